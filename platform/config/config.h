@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The configuration of a run: the machine (params.def) and who runs on it. */
+#ifndef MP_CONFIG_H
+#define MP_CONFIG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "config/params.def"
+#include "engine/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MP_MAX_TENANTS 8u
+
+#define MP_FIELD_U(field, ...) uint64_t field;
+#define MP_FIELD_B(field, ...) bool field;
+#define MP_FIELD_E(field, ...) uint32_t field; /* position in the list of choices */
+#define MP_SECTION_STRUCT(section, PARAMS, title)                                                                    \
+    struct mp_##section##_config {                                                                                   \
+        PARAMS(MP_FIELD_U, MP_FIELD_B, MP_FIELD_E)                                                                   \
+    };
+MP_SECTIONS(MP_SECTION_STRUCT)
+
+/* One application on one MIG instance. Either app and size, or trace, or cl-recorded traces given as trace. */
+struct mp_tenant_config {
+    char *app;   /* name of a project application, NULL when trace is given */
+    char *size;  /* "small", "medium", "paper" */
+    char *input; /* graph file for BFS and PR, or NULL */
+    char *trace; /* path of a GWT file, or NULL */
+    uint64_t slices;
+};
+
+#define MP_SECTION_MEMBER(section, PARAMS, title) struct mp_##section##_config section;
+struct mp_config {
+    char *name;        /* of the file or preset */
+    char *description;
+    MP_SECTIONS(MP_SECTION_MEMBER)
+    uint64_t seed;     /* of everything random: inputs of the applications */
+    unsigned ntenants; /* 0: a bare machine preset */
+    struct mp_tenant_config tenant[MP_MAX_TENANTS];
+};
+
+/* Loads a preset or experiment by name (searched in the installed folders) or a YAML file by path, with its
+ * `preset:` below it, then applies each override "section.field=value" (also tenants.N.field=value). Everything is
+ * checked, impossible geometry included. On failure -1 and one line in err; config is then empty. */
+int mp_config_load(struct mp_config *config, const char *name_or_path, unsigned noverrides,
+                   const char *const *overrides, struct mp_error *err);
+void mp_config_free(struct mp_config *config);
+int mp_config_copy(struct mp_config *to, const struct mp_config *from);
+
+/* The effective configuration as YAML text that mp_config_load reads back to the same values; malloc'ed. */
+char *mp_config_text(const struct mp_config *config);
+
+/* Names of the shipped machine presets and experiments, "star/w2" style; malloc'ed array, NULL-terminated. */
+char **mp_config_names(void);
+
+struct mp_param {
+    const char *path, *type, *unit, *source, *description, *choices; /* unit, choices: NULL if it has none */
+    uint64_t def, min, max;
+};
+extern const struct mp_param mp_params[];
+extern const unsigned mp_nparams;
+
+/* Name of choice `value` of an enumerated parameter, e.g. mp_choice("sm.scheduler", 0) is "gto". */
+const char *mp_choice(const char *path, uint32_t value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The assembled platform: one configuration run to its end. SystemC keeps one simulation per process, so a process
+ * calls mp_platform_run once; callers that want several runs fork. */
+#ifndef MP_PLATFORM_H
+#define MP_PLATFORM_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "config/config.h"
+#include "engine/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_db;
+
+struct mp_progress {
+    uint64_t accesses_done, accesses_total; /* warp memory instructions of the first complete runs */
+    uint64_t cycles;
+};
+
+struct mp_run {
+    const struct mp_config *config;
+    const char *trace[MP_MAX_TENANTS]; /* GWT file of each tenant */
+    bool force_tlm;                    /* every link through TLM-2.0 transport, no native calls */
+    const char *observe;               /* a link to observe, "l3_tlb", or NULL; what passes goes to observe_file */
+    const char *observe_file;
+    struct mp_db *db;                  /* where values go, or NULL */
+    int64_t run_id;                    /* of the row that mp_db_run_begin made */
+    void (*progress)(void *context, const struct mp_progress *progress); /* about five times a second; may be NULL */
+    void *context;
+    const volatile sig_atomic_t *stop; /* set by a signal handler: the run ends early; may be NULL */
+};
+
+struct mp_tenant_result {
+    uint64_t cycles;       /* of the first complete run */
+    uint64_t instructions; /* warp instructions of the first complete run, likewise below */
+    uint64_t thread_instructions;
+    uint64_t accesses;     /* warp memory instructions */
+    uint64_t translations; /* page-level requests to L1 TLBs */
+    uint64_t l1_tlb_misses, l2_tlb_lookups, l2_tlb_misses, l3_tlb_lookups, l3_tlb_hits, walks;
+    uint64_t completions; /* how often the application ran to its end */
+};
+
+struct mp_result {
+    bool interrupted;
+    uint64_t cycles;
+    uint64_t accesses, translations; /* simulated in all, restarts included: what the speed figures count */
+    double seconds;                  /* of simulation, without reading and building */
+    uint64_t digest[2];              /* XXH3-128 over all results; equal for equal inputs on any machine */
+    struct mp_tenant_result tenant[MP_MAX_TENANTS];
+};
+
+/* 0, or -1 with one line in err. */
+int mp_platform_run(const struct mp_run *run, struct mp_result *result, struct mp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The device that the applications run on: OpenCL C kernels, compiled for the host with recording hooks, over a
+ * linear device memory. Everything that a kernel does to that memory goes into the trace.
+ * Sizes are bytes, dimensions work-items as in clEnqueueNDRangeKernel.
+ */
+#ifndef MP_KERNELS_DEVICE_H
+#define MP_KERNELS_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct device;
+
+/* Device memory, zeroed. The pointer is what a kernel argument takes; the host may read and write it directly
+ * while it prepares inputs and checks results (that is not recorded). Never NULL: out of memory ends the program
+ * with a message. */
+void *device_alloc(struct device *d, size_t bytes);
+void device_free(struct device *d, void *pointer);
+
+/* Marks that the host wrote or read that range (an H or D record). */
+void device_wrote(struct device *d, const void *pointer, size_t bytes);
+void device_read(struct device *d, const void *pointer, size_t bytes);
+
+/* A __local kernel argument of that many bytes. */
+struct device_local {
+    size_t bytes;
+};
+
+/* Runs a kernel of the application's .cl file to its end. args[i] points at the i-th argument's value (for a
+ * buffer: at the pointer; for a __local argument: at a struct device_local). global must be a multiple of local. */
+void device_launch(struct device *d, const char *kernel, unsigned dims, const size_t *global, const size_t *local,
+                   unsigned nargs, const void *const *args);
+
+#define DEVICE_SIZE(...) ((const size_t[]){__VA_ARGS__})
+#define DEVICE_RUN(d, kernel, dims, global, local, ...)                                                              \
+    device_launch((d), (kernel), (dims), (global), (local),                                                          \
+                  sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *), (const void *const[]){__VA_ARGS__})
+
+enum app_scale { APP_SMALL, APP_MEDIUM, APP_PAPER, APP_SCALES };
+
+/* One application: the kernels' source, and a host driver that prepares inputs (deterministically from seed),
+ * launches, and checks the results against a plain CPU reference. */
+struct app {
+    const char *name;  /* as in the paper's table: "ATAX" */
+    const char *title; /* one line */
+    const char *suite;
+    const char *size[APP_SCALES]; /* what each scale means, for people: "16384 x 16384 floats" */
+    /* Returns 0, or -1 after printing on stderr which element differs, what was expected and what came.
+     * input: a graph file for the applications that take one, or NULL. */
+    int (*run)(struct device *d, enum app_scale scale, uint64_t seed, const char *input);
+    bool takes_input;
+};
+
+extern const struct app *const apps[]; /* NULL-terminated, in the order of the paper's Table II */
+
+#endif
