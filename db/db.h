@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The result database: who ran what, with which inputs, and every number that came out (README.md shows the
+ * schema). Knows no model: it is told the names of components and metrics.
+ *
+ * Recording appends to memory and costs tens of nanoseconds a row; full buffers and mp_db_flush write one
+ * short transaction, so that several processes can record into one file at once. A handle is used by one
+ * thread, and never across fork: each child opens its own.
+ *
+ * Functions return 0 (or what they say), or -1 with one line in err, "FILE: WHAT; WHAT IS ALLOWED". A failed
+ * write leaves the file as the last successful one left it.
+ */
+#ifndef MP_DB_H
+#define MP_DB_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "engine/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_db;
+
+enum mp_db_mode {
+    MP_DB_READ, /* an existing file; nothing but schema migrations and 'killed' marks is written, if writable
+                 */
+    MP_DB_WRITE /* created when missing */
+};
+
+/* Opens path and brings its schema up to date. Refuses files that are no mempath database, that a newer
+ * mempath wrote, and (to write) those that cannot be written. Runs still 'running' whose process on this host
+ * is gone are marked 'killed'; of runs on other hosts nothing can be known, they stay 'running'. */
+int mp_db_open(struct mp_db **db, const char *path, enum mp_db_mode mode, struct mp_error *err);
+
+/* What is still in memory is dropped (a run that matters was ended before). NULL is allowed. */
+void mp_db_close(struct mp_db *db);
+
+/* ---- a run ---- */
+
+struct mp_db_tenant {
+    const char *app, *size; /* NULL for a trace that is nobody's application */
+    uint64_t slices;
+    const char *trace_path;
+    uint64_t trace_hash[2]; /* XXH3-128 of the file: low, high 64 bits */
+    uint64_t trace_bytes;
+};
+
+struct mp_db_run_info {
+    const char *experiment, *command_line;
+    const char *config_text;  /* whole effective configuration; stored with its XXH3-128 hash */
+    const char *machine_text; /* the same without name, description and tenants: runs on equal machines are
+                                 compared (slowdown against running alone); NULL: config_text */
+    const char *revision, *build_type, *compiler;
+    uint64_t seed;
+    unsigned ntenants;
+    const struct mp_db_tenant *tenant;
+};
+
+enum mp_db_status { MP_DB_DONE, MP_DB_FAILED, MP_DB_INTERRUPTED };
+
+/* Of the first complete run of a tenant. */
+struct mp_db_tenant_result {
+    uint64_t cycles, instructions, thread_instructions, accesses, translations, completions;
+};
+
+struct mp_db_totals {
+    uint64_t cycles,
+        instructions;  /* simulated in all, restarts included, likewise below; warp instructions */
+    uint64_t accesses; /* warp memory instructions */
+    uint64_t translations;
+    double seconds;                           /* of simulation */
+    uint64_t digest[2];                       /* XXH3-128 over the results: low, high 64 bits */
+    const char *error;                        /* why it failed, or NULL */
+    const struct mp_db_tenant_result *tenant; /* one per tenant of the run, or NULL */
+};
+
+/* Writes the run's row, 'running', at once, and makes it the run that the recording functions below record
+ * into. Returns its id (above 0) or -1. Host, process, times and uuid are found out here. */
+int64_t mp_db_run_begin(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err);
+
+/* Flushes and closes the run. totals may be NULL unless status is MP_DB_DONE. If the recorded values cannot
+ * be written, the row stays 'running' and the call fails. */
+int mp_db_run_end(struct mp_db *db, enum mp_db_status status, const struct mp_db_totals *totals,
+                  struct mp_error *err);
+
+/* The latest finished run with this configuration, revision and inputs (ntenants 0: whatever the inputs);
+ * id, 0 if there is none, or -1. */
+int64_t mp_db_run_find(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err);
+
+/* Results of up to max tenants of a run; returns how many tenants it has, or -1. */
+int mp_db_tenant_results(struct mp_db *db, int64_t run, unsigned max, struct mp_db_tenant_result *result,
+                         struct mp_error *err);
+
+/* ---- what a run records ---- */
+
+#define MP_DB_NO_TENANT (-1)
+
+enum mp_db_metric_kind { MP_DB_COUNTER, MP_DB_GAUGE, MP_DB_HISTOGRAM_LINEAR, MP_DB_HISTOGRAM_LOG2 };
+
+/* Component of the machine, by its full path "gpu.gpc0.l2_tlb" and kind "l2_tlb". Parents that were not
+ * declared appear with the kind their name says ("gpc0" is a "gpc"). The same path gives the same id; ids
+ * count from 0 in each run. */
+int mp_db_component(struct mp_db *db, const char *path, const char *kind, struct mp_error *err);
+
+/* Entry of the metric dictionary: what `name` of a component of this kind counts, and in which unit. Ids hold
+ * as long as db is open, across runs. */
+int mp_db_metric(struct mp_db *db, const char *component_kind, const char *name, const char *unit,
+                 const char *description, enum mp_db_metric_kind kind, struct mp_error *err);
+
+/* A final value. A second one of the same component, tenant and metric replaces the first. */
+int mp_db_value(struct mp_db *db, int component, int tenant, int metric, uint64_t value,
+                struct mp_error *err);
+
+/* A snapshot at `cycle`, the start of an epoch, of a counter's value since the start of the run. */
+int mp_db_epoch(struct mp_db *db, uint64_t cycle, int component, int tenant, int metric, uint64_t value,
+                struct mp_error *err);
+
+/* Bin k of a linear histogram counts the value k; of a log2 histogram, bin 0 counts 0 and bin k the values
+ * 2^(k-1) to 2^k - 1. The last bin also holds all above. */
+int mp_db_histogram(struct mp_db *db, int component, int tenant, int metric, unsigned nbins,
+                    const uint64_t *bins, struct mp_error *err);
+
+/* Writes what is in memory in one transaction. */
+int mp_db_flush(struct mp_db *db, struct mp_error *err);
+
+/* ---- paper beside measured ---- */
+
+struct mp_db_point {
+    const char *paper, *figure, *series, *x; /* "star", "fig3", "W1", "ATAX" */
+    double value;
+    bool has_value; /* false: the paper draws it, prints no number */
+    const char *unit, *note;
+};
+
+/* What the paper says; replaces what was there. */
+int mp_db_paper_point(struct mp_db *db, const struct mp_db_point *point, struct mp_error *err);
+
+/* What the runs gave; added beside earlier measurements of the same point, views show the latest. Only paper,
+ * figure, series, x and value are read; the paper's point must be there. */
+int mp_db_measured_point(struct mp_db *db, const struct mp_db_point *point, const char *revision,
+                         unsigned nruns, const int64_t *runs, struct mp_error *err);
+
+/* ---- asking ---- */
+
+enum mp_db_format { MP_DB_TABLE, MP_DB_JSON, MP_DB_CSV };
+
+/* A named query of queries/; parameters is the list of its ":names", space-separated, "" if it has none. */
+struct mp_db_query {
+    const char *name, *description, *parameters, *sql;
+};
+extern const struct mp_db_query mp_db_queries[];
+extern const unsigned mp_db_nqueries;
+
+struct mp_db_parameter {
+    const char *name, *value; /* without the colon; numbers are recognized */
+};
+
+/* Runs one SELECT, or the named query, and writes its rows. Parameters not given are NULL; named queries take
+ * the latest run, or all, as each says. Nothing can be changed this way. Rows go out as they come, so on a
+ * failure in mid-query some may have been written. */
+int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
+                const struct mp_db_parameter *parameter, enum mp_db_format format, FILE *out,
+                struct mp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which host and process this is, and whether the process of a recorded run still lives. */
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "db/internal.h"
+
+static void first_line(const char *path, char *line, size_t size)
+{
+    FILE *f = fopen(path, "r");
+    line[0] = '\0';
+    if (!f)
+        return;
+    if (!fgets(line, (int)size, f))
+        line[0] = '\0';
+    line[strcspn(line, "\n")] = '\0';
+    fclose(f);
+}
+
+/* Start of a process in clock ticks since boot, field 22 of /proc/PID/stat; 0 if there is none. */
+static int64_t process_started(int64_t pid)
+{
+    char path[64], line[1024];
+    snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
+    first_line(path, line, sizeof line);
+    char *p = strrchr(line, ')'); /* the name before may hold anything */
+    for (int field = 2; p && field < 22; field++)
+        p = strchr(p + 1, ' ');
+    return p ? strtoll(p, NULL, 10) : 0;
+}
+
+static void cpu_name(char *name, size_t size)
+{
+    char line[512];
+    snprintf(name, size, "unknown");
+    FILE *f = fopen("/proc/cpuinfo", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        char *colon = strchr(line, ':');
+        if (strncmp(line, "model name", 10) || !colon || !colon[1])
+            continue;
+        colon[strcspn(colon, "\n")] = '\0';
+        snprintf(name, size, "%.120s", colon + 2);
+        break;
+    }
+    if (f)
+        fclose(f);
+}
+
+void mp_db_host(struct mp_db_host *host)
+{
+    char machine[40], boot[40], space[40];
+    memset(host, 0, sizeof *host);
+    if (gethostname(host->name, sizeof host->name - 1) || !host->name[0])
+        snprintf(host->name, sizeof host->name, "unknown");
+    cpu_name(host->cpu, sizeof host->cpu);
+    host->cores = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    first_line("/etc/machine-id", machine, sizeof machine);
+    first_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
+    ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space - 1);
+    space[n > 0 ? n : 0] = '\0';
+    /* the name too: images of a machine are copied together with its id */
+    snprintf(host->boot, sizeof host->boot, "%s@%.64s/%s/%s", machine, host->name, boot, space);
+    host->pid = getpid();
+    host->started = process_started(host->pid);
+}
+
+/* Process ids mean something within one boot and pid namespace only. A known machine that has booted since
+ * has no process from before. Of any other machine or container nothing is known. */
+enum mp_db_alive mp_db_alive(const struct mp_db_host *here, const char *boot, int64_t pid, int64_t started)
+{
+    if (!strcmp(here->boot, boot)) {
+        int64_t now = process_started(pid);
+        return started == 0 ? MP_DB_UNKNOWN : now == started ? MP_DB_ALIVE : MP_DB_DEAD;
+    }
+    const char *a = strchr(here->boot, '/'), *b = strchr(boot, '/');
+    if (!a || !b || here->boot[0] == '@' || a - here->boot != b - boot ||
+        strncmp(here->boot, boot, (size_t)(a - here->boot)) != 0)
+        return MP_DB_UNKNOWN;
+    const char *a_end = strchr(a + 1, '/'), *b_end = strchr(b + 1, '/');
+    if (!a_end || !b_end)
+        return MP_DB_UNKNOWN;
+    bool same_boot = a_end - a == b_end - b && strncmp(a, b, (size_t)(a_end - a)) == 0;
+    return same_boot ? MP_DB_UNKNOWN : MP_DB_DEAD;
+}
+
+void mp_db_now(char text[25])
+{
+    struct timespec t;
+    struct tm tm;
+    char second[20];
+    clock_gettime(CLOCK_REALTIME, &t);
+    gmtime_r(&t.tv_sec, &tm);
+    strftime(second, sizeof second, "%Y-%m-%dT%H:%M:%S", &tm);
+    snprintf(text, 25, "%.19s.%03uZ", second, (unsigned)(t.tv_nsec / 1000000) % 1000u);
+}
+
+void mp_db_hash_text(const uint64_t hash[2], char text[33])
+{
+    snprintf(text, 33, "%016llx%016llx", (unsigned long long)hash[1], (unsigned long long)hash[0]);
+}

@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Asking: one SELECT at a time, nothing that writes. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "db/internal.h"
+
+static const char *const harmless_pragmas[] = {"table_info",       "table_xinfo", "table_list",  "index_list",
+                                               "foreign_key_list", "index_info",  "user_version"};
+
+static int authorize(void *context, int action, const char *a, const char *b, const char *database,
+                     const char *by)
+{
+    (void)context, (void)b, (void)database, (void)by;
+    switch (action) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+        return SQLITE_OK;
+    case SQLITE_FUNCTION:
+        return b && !strcmp(b, "load_extension") ? SQLITE_DENY : SQLITE_OK;
+    case SQLITE_PRAGMA:
+        for (size_t i = 0; a && i < sizeof harmless_pragmas / sizeof *harmless_pragmas; i++) {
+            if (!strcmp(a, harmless_pragmas[i]) && (!b || strcmp(a, "user_version") != 0))
+                return SQLITE_OK;
+        }
+        return SQLITE_DENY;
+    default:
+        return SQLITE_DENY;
+    }
+}
+
+static bool is_name(const char *text)
+{
+    for (; *text; text++) {
+        if (!islower((unsigned char)*text) && !isdigit((unsigned char)*text) && *text != '_')
+            return false;
+    }
+    return true;
+}
+
+static const struct mp_db_query *named_query(const char *name, struct mp_error *err)
+{
+    char all[400] = "";
+    for (unsigned i = 0; i < mp_db_nqueries; i++) {
+        if (!strcmp(mp_db_queries[i].name, name))
+            return &mp_db_queries[i];
+        size_t n = strlen(all);
+        snprintf(all + n, sizeof all - n, "%s%s", i ? ", " : "", mp_db_queries[i].name);
+    }
+    mp_fail(err, "query %.40s: unknown; a SELECT statement, or %s", name, all);
+    return NULL;
+}
+
+static void bind(sqlite3_stmt *s, int at, const char *text)
+{
+    char *end;
+    errno = 0;
+    long long integer = strtoll(text, &end, 10);
+    if (*text && !*end && !errno) {
+        sqlite3_bind_int64(s, at, integer);
+        return;
+    }
+    double real = strtod(text, &end);
+    if (*text && !*end && !isalpha((unsigned char)*text))
+        sqlite3_bind_double(s, at, real);
+    else
+        sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT);
+}
+
+static int bind_parameters(sqlite3_stmt *s, const char *what, unsigned n,
+                           const struct mp_db_parameter *parameter, struct mp_error *err)
+{
+    for (unsigned i = 0; i < n; i++) {
+        char name[64];
+        snprintf(name, sizeof name, ":%s", parameter[i].name);
+        int at = sqlite3_bind_parameter_index(s, name);
+        if (at) {
+            bind(s, at, parameter[i].value);
+            continue;
+        }
+        char all[256] = "";
+        for (int p = 1; p <= sqlite3_bind_parameter_count(s); p++) {
+            const char *known = sqlite3_bind_parameter_name(s, p);
+            size_t used = strlen(all);
+            snprintf(all + used, sizeof all - used, " %s", known ? known : "?");
+        }
+        return mp_fail(err, "query %.60s: no parameter :%s; %s%s", what, parameter[i].name,
+                       all[0] ? "its parameters are" : "it has none", all);
+    }
+    return 0;
+}
+
+/* Only blanks, semicolons and comments may follow the statement. */
+static bool nothing_follows(struct mp_db *db, const char *tail)
+{
+    while (*tail) {
+        sqlite3_stmt *s;
+        const char *next;
+        if (sqlite3_prepare_v2(db->sqlite, tail, -1, &s, &next) != SQLITE_OK || s) {
+            sqlite3_finalize(s);
+            return false;
+        }
+        if (next == tail)
+            break;
+        tail = next;
+    }
+    return true;
+}
+
+static int prepare_query(struct mp_db *db, sqlite3_stmt **s, const char *what, const char *sql,
+                         struct mp_error *err)
+{
+    const char *tail;
+    int code = sqlite3_prepare_v2(db->sqlite, sql, -1, s, &tail);
+    if (code == SQLITE_AUTH)
+        return mp_fail(err, "query %.60s: %s; queries only read: one SELECT statement", what,
+                       sqlite3_errmsg(db->sqlite));
+    if (code != SQLITE_OK)
+        return mp_fail(err, "query %.60s: %s; one SELECT statement over the tables and views of the database",
+                       what, sqlite3_errmsg(db->sqlite));
+    if (!*s || !nothing_follows(db, tail))
+        return mp_fail(err, "query %.60s: %s; one SELECT statement", what,
+                       *s ? "more than one statement" : "no statement");
+    if (!sqlite3_stmt_readonly(*s))
+        return mp_fail(
+            err, "query %.60s: it would change the database; queries only read: one SELECT statement", what);
+    return 0;
+}
+
+int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
+                const struct mp_db_parameter *parameter, enum mp_db_format format, FILE *out,
+                struct mp_error *err)
+{
+    const char *sql = name_or_sql;
+    if (is_name(name_or_sql)) {
+        const struct mp_db_query *named = named_query(name_or_sql, err);
+        if (!named)
+            return -1;
+        sql = named->sql;
+    }
+    sqlite3_stmt *s = NULL;
+    sqlite3_set_authorizer(db->sqlite, authorize, NULL);
+    int result = prepare_query(db, &s, name_or_sql, sql, err);
+    if (!result)
+        result = bind_parameters(s, name_or_sql, nparameters, parameter, err);
+    if (!result)
+        result = mp_db_write_rows(db, s, format, out, err);
+    sqlite3_finalize(s);
+    sqlite3_set_authorizer(db->sqlite, NULL, NULL);
+    return result;
+}
