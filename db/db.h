@@ -159,9 +159,9 @@ struct mp_db_parameter {
     const char *name, *value; /* without the colon; numbers are recognized */
 };
 
-/* Runs one SELECT, or the named query, and writes its rows. Parameters not given are NULL; named queries take
- * the latest run, or all, as each says. Nothing can be changed this way. Rows go out as they come, so on a
- * failure in mid-query some may have been written. */
+/* Runs one SELECT, or the named query, and writes its rows. Parameters not given are NULL, except that :run
+ * is then the latest finished run. Nothing can be changed this way. Rows go out as they come, so on a failure
+ * in mid-query some may have been written. */
 int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
                 const struct mp_db_parameter *parameter, enum mp_db_format format, FILE *out,
                 struct mp_error *err);

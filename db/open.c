@@ -181,6 +181,51 @@ static int set_up(struct mp_db *db, enum mp_db_mode mode, struct mp_error *err)
     return mode == MP_DB_READ ? mp_db_exec(db, "PRAGMA query_only = ON", err) : 0;
 }
 
+/* A file on a read-only medium that was last used with a write-ahead log opens only with the promise that
+ * nobody writes; an empty or missing log says that nothing is lost by it. */
+static int open_immutable(struct mp_db *db, struct mp_error *err)
+{
+    struct stat st;
+    size_t length = strlen(db->path);
+    char *uri = malloc(3 * length + sizeof "file:?immutable=1-wal");
+    if (!uri)
+        return mp_db_out_of_memory(err);
+    sprintf(uri, "%s-wal", db->path);
+    bool log = stat(uri, &st) == 0 && st.st_size > 0;
+    char *to = uri + sprintf(uri, "file:");
+    for (size_t i = 0; i < length; i++)
+        to += sprintf(to, strchr("%?#", db->path[i]) ? "%%%02x" : "%c", (unsigned char)db->path[i]);
+    strcpy(to, "?immutable=1");
+    sqlite3_close_v2(db->sqlite);
+    db->sqlite = NULL;
+    int result = 0;
+    if (log)
+        result =
+            mp_fail(err, "%s: it was not closed and cannot be written; its directory must be writable once",
+                    db->path);
+    else if (sqlite3_open_v2(uri, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+        result = mp_db_fail_sqlite(db, err);
+    free(uri);
+    return result ? result : set_up(db, MP_DB_READ, err);
+}
+
+static int open_and_set_up(struct mp_db *db, enum mp_db_mode mode, struct mp_error *err)
+{
+    /* Readers open for writing too where they may: after a kill, someone has to replay the write-ahead log.
+     */
+    int flags = SQLITE_OPEN_READWRITE | (mode == MP_DB_WRITE ? SQLITE_OPEN_CREATE : 0);
+    if (check_file(db, mode, err))
+        return -1;
+    if (sqlite3_open_v2(db->path, &db->sqlite, flags, NULL) != SQLITE_OK)
+        return mp_db_fail_sqlite(db, err);
+    if (!set_up(db, mode, err))
+        return 0;
+    int code = sqlite3_errcode(db->sqlite) & 0xff;
+    if (mode == MP_DB_READ && (code == SQLITE_CANTOPEN || code == SQLITE_READONLY))
+        return open_immutable(db, err);
+    return -1;
+}
+
 int mp_db_open(struct mp_db **opened, const char *path, enum mp_db_mode mode, struct mp_error *err)
 {
     *opened = NULL;
@@ -189,19 +234,12 @@ int mp_db_open(struct mp_db **opened, const char *path, enum mp_db_mode mode, st
         free(db);
         return mp_db_out_of_memory(err);
     }
-    /* Readers open for writing too where they may: after a kill, someone has to replay the write-ahead log.
-     */
-    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == MP_DB_WRITE ? SQLITE_OPEN_CREATE : 0);
-    int result = check_file(db, mode, err);
-    if (!result && sqlite3_open_v2(path, &db->sqlite, flags, NULL) != SQLITE_OK)
-        result = mp_db_fail_sqlite(db, err);
-    if (!result)
-        result = set_up(db, mode, err);
-    if (result)
+    if (open_and_set_up(db, mode, err)) {
         mp_db_close(db);
-    else
-        *opened = db;
-    return result;
+        return -1;
+    }
+    *opened = db;
+    return 0;
 }
 
 void mp_db_close(struct mp_db *db)

@@ -70,25 +70,38 @@ static void bind(sqlite3_stmt *s, int at, const char *text)
         sqlite3_bind_text(s, at, text, -1, SQLITE_TRANSIENT);
 }
 
-static int bind_parameters(sqlite3_stmt *s, const char *what, unsigned n,
+static int fail_parameter(sqlite3_stmt *s, const char *what, const char *name, struct mp_error *err)
+{
+    char all[256] = "";
+    for (int p = 1; p <= sqlite3_bind_parameter_count(s); p++) {
+        const char *known = sqlite3_bind_parameter_name(s, p);
+        size_t used = strlen(all);
+        snprintf(all + used, sizeof all - used, " %s", known ? known : "?");
+    }
+    return mp_fail(err, "query %.60s: no parameter %s; %s%s", what, name,
+                   all[0] ? "its parameters are" : "it has none", all);
+}
+
+/* :run not given is the latest finished run. Bound here and not by ifnull(:run, (SELECT ...)) in the query,
+ * because SQLite hands only plain values down into the views, where they reach an index. */
+static int bind_parameters(struct mp_db *db, sqlite3_stmt *s, const char *what, unsigned n,
                            const struct mp_db_parameter *parameter, struct mp_error *err)
 {
+    int run = sqlite3_bind_parameter_index(s, ":run");
+    if (run) {
+        int64_t latest;
+        if (mp_db_number(db, "SELECT max(id) FROM run WHERE status = 'done'", 0, &latest, err))
+            return -1;
+        sqlite3_bind_int64(s, run, latest);
+    }
     for (unsigned i = 0; i < n; i++) {
         char name[64];
         snprintf(name, sizeof name, ":%s", parameter[i].name);
         int at = sqlite3_bind_parameter_index(s, name);
-        if (at) {
+        if (at)
             bind(s, at, parameter[i].value);
-            continue;
-        }
-        char all[256] = "";
-        for (int p = 1; p <= sqlite3_bind_parameter_count(s); p++) {
-            const char *known = sqlite3_bind_parameter_name(s, p);
-            size_t used = strlen(all);
-            snprintf(all + used, sizeof all - used, " %s", known ? known : "?");
-        }
-        return mp_fail(err, "query %.60s: no parameter :%s; %s%s", what, parameter[i].name,
-                       all[0] ? "its parameters are" : "it has none", all);
+        else
+            return fail_parameter(s, what, name, err);
     }
     return 0;
 }
@@ -145,7 +158,7 @@ int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
     sqlite3_set_authorizer(db->sqlite, authorize, NULL);
     int result = prepare_query(db, &s, name_or_sql, sql, err);
     if (!result)
-        result = bind_parameters(s, name_or_sql, nparameters, parameter, err);
+        result = bind_parameters(db, s, name_or_sql, nparameters, parameter, err);
     if (!result)
         result = mp_db_write_rows(db, s, format, out, err);
     sqlite3_finalize(s);

@@ -1,5 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The run list, and the recorded numbers with their names beside them. README.md explains each view.
+-- The questions that people ask first; README.md says what each view answers. Numbers of a tenant are of its first
+-- complete run. Everything takes "WHERE run = ..." down to an index.
 
 CREATE VIEW runs AS
 SELECT run.id AS run, started, experiment, status,
@@ -7,3 +8,252 @@ SELECT run.id AS run, started, experiment, status,
      FROM (SELECT ifnull(app, '?') AS app, slices FROM tenant WHERE tenant.run = run.id ORDER BY tenant)) AS apps,
     cycles, seconds, accesses_per_second, translations_per_second, substr(revision, 1, 12) AS revision, host, error
 FROM run;
+
+CREATE VIEW latest_run AS SELECT max(id) AS run FROM run WHERE status = 'done';
+
+CREATE VIEW simulation_speed AS
+SELECT id AS run, experiment, accesses, translations, cycles, seconds, accesses_per_second, translations_per_second,
+    cycles_per_second, peak_memory / 1048576.0 AS peak_memory_mib, build_type, compiler,
+    substr(revision, 1, 12) AS revision, host, cpu, cores
+FROM run WHERE status = 'done';
+
+-- ---- the recorded numbers with their names beside them ----
+
+CREATE VIEW metrics AS
+SELECT v.run, c.path AS component, c.kind, v.tenant, m.name AS metric, v.value, m.unit, m.description
+FROM value v
+JOIN metric m ON m.id = v.metric
+JOIN component c ON c.run = v.run AND c.id = v.component;
+
+-- a histogram summed over the components of one kind; low and high are the smallest and largest value of a bin
+CREATE VIEW distributions AS
+SELECT run, component_kind, metric, unit, tenant, bin, low, high, count,
+    sum(count) OVER (PARTITION BY run, component_kind, metric, tenant) AS total,
+    sum(count) OVER (PARTITION BY run, component_kind, metric, tenant ORDER BY bin) - count AS below
+FROM (SELECT h.run AS run, m.component_kind AS component_kind, m.name AS metric, m.unit AS unit, h.tenant AS tenant,
+        b.bin AS bin, b.low AS low, b.high AS high, sum(b.count) AS count
+    FROM histogram h
+    JOIN metric m ON m.id = h.metric
+    JOIN histogram_bin b ON b.histogram = h.id
+    GROUP BY h.run, m.component_kind, m.name, m.unit, h.tenant, b.bin);
+
+-- values are taken as spread evenly over their bin: exact to the width of a bin (windows, not GROUP BY: SQLite takes
+-- "WHERE run = ..." through them)
+CREATE VIEW percentiles AS
+SELECT run, component_kind, metric, unit, tenant, total AS count, p50, p90, p95, p99
+FROM (SELECT run, component_kind, metric, unit, tenant, total, below,
+        max(CASE WHEN below < 0.50 * total AND 0.50 * total <= below + count
+            THEN low + (high - low) * (0.50 * total - below) / count END) OVER same AS p50,
+        max(CASE WHEN below < 0.90 * total AND 0.90 * total <= below + count
+            THEN low + (high - low) * (0.90 * total - below) / count END) OVER same AS p90,
+        max(CASE WHEN below < 0.95 * total AND 0.95 * total <= below + count
+            THEN low + (high - low) * (0.95 * total - below) / count END) OVER same AS p95,
+        max(CASE WHEN below < 0.99 * total AND 0.99 * total <= below + count
+            THEN low + (high - low) * (0.99 * total - below) / count END) OVER same AS p99
+    FROM distributions
+    WINDOW same AS (PARTITION BY run, component_kind, metric, tenant))
+WHERE below = 0;
+
+CREATE VIEW epochs AS
+SELECT b.run, e.cycle, c.path AS component, c.kind, e.tenant, m.name AS metric, e.value, m.unit
+FROM epoch_batch b
+CROSS JOIN epoch e ON e.id BETWEEN b.first AND b.last
+JOIN component c ON c.run = b.run AND c.id = e.component
+JOIN metric m ON m.id = e.metric;
+
+-- ---- performance ----
+
+CREATE VIEW ipc AS
+SELECT t.run, r.experiment, t.tenant, t.app, t.size, t.slices, t.instructions, t.cycles,
+    1.0 * t.instructions / nullif(t.cycles, 0) AS ipc,
+    1.0 * t.thread_instructions / nullif(t.cycles, 0) AS thread_ipc
+FROM tenant t JOIN run r ON r.id = t.run
+WHERE t.cycles IS NOT NULL;
+
+-- the runs that had the machine for themselves
+CREATE VIEW alone AS
+SELECT r.id AS run, r.machine_hash, r.revision, i.hash, t.slices, t.cycles
+FROM run_input i
+JOIN run r ON r.id = i.run
+JOIN tenant t ON t.run = i.run AND t.tenant = i.tenant
+WHERE r.status = 'done' AND (SELECT count(*) FROM tenant x WHERE x.run = i.run) = 1;
+
+-- Beside the same program (the trace's hash) alone on as many slices of an equal machine: the latest such run, of the
+-- same revision if there is one.
+CREATE VIEW slowdown AS
+SELECT t.run, t.experiment, t.tenant, t.app, t.size, t.slices, t.cycles, t.alone_run, a.cycles AS alone_cycles,
+    1.0 * a.cycles / nullif(t.cycles, 0) AS relative_performance,
+    1.0 * t.cycles / nullif(a.cycles, 0) AS slowdown
+FROM (SELECT t.run AS run, r.experiment AS experiment, t.tenant AS tenant, t.app AS app, t.size AS size,
+        t.slices AS slices, t.cycles AS cycles,
+        ifnull((SELECT max(run) FROM alone WHERE alone.hash = i.hash AND alone.slices = t.slices
+                AND alone.machine_hash = r.machine_hash AND alone.revision = r.revision),
+            (SELECT max(run) FROM alone WHERE alone.hash = i.hash AND alone.slices = t.slices
+                AND alone.machine_hash = r.machine_hash)) AS alone_run
+    FROM tenant t
+    JOIN run r ON r.id = t.run
+    JOIN run_input i ON i.run = t.run AND i.tenant = t.tenant
+    WHERE r.status = 'done' AND (SELECT count(*) FROM tenant x WHERE x.run = t.run) > 1) t
+LEFT JOIN tenant a ON a.run = t.alone_run;
+
+-- NULL until every tenant's run alone is there
+CREATE VIEW workload_performance AS
+SELECT run, experiment, group_concat(app, ' ') AS apps,
+    CASE WHEN count(*) = count(slowdown) THEN count(*) / sum(slowdown) END AS harmonic_mean,
+    CASE WHEN count(*) = count(slowdown) THEN sum(relative_performance) END AS weighted_speedup,
+    CASE WHEN count(*) = count(slowdown) THEN max(slowdown) END AS max_slowdown,
+    CASE WHEN count(*) = count(slowdown) THEN min(slowdown) / max(slowdown) END AS fairness
+FROM slowdown
+GROUP BY run, experiment;
+
+-- ---- TLBs ----
+
+CREATE VIEW tlb_hit_rate AS
+SELECT v.run, m.component_kind AS level, v.tenant, t.app,
+    sum(CASE m.name WHEN 'lookups' THEN v.value END) AS lookups,
+    sum(CASE m.name WHEN 'hits' THEN v.value END) AS hits,
+    sum(CASE m.name WHEN 'misses' THEN v.value END) AS misses,
+    sum(CASE m.name WHEN 'mshr_merges' THEN v.value END) AS mshr_merges,
+    sum(CASE m.name WHEN 'fills' THEN v.value END) AS fills,
+    sum(CASE m.name WHEN 'evictions' THEN v.value END) AS evictions,
+    1.0 * sum(CASE m.name WHEN 'hits' THEN v.value END)
+        / nullif(sum(CASE m.name WHEN 'lookups' THEN v.value END), 0) AS hit_rate
+FROM metric m
+JOIN value v ON v.metric = m.id
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+WHERE m.component_kind IN ('l1_tlb', 'l2_tlb', 'l3_tlb')
+GROUP BY v.run, m.component_kind, v.tenant;
+
+-- misses per thousand instructions: warp instructions, and those of their threads
+CREATE VIEW l2_tlb_mpki AS
+SELECT t.run, r.experiment, t.tenant, t.app, t.size, h.misses, t.instructions, t.thread_instructions,
+    1000.0 * h.misses / nullif(t.instructions, 0) AS mpki,
+    1000.0 * h.misses / nullif(t.thread_instructions, 0) AS thread_mpki
+FROM tlb_hit_rate h
+JOIN tenant t ON t.run = h.run AND t.tenant = h.tenant
+JOIN run r ON r.id = t.run
+WHERE h.level = 'l2_tlb';
+
+CREATE VIEW sub_entry_use AS
+SELECT d.run, d.component_kind AS level, d.tenant, t.app, d.low AS sub_entries, d.count AS evictions,
+    1.0 * d.count / d.total AS fraction, 1.0 * (d.below + d.count) / d.total AS cumulative
+FROM distributions d
+LEFT JOIN tenant t ON t.run = d.run AND t.tenant = d.tenant
+WHERE d.metric = 'sub_entries_at_eviction';
+
+CREATE VIEW sub_entry_use_mean AS
+SELECT run, level, tenant, app, sum(evictions) AS evictions,
+    1.0 * sum(sub_entries * evictions) / sum(evictions) AS mean_sub_entries
+FROM sub_entry_use
+GROUP BY run, level, tenant;
+
+CREATE VIEW reuse_distance AS
+SELECT d.run, d.tenant, t.app, d.low AS from_pages, d.high AS to_pages, d.count AS reuses,
+    1.0 * d.count / d.total AS fraction, 1.0 * (d.below + d.count) / d.total AS cumulative
+FROM distributions d
+LEFT JOIN tenant t ON t.run = d.run AND t.tenant = d.tenant
+WHERE d.component_kind = 'l3_tlb' AND d.metric = 'reuse_distance';
+
+-- ---- page walks ----
+
+CREATE VIEW walk_counts AS
+SELECT v.run, v.tenant, t.app,
+    sum(CASE m.name WHEN 'walks' THEN v.value END) AS walks,
+    sum(CASE m.name WHEN 'queue_cycles' THEN v.value END) AS queue_cycles,
+    sum(CASE m.name WHEN 'walk_cycles' THEN v.value END) AS walk_cycles,
+    sum(CASE m.name WHEN 'pwc_lookups' THEN v.value END) AS pwc_lookups,
+    sum(CASE m.name WHEN 'pwc_hits' THEN v.value END) AS pwc_hits
+FROM metric m
+JOIN value v ON v.metric = m.id
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+WHERE m.component_kind = 'walk'
+GROUP BY v.run, v.tenant;
+
+CREATE VIEW walk_latency AS
+SELECT w.run, w.tenant, w.app, w.walks,
+    1.0 * (w.queue_cycles + w.walk_cycles) / nullif(w.walks, 0) AS mean_cycles,
+    1.0 * w.queue_cycles / nullif(w.walks, 0) AS mean_queueing,
+    1.0 * w.walk_cycles / nullif(w.walks, 0) AS mean_walking,
+    p.p50, p.p90, p.p99
+FROM walk_counts w
+JOIN percentiles p ON p.run = w.run AND p.tenant IS w.tenant AND p.component_kind = 'walk'
+    AND p.metric = 'walk_latency';
+
+CREATE VIEW page_walk_cache AS
+SELECT run, tenant, app, pwc_lookups AS lookups, pwc_hits AS hits,
+    1.0 * pwc_hits / nullif(pwc_lookups, 0) AS hit_rate
+FROM walk_counts;
+
+-- ---- data side and back-pressure ----
+
+CREATE VIEW cache_hit_rate AS
+SELECT v.run, m.component_kind AS level, v.tenant, t.app,
+    sum(CASE m.name WHEN 'lookups' THEN v.value END) AS lookups,
+    sum(CASE m.name WHEN 'hits' THEN v.value END) AS hits,
+    sum(CASE m.name WHEN 'misses' THEN v.value END) AS misses,
+    sum(CASE m.name WHEN 'writebacks' THEN v.value END) AS writebacks,
+    1.0 * sum(CASE m.name WHEN 'hits' THEN v.value END)
+        / nullif(sum(CASE m.name WHEN 'lookups' THEN v.value END), 0) AS hit_rate
+FROM metric m
+JOIN value v ON v.metric = m.id
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+WHERE m.component_kind IN ('l1d', 'l2d')
+GROUP BY v.run, m.component_kind, v.tenant;
+
+-- utilisation: share of the cycles in which the data buses of the tenant's dram components were busy
+CREATE VIEW dram_use AS
+SELECT run, tenant, app, reads, writes, row_hits, row_misses,
+    1.0 * row_hits / nullif(row_hits + row_misses, 0) AS row_hit_rate,
+    1000.0 * (reads + writes) / nullif(cycles, 0) AS lines_per_kcycle,
+    1.0 * busy_cycles / nullif(cycles * components, 0) AS utilisation
+FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
+        count(DISTINCT v.component) AS components,
+        sum(CASE m.name WHEN 'reads' THEN v.value END) AS reads,
+        sum(CASE m.name WHEN 'writes' THEN v.value END) AS writes,
+        sum(CASE m.name WHEN 'row_hits' THEN v.value END) AS row_hits,
+        sum(CASE m.name WHEN 'row_misses' THEN v.value END) AS row_misses,
+        sum(CASE m.name WHEN 'busy_cycles' THEN v.value END) AS busy_cycles
+    FROM metric m
+    JOIN value v ON v.metric = m.id
+    LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+    WHERE m.component_kind = 'dram'
+    GROUP BY v.run, v.tenant);
+
+-- stalls: a request found every MSHR (or merge slot) taken and was held back
+CREATE VIEW back_pressure AS
+SELECT v.run, m.component_kind AS level, v.tenant, t.app,
+    sum(CASE m.name WHEN 'lookups' THEN v.value END) AS lookups,
+    sum(CASE m.name WHEN 'mshr_merges' THEN v.value END) AS mshr_merges,
+    sum(CASE m.name WHEN 'stalls' THEN v.value END) AS stalls,
+    1000.0 * sum(CASE m.name WHEN 'stalls' THEN v.value END)
+        / nullif(sum(CASE m.name WHEN 'lookups' THEN v.value END), 0) AS stalls_per_1000
+FROM metric m
+JOIN value v ON v.metric = m.id
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+WHERE m.component_kind IN ('l1_tlb', 'l2_tlb', 'l3_tlb', 'l1d', 'l2d')
+    AND m.name IN ('lookups', 'mshr_merges', 'stalls')
+GROUP BY v.run, m.component_kind, v.tenant;
+
+CREATE VIEW sm_activity AS
+SELECT v.run, v.tenant, t.app, count(DISTINCT v.component) AS sms,
+    sum(CASE m.name WHEN 'issued' THEN v.value END) AS issued,
+    sum(CASE m.name WHEN 'idle_cycles' THEN v.value END) AS idle_cycles,
+    sum(CASE m.name WHEN 'lsu_stalls' THEN v.value END) AS lsu_stalls,
+    1.0 * sum(CASE m.name WHEN 'idle_cycles' THEN v.value END)
+        / nullif(t.cycles * count(DISTINCT v.component), 0) AS idle_share
+FROM metric m
+JOIN value v ON v.metric = m.id
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+WHERE m.component_kind = 'sm'
+GROUP BY v.run, v.tenant;
+
+-- ---- paper beside measured ----
+
+CREATE VIEW figures AS
+SELECT p.paper, p.figure, p.series, p.x, p.value AS paper_value, m.value AS measured, p.unit,
+    m.value / nullif(p.value, 0) AS ratio, p.note, m.revision, m.measured AS measured_at,
+    (SELECT group_concat(run, ' ') FROM (SELECT run FROM measured_run WHERE point = m.id ORDER BY run)) AS runs,
+    p.position
+FROM paper_point p
+LEFT JOIN measured_point m ON m.id = (SELECT max(l.id) FROM measured_point l
+    WHERE l.paper = p.paper AND l.figure = p.figure AND l.series = p.series AND l.x = p.x);
