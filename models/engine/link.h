@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How two blocks talk. A link joins one initiator to one port of a target and carries requests one way and
+ * responses the other. The rules are those of the TLM-2.0 base protocol, so that a link can run as a direct C
+ * call or through sockets with the same cycles:
+ *
+ *   request -> MP_DONE   the answer is in the request and counts `delay` cycles from now   (TLM_COMPLETED)
+ *              MP_TAKEN  the target works on it and will call response()                   (END_REQ returned)
+ *              MP_HELD   the target keeps it but has no room: nothing more may be sent on this link until the
+ *                        target calls resume(); then it goes on as if it had been taken    (END_REQ
+ * outstanding)
+ */
+#ifndef MP_ENGINE_LINK_H
+#define MP_ENGINE_LINK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/wheel.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum mp_answer { MP_DONE, MP_TAKEN, MP_HELD };
+
+enum mp_op { MP_LOAD, MP_STORE, MP_ATOMIC, MP_TRANSLATE, MP_PTE_READ, MP_WRITEBACK };
+
+/* One request. It belongs to the initiator; while a target has it, the target may use `next` and `port`. */
+struct mp_req {
+    struct mp_req *next;
+    struct mp_req *more; /* initiator's: further lines of the same page */
+    void *owner;         /* initiator's */
+    uint64_t va;         /* virtual address; 0 where only the physical one counts */
+    uint64_t pa;         /* physical address; a translation's result */
+    uint64_t sent;       /* cycle in which the initiator sent it */
+    uint32_t sm;
+    uint16_t warp;
+    uint16_t asid;
+    uint16_t port; /* of the target that has it */
+    uint8_t tenant;
+    uint8_t op;    /* enum mp_op */
+    uint8_t fault; /* a translation that found no valid page table entry */
+};
+
+struct mp_target {
+    enum mp_answer (*request)(void *self, unsigned port, struct mp_req *req, uint32_t *delay);
+    void *self;
+    unsigned port;
+};
+
+struct mp_initiator {
+    void (*response)(void *self, struct mp_req *req);
+    void (*resume)(void *self, unsigned port);
+    void *self;
+    unsigned port; /* what resume() is told: which of the initiator's links is free again */
+};
+
+static inline void mp_respond(const struct mp_initiator *up, struct mp_req *req)
+{
+    up->response(up->self, req);
+}
+
+/* First in, first out, through mp_req.next. */
+struct mp_req_queue {
+    struct mp_req *head, *tail;
+    uint32_t length;
+};
+
+static inline void mp_queue_push(struct mp_req_queue *q, struct mp_req *req)
+{
+    req->next = NULL;
+    if (q->head)
+        q->tail->next = req;
+    else
+        q->head = req;
+    q->tail = req;
+    q->length++;
+}
+
+static inline struct mp_req *mp_queue_pop(struct mp_req_queue *q)
+{
+    struct mp_req *req = q->head;
+    if (req) {
+        q->head = req->next;
+        q->length--;
+    }
+    return req;
+}
+
+/* The initiator's end of a link: what cannot be sent while a request is held waits here in order. */
+struct mp_out {
+    struct mp_target target;
+    struct mp_wheel *wheel;
+    void (*response)(void *self,
+                     struct mp_req *req); /* called for immediate answers too, when their delay is over */
+    void *self;
+    bool held;
+    struct mp_req_queue waiting;
+};
+
+/* An event's function that hands a request to an initiator's response function. */
+void mp_out_answered(void *out, void *req);
+void mp_out_send(struct mp_out *out, struct mp_req *req);
+void mp_out_resume(struct mp_out *out); /* the held request was accepted: sends what waits */
+
+/* The target's ports: who sits at each, and what it holds for want of room. */
+struct mp_ports {
+    unsigned count;
+    struct mp_initiator *up;
+    struct mp_req_queue held; /* at most one request a port, in the order they came */
+};
+
+int mp_ports_init(struct mp_ports *ports, unsigned count);
+void mp_ports_free(struct mp_ports *ports);
+
+static inline enum mp_answer mp_ports_hold(struct mp_ports *ports, struct mp_req *req)
+{
+    mp_queue_push(&ports->held, req);
+    return MP_HELD;
+}
+
+/* A pool of requests, the last one given back is handed out first. */
+struct mp_req_pool {
+    struct mp_req *spare;
+    void *slabs;
+};
+
+void mp_pool_grow(struct mp_req_pool *pool);
+void mp_pool_free(struct mp_req_pool *pool);
+
+static inline struct mp_req *mp_pool_get(struct mp_req_pool *pool)
+{
+    if (__builtin_expect(!pool->spare, 0))
+        mp_pool_grow(pool);
+    struct mp_req *req = pool->spare;
+    pool->spare = req->next;
+    return req;
+}
+
+static inline void mp_pool_put(struct mp_req_pool *pool, struct mp_req *req)
+{
+    req->next = pool->spare;
+    pool->spare = req;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Miss status holding registers: which keys (pages or lines) are being fetched, who waits for each, and the
+ * request that fetches it. Finite in entries and in requests that wait on one. */
+#ifndef MP_ENGINE_MSHR_H
+#define MP_ENGINE_MSHR_H
+
+#include <stdint.h>
+
+#include "engine/link.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_mshr {
+    struct mp_req down; /* the request to the next level; its owner is this entry */
+    uint64_t key;
+    struct mp_req_queue waiting;
+    uint64_t since;
+    uint16_t chain; /* next entry of the hash chain or of the free list, +1 */
+    uint16_t bank;
+    bool write; /* an atomic waits: the line will be dirty */
+};
+
+struct mp_mshr_file {
+    struct mp_mshr *entry;
+    uint16_t *bucket; /* first entry of each chain, +1; 0 is none */
+    uint32_t mask;    /* of buckets */
+    uint32_t capacity, used, merges;
+    uint16_t spare;
+};
+
+/* entries <= 65534. -1 when memory runs out. */
+int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges);
+void mp_mshr_free(struct mp_mshr_file *file);
+
+/* NULL when the file is full. The key must not be there yet. */
+struct mp_mshr *mp_mshr_take(struct mp_mshr_file *file, uint64_t key);
+void mp_mshr_release(struct mp_mshr_file *file, struct mp_mshr *entry);
+
+static inline uint64_t mp_mix(uint64_t key)
+{
+    key *= 0x9e3779b97f4a7c15ull; /* 2^64 / golden ratio: neighbouring keys land far apart */
+    return key ^ key >> 32;
+}
+
+static inline struct mp_mshr *mp_mshr_find(const struct mp_mshr_file *file, uint64_t key)
+{
+    for (uint16_t i = file->bucket[mp_mix(key) & file->mask]; i; i = file->entry[i - 1].chain)
+        if (file->entry[i - 1].key == key)
+            return &file->entry[i - 1];
+    return NULL;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/wheel.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EVENTS_PER_SLAB 1024u
+
+struct slab {
+    struct slab *next;
+    struct mp_event event[EVENTS_PER_SLAB];
+};
+
+void mp_wheel_init(struct mp_wheel *w)
+{
+    memset(w, 0, sizeof *w);
+    w->far_first = MP_NEVER;
+    mp_wheel_grow(w);
+}
+
+void mp_wheel_free(struct mp_wheel *w)
+{
+    for (struct slab *s = w->slabs; s;) {
+        struct slab *next = s->next;
+        free(s);
+        s = next;
+    }
+    w->slabs = NULL;
+    w->spare = NULL;
+}
+
+/* Events are never given back to the system, so the number of slabs follows the peak of events under way. */
+void mp_wheel_grow(struct mp_wheel *w)
+{
+    struct slab *slab = malloc(sizeof *slab);
+    if (!slab) {
+        fputs("mempath: engine: out of memory for events\n", stderr);
+        abort();
+    }
+    slab->next = w->slabs;
+    w->slabs = slab;
+    for (unsigned i = EVENTS_PER_SLAB; i-- > 0;) {
+        slab->event[i].next = w->spare;
+        w->spare = &slab->event[i];
+    }
+}
+
+static uint64_t block_of(uint64_t when)
+{
+    return when >> MP_WHEEL_BITS;
+}
+
+void mp_wheel_put_far(struct mp_wheel *w, struct mp_event *event)
+{
+    if (block_of(event->when) - block_of(w->now) < MP_WHEEL_SLOTS) {
+        unsigned slot = block_of(event->when) % MP_WHEEL_SLOTS;
+        mp_event_append(&w->coarse_slot[slot], event);
+        w->coarse_used[slot / 64] |= 1ull << (slot % 64);
+    } else {
+        mp_event_append(&w->far, event);
+        if (event->when < w->far_first)
+            w->far_first = event->when;
+    }
+}
+
+/* Distance from `start` to the first used slot at or after it, going round; MP_NEVER if none is used. */
+static uint64_t first_used(const uint64_t *used, unsigned start)
+{
+    unsigned word = start / 64;
+    uint64_t bits = used[word] >> (start % 64);
+    if (bits)
+        return (unsigned)__builtin_ctzll(bits);
+    for (unsigned i = 1; i <= MP_WHEEL_WORDS; i++) {
+        bits = used[(word + i) % MP_WHEEL_WORDS];
+        if (bits)
+            return (word + i) * 64u + (unsigned)__builtin_ctzll(bits) - start;
+    }
+    return MP_NEVER;
+}
+
+static uint64_t earliest_in(const struct mp_event_list *list)
+{
+    uint64_t first = MP_NEVER;
+    for (const struct mp_event *e = list->head; e; e = e->next)
+        if (e->when < first)
+            first = e->when;
+    return first;
+}
+
+uint64_t mp_wheel_next(const struct mp_wheel *w)
+{
+    uint64_t distance = first_used(w->near_used, w->now % MP_WHEEL_SLOTS);
+    uint64_t first = distance == MP_NEVER ? MP_NEVER : w->now + distance;
+    uint64_t blocks = first_used(w->coarse_used, block_of(w->now) % MP_WHEEL_SLOTS);
+    if (blocks != MP_NEVER) {
+        uint64_t block = block_of(w->now) + blocks;
+        if (first == MP_NEVER || block_of(first) >= block) {
+            uint64_t coarse = earliest_in(&w->coarse_slot[block % MP_WHEEL_SLOTS]);
+            if (coarse < first)
+                first = coarse;
+        }
+    }
+    return w->far_first < first ? w->far_first : first;
+}
+
+static struct mp_event_list take(struct mp_event_list *list)
+{
+    struct mp_event_list taken = *list;
+    list->head = list->tail = NULL;
+    return taken;
+}
+
+static void bring_far_closer(struct mp_wheel *w)
+{
+    struct mp_event_list all = take(&w->far);
+    w->far_first = MP_NEVER;
+    for (struct mp_event *e = all.head; e;) {
+        struct mp_event *next = e->next;
+        mp_wheel_put_far(w, e);
+        e = next;
+    }
+}
+
+/* The events of the block that time has entered move to the one-cycle slots. */
+static void open_block(struct mp_wheel *w, uint64_t block)
+{
+    unsigned coarse = block % MP_WHEEL_SLOTS;
+    struct mp_event_list list = take(&w->coarse_slot[coarse]);
+    w->coarse_used[coarse / 64] &= ~(1ull << (coarse % 64));
+    for (struct mp_event *e = list.head; e;) {
+        struct mp_event *next = e->next;
+        unsigned slot = e->when % MP_WHEEL_SLOTS;
+        mp_event_append(&w->near_slot[slot], e);
+        w->near_used[slot / 64] |= 1ull << (slot % 64);
+        e = next;
+    }
+}
+
+void mp_wheel_advance(struct mp_wheel *w, uint64_t when)
+{
+    assert(when >= w->now);
+    if (block_of(when) == block_of(w->now)) {
+        w->now = when;
+        return;
+    }
+    w->now = when;
+    if (w->far_first != MP_NEVER && block_of(w->far_first) - block_of(when) < MP_WHEEL_SLOTS)
+        bring_far_closer(w);
+    unsigned coarse = block_of(when) % MP_WHEEL_SLOTS;
+    if (w->coarse_used[coarse / 64] >> (coarse % 64) & 1)
+        open_block(w, block_of(when));
+}
+
+void mp_wheel_run_cycle(struct mp_wheel *w)
+{
+    unsigned slot = w->now % MP_WHEEL_SLOTS;
+    struct mp_event_list *list = &w->near_slot[slot];
+    struct mp_event *event;
+    while ((event = list->head)) {
+        list->head = event->next;
+        mp_event_fn *fn = event->fn;
+        void *object = event->object, *argument = event->argument;
+        event->next = w->spare;
+        w->spare = event;
+        w->executed++;
+        fn(object, argument);
+    }
+    w->near_used[slot / 64] &= ~(1ull << (slot % 64));
+}

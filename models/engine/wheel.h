@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The event engine: a timing wheel of one-cycle slots, a coarse wheel of 1024-cycle slots above it, and a
+ * list for what lies further away. Events of one cycle run in the order they were scheduled in (those that
+ * came down from the coarse wheel after those scheduled within the last 1024 cycles), which depends on the
+ * model alone, so that a run repeats exactly.
+ *
+ * Times and delays are in cycles of the memory path's clock.
+ */
+#ifndef MP_ENGINE_WHEEL_H
+#define MP_ENGINE_WHEEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MP_WHEEL_BITS  10u
+#define MP_WHEEL_SLOTS (1u << MP_WHEEL_BITS)
+#define MP_WHEEL_WORDS (MP_WHEEL_SLOTS / 64)
+#define MP_NEVER       UINT64_MAX
+
+typedef void mp_event_fn(void *object, void *argument);
+
+struct mp_event {
+    struct mp_event *next;
+    mp_event_fn *fn;
+    void *object, *argument;
+    uint64_t when;
+};
+
+struct mp_event_list {
+    struct mp_event *head, *tail;
+};
+
+struct mp_wheel {
+    uint64_t now;
+    struct mp_event *spare; /* free events, last used first */
+    uint64_t near_used[MP_WHEEL_WORDS], coarse_used[MP_WHEEL_WORDS];
+    uint64_t far_first; /* earliest event of far, MP_NEVER without one */
+    struct mp_event_list far;
+    struct mp_event_list near_slot[MP_WHEEL_SLOTS], coarse_slot[MP_WHEEL_SLOTS];
+    void *slabs; /* chain of event slabs, freed with the wheel */
+    uint64_t executed;
+};
+
+void mp_wheel_init(struct mp_wheel *w);
+void mp_wheel_free(struct mp_wheel *w);
+
+/* The cycle of the earliest event, MP_NEVER without one. Does not change the wheel. */
+uint64_t mp_wheel_next(const struct mp_wheel *w);
+
+/* Moves time to `when`, which must not lie behind now nor beyond the earliest event. */
+void mp_wheel_advance(struct mp_wheel *w, uint64_t when);
+
+/* Runs all events of the current cycle, those that they schedule for this cycle included. */
+void mp_wheel_run_cycle(struct mp_wheel *w);
+
+/* Slow parts of mp_at. */
+void mp_wheel_grow(struct mp_wheel *w);
+void mp_wheel_put_far(struct mp_wheel *w, struct mp_event *event);
+
+static inline void mp_event_append(struct mp_event_list *list, struct mp_event *event)
+{
+    event->next = NULL;
+    if (list->head)
+        list->tail->next = event;
+    else
+        list->head = event;
+    list->tail = event;
+}
+
+/* Calls fn(object, argument) in `delay` cycles. */
+static inline void mp_at(struct mp_wheel *w, uint64_t delay, mp_event_fn *fn, void *object, void *argument)
+{
+    if (__builtin_expect(!w->spare, 0))
+        mp_wheel_grow(w);
+    struct mp_event *event = w->spare;
+    w->spare = event->next;
+    event->fn = fn;
+    event->object = object;
+    event->argument = argument;
+    event->when = w->now + delay;
+    if (__builtin_expect(delay < MP_WHEEL_SLOTS, 1)) {
+        unsigned slot = event->when % MP_WHEEL_SLOTS;
+        mp_event_append(&w->near_slot[slot], event);
+        w->near_used[slot / 64] |= 1ull << (slot % 64);
+    } else {
+        mp_wheel_put_far(w, event);
+    }
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
