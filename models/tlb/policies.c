@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "tlb/policy.h"
+
+const struct mp_tlb_policy *const mp_tlb_policies[] = {&mp_tlb_subentry, NULL};
+
+const struct mp_tlb_policy *mp_tlb_policy_find(const char *name)
+{
+    for (unsigned i = 0; mp_tlb_policies[i]; i++)
+        if (!strcmp(mp_tlb_policies[i]->name, name))
+            return mp_tlb_policies[i];
+    return NULL;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A TLB's array and what decides where a translation stands in it. One policy is one file here, named as its
+ * paper names it, and one line in policies.c.
+ *
+ * vpn and pfn count pages of the configured size. A translation is identified by (asid, vpn).
+ */
+#ifndef MP_TLB_POLICY_H
+#define MP_TLB_POLICY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MP_MAX_SUB_ENTRIES 16u
+
+struct mp_tlb_geometry {
+    uint32_t sets;        /* a power of two */
+    uint32_t ways;        /* 1 to 64 */
+    uint32_t sub_entries; /* 1, 2, 4, 8 or 16 neighbouring pages that share an entry */
+    uint32_t latency;     /* cycles of a lookup */
+};
+
+struct mp_tlb_hit {
+    uint64_t pfn;    /* valid on a hit */
+    uint32_t cycles; /* of the lookup, hit or miss */
+};
+
+/* What an insertion did. An entry that leaves is told to the caller, who counts how much of it was in use. */
+struct mp_tlb_insertion {
+    const char *action; /* "update", "vacant", "evict", ... */
+    uint32_t way;
+    uint32_t lost;      /* translations that are gone */
+    bool entry_evicted; /* a whole entry left; then: */
+    uint16_t evicted_asid;
+    uint32_t evicted_used; /* its valid sub-entries */
+};
+
+struct mp_tlb_policy {
+    const char *name;
+    const char *title;
+    size_t (*bytes)(const struct mp_tlb_geometry *g);           /* of the state */
+    void (*init)(void *state, const struct mp_tlb_geometry *g); /* state: zeroed, 64-byte aligned */
+    bool (*lookup)(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit);
+    struct mp_tlb_insertion (*insert)(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn);
+    uint32_t (*invalidate_page)(void *state, uint16_t asid,
+                                uint64_t vpn); /* each: translations that are gone */
+    uint32_t (*invalidate_asid)(void *state, uint16_t asid);
+    uint32_t (*invalidate_all)(void *state);
+    uint64_t (*occupancy)(const void *state, uint16_t asid); /* valid translations of one address space */
+};
+
+extern const struct mp_tlb_policy mp_tlb_subentry;
+
+extern const struct mp_tlb_policy *const mp_tlb_policies[]; /* NULL-terminated */
+const struct mp_tlb_policy *mp_tlb_policy_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

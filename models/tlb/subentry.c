@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The baseline of STAR (Sec. II-B): a set-associative array with LRU replacement in which an entry maps an
+ * aligned run of sub_entries neighbouring pages, each with a valid bit of its own. An evicted entry takes all
+ * its sub-entries along. With one sub-entry it is the ordinary TLB of the other papers.
+ *
+ * Set = base mod sets and tag = (asid, base), where base = vpn / sub_entries; sub-entry = vpn mod
+ * sub_entries.
+ */
+#include <string.h>
+
+#include "tlb/policy.h"
+
+#define NO_TAG UINT64_MAX
+
+/* Flat arrays, indexed by set * ways + way. Tags stand apart from what a hit reads, so that a set's
+ * comparison stays in one or two cache lines. */
+struct subentry {
+    struct mp_tlb_geometry g;
+    uint32_t shift; /* log2 of sub_entries */
+    uint64_t clock; /* recency: a larger stamp is more recent */
+    uint64_t *tag;
+    uint64_t *stamp;
+    uint16_t *valid; /* a bit per sub-entry */
+    uint64_t *pfn;   /* sub_entries per way */
+};
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
+
+static size_t subentry_bytes(const struct mp_tlb_geometry *g)
+{
+    size_t entries = (size_t)g->sets * g->ways;
+    return round_up(sizeof(struct subentry)) + 2 * round_up(entries * sizeof(uint64_t)) +
+           round_up(entries * sizeof(uint16_t)) + round_up(entries * g->sub_entries * sizeof(uint64_t));
+}
+
+static void subentry_init(void *state, const struct mp_tlb_geometry *g)
+{
+    struct subentry *t = state;
+    size_t entries = (size_t)g->sets * g->ways;
+    char *at = (char *)state + round_up(sizeof *t);
+    t->g = *g;
+    t->shift = (uint32_t)__builtin_ctz(g->sub_entries);
+    t->tag = (uint64_t *)at;
+    at += round_up(entries * sizeof *t->tag);
+    t->stamp = (uint64_t *)at;
+    at += round_up(entries * sizeof *t->stamp);
+    t->valid = (uint16_t *)at;
+    at += round_up(entries * sizeof *t->valid);
+    t->pfn = (uint64_t *)at;
+    memset(t->tag, 0xff, entries * sizeof *t->tag);
+}
+
+/* Virtual page numbers have at most 52 bits (64-bit addresses, 4 KB pages), and 48-bit addresses leave 16 for
+ * the asid. */
+static uint64_t tag_of(uint16_t asid, uint64_t base)
+{
+    return (uint64_t)asid << 48 | base;
+}
+
+static uint32_t first_of_set(const struct subentry *t, uint64_t base)
+{
+    return (uint32_t)(base & (t->g.sets - 1)) * t->g.ways;
+}
+
+/* The way that holds the tag, or -1. All ways are compared without a branch, as the hardware does. */
+static int find_way(const struct subentry *t, uint32_t first, uint64_t tag)
+{
+    const uint64_t *tags = t->tag + first;
+    uint64_t match = 0;
+    for (uint32_t w = 0; w < t->g.ways; w++)
+        match |= (uint64_t)(tags[w] == tag) << w;
+    return match ? __builtin_ctzll(match) : -1;
+}
+
+static bool subentry_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+{
+    struct subentry *t = state;
+    uint64_t base = vpn >> t->shift;
+    uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
+    uint32_t first = first_of_set(t, base);
+    int way = find_way(t, first, tag_of(asid, base));
+    hit->cycles = t->g.latency;
+    if (way < 0 || !(t->valid[first + (uint32_t)way] >> sub & 1))
+        return false;
+    uint32_t entry = first + (uint32_t)way;
+    t->stamp[entry] = ++t->clock;
+    hit->pfn = t->pfn[(size_t)entry * t->g.sub_entries + sub];
+    return true;
+}
+
+/* The lowest vacant way, else the least recently used one. A vacant way's stamp is 0. */
+static uint32_t victim(const struct subentry *t, uint32_t first)
+{
+    uint32_t best = 0;
+    for (uint32_t w = 1; w < t->g.ways; w++)
+        if (t->stamp[first + w] < t->stamp[first + best])
+            best = w;
+    return best;
+}
+
+static struct mp_tlb_insertion subentry_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+{
+    struct subentry *t = state;
+    uint64_t base = vpn >> t->shift;
+    uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
+    uint32_t first = first_of_set(t, base);
+    int found = find_way(t, first, tag_of(asid, base));
+    struct mp_tlb_insertion result = {.action = "update"};
+    if (found >= 0) {
+        result.way = (uint32_t)found;
+    } else {
+        result.way = victim(t, first);
+        uint32_t entry = first + result.way;
+        result.entry_evicted = t->tag[entry] != NO_TAG;
+        result.action = result.entry_evicted ? "evict" : "vacant";
+        result.evicted_asid = (uint16_t)(t->tag[entry] >> 48);
+        result.evicted_used = result.lost = (uint32_t)__builtin_popcount(t->valid[entry]);
+        t->tag[entry] = tag_of(asid, base);
+        t->valid[entry] = 0;
+    }
+    uint32_t entry = first + result.way;
+    t->valid[entry] |= (uint16_t)(1u << sub);
+    t->pfn[(size_t)entry * t->g.sub_entries + sub] = pfn;
+    t->stamp[entry] = ++t->clock;
+    return result;
+}
+
+/* An entry without a valid sub-entry is vacant. */
+static void vacate(struct subentry *t, uint32_t entry)
+{
+    t->tag[entry] = NO_TAG;
+    t->valid[entry] = 0;
+    t->stamp[entry] = 0;
+}
+
+static uint32_t subentry_invalidate_page(void *state, uint16_t asid, uint64_t vpn)
+{
+    struct subentry *t = state;
+    uint64_t base = vpn >> t->shift;
+    uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
+    uint32_t first = first_of_set(t, base);
+    int way = find_way(t, first, tag_of(asid, base));
+    if (way < 0 || !(t->valid[first + (uint32_t)way] >> sub & 1))
+        return 0;
+    uint32_t entry = first + (uint32_t)way;
+    t->valid[entry] &= (uint16_t) ~(1u << sub);
+    if (!t->valid[entry])
+        vacate(t, entry);
+    return 1;
+}
+
+static uint32_t invalidate_where(struct subentry *t, bool all, uint16_t asid)
+{
+    uint32_t gone = 0;
+    for (uint32_t entry = 0; entry < t->g.sets * t->g.ways; entry++) {
+        if (t->tag[entry] == NO_TAG || (!all && t->tag[entry] >> 48 != asid))
+            continue;
+        gone += (uint32_t)__builtin_popcount(t->valid[entry]);
+        vacate(t, entry);
+    }
+    return gone;
+}
+
+static uint32_t subentry_invalidate_asid(void *state, uint16_t asid)
+{
+    return invalidate_where(state, false, asid);
+}
+
+static uint32_t subentry_invalidate_all(void *state)
+{
+    return invalidate_where(state, true, 0);
+}
+
+static uint64_t subentry_occupancy(const void *state, uint16_t asid)
+{
+    const struct subentry *t = state;
+    uint64_t valid = 0;
+    for (uint32_t entry = 0; entry < t->g.sets * t->g.ways; entry++)
+        if (t->tag[entry] != NO_TAG && t->tag[entry] >> 48 == asid)
+            valid += (uint32_t)__builtin_popcount(t->valid[entry]);
+    return valid;
+}
+
+const struct mp_tlb_policy mp_tlb_subentry = {
+    .name = "subentry",
+    .title = "set-associative with sub-entries and LRU, the baseline",
+    .bytes = subentry_bytes,
+    .init = subentry_init,
+    .lookup = subentry_lookup,
+    .insert = subentry_insert,
+    .invalidate_page = subentry_invalidate_page,
+    .invalidate_asid = subentry_invalidate_asid,
+    .invalidate_all = subentry_invalidate_all,
+    .occupancy = subentry_occupancy,
+};

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tlb/tlb.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNTER(field, unit, text)                                                                           \
+    {                                                                                                        \
+#field, unit, text, MP_COUNTER, offsetof(struct mp_tlb_stats, field), 0                              \
+    }
+
+static const struct mp_metric metrics[] = {
+    COUNTER(lookups, "requests", "page-level translation requests that came"),
+    COUNTER(hits, "requests", "answered from the array"),
+    COUNTER(misses, "requests", "not in the array, merged ones included"),
+    COUNTER(mshr_merges, "requests", "misses that joined one already under way"),
+    COUNTER(stalls, "requests", "held at the port for want of an MSHR or of room on one"),
+    COUNTER(fills, "translations", "written into the array"),
+    COUNTER(evictions, "entries", "whole entries that left, counted for the tenant that owned them"),
+    COUNTER(translations_lost, "translations", "that left with them"),
+    COUNTER(miss_cycles, "cycles", "from a miss to its fill, summed over MSHRs"),
+    {"held", "translations", "valid in the array now", MP_GAUGE, offsetof(struct mp_tlb_stats, held), 0},
+    {"sub_entries_at_eviction", "sub-entries", "valid sub-entries of an evicted entry", MP_HISTOGRAM_LINEAR,
+     offsetof(struct mp_tlb_stats, sub_entries_at_eviction), MP_MAX_SUB_ENTRIES + 1},
+    {"reuse_distance", "translations", "different translations between two requests for the same one",
+     MP_HISTOGRAM_LOG2, offsetof(struct mp_tlb_stats, reuse_distance), MP_LOG2_BINS},
+};
+
+const struct mp_metric_table mp_tlb_metrics = {"tlb", sizeof(struct mp_tlb_stats),
+                                               sizeof metrics / sizeof *metrics, metrics};
+
+int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_params *p)
+{
+    size_t bytes = (p->policy->bytes(&p->geometry) + 63) & ~(size_t)63;
+    *t = (struct mp_tlb){.wheel = wheel,
+                         .policy = p->policy,
+                         .state = aligned_alloc(64, bytes),
+                         .page_shift = p->page_shift,
+                         .tenants = p->tenants,
+                         .next = calloc(p->tenants, sizeof *t->next),
+                         .next_of = calloc(p->tenants, sizeof *t->next_of),
+                         .stats = calloc(p->tenants, sizeof *t->stats),
+                         .reuse = p->reuse_sample ? mp_reuse_new(p->reuse_sample) : NULL};
+    if (!t->state || !t->next || !t->next_of || !t->stats || (p->reuse_sample && !t->reuse) ||
+        mp_mshr_init(&t->mshr, p->mshrs, p->merges) || mp_ports_init(&t->ports, p->ports)) {
+        mp_tlb_free(t);
+        return -1;
+    }
+    memset(t->state, 0, bytes);
+    p->policy->init(t->state, &p->geometry);
+    return 0;
+}
+
+void mp_tlb_free(struct mp_tlb *t)
+{
+    free(t->state);
+    free(t->next);
+    free(t->next_of);
+    free(t->stats);
+    mp_reuse_free(t->reuse);
+    mp_mshr_free(&t->mshr);
+    mp_ports_free(&t->ports);
+    *t = (struct mp_tlb){0};
+}
+
+void mp_tlb_join(struct mp_tlb *t, unsigned link, struct mp_target target)
+{
+    t->next[link] =
+        (struct mp_out){.target = target, .wheel = t->wheel, .response = mp_tlb_response, .self = t};
+}
+
+static uint64_t key_of(const struct mp_req *req, uint64_t vpn)
+{
+    return (uint64_t)req->asid << 48 | vpn;
+}
+
+static void set_frame(const struct mp_tlb *t, struct mp_req *req, uint64_t pfn)
+{
+    uint64_t offset = req->va & ((1ull << t->page_shift) - 1);
+    req->pa = pfn << t->page_shift | offset;
+    req->fault = 0;
+}
+
+static void send_miss(void *tlb, void *mshr)
+{
+    struct mp_tlb *t = tlb;
+    struct mp_mshr *m = mshr;
+    mp_out_send(&t->next[t->next_of[m->down.tenant]], &m->down);
+}
+
+/* A miss takes its place on an MSHR. false: there is no room. */
+static bool take_miss(struct mp_tlb *t, struct mp_req *req, uint64_t vpn, uint32_t cycles)
+{
+    uint64_t key = key_of(req, vpn);
+    struct mp_mshr *m = mp_mshr_find(&t->mshr, key);
+    if (m) {
+        if (m->waiting.length >= t->mshr.merges)
+            return false;
+        t->stats[req->tenant].mshr_merges++;
+    } else {
+        m = mp_mshr_take(&t->mshr, key);
+        if (!m)
+            return false;
+        m->since = t->wheel->now;
+        m->down = (struct mp_req){.owner = m,
+                                  .va = vpn << t->page_shift,
+                                  .sm = req->sm,
+                                  .warp = req->warp,
+                                  .asid = req->asid,
+                                  .tenant = req->tenant,
+                                  .op = MP_TRANSLATE};
+        mp_at(t->wheel, cycles, send_miss, t, m);
+    }
+    mp_queue_push(&m->waiting, req);
+    return true;
+}
+
+enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
+{
+    struct mp_tlb *t = tlb;
+    struct mp_tlb_stats *s = &t->stats[req->tenant];
+    struct mp_tlb_hit hit;
+    uint64_t vpn = req->va >> t->page_shift;
+    req->port = (uint16_t)port;
+    s->lookups++;
+    if (t->reuse) {
+        uint64_t distance = mp_reuse_touch(t->reuse, key_of(req, vpn));
+        if (distance != MP_REUSE_NONE)
+            mp_log2_add(s->reuse_distance, distance);
+    }
+    if (t->policy->lookup(t->state, req->asid, vpn, &hit)) {
+        s->hits++;
+        set_frame(t, req, hit.pfn);
+        *delay = hit.cycles;
+        return MP_DONE;
+    }
+    s->misses++;
+    if (take_miss(t, req, vpn, hit.cycles))
+        return MP_TAKEN;
+    s->stalls++;
+    return mp_ports_hold(&t->ports, req);
+}
+
+static void answer_late(void *tlb, void *req)
+{
+    struct mp_tlb *t = tlb;
+    struct mp_req *r = req;
+    mp_respond(&t->ports.up[r->port], r);
+}
+
+/* The request that was held first goes on when it can; the ports behind it wait for it, so none starves. What
+ * it waited for may have come in the meantime: it looks again. */
+static void serve_held(struct mp_tlb *t)
+{
+    if (t->serving_held)
+        return;
+    t->serving_held = true;
+    while (t->ports.held.head) {
+        struct mp_req *req = t->ports.held.head;
+        struct mp_req *after = req->next;
+        struct mp_tlb_hit hit;
+        uint64_t vpn = req->va >> t->page_shift;
+        bool found = t->policy->lookup(t->state, req->asid, vpn, &hit);
+        if (!found && !take_miss(t, req, vpn, hit.cycles))
+            break;
+        t->ports.held.head = after;
+        t->ports.held.length--;
+        if (found) {
+            set_frame(t, req, hit.pfn);
+            mp_at(t->wheel, hit.cycles, answer_late, t, req);
+        }
+        const struct mp_initiator *up = &t->ports.up[req->port];
+        up->resume(up->self, up->port);
+    }
+    t->serving_held = false;
+}
+
+static void fill(struct mp_tlb *t, const struct mp_req *down, uint64_t vpn)
+{
+    struct mp_tlb_insertion done = t->policy->insert(t->state, down->asid, vpn, down->pa >> t->page_shift);
+    t->stats[down->tenant].fills++;
+    if (!done.lost && !done.entry_evicted)
+        return;
+    /* An address space has the number of its tenant, so the loss is counted for whoever suffers it. */
+    struct mp_tlb_stats *loser = &t->stats[done.entry_evicted ? done.evicted_asid : down->tenant];
+    loser->translations_lost += done.lost;
+    if (done.entry_evicted) {
+        loser->evictions++;
+        loser->sub_entries_at_eviction[done.evicted_used]++;
+    }
+}
+
+void mp_tlb_response(void *tlb, struct mp_req *down)
+{
+    struct mp_tlb *t = tlb;
+    struct mp_mshr *m = down->owner;
+    uint64_t vpn = down->va >> t->page_shift, frame = down->pa >> t->page_shift;
+    uint8_t fault = down->fault;
+    if (!fault)
+        fill(t, down, vpn);
+    t->stats[down->tenant].miss_cycles += t->wheel->now - m->since;
+    struct mp_req *req = m->waiting.head;
+    mp_mshr_release(&t->mshr, m);
+    while (req) {
+        struct mp_req *after = req->next;
+        set_frame(t, req, frame);
+        req->fault = fault;
+        mp_respond(&t->ports.up[req->port], req);
+        req = after;
+    }
+    serve_held(t);
+}
+
+void mp_tlb_resume(void *tlb, unsigned link)
+{
+    struct mp_tlb *t = tlb;
+    mp_out_resume(&t->next[link]);
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "vm/page_table.h"
+
+static const struct mp_page_format formats[] = {
+    {.page_shift = 12, .levels = 4, .low_bit = {39, 30, 21, 12}, .bits = {9, 9, 9, 9}},
+    {.page_shift = 16, .levels = 4, .low_bit = {39, 30, 21, 16}, .bits = {9, 9, 9, 5}},
+    {.page_shift = 21, .levels = 3, .low_bit = {39, 30, 21}, .bits = {9, 9, 9}},
+};
+
+const struct mp_page_format *mp_page_format(uint64_t page_bytes)
+{
+    for (unsigned i = 0; i < sizeof formats / sizeof *formats; i++)
+        if (1ull << formats[i].page_shift == page_bytes)
+            return &formats[i];
+    return NULL;
+}
+
+int mp_page_table_init(struct mp_page_table *t, const struct mp_page_format *format,
+                       struct mp_physmem *memory, struct mp_frames *frames)
+{
+    *t = (struct mp_page_table){.format = format, .memory = memory, .frames = frames};
+    return mp_frames_take_table(frames, &t->root);
+}
+
+int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa)
+{
+    uint64_t table = t->root;
+    unsigned leaf = t->format->levels - 1;
+    for (unsigned level = 0; level < leaf; level++) {
+        uint64_t at = mp_pte_address(t->format, level, table, va);
+        uint64_t entry = mp_physmem_read64(t->memory, at);
+        if (entry & MP_PTE_VALID) {
+            table = entry & MP_PTE_ADDRESS;
+            continue;
+        }
+        if (mp_frames_take_table(t->frames, &table) ||
+            mp_physmem_write64(t->memory, at, table | MP_PTE_VALID))
+            return -1;
+    }
+    return mp_physmem_write64(t->memory, mp_pte_address(t->format, leaf, table, va),
+                              pa | MP_PTE_VALID | MP_PTE_LEAF);
+}
+
+/* Address of the leaf entry, 0 when an upper level is missing. */
+static uint64_t leaf_address(const struct mp_page_table *t, uint64_t va)
+{
+    uint64_t table = t->root;
+    for (unsigned level = 0; level + 1 < t->format->levels; level++) {
+        uint64_t entry = mp_physmem_read64(t->memory, mp_pte_address(t->format, level, table, va));
+        if (!(entry & MP_PTE_VALID))
+            return 0;
+        table = entry & MP_PTE_ADDRESS;
+    }
+    return mp_pte_address(t->format, t->format->levels - 1, table, va);
+}
+
+bool mp_page_table_find(const struct mp_page_table *t, uint64_t va, uint64_t *pa)
+{
+    uint64_t at = va >> MP_VA_BITS ? 0 : leaf_address(t, va);
+    uint64_t entry = at ? mp_physmem_read64(t->memory, at) : 0;
+    *pa = (entry & MP_PTE_ADDRESS) | (va & ((1ull << t->format->page_shift) - 1));
+    return entry & MP_PTE_VALID;
+}
+
+bool mp_page_table_unmap(struct mp_page_table *t, uint64_t va, uint64_t *pa)
+{
+    if (!mp_page_table_find(t, va, pa))
+        return false;
+    *pa &= ~((1ull << t->format->page_shift) - 1);
+    mp_physmem_write64(t->memory, leaf_address(t, va), 0);
+    return true;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* First come, first served: one queue for all tenants; the idle walker with the lowest index takes a walk
+ * that finds one. The baseline of STAR and DWS. */
+#include <string.h>
+
+#include "walk/scheduler.h"
+
+struct fcfs {
+    struct mp_walk_geometry g;
+    struct mp_req_queue queue;
+    uint64_t idle[]; /* a bit per walker */
+};
+
+static size_t fcfs_bytes(const struct mp_walk_geometry *g)
+{
+    return sizeof(struct fcfs) + (g->walkers + 63) / 64 * sizeof(uint64_t);
+}
+
+static void fcfs_init(void *state, const struct mp_walk_geometry *g)
+{
+    struct fcfs *f = state;
+    f->g = *g;
+    for (uint32_t w = 0; w < g->walkers; w++)
+        f->idle[w / 64] |= 1ull << (w % 64);
+}
+
+static int lowest_idle(const struct fcfs *f)
+{
+    for (uint32_t i = 0; i < (f->g.walkers + 63) / 64; i++)
+        if (f->idle[i])
+            return (int)(64 * i) + __builtin_ctzll(f->idle[i]);
+    return -1;
+}
+
+static int fcfs_arrive(void *state, struct mp_req *walk)
+{
+    struct fcfs *f = state;
+    int walker = lowest_idle(f);
+    if (walker >= 0) {
+        f->idle[walker / 64] &= ~(1ull << (walker % 64));
+        return walker;
+    }
+    if (f->queue.length == f->g.queue)
+        return MP_WALK_NO_ROOM;
+    mp_queue_push(&f->queue, walk);
+    return MP_WALK_QUEUED;
+}
+
+static struct mp_req *fcfs_complete(void *state, uint32_t walker)
+{
+    struct fcfs *f = state;
+    struct mp_req *walk = mp_queue_pop(&f->queue);
+    if (!walk)
+        f->idle[walker / 64] |= 1ull << (walker % 64);
+    return walk;
+}
+
+const struct mp_walk_scheduler mp_walk_fcfs = {
+    .name = "fcfs",
+    .title = "one queue, first come first served",
+    .bytes = fcfs_bytes,
+    .init = fcfs_init,
+    .arrive = fcfs_arrive,
+    .complete = fcfs_complete,
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "walk/pwc.h"
+
+#include <stdlib.h>
+
+#include "engine/mshr.h"
+
+int mp_pwc_init(struct mp_pwc *c, const struct mp_page_format *format, uint32_t entries, uint32_t ways)
+{
+    *c = (struct mp_pwc){.format = format, .sets = entries / ways, .ways = ways};
+    c->entry = calloc(entries ? entries : 1, sizeof *c->entry);
+    return c->entry ? 0 : -1;
+}
+
+void mp_pwc_free(struct mp_pwc *c)
+{
+    free(c->entry);
+    c->entry = NULL;
+}
+
+/* Bits 47 down to the level's lowest index bit name the table that the entry points to. The level is part of
+ * the tag, counted from 1 so that no tag is 0; prefixes of upper levels leave the low bits free for level and
+ * asid. */
+static uint64_t tag_of(const struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va)
+{
+    return va >> c->format->low_bit[level] << 20 | (uint64_t)asid << 4 | (level + 1);
+}
+
+static struct mp_pwc_entry *set_of(const struct mp_pwc *c, uint64_t tag)
+{
+    return &c->entry[mp_mix(tag) % c->sets * c->ways];
+}
+
+static struct mp_pwc_entry *find(const struct mp_pwc *c, uint64_t tag)
+{
+    struct mp_pwc_entry *set = set_of(c, tag);
+    for (uint32_t w = 0; w < c->ways; w++)
+        if (set[w].tag == tag)
+            return &set[w];
+    return NULL;
+}
+
+unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *table)
+{
+    if (!c->sets)
+        return 0;
+    for (unsigned level = c->format->levels - 1; level-- > 0;) {
+        struct mp_pwc_entry *e = find(c, tag_of(c, asid, level, va));
+        if (!e)
+            continue;
+        e->stamp = ++c->clock;
+        *table = e->table;
+        return level + 1;
+    }
+    return 0;
+}
+
+void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t table)
+{
+    if (!c->sets)
+        return;
+    uint64_t tag = tag_of(c, asid, level, va);
+    struct mp_pwc_entry *e = find(c, tag);
+    if (!e) {
+        struct mp_pwc_entry *set = set_of(c, tag);
+        e = set;
+        for (uint32_t w = 1; w < c->ways; w++)
+            if (set[w].stamp < e->stamp)
+                e = &set[w];
+    }
+    *e = (struct mp_pwc_entry){.tag = tag, .table = table, .stamp = ++c->clock};
+}
+
+void mp_pwc_invalidate_asid(struct mp_pwc *c, uint16_t asid)
+{
+    for (uint32_t i = 0; i < c->sets * c->ways; i++)
+        if ((c->entry[i].tag >> 4 & 0xffff) == asid && c->entry[i].tag)
+            c->entry[i] = (struct mp_pwc_entry){0};
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The page-walk system of one MIG instance: a scheduler with its queues, walkers, the page walk cache, and
+ * the page tables in simulated memory. A walk costs the page walk cache's lookup, then one step per level
+ * that is left: a fixed number of cycles, or a read through the memory path.
+ */
+#ifndef MP_WALK_WALK_H
+#define MP_WALK_WALK_H
+
+#include "engine/link.h"
+#include "engine/metric.h"
+#include "vm/page_table.h"
+#include "walk/pwc.h"
+#include "walk/scheduler.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_walk_stats {
+    uint64_t walks, queue_cycles, walk_cycles, levels_read, pwc_lookups, pwc_hits, stalls, faults;
+    uint64_t walk_latency[MP_LOG2_BINS];
+};
+
+extern const struct mp_metric_table mp_walk_metrics;
+
+struct mp_walk_params {
+    const struct mp_walk_scheduler *scheduler;
+    struct mp_walk_geometry geometry;
+    const struct mp_page_format *format;
+    const struct mp_physmem *memory;
+    uint32_t level_latency; /* cycles; 0: entries are read through the memory link */
+    uint32_t pwc_entries, pwc_ways, pwc_latency;
+    uint32_t ports;
+};
+
+struct mp_walker {
+    struct mp_req *walk; /* NULL when idle */
+    struct mp_req read;  /* of the next entry through the memory path; its owner is this walker */
+    uint64_t table, started;
+    unsigned level;
+};
+
+struct mp_walk {
+    struct mp_wheel *wheel;
+    struct mp_walk_params p;
+    void *schedule;
+    struct mp_walker *walker;
+    struct mp_pwc pwc;
+    struct mp_ports ports;
+    struct mp_out memory; /* where page table entries are read when level_latency is 0 */
+    uint64_t *root;       /* of each asid's page table; asids count tenants */
+    struct mp_walk_stats *stats;
+    bool serving_held;
+};
+
+int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk_params *params);
+void mp_walk_free(struct mp_walk *w);
+void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root);
+void mp_walk_join(struct mp_walk *w, struct mp_target memory);
+
+enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, uint32_t *delay);
+void mp_walk_response(void *walk, struct mp_req *read);
+void mp_walk_resume(void *walk, unsigned link);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
