@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A data cache of physical lines, in banks that each take one request a cycle. Two write policies:
+ * write-through without allocation (an SM's L1) and write-back with allocation and byte masks, so that a
+ * store miss fetches nothing (the L2). Atomics are done at the write-back cache; a write-through one passes
+ * them on and drops its copy.
+ *
+ * The bank and the set come from hashes of the line address (hash.h).
+ */
+#ifndef MP_CACHE_CACHE_H
+#define MP_CACHE_CACHE_H
+
+#include "engine/link.h"
+#include "engine/metric.h"
+#include "engine/mshr.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_cache_stats {
+    uint64_t lookups, hits, misses, mshr_merges, stalls, stores, atomics, fills, writebacks, port_cycles;
+};
+
+extern const struct mp_metric_table mp_cache_metrics;
+
+struct mp_cache_params {
+    uint32_t banks, sets, ways; /* sets of one bank */
+    uint32_t line_shift;
+    uint32_t latency;       /* cycles of a lookup with its data, wires included */
+    uint32_t mshrs, merges; /* of one bank */
+    uint32_t ports, tenants;
+    uint32_t links; /* below; lines spread over them as over DRAM channels */
+    bool write_back;
+};
+
+struct mp_cache {
+    struct mp_wheel *wheel;
+    struct mp_cache_params p;
+    uint64_t clock;
+    uint64_t *tag;   /* line address + 1, 0 is vacant; indexed by (bank * sets + set) * ways + way */
+    uint64_t *stamp; /* recency in the upper bits, dirty in bit 0 */
+    struct mp_cache_bank {
+        uint64_t free_at; /* cycle in which the port takes the next request */
+        uint32_t fetching, writing_back;
+        bool serving_held;
+        struct mp_req_queue held; /* requests that wait for room, in order */
+    } * bank;
+    struct mp_mshr_file mshr;
+    struct mp_initiator *up; /* one per port */
+    struct mp_out *below;
+    struct mp_req_pool pool;
+    struct mp_cache_stats *stats;
+};
+
+int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_cache_params *params);
+void mp_cache_free(struct mp_cache *c);
+void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below);
+
+enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
+void mp_cache_response(void *cache, struct mp_req *down);
+void mp_cache_resume(void *cache, unsigned link);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "dram/dram.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/hash.h"
+
+#define COUNTER(field, unit, text)                                                                           \
+    {                                                                                                        \
+#field, unit, text, MP_COUNTER, offsetof(struct mp_dram_stats, field), 0                             \
+    }
+
+static const struct mp_metric metrics[] = {
+    COUNTER(reads, "lines", "read"),
+    COUNTER(writes, "lines", "written"),
+    COUNTER(row_hits, "lines", "whose row was open"),
+    COUNTER(row_misses, "lines", "whose row had to be opened"),
+    COUNTER(bus_cycles, "cycles", "in which a data bus was busy, summed over channels"),
+    COUNTER(queue_cycles, "cycles", "from arrival to the column access, summed"),
+    COUNTER(stalls, "requests", "held at the port because the channel's queue was full"),
+};
+
+const struct mp_metric_table mp_dram_metrics = {"dram", sizeof(struct mp_dram_stats),
+                                                sizeof metrics / sizeof *metrics, metrics};
+
+int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram_params *p)
+{
+    *d = (struct mp_dram){.wheel = wheel,
+                          .p = *p,
+                          .channel = calloc(p->channels, sizeof *d->channel),
+                          .banks = calloc((size_t)p->channels * p->banks, sizeof *d->banks),
+                          .entries = calloc((size_t)p->channels * p->queue, sizeof *d->entries),
+                          .up = calloc(p->channels, sizeof *d->up),
+                          .stats = calloc(p->tenants, sizeof *d->stats)};
+    if (!d->channel || !d->banks || !d->entries || !d->up || !d->stats) {
+        mp_dram_free(d);
+        return -1;
+    }
+    for (uint32_t i = 0; i < p->channels * p->banks; i++)
+        d->banks[i].row = MP_NEVER;
+    for (uint32_t i = 0; i < p->channels; i++)
+        d->channel[i] = (struct mp_dram_channel){.dram = d,
+                                                 .wake = MP_NEVER,
+                                                 .bank = d->banks + (size_t)i * p->banks,
+                                                 .queue = d->entries + (size_t)i * p->queue};
+    return 0;
+}
+
+void mp_dram_free(struct mp_dram *d)
+{
+    free(d->channel);
+    free(d->banks);
+    free(d->entries);
+    free(d->up);
+    free(d->stats);
+    *d = (struct mp_dram){0};
+}
+
+static void decide(void *dram, void *channel);
+
+static void wake_at(struct mp_dram_channel *c, uint64_t when)
+{
+    if (when < c->command_free)
+        when = c->command_free;
+    if (when >= c->wake)
+        return;
+    c->wake = when;
+    mp_at(c->dram->wheel, when - c->dram->wheel->now, decide, c->dram, c);
+}
+
+static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
+{
+    const struct mp_dram_params *p = &c->dram->p;
+    uint64_t row = req->pa / ((uint64_t)p->row_bytes * p->channels);
+    c->queue[c->length++] = (struct mp_dram_entry){.row = row, .bank = mp_fold(row) % p->banks, .req = req};
+    wake_at(c, c->dram->wheel->now);
+}
+
+static void answer(void *dram, void *req)
+{
+    struct mp_dram *d = dram;
+    struct mp_req *r = req;
+    mp_respond(&d->up[r->port], r);
+}
+
+/* The queue closes up, and a held request takes the place. */
+static void leave_queue(struct mp_dram_channel *c, uint32_t i)
+{
+    c->length--;
+    memmove(&c->queue[i], &c->queue[i + 1], (c->length - i) * sizeof *c->queue);
+    struct mp_req *req = mp_queue_pop(&c->held);
+    if (!req)
+        return;
+    enqueue(c, req);
+    const struct mp_initiator *up = &c->dram->up[req->port];
+    up->resume(up->self, up->port);
+}
+
+static void access_column(struct mp_dram_channel *c, uint32_t i)
+{
+    struct mp_dram *d = c->dram;
+    struct mp_dram_entry e = c->queue[i];
+    struct mp_dram_stats *s = &d->stats[e.req->tenant];
+    uint64_t now = d->wheel->now;
+    c->command_free = now + 1;
+    bool write = e.req->op == MP_WRITEBACK || e.req->op == MP_STORE;
+    s->writes += write;
+    s->reads += !write;
+    s->row_hits += !e.opened;
+    s->row_misses += e.opened;
+    s->bus_cycles += d->p.burst;
+    s->queue_cycles += now - e.req->sent;
+    c->bus_free = now + d->p.cas + d->p.burst;
+    mp_at(d->wheel, d->p.cas + d->p.burst + d->p.transport, answer, d, e.req);
+    leave_queue(c, i);
+}
+
+/* Closes what is open and opens the row; both fit behind what the bank is still doing. */
+static void open_row(struct mp_dram_channel *c, struct mp_dram_entry *e)
+{
+    const struct mp_dram_params *p = &c->dram->p;
+    struct mp_dram_bank *b = &c->bank[e->bank];
+    uint64_t start = c->dram->wheel->now;
+    c->command_free = start + 1;
+    if (b->row != MP_NEVER) {
+        uint64_t may_close = b->activated + p->ras;
+        start = (start > may_close ? start : may_close) + p->rp;
+    }
+    b->row = e->row;
+    b->activated = start;
+    b->ready = start + p->rcd;
+    e->opened = true;
+}
+
+/* One command a cycle. */
+static void decide(void *dram, void *channel)
+{
+    struct mp_dram *d = dram;
+    struct mp_dram_channel *c = channel;
+    uint64_t now = d->wheel->now, next = MP_NEVER;
+    if (c->wake != now)
+        return; /* an earlier decision has replaced this one */
+    c->wake = MP_NEVER;
+    bool bus = c->bus_free <= now + d->p.cas;
+    uint64_t wanted = 0; /* banks whose open row an older request still needs */
+    struct mp_dram_entry *open = NULL;
+    for (uint32_t i = 0; i < c->length; i++) {
+        struct mp_dram_entry *e = &c->queue[i];
+        struct mp_dram_bank *b = &c->bank[e->bank];
+        uint64_t bit = 1ull << e->bank;
+        if (b->ready > now) {
+            if (b->ready < next)
+                next = b->ready;
+        } else if (b->row == e->row) {
+            if (bus) {
+                access_column(c, i);
+                wake_at(c, now + 1);
+                return;
+            }
+            wanted |= bit;
+        } else if (!open && !(wanted & bit)) {
+            open = e;
+        }
+    }
+    if (open) {
+        open_row(c, open);
+        next = now + 1;
+    }
+    if (!bus && c->bus_free - d->p.cas < next)
+        next = c->bus_free - d->p.cas;
+    if (c->length && next != MP_NEVER)
+        wake_at(c, next);
+}
+
+enum mp_answer mp_dram_request(void *dram, unsigned port, struct mp_req *req, uint32_t *delay)
+{
+    struct mp_dram *d = dram;
+    struct mp_dram_channel *c = &d->channel[port];
+    (void)delay;
+    req->port = (uint16_t)port;
+    if (c->length == d->p.queue) {
+        d->stats[req->tenant].stalls++;
+        mp_queue_push(&c->held, req);
+        return MP_HELD;
+    }
+    enqueue(c, req);
+    return MP_TAKEN;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The DRAM channels of one MIG instance: per channel a finite queue, banks with a row buffer each, one data
+ * bus, and FR-FCFS (Rixner et al., ISCA 2000): the oldest request whose row is open goes first, else the
+ * oldest whose bank is free opens its row. Lines spread over channels in units of 256 bytes by a hash; a row
+ * holds what a channel gets of row_bytes * channels consecutive bytes. Refresh and read-write turnaround are
+ * not modelled.
+ */
+#ifndef MP_DRAM_DRAM_H
+#define MP_DRAM_DRAM_H
+
+#include "engine/link.h"
+#include "engine/metric.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_dram_stats {
+    uint64_t reads, writes, row_hits, row_misses, bus_cycles, queue_cycles, stalls;
+};
+
+extern const struct mp_metric_table mp_dram_metrics;
+
+struct mp_dram_params {
+    uint32_t channels, banks, row_bytes, queue;
+    uint32_t burst, cas, rcd, rp, ras, transport; /* cycles */
+    uint32_t tenants;
+};
+
+struct mp_dram_channel {
+    struct mp_dram *dram;
+    uint64_t bus_free;     /* first cycle in which the data bus is free */
+    uint64_t command_free; /* first cycle in which a command can be given */
+    uint64_t wake;         /* cycle of the next decision, MP_NEVER while there is nothing to decide */
+    struct mp_dram_bank {
+        uint64_t row;   /* the open row, MP_NEVER when closed */
+        uint64_t ready; /* first cycle that takes a column access or a precharge */
+        uint64_t activated;
+    } * bank;
+    struct mp_dram_entry { /* oldest first */
+        uint64_t row;
+        uint32_t bank;
+        bool opened; /* it opened its row itself: a row miss */
+        struct mp_req *req;
+    } * queue;
+    uint32_t length;
+    struct mp_req_queue held;
+};
+
+struct mp_dram {
+    struct mp_wheel *wheel;
+    struct mp_dram_params p;
+    struct mp_dram_channel *channel;
+    struct mp_dram_bank *banks;
+    struct mp_dram_entry *entries;
+    struct mp_initiator *up;
+    struct mp_dram_stats *stats;
+};
+
+int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram_params *params);
+void mp_dram_free(struct mp_dram *d);
+
+/* Port p is channel p: the initiator chooses it with mp_channel (engine/hash.h). */
+enum mp_answer mp_dram_request(void *dram, unsigned port, struct mp_req *req, uint32_t *delay);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

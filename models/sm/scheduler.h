@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Warp schedulers: which ready warp issues next, and for how long it keeps the issue slot. One scheduler is
+ * one line in schedulers.c. */
+#ifndef MP_SM_SCHEDULER_H
+#define MP_SM_SCHEDULER_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_warp_scheduler {
+    const char *name;
+    const char *title;
+    /* ready: a bit per warp slot, not 0. age[slot]: smaller is older. last: slot that issued last. */
+    unsigned (*pick)(uint64_t ready, const uint64_t *age, unsigned last);
+    /* Instructions that the picked warp issues before the next pick: all up to its next memory instruction,
+     * or 1. */
+    uint32_t quantum;
+};
+
+extern const struct mp_warp_scheduler *const mp_warp_schedulers[]; /* NULL-terminated */
+const struct mp_warp_scheduler *mp_warp_scheduler_find(const char *name);
+
+/* The oldest ready warp. */
+unsigned mp_oldest_warp(uint64_t ready, const uint64_t *age);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stddef.h>
+#include <string.h>
+
+#include "sm/scheduler.h"
+
+unsigned mp_oldest_warp(uint64_t ready, const uint64_t *age)
+{
+    unsigned best = (unsigned)__builtin_ctzll(ready);
+    for (uint64_t rest = ready & (ready - 1); rest; rest &= rest - 1) {
+        unsigned slot = (unsigned)__builtin_ctzll(rest);
+        if (age[slot] < age[best])
+            best = slot;
+    }
+    return best;
+}
+
+/* Greedy then oldest (Rogers et al., MICRO 2012): the same warp until it stalls, then the oldest. */
+static unsigned gto_pick(uint64_t ready, const uint64_t *age, unsigned last)
+{
+    return ready >> last & 1 ? last : mp_oldest_warp(ready, age);
+}
+
+/* Loose round robin: the next ready one. */
+static unsigned lrr_pick(uint64_t ready, const uint64_t *age, unsigned last)
+{
+    (void)age;
+    uint64_t behind = last == 63 ? 0 : ready >> (last + 1) << (last + 1);
+    return (unsigned)__builtin_ctzll(behind ? behind : ready);
+}
+
+static const struct mp_warp_scheduler gto = {"gto", "greedy then oldest", gto_pick, UINT32_MAX};
+static const struct mp_warp_scheduler lrr = {"lrr", "loose round robin", lrr_pick, 1};
+
+const struct mp_warp_scheduler *const mp_warp_schedulers[] = {&gto, &lrr, NULL};
+
+const struct mp_warp_scheduler *mp_warp_scheduler_find(const char *name)
+{
+    for (unsigned i = 0; mp_warp_schedulers[i]; i++)
+        if (!strcmp(mp_warp_schedulers[i]->name, name))
+            return mp_warp_schedulers[i];
+    return NULL;
+}

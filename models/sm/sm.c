@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sm/sm.h"
+
+#include <stdlib.h>
+
+#define COUNTER(field, unit, text)                                                                           \
+    {                                                                                                        \
+#field, unit, text, MP_COUNTER, offsetof(struct mp_sm_stats, field), 0                               \
+    }
+
+static const struct mp_metric metrics[] = {
+    COUNTER(issued, "instructions", "warp instructions issued"),
+    COUNTER(accesses, "instructions", "warp memory instructions done"),
+    COUNTER(pages, "requests", "page-level translation requests made"),
+    COUNTER(lines, "requests", "lines asked for"),
+    COUNTER(access_cycles, "cycles", "from issue to the last answer of a memory instruction, summed"),
+    COUNTER(lsu_stalls, "instructions", "memory instructions that found the load-store queue full"),
+    COUNTER(ctas, "CTAs", "work-groups done"),
+};
+
+const struct mp_metric_table mp_sm_metrics = {"sm", sizeof(struct mp_sm_stats),
+                                              sizeof metrics / sizeof *metrics, metrics};
+
+int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *p)
+{
+    uint32_t accesses = p->warps * p->outstanding;
+    *sm = (struct mp_sm){.wheel = wheel,
+                         .p = *p,
+                         .stats = calloc(p->tenants, sizeof *sm->stats),
+                         .warp = calloc(p->warps, sizeof *sm->warp),
+                         .cta = calloc(p->ctas, sizeof *sm->cta),
+                         .schedulers = calloc(p->schedulers, sizeof *sm->schedulers),
+                         .access = calloc(accesses, sizeof *sm->access),
+                         .lsu = calloc(p->lsu_queue, sizeof *sm->lsu)};
+    if (!sm->stats || !sm->warp || !sm->cta || !sm->schedulers || !sm->access || !sm->lsu) {
+        mp_sm_free(sm);
+        return -1;
+    }
+    sm->coalescer.page_shift = p->page_shift;
+    sm->coalescer.line_shift = p->line_shift;
+    sm->coalescer.pool = &sm->pool;
+    for (uint32_t i = 0; i < p->schedulers; i++)
+        sm->schedulers[i].sm = sm;
+    for (uint32_t w = 0; w < p->warps; w++)
+        sm->schedulers[w % p->schedulers].slots |= 1ull << w;
+    for (uint32_t i = 0; i < accesses; i++) {
+        sm->access[i].next = sm->spare_access;
+        sm->spare_access = &sm->access[i];
+    }
+    return 0;
+}
+
+void mp_sm_free(struct mp_sm *sm)
+{
+    free(sm->stats);
+    free(sm->warp);
+    free(sm->cta);
+    free(sm->schedulers);
+    free(sm->access);
+    free(sm->lsu);
+    mp_pool_free(&sm->pool);
+    *sm = (struct mp_sm){0};
+}
+
+/* --- warps -------------------------------------------------------------------------------------------------
+ */
+
+static void step_scheduler(void *scheduler, void *unused);
+
+static void make_ready(struct mp_sm *sm, uint32_t slot)
+{
+    struct mp_sm_scheduler *s = &sm->schedulers[slot % sm->p.schedulers];
+    sm->warp[slot].state = MP_WARP_READY;
+    sm->ready |= 1ull << slot;
+    if (!s->busy) {
+        s->busy = true;
+        mp_at(sm->wheel, 0, step_scheduler, s, NULL);
+    }
+}
+
+static void suspend(struct mp_sm *sm, uint32_t slot, enum mp_warp_state state)
+{
+    sm->warp[slot].state = state;
+    sm->ready &= ~(1ull << slot);
+}
+
+static void next_event(struct mp_sm_warp *w)
+{
+    gwt_warp_next(w->stream, &w->event);
+    w->remaining = w->event.gap;
+}
+
+static void release_barrier(struct mp_sm *sm, uint32_t cta_slot)
+{
+    struct mp_sm_cta *cta = &sm->cta[cta_slot];
+    if (!cta->at_barrier || cta->at_barrier < cta->alive)
+        return;
+    cta->at_barrier = 0;
+    for (uint64_t rest = sm->used; rest; rest &= rest - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(rest);
+        if (sm->warp[slot].cta != cta_slot || sm->warp[slot].state != MP_WARP_BARRIER)
+            continue;
+        next_event(&sm->warp[slot]);
+        make_ready(sm, slot);
+    }
+}
+
+static void end_warp(struct mp_sm *sm, uint32_t slot)
+{
+    uint32_t cta_slot = sm->warp[slot].cta;
+    struct mp_sm_cta *cta = &sm->cta[cta_slot];
+    suspend(sm, slot, MP_WARP_NONE);
+    sm->used &= ~(1ull << slot);
+    cta->alive--;
+    if (cta->alive) {
+        release_barrier(sm, cta_slot); /* the others may have waited for this one alone */
+        return;
+    }
+    struct gwt_cta *done = cta->cta;
+    sm->local_used -= cta->local_bytes;
+    cta->cta = NULL;
+    sm->stats[sm->tenant].ctas++;
+    sm->owner.cta_done(sm->owner.self, sm, done);
+}
+
+/* A barrier or the end of the warp, once nothing of the warp is under way. */
+static void pass_point(struct mp_sm *sm, uint32_t slot)
+{
+    struct mp_sm_warp *w = &sm->warp[slot];
+    if (w->event.kind == GWT_EXIT) {
+        end_warp(sm, slot);
+        return;
+    }
+    suspend(sm, slot, MP_WARP_BARRIER);
+    sm->cta[w->cta].at_barrier++;
+    release_barrier(sm, w->cta);
+}
+
+static bool issue_access(struct mp_sm *sm, uint32_t slot);
+
+/* The warp has issued everything before its event. */
+static void do_event(struct mp_sm *sm, uint32_t slot)
+{
+    struct mp_sm_warp *w = &sm->warp[slot];
+    if (w->event.kind == GWT_ACCESS) {
+        if (!issue_access(sm, slot)) {
+            sm->stats[sm->tenant].lsu_stalls++;
+            sm->lsu_waiting |= 1ull << slot;
+            suspend(sm, slot, MP_WARP_LSU);
+            return;
+        }
+        next_event(w);
+        if (w->outstanding >= sm->p.outstanding)
+            suspend(sm, slot, MP_WARP_LIMIT);
+    } else if (w->outstanding) {
+        suspend(sm, slot, MP_WARP_DRAIN);
+    } else {
+        pass_point(sm, slot);
+    }
+}
+
+static void step_scheduler(void *scheduler, void *unused)
+{
+    struct mp_sm_scheduler *s = scheduler;
+    struct mp_sm *sm = s->sm;
+    (void)unused;
+    for (uint64_t ready; (ready = sm->ready & s->slots);) {
+        uint32_t slot = sm->p.scheduler->pick(ready, sm->age, s->last);
+        struct mp_sm_warp *w = &sm->warp[slot];
+        s->last = slot;
+        if (w->remaining) {
+            uint32_t n = w->remaining < sm->p.scheduler->quantum ? w->remaining : sm->p.scheduler->quantum;
+            w->remaining -= n;
+            sm->stats[sm->tenant].issued += n;
+            mp_at(sm->wheel, n, step_scheduler, s, NULL);
+            return;
+        }
+        do_event(sm, slot);
+    }
+    s->busy = false;
+}
+
+static void access_done(void *self, void *access)
+{
+    struct mp_sm *sm = self;
+    struct mp_access *a = access;
+    struct mp_sm_warp *w = &sm->warp[a->warp];
+    uint32_t slot = a->warp;
+    struct mp_sm_stats *s = &sm->stats[sm->tenant];
+    s->accesses++;
+    s->access_cycles += sm->wheel->now - a->issued;
+    a->next = sm->spare_access;
+    sm->spare_access = a;
+    w->outstanding--;
+    sm->owner.access_done(sm->owner.self);
+    if (w->state == MP_WARP_LIMIT)
+        make_ready(sm, slot);
+    else if (w->state == MP_WARP_DRAIN && !w->outstanding)
+        pass_point(sm, slot);
+}
+
+/* --- load-store unit ---------------------------------------------------------------------------------------
+ */
+
+static void step_translate(void *self, void *unused);
+static void step_data(void *self, void *unused);
+
+static void schedule_stage(struct mp_sm *sm, struct mp_sm_stage *stage, uint64_t when, mp_event_fn *step)
+{
+    if (stage->scheduled || stage->held)
+        return;
+    uint64_t now = sm->wheel->now;
+    if (when < stage->free_at)
+        when = stage->free_at;
+    stage->scheduled = true;
+    mp_at(sm->wheel, when > now ? when - now : 0, step, sm, NULL);
+}
+
+static const uint8_t op_of[] = {[GWT_LOAD] = MP_LOAD, [GWT_STORE] = MP_STORE, [GWT_ATOMIC] = MP_ATOMIC};
+
+static bool issue_access(struct mp_sm *sm, uint32_t slot)
+{
+    if (sm->lsu_count == sm->p.lsu_queue)
+        return false;
+    struct mp_sm_warp *w = &sm->warp[slot];
+    struct mp_access *a = sm->spare_access;
+    sm->spare_access = a->next;
+    const struct mp_req like = {.owner = a,
+                                .sm = sm->p.id,
+                                .warp = (uint16_t)slot,
+                                .asid = sm->asid,
+                                .tenant = sm->tenant,
+                                .op = op_of[w->event.op]};
+    uint32_t pages, lines;
+    struct mp_req *chain = mp_coalesce(&sm->coalescer, &w->event, &like, &pages, &lines);
+    sm->stats[sm->tenant].pages += pages;
+    sm->stats[sm->tenant].lines += lines;
+    *a = (struct mp_access){.issued = sm->wheel->now, .lines = lines, .warp = slot};
+    w->outstanding++;
+    sm->lsu[(sm->lsu_head + sm->lsu_count++) % sm->p.lsu_queue].pages = chain;
+    if (!sm->translate.scheduled && !sm->translate.held && sm->translate.free_at <= sm->wheel->now)
+        step_translate(sm, NULL);
+    else
+        schedule_stage(sm, &sm->translate, sm->wheel->now, step_translate);
+    return true;
+}
+
+/* The oldest warp that waits for room in the load-store queue tries again. */
+static void wake_lsu_waiter(struct mp_sm *sm)
+{
+    if (!sm->lsu_waiting)
+        return;
+    unsigned slot = mp_oldest_warp(sm->lsu_waiting, sm->age);
+    sm->lsu_waiting &= ~(1ull << slot);
+    make_ready(sm, slot);
+}
+
+/* The page's lines go to the data stage, from cycle `when` on. */
+static void send_lines(struct mp_sm *sm, struct mp_req *req, uint64_t when)
+{
+    uint64_t offset = (1ull << sm->p.page_shift) - 1;
+    uint64_t frame = req->pa & ~offset;
+    if (__builtin_expect(req->fault, 0))
+        sm->owner.fault(sm->owner.self, req);
+    for (struct mp_req *line = req; line; line = line->more) {
+        line->pa = frame | (line->va & offset);
+        line->sent = when;
+        mp_queue_push(&sm->lines, line);
+    }
+    schedule_stage(sm, &sm->data, when, step_data);
+}
+
+static void step_translate(void *self, void *unused)
+{
+    struct mp_sm *sm = self;
+    struct mp_sm_stage *stage = &sm->translate;
+    struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
+    struct mp_req *req = head->pages;
+    uint32_t delay = 0;
+    (void)unused;
+    stage->scheduled = false;
+    stage->free_at = sm->wheel->now + 1;
+    head->pages = req->next;
+    bool last_page = !head->pages;
+    if (last_page) {
+        sm->lsu_head = (sm->lsu_head + 1) % sm->p.lsu_queue;
+        sm->lsu_count--;
+    }
+    switch (stage->target.request(stage->target.self, stage->target.port, req, &delay)) {
+    case MP_DONE:
+        send_lines(sm, req, sm->wheel->now + delay);
+        break;
+    case MP_TAKEN:
+        break;
+    case MP_HELD:
+        stage->held = true;
+        break;
+    }
+    if (sm->lsu_count)
+        schedule_stage(sm, stage, sm->wheel->now + 1, step_translate);
+    if (last_page)
+        wake_lsu_waiter(sm);
+}
+
+void mp_sm_translated(void *self, struct mp_req *req)
+{
+    struct mp_sm *sm = self;
+    send_lines(sm, req, sm->wheel->now);
+}
+
+void mp_sm_translate_resume(void *self, unsigned link)
+{
+    struct mp_sm *sm = self;
+    (void)link;
+    sm->translate.held = false;
+    if (sm->lsu_count)
+        schedule_stage(sm, &sm->translate, sm->wheel->now, step_translate);
+}
+
+static void line_done(struct mp_sm *sm, struct mp_req *req, uint64_t when)
+{
+    struct mp_access *a = req->owner;
+    mp_pool_put(&sm->pool, req);
+    if (when > a->done)
+        a->done = when;
+    if (--a->lines)
+        return;
+    uint64_t now = sm->wheel->now;
+    if (a->done > now)
+        mp_at(sm->wheel, a->done - now, access_done, sm, a);
+    else
+        access_done(sm, a);
+}
+
+static void step_data(void *self, void *unused)
+{
+    struct mp_sm *sm = self;
+    struct mp_sm_stage *stage = &sm->data;
+    uint64_t now = sm->wheel->now;
+    uint32_t delay = 0;
+    (void)unused;
+    stage->scheduled = false;
+    if (sm->lines.head->sent > now) {
+        schedule_stage(sm, stage, sm->lines.head->sent, step_data);
+        return;
+    }
+    struct mp_req *req = mp_queue_pop(&sm->lines);
+    stage->free_at = now + 1;
+    req->sent = now;
+    switch (stage->target.request(stage->target.self, stage->target.port, req, &delay)) {
+    case MP_DONE:
+        line_done(sm, req, now + delay);
+        break;
+    case MP_TAKEN:
+        break;
+    case MP_HELD:
+        stage->held = true;
+        break;
+    }
+    if (sm->lines.head)
+        schedule_stage(sm, stage, now + 1, step_data);
+}
+
+void mp_sm_loaded(void *self, struct mp_req *req)
+{
+    struct mp_sm *sm = self;
+    line_done(sm, req, sm->wheel->now);
+}
+
+void mp_sm_data_resume(void *self, unsigned link)
+{
+    struct mp_sm *sm = self;
+    (void)link;
+    sm->data.held = false;
+    if (sm->lines.head)
+        schedule_stage(sm, &sm->data, sm->wheel->now, step_data);
+}
+
+/* --- work-groups -------------------------------------------------------------------------------------------
+ */
+
+static int free_cta_slot(const struct mp_sm *sm)
+{
+    for (uint32_t i = 0; i < sm->p.ctas; i++)
+        if (!sm->cta[i].cta)
+            return (int)i;
+    return -1;
+}
+
+bool mp_sm_has_room(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes)
+{
+    return sm->p.warps - (uint32_t)__builtin_popcountll(sm->used) >= warps &&
+           sm->p.local_bytes - sm->local_used >= local_bytes && free_cta_slot(sm) >= 0;
+}
+
+void mp_sm_start_cta(struct mp_sm *sm, struct gwt_cta *cta, uint32_t local_bytes)
+{
+    uint32_t cta_slot = (uint32_t)free_cta_slot(sm);
+    sm->cta[cta_slot] = (struct mp_sm_cta){.cta = cta, .alive = cta->nwarps, .local_bytes = local_bytes};
+    sm->local_used += local_bytes;
+    for (uint32_t i = 0; i < cta->nwarps; i++) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(~sm->used);
+        struct mp_sm_warp *w = &sm->warp[slot];
+        sm->used |= 1ull << slot;
+        sm->age[slot] = sm->next_age++;
+        w->stream = cta->warp[i];
+        w->cta = cta_slot;
+        w->outstanding = 0;
+        next_event(w);
+        make_ready(sm, slot);
+    }
+}

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A streaming multiprocessor as far as memory sees it: resident warps that issue the instructions between two
+ * memory accesses, warp schedulers, the coalescer, and a load-store unit that translates one page and asks
+ * for one line a cycle, in order. A warp waits when it has `outstanding` accesses under way, at barriers, and
+ * for its last access before a barrier or its end.
+ */
+#ifndef MP_SM_SM_H
+#define MP_SM_SM_H
+
+#include "engine/link.h"
+#include "engine/metric.h"
+#include "sm/coalesce.h"
+#include "sm/scheduler.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MP_SM_MAX_WARPS 64u
+
+struct mp_sm_stats {
+    uint64_t issued, accesses, pages, lines, access_cycles, lsu_stalls, ctas;
+};
+
+extern const struct mp_metric_table mp_sm_metrics;
+
+struct mp_sm_params {
+    uint32_t id;
+    uint32_t warps, ctas, local_bytes, schedulers, outstanding, lsu_queue;
+    const struct mp_warp_scheduler *scheduler;
+    uint32_t page_shift, line_shift;
+    uint32_t tenants;
+};
+
+enum mp_warp_state {
+    MP_WARP_NONE,
+    MP_WARP_READY,
+    MP_WARP_LIMIT,
+    MP_WARP_LSU,
+    MP_WARP_DRAIN,
+    MP_WARP_BARRIER
+};
+
+struct mp_sm;
+
+struct mp_access { /* a memory instruction under way */
+    struct mp_access *next;
+    uint64_t issued, done; /* done: cycle of the last answer so far */
+    uint32_t lines;        /* that are still open */
+    uint32_t warp;         /* slot */
+};
+
+struct mp_sm_scheduler {
+    struct mp_sm *sm;
+    uint64_t slots; /* its warp slots */
+    unsigned last;
+    bool busy;
+};
+
+/* Who put work on the SM and wants to know how it goes. */
+struct mp_sm_owner {
+    void *self;
+    void (*access_done)(void *self);
+    void (*cta_done)(void *self, struct mp_sm *sm, struct gwt_cta *cta);
+    void (*fault)(void *self, const struct mp_req *req);
+};
+
+struct mp_sm {
+    struct mp_wheel *wheel;
+    struct mp_sm_params p;
+    struct mp_sm_owner owner;
+    struct mp_sm_stats *stats; /* one per tenant */
+    uint16_t asid;
+    uint8_t tenant;
+
+    uint64_t ready; /* a bit per warp slot, as all masks */
+    uint64_t used, lsu_waiting;
+    uint64_t age[MP_SM_MAX_WARPS];
+    uint64_t next_age;
+    struct mp_sm_warp {
+        struct gwt_warp *stream;
+        enum mp_warp_state state;
+        uint32_t remaining;   /* instructions before the event */
+        uint32_t outstanding; /* accesses under way */
+        uint32_t cta;         /* slot */
+        struct gwt_event event;
+    } * warp;
+    struct mp_sm_cta {
+        struct gwt_cta *cta; /* NULL: the slot is free */
+        uint32_t alive, at_barrier, local_bytes;
+    } * cta;
+    uint32_t local_used;
+    struct mp_sm_scheduler *schedulers;
+
+    struct mp_coalescer coalescer;
+    struct mp_req_pool pool;
+    struct mp_access *access, *spare_access;
+    struct mp_lsu_slot {
+        struct mp_req *pages; /* not yet translated */
+    } * lsu;
+    uint32_t lsu_head, lsu_count;
+
+    struct mp_sm_stage { /* a pipeline stage that handles one request a cycle */
+        struct mp_target target;
+        uint64_t free_at;
+        bool scheduled, held;
+    } translate, data;
+    struct mp_req_queue lines; /* translated; sent tells when a line may go */
+};
+
+int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *params);
+void mp_sm_free(struct mp_sm *sm);
+
+bool mp_sm_has_room(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes);
+/* The CTA's warps start in this cycle. There must be room. */
+void mp_sm_start_cta(struct mp_sm *sm, struct gwt_cta *cta, uint32_t local_bytes);
+
+/* Initiator sides of the SM's two links. */
+void mp_sm_translated(void *sm, struct mp_req *req);
+void mp_sm_translate_resume(void *sm, unsigned link);
+void mp_sm_loaded(void *sm, struct mp_req *req);
+void mp_sm_data_resume(void *sm, unsigned link);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
