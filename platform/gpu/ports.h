@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two ends of a link as TLM-2.0 sockets. When both ends are native the initiator finds the target's C
+// functions behind its socket and calls them directly; otherwise requests travel as base-protocol
+// transactions on that link alone. The outcome is the same, cycle for cycle.
+//
+// On the wire a translation is an 8-byte read at the virtual address that returns the physical address; a
+// data access is a read or write of a line at its physical address. Data is not modelled: only addresses and
+// time are.
+#ifndef MP_GPU_PORTS_H
+#define MP_GPU_PORTS_H
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <tlm>
+#include <vector>
+
+#include "engine/link.h"
+#include "gpu/kernel.h"
+
+namespace mp
+{
+
+// What a GPU request carries beyond address and command. A foreign module may read it, and passes it on with
+// the payload when it forwards.
+struct Attributes : tlm::tlm_extension<Attributes> {
+    mp_req request{};      // as the sender sees it; a target works on its own copy
+    uint64_t word = 0;     // data of an 8-byte transfer
+    bool accepted = false; // END_REQ has been seen
+    tlm::tlm_extension_base *clone() const override { return new Attributes(*this); }
+    void copy_from(const tlm::tlm_extension_base &other) override
+    {
+        *this = static_cast<const Attributes &>(other);
+    }
+};
+
+enum class LinkKind { translation, memory };
+
+// A target that can be called without TLM.
+class NativeTarget
+{
+  public:
+    virtual ~NativeTarget() = default;
+    virtual mp_target native(const mp_initiator &up) = 0;
+};
+
+class PayloadPool : public tlm::tlm_mm_interface
+{
+  public:
+    ~PayloadPool() override;
+    tlm::tlm_generic_payload *get();
+    void free(tlm::tlm_generic_payload *payload) override;
+
+  private:
+    std::vector<tlm::tlm_generic_payload *> all_, spare_;
+};
+
+class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
+{
+  public:
+    // up: where the model keeps whom it answers on this port. debug: untimed access; returns bytes
+    // transferred.
+    TargetPort(Kernel &kernel, const char *name, LinkKind kind, mp_target model, mp_initiator *up,
+               std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug);
+    TargetPort(const TargetPort &) = delete;
+    TargetPort &operator=(const TargetPort &) = delete;
+
+    tlm::tlm_target_socket<> socket;
+
+    mp_target native(const mp_initiator &up) override;
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &t) override;
+    void b_transport(tlm::tlm_generic_payload &p, sc_core::sc_time &t) override;
+    bool get_direct_mem_ptr(tlm::tlm_generic_payload &, tlm::tlm_dmi &) override { return false; }
+    unsigned transport_dbg(tlm::tlm_generic_payload &p) override;
+
+  private:
+    struct Transaction { // a payload that the model works on; found by its request's owner
+        mp_req request;
+        tlm::tlm_generic_payload *payload;
+        sc_core::sc_event *blocking;
+    };
+    Transaction *begin(tlm::tlm_generic_payload &p);
+    void finish(Transaction *t);
+    void answer(Transaction *t);
+    void send_responses();
+    static void respond(void *self, mp_req *req);
+    static void resume(void *self, unsigned port);
+    static void begin_later(void *self, void *payload);
+    tlm::tlm_sync_enum begin_now(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase, sc_core::sc_time &t);
+
+    Kernel &kernel_;
+    LinkKind kind_;
+    mp_target model_;
+    mp_initiator *up_;
+    std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug_;
+    tlm::tlm_generic_payload *held_ = nullptr;
+    std::deque<tlm::tlm_generic_payload *> responses_; // BEGIN_RESP has to wait for the END_RESP before it
+    bool responding_ = false;
+    std::vector<std::unique_ptr<Transaction>> transactions_;
+    std::vector<Transaction *> spare_;
+};
+
+class InitiatorPort : public tlm::tlm_bw_transport_if<>
+{
+  public:
+    // model: the initiator's side. install: tells the model where to send. bytes: of a data access.
+    InitiatorPort(Kernel &kernel, PayloadPool &pool, const char *name, LinkKind kind, mp_initiator model,
+                  std::function<void(mp_target)> install, unsigned bytes);
+    InitiatorPort(const InitiatorPort &) = delete;
+    InitiatorPort &operator=(const InitiatorPort &) = delete;
+
+    tlm::tlm_initiator_socket<> socket;
+
+    // Once all sockets are bound: the native call if there is one and it is allowed.
+    void connect(bool force_tlm);
+
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &t) override;
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+  private:
+    static mp_answer request(void *self, unsigned port, mp_req *req, uint32_t *delay);
+    static void deliver(void *self, void *payload);
+    static void resume_later(void *self, void *unused);
+    static void end_response(void *self, void *payload);
+    tlm::tlm_generic_payload *wrap(mp_req *req);
+    void unwrap(tlm::tlm_generic_payload &p, mp_req *req) const;
+    void accept(Attributes *a, uint64_t delay);
+
+    Kernel &kernel_;
+    PayloadPool &pool_;
+    LinkKind kind_;
+    mp_initiator model_;
+    std::function<void(mp_target)> install_;
+    unsigned bytes_;
+};
+
+} // namespace mp
+
+#endif

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/recorder.h"
+
+#include <cstring>
+#include <xxhash.h>
+
+#include "db/db.h"
+
+namespace mp
+{
+
+namespace
+{
+
+const mp_db_metric_kind db_kind[] = {MP_DB_COUNTER, MP_DB_GAUGE, MP_DB_HISTOGRAM_LINEAR,
+                                     MP_DB_HISTOGRAM_LOG2};
+
+bool serves(const Component &c, unsigned tenant)
+{
+    return c.tenant < 0 || c.tenant == static_cast<int>(tenant);
+}
+
+// Blocks of which there are hundreds are left out of snapshots: their sums stand in the levels above.
+bool in_snapshots(const Component &c)
+{
+    return c.kind != "sm" && c.kind != "l1d" && c.kind != "l1_tlb";
+}
+
+} // namespace
+
+Recorder::Recorder(Gpu &gpu, unsigned tenants, mp_db *db)
+    : gpu_(gpu), tenants_(tenants), db_(db), frozen_(tenants), component_id_(gpu.components.size(), -1),
+      metric_id_(gpu.components.size())
+{
+}
+
+const uint64_t *Recorder::live(const Component &c, unsigned tenant)
+{
+    size_t index = c.table == &mp_app_metrics ? 0 : tenant;
+    return reinterpret_cast<const uint64_t *>(static_cast<const char *>(c.stats) + index * c.table->bytes);
+}
+
+void Recorder::refresh(const Component &c, unsigned tenant) const
+{
+    if (c.tlb)
+        c.tlb->stats[tenant].held = c.tlb->policy->occupancy(c.tlb->state, static_cast<uint16_t>(tenant));
+}
+
+void Recorder::freeze(unsigned tenant)
+{
+    if (frozen_[tenant])
+        return;
+    frozen_[tenant] = true;
+    for (size_t i = 0; i < gpu_.components.size(); i++) {
+        const Component &c = gpu_.components[i];
+        if (!serves(c, tenant))
+            continue;
+        refresh(c, tenant);
+        const uint64_t *words = live(c, tenant);
+        kept_.push_back({i, tenant, std::vector<uint64_t>(words, words + c.table->bytes / sizeof *words)});
+    }
+}
+
+int Recorder::declare(size_t i, mp_error *err)
+{
+    if (component_id_[i] >= 0)
+        return 0;
+    const Component &c = gpu_.components[i];
+    component_id_[i] = mp_db_component(db_, c.path.c_str(), c.kind.c_str(), err);
+    if (component_id_[i] < 0)
+        return -1;
+    for (unsigned m = 0; m < c.table->count; m++) {
+        const mp_metric &metric = c.table->metric[m];
+        int id = mp_db_metric(db_, c.kind.c_str(), metric.name, metric.unit, metric.description,
+                              db_kind[metric.kind], err);
+        if (id < 0)
+            return -1;
+        metric_id_[i].push_back(id);
+    }
+    return 0;
+}
+
+int Recorder::snapshot(uint64_t cycle, mp_error *err)
+{
+    for (size_t i = 0; db_ && i < gpu_.components.size(); i++) {
+        const Component &c = gpu_.components[i];
+        if (!in_snapshots(c))
+            continue;
+        if (declare(i, err))
+            return -1;
+        for (unsigned t = 0; t < tenants_; t++) {
+            if (!serves(c, t))
+                continue;
+            refresh(c, t);
+            for (unsigned m = 0; m < c.table->count; m++) {
+                const mp_metric &metric = c.table->metric[m];
+                if (!metric.bins && mp_db_epoch(db_, cycle, component_id_[i], static_cast<int>(t),
+                                                metric_id_[i][m], live(c, t)[metric.offset / 8], err))
+                    return -1;
+            }
+        }
+    }
+    return 0;
+}
+
+int Recorder::write(mp_error *err)
+{
+    for (const Kept &k : kept_) {
+        const Component &c = gpu_.components[k.component];
+        if (declare(k.component, err))
+            return -1;
+        int id = component_id_[k.component], tenant = static_cast<int>(k.tenant);
+        for (unsigned m = 0; m < c.table->count; m++) {
+            const mp_metric &metric = c.table->metric[m];
+            const uint64_t *at = &k.words[metric.offset / 8];
+            int status = metric.bins ? mp_db_histogram(db_, id, tenant, metric_id_[k.component][m],
+                                                       metric.bins, at, err)
+                                     : mp_db_value(db_, id, tenant, metric_id_[k.component][m], *at, err);
+            if (status)
+                return -1;
+        }
+    }
+    return 0;
+}
+
+void Recorder::digest(uint64_t out[2]) const
+{
+    XXH3_state_t *state = XXH3_createState();
+    XXH3_128bits_reset(state);
+    for (const Kept &k : kept_) {
+        const Component &c = gpu_.components[k.component];
+        XXH3_128bits_update(state, c.path.data(), c.path.size() + 1);
+        XXH3_128bits_update(state, &k.tenant, sizeof k.tenant);
+        for (unsigned m = 0; m < c.table->count; m++) {
+            const mp_metric &metric = c.table->metric[m];
+            XXH3_128bits_update(state, metric.name, std::strlen(metric.name) + 1);
+            XXH3_128bits_update(state, &k.words[metric.offset / 8], 8 * (metric.bins ? metric.bins : 1));
+        }
+    }
+    XXH128_hash_t hash = XXH3_128bits_digest(state);
+    XXH3_freeState(state);
+    out[0] = hash.low64;
+    out[1] = hash.high64;
+}
+
+uint64_t Recorder::sum(const char *kind, const char *name, unsigned tenant) const
+{
+    uint64_t total = 0;
+    for (const Kept &k : kept_) {
+        const Component &c = gpu_.components[k.component];
+        if (k.tenant != tenant || c.kind != kind)
+            continue;
+        for (unsigned m = 0; m < c.table->count; m++)
+            if (!std::strcmp(c.table->metric[m].name, name))
+                total += k.words[c.table->metric[m].offset / 8];
+    }
+    return total;
+}
+
+} // namespace mp

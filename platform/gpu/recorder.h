@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run leaves behind: the counters of each tenant as they stood when it first completed, written to the
+// database and folded into the digest.
+#ifndef MP_GPU_RECORDER_H
+#define MP_GPU_RECORDER_H
+
+#include <vector>
+
+#include "gpu/gpu.h"
+
+struct mp_db;
+
+namespace mp
+{
+
+class Recorder
+{
+  public:
+    Recorder(Gpu &gpu, unsigned tenants, mp_db *db);
+
+    void freeze(unsigned tenant); // its first complete run has ended
+    bool frozen(unsigned tenant) const { return frozen_[tenant]; }
+    int snapshot(uint64_t cycle, mp_error *err); // an epoch starts
+    int write(mp_error *err);
+    void digest(uint64_t out[2]) const;
+    // Sum of a frozen counter over the components of a kind.
+    uint64_t sum(const char *kind, const char *metric, unsigned tenant) const;
+
+  private:
+    struct Kept { // one component's counters for one tenant
+        size_t component;
+        unsigned tenant;
+        std::vector<uint64_t> words;
+    };
+    void refresh(const Component &c, unsigned tenant) const;
+    static const uint64_t *live(const Component &c, unsigned tenant);
+    int declare(size_t component, mp_error *err);
+
+    Gpu &gpu_;
+    unsigned tenants_;
+    mp_db *db_;
+    std::vector<bool> frozen_;
+    std::vector<Kept> kept_;
+    std::vector<int> component_id_;           // -1: not yet in the database
+    std::vector<std::vector<int>> metric_id_; // per component, per metric
+};
+
+} // namespace mp
+
+#endif

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "platform.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "gpu/recorder.h"
+#include "gpu/run.h"
+#include "gpu/tap.h"
+
+// libsystemc's own main would call this; mempath has its own main.
+int sc_main(int, char **)
+{
+    return 0;
+}
+
+namespace
+{
+
+using namespace mp;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start)
+{
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+struct CloseReader {
+    void operator()(gwt_reader *r) const { gwt_close(r); }
+};
+
+struct CloseFile {
+    void operator()(std::FILE *f) const { std::fclose(f); }
+};
+
+// One run under way: what the callbacks need.
+struct Session {
+    const mp_run &run;
+    Gpu &gpu;
+    Recorder &recorder;
+    uint64_t accesses_total = 0;
+    Clock::time_point told = Clock::now();
+    unsigned open = 0; // tenants whose first run has not ended
+    uint64_t epoch = 0, executed = 0;
+    bool interrupted = false;
+    mp_error error{};
+    bool failed = false;
+
+    void poll();
+    bool complete(unsigned tenant);
+    static void next_epoch(void *self, void *);
+};
+
+void Session::poll()
+{
+    if (run.stop && *run.stop) {
+        interrupted = true;
+        gpu.kernel.stop();
+    }
+    if (!run.progress || seconds_since(told) < 0.2)
+        return;
+    told = Clock::now();
+    mp_progress p{};
+    for (unsigned t = 0; t < run.config->ntenants; t++)
+        p.accesses_done +=
+            recorder.frozen(t) ? recorder.sum("tenant", "accesses", t) : gpu.apps[t].stats.accesses;
+    p.accesses_total = accesses_total;
+    p.cycles = gpu.kernel.wheel()->now;
+    run.progress(run.context, &p);
+}
+
+// Applications that end early start again until the longest has ended once.
+bool Session::complete(unsigned tenant)
+{
+    if (!recorder.frozen(tenant)) {
+        recorder.freeze(tenant);
+        open--;
+    }
+    if (open)
+        return true;
+    gpu.kernel.stop();
+    return false;
+}
+
+void Session::next_epoch(void *self, void *)
+{
+    auto *s = static_cast<Session *>(self);
+    mp_wheel *wheel = s->gpu.kernel.wheel();
+    if (s->recorder.snapshot(wheel->now, &s->error)) {
+        s->failed = true;
+        s->gpu.kernel.stop();
+        return;
+    }
+    bool alone = mp_wheel_next(wheel) == MP_NEVER; // nothing but snapshots would go on
+    if (!alone)
+        mp_at(wheel, s->epoch, next_epoch, s, nullptr);
+}
+
+int open_traces(const mp_run &run, std::vector<std::unique_ptr<gwt_reader, CloseReader>> &readers,
+                mp_error *err)
+{
+    for (unsigned t = 0; t < run.config->ntenants; t++) {
+        gwt_reader *r;
+        if (gwt_open(&r, run.trace[t], err))
+            return -1;
+        readers.emplace_back(r);
+    }
+    return 0;
+}
+
+void tenant_result(const Recorder &r, const struct gwt_totals &totals, unsigned t, unsigned completions,
+                   mp_tenant_result *out)
+{
+    out->cycles = r.sum("tenant", "cycles", t);
+    out->instructions = r.sum("tenant", "instructions", t);
+    out->thread_instructions = totals.thread_instructions;
+    out->accesses = r.sum("tenant", "accesses", t);
+    out->translations = r.sum("sm", "pages", t);
+    out->l1_tlb_misses = r.sum("l1_tlb", "misses", t);
+    out->l2_tlb_lookups = r.sum("l2_tlb", "lookups", t);
+    out->l2_tlb_misses = r.sum("l2_tlb", "misses", t);
+    out->l3_tlb_lookups = r.sum("l3_tlb", "lookups", t);
+    out->l3_tlb_hits = r.sum("l3_tlb", "hits", t);
+    out->walks = r.sum("walk", "walks", t);
+    out->completions = completions;
+}
+
+int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result, mp_error *err)
+{
+    std::vector<std::unique_ptr<gwt_reader, CloseReader>> owned;
+    std::vector<gwt_reader *> readers;
+    if (open_traces(run, owned, err))
+        return -1;
+    for (auto &r : owned)
+        readers.push_back(r.get());
+
+    Gpu gpu("gpu", *run.config, readers, options);
+    Recorder recorder(gpu, run.config->ntenants, run.db);
+    Session session{run, gpu, recorder};
+    session.open = run.config->ntenants;
+    for (auto *r : readers)
+        session.accesses_total += gwt_totals(r)->accesses;
+    gpu.kernel.poll = [&] { session.poll(); };
+    gpu.on_complete = [&](unsigned tenant) { return session.complete(tenant); };
+    session.epoch = run.config->stats.epoch;
+    if (session.epoch && run.db)
+        mp_at(gpu.kernel.wheel(), session.epoch, Session::next_epoch, &session, nullptr);
+
+    Clock::time_point start = Clock::now();
+    sc_core::sc_start();
+    result->seconds = seconds_since(start);
+
+    if (session.failed) {
+        *err = session.error;
+        return -1;
+    }
+    if (!gpu.failure.empty())
+        return mp_fail(err, "%s: %s", run.config->name, gpu.failure.c_str());
+    if (session.open && !session.interrupted)
+        return mp_fail(err,
+                       "%s: nothing is left to happen at cycle %llu but %u tenants have not finished; a "
+                       "block lost a request",
+                       run.config->name, static_cast<unsigned long long>(gpu.kernel.wheel()->now),
+                       session.open);
+    result->interrupted = session.interrupted;
+    result->cycles = gpu.kernel.wheel()->now;
+    for (unsigned t = 0; t < run.config->ntenants; t++) {
+        result->accesses += gpu.apps[t].stats.accesses;
+        result->translations += gpu.sum("sm", "pages", t);
+        tenant_result(recorder, *gwt_totals(readers[t]), t,
+                      static_cast<unsigned>(gpu.apps[t].stats.completions), &result->tenant[t]);
+    }
+    recorder.digest(result->digest);
+    return run.db ? recorder.write(err) : 0;
+}
+
+} // namespace
+
+namespace mp
+{
+
+int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_error *err)
+{
+    *result = mp_result{};
+    setenv("SC_COPYRIGHT_MESSAGE", "DISABLE", 1); // stdout is for results
+    GpuOptions options = given;
+    options.force_tlm |= run->force_tlm;
+    std::unique_ptr<std::FILE, CloseFile> observed;
+    if (run->observe) {
+        if (std::strcmp(run->observe, "l3_tlb") != 0)
+            return mp_fail(err, "--observe: no link '%s'; l3_tlb is allowed", run->observe);
+        observed.reset(std::fopen(run->observe_file, "w"));
+        if (!observed)
+            return mp_fail(err, "%s: %s; a file that can be written is needed", run->observe_file,
+                           std::strerror(errno));
+        ObserverTap::header(observed.get());
+        options.tap_l3 = [&](const std::string &name, Kernel &kernel) {
+            return std::make_unique<ObserverTap>(name, kernel, observed.get());
+        };
+    }
+    try {
+        return run_platform(*run, options, result, err);
+    } catch (const std::bad_alloc &) {
+        return mp_fail(err, "%s: out of memory; a smaller machine or trace is needed", run->config->name);
+    } catch (const sc_core::sc_report &report) {
+        return mp_fail(err, "%s: SystemC: %s", run->config->name, report.get_msg());
+    }
+}
+
+} // namespace mp
+
+int mp_platform_run(const mp_run *run, mp_result *result, mp_error *err)
+{
+    return mp::run_with(run, mp::GpuOptions{}, result, err);
+}

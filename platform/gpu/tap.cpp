@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/tap.h"
+
+#include <cinttypes>
+#include <cstring>
+
+namespace mp
+{
+
+ObserverTap::ObserverTap(const std::string &name, Kernel &kernel, std::FILE *out)
+    : sc_module(sc_core::sc_module_name(name.c_str())), in_("in"), out_("out"), kernel_(kernel), file_(out)
+{
+    in_.bind(*this);
+    out_.bind(*this);
+}
+
+void ObserverTap::header(std::FILE *out)
+{
+    std::fputs("time_in,time_out,tenant,sm,warp,virtual_address,physical_address,outcome\n", out);
+}
+
+void ObserverTap::write(const tlm::tlm_generic_payload &p, uint64_t in, uint64_t out, const char *outcome)
+{
+    const Attributes *a = p.get_extension<Attributes>();
+    uint64_t word = 0;
+    if (p.get_data_length() == 8)
+        std::memcpy(&word, p.get_data_ptr(), 8);
+    std::fprintf(file_, "%" PRIu64 ",%" PRIu64 ",%u,%u,%u,0x%" PRIx64 ",0x%" PRIx64 ",%s\n", in, out,
+                 a ? a->request.tenant : 0, a ? a->request.sm : 0, a ? a->request.warp : 0,
+                 static_cast<uint64_t>(p.get_address()), word, outcome);
+}
+
+tlm::tlm_sync_enum ObserverTap::nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                                sc_core::sc_time &t)
+{
+    bool begins = phase == tlm::BEGIN_REQ;
+    uint64_t in = kernel_.wheel()->now;
+    tlm::tlm_sync_enum status = out_->nb_transport_fw(p, phase, t);
+    if (!begins)
+        return status;
+    if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP))
+        write(p, in, in + kernel_.cycles(t), p.is_response_error() ? "fault" : "hit");
+    else
+        began_[&p] = in;
+    return status;
+}
+
+tlm::tlm_sync_enum ObserverTap::nb_transport_bw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                                sc_core::sc_time &t)
+{
+    auto began = began_.find(&p);
+    if (phase == tlm::BEGIN_RESP && began != began_.end()) {
+        write(p, began->second, kernel_.wheel()->now + kernel_.cycles(t),
+              p.is_response_error() ? "fault" : "miss");
+        began_.erase(began);
+    }
+    return in_->nb_transport_bw(p, phase, t);
+}
+
+} // namespace mp
