@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finite impulse response filter: each work-item reads as many consecutive samples as there are taps.
+ * history holds the samples before the first one, oldest first. */
+__kernel __attribute__((reqd_work_group_size(256, 1, 1))) void fir(__global float *output,
+                                                                    __global const float *coefficient,
+                                                                    __global const float *input,
+                                                                    __global const float *history, uint taps)
+{
+    const uint n = get_global_id(0);
+    float sum = 0.0f;
+    for (uint i = 0; i < taps; i++)
+        if (n >= i)
+            sum += coefficient[i] * input[n - i];
+        else
+            sum += coefficient[i] * history[taps - (i - n)];
+    output[n] = sum;
+}
