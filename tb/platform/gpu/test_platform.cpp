@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole runs of recorded applications, compared: native calls against TLM on every link, and a foreign
+// four-phase module in the L3 TLB's place. SystemC simulates once per process, so every run is a child.
+#include <csetjmp>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "foreign_l3.h"
+#include "gpu/run.h"
+
+extern "C" {
+#include <cmocka.h> // last: it defines a macro fail
+}
+
+namespace
+{
+
+const char *traces[3]; // three recorded applications, from the command line
+
+struct Outcome {
+    mp_result result;
+    ForeignTlb::Counts foreign;
+    mp_error error;
+    int status;
+};
+
+mp_config three_tenants(const char *const *overrides, unsigned n)
+{
+    mp_config config;
+    mp_error err{};
+    if (mp_config_load(&config, "star-a100-mig", n, overrides, &err))
+        fail_msg("%s", err.text);
+    config.ntenants = 3;
+    for (unsigned t = 0; t < 3; t++)
+        config.tenant[t].slices = t ? 2 : 3;
+    return config;
+}
+
+// Runs in a child; what it finds comes back through a pipe.
+Outcome run_in_child(const std::function<void(Outcome &)> &body)
+{
+    int fd[2];
+    assert_int_equal(pipe(fd), 0);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (!child) {
+        Outcome o{};
+        body(o);
+        ssize_t n = write(fd[1], &o, sizeof o);
+        _exit(n == sizeof o ? 0 : 1);
+    }
+    Outcome o{};
+    close(fd[1]);
+    char *at = reinterpret_cast<char *>(&o);
+    size_t got = 0;
+    for (ssize_t n; got < sizeof o && (n = read(fd[0], at + got, sizeof o - got)) > 0;)
+        got += static_cast<size_t>(n);
+    close(fd[0]);
+    int status;
+    waitpid(child, &status, 0);
+    if (got != sizeof o || status)
+        fail_msg("the run's process ended with status %d", status);
+    if (o.status)
+        fail_msg("%s", o.error.text);
+    return o;
+}
+
+Outcome run(bool force_tlm, const char *const *overrides = nullptr, unsigned n = 0, bool foreign = false,
+            const char *observe_file = nullptr)
+{
+    return run_in_child([&](Outcome &o) {
+        mp_config config = three_tenants(overrides, n);
+        mp_run r{};
+        r.config = &config;
+        for (unsigned t = 0; t < 3; t++)
+            r.trace[t] = traces[t];
+        r.force_tlm = force_tlm;
+        r.observe = observe_file ? "l3_tlb" : nullptr;
+        r.observe_file = observe_file;
+        mp::GpuOptions options;
+        if (foreign)
+            options.foreign_l3 = [&](unsigned slices, unsigned instances) {
+                return std::make_unique<ForeignTlb>("foreign_l3", slices, instances,
+                                                    sc_core::sc_time(1, sc_core::SC_NS), 16, &o.foreign);
+            };
+        o.status = mp::run_with(&r, options, &o.result, &o.error);
+    });
+}
+
+void assert_same_results(const Outcome &a, const Outcome &b)
+{
+    for (unsigned t = 0; t < 3; t++) {
+        assert_int_equal(a.result.tenant[t].cycles, b.result.tenant[t].cycles);
+        assert_int_equal(a.result.tenant[t].l3_tlb_hits, b.result.tenant[t].l3_tlb_hits);
+    }
+    assert_int_equal(a.result.cycles, b.result.cycles);
+    assert_memory_equal(a.result.digest, b.result.digest, sizeof a.result.digest);
+}
+
+void test_tlm_and_native_agree_cycle_for_cycle(void **)
+{
+    Outcome native = run(false), tlm = run(true);
+    assert_true(native.result.accesses > 1000);
+    for (unsigned t = 0; t < 3; t++)
+        assert_true(native.result.tenant[t].walks > 0);
+    assert_same_results(native, tlm);
+}
+
+// Finite structures made so small that every link is held again and again.
+void test_tlm_and_native_agree_under_back_pressure(void **)
+{
+    static const char *const tight[] = {"l1_tlb.mshrs=2",
+                                        "l1_tlb.merges=2",
+                                        "l2_tlb.mshrs=3",
+                                        "l2_tlb.merges=1",
+                                        "l3_tlb.mshrs=4",
+                                        "walk.queue=1",
+                                        "walk.walkers_per_slice=1",
+                                        "l1d.mshrs=2",
+                                        "l2d.mshrs=1",
+                                        "l2d.merges=1",
+                                        "dram.queue=1",
+                                        "sm.lsu_queue=1",
+                                        "walk.memory=cached"};
+    Outcome native = run(false, tight, 13), tlm = run(true, tight, 13);
+    assert_same_results(native, tlm);
+}
+
+void test_lrr_agrees_too(void **)
+{
+    static const char *const lrr[] = {"sm.scheduler=lrr"};
+    Outcome native = run(false, lrr, 1), tlm = run(true, lrr, 1), gto = run(false);
+    assert_same_results(native, tlm);
+    assert_memory_not_equal(native.result.digest, gto.result.digest, sizeof gto.result.digest);
+}
+
+void test_results_repeat(void **)
+{
+    Outcome a = run(false), b = run(false);
+    assert_same_results(a, b);
+}
+
+void test_a_foreign_four_phase_module_at_the_l3_tlb(void **)
+{
+    Outcome native = run(false), foreign = run(false, nullptr, 0, true), again = run(false, nullptr, 0, true);
+    assert_same_results(foreign, again);
+    assert_true(foreign.foreign.requests > 0);
+    assert_int_equal(foreign.foreign.requests, foreign.foreign.answers);
+    assert_true(foreign.foreign.hits + foreign.foreign.walks <= foreign.foreign.requests);
+    for (unsigned t = 0; t < 3; t++) {
+        assert_int_equal(foreign.result.tenant[t].accesses, native.result.tenant[t].accesses);
+        assert_int_equal(foreign.result.tenant[t].translations, native.result.tenant[t].translations);
+        assert_true(foreign.result.tenant[t].walks > 0);
+        assert_true(foreign.result.tenant[t].walks <= native.result.tenant[t].walks); // it never evicts
+    }
+}
+
+void test_an_observed_link_gives_the_same_results(void **)
+{
+    char path[] = "/tmp/mempath-observed-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    close(fd);
+    Outcome native = run(false), observed = run(false, nullptr, 0, false, path);
+    assert_same_results(native, observed);
+    std::FILE *f = std::fopen(path, "r");
+    assert_non_null(f);
+    char line[256];
+    uint64_t lines = 0, hits = 0;
+    assert_non_null(std::fgets(line, sizeof line, f));
+    while (std::fgets(line, sizeof line, f)) {
+        lines++;
+        hits += std::strstr(line, ",hit") != nullptr;
+    }
+    std::fclose(f);
+    unlink(path);
+    // Every lookup of every run, restarts included, so at least those of the first complete runs.
+    uint64_t lookups = 0, found = 0;
+    for (unsigned t = 0; t < 3; t++) {
+        lookups += observed.result.tenant[t].l3_tlb_lookups;
+        found += observed.result.tenant[t].l3_tlb_hits;
+    }
+    assert_true(lines >= lookups);
+    assert_true(hits >= found && found > 0);
+}
+
+} // namespace
+
+int main(int argc, char **argv)
+{
+    if (argc != 4) {
+        std::fprintf(stderr, "usage: %s TRACE TRACE TRACE\n", argv[0]);
+        return 2;
+    }
+    for (int t = 0; t < 3; t++)
+        traces[t] = argv[t + 1];
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(test_tlm_and_native_agree_cycle_for_cycle),
+        cmocka_unit_test(test_tlm_and_native_agree_under_back_pressure),
+        cmocka_unit_test(test_lrr_agrees_too),
+        cmocka_unit_test(test_results_repeat),
+        cmocka_unit_test(test_a_foreign_four_phase_module_at_the_l3_tlb),
+        cmocka_unit_test(test_an_observed_link_gives_the_same_results),
+    };
+    return cmocka_run_group_tests(tests, nullptr, nullptr);
+}
