@@ -59,7 +59,16 @@ struct gwt_event {
     uint64_t lane[GWT_LANES];
 };
 
-enum gwt_record_kind { GWT_ALLOC, GWT_FREE, GWT_HOST_WRITE, GWT_HOST_READ, GWT_KERNEL, GWT_CTA, GWT_KERNEL_END, GWT_END };
+enum gwt_record_kind {
+    GWT_ALLOC,
+    GWT_FREE,
+    GWT_HOST_WRITE,
+    GWT_HOST_READ,
+    GWT_KERNEL,
+    GWT_CTA,
+    GWT_KERNEL_END,
+    GWT_END
+};
 
 struct gwt_warp; /* one warp's stream; its bytes belong to its CTA */
 
@@ -70,9 +79,9 @@ struct gwt_cta {
 
 struct gwt_record {
     enum gwt_record_kind kind;
-    uint64_t id, va, bytes;           /* ALLOC, FREE, HOST_WRITE, HOST_READ */
-    const struct gwt_kernel *kernel;  /* KERNEL; valid until the next KERNEL or rewind */
-    struct gwt_cta *cta;              /* CTA; the receiver gives it back with gwt_cta_release */
+    uint64_t id, va, bytes;          /* ALLOC, FREE, HOST_WRITE, HOST_READ */
+    const struct gwt_kernel *kernel; /* KERNEL; valid until the next KERNEL or rewind */
+    struct gwt_cta *cta;             /* CTA; the receiver gives it back with gwt_cta_release */
 };
 
 /* What the whole file holds; known once gwt_open returned, because opening reads and checks it all. */
@@ -82,17 +91,21 @@ struct gwt_totals {
     uint64_t thread_instructions; /* each gap times the lanes active at the event that ends it */
     uint64_t lines, pages;        /* distinct 128-byte lines, 64 KB pages of each access, summed */
     uint64_t footprint_pages;     /* distinct 64 KB pages over the whole trace */
-    uint64_t allocated_bytes; /* sum of the sizes of all allocations */
-    uint64_t top;             /* one past the highest allocated address */
-    uint64_t digest[2];       /* XXH3-128 of the uncompressed stream */
+    uint64_t allocated_bytes;     /* sum of the sizes of all allocations */
+    uint64_t top;                 /* one past the highest allocated address */
+    uint64_t digest[2];           /* XXH3-128 of the uncompressed stream */
 };
 
 struct gwt_reader;
 
 /* Opens path (GWT, plain or zstd), reads it once from end to end and refuses it if anything is wrong. */
 int gwt_open(struct gwt_reader **out, const char *path, struct mp_error *err);
+/* The same from memory, which must stay until gwt_close; name is what errors call it. */
+int gwt_open_memory(struct gwt_reader **out, const char *name, const void *data, size_t size,
+                    struct mp_error *err);
 void gwt_close(struct gwt_reader *r);
 const struct gwt_totals *gwt_totals(const struct gwt_reader *r);
+uint64_t gwt_file_bytes(const struct gwt_reader *r); /* size as stored */
 
 /* The next record. After GWT_END the reader stays there until gwt_rewind. Between a KERNEL and its KERNEL_END
  * only CTAs come. CTAs may be held and decoded in any order while reading goes on. */
@@ -104,8 +117,8 @@ void gwt_cta_release(struct gwt_reader *r, struct gwt_cta *cta);
 bool gwt_warp_next(struct gwt_warp *w, struct gwt_event *event);
 uint32_t gwt_warp_lanes(const struct gwt_warp *w); /* existing lanes, 1 to 32 */
 
-/* Writing. The file appears under its name only when gwt_writer_close succeeded. The first failure is kept and
- * reported at close, so the calls in between need no check. A name that ends in .zst is compressed. */
+/* Writing. The file appears under its name only when gwt_writer_close succeeded. The first failure is kept
+ * and reported at close, so the calls in between need no check. A name that ends in .zst is compressed. */
 struct gwt_writer;
 
 int gwt_writer_open(struct gwt_writer **out, const char *path, struct mp_error *err);
@@ -115,8 +128,8 @@ void gwt_write_host(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va
 void gwt_write_kernel(struct gwt_writer *w, const struct gwt_kernel *kernel);
 void gwt_write_cta(struct gwt_writer *w, uint32_t id, uint32_t nwarps);
 void gwt_write_warp(struct gwt_writer *w, uint32_t warp, uint32_t lanes); /* begins a warp's stream */
-/* An access takes the lanes' addresses in lane[] (one per active lane, whatever the mode field says) and chooses
- * the shortest address mode itself; gap, mask, op, pc and bytes are read too. */
+/* An access takes the lanes' addresses in lane[] (one per active lane, whatever the mode field says) and
+ * chooses the shortest address mode itself; gap, mask, op, pc and bytes are read too. */
 void gwt_write_event(struct gwt_writer *w, const struct gwt_event *event);
 void gwt_write_kernel_end(struct gwt_writer *w);
 int gwt_writer_close(struct gwt_writer *w, struct mp_error *err); /* frees w; -1: the file was not made */

@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/gwt_check.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#include "trace/gwt_format.h"
+#include "trace/gwt_lines.h"
+
+struct buffer {
+    uint64_t id, va, bytes;
+};
+
+struct check {
+    struct gwt_parser *p;
+    struct gwt_totals *t;
+    struct gwt_firsts *firsts;
+    struct gwt_pages pages;
+    struct buffer *buffer; /* allocated now, by address */
+    uint32_t buffers, buffer_room;
+    uint8_t *cta_seen; /* a bit for each work-group of the launch */
+    /* By pc: the address the warp's next base counts from; where the next warp's first one will count from;
+     * the number of the warp that used the pc last. Between warps previous and first are the same. */
+    uint64_t *previous, *first, *user;
+    uint32_t *used; /* the pcs of this warp */
+    uint64_t warp;  /* number in the file, from 1 */
+};
+
+static int no_memory(struct check *c, struct mp_error *err)
+{
+    return mp_fail(err, "%s: out of memory", c->p->stream.name);
+}
+
+/* Index of the first buffer that ends above va. */
+static uint32_t buffer_above(const struct check *c, uint64_t va)
+{
+    uint32_t low = 0, high = c->buffers;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (c->buffer[middle].va + c->buffer[middle].bytes > va)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static int check_alloc(struct check *c, const struct gwt_record *r, struct mp_error *err)
+{
+    struct gwt_stream *s = &c->p->stream;
+    for (uint32_t i = 0; i < c->buffers; i++)
+        if (c->buffer[i].id == r->id)
+            return gwt_stream_fail(
+                s, c->p->start, err,
+                "buffer %" PRIu64 " is allocated already; free it (F) first or use another id", r->id);
+    uint32_t at = buffer_above(c, r->va);
+    if (at < c->buffers && c->buffer[at].va < r->va + r->bytes)
+        return gwt_stream_fail(s, c->p->start, err,
+                               "buffer %" PRIu64 " overlaps buffer %" PRIu64 "; buffers must lie apart",
+                               r->id, c->buffer[at].id);
+    if (c->buffers == GWT_MAX_BUFFERS)
+        return gwt_stream_fail(s, c->p->start, err, "too many buffers; allowed are %u at the same time",
+                               GWT_MAX_BUFFERS);
+    if (c->buffers == c->buffer_room) {
+        c->buffer_room = c->buffer_room ? 2 * c->buffer_room : 64;
+        struct buffer *buffer = realloc(c->buffer, c->buffer_room * sizeof *buffer);
+        if (!buffer)
+            return no_memory(c, err);
+        c->buffer = buffer;
+    }
+    memmove(&c->buffer[at + 1], &c->buffer[at], (c->buffers - at) * sizeof *c->buffer);
+    c->buffer[at] = (struct buffer){r->id, r->va, r->bytes};
+    c->buffers++;
+    c->t->allocated_bytes += r->bytes;
+    if (c->t->top < r->va + r->bytes)
+        c->t->top = r->va + r->bytes;
+    return 0;
+}
+
+static int check_free(struct check *c, const struct gwt_record *r, struct mp_error *err)
+{
+    for (uint32_t i = 0; i < c->buffers; i++)
+        if (c->buffer[i].id == r->id) {
+            memmove(&c->buffer[i], &c->buffer[i + 1], (--c->buffers - i) * sizeof *c->buffer);
+            return 0;
+        }
+    return gwt_stream_fail(&c->p->stream, c->p->start, err,
+                           "buffer %" PRIu64 " is not allocated; only allocated buffers can be freed", r->id);
+}
+
+static int check_kernel(struct check *c, struct mp_error *err)
+{
+    size_t n = c->p->kernel.npcs ? c->p->kernel.npcs : 1;
+    free(c->cta_seen);
+    free(c->previous);
+    free(c->used);
+    c->cta_seen = calloc(1, c->p->ctas / 8 + 1);
+    c->previous = calloc(3 * n, sizeof *c->previous);
+    c->used = malloc(n * sizeof *c->used);
+    if (!c->cta_seen || !c->previous || !c->used)
+        return no_memory(c, err);
+    c->first = c->previous + n;
+    c->user = c->first + n;
+    c->t->kernels++;
+    return 0;
+}
+
+static inline int count_access(struct check *c, const struct gwt_event *e)
+{
+    uint64_t unit[GWT_UNITS_MAX], first, last;
+    c->t->accesses++;
+    c->t->lane_accesses += e->active;
+    c->t->lines += gwt_units_count(e, GWT_LINE_SHIFT);
+    if (gwt_units_range(e, GWT_PAGE_SHIFT, &first, &last)) {
+        c->t->pages += last - first + 1;
+        for (; first <= last; first++)
+            if (gwt_pages_add(&c->pages, first))
+                return -1;
+        return 0;
+    }
+    unsigned n = gwt_units_apart(e, GWT_PAGE_SHIFT, unit);
+    c->t->pages += n;
+    for (unsigned i = 0; i < n; i++)
+        if (gwt_pages_add(&c->pages, unit[i]))
+            return -1;
+    return 0;
+}
+
+/* One warp's events. They are decoded where they stand in the window; what reaches past the warp's bytes is a
+ * flaw. */
+static int check_events(struct check *c, const struct gwt_warp_head *head, uint32_t lanes, uint32_t *firsts,
+                        struct mp_error *err)
+{
+    struct gwt_stream *s = &c->p->stream;
+    const uint32_t npcs = c->p->kernel.npcs;
+    struct gwt_cursor cursor = {c->previous, gwt_lane_mask(lanes), gwt_lane_mask(lanes)};
+    struct gwt_event e;
+    uint64_t left = head->bytes, events = 0;
+    uint32_t used = 0;
+    const char *flaw = NULL;
+    *firsts = 0;
+    c->warp++;
+    do {
+        if (gwt_stream_left(s) < GWT_EVENT_MAX && gwt_stream_left(s) < left) {
+            if (gwt_stream_fill(s, GWT_EVENT_MAX, err))
+                return -1;
+            if (gwt_stream_left(s) < GWT_EVENT_MAX && gwt_stream_left(s) < left)
+                return gwt_stream_fail(s, gwt_stream_offset(s, s->end), err,
+                                       "the file ends inside a warp's events; a trace must be whole");
+        }
+        const uint8_t *next = gwt_decode(s->at, &cursor, &e, npcs, true, &flaw);
+        if (__builtin_expect(next && (size_t)(next - s->at) > left, 0)) {
+            flaw = "the event reaches past the warp's bytes; events must fill them exactly";
+            next = NULL;
+        }
+        if (__builtin_expect(!next, 0))
+            return gwt_stream_fail(s, gwt_stream_offset(s, s->at), err, "%s", flaw);
+        left -= (size_t)(next - s->at);
+        s->at = next;
+        events++;
+        c->t->instructions += e.gap;
+        c->t->thread_instructions += (uint64_t)e.gap * e.active;
+        if (e.kind == GWT_ACCESS) {
+            if (c->user[e.pc] != c->warp) {
+                c->user[e.pc] = c->warp;
+                c->used[used++] = e.pc;
+                c->first[e.pc] = e.base;
+                *firsts = (uint32_t)(head->bytes - left);
+            }
+            if (count_access(c, &e))
+                return no_memory(c, err);
+        } else {
+            c->t->barriers += e.kind == GWT_BARRIER;
+        }
+    } while (e.kind != GWT_EXIT && left);
+    for (uint32_t i = 0; i < used; i++)
+        c->previous[c->used[i]] = c->first[c->used[i]];
+    if (e.kind != GWT_EXIT)
+        return gwt_stream_fail(s, gwt_stream_offset(s, s->at), err,
+                               "the warp's events end without an exit; the last must be 0x41");
+    if (left)
+        return gwt_stream_fail(s, gwt_stream_offset(s, s->at), err,
+                               "%" PRIu64 " bytes follow the warp's exit; it must be the last event", left);
+    if (events != head->events)
+        return gwt_stream_fail(s, gwt_stream_offset(s, s->at), err,
+                               "the warp has %" PRIu64 " events; its head says %" PRIu64, events,
+                               head->events);
+    return 0;
+}
+
+static int remember(struct check *c, uint32_t firsts, struct mp_error *err)
+{
+    struct gwt_firsts *f = c->firsts;
+    if (f->count == f->room) {
+        f->room = f->room ? 2 * f->room : 4096;
+        uint32_t *bytes = realloc(f->bytes, f->room * sizeof *bytes);
+        if (!bytes)
+            return no_memory(c, err);
+        f->bytes = bytes;
+    }
+    f->bytes[f->count++] = firsts;
+    return 0;
+}
+
+static int check_cta(struct check *c, const struct gwt_record *r, struct mp_error *err)
+{
+    uint8_t *seen = &c->cta_seen[r->id / 8], bit = (uint8_t)(1u << r->id % 8);
+    if (*seen & bit)
+        return gwt_stream_fail(&c->p->stream, c->p->start, err,
+                               "work-group %" PRIu64 " comes again; each comes once in a launch", r->id);
+    *seen |= bit;
+    c->t->ctas++;
+    for (uint32_t w = 0; w < c->p->nwarps; w++) {
+        struct gwt_warp_head head;
+        uint32_t firsts;
+        if (gwt_parse_warp(c->p, w, &head, err) ||
+            check_events(c, &head, gwt_lanes_of(c->p->items, w), &firsts, err) || remember(c, firsts, err))
+            return -1;
+        c->t->warps++;
+    }
+    return 0;
+}
+
+static int check_record(struct check *c, const struct gwt_record *r, struct mp_error *err)
+{
+    switch (r->kind) {
+    case GWT_ALLOC:
+        return check_alloc(c, r, err);
+    case GWT_FREE:
+        return check_free(c, r, err);
+    case GWT_KERNEL:
+        return check_kernel(c, err);
+    case GWT_CTA:
+        return check_cta(c, r, err);
+    default:
+        return 0;
+    }
+}
+
+int gwt_check(struct gwt_parser *p, struct gwt_totals *totals, struct gwt_firsts *firsts,
+              struct mp_error *err)
+{
+    struct check c = {.p = p, .t = totals, .firsts = firsts};
+    struct gwt_stream *s = &p->stream;
+    *totals = (struct gwt_totals){0};
+    s->hash = XXH3_createState();
+    int failed = s->hash ? 0 : no_memory(&c, err);
+    if (!failed) {
+        XXH3_128bits_reset(s->hash);
+        struct gwt_record r = {.kind = GWT_ALLOC};
+        failed = gwt_parse_magic(p, err);
+        while (!failed && r.kind != GWT_END)
+            failed = gwt_parse_record(p, &r, err) || check_record(&c, &r, err) ? -1 : 0;
+    }
+    if (!failed && !totals->kernels)
+        failed = gwt_stream_fail(s, p->start, err,
+                                 "the trace ends without a kernel launch; it must hold one (K) or more");
+    if (!failed) {
+        XXH128_hash_t digest = XXH3_128bits_digest(s->hash);
+        totals->digest[0] = digest.high64;
+        totals->digest[1] = digest.low64;
+        totals->footprint_pages = c.pages.count;
+    }
+    XXH3_freeState(s->hash);
+    s->hash = NULL;
+    gwt_pages_free(&c.pages);
+    free(c.buffer);
+    free(c.cta_seen);
+    free(c.previous);
+    free(c.used);
+    return failed;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The bytes of GWT: limits, varints, and the decoding of one event, which the check at opening and the
+ * simulator's hot path share. README.md in this folder describes the format.
+ */
+#ifndef MP_TRACE_GWT_FORMAT_H
+#define MP_TRACE_GWT_FORMAT_H
+
+#include <string.h>
+
+#include "trace/gwt.h"
+
+#define GWT_MAGIC "GWT1"
+
+/* Limits keep a damaged header from asking for memory or time that no real trace needs. */
+#define GWT_VA_LIMIT    (1ull << 48) /* one past the highest address: what the page tables translate */
+#define GWT_MAX_NAME    65535u
+#define GWT_MAX_PCS     16384u
+#define GWT_MAX_CTAS    (1u << 27) /* work-groups of one launch */
+#define GWT_MAX_BLOCK   4096u      /* work-items of one work-group */
+#define GWT_MAX_ACCESS  1024u      /* bytes per lane */
+#define GWT_MAX_WARP    (1u << 31) /* bytes of one warp's stream */
+#define GWT_MAX_BUFFERS 65536u     /* allocated at the same time */
+#define GWT_ZSTD_WINDOW 27         /* log2 of the bytes a reader keeps while decompressing */
+#define GWT_VARINT_MAX  10u
+#define GWT_EVENT_MAX   512u /* no event is longer: head, four fields, mask, 32 deltas are 356 bytes */
+#define GWT_LINE_SHIFT  7    /* struct gwt_totals counts 128-byte lines */
+#define GWT_PAGE_SHIFT  16   /* and 64 KB pages */
+
+enum { GWT_H_BARRIER = 0x40, GWT_H_EXIT = 0x41, GWT_H_OP = 3, GWT_H_SAME_MASK = 4, GWT_H_MODE_SHIFT = 3 };
+
+struct gwt_varint {
+    const uint8_t *next; /* NULL: the number does not fit in 64 bits */
+    uint64_t value;
+};
+
+static inline struct gwt_varint gwt_varint_long(const uint8_t *p)
+{
+    uint64_t value = 0;
+    for (unsigned shift = 0; shift < 63; shift += 7) {
+        uint64_t byte = *p++;
+        value |= (byte & 0x7f) << shift;
+        if (byte < 0x80)
+            return (struct gwt_varint){p, value};
+    }
+    uint64_t last = *p++;
+    return (struct gwt_varint){last <= 1 ? p : NULL, value | last << 63};
+}
+
+static inline struct gwt_varint gwt_varint(const uint8_t *p)
+{
+    if (__builtin_expect(*p < 0x80, 1))
+        return (struct gwt_varint){p + 1, *p};
+    return gwt_varint_long(p);
+}
+
+static inline uint8_t *gwt_put_varint(uint8_t *p, uint64_t value)
+{
+    while (value >= 0x80) {
+        *p++ = (uint8_t)(value | 0x80);
+        value >>= 7;
+    }
+    *p++ = (uint8_t)value;
+    return p;
+}
+
+static inline int64_t gwt_unzigzag(uint64_t value)
+{
+    return (int64_t)(value >> 1 ^ -(value & 1));
+}
+static inline uint64_t gwt_zigzag(int64_t value)
+{
+    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+}
+
+static inline uint32_t gwt_lane_mask(uint32_t lanes)
+{
+    return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
+}
+
+/* Work-items of work-group to warps, and the lanes of its warp `warp`. */
+static inline uint32_t gwt_warps_of(uint32_t items)
+{
+    return (items + GWT_LANES - 1) / GWT_LANES;
+}
+static inline uint32_t gwt_lanes_of(uint32_t items, uint32_t warp)
+{
+    uint32_t left = items - warp * GWT_LANES;
+    return left < GWT_LANES ? left : GWT_LANES;
+}
+
+/* Where the decoding of one warp stands. */
+struct gwt_cursor {
+    uint64_t *previous; /* by pc: the address that the next base counts from */
+    uint32_t mask;      /* of the previous access */
+    uint32_t all;       /* the existing lanes */
+};
+
+/* A flaw of an event: what was found and what is allowed. */
+#define GWT_FLAW(text)                                                                                       \
+    do {                                                                                                     \
+        *flaw = text;                                                                                        \
+        return NULL;                                                                                         \
+    } while (0)
+
+#define GWT_FIELD(variable)                                                                                  \
+    do {                                                                                                     \
+        struct gwt_varint field_ = gwt_varint(p);                                                            \
+        if (checked && __builtin_expect(!field_.next, 0))                                                    \
+            GWT_FLAW("a number does not fit in 64 bits; a varint has at most 10 bytes");                     \
+        p = field_.next;                                                                                     \
+        (variable) = field_.value;                                                                           \
+    } while (0)
+
+/* Decodes the event at p, where GWT_EVENT_MAX bytes can be read, and returns what follows it. With `checked`
+ * every field is checked and NULL tells a flaw; npcs is then the length of the pc table. `checked` must be a
+ * constant. */
+__attribute__((always_inline)) static inline const uint8_t *gwt_decode(const uint8_t *p, struct gwt_cursor *c,
+                                                                       struct gwt_event *e, uint32_t npcs,
+                                                                       bool checked, const char **flaw)
+{
+    const unsigned h = p[0];
+    uint64_t gap, pc, bytes, value;
+    if (__builtin_expect(h >= GWT_H_BARRIER, 0)) {
+        if (checked && h > GWT_H_EXIT)
+            GWT_FLAW("unknown event head; allowed are accesses (0 to 0x1e), 0x40 barrier and 0x41 exit");
+        p++;
+        GWT_FIELD(gap);
+        if (checked && gap > UINT32_MAX)
+            GWT_FLAW("gap too large; allowed are 0 to 4294967295 instructions");
+        e->kind = h == GWT_H_BARRIER ? GWT_BARRIER : GWT_EXIT;
+        e->gap = (uint32_t)gap;
+        e->mask = c->all;
+        e->active = (uint8_t)__builtin_popcount(c->all);
+        return p;
+    }
+    const unsigned op = h & GWT_H_OP, mode = h >> GWT_H_MODE_SHIFT;
+    if (checked && (op > GWT_ATOMIC || mode > GWT_SCATTER))
+        GWT_FLAW("unknown event head; allowed are accesses (0 to 0x1e), 0x40 barrier and 0x41 exit");
+    uint32_t head;
+    memcpy(&head, p, sizeof head);
+    if (__builtin_expect(!(head & 0x80808000u), 1)) { /* three one-byte fields; the host is little-endian */
+        gap = head >> 8 & 0x7f;
+        pc = head >> 16 & 0x7f;
+        bytes = head >> 24;
+        p += 4;
+    } else {
+        p++;
+        GWT_FIELD(gap);
+        GWT_FIELD(pc);
+        GWT_FIELD(bytes);
+        if (checked && gap > UINT32_MAX)
+            GWT_FLAW("gap too large; allowed are 0 to 4294967295 instructions");
+    }
+    if (checked && __builtin_expect(pc >= npcs, 0))
+        GWT_FLAW("index past the kernel's table of memory instructions; it must be below the table's length");
+    if (checked && __builtin_expect(bytes - 1 >= GWT_MAX_ACCESS, 0))
+        GWT_FLAW("bytes per lane out of range; allowed are 1 to 1024");
+    if (!(h & GWT_H_SAME_MASK)) {
+        memcpy(&c->mask, p, sizeof c->mask);
+        p += sizeof c->mask;
+        if (checked && (!c->mask || c->mask & ~c->all))
+            GWT_FLAW("wrong lane mask; it must name at least one lane and only lanes the warp has");
+    }
+    const uint32_t mask = c->mask;
+    const unsigned active = (unsigned)__builtin_popcount(mask);
+    GWT_FIELD(value);
+    const uint64_t base = c->previous[pc] + (uint64_t)gwt_unzigzag(value);
+    c->previous[pc] = base;
+    e->kind = GWT_ACCESS;
+    e->op = (uint8_t)op;
+    e->mode = (uint8_t)mode;
+    e->active = (uint8_t)active;
+    e->gap = (uint32_t)gap;
+    e->mask = mask;
+    e->pc = (uint32_t)pc;
+    e->bytes = (uint32_t)bytes;
+    e->base = base;
+    if (checked && __builtin_expect(base > GWT_VA_LIMIT - bytes, 0))
+        GWT_FLAW("address out of range; an access must end at or below 2^48");
+    if (mode == GWT_SCATTER) {
+        uint64_t a = base;
+        e->stride = 0;
+        e->lane[0] = a;
+        for (unsigned i = 1; i < active; i++) {
+            GWT_FIELD(value);
+            a += (uint64_t)gwt_unzigzag(value);
+            e->lane[i] = a;
+            if (checked && __builtin_expect(a > GWT_VA_LIMIT - bytes, 0))
+                GWT_FLAW("address out of range; an access must end at or below 2^48");
+        }
+        return p;
+    }
+    if (mode == GWT_STRIDE) {
+        GWT_FIELD(value);
+        e->stride = gwt_unzigzag(value);
+        if (checked && (e->stride > (int64_t)GWT_VA_LIMIT || e->stride < -(int64_t)GWT_VA_LIMIT))
+            GWT_FLAW("stride out of range; allowed are -2^48 to 2^48");
+    } else {
+        e->stride = mode == GWT_UNIT ? (int64_t)bytes : 0;
+    }
+    if (checked && __builtin_expect(base + (uint64_t)e->stride * (active - 1) > GWT_VA_LIMIT - bytes, 0))
+        GWT_FLAW("address out of range; an access must end at or below 2^48");
+    return p;
+}
+
+#endif

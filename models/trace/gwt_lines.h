@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an access covers: its aligned lines or pages; and the set of all pages of a trace. */
+#ifndef MP_TRACE_GWT_LINES_H
+#define MP_TRACE_GWT_LINES_H
+
+#include "trace/gwt.h"
+
+/* 32 lanes of at most 1024 bytes, anywhere: 9 lines of 128 bytes each. */
+#define GWT_UNITS_MAX (GWT_LANES * 9u)
+
+/* The distinct units of 2^shift bytes (7 or more) that an access of scattered or far apart lanes touches,
+ * listed in unit[GWT_UNITS_MAX] in no particular order. Returns how many. */
+unsigned gwt_units_apart(const struct gwt_event *e, unsigned shift, uint64_t *unit);
+
+/* The first and last unit of an access that touches all units in between; false if it may leave some out. */
+static inline bool gwt_units_range(const struct gwt_event *e, unsigned shift, uint64_t *first, uint64_t *last)
+{
+    if (e->mode == GWT_SCATTER)
+        return false;
+    uint64_t other = e->base + (uint64_t)e->stride * (e->active - 1u);
+    uint64_t step = (uint64_t)(e->stride < 0 ? -e->stride : e->stride);
+    *first = (e->stride < 0 ? other : e->base) >> shift;
+    *last = ((e->stride < 0 ? e->base : other) + e->bytes - 1) >> shift;
+    return *first == *last || step <= 1ull << shift || step <= e->bytes;
+}
+
+/* As gwt_units_apart, for every access. */
+static inline unsigned gwt_units(const struct gwt_event *e, unsigned shift, uint64_t *unit)
+{
+    uint64_t first, last;
+    if (!gwt_units_range(e, shift, &first, &last))
+        return gwt_units_apart(e, shift, unit);
+    unsigned n = 0;
+    for (uint64_t u = first; u <= last; u++)
+        unit[n++] = u;
+    return n;
+}
+
+static inline unsigned gwt_units_count(const struct gwt_event *e, unsigned shift)
+{
+    uint64_t first, last, unit[GWT_UNITS_MAX];
+    return gwt_units_range(e, shift, &first, &last) ? (unsigned)(last - first + 1)
+                                                    : gwt_units_apart(e, shift, unit);
+}
+
+/* A set of page numbers. Zero-initialized it is empty. */
+struct gwt_pages {
+    uint64_t *slot; /* page + 1, or 0 */
+    uint64_t count, room;
+    uint64_t recent[256]; /* page + 1: spares most look-ups */
+};
+
+/* -1 when memory runs out. */
+int gwt_pages_insert(struct gwt_pages *pages, uint64_t page);
+bool gwt_pages_has(const struct gwt_pages *pages, uint64_t page);
+void gwt_pages_free(struct gwt_pages *pages);
+
+static inline int gwt_pages_add(struct gwt_pages *pages, uint64_t page)
+{
+    if (__builtin_expect(pages->recent[page % 256] == page + 1, 1))
+        return 0;
+    return gwt_pages_insert(pages, page);
+}
+
+#endif

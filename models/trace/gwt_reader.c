@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/gwt.h"
+#include "trace/gwt_check.h"
+#include "trace/gwt_format.h"
+#include "trace/gwt_parse.h"
+
+struct gwt_warp {
+    const uint8_t *at, *end;
+    struct gwt_cursor cursor;
+    uint32_t lanes;
+    bool exited;
+};
+
+/* A work-group in memory: its warps' bytes as they stand in the file, one after the other, and each warp's
+ * addresses by pc. Kept for the next work-group when it is given back. */
+struct cta {
+    struct gwt_cta shown;
+    struct gwt_warp *warps;
+    uint32_t warp_room;
+    uint8_t *bytes;
+    size_t byte_room;
+    uint64_t *previous;
+    size_t previous_room;
+    struct cta *next; /* of all there are */
+    struct cta *spare;
+};
+
+struct gwt_reader {
+    struct gwt_parser parser;
+    struct gwt_totals totals;
+    struct gwt_firsts firsts;
+    uint64_t warp;   /* number in the file of the next warp */
+    uint64_t *first; /* by pc: the first address in the last warp that used it */
+    uint64_t *user;  /* by pc: the number of that warp, from 1 */
+    bool ended;
+    struct cta *all, *spare;
+};
+
+static int open_reader(struct gwt_reader **out, const char *name, const void *data, size_t size,
+                       struct mp_error *err)
+{
+    struct gwt_reader *r = calloc(1, sizeof *r);
+    *out = NULL;
+    if (!r)
+        return mp_fail(err, "%s: out of memory", name);
+    if (gwt_stream_open(&r->parser.stream, name, data, size, err)) {
+        free(r);
+        return -1;
+    }
+    if (gwt_check(&r->parser, &r->totals, &r->firsts, err) || gwt_rewind(r, err)) {
+        gwt_close(r);
+        return -1;
+    }
+    *out = r;
+    return 0;
+}
+
+int gwt_open(struct gwt_reader **out, const char *path, struct mp_error *err)
+{
+    return open_reader(out, path, NULL, 0, err);
+}
+
+int gwt_open_memory(struct gwt_reader **out, const char *name, const void *data, size_t size,
+                    struct mp_error *err)
+{
+    return open_reader(out, name, size ? data : "", size, err);
+}
+
+void gwt_close(struct gwt_reader *r)
+{
+    if (!r)
+        return;
+    while (r->all) {
+        struct cta *c = r->all;
+        r->all = c->next;
+        free(c->warps);
+        free(c->shown.warp);
+        free(c->bytes);
+        free(c->previous);
+        free(c);
+    }
+    gwt_parse_reset(&r->parser);
+    gwt_stream_close(&r->parser.stream);
+    free(r->firsts.bytes);
+    free(r->first);
+    free(r->user);
+    free(r);
+}
+
+const struct gwt_totals *gwt_totals(const struct gwt_reader *r)
+{
+    return &r->totals;
+}
+
+uint64_t gwt_file_bytes(const struct gwt_reader *r)
+{
+    return r->parser.stream.file_bytes;
+}
+
+int gwt_rewind(struct gwt_reader *r, struct mp_error *err)
+{
+    gwt_parse_reset(&r->parser);
+    r->warp = 0;
+    r->ended = false;
+    return gwt_stream_rewind(&r->parser.stream, err) || gwt_parse_magic(&r->parser, err) ? -1 : 0;
+}
+
+static int no_memory(const struct gwt_reader *r, struct mp_error *err)
+{
+    return mp_fail(err, "%s: out of memory", r->parser.stream.name);
+}
+
+static int begin_kernel(struct gwt_reader *r, struct mp_error *err)
+{
+    size_t n = r->parser.kernel.npcs ? r->parser.kernel.npcs : 1;
+    free(r->first);
+    free(r->user);
+    r->first = calloc(n, sizeof *r->first);
+    r->user = calloc(n, sizeof *r->user);
+    return r->first && r->user ? 0 : no_memory(r, err);
+}
+
+/* Room for the launch's number of warps and pcs; what is there from an earlier work-group is used again. */
+static struct cta *take_cta(struct gwt_reader *r)
+{
+    struct cta *c = r->spare;
+    if (c) {
+        r->spare = c->spare;
+    } else {
+        c = calloc(1, sizeof *c);
+        if (!c)
+            return NULL;
+        c->next = r->all;
+        r->all = c;
+    }
+    const uint32_t nwarps = r->parser.nwarps;
+    const size_t previous = (size_t)nwarps * r->parser.kernel.npcs;
+    if (c->warp_room < nwarps) {
+        free(c->warps);
+        free(c->shown.warp);
+        c->warp_room = 0;
+        c->warps = malloc(nwarps * sizeof *c->warps);
+        c->shown.warp = malloc(nwarps * sizeof(struct gwt_warp *));
+        if (!c->warps || !c->shown.warp)
+            return NULL;
+        for (uint32_t i = 0; i < nwarps; i++)
+            c->shown.warp[i] = &c->warps[i];
+        c->warp_room = nwarps;
+    }
+    if (c->previous_room < previous || !c->previous) {
+        free(c->previous);
+        c->previous = malloc((previous + 1) * sizeof *c->previous);
+        c->previous_room = c->previous ? previous : 0;
+        if (!c->previous)
+            return NULL;
+    }
+    return c;
+}
+
+static bool make_room(struct cta *c, size_t bytes)
+{
+    if (c->byte_room >= bytes)
+        return true;
+    size_t room = c->byte_room ? 2 * c->byte_room : 4096;
+    while (room < bytes)
+        room *= 2;
+    uint8_t *larger = realloc(c->bytes, room);
+    if (!larger)
+        return false;
+    c->bytes = larger;
+    c->byte_room = room;
+    return true;
+}
+
+/* Appends `bytes` of the stream to the *used bytes of the work-group. GWT_EVENT_MAX readable bytes stay
+ * behind them. */
+static int copy_bytes(struct gwt_reader *r, struct cta *c, size_t *used, uint64_t bytes, struct mp_error *err)
+{
+    struct gwt_stream *s = &r->parser.stream;
+    while (bytes) {
+        if (!gwt_stream_left(s) && gwt_stream_fill(s, 1, err))
+            return -1;
+        size_t n = gwt_stream_left(s) < bytes ? gwt_stream_left(s) : (size_t)bytes;
+        if (!n)
+            return gwt_stream_fail(s, gwt_stream_offset(s, s->end), err,
+                                   "the file changed while it was in use; a trace must stay as it is");
+        if (!make_room(c, *used + n + GWT_EVENT_MAX))
+            return no_memory(r, err);
+        memcpy(c->bytes + *used, s->at, n);
+        s->at += n;
+        *used += n;
+        bytes -= n;
+    }
+    return 0;
+}
+
+static const uint8_t *skip_varints(const uint8_t *p, unsigned n)
+{
+    while (n)
+        n -= *p++ < 0x80;
+    return p;
+}
+
+/* Moves the launch's first addresses on over one warp, whose first `bytes` bytes hold them all. */
+static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, uint32_t all)
+{
+    const uint8_t *end = p + bytes;
+    const uint64_t number = r->warp + 1;
+    uint32_t mask = all;
+    while (p < end) {
+        const unsigned h = *p++;
+        p = skip_varints(p, 1);
+        if (h >= GWT_H_BARRIER)
+            continue;
+        struct gwt_varint pc = gwt_varint(p);
+        p = skip_varints(pc.next, 1);
+        if (!(h & GWT_H_SAME_MASK)) {
+            memcpy(&mask, p, sizeof mask);
+            p += sizeof mask;
+        }
+        struct gwt_varint base = gwt_varint(p);
+        if (r->user[pc.value] != number) {
+            r->user[pc.value] = number;
+            r->first[pc.value] += (uint64_t)gwt_unzigzag(base.value);
+        }
+        p = base.next;
+        const unsigned mode = h >> GWT_H_MODE_SHIFT;
+        if (mode >= GWT_STRIDE)
+            p = skip_varints(p, mode == GWT_STRIDE ? 1 : (unsigned)__builtin_popcount(mask) - 1);
+    }
+}
+
+static int load_cta(struct gwt_reader *r, uint32_t id, struct gwt_cta **out, struct mp_error *err)
+{
+    struct gwt_parser *p = &r->parser;
+    const uint32_t npcs = p->kernel.npcs;
+    struct cta *c = take_cta(r);
+    if (!c)
+        return no_memory(r, err);
+    c->shown.id = id;
+    c->shown.nwarps = p->nwarps;
+    size_t used = 0;
+    if (!make_room(c, GWT_EVENT_MAX))
+        return no_memory(r, err);
+    for (uint32_t i = 0; i < p->nwarps; i++) {
+        struct gwt_warp *w = &c->warps[i];
+        struct gwt_warp_head head;
+        size_t start = used;
+        if (gwt_parse_warp(p, i, &head, err) || copy_bytes(r, c, &used, head.bytes, err))
+            return -1;
+        w->lanes = gwt_lanes_of(p->items, i);
+        w->exited = false;
+        w->cursor = (struct gwt_cursor){c->previous + (size_t)i * npcs, gwt_lane_mask(w->lanes),
+                                        gwt_lane_mask(w->lanes)};
+        w->end = (const uint8_t *)(uintptr_t)used; /* an offset until the bytes stop moving */
+        memcpy(w->cursor.previous, r->first, npcs * sizeof *r->first);
+        scan_firsts(r, c->bytes + start, r->firsts.bytes[r->warp], w->cursor.all);
+        r->warp++;
+    }
+    memset(c->bytes + used, 0, GWT_EVENT_MAX);
+    const uint8_t *at = c->bytes;
+    for (uint32_t i = 0; i < p->nwarps; i++) {
+        c->warps[i].at = at;
+        at = c->warps[i].end = c->bytes + (uintptr_t)c->warps[i].end;
+    }
+    *out = &c->shown;
+    return 0;
+}
+
+int gwt_next(struct gwt_reader *r, struct gwt_record *record, struct mp_error *err)
+{
+    if (r->ended) {
+        *record = (struct gwt_record){.kind = GWT_END};
+        return 0;
+    }
+    if (gwt_parse_record(&r->parser, record, err))
+        return -1;
+    r->ended = record->kind == GWT_END;
+    if (record->kind == GWT_KERNEL)
+        return begin_kernel(r, err);
+    if (record->kind == GWT_CTA)
+        return load_cta(r, (uint32_t)record->id, &record->cta, err);
+    return 0;
+}
+
+void gwt_cta_release(struct gwt_reader *r, struct gwt_cta *cta)
+{
+    struct cta *c = (struct cta *)cta; /* shown is its first member */
+    c->spare = r->spare;
+    r->spare = c;
+}
+
+bool gwt_warp_next(struct gwt_warp *w, struct gwt_event *event)
+{
+    const char *flaw;
+    if (__builtin_expect(w->exited || w->at >= w->end, 0))
+        return false;
+    w->at = gwt_decode(w->at, &w->cursor, event, 0, false, &flaw);
+    w->exited = event->kind == GWT_EXIT;
+    return true;
+}
+
+uint32_t gwt_warp_lanes(const struct gwt_warp *w)
+{
+    return w->lanes;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The uncompressed bytes of a trace, in a window that moves forward: plain or zstd, from a file or from
+ * memory. */
+#ifndef MP_TRACE_GWT_STREAM_H
+#define MP_TRACE_GWT_STREAM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+
+#include "engine/error.h"
+
+struct ZSTD_DCtx_s;
+struct XXH3_state_s;
+
+struct gwt_stream {
+    char *name;
+    int fd; /* -1: from memory */
+    const uint8_t *memory;
+    size_t memory_size;
+    uint64_t file_bytes, file_at; /* as stored */
+    struct timespec modified;
+    struct ZSTD_DCtx_s *zstd; /* NULL: plain */
+    uint8_t *packed;
+    size_t packed_at, packed_size, frame_left;
+    uint8_t *window;
+    const uint8_t *at, *end;   /* what has not been taken of the window */
+    uint64_t base;             /* stream offset of the window's first byte */
+    bool all;                  /* nothing follows `end` */
+    struct XXH3_state_s *hash; /* of everything read, or NULL */
+};
+
+/* name is what errors call the trace. With memory NULL the file of that name is opened. */
+int gwt_stream_open(struct gwt_stream *s, const char *name, const void *memory, size_t size,
+                    struct mp_error *err);
+void gwt_stream_close(struct gwt_stream *s);
+/* Back to the first byte. -1 if the file changed since it was opened. */
+int gwt_stream_rewind(struct gwt_stream *s, struct mp_error *err);
+
+/* Makes at least `want` (at most 128 KB) bytes available from `at`, or all there are. -1: reading failed.
+ * Bytes past `end` can be read up to GWT_EVENT_MAX, and mean nothing. */
+int gwt_stream_fill(struct gwt_stream *s, size_t want, struct mp_error *err);
+
+static inline size_t gwt_stream_left(const struct gwt_stream *s)
+{
+    return (size_t)(s->end - s->at);
+}
+static inline uint64_t gwt_stream_offset(const struct gwt_stream *s, const uint8_t *p)
+{
+    return s->base + (uint64_t)(p - s->window);
+}
+
+/* Fills err with "NAME: byte OFFSET: text" and returns -1. */
+int gwt_stream_fail(const struct gwt_stream *s, uint64_t offset, struct mp_error *err, const char *format,
+                    ...) __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is written is read again: random traces, in any order of decoding, compressed or not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "random_trace.h"
+#include "trace/gwt_lines.h"
+
+/* Counted the slow way. */
+struct truth {
+    struct gwt_totals t;
+    uint64_t *unit;
+    size_t units, room;
+};
+
+static int by_value(const void *a, const void *b)
+{
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+static size_t distinct(uint64_t *unit, size_t n)
+{
+    size_t out = 0;
+    qsort(unit, n, sizeof *unit, by_value);
+    for (size_t i = 0; i < n; i++)
+        if (!i || unit[i] != unit[i - 1])
+            unit[out++] = unit[i];
+    return out;
+}
+
+static size_t touched(const struct gwt_event *e, unsigned shift, uint64_t *unit)
+{
+    size_t n = 0;
+    for (unsigned i = 0; i < e->active; i++)
+        for (uint64_t b = 0; b < e->bytes; b++)
+            unit[n++] = (e->lane[i] + b) >> shift;
+    return distinct(unit, n);
+}
+
+static void count(struct truth *c, const struct gwt_event *e, uint32_t lanes)
+{
+    static uint64_t unit[32 * 1024];
+    c->t.instructions += e->gap;
+    c->t.thread_instructions += (uint64_t)e->gap * (e->kind == GWT_ACCESS ? e->active : lanes);
+    c->t.barriers += e->kind == GWT_BARRIER;
+    if (e->kind != GWT_ACCESS)
+        return;
+    c->t.accesses++;
+    c->t.lane_accesses += e->active;
+    c->t.lines += touched(e, 7, unit);
+    size_t n = touched(e, 16, unit);
+    c->t.pages += n;
+    if (c->units + n > c->room) {
+        c->room = 2 * c->room + n;
+        c->unit = realloc(c->unit, c->room * sizeof *c->unit);
+        assert_non_null(c->unit);
+    }
+    memcpy(c->unit + c->units, unit, n * sizeof *unit);
+    c->units += n;
+}
+
+static void compare_event(const struct gwt_event *got, const struct gwt_event *want, uint32_t lanes)
+{
+    assert_int_equal(got->kind, want->kind);
+    assert_int_equal(got->gap, want->gap);
+    if (want->kind != GWT_ACCESS) {
+        assert_int_equal(got->active, lanes);
+        return;
+    }
+    assert_int_equal(got->op, want->op);
+    assert_int_equal(got->pc, want->pc);
+    assert_int_equal(got->bytes, want->bytes);
+    assert_int_equal(got->mask, want->mask);
+    assert_int_equal(got->active, want->active);
+    assert_int_equal(got->base, want->lane[0]);
+    for (unsigned i = 0; i < want->active; i++)
+        assert_int_equal(got->mode == GWT_SCATTER ? got->lane[i] : got->base + (uint64_t)got->stride * i,
+                         want->lane[i]);
+    if (want->active > 2)
+        assert_true(got->mode <= want->mode); /* a drawn mode may turn out to be a simpler one */
+}
+
+static void compare_warp(struct gwt_warp *got, struct random_warp want, struct truth *c)
+{
+    struct gwt_event a, b;
+    assert_int_equal(gwt_warp_lanes(got), want.lanes);
+    while (random_event(&want, &b)) {
+        assert_true(gwt_warp_next(got, &a));
+        compare_event(&a, &b, want.lanes);
+        count(c, &b, want.lanes);
+    }
+    assert_false(gwt_warp_next(got, &a));
+    c->t.warps++;
+}
+
+/* Keeps up to 8 work-groups and decodes their warps in a random order, one from here, one from there. */
+static void compare_kernel(struct gwt_reader *r, const struct random_shape *s, uint32_t number,
+                           struct truth *c)
+{
+    struct gwt_kernel k = random_kernel(s, number);
+    struct gwt_record record;
+    struct mp_error err;
+    uint64_t x = s->seed + number;
+    uint32_t done = 0, held, ctas = random_ctas(&k);
+    while (done < ctas) {
+        struct gwt_cta *cta[8];
+        for (held = 0; held < 8 && done < ctas; held++, done++) {
+            assert_int_equal(gwt_next(r, &record, &err), 0);
+            assert_int_equal(record.kind, GWT_CTA);
+            assert_int_equal(record.cta->id, random_cta_id(&k, done));
+            cta[held] = record.cta;
+        }
+        uint32_t nwarps = cta[0]->nwarps, all = held * nwarps, order[8 * 128];
+        assert_int_equal(nwarps, (random_items(&k) + 31) / 32);
+        for (uint32_t i = 0; i < all; i++) {
+            uint32_t j = (uint32_t)(random_next(&x) % (i + 1));
+            order[i] = order[j];
+            order[j] = i;
+        }
+        for (uint32_t i = 0; i < all; i++) {
+            struct gwt_cta *from = cta[order[i] / nwarps];
+            uint32_t warp = order[i] % nwarps;
+            compare_warp(from->warp[warp], random_warp(s, &k, number, from->id, warp), c);
+        }
+        while (held)
+            gwt_cta_release(r, cta[--held]);
+    }
+    c->t.ctas += ctas;
+    assert_int_equal(gwt_next(r, &record, &err), 0);
+    assert_int_equal(record.kind, GWT_KERNEL_END);
+}
+
+static void compare_pass(struct gwt_reader *r, const struct random_shape *s, struct truth *c)
+{
+    struct gwt_record record;
+    struct mp_error err;
+    const enum gwt_record_kind first[] = {GWT_ALLOC, GWT_ALLOC, GWT_HOST_WRITE};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(gwt_next(r, &record, &err), 0);
+        assert_int_equal(record.kind, first[i]);
+    }
+    assert_int_equal(record.va, 1ull << 45);
+    assert_int_equal(record.bytes, 4096);
+    for (uint32_t i = 0; i < s->kernels; i++) {
+        struct gwt_kernel k = random_kernel(s, i);
+        assert_int_equal(gwt_next(r, &record, &err), 0);
+        assert_int_equal(record.kind, GWT_KERNEL);
+        assert_string_equal(record.kernel->name, k.name);
+        assert_memory_equal(record.kernel->grid, k.grid, sizeof k.grid);
+        assert_memory_equal(record.kernel->block, k.block, sizeof k.block);
+        assert_int_equal(record.kernel->local_bytes, k.local_bytes);
+        assert_int_equal(record.kernel->npcs, k.npcs);
+        for (uint32_t p = 0; p < k.npcs; p++) {
+            assert_int_equal(record.kernel->pcs[p].pc, k.pcs[p].pc);
+            assert_int_equal(record.kernel->pcs[p].kind, k.pcs[p].kind);
+            assert_int_equal(record.kernel->pcs[p].space, k.pcs[p].space);
+            assert_int_equal(record.kernel->pcs[p].line, k.pcs[p].line);
+        }
+        compare_kernel(r, s, i, c);
+    }
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gwt_next(r, &record, &err), 0);
+        assert_int_equal(record.kind, GWT_END);
+    }
+}
+
+static void round_trip(const struct random_shape *s, const char *path)
+{
+    struct mp_error err = {""};
+    struct gwt_reader *r;
+    print_message("seed %llu, %s\n", (unsigned long long)s->seed, path);
+    if (random_write(s, path, &err) || gwt_open(&r, path, &err))
+        fail_msg("%s", err.text);
+    struct truth c = {.t = {.kernels = s->kernels}};
+    compare_pass(r, s, &c);
+    struct gwt_totals want = c.t;
+    const struct gwt_totals *got = gwt_totals(r);
+    want.footprint_pages = distinct(c.unit, c.units);
+    want.allocated_bytes = 2ull << 40;
+    want.top = (1ull << 46) + (1ull << 40);
+    memcpy(want.digest, got->digest, sizeof want.digest);
+    assert_memory_equal(got, &want, sizeof want);
+    assert_int_equal(gwt_rewind(r, &err), 0);
+    struct truth again = {.unit = NULL};
+    compare_pass(r, s, &again);
+    assert_int_equal(again.t.accesses, c.t.accesses);
+    gwt_close(r);
+    free(c.unit);
+    free(again.unit);
+}
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        struct random_shape s = {seed, 3, 10, 150, 60};
+        round_trip(&s, seed % 2 ? "round.gwt" : "round.gwt.zst");
+    }
+    struct random_shape wide = {99, 2, 2, 4096, 20}, deep = {100, 1, 1, 64, 60000};
+    round_trip(&wide, "round.gwt");
+    round_trip(&deep, "round.gwt.zst");
+}
+
+static void test_same_digest_plain_and_compressed(void **state)
+{
+    (void)state;
+    struct random_shape s = {5, 2, 6, 100, 50}, other = {6, 2, 6, 100, 50};
+    struct gwt_reader *a, *b, *c;
+    struct mp_error err;
+    assert_int_equal(random_write(&s, "digest.gwt", &err), 0);
+    assert_int_equal(random_write(&s, "digest.gwt.zst", &err), 0);
+    assert_int_equal(random_write(&other, "digest2.gwt", &err), 0);
+    assert_int_equal(gwt_open(&a, "digest.gwt", &err), 0);
+    assert_int_equal(gwt_open(&b, "digest.gwt.zst", &err), 0);
+    assert_int_equal(gwt_open(&c, "digest2.gwt", &err), 0);
+    assert_memory_equal(gwt_totals(a), gwt_totals(b), sizeof(struct gwt_totals));
+    assert_true(gwt_totals(a)->digest[0] != gwt_totals(c)->digest[0]);
+    assert_true(gwt_file_bytes(a) > gwt_file_bytes(b));
+    gwt_close(a);
+    gwt_close(b);
+    gwt_close(c);
+}
+
+/* Regular addresses must cost what the format promises: two warps over the same pcs differ only in their
+ * first base. */
+static void test_predecessor_makes_warps_alike(void **state)
+{
+    (void)state;
+    struct gwt_pc pc[2] = {{16, 'L', 1, 1}, {32, 'S', 1, 2}};
+    struct gwt_kernel k = {"copy", {2, 1, 1}, {64, 1, 1}, 0, 2, pc};
+    struct gwt_writer *w;
+    struct mp_error err;
+    assert_int_equal(gwt_writer_open(&w, "alike.gwt", &err), 0);
+    gwt_write_alloc(w, 1, 0x100000, 0x100000);
+    gwt_write_kernel(w, &k);
+    for (uint32_t c = 0; c < 2; c++) {
+        gwt_write_cta(w, c, 2);
+        for (uint32_t i = 0; i < 2; i++) {
+            gwt_write_warp(w, i, 32);
+            for (uint32_t step = 0; step < 4; step++) {
+                struct gwt_event e = {.kind = GWT_ACCESS,
+                                      .op = step & 1,
+                                      .gap = 1,
+                                      .mask = 0xffffffffu,
+                                      .pc = step & 1,
+                                      .bytes = 4};
+                for (unsigned l = 0; l < 32; l++)
+                    e.lane[l] = 0x100000 + 0x80000 * (step & 1) + 0x1000 * step + 0x100 * (2 * c + i) + 4 * l;
+                gwt_write_event(w, &e);
+            }
+            struct gwt_event exit = {.kind = GWT_EXIT, .gap = 1};
+            gwt_write_event(w, &exit);
+        }
+    }
+    gwt_write_kernel_end(w);
+    assert_int_equal(gwt_writer_close(w, &err), 0);
+    FILE *f = fopen("alike.gwt", "rb");
+    assert_non_null(f);
+    uint8_t bytes[400];
+    size_t n = fread(bytes, 1, sizeof bytes, f);
+    fclose(f);
+    /* Warp 1 of work-group 0, warps 0 and 1 of work-group 1: the same delta of 0x100 from the warp before,
+     * twice. */
+    const uint8_t same[] = {0x0c, 1, 0,    4,    0x80, 4,    0x0d, 1, 1, 4,    0x80, 4, 0x0c, 1,
+                            0,    4, 0x80, 0x80, 1,    0x0d, 1,    1, 4, 0x80, 0x80, 1, 0x41, 1};
+    unsigned found = 0;
+    for (uint8_t *at = bytes; (at = memmem(at, (size_t)(bytes + n - at), same, sizeof same)); at++)
+        found++;
+    assert_int_equal(found, 3);
+}
+
+static void test_units(void **state)
+{
+    (void)state;
+    static const struct {
+        struct gwt_event e;
+        unsigned lines, pages;
+    } cases[] = {
+        {{.mode = GWT_SAME, .active = 32, .bytes = 4, .base = 124}, 1, 1},
+        {{.mode = GWT_SAME, .active = 32, .bytes = 8, .base = 124}, 2, 1},
+        {{.mode = GWT_UNIT, .active = 32, .bytes = 4, .stride = 4, .base = 0}, 1, 1},
+        {{.mode = GWT_UNIT, .active = 32, .bytes = 4, .stride = 4, .base = 64}, 2, 1},
+        {{.mode = GWT_UNIT, .active = 32, .bytes = 512, .stride = 512, .base = 65536 - 512}, 128, 2},
+        {{.mode = GWT_STRIDE, .active = 32, .bytes = 4, .stride = 4096, .base = 0}, 32, 2},
+        {{.mode = GWT_STRIDE, .active = 32, .bytes = 8, .stride = -256, .base = 1 << 20 | 124}, 64, 2},
+        {{.mode = GWT_STRIDE, .active = 3, .bytes = 4, .stride = 1 << 17, .base = 0}, 3, 3},
+        {{.mode = GWT_SCATTER, .active = 4, .bytes = 4, .lane = {0, 1 << 20, 4, 1 << 20 | 126}}, 3, 2},
+        /* Units that share the low nine bits are still told apart. */
+        {{.mode = GWT_SCATTER, .active = 3, .bytes = 4, .lane = {0, 1 << 16, 8}}, 2, 2},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        uint64_t unit[GWT_UNITS_MAX];
+        assert_int_equal(gwt_units_count(&cases[i].e, 7), cases[i].lines);
+        assert_int_equal(gwt_units(&cases[i].e, 16, unit), cases[i].pages);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_same_digest_plain_and_compressed),
+        cmocka_unit_test(test_predecessor_makes_warps_alike),
+        cmocka_unit_test(test_units),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
