@@ -102,8 +102,8 @@ const struct app app_bfs = {
     .name = "BFS",
     .title = "Breadth-first search",
     .suite = "SHOC",
-    .size = {"R-MAT, 2^12 vertices, 2^15 edges", "R-MAT, 2^20 vertices, 2^23 edges",
-             "R-MAT, 2^25 vertices, 2^26 edges"},
+    .size = {"R-MAT, 2^12 vertices, 2^15 edges drawn", "R-MAT, 2^20 vertices, 2^23 edges drawn",
+             "R-MAT, 2^25 vertices, 2^26 edges drawn"},
     .run = run,
     .takes_input = true,
 };

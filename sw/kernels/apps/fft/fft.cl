@@ -37,11 +37,13 @@ static void fft2(float2 *a, float2 *b)
 static void fft8(float2 *a)
 {
     const float h = 0.70710678f;
+    #pragma unroll
     for (uint j = 0; j < 4; j++)
         fft2(&a[j], &a[j + 4]);
     a[5] = (float2)(h * (a[5].x + a[5].y), h * (a[5].y - a[5].x));
     a[6] = (float2)(a[6].y, -a[6].x);
     a[7] = (float2)(h * (a[7].y - a[7].x), -h * (a[7].x + a[7].y));
+    #pragma unroll
     for (uint first = 0; first < 8; first += 4) {
         fft2(&a[first], &a[first + 2]);
         fft2(&a[first + 1], &a[first + 3]);
@@ -60,6 +62,7 @@ static void fft8(float2 *a)
 static void twiddle(float2 *a, float2 w)
 {
     float2 power = w;
+    #pragma unroll
     for (uint k = 1; k < POINTS; k++) {
         a[k] = times(a[k], power);
         power = times(power, w);
@@ -75,27 +78,33 @@ __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void fft1d_512(__global
     float2 a[POINTS];
 
     data += get_group_id(0) * (POINTS * ITEMS) + item;
+    #pragma unroll
     for (uint j = 0; j < POINTS; j++)
         a[j] = data[j * ITEMS];
 
     fft8(a);
     twiddle(a, turn(step / 512 * item));
+    #pragma unroll
     for (uint k = 0; k < POINTS; k++)
         exchange[k * ROW + item] = a[k];
     barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
     for (uint i = 0; i < POINTS; i++)
         a[i] = exchange[high * ROW + i * 8 + low];
     barrier(CLK_LOCAL_MEM_FENCE);
 
     fft8(a); /* this work-item has first digit `high` and point `low` */
     twiddle(a, turn(step / 64 * low));
+    #pragma unroll
     for (uint k = 0; k < POINTS; k++)
         exchange[low * ROW + k * 8 + high] = a[k];
     barrier(CLK_LOCAL_MEM_FENCE);
+    #pragma unroll
     for (uint h = 0; h < POINTS; h++)
         a[h] = exchange[h * ROW + item];
 
     fft8(a);
+    #pragma unroll
     for (uint c = 0; c < POINTS; c++)
         data[c * ITEMS] = a[c];
 }

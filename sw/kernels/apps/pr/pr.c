@@ -25,7 +25,7 @@ static const struct {
 } sizes[APP_SCALES] = {
     {{.scale = 10, .degree = 16}, 16},
     {{.scale = 15, .degree = 128}, 16},
-    {{.scale = 18, .degree = 640}, 6},
+    {{.scale = 18, .degree = 896}, 6},
 };
 
 static uint32_t longest_row(const struct graph *g)
@@ -127,9 +127,9 @@ const struct app app_pr = {
     .name = "PR",
     .title = "PageRank",
     .suite = "Hetero-Mark",
-    .size = {"R-MAT, 2^10 vertices, 2^14 arcs, 16 iterations",
-             "R-MAT, 2^15 vertices, 2^22 arcs, 16 iterations",
-             "R-MAT, 2^18 vertices, 160 Mi arcs, 6 iterations"},
+    .size = {"R-MAT, 2^10 vertices, 2^14 arcs drawn, 16 iterations",
+             "R-MAT, 2^15 vertices, 2^22 arcs drawn, 16 iterations",
+             "R-MAT, 2^18 vertices, 224 Mi arcs drawn, 6 iterations"},
     .run = run,
     .takes_input = true,
 };
