@@ -49,6 +49,10 @@ struct mp_config {
  * checked, impossible geometry included. On failure -1 and one line in err; config is then empty. */
 int mp_config_load(struct mp_config *config, const char *name_or_path, unsigned noverrides,
                    const char *const *overrides, struct mp_error *err);
+
+/* The same from text in memory, such as the stored configuration of a run; name is what errors call it. */
+int mp_config_load_text(struct mp_config *config, const char *name, const char *text, size_t size,
+                        unsigned noverrides, const char *const *overrides, struct mp_error *err);
 void mp_config_free(struct mp_config *config);
 int mp_config_copy(struct mp_config *to, const struct mp_config *from);
 
@@ -64,6 +68,10 @@ struct mp_param {
 };
 extern const struct mp_param mp_params[];
 extern const unsigned mp_nparams;
+
+/* The parameters whose path or description holds the pattern, or whose path matches it as a glob (NULL: all), as a
+ * table or as a JSON list; returns how many. */
+unsigned mp_params_print(FILE *f, const char *pattern, bool json);
 
 /* Name of choice `value` of an enumerated parameter, e.g. mp_choice("sm.scheduler", 0) is "gto". */
 const char *mp_choice(const char *path, uint32_t value);

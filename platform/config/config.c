@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loading: the file, the presets below it, the overrides above it, the check. */
+#include "config/config.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config_internal.h"
+
+/* The files being loaded, innermost first: a preset that is among them leads in a circle. */
+struct chain {
+    const struct mp_source *source;
+    const struct chain *above;
+};
+
+/* A copy of a string that lives as long as the settings, for origins to point to. */
+static const char *keep(struct mp_settings *settings, const char *prefix, const char *text)
+{
+    char *copy = NULL;
+    if (asprintf(&copy, "%s%.300s", prefix, text) < 0)
+        return "?";
+    char **kept = realloc(settings->kept, (settings->nkept + 1) * sizeof *kept);
+    if (!kept) {
+        free(copy);
+        return "?";
+    }
+    settings->kept = kept;
+    settings->kept[settings->nkept++] = copy;
+    for (char *c = copy; *c; c++)
+        if ((unsigned char)*c < 0x20)
+            *c = '?';
+    return copy;
+}
+
+static struct mp_origin at(const struct mp_origin *file, const struct mp_yaml_index *index, const char *path)
+{
+    return (struct mp_origin){file->where, mp_yaml_line(index, path), file->rank};
+}
+
+static int apply_tenants(struct mp_settings *settings, const struct mp_raw *raw,
+                         const struct mp_yaml_index *index, const struct mp_origin *file,
+                         struct mp_error *err)
+{
+    struct mp_config *config = settings->config;
+    if (!mp_yaml_line(index, "tenants"))
+        return 0;
+    for (unsigned i = 0; i < config->ntenants; i++)
+        mp_tenant_clear(&config->tenant[i]); /* a file's list replaces the list of its preset */
+    config->ntenants = raw->tenant_count;
+    for (unsigned i = 0; i < raw->tenant_count; i++) {
+        for (unsigned f = 0; f < MP_TENANT_FIELDS; f++) {
+            char path[32];
+            snprintf(path, sizeof path, "tenants.%u", i);
+            settings->tenant[i][f] = at(file, index, path);
+            const char *text = raw->tenant[i].field[f];
+            if (!text)
+                continue;
+            snprintf(path, sizeof path, "tenants.%u.%s", i, mp_tenant_field_name[f]);
+            if (mp_set_tenant(settings, i, f, text, at(file, index, path), err))
+                return -1;
+        }
+    }
+    return 0;
+}
+
+static int apply(struct mp_settings *settings, const struct mp_raw *raw, const struct mp_yaml_index *index,
+                 const struct mp_origin *file, struct mp_error *err)
+{
+    struct mp_config *config = settings->config;
+    if (raw->description && mp_set_string(&config->description, "description", raw->description,
+                                          at(file, index, "description"), err))
+        return -1;
+    if (raw->seed && mp_set_seed(settings, raw->seed, at(file, index, "seed"), err))
+        return -1;
+    for (unsigned i = 0; i < MP_NPARAMS; i++)
+        if (raw->param[i] &&
+            mp_set_param(settings, i, raw->param[i], at(file, index, mp_params[i].path), err))
+            return -1;
+    return apply_tenants(settings, raw, index, file, err);
+}
+
+static int load_source(struct mp_settings *settings, const struct mp_source *source,
+                       const struct chain *above, struct mp_error *err);
+
+static int load_preset(struct mp_settings *settings, const char *name, unsigned line,
+                       const struct chain *chain, struct mp_error *err)
+{
+    const struct mp_source *from = chain->source;
+    struct mp_source source;
+    char where[256];
+    snprintf(where, sizeof where, "%.200s:%u", from->where, line);
+    if (mp_source_open(&source, name, from->where, where, err))
+        return -1;
+    int status = 0;
+    for (const struct chain *c = chain; c && !status; c = c->above)
+        if (strcmp(c->source->id, source.id) == 0)
+            status =
+                mp_fail(err, "%s: preset %.80s leads back to itself; a preset that needs no file above it",
+                        where, name);
+    if (!status)
+        status = load_source(settings, &source, chain, err);
+    mp_source_close(&source);
+    return status;
+}
+
+static int load_source(struct mp_settings *settings, const struct mp_source *source,
+                       const struct chain *above, struct mp_error *err)
+{
+    struct mp_yaml_index index;
+    struct mp_raw *raw = NULL;
+    if (mp_yaml_read(&index, source, err))
+        return -1;
+    int status = mp_raw_load(&raw, source, &index, err);
+    struct chain chain = {source, above};
+    if (!status && raw && raw->preset)
+        status = load_preset(settings, raw->preset, mp_yaml_line(&index, "preset"), &chain, err);
+    struct mp_origin file = {keep(settings, "", source->where), 0, ++settings->rank};
+    settings->whole = file;
+    if (!status && !above) {
+        struct mp_origin origin = at(&file, &index, "name");
+        status = mp_set_string(&settings->config->name, "name", raw && raw->name ? raw->name : source->name,
+                               origin, err);
+    }
+    if (!status && raw)
+        status = apply(settings, raw, &index, &file, err);
+    mp_raw_free(raw);
+    mp_yaml_free(&index);
+    return status;
+}
+
+static int load(struct mp_config *config, const struct mp_source *source, unsigned noverrides,
+                const char *const *overrides, struct mp_error *err)
+{
+    struct mp_settings settings = {.config = config};
+    *config = (struct mp_config){.seed = 1};
+    for (unsigned i = 0; i < MP_NPARAMS; i++)
+        mp_param_put(config, i, mp_params[i].def);
+    int status = load_source(&settings, source, NULL, err);
+    for (unsigned i = 0; i < noverrides && !status; i++) {
+        struct mp_origin origin = {keep(&settings, "--set ", overrides[i]), 0, ++settings.rank};
+        status = mp_set_override(&settings, overrides[i], origin, err);
+    }
+    if (!status)
+        status = mp_config_check(&settings, err);
+    for (unsigned i = 0; i < settings.nkept; i++)
+        free(settings.kept[i]);
+    free(settings.kept);
+    if (status) {
+        mp_config_free(config);
+        if (err) /* one line, whatever the file held */
+            for (char *c = err->text; *c; c++)
+                if ((unsigned char)*c < 0x20 || *c == 0x7f)
+                    *c = '?';
+    }
+    return status;
+}
+
+int mp_config_load(struct mp_config *config, const char *name_or_path, unsigned noverrides,
+                   const char *const *overrides, struct mp_error *err)
+{
+    struct mp_source source;
+    *config = (struct mp_config){0};
+    if (mp_source_open(&source, name_or_path, NULL, NULL, err))
+        return -1;
+    int status = load(config, &source, noverrides, overrides, err);
+    mp_source_close(&source);
+    return status;
+}
+
+int mp_config_load_text(struct mp_config *config, const char *name, const char *text, size_t size,
+                        unsigned noverrides, const char *const *overrides, struct mp_error *err)
+{
+    char copy[256];
+    snprintf(copy, sizeof copy, "%s", name);
+    struct mp_source source = {.text = text, .size = size, .name = copy, .where = copy, .id = copy};
+    return load(config, &source, noverrides, overrides, err);
+}
+
+void mp_config_free(struct mp_config *config)
+{
+    free(config->name);
+    free(config->description);
+    for (unsigned i = 0; i < MP_MAX_TENANTS; i++)
+        mp_tenant_clear(&config->tenant[i]);
+    *config = (struct mp_config){0};
+}
+
+static bool copy_string(char **to, const char *from)
+{
+    *to = from ? strdup(from) : NULL;
+    return !from || *to;
+}
+
+int mp_config_copy(struct mp_config *to, const struct mp_config *from)
+{
+    *to = *from;
+    bool good = copy_string(&to->name, from->name);
+    good &= copy_string(&to->description, from->description);
+    for (unsigned i = 0; i < MP_MAX_TENANTS; i++) {
+        const struct mp_tenant_config *t = &from->tenant[i];
+        good &= copy_string(&to->tenant[i].app, t->app);
+        good &= copy_string(&to->tenant[i].size, t->size);
+        good &= copy_string(&to->tenant[i].input, t->input);
+        good &= copy_string(&to->tenant[i].trace, t->trace);
+    }
+    if (good)
+        return 0;
+    mp_config_free(to);
+    return -1;
+}

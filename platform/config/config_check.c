@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What parameters exclude in each other: machines that cannot be built. */
+#include <string.h>
+
+#include "config/config_internal.h"
+
+enum rule_kind {
+    POWER_OF_TWO, /* of[0] is one */
+    ONE_OF,       /* of[0] is among value[], which ends in 0 */
+    MULTIPLE,     /* of[0] is a multiple of of[1] */
+    MULTIPLE_OF,  /* of[0] is a multiple of value[0] */
+    SETS          /* of[0] is the product of the others times a power of two, which is the number of sets */
+};
+
+struct rule {
+    enum rule_kind kind;
+    const char *of[4];
+    uint64_t value[6];
+};
+
+/* Earlier rules hold when a later one is tried. */
+static const struct rule rules[] = {
+    {POWER_OF_TWO, {"machine.line_bytes"}, {0}},
+    {ONE_OF, {"machine.page_bytes"}, {4096, 65536, 2097152}},
+    {MULTIPLE_OF, {"machine.memory_per_slice"}, {2097152}},
+    {ONE_OF, {"l1_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
+    {ONE_OF, {"l2_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
+    {ONE_OF, {"l3_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
+    {SETS, {"l1_tlb.entries", "l1_tlb.ways"}, {0}},
+    {SETS, {"l2_tlb.entries", "l2_tlb.ways"}, {0}},
+    {SETS, {"l3_tlb.entries", "l3_tlb.ways"}, {0}},
+    {MULTIPLE, {"walk.pwc_entries", "walk.pwc_ways"}, {0}},
+    {SETS, {"l1d.bytes", "l1d.ways", "machine.line_bytes"}, {0}},
+    {SETS, {"l2d.bytes_per_slice", "l2d.banks_per_slice", "l2d.ways", "machine.line_bytes"}, {0}},
+    {MULTIPLE, {"dram.row_bytes", "machine.line_bytes"}, {0}},
+};
+
+static uint64_t value_of(const struct mp_settings *s, const char *path)
+{
+    return mp_param_get(s->config, mp_param_find(path));
+}
+
+static void later(struct mp_origin *best, const struct mp_origin *other)
+{
+    if (other->where && (other->rank > best->rank || (other->rank == best->rank && other->line > best->line)))
+        *best = *other;
+}
+
+/* The last word on any of a rule's parameters is where the user looks first. */
+static struct mp_origin origin_of(const struct mp_settings *s, const struct rule *rule)
+{
+    struct mp_origin best = {0};
+    for (unsigned i = 0; i < 4 && rule->of[i]; i++)
+        later(&best, &s->param[mp_param_find(rule->of[i])]);
+    return best.where ? best : s->whole;
+}
+
+static int fail_sets(const struct mp_settings *s, const struct rule *rule, uint64_t product,
+                     struct mp_error *err)
+{
+    struct mp_origin origin = origin_of(s, rule);
+    const struct mp_param *p = &mp_params[mp_param_find(rule->of[0])];
+    uint64_t total = value_of(s, rule->of[0]), below = product, above = product;
+    while (above < total)
+        above *= 2;
+    while (below * 2 <= total)
+        below *= 2;
+    char with[200] = "", allowed[80] = "";
+    for (unsigned i = 1, n = 0; i < 4 && rule->of[i]; i++)
+        n += (unsigned)snprintf(with + n, sizeof with - n, "%s%s = %ju", i > 1 ? ", " : "", rule->of[i],
+                                (uintmax_t)value_of(s, rule->of[i]));
+    bool low = below <= total && below >= p->min, high = above <= p->max;
+    if (low && high)
+        snprintf(allowed, sizeof allowed, ": %ju or %ju", (uintmax_t)below, (uintmax_t)above);
+    else if (low || high)
+        snprintf(allowed, sizeof allowed, ": %ju", (uintmax_t)(low ? below : above));
+    return mp_fail_at(err, &origin,
+                      "%s = %ju gives no power of two of sets with %s; %ju times a power of two%s",
+                      rule->of[0], (uintmax_t)total, with, (uintmax_t)product, allowed);
+}
+
+static bool power_of_two(uint64_t v)
+{
+    return v && (v & (v - 1)) == 0;
+}
+
+static int check_one_of(const struct mp_settings *s, const struct rule *rule, struct mp_error *err)
+{
+    char list[100] = "";
+    for (unsigned i = 0, n = 0; rule->value[i]; i++) {
+        if (value_of(s, rule->of[0]) == rule->value[i])
+            return 0;
+        n += (unsigned)snprintf(list + n, sizeof list - n, "%s%ju",
+                                i == 0               ? ""
+                                : rule->value[i + 1] ? ", "
+                                                     : " or ",
+                                (uintmax_t)rule->value[i]);
+    }
+    struct mp_origin origin = origin_of(s, rule);
+    return mp_fail_at(err, &origin, "%s = %ju is impossible; %s", rule->of[0],
+                      (uintmax_t)value_of(s, rule->of[0]), list);
+}
+
+static int check_rule(const struct mp_settings *s, const struct rule *rule, struct mp_error *err)
+{
+    struct mp_origin origin = origin_of(s, rule);
+    uint64_t first = value_of(s, rule->of[0]), product = 1;
+    switch (rule->kind) {
+    case POWER_OF_TWO:
+        return power_of_two(first) ? 0
+                                   : mp_fail_at(err, &origin, "%s = %ju is no power of two; a power of two",
+                                                rule->of[0], (uintmax_t)first);
+    case ONE_OF:
+        return check_one_of(s, rule, err);
+    case MULTIPLE:
+        return first % value_of(s, rule->of[1]) == 0
+                   ? 0
+                   : mp_fail_at(err, &origin, "%s = %ju is no multiple of %s = %ju; a multiple of it",
+                                rule->of[0], (uintmax_t)first, rule->of[1],
+                                (uintmax_t)value_of(s, rule->of[1]));
+    case MULTIPLE_OF:
+        return first % rule->value[0] == 0
+                   ? 0
+                   : mp_fail_at(err, &origin, "%s = %ju is no multiple of %ju; %ju or %ju", rule->of[0],
+                                (uintmax_t)first, (uintmax_t)rule->value[0],
+                                (uintmax_t)(first - first % rule->value[0]),
+                                (uintmax_t)(first - first % rule->value[0] + rule->value[0]));
+    case SETS:
+        for (unsigned i = 1; i < 4 && rule->of[i]; i++)
+            product *= value_of(s, rule->of[i]);
+        return first % product == 0 && power_of_two(first / product) ? 0 : fail_sets(s, rule, product, err);
+    }
+    return 0;
+}
+
+static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error *err)
+{
+    static const char *const sizes[] = {"small", "medium", "paper"};
+    const struct mp_tenant_config *t = &s->config->tenant[i];
+    const struct mp_origin *origin = s->tenant[i];
+    struct mp_origin both = {0}; /* the last word on any of its fields */
+    for (unsigned f = 0; f < MP_TENANT_FIELDS; f++)
+        later(&both, &origin[f]);
+    if (!both.where)
+        both = s->whole;
+    if (!t->app && !t->trace)
+        return mp_fail_at(err, &both, "tenants.%u runs nothing; app and size, or trace", i);
+    if (t->app && t->trace)
+        return mp_fail_at(err, &both,
+                          "tenants.%u has both an app and a trace; one of them (tenants.%u.app= clears it)",
+                          i, i);
+    if (t->app && !t->size)
+        return mp_fail_at(err, &origin[MP_TENANT_APP], "tenants.%u has no size; small, medium or paper", i);
+    if (t->trace && (t->size || t->input))
+        return mp_fail_at(err, &both,
+                          "tenants.%u has a trace, which has its %s already; trace and slices alone", i,
+                          t->size ? "size" : "input");
+    bool known = !t->size;
+    for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
+        known = known || strcmp(t->size, sizes[k]) == 0;
+    if (!known)
+        return mp_fail_at(err, &origin[MP_TENANT_SIZE],
+                          "tenants.%u.size = '%.60s' is no size; small, medium or paper", i, t->size);
+    if (t->slices < 1 || t->slices > 7 || t->slices == 5 || t->slices == 6)
+        return mp_fail_at(err, origin[MP_TENANT_SLICES].where ? &origin[MP_TENANT_SLICES] : &both,
+                          "tenants.%u.slices = %ju is no MIG instance; 1, 2, 3, 4 or 7 (GPC slices)", i,
+                          (uintmax_t)t->slices);
+    return 0;
+}
+
+int mp_config_check(const struct mp_settings *s, struct mp_error *err)
+{
+    for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
+        if (check_rule(s, &rules[i], err))
+            return -1;
+    uint64_t slices = 0;
+    struct mp_origin origin = s->param[mp_param_find("machine.slices")];
+    for (unsigned i = 0; i < s->config->ntenants; i++) {
+        if (check_tenant(s, i, err))
+            return -1;
+        slices += s->config->tenant[i].slices;
+        later(&origin, &s->tenant[i][MP_TENANT_SLICES]);
+    }
+    if (slices > s->config->machine.slices)
+        return mp_fail_at(
+            err, &origin, "tenants ask for %ju slices of machine.slices = %ju; %ju in all at most",
+            (uintmax_t)slices, (uintmax_t)s->config->machine.slices, (uintmax_t)s->config->machine.slices);
+    return 0;
+}

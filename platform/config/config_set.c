@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One value at a time, from a file or the command line, with where it came from. */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "config/config_internal.h"
+
+int mp_fail_at(struct mp_error *err, const struct mp_origin *origin, const char *format, ...)
+{
+    char what[400];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    if (origin->line)
+        return mp_fail(err, "%.200s:%u: %s", origin->where, origin->line, what);
+    return mp_fail(err, "%.200s: %s", origin->where, what);
+}
+
+enum reading { READ, NOT_A_NUMBER, TOO_LARGE };
+
+/* A whole number, decimal or 0x-hex; with `bytes` also "64 KiB". Signs and blanks that strtoull would take
+ * are no numbers here, so that -1 is never 18446744073709551615. */
+static enum reading read_number(const char *text, bool bytes, uint64_t *value)
+{
+    static const struct {
+        const char *name;
+        unsigned shift;
+    } suffix[] = {{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *digits = hex ? text + 2 : text;
+    if (!(hex ? isxdigit((unsigned char)*digits) : isdigit((unsigned char)*digits)))
+        return NOT_A_NUMBER;
+    char *end;
+    errno = 0;
+    uint64_t number = strtoull(digits, &end, hex ? 16 : 10);
+    bool overflow = errno == ERANGE;
+    if (bytes)
+        end += strspn(end, " ");
+    for (unsigned i = 0; i < (bytes ? sizeof suffix / sizeof suffix[0] : 1); i++) {
+        if (strcmp(end, suffix[i].name) != 0)
+            continue;
+        if (overflow || number > UINT64_MAX >> suffix[i].shift)
+            return TOO_LARGE;
+        *value = number << suffix[i].shift;
+        return READ;
+    }
+    return NOT_A_NUMBER;
+}
+
+static bool is_integer(const char *text)
+{
+    return text[0] == '-' && text[1] && text[1 + strspn(text + 1, "0123456789")] == 0;
+}
+
+/* The value that a text means for parameter i; what is wrong with it otherwise, NULL if nothing. */
+static const char *read_param(unsigned i, const char *text, uint64_t *value)
+{
+    const struct mp_param *p = &mp_params[i];
+    switch (mp_param_kind(i)) {
+    case MP_BOOL:
+        *value = strcmp(text, "true") == 0;
+        return *value || strcmp(text, "false") == 0 ? NULL : "is neither true nor false";
+    case MP_CHOICE:
+        for (*value = 0; mp_param_choice(i, *value); ++*value)
+            if (strcmp(text, mp_param_choice(i, *value)) == 0)
+                return NULL;
+        return "is no choice";
+    default:
+        break;
+    }
+    enum reading reading = read_number(text, strcmp(p->unit, "B") == 0, value);
+    if (reading == NOT_A_NUMBER && !is_integer(text))
+        return "is no whole number";
+    return reading != READ || *value < p->min || *value > p->max ? "is out of range" : NULL;
+}
+
+int mp_set_param(struct mp_settings *settings, unsigned i, const char *text, struct mp_origin origin,
+                 struct mp_error *err)
+{
+    uint64_t value;
+    const char *wrong = read_param(i, text, &value);
+    if (wrong) {
+        char allowed[256] = "";
+        mp_param_allowed(i, allowed, sizeof allowed);
+        return mp_fail_at(err, &origin, "%s = '%.60s' %s; %s", mp_params[i].path, text, wrong, allowed);
+    }
+    mp_param_put(settings->config, i, value);
+    settings->param[i] = origin;
+    return 0;
+}
+
+int mp_set_seed(struct mp_settings *settings, const char *text, struct mp_origin origin, struct mp_error *err)
+{
+    if (read_number(text, false, &settings->config->seed) != READ)
+        return mp_fail_at(err, &origin, "seed = '%.60s' is no seed; a whole number from 0 to %ju", text,
+                          (uintmax_t)UINT64_MAX);
+    return 0;
+}
+
+/* Length of the UTF-8 character at s, 0 if there is none or it is a control character other than a line's
+ * end. */
+static unsigned character(const unsigned char *s)
+{
+    if (s[0] < 0x80)
+        return s[0] == '\n' || s[0] == '\t' || (s[0] >= 0x20 && s[0] != 0x7f);
+    unsigned n = s[0] >= 0xf5 ? 0 : s[0] >= 0xf0 ? 4 : s[0] >= 0xe0 ? 3 : s[0] >= 0xc2 ? 2 : 0;
+    for (unsigned i = 1; i < n; i++)
+        if ((s[i] & 0xc0) != 0x80)
+            return 0;
+    uint32_t code = n == 2   ? (s[0] & 0x1fu) << 6 | (s[1] & 0x3fu)
+                    : n == 3 ? (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu)
+                    : n == 4 ? (s[0] & 7u) << 18 | (s[1] & 0x3fu) << 12 | (s[2] & 0x3fu) << 6 | (s[3] & 0x3fu)
+                             : 0;
+    bool shortest = code >= (n == 2 ? 0x80u : n == 3 ? 0x800u : 0x10000u);
+    bool printable = code >= 0xa0 && code <= 0x10ffff && !(code >= 0xd800 && code < 0xe000) &&
+                     code != 0x2028 && code != 0x2029 && code != 0xfeff && code != 0xfffe && code != 0xffff;
+    return shortest && printable ? n : 0;
+}
+
+/* Only what YAML can hold gets in, so that the effective configuration reads back the same. */
+int mp_set_string(char **string, const char *what, const char *text, struct mp_origin origin,
+                  struct mp_error *err)
+{
+    for (const unsigned char *s = (const unsigned char *)text; *s;) {
+        unsigned n = character(s);
+        if (!n)
+            return mp_fail_at(err, &origin, "%s holds a byte 0x%02x that is no printable UTF-8; UTF-8 text",
+                              what, *s);
+        s += n;
+    }
+    char *copy = *text ? strdup(text) : NULL;
+    if (*text && !copy)
+        return mp_fail_at(err, &origin, "out of memory; a smaller file");
+    free(*string);
+    *string = copy;
+    return 0;
+}
+
+void mp_tenant_clear(struct mp_tenant_config *tenant)
+{
+    free(tenant->app);
+    free(tenant->size);
+    free(tenant->input);
+    free(tenant->trace);
+    *tenant = (struct mp_tenant_config){0};
+}
+
+int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field, const char *text,
+                  struct mp_origin origin, struct mp_error *err)
+{
+    struct mp_tenant_config *t = &settings->config->tenant[tenant];
+    char **const string[] = {&t->app, &t->size, &t->input, &t->trace};
+    char what[32];
+    snprintf(what, sizeof what, "tenants.%u.%s", tenant, mp_tenant_field_name[field]);
+    settings->tenant[tenant][field] = origin;
+    if (field != MP_TENANT_SLICES)
+        return mp_set_string(string[field], what, text, origin, err);
+    if (read_number(text, false, &t->slices) != READ)
+        return mp_fail_at(err, &origin, "%s = '%.60s' is no whole number; 1, 2, 3, 4 or 7 (GPC slices)", what,
+                          text);
+    return 0;
+}
+
+/* "tenants.N.field", or "tenants.field" for all tenants. N may be one past the last: a new tenant. */
+static int override_tenant(struct mp_settings *settings, const char *path, const char *value,
+                           struct mp_origin origin, struct mp_error *err)
+{
+    unsigned *n = &settings->config->ntenants, first = 0, last = *n, field = 0;
+    const char *rest = path + strlen("tenants.");
+    if (isdigit((unsigned char)*rest)) {
+        char *end;
+        unsigned long number = strtoul(rest, &end, 10);
+        unsigned most = *n < MP_MAX_TENANTS ? *n : MP_MAX_TENANTS - 1;
+        if (*end != '.')
+            return mp_fail_at(err, &origin,
+                              "no field after the tenant; %.*s.app, .size, .input, .trace or .slices",
+                              (int)(end - path), path);
+        if (number > most)
+            return mp_fail_at(err, &origin, "no tenant %lu; 0 to %u", number, most);
+        first = (unsigned)number;
+        last = first + 1;
+        rest = end + 1;
+    }
+    while (field < MP_TENANT_FIELDS && strcmp(rest, mp_tenant_field_name[field]) != 0)
+        field++;
+    if (field == MP_TENANT_FIELDS)
+        return mp_fail_at(err, &origin, "a tenant has no '%.60s'; app, size, input, trace or slices", rest);
+    if (first == last)
+        return mp_fail_at(err, &origin, "there are no tenants; tenants.0.%s", rest);
+    if (last > *n)
+        *n = last;
+    for (unsigned i = first; i < last; i++)
+        if (mp_set_tenant(settings, i, field, value, origin, err))
+            return -1;
+    return 0;
+}
+
+int mp_set_override(struct mp_settings *settings, const char *text, struct mp_origin origin,
+                    struct mp_error *err)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text)
+        return mp_fail_at(err, &origin, "no 'path=value'; such as l2_tlb.entries=256");
+    char path[128];
+    size_t length = (size_t)(equals - text);
+    snprintf(path, sizeof path, "%.*s", (int)(length < sizeof path ? length : sizeof path - 1), text);
+    const char *value = equals + 1;
+    unsigned i = mp_param_find(path);
+    if (i < MP_NPARAMS)
+        return mp_set_param(settings, i, value, origin, err);
+    if (strcmp(path, "seed") == 0)
+        return mp_set_seed(settings, value, origin, err);
+    if (strcmp(path, "name") == 0)
+        return mp_set_string(&settings->config->name, path, value, origin, err);
+    if (strcmp(path, "description") == 0)
+        return mp_set_string(&settings->config->description, path, value, origin, err);
+    if (strncmp(path, "tenants.", 8) == 0)
+        return override_tenant(settings, path, value, origin, err);
+    return mp_fail_at(err, &origin, "unknown parameter %s; nearest is %s", path, mp_param_nearest(path));
+}
