@@ -188,6 +188,8 @@ static void end_warp(struct gwt_writer *w)
         fail(w, "warp %" PRIu32 " ends without an exit event; it must be its last", w->next_warp - 1);
     if (w->events_size > GWT_MAX_WARP)
         fail(w, "a warp's events take %zu bytes; allowed are up to %u", w->events_size, GWT_MAX_WARP);
+    if (w->failed)
+        return;
     put_number(w, w->events_count);
     put_number(w, w->events_size);
     put(w, w->events, w->events_size);

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "trace/gwt_info.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/gwt.h"
+#include "trace/gwt_format.h"
+#include "trace/gwt_lines.h"
+
+enum { BINS = 7 };
+
+static const char *const bin_name[BINS] = {"1", "2", "3-4", "5-8", "9-16", "17-32", "33 or more"};
+static const char *const op_name[] = {"load", "store", "atomic"};
+
+struct spread {
+    uint64_t sum, bin[BINS];
+};
+
+/* The launches of one kernel with the same grid and block. */
+struct kernel_row {
+    char *name;
+    uint32_t grid[3], block[3];
+    uint64_t launches, accesses, instructions;
+};
+
+struct info {
+    const struct gwt_totals *t;
+    uint64_t file_bytes;
+    uint64_t by_op[3], by_space[3];
+    struct spread lines, pages;
+    struct kernel_row *kernel;
+    uint32_t kernels;
+};
+
+static void spread_add(struct spread *s, unsigned n)
+{
+    unsigned bin = n <= 2 ? n - 1 : n <= 4 ? 2 : n <= 8 ? 3 : n <= 16 ? 4 : n <= 32 ? 5 : 6;
+    s->sum += n;
+    s->bin[bin]++;
+}
+
+static void count_access(struct info *i, const struct gwt_kernel *k, const struct gwt_event *e)
+{
+    i->by_op[e->op]++;
+    i->by_space[k->pcs[e->pc].space]++;
+    spread_add(&i->lines, gwt_units_count(e, GWT_LINE_SHIFT));
+    spread_add(&i->pages, gwt_units_count(e, GWT_PAGE_SHIFT));
+}
+
+static struct kernel_row *kernel_row(struct info *i, const struct gwt_kernel *k)
+{
+    for (uint32_t n = 0; n < i->kernels; n++) {
+        struct kernel_row *row = &i->kernel[n];
+        if (!strcmp(row->name, k->name) && !memcmp(row->grid, k->grid, sizeof k->grid) &&
+            !memcmp(row->block, k->block, sizeof k->block))
+            return row;
+    }
+    struct kernel_row *kernel = realloc(i->kernel, (i->kernels + 1) * sizeof *kernel);
+    if (!kernel)
+        return NULL;
+    i->kernel = kernel;
+    struct kernel_row *row = &kernel[i->kernels];
+    *row = (struct kernel_row){.name = strdup(k->name)};
+    if (!row->name)
+        return NULL;
+    memcpy(row->grid, k->grid, sizeof k->grid);
+    memcpy(row->block, k->block, sizeof k->block);
+    i->kernels++;
+    return row;
+}
+
+static int count(struct info *i, struct gwt_reader *r, struct mp_error *err)
+{
+    const struct gwt_kernel *kernel = NULL;
+    struct kernel_row *row = NULL;
+    struct gwt_record record;
+    do {
+        if (gwt_next(r, &record, err))
+            return -1;
+        if (record.kind == GWT_KERNEL) {
+            kernel = record.kernel;
+            row = kernel_row(i, kernel);
+            if (!row)
+                return mp_fail(err, "out of memory");
+            row->launches++;
+        }
+        if (record.kind != GWT_CTA)
+            continue;
+        for (uint32_t w = 0; w < record.cta->nwarps; w++) {
+            struct gwt_event e;
+            while (gwt_warp_next(record.cta->warp[w], &e)) {
+                row->instructions += e.gap;
+                if (e.kind == GWT_ACCESS) {
+                    row->accesses++;
+                    count_access(i, kernel, &e);
+                }
+            }
+        }
+        gwt_cta_release(r, record.cta);
+    } while (record.kind != GWT_END);
+    return 0;
+}
+
+static double per(uint64_t a, uint64_t b)
+{
+    return b ? (double)a / (double)b : 0;
+}
+
+static void dimensions(char text[48], const uint32_t d[3])
+{
+    snprintf(text, 48, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
+}
+
+static void print_spread(FILE *out, const char *what, const struct spread *s, uint64_t accesses)
+{
+    fprintf(out, "\n%s per access: mean %.3f\n", what, per(s->sum, accesses));
+    for (int b = 0; b < BINS; b++)
+        fprintf(out, "  %-12s %14" PRIu64 " accesses  %6.2f %%\n", bin_name[b], s->bin[b],
+                100 * per(s->bin[b], accesses));
+}
+
+static void print_row(FILE *out, const char *what, uint64_t value, const char *unit)
+{
+    fprintf(out, "%-28s %16" PRIu64 "%s%s\n", what, value, *unit ? " " : "", unit);
+}
+
+static void print_table(const struct info *i, const char *path, FILE *out)
+{
+    const struct gwt_totals *t = i->t;
+    fprintf(out, "%s\n", path);
+    fprintf(out, "%-28s %016" PRIx64 "%016" PRIx64 " (XXH3-128)\n", "digest", t->digest[0], t->digest[1]);
+    print_row(out, "file size", i->file_bytes, "bytes");
+    fprintf(out, "%-28s %16.3f bits\n", "stored per access", per(8 * i->file_bytes, t->accesses));
+    print_row(out, "kernel launches", t->kernels, "");
+    print_row(out, "work-groups", t->ctas, "");
+    print_row(out, "warps", t->warps, "");
+    print_row(out, "warp instructions", t->instructions, "");
+    print_row(out, "thread instructions", t->thread_instructions, "");
+    print_row(out, "barriers", t->barriers, "warp arrivals");
+    print_row(out, "accesses", t->accesses, "warp accesses");
+    for (int op = 0; op < 3; op++) {
+        char name[32];
+        snprintf(name, sizeof name, "  %ss", op_name[op]);
+        print_row(out, name, i->by_op[op], "warp accesses");
+    }
+    print_row(out, "  to constant memory", i->by_space[GWT_CONSTANT], "warp accesses");
+    fprintf(out, "%-28s %16.3f lanes\n", "active per access", per(t->lane_accesses, t->accesses));
+    print_row(out, "footprint", t->footprint_pages, "pages of 64 KB");
+    print_row(out, "footprint", t->footprint_pages << GWT_PAGE_SHIFT, "bytes");
+    print_row(out, "allocated", t->allocated_bytes, "bytes");
+    print_spread(out, "128-byte lines", &i->lines, t->accesses);
+    print_spread(out, "64 KB pages", &i->pages, t->accesses);
+    fprintf(out, "\n%-32s %16s %14s %9s %16s %18s\n", "kernel", "grid (groups)", "block (items)", "launches",
+            "accesses", "warp instructions");
+    for (uint32_t n = 0; n < i->kernels; n++) {
+        const struct kernel_row *k = &i->kernel[n];
+        char grid[48], block[48];
+        dimensions(grid, k->grid);
+        dimensions(block, k->block);
+        fprintf(out, "%-32s %16s %14s %9" PRIu64 " %16" PRIu64 " %18" PRIu64 "\n", k->name, grid, block,
+                k->launches, k->accesses, k->instructions);
+    }
+}
+
+static void json_text(FILE *out, const char *text)
+{
+    fputc('"', out);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            fprintf(out, "\\u%04x", (unsigned)*text);
+        else
+            fputc(*text, out);
+    fputc('"', out);
+}
+
+static void json_number(FILE *out, const char *name, uint64_t value)
+{
+    fprintf(out, "  \"%s\": %" PRIu64 ",\n", name, value);
+}
+
+static void json_spread(FILE *out, const char *name, const struct spread *s, uint64_t accesses)
+{
+    fprintf(out, "  \"%s_per_access\": {\"mean\": %.6f", name, per(s->sum, accesses));
+    for (int b = 0; b < BINS; b++)
+        fprintf(out, ", \"%s\": %" PRIu64, bin_name[b], s->bin[b]);
+    fprintf(out, "},\n");
+}
+
+static void print_json(const struct info *i, const char *path, FILE *out)
+{
+    const struct gwt_totals *t = i->t;
+    fprintf(out, "{\n  \"file\": ");
+    json_text(out, path);
+    fprintf(out, ",\n  \"digest_xxh3_128\": \"%016" PRIx64 "%016" PRIx64 "\",\n", t->digest[0], t->digest[1]);
+    json_number(out, "file_bytes", i->file_bytes);
+    fprintf(out, "  \"bits_per_access\": %.6f,\n", per(8 * i->file_bytes, t->accesses));
+    json_number(out, "kernel_launches", t->kernels);
+    json_number(out, "work_groups", t->ctas);
+    json_number(out, "warps", t->warps);
+    json_number(out, "warp_instructions", t->instructions);
+    json_number(out, "thread_instructions", t->thread_instructions);
+    json_number(out, "barriers", t->barriers);
+    json_number(out, "accesses", t->accesses);
+    json_number(out, "loads", i->by_op[GWT_LOAD]);
+    json_number(out, "stores", i->by_op[GWT_STORE]);
+    json_number(out, "atomics", i->by_op[GWT_ATOMIC]);
+    json_number(out, "constant_accesses", i->by_space[GWT_CONSTANT]);
+    json_number(out, "lane_accesses", t->lane_accesses);
+    json_number(out, "footprint_pages_64k", t->footprint_pages);
+    json_number(out, "footprint_bytes", t->footprint_pages << GWT_PAGE_SHIFT);
+    json_number(out, "allocated_bytes", t->allocated_bytes);
+    json_spread(out, "lines_128", &i->lines, t->accesses);
+    json_spread(out, "pages_64k", &i->pages, t->accesses);
+    fprintf(out, "  \"kernels\": [");
+    for (uint32_t n = 0; n < i->kernels; n++) {
+        const struct kernel_row *k = &i->kernel[n];
+        fprintf(out, "%s\n    {\"name\": ", n ? "," : "");
+        json_text(out, k->name);
+        fprintf(out,
+                ", \"grid\": [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "], \"block\": [%" PRIu32 ", %" PRIu32
+                ", %" PRIu32 "], \"launches\": %" PRIu64 ", \"accesses\": %" PRIu64
+                ", \"warp_instructions\": %" PRIu64 "}",
+                k->grid[0], k->grid[1], k->grid[2], k->block[0], k->block[1], k->block[2], k->launches,
+                k->accesses, k->instructions);
+    }
+    fprintf(out, "\n  ]\n}\n");
+}
+
+int gwt_info(const char *path, bool json, FILE *out, struct mp_error *err)
+{
+    struct gwt_reader *r;
+    if (gwt_open(&r, path, err))
+        return -1;
+    struct info i = {.t = gwt_totals(r), .file_bytes = gwt_file_bytes(r)};
+    int failed = count(&i, r, err);
+    if (!failed)
+        (json ? print_json : print_table)(&i, path, out);
+    for (uint32_t n = 0; n < i.kernels; n++)
+        free(i.kernel[n].name);
+    free(i.kernel);
+    gwt_close(r);
+    return failed;
+}
