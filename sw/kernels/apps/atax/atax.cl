@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* y = A^T (A x). The running sums stand in device memory, so every step reads and writes them there. */
+/* y = A^T (A x). The running sums are volatile because they stand in device memory, read and written at every
+ * step, as the benchmark's source has it; otherwise the compiler carries them in registers. */
 
 /* Work-item i walks row i: neighbouring lanes are a whole row apart. */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void atax_ax(__global const float *A,
                                                                         __global const float *x,
-                                                                        __global float *tmp, uint nx, uint ny)
+                                                                        __global volatile float *tmp, uint nx,
+                                                                        uint ny)
 {
     const uint i = get_global_id(0);
     if (i >= nx)
@@ -16,7 +18,8 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void atax_ax(__global 
 /* Work-item j walks column j: neighbouring lanes are neighbours in memory. */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void atax_aty(__global const float *A,
                                                                          __global const float *tmp,
-                                                                         __global float *y, uint nx, uint ny)
+                                                                         __global volatile float *y, uint nx,
+                                                                         uint ny)
 {
     const uint j = get_global_id(0);
     if (j >= ny)

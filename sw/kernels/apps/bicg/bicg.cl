@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* q = A p and s = A^T r, the two products of a BiCG step. Running sums stand in device memory. */
+/* q = A p and s = A^T r, the two products of a BiCG step. The running sums are volatile because they stand in device
+ * memory, read and written at every step, as the benchmark's source has it; otherwise the compiler carries them in
+ * registers. */
 
 /* Work-item i walks row i: neighbouring lanes are a whole row apart. */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void bicg_q(__global const float *A,
                                                                        __global const float *p,
-                                                                       __global float *q, uint nx, uint ny)
+                                                                       __global volatile float *q, uint nx, uint ny)
 {
     const uint i = get_global_id(0);
     if (i >= nx)
@@ -17,7 +19,7 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void bicg_q(__global c
 /* Work-item j walks column j: neighbouring lanes are neighbours in memory. */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void bicg_s(__global const float *A,
                                                                        __global const float *r,
-                                                                       __global float *s, uint nx, uint ny)
+                                                                       __global volatile float *s, uint nx, uint ny)
 {
     const uint j = get_global_id(0);
     if (j >= ny)

@@ -74,7 +74,7 @@ static int run(struct device *d, enum app_scale scale, uint64_t seed, const char
     const size_t elements = (size_t)count * POINTS, bytes = elements * sizeof(float[2]);
     float(*data)[2] = device_alloc(d, bytes);
     for (size_t i = 0; i < 2 * elements; i++)
-        data[0][i] = fill_unit(seed, i);
+        data[i / 2][i % 2] = fill_unit(seed, i);
     device_wrote(d, data, bytes);
 
     DEVICE_RUN(d, "fft1d_512", 1, DEVICE_SIZE((size_t)count * GROUP), DEVICE_SIZE(GROUP), &data);

@@ -7,11 +7,12 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void fir(__global floa
                                                                     __global const float *history, uint taps)
 {
     const uint n = get_global_id(0);
+    const uint here = n + 1 < taps ? n + 1 : taps; /* taps that fall on input */
     float sum = 0.0f;
-    for (uint i = 0; i < taps; i++)
-        if (n >= i)
-            sum += coefficient[i] * input[n - i];
-        else
-            sum += coefficient[i] * history[taps - (i - n)];
+    uint i = 0;
+    for (; i < here; i++)
+        sum += coefficient[i] * input[n - i];
+    for (; i < taps; i++)
+        sum += coefficient[i] * history[taps + n - i];
     output[n] = sum;
 }
