@@ -25,7 +25,8 @@ static inline uint32_t mp_spread(uint64_t unit, uint32_t count, uint64_t *group)
     }
     uint64_t g = unit / count;
     *group = g;
-    return ((uint32_t)(unit - g * count) + mp_fold(g)) % count;
+    uint32_t place = (uint32_t)(unit - g * count) + mp_fold(g) % count; /* below 2 * count: no wrap */
+    return place < count ? place : place - count;
 }
 
 /* DRAM channel of a physical address: 256 bytes go to one channel together. */
