@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/cli.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+volatile sig_atomic_t cli_stop;
+
+int cli_fail(enum cli_exit code, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("mempath: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return code;
+}
+
+static unsigned edit_distance(const char *a, const char *b)
+{
+    size_t n = strlen(b);
+    unsigned row[64];
+    if (n >= 64)
+        return UINT16_MAX;
+    for (size_t j = 0; j <= n; j++)
+        row[j] = (unsigned)j;
+    for (size_t i = 1; a[i - 1]; i++) {
+        unsigned diagonal = row[0];
+        row[0] = (unsigned)i;
+        for (size_t j = 1; j <= n; j++) {
+            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            unsigned step = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
+            row[j] = change < step ? change : step;
+        }
+    }
+    return row[n];
+}
+
+const char *cli_nearest(const char *word, const char *const *names)
+{
+    const char *best = NULL;
+    unsigned limit = (unsigned)strlen(word) / 2 + 1; /* further away it is another word */
+    for (; *names; names++) {
+        unsigned d = edit_distance(word, *names);
+        if (d < limit) {
+            limit = d;
+            best = *names;
+        }
+    }
+    return best;
+}
+
+int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *out,
+               struct mp_error *err)
+{
+    char *end;
+    errno = 0;
+    unsigned long long value = isdigit((unsigned char)arg[0]) ? strtoull(arg, &end, 0) : 0;
+    if (!isdigit((unsigned char)arg[0]) || *end || errno || value < min || value > max)
+        return mp_fail(err, "%s: '%s' is not a whole number in range; %llu to %llu", option, arg,
+                       (unsigned long long)min, (unsigned long long)max);
+    *out = value;
+    return 0;
+}
+
+static void stop_handler(int signal_number)
+{
+    if (cli_stop) { /* asked twice: at once */
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
+    cli_stop = 1;
+}
+
+void cli_catch_signals(void)
+{
+    struct sigaction action = {.sa_handler = stop_handler};
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+enum { KEY_DB = 0x1000, KEY_JSON, KEY_PROGRESS, KEY_QUIET, KEY_HELP };
+
+static const struct argp_option global_options[] = {
+    {NULL, 0, NULL, 0, "Everywhere:", 100},
+    {"db", KEY_DB, "FILE", 0, "the result database (default: MEMPATH_DB, or mempath.db)", 100},
+    {"json", KEY_JSON, NULL, 0, "print one JSON document instead of tables", 100},
+    {"progress", KEY_PROGRESS, "json", 0, "progress on stderr as JSON lines, for machines", 100},
+    {"quiet", KEY_QUIET, NULL, 0, "no progress", 100},
+    {"help", KEY_HELP, NULL, 0, "this text", 100},
+    {0},
+};
+
+struct parse {
+    struct cli *cli;
+    const struct cli_usage *usage;
+    void *values;
+    const struct argp *argp;
+    bool over;
+    int code;
+};
+
+static error_t refuse(struct parse *p, const char *text)
+{
+    p->over = true;
+    p->code = cli_fail(CLI_USAGE, "%s", text);
+    return EINVAL;
+}
+
+/* getopt says only that something is wrong with the option; find out what. */
+static error_t bad_option(struct parse *p, const char *token)
+{
+    const char *names[64] = {0};
+    unsigned n = 0;
+    size_t length = strcspn(token, "=");
+    for (const struct argp_option *o = p->argp->options; o->name || o->doc; o++) {
+        if (!o->name)
+            continue;
+        bool same = token[0] == '-' && token[1] == '-'
+                        ? length == strlen(o->name) + 2 && !strncmp(token + 2, o->name, length - 2)
+                        : token[0] == '-' && token[1] == o->key && !token[2];
+        struct mp_error err;
+        if (same) {
+            mp_fail(&err, "%.*s: %s; %s --help has examples", (int)length, token,
+                    o->arg ? "needs a value" : "takes no value", p->usage->command);
+            return refuse(p, err.text);
+        }
+        if (n + 1 < sizeof names / sizeof *names)
+            names[n++] = o->name;
+    }
+    char word[64];
+    snprintf(word, sizeof word, "%.*s", (int)length, token);
+    const char *near = cli_nearest(word + strspn(word, "-"), names);
+    struct mp_error err;
+    if (near)
+        mp_fail(&err, "%s: unknown option; did you mean --%s?", word, near);
+    else
+        mp_fail(&err, "%s: unknown option; %s --help lists what there is", word, p->usage->command);
+    return refuse(p, err.text);
+}
+
+static error_t parse_key(int key, char *arg, struct argp_state *state)
+{
+    struct parse *p = state->input;
+    struct mp_error err;
+    switch (key) {
+    case KEY_DB:
+        p->cli->db = arg;
+        return 0;
+    case KEY_JSON:
+        p->cli->json = true;
+        return 0;
+    case KEY_QUIET:
+        p->cli->progress = CLI_PROGRESS_NONE;
+        return 0;
+    case KEY_PROGRESS:
+        if (strcmp(arg, "json") != 0) {
+            mp_fail(&err, "--progress: unknown form '%s'; json", arg);
+            return refuse(p, err.text);
+        }
+        p->cli->progress = CLI_PROGRESS_JSON;
+        return 0;
+    case KEY_HELP:
+        argp_help(p->argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG,
+                  (char *)(uintptr_t)p->usage->command);
+        p->over = true;
+        p->code = CLI_DONE;
+        state->next = state->argc;
+        return 0;
+    case ARGP_KEY_ERROR:
+        return p->over ? 0 : bad_option(p, state->argv[state->next - 1]);
+    case ARGP_KEY_INIT:
+    case ARGP_KEY_FINI:
+    case ARGP_KEY_END:
+    case ARGP_KEY_NO_ARGS:
+    case ARGP_KEY_SUCCESS:
+        return 0;
+    case ARGP_KEY_ARGS:
+        return ARGP_ERR_UNKNOWN;
+    default:
+        break;
+    }
+    if (p->over)
+        return 0;
+    return p->usage->option(p->values, key, arg, &err) ? refuse(p, err.text) : 0;
+}
+
+bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **argv, void *values, int *code)
+{
+    struct argp_option options[64] = {0};
+    unsigned n = 0;
+    for (const struct argp_option *o = usage->options; o && (o->name || o->doc); o++)
+        options[n++] = *o;
+    for (const struct argp_option *o = global_options; o->name || o->doc; o++)
+        options[n++] = *o;
+    struct argp argp = {.options = options, .parser = parse_key, .args_doc = usage->args, .doc = usage->doc};
+    struct parse p = {.cli = cli, .usage = usage, .values = values, .argp = &argp};
+    unsigned flags = ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | (usage->in_order ? ARGP_IN_ORDER : 0);
+    error_t failed = argp_parse(&argp, argc, argv, flags, NULL, &p);
+    if (failed && !p.over)
+        refuse(&p, "arguments: could not be read; mempath help");
+    *code = p.code;
+    return !p.over;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every subcommand of `mempath` shares: the options that work everywhere, parsing, and the way errors
+ * are said. A subcommand is one file cmd_<name>.c with one function, listed in commands.c. */
+#ifndef MP_CLI_CLI_H
+#define MP_CLI_CLI_H
+
+#include <argp.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
+enum cli_progress { CLI_PROGRESS_TERMINAL, CLI_PROGRESS_JSON, CLI_PROGRESS_NONE };
+
+struct cli {
+    const char *db;             /* file of the result database */
+    const char *command_line;   /* as typed, for the record */
+    bool json;                  /* one JSON document on stdout instead of tables */
+    enum cli_progress progress; /* on stderr */
+};
+
+struct cli_command {
+    const char *name, *summary;
+    int (*run)(struct cli *cli, int argc,
+               char **argv); /* argv[0] is the command's name; returns a cli_exit */
+};
+
+extern const struct cli_command cli_commands[]; /* ends with a NULL name */
+
+/* What a command takes. option() gets each option's key, or ARGP_KEY_ARG for each positional argument, and
+ * returns 0, or -1 with "WHERE: WHAT; WHAT IS ALLOWED" in err. */
+struct cli_usage {
+    const char *command;               /* "mempath run" */
+    const char *args;                  /* "[EXPERIMENT...]" */
+    const char *doc;                   /* what it does, then examples */
+    const struct argp_option *options; /* ends with a zeroed one; NULL if it has none */
+    int (*option)(void *values, int key, const char *arg, struct mp_error *err);
+    bool in_order; /* everything from the first positional argument on is positional: `-- CMD` style */
+};
+
+/* Parses options into values and the global ones into cli. False: the command is over with *code, because
+ * help was asked for or the usage is wrong (the line is printed). */
+bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **argv, void *values,
+               int *code);
+
+/* Prints "mempath: ..." on stderr and returns code. */
+__attribute__((format(printf, 2, 3))) int cli_fail(enum cli_exit code, const char *format, ...);
+
+/* " (did you mean 'x'?)"-worthy candidate: the name closest to word, or NULL when none is close. names ends
+ * with NULL. */
+const char *cli_nearest(const char *word, const char *const *names);
+
+/* A whole number in decimal or 0x-hex within [min, max]; -1 with err "OPTION: ..." otherwise. */
+int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *out,
+               struct mp_error *err);
+
+/* Set by SIGINT and SIGTERM once cli_catch_signals was called; a second signal ends the process. */
+extern volatile sig_atomic_t cli_stop;
+void cli_catch_signals(void);
+
+int cmd_run(struct cli *cli, int argc, char **argv);
+int cmd_bench(struct cli *cli, int argc, char **argv);
+int cmd_params(struct cli *cli, int argc, char **argv);
+int cmd_record(struct cli *cli, int argc, char **argv);
+int cmd_import(struct cli *cli, int argc, char **argv);
+int cmd_trace(struct cli *cli, int argc, char **argv);
+int cmd_query(struct cli *cli, int argc, char **argv);
+int cmd_reproduce(struct cli *cli, int argc, char **argv);
+int cmd_help(struct cli *cli, int argc, char **argv);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/out.h"
+#include "cli/results.h"
+#include "cli/runs.h"
+
+static const char doc[] =
+    "Runs experiments: a shipped one by name, or a YAML file. Prints a table and leaves a row per run in the "
+    "database. Without an experiment, runs the demonstration."
+    "\vExamples:\n"
+    "  mempath run                                        the demonstration\n"
+    "  mempath run --list                                 the shipped experiments and machines\n"
+    "  mempath run star/w2 --alone                        a workload, and its applications alone\n"
+    "  mempath run star/w2 --set l3_tlb.entries=2048      with another machine\n"
+    "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
+    "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
+    "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's link\n"
+    "\n"
+    "Applications are recorded when they are first needed and kept in ~/.cache/mempath (or MEMPATH_CACHE). "
+    "Ctrl-C ends the runs and marks them interrupted; a second one kills them.";
+
+#define MAX_OVERRIDES   64u
+#define MAX_EXPERIMENTS 64u
+
+struct values {
+    const char *experiment[MAX_EXPERIMENTS];
+    const char *override[MAX_OVERRIDES];
+    unsigned nexperiments, noverrides;
+    bool seeded, alone, force_tlm, list;
+    uint64_t seed, jobs, epochs;
+    const char *observe, *observe_file;
+    char epoch_override[48];
+};
+
+enum {
+    KEY_SET = 's',
+    KEY_JOBS = 'j',
+    KEY_OUT = 'o',
+    KEY_SEED = 0x100,
+    KEY_ALONE,
+    KEY_TLM,
+    KEY_EPOCHS,
+    KEY_OBSERVE,
+    KEY_LIST
+};
+
+static const struct argp_option options[] = {
+    {"set", KEY_SET, "PATH=VALUE", 0,
+     "changes a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace", 0},
+    {"seed", KEY_SEED, "N", 0, "seed of the applications' inputs", 0},
+    {"jobs", KEY_JOBS, "N", 0, "runs at once (default: one per processor); the results are the same", 0},
+    {"alone", KEY_ALONE, NULL, 0, "also runs each application alone on its instance, and compares", 0},
+    {"epochs", KEY_EPOCHS, "CYCLES", 0, "a snapshot of all counters every so many cycles", 0},
+    {"observe", KEY_OBSERVE, "LINK", 0, "writes what passes a link, such as l3_tlb, to the file given by -o",
+     0},
+    {"output", KEY_OUT, "FILE", 0, "where --observe writes", 0},
+    {"force-tlm", KEY_TLM, NULL, 0, "every link through TLM-2.0 transport; slower, with the same results", 0},
+    {"list", KEY_LIST, NULL, 0, "lists the shipped experiments and machines", 0},
+    {0},
+};
+
+static int add(const char **list, unsigned *n, unsigned max, const char *what, const char *arg,
+               struct mp_error *err)
+{
+    if (*n == max)
+        return mp_fail(err, "run: more than %u %s; at most %u", max, what, max);
+    list[(*n)++] = arg;
+    return 0;
+}
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    switch (key) {
+    case KEY_SET:
+        if (!strchr(arg, '='))
+            return mp_fail(err, "--set: '%s' has no value; path=value, as in l3_tlb.entries=2048", arg);
+        return add(v->override, &v->noverrides, MAX_OVERRIDES - 1, "--set", arg, err);
+    case KEY_SEED:
+        v->seeded = true;
+        return cli_number("--seed", arg, 0, UINT64_MAX, &v->seed, err);
+    case KEY_JOBS:
+        return cli_number("--jobs", arg, 1, 64, &v->jobs, err);
+    case KEY_EPOCHS:
+        return cli_number("--epochs", arg, 1, UINT64_MAX, &v->epochs, err);
+    case KEY_ALONE:
+        v->alone = true;
+        return 0;
+    case KEY_TLM:
+        v->force_tlm = true;
+        return 0;
+    case KEY_LIST:
+        v->list = true;
+        return 0;
+    case KEY_OBSERVE:
+        v->observe = arg;
+        return 0;
+    case KEY_OUT:
+        v->observe_file = arg;
+        return 0;
+    default:
+        return add(v->experiment, &v->nexperiments, MAX_EXPERIMENTS, "experiments", arg, err);
+    }
+}
+
+static int list_names(const struct cli *cli)
+{
+    char **names = mp_config_names();
+    struct out_json j = {.f = stdout};
+    static const char *const heads[] = {"name", "what it is"};
+    struct out_table *t = cli->json ? NULL : out_table_new(2, heads);
+    if (cli->json)
+        json_array(&j, NULL);
+    for (char **name = names; name && *name; name++) {
+        struct mp_config c;
+        struct mp_error err;
+        bool loaded = mp_config_load(&c, *name, 0, NULL, &err) == 0;
+        const char *description = loaded ? c.description : err.text;
+        if (cli->json) {
+            json_object(&j, NULL);
+            json_text(&j, "name", *name);
+            json_text(&j, "description", description);
+            json_count(&j, "tenants", loaded ? c.ntenants : 0);
+            json_end_object(&j);
+        } else {
+            out_cell(t, "%s", *name);
+            out_cell(t, "%s%s", loaded && !c.ntenants ? "(machine) " : "", description ? description : "");
+        }
+        if (loaded)
+            mp_config_free(&c);
+    }
+    free(names); /* one block */
+    if (cli->json)
+        json_end_array(&j);
+    else
+        out_table_print(t, stdout);
+    return CLI_DONE;
+}
+
+static int load(struct run_job *job, const struct values *v, const char *name)
+{
+    struct mp_error err;
+    if (mp_config_load(&job->config, name, v->noverrides, v->override, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    if (!job->config.ntenants)
+        return cli_fail(CLI_USAGE,
+                        "%s: is a machine that nobody runs on; an experiment (mempath run --list), or "
+                        "tenants given by --set tenants.0.app=MT",
+                        name);
+    if (v->seeded)
+        job->config.seed = v->seed;
+    job->force_tlm = v->force_tlm;
+    job->observe = v->observe;
+    job->observe_file = v->observe_file;
+    snprintf(job->label, sizeof job->label, "%s", job->config.name);
+    return CLI_DONE;
+}
+
+/* The alone runs that the jobs need, each once, behind the jobs in the same list. Returns how many, or -1. */
+static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned t = 0; t < jobs[i].config.ntenants; t++) {
+            if (results_alone(&jobs[i], t, jobs + count, n))
+                continue;
+            if (runs_alone(&jobs[count + n], &jobs[i].config, t))
+                return -1;
+            jobs[count + n++].force_tlm = force_tlm;
+        }
+    }
+    return (int)n;
+}
+
+static int check(const struct values *v)
+{
+    if (v->observe && !v->observe_file)
+        return cli_fail(CLI_USAGE, "--observe: no file to write to; -o FILE");
+    if (v->observe_file && !v->observe)
+        return cli_fail(CLI_USAGE, "-o: nothing is observed; --observe LINK, such as l3_tlb");
+    if (v->observe && v->nexperiments > 1)
+        return cli_fail(CLI_USAGE, "--observe: %u experiments would write one file; one experiment",
+                        v->nexperiments);
+    /* Compared by instance and input, so the machine must be one. */
+    if (v->alone && v->nexperiments > 1)
+        return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; one experiment",
+                        v->nexperiments);
+    return CLI_DONE;
+}
+
+static void introduce(void)
+{
+    puts("mempath is a virtual platform of a GPU's memory path. This demonstration lets applications share "
+         "one GPU:\n"
+         "each has an instance of its own (SMs, caches, walkers, memory), yet all of them share the "
+         "last-level TLB.\n"
+         "First each runs alone, then all together: what they lose is the price of that sharing.\n");
+    fflush(stdout);
+}
+
+static void what_next(const struct cli *cli)
+{
+    const char *db = strcmp(cli->db, "mempath.db") ? " --db FILE" : "";
+    printf("\nEvery number is in %s. Try next:\n"
+           "  platform/mempath query%s                  what can be asked; then: query runs%s\n"
+           "  platform/mempath run demo --alone --set l3_tlb.entries=256    with a smaller shared TLB\n"
+           "  platform/mempath params l3_tlb            what else can be set\n"
+           "  platform/mempath run star/w2 --alone      a workload of the STAR paper, some minutes\n"
+           "  platform/mempath reproduce star/table2    the paper's table beside what is measured\n",
+           cli->db, db, db);
+}
+
+static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs)
+{
+    int code = CLI_DONE, alone = 0;
+    for (unsigned i = 0; !code && i < v->nexperiments; i++)
+        code = load(&jobs[i], v, v->experiment[i]);
+    if (code)
+        return code;
+    if (v->alone) {
+        alone = add_alone(jobs, v->nexperiments, v->force_tlm);
+        if (alone < 0)
+            return CLI_FAILED;
+    }
+    unsigned parallel = v->jobs ? (unsigned)v->jobs : runs_default_parallel();
+    code = runs_execute(cli, jobs, v->nexperiments + (unsigned)alone, parallel, false);
+    if (code && code != CLI_FAILED)
+        return code;
+    if (cli->json)
+        results_print_json(jobs, v->nexperiments, jobs + v->nexperiments, (unsigned)alone);
+    else
+        results_print(jobs, v->nexperiments, jobs + v->nexperiments, (unsigned)alone);
+    return code;
+}
+
+int cmd_run(struct cli *cli, int argc, char **argv)
+{
+    static const struct cli_usage usage = {.command = "mempath run",
+                                           .args = "[EXPERIMENT...]",
+                                           .doc = doc,
+                                           .options = options,
+                                           .option = option};
+    struct values v = {0};
+    int code;
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
+        return code;
+    if (v.list)
+        return list_names(cli);
+    bool demonstration = v.nexperiments == 0;
+    if (demonstration) {
+        v.experiment[v.nexperiments++] = "demo";
+        v.alone = !v.observe;
+    }
+    code = check(&v);
+    if (code)
+        return code;
+    if (v.epochs) {
+        snprintf(v.epoch_override, sizeof v.epoch_override, "stats.epoch=%" PRIu64, v.epochs);
+        v.override[v.noverrides++] = v.epoch_override;
+    }
+    unsigned room = v.nexperiments * (1 + MP_MAX_TENANTS);
+    struct run_job *jobs = calloc(room, sizeof *jobs);
+    if (!jobs)
+        return cli_fail(CLI_FAILED, "out of memory");
+    if (demonstration && !cli->json)
+        introduce();
+    code = run_all(cli, &v, jobs);
+    if (demonstration && !cli->json && !code)
+        what_next(cli);
+    runs_free(jobs, room);
+    return code;
+}

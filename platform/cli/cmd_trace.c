@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "trace/gwt_info.h"
+
+static const char doc[] = "Checks a warp trace from end to end and says what it holds: kernels, work-groups, "
+                          "warps, accesses, lines and "
+                          "pages per access, footprint."
+                          "\vExamples:\n"
+                          "  mempath trace info mt.gwt.zst\n"
+                          "  mempath trace info mt.gwt.zst --json";
+
+struct values {
+    const char *action, *file;
+};
+
+static int argument(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    if (key != ARGP_KEY_ARG)
+        return 0;
+    if (!v->action)
+        v->action = arg;
+    else if (!v->file)
+        v->file = arg;
+    else
+        return mp_fail(err, "trace: '%s' is too much; trace info FILE", arg);
+    return 0;
+}
+
+int cmd_trace(struct cli *cli, int argc, char **argv)
+{
+    static const struct cli_usage usage = {
+        .command = "mempath trace", .args = "info FILE", .doc = doc, .option = argument};
+    struct values v = {0};
+    struct mp_error err;
+    int code;
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
+        return code;
+    if (!v.action || strcmp(v.action, "info") != 0)
+        return cli_fail(CLI_USAGE, "trace: unknown action '%s'; trace info FILE", v.action ? v.action : "");
+    if (!v.file)
+        return cli_fail(CLI_USAGE, "trace info: no file; trace info FILE, as record or import write them");
+    if (gwt_info(v.file, cli->json, stdout, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    return CLI_DONE;
+}

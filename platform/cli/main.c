@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+/* For the record of a run: as typed, with quotes where a shell would need them. */
+static char *join(int argc, char **argv)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    fputs("mempath", f);
+    for (int i = 1; i < argc; i++)
+        fprintf(f, strpbrk(argv[i], " '\"$*?;&|<>()") || !argv[i][0] ? " '%s'" : " %s", argv[i]);
+    fclose(f);
+    return text;
+}
+
+/* Options in front of the command: `mempath --db x run` is what people type too. They are moved behind it. */
+static int command_place(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+        bool takes_value = !strcmp(argv[i], "--db") || !strcmp(argv[i], "--progress");
+        i += takes_value ? 2 : 1;
+    }
+    return i;
+}
+
+static int unknown(const char *name)
+{
+    const char *names[32] = {0};
+    for (unsigned i = 0; cli_commands[i].name; i++)
+        names[i] = cli_commands[i].name;
+    if (!strcmp(name, "test"))
+        return cli_fail(CLI_USAGE, "test: is done by the script; platform/mempath test");
+    const char *near = cli_nearest(name, names);
+    if (near)
+        return cli_fail(CLI_USAGE, "%s: unknown command; did you mean '%s'?", name, near);
+    return cli_fail(CLI_USAGE, "%s: unknown command; mempath help lists them", name);
+}
+
+int main(int argc, char **argv)
+{
+    setenv("ARGP_HELP_FMT", "rmargin=100,no-dup-args-note", 0); /* examples on one line each */
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);        /* stdout is for results */
+    const char *db = getenv("MEMPATH_DB");
+    char *command_line = join(argc, argv);
+    struct cli cli = {.db = db && *db ? db : "mempath.db",
+                      .command_line = command_line ? command_line : "mempath"};
+    int place = command_place(argc, argv), code = CLI_USAGE;
+    if (place >= argc) {
+        char help[] = "help", *arguments[] = {help, NULL};
+        bool asked = argc == 1 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
+        code = asked ? cmd_help(&cli, 1, arguments)
+                     : cli_fail(CLI_USAGE, "%s: no command; mempath help lists them", argv[1]);
+    } else {
+        const struct cli_command *c = cli_commands;
+        while (c->name && strcmp(c->name, argv[place]) != 0)
+            c++;
+        if (c->name) {
+            char *name = argv[place];
+            memmove(argv + 2, argv + 1, (size_t)(place - 1) * sizeof *argv);
+            argv[1] = name;
+            code = c->run(&cli, argc - 1, argv + 1);
+        } else {
+            code = unknown(argv[place]);
+        }
+    }
+    free(command_line);
+    if (fflush(stdout) && !code)
+        code = cli_fail(CLI_FAILED, "stdout: not everything could be written");
+    return code;
+}

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/out.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct out_table {
+    unsigned columns;
+    size_t cells, capacity;
+    char **cell; /* heads first */
+};
+
+static void *checked(void *pointer)
+{
+    if (!pointer) {
+        fputs("mempath: out of memory\n", stderr);
+        exit(1);
+    }
+    return pointer;
+}
+
+static void add_cell(struct out_table *t, char *text)
+{
+    if (t->cells == t->capacity) {
+        t->capacity = t->capacity ? 2 * t->capacity : 64;
+        t->cell = checked(realloc(t->cell, t->capacity * sizeof *t->cell));
+    }
+    t->cell[t->cells++] = text;
+}
+
+struct out_table *out_table_new(unsigned columns, const char *const *heads)
+{
+    struct out_table *t = checked(calloc(1, sizeof *t));
+    t->columns = columns;
+    for (unsigned i = 0; i < columns; i++)
+        add_cell(t, checked(strdup(heads[i])));
+    return t;
+}
+
+void out_cell(struct out_table *t, const char *format, ...)
+{
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    add_cell(t, checked(length < 0 ? NULL : text));
+}
+
+void out_count(struct out_table *t, uint64_t value)
+{
+    char digits[24], text[32];
+    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value), k = 0;
+    for (int i = 0; i < n; i++) {
+        if (i && (n - i) % 3 == 0)
+            text[k++] = ',';
+        text[k++] = digits[i];
+    }
+    text[k] = 0;
+    out_cell(t, "%s", text);
+}
+
+/* Columns are as wide as characters, not bytes: names may hold UTF-8. */
+static int width_of(const char *text)
+{
+    int width = 0;
+    for (; *text; text++)
+        width += (*text & 0xc0) != 0x80;
+    return width;
+}
+
+static bool is_number(const char *text)
+{
+    return !*text || !strcmp(text, "-") || isdigit((unsigned char)text[*text == '-' || *text == '+']);
+}
+
+void out_table_print(struct out_table *t, FILE *f)
+{
+    size_t rows = t->cells / t->columns;
+    for (size_t row = 0; row < rows; row++) {
+        for (unsigned column = 0; column < t->columns; column++) {
+            int width = 0;
+            bool numbers = rows > 1;
+            for (size_t r = 0; r < rows; r++) {
+                const char *text = t->cell[r * t->columns + column];
+                width = width_of(text) > width ? width_of(text) : width;
+                numbers = numbers && (r == 0 || is_number(text));
+            }
+            const char *text = t->cell[row * t->columns + column];
+            int pad = width - width_of(text);
+            bool last = column + 1 == t->columns;
+            fprintf(f, "%*s%s%*s%s", numbers ? pad : 0, "", text, numbers || last ? 0 : pad, "",
+                    last ? "\n" : "  ");
+        }
+    }
+    for (size_t i = 0; i < t->cells; i++)
+        free(t->cell[i]);
+    free(t->cell);
+    free(t);
+}
+
+static void json_quote(FILE *f, const char *s)
+{
+    fputc('"', f);
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c == '"' || c == '\\')
+            fprintf(f, "\\%c", c);
+        else if (c < 0x20)
+            fprintf(f, "\\u%04x", c);
+        else
+            fputc(c, f);
+    }
+    fputc('"', f);
+}
+
+static void json_begin(struct out_json *j, const char *name)
+{
+    if (j->depth) {
+        if (j->some[j->depth])
+            fputc(',', j->f);
+        fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
+        j->some[j->depth] = true;
+    }
+    if (name) {
+        json_quote(j->f, name);
+        fputs(": ", j->f);
+    }
+}
+
+static void json_open(struct out_json *j, const char *name, char bracket)
+{
+    json_begin(j, name);
+    fputc(bracket, j->f);
+    if (j->depth + 1 < sizeof j->some / sizeof *j->some)
+        j->depth++;
+    j->some[j->depth] = false;
+}
+
+static void json_close(struct out_json *j, char bracket)
+{
+    bool some = j->some[j->depth--];
+    if (some)
+        fprintf(j->f, "\n%*s", (int)(2 * j->depth), "");
+    fputc(bracket, j->f);
+    if (!j->depth)
+        fputc('\n', j->f);
+}
+
+void json_object(struct out_json *j, const char *name)
+{
+    json_open(j, name, '{');
+}
+void json_array(struct out_json *j, const char *name)
+{
+    json_open(j, name, '[');
+}
+void json_end_object(struct out_json *j)
+{
+    json_close(j, '}');
+}
+void json_end_array(struct out_json *j)
+{
+    json_close(j, ']');
+}
+
+void json_text(struct out_json *j, const char *name, const char *value)
+{
+    json_begin(j, name);
+    if (value)
+        json_quote(j->f, value);
+    else
+        fputs("null", j->f);
+}
+
+void json_count(struct out_json *j, const char *name, uint64_t value)
+{
+    json_begin(j, name);
+    fprintf(j->f, "%llu", (unsigned long long)value);
+}
+
+void json_real(struct out_json *j, const char *name, double value)
+{
+    json_begin(j, name);
+    if (isfinite(value))
+        fprintf(j->f, "%.9g", value);
+    else
+        fputs("null", j->f);
+}
+
+void json_flag(struct out_json *j, const char *name, bool value)
+{
+    json_begin(j, name);
+    fputs(value ? "true" : "false", j->f);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/out.h"
+
+double progress_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+void progress_begin(struct progress *p, const struct cli *cli, const char *unit, unsigned jobs)
+{
+    *p = (struct progress){.cli = cli, .unit = unit, .jobs = jobs, .start = progress_now()};
+    p->terminal = cli->progress == CLI_PROGRESS_TERMINAL && isatty(STDERR_FILENO);
+}
+
+unsigned progress_start(struct progress *p, const char *label)
+{
+    unsigned i = 0;
+    while (i + 1 < PROGRESS_LINES && p->line[i].label)
+        i++;
+    p->line[i] = (struct progress_line){.label = label, .start = progress_now()};
+    return i;
+}
+
+static double fraction(const struct progress_line *l)
+{
+    double f = l->total ? (double)l->done / (double)l->total : 0;
+    return f < 1 ? f : 1;
+}
+
+static double rate(const struct progress_line *l)
+{
+    double elapsed = progress_now() - l->start;
+    return elapsed > 0 ? (double)l->done / elapsed : 0;
+}
+
+/* Seconds until the line's job ends, going on as it did so far; negative when that cannot be said yet. */
+static double left(const struct progress_line *l)
+{
+    double r = rate(l);
+    return l->total > l->done && r > 0 ? (double)(l->total - l->done) / r : -1;
+}
+
+void progress_update(struct progress *p, unsigned line, uint64_t done, uint64_t total)
+{
+    struct progress_line *l = &p->line[line];
+    l->done = done;
+    l->total = total;
+    if (p->cli->progress != CLI_PROGRESS_JSON)
+        return;
+    struct out_json j = {.f = stderr};
+    fputs("{\"job\": ", stderr);
+    json_text(&j, NULL, l->label);
+    fprintf(stderr,
+            ", \"done\": %llu, \"total\": %llu, \"unit\": \"%s\", \"rate\": %.0f, \"seconds_left\": %.1f}\n",
+            (unsigned long long)done, (unsigned long long)total, p->unit, rate(l), left(l) < 0 ? 0 : left(l));
+}
+
+void progress_finish(struct progress *p, unsigned line)
+{
+    p->line[line].label = NULL;
+    p->finished++;
+    p->drawn_at = 0;
+}
+
+static const char *clock_text(char *buffer, size_t size, double seconds)
+{
+    unsigned s = seconds > 0 ? (unsigned)(seconds + 0.5) : 0;
+    if (s >= 3600)
+        snprintf(buffer, size, "%u:%02u:%02u left", s / 3600, s / 60 % 60, s % 60);
+    else
+        snprintf(buffer, size, "%u:%02u left", s / 60, s % 60);
+    return seconds < 0 ? "" : buffer;
+}
+
+static void draw_line(const struct progress *p, const struct progress_line *l, int width)
+{
+    char bar[21], text[256], when[32];
+    for (unsigned i = 0; i < 20; i++)
+        bar[i] = fraction(l) * 20 > i ? '#' : '.';
+    bar[20] = 0;
+    if (l->total)
+        snprintf(text, sizeof text, "  %-22s %s %3.0f %%  %6.2f M %s/s  %s", l->label, bar, 100 * fraction(l),
+                 rate(l) / 1e6, p->unit, clock_text(when, sizeof when, left(l)));
+    else
+        snprintf(text, sizeof text, "  %-22s %.0f s", l->label, progress_now() - l->start);
+    fprintf(stderr, "\033[K%.*s\n", width, text);
+}
+
+/* All jobs together, taken as equally long: what is there to know before they ran? */
+static void draw_sum(const struct progress *p, int width)
+{
+    double done = p->finished;
+    for (unsigned i = 0; i < PROGRESS_LINES; i++)
+        done += p->line[i].label ? fraction(&p->line[i]) : 0;
+    double elapsed = progress_now() - p->start;
+    char text[128], when[32];
+    snprintf(text, sizeof text, "  %u of %u done  %s", p->finished, p->jobs,
+             clock_text(when, sizeof when, done > 0.2 ? elapsed * (p->jobs - done) / done : -1));
+    fprintf(stderr, "\033[K%.*s\n", width, text);
+}
+
+void progress_draw(struct progress *p)
+{
+    double now = progress_now();
+    if (!p->terminal || now - p->drawn_at < 0.1)
+        return;
+    p->drawn_at = now;
+    struct winsize size;
+    int width = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1 ? size.ws_col - 1 : 79;
+    if (p->drawn)
+        fprintf(stderr, "\033[%uA", p->drawn);
+    unsigned lines = 0;
+    for (unsigned i = 0; i < PROGRESS_LINES; i++) {
+        if (p->line[i].label) {
+            draw_line(p, &p->line[i], width);
+            lines++;
+        }
+    }
+    if (p->jobs > 1) {
+        draw_sum(p, width);
+        lines++;
+    }
+    fputs("\033[J", stderr);
+    p->drawn = lines;
+    fflush(stderr);
+}
+
+void progress_end(struct progress *p)
+{
+    if (p->terminal && p->drawn)
+        fprintf(stderr, "\033[%uA\033[J", p->drawn);
+    p->drawn = 0;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Finished runs as tables and JSON, with performance relative to running alone where that is known. */
+#ifndef MP_CLI_RESULTS_H
+#define MP_CLI_RESULTS_H
+
+#include "cli/runs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The alone run among alone[] of tenant t of job, or NULL. */
+const struct run_job *results_alone(const struct run_job *job, unsigned t, const struct run_job *alone,
+                                    unsigned n);
+
+/* Performance of tenant t relative to its alone run (1: undisturbed), or NAN. */
+double results_relative(const struct run_job *job, unsigned t, const struct run_job *alone, unsigned n);
+
+/* Harmonic mean of the tenants' relative performance, or NAN when one is not known. */
+double results_harmonic(const struct run_job *job, const struct run_job *alone, unsigned n);
+
+void results_print(const struct run_job *jobs, unsigned count, const struct run_job *alone, unsigned n);
+void results_print_json(const struct run_job *jobs, unsigned count, const struct run_job *alone, unsigned n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

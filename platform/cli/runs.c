@@ -1,0 +1,377 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/runs.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <xxhash.h>
+
+#include "cli/cache.h"
+#include "cli/revision.h"
+#include "cli/task.h"
+
+/* What the child tells the parent at its end. */
+struct answer {
+    int64_t run_id;
+    enum run_outcome outcome;
+    struct mp_result result;
+    struct mp_error error;
+};
+static_assert(sizeof(struct answer) <= TASK_ANSWER_BYTES, "an answer is one message");
+
+/* Everything that the database wants to know about a run before it starts. */
+struct described {
+    struct mp_db_run_info info;
+    struct mp_db_tenant tenant[MP_MAX_TENANTS];
+    char *config_text, *machine_text;
+};
+
+struct work {
+    const struct cli *cli;
+    struct run_job *job;
+    struct described described;
+    struct task *task;
+    int channel;
+};
+
+static int hash_file(const char *path, struct mp_db_tenant *tenant, struct mp_error *err)
+{
+    struct stat st;
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &st)) {
+        int why = errno;
+        if (fd >= 0)
+            close(fd);
+        return mp_fail(err, "%s: %s; a trace written by mempath record or import", path, strerror(why));
+    }
+    size_t size = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
+    void *bytes = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (bytes == MAP_FAILED)
+        return mp_fail(err, "%s: empty or not a file; a trace written by mempath record or import", path);
+    XXH128_hash_t hash = XXH3_128bits(bytes, size);
+    munmap(bytes, size);
+    tenant->trace_hash[0] = hash.low64;
+    tenant->trace_hash[1] = hash.high64;
+    tenant->trace_bytes = size;
+    return 0;
+}
+
+static char *machine_text(const struct mp_config *config)
+{
+    struct mp_config machine;
+    if (mp_config_copy(&machine, config))
+        return NULL;
+    for (unsigned t = 0; t < machine.ntenants; t++) {
+        free(machine.tenant[t].app);
+        free(machine.tenant[t].size);
+        free(machine.tenant[t].input);
+        free(machine.tenant[t].trace);
+        machine.tenant[t] = (struct mp_tenant_config){0};
+    }
+    machine.ntenants = 0;
+    free(machine.name);
+    machine.name = strdup("machine");
+    free(machine.description);
+    machine.description = NULL;
+    char *text = mp_config_text(&machine);
+    mp_config_free(&machine);
+    return text;
+}
+
+static int describe(const struct cli *cli, const struct run_job *job, struct described *d,
+                    struct mp_error *err)
+{
+    const struct mp_config *c = &job->config;
+    d->config_text = mp_config_text(c);
+    d->machine_text = machine_text(c);
+    if (!d->config_text || !d->machine_text)
+        return mp_fail(err, "out of memory");
+    for (unsigned t = 0; t < c->ntenants; t++) {
+        d->tenant[t] = (struct mp_db_tenant){.app = c->tenant[t].app,
+                                             .size = c->tenant[t].app ? c->tenant[t].size : NULL,
+                                             .slices = c->tenant[t].slices,
+                                             .trace_path = job->trace[t]};
+        if (hash_file(job->trace[t], &d->tenant[t], err))
+            return -1;
+    }
+    d->info = (struct mp_db_run_info){.experiment = c->name,
+                                      .command_line = cli->command_line,
+                                      .config_text = d->config_text,
+                                      .machine_text = d->machine_text,
+                                      .revision = MEMPATH_REVISION,
+                                      .build_type = MEMPATH_BUILD_TYPE,
+                                      .compiler = MEMPATH_COMPILER,
+                                      .seed = c->seed,
+                                      .ntenants = c->ntenants,
+                                      .tenant = d->tenant};
+    return 0;
+}
+
+static void on_progress(void *context, const struct mp_progress *p)
+{
+    const struct work *w = context;
+    task_progress(w->channel, p->accesses_done, p->accesses_total);
+}
+
+static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct mp_error *err)
+{
+    struct mp_db_tenant_result tenant[MP_MAX_TENANTS] = {0};
+    struct mp_db_totals totals = {.cycles = a->result.cycles,
+                                  .accesses = a->result.accesses,
+                                  .translations = a->result.translations,
+                                  .seconds = a->result.seconds,
+                                  .digest = {a->result.digest[0], a->result.digest[1]},
+                                  .tenant = tenant};
+    for (unsigned t = 0; t < ntenants; t++) {
+        const struct mp_tenant_result *r = &a->result.tenant[t];
+        tenant[t] = (struct mp_db_tenant_result){.cycles = r->cycles,
+                                                 .instructions = r->instructions,
+                                                 .thread_instructions = r->thread_instructions,
+                                                 .accesses = r->accesses,
+                                                 .translations = r->translations,
+                                                 .completions = r->completions};
+        totals.instructions += r->instructions * (r->completions ? r->completions : 1);
+    }
+    enum mp_db_status status = MP_DB_DONE;
+    if (a->outcome == RUN_FAILED) {
+        totals = (struct mp_db_totals){.error = a->error.text};
+        status = MP_DB_FAILED;
+    } else if (a->outcome == RUN_INTERRUPTED) {
+        status = MP_DB_INTERRUPTED;
+    }
+    return mp_db_run_end(db, status, &totals, err);
+}
+
+static void simulate(struct work *w, struct answer *a)
+{
+    struct run_job *job = w->job;
+    struct mp_db *db;
+    a->outcome = RUN_FAILED;
+    if (mp_db_open(&db, w->cli->db, MP_DB_WRITE, &a->error))
+        return;
+    a->run_id = mp_db_run_begin(db, &w->described.info, &a->error);
+    if (a->run_id > 0) {
+        struct mp_run run = {.config = &job->config,
+                             .force_tlm = job->force_tlm,
+                             .observe = job->observe,
+                             .observe_file = job->observe_file,
+                             .db = db,
+                             .run_id = a->run_id,
+                             .progress = on_progress,
+                             .context = w,
+                             .stop = &cli_stop};
+        memcpy(run.trace, job->trace, sizeof job->trace);
+        if (mp_platform_run(&run, &a->result, &a->error) == 0)
+            a->outcome = a->result.interrupted ? RUN_INTERRUPTED : RUN_DONE;
+        struct mp_error err;
+        if (end_run(db, a, job->config.ntenants, &err) && a->outcome != RUN_FAILED) {
+            a->outcome = RUN_FAILED;
+            a->error = err;
+        }
+    }
+    mp_db_close(db);
+}
+
+static int child(struct task *task, int channel)
+{
+    struct work *w = task->context;
+    struct answer a = {.outcome = RUN_NOT_STARTED};
+    w->channel = channel;
+    simulate(w, &a);
+    task_answer(channel, &a, sizeof a);
+    return a.outcome == RUN_DONE ? CLI_DONE : CLI_FAILED;
+}
+
+/* Takes a finished run with the same key from the database. */
+static void find(const struct cli *cli, struct work *w)
+{
+    struct mp_result found;
+    struct mp_db *db;
+    struct mp_error err;
+    if (access(cli->db, F_OK) || mp_db_open(&db, cli->db, MP_DB_READ, &err))
+        return; /* running it will say what is wrong with the database */
+    int64_t id = mp_db_run_find(db, &w->described.info, &err);
+    if (id > 0 && runs_read(db, id, &found, &err) == (int)w->job->config.ntenants) {
+        w->job->outcome = RUN_FOUND;
+        w->job->run_id = id;
+        w->job->result = found;
+    }
+    mp_db_close(db);
+}
+
+static void take_answer(struct work *w)
+{
+    struct run_job *job = w->job;
+    const struct task *t = w->task;
+    job->peak_bytes = t ? t->peak_bytes : 0;
+    if (!t || !t->started) {
+        job->outcome = RUN_NOT_STARTED;
+    } else if (!t->answered) {
+        job->outcome = RUN_DIED;
+        mp_fail(&job->error, "the simulation died: %s",
+                t->exit_code > 128 ? strsignal(t->exit_code - 128) : "it gave no result");
+    } else {
+        const struct answer *a = (const struct answer *)(const void *)t->answer;
+        job->outcome = a->outcome;
+        job->run_id = a->run_id;
+        job->result = a->result;
+        job->error = a->error;
+    }
+}
+
+static int verdict(const struct run_job *jobs, unsigned count)
+{
+    int code = CLI_DONE;
+    unsigned undone = 0, interrupted = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct run_job *job = &jobs[i];
+        undone += job->outcome == RUN_NOT_STARTED;
+        interrupted += job->outcome == RUN_INTERRUPTED;
+        if (job->outcome == RUN_FAILED) /* it was refused: the input's fault */
+            code = cli_fail(CLI_USAGE, "%s: %s", job->label, job->error.text);
+        else if (job->outcome == RUN_DIED)
+            code = code ? code : cli_fail(CLI_FAILED, "%s: %s", job->label, job->error.text);
+    }
+    if (interrupted || undone)
+        code = cli_fail(code ? (enum cli_exit)code : CLI_FAILED,
+                        "stopped: %u run%s interrupted and marked so, %u not begun", interrupted,
+                        interrupted == 1 ? "" : "s", undone);
+    return code;
+}
+
+/* Opening it for writing now refuses a bad database before anything is recorded or simulated. */
+static int check_database(const struct cli *cli)
+{
+    struct mp_db *db;
+    struct mp_error err;
+    if (mp_db_open(&db, cli->db, MP_DB_WRITE, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    mp_db_close(db);
+    return CLI_DONE;
+}
+
+static int find_traces(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel)
+{
+    const struct mp_config **config = calloc(count + 1, sizeof *config);
+    char **trace = calloc((size_t)count * MP_MAX_TENANTS + 1, sizeof *trace);
+    int code = config && trace ? CLI_DONE : cli_fail(CLI_FAILED, "out of memory");
+    for (unsigned i = 0; !code && i < count; i++)
+        config[i] = &jobs[i].config;
+    if (!code)
+        code = cache_traces(cli, count, config, parallel, trace);
+    for (unsigned i = 0; !code && i < count; i++)
+        memcpy(jobs[i].trace, trace + (size_t)i * MP_MAX_TENANTS, sizeof jobs[i].trace);
+    free(config);
+    free(trace);
+    return code;
+}
+
+int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse)
+{
+    cli_catch_signals();
+    int code = check_database(cli);
+    if (!code)
+        code = find_traces(cli, jobs, count, parallel);
+    struct work *work = calloc(count + 1, sizeof *work);
+    struct task *tasks = calloc(count + 1, sizeof *tasks);
+    if (!work || !tasks)
+        code = cli_fail(CLI_FAILED, "out of memory");
+    unsigned n = 0;
+    for (unsigned i = 0; !code && i < count; i++) {
+        work[i] = (struct work){.cli = cli, .job = &jobs[i]};
+        struct mp_error err;
+        if (describe(cli, &jobs[i], &work[i].described, &err))
+            code = cli_fail(CLI_USAGE, "%s", err.text);
+        else if (reuse)
+            find(cli, &work[i]);
+        if (!code && jobs[i].outcome != RUN_FOUND) {
+            work[i].task = &tasks[n++];
+            *work[i].task = (struct task){.label = jobs[i].label, .child = child, .context = &work[i]};
+        }
+    }
+    if (!code && n)
+        tasks_run(cli, "accesses", tasks, n, parallel);
+    for (unsigned i = 0; !code && i < count; i++)
+        if (jobs[i].outcome != RUN_FOUND)
+            take_answer(&work[i]);
+    for (unsigned i = 0; work && i < count; i++) {
+        free(work[i].described.config_text);
+        free(work[i].described.machine_text);
+    }
+    free(work);
+    free(tasks);
+    return code ? code : verdict(jobs, count);
+}
+
+bool runs_same_tenant(const struct mp_tenant_config *a, const struct mp_tenant_config *b)
+{
+    const char *const x[] = {a->app, a->size, a->input, a->trace}, *const y[] = {b->app, b->size, b->input,
+                                                                                 b->trace};
+    for (unsigned i = 0; i < 4; i++)
+        if (strcmp(x[i] ? x[i] : "", y[i] ? y[i] : "") != 0)
+            return false;
+    return a->slices == b->slices;
+}
+
+const char *runs_tenant_name(const struct mp_tenant_config *tenant, char *buffer, size_t size)
+{
+    if (tenant->app) {
+        snprintf(buffer, size, "%s %s", tenant->app, tenant->size ? tenant->size : "");
+    } else {
+        const char *slash = strrchr(tenant->trace, '/');
+        snprintf(buffer, size, "%s", slash ? slash + 1 : tenant->trace);
+    }
+    return buffer;
+}
+
+int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t)
+{
+    char name[48];
+    *job = (struct run_job){0};
+    if (mp_config_copy(&job->config, config))
+        return cli_fail(CLI_FAILED, "out of memory");
+    struct mp_config *c = &job->config;
+    struct mp_tenant_config kept = c->tenant[t];
+    for (unsigned i = 0; i < c->ntenants; i++) {
+        if (i != t) {
+            free(c->tenant[i].app);
+            free(c->tenant[i].size);
+            free(c->tenant[i].input);
+            free(c->tenant[i].trace);
+        }
+        c->tenant[i] = (struct mp_tenant_config){0};
+    }
+    c->tenant[0] = kept;
+    c->ntenants = 1;
+    runs_tenant_name(&kept, name, sizeof name);
+    snprintf(job->label, sizeof job->label, "%s alone %ug", name, (unsigned)kept.slices);
+    /* Named for what it is, not for where it was needed first: then it is found again from everywhere. */
+    free(c->name);
+    free(c->description);
+    c->name = strdup(job->label);
+    c->description = NULL;
+    return c->name ? CLI_DONE : cli_fail(CLI_FAILED, "out of memory");
+}
+
+void runs_free(struct run_job *jobs, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned t = 0; t < MP_MAX_TENANTS; t++)
+            free(jobs[i].trace[t]);
+        mp_config_free(&jobs[i].config);
+    }
+    free(jobs);
+}
+
+unsigned runs_default_parallel(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (unsigned)n : 1;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Simulations as the commands want them: a list of configurations, each run in a process of its own, each a
+ * row of the database. */
+#ifndef MP_CLI_RUNS_H
+#define MP_CLI_RUNS_H
+
+#include "cli/cli.h"
+#include "config/config.h"
+#include "db/db.h"
+#include "platform.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum run_outcome {
+    RUN_NOT_STARTED, /* stopped before its turn */
+    RUN_DONE,
+    RUN_FOUND, /* the database had it; result holds what mp_db_tenant_results gives */
+    RUN_FAILED,
+    RUN_INTERRUPTED,
+    RUN_DIED
+};
+
+struct run_job {
+    char label[64];
+    struct mp_config config;
+    bool force_tlm;
+    const char *observe, *observe_file; /* NULL, or as in struct mp_run */
+    /* Filled by runs_execute. */
+    char *trace[MP_MAX_TENANTS];
+    enum run_outcome outcome;
+    int64_t run_id;
+    struct mp_result result;
+    uint64_t peak_bytes; /* resident memory of the simulation */
+    struct mp_error error;
+};
+
+/* Runs the jobs, at most parallel at once; traces are recorded first where they are missing. With reuse, a
+ * job that the database holds for this configuration, these inputs and this revision is not run again.
+ * Returns a cli_exit: CLI_DONE when every job is RUN_DONE or RUN_FOUND; otherwise the reasons were printed, a
+ * line each. */
+int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse);
+
+/* Reads what the tenants of a run in the database measured; returns how many there are, or -1. */
+int runs_read(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err);
+
+/* Makes job the run of tenant t of config on its own: same machine, same instance, nobody else. */
+int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t);
+
+/* Whether the two tenants' alone runs are the same run. */
+bool runs_same_tenant(const struct mp_tenant_config *a, const struct mp_tenant_config *b);
+
+/* "ATAX", "ATAX small", or a trace's file name. */
+const char *runs_tenant_name(const struct mp_tenant_config *tenant, char *buffer, size_t size);
+
+void runs_free(struct run_job *jobs, unsigned count);
+
+unsigned runs_default_parallel(void); /* as many as there are processors */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

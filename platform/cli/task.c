@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/task.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/progress.h"
+
+struct message {
+    uint64_t is_answer, done, total;
+    unsigned char answer[TASK_ANSWER_BYTES];
+};
+
+void task_progress(int channel, uint64_t done, uint64_t total)
+{
+    struct message m = {.done = done, .total = total};
+    (void)!send(channel, &m, offsetof(struct message, answer), MSG_NOSIGNAL);
+}
+
+void task_answer(int channel, const void *answer, size_t bytes)
+{
+    struct message m = {.is_answer = 1};
+    memcpy(m.answer, answer, bytes < sizeof m.answer ? bytes : sizeof m.answer);
+    (void)!send(channel, &m, sizeof m, MSG_NOSIGNAL);
+}
+
+/* Ctrl-C reaches the whole group; only the parent acts on it and passes it on once, as SIGTERM. */
+static void child_stop(int signal_number)
+{
+    (void)signal_number;
+    cli_stop = 1;
+}
+
+static void start(struct task *t, struct progress *p)
+{
+    int pair[2];
+    fflush(NULL);
+    t->started = true;
+    t->exit_code = CLI_FAILED;
+    t->pid = -1;
+    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair)) {
+        cli_fail(CLI_FAILED, "%s: no channel to a child process: %s", t->label, strerror(errno));
+        return;
+    }
+    int parent = getpid();
+    t->pid = fork();
+    if (t->pid == 0) {
+        struct sigaction action = {.sa_handler = child_stop};
+        sigaction(SIGTERM, &action, NULL);
+        signal(SIGINT, SIG_IGN);
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        if (getppid() != parent) /* it died before the line above */
+            _exit(CLI_FAILED);
+        close(pair[0]);
+        int code = t->child(t, pair[1]);
+        fflush(NULL);
+        _exit(code);
+    }
+    close(pair[1]);
+    t->channel = pair[0];
+    if (t->pid < 0) {
+        cli_fail(CLI_FAILED, "%s: no child process: %s", t->label, strerror(errno));
+        close(pair[0]);
+        return;
+    }
+    t->line = progress_start(p, t->label);
+}
+
+/* False when the child has closed its end. */
+static bool receive(struct task *t, struct progress *p)
+{
+    struct message m;
+    ssize_t got = recv(t->channel, &m, sizeof m, 0);
+    if (got < 0 && errno == EINTR)
+        return true;
+    if (got <= 0)
+        return false;
+    if (m.is_answer) {
+        memcpy(t->answer, m.answer, sizeof m.answer < sizeof t->answer ? sizeof m.answer : sizeof t->answer);
+        t->answered = true;
+    } else {
+        progress_update(p, t->line, m.done, m.total);
+    }
+    return true;
+}
+
+static void finish(struct task *t, struct progress *p)
+{
+    int status = 0;
+    struct rusage usage = {0};
+    while (wait4(t->pid, &status, 0, &usage) < 0 && errno == EINTR)
+        ;
+    t->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    t->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    close(t->channel);
+    t->pid = -1;
+    progress_finish(p, t->line);
+}
+
+unsigned tasks_run(const struct cli *cli, const char *unit, struct task *tasks, unsigned count,
+                   unsigned parallel)
+{
+    struct progress p;
+    progress_begin(&p, cli, unit, count);
+    parallel = parallel < PROGRESS_LINES ? parallel : PROGRESS_LINES;
+    unsigned next = 0, good = 0;
+    bool told = false;
+    for (;;) {
+        struct pollfd fds[PROGRESS_LINES];
+        struct task *active[PROGRESS_LINES];
+        unsigned n = 0;
+        for (unsigned i = 0; i < next && n < PROGRESS_LINES; i++) {
+            if (tasks[i].pid > 0) {
+                fds[n] = (struct pollfd){.fd = tasks[i].channel, .events = POLLIN};
+                active[n++] = &tasks[i];
+            }
+        }
+        if (n < parallel && next < count && !cli_stop) {
+            start(&tasks[next++], &p);
+            continue;
+        }
+        if (!n)
+            break;
+        if (cli_stop && !told) {
+            told = true;
+            for (unsigned i = 0; i < n; i++)
+                kill(active[i]->pid, SIGTERM);
+        }
+        if (poll(fds, n, 200) < 0)
+            memset(fds, 0, sizeof fds); /* a signal: look at cli_stop first */
+        for (unsigned i = 0; i < n; i++) {
+            if (fds[i].revents && !receive(active[i], &p)) {
+                finish(active[i], &p);
+                good += active[i]->exit_code == 0;
+            }
+        }
+        progress_draw(&p);
+    }
+    progress_end(&p);
+    return good;
+}

@@ -1,0 +1,64 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A whole run from recording to the database, and the same numbers whatever the way there.
+. "$(dirname "$0")/lib.sh"
+
+# As many tenants as the demonstration has, all small.
+small='--set tenants.0.size=small --set tenants.1.size=small --set tenants.2.size=small'
+# shellcheck disable=SC2086 # a list of words
+run() { expect 0 run demo $small --json --quiet "$@"; }
+digest() { sqlite3 :memory: "SELECT json_extract(CAST(readfile('$work/out') AS TEXT), '\$.runs[0].digest')"; }
+
+run --alone --jobs 1
+json "json_valid(j)" 1
+json "json_extract(j, '\$.runs[0].status')" 'done'
+json "json_extract(j, '\$.runs[0].tenants[0].cycles') > 0" 1
+json "json_extract(j, '\$.runs[0].tenants[0].accesses') > 0" 1
+json "json_extract(j, '\$.runs[0].harmonic_mean') BETWEEN 0.05 AND 1.2" 1
+first=$(digest)
+[ "${#first}" = 32 ] || wrong "the digest '$first' has not 32 digits"
+
+run --alone --jobs 2
+[ "$(digest)" = "$first" ] || wrong "--jobs 2 gives another digest"
+run --force-tlm
+[ "$(digest)" = "$first" ] || wrong "--force-tlm gives another digest"
+run --epochs 10000
+json "json_extract(j, '\$.runs[0].status')" 'done'
+run --set l3_tlb.entries=16
+[ "$(digest)" != "$first" ] || wrong 'a smaller L3 TLB changes nothing'
+
+runs=$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'done'")
+[ "$runs" -ge 7 ] || wrong "$runs runs in the database"
+expect 0 query runs
+says demo
+expect 0 query runs --json
+json "json_valid(j)" 1
+expect 0 query "SELECT count(*) AS n FROM run" --json
+json "json_extract(j, '\$[0].n')" "$runs"
+refused 'no_such' query no_such
+refused 'WHENCE' query 'SELECT 1 WHENCE x'
+expect 2 query 'DELETE FROM run'
+[ "$(sqlite3 "$MEMPATH_DB" 'SELECT count(*) FROM run')" = "$runs" ] || wrong 'a query deleted runs'
+
+# A table for people says the same.
+# shellcheck disable=SC2086
+expect 0 run demo $small
+says 'IPC'
+says "digest $first"
+
+# Ended by a signal: marked so, exit code 1, and the database still opens.
+"$mempath" run demo --quiet >"$work/out" 2>"$work/err" &
+pid=$!
+tries=0
+until [ "$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'running'" 2>/dev/null)" -gt 0 ] 2>/dev/null; do
+    tries=$((tries + 1))
+    kill -0 "$pid" 2>/dev/null || break
+    [ $tries -lt 600 ] || break
+    sleep 0.1
+done
+kill -TERM "$pid"
+code=0
+wait "$pid" || code=$?
+[ "$code" = 1 ] || wrong "an interrupted run ends with $code, not 1"
+[ "$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'interrupted'")" -gt 0 ] || wrong 'not marked interrupted'
+finished

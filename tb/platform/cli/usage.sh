@@ -1,0 +1,66 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Help of every command, and the refusal of everything that is not one.
+. "$(dirname "$0")/lib.sh"
+
+expect 0
+says 'mempath run'
+expect 0 --help
+expect 0 help
+for command in run query params reproduce bench import trace; do
+    expect 0 "$command" --help
+    says "Usage: mempath $command"
+    says 'Examples:'
+    says '--db=FILE'
+    expect 0 help "$command"
+    says 'Examples:'
+    refused "$command --help\|did you mean" "$command" --no-such-thing
+    refused '--db: needs a value' "$command" --db
+    refused '--json: takes no value' "$command" --json=yes
+    refused "--progress: unknown form 'maybe'; json" "$command" --progress maybe
+done
+expect 0 help record
+expect 0 record --help
+
+refused 'unknown command; did you mean .run' rum
+refused 'unknown command' xyzzyxyzzy
+refused 'platform/mempath test' test
+refused 'no command' --json
+refused "unknown command 'xyzzy'" help xyzzy
+
+refused 'unknown option; did you mean --jobs' run --jbs 3
+refused '--set: .* has no value' run --set l3_tlb.entries
+refused '--seed: .* not a whole number' run --seed abc
+refused '--seed: .* not a whole number' run --seed -1
+refused '--jobs: .*1 to 64' run --jobs 0
+refused '--epochs: ' run --epochs 0
+refused '-o FILE' run --observe l3_tlb
+refused '--observe LINK' run -o x
+refused 'one experiment' run star/w1 star/w2 --alone
+refused '--size: unknown size' reproduce star/table2 --size huge
+refused 'nothing named' reproduce moon/fig1
+refused 'nothing named' reproduce starfig
+refused '--size: unknown size' bench --size huge
+refused 'is too much' bench now
+refused '--repeat: ' bench --repeat 0
+refused 'is too much' params a b
+refused 'no parameter has' params no.such.parameter
+refused 'not a parameter' query runs 7
+
+expect 0 params
+says 'l3_tlb.entries'
+expect 0 params l3_tlb --json
+json "json_extract(j, '\$[0].path')" l3_tlb.entries
+json "json_extract(j, '\$[0].default')" 1024
+expect 0 query
+says 'runs'
+expect 0 query --json
+json "json_valid(j)" 1
+expect 0 reproduce
+says 'star/fig3'
+expect 0 run --list
+says 'star/w11'
+expect 0 --json run --list
+json "json_valid(j)" 1
+[ ! -e "$MEMPATH_DB" ] || wrong 'asking for help made a database'
+finished
