@@ -42,7 +42,7 @@ struct cells {
     char **text; /* header, then rows */
     size_t count, room;
     int columns;
-    bool *number; /* per column: aligned right */
+    bool *number, *words; /* per column: what it holds; only numbers are aligned right */
     size_t *width;
 };
 
@@ -50,10 +50,6 @@ static int add_cell(struct cells *c, int column, char *text, struct mp_error *er
 {
     if (!text)
         return mp_db_out_of_memory(err);
-    for (char *p = text; *p; p++) {
-        if ((unsigned char)*p < ' ')
-            *p = ' '; /* one line per row */
-    }
     if (mp_db_grow((void **)&c->text, c->count, &c->room, sizeof *c->text, err)) {
         free(text);
         return -1;
@@ -76,10 +72,12 @@ static void print_cells(const struct cells *c, FILE *out)
         int column = (int)(i % (size_t)c->columns);
         bool last = column == c->columns - 1;
         size_t space = c->width[column] - width_of(c->text[i]);
-        if (c->number[column])
+        bool right = c->number[column] && !c->words[column];
+        if (right)
             pad(space, ' ', out);
-        fputs(c->text[i], out);
-        if (!c->number[column] && !last)
+        for (const char *p = c->text[i]; *p; p++)
+            putc((unsigned char)*p < ' ' ? ' ' : *p, out); /* one line per row */
+        if (!right && !last)
             pad(space, ' ', out);
         fputs(last ? "\n" : "  ", out);
         if (i != (size_t)c->columns - 1)
@@ -96,37 +94,50 @@ static int write_table(struct mp_db *db, sqlite3_stmt *s, FILE *out, struct mp_e
     size_t columns = (size_t)sqlite3_column_count(s);
     struct cells c = {.columns = (int)columns,
                       .number = calloc(columns, sizeof *c.number),
+                      .words = calloc(columns, sizeof *c.words),
                       .width = calloc(columns, sizeof *c.width)};
-    int result = c.number && c.width ? 0 : mp_db_out_of_memory(err), code = SQLITE_DONE;
+    int result = 0, code = SQLITE_DONE;
+    if (!c.number || !c.words || !c.width) {
+        free(c.number);
+        free(c.words);
+        free(c.width);
+        return mp_db_out_of_memory(err);
+    }
     for (int i = 0; !result && i < c.columns; i++)
         result = add_cell(&c, i, strdup(sqlite3_column_name(s, i)), err);
     while (!result && (code = sqlite3_step(s)) == SQLITE_ROW) {
         for (int i = 0; !result && i < c.columns; i++) {
             int type = sqlite3_column_type(s, i);
             c.number[i] = c.number[i] || type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+            c.words[i] = c.words[i] || type == SQLITE_TEXT;
             result = add_cell(&c, i, cell_text(s, i), err);
         }
     }
     if (!result && code != SQLITE_DONE)
         result = mp_db_fail_sqlite(db, err);
-    if (!result)
+    if (!result && c.columns == 1 && c.count == 2 && strchr(c.text[1], '\n'))
+        fputs(c.text[1], out); /* a document, such as a configuration */
+    else if (!result)
         print_cells(&c, out);
     for (size_t i = 0; i < c.count; i++)
         free(c.text[i]);
     free(c.text);
     free(c.number);
+    free(c.words);
     free(c.width);
     return result;
 }
 
 /* ---- JSON and CSV ---- */
 
-/* The shortest of the two that reads back to the same double. */
+/* As few digits as read back to the same double. */
 static void real_text(double v, char text[32])
 {
-    snprintf(text, 32, "%.15g", v);
-    if (strtod(text, NULL) != v)
-        snprintf(text, 32, "%.17g", v);
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, 32, "%.*g", digits, v);
+        if (strtod(text, NULL) == v)
+            break;
+    }
 }
 
 /* Length of the UTF-8 sequence at p, or 0 if it is none (overlong forms and surrogates included). */

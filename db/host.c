@@ -40,7 +40,7 @@ static void cpu_name(char *name, size_t size)
     FILE *f = fopen("/proc/cpuinfo", "r");
     while (f && fgets(line, sizeof line, f)) {
         char *colon = strchr(line, ':');
-        if (strncmp(line, "model name", 10) || !colon || !colon[1])
+        if (strncmp(line, "model name", 10) != 0 || !colon || !colon[1])
             continue;
         colon[strcspn(colon, "\n")] = '\0';
         snprintf(name, size, "%.120s", colon + 2);

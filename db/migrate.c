@@ -14,6 +14,9 @@ static int check_schema(struct mp_db *db, int64_t *version, struct mp_error *err
         return mp_fail(
             err, "%s: the database belongs to another program; name a database of mempath, or a new file",
             db->path);
+    if (*version < 0)
+        return mp_fail(err, "%s: schema version %lld; the database is damaged, versions are 1 to %u",
+                       db->path, (long long)*version, mp_db_nmigrations);
     if (*version > (int64_t)mp_db_nmigrations)
         return mp_fail(err,
                        "%s: schema version %lld is from a newer mempath; this one knows versions up to %u",

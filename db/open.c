@@ -190,12 +190,13 @@ static int open_immutable(struct mp_db *db, struct mp_error *err)
     char *uri = malloc(3 * length + sizeof "file:?immutable=1-wal");
     if (!uri)
         return mp_db_out_of_memory(err);
-    sprintf(uri, "%s-wal", db->path);
+    memcpy(uri, db->path, length);
+    memcpy(uri + length, "-wal", sizeof "-wal");
     bool log = stat(uri, &st) == 0 && st.st_size > 0;
     char *to = uri + sprintf(uri, "file:");
     for (size_t i = 0; i < length; i++)
         to += sprintf(to, strchr("%?#", db->path[i]) ? "%%%02x" : "%c", (unsigned char)db->path[i]);
-    strcpy(to, "?immutable=1");
+    memcpy(to, "?immutable=1", sizeof "?immutable=1");
     sqlite3_close_v2(db->sqlite);
     db->sqlite = NULL;
     int result = 0;

@@ -223,6 +223,8 @@ int mp_db_run_end(struct mp_db *db, enum mp_db_status status, const struct mp_db
 {
     if (!db->run)
         return mp_fail(err, "%s: no run is open; mp_db_run_begin comes first", db->path);
+    if (status == MP_DB_DONE && !totals)
+        return mp_fail(err, "%s: no totals; a run that is done has them", db->path);
     if (mp_db_flush(db, err) || mp_db_begin(db, err) ||
         mp_db_finish(db, update_all(db, status, totals, err), err))
         return -1;

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <sqlite3.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "synthetic.h"
+
+void db_remove(const char *path)
+{
+    static const char *const suffixes[] = {"", "-wal", "-shm", "-journal"};
+    char name[512];
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
+        snprintf(name, sizeof name, "%s%s", path, suffixes[i]);
+        unlink(name);
+    }
+}
+
+struct mp_db_run_info db_info(unsigned ntenants, const struct mp_db_tenant *tenant)
+{
+    return (struct mp_db_run_info){.experiment = "synthetic",
+                                   .command_line = "mempath run synthetic",
+                                   .config_text = "seed: 7\n",
+                                   .machine_text = "tlb: {}\n",
+                                   .revision = "0123456789abcdef",
+                                   .build_type = "Release",
+                                   .compiler = "gcc 12.2.0",
+                                   .seed = 7,
+                                   .ntenants = ntenants,
+                                   .tenant = tenant};
+}
+
+double db_number(struct mp_db *db, const char *sql)
+{
+    char *text = db_text(db, sql, MP_DB_CSV), *second = strchr(text, '\n');
+    if (!second || !second[1]) {
+        fprintf(stderr, "no row: %s\n", sql);
+        abort();
+    }
+    double v = strtod(second + 1, NULL);
+    free(text);
+    return v;
+}
+
+char *db_text_with(struct mp_db *db, const char *sql, unsigned nparameters,
+                   const struct mp_db_parameter *parameter, enum mp_db_format format)
+{
+    struct mp_error err;
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    CHECK(mp_db_query(db, sql, nparameters, parameter, format, f, &err));
+    fclose(f);
+    return text;
+}
+
+char *db_text(struct mp_db *db, const char *sql, enum mp_db_format format)
+{
+    return db_text_with(db, sql, 0, NULL, format);
+}
+
+/* One counter of one component kind: the value for ATAX and for FIR. */
+static const struct counter {
+    const char *kind, *name, *unit, *description;
+    uint64_t value[2];
+} counters[] = {
+    {"tenant", "cycles", "cycles", "until the first complete run ended", {0, 0}}, /* as in results */
+    {"l1_tlb", "lookups", "lookups", "requests looked up", {1000, 500}},
+    {"l1_tlb", "hits", "lookups", "found", {600, 450}},
+    {"l1_tlb", "misses", "lookups", "not found", {400, 50}},
+    {"l1_tlb", "mshr_merges", "lookups", "misses joined to one in flight", {80, 10}},
+    {"l1_tlb", "stalls", "lookups", "held back, no MSHR free", {20, 0}},
+    {"l2_tlb", "lookups", "lookups", "requests looked up", {320, 40}},
+    {"l2_tlb", "hits", "lookups", "found", {160, 30}},
+    {"l2_tlb", "misses", "lookups", "not found", {160, 10}},
+    {"l2_tlb", "mshr_merges", "lookups", "misses joined to one in flight", {40, 0}},
+    {"l2_tlb", "stalls", "lookups", "held back, no MSHR free", {8, 0}},
+    {"l2_tlb", "fills", "translations", "written", {120, 10}},
+    {"l2_tlb", "evictions", "translations", "lost", {64, 4}},
+    {"l3_tlb", "lookups", "lookups", "requests looked up", {120, 10}},
+    {"l3_tlb", "hits", "lookups", "found", {90, 8}},
+    {"l3_tlb", "misses", "lookups", "not found", {30, 2}},
+    {"l3_tlb", "mshr_merges", "lookups", "misses joined to one in flight", {0, 0}},
+    {"l3_tlb", "stalls", "lookups", "held back, no MSHR free", {0, 0}},
+    {"walk", "walks", "walks", "done", {30, 2}},
+    {"walk", "queue_cycles", "cycles", "waited for a walker", {3000, 0}},
+    {"walk", "walk_cycles", "cycles", "walked", {9000, 500}},
+    {"walk", "pwc_lookups", "lookups", "of the page walk cache", {90, 6}},
+    {"walk", "pwc_hits", "lookups", "found in the page walk cache", {81, 3}},
+    {"l1d", "lookups", "lines", "looked up", {2000, 800}},
+    {"l1d", "hits", "lines", "found", {500, 600}},
+    {"l1d", "misses", "lines", "not found", {1500, 200}},
+    {"l1d", "mshr_merges", "lines", "misses joined to one in flight", {100, 0}},
+    {"l1d", "stalls", "lines", "held back, no MSHR free", {40, 0}},
+    {"l1d", "writebacks", "lines", "written back", {0, 0}},
+    {"l2d", "lookups", "lines", "looked up", {1400, 200}},
+    {"l2d", "hits", "lines", "found", {700, 100}},
+    {"l2d", "misses", "lines", "not found", {700, 100}},
+    {"l2d", "mshr_merges", "lines", "misses joined to one in flight", {0, 0}},
+    {"l2d", "stalls", "lines", "held back, no MSHR free", {0, 0}},
+    {"l2d", "writebacks", "lines", "written back", {70, 0}},
+    {"dram", "reads", "lines", "read", {700, 100}},
+    {"dram", "writes", "lines", "written", {70, 0}},
+    {"dram", "row_hits", "accesses", "to the open row", {616, 90}},
+    {"dram", "row_misses", "accesses", "to another row", {154, 10}},
+    {"dram", "busy_cycles", "cycles", "of the data bus", {3850, 500}},
+    {"sm", "issued", "instructions", "warp instructions issued", {8000, 3000}},
+    {"sm", "idle_cycles", "cycles", "without an instruction to issue", {12000, 2000}},
+    {"sm", "lsu_stalls", "cycles", "an access was ready and the LSU was not", {900, 100}},
+};
+
+static const struct distribution {
+    const char *kind, *name, *unit, *description;
+    enum mp_db_metric_kind scale;
+    unsigned nbins;
+    uint64_t bins[2][17];
+} distributions[] = {
+    {"l3_tlb",
+     "sub_entries_at_eviction",
+     "sub-entries",
+     "in use when the entry was evicted",
+     MP_DB_HISTOGRAM_LINEAR,
+     17,
+     {{[1] = 6, [2] = 3, [16] = 3}, {[16] = 2}}},
+    {"l3_tlb",
+     "reuse_distance",
+     "pages",
+     "distinct pages since the last use",
+     MP_DB_HISTOGRAM_LOG2,
+     16,
+     {{[1] = 10, [3] = 20, [10] = 60}, {[0] = 8}}},
+    {"walk",
+     "walk_latency",
+     "cycles",
+     "from arrival to fill",
+     MP_DB_HISTOGRAM_LOG2,
+     16,
+     {{[8] = 10, [9] = 20}, {[8] = 2}}},
+};
+
+#define LENGTH(a) (sizeof(a) / sizeof *(a))
+
+/* Halves go to two components of a kind, so that views have something to add up. */
+static void record(struct mp_db *db, unsigned ntenants, const unsigned *program, uint64_t factor)
+{
+    struct mp_error err;
+    char path[64];
+    for (size_t i = 0; i < LENGTH(counters); i++) {
+        const struct counter *c = &counters[i];
+        int metric = mp_db_metric(db, c->kind, c->name, c->unit, c->description, MP_DB_COUNTER, &err);
+        for (unsigned part = 0; part < 2; part++) {
+            snprintf(path, sizeof path, "gpu.gpc%u.%s", part, c->kind);
+            int component = mp_db_component(db, path, c->kind, &err);
+            for (unsigned t = 0; t < ntenants; t++) {
+                uint64_t v = factor * c->value[program[t]], half = v / 2;
+                CHECK(mp_db_value(db, component, (int)t, metric, part ? v - half : half, &err));
+            }
+        }
+    }
+    for (size_t i = 0; i < LENGTH(distributions); i++) {
+        const struct distribution *d = &distributions[i];
+        int metric = mp_db_metric(db, d->kind, d->name, d->unit, d->description, d->scale, &err);
+        snprintf(path, sizeof path, "gpu.gpc0.%s", d->kind);
+        int component = mp_db_component(db, path, d->kind, &err);
+        for (unsigned t = 0; t < ntenants; t++)
+            CHECK(mp_db_histogram(db, component, (int)t, metric, d->nbins, d->bins[program[t]], &err));
+    }
+    int metric = mp_db_metric(db, "l3_tlb", "misses", "lookups", "not found", MP_DB_COUNTER, &err);
+    int component = mp_db_component(db, "gpu.gpc0.l3_tlb", "l3_tlb", &err);
+    for (unsigned epoch = 1; epoch <= 3; epoch++)
+        CHECK(mp_db_epoch(db, epoch * 1000, component, 0, metric, epoch * epoch, &err));
+}
+
+static const struct mp_db_tenant programs[2] = {
+    {"ATAX", "small", 4, "atax.gwt", {0x1111, 0xaaaa}, 4096},
+    {"FIR", "small", 3, "fir.gwt", {0x2222, 0xbbbb}, 1024},
+};
+static const struct mp_db_tenant_result results[2] = {
+    {.cycles = 10000,
+     .instructions = 8000,
+     .thread_instructions = 256000,
+     .accesses = 400,
+     .translations = 1000,
+     .completions = 1},
+    {.cycles = 4000,
+     .instructions = 3000,
+     .thread_instructions = 96000,
+     .accesses = 250,
+     .translations = 500,
+     .completions = 2},
+};
+
+/* Together, a tenant takes `slower` times its cycles alone. */
+static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const unsigned *program,
+                    uint64_t slower)
+{
+    struct mp_error err;
+    struct mp_db_tenant tenant[2];
+    struct mp_db_tenant_result result[2];
+    struct mp_db_totals totals = {.seconds = 0.5, .digest = {1, 2}, .tenant = result};
+    for (unsigned t = 0; t < ntenants; t++) {
+        tenant[t] = programs[program[t]];
+        result[t] = results[program[t]];
+        result[t].cycles *= t == 0 ? slower : 1;
+        totals.cycles = result[t].cycles > totals.cycles ? result[t].cycles : totals.cycles;
+        totals.instructions += result[t].instructions;
+        totals.accesses += result[t].accesses;
+        totals.translations += result[t].translations;
+    }
+    struct mp_db_run_info info = db_info(ntenants, tenant);
+    info.experiment = name;
+    info.config_text = name;
+    CHECK(mp_db_run_begin(db, &info, &err));
+    record(db, ntenants, program, 1);
+    CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
+}
+
+static void fix_hosts(const char *path)
+{
+    sqlite3 *s;
+    if (sqlite3_open(path, &s) != SQLITE_OK ||
+        sqlite3_exec(s,
+                     "UPDATE run SET uuid = printf('00000000-0000-4000-8000-%012d', id), host = 'example',"
+                     " cpu = 'Example CPU', cores = 2, boot = 'example', pid = 1, pid_started = 1,"
+                     " started = printf('2026-01-31T12:00:0%d.000Z', id),"
+                     " ended = printf('2026-01-31T12:00:0%d.500Z', id), peak_memory = 25165824;"
+                     "UPDATE measured_point SET measured = '2026-01-31T12:01:00.000Z';",
+                     NULL, NULL, NULL) != SQLITE_OK) {
+        fprintf(stderr, "%s: %s\n", path, sqlite3_errmsg(s));
+        abort();
+    }
+    sqlite3_close(s);
+}
+
+void db_synthetic(const char *path)
+{
+    struct mp_error err;
+    struct mp_db *db;
+    db_remove(path);
+    CHECK(mp_db_open(&db, path, MP_DB_WRITE, &err));
+    one_run(db, "atax-alone", 1, (const unsigned[]){0}, 1);
+    one_run(db, "fir-alone", 1, (const unsigned[]){1}, 1);
+    one_run(db, "both", 2, (const unsigned[]){0, 1}, 2);
+    const struct mp_db_point points[] = {
+        {"example", "fig1", "both", "ATAX", 0.6, true, "of alone", ""},
+        {"example", "fig1", "both", "FIR", 0, false, "of alone", "drawn, not printed"},
+    };
+    struct mp_db_point measured = points[0];
+    measured.value = 0.5;
+    CHECK(mp_db_paper_point(db, &points[0], &err));
+    CHECK(mp_db_paper_point(db, &points[1], &err));
+    CHECK(mp_db_measured_point(db, &measured, "0123456789abcdef", 2, (const int64_t[]){3, 1}, &err));
+    mp_db_close(db);
+    fix_hosts(path);
+}

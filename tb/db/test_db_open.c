@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Migrations, and every file that is not to be opened. */
+#include <fcntl.h>
+#include <setjmp.h>
+#include <sqlite3.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "db/internal.h"
+#include "synthetic.h"
+
+#define FILE_NAME "test_open.db"
+
+static struct mp_error err;
+
+static void refused(const char *path, enum mp_db_mode mode, const char *with)
+{
+    struct mp_db *db = (struct mp_db *)1;
+    err.text[0] = '\0';
+    assert_int_equal(mp_db_open(&db, path, mode, &err), -1);
+    assert_null(db);
+    if (!strstr(err.text, with) || strchr(err.text, '\n') || !strchr(err.text, ';') ||
+        strncmp(err.text, path, strlen(path)) != 0)
+        fail_msg("unexpected: %s", err.text);
+}
+
+static void raw(const char *path, const char *sql)
+{
+    sqlite3 *s;
+    assert_int_equal(sqlite3_open(path, &s), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(s, sql, NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(s);
+}
+
+static int64_t raw_number(const char *path, const char *sql)
+{
+    sqlite3 *s;
+    sqlite3_stmt *q;
+    assert_int_equal(sqlite3_open(path, &s), SQLITE_OK);
+    assert_int_equal(sqlite3_prepare_v2(s, sql, -1, &q, NULL), SQLITE_OK);
+    assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+    int64_t v = sqlite3_column_int64(q, 0);
+    sqlite3_finalize(q);
+    sqlite3_close(s);
+    return v;
+}
+
+static void test_new_file_has_the_newest_schema(void **state)
+{
+    (void)state;
+    struct mp_db *db;
+    db_remove(FILE_NAME);
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err));
+    mp_db_close(db);
+    assert_int_equal(raw_number(FILE_NAME, "PRAGMA user_version"), mp_db_nmigrations);
+    assert_int_equal(raw_number(FILE_NAME, "SELECT count(*) FROM sqlite_schema WHERE name = 'figures'"), 1);
+}
+
+static void test_each_older_version_is_brought_up_to_date(void **state)
+{
+    (void)state;
+    for (unsigned version = 1; version < mp_db_nmigrations; version++) {
+        struct mp_db *db;
+        char sql[128];
+        db_remove(FILE_NAME);
+        for (unsigned v = 0; v < version; v++)
+            raw(FILE_NAME, mp_db_migrations[v].sql);
+        snprintf(sql, sizeof sql, "PRAGMA user_version = %u; PRAGMA application_id = %d", version,
+                 MP_DB_APPLICATION_ID);
+        raw(FILE_NAME, sql);
+        raw(FILE_NAME, "INSERT INTO metric VALUES (1, 'k', 'kept', 'u', 'counter', 'd')");
+        CHECK(mp_db_open(&db, FILE_NAME, MP_DB_READ, &err));
+        assert_int_equal(db_number(db, "SELECT count(*) FROM metric WHERE name = 'kept'"), 1);
+        assert_int_equal(db_number(db, "SELECT count(*) FROM runs"), 0);
+        mp_db_close(db);
+        assert_int_equal(raw_number(FILE_NAME, "PRAGMA user_version"), mp_db_nmigrations);
+    }
+}
+
+static void test_newer_schema_is_refused_and_left_alone(void **state)
+{
+    (void)state;
+    db_synthetic(FILE_NAME);
+    raw(FILE_NAME, "PRAGMA user_version = 9999");
+    refused(FILE_NAME, MP_DB_WRITE, "schema version 9999 is from a newer mempath");
+    refused(FILE_NAME, MP_DB_READ, "schema version 9999 is from a newer mempath");
+    assert_int_equal(raw_number(FILE_NAME, "PRAGMA user_version"), 9999);
+    assert_int_equal(raw_number(FILE_NAME, "SELECT count(*) FROM run"), 3);
+}
+
+static void test_other_files_are_refused(void **state)
+{
+    (void)state;
+    db_remove(FILE_NAME);
+    refused(FILE_NAME, MP_DB_READ, "no such database");
+    assert_int_not_equal(access(FILE_NAME, F_OK), 0);
+    refused("no_such_folder/x.db", MP_DB_WRITE, "cannot be opened");
+    refused(".", MP_DB_WRITE, "not a regular file");
+    refused("/dev/full", MP_DB_WRITE, "not a regular file");
+
+    FILE *f = fopen(FILE_NAME, "w");
+    for (int i = 0; i < 1000; i++)
+        fprintf(f, "this is a log file, line %d\n", i);
+    fclose(f);
+    refused(FILE_NAME, MP_DB_WRITE, "not an SQLite database");
+
+    db_remove(FILE_NAME);
+    raw(FILE_NAME, "CREATE TABLE bookmark (url TEXT)");
+    refused(FILE_NAME, MP_DB_WRITE, "another program");
+    assert_int_equal(raw_number(FILE_NAME, "SELECT count(*) FROM sqlite_schema"), 1);
+}
+
+/* Every header byte and a sample of the rest, made something else: refused in one line or opened, never a
+ * crash. */
+static void test_damaged_files(void **state)
+{
+    (void)state;
+    struct stat st;
+    db_synthetic(FILE_NAME);
+    raw(FILE_NAME, "PRAGMA journal_mode = DELETE");
+    assert_int_equal(stat(FILE_NAME, &st), 0);
+    unsigned char *good = malloc((size_t)st.st_size);
+    int fd = open(FILE_NAME, O_RDONLY);
+    assert_int_equal(read(fd, good, (size_t)st.st_size), st.st_size);
+    close(fd);
+    unsigned opened = 0, not_opened = 0;
+    for (off_t at = 0; at < st.st_size; at += at < 100 ? 1 : 997) {
+        struct mp_db *db;
+        good[at] ^= 0xff;
+        db_remove("damaged.db");
+        fd = open("damaged.db", O_WRONLY | O_CREAT | O_TRUNC, 0644);
+        assert_int_equal(write(fd, good, (size_t)st.st_size), st.st_size);
+        close(fd);
+        good[at] ^= 0xff;
+        if (mp_db_open(&db, "damaged.db", MP_DB_WRITE, &err)) {
+            assert_non_null(strchr(err.text, ';'));
+            not_opened++;
+            continue;
+        }
+        FILE *null = fopen("/dev/null", "w");
+        for (unsigned q = 0; q < mp_db_nqueries; q++)
+            mp_db_query(db, mp_db_queries[q].name, 0, NULL, MP_DB_CSV, null, &err);
+        fclose(null);
+        mp_db_close(db);
+        opened++;
+    }
+    free(good);
+    db_remove("damaged.db");
+    assert_true(opened > 0 && not_opened > 0);
+}
+
+/* In a child: root may write anywhere, so it becomes nobody first. Exit 77: could not set the scene. */
+static int in_child(int (*child)(void))
+{
+    pid_t pid = fork();
+    if (pid == 0)
+        _exit(child());
+    int status;
+    waitpid(pid, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 255;
+}
+
+static int read_only_child(void)
+{
+    struct mp_db *db;
+    if (getuid() == 0 && (setgid(65534) || setuid(65534)))
+        return 77;
+    if (access("ro/x.db", R_OK) || access("ro", W_OK) == 0)
+        return 77;
+    if (mp_db_open(&db, "ro/x.db", MP_DB_WRITE, &err) == 0 ||
+        !strstr(err.text, "ro/x.db: it cannot be written;"))
+        return 1;
+    if (mp_db_open(&db, "ro/new.db", MP_DB_WRITE, &err) == 0 || !strstr(err.text, "cannot be opened"))
+        return 2;
+    if (mp_db_open(&db, "ro/x.db", MP_DB_READ, &err))
+        return 3;
+    if (db_number(db, "SELECT count(*) FROM ipc") != 4)
+        return 4;
+    mp_db_close(db);
+    if (mp_db_open(&db, "ro/old.db", MP_DB_READ, &err) == 0 || !strstr(err.text, "older than this mempath"))
+        return 5;
+    return 0;
+}
+
+static void test_read_only_directory(void **state)
+{
+    (void)state;
+    char sql[128];
+    chmod("ro", 0755);
+    mkdir("ro", 0755);
+    db_synthetic("ro/x.db");
+    db_remove("ro/old.db");
+    raw("ro/old.db", mp_db_migrations[0].sql);
+    snprintf(sql, sizeof sql, "PRAGMA user_version = 1; PRAGMA application_id = %d", MP_DB_APPLICATION_ID);
+    raw("ro/old.db", sql);
+    chmod("ro/x.db", 0444);
+    chmod("ro/old.db", 0444);
+    chmod("ro", 0555);
+    int result = in_child(read_only_child);
+    chmod("ro", 0755);
+    if (result == 77)
+        skip();
+    assert_int_equal(result, 0);
+}
+
+static int opener(void)
+{
+    struct mp_db *db;
+    if (mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    mp_db_close(db);
+    return 0;
+}
+
+static void test_processes_that_create_the_file_at_once(void **state)
+{
+    (void)state;
+    db_remove(FILE_NAME);
+    for (int i = 0; i < 6; i++) {
+        if (fork() == 0)
+            _exit(opener());
+    }
+    int status;
+    for (int i = 0; i < 6; i++) {
+        assert_true(wait(&status) > 0);
+        assert_int_equal(status, 0);
+    }
+    assert_int_equal(raw_number(FILE_NAME, "PRAGMA user_version"), mp_db_nmigrations);
+}
+
+static void test_without_wal_the_rollback_journal_serves(void **state)
+{
+    (void)state;
+    /* a VFS without shared memory, as on file systems where WAL is impossible */
+    sqlite3_vfs *usual = sqlite3_vfs_find(NULL), *dotfile = sqlite3_vfs_find("unix-dotfile");
+    assert_non_null(dotfile);
+    sqlite3_vfs_register(dotfile, 1);
+    struct mp_db *db;
+    db_synthetic(FILE_NAME);
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_READ, &err));
+    assert_int_equal(db_number(db, "SELECT count(*) FROM ipc"), 4);
+    mp_db_close(db);
+    sqlite3_vfs_register(usual, 1);
+    /* byte 18 of the header is 1 with a rollback journal, 2 with a write-ahead log */
+    int fd = open(FILE_NAME, O_RDONLY);
+    char byte;
+    assert_int_equal(pread(fd, &byte, 1, 18), 1);
+    close(fd);
+    assert_int_equal(byte, 1);
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err));
+    mp_db_close(db);
+    fd = open(FILE_NAME, O_RDONLY);
+    assert_int_equal(pread(fd, &byte, 1, 18), 1);
+    close(fd);
+    assert_int_equal(byte, 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_new_file_has_the_newest_schema),
+        cmocka_unit_test(test_each_older_version_is_brought_up_to_date),
+        cmocka_unit_test(test_newer_schema_is_refused_and_left_alone),
+        cmocka_unit_test(test_other_files_are_refused),
+        cmocka_unit_test(test_damaged_files),
+        cmocka_unit_test(test_read_only_directory),
+        cmocka_unit_test(test_processes_that_create_the_file_at_once),
+        cmocka_unit_test(test_without_wal_the_rollback_journal_serves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

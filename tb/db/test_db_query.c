@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Output formats, parameters, and that asking changes nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "synthetic.h"
+
+#define FILE_NAME "test_query.db"
+
+static struct mp_error err;
+static struct mp_db *db;
+
+static int set_up(void **state)
+{
+    (void)state;
+    db_synthetic(FILE_NAME);
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    mp_db_close(db);
+    return 0;
+}
+
+static void expect(const char *sql, enum mp_db_format format, const char *expected)
+{
+    char *text = db_text(db, sql, format);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+#define ODD                                                                                                  \
+    "SELECT 1 AS n, 0.1 AS r, NULL AS none, 'a \"b\", c' AS t, x'00ff' AS b"                                 \
+    " UNION ALL SELECT -22, 1234567.0, 'x', 'd' || char(10) || 'é', NULL"
+
+static void test_table(void **state)
+{
+    (void)state;
+    expect(ODD, MP_DB_TABLE,
+           "  n        r  none  t         b\n"
+           "---  -------  ----  --------  ---------\n"
+           "  1      0.1  -     a \"b\", c  (2 bytes)\n"
+           "-22  1234567  x     d é       -\n");
+    expect("SELECT 1 AS n WHERE 0", MP_DB_TABLE, "n\n-\n");
+    expect("SELECT 12 AS number, 'x' AS mixed UNION ALL SELECT 3, 45", MP_DB_TABLE,
+           "number  mixed\n------  -----\n    12  x\n     3  45\n");
+    /* one text of several lines, such as a configuration, comes as it is */
+    expect("SELECT 'a: 1' || char(10) || 'b: 2' || char(10) AS config", MP_DB_TABLE, "a: 1\nb: 2\n");
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    expect(ODD, MP_DB_JSON,
+           "[\n{\"n\":1,\"r\":0.1,\"none\":null,\"t\":\"a \\\"b\\\", c\",\"b\":\"00ff\"},\n"
+           "{\"n\":-22,\"r\":1234567,\"none\":\"x\",\"t\":\"d\\né\",\"b\":null}\n]\n");
+    expect("SELECT 1 AS n WHERE 0", MP_DB_JSON, "[]\n");
+    expect("SELECT cast(x'61ff62c3' AS TEXT) || char(1) AS t, 9e999 AS inf, 1.0 / 3 AS third", MP_DB_JSON,
+           "[\n{\"t\":\"a\\ufffdb\\ufffd\\u0001\",\"inf\":null,\"third\":0.3333333333333333}\n]\n");
+}
+
+static void test_csv(void **state)
+{
+    (void)state;
+    expect(ODD, MP_DB_CSV, "n,r,none,t,b\n1,0.1,,\"a \"\"b\"\", c\",00ff\n-22,1234567,x,\"d\né\",\n");
+    expect("SELECT 1 AS n WHERE 0", MP_DB_CSV, "n\n");
+}
+
+static void refused(const char *sql, const char *with)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    err.text[0] = '\0';
+    int result = mp_db_query(db, sql, 0, NULL, MP_DB_JSON, f, &err);
+    fclose(f);
+    if (result != -1 || size || !strstr(err.text, with) || strchr(err.text, '\n') || !strchr(err.text, ';'))
+        fail_msg("%s: result %d, output \"%s\", error \"%s\"", sql, result, text, err.text);
+    free(text);
+}
+
+static void test_only_reading(void **state)
+{
+    (void)state;
+    static const char *const writes[] = {
+        "DELETE FROM run",
+        "UPDATE run SET status = 'done'",
+        "INSERT INTO metric VALUES (99, 'a', 'b', 'c', 'counter', 'd')",
+        "DROP TABLE run",
+        "CREATE TABLE t (a)",
+        "CREATE TEMP TABLE t (a)",
+        "ATTACH 'other.db' AS other",
+        "VACUUM INTO 'other.db'",
+        "PRAGMA user_version = 5",
+        "PRAGMA journal_mode = DELETE",
+        "PRAGMA wal_checkpoint",
+        "PRAGMA query_only = OFF",
+        "BEGIN",
+        "COMMIT",
+        "WITH x AS (SELECT 1) DELETE FROM run",
+        "DELETE FROM run RETURNING id",
+    };
+    for (size_t i = 0; i < sizeof writes / sizeof *writes; i++)
+        refused(writes[i], "only read");
+    refused("SELECT 1; DELETE FROM run", "more than one statement");
+    refused("SELECT 1; SELECT 2", "more than one statement");
+    refused("SELECT load_extension('x')", "not authorized");
+    refused("", "unknown");
+    refused("-- nothing", "no statement");
+    refused("SELECT nosuch FROM run", "no such column");
+    refused("SELEKT 1", "syntax error");
+    refused("nosuch", "unknown; a SELECT statement, or back_pressure, caches,");
+    refused("SELECT abs(-9223372036854775807 - 1)", "integer overflow");
+    expect("SELECT count(*) AS n FROM run; -- fine ;\n ; ", MP_DB_CSV, "n\n3\n");
+    assert_true(db_number(db, "PRAGMA user_version") >= 2);
+    expect("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 3) SELECT sum(x) AS s "
+           "FROM c",
+           MP_DB_CSV, "s\n6\n");
+    /* the handle can record again afterwards */
+    struct mp_db_run_info info = db_info(0, NULL);
+    assert_int_equal(mp_db_run_begin(db, &info, &err), 4);
+}
+
+static void test_parameters(void **state)
+{
+    (void)state;
+    char *text = db_text_with(db, "SELECT typeof(:a), :a, typeof(:b), :b, typeof(:c), :c, :d AS d", 3,
+                              (const struct mp_db_parameter[]){{"a", "-7"}, {"b", "1e3"}, {"c", "7 sisters"}},
+                              MP_DB_CSV);
+    assert_string_equal(strchr(text, '\n') + 1, "integer,-7,real,1000,text,7 sisters,\n");
+    free(text);
+    text = db_text_with(db, "SELECT run FROM ipc WHERE run = :run", 0, NULL, MP_DB_CSV);
+    assert_string_equal(text, "run\n3\n3\n");
+    free(text);
+    text = db_text_with(db, "SELECT run FROM ipc WHERE run = :run", 1,
+                        (const struct mp_db_parameter[]){{"run", "2"}}, MP_DB_CSV);
+    assert_string_equal(text, "run\n2\n");
+    free(text);
+    const struct mp_db_parameter nosuch = {"tenant", "1"};
+    assert_int_equal(mp_db_query(db, "ipc", 1, &nosuch, MP_DB_CSV, stdout, &err), -1);
+    assert_string_equal(err.text, "query ipc: no parameter :tenant; its parameters are :run");
+    assert_int_equal(mp_db_query(db, "runs", 1, &nosuch, MP_DB_CSV, stdout, &err), -1);
+    assert_string_equal(err.text, "query runs: no parameter :tenant; it has none");
+}
+
+static void test_named_queries(void **state)
+{
+    (void)state;
+    assert_true(mp_db_nqueries >= 15);
+    for (unsigned i = 0; i < mp_db_nqueries; i++) {
+        const struct mp_db_query *q = &mp_db_queries[i];
+        assert_true(strlen(q->description) > 10);
+        assert_true(i == 0 || strcmp(mp_db_queries[i - 1].name, q->name) < 0);
+        assert_int_equal(strstr(q->parameters, ":run") != NULL, strstr(q->sql, ":run") != NULL);
+        struct mp_db_parameter only[] = {{"kind", "l3_tlb"}, {"metric", "misses"}};
+        bool epochs = !strcmp(q->name, "epochs");
+        char *text = db_text_with(db, q->name, epochs ? 2 : 0, only, MP_DB_CSV), *rows = strchr(text, '\n');
+        if (!rows || !rows[1])
+            fail_msg("%s: no rows from the synthetic database", q->name);
+        free(text);
+    }
+}
+
+static void test_output_that_cannot_be_written(void **state)
+{
+    (void)state;
+    for (enum mp_db_format format = MP_DB_TABLE; format <= MP_DB_CSV; format++) {
+        FILE *f = fopen("/dev/full", "w");
+        assert_non_null(f);
+        assert_int_equal(mp_db_query(db, "metrics", 0, NULL, format, f, &err), -1);
+        assert_non_null(strstr(err.text, "output"));
+        fclose(f);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_csv),
+        cmocka_unit_test(test_only_reading),
+        cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_named_queries),
+        cmocka_unit_test(test_output_that_cannot_be_written),
+    };
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The examples of db/README.md are what the queries print on the synthetic database. After a change of a
+ * view, `test_db_readme --update` writes them anew. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "synthetic.h"
+
+#define PROMPT    "$ mempath query "
+#define FILE_NAME "test_readme.db"
+
+static struct mp_error err;
+
+/* NAME [name=value ...], or one SQL statement in double quotes. */
+static void answer(struct mp_db *db, char *command, FILE *out)
+{
+    struct mp_db_parameter parameter[4];
+    unsigned n = 0;
+    char *save, *what = command + 1;
+    if (command[0] == '"') {
+        what[strcspn(what, "\"")] = '\0';
+    } else {
+        what = strtok_r(command, " ", &save);
+        for (char *p; n < 4 && (p = strtok_r(NULL, " ", &save));) {
+            char *equals = strchr(p, '=');
+            assert_non_null(equals);
+            *equals = '\0';
+            parameter[n++] = (struct mp_db_parameter){p, equals + 1};
+        }
+    }
+    if (mp_db_query(db, what, n, parameter, MP_DB_TABLE, out, &err))
+        fail_msg("%s", err.text);
+}
+
+/* The README with the text between each prompt and the end of its block replaced by the answer. */
+static char *render(const char *readme)
+{
+    struct mp_db *db;
+    char *text = NULL, *line = NULL;
+    size_t size, room = 0;
+    bool skipping = false;
+    db_synthetic(FILE_NAME);
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_READ, &err));
+    FILE *in = fopen(readme, "r"), *out = open_memstream(&text, &size);
+    assert_non_null(in);
+    while (getline(&line, &room, in) > 0) {
+        bool prompt = !strncmp(line, PROMPT, strlen(PROMPT));
+        if (prompt || !strncmp(line, "```", 3))
+            skipping = false;
+        if (!skipping)
+            fputs(line, out);
+        if (!prompt)
+            continue;
+        line[strcspn(line, "\n")] = '\0';
+        answer(db, line + strlen(PROMPT), out);
+        skipping = true;
+    }
+    free(line);
+    fclose(in);
+    fclose(out);
+    mp_db_close(db);
+    return text;
+}
+
+static char *whole_file(const char *path)
+{
+    char *text = NULL;
+    size_t room = 0;
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    assert_true(getdelim(&text, &room, '\0', f) > 0);
+    fclose(f);
+    return text;
+}
+
+static void test_examples_are_true(void **state)
+{
+    (void)state;
+    char *now = render(README), *there = whole_file(README);
+    assert_string_equal(there, now);
+    free(now);
+    free(there);
+}
+
+static void test_every_view_and_query_is_explained(void **state)
+{
+    (void)state;
+    struct mp_db *db;
+    char *readme = whole_file(README), *save, name[80];
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_READ, &err));
+    char *views = db_text(db, "SELECT name FROM sqlite_schema WHERE type IN ('view', 'table')", MP_DB_CSV);
+    strtok_r(views, "\n", &save);
+    for (char *v; (v = strtok_r(NULL, "\n", &save));) {
+        snprintf(name, sizeof name, "`%s`", v);
+        if (!strstr(readme, name))
+            fail_msg("%s is not in the README", name);
+    }
+    for (unsigned i = 0; i < mp_db_nqueries; i++) {
+        snprintf(name, sizeof name, "`%s`", mp_db_queries[i].name);
+        if (!strstr(readme, name))
+            fail_msg("query %s is not in the README", name);
+    }
+    free(views);
+    free(readme);
+    mp_db_close(db);
+}
+
+static int update(void)
+{
+    char *now = render(README);
+    FILE *f = fopen(README ".new", "w");
+    if (!f || fputs(now, f) < 0 || fclose(f) || rename(README ".new", README)) {
+        perror(README);
+        return 1;
+    }
+    free(now);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "--update"))
+        return update();
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_examples_are_true),
+        cmocka_unit_test(test_every_view_and_query_is_explained),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every view over the synthetic database, against numbers worked out by hand from the tables in synthetic.c.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "synthetic.h"
+
+#define FILE_NAME "test_views.db"
+
+static struct mp_error err;
+static struct mp_db *db;
+
+static int set_up(void **state)
+{
+    (void)state;
+    db_synthetic(FILE_NAME);
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_READ, &err));
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    mp_db_close(db);
+    return 0;
+}
+
+static const struct view_case {
+    const char *view, *sql, *expected;
+} cases[] = {
+    {"runs", "SELECT run, started, experiment, status, apps, cycles, accesses_per_second FROM runs",
+     "1,2026-01-31T12:00:01.000Z,atax-alone,done,ATAX/4g,10000,800\n"
+     "2,2026-01-31T12:00:02.000Z,fir-alone,done,FIR/3g,4000,500\n"
+     "3,2026-01-31T12:00:03.000Z,both,done,ATAX/4g FIR/3g,20000,1300\n"},
+    {"latest_run", "SELECT run FROM latest_run", "3\n"},
+    {"simulation_speed",
+     "SELECT run, accesses_per_second, translations_per_second, cycles_per_second, peak_memory_mib, "
+     "build_type, cores"
+     " FROM simulation_speed WHERE run = 3",
+     "3,1300,3000,40000,24,Release,2\n"},
+    {"ipc", "SELECT tenant, app, slices, ipc, thread_ipc FROM ipc WHERE run = 3",
+     "0,ATAX,4,0.4,12.8\n1,FIR,3,0.75,24\n"},
+    {"alone", "SELECT run, slices, cycles, hash FROM alone ORDER BY run",
+     "1,4,10000,000000000000aaaa0000000000001111\n2,3,4000,000000000000bbbb0000000000002222\n"},
+    {"slowdown",
+     "SELECT run, tenant, app, cycles, alone_run, alone_cycles, relative_performance, slowdown FROM slowdown",
+     "3,0,ATAX,20000,1,10000,0.5,2\n3,1,FIR,4000,2,4000,1,1\n"},
+    /* 2 / (2 + 1), 0.5 + 1, 2, 1 / 2 */
+    {"workload_performance",
+     "SELECT run, apps, harmonic_mean, weighted_speedup, max_slowdown, fairness FROM workload_performance",
+     "3,ATAX FIR,0.6666666666666666,1.5,2,0.5\n"},
+    {"tlb_hit_rate",
+     "SELECT level, tenant, app, lookups, hits, misses, mshr_merges, evictions, hit_rate FROM tlb_hit_rate"
+     " WHERE run = 3 ORDER BY level, tenant",
+     "l1_tlb,0,ATAX,1000,600,400,80,,0.6\nl1_tlb,1,FIR,500,450,50,10,,0.9\n"
+     "l2_tlb,0,ATAX,320,160,160,40,64,0.5\nl2_tlb,1,FIR,40,30,10,0,4,0.75\n"
+     "l3_tlb,0,ATAX,120,90,30,0,,0.75\nl3_tlb,1,FIR,10,8,2,0,,0.8\n"},
+    {"l2_tlb_mpki", "SELECT tenant, app, misses, mpki, thread_mpki FROM l2_tlb_mpki WHERE run = 1",
+     "0,ATAX,160,20,0.625\n"},
+    {"sub_entry_use",
+     "SELECT tenant, app, sub_entries, evictions, fraction, cumulative FROM sub_entry_use WHERE run = 3",
+     "0,ATAX,1,6,0.5,0.5\n0,ATAX,2,3,0.25,0.75\n0,ATAX,16,3,0.25,1\n1,FIR,16,2,1,1\n"},
+    {"sub_entry_use_mean", "SELECT tenant, evictions, mean_sub_entries FROM sub_entry_use_mean WHERE run = 3",
+     "0,12,5\n1,2,16\n"},
+    {"reuse_distance",
+     "SELECT app, from_pages, to_pages, reuses, round(cumulative, 4) FROM reuse_distance WHERE run = 3",
+     "ATAX,1,1,10,0.1111\nATAX,4,7,20,0.3333\nATAX,512,1023,60,1\nFIR,0,0,8,1\n"},
+    {"walk_counts",
+     "SELECT walks, queue_cycles, walk_cycles, pwc_lookups, pwc_hits FROM walk_counts WHERE run = 3",
+     "30,3000,9000,90,81\n2,0,500,6,3\n"},
+    /* 30 walks, 10 in 128..255 and 20 in 256..511: the 15th is the 5th of 20 in the second bin: 256 + 255 *
+     * 5/20; the 27th 256 + 255 * 17/20; 29.7: 256 + 255 * 19.7/20. Two in 128..255: 128 + 127 * 1/2, 0.9,
+     * 0.99. */
+    {"walk_latency",
+     "SELECT app, walks, mean_cycles, mean_queueing, mean_walking, p50, p90, round(p99, 3) FROM walk_latency"
+     " WHERE run = 3 ORDER BY tenant",
+     "ATAX,30,400,100,300,319.75,472.75,507.175\nFIR,2,250,0,250,191.5,242.3,253.73\n"},
+    {"percentiles",
+     "SELECT component_kind, metric, unit, tenant, count, p50, round(p95, 4) FROM percentiles"
+     " WHERE run = 3 AND metric = 'sub_entries_at_eviction'",
+     "l3_tlb,sub_entries_at_eviction,sub-entries,0,12,1,16\nl3_tlb,sub_entries_at_eviction,sub-entries,1,2,"
+     "16,16\n"},
+    {"distributions",
+     "SELECT tenant, bin, low, high, count, total, below FROM distributions WHERE run = 2 AND metric = "
+     "'walk_latency'",
+     "0,8,128,255,2,2,0\n"},
+    {"page_walk_cache",
+     "SELECT app, lookups, hits, hit_rate FROM page_walk_cache WHERE run = 3 ORDER BY tenant",
+     "ATAX,90,81,0.9\nFIR,6,3,0.5\n"},
+    {"cache_hit_rate",
+     "SELECT level, app, lookups, hits, writebacks, hit_rate FROM cache_hit_rate WHERE run = 3 ORDER BY "
+     "level, tenant",
+     "l1d,ATAX,2000,500,0,0.25\nl1d,FIR,800,600,0,0.75\nl2d,ATAX,1400,700,70,0.5\nl2d,FIR,200,100,0,0.5\n"},
+    /* 770 lines in 20000 cycles; 3850 busy cycles of two components in 20000 cycles */
+    {"dram_use",
+     "SELECT app, reads, writes, row_hit_rate, lines_per_kcycle, utilisation FROM dram_use WHERE run = 3"
+     " ORDER BY tenant",
+     "ATAX,700,70,0.8,38.5,0.09625\nFIR,100,0,0.9,25,0.0625\n"},
+    {"back_pressure",
+     "SELECT level, app, lookups, mshr_merges, stalls, stalls_per_1000 FROM back_pressure WHERE run = 3 AND "
+     "stalls > 0"
+     " ORDER BY level",
+     "l1_tlb,ATAX,1000,80,20,20\nl1d,ATAX,2000,100,40,20\nl2_tlb,ATAX,320,40,8,25\n"},
+    {"sm_activity",
+     "SELECT app, sms, issued, idle_cycles, lsu_stalls, idle_share FROM sm_activity WHERE run = 3",
+     "ATAX,2,8000,12000,900,0.3\nFIR,2,3000,2000,100,0.25\n"},
+    {"metrics",
+     "SELECT component, tenant, value, unit FROM metrics WHERE run = 1 AND kind = 'l2_tlb' AND metric = "
+     "'evictions'"
+     " ORDER BY component",
+     "gpu.gpc0.l2_tlb,0,32,translations\ngpu.gpc1.l2_tlb,0,32,translations\n"},
+    {"epochs",
+     "SELECT cycle, component, kind, tenant, metric, value, unit FROM epochs WHERE run = 2 ORDER BY cycle",
+     "1000,gpu.gpc0.l3_tlb,l3_tlb,0,misses,1,lookups\n2000,gpu.gpc0.l3_tlb,l3_tlb,0,misses,4,lookups\n"
+     "3000,gpu.gpc0.l3_tlb,l3_tlb,0,misses,9,lookups\n"},
+    {"figures",
+     "SELECT series, x, paper_value, measured, round(ratio, 4), runs FROM figures ORDER BY position",
+     "both,ATAX,0.6,0.5,0.8333,1 3\nboth,FIR,,,,\n"},
+};
+
+static void test_view(void **state)
+{
+    const struct view_case *c = *state;
+    char *text = db_text(db, c->sql, MP_DB_CSV);
+    assert_string_equal(strchr(text, '\n') + 1, c->expected);
+    free(text);
+}
+
+static void test_every_view_has_a_case(void **state)
+{
+    (void)state;
+    char *text = db_text(db, "SELECT name FROM sqlite_schema WHERE type = 'view'", MP_DB_CSV);
+    char *save, *name = strtok_r(text, "\n", &save);
+    unsigned views = 0;
+    while ((name = strtok_r(NULL, "\n", &save))) {
+        bool found = false;
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+            found = found || !strcmp(cases[i].view, name);
+        if (!found)
+            fail_msg("view %s has no case", name);
+        views++;
+    }
+    assert_int_equal(views, sizeof cases / sizeof *cases);
+    free(text);
+}
+
+/* An older run alone of this revision is preferred to a newer one of another; an unequal machine never
+ * counts. */
+static void test_which_run_alone_is_compared(void **state)
+{
+    (void)state;
+    struct mp_db *other;
+    db_synthetic("test_views_alone.db");
+    CHECK(mp_db_open(&other, "test_views_alone.db", MP_DB_WRITE, &err));
+    const struct mp_db_tenant atax = {"ATAX", "small", 4, "x", {0x1111, 0xaaaa}, 4096};
+    const struct mp_db_tenant_result result = {.cycles = 16000};
+    const struct mp_db_totals totals = {.tenant = &result};
+    struct mp_db_run_info info = db_info(1, &atax);
+    info.revision = "older";
+    CHECK(mp_db_run_begin(other, &info, &err));
+    CHECK(mp_db_run_end(other, MP_DB_DONE, &totals, &err));
+    assert_int_equal(db_number(other, "SELECT alone_run FROM slowdown WHERE run = 3 AND tenant = 0"), 1);
+    info = db_info(1, &atax);
+    info.machine_text = "another machine";
+    CHECK(mp_db_run_begin(other, &info, &err));
+    CHECK(mp_db_run_end(other, MP_DB_DONE, &totals, &err));
+    assert_int_equal(db_number(other, "SELECT alone_run FROM slowdown WHERE run = 3 AND tenant = 0"), 1);
+    info = db_info(1, &atax);
+    CHECK(mp_db_run_begin(other, &info, &err));
+    CHECK(mp_db_run_end(other, MP_DB_DONE, &totals, &err));
+    assert_int_equal(db_number(other, "SELECT alone_run FROM slowdown WHERE run = 3 AND tenant = 0"), 6);
+    assert_int_equal(db_number(other, "SELECT 100 * slowdown FROM slowdown WHERE run = 3 AND tenant = 0"),
+                     125);
+    mp_db_close(other);
+}
+
+int main(void)
+{
+    enum { NCASES = sizeof cases / sizeof *cases };
+    struct CMUnitTest tests[NCASES + 2];
+    for (size_t i = 0; i < NCASES; i++)
+        tests[i] = (struct CMUnitTest){cases[i].view, test_view, NULL, NULL, (void *)&cases[i]};
+    tests[NCASES] = (struct CMUnitTest)cmocka_unit_test(test_every_view_has_a_case);
+    tests[NCASES + 1] = (struct CMUnitTest)cmocka_unit_test(test_which_run_alone_is_compared);
+    return cmocka_run_group_tests_name("views", tests, set_up, tear_down);
+}
