@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Every application on a device whose kernels do nothing: its check must notice. Also what an application
+ * asks of the device: whole work-groups, host marks inside allocations, everything given back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "device.h"
+
+enum { MOST_BUFFERS = 16 };
+
+struct device {
+    struct {
+        char *start;
+        size_t bytes;
+    } buffer[MOST_BUFFERS];
+    unsigned launches, wrote, read;
+};
+
+static bool inside(const struct device *d, const void *p, size_t bytes)
+{
+    for (unsigned i = 0; i < MOST_BUFFERS; i++) {
+        const char *at = p, *start = d->buffer[i].start;
+        if (start && at >= start && at + bytes <= start + d->buffer[i].bytes)
+            return bytes > 0;
+    }
+    return false;
+}
+
+void *device_alloc(struct device *d, size_t bytes)
+{
+    unsigned i = 0;
+    while (i < MOST_BUFFERS && d->buffer[i].start)
+        i++;
+    assert_true(i < MOST_BUFFERS && bytes > 0);
+    d->buffer[i].start = calloc(bytes, 1);
+    d->buffer[i].bytes = bytes;
+    assert_non_null(d->buffer[i].start);
+    return d->buffer[i].start;
+}
+
+void device_free(struct device *d, void *pointer)
+{
+    unsigned i = 0;
+    while (i < MOST_BUFFERS && d->buffer[i].start != pointer)
+        i++;
+    assert_true(i < MOST_BUFFERS);
+    free(pointer);
+    d->buffer[i].start = NULL;
+}
+
+void device_wrote(struct device *d, const void *pointer, size_t bytes)
+{
+    assert_true(inside(d, pointer, bytes));
+    d->wrote++;
+}
+
+void device_read(struct device *d, const void *pointer, size_t bytes)
+{
+    assert_true(inside(d, pointer, bytes));
+    d->read++;
+}
+
+void device_launch(struct device *d, const char *kernel, unsigned dims, const size_t *global,
+                   const size_t *local, unsigned nargs, const void *const *args)
+{
+    assert_true(kernel[0] && dims >= 1 && dims <= 3 && nargs > 0);
+    for (unsigned i = 0; i < dims; i++)
+        assert_true(local[i] > 0 && global[i] > 0 && global[i] % local[i] == 0);
+    for (unsigned i = 0; i < nargs; i++)
+        assert_non_null(args[i]);
+    d->launches++;
+}
+
+static void idle_kernels_are_noticed(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; apps[i]; i++) {
+        struct device d = {0};
+        if (apps[i]->run(&d, APP_SMALL, 1, NULL) != -1)
+            fail_msg("%s: passed although its kernels did nothing", apps[i]->name);
+        assert_true(d.launches > 0 && d.wrote > 0 && d.read > 0);
+        for (unsigned b = 0; b < MOST_BUFFERS; b++)
+            if (d.buffer[b].start)
+                fail_msg("%s: buffer %u was not freed", apps[i]->name, b);
+    }
+}
+
+static void unreadable_graphs_are_refused(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; apps[i]; i++) {
+        struct device d = {0};
+        if (!apps[i]->takes_input)
+            continue;
+        assert_int_equal(apps[i]->run(&d, APP_SMALL, 1, "nowhere.mtx"), -1);
+        assert_int_equal(apps[i]->run(&d, APP_SMALL, 1, "graph.txt"), -1);
+        assert_int_equal(d.launches, 0);
+    }
+}
+
+static void the_table_is_complete(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"ATAX", "BICG", "FFT", "BFS", "ST", "FIR", "PR", "MT", "NW", "CONV"};
+    for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_non_null(apps[i]);
+        assert_string_equal(apps[i]->name, names[i]);
+        assert_true(apps[i]->title && apps[i]->suite);
+        for (unsigned s = 0; s < APP_SCALES; s++)
+            assert_non_null(apps[i]->size[s]);
+    }
+    assert_null(apps[sizeof names / sizeof *names]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_is_complete),
+        cmocka_unit_test(idle_kernels_are_noticed),
+        cmocka_unit_test(unreadable_graphs_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

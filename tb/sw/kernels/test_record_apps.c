@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Records every application at its small size (the recorder's exit code says that results were right) and
+ * opens the traces. MEMPATH_RECORD is the recorder's path. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/gwt.h"
+
+extern char **environ;
+
+static int record(const char *app, const char *input, const char *out)
+{
+    char *const argv[] = {
+        MEMPATH_RECORD,           (char *)(uintptr_t)app,   "--size", "small", "-o", (char *)(uintptr_t)out,
+        input ? "--input" : NULL, (char *)(uintptr_t)input, NULL};
+    pid_t pid;
+    int status;
+    assert_int_equal(posix_spawn(&pid, MEMPATH_RECORD, NULL, NULL, argv, environ), 0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFEXITED(status));
+    return WEXITSTATUS(status);
+}
+
+/* lane accesses: what the kernels' loops come to, where that does not depend on a random graph. */
+static const struct expected {
+    const char *app;
+    uint64_t kernels, lane_accesses;
+} expected[] = {
+    {"ATAX", 2, 2 * 256 * 256 * 4},           /* load sum, A, x; store sum */
+    {"BICG", 2, 2 * 256 * 256 * 4 + 2 * 256}, /* and set each sum to 0 */
+    {"FFT", 1, 512 * 512 * 2},                /* each point loaded and stored */
+    {"BFS", 0, 0},
+    {"ST", 1,
+     256 * 256 + 16 * 18 * (256 + 4 * 2)}, /* stores; 16 blocks of 18 rows, 4 of them with 2 halo columns */
+    {"FIR", 1, 16384 * (2 * 16 + 1)},
+    {"PR", 16, 0},
+    {"MT", 1, 512 * 512 / 4 * 2}, /* four elements at once */
+    {"NW", 8 + 7,
+     8 * 8 * (64 * 64 * 2 + 2 * 64 + 1)}, /* tiles: similarity in, score out, row, column, corner */
+    {"CONV", 5, 0},
+};
+
+static void small_sizes_record_and_open(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/record-appXXXXXX.gwt.zst";
+    const int fd = mkstemps(path, 8);
+    assert_true(fd >= 0);
+    close(fd);
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        const struct expected *e = &expected[i];
+        struct gwt_reader *r;
+        struct mp_error err;
+        if (record(e->app, NULL, path) != 0)
+            fail_msg("%s: recording or its check failed", e->app);
+        if (gwt_open(&r, path, &err) != 0)
+            fail_msg("%s: %s", e->app, err.text);
+        const struct gwt_totals *t = gwt_totals(r);
+        if ((e->kernels && t->kernels != e->kernels) ||
+            (e->lane_accesses && t->lane_accesses != e->lane_accesses))
+            fail_msg("%s: %llu kernels and %llu lane accesses, expected %llu and %llu", e->app,
+                     (unsigned long long)t->kernels, (unsigned long long)t->lane_accesses,
+                     (unsigned long long)e->kernels, (unsigned long long)e->lane_accesses);
+        assert_in_range(t->lane_accesses, 50000, 3000000);
+        assert_true(t->instructions > t->accesses && t->thread_instructions > t->instructions);
+        assert_true(t->lane_accesses > t->accesses && t->footprint_pages > 0);
+        gwt_close(r);
+    }
+    unlink(path);
+}
+
+static void graph_files_are_inputs(void **state)
+{
+    (void)state;
+    static const char *const graphs[][2] = {
+        {"/tmp/record-graph.mtx",
+         "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 5\n"},
+        {"/tmp/record-graph.gr", "p sp 4 3\na 1 2 1\na 2 3 1\na 3 1 1\n"},
+    };
+    char out[] = "/tmp/record-appXXXXXX.gwt";
+    const int fd = mkstemps(out, 4);
+    assert_true(fd >= 0);
+    close(fd);
+    for (size_t i = 0; i < 2; i++) {
+        FILE *f = fopen(graphs[i][0], "w");
+        assert_non_null(f);
+        fputs(graphs[i][1], f);
+        fclose(f);
+        assert_int_equal(record("BFS", graphs[i][0], out), 0);
+        assert_int_equal(record("PR", graphs[i][0], out), 0);
+        unlink(graphs[i][0]);
+    }
+    assert_int_not_equal(record("BFS", "/tmp/there-is-no-such.mtx", out), 0);
+    unlink(out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(small_sizes_record_and_open),
+        cmocka_unit_test(graph_files_are_inputs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
