@@ -79,6 +79,14 @@ static int fail_sets(const struct mp_settings *s, const struct rule *rule, uint6
                       rule->of[0], (uintmax_t)total, with, (uintmax_t)product, allowed);
 }
 
+static uint64_t power_below(uint64_t v)
+{
+    uint64_t power = 1;
+    while (power <= v / 2)
+        power *= 2;
+    return power;
+}
+
 static bool power_of_two(uint64_t v)
 {
     return v && (v & (v - 1)) == 0;
@@ -101,6 +109,21 @@ static int check_one_of(const struct mp_settings *s, const struct rule *rule, st
                       (uintmax_t)value_of(s, rule->of[0]), list);
 }
 
+static int check_multiple(const struct mp_settings *s, const struct rule *rule, uint64_t unit,
+                          struct mp_error *err)
+{
+    struct mp_origin origin = origin_of(s, rule);
+    uint64_t value = value_of(s, rule->of[0]), rest = value % unit;
+    char below[24] = "";
+    if (rest == 0)
+        return 0;
+    if (value > unit)
+        snprintf(below, sizeof below, "%ju or ", (uintmax_t)(value - rest));
+    return mp_fail_at(err, &origin, "%s = %ju is no multiple of %s%s%ju; %s%ju", rule->of[0],
+                      (uintmax_t)value, rule->of[1] ? rule->of[1] : "", rule->of[1] ? " = " : "",
+                      (uintmax_t)unit, below, (uintmax_t)(value - rest + unit));
+}
+
 static int check_rule(const struct mp_settings *s, const struct rule *rule, struct mp_error *err)
 {
     struct mp_origin origin = origin_of(s, rule);
@@ -108,23 +131,15 @@ static int check_rule(const struct mp_settings *s, const struct rule *rule, stru
     switch (rule->kind) {
     case POWER_OF_TWO:
         return power_of_two(first) ? 0
-                                   : mp_fail_at(err, &origin, "%s = %ju is no power of two; a power of two",
-                                                rule->of[0], (uintmax_t)first);
+                                   : mp_fail_at(err, &origin, "%s = %ju is no power of two; %ju or %ju",
+                                                rule->of[0], (uintmax_t)first, (uintmax_t)power_below(first),
+                                                (uintmax_t)(2 * power_below(first)));
     case ONE_OF:
         return check_one_of(s, rule, err);
     case MULTIPLE:
-        return first % value_of(s, rule->of[1]) == 0
-                   ? 0
-                   : mp_fail_at(err, &origin, "%s = %ju is no multiple of %s = %ju; a multiple of it",
-                                rule->of[0], (uintmax_t)first, rule->of[1],
-                                (uintmax_t)value_of(s, rule->of[1]));
+        return check_multiple(s, rule, value_of(s, rule->of[1]), err);
     case MULTIPLE_OF:
-        return first % rule->value[0] == 0
-                   ? 0
-                   : mp_fail_at(err, &origin, "%s = %ju is no multiple of %ju; %ju or %ju", rule->of[0],
-                                (uintmax_t)first, (uintmax_t)rule->value[0],
-                                (uintmax_t)(first - first % rule->value[0]),
-                                (uintmax_t)(first - first % rule->value[0] + rule->value[0]));
+        return check_multiple(s, rule, rule->value[0], err);
     case SETS:
         for (unsigned i = 1; i < 4 && rule->of[i]; i++)
             product *= value_of(s, rule->of[i]);
@@ -161,7 +176,10 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
     if (!known)
         return mp_fail_at(err, &origin[MP_TENANT_SIZE],
                           "tenants.%u.size = '%.60s' is no size; small, medium or paper", i, t->size);
-    if (t->slices < 1 || t->slices > 7 || t->slices == 5 || t->slices == 6)
+    if (t->slices == 0)
+        return mp_fail_at(err, origin[MP_TENANT_SLICES].where ? &origin[MP_TENANT_SLICES] : &both,
+                          "tenants.%u has no slices; 1, 2, 3, 4 or 7 (GPC slices)", i);
+    if (t->slices > 7 || t->slices == 5 || t->slices == 6)
         return mp_fail_at(err, origin[MP_TENANT_SLICES].where ? &origin[MP_TENANT_SLICES] : &both,
                           "tenants.%u.slices = %ju is no MIG instance; 1, 2, 3, 4 or 7 (GPC slices)", i,
                           (uintmax_t)t->slices);

@@ -219,5 +219,8 @@ int mp_set_override(struct mp_settings *settings, const char *text, struct mp_or
         return mp_set_string(&settings->config->description, path, value, origin, err);
     if (strncmp(path, "tenants.", 8) == 0)
         return override_tenant(settings, path, value, origin, err);
+    if (strcmp(path, "preset") == 0)
+        return mp_fail_at(err, &origin,
+                          "preset is chosen by a file alone; a section.field or tenants.N.field");
     return mp_fail_at(err, &origin, "unknown parameter %s; nearest is %s", path, mp_param_nearest(path));
 }

@@ -66,6 +66,10 @@ static int fail_unknown(const char *name, const char *where, struct mp_error *er
             best = mp_shipped[i].name;
         }
     }
+    if (!where)
+        return mp_fail(
+            err, "%.80s: no such preset or experiment; nearest is %s, of %s, or the path of a YAML file",
+            name, best, list);
     return mp_fail(err,
                    "%s: no preset or experiment '%.80s'; nearest is %s, of %s, or the path of a YAML file",
                    where, name, best, list);

@@ -95,11 +95,11 @@ static int begin_value(struct reader *r, const yaml_event_t *event, enum mp_node
 static int scalar(struct reader *r, const yaml_event_t *event)
 {
     struct level *l = r->depth ? &r->level[r->depth - 1] : NULL;
-    if (!l || l->sequence || l->value_next)
-        return begin_value(r, event, MP_SCALAR);
     const char *key = (const char *)event->data.scalar.value;
     if (strlen(key) != event->data.scalar.length)
-        return fail(r, event->start_mark.line, "a key with a zero byte; keys are names");
+        return fail(r, event->start_mark.line, "a zero byte (\\0); text without it");
+    if (!l || l->sequence || l->value_next)
+        return begin_value(r, event, MP_SCALAR);
     r->line = (unsigned)event->start_mark.line + 1;
     l->value_next = true;
     return set_path(r, key);

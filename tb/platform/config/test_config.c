@@ -1,0 +1,407 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What loads: every shipped file, every parameter at both ends of its range, and every effective text again.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "config/config.h"
+
+#define EACH_PARAM(i) for (unsigned i = 0; i < mp_nparams; i++)
+
+static void load(struct mp_config *config, const char *text, unsigned n, const char *const *overrides)
+{
+    struct mp_error err = {""};
+    if (mp_config_load_text(config, "test.yaml", text, strlen(text), n, overrides, &err))
+        fail_msg("%s\nfrom\n%s", err.text, text);
+}
+
+/* The text that a configuration gives for "section.field", read off its YAML. */
+static void value_text(const struct mp_config *config, const char *path, char *value, size_t size)
+{
+    char section[64], field[64], *text = mp_config_text(config);
+    assert_non_null(text);
+    assert_int_equal(sscanf(path, "%63[^.].%63s", section, field), 2);
+    char line[80];
+    snprintf(line, sizeof line, "\n%s:\n", section);
+    const char *at = strstr(text, line);
+    assert_non_null(at);
+    snprintf(line, sizeof line, "\n  %s: ", field);
+    at = strstr(at + 1, line);
+    assert_non_null(at);
+    at += strlen(line);
+    snprintf(value, size, "%.*s", (int)strcspn(at, "\n"), at);
+    free(text);
+}
+
+static unsigned nchoices(const struct mp_param *p)
+{
+    unsigned n = 0;
+    while (mp_choice(p->path, n))
+        n++;
+    return n;
+}
+
+static void extreme_text(const struct mp_param *p, bool max, char *text, size_t size)
+{
+    if (p->choices)
+        snprintf(text, size, "%s", mp_choice(p->path, max ? nchoices(p) - 1 : 0));
+    else if (!p->unit)
+        snprintf(text, size, "%s", max ? "true" : "false");
+    else
+        snprintf(text, size, "%ju", (uintmax_t)(max ? p->max : p->min));
+}
+
+/* An end of a range can be impossible beside the defaults; the neighbour that makes it possible. */
+static const char *companion(const char *path, bool max)
+{
+    static const struct {
+        const char *path;
+        bool max;
+        const char *override;
+    } table[] = {
+        {"l1_tlb.entries", false, "l1_tlb.ways=1"},
+        {"l1_tlb.ways", true, "l1_tlb.entries=64"},
+        {"l2_tlb.entries", false, "l2_tlb.ways=1"},
+        {"l3_tlb.entries", false, "l3_tlb.ways=1"},
+        {"l2d.bytes_per_slice", false, "l2d.banks_per_slice=1"},
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
+        if (strcmp(path, table[i].path) == 0 && max == table[i].max)
+            return table[i].override;
+    return "seed=1";
+}
+
+static void each_end_by_override(void **state)
+{
+    (void)state;
+    EACH_PARAM(i) for (int max = 0; max < 2; max++)
+    {
+        char want[64], got[64], override[128];
+        extreme_text(&mp_params[i], max, want, sizeof want);
+        snprintf(override, sizeof override, "%s=%s", mp_params[i].path, want);
+        struct mp_config config;
+        load(&config, "{}", 2, (const char *[]){companion(mp_params[i].path, max), override});
+        value_text(&config, mp_params[i].path, got, sizeof got);
+        assert_string_equal(got, want);
+        mp_config_free(&config);
+    }
+}
+
+static void each_end_by_file(void **state)
+{
+    (void)state;
+    EACH_PARAM(i) for (int max = 0; max < 2; max++)
+    {
+        char want[64], got[64], text[192];
+        extreme_text(&mp_params[i], max, want, sizeof want);
+        int section = (int)strcspn(mp_params[i].path, ".");
+        snprintf(text, sizeof text, "%.*s:\n  %s: %s\n", section, mp_params[i].path,
+                 mp_params[i].path + section + 1, want);
+        struct mp_config config;
+        load(&config, text, 1, (const char *[]){companion(mp_params[i].path, max)});
+        value_text(&config, mp_params[i].path, got, sizeof got);
+        assert_string_equal(got, want);
+        mp_config_free(&config);
+    }
+}
+
+static void beyond_each_end(void **state)
+{
+    (void)state;
+    EACH_PARAM(i)
+    {
+        const struct mp_param *p = &mp_params[i];
+        if (p->choices || !p->unit)
+            continue;
+        for (int max = p->min == 0; max < 2; max++) {
+            char override[128], want[512];
+            uint64_t value = max ? p->max + 1 : p->min - 1;
+            snprintf(override, sizeof override, "%s=%ju", p->path, (uintmax_t)value);
+            snprintf(want, sizeof want, "--set %s: %s = '%ju' is out of range; %ju to %ju (%s%s)", override,
+                     p->path, (uintmax_t)value, (uintmax_t)p->min, (uintmax_t)p->max, p->unit,
+                     strcmp(p->unit, "B") == 0 ? "; KiB, MiB, GiB" : "");
+            struct mp_config config;
+            struct mp_error err;
+            assert_int_equal(mp_config_load_text(&config, "t", "{}", 2, 1, (const char *[]){override}, &err),
+                             -1);
+            assert_string_equal(err.text, want);
+        }
+    }
+}
+
+static void defaults_are_the_table(void **state)
+{
+    (void)state;
+    struct mp_config config;
+    load(&config, "", 0, NULL);
+    EACH_PARAM(i)
+    {
+        char want[64], got[64];
+        if (mp_params[i].choices)
+            snprintf(want, sizeof want, "%s", mp_choice(mp_params[i].path, (uint32_t)mp_params[i].def));
+        else if (!mp_params[i].unit)
+            snprintf(want, sizeof want, "%s", mp_params[i].def ? "true" : "false");
+        else
+            snprintf(want, sizeof want, "%ju", (uintmax_t)mp_params[i].def);
+        value_text(&config, mp_params[i].path, got, sizeof got);
+        assert_string_equal(got, want);
+    }
+    mp_config_free(&config);
+}
+
+static char *again(const char *text)
+{
+    struct mp_config config;
+    load(&config, text, 0, NULL);
+    char *second = mp_config_text(&config);
+    mp_config_free(&config);
+    return second;
+}
+
+static void shipped_files_load(void **state)
+{
+    (void)state;
+    char **names = mp_config_names();
+    assert_non_null(names);
+    unsigned n = 0;
+    for (; names[n]; n++) {
+        struct mp_config config;
+        struct mp_error err = {""};
+        if (mp_config_load(&config, names[n], 0, NULL, &err))
+            fail_msg("%s", err.text);
+        assert_string_equal(config.name, names[n]);
+        assert_non_null(config.description);
+        char *text = mp_config_text(&config), *second = again(text);
+        assert_string_equal(text, second);
+        free(text);
+        free(second);
+        mp_config_free(&config);
+    }
+    assert_int_equal(n, 13);
+    free(names);
+}
+
+/* The machine preset is what the defaults of the parameters are. */
+static void preset_is_the_default(void **state)
+{
+    (void)state;
+    struct mp_config preset, none;
+    struct mp_error err;
+    assert_int_equal(mp_config_load(&preset, "star-a100-mig", 1, (const char *[]){"description="}, &err), 0);
+    load(&none, "name: star-a100-mig\n", 0, NULL);
+    char *a = mp_config_text(&preset), *b = mp_config_text(&none);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+    mp_config_free(&preset);
+    mp_config_free(&none);
+}
+
+static void workloads_are_table_iii(void **state)
+{
+    (void)state;
+    static const char *const table[11][3] = {
+        {"MT", "ATAX", "BICG"}, {"MT", "ATAX", "ST"},   {"MT", "NW", "ST"},     {"MT_s", "ST_s", "FIR"},
+        {"MT_s", "BFS", "PR"},  {"MT_s", "FFT", "FIR"}, {"NW", "CONV", "ST_s"}, {"ST_s", "NW", "FFT"},
+        {"BFS", "BFS", "PR"},   {"ST_s", "FIR", "FFT"}, {"FFT", "FFT", "FIR"}};
+    for (unsigned w = 0; w < 11; w++) {
+        char name[16];
+        snprintf(name, sizeof name, "star/w%u", w + 1);
+        struct mp_config config;
+        struct mp_error err;
+        assert_int_equal(mp_config_load(&config, name, 0, NULL, &err), 0);
+        assert_int_equal(config.ntenants, 3);
+        for (unsigned t = 0; t < 3; t++) {
+            bool small = strchr(table[w][t], '_');
+            assert_int_equal(strncmp(config.tenant[t].app, table[w][t], strcspn(table[w][t], "_")), 0);
+            assert_int_equal(strlen(config.tenant[t].app), strcspn(table[w][t], "_"));
+            assert_string_equal(config.tenant[t].size, small ? "medium" : "paper");
+            assert_int_equal(config.tenant[t].slices, t == 0 ? 3 : 2);
+        }
+        mp_config_free(&config);
+    }
+}
+
+static void tenants_by_override(void **state)
+{
+    (void)state;
+    struct mp_config config, copy;
+    struct mp_error err;
+    /* a bare machine gets its tenants from the command line: this is an application alone */
+    assert_int_equal(
+        mp_config_load(&config, "star-a100-mig", 5,
+                       (const char *[]){"tenants.0.app=MT", "tenants.0.size=paper", "tenants.0.slices=3",
+                                        "tenants.1.trace=b.gwt", "tenants.1.slices=4"},
+                       &err),
+        0);
+    assert_int_equal(config.ntenants, 2);
+    assert_string_equal(config.tenant[0].app, "MT");
+    assert_string_equal(config.tenant[1].trace, "b.gwt");
+    assert_null(config.tenant[1].app);
+    assert_int_equal(mp_config_copy(&copy, &config), 0);
+    mp_config_free(&config);
+    assert_string_equal(copy.tenant[0].size, "paper");
+    assert_int_equal(copy.tenant[1].slices, 4);
+    mp_config_free(&copy);
+
+    assert_int_equal(mp_config_load(&config, "star/w4", 2,
+                                    (const char *[]){"tenants.size=small", "tenants.1.size=medium"}, &err),
+                     0);
+    assert_string_equal(config.tenant[0].size, "small");
+    assert_string_equal(config.tenant[1].size, "medium");
+    assert_string_equal(config.tenant[2].size, "small");
+    mp_config_free(&config);
+}
+
+static void sizes_with_suffixes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } table[] = {{"131072", 131072},      {"0x20000", 131072},  {"128 KiB", 131072}, {"128KiB", 131072},
+                 {"\"128 KiB\"", 131072}, {"131072 B", 131072}, {"1MiB", 1048576}};
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char text[64];
+        struct mp_config config;
+        snprintf(text, sizeof text, "l1d: {bytes: %s}", table[i].text);
+        load(&config, text, 1, (const char *[]){"machine.memory_per_slice=5 GiB"});
+        assert_int_equal(config.l1d.bytes, table[i].bytes);
+        assert_int_equal(config.machine.memory_per_slice, 5368709120);
+        mp_config_free(&config);
+    }
+}
+
+static uint64_t next(uint64_t *s)
+{
+    *s ^= *s << 13;
+    *s ^= *s >> 7;
+    *s ^= *s << 17;
+    return *s;
+}
+
+/* Random values everywhere; those that other parameters restrict are drawn from what is possible. */
+static unsigned random_overrides(uint64_t *s, char (*o)[128])
+{
+    static const char *const restricted[] = {
+        "entries",          "ways",        "sub_entries", "page_bytes", "line_bytes",
+        "memory_per_slice", "pwc_entries", "pwc_ways",    "bytes",      "bytes_per_slice",
+        "banks_per_slice",  "row_bytes",   "slices"};
+    unsigned n = 0;
+    EACH_PARAM(i)
+    {
+        const struct mp_param *p = &mp_params[i];
+        const char *field = strchr(p->path, '.') + 1;
+        bool skip = false;
+        for (unsigned k = 0; k < sizeof restricted / sizeof restricted[0]; k++)
+            skip = skip || strcmp(field, restricted[k]) == 0;
+        if (skip)
+            continue;
+        if (p->choices)
+            snprintf(o[n++], 128, "%s=%s", p->path, mp_choice(p->path, (uint32_t)(next(s) % nchoices(p))));
+        else if (!p->unit)
+            snprintf(o[n++], 128, "%s=%s", p->path, next(s) % 2 ? "true" : "false");
+        else
+            snprintf(o[n++], 128, "%s=%ju", p->path, (uintmax_t)(p->min + next(s) % (p->max - p->min + 1)));
+    }
+    for (unsigned level = 1; level <= 3; level++) {
+        unsigned ways = 1 + (unsigned)(next(s) % 64);
+        snprintf(o[n++], 128, "l%u_tlb.ways=%u", level, ways);
+        snprintf(o[n++], 128, "l%u_tlb.entries=%u", level, ways << next(s) % 10);
+        snprintf(o[n++], 128, "l%u_tlb.sub_entries=%u", level, 1u << next(s) % 5);
+    }
+    snprintf(o[n++], 128, "machine.page_bytes=%s", (const char *[]){"4 KiB", "64 KiB", "2 MiB"}[next(s) % 3]);
+    snprintf(o[n++], 128, "machine.line_bytes=%u", 32u << next(s) % 4);
+    snprintf(o[n++], 128, "machine.memory_per_slice=%u MiB", 16 + 2 * (unsigned)(next(s) % 1000));
+    snprintf(o[n++], 128, "seed=%ju", (uintmax_t)next(s));
+    static const char *const strings[] = {"plain",
+                                          "a \"quoted\" \\ one",
+                                          "two\nlines\tand a tab",
+                                          " # no comment: ",
+                                          "- 'x'",
+                                          "Größe \xe2\x82\xac",
+                                          "~",
+                                          "null",
+                                          "5",
+                                          "*a &b !c %d @e `f"};
+    snprintf(o[n++], 128, "description=%s", strings[next(s) % 10]);
+    unsigned tenants = (unsigned)(next(s) % 8);
+    for (unsigned t = 0; t < tenants; t++) {
+        snprintf(o[n++], 128, "tenants.%u.trace=%s", t, strings[next(s) % 10]);
+        snprintf(o[n++], 128, "tenants.%u.slices=1", t);
+    }
+    return n;
+}
+
+static void round_trip(void **state)
+{
+    (void)state;
+    const char *given = getenv("MEMPATH_TEST_SEED");
+    uint64_t seed = given ? strtoull(given, NULL, 0) : (uint64_t)time(NULL);
+    print_message("seed %ju (MEMPATH_TEST_SEED repeats it)\n", (uintmax_t)seed);
+    uint64_t s = seed * 2 + 1;
+    for (unsigned round = 0; round < 300; round++) {
+        char overrides[256][128];
+        const char *list[256];
+        unsigned n = random_overrides(&s, overrides);
+        for (unsigned i = 0; i < n; i++)
+            list[i] = overrides[i];
+        struct mp_config config;
+        load(&config, "", n, list);
+        char *text = mp_config_text(&config), *second = again(text);
+        assert_string_equal(text, second);
+        mp_config_free(&config);
+        free(text);
+        free(second);
+    }
+}
+
+static void params_listing(void **state)
+{
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    assert_int_equal(mp_params_print(f, NULL, false), mp_nparams);
+    fclose(f);
+    const char *line = text;
+    EACH_PARAM(i)
+    {
+        line = strchr(line, '\n') + 1;
+        assert_int_equal(strncmp(line, mp_params[i].path, strlen(mp_params[i].path)), 0);
+    }
+    free(text);
+    f = open_memstream(&text, &size);
+    assert_int_equal(mp_params_print(f, "sm.scheduler", true), 2);
+    fclose(f);
+    assert_non_null(
+        strstr(text, "{\"path\": \"sm.scheduler\", \"type\": \"choice\", \"choices\": [\"gto\", \"lrr\"], "
+                     "\"default\": \"gto\""));
+    free(text);
+    f = open_memstream(&text, &size);
+    assert_int_equal(mp_params_print(f, "l?_tlb.ways", false), 3);
+    assert_int_equal(mp_params_print(f, "no such thing", true), 0);
+    fclose(f);
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_end_by_override),    cmocka_unit_test(each_end_by_file),
+        cmocka_unit_test(beyond_each_end),         cmocka_unit_test(defaults_are_the_table),
+        cmocka_unit_test(shipped_files_load),      cmocka_unit_test(preset_is_the_default),
+        cmocka_unit_test(workloads_are_table_iii), cmocka_unit_test(tenants_by_override),
+        cmocka_unit_test(sizes_with_suffixes),     cmocka_unit_test(round_trip),
+        cmocka_unit_test(params_listing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Files of the user: presets below them, circles, what cannot be read. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "config/config.h"
+
+static char folder[] = "/tmp/mempath-config-XXXXXX";
+
+static void write_file(const char *name, const char *text)
+{
+    FILE *f = fopen(name, "w");
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static int make_files(void **state)
+{
+    (void)state;
+    if (!mkdtemp(folder) || chdir(folder) || mkdir("sub", 0700))
+        return -1;
+    write_file("base.yaml", "description: below\nsm: {warps: 32}\nl2_tlb: {latency: 20}\n"
+                            "tenants:\n  - {trace: a.gwt, slices: 4}\n  - {trace: b.gwt, slices: 3}\n");
+    write_file("sub/top.yaml",
+               "preset: ../base.yaml\nsm: {warps: 16}\ntenants:\n  - {app: MT, size: small, slices: 7}\n");
+    write_file("machine.yaml", "preset: star-a100-mig\nl3_tlb:\n  entries: 2048\n");
+    write_file("self.yaml", "\npreset: self.yaml\n");
+    write_file("one.yaml", "preset: two.yaml\n");
+    write_file("two.yaml", "# a comment\npreset: sub/../one.yaml\n");
+    write_file("lost.yaml", "preset: star-a100-mgi\n");
+    write_file("gone.yaml", "seed: 1\npreset: nowhere.yaml\n");
+    write_file("below.yaml", "sm:\n  warps: 0\n");
+    write_file("above.yaml", "preset: below.yaml\nsm: {warps: 1}\n");
+    write_file("ways.yaml", "preset: machine.yaml\nl3_tlb:\n  latency: 50\n  ways: 5\n");
+    return 0;
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"base.yaml",  "sub/top.yaml", "machine.yaml", "self.yaml",
+                                        "one.yaml",   "two.yaml",     "lost.yaml",    "gone.yaml",
+                                        "below.yaml", "above.yaml",   "ways.yaml"};
+    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
+        unlink(names[i]);
+    return rmdir("sub") || chdir("/") || rmdir(folder);
+}
+
+static void a_preset_lies_below(void **state)
+{
+    (void)state;
+    struct mp_config config;
+    struct mp_error err = {""};
+    if (mp_config_load(&config, "sub/top.yaml", 0, NULL, &err))
+        fail_msg("%s", err.text);
+    assert_string_equal(config.name, "top");
+    assert_string_equal(config.description, "below");
+    assert_int_equal(config.sm.warps, 16);
+    assert_int_equal(config.l2_tlb.latency, 20);
+    assert_int_equal(config.ntenants, 1); /* a list replaces the list below */
+    assert_string_equal(config.tenant[0].app, "MT");
+    assert_null(config.tenant[0].trace);
+    mp_config_free(&config);
+    assert_int_equal(
+        mp_config_load(&config, "machine.yaml", 1, (const char *[]){"l3_tlb.entries=4096"}, &err), 0);
+    assert_int_equal(config.l3_tlb.entries, 4096); /* the command line has the last word */
+    mp_config_free(&config);
+}
+
+#define SHIPPED "star-a100-mig, demo, star/w1 to star/w11, or the path of a YAML file"
+
+static void files_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *file, *message;
+    } table[] = {
+        {"self.yaml",
+         "self.yaml:2: preset self.yaml leads back to itself; a preset that needs no file above it"},
+        {"one.yaml",
+         "two.yaml:2: preset sub/../one.yaml leads back to itself; a preset that needs no file above it"},
+        {"lost.yaml",
+         "lost.yaml:1: no preset or experiment 'star-a100-mgi'; nearest is star-a100-mig, of " SHIPPED},
+        {"gone.yaml", "gone.yaml:2: nowhere.yaml: cannot be read (No such file or directory); a YAML file"},
+        {"above.yaml", "below.yaml:2: sm.warps = '0' is out of range; 1 to 64 (warps)"},
+        {"ways.yaml",
+         "ways.yaml:4: l3_tlb.entries = 2048 gives no power of two of sets with l3_tlb.ways = 5; 5 times "
+         "a power of two: 1280 or 2560"},
+        {"star/w22", "star/w22: no such preset or experiment; nearest is star/w2, of " SHIPPED},
+        {"none.yaml", "none.yaml: cannot be read (No such file or directory); a YAML file"},
+        {"sub", "sub: cannot be read (Is a directory); a YAML file"},
+        {"/dev/zero", "/dev/zero: cannot be read (larger than 1 MiB); a YAML file"},
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct mp_config config;
+        struct mp_error err = {""};
+        assert_int_equal(mp_config_load(&config, table[i].file, 0, NULL, &err), -1);
+        assert_string_equal(err.text, table[i].message);
+        assert_null(config.name);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_preset_lies_below),
+                                       cmocka_unit_test(files_are_refused)};
+    return cmocka_run_group_tests(tests, make_files, remove_files);
+}

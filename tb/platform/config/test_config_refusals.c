@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is refused, and the exact line that says so. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "config/config.h"
+
+struct refusal {
+    const char *text, *override, *message;
+};
+
+static const struct refusal refusals[] = {
+    {"smm:\n  warps: 3\n", NULL, "f.yaml:1: unknown section smm; nearest is sm"},
+    {"sm:\n  warpz: 3\n", NULL, "f.yaml:2: unknown key sm.warpz; nearest is sm.warps"},
+    {"machine:\n  warps: 3\n", NULL, "f.yaml:2: unknown key machine.warps; nearest is sm.warps"},
+    {"warps: 3\n", NULL, "f.yaml:1: unknown key warps; nearest is sm.warps"},
+    {"sm.warps: 3\n", NULL,
+     "f.yaml:1: sm.warps is no key of a file; its section as a mapping, the parameter indented below"},
+    {"seeed: 3\n", NULL, "f.yaml:1: unknown key seeed; nearest is seed"},
+    {"? [a]\n: b\n", NULL, "f.yaml:1: a key that is a list or a mapping; keys are names"},
+    {"sm: 5\n", NULL, "f.yaml:1: sm is no mapping; a section with its parameters below it, indented"},
+    {"sm:\n", NULL, "f.yaml:1: sm is no mapping; a section with its parameters below it, indented"},
+    {"sm:\n  warps: [1]\n", NULL, "f.yaml:2: sm.warps is a list; a single value, 1 to 64 (warps)"},
+    {"sm:\n  warps: {a: 1}\n", NULL, "f.yaml:2: sm.warps is a mapping; a single value, 1 to 64 (warps)"},
+    {"preset: [a]\n", NULL, "f.yaml:1: preset is a list; a single value, text"},
+    {"- a\n", NULL, "f.yaml:1: the file is no mapping; 'key: value' lines"},
+    {"tenants: 3\n", NULL,
+     "f.yaml:1: tenants is no list; a list with '- {app: NAME, size: NAME, slices: N}' for each"},
+    {"tenants:\n  - MT\n", NULL, "f.yaml:2: tenants.0 is no mapping; app, size, input, trace and slices"},
+    {"tenants:\n  - {app: [MT]}\n", NULL, "f.yaml:2: tenants.0.app is a list; a single value, text"},
+    {"tenants:\n  - {apq: MT}\n", NULL, "f.yaml:2: unknown key tenants.0.apq; nearest is tenants.0.app"},
+    {"tenants: [{}, {}, {}, {},\n  {}, {}, {}, {}, {}]\n", NULL, "f.yaml:2: more than 8 tenants; 1 to 8"},
+    {"sm:\n  warps: many\n", NULL, "f.yaml:2: sm.warps = 'many' is no whole number; 1 to 64 (warps)"},
+    {"sm:\n  warps:\n", NULL, "f.yaml:2: sm.warps = '' is no whole number; 1 to 64 (warps)"},
+    {"sm:\n  warps: 1.5\n", NULL, "f.yaml:2: sm.warps = '1.5' is no whole number; 1 to 64 (warps)"},
+    {"sm:\n  warps: 3 KiB\n", NULL, "f.yaml:2: sm.warps = '3 KiB' is no whole number; 1 to 64 (warps)"},
+    {"l1d:\n  bytes: 64 KB\n", NULL,
+     "f.yaml:2: l1d.bytes = '64 KB' is no whole number; 1024 to 1048576 (B; KiB, MiB, GiB)"},
+    {"sm:\n  warps: 65\n", NULL, "f.yaml:2: sm.warps = '65' is out of range; 1 to 64 (warps)"},
+    {"sm:\n  warps: -3\n", NULL, "f.yaml:2: sm.warps = '-3' is out of range; 1 to 64 (warps)"},
+    {"sm:\n  warps: 99999999999999999999\n", NULL,
+     "f.yaml:2: sm.warps = '99999999999999999999' is out of range; 1 to 64 (warps)"},
+    {"machine:\n  memory_per_slice: 99999999999 GiB\n", NULL,
+     "f.yaml:2: machine.memory_per_slice = '99999999999 GiB' is out of range; 16777216 to 68719476736 (B; "
+     "KiB, MiB, GiB)"},
+    {"sm:\n  scheduler: rr\n", NULL, "f.yaml:2: sm.scheduler = 'rr' is no choice; gto or lrr"},
+    {"walk:\n  memory: 0\n", NULL, "f.yaml:2: walk.memory = '0' is no choice; fixed or cached"},
+    {"seed: x\n", NULL, "f.yaml:1: seed = 'x' is no seed; a whole number from 0 to 18446744073709551615"},
+    {"sm:\n  warps: 3\n  ctas: 1\n  warps: 4\n", NULL,
+     "f.yaml:4: sm.warps stands here again; each key once (first in line 2)"},
+    {"seed: 1\nseed: 1\n", NULL, "f.yaml:2: seed stands here again; each key once (first in line 1)"},
+    {"sm: {warps: 3}\nl1d: {ways: 2}\nsm: {ctas: 1}\n", NULL,
+     "f.yaml:3: sm stands here again; each key once (first in line 1)"},
+    {"seed: &a 3\nsm: {warps: *a}\n", NULL, "f.yaml:2: an alias (*name); the value itself"},
+    {"a: 1\n---\nb: 2\n", NULL, "f.yaml:2: a second document; one document"},
+    {"sm: [\n", NULL,
+     "f.yaml:2: no YAML (did not find expected node content); 'key: value' lines, sections indented"},
+    {"sm:\n\twarps: 3\n", NULL,
+     "f.yaml:2: no YAML (found character that cannot start any token); 'key: value' lines, sections "
+     "indented"},
+    {"a: {b: {c: {d: {e: {f: {g: {h: {i: 1}}}}}}}}\n", NULL,
+     "f.yaml:1: nested too deeply; sections and tenants are two levels deep"},
+    {"seed: \"\\x01\"\n", NULL,
+     "f.yaml:1: seed = '?' is no seed; a whole number from 0 to 18446744073709551615"},
+    {"description: \"\\x01\"\n", NULL,
+     "f.yaml:1: description holds a byte 0x01 that is no printable UTF-8; UTF-8 text"},
+    {"description: \001\n", NULL,
+     "f.yaml:1: no YAML (control characters are not allowed); 'key: value' lines, sections indented"},
+    {"l2_tlb:\n  ways: 3\n", NULL,
+     "f.yaml:2: l2_tlb.entries = 128 gives no power of two of sets with l2_tlb.ways = 3; 3 times a power of "
+     "two: 96 or 192"},
+    {"l2_tlb:\n  entries: 4\n", NULL,
+     "f.yaml:2: l2_tlb.entries = 4 gives no power of two of sets with l2_tlb.ways = 8; 8 times a power of "
+     "two: 8"},
+    {"l1_tlb:\n  ways: 32\n", NULL,
+     "f.yaml:2: l1_tlb.entries = 16 gives no power of two of sets with l1_tlb.ways = 32; 32 times a power of "
+     "two: 32"},
+    {"l3_tlb:\n  sub_entries: 3\n", NULL, "f.yaml:2: l3_tlb.sub_entries = 3 is impossible; 1, 2, 4, 8 or 16"},
+    {"machine:\n  page_bytes: 8192\n", NULL,
+     "f.yaml:2: machine.page_bytes = 8192 is impossible; 4096, 65536 or 2097152"},
+    {"machine:\n  line_bytes: 96\n", NULL, "f.yaml:2: machine.line_bytes = 96 is no power of two; 64 or 128"},
+    {"machine:\n  memory_per_slice: 17 MiB\n", NULL,
+     "f.yaml:2: machine.memory_per_slice = 17825792 is no multiple of 2097152; 16777216 or 18874368"},
+    {"walk:\n  pwc_entries: 100\n", NULL,
+     "f.yaml:2: walk.pwc_entries = 100 is no multiple of walk.pwc_ways = 8; 96 or 104"},
+    {"l1d:\n  bytes: 48 KiB\n", NULL,
+     "f.yaml:2: l1d.bytes = 49152 gives no power of two of sets with l1d.ways = 2, machine.line_bytes = 128; "
+     "256 times a power of two: 32768 or 65536"},
+    {"l2d:\n  banks_per_slice: 12\n", NULL,
+     "f.yaml:2: l2d.bytes_per_slice = 2097152 gives no power of two of sets with l2d.banks_per_slice = 12, "
+     "l2d.ways = 8, machine.line_bytes = 128; 12288 times a power of two: 1572864 or 3145728"},
+    {"dram:\n  row_bytes: 300\n", NULL,
+     "f.yaml:2: dram.row_bytes = 300 is no multiple of machine.line_bytes = 128; 256 or 384"},
+    {"tenants:\n  - {slices: 1}\n", NULL, "f.yaml:2: tenants.0 runs nothing; app and size, or trace"},
+    {"tenants:\n  - {app: MT, size: small, trace: a.gwt, slices: 1}\n", NULL,
+     "f.yaml:2: tenants.0 has both an app and a trace; one of them (tenants.0.app= clears it)"},
+    {"tenants:\n  - app: MT\n    slices: 1\n", NULL,
+     "f.yaml:2: tenants.0 has no size; small, medium or paper"},
+    {"tenants:\n  - {trace: a.gwt, size: small, slices: 1}\n", NULL,
+     "f.yaml:2: tenants.0 has a trace, which has its size already; trace and slices alone"},
+    {"tenants:\n  - {trace: a.gwt, input: b, slices: 1}\n", NULL,
+     "f.yaml:2: tenants.0 has a trace, which has its input already; trace and slices alone"},
+    {"tenants:\n  - app: MT\n    size: smal\n    slices: 1\n", NULL,
+     "f.yaml:3: tenants.0.size = 'smal' is no size; small, medium or paper"},
+    {"tenants:\n  - app: MT\n    size: small\n    slices: 5\n", NULL,
+     "f.yaml:4: tenants.0.slices = 5 is no MIG instance; 1, 2, 3, 4 or 7 (GPC slices)"},
+    {"tenants:\n  - app: MT\n    size: small\n", NULL,
+     "f.yaml:2: tenants.0 has no slices; 1, 2, 3, 4 or 7 (GPC slices)"},
+    {"tenants:\n  - {app: MT, size: small, slices: two}\n", NULL,
+     "f.yaml:2: tenants.0.slices = 'two' is no whole number; 1, 2, 3, 4 or 7 (GPC slices)"},
+    {"tenants:\n  - {app: MT, size: small, slices: 4}\n  - {app: MT, size: small, slices: 4}\n", NULL,
+     "f.yaml:3: tenants ask for 8 slices of machine.slices = 7; 7 in all at most"},
+    {"tenants:\n  - {app: MT, size: small, slices: 4}\n", "machine.slices=3",
+     "--set machine.slices=3: tenants ask for 4 slices of machine.slices = 3; 3 in all at most"},
+    {"", "sm.warps", "--set sm.warps: no 'path=value'; such as l2_tlb.entries=256"},
+    {"", "=3", "--set =3: no 'path=value'; such as l2_tlb.entries=256"},
+    {"", "sm.warpz=3", "--set sm.warpz=3: unknown parameter sm.warpz; nearest is sm.warps"},
+    {"tenants:\n  - {app: \"M\\0T\"}\n", NULL, "f.yaml:2: a zero byte (\\0); text without it"},
+    {"", "walk.pwc_entries=3",
+     "--set walk.pwc_entries=3: walk.pwc_entries = 3 is no multiple of walk.pwc_ways = 8; 8"},
+    {"", "tlb.latency=3", "--set tlb.latency=3: unknown parameter tlb.latency; nearest is l1_tlb.latency"},
+    {"", "sm.warps=0", "--set sm.warps=0: sm.warps = '0' is out of range; 1 to 64 (warps)"},
+    {"", "sm.scheduler=fifo", "--set sm.scheduler=fifo: sm.scheduler = 'fifo' is no choice; gto or lrr"},
+    {"", "preset=demo",
+     "--set preset=demo: preset is chosen by a file alone; a section.field or tenants.N.field"},
+    {"", "tenants.1.app=MT", "--set tenants.1.app=MT: no tenant 1; 0 to 0"},
+    {"", "tenants.9.app=MT", "--set tenants.9.app=MT: no tenant 9; 0 to 0"},
+    {"", "tenants.size=small", "--set tenants.size=small: there are no tenants; tenants.0.size"},
+    {"", "tenants.0=MT",
+     "--set tenants.0=MT: no field after the tenant; tenants.0.app, .size, .input, .trace or .slices"},
+    {"", "tenants.0.name=MT",
+     "--set tenants.0.name=MT: a tenant has no 'name'; app, size, input, trace or slices"},
+    {"", "tenants.app.0=MT",
+     "--set tenants.app.0=MT: a tenant has no 'app.0'; app, size, input, trace or slices"},
+    {"", "description=a\200",
+     "--set description=a\200: description holds a byte 0x80 that is no printable UTF-8; UTF-8 text"},
+    {"", "seed=-1", "--set seed=-1: seed = '-1' is no seed; a whole number from 0 to 18446744073709551615"},
+    {"", "l2_tlb.ways=7",
+     "--set l2_tlb.ways=7: l2_tlb.entries = 128 gives no power of two of sets with l2_tlb.ways = 7; 7 times "
+     "a power of two: 112 or 224"},
+    {"", "sm.warps=a\nb", "--set sm.warps=a?b: sm.warps = 'a?b' is no whole number; 1 to 64 (warps)"},
+};
+
+static void each_is_refused(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
+        const struct refusal *r = &refusals[i];
+        struct mp_config config;
+        struct mp_error err = {"(nothing)"};
+        int status = mp_config_load_text(&config, "f.yaml", r->text, strlen(r->text), r->override ? 1 : 0,
+                                         &r->override, &err);
+        if (status != -1)
+            fail_msg("not refused: %s %s", r->text, r->override ? r->override : "");
+        assert_string_equal(err.text, r->message);
+        assert_null(config.name);
+        assert_int_equal(config.ntenants, 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_is_refused)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
