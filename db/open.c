@@ -204,7 +204,8 @@ static int open_immutable(struct mp_db *db, struct mp_error *err)
         result =
             mp_fail(err, "%s: it was not closed and cannot be written; its directory must be writable once",
                     db->path);
-    else if (sqlite3_open_v2(uri, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, NULL) != SQLITE_OK)
+    else if (sqlite3_open_v2(uri, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI,
+                             NULL) != SQLITE_OK)
         result = mp_db_fail_sqlite(db, err);
     free(uri);
     return result ? result : set_up(db, MP_DB_READ, err);
@@ -214,7 +215,7 @@ static int open_and_set_up(struct mp_db *db, enum mp_db_mode mode, struct mp_err
 {
     /* Readers open for writing too where they may: after a kill, someone has to replay the write-ahead log.
      */
-    int flags = SQLITE_OPEN_READWRITE | (mode == MP_DB_WRITE ? SQLITE_OPEN_CREATE : 0);
+    int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == MP_DB_WRITE ? SQLITE_OPEN_CREATE : 0);
     if (check_file(db, mode, err))
         return -1;
     if (sqlite3_open_v2(db->path, &db->sqlite, flags, NULL) != SQLITE_OK)
