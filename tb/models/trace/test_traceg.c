@@ -271,7 +271,7 @@ static void test_flaws_are_named(void **state)
         {NULL, BEGIN "insts = 1\n0000 3 0 LDG 0 4 1 0x10\n", "bad.traceg:8: ", "stride"},
         {NULL, BEGIN "insts = 1\n0000 7 0 LDG 0 4 2 0x10 4\n", "bad.traceg:8: ", "delta"},
         {NULL, BEGIN "insts = 1\n0000 3 0 LDG 0 4 2 0x10 -32\n", "bad.traceg:8: ", "address out of range"},
-        {NULL, BEGIN "insts = 0\n#END_TB\n#BEGIN_TB\nthread block = 0,0,0\n",
+        {NULL, BEGIN "insts = 0\n#END_TB\n#BEGIN_TB\nthread block = 0,0,0\n#END_TB\n",
          "bad.traceg:10: ", "comes again"},
     };
     unlink("bad.gwt");
