@@ -201,6 +201,7 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
     t->stats[down->tenant].miss_cycles += t->wheel->now - m->since;
     struct mp_req *req = m->waiting.head;
     mp_mshr_release(&t->mshr, m);
+    serve_held(t); /* before the answers: who is answered may ask again at once, and would take the MSHR */
     while (req) {
         struct mp_req *after = req->next;
         set_frame(t, req, frame);
@@ -208,7 +209,6 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
         mp_respond(&t->ports.up[req->port], req);
         req = after;
     }
-    serve_held(t);
 }
 
 void mp_tlb_resume(void *tlb, unsigned link)
