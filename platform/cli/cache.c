@@ -6,16 +6,14 @@
 #include <inttypes.h>
 #include <libgen.h>
 #include <limits.h>
-#include <poll.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/spawn.h"
 #include "cli/task.h"
 
 struct recording {
@@ -29,67 +27,10 @@ char *cache_recorder(void)
 {
     char self[PATH_MAX], *path = NULL;
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (n < 0)
-        return strdup("mempath-record");
-    self[n] = 0;
-    return asprintf(&path, "%s/mempath-record", dirname(self)) < 0 ? NULL : path;
-}
-
-static char *read_all(int fd)
-{
-    size_t have = 0, room = 4096;
-    char *text = malloc(room);
-    while (text) {
-        ssize_t got = read(fd, text + have, room - have - 1);
-        if (got < 0 && errno == EINTR && !cli_stop)
-            continue;
-        if (got <= 0)
-            break;
-        have += (size_t)got;
-        if (have + 1 >= room) {
-            char *more = realloc(text, room *= 2);
-            if (!more)
-                break;
-            text = more;
-        }
-    }
-    if (text)
-        text[have] = 0;
-    return text;
-}
-
-int cache_spawn(char *const argv[], char **output)
-{
-    int fds[2] = {-1, -1}, status = 0;
-    if (output && pipe2(fds, O_CLOEXEC))
-        return -1;
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t defaults;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
-    if (output)
-        posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGINT); /* ignored in the children of tasks_run */
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    extern char **environ;
-    pid_t pid;
-    int failed = posix_spawn(&pid, argv[0], &actions, &attributes, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    if (output) {
-        close(fds[1]);
-        *output = failed ? NULL : read_all(fds[0]);
-        close(fds[0]);
-    }
-    if (failed)
-        return -1;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-        if (cli_stop)
-            kill(pid, SIGTERM);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    self[n < 0 ? 0 : n] = 0; /* then the folder is "." */
+    if (asprintf(&path, "%s/mempath-record", dirname(self)) < 0)
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+    return path;
 }
 
 /* mkdir -p */
@@ -147,10 +88,17 @@ static int find_path(struct recording *r, const char *recorder, const char *fold
     char *argv[16] = {(char *)(uintptr_t)recorder, "--key"}, seed[24], *key = NULL;
     unsigned n = 2;
     recorder_arguments(r, seed, argv, &n);
-    int code = cache_spawn(argv, &key);
-    if (key)
-        key[strcspn(key, "\n")] = 0;
-    if (code < 0)
+    int reader, pid = spawn_start(argv, STDOUT_FILENO, &reader), code = -1;
+    if (pid > 0) {
+        FILE *f = fdopen(reader, "r");
+        size_t room = 0;
+        if (f && getline(&key, &room, f) > 0)
+            key[strcspn(key, "\n")] = 0;
+        if (f)
+            fclose(f);
+        code = spawn_wait(pid);
+    }
+    if (pid < 0)
         cli_fail(CLI_FAILED, "%s: cannot be run: %s; it is built beside mempath", recorder, strerror(errno));
     else if (code == 0 && (!key || !*key))
         code = cli_fail(CLI_FAILED, "%s: gave no key for %s", recorder, r->label);
@@ -160,12 +108,41 @@ static int find_path(struct recording *r, const char *recorder, const char *fold
     return code == 0 ? CLI_DONE : code == CLI_USAGE ? CLI_USAGE : CLI_FAILED;
 }
 
+/* What the recorder says about how far it is goes to the parent, everything else to stderr as it is. */
+static int record_showing(char *const argv[], int channel)
+{
+    char *line = NULL;
+    size_t room = 0;
+    int reader, pid = spawn_start(argv, STDERR_FILENO, &reader);
+    FILE *f = pid > 0 ? fdopen(reader, "r") : NULL;
+    if (!f)
+        return cli_fail(CLI_FAILED, "%s: cannot be run: %s; it is built beside mempath", argv[0],
+                        strerror(errno));
+    for (;;) {
+        if (getline(&line, &room, f) <= 0) {
+            if (errno != EINTR || !ferror(f))
+                break;
+            clearerr(f);
+            if (cli_stop)
+                kill(pid, SIGTERM);
+            continue;
+        }
+        const char *done = strstr(line, "\"done\":"), *total = strstr(line, "\"total\":");
+        if (line[0] == '{' && done && total)
+            task_progress(channel, strtoull(done + 7, NULL, 10), strtoull(total + 8, NULL, 10));
+        else if (!cli_stop)
+            fputs(line, stderr);
+    }
+    free(line);
+    fclose(f);
+    return spawn_wait(pid);
+}
+
 /* In a child process: records under a lock, so that two runs that want the same trace make it once. */
 static int record(struct task *task, int channel)
 {
     struct recording *r = task->context;
-    char lock[PATH_MAX + 8], part[PATH_MAX + 16], seed[24], *recorder = cache_recorder();
-    (void)channel;
+    char lock[PATH_MAX + 8], part[PATH_MAX + 16], seed[24];
     snprintf(lock, sizeof lock, "%s.lock", r->path);
     snprintf(part, sizeof part, "%.*s.part.gwt.zst", (int)(strlen(r->path) - strlen(".gwt.zst")), r->path);
     int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -174,37 +151,36 @@ static int record(struct task *task, int channel)
                         strerror(errno));
     if (access(r->path, R_OK) == 0) /* the holder of the lock before us made it */
         return CLI_DONE;
-    char *argv[16] = {recorder};
+    char *recorder = cache_recorder(), *argv[16] = {recorder};
     unsigned n = 1;
     recorder_arguments(r, seed, argv, &n);
     argv[n++] = "-o";
     argv[n++] = part;
-    argv[n++] = "--quiet"; /* the parent shows that it goes on */
+    argv[n++] = "--progress";
+    argv[n++] = "json";
     argv[n] = NULL;
-    char *said = NULL;
-    int code = cache_spawn(argv, &said);
-    free(said);
+    int code = record_showing(argv, channel);
     free(recorder);
     if (code == 0 && rename(part, r->path))
         code = cli_fail(CLI_FAILED, "%s: %s", r->path, strerror(errno));
     if (code)
         unlink(part);
-    return code < 0 ? CLI_FAILED : code;
+    return code;
 }
 
 static int record_missing(const struct cli *cli, struct recording *recordings, unsigned count,
                           unsigned parallel)
 {
-    struct task *tasks = calloc(count ? count : 1, sizeof *tasks);
+    struct task *tasks = cli_alloc(count, sizeof *tasks);
     unsigned n = 0;
     int code = CLI_DONE;
-    for (unsigned i = 0; tasks && i < count; i++)
+    for (unsigned i = 0; i < count; i++)
         if (access(recordings[i].path, R_OK))
             tasks[n++] =
                 (struct task){.label = recordings[i].label, .child = record, .context = &recordings[i]};
     if (n && cli->progress == CLI_PROGRESS_TERMINAL)
         fprintf(stderr, "mempath: recording %u application%s; kept for the next time\n", n, n > 1 ? "s" : "");
-    if (n && tasks_run(cli, "accesses", tasks, n, parallel) < n)
+    if (n && tasks_run(cli, "work-groups", tasks, n, parallel) < n)
         code = CLI_FAILED;
     for (unsigned i = 0; i < n; i++)
         code = tasks[i].exit_code == CLI_USAGE ? CLI_USAGE : code;
@@ -235,9 +211,9 @@ int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config
                  unsigned parallel, char **trace)
 {
     char folder[PATH_MAX - 512], *recorder = cache_recorder();
-    struct recording *list = calloc((size_t)configs * MP_MAX_TENANTS + 1, sizeof *list);
-    unsigned *place = calloc((size_t)configs * MP_MAX_TENANTS + 1, sizeof *place), n = 0;
-    int code = list && place && recorder ? CLI_DONE : cli_fail(CLI_FAILED, "out of memory");
+    struct recording *list = cli_alloc((size_t)configs * MP_MAX_TENANTS, sizeof *list);
+    unsigned *place = cli_alloc((size_t)configs * MP_MAX_TENANTS, sizeof *place), n = 0;
+    int code = CLI_DONE;
     for (unsigned c = 0; !code && c < configs; c++)
         for (unsigned t = 0; t < config[c]->ntenants; t++)
             if (!config[c]->tenant[t].trace)

@@ -21,11 +21,6 @@ int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config
 /* The path of the recorder, which lies beside this program; malloc'ed. */
 char *cache_recorder(void);
 
-/* Runs argv[0] with its output going to *output (malloc'ed, may be NULL to leave stdout alone) and returns
- * its exit code, 128 + signal, or -1 when it could not be started. When cli_stop is set it is asked to end.
- */
-int cache_spawn(char *const argv[], char **output);
-
 #ifdef __cplusplus
 }
 #endif

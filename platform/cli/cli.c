@@ -21,6 +21,14 @@ int cli_fail(enum cli_exit code, const char *format, ...)
     return code;
 }
 
+void *cli_alloc(size_t count, size_t size)
+{
+    void *memory = calloc(count ? count : 1, size);
+    if (!memory)
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+    return memory;
+}
+
 static unsigned edit_distance(const char *a, const char *b)
 {
     size_t n = strlen(b);
@@ -59,10 +67,11 @@ const char *cli_nearest(const char *word, const char *const *names)
 int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *out,
                struct mp_error *err)
 {
-    char *end;
+    bool number = isdigit((unsigned char)arg[0]);
+    char *end = NULL;
     errno = 0;
-    unsigned long long value = isdigit((unsigned char)arg[0]) ? strtoull(arg, &end, 0) : 0;
-    if (!isdigit((unsigned char)arg[0]) || *end || errno || value < min || value > max)
+    unsigned long long value = number ? strtoull(arg, &end, 0) : 0;
+    if (!number || *end || errno || value < min || value > max)
         return mp_fail(err, "%s: '%s' is not a whole number in range; %llu to %llu", option, arg,
                        (unsigned long long)min, (unsigned long long)max);
     *out = value;

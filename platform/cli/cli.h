@@ -52,7 +52,10 @@ bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **
 /* Prints "mempath: ..." on stderr and returns code. */
 __attribute__((format(printf, 2, 3))) int cli_fail(enum cli_exit code, const char *format, ...);
 
-/* " (did you mean 'x'?)"-worthy candidate: the name closest to word, or NULL when none is close. names ends
+/* Zeroed memory for count elements; ends the program with a message when there is none. */
+__attribute__((returns_nonnull)) void *cli_alloc(size_t count, size_t size);
+
+/* For "did you mean": the name closest to word, or NULL when none is close. names ends
  * with NULL. */
 const char *cli_nearest(const char *word, const char *const *names);
 

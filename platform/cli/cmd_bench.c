@@ -181,9 +181,7 @@ int cmd_bench(struct cli *cli, int argc, char **argv)
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
     unsigned repeat = (unsigned)v.repeat, count = BENCHES * repeat;
-    struct run_job *jobs = calloc(count, sizeof *jobs);
-    if (!jobs)
-        return cli_fail(CLI_FAILED, "out of memory");
+    struct run_job *jobs = cli_alloc(count, sizeof *jobs);
     for (unsigned i = 0; !code && i < count; i++)
         code = load(&jobs[i], benches[i / repeat].experiment, v.size);
     if (!code)

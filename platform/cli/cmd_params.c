@@ -17,6 +17,8 @@ static const char doc[] =
     "  mempath params latency --json      for a program\n"
     "  mempath run star/w2 --set l3_tlb.entries=2048   to change one";
 
+#define MAX_PARAMS 512u
+
 static int argument(void *values, int key, const char *arg, struct mp_error *err)
 {
     const char **pattern = values;
@@ -92,12 +94,12 @@ int cmd_params(struct cli *cli, int argc, char **argv)
     static const struct cli_usage usage = {
         .command = "mempath params", .args = "[PATTERN]", .doc = doc, .option = argument};
     const char *pattern = NULL;
-    const struct mp_param *list[512];
+    const struct mp_param *list[MAX_PARAMS];
     int code;
     unsigned n = 0;
     if (!cli_parse(cli, &usage, argc, argv, &pattern, &code))
         return code;
-    for (unsigned i = 0; i < mp_nparams && n < sizeof list / sizeof *list; i++)
+    for (unsigned i = 0; i < mp_nparams && n < MAX_PARAMS; i++)
         if (!pattern || strcasestr(mp_params[i].path, pattern) ||
             strcasestr(mp_params[i].description, pattern))
             list[n++] = &mp_params[i];

@@ -14,8 +14,6 @@ int cmd_record(struct cli *cli, int argc, char **argv)
     char *recorder = cache_recorder();
     (void)cli;
     (void)argc;
-    if (!recorder)
-        return cli_fail(CLI_FAILED, "out of memory");
     argv[0] = recorder;
     execv(recorder, argv);
     int code =

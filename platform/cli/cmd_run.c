@@ -265,9 +265,7 @@ int cmd_run(struct cli *cli, int argc, char **argv)
         v.override[v.noverrides++] = v.epoch_override;
     }
     unsigned room = v.nexperiments * (1 + MP_MAX_TENANTS);
-    struct run_job *jobs = calloc(room, sizeof *jobs);
-    if (!jobs)
-        return cli_fail(CLI_FAILED, "out of memory");
+    struct run_job *jobs = cli_alloc(room, sizeof *jobs);
     if (demonstration && !cli->json)
         introduce();
     code = run_all(cli, &v, jobs);

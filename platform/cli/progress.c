@@ -82,15 +82,25 @@ static const char *clock_text(char *buffer, size_t size, double seconds)
     return seconds < 0 ? "" : buffer;
 }
 
+/* "2.31 M accesses/s", "840 work-groups/s" */
+static const char *rate_text(char *buffer, size_t size, double value, const char *unit)
+{
+    if (value >= 1e5)
+        snprintf(buffer, size, "%.2f M %s/s", value / 1e6, unit);
+    else
+        snprintf(buffer, size, "%.0f %s/s", value, unit);
+    return buffer;
+}
+
 static void draw_line(const struct progress *p, const struct progress_line *l, int width)
 {
-    char bar[21], text[256], when[32];
+    char bar[21], text[256], when[32], speed[64];
     for (unsigned i = 0; i < 20; i++)
         bar[i] = fraction(l) * 20 > i ? '#' : '.';
     bar[20] = 0;
     if (l->total)
-        snprintf(text, sizeof text, "  %-22s %s %3.0f %%  %6.2f M %s/s  %s", l->label, bar, 100 * fraction(l),
-                 rate(l) / 1e6, p->unit, clock_text(when, sizeof when, left(l)));
+        snprintf(text, sizeof text, "  %-22s %s %3.0f %%  %s  %s", l->label, bar, 100 * fraction(l),
+                 rate_text(speed, sizeof speed, rate(l), p->unit), clock_text(when, sizeof when, left(l)));
     else
         snprintf(text, sizeof text, "  %-22s %.0f s", l->label, progress_now() - l->start);
     fprintf(stderr, "\033[K%.*s\n", width, text);

@@ -114,9 +114,9 @@ static void evaluate(struct fig3 *f)
 
 static int store(const struct fig3 *f)
 {
-    struct paper_measured *measured = calloc(MAX_BARS, sizeof *measured);
+    struct paper_measured *measured = cli_alloc(MAX_BARS, sizeof *measured);
     unsigned n = 0;
-    for (unsigned i = 0; measured && i < f->nbars; i++) {
+    for (unsigned i = 0; i < f->nbars; i++) {
         const struct bar *b = &f->bar[i];
         struct paper_measured *m = &measured[n];
         if (!b->paper)
@@ -133,8 +133,7 @@ static int store(const struct fig3 *f)
                 m->runs[m->nruns++] =
                     results_alone(&f->jobs[b->job], t, f->jobs + WORKLOADS, f->alone)->run_id;
     }
-    int code =
-        measured ? paper_store(f->c, paper_star, "fig3", measured, n) : cli_fail(CLI_FAILED, "out of memory");
+    int code = paper_store(f->c, paper_star, "fig3", measured, n);
     free(measured);
     return code;
 }
@@ -202,9 +201,7 @@ static int draw(const struct fig3 *f)
 
 int reproduce_star_fig3(const struct paper_context *c)
 {
-    struct fig3 *f = calloc(1, sizeof *f);
-    if (!f)
-        return cli_fail(CLI_FAILED, "out of memory");
+    struct fig3 *f = cli_alloc(1, sizeof *f);
     f->c = c;
     int code = load(f);
     if (!code && !c->cli->json) {

@@ -119,8 +119,8 @@ static int store(const struct paper_context *c, const struct run_job *jobs)
 
 int reproduce_star_table2(const struct paper_context *c)
 {
-    struct run_job *jobs = calloc(APPS, sizeof *jobs);
-    int code = jobs ? CLI_DONE : cli_fail(CLI_FAILED, "out of memory");
+    struct run_job *jobs = cli_alloc(APPS, sizeof *jobs);
+    int code = CLI_DONE;
     for (unsigned i = 0; !code && i < APPS; i++)
         code = load(&jobs[i], c, paper_star_apps[i]);
     if (!code && !c->cli->json) {
@@ -134,7 +134,6 @@ int reproduce_star_table2(const struct paper_context *c)
         code = store(c, jobs);
     if (!code)
         (c->cli->json ? print_json : print)(jobs);
-    if (jobs)
-        runs_free(jobs, APPS);
+    runs_free(jobs, APPS);
     return code;
 }

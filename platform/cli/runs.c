@@ -259,13 +259,11 @@ static int check_database(const struct cli *cli)
 
 static int find_traces(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel)
 {
-    const struct mp_config **config = calloc(count + 1, sizeof *config);
-    char **trace = calloc((size_t)count * MP_MAX_TENANTS + 1, sizeof *trace);
-    int code = config && trace ? CLI_DONE : cli_fail(CLI_FAILED, "out of memory");
-    for (unsigned i = 0; !code && i < count; i++)
+    const struct mp_config **config = cli_alloc(count, sizeof(struct mp_config *));
+    char **trace = cli_alloc((size_t)count * MP_MAX_TENANTS, sizeof(char *));
+    for (unsigned i = 0; i < count; i++)
         config[i] = &jobs[i].config;
-    if (!code)
-        code = cache_traces(cli, count, config, parallel, trace);
+    int code = cache_traces(cli, count, config, parallel, trace);
     for (unsigned i = 0; !code && i < count; i++)
         memcpy(jobs[i].trace, trace + (size_t)i * MP_MAX_TENANTS, sizeof jobs[i].trace);
     free(config);
@@ -279,10 +277,8 @@ int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, un
     int code = check_database(cli);
     if (!code)
         code = find_traces(cli, jobs, count, parallel);
-    struct work *work = calloc(count + 1, sizeof *work);
-    struct task *tasks = calloc(count + 1, sizeof *tasks);
-    if (!work || !tasks)
-        code = cli_fail(CLI_FAILED, "out of memory");
+    struct work *work = cli_alloc(count, sizeof *work);
+    struct task *tasks = cli_alloc(count, sizeof *tasks);
     unsigned n = 0;
     for (unsigned i = 0; !code && i < count; i++) {
         work[i] = (struct work){.cli = cli, .job = &jobs[i]};
@@ -301,7 +297,7 @@ int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, un
     for (unsigned i = 0; !code && i < count; i++)
         if (jobs[i].outcome != RUN_FOUND)
             take_answer(&work[i]);
-    for (unsigned i = 0; work && i < count; i++) {
+    for (unsigned i = 0; i < count; i++) {
         free(work[i].described.config_text);
         free(work[i].described.machine_text);
     }

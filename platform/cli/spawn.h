@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Running another program and reading what it says. */
+#ifndef MP_CLI_SPAWN_H
+#define MP_CLI_SPAWN_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Starts argv[0]; what it writes to its descriptor fd (1 or 2) can be read from *reader. Returns its process
+ * id, or -1 with errno set. */
+int spawn_start(char *const argv[], int fd, int *reader);
+
+/* Waits for it and returns its exit code, 128 + signal when it was killed. When cli_stop is set it is asked
+ * to end. */
+int spawn_wait(int pid);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
