@@ -19,13 +19,14 @@ extern "C" {
 #define MP_FIELD_U(field, ...) uint64_t field;
 #define MP_FIELD_B(field, ...) bool field;
 #define MP_FIELD_E(field, ...) uint32_t field; /* position in the list of choices */
-#define MP_SECTION_STRUCT(section, PARAMS, title)                                                                    \
-    struct mp_##section##_config {                                                                                   \
-        PARAMS(MP_FIELD_U, MP_FIELD_B, MP_FIELD_E)                                                                   \
+#define MP_SECTION_STRUCT(section, PARAMS, title)                                                            \
+    struct mp_##section##_config {                                                                           \
+        PARAMS(MP_FIELD_U, MP_FIELD_B, MP_FIELD_E)                                                           \
     };
 MP_SECTIONS(MP_SECTION_STRUCT)
 
-/* One application on one MIG instance. Either app and size, or trace, or cl-recorded traces given as trace. */
+/* One application on one MIG instance. Either app and size, or trace, or cl-recorded traces given as trace.
+ */
 struct mp_tenant_config {
     char *app;   /* name of a project application, NULL when trace is given */
     char *size;  /* "small", "medium", "paper" */
@@ -36,7 +37,7 @@ struct mp_tenant_config {
 
 #define MP_SECTION_MEMBER(section, PARAMS, title) struct mp_##section##_config section;
 struct mp_config {
-    char *name;        /* of the file or preset */
+    char *name; /* of the file or preset */
     char *description;
     MP_SECTIONS(MP_SECTION_MEMBER)
     uint64_t seed;     /* of everything random: inputs of the applications */
@@ -45,8 +46,9 @@ struct mp_config {
 };
 
 /* Loads a preset or experiment by name (searched in the installed folders) or a YAML file by path, with its
- * `preset:` below it, then applies each override "section.field=value" (also tenants.N.field=value). Everything is
- * checked, impossible geometry included. On failure -1 and one line in err; config is then empty. */
+ * `preset:` below it, then applies each override "section.field=value" (also tenants.N.field=value).
+ * Everything is checked, impossible geometry included. On failure -1 and one line in err; config is then
+ * empty. */
 int mp_config_load(struct mp_config *config, const char *name_or_path, unsigned noverrides,
                    const char *const *overrides, struct mp_error *err);
 
@@ -69,8 +71,8 @@ struct mp_param {
 extern const struct mp_param mp_params[];
 extern const unsigned mp_nparams;
 
-/* The parameters whose path or description holds the pattern, or whose path matches it as a glob (NULL: all), as a
- * table or as a JSON list; returns how many. */
+/* The parameters whose path or description holds the pattern, or whose path matches it as a glob (NULL: all),
+ * as a table or as a JSON list; returns how many. */
 unsigned mp_params_print(FILE *f, const char *pattern, bool json);
 
 /* Name of choice `value` of an enumerated parameter, e.g. mp_choice("sm.scheduler", 0) is "gto". */
