@@ -41,14 +41,16 @@ int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa)
                               pa | MP_PTE_VALID | MP_PTE_LEAF);
 }
 
-/* Address of the leaf entry, 0 when an upper level is missing. */
+#define NOWHERE UINT64_MAX /* outside every memory, so that it reads as an invalid entry; 0 is an address */
+
+/* Address of the leaf entry, NOWHERE when an upper level is missing. */
 static uint64_t leaf_address(const struct mp_page_table *t, uint64_t va)
 {
     uint64_t table = t->root;
     for (unsigned level = 0; level + 1 < t->format->levels; level++) {
         uint64_t entry = mp_physmem_read64(t->memory, mp_pte_address(t->format, level, table, va));
         if (!(entry & MP_PTE_VALID))
-            return 0;
+            return NOWHERE;
         table = entry & MP_PTE_ADDRESS;
     }
     return mp_pte_address(t->format, t->format->levels - 1, table, va);
@@ -56,8 +58,7 @@ static uint64_t leaf_address(const struct mp_page_table *t, uint64_t va)
 
 bool mp_page_table_find(const struct mp_page_table *t, uint64_t va, uint64_t *pa)
 {
-    uint64_t at = va >> MP_VA_BITS ? 0 : leaf_address(t, va);
-    uint64_t entry = at ? mp_physmem_read64(t->memory, at) : 0;
+    uint64_t entry = mp_physmem_read64(t->memory, va >> MP_VA_BITS ? NOWHERE : leaf_address(t, va));
     *pa = (entry & MP_PTE_ADDRESS) | (va & ((1ull << t->format->page_shift) - 1));
     return entry & MP_PTE_VALID;
 }
