@@ -1,0 +1,404 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page-walk system over real page tables, with fake initiators and a fake memory. */
+#include "../engine/fakes.h"
+
+#include "walk/walk.h"
+
+#define PORTS 3u
+#define MB    (1ull << 20)
+#define LEVEL 100u
+#define PWC   5u
+
+struct bench {
+    struct mp_wheel wheel;
+    struct rng rng;
+    struct mp_physmem physmem;
+    struct mp_frames frames;
+    struct mp_page_table table[2];
+    struct mp_walk walk;
+    struct fake_initiator port[PORTS];
+    struct fake_target memory;
+};
+
+static struct bench b;
+
+static struct mp_walk_params base(void)
+{
+    return (struct mp_walk_params){.scheduler = &mp_walk_fcfs,
+                                   .geometry = {.walkers = 2, .queue = 4, .tenants = 2},
+                                   .format = mp_page_format(65536),
+                                   .memory = &b.physmem,
+                                   .level_latency = LEVEL,
+                                   .pwc_entries = 128,
+                                   .pwc_ways = 8,
+                                   .pwc_latency = PWC,
+                                   .ports = PORTS};
+}
+
+/* What the page table says, for whoever is answered. */
+static void right_translation(struct fake_initiator *i, struct fake_request *r)
+{
+    uint64_t pa;
+    (void)i;
+    bool valid = mp_page_table_find(&b.table[r->req.asid], r->req.va, &pa);
+    assert_int_equal(r->req.fault, !valid);
+    if (valid)
+        assert_int_equal(r->req.pa, pa);
+}
+
+static void set_up(const struct mp_walk_params *p)
+{
+    memset(&b, 0, sizeof b);
+    mp_wheel_init(&b.wheel);
+    assert_int_equal(mp_physmem_init(&b.physmem, 1024 * MB), 0);
+    mp_frames_init(&b.frames, 0, 1024 * MB, 1ull << p->format->page_shift);
+    assert_int_equal(mp_walk_init(&b.walk, &b.wheel, p), 0);
+    for (uint16_t a = 0; a < 2; a++) {
+        assert_int_equal(mp_page_table_init(&b.table[a], p->format, &b.physmem, &b.frames), 0);
+        mp_walk_set_root(&b.walk, a, b.table[a].root);
+    }
+    for (uint32_t i = 0; i < PORTS; i++) {
+        fake_initiator_join(&b.port[i], &b.wheel, (struct mp_target){mp_walk_request, &b.walk, i},
+                            &b.walk.ports.up[i]);
+        b.port[i].check = right_translation;
+    }
+    b.memory = fake_target_make(&b.wheel, NULL, 30, 30);
+    b.memory.up = (struct mp_initiator){mp_walk_response, mp_walk_resume, &b.walk, 0};
+    mp_walk_join(&b.walk, fake_target_end(&b.memory));
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < PORTS; i++)
+        fake_initiator_free(&b.port[i]);
+    free(b.memory.log);
+    mp_walk_free(&b.walk);
+    mp_frames_free(&b.frames);
+    mp_physmem_free(&b.physmem);
+    mp_wheel_free(&b.wheel);
+    return 0;
+}
+
+static void map(uint16_t asid, uint64_t va)
+{
+    uint64_t pa;
+    assert_int_equal(mp_frames_take_page(&b.frames, &pa), 0);
+    assert_int_equal(mp_page_table_map(&b.table[asid], va, pa), 0);
+}
+
+static struct fake_request *ask(uint32_t port, uint16_t asid, uint64_t va)
+{
+    return fake_initiator_send(
+        &b.port[port], (struct mp_req){.va = va, .asid = asid, .tenant = (uint8_t)asid, .op = MP_TRANSLATE});
+}
+
+static void at_cycle(uint64_t cycle)
+{
+    run_until(&b.wheel, cycle - 1);
+    mp_wheel_advance(&b.wheel, cycle);
+}
+
+static uint64_t walk_alone(uint16_t asid, uint64_t va)
+{
+    uint64_t start = b.wheel.now;
+    struct fake_request *r = ask(0, asid, va);
+    run_dry(&b.wheel);
+    return r->answered - start;
+}
+
+static void levels_cost_as_many_as_are_left(void **state)
+{
+    (void)state;
+    const struct mp_walk_params p = base();
+    set_up(&p);
+    const uint64_t va = 0x123456780000ull;
+    const uint64_t more[] = {va ^ 1ull << 16, va ^ 1ull << 21, va ^ 1ull << 30, va ^ 1ull << 39};
+    map(0, va);
+    map(1, va);
+    for (unsigned i = 0; i < 4; i++)
+        map(0, more[i]);
+    assert_int_equal(walk_alone(0, va), PWC + 4 * LEVEL);
+    assert_int_equal(walk_alone(0, va), PWC + LEVEL);
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(walk_alone(0, more[i]), PWC + (i + 1) * LEVEL);
+    assert_int_equal(walk_alone(1, va), PWC + 4 * LEVEL); /* another address space shares nothing */
+    const struct mp_walk_stats *s = b.walk.stats;
+    assert_int_equal(s[0].walks, 6);
+    assert_int_equal(s[0].levels_read, 4 + 1 + 1 + 2 + 3 + 4);
+    assert_int_equal(s[0].pwc_lookups, 6);
+    assert_int_equal(s[0].pwc_hits, 4);
+    assert_int_equal(s[0].walk_cycles, 6 * PWC + 15 * LEVEL);
+    assert_int_equal(s[0].queue_cycles, 0);
+    assert_int_equal(s[1].walks, 1);
+    assert_int_equal(s[1].levels_read, 4);
+}
+
+static void each_page_size_without_a_cache(void **state)
+{
+    static const struct {
+        uint64_t bytes;
+        unsigned levels;
+    } size[] = {{4096, 4}, {65536, 4}, {2 * MB, 3}};
+    for (unsigned i = 0; i < 3; i++) {
+        struct mp_walk_params p = base();
+        p.format = mp_page_format(size[i].bytes);
+        p.pwc_entries = 0;
+        set_up(&p);
+        map(0, 0x40000000);
+        assert_int_equal(walk_alone(0, 0x40000123), size[i].levels * LEVEL);
+        assert_int_equal(walk_alone(0, 0x40000000), size[i].levels * LEVEL);
+        assert_int_equal(b.walk.stats[0].pwc_lookups, 0);
+        if (i < 2)
+            tear_down(state);
+    }
+}
+
+static void a_missing_entry_ends_the_walk_with_a_fault(void **state)
+{
+    (void)state;
+    const struct mp_walk_params p = base();
+    set_up(&p);
+    map(0, 0x10000);
+    assert_int_equal(walk_alone(0, 1ull << 40), PWC + LEVEL); /* nothing at the root */
+    assert_int_equal(b.walk.stats[0].faults, 1);
+    assert_int_equal(walk_alone(0, 0x20000), PWC + 4 * LEVEL); /* no leaf beside the mapped one */
+    assert_int_equal(b.walk.stats[0].faults, 2);
+    assert_int_equal(walk_alone(0, 0x10000), PWC + LEVEL); /* the upper levels were good */
+    assert_int_equal(b.walk.stats[0].faults, 2);
+    assert_int_equal(b.walk.stats[0].walks, 3);
+}
+
+/* Two walkers, a queue of four: six walks go in, the others are held at their ports. All cost 400 cycles. */
+static void first_come_first_served(void **state)
+{
+    (void)state;
+    struct mp_walk_params p = base();
+    p.pwc_entries = 0;
+    set_up(&p);
+    struct fake_request *r[9];
+    for (uint32_t i = 0; i < 9; i++)
+        map(0, (uint64_t)(i + 1) << 16);
+    for (uint32_t i = 0; i < 9; i++) {
+        at_cycle(1 + i);
+        r[i] = ask(i < 6 ? 0 : i - 6, 0, (uint64_t)(i + 1) << 16);
+    }
+    assert_int_equal(b.walk.stats[0].stalls, 3);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_true(b.port[i].out.held);
+    run_dry(&b.wheel);
+    uint64_t queued = 0;
+    for (uint32_t i = 0; i < 9; i++) {
+        uint64_t start = 1 + i % 2 + i / 2 * 4 * LEVEL; /* one after the other on each walker */
+        assert_int_equal(r[i]->answered, start + 4 * LEVEL);
+        queued += start - r[i]->asked;
+    }
+    assert_int_equal(b.walk.stats[0].queue_cycles, queued);
+    assert_int_equal(b.walk.stats[0].walk_cycles, 9 * 4 * LEVEL);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(b.port[i].resumes, 1);
+}
+
+static uint32_t greedy_left;
+
+static void ask_again(struct fake_initiator *i, struct fake_request *r)
+{
+    right_translation(i, r);
+    if (greedy_left && greedy_left--)
+        ask(0, 0, 0x10000);
+}
+
+static void a_greedy_port_does_not_starve_a_held_one(void **state)
+{
+    (void)state;
+    struct mp_walk_params p = base();
+    p.pwc_entries = 0;
+    p.geometry = (struct mp_walk_geometry){.walkers = 1, .queue = 0, .tenants = 2};
+    set_up(&p);
+    map(0, 0x10000);
+    map(0, 0x20000);
+    b.port[0].check = ask_again;
+    greedy_left = 30;
+    ask(0, 0, 0x10000);
+    at_cycle(1);
+    struct fake_request *patient = ask(1, 0, 0x20000);
+    run_dry(&b.wheel);
+    assert_int_equal(patient->answered, 8 * LEVEL);
+    assert_int_equal(b.port[0].answered, 31);
+}
+
+static void entries_are_read_through_the_memory_path(void **state)
+{
+    (void)state;
+    struct mp_walk_params p = base();
+    p.level_latency = 0;
+    set_up(&p);
+    const uint64_t va = 0x123456780000ull;
+    map(0, va);
+    at_cycle(10);
+    struct fake_request *r = ask(0, 0, va + 5);
+    run_dry(&b.wheel);
+    assert_int_equal(r->answered, 10 + PWC + 4 * 30);
+    uint64_t table = b.table[0].root;
+    assert_int_equal(b.memory.seen, 4);
+    for (unsigned level = 0; level < 4; level++) { /* the addresses that the tables stand at */
+        const struct fake_seen *seen = &b.memory.log[level];
+        assert_int_equal(seen->op, MP_PTE_READ);
+        assert_int_equal(seen->pa, mp_pte_address(p.format, level, table, va));
+        assert_int_equal(seen->when, 10 + PWC + level * 30);
+        table = mp_physmem_read64(&b.physmem, seen->pa) & MP_PTE_ADDRESS;
+    }
+    /* a memory that holds the reads delays the walks */
+    b.memory.stop = true;
+    uint64_t start = b.wheel.now;
+    r = ask(0, 0, va);
+    struct fake_request *other = ask(1, 0, va);
+    run_dry(&b.wheel);
+    assert_int_equal(b.memory.seen, 5);
+    mp_wheel_advance(&b.wheel, start + 1000);
+    b.memory.stop = false;
+    fake_target_go(&b.memory, NULL);
+    run_dry(&b.wheel);
+    assert_int_equal(r->answered, start + 1000 + 30);
+    assert_int_equal(other->answered, start + 1000 + 30);
+}
+
+/* --- random traffic ---------------------------------------------------------------------------------------
+ */
+
+struct client {
+    uint32_t port, left, gap;
+};
+
+static uint64_t random_page(uint16_t *asid)
+{
+    *asid = (uint16_t)rng_below(&b.rng, 2);
+    return (uint64_t)rng_below(&b.rng, 2) << 39 | (uint64_t)rng_below(&b.rng, 2) << 30 |
+           (uint64_t)rng_below(&b.rng, 4) << 21 | (uint64_t)rng_below(&b.rng, 32) << 16;
+}
+
+static uint64_t least_latency; /* of a walk */
+static uint64_t total[2], order_of_walks;
+
+static void check_random(struct fake_initiator *i, struct fake_request *r)
+{
+    right_translation(i, r);
+    assert_true(r->answered - r->req.sent >= least_latency);
+    total[r->req.tenant] += r->answered - r->req.sent;
+    order_of_walks++;
+}
+
+static void client_asks(void *client, void *unused)
+{
+    struct client *c = client;
+    uint16_t asid;
+    (void)unused;
+    uint64_t va = random_page(&asid) | rng_below(&b.rng, 1u << 16);
+    ask(c->port, asid, va);
+    if (--c->left)
+        mp_at(&b.wheel, rng_below(&b.rng, c->gap), client_asks, c, NULL);
+}
+
+static void random_run(uint32_t each)
+{
+    struct mp_walk_params p = base();
+    p.geometry.walkers = rng_between(&b.rng, 1, 9);
+    p.geometry.queue = rng_between(&b.rng, 0, 9);
+    p.level_latency = rng_percent(&b.rng, 50) ? rng_between(&b.rng, 1, 120) : 0;
+    p.pwc_ways = rng_between(&b.rng, 1, 8);
+    p.pwc_entries = p.pwc_ways * rng_below(&b.rng, 5);
+    p.pwc_latency = rng_below(&b.rng, 12);
+    struct rng rng = b.rng;
+    set_up(&p);
+    b.rng = rng;
+    for (uint32_t i = 0; i < 300; i++) {
+        uint16_t asid;
+        uint64_t va = random_page(&asid);
+        map(asid, va);
+    }
+    b.memory.rng = &b.rng;
+    b.memory.least = 1;
+    b.memory.most = rng_between(&b.rng, 1, 300);
+    b.memory.done = rng_below(&b.rng, 50);
+    b.memory.hold = rng_below(&b.rng, 50);
+    least_latency = (p.pwc_entries ? p.pwc_latency : 0) + (p.level_latency ? p.level_latency : 1);
+    total[0] = total[1] = 0;
+    struct client client[PORTS];
+    uint32_t gap = rng_between(&b.rng, 1, 200);
+    for (uint32_t i = 0; i < PORTS; i++) {
+        b.port[i].check = check_random;
+        client[i] = (struct client){i, each, gap};
+        mp_at(&b.wheel, i, client_asks, &client[i], NULL);
+    }
+    run_dry(&b.wheel);
+    uint64_t walks = 0, levels = 0;
+    for (uint32_t t = 0; t < 2; t++) {
+        const struct mp_walk_stats *s = &b.walk.stats[t];
+        uint64_t binned = 0;
+        assert_int_equal(s->queue_cycles + s->walk_cycles, total[t]);
+        for (unsigned i = 0; i < MP_LOG2_BINS; i++)
+            binned += s->walk_latency[i];
+        assert_int_equal(binned, s->walks);
+        assert_int_equal(s->pwc_lookups, p.pwc_entries ? s->walks : 0);
+        assert_true(s->pwc_hits <= s->pwc_lookups);
+        assert_true(s->levels_read >= s->walks && s->levels_read <= 4 * s->walks);
+        if (p.level_latency)
+            assert_int_equal(s->walk_cycles,
+                             s->levels_read * p.level_latency + s->pwc_lookups * p.pwc_latency);
+        walks += s->walks;
+        levels += s->levels_read;
+    }
+    assert_int_equal(walks, PORTS * each);
+    assert_int_equal(b.memory.seen, p.level_latency ? 0 : levels);
+    for (uint32_t i = 0; i < PORTS; i++) {
+        assert_int_equal(b.port[i].answered, each);
+        assert_false(b.port[i].out.held);
+    }
+    assert_int_equal(b.walk.ports.held.length, 0);
+    for (uint32_t i = 0; i < p.geometry.walkers; i++)
+        assert_null(b.walk.walker[i].walk);
+}
+
+static void every_walk_is_answered_once(void **state)
+{
+    struct rng rng = rng_start("walk", 91);
+    for (uint32_t i = 0; i < 40; i++) {
+        b.rng = rng;
+        random_run(600);
+        rng = b.rng;
+        tear_down(state);
+    }
+    b.rng = rng;
+    random_run(50); /* what the teardown takes down */
+}
+
+static void more_than_64_walkers(void **state)
+{
+    (void)state;
+    struct mp_walk_params p = base();
+    p.geometry.walkers = 130;
+    p.pwc_entries = 0;
+    set_up(&p);
+    map(0, 0x10000);
+    struct fake_request *r[131];
+    for (uint32_t i = 0; i < 131; i++)
+        r[i] = ask(0, 0, 0x10000);
+    run_dry(&b.wheel);
+    for (uint32_t i = 0; i < 131; i++)
+        assert_int_equal(r[i]->answered, i < 130 ? 4 * LEVEL : 8 * LEVEL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(levels_cost_as_many_as_are_left, tear_down),
+        cmocka_unit_test_teardown(each_page_size_without_a_cache, tear_down),
+        cmocka_unit_test_teardown(a_missing_entry_ends_the_walk_with_a_fault, tear_down),
+        cmocka_unit_test_teardown(first_come_first_served, tear_down),
+        cmocka_unit_test_teardown(a_greedy_port_does_not_starve_a_held_one, tear_down),
+        cmocka_unit_test_teardown(entries_are_read_through_the_memory_path, tear_down),
+        cmocka_unit_test_teardown(every_walk_is_answered_once, tear_down),
+        cmocka_unit_test_teardown(more_than_64_walkers, tear_down),
+    };
+    return cmocka_run_group_tests_name("walk", tests, NULL, NULL);
+}
