@@ -35,7 +35,7 @@ static int number(struct gwt_parser *p, uint64_t *value, const char *what, uint6
 static int number32(struct gwt_parser *p, uint32_t *value, const char *what, uint32_t least, uint32_t most,
                     struct mp_error *err)
 {
-    uint64_t wide;
+    uint64_t wide = 0;
     if (number(p, &wide, what, least, most, err))
         return -1;
     *value = (uint32_t)wide;
@@ -100,7 +100,7 @@ static int kernel_name(struct gwt_parser *p, struct gwt_kernel *k, struct mp_err
 
 static int kernel_pc(struct gwt_parser *p, struct gwt_pc *pc, struct mp_error *err)
 {
-    uint8_t kind;
+    uint8_t kind = 0;
     if (number(p, &pc->pc, "an instruction's address", 0, UINT64_MAX, err) ||
         byte(p, &kind, "an instruction's kind", err))
         return -1;
@@ -256,7 +256,7 @@ int gwt_parse_record(struct gwt_parser *p, struct gwt_record *r, struct mp_error
 int gwt_parse_warp(struct gwt_parser *p, uint32_t warp, struct gwt_warp_head *head, struct mp_error *err)
 {
     struct gwt_stream *s = &p->stream;
-    uint8_t tag;
+    uint8_t tag = 0;
     uint32_t id;
     if (byte(p, &tag, "a warp", err))
         return -1;

@@ -42,7 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (!mkdtemp(folder))
             abort();
         atexit(clean);
-        put_file("list.g", "MemcpyHtoD,0x00007f0000000000,64\nkernel.traceg\n", 49);
+        static const char text[] = "MemcpyHtoD,0x00007f0000000000,64\nkernel.traceg\n";
+        put_file("list.g", text, sizeof text - 1);
     }
     put_file("kernel.traceg", data, size);
     snprintf(list, sizeof list, "%s/list.g", folder);

@@ -42,8 +42,8 @@ static size_t touched(const struct gwt_event *e, unsigned shift, uint64_t *unit)
 {
     size_t n = 0;
     for (unsigned i = 0; i < e->active; i++)
-        for (uint64_t b = 0; b < e->bytes; b++)
-            unit[n++] = (e->lane[i] + b) >> shift;
+        for (uint64_t u = e->lane[i] >> shift; u <= (e->lane[i] + e->bytes - 1) >> shift; u++)
+            unit[n++] = u;
     return distinct(unit, n);
 }
 
