@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work-item functions. The struct is struct record_work_item of module.h, filled by the runtime. */
+struct record_work_item {
+    ulong global_id[3], local_id[3];
+    ulong group_id[3], global_size[3], local_size[3], groups[3], offset[3], dimensions;
+};
+extern __constant struct record_work_item record_work_item;
+
+#define WORK_ITEM(NAME, FIELD, OUTSIDE)                                                                              \
+    size_t __attribute__((overloadable, const)) NAME(uint d) { return d < 3 ? record_work_item.FIELD[d] : OUTSIDE; }
+WORK_ITEM(get_global_id, global_id, 0)
+WORK_ITEM(get_local_id, local_id, 0)
+WORK_ITEM(get_group_id, group_id, 0)
+WORK_ITEM(get_global_size, global_size, 1)
+WORK_ITEM(get_local_size, local_size, 1)
+WORK_ITEM(get_num_groups, groups, 1)
+WORK_ITEM(get_global_offset, offset, 0)
+uint __attribute__((overloadable, const)) get_work_dim(void) { return (uint)record_work_item.dimensions; }
+
+/* One host thread runs all work-items: memory is always consistent. barrier() itself is the runtime's. */
+void __attribute__((overloadable)) mem_fence(cl_mem_fence_flags f) {}
+void __attribute__((overloadable)) read_mem_fence(cl_mem_fence_flags f) {}
+void __attribute__((overloadable)) write_mem_fence(cl_mem_fence_flags f) {}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fiber.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ASAN 1
+#endif
+#endif
+#ifdef ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+#define STACK (256u << 10) /* private arrays of a work-item live here */
+#define GUARD 4096u
+
+#if defined(__x86_64__)
+/* swapcontext saves the signal mask by a system call, which would be half of the recording time. */
+struct context {
+    void *stack_pointer;
+};
+void record_switch(void **save, void *to);
+__asm__(".text\n"
+        ".globl record_switch\n"
+        ".type record_switch,@function\n"
+        "record_switch:\n"
+        "  pushq %rbp\n  pushq %rbx\n  pushq %r12\n  pushq %r13\n  pushq %r14\n  pushq %r15\n"
+        "  movq %rsp, (%rdi)\n"
+        "  movq %rsi, %rsp\n"
+        "  popq %r15\n  popq %r14\n  popq %r13\n  popq %r12\n  popq %rbx\n  popq %rbp\n"
+        "  retq\n"
+        ".size record_switch,.-record_switch\n");
+#else
+#include <ucontext.h>
+struct context {
+    ucontext_t state;
+};
+#endif
+
+struct fibers {
+    unsigned n, running;
+    void (*body)(void *);
+    void *argument;
+    char *stacks;
+    struct context caller;
+#ifdef ASAN
+    const void *caller_stack;
+    size_t caller_size;
+#endif
+    struct context lane[];
+};
+
+static struct fibers *active; /* what a new context needs to find its body */
+
+static char *stack_of(const struct fibers *f, unsigned i)
+{
+    return f->stacks + (size_t)i * STACK;
+}
+
+static void enter(void)
+{
+    struct fibers *f = active;
+#ifdef ASAN
+    __sanitizer_finish_switch_fiber(NULL, &f->caller_stack, &f->caller_size);
+#endif
+    f->body(f->argument);
+    abort(); /* a body pauses for good */
+}
+
+struct fibers *fibers_open(unsigned n, void (*body)(void *), void *argument)
+{
+    struct fibers *f = calloc(1, sizeof *f + n * sizeof f->lane[0]);
+    if (f)
+        f->stacks = mmap(NULL, (size_t)n * STACK, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!f || f->stacks == MAP_FAILED) {
+        fputs("mempath-record: out of memory for the work-items' stacks\n", stderr);
+        exit(1);
+    }
+    f->n = n;
+    f->body = body;
+    f->argument = argument;
+    for (unsigned i = 0; i < n; i++)
+        mprotect(stack_of(f, i), GUARD, PROT_NONE);
+    return f;
+}
+
+void fibers_close(struct fibers *f)
+{
+    if (!f)
+        return;
+    munmap(f->stacks, (size_t)f->n * STACK);
+    free(f);
+}
+
+#if defined(__x86_64__)
+static void change(struct context *from, struct context *to)
+{
+    record_switch(&from->stack_pointer, to->stack_pointer);
+}
+
+void fiber_reset(struct fibers *f, unsigned i)
+{
+    /* Tops are staggered, so that the lanes' frames do not all fall into the same cache sets. */
+    uint64_t *top = (uint64_t *)(void *)(stack_of(f, i) + STACK - 64 - 128 * (i % 31));
+    top[-1] = 0; /* where a return address of enter() would be: aligns its frame as the ABI wants */
+    top[-2] = (uint64_t)(uintptr_t)enter;
+    for (int r = 3; r <= 8; r++)
+        top[-r] = 0;
+    f->lane[i].stack_pointer = top - 8;
+}
+#else
+static void change(struct context *from, struct context *to)
+{
+    swapcontext(&from->state, &to->state);
+}
+
+void fiber_reset(struct fibers *f, unsigned i)
+{
+    ucontext_t *c = &f->lane[i].state;
+    getcontext(c);
+    c->uc_stack.ss_sp = stack_of(f, i) + GUARD;
+    c->uc_stack.ss_size = STACK - GUARD;
+    c->uc_link = NULL;
+    makecontext(c, enter, 0);
+}
+#endif
+
+void fiber_run(struct fibers *f, unsigned i)
+{
+    f->running = i;
+    active = f;
+#ifdef ASAN
+    void *fake;
+    __sanitizer_start_switch_fiber(&fake, stack_of(f, i) + GUARD, STACK - GUARD);
+#endif
+    change(&f->caller, &f->lane[i]);
+#ifdef ASAN
+    __sanitizer_finish_switch_fiber(fake, NULL, NULL);
+#endif
+}
+
+void fiber_pause(struct fibers *f)
+{
+    const unsigned i = f->running;
+#ifdef ASAN
+    void *fake;
+    __sanitizer_start_switch_fiber(&fake, f->caller_stack, f->caller_size);
+#endif
+    change(&f->lane[i], &f->caller);
+#ifdef ASAN
+    __sanitizer_finish_switch_fiber(fake, &f->caller_stack, &f->caller_size);
+#endif
+}

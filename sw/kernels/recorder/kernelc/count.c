@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which IR instructions count as issued by a GPU, and which of them touch device memory.
+ * Address spaces are SPIR's: 0 private, 1 global, 2 constant, 3 local.
+ */
+#include "kernelc.h"
+
+#include <llvm-c/Target.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { OP_LOAD, OP_STORE, OP_ATOMIC }; /* enum gwt_op */
+
+static unsigned elements(LLVMTypeRef type)
+{
+    return LLVMGetTypeKind(type) == LLVMVectorTypeKind ? LLVMGetVectorSize(type) : 1;
+}
+
+static const char *callee_name(LLVMValueRef call)
+{
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    size_t length;
+    return LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "";
+}
+
+static bool starts(const char *text, const char *prefix)
+{
+    return !strncmp(text, prefix, strlen(prefix));
+}
+
+static unsigned count_call(LLVMValueRef call)
+{
+    /* Intrinsics that carry knowledge for the compiler and become no code. */
+    static const char *const silent[] = {"llvm.dbg.",      "llvm.lifetime.",     "llvm.assume",
+                                         "llvm.donothing", "llvm.experimental.", "llvm.invariant."};
+    const char *name = callee_name(call);
+    for (unsigned i = 0; i < sizeof silent / sizeof *silent; i++)
+        if (starts(name, silent[i]))
+            return 0;
+    return elements(LLVMTypeOf(call));
+}
+
+static bool constant_offsets(LLVMValueRef address)
+{
+    for (int i = 1; i < LLVMGetNumOperands(address); i++)
+        if (!LLVMIsAConstantInt(LLVMGetOperand(address, (unsigned)i)))
+            return false;
+    return true;
+}
+
+unsigned count_issued(LLVMValueRef i)
+{
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMPHI: /* register moves and renames */
+    case LLVMBitCast:
+    case LLVMAddrSpaceCast:
+    case LLVMPtrToInt:
+    case LLVMIntToPtr:
+    case LLVMFreeze:
+    case LLVMZExt: /* GPU integer instructions take 32-bit operands into 64-bit sums */
+    case LLVMSExt:
+    case LLVMTrunc:
+    case LLVMExtractElement:
+    case LLVMInsertElement:
+    case LLVMShuffleVector:
+    case LLVMExtractValue:
+    case LLVMInsertValue:
+    case LLVMAlloca:
+    case LLVMFence:
+    case LLVMUnreachable:
+    case LLVMRet: /* the exit event stands for it */
+        return 0;
+    case LLVMGetElementPtr:
+        return !constant_offsets(i); /* constant offsets are part of the access */
+    case LLVMBr:
+        return LLVMIsConditional(i); /* others are laid out to fall through */
+    case LLVMSwitch:
+        return LLVMGetNumSuccessors(i); /* a comparison and branch per case */
+    case LLVMLoad:
+    case LLVMStore:
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return 1; /* vector accesses are one instruction */
+    case LLVMCall:
+        return count_call(i);
+    case LLVMICmp:
+    case LLVMFCmp:
+        return elements(LLVMTypeOf(LLVMGetOperand(i, 0)));
+    default:
+        return elements(LLVMTypeOf(i)); /* arithmetic: GPUs are scalar per lane */
+    }
+}
+
+bool is_barrier(LLVMValueRef i)
+{
+    return LLVMGetInstructionOpcode(i) == LLVMCall &&
+           (starts(callee_name(i), "_Z7barrierj") || starts(callee_name(i), "_Z18work_group_barrierj"));
+}
+
+/* Whether a pointer into constant memory can point into a buffer: not if it comes from a program-scope
+ * variable (those are in the GPU's constant bank) on every way. */
+static bool into_buffer(LLVMValueRef p, unsigned depth)
+{
+    if (LLVMIsAGlobalVariable(p))
+        return false;
+    if (depth == 0)
+        return true;
+    if (LLVMIsAConstantExpr(p) || LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p))
+        return into_buffer(LLVMGetOperand(p, 0), depth - 1);
+    if (LLVMIsASelectInst(p))
+        return into_buffer(LLVMGetOperand(p, 1), depth - 1) || into_buffer(LLVMGetOperand(p, 2), depth - 1);
+    if (LLVMIsAPHINode(p)) {
+        for (unsigned i = 0; i < LLVMCountIncoming(p); i++)
+            if (into_buffer(LLVMGetIncomingValue(p, i), depth - 1))
+                return true;
+        return false;
+    }
+    return true;
+}
+
+/* The space if accesses through this pointer are recorded, else 0. */
+static unsigned recorded_space(LLVMValueRef pointer)
+{
+    const unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
+    return space == 1 || (space == 2 && into_buffer(pointer, 8)) ? space : 0;
+}
+
+static unsigned one(struct access *found, unsigned op, LLVMValueRef pointer, unsigned long long bytes)
+{
+    const unsigned space = recorded_space(pointer);
+    if (!space)
+        return 0;
+    *found = (struct access){.op = op, .pointer = pointer, .space = space, .bytes = (unsigned)bytes};
+    return 1;
+}
+
+/* memcpy, memmove and memset as clang makes them for structure assignment. */
+static unsigned block_copy(LLVMValueRef call, struct access found[2])
+{
+    const char *name = callee_name(call);
+    const bool set = starts(name, "llvm.memset."),
+               copy = starts(name, "llvm.memcpy.") || starts(name, "llvm.memmove.");
+    if (!set && !copy)
+        return 0;
+    LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1), size = LLVMGetOperand(call, 2);
+    if (!LLVMIsAConstantInt(size)) {
+        if (recorded_space(to) || (copy && recorded_space(from)))
+            refuse("a copy of variable size in device memory; copy it element by element");
+        return 0;
+    }
+    const unsigned long long bytes = LLVMConstIntGetZExtValue(size);
+    unsigned n = copy ? one(found, OP_LOAD, from, bytes) : 0;
+    return n + one(found + n, OP_STORE, to, bytes);
+}
+
+unsigned find_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct access found[2])
+{
+    LLVMValueRef stored;
+    switch (LLVMGetInstructionOpcode(i)) {
+    case LLVMLoad:
+        return one(found, OP_LOAD, LLVMGetOperand(i, 0), LLVMStoreSizeOfType(layout, LLVMTypeOf(i)));
+    case LLVMStore:
+        stored = LLVMGetOperand(i, 0);
+        return one(found, OP_STORE, LLVMGetOperand(i, 1), LLVMStoreSizeOfType(layout, LLVMTypeOf(stored)));
+    case LLVMAtomicRMW:
+    case LLVMAtomicCmpXchg:
+        return one(found, OP_ATOMIC, LLVMGetOperand(i, 0),
+                   LLVMStoreSizeOfType(layout, LLVMTypeOf(LLVMGetOperand(i, 1))));
+    case LLVMCall:
+        return block_copy(i, found);
+    default:
+        return 0;
+    }
+}

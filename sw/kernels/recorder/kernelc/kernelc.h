@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The kernel compiler: takes the unoptimised bitcode that clang made of OpenCL C, optimises it, finds out
+ * what a GPU would issue, inserts the recording hooks and writes a native object with one struct
+ * record_module.
+ */
+#ifndef MP_RECORDER_KERNELC_H
+#define MP_RECORDER_KERNELC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+
+/* Blocks of a function in segment order (see module.h). */
+struct order {
+    unsigned count;
+    LLVMBasicBlockRef *block; /* in order; unreachable blocks are left out */
+    bool *looped;             /* some edge from the same or a later block comes back to it */
+};
+struct order order_blocks(LLVMValueRef function);
+void order_free(struct order *order);
+
+/* Warp instructions that a GPU would issue for this IR instruction (rules: recorder/README.md). */
+unsigned count_issued(LLVMValueRef instruction);
+
+/* One access to device memory. */
+struct access {
+    LLVMValueRef before; /* the instruction it belongs to */
+    LLVMValueRef pointer;
+    unsigned op, space, bytes, line, number, gap;
+};
+/* The accesses of one instruction: 0, 1, or 2 (a copy: load, store). Fills op, space, bytes, pointer. */
+unsigned find_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[2]);
+bool is_barrier(LLVMValueRef instruction);
+
+struct segment {
+    unsigned first, count, tail;
+    LLVMValueRef barrier; /* starts after this call, or NULL */
+    LLVMBasicBlockRef block;
+    bool looped;
+};
+
+struct kernel {
+    LLVMValueRef function;
+    unsigned nsegments, naccesses, barriers, local_bytes;
+    struct segment *segments;
+    struct access *accesses;
+};
+
+/* The static tables of a kernel, from its optimised code. */
+void analyse_kernel(struct kernel *kernel, LLVMModuleRef module, LLVMTargetDataRef layout);
+void kernel_free(struct kernel *kernel);
+
+/* Puts the recording hooks into the kernel's code. */
+void insert_hooks(LLVMModuleRef module, const struct kernel *kernel);
+
+/* Adds the global `mp_module_NAME`, a struct record_module. */
+void add_module_table(LLVMModuleRef module, LLVMTargetDataRef layout, const char *name,
+                      const uint64_t digest[2], unsigned nkernels, const struct kernel *kernels);
+
+/* Ends the program: "kernelc: TEXT" and exit code 2. */
+__attribute__((noreturn, format(printf, 1, 2))) void refuse(const char *format, ...);
+void *must_alloc(size_t count, size_t size);
+
+#endif

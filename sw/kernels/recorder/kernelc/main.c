@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * mempath-kernelc NAME IN.bc OUT.o [SOURCE ...]
+ *
+ * Compiles a module of OpenCL C kernels (bitcode from clang, target spir64, not optimised) to a native object
+ * with recording hooks, whose table is the symbol mp_module_NAME. The SOURCEs are what its content digest is
+ * made of.
+ */
+#include "kernelc.h"
+
+#include "../module.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/BitReader.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#define SPIR_KERNEL 76u /* LLVM's number of that calling convention */
+
+void refuse(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("kernelc: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    exit(2);
+}
+
+void *must_alloc(size_t count, size_t size)
+{
+    void *p = calloc(count ? count : 1, size);
+    if (!p)
+        refuse("out of memory");
+    return p;
+}
+
+static LLVMModuleRef read_bitcode(LLVMContextRef context, const char *path)
+{
+    LLVMMemoryBufferRef buffer;
+    LLVMModuleRef module;
+    char *message;
+    if (LLVMCreateMemoryBufferWithContentsOfFile(path, &buffer, &message))
+        refuse("%s: %s", path, message);
+    if (LLVMParseBitcodeInContext2(context, buffer, &module))
+        refuse("%s: not LLVM 14 bitcode", path);
+    LLVMDisposeMemoryBuffer(buffer);
+    return module;
+}
+
+static void set_attribute(LLVMValueRef f, const char *name, bool on)
+{
+    const unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+    const LLVMAttributeIndex at = (LLVMAttributeIndex)LLVMAttributeFunctionIndex;
+    if (on)
+        LLVMAddAttributeAtIndex(
+            f, at, LLVMCreateEnumAttribute(LLVMGetModuleContext(LLVMGetGlobalParent(f)), kind, 0));
+    else
+        LLVMRemoveEnumAttributeAtIndex(f, at, kind);
+}
+
+static bool is_kernel(LLVMValueRef f)
+{
+    return LLVMGetFunctionCallConv(f) == SPIR_KERNEL && LLVMCountBasicBlocks(f);
+}
+
+/* Every helper becomes part of its kernels: the hooks number blocks within one function. */
+static void inline_helpers(LLVMModuleRef module)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!LLVMCountBasicBlocks(f) || is_kernel(f))
+            continue;
+        set_attribute(f, "noinline", false);
+        set_attribute(f, "alwaysinline", true);
+        LLVMSetLinkage(f, LLVMInternalLinkage);
+    }
+}
+
+/* Vectorising and unrolling for the host would distort what one GPU lane executes. */
+static void optimise(LLVMModuleRef module, LLVMTargetMachineRef machine)
+{
+    LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
+    LLVMPassBuilderOptionsSetLoopVectorization(o, false);
+    LLVMPassBuilderOptionsSetSLPVectorization(o, false);
+    LLVMPassBuilderOptionsSetLoopInterleaving(o, false);
+    LLVMPassBuilderOptionsSetLoopUnrolling(o, false);
+    LLVMErrorRef error = LLVMRunPasses(module, "default<O2>", machine, o);
+    if (error)
+        refuse("LLVM: %s", LLVMGetErrorMessage(error));
+    LLVMDisposePassBuilderOptions(o);
+}
+
+static void check_call(LLVMValueRef kernel, LLVMValueRef call)
+{
+    size_t length;
+    LLVMValueRef callee = LLVMGetCalledValue(call);
+    const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "a computed address";
+    const char *k = LLVMGetValueName2(kernel, &length);
+    const unsigned line = LLVMGetDebugLocLine(call);
+    if (!LLVMIsAFunction(callee) || LLVMCountBasicBlocks(callee))
+        refuse(
+            "line %u: kernel %s calls %s, which could not be inlined; recursion and calls of kernels are not "
+            "supported",
+            line, k, name);
+    if (strncmp(name, "_Z", 2) != 0 || is_barrier(call))
+        return;
+    const int n = atoi(name + 2); /* Itanium mangling: _Z<length><name>... */
+    refuse(
+        "line %u: kernel %s calls %.*s with arguments for which the recorder has no such built-in function "
+        "(sw/kernels/recorder/builtins)",
+        line, k, n, name + 2 + strspn(name + 2, "0123456789"));
+}
+
+static void check_calls(LLVMValueRef kernel)
+{
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(kernel); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsACallInst(i))
+                check_call(kernel, i);
+}
+
+/* The work-item variable, declared by the built-ins as if in the same program, is the runtime's. */
+static void import_work_item(LLVMModuleRef module)
+{
+    LLVMValueRef old = LLVMGetNamedGlobal(module, "record_work_item");
+    if (!old)
+        return;
+    LLVMValueRef g = LLVMAddGlobalInAddressSpace(module, LLVMGlobalGetValueType(old), "",
+                                                 LLVMGetPointerAddressSpace(LLVMTypeOf(old)));
+    LLVMReplaceAllUsesWith(old, g);
+    LLVMDeleteGlobal(old);
+    LLVMSetValueName2(g, "record_work_item", strlen("record_work_item"));
+    LLVMSetGlobalConstant(g, true);
+}
+
+/* From SPIR to the host: its calling convention and data layout. */
+static void become_native(LLVMModuleRef module, LLVMTargetDataRef layout, const char *triple)
+{
+    LLVMSetTarget(module, triple);
+    LLVMSetModuleDataLayout(module, layout);
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        LLVMSetFunctionCallConv(f, LLVMCCallConv);
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                if (LLVMIsACallInst(i))
+                    LLVMSetInstructionCallConv(i, LLVMCCallConv);
+    }
+}
+
+static LLVMTargetMachineRef host_machine(char **triple)
+{
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    *triple = LLVMGetDefaultTargetTriple();
+    LLVMTargetRef target;
+    char *message;
+    if (LLVMGetTargetFromTriple(*triple, &target, &message))
+        refuse("%s: %s", *triple, message);
+    /* The oldest CPU of the architecture: results must not depend on the machine. */
+    return LLVMCreateTargetMachine(target, *triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
+                                   LLVMCodeModelDefault);
+}
+
+static void digest_sources(char **paths, int n, uint64_t digest[2])
+{
+    XXH3_state_t *state = XXH3_createState();
+    XXH3_128bits_reset(state);
+    XXH3_128bits_update(state, LLVM_VERSION, strlen(LLVM_VERSION));
+    for (int i = 0; i < n; i++) {
+        FILE *f = fopen(paths[i], "rb");
+        if (!f)
+            refuse("%s: cannot be read", paths[i]);
+        char block[65536];
+        for (size_t got; (got = fread(block, 1, sizeof block, f)) > 0;)
+            XXH3_128bits_update(state, block, got);
+        fclose(f);
+    }
+    const XXH128_hash_t h = XXH3_128bits_digest(state);
+    XXH3_freeState(state);
+    digest[0] = h.low64;
+    digest[1] = h.high64;
+}
+
+static void emit(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *path)
+{
+    char *message = NULL, partial[4096];
+    if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+        refuse("internal: %s", message);
+    LLVMDisposeMessage(message);
+    snprintf(partial, sizeof partial, "%s.tmp", path);
+    if (LLVMTargetMachineEmitToFile(machine, module, partial, LLVMObjectFile, &message))
+        refuse("%s: %s", partial, message);
+    if (rename(partial, path))
+        refuse("%s: cannot be written", path);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 4)
+        refuse("usage: mempath-kernelc NAME IN.bc OUT.o [SOURCE ...]");
+    LLVMContextRef context = LLVMContextCreate();
+    LLVMModuleRef module = read_bitcode(context, argv[2]);
+    char *triple;
+    LLVMTargetMachineRef machine = host_machine(&triple);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+
+    inline_helpers(module);
+    import_work_item(module);
+    optimise(module, NULL); /* with no machine: the kernels' code is the same on every host */
+    unsigned n = 0, room = 0;
+    struct kernel *kernels = NULL;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (!is_kernel(f))
+            continue;
+        if (n == room && !(kernels = realloc(kernels, (room = 2 * room + 8) * sizeof *kernels)))
+            refuse("out of memory");
+        kernels[n++] = (struct kernel){.function = f};
+    }
+    if (!n)
+        refuse("%s: no kernel in it; at least one __kernel function is needed", argv[2]);
+    become_native(module, layout, triple);
+    for (unsigned i = 0; i < n; i++) {
+        check_calls(kernels[i].function);
+        analyse_kernel(&kernels[i], module, layout);
+    }
+    for (unsigned i = 0; i < n; i++)
+        insert_hooks(module, &kernels[i]);
+    uint64_t digest[2];
+    digest_sources(argv + 4, argc - 4, digest);
+    add_module_table(module, layout, argv[1], digest, n, kernels);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMSetLinkage(kernels[i].function, LLVMInternalLinkage);
+        kernel_free(&kernels[i]);
+    }
+    free(kernels);
+    optimise(module, machine);
+    emit(module, machine, argv[3]);
+    LLVMDisposeTargetData(layout);
+    LLVMDisposeTargetMachine(machine);
+    LLVMDisposeMessage(triple);
+    LLVMDisposeModule(module);
+    LLVMContextDispose(context);
+    return 0;
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The constants of module.h, as LLVM globals. Field order is that of module.h. */
+#include "kernelc.h"
+
+#include "../module.h"
+
+#include <llvm-c/Target.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct emitter {
+    LLVMModuleRef module;
+    LLVMContextRef context;
+    LLVMTargetDataRef layout;
+    LLVMTypeRef pointer; /* i8*: every pointer field */
+};
+
+static LLVMValueRef u32(const struct emitter *e, uint64_t v)
+{
+    return LLVMConstInt(LLVMInt32TypeInContext(e->context), v, false);
+}
+
+static LLVMValueRef u64(const struct emitter *e, uint64_t v)
+{
+    return LLVMConstInt(LLVMInt64TypeInContext(e->context), v, false);
+}
+
+static LLVMValueRef global(const struct emitter *e, LLVMValueRef value)
+{
+    LLVMValueRef g = LLVMAddGlobal(e->module, LLVMTypeOf(value), "record.table");
+    LLVMSetInitializer(g, value);
+    LLVMSetGlobalConstant(g, true);
+    LLVMSetLinkage(g, LLVMPrivateLinkage);
+    return LLVMConstBitCast(g, e->pointer);
+}
+
+static LLVMValueRef text(const struct emitter *e, const char *s, unsigned length)
+{
+    return global(e, LLVMConstStringInContext(e->context, s, length, false));
+}
+
+static LLVMValueRef structure(const struct emitter *e, LLVMValueRef *fields, unsigned n)
+{
+    return LLVMConstStructInContext(e->context, fields, n, false);
+}
+#define STRUCT(e, ...)                                                                                       \
+    structure((e), (LLVMValueRef[]){__VA_ARGS__},                                                            \
+              sizeof((LLVMValueRef[]){__VA_ARGS__}) / sizeof(LLVMValueRef))
+
+/* Consumes the array of values. */
+static LLVMValueRef table(const struct emitter *e, LLVMValueRef *rows, unsigned n)
+{
+    LLVMValueRef result = LLVMConstNull(e->pointer);
+    if (n)
+        result = global(e, LLVMConstArray(LLVMTypeOf(rows[0]), rows, n));
+    free(rows);
+    return result;
+}
+
+/* A node of the function's metadata of that kind, or NULL. */
+static LLVMValueRef metadata(const struct emitter *e, LLVMValueRef f, const char *kind)
+{
+    const unsigned id = LLVMGetMDKindIDInContext(e->context, kind, (unsigned)strlen(kind));
+    size_t n;
+    LLVMValueRef found = NULL;
+    LLVMValueMetadataEntry *all = LLVMGlobalCopyAllMetadata(f, &n);
+    for (unsigned i = 0; i < n; i++)
+        if (LLVMValueMetadataEntriesGetKind(all, i) == id)
+            found = LLVMMetadataAsValue(e->context, LLVMValueMetadataEntriesGetMetadata(all, i));
+    LLVMDisposeValueMetadataEntries(all);
+    return found;
+}
+
+/* The operands of a metadata node; *n is their number. Free with free(). */
+static LLVMValueRef *operands(LLVMValueRef node, unsigned *n)
+{
+    *n = node ? (unsigned)LLVMGetMDNodeNumOperands(node) : 0;
+    LLVMValueRef *all = must_alloc(*n, sizeof *all);
+    if (*n)
+        LLVMGetMDNodeOperands(node, all);
+    return all;
+}
+
+static LLVMValueRef metadata_text(const struct emitter *e, LLVMValueRef s)
+{
+    unsigned length;
+    const char *t = LLVMGetMDString(s, &length);
+    return text(e, t, length);
+}
+
+static bool by_value_memory(const struct emitter *e, LLVMValueRef function, unsigned index, LLVMTypeRef *type)
+{
+    const unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
+    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(function, index + 1, kind);
+    (void)e;
+    if (a)
+        *type = LLVMGetTypeAttributeValue(a);
+    return a;
+}
+
+static LLVMValueRef argument(const struct emitter *e, LLVMValueRef function, unsigned index,
+                             LLVMValueRef name, LLVMValueRef base_type)
+{
+    static const unsigned kinds[] = {RECORD_VALUE, RECORD_GLOBAL, RECORD_CONSTANT, RECORD_LOCAL};
+    LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, index));
+    unsigned kind = RECORD_VALUE;
+    if (!by_value_memory(e, function, index, &type) && LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
+        const unsigned space = LLVMGetPointerAddressSpace(type);
+        if (space == 0 || space > 3)
+            refuse("argument %u of a kernel points to private memory or is an image", index + 1);
+        kind = kinds[space];
+    }
+    return STRUCT(e, metadata_text(e, name), metadata_text(e, base_type), u32(e, kind),
+                  u32(e, LLVMABISizeOfType(e->layout, type)));
+}
+
+static LLVMValueRef arguments(const struct emitter *e, LLVMValueRef function, unsigned *n)
+{
+    unsigned nnames, ntypes;
+    LLVMValueRef *names = operands(metadata(e, function, "kernel_arg_name"), &nnames);
+    LLVMValueRef *types = operands(metadata(e, function, "kernel_arg_base_type"), &ntypes);
+    *n = LLVMCountParams(function);
+    if (ntypes != *n || nnames != *n)
+        refuse("a kernel with %u parameters has metadata for %u (compile with -cl-kernel-arg-info)", *n,
+               ntypes);
+    LLVMValueRef *rows = must_alloc(*n, sizeof *rows);
+    for (unsigned i = 0; i < *n; i++)
+        rows[i] = argument(e, function, i, names[i], types[i]);
+    free(names);
+    free(types);
+    return table(e, rows, *n);
+}
+
+/* void stub(i8 **args): loads every argument through its pointer and calls the kernel. */
+static LLVMValueRef call_stub(const struct emitter *e, LLVMValueRef function)
+{
+    LLVMTypeRef list = LLVMPointerType(e->pointer, 0);
+    LLVMTypeRef type = LLVMFunctionType(LLVMVoidTypeInContext(e->context), &list, 1, false);
+    LLVMValueRef stub = LLVMAddFunction(e->module, "record.call", type);
+    LLVMSetLinkage(stub, LLVMInternalLinkage);
+    LLVMBuilderRef b = LLVMCreateBuilderInContext(e->context);
+    LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(e->context, stub, ""));
+    const unsigned n = LLVMCountParams(function);
+    LLVMValueRef *values = must_alloc(n, sizeof *values);
+    for (unsigned i = 0; i < n; i++) {
+        LLVMValueRef index = u32(e, i);
+        LLVMValueRef at = LLVMBuildGEP2(b, e->pointer, LLVMGetParam(stub, 0), &index, 1, "");
+        LLVMValueRef place = LLVMBuildLoad2(b, e->pointer, at, "");
+        LLVMTypeRef wanted = LLVMTypeOf(LLVMGetParam(function, i)), pointee;
+        if (by_value_memory(e, function, i, &pointee))
+            values[i] = LLVMBuildBitCast(b, place, wanted, "");
+        else {
+            values[i] =
+                LLVMBuildLoad2(b, wanted, LLVMBuildBitCast(b, place, LLVMPointerType(wanted, 0), ""), "");
+            LLVMSetAlignment(values[i], 1); /* vectors come from wherever the caller keeps them */
+        }
+    }
+    LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function, values, n, "");
+    LLVMBuildRetVoid(b);
+    LLVMDisposeBuilder(b);
+    free(values);
+    return LLVMConstBitCast(stub, e->pointer);
+}
+
+static LLVMValueRef segments(const struct emitter *e, const struct kernel *k)
+{
+    LLVMValueRef *rows = must_alloc(k->nsegments, sizeof *rows);
+    for (unsigned i = 0; i < k->nsegments; i++) {
+        const struct segment *s = &k->segments[i];
+        rows[i] = STRUCT(e, u32(e, s->first), u32(e, s->count), u32(e, s->tail));
+    }
+    return table(e, rows, k->nsegments);
+}
+
+static LLVMValueRef accesses(const struct emitter *e, const struct kernel *k)
+{
+    LLVMValueRef *rows = must_alloc(k->naccesses, sizeof *rows);
+    for (unsigned i = 0; i < k->naccesses; i++) {
+        const struct access *a = &k->accesses[i];
+        rows[i] = STRUCT(e, u32(e, a->gap), u32(e, a->bytes), u32(e, a->op), u32(e, a->space),
+                         u32(e, a->line), u32(e, a->number));
+    }
+    return table(e, rows, k->naccesses);
+}
+
+static LLVMValueRef required_group(const struct emitter *e, LLVMValueRef function)
+{
+    unsigned n;
+    LLVMValueRef *size = operands(metadata(e, function, "reqd_work_group_size"), &n), fields[3];
+    for (unsigned i = 0; i < 3; i++)
+        fields[i] = u32(e, i < n ? LLVMConstIntGetZExtValue(size[i]) : 0);
+    free(size);
+    return LLVMConstArray(LLVMInt32TypeInContext(e->context), fields, 3);
+}
+
+static LLVMValueRef kernel_row(const struct emitter *e, const struct kernel *k)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(k->function, &length);
+    unsigned nargs;
+    LLVMValueRef args = arguments(e, k->function, &nargs);
+    return STRUCT(e, text(e, name, (unsigned)length), call_stub(e, k->function), args, segments(e, k),
+                  accesses(e, k), u32(e, nargs), u32(e, k->nsegments), u32(e, k->naccesses),
+                  u32(e, k->local_bytes), u32(e, k->barriers), u32(e, k->nsegments + k->naccesses),
+                  required_group(e, k->function));
+}
+
+void add_module_table(LLVMModuleRef module, LLVMTargetDataRef layout, const char *name,
+                      const uint64_t digest[2], unsigned nkernels, const struct kernel *kernels)
+{
+    struct emitter e = {.module = module, .context = LLVMGetModuleContext(module), .layout = layout};
+    e.pointer = LLVMPointerType(LLVMInt8TypeInContext(e.context), 0);
+    LLVMValueRef *rows = must_alloc(nkernels, sizeof *rows);
+    for (unsigned i = 0; i < nkernels; i++)
+        rows[i] = kernel_row(&e, &kernels[i]);
+    LLVMValueRef halves[2] = {u64(&e, digest[0]), u64(&e, digest[1])};
+    LLVMValueRef value =
+        STRUCT(&e, text(&e, name, (unsigned)strlen(name)), table(&e, rows, nkernels), u32(&e, nkernels),
+               u32(&e, RECORD_VERSION), LLVMConstArray(LLVMInt64TypeInContext(e.context), halves, 2));
+    char symbol[256];
+    snprintf(symbol, sizeof symbol, "mp_module_%s", name);
+    LLVMValueRef g = LLVMAddGlobal(module, LLVMTypeOf(value), symbol);
+    LLVMSetInitializer(g, value);
+    LLVMSetGlobalConstant(g, true);
+}

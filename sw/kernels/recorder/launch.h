@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One kernel launch while it runs: work-items as lanes of warps, their streams, and the warps' replay. */
+#ifndef MP_RECORDER_LAUNCH_H
+#define MP_RECORDER_LAUNCH_H
+
+#include <signal.h>
+
+#include "arena.h"
+#include "fiber.h"
+#include "progress.h"
+#include "recorder.h"
+#include "trace/gwt.h"
+
+#define LANES GWT_LANES
+
+enum lane_state { LANE_RUNS, LANE_WAITS, LANE_DONE };
+
+#define NO_SEGMENT UINT32_MAX /* of a lane that waits at a barrier or is done */
+
+struct warp {
+    const uint64_t *at[LANES], *end[LANES]; /* what of each lane's stream is not replayed yet */
+    uint32_t segment[LANES];                /* next to replay */
+    uint8_t state[LANES];
+    unsigned lanes, number;
+    uint64_t gap; /* instructions since the last event */
+    bool exited;
+    struct log {
+        uint64_t *word;
+        size_t n, room;
+    } log;
+};
+
+struct window { /* the buffer that an access was last seen in */
+    uint64_t begin, end;
+};
+
+struct launch {
+    const struct record_kernel *kernel;
+    const void *const *args;
+    const struct arena *arena;
+    struct gwt_writer *writer;
+    struct record_counts *counts;
+    struct fibers *fibers;
+    uint64_t *stream; /* of each lane in flight: `pitch` words */
+    size_t pitch;
+    unsigned lanes, nwarps;
+    bool logs; /* warps are interleaved by barriers: events wait in their logs until the group has ended */
+    uint32_t (*local_id)[3];
+    struct warp *warp;
+    struct window *window;
+    unsigned running; /* lane, within the group */
+    const char *what;
+};
+
+struct device {
+    const char *what;
+    const struct record_module *module;
+    struct gwt_writer *writer;
+    struct arena arena;
+    struct record_counts counts;
+    struct progress_state progress;
+};
+
+/* Set by a signal handler: the recording ends at the next pause of a lane. */
+extern volatile sig_atomic_t record_interrupted;
+
+/* Runs lane `lane` of warp w until it pauses, and points the warp at what it recorded. */
+void launch_run_lane(struct launch *l, struct warp *w, unsigned lane);
+/* Ends the program with "mempath-record: WHAT: TEXT", exit code 1, and no trace file. */
+__attribute__((noreturn, format(printf, 2, 3))) void record_fail(const char *what, const char *format, ...);
+
+/* Replays a warp to its next barrier or its exit; runs its lanes as far as that takes. */
+void warp_begin(struct warp *w, unsigned number, unsigned lanes);
+void warp_advance(struct launch *l, struct warp *w);
+
+/* An event of the warp: to the trace, or to the warp's log. Addresses are device addresses of the active
+ * lanes. */
+void warp_emit(struct launch *l, struct warp *w, const struct gwt_event *event);
+void warp_write_log(struct launch *l, struct warp *w);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* mempath-record: runs an application of the project, or a user's kernel, and writes its warp trace. */
+#include "launch.h"
+#include "modules.h"
+#include "options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+const char *const scale_names[APP_SCALES] = {"small", "medium", "paper"};
+
+static const char help[] =
+    "mempath-record APP [--size small|medium|paper] [--seed N] [--input FILE] -o F   record an application\n"
+    "mempath-record --list [--json]                                                 the applications\n"
+    "mempath-record --key APP [--size S] [--seed N] [--input FILE]                  its trace's content key\n"
+    "mempath-record --cl FILE.cl {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o F\n"
+    "                                                                               your own kernels\n"
+    "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random|FILE], buf:NAME, local:BYTES, TYPE:VALUE[,VALUE...]\n"
+    "  TYPE: char uchar short ushort int uint long ulong float double, with 2, 3, 4, 8 or 16 for vectors\n"
+    "F ends in .gwt, or .gwt.zst to be compressed. --progress json: progress lines for machines; --quiet: "
+    "none.\n";
+
+int usage_error(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    fputs("mempath-record: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
+    return EXIT_USAGE;
+}
+
+bool parse_number(const char *text, uint64_t *value)
+{
+    char *end;
+    errno = 0;
+    *value = strtoull(text, &end, 0);
+    return *text >= '0' && *text <= '9' && !*end && !errno;
+}
+
+double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+int finish_recording(struct device *d, const struct options *o, double begun)
+{
+    const struct record_counts c = *device_counts(d);
+    struct mp_error err;
+    if (device_close(d, &err)) {
+        usage_error("%s", err.text);
+        return EXIT_WRONG;
+    }
+    const double seconds = seconds_now() - begun;
+    if (!o->quiet && o->progress != PROGRESS_JSON)
+        fprintf(stderr,
+                "%s: %llu launches, %llu work-groups, %llu warp accesses, %llu lane accesses in %.2f s: "
+                "%.1f M lane accesses/s\n",
+                o->output, (unsigned long long)c.launches, (unsigned long long)c.groups,
+                (unsigned long long)c.accesses, (unsigned long long)c.lane_accesses, seconds,
+                (double)c.lane_accesses / seconds / 1e6);
+    return 0;
+}
+
+static const struct record_module *module_of(const struct app *app)
+{
+    for (unsigned i = 0; record_modules[i]; i++)
+        if (!strcasecmp(record_modules[i]->name, app->name))
+            return record_modules[i];
+    return NULL;
+}
+
+static int list(bool json)
+{
+    if (json)
+        fputs("[", stdout);
+    for (unsigned i = 0; apps[i]; i++) {
+        const struct app *a = apps[i];
+        if (json)
+            printf("%s\n {\"name\": \"%s\", \"title\": \"%s\", \"suite\": \"%s\", \"takes_input\": %s",
+                   i ? "," : "", a->name, a->title, a->suite, a->takes_input ? "true" : "false");
+        else
+            printf("%-6s %s (%s)%s\n", a->name, a->title, a->suite, a->takes_input ? "; takes --input" : "");
+        for (unsigned s = 0; s < APP_SCALES; s++)
+            printf(json ? ", \"%s\": \"%s\"" : "       %-7s %s\n", scale_names[s], a->size[s]);
+        if (json)
+            fputs("}", stdout);
+    }
+    if (json)
+        fputs("\n]\n", stdout);
+    return 0;
+}
+
+static const struct app *find_app(const char *name)
+{
+    for (unsigned i = 0; apps[i]; i++)
+        if (!strcasecmp(apps[i]->name, name))
+            return apps[i];
+    char names[256] = "";
+    for (unsigned i = 0; apps[i]; i++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), " %s", apps[i]->name);
+    usage_error("%s: no such application; there are%s", name, names);
+    return NULL;
+}
+
+static int record_app(const struct app *app, const struct record_module *module, const struct options *o)
+{
+    struct device *d;
+    struct mp_error err;
+    const double begun = seconds_now();
+    if (device_open(&d, app->name, module, o->output, o->progress, &err))
+        return usage_error("%s", err.text);
+    if (app->run(d, o->scale, o->seed, o->input)) {
+        device_abandon(d);
+        fprintf(stderr, "mempath-record: %s: the check of its results failed; no trace was written\n",
+                app->name);
+        return EXIT_WRONG;
+    }
+    return finish_recording(d, o, begun);
+}
+
+static int run_app(const struct options *o)
+{
+    const struct app *app = find_app(o->app);
+    if (!app)
+        return EXIT_USAGE;
+    const struct record_module *module = module_of(app);
+    if (!module)
+        return usage_error("%s: has no compiled kernels; apps/ needs a folder of that name", app->name);
+    if (o->input && !app->takes_input)
+        return usage_error("--input: %s makes its own input; only applications on graphs take a file",
+                           app->name);
+    if (o->input && access(o->input, R_OK))
+        return usage_error("%s: %s; a graph file that can be read", o->input, strerror(errno));
+    if (!o->key)
+        return o->output ? record_app(app, module, o) : usage_error("-o: missing; the trace file to write");
+    char key[33];
+    struct mp_error err;
+    if (trace_key(key, module, o, &err))
+        return usage_error("%s", err.text);
+    puts(key);
+    return 0;
+}
+
+static bool parse_scale(const char *text, enum app_scale *scale)
+{
+    for (unsigned i = 0; i < APP_SCALES; i++)
+        if (!strcmp(text, scale_names[i])) {
+            *scale = (enum app_scale)i;
+            return true;
+        }
+    return false;
+}
+
+/* An option with a value. Returns 0 or an exit code. */
+static int take(struct options *o, const char *name, const char *value)
+{
+    static const char *const launch[] = {"--kernel", "--global", "--local", "--arg"};
+    for (unsigned i = 0; i < sizeof launch / sizeof *launch; i++)
+        if (!strcmp(name, launch[i])) {
+            o->command[o->ncommands++] = name;
+            o->command[o->ncommands++] = value;
+            return 0;
+        }
+    if (!strcmp(name, "-o"))
+        o->output = value;
+    else if (!strcmp(name, "--input"))
+        o->input = value;
+    else if (!strcmp(name, "--cl"))
+        o->source = value;
+    else if (!strcmp(name, "--size"))
+        return parse_scale(value, &o->scale) ? 0 : usage_error("--size %s: small, medium or paper", value);
+    else if (!strcmp(name, "--seed"))
+        return parse_number(value, &o->seed) ? 0
+                                             : usage_error("--seed %s: a number from 0 to 2^64 - 1", value);
+    else if (!strcmp(name, "--progress")) {
+        if (strcmp(value, "json"))
+            return usage_error("--progress %s: json", value);
+        o->progress = PROGRESS_JSON;
+    } else
+        return usage_error("%s: no such option; see --help", name);
+    return 0;
+}
+
+static int parse(struct options *o, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i];
+        if (!strcmp(a, "--key"))
+            o->key = true;
+        else if (!strcmp(a, "--list"))
+            o->list = true;
+        else if (!strcmp(a, "--json"))
+            o->json = true;
+        else if (!strcmp(a, "--quiet"))
+            o->quiet = true;
+        else if (a[0] != '-' && !o->app)
+            o->app = a;
+        else if (a[0] != '-')
+            return usage_error("%s: one application at a time", a);
+        else if (i + 1 == argc)
+            return usage_error("%s: no value, or no such option; see --help", a);
+        else {
+            const int wrong = take(o, a, argv[++i]);
+            if (wrong)
+                return wrong;
+        }
+    }
+    if (o->quiet)
+        o->progress = PROGRESS_NONE;
+    return 0;
+}
+
+static void interrupt(int signal)
+{
+    (void)signal;
+    record_interrupted = 1;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2 || !strcmp(argv[1], "--help")) {
+        fputs(help, argc < 2 ? stderr : stdout);
+        return argc < 2 ? EXIT_USAGE : 0;
+    }
+    struct options o = {.seed = 1, .progress = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_NONE};
+    o.command = calloc((size_t)argc, sizeof *o.command);
+    if (!o.command)
+        return EXIT_WRONG;
+    signal(SIGINT, interrupt);
+    signal(SIGTERM, interrupt);
+    int code = parse(&o, argc, argv);
+    if (code == 0) {
+        if (o.list)
+            code = list(o.json);
+        else if (o.source && o.app)
+            code = usage_error("--cl: records your own kernels; %s is an application", o.app);
+        else if (o.source)
+            code = record_user_kernels(&o);
+        else
+            code = o.app ? run_app(&o) : usage_error("no application named; see --list, --help");
+    }
+    free(o.command);
+    return code;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the kernel compiler (kernelc) leaves in an object file and the recorder's runtime reads: for each
+ * kernel a call stub, its arguments, and the static tables of its instrumented code.
+ *
+ * A segment is a basic block, or the part of one up to or after a barrier. Segment numbers are
+ * loop-contiguous reverse post-order, so "the lowest number first" is the order in which diverged lanes run.
+ *
+ * At run time each work-item writes a stream of 64-bit words: for every segment that it enters the segment's
+ * number, then one host address per access of that segment, in order.
+ *
+ * kernelc builds these structures with LLVM, field by field (table.c): change both together, and
+ * RECORD_VERSION.
+ */
+#ifndef MP_RECORDER_MODULE_H
+#define MP_RECORDER_MODULE_H
+
+#include <stdint.h>
+
+#define RECORD_VERSION 1u
+
+struct record_segment {
+    uint32_t first, count; /* accesses [first, first + count) of the kernel's table */
+    uint32_t tail;         /* instructions after the last access's address was recorded (its own included) */
+};
+
+struct record_access {
+    uint32_t gap;    /* instructions of the segment since the access before it, that one included */
+    uint32_t bytes;  /* per lane */
+    uint32_t op;     /* enum gwt_op */
+    uint32_t space;  /* enum gwt_space */
+    uint32_t line;   /* in the .cl file */
+    uint32_t number; /* of the instruction within the kernel */
+};
+
+enum record_argument_kind { RECORD_VALUE, RECORD_GLOBAL, RECORD_CONSTANT, RECORD_LOCAL };
+
+struct record_argument {
+    const char *name, *type; /* as in the source: "A", "float*" */
+    uint32_t kind;
+    uint32_t bytes; /* of a value */
+};
+
+struct record_kernel {
+    const char *name;
+    void (*call)(const void *const *args); /* args[i] points at the value of argument i */
+    const struct record_argument *arguments;
+    const struct record_segment *segments;
+    const struct record_access *accesses;
+    uint32_t narguments, nsegments, naccesses;
+    uint32_t local_bytes; /* of its __local variables */
+    uint32_t barriers;    /* static count */
+    uint32_t words;       /* upper bound of the stream words written between two checks for room */
+    uint32_t group[3];    /* reqd_work_group_size, or zeros */
+};
+
+struct record_module {
+    const char *name;
+    const struct record_kernel *kernels;
+    uint32_t nkernels, version;
+    uint64_t digest[2]; /* XXH3-128 of everything the kernels' code came from */
+};
+
+/* What the work-item functions (get_global_id ...) read. builtins/work_item.cl declares the same. */
+struct record_work_item {
+    uint64_t global_id[3], local_id[3]; /* of the running work-item */
+    uint64_t group_id[3], global_size[3], local_size[3], groups[3], offset[3], dimensions;
+};
+
+#endif

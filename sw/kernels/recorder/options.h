@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What mempath-record was asked for. */
+#ifndef MP_RECORDER_OPTIONS_H
+#define MP_RECORDER_OPTIONS_H
+
+#include "recorder.h"
+
+struct options {
+    const char *app, *input, *output;
+    enum app_scale scale;
+    uint64_t seed;
+    enum progress progress;
+    bool quiet, key, list, json;
+    const char *source; /* --cl */
+    int ncommands;      /* --kernel, --global, --local, --arg and their values, in order */
+    const char **command;
+};
+
+#define EXIT_WRONG 1 /* the run or its check failed */
+#define EXIT_USAGE 2
+
+extern const char *const scale_names[APP_SCALES];
+
+/* Says "mempath-record: TEXT" and returns EXIT_USAGE. */
+__attribute__((format(printf, 1, 2))) int usage_error(const char *format, ...);
+/* A whole decimal or 0x number. */
+bool parse_number(const char *text, uint64_t *value);
+/* The end of a successful recording: closes the trace, says what it holds. */
+int finish_recording(struct device *d, const struct options *o, double begun);
+double seconds_now(void);
+
+/* Writes 32 hexadecimal digits and a NUL: what decides about the trace of that application. */
+int trace_key(char key[33], const struct record_module *module, const struct options *o,
+              struct mp_error *err);
+
+/* mempath-record --cl */
+int record_user_kernels(const struct options *o);
+
+#endif

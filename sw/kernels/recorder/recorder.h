@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Opening the device of ../device.h, and what its parts share. */
+#ifndef MP_RECORDER_RECORDER_H
+#define MP_RECORDER_RECORDER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/error.h"
+#include "module.h"
+
+#include "../device.h"
+
+enum progress { PROGRESS_NONE, PROGRESS_TERMINAL, PROGRESS_JSON };
+
+struct record_counts {
+    uint64_t launches, groups, accesses, lane_accesses;
+};
+
+/* A device whose trace goes to the file `path`, with the kernels of that module. `what` names the run in
+ * messages. */
+int device_open(struct device **out, const char *what, const struct record_module *module, const char *path,
+                enum progress progress, struct mp_error *err);
+/* Ends the trace; the file appears under its name. Frees the device. */
+int device_close(struct device *d, struct mp_error *err);
+/* Frees the device; there is no file. */
+void device_abandon(struct device *d);
+const struct record_counts *device_counts(const struct device *d);
+
+/* Checks what device_launch would refuse: "KERNEL: WHAT; WHAT IS ALLOWED". */
+int device_check(const struct device *d, const char *kernel, unsigned dims, const size_t *global,
+                 const size_t *local, unsigned nargs, struct mp_error *err);
+const struct record_kernel *device_kernel(const struct device *d,
+                                          const char *name); /* NULL: no such kernel */
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From lanes to warps: of the lanes that have not ended, those at the lowest segment take their next step
+ * together. Segment numbers are such that a lane which left a loop or took the shorter way waits where the
+ * ways meet.
+ */
+#include "launch.h"
+
+#include <string.h>
+
+void warp_begin(struct warp *w, unsigned number, unsigned lanes)
+{
+    w->lanes = lanes;
+    w->number = number;
+    w->gap = 0;
+    w->exited = false;
+    w->log.n = 0;
+    for (unsigned i = 0; i < LANES; i++) {
+        w->at[i] = w->end[i] = NULL;
+        w->state[i] = i < lanes ? LANE_RUNS : LANE_DONE;
+        w->segment[i] = NO_SEGMENT;
+    }
+}
+
+static void refill(struct launch *l, struct warp *w, unsigned lane)
+{
+    if (w->at[lane] == w->end[lane] && w->state[lane] == LANE_RUNS)
+        launch_run_lane(l, w, lane);
+    w->segment[lane] = w->at[lane] == w->end[lane] ? NO_SEGMENT : (uint32_t)*w->at[lane];
+}
+
+static void check_addresses(struct launch *l, uint32_t access, const struct gwt_event *e, uint64_t low,
+                            uint64_t high)
+{
+    struct window *window = &l->window[access];
+    if (low >= window->begin && high <= window->end - e->bytes)
+        return;
+    for (unsigned i = 0; i < e->active; i++) {
+        const struct buffer *b = arena_find(l->arena, e->lane[i]);
+        if (!b || e->bytes > b->end - e->lane[i])
+            record_fail(
+                l->what,
+                "kernel %s, line %u of its source: a work-item %s %u bytes at device address 0x%llx; only "
+                "live buffers may be accessed",
+                l->kernel->name, l->kernel->accesses[access].line, e->op == GWT_LOAD ? "reads" : "writes",
+                e->bytes, (unsigned long long)e->lane[i]);
+        *window = (struct window){b->begin, b->end};
+    }
+}
+
+static void access_step(struct launch *l, struct warp *w, const struct record_segment *s, unsigned a,
+                        uint32_t mask, struct gwt_event *e)
+{
+    const struct record_access *access = &l->kernel->accesses[s->first + a];
+    const uint64_t shift = ARENA_VA - (uint64_t)(uintptr_t)l->arena->base;
+    uint64_t low = UINT64_MAX, high = 0;
+    unsigned n = 0;
+    if (mask == UINT32_MAX)
+        for (; n < LANES; n++)
+            e->lane[n] = w->at[n][1 + a] + shift;
+    else
+        for (uint32_t m = mask; m; m &= m - 1)
+            e->lane[n++] = w->at[__builtin_ctz(m)][1 + a] + shift;
+    for (unsigned i = 0; i < n; i++) {
+        low = e->lane[i] < low ? e->lane[i] : low;
+        high = e->lane[i] > high ? e->lane[i] : high;
+    }
+    w->gap += access->gap;
+    e->kind = GWT_ACCESS;
+    e->op = (uint8_t)access->op;
+    e->active = (uint8_t)n;
+    e->gap = w->gap > UINT32_MAX ? UINT32_MAX : (uint32_t)w->gap;
+    e->mask = mask;
+    e->pc = s->first + a;
+    e->bytes = access->bytes;
+    check_addresses(l, s->first + a, e, low, high);
+    w->gap = 0;
+    l->counts->accesses++;
+    l->counts->lane_accesses += n;
+    warp_emit(l, w, e);
+}
+
+static void mark(struct launch *l, struct warp *w, enum gwt_event_kind kind, struct gwt_event *e)
+{
+    e->kind = (uint8_t)kind;
+    e->active = 0;
+    e->mask = 0;
+    e->gap = w->gap > UINT32_MAX ? UINT32_MAX : (uint32_t)w->gap;
+    w->gap = 0;
+    warp_emit(l, w, e);
+}
+
+/* The lanes at the lowest segment; 0: none is at any. */
+static uint32_t lowest(const struct warp *w, uint32_t *segment)
+{
+    uint32_t low = NO_SEGMENT, mask = 0;
+    for (unsigned i = 0; i < LANES; i++)
+        low = w->segment[i] < low ? w->segment[i] : low;
+    for (unsigned i = 0; i < LANES; i++)
+        mask |= (uint32_t)(w->segment[i] == low) << i;
+    *segment = low;
+    return low == NO_SEGMENT ? 0 : mask;
+}
+
+static void step(struct launch *l, struct warp *w, uint32_t number, uint32_t mask, struct gwt_event *e)
+{
+    const struct record_segment *s = &l->kernel->segments[number];
+    for (unsigned a = 0; a < s->count; a++)
+        access_step(l, w, s, a, mask, e);
+    w->gap += s->tail;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        w->at[i] += 1 + s->count;
+        if (w->at[i] == w->end[i])
+            refill(l, w, i);
+        else
+            w->segment[i] = (uint32_t)*w->at[i];
+    }
+}
+
+void warp_advance(struct launch *l, struct warp *w)
+{
+    struct gwt_event e;
+    memset(&e, 0, sizeof e);
+    for (unsigned i = 0; i < w->lanes; i++) {
+        if (w->state[i] == LANE_WAITS)
+            w->state[i] = LANE_RUNS; /* the whole group has reached the barrier */
+        refill(l, w, i);
+    }
+    uint32_t number;
+    for (uint32_t mask; (mask = lowest(w, &number));)
+        step(l, w, number, mask, &e);
+    w->exited = true;
+    for (unsigned i = 0; i < w->lanes; i++)
+        w->exited &= w->state[i] == LANE_DONE;
+    mark(l, w, w->exited ? GWT_EXIT : GWT_BARRIER, &e);
+}
