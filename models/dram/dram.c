@@ -143,8 +143,7 @@ static void decide(void *dram, void *channel)
         return; /* an earlier decision has replaced this one */
     c->wake = MP_NEVER;
     bool bus = c->bus_free <= now + d->p.cas;
-    uint64_t wanted = 0; /* banks whose open row an older request still needs */
-    struct mp_dram_entry *open = NULL;
+    uint64_t hit = 0, conflict = 0; /* free banks: a request waits for the open row, for another row */
     for (uint32_t i = 0; i < c->length; i++) {
         struct mp_dram_entry *e = &c->queue[i];
         struct mp_dram_bank *b = &c->bank[e->bank];
@@ -158,14 +157,18 @@ static void decide(void *dram, void *channel)
                 wake_at(c, now + 1);
                 return;
             }
-            wanted |= bit;
-        } else if (!open && !(wanted & bit)) {
-            open = e;
+            hit |= bit;
+        } else {
+            conflict |= bit;
         }
     }
-    if (open) {
-        open_row(c, open);
-        next = now + 1;
+    conflict &= ~hit; /* a row hit waits for the bus alone: its row stays open, however old the others are */
+    for (uint32_t i = 0; conflict && i < c->length; i++) {
+        if (conflict >> c->queue[i].bank & 1) {
+            open_row(c, &c->queue[i]);
+            next = now + 1;
+            break;
+        }
     }
     if (!bus && c->bus_free - d->p.cas < next)
         next = c->bus_free - d->p.cas;

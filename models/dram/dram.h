@@ -2,9 +2,9 @@
 /*
  * The DRAM channels of one MIG instance: per channel a finite queue, banks with a row buffer each, one data
  * bus, and FR-FCFS (Rixner et al., ISCA 2000): the oldest request whose row is open goes first, else the
- * oldest whose bank is free opens its row. Lines spread over channels in units of 256 bytes by a hash; a row
- * holds what a channel gets of row_bytes * channels consecutive bytes. Refresh and read-write turnaround are
- * not modelled.
+ * oldest opens its row, if its bank is free and no request waits for the row that is open there. Lines spread
+ * over channels in units of 256 bytes by a hash; a row holds what a channel gets of row_bytes * channels
+ * consecutive bytes. Refresh and read-write turnaround are not modelled.
  */
 #ifndef MP_DRAM_DRAM_H
 #define MP_DRAM_DRAM_H
