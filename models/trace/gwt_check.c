@@ -107,25 +107,41 @@ static int check_kernel(struct check *c, struct mp_error *err)
     return 0;
 }
 
-static inline int count_access(struct check *c, const struct gwt_event *e)
+/* What one warp adds to the totals; kept apart so that it can stay in registers. */
+struct sums {
+    uint64_t accesses, lanes, lines, pages, instructions, thread_instructions, barriers;
+};
+
+static inline int count_access(struct check *c, struct sums *sum, const struct gwt_event *e)
 {
     uint64_t unit[GWT_UNITS_MAX], first, last;
-    c->t->accesses++;
-    c->t->lane_accesses += e->active;
-    c->t->lines += gwt_units_count(e, GWT_LINE_SHIFT);
+    sum->accesses++;
+    sum->lanes += e->active;
+    sum->lines += gwt_units_count(e, GWT_LINE_SHIFT);
     if (gwt_units_range(e, GWT_PAGE_SHIFT, &first, &last)) {
-        c->t->pages += last - first + 1;
+        sum->pages += last - first + 1;
         for (; first <= last; first++)
             if (gwt_pages_add(&c->pages, first))
                 return -1;
         return 0;
     }
     unsigned n = gwt_units_apart(e, GWT_PAGE_SHIFT, unit);
-    c->t->pages += n;
+    sum->pages += n;
     for (unsigned i = 0; i < n; i++)
         if (gwt_pages_add(&c->pages, unit[i]))
             return -1;
     return 0;
+}
+
+static void add_sums(struct gwt_totals *t, const struct sums *s)
+{
+    t->accesses += s->accesses;
+    t->lane_accesses += s->lanes;
+    t->lines += s->lines;
+    t->pages += s->pages;
+    t->instructions += s->instructions;
+    t->thread_instructions += s->thread_instructions;
+    t->barriers += s->barriers;
 }
 
 /* One warp's events. They are decoded where they stand in the window; what reaches past the warp's bytes is a
@@ -135,8 +151,9 @@ static int check_events(struct check *c, const struct gwt_warp_head *head, uint3
 {
     struct gwt_stream *s = &c->p->stream;
     const uint32_t npcs = c->p->kernel.npcs;
-    struct gwt_cursor cursor = {c->previous, gwt_lane_mask(lanes), gwt_lane_mask(lanes)};
+    struct gwt_cursor cursor = gwt_cursor_at(c->previous, lanes);
     struct gwt_event e;
+    struct sums sum = {0};
     uint64_t left = head->bytes, events = 0;
     uint32_t used = 0;
     const char *flaw = NULL;
@@ -160,8 +177,8 @@ static int check_events(struct check *c, const struct gwt_warp_head *head, uint3
         left -= (size_t)(next - s->at);
         s->at = next;
         events++;
-        c->t->instructions += e.gap;
-        c->t->thread_instructions += (uint64_t)e.gap * e.active;
+        sum.instructions += e.gap;
+        sum.thread_instructions += (uint64_t)e.gap * e.active;
         if (e.kind == GWT_ACCESS) {
             if (c->user[e.pc] != c->warp) {
                 c->user[e.pc] = c->warp;
@@ -169,12 +186,13 @@ static int check_events(struct check *c, const struct gwt_warp_head *head, uint3
                 c->first[e.pc] = e.base;
                 *firsts = (uint32_t)(head->bytes - left);
             }
-            if (count_access(c, &e))
+            if (count_access(c, &sum, &e))
                 return no_memory(c, err);
         } else {
-            c->t->barriers += e.kind == GWT_BARRIER;
+            sum.barriers += e.kind == GWT_BARRIER;
         }
     } while (e.kind != GWT_EXIT && left);
+    add_sums(c->t, &sum);
     for (uint32_t i = 0; i < used; i++)
         c->previous[c->used[i]] = c->first[c->used[i]];
     if (e.kind != GWT_EXIT)

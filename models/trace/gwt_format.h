@@ -91,10 +91,17 @@ static inline uint32_t gwt_lanes_of(uint32_t items, uint32_t warp)
 
 /* Where the decoding of one warp stands. */
 struct gwt_cursor {
-    uint64_t *previous; /* by pc: the address that the next base counts from */
-    uint32_t mask;      /* of the previous access */
-    uint32_t all;       /* the existing lanes */
+    uint64_t *previous;          /* by pc: the address that the next base counts from */
+    uint32_t mask;               /* of the previous access */
+    uint32_t all;                /* the existing lanes */
+    uint32_t active, all_active; /* lanes in mask and in all: counting them anew is a call on plain x86-64 */
 };
+
+static inline struct gwt_cursor gwt_cursor_at(uint64_t *previous, uint32_t lanes)
+{
+    uint32_t all = gwt_lane_mask(lanes);
+    return (struct gwt_cursor){previous, all, all, lanes, lanes};
+}
 
 /* A flaw of an event: what was found and what is allowed. */
 #define GWT_FLAW(text)                                                                                       \
@@ -131,7 +138,7 @@ __attribute__((always_inline)) static inline const uint8_t *gwt_decode(const uin
         e->kind = h == GWT_H_BARRIER ? GWT_BARRIER : GWT_EXIT;
         e->gap = (uint32_t)gap;
         e->mask = c->all;
-        e->active = (uint8_t)__builtin_popcount(c->all);
+        e->active = (uint8_t)c->all_active;
         return p;
     }
     const unsigned op = h & GWT_H_OP, mode = h >> GWT_H_MODE_SHIFT;
@@ -161,9 +168,10 @@ __attribute__((always_inline)) static inline const uint8_t *gwt_decode(const uin
         p += sizeof c->mask;
         if (checked && (!c->mask || c->mask & ~c->all))
             GWT_FLAW("wrong lane mask; it must name at least one lane and only lanes the warp has");
+        c->active = (uint32_t)__builtin_popcount(c->mask);
     }
     const uint32_t mask = c->mask;
-    const unsigned active = (unsigned)__builtin_popcount(mask);
+    const unsigned active = c->active;
     GWT_FIELD(value);
     const uint64_t base = c->previous[pc] + (uint64_t)gwt_unzigzag(value);
     c->previous[pc] = base;

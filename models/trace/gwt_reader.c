@@ -253,8 +253,7 @@ static int load_cta(struct gwt_reader *r, uint32_t id, struct gwt_cta **out, str
             return -1;
         w->lanes = gwt_lanes_of(p->items, i);
         w->exited = false;
-        w->cursor = (struct gwt_cursor){c->previous + (size_t)i * npcs, gwt_lane_mask(w->lanes),
-                                        gwt_lane_mask(w->lanes)};
+        w->cursor = gwt_cursor_at(c->previous + (size_t)i * npcs, w->lanes);
         w->end = (const uint8_t *)(uintptr_t)used; /* an offset until the bytes stop moving */
         memcpy(w->cursor.previous, r->first, npcs * sizeof *r->first);
         scan_firsts(r, c->bytes + start, r->firsts.bytes[r->warp], w->cursor.all);

@@ -34,8 +34,8 @@ struct gwt_writer {
     /* the work-group and the warp */
     uint32_t next_warp;
     bool in_warp;
-    uint32_t all, mask;
-    uint8_t *events; /* of the warp */
+    uint32_t all, mask, active; /* active: lanes in mask */
+    uint8_t *events;            /* of the warp */
     size_t events_size, events_room;
     uint64_t events_count;
     bool exited;
@@ -359,27 +359,46 @@ void gwt_write_warp(struct gwt_writer *w, uint32_t warp, uint32_t lanes)
     w->events_count = 0;
     w->useds = 0;
     w->all = w->mask = gwt_lane_mask(lanes);
+    w->active = lanes;
     w->warp_number++;
     put_byte(w, 'W');
     put_number(w, warp);
 }
 
-/* The shortest mode for these addresses; *stride is that of GWT_STRIDE. */
-static enum gwt_mode choose_mode(const uint64_t *lane, unsigned active, uint32_t bytes, int64_t *stride)
+/* The shortest mode for the addresses of an access, its stride, and bits of which each address is a part. */
+struct shape {
+    uint64_t stride, bits;
+    bool even; /* all neighbours are `stride` apart */
+};
+
+static inline struct shape shape_of(const uint64_t *lane, unsigned active)
 {
-    uint64_t step = active > 1 ? lane[1] - lane[0] : 0, other = 0;
-    for (unsigned i = 2; i < active; i++)
+    uint64_t step = active > 1 ? lane[1] - lane[0] : 0, other = 0, bits = lane[0];
+    for (unsigned i = 1; i < active; i++) {
         other |= (lane[i] - lane[i - 1]) ^ step;
-    *stride = (int64_t)step;
-    return other ? GWT_SCATTER : step == 0 ? GWT_SAME : step == bytes ? GWT_UNIT : GWT_STRIDE;
+        bits |= lane[i];
+    }
+    return (struct shape){step, bits, !other};
 }
 
-static bool valid_access(struct gwt_writer *w, const struct gwt_event *e, unsigned active)
+static enum gwt_mode mode_of(const struct shape *s, uint32_t bytes)
+{
+    return !s->even ? GWT_SCATTER : s->stride == 0 ? GWT_SAME : s->stride == bytes ? GWT_UNIT : GWT_STRIDE;
+}
+
+static bool too_high(const struct gwt_event *e, unsigned active, uint64_t bits)
+{
+    if (bits <= GWT_VA_LIMIT - e->bytes) /* no address is above its own bits and the others' */
+        return false;
+    for (unsigned i = 0; i < active; i++)
+        if (e->lane[i] > GWT_VA_LIMIT - e->bytes)
+            return true;
+    return false;
+}
+
+static bool valid_access(struct gwt_writer *w, const struct gwt_event *e, unsigned active, uint64_t bits)
 {
     const char *flaw = NULL;
-    uint64_t high = 0;
-    for (unsigned i = 0; i < active; i++)
-        high = high > e->lane[i] ? high : e->lane[i];
     if (!e->mask || e->mask & ~w->all)
         flaw = "wrong lane mask; it must name at least one lane and only lanes the warp has";
     else if (e->op > GWT_ATOMIC)
@@ -388,17 +407,17 @@ static bool valid_access(struct gwt_writer *w, const struct gwt_event *e, unsign
         flaw = "index past the kernel's table of memory instructions; it must be below the table's length";
     else if (e->bytes - 1 >= GWT_MAX_ACCESS)
         flaw = "bytes per lane out of range; allowed are 1 to 1024";
-    else if (high > GWT_VA_LIMIT - e->bytes)
+    else if (too_high(e, active, bits))
         flaw = "address out of range; an access must end at or below 2^48";
     if (flaw)
         fail(w, "event %" PRIu64 " of a warp: %s", w->events_count, flaw);
     return !flaw;
 }
 
-static uint8_t *put_access(struct gwt_writer *w, uint8_t *p, const struct gwt_event *e, unsigned active)
+static uint8_t *put_access(struct gwt_writer *w, uint8_t *p, const struct gwt_event *e, unsigned active,
+                           const struct shape *shape)
 {
-    int64_t stride;
-    enum gwt_mode mode = choose_mode(e->lane, active, e->bytes, &stride);
+    enum gwt_mode mode = mode_of(shape, e->bytes);
     bool same = e->mask == w->mask;
     *p++ = (uint8_t)(e->op | (same ? GWT_H_SAME_MASK : 0) | (unsigned)mode << GWT_H_MODE_SHIFT);
     p = gwt_put_varint(p, e->gap);
@@ -408,6 +427,7 @@ static uint8_t *put_access(struct gwt_writer *w, uint8_t *p, const struct gwt_ev
         memcpy(p, &e->mask, sizeof e->mask);
         p += sizeof e->mask;
         w->mask = e->mask;
+        w->active = active;
     }
     p = gwt_put_varint(p, gwt_zigzag((int64_t)(e->lane[0] - w->previous[e->pc])));
     w->previous[e->pc] = e->lane[0];
@@ -417,7 +437,7 @@ static uint8_t *put_access(struct gwt_writer *w, uint8_t *p, const struct gwt_ev
         w->first[e->pc] = e->lane[0];
     }
     if (mode == GWT_STRIDE)
-        p = gwt_put_varint(p, gwt_zigzag(stride));
+        p = gwt_put_varint(p, gwt_zigzag((int64_t)shape->stride));
     if (mode == GWT_SCATTER)
         for (unsigned i = 1; i < active; i++)
             p = gwt_put_varint(p, gwt_zigzag((int64_t)(e->lane[i] - e->lane[i - 1])));
@@ -444,10 +464,12 @@ void gwt_write_event(struct gwt_writer *w, const struct gwt_event *e)
     }
     uint8_t *p = w->events + w->events_size;
     if (e->kind == GWT_ACCESS) {
-        unsigned active = (unsigned)__builtin_popcount(e->mask);
-        if (!valid_access(w, e, active))
+        unsigned active = e->mask == w->mask ? w->active : (unsigned)__builtin_popcount(e->mask);
+        /* Full warps are the rule: a constant count lets the compiler use vectors. */
+        struct shape shape = active == GWT_LANES ? shape_of(e->lane, GWT_LANES) : shape_of(e->lane, active);
+        if (!valid_access(w, e, active, shape.bits))
             return;
-        p = put_access(w, p, e, active);
+        p = put_access(w, p, e, active, &shape);
     } else {
         *p++ = e->kind == GWT_BARRIER ? GWT_H_BARRIER : GWT_H_EXIT;
         p = gwt_put_varint(p, e->gap);

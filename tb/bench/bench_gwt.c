@@ -25,6 +25,27 @@ static void report(const char *what, uint64_t events, double since)
     printf("%-9s %8.1f M events/s  (%.3f s)\n", what, (double)events / s * 1e-6, s);
 }
 
+static inline void fill(struct gwt_event *e, uint32_t warp, uint32_t n)
+{
+    uint64_t base = (1ull << 32) + warp * 128ull + n / 4 * 65536ull + n % 4 * 4096;
+    e->gap = 1 + n % 4;
+    e->pc = n % 4;
+    e->op = n % 4 == 3 ? GWT_STORE : GWT_LOAD;
+    for (unsigned l = 0; l < GWT_LANES; l++)
+        e->lane[l] = base + 4 * l;
+}
+
+/* What drawing the addresses alone costs, which writing has to bear too. */
+static void generate(uint32_t warps, uint32_t accesses)
+{
+    struct gwt_event e;
+    for (uint32_t i = 0; i < warps / 8 * 8; i++)
+        for (uint32_t n = 0; n < accesses; n++) {
+            fill(&e, i, n);
+            __asm__ volatile("" ::"r"(&e) : "memory"); /* or the compiler leaves the work out */
+        }
+}
+
 static int write_trace(const char *path, uint32_t warps, uint32_t accesses, struct mp_error *err)
 {
     struct gwt_pc pcs[4] = {{0x10, 'L', 1, 10}, {0x20, 'L', 1, 10}, {0x30, 'L', 1, 10}, {0x40, 'S', 1, 11}};
@@ -40,12 +61,7 @@ static int write_trace(const char *path, uint32_t warps, uint32_t accesses, stru
             gwt_write_cta(w, i / 8, 8);
         gwt_write_warp(w, i % 8, 32);
         for (uint32_t n = 0; n < accesses; n++) {
-            uint64_t base = (1ull << 32) + i * 128ull + n / 4 * 65536ull + n % 4 * 4096;
-            e.gap = 1 + n % 4;
-            e.pc = n % 4;
-            e.op = n % 4 == 3 ? GWT_STORE : GWT_LOAD;
-            for (unsigned l = 0; l < GWT_LANES; l++)
-                e.lane[l] = base + 4 * l;
+            fill(&e, i, n);
             gwt_write_event(w, &e);
         }
         gwt_write_event(w, &(struct gwt_event){.kind = GWT_EXIT, .gap = 1});
@@ -58,6 +74,9 @@ static int run(const char *path, uint32_t warps, uint32_t accesses, struct mp_er
 {
     uint64_t events = (uint64_t)(warps / 8 * 8) * (accesses + 1), decoded = 0, sum = 0;
     double t = seconds();
+    generate(warps, accesses);
+    report("generate", events, t);
+    t = seconds();
     if (write_trace(path, warps, accesses, err))
         return -1;
     report("write", events, t);
