@@ -1,6 +1,118 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+/* mempath-record --cl: a sequence of launches of a user's kernels, as the command line says. */
+#include "compile.h"
 #include "options.h"
+#include "user_argument.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_ARGUMENTS 64
+
+struct sizes {
+    unsigned dims;
+    size_t size[3];
+};
+
+static int parse_sizes(const char *option, const char *text, struct sizes *s, struct mp_error *err)
+{
+    s->dims = 0;
+    for (const char *at = text;; s->dims++) {
+        char *end;
+        if (s->dims == 3 || *at < '0' || *at > '9')
+            return mp_fail(err, "%s %s: X, X,Y or X,Y,Z work-items, each at least 1", option, text);
+        s->size[s->dims] = strtoull(at, &end, 0);
+        if (!s->size[s->dims] || (*end && *end != ','))
+            return mp_fail(err, "%s %s: X, X,Y or X,Y,Z work-items, each at least 1", option, text);
+        if (!*end)
+            break;
+        at = end + 1;
+    }
+    s->dims++;
+    return 0;
+}
+
+struct request { /* one --kernel group */
+    const char *kernel;
+    struct sizes global, local;
+    const char *spec[MAX_ARGUMENTS];
+    unsigned nspecs;
+};
+
+/* Reads the group that begins at command[*at] and moves *at behind it. */
+static int read_request(struct request *r, const struct options *o, int *at, struct mp_error *err)
+{
+    *r = (struct request){.kernel = o->command[*at + 1]};
+    if (strcmp(o->command[*at], "--kernel"))
+        return mp_fail(err, "%s: comes before any --kernel NAME; --kernel begins a launch", o->command[*at]);
+    for (*at += 2; *at < o->ncommands && strcmp(o->command[*at], "--kernel"); *at += 2) {
+        const char *option = o->command[*at], *value = o->command[*at + 1];
+        if (!strcmp(option, "--global") && parse_sizes(option, value, &r->global, err))
+            return -1;
+        if (!strcmp(option, "--local") && parse_sizes(option, value, &r->local, err))
+            return -1;
+        if (!strcmp(option, "--arg")) {
+            if (r->nspecs == MAX_ARGUMENTS)
+                return mp_fail(err, "--arg %s: more than %u arguments; at most %u", value, MAX_ARGUMENTS,
+                               MAX_ARGUMENTS);
+            r->spec[r->nspecs++] = value;
+        }
+    }
+    if (!r->global.dims || !r->local.dims)
+        return mp_fail(err, "--kernel %s: without %s; both sizes are needed", r->kernel,
+                       r->global.dims ? "--local" : "--global");
+    if (r->global.dims != r->local.dims)
+        return mp_fail(err, "--kernel %s: --global has %u dimensions and --local %u; the same number",
+                       r->kernel, r->global.dims, r->local.dims);
+    return 0;
+}
+
+static int launch(const struct request *r, struct device *d, struct named_buffers *buffers, uint64_t seed,
+                  struct mp_error *err)
+{
+    struct argument arguments[MAX_ARGUMENTS];
+    const void *args[MAX_ARGUMENTS];
+    if (device_check(d, r->kernel, r->global.dims, r->global.size, r->local.size, r->nspecs, err))
+        return -1;
+    const struct record_kernel *k = device_kernel(d, r->kernel);
+    memset(arguments, 0, sizeof arguments);
+    for (unsigned i = 0; i < r->nspecs; i++) {
+        if (make_argument(&arguments[i], r->spec[i], &k->arguments[i], d, buffers, seed + i, err))
+            return -1;
+        args[i] = arguments[i].argument;
+    }
+    device_launch(d, r->kernel, r->global.dims, r->global.size, r->local.size, r->nspecs, args);
+    return 0;
+}
+
+static int launch_all(const struct options *o, struct device *d, struct mp_error *err)
+{
+    struct named_buffers buffers = {0};
+    int result = 0;
+    for (int at = 0; at < o->ncommands && result == 0;) {
+        struct request r;
+        result = read_request(&r, o, &at, err) ? -1 : launch(&r, d, &buffers, o->seed, err);
+    }
+    free(buffers.buffer);
+    return result;
+}
+
 int record_user_kernels(const struct options *o)
 {
-    return usage_error("%s: not yet", o->source);
+    struct mp_error err;
+    const struct record_module *module;
+    struct device *d;
+    const double begun = seconds_now();
+    if (!o->output)
+        return usage_error("-o: missing; the trace file to write");
+    if (!o->ncommands)
+        return usage_error("--kernel: missing; the kernel of %s to run", o->source);
+    if (compile_kernels(&module, o->source, &err) ||
+        device_open(&d, o->source, module, o->output, o->progress, &err))
+        return usage_error("%s", err.text);
+    if (launch_all(o, d, &err)) {
+        device_abandon(d);
+        return usage_error("%s", err.text);
+    }
+    return finish_recording(d, o, begun);
 }

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "compile.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MAX_WORDS 48
+
+struct work { /* a folder of temporary files */
+    char folder[64], bitcode[96], object[96], library[96], messages[96];
+};
+
+static bool make_work(struct work *w)
+{
+    const char *tmp = getenv("TMPDIR");
+    snprintf(w->folder, sizeof w->folder, "%.40s/mempath-XXXXXX", tmp ? tmp : "/tmp");
+    if (!mkdtemp(w->folder))
+        return false;
+    snprintf(w->bitcode, sizeof w->bitcode, "%s/kernels.bc", w->folder);
+    snprintf(w->object, sizeof w->object, "%s/kernels.o", w->folder);
+    snprintf(w->library, sizeof w->library, "%s/kernels.so", w->folder);
+    snprintf(w->messages, sizeof w->messages, "%s/messages", w->folder);
+    return true;
+}
+
+static void remove_work(const struct work *w)
+{
+    const char *const files[] = {w->bitcode, w->object, w->library, w->messages};
+    for (unsigned i = 0; i < sizeof files / sizeof *files; i++)
+        unlink(files[i]);
+    rmdir(w->folder);
+}
+
+/* Runs a program with its messages in the work folder; true if it succeeded. */
+static bool run(char *const argv[], const struct work *w)
+{
+    extern char **environ;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, w->messages, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+    pid_t pid;
+    int status = -1;
+    const int failed = posix_spawnp(&pid, argv[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    if (failed)
+        return false;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/* The first line of the messages that says "error", or the first one. */
+static int complain(const char *path, const char *program, const struct work *w, struct mp_error *err)
+{
+    char line[400], first[400] = "";
+    FILE *f = fopen(w->messages, "r");
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        if (!first[0] || strstr(line, "error:"))
+            memcpy(first, line, sizeof first);
+        if (strstr(line, "error:"))
+            break;
+    }
+    if (f)
+        fclose(f);
+    if (!first[0])
+        return mp_fail(err, "%s: %s cannot be run; it is needed to compile kernels (Debian package clang)",
+                       path, program);
+    return strstr(first, path) ? mp_fail(err, "%s", first) : mp_fail(err, "%s: %s", path, first);
+}
+
+/* clang's and kernelc's folder: that of this program. */
+static void own_folder(char folder[PATH_MAX])
+{
+    const ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);
+    folder[n < 0 ? 0 : n] = 0;
+    char *slash = strrchr(folder, '/');
+    if (slash)
+        *slash = 0;
+}
+
+static int compile(const char *path, const struct work *w, struct mp_error *err)
+{
+    char folder[PATH_MAX], builtins[PATH_MAX + 32], kernelc[PATH_MAX + 32], flags[] = MEMPATH_CL_FLAGS;
+    char source[PATH_MAX];
+    own_folder(folder);
+    snprintf(builtins, sizeof builtins, "%s/builtins.bc", folder);
+    snprintf(kernelc, sizeof kernelc, "%s/mempath-kernelc", folder);
+    snprintf(source, sizeof source, "%s", path);
+    char *to_bitcode[MAX_WORDS] = {MEMPATH_CLANG};
+    unsigned n = 1;
+    for (char *at = flags, *word; (word = strsep(&at, " "));)
+        to_bitcode[n++] = word;
+    char *const rest[] = {
+        "-Xclang", "-mlink-builtin-bitcode",     "-Xclang", builtins, "-emit-llvm", "-c", source,
+        "-o",      (char *)(uintptr_t)w->bitcode};
+    memcpy(to_bitcode + n, rest, sizeof rest);
+    if (!run(to_bitcode, w))
+        return complain(path, MEMPATH_CLANG, w, err);
+    char *const to_object[] = {kernelc, "user", (char *)(uintptr_t)w->bitcode, (char *)(uintptr_t)w->object,
+                               source,  NULL};
+    if (!run(to_object, w))
+        return complain(path, kernelc, w, err);
+    char *const to_library[] = {
+        MEMPATH_CLANG, "-shared", (char *)(uintptr_t)w->object, "-o", (char *)(uintptr_t)w->library,
+        "-lm",         NULL};
+    return run(to_library, w) ? 0 : complain(path, MEMPATH_CLANG, w, err);
+}
+
+int compile_kernels(const struct record_module **out, const char *path, struct mp_error *err)
+{
+    struct work w;
+    if (access(path, R_OK))
+        return mp_fail(err, "%s: %s; an OpenCL C file that can be read", path, strerror(errno));
+    if (!make_work(&w))
+        return mp_fail(err, "%s: %s; a folder for temporary files (TMPDIR)", w.folder, strerror(errno));
+    int result = compile(path, &w, err);
+    if (result == 0) {
+        void *library = dlopen(w.library, RTLD_NOW | RTLD_LOCAL);
+        const struct record_module *module = library ? dlsym(library, "mp_module_user") : NULL;
+        if (!module)
+            result = mp_fail(err, "%s: %s", path, dlerror());
+        *out = module;
+    }
+    remove_work(&w);
+    return result;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compiling a user's OpenCL C file while the recorder runs: clang, mempath-kernelc, a shared object, dlopen.
+ */
+#ifndef MP_RECORDER_COMPILE_H
+#define MP_RECORDER_COMPILE_H
+
+#include "engine/error.h"
+#include "module.h"
+
+/* The module stays loaded. On failure: clang's first complaint. */
+int compile_kernels(const struct record_module **out, const char *path, struct mp_error *err);
+
+#endif

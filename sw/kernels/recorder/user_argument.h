@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The --arg SPECs of a user's kernel. */
+#ifndef MP_RECORDER_USER_ARGUMENT_H
+#define MP_RECORDER_USER_ARGUMENT_H
+
+#include "recorder.h"
+
+#define VALUE_BYTES 128 /* double16 */
+
+struct argument {
+    void *pointer;             /* of a buffer */
+    struct device_local local; /* of __local memory */
+    unsigned char value[VALUE_BYTES];
+    const void *argument; /* what device_launch takes: points at one of the above */
+};
+
+struct named_buffers {
+    struct named_buffer {
+        char name[64];
+        void *pointer;
+    } * buffer;
+    unsigned n;
+};
+
+/* Makes the argument that the SPEC describes, checked against the kernel's parameter: a buffer is allocated
+ * and filled (random: from seed), or found by name. err: "--arg SPEC: WHAT; WHAT IS ALLOWED". */
+int make_argument(struct argument *a, const char *spec, const struct record_argument *parameter,
+                  struct device *d, struct named_buffers *buffers, uint64_t seed, struct mp_error *err);
+
+#endif
