@@ -24,7 +24,7 @@ static const struct {
     uint32_t iterations;
 } sizes[APP_SCALES] = {
     {{.scale = 10, .degree = 16}, 16},
-    {{.scale = 15, .degree = 128}, 16},
+    {{.scale = 14, .degree = 128}, 16},
     {{.scale = 18, .degree = 896}, 6},
 };
 
@@ -128,7 +128,7 @@ const struct app app_pr = {
     .title = "PageRank",
     .suite = "Hetero-Mark",
     .size = {"R-MAT, 2^10 vertices, 2^14 arcs drawn, 16 iterations",
-             "R-MAT, 2^15 vertices, 2^22 arcs drawn, 16 iterations",
+             "R-MAT, 2^14 vertices, 2^21 arcs drawn, 16 iterations",
              "R-MAT, 2^18 vertices, 224 Mi arcs drawn, 6 iterations"},
     .run = run,
     .takes_input = true,
