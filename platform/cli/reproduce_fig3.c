@@ -16,8 +16,11 @@
 #define MAX_JOBS  (WORKLOADS * (1 + MP_MAX_TENANTS))
 #define MAX_BARS  (WORKLOADS * (MP_MAX_TENANTS + 1) + 1)
 
+static const char *const workload_names[WORKLOADS] = {"W1", "W2", "W3", "W4",  "W5", "W6",
+                                                      "W7", "W8", "W9", "W10", "W11"};
+
 struct bar {
-    char workload[8], label[24], apps[16];
+    const char *workload, *label;
     double measured;
     const struct mp_db_point *paper; /* NULL: the figure has no such bar */
     uint64_t slices;                 /* 0 for a mean */
@@ -88,9 +91,7 @@ static void add(struct fig3 *f, unsigned w, const char *workload, const char *x,
                 double value)
 {
     struct bar *b = &f->bar[f->nbars++];
-    *b = (struct bar){.measured = value, .slices = slices, .job = w};
-    snprintf(b->workload, sizeof b->workload, "%s", workload);
-    snprintf(b->label, sizeof b->label, "%s", x);
+    *b = (struct bar){.workload = workload, .label = x, .measured = value, .slices = slices, .job = w};
     b->paper = paper_find(paper_star, "fig3", workload, x);
 }
 
@@ -100,8 +101,7 @@ static void evaluate(struct fig3 *f)
     double sum = 0;
     for (unsigned w = 0; w < WORKLOADS; w++) {
         const struct run_job *job = &f->jobs[w];
-        char name[8];
-        snprintf(name, sizeof name, "W%u", w + 1);
+        const char *name = workload_names[w];
         for (unsigned t = 0; t < job->config.ntenants; t++)
             add(f, w, name, f->x[w][t], job->config.tenant[t].slices,
                 results_relative(job, t, alone, f->alone));

@@ -36,7 +36,7 @@ refused() {
     expect 2 "$@"
     [ ! -s "$work/out" ] || wrong "mempath $*: refused, yet wrote to stdout"
     [ "$(wc -l <"$work/err")" = 1 ] || wrong "mempath $*: not one line of error"
-    grep -q '^mempath: .*: .*' "$work/err" || wrong "mempath $*: not 'mempath: WHERE: WHAT'"
+    grep -Eq '^mempath(-record)?: .*: .*' "$work/err" || wrong "mempath $*: not 'mempath: WHERE: WHAT'"
     grep -q -- "$pattern" "$work/err" || wrong "mempath $*: the error does not say '$pattern'"
 }
 

@@ -7,6 +7,9 @@ expect 0
 says 'mempath run'
 expect 0 --help
 expect 0 help
+expect 0 record --help
+says 'Usage: mempath record'
+says 'Examples:'
 for command in run query params reproduce bench import trace; do
     expect 0 "$command" --help
     says "Usage: mempath $command"
@@ -19,8 +22,6 @@ for command in run query params reproduce bench import trace; do
     refused '--json: takes no value' "$command" --json=yes
     refused "--progress: unknown form 'maybe'; json" "$command" --progress maybe
 done
-expect 0 help record
-expect 0 record --help
 
 refused 'unknown command; did you mean .run' rum
 refused 'unknown command' xyzzyxyzzy
