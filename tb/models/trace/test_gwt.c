@@ -177,7 +177,7 @@ static void compare_pass(struct gwt_reader *r, const struct random_shape *s, str
 static void round_trip(const struct random_shape *s, const char *path)
 {
     struct mp_error err = {""};
-    struct gwt_reader *r;
+    struct gwt_reader *r = NULL;
     print_message("seed %llu, %s\n", (unsigned long long)s->seed, path);
     if (random_write(s, path, &err) || gwt_open(&r, path, &err))
         fail_msg("%s", err.text);

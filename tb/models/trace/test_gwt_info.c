@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What gwt_info prints, against a trace whose numbers can be counted by hand. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "trace/gwt.h"
+#include "trace/gwt_info.h"
+
+static void put_access(struct gwt_writer *w, enum gwt_op op, uint32_t pc, uint32_t mask, uint64_t base,
+                       uint64_t step)
+{
+    struct gwt_event e = {
+        .kind = GWT_ACCESS, .op = (uint8_t)op, .gap = 2, .mask = mask, .pc = pc, .bytes = 4};
+    for (unsigned i = 0; i < (unsigned)__builtin_popcount(mask); i++)
+        e.lane[i] = base + step * i;
+    gwt_write_event(w, &e);
+}
+
+/* Per warp: a load of 1 line and page; a constant load of 32 lines on 1 page; a store of 16 lines on 4 pages;
+ * an atomic by 5 lanes on 5 lines and pages. Launched twice with one work-group of two warps, and once with
+ * two. */
+static void write_trace(const char *path)
+{
+    struct gwt_pc pcs[] = {{1, 'L', 1, 1}, {2, 'L', 2, 2}, {3, 'S', 1, 3}, {4, 'C', 1, 4}};
+    struct gwt_kernel k = {"say \"hi\"", {1, 1, 1}, {64, 1, 1}, 0, 4, pcs};
+    struct gwt_writer *w;
+    struct mp_error err;
+    assert_int_equal(gwt_writer_open(&w, path, &err), 0);
+    gwt_write_alloc(w, 1, 0, 1 << 20);
+    gwt_write_alloc(w, 2, 1 << 20, 4096);
+    for (uint32_t launch = 0; launch < 3; launch++) {
+        k.grid[0] = launch < 2 ? 1 : 2;
+        gwt_write_kernel(w, &k);
+        for (uint32_t i = 0; i < 2 * k.grid[0]; i++) {
+            if (i % 2 == 0)
+                gwt_write_cta(w, i / 2, 2);
+            gwt_write_warp(w, i % 2, 32);
+            put_access(w, GWT_LOAD, 0, 0xffffffff, 0, 4);
+            put_access(w, GWT_LOAD, 1, 0xffffffff, 65536, 128);
+            put_access(w, GWT_STORE, 2, 0x0000ffff, 131072, 16384);
+            put_access(w, GWT_ATOMIC, 3, 0x1f, 0, 65536);
+            gwt_write_event(w, &(struct gwt_event){.kind = GWT_BARRIER, .gap = 1});
+            gwt_write_event(w, &(struct gwt_event){.kind = GWT_EXIT, .gap = 3});
+        }
+        gwt_write_kernel_end(w);
+    }
+    assert_int_equal(gwt_writer_close(w, &err), 0);
+}
+
+static char *info(const char *path, bool json)
+{
+    char *text = NULL;
+    size_t size;
+    struct mp_error err = {""};
+    FILE *out = open_memstream(&text, &size);
+    if (gwt_info(path, json, out, &err))
+        fail_msg("%s", err.text);
+    fclose(out);
+    return text;
+}
+
+static void has(const char *text, const char *part)
+{
+    if (!strstr(text, part))
+        fail_msg("'%s' is not in\n%s", part, text);
+}
+
+static void test_json(void **state)
+{
+    (void)state;
+    write_trace("info.gwt");
+    char *text = info("info.gwt", true);
+    static const char *const parts[] = {
+        "\"file\": \"info.gwt\"",
+        "\"kernel_launches\": 3,",
+        "\"work_groups\": 4,",
+        "\"warps\": 8,",
+        "\"warp_instructions\": 96,",     /* 8 * (4 * 2 + 1 + 3) */
+        "\"thread_instructions\": 2384,", /* 8 * (2 * (32 + 32 + 16 + 5) + 4 * 32) */
+        "\"barriers\": 8,",
+        "\"accesses\": 32,",
+        "\"loads\": 16,",
+        "\"stores\": 8,",
+        "\"atomics\": 8,",
+        "\"constant_accesses\": 8,",
+        "\"lane_accesses\": 680,",
+        "\"footprint_pages_64k\": 6,",
+        "\"footprint_bytes\": 393216,",
+        "\"allocated_bytes\": 1052672,",
+        "\"lines_128_per_access\": {\"mean\": 13.500000, \"1\": 8, \"2\": 0, \"3-4\": 0, \"5-8\": 8, "
+        "\"9-16\": 8, "
+        "\"17-32\": 8, \"33 or more\": 0}",
+        "\"pages_64k_per_access\": {\"mean\": 2.750000, \"1\": 16, \"2\": 0, \"3-4\": 8, \"5-8\": 8, "
+        "\"9-16\": 0, "
+        "\"17-32\": 0, \"33 or more\": 0}",
+        "{\"name\": \"say \\\"hi\\\"\", \"grid\": [1, 1, 1], \"block\": [64, 1, 1], \"launches\": 2, "
+        "\"accesses\": 16, "
+        "\"warp_instructions\": 48},",
+        "\"grid\": [2, 1, 1], \"block\": [64, 1, 1], \"launches\": 1, \"accesses\": 16, "
+        "\"warp_instructions\": 48}",
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        has(text, parts[i]);
+    FILE *f = fopen("info.gwt", "rb");
+    fseek(f, 0, SEEK_END);
+    char bytes[64];
+    snprintf(bytes, sizeof bytes, "\"file_bytes\": %ld,\n  \"bits_per_access\": %.6f,", ftell(f),
+             8.0 * (double)ftell(f) / 32);
+    fclose(f);
+    has(text, bytes);
+    free(text);
+}
+
+static void test_table(void **state)
+{
+    (void)state;
+    write_trace("info.gwt");
+    char *text = info("info.gwt", false);
+    has(text, "kernel launches                             3\n");
+    has(text, "footprint                              393216 bytes\n");
+    has(text, "128-byte lines per access: mean 13.500\n");
+    has(text, "  17-32                     8 accesses   25.00 %\n");
+    has(text, "say \"hi\"");
+    free(text);
+}
+
+static void test_bad_file(void **state)
+{
+    (void)state;
+    struct mp_error err = {""};
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(gwt_info("no-such.gwt", true, out, &err), -1);
+    fclose(out);
+    assert_int_equal(size, 0);
+    assert_non_null(strstr(err.text, "no-such.gwt: "));
+    free(text);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_table),
+        cmocka_unit_test(test_bad_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
