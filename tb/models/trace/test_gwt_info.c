@@ -104,7 +104,7 @@ static void test_json(void **state)
         "{\"name\": \"say \\\"hi\\\"\", \"grid\": [1, 1, 1], \"block\": [64, 1, 1], \"launches\": 2, "
         "\"accesses\": 16, "
         "\"warp_instructions\": 48},",
-        "\"grid\": [2, 1, 1], \"block\": [64, 1, 1], \"launches\": 1, \"accesses\": 16, "
+        "\"grid\": [2, 1, 1], \"block\": [64, 1, 1], \"launches\": 1, \"accesses\": 16",
         "\"warp_instructions\": 48}",
     };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
