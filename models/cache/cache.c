@@ -2,8 +2,10 @@
 #include "cache/cache.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "engine/hash.h"
+#include "engine/lru.h"
 
 #define COUNTER(field, unit, text)                                                                           \
     {                                                                                                        \
@@ -27,31 +29,37 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_cache_metrics = {"cache", sizeof(struct mp_cache_stats),
                                                  sizeof metrics / sizeof *metrics, metrics};
 
-#define DIRTY 1u
-
 int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_cache_params *p)
 {
-    size_t lines = (size_t)p->banks * p->sets * p->ways;
+    uint32_t lru = mp_lru_bytes(p->ways), used = lru + 8 + 4 * p->ways, set_bytes = 16;
+    while (set_bytes < used)
+        set_bytes += set_bytes < 64 ? set_bytes : 64;
+    size_t sets = (size_t)p->banks * p->sets;
     *c = (struct mp_cache){.wheel = wheel,
                            .p = *p,
-                           .tag = calloc(lines, sizeof *c->tag),
-                           .stamp = calloc(lines, sizeof *c->stamp),
+                           .set = aligned_alloc(64, (sets * set_bytes + 63) & ~(size_t)63),
+                           .set_bytes = set_bytes,
+                           .dirty_at = lru,
+                           .tags_at = lru + 8,
                            .bank = calloc(p->banks, sizeof *c->bank),
                            .up = calloc(p->ports, sizeof *c->up),
                            .below = calloc(p->links, sizeof *c->below),
                            .stats = calloc(p->tenants, sizeof *c->stats)};
-    if (!c->tag || !c->stamp || !c->bank || !c->up || !c->below || !c->stats ||
+    if (!c->set || !c->bank || !c->up || !c->below || !c->stats ||
         mp_mshr_init(&c->mshr, p->banks * p->mshrs, p->merges)) {
         mp_cache_free(c);
         return -1;
+    }
+    for (size_t i = 0; i < sets; i++) {
+        memset(c->set + i * set_bytes, 0, set_bytes);
+        mp_lru_init(c->set + i * set_bytes, p->ways);
     }
     return 0;
 }
 
 void mp_cache_free(struct mp_cache *c)
 {
-    free(c->tag);
-    free(c->stamp);
+    free(c->set);
     free(c->bank);
     free(c->up);
     free(c->below);
@@ -68,30 +76,35 @@ void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below)
 }
 
 struct place {
-    uint32_t bank;
-    size_t first; /* index of the set's first way */
+    uint32_t bank, tag;
+    uint8_t *set;
 };
 
-static struct place place_of(const struct mp_cache *c, uint64_t line)
+static inline struct place place_of(const struct mp_cache *c, uint64_t pa)
 {
-    uint64_t group;
-    uint32_t bank = mp_spread(line, c->p.banks, &group);
-    return (struct place){bank, ((size_t)bank * c->p.sets + mp_fold(group) % c->p.sets) * c->p.ways};
+    uint32_t group, bank = mp_spread((uint32_t)(pa >> c->p.line_shift), c->p.banks, &group);
+    uint32_t set = mp_fold(group) & (c->p.sets - 1);
+    return (struct place){bank, group + 1, c->set + (size_t)(bank * c->p.sets + set) * c->set_bytes};
 }
 
-/* Index of the line, or SIZE_MAX. */
-static size_t find_line(const struct mp_cache *c, size_t first, uint64_t line)
+static inline uint32_t *tags_of(const struct mp_cache *c, struct place at)
 {
-    for (size_t i = first; i < first + c->p.ways; i++)
-        if (c->tag[i] == line + 1)
-            return i;
-    return SIZE_MAX;
+    return (uint32_t *)(at.set + c->tags_at);
+}
+static inline uint64_t *dirty_of(const struct mp_cache *c, struct place at)
+{
+    return (uint64_t *)(at.set + c->dirty_at);
 }
 
-static void touch(struct mp_cache *c, size_t i, unsigned dirty)
+#define NO_WAY UINT32_MAX
+
+static inline uint32_t find_way(const struct mp_cache *c, struct place at)
 {
-    c->clock += 2;
-    c->stamp[i] = c->clock | (c->stamp[i] & DIRTY) | dirty;
+    const uint32_t *tag = tags_of(c, at);
+    for (uint32_t w = 0; w < c->p.ways; w++)
+        if (tag[w] == at.tag)
+            return w;
+    return NO_WAY;
 }
 
 static void send_down(void *cache, void *req)
@@ -101,9 +114,10 @@ static void send_down(void *cache, void *req)
     mp_out_send(&c->below[mp_channel(r->pa, c->p.links)], req);
 }
 
-static void write_back(struct mp_cache *c, uint64_t line, uint32_t bank, const struct mp_req *cause)
+static void write_back(struct mp_cache *c, uint32_t tag, uint32_t bank, const struct mp_req *cause)
 {
     struct mp_req *down = mp_pool_get(&c->pool);
+    uint64_t line = mp_unspread(tag - 1, c->p.banks, bank);
     *down = (struct mp_req){.pa = line << c->p.line_shift,
                             .sm = cause->sm,
                             .asid = cause->asid,
@@ -114,23 +128,23 @@ static void write_back(struct mp_cache *c, uint64_t line, uint32_t bank, const s
     send_down(c, down);
 }
 
-static void insert_line(struct mp_cache *c, uint64_t line, unsigned dirty, const struct mp_req *cause)
+/* An empty way has tag 0 and is never touched, so the least recently used way is an empty one while there is
+ * any. */
+static void insert_line(struct mp_cache *c, struct place at, bool dirty, const struct mp_req *cause)
 {
-    struct place at = place_of(c, line);
-    size_t best = find_line(c, at.first, line);
-    if (best == SIZE_MAX) {
-        best = at.first;
-        for (size_t i = at.first + 1; i < at.first + c->p.ways; i++)
-            if (c->stamp[i] < c->stamp[best])
-                best = i;
-        uint64_t left = c->tag[best];
-        bool was_dirty = c->stamp[best] & DIRTY;
-        c->tag[best] = line + 1;
-        c->stamp[best] = 0;
-        if (left && was_dirty)
-            write_back(c, left - 1, at.bank, cause);
+    uint32_t way = find_way(c, at);
+    uint64_t *dirty_ways = dirty_of(c, at);
+    if (way == NO_WAY) {
+        way = mp_lru_oldest(at.set, c->p.ways);
+        uint32_t left = tags_of(c, at)[way];
+        bool was_dirty = *dirty_ways >> way & 1;
+        tags_of(c, at)[way] = at.tag;
+        *dirty_ways &= ~(1ull << way);
+        if (was_dirty)
+            write_back(c, left, at.bank, cause);
     }
-    touch(c, best, dirty);
+    *dirty_ways |= (uint64_t)dirty << way;
+    mp_lru_touch(at.set, c->p.ways, way);
 }
 
 /* A store or atomic of a write-through cache goes to the level below as a request of its own. */
@@ -142,8 +156,9 @@ static void pass_on(struct mp_cache *c, struct mp_req *req, uint32_t cycles)
     mp_at(c->wheel, cycles, send_down, c, down);
 }
 
-static bool take_miss(struct mp_cache *c, struct mp_req *req, uint64_t line, uint32_t bank, uint32_t cycles)
+static bool take_miss(struct mp_cache *c, struct mp_req *req, uint32_t bank, uint32_t cycles)
 {
+    uint64_t line = req->pa >> c->p.line_shift;
     struct mp_mshr *m = mp_mshr_find(&c->mshr, line);
     if (m) {
         if (m->waiting.length >= c->mshr.merges)
@@ -170,37 +185,34 @@ static bool take_miss(struct mp_cache *c, struct mp_req *req, uint64_t line, uin
     return true;
 }
 
-/* What becomes of a request that the bank's port takes after `cycles`. first_try: it is counted. */
-static enum mp_answer serve(struct mp_cache *c, struct mp_req *req, uint64_t line, struct place at,
-                            uint32_t cycles, bool first_try)
+/* What becomes of a request that does not simply hit and read. */
+static enum mp_answer serve(struct mp_cache *c, struct mp_req *req, struct place at, uint32_t way,
+                            uint32_t cycles)
 {
-    struct mp_cache_stats *s = &c->stats[req->tenant];
-    size_t i = find_line(c, at.first, line);
-    if (first_try) {
-        s->hits += i != SIZE_MAX;
-        s->misses += i == SIZE_MAX;
-    }
     if (!c->p.write_back && req->op != MP_LOAD) {
-        if (i != SIZE_MAX && req->op == MP_ATOMIC)
-            c->tag[i] = c->stamp[i] = 0;
+        if (way != NO_WAY && req->op == MP_ATOMIC) {
+            tags_of(c, at)[way] = 0;
+            mp_lru_forget(at.set, c->p.ways, way);
+        }
         pass_on(c, req, cycles);
         return MP_TAKEN;
     }
-    unsigned dirty = req->op == MP_STORE || req->op == MP_ATOMIC ? DIRTY : 0;
-    if (i != SIZE_MAX) {
-        touch(c, i, dirty);
+    bool dirty = req->op == MP_STORE || req->op == MP_ATOMIC;
+    if (way != NO_WAY) {
+        *dirty_of(c, at) |= (uint64_t)dirty << way;
+        mp_lru_touch(at.set, c->p.ways, way);
         return MP_DONE;
     }
     if (req->op == MP_STORE) {
         if (c->bank[at.bank].writing_back >= c->p.mshrs)
             return MP_HELD;
-        insert_line(c, line, dirty, req);
+        insert_line(c, at, true, req);
         return MP_DONE;
     }
-    return take_miss(c, req, line, at.bank, cycles) ? MP_TAKEN : MP_HELD;
+    return take_miss(c, req, at.bank, cycles) ? MP_TAKEN : MP_HELD;
 }
 
-static uint32_t port_wait(struct mp_cache *c, struct mp_cache_bank *bank)
+static inline uint32_t port_wait(struct mp_cache *c, struct mp_cache_bank *bank)
 {
     uint64_t now = c->wheel->now, at = bank->free_at > now ? bank->free_at : now;
     bank->free_at = at + 1;
@@ -211,21 +223,26 @@ enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, 
 {
     struct mp_cache *c = cache;
     struct mp_cache_stats *s = &c->stats[req->tenant];
-    uint64_t line = req->pa >> c->p.line_shift;
-    struct place at = place_of(c, line);
+    struct place at = place_of(c, req->pa);
     struct mp_cache_bank *bank = &c->bank[at.bank];
-    uint32_t wait = port_wait(c, bank);
+    uint32_t wait = port_wait(c, bank), way = find_way(c, at);
     req->port = (uint16_t)port;
+    *delay = wait + c->p.latency;
     s->lookups++;
+    s->port_cycles += wait;
+    s->hits += way != NO_WAY;
+    s->misses += way == NO_WAY;
+    if (way != NO_WAY && req->op == MP_LOAD) {
+        mp_lru_touch(at.set, c->p.ways, way);
+        return MP_DONE;
+    }
     s->stores += req->op == MP_STORE;
     s->atomics += req->op == MP_ATOMIC;
-    s->port_cycles += wait;
-    enum mp_answer answer = serve(c, req, line, at, wait + c->p.latency, true);
+    enum mp_answer answer = serve(c, req, at, way, *delay);
     if (answer == MP_HELD) {
         s->stalls++;
         mp_queue_push(&bank->held, req);
     }
-    *delay = wait + c->p.latency;
     return answer;
 }
 
@@ -243,8 +260,8 @@ static void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
     bank->serving_held = true;
     while (bank->held.head) {
         struct mp_req *req = bank->held.head, *after = req->next;
-        uint64_t line = req->pa >> c->p.line_shift;
-        enum mp_answer answer = serve(c, req, line, place_of(c, line), c->p.latency, false);
+        struct place at = place_of(c, req->pa);
+        enum mp_answer answer = serve(c, req, at, find_way(c, at), c->p.latency);
         if (answer == MP_HELD)
             break;
         bank->held.head = after;
@@ -260,17 +277,17 @@ static void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
 static void filled(struct mp_cache *c, struct mp_mshr *m)
 {
     struct mp_cache_bank *bank = &c->bank[m->bank];
-    insert_line(c, m->key, m->write ? DIRTY : 0, &m->down);
+    insert_line(c, place_of(c, m->down.pa), m->write, &m->down);
     c->stats[m->down.tenant].fills++;
     bank->fetching--;
     struct mp_req *req = m->waiting.head;
     mp_mshr_release(&c->mshr, m);
+    serve_held(c, bank); /* before the answers: who is answered may ask again at once, and would take the MSHR */
     while (req) {
         struct mp_req *after = req->next;
         mp_respond(&c->up[req->port], req);
         req = after;
     }
-    serve_held(c, bank);
 }
 
 void mp_cache_response(void *cache, struct mp_req *down)
@@ -282,7 +299,7 @@ void mp_cache_response(void *cache, struct mp_req *down)
     }
     struct mp_req *req = down->owner;
     bool written_back = down->op == MP_WRITEBACK;
-    uint32_t bank = written_back ? place_of(c, down->pa >> c->p.line_shift).bank : 0;
+    uint32_t bank = written_back ? place_of(c, down->pa).bank : 0;
     mp_pool_put(&c->pool, down);
     if (written_back) {
         c->bank[bank].writing_back--;

@@ -5,7 +5,8 @@
  * store miss fetches nothing (the L2). Atomics are done at the write-back cache; a write-through one passes
  * them on and drops its copy.
  *
- * The bank and the set come from hashes of the line address (hash.h).
+ * The bank and the set come from hashes of the line address (hash.h). Line addresses have 32 bits: memory of
+ * up to 2^32 - 2 lines.
  */
 #ifndef MP_CACHE_CACHE_H
 #define MP_CACHE_CACHE_H
@@ -37,9 +38,9 @@ struct mp_cache_params {
 struct mp_cache {
     struct mp_wheel *wheel;
     struct mp_cache_params p;
-    uint64_t clock;
-    uint64_t *tag;   /* line address + 1, 0 is vacant; indexed by (bank * sets + set) * ways + way */
-    uint64_t *stamp; /* recency in the upper bits, dirty in bit 0 */
+    uint8_t *
+        set; /* sets of all banks, set_bytes each: a set lies in one line of the host's cache where it fits */
+    uint32_t set_bytes, dirty_at, tags_at;
     struct mp_cache_bank {
         uint64_t free_at; /* cycle in which the port takes the next request */
         uint32_t fetching, writing_back;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "engine/link.h"
 
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -59,7 +60,7 @@ void mp_ports_free(struct mp_ports *ports)
 
 struct slab {
     struct slab *next;
-    _Alignas(64) struct mp_req req[REQS_PER_SLAB];
+    alignas(64) struct mp_req req[REQS_PER_SLAB];
 };
 
 /* Requests are never given back to the system: the pool's size follows the peak of requests under way, which

@@ -2,13 +2,14 @@
 #include "engine/mshr.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges)
 {
     uint32_t buckets = 2;
     while (buckets < 2 * entries)
         buckets *= 2;
-    *file = (struct mp_mshr_file){.entry = calloc(entries, sizeof *file->entry),
+    *file = (struct mp_mshr_file){.entry = aligned_alloc(64, entries * sizeof *file->entry),
                                   .bucket = calloc(buckets, sizeof *file->bucket),
                                   .mask = buckets - 1,
                                   .capacity = entries,
@@ -18,6 +19,7 @@ int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges)
         mp_mshr_free(file);
         return -1;
     }
+    memset(file->entry, 0, entries * sizeof *file->entry);
     for (uint32_t i = 0; i < entries; i++)
         file->entry[i].chain = i + 1 < entries ? (uint16_t)(i + 2) : 0;
     return 0;

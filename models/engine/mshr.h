@@ -4,6 +4,7 @@
 #ifndef MP_ENGINE_MSHR_H
 #define MP_ENGINE_MSHR_H
 
+#include <stdalign.h>
 #include <stdint.h>
 
 #include "engine/link.h"
@@ -12,14 +13,14 @@
 extern "C" {
 #endif
 
-struct mp_mshr {
-    struct mp_req down; /* the request to the next level; its owner is this entry */
-    uint64_t key;
+struct mp_mshr { /* the first line is what a lookup reads */
+    alignas(64) uint64_t key;
     struct mp_req_queue waiting;
-    uint64_t since;
+    uint64_t since; /* cycle of the miss */
     uint16_t chain; /* next entry of the hash chain or of the free list, +1 */
     uint16_t bank;
-    bool write; /* an atomic waits: the line will be dirty */
+    bool write;                      /* an atomic waits: the line will be dirty */
+    alignas(64) struct mp_req down; /* the request to the next level; its owner is this entry */
 };
 
 struct mp_mshr_file {

@@ -40,7 +40,8 @@ struct mp_wheel {
     uint64_t now;
     struct mp_event *spare; /* free events, last used first */
     uint64_t near_used[MP_WHEEL_WORDS], coarse_used[MP_WHEEL_WORDS];
-    uint64_t far_first; /* earliest event of far, MP_NEVER without one */
+    uint64_t coarse_events; /* in coarse_slot */
+    uint64_t far_first;     /* earliest event of far, MP_NEVER without one */
     struct mp_event_list far;
     struct mp_event_list near_slot[MP_WHEEL_SLOTS], coarse_slot[MP_WHEEL_SLOTS];
     void *slabs; /* chain of event slabs, freed with the wheel */

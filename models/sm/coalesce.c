@@ -3,52 +3,42 @@
 
 #include "engine/mshr.h"
 
-/* What has been coalesced so far of one access. */
-struct result {
-    struct mp_req *first_page, *last_page, *last_line;
-    uint64_t page, line; /* of the last request */
-    uint32_t pages, lines;
-};
-
-static struct mp_req *new_request(struct mp_coalescer *c, uint64_t line, const struct mp_req *like)
+/* Lines that come in one direction are grouped by themselves. */
+static inline void add_in_order(const struct mp_coalescer *c, struct mp_coalesced *out, uint64_t line)
 {
-    struct mp_req *req = mp_pool_get(c->pool);
-    *req = *like;
-    req->va = line << c->line_shift;
-    req->next = req->more = NULL;
-    return req;
+    uint32_t n = out->lines;
+    uint64_t address = line << c->line_shift;
+    out->pages += !n || (out->line[n - 1] ^ address) >> c->page_shift != 0;
+    out->line[n] = address;
+    out->lines = n + 1;
+    out->end[out->pages - 1] = (uint16_t)(n + 1);
 }
 
-static struct mp_req *add_page(struct mp_coalescer *c, struct result *r, uint64_t line,
-                               const struct mp_req *like)
+static void add_run(const struct mp_coalescer *c, struct mp_coalesced *out, uint64_t base, uint64_t bytes)
 {
-    struct mp_req *req = new_request(c, line, like);
-    if (r->last_page)
-        r->last_page->next = req;
-    else
-        r->first_page = req;
-    r->last_page = r->last_line = req;
-    r->pages++;
-    r->lines++;
-    return req;
+    uint64_t last = (base + bytes - 1) >> c->line_shift;
+    for (uint64_t line = base >> c->line_shift; line <= last; line++)
+        add_in_order(c, out, line);
 }
 
-/* Lines that come in one direction: only the last one can come again. */
-static void add_in_order(struct mp_coalescer *c, struct result *r, uint64_t line, const struct mp_req *like)
+static void add_strided(const struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_event *a)
 {
-    if (r->lines && line == r->line)
-        return;
-    uint64_t page = line >> (c->page_shift - c->line_shift);
-    if (r->pages && page == r->page) {
-        struct mp_req *req = new_request(c, line, like);
-        r->last_line->more = req;
-        r->last_line = req;
-        r->lines++;
-    } else {
-        add_page(c, r, line, like);
+    uint64_t address = a->base, edge = 0; /* edge: the line up to which all is done */
+    for (uint32_t i = 0; i < a->active; i++, address += (uint64_t)a->stride) {
+        uint64_t first = address >> c->line_shift, last = (address + a->bytes - 1) >> c->line_shift;
+        if (first == last && first != edge) { /* by far the most frequent case */
+            add_in_order(c, out, first);
+            edge = first;
+        } else if (a->stride >= 0) {
+            for (uint64_t line = i && edge >= first ? edge + 1 : first; line <= last; line++)
+                add_in_order(c, out, line);
+            edge = i && edge > last ? edge : last;
+        } else {
+            for (uint64_t line = i && edge <= last ? edge : last + 1; line-- > first;)
+                add_in_order(c, out, line);
+            edge = i && edge < first ? edge : first;
+        }
     }
-    r->page = page;
-    r->line = line;
 }
 
 static struct mp_coalesce_slot *find_slot(struct mp_coalesce_slot *table, uint32_t generation, uint64_t key)
@@ -59,84 +49,71 @@ static struct mp_coalesce_slot *find_slot(struct mp_coalesce_slot *table, uint32
     return &table[i];
 }
 
-static void add_anywhere(struct mp_coalescer *c, struct result *r, uint64_t line, const struct mp_req *like)
+/* Different lines in order of first touch, and which page each belongs to. */
+struct touched {
+    uint32_t lines, pages;
+    uint64_t line[MP_COALESCE_LINES];
+    uint16_t page[MP_COALESCE_LINES], of_page[MP_COALESCE_LINES]; /* of_page: how many lines a page has */
+};
+
+static void touch(struct mp_coalescer *c, struct touched *t, uint64_t line)
 {
-    if (r->lines && line == r->line)
-        return;
-    r->line = line;
     struct mp_coalesce_slot *l = find_slot(c->line, c->generation, line);
     if (l->generation == c->generation)
         return;
-    l->generation = c->generation;
-    l->key = line;
     uint64_t page = line >> (c->page_shift - c->line_shift);
     struct mp_coalesce_slot *p = find_slot(c->page, c->generation, page);
-    if (p->generation == c->generation) {
-        p->tail->more = new_request(c, line, like);
-        p->tail = p->tail->more;
-        r->lines++;
-    } else {
-        p->generation = c->generation;
-        p->key = page;
-        p->tail = add_page(c, r, line, like);
+    if (p->generation != c->generation) {
+        *p = (struct mp_coalesce_slot){page, c->generation, (uint16_t)t->pages};
+        t->of_page[t->pages++] = 0;
     }
+    *l = (struct mp_coalesce_slot){line, c->generation, p->page};
+    t->page[t->lines] = p->page;
+    t->line[t->lines++] = line << c->line_shift;
+    t->of_page[p->page]++;
 }
 
-static void add_scattered(struct mp_coalescer *c, struct result *r, const struct gwt_event *a,
-                          const struct mp_req *like)
+static void add_scattered(struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_event *a)
 {
-    if (!++c->generation) { /* the count has wrapped: slots could look fresh that are not */
+    struct touched t;
+    t.lines = t.pages = 0;
+    if (!++c->generation) { /* the count has wrapped: slots could look filled that are not */
         for (uint32_t i = 0; i < MP_COALESCE_SLOTS; i++)
             c->page[i].generation = c->line[i].generation = 0;
         c->generation = 1;
     }
     for (uint32_t i = 0; i < a->active; i++) {
-        uint64_t first = a->lane[i] >> c->line_shift, last = (a->lane[i] + a->bytes - 1) >> c->line_shift;
-        for (uint64_t line = first; line <= last; line++)
-            add_anywhere(c, r, line, like);
+        uint64_t last = (a->lane[i] + a->bytes - 1) >> c->line_shift;
+        for (uint64_t line = a->lane[i] >> c->line_shift; line <= last; line++)
+            touch(c, &t, line);
     }
-}
-
-static void add_strided(struct mp_coalescer *c, struct result *r, const struct gwt_event *a,
-                        const struct mp_req *like)
-{
-    uint64_t address = a->base;
-    for (uint32_t i = 0; i < a->active; i++, address += (uint64_t)a->stride) {
-        uint64_t first = address >> c->line_shift, last = (address + a->bytes - 1) >> c->line_shift;
-        bool falling = a->stride < 0;
-        add_in_order(c, r, falling ? last : first, like);
-        if (first != last)
-            add_in_order(c, r, falling ? first : last, like);
+    uint16_t next[MP_COALESCE_LINES]; /* where the page's next line goes */
+    uint32_t start = 0;
+    for (uint32_t p = 0; p < t.pages; p++) {
+        next[p] = (uint16_t)start;
+        start += t.of_page[p];
+        out->end[p] = (uint16_t)start;
     }
+    for (uint32_t i = 0; i < t.lines; i++)
+        out->line[next[t.page[i]]++] = t.line[i];
+    out->pages = t.pages;
+    out->lines = t.lines;
 }
 
-/* One run of bytes without a gap. */
-static void add_run(struct mp_coalescer *c, struct result *r, uint64_t base, uint64_t bytes,
-                    const struct mp_req *like)
+void mp_coalesce(struct mp_coalescer *c, const struct gwt_event *a, struct mp_coalesced *out)
 {
-    uint64_t last = (base + bytes - 1) >> c->line_shift;
-    for (uint64_t line = base >> c->line_shift; line <= last; line++)
-        add_in_order(c, r, line, like);
-}
-
-struct mp_req *mp_coalesce(struct mp_coalescer *c, const struct gwt_event *a, const struct mp_req *like,
-                           uint32_t *pages, uint32_t *lines)
-{
-    struct result r = {0};
+    out->pages = out->lines = 0;
     switch (a->mode) {
     case GWT_SAME:
-        add_run(c, &r, a->base, a->bytes, like);
+        add_run(c, out, a->base, a->bytes);
         break;
     case GWT_UNIT:
-        add_run(c, &r, a->base, (uint64_t)a->bytes * a->active, like);
+        add_run(c, out, a->base, (uint64_t)a->bytes * a->active);
         break;
     case GWT_STRIDE:
-        add_strided(c, &r, a, like);
+        add_strided(c, out, a);
         break;
     default:
-        add_scattered(c, &r, a, like);
+        add_scattered(c, out, a);
     }
-    *pages = r.pages;
-    *lines = r.lines;
-    return r.first_page;
 }

@@ -2,6 +2,7 @@
 #include "sm/sm.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNTER(field, unit, text)                                                                           \
     {                                                                                                        \
@@ -36,9 +37,6 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
         mp_sm_free(sm);
         return -1;
     }
-    sm->coalescer.page_shift = p->page_shift;
-    sm->coalescer.line_shift = p->line_shift;
-    sm->coalescer.pool = &sm->pool;
     for (uint32_t i = 0; i < p->schedulers; i++)
         sm->schedulers[i].sm = sm;
     for (uint32_t w = 0; w < p->warps; w++)
@@ -205,15 +203,15 @@ static void access_done(void *self, void *access)
 static void step_translate(void *self, void *unused);
 static void step_data(void *self, void *unused);
 
-static void schedule_stage(struct mp_sm *sm, struct mp_sm_stage *stage, uint64_t when, mp_event_fn *step)
+static inline void schedule_stage(struct mp_sm *sm, struct mp_sm_stage *stage, uint64_t when,
+                                  mp_event_fn *step)
 {
     if (stage->scheduled || stage->held)
         return;
-    uint64_t now = sm->wheel->now;
     if (when < stage->free_at)
         when = stage->free_at;
     stage->scheduled = true;
-    mp_at(sm->wheel, when > now ? when - now : 0, step, sm, NULL);
+    mp_at(sm->wheel, when - sm->wheel->now, step, sm, NULL); /* when is never in the past */
 }
 
 static const uint8_t op_of[] = {[GWT_LOAD] = MP_LOAD, [GWT_STORE] = MP_STORE, [GWT_ATOMIC] = MP_ATOMIC};
@@ -225,19 +223,13 @@ static bool issue_access(struct mp_sm *sm, uint32_t slot)
     struct mp_sm_warp *w = &sm->warp[slot];
     struct mp_access *a = sm->spare_access;
     sm->spare_access = a->next;
-    const struct mp_req like = {.owner = a,
-                                .sm = sm->p.id,
-                                .warp = (uint16_t)slot,
-                                .asid = sm->asid,
-                                .tenant = sm->tenant,
-                                .op = op_of[w->event.op]};
-    uint32_t pages, lines;
-    struct mp_req *chain = mp_coalesce(&sm->coalescer, &w->event, &like, &pages, &lines);
-    sm->stats[sm->tenant].pages += pages;
-    sm->stats[sm->tenant].lines += lines;
-    *a = (struct mp_access){.issued = sm->wheel->now, .lines = lines, .warp = slot};
+    *a = (struct mp_access){.issued = sm->wheel->now, .warp = slot};
     w->outstanding++;
-    sm->lsu[(sm->lsu_head + sm->lsu_count++) % sm->p.lsu_queue].pages = chain;
+    struct mp_lsu_slot *l = &sm->lsu[(sm->lsu_head + sm->lsu_count++) % sm->p.lsu_queue];
+    l->access = a;
+    l->op = op_of[w->event.op];
+    bool scattered = w->event.mode == GWT_SCATTER;
+    memcpy(&l->event, &w->event, scattered ? sizeof l->event : offsetof(struct gwt_event, lane));
     if (!sm->translate.scheduled && !sm->translate.held && sm->translate.free_at <= sm->wheel->now)
         step_translate(sm, NULL);
     else
@@ -258,32 +250,67 @@ static void wake_lsu_waiter(struct mp_sm *sm)
 /* The page's lines go to the data stage, from cycle `when` on. */
 static void send_lines(struct mp_sm *sm, struct mp_req *req, uint64_t when)
 {
-    uint64_t offset = (1ull << sm->p.page_shift) - 1;
+    uint64_t offset = (1ull << sm->p.coalescer->page_shift) - 1;
     uint64_t frame = req->pa & ~offset;
     if (__builtin_expect(req->fault, 0))
         sm->owner.fault(sm->owner.self, req);
-    for (struct mp_req *line = req; line; line = line->more) {
+    for (struct mp_req *line = req; line; line = line->more) { /* more outlives the queue's use of next */
         line->pa = frame | (line->va & offset);
         line->sent = when;
-        mp_queue_push(&sm->lines, line);
+        mp_queue_push(&sm->ready_lines, line);
     }
     schedule_stage(sm, &sm->data, when, step_data);
+}
+
+/* The oldest access's lines become known when its turn comes, so that no more requests exist than are under
+ * way. */
+static void open_head(struct mp_sm *sm)
+{
+    struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
+    struct mp_sm_stats *s = &sm->stats[sm->tenant];
+    mp_coalesce(sm->p.coalescer, &head->event, &sm->lines_of_head);
+    head->access->lines = sm->lines_of_head.lines;
+    s->pages += sm->lines_of_head.pages;
+    s->lines += sm->lines_of_head.lines;
+}
+
+/* The next page's request: itself the first line, with the page's other lines chained to it. */
+static struct mp_req *next_page(struct mp_sm *sm)
+{
+    const struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
+    const struct mp_coalesced *c = &sm->lines_of_head;
+    uint32_t page = sm->page_of_head++;
+    struct mp_req *first = NULL;
+    for (uint32_t i = c->end[page], start = page ? c->end[page - 1] : 0; i-- > start;) {
+        struct mp_req *req = mp_pool_get(&sm->pool);
+        *req = (struct mp_req){.more = first,
+                               .owner = head->access,
+                               .va = c->line[i],
+                               .sm = sm->p.id,
+                               .warp = (uint16_t)head->access->warp,
+                               .asid = sm->asid,
+                               .tenant = sm->tenant,
+                               .op = head->op};
+        first = req;
+    }
+    return first;
 }
 
 static void step_translate(void *self, void *unused)
 {
     struct mp_sm *sm = self;
     struct mp_sm_stage *stage = &sm->translate;
-    struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
-    struct mp_req *req = head->pages;
     uint32_t delay = 0;
     (void)unused;
     stage->scheduled = false;
     stage->free_at = sm->wheel->now + 1;
-    head->pages = req->next;
-    bool last_page = !head->pages;
+    if (!sm->page_of_head)
+        open_head(sm);
+    struct mp_req *req = next_page(sm);
+    bool last_page = sm->page_of_head == sm->lines_of_head.pages;
     if (last_page) {
-        sm->lsu_head = (sm->lsu_head + 1) % sm->p.lsu_queue;
+        sm->page_of_head = 0;
+        sm->lsu_head = sm->lsu_head + 1 == sm->p.lsu_queue ? 0 : sm->lsu_head + 1;
         sm->lsu_count--;
     }
     switch (stage->target.request(stage->target.self, stage->target.port, req, &delay)) {
@@ -340,11 +367,12 @@ static void step_data(void *self, void *unused)
     uint32_t delay = 0;
     (void)unused;
     stage->scheduled = false;
-    if (sm->lines.head->sent > now) {
-        schedule_stage(sm, stage, sm->lines.head->sent, step_data);
+    if (sm->ready_lines.head->sent > now) {
+        schedule_stage(sm, stage, sm->ready_lines.head->sent, step_data);
         return;
     }
-    struct mp_req *req = mp_queue_pop(&sm->lines);
+    struct mp_req *req = mp_queue_pop(&sm->ready_lines);
+    __builtin_prefetch(sm->ready_lines.head); /* the next cycle's */
     stage->free_at = now + 1;
     req->sent = now;
     switch (stage->target.request(stage->target.self, stage->target.port, req, &delay)) {
@@ -357,7 +385,7 @@ static void step_data(void *self, void *unused)
         stage->held = true;
         break;
     }
-    if (sm->lines.head)
+    if (sm->ready_lines.head)
         schedule_stage(sm, stage, now + 1, step_data);
 }
 
@@ -372,7 +400,7 @@ void mp_sm_data_resume(void *self, unsigned link)
     struct mp_sm *sm = self;
     (void)link;
     sm->data.held = false;
-    if (sm->lines.head)
+    if (sm->ready_lines.head)
         schedule_stage(sm, &sm->data, sm->wheel->now, step_data);
 }
 

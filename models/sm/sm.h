@@ -29,7 +29,7 @@ struct mp_sm_params {
     uint32_t id;
     uint32_t warps, ctas, local_bytes, schedulers, outstanding, lsu_queue;
     const struct mp_warp_scheduler *scheduler;
-    uint32_t page_shift, line_shift;
+    struct mp_coalescer *coalescer; /* a scratch pad that SMs share */
     uint32_t tenants;
 };
 
@@ -66,18 +66,31 @@ struct mp_sm_owner {
     void (*fault)(void *self, const struct mp_req *req);
 };
 
-struct mp_sm {
+struct mp_sm { /* what every cycle touches comes first */
     struct mp_wheel *wheel;
-    struct mp_sm_params p;
-    struct mp_sm_owner owner;
-    struct mp_sm_stats *stats; /* one per tenant */
+    uint64_t ready, used, lsu_waiting; /* masks: a bit per warp slot */
+    struct mp_sm_stage {               /* a pipeline stage that handles one request a cycle */
+        struct mp_target target;
+        uint64_t free_at;
+        bool scheduled, held;
+    } translate, data;
+    struct mp_req_queue ready_lines; /* translated; sent tells when a line may go */
+    struct mp_req_pool pool;
     uint16_t asid;
     uint8_t tenant;
-
-    uint64_t ready; /* a bit per warp slot, as all masks */
-    uint64_t used, lsu_waiting;
-    uint64_t age[MP_SM_MAX_WARPS];
-    uint64_t next_age;
+    struct mp_sm_stats *stats; /* one per tenant */
+    struct mp_sm_params p;
+    struct mp_sm_owner owner;
+    struct mp_sm_scheduler *schedulers;
+    struct mp_access *access, *spare_access;
+    struct mp_lsu_slot {
+        struct mp_access *access;
+        uint8_t op;
+        struct gwt_event event;
+    } * lsu;
+    uint32_t lsu_head, lsu_count;
+    uint32_t page_of_head; /* the next one of the oldest access to translate */
+    uint32_t local_used;
     struct mp_sm_warp {
         struct gwt_warp *stream;
         enum mp_warp_state state;
@@ -90,23 +103,9 @@ struct mp_sm {
         struct gwt_cta *cta; /* NULL: the slot is free */
         uint32_t alive, at_barrier, local_bytes;
     } * cta;
-    uint32_t local_used;
-    struct mp_sm_scheduler *schedulers;
-
-    struct mp_coalescer coalescer;
-    struct mp_req_pool pool;
-    struct mp_access *access, *spare_access;
-    struct mp_lsu_slot {
-        struct mp_req *pages; /* not yet translated */
-    } * lsu;
-    uint32_t lsu_head, lsu_count;
-
-    struct mp_sm_stage { /* a pipeline stage that handles one request a cycle */
-        struct mp_target target;
-        uint64_t free_at;
-        bool scheduled, held;
-    } translate, data;
-    struct mp_req_queue lines; /* translated; sent tells when a line may go */
+    uint64_t next_age;
+    uint64_t age[MP_SM_MAX_WARPS];
+    struct mp_coalesced lines_of_head; /* the oldest access, once its first page is on its way */
 };
 
 int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *params);

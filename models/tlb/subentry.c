@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "engine/lru.h"
 #include "tlb/policy.h"
 
 #define NO_TAG UINT64_MAX
@@ -18,9 +19,9 @@
 struct subentry {
     struct mp_tlb_geometry g;
     uint32_t shift; /* log2 of sub_entries */
-    uint64_t clock; /* recency: a larger stamp is more recent */
+    uint32_t order_bytes;
     uint64_t *tag;
-    uint64_t *stamp;
+    uint8_t *order;  /* recency of each set's ways */
     uint16_t *valid; /* a bit per sub-entry */
     uint64_t *pfn;   /* sub_entries per way */
 };
@@ -33,8 +34,9 @@ static size_t round_up(size_t bytes)
 static size_t subentry_bytes(const struct mp_tlb_geometry *g)
 {
     size_t entries = (size_t)g->sets * g->ways;
-    return round_up(sizeof(struct subentry)) + 2 * round_up(entries * sizeof(uint64_t)) +
-           round_up(entries * sizeof(uint16_t)) + round_up(entries * g->sub_entries * sizeof(uint64_t));
+    return round_up(sizeof(struct subentry)) + round_up(entries * sizeof(uint64_t)) +
+           round_up((size_t)g->sets * mp_lru_bytes(g->ways)) + round_up(entries * sizeof(uint16_t)) +
+           round_up(entries * g->sub_entries * sizeof(uint64_t));
 }
 
 static void subentry_init(void *state, const struct mp_tlb_geometry *g)
@@ -46,12 +48,15 @@ static void subentry_init(void *state, const struct mp_tlb_geometry *g)
     t->shift = (uint32_t)__builtin_ctz(g->sub_entries);
     t->tag = (uint64_t *)at;
     at += round_up(entries * sizeof *t->tag);
-    t->stamp = (uint64_t *)at;
-    at += round_up(entries * sizeof *t->stamp);
+    t->order = (uint8_t *)at;
+    t->order_bytes = mp_lru_bytes(g->ways);
+    at += round_up((size_t)g->sets * t->order_bytes);
     t->valid = (uint16_t *)at;
     at += round_up(entries * sizeof *t->valid);
     t->pfn = (uint64_t *)at;
     memset(t->tag, 0xff, entries * sizeof *t->tag);
+    for (uint32_t set = 0; set < g->sets; set++)
+        mp_lru_init(t->order + set * t->order_bytes, g->ways);
 }
 
 /* Virtual page numbers have at most 52 bits (64-bit addresses, 4 KB pages), and 48-bit addresses leave 16 for
@@ -61,19 +66,42 @@ static uint64_t tag_of(uint16_t asid, uint64_t base)
     return (uint64_t)asid << 48 | base;
 }
 
-static uint32_t first_of_set(const struct subentry *t, uint64_t base)
+static uint32_t set_of(const struct subentry *t, uint64_t base)
 {
-    return (uint32_t)(base & (t->g.sets - 1)) * t->g.ways;
+    return (uint32_t)(base & (t->g.sets - 1));
 }
 
-/* The way that holds the tag, or -1. All ways are compared without a branch, as the hardware does. */
-static int find_way(const struct subentry *t, uint32_t first, uint64_t tag)
+static void *order_of(const struct subentry *t, uint32_t set)
 {
-    const uint64_t *tags = t->tag + first;
-    uint64_t match = 0;
+    return t->order + set * t->order_bytes;
+}
+
+/* Four tags at a time, as the compiler's vectors do it on any machine. */
+static bool any_equal(const uint64_t *tags, uint32_t ways, uint64_t tag)
+{
+    typedef uint64_t four __attribute__((vector_size(32)));
+    four wanted = {tag, tag, tag, tag}, found = {0};
+    for (uint32_t w = 0; w < ways; w += 4) {
+        four some;
+        memcpy(&some, tags + w, sizeof some);
+        found |= (four)(some == wanted);
+    }
+    return found[0] | found[1] | found[2] | found[3];
+}
+
+/* The way of the set that holds the tag, or -1. The most recent one is tried first: most hits are there. */
+static int find_way(const struct subentry *t, uint32_t set, uint64_t tag)
+{
+    const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
+    uint32_t recent = mp_lru_newest(order_of(t, set), t->g.ways);
+    if (tags[recent] == tag)
+        return (int)recent;
+    if (!(t->g.ways % 4) && !any_equal(tags, t->g.ways, tag))
+        return -1;
     for (uint32_t w = 0; w < t->g.ways; w++)
-        match |= (uint64_t)(tags[w] == tag) << w;
-    return match ? __builtin_ctzll(match) : -1;
+        if (tags[w] == tag)
+            return (int)w;
+    return -1;
 }
 
 static bool subentry_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
@@ -81,25 +109,29 @@ static bool subentry_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_
     struct subentry *t = state;
     uint64_t base = vpn >> t->shift;
     uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
-    uint32_t first = first_of_set(t, base);
-    int way = find_way(t, first, tag_of(asid, base));
+    uint32_t set = set_of(t, base);
+    int way = find_way(t, set, tag_of(asid, base));
     hit->cycles = t->g.latency;
-    if (way < 0 || !(t->valid[first + (uint32_t)way] >> sub & 1))
+    uint32_t entry = set * t->g.ways + (uint32_t)way;
+    if (way < 0 || !(t->valid[entry] >> sub & 1))
         return false;
-    uint32_t entry = first + (uint32_t)way;
-    t->stamp[entry] = ++t->clock;
+    mp_lru_touch(order_of(t, set), t->g.ways, (uint32_t)way);
     hit->pfn = t->pfn[(size_t)entry * t->g.sub_entries + sub];
     return true;
 }
 
-/* The lowest vacant way, else the least recently used one. A vacant way's stamp is 0. */
-static uint32_t victim(const struct subentry *t, uint32_t first)
+/* The lowest vacant way while there is one: it is told by the least recent way being vacant, since vacated
+ * ways go to the end of the order. Else the least recently used way. */
+static uint32_t victim(const struct subentry *t, uint32_t set)
 {
-    uint32_t best = 0;
-    for (uint32_t w = 1; w < t->g.ways; w++)
-        if (t->stamp[first + w] < t->stamp[first + best])
-            best = w;
-    return best;
+    const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
+    uint32_t oldest = mp_lru_oldest(order_of(t, set), t->g.ways);
+    if (tags[oldest] != NO_TAG)
+        return oldest;
+    uint32_t way = 0;
+    while (tags[way] != NO_TAG)
+        way++;
+    return way;
 }
 
 static struct mp_tlb_insertion subentry_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
@@ -107,14 +139,14 @@ static struct mp_tlb_insertion subentry_insert(void *state, uint16_t asid, uint6
     struct subentry *t = state;
     uint64_t base = vpn >> t->shift;
     uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
-    uint32_t first = first_of_set(t, base);
-    int found = find_way(t, first, tag_of(asid, base));
+    uint32_t set = set_of(t, base);
+    int found = find_way(t, set, tag_of(asid, base));
     struct mp_tlb_insertion result = {.action = "update"};
     if (found >= 0) {
         result.way = (uint32_t)found;
     } else {
-        result.way = victim(t, first);
-        uint32_t entry = first + result.way;
+        result.way = victim(t, set);
+        uint32_t entry = set * t->g.ways + result.way;
         result.entry_evicted = t->tag[entry] != NO_TAG;
         result.action = result.entry_evicted ? "evict" : "vacant";
         result.evicted_asid = (uint16_t)(t->tag[entry] >> 48);
@@ -122,10 +154,10 @@ static struct mp_tlb_insertion subentry_insert(void *state, uint16_t asid, uint6
         t->tag[entry] = tag_of(asid, base);
         t->valid[entry] = 0;
     }
-    uint32_t entry = first + result.way;
+    uint32_t entry = set * t->g.ways + result.way;
     t->valid[entry] |= (uint16_t)(1u << sub);
     t->pfn[(size_t)entry * t->g.sub_entries + sub] = pfn;
-    t->stamp[entry] = ++t->clock;
+    mp_lru_touch(order_of(t, set), t->g.ways, result.way);
     return result;
 }
 
@@ -134,7 +166,7 @@ static void vacate(struct subentry *t, uint32_t entry)
 {
     t->tag[entry] = NO_TAG;
     t->valid[entry] = 0;
-    t->stamp[entry] = 0;
+    mp_lru_forget(order_of(t, entry / t->g.ways), t->g.ways, entry % t->g.ways);
 }
 
 static uint32_t subentry_invalidate_page(void *state, uint16_t asid, uint64_t vpn)
@@ -142,11 +174,11 @@ static uint32_t subentry_invalidate_page(void *state, uint16_t asid, uint64_t vp
     struct subentry *t = state;
     uint64_t base = vpn >> t->shift;
     uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
-    uint32_t first = first_of_set(t, base);
-    int way = find_way(t, first, tag_of(asid, base));
-    if (way < 0 || !(t->valid[first + (uint32_t)way] >> sub & 1))
+    uint32_t set = set_of(t, base);
+    int way = find_way(t, set, tag_of(asid, base));
+    uint32_t entry = set * t->g.ways + (uint32_t)way;
+    if (way < 0 || !(t->valid[entry] >> sub & 1))
         return 0;
-    uint32_t entry = first + (uint32_t)way;
     t->valid[entry] &= (uint16_t) ~(1u << sub);
     if (!t->valid[entry])
         vacate(t, entry);

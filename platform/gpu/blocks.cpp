@@ -59,7 +59,7 @@ void add_out(Block &block, Fabric &f, LinkKind kind, const mp_initiator &model,
 
 } // namespace
 
-SmBlock::SmBlock(Fabric &f, const std::string &name, const mp_sm_params &params) : Block(name)
+SmBlock::SmBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_sm_params &params) : Block(name)
 {
     check(mp_sm_init(&model, f.kernel.wheel(), &params));
     add_out(*this, f, LinkKind::translation, {mp_sm_translated, mp_sm_translate_resume, &model, 0},
@@ -68,7 +68,7 @@ SmBlock::SmBlock(Fabric &f, const std::string &name, const mp_sm_params &params)
             [this](mp_target t) { model.data.target = t; });
 }
 
-TlbBlock::TlbBlock(Fabric &f, const std::string &name, const mp_tlb_params &params,
+TlbBlock::TlbBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_tlb_params &params,
                    const std::vector<uint32_t> &link_of_tenant)
     : Block(name)
 {
@@ -85,7 +85,8 @@ TlbBlock::TlbBlock(Fabric &f, const std::string &name, const mp_tlb_params &para
                 [this, i](mp_target t) { mp_tlb_join(&model, i, t); });
 }
 
-WalkBlock::WalkBlock(Fabric &f, const std::string &name, const mp_walk_params &params) : Block(name)
+WalkBlock::WalkBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_walk_params &params)
+    : Block(name)
 {
     check(mp_walk_init(&model, f.kernel.wheel(), &params));
     for (unsigned i = 0; i < params.ports; i++)
@@ -95,7 +96,8 @@ WalkBlock::WalkBlock(Fabric &f, const std::string &name, const mp_walk_params &p
                 [this](mp_target t) { mp_walk_join(&model, t); });
 }
 
-CacheBlock::CacheBlock(Fabric &f, const std::string &name, const mp_cache_params &params) : Block(name)
+CacheBlock::CacheBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_cache_params &params)
+    : Block(name)
 {
     check(mp_cache_init(&model, f.kernel.wheel(), &params));
     for (unsigned i = 0; i < params.ports; i++)
@@ -105,7 +107,8 @@ CacheBlock::CacheBlock(Fabric &f, const std::string &name, const mp_cache_params
                 [this, i](mp_target t) { mp_cache_join(&model, i, t); });
 }
 
-DramBlock::DramBlock(Fabric &f, const std::string &name, const mp_dram_params &params) : Block(name)
+DramBlock::DramBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_dram_params &params)
+    : Block(name)
 {
     check(mp_dram_init(&model, f.kernel.wheel(), &params));
     for (unsigned i = 0; i < params.channels; i++)

@@ -34,7 +34,7 @@ struct Fabric {
 class Block : public sc_core::sc_module
 {
   public:
-    explicit Block(const std::string &name) : sc_module(sc_core::sc_module_name(name.c_str())) {}
+    explicit Block(const sc_core::sc_module_name &name) : sc_module(name) {}
     void connect(bool force_tlm)
     {
         for (auto &port : out)
@@ -47,7 +47,7 @@ class Block : public sc_core::sc_module
 class SmBlock : public Block
 {
   public:
-    SmBlock(Fabric &f, const std::string &name, const mp_sm_params &params);
+    SmBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_sm_params &params);
     ~SmBlock() override { mp_sm_free(&model); }
     mp_sm model; // out: 0 translation, 1 data
 };
@@ -56,7 +56,7 @@ class TlbBlock : public Block
 {
   public:
     // links: how many different targets answer misses. link_of_tenant: which one answers whose.
-    TlbBlock(Fabric &f, const std::string &name, const mp_tlb_params &params,
+    TlbBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_tlb_params &params,
              const std::vector<uint32_t> &link_of_tenant);
     ~TlbBlock() override { mp_tlb_free(&model); }
     mp_tlb model;
@@ -65,7 +65,7 @@ class TlbBlock : public Block
 class WalkBlock : public Block
 {
   public:
-    WalkBlock(Fabric &f, const std::string &name, const mp_walk_params &params);
+    WalkBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_walk_params &params);
     ~WalkBlock() override { mp_walk_free(&model); }
     mp_walk model; // out: 0 page table reads, only when they go through memory
 };
@@ -73,7 +73,7 @@ class WalkBlock : public Block
 class CacheBlock : public Block
 {
   public:
-    CacheBlock(Fabric &f, const std::string &name, const mp_cache_params &params);
+    CacheBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_cache_params &params);
     ~CacheBlock() override { mp_cache_free(&model); }
     mp_cache model;
 };
@@ -81,7 +81,7 @@ class CacheBlock : public Block
 class DramBlock : public Block
 {
   public:
-    DramBlock(Fabric &f, const std::string &name, const mp_dram_params &params);
+    DramBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_dram_params &params);
     ~DramBlock() override { mp_dram_free(&model); }
     mp_dram model;
 };

@@ -40,7 +40,9 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
     apps.resize(config.ntenants);
     fabric_ = std::make_unique<Fabric>(
         Fabric{kernel, payloads_, {&memory_, &tables_}, u32(config.machine.line_bytes)});
-    components.reserve(1024);
+    coalescer_ = std::make_unique<mp_coalescer>();
+    coalescer_->page_shift = log2_of(config.machine.page_bytes);
+    coalescer_->line_shift = log2_of(config.machine.line_bytes);
     for (unsigned t = 0; t < config.ntenants; t++)
         build_instance(t);
     build_l3();
@@ -105,7 +107,7 @@ void Gpu::build_instance(unsigned tenant)
     w.pwc_ways = u32(c.walk.pwc_ways);
     w.pwc_latency = u32(c.walk.pwc_latency);
     w.ports = 1;
-    i.walk = std::make_unique<WalkBlock>(*fabric_, name + "_walk", w);
+    i.walk = std::make_unique<WalkBlock>(*fabric_, (name + "_walk").c_str(), w);
     mp_walk_set_root(&i.walk->model, static_cast<uint16_t>(tenant), tables_[tenant].root);
     add(path + ".walk", "walk", mp_walk_metrics, i.walk->model.stats, static_cast<int>(tenant));
 
@@ -122,7 +124,7 @@ void Gpu::build_instance(unsigned tenant)
     l2.tenants = c.ntenants;
     l2.links = u32(c.dram.channels_per_slice) * i.slices;
     l2.write_back = true;
-    i.l2d = std::make_unique<CacheBlock>(*fabric_, name + "_l2d", l2);
+    i.l2d = std::make_unique<CacheBlock>(*fabric_, (name + "_l2d").c_str(), l2);
     add(path + ".l2d", "l2d", mp_cache_metrics, i.l2d->model.stats, static_cast<int>(tenant));
     if (cached)
         i.walk->out[0]->socket.bind(i.l2d->in[sms]->socket);
@@ -139,7 +141,7 @@ void Gpu::build_instance(unsigned tenant)
     d.ras = u32(c.dram.ras);
     d.transport = u32(c.dram.transport);
     d.tenants = c.ntenants;
-    i.dram = std::make_unique<DramBlock>(*fabric_, name + "_dram", d);
+    i.dram = std::make_unique<DramBlock>(*fabric_, (name + "_dram").c_str(), d);
     add(path + ".dram", "dram", mp_dram_metrics, i.dram->model.stats, static_cast<int>(tenant));
     for (unsigned k = 0; k < d.channels; k++)
         i.l2d->out[k]->socket.bind(i.dram->in[k]->socket);
@@ -167,13 +169,13 @@ void Gpu::build_slice(Instance &i, unsigned tenant, unsigned slice)
     unsigned tpcs = u32(c.machine.tpcs_per_slice), per_tpc = u32(c.machine.sms_per_tpc);
     std::vector<uint32_t> one_link(c.ntenants, 0);
     l2_tlbs_.push_back(
-        std::make_unique<TlbBlock>(*fabric_, gpc + "_l2_tlb", TLB_PARAMS(l2_tlb, tpcs), one_link));
+        std::make_unique<TlbBlock>(*fabric_, (gpc + "_l2_tlb").c_str(), TLB_PARAMS(l2_tlb, tpcs), one_link));
     TlbBlock &l2_tlb = *l2_tlbs_.back();
     add(path + ".l2_tlb", "l2_tlb", mp_tlb_metrics, l2_tlb.model.stats, owner, &l2_tlb.model);
     for (unsigned tpc = 0; tpc < tpcs; tpc++) {
         std::string tpc_path = path + ".tpc" + std::to_string(tpc),
                     tpc_name = gpc + "_tpc" + std::to_string(tpc);
-        l1_tlbs_.push_back(std::make_unique<TlbBlock>(*fabric_, tpc_name + "_l1_tlb",
+        l1_tlbs_.push_back(std::make_unique<TlbBlock>(*fabric_, (tpc_name + "_l1_tlb").c_str(),
                                                       TLB_PARAMS(l1_tlb, per_tpc), one_link));
         TlbBlock &l1_tlb = *l1_tlbs_.back();
         l1_tlb.out[0]->socket.bind(l2_tlb.in[tpc]->socket);
@@ -191,10 +193,9 @@ void Gpu::build_slice(Instance &i, unsigned tenant, unsigned slice)
             s.outstanding = u32(c.sm.outstanding);
             s.lsu_queue = u32(c.sm.lsu_queue);
             s.scheduler = mp_warp_scheduler_find(choice("sm.scheduler", c.sm.scheduler));
-            s.page_shift = log2_of(c.machine.page_bytes);
-            s.line_shift = log2_of(c.machine.line_bytes);
+            s.coalescer = coalescer_.get();
             s.tenants = c.ntenants;
-            sms_.push_back(std::make_unique<SmBlock>(*fabric_, sm_name, s));
+            sms_.push_back(std::make_unique<SmBlock>(*fabric_, sm_name.c_str(), s));
             SmBlock &sm = *sms_.back();
             i.sms.push_back(&sm.model);
             add(sm_path, "sm", mp_sm_metrics, sm.model.stats, owner);
@@ -210,7 +211,7 @@ void Gpu::build_slice(Instance &i, unsigned tenant, unsigned slice)
             l1.ports = 1;
             l1.tenants = c.ntenants;
             l1.links = 1;
-            l1ds_.push_back(std::make_unique<CacheBlock>(*fabric_, sm_name + "_l1d", l1));
+            l1ds_.push_back(std::make_unique<CacheBlock>(*fabric_, (sm_name + "_l1d").c_str(), l1));
             CacheBlock &l1d = *l1ds_.back();
             add(sm_path + ".l1d", "l1d", mp_cache_metrics, l1d.model.stats, owner);
 

@@ -101,6 +101,7 @@ class Gpu : public sc_core::sc_module
     mp_physmem memory_;
     std::vector<mp_page_table> tables_;
     std::unique_ptr<Fabric> fabric_;
+    std::unique_ptr<mp_coalescer> coalescer_;
     std::vector<std::unique_ptr<Instance>> instances_;
     std::vector<std::unique_ptr<SmBlock>> sms_;
     std::vector<std::unique_ptr<TlbBlock>> l1_tlbs_, l2_tlbs_;

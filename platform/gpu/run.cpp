@@ -28,6 +28,15 @@ double seconds_since(Clock::time_point start)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// SystemC speaks on stdout, which is for results.
+void report(const sc_core::sc_report &r, const sc_core::sc_actions &actions)
+{
+    if (r.get_severity() == sc_core::SC_WARNING)
+        std::fprintf(stderr, "mempath: SystemC: %s\n", r.get_msg());
+    if (actions & sc_core::SC_THROW)
+        throw r;
+}
+
 struct CloseReader {
     void operator()(gwt_reader *r) const { gwt_close(r); }
 };
@@ -185,7 +194,8 @@ namespace mp
 int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_error *err)
 {
     *result = mp_result{};
-    setenv("SC_COPYRIGHT_MESSAGE", "DISABLE", 1); // stdout is for results
+    setenv("SC_COPYRIGHT_MESSAGE", "DISABLE", 1);
+    sc_core::sc_report_handler::set_handler(report);
     GpuOptions options = given;
     options.force_tlm |= run->force_tlm;
     std::unique_ptr<std::FILE, CloseFile> observed;
@@ -198,7 +208,7 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
                            std::strerror(errno));
         ObserverTap::header(observed.get());
         options.tap_l3 = [&](const std::string &name, Kernel &kernel) {
-            return std::make_unique<ObserverTap>(name, kernel, observed.get());
+            return std::make_unique<ObserverTap>(name.c_str(), kernel, observed.get());
         };
     }
     try {

@@ -7,8 +7,8 @@
 namespace mp
 {
 
-ObserverTap::ObserverTap(const std::string &name, Kernel &kernel, std::FILE *out)
-    : sc_module(sc_core::sc_module_name(name.c_str())), in_("in"), out_("out"), kernel_(kernel), file_(out)
+ObserverTap::ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out)
+    : sc_module(name), in_("in"), out_("out"), kernel_(kernel), file_(out)
 {
     in_.bind(*this);
     out_.bind(*this);

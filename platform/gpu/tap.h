@@ -20,7 +20,7 @@ class ObserverTap : public sc_core::sc_module,
                     public tlm::tlm_bw_transport_if<>
 {
   public:
-    ObserverTap(const std::string &name, Kernel &kernel, std::FILE *out);
+    ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out);
 
     static void header(std::FILE *out);
     tlm::tlm_target_socket<> &target() override { return in_; }

@@ -24,9 +24,9 @@ class ForeignTlb : public sc_core::sc_module, public mp::ForeignL3
         : sc_module(name), cycle_(cycle), page_shift_(page_shift), counts_(counts)
     {
         for (unsigned i = 0; i < slices; i++)
-            up_.push_back(std::make_unique<Up>(*this, i));
+            up_.push_back(std::make_unique<Up>(("up" + std::to_string(i)).c_str(), *this));
         for (unsigned i = 0; i < instances; i++)
-            down_.push_back(std::make_unique<Down>(*this, i));
+            down_.push_back(std::make_unique<Down>(("down" + std::to_string(i)).c_str(), *this));
     }
 
     tlm::tlm_target_socket<> &from_l2(unsigned slice) override { return up_[slice]->socket; }
@@ -38,8 +38,8 @@ class ForeignTlb : public sc_core::sc_module, public mp::ForeignL3
     // One L2 TLB: a request is accepted 3 cycles after it came and looked up 37 cycles later; responses go
     // out one at a time, each waiting for the end of the one before.
     struct Up : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
-        Up(ForeignTlb &owner, unsigned index)
-            : sc_module(sc_core::sc_module_name(("up" + std::to_string(index)).c_str())), socket("socket"),
+        Up(const sc_core::sc_module_name &name, ForeignTlb &owner)
+            : sc_module(name), socket("socket"),
               tlb(owner)
         {
             socket.bind(*this);
@@ -115,8 +115,8 @@ class ForeignTlb : public sc_core::sc_module, public mp::ForeignL3
     // One page-walk system: own payloads, one request at a time until it is accepted, and responses that are
     // ended a cycle after they came.
     struct Down : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
-        Down(ForeignTlb &owner, unsigned index)
-            : sc_module(sc_core::sc_module_name(("down" + std::to_string(index)).c_str())), socket("socket"),
+        Down(const sc_core::sc_module_name &name, ForeignTlb &owner)
+            : sc_module(name), socket("socket"),
               tlb(owner)
         {
             socket.bind(*this);
