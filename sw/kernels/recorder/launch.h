@@ -15,11 +15,13 @@
 
 enum lane_state { LANE_RUNS, LANE_WAITS, LANE_DONE };
 
-#define NO_SEGMENT UINT32_MAX /* of a lane that waits at a barrier or is done */
+/* A lane's place in the order of replay: twice the segment that it enters next; one more than twice a loop's
+ * last segment if it waits there to go back; NO_PLACE while it waits at a barrier or after its end. */
+#define NO_PLACE UINT32_MAX
 
 struct warp {
     const uint64_t *at[LANES], *end[LANES]; /* what of each lane's stream is not replayed yet */
-    uint32_t segment[LANES];                /* next to replay */
+    uint32_t place[LANES];
     uint8_t state[LANES];
     unsigned lanes, number;
     uint64_t gap; /* instructions since the last event */

@@ -5,6 +5,8 @@
  *
  * A segment is a basic block, or the part of one up to or after a barrier. Segment numbers are
  * loop-contiguous reverse post-order, so "the lowest number first" is the order in which diverged lanes run.
+ * A lane that goes back to a loop's begin first waits behind the loop's last segment for the others in the
+ * loop: its ways meet there even if the code has no block in which they do.
  *
  * At run time each work-item writes a stream of 64-bit words: for every segment that it enters the segment's
  * number, then one host address per access of that segment, in order.
@@ -22,6 +24,7 @@
 struct record_segment {
     uint32_t first, count; /* accesses [first, first + count) of the kernel's table */
     uint32_t tail;         /* instructions after the last access's address was recorded (its own included) */
+    uint32_t loop_end;     /* where a loop closes here: the last segment that leads back; else 0 */
 };
 
 struct record_access {

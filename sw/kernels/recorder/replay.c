@@ -18,15 +18,22 @@ void warp_begin(struct warp *w, unsigned number, unsigned lanes)
     for (unsigned i = 0; i < LANES; i++) {
         w->at[i] = w->end[i] = NULL;
         w->state[i] = i < lanes ? LANE_RUNS : LANE_DONE;
-        w->segment[i] = NO_SEGMENT;
+        w->place[i] = NO_PLACE;
     }
 }
 
-static void refill(struct launch *l, struct warp *w, unsigned lane)
+/* Where a lane is that comes from segment `from`. */
+static uint32_t place_of(const struct launch *l, const struct warp *w, unsigned lane, uint32_t from)
+{
+    const uint32_t next = (uint32_t)*w->at[lane];
+    return next > from || from == NO_PLACE ? 2 * next : 2 * l->kernel->segments[next].loop_end + 1;
+}
+
+static void refill(struct launch *l, struct warp *w, unsigned lane, uint32_t from)
 {
     if (w->at[lane] == w->end[lane] && w->state[lane] == LANE_RUNS)
         launch_run_lane(l, w, lane);
-    w->segment[lane] = w->at[lane] == w->end[lane] ? NO_SEGMENT : (uint32_t)*w->at[lane];
+    w->place[lane] = w->at[lane] == w->end[lane] ? NO_PLACE : place_of(l, w, lane, from);
 }
 
 static void check_addresses(struct launch *l, uint32_t access, const struct gwt_event *e, uint64_t low,
@@ -90,16 +97,30 @@ static void mark(struct launch *l, struct warp *w, enum gwt_event_kind kind, str
     warp_emit(l, w, e);
 }
 
-/* The lanes at the lowest segment; 0: none is at any. */
+/* The lanes at the lowest place; 0: none is at any. Of those that wait to go back, the ones of the innermost
+ * loop. */
 static uint32_t lowest(const struct warp *w, uint32_t *segment)
 {
-    uint32_t low = NO_SEGMENT, mask = 0;
+    uint32_t low = NO_PLACE, mask = 0;
     for (unsigned i = 0; i < LANES; i++)
-        low = w->segment[i] < low ? w->segment[i] : low;
+        low = w->place[i] < low ? w->place[i] : low;
     for (unsigned i = 0; i < LANES; i++)
-        mask |= (uint32_t)(w->segment[i] == low) << i;
-    *segment = low;
-    return low == NO_SEGMENT ? 0 : mask;
+        mask |= (uint32_t)(w->place[i] == low) << i;
+    if (low == NO_PLACE)
+        return 0;
+    *segment = low / 2;
+    if (low % 2 == 0)
+        return mask;
+    uint32_t inner = 0, there = 0;
+    for (uint32_t m = mask; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctz(m);
+        const uint32_t back = (uint32_t)*w->at[i];
+        there = back > inner ? 0 : there;
+        inner = back > inner ? back : inner;
+        there |= (uint32_t)(back == inner) << i;
+    }
+    *segment = inner;
+    return there;
 }
 
 static void step(struct launch *l, struct warp *w, uint32_t number, uint32_t mask, struct gwt_event *e)
@@ -112,9 +133,9 @@ static void step(struct launch *l, struct warp *w, uint32_t number, uint32_t mas
         const unsigned i = (unsigned)__builtin_ctz(m);
         w->at[i] += 1 + s->count;
         if (w->at[i] == w->end[i])
-            refill(l, w, i);
+            refill(l, w, i, number);
         else
-            w->segment[i] = (uint32_t)*w->at[i];
+            w->place[i] = place_of(l, w, i, number);
     }
 }
 
@@ -125,7 +146,7 @@ void warp_advance(struct launch *l, struct warp *w)
     for (unsigned i = 0; i < w->lanes; i++) {
         if (w->state[i] == LANE_WAITS)
             w->state[i] = LANE_RUNS; /* the whole group has reached the barrier */
-        refill(l, w, i);
+        refill(l, w, i, NO_PLACE);
     }
     uint32_t number;
     for (uint32_t mask; (mask = lowest(w, &number));)

@@ -38,10 +38,10 @@ static unsigned local_bytes(LLVMModuleRef module, LLVMTargetDataRef layout, LLVM
     return (unsigned)bytes;
 }
 
-static void begin_segment(struct kernel *k, LLVMBasicBlockRef block, bool looped, LLVMValueRef barrier)
+static void begin_segment(struct kernel *k, LLVMBasicBlockRef block, unsigned loop_end, LLVMValueRef barrier)
 {
     k->segments[k->nsegments++] =
-        (struct segment){.first = k->naccesses, .block = block, .looped = looped, .barrier = barrier};
+        (struct segment){.first = k->naccesses, .block = block, .loop_end = loop_end, .barrier = barrier};
 }
 
 void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef layout)
@@ -53,9 +53,10 @@ void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef la
     k->barriers = c.barriers;
     k->local_bytes = local_bytes(module, layout, k->function);
 
+    unsigned *last = must_alloc(order.count, sizeof *last); /* segment of each block */
     unsigned number = 0;
     for (unsigned b = 0; b < order.count; b++) {
-        begin_segment(k, order.block[b], order.looped[b], NULL);
+        begin_segment(k, order.block[b], order.loop_end[b], NULL);
         unsigned issued = 0;
         for (LLVMValueRef i = LLVMGetFirstInstruction(order.block[b]); i; i = LLVMGetNextInstruction(i)) {
             struct access found[2];
@@ -72,13 +73,18 @@ void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef la
             if (is_barrier(i)) {
                 k->segments[k->nsegments - 1].tail = issued;
                 issued = 0;
-                begin_segment(k, order.block[b], false, i);
+                begin_segment(k, order.block[b], NO_LOOP, i);
             }
             issued += n == 2 ? 2 : count_issued(i);
             number += n == 2 ? 2 : count_issued(i);
         }
         k->segments[k->nsegments - 1].tail = issued;
+        last[b] = k->nsegments - 1;
     }
+    for (unsigned s = 0; s < k->nsegments; s++)
+        if (k->segments[s].loop_end != NO_LOOP)
+            k->segments[s].loop_end = last[k->segments[s].loop_end];
+    free(last);
     order_free(&order);
 }
 

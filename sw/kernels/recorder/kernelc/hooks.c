@@ -107,9 +107,9 @@ static void enter_segment(const struct hooks *h, const struct kernel *k, unsigne
     const struct segment *s = &k->segments[number];
     LLVMPositionBuilderBefore(h->builder,
                               s->barrier ? LLVMGetNextInstruction(s->barrier) : first_not_phi(s->block));
-    LLVMValueRef word =
-        s->looped ? LLVMBuildCall2(h->builder, LLVMGlobalGetValueType(h->room), h->room, NULL, 0, "")
-                  : load_cursor(h);
+    LLVMValueRef word = s->loop_end != NO_LOOP ? LLVMBuildCall2(h->builder, LLVMGlobalGetValueType(h->room),
+                                                                h->room, NULL, 0, "")
+                                               : load_cursor(h);
     LLVMBuildStore(h->builder, LLVMConstInt(h->word, number, false), word);
     LLVMBuildStore(h->builder, place(h, word, 1 + s->count), h->cursor);
     for (unsigned a = 0; a < s->count; a++) {

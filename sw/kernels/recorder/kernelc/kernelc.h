@@ -14,11 +14,13 @@
 #include <llvm-c/Core.h>
 #include <llvm-c/Target.h>
 
+#define NO_LOOP ((unsigned)-1)
+
 /* Blocks of a function in segment order (see module.h). */
 struct order {
     unsigned count;
     LLVMBasicBlockRef *block; /* in order; unreachable blocks are left out */
-    bool *looped;             /* some edge from the same or a later block comes back to it */
+    unsigned *loop_end;       /* the last block with an edge back to this one, NO_LOOP if there is none */
 };
 struct order order_blocks(LLVMValueRef function);
 void order_free(struct order *order);
@@ -39,8 +41,8 @@ bool is_barrier(LLVMValueRef instruction);
 struct segment {
     unsigned first, count, tail;
     LLVMValueRef barrier; /* starts after this call, or NULL */
+    unsigned loop_end;    /* a segment, or NO_LOOP */
     LLVMBasicBlockRef block;
-    bool looped;
 };
 
 struct kernel {

@@ -259,15 +259,17 @@ struct order order_blocks(LLVMValueRef function)
     g.out = must_alloc(g.n, sizeof *g.out);
     order_region(&g, NONE, 0);
 
-    struct order o = {g.nout, must_alloc(g.nout, sizeof *o.block), must_alloc(g.nout, sizeof *o.looped)};
+    struct order o = {g.nout, must_alloc(g.nout, sizeof *o.block), must_alloc(g.nout, sizeof *o.loop_end)};
     for (unsigned i = 0; i < g.nout; i++) {
         o.block[i] = g.block[g.out[i]];
+        o.loop_end[i] = NO_LOOP;
         g.position[g.out[i]] = i;
     }
     for (unsigned i = 0; i < g.nout; i++)
         for (unsigned s = 0; s < g.nnext[g.out[i]]; s++) {
             const unsigned to = g.position[g.next[g.out[i]][s]];
-            o.looped[to] |= to <= i;
+            if (to <= i)
+                o.loop_end[to] = i; /* i grows: the last one stays */
         }
     free_graph(&g);
     return o;
@@ -276,5 +278,5 @@ struct order order_blocks(LLVMValueRef function)
 void order_free(struct order *order)
 {
     free(order->block);
-    free(order->looped);
+    free(order->loop_end);
 }

@@ -169,7 +169,8 @@ static LLVMValueRef segments(const struct emitter *e, const struct kernel *k)
     LLVMValueRef *rows = must_alloc(k->nsegments, sizeof *rows);
     for (unsigned i = 0; i < k->nsegments; i++) {
         const struct segment *s = &k->segments[i];
-        rows[i] = STRUCT(e, u32(e, s->first), u32(e, s->count), u32(e, s->tail));
+        rows[i] = STRUCT(e, u32(e, s->first), u32(e, s->count), u32(e, s->tail),
+                         u32(e, s->loop_end == NO_LOOP ? 0 : s->loop_end));
     }
     return table(e, rows, k->nsegments);
 }
