@@ -4,19 +4,20 @@
 #include "engine/hash.h"
 #include "engine/metric.h"
 
-/* Each aligned group of `count` units covers all places once, wherever in a 64-bit address space it lies. */
-static void a_group_covers_every_place_once(uint64_t group, uint32_t count)
+/* Each aligned group of `count` units covers all places once, wherever among 2^32 units it lies. */
+static void a_group_covers_every_place_once(uint32_t group, uint32_t count)
 {
     static bool seen[512];
     memset(seen, 0, sizeof seen);
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t told = 0;
-        uint32_t place = mp_spread(group * count + i, count, &told);
+        uint32_t told = ~group, unit = group * count + i;
+        uint32_t place = mp_spread(unit, count, &told);
         assert_true(place < count);
         if (seen[place])
-            fail_msg("group %#llx of %u: place %u twice", (unsigned long long)group, count, place);
+            fail_msg("group %u of %u: place %u twice", group, count, place);
         seen[place] = true;
         assert_int_equal(told, group);
+        assert_int_equal(mp_unspread(group, count, place), unit);
     }
 }
 
@@ -25,15 +26,11 @@ static void spread_is_a_permutation_of_every_group(void **state)
     (void)state;
     struct rng r = rng_start("spread", 9);
     for (uint32_t count = 1; count <= 512; count += count < 130 ? 1 : 61) {
-        for (uint64_t group = 0; group < 64; group++)
+        uint32_t groups = UINT32_MAX / count;
+        for (uint32_t group = 0; group < 64; group++) {
             a_group_covers_every_place_once(group, count);
-        for (uint32_t i = 0; i < 64; i++) {
-            a_group_covers_every_place_once(rng_next(&r) >> 10 >> rng_below(&r, 40), count);
-            /* a fold near 2^32, where a sum in 32 bits would wrap */
-            uint64_t near = 0xffffffffu - rng_below(&r, 600);
-            near ^= near >> 16;
-            near ^= near >> 7 ^ near >> 14 ^ near >> 21 ^ near >> 28;
-            a_group_covers_every_place_once(near & 0xffffffffu, count);
+            a_group_covers_every_place_once(groups - 1 - group, count);
+            a_group_covers_every_place_once(rng_below(&r, groups), count);
         }
     }
 }
@@ -42,15 +39,17 @@ static void spread_is_a_permutation_of_every_group(void **state)
 static void strides_spread(void **state)
 {
     (void)state;
-    for (uint32_t shift = 0; shift < 16; shift++) {
-        uint32_t hits[16] = {0}, most = 0;
-        for (uint64_t i = 0; i < 4096; i++) {
-            uint64_t group;
-            hits[mp_spread(i << shift, 16, &group)]++;
+    for (uint32_t shift = 0; shift < 18; shift++) {
+        static const uint32_t counts[] = {2, 3, 4, 8, 10, 16, 80};
+        for (unsigned k = 0; k < sizeof counts / sizeof *counts; k++) {
+            uint32_t count = counts[k], hits[80] = {0};
+            for (uint32_t i = 0; i < 4096; i++) {
+                uint32_t group;
+                hits[mp_spread(i << shift, count, &group)]++;
+            }
+            for (uint32_t p = 0; p < count; p++)
+                assert_true(hits[p] * count <= 4096 * 3 / 2);
         }
-        for (uint32_t p = 0; p < 16; p++)
-            most = hits[p] > most ? hits[p] : most;
-        assert_true(most <= 2 * 4096 / 16);
     }
 }
 
