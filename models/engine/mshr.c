@@ -6,6 +6,9 @@
 
 int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges)
 {
+    *file = (struct mp_mshr_file){0};
+    if (entries > MP_MSHR_MOST)
+        return -1;
     uint32_t buckets = 2;
     while (buckets < 2 * entries)
         buckets *= 2;

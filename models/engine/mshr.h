@@ -19,9 +19,11 @@ struct mp_mshr { /* the first line is what a lookup reads */
     uint64_t since; /* cycle of the miss */
     uint16_t chain; /* next entry of the hash chain or of the free list, +1 */
     uint16_t bank;
-    bool write;                      /* an atomic waits: the line will be dirty */
+    bool write;                     /* an atomic waits: the line will be dirty */
     alignas(64) struct mp_req down; /* the request to the next level; its owner is this entry */
 };
+
+#define MP_MSHR_MOST 65534u /* chains number the entries from 1 in 16 bits */
 
 struct mp_mshr_file {
     struct mp_mshr *entry;
@@ -31,7 +33,7 @@ struct mp_mshr_file {
     uint16_t spare;
 };
 
-/* entries <= 65534. -1 when memory runs out. */
+/* -1 when there are more than MP_MSHR_MOST entries or memory runs out. */
 int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges);
 void mp_mshr_free(struct mp_mshr_file *file);
 
