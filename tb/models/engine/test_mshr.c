@@ -60,6 +60,7 @@ static void the_largest_file(void **state)
 {
     (void)state;
     struct mp_mshr_file file;
+    assert_int_equal(mp_mshr_init(&file, MP_MSHR_MOST + 1, 1), -1);
     assert_int_equal(mp_mshr_init(&file, 65534, 1), 0);
     for (uint32_t i = 0; i < 65534; i++)
         assert_non_null(mp_mshr_take(&file, i));

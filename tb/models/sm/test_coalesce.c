@@ -3,8 +3,7 @@
 #include "../engine/fakes.h"
 
 #include "sm/coalesce.h"
-
-#define LANE_BYTES 128u /* the largest access of a lane: a vector of sixteen 8-byte numbers */
+#include "trace/gwt_format.h"
 
 /* Lines in order of first touch, then grouped by page in order of first touch. */
 struct brute {
@@ -100,7 +99,7 @@ static void random_accesses(enum gwt_mode mode, uint64_t seed, const char *name)
         struct mp_coalescer *c = new_coalescer(pages[shape % 3], 5 + shape / 3);
         for (uint32_t i = 0; i < 4000; i++) {
             struct gwt_event a = {.mode = (uint8_t)mode, .active = (uint8_t)rng_between(&r, 1, 32)};
-            a.bytes = rng_percent(&r, 80) ? 1u << rng_below(&r, 5) : rng_between(&r, 1, LANE_BYTES);
+            a.bytes = rng_percent(&r, 95) ? 1u << rng_below(&r, 5) : rng_between(&r, 1, GWT_MAX_ACCESS);
             a.base = (1ull << 40) + (rng_next(&r) >> 30);
             if (rng_percent(&r, 50))
                 a.base &= ~(uint64_t)(a.bytes - 1);
@@ -147,7 +146,7 @@ static void the_largest_accesses(void **state)
     (void)state;
     for (uint32_t line_shift = 5; line_shift <= 8; line_shift++) {
         struct mp_coalescer *c = new_coalescer(12, line_shift);
-        struct gwt_event a = {.mode = GWT_SCATTER, .active = 32, .bytes = LANE_BYTES};
+        struct gwt_event a = {.mode = GWT_SCATTER, .active = 32, .bytes = GWT_MAX_ACCESS};
         for (uint32_t k = 0; k < 32; k++)
             a.lane[k] = (1ull << 40) + (uint64_t)(k * 37 % 32) * 1048576 + 4095;
         compare(c, &a);
