@@ -22,6 +22,7 @@ enum lane_state { LANE_RUNS, LANE_WAITS, LANE_DONE };
 struct warp {
     const uint64_t *at[LANES], *end[LANES]; /* what of each lane's stream is not replayed yet */
     uint32_t place[LANES];
+    uint32_t active; /* lanes that have a place */
     uint8_t state[LANES];
     unsigned lanes, number;
     uint64_t gap; /* instructions since the last event */

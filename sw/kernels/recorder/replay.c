@@ -12,6 +12,7 @@ void warp_begin(struct warp *w, unsigned number, unsigned lanes)
 {
     w->lanes = lanes;
     w->number = number;
+    w->active = 0;
     w->gap = 0;
     w->exited = false;
     w->log.n = 0;
@@ -34,6 +35,8 @@ static void refill(struct launch *l, struct warp *w, unsigned lane, uint32_t fro
     if (w->at[lane] == w->end[lane] && w->state[lane] == LANE_RUNS)
         launch_run_lane(l, w, lane);
     w->place[lane] = w->at[lane] == w->end[lane] ? NO_PLACE : place_of(l, w, lane, from);
+    const uint32_t bit = 1u << lane;
+    w->active = w->place[lane] == NO_PLACE ? w->active & ~bit : w->active | bit;
 }
 
 static void check_addresses(struct launch *l, uint32_t access, const struct gwt_event *e, uint64_t low,
@@ -123,12 +126,15 @@ static uint32_t lowest(const struct warp *w, uint32_t *segment)
     return there;
 }
 
-static void step(struct launch *l, struct warp *w, uint32_t number, uint32_t mask, struct gwt_event *e)
+/* Returns the segment to which all these lanes go now, NO_PLACE if they part. */
+static uint32_t step(struct launch *l, struct warp *w, uint32_t number, uint32_t mask, struct gwt_event *e)
 {
     const struct record_segment *s = &l->kernel->segments[number];
     for (unsigned a = 0; a < s->count; a++)
         access_step(l, w, s, a, mask, e);
     w->gap += s->tail;
+    const unsigned first = (unsigned)__builtin_ctz(mask);
+    uint32_t parted = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);
         w->at[i] += 1 + s->count;
@@ -136,7 +142,11 @@ static void step(struct launch *l, struct warp *w, uint32_t number, uint32_t mas
             refill(l, w, i, number);
         else
             w->place[i] = place_of(l, w, i, number);
+        parted |= w->place[i] ^ w->place[first];
+        if (!parted && w->place[i] != NO_PLACE)
+            parted |= (uint32_t)(*w->at[i] ^ *w->at[first]);
     }
+    return parted || w->place[first] == NO_PLACE ? NO_PLACE : (uint32_t)*w->at[first];
 }
 
 void warp_advance(struct launch *l, struct warp *w)
@@ -148,9 +158,14 @@ void warp_advance(struct launch *l, struct warp *w)
             w->state[i] = LANE_RUNS; /* the whole group has reached the barrier */
         refill(l, w, i, NO_PLACE);
     }
-    uint32_t number;
-    for (uint32_t mask; (mask = lowest(w, &number));)
-        step(l, w, number, mask, &e);
+    uint32_t number, mask = lowest(w, &number);
+    while (mask) {
+        const uint32_t next = step(l, w, number, mask, &e);
+        if (next != NO_PLACE && mask == w->active)
+            number = next; /* no other lane could be lower */
+        else
+            mask = lowest(w, &number);
+    }
     w->exited = true;
     for (unsigned i = 0; i < w->lanes; i++)
         w->exited &= w->state[i] == LANE_DONE;
