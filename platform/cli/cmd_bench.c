@@ -19,7 +19,7 @@ static const char doc[] = "Measures how fast the platform simulates, on one core
                           "database. Also how fast traces are "
                           "read."
                           "\vExamples:\n"
-                          "  mempath bench                 about a minute\n"
+                          "  mempath bench                 one run each, about a minute\n"
                           "  mempath bench --repeat 5      medians of five\n"
                           "  mempath bench --json          for a program\n"
                           "  mempath bench --size small    seconds; too short to mean much";
@@ -43,7 +43,7 @@ struct values {
 
 static const struct argp_option options[] = {
     {"size", 's', "small|medium|paper", 0, "of all inputs (default: medium)", 0},
-    {"repeat", 'n', "N", 0, "runs of each workload; the median counts (default: 3)", 0},
+    {"repeat", 'n', "N", 0, "runs of each workload; the median counts (default: 1)", 0},
     {0},
 };
 
@@ -176,7 +176,7 @@ int cmd_bench(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
         .command = "mempath bench", .args = "", .doc = doc, .options = options, .option = option};
-    struct values v = {.size = "medium", .repeat = 3};
+    struct values v = {.size = "medium", .repeat = 1};
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;

@@ -24,8 +24,8 @@ run --force-tlm
 [ "$(digest)" = "$first" ] || wrong "--force-tlm gives another digest"
 run --epochs 10000
 json "json_extract(j, '\$.runs[0].status')" 'done'
-run --set l3_tlb.entries=16
-[ "$(digest)" != "$first" ] || wrong 'a smaller L3 TLB changes nothing'
+run --set l3_tlb.latency=400
+[ "$(digest)" != "$first" ] || wrong 'a slower L3 TLB changes nothing'
 
 runs=$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'done'")
 [ "$runs" -ge 7 ] || wrong "$runs runs in the database"
@@ -46,19 +46,34 @@ expect 0 run demo $small
 says 'IPC'
 says "digest $first"
 
-# Ended by a signal: marked so, exit code 1, and the database still opens.
-"$mempath" run demo --quiet >"$work/out" 2>"$work/err" &
+# Ended by a signal: marked so, exit code 1, and the database still opens. The kernel is long enough to be caught.
+cat >long.cl <<'CL'
+__kernel void long_walk(__global const float *a, __global float *b, uint n)
+{
+    size_t i = get_global_id(0);
+    float sum = 0;
+    for (uint k = 0; k < n; k++)
+        sum += a[(i + k * 4096) & 0xffff];
+    b[i] = sum;
+}
+CL
+expect 0 record --cl long.cl --kernel long_walk --global 65536 --local 256 --arg buf:float:65536=iota \
+    --arg buf:float:65536 --arg uint:600 --quiet -o long.gwt.zst
+printf 'preset: star-a100-mig\ntenants:\n  - {trace: long.gwt.zst, slices: 1}\n' >long.yaml
+"$mempath" run ./long.yaml --force-tlm --quiet >"$work/out" 2>"$work/err" &
 pid=$!
 tries=0
-until [ "$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'running'" 2>/dev/null)" -gt 0 ] 2>/dev/null; do
+until [ "$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'running'" 2>/dev/null || echo 0)" -gt 0 ]; do
     tries=$((tries + 1))
     kill -0 "$pid" 2>/dev/null || break
-    [ $tries -lt 600 ] || break
-    sleep 0.1
+    [ $tries -lt 2000 ] || break
+    sleep 0.02
 done
 kill -TERM "$pid"
 code=0
 wait "$pid" || code=$?
 [ "$code" = 1 ] || wrong "an interrupted run ends with $code, not 1"
-[ "$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'interrupted'")" -gt 0 ] || wrong 'not marked interrupted'
+grep -q '1 run interrupted and marked so' "$work/err" || wrong 'it does not say that it was interrupted'
+[ "$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'interrupted'")" = 1 ] || wrong 'not marked interrupted'
+[ "$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'running'")" = 0 ] || wrong 'still marked running'
 finished
