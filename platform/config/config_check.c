@@ -4,6 +4,11 @@
 
 #include "config/config_internal.h"
 
+#define MEMORY_UNIT 2097152u /* the largest page */
+/* A cache keeps the line numbers of the memory behind it in 32 bits, with one left over for "none". */
+#define MOST_LINES ((UINT64_C(1) << 32) - 2)
+#define MOST_MSHRS 65534u /* a cache numbers the MSHRs of all its banks in 16 bits */
+
 enum rule_kind {
     POWER_OF_TWO, /* of[0] is one */
     ONE_OF,       /* of[0] is among value[], which ends in 0 */
@@ -22,7 +27,7 @@ struct rule {
 static const struct rule rules[] = {
     {POWER_OF_TWO, {"machine.line_bytes"}, {0}},
     {ONE_OF, {"machine.page_bytes"}, {4096, 65536, 2097152}},
-    {MULTIPLE_OF, {"machine.memory_per_slice"}, {2097152}},
+    {MULTIPLE_OF, {"machine.memory_per_slice"}, {MEMORY_UNIT}},
     {ONE_OF, {"l1_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
     {ONE_OF, {"l2_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
     {ONE_OF, {"l3_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
@@ -148,6 +153,47 @@ static int check_rule(const struct mp_settings *s, const struct rule *rule, stru
     return 0;
 }
 
+static int check_lines(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule of = {
+        .of = {"machine.memory_per_slice", "machine.slices", "machine.line_bytes"}};
+    uint64_t slices = s->config->machine.slices, line = s->config->machine.line_bytes;
+    uint64_t memory = s->config->machine.memory_per_slice, most = MOST_LINES * line / slices;
+    struct mp_origin origin = origin_of(s, &of);
+    if (slices * memory / line <= MOST_LINES)
+        return 0;
+    return mp_fail_at(err, &origin,
+                      "machine.memory_per_slice = %ju with machine.slices = %ju makes %ju lines of "
+                      "machine.line_bytes = %ju; %ju lines, so %ju (B) a slice at most",
+                      (uintmax_t)memory, (uintmax_t)slices, (uintmax_t)(slices * memory / line),
+                      (uintmax_t)line, (uintmax_t)MOST_LINES, (uintmax_t)(most - most % MEMORY_UNIT));
+}
+
+/* The largest instance has the largest L2; a machine without tenants must do for one that has it all. */
+static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule of = {.of = {"l2d.mshrs", "l2d.banks_per_slice"}};
+    const struct mp_config *c = s->config;
+    struct mp_origin origin = origin_of(s, &of);
+    uint64_t slices = c->ntenants ? 0 : c->machine.slices;
+    for (unsigned i = 0; i < c->ntenants; i++) {
+        if (c->tenant[i].slices > slices)
+            slices = c->tenant[i].slices;
+        later(&origin, &s->tenant[i][MP_TENANT_SLICES]);
+    }
+    if (!c->ntenants)
+        later(&origin, &s->param[mp_param_find("machine.slices")]);
+    uint64_t banks = slices * c->l2d.banks_per_slice;
+    if (banks * c->l2d.mshrs <= MOST_MSHRS)
+        return 0;
+    return mp_fail_at(err, &origin,
+                      "l2d.mshrs = %ju makes %ju MSHRs with l2d.banks_per_slice = %ju in an instance of "
+                      "%ju GPC slices; %u, so %ju a bank at most",
+                      (uintmax_t)c->l2d.mshrs, (uintmax_t)(banks * c->l2d.mshrs),
+                      (uintmax_t)c->l2d.banks_per_slice, (uintmax_t)slices, MOST_MSHRS,
+                      (uintmax_t)(MOST_MSHRS / banks));
+}
+
 static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
     static const char *const sizes[] = {"small", "medium", "paper"};
@@ -191,6 +237,8 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (check_rule(s, &rules[i], err))
             return -1;
+    if (check_lines(s, err))
+        return -1;
     uint64_t slices = 0;
     struct mp_origin origin = s->param[mp_param_find("machine.slices")];
     for (unsigned i = 0; i < s->config->ntenants; i++) {
@@ -203,5 +251,5 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
         return mp_fail_at(
             err, &origin, "tenants ask for %ju slices of machine.slices = %ju; %ju in all at most",
             (uintmax_t)slices, (uintmax_t)s->config->machine.slices, (uintmax_t)s->config->machine.slices);
-    return 0;
+    return check_l2d_mshrs(s, err);
 }

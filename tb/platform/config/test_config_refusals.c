@@ -94,6 +94,21 @@ static const struct refusal refusals[] = {
     {"l2d:\n  banks_per_slice: 12\n", NULL,
      "f.yaml:2: l2d.bytes_per_slice = 2097152 gives no power of two of sets with l2d.banks_per_slice = 12, "
      "l2d.ways = 8, machine.line_bytes = 128; 12288 times a power of two: 1572864 or 3145728"},
+    {"l1d:\n  mshrs: 65535\n", NULL, "f.yaml:2: l1d.mshrs = '65535' is out of range; 1 to 65534 (MSHRs)"},
+    {"l2d:\n  mshrs: 586\n", NULL,
+     "f.yaml:2: l2d.mshrs = 586 makes 65632 MSHRs with l2d.banks_per_slice = 16 in an instance of 7 GPC "
+     "slices; 65534, so 585 a bank at most"},
+    {"l2d:\n  mshrs: 2048\ntenants:\n  - {app: MT, size: small, slices: 1}\n"
+     "  - {app: MT, size: small, slices: 2}\n",
+     NULL,
+     "f.yaml:5: l2d.mshrs = 2048 makes 65536 MSHRs with l2d.banks_per_slice = 16 in an instance of 2 GPC "
+     "slices; 65534, so 2047 a bank at most"},
+    {"machine:\n  memory_per_slice: 64 GiB\n  line_bytes: 32\n", NULL,
+     "f.yaml:3: machine.memory_per_slice = 68719476736 with machine.slices = 7 makes 15032385536 lines of "
+     "machine.line_bytes = 32; 4294967294 lines, so 19633537024 (B) a slice at most"},
+    {"machine:\n  memory_per_slice: 64 GiB\n  slices: 2\n", "machine.line_bytes=32",
+     "--set machine.line_bytes=32: machine.memory_per_slice = 68719476736 with machine.slices = 2 makes "
+     "4294967296 lines of machine.line_bytes = 32; 4294967294 lines, so 68717379584 (B) a slice at most"},
     {"dram:\n  row_bytes: 300\n", NULL,
      "f.yaml:2: dram.row_bytes = 300 is no multiple of machine.line_bytes = 128; 256 or 384"},
     {"tenants:\n  - {slices: 1}\n", NULL, "f.yaml:2: tenants.0 runs nothing; app and size, or trace"},
