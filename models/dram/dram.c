@@ -39,11 +39,15 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
     }
     for (uint32_t i = 0; i < p->channels * p->banks; i++)
         d->banks[i].row = MP_NEVER;
-    for (uint32_t i = 0; i < p->channels; i++)
-        d->channel[i] = (struct mp_dram_channel){.dram = d,
-                                                 .wake = MP_NEVER,
-                                                 .bank = d->banks + (size_t)i * p->banks,
-                                                 .queue = d->entries + (size_t)i * p->queue};
+    for (uint32_t i = 0; i < p->channels; i++) {
+        struct mp_dram_channel *c = &d->channel[i];
+        *c = (struct mp_dram_channel){.dram = d, .wake = MP_NEVER, .bank = d->banks + (size_t)i * p->banks};
+        for (uint32_t k = 0; k < p->queue; k++) {
+            struct mp_dram_entry *e = &d->entries[(size_t)i * p->queue + k];
+            e->next = c->spare;
+            c->spare = e;
+        }
+    }
     return 0;
 }
 
@@ -73,8 +77,29 @@ static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
 {
     const struct mp_dram_params *p = &c->dram->p;
     uint64_t row = req->pa / ((uint64_t)p->row_bytes * p->channels);
-    c->queue[c->length++] = (struct mp_dram_entry){.row = row, .bank = mp_fold(row) % p->banks, .req = req};
+    struct mp_dram_entry *e = c->spare;
+    uint32_t bank = mp_fold(row) % p->banks;
+    struct mp_dram_bank *b = &c->bank[bank];
+    c->spare = e->next;
+    *e = (struct mp_dram_entry){
+        .row = row, .order = c->arrivals++, .req = req, .previous = b->youngest, .bank = bank};
+    if (b->youngest)
+        b->youngest->next = e;
+    else
+        b->oldest = e;
+    b->youngest = e;
+    if (!b->hit && b->row == row)
+        b->hit = e;
+    c->wanted |= 1ull << bank;
+    c->length++;
     wake_at(c, c->dram->wheel->now);
+}
+
+static struct mp_dram_entry *next_hit(struct mp_dram_entry *from, uint64_t row)
+{
+    while (from && from->row != row)
+        from = from->next;
+    return from;
 }
 
 static void answer(void *dram, void *req)
@@ -84,11 +109,18 @@ static void answer(void *dram, void *req)
     mp_respond(&d->up[r->port], r);
 }
 
-/* The queue closes up, and a held request takes the place. */
-static void leave_queue(struct mp_dram_channel *c, uint32_t i)
+/* The request leaves its bank's list, and a held one takes its place in the queue. */
+static void leave_queue(struct mp_dram_channel *c, struct mp_dram_entry *e)
 {
+    struct mp_dram_bank *b = &c->bank[e->bank];
+    b->hit = next_hit(e->next, b->row);
+    *(e->previous ? &e->previous->next : &b->oldest) = e->next;
+    *(e->next ? &e->next->previous : &b->youngest) = e->previous;
+    if (!b->oldest)
+        c->wanted &= ~(1ull << e->bank);
+    e->next = c->spare;
+    c->spare = e;
     c->length--;
-    memmove(&c->queue[i], &c->queue[i + 1], (c->length - i) * sizeof *c->queue);
     struct mp_req *req = mp_queue_pop(&c->held);
     if (!req)
         return;
@@ -97,23 +129,22 @@ static void leave_queue(struct mp_dram_channel *c, uint32_t i)
     up->resume(up->self, up->port);
 }
 
-static void access_column(struct mp_dram_channel *c, uint32_t i)
+static void access_column(struct mp_dram_channel *c, struct mp_dram_entry *e)
 {
     struct mp_dram *d = c->dram;
-    struct mp_dram_entry e = c->queue[i];
-    struct mp_dram_stats *s = &d->stats[e.req->tenant];
+    struct mp_dram_stats *s = &d->stats[e->req->tenant];
     uint64_t now = d->wheel->now;
     c->command_free = now + 1;
-    bool write = e.req->op == MP_WRITEBACK || e.req->op == MP_STORE;
+    bool write = e->req->op == MP_WRITEBACK || e->req->op == MP_STORE;
     s->writes += write;
     s->reads += !write;
-    s->row_hits += !e.opened;
-    s->row_misses += e.opened;
+    s->row_hits += !e->opened;
+    s->row_misses += e->opened;
     s->bus_cycles += d->p.burst;
-    s->queue_cycles += now - e.req->sent;
+    s->queue_cycles += now - e->req->sent;
     c->bus_free = now + d->p.cas + d->p.burst;
-    mp_at(d->wheel, d->p.cas + d->p.burst + d->p.transport, answer, d, e.req);
-    leave_queue(c, i);
+    mp_at(d->wheel, d->p.cas + d->p.burst + d->p.transport, answer, d, e->req);
+    leave_queue(c, e);
 }
 
 /* Closes what is open and opens the row; both fit behind what the bank is still doing. */
@@ -130,6 +161,7 @@ static void open_row(struct mp_dram_channel *c, struct mp_dram_entry *e)
     b->row = e->row;
     b->activated = start;
     b->ready = start + p->rcd;
+    b->hit = next_hit(b->oldest, b->row);
     e->opened = true;
 }
 
@@ -143,32 +175,27 @@ static void decide(void *dram, void *channel)
         return; /* an earlier decision has replaced this one */
     c->wake = MP_NEVER;
     bool bus = c->bus_free <= now + d->p.cas;
-    uint64_t hit = 0, conflict = 0; /* free banks: a request waits for the open row, for another row */
-    for (uint32_t i = 0; i < c->length; i++) {
-        struct mp_dram_entry *e = &c->queue[i];
-        struct mp_dram_bank *b = &c->bank[e->bank];
-        uint64_t bit = 1ull << e->bank;
+    struct mp_dram_entry *hit = NULL, *conflict = NULL;
+    for (uint64_t rest = c->wanted; rest; rest &= rest - 1) {
+        struct mp_dram_bank *b = &c->bank[__builtin_ctzll(rest)];
         if (b->ready > now) {
             if (b->ready < next)
                 next = b->ready;
-        } else if (b->row == e->row) {
-            if (bus) {
-                access_column(c, i);
-                wake_at(c, now + 1);
-                return;
-            }
-            hit |= bit;
-        } else {
-            conflict |= bit;
+        } else if (b->hit) { /* its row stays open, however old the other requests are */
+            if (!hit || b->hit->order < hit->order)
+                hit = b->hit;
+        } else if (!conflict || b->oldest->order < conflict->order) {
+            conflict = b->oldest;
         }
     }
-    conflict &= ~hit; /* a row hit waits for the bus alone: its row stays open, however old the others are */
-    for (uint32_t i = 0; conflict && i < c->length; i++) {
-        if (conflict >> c->queue[i].bank & 1) {
-            open_row(c, &c->queue[i]);
-            next = now + 1;
-            break;
-        }
+    if (hit && bus) {
+        access_column(c, hit);
+        wake_at(c, now + 1);
+        return;
+    }
+    if (conflict) {
+        open_row(c, conflict);
+        next = now + 1;
     }
     if (!bus && c->bus_free - d->p.cas < next)
         next = c->bus_free - d->p.cas;

@@ -34,16 +34,21 @@ struct mp_dram_channel {
     uint64_t command_free; /* first cycle in which a command can be given */
     uint64_t wake;         /* cycle of the next decision, MP_NEVER while there is nothing to decide */
     struct mp_dram_bank {
-        uint64_t row;   /* the open row, MP_NEVER when closed */
-        uint64_t ready; /* first cycle that takes a column access or a precharge */
-        uint64_t activated;
+        uint64_t row;                            /* the open row, MP_NEVER when closed */
+        uint64_t ready;                          /* first cycle that takes a column access or a precharge */
+        uint64_t activated;                      /* cycle in which the row was opened */
+        struct mp_dram_entry *oldest, *youngest; /* requests that wait for this bank, in order */
+        struct mp_dram_entry *hit;               /* the oldest of them that wants the open row, or NULL */
     } * bank;
-    struct mp_dram_entry { /* oldest first */
-        uint64_t row;
+    uint64_t wanted; /* banks that requests wait for, a bit each */
+    uint64_t arrivals;
+    struct mp_dram_entry {
+        uint64_t row, order; /* order: counts arrivals */
+        struct mp_req *req;
+        struct mp_dram_entry *next, *previous; /* of the same bank; next of the spare ones too */
         uint32_t bank;
         bool opened; /* it opened its row itself: a row miss */
-        struct mp_req *req;
-    } * queue;
+    } * spare;
     uint32_t length;
     struct mp_req_queue held;
 };

@@ -84,6 +84,7 @@ static inline struct mp_req *mp_queue_pop(struct mp_req_queue *q)
     if (req) {
         q->head = req->next;
         q->length--;
+        __builtin_prefetch(q->head); /* by the time it is popped it has come */
     }
     return req;
 }

@@ -372,7 +372,6 @@ static void step_data(void *self, void *unused)
         return;
     }
     struct mp_req *req = mp_queue_pop(&sm->ready_lines);
-    __builtin_prefetch(sm->ready_lines.head); /* the next cycle's */
     stage->free_at = now + 1;
     req->sent = now;
     switch (stage->target.request(stage->target.self, stage->target.port, req, &delay)) {
