@@ -31,9 +31,10 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
                           .channel = calloc(p->channels, sizeof *d->channel),
                           .banks = calloc((size_t)p->channels * p->banks, sizeof *d->banks),
                           .entries = calloc((size_t)p->channels * p->queue, sizeof *d->entries),
+                          .orders = calloc((size_t)p->channels * 3 * p->banks, sizeof *d->orders),
                           .up = calloc(p->channels, sizeof *d->up),
                           .stats = calloc(p->tenants, sizeof *d->stats)};
-    if (!d->channel || !d->banks || !d->entries || !d->up || !d->stats) {
+    if (!d->channel || !d->banks || !d->entries || !d->orders || !d->up || !d->stats) {
         mp_dram_free(d);
         return -1;
     }
@@ -41,7 +42,14 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
         d->banks[i].row = MP_NEVER;
     for (uint32_t i = 0; i < p->channels; i++) {
         struct mp_dram_channel *c = &d->channel[i];
-        *c = (struct mp_dram_channel){.dram = d, .wake = MP_NEVER, .bank = d->banks + (size_t)i * p->banks};
+        uint64_t *orders = d->orders + (size_t)i * 3 * p->banks;
+        *c = (struct mp_dram_channel){.dram = d,
+                                      .wake = MP_NEVER,
+                                      .bank = d->banks + (size_t)i * p->banks,
+                                      .ready = orders,
+                                      .hit_order = orders + p->banks,
+                                      .oldest_order = orders + 2 * p->banks};
+        memset(c->hit_order, 0xff, p->banks * sizeof *c->hit_order);
         for (uint32_t k = 0; k < p->queue; k++) {
             struct mp_dram_entry *e = &d->entries[(size_t)i * p->queue + k];
             e->next = c->spare;
@@ -56,6 +64,7 @@ void mp_dram_free(struct mp_dram *d)
     free(d->channel);
     free(d->banks);
     free(d->entries);
+    free(d->orders);
     free(d->up);
     free(d->stats);
     *d = (struct mp_dram){0};
@@ -73,6 +82,12 @@ static void wake_at(struct mp_dram_channel *c, uint64_t when)
     mp_at(c->dram->wheel, when - c->dram->wheel->now, decide, c->dram, c);
 }
 
+static void set_hit(struct mp_dram_channel *c, uint32_t bank, struct mp_dram_entry *e)
+{
+    c->bank[bank].hit = e;
+    c->hit_order[bank] = e ? e->order : MP_NEVER;
+}
+
 static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
 {
     const struct mp_dram_params *p = &c->dram->p;
@@ -83,13 +98,15 @@ static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
     c->spare = e->next;
     *e = (struct mp_dram_entry){
         .row = row, .order = c->arrivals++, .req = req, .previous = b->youngest, .bank = bank};
-    if (b->youngest)
+    if (b->youngest) {
         b->youngest->next = e;
-    else
+    } else {
         b->oldest = e;
+        c->oldest_order[bank] = e->order;
+    }
     b->youngest = e;
     if (!b->hit && b->row == row)
-        b->hit = e;
+        set_hit(c, bank, e);
     c->wanted |= 1ull << bank;
     c->length++;
     wake_at(c, c->dram->wheel->now);
@@ -113,10 +130,12 @@ static void answer(void *dram, void *req)
 static void leave_queue(struct mp_dram_channel *c, struct mp_dram_entry *e)
 {
     struct mp_dram_bank *b = &c->bank[e->bank];
-    b->hit = next_hit(e->next, b->row);
+    set_hit(c, e->bank, next_hit(e->next, b->row));
     *(e->previous ? &e->previous->next : &b->oldest) = e->next;
     *(e->next ? &e->next->previous : &b->youngest) = e->previous;
-    if (!b->oldest)
+    if (b->oldest)
+        c->oldest_order[e->bank] = b->oldest->order;
+    else
         c->wanted &= ~(1ull << e->bank);
     e->next = c->spare;
     c->spare = e;
@@ -160,8 +179,8 @@ static void open_row(struct mp_dram_channel *c, struct mp_dram_entry *e)
     }
     b->row = e->row;
     b->activated = start;
-    b->ready = start + p->rcd;
-    b->hit = next_hit(b->oldest, b->row);
+    c->ready[e->bank] = start + p->rcd;
+    set_hit(c, e->bank, next_hit(b->oldest, b->row));
     e->opened = true;
 }
 
@@ -175,26 +194,30 @@ static void decide(void *dram, void *channel)
         return; /* an earlier decision has replaced this one */
     c->wake = MP_NEVER;
     bool bus = c->bus_free <= now + d->p.cas;
-    struct mp_dram_entry *hit = NULL, *conflict = NULL;
+    uint64_t hit = MP_NEVER, conflict = MP_NEVER; /* oldest of all free banks */
+    unsigned hit_bank = 0, conflict_bank = 0;
     for (uint64_t rest = c->wanted; rest; rest &= rest - 1) {
-        struct mp_dram_bank *b = &c->bank[__builtin_ctzll(rest)];
-        if (b->ready > now) {
-            if (b->ready < next)
-                next = b->ready;
-        } else if (b->hit) { /* its row stays open, however old the other requests are */
-            if (!hit || b->hit->order < hit->order)
-                hit = b->hit;
-        } else if (!conflict || b->oldest->order < conflict->order) {
-            conflict = b->oldest;
+        unsigned b = (unsigned)__builtin_ctzll(rest);
+        if (c->ready[b] > now) {
+            if (c->ready[b] < next)
+                next = c->ready[b];
+        } else if (c->hit_order[b] != MP_NEVER) { /* its row stays open, however old the other requests are */
+            if (c->hit_order[b] < hit) {
+                hit = c->hit_order[b];
+                hit_bank = b;
+            }
+        } else if (c->oldest_order[b] < conflict) {
+            conflict = c->oldest_order[b];
+            conflict_bank = b;
         }
     }
-    if (hit && bus) {
-        access_column(c, hit);
+    if (hit != MP_NEVER && bus) {
+        access_column(c, c->bank[hit_bank].hit);
         wake_at(c, now + 1);
         return;
     }
-    if (conflict) {
-        open_row(c, conflict);
+    if (conflict != MP_NEVER) {
+        open_row(c, c->bank[conflict_bank].oldest);
         next = now + 1;
     }
     if (!bus && c->bus_free - d->p.cas < next)

@@ -35,12 +35,15 @@ struct mp_dram_channel {
     uint64_t wake;         /* cycle of the next decision, MP_NEVER while there is nothing to decide */
     struct mp_dram_bank {
         uint64_t row;                            /* the open row, MP_NEVER when closed */
-        uint64_t ready;                          /* first cycle that takes a column access or a precharge */
         uint64_t activated;                      /* cycle in which the row was opened */
         struct mp_dram_entry *oldest, *youngest; /* requests that wait for this bank, in order */
         struct mp_dram_entry *hit;               /* the oldest of them that wants the open row, or NULL */
     } * bank;
     uint64_t wanted; /* banks that requests wait for, a bit each */
+    /* What a decision reads of each bank, in arrays of their own: */
+    uint64_t *ready;        /* first cycle that takes a column access or a precharge */
+    uint64_t *hit_order;    /* of the bank's oldest row hit, MP_NEVER without one */
+    uint64_t *oldest_order; /* of its oldest request */
     uint64_t arrivals;
     struct mp_dram_entry {
         uint64_t row, order; /* order: counts arrivals */
@@ -59,6 +62,7 @@ struct mp_dram {
     struct mp_dram_channel *channel;
     struct mp_dram_bank *banks;
     struct mp_dram_entry *entries;
+    uint64_t *orders; /* ready, hit_order and oldest_order of all channels */
     struct mp_initiator *up;
     struct mp_dram_stats *stats;
 };
