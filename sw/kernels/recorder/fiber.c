@@ -14,6 +14,7 @@
 #endif
 #endif
 #ifdef ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -91,10 +92,27 @@ struct fibers *fibers_open(unsigned n, void (*body)(void *), void *argument)
     return f;
 }
 
+/* A body pauses for good with frames on its stack; the sanitizer must forget what it marked around them. */
+static void forget_frames(const struct fibers *f, unsigned i)
+{
+#if defined(ASAN) && defined(__x86_64__)
+    const char *from = f->lane[i].stack_pointer; /* NULL: never used */
+    if (from)
+        ASAN_UNPOISON_MEMORY_REGION(from, (size_t)(stack_of(f, i) + STACK - from));
+#elif defined(ASAN)
+    ASAN_UNPOISON_MEMORY_REGION(stack_of(f, i) + GUARD, STACK - GUARD);
+#else
+    (void)f;
+    (void)i;
+#endif
+}
+
 void fibers_close(struct fibers *f)
 {
     if (!f)
         return;
+    for (unsigned i = 0; i < f->n; i++)
+        forget_frames(f, i);
     munmap(f->stacks, (size_t)f->n * STACK);
     free(f);
 }
@@ -107,6 +125,7 @@ static void change(struct context *from, struct context *to)
 
 void fiber_reset(struct fibers *f, unsigned i)
 {
+    forget_frames(f, i);
     /* Tops are staggered, so that the lanes' frames do not all fall into the same cache sets. */
     uint64_t *top = (uint64_t *)(void *)(stack_of(f, i) + STACK - 64 - 128 * (i % 31));
     top[-1] = 0; /* where a return address of enter() would be: aligns its frame as the ABI wants */
@@ -123,6 +142,7 @@ static void change(struct context *from, struct context *to)
 
 void fiber_reset(struct fibers *f, unsigned i)
 {
+    forget_frames(f, i);
     ucontext_t *c = &f->lane[i].state;
     getcontext(c);
     c->uc_stack.ss_sp = stack_of(f, i) + GUARD;
