@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The assembled platform: one configuration run to its end. SystemC keeps one simulation per process, so a process
- * calls mp_platform_run once; callers that want several runs fork. */
+/* The assembled platform: one configuration run to its end. SystemC keeps one simulation per process, so a
+ * process calls mp_platform_run once; callers that want several runs fork. */
 #ifndef MP_PLATFORM_H
 #define MP_PLATFORM_H
 
@@ -26,11 +26,12 @@ struct mp_run {
     const struct mp_config *config;
     const char *trace[MP_MAX_TENANTS]; /* GWT file of each tenant */
     bool force_tlm;                    /* every link through TLM-2.0 transport, no native calls */
-    const char *observe;               /* a link to observe, "l3_tlb", or NULL; what passes goes to observe_file */
+    const char *observe; /* a link to observe, "l3_tlb", or NULL; what passes goes to observe_file */
     const char *observe_file;
-    struct mp_db *db;                  /* where values go, or NULL */
-    int64_t run_id;                    /* of the row that mp_db_run_begin made */
-    void (*progress)(void *context, const struct mp_progress *progress); /* about five times a second; may be NULL */
+    struct mp_db *db; /* where values go, or NULL */
+    int64_t run_id;   /* of the row that mp_db_run_begin made */
+    void (*progress)(void *context,
+                     const struct mp_progress *progress); /* about five times a second; may be NULL */
     void *context;
     const volatile sig_atomic_t *stop; /* set by a signal handler: the run ends early; may be NULL */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The device that the applications run on: OpenCL C kernels, compiled for the host with recording hooks, over a
- * linear device memory. Everything that a kernel does to that memory goes into the trace.
- * Sizes are bytes, dimensions work-items as in clEnqueueNDRangeKernel.
+ * The device that the applications run on: OpenCL C kernels, compiled for the host with recording hooks, over
+ * a linear device memory. Everything that a kernel does to that memory goes into the trace. Sizes are bytes,
+ * dimensions work-items as in clEnqueueNDRangeKernel.
  */
 #ifndef MP_KERNELS_DEVICE_H
 #define MP_KERNELS_DEVICE_H
@@ -14,8 +14,8 @@
 struct device;
 
 /* Device memory, zeroed. The pointer is what a kernel argument takes; the host may read and write it directly
- * while it prepares inputs and checks results (that is not recorded). Never NULL: out of memory ends the program
- * with a message. */
+ * while it prepares inputs and checks results (that is not recorded). Never NULL: out of memory ends the
+ * program with a message. */
 void *device_alloc(struct device *d, size_t bytes);
 void device_free(struct device *d, void *pointer);
 
@@ -29,14 +29,16 @@ struct device_local {
 };
 
 /* Runs a kernel of the application's .cl file to its end. args[i] points at the i-th argument's value (for a
- * buffer: at the pointer; for a __local argument: at a struct device_local). global must be a multiple of local. */
-void device_launch(struct device *d, const char *kernel, unsigned dims, const size_t *global, const size_t *local,
-                   unsigned nargs, const void *const *args);
+ * buffer: at the pointer; for a __local argument: at a struct device_local). global must be a multiple of
+ * local. */
+void device_launch(struct device *d, const char *kernel, unsigned dims, const size_t *global,
+                   const size_t *local, unsigned nargs, const void *const *args);
 
 #define DEVICE_SIZE(...) ((const size_t[]){__VA_ARGS__})
-#define DEVICE_RUN(d, kernel, dims, global, local, ...)                                                              \
-    device_launch((d), (kernel), (dims), (global), (local),                                                          \
-                  sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *), (const void *const[]){__VA_ARGS__})
+#define DEVICE_RUN(d, kernel, dims, global, local, ...)                                                      \
+    device_launch((d), (kernel), (dims), (global), (local),                                                  \
+                  sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *),                                    \
+                  (const void *const[]){__VA_ARGS__})
 
 enum app_scale { APP_SMALL, APP_MEDIUM, APP_PAPER, APP_SCALES };
 

@@ -39,8 +39,7 @@ class ForeignTlb : public sc_core::sc_module, public mp::ForeignL3
     // out one at a time, each waiting for the end of the one before.
     struct Up : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
         Up(const sc_core::sc_module_name &name, ForeignTlb &owner)
-            : sc_module(name), socket("socket"),
-              tlb(owner)
+            : sc_module(name), socket("socket"), tlb(owner)
         {
             socket.bind(*this);
             SC_HAS_PROCESS(Up);
@@ -116,8 +115,7 @@ class ForeignTlb : public sc_core::sc_module, public mp::ForeignL3
     // ended a cycle after they came.
     struct Down : sc_core::sc_module, tlm::tlm_bw_transport_if<> {
         Down(const sc_core::sc_module_name &name, ForeignTlb &owner)
-            : sc_module(name), socket("socket"),
-              tlb(owner)
+            : sc_module(name), socket("socket"), tlb(owner)
         {
             socket.bind(*this);
             SC_HAS_PROCESS(Down);
