@@ -97,8 +97,9 @@ static void one_wrong_element_is_noticed(void **state)
 
 int main(void)
 {
-    const unsigned seed = (unsigned)time(NULL);
-    print_message("seed %u\n", seed);
+    const char *given = getenv("MEMPATH_TEST_SEED");
+    const unsigned seed = given ? (unsigned)strtoul(given, NULL, 0) : (unsigned)time(NULL);
+    print_message("seed %u (MEMPATH_TEST_SEED repeats it)\n", seed);
     srand(seed);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(right_results_pass),
