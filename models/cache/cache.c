@@ -276,13 +276,15 @@ static void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
 
 static void filled(struct mp_cache *c, struct mp_mshr *m)
 {
+    __builtin_prefetch(m->waiting.head); /* comes while the line is put in its place */
     struct mp_cache_bank *bank = &c->bank[m->bank];
     insert_line(c, place_of(c, m->down.pa), m->write, &m->down);
     c->stats[m->down.tenant].fills++;
     bank->fetching--;
     struct mp_req *req = m->waiting.head;
     mp_mshr_release(&c->mshr, m);
-    serve_held(c, bank); /* before the answers: who is answered may ask again at once, and would take the MSHR */
+    serve_held(c,
+               bank); /* before the answers: who is answered may ask again at once, and would take the MSHR */
     while (req) {
         struct mp_req *after = req->next;
         mp_respond(&c->up[req->port], req);

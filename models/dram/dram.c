@@ -193,14 +193,18 @@ static void decide(void *dram, void *channel)
     if (c->wake != now)
         return; /* an earlier decision has replaced this one */
     c->wake = MP_NEVER;
-    bool bus = c->bus_free <= now + d->p.cas;
-    uint64_t hit = MP_NEVER, conflict = MP_NEVER; /* oldest of all free banks */
+    uint64_t bus_at =
+        c->bus_free > d->p.cas ? c->bus_free - d->p.cas : 0; /* first cycle for a column access */
+    uint64_t hit = MP_NEVER, conflict = MP_NEVER;            /* oldest of all free banks */
     unsigned hit_bank = 0, conflict_bank = 0;
     for (uint64_t rest = c->wanted; rest; rest &= rest - 1) {
         unsigned b = (unsigned)__builtin_ctzll(rest);
         if (c->ready[b] > now) {
-            if (c->ready[b] < next)
-                next = c->ready[b];
+            uint64_t useful = c->ready[b]; /* a row hit needs the bus too */
+            if (c->hit_order[b] != MP_NEVER && useful < bus_at)
+                useful = bus_at;
+            if (useful < next)
+                next = useful;
         } else if (c->hit_order[b] != MP_NEVER) { /* its row stays open, however old the other requests are */
             if (c->hit_order[b] < hit) {
                 hit = c->hit_order[b];
@@ -211,7 +215,7 @@ static void decide(void *dram, void *channel)
             conflict_bank = b;
         }
     }
-    if (hit != MP_NEVER && bus) {
+    if (hit != MP_NEVER && bus_at <= now) {
         access_column(c, c->bank[hit_bank].hit);
         wake_at(c, now + 1);
         return;
@@ -220,8 +224,8 @@ static void decide(void *dram, void *channel)
         open_row(c, c->bank[conflict_bank].oldest);
         next = now + 1;
     }
-    if (!bus && c->bus_free - d->p.cas < next)
-        next = c->bus_free - d->p.cas;
+    if (hit != MP_NEVER && bus_at < next)
+        next = bus_at;
     if (c->length && next != MP_NEVER)
         wake_at(c, next);
 }

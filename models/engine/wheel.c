@@ -166,6 +166,7 @@ void mp_wheel_run_cycle(struct mp_wheel *w)
         if (event->next) { /* its data travel to the cache while this one runs */
             __builtin_prefetch(event->next->object);
             __builtin_prefetch(event->next->argument);
+            __builtin_prefetch(event->next->next);
         }
         mp_event_fn *fn = event->fn;
         void *object = event->object, *argument = event->argument;
