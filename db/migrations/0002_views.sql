@@ -200,14 +200,14 @@ LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
 WHERE m.component_kind IN ('l1d', 'l2d')
 GROUP BY v.run, m.component_kind, v.tenant;
 
--- utilisation: share of the cycles in which the data buses of the tenant's dram components were busy
+-- utilisation: share of the cycles in which the data buses of the tenant's channels were busy
 CREATE VIEW dram_use AS
 SELECT run, tenant, app, reads, writes, row_hits, row_misses,
     1.0 * row_hits / nullif(row_hits + row_misses, 0) AS row_hit_rate,
     1000.0 * (reads + writes) / nullif(cycles, 0) AS lines_per_kcycle,
-    1.0 * busy_cycles / nullif(cycles * components, 0) AS utilisation
+    1.0 * busy_cycles / nullif(cycles * channels, 0) AS utilisation
 FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
-        count(DISTINCT v.component) AS components,
+        sum(CASE m.name WHEN 'channels' THEN v.value END) AS channels,
         sum(CASE m.name WHEN 'reads' THEN v.value END) AS reads,
         sum(CASE m.name WHEN 'writes' THEN v.value END) AS writes,
         sum(CASE m.name WHEN 'row_hits' THEN v.value END) AS row_hits,
@@ -237,10 +237,12 @@ GROUP BY v.run, m.component_kind, v.tenant;
 CREATE VIEW sm_activity AS
 SELECT v.run, v.tenant, t.app, count(DISTINCT v.component) AS sms,
     sum(CASE m.name WHEN 'issued' THEN v.value END) AS issued,
-    sum(CASE m.name WHEN 'idle_cycles' THEN v.value END) AS idle_cycles,
-    sum(CASE m.name WHEN 'lsu_stalls' THEN v.value END) AS lsu_stalls,
-    1.0 * sum(CASE m.name WHEN 'idle_cycles' THEN v.value END)
-        / nullif(t.cycles * count(DISTINCT v.component), 0) AS idle_share
+    1.0 * sum(CASE m.name WHEN 'issued' THEN v.value END)
+        / nullif(t.cycles * count(DISTINCT v.component), 0) AS ipc_per_sm,
+    sum(CASE m.name WHEN 'accesses' THEN v.value END) AS accesses,
+    1.0 * sum(CASE m.name WHEN 'access_cycles' THEN v.value END)
+        / nullif(sum(CASE m.name WHEN 'accesses' THEN v.value END), 0) AS mean_access_cycles,
+    sum(CASE m.name WHEN 'lsu_stalls' THEN v.value END) AS lsu_stalls
 FROM metric m
 JOIN value v ON v.metric = m.id
 LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant

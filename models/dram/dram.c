@@ -16,7 +16,8 @@ static const struct mp_metric metrics[] = {
     COUNTER(writes, "lines", "written"),
     COUNTER(row_hits, "lines", "whose row was open"),
     COUNTER(row_misses, "lines", "whose row had to be opened"),
-    COUNTER(bus_cycles, "cycles", "in which a data bus was busy, summed over channels"),
+    COUNTER(busy_cycles, "cycles", "in which a data bus was busy, summed over channels"),
+    {"channels", "channels", "that the tenant has", MP_GAUGE, offsetof(struct mp_dram_stats, channels), 0},
     COUNTER(queue_cycles, "cycles", "from arrival to the column access, summed"),
     COUNTER(stalls, "requests", "held at the port because the channel's queue was full"),
 };
@@ -56,6 +57,8 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
             c->spare = e;
         }
     }
+    for (uint32_t t = 0; t < p->tenants; t++)
+        d->stats[t].channels = p->channels;
     return 0;
 }
 
@@ -159,7 +162,7 @@ static void access_column(struct mp_dram_channel *c, struct mp_dram_entry *e)
     s->reads += !write;
     s->row_hits += !e->opened;
     s->row_misses += e->opened;
-    s->bus_cycles += d->p.burst;
+    s->busy_cycles += d->p.burst;
     s->queue_cycles += now - e->req->sent;
     c->bus_free = now + d->p.cas + d->p.burst;
     mp_at(d->wheel, d->p.cas + d->p.burst + d->p.transport, answer, d, e->req);

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 struct mp_dram_stats {
-    uint64_t reads, writes, row_hits, row_misses, bus_cycles, queue_cycles, stalls;
+    uint64_t reads, writes, row_hits, row_misses, busy_cycles, channels, queue_cycles, stalls;
 };
 
 extern const struct mp_metric_table mp_dram_metrics;

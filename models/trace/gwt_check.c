@@ -70,6 +70,7 @@ static int check_alloc(struct check *c, const struct gwt_record *r, struct mp_er
             return no_memory(c, err);
         c->buffer = buffer;
     }
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the room was made just now or earlier */
     memmove(&c->buffer[at + 1], &c->buffer[at], (c->buffers - at) * sizeof *c->buffer);
     c->buffer[at] = (struct buffer){r->id, r->va, r->bytes};
     c->buffers++;
@@ -225,6 +226,8 @@ static int remember(struct check *c, uint32_t firsts, struct mp_error *err)
 static int check_cta(struct check *c, const struct gwt_record *r, struct mp_error *err)
 {
     uint8_t *seen = &c->cta_seen[r->id / 8], bit = (uint8_t)(1u << r->id % 8);
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a work-group comes after its kernel, says the
+     * parser */
     if (*seen & bit)
         return gwt_stream_fail(&c->p->stream, c->p->start, err,
                                "work-group %" PRIu64 " comes again; each comes once in a launch", r->id);

@@ -86,7 +86,7 @@ static int count(struct info *i, struct gwt_reader *r, struct mp_error *err)
                 return mp_fail(err, "out of memory");
             row->launches++;
         }
-        if (record.kind != GWT_CTA)
+        if (record.kind != GWT_CTA || !row) /* work-groups come after their kernel */
             continue;
         for (uint32_t w = 0; w < record.cta->nwarps; w++) {
             struct gwt_event e;

@@ -104,8 +104,10 @@ static const struct counter {
     {"dram", "row_hits", "accesses", "to the open row", {616, 90}},
     {"dram", "row_misses", "accesses", "to another row", {154, 10}},
     {"dram", "busy_cycles", "cycles", "of the data bus", {3850, 500}},
+    {"dram", "channels", "channels", "that the tenant has", {2, 2}},
     {"sm", "issued", "instructions", "warp instructions issued", {8000, 3000}},
-    {"sm", "idle_cycles", "cycles", "without an instruction to issue", {12000, 2000}},
+    {"sm", "accesses", "instructions", "memory instructions done", {3000, 500}},
+    {"sm", "access_cycles", "cycles", "they took, summed", {1200000, 100000}},
     {"sm", "lsu_stalls", "cycles", "an access was ready and the LSU was not", {900, 100}},
 };
 

@@ -97,7 +97,7 @@ static const struct view_case {
      "SELECT level, app, lookups, hits, writebacks, hit_rate FROM cache_hit_rate WHERE run = 3 ORDER BY "
      "level, tenant",
      "l1d,ATAX,2000,500,0,0.25\nl1d,FIR,800,600,0,0.75\nl2d,ATAX,1400,700,70,0.5\nl2d,FIR,200,100,0,0.5\n"},
-    /* 770 lines in 20000 cycles; 3850 busy cycles of two components in 20000 cycles */
+    /* 770 lines in 20000 cycles; 3850 busy cycles of two channels in 20000 cycles */
     {"dram_use",
      "SELECT app, reads, writes, row_hit_rate, lines_per_kcycle, utilisation FROM dram_use WHERE run = 3"
      " ORDER BY tenant",
@@ -108,8 +108,9 @@ static const struct view_case {
      " ORDER BY level",
      "l1_tlb,ATAX,1000,80,20,20\nl1d,ATAX,2000,100,40,20\nl2_tlb,ATAX,320,40,8,25\n"},
     {"sm_activity",
-     "SELECT app, sms, issued, idle_cycles, lsu_stalls, idle_share FROM sm_activity WHERE run = 3",
-     "ATAX,2,8000,12000,900,0.3\nFIR,2,3000,2000,100,0.25\n"},
+     "SELECT app, sms, issued, ipc_per_sm, accesses, mean_access_cycles, lsu_stalls FROM sm_activity WHERE "
+     "run = 3",
+     "ATAX,2,8000,0.2,3000,400,900\nFIR,2,3000,0.375,500,200,100\n"},
     {"metrics",
      "SELECT component, tenant, value, unit FROM metrics WHERE run = 1 AND kind = 'l2_tlb' AND metric = "
      "'evictions'"

@@ -107,7 +107,7 @@ static void row_misses_hits_and_conflicts(void **state)
     assert_int_equal(s->writes, 1);
     assert_int_equal(s->row_hits, 2);
     assert_int_equal(s->row_misses, 2);
-    assert_int_equal(s->bus_cycles, 4 * BURST);
+    assert_int_equal(s->busy_cycles, 4 * BURST);
     assert_int_equal(s->queue_cycles, RCD + RP + RCD);
 }
 
@@ -324,7 +324,7 @@ static void random_against_steps(struct rng *r)
     uint64_t lines = t[0].reads + t[0].writes + t[1].reads + t[1].writes;
     assert_int_equal(lines, CHANNELS * requests);
     assert_int_equal(t[0].row_hits + t[0].row_misses + t[1].row_hits + t[1].row_misses, lines);
-    assert_int_equal(t[0].bus_cycles + t[1].bus_cycles, lines * p.burst);
+    assert_int_equal(t[0].busy_cycles + t[1].busy_cycles, lines * p.burst);
 }
 
 static void the_same_cycles_as_step_by_step(void **state)
