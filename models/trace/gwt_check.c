@@ -226,8 +226,7 @@ static int remember(struct check *c, uint32_t firsts, struct mp_error *err)
 static int check_cta(struct check *c, const struct gwt_record *r, struct mp_error *err)
 {
     uint8_t *seen = &c->cta_seen[r->id / 8], bit = (uint8_t)(1u << r->id % 8);
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a work-group comes after its kernel, says the
-     * parser */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a work-group comes after its kernel */
     if (*seen & bit)
         return gwt_stream_fail(&c->p->stream, c->p->start, err,
                                "work-group %" PRIu64 " comes again; each comes once in a launch", r->id);
