@@ -49,7 +49,8 @@ struct mp_tenant_result {
 struct mp_result {
     bool interrupted;
     uint64_t cycles;
-    uint64_t accesses, translations; /* simulated in all, restarts included: what the speed figures count */
+    /* Simulated in all, restarts included: what the speed figures count. */
+    uint64_t instructions, accesses, translations;
     double seconds;                  /* of simulation, without reading and building */
     uint64_t digest[2];              /* XXH3-128 over all results; equal for equal inputs on any machine */
     struct mp_tenant_result tenant[MP_MAX_TENANTS];

@@ -124,6 +124,7 @@ static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct
 {
     struct mp_db_tenant_result tenant[MP_MAX_TENANTS] = {0};
     struct mp_db_totals totals = {.cycles = a->result.cycles,
+                                  .instructions = a->result.instructions,
                                   .accesses = a->result.accesses,
                                   .translations = a->result.translations,
                                   .seconds = a->result.seconds,
@@ -137,7 +138,6 @@ static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct
                                                  .accesses = r->accesses,
                                                  .translations = r->translations,
                                                  .completions = r->completions};
-        totals.instructions += r->instructions * (r->completions ? r->completions : 1);
     }
     enum mp_db_status status = MP_DB_DONE;
     if (a->outcome == RUN_FAILED) {

@@ -178,6 +178,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     result->cycles = gpu.kernel.wheel()->now;
     for (unsigned t = 0; t < run.config->ntenants; t++) {
         result->accesses += gpu.apps[t].stats.accesses;
+        result->instructions += gpu.sum("sm", "issued", t);
         result->translations += gpu.sum("sm", "pages", t);
         tenant_result(recorder, *gwt_totals(readers[t]), t,
                       static_cast<unsigned>(gpu.apps[t].stats.completions), &result->tenant[t]);
