@@ -10,7 +10,8 @@ constexpr uint64_t batch_cycles = 8192; // between two visits to an otherwise id
 constexpr uint64_t poll_events = 1 << 14;
 } // namespace
 
-Kernel::Kernel(const sc_core::sc_module_name &name, sc_core::sc_time cycle) : sc_module(name), cycle_(cycle)
+Kernel::Kernel(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle)
+    : sc_module(name), cycle_(cycle)
 {
     mp_wheel_init(&wheel_);
     SC_HAS_PROCESS(Kernel);

@@ -17,7 +17,7 @@ namespace mp
 class Kernel : public sc_core::sc_module
 {
   public:
-    Kernel(const sc_core::sc_module_name &name, sc_core::sc_time cycle);
+    Kernel(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle);
     ~Kernel() override;
 
     mp_wheel *wheel() { return &wheel_; }

@@ -143,6 +143,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     std::vector<gwt_reader *> readers;
     if (open_traces(run, owned, err))
         return -1;
+    readers.reserve(owned.size());
     for (auto &r : owned)
         readers.push_back(r.get());
 

