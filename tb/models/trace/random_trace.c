@@ -15,7 +15,15 @@ uint64_t random_next(uint64_t *state)
 
 static uint32_t below(uint64_t *state, uint32_t n)
 {
-    return (uint32_t)(random_next(state) % n);
+    return n ? (uint32_t)(random_next(state) % n) : 0;
+}
+
+/* A number of few bits as often as one of many. One draw after the other: the order of operands is the
+ * compiler's. */
+static uint64_t any_size(uint64_t *state, uint32_t least_shift, uint32_t shifts)
+{
+    uint64_t value = random_next(state);
+    return value >> (least_shift + below(state, shifts));
 }
 
 struct gwt_kernel random_kernel(const struct random_shape *s, uint32_t kernel)
@@ -33,9 +41,12 @@ struct gwt_kernel random_kernel(const struct random_shape *s, uint32_t kernel)
     k.grid[0] = 1 + below(&x, s->max_grid);
     k.grid[1] = 1 + below(&x, 2);
     k.grid[2] = 1;
-    for (uint32_t i = 0; i < k.npcs; i++)
-        pcs[i] = (struct gwt_pc){random_next(&x) >> below(&x, 64), "LSC"[below(&x, 3)], 1 + below(&x, 2),
-                                 below(&x, 500)};
+    for (uint32_t i = 0; i < k.npcs; i++) {
+        pcs[i].pc = any_size(&x, 0, 64);
+        pcs[i].kind = "LSC"[below(&x, 3)];
+        pcs[i].space = 1 + below(&x, 2);
+        pcs[i].line = below(&x, 500);
+    }
     return k;
 }
 
@@ -71,15 +82,16 @@ static void addresses(struct random_warp *w, struct gwt_event *e)
     uint64_t *x = &w->state;
     e->active = (uint8_t)__builtin_popcount(e->mask);
     e->mode = (uint8_t)below(x, 4);
-    uint64_t base = (1ull << 46) + (random_next(x) >> (24 + below(x, 39)));
+    uint64_t base = (1ull << 46) + any_size(x, 24, 39);
     int64_t stride = e->mode == GWT_SAME ? 0 : e->bytes;
-    if (e->mode == GWT_STRIDE)
-        stride = (int64_t)(random_next(x) >> (25 + below(x, 38))) -
-                 (int64_t)(random_next(x) >> (25 + below(x, 38)));
+    if (e->mode == GWT_STRIDE) {
+        stride = (int64_t)any_size(x, 25, 38);
+        stride -= (int64_t)any_size(x, 25, 38);
+    }
     for (unsigned i = 0; i < e->active; i++)
-        e->lane[i] = e->mode == GWT_SCATTER ? (1ull << 45) + (random_next(x) >> (24 + below(x, 39)))
-                                            : base + (uint64_t)stride * i;
-    e->base = e->lane[0];
+        e->lane[i] =
+            e->mode == GWT_SCATTER ? (1ull << 45) + any_size(x, 24, 39) : base + (uint64_t)stride * i;
+    e->base = e->active ? e->lane[0] : 0;
     e->stride = stride;
 }
 

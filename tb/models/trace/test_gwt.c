@@ -120,7 +120,7 @@ static void compare_kernel(struct gwt_reader *r, const struct random_shape *s, u
             assert_int_equal(record.cta->id, random_cta_id(&k, done));
             cta[held] = record.cta;
         }
-        uint32_t nwarps = cta[0]->nwarps, all = held * nwarps, order[8 * 128];
+        uint32_t nwarps = cta[0]->nwarps, all = held * nwarps, order[8 * 128] = {0};
         assert_int_equal(nwarps, (random_items(&k) + 31) / 32);
         for (uint32_t i = 0; i < all; i++) {
             uint32_t j = (uint32_t)(random_next(&x) % (i + 1));

@@ -95,15 +95,15 @@ static void test_json(void **state)
         "\"footprint_pages_64k\": 6,",
         "\"footprint_bytes\": 393216,",
         "\"allocated_bytes\": 1052672,",
-        "\"lines_128_per_access\": {\"mean\": 13.500000, \"1\": 8, \"2\": 0, \"3-4\": 0, \"5-8\": 8, "
-        "\"9-16\": 8, "
-        "\"17-32\": 8, \"33 or more\": 0}",
-        "\"pages_64k_per_access\": {\"mean\": 2.750000, \"1\": 16, \"2\": 0, \"3-4\": 8, \"5-8\": 8, "
-        "\"9-16\": 0, "
-        "\"17-32\": 0, \"33 or more\": 0}",
-        "{\"name\": \"say \\\"hi\\\"\", \"grid\": [1, 1, 1], \"block\": [64, 1, 1], \"launches\": 2, "
-        "\"accesses\": 16, "
-        "\"warp_instructions\": 48},",
+        ("\"lines_128_per_access\": {\"mean\": 13.500000, \"1\": 8, \"2\": 0, \"3-4\": 0, \"5-8\": 8, "
+         "\"9-16\": 8, "
+         "\"17-32\": 8, \"33 or more\": 0}"),
+        ("\"pages_64k_per_access\": {\"mean\": 2.750000, \"1\": 16, \"2\": 0, \"3-4\": 8, \"5-8\": 8, "
+         "\"9-16\": 0, "
+         "\"17-32\": 0, \"33 or more\": 0}"),
+        ("{\"name\": \"say \\\"hi\\\"\", \"grid\": [1, 1, 1], \"block\": [64, 1, 1], \"launches\": 2, "
+         "\"accesses\": 16, "
+         "\"warp_instructions\": 48},"),
         "\"grid\": [2, 1, 1], \"block\": [64, 1, 1], \"launches\": 1, \"accesses\": 16",
         "\"warp_instructions\": 48}",
     };

@@ -39,7 +39,8 @@ void *device_alloc(struct device *d, size_t bytes)
     unsigned i = 0;
     while (i < MOST_BUFFERS && d->buffer[i].start)
         i++;
-    assert_true(i < MOST_BUFFERS && bytes > 0);
+    if (i == MOST_BUFFERS || bytes == 0)
+        abort();
     d->buffer[i].start = calloc(bytes, 1);
     d->buffer[i].bytes = bytes;
     assert_non_null(d->buffer[i].start);
