@@ -209,7 +209,7 @@ static void what_next(const struct cli *cli)
     const char *db = strcmp(cli->db, "mempath.db") ? " --db FILE" : "";
     printf("\nEvery number is in %s. Try next:\n"
            "  platform/mempath query%s                  what can be asked; then: query runs%s\n"
-           "  platform/mempath run demo --alone --set l3_tlb.entries=256    with a smaller shared TLB\n"
+           "  platform/mempath run demo --alone --set l3_tlb.entries=1024   with the whole shared TLB\n"
            "  platform/mempath params l3_tlb            what else can be set\n"
            "  platform/mempath run star/w2 --alone      a workload of the STAR paper, some minutes\n"
            "  platform/mempath reproduce star/table2    the paper's table beside what is measured\n",
