@@ -321,12 +321,27 @@ int Gpu::map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error 
     return 0;
 }
 
+// Buffers may share a page, which goes with the last of them.
+bool Gpu::shared(uint32_t tenant, uint64_t freed, uint64_t page) const
+{
+    const mp_app &app = apps[tenant];
+    for (uint32_t i = 0; i < app.buffers; i++) {
+        const mp_app_buffer &b = app.buffer[i];
+        if (b.va != freed && b.va < page + config_.machine.page_bytes && b.va + b.bytes > page)
+            return true;
+    }
+    return false;
+}
+
 void Gpu::unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)
 {
     auto *g = static_cast<Gpu *>(self);
-    uint64_t page = g->config_.machine.page_bytes;
-    for (uint64_t at = va & ~(page - 1); at < va + bytes; at += page) {
+    uint64_t page = g->config_.machine.page_bytes, end = va + bytes;
+    for (uint64_t at = va & ~(page - 1); at < end; at += page) {
         uint64_t pa;
+        bool whole = at >= va && at + page <= end; // nobody else's
+        if (!whole && g->shared(tenant, va, at))
+            continue;
         if (mp_page_table_unmap(&g->tables_[tenant], at, &pa))
             mp_frames_give_page(&g->instances_[tenant]->frames, pa);
     }
