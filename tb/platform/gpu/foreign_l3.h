@@ -20,7 +20,7 @@ class ForeignTlb : public sc_core::sc_module, public mp::ForeignL3
     };
 
     ForeignTlb(const sc_core::sc_module_name &name, unsigned slices, unsigned instances,
-               sc_core::sc_time cycle, unsigned page_shift, Counts *counts)
+               const sc_core::sc_time &cycle, unsigned page_shift, Counts *counts)
         : sc_module(name), cycle_(cycle), page_shift_(page_shift), counts_(counts)
     {
         for (unsigned i = 0; i < slices; i++)
