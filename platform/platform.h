@@ -51,8 +51,8 @@ struct mp_result {
     uint64_t cycles;
     /* Simulated in all, restarts included: what the speed figures count. */
     uint64_t instructions, accesses, translations;
-    double seconds;                  /* of simulation, without reading and building */
-    uint64_t digest[2];              /* XXH3-128 over all results; equal for equal inputs on any machine */
+    double seconds;     /* of simulation, without reading and building */
+    uint64_t digest[2]; /* XXH3-128 over all results; equal for equal inputs on any machine */
     struct mp_tenant_result tenant[MP_MAX_TENANTS];
 };
 

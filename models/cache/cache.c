@@ -7,10 +7,7 @@
 #include "engine/hash.h"
 #include "engine/lru.h"
 
-#define COUNTER(field, unit, text)                                                                           \
-    {                                                                                                        \
-#field, unit, text, MP_COUNTER, offsetof(struct mp_cache_stats, field), 0                            \
-    }
+#define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_cache_stats, field, unit, text)
 
 static const struct mp_metric metrics[] = {
     COUNTER(lookups, "requests", "lines asked for, stores and atomics included"),

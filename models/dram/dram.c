@@ -6,10 +6,7 @@
 
 #include "engine/hash.h"
 
-#define COUNTER(field, unit, text)                                                                           \
-    {                                                                                                        \
-#field, unit, text, MP_COUNTER, offsetof(struct mp_dram_stats, field), 0                             \
-    }
+#define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_dram_stats, field, unit, text)
 
 static const struct mp_metric metrics[] = {
     COUNTER(reads, "lines", "read"),

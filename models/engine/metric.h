@@ -16,6 +16,12 @@ extern "C" {
 
 enum mp_metric_kind { MP_COUNTER, MP_GAUGE, MP_HISTOGRAM_LINEAR, MP_HISTOGRAM_LOG2 };
 
+/* The table's line of a plain counter of that structure. */
+#define MP_COUNTER_OF(type, field, unit, text)                                                               \
+    {                                                                                                        \
+#field, unit, text, MP_COUNTER, offsetof(type, field), 0                                             \
+    }
+
 #define MP_LOG2_BINS 40u
 
 struct mp_metric {

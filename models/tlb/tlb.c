@@ -4,10 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define COUNTER(field, unit, text)                                                                           \
-    {                                                                                                        \
-#field, unit, text, MP_COUNTER, offsetof(struct mp_tlb_stats, field), 0                              \
-    }
+#define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_tlb_stats, field, unit, text)
 
 static const struct mp_metric metrics[] = {
     COUNTER(lookups, "requests", "page-level translation requests that came"),

@@ -3,10 +3,7 @@
 
 #include <stdlib.h>
 
-#define COUNTER(field, unit, text)                                                                           \
-    {                                                                                                        \
-#field, unit, text, MP_COUNTER, offsetof(struct mp_walk_stats, field), 0                             \
-    }
+#define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_walk_stats, field, unit, text)
 
 static const struct mp_metric metrics[] = {
     COUNTER(walks, "walks", "page walks done"),
