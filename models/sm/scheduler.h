@@ -4,6 +4,7 @@
 #ifndef MP_SM_SCHEDULER_H
 #define MP_SM_SCHEDULER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -13,8 +14,9 @@ extern "C" {
 struct mp_warp_scheduler {
     const char *name;
     const char *title;
-    /* ready: a bit per warp slot, not 0. age[slot]: smaller is older. last: slot that issued last. */
-    unsigned (*pick)(uint64_t ready, const uint64_t *age, unsigned last);
+    /* ready: a bit per warp slot, not 0. age[slot]: smaller is older. last: slot that issued last; same_warp:
+     * the warp that issued then is still the one there. */
+    unsigned (*pick)(uint64_t ready, const uint64_t *age, unsigned last, bool same_warp);
     /* Instructions that the picked warp issues before the next pick: all up to its next memory instruction,
      * or 1. */
     uint32_t quantum;

@@ -16,15 +16,16 @@ unsigned mp_oldest_warp(uint64_t ready, const uint64_t *age)
 }
 
 /* Greedy then oldest (Rogers et al., MICRO 2012): the same warp until it stalls, then the oldest. */
-static unsigned gto_pick(uint64_t ready, const uint64_t *age, unsigned last)
+static unsigned gto_pick(uint64_t ready, const uint64_t *age, unsigned last, bool same_warp)
 {
-    return ready >> last & 1 ? last : mp_oldest_warp(ready, age);
+    return same_warp && ready >> last & 1 ? last : mp_oldest_warp(ready, age);
 }
 
 /* Loose round robin: the next ready one. */
-static unsigned lrr_pick(uint64_t ready, const uint64_t *age, unsigned last)
+static unsigned lrr_pick(uint64_t ready, const uint64_t *age, unsigned last, bool same_warp)
 {
     (void)age;
+    (void)same_warp;
     uint64_t behind = last == 63 ? 0 : ready >> (last + 1) << (last + 1);
     return (unsigned)__builtin_ctzll(behind ? behind : ready);
 }

@@ -160,9 +160,10 @@ static void step_scheduler(void *scheduler, void *unused)
     struct mp_sm *sm = s->sm;
     (void)unused;
     for (uint64_t ready; (ready = sm->ready & s->slots);) {
-        uint32_t slot = sm->p.scheduler->pick(ready, sm->age, s->last);
+        uint32_t slot = sm->p.scheduler->pick(ready, sm->age, s->last, sm->age[s->last] == s->last_age);
         struct mp_sm_warp *w = &sm->warp[slot];
         s->last = slot;
+        s->last_age = sm->age[slot];
         if (w->remaining) {
             uint32_t n = w->remaining < sm->p.scheduler->quantum ? w->remaining : sm->p.scheduler->quantum;
             w->remaining -= n;

@@ -54,7 +54,8 @@ struct mp_access { /* a memory instruction under way */
 struct mp_sm_scheduler {
     struct mp_sm *sm;
     uint64_t slots; /* its warp slots */
-    unsigned last;
+    unsigned last;  /* slot that issued last, and the age of its warp then */
+    uint64_t last_age;
     bool busy;
 };
 

@@ -40,7 +40,9 @@ static void gto_keeps_the_warp_then_takes_the_oldest(void **state)
         uint64_t ready = draw(&r, age);
         unsigned last = rng_below(&r, 64);
         assert_int_equal(mp_oldest_warp(ready, age), oldest(ready, age));
-        assert_int_equal(gto->pick(ready, age, last), ready >> last & 1 ? last : oldest(ready, age));
+        bool same = rng_below(&r, 2);
+        assert_int_equal(gto->pick(ready, age, last, same),
+                         same && ready >> last & 1 ? last : oldest(ready, age));
     }
     assert_true(gto->quantum > 1000000);
 }
@@ -58,7 +60,7 @@ static void lrr_takes_the_next_one(void **state)
         do
             next = (next + 1) % 64;
         while (!(ready >> next & 1));
-        assert_int_equal(lrr->pick(ready, age, last), next);
+        assert_int_equal(lrr->pick(ready, age, last, true), next);
     }
     assert_int_equal(lrr->quantum, 1);
     assert_null(mp_warp_scheduler_find("fifo"));
