@@ -45,9 +45,9 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
                                       .wake = MP_NEVER,
                                       .bank = d->banks + (size_t)i * p->banks,
                                       .ready = orders,
-                                      .hit_order = orders + p->banks,
-                                      .oldest_order = orders + 2 * p->banks};
-        memset(c->hit_order, 0xff, p->banks * sizeof *c->hit_order);
+                                      .hit_rank = orders + p->banks,
+                                      .oldest_rank = orders + 2 * p->banks};
+        memset(c->hit_rank, 0xff, 2 * p->banks * sizeof *c->hit_rank); /* oldest_rank follows */
         for (uint32_t k = 0; k < p->queue; k++) {
             struct mp_dram_entry *e = &d->entries[(size_t)i * p->queue + k];
             e->next = c->spare;
@@ -82,10 +82,17 @@ static void wake_at(struct mp_dram_channel *c, uint64_t when)
     mp_at(c->dram->wheel, when - c->dram->wheel->now, decide, c->dram, c);
 }
 
+#define BANK_BITS 6u /* up to 64 banks */
+
+static uint64_t rank(const struct mp_dram_entry *e)
+{
+    return e ? e->order << BANK_BITS | e->bank : MP_NEVER;
+}
+
 static void set_hit(struct mp_dram_channel *c, uint32_t bank, struct mp_dram_entry *e)
 {
     c->bank[bank].hit = e;
-    c->hit_order[bank] = e ? e->order : MP_NEVER;
+    c->hit_rank[bank] = rank(e);
 }
 
 static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
@@ -102,12 +109,11 @@ static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
         b->youngest->next = e;
     } else {
         b->oldest = e;
-        c->oldest_order[bank] = e->order;
+        c->oldest_rank[bank] = rank(e);
     }
     b->youngest = e;
     if (!b->hit && b->row == row)
         set_hit(c, bank, e);
-    c->wanted |= 1ull << bank;
     c->length++;
     wake_at(c, c->dram->wheel->now);
 }
@@ -133,10 +139,7 @@ static void leave_queue(struct mp_dram_channel *c, struct mp_dram_entry *e)
     set_hit(c, e->bank, next_hit(e->next, b->row));
     *(e->previous ? &e->previous->next : &b->oldest) = e->next;
     *(e->next ? &e->next->previous : &b->youngest) = e->previous;
-    if (b->oldest)
-        c->oldest_order[e->bank] = b->oldest->order;
-    else
-        c->wanted &= ~(1ull << e->bank);
+    c->oldest_rank[e->bank] = rank(b->oldest);
     e->next = c->spare;
     c->spare = e;
     c->length--;
@@ -184,48 +187,50 @@ static void open_row(struct mp_dram_channel *c, struct mp_dram_entry *e)
     e->opened = true;
 }
 
-/* One command a cycle. */
+static uint64_t least(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+static uint64_t all_ones_if(bool condition)
+{
+    return 0 - (uint64_t)condition;
+}
+
+/* One command a cycle: the oldest row hit of all free banks, else the oldest request of those that no row hit
+ * waits for; a row that is still wanted stays open, however old the other requests are. Banks are compared
+ * without a branch, for their states follow no pattern. */
 static void decide(void *dram, void *channel)
 {
     struct mp_dram *d = dram;
     struct mp_dram_channel *c = channel;
-    uint64_t now = d->wheel->now, next = MP_NEVER;
+    uint64_t now = d->wheel->now;
     if (c->wake != now)
         return; /* an earlier decision has replaced this one */
     c->wake = MP_NEVER;
     uint64_t bus_at =
         c->bus_free > d->p.cas ? c->bus_free - d->p.cas : 0; /* first cycle for a column access */
-    uint64_t hit = MP_NEVER, conflict = MP_NEVER;            /* oldest of all free banks */
-    unsigned hit_bank = 0, conflict_bank = 0;
-    for (uint64_t rest = c->wanted; rest; rest &= rest - 1) {
-        unsigned b = (unsigned)__builtin_ctzll(rest);
-        if (c->ready[b] > now) {
-            uint64_t useful = c->ready[b]; /* a row hit needs the bus too */
-            if (c->hit_order[b] != MP_NEVER && useful < bus_at)
-                useful = bus_at;
-            if (useful < next)
-                next = useful;
-        } else if (c->hit_order[b] != MP_NEVER) { /* its row stays open, however old the other requests are */
-            if (c->hit_order[b] < hit) {
-                hit = c->hit_order[b];
-                hit_bank = b;
-            }
-        } else if (c->oldest_order[b] < conflict) {
-            conflict = c->oldest_order[b];
-            conflict_bank = b;
-        }
+    uint64_t hit = MP_NEVER, conflict = MP_NEVER, next = MP_NEVER;
+    for (uint32_t b = 0; b < d->p.banks; b++) {
+        uint64_t ready = c->ready[b], busy = all_ones_if(ready > now);
+        uint64_t hits = all_ones_if(c->hit_rank[b] != MP_NEVER),
+                 empty = all_ones_if(c->oldest_rank[b] == MP_NEVER);
+        uint64_t bus = bus_at & hits; /* a row hit needs the bus too */
+        hit = least(hit, c->hit_rank[b] | busy);
+        conflict = least(conflict, c->oldest_rank[b] | busy | hits);
+        next = least(next, (ready > bus ? ready : bus) | ~busy | empty);
     }
+    const uint64_t bank_mask = (1u << BANK_BITS) - 1;
     if (hit != MP_NEVER && bus_at <= now) {
-        access_column(c, c->bank[hit_bank].hit);
+        access_column(c, c->bank[hit & bank_mask].hit);
         wake_at(c, now + 1);
         return;
     }
     if (conflict != MP_NEVER) {
-        open_row(c, c->bank[conflict_bank].oldest);
+        open_row(c, c->bank[conflict & bank_mask].oldest);
         next = now + 1;
     }
-    if (hit != MP_NEVER && bus_at < next)
-        next = bus_at;
+    if (hit != MP_NEVER)
+        next = least(next, bus_at);
     if (c->length && next != MP_NEVER)
         wake_at(c, next);
 }

@@ -39,11 +39,11 @@ struct mp_dram_channel {
         struct mp_dram_entry *oldest, *youngest; /* requests that wait for this bank, in order */
         struct mp_dram_entry *hit;               /* the oldest of them that wants the open row, or NULL */
     } * bank;
-    uint64_t wanted; /* banks that requests wait for, a bit each */
-    /* What a decision reads of each bank, in arrays of their own: */
-    uint64_t *ready;        /* first cycle that takes a column access or a precharge */
-    uint64_t *hit_order;    /* of the bank's oldest row hit, MP_NEVER without one */
-    uint64_t *oldest_order; /* of its oldest request */
+    /* What a decision reads of each bank, in arrays of their own. A rank is the order of arrival and, in its
+     * low bits, the bank; MP_NEVER where there is no such request. */
+    uint64_t *ready;       /* first cycle that takes a column access or a precharge */
+    uint64_t *hit_rank;    /* of the bank's oldest row hit */
+    uint64_t *oldest_rank; /* of its oldest request */
     uint64_t arrivals;
     struct mp_dram_entry {
         uint64_t row, order; /* order: counts arrivals */
@@ -62,7 +62,7 @@ struct mp_dram {
     struct mp_dram_channel *channel;
     struct mp_dram_bank *banks;
     struct mp_dram_entry *entries;
-    uint64_t *orders; /* ready, hit_order and oldest_order of all channels */
+    uint64_t *orders; /* ready, hit_rank and oldest_rank of all channels */
     struct mp_initiator *up;
     struct mp_dram_stats *stats;
 };
