@@ -84,22 +84,23 @@ static void graph_files_are_inputs(void **state)
 {
     (void)state;
     static const char *const graphs[][2] = {
-        {"/tmp/record-graph.mtx",
-         "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 5\n"},
-        {"/tmp/record-graph.gr", "p sp 4 3\na 1 2 1\na 2 3 1\na 3 1 1\n"},
+        {".mtx", "%%MatrixMarket matrix coordinate pattern symmetric\n5 5 4\n2 1\n3 2\n4 3\n5 5\n"},
+        {".gr", "p sp 4 3\na 1 2 1\na 2 3 1\na 3 1 1\n"},
     };
     char out[] = "/tmp/record-appXXXXXX.gwt";
     const int fd = mkstemps(out, 4);
     assert_true(fd >= 0);
     close(fd);
     for (size_t i = 0; i < 2; i++) {
-        FILE *f = fopen(graphs[i][0], "w");
+        char graph[64]; /* a name of its own: two test runs may go on at once */
+        snprintf(graph, sizeof graph, "/tmp/record-graphXXXXXX%s", graphs[i][0]);
+        FILE *f = fdopen(mkstemps(graph, (int)strlen(graphs[i][0])), "w");
         assert_non_null(f);
         fputs(graphs[i][1], f);
         fclose(f);
-        assert_int_equal(record("BFS", graphs[i][0], out), 0);
-        assert_int_equal(record("PR", graphs[i][0], out), 0);
-        unlink(graphs[i][0]);
+        assert_int_equal(record("BFS", graph, out), 0);
+        assert_int_equal(record("PR", graph, out), 0);
+        unlink(graph);
     }
     assert_int_not_equal(record("BFS", "/tmp/there-is-no-such.mtx", out), 0);
     unlink(out);
