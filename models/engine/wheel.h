@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The event engine: a timing wheel of one-cycle slots, a coarse wheel of 1024-cycle slots above it, and a
- * list for what lies further away. Events of one cycle run in the order they were scheduled in (those that
- * came down from the coarse wheel after those scheduled within the last 1024 cycles), which depends on the
- * model alone, so that a run repeats exactly.
+ * list for what lies further away. Within one cycle run first the events scheduled from an earlier block of
+ * 1024 cycles less than 1024 cycles before, then those that came down from the coarse wheel, then those
+ * scheduled from the same block, each in the order of scheduling. That depends on the model alone, so that a
+ * run repeats exactly.
  *
  * Times and delays are in cycles of the memory path's clock.
  */

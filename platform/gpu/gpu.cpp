@@ -20,12 +20,6 @@ uint32_t u32(uint64_t value)
     return static_cast<uint32_t>(value);
 }
 
-// mp_config keeps a choice as its position; the models know their policies by name.
-const char *choice(const char *path, uint32_t value)
-{
-    return mp_choice(path, value);
-}
-
 } // namespace
 
 Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
@@ -80,7 +74,7 @@ mp_tlb_params Gpu::tlb_params(unsigned entries, unsigned ways, unsigned sub_entr
 #define TLB_PARAMS(level, ports)                                                                             \
     tlb_params(u32(config_.level.entries), u32(config_.level.ways), u32(config_.level.sub_entries),          \
                u32(config_.level.latency), u32(config_.level.mshrs), u32(config_.level.merges),              \
-               choice(#level ".policy", config_.level.policy), ports)
+               mp_choice(#level ".policy", config_.level.policy), ports)
 
 void Gpu::build_instance(unsigned tenant)
 {
@@ -97,11 +91,11 @@ void Gpu::build_instance(unsigned tenant)
 
     std::string path = "gpu.mig" + std::to_string(tenant), name = "mig" + std::to_string(tenant);
     mp_walk_params w{};
-    w.scheduler = mp_walk_scheduler_find(choice("walk.scheduler", c.walk.scheduler));
+    w.scheduler = mp_walk_scheduler_find(mp_choice("walk.scheduler", c.walk.scheduler));
     w.geometry = {u32(c.walk.walkers_per_slice) * i.slices, u32(c.walk.queue), c.ntenants};
     w.format = format;
     w.memory = &memory_;
-    bool cached = !std::strcmp(choice("walk.memory", c.walk.memory), "cached");
+    bool cached = !std::strcmp(mp_choice("walk.memory", c.walk.memory), "cached");
     w.level_latency = cached ? 0 : u32(c.walk.level_latency);
     w.pwc_entries = u32(c.walk.pwc_entries);
     w.pwc_ways = u32(c.walk.pwc_ways);
@@ -192,7 +186,7 @@ void Gpu::build_slice(Instance &i, unsigned tenant, unsigned slice)
             s.schedulers = u32(c.sm.schedulers);
             s.outstanding = u32(c.sm.outstanding);
             s.lsu_queue = u32(c.sm.lsu_queue);
-            s.scheduler = mp_warp_scheduler_find(choice("sm.scheduler", c.sm.scheduler));
+            s.scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", c.sm.scheduler));
             s.coalescer = coalescer_.get();
             s.tenants = c.ntenants;
             sms_.push_back(std::make_unique<SmBlock>(*fabric_, sm_name.c_str(), s));

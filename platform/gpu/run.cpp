@@ -53,7 +53,7 @@ struct Session {
     uint64_t accesses_total = 0;
     Clock::time_point told = Clock::now();
     unsigned open = 0; // tenants whose first run has not ended
-    uint64_t epoch = 0, executed = 0;
+    uint64_t epoch = 0;
     bool interrupted = false;
     mp_error error{};
     bool failed = false;
