@@ -18,11 +18,14 @@ extern "C" {
 
 #define MP_MAX_SUB_ENTRIES 16u
 
+/* A policy reads what concerns it. */
 struct mp_tlb_geometry {
-    uint32_t sets;        /* a power of two */
-    uint32_t ways;        /* 1 to 64 */
-    uint32_t sub_entries; /* 1, 2, 4, 8 or 16 neighbouring pages that share an entry */
-    uint32_t latency;     /* cycles of a lookup */
+    uint32_t sets;         /* a power of two */
+    uint32_t ways;         /* 1 to 64 */
+    uint32_t sub_entries;  /* 1, 2, 4, 8 or 16 neighbouring pages that share an entry */
+    uint32_t latency;      /* cycles of a lookup */
+    uint32_t base_latency; /* cycles more for each further base, or batch of ways, compared after the first */
+    uint32_t stride;       /* 1, 2 or 4: of STAR's stride layout (Sec. VI-B) */
 };
 
 struct mp_tlb_hit {

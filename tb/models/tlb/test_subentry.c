@@ -197,7 +197,7 @@ static void the_papers_geometries(void **state)
 static void extreme_tags(void **state)
 {
     (void)state;
-    const struct mp_tlb_geometry g = {1, 4, 1, 1};
+    const struct mp_tlb_geometry g = {.sets = 1, .ways = 4, .sub_entries = 1, .latency = 1};
     void *tlb = aligned_alloc(64, (mp_tlb_subentry.bytes(&g) + 63) / 64 * 64);
     assert_non_null(tlb);
     memset(tlb, 0, mp_tlb_subentry.bytes(&g));
