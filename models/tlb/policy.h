@@ -33,15 +33,31 @@ struct mp_tlb_hit {
     uint32_t cycles; /* of the lookup, hit or miss */
 };
 
-/* What an insertion did. An entry that leaves is told to the caller, who counts how much of it was in use. */
+#define MP_TLB_LOSERS 4u /* STAR: as many bases as may share an entry */
+
+/* What an insertion did. An entry that leaves is told to the caller, who counts how much of it was in use;
+ * translations that are gone are told with whose they were, for address spaces may share an entry. */
 struct mp_tlb_insertion {
     const char *action; /* "update", "vacant", "evict", ... */
     uint32_t way;
-    uint32_t lost;      /* translations that are gone */
-    bool entry_evicted; /* a whole entry left; then: */
-    uint16_t evicted_asid;
-    uint32_t evicted_used; /* its valid sub-entries */
+    uint32_t lost;         /* translations that are gone, the sum of loss[] */
+    bool entry_evicted;    /* a whole entry left; then: */
+    uint16_t evicted_asid; /* who had it first */
+    uint32_t evicted_used; /* its valid sub-entries, whosever they are */
+    uint32_t losers;       /* of loss[]; an address space may stand there more than once */
+    struct {
+        uint16_t asid, translations;
+    } loss[MP_TLB_LOSERS];
 };
+
+/* Notes that an insertion cost an address space so many translations. */
+static inline void mp_tlb_lose(struct mp_tlb_insertion *insertion, uint16_t asid, uint32_t translations)
+{
+    insertion->lost += translations;
+    insertion->loss[insertion->losers].asid = asid;
+    insertion->loss[insertion->losers].translations = (uint16_t)translations;
+    insertion->losers++;
+}
 
 struct mp_tlb_policy {
     const char *name;

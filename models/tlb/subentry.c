@@ -147,10 +147,14 @@ static struct mp_tlb_insertion subentry_insert(void *state, uint16_t asid, uint6
     } else {
         result.way = victim(t, set);
         uint32_t entry = set * t->g.ways + result.way;
-        result.entry_evicted = t->tag[entry] != NO_TAG;
-        result.action = result.entry_evicted ? "evict" : "vacant";
-        result.evicted_asid = (uint16_t)(t->tag[entry] >> 48);
-        result.evicted_used = result.lost = (uint32_t)__builtin_popcount(t->valid[entry]);
+        result.action = "vacant";
+        if (t->tag[entry] != NO_TAG) {
+            result.action = "evict";
+            result.entry_evicted = true;
+            result.evicted_asid = (uint16_t)(t->tag[entry] >> 48);
+            result.evicted_used = (uint32_t)__builtin_popcount(t->valid[entry]);
+            mp_tlb_lose(&result, result.evicted_asid, result.evicted_used);
+        }
         t->tag[entry] = tag_of(asid, base);
         t->valid[entry] = 0;
     }

@@ -13,8 +13,9 @@ static const struct mp_metric metrics[] = {
     COUNTER(mshr_merges, "requests", "misses that joined one already under way"),
     COUNTER(stalls, "requests", "held at the port for want of an MSHR or of room on one"),
     COUNTER(fills, "translations", "written into the array"),
-    COUNTER(evictions, "entries", "whole entries that left, counted for the tenant that owned them"),
-    COUNTER(translations_lost, "translations", "that left with them"),
+    COUNTER(evictions, "entries", "whole entries that left, counted for the tenant that had them first"),
+    COUNTER(translations_lost, "translations",
+            "that had to leave for another, counted for the tenant that owned them"),
     COUNTER(miss_cycles, "cycles", "from a miss to its fill, summed over MSHRs"),
     {"held", "translations", "valid in the array now", MP_GAUGE, offsetof(struct mp_tlb_stats, held), 0},
     {"sub_entries_at_eviction", "sub-entries", "valid sub-entries of an evicted entry", MP_HISTOGRAM_LINEAR,
@@ -176,14 +177,13 @@ static void fill(struct mp_tlb *t, const struct mp_req *down, uint64_t vpn)
 {
     struct mp_tlb_insertion done = t->policy->insert(t->state, down->asid, vpn, down->pa >> t->page_shift);
     t->stats[down->tenant].fills++;
-    if (!done.lost && !done.entry_evicted)
-        return;
     /* An address space has the number of its tenant, so the loss is counted for whoever suffers it. */
-    struct mp_tlb_stats *loser = &t->stats[done.entry_evicted ? done.evicted_asid : down->tenant];
-    loser->translations_lost += done.lost;
+    for (uint32_t i = 0; i < done.losers; i++)
+        t->stats[done.loss[i].asid].translations_lost += done.loss[i].translations;
     if (done.entry_evicted) {
-        loser->evictions++;
-        loser->sub_entries_at_eviction[done.evicted_used]++;
+        struct mp_tlb_stats *owner = &t->stats[done.evicted_asid];
+        owner->evictions++;
+        owner->sub_entries_at_eviction[done.evicted_used]++;
     }
 }
 

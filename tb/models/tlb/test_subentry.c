@@ -118,6 +118,9 @@ static void same_insertion(const struct mp_tlb_insertion *a, const struct mp_tlb
     if (b->entry_evicted) {
         assert_int_equal(a->evicted_asid, b->evicted_asid);
         assert_int_equal(a->evicted_used, b->evicted_used);
+        assert_int_equal(a->losers, 1);
+        assert_int_equal(a->loss[0].asid, b->evicted_asid);
+        assert_int_equal(a->loss[0].translations, b->lost);
     }
 }
 
@@ -188,7 +191,7 @@ static void the_papers_geometries(void **state)
     (void)state;
     struct rng rng = rng_start("subentry of the paper", 32);
     static const struct mp_tlb_geometry table[] = {
-        {1, 16, 16, 1}, {16, 8, 16, 10}, {128, 8, 16, 40}, {1, 64, 1, 1}};
+        {1, 16, 16, 1, 0, 1}, {16, 8, 16, 10, 0, 1}, {128, 8, 16, 40, 10, 1}, {1, 64, 1, 1, 0, 1}};
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++)
         compare(&table[i], &rng, 30000);
 }
