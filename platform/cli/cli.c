@@ -78,6 +78,21 @@ int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, 
     return 0;
 }
 
+bool cli_name_first(int argc, char **argv)
+{
+    int i = 1;
+    while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+        bool takes_value = !strcmp(argv[i], "--db") || !strcmp(argv[i], "--progress");
+        i += takes_value ? 2 : 1;
+    }
+    if (i >= argc)
+        return false;
+    char *name = argv[i];
+    memmove(argv + 2, argv + 1, (size_t)(i - 1) * sizeof *argv);
+    argv[1] = name;
+    return true;
+}
+
 static void stop_handler(int signal_number)
 {
     if (cli_stop) { /* asked twice: at once */

@@ -49,6 +49,10 @@ struct cli_usage {
 bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **argv, void *values,
                int *code);
 
+/* Global options may stand in front of a command's name: `mempath --db x run` is what people type too. Moves
+ * the first argument that is no option to argv[1] and those options behind it; false if there is none. */
+bool cli_name_first(int argc, char **argv);
+
 /* Prints "mempath: ..." on stderr and returns code. */
 __attribute__((format(printf, 2, 3))) int cli_fail(enum cli_exit code, const char *format, ...);
 
@@ -74,6 +78,7 @@ int cmd_record(struct cli *cli, int argc, char **argv);
 int cmd_import(struct cli *cli, int argc, char **argv);
 int cmd_trace(struct cli *cli, int argc, char **argv);
 int cmd_query(struct cli *cli, int argc, char **argv);
+int cmd_replay(struct cli *cli, int argc, char **argv);
 int cmd_reproduce(struct cli *cli, int argc, char **argv);
 int cmd_help(struct cli *cli, int argc, char **argv);
 

@@ -8,6 +8,7 @@ const struct cli_command cli_commands[] = {
     {"run", "run experiments; without a name, the demonstration", cmd_run},
     {"query", "ask the result database", cmd_query},
     {"params", "list every parameter of the machine", cmd_params},
+    {"replay", "a reference model alone on a stimulus file, as an oracle", cmd_replay},
     {"reproduce", "a paper's table or figure beside what the platform measures", cmd_reproduce},
     {"bench", "how fast the platform simulates", cmd_bench},
     {"record", "record a program's warp trace", cmd_record},

@@ -20,17 +20,6 @@ static char *join(int argc, char **argv)
     return text;
 }
 
-/* Options in front of the command: `mempath --db x run` is what people type too. They are moved behind it. */
-static int command_place(int argc, char **argv)
-{
-    int i = 1;
-    while (i < argc && argv[i][0] == '-' && argv[i][1]) {
-        bool takes_value = !strcmp(argv[i], "--db") || !strcmp(argv[i], "--progress");
-        i += takes_value ? 2 : 1;
-    }
-    return i;
-}
-
 static int unknown(const char *name)
 {
     const char *names[32] = {0};
@@ -52,24 +41,17 @@ int main(int argc, char **argv)
     char *command_line = join(argc, argv);
     struct cli cli = {.db = db && *db ? db : "mempath.db",
                       .command_line = command_line ? command_line : "mempath"};
-    int place = command_place(argc, argv), code = CLI_USAGE;
-    if (place >= argc) {
+    int code;
+    if (!cli_name_first(argc, argv)) {
         char help[] = "help", *arguments[] = {help, NULL};
         bool asked = argc == 1 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
         code = asked ? cmd_help(&cli, 1, arguments)
                      : cli_fail(CLI_USAGE, "%s: no command; mempath help lists them", argv[1]);
     } else {
         const struct cli_command *c = cli_commands;
-        while (c->name && strcmp(c->name, argv[place]) != 0)
+        while (c->name && strcmp(c->name, argv[1]) != 0)
             c++;
-        if (c->name) {
-            char *name = argv[place];
-            memmove(argv + 2, argv + 1, (size_t)(place - 1) * sizeof *argv);
-            argv[1] = name;
-            code = c->run(&cli, argc - 1, argv + 1);
-        } else {
-            code = unknown(argv[place]);
-        }
+        code = c->name ? c->run(&cli, argc - 1, argv + 1) : unknown(argv[1]);
     }
     free(command_line);
     if (fflush(stdout) && !code)
