@@ -3,7 +3,16 @@
 
 #include "tlb/policy.h"
 
-const struct mp_tlb_policy *const mp_tlb_policies[] = {&mp_tlb_subentry, NULL};
+const struct mp_tlb_policy *const mp_tlb_policies[] = {&mp_tlb_subentry,
+                                                       &mp_tlb_star,
+                                                       &mp_tlb_star_sequential,
+                                                       &mp_tlb_star_stride,
+                                                       &mp_tlb_star4,
+                                                       &mp_tlb_half_double_set,
+                                                       &mp_tlb_half_double_way,
+                                                       &mp_tlb_half_double_way_seq,
+                                                       &mp_tlb_mask,
+                                                       NULL};
 
 const struct mp_tlb_policy *mp_tlb_policy_find(const char *name)
 {

@@ -17,8 +17,20 @@ extern "C" {
 #endif
 
 #define MP_MAX_SUB_ENTRIES 16u
+#define MP_TLB_TENANTS     8u /* at most, where a policy has to know them: asid 0 to tenants - 1 */
 
-/* A policy reads what concerns it. */
+/* What MASK's tokens depend on (mask.c); shares in percent. */
+struct mp_tlb_mask {
+    uint32_t sms, warps; /* a warp is (sm, warp), below these */
+    uint32_t epoch;      /* lookups of an address space */
+    uint32_t tokens;     /* share of its warps that hold one at first */
+    uint32_t step;       /* by which the share changes, 1 at least */
+    uint32_t change;     /* of the miss rate that makes it change, in points */
+    uint32_t miss_rate;  /* up to which an address space needs no tokens */
+    uint32_t bypass;     /* entries of the bypass cache, 1 to 64 */
+};
+
+/* A policy reads what concerns it; the four first concern all. */
 struct mp_tlb_geometry {
     uint32_t sets;         /* a power of two */
     uint32_t ways;         /* 1 to 64 */
@@ -26,6 +38,9 @@ struct mp_tlb_geometry {
     uint32_t latency;      /* cycles of a lookup */
     uint32_t base_latency; /* cycles more for each further base, or batch of ways, compared after the first */
     uint32_t stride;       /* 1, 2 or 4: of STAR's stride layout (Sec. VI-B) */
+    uint32_t tenants;
+    uint32_t tenant_ways[MP_TLB_TENANTS]; /* of static partitions; the sum is ways */
+    struct mp_tlb_mask mask;
 };
 
 struct mp_tlb_hit {
@@ -44,7 +59,7 @@ struct mp_tlb_insertion {
     bool entry_evicted;    /* a whole entry left; then: */
     uint16_t evicted_asid; /* who had it first */
     uint32_t evicted_used; /* its valid sub-entries, whosever they are */
-    uint32_t losers;       /* of loss[]; an address space may stand there more than once */
+    uint32_t losers;       /* of loss[] */
     struct {
         uint16_t asid, translations;
     } loss[MP_TLB_LOSERS];
@@ -53,10 +68,16 @@ struct mp_tlb_insertion {
 /* Notes that an insertion cost an address space so many translations. */
 static inline void mp_tlb_lose(struct mp_tlb_insertion *insertion, uint16_t asid, uint32_t translations)
 {
+    uint32_t i = 0;
+    while (i < insertion->losers && insertion->loss[i].asid != asid)
+        i++;
+    if (i == insertion->losers) {
+        insertion->losers++;
+        insertion->loss[i].asid = asid;
+        insertion->loss[i].translations = 0;
+    }
+    insertion->loss[i].translations = (uint16_t)(insertion->loss[i].translations + translations);
     insertion->lost += translations;
-    insertion->loss[insertion->losers].asid = asid;
-    insertion->loss[insertion->losers].translations = (uint16_t)translations;
-    insertion->losers++;
 }
 
 struct mp_tlb_policy {
@@ -71,9 +92,19 @@ struct mp_tlb_policy {
     uint32_t (*invalidate_asid)(void *state, uint16_t asid);
     uint32_t (*invalidate_all)(void *state);
     uint64_t (*occupancy)(const void *state, uint16_t asid); /* valid translations of one address space */
+
+    /* Of policies that tell warps apart, NULL in others; all three or none. asked: once for each request,
+     * after its first lookup. A walk's result is given to insert when one of the warps that wait for it
+     * may_fill, else to bypass. */
+    void (*asked)(void *state, uint16_t asid, uint32_t sm, uint32_t warp, bool hit);
+    bool (*may_fill)(const void *state, uint16_t asid, uint32_t sm, uint32_t warp);
+    struct mp_tlb_insertion (*bypass)(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn);
 };
 
 extern const struct mp_tlb_policy mp_tlb_subentry;
+extern const struct mp_tlb_policy mp_tlb_star, mp_tlb_star_sequential, mp_tlb_star_stride, mp_tlb_star4;
+extern const struct mp_tlb_policy mp_tlb_half_double_set, mp_tlb_half_double_way, mp_tlb_half_double_way_seq;
+extern const struct mp_tlb_policy mp_tlb_mask;
 
 extern const struct mp_tlb_policy *const mp_tlb_policies[]; /* NULL-terminated */
 const struct mp_tlb_policy *mp_tlb_policy_find(const char *name);

@@ -10,38 +10,26 @@
 #include <string.h>
 
 #include "engine/lru.h"
-#include "tlb/policy.h"
+#include "tlb/subentry.h"
 
 #define NO_TAG UINT64_MAX
-
-/* Flat arrays, indexed by set * ways + way. Tags stand apart from what a hit reads, so that a set's
- * comparison stays in one or two cache lines. */
-struct subentry {
-    struct mp_tlb_geometry g;
-    uint32_t shift; /* log2 of sub_entries */
-    uint32_t order_bytes;
-    uint64_t *tag;
-    uint8_t *order;  /* recency of each set's ways */
-    uint16_t *valid; /* a bit per sub-entry */
-    uint64_t *pfn;   /* sub_entries per way */
-};
 
 static size_t round_up(size_t bytes)
 {
     return (bytes + 63) & ~(size_t)63;
 }
 
-static size_t subentry_bytes(const struct mp_tlb_geometry *g)
+size_t mp_subentry_bytes(const struct mp_tlb_geometry *g)
 {
     size_t entries = (size_t)g->sets * g->ways;
-    return round_up(sizeof(struct subentry)) + round_up(entries * sizeof(uint64_t)) +
+    return round_up(sizeof(struct mp_subentry)) + round_up(entries * sizeof(uint64_t)) +
            round_up((size_t)g->sets * mp_lru_bytes(g->ways)) + round_up(entries * sizeof(uint16_t)) +
            round_up(entries * g->sub_entries * sizeof(uint64_t));
 }
 
-static void subentry_init(void *state, const struct mp_tlb_geometry *g)
+void mp_subentry_init(void *state, const struct mp_tlb_geometry *g)
 {
-    struct subentry *t = state;
+    struct mp_subentry *t = state;
     size_t entries = (size_t)g->sets * g->ways;
     char *at = (char *)state + round_up(sizeof *t);
     t->g = *g;
@@ -66,12 +54,12 @@ static uint64_t tag_of(uint16_t asid, uint64_t base)
     return (uint64_t)asid << 48 | base;
 }
 
-static uint32_t set_of(const struct subentry *t, uint64_t base)
+static uint32_t set_of(const struct mp_subentry *t, uint64_t base)
 {
     return (uint32_t)(base & (t->g.sets - 1));
 }
 
-static void *order_of(const struct subentry *t, uint32_t set)
+static void *order_of(const struct mp_subentry *t, uint32_t set)
 {
     return t->order + set * t->order_bytes;
 }
@@ -90,7 +78,7 @@ static bool any_equal(const uint64_t *tags, uint32_t ways, uint64_t tag)
 }
 
 /* The way of the set that holds the tag, or -1. The most recent one is tried first: most hits are there. */
-static int find_way(const struct subentry *t, uint32_t set, uint64_t tag)
+static int find_way(const struct mp_subentry *t, uint32_t set, uint64_t tag)
 {
     const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
     uint32_t recent = mp_lru_newest(order_of(t, set), t->g.ways);
@@ -104,9 +92,15 @@ static int find_way(const struct subentry *t, uint32_t set, uint64_t tag)
     return -1;
 }
 
-static bool subentry_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+int mp_subentry_way(const struct mp_subentry *t, uint16_t asid, uint64_t vpn)
 {
-    struct subentry *t = state;
+    uint64_t base = vpn >> t->shift;
+    return find_way(t, set_of(t, base), tag_of(asid, base));
+}
+
+bool mp_subentry_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+{
+    struct mp_subentry *t = state;
     uint64_t base = vpn >> t->shift;
     uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
     uint32_t set = set_of(t, base);
@@ -122,7 +116,7 @@ static bool subentry_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_
 
 /* The lowest vacant way while there is one: it is told by the least recent way being vacant, since vacated
  * ways go to the end of the order. Else the least recently used way. */
-static uint32_t victim(const struct subentry *t, uint32_t set)
+static uint32_t victim(const struct mp_subentry *t, uint32_t set)
 {
     const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
     uint32_t oldest = mp_lru_oldest(order_of(t, set), t->g.ways);
@@ -134,9 +128,9 @@ static uint32_t victim(const struct subentry *t, uint32_t set)
     return way;
 }
 
-static struct mp_tlb_insertion subentry_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
 {
-    struct subentry *t = state;
+    struct mp_subentry *t = state;
     uint64_t base = vpn >> t->shift;
     uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
     uint32_t set = set_of(t, base);
@@ -166,16 +160,16 @@ static struct mp_tlb_insertion subentry_insert(void *state, uint16_t asid, uint6
 }
 
 /* An entry without a valid sub-entry is vacant. */
-static void vacate(struct subentry *t, uint32_t entry)
+static void vacate(struct mp_subentry *t, uint32_t entry)
 {
     t->tag[entry] = NO_TAG;
     t->valid[entry] = 0;
     mp_lru_forget(order_of(t, entry / t->g.ways), t->g.ways, entry % t->g.ways);
 }
 
-static uint32_t subentry_invalidate_page(void *state, uint16_t asid, uint64_t vpn)
+uint32_t mp_subentry_invalidate_page(void *state, uint16_t asid, uint64_t vpn)
 {
-    struct subentry *t = state;
+    struct mp_subentry *t = state;
     uint64_t base = vpn >> t->shift;
     uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
     uint32_t set = set_of(t, base);
@@ -189,7 +183,7 @@ static uint32_t subentry_invalidate_page(void *state, uint16_t asid, uint64_t vp
     return 1;
 }
 
-static uint32_t invalidate_where(struct subentry *t, bool all, uint16_t asid)
+static uint32_t invalidate_where(struct mp_subentry *t, bool all, uint16_t asid)
 {
     uint32_t gone = 0;
     for (uint32_t entry = 0; entry < t->g.sets * t->g.ways; entry++) {
@@ -201,19 +195,19 @@ static uint32_t invalidate_where(struct subentry *t, bool all, uint16_t asid)
     return gone;
 }
 
-static uint32_t subentry_invalidate_asid(void *state, uint16_t asid)
+uint32_t mp_subentry_invalidate_asid(void *state, uint16_t asid)
 {
     return invalidate_where(state, false, asid);
 }
 
-static uint32_t subentry_invalidate_all(void *state)
+uint32_t mp_subentry_invalidate_all(void *state)
 {
     return invalidate_where(state, true, 0);
 }
 
-static uint64_t subentry_occupancy(const void *state, uint16_t asid)
+uint64_t mp_subentry_occupancy(const void *state, uint16_t asid)
 {
-    const struct subentry *t = state;
+    const struct mp_subentry *t = state;
     uint64_t valid = 0;
     for (uint32_t entry = 0; entry < t->g.sets * t->g.ways; entry++)
         if (t->tag[entry] != NO_TAG && t->tag[entry] >> 48 == asid)
@@ -224,12 +218,12 @@ static uint64_t subentry_occupancy(const void *state, uint16_t asid)
 const struct mp_tlb_policy mp_tlb_subentry = {
     .name = "subentry",
     .title = "set-associative with sub-entries and LRU, the baseline",
-    .bytes = subentry_bytes,
-    .init = subentry_init,
-    .lookup = subentry_lookup,
-    .insert = subentry_insert,
-    .invalidate_page = subentry_invalidate_page,
-    .invalidate_asid = subentry_invalidate_asid,
-    .invalidate_all = subentry_invalidate_all,
-    .occupancy = subentry_occupancy,
+    .bytes = mp_subentry_bytes,
+    .init = mp_subentry_init,
+    .lookup = mp_subentry_lookup,
+    .insert = mp_subentry_insert,
+    .invalidate_page = mp_subentry_invalidate_page,
+    .invalidate_asid = mp_subentry_invalidate_asid,
+    .invalidate_all = mp_subentry_invalidate_all,
+    .occupancy = mp_subentry_occupancy,
 };

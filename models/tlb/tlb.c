@@ -12,7 +12,9 @@ static const struct mp_metric metrics[] = {
     COUNTER(misses, "requests", "not in the array, merged ones included"),
     COUNTER(mshr_merges, "requests", "misses that joined one already under way"),
     COUNTER(stalls, "requests", "held at the port for want of an MSHR or of room on one"),
-    COUNTER(fills, "translations", "written into the array"),
+    COUNTER(fills, "translations", "written into the array, or beside it"),
+    COUNTER(bypasses, "translations",
+            "of them written into a bypass cache, since no warp that waited might fill"),
     COUNTER(evictions, "entries", "whole entries that left, counted for the tenant that had them first"),
     COUNTER(translations_lost, "translations",
             "that had to leave for another, counted for the tenant that owned them"),
@@ -44,6 +46,7 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
         mp_tlb_free(t);
         return -1;
     }
+    t->watched = t->reuse || p->policy->asked;
     memset(t->state, 0, bytes);
     p->policy->init(t->state, &p->geometry);
     return 0;
@@ -113,6 +116,18 @@ static bool take_miss(struct mp_tlb *t, struct mp_req *req, uint64_t vpn, uint32
     return true;
 }
 
+/* What only some TLBs do with every request. */
+static void watch(struct mp_tlb *t, const struct mp_req *req, uint64_t vpn, bool hit)
+{
+    if (t->reuse) {
+        uint64_t distance = mp_reuse_touch(t->reuse, key_of(req, vpn));
+        if (distance != MP_REUSE_NONE)
+            mp_log2_add(t->stats[req->tenant].reuse_distance, distance);
+    }
+    if (t->policy->asked)
+        t->policy->asked(t->state, req->asid, req->sm, req->warp, hit);
+}
+
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_tlb *t = tlb;
@@ -121,12 +136,10 @@ enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint
     uint64_t vpn = req->va >> t->page_shift;
     req->port = (uint16_t)port;
     s->lookups++;
-    if (t->reuse) {
-        uint64_t distance = mp_reuse_touch(t->reuse, key_of(req, vpn));
-        if (distance != MP_REUSE_NONE)
-            mp_log2_add(s->reuse_distance, distance);
-    }
-    if (t->policy->lookup(t->state, req->asid, vpn, &hit)) {
+    bool found = t->policy->lookup(t->state, req->asid, vpn, &hit);
+    if (t->watched)
+        watch(t, req, vpn, found);
+    if (found) {
         s->hits++;
         set_frame(t, req, hit.pfn);
         *delay = hit.cycles;
@@ -173,10 +186,23 @@ static void serve_held(struct mp_tlb *t)
     t->serving_held = false;
 }
 
-static void fill(struct mp_tlb *t, const struct mp_req *down, uint64_t vpn)
+static bool may_fill(const struct mp_tlb *t, const struct mp_req *waiting)
 {
-    struct mp_tlb_insertion done = t->policy->insert(t->state, down->asid, vpn, down->pa >> t->page_shift);
+    if (!t->policy->may_fill)
+        return true;
+    while (waiting && !t->policy->may_fill(t->state, waiting->asid, waiting->sm, waiting->warp))
+        waiting = waiting->next;
+    return waiting;
+}
+
+static void fill(struct mp_tlb *t, const struct mp_mshr *m, uint64_t vpn)
+{
+    const struct mp_req *down = &m->down;
+    bool into_array = may_fill(t, m->waiting.head);
+    struct mp_tlb_insertion done = (into_array ? t->policy->insert : t->policy->bypass)(
+        t->state, down->asid, vpn, down->pa >> t->page_shift);
     t->stats[down->tenant].fills++;
+    t->stats[down->tenant].bypasses += !into_array;
     /* An address space has the number of its tenant, so the loss is counted for whoever suffers it. */
     for (uint32_t i = 0; i < done.losers; i++)
         t->stats[done.loss[i].asid].translations_lost += done.loss[i].translations;
@@ -194,7 +220,7 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
     uint64_t vpn = down->va >> t->page_shift, frame = down->pa >> t->page_shift;
     uint8_t fault = down->fault;
     if (!fault)
-        fill(t, down, vpn);
+        fill(t, m, vpn);
     t->stats[down->tenant].miss_cycles += t->wheel->now - m->since;
     struct mp_req *req = m->waiting.head;
     mp_mshr_release(&t->mshr, m);

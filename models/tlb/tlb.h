@@ -18,8 +18,8 @@ extern "C" {
 #endif
 
 struct mp_tlb_stats {
-    uint64_t lookups, hits, misses, mshr_merges, stalls, fills, evictions, translations_lost, miss_cycles,
-        held;
+    uint64_t lookups, hits, misses, mshr_merges, stalls, fills, bypasses, evictions, translations_lost,
+        miss_cycles, held;
     uint64_t sub_entries_at_eviction[MP_MAX_SUB_ENTRIES + 1];
     uint64_t reuse_distance[MP_LOG2_BINS];
 };
@@ -47,6 +47,7 @@ struct mp_tlb {
     uint32_t *next_of;   /* tenant -> index of next, so that tenants may share a link */
     struct mp_reuse *reuse;
     struct mp_tlb_stats *stats; /* one per tenant */
+    bool watched;               /* each request concerns the reuse distances or the policy's warps */
     bool serving_held;
 };
 

@@ -62,7 +62,10 @@ mp_tlb_params Gpu::tlb_params(unsigned entries, unsigned ways, unsigned sub_entr
 {
     mp_tlb_params p{};
     p.policy = mp_tlb_policy_find(policy);
-    p.geometry = {entries / ways, ways, sub_entries, latency, 10, 1};
+    p.geometry.sets = entries / ways;
+    p.geometry.ways = ways;
+    p.geometry.sub_entries = sub_entries;
+    p.geometry.latency = latency;
     p.page_shift = log2_of(config_.machine.page_bytes);
     p.mshrs = mshrs;
     p.merges = merges;

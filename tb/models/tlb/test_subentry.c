@@ -190,10 +190,12 @@ static void the_papers_geometries(void **state)
 {
     (void)state;
     struct rng rng = rng_start("subentry of the paper", 32);
-    static const struct mp_tlb_geometry table[] = {
-        {1, 16, 16, 1, 0, 1}, {16, 8, 16, 10, 0, 1}, {128, 8, 16, 40, 10, 1}, {1, 64, 1, 1, 0, 1}};
+    static const uint32_t table[][4] = {{1, 16, 16, 1}, {16, 8, 16, 10}, {128, 8, 16, 40}, {1, 64, 1, 1}};
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++)
-        compare(&table[i], &rng, 30000);
+        compare(
+            &(struct mp_tlb_geometry){
+                .sets = table[i][0], .ways = table[i][1], .sub_entries = table[i][2], .latency = table[i][3]},
+            &rng, 30000);
 }
 
 /* Highest and lowest page number of a 48-bit address, highest asid: no tag may look vacant. */

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The TLB part of MASK (Ausavarungnirun et al., ASPLOS 2018), as STAR Sec. VI-F compares with it: the
+ * baseline's array that only warps with a TLB-fill token may fill, and a small fully associative bypass
+ * cache, shared by all, for what the others' walks bring. Both are looked up at the same time. What a walk
+ * brings goes into the array if any of the requests that waited for it came from a warp with a token.
+ *
+ * The rules, in which the published simulator hands out tokens that bind two SMs only:
+ * - An address space's epoch is so many of its lookups; a model has no clock. Requests that join a miss under
+ * way count, a request that is held and looks again counts once.
+ * - In its first epoch, and after an epoch in which its miss rate was not above `miss_rate`, all its warps
+ * may fill.
+ * - After each other epoch it has tokens for int(share * warps seen in that epoch). They go to those warps by
+ * warp number and, within one, by SM, so that the SMs get them in turn. Other warps have none, those seen
+ * later included.
+ * - The share starts as `tokens`. When an epoch's miss rate is more than `change` points above that of the
+ * epoch before, the share falls by `step`; when it is as much below, it rises by `step`. It does not fall
+ * below `step`, so that tokens never run out for good. Warps are told apart as the requests do that come to
+ * this TLB: a request that stands for several merged at a level above bears the name of the first.
+ */
+#include "tlb/subentry.h"
+
+#define SHARE_ALL 100u
+
+struct app {                  /* of an address space */
+    uint32_t lookups, misses; /* in this epoch */
+    uint32_t misses_before;   /* in the last one */
+    bool has_before;
+    bool limited; /* its warps need tokens */
+    uint32_t share;
+    uint64_t *seen, *token; /* a bit per warp, at warp * sms + sm */
+};
+
+struct mask {
+    struct mp_tlb_mask rule;
+    uint32_t words; /* of a set of warps */
+    void *array, *bypass;
+    struct app app[MP_TLB_TENANTS];
+};
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
+
+static struct mp_tlb_geometry bypass_geometry(const struct mp_tlb_geometry *g)
+{
+    return (struct mp_tlb_geometry){
+        .sets = 1, .ways = g->mask.bypass, .sub_entries = 1, .latency = g->latency};
+}
+
+static uint32_t words_of(const struct mp_tlb_geometry *g)
+{
+    return (g->mask.sms * g->mask.warps + 63) / 64;
+}
+
+static size_t mask_bytes(const struct mp_tlb_geometry *g)
+{
+    struct mp_tlb_geometry bypass = bypass_geometry(g);
+    return round_up(sizeof(struct mask)) + round_up(mp_subentry_bytes(g)) +
+           round_up(mp_subentry_bytes(&bypass)) + 2 * sizeof(uint64_t) * g->tenants * words_of(g);
+}
+
+static void mask_init(void *state, const struct mp_tlb_geometry *g)
+{
+    struct mask *m = state;
+    struct mp_tlb_geometry bypass = bypass_geometry(g);
+    m->rule = g->mask;
+    m->words = words_of(g);
+    m->array = (char *)state + round_up(sizeof *m);
+    m->bypass = (char *)m->array + round_up(mp_subentry_bytes(g));
+    mp_subentry_init(m->array, g);
+    mp_subentry_init(m->bypass, &bypass);
+    uint64_t *at = (uint64_t *)((char *)m->bypass + round_up(mp_subentry_bytes(&bypass)));
+    for (uint32_t t = 0; t < g->tenants; t++, at += 2 * m->words)
+        m->app[t] = (struct app){.share = g->mask.tokens, .seen = at, .token = at + m->words};
+}
+
+/* A translation stands in one of the two at most. */
+static bool mask_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+{
+    struct mask *m = state;
+    return mp_subentry_lookup(m->array, asid, vpn, hit) || mp_subentry_lookup(m->bypass, asid, vpn, hit);
+}
+
+static struct mp_tlb_insertion mask_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+{
+    struct mask *m = state;
+    mp_subentry_invalidate_page(m->bypass, asid, vpn);
+    return mp_subentry_insert(m->array, asid, vpn, pfn);
+}
+
+/* What the bypass cache loses is lost, but no entry of the TLB has left. */
+static struct mp_tlb_insertion mask_bypass(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+{
+    struct mask *m = state;
+    struct mp_tlb_hit hit;
+    if (mp_subentry_lookup(m->array, asid, vpn, &hit))
+        return mp_subentry_insert(m->array, asid, vpn, pfn);
+    struct mp_tlb_insertion done = mp_subentry_insert(m->bypass, asid, vpn, pfn);
+    done.action = "bypass";
+    done.entry_evicted = false;
+    return done;
+}
+
+static uint32_t mask_invalidate_page(void *state, uint16_t asid, uint64_t vpn)
+{
+    struct mask *m = state;
+    return mp_subentry_invalidate_page(m->array, asid, vpn) +
+           mp_subentry_invalidate_page(m->bypass, asid, vpn);
+}
+
+static uint32_t mask_invalidate_asid(void *state, uint16_t asid)
+{
+    struct mask *m = state;
+    return mp_subentry_invalidate_asid(m->array, asid) + mp_subentry_invalidate_asid(m->bypass, asid);
+}
+
+static uint32_t mask_invalidate_all(void *state)
+{
+    struct mask *m = state;
+    return mp_subentry_invalidate_all(m->array) + mp_subentry_invalidate_all(m->bypass);
+}
+
+static uint64_t mask_occupancy(const void *state, uint16_t asid)
+{
+    const struct mask *m = state;
+    return mp_subentry_occupancy(m->array, asid) + mp_subentry_occupancy(m->bypass, asid);
+}
+
+/* The epoch's miss rate moved by more than `change` points: that many misses, for epochs are of one length.
+ */
+static void change_share(const struct mp_tlb_mask *rule, struct app *a)
+{
+    uint64_t now = (uint64_t)a->misses * 100, before = (uint64_t)a->misses_before * 100;
+    uint64_t change = (uint64_t)rule->epoch * rule->change;
+    if (now > before + change && a->share > rule->step)
+        a->share = a->share > 2 * rule->step ? a->share - rule->step : rule->step;
+    else if (now + change < before)
+        a->share = a->share + rule->step < SHARE_ALL ? a->share + rule->step : SHARE_ALL;
+}
+
+static void hand_out(struct app *a, uint32_t words)
+{
+    uint32_t warps = 0;
+    for (uint32_t i = 0; i < words; i++)
+        warps += (uint32_t)__builtin_popcountll(a->seen[i]);
+    uint32_t left = (uint32_t)((uint64_t)warps * a->share / SHARE_ALL);
+    for (uint32_t i = 0; i < words; i++) {
+        uint64_t seen = a->seen[i], token = 0;
+        for (; seen && left; seen &= seen - 1, left--)
+            token |= seen & -seen;
+        a->token[i] = token;
+    }
+}
+
+static void end_epoch(const struct mask *m, struct app *a)
+{
+    if (a->has_before)
+        change_share(&m->rule, a);
+    a->limited = (uint64_t)a->misses * 100 > (uint64_t)m->rule.epoch * m->rule.miss_rate;
+    hand_out(a, m->words);
+    for (uint32_t i = 0; i < m->words; i++)
+        a->seen[i] = 0;
+    a->misses_before = a->misses;
+    a->has_before = true;
+    a->lookups = a->misses = 0;
+}
+
+static void mask_asked(void *state, uint16_t asid, uint32_t sm, uint32_t warp, bool hit)
+{
+    struct mask *m = state;
+    struct app *a = &m->app[asid];
+    uint32_t bit = warp * m->rule.sms + sm;
+    a->seen[bit / 64] |= 1ull << bit % 64;
+    a->misses += !hit;
+    if (++a->lookups == m->rule.epoch)
+        end_epoch(m, a);
+}
+
+static bool mask_may_fill(const void *state, uint16_t asid, uint32_t sm, uint32_t warp)
+{
+    const struct mask *m = state;
+    const struct app *a = &m->app[asid];
+    uint32_t bit = warp * m->rule.sms + sm;
+    return !a->limited || (a->token[bit / 64] >> bit % 64 & 1);
+}
+
+const struct mp_tlb_policy mp_tlb_mask = {
+    .name = "mask",
+    .title = "TLB-fill tokens and a bypass cache (MASK)",
+    .bytes = mask_bytes,
+    .init = mask_init,
+    .lookup = mask_lookup,
+    .insert = mask_insert,
+    .invalidate_page = mask_invalidate_page,
+    .invalidate_asid = mask_invalidate_asid,
+    .invalidate_all = mask_invalidate_all,
+    .occupancy = mask_occupancy,
+    .asked = mask_asked,
+    .may_fill = mask_may_fill,
+    .bypass = mask_bypass,
+};
