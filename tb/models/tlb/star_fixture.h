@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the tests of STAR's policies share: a TLB whose frames tell their page, and short names for its calls.
+ */
+#ifndef MP_TB_STAR_FIXTURE_H
+#define MP_TB_STAR_FIXTURE_H
+
+#include "../engine/fakes.h"
+
+#include "tlb/policy.h"
+#include "tlb/star.h"
+
+#define LATENCY 40u
+#define BASE    10u /* cycles of each further base */
+
+struct fixture {
+    const struct mp_tlb_policy *policy;
+    struct mp_tlb_geometry g;
+    void *state;
+    struct mp_tlb_insertion last;
+    uint32_t cycles; /* of the last lookup */
+};
+
+static inline struct fixture fixture_make(const struct mp_tlb_policy *policy, uint32_t sets, uint32_t ways,
+                                          uint32_t stride)
+{
+    struct fixture f = {.policy = policy,
+                        .g = {.sets = sets,
+                              .ways = ways,
+                              .sub_entries = 16,
+                              .latency = LATENCY,
+                              .base_latency = BASE,
+                              .stride = stride}};
+    size_t bytes = policy->bytes(&f.g);
+    f.state = aligned_alloc(64, (bytes + 63) / 64 * 64);
+    assert_non_null(f.state);
+    memset(f.state, 0, bytes);
+    policy->init(f.state, &f.g);
+    return f;
+}
+
+static inline uint64_t page(uint64_t base, uint32_t index)
+{
+    return base * 16 + index;
+}
+
+static inline uint64_t frame(uint16_t asid, uint64_t vpn)
+{
+    return vpn * 16 + asid + 1;
+}
+
+/* Returns what was done. */
+static inline const char *put(struct fixture *f, uint16_t asid, uint64_t base, uint32_t index)
+{
+    f->last = f->policy->insert(f->state, asid, page(base, index), frame(asid, page(base, index)));
+    return f->last.action;
+}
+
+static inline void put_all(struct fixture *f, uint16_t asid, uint64_t base, uint32_t indices)
+{
+    for (uint32_t i = 0; i < 16; i++)
+        if (indices >> i & 1)
+            put(f, asid, base, i);
+}
+
+static inline bool get(struct fixture *f, uint16_t asid, uint64_t base, uint32_t index)
+{
+    struct mp_tlb_hit hit = {0, 0};
+    bool found = f->policy->lookup(f->state, asid, page(base, index), &hit);
+    if (found)
+        assert_int_equal(hit.pfn, frame(asid, page(base, index)));
+    f->cycles = hit.cycles;
+    return found;
+}
+
+/* The indices of a base that hit, a bit each. Looks for all, so the base's way becomes the most recent. */
+static inline uint32_t held(struct fixture *f, uint16_t asid, uint64_t base)
+{
+    uint32_t indices = 0;
+    for (uint32_t i = 0; i < 16; i++)
+        indices |= (uint32_t)get(f, asid, base, i) << i;
+    return indices;
+}
+
+static inline uint32_t drop(struct fixture *f, uint16_t asid, uint64_t base, uint32_t index)
+{
+    return f->policy->invalidate_page(f->state, asid, page(base, index));
+}
+
+static inline uint32_t layout_of(const struct fixture *f, uint32_t way)
+{
+    return mp_star_view(f->state, 0, way).layout;
+}
+
+/* Valid slots of a way, a bit each. */
+static inline uint32_t slots_of(const struct fixture *f, uint32_t way)
+{
+    struct mp_star_way v = mp_star_view(f->state, 0, way);
+    uint32_t slots = 0;
+    for (uint32_t s = 0; s < MP_STAR_SUB_ENTRIES; s++)
+        slots |= (uint32_t)v.sub[s].valid << s;
+    return slots;
+}
+
+static inline void base_is(const struct fixture *f, uint32_t way, uint32_t position, uint16_t asid,
+                           uint64_t base)
+{
+    struct mp_star_way v = mp_star_view(f->state, 0, way);
+    assert_true(v.base[position].valid);
+    assert_int_equal(v.base[position].asid, asid);
+    assert_int_equal(v.base[position].base, base);
+}
+
+static inline void no_base(const struct fixture *f, uint32_t way, uint32_t position)
+{
+    assert_false(mp_star_view(f->state, 0, way).base[position].valid);
+}
+
+static inline void lost_is(const struct fixture *f, uint16_t asid, uint32_t translations)
+{
+    for (uint32_t i = 0; i < f->last.losers; i++)
+        if (f->last.loss[i].asid == asid) {
+            assert_int_equal(f->last.loss[i].translations, translations);
+            return;
+        }
+    assert_int_equal(translations, 0);
+}
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * STAR's rules again, for comparison: an entry is a list of bases, each a map from the 4-bit index to a
+ * frame. Nothing is kept of slots; that two indices share one is worked out whenever it matters.
+ */
+#ifndef MP_TB_STAR_REFERENCE_H
+#define MP_TB_STAR_REFERENCE_H
+
+#include "tlb/policy.h"
+#include "tlb/star.h"
+
+struct ref_base {
+    bool present;
+    uint16_t asid;
+    uint64_t base;
+    bool has[16];
+    uint64_t pfn[16];
+};
+
+struct ref_entry {
+    uint32_t mode;           /* bases that fit: 1, 2 or 4 */
+    bool stride;             /* layout while mode is not 1 */
+    struct ref_base base[4]; /* by position */
+    uint64_t used;           /* time of the last use */
+};
+
+struct reference {
+    struct mp_tlb_geometry g;
+    const char *policy; /* its name */
+    uint64_t time;
+    struct ref_entry *entry; /* set * ways + way */
+};
+
+bool ref_lookup(struct reference *r, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit);
+struct mp_tlb_insertion ref_insert(struct reference *r, uint16_t asid, uint64_t vpn, uint64_t pfn);
+
+enum ref_what { REF_PAGE, REF_ASID, REF_ALL };
+uint32_t ref_invalidate(struct reference *r, enum ref_what what, uint16_t asid, uint64_t vpn);
+uint64_t ref_occupancy(const struct reference *r, uint16_t asid);
+
+/* What mp_star_view should say. */
+struct mp_star_way ref_view(const struct reference *r, uint32_t set, uint32_t way);
+
+#endif
