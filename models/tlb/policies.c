@@ -11,6 +11,8 @@ const struct mp_tlb_policy *const mp_tlb_policies[] = {&mp_tlb_subentry,
                                                        &mp_tlb_half_double_set,
                                                        &mp_tlb_half_double_way,
                                                        &mp_tlb_half_double_way_seq,
+                                                       &mp_tlb_static,
+                                                       &mp_tlb_static_star,
                                                        &mp_tlb_mask,
                                                        NULL};
 

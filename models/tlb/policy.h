@@ -104,10 +104,15 @@ struct mp_tlb_policy {
 extern const struct mp_tlb_policy mp_tlb_subentry;
 extern const struct mp_tlb_policy mp_tlb_star, mp_tlb_star_sequential, mp_tlb_star_stride, mp_tlb_star4;
 extern const struct mp_tlb_policy mp_tlb_half_double_set, mp_tlb_half_double_way, mp_tlb_half_double_way_seq;
+extern const struct mp_tlb_policy mp_tlb_static, mp_tlb_static_star;
 extern const struct mp_tlb_policy mp_tlb_mask;
 
 extern const struct mp_tlb_policy *const mp_tlb_policies[]; /* NULL-terminated */
 const struct mp_tlb_policy *mp_tlb_policy_find(const char *name);
+
+/* The ways of a set that each tenant gets by the size of its instance, for static partitions (static.c has
+ * the rule). There are at least as many ways as tenants, and no tenant without slices. */
+void mp_tlb_divide_ways(uint32_t ways, uint32_t tenants, const uint32_t *slices, uint32_t *tenant_ways);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Static partitioning (STAR Sec. VI-E): each tenant has ways of its own in every set, as many as its share of
+ * the GPU, and a policy rules inside them as if they were the whole TLB: that of the baseline (static) or
+ * STAR (static-star), whose bases then share entries with others of the same tenant only.
+ *
+ * A tenant's ways are an array of their own here, one after another in the state. Way numbers that are told
+ * count through all tenants' ways.
+ */
+#include "tlb/policy.h"
+
+struct part {
+    void *state; /* of the inner policy */
+    uint32_t first_way;
+};
+
+struct divided {
+    const struct mp_tlb_policy *inner;
+    uint32_t tenants;
+    struct part part[MP_TLB_TENANTS];
+};
+
+/* Largest remainder: a tenant gets the whole ways of its share, ways * slices / all slices; those left over
+ * go to the largest remainders, ties to the lower tenant. Who has none then gets one of whoever has most,
+ * ties to the higher tenant. */
+void mp_tlb_divide_ways(uint32_t ways, uint32_t tenants, const uint32_t *slices, uint32_t *tenant_ways)
+{
+    uint32_t all = 0, left = ways;
+    uint32_t remainder[MP_TLB_TENANTS];
+    for (uint32_t t = 0; t < tenants; t++)
+        all += slices[t];
+    for (uint32_t t = 0; t < tenants; t++) {
+        tenant_ways[t] = ways * slices[t] / all;
+        remainder[t] = ways * slices[t] % all + 1; /* 0 when it has been served */
+        left -= tenant_ways[t];
+    }
+    for (; left; left--) {
+        uint32_t best = 0;
+        for (uint32_t t = 1; t < tenants; t++)
+            if (remainder[t] > remainder[best])
+                best = t;
+        tenant_ways[best]++;
+        remainder[best] = 0;
+    }
+    for (uint32_t t = 0; t < tenants; t++) {
+        uint32_t most = 0;
+        for (uint32_t k = 1; k < tenants; k++)
+            if (tenant_ways[k] >= tenant_ways[most])
+                most = k;
+        if (!tenant_ways[t]) {
+            tenant_ways[most]--;
+            tenant_ways[t]++;
+        }
+    }
+}
+
+static size_t round_up(size_t bytes)
+{
+    return (bytes + 63) & ~(size_t)63;
+}
+
+static struct mp_tlb_geometry geometry_of(const struct mp_tlb_geometry *g, uint32_t tenant)
+{
+    struct mp_tlb_geometry own = *g;
+    own.ways = g->tenant_ways[tenant];
+    return own;
+}
+
+static size_t divided_bytes(const struct mp_tlb_geometry *g, const struct mp_tlb_policy *inner)
+{
+    size_t bytes = round_up(sizeof(struct divided));
+    for (uint32_t t = 0; t < g->tenants; t++) {
+        struct mp_tlb_geometry own = geometry_of(g, t);
+        bytes += round_up(inner->bytes(&own));
+    }
+    return bytes;
+}
+
+static void divided_init(void *state, const struct mp_tlb_geometry *g, const struct mp_tlb_policy *inner)
+{
+    struct divided *d = state;
+    char *at = (char *)state + round_up(sizeof *d);
+    uint32_t first_way = 0;
+    d->inner = inner;
+    d->tenants = g->tenants;
+    for (uint32_t t = 0; t < g->tenants; t++) {
+        struct mp_tlb_geometry own = geometry_of(g, t);
+        d->part[t] = (struct part){at, first_way};
+        inner->init(at, &own);
+        at += round_up(inner->bytes(&own));
+        first_way += own.ways;
+    }
+}
+
+static size_t static_bytes(const struct mp_tlb_geometry *g)
+{
+    return divided_bytes(g, &mp_tlb_subentry);
+}
+
+static void static_init(void *state, const struct mp_tlb_geometry *g)
+{
+    divided_init(state, g, &mp_tlb_subentry);
+}
+
+static size_t static_star_bytes(const struct mp_tlb_geometry *g)
+{
+    return divided_bytes(g, &mp_tlb_star);
+}
+
+static void static_star_init(void *state, const struct mp_tlb_geometry *g)
+{
+    divided_init(state, g, &mp_tlb_star);
+}
+
+static bool divided_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+{
+    struct divided *d = state;
+    return d->inner->lookup(d->part[asid].state, asid, vpn, hit);
+}
+
+static struct mp_tlb_insertion divided_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+{
+    struct divided *d = state;
+    struct mp_tlb_insertion done = d->inner->insert(d->part[asid].state, asid, vpn, pfn);
+    done.way += d->part[asid].first_way;
+    return done;
+}
+
+static uint32_t divided_invalidate_page(void *state, uint16_t asid, uint64_t vpn)
+{
+    struct divided *d = state;
+    return d->inner->invalidate_page(d->part[asid].state, asid, vpn);
+}
+
+static uint32_t divided_invalidate_asid(void *state, uint16_t asid)
+{
+    struct divided *d = state;
+    return d->inner->invalidate_asid(d->part[asid].state, asid);
+}
+
+static uint32_t divided_invalidate_all(void *state)
+{
+    struct divided *d = state;
+    uint32_t gone = 0;
+    for (uint32_t t = 0; t < d->tenants; t++)
+        gone += d->inner->invalidate_all(d->part[t].state);
+    return gone;
+}
+
+static uint64_t divided_occupancy(const void *state, uint16_t asid)
+{
+    const struct divided *d = state;
+    return d->inner->occupancy(d->part[asid].state, asid);
+}
+
+#define DIVIDED(name_, title_, bytes_, init_)                                                                \
+    {                                                                                                        \
+        .name = name_, .title = title_, .bytes = bytes_, .init = init_, .lookup = divided_lookup,            \
+        .insert = divided_insert, .invalidate_page = divided_invalidate_page,                                \
+        .invalidate_asid = divided_invalidate_asid, .invalidate_all = divided_invalidate_all,                \
+        .occupancy = divided_occupancy,                                                                      \
+    }
+
+const struct mp_tlb_policy mp_tlb_static =
+    DIVIDED("static", "ways divided among the tenants", static_bytes, static_init);
+const struct mp_tlb_policy mp_tlb_static_star = DIVIDED(
+    "static-star", "ways divided among the tenants, STAR inside", static_star_bytes, static_star_init);
