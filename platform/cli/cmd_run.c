@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/compare.h"
 #include "cli/out.h"
 #include "cli/results.h"
 #include "cli/runs.h"
@@ -18,6 +19,7 @@ static const char doc[] =
     "  mempath run --list                                 the shipped experiments and machines\n"
     "  mempath run star/w2 --alone                        a workload, and its applications alone\n"
     "  mempath run star/w2 --set l3_tlb.entries=2048      with another machine\n"
+    "  mempath run star/w2 --compare l3_tlb.entries=1024,2048   under each value, side by side\n"
     "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
     "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's link\n"
@@ -25,7 +27,7 @@ static const char doc[] =
     "Applications are recorded when they are first needed and kept in ~/.cache/mempath (or MEMPATH_CACHE). "
     "Ctrl-C ends the runs and marks them interrupted; a second one kills them.";
 
-#define MAX_OVERRIDES   64u
+#define MAX_OVERRIDES   64u /* the last two are not the user's */
 #define MAX_EXPERIMENTS 64u
 
 struct values {
@@ -36,10 +38,12 @@ struct values {
     uint64_t seed, jobs, epochs;
     const char *observe, *observe_file;
     char epoch_override[48];
+    struct compare compare;
 };
 
 enum {
     KEY_SET = 's',
+    KEY_COMPARE = 'c',
     KEY_JOBS = 'j',
     KEY_OUT = 'o',
     KEY_SEED = 0x100,
@@ -53,6 +57,10 @@ enum {
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0,
      "changes a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace", 0},
+    {"compare", KEY_COMPARE, "PATH=VALUE,VALUE...", 0,
+     "runs under each of the values and compares them with the first; with --alone, against alone under the "
+     "first",
+     0},
     {"seed", KEY_SEED, "N", 0, "seed of the applications' inputs", 0},
     {"jobs", KEY_JOBS, "N", 0, "runs at once (default: one per processor); the results are the same", 0},
     {"alone", KEY_ALONE, NULL, 0, "also runs each application alone on its instance, and compares", 0},
@@ -81,7 +89,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_SET:
         if (!strchr(arg, '='))
             return mp_fail(err, "--set: '%s' has no value; path=value, as in l3_tlb.entries=2048", arg);
-        return add(v->override, &v->noverrides, MAX_OVERRIDES - 1, "--set", arg, err);
+        return add(v->override, &v->noverrides, MAX_OVERRIDES - 2, "--set", arg, err);
+    case KEY_COMPARE:
+        return compare_parse(&v->compare, arg, err);
     case KEY_SEED:
         v->seeded = true;
         return cli_number("--seed", arg, 0, UINT64_MAX, &v->seed, err);
@@ -143,10 +153,14 @@ static int list_names(const struct cli *cli)
     return CLI_DONE;
 }
 
-static int load(struct run_job *job, const struct values *v, const char *name)
+/* variant: of the compared values; without a comparison there is one. */
+static int load(struct run_job *job, struct values *v, const char *name, unsigned variant)
 {
     struct mp_error err;
-    if (mp_config_load(&job->config, name, v->noverrides, v->override, &err))
+    unsigned compared = v->compare.n ? 1 : 0;
+    if (compared)
+        v->override[v->noverrides] = v->compare.override[variant];
+    if (mp_config_load(&job->config, name, v->noverrides + compared, v->override, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (!job->config.ntenants)
         return cli_fail(CLI_USAGE,
@@ -158,7 +172,8 @@ static int load(struct run_job *job, const struct values *v, const char *name)
     job->force_tlm = v->force_tlm;
     job->observe = v->observe;
     job->observe_file = v->observe_file;
-    snprintf(job->label, sizeof job->label, "%s", job->config.name);
+    snprintf(job->label, sizeof job->label, "%s%s%s", job->config.name, compared ? " " : "",
+             compared ? v->compare.override[variant] : "");
     return CLI_DONE;
 }
 
@@ -187,6 +202,8 @@ static int check(const struct values *v)
     if (v->observe && v->nexperiments > 1)
         return cli_fail(CLI_USAGE, "--observe: %u experiments would write one file; one experiment",
                         v->nexperiments);
+    if (v->observe && v->compare.n)
+        return cli_fail(CLI_USAGE, "--observe: every compared value would write one file; --set");
     /* Compared by instance and input, so the machine must be one. */
     if (v->alone && v->nexperiments > 1)
         return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; one experiment",
@@ -216,26 +233,34 @@ static void what_next(const struct cli *cli)
            cli->db, db, db);
 }
 
+static void print(const struct cli *cli, const struct values *v, const struct run_job *jobs, unsigned alone)
+{
+    unsigned count = v->nexperiments;
+    if (v->compare.n)
+        (cli->json ? compare_print_json : compare_print)(&v->compare, jobs, count,
+                                                         jobs + count * v->compare.n, alone);
+    else
+        (cli->json ? results_print_json : results_print)(jobs, count, jobs + count, alone);
+}
+
 static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs)
 {
+    unsigned variants = v->compare.n ? v->compare.n : 1, count = v->nexperiments * variants;
     int code = CLI_DONE, alone = 0;
-    for (unsigned i = 0; !code && i < v->nexperiments; i++)
-        code = load(&jobs[i], v, v->experiment[i]);
+    for (unsigned i = 0; !code && i < count; i++)
+        code = load(&jobs[i], v, v->experiment[i / variants], i % variants);
     if (code)
         return code;
     if (v->alone) {
-        alone = add_alone(jobs, v->nexperiments, v->force_tlm);
+        alone = add_alone(jobs, count, v->force_tlm);
         if (alone < 0)
             return CLI_FAILED;
     }
     unsigned parallel = v->jobs ? (unsigned)v->jobs : runs_default_parallel();
-    code = runs_execute(cli, jobs, v->nexperiments + (unsigned)alone, parallel, false);
+    code = runs_execute(cli, jobs, count + (unsigned)alone, parallel, false);
     if (code && code != CLI_FAILED)
         return code;
-    if (cli->json)
-        results_print_json(jobs, v->nexperiments, jobs + v->nexperiments, (unsigned)alone);
-    else
-        results_print(jobs, v->nexperiments, jobs + v->nexperiments, (unsigned)alone);
+    print(cli, v, jobs, (unsigned)alone);
     return code;
 }
 
@@ -264,7 +289,8 @@ int cmd_run(struct cli *cli, int argc, char **argv)
         snprintf(v.epoch_override, sizeof v.epoch_override, "stats.epoch=%" PRIu64, v.epochs);
         v.override[v.noverrides++] = v.epoch_override;
     }
-    unsigned room = v.nexperiments * (1 + MP_MAX_TENANTS);
+    unsigned variants = v.compare.n ? v.compare.n : 1;
+    unsigned room = v.nexperiments * variants * (1 + MP_MAX_TENANTS);
     struct run_job *jobs = cli_alloc(room, sizeof *jobs);
     if (demonstration && !cli->json)
         introduce();

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/out.h"
-
 const struct run_job *results_alone(const struct run_job *job, unsigned t, const struct run_job *alone,
                                     unsigned n)
 {
@@ -39,7 +37,7 @@ static double part(uint64_t numerator, uint64_t denominator)
     return denominator ? (double)numerator / (double)denominator : (double)NAN;
 }
 
-static double ipc(const struct mp_tenant_result *r)
+double results_ipc(const struct mp_tenant_result *r)
 {
     return part(r->instructions, r->cycles);
 }
@@ -51,7 +49,7 @@ static double l2_hits(const struct mp_tenant_result *r)
 {
     return 1 - part(r->l2_tlb_misses, r->l2_tlb_lookups);
 }
-static double l3_hits(const struct mp_tenant_result *r)
+double results_l3_hits(const struct mp_tenant_result *r)
 {
     return part(r->l3_tlb_hits, r->l3_tlb_lookups);
 }
@@ -60,12 +58,12 @@ static double mpki(const struct mp_tenant_result *r)
     return 1000 * part(r->l2_tlb_misses, r->instructions);
 }
 
-static void real_cell(struct out_table *t, double value, int digits)
+void results_cell(struct out_table *table, double value, int digits)
 {
     if (isfinite(value))
-        out_cell(t, "%.*f", digits, value);
+        out_cell(table, "%.*f", digits, value);
     else
-        out_cell(t, "-");
+        out_cell(table, "-");
 }
 
 static void print_job(const struct run_job *job, const struct run_job *alone, unsigned n)
@@ -78,15 +76,15 @@ static void print_job(const struct run_job *job, const struct run_job *alone, un
         char name[64];
         out_cell(t, "%s", runs_tenant_name(&job->config.tenant[i], name, sizeof name));
         out_cell(t, "%" PRIu64, job->config.tenant[i].slices);
-        real_cell(t, ipc(r), 3);
+        results_cell(t, results_ipc(r), 3);
         out_count(t, r->cycles);
-        real_cell(t, 100 * l1_hits(r), 1);
-        real_cell(t, 100 * l2_hits(r), 1);
-        real_cell(t, 100 * l3_hits(r), 1);
-        real_cell(t, mpki(r), 2);
+        results_cell(t, 100 * l1_hits(r), 1);
+        results_cell(t, 100 * l2_hits(r), 1);
+        results_cell(t, 100 * results_l3_hits(r), 1);
+        results_cell(t, mpki(r), 2);
         out_count(t, r->walks);
         if (n)
-            real_cell(t, results_relative(job, i, alone, n), 3);
+            results_cell(t, results_relative(job, i, alone, n), 3);
     }
     out_table_print(t, stdout);
 }
@@ -138,10 +136,10 @@ static void json_tenant(struct out_json *j, const struct run_job *job, unsigned 
     json_count(j, "accesses", r->accesses);
     json_count(j, "translations", r->translations);
     json_count(j, "completions", r->completions);
-    json_real(j, "ipc", ipc(r));
+    json_real(j, "ipc", results_ipc(r));
     json_real(j, "l1_tlb_hit_rate", l1_hits(r));
     json_real(j, "l2_tlb_hit_rate", l2_hits(r));
-    json_real(j, "l3_tlb_hit_rate", l3_hits(r));
+    json_real(j, "l3_tlb_hit_rate", results_l3_hits(r));
     json_real(j, "l2_tlb_mpki", mpki(r));
     json_count(j, "walks", r->walks);
     if (n)
@@ -177,12 +175,18 @@ static void json_jobs(struct out_json *j, const char *name, const struct run_job
     json_end_array(j);
 }
 
+void results_json(struct out_json *j, const struct run_job *jobs, unsigned count, const struct run_job *alone,
+                  unsigned n)
+{
+    json_jobs(j, "runs", jobs, count, alone, n);
+    if (n)
+        json_jobs(j, "alone", alone, n, NULL, 0);
+}
+
 void results_print_json(const struct run_job *jobs, unsigned count, const struct run_job *alone, unsigned n)
 {
     struct out_json j = {.f = stdout};
     json_object(&j, NULL);
-    json_jobs(&j, "runs", jobs, count, alone, n);
-    if (n)
-        json_jobs(&j, "alone", alone, n, NULL, 0);
+    results_json(&j, jobs, count, alone, n);
     json_end_object(&j);
 }
