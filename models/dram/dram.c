@@ -40,7 +40,7 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
         d->banks[i].row = MP_NEVER;
     for (uint32_t i = 0; i < p->channels; i++) {
         struct mp_dram_channel *c = &d->channel[i];
-        uint64_t *orders = d->orders + (size_t)i * 3 * p->banks;
+        uint32_t *orders = d->orders + (size_t)i * 3 * p->banks;
         *c = (struct mp_dram_channel){.dram = d,
                                       .wake = MP_NEVER,
                                       .bank = d->banks + (size_t)i * p->banks,
@@ -82,11 +82,9 @@ static void wake_at(struct mp_dram_channel *c, uint64_t when)
     mp_at(c->dram->wheel, when - c->dram->wheel->now, decide, c->dram, c);
 }
 
-#define BANK_BITS 6u /* up to 64 banks */
-
-static uint64_t rank(const struct mp_dram_entry *e)
+static uint32_t rank(const struct mp_dram_entry *e)
 {
-    return e ? e->order << BANK_BITS | e->bank : MP_NEVER;
+    return e ? e->order << MP_DRAM_BANK_BITS | e->bank : MP_DRAM_NONE;
 }
 
 static void set_hit(struct mp_dram_channel *c, uint32_t bank, struct mp_dram_entry *e)
@@ -95,10 +93,64 @@ static void set_hit(struct mp_dram_channel *c, uint32_t bank, struct mp_dram_ent
     c->hit_rank[bank] = rank(e);
 }
 
+/* Before the low bits of a ready time that has been past for long look like the future. */
+static void refresh_times(struct mp_dram_channel *c, uint64_t now)
+{
+    if (now - c->refreshed < UINT32_MAX / 4)
+        return;
+    c->refreshed = now;
+    for (uint32_t b = 0; b < c->dram->p.banks; b++)
+        c->ready[b] = (uint32_t)(c->bank[b].ready > now ? c->bank[b].ready : now);
+}
+
+/* Arrivals are counted from the oldest one on that still waits. */
+static void number_anew(struct mp_dram_channel *c)
+{
+    uint32_t banks = c->dram->p.banks, first = MP_DRAM_NONE;
+    for (uint32_t b = 0; b < banks; b++)
+        if (c->bank[b].oldest && c->bank[b].oldest->order < first)
+            first = c->bank[b].oldest->order;
+    for (uint32_t b = 0; b < banks; b++) {
+        for (struct mp_dram_entry *e = c->bank[b].oldest; e; e = e->next)
+            e->order -= first;
+        c->hit_rank[b] = rank(c->bank[b].hit);
+        c->oldest_rank[b] = rank(c->bank[b].oldest);
+    }
+    if (!c->length)
+        first = c->arrivals;
+    c->arrivals -= first;
+    c->first_new = c->first_new > first ? c->first_new - first : 0;
+}
+
+/* First cycle for the next column access, as far as the data bus goes. */
+static uint64_t bus_at(const struct mp_dram_channel *c)
+{
+    uint32_t cas = c->dram->p.cas;
+    return c->bus_free > cas ? c->bus_free - cas : 0;
+}
+
+/* The first request of its bank, or the first row hit there, makes a command possible; behind others it waits
+ * for theirs. */
+static void wake_for(struct mp_dram_channel *c, const struct mp_dram_entry *e, bool first_hit)
+{
+    uint64_t now = c->dram->wheel->now, when = c->bank[e->bank].ready;
+    if (!first_hit && (e->previous || c->bank[e->bank].hit))
+        return;
+    if (first_hit && when < bus_at(c))
+        when = bus_at(c);
+    wake_at(c, when > now ? when : now + 1);
+}
+
 static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
 {
     const struct mp_dram_params *p = &c->dram->p;
-    uint64_t row = req->pa / ((uint64_t)p->row_bytes * p->channels);
+    uint64_t row = req->pa / ((uint64_t)p->row_bytes * p->channels), now = c->dram->wheel->now;
+    refresh_times(c, now);
+    if (c->arrivals == MP_DRAM_ORDERS)
+        number_anew(c);
+    if (c->arrived != now)
+        c->first_new = c->arrivals;
+    c->arrived = now;
     struct mp_dram_entry *e = c->spare;
     uint32_t bank = mp_fold(row) % p->banks;
     struct mp_dram_bank *b = &c->bank[bank];
@@ -112,10 +164,11 @@ static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
         c->oldest_rank[bank] = rank(e);
     }
     b->youngest = e;
-    if (!b->hit && b->row == row)
+    bool first_hit = !b->hit && b->row == row;
+    if (first_hit)
         set_hit(c, bank, e);
     c->length++;
-    wake_at(c, c->dram->wheel->now);
+    wake_for(c, e, first_hit);
 }
 
 static struct mp_dram_entry *next_hit(struct mp_dram_entry *from, uint64_t row)
@@ -182,23 +235,25 @@ static void open_row(struct mp_dram_channel *c, struct mp_dram_entry *e)
     }
     b->row = e->row;
     b->activated = start;
-    c->ready[e->bank] = start + p->rcd;
+    b->ready = start + p->rcd;
+    c->ready[e->bank] = (uint32_t)b->ready;
     set_hit(c, e->bank, next_hit(b->oldest, b->row));
     e->opened = true;
 }
 
-static uint64_t least(uint64_t a, uint64_t b)
+static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
-static uint64_t all_ones_if(bool condition)
+static uint32_t all_ones_if(bool condition)
 {
-    return 0 - (uint64_t)condition;
+    return 0 - (uint32_t)condition;
 }
 
 /* One command a cycle: the oldest row hit of all free banks, else the oldest request of those that no row hit
- * waits for; a row that is still wanted stays open, however old the other requests are. Banks are compared
- * without a branch, for their states follow no pattern. */
+ * waits for; a row that is still wanted stays open, however old the other requests are. What arrives in the
+ * cycle of a decision is not seen before the next. Banks are compared without a branch, for their states
+ * follow no pattern. */
 static void decide(void *dram, void *channel)
 {
     struct mp_dram *d = dram;
@@ -207,30 +262,35 @@ static void decide(void *dram, void *channel)
     if (c->wake != now)
         return; /* an earlier decision has replaced this one */
     c->wake = MP_NEVER;
-    uint64_t bus_at =
-        c->bus_free > d->p.cas ? c->bus_free - d->p.cas : 0; /* first cycle for a column access */
-    uint64_t hit = MP_NEVER, conflict = MP_NEVER, next = MP_NEVER;
+    refresh_times(c, now);
+    uint32_t seen = c->arrived == now ? c->first_new << MP_DRAM_BANK_BITS : MP_DRAM_NONE, low = (uint32_t)now;
+    uint32_t hit = MP_DRAM_NONE, conflict = MP_DRAM_NONE, wait = MP_DRAM_NONE, conflicts = 0;
+    const uint32_t *ready = c->ready, *hit_rank = c->hit_rank, *oldest_rank = c->oldest_rank;
     for (uint32_t b = 0; b < d->p.banks; b++) {
-        uint64_t ready = c->ready[b], busy = all_ones_if(ready > now);
-        uint64_t hits = all_ones_if(c->hit_rank[b] != MP_NEVER),
-                 empty = all_ones_if(c->oldest_rank[b] == MP_NEVER);
-        uint64_t bus = bus_at & hits; /* a row hit needs the bus too */
-        hit = least(hit, c->hit_rank[b] | busy);
-        conflict = least(conflict, c->oldest_rank[b] | busy | hits);
-        next = least(next, (ready > bus ? ready : bus) | ~busy | empty);
+        uint32_t ahead = ready[b] - low, busy = all_ones_if((int32_t)ahead > 0);
+        uint32_t hits = all_ones_if(hit_rank[b] < seen), none = all_ones_if(oldest_rank[b] >= seen);
+        uint32_t no_conflict = busy | hits | none;
+        hit = least(hit, hit_rank[b] | busy | ~hits);
+        conflict = least(conflict, oldest_rank[b] | no_conflict);
+        conflicts += ~no_conflict & 1;
+        wait = least(wait, ahead | ~busy | none);
     }
-    const uint64_t bank_mask = (1u << BANK_BITS) - 1;
-    if (hit != MP_NEVER && bus_at <= now) {
-        access_column(c, c->bank[hit & bank_mask].hit);
-        wake_at(c, now + 1);
-        return;
-    }
-    if (conflict != MP_NEVER) {
+    uint64_t next = wait == MP_DRAM_NONE ? MP_NEVER : now + wait;
+    const uint32_t bank_mask = (1u << MP_DRAM_BANK_BITS) - 1;
+    if (hit != MP_DRAM_NONE && bus_at(c) <= now) {
+        struct mp_dram_bank *b = &c->bank[hit & bank_mask];
+        access_column(c, b->hit);
+        conflicts += b->oldest && !b->hit;
+    } else if (conflict != MP_DRAM_NONE) {
         open_row(c, c->bank[conflict & bank_mask].oldest);
-        next = now + 1;
+        uint64_t opened = c->bank[conflict & bank_mask].ready;
+        next = opened < next ? opened : next;
+        conflicts--;
     }
-    if (hit != MP_NEVER)
-        next = least(next, bus_at);
+    if (hit != MP_DRAM_NONE && bus_at(c) < next)
+        next = bus_at(c);
+    if (conflicts || c->arrived == now)
+        next = now + 1;
     if (c->length && next != MP_NEVER)
         wake_at(c, next);
 }

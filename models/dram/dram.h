@@ -28,6 +28,10 @@ struct mp_dram_params {
     uint32_t tenants;
 };
 
+#define MP_DRAM_NONE      UINT32_MAX
+#define MP_DRAM_BANK_BITS 6u                                /* up to 64 banks */
+#define MP_DRAM_ORDERS    (UINT32_MAX >> MP_DRAM_BANK_BITS) /* arrivals that ranks can tell apart */
+
 struct mp_dram_channel {
     struct mp_dram *dram;
     uint64_t bus_free;     /* first cycle in which the data bus is free */
@@ -36,17 +40,23 @@ struct mp_dram_channel {
     struct mp_dram_bank {
         uint64_t row;                            /* the open row, MP_NEVER when closed */
         uint64_t activated;                      /* cycle in which the row was opened */
+        uint64_t ready;                          /* first cycle that takes a column access or a precharge */
         struct mp_dram_entry *oldest, *youngest; /* requests that wait for this bank, in order */
         struct mp_dram_entry *hit;               /* the oldest of them that wants the open row, or NULL */
     } * bank;
-    /* What a decision reads of each bank, in arrays of their own. A rank is the order of arrival and, in its
-     * low bits, the bank; MP_NEVER where there is no such request. */
-    uint64_t *ready;       /* first cycle that takes a column access or a precharge */
-    uint64_t *hit_rank;    /* of the bank's oldest row hit */
-    uint64_t *oldest_rank; /* of its oldest request */
-    uint64_t arrivals;
+    /* What a decision reads of each bank, in arrays of their own, so narrow that eight banks are compared at
+     * once. A rank is the order of arrival and, in its low bits, the bank; MP_DRAM_NONE where there is no
+     * such request. Times are the low bits of a cycle that is never far away. */
+    uint32_t *ready;       /* the banks' ready */
+    uint32_t *hit_rank;    /* of the bank's oldest row hit */
+    uint32_t *oldest_rank; /* of its oldest request */
+    uint64_t refreshed;    /* cycle in which the times were last taken from the banks */
+    uint64_t arrived;      /* cycle of the last arrival */
+    uint32_t first_new;    /* number of the first arrival in that cycle */
+    uint32_t arrivals;     /* numbered anew before they fill a rank */
     struct mp_dram_entry {
-        uint64_t row, order; /* order: counts arrivals */
+        uint64_t row;
+        uint32_t order; /* counts arrivals */
         struct mp_req *req;
         struct mp_dram_entry *next, *previous; /* of the same bank; next of the spare ones too */
         uint32_t bank;
@@ -62,7 +72,7 @@ struct mp_dram {
     struct mp_dram_channel *channel;
     struct mp_dram_bank *banks;
     struct mp_dram_entry *entries;
-    uint64_t *orders; /* ready, hit_rank and oldest_rank of all channels */
+    uint32_t *orders; /* ready, hit_rank and oldest_rank of all channels */
     struct mp_initiator *up;
     struct mp_dram_stats *stats;
 };
