@@ -158,15 +158,57 @@ static void print_json(struct out_json *j, uint64_t line, const struct replay_tl
     json_end_object(j);
 }
 
+/* ---- what a policy needs ---- */
+
+static const struct limits {
+    const struct mp_tlb_policy *policy;
+    uint32_t min_sub_entries, max_sub_entries;
+    bool parts; /* each tenant has ways of its own */
+} limits[] = {
+    {&mp_tlb_star, 16, 16, false},
+    {&mp_tlb_star_sequential, 16, 16, false},
+    {&mp_tlb_star_stride, 16, 16, false},
+    {&mp_tlb_star4, 16, 16, false},
+    {&mp_tlb_half_double_set, 2, 16, false},
+    {&mp_tlb_half_double_way, 2, 16, false},
+    {&mp_tlb_half_double_way_seq, 2, 16, false},
+    {&mp_tlb_static, 1, 16, true},
+    {&mp_tlb_static_star, 16, 16, true},
+};
+
+static struct limits limits_of(const struct mp_tlb_policy *policy)
+{
+    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++)
+        if (limits[i].policy == policy)
+            return limits[i];
+    return (struct limits){policy, 1, MP_MAX_SUB_ENTRIES, false};
+}
+
+/* Stimuli name no warps. */
+static bool replayable(const struct mp_tlb_policy *policy)
+{
+    return !policy->asked;
+}
+
 /* ---- the command ---- */
 
 struct values {
     const struct mp_tlb_policy *policy;
     const char *file;
     uint64_t sets, ways, sub_entries, latency, base_latency, stride;
+    uint32_t tenants, tenant_ways[MP_TLB_TENANTS];
 };
 
-enum { KEY_POLICY = 'p', KEY_SETS = 0x100, KEY_WAYS, KEY_SUBS, KEY_LATENCY, KEY_BASE_LATENCY, KEY_STRIDE };
+enum {
+    KEY_POLICY = 'p',
+    KEY_SETS = 0x100,
+    KEY_WAYS,
+    KEY_SUBS,
+    KEY_LATENCY,
+    KEY_BASE_LATENCY,
+    KEY_STRIDE,
+    KEY_TENANT_WAYS
+};
 
 static const struct argp_option options[] = {
     {"policy", KEY_POLICY, "P", 0, "one of the list below", 0},
@@ -177,21 +219,46 @@ static const struct argp_option options[] = {
     {"base-latency", KEY_BASE_LATENCY, "CYCLES", 0,
      "more for each further comparison in sequence (default: 10)", 0},
     {"stride", KEY_STRIDE, "1|2|4", 0, "of STAR's stride layout (default: 1)", 0},
+    {"tenant-ways", KEY_TENANT_WAYS, "N,N...", 0,
+     "of static partitions: the ways of ASID 0, of 1, ..., in all as many as --ways", 0},
     {0},
 };
 
 static int set_policy(struct values *v, const char *name, struct mp_error *err)
 {
     const char *names[64] = {0};
-    for (unsigned i = 0; mp_tlb_policies[i] && i < 63; i++)
-        names[i] = mp_tlb_policies[i]->name;
+    unsigned n = 0;
+    for (unsigned i = 0; mp_tlb_policies[i] && n < 63; i++)
+        if (replayable(mp_tlb_policies[i]))
+            names[n++] = mp_tlb_policies[i]->name;
     v->policy = mp_tlb_policy_find(name);
+    if (v->policy && !replayable(v->policy))
+        return mp_fail(
+            err, "--policy: %s tells warps apart, stimuli do not; mempath replay tlb --help lists the others",
+            name);
     if (v->policy)
         return 0;
     const char *near = cli_nearest(name, names);
     if (near)
         return mp_fail(err, "--policy: no policy '%s'; did you mean '%s'?", name, near);
     return mp_fail(err, "--policy: no policy '%s'; mempath replay tlb --help lists them", name);
+}
+
+static int set_tenant_ways(struct values *v, const char *arg, struct mp_error *err)
+{
+    char word[16];
+    uint64_t ways;
+    v->tenants = 0;
+    for (const char *at = arg; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        if (v->tenants == MP_TLB_TENANTS)
+            return mp_fail(err, "--tenant-ways: more than %u tenants; at most %u", MP_TLB_TENANTS,
+                           MP_TLB_TENANTS);
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        if (cli_number("--tenant-ways", word, 1, 64, &ways, err))
+            return -1;
+        v->tenant_ways[v->tenants++] = (uint32_t)ways;
+    }
+    return 0;
 }
 
 static int power_of_two(const char *name, const char *arg, uint64_t max, uint64_t *out, struct mp_error *err)
@@ -221,12 +288,29 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--base-latency", arg, 0, 10000, &v->base_latency, err);
     case KEY_STRIDE:
         return power_of_two("--stride", arg, 4, &v->stride, err);
+    case KEY_TENANT_WAYS:
+        return set_tenant_ways(v, arg, err);
     default:
         if (v->file)
             return mp_fail(err, "replay tlb: '%s' is too much; one FILE, or - for stdin", arg);
         v->file = arg;
         return 0;
     }
+}
+
+static int check_parts(const struct values *v, bool parts, struct mp_error *err)
+{
+    uint32_t sum = 0;
+    for (uint32_t t = 0; t < v->tenants; t++)
+        sum += v->tenant_ways[t];
+    if (parts && !v->tenants)
+        return mp_fail(err, "--policy: %s divides the ways; --tenant-ways, such as 4,2,2", v->policy->name);
+    if (!parts && v->tenants)
+        return mp_fail(err, "--tenant-ways: %s does not divide the ways; static or static-star",
+                       v->policy->name);
+    if (parts && sum != v->ways)
+        return mp_fail(err, "--tenant-ways: %u ways in all; as many as --ways, %" PRIu64, sum, v->ways);
+    return 0;
 }
 
 static int check(const struct values *v, struct mp_error *err)
@@ -238,17 +322,23 @@ static int check(const struct values *v, struct mp_error *err)
     if (v->sets * v->ways > MAX_ENTRIES)
         return mp_fail(err, "--sets: %" PRIu64 " sets of %" PRIu64 " ways are too many; at most %u entries",
                        v->sets, v->ways, MAX_ENTRIES);
-    return 0;
+    const struct limits l = limits_of(v->policy);
+    if (v->sub_entries < l.min_sub_entries || v->sub_entries > l.max_sub_entries)
+        return mp_fail(err, "--sub-entries: %s cannot have %" PRIu64 "; %u to %u", v->policy->name,
+                       v->sub_entries, l.min_sub_entries, l.max_sub_entries);
+    return check_parts(v, l.parts, err);
 }
 
 static void *new_state(const struct values *v)
 {
-    const struct mp_tlb_geometry g = {.sets = (uint32_t)v->sets,
-                                      .ways = (uint32_t)v->ways,
-                                      .sub_entries = (uint32_t)v->sub_entries,
-                                      .latency = (uint32_t)v->latency,
-                                      .base_latency = (uint32_t)v->base_latency,
-                                      .stride = (uint32_t)v->stride};
+    struct mp_tlb_geometry g = {.sets = (uint32_t)v->sets,
+                                .ways = (uint32_t)v->ways,
+                                .sub_entries = (uint32_t)v->sub_entries,
+                                .latency = (uint32_t)v->latency,
+                                .base_latency = (uint32_t)v->base_latency,
+                                .stride = (uint32_t)v->stride,
+                                .tenants = v->tenants};
+    memcpy(g.tenant_ways, v->tenant_ways, sizeof g.tenant_ways);
     size_t bytes = (v->policy->bytes(&g) + 63) & ~(size_t)63;
     void *state = aligned_alloc(64, bytes);
     if (state) {
@@ -256,6 +346,19 @@ static void *new_state(const struct values *v)
         v->policy->init(state, &g);
     }
     return state;
+}
+
+/* Takes a line. Tenants without ways of their own are none under a policy that divides them. */
+static int take(const struct values *v, const struct replay_input *in, const char *line, size_t length,
+                struct replay_tlb_stimulus *s, struct mp_error *err)
+{
+    struct mp_error why;
+    if (replay_tlb_parse(line, length, s, &why))
+        return mp_fail(err, "%s:%" PRIu64 ": %s", in->name, in->line, why.text);
+    if (v->tenants && s->asid >= v->tenants)
+        return mp_fail(err, "%s:%" PRIu64 ": ASID %u has no ways; 0 to %u", in->name, in->line, s->asid,
+                       v->tenants - 1);
+    return 0;
 }
 
 /* Every stimulus of the file, responses to out: a line each, or members of the array that j is in. */
@@ -269,12 +372,9 @@ static int replay(const struct values *v, void *state, FILE *out, struct out_jso
         return -1;
     while ((more = replay_line(&in, out, &line, &length, err)) > 0) {
         struct replay_tlb_stimulus s;
-        struct mp_error why;
-        failed = replay_tlb_parse(line, length, &s, &why);
-        if (failed) {
-            mp_fail(err, "%s:%" PRIu64 ": %s", in.name, in.line, why.text);
+        failed = take(v, &in, line, length, &s, err);
+        if (failed)
             break;
-        }
         if (!s.op)
             continue;
         const struct response r = respond(v->policy, state, &s);
@@ -327,14 +427,16 @@ static char *help(void)
         "for its response: they are not held back.\v" FORMATS "\nPolicies:\n",
         f);
     for (unsigned i = 0; mp_tlb_policies[i]; i++)
-        fprintf(f, "  %-20s %s\n", mp_tlb_policies[i]->name, mp_tlb_policies[i]->title);
+        if (replayable(mp_tlb_policies[i]))
+            fprintf(f, "  %-20s %s\n", mp_tlb_policies[i]->name, mp_tlb_policies[i]->title);
     fputs("\nExamples:\n"
           "  printf 'L 1 0x10\\nI 1 0x10 7\\nL 1 0x10\\n' | mempath replay tlb --policy subentry -\n"
           "    miss 40\n"
           "    vacant way=0 evicted=0\n"
           "    hit 7 40\n"
           "  mempath replay tlb --policy subentry --sets 16 --ways 8 --latency 10 stimuli.txt\n"
-          "  mempath replay tlb --policy subentry --json stimuli.txt",
+          "  mempath replay tlb --policy static --tenant-ways 4,2,2 stimuli.txt\n"
+          "  mempath replay tlb --policy star --json stimuli.txt",
           f);
     fclose(f);
     return text;

@@ -86,6 +86,16 @@ refused '--sets: .*at most 1048576 entries' replay tlb --policy subentry --sets 
 refused '--ways: .*1 to 64' replay tlb --policy subentry --ways 65 stimuli.txt
 refused '--sub-entries: .*1 to 16' replay tlb --policy subentry --sub-entries 32 stimuli.txt
 refused '--stride: ' replay tlb --policy subentry --stride 3 stimuli.txt
+refused '--policy: .*--tenant-ways, such as 4,2,2' replay tlb --policy static stimuli.txt
+refused '--tenant-ways: .*static or static-star' replay tlb --policy star --tenant-ways 4,4 stimuli.txt
+refused '--tenant-ways: 7 ways in all.*8' replay tlb --policy static --tenant-ways 4,3 stimuli.txt
+refused '--tenant-ways: .*1 to 64' replay tlb --policy static --tenant-ways 4,,4 stimuli.txt
+refused '--tenant-ways: more than 8' replay tlb --policy static --tenant-ways 1,1,1,1,1,1,1,1,1 stimuli.txt
+refused '--sub-entries: star cannot have 8; 16 to 16' replay tlb --policy star --sub-entries 8 stimuli.txt
+refused '--sub-entries: half-double-set cannot have 1' replay tlb --policy half-double-set --sub-entries 1 stimuli.txt
+refused '--policy: mask tells warps apart' replay tlb --policy mask stimuli.txt
+echo 'L 2 0' >foreign.txt
+refused 'foreign.txt:1: ASID 2 has no ways; 0 to 1' replay tlb --policy static --tenant-ways 4,4 foreign.txt
 refused "no block 'tlc'; did you mean 'tlb'" replay tlc
 expect 0 replay
 says 'tlb'
@@ -95,9 +105,90 @@ expect 0 replay --help
 says 'L ASID VPN'
 expect 0 replay tlb --help
 says 'subentry  '
-expect 2 replay tlb --policy subentry /dev/full/x
 code=0
 "$mempath" replay tlb --policy subentry stimuli.txt >/dev/full 2>"$work/err" || code=$?
 [ $code = 1 ] || wrong "a full disk gives $code, not 1"
+
+# STAR, one set of two ways: base = vpn / 16. What each step does to the sets is in the comments.
+cat >session.txt <<'END'
+L 1 0      # the set is empty                                            -> miss 40
+I 1 0 100  #                                                             -> vacant way=0 evicted=0
+I 1 1 101  # way 0: base 0 with indices 0, 1                             -> update way=0 evicted=0
+I 1 16 116 # way 1: base 1 with 0                                        -> vacant way=1 evicted=0
+L 1 16     #                                                             -> hit 116 40
+L 2 32     # nothing is shared yet                                       -> miss 40
+I 2 32 232 # joins the emptier entry; one index is a run                 -> share-sequential way=1 evicted=0
+L 2 32     # it is base 1 there                                          -> hit 232 50
+L 1 16     #                                                             -> hit 116 40
+L 1 2      # base 0 of way 0 matches, index 2 is not there               -> miss 40
+L 1 64     # no match: both positions were compared                      -> miss 50
+I 1 24 124 # index 8 wants the slot of index 0                           -> replace way=1 evicted=1
+L 1 16     #                                                             -> miss 40
+L 1 24     #                                                             -> hit 124 40
+I 2 33 233 # the other base fills its eight slots                        -> update way=1 evicted=0
+I 2 34 234 #                                                             -> update way=1 evicted=0
+I 2 35 235 #                                                             -> update way=1 evicted=0
+I 2 36 236 #                                                             -> update way=1 evicted=0
+I 2 37 237 #                                                             -> update way=1 evicted=0
+I 2 38 238 #                                                             -> update way=1 evicted=0
+I 2 39 239 #                                                             -> update way=1 evicted=0
+I 2 40 240 # a ninth: it takes the entry alone, asid 1 loses its one     -> revert way=1 evicted=1
+L 2 40     #                                                             -> hit 240 40
+L 2 32     # now base 0                                                  -> hit 232 40
+L 1 24     #                                                             -> miss 40
+I 1 3 103  # way 0: 0, 1, 3                                              -> update way=0 evicted=0
+I 3 48 348 # a gap: stride; 3 moves to slot 2, 1 finds slot 0 taken      -> share-stride way=0 evicted=1
+L 1 3      #                                                             -> hit 103 40
+L 1 1      #                                                             -> miss 40
+L 3 48     #                                                             -> hit 348 50
+I 1 80 180 # way 0 is shared, way 1 has nine: the older one goes         -> evict way=1 evicted=9
+A 1        # 0 and 3 in way 0, 80 in way 1                               -> invalidated=3
+L 3 48     # alone in its entry again                                    -> hit 348 40
+V 3 48     #                                                             -> invalidated=1
+F          #                                                             -> invalidated=0
+END
+session --policy star --sets 1 --ways 2
+cat >session.txt <<'END'
+I 1 0 10   -> vacant way=0 evicted=0
+I 2 0 20   -> share-sequential way=0 evicted=0
+I 3 0 30   -> share4 way=0 evicted=0
+L 3 0      -> hit 30 60
+I 4 0 40   -> share4 way=0 evicted=0
+L 4 0      -> hit 40 70
+L 1 0      -> hit 10 40
+I 5 0 50   -> evict way=0 evicted=4
+END
+session --policy star4 --sets 1 --ways 1
+cat >session.txt <<'END'
+I 1 0 10   -> vacant way=0 evicted=0
+I 1 8 18   -> vacant way=0 evicted=0
+I 1 16 26  -> evict way=0 evicted=1
+L 1 8      -> hit 18 40
+END
+session --policy half-double-set --sets 1 --ways 1
+cat >session.txt <<'END'
+I 1 0 10   -> vacant way=0 evicted=0
+L 1 0      -> hit 10 40
+I 1 8 18   -> vacant way=1 evicted=0
+L 1 8      -> hit 18 50
+L 1 16     -> miss 50
+END
+session --policy half-double-way-seq --sets 1 --ways 1
+cat >session.txt <<'END'
+I 1 0 10   -> vacant way=2 evicted=0
+I 1 16 26  -> evict way=2 evicted=1
+I 0 0 10   -> vacant way=0 evicted=0
+I 0 16 26  -> vacant way=1 evicted=0
+L 1 16     -> hit 26 40
+END
+session --policy static --sets 1 --ways 3 --tenant-ways 2,1
+cat >session.txt <<'END'
+I 1 0 10   -> vacant way=2 evicted=0
+I 1 16 26  -> share-sequential way=2 evicted=0
+I 0 0 10   -> vacant way=0 evicted=0
+L 1 16     -> hit 26 50
+END
+session --policy static-star --sets 1 --ways 3 --tenant-ways 2,1
+
 [ ! -e "$MEMPATH_DB" ] || wrong 'a replay made a database'
 finished
