@@ -57,18 +57,18 @@ static bool seq_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_h
     return found;
 }
 
-#define HALF(name_, title_, bytes_, init_, lookup_)                                                          \
+#define HALF(name_, title_, most_ways_, bytes_, init_, lookup_)                                              \
     {                                                                                                        \
-        .name = name_, .title = title_, .bytes = bytes_, .init = init_, .lookup = lookup_,                   \
-        .insert = mp_subentry_insert, .invalidate_page = mp_subentry_invalidate_page,                        \
-        .invalidate_asid = mp_subentry_invalidate_asid, .invalidate_all = mp_subentry_invalidate_all,        \
-        .occupancy = mp_subentry_occupancy,                                                                  \
+        .name = name_, .title = title_, .least_sub_entries = 2, .most_ways = most_ways_, .bytes = bytes_,    \
+        .init = init_, .lookup = lookup_, .insert = mp_subentry_insert,                                      \
+        .invalidate_page = mp_subentry_invalidate_page, .invalidate_asid = mp_subentry_invalidate_asid,      \
+        .invalidate_all = mp_subentry_invalidate_all, .occupancy = mp_subentry_occupancy,                    \
     }
 
-const struct mp_tlb_policy mp_tlb_half_double_set =
-    HALF("half-double-set", "half the sub-entries, twice the sets", set_bytes, set_init, mp_subentry_lookup);
-const struct mp_tlb_policy mp_tlb_half_double_way =
-    HALF("half-double-way", "half the sub-entries, twice the ways", way_bytes, way_init, mp_subentry_lookup);
+const struct mp_tlb_policy mp_tlb_half_double_set = HALF(
+    "half-double-set", "half the sub-entries, twice the sets", 0, set_bytes, set_init, mp_subentry_lookup);
+const struct mp_tlb_policy mp_tlb_half_double_way = HALF(
+    "half-double-way", "half the sub-entries, twice the ways", 32, way_bytes, way_init, mp_subentry_lookup);
 const struct mp_tlb_policy mp_tlb_half_double_way_seq =
-    HALF("half-double-way-seq", "half the sub-entries, twice the ways in two batches", way_bytes, way_init,
-         seq_lookup);
+    HALF("half-double-way-seq", "half the sub-entries, twice the ways in two batches", 32, way_bytes,
+         way_init, seq_lookup);

@@ -15,8 +15,10 @@
  * later included.
  * - The share starts as `tokens`. When an epoch's miss rate is more than `change` points above that of the
  * epoch before, the share falls by `step`; when it is as much below, it rises by `step`. It does not fall
- * below `step`, so that tokens never run out for good. Warps are told apart as the requests do that come to
- * this TLB: a request that stands for several merged at a level above bears the name of the first.
+ * below `step`, so that tokens never run out for good.
+ *
+ * Warps are told apart as the requests do that come to this TLB: a request that stands for several merged at
+ * a level above bears the name of the first.
  */
 #include "tlb/subentry.h"
 
@@ -32,7 +34,7 @@ struct app {                  /* of an address space */
 };
 
 struct mask {
-    struct mp_tlb_mask rule;
+    struct mp_tlb_tokens rule;
     uint32_t words; /* of a set of warps */
     void *array, *bypass;
     struct app app[MP_TLB_TENANTS];
@@ -130,7 +132,7 @@ static uint64_t mask_occupancy(const void *state, uint16_t asid)
 
 /* The epoch's miss rate moved by more than `change` points: that many misses, for epochs are of one length.
  */
-static void change_share(const struct mp_tlb_mask *rule, struct app *a)
+static void change_share(const struct mp_tlb_tokens *rule, struct app *a)
 {
     uint64_t now = (uint64_t)a->misses * 100, before = (uint64_t)a->misses_before * 100;
     uint64_t change = (uint64_t)rule->epoch * rule->change;

@@ -20,7 +20,7 @@ extern "C" {
 #define MP_TLB_TENANTS     8u /* at most, where a policy has to know them: asid 0 to tenants - 1 */
 
 /* What MASK's tokens depend on (mask.c); shares in percent. */
-struct mp_tlb_mask {
+struct mp_tlb_tokens {
     uint32_t sms, warps; /* a warp is (sm, warp), below these */
     uint32_t epoch;      /* lookups of an address space */
     uint32_t tokens;     /* share of its warps that hold one at first */
@@ -40,7 +40,7 @@ struct mp_tlb_geometry {
     uint32_t stride;       /* 1, 2 or 4: of STAR's stride layout (Sec. VI-B) */
     uint32_t tenants;
     uint32_t tenant_ways[MP_TLB_TENANTS]; /* of static partitions; the sum is ways */
-    struct mp_tlb_mask mask;
+    struct mp_tlb_tokens mask;
 };
 
 struct mp_tlb_hit {
@@ -83,6 +83,10 @@ static inline void mp_tlb_lose(struct mp_tlb_insertion *insertion, uint16_t asid
 struct mp_tlb_policy {
     const char *name;
     const char *title;
+    /* What a geometry must be for it; 0: anything. */
+    uint32_t least_sub_entries, most_ways, most_stride;
+    bool divides_ways; /* among the tenants: it needs one for each */
+
     size_t (*bytes)(const struct mp_tlb_geometry *g);           /* of the state */
     void (*init)(void *state, const struct mp_tlb_geometry *g); /* state: zeroed, 64-byte aligned */
     bool (*lookup)(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit);

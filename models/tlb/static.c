@@ -153,15 +153,15 @@ static uint64_t divided_occupancy(const void *state, uint16_t asid)
     return d->inner->occupancy(d->part[asid].state, asid);
 }
 
-#define DIVIDED(name_, title_, bytes_, init_)                                                                \
+#define DIVIDED(name_, title_, least_, bytes_, init_)                                                        \
     {                                                                                                        \
-        .name = name_, .title = title_, .bytes = bytes_, .init = init_, .lookup = divided_lookup,            \
-        .insert = divided_insert, .invalidate_page = divided_invalidate_page,                                \
-        .invalidate_asid = divided_invalidate_asid, .invalidate_all = divided_invalidate_all,                \
-        .occupancy = divided_occupancy,                                                                      \
+        .name = name_, .title = title_, .least_sub_entries = least_, .divides_ways = true, .bytes = bytes_,  \
+        .init = init_, .lookup = divided_lookup, .insert = divided_insert,                                   \
+        .invalidate_page = divided_invalidate_page, .invalidate_asid = divided_invalidate_asid,              \
+        .invalidate_all = divided_invalidate_all, .occupancy = divided_occupancy,                            \
     }
 
 const struct mp_tlb_policy mp_tlb_static =
-    DIVIDED("static", "ways divided among the tenants", static_bytes, static_init);
+    DIVIDED("static", "ways divided among the tenants", 0, static_bytes, static_init);
 const struct mp_tlb_policy mp_tlb_static_star = DIVIDED(
-    "static-star", "ways divided among the tenants, STAR inside", static_star_bytes, static_star_init);
+    "static-star", "ways divided among the tenants, STAR inside", 16, static_star_bytes, static_star_init);

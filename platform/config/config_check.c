@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/config_internal.h"
+#include "tlb/policy.h"
 
 #define MEMORY_UNIT 2097152u /* the largest page */
 /* A cache keeps the line numbers of the memory behind it in 32 bits, with one left over for "none". */
@@ -31,6 +32,7 @@ static const struct rule rules[] = {
     {ONE_OF, {"l1_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
     {ONE_OF, {"l2_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
     {ONE_OF, {"l3_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
+    {ONE_OF, {"l3_tlb.stride"}, {1, 2, 4}},
     {SETS, {"l1_tlb.entries", "l1_tlb.ways"}, {0}},
     {SETS, {"l2_tlb.entries", "l2_tlb.ways"}, {0}},
     {SETS, {"l3_tlb.entries", "l3_tlb.ways"}, {0}},
@@ -194,6 +196,43 @@ static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
                       (uintmax_t)(MOST_MSHRS / banks));
 }
 
+/* What the L3 TLB's policy needs of the other parameters. */
+static int check_policy(const struct mp_settings *s, struct mp_error *err)
+{
+    const struct mp_config *c = s->config;
+    const char *name = mp_choice("l3_tlb.policy", c->l3_tlb.policy);
+    const struct mp_tlb_policy *policy = mp_tlb_policy_find(name);
+    const struct {
+        const char *path, *wrong, *most_or_least;
+        uint64_t value, limit;
+        bool least;
+    } needs[] = {
+        {"l3_tlb.sub_entries", "few", "least", c->l3_tlb.sub_entries, policy->least_sub_entries, true},
+        {"l3_tlb.ways", "many", "most", c->l3_tlb.ways, policy->most_ways, false},
+        {"l3_tlb.stride", "large", "most", c->l3_tlb.stride, policy->most_stride, false},
+    };
+    for (unsigned i = 0; i < sizeof needs / sizeof needs[0]; i++) {
+        const struct rule of = {.of = {needs[i].path, "l3_tlb.policy"}};
+        struct mp_origin origin = origin_of(s, &of);
+        uint64_t value = needs[i].value, limit = needs[i].limit;
+        if (limit && (needs[i].least ? value < limit : value > limit))
+            return mp_fail_at(err, &origin, "%s = %ju is too %s for l3_tlb.policy = %s; %ju at %s",
+                              needs[i].path, (uintmax_t)value, needs[i].wrong, name, (uintmax_t)limit,
+                              needs[i].most_or_least);
+    }
+    if (!policy->divides_ways || c->l3_tlb.ways >= c->ntenants)
+        return 0;
+    static const struct rule of = {.of = {"l3_tlb.ways", "l3_tlb.policy"}};
+    struct mp_origin origin = origin_of(s, &of);
+    for (unsigned t = 0; t < c->ntenants; t++)
+        for (unsigned f = 0; f < MP_TENANT_FIELDS; f++)
+            later(&origin, &s->tenant[t][f]);
+    return mp_fail_at(
+        err, &origin,
+        "l3_tlb.ways = %ju gives not each of %u tenants a way with l3_tlb.policy = %s; %u at least",
+        (uintmax_t)c->l3_tlb.ways, c->ntenants, name, c->ntenants);
+}
+
 static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
     static const char *const sizes[] = {"small", "medium", "paper"};
@@ -237,7 +276,7 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (check_rule(s, &rules[i], err))
             return -1;
-    if (check_lines(s, err))
+    if (check_lines(s, err) || check_policy(s, err))
         return -1;
     uint64_t slices = 0;
     struct mp_origin origin = s->param[mp_param_find("machine.slices")];

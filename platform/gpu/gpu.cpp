@@ -219,6 +219,30 @@ void Gpu::build_slice(Instance &i, unsigned tenant, unsigned slice)
     }
 }
 
+mp_tlb_tokens Gpu::mask_rule() const
+{
+    const auto &c = config_;
+    mp_tlb_tokens m{};
+    m.sms = u32(c.machine.slices * c.machine.tpcs_per_slice * c.machine.sms_per_tpc);
+    m.warps = u32(c.sm.warps);
+    m.epoch = u32(c.l3_tlb.mask_epoch);
+    m.tokens = u32(c.l3_tlb.mask_tokens);
+    m.step = u32(c.l3_tlb.mask_step);
+    m.change = u32(c.l3_tlb.mask_change);
+    m.miss_rate = u32(c.l3_tlb.mask_miss_rate);
+    m.bypass = u32(c.l3_tlb.mask_bypass);
+    return m;
+}
+
+// By the sizes of the instances.
+void Gpu::divide_ways(mp_tlb_geometry &g) const
+{
+    std::vector<uint32_t> slices;
+    for (const auto &i : instances_)
+        slices.push_back(i->slices);
+    mp_tlb_divide_ways(g.ways, g.tenants, slices.data(), g.tenant_ways);
+}
+
 void Gpu::build_l3()
 {
     unsigned slices = u32(l2_tlbs_.size()), instances = u32(instances_.size());
@@ -229,6 +253,12 @@ void Gpu::build_l3()
         foreign_l3_ = options_.foreign_l3(slices, instances);
     } else {
         mp_tlb_params p = TLB_PARAMS(l3_tlb, slices);
+        p.geometry.base_latency = u32(config_.l3_tlb.base_latency);
+        p.geometry.stride = u32(config_.l3_tlb.stride);
+        p.geometry.tenants = instances;
+        p.geometry.mask = mask_rule();
+        if (p.policy->divides_ways)
+            divide_ways(p.geometry);
         p.reuse_sample = u32(config_.stats.reuse_sample);
         l3_tlb_ = std::make_unique<TlbBlock>(*fabric_, "l3_tlb", p, link_of_tenant);
         add("gpu.l3_tlb", "l3_tlb", mp_tlb_metrics, l3_tlb_->model.stats, -1, &l3_tlb_->model);

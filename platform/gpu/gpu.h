@@ -87,6 +87,8 @@ class Gpu : public sc_core::sc_module
              const mp_tlb *tlb = nullptr);
     mp_tlb_params tlb_params(unsigned entries, unsigned ways, unsigned sub_entries, unsigned latency,
                              unsigned mshrs, unsigned merges, const char *policy, unsigned ports) const;
+    mp_tlb_tokens mask_rule() const;
+    void divide_ways(mp_tlb_geometry &geometry) const;
     bool shared(uint32_t tenant, uint64_t freed, uint64_t page) const;
     void invalidate(unsigned tenant, uint64_t va, uint64_t bytes);
 

@@ -299,7 +299,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
     static const char *const restricted[] = {
         "entries",          "ways",        "sub_entries", "page_bytes", "line_bytes",
         "memory_per_slice", "pwc_entries", "pwc_ways",    "bytes",      "bytes_per_slice",
-        "banks_per_slice",  "row_bytes",   "slices"};
+        "banks_per_slice",  "row_bytes",   "slices",      "stride",     "policy"};
     unsigned n = 0;
     EACH_PARAM(i)
     {
@@ -323,6 +323,16 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         snprintf(o[n++], 128, "l%u_tlb.entries=%u", level, ways << next(s) % 10);
         snprintf(o[n++], 128, "l%u_tlb.sub_entries=%u", level, 1u << next(s) % 5);
     }
+    /* The L3 TLB's policies that fit any geometry, and one that fits the last that was drawn. */
+    snprintf(o[n++], 128, "l3_tlb.policy=%s", next(s) % 2 ? "mask" : "subentry");
+    if (next(s) % 2) {
+        snprintf(o[n++], 128, "l3_tlb.policy=%s",
+                 (const char *[]){"star", "static-star", "half-double-way"}[next(s) % 3]);
+        snprintf(o[n++], 128, "l3_tlb.sub_entries=16");
+        snprintf(o[n++], 128, "l3_tlb.ways=8");
+        snprintf(o[n++], 128, "l3_tlb.entries=%u", 8u << next(s) % 10);
+    }
+    snprintf(o[n++], 128, "l3_tlb.stride=%u", 1u << next(s) % 3);
     snprintf(o[n++], 128, "l2d.mshrs=%u", 1 + (unsigned)(next(s) % 585)); /* 16 banks a slice, 7 slices */
     snprintf(o[n++], 128, "machine.page_bytes=%s", (const char *[]){"4 KiB", "64 KiB", "2 MiB"}[next(s) % 3]);
     snprintf(o[n++], 128, "machine.line_bytes=%u", 32u << next(s) % 4);

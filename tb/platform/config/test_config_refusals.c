@@ -81,6 +81,30 @@ static const struct refusal refusals[] = {
      "f.yaml:2: l1_tlb.entries = 16 gives no power of two of sets with l1_tlb.ways = 32; 32 times a power of "
      "two: 32"},
     {"l3_tlb:\n  sub_entries: 3\n", NULL, "f.yaml:2: l3_tlb.sub_entries = 3 is impossible; 1, 2, 4, 8 or 16"},
+    {"l3_tlb:\n  stride: 3\n", NULL, "f.yaml:2: l3_tlb.stride = 3 is impossible; 1, 2 or 4"},
+    {"l3_tlb:\n  policy: stars\n", NULL,
+     "f.yaml:2: l3_tlb.policy = 'stars' is no choice; subentry, star, star-sequential, star-stride, star4, "
+     "half-double-set, half-double-way, half-double-way-seq, static, static-star or mask"},
+    {"l3_tlb:\n  policy: star\n  sub_entries: 8\n", NULL,
+     "f.yaml:3: l3_tlb.sub_entries = 8 is too few for l3_tlb.policy = star; 16 at least"},
+    {"l3_tlb:\n  sub_entries: 1\n  policy: half-double-set\n", NULL,
+     "f.yaml:3: l3_tlb.sub_entries = 1 is too few for l3_tlb.policy = half-double-set; 2 at least"},
+    {"l3_tlb:\n  sub_entries: 8\n", "l3_tlb.policy=static-star",
+     "--set l3_tlb.policy=static-star: l3_tlb.sub_entries = 8 is too few for l3_tlb.policy = static-star; 16 "
+     "at "
+     "least"},
+    {"l3_tlb:\n  policy: star4\n  stride: 2\n", NULL,
+     "f.yaml:3: l3_tlb.stride = 2 is too large for l3_tlb.policy = star4; 1 at most"},
+    {"l3_tlb:\n  policy: half-double-way-seq\n  ways: 64\n", NULL,
+     "f.yaml:3: l3_tlb.ways = 64 is too many for l3_tlb.policy = half-double-way-seq; 32 at most"},
+    {"l3_tlb:\n  policy: static\n  ways: 1\ntenants:\n  - {app: MT, size: small, slices: 1}\n"
+     "  - {app: MT, size: small, slices: 2}\n",
+     NULL,
+     "f.yaml:6: l3_tlb.ways = 1 gives not each of 2 tenants a way with l3_tlb.policy = static; 2 at least"},
+    {"", "l3_tlb.mask_bypass=65",
+     "--set l3_tlb.mask_bypass=65: l3_tlb.mask_bypass = '65' is out of range; 1 to 64 (entries)"},
+    {"", "l3_tlb.mask_step=0",
+     "--set l3_tlb.mask_step=0: l3_tlb.mask_step = '0' is out of range; 1 to 100 (%)"},
     {"machine:\n  page_bytes: 8192\n", NULL,
      "f.yaml:2: machine.page_bytes = 8192 is impossible; 4096, 65536 or 2097152"},
     {"machine:\n  line_bytes: 96\n", NULL, "f.yaml:2: machine.line_bytes = 96 is no power of two; 64 or 128"},

@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <string>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <vector>
 
 #include "foreign_l3.h"
 #include "gpu/run.h"
@@ -140,6 +142,51 @@ void test_lrr_agrees_too(void **)
     assert_memory_not_equal(native.result.digest, gto.result.digest, sizeof gto.result.digest);
 }
 
+// Small pages and small TLBs: the applications' small inputs crowd them.
+#define CROWDED "machine.page_bytes=4096", "l2_tlb.entries=8", "l3_tlb.entries=16", "l3_tlb.mask_epoch=50"
+
+// Every policy of the L3 TLB does the same work on a TLB that is too small for it, and does it in its own
+// way.
+void test_every_l3_tlb_policy_runs(void **)
+{
+    std::vector<Outcome> seen;
+    for (uint32_t i = 0; mp_choice("l3_tlb.policy", i); i++) {
+        std::string policy = std::string("l3_tlb.policy=") + mp_choice("l3_tlb.policy", i);
+        const char *const crowded[] = {policy.c_str(), CROWDED};
+        Outcome o = run(false, crowded, 5);
+        for (const Outcome &other : seen) {
+            for (unsigned t = 0; t < 3; t++) {
+                assert_int_equal(o.result.tenant[t].accesses, other.result.tenant[t].accesses);
+                assert_int_equal(o.result.tenant[t].translations, other.result.tenant[t].translations);
+            }
+            assert_memory_not_equal(o.result.digest, other.result.digest, sizeof o.result.digest);
+        }
+        seen.push_back(o);
+    }
+    assert_true(seen.size() >= 11);
+}
+
+// Tokens depend on who asks, which crosses the links with each request.
+void test_mask_agrees_too(void **)
+{
+    static const char *const crowded[] = {"l3_tlb.policy=mask", CROWDED};
+    assert_same_results(run(false, crowded, 5), run(true, crowded, 5));
+}
+
+void test_large_pages(void **)
+{
+    static const char *const baseline[] = {"machine.page_bytes=2097152"}, *const star[] = {
+                                                                              "machine.page_bytes=2097152",
+                                                                              "l3_tlb.policy=star"};
+    Outcome base = run(false), large = run(false, baseline, 1), shared = run(false, star, 2);
+    for (unsigned t = 0; t < 3; t++) {
+        assert_int_equal(large.result.tenant[t].accesses, base.result.tenant[t].accesses);
+        assert_int_equal(shared.result.tenant[t].accesses, base.result.tenant[t].accesses);
+        assert_true(large.result.tenant[t].walks > 0);
+        assert_true(large.result.tenant[t].walks < base.result.tenant[t].walks);
+    }
+}
+
 void test_results_repeat(void **)
 {
     Outcome a = run(false), b = run(false);
@@ -204,6 +251,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_tlm_and_native_agree_cycle_for_cycle),
         cmocka_unit_test(test_tlm_and_native_agree_under_back_pressure),
         cmocka_unit_test(test_lrr_agrees_too),
+        cmocka_unit_test(test_every_l3_tlb_policy_runs),
+        cmocka_unit_test(test_mask_agrees_too),
+        cmocka_unit_test(test_large_pages),
         cmocka_unit_test(test_results_repeat),
         cmocka_unit_test(test_a_foreign_four_phase_module_at_the_l3_tlb),
         cmocka_unit_test(test_an_observed_link_gives_the_same_results),
