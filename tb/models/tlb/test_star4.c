@@ -126,14 +126,17 @@ static void whom_a_third_base_joins(void **state)
     put(&f, 2, 12, 0);
     put(&f, 4, 13, 0);
     assert_int_equal(f.last.way, 0);
+    put_all(&f, 1, 1, 0x0006); /* the ways hold 4, 3 and 4 now */
     put(&f, 4, 14, 0);
     assert_int_equal(f.last.way, 0); /* its second base is of the same address space */
     put(&f, 3, 15, 0);
-    assert_int_equal(f.last.way, 2); /* of its own, not the fewest */
+    assert_int_equal(f.last.way, 2);
     put(&f, 9, 16, 0);
-    assert_int_equal(f.last.way, 0); /* 3 in ways 0 and 1 */
+    assert_int_equal(f.last.way, 1); /* none of its own: the fewest */
     put(&f, 9, 17, 0);
-    assert_int_equal(f.last.way, 1); /* way 0 has four bases */
+    assert_int_equal(f.last.way, 1);
+    put(&f, 8, 18, 0);
+    assert_int_equal(f.last.way, 0); /* way 1 has four bases; way 2 holds as many */
 }
 
 static void a_slot_of_four_holds_one_index(void **state)
