@@ -19,7 +19,7 @@ static const char doc[] =
     "  mempath run --list                                 the shipped experiments and machines\n"
     "  mempath run star/w2 --alone                        a workload, and its applications alone\n"
     "  mempath run star/w2 --set l3_tlb.entries=2048      with another machine\n"
-    "  mempath run star/w2 --compare l3_tlb.entries=1024,2048   under each value, side by side\n"
+    "  mempath run star/w2 --compare l3_tlb.policy=subentry,star   under each value, side by side\n"
     "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
     "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's link\n"

@@ -7,6 +7,7 @@
 const struct cli_command cli_commands[] = {
     {"run", "run experiments; without a name, the demonstration", cmd_run},
     {"query", "ask the result database", cmd_query},
+    {"plot", "a picture of what a run recorded", cmd_plot},
     {"params", "list every parameter of the machine", cmd_params},
     {"replay", "a reference model alone on a stimulus file, as an oracle", cmd_replay},
     {"reproduce", "a paper's table or figure beside what the platform measures", cmd_reproduce},

@@ -41,8 +41,8 @@ int compare_parse(struct compare *c, const char *arg, struct mp_error *err)
     if (c->n)
         return mp_fail(err, "--compare: given twice; one parameter");
     if (!equals || equals == arg || (size_t)(equals - arg) >= sizeof c->path)
-        return mp_fail(err, "--compare: '%s' has no values; path=value,value as in l3_tlb.entries=1024,2048",
-                       arg);
+        return mp_fail(
+            err, "--compare: '%s' has no values; path=value,value as in l3_tlb.policy=subentry,star", arg);
     memcpy(c->path, arg, (size_t)(equals - arg));
     c->path[equals - arg] = 0;
     for (const char *value = equals + 1; value;) {

@@ -23,23 +23,35 @@ static void take(struct mp_tenant_result *r, const char *level, uint64_t lookups
     }
 }
 
+char *runs_ask(struct mp_db *db, const char *sql, int64_t run, enum mp_db_format format, struct mp_error *err)
+{
+    char id[24], *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f) {
+        mp_fail(err, "out of memory");
+        return NULL;
+    }
+    snprintf(id, sizeof id, "%" PRId64, run);
+    const struct mp_db_parameter parameter = {.name = "run", .value = id};
+    int failed = mp_db_query(db, sql, run > 0 ? 1 : 0, &parameter, format, f, err);
+    fclose(f);
+    if (!failed)
+        return text;
+    free(text);
+    return NULL;
+}
+
 static int read_tlbs(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err)
 {
     static const char sql[] =
         "SELECT tenant, level, ifnull(lookups, 0), ifnull(hits, 0), ifnull(misses, 0) FROM tlb_hit_rate "
         "WHERE run = :run AND tenant IS NOT NULL UNION ALL "
         "SELECT tenant, 'walk', walks, 0, 0 FROM walk_counts WHERE run = :run AND tenant IS NOT NULL";
-    char id[24], *text = NULL, *rest = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return mp_fail(err, "out of memory");
-    snprintf(id, sizeof id, "%" PRId64, run);
-    const struct mp_db_parameter parameter = {.name = "run", .value = id};
-    int failed = mp_db_query(db, sql, 1, &parameter, MP_DB_CSV, f, err);
-    fclose(f);
-    for (char *line = failed ? NULL : strtok_r(text, "\r\n", &rest); line;
-         line = strtok_r(NULL, "\r\n", &rest)) {
+    char *text = runs_ask(db, sql, run, MP_DB_CSV, err), *rest = NULL;
+    if (!text)
+        return -1;
+    for (char *line = strtok_r(text, "\r\n", &rest); line; line = strtok_r(NULL, "\r\n", &rest)) {
         unsigned tenant;
         char level[16];
         uint64_t lookups, hits, misses;
@@ -49,7 +61,7 @@ static int read_tlbs(struct mp_db *db, int64_t run, struct mp_result *result, st
             take(&result->tenant[tenant], level, lookups, hits, misses);
     }
     free(text);
-    return failed;
+    return 0;
 }
 
 int runs_read(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err)

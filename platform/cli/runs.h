@@ -45,6 +45,11 @@ int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, un
 /* Reads what the tenants of a run in the database measured; returns how many there are, or -1. */
 int runs_read(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err);
 
+/* What a SELECT or named query about a run answers; run 0: the latest finished one. malloc'ed, or NULL with
+ * err. */
+char *runs_ask(struct mp_db *db, const char *sql, int64_t run, enum mp_db_format format,
+               struct mp_error *err);
+
 /* Makes job the run of tenant t of config on its own: same machine, same instance, nobody else. */
 int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t);
 

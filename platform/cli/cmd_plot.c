@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/out.h"
+#include "cli/plot.h"
+
+static const char doc[] =
+    "Draws what a run recorded, as SVG and PNG. RUN is its number in the database; without one, "
+    "the latest finished run. Without a picture's name, lists what there is."
+    "\vSnapshots are taken when a run is told to: run --epochs CYCLES.\n\n"
+    "Examples:\n"
+    "  mempath run star/w2 --epochs 10000\n"
+    "  mempath plot occupancy                 of that run\n"
+    "  mempath plot occupancy 12 -o pictures  of run 12, into a folder\n"
+    "  mempath query epochs kind=l3_tlb metric=held    the numbers behind it";
+
+static const struct picture {
+    const char *name, *title;
+    int (*draw)(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
+} pictures[] = {
+    {"occupancy", "valid translations in the L3 TLB by tenant, over cycles", plot_occupancy},
+};
+#define PICTURES (sizeof pictures / sizeof *pictures)
+
+struct values {
+    const struct picture *picture;
+    const char *folder;
+    uint64_t run;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FOLDER", 0, "where the picture goes (default: the current folder)", 0},
+    {0},
+};
+
+static int set_picture(struct values *v, const char *name, struct mp_error *err)
+{
+    for (unsigned i = 0; i < PICTURES; i++)
+        if (!strcmp(pictures[i].name, name))
+            v->picture = &pictures[i];
+    return v->picture ? 0 : mp_fail(err, "plot: no picture '%s'; mempath plot lists them", name);
+}
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    if (key == 'o') {
+        v->folder = arg;
+        return 0;
+    }
+    if (key != ARGP_KEY_ARG)
+        return 0;
+    if (!v->picture)
+        return set_picture(v, arg, err);
+    if (v->run)
+        return mp_fail(err, "plot: '%s' is too much; one RUN", arg);
+    return cli_number("RUN", arg, 1, INT64_MAX, &v->run, err);
+}
+
+static int list(const struct cli *cli)
+{
+    static const char *const heads[] = {"picture", "what it shows"};
+    struct out_table *t = cli->json ? NULL : out_table_new(2, heads);
+    struct out_json j = {.f = stdout};
+    if (cli->json)
+        json_array(&j, NULL);
+    for (unsigned i = 0; i < PICTURES; i++) {
+        if (cli->json) {
+            json_object(&j, NULL);
+            json_text(&j, "picture", pictures[i].name);
+            json_text(&j, "title", pictures[i].title);
+            json_end_object(&j);
+        } else {
+            out_cell(t, "%s", pictures[i].name);
+            out_cell(t, "%s", pictures[i].title);
+        }
+    }
+    if (cli->json)
+        json_end_array(&j);
+    else
+        out_table_print(t, stdout);
+    return CLI_DONE;
+}
+
+int cmd_plot(struct cli *cli, int argc, char **argv)
+{
+    static const struct cli_usage usage = {.command = "mempath plot",
+                                           .args = "[PICTURE [RUN]]",
+                                           .doc = doc,
+                                           .options = options,
+                                           .option = option};
+    struct values v = {.folder = "."};
+    struct mp_error err;
+    struct mp_db *db;
+    int code;
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
+        return code;
+    if (!v.picture)
+        return list(cli);
+    if (mp_db_open(&db, cli->db, MP_DB_READ, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    code = v.picture->draw(cli, db, (int64_t)v.run, v.folder);
+    mp_db_close(db);
+    return code;
+}
