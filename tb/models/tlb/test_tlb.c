@@ -48,9 +48,10 @@ static void right_translation(struct fake_initiator *i, struct fake_request *r)
         assert_int_equal(r->req.pa, frame_of(r->req.asid, r->req.va) + r->req.va % PAGE);
 }
 
-static void set_up(uint32_t mshrs, uint32_t merges, struct mp_tlb_geometry g)
+static void set_up_policy(const struct mp_tlb_policy *policy, uint32_t mshrs, uint32_t merges,
+                          struct mp_tlb_geometry g)
 {
-    const struct mp_tlb_params p = {.policy = &mp_tlb_subentry,
+    const struct mp_tlb_params p = {.policy = policy,
                                     .geometry = g,
                                     .page_shift = 16,
                                     .mshrs = mshrs,
@@ -72,6 +73,11 @@ static void set_up(uint32_t mshrs, uint32_t merges, struct mp_tlb_geometry g)
         b.next[i].up = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &b.tlb, i};
         mp_tlb_join(&b.tlb, i, fake_target_end(&b.next[i]));
     }
+}
+
+static void set_up(uint32_t mshrs, uint32_t merges, struct mp_tlb_geometry g)
+{
+    set_up_policy(&mp_tlb_subentry, mshrs, merges, g);
 }
 
 static const struct mp_tlb_geometry small = {.sets = 4, .ways = 4, .sub_entries = 4, .latency = LATENCY};
@@ -255,6 +261,47 @@ static void evictions_are_counted_for_who_suffers(void **state)
     assert_int_equal(b.tlb.stats[1].fills, 1);
 }
 
+static void ask_as(uint8_t tenant, uint64_t va)
+{
+    fake_initiator_send(&b.port[tenant], (struct mp_req){.va = va, .asid = tenant, .tenant = tenant});
+    run_dry(&b.wheel);
+}
+
+/* Tenants that share an entry each lose their own; the entry counts once, for who had it first. Further bases
+ * delay the answer. */
+static void tenants_share_an_entry(void **state)
+{
+    (void)state;
+    set_up_policy(
+        &mp_tlb_star, 4, 4,
+        (struct mp_tlb_geometry){
+            .sets = 1, .ways = 1, .sub_entries = 16, .latency = 10, .base_latency = 3, .stride = 1});
+    ask_as(0, 0x000000);
+    ask_as(0, 0x010000);
+    ask_as(1, 0x100000);
+    at_cycle(1000);
+    struct fake_request *first = ask(0, 0x010000);
+    struct fake_request *second =
+        fake_initiator_send(&b.port[1], (struct mp_req){.va = 0x100000, .asid = 1, .tenant = 1});
+    run_dry(&b.wheel);
+    assert_int_equal(first->answered, 1000 + 10);
+    assert_int_equal(second->answered, 1000 + 13);
+    at_cycle(2000);
+    first = ask(0, 0x200000); /* both leave */
+    run_dry(&b.wheel);
+    assert_int_equal(first->answered, 2000 + 13 + NEXT);
+    const struct mp_tlb_stats *s = b.tlb.stats;
+    assert_int_equal(s[0].translations_lost, 2);
+    assert_int_equal(s[1].translations_lost, 1);
+    assert_int_equal(s[0].evictions, 1);
+    assert_int_equal(s[1].evictions, 0);
+    assert_int_equal(s[0].sub_entries_at_eviction[3], 1);
+    ask_as(1, 0x300000);
+    ask_as(0, 0x280000); /* takes the slot of 0x200000, a loss without an eviction */
+    assert_int_equal(s[0].translations_lost, 3);
+    assert_int_equal(s[0].evictions, 1);
+}
+
 /* --- none starves -----------------------------------------------------------------------------------------
  */
 
@@ -306,11 +353,16 @@ static void random_run(uint32_t each)
 {
     uint32_t mshrs = rng_between(&b.rng, 1, 12), merges = rng_between(&b.rng, 1, 5);
     struct rng rng = b.rng;
-    set_up(mshrs, merges,
-           (struct mp_tlb_geometry){.sets = 1u << rng_below(&rng, 4),
-                                    .ways = rng_between(&rng, 1, 6),
-                                    .sub_entries = 1u << rng_below(&rng, 5),
-                                    .latency = rng_below(&rng, 12)});
+    static const struct mp_tlb_policy *const policies[] = {&mp_tlb_subentry, &mp_tlb_star, &mp_tlb_star4};
+    const struct mp_tlb_policy *policy = policies[rng_below(&rng, 3)];
+    uint32_t sub_entries = policy == &mp_tlb_subentry ? 1u << rng_below(&rng, 5) : 16;
+    set_up_policy(policy, mshrs, merges,
+                  (struct mp_tlb_geometry){.sets = 1u << rng_below(&rng, 4),
+                                           .ways = rng_between(&rng, 1, 6),
+                                           .sub_entries = sub_entries,
+                                           .latency = rng_below(&rng, 12),
+                                           .base_latency = rng_below(&rng, 5),
+                                           .stride = 1});
     b.rng = rng;
     b.tlb.next_of[1] = rng_below(&b.rng, 2);
     for (uint32_t i = 0; i < LINKS; i++) {
@@ -332,7 +384,7 @@ static void random_run(uint32_t each)
     for (uint32_t t = 0; t < 2; t++) {
         const struct mp_tlb_stats *s = &b.tlb.stats[t];
         assert_int_equal(s->hits + s->misses, s->lookups);
-        assert_int_equal(mp_tlb_subentry.occupancy(b.tlb.state, (uint16_t)t),
+        assert_int_equal(policy->occupancy(b.tlb.state, (uint16_t)t),
                          s->fills - s->translations_lost); /* no page is filled while it is valid */
         sum.lookups += s->lookups;
         sum.misses += s->misses;
@@ -357,7 +409,7 @@ static void random_run(uint32_t each)
 static void every_request_is_answered_once(void **state)
 {
     struct rng rng = rng_start("tlb", 51);
-    for (uint32_t i = 0; i < 40; i++) {
+    for (uint32_t i = 0; i < 60; i++) {
         b.rng = rng;
         random_run(1500);
         rng = b.rng;
@@ -378,6 +430,7 @@ int main(void)
         cmocka_unit_test_teardown(a_held_next_level_delays_and_loses_nothing, tear_down),
         cmocka_unit_test_teardown(a_fault_reaches_everyone_and_fills_nothing, tear_down),
         cmocka_unit_test_teardown(evictions_are_counted_for_who_suffers, tear_down),
+        cmocka_unit_test_teardown(tenants_share_an_entry, tear_down),
         cmocka_unit_test_teardown(a_port_that_asks_at_once_again_does_not_starve_a_held_one, tear_down),
         cmocka_unit_test_teardown(every_request_is_answered_once, tear_down),
     };
