@@ -111,9 +111,9 @@ static inline uint32_t mp_star_valid(const struct mp_star *t, const struct mp_st
 /* Four tags at a time, as the compiler's vectors do it on any machine. */
 typedef uint64_t mp_star_four __attribute__((vector_size(32)));
 
-static inline uint64_t mp_star_any(mp_star_four v)
+static inline uint64_t mp_star_any(const mp_star_four *v)
 {
-    return v[0] | v[1] | v[2] | v[3];
+    return (*v)[0] | (*v)[1] | (*v)[2] | (*v)[3];
 }
 
 /* Compares all tags of a set without a branch: a tag stands once, so its position is the OR of all that
@@ -127,7 +127,7 @@ static inline bool mp_star_find(const struct mp_star *t, const struct mp_star_se
         memcpy(&some, s->tag + i, sizeof some);
         found |= (mp_star_four)(some == wanted) & place;
     }
-    uint32_t position = (uint32_t)mp_star_any(found);
+    uint32_t position = (uint32_t)mp_star_any(&found);
     at->way = (position - 1) & ((1u << t->row_shift) - 1);
     at->base = (position - 1) >> t->row_shift;
     return position;
@@ -143,7 +143,7 @@ static inline uint32_t mp_star_highest(const struct mp_star *t, const struct mp_
             memcpy(&some, row + i, sizeof some);
             used |= ~some;
         }
-        if (mp_star_any(used))
+        if (mp_star_any(&used))
             return base;
     }
     return 0;

@@ -52,7 +52,7 @@ static void draw_window(uint64_t first, uint64_t bases, const uint32_t *index, u
             continue;
         }
         uint64_t base = draw() % bases;
-        window[i].asid = (uint16_t)(base % 4);
+        window[i].asid = (uint16_t)(base / 128 % 4); /* so that a set has all four */
         window[i].vpn = first + base * 16 + index[draw() % indices];
     }
 }

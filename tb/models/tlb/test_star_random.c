@@ -154,10 +154,10 @@ static void the_reference_agrees(void **state)
     for (uint32_t p = 0; p < POLICIES; p++) {
         uint32_t seen[ACTIONS] = {0};
         for (uint32_t stride = 1; stride <= 4; stride *= 2) {
-            for (uint32_t i = 0; i < 24; i++)
+            for (uint32_t i = 0; i < 14; i++)
                 compare(policies[p], &rng, 1u << rng_below(&rng, 3),
                         rng_between(&rng, 1, rng_percent(&rng, 10) ? 64 : 8), stride, 4000, seen);
-            compare(policies[p], &rng, 128, 8, stride, 20000, seen);
+            compare(policies[p], &rng, 128, 8, stride, 8000, seen);
         }
         all_occurred(seen, policies[p]);
     }
