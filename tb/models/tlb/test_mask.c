@@ -121,6 +121,12 @@ static void a_step_larger_than_the_share_does_not_raise_it(void **state)
     epoch(tlb, 0, 20, 50);
     assert_int_equal(tokens(tlb, 0), 16);
     free(tlb);
+    g.mask.tokens = 70; /* nor does it lower it below the step */
+    tlb = new_state(mask, &g);
+    epoch(tlb, 0, 20, 50);
+    epoch(tlb, 0, 20, 60);
+    assert_int_equal(tokens(tlb, 0), 10);
+    free(tlb);
 }
 
 static void the_bypass_cache(void **state)

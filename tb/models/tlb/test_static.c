@@ -24,6 +24,7 @@ static void the_division_by_hand(void **state)
         {8, 7, {1, 1, 1, 1, 1, 1, 1}, {2, 1, 1, 1, 1, 1, 1}},
         {3, 3, {4, 2, 1}, {1, 1, 1}},       /* 1.71, 0.86, 0.43: 2, 1, 0, and one is taken */
         {4, 4, {4, 1, 1, 1}, {1, 1, 1, 1}}, /* 2.29 and 0.57: 2, 1, 1, 0 */
+        {4, 3, {7, 7, 1}, {2, 1, 1}},       /* 1.87, 1.87, 0.27: 2, 2, 0, and the higher tenant gives one */
         {2, 2, {3, 4}, {1, 1}},
     };
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++)
