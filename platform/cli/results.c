@@ -68,14 +68,18 @@ void results_cell(struct out_table *table, double value, int digits)
 
 static void print_job(const struct run_job *job, const struct run_job *alone, unsigned n)
 {
-    static const char *const heads[] = {"tenant",   "slices",   "IPC",  "cycles", "L1 hit %",
-                                        "L2 hit %", "L3 hit %", "MPKI", "walks",  "vs alone"};
+    bool mps = mp_config_is_mps(&job->config);
+    const char *const heads[] = {"tenant",   mps ? "SMs" : "slices",
+                                 "IPC",      "cycles",
+                                 "L1 hit %", "L2 hit %",
+                                 "L3 hit %", "MPKI",
+                                 "walks",    "vs alone"};
     struct out_table *t = out_table_new(n ? 10 : 9, heads);
     for (unsigned i = 0; i < job->config.ntenants; i++) {
         const struct mp_tenant_result *r = &job->result.tenant[i];
         char name[64];
         out_cell(t, "%s", runs_tenant_name(&job->config.tenant[i], name, sizeof name));
-        out_cell(t, "%" PRIu64, job->config.tenant[i].slices);
+        out_cell(t, "%" PRIu64, mps ? job->config.tenant[i].sms : job->config.tenant[i].slices);
         results_cell(t, results_ipc(r), 3);
         out_count(t, r->cycles);
         results_cell(t, 100 * l1_hits(r), 1);
@@ -129,7 +133,7 @@ static void json_tenant(struct out_json *j, const struct run_job *job, unsigned 
     json_text(j, "app", c->app);
     json_text(j, "size", c->app ? c->size : NULL);
     json_text(j, "trace", job->trace[t]);
-    json_count(j, "slices", c->slices);
+    json_count(j, c->sms ? "sms" : "slices", c->sms ? c->sms : c->slices);
     json_count(j, "cycles", r->cycles);
     json_count(j, "instructions", r->instructions);
     json_count(j, "thread_instructions", r->thread_instructions);

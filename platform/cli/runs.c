@@ -313,7 +313,7 @@ bool runs_same_tenant(const struct mp_tenant_config *a, const struct mp_tenant_c
     for (unsigned i = 0; i < 4; i++)
         if (strcmp(x[i] ? x[i] : "", y[i] ? y[i] : "") != 0)
             return false;
-    return a->slices == b->slices;
+    return a->slices == b->slices && a->sms == b->sms;
 }
 
 const char *runs_tenant_name(const struct mp_tenant_config *tenant, char *buffer, size_t size)
@@ -347,7 +347,10 @@ int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t)
     c->tenant[0] = kept;
     c->ntenants = 1;
     runs_tenant_name(&kept, name, sizeof name);
-    snprintf(job->label, sizeof job->label, "%s alone %ug", name, (unsigned)kept.slices);
+    if (kept.sms)
+        snprintf(job->label, sizeof job->label, "%s alone %u SMs", name, (unsigned)kept.sms);
+    else
+        snprintf(job->label, sizeof job->label, "%s alone %ug", name, (unsigned)kept.slices);
     /* Named for what it is, not for where it was needed first: then it is found again from everywhere. */
     free(c->name);
     free(c->description);

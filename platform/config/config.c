@@ -140,6 +140,7 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
         struct mp_origin origin = {keep(&settings, "--set ", overrides[i]), 0, ++settings.rank};
         status = mp_set_override(&settings, overrides[i], origin, err);
     }
+    mp_config_share_sms(config);
     if (!status)
         status = mp_config_check(&settings, err);
     for (unsigned i = 0; i < settings.nkept; i++)

@@ -25,14 +25,16 @@ extern "C" {
     };
 MP_SECTIONS(MP_SECTION_STRUCT)
 
-/* One application on one MIG instance. Either app and size, or trace, or cl-recorded traces given as trace.
+/* One application and its share of the GPU. Either app and size, or trace, or cl-recorded traces given as
+ * trace.
  */
 struct mp_tenant_config {
-    char *app;   /* name of a project application, NULL when trace is given */
-    char *size;  /* "small", "medium", "paper" */
-    char *input; /* graph file for BFS and PR, or NULL */
-    char *trace; /* path of a GWT file, or NULL */
-    uint64_t slices;
+    char *app;       /* name of a project application, NULL when trace is given */
+    char *size;      /* "small", "medium", "paper" */
+    char *input;     /* graph file for BFS and PR, or NULL */
+    char *trace;     /* path of a GWT file, or NULL */
+    uint64_t slices; /* GPC slices of its MIG instance; 0 under MPS */
+    uint64_t sms;    /* its SMs under MPS, where 0 asks for an equal share and is filled in; 0 under MIG */
 };
 
 #define MP_SECTION_MEMBER(section, PARAMS, title) struct mp_##section##_config section;
@@ -74,6 +76,9 @@ extern const unsigned mp_nparams;
 /* The parameters whose path or description holds the pattern, or whose path matches it as a glob (NULL: all),
  * as a table or as a JSON list; returns how many. */
 unsigned mp_params_print(FILE *f, const char *pattern, bool json);
+
+/* Whether SMs are divided and everything behind them is shared, or each tenant has a MIG instance. */
+bool mp_config_is_mps(const struct mp_config *config);
 
 /* Name of choice `value` of an enumerated parameter, e.g. mp_choice("sm.scheduler", 0) is "gto". */
 const char *mp_choice(const char *path, uint32_t value);

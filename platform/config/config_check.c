@@ -42,6 +42,11 @@ static const struct rule rules[] = {
     {MULTIPLE, {"dram.row_bytes", "machine.line_bytes"}, {0}},
 };
 
+bool mp_config_is_mps(const struct mp_config *config)
+{
+    return strcmp(mp_choice("machine.sharing", config->machine.sharing), "mps") == 0;
+}
+
 static uint64_t value_of(const struct mp_settings *s, const char *path)
 {
     return mp_param_get(s->config, mp_param_find(path));
@@ -177,7 +182,7 @@ static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
     static const struct rule of = {.of = {"l2d.mshrs", "l2d.banks_per_slice"}};
     const struct mp_config *c = s->config;
     struct mp_origin origin = origin_of(s, &of);
-    uint64_t slices = c->ntenants ? 0 : c->machine.slices;
+    uint64_t slices = c->ntenants && !mp_config_is_mps(c) ? 0 : c->machine.slices;
     for (unsigned i = 0; i < c->ntenants; i++) {
         if (c->tenant[i].slices > slices)
             slices = c->tenant[i].slices;
@@ -233,6 +238,24 @@ static int check_policy(const struct mp_settings *s, struct mp_error *err)
         (uintmax_t)c->l3_tlb.ways, c->ntenants, name, c->ntenants);
 }
 
+/* SMs go to tenants by whole TPCs, whose SMs share an L1 TLB. */
+static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *err)
+{
+    const struct mp_config *c = s->config;
+    const struct mp_tenant_config *t = &c->tenant[i];
+    uint64_t per_tpc = c->machine.sms_per_tpc;
+    if (t->slices)
+        return mp_fail_at(err, &s->tenant[i][MP_TENANT_SLICES],
+                          "tenants.%u asks for slices, which machine.sharing = mps does not have; sms, or "
+                          "nothing for an equal share",
+                          i);
+    if (t->sms == 0 || t->sms % per_tpc)
+        return mp_fail_at(err, s->tenant[i][MP_TENANT_SMS].where ? &s->tenant[i][MP_TENANT_SMS] : &s->whole,
+                          "tenants.%u gets %ju SMs; a multiple of machine.sms_per_tpc = %ju", i,
+                          (uintmax_t)t->sms, (uintmax_t)per_tpc);
+    return 0;
+}
+
 static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
     static const char *const sizes[] = {"small", "medium", "paper"};
@@ -261,6 +284,12 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
     if (!known)
         return mp_fail_at(err, &origin[MP_TENANT_SIZE],
                           "tenants.%u.size = '%.60s' is no size; small, medium or paper", i, t->size);
+    if (mp_config_is_mps(s->config))
+        return check_sms(s, i, err);
+    if (t->sms)
+        return mp_fail_at(
+            err, &origin[MP_TENANT_SMS],
+            "tenants.%u asks for SMs, which MIG gives by slices; slices, or machine.sharing = mps", i);
     if (t->slices == 0)
         return mp_fail_at(err, origin[MP_TENANT_SLICES].where ? &origin[MP_TENANT_SLICES] : &both,
                           "tenants.%u has no slices; 1, 2, 3, 4 or 7 (GPC slices)", i);
@@ -271,6 +300,45 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
     return 0;
 }
 
+static uint64_t all_sms(const struct mp_config *c)
+{
+    return c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc;
+}
+
+void mp_config_share_sms(struct mp_config *config)
+{
+    uint64_t left = all_sms(config), per_tpc = config->machine.sms_per_tpc;
+    unsigned asking = 0;
+    for (unsigned i = 0; i < config->ntenants; i++) {
+        left -= config->tenant[i].sms < left ? config->tenant[i].sms : left;
+        asking += config->tenant[i].sms == 0;
+    }
+    for (unsigned i = 0; mp_config_is_mps(config) && i < config->ntenants; i++) {
+        if (config->tenant[i].sms)
+            continue;
+        config->tenant[i].sms = asking == 1 ? left : left / asking / per_tpc * per_tpc;
+        left -= config->tenant[i].sms;
+        asking--;
+    }
+}
+
+static int check_shares(const struct mp_settings *s, struct mp_error *err)
+{
+    const struct mp_config *c = s->config;
+    bool mps = mp_config_is_mps(c);
+    uint64_t asked = 0, there = mps ? all_sms(c) : c->machine.slices;
+    struct mp_origin origin = s->param[mp_param_find("machine.slices")];
+    for (unsigned i = 0; i < c->ntenants; i++) {
+        asked += mps ? c->tenant[i].sms : c->tenant[i].slices;
+        later(&origin, &s->tenant[i][mps ? MP_TENANT_SMS : MP_TENANT_SLICES]);
+    }
+    if (asked <= there)
+        return 0;
+    return mp_fail_at(err, &origin, "tenants ask for %ju %s of %s = %ju; %ju in all at most",
+                      (uintmax_t)asked, mps ? "SMs" : "slices", mps ? "the machine's" : "machine.slices",
+                      (uintmax_t)there, (uintmax_t)there);
+}
+
 int mp_config_check(const struct mp_settings *s, struct mp_error *err)
 {
     for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
@@ -278,17 +346,10 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
             return -1;
     if (check_lines(s, err) || check_policy(s, err))
         return -1;
-    uint64_t slices = 0;
-    struct mp_origin origin = s->param[mp_param_find("machine.slices")];
-    for (unsigned i = 0; i < s->config->ntenants; i++) {
+    if (mp_config_is_mps(s->config) && check_shares(s, err))
+        return -1; /* first, for what others take leaves some with nothing */
+    for (unsigned i = 0; i < s->config->ntenants; i++)
         if (check_tenant(s, i, err))
             return -1;
-        slices += s->config->tenant[i].slices;
-        later(&origin, &s->tenant[i][MP_TENANT_SLICES]);
-    }
-    if (slices > s->config->machine.slices)
-        return mp_fail_at(
-            err, &origin, "tenants ask for %ju slices of machine.slices = %ju; %ju in all at most",
-            (uintmax_t)slices, (uintmax_t)s->config->machine.slices, (uintmax_t)s->config->machine.slices);
-    return check_l2d_mshrs(s, err);
+    return check_shares(s, err) || check_l2d_mshrs(s, err) ? -1 : 0;
 }

@@ -9,8 +9,15 @@
 #define MP_COUNT(section, PARAMS, title) PARAMS(MP_ONE, MP_ONE, MP_ONE)
 enum { MP_NPARAMS = 0 MP_SECTIONS(MP_COUNT) };
 
-enum mp_tenant_field { MP_TENANT_APP, MP_TENANT_SIZE, MP_TENANT_INPUT, MP_TENANT_TRACE, MP_TENANT_SLICES };
-#define MP_TENANT_FIELDS 5u
+enum mp_tenant_field {
+    MP_TENANT_APP,
+    MP_TENANT_SIZE,
+    MP_TENANT_INPUT,
+    MP_TENANT_TRACE,
+    MP_TENANT_SLICES,
+    MP_TENANT_SMS
+};
+#define MP_TENANT_FIELDS 6u
 extern const char *const mp_tenant_field_name[MP_TENANT_FIELDS];
 
 /* ---- parameters by position in mp_params (config_params.c) ---- */
@@ -114,5 +121,9 @@ void mp_tenant_clear(struct mp_tenant_config *tenant);
 
 /* What the parameters exclude in each other (config_check.c). */
 int mp_config_check(const struct mp_settings *settings, struct mp_error *err);
+
+/* Under MPS, SMs for the tenants that ask for none of their own: equal shares of what the others leave, whole
+ * TPCs, the last one takes the rest. */
+void mp_config_share_sms(struct mp_config *config);
 
 #endif

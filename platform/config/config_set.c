@@ -156,11 +156,12 @@ int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field,
     char what[32];
     snprintf(what, sizeof what, "tenants.%u.%s", tenant, mp_tenant_field_name[field]);
     settings->tenant[tenant][field] = origin;
-    if (field != MP_TENANT_SLICES)
+    if (field < MP_TENANT_SLICES)
         return mp_set_string(string[field], what, text, origin, err);
-    if (read_number(text, false, &t->slices) != READ)
-        return mp_fail_at(err, &origin, "%s = '%.60s' is no whole number; 1, 2, 3, 4 or 7 (GPC slices)", what,
-                          text);
+    bool slices = field == MP_TENANT_SLICES;
+    if (read_number(text, false, slices ? &t->slices : &t->sms) != READ)
+        return mp_fail_at(err, &origin, "%s = '%.60s' is no whole number; %s", what, text,
+                          slices ? "1, 2, 3, 4 or 7 (GPC slices)" : "SMs, under machine.sharing = mps");
     return 0;
 }
 
@@ -176,7 +177,7 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
         unsigned most = *n < MP_MAX_TENANTS ? *n : MP_MAX_TENANTS - 1;
         if (*end != '.')
             return mp_fail_at(err, &origin,
-                              "no field after the tenant; %.*s.app, .size, .input, .trace or .slices",
+                              "no field after the tenant; %.*s.app, .size, .input, .trace, .slices or .sms",
                               (int)(end - path), path);
         if (number > most)
             return mp_fail_at(err, &origin, "no tenant %lu; 0 to %u", number, most);
@@ -187,7 +188,8 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
     while (field < MP_TENANT_FIELDS && strcmp(rest, mp_tenant_field_name[field]) != 0)
         field++;
     if (field == MP_TENANT_FIELDS)
-        return mp_fail_at(err, &origin, "a tenant has no '%.60s'; app, size, input, trace or slices", rest);
+        return mp_fail_at(err, &origin, "a tenant has no '%.60s'; app, size, input, trace, slices or sms",
+                          rest);
     if (first == last)
         return mp_fail_at(err, &origin, "there are no tenants; tenants.0.%s", rest);
     if (last > *n)

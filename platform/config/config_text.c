@@ -64,7 +64,10 @@ char *mp_config_text(const struct mp_config *config)
     fputs(config->ntenants ? "tenants:\n" : "tenants: []\n", f);
     for (unsigned i = 0; i < config->ntenants; i++) {
         const struct mp_tenant_config *t = &config->tenant[i];
-        fprintf(f, "  - slices: %ju\n", (uintmax_t)t->slices);
+        if (t->sms)
+            fprintf(f, "  - sms: %ju\n", (uintmax_t)t->sms);
+        else
+            fprintf(f, "  - slices: %ju\n", (uintmax_t)t->slices);
         put_string(f, "    app: ", t->app);
         put_string(f, "    size: ", t->size);
         put_string(f, "    input: ", t->input);

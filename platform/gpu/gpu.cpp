@@ -20,6 +20,11 @@ uint32_t u32(uint64_t value)
     return static_cast<uint32_t>(value);
 }
 
+bool walks_are_cached(const mp_config &c)
+{
+    return !std::strcmp(mp_choice("walk.memory", c.walk.memory), "cached");
+}
+
 } // namespace
 
 Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
@@ -37,9 +42,15 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
     coalescer_ = std::make_unique<mp_coalescer>();
     coalescer_->page_shift = log2_of(config.machine.page_bytes);
     coalescer_->line_shift = log2_of(config.machine.line_bytes);
-    for (unsigned t = 0; t < config.ntenants; t++)
-        build_instance(t);
-    build_l3();
+    shares_.resize(config.ntenants);
+    if (mp_config_is_mps(&config)) {
+        build_instance(0, config.ntenants, u32(config.machine.slices));
+    } else {
+        for (unsigned t = 0; t < config.ntenants; t++)
+            build_instance(t, 1, u32(config.tenant[t].slices));
+    }
+    if (config.machine.tlb_levels == 3)
+        build_l3();
 }
 
 Gpu::~Gpu()
@@ -79,36 +90,55 @@ mp_tlb_params Gpu::tlb_params(unsigned entries, unsigned ways, unsigned sub_entr
                u32(config_.level.latency), u32(config_.level.mshrs), u32(config_.level.merges),              \
                mp_choice(#level ".policy", config_.level.policy), ports)
 
-void Gpu::build_instance(unsigned tenant)
+// How many TLBs of the last level send their misses to the instance's walkers.
+unsigned Gpu::last_tlbs(const Instance &i) const
+{
+    if (config_.machine.tlb_levels == 3)
+        return 1;
+    return i.slices * (config_.l2_tlb.per_tenant ? i.tenants : 1);
+}
+
+// Each TLB has a port for each tenant, so that a tenant whose walks find no room holds up nobody else's.
+tlm::tlm_target_socket<> &Gpu::walk_port(unsigned tenant, unsigned tlb)
+{
+    Instance &i = *shares_[tenant].instance;
+    unsigned local = tenant - i.first_tenant;
+    if (i.walks.size() > 1)
+        return i.walks[local]->in[tlb]->socket;
+    return i.walks[0]->in[tlb * i.tenants + local]->socket;
+}
+
+void Gpu::build_walks(Instance &i, const std::string &path, const std::string &name)
 {
     auto &c = config_;
-    instances_.push_back(std::make_unique<Instance>());
-    Instance &i = *instances_.back();
-    i.first_slice = tenant ? instances_[tenant - 1]->first_slice + instances_[tenant - 1]->slices : 0;
-    i.slices = u32(c.tenant[tenant].slices);
-    mp_frames_init(&i.frames, i.first_slice * c.machine.memory_per_slice,
-                   i.slices * c.machine.memory_per_slice, c.machine.page_bytes);
     const struct mp_page_format *format = mp_page_format(c.machine.page_bytes);
-    if (mp_page_table_init(&tables_[tenant], format, &memory_, &i.frames))
-        throw std::bad_alloc();
+    unsigned systems = c.walk.per_tenant ? i.tenants : 1, served = i.tenants / systems;
+    for (unsigned k = 0; k < systems; k++) {
+        mp_walk_params w{};
+        w.scheduler = mp_walk_scheduler_find(mp_choice("walk.scheduler", c.walk.scheduler));
+        w.geometry = {u32(c.walk.walkers_per_slice) * i.slices, u32(c.walk.queue), c.ntenants};
+        w.format = format;
+        w.memory = &memory_;
+        w.level_latency = walks_are_cached(c) ? 0 : u32(c.walk.level_latency);
+        w.pwc_entries = u32(c.walk.pwc_entries);
+        w.pwc_ways = u32(c.walk.pwc_ways);
+        w.pwc_latency = u32(c.walk.pwc_latency);
+        w.ports = last_tlbs(i) * served;
+        std::string number = systems > 1 ? std::to_string(k) : "";
+        i.walks.push_back(std::make_unique<WalkBlock>(*fabric_, (name + "_walk" + number).c_str(), w));
+        mp_walk &walk = i.walks.back()->model;
+        for (unsigned t = 0; t < served; t++)
+            mp_walk_set_root(&walk, static_cast<uint16_t>(i.first_tenant + k + t),
+                             tables_[i.first_tenant + k + t].root);
+        add(path + ".walk" + number, "walk", mp_walk_metrics, walk.stats,
+            served > 1 ? -1 : static_cast<int>(i.first_tenant + k));
+    }
+}
 
-    std::string path = "gpu.mig" + std::to_string(tenant), name = "mig" + std::to_string(tenant);
-    mp_walk_params w{};
-    w.scheduler = mp_walk_scheduler_find(mp_choice("walk.scheduler", c.walk.scheduler));
-    w.geometry = {u32(c.walk.walkers_per_slice) * i.slices, u32(c.walk.queue), c.ntenants};
-    w.format = format;
-    w.memory = &memory_;
-    bool cached = !std::strcmp(mp_choice("walk.memory", c.walk.memory), "cached");
-    w.level_latency = cached ? 0 : u32(c.walk.level_latency);
-    w.pwc_entries = u32(c.walk.pwc_entries);
-    w.pwc_ways = u32(c.walk.pwc_ways);
-    w.pwc_latency = u32(c.walk.pwc_latency);
-    w.ports = 1;
-    i.walk = std::make_unique<WalkBlock>(*fabric_, (name + "_walk").c_str(), w);
-    mp_walk_set_root(&i.walk->model, static_cast<uint16_t>(tenant), tables_[tenant].root);
-    add(path + ".walk", "walk", mp_walk_metrics, i.walk->model.stats, static_cast<int>(tenant));
-
-    unsigned sms = u32(c.machine.tpcs_per_slice * c.machine.sms_per_tpc) * i.slices;
+void Gpu::build_memory(Instance &i, const std::string &path, const std::string &name)
+{
+    auto &c = config_;
+    int owner = i.tenants > 1 ? -1 : static_cast<int>(i.first_tenant);
     mp_cache_params l2{};
     l2.banks = u32(c.l2d.banks_per_slice) * i.slices;
     l2.ways = u32(c.l2d.ways);
@@ -117,14 +147,14 @@ void Gpu::build_instance(unsigned tenant)
     l2.latency = u32(c.l2d.latency);
     l2.mshrs = u32(c.l2d.mshrs);
     l2.merges = u32(c.l2d.merges);
-    l2.ports = sms + cached;
+    l2.ports = i.sms + (walks_are_cached(c) ? u32(i.walks.size()) : 0);
     l2.tenants = c.ntenants;
     l2.links = u32(c.dram.channels_per_slice) * i.slices;
     l2.write_back = true;
     i.l2d = std::make_unique<CacheBlock>(*fabric_, (name + "_l2d").c_str(), l2);
-    add(path + ".l2d", "l2d", mp_cache_metrics, i.l2d->model.stats, static_cast<int>(tenant));
-    if (cached)
-        i.walk->out[0]->socket.bind(i.l2d->in[sms]->socket);
+    add(path + ".l2d", "l2d", mp_cache_metrics, i.l2d->model.stats, owner);
+    for (unsigned k = 0; i.sms + k < l2.ports; k++)
+        i.walks[k]->out[0]->socket.bind(i.l2d->in[i.sms + k]->socket);
 
     mp_dram_params d{};
     d.channels = l2.links;
@@ -139,83 +169,162 @@ void Gpu::build_instance(unsigned tenant)
     d.transport = u32(c.dram.transport);
     d.tenants = c.ntenants;
     i.dram = std::make_unique<DramBlock>(*fabric_, (name + "_dram").c_str(), d);
-    add(path + ".dram", "dram", mp_dram_metrics, i.dram->model.stats, static_cast<int>(tenant));
+    add(path + ".dram", "dram", mp_dram_metrics, i.dram->model.stats, owner);
     for (unsigned k = 0; k < d.channels; k++)
         i.l2d->out[k]->socket.bind(i.dram->in[k]->socket);
+}
 
-    for (unsigned s = 0; s < i.slices; s++)
-        build_slice(i, tenant, i.first_slice + s);
+void Gpu::build_instance(unsigned first_tenant, unsigned tenants, unsigned slices)
+{
+    auto &c = config_;
+    unsigned first_slice = 0;
+    if (!instances_.empty())
+        first_slice = instances_.back()->first_slice + instances_.back()->slices;
+    instances_.push_back(std::make_unique<Instance>());
+    Instance &i = *instances_.back();
+    i.first_tenant = first_tenant;
+    i.tenants = tenants;
+    i.first_slice = first_slice;
+    i.slices = slices;
+    i.sms = u32(c.machine.tpcs_per_slice * c.machine.sms_per_tpc) * slices;
+    if (mp_config_is_mps(&c)) { // only those that a tenant has are built
+        i.sms = 0;
+        for (unsigned t = 0; t < tenants; t++)
+            i.sms += u32(c.tenant[t].sms);
+    }
+    mp_frames_init(&i.frames, i.first_slice * c.machine.memory_per_slice, slices * c.machine.memory_per_slice,
+                   c.machine.page_bytes);
+    for (unsigned t = first_tenant; t < first_tenant + tenants; t++) {
+        shares_[t].instance = &i;
+        if (mp_page_table_init(&tables_[t], mp_page_format(c.machine.page_bytes), &memory_, &i.frames))
+            throw std::bad_alloc();
+    }
+    bool mig = !mp_config_is_mps(&c);
+    std::string path = mig ? "gpu.mig" + std::to_string(first_tenant) : "gpu",
+                name = mig ? "mig" + std::to_string(first_tenant) : "shared";
+    build_walks(i, path, name);
+    build_memory(i, path, name);
+    for (unsigned s = 0; s < slices; s++)
+        build_slice(i, first_slice + s);
+    for (unsigned t = first_tenant; t < first_tenant + tenants; t++)
+        build_app(t);
+}
 
+void Gpu::build_app(unsigned tenant)
+{
+    Share &share = shares_[tenant];
     mp_app_params a{};
     a.tenant = tenant;
-    a.launch_latency = u32(c.machine.launch_latency);
+    a.launch_latency = u32(config_.machine.launch_latency);
     a.reader = readers_[tenant];
-    a.sm = i.sms.data();
-    a.sms = u32(i.sms.size());
+    a.sm = share.sms.data();
+    a.sms = u32(share.sms.size());
     a.host = {this, map, unmap, completed, failed};
     if (mp_app_init(&apps[tenant], kernel.wheel(), &a))
         throw std::bad_alloc();
-    add(path, "tenant", mp_app_metrics, &apps[tenant].stats, static_cast<int>(tenant));
+    const char *kind = mp_config_is_mps(&config_) ? "gpu.tenant" : "gpu.mig";
+    add(kind + std::to_string(tenant), "tenant", mp_app_metrics, &apps[tenant].stats,
+        static_cast<int>(tenant));
 }
 
-void Gpu::build_slice(Instance &i, unsigned tenant, unsigned slice)
+// The tenant that has a TPC: the instance's only one, or under MPS by its number of SMs; ntenants for nobody.
+unsigned Gpu::tpc_owner(const Instance &i, unsigned slice, unsigned tpc) const
+{
+    const auto &c = config_;
+    if (!mp_config_is_mps(&c))
+        return i.first_tenant;
+    uint64_t sm = ((slice - i.first_slice) * c.machine.tpcs_per_slice + tpc) * c.machine.sms_per_tpc, end = 0;
+    unsigned t = 0;
+    while (t < c.ntenants && sm >= (end += c.tenant[t].sms))
+        t++;
+    return t;
+}
+
+void Gpu::build_slice(Instance &i, unsigned slice)
+{
+    auto &c = config_;
+    std::string gpc = "gpc" + std::to_string(slice);
+    unsigned tpcs = u32(c.machine.tpcs_per_slice), tlbs = c.l2_tlb.per_tenant ? i.tenants : 1;
+    std::vector<uint32_t> links(c.ntenants, 0); // one to the L3 TLB, or one for each tenant's walks
+    for (unsigned t = 0; c.machine.tlb_levels == 2 && t < i.tenants; t++)
+        links[i.first_tenant + t] = t;
+    std::vector<std::vector<unsigned>> owned(tlbs); // the TPCs that ask each L2 TLB
+    for (unsigned tpc = 0; tpc < tpcs; tpc++) {
+        unsigned owner = tpc_owner(i, slice, tpc);
+        if (owner < c.ntenants)
+            owned[tlbs > 1 ? owner - i.first_tenant : 0].push_back(tpc);
+    }
+    for (unsigned k = 0; k < tlbs; k++) {
+        std::string number = tlbs > 1 ? std::to_string(k) : "";
+        bool shared = tlbs < i.tenants;
+        l2_tlbs_.push_back(std::make_unique<TlbBlock>(*fabric_, (gpc + "_l2_tlb" + number).c_str(),
+                                                      TLB_PARAMS(l2_tlb, u32(owned[k].size())), links));
+        TlbBlock &l2_tlb = *l2_tlbs_.back();
+        add("gpu." + gpc + ".l2_tlb" + number, "l2_tlb", mp_tlb_metrics, l2_tlb.model.stats,
+            shared ? -1 : static_cast<int>(i.first_tenant + k), &l2_tlb.model);
+        for (unsigned t = 0; t < i.tenants; t++) {
+            if (shared || t == k)
+                shares_[i.first_tenant + t].tlbs.push_back(&l2_tlb);
+            if (c.machine.tlb_levels == 2)
+                l2_tlb.out[t]->socket.bind(walk_port(i.first_tenant + t, (slice - i.first_slice) * tlbs + k));
+        }
+        for (unsigned port = 0; port < owned[k].size(); port++)
+            build_tpc(i, tpc_owner(i, slice, owned[k][port]), slice, owned[k][port], l2_tlb.in[port]->socket);
+    }
+}
+
+void Gpu::build_tpc(Instance &i, unsigned tenant, unsigned slice, unsigned tpc,
+                    tlm::tlm_target_socket<> &l2_tlb)
 {
     auto &c = config_;
     int owner = static_cast<int>(tenant);
-    std::string gpc = "gpc" + std::to_string(slice), path = "gpu." + gpc;
-    unsigned tpcs = u32(c.machine.tpcs_per_slice), per_tpc = u32(c.machine.sms_per_tpc);
-    std::vector<uint32_t> one_link(c.ntenants, 0);
-    l2_tlbs_.push_back(
-        std::make_unique<TlbBlock>(*fabric_, (gpc + "_l2_tlb").c_str(), TLB_PARAMS(l2_tlb, tpcs), one_link));
-    TlbBlock &l2_tlb = *l2_tlbs_.back();
-    add(path + ".l2_tlb", "l2_tlb", mp_tlb_metrics, l2_tlb.model.stats, owner, &l2_tlb.model);
-    for (unsigned tpc = 0; tpc < tpcs; tpc++) {
-        std::string tpc_path = path + ".tpc" + std::to_string(tpc),
-                    tpc_name = gpc + "_tpc" + std::to_string(tpc);
-        l1_tlbs_.push_back(std::make_unique<TlbBlock>(*fabric_, (tpc_name + "_l1_tlb").c_str(),
-                                                      TLB_PARAMS(l1_tlb, per_tpc), one_link));
-        TlbBlock &l1_tlb = *l1_tlbs_.back();
-        l1_tlb.out[0]->socket.bind(l2_tlb.in[tpc]->socket);
-        add(tpc_path + ".l1_tlb", "l1_tlb", mp_tlb_metrics, l1_tlb.model.stats, owner, &l1_tlb.model);
-        for (unsigned k = 0; k < per_tpc; k++) {
-            std::string sm_path = tpc_path + ".sm" + std::to_string(k),
-                        sm_name = tpc_name + "_sm" + std::to_string(k);
-            unsigned local = u32(i.sms.size()); // number within the instance
-            mp_sm_params s{};
-            s.id = (slice * tpcs + tpc) * per_tpc + k;
-            s.warps = u32(c.sm.warps);
-            s.ctas = u32(c.sm.ctas);
-            s.local_bytes = u32(c.sm.local_bytes);
-            s.schedulers = u32(c.sm.schedulers);
-            s.outstanding = u32(c.sm.outstanding);
-            s.lsu_queue = u32(c.sm.lsu_queue);
-            s.scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", c.sm.scheduler));
-            s.coalescer = coalescer_.get();
-            s.tenants = c.ntenants;
-            sms_.push_back(std::make_unique<SmBlock>(*fabric_, sm_name.c_str(), s));
-            SmBlock &sm = *sms_.back();
-            i.sms.push_back(&sm.model);
-            add(sm_path, "sm", mp_sm_metrics, sm.model.stats, owner);
+    unsigned per_tpc = u32(c.machine.sms_per_tpc), number = slice * u32(c.machine.tpcs_per_slice) + tpc;
+    std::string path = "gpu.gpc" + std::to_string(slice) + ".tpc" + std::to_string(tpc),
+                name = "gpc" + std::to_string(slice) + "_tpc" + std::to_string(tpc);
+    l1_tlbs_.push_back(std::make_unique<TlbBlock>(*fabric_, (name + "_l1_tlb").c_str(),
+                                                  TLB_PARAMS(l1_tlb, per_tpc),
+                                                  std::vector<uint32_t>(c.ntenants, 0)));
+    TlbBlock &l1_tlb = *l1_tlbs_.back();
+    l1_tlb.out[0]->socket.bind(l2_tlb);
+    add(path + ".l1_tlb", "l1_tlb", mp_tlb_metrics, l1_tlb.model.stats, owner, &l1_tlb.model);
+    shares_[tenant].tlbs.push_back(&l1_tlb);
+    for (unsigned k = 0; k < per_tpc; k++) {
+        std::string sm_path = path + ".sm" + std::to_string(k), sm_name = name + "_sm" + std::to_string(k);
+        mp_sm_params s{};
+        s.id = number * per_tpc + k;
+        s.warps = u32(c.sm.warps);
+        s.ctas = u32(c.sm.ctas);
+        s.local_bytes = u32(c.sm.local_bytes);
+        s.schedulers = u32(c.sm.schedulers);
+        s.outstanding = u32(c.sm.outstanding);
+        s.lsu_queue = u32(c.sm.lsu_queue);
+        s.scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", c.sm.scheduler));
+        s.coalescer = coalescer_.get();
+        s.tenants = c.ntenants;
+        sms_.push_back(std::make_unique<SmBlock>(*fabric_, sm_name.c_str(), s));
+        SmBlock &sm = *sms_.back();
+        shares_[tenant].sms.push_back(&sm.model);
+        add(sm_path, "sm", mp_sm_metrics, sm.model.stats, owner);
 
-            mp_cache_params l1{};
-            l1.banks = 1;
-            l1.ways = u32(c.l1d.ways);
-            l1.sets = u32(c.l1d.bytes / c.l1d.ways / c.machine.line_bytes);
-            l1.line_shift = log2_of(c.machine.line_bytes);
-            l1.latency = u32(c.l1d.latency);
-            l1.mshrs = u32(c.l1d.mshrs);
-            l1.merges = u32(c.l1d.merges);
-            l1.ports = 1;
-            l1.tenants = c.ntenants;
-            l1.links = 1;
-            l1ds_.push_back(std::make_unique<CacheBlock>(*fabric_, (sm_name + "_l1d").c_str(), l1));
-            CacheBlock &l1d = *l1ds_.back();
-            add(sm_path + ".l1d", "l1d", mp_cache_metrics, l1d.model.stats, owner);
+        mp_cache_params l1{};
+        l1.banks = 1;
+        l1.ways = u32(c.l1d.ways);
+        l1.sets = u32(c.l1d.bytes / c.l1d.ways / c.machine.line_bytes);
+        l1.line_shift = log2_of(c.machine.line_bytes);
+        l1.latency = u32(c.l1d.latency);
+        l1.mshrs = u32(c.l1d.mshrs);
+        l1.merges = u32(c.l1d.merges);
+        l1.ports = 1;
+        l1.tenants = c.ntenants;
+        l1.links = 1;
+        l1ds_.push_back(std::make_unique<CacheBlock>(*fabric_, (sm_name + "_l1d").c_str(), l1));
+        CacheBlock &l1d = *l1ds_.back();
+        add(sm_path + ".l1d", "l1d", mp_cache_metrics, l1d.model.stats, owner);
 
-            sm.out[0]->socket.bind(l1_tlb.in[k]->socket);
-            sm.out[1]->socket.bind(l1d.in[0]->socket);
-            l1d.out[0]->socket.bind(i.l2d->in[local]->socket);
-        }
+        sm.out[0]->socket.bind(l1_tlb.in[k]->socket);
+        sm.out[1]->socket.bind(l1d.in[0]->socket);
+        l1d.out[0]->socket.bind(
+            i.l2d->in[s.id - i.first_slice * u32(c.machine.tpcs_per_slice) * per_tpc]->socket);
     }
 }
 
@@ -238,32 +347,34 @@ mp_tlb_tokens Gpu::mask_rule() const
 void Gpu::divide_ways(mp_tlb_geometry &g) const
 {
     std::vector<uint32_t> slices;
-    for (const auto &i : instances_)
-        slices.push_back(i->slices);
+    for (const auto &share : shares_)
+        slices.push_back(share.instance->slices);
     mp_tlb_divide_ways(g.ways, g.tenants, slices.data(), g.tenant_ways);
 }
 
 void Gpu::build_l3()
 {
-    unsigned slices = u32(l2_tlbs_.size()), instances = u32(instances_.size());
+    unsigned below = u32(l2_tlbs_.size()), tenants = config_.ntenants;
     std::vector<uint32_t> link_of_tenant;
-    for (unsigned t = 0; t < instances; t++)
+    for (unsigned t = 0; t < tenants; t++)
         link_of_tenant.push_back(t);
     if (options_.foreign_l3) {
-        foreign_l3_ = options_.foreign_l3(slices, instances);
+        foreign_l3_ = options_.foreign_l3(below, tenants);
     } else {
-        mp_tlb_params p = TLB_PARAMS(l3_tlb, slices);
+        mp_tlb_params p = TLB_PARAMS(l3_tlb, below);
         p.geometry.base_latency = u32(config_.l3_tlb.base_latency);
         p.geometry.stride = u32(config_.l3_tlb.stride);
-        p.geometry.tenants = instances;
+        p.geometry.tenants = tenants;
         p.geometry.mask = mask_rule();
         if (p.policy->divides_ways)
             divide_ways(p.geometry);
         p.reuse_sample = u32(config_.stats.reuse_sample);
         l3_tlb_ = std::make_unique<TlbBlock>(*fabric_, "l3_tlb", p, link_of_tenant);
         add("gpu.l3_tlb", "l3_tlb", mp_tlb_metrics, l3_tlb_->model.stats, -1, &l3_tlb_->model);
+        for (auto &share : shares_)
+            share.tlbs.push_back(l3_tlb_.get());
     }
-    for (unsigned s = 0; s < slices; s++) {
+    for (unsigned s = 0; s < below; s++) {
         tlm::tlm_target_socket<> &l3 = foreign_l3_ ? foreign_l3_->from_l2(s) : l3_tlb_->in[s]->socket;
         tlm::tlm_initiator_socket<> &l2 = l2_tlbs_[s]->out[0]->socket;
         if (options_.tap_l3) {
@@ -274,8 +385,8 @@ void Gpu::build_l3()
             l2.bind(l3);
         }
     }
-    for (unsigned t = 0; t < instances; t++) {
-        tlm::tlm_target_socket<> &walks = instances_[t]->walk->in[0]->socket;
+    for (unsigned t = 0; t < tenants; t++) {
+        tlm::tlm_target_socket<> &walks = walk_port(t, 0);
         if (foreign_l3_)
             foreign_l3_->to_walks(t).bind(walks);
         else
@@ -297,7 +408,8 @@ void Gpu::end_of_elaboration()
     if (l3_tlb_)
         l3_tlb_->connect(tlm);
     for (auto &i : instances_) {
-        i->walk->connect(tlm);
+        for (auto &walk : i->walks)
+            walk->connect(tlm);
         i->l2d->connect(tlm);
     }
 }
@@ -339,7 +451,7 @@ int Gpu::map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error 
         uint64_t pa;
         if (mp_page_table_find(&g->tables_[tenant], at, &pa))
             continue; // buffers may share a page
-        if (mp_frames_take_page(&g->instances_[tenant]->frames, &pa) ||
+        if (mp_frames_take_page(&g->shares_[tenant].instance->frames, &pa) ||
             mp_page_table_map(&g->tables_[tenant], at, pa))
             return mp_fail(err,
                            "the instance's memory is used up; machine.memory_per_slice gives %llu B a slice",
@@ -370,7 +482,7 @@ void Gpu::unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)
         if (!whole && g->shared(tenant, va, at))
             continue;
         if (mp_page_table_unmap(&g->tables_[tenant], at, &pa))
-            mp_frames_give_page(&g->instances_[tenant]->frames, pa);
+            mp_frames_give_page(&g->shares_[tenant].instance->frames, pa);
     }
     g->invalidate(tenant, va, bytes);
 }
@@ -380,19 +492,9 @@ void Gpu::unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)
 void Gpu::invalidate(unsigned tenant, uint64_t va, uint64_t bytes)
 {
     unsigned shift = log2_of(config_.machine.page_bytes);
-    auto forget = [&](TlbBlock &b) {
+    for (TlbBlock *b : shares_[tenant].tlbs)
         for (uint64_t vpn = va >> shift; vpn <= (va + bytes - 1) >> shift; vpn++)
-            b.model.policy->invalidate_page(b.model.state, static_cast<uint16_t>(tenant), vpn);
-    };
-    const Instance &i = *instances_[tenant];
-    unsigned tpcs = u32(config_.machine.tpcs_per_slice);
-    for (unsigned s = i.first_slice; s < i.first_slice + i.slices; s++) {
-        forget(*l2_tlbs_[s]);
-        for (unsigned t = 0; t < tpcs; t++)
-            forget(*l1_tlbs_[s * tpcs + t]);
-    }
-    if (l3_tlb_)
-        forget(*l3_tlb_);
+            b->model.policy->invalidate_page(b->model.state, static_cast<uint16_t>(tenant), vpn);
 }
 
 void Gpu::completed(void *self, uint32_t tenant)

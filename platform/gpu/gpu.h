@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The assembled GPU: MIG instances of GPC slices with their SMs, TLBs, walkers, caches and DRAM, and the L3
-// TLB that all share. Only the slices that tenants use are built.
+// The assembled GPU. Under MIG, instances of GPC slices with their SMs, TLBs, walkers, caches and DRAM, and
+// the L3 TLB that all share; only the slices that tenants use are built. Under MPS, one such instance whose
+// SMs are divided among the tenants.
 #ifndef MP_GPU_GPU_H
 #define MP_GPU_GPU_H
 
@@ -71,18 +72,30 @@ class Gpu : public sc_core::sc_module
     uint64_t sum(const char *kind, const char *metric, unsigned tenant) const;
 
   private:
-    struct Instance { // a MIG instance
-        unsigned first_slice, slices;
+    struct Instance { // a MIG instance, or the whole machine under MPS
+        unsigned first_tenant, tenants, first_slice, slices, sms;
         mp_frames frames;
-        std::unique_ptr<WalkBlock> walk;
+        std::vector<std::unique_ptr<WalkBlock>> walks; // one for all its tenants, or one for each
         std::unique_ptr<CacheBlock> l2d;
         std::unique_ptr<DramBlock> dram;
+    };
+    struct Share { // what a tenant has
+        Instance *instance;
         std::vector<mp_sm *> sms;
+        std::vector<TlbBlock *> tlbs; // that may hold its translations
     };
 
-    void build_instance(unsigned tenant);
-    void build_slice(Instance &instance, unsigned tenant, unsigned slice);
+    void build_instance(unsigned first_tenant, unsigned tenants, unsigned slices);
+    void build_walks(Instance &instance, const std::string &path, const std::string &name);
+    void build_memory(Instance &instance, const std::string &path, const std::string &name);
+    void build_slice(Instance &instance, unsigned slice);
+    void build_tpc(Instance &instance, unsigned tenant, unsigned slice, unsigned tpc,
+                   tlm::tlm_target_socket<> &l2_tlb);
+    void build_app(unsigned tenant);
     void build_l3();
+    unsigned tpc_owner(const Instance &instance, unsigned slice, unsigned tpc) const;
+    unsigned last_tlbs(const Instance &instance) const;
+    tlm::tlm_target_socket<> &walk_port(unsigned tenant, unsigned tlb);
     void add(const std::string &path, const char *kind, const mp_metric_table &table, void *stats, int tenant,
              const mp_tlb *tlb = nullptr);
     mp_tlb_params tlb_params(unsigned entries, unsigned ways, unsigned sub_entries, unsigned latency,
@@ -106,6 +119,7 @@ class Gpu : public sc_core::sc_module
     std::unique_ptr<Fabric> fabric_;
     std::unique_ptr<mp_coalescer> coalescer_;
     std::vector<std::unique_ptr<Instance>> instances_;
+    std::vector<Share> shares_; // by tenant
     std::vector<std::unique_ptr<SmBlock>> sms_;
     std::vector<std::unique_ptr<TlbBlock>> l1_tlbs_, l2_tlbs_;
     std::vector<std::unique_ptr<CacheBlock>> l1ds_;

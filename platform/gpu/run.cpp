@@ -204,6 +204,9 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
     if (run->observe) {
         if (std::strcmp(run->observe, "l3_tlb") != 0)
             return mp_fail(err, "--observe: no link '%s'; l3_tlb is allowed", run->observe);
+        if (run->config->machine.tlb_levels < 3)
+            return mp_fail(err, "--observe l3_tlb: %s has no such TLB; machine.tlb_levels = 3",
+                           run->config->name);
         observed.reset(std::fopen(run->observe_file, "w"));
         if (!observed)
             return mp_fail(err, "%s: %s; a file that can be written is needed", run->observe_file,

@@ -297,9 +297,9 @@ static uint64_t next(uint64_t *s)
 static unsigned random_overrides(uint64_t *s, char (*o)[128])
 {
     static const char *const restricted[] = {
-        "entries",          "ways",        "sub_entries", "page_bytes", "line_bytes",
-        "memory_per_slice", "pwc_entries", "pwc_ways",    "bytes",      "bytes_per_slice",
-        "banks_per_slice",  "row_bytes",   "slices",      "stride",     "policy"};
+        "entries",     "ways",     "sub_entries", "page_bytes",      "line_bytes",      "memory_per_slice",
+        "pwc_entries", "pwc_ways", "bytes",       "bytes_per_slice", "banks_per_slice", "row_bytes",
+        "slices",      "stride",   "policy",      "sharing",         "sms_per_tpc"};
     unsigned n = 0;
     EACH_PARAM(i)
     {
@@ -353,6 +353,14 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
     for (unsigned t = 0; t < tenants; t++) {
         snprintf(o[n++], 128, "tenants.%u.trace=%s", t, strings[next(s) % 10]);
         snprintf(o[n++], 128, "tenants.%u.slices=1", t);
+    }
+    if (next(s) % 2) {
+        snprintf(o[n++], 128, "machine.sharing=mps");
+        for (unsigned t = 0; t < tenants; t++)
+            snprintf(o[n++], 128, "tenants.%u.slices=0", t);
+        if (tenants && next(s) % 2)
+            snprintf(o[n++], 128, "tenants.0.sms=%u", 2 * (1 + (unsigned)(next(s) % 4)));
+        snprintf(o[n++], 128, "machine.tpcs_per_slice=16");
     }
     return n;
 }

@@ -36,11 +36,11 @@ mp_config three_tenants(const char *const *overrides, unsigned n)
 {
     mp_config config;
     mp_error err{};
-    if (mp_config_load(&config, "star-a100-mig", n, overrides, &err))
+    std::vector<const char *> all = {"tenants.0.trace=a",  "tenants.1.trace=b",  "tenants.2.trace=c",
+                                     "tenants.0.slices=3", "tenants.1.slices=2", "tenants.2.slices=2"};
+    all.insert(all.end(), overrides, overrides + n);
+    if (mp_config_load(&config, "star-a100-mig", static_cast<unsigned>(all.size()), all.data(), &err))
         fail_msg("%s", err.text);
-    config.ntenants = 3;
-    for (unsigned t = 0; t < 3; t++)
-        config.tenant[t].slices = t ? 2 : 3;
     return config;
 }
 
@@ -173,6 +173,44 @@ void test_mask_agrees_too(void **)
     assert_same_results(run(false, crowded, 5), run(true, crowded, 5));
 }
 
+// One memory path for all, as under MPS: the tenants meet in the L2 TLB, the walkers, caches and DRAM.
+#define SHARED_GPU                                                                                           \
+    "machine.sharing=mps", "tenants.slices=0", "machine.tlb_levels=2", "machine.slices=1",                   \
+        "machine.tpcs_per_slice=30", "machine.sms_per_tpc=1", "machine.page_bytes=4096",                     \
+        "l2_tlb.sub_entries=1", "walk.memory=cached"
+
+void test_tenants_that_share_everything(void **)
+{
+    static const char *const all[] = {SHARED_GPU}, *const tight[] = {SHARED_GPU,        "l2_tlb.mshrs=3",
+                                                                     "l2_tlb.merges=1", "walk.queue=1",
+                                                                     "l2d.mshrs=1",     "dram.queue=1"};
+    Outcome native = run(false, all, 9), held = run(false, tight, 14);
+    assert_same_results(native, run(true, all, 9));
+    assert_same_results(held, run(true, tight, 14));
+    for (unsigned t = 0; t < 3; t++) {
+        assert_true(native.result.tenant[t].walks > 0);
+        assert_int_equal(native.result.tenant[t].l3_tlb_lookups, 0);
+        assert_int_equal(native.result.tenant[t].l2_tlb_misses >= native.result.tenant[t].walks, 1);
+    }
+    assert_true(held.result.cycles > native.result.cycles);
+}
+
+void test_tlbs_and_walkers_of_ones_own(void **)
+{
+    static const char *const shared[] = {SHARED_GPU, "l2_tlb.entries=16"},
+                             *const tlb[] = {SHARED_GPU, "l2_tlb.entries=16", "l2_tlb.per_tenant=true"},
+                             *const both[] = {SHARED_GPU, "l2_tlb.entries=16", "l2_tlb.per_tenant=true",
+                                              "walk.per_tenant=true"};
+    Outcome none = run(false, shared, 10), one = run(false, tlb, 11), two = run(false, both, 12);
+    assert_same_results(two, run(true, both, 12));
+    for (unsigned t = 0; t < 3; t++) {
+        assert_int_equal(one.result.tenant[t].translations, none.result.tenant[t].translations);
+        assert_int_equal(two.result.tenant[t].translations, none.result.tenant[t].translations);
+    }
+    assert_memory_not_equal(one.result.digest, none.result.digest, sizeof none.result.digest);
+    assert_memory_not_equal(one.result.digest, two.result.digest, sizeof two.result.digest);
+}
+
 void test_large_pages(void **)
 {
     static const char *const baseline[] = {"machine.page_bytes=2097152"}, *const star[] = {
@@ -253,6 +291,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_lrr_agrees_too),
         cmocka_unit_test(test_every_l3_tlb_policy_runs),
         cmocka_unit_test(test_mask_agrees_too),
+        cmocka_unit_test(test_tenants_that_share_everything),
+        cmocka_unit_test(test_tlbs_and_walkers_of_ones_own),
         cmocka_unit_test(test_large_pages),
         cmocka_unit_test(test_results_repeat),
         cmocka_unit_test(test_a_foreign_four_phase_module_at_the_l3_tlb),
