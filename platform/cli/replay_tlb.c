@@ -158,32 +158,6 @@ static void print_json(struct out_json *j, uint64_t line, const struct replay_tl
     json_end_object(j);
 }
 
-/* ---- what a policy needs ---- */
-
-static const struct limits {
-    const struct mp_tlb_policy *policy;
-    uint32_t min_sub_entries, max_sub_entries;
-    bool parts; /* each tenant has ways of its own */
-} limits[] = {
-    {&mp_tlb_star, 16, 16, false},
-    {&mp_tlb_star_sequential, 16, 16, false},
-    {&mp_tlb_star_stride, 16, 16, false},
-    {&mp_tlb_star4, 16, 16, false},
-    {&mp_tlb_half_double_set, 2, 16, false},
-    {&mp_tlb_half_double_way, 2, 16, false},
-    {&mp_tlb_half_double_way_seq, 2, 16, false},
-    {&mp_tlb_static, 1, 16, true},
-    {&mp_tlb_static_star, 16, 16, true},
-};
-
-static struct limits limits_of(const struct mp_tlb_policy *policy)
-{
-    for (unsigned i = 0; i < sizeof limits / sizeof *limits; i++)
-        if (limits[i].policy == policy)
-            return limits[i];
-    return (struct limits){policy, 1, MP_MAX_SUB_ENTRIES, false};
-}
-
 /* Stimuli name no warps. */
 static bool replayable(const struct mp_tlb_policy *policy)
 {
@@ -322,11 +296,17 @@ static int check(const struct values *v, struct mp_error *err)
     if (v->sets * v->ways > MAX_ENTRIES)
         return mp_fail(err, "--sets: %" PRIu64 " sets of %" PRIu64 " ways are too many; at most %u entries",
                        v->sets, v->ways, MAX_ENTRIES);
-    const struct limits l = limits_of(v->policy);
-    if (v->sub_entries < l.min_sub_entries || v->sub_entries > l.max_sub_entries)
-        return mp_fail(err, "--sub-entries: %s cannot have %" PRIu64 "; %u to %u", v->policy->name,
-                       v->sub_entries, l.min_sub_entries, l.max_sub_entries);
-    return check_parts(v, l.parts, err);
+    const struct mp_tlb_policy *p = v->policy;
+    if (v->sub_entries < p->least_sub_entries)
+        return mp_fail(err, "--sub-entries: %" PRIu64 " are too few for %s; %u at least", v->sub_entries,
+                       p->name, p->least_sub_entries);
+    if (p->most_ways && v->ways > p->most_ways)
+        return mp_fail(err, "--ways: %" PRIu64 " are too many for %s; %u at most", v->ways, p->name,
+                       p->most_ways);
+    if (p->most_stride && v->stride > p->most_stride)
+        return mp_fail(err, "--stride: %" PRIu64 " is too large for %s; %u at most", v->stride, p->name,
+                       p->most_stride);
+    return check_parts(v, p->divides_ways, err);
 }
 
 static void *new_state(const struct values *v)

@@ -91,8 +91,10 @@ refused '--tenant-ways: .*static or static-star' replay tlb --policy star --tena
 refused '--tenant-ways: 7 ways in all.*8' replay tlb --policy static --tenant-ways 4,3 stimuli.txt
 refused '--tenant-ways: .*1 to 64' replay tlb --policy static --tenant-ways 4,,4 stimuli.txt
 refused '--tenant-ways: more than 8' replay tlb --policy static --tenant-ways 1,1,1,1,1,1,1,1,1 stimuli.txt
-refused '--sub-entries: star cannot have 8; 16 to 16' replay tlb --policy star --sub-entries 8 stimuli.txt
-refused '--sub-entries: half-double-set cannot have 1' replay tlb --policy half-double-set --sub-entries 1 stimuli.txt
+refused '--sub-entries: 8 are too few for star; 16 at least' replay tlb --policy star --sub-entries 8 stimuli.txt
+refused '--sub-entries: 1 are too few for half-double-set; 2 at least' replay tlb --policy half-double-set --sub-entries 1 stimuli.txt
+refused '--ways: 64 are too many for half-double-way; 32 at most' replay tlb --policy half-double-way --ways 64 stimuli.txt
+refused '--stride: 2 is too large for star4; 1 at most' replay tlb --policy star4 --stride 2 stimuli.txt
 refused '--policy: mask tells warps apart' replay tlb --policy mask stimuli.txt
 echo 'L 2 0' >foreign.txt
 refused 'foreign.txt:1: ASID 2 has no ways; 0 to 1' replay tlb --policy static --tenant-ways 4,4 foreign.txt
