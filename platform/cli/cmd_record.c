@@ -11,7 +11,7 @@
 #include "cli/cli.h"
 
 static const char help[] =
-    "Usage: mempath record APP [--size small|medium|paper] [--seed N] [--input FILE] -o FILE\n"
+    "Usage: mempath record APP [--size SIZE] [--seed N] [--input FILE] -o FILE\n"
     "  or:  mempath record --cl FILE.cl {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... "
     "-o FILE\n"
     "  or:  mempath record --list\n"

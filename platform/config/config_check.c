@@ -258,7 +258,7 @@ static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *e
 
 static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
-    static const char *const sizes[] = {"small", "medium", "paper"};
+    static const char *const sizes[] = {"small", "medium", "paper", "medium/8", "paper/8"};
     const struct mp_tenant_config *t = &s->config->tenant[i];
     const struct mp_origin *origin = s->tenant[i];
     struct mp_origin both = {0}; /* the last word on any of its fields */
@@ -273,7 +273,8 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
                           "tenants.%u has both an app and a trace; one of them (tenants.%u.app= clears it)",
                           i, i);
     if (t->app && !t->size)
-        return mp_fail_at(err, &origin[MP_TENANT_APP], "tenants.%u has no size; small, medium or paper", i);
+        return mp_fail_at(err, &origin[MP_TENANT_APP],
+                          "tenants.%u has no size; small, medium, paper, medium/8 or paper/8", i);
     if (t->trace && (t->size || t->input))
         return mp_fail_at(err, &both,
                           "tenants.%u has a trace, which has its %s already; trace and slices alone", i,
@@ -283,7 +284,8 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
         known = known || strcmp(t->size, sizes[k]) == 0;
     if (!known)
         return mp_fail_at(err, &origin[MP_TENANT_SIZE],
-                          "tenants.%u.size = '%.60s' is no size; small, medium or paper", i, t->size);
+                          "tenants.%u.size = '%.60s' is no size; small, medium, paper, medium/8 or paper/8",
+                          i, t->size);
     if (mp_config_is_mps(s->config))
         return check_sms(s, i, err);
     if (t->sms)

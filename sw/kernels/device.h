@@ -40,7 +40,8 @@ void device_launch(struct device *d, const char *kernel, unsigned dims, const si
                   sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *),                                    \
                   (const void *const[]){__VA_ARGS__})
 
-enum app_scale { APP_SMALL, APP_MEDIUM, APP_PAPER, APP_SCALES };
+/* The last two are medium and paper for a machine an eighth as wide. */
+enum app_scale { APP_SMALL, APP_MEDIUM, APP_PAPER, APP_MEDIUM_8, APP_PAPER_8, APP_SCALES };
 
 /* One application: the kernels' source, and a host driver that prepares inputs (deterministically from seed),
  * launches, and checks the results against a plain CPU reference. */
@@ -48,7 +49,8 @@ struct app {
     const char *name;  /* as in the paper's table: "ATAX" */
     const char *title; /* one line */
     const char *suite;
-    const char *size[APP_SCALES]; /* what each scale means, for people: "16384 x 16384 floats" */
+    const char *size[APP_SCALES]; /* what each scale means, for people: "16384 x 16384 floats"; NULL: has no
+                                     such size */
     /* Returns 0, or -1 after printing on stderr which element differs, what was expected and what came.
      * input: a graph file for the applications that take one, or NULL. */
     int (*run)(struct device *d, enum app_scale scale, uint64_t seed, const char *input);

@@ -13,14 +13,15 @@
 #include <time.h>
 #include <unistd.h>
 
-const char *const scale_names[APP_SCALES] = {"small", "medium", "paper"};
+const char *const scale_names[APP_SCALES] = {"small", "medium", "paper", "medium/8", "paper/8"};
 
 static const char help[] =
-    "mempath-record APP [--size small|medium|paper] [--seed N] [--input FILE] -o F   record an application\n"
+    "mempath-record APP [--size SIZE] [--seed N] [--input FILE] -o F                record an application\n"
     "mempath-record --list [--json]                                                 the applications\n"
-    "mempath-record --key APP [--size S] [--seed N] [--input FILE]                  its trace's content key\n"
+    "mempath-record --key APP [--size SIZE] [--seed N] [--input FILE]               its trace's content key\n"
     "mempath-record --cl FILE.cl {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o F\n"
     "                                                                               your own kernels\n"
+    "  SIZE: small, medium, paper, or the last two for a machine an eighth as wide, medium/8 and paper/8\n"
     "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random|FILE], buf:NAME, local:BYTES, TYPE:VALUE[,VALUE...]\n"
     "  TYPE: char uchar short ushort int uint long ulong float double, with 2, 3, 4, 8 or 16 for vectors\n"
     "F ends in .gwt, or .gwt.zst to be compressed. --progress json: progress lines for machines; --quiet: "
@@ -91,7 +92,8 @@ static int list(bool json)
         else
             printf("%-6s %s (%s)%s\n", a->name, a->title, a->suite, a->takes_input ? "; takes --input" : "");
         for (unsigned s = 0; s < APP_SCALES; s++)
-            printf(json ? ", \"%s\": \"%s\"" : "       %-7s %s\n", scale_names[s], a->size[s]);
+            if (a->size[s])
+                printf(json ? ", \"%s\": \"%s\"" : "       %-8s %s\n", scale_names[s], a->size[s]);
         if (json)
             fputs("}", stdout);
     }
@@ -136,6 +138,9 @@ static int run_app(const struct options *o)
     const struct record_module *module = module_of(app);
     if (!module)
         return usage_error("%s: has no compiled kernels; apps/ needs a folder of that name", app->name);
+    if (!app->size[o->scale])
+        return usage_error("--size %s: %s has no such size; small, medium or paper", scale_names[o->scale],
+                           app->name);
     if (o->input && !app->takes_input)
         return usage_error("--input: %s makes its own input; only applications on graphs take a file",
                            app->name);
@@ -178,7 +183,9 @@ static int take(struct options *o, const char *name, const char *value)
     else if (!strcmp(name, "--cl"))
         o->source = value;
     else if (!strcmp(name, "--size"))
-        return parse_scale(value, &o->scale) ? 0 : usage_error("--size %s: small, medium or paper", value);
+        return parse_scale(value, &o->scale)
+                   ? 0
+                   : usage_error("--size %s: small, medium, paper, medium/8 or paper/8", value);
     else if (!strcmp(name, "--seed"))
         return parse_number(value, &o->seed) ? 0
                                              : usage_error("--seed %s: a number from 0 to 2^64 - 1", value);

@@ -190,7 +190,7 @@ static void shipped_files_load(void **state)
         free(second);
         mp_config_free(&config);
     }
-    assert_int_equal(n, 13);
+    assert_int_equal(n, 20);
     free(names);
 }
 
@@ -230,6 +230,34 @@ static void workloads_are_table_iii(void **state)
             assert_int_equal(strlen(config.tenant[t].app), strcspn(table[w][t], "_"));
             assert_string_equal(config.tenant[t].size, small ? "medium" : "paper");
             assert_int_equal(config.tenant[t].slices, t == 0 ? 3 : 2);
+        }
+        mp_config_free(&config);
+    }
+}
+
+static void workloads_are_table_iv(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *apps[6], *slices;
+    } table[] = {{{"MT", "MT", "ATAX", "BICG"}, "2221"},
+                 {{"MT", "ATAX", "ST", "NW"}, "2221"},
+                 {{"MT", "BICG", "FFT", "FIR"}, "2221"},
+                 {{"CONV", "NW", "ST", "ST"}, "2221"},
+                 {{"CONV", "NW", "FFT", "FIR"}, "2221"},
+                 {{"MT", "ATAX", "ST", "NW", "FFT"}, "22111"},
+                 {{"MT", "ATAX", "BICG", "ST", "NW", "FFT"}, "211111"}};
+    for (unsigned w = 0; w < sizeof table / sizeof *table; w++) {
+        char name[16];
+        snprintf(name, sizeof name, "star/w%u", w + 12);
+        struct mp_config config;
+        struct mp_error err;
+        assert_int_equal(mp_config_load(&config, name, 0, NULL, &err), 0);
+        assert_int_equal(config.ntenants, strlen(table[w].slices));
+        for (unsigned t = 0; t < config.ntenants; t++) {
+            assert_string_equal(config.tenant[t].app, table[w].apps[t]);
+            assert_string_equal(config.tenant[t].size, "paper");
+            assert_int_equal(config.tenant[t].slices, table[w].slices[t] - '0');
         }
         mp_config_free(&config);
     }
@@ -420,11 +448,17 @@ static void params_listing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_end_by_override),    cmocka_unit_test(each_end_by_file),
-        cmocka_unit_test(beyond_each_end),         cmocka_unit_test(defaults_are_the_table),
-        cmocka_unit_test(shipped_files_load),      cmocka_unit_test(preset_is_the_default),
-        cmocka_unit_test(workloads_are_table_iii), cmocka_unit_test(tenants_by_override),
-        cmocka_unit_test(sizes_with_suffixes),     cmocka_unit_test(round_trip),
+        cmocka_unit_test(each_end_by_override),
+        cmocka_unit_test(each_end_by_file),
+        cmocka_unit_test(beyond_each_end),
+        cmocka_unit_test(defaults_are_the_table),
+        cmocka_unit_test(shipped_files_load),
+        cmocka_unit_test(preset_is_the_default),
+        cmocka_unit_test(workloads_are_table_iii),
+        cmocka_unit_test(workloads_are_table_iv),
+        cmocka_unit_test(tenants_by_override),
+        cmocka_unit_test(sizes_with_suffixes),
+        cmocka_unit_test(round_trip),
         cmocka_unit_test(params_listing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,7 +67,7 @@ static void bad_command_lines(void **state)
     refused(2, "NOSUCH -o t.gwt", "NOSUCH: no such application; there are ATAX");
     refused(2, "ATAX", "-o: missing");
     refused(2, "ATAX BICG -o t.gwt", "BICG: one application at a time");
-    refused(2, "ATAX --size huge -o t.gwt", "--size huge: small, medium or paper");
+    refused(2, "ATAX --size huge -o t.gwt", "--size huge: small, medium, paper, medium/8 or paper/8");
     refused(2, "ATAX --seed x -o t.gwt", "--seed x: a number");
     refused(2, "ATAX --bogus 1 -o t.gwt", "--bogus: no such option");
     refused(2, "ATAX -o", "-o: no value");

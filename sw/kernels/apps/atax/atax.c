@@ -11,7 +11,7 @@ enum { GROUP = 256 };
 
 static const struct {
     uint32_t nx, ny;
-} sizes[APP_SCALES] = {{256, 256}, {3072, 16384}, {16128, 16384}};
+} sizes[APP_SCALES] = {{256, 256}, {3072, 16384}, {16128, 16384}, {384, 16384}, {2016, 16384}};
 
 static void reference(const float *A, const float *x, float *tmp, float *y, uint32_t nx, uint32_t ny)
 {
@@ -34,6 +34,12 @@ static int check(const float *expected, const float *got, uint32_t n)
     return 0;
 }
 
+/* Work-items of whole work-groups; those beyond n do nothing. */
+static size_t groups_of(uint32_t n)
+{
+    return ((size_t)n + GROUP - 1) / GROUP * GROUP;
+}
+
 static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
 {
     (void)input;
@@ -52,7 +58,7 @@ static int run(struct device *d, enum app_scale scale, uint64_t seed, const char
     device_wrote(d, tmp, nx * sizeof *tmp);
     device_wrote(d, y, ny * sizeof *y);
 
-    DEVICE_RUN(d, "atax_ax", 1, DEVICE_SIZE(nx), DEVICE_SIZE(GROUP), &A, &x, &tmp, &nx, &ny);
+    DEVICE_RUN(d, "atax_ax", 1, DEVICE_SIZE(groups_of(nx)), DEVICE_SIZE(GROUP), &A, &x, &tmp, &nx, &ny);
     DEVICE_RUN(d, "atax_aty", 1, DEVICE_SIZE(ny), DEVICE_SIZE(GROUP), &A, &tmp, &y, &nx, &ny);
     device_read(d, y, ny * sizeof *y);
 
@@ -72,6 +78,7 @@ const struct app app_atax = {
     .name = "ATAX",
     .title = "Matrix transpose and vector multiplication",
     .suite = "Polybench",
-    .size = {"256 x 256 floats", "3072 x 16384 floats", "16128 x 16384 floats"},
+    .size = {"256 x 256 floats", "3072 x 16384 floats", "16128 x 16384 floats", "384 x 16384 floats",
+             "2016 x 16384 floats"},
     .run = run,
 };

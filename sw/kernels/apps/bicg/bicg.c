@@ -11,7 +11,7 @@ enum { GROUP = 256, LIMIT = 4 };
 
 static const struct {
     uint32_t nx, ny;
-} sizes[APP_SCALES] = {{256, 256}, {3072, 16384}, {16128, 16384}};
+} sizes[APP_SCALES] = {{256, 256}, {3072, 16384}, {16128, 16384}, {384, 16384}, {2016, 16384}};
 
 static int check(const float *A, const float *p, const float *r, const float *q, const float *s, uint32_t nx,
                  uint32_t ny)
@@ -31,6 +31,12 @@ static int check(const float *A, const float *p, const float *r, const float *q,
         result = check_float("BICG: s", j, sums[j], s[j], 0);
     free(sums);
     return result;
+}
+
+/* Work-items of whole work-groups; those beyond n do nothing. */
+static size_t groups_of(uint32_t n)
+{
+    return ((size_t)n + GROUP - 1) / GROUP * GROUP;
 }
 
 static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
@@ -53,7 +59,7 @@ static int run(struct device *d, enum app_scale scale, uint64_t seed, const char
     device_wrote(d, p, ny * sizeof *p);
     device_wrote(d, r, nx * sizeof *r);
 
-    DEVICE_RUN(d, "bicg_q", 1, DEVICE_SIZE(nx), DEVICE_SIZE(GROUP), &A, &p, &q, &nx, &ny);
+    DEVICE_RUN(d, "bicg_q", 1, DEVICE_SIZE(groups_of(nx)), DEVICE_SIZE(GROUP), &A, &p, &q, &nx, &ny);
     DEVICE_RUN(d, "bicg_s", 1, DEVICE_SIZE(ny), DEVICE_SIZE(GROUP), &A, &r, &s, &nx, &ny);
     device_read(d, q, nx * sizeof *q);
     device_read(d, s, ny * sizeof *s);
@@ -71,6 +77,7 @@ const struct app app_bicg = {
     .name = "BICG",
     .title = "Sub-kernels of the BiCGStab linear solver",
     .suite = "Polybench",
-    .size = {"256 x 256 floats", "3072 x 16384 floats", "16128 x 16384 floats"},
+    .size = {"256 x 256 floats", "3072 x 16384 floats", "16128 x 16384 floats", "384 x 16384 floats",
+             "2016 x 16384 floats"},
     .run = run,
 };

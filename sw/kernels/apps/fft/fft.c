@@ -15,7 +15,7 @@
 
 enum { POINTS = 512, LOG2 = 9, GROUP = 64 };
 
-static const uint32_t transforms[APP_SCALES] = {512, 65536, 393216};
+static const uint32_t transforms[APP_SCALES] = {512, 65536, 393216, 8192, 49152};
 static const double tolerance = 1e-4;
 
 struct complex_double {
@@ -89,6 +89,7 @@ const struct app app_fft = {
     .name = "FFT",
     .title = "Fast Fourier transforms of 512 points",
     .suite = "SHOC",
-    .size = {"2 MB: 512 transforms", "256 MB: 65536 transforms", "1.5 GB: 393216 transforms"},
+    .size = {"2 MB: 512 transforms", "256 MB: 65536 transforms", "1.5 GB: 393216 transforms",
+             "32 MB: 8192 transforms", "192 MB: 49152 transforms"},
     .run = run,
 };

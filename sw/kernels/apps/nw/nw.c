@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* NW: global alignment scores of two random sequences of n symbols, by tiles along anti-diagonals; exact. */
+/* NW: global alignment scores of two random sequences, by tiles along anti-diagonals; exact. */
 #include "../../device.h"
 #include "../check.h"
 #include "../fill.h"
 
 enum { TILE = 64, PENALTY = 10, SYMBOLS = 24 };
 
-static const uint32_t lengths[APP_SCALES] = {512, 4096, 10240};
+static const struct {
+    uint32_t rows, columns; /* symbols; not more rows than columns */
+} sizes[APP_SCALES] = {{512, 512}, {4096, 4096}, {10240, 10240}, {512, 4096}, {1280, 10240}};
 
 /* Random symmetric scores: 4 to 11 for equal symbols, -4 to 3 for others, as amino acid tables have them. */
 static void fill_table(int32_t table[SYMBOLS][SYMBOLS], uint64_t seed)
@@ -17,31 +19,33 @@ static void fill_table(int32_t table[SYMBOLS][SYMBOLS], uint64_t seed)
                 (int32_t)(fill_random(seed, i * SYMBOLS + j) >> 61) + (i == j ? 4 : -4);
 }
 
-static void fill_inputs(int32_t *similarity, int32_t *score, uint32_t n, uint64_t seed)
+static void fill_inputs(int32_t *similarity, int32_t *score, uint32_t rows, uint32_t columns, uint64_t seed)
 {
     int32_t table[SYMBOLS][SYMBOLS];
-    const size_t pitch = n + 1;
+    const size_t pitch = columns + 1;
     fill_table(table, seed);
-    for (uint32_t y = 1; y <= n; y++) {
+    for (uint32_t y = 1; y <= rows; y++) {
         const int32_t *row = table[(fill_random(seed + 1, y) >> 32) % SYMBOLS];
-        for (uint32_t x = 1; x <= n; x++)
+        for (uint32_t x = 1; x <= columns; x++)
             similarity[y * pitch + x] = row[(fill_random(seed + 2, x) >> 32) % SYMBOLS];
     }
-    for (uint32_t i = 1; i <= n; i++)
-        score[i] = score[i * pitch] = -(int32_t)i * PENALTY;
+    for (uint32_t x = 1; x <= columns; x++)
+        score[x] = -(int32_t)x * PENALTY;
+    for (uint32_t y = 1; y <= rows; y++)
+        score[y * pitch] = -(int32_t)y * PENALTY;
 }
 
-static int check(const int32_t *similarity, const int32_t *score, uint32_t n)
+static int check(const int32_t *similarity, const int32_t *score, uint32_t rows, uint32_t columns)
 {
-    const size_t pitch = n + 1;
+    const size_t pitch = columns + 1;
     int32_t *row = host_alloc(pitch, sizeof *row); /* the reference row above, overwritten from the left */
     int result = 0;
-    for (uint32_t x = 0; x <= n; x++)
+    for (uint32_t x = 0; x <= columns; x++)
         row[x] = -(int32_t)x * PENALTY;
-    for (uint32_t y = 1; y <= n && !result; y++) {
+    for (uint32_t y = 1; y <= rows && !result; y++) {
         int32_t above_left = row[0];
         row[0] = -(int32_t)y * PENALTY;
-        for (uint32_t x = 1; x <= n && !result; x++) {
+        for (uint32_t x = 1; x <= columns && !result; x++) {
             const size_t at = y * pitch + x;
             int32_t best = above_left + similarity[at];
             best = row[x] - PENALTY > best ? row[x] - PENALTY : best;
@@ -58,24 +62,26 @@ static int check(const int32_t *similarity, const int32_t *score, uint32_t n)
 static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
-    const uint32_t n = lengths[scale], tiles = n / TILE;
+    const uint32_t rows = sizes[scale].rows, n = sizes[scale].columns, down = rows / TILE, across = n / TILE;
     const int32_t penalty = PENALTY;
-    const size_t bytes = (size_t)(n + 1) * (n + 1) * sizeof(int32_t);
+    const size_t bytes = (size_t)(rows + 1) * (n + 1) * sizeof(int32_t);
     int32_t *similarity = device_alloc(d, bytes);
     int32_t *score = device_alloc(d, bytes);
-    fill_inputs(similarity, score, n, seed);
+    fill_inputs(similarity, score, rows, n, seed);
     device_wrote(d, similarity, bytes);
     device_wrote(d, score, bytes);
 
-    for (uint32_t k = 1; k <= tiles; k++)
+    for (uint32_t k = 1; k <= down; k++)
         DEVICE_RUN(d, "nw_grow", 1, DEVICE_SIZE((size_t)k * TILE), DEVICE_SIZE(TILE), &similarity, &score, &n,
                    &penalty, &k);
-    for (uint32_t k = 1; k < tiles; k++)
-        DEVICE_RUN(d, "nw_shrink", 1, DEVICE_SIZE((size_t)(tiles - k) * TILE), DEVICE_SIZE(TILE), &similarity,
-                   &score, &n, &penalty, &k);
+    for (uint32_t k = 1; k < across; k++) {
+        const uint32_t tiles = across - k < down ? across - k : down;
+        DEVICE_RUN(d, "nw_shrink", 1, DEVICE_SIZE((size_t)tiles * TILE), DEVICE_SIZE(TILE), &similarity,
+                   &score, &n, &penalty, &k, &rows);
+    }
     device_read(d, score, bytes);
 
-    const int result = check(similarity, score, n);
+    const int result = check(similarity, score, rows, n);
     device_free(d, score);
     device_free(d, similarity);
     return result;
@@ -85,6 +91,7 @@ const struct app app_nw = {
     .name = "NW",
     .title = "Needleman-Wunsch sequence alignment",
     .suite = "Rodinia",
-    .size = {"512 x 512 ints", "4096 x 4096 ints", "10240 x 10240 ints"},
+    .size = {"512 x 512 ints", "4096 x 4096 ints", "10240 x 10240 ints", "512 x 4096 ints",
+             "1280 x 10240 ints"},
     .run = run,
 };

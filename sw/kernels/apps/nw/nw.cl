@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Needleman-Wunsch: fills the score matrix tile by tile. score and similarity have (n + 1) x (n + 1) elements,
- * row and column 0 of score being the gap penalties. A work-group of 64 computes a tile of 64 x 64 in local
+ * Needleman-Wunsch: fills the score matrix tile by tile. score and similarity have rows of n + 1 elements and at
+ * most as many rows; row and column 0 of score are the gap penalties. A work-group of 64 computes a tile of 64 x 64 in local
  * memory, from its upper left corner along anti-diagonals. A launch covers the tiles of one anti-diagonal of the
  * matrix: nw_grow those up to the main one, nw_shrink those after it.
  */
@@ -48,7 +48,7 @@ static void tile(__global const int *similarity, __global int *score, uint n, in
         score[inside + y * pitch] = s[y + 1][item + 1];
 }
 
-/* Anti-diagonal number `diagonal`, 1 to n / 64, of as many tiles. */
+/* Anti-diagonal number `diagonal` of as many tiles, while there are rows of tiles for more. */
 __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void nw_grow(__global const int *similarity,
                                                                        __global int *score, uint n, int penalty,
                                                                        uint diagonal)
@@ -58,12 +58,12 @@ __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void nw_grow(__global c
     tile(similarity, score, n, penalty, group, diagonal - 1 - group, s, r);
 }
 
-/* The anti-diagonal that is `diagonal` after the main one, of n / 64 - diagonal tiles. */
+/* The anti-diagonal `diagonal` after that which reached the last of the rows of tiles, from there upwards. */
 __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void nw_shrink(__global const int *similarity,
                                                                          __global int *score, uint n, int penalty,
-                                                                         uint diagonal)
+                                                                         uint diagonal, uint rows)
 {
     __local int s[TILE + 1][TILE + 1], r[TILE][TILE];
     const uint group = get_group_id(0);
-    tile(similarity, score, n, penalty, diagonal + group, n / TILE - 1 - group, s, r);
+    tile(similarity, score, n, penalty, diagonal + group, rows / TILE - 1 - group, s, r);
 }

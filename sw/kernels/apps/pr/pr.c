@@ -23,9 +23,8 @@ static const struct {
     struct graph_rmat rmat;
     uint32_t iterations;
 } sizes[APP_SCALES] = {
-    {{.scale = 10, .degree = 16}, 16},
-    {{.scale = 14, .degree = 128}, 16},
-    {{.scale = 18, .degree = 896}, 4},
+    {{.scale = 10, .degree = 16}, 16},  {{.scale = 14, .degree = 128}, 16}, {{.scale = 18, .degree = 896}, 4},
+    {{.scale = 11, .degree = 128}, 16}, {{.scale = 15, .degree = 1280}, 4},
 };
 
 static uint32_t longest_row(const struct graph *g)
@@ -129,7 +128,9 @@ const struct app app_pr = {
     .suite = "Hetero-Mark",
     .size = {"R-MAT, 2^10 vertices, 2^14 arcs drawn, 16 iterations",
              "R-MAT, 2^14 vertices, 2^21 arcs drawn, 16 iterations",
-             "R-MAT, 2^18 vertices, 224 Mi arcs drawn, 4 iterations"},
+             "R-MAT, 2^18 vertices, 224 Mi arcs drawn, 4 iterations",
+             "R-MAT, 2^11 vertices, 2^18 arcs drawn, 16 iterations",
+             "R-MAT, 2^15 vertices, 40 Mi arcs drawn, 4 iterations"},
     .run = run,
     .takes_input = true,
 };
