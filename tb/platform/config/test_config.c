@@ -190,7 +190,7 @@ static void shipped_files_load(void **state)
         free(second);
         mp_config_free(&config);
     }
-    assert_int_equal(n, 20);
+    assert_int_equal(n, 21);
     free(names);
 }
 

@@ -77,7 +77,7 @@ static void a_preset_lies_below(void **state)
     mp_config_free(&config);
 }
 
-#define SHIPPED "star-a100-mig, demo, star/w1 to star/w11, or the path of a YAML file"
+#define SHIPPED "dws-30sm, star-a100-mig, demo, star/w1 to star/w18, or the path of a YAML file"
 
 static void files_are_refused(void **state)
 {
