@@ -82,6 +82,8 @@ mp_tlb_params Gpu::tlb_params(unsigned entries, unsigned ways, unsigned sub_entr
     p.merges = merges;
     p.ports = ports;
     p.tenants = config_.ntenants;
+    p.geometry.tenants = config_.ntenants;
+    p.geometry.mask = mask_rule();
     return p;
 }
 
@@ -334,12 +336,12 @@ mp_tlb_tokens Gpu::mask_rule() const
     mp_tlb_tokens m{};
     m.sms = u32(c.machine.slices * c.machine.tpcs_per_slice * c.machine.sms_per_tpc);
     m.warps = u32(c.sm.warps);
-    m.epoch = u32(c.l3_tlb.mask_epoch);
-    m.tokens = u32(c.l3_tlb.mask_tokens);
-    m.step = u32(c.l3_tlb.mask_step);
-    m.change = u32(c.l3_tlb.mask_change);
-    m.miss_rate = u32(c.l3_tlb.mask_miss_rate);
-    m.bypass = u32(c.l3_tlb.mask_bypass);
+    m.epoch = u32(c.mask.epoch);
+    m.tokens = u32(c.mask.tokens);
+    m.step = u32(c.mask.step);
+    m.change = u32(c.mask.change);
+    m.miss_rate = u32(c.mask.miss_rate);
+    m.bypass = u32(c.mask.bypass);
     return m;
 }
 
@@ -364,8 +366,6 @@ void Gpu::build_l3()
         mp_tlb_params p = TLB_PARAMS(l3_tlb, below);
         p.geometry.base_latency = u32(config_.l3_tlb.base_latency);
         p.geometry.stride = u32(config_.l3_tlb.stride);
-        p.geometry.tenants = tenants;
-        p.geometry.mask = mask_rule();
         if (p.policy->divides_ways)
             divide_ways(p.geometry);
         p.reuse_sample = u32(config_.stats.reuse_sample);

@@ -143,7 +143,7 @@ void test_lrr_agrees_too(void **)
 }
 
 // Small pages and small TLBs: the applications' small inputs crowd them.
-#define CROWDED "machine.page_bytes=4096", "l2_tlb.entries=8", "l3_tlb.entries=16", "l3_tlb.mask_epoch=50"
+#define CROWDED "machine.page_bytes=4096", "l2_tlb.entries=8", "l3_tlb.entries=16", "mask.epoch=50"
 
 // Every policy of the L3 TLB does the same work on a TLB that is too small for it, and does it in its own
 // way.
@@ -209,6 +209,14 @@ void test_tlbs_and_walkers_of_ones_own(void **)
     }
     assert_memory_not_equal(one.result.digest, none.result.digest, sizeof none.result.digest);
     assert_memory_not_equal(one.result.digest, two.result.digest, sizeof two.result.digest);
+}
+
+void test_mask_at_a_shared_l2_tlb(void **)
+{
+    static const char *const all[] = {SHARED_GPU, "l2_tlb.entries=16", "mask.epoch=50", "l2_tlb.policy=mask"};
+    Outcome mask = run(false, all, 12), none = run(false, all, 11);
+    assert_same_results(mask, run(true, all, 12));
+    assert_memory_not_equal(mask.result.digest, none.result.digest, sizeof none.result.digest);
 }
 
 void test_large_pages(void **)
@@ -293,6 +301,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_mask_agrees_too),
         cmocka_unit_test(test_tenants_that_share_everything),
         cmocka_unit_test(test_tlbs_and_walkers_of_ones_own),
+        cmocka_unit_test(test_mask_at_a_shared_l2_tlb),
         cmocka_unit_test(test_large_pages),
         cmocka_unit_test(test_results_repeat),
         cmocka_unit_test(test_a_foreign_four_phase_module_at_the_l3_tlb),
