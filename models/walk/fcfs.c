@@ -16,9 +16,10 @@ static size_t fcfs_bytes(const struct mp_walk_geometry *g)
     return sizeof(struct fcfs) + (g->walkers + 63) / 64 * sizeof(uint64_t);
 }
 
-static void fcfs_init(void *state, const struct mp_walk_geometry *g)
+static void fcfs_init(void *state, const struct mp_walk_geometry *g, const struct mp_walk_rules *r)
 {
     struct fcfs *f = state;
+    (void)r;
     f->g = *g;
     for (uint32_t w = 0; w < g->walkers; w++)
         f->idle[w / 64] |= 1ull << (w % 64);
@@ -46,6 +47,13 @@ static int fcfs_arrive(void *state, struct mp_req *walk)
     return MP_WALK_QUEUED;
 }
 
+static bool fcfs_room(const void *state, uint8_t tenant)
+{
+    const struct fcfs *f = state;
+    (void)tenant;
+    return f->queue.length < f->g.queue || lowest_idle(f) >= 0;
+}
+
 static struct mp_req *fcfs_complete(void *state, uint32_t walker)
 {
     struct fcfs *f = state;
@@ -58,8 +66,11 @@ static struct mp_req *fcfs_complete(void *state, uint32_t walker)
 const struct mp_walk_scheduler mp_walk_fcfs = {
     .name = "fcfs",
     .title = "one queue, first come first served",
+    .published = true,
+    .one_line = true,
     .bytes = fcfs_bytes,
     .init = fcfs_init,
     .arrive = fcfs_arrive,
+    .room = fcfs_room,
     .complete = fcfs_complete,
 };

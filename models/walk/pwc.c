@@ -55,6 +55,14 @@ unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *t
     return 0;
 }
 
+bool mp_pwc_has(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va)
+{
+    struct mp_pwc_entry *e = find(c, tag_of(c, asid, level, va));
+    if (e)
+        e->stamp = ++c->clock;
+    return e;
+}
+
 void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t table)
 {
     if (!c->sets)

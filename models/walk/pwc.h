@@ -31,6 +31,8 @@ void mp_pwc_free(struct mp_pwc *c);
 
 /* The level at which the walk starts: 0 and an unchanged *table when nothing is cached. */
 unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *table);
+/* Whether this one level is cached; it counts as used then. */
+bool mp_pwc_has(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va);
 /* The entry that was read at `level` points to `table`. */
 void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t table);
 void mp_pwc_invalidate_asid(struct mp_pwc *c, uint16_t asid);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which walker takes which walk. One scheduler is one file here and one line in schedulers.c. A scheduler
- * only queues and chooses; the page-walk system (walk.h) does the walking.
+ * only queues and chooses; who waits for room in front of it is intake.h's, the walking walk.h's.
  */
 #ifndef MP_WALK_SCHEDULER_H
 #define MP_WALK_SCHEDULER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -15,8 +16,37 @@
 extern "C" {
 #endif
 
+#define MP_WALK_TENANTS 8u /* at most; a request's tenant is below geometry.tenants */
+
 struct mp_walk_geometry {
     uint32_t walkers, queue, tenants;
+};
+
+enum mp_walk_owners { MP_WALK_INTERLEAVED, MP_WALK_BLOCKED };
+
+/* What the paper says, or what the simulator does that its authors published. */
+enum mp_walk_compat { MP_WALK_PAPER, MP_WALK_HPCA21 };
+
+/* Thresholds of DWS++ in percent (DWS Tables IV and VII). DIFF_THRES is diff[i] when the ratio of the
+ * tenants' arrivals in an epoch is at most 1.5, 2, 3, 4, or beyond. */
+#define MP_WALK_RATIOS 5u
+#define MP_WALK_NEVER  127u /* as DIFF_THRES: no difference is that large */
+
+struct mp_walk_thresholds {
+    const char *name;
+    uint8_t diff[MP_WALK_RATIOS];
+    uint8_t queue; /* QUEUE_THRES */
+};
+
+extern const struct mp_walk_thresholds mp_walk_thresholds[]; /* ends with a NULL name; the first: default */
+const struct mp_walk_thresholds *mp_walk_thresholds_find(const char *name);
+
+/* How a scheduler decides beyond its sizes; fcfs reads none of it, only DWS++ epoch and thresholds. */
+struct mp_walk_rules {
+    enum mp_walk_owners owners;
+    enum mp_walk_compat compat;
+    uint32_t epoch; /* arrivals, 1 to 4095 */
+    struct mp_walk_thresholds thresholds;
 };
 
 #define MP_WALK_QUEUED  (-1)
@@ -25,16 +55,31 @@ struct mp_walk_geometry {
 struct mp_walk_scheduler {
     const char *name;
     const char *title;
+    /* What a geometry may be for it; 0: anything. */
+    uint32_t most_walkers, most_queue;
+    bool published; /* the authors' simulator has it: MP_WALK_HPCA21 is possible */
+    bool one_line;  /* of all tenants: who finds no room holds back everybody, not his own tenant alone */
+
     size_t (*bytes)(const struct mp_walk_geometry *g);
-    void (*init)(void *state, const struct mp_walk_geometry *g); /* state: zeroed */
-    /* A walk comes: the idle walker that starts it now, MP_WALK_QUEUED, or MP_WALK_NO_ROOM (it was not kept).
-     */
+    void (*init)(void *state, const struct mp_walk_geometry *g, const struct mp_walk_rules *r); /* zeroed */
+    /* A walk comes: the idle walker that starts it now, MP_WALK_QUEUED, or MP_WALK_NO_ROOM (it was not
+     * kept). */
     int (*arrive)(void *state, struct mp_req *walk);
+    bool (*room)(const void *state, uint8_t tenant); /* a walk of this tenant would be kept */
     /* A walker is done: the walk it starts in the same cycle, or NULL and it is idle. */
     struct mp_req *(*complete)(void *state, uint32_t walker);
+
+    /* Of schedulers that give walkers to tenants, NULL in others. */
+    uint8_t (*owner)(const void *state, uint32_t walker);
+    /* Tenants come and go: the walkers are divided anew among those of the mask (bit t: tenant t), of which
+     * there is at least one. Walks that wait stay where they are. */
+    void (*set_tenants)(void *state, uint32_t tenants);
+    /* Of schedulers under which a walker may be idle while walks wait, NULL in others: what an idle walker
+     * may start now that the tenants have changed, or NULL. */
+    struct mp_req *(*wake)(void *state, uint32_t walker);
 };
 
-extern const struct mp_walk_scheduler mp_walk_fcfs;
+extern const struct mp_walk_scheduler mp_walk_fcfs, mp_walk_static, mp_walk_dws, mp_walk_dwspp;
 
 extern const struct mp_walk_scheduler *const mp_walk_schedulers[]; /* NULL-terminated */
 const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);

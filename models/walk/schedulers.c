@@ -3,7 +3,8 @@
 
 #include "walk/scheduler.h"
 
-const struct mp_walk_scheduler *const mp_walk_schedulers[] = {&mp_walk_fcfs, NULL};
+const struct mp_walk_scheduler *const mp_walk_schedulers[] = {&mp_walk_fcfs, &mp_walk_static, &mp_walk_dws,
+                                                              &mp_walk_dwspp, NULL};
 
 const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name)
 {

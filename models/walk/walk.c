@@ -10,10 +10,12 @@ static const struct mp_metric metrics[] = {
     COUNTER(queue_cycles, "cycles", "from arrival to the walk's start, summed"),
     COUNTER(walk_cycles, "cycles", "from the walk's start to its end, summed"),
     COUNTER(levels_read, "entries", "page table entries read"),
-    COUNTER(pwc_lookups, "lookups", "of the page walk cache, one per walk"),
+    COUNTER(pwc_lookups, "lookups", "of the page walk cache, one per walk (or per upper level: pwc_fill)"),
     COUNTER(pwc_hits, "lookups", "that let the walk skip levels"),
     COUNTER(stalls, "requests", "held at the port because the queue was full"),
     COUNTER(faults, "walks", "that found no valid entry"),
+    COUNTER(stolen, "walks", "done by walkers that another tenant owns"),
+    COUNTER(waited_for, "walks", "of other tenants that this one's walks waited for, summed (interleaving)"),
     {"walk_latency", "cycles", "from arrival to end", MP_HISTOGRAM_LOG2,
      offsetof(struct mp_walk_stats, walk_latency), MP_LOG2_BINS},
 };
@@ -25,25 +27,25 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
 {
     *w = (struct mp_walk){.wheel = wheel,
                           .p = *p,
-                          .schedule = calloc(1, p->scheduler->bytes(&p->geometry)),
                           .walker = calloc(p->geometry.walkers, sizeof *w->walker),
                           .root = calloc(p->geometry.tenants, sizeof *w->root),
-                          .stats = calloc(p->geometry.tenants, sizeof *w->stats)};
-    if (!w->schedule || !w->walker || !w->root || !w->stats || mp_ports_init(&w->ports, p->ports) ||
+                          .stats = calloc(p->geometry.tenants, sizeof *w->stats),
+                          .retried = MP_NEVER};
+    if (!w->walker || !w->root || !w->stats || mp_ports_init(&w->ports, p->ports) ||
+        mp_intake_init(&w->intake, p->scheduler, &p->geometry, &p->rules) ||
         mp_pwc_init(&w->pwc, p->format, p->pwc_entries, p->pwc_ways)) {
         mp_walk_free(w);
         return -1;
     }
-    p->scheduler->init(w->schedule, &p->geometry);
     return 0;
 }
 
 void mp_walk_free(struct mp_walk *w)
 {
-    free(w->schedule);
     free(w->walker);
     free(w->root);
     free(w->stats);
+    mp_intake_free(&w->intake);
     mp_pwc_free(&w->pwc);
     mp_ports_free(&w->ports);
     *w = (struct mp_walk){0};
@@ -79,44 +81,154 @@ static void read_level(void *walk, void *walker)
     mp_out_send(&w->memory, &k->read);
 }
 
+/* The level is in the page walk cache, or is read. */
+static void do_level(struct mp_walk *w, struct mp_walker *k)
+{
+    if (!(k->cached >> k->level & 1)) {
+        read_level(w, k);
+        return;
+    }
+    uint64_t ready = k->started + w->p.pwc_latency + 1;
+    if (ready > w->wheel->now)
+        mp_at(w->wheel, ready - w->wheel->now, read_done, w, k);
+    else
+        read_done(w, k);
+}
+
+static uint64_t entry_at(const struct mp_walk *w, const struct mp_walker *k, unsigned level, uint64_t table)
+{
+    return mp_physmem_read64(w->p.memory, mp_pte_address(w->p.format, level, table, k->walk->va));
+}
+
+/* Looks all upper levels up and fills in what is missing, before anything was read. */
+static void look_ahead(struct mp_walk *w, struct mp_walker *k)
+{
+    struct mp_walk_stats *s = &w->stats[k->walk->tenant];
+    uint64_t table = k->table;
+    for (unsigned level = 0; level + 1 < w->p.format->levels; level++) {
+        uint64_t entry = entry_at(w, k, level, table);
+        if (!(entry & MP_PTE_VALID))
+            return;
+        table = entry & MP_PTE_ADDRESS;
+        s->pwc_lookups++;
+        if (mp_pwc_has(&w->pwc, k->walk->asid, level, k->walk->va)) {
+            s->pwc_hits++;
+            k->cached |= 1u << level;
+        } else {
+            mp_pwc_fill(&w->pwc, k->walk->asid, level, k->walk->va, table);
+        }
+    }
+}
+
+/* ---- who waited for whom ---- */
+
+static bool owned(const struct mp_walk *w) /* the walkers are */
+{
+    return w->p.scheduler->owner;
+}
+
+static uint8_t owner_of(const struct mp_walk *w, const struct mp_walker *k)
+{
+    return w->p.scheduler->owner(w->intake.state, (uint32_t)(k - w->walker));
+}
+
+/* Two counts of starts, kept in the request's result while there is none. */
+static void note_arrival(const struct mp_walk *w, struct mp_req *req)
+{
+    req->pa = (uint64_t)w->starts << 32 | w->others[req->tenant];
+}
+
+/* Other tenants' walks that this one has waited for: those that walkers which serve its tenant began
+ * meanwhile, and the one that it found under way on the walker that takes it now, if that is one of these. */
+static uint32_t waited_for(const struct mp_walk *w, const struct mp_walker *k, const struct mp_req *req)
+{
+    uint32_t began = w->others[req->tenant] - (uint32_t)req->pa;
+    bool serves = !owned(w) || owner_of(w, k) == req->tenant;
+    bool found = (int32_t)(k->number - (uint32_t)(req->pa >> 32)) <= 0 && k->ended == w->wheel->now;
+    return began + (serves && found && k->tenant != req->tenant);
+}
+
+static void note_start(struct mp_walk *w, struct mp_walker *k, const struct mp_req *req)
+{
+    k->number = ++w->starts;
+    k->tenant = req->tenant;
+    if (owned(w)) {
+        uint8_t owner = owner_of(w, k);
+        w->others[owner] += owner != req->tenant;
+        w->stats[req->tenant].stolen += owner != req->tenant;
+        return;
+    }
+    for (uint32_t t = 0; t < w->p.geometry.tenants; t++)
+        w->others[t] += t != req->tenant;
+}
+
+/* ---- a walk's way ---- */
+
 static void start(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
 {
     struct mp_walk_stats *s = &w->stats[req->tenant];
+    note_start(w, k, req);
     k->walk = req;
     k->started = w->wheel->now;
     k->table = w->root[req->asid];
-    k->level = mp_pwc_lookup(&w->pwc, req->asid, req->va, &k->table);
+    k->level = 0;
+    k->cached = 0;
     s->queue_cycles += k->started - req->sent;
     if (!w->pwc.sets) {
         read_level(w, k);
         return;
     }
+    if (w->p.pwc_optimistic) {
+        look_ahead(w, k);
+        do_level(w, k);
+        return;
+    }
+    k->level = mp_pwc_lookup(&w->pwc, req->asid, req->va, &k->table);
     s->pwc_lookups++;
     s->pwc_hits += k->level > 0;
     mp_at(w->wheel, w->p.pwc_latency, read_level, w, k);
 }
 
-/* Requests that were held get the room that a started walk has left in the queue. */
-static void serve_held(struct mp_walk *w)
+static void start_waiting(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
 {
-    if (w->serving_held)
+    w->stats[req->tenant].waited_for += waited_for(w, k, req);
+    start(w, k, req);
+}
+
+static void serve_outside(void *walk, void *unused);
+
+/* Requests that were held get the room that started walks have left, after all completions of the cycle: whom
+ * a walker serves must not depend on which of them came first. In one line it does not anyway. */
+static void retry(struct mp_walk *w)
+{
+    if (!w->intake.outside.length || w->retry_due)
         return;
-    w->serving_held = true;
-    while (w->ports.held.head) {
-        struct mp_req *req = w->ports.held.head, *after = req->next;
-        int walker = w->p.scheduler->arrive(w->schedule, req);
-        if (walker == MP_WALK_NO_ROOM) {
-            req->next = after;
-            break;
-        }
-        w->ports.held.head = after;
-        w->ports.held.length--;
-        if (walker >= 0)
-            start(w, &w->walker[walker], req);
-        const struct mp_initiator *up = &w->ports.up[req->port];
-        up->resume(up->self, up->port);
+    if (w->intake.scheduler->one_line) {
+        serve_outside(w, NULL);
+        return;
     }
-    w->serving_held = false;
+    w->retry_due = true;
+    mp_at(w->wheel, w->intake.one_retry && w->retried == w->wheel->now, serve_outside, w, NULL);
+}
+
+static void serve_outside(void *walk, void *unused)
+{
+    struct mp_walk *w = walk;
+    struct mp_req *req;
+    int walker;
+    (void)unused;
+    w->retry_due = false;
+    while ((req = mp_intake_retry(&w->intake, &walker))) {
+        const struct mp_initiator *up = &w->ports.up[req->port];
+        w->retried = w->wheel->now;
+        if (walker >= 0)
+            start_waiting(w, &w->walker[walker], req);
+        up->resume(up->self, up->port);
+        if (w->intake.one_retry) {
+            retry(w);
+            return;
+        }
+    }
 }
 
 static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t frame, bool fault)
@@ -131,10 +243,11 @@ static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t frame, bool 
     s->walk_cycles += now - k->started;
     mp_log2_add(s->walk_latency, now - req->sent);
     k->walk = NULL;
-    struct mp_req *next = w->p.scheduler->complete(w->schedule, (uint32_t)(k - w->walker));
+    k->ended = now;
+    struct mp_req *next = w->p.scheduler->complete(w->intake.state, (uint32_t)(k - w->walker));
     if (next)
-        start(w, k, next);
-    serve_held(w);
+        start_waiting(w, k, next);
+    retry(w);
     mp_respond(&w->ports.up[req->port], req);
 }
 
@@ -143,16 +256,31 @@ static void read_done(void *walk, void *walker)
     struct mp_walk *w = walk;
     struct mp_walker *k = walker;
     const struct mp_page_format *f = w->p.format;
-    uint64_t entry = mp_physmem_read64(w->p.memory, mp_pte_address(f, k->level, k->table, k->walk->va));
+    uint64_t entry = entry_at(w, k, k->level, k->table);
     uint64_t address = entry & MP_PTE_ADDRESS;
     if (!(entry & MP_PTE_VALID) || k->level + 1 == f->levels) {
         finish(w, k, address, !(entry & MP_PTE_VALID));
         return;
     }
-    mp_pwc_fill(&w->pwc, k->walk->asid, k->level, k->walk->va, address);
+    if (!w->p.pwc_optimistic)
+        mp_pwc_fill(&w->pwc, k->walk->asid, k->level, k->walk->va, address);
     k->table = address;
     k->level++;
-    read_level(w, k);
+    do_level(w, k);
+}
+
+void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants)
+{
+    const struct mp_walk_scheduler *s = w->p.scheduler;
+    if (!s->set_tenants)
+        return;
+    s->set_tenants(w->intake.state, tenants);
+    for (uint32_t i = 0; s->wake && i < w->p.geometry.walkers; i++) {
+        struct mp_req *next = w->walker[i].walk ? NULL : s->wake(w->intake.state, i);
+        if (next)
+            start_waiting(w, &w->walker[i], next);
+    }
+    retry(w);
 }
 
 enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, uint32_t *delay)
@@ -161,10 +289,11 @@ enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, ui
     (void)delay;
     req->port = (uint16_t)port;
     req->sent = w->wheel->now; /* arrival; a walk that is held counts its waiting outside as queueing */
-    int walker = w->ports.held.head ? MP_WALK_NO_ROOM : w->p.scheduler->arrive(w->schedule, req);
+    note_arrival(w, req);
+    int walker = mp_intake_arrive(&w->intake, req);
     if (walker == MP_WALK_NO_ROOM) {
         w->stats[req->tenant].stalls++;
-        return mp_ports_hold(&w->ports, req);
+        return MP_HELD;
     }
     if (walker >= 0)
         start(w, &w->walker[walker], req);

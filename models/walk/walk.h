@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The page-walk system of one MIG instance: a scheduler with its queues, walkers, the page walk cache, and
- * the page tables in simulated memory. A walk costs the page walk cache's lookup, then one step per level
- * that is left: a fixed number of cycles, or a read through the memory path.
+ * A page-walk system, of one MIG instance or shared: a scheduler with its queues, walkers, the page walk
+ * cache, and the page tables in simulated memory. A walk costs the page walk cache's lookup, then one step
+ * per level that is left: a fixed number of cycles, or a read through the memory path.
+ *
+ * A walk that ends frees its walker in that cycle, and the next on it starts in the same one. A request that
+ * finds no room is held at its port; so a tenant that shall not be stopped by another has a port of his own.
  */
 #ifndef MP_WALK_WALK_H
 #define MP_WALK_WALK_H
@@ -10,8 +13,8 @@
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "vm/page_table.h"
+#include "walk/intake.h"
 #include "walk/pwc.h"
-#include "walk/scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,6 +22,7 @@ extern "C" {
 
 struct mp_walk_stats {
     uint64_t walks, queue_cycles, walk_cycles, levels_read, pwc_lookups, pwc_hits, stalls, faults;
+    uint64_t stolen, waited_for; /* walks */
     uint64_t walk_latency[MP_LOG2_BINS];
 };
 
@@ -27,36 +31,50 @@ extern const struct mp_metric_table mp_walk_metrics;
 struct mp_walk_params {
     const struct mp_walk_scheduler *scheduler;
     struct mp_walk_geometry geometry;
+    struct mp_walk_rules rules;
     const struct mp_page_format *format;
     const struct mp_physmem *memory;
     uint32_t level_latency; /* cycles; 0: entries are read through the memory link */
     uint32_t pwc_entries, pwc_ways, pwc_latency;
+    /* As the simulator that the authors of DWS published: when a walk starts, each upper level is looked up
+     * by itself, and filled at once where it is missing. A level that hits is there more than pwc_latency
+     * cycles after the start instead of being read; the others are read without waiting for the lookup. */
+    bool pwc_optimistic;
     uint32_t ports;
 };
 
 struct mp_walker {
     struct mp_req *walk; /* NULL when idle */
     struct mp_req read;  /* of the next entry through the memory path; its owner is this walker */
-    uint64_t table, started;
+    uint64_t table, started, ended;
     unsigned level;
+    uint32_t cached; /* a bit per level that the page walk cache has, when pwc_optimistic */
+    uint32_t number; /* of the walk it started last, in order of starts */
+    uint8_t tenant;  /* whose that was */
 };
 
 struct mp_walk {
     struct mp_wheel *wheel;
     struct mp_walk_params p;
-    void *schedule;
+    struct mp_intake intake;
     struct mp_walker *walker;
     struct mp_pwc pwc;
     struct mp_ports ports;
     struct mp_out memory; /* where page table entries are read when level_latency is 0 */
     uint64_t *root;       /* of each asid's page table; asids count tenants */
     struct mp_walk_stats *stats;
-    bool serving_held;
+    uint32_t starts;                  /* of walks */
+    uint32_t others[MP_WALK_TENANTS]; /* starts of other tenants' walks on walkers that serve this one */
+    bool retry_due;
+    uint64_t retried; /* cycle */
 };
 
 int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk_params *params);
 void mp_walk_free(struct mp_walk *w);
 void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root);
+/* Tenants come and go: the walkers are divided among those of the mask, bit t being tenant t, at least one.
+ * At first all of the geometry are there. */
+void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants);
 void mp_walk_join(struct mp_walk *w, struct mp_target memory);
 
 enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, uint32_t *delay);

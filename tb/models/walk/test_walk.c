@@ -354,7 +354,7 @@ static void random_run(uint32_t each)
         assert_int_equal(b.port[i].answered, each);
         assert_false(b.port[i].out.held);
     }
-    assert_int_equal(b.walk.ports.held.length, 0);
+    assert_int_equal(b.walk.intake.outside.length, 0);
     for (uint32_t i = 0; i < p.geometry.walkers; i++)
         assert_null(b.walk.walker[i].walk);
 }

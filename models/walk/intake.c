@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "walk/intake.h"
+
+#include <stdlib.h>
+
+int mp_intake_init(struct mp_intake *in, const struct mp_walk_scheduler *scheduler,
+                   const struct mp_walk_geometry *g, const struct mp_walk_rules *r)
+{
+    /* In one line the first is rejected and the others behind it have not been tried. */
+    *in = (struct mp_intake){.scheduler = scheduler,
+                             .state = calloc(1, scheduler->bytes(g)),
+                             .one_retry = r->compat == MP_WALK_HPCA21 && !scheduler->one_line};
+    if (!in->state)
+        return -1;
+    scheduler->init(in->state, g, r);
+    return 0;
+}
+
+void mp_intake_free(struct mp_intake *in)
+{
+    free(in->state);
+    in->state = NULL;
+}
+
+int mp_intake_arrive(struct mp_intake *in, struct mp_req *req)
+{
+    bool behind = in->scheduler->one_line ? in->outside.length : in->waiting[req->tenant];
+    int walker = behind ? MP_WALK_NO_ROOM : in->scheduler->arrive(in->state, req);
+    if (walker == MP_WALK_NO_ROOM) {
+        mp_queue_push(&in->outside, req);
+        in->waiting[req->tenant]++;
+    }
+    return walker;
+}
+
+struct mp_req *mp_intake_retry(struct mp_intake *in, int *walker)
+{
+    struct mp_req *before = NULL, *req = in->outside.head;
+    while (req && !in->scheduler->room(in->state, req->tenant)) {
+        before = req;
+        req = in->scheduler->one_line ? NULL : req->next;
+    }
+    if (!req)
+        return NULL;
+    if (before)
+        before->next = req->next;
+    else
+        in->outside.head = req->next;
+    if (in->outside.tail == req)
+        in->outside.tail = before;
+    in->outside.length--;
+    in->waiting[req->tenant]--;
+    *walker = in->scheduler->arrive(in->state, req);
+    return req;
+}

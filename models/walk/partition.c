@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "walk/partition.h"
+
+const struct mp_dws_state *mp_dws_state(const void *state)
+{
+    return &((const struct mp_partition *)state)->t;
+}
+
+/* To tell apart 0 to most. */
+static uint32_t bits_for(uint32_t most)
+{
+    return most ? 32u - (uint32_t)__builtin_clz(most) : 0;
+}
+
+struct mp_dws_bits mp_dws_bits(const struct mp_walk_geometry *g)
+{
+    return (struct mp_dws_bits){.fwa = g->walkers * (bits_for(g->queue / g->walkers) + 1),
+                                .twm = g->tenants * (g->walkers + 2 * MP_DWS_COUNTERS),
+                                .wtm = g->walkers * bits_for(g->tenants)};
+}
+
+size_t mp_partition_bytes(const struct mp_walk_geometry *g)
+{
+    (void)g;
+    return sizeof(struct mp_partition);
+}
+
+void mp_partition_init(void *state, const struct mp_walk_geometry *g, const struct mp_walk_rules *r)
+{
+    struct mp_partition *p = state;
+    p->g = *g;
+    p->r = *r;
+    p->capacity = g->queue / g->walkers;
+    p->t.idle = ~0ull >> (MP_DWS_WALKERS - g->walkers);
+    p->t.diff_thres = MP_WALK_NEVER;
+    for (uint32_t w = 0; w < g->walkers; w++)
+        p->t.fwa_free[w] = (uint16_t)p->capacity;
+    if (r->compat == MP_WALK_HPCA21)
+        p->t.fwa_is_stolen = p->t.idle;
+    mp_partition_set_tenants(p, (1u << g->tenants) - 1);
+}
+
+void mp_partition_set_tenants(void *state, uint32_t tenants)
+{
+    struct mp_partition *p = state;
+    uint8_t here[MP_WALK_TENANTS];
+    uint32_t n = 0;
+    for (uint8_t t = 0; t < p->g.tenants; t++) {
+        p->t.twm_walkers[t] = 0;
+        if (tenants >> t & 1)
+            here[n++] = t;
+    }
+    for (uint32_t w = 0; w < p->g.walkers; w++) {
+        uint32_t i = p->r.owners == MP_WALK_BLOCKED ? w * n / p->g.walkers : w % n;
+        p->t.wtm_tenant[w] = here[i];
+        p->t.twm_walkers[here[i]] |= 1ull << w;
+    }
+}
+
+uint8_t mp_partition_owner(const void *state, uint32_t walker)
+{
+    return ((const struct mp_partition *)state)->t.wtm_tenant[walker];
+}
+
+static int lowest(uint64_t walkers)
+{
+    return walkers ? __builtin_ctzll(walkers) : MP_NO_WALKER;
+}
+
+int mp_partition_longest(const struct mp_partition *p, uint64_t walkers)
+{
+    int best = MP_NO_WALKER;
+    uint32_t length = 0;
+    for (; walkers; walkers &= walkers - 1) {
+        int w = lowest(walkers);
+        if (p->queue[w].length > length) {
+            best = w;
+            length = p->queue[w].length;
+        }
+    }
+    return best;
+}
+
+/* The one with most places left, MP_NO_WALKER when all are full. */
+static int shortest(const struct mp_partition *p, uint64_t walkers)
+{
+    int best = MP_NO_WALKER;
+    uint32_t most = 0;
+    for (; walkers; walkers &= walkers - 1) {
+        int w = lowest(walkers);
+        if (p->t.fwa_free[w] > most) {
+            best = w;
+            most = p->t.fwa_free[w];
+        }
+    }
+    return best;
+}
+
+bool mp_partition_queues_have_room(const struct mp_partition *p, uint64_t walkers)
+{
+    return shortest(p, walkers) != MP_NO_WALKER;
+}
+
+/* The walker takes a walk. What counts as stolen is whose walk it is, wherever it waited. */
+static void take(struct mp_partition *p, uint32_t walker, const struct mp_req *walk)
+{
+    uint64_t bit = 1ull << walker;
+    p->t.idle &= ~bit;
+    if (p->r.compat == MP_WALK_HPCA21)
+        return;
+    if (walk->tenant == p->t.wtm_tenant[walker])
+        p->t.fwa_is_stolen &= ~bit;
+    else
+        p->t.fwa_is_stolen |= bit;
+}
+
+int mp_partition_arrive(struct mp_partition *p, struct mp_req *walk, uint64_t idle)
+{
+    int w = lowest(idle);
+    if (w != MP_NO_WALKER) {
+        take(p, (uint32_t)w, walk);
+        return w;
+    }
+    w = shortest(p, mp_partition_walkers(p, walk->tenant));
+    if (w == MP_NO_WALKER)
+        return MP_WALK_NO_ROOM;
+    mp_queue_push(&p->queue[w], walk);
+    p->t.fwa_free[w]--;
+    p->t.twm_pend_walks[walk->tenant]++;
+    return MP_WALK_QUEUED;
+}
+
+int mp_partition_own(const struct mp_partition *p, uint32_t walker)
+{
+    if (p->queue[walker].length)
+        return (int)walker;
+    return mp_partition_longest(p, p->t.twm_walkers[p->t.wtm_tenant[walker]]);
+}
+
+int mp_partition_foreign(const struct mp_partition *p, uint32_t walker)
+{
+    return mp_partition_longest(p, ~p->t.twm_walkers[p->t.wtm_tenant[walker]] &
+                                       ~0ull >> (MP_DWS_WALKERS - p->g.walkers));
+}
+
+struct mp_req *mp_partition_start(struct mp_partition *p, uint32_t walker, int from)
+{
+    if (from == MP_NO_WALKER) {
+        p->t.idle |= 1ull << walker;
+        return NULL;
+    }
+    struct mp_req *walk = mp_queue_pop(&p->queue[from]);
+    p->t.fwa_free[from]++;
+    p->t.twm_pend_walks[walk->tenant]--;
+    take(p, walker, walk);
+    return walk;
+}
