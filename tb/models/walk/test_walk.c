@@ -1,103 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page-walk system over real page tables, with fake initiators and a fake memory. */
-#include "../engine/fakes.h"
-
-#include "walk/walk.h"
-
-#define PORTS 3u
-#define MB    (1ull << 20)
-#define LEVEL 100u
-#define PWC   5u
-
-struct bench {
-    struct mp_wheel wheel;
-    struct rng rng;
-    struct mp_physmem physmem;
-    struct mp_frames frames;
-    struct mp_page_table table[2];
-    struct mp_walk walk;
-    struct fake_initiator port[PORTS];
-    struct fake_target memory;
-};
-
-static struct bench b;
-
-static struct mp_walk_params base(void)
-{
-    return (struct mp_walk_params){.scheduler = &mp_walk_fcfs,
-                                   .geometry = {.walkers = 2, .queue = 4, .tenants = 2},
-                                   .format = mp_page_format(65536),
-                                   .memory = &b.physmem,
-                                   .level_latency = LEVEL,
-                                   .pwc_entries = 128,
-                                   .pwc_ways = 8,
-                                   .pwc_latency = PWC,
-                                   .ports = PORTS};
-}
-
-/* What the page table says, for whoever is answered. */
-static void right_translation(struct fake_initiator *i, struct fake_request *r)
-{
-    uint64_t pa;
-    (void)i;
-    bool valid = mp_page_table_find(&b.table[r->req.asid], r->req.va, &pa);
-    assert_int_equal(r->req.fault, !valid);
-    if (valid)
-        assert_int_equal(r->req.pa, pa);
-}
-
-static void set_up(const struct mp_walk_params *p)
-{
-    memset(&b, 0, sizeof b);
-    mp_wheel_init(&b.wheel);
-    assert_int_equal(mp_physmem_init(&b.physmem, 1024 * MB), 0);
-    mp_frames_init(&b.frames, 0, 1024 * MB, 1ull << p->format->page_shift);
-    assert_int_equal(mp_walk_init(&b.walk, &b.wheel, p), 0);
-    for (uint16_t a = 0; a < 2; a++) {
-        assert_int_equal(mp_page_table_init(&b.table[a], p->format, &b.physmem, &b.frames), 0);
-        mp_walk_set_root(&b.walk, a, b.table[a].root);
-    }
-    for (uint32_t i = 0; i < PORTS; i++) {
-        fake_initiator_join(&b.port[i], &b.wheel, (struct mp_target){mp_walk_request, &b.walk, i},
-                            &b.walk.ports.up[i]);
-        b.port[i].check = right_translation;
-    }
-    b.memory = fake_target_make(&b.wheel, NULL, 30, 30);
-    b.memory.up = (struct mp_initiator){mp_walk_response, mp_walk_resume, &b.walk, 0};
-    mp_walk_join(&b.walk, fake_target_end(&b.memory));
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    for (uint32_t i = 0; i < PORTS; i++)
-        fake_initiator_free(&b.port[i]);
-    free(b.memory.log);
-    mp_walk_free(&b.walk);
-    mp_frames_free(&b.frames);
-    mp_physmem_free(&b.physmem);
-    mp_wheel_free(&b.wheel);
-    return 0;
-}
-
-static void map(uint16_t asid, uint64_t va)
-{
-    uint64_t pa;
-    assert_int_equal(mp_frames_take_page(&b.frames, &pa), 0);
-    assert_int_equal(mp_page_table_map(&b.table[asid], va, pa), 0);
-}
-
-static struct fake_request *ask(uint32_t port, uint16_t asid, uint64_t va)
-{
-    return fake_initiator_send(
-        &b.port[port], (struct mp_req){.va = va, .asid = asid, .tenant = (uint8_t)asid, .op = MP_TRANSLATE});
-}
-
-static void at_cycle(uint64_t cycle)
-{
-    run_until(&b.wheel, cycle - 1);
-    mp_wheel_advance(&b.wheel, cycle);
-}
+/* The page-walk system: what a walk costs, and that every one is answered. */
+#include "walk_bench.h"
 
 static uint64_t walk_alone(uint16_t asid, uint64_t va)
 {
@@ -303,7 +206,11 @@ static void random_run(uint32_t each)
 {
     struct mp_walk_params p = base();
     p.geometry.walkers = rng_between(&b.rng, 1, 9);
-    p.geometry.queue = rng_between(&b.rng, 0, 9);
+    p.geometry.queue = rng_between(&b.rng, 0, 30);
+    p.scheduler = mp_walk_schedulers[rng_below(&b.rng, 4)];
+    p.rules.epoch = rng_between(&b.rng, 1, 100);
+    if (p.scheduler->published && rng_percent(&b.rng, 30))
+        p.rules.compat = MP_WALK_HPCA21;
     p.level_latency = rng_percent(&b.rng, 50) ? rng_between(&b.rng, 1, 120) : 0;
     p.pwc_ways = rng_between(&b.rng, 1, 8);
     p.pwc_entries = p.pwc_ways * rng_below(&b.rng, 5);
@@ -345,6 +252,13 @@ static void random_run(uint32_t each)
         if (p.level_latency)
             assert_int_equal(s->walk_cycles,
                              s->levels_read * p.level_latency + s->pwc_lookups * p.pwc_latency);
+        if (!p.scheduler->owner)
+            assert_int_equal(s->stolen, 0);
+        if (p.scheduler == &mp_walk_dws && p.geometry.walkers > 1) /* of each tenant */
+            assert_true(s->waited_for <= s->walks);
+        if (p.scheduler == &mp_walk_static && p.geometry.walkers > 1)
+            assert_int_equal(s->stolen + s->waited_for, 0);
+        assert_true(s->stolen <= s->walks);
         walks += s->walks;
         levels += s->levels_read;
     }
