@@ -255,6 +255,8 @@ uint32_t mp_star_invalidate_all(void *state)
     for (uint32_t set = 0; set < t->g.sets; set++) {
         struct mp_star_set s = mp_star_set(t, set);
         for (uint32_t way = 0; way < t->g.ways; way++) {
+            if (!s.valid[way])
+                continue;
             gone += (uint32_t)__builtin_popcount(s.valid[way]);
             vacate(t, &s, way);
         }

@@ -1,0 +1,675 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lookup, insertion and invalidation in one set of a STAR TLB (Sec. V). It works on the row that a memory holds for
+// the set and keeps nothing between requests; MODE 0 is the TLB with sub-entries that STAR is compared with.
+//
+// A request goes through
+//   IDLE      taken; the memory shows the set's row from the next cycle on, until the response was taken
+//   COMPARE   one cycle for base 0 of all ways, then one for base 1, ...: up to a match, or to the highest base
+//             position in use in the set. One comparator per way does it.
+//   RESOLVE   what the matching sub-entry says; for an insertion, which way it goes to and what happens there
+//   ACT       the way is written, a new one made of it; invalidations of more than a page act on a way a cycle
+//   RESPOND   until the response is taken
+// Lookups skip ACT, invalidations of more than a page skip COMPARE. A lookup that compared s base positions responds
+// s + 2 cycles after it was taken.
+//
+// An insertion takes the first that applies:
+//   - its base stands in a way: its slot is written; if all slots of the base hold other indices, an entry of two
+//     bases becomes the base's alone, one of four bases becomes one of two (with the base that has most)
+//   - the lowest vacant way
+//   - an entry that is not shared and uses less than half of its sub-entries takes it as a second base; those of the
+//     same address space come first, then those with fewest valid sub-entries, then the lowest way
+//   - with four bases: an entry with two or three, each of less than four sub-entries, takes it, chosen likewise
+//   - the least recently used way
+//
+// An entry, from bit 0: frames, slot 0 first; a valid bit per slot; the AIB's bits, one vector of slots each; per base
+// tag, dirty, valid; the layout. A tag is {address space, virtual page base}. A base without a valid sub-entry is not
+// valid; an entry without a valid base is vacant; an entry of one base is not shared and has it at position 0. The
+// dirty bits are part of the paper's format; nothing is written through this TLB and they are 0.
+module star_tlb_set #(
+    /// 0: one base to an entry (baseline), 1: up to two (STAR), 2: up to four.
+    parameter int unsigned MODE = 1,
+    /// Ways, a power of two, 2 or more.
+    parameter int unsigned WAYS = 8,
+    /// Sub-entries of an entry: 2, 4, 8 or 16; 16 where bases share.
+    parameter int unsigned SUB_ENTRIES = 16,
+    /// Bits of an address space's number.
+    parameter int unsigned ASID_W = 8,
+    /// Bits of a virtual page base: what is left of a page number without sub-entry index and set index.
+    parameter int unsigned VPB_W = 22,
+    /// Bits of a frame: physical page number and whatever comes with it.
+    parameter int unsigned FRAME_W = 51,
+    /// Bits of a sub-entry index; not to be set.
+    localparam int unsigned INDEX_W = $clog2(SUB_ENTRIES),
+    /// Bits of a way's number; not to be set.
+    localparam int unsigned WAY_W = $clog2(WAYS),
+    /// Bits of an entry; not to be set.
+    localparam int unsigned ENTRY_W = star_pkg::entry_width(MODE, SUB_ENTRIES, ASID_W + VPB_W, FRAME_W),
+    /// Bits of a set's recency; not to be set.
+    localparam int unsigned ORDER_W = WAYS * (WAYS - 1) / 2,
+    /// Bits of a count of a set's translations; not to be set.
+    localparam int unsigned COUNT_W = $clog2(WAYS * SUB_ENTRIES + 1)
+) (
+    /// Clock.
+    input  logic                    clk_i,
+    /// Reset, active low, asynchronous.
+    input  logic                    rst_ni,
+    /// Layout of newly shared entries in MODE 1: star_pkg::Policy*. Changes only while nothing is shared.
+    input  logic [1:0]              policy_i,
+    /// log2 of the stride of the stride layout in MODE 1, 0 to 2. Changes only while nothing is shared.
+    input  logic [1:0]              stride_i,
+    /// A request.
+    input  logic                    req_valid_i,
+    /// It is taken.
+    output logic                    req_ready_o,
+    /// What it asks: star_pkg::Op*.
+    input  logic [2:0]              req_op_i,
+    /// Its address space.
+    input  logic [ASID_W-1:0]       req_asid_i,
+    /// Its virtual page base.
+    input  logic [VPB_W-1:0]        req_vpb_i,
+    /// Its sub-entry index.
+    input  logic [INDEX_W-1:0]      req_index_i,
+    /// The frame to insert.
+    input  logic [FRAME_W-1:0]      req_frame_i,
+    /// The set's entries, way 0 in the lowest bits.
+    input  logic [WAYS*ENTRY_W-1:0] row_i,
+    /// The set's recency (lru_order).
+    input  logic [ORDER_W-1:0]      order_i,
+    /// The way to write, one bit; 0: none.
+    output logic [WAYS-1:0]         row_we_o,
+    /// Its new entry.
+    output logic [ENTRY_W-1:0]      entry_o,
+    /// The recency is to be written.
+    output logic                    order_we_o,
+    /// The new recency.
+    output logic [ORDER_W-1:0]      order_o,
+    /// A response.
+    output logic                    rsp_valid_o,
+    /// It is taken.
+    input  logic                    rsp_ready_i,
+    /// What was done: star_pkg::Act*.
+    output logic [3:0]              rsp_action_o,
+    /// The frame, on a hit.
+    output logic [FRAME_W-1:0]      rsp_frame_o,
+    /// The way, on a hit and after an insertion.
+    output logic [WAY_W-1:0]        rsp_way_o,
+    /// The base position that was compared last: each one above 0 cost a further comparison.
+    output logic [1:0]              rsp_base_o,
+    /// Translations that are gone.
+    output logic [COUNT_W-1:0]      rsp_gone_o
+);
+
+  localparam int unsigned TAG_W = ASID_W + VPB_W;
+  localparam int unsigned BASES = star_pkg::bases(MODE);
+  localparam int unsigned VALID_AT = SUB_ENTRIES * FRAME_W;
+  localparam int unsigned AIB_AT = VALID_AT + SUB_ENTRIES;
+  localparam int unsigned BASE_AT = AIB_AT + star_pkg::aib_width(MODE) * SUB_ENTRIES;
+  localparam int unsigned BASE_W = TAG_W + 2;
+  localparam int unsigned LAYOUT_AT = BASE_AT + BASES * BASE_W;
+
+  // The paper's table of an entry's bits (Sec. V-C): 2 + 30 for the base and 52 a sub-entry; STAR adds 50.
+  if (SUB_ENTRIES == 16 && TAG_W == 30 && FRAME_W == 51) begin : gen_paper
+    if (MODE == 0 && ENTRY_W != 864) $error("an entry has 864 bits");
+    if (MODE == 1 && ENTRY_W != 864 + 50) $error("STAR adds 50 bits to an entry");
+    if (MODE == 2 && ENTRY_W != 995) $error("four bases add 131 bits to an entry");
+  end
+  if (MODE != 0 && SUB_ENTRIES != 16) $error("bases share 16 sub-entries");
+
+  typedef enum logic [2:0] {
+    Idle,
+    Compare,
+    Resolve,
+    Act,
+    Respond
+  } state_e;
+
+  // What happens to a way in ACT.
+  typedef enum logic [2:0] {
+    Put,         // into the base's slot
+    Revert,      // one of two bases stays
+    RevertFour,  // two of four stay
+    New,         // the entry is made anew
+    Share,       // a second base
+    ShareFour,   // a third or fourth
+    Invalidate
+  } kind_e;
+
+  // ---- the request ----
+
+  state_e state_q, state_d;
+  logic [2:0] op_q;
+  logic [ASID_W-1:0] asid_q;
+  logic [VPB_W-1:0] vpb_q;
+  logic [INDEX_W-1:0] index_q;
+  logic [FRAME_W-1:0] frame_q;
+  logic [1:0] policy_q, stride_q;
+  logic [TAG_W-1:0] tag;
+  logic [3:0] index;
+  logic take;
+
+  assign req_ready_o = state_q == Idle;
+  assign take = req_valid_i & req_ready_o;
+  assign tag = {asid_q, vpb_q};
+  assign index = 4'(index_q);
+
+  always_ff @(posedge clk_i)
+    if (take) begin
+      op_q <= req_op_i;
+      asid_q <= req_asid_i;
+      vpb_q <= req_vpb_i;
+      index_q <= req_index_i;
+      frame_q <= req_frame_i;
+      policy_q <= policy_i;
+      stride_q <= stride_i;
+    end
+
+  // ---- what stands in each way ----
+
+  logic [1:0] position, policy;
+  assign position = MODE == 1 ? stride_q : 2'd0;
+  assign policy = MODE == 1 ? policy_q : star_pkg::PolicyDynamic;
+
+  logic [1:0] base_d, base_q;           // the position compared; then that of the match
+  logic [WAYS-1:0] occupied, equal, used_above, mine, may_share, may_share_four;
+  logic [WAYS*7-1:0] share_key;
+
+  for (genvar w = 0; w < WAYS; w++) begin : gen_way
+    localparam int unsigned AT = w * ENTRY_W;
+    logic [BASES-1:0] base_valid, same_asid, above;
+    logic [TAG_W-1:0] compared;
+    for (genvar b = 0; b < BASES; b++) begin : gen_base
+      assign base_valid[b] = row_i[AT+BASE_AT+b*BASE_W+TAG_W+1];
+      assign same_asid[b] = row_i[AT+BASE_AT+b*BASE_W+VPB_W+:ASID_W] == asid_q & base_valid[b];
+      if (b == 0) assign above[b] = 1'b0;
+      else assign above[b] = base_valid[b] & base_q < 2'(b);
+    end
+    assign occupied[w] = |base_valid;
+    assign mine[w] = |same_asid;
+    assign used_above[w] = |above;
+
+    if (MODE == 0) begin : gen_compared
+      assign compared = row_i[AT+BASE_AT+:TAG_W];
+      assign equal[w] = base_valid[0] & compared == tag;
+      assign may_share[w] = 1'b0;
+      assign may_share_four[w] = 1'b0;
+      assign share_key[w*7+:7] = '0;
+    end else begin : gen_compared
+      logic [1:0] layout;
+      logic [15:0] valid;
+      logic few_each;  // no base has 4 valid sub-entries
+      assign valid = row_i[AT+VALID_AT+:16];
+      always_comb begin
+        compared = row_i[AT+BASE_AT+:TAG_W];
+        for (int unsigned b = 1; b < BASES; b++)
+          if (base_q == 2'(b)) compared = row_i[AT+BASE_AT+b*BASE_W+:TAG_W];
+      end
+      assign equal[w] = base_valid[base_q[$clog2(BASES)-1:0]] & compared == tag;
+      assign layout = row_i[AT+LAYOUT_AT+:2];
+      assign may_share[w] = layout == 2'b00 & star_pkg::popcount(valid) < 5'd8;
+      if (MODE == 1) begin : gen_few
+        assign few_each = 1'b0;
+      end else begin : gen_few
+        logic [3:0] few;
+        for (genvar b = 0; b < BASES; b++) begin : gen_base_few
+          assign few[b] = star_pkg::popcount(valid & star_pkg::slots_of(row_i[AT+LAYOUT_AT+:3], 2'(b),
+                                                                        2'd0)) < 5'd4;
+        end
+        assign few_each = row_i[AT+LAYOUT_AT+2] ? &few : &few[1:0];
+      end
+      assign may_share_four[w] = layout != 2'b00 & few_each & ~&base_valid;
+      assign share_key[w*7+:7] = {layout != 2'b00, ~mine[w], star_pkg::popcount(valid)};
+    end
+  end
+
+  // ---- which way an insertion takes ----
+
+  logic [WAYS-1:0] vacant, oldest, shared_way, lowest_vacant;
+  logic any_share;
+
+  assign vacant = ~occupied;
+  assign lowest_vacant = vacant & (~vacant + 1'b1);
+
+  if (MODE == 0) begin : gen_choice
+    assign any_share = 1'b0;
+    assign shared_way = '0;
+    logic unused;
+    assign unused = &{1'b0, share_key, may_share, may_share_four};
+  end else begin : gen_choice
+    star_choice #(
+        .WAYS (WAYS),
+        .KEY_W(7)
+    ) u_choice (
+        .may_i(may_share | may_share_four),
+        .key_i(share_key),
+        .any_o(any_share),
+        .way_o(shared_way)
+    );
+  end
+
+  // ---- the way acted on ----
+
+  logic [WAYS-1:0] way_d, way_q;  // one bit
+  logic matched_d, matched_q;
+  kind_e kind_d, kind_q;
+  logic [ENTRY_W-1:0] entry;
+
+  always_comb begin
+    entry = '0;
+    for (int unsigned w = 0; w < WAYS; w++) if (way_q[w]) entry = entry | row_i[w*ENTRY_W+:ENTRY_W];
+  end
+
+  logic [2:0] layout;
+  logic [15:0] valid, aib0, aib1;
+  logic [3:0] base_valid, same_asid;
+  logic [4*TAG_W-1:0] tags;
+
+  assign valid = 16'(entry[VALID_AT+:SUB_ENTRIES]);
+  for (genvar b = 0; b < 4; b++) begin : gen_entry_base
+    if (b < BASES) begin : gen_there
+      assign base_valid[b] = entry[BASE_AT+b*BASE_W+TAG_W+1];
+      assign tags[b*TAG_W+:TAG_W] = entry[BASE_AT+b*BASE_W+:TAG_W];
+      assign same_asid[b] = tags[b*TAG_W+VPB_W+:ASID_W] == asid_q & base_valid[b];
+    end else begin : gen_there
+      assign base_valid[b] = 1'b0;
+      assign tags[b*TAG_W+:TAG_W] = '0;
+      assign same_asid[b] = 1'b0;
+    end
+  end
+  if (MODE == 0) begin : gen_entry_shared
+    assign layout = star_pkg::LayoutNone;
+    assign aib0 = '0;
+    assign aib1 = '0;
+  end else if (MODE == 1) begin : gen_entry_shared
+    assign layout = {1'b0, entry[LAYOUT_AT+:2]};
+    assign aib0 = entry[AIB_AT+:16];
+    assign aib1 = '0;
+  end else begin : gen_entry_shared
+    assign layout = entry[LAYOUT_AT+:3];
+    assign aib0 = entry[AIB_AT+:16];
+    assign aib1 = entry[AIB_AT+16+:16];
+  end
+
+  // ---- the sub-entry asked for ----
+
+  logic [3:0] slot;
+  logic [1:0] aib;
+  logic [15:0] slots;
+  logic slot_valid, same_index, full;
+  logic [FRAME_W-1:0] frame;
+
+  assign slot = star_pkg::slot_of(layout, base_q, position, index);
+  assign aib = star_pkg::aib_of(layout, position, index);
+  assign slots = star_pkg::slots_of(layout, base_q, position);
+  assign slot_valid = valid[slot];
+  assign same_index = slot_valid & {aib1[slot], aib0[slot]} == aib;
+  assign full = (slots & ~valid) == '0 & ~same_index & layout != star_pkg::LayoutNone;
+
+  always_comb begin
+    frame = '0;
+    for (int unsigned s = 0; s < SUB_ENTRIES; s++)
+      if (slot == 4'(s)) frame = frame | entry[s*FRAME_W+:FRAME_W];
+  end
+
+  // ---- what becomes of the entry ----
+
+  logic [15:0] leave, staying, placed_valid, placed_aib0, placed_aib1;
+  logic [SUB_ENTRIES*FRAME_W-1:0] placed_frames;
+  logic [3:0] remains, keep;                 // bases
+  logic [7:0] place;
+  logic [2:0] new_layout;
+  logic [1:0] put_base;                      // position of the inserted base
+  logic [3:0] put_slot;
+  logic [1:0] put_aib;
+  logic [1:0] companion, lower, upper, free_base, sole;
+  logic one_run, inserts;
+
+  assign inserts = kind_q != Invalidate;
+
+  // Invalidated: a sub-entry, those of some bases, or all.
+  always_comb begin
+    leave = '0;
+    if (kind_q == Invalidate) begin
+      case (op_q)
+        star_pkg::OpInvalidatePage: leave = 16'd1 << slot;
+        star_pkg::OpInvalidateAsid:
+        for (int unsigned b = 0; b < BASES; b++)
+          if (same_asid[b]) leave = leave | star_pkg::slots_of(layout, 2'(b), position);
+        default: leave = '1;
+      endcase
+    end
+  end
+  assign staying = kind_q == New ? '0 : valid & ~leave;
+
+  for (genvar b = 0; b < 4; b++) begin : gen_remains
+    assign remains[b] = base_valid[b] & (staying & star_pkg::slots_of(layout, 2'(b), position)) != '0;
+  end
+
+  // One run: one slot alone has no valid neighbour below.
+  logic [15:0] starts;
+  assign starts = valid & ~(valid << 1);
+  assign one_run = (starts & (starts - 16'd1)) == '0;
+
+  assign sole = remains[0] ? 2'd0 : remains[1] ? 2'd1 : remains[2] ? 2'd2 : 2'd3;
+  assign free_base = ~base_valid[0] ? 2'd0 : ~base_valid[1] ? 2'd1 : ~base_valid[2] ? 2'd2 : 2'd3;
+
+  if (MODE == 2) begin : gen_companion
+    // Of four bases, the other one with most valid sub-entries; of equal ones the lowest.
+    logic [4:0] count[4];
+    for (genvar b = 0; b < 4; b++) begin : gen_count
+      assign count[b] = base_q == 2'(b) ? 5'd0 :
+                        star_pkg::popcount(valid & star_pkg::slots_of(layout, 2'(b), 2'd0));
+    end
+    logic [1:0] low, high;
+    assign low = {1'b0, count[1] > count[0]};
+    assign high = {1'b1, count[3] > count[2]};
+    assign companion = count[high] > count[low] ? high : low;
+  end else begin : gen_companion
+    assign companion = 2'd0;
+  end
+
+  assign lower = companion < base_q ? companion : base_q;
+  assign upper = companion < base_q ? base_q : companion;
+
+  // New layout; which bases stay, and where; where the inserted one goes.
+  always_comb begin
+    new_layout = layout;
+    keep = remains;
+    place = 8'b11_10_01_00;
+    put_base = base_q;
+    case (kind_q)
+      Revert: begin
+        new_layout = star_pkg::LayoutNone;
+        keep = 4'd1 << base_q;
+        place = '0;
+        put_base = 2'd0;
+      end
+      RevertFour: begin
+        new_layout[star_pkg::LayoutFourBit] = 1'b0;
+        keep = 4'd1 << lower | 4'd1 << upper;
+        place = 8'd1 << {upper, 1'b0};
+        put_base = {1'b0, companion < base_q};
+      end
+      New: begin
+        new_layout = star_pkg::LayoutNone;
+        put_base = 2'd0;
+      end
+      Share: begin
+        new_layout = policy == star_pkg::PolicySequential |
+                     (policy == star_pkg::PolicyDynamic & one_run) ? star_pkg::LayoutSequential :
+                                                                       star_pkg::LayoutStride;
+        put_base = 2'd1;
+      end
+      ShareFour: begin
+        new_layout[star_pkg::LayoutFourBit] = 1'b1;
+        put_base = free_base;
+      end
+      Invalidate:
+      if (layout != star_pkg::LayoutNone && (remains & (remains - 4'd1)) == '0) begin
+        new_layout = star_pkg::LayoutNone;
+        place = '0;
+      end
+      default: ;
+    endcase
+  end
+
+  if (MODE == 0) begin : gen_reform
+    assign placed_valid = staying;
+    assign placed_aib0 = '0;
+    assign placed_aib1 = '0;
+    assign placed_frames = entry[0+:SUB_ENTRIES*FRAME_W];
+    logic unused;
+    assign unused = &{1'b0, keep, place};
+  end else begin : gen_reform
+    // Slots keep their place where the layout does not change.
+    logic [15:0] moved_valid, moved_aib0, moved_aib1;
+    logic [16*FRAME_W-1:0] moved_frames;
+    logic moves;
+    star_reform #(
+        .MODE(MODE),
+        .FRAME_W(FRAME_W)
+    ) u_reform (
+        .valid_i   (staying),
+        .aib0_i    (aib0),
+        .aib1_i    (aib1),
+        .frame_i   (entry[0+:16*FRAME_W]),
+        .from_i    (layout),
+        .to_i      (new_layout),
+        .position_i(position),
+        .keep_i    (keep),
+        .place_i   (place),
+        .valid_o   (moved_valid),
+        .aib0_o    (moved_aib0),
+        .aib1_o    (moved_aib1),
+        .frame_o   (moved_frames)
+    );
+    assign moves = new_layout != layout;
+    assign placed_valid = moves ? moved_valid : staying;
+    assign placed_aib0 = moves ? moved_aib0 : aib0;
+    assign placed_aib1 = moves ? moved_aib1 : aib1;
+    assign placed_frames = moves ? moved_frames : entry[0+:16*FRAME_W];
+  end
+
+  assign put_slot = star_pkg::slot_of(new_layout, put_base, position, index);
+  assign put_aib = star_pkg::aib_of(new_layout, position, index);
+
+  logic [15:0] put_mask;
+  logic replaced;
+  assign put_mask = inserts ? 16'd1 << put_slot : '0;
+  assign replaced = inserts & placed_valid[put_slot] &
+                    {placed_aib1[put_slot], placed_aib0[put_slot]} != put_aib;
+
+  logic [15:0] next_valid, next_aib0, next_aib1;
+  logic [3:0] next_base_valid;
+  logic [4*TAG_W-1:0] next_tags;
+
+  assign next_valid = placed_valid | put_mask;
+  assign next_aib0 = put_aib[0] ? placed_aib0 | put_mask : placed_aib0 & ~put_mask;
+  assign next_aib1 = put_aib[1] ? placed_aib1 | put_mask : placed_aib1 & ~put_mask;
+
+  function automatic logic [TAG_W-1:0] tag_at(input logic [1:0] base, input logic [4*TAG_W-1:0] of);
+    case (base)
+      2'd0: tag_at = of[0+:TAG_W];
+      2'd1: tag_at = of[TAG_W+:TAG_W];
+      2'd2: tag_at = of[2*TAG_W+:TAG_W];
+      default: tag_at = of[3*TAG_W+:TAG_W];
+    endcase
+  endfunction
+
+  always_comb begin
+    next_base_valid = kind_q == New ? '0 : remains;
+    next_tags = tags;
+    case (kind_q)
+      Revert: next_base_valid = 4'b0001;
+      RevertFour: begin
+        next_base_valid = 4'b0011;
+        next_tags[0+:TAG_W] = tag_at(lower, tags);
+        next_tags[TAG_W+:TAG_W] = tag_at(upper, tags);
+      end
+      Invalidate:
+      if (new_layout != layout) begin
+        next_base_valid = {3'b000, |remains};
+        next_tags[0+:TAG_W] = tag_at(sole, tags);
+      end
+      default: ;
+    endcase
+    if (inserts) begin
+      next_base_valid = next_base_valid | 4'd1 << put_base;
+      for (int unsigned b = 0; b < 4; b++) if (put_base == 2'(b)) next_tags[b*TAG_W+:TAG_W] = tag;
+    end
+  end
+
+  for (genvar s = 0; s < SUB_ENTRIES; s++) begin : gen_out_slot
+    assign entry_o[s*FRAME_W+:FRAME_W] = put_mask[s] ? frame_q : placed_frames[s*FRAME_W+:FRAME_W];
+  end
+  assign entry_o[VALID_AT+:SUB_ENTRIES] = next_valid[SUB_ENTRIES-1:0];
+  for (genvar b = 0; b < BASES; b++) begin : gen_out_base
+    assign entry_o[BASE_AT+b*BASE_W+:BASE_W] = {next_base_valid[b], 1'b0, next_tags[b*TAG_W+:TAG_W]};
+  end
+  if (MODE == 0) begin : gen_out_shared
+    logic unused;
+    assign unused = &{1'b0, next_aib0, next_aib1, new_layout, next_valid, next_base_valid, next_tags};
+  end else if (MODE == 1) begin : gen_out_shared
+    assign entry_o[AIB_AT+:16] = next_aib0;
+    assign entry_o[LAYOUT_AT+:2] = new_layout[1:0];
+    logic unused;
+    assign unused = &{1'b0, next_aib1, new_layout[2], next_base_valid[3:2], next_tags[4*TAG_W-1:2*TAG_W]};
+  end else begin : gen_out_shared
+    assign entry_o[AIB_AT+:32] = {next_aib1, next_aib0};
+    assign entry_o[LAYOUT_AT+:3] = new_layout;
+    logic unused;
+    assign unused = &{1'b0, stride_q, policy_q};
+  end
+
+  // ---- recency ----
+
+  logic [ORDER_W-1:0] order_q, order_now;
+  logic touches, forgets;
+
+  assign order_now = state_q == Resolve ? order_i : order_q;
+  assign forgets = state_q == Act & next_base_valid == '0;
+  assign touches = (state_q == Resolve & op_q == star_pkg::OpLookup & matched_q & same_index) |
+                   (state_q == Act & inserts);
+  assign order_we_o = touches | forgets;
+
+  lru_order #(
+      .WAYS(WAYS)
+  ) u_order (
+      .order_i (order_now),
+      .way_i   (order_we_o ? way_q : '0),
+      .forget_i(forgets),
+      .order_o (order_o),
+      .oldest_o(oldest)
+  );
+
+  // ---- the course of a request ----
+
+  logic [WAYS-1:0] todo, todo_d, todo_q;  // ways that an invalidation of more than a page still has to do
+  logic [3:0] action_d, action_q;
+  logic [FRAME_W-1:0] rsp_frame_q;
+  logic [COUNT_W-1:0] gone_d, gone_q;
+  logic [4:0] count;
+
+  // Translations that a way loses. What does not find a place again is gone, too.
+  assign count = star_pkg::popcount(valid) - star_pkg::popcount(placed_valid) + 5'(replaced);
+  assign todo = state_q == Act ? todo_q : op_q == star_pkg::OpInvalidateAsid ? mine : occupied;
+
+  always_comb begin
+    state_d = state_q;
+    base_d = base_q;
+    way_d = way_q;
+    matched_d = matched_q;
+    kind_d = kind_q;
+    todo_d = todo_q;
+    action_d = action_q;
+    gone_d = gone_q;
+    case (state_q)
+      Idle: begin
+        base_d = '0;
+        gone_d = '0;
+        if (req_valid_i)
+          state_d = req_op_i == star_pkg::OpInvalidateAsid | req_op_i == star_pkg::OpInvalidateAll ? Resolve :
+                                                                                                     Compare;
+      end
+      Compare: begin
+        matched_d = equal != '0;
+        way_d = equal;
+        if (equal != '0 || used_above == '0) state_d = Resolve;
+        else base_d = base_q + 2'd1;
+      end
+      Resolve: begin
+        state_d = Act;
+        case (op_q)
+          star_pkg::OpLookup: begin
+            state_d  = Respond;
+            action_d = matched_q & same_index ? star_pkg::ActHit : star_pkg::ActMiss;
+          end
+          star_pkg::OpInsert:
+          if (matched_q) begin
+            kind_d = !full ? Put : layout[star_pkg::LayoutFourBit] ? RevertFour : Revert;
+          end else begin
+            way_d = vacant != '0 ? lowest_vacant : any_share ? shared_way : oldest;
+            kind_d = vacant != '0 | ~any_share ? New :
+                     (shared_way & may_share) != '0 ? Share : ShareFour;
+          end
+          star_pkg::OpInvalidatePage: begin
+            kind_d   = Invalidate;
+            action_d = star_pkg::ActInvalidated;
+            if (!(matched_q & same_index)) state_d = Respond;
+          end
+          default: begin
+            kind_d   = Invalidate;
+            action_d = star_pkg::ActInvalidated;
+            way_d = todo & (~todo + 1'b1);
+            todo_d = todo & (todo - 1'b1);
+            if (todo == '0) state_d = Respond;
+          end
+        endcase
+      end
+      Act: begin
+        gone_d = gone_q + COUNT_W'(count);
+        way_d = todo & (~todo + 1'b1);
+        todo_d = todo & (todo - 1'b1);
+        if (inserts || op_q == star_pkg::OpInvalidatePage || todo == '0) begin
+          state_d = Respond;
+          way_d = way_q;
+        end
+        case (kind_q)
+          Put: action_d = replaced ? star_pkg::ActReplace : star_pkg::ActUpdate;
+          Revert: action_d = star_pkg::ActRevert;
+          RevertFour: action_d = star_pkg::ActRevertFour;
+          New: action_d = base_valid != '0 ? star_pkg::ActEvict : star_pkg::ActVacant;
+          Share: action_d = new_layout[0] ? star_pkg::ActShareSequential : star_pkg::ActShareStride;
+          ShareFour: action_d = star_pkg::ActShareFour;
+          default: ;
+        endcase
+      end
+      default: if (rsp_ready_i) state_d = Idle;
+    endcase
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) state_q <= Idle;
+    else state_q <= state_d;
+
+  always_ff @(posedge clk_i) begin
+    base_q <= base_d;
+    way_q <= way_d;
+    matched_q <= matched_d;
+    kind_q <= kind_d;
+    todo_q <= todo_d;
+    action_q <= action_d;
+    gone_q <= gone_d;
+    if (order_we_o) order_q <= order_o;
+    else if (state_q == Resolve) order_q <= order_i;
+    if (state_q == Resolve) rsp_frame_q <= frame;
+  end
+
+  assign row_we_o = state_q == Act ? way_q : '0;
+  assign rsp_valid_o = state_q == Respond;
+  assign rsp_action_o = action_q;
+  assign rsp_frame_o = rsp_frame_q;
+  assign rsp_base_o = base_q;
+  assign rsp_gone_o = gone_q;
+  always_comb begin
+    rsp_way_o = '0;
+    for (int unsigned w = 0; w < WAYS; w++) if (way_q[w]) rsp_way_o = rsp_way_o | WAY_W'(w);
+  end
+
+`ifndef SYNTHESIS
+  always_ff @(posedge clk_i)
+    if (rst_ni) begin
+      // A base stands once in a set.
+      if (state_q == Compare) assert ((equal & (equal - 1'b1)) == '0);
+      if (state_q == Act) begin
+        assert (way_q != '0 && (way_q & (way_q - 1'b1)) == '0);
+        // Vacant is vacant.
+        assert ((next_base_valid == '0) == (next_valid == '0));
+        // An entry of one base is not shared and has it at position 0.
+        assert (new_layout != star_pkg::LayoutNone || next_base_valid[3:1] == '0);
+        assert (new_layout == star_pkg::LayoutNone || (next_base_valid & (next_base_valid - 4'd1)) != '0);
+      end
+    end
+`endif
+
+endmodule

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The state machine of an entry: every arrow that the rules of STAR allow, by mode. */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "rtl/star_arrows.h"
+
+enum { M0 = 1, M1 = 2, M2 = 4, SHARING = M1 | M2, ALL = M0 | SHARING };
+enum { V = STAR_VACANT, N = STAR_ALONE, Q = STAR_TWO_SEQUENTIAL, T = STAR_TWO_STRIDE };
+enum { Q4 = STAR_FOUR_SEQUENTIAL, T4 = STAR_FOUR_STRIDE };
+
+static const struct arrow {
+    uint8_t modes, event, from, to;
+} arrows[] = {
+    {ALL, STAR_RTL_VACANT, V, N},
+    {ALL, STAR_RTL_UPDATE, N, N},
+    {SHARING, STAR_RTL_UPDATE, Q, Q},
+    {SHARING, STAR_RTL_UPDATE, T, T},
+    {M2, STAR_RTL_UPDATE, Q4, Q4},
+    {M2, STAR_RTL_UPDATE, T4, T4},
+    {SHARING, STAR_RTL_REPLACE, Q, Q},
+    {SHARING, STAR_RTL_REPLACE, T, T},
+    {M2, STAR_RTL_REPLACE, Q4, Q4},
+    {M2, STAR_RTL_REPLACE, T4, T4},
+    {SHARING, STAR_RTL_SHARE_SEQUENTIAL, N, Q},
+    {SHARING, STAR_RTL_SHARE_STRIDE, N, T},
+    {M2, STAR_RTL_SHARE4, Q, Q4},
+    {M2, STAR_RTL_SHARE4, T, T4},
+    {M2, STAR_RTL_SHARE4, Q4, Q4},
+    {M2, STAR_RTL_SHARE4, T4, T4},
+    {SHARING, STAR_RTL_REVERT, Q, N},
+    {SHARING, STAR_RTL_REVERT, T, N},
+    {M2, STAR_RTL_REVERT4, Q4, Q},
+    {M2, STAR_RTL_REVERT4, T4, T},
+    {ALL, STAR_RTL_EVICT, N, N},
+    {SHARING, STAR_RTL_EVICT, Q, N},
+    {SHARING, STAR_RTL_EVICT, T, N},
+    {M2, STAR_RTL_EVICT, Q4, N},
+    {M2, STAR_RTL_EVICT, T4, N},
+    {ALL, STAR_EVENT_PAGE, V, V}, /* it was not there */
+    {ALL, STAR_EVENT_PAGE, N, N},
+    {ALL, STAR_EVENT_PAGE, N, V},
+    {SHARING, STAR_EVENT_PAGE, Q, Q},
+    {SHARING, STAR_EVENT_PAGE, Q, N},
+    {SHARING, STAR_EVENT_PAGE, T, T},
+    {SHARING, STAR_EVENT_PAGE, T, N},
+    {M2, STAR_EVENT_PAGE, Q4, Q4},
+    {M2, STAR_EVENT_PAGE, Q4, N},
+    {M2, STAR_EVENT_PAGE, T4, T4},
+    {M2, STAR_EVENT_PAGE, T4, N},
+    {ALL, STAR_EVENT_ASID, N, V},
+    {SHARING, STAR_EVENT_ASID, Q, N},
+    {SHARING, STAR_EVENT_ASID, Q, V},
+    {SHARING, STAR_EVENT_ASID, T, N},
+    {SHARING, STAR_EVENT_ASID, T, V},
+    {M2, STAR_EVENT_ASID, Q4, Q4},
+    {M2, STAR_EVENT_ASID, Q4, N},
+    {M2, STAR_EVENT_ASID, Q4, V},
+    {M2, STAR_EVENT_ASID, T4, T4},
+    {M2, STAR_EVENT_ASID, T4, N},
+    {M2, STAR_EVENT_ASID, T4, V},
+    {ALL, STAR_EVENT_ALL, N, V},
+    {SHARING, STAR_EVENT_ALL, Q, V},
+    {SHARING, STAR_EVENT_ALL, T, V},
+    {M2, STAR_EVENT_ALL, Q4, V},
+    {M2, STAR_EVENT_ALL, T4, V},
+    /* Lookups: to is the position of the base, or why there is no translation. */
+    {ALL, STAR_RTL_HIT, N, 0},
+    {SHARING, STAR_RTL_HIT, Q, 0},
+    {SHARING, STAR_RTL_HIT, Q, 1},
+    {SHARING, STAR_RTL_HIT, T, 0},
+    {SHARING, STAR_RTL_HIT, T, 1},
+    {M2, STAR_RTL_HIT, Q4, 0},
+    {M2, STAR_RTL_HIT, Q4, 1},
+    {M2, STAR_RTL_HIT, Q4, 2},
+    {M2, STAR_RTL_HIT, Q4, 3},
+    {M2, STAR_RTL_HIT, T4, 0},
+    {M2, STAR_RTL_HIT, T4, 1},
+    {M2, STAR_RTL_HIT, T4, 2},
+    {M2, STAR_RTL_HIT, T4, 3},
+    {ALL, STAR_RTL_MISS, V, 0}, /* no such base; to: the highest position compared */
+    {SHARING, STAR_RTL_MISS, V, 1},
+    {M2, STAR_RTL_MISS, V, 2},
+    {M2, STAR_RTL_MISS, V, 3},
+    {ALL, STAR_RTL_MISS, N, STAR_SLOT_EMPTY},
+    {SHARING, STAR_RTL_MISS, Q, STAR_SLOT_EMPTY},
+    {SHARING, STAR_RTL_MISS, T, STAR_SLOT_EMPTY},
+    {M2, STAR_RTL_MISS, Q4, STAR_SLOT_EMPTY},
+    {M2, STAR_RTL_MISS, T4, STAR_SLOT_EMPTY},
+    {SHARING, STAR_RTL_MISS, Q, STAR_SLOT_OTHERS},
+    {SHARING, STAR_RTL_MISS, T, STAR_SLOT_OTHERS},
+    {M2, STAR_RTL_MISS, Q4, STAR_SLOT_OTHERS},
+    {M2, STAR_RTL_MISS, T4, STAR_SLOT_OTHERS},
+};
+#define ARROWS (sizeof arrows / sizeof *arrows)
+
+static uint32_t place_of(uint32_t event, uint32_t from, uint32_t to)
+{
+    return (event * STAR_ENTRIES + from) * STAR_TARGETS + to;
+}
+
+void star_arrows_init(struct star_arrows *a, unsigned mode)
+{
+    *a = (struct star_arrows){.mode = mode};
+    for (uint32_t i = 0; i < ARROWS; i++)
+        if (arrows[i].modes >> mode & 1)
+            a->allowed[place_of(arrows[i].event, arrows[i].from, arrows[i].to)] = true;
+}
+
+bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint32_t to)
+{
+    uint32_t place = place_of(event, from, to);
+    a->taken[place]++;
+    return a->allowed[place];
+}
+
+void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR_ARROW_NAME])
+{
+    static const char *const events[STAR_EVENTS] = {
+        [STAR_RTL_MISS] = "miss",
+        [STAR_RTL_HIT] = "hit",
+        [STAR_RTL_UPDATE] = "update",
+        [STAR_RTL_REPLACE] = "replace",
+        [STAR_RTL_VACANT] = "vacant",
+        [STAR_RTL_SHARE_SEQUENTIAL] = "share-sequential",
+        [STAR_RTL_SHARE_STRIDE] = "share-stride",
+        [STAR_RTL_SHARE4] = "share4",
+        [STAR_RTL_REVERT] = "revert",
+        [STAR_RTL_REVERT4] = "revert4",
+        [STAR_RTL_EVICT] = "evict",
+        [STAR_EVENT_PAGE] = "invalidate page",
+        [STAR_EVENT_ASID] = "invalidate asid",
+        [STAR_EVENT_ALL] = "invalidate all",
+    };
+    static const char *const entries[] = {[V] = "none",   [N] = "alone",        [Q] = "sequential",
+                                          [T] = "stride", [Q4] = "sequential4", [T4] = "stride4"};
+    static const char *const found[STAR_TARGETS] = {"base 0", "base 1",     "base 2",
+                                                    "base 3", "slot empty", "slot another index's"};
+    bool lookup = event == STAR_RTL_HIT || event == STAR_RTL_MISS;
+    snprintf(name, STAR_ARROW_NAME, lookup ? "%s: %s, %s" : "%s: %s to %s", events[event], entries[from],
+             lookup ? found[to] : entries[to]);
+}
+
+bool star_arrows_get(const struct star_arrows *a, unsigned number, char name[STAR_ARROW_NAME],
+                     uint64_t *taken)
+{
+    for (uint32_t i = 0; i < ARROWS; i++) {
+        const struct arrow *r = &arrows[i];
+        if (!(r->modes >> a->mode & 1) || number--)
+            continue;
+        star_arrows_name(r->event, r->from, r->to, name);
+        *taken = a->taken[place_of(r->event, r->from, r->to)];
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Coverage: which arrows of an entry's state machine were taken, and that there are no others. */
+#ifndef MP_TB_STAR_ARROWS_H
+#define MP_TB_STAR_ARROWS_H
+
+#include "rtl/star_lockstep.h"
+
+/* What an entry is. */
+enum star_entry {
+    STAR_VACANT,
+    STAR_ALONE,
+    STAR_TWO_SEQUENTIAL,
+    STAR_TWO_STRIDE,
+    STAR_FOUR_SEQUENTIAL,
+    STAR_FOUR_STRIDE,
+    STAR_ENTRIES
+};
+
+/* Events: the actions of enum star_rtl_action, an invalidation being one of three. */
+enum { STAR_EVENT_PAGE = STAR_RTL_INVALIDATED, STAR_EVENT_ASID, STAR_EVENT_ALL, STAR_EVENTS };
+
+/* Where an arrow goes: an entry; with a lookup the position of a base, or: */
+enum { STAR_SLOT_EMPTY = 4, STAR_SLOT_OTHERS, STAR_TARGETS };
+
+struct star_arrows {
+    unsigned mode;
+    bool allowed[STAR_EVENTS * STAR_ENTRIES * STAR_TARGETS];
+    uint64_t taken[STAR_EVENTS * STAR_ENTRIES * STAR_TARGETS];
+};
+
+void star_arrows_init(struct star_arrows *a, unsigned mode);
+
+/* False: there should be no such arrow. */
+bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint32_t to);
+
+void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR_ARROW_NAME]);
+
+/* As star_lockstep_arrow. */
+bool star_arrows_get(const struct star_arrows *a, unsigned number, char name[STAR_ARROW_NAME],
+                     uint64_t *taken);
+
+#endif

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rtl/star_arrows.h"
+#include "rtl/star_state.h"
+#include "tlb/star_set.h"
+
+#define LATENCY      40u
+#define BASE_LATENCY 10u
+#define SET_OF(vpn)  ((uint32_t)((vpn) / STAR_RTL_SUBS) & (STAR_RTL_SETS - 1))
+
+/* What an entry was after the last request: enough to name an arrow. */
+struct past {
+    uint8_t entry, bases;
+};
+
+struct star_lockstep {
+    const struct star_rtl *rtl;
+    const struct mp_tlb_policy *policy;
+    void *block, *model;
+    uint64_t requests;
+    struct star_arrows arrows;
+    struct past past[STAR_RTL_SETS][STAR_RTL_WAYS];
+    /* the request at hand, and what differs after it */
+    struct star_rtl_request request;
+    struct star_rtl_response got, expected;
+    struct star_state state, rtl_state;
+    uint32_t set;
+    char difference[96];
+};
+
+/* ---- begin and end ---- */
+
+static const struct mp_tlb_policy *policy_of(unsigned mode, enum star_rtl_policy policy)
+{
+    static const struct mp_tlb_policy *const star[] = {&mp_tlb_star, &mp_tlb_star_sequential,
+                                                       &mp_tlb_star_stride};
+    return mode == 0 ? &mp_tlb_subentry : mode == 1 ? star[policy] : &mp_tlb_star4;
+}
+
+struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rtl_policy policy,
+                                        unsigned stride)
+{
+    const struct mp_tlb_geometry g = {.sets = STAR_RTL_SETS,
+                                      .ways = STAR_RTL_WAYS,
+                                      .sub_entries = STAR_RTL_SUBS,
+                                      .latency = LATENCY,
+                                      .base_latency = BASE_LATENCY,
+                                      .stride = stride};
+    struct star_lockstep *l = calloc(1, sizeof *l);
+    if (!l)
+        return NULL;
+    l->rtl = rtl;
+    l->policy = policy_of(rtl->mode, policy);
+    star_arrows_init(&l->arrows, rtl->mode);
+    size_t bytes = (l->policy->bytes(&g) + 63) & ~(size_t)63;
+    l->model = aligned_alloc(64, bytes);
+    l->block = rtl->open(policy, (unsigned)__builtin_ctz(stride));
+    if (!l->model || !l->block) {
+        star_lockstep_free(l);
+        return NULL;
+    }
+    memset(l->model, 0, bytes);
+    l->policy->init(l->model, &g);
+    return l;
+}
+
+void star_lockstep_free(struct star_lockstep *l)
+{
+    if (!l)
+        return;
+    if (l->block)
+        l->rtl->close(l->block);
+    free(l->model);
+    free(l);
+}
+
+/* ---- what the model answers ---- */
+
+/* A model names its actions; the RTL has a code for each. */
+static uint8_t action_code(const char *name)
+{
+    static const char *const names[STAR_RTL_ACTIONS] = {[STAR_RTL_UPDATE] = "update",
+                                                        [STAR_RTL_REPLACE] = "replace",
+                                                        [STAR_RTL_VACANT] = "vacant",
+                                                        [STAR_RTL_SHARE_SEQUENTIAL] = "share-sequential",
+                                                        [STAR_RTL_SHARE_STRIDE] = "share-stride",
+                                                        [STAR_RTL_SHARE4] = "share4",
+                                                        [STAR_RTL_REVERT] = "revert",
+                                                        [STAR_RTL_REVERT4] = "revert4",
+                                                        [STAR_RTL_EVICT] = "evict"};
+    for (uint8_t i = 0; i < STAR_RTL_ACTIONS; i++)
+        if (names[i] && !strcmp(name, names[i]))
+            return i;
+    return STAR_RTL_ACTIONS;
+}
+
+static struct star_rtl_response ask_model(struct star_lockstep *l, const struct star_rtl_request *q)
+{
+    struct mp_tlb_hit hit = {0};
+    struct mp_tlb_insertion in;
+    bool found;
+    switch (q->op) {
+    case STAR_RTL_LOOKUP:
+        found = l->policy->lookup(l->model, q->asid, q->vpn, &hit);
+        return (struct star_rtl_response){.action = found ? STAR_RTL_HIT : STAR_RTL_MISS,
+                                          .frame = hit.pfn,
+                                          .base = (uint8_t)((hit.cycles - LATENCY) / BASE_LATENCY)};
+    case STAR_RTL_INSERT:
+        in = l->policy->insert(l->model, q->asid, q->vpn, q->frame);
+        return (struct star_rtl_response){
+            .action = action_code(in.action), .way = (uint8_t)in.way, .gone = in.lost};
+    case STAR_RTL_INVALIDATE_PAGE:
+        return (struct star_rtl_response){.action = STAR_RTL_INVALIDATED,
+                                          .gone = l->policy->invalidate_page(l->model, q->asid, q->vpn)};
+    case STAR_RTL_INVALIDATE_ASID:
+        return (struct star_rtl_response){.action = STAR_RTL_INVALIDATED,
+                                          .gone = l->policy->invalidate_asid(l->model, q->asid)};
+    default:
+        return (struct star_rtl_response){.action = STAR_RTL_INVALIDATED,
+                                          .gone = l->policy->invalidate_all(l->model)};
+    }
+}
+
+/* ---- comparing ---- */
+
+static bool differs(struct star_lockstep *l, const char *what)
+{
+    snprintf(l->difference, sizeof l->difference, "%s", what);
+    return false;
+}
+
+/* What a response has besides its action depends on the request. The cycles of a lookup are LATENCY and
+ * BASE_LATENCY for each base position after the first; the RTL takes 3 clocks and one for each. */
+static bool compare_responses(struct star_lockstep *l)
+{
+    const struct star_rtl_response *a = &l->expected, *b = &l->got;
+    bool lookup = l->request.op == STAR_RTL_LOOKUP, hit = a->action == STAR_RTL_HIT;
+    if (!b->clocks)
+        return differs(l, "no response");
+    if (!b->steady)
+        return differs(l, "the response changed while it was held");
+    if (a->action != b->action)
+        return differs(l, "action");
+    if (lookup && a->base != b->base)
+        return differs(l, "cycles");
+    if (lookup && b->clocks != 3u + b->base)
+        return differs(l, "clocks");
+    if (hit && a->frame != b->frame)
+        return differs(l, "frame");
+    if (l->request.op == STAR_RTL_INSERT && a->way != b->way)
+        return differs(l, "way");
+    if (!lookup && a->gone != b->gone)
+        return differs(l, "translations gone");
+    return true;
+}
+
+static bool compare_set(struct star_lockstep *l, uint32_t set)
+{
+    l->set = set;
+    star_state_of_model(&l->state, l->rtl->mode, l->model, set);
+    star_state_of_rtl(&l->rtl_state, l->rtl, l->block, set);
+    if (star_state_equal(&l->state, &l->rtl_state))
+        return true;
+    snprintf(l->difference, sizeof l->difference, "state of set %" PRIu32, set);
+    return false;
+}
+
+/* ---- coverage ---- */
+
+static struct past past_of(const struct mp_star_way *w)
+{
+    static const uint8_t entry[] = {
+        [MP_STAR_NOT_SHARED] = STAR_ALONE,
+        [MP_STAR_SEQUENTIAL] = STAR_TWO_SEQUENTIAL,
+        [MP_STAR_STRIDE] = STAR_TWO_STRIDE,
+        [MP_STAR_FOUR | MP_STAR_SEQUENTIAL] = STAR_FOUR_SEQUENTIAL,
+        [MP_STAR_FOUR | MP_STAR_STRIDE] = STAR_FOUR_STRIDE,
+    };
+    uint8_t bases = 0;
+    for (uint32_t b = 0; b < MP_STAR_BASES; b++)
+        bases = (uint8_t)(bases + w->base[b].valid);
+    return (struct past){bases ? entry[w->layout] : STAR_VACANT, bases};
+}
+
+/* The way and position of a page's base; false: it stands nowhere. */
+static bool find_base(const struct star_state *s, const struct star_rtl_request *q, uint32_t *way,
+                      uint32_t *base)
+{
+    for (*way = 0; *way < STAR_RTL_WAYS; (*way)++)
+        for (*base = 0; *base < MP_STAR_BASES; (*base)++)
+            if (s->way[*way].base[*base].valid && s->way[*way].base[*base].asid == q->asid &&
+                s->way[*way].base[*base].base == q->vpn / STAR_RTL_SUBS)
+                return true;
+    return false;
+}
+
+static bool take(struct star_lockstep *l, uint32_t event, uint32_t from, uint32_t to)
+{
+    char name[STAR_ARROW_NAME];
+    if (star_arrows_take(&l->arrows, event, from, to))
+        return true;
+    star_arrows_name(event, from, to, name);
+    snprintf(l->difference, sizeof l->difference, "no rule allows '%s'", name);
+    return false;
+}
+
+/* The way of a hit is not in the model's answer, but in its state. */
+static bool cover_lookup(struct star_lockstep *l)
+{
+    const struct star_state *s = &l->state;
+    uint32_t way, base;
+    if (!find_base(s, &l->request, &way, &base))
+        return take(l, STAR_RTL_MISS, STAR_VACANT, l->got.base);
+    uint32_t entry = past_of(&s->way[way]).entry, index = (uint32_t)l->request.vpn % STAR_RTL_SUBS;
+    if (l->got.action == STAR_RTL_HIT && l->got.way != way)
+        return differs(l, "way");
+    if (l->got.action == STAR_RTL_HIT)
+        return take(l, STAR_RTL_HIT, entry, base);
+    uint32_t slot = l->rtl->mode ? mp_star_slot(l->model, s->way[way].layout, base, index) : index;
+    return take(l, STAR_RTL_MISS, entry, s->way[way].sub[slot].valid ? STAR_SLOT_OTHERS : STAR_SLOT_EMPTY);
+}
+
+/* An invalidated page that leaves everything else as it was is told by what its entry is now. */
+static bool cover_page(struct star_lockstep *l)
+{
+    uint32_t way, base;
+    if (!l->got.gone)
+        return take(l, STAR_EVENT_PAGE, STAR_VACANT, STAR_VACANT);
+    for (way = 0; way < STAR_RTL_WAYS; way++) {
+        struct past was = l->past[l->set][way], is = past_of(&l->state.way[way]);
+        if (was.entry != is.entry || was.bases != is.bases)
+            return take(l, STAR_EVENT_PAGE, was.entry, is.entry);
+    }
+    if (!find_base(&l->state, &l->request, &way, &base))
+        return differs(l, "a base went and its entry did not change");
+    uint32_t entry = past_of(&l->state.way[way]).entry;
+    return take(l, STAR_EVENT_PAGE, entry, entry);
+}
+
+static bool cover_sweep(struct star_lockstep *l, uint32_t event)
+{
+    for (uint32_t way = 0; way < STAR_RTL_WAYS; way++) {
+        struct past was = l->past[l->set][way], is = past_of(&l->state.way[way]);
+        if ((was.entry != is.entry || was.bases != is.bases) && !take(l, event, was.entry, is.entry))
+            return false;
+    }
+    return true;
+}
+
+/* After a comparison of a set. */
+static bool cover(struct star_lockstep *l)
+{
+    const struct star_rtl_response *r = &l->got;
+    struct past *past = l->past[l->set];
+    bool listed;
+    if (l->request.op == STAR_RTL_LOOKUP)
+        return cover_lookup(l);
+    if (l->request.op == STAR_RTL_INSERT)
+        listed = take(l, r->action, past[r->way].entry, past_of(&l->state.way[r->way]).entry);
+    else if (l->request.op == STAR_RTL_INVALIDATE_PAGE)
+        listed = cover_page(l);
+    else
+        listed = cover_sweep(l, l->request.op == STAR_RTL_INVALIDATE_ASID ? STAR_EVENT_ASID : STAR_EVENT_ALL);
+    for (uint32_t way = 0; way < STAR_RTL_WAYS; way++)
+        past[way] = past_of(&l->state.way[way]);
+    return listed;
+}
+
+/* ---- a request ---- */
+
+bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *q)
+{
+    bool sweep = q->op == STAR_RTL_INVALIDATE_ASID || q->op == STAR_RTL_INVALIDATE_ALL;
+    l->request = *q;
+    l->requests++;
+    l->expected = ask_model(l, q);
+    l->rtl->request(l->block, q, &l->got);
+    bool responses = compare_responses(l);
+    if (!sweep) /* a difference of state says more than one of responses, so it is looked for in any case */
+        return compare_set(l, SET_OF(q->vpn)) && responses && cover(l);
+    for (uint32_t set = 0; set < STAR_RTL_SETS; set++)
+        if (!compare_set(l, set) || !cover(l))
+            return false;
+    return responses;
+}
+
+uint64_t star_lockstep_requests(const struct star_lockstep *l)
+{
+    return l->requests;
+}
+
+uint64_t star_lockstep_clocks(const struct star_lockstep *l)
+{
+    return l->rtl->clocks(l->block);
+}
+
+bool star_lockstep_arrow(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
+                         uint64_t *taken)
+{
+    return star_arrows_get(&l->arrows, number, name, taken);
+}
+
+/* ---- a difference ---- */
+
+const char *star_lockstep_difference(const struct star_lockstep *l)
+{
+    return *l->difference ? l->difference : NULL;
+}
+
+static void print_response(FILE *out, const char *name, uint64_t model, uint64_t rtl)
+{
+    fprintf(out, "%c %-24s %16" PRIu64 " %16" PRIu64 "\n", model == rtl ? ' ' : '*', name, model, rtl);
+}
+
+void star_lockstep_report(const struct star_lockstep *l, FILE *out)
+{
+    static const char ops[] = "LIVAF";
+    static const char *const actions[STAR_RTL_ACTIONS + 1] = {
+        "miss",   "hit",    "update",  "replace", "vacant",      "share-sequential", "share-stride",
+        "share4", "revert", "revert4", "evict",   "invalidated", "unknown"};
+    const struct star_rtl_request *q = &l->request;
+    const struct star_rtl_response *a = &l->expected, *b = &l->got;
+    bool lookup = q->op == STAR_RTL_LOOKUP, insert = q->op == STAR_RTL_INSERT;
+    const char *was = actions[a->action], *is = b->action < STAR_RTL_ACTIONS ? actions[b->action] : "unknown";
+    fprintf(out, "first difference: %s\n", l->difference);
+    fprintf(out, "request %" PRIu64 ", clock %" PRIu64 ": %c asid=%u vpn=0x%" PRIx64 " frame=0x%" PRIx64 "\n",
+            l->requests, star_lockstep_clocks(l), ops[q->op], q->asid, q->vpn, q->frame);
+    fprintf(out, "  %-24s %16s %16s   (decimal)\n", "response", "model", "rtl");
+    fprintf(out, "%c %-24s %16s %16s\n", a->action == b->action ? ' ' : '*', "action", was, is);
+    if (lookup) {
+        print_response(out, "cycles", LATENCY + BASE_LATENCY * a->base, LATENCY + BASE_LATENCY * b->base);
+        print_response(out, "clocks", 3u + a->base, b->clocks);
+        if (a->action == STAR_RTL_HIT)
+            print_response(out, "frame", a->frame, b->frame);
+    }
+    if (insert)
+        print_response(out, "way", a->way, b->way);
+    if (!lookup)
+        print_response(out, "translations gone", a->gone, b->gone);
+    fprintf(out, "set %" PRIu32 " after it, '*' where they differ:\n", l->set);
+    star_state_print(out, &l->state, &l->rtl_state);
+}

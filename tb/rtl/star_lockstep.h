@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The RTL of a STAR TLB and its C model, one request at a time: the response, the cycles, the way, what is
+ * lost, and every field of the set must be equal after each. An invalidation of more than a page is followed
+ * by a comparison of all sets. What an entry went through is counted, arrow by arrow of the state machine.
+ */
+#ifndef MP_TB_STAR_LOCKSTEP_H
+#define MP_TB_STAR_LOCKSTEP_H
+
+#include <signal.h>
+#include <stdio.h>
+
+#include "rtl/star_rtl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct star_lockstep;
+
+/* rtl: of which design; stride: 1, 2 or 4. policy and stride are heeded in mode 1 only. NULL: out of memory.
+ */
+struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rtl_policy policy,
+                                        unsigned stride);
+void star_lockstep_free(struct star_lockstep *l);
+
+/* One request to both. False: they differ; star_lockstep_report tells where. The designs have bits for a part
+ * of the numbers only: asid, vpn and frame within STAR_RTL_ASID_W, _VPN_W and _FRAME_W. */
+bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *q);
+
+/* Constrained-random requests from the seed until so many were made, they differ (false), or *stop is set
+ * (NULL: never). */
+bool star_lockstep_random(struct star_lockstep *l, uint64_t seed, uint64_t requests,
+                          const volatile sig_atomic_t *stop);
+
+uint64_t star_lockstep_requests(const struct star_lockstep *l);
+uint64_t star_lockstep_clocks(const struct star_lockstep *l); /* of the RTL */
+
+/* The first difference: request, both responses, both states field by field. */
+void star_lockstep_report(const struct star_lockstep *l, FILE *out);
+/* In a line: "pfn", "state of set 5", ...; NULL: none. */
+const char *star_lockstep_difference(const struct star_lockstep *l);
+
+/* ---- coverage ---- */
+
+#define STAR_ARROW_NAME 64u
+
+/* The arrows of the mode's state machine by number, from 0: name, and how often it was taken. False behind
+ * the last. An arrow that is not among them is a difference. */
+bool star_lockstep_arrow(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
+                         uint64_t *taken);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

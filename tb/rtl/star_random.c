@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Constrained-random requests. They come in phases, each of which chooses how many sets and bases take part,
+ * which sub-entries, and how much of each kind of request there is, so that entries fill up, are shared and
+ * come apart. The tags of a phase differ from each other in one bit, so that each bit of a comparison counts.
+ */
+#include "rtl/star_lockstep.h"
+
+#define TAG_W (STAR_RTL_ASID_W + STAR_RTL_VPB_W)
+
+enum pattern { ANY, RUN, EVEN, LOW, HIGH_BITS, PATTERNS };
+
+struct phase {
+    uint64_t left;
+    uint32_t tag, tags, set, sets; /* a set: set + something below sets */
+    enum pattern pattern;
+    uint32_t lookups, pages; /* percent; the rest is inserted */
+    uint32_t next;           /* index of a run */
+};
+
+/* splitmix64 */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static uint32_t below(uint64_t *random, uint32_t bound)
+{
+    return (uint32_t)((draw(random) >> 32) * bound >> 32);
+}
+
+static void begin(struct phase *p, uint64_t *random)
+{
+    *p = (struct phase){.left = 64u << below(random, 7),
+                        .tag = (uint32_t)draw(random) & ((1u << TAG_W) - 1),
+                        .tags = 2 + below(random, 1u << (2 + below(random, 5))),
+                        .set = below(random, STAR_RTL_SETS),
+                        .sets = 1u << below(random, 5),
+                        .pattern = (enum pattern)below(random, PATTERNS),
+                        .lookups = 5 + below(random, 60),
+                        .pages = below(random, 4) ? below(random, 8) : below(random, 30)};
+}
+
+/* The first tag is the phase's, others have one bit of it changed, then one of its neighbour's. */
+static uint32_t tag_of(const struct phase *p, uint32_t number)
+{
+    uint32_t tag = p->tag ^ (number > TAG_W ? 1u << number % TAG_W : 0);
+    return number ? tag ^ 1u << (number - 1) % TAG_W : tag;
+}
+
+static uint32_t index_of(struct phase *p, uint32_t random)
+{
+    switch (p->pattern) {
+    case RUN:
+        p->next += !(random & 0x30);
+        return (p->next + (random & 3)) % STAR_RTL_SUBS;
+    case EVEN:
+        return random & 14;
+    case LOW:
+        return random & 3;
+    case HIGH_BITS:
+        return random & 12;
+    default:
+        return random & 15;
+    }
+}
+
+static struct star_rtl_request make(struct phase *p, uint64_t *random)
+{
+    uint64_t r = draw(random);
+    uint32_t tag = tag_of(p, below(random, p->tags));
+    uint32_t set = (p->set + (uint32_t)(r & (p->sets - 1))) % STAR_RTL_SETS, kind = (uint32_t)(r >> 8) % 100;
+    uint64_t base = (uint64_t)(tag & ((1u << STAR_RTL_VPB_W) - 1)) * STAR_RTL_SETS + set;
+    struct star_rtl_request q = {.asid = (uint16_t)(tag >> STAR_RTL_VPB_W),
+                                 .vpn = base * STAR_RTL_SUBS + index_of(p, (uint32_t)(r >> 40) & 0xff),
+                                 .hold = r >> 60 ? 0 : (uint8_t)(r >> 56 & 3)};
+    q.op = kind < p->lookups              ? STAR_RTL_LOOKUP
+           : kind < p->lookups + p->pages ? STAR_RTL_INVALIDATE_PAGE
+                                          : STAR_RTL_INSERT;
+    if (q.op == STAR_RTL_INSERT)
+        q.frame = draw(random) >> (64 - STAR_RTL_FRAME_W);
+    return q;
+}
+
+/* Between phases an address space may go, seldom everything. */
+static bool sweep(struct star_lockstep *l, const struct phase *p, uint64_t *random)
+{
+    uint32_t r = below(random, 64);
+    struct star_rtl_request q = {.op = r ? STAR_RTL_INVALIDATE_ASID : STAR_RTL_INVALIDATE_ALL};
+    if (r > 20)
+        return true;
+    q.asid = (uint16_t)(tag_of(p, below(random, p->tags)) >> STAR_RTL_VPB_W);
+    return star_lockstep_step(l, &q);
+}
+
+bool star_lockstep_random(struct star_lockstep *l, uint64_t seed, uint64_t requests,
+                          const volatile sig_atomic_t *stop)
+{
+    struct phase p = {.left = 0};
+    uint64_t random = seed;
+    begin(&p, &random);
+    while (star_lockstep_requests(l) < requests && !(stop && *stop)) {
+        struct star_rtl_request q = make(&p, &random);
+        if (!star_lockstep_step(l, &q))
+            return false;
+        if (--p.left)
+            continue;
+        if (star_lockstep_requests(l) < requests && !sweep(l, &p, &random))
+            return false;
+        begin(&p, &random);
+    }
+    return true;
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Verilated design behind star_rtl.h, the only C++ of the co-simulation. Compiled once for each design:
+// STAR_DESIGN is its Verilated class, STAR_MODE its mode, STAR_NAME the structure's name.
+#include <new>
+
+#define TEXT_OF(x)     #x
+#define TEXT(x)        TEXT_OF(x)
+#define JOIN_OF(a, b)  a##b
+#define JOIN(a, b)     JOIN_OF(a, b)
+#define DESIGN_HEADER  TEXT(STAR_DESIGN.h)
+#define DESIGN_MEMBERS TEXT(JOIN(STAR_DESIGN, ___024root.h))
+#include DESIGN_HEADER
+#include DESIGN_MEMBERS
+
+#include "rtl/star_rtl.h"
+
+namespace
+{
+
+constexpr uint32_t longest = 64 + 16 * STAR_RTL_SETS; // a sweep through full sets takes less
+
+struct Block {
+    VerilatedContext context; // before the design, which refers to it
+    STAR_DESIGN top{&context, "star"};
+    uint64_t clocks = 0;
+
+    // Inputs change while the clock is low, so that they are settled at the edge.
+    void clock()
+    {
+        top.clk_i = 0;
+        top.eval();
+        top.clk_i = 1;
+        top.eval();
+        clocks++;
+    }
+
+    bool responds(const star_rtl_response &r) const
+    {
+        return top.rsp_valid_o && top.rsp_action_o == r.action && top.rsp_way_o == r.way &&
+               top.rsp_base_o == r.base && top.rsp_gone_o == r.gone && top.rsp_frame_o == r.frame;
+    }
+};
+
+void *open(star_rtl_policy policy, unsigned stride)
+{
+    auto *b = new (std::nothrow) Block;
+    if (!b)
+        return nullptr;
+    b->top.policy_i = policy;
+    b->top.stride_i = stride & 3;
+    b->top.rst_ni = 0;
+    b->clock();
+    b->top.rst_ni = 1;
+    while (!b->top.req_ready_o)
+        b->clock();
+    return b;
+}
+
+void close(void *rtl)
+{
+    delete static_cast<Block *>(rtl);
+}
+
+void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
+{
+    auto *b = static_cast<Block *>(rtl);
+    auto &top = b->top;
+    top.req_valid_i = 1;
+    top.req_op_i = q->op & 7;
+    top.req_asid_i = q->asid & 0xff;
+    top.req_vpn_i = q->vpn;
+    top.req_frame_i = q->frame;
+    top.rsp_ready_i = !q->hold;
+    b->clock();
+    top.req_valid_i = 0;
+    uint32_t clocks = 1;
+    while (!top.rsp_valid_o && clocks < longest) {
+        b->clock();
+        clocks++;
+    }
+    *r = {top.rsp_action_o, top.rsp_way_o, top.rsp_base_o, true, top.rsp_gone_o, clocks, top.rsp_frame_o};
+    if (!top.rsp_valid_o)
+        r->clocks = 0;
+    for (unsigned i = 0; i < q->hold; i++) {
+        b->clock();
+        r->steady = r->steady && b->responds(*r);
+    }
+    top.rsp_ready_i = 1;
+    b->clock();
+}
+
+const uint32_t *entry(const void *rtl, uint32_t set, uint32_t way)
+{
+    const auto *b = static_cast<const Block *>(rtl);
+    return b->top.rootp->star_tlb__DOT__u_entries__DOT__mem[set * STAR_RTL_WAYS + way].data();
+}
+
+uint32_t order(const void *rtl, uint32_t set)
+{
+    return static_cast<const Block *>(rtl)->top.rootp->star_tlb__DOT__u_order__DOT__mem[set];
+}
+
+uint64_t clocks(const void *rtl)
+{
+    return static_cast<const Block *>(rtl)->clocks;
+}
+
+} // namespace
+
+// A const is private to its file in C++ unless declared before.
+extern "C" const star_rtl STAR_NAME;
+const star_rtl STAR_NAME = {STAR_MODE, open, close, request, entry, order, clocks};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A Verilated rtl/star_tlb.sv as a C interface: requests in, responses and what its memories hold out. */
+#ifndef MP_TB_STAR_RTL_H
+#define MP_TB_STAR_RTL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Parameters of the designs: the defaults of star_tlb.sv. */
+#define STAR_RTL_SETS    128u
+#define STAR_RTL_WAYS    8u
+#define STAR_RTL_SUBS    16u
+#define STAR_RTL_ASID_W  8u
+#define STAR_RTL_VPB_W   22u
+#define STAR_RTL_FRAME_W 51u
+#define STAR_RTL_VPN_W   33u /* VPB_W + log2 SETS + log2 SUBS */
+#define STAR_RTL_MODES   3u
+
+/* Codes of star_pkg.sv. */
+enum star_rtl_op {
+    STAR_RTL_LOOKUP,
+    STAR_RTL_INSERT,
+    STAR_RTL_INVALIDATE_PAGE,
+    STAR_RTL_INVALIDATE_ASID,
+    STAR_RTL_INVALIDATE_ALL
+};
+enum star_rtl_action {
+    STAR_RTL_MISS,
+    STAR_RTL_HIT,
+    STAR_RTL_UPDATE,
+    STAR_RTL_REPLACE,
+    STAR_RTL_VACANT,
+    STAR_RTL_SHARE_SEQUENTIAL,
+    STAR_RTL_SHARE_STRIDE,
+    STAR_RTL_SHARE4,
+    STAR_RTL_REVERT,
+    STAR_RTL_REVERT4,
+    STAR_RTL_EVICT,
+    STAR_RTL_INVALIDATED,
+    STAR_RTL_ACTIONS
+};
+enum star_rtl_policy { STAR_RTL_DYNAMIC, STAR_RTL_SEQUENTIAL, STAR_RTL_STRIDE };
+
+struct star_rtl_request {
+    enum star_rtl_op op;
+    uint16_t asid;
+    uint8_t hold; /* clocks for which the response is not taken */
+    uint64_t vpn, frame;
+};
+
+struct star_rtl_response {
+    uint8_t action, way, base;
+    bool steady; /* it stayed as it was while it was held */
+    uint32_t gone;
+    uint32_t clocks; /* from the request's acceptance to the response; 0: none came */
+    uint64_t frame;
+};
+
+struct star_rtl {
+    unsigned mode;
+    /* stride: log2. Reset and ready for requests. NULL: out of memory. */
+    void *(*open)(enum star_rtl_policy policy, unsigned stride);
+    void (*close)(void *rtl);
+    void (*request)(void *rtl, const struct star_rtl_request *request, struct star_rtl_response *response);
+    const uint32_t *(*entry)(const void *rtl, uint32_t set, uint32_t way); /* bit 0 first */
+    uint32_t (*order)(const void *rtl, uint32_t set);                      /* as lru_order.sv has it */
+    uint64_t (*clocks)(const void *rtl);                                   /* since the beginning */
+};
+
+extern const struct star_rtl star_rtl_mode0, star_rtl_mode1, star_rtl_mode2;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

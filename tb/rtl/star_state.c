@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine/lru.h"
+#include "rtl/star_state.h"
+#include "tlb/star_set.h"
+#include "tlb/subentry.h"
+
+#define TAG_W   (STAR_RTL_ASID_W + STAR_RTL_VPB_W)
+#define SET_W   7u
+#define VPB_MAX ((UINT64_C(1) << STAR_RTL_VPB_W) - 1)
+
+_Static_assert(1u << SET_W == STAR_RTL_SETS, "sets");
+_Static_assert(STAR_RTL_SUBS == MP_STAR_SUB_ENTRIES, "sub-entries");
+
+/* ---- the model ---- */
+
+/* A list of ways, most recent first, as a bit per pair. */
+static uint32_t order_of(const void *recency)
+{
+    uint32_t position[STAR_RTL_WAYS], order = 0, pair = 0;
+    uint64_t list;
+    memcpy(&list, recency, sizeof list);
+    for (uint32_t i = 0; i < STAR_RTL_WAYS; i++)
+        position[list >> 4 * i & 15] = i;
+    for (uint32_t i = 0; i < STAR_RTL_WAYS; i++)
+        for (uint32_t j = i + 1; j < STAR_RTL_WAYS; j++)
+            order |= (uint32_t)(position[i] < position[j]) << pair++;
+    return order;
+}
+
+static void baseline(struct star_state *s, const struct mp_subentry *t, uint32_t set)
+{
+    memset(s, 0, sizeof *s);
+    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++) {
+        uint32_t entry = set * STAR_RTL_WAYS + w;
+        struct mp_star_way *view = &s->way[w];
+        if (t->tag[entry] == UINT64_MAX)
+            continue;
+        view->base[0].valid = true;
+        view->base[0].asid = (uint16_t)(t->tag[entry] >> 48);
+        view->base[0].base = t->tag[entry] & UINT64_MAX >> 16;
+        for (uint32_t slot = 0; slot < STAR_RTL_SUBS; slot++) {
+            view->sub[slot].valid = t->valid[entry] >> slot & 1;
+            if (view->sub[slot].valid)
+                view->sub[slot].pfn = t->pfn[entry * STAR_RTL_SUBS + slot];
+        }
+    }
+    s->order = order_of(t->order + set * t->order_bytes);
+}
+
+void star_state_of_model(struct star_state *s, unsigned mode, const void *model, uint32_t set)
+{
+    if (!mode) {
+        baseline(s, model, set);
+        return;
+    }
+    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
+        s->way[w] = mp_star_view(model, set, w);
+    s->order = order_of(mp_star_set(model, set).order);
+}
+
+/* ---- the RTL ---- */
+
+/* Of an entry, from bit 0: frames, valid bits, AIB vectors, bases, layout (star_tlb_set.sv). */
+#define VALID_AT (STAR_RTL_SUBS * STAR_RTL_FRAME_W)
+#define AIB_AT   (VALID_AT + STAR_RTL_SUBS)
+
+static const struct format {
+    uint32_t bases, aib_bits, layout_bits;
+} formats[STAR_RTL_MODES] = {{1, 0, 0}, {2, 1, 2}, {4, 2, 3}};
+
+/* Up to 32 bits. */
+static uint32_t bits(const uint32_t *words, uint32_t at, uint32_t n)
+{
+    uint64_t two = words[at / 32];
+    if (at % 32 + n > 32)
+        two |= (uint64_t)words[at / 32 + 1] << 32;
+    return (uint32_t)(two >> at % 32 & ((UINT64_C(1) << n) - 1));
+}
+
+static uint64_t frame(const uint32_t *words, uint32_t slot)
+{
+    uint32_t at = slot * STAR_RTL_FRAME_W;
+    return bits(words, at, 26) | (uint64_t)bits(words, at + 26, STAR_RTL_FRAME_W - 26) << 26;
+}
+
+static void way_of_rtl(struct mp_star_way *view, unsigned mode, const uint32_t *words, uint32_t set)
+{
+    const struct format *f = &formats[mode];
+    uint32_t at = AIB_AT + f->aib_bits * STAR_RTL_SUBS;
+    uint32_t valid = bits(words, VALID_AT, STAR_RTL_SUBS);
+    memset(view, 0, sizeof *view);
+    for (uint32_t b = 0; b < f->bases; b++, at += TAG_W + 2) {
+        uint64_t tag = bits(words, at, TAG_W);
+        if (!bits(words, at + TAG_W + 1, 1))
+            continue;
+        view->base[b].valid = true;
+        view->base[b].asid = (uint16_t)(tag >> STAR_RTL_VPB_W);
+        view->base[b].base = (tag & VPB_MAX) << SET_W | set;
+    }
+    if (f->layout_bits)
+        view->layout = (uint8_t)bits(words, at, f->layout_bits);
+    for (; valid; valid &= valid - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctz(valid);
+        view->sub[slot].valid = true;
+        view->sub[slot].pfn = frame(words, slot);
+        for (uint32_t k = 0; k < f->aib_bits; k++)
+            view->sub[slot].aib |= (uint8_t)(bits(words, AIB_AT + k * STAR_RTL_SUBS + slot, 1) << k);
+    }
+}
+
+void star_state_of_rtl(struct star_state *s, const struct star_rtl *rtl, const void *block, uint32_t set)
+{
+    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
+        way_of_rtl(&s->way[w], rtl->mode, rtl->entry(block, set, w), set);
+    s->order = rtl->order(block, set);
+}
+
+/* ---- both ---- */
+
+static bool way_equal(const struct mp_star_way *a, const struct mp_star_way *b)
+{
+    uint64_t differ = a->layout ^ b->layout;
+    for (uint32_t i = 0; i < MP_STAR_BASES; i++)
+        differ |= (uint64_t)(a->base[i].valid ^ b->base[i].valid) | (a->base[i].asid ^ b->base[i].asid) |
+                  (a->base[i].base ^ b->base[i].base);
+    for (uint32_t i = 0; i < MP_STAR_SUB_ENTRIES; i++)
+        differ |= (uint64_t)(a->sub[i].valid ^ b->sub[i].valid) | (a->sub[i].aib ^ b->sub[i].aib) |
+                  (a->sub[i].pfn ^ b->sub[i].pfn);
+    return !differ;
+}
+
+bool star_state_equal(const struct star_state *a, const struct star_state *b)
+{
+    bool equal = a->order == b->order;
+    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
+        equal = equal && way_equal(&a->way[w], &b->way[w]);
+    return equal;
+}
+
+static void field(FILE *out, uint32_t way, const char *name, int number, uint64_t model, uint64_t rtl)
+{
+    char text[40];
+    if (!model && !rtl)
+        return;
+    snprintf(text, sizeof text, number < 0 ? "%s" : "%s[%d]", name, number);
+    fprintf(out, "%c way %u  %-16s %16" PRIx64 " %16" PRIx64 "\n", model == rtl ? ' ' : '*', way, text, model,
+            rtl);
+}
+
+static void print_way(FILE *out, uint32_t w, const struct mp_star_way *model, const struct mp_star_way *rtl)
+{
+    field(out, w, "layout", -1, model->layout, rtl->layout);
+    for (int b = 0; b < (int)MP_STAR_BASES; b++) {
+        field(out, w, "base.valid", b, model->base[b].valid, rtl->base[b].valid);
+        field(out, w, "base.asid", b, model->base[b].asid, rtl->base[b].asid);
+        field(out, w, "base.base", b, model->base[b].base, rtl->base[b].base);
+    }
+    for (int s = 0; s < (int)MP_STAR_SUB_ENTRIES; s++) {
+        field(out, w, "sub.valid", s, model->sub[s].valid, rtl->sub[s].valid);
+        field(out, w, "sub.aib", s, model->sub[s].aib, rtl->sub[s].aib);
+        field(out, w, "sub.pfn", s, model->sub[s].pfn, rtl->sub[s].pfn);
+    }
+}
+
+void star_state_print(FILE *out, const struct star_state *model, const struct star_state *rtl)
+{
+    fprintf(out, "         %-16s %16s %16s   (hexadecimal)\n", "field", "model", "rtl");
+    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
+        print_way(out, w, &model->way[w], &rtl->way[w]);
+    for (uint32_t i = 0, pair = 0; i < STAR_RTL_WAYS; i++)
+        for (uint32_t j = i + 1; j < STAR_RTL_WAYS; j++, pair++)
+            if ((model->order ^ rtl->order) >> pair & 1)
+                fprintf(out, "* recency: %u before %u in the %s\n", i, j,
+                        model->order >> pair & 1 ? "model" : "rtl");
+}

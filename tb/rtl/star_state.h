@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One set of a STAR TLB in one form, whether the C model or the RTL holds it. */
+#ifndef MP_TB_STAR_STATE_H
+#define MP_TB_STAR_STATE_H
+
+#include <stdio.h>
+
+#include "rtl/star_rtl.h"
+#include "tlb/policy.h"
+#include "tlb/star.h"
+
+struct star_state {
+    struct mp_star_way way[STAR_RTL_WAYS];
+    uint32_t order; /* as lru_order.sv has it: a bit per pair of ways */
+};
+
+/* mode 0: a state of mp_tlb_subentry, else of one of STAR's policies. */
+void star_state_of_model(struct star_state *s, unsigned mode, const void *model, uint32_t set);
+void star_state_of_rtl(struct star_state *s, const struct star_rtl *rtl, const void *block, uint32_t set);
+
+bool star_state_equal(const struct star_state *a, const struct star_state *b);
+
+/* Both, field by field; lines that differ begin with '*'. Fields that are 0 in both are left out. */
+void star_state_print(FILE *out, const struct star_state *model, const struct star_state *rtl);
+
+static inline bool star_way_vacant(const struct mp_star_way *w)
+{
+    return !(w->base[0].valid | w->base[1].valid | w->base[2].valid | w->base[3].valid);
+}
+
+#endif

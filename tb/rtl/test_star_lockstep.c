@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The RTL of each mode against its model on random requests; every arrow of the state machine is taken;
+ * faults are found. */
+#include <inttypes.h>
+
+#include "../models/engine/fakes.h"
+#include "rtl/star_lockstep.h"
+
+extern const struct star_rtl star_rtl_fault_reform, star_rtl_fault_order;
+
+static const struct variant {
+    const char *name;
+    const struct star_rtl *rtl;
+    enum star_rtl_policy policy;
+    unsigned stride;
+    uint64_t requests;
+    bool all_arrows; /* one layout alone does not take all */
+} variants[] = {
+    {"baseline", &star_rtl_mode0, STAR_RTL_DYNAMIC, 1, 200000, true},
+    {"star", &star_rtl_mode1, STAR_RTL_DYNAMIC, 1, 200000, true},
+    {"star, stride 2", &star_rtl_mode1, STAR_RTL_DYNAMIC, 2, 100000, true},
+    {"star, stride 4", &star_rtl_mode1, STAR_RTL_DYNAMIC, 4, 100000, true},
+    {"star-sequential", &star_rtl_mode1, STAR_RTL_SEQUENTIAL, 1, 50000, false},
+    {"star-stride", &star_rtl_mode1, STAR_RTL_STRIDE, 4, 50000, false},
+    {"star4", &star_rtl_mode2, STAR_RTL_DYNAMIC, 1, 300000, true},
+};
+
+static void check_arrows(const struct star_lockstep *l, bool all)
+{
+    char name[STAR_ARROW_NAME];
+    uint64_t taken;
+    unsigned never = 0;
+    for (unsigned i = 0; star_lockstep_arrow(l, i, name, &taken); i++)
+        if (!taken && all) {
+            print_message("never taken: %s\n", name);
+            never++;
+        }
+    assert_int_equal(never, 0);
+}
+
+static void test_random_requests(void **state)
+{
+    struct rng seed = rng_start("star lockstep", 20241121);
+    (void)state;
+    for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
+        const struct variant *v = &variants[i];
+        struct star_lockstep *l = star_lockstep_new(v->rtl, v->policy, v->stride);
+        assert_non_null(l);
+        bool equal = star_lockstep_random(l, seed.state, v->requests, NULL);
+        if (!equal) {
+            print_message("%s:\n", v->name);
+            star_lockstep_report(l, stdout);
+        }
+        assert_true(equal);
+        assert_null(star_lockstep_difference(l));
+        assert_int_equal(star_lockstep_requests(l), v->requests);
+        check_arrows(l, v->all_arrows);
+        star_lockstep_free(l);
+    }
+}
+
+static void faulty(const struct star_rtl *rtl, const char *const *said)
+{
+    struct star_lockstep *l = star_lockstep_new(rtl, STAR_RTL_DYNAMIC, 1);
+    char *text = NULL;
+    size_t size;
+    assert_non_null(l);
+    assert_false(star_lockstep_random(l, 1, 100000, NULL));
+    assert_non_null(star_lockstep_difference(l));
+    FILE *f = open_memstream(&text, &size);
+    star_lockstep_report(l, f);
+    fclose(f);
+    for (; *said; said++)
+        if (!strstr(text, *said)) {
+            print_message("no '%s' in:\n%s", *said, text);
+            fail();
+        }
+    free(text);
+    star_lockstep_free(l);
+}
+
+static void test_faults_are_found(void **state)
+{
+    static const char *const reform[] = {"first difference: state of set ",
+                                         "\nrequest ",
+                                         "clock ",
+                                         "I asid=",
+                                         "share-",
+                                         "\n* way ",
+                                         "sub.pfn[",
+                                         NULL};
+    static const char *const order[] = {"first difference: state of set ", "\n* recency: ", NULL};
+    (void)state;
+    faulty(&star_rtl_fault_reform, reform);
+    faulty(&star_rtl_fault_order, order);
+}
+
+/* The same seed makes the same requests. */
+static void test_a_seed_is_a_run(void **state)
+{
+    uint64_t clocks[3];
+    (void)state;
+    for (unsigned i = 0; i < 3; i++) {
+        struct star_lockstep *l = star_lockstep_new(&star_rtl_mode1, STAR_RTL_DYNAMIC, 1);
+        assert_non_null(l);
+        assert_true(star_lockstep_random(l, 5 + i / 2, 5000, NULL));
+        clocks[i] = star_lockstep_clocks(l);
+        star_lockstep_free(l);
+    }
+    assert_true(clocks[0] == clocks[1]);
+    assert_true(clocks[0] != clocks[2]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_requests),
+        cmocka_unit_test(test_faults_are_found),
+        cmocka_unit_test(test_a_seed_is_a_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: Apache-2.0
+# Turns rtl/ into one C++ file, when it is built and not when it is configured: verilates TOP with MODE as class NAME
+# into DIR, and includes all that came out in DIR/all.cpp. With FILE, FROM and TO it works on a copy of rtl/ in which
+# that text of that file is another one: a design with a fault, for tests of the tests.
+file(REMOVE_RECURSE ${DIR})
+file(MAKE_DIRECTORY ${DIR})
+if(FILE)
+  file(COPY ${RTL}/ DESTINATION ${DIR}/rtl FILES_MATCHING PATTERN *.sv)
+  set(RTL ${DIR}/rtl)
+  file(READ ${RTL}/${FILE} text)
+  string(REPLACE "${FROM}" "${TO}" changed "${text}")
+  if(changed STREQUAL text)
+    message(FATAL_ERROR "rtl/${FILE}: does not contain '${FROM}'; the fault has to name text that is there")
+  endif()
+  file(WRITE ${RTL}/${FILE} "${changed}")
+endif()
+execute_process(
+  COMMAND ${VERILATOR} --cc --assert -O3 --x-assign fast --x-initial fast -GMODE=${MODE} --prefix ${NAME} --Mdir ${DIR}
+          --top-module ${TOP} -y ${RTL} ${RTL}/star_pkg.sv ${RTL}/${TOP}.sv
+  COMMAND_ERROR_IS_FATAL ANY)
+file(GLOB sources ${DIR}/*.cpp)
+set(all "")
+foreach(s ${sources})
+  string(APPEND all "#include \"${s}\"\n")
+endforeach()
+file(WRITE ${DIR}/all.cpp "${all}")
