@@ -4,6 +4,7 @@
 
 #include "config/config_internal.h"
 #include "tlb/policy.h"
+#include "walk/scheduler.h"
 
 #define MEMORY_UNIT 2097152u /* the largest page */
 /* A cache keeps the line numbers of the memory behind it in 32 bits, with one left over for "none". */
@@ -238,6 +239,67 @@ static int check_policy(const struct mp_settings *s, struct mp_error *err)
         (uintmax_t)c->l3_tlb.ways, c->ntenants, name, c->ntenants);
 }
 
+/* The largest page-walk system and how many tenants it serves, of a machine with tenants or without. */
+static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, uint64_t *tenants)
+{
+    uint64_t slices = c->ntenants && !mp_config_is_mps(c) ? 0 : c->machine.slices;
+    for (unsigned i = 0; i < c->ntenants; i++)
+        slices = c->tenant[i].slices > slices ? c->tenant[i].slices : slices;
+    *walkers = slices * c->walk.walkers_per_slice;
+    *tenants = mp_config_is_mps(c) && !c->walk.per_tenant ? c->ntenants : c->ntenants > 0;
+}
+
+static int fail_walk(const struct mp_settings *s, const char *path, uint64_t has, const char *what, bool few,
+                     uint64_t limit, struct mp_error *err)
+{
+    const struct rule of = {.of = {path, "walk.scheduler"}};
+    struct mp_origin origin = origin_of(s, &of);
+    return mp_fail_at(
+        err, &origin, "%s = %ju gives a page-walk system %ju %s, too %s for walk.scheduler = %s; %ju at %s",
+        path, (uintmax_t)value_of(s, path), (uintmax_t)has, what, few ? "few" : "many",
+        mp_choice("walk.scheduler", s->config->walk.scheduler), (uintmax_t)limit, few ? "least" : "most");
+}
+
+static int check_published(const struct mp_settings *s, const struct mp_walk_scheduler *scheduler,
+                           uint64_t tenants, struct mp_error *err)
+{
+    static const struct rule of = {.of = {"walk.compat", "walk.scheduler"}};
+    struct mp_origin origin = origin_of(s, &of);
+    if (strcmp(mp_choice("walk.compat", s->config->walk.compat), "hpca21") != 0)
+        return 0;
+    if (!scheduler->published)
+        return mp_fail_at(err, &origin,
+                          "walk.compat = hpca21 has no walk.scheduler = %s; fcfs, dws or dws++ (or "
+                          "walk.compat = paper)",
+                          scheduler->name);
+    if (scheduler == &mp_walk_dwspp && tenants > 2)
+        return mp_fail_at(err, &origin,
+                          "walk.compat = hpca21 knows two tenants under walk.scheduler = dws++, not %ju; 2, "
+                          "or walk.compat = paper",
+                          (uintmax_t)tenants);
+    return 0;
+}
+
+/* What a walk scheduler needs of the other parameters. */
+static int check_walks(const struct mp_settings *s, struct mp_error *err)
+{
+    const struct mp_config *c = s->config;
+    const struct mp_walk_scheduler *scheduler =
+        mp_walk_scheduler_find(mp_choice("walk.scheduler", c->walk.scheduler));
+    uint64_t walkers, tenants;
+    largest_walk_system(c, &walkers, &tenants);
+    if (scheduler->most_walkers && walkers > scheduler->most_walkers)
+        return fail_walk(s, "walk.walkers_per_slice", walkers, "walkers", false, scheduler->most_walkers,
+                         err);
+    if (scheduler->owner && walkers < tenants)
+        return fail_walk(s, "walk.walkers_per_slice", walkers, "walkers", true, tenants, err);
+    if (scheduler->most_queue && c->walk.queue > scheduler->most_queue)
+        return fail_walk(s, "walk.queue", c->walk.queue, "places", false, scheduler->most_queue, err);
+    if (scheduler->owner && c->walk.queue < walkers) /* each walker has a queue */
+        return fail_walk(s, "walk.queue", c->walk.queue, "places", true, walkers, err);
+    return check_published(s, scheduler, tenants, err);
+}
+
 /* SMs go to tenants by whole TPCs, whose SMs share an L1 TLB. */
 static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
@@ -353,5 +415,5 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < s->config->ntenants; i++)
         if (check_tenant(s, i, err))
             return -1;
-    return check_shares(s, err) || check_l2d_mshrs(s, err) ? -1 : 0;
+    return check_shares(s, err) || check_l2d_mshrs(s, err) || check_walks(s, err) ? -1 : 0;
 }

@@ -361,6 +361,14 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         snprintf(o[n++], 128, "l3_tlb.entries=%u", 8u << next(s) % 10);
     }
     snprintf(o[n++], 128, "l3_tlb.stride=%u", 1u << next(s) % 3);
+    /* The scheduler that fits any page-walk system, and others for one that fits up to 7 slices and tenants. */
+    snprintf(o[n++], 128, "walk.scheduler=fcfs");
+    if (next(s) % 2) {
+        snprintf(o[n++], 128, "walk.scheduler=%s", (const char *[]){"static", "dws", "dws++"}[next(s) % 3]);
+        snprintf(o[n++], 128, "walk.walkers_per_slice=%u", 7 + (unsigned)(next(s) % 3));
+        snprintf(o[n++], 128, "walk.queue=%u", 63 + (unsigned)(next(s) % 4033));
+        snprintf(o[n++], 128, "walk.compat=paper");
+    }
     snprintf(o[n++], 128, "l2d.mshrs=%u", 1 + (unsigned)(next(s) % 585)); /* 16 banks a slice, 7 slices */
     snprintf(o[n++], 128, "machine.page_bytes=%s", (const char *[]){"4 KiB", "64 KiB", "2 MiB"}[next(s) % 3]);
     snprintf(o[n++], 128, "machine.line_bytes=%u", 32u << next(s) % 4);

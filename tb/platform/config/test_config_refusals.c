@@ -174,6 +174,30 @@ static const struct refusal refusals[] = {
     {"", "=3", "--set =3: no 'path=value'; such as l2_tlb.entries=256"},
     {"", "sm.warpz=3", "--set sm.warpz=3: unknown parameter sm.warpz; nearest is sm.warps"},
     {"tenants:\n  - {app: \"M\\0T\"}\n", NULL, "f.yaml:2: a zero byte (\\0); text without it"},
+    {"walk:\n  scheduler: dws\n  walkers_per_slice: 10\n", NULL,
+     "f.yaml:3: walk.walkers_per_slice = 10 gives a page-walk system 70 walkers, too many for walk.scheduler "
+     "= dws; 64 at most"},
+    {"walk:\n  queue: 4096\n  scheduler: dws++\n", NULL,
+     "f.yaml:3: walk.queue = 4096 gives a page-walk system 4096 places, too many for walk.scheduler = dws++; "
+     "4095 at most"},
+    {"walk:\n  queue: 55\n  scheduler: static\n", NULL,
+     "f.yaml:3: walk.queue = 55 gives a page-walk system 55 places, too few for walk.scheduler = static; 56 "
+     "at least"},
+    {"preset: dws-30sm\nwalk:\n  walkers_per_slice: 1\n  scheduler: dws\ntenants:\n  - {app: MT, size: "
+     "small}\n  - {app: MT, size: small}\n",
+     NULL,
+     "f.yaml:4: walk.walkers_per_slice = 1 gives a page-walk system 1 walkers, too few for walk.scheduler = "
+     "dws; 2 at least"},
+    {"walk:\n  scheduler: static\n  compat: hpca21\n", NULL,
+     "f.yaml:3: walk.compat = hpca21 has no walk.scheduler = static; fcfs, dws or dws++ (or walk.compat = "
+     "paper)"},
+    {"preset: dws-30sm\nwalk:\n  scheduler: dws++\n  compat: hpca21\ntenants:\n  - {app: MT, size: small}\n"
+     "  - {app: MT, size: small}\n  - {app: MT, size: small}\n",
+     NULL,
+     "f.yaml:4: walk.compat = hpca21 knows two tenants under walk.scheduler = dws++, not 3; 2, or "
+     "walk.compat = paper"},
+    {"walk:\n  scheduler: dsw\n", NULL,
+     "f.yaml:2: walk.scheduler = 'dsw' is no choice; fcfs, static, dws or dws++"},
     {"", "walk.pwc_entries=3",
      "--set walk.pwc_entries=3: walk.pwc_entries = 3 is no multiple of walk.pwc_ways = 8; 8"},
     {"", "tlb.latency=3", "--set tlb.latency=3: unknown parameter tlb.latency; nearest is l1_tlb.latency"},
