@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Speckle reducing anisotropic diffusion of an image in columns: element i is row i % rows of column i / rows. north,
+ * south (by row) and west, east (by column) say where a neighbour is; at the edge it is the element itself.
+ */
+#define GROUP 512
+#define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
+
+KERNEL void extract(__global float *image, uint n)
+{
+    const uint i = get_global_id(0);
+    if (i < n)
+        image[i] = exp(image[i] / 255.0f);
+}
+
+KERNEL void prepare(__global const float *image, __global float *sums, __global float *squares, uint n)
+{
+    const uint i = get_global_id(0);
+    if (i < n) {
+        const float here = image[i];
+        sums[i] = here;
+        squares[i] = here * here;
+    }
+}
+
+/* Every `stride`-th element counts, n of them; a work-group's sum goes in the place of its first. */
+KERNEL void reduce(__global float *sums, __global float *squares, uint n, uint stride)
+{
+    __local float sum[GROUP], square[GROUP];
+    const uint item = get_local_id(0), at = get_global_id(0) * stride;
+    const bool counts = get_global_id(0) < n;
+
+    sum[item] = counts ? sums[at] : 0.0f;
+    square[item] = counts ? squares[at] : 0.0f;
+    for (uint step = GROUP / 2; step > 0; step /= 2) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (item < step) {
+            sum[item] += sum[item + step];
+            square[item] += square[item + step];
+        }
+    }
+    if (item == 0) {
+        sums[at] = sum[0];
+        squares[at] = square[0];
+    }
+}
+
+/* Differences to the neighbours and the diffusion coefficient; speckle: the image's squared variation. */
+KERNEL void srad(__global const float *image, __global const int *north, __global const int *south,
+                 __global const int *west, __global const int *east, __global float *dn, __global float *ds,
+                 __global float *dw, __global float *de, __global float *coefficient, uint rows, uint n, float speckle)
+{
+    const uint i = get_global_id(0), row = i % rows, column = i / rows;
+    if (i >= n)
+        return;
+    const float here = image[i];
+    const float n_ = image[north[row] + rows * column] - here, s_ = image[south[row] + rows * column] - here;
+    const float w_ = image[row + rows * west[column]] - here, e_ = image[row + rows * east[column]] - here;
+    const float gradient = (n_ * n_ + s_ * s_ + w_ * w_ + e_ * e_) / (here * here);
+    const float laplacian = (n_ + s_ + w_ + e_) / here;
+    const float numerator = 0.5f * gradient - 0.0625f * laplacian * laplacian;
+    const float root = 1.0f + 0.25f * laplacian;
+    const float variation = numerator / (root * root);
+    const float c = 1.0f / (1.0f + (variation - speckle) / (speckle * (1.0f + speckle)));
+
+    dn[i] = n_;
+    ds[i] = s_;
+    dw[i] = w_;
+    de[i] = e_;
+    coefficient[i] = clamp(c, 0.0f, 1.0f);
+}
+
+KERNEL void srad2(__global float *image, __global const int *south, __global const int *east, __global const float *dn,
+                  __global const float *ds, __global const float *dw, __global const float *de,
+                  __global const float *coefficient, uint rows, uint n, float lambda)
+{
+    const uint i = get_global_id(0), row = i % rows, column = i / rows;
+    if (i >= n)
+        return;
+    const float here = coefficient[i];
+    const float below = coefficient[south[row] + rows * column], right = coefficient[row + rows * east[column]];
+    image[i] += 0.25f * lambda * (here * dn[i] + below * ds[i] + here * dw[i] + right * de[i]);
+}
+
+KERNEL void compress(__global float *image, uint n)
+{
+    const uint i = get_global_id(0);
+    if (i < n)
+        image[i] = log(image[i]) * 255.0f;
+}
