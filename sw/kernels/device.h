@@ -57,6 +57,6 @@ struct app {
     bool takes_input;
 };
 
-extern const struct app *const apps[]; /* NULL-terminated, in the order of the paper's Table II */
+extern const struct app *const apps[]; /* NULL-terminated, in the order of the papers' Tables II */
 
 #endif

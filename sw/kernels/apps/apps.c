@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../device.h"
 
+/* The STAR paper's Table II, then the DWS paper's. */
 extern const struct app app_atax, app_bicg, app_fft, app_bfs, app_st, app_fir, app_pr, app_mt, app_nw,
     app_conv;
+extern const struct app app_mm, app_hs, app_ray, app_fft256, app_lps, app_jpeg, app_lib, app_srad, app_3ds,
+    app_blk, app_qtc, app_sad, app_gups;
 
-const struct app *const apps[] = {&app_atax, &app_bicg, &app_fft, &app_bfs,  &app_st, &app_fir,
-                                  &app_pr,   &app_mt,   &app_nw,  &app_conv, NULL};
+const struct app *const apps[] = {&app_atax, &app_bicg,   &app_fft, &app_bfs,  &app_st,   &app_fir,
+                                  &app_pr,   &app_mt,     &app_nw,  &app_conv, &app_mm,   &app_hs,
+                                  &app_ray,  &app_fft256, &app_lps, &app_jpeg, &app_lib,  &app_srad,
+                                  &app_3ds,  &app_blk,    &app_qtc, &app_sad,  &app_gups, NULL};

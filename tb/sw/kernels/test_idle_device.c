@@ -110,7 +110,9 @@ static void unreadable_graphs_are_refused(void **state)
 static void the_table_is_complete(void **state)
 {
     (void)state;
-    static const char *const names[] = {"ATAX", "BICG", "FFT", "BFS", "ST", "FIR", "PR", "MT", "NW", "CONV"};
+    static const char *const names[] = {"ATAX", "BICG", "FFT", "BFS", "ST",  "FIR",    "PR",  "MT",
+                                        "NW",   "CONV", "MM",  "HS",  "RAY", "FFT256", "LPS", "JPEG",
+                                        "LIB",  "SRAD", "3DS", "BLK", "QTC", "SAD",    "GUPS"};
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++) {
         assert_non_null(apps[i]);
         assert_string_equal(apps[i]->name, names[i]);

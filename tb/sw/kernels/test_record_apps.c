@@ -49,6 +49,19 @@ static const struct expected {
     {"NW", 8 + 7,
      8 * 8 * (64 * 64 * 2 + 2 * 64 + 1)}, /* tiles: similarity in, score out, row, column, corner */
     {"CONV", 5, 0},
+    {"MM", 1, 8 * 128 * (64 + 8 + 2 * 16)},                   /* of A, of B, C loaded and stored */
+    {"HS", 2, 2 * 132 * 132 + 2 * 114 * 114 + 2 * 100 * 100}, /* work-groups overlap by 4 cells, then by 2 */
+    {"RAY", 1, 0},
+    {"FFT256", 8, 8 * 32 * 256 * 2},
+    {"LPS", 1, 20 * (2 * 100 * 32 + 14 * (100 + 6) + 6 * 32)}, /* a plane: its points, its groups' halos */
+    {"JPEG", 1, 160 * 160 * 2},
+    {"LIB", 2, 0},
+    {"SRAD", 7, 98 * 60 * (2 + 3 + 2 + 14 + 11 + 2) + 4 * 12 + 2}, /* sums of 12 groups, and theirs */
+    {"3DS", 1, 64 * 32 * (16 + 16) + 62 * 30 * 14 * 4},            /* columns, and inner points' neighbours */
+    {"BLK", 1, 20000 * 5},
+    {"QTC", 0, 0},
+    {"SAD", 2, 6 * 548 * (4 + 1) * (4 + 5)}, /* four blocks loaded, five stored */
+    {"GUPS", 1, 480 * (2 * 256 + 1)},
 };
 
 static void small_sizes_record_and_open(void **state)
