@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Turns rtl/ into one C++ file, when it is built and not when it is configured: verilates TOP with MODE as class NAME
-# into DIR, and includes all that came out in DIR/all.cpp. With FILE, FROM and TO it works on a copy of rtl/ in which
-# that text of that file is another one: a design with a fault, for tests of the tests.
+# Turns rtl/ into one C++ file, when it is built and not when it is configured: verilates TOP and PACKAGE with PARAMETERS
+# ("-GMODE=1") as class NAME into DIR, and includes all that came out in DIR/all.cpp. With FILE, FROM and TO it works on a
+# copy of rtl/ in which that text of that file is another one: a design with a fault, for tests of the tests.
 file(REMOVE_RECURSE ${DIR})
 file(MAKE_DIRECTORY ${DIR})
 if(FILE)
@@ -15,8 +15,8 @@ if(FILE)
   file(WRITE ${RTL}/${FILE} "${changed}")
 endif()
 execute_process(
-  COMMAND ${VERILATOR} --cc --assert -O3 --x-assign fast --x-initial fast -GMODE=${MODE} --prefix ${NAME} --Mdir ${DIR}
-          --top-module ${TOP} -y ${RTL} ${RTL}/star_pkg.sv ${RTL}/${TOP}.sv
+  COMMAND ${VERILATOR} --cc --assert -O3 --x-assign fast --x-initial fast ${PARAMETERS} --prefix ${NAME} --Mdir ${DIR}
+          --top-module ${TOP} -y ${RTL} ${RTL}/${PACKAGE}.sv ${RTL}/${TOP}.sv
   COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB sources ${DIR}/*.cpp)
 set(all "")

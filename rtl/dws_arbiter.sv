@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which page walker takes which walk: DWS and DWS++ (Sec. V and VI). Every walker has a queue of its own and an owner
+// among the tenants; a walker whose owner has nothing waiting takes ("steals") a walk of another tenant, and under
+// DWS++ one that has, too, when the other tenant has far more waiting. The queues themselves are beside this block
+// (walk_queues.sv): it knows how many walks wait where and of whom, not which.
+//
+// The tables, 192 bits at 16 walkers with 12 places each and two tenants:
+//   FWA (free walker array)   per walker the places left in its queue, and is_stolen: its last walk was another
+//                             tenant's than its owner's                                              16 x (4 + 1)
+//   TWM (tenant to walkers)   per tenant its walkers, a bit each; PEND_WALKS, its walks in queues; ENQ_EPOCH, its
+//                             arrivals in this epoch                                                 2 x (16 + 24)
+//   WTM (walker to tenant)    per walker its owner, or nobody                                        16 x 2
+// The registers EPOCH and DIFF_THRES, a bit per walker that is idle, and what a decision carries from clock to clock
+// are not among them.
+//
+// An arrival goes to the lowest idle walker of its tenant, else to the lowest idle one, else into the shortest queue of
+// its tenant's walkers that has room; a tenant without walkers may use all. A walker that completes serves the first
+// of these in which a walk waits: under DWS++ and by threshold, the longest queue of the tenant that has most waiting
+// apart from the owner; its own queue; the longest of its owner's; the longest of the others'. Of equal queues the
+// lowest. One tree of comparisons decides all of it: a walker's key is the rank of its kind, then the queue's length.
+//
+// Clock by clock:
+//   IDLE      an event is taken: the completion before the owner before the arrival. A new owner is
+//             written in this clock. Of a completion: may it steal by threshold, and from whom.
+//   CHOOSE    the tree
+//   ACT       the tables change; push_o, or pop_o; the response, unless a walk is taken from a queue
+//   ACCOUNT   the walk taken from a queue is known (head_tenant_i); the response
+//   EPOCH     the last arrival of an epoch came: DIFF_THRES from the tenants' arrivals
+module dws_arbiter #(
+    /// Walkers, a power of two, 2 or more.
+    parameter int unsigned WALKERS = 16,
+    /// Places in each walker's queue.
+    parameter int unsigned DEPTH = 12,
+    /// Tenants, 2 or more.
+    parameter int unsigned TENANTS = 2,
+    /// Bits of the EPOCH counter, 12 at most.
+    parameter int unsigned EPOCH_W = 8,
+    /// Bits of a walker's number; not to be set.
+    localparam int unsigned WALKER_W = $clog2(WALKERS),
+    /// Bits of a tenant's number; not to be set.
+    localparam int unsigned TENANT_W = $clog2(TENANTS),
+    /// Bits of a queue's length; not to be set.
+    localparam int unsigned FREE_W = $clog2(DEPTH + 1),
+    /// Bits of a number of waiting walks, all ones: more than there are; not to be set.
+    localparam int unsigned DIFF_W = $clog2(WALKERS * DEPTH + 1),
+    /// Bits of an owner's number; not to be set.
+    localparam int unsigned WTM_W = $clog2(TENANTS + 1)
+) (
+    /// Clock.
+    input  logic                clk_i,
+    /// Reset, active low, asynchronous. Walker w is tenant w mod TENANTS's then.
+    input  logic                rst_ni,
+    /// DWS++ instead of DWS. Changes only in reset.
+    input  logic                plus_i,
+    /// Arrivals in an epoch, 1 or more.
+    input  logic [EPOCH_W-1:0]  epoch_i,
+    /// DIFF_THRES after an epoch in which the ratio of the tenants' arrivals was at most 1.5 (lowest bits), 2, 3, 4, or
+    /// beyond: a walker may steal when more waiting walks than this lie between. All ones: never.
+    input  logic [5*DIFF_W-1:0] diff_thres_i,
+    /// QUEUE_THRES: a walker with more walks than this in its own queue does not steal by threshold.
+    input  logic [FREE_W-1:0]   queue_thres_i,
+    /// A walker gets another owner: tenants come or go.
+    input  logic                own_valid_i,
+    /// The tables change in this clock.
+    output logic                own_ready_o,
+    /// The walker.
+    input  logic [WALKER_W-1:0] own_walker_i,
+    /// Its owner; TENANTS or more: nobody.
+    input  logic [WTM_W-1:0]    own_tenant_i,
+    /// A walk arrives.
+    input  logic                enq_valid_i,
+    /// It is taken.
+    output logic                enq_ready_o,
+    /// Whose it is.
+    input  logic [TENANT_W-1:0] enq_tenant_i,
+    /// A walker has completed its walk.
+    input  logic                done_valid_i,
+    /// That is taken.
+    output logic                done_ready_o,
+    /// The walker.
+    input  logic [WALKER_W-1:0] done_walker_i,
+    /// The event's outcome, for one clock.
+    output logic                rsp_valid_o,
+    /// What it is: dws_pkg::Rsp*.
+    output logic [1:0]          rsp_action_o,
+    /// The walker that starts a walk or is idle, or in whose queue the walk waits.
+    output logic [WALKER_W-1:0] rsp_walker_o,
+    /// A walk of this tenant, if it came now, would be kept: a bit per tenant.
+    output logic [TENANTS-1:0]  room_o,
+    /// The walk that arrived goes to the end of queue_o.
+    output logic                push_o,
+    /// The head of queue_o leaves.
+    output logic                pop_o,
+    /// A queue, by walker.
+    output logic [WALKER_W-1:0] queue_o,
+    /// Walks in it before that.
+    output logic [FREE_W-1:0]   used_o,
+    /// Whose walk left, in the clock after pop_o.
+    input  logic [TENANT_W-1:0] head_tenant_i
+);
+
+  localparam int unsigned COUNT_W = dws_pkg::CountW;
+  localparam int unsigned KEY_W = 2 + FREE_W;
+  localparam int unsigned TENANT_LEAVES = 1 << TENANT_W;
+
+  typedef enum logic [2:0] {
+    Idle,
+    Choose,
+    Act,
+    Account,
+    Epoch
+  } state_e;
+
+  // ---- state ----
+
+  logic [WALKERS*FREE_W-1:0] fwa_free_q  /* verilator public_flat_rd */, fwa_free_d;
+  logic [WALKERS-1:0] fwa_is_stolen_q  /* verilator public_flat_rd */, fwa_is_stolen_d;
+  logic [TENANTS*WALKERS-1:0] twm_walkers_q  /* verilator public_flat_rd */;
+  logic [TENANTS*COUNT_W-1:0] twm_pend_walks_q  /* verilator public_flat_rd */, twm_pend_walks_d;
+  logic [TENANTS*COUNT_W-1:0] twm_enq_epoch_q  /* verilator public_flat_rd */, twm_enq_epoch_d;
+  logic [WALKERS*WTM_W-1:0] wtm_tenant_q  /* verilator public_flat_rd */;
+
+  logic [EPOCH_W-1:0] epoch_q  /* verilator public_flat_rd */, epoch_d;
+  logic [DIFF_W-1:0] diff_thres_q  /* verilator public_flat_rd */;
+  logic [WALKERS-1:0] idle_q  /* verilator public_flat_rd */, idle_d;
+
+  state_e state_q, state_d;
+  logic done_q;                   // the event is a completion
+  logic [WALKER_W-1:0] walker_q;  // of it
+  logic [WTM_W-1:0] who_q;        // the walker's owner; of an arrival, the tenant
+  logic threshold_q;              // it may steal by threshold from the other
+  logic [TENANT_W-1:0] other_q;
+  logic [WALKERS-1:0] choice_q;   // a bit, or none
+
+  // The paper's count of bits (Sec. VI-A).
+  if (WALKERS == 16 && DEPTH == 12 && TENANTS == 2) begin : gen_paper
+    if ($bits(fwa_free_q) + $bits(fwa_is_stolen_q) != 80) $error("FWA has 80 bits");
+    if ($bits(twm_walkers_q) + $bits(twm_pend_walks_q) + $bits(twm_enq_epoch_q) != 80) $error("TWM has 80 bits");
+    if ($bits(wtm_tenant_q) != 32) $error("WTM has 32 bits");
+  end
+  if (EPOCH_W > COUNT_W || WALKERS * DEPTH >= 1 << COUNT_W) $error("PEND_WALKS and ENQ_EPOCH count to 4095");
+
+  // ---- IDLE: who is it, and may it steal by threshold ----
+
+  logic takes_done, takes_own, takes_enq;
+  logic [WTM_W-1:0] owner;
+  logic [FREE_W-1:0] own_used;
+  logic [COUNT_W-1:0] own_pend, other_pend, more;
+  logic other_any, threshold;
+  logic [TENANT_LEAVES-1:0] other_may, other_is;
+  logic [TENANT_LEAVES*COUNT_W-1:0] other_key;
+  logic [TENANT_W-1:0] other;
+
+  assign done_ready_o = state_q == Idle;
+  assign own_ready_o = done_ready_o & ~done_valid_i;
+  assign enq_ready_o = own_ready_o & ~own_valid_i;
+  assign takes_done = done_valid_i & done_ready_o;
+  assign takes_own = own_valid_i & own_ready_o;
+  assign takes_enq = enq_valid_i & enq_ready_o;
+
+  assign owner = wtm_tenant_q[done_walker_i*WTM_W+:WTM_W];
+  assign own_used = FREE_W'(DEPTH) - fwa_free_q[done_walker_i*FREE_W+:FREE_W];
+
+  for (genvar t = 0; t < TENANT_LEAVES; t++) begin : gen_other
+    if (t < TENANTS) begin : gen_tenant
+      assign other_may[t] = owner != WTM_W'(t);
+      assign other_key[t*COUNT_W+:COUNT_W] = ~twm_pend_walks_q[t*COUNT_W+:COUNT_W];
+    end else begin : gen_none
+      assign other_may[t] = 1'b0;
+      assign other_key[t*COUNT_W+:COUNT_W] = '0;
+    end
+  end
+
+  star_choice #(
+      .WAYS (TENANT_LEAVES),
+      .KEY_W(COUNT_W)
+  ) u_other (
+      .may_i(other_may),
+      .key_i(other_key),
+      .any_o(other_any),
+      .way_o(other_is)
+  );
+
+  always_comb begin
+    own_pend = '0;
+    other_pend = '0;
+    other = '0;
+    for (int unsigned t = 0; t < TENANTS; t++) begin
+      if (owner == WTM_W'(t)) own_pend = own_pend | twm_pend_walks_q[t*COUNT_W+:COUNT_W];
+      if (other_is[t]) other_pend = other_pend | twm_pend_walks_q[t*COUNT_W+:COUNT_W];
+      if (other_is[t]) other = other | TENANT_W'(t);
+    end
+  end
+
+  assign more = other_pend - own_pend;
+  assign threshold = plus_i & other_any & ~fwa_is_stolen_q[done_walker_i] & own_used <= queue_thres_i &
+                     other_pend > own_pend & more > COUNT_W'(diff_thres_q);
+
+  // ---- CHOOSE ----
+
+  logic [WALKERS-1:0] mine, theirs, home, may, choice;
+  logic [WALKERS*KEY_W-1:0] key;
+  logic unused_any;  // none: no bit of choice
+
+  always_comb begin
+    mine = '0;
+    theirs = '0;
+    for (int unsigned t = 0; t < TENANTS; t++) begin
+      if (who_q == WTM_W'(t)) mine = mine | twm_walkers_q[t*WALKERS+:WALKERS];
+      if (threshold_q && other_q == TENANT_W'(t)) theirs = theirs | twm_walkers_q[t*WALKERS+:WALKERS];
+    end
+    home = mine == '0 ? '1 : mine;
+  end
+
+  for (genvar w = 0; w < WALKERS; w++) begin : gen_key
+    logic [FREE_W-1:0] free;
+    logic waits, own;
+    logic [1:0] rank_done, rank_enq;
+    assign free = fwa_free_q[w*FREE_W+:FREE_W];
+    assign waits = free != FREE_W'(DEPTH);
+    assign own = walker_q == WALKER_W'(w);
+    assign rank_done = theirs[w] ? 2'd0 : own ? 2'd1 : mine[w] ? 2'd2 : 2'd3;
+    assign rank_enq = ~idle_q[w] ? 2'd2 : home[w] ? 2'd0 : 2'd1;
+    assign may[w] = done_q ? waits : idle_q[w] | (home[w] & free != '0);
+    assign key[w*KEY_W+:KEY_W] = done_q ? {rank_done, free} : {rank_enq, idle_q[w] ? '0 : ~free};
+  end
+
+  star_choice #(
+      .WAYS (WALKERS),
+      .KEY_W(KEY_W)
+  ) u_choice (
+      .may_i(may),
+      .key_i(key),
+      .any_o(unused_any),
+      .way_o(choice)
+  );
+
+  // ---- ACT, ACCOUNT ----
+
+  logic any, starts, counts, last, steals;
+  logic [WALKERS-1:0] busy;
+  logic [WALKER_W-1:0] chosen;
+  logic [TENANTS-1:0] waits_now, leaves, counted;
+  logic [WALKERS-1:0] fills, drains;
+
+  assign any = choice_q != '0;
+  assign starts = |(choice_q & idle_q);
+  assign push_o = state_q == Act & ~done_q & any & ~starts;
+  assign pop_o = state_q == Act & done_q & any;
+  assign counts = state_q == Act & ~done_q & any & plus_i;
+  assign last = {1'b0, epoch_q} + 1'b1 >= {1'b0, epoch_i};
+  assign busy = WALKERS'(1) << walker_q;
+  // Whose walk it is decides, wherever it waited.
+  assign steals = done_q ? who_q != WTM_W'(head_tenant_i) : (choice_q & mine) == '0;
+
+  for (genvar t = 0; t < TENANTS; t++) begin : gen_tenant
+    assign waits_now[t] = push_o & who_q == WTM_W'(t);
+    assign counted[t] = counts & who_q == WTM_W'(t);
+    assign leaves[t] = state_q == Account & head_tenant_i == TENANT_W'(t);
+    assign twm_pend_walks_d[t*COUNT_W+:COUNT_W] =
+        twm_pend_walks_q[t*COUNT_W+:COUNT_W] + COUNT_W'(waits_now[t]) - COUNT_W'(leaves[t]);
+    assign twm_enq_epoch_d[t*COUNT_W+:COUNT_W] =
+        state_q == Epoch ? '0 : twm_enq_epoch_q[t*COUNT_W+:COUNT_W] + COUNT_W'(counted[t]);
+  end
+
+  assign fills = push_o ? choice_q : '0;
+  assign drains = pop_o ? choice_q : '0;
+  for (genvar w = 0; w < WALKERS; w++) begin : gen_free
+    assign fwa_free_d[w*FREE_W+:FREE_W] =
+        fwa_free_q[w*FREE_W+:FREE_W] - FREE_W'(fills[w]) + FREE_W'(drains[w]);
+  end
+
+  assign epoch_d = state_q == Epoch ? '0 : epoch_q + EPOCH_W'(counts);
+
+  always_comb begin
+    idle_d = idle_q;
+    fwa_is_stolen_d = fwa_is_stolen_q;
+    if (state_q == Act) begin
+      if (done_q) idle_d = any ? idle_q : idle_q | busy;
+      else begin
+        idle_d = idle_q & ~choice_q;
+        if (starts) fwa_is_stolen_d = steals ? fwa_is_stolen_q | choice_q : fwa_is_stolen_q & ~choice_q;
+      end
+    end
+    if (state_q == Account) fwa_is_stolen_d = steals ? fwa_is_stolen_q | busy : fwa_is_stolen_q & ~busy;
+  end
+
+  always_comb begin
+    chosen = '0;
+    used_o = '0;
+    for (int unsigned w = 0; w < WALKERS; w++)
+      if (choice_q[w]) begin
+        chosen = chosen | WALKER_W'(w);
+        used_o = used_o | (FREE_W'(DEPTH) - fwa_free_q[w*FREE_W+:FREE_W]);
+      end
+  end
+
+  assign queue_o = chosen;
+  assign rsp_valid_o = (state_q == Act & ~pop_o) | state_q == Account;
+  assign rsp_walker_o = done_q ? walker_q : chosen;
+  assign rsp_action_o = done_q ? (any ? dws_pkg::RspStart : dws_pkg::RspIdle) :
+                        ~any ? dws_pkg::RspNoRoom : starts ? dws_pkg::RspStart : dws_pkg::RspQueued;
+
+  for (genvar t = 0; t < TENANTS; t++) begin : gen_room
+    logic [WALKERS-1:0] owned, has_room;
+    assign owned = twm_walkers_q[t*WALKERS+:WALKERS];
+    for (genvar w = 0; w < WALKERS; w++) begin : gen_walker
+      assign has_room[w] = fwa_free_q[w*FREE_W+:FREE_W] != '0 & (owned[w] | owned == '0);
+    end
+    assign room_o[t] = |idle_q | |has_room;
+  end
+
+  // ---- EPOCH ----
+
+  localparam int unsigned RATIO_W = COUNT_W + 3;
+  logic [COUNT_W-1:0] most, least;
+  logic [RATIO_W-1:0] twice, thrice;  // the most, the least
+  logic [2:0] ratio;
+
+  always_comb begin
+    most = '0;
+    least = '1;
+    for (int unsigned t = 0; t < TENANTS; t++)
+      if (twm_walkers_q[t*WALKERS+:WALKERS] != '0) begin
+        if (twm_enq_epoch_q[t*COUNT_W+:COUNT_W] > most) most = twm_enq_epoch_q[t*COUNT_W+:COUNT_W];
+        if (twm_enq_epoch_q[t*COUNT_W+:COUNT_W] < least) least = twm_enq_epoch_q[t*COUNT_W+:COUNT_W];
+      end
+    if (least == '0) least = COUNT_W'(1);
+  end
+
+  assign twice = {2'b00, most, 1'b0};
+  assign thrice = {2'b00, least, 1'b0} + RATIO_W'(least);
+
+  always_comb
+    if (twice <= thrice) ratio = 3'd0;
+    else if (twice <= {1'b0, least, 2'b00}) ratio = 3'd1;
+    else if (twice <= {thrice[RATIO_W-2:0], 1'b0}) ratio = 3'd2;
+    else if (twice <= {least, 3'b000}) ratio = 3'd3;
+    else ratio = 3'd4;
+
+  // ---- clock by clock ----
+
+  always_comb
+    case (state_q)
+      Idle: state_d = takes_done | takes_enq ? Choose : Idle;
+      Choose: state_d = Act;
+      Act: state_d = pop_o ? Account : counts & last ? Epoch : Idle;
+      default: state_d = Idle;
+    endcase
+
+  for (genvar w = 0; w < WALKERS; w++) begin : gen_owner
+    logic takes;
+    assign takes = takes_own & own_walker_i == WALKER_W'(w);
+    always_ff @(posedge clk_i or negedge rst_ni)
+      if (!rst_ni) wtm_tenant_q[w*WTM_W+:WTM_W] <= WTM_W'(w % TENANTS);
+      else if (takes) wtm_tenant_q[w*WTM_W+:WTM_W] <= own_tenant_i;
+    for (genvar t = 0; t < TENANTS; t++) begin : gen_tenant
+      always_ff @(posedge clk_i or negedge rst_ni)
+        if (!rst_ni) twm_walkers_q[t*WALKERS+w] <= w % TENANTS == t;
+        else if (takes) twm_walkers_q[t*WALKERS+w] <= own_tenant_i == WTM_W'(t);
+    end
+  end
+
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) begin
+      state_q <= Idle;
+      fwa_free_q <= {WALKERS{FREE_W'(DEPTH)}};
+      fwa_is_stolen_q <= '0;
+      twm_pend_walks_q <= '0;
+      twm_enq_epoch_q <= '0;
+      epoch_q <= '0;
+      diff_thres_q <= '1;
+      idle_q <= '1;
+    end else begin
+      state_q <= state_d;
+      fwa_free_q <= fwa_free_d;
+      fwa_is_stolen_q <= fwa_is_stolen_d;
+      twm_pend_walks_q <= twm_pend_walks_d;
+      twm_enq_epoch_q <= twm_enq_epoch_d;
+      epoch_q <= epoch_d;
+      idle_q <= idle_d;
+      if (state_q == Epoch) diff_thres_q <= diff_thres_i[ratio*DIFF_W+:DIFF_W];
+    end
+
+  always_ff @(posedge clk_i) begin
+    if (state_q == Choose) choice_q <= choice;
+    if (state_q == Idle) begin
+      done_q <= done_valid_i;
+      walker_q <= done_walker_i;
+      who_q <= done_valid_i ? owner : WTM_W'(enq_tenant_i);
+      threshold_q <= threshold;
+      other_q <= other;
+    end
+  end
+
+endmodule

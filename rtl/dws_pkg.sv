@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the parts of a DWS walk scheduler agree on.
+package dws_pkg;
+
+  // ---- what became of an event ----
+  localparam logic [1:0] RspNoRoom = 2'd0;  // the walk that arrived was not kept
+  localparam logic [1:0] RspQueued = 2'd1;  // it waits
+  localparam logic [1:0] RspStart = 2'd2;   // the walker starts a walk
+  localparam logic [1:0] RspIdle = 2'd3;    // the walker has nothing to do
+
+  // Bits of PEND_WALKS and of ENQ_EPOCH.
+  localparam int unsigned CountW = 12;
+
+endpackage

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A DWS or DWS++ walk scheduler: the arbiter and the queues it decides about. A walk is known by its number; it starts
+// when it arrives, or waits here until a walker that has completed takes it. An event takes three clocks, one more
+// when a walk leaves a queue or an epoch ends.
+module dws_scheduler #(
+    /// Walkers, a power of two, 2 or more.
+    parameter int unsigned WALKERS = 16,
+    /// Places in each walker's queue.
+    parameter int unsigned DEPTH = 12,
+    /// Tenants, 2 or more.
+    parameter int unsigned TENANTS = 2,
+    /// Bits of the EPOCH counter, 12 at most.
+    parameter int unsigned EPOCH_W = 8,
+    /// Bits of a walk's number.
+    parameter int unsigned ID_W = 8,
+    /// Bits of a walker's number; not to be set.
+    localparam int unsigned WALKER_W = $clog2(WALKERS),
+    /// Bits of a tenant's number; not to be set.
+    localparam int unsigned TENANT_W = $clog2(TENANTS),
+    /// Bits of a queue's length; not to be set.
+    localparam int unsigned FREE_W = $clog2(DEPTH + 1),
+    /// Bits of a number of waiting walks; not to be set.
+    localparam int unsigned DIFF_W = $clog2(WALKERS * DEPTH + 1),
+    /// Bits of an owner's number; not to be set.
+    localparam int unsigned WTM_W = $clog2(TENANTS + 1)
+) (
+    /// Clock.
+    input  logic                clk_i,
+    /// Reset, active low, asynchronous. Walker w is tenant w mod TENANTS's then.
+    input  logic                rst_ni,
+    /// DWS++ instead of DWS. Changes only in reset.
+    input  logic                plus_i,
+    /// Arrivals in an epoch, 1 or more.
+    input  logic [EPOCH_W-1:0]  epoch_i,
+    /// DIFF_THRES by ratio, as in dws_arbiter.
+    input  logic [5*DIFF_W-1:0] diff_thres_i,
+    /// QUEUE_THRES, as in dws_arbiter.
+    input  logic [FREE_W-1:0]   queue_thres_i,
+    /// A walker gets another owner: tenants come or go.
+    input  logic                own_valid_i,
+    /// The tables change in this clock.
+    output logic                own_ready_o,
+    /// The walker.
+    input  logic [WALKER_W-1:0] own_walker_i,
+    /// Its owner; TENANTS or more: nobody.
+    input  logic [WTM_W-1:0]    own_tenant_i,
+    /// A walk arrives.
+    input  logic                enq_valid_i,
+    /// It is taken.
+    output logic                enq_ready_o,
+    /// Whose it is.
+    input  logic [TENANT_W-1:0] enq_tenant_i,
+    /// Its number.
+    input  logic [ID_W-1:0]     enq_id_i,
+    /// A walker has completed its walk.
+    input  logic                done_valid_i,
+    /// That is taken.
+    output logic                done_ready_o,
+    /// The walker.
+    input  logic [WALKER_W-1:0] done_walker_i,
+    /// The event's outcome, for one clock.
+    output logic                rsp_valid_o,
+    /// What it is: dws_pkg::Rsp*.
+    output logic [1:0]          rsp_action_o,
+    /// The walker that starts a walk or is idle, or in whose queue the walk waits.
+    output logic [WALKER_W-1:0] rsp_walker_o,
+    /// The walk that starts or waits, or was not kept; anything when the walker is idle.
+    output logic [ID_W-1:0]     rsp_id_o,
+    /// Whose it is.
+    output logic [TENANT_W-1:0] rsp_tenant_o,
+    /// A walk of this tenant, if it came now, would be kept: a bit per tenant.
+    output logic [TENANTS-1:0]  room_o
+);
+
+  localparam int unsigned WALK_W = TENANT_W + ID_W;
+
+  logic push, pop, popped_q;
+  logic [WALKER_W-1:0] queue;
+  logic [FREE_W-1:0] used;
+  logic [WALK_W-1:0] walk_q, head;
+
+  always_ff @(posedge clk_i) begin
+    popped_q <= pop;
+    if (enq_valid_i & enq_ready_o) walk_q <= {enq_tenant_i, enq_id_i};
+  end
+
+  assign {rsp_tenant_o, rsp_id_o} = popped_q ? head : walk_q;
+
+  dws_arbiter #(
+      .WALKERS(WALKERS),
+      .DEPTH  (DEPTH),
+      .TENANTS(TENANTS),
+      .EPOCH_W(EPOCH_W)
+  ) u_arbiter (
+      .clk_i,
+      .rst_ni,
+      .plus_i,
+      .epoch_i,
+      .diff_thres_i,
+      .queue_thres_i,
+      .own_valid_i,
+      .own_ready_o,
+      .own_walker_i,
+      .own_tenant_i,
+      .enq_valid_i,
+      .enq_ready_o,
+      .enq_tenant_i,
+      .done_valid_i,
+      .done_ready_o,
+      .done_walker_i,
+      .rsp_valid_o,
+      .rsp_action_o,
+      .rsp_walker_o,
+      .room_o,
+      .push_o(push),
+      .pop_o(pop),
+      .queue_o(queue),
+      .used_o(used),
+      .head_tenant_i(head[ID_W+:TENANT_W])
+  );
+
+  walk_queues #(
+      .WALKERS(WALKERS),
+      .DEPTH  (DEPTH),
+      .WIDTH  (WALK_W)
+  ) u_queues (
+      .clk_i,
+      .rst_ni,
+      .push_i (push),
+      .pop_i  (pop),
+      .queue_i(queue),
+      .used_i (used),
+      .data_i (walk_q),
+      .head_o (head)
+  );
+
+endmodule
