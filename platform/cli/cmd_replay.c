@@ -5,7 +5,7 @@
 #include "cli/out.h"
 #include "cli/replay.h"
 
-static const struct replay_block *const blocks[] = {&replay_tlb};
+static const struct replay_block *const blocks[] = {&replay_tlb, &replay_walks};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
 
 static int list(const struct cli *cli)

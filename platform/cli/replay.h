@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "walk/scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,7 +22,7 @@ struct replay_block {
     int (*run)(struct cli *cli, int argc, char **argv); /* argv[0] is the block's name; returns a cli_exit */
 };
 
-extern const struct replay_block replay_tlb;
+extern const struct replay_block replay_tlb, replay_walks;
 
 /* ---- lines of a stimulus file ---- */
 
@@ -77,6 +78,33 @@ struct replay_tlb_stimulus {
 #define REPLAY_MAX_PFN ((UINT64_C(1) << 40) - 1) /* 52-bit addresses, 4 KB pages */
 
 int replay_tlb_parse(const char *line, size_t length, struct replay_tlb_stimulus *s, struct mp_error *err);
+
+/* ---- page walks, for tests ---- */
+
+/* A walk that is asked for, and what becomes of it. */
+struct replay_walk {
+    uint64_t id, line;
+    uint64_t arrive, start, finish; /* cycles */
+    uint32_t walker;
+    uint8_t tenant;
+    bool stolen; /* its walker belongs to another tenant */
+};
+
+#define REPLAY_MAX_CYCLE ((UINT64_C(1) << 48) - 1)
+
+/* "CYCLE TENANT ID" into arrive, tenant and id. 1; 0: a blank line or comment; -1 with err. */
+int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk, struct mp_error *err);
+
+struct replay_walk_system {
+    const struct mp_walk_scheduler *scheduler;
+    struct mp_walk_geometry geometry;
+    struct mp_walk_rules rules;
+    uint64_t latency; /* of every walk, cycles, 1 at least */
+};
+
+/* Fills in what becomes of n walks, which stand in order of arrival. In a cycle: completions in walker order,
+ * then those that wait outside, then arrivals. -1: out of memory. */
+int replay_walks_run(const struct replay_walk_system *system, struct replay_walk *walk, size_t n);
 
 #ifdef __cplusplus
 }

@@ -361,7 +361,8 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         snprintf(o[n++], 128, "l3_tlb.entries=%u", 8u << next(s) % 10);
     }
     snprintf(o[n++], 128, "l3_tlb.stride=%u", 1u << next(s) % 3);
-    /* The scheduler that fits any page-walk system, and others for one that fits up to 7 slices and tenants. */
+    /* The scheduler that fits any page-walk system, and others for one that fits up to 7 slices and tenants.
+     */
     snprintf(o[n++], 128, "walk.scheduler=fcfs");
     if (next(s) % 2) {
         snprintf(o[n++], 128, "walk.scheduler=%s", (const char *[]){"static", "dws", "dws++"}[next(s) % 3]);
