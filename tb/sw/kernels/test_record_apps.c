@@ -57,7 +57,7 @@ static const struct expected {
     {"JPEG", 1, 160 * 160 * 2},
     {"LIB", 2, 0},
     {"SRAD", 7, 98 * 60 * (2 + 3 + 2 + 14 + 11 + 2) + 4 * 12 + 2}, /* sums of 12 groups, and theirs */
-    {"3DS", 1, 64 * 32 * (16 + 16) + 62 * 30 * 14 * 4},            /* columns, and inner points' neighbours */
+    {"3DS", 1, 64 * 32 * (16 + 16) + 14 * (3 * 2 * 64 + 2 * 32)},  /* points; halos of 2 x 4 groups */
     {"BLK", 1, 20000 * 5},
     {"QTC", 0, 0},
     {"SAD", 2, 6 * 548 * (4 + 1) * (4 + 5)}, /* four blocks loaded, five stored */
