@@ -22,68 +22,173 @@ static void quote(FILE *f, const char *s)
     fputc('"', f);
 }
 
+/* Told apart by colour-blind readers, too (Okabe and Ito). */
+static const char *const colour[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
+                                     "#56b4e9", "#d55e00", "#f0e442", "#999999"};
+#define HEIGHT  480u /* pixels */
+#define COLOURS (sizeof colour / sizeof *colour)
+
+static bool new_group(const struct plot_bars *b, unsigned i)
+{
+    return i == 0 || strcmp(b->bar[i].group, b->bar[i - 1].group) != 0;
+}
+
+/* Bars beyond are cut, with their value written on them. */
+static double top_of(const struct plot_bars *b)
+{
+    double top = 0;
+    for (unsigned i = 0; i < b->n; i++) {
+        top = b->bar[i].value > top ? b->bar[i].value : top;
+        top = b->bar[i].paper > top ? b->bar[i].paper : top;
+    }
+    return top > 2.5 ? 2.5 : 1.08 * top;
+}
+
 /* Bars of a group stand side by side, groups one bar apart; labels below, group names below those. */
-static void data(FILE *f, const struct plot_bar *bars, unsigned n)
+static void bar_data(FILE *f, const struct plot_bars *b, double top)
 {
     unsigned place = 0;
     fputs("$bars << END\n", f);
-    for (unsigned i = 0; i < n; i++, place++) {
-        if (i && strcmp(bars[i].group, bars[i - 1].group) != 0)
-            place++;
-        fprintf(f, "%u %.6f %d ", place, bars[i].value, !strcmp(bars[i].label, "mean"));
-        if (isfinite(bars[i].paper))
-            fprintf(f, "%.6f ", bars[i].paper);
+    for (unsigned i = 0; i < b->n; i++, place++) {
+        const struct plot_bar *bar = &b->bar[i];
+        bool labelled = new_group(b, i) || strcmp(bar->label, bar[-1].label) != 0;
+        place += i && new_group(b, i);
+        fprintf(f, "%u %.6f %u ", place, isfinite(bar->value) ? bar->value : 0, bar->kind);
+        if (isfinite(bar->paper))
+            fprintf(f, "%.6f ", bar->paper);
         else
             fputs("NaN ", f);
-        quote(f, bars[i].label);
+        quote(f, labelled ? bar->label : "");
         fputc('\n', f);
     }
     fputs("END\n", f);
     place = 0;
-    for (unsigned i = 0, first = 0; i < n; i++, place++) {
-        if (i && strcmp(bars[i].group, bars[i - 1].group) != 0) {
-            place++;
-            first = place;
-        }
-        if (i + 1 == n || strcmp(bars[i].group, bars[i + 1].group) != 0) {
+    for (unsigned i = 0, first = 0; i < b->n; i++, place++) {
+        const struct plot_bar *bar = &b->bar[i];
+        place += i && new_group(b, i);
+        first = new_group(b, i) ? place : first;
+        if (bar->value > top)
+            fprintf(f,
+                    "set label '%.1f' at first %u, graph 0.98 right rotate by 90 font ',9' tc rgb 'white'\n",
+                    bar->value, place);
+        if (i + 1 == b->n || new_group(b, i + 1)) {
             fputs("set label ", f);
-            quote(f, bars[i].group);
-            fprintf(f, " at first %.1f, graph -0.17 center\n", (first + place) / 2.0);
+            quote(f, bar->group);
+            fprintf(f, " at first %.1f, graph %s center\n", (first + place) / 2.0,
+                    *bar->label ? "-0.17" : "-0.05");
         }
     }
 }
 
-struct bars {
-    const char *title, *axis;
-    const struct plot_bar *bar;
-    unsigned n;
-};
-
 static void bars_script(FILE *f, const void *what)
 {
-    const struct bars *b = what;
+    const struct plot_bars *b = what;
+    double top = top_of(b);
+    bool labels = false;
+    for (unsigned i = 0; i < b->n; i++)
+        labels = labels || *b->bar[i].label;
     fputs("set title ", f);
     quote(f, b->title);
     fputs("\nset ylabel ", f);
     quote(f, b->axis);
-    fputs("\nset yrange [0:1.2]\nset grid y\nset boxwidth 0.9\nset style fill solid 0.85 noborder\n"
-          "set xtics rotate by 60 right font ',10'\nset bmargin 6\nset key top right horizontal\nset xrange "
-          "[-1:*]\n",
-          f);
-    data(f, b->bar, b->n);
-    fputs("plot $bars using 1:($3==0?$2:NaN):xtic(5) with boxes lc rgb '#4c78a8' title 'measured', "
-          "'' using 1:($3==1?$2:NaN) with boxes lc rgb '#54a24b' title 'harmonic mean', "
-          "'' using 1:4 with points pt 9 ps 1.8 lc rgb '#e45756' title 'paper'\n",
-          f);
+    fprintf(
+        f,
+        "\nset yrange [0:%.6g]\nset grid y\nset boxwidth 0.9\nset style fill solid 0.9 noborder\n"
+        "set xtics rotate by 60 right font ',%u' scale 0 noenhanced\nset ytics nomirror\nset border 3\nset bmargin %u\n"
+        "set key outside top right horizontal noenhanced\nset xrange [-1:*]\n",
+        top, b->n > 60 ? 8 : 10, labels ? 6 : 2);
+    bar_data(f, b, top);
+    fputs("plot ", f);
+    for (unsigned k = 0; k < b->nkinds; k++) {
+        fprintf(f, "$bars using 1:($3==%u?$2:NaN):xtic(5) with boxes lc rgb '%s' title ", k,
+                colour[k % COLOURS]);
+        quote(f, b->kind[k]);
+        fputs(", ", f);
+    }
+    if (isfinite(b->line))
+        fprintf(f, "%.6g with lines lw 1 lc rgb '#333333' notitle, ", b->line);
+    fputs("$bars using 1:4 with points pt 9 ps 1.6 lc rgb '#000000' title 'paper'\n", f);
 }
 
-static int draw(const char *terminal, const char *file, void (*script)(FILE *f, const void *what),
-                const void *what)
+static unsigned panels_of(const struct plot_curves *c)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < c->n; i++)
+        n += i == 0 || strcmp(c->curve[i].panel, c->curve[i - 1].panel) != 0;
+    return n;
+}
+
+static unsigned across_of(unsigned panels)
+{
+    return panels > 4 ? 3 : panels > 1 ? 2 : 1;
+}
+
+static void curve_data(FILE *f, const struct plot_curves *c)
+{
+    for (unsigned i = 0; i < c->n; i++) {
+        fprintf(f, "$curve%u << END\n", i);
+        for (unsigned k = 0; k < c->curve[i].n; k++)
+            fprintf(f, "%.9g %.6f\n", c->curve[i].at[k][0], c->curve[i].at[k][1]);
+        fputs("END\n", f);
+    }
+}
+
+/* The curves from first on that share its panel; returns the one after. */
+static unsigned panel(FILE *f, const struct plot_curves *c, unsigned first)
+{
+    unsigned i = first;
+    fputs("set title ", f);
+    quote(f, c->curve[first].panel);
+    fputs("\nplot ", f);
+    if (isfinite(c->mark)) {
+        fprintf(f, "'+' using (%.9g):($0/100) every ::0::100 with lines dt 3 lc rgb '#333333' title ",
+                c->mark);
+        quote(f, c->mark_name);
+        fputs(", ", f);
+    }
+    for (; i < c->n && !strcmp(c->curve[i].panel, c->curve[first].panel); i++) {
+        const struct plot_curve *curve = &c->curve[i];
+        fprintf(f, "%s$curve%u using 1:2 with lines lw %s dt %s lc rgb '%s' ", i > first ? ", " : "", i,
+                curve->dashed ? "1" : "2", curve->dashed ? "2" : "1", colour[curve->colour % COLOURS]);
+        if (curve->dashed)
+            fputs("notitle", f);
+        else {
+            fputs("title ", f);
+            quote(f, curve->name);
+        }
+    }
+    fputc('\n', f);
+    return i;
+}
+
+static void curves_script(FILE *f, const void *what)
+{
+    const struct plot_curves *c = what;
+    unsigned panels = panels_of(c), across = across_of(panels);
+    curve_data(f, c);
+    fprintf(f, "set multiplot layout %u,%u title ", (panels + across - 1) / across, across);
+    quote(f, c->title);
+    fputs("\nset xlabel ", f);
+    quote(f, c->x_axis);
+    fputs("\nset ylabel ", f);
+    quote(f, c->axis);
+    fprintf(f,
+            "\nset yrange [0:1.02]\nset grid\nset border 3\nset tics nomirror\nset samples 101\n"
+            "set key outside right center reverse Left noenhanced font ',9'\n%s",
+            c->logarithmic ? "set logscale x 2\nset format x '2^{%L}'\nset xrange [1:*]\nset xtics 16\n"
+                           : "set xrange [0:16]\nset xtics 4\n");
+    for (unsigned i = 0; i < c->n;)
+        i = panel(f, c, i);
+    fputs("unset multiplot\n", f);
+}
+
+static int draw(const char *terminal, unsigned height, const char *file,
+                void (*script)(FILE *f, const void *what), const void *what)
 {
     FILE *f = popen("gnuplot 2>&1 1>/dev/null", "w");
     if (!f)
         return -1;
-    fprintf(f, "set terminal %s size 1200,480\nset encoding utf8\nset output ", terminal);
+    fprintf(f, "set terminal %s size 1200,%u\nset encoding utf8\nset output ", terminal, height);
     quote(f, file);
     fputc('\n', f);
     script(f, what);
@@ -91,7 +196,7 @@ static int draw(const char *terminal, const char *file, void (*script)(FILE *f, 
 }
 
 /* Draws folder/name.svg and .png by a script. */
-static int pictures(const struct cli *cli, const char *folder, const char *name,
+static int pictures(const struct cli *cli, const char *folder, const char *name, unsigned height,
                     void (*script)(FILE *f, const void *what), const void *what)
 {
     static const char *const kind[][2] = {{"svg", "svg"}, {"pngcairo", "png"}};
@@ -99,7 +204,7 @@ static int pictures(const struct cli *cli, const char *folder, const char *name,
         char file[PATH_MAX], part[PATH_MAX + 8];
         snprintf(file, sizeof file, "%s/%s.%s", folder, name, kind[i][1]);
         snprintf(part, sizeof part, "%s.part", file);
-        if (draw(kind[i][0], part, script, what) || rename(part, file)) {
+        if (draw(kind[i][0], height, part, script, what) || rename(part, file)) {
             unlink(part);
             return cli_fail(CLI_FAILED, "%s: could not be drawn; gnuplot and a folder that can be written",
                             file);
@@ -110,11 +215,15 @@ static int pictures(const struct cli *cli, const char *folder, const char *name,
     return CLI_DONE;
 }
 
-int plot_bars(const struct cli *cli, const char *folder, const char *name, const char *title,
-              const char *axis, const struct plot_bar *bars, unsigned n)
+int plot_bars(const struct cli *cli, const char *folder, const char *name, const struct plot_bars *bars)
 {
-    const struct bars what = {title, axis, bars, n};
-    return pictures(cli, folder, name, bars_script, &what);
+    return pictures(cli, folder, name, HEIGHT, bars_script, bars);
+}
+
+int plot_curves(const struct cli *cli, const char *folder, const char *name, const struct plot_curves *curves)
+{
+    unsigned panels = panels_of(curves), rows = (panels + across_of(panels) - 1) / across_of(panels);
+    return pictures(cli, folder, name, rows > 1 ? 40 + 330 * rows : HEIGHT, curves_script, curves);
 }
 
 /* Sums from below, and so few points that a picture shows each: every k-th. */
@@ -136,9 +245,6 @@ static void stack_data(FILE *f, const struct plot_stack *s, double unit)
 
 static void stack_script(FILE *f, const void *what)
 {
-    /* Told apart by colour-blind readers, too (Okabe and Ito). */
-    static const char *const colour[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
-                                         "#56b4e9", "#d55e00", "#f0e442", "#999999"};
     const struct plot_stack *s = what;
     bool long_run = s->cycle[s->n - 1] >= 1000000;
     stack_data(f, s, long_run ? 1e6 : 1e3);
@@ -156,7 +262,7 @@ static void stack_script(FILE *f, const void *what)
     quote(f, s->limit_name);
     for (unsigned k = s->nseries; k-- > 0;) { /* the legend has the highest on top, as the picture */
         fprintf(f, ", $stack using 1:%u:%u with filledcurves lc rgb '%s' title ", k + 2, k + 3,
-                colour[k % 8]);
+                colour[k % COLOURS]);
         quote(f, s->series[k]);
     }
     fputc('\n', f);
@@ -164,5 +270,5 @@ static void stack_script(FILE *f, const void *what)
 
 int plot_stack(const struct cli *cli, const char *folder, const char *name, const struct plot_stack *stack)
 {
-    return pictures(cli, folder, name, stack_script, stack);
+    return pictures(cli, folder, name, HEIGHT, stack_script, stack);
 }

@@ -6,15 +6,44 @@
 #include "cli/cli.h"
 #include "db/db.h"
 
-/* One bar of a grouped bar chart; paper is NAN where the paper prints no number. */
+/* One bar of a grouped bar chart. kind chooses its colour and legend; paper is NAN where the paper prints no
+ * number. Of bars with the same label beside each other the first is labelled. */
 struct plot_bar {
     const char *group, *label;
+    unsigned kind;
     double value, paper;
 };
 
-/* Draws folder/name.svg and .png, whole or not at all, and prints their names on stdout unless cli->json. */
-int plot_bars(const struct cli *cli, const char *folder, const char *name, const char *title,
-              const char *axis, const struct plot_bar *bars, unsigned n);
+struct plot_bars {
+    const char *title, *axis;
+    const char *const *kind; /* names */
+    unsigned nkinds, n;
+    const struct plot_bar *bar;
+    double line; /* drawn across, or NAN */
+};
+
+/* Draws folder/name.svg and .png, whole or not at all, and prints their names on stdout unless cli->json;
+ * likewise below. */
+int plot_bars(const struct cli *cli, const char *folder, const char *name, const struct plot_bars *bars);
+
+/* A curve in a panel; curves of a panel stand together. */
+struct plot_curve {
+    const char *panel, *name;
+    unsigned colour, n;
+    bool dashed;     /* the same thing elsewhere: not in the legend */
+    double (*at)[2]; /* x, y */
+};
+
+struct plot_curves {
+    const char *title, *x_axis, *axis, *mark_name;
+    const struct plot_curve *curve;
+    unsigned n;
+    bool logarithmic; /* x, to the base of two */
+    double mark;      /* an x that is marked, or NAN */
+};
+
+int plot_curves(const struct cli *cli, const char *folder, const char *name,
+                const struct plot_curves *curves);
 
 /* Values over cycles, stacked: series s has value[i * nseries + s] at cycle[i]. */
 struct plot_stack {

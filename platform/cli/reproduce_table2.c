@@ -8,11 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/out.h"
-#include "cli/paper.h"
+#include "cli/reproduce.h"
 
-#define APPS   10u
-#define POINTS (3 * APPS)
+#define APPS TABLE2_APPS
 
 static char class_of(double mpki)
 {
@@ -31,22 +29,24 @@ static double paper_value(const char *app, const char *x)
     return p && p->has_value ? p->value : (double)NAN;
 }
 
-static int load(struct run_job *job, const struct paper_context *c, const char *app)
+int reproduce_table2_plan(const struct paper_context *c, struct pool *pool, unsigned place[APPS])
 {
-    char tenant[48], size[48];
-    const char *const set[] = {tenant, size, "tenants.0.slices=3"};
-    struct mp_config config;
-    struct mp_error err;
-    snprintf(tenant, sizeof tenant, "tenants.0.app=%s", app);
-    snprintf(size, sizeof size, "tenants.0.size=%s", paper_size_names[c->size]);
-    if (mp_config_load(&config, "star-a100-mig", 3, set, &err))
-        return cli_fail(CLI_USAGE, "%s", err.text);
-    int code = runs_alone(job, &config, 0);
-    mp_config_free(&config);
-    return code;
+    for (unsigned i = 0; i < APPS; i++) {
+        char app[48];
+        const char *const set[] = {app, "tenants.0.size=paper", "tenants.0.slices=3"};
+        struct mp_config config;
+        snprintf(app, sizeof app, "tenants.0.app=%s", paper_star_apps[i]);
+        int code = figure_config(&config, c, reproduce_star.machine, &reproduce_star.variant[0], 3, set);
+        struct run_job job;
+        if (code || (code = runs_alone(&job, &config, 0)))
+            return code;
+        mp_config_free(&config);
+        place[i] = pool_add(pool, &job.config, job.label);
+    }
+    return CLI_DONE;
 }
 
-static void print(const struct run_job *jobs)
+void reproduce_table2_print(const struct pool *pool, const unsigned place[APPS])
 {
     static const char *const heads[] = {
         "app",  "instructions (paper)", "of warps", "of threads", "MPKI (paper)",
@@ -54,9 +54,10 @@ static void print(const struct run_job *jobs)
     struct out_table *t = out_table_new(8, heads);
     unsigned same = 0;
     for (unsigned i = 0; i < APPS; i++) {
-        const struct mp_tenant_result *r = &jobs[i].result.tenant[0];
+        const struct run_job *job = &pool->job[place[i]];
+        const struct mp_tenant_result *r = &job->result.tenant[0];
         const char *app = paper_star_apps[i];
-        double paper = paper_value(app, "l2_tlb_mpki"), mpki = mpki_of(&jobs[i]);
+        double paper = paper_value(app, "l2_tlb_mpki"), mpki = mpki_of(job);
         out_cell(t, "%s", app);
         out_count(t, (uint64_t)paper_value(app, "instructions"));
         out_count(t, r->instructions);
@@ -73,67 +74,48 @@ static void print(const struct run_job *jobs)
            same, APPS);
 }
 
-static void print_json(const struct run_job *jobs)
+void reproduce_table2_json(const struct pool *pool, const unsigned place[APPS], struct out_json *j)
 {
-    struct out_json j = {.f = stdout};
-    json_object(&j, NULL);
-    json_text(&j, "figure", "star/table2");
-    json_array(&j, "applications");
+    json_object(j, NULL);
+    json_text(j, "figure", "star/table2");
+    json_array(j, "applications");
     for (unsigned i = 0; i < APPS; i++) {
-        const struct mp_tenant_result *r = &jobs[i].result.tenant[0];
+        const struct run_job *job = &pool->job[place[i]];
+        const struct mp_tenant_result *r = &job->result.tenant[0];
         const char *app = paper_star_apps[i];
-        double paper = paper_value(app, "l2_tlb_mpki"), mpki = mpki_of(&jobs[i]);
+        double paper = paper_value(app, "l2_tlb_mpki"), mpki = mpki_of(job);
         char class[2] = {class_of(mpki), 0}, paper_class[2] = {class_of(paper), 0};
-        json_object(&j, NULL);
-        json_text(&j, "app", app);
-        json_count(&j, "run", (uint64_t)jobs[i].run_id);
-        json_count(&j, "paper_instructions", (uint64_t)paper_value(app, "instructions"));
-        json_count(&j, "warp_instructions", r->instructions);
-        json_count(&j, "thread_instructions", r->thread_instructions);
-        json_real(&j, "paper_l2_tlb_mpki", paper);
-        json_real(&j, "l2_tlb_mpki", mpki);
-        json_text(&j, "paper_class", paper_class);
-        json_text(&j, "class", class);
-        json_end_object(&j);
+        json_object(j, NULL);
+        json_text(j, "app", app);
+        json_count(j, "run", (uint64_t)job->run_id);
+        json_count(j, "paper_instructions", (uint64_t)paper_value(app, "instructions"));
+        json_count(j, "warp_instructions", r->instructions);
+        json_count(j, "thread_instructions", r->thread_instructions);
+        json_real(j, "paper_l2_tlb_mpki", paper);
+        json_real(j, "l2_tlb_mpki", mpki);
+        json_text(j, "paper_class", paper_class);
+        json_text(j, "class", class);
+        json_end_object(j);
     }
-    json_end_array(&j);
-    json_end_object(&j);
+    json_end_array(j);
+    json_end_object(j);
 }
 
-static int store(const struct paper_context *c, const struct run_job *jobs)
+int reproduce_table2_store(const struct paper_context *c, const struct pool *pool, const unsigned place[APPS])
 {
-    struct paper_measured measured[POINTS];
+    struct paper_points points = {0};
     for (unsigned i = 0; i < APPS; i++) {
-        const struct mp_tenant_result *r = &jobs[i].result.tenant[0];
+        const struct run_job *job = &pool->job[place[i]];
+        const struct mp_tenant_result *r = &job->result.tenant[0];
         static const char *const x[] = {"warp_instructions", "thread_instructions", "l2_tlb_mpki"};
-        const double value[] = {(double)r->instructions, (double)r->thread_instructions, mpki_of(&jobs[i])};
-        for (unsigned k = 0; k < 3; k++)
-            measured[3 * i + k] = (struct paper_measured){.series = paper_star_apps[i],
-                                                          .x = x[k],
-                                                          .value = value[k],
-                                                          .nruns = 1,
-                                                          .runs = {jobs[i].run_id}};
+        const double value[] = {(double)r->instructions, (double)r->thread_instructions, mpki_of(job)};
+        for (unsigned k = 0; k < 3; k++) {
+            struct paper_measured *m = paper_add(&points, paper_star_apps[i], value[k], "%s", x[k]);
+            m->drawn = false;
+            paper_add_run(m, job->run_id);
+        }
     }
-    return paper_store(c, paper_star, "table2", measured, POINTS);
-}
-
-int reproduce_star_table2(const struct paper_context *c)
-{
-    struct run_job *jobs = cli_alloc(APPS, sizeof *jobs);
-    int code = CLI_DONE;
-    for (unsigned i = 0; !code && i < APPS; i++)
-        code = load(&jobs[i], c, paper_star_apps[i]);
-    if (!code && !c->cli->json) {
-        printf("STAR, Table II: ten applications at size %s, each alone on a 3g instance\n\n",
-               paper_size_names[c->size]);
-        fflush(stdout);
-    }
-    if (!code)
-        code = runs_execute(c->cli, jobs, APPS, c->parallel, true);
-    if (!code)
-        code = store(c, jobs);
-    if (!code)
-        (c->cli->json ? print_json : print)(jobs);
-    runs_free(jobs, APPS);
+    int code = paper_store(c, paper_star, "table2", "instructions", &points);
+    free(points.point);
     return code;
 }

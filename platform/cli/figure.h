@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Figures as data: which workloads run under which variants of the machine, and what of it is shown. */
+#ifndef MP_CLI_FIGURE_H
+#define MP_CLI_FIGURE_H
+
+#include "cli/paper.h"
+#include "cli/pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A machine: --set overrides on every workload. */
+struct variant {
+    const char *label;
+    const char *set[2]; /* NULL where there are fewer */
+};
+
+enum metric {
+    METRIC_SPEEDUP, /* IPC relative to the reference; of a workload the harmonic mean over its applications */
+    METRIC_L3_HITS, /* hit rate of the L3 TLB; of a workload the mean over its applications */
+    METRIC_SUB_ENTRIES, /* share of the entries evicted from the L3 TLB with at most so many sub-entries in
+                           use */
+    METRIC_REUSE /* share of the reuses at the L3 TLB with at most so many other translations between */
+};
+
+#define FIGURE_VARIANTS  4u
+#define FIGURE_WORKLOADS 18u
+#define FIGURE_ALONE     (~0u) /* as reference: alone on the instance, under the first of all variants */
+
+struct figure {
+    const char *name, *title, *axis;
+    enum metric metric;
+    const char *workloads; /* "1-11", "2 3 4 8", or "alone": the applications of Table II, each alone on 3g */
+    unsigned nvariants, variant[FIGURE_VARIANTS];
+    unsigned reference;                       /* of METRIC_SPEEDUP: a variant, or FIGURE_ALONE */
+    bool applications;                        /* each application, too, not workloads only */
+    bool alone;                               /* applications alone, too, as the workload has them */
+    unsigned nover, over[FIGURE_VARIANTS][2]; /* the first of these relative to the second, for the text */
+};
+
+/* What a paper's figures have in common. */
+struct evaluation {
+    const char *paper, *title;         /* "star", "STAR" */
+    const char *machine, *experiments; /* "star-a100-mig", "star/w" */
+    const char *const *apps;           /* for "alone" */
+    const char *const *category;       /* of workload w at [w - 1] */
+    const struct variant *variant;     /* the first is the baseline */
+    const struct mp_db_point *points;
+    const struct paper_claim *claims;
+    const struct figure *figure;
+    unsigned nfigures;
+};
+
+/* One workload of a figure and its places in the pool. */
+struct figure_workload {
+    char name[16];
+    const char *category; /* "" if it has none */
+    unsigned ntenants;
+    char app[MP_MAX_TENANTS][16]; /* the paper's name: "ST_s", "BFS 2" */
+    unsigned job[FIGURE_VARIANTS], reference, over[FIGURE_VARIANTS][2];
+    unsigned alone[MP_MAX_TENANTS];
+};
+
+struct figure_runs {
+    const struct paper_context *c;
+    const struct evaluation *e;
+    const struct figure *f;
+    const struct pool *pool;
+    unsigned n;
+    struct figure_workload w[FIGURE_WORKLOADS];
+};
+
+/* Puts the figure's runs into the pool. A cli_exit. */
+int figure_plan(struct figure_runs *r, const struct paper_context *c, const struct evaluation *e,
+                const struct figure *f, struct pool *pool);
+
+/* After the runs: everything that the figure shows, in its order, and what the text derives from it. Bars:
+ * series is the workload, x the application or "mean", with the variant where there are several. Curves: x
+ * ends with the abscissa. Averages over workloads stand in series "all" (or "all of 4", by number of
+ * applications). */
+int figure_measure(const struct figure_runs *r, struct paper_points *points);
+
+/* Configuration of workload `name` ("star/w2" or a machine) under a variant at the context's size and scale.
+ */
+int figure_config(struct mp_config *config, const struct paper_context *c, const char *name,
+                  const struct variant *variant, unsigned nset, const char *const *set);
+
+bool figure_is_curves(const struct figure *f);
+
+/* What variant v adds to the name of a bar or curve: " STAR", or "" where there is one variant only. Static.
+ */
+const char *figure_suffix(const struct figure_runs *r, unsigned v);
+
+/* Tables, an object of the document, pictures. */
+void figure_print(const struct figure_runs *r, const struct paper_points *points);
+void figure_json(const struct figure_runs *r, const struct paper_points *points, bool text_only,
+                 struct out_json *j); /* text_only: of the points those that the text gives a number of */
+int figure_draw(const struct figure_runs *r, const struct paper_points *points);
+
+/* Rows of what the text says: numbers beside measured, and statements without one. */
+struct out_table *figure_numbers_table(void);
+struct out_table *figure_claims_table(void);
+void figure_numbers(const struct figure_runs *r, const struct paper_points *points, struct out_table *t);
+void figure_claims(const struct figure_runs *r, const struct paper_points *points, struct out_table *t);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
