@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * QTC: clusters of points in a square, with the mean distance between points that the SHOC benchmark has at
- * 2048 points in 20 x 20. `paper` ends after its first clusters, as each takes as long as the one before.
- * Kernels and reference compare the same distances and settle ties alike, by the lowest number: exact.
+ * 2048 points in 20 x 20. `paper` ends after its first clusters, as each takes nearly as long as the one
+ * before. Kernels and reference compare the same distances and settle ties alike, by the lowest number:
+ * exact.
  */
 #include "../../device.h"
 #include "../check.h"
