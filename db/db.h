@@ -144,6 +144,29 @@ int mp_db_paper_point(struct mp_db *db, const struct mp_db_point *point, struct 
 int mp_db_measured_point(struct mp_db *db, const struct mp_db_point *point, const char *revision,
                          unsigned nruns, const int64_t *runs, struct mp_error *err);
 
+/* ---- RTL beside its model ---- */
+
+struct mp_db_cosim_point {
+    const char *name; /* an arrow of a state machine, a boundary */
+    uint64_t taken;
+};
+
+struct mp_db_cosim {
+    const char *block, *mode, *options;
+    uint64_t seed;
+    const char *stimuli; /* a file; NULL: random, from the seed */
+    enum mp_db_cosim_status { MP_DB_EQUAL, MP_DB_DIFFERENT, MP_DB_COSIM_INTERRUPTED } status;
+    uint64_t transactions, clocks;
+    double seconds;
+    const char *difference, *report; /* NULL unless different */
+    const char *replay, *tools, *revision;
+    unsigned npoints;
+    const struct mp_db_cosim_point *point;
+};
+
+/* A row for a co-simulation that is over. Returns its id (above 0) or -1. */
+int64_t mp_db_cosim(struct mp_db *db, const struct mp_db_cosim *c, struct mp_error *err);
+
 /* ---- asking ---- */
 
 enum mp_db_format { MP_DB_TABLE, MP_DB_JSON, MP_DB_CSV };

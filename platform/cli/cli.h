@@ -79,6 +79,7 @@ int cmd_import(struct cli *cli, int argc, char **argv);
 int cmd_trace(struct cli *cli, int argc, char **argv);
 int cmd_query(struct cli *cli, int argc, char **argv);
 int cmd_plot(struct cli *cli, int argc, char **argv);
+int cmd_cosim(struct cli *cli, int argc, char **argv);
 int cmd_replay(struct cli *cli, int argc, char **argv);
 int cmd_reproduce(struct cli *cli, int argc, char **argv);
 int cmd_help(struct cli *cli, int argc, char **argv);

@@ -10,6 +10,7 @@ const struct cli_command cli_commands[] = {
     {"plot", "a picture of what a run recorded", cmd_plot},
     {"params", "list every parameter of the machine", cmd_params},
     {"replay", "a reference model alone on a stimulus file, as an oracle", cmd_replay},
+    {"cosim", "RTL and its reference model side by side", cmd_cosim},
     {"reproduce", "a paper's table or figure beside what the platform measures", cmd_reproduce},
     {"bench", "how fast the platform simulates", cmd_bench},
     {"record", "record a program's warp trace", cmd_record},

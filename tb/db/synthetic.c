@@ -217,6 +217,28 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
     CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
 }
 
+static void one_cosim(struct mp_db *db)
+{
+    struct mp_error err;
+    const struct mp_db_cosim_point points[] = {{"vacant: none to alone", 1000},
+                                               {"revert: stride to alone", 0}};
+    const struct mp_db_cosim cosim = {.block = "star",
+                                      .mode = "star",
+                                      .options = "stride=1",
+                                      .seed = 1,
+                                      .status = MP_DB_EQUAL,
+                                      .transactions = 100000,
+                                      .clocks = 500000,
+                                      .seconds = 0.5,
+                                      .replay =
+                                          "mempath cosim star --mode star --seed 1 --transactions 100000",
+                                      .tools = "verilator 5.006",
+                                      .revision = "0123456789ab",
+                                      .npoints = 2,
+                                      .point = points};
+    CHECK(mp_db_cosim(db, &cosim, &err));
+}
+
 static void fix_hosts(const char *path)
 {
     sqlite3 *s;
@@ -226,7 +248,8 @@ static void fix_hosts(const char *path)
                      " cpu = 'Example CPU', cores = 2, boot = 'example', pid = 1, pid_started = 1,"
                      " started = printf('2026-01-31T12:00:0%d.000Z', id),"
                      " ended = printf('2026-01-31T12:00:0%d.500Z', id), peak_memory = 25165824;"
-                     "UPDATE measured_point SET measured = '2026-01-31T12:01:00.000Z';",
+                     "UPDATE measured_point SET measured = '2026-01-31T12:01:00.000Z';"
+                     "UPDATE cosim SET host = 'example', started = '2026-01-31T12:02:00.000Z';",
                      NULL, NULL, NULL) != SQLITE_OK) {
         fprintf(stderr, "%s: %s\n", path, sqlite3_errmsg(s));
         abort();
@@ -252,6 +275,7 @@ void db_synthetic(const char *path)
     CHECK(mp_db_paper_point(db, &points[0], &err));
     CHECK(mp_db_paper_point(db, &points[1], &err));
     CHECK(mp_db_measured_point(db, &measured, "0123456789abcdef", 2, (const int64_t[]){3, 1}, &err));
+    one_cosim(db);
     mp_db_close(db);
     fix_hosts(path);
 }

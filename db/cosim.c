@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* RTL beside its model: a row for each co-simulation, and its coverage. */
+#include "db/internal.h"
+
+static void bind_text(sqlite3_stmt *s, int at, const char *text)
+{
+    sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC); /* NULL is NULL */
+}
+
+static int insert_points(struct mp_db *db, int64_t id, const struct mp_db_cosim *c, struct mp_error *err)
+{
+    sqlite3_stmt *s;
+    int result = 0;
+    if (mp_db_prepare(db, &s, "INSERT INTO cosim_point (cosim, position, name, taken) VALUES (?, ?, ?, ?)",
+                      err))
+        return -1;
+    for (unsigned i = 0; !result && i < c->npoints; i++) {
+        sqlite3_bind_int64(s, 1, id);
+        sqlite3_bind_int64(s, 2, i);
+        bind_text(s, 3, c->point[i].name);
+        sqlite3_bind_int64(s, 4, (int64_t)c->point[i].taken);
+        result = mp_db_step(db, s, err);
+    }
+    sqlite3_finalize(s);
+    return result;
+}
+
+static int insert_cosim(struct mp_db *db, const struct mp_db_cosim *c, int64_t *id, struct mp_error *err)
+{
+    static const char *const status[] = {"equal", "different", "interrupted"};
+    struct mp_db_host host;
+    sqlite3_stmt *s;
+    char now[25];
+    unsigned taken = 0;
+    if (mp_db_prepare(
+            db, &s,
+            "INSERT INTO cosim (block, mode, options, seed, stimuli, status, transactions, clocks,"
+            " seconds, points, points_taken, difference, report, replay, tools, revision, host, started)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+            err))
+        return -1;
+    for (unsigned i = 0; i < c->npoints; i++)
+        taken += c->point[i].taken != 0;
+    mp_db_host(&host);
+    mp_db_now(now);
+    bind_text(s, 1, c->block);
+    bind_text(s, 2, c->mode);
+    bind_text(s, 3, c->options);
+    if (!c->stimuli)
+        sqlite3_bind_int64(s, 4, (int64_t)c->seed);
+    bind_text(s, 5, c->stimuli);
+    bind_text(s, 6, status[c->status]);
+    sqlite3_bind_int64(s, 7, (int64_t)c->transactions);
+    sqlite3_bind_int64(s, 8, (int64_t)c->clocks);
+    sqlite3_bind_double(s, 9, c->seconds);
+    sqlite3_bind_int64(s, 10, c->npoints);
+    sqlite3_bind_int64(s, 11, taken);
+    bind_text(s, 12, c->difference);
+    bind_text(s, 13, c->report);
+    bind_text(s, 14, c->replay);
+    bind_text(s, 15, c->tools);
+    bind_text(s, 16, c->revision);
+    bind_text(s, 17, host.name);
+    bind_text(s, 18, now);
+    int result = mp_db_step(db, s, err);
+    sqlite3_finalize(s);
+    *id = sqlite3_last_insert_rowid(db->sqlite);
+    return result ? -1 : insert_points(db, *id, c, err);
+}
+
+int64_t mp_db_cosim(struct mp_db *db, const struct mp_db_cosim *c, struct mp_error *err)
+{
+    int64_t id = -1;
+    if (mp_db_begin(db, err))
+        return -1;
+    return mp_db_finish(db, insert_cosim(db, c, &id, err), err) ? -1 : id;
+}

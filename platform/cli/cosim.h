@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * RTL beside its reference model. A block is one file cosim_<block>.c here, which knows its modes and its
+ * stimuli, and a line of the table in cmd_cosim.c. The RTL itself, Verilated, with its model and the
+ * comparison, is in the shared library libmempath-cosim.so beside the program (built from tb/rtl), so that
+ * only who needs it builds it.
+ */
+#ifndef MP_CLI_COSIM_H
+#define MP_CLI_COSIM_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "engine/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define COSIM_POINT_NAME     64u
+#define COSIM_STIMULUS_BYTES 64u
+
+/* What was chosen. */
+struct cosim_setup {
+    unsigned mode; /* number in the block's list */
+    unsigned stride;
+};
+
+/* What the library has of a block, as its symbol mempath_cosim_<block>. */
+struct cosim_rtl {
+    const char *tools;                              /* "verilator 5.006" */
+    void *(*open)(const struct cosim_setup *setup); /* NULL: out of memory */
+    void (*close)(void *cosim);
+    bool (*step)(void *cosim, const void *stimulus); /* false: they differ */
+    /* Random transactions from the seed, until so many were made, they differ (false), or *stop is set. */
+    bool (*random)(void *cosim, uint64_t seed, uint64_t transactions, const volatile sig_atomic_t *stop);
+    uint64_t (*transactions)(const void *cosim);
+    uint64_t (*clocks)(const void *cosim);
+    const char *(*difference)(const void *cosim); /* the first, in a line; NULL: none */
+    void (*report)(const void *cosim, FILE *out); /* and both states field by field */
+    /* Coverage by number, from 0; false behind the last. */
+    bool (*point)(const void *cosim, unsigned number, char name[COSIM_POINT_NAME], uint64_t *taken);
+};
+
+struct cosim_mode {
+    const char *name, *title;
+    bool strides; /* --stride is for it */
+};
+
+struct cosim_block {
+    const char *name, *summary, *symbol;
+    const char *formats;            /* of stimuli, for --help */
+    const struct cosim_mode *modes; /* ends with a NULL name */
+    unsigned usual;                 /* mode, when none is given */
+    /* Parses a line into *stimulus, of at most COSIM_STIMULUS_BYTES: 1; 0: nothing in it; -1 with err. */
+    int (*parse)(const char *line, size_t length, void *stimulus, struct mp_error *err);
+};
+
+extern const struct cosim_block cosim_star;
+
+/* ---- star ---- */
+
+enum cosim_star_mode { COSIM_SUBENTRY, COSIM_STAR, COSIM_STAR_SEQUENTIAL, COSIM_STAR_STRIDE, COSIM_STAR4 };
+
+/* Widths of the RTL that was Verilated. A stimulus is a struct replay_tlb_stimulus within them. */
+#define COSIM_STAR_ASID_BITS 8u
+#define COSIM_STAR_VPN_BITS  33u
+
+#ifdef __cplusplus
+}
+#endif
+#endif

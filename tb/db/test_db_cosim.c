@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of co-simulations and their coverage. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "synthetic.h"
+
+#define FILE_NAME "test_cosim.db"
+
+static struct mp_error err;
+
+static const struct mp_db_cosim_point points[] = {{"vacant: none to alone", 5},
+                                                  {"revert: stride to alone", 0}};
+
+static const struct mp_db_cosim equal = {.block = "star",
+                                         .mode = "star",
+                                         .options = "stride=2",
+                                         .seed = UINT64_MAX,
+                                         .status = MP_DB_EQUAL,
+                                         .transactions = 3000,
+                                         .clocks = 15000,
+                                         .seconds = 0.5,
+                                         .replay = "mempath cosim star",
+                                         .tools = "verilator 5.006",
+                                         .revision = "0123456789ab",
+                                         .npoints = 2,
+                                         .point = points};
+
+static struct mp_db *fresh(void)
+{
+    struct mp_db *db;
+    db_remove(FILE_NAME);
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err));
+    return db;
+}
+
+static void asked(struct mp_db *db, const char *sql, const char *expected)
+{
+    char *text = db_text(db, sql, MP_DB_CSV);
+    const char *rows = strchr(text, '\n') + 1; /* the first line has the columns' names */
+    assert_string_equal(rows, expected);
+    free(text);
+}
+
+static void test_equal_and_different(void **state)
+{
+    struct mp_db *db = fresh();
+    struct mp_db_cosim other = equal;
+    (void)state;
+    other.status = MP_DB_DIFFERENT;
+    other.stimuli = "a.txt";
+    other.difference = "way";
+    other.report = "* way 1\n";
+    other.npoints = 0;
+    assert_int_equal(mp_db_cosim(db, &equal, &err), 1);
+    assert_int_equal(mp_db_cosim(db, &other, &err), 2);
+    asked(db,
+          "SELECT id, block, mode, options, seed, stimuli, status, transactions, clocks, "
+          "transactions_per_minute,"
+          " points, points_taken, difference, report, tools FROM cosim ORDER BY id",
+          "1,star,star,stride=2,-1,,equal,3000,15000,360000,2,1,,,verilator 5.006\n"
+          "2,star,star,stride=2,,a.txt,different,3000,15000,360000,0,0,way,\"* way 1\n\",verilator 5.006\n");
+    asked(db, "coverage", "");
+    struct mp_db_parameter first = {"cosim", "1"};
+    char *text = db_text_with(db, "coverage", 1, &first, MP_DB_CSV);
+    assert_string_equal(text, "name,taken\nvacant: none to alone,5\nrevert: stride to alone,0\n");
+    free(text);
+    asked(db, "cosim",
+          "2,star,star,stride=2,a.txt,different,3000,0.4,0/0,way\n"
+          "1,star,star,stride=2,seed 18446744073709551615,equal,3000,0.4,1/2,\n");
+    mp_db_close(db);
+}
+
+/* A row that contradicts itself is refused, and leaves nothing. */
+static void test_a_difference_is_told(void **state)
+{
+    struct mp_db *db = fresh();
+    struct mp_db_cosim silent = equal;
+    (void)state;
+    silent.status = MP_DB_DIFFERENT;
+    assert_int_equal(mp_db_cosim(db, &silent, &err), -1);
+    assert_non_null(strstr(err.text, FILE_NAME));
+    asked(db, "SELECT count(*) FROM cosim", "0\n");
+    asked(db, "SELECT count(*) FROM cosim_point", "0\n");
+    mp_db_close(db);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_equal_and_different),
+        cmocka_unit_test(test_a_difference_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

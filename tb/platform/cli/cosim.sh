@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `mempath cosim`: equal RTL, faulty RTL ($3 is a library with it), recorded streams, what is kept, refusals.
+. "$(dirname "$0")/lib.sh"
+faulty=$3
+
+expect 0 cosim
+says 'star '
+expect 0 cosim --json
+json "json_extract(j, '\$[0].block')" star
+expect 0 cosim star --help
+says 'Examples:'
+says 'subentry'
+
+# Random transactions; the same seed makes the same ones.
+expect 0 cosim star --transactions 20000 --json
+json "json_extract(j, '\$.status')" equal
+json "json_extract(j, '\$.transactions')" 20000
+clocks=$(sed -n 's/^  "clocks": \([0-9]*\),$/\1/p' "$work/out")
+expect 0 cosim star --transactions 20000 --seed 1 --json
+json "json_extract(j, '\$.clocks')" "$clocks"
+for mode in subentry star-sequential star-stride star4; do
+    expect 0 cosim star --mode "$mode" --transactions 2000
+    says "star $mode, cosim [0-9]*: equal after 2000 transactions"
+done
+expect 0 cosim star --mode star --stride 4 --transactions 2000 --coverage
+says 'share-stride: alone to stride'
+
+# Stimuli of a file, here what passed the L3 TLB of a run: pages of 64 KB, so four digits of an address go.
+expect 0 run demo --set tenants.size=small --observe l3_tlb -o l3.csv
+awk -F, 'function page(address) { return length(address) > 6 ? substr(address, 1, length(address) - 4) : 0 }
+         NR > 1 { print "L", $3, page($6)
+                  if ($8 == "miss") print "I", $3, page($6), page($7) }' l3.csv >l3.txt
+[ "$(wc -l <l3.txt)" -gt 5000 ] || wrong 'the recorded stream is short'
+for mode in subentry star star4; do
+    expect 0 cosim star --mode "$mode" l3.txt --json
+    json "json_extract(j, '\$.status') || json_extract(j, '\$.transactions')" "equal$(wc -l <l3.txt)"
+    json "json_extract(j, '\$.stimuli')" l3.txt
+done
+"$mempath" cosim star --json - <l3.txt >"$work/out" || wrong 'stimuli from stdin'
+json "json_extract(j, '\$.transactions')" "$(wc -l <l3.txt)"
+
+expect 0 query cosim
+says 'l3.txt .*equal'
+expect 0 query coverage
+says 'vacant: none to alone'
+
+# Faulty RTL stops at the first difference, with the command that does it again.
+mkdir faulty
+cp "$mempath" "$faulty" faulty/
+expect 0 cosim star --mode star4 --transactions 5000 # that one has no fault
+mempath=faulty/mempath
+expect 1 cosim star --mode subentry --transactions 100000
+says 'first difference: state of set'
+says '^\* recency: '
+says '^again: mempath cosim star --mode subentry --seed 1 --transactions [0-9]*$'
+grep -q '^mempath: cosim star: state of set .* differs between RTL and model after transaction' "$work/err" || wrong 'no error line'
+cp out first
+again=$(sed -n 's/^again: mempath //p' first)
+# shellcheck disable=SC2086 # a list of words
+expect 1 $again
+grep -v 'a minute' first >first-state
+grep -v 'a minute' out | cmp - first-state || wrong 'the replay differs from what it replays'
+expect 1 cosim star --mode subentry l3.txt --json
+json "json_extract(j, '\$.status')" different
+json "json_extract(j, '\$.replay')" 'mempath cosim star --mode subentry l3.txt'
+expect 0 query "SELECT count(*) AS n FROM cosim WHERE status = 'different' AND report LIKE '%* %'" --json
+json "json_extract(j, '\$[0].n')" 3
+
+# Refusals.
+rm faulty/libmempath-cosim.so
+refused 'the RTL is not built .*; platform/mempath cosim' cosim star
+echo 'no library' >faulty/libmempath-cosim.so
+refused 'build anew' cosim star
+mempath=$1
+refused "no block 'stra'; did you mean 'star'" cosim stra
+refused "no mode 'star5'" cosim star --mode star5
+refused '3 is not a power of two' cosim star --stride 3
+refused 'star4 has a stride of 1' cosim star --mode star4 --stride 2
+refused 'a FILE, or --transactions' cosim star --seed 1 l3.txt
+refused 'not a whole number' cosim star --transactions 0
+refused 'too much' cosim star a b
+refused 'No such file' cosim star nowhere.txt
+printf 'L 1 2\nL 256 2\n' >wide.txt
+refused 'wide.txt:2: ASID 256 is too wide for the RTL; 8 bits' cosim star wide.txt
+printf 'L 1 0x200000000\n' >wide.txt
+refused 'wide.txt:1: VPN 0x200000000 is too wide' cosim star wide.txt
+printf 'X\n' >wide.txt
+refused "wide.txt:1: 'X' is no stimulus" cosim star wide.txt
+
+finished

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The lockstep of STAR's TLB as `mempath cosim star` loads it. */
+#include "cli/cosim.h"
+#include "cli/replay.h"
+#include "rtl/star_lockstep.h"
+
+_Static_assert(COSIM_STAR_ASID_BITS == STAR_RTL_ASID_W && COSIM_STAR_VPN_BITS == STAR_RTL_VPN_W, "widths");
+_Static_assert(REPLAY_MAX_PFN <= (UINT64_C(1) << STAR_RTL_FRAME_W) - 1, "frames of stimuli fit");
+_Static_assert((int)STAR_ARROW_NAME == (int)COSIM_POINT_NAME, "names of arrows fit");
+
+static void *open_star(const struct cosim_setup *setup)
+{
+    static const struct {
+        const struct star_rtl *rtl;
+        enum star_rtl_policy policy;
+    } modes[] = {
+        [COSIM_SUBENTRY] = {&star_rtl_mode0, STAR_RTL_DYNAMIC},
+        [COSIM_STAR] = {&star_rtl_mode1, STAR_RTL_DYNAMIC},
+        [COSIM_STAR_SEQUENTIAL] = {&star_rtl_mode1, STAR_RTL_SEQUENTIAL},
+        [COSIM_STAR_STRIDE] = {&star_rtl_mode1, STAR_RTL_STRIDE},
+        [COSIM_STAR4] = {&star_rtl_mode2, STAR_RTL_DYNAMIC},
+    };
+    return star_lockstep_new(modes[setup->mode].rtl, modes[setup->mode].policy, setup->stride);
+}
+
+static void close_star(void *cosim)
+{
+    star_lockstep_free(cosim);
+}
+
+static enum star_rtl_op op_of(char op)
+{
+    switch (op) {
+    case 'L':
+        return STAR_RTL_LOOKUP;
+    case 'I':
+        return STAR_RTL_INSERT;
+    case 'V':
+        return STAR_RTL_INVALIDATE_PAGE;
+    case 'A':
+        return STAR_RTL_INVALIDATE_ASID;
+    default:
+        return STAR_RTL_INVALIDATE_ALL;
+    }
+}
+
+static bool step(void *cosim, const void *stimulus)
+{
+    const struct replay_tlb_stimulus *s = stimulus;
+    const struct star_rtl_request q = {.op = op_of(s->op), .asid = s->asid, .vpn = s->vpn, .frame = s->pfn};
+    return star_lockstep_step(cosim, &q);
+}
+
+static bool random_star(void *cosim, uint64_t seed, uint64_t transactions, const volatile sig_atomic_t *stop)
+{
+    return star_lockstep_random(cosim, seed, transactions, stop);
+}
+
+static uint64_t transactions(const void *cosim)
+{
+    return star_lockstep_requests(cosim);
+}
+
+static uint64_t clocks(const void *cosim)
+{
+    return star_lockstep_clocks(cosim);
+}
+
+static const char *difference(const void *cosim)
+{
+    return star_lockstep_difference(cosim);
+}
+
+static void report(const void *cosim, FILE *out)
+{
+    star_lockstep_report(cosim, out);
+}
+
+static bool point(const void *cosim, unsigned number, char name[COSIM_POINT_NAME], uint64_t *taken)
+{
+    return star_lockstep_arrow(cosim, number, name, taken);
+}
+
+extern const struct cosim_rtl mempath_cosim_star;
+const struct cosim_rtl mempath_cosim_star = {.tools = VERILATOR_VERSION,
+                                             .open = open_star,
+                                             .close = close_star,
+                                             .step = step,
+                                             .random = random_star,
+                                             .transactions = transactions,
+                                             .clocks = clocks,
+                                             .difference = difference,
+                                             .report = report,
+                                             .point = point};
