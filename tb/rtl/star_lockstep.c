@@ -138,6 +138,8 @@ static bool compare_responses(struct star_lockstep *l)
 {
     const struct star_rtl_response *a = &l->expected, *b = &l->got;
     bool lookup = l->request.op == STAR_RTL_LOOKUP, hit = a->action == STAR_RTL_HIT;
+    if (b->failed)
+        return differs(l, "an assertion of the RTL");
     if (!b->clocks)
         return differs(l, "no response");
     if (!b->steady)
@@ -164,7 +166,8 @@ static bool compare_set(struct star_lockstep *l, uint32_t set)
     star_state_of_rtl(&l->rtl_state, l->rtl, l->block, set);
     if (star_state_equal(&l->state, &l->rtl_state))
         return true;
-    snprintf(l->difference, sizeof l->difference, "state of set %" PRIu32, set);
+    if (!l->got.failed)
+        snprintf(l->difference, sizeof l->difference, "state of set %" PRIu32, set);
     return false;
 }
 

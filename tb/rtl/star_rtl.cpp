@@ -46,6 +46,7 @@ void *open(star_rtl_policy policy, unsigned stride)
     auto *b = new (std::nothrow) Block;
     if (!b)
         return nullptr;
+    b->context.fatalOnError(false); // an assertion that fails is a difference, not the end of the process
     b->top.policy_i = policy;
     b->top.stride_i = stride & 3;
     b->top.rst_ni = 0;
@@ -78,15 +79,20 @@ void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
         b->clock();
         clocks++;
     }
-    *r = {top.rsp_action_o, top.rsp_way_o, top.rsp_base_o, true, top.rsp_gone_o, clocks, top.rsp_frame_o};
-    if (!top.rsp_valid_o)
-        r->clocks = 0;
+    r->action = top.rsp_action_o;
+    r->way = top.rsp_way_o;
+    r->base = top.rsp_base_o;
+    r->gone = top.rsp_gone_o;
+    r->frame = top.rsp_frame_o;
+    r->clocks = top.rsp_valid_o ? clocks : 0;
+    r->steady = true;
     for (unsigned i = 0; i < q->hold; i++) {
         b->clock();
         r->steady = r->steady && b->responds(*r);
     }
     top.rsp_ready_i = 1;
     b->clock();
+    r->failed = b->context.gotError();
 }
 
 const uint32_t *entry(const void *rtl, uint32_t set, uint32_t way)

@@ -55,6 +55,7 @@ struct star_rtl_request {
 struct star_rtl_response {
     uint8_t action, way, base;
     bool steady; /* it stayed as it was while it was held */
+    bool failed; /* an assertion of the RTL; which one is told on stderr */
     uint32_t gone;
     uint32_t clocks; /* from the request's acceptance to the response; 0: none came */
     uint64_t frame;

@@ -6,7 +6,7 @@
 #include "../models/engine/fakes.h"
 #include "rtl/star_lockstep.h"
 
-extern const struct star_rtl star_rtl_fault_reform, star_rtl_fault_order;
+extern const struct star_rtl star_rtl_fault_reform, star_rtl_fault_order, star_rtl_fault_base;
 
 static const struct variant {
     const char *name;
@@ -90,9 +90,12 @@ static void test_faults_are_found(void **state)
                                          "sub.pfn[",
                                          NULL};
     static const char *const order[] = {"first difference: state of set ", "\n* recency: ", NULL};
+    static const char *const base[] = {"first difference: an assertion of the RTL",
+                                       ": V asid=", "base.valid[0]", NULL};
     (void)state;
     faulty(&star_rtl_fault_reform, reform);
     faulty(&star_rtl_fault_order, order);
+    faulty(&star_rtl_fault_base, base);
 }
 
 /* The same seed makes the same requests. */
