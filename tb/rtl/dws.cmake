@@ -20,3 +20,34 @@ if(YOSYS)
                     synth -flatten -top dws_arbiter; select -assert-count 252 t:$_*DFF*_")
   set_tests_properties(rtl_flops_dws_arbiter PROPERTIES LABELS rtl)
 endif()
+
+# ---- lockstep ----
+
+set(dws_sources ${rtl}/dws_pkg.sv ${rtl}/dws_arbiter.sv ${rtl}/dws_scheduler.sv ${rtl}/walk_queues.sv
+    ${rtl}/star_choice.sv ${rtl}/sram.sv)
+
+# dws_rtl(NAME WALKERS DEPTH TENANTS ID_W [FILE FROM TO]): struct dws_rtl dws_rtl_NAME.
+function(dws_rtl NAME WALKERS DEPTH TENANTS ID_W)
+  rtl_shim(dws_${NAME} dws_scheduler dws_pkg dws_rtl.cpp SOURCES ${dws_sources}
+           PARAMETERS -GWALKERS=${WALKERS} -GDEPTH=${DEPTH} -GTENANTS=${TENANTS} -GID_W=${ID_W}
+           DEFINITIONS DWS_DESIGN=Vdws_${NAME} DWS_WALKERS=${WALKERS} DWS_DEPTH=${DEPTH} DWS_TENANTS=${TENANTS}
+                       DWS_ID_BITS=${ID_W} DWS_NAME=dws_rtl_${NAME} ${ARGN})
+  target_link_libraries(rtl_dws_${NAME} PRIVATE mp_walk)
+endfunction()
+dws_rtl(16_12_2 16 12 2 8)
+dws_rtl(4_2_2 4 2 2 4)
+dws_rtl(8_3_3 8 3 3 6)
+
+add_library(dws_lockstep STATIC dws_lockstep.c dws_cover.c dws_random.c dws_state.c dws_walks.c)
+target_include_directories(dws_lockstep PUBLIC ${PROJECT_SOURCE_DIR}/tb)
+target_link_libraries(dws_lockstep PUBLIC mp_walk)
+set_target_properties(dws_lockstep PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+# Designs with a fault: a difference equal to DIFF_THRES is enough; a queue's end is found a place too early once its
+# beginning has moved; what an arrival on an idle walker says of is_stolen is its opposite.
+dws_rtl(fault_threshold 16 12 2 8 FILE dws_arbiter.sv FROM "more > COUNT_W'(diff_thres_q)" TO "more >= COUNT_W'(diff_thres_q)")
+dws_rtl(fault_queues 16 12 2 8 FILE walk_queues.sv FROM "next >= SLOT_W'(DEPTH)" TO "next > SLOT_W'(DEPTH)")
+dws_rtl(fault_stolen 16 12 2 8 FILE dws_arbiter.sv FROM "(choice_q & mine) == '0" TO "(choice_q & mine) != '0")
+mempath_test(test_dws_lockstep SOURCES test_dws_lockstep.c
+             LINK dws_lockstep rtl_dws_16_12_2 rtl_dws_4_2_2 rtl_dws_8_3_3
+                  rtl_dws_fault_threshold rtl_dws_fault_queues rtl_dws_fault_stolen LABELS rtl)

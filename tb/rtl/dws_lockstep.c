@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "rtl/dws_lockstep.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rtl/dws_state.h"
+
+#define MOST_IDS 2048u
+
+struct dws_lockstep {
+    const struct dws_rtl *rtl;
+    const struct mp_walk_scheduler *scheduler;
+    void *block;
+    struct mp_partition *model;
+    uint64_t events;
+    struct dws_cover cover;
+    /* Walks by number. A number comes back when its walk has completed, the one that was free longest first.
+     */
+    struct mp_req walk[MOST_IDS];
+    uint16_t free[MOST_IDS];
+    uint32_t first_free, frees;
+    int under_way[MP_DWS_WALKERS]; /* a walk, or -1 */
+    /* the last step, and what differs after it */
+    struct dws_rtl_event event[DWS_RTL_KINDS];
+    struct dws_rtl_response expected[DWS_RTL_KINDS], got[DWS_RTL_KINDS];
+    unsigned step_events, different; /* in the step */
+    struct dws_state state, rtl_state;
+    char difference[64];
+};
+
+/* ---- begin and end ---- */
+
+static struct dws_rtl_setup setup_of(const struct mp_walk_geometry *g, bool plus,
+                                     const struct mp_walk_rules *r)
+{
+    struct dws_rtl_setup s = {.plus = plus,
+                              .epoch = (uint16_t)r->epoch,
+                              .queue_thres = dws_state_walks(r->thresholds.queue, g->queue / g->walkers)};
+    for (uint32_t i = 0; i < MP_WALK_RATIOS; i++)
+        s.diff_thres[i] = dws_state_walks(r->thresholds.diff[i], g->queue);
+    return s;
+}
+
+/* The division after a reset is the model's where that is another one. */
+static void divide(struct dws_lockstep *l)
+{
+    for (uint8_t w = 0; w < l->rtl->g.walkers; w++) {
+        struct dws_rtl_event e = {.kind = DWS_RTL_OWN, .walker = w, .tenant = l->model->t.wtm_tenant[w]};
+        struct dws_rtl_response r;
+        if (e.tenant != w % l->rtl->g.tenants)
+            l->rtl->events(l->block, &e, &r, 1);
+    }
+}
+
+struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, const struct mp_walk_rules *rules)
+{
+    const struct dws_rtl_setup setup = setup_of(&rtl->g, plus, rules);
+    struct dws_lockstep *l = calloc(1, sizeof *l);
+    if (!l)
+        return NULL;
+    l->rtl = rtl;
+    l->scheduler = plus ? &mp_walk_dwspp : &mp_walk_dws;
+    l->model = calloc(1, l->scheduler->bytes(&rtl->g));
+    l->block = rtl->open(&setup);
+    if (!l->model || !l->block) {
+        dws_lockstep_free(l);
+        return NULL;
+    }
+    l->scheduler->init(l->model, &rtl->g, rules);
+    dws_cover_init(&l->cover, &rtl->g, plus, rules);
+    for (uint32_t w = 0; w < MP_DWS_WALKERS; w++)
+        l->under_way[w] = -1;
+    for (uint16_t i = 0; i < rtl->ids; i++)
+        l->free[i] = i;
+    l->frees = rtl->ids;
+    divide(l);
+    return l;
+}
+
+void dws_lockstep_free(struct dws_lockstep *l)
+{
+    if (!l)
+        return;
+    if (l->block)
+        l->rtl->close(l->block);
+    free(l->model);
+    free(l);
+}
+
+/* ---- numbers of walks ---- */
+
+static uint16_t take_id(struct dws_lockstep *l)
+{
+    uint16_t id = l->free[l->first_free];
+    l->first_free = (l->first_free + 1) % l->rtl->ids;
+    l->frees--;
+    return id;
+}
+
+static void give_id(struct dws_lockstep *l, int id)
+{
+    l->free[(l->first_free + l->frees++) % l->rtl->ids] = (uint16_t)id;
+}
+
+/* ---- what the model answers ---- */
+
+static struct dws_rtl_response arrives(struct dws_lockstep *l, struct dws_rtl_event *e)
+{
+    struct dws_rtl_response r = {.tenant = e->tenant, .clocks = 2};
+    uint16_t before[MP_DWS_WALKERS];
+    e->id = take_id(l);
+    r.id = e->id;
+    l->walk[e->id] = (struct mp_req){.tenant = e->tenant};
+    dws_cover_arrival(&l->cover, l->model, e->tenant);
+    memcpy(before, l->model->t.fwa_free, sizeof before);
+    int walker = l->scheduler->arrive(l->model, &l->walk[e->id]);
+    if (walker == MP_WALK_NO_ROOM) {
+        r.action = DWS_RTL_NO_ROOM;
+        give_id(l, e->id);
+    } else if (walker == MP_WALK_QUEUED) {
+        r.action = DWS_RTL_QUEUED;
+        while (l->model->t.fwa_free[r.walker] == before[r.walker])
+            r.walker++;
+        dws_cover_length(&l->cover, l->model, r.walker);
+    } else {
+        r.action = DWS_RTL_START;
+        r.walker = (uint8_t)walker;
+        l->under_way[walker] = e->id;
+    }
+    return r;
+}
+
+static struct dws_rtl_response completes(struct dws_lockstep *l, const struct dws_rtl_event *e)
+{
+    struct dws_rtl_response r = {.action = DWS_RTL_IDLE, .walker = e->walker, .clocks = 2};
+    uint16_t before[MP_DWS_WALKERS];
+    uint8_t from = 0;
+    dws_cover_completion(&l->cover, l->model, e->walker);
+    memcpy(before, l->model->t.fwa_free, sizeof before);
+    give_id(l, l->under_way[e->walker]);
+    l->under_way[e->walker] = -1;
+    const struct mp_req *walk = l->scheduler->complete(l->model, e->walker);
+    if (!walk)
+        return r;
+    while (l->model->t.fwa_free[from] == before[from])
+        from++;
+    dws_cover_length(&l->cover, l->model, from);
+    r.action = DWS_RTL_START;
+    r.id = (uint16_t)(walk - l->walk);
+    r.tenant = walk->tenant;
+    r.clocks = 3;
+    l->under_way[e->walker] = r.id;
+    return r;
+}
+
+/* Whoever divides the walkers writes one at a time; the model is given the same tables. */
+static struct dws_rtl_response gets_owner(struct dws_lockstep *l, const struct dws_rtl_event *e)
+{
+    struct mp_dws_state *t = &l->model->t;
+    uint64_t bit = 1ull << e->walker;
+    uint8_t tenant = e->tenant < l->rtl->g.tenants ? e->tenant : (uint8_t)l->rtl->g.tenants;
+    dws_cover_owner(&l->cover, l->model, e->walker, tenant);
+    for (uint32_t i = 0; i < l->rtl->g.tenants; i++)
+        t->twm_walkers[i] = i == tenant ? t->twm_walkers[i] | bit : t->twm_walkers[i] & ~bit;
+    t->wtm_tenant[e->walker] = tenant;
+    return (struct dws_rtl_response){.action = DWS_RTL_OWNED, .clocks = 1};
+}
+
+static struct dws_rtl_response ask_model(struct dws_lockstep *l, struct dws_rtl_event *e)
+{
+    l->events++;
+    return e->kind == DWS_RTL_DONE  ? completes(l, e)
+           : e->kind == DWS_RTL_OWN ? gets_owner(l, e)
+                                    : arrives(l, e);
+}
+
+/* ---- comparing ---- */
+
+static const char *const kinds[DWS_RTL_KINDS] = {"completion", "new owner", "arrival"};
+
+static bool differs(struct dws_lockstep *l, unsigned event, const char *what)
+{
+    l->different = event;
+    snprintf(l->difference, sizeof l->difference, "%s of %s", what,
+             l->event[event].kind == DWS_RTL_DONE  ? "a completion"
+             : l->event[event].kind == DWS_RTL_OWN ? "a new owner"
+                                                   : "an arrival");
+    return false;
+}
+
+/* What a response has besides its action depends on that. */
+static bool compare_responses(struct dws_lockstep *l, unsigned event)
+{
+    const struct dws_rtl_response *a = &l->expected[event], *b = &l->got[event];
+    bool nowhere = a->action == DWS_RTL_NO_ROOM || a->action == DWS_RTL_OWNED;
+    if (!b->clocks)
+        return differs(l, event, "no response");
+    if (a->action != b->action)
+        return differs(l, event, "action");
+    if (a->clocks != b->clocks)
+        return differs(l, event, "clocks");
+    if (!nowhere && a->walker != b->walker)
+        return differs(l, event, "walker");
+    if (a->action != DWS_RTL_OWNED && a->action != DWS_RTL_IDLE && (a->id != b->id || a->tenant != b->tenant))
+        return differs(l, event, "walk");
+    return true;
+}
+
+static bool compare_states(struct dws_lockstep *l)
+{
+    dws_state_of_model(&l->state, l->model, l->scheduler);
+    l->rtl->state(l->block, &l->rtl_state);
+    if (dws_state_equal(&l->rtl->g, &l->state, &l->rtl_state))
+        return true;
+    return differs(l, l->step_events - 1, "state after the response");
+}
+
+bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n)
+{
+    bool equal = true;
+    for (unsigned i = 0; i < n; i++) {
+        l->expected[i] = ask_model(l, &events[i]);
+        l->event[i] = events[i];
+    }
+    l->step_events = n;
+    l->rtl->events(l->block, events, l->got, n);
+    equal = compare_states(l);
+    for (unsigned i = 0; i < n; i++)
+        if (!compare_responses(l, i))
+            return false;
+    return equal;
+}
+
+struct dws_rtl_response dws_lockstep_answer(const struct dws_lockstep *l, unsigned number)
+{
+    return l->expected[number];
+}
+
+const struct mp_partition *dws_lockstep_model(const struct dws_lockstep *l)
+{
+    return l->model;
+}
+
+uint64_t dws_lockstep_events(const struct dws_lockstep *l)
+{
+    return l->events;
+}
+
+uint64_t dws_lockstep_clocks(const struct dws_lockstep *l)
+{
+    return l->rtl->clocks(l->block);
+}
+
+const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l)
+{
+    return &l->cover;
+}
+
+/* ---- a difference ---- */
+
+const char *dws_lockstep_difference(const struct dws_lockstep *l)
+{
+    return *l->difference ? l->difference : NULL;
+}
+
+static void print_number(FILE *out, const char *name, unsigned model, unsigned rtl)
+{
+    fprintf(out, "%c %-24s %16u %16u\n", model == rtl ? ' ' : '*', name, model, rtl);
+}
+
+static void print_response(FILE *out, const struct dws_rtl_response *a, const struct dws_rtl_response *b)
+{
+    static const char *const actions[] = {"no room", "queued", "start", "idle", "owned"};
+    fprintf(out, "%c %-24s %16s %16s\n", a->action == b->action ? ' ' : '*', "action", actions[a->action],
+            actions[b->action]);
+    print_number(out, "clocks", a->clocks, b->clocks);
+    if (a->action == DWS_RTL_OWNED)
+        return;
+    if (a->action != DWS_RTL_NO_ROOM)
+        print_number(out, "walker", a->walker, b->walker);
+    if (a->action == DWS_RTL_IDLE)
+        return;
+    print_number(out, "walk", a->id, b->id);
+    print_number(out, "tenant", a->tenant, b->tenant);
+}
+
+void dws_lockstep_report(const struct dws_lockstep *l, FILE *out)
+{
+    fprintf(out, "first difference: %s\n", l->difference);
+    fprintf(out, "event %" PRIu64 ", clock %" PRIu64 "%s\n", l->events, dws_lockstep_clocks(l),
+            l->step_events > 1 ? ", the last of those that came in one clock:" : ":");
+    for (unsigned i = 0; i < l->step_events; i++) {
+        const struct dws_rtl_event *e = &l->event[i];
+        fprintf(out, "%c %s", i == l->different ? '*' : ' ', kinds[e->kind]);
+        if (e->kind != DWS_RTL_ENQ)
+            fprintf(out, " walker=%u", e->walker);
+        if (e->kind != DWS_RTL_DONE)
+            fprintf(out, " tenant=%u", e->tenant);
+        if (e->kind == DWS_RTL_ENQ)
+            fprintf(out, " walk=%u", e->id);
+        fprintf(out, "\n  %-24s %16s %16s   (decimal)\n", "response", "model", "rtl");
+        print_response(out, &l->expected[i], &l->got[i]);
+    }
+    fprintf(out, "state after that, '*' where they differ:\n");
+    dws_state_print(out, &l->rtl->g, &l->state, &l->rtl_state);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The RTL of a DWS walk scheduler and its C model, event by event: the response with its walk, the clocks it
+ * took, and every field of FWA, TWM, WTM and the registers must be equal after each. A walk that starts is
+ * under way until its walker completes. What was decided and at which boundaries is counted (dws_cover.h).
+ */
+#ifndef MP_TB_DWS_LOCKSTEP_H
+#define MP_TB_DWS_LOCKSTEP_H
+
+#include <stdio.h>
+
+#include "rtl/dws_cover.h"
+#include "rtl/dws_rtl.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct dws_lockstep;
+
+/* plus: DWS++. Of the rules, compat is MP_WALK_PAPER and an epoch is of at most 255 arrivals. NULL: out of
+ * memory. */
+struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus,
+                                      const struct mp_walk_rules *rules);
+void dws_lockstep_free(struct dws_lockstep *l);
+
+/* Events that come in one clock, at most one of a kind and by kind, to both; `id` is chosen here. A walker
+ * that completes is not idle. False: they differ, and nothing more may come. */
+bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n);
+/* What the model answered to the event of that number in the last step. */
+struct dws_rtl_response dws_lockstep_answer(const struct dws_lockstep *l, unsigned number);
+
+/* Constrained-random events from the seed until so many were made, they differ (false), or *stop is set. */
+bool dws_lockstep_random(struct dws_lockstep *l, uint64_t seed, uint64_t events, const volatile int *stop);
+
+const struct mp_partition *dws_lockstep_model(const struct dws_lockstep *l);
+uint64_t dws_lockstep_events(const struct dws_lockstep *l);
+uint64_t dws_lockstep_clocks(const struct dws_lockstep *l); /* of the RTL */
+const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l);
+
+/* The first difference: events, responses, both states field by field. */
+void dws_lockstep_report(const struct dws_lockstep *l, FILE *out);
+/* In a line: "walk", "state after a completion", ...; NULL: none. */
+const char *dws_lockstep_difference(const struct dws_lockstep *l);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

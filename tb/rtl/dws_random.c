@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Constrained-random events. They come in phases, each of which chooses how many of them are arrivals, how
+ * they are shared among the tenants, whose walkers complete sooner and who owns how many, so that queues fill
+ * up and drain, one tenant's are long while another's are empty, and epochs end with every ratio.
+ */
+#include "rtl/dws_lockstep.h"
+
+struct phase {
+    uint64_t left;
+    uint32_t arrivals; /* percent of the events; the rest completes */
+    uint32_t together; /* percent of the clocks with both */
+    uint8_t tenant;
+    uint32_t more;  /* percent of the arrivals that are the tenant's */
+    uint32_t quick; /* percent of the completions that are of others' walkers */
+    uint32_t deal;  /* walkers to be dealt out: `others` to anybody, the rest to the tenant */
+    uint32_t others, first;
+    uint32_t owners; /* owners that change besides, per 1024 events */
+};
+
+/* splitmix64 */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static uint32_t below(uint64_t *random, uint32_t bound)
+{
+    return (uint32_t)((draw(random) >> 32) * bound >> 32);
+}
+
+/* Half of the phases go on with the last one's tenant, so that one finds what the other has left. */
+static void begin(struct phase *p, const struct mp_walk_geometry *g, uint64_t *random)
+{
+    static const uint8_t arrivals[] = {10, 35, 48, 50, 52, 60, 90};
+    static const uint8_t more[] = {0, 50, 60, 67, 75, 80, 90, 100};
+    static const uint8_t owners[] = {0, 0, 0, 1, 8, 64};
+    uint8_t tenant = below(random, 2) ? p->tenant : (uint8_t)below(random, g->tenants);
+    *p = (struct phase){.left = 64u << below(random, 6),
+                        .arrivals = arrivals[below(random, sizeof arrivals)],
+                        .together = below(random, 40),
+                        .tenant = tenant,
+                        .more = more[below(random, sizeof more)],
+                        .quick = below(random, 2) * below(random, 80),
+                        .deal = below(random, 3) ? 0 : g->walkers,
+                        .others = below(random, 2) ? below(random, 4) : below(random, g->walkers + 1),
+                        .first = below(random, g->walkers),
+                        .owners = owners[below(random, sizeof owners)]};
+}
+
+/* Nobody has two numbers where there is a spare one. */
+static uint8_t anybody(const struct mp_walk_geometry *g, uint64_t *random)
+{
+    uint32_t numbers = 2;
+    while (numbers <= g->tenants)
+        numbers *= 2;
+    return (uint8_t)below(random, below(random, 2) ? g->tenants : numbers);
+}
+
+static struct dws_rtl_event owner(struct phase *p, const struct mp_walk_geometry *g, uint64_t *random)
+{
+    struct dws_rtl_event e = {.kind = DWS_RTL_OWN};
+    if (p->deal) {
+        p->deal--;
+        e.walker = (uint8_t)((p->first + p->deal) % g->walkers);
+        e.tenant = p->deal < p->others ? anybody(g, random) : p->tenant;
+    } else {
+        e.walker = (uint8_t)below(random, g->walkers);
+        e.tenant = anybody(g, random);
+    }
+    return e;
+}
+
+/* One of the walkers that are not idle. */
+static uint8_t busy(const struct phase *p, const struct mp_partition *model, uint64_t walkers,
+                    uint64_t *random)
+{
+    uint64_t others = walkers & ~model->t.twm_walkers[p->tenant];
+    if (others && below(random, 100) < p->quick)
+        walkers = others;
+    uint32_t skip = below(random, (uint32_t)__builtin_popcountll(walkers));
+    while (skip--)
+        walkers &= walkers - 1;
+    return (uint8_t)__builtin_ctzll(walkers);
+}
+
+static unsigned make(struct phase *p, const struct mp_partition *model, uint64_t *random,
+                     struct dws_rtl_event events[DWS_RTL_KINDS])
+{
+    const struct mp_walk_geometry *g = &model->g;
+    uint64_t walkers = ~model->t.idle & ~0ull >> (MP_DWS_WALKERS - g->walkers);
+    bool together = below(random, 100) < p->together;
+    bool enq = below(random, 100) < p->arrivals || !walkers;
+    unsigned n = 0;
+    if (walkers && (!enq || together))
+        events[n++] = (struct dws_rtl_event){.kind = DWS_RTL_DONE, .walker = busy(p, model, walkers, random)};
+    if (p->deal || below(random, 1024) < p->owners)
+        events[n++] = owner(p, g, random);
+    if (enq || together) {
+        bool its = below(random, 100) < p->more;
+        events[n++] = (struct dws_rtl_event){.kind = DWS_RTL_ENQ,
+                                             .tenant = its ? p->tenant : (uint8_t)below(random, g->tenants)};
+    }
+    return n;
+}
+
+bool dws_lockstep_random(struct dws_lockstep *l, uint64_t seed, uint64_t events, const volatile int *stop)
+{
+    const struct mp_partition *model = dws_lockstep_model(l);
+    uint64_t random = seed, end = dws_lockstep_events(l) + events;
+    struct phase p = {0};
+    while (dws_lockstep_events(l) < end && !(stop && *stop)) {
+        struct dws_rtl_event e[DWS_RTL_KINDS];
+        if (!p.left--)
+            begin(&p, &model->g, &random);
+        if (!dws_lockstep_step(l, e, make(&p, model, &random, e)))
+            return false;
+    }
+    return true;
+}
