@@ -235,12 +235,13 @@ static bool issue_access(struct mp_sm *sm, uint32_t slot)
     return true;
 }
 
-/* The oldest warp that waits for room in the load-store queue tries again. */
+/* Of the warps that wait for room in the load-store queue, the scheduler's next one tries again. */
 static void wake_lsu_waiter(struct mp_sm *sm)
 {
     if (!sm->lsu_waiting)
         return;
-    unsigned slot = mp_oldest_warp(sm->lsu_waiting, sm->age);
+    unsigned slot = sm->p.scheduler->pick(sm->lsu_waiting, sm->age, sm->lsu_last, false);
+    sm->lsu_last = slot;
     sm->lsu_waiting &= ~(1ull << slot);
     make_ready(sm, slot);
 }

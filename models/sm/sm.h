@@ -90,6 +90,7 @@ struct mp_sm { /* what every cycle touches comes first */
         struct gwt_event event;
     } * lsu;
     uint32_t lsu_head, lsu_count;
+    uint32_t lsu_last;     /* the last slot that waited and got room */
     uint32_t page_of_head; /* the next one of the oldest access to translate */
     uint32_t local_used;
     struct mp_sm_warp {

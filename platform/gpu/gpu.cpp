@@ -25,6 +25,23 @@ bool walks_are_cached(const mp_config &c)
     return !std::strcmp(mp_choice("walk.memory", c.walk.memory), "cached");
 }
 
+bool chosen(const char *path, uint64_t choice, const char *name)
+{
+    return !std::strcmp(mp_choice(path, u32(choice)), name);
+}
+
+mp_walk_rules walk_rules(const mp_config &c)
+{
+    mp_walk_rules r{};
+    r.owners = chosen("walk.owners", c.walk.owners, "blocked") ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;
+    r.compat = chosen("walk.compat", c.walk.compat, "hpca21") ? MP_WALK_HPCA21 : MP_WALK_PAPER;
+    r.epoch = u32(c.walk.epoch);
+    r.thresholds = *mp_walk_thresholds_find(mp_choice("walk.thresholds", c.walk.thresholds));
+    if (c.walk.queue_threshold)
+        r.thresholds.queue = static_cast<uint8_t>(c.walk.queue_threshold);
+    return r;
+}
+
 } // namespace
 
 Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
@@ -119,16 +136,19 @@ void Gpu::build_walks(Instance &i, const std::string &path, const std::string &n
         mp_walk_params w{};
         w.scheduler = mp_walk_scheduler_find(mp_choice("walk.scheduler", c.walk.scheduler));
         w.geometry = {u32(c.walk.walkers_per_slice) * i.slices, u32(c.walk.queue), c.ntenants};
+        w.rules = walk_rules(c);
         w.format = format;
         w.memory = &memory_;
         w.level_latency = walks_are_cached(c) ? 0 : u32(c.walk.level_latency);
         w.pwc_entries = u32(c.walk.pwc_entries);
         w.pwc_ways = u32(c.walk.pwc_ways);
         w.pwc_latency = u32(c.walk.pwc_latency);
+        w.pwc_optimistic = chosen("walk.pwc_fill", c.walk.pwc_fill, "optimistic");
         w.ports = last_tlbs(i) * served;
         std::string number = systems > 1 ? std::to_string(k) : "";
         i.walks.push_back(std::make_unique<WalkBlock>(*fabric_, (name + "_walk" + number).c_str(), w));
         mp_walk &walk = i.walks.back()->model;
+        mp_walk_set_tenants(&walk, ((1u << served) - 1) << (i.first_tenant + k));
         for (unsigned t = 0; t < served; t++)
             mp_walk_set_root(&walk, static_cast<uint16_t>(i.first_tenant + k + t),
                              tables_[i.first_tenant + k + t].root);

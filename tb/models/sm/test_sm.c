@@ -305,6 +305,54 @@ static void a_full_load_store_queue_stops_the_warps(void **state)
     assert_int_equal(b.done[0], 16 + TLB + CACHE);
 }
 
+/* Three warps with three accesses each crowd a load-store queue of one; order[k] is the access that comes
+ * k-th, three times the warp's number and its own. */
+static void lsu_order(const char *scheduler, uint32_t order[9])
+{
+    struct mp_sm_params p = base();
+    p.lsu_queue = 1;
+    p.outstanding = 3;
+    p.scheduler = mp_warp_scheduler_find(scheduler);
+    set_up(&p);
+    one_cta(3);
+    for (uint32_t w = 0; w < 3; w++) {
+        warp(w);
+        for (uint32_t i = 0; i < 3; i++)
+            load(0, 32, (3 * w + i) * PAGE, 4);
+        point(GWT_EXIT, 0);
+    }
+    run();
+    uint64_t least = UINT64_MAX;
+    for (uint32_t k = 0; k < 9; k++)
+        least = b.tlb.log[k].va < least ? b.tlb.log[k].va : least;
+    for (uint32_t k = 0; k < 9; k++)
+        order[k] = (uint32_t)((b.tlb.log[k].va - least) / PAGE);
+}
+
+static void gto_gives_the_load_store_queue_to_the_oldest(void **state)
+{
+    (void)state;
+    uint32_t order[9];
+    lsu_order("gto", order);
+    for (uint32_t k = 0; k < 9; k++)
+        assert_int_equal(order[k], k);
+}
+
+/* Nobody has its third access before everybody had a first. */
+static void lrr_lets_warps_take_turns_at_the_load_store_queue(void **state)
+{
+    (void)state;
+    uint32_t order[9], last_first = 0, first_third = 9;
+    lsu_order("lrr", order);
+    for (uint32_t k = 0; k < 9; k++) {
+        if (order[k] % 3 == 0)
+            last_first = k;
+        if (order[k] % 3 == 2 && k < first_third)
+            first_third = k;
+    }
+    assert_true(last_first < first_third);
+}
+
 static void a_barrier_waits_for_all_and_for_their_accesses(void **state)
 {
     (void)state;
@@ -604,6 +652,8 @@ int main(void)
         cmocka_unit_test_teardown(a_page_and_a_line_a_cycle, tear_down),
         cmocka_unit_test_teardown(a_warp_has_so_many_accesses_under_way, tear_down),
         cmocka_unit_test_teardown(a_full_load_store_queue_stops_the_warps, tear_down),
+        cmocka_unit_test_teardown(gto_gives_the_load_store_queue_to_the_oldest, tear_down),
+        cmocka_unit_test_teardown(lrr_lets_warps_take_turns_at_the_load_store_queue, tear_down),
         cmocka_unit_test_teardown(a_barrier_waits_for_all_and_for_their_accesses, tear_down),
         cmocka_unit_test_teardown(a_warp_that_ends_is_not_waited_for, tear_down),
         cmocka_unit_test_teardown(schedulers_issue_side_by_side, tear_down),

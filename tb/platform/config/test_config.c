@@ -445,7 +445,7 @@ static void params_listing(void **state)
     fclose(f);
     assert_non_null(
         strstr(text, "{\"path\": \"sm.scheduler\", \"type\": \"choice\", \"choices\": [\"gto\", \"lrr\"], "
-                     "\"default\": \"gto\""));
+                     "\"default\": \"lrr\""));
     free(text);
     f = open_memstream(&text, &size);
     assert_int_equal(mp_params_print(f, "l?_tlb.ways", false), 3);

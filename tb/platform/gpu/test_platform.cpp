@@ -134,12 +134,12 @@ void test_tlm_and_native_agree_under_back_pressure(void **)
     assert_same_results(native, tlm);
 }
 
-void test_lrr_agrees_too(void **)
+void test_gto_agrees_too(void **)
 {
-    static const char *const lrr[] = {"sm.scheduler=lrr"};
-    Outcome native = run(false, lrr, 1), tlm = run(true, lrr, 1), gto = run(false);
+    static const char *const gto[] = {"sm.scheduler=gto"};
+    Outcome native = run(false, gto, 1), tlm = run(true, gto, 1), lrr = run(false);
     assert_same_results(native, tlm);
-    assert_memory_not_equal(native.result.digest, gto.result.digest, sizeof gto.result.digest);
+    assert_memory_not_equal(native.result.digest, lrr.result.digest, sizeof lrr.result.digest);
 }
 
 // Small pages and small TLBs: the applications' small inputs crowd them.
@@ -296,7 +296,7 @@ int main(int argc, char **argv)
     const CMUnitTest tests[] = {
         cmocka_unit_test(test_tlm_and_native_agree_cycle_for_cycle),
         cmocka_unit_test(test_tlm_and_native_agree_under_back_pressure),
-        cmocka_unit_test(test_lrr_agrees_too),
+        cmocka_unit_test(test_gto_agrees_too),
         cmocka_unit_test(test_every_l3_tlb_policy_runs),
         cmocka_unit_test(test_mask_agrees_too),
         cmocka_unit_test(test_tenants_that_share_everything),
