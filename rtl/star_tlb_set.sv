@@ -174,6 +174,10 @@ module star_tlb_set #(
   logic [WAYS-1:0] occupied, equal, used_above, mine, may_share, may_share_four;
   logic [WAYS*7-1:0] share_key;
 
+  // Only RESOLVE asks which ways may share; otherwise what answers it rests.
+  logic asked;
+  assign asked = state_q == Resolve;
+
   for (genvar w = 0; w < WAYS; w++) begin : gen_way
     localparam int unsigned AT = w * ENTRY_W;
     logic [BASES-1:0] base_valid, same_asid, above;
@@ -197,7 +201,8 @@ module star_tlb_set #(
     end else begin : gen_compared
       logic [1:0] layout;
       logic [15:0] valid;
-      logic few_each;  // no base has 4 valid sub-entries
+      logic [4:0] used;  // valid sub-entries
+      logic few_each;    // no base has 4 of them
       assign valid = row_i[AT+VALID_AT+:16];
       always_comb begin
         compared = row_i[AT+BASE_AT+:TAG_W];
@@ -206,19 +211,23 @@ module star_tlb_set #(
       end
       assign equal[w] = base_valid[base_q[$clog2(BASES)-1:0]] & compared == tag;
       assign layout = row_i[AT+LAYOUT_AT+:2];
-      assign may_share[w] = layout == 2'b00 & star_pkg::popcount(valid) < 5'd8;
+      assign used = asked ? star_pkg::popcount(valid) : '0;
+      assign may_share[w] = layout == 2'b00 & used < 5'd8;
       if (MODE == 1) begin : gen_few
         assign few_each = 1'b0;
       end else begin : gen_few
         logic [3:0] few;
-        for (genvar b = 0; b < BASES; b++) begin : gen_base_few
-          assign few[b] = star_pkg::popcount(valid & star_pkg::slots_of(row_i[AT+LAYOUT_AT+:3], 2'(b),
-                                                                        2'd0)) < 5'd4;
+        always_comb begin
+          few = '0;
+          if (asked)
+            for (int unsigned b = 0; b < BASES; b++)
+              few[b] = star_pkg::popcount(valid & star_pkg::slots_of(row_i[AT+LAYOUT_AT+:3], 2'(b),
+                                                                     2'd0)) < 5'd4;
         end
         assign few_each = row_i[AT+LAYOUT_AT+2] ? &few : &few[1:0];
       end
       assign may_share_four[w] = layout != 2'b00 & few_each & ~&base_valid;
-      assign share_key[w*7+:7] = {layout != 2'b00, ~mine[w], star_pkg::popcount(valid)};
+      assign share_key[w*7+:7] = {layout != 2'b00, ~mine[w], used};
     end
   end
 
@@ -234,7 +243,7 @@ module star_tlb_set #(
     assign any_share = 1'b0;
     assign shared_way = '0;
     logic unused;
-    assign unused = &{1'b0, share_key, may_share, may_share_four};
+    assign unused = &{1'b0, asked, share_key, may_share, may_share_four};
   end else begin : gen_choice
     star_choice #(
         .WAYS (WAYS),
@@ -357,7 +366,7 @@ module star_tlb_set #(
     // Of four bases, the other one with most valid sub-entries; of equal ones the lowest.
     logic [4:0] count[4];
     for (genvar b = 0; b < 4; b++) begin : gen_count
-      assign count[b] = base_q == 2'(b) ? 5'd0 :
+      assign count[b] = kind_q != RevertFour | base_q == 2'(b) ? 5'd0 :
                         star_pkg::popcount(valid & star_pkg::slots_of(layout, 2'(b), 2'd0));
     end
     logic [1:0] low, high;
