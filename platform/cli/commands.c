@@ -12,6 +12,7 @@ const struct cli_command cli_commands[] = {
     {"replay", "a reference model alone on a stimulus file, as an oracle", cmd_replay},
     {"cosim", "RTL and its reference model side by side", cmd_cosim},
     {"reproduce", "a paper's table or figure beside what the platform measures", cmd_reproduce},
+    {"firmware", "run firmware on the management core, list its registers", cmd_firmware},
     {"bench", "how fast the platform simulates", cmd_bench},
     {"record", "record a program's warp trace", cmd_record},
     {"import", "turn Accel-Sim / NVBit traces into a warp trace", cmd_import},

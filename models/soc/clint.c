@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "soc/clint.h"
+
+static uint64_t mtime(const struct mp_clint *c)
+{
+    return c->now + c->shift;
+}
+
+static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kept)
+{
+    (void)reg, (void)index, (void)kept; /* MTIME alone */
+    return mtime(device);
+}
+
+static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
+{
+    struct mp_clint *c = device;
+    (void)index;
+    if (reg == MP_CLINT_MTIME_ID)
+        c->shift = value - c->now;
+    mp_line_set(&c->software, c->value.MSIP[0]);
+    mp_line_set(&c->timer, mtime(c) >= c->value.MTIMECMP[0]);
+}
+
+void mp_clint_init(struct mp_clint *c)
+{
+    c->regs =
+        (struct mp_regs){&mp_soc_blocks[MP_BLOCK_CLINT], (uint64_t *)&c->value, c, on_read, on_write, NULL};
+    mp_regs_reset(&c->regs);
+    c->now = c->shift = 0;
+}
+
+void mp_clint_advance(struct mp_clint *c, uint64_t now)
+{
+    c->now = now;
+    mp_line_set(&c->timer, mtime(c) >= c->value.MTIMECMP[0]);
+}
+
+uint64_t mp_clint_wait(const struct mp_clint *c)
+{
+    uint64_t compare = c->value.MTIMECMP[0];
+    return mtime(c) >= compare || compare == UINT64_MAX ? UINT64_MAX : compare - mtime(c);
+}

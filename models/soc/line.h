@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An interrupt wire: a device sets its level, whoever listens is told of each change. */
+#ifndef MP_SOC_LINE_H
+#define MP_SOC_LINE_H
+
+#include <stdbool.h>
+
+struct mp_line {
+    void *self;
+    void (*set)(void *self, unsigned number, bool level);
+    unsigned number; /* which of the listener's inputs */
+    bool level;
+};
+
+static inline void mp_line_set(struct mp_line *line, bool level)
+{
+    if (line->level == level)
+        return;
+    line->level = level;
+    line->set(line->self, line->number, level);
+}
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "soc/plic.h"
+
+static uint32_t pending(const struct mp_plic *p)
+{
+    return p->level & ~p->served;
+}
+
+static uint64_t priority(const struct mp_plic *p, unsigned source)
+{
+    return p->value.PRIORITY[source - 1];
+}
+
+/* The pending and enabled source of the highest priority above `above`, 0 for none. */
+static unsigned best(const struct mp_plic *p, uint64_t above)
+{
+    unsigned found = 0;
+    for (uint32_t left = pending(p) & (uint32_t)p->value.ENABLE[0]; left; left &= left - 1) {
+        unsigned source = (unsigned)__builtin_ctz(left);
+        if (priority(p, source) > above) {
+            found = source;
+            above = priority(p, source);
+        }
+    }
+    return found;
+}
+
+static void update(struct mp_plic *p)
+{
+    mp_line_set(&p->irq, best(p, p->value.THRESHOLD[0]) != 0);
+}
+
+/* A claim takes no notice of the threshold, as the specification has it. */
+static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kept)
+{
+    struct mp_plic *p = device;
+    (void)index, (void)kept;
+    if (reg == MP_PLIC_PENDING_ID)
+        return pending(p);
+    unsigned source = best(p, 0);
+    p->served |= source ? 1u << source : 0;
+    update(p);
+    return source;
+}
+
+static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
+{
+    struct mp_plic *p = device;
+    (void)index;
+    if (reg == MP_PLIC_CLAIM_ID)
+        p->served &= ~(1u << value);
+    update(p);
+}
+
+void mp_plic_init(struct mp_plic *p)
+{
+    p->regs =
+        (struct mp_regs){&mp_soc_blocks[MP_BLOCK_PLIC], (uint64_t *)&p->value, p, on_read, on_write, NULL};
+    mp_regs_reset(&p->regs);
+    p->level = p->served = 0;
+}
+
+void mp_plic_source(void *plic, unsigned source, bool level)
+{
+    struct mp_plic *p = plic;
+    p->level = level ? p->level | 1u << source : p->level & ~(1u << source);
+    update(p);
+}

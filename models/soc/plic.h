@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Interrupt controller with one context (regs/plic.def). Sources are levels: a source that is still active
+ * when it is completed is pending again. */
+#ifndef MP_SOC_PLIC_H
+#define MP_SOC_PLIC_H
+
+#include "soc/line.h"
+#include "soc/regs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_plic {
+    struct mp_regs regs;
+    struct mp_PLIC_values value;
+    struct mp_line irq;
+    uint32_t level, served; /* bit n: source n is active; was claimed and is not complete */
+};
+
+/* irq is the caller's to fill in before. */
+void mp_plic_init(struct mp_plic *p);
+/* As mp_line.set. */
+void mp_plic_source(void *plic, unsigned source, bool level);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

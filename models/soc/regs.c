@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "soc/regs.h"
+
+#define REG(p, name, offset, count, stride, width, access, reset, reserved, flags, text)                     \
+    {#name, offset, count, stride, width, MP_REG_##access, reset, reserved, FLAGS(flags), text},
+#define FIELD(p, reg, name, low, bits, text) {MP_##p##_##reg##_ID, #name, low, bits, text},
+
+/* The .def files name flags without their prefix. */
+enum {
+    ON_READ = MP_REG_ON_READ,
+    ON_WRITE = MP_REG_ON_WRITE,
+    LIVE = MP_REG_LIVE,
+    DLAB_CLEAR = MP_REG_DLAB_CLEAR,
+    DLAB_SET = MP_REG_DLAB_SET
+};
+#define FLAGS(f) (uint32_t)(f)
+
+#define TABLES(p, title)                                                                                     \
+    static const struct mp_reg p##_regs[] = {MP_##p##_REGS(REG, p)};                                         \
+    static const struct mp_reg_field p##_fields[] = {MP_##p##_FIELDS(FIELD, p)};
+MP_SOC_BLOCKS(TABLES)
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+#define BLOCK(p, title)                                                                                      \
+    {#p, title, &mp_soc_map[MP_WINDOW_##p], COUNT(p##_regs), COUNT(p##_fields), p##_regs, p##_fields},
+const struct mp_reg_block mp_soc_blocks[] = {MP_SOC_BLOCKS(BLOCK)};
+const unsigned mp_soc_nblocks = COUNT(mp_soc_blocks);
+
+#define WINDOW(name, base, bytes, kind, text) {#name, base, bytes, MP_MAP_##kind, text},
+const struct mp_map_window mp_soc_map[] = {MP_SOC_MAP(WINDOW)};
+const unsigned mp_soc_nmap = COUNT(mp_soc_map);
+
+void mp_regs_reset(struct mp_regs *r)
+{
+    uint64_t *v = r->value;
+    for (unsigned k = 0; k < r->block->regs; k++)
+        for (unsigned i = 0; i < r->block->reg[k].count; i++)
+            *v++ = r->block->reg[k].reset;
+}
+
+static bool in_view(const struct mp_regs *r, const struct mp_reg *reg)
+{
+    unsigned view = reg->flags & (MP_REG_DLAB_CLEAR | MP_REG_DLAB_SET);
+    return !view || (view == MP_REG_DLAB_SET) == r->dlab(r->device);
+}
+
+/* The register's index in its array, or -1 when the offset is not of it. */
+static int index_of(const struct mp_reg *reg, uint64_t offset)
+{
+    uint64_t at = offset - reg->offset;
+    if (offset < reg->offset)
+        return -1;
+    if (reg->count == 1)
+        return at ? -1 : 0;
+    return at % reg->stride || at / reg->stride >= reg->count ? -1 : (int)(at / reg->stride);
+}
+
+static uint64_t read_one(struct mp_regs *r, unsigned k, unsigned i, const uint64_t *kept)
+{
+    const struct mp_reg *reg = &r->block->reg[k];
+    uint64_t value = reg->flags & MP_REG_ON_READ ? r->read(r->device, k, i, *kept) : *kept;
+    return value & ~reg->reserved;
+}
+
+static void write_one(struct mp_regs *r, unsigned k, unsigned i, uint64_t *kept, uint64_t data)
+{
+    const struct mp_reg *reg = &r->block->reg[k];
+    uint64_t value = data & ~reg->reserved;
+    if (reg->access == MP_REG_RW)
+        *kept = value;
+    else if (reg->access == MP_REG_W1C)
+        *kept &= ~value;
+    if (reg->flags & MP_REG_ON_WRITE)
+        r->write(r->device, k, i, value);
+}
+
+bool mp_regs_access(struct mp_regs *r, uint64_t offset, unsigned width, bool write, uint64_t *data)
+{
+    uint64_t *kept = r->value;
+    for (unsigned k = 0; k < r->block->regs; kept += r->block->reg[k].count, k++) {
+        const struct mp_reg *reg = &r->block->reg[k];
+        int i = index_of(reg, offset);
+        if (i < 0 || width != reg->width || reg->access == (write ? MP_REG_RO : MP_REG_WO) ||
+            !in_view(r, reg))
+            continue;
+        if (write)
+            write_one(r, k, (unsigned)i, kept + i, width == 8 ? *data : *data & ((1ull << (8 * width)) - 1));
+        else
+            *data = read_one(r, k, (unsigned)i, kept + i);
+        return true;
+    }
+    return false;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every register of the SoC, from the lines in regs/<block>.def: what firmware includes, and what the
+ * platform decodes and checks accesses with. Firmware needs nothing but this folder.
+ *
+ *   R(block, name, offset, count, stride, width, access, reset, reserved, flags, text)
+ *   F(block, register, name, low, bits, text)
+ *
+ * offset, stride and width are in bytes; count registers stand `stride` apart. Reserved bits read as zero and
+ * ignore what is written. An access must have exactly the register's width and address; anything else,
+ * writing RO or reading WO is answered with a bus error.
+ *
+ * For R(UART, LCR, ...) there are MP_UART_LCR, the offset, and for F(UART, LCR, DLAB, 7, 1, ...)
+ * MP_UART_LCR_DLAB, its mask, and MP_UART_LCR_DLAB_LOW. For M(UART, ...) of map.def there is MP_UART_BASE,
+ * for I(UART, ...) MP_UART_IRQ.
+ */
+#ifndef MP_SOC_REGS_H
+#define MP_SOC_REGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "soc/map.def"
+#include "soc/regs/clint.def"
+#include "soc/regs/dma.def"
+#include "soc/regs/finisher.def"
+#include "soc/regs/plic.def"
+#include "soc/regs/uart.def"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MP_SOC_BLOCKS(B)                                                                                     \
+    B(FINISHER, "finisher: ends the run")                                                                    \
+    B(CLINT, "timer and software interrupt (CLINT layout)")                                                  \
+    B(PLIC, "interrupt controller (PLIC layout)")                                                            \
+    B(UART, "console (16550)")                                                                               \
+    B(DMA, "copy engine")
+
+enum mp_reg_access { MP_REG_RO, MP_REG_RW, MP_REG_WO, MP_REG_W1C };
+
+/* ON_READ and ON_WRITE: the device is asked or told, beyond keeping a value. LIVE: changes by itself, so that
+ * the reset value is seen at reset only. */
+enum {
+    MP_REG_ON_READ = 1,
+    MP_REG_ON_WRITE = 2,
+    MP_REG_LIVE = 4,
+    MP_REG_DLAB_CLEAR = 8,
+    MP_REG_DLAB_SET = 16
+};
+
+#define MP_REG_OFFSET(p, name, offset, ...)       MP_##p##_##name = (offset),
+#define MP_REG_ID(p, name, ...)                   MP_##p##_##name##_ID,
+#define MP_REG_VALUE(p, name, offset, count, ...) uint64_t name[count];
+#define MP_FIELD_LOW(p, reg, name, low, bits, text)                                                          \
+    static const unsigned MP_##p##_##reg##_##name##_LOW __attribute__((unused)) = (low);
+#define MP_FIELD_MASK(p, reg, name, low, bits, text)                                                         \
+    static const uint64_t MP_##p##_##reg##_##name __attribute__((unused)) = (UINT64_MAX >> (64 - (bits)))    \
+                                                                            << (low);
+
+/* Offsets, the registers' numbers, masks of the fields, and what a device keeps: one array a register. */
+#define MP_BLOCK_DECLARE(p, title)                                                                           \
+    enum { MP_##p##_REGS(MP_REG_OFFSET, p) };                                                                \
+    enum { MP_##p##_REGS(MP_REG_ID, p) MP_##p##_REG_COUNT };                                                 \
+    MP_##p##_FIELDS(MP_FIELD_LOW, p) MP_##p##_FIELDS(MP_FIELD_MASK, p) struct mp_##p##_values {              \
+        MP_##p##_REGS(MP_REG_VALUE, p)                                                                       \
+    };
+MP_SOC_BLOCKS(MP_BLOCK_DECLARE)
+
+#define MP_MAP_BASE(name, base, bytes, kind, text)                                                           \
+    static const uint64_t MP_##name##_BASE __attribute__((unused)) = (base);                                 \
+    static const uint64_t MP_##name##_BYTES __attribute__((unused)) = (bytes);
+MP_SOC_MAP(MP_MAP_BASE)
+
+#define MP_INTERRUPT_NUMBER(name, number, text) MP_##name##_IRQ = (number),
+enum { MP_SOC_INTERRUPTS(MP_INTERRUPT_NUMBER) };
+
+enum mp_map_kind { MP_MAP_MEMORY, MP_MAP_ROM, MP_MAP_DEVICE };
+
+struct mp_map_window {
+    const char *name;
+    uint64_t base, bytes;
+    enum mp_map_kind kind;
+    const char *text;
+};
+
+#define MP_MAP_WINDOW(name, ...) MP_WINDOW_##name,
+enum { MP_SOC_MAP(MP_MAP_WINDOW) };
+
+extern const struct mp_map_window mp_soc_map[];
+extern const unsigned mp_soc_nmap;
+
+struct mp_reg {
+    const char *name;
+    uint32_t offset, count, stride;
+    uint8_t width;
+    uint8_t access; /* enum mp_reg_access */
+    uint64_t reset, reserved;
+    uint32_t flags;
+    const char *text;
+};
+
+struct mp_reg_field {
+    uint32_t reg;
+    const char *name;
+    uint8_t low, bits;
+    const char *text;
+};
+
+struct mp_reg_block {
+    const char *name, *title;
+    const struct mp_map_window *window;
+    uint32_t regs, fields;
+    const struct mp_reg *reg;
+    const struct mp_reg_field *field;
+};
+
+extern const struct mp_reg_block mp_soc_blocks[];
+extern const unsigned mp_soc_nblocks;
+
+enum mp_soc_block {
+#define MP_BLOCK_NUMBER(p, title) MP_BLOCK_##p,
+    MP_SOC_BLOCKS(MP_BLOCK_NUMBER)
+};
+
+/* A block's registers in a device: where values are kept, in the order of the table, and who is asked. */
+struct mp_regs {
+    const struct mp_reg_block *block;
+    uint64_t *value;
+    void *device;
+    /* The value read, given what is kept; of registers with ON_READ. */
+    uint64_t (*read)(void *device, unsigned reg, unsigned index, uint64_t kept);
+    /* After the value was kept: of a W1C register `value` are the ones written. With ON_WRITE. */
+    void (*write)(void *device, unsigned reg, unsigned index, uint64_t value);
+    bool (*dlab)(const void *device); /* NULL: the block has no second view */
+};
+
+void mp_regs_reset(struct mp_regs *r);
+
+/* One access; false is a bus error, and nothing has changed. */
+bool mp_regs_access(struct mp_regs *r, uint64_t offset, unsigned width, bool write, uint64_t *data);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/out.h"
+#include "soc/regs.h"
+#include "soc/run.h"
+
+static const char doc[] =
+    "Runs firmware on the RISC-V management core (RV64IMAC, M-mode), or lists the registers that it sees."
+    "\v`run` loads IMAGE.elf, an executable of riscv64-unknown-elf-gcc, to its physical addresses and starts "
+    "it. "
+    "It ends when the firmware writes the finisher; the exit code is 0 when that said done, 1 otherwise.\n\n"
+    "`regs` lists every register, or those whose block, name or text has PATTERN.\n\n"
+    "Examples:\n"
+    "  mempath firmware run hello.elf                      the console on stdout\n"
+    "  mempath firmware run hello.elf --uart pty           on a pseudo-terminal, for `screen`\n"
+    "  mempath firmware run hello.elf --max-instructions 1000000\n"
+    "  mempath firmware regs uart";
+
+enum { KEY_UART = 256, KEY_MAX };
+
+static const struct argp_option options[] = {
+    {"uart", KEY_UART, "FILE|-|pty", 0,
+     "where the console goes: a file, - for stdout (default), or a new "
+     "pseudo-terminal, which takes input too",
+     0},
+    {"max-instructions", KEY_MAX, "N", 0, "stop after so many; the exit code is then 1", 0},
+    {0},
+};
+
+struct values {
+    const char *action, *argument, *uart;
+    uint64_t max_instructions;
+};
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    switch (key) {
+    case KEY_UART:
+        v->uart = arg;
+        return 0;
+    case KEY_MAX:
+        return cli_number("--max-instructions", arg, 1, UINT64_MAX, &v->max_instructions, err);
+    case ARGP_KEY_ARG:
+        if (v->argument)
+            return mp_fail(err, "firmware: '%s' is too much; run IMAGE.elf or regs [PATTERN]", arg);
+        *(v->action ? &v->argument : &v->action) = arg;
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+/* --- regs --------------------------------------------------------------------------------------- */
+
+static const char *const access_names[] = {"RO", "RW", "WO", "W1C"};
+
+static bool matches(const char *pattern, const struct mp_reg_block *b, const struct mp_reg *r)
+{
+    return !pattern || strcasestr(b->name, pattern) || strcasestr(r->name, pattern) ||
+           strcasestr(r->text, pattern);
+}
+
+static void effect(const struct mp_reg *r, char *text, size_t size)
+{
+    snprintf(text, size, "%s%s%s", r->flags & MP_REG_ON_READ ? "r" : "",
+             r->flags & MP_REG_ON_WRITE ? "w" : "", r->flags & MP_REG_LIVE ? "*" : "");
+}
+
+static void table_row(struct out_table *t, const struct mp_reg_block *b, const struct mp_reg *r)
+{
+    char what[8];
+    effect(r, what, sizeof what);
+    out_cell(t, "%s", b->name);
+    if (r->count > 1)
+        out_cell(t, "%s[%u]", r->name, r->count);
+    else
+        out_cell(t, "%s", r->name);
+    out_cell(t, "0x%" PRIx64, b->window->base + r->offset);
+    out_cell(t, "%u", r->width);
+    out_cell(t, "%s", access_names[r->access]);
+    out_cell(t, "0x%" PRIx64, r->reset);
+    out_cell(t, "0x%" PRIx64, r->reserved);
+    out_cell(t, "%s", what);
+    out_cell(t, "%s", r->text);
+}
+
+/* Fields stand under their register. */
+static void field_row(struct out_table *t, const struct mp_reg_field *f)
+{
+    out_cell(t, "%s", "");
+    out_cell(t, "  .%s", f->name);
+    if (f->bits > 1)
+        out_cell(t, "%u:%u", f->low + f->bits - 1u, f->low);
+    else
+        out_cell(t, "%u", f->low);
+    for (unsigned i = 0; i < 5; i++)
+        out_cell(t, "%s", "");
+    out_cell(t, "%s", f->text);
+}
+
+static void json_reg(struct out_json *j, const struct mp_reg_block *b, unsigned k)
+{
+    const struct mp_reg *r = &b->reg[k];
+    json_object(j, NULL);
+    json_text(j, "block", b->name);
+    json_text(j, "name", r->name);
+    json_count(j, "address", b->window->base + r->offset);
+    json_count(j, "count", r->count);
+    json_count(j, "stride", r->stride);
+    json_count(j, "width", r->width);
+    json_text(j, "access", access_names[r->access]);
+    json_count(j, "reset", r->reset);
+    json_count(j, "reserved", r->reserved);
+    json_text(j, "description", r->text);
+    json_array(j, "fields");
+    for (unsigned i = 0; i < b->fields; i++) {
+        const struct mp_reg_field *f = &b->field[i];
+        if (f->reg != k)
+            continue;
+        json_object(j, NULL);
+        json_text(j, "name", f->name);
+        json_count(j, "low", f->low);
+        json_count(j, "bits", f->bits);
+        json_text(j, "description", f->text);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_end_object(j);
+}
+
+static unsigned list_block(const struct mp_reg_block *b, const char *pattern, struct out_table *t,
+                           struct out_json *j)
+{
+    unsigned found = 0;
+    for (unsigned k = 0; k < b->regs; k++) {
+        if (!matches(pattern, b, &b->reg[k]))
+            continue;
+        found++;
+        if (j) {
+            json_reg(j, b, k);
+            continue;
+        }
+        table_row(t, b, &b->reg[k]);
+        for (unsigned i = 0; i < b->fields; i++)
+            if (b->field[i].reg == k)
+                field_row(t, &b->field[i]);
+    }
+    return found;
+}
+
+static bool any_matches(const char *pattern)
+{
+    for (unsigned i = 0; i < mp_soc_nblocks; i++)
+        for (unsigned k = 0; k < mp_soc_blocks[i].regs; k++)
+            if (matches(pattern, &mp_soc_blocks[i], &mp_soc_blocks[i].reg[k]))
+                return true;
+    return false;
+}
+
+static int list_registers(const struct cli *cli, const char *pattern)
+{
+    static const char *const heads[] = {"block", "register", "address", "B",         "access",
+                                        "reset", "reserved", "does",    "what it is"};
+    if (!any_matches(pattern))
+        return cli_fail(CLI_USAGE, "firmware regs: no register has '%s'; mempath firmware regs lists all",
+                        pattern);
+    struct out_json j = {.f = stdout};
+    struct out_table *t = cli->json ? NULL : out_table_new(9, heads);
+    if (cli->json)
+        json_array(&j, NULL);
+    for (unsigned i = 0; i < mp_soc_nblocks; i++)
+        list_block(&mp_soc_blocks[i], pattern, t, cli->json ? &j : NULL);
+    if (cli->json) {
+        json_end_array(&j);
+        return CLI_DONE;
+    }
+    out_table_print(t, stdout);
+    puts("\ndoes: r reading has an effect, w writing has, * changes by itself. Under a register, its fields "
+         "by bits.");
+    return CLI_DONE;
+}
+
+/* --- run ---------------------------------------------------------------------------------------- */
+
+/* The master side of a new pseudo-terminal, raw; says where its other side is. */
+static int open_pty(struct mp_error *err)
+{
+    struct termios raw;
+    int fd = posix_openpt(O_RDWR | O_NOCTTY);
+    if (fd < 0 || grantpt(fd) || unlockpt(fd))
+        return mp_fail(err, "--uart pty: %s; a system with pseudo-terminals is needed", strerror(errno));
+    if (!tcgetattr(fd, &raw)) {
+        cfmakeraw(&raw);
+        tcsetattr(fd, TCSANOW, &raw);
+    }
+    fprintf(stderr, "mempath: the console is %s\n", ptsname(fd));
+    return fd;
+}
+
+static int open_uart(const char *where, struct mp_soc_run *run, struct mp_error *err)
+{
+    run->console_in = -1;
+    if (!where || !strcmp(where, "-")) {
+        run->console_out = STDOUT_FILENO;
+        return 0;
+    }
+    bool pty = !strcmp(where, "pty");
+    run->console_out = pty ? open_pty(err) : open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (pty)
+        run->console_in = run->console_out;
+    else if (run->console_out < 0)
+        return mp_fail(err, "--uart %s: %s; a file that can be written, - or pty", where, strerror(errno));
+    return run->console_out < 0 ? -1 : 0;
+}
+
+static void print_counts(const struct mp_soc_result *r)
+{
+    uint64_t exceptions = 0, interrupts = 0;
+    for (unsigned i = 0; i < MP_TRAPS; i++) {
+        exceptions += r->counts.exceptions[i];
+        interrupts += r->counts.interrupts[i];
+    }
+    fprintf(stderr,
+            "mempath: %" PRIu64 " instructions, %" PRIu64 " exceptions, %" PRIu64
+            " interrupts, %.3f ms simulated, "
+            "%.1f million instructions a second\n",
+            r->counts.instructions, exceptions, interrupts, (double)r->picoseconds / 1e9,
+            (double)r->counts.instructions / (r->seconds > 0 ? r->seconds : 1) / 1e6);
+}
+
+static int end_of(const struct values *v, const struct mp_soc_result *r)
+{
+    switch (r->end) {
+    case MP_SOC_FINISHED:
+        if (r->exit_code)
+            return cli_fail(CLI_FAILED, "%s: the firmware failed with code %d", v->argument, r->exit_code);
+        return CLI_DONE;
+    case MP_SOC_LIMIT:
+        return cli_fail(CLI_FAILED,
+                        "%s: not done after %" PRIu64 " instructions, pc 0x%" PRIx64 "; --max-instructions",
+                        v->argument, r->counts.instructions, r->pc);
+    case MP_SOC_STUCK:
+        return cli_fail(CLI_FAILED, "%s: pc 0x%" PRIx64 ": %s", v->argument, r->pc, r->why);
+    default:
+        return cli_fail(CLI_FAILED, "%s: interrupted at pc 0x%" PRIx64, v->argument, r->pc);
+    }
+}
+
+static int run_image(const struct values *v)
+{
+    struct mp_soc_run run = {
+        .image = v->argument, .max_instructions = v->max_instructions, .stop = &cli_stop};
+    struct mp_soc_result result;
+    struct mp_error err;
+    if (!v->argument)
+        return cli_fail(CLI_USAGE, "firmware run: no image; firmware run IMAGE.elf");
+    if (open_uart(v->uart, &run, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    cli_catch_signals();
+    int failed = mp_soc_simulate(&run, &result, &err);
+    if (run.console_out != STDOUT_FILENO)
+        close(run.console_out);
+    if (failed)
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    print_counts(&result);
+    return end_of(v, &result);
+}
+
+int cmd_firmware(struct cli *cli, int argc, char **argv)
+{
+    static const struct cli_usage usage = {.command = "mempath firmware",
+                                           .args = "run IMAGE.elf|regs [PATTERN]",
+                                           .doc = doc,
+                                           .options = options,
+                                           .option = option};
+    struct values v = {0};
+    int code;
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
+        return code;
+    if (v.action && !strcmp(v.action, "regs"))
+        return list_registers(cli, v.argument);
+    if (v.action && !strcmp(v.action, "run"))
+        return run_image(&v);
+    return cli_fail(CLI_USAGE, "firmware: unknown action '%s'; run IMAGE.elf or regs [PATTERN]",
+                    v.action ? v.action : "");
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The SoC's bus: b_transport to whoever has the address, by the address map (models/soc/map.def).
+#ifndef MP_SOC_BUS_H
+#define MP_SOC_BUS_H
+
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/multi_passthrough_initiator_socket.h>
+#include <tlm_utils/multi_passthrough_target_socket.h>
+#include <vector>
+
+namespace mp::soc
+{
+
+class Bus : public sc_core::sc_module
+{
+  public:
+    explicit Bus(const sc_core::sc_module_name &name);
+
+    // Windows do not overlap.
+    void attach(uint64_t base, uint64_t bytes, tlm::tlm_target_socket<> &target);
+
+    tlm_utils::multi_passthrough_target_socket<Bus> in;
+    tlm_utils::multi_passthrough_initiator_socket<Bus> out;
+
+  private:
+    struct Window {
+        uint64_t base, bytes;
+    };
+    // The window's number with the address made relative, or -1 with the response set.
+    int route(tlm::tlm_generic_payload &payload);
+    void b_transport(int from, tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
+    unsigned transport_dbg(int from, tlm::tlm_generic_payload &payload);
+    bool get_direct_mem_ptr(int from, tlm::tlm_generic_payload &payload, tlm::tlm_dmi &dmi);
+
+    std::vector<Window> windows_; // as bound to `out`
+};
+
+} // namespace mp::soc
+
+#endif

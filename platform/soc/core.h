@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The management core: a hart that runs a quantum of instructions ahead of SystemC's time, one a cycle. Its
+// loads and stores outside memory are b_transport with the time since the quantum's start as delay.
+#ifndef MP_SOC_CORE_H
+#define MP_SOC_CORE_H
+
+#include <functional>
+#include <string>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+
+#include "soc/hart.h"
+#include "soc/line.h"
+
+namespace mp::soc
+{
+
+class Core : public sc_core::sc_module
+{
+  public:
+    Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, uint64_t quantum);
+    ~Core() override { mp_hart_free(hart); }
+
+    // Before elaboration ends: what the hart may reach. Memory is asked for direct access.
+    void add_memory(uint64_t base);
+    void add_devices(uint64_t base, uint64_t bytes);
+    mp_line interrupt(unsigned cause);
+
+    void start_of_simulation() override;
+
+    tlm_utils::simple_initiator_socket<Core> socket;
+    mp_hart *hart;
+    uint64_t limit = UINT64_MAX; // instructions
+    bool waiting = false;        // in WFI
+    std::string failure;         // why the core stopped, or empty
+    // Between quanta and while it waits: a debugger may take hold here.
+    std::function<void()> between;
+    // Which breakpoint was met; the core goes on after it.
+    std::function<void()> at_breakpoint;
+
+  private:
+    static bool access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write);
+    static void set_interrupt(void *self, unsigned cause, bool level);
+    void run();
+
+    sc_core::sc_time cycle_;
+    uint64_t quantum_, quantum_start_ = 0;
+    std::vector<uint64_t> memories_;
+    tlm::tlm_generic_payload payload_;
+    sc_core::sc_event wake_;
+};
+
+} // namespace mp::soc
+
+#endif

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "soc/devices.h"
+
+#include <cstring>
+
+namespace mp::soc
+{
+
+namespace
+{
+const sc_core::sc_time tick(100, sc_core::SC_NS); // of MTIME
+}
+
+Device::Device(const sc_core::sc_module_name &name, mp_regs &regs)
+    : sc_module(name), socket("socket"), regs_(regs)
+{
+    socket.register_b_transport(this, &Device::b_transport);
+    socket.register_transport_dbg(this, &Device::transport_dbg);
+}
+
+void Device::b_transport(tlm::tlm_generic_payload &p, sc_core::sc_time &delay)
+{
+    uint64_t data = 0;
+    unsigned width = p.get_data_length();
+    if (width > sizeof data || p.get_byte_enable_ptr()) {
+        p.set_response_status(tlm::TLM_BURST_ERROR_RESPONSE);
+        return;
+    }
+    if (p.is_write())
+        std::memcpy(&data, p.get_data_ptr(), width);
+    sc_core::sc_time now = sc_core::sc_time_stamp() + delay;
+    before(now);
+    bool ok = mp_regs_access(&regs_, p.get_address(), width, p.is_write(), &data);
+    after(now);
+    if (ok && p.is_read())
+        std::memcpy(p.get_data_ptr(), &data, width);
+    p.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+// A debugger's look at a register could take a character or an interrupt away: it sees none.
+unsigned Device::transport_dbg(tlm::tlm_generic_payload &)
+{
+    return 0;
+}
+
+Finisher::Finisher(const sc_core::sc_module_name &name) : Device(name, regs_)
+{
+    regs_ = {&mp_soc_blocks[MP_BLOCK_FINISHER], value_.FINISH, this, nullptr, write, nullptr};
+    mp_regs_reset(&regs_);
+}
+
+void Finisher::write(void *self, unsigned, unsigned, uint64_t value)
+{
+    enum { DONE = 0x5555, FAILED = 0x3333 };
+    auto *f = static_cast<Finisher *>(self);
+    unsigned status = value & MP_FINISHER_FINISH_STATUS;
+    if (status == DONE)
+        f->finish(0);
+    else if (status == FAILED)
+        f->finish(static_cast<int>(value >> MP_FINISHER_FINISH_CODE_LOW));
+}
+
+Uart::Uart(const sc_core::sc_module_name &name, const mp_line &irq, std::function<void(uint8_t)> send)
+    : Device(name, model.regs), send_(std::move(send))
+{
+    model.irq = irq;
+    model.self = this;
+    model.send = sent;
+    mp_uart_init(&model);
+}
+
+void Uart::sent(void *self, uint8_t character)
+{
+    static_cast<Uart *>(self)->send_(character);
+}
+
+Clint::Clint(const sc_core::sc_module_name &name, const mp_line &software, const mp_line &timer)
+    : Device(name, model.regs)
+{
+    model.software = software;
+    model.timer = timer;
+    mp_clint_init(&model);
+    SC_HAS_PROCESS(Clint);
+    SC_METHOD(due);
+    sensitive << due_;
+    dont_initialize();
+}
+
+void Clint::before(const sc_core::sc_time &now)
+{
+    uint64_t ticks = now.value() / tick.value();
+    if (ticks > model.now) // `due` may have come further than a core that runs behind
+        mp_clint_advance(&model, ticks);
+}
+
+void Clint::after(const sc_core::sc_time &)
+{
+    uint64_t wait = mp_clint_wait(&model);
+    due_.cancel();
+    // Further away than SystemC can say is never.
+    if (wait == UINT64_MAX || wait > (UINT64_MAX / tick.value()) - model.now)
+        return;
+    sc_core::sc_time when = sc_core::sc_time::from_value((model.now + wait) * tick.value());
+    due_.notify(when > sc_core::sc_time_stamp() ? when - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
+}
+
+void Clint::due()
+{
+    before(sc_core::sc_time_stamp());
+    after(sc_core::sc_time_stamp());
+}
+
+Plic::Plic(const sc_core::sc_module_name &name, const mp_line &irq) : Device(name, model.regs)
+{
+    model.irq = irq;
+    mp_plic_init(&model);
+}
+
+Dma::Dma(const sc_core::sc_module_name &name, const mp_line &irq, const sc_core::sc_time &cycle)
+    : Device(name, model.regs), out("out"), cycle_(cycle)
+{
+    model.irq = irq;
+    model.self = this;
+    model.started = started;
+    mp_dma_init(&model);
+    SC_HAS_PROCESS(Dma);
+    SC_THREAD(copy);
+}
+
+void Dma::started(void *self)
+{
+    static_cast<Dma *>(self)->start_.notify(sc_core::SC_ZERO_TIME);
+}
+
+bool Dma::move(tlm::tlm_command command, uint64_t address, uint8_t *data, unsigned bytes)
+{
+    tlm::tlm_generic_payload p;
+    sc_core::sc_time delay;
+    p.set_command(command);
+    p.set_address(address);
+    p.set_data_ptr(data);
+    p.set_data_length(bytes);
+    p.set_streaming_width(bytes);
+    p.set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+    out->b_transport(p, delay);
+    return p.is_response_ok();
+}
+
+void Dma::copy()
+{
+    uint8_t data[MP_DMA_CHUNK];
+    mp_dma_move m;
+    for (;;) {
+        wait(start_);
+        while (mp_dma_next(&model, &m)) {
+            wait(cycle_ * ((m.bytes + MP_DMA_RATE - 1) / MP_DMA_RATE));
+            if (mp_dma_next(&model, &m)) // it may have been stopped meanwhile
+                mp_dma_moved(&model, move(tlm::TLM_READ_COMMAND, m.source, data, m.bytes) &&
+                                         move(tlm::TLM_WRITE_COMMAND, m.target, data, m.bytes));
+        }
+    }
+}
+
+} // namespace mp::soc

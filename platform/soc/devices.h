@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// The devices' modules: each owns one C model of models/soc and a socket for its registers.
+#ifndef MP_SOC_DEVICES_H
+#define MP_SOC_DEVICES_H
+
+#include <functional>
+#include <systemc>
+#include <tlm>
+#include <tlm_utils/simple_initiator_socket.h>
+#include <tlm_utils/simple_target_socket.h>
+
+#include "soc/clint.h"
+#include "soc/dma.h"
+#include "soc/plic.h"
+#include "soc/uart.h"
+
+namespace mp::soc
+{
+
+// A device's registers behind TLM. An access that they refuse is a bus error.
+class Device : public sc_core::sc_module
+{
+  public:
+    Device(const sc_core::sc_module_name &name, mp_regs &regs);
+    tlm_utils::simple_target_socket<Device> socket;
+
+  protected:
+    // The time of an access, before and after it: sc_time_stamp() and the initiator's delay.
+    virtual void before(const sc_core::sc_time &) {}
+    virtual void after(const sc_core::sc_time &) {}
+
+  private:
+    void b_transport(tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
+    unsigned transport_dbg(tlm::tlm_generic_payload &payload);
+    mp_regs &regs_;
+};
+
+class Finisher : public Device
+{
+  public:
+    explicit Finisher(const sc_core::sc_module_name &name);
+    std::function<void(int code)> finish; // 0 is success
+
+  private:
+    static void write(void *self, unsigned reg, unsigned index, uint64_t value);
+    mp_regs regs_{};
+    mp_FINISHER_values value_{};
+};
+
+class Uart : public Device
+{
+  public:
+    Uart(const sc_core::sc_module_name &name, const mp_line &irq, std::function<void(uint8_t)> send);
+    mp_uart model{};
+
+  private:
+    static void sent(void *self, uint8_t character);
+    std::function<void(uint8_t)> send_;
+};
+
+class Clint : public Device
+{
+  public:
+    Clint(const sc_core::sc_module_name &name, const mp_line &software, const mp_line &timer);
+    mp_clint model{};
+
+  private:
+    void before(const sc_core::sc_time &now) override;
+    void after(const sc_core::sc_time &now) override;
+    void due();
+    sc_core::sc_event due_;
+};
+
+class Plic : public Device
+{
+  public:
+    Plic(const sc_core::sc_module_name &name, const mp_line &irq);
+    mp_plic model{};
+};
+
+class Dma : public Device
+{
+  public:
+    Dma(const sc_core::sc_module_name &name, const mp_line &irq, const sc_core::sc_time &cycle);
+    tlm_utils::simple_initiator_socket<Dma> out;
+    mp_dma model{};
+
+  private:
+    static void started(void *self);
+    void copy();
+    bool move(tlm::tlm_command command, uint64_t address, uint8_t *data, unsigned bytes);
+    sc_core::sc_time cycle_;
+    sc_core::sc_event start_;
+};
+
+} // namespace mp::soc
+
+#endif

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "soc/run.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <poll.h>
+#include <stdexcept>
+#include <unistd.h>
+
+#include "soc/soc.h"
+
+namespace
+{
+
+using namespace mp::soc;
+using Clock = std::chrono::steady_clock;
+
+// The host's side of the UART.
+class Console : public sc_core::sc_module
+{
+  public:
+    Console(const sc_core::sc_module_name &name, int in, int out) : sc_module(name), in_(in), out_(out)
+    {
+        SC_HAS_PROCESS(Console);
+        if (in_ >= 0)
+            SC_THREAD(listen);
+    }
+    ~Console() override { flush(); }
+
+    void send(uint8_t character)
+    {
+        line_.push_back(static_cast<char>(character));
+        if (character == '\n' || line_.size() >= 4096)
+            flush();
+    }
+    void flush()
+    {
+        for (size_t done = 0; done < line_.size();) {
+            ssize_t n = write(out_, line_.data() + done, line_.size() - done);
+            if (n < 0 && errno != EINTR)
+                break; // nobody listens any more
+            done += n > 0 ? static_cast<size_t>(n) : 0;
+        }
+        line_.clear();
+    }
+    // Where input goes, and whether anything but input can wake the core.
+    mp_uart *uart = nullptr;
+    const Core *core = nullptr;
+
+  private:
+    // Looks for input every so often in simulated time; while the core waits, the host rests too.
+    void listen()
+    {
+        const sc_core::sc_time pause(100, sc_core::SC_US);
+        enum { REST_MS = 1 };
+        pollfd p{in_, POLLIN, 0};
+        for (;;) {
+            wait(pause);
+            if (!line_.empty())
+                flush();
+            uint8_t c;
+            while (mp_uart_room(uart) && poll(&p, 1, core->waiting ? REST_MS : 0) > 0 && p.revents & POLLIN) {
+                if (read(in_, &c, 1) != 1)
+                    return; // the end of the input
+                mp_uart_receive(uart, c);
+            }
+            if (p.revents & ~POLLIN)
+                poll(nullptr, 0, core->waiting ? REST_MS : 0); // a pty that nobody has opened yet
+        }
+    }
+    int in_, out_;
+    std::string line_;
+};
+
+// SystemC speaks on stdout, which is for results.
+void report(const sc_core::sc_report &r, const sc_core::sc_actions &actions)
+{
+    if (r.get_severity() == sc_core::SC_WARNING)
+        std::fprintf(stderr, "mempath: SystemC: %s\n", r.get_msg());
+    if (actions & sc_core::SC_THROW)
+        throw r;
+}
+
+int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
+{
+    Console console("console", run.console_in, run.console_out);
+    SocOptions options;
+    if (run.quantum)
+        options.quantum = run.quantum;
+    options.console = [&](uint8_t c) { console.send(c); };
+    Soc soc("soc", options);
+    console.uart = &soc.uart.model;
+    console.core = &soc.core;
+    if (soc.load(run.image, err))
+        return -1;
+    bool interrupted = false;
+    if (run.max_instructions)
+        soc.core.limit = run.max_instructions;
+    soc.core.between = [&] {
+        if (!run.stop || !*run.stop)
+            return;
+        interrupted = true;
+        mp_hart_halt(soc.core.hart);
+    };
+
+    Clock::time_point start = Clock::now();
+    sc_core::sc_start();
+    result->seconds = std::chrono::duration<double>(Clock::now() - start).count();
+
+    result->counts = *mp_hart_counts(soc.core.hart);
+    result->picoseconds = sc_core::sc_time_stamp().value();
+    mp_hart_read(soc.core.hart, MP_HART_PC, &result->pc);
+    result->exit_code = soc.exit_code;
+    if (soc.finished)
+        result->end = MP_SOC_FINISHED;
+    else if (interrupted)
+        result->end = MP_SOC_INTERRUPTED;
+    else if (!soc.core.failure.empty() || soc.core.waiting)
+        result->end = MP_SOC_STUCK;
+    else
+        result->end = MP_SOC_LIMIT;
+    const char *why =
+        soc.core.waiting ? "waits for an interrupt (WFI), and none will come" : soc.core.failure.c_str();
+    std::snprintf(result->why, sizeof result->why, "%s", why);
+    return 0;
+}
+
+} // namespace
+
+int mp_soc_simulate(const mp_soc_run *run, mp_soc_result *result, mp_error *err)
+{
+    *result = mp_soc_result{};
+    setenv("SC_COPYRIGHT_MESSAGE", "DISABLE", 1);
+    sc_core::sc_report_handler::set_handler(report);
+    try {
+        return run_soc(*run, result, err);
+    } catch (const std::bad_alloc &) {
+        return mp_fail(err, "%s: out of memory", run->image);
+    } catch (const std::runtime_error &e) {
+        return mp_fail(err, "%s", e.what());
+    } catch (const sc_core::sc_report &r) {
+        return mp_fail(err, "%s: SystemC: %s", run->image, r.get_msg());
+    }
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A firmware image run on the SoC to its end. As with mp_platform_run, a process calls this once. */
+#ifndef MP_SOC_RUN_H
+#define MP_SOC_RUN_H
+
+#include <signal.h>
+#include <stdint.h>
+
+#include "engine/error.h"
+#include "soc/hart.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_soc_run {
+    const char *image;                 /* ELF executable */
+    uint64_t max_instructions;         /* 0: no limit */
+    uint64_t quantum;                  /* instructions, 0: the default */
+    int console_out;                   /* file descriptor that the UART writes to */
+    int console_in;                    /* and reads from; -1: nothing comes */
+    const volatile sig_atomic_t *stop; /* set by a signal handler; may be NULL */
+};
+
+enum mp_soc_end {
+    MP_SOC_FINISHED,    /* firmware wrote the finisher */
+    MP_SOC_LIMIT,       /* max_instructions */
+    MP_SOC_STUCK,       /* why says what keeps it from going on */
+    MP_SOC_INTERRUPTED, /* *stop */
+};
+
+struct mp_soc_result {
+    enum mp_soc_end end;
+    int exit_code; /* that firmware gave */
+    struct mp_hart_counts counts;
+    uint64_t picoseconds; /* simulated */
+    double seconds;       /* of the host, without loading */
+    uint64_t pc;          /* where the core stood */
+    char why[256];
+};
+
+/* 0, or -1 with one line in err. */
+int mp_soc_simulate(const struct mp_soc_run *run, struct mp_soc_result *result, struct mp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The assembled SoC: the management core, memories and devices on one bus, by models/soc/map.def.
+#ifndef MP_SOC_SOC_H
+#define MP_SOC_SOC_H
+
+#include <functional>
+#include <systemc>
+
+#include "engine/error.h"
+#include "soc/bus.h"
+#include "soc/core.h"
+#include "soc/devices.h"
+#include "soc/memory.h"
+
+namespace mp::soc
+{
+
+struct SocOptions {
+    uint64_t quantum = 1000; // instructions
+    std::function<void(uint8_t)> console;
+};
+
+class Soc : public sc_core::sc_module
+{
+  public:
+    Soc(const sc_core::sc_module_name &name, const SocOptions &options);
+
+    // An executable's segments to RAM and ROM; the core then starts at its entry. -1 with err.
+    int load(const char *file, mp_error *err);
+
+    Bus bus;
+    Core core;
+    Memory rom, ram;
+    Finisher finisher;
+    Clint clint;
+    Plic plic;
+    Uart uart;
+    Dma dma;
+
+    bool finished = false; // firmware said so:
+    int exit_code = 0;
+
+  private:
+    void attach(unsigned window, tlm::tlm_target_socket<> &target);
+    mp_line source(unsigned number);
+    static int load_segment(void *self, uint64_t address, const void *bytes, uint64_t filled, uint64_t size,
+                            mp_error *err);
+};
+
+} // namespace mp::soc
+
+#endif

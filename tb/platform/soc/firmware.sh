@@ -1,0 +1,44 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Images that check themselves on the whole platform, twice each: every count must repeat.
+images=$2
+. "$(dirname "$0")/../cli/lib.sh"
+
+# All that does not depend on the host's speed.
+counts() {
+    cat "$work/out"
+    sed 's/, [0-9.]* million instructions a second//' "$work/err"
+}
+
+for image in hello traps walk_regs devices; do
+    expect 0 firmware run "$images/$image.elf" --max-instructions 20000000
+    counts >"$work/first"
+    expect 0 firmware run "$images/$image.elf" --max-instructions 20000000
+    counts >"$work/second"
+    cmp "$work/first" "$work/second" || wrong "$image: two runs differ"
+done
+
+expect 0 firmware run "$images/hello.elf" --uart "$work/log"
+[ ! -s "$work/out" ] || wrong 'the console is in a file, yet something is on stdout'
+[ "$(cat "$work/log")" = hello ] || wrong 'the console is not in its file'
+
+expect 1 firmware run "$images/hello.elf" --max-instructions 77
+says_error() { grep -q -- "$1" "$work/err" || wrong "the error does not say '$1'"; }
+says_error 'not done after 77 instructions'
+
+# An executable without what is behind its headers, and what is none.
+head -c 200 "$images/hello.elf" >"$work/cut.elf"
+refused 'cut off' firmware run "$work/cut.elf"
+echo nothing >"$work/text"
+refused 'too short for an ELF file' firmware run "$work/text"
+refused 'No such file' firmware run "$work/none.elf"
+refused 'Is a directory' firmware run "$work"
+refused 'no image' firmware run
+refused 'unknown action' firmware walk
+refused 'a file that can be written' firmware run "$images/hello.elf" --uart "$work/no/where"
+refused '1 to ' firmware run "$images/hello.elf" --max-instructions 0
+refused 'no register has' firmware regs nothinglikeit
+expect 0 firmware regs
+says 'MTIMECMP'
+expect 0 firmware regs uart --json
+says '"DLAB"'

@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hart alone: exact limits, breakpoints, waiting, and firmware that cannot go on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "soc/hart.h"
+
+enum { BASE = 0x10000, BYTES = 0x4000, DEVICE = 0x40000000, A0 = 10, A1 = 11, MTVEC = MP_HART_CSR + 0x305 };
+enum { MSTATUS = MP_HART_CSR + 0x300, MIE = MP_HART_CSR + 0x304, MEPC = MP_HART_CSR + 0x341 };
+enum { MCAUSE = MP_HART_CSR + 0x342 };
+
+static _Alignas(4096) uint8_t memory[BYTES];
+
+struct fixture {
+    struct mp_hart *hart;
+    unsigned accesses;
+    uint64_t address, data;
+    bool refuse, interrupts;
+};
+
+static bool access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write)
+{
+    struct fixture *f = self;
+    f->accesses++;
+    f->address = address;
+    f->data = write ? *data & (UINT64_MAX >> (64 - 8 * width)) : f->data;
+    *data = f->data;
+    if (f->interrupts)
+        mp_hart_interrupt(f->hart, MP_IRQ_EXTERNAL, true);
+    return !f->refuse;
+}
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    struct mp_hart_bus bus = {f, access};
+    f->hart = mp_hart_new(&bus, NULL);
+    memset(memory, 0, sizeof memory);
+    assert_int_equal(mp_hart_map_memory(f->hart, BASE, BYTES, memory, true, NULL), 0);
+    assert_int_equal(mp_hart_map_devices(f->hart, DEVICE, 0x1000, NULL), 0);
+    mp_hart_write(f->hart, MP_HART_PC, BASE);
+    mp_hart_write(f->hart, MTVEC, BASE + 0x1000);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    struct fixture *f = *state;
+    mp_hart_free(f->hart);
+    free(f);
+    return 0;
+}
+
+static void put(unsigned offset, const uint32_t *code, size_t bytes)
+{
+    memcpy(memory + offset, code, bytes);
+}
+#define PUT(offset, ...)                                                                                     \
+    do {                                                                                                     \
+        const uint32_t code_[] = {__VA_ARGS__};                                                              \
+        put(offset, code_, sizeof code_);                                                                    \
+    } while (0)
+
+enum {
+    ADDI_A0 = 0x00150513, /* addi a0, a0, 1 */
+    ADDI_A1 = 0x00158593,
+    BACK_4 = 0xffdff06f - (1ll << 32), /* j . - 4 */
+    STAY = 0x0000006f,
+    NOP = 0x00000013,
+    WFI = 0x10500073,
+    SD_A0_A1 = 0x00a5b023, /* sd a0, (a1) */
+    LD_A0_A1 = 0x0005b503,
+    ECALL = 0x00000073,
+    MRET = 0x30200073,
+    CSRSI_MIE = 0x30046073, /* csrsi mstatus, 8 */
+};
+
+static uint64_t reg(struct fixture *f, unsigned number)
+{
+    uint64_t value;
+    assert_true(mp_hart_read(f->hart, number, &value));
+    return value;
+}
+
+/* However a run is cut, it stands where one run would. */
+static void limits(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done, total = 0;
+    PUT(0, ADDI_A0, (uint32_t)BACK_4);
+    for (uint64_t n = 1; n <= 300; n++) {
+        assert_int_equal(mp_hart_run(f->hart, n, &done), MP_HART_LIMIT);
+        assert_int_equal(done, n);
+        total += n;
+        assert_int_equal(reg(f, A0), (total + 1) / 2);
+        assert_int_equal(reg(f, MP_HART_PC), BASE + (total % 2 ? 4 : 0));
+    }
+    assert_int_equal(mp_hart_counts(f->hart)->instructions, total);
+}
+
+static void breakpoints(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, ADDI_A0, ADDI_A1, (uint32_t)BACK_4);
+    assert_true(mp_hart_break(f->hart, BASE + 4, true));
+    assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_BREAKPOINT);
+    assert_int_equal(done, 1);
+    for (unsigned i = 1; i <= 5; i++) { /* the instruction under it runs first */
+        assert_int_equal(reg(f, MP_HART_PC), BASE + 4);
+        assert_int_equal(reg(f, A1), i - 1);
+        assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_BREAKPOINT);
+        assert_int_equal(done, 2);
+    }
+    mp_hart_break(f->hart, BASE + 4, false);
+    assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_LIMIT);
+    for (unsigned i = 0; i < MP_HART_BREAKPOINTS; i++)
+        assert_true(mp_hart_break(f->hart, BASE + 0x100 + 4 * i, true));
+    assert_false(mp_hart_break(f->hart, BASE + 0x800, true));
+}
+
+static void waits(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, NOP, WFI, ADDI_A0, STAY);
+    mp_hart_write(f->hart, MIE, 1 << MP_IRQ_TIMER);
+    assert_int_equal(mp_hart_run(f->hart, 100, &done), MP_HART_WAITS);
+    assert_int_equal(done, 2);
+    assert_false(mp_hart_interrupt_pending(f->hart));
+    mp_hart_interrupt(f->hart, MP_IRQ_EXTERNAL, true);
+    assert_false(mp_hart_interrupt_pending(f->hart));
+    mp_hart_interrupt(f->hart, MP_IRQ_TIMER, true);
+    assert_true(mp_hart_interrupt_pending(f->hart));
+    assert_int_equal(mp_hart_run(f->hart, 1, &done), MP_HART_LIMIT); /* mstatus.MIE is clear: no trap */
+    assert_int_equal(reg(f, A0), 1);
+}
+
+/* An access that raises an interrupt is followed by the trap, and by no other instruction. */
+static void raised_by_access(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, SD_A0_A1, ADDI_A0, STAY);
+    PUT(0x1000, STAY);
+    f->interrupts = true;
+    mp_hart_write(f->hart, A0, 5);
+    mp_hart_write(f->hart, A1, DEVICE + 8);
+    mp_hart_write(f->hart, MIE, 1 << MP_IRQ_EXTERNAL);
+    mp_hart_write(f->hart, MSTATUS, 8);
+    mp_hart_run(f->hart, 10, &done);
+    assert_int_equal(f->accesses, 1);
+    assert_int_equal(f->address, DEVICE + 8);
+    assert_int_equal(f->data, 5);
+    assert_int_equal(reg(f, A0), 5);
+    assert_int_equal(reg(f, MEPC), BASE + 4);
+    assert_true(reg(f, MCAUSE) == (1ull << 63 | MP_IRQ_EXTERNAL));
+    assert_int_equal(mp_hart_counts(f->hart)->interrupts[MP_IRQ_EXTERNAL], 1);
+}
+
+/* Likewise the CSR write that enables it. */
+static void enabled_by_firmware(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, NOP, CSRSI_MIE, ADDI_A0, STAY);
+    PUT(0x1000, STAY);
+    mp_hart_write(f->hart, MIE, 1 << MP_IRQ_SOFTWARE);
+    mp_hart_interrupt(f->hart, MP_IRQ_SOFTWARE, true);
+    mp_hart_run(f->hart, 10, &done);
+    assert_int_equal(reg(f, A0), 0);
+    assert_int_equal(reg(f, MEPC), BASE + 8);
+}
+
+/* Most urgent first: external, software, timer; a vectored mtvec adds 4 times the cause. */
+static void order(void **state)
+{
+    static const unsigned urgent[] = {MP_IRQ_EXTERNAL, MP_IRQ_SOFTWARE, MP_IRQ_TIMER};
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, STAY);
+    for (unsigned i = 0; i < 16; i++)
+        PUT(0x1000 + 4 * i, STAY);
+    mp_hart_write(f->hart, MTVEC, (BASE + 0x1000) | 1);
+    mp_hart_write(f->hart, MIE, 0x888);
+    for (unsigned i = 0; i < 3; i++)
+        mp_hart_interrupt(f->hart, urgent[i], true);
+    for (unsigned i = 0; i < 3; i++) {
+        mp_hart_write(f->hart, MSTATUS, 8);
+        mp_hart_run(f->hart, 1, &done);
+        assert_int_equal(reg(f, MP_HART_PC), BASE + 0x1000 + 4 * urgent[i]);
+        mp_hart_interrupt(f->hart, urgent[i], false);
+    }
+}
+
+static void bus_error(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, LD_A0_A1, ADDI_A0, STAY);
+    PUT(0x1000, STAY);
+    f->refuse = true;
+    mp_hart_write(f->hart, A0, 77);
+    mp_hart_write(f->hart, A1, DEVICE);
+    mp_hart_run(f->hart, 5, &done);
+    assert_int_equal(f->accesses, 1);
+    assert_int_equal(reg(f, A0), 77);
+    assert_int_equal(reg(f, MEPC), BASE);
+    assert_int_equal(reg(f, MCAUSE), MP_TRAP_LOAD);
+    assert_int_equal(mp_hart_counts(f->hart)->exceptions[MP_TRAP_LOAD], 1);
+}
+
+/* A handler that cannot run traps for ever: that is said, not simulated. */
+static void handler_traps(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, ECALL);
+    mp_hart_write(f->hart, MTVEC, 0x7000000);
+    assert_int_equal(mp_hart_run(f->hart, 1000000, &done), MP_HART_STUCK);
+    assert_non_null(strstr(mp_hart_why(f->hart), "trap handler at 0x7000000"));
+    assert_int_equal(mp_hart_run(f->hart, 10, &done), MP_HART_STUCK);
+    assert_int_equal(done, 0);
+}
+
+/* Firmware that leaves M-mode is told so at its next trap. */
+static void user_mode(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, MRET);
+    PUT(0x800, ECALL);
+    mp_hart_write(f->hart, MEPC, BASE + 0x800);
+    mp_hart_write(f->hart, MSTATUS, 0);
+    assert_int_equal(mp_hart_run(f->hart, 100, &done), MP_HART_STUCK);
+    assert_non_null(strstr(mp_hart_why(f->hart), "left M-mode"));
+}
+
+/* Code that was run and is then written by others. */
+static void forgets(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, ADDI_A0, STAY);
+    mp_hart_run(f->hart, 5, &done);
+    PUT(0, ADDI_A1, STAY);
+    mp_hart_forget(f->hart, BASE, 8);
+    mp_hart_write(f->hart, MP_HART_PC, BASE);
+    mp_hart_run(f->hart, 5, &done);
+    assert_int_equal(reg(f, A0), 1);
+    assert_int_equal(reg(f, A1), 1);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(limits),           TEST(breakpoints),         TEST(waits),
+        TEST(raised_by_access), TEST(enabled_by_firmware), TEST(order),
+        TEST(bus_error),        TEST(handler_traps),       TEST(user_mode),
+        TEST(forgets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
