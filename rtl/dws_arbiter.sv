@@ -199,7 +199,7 @@ module dws_arbiter #(
 
   // ---- CHOOSE ----
 
-  logic [WALKERS-1:0] mine, theirs, home, may, choice;
+  logic [WALKERS-1:0] mine, theirs, home, waiting, may, choice;
   logic [WALKERS*KEY_W-1:0] key;
   logic unused_any;  // none: no bit of choice
 
@@ -215,14 +215,14 @@ module dws_arbiter #(
 
   for (genvar w = 0; w < WALKERS; w++) begin : gen_key
     logic [FREE_W-1:0] free;
-    logic waits, own;
+    logic own;
     logic [1:0] rank_done, rank_enq;
     assign free = fwa_free_q[w*FREE_W+:FREE_W];
-    assign waits = free != FREE_W'(DEPTH);
+    assign waiting[w] = free != FREE_W'(DEPTH);
     assign own = walker_q == WALKER_W'(w);
     assign rank_done = theirs[w] ? 2'd0 : own ? 2'd1 : mine[w] ? 2'd2 : 2'd3;
     assign rank_enq = ~idle_q[w] ? 2'd2 : home[w] ? 2'd0 : 2'd1;
-    assign may[w] = done_q ? waits : idle_q[w] | (home[w] & free != '0);
+    assign may[w] = done_q ? waiting[w] : idle_q[w] | (home[w] & free != '0);
     assign key[w*KEY_W+:KEY_W] = done_q ? {rank_done, free} : {rank_enq, idle_q[w] ? '0 : ~free};
   end
 
@@ -393,5 +393,45 @@ module dws_arbiter #(
       other_q <= other;
     end
   end
+
+  // ---- what must hold always ----
+
+`ifndef SYNTHESIS
+  for (genvar w = 0; w < WALKERS; w++) begin : gen_assert
+    logic [WTM_W-1:0] wtm;
+    assign wtm = wtm_tenant_q[w*WTM_W+:WTM_W];
+    always_ff @(posedge clk_i)
+      if (rst_ni) begin
+        // FWA neither over- nor underflows.
+        assert (32'(fwa_free_q[w*FREE_W+:FREE_W]) <= DEPTH);
+        if (push_o && choice_q[w]) assert (fwa_free_q[w*FREE_W+:FREE_W] != '0);
+        if (pop_o && choice_q[w]) assert (fwa_free_q[w*FREE_W+:FREE_W] != FREE_W'(DEPTH));
+      end
+    for (genvar t = 0; t < TENANTS; t++) begin : gen_tenant
+      // TWM and WTM agree.
+      always_ff @(posedge clk_i)
+        if (rst_ni) assert (twm_walkers_q[t*WALKERS+w] == (wtm == WTM_W'(t)));
+    end
+  end
+
+  for (genvar t = 0; t < TENANTS; t++) begin : gen_assert_tenant
+    // PEND_WALKS neither over- nor underflows.
+    always_ff @(posedge clk_i)
+      if (rst_ni) begin
+        assert (twm_pend_walks_q[t*COUNT_W+:COUNT_W] <= COUNT_W'(WALKERS * DEPTH));
+        if (leaves[t]) assert (twm_pend_walks_q[t*COUNT_W+:COUNT_W] != '0);
+      end
+  end
+
+  always_ff @(posedge clk_i)
+    if (rst_ni) begin
+      // One queue, or one walker.
+      if (state_q == Act) assert ((choice_q & (choice_q - 1'b1)) == '0);
+      // Nothing is stolen under DWS while a queue of the owner's walkers, or the walker's own, is not empty.
+      if (pop_o && !plus_i && (choice_q & (mine | busy)) == '0) assert ((waiting & (mine | busy)) == '0);
+      // No walker is idle while a walk waits.
+      if (state_q == Idle) assert (idle_q == '0 || waiting == '0);
+    end
+`endif
 
 endmodule

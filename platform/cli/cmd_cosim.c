@@ -15,8 +15,10 @@
 #include "db/db.h"
 
 #define USUAL_TRANSACTIONS 1000000u
+#define USUAL_LATENCY      400u
+#define MOST_LATENCY       1000000000u
 
-static const struct cosim_block *const blocks[] = {&cosim_star};
+static const struct cosim_block *const blocks[] = {&cosim_star, &cosim_dws};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
 
 struct values {
@@ -24,7 +26,7 @@ struct values {
     const char *file; /* NULL: random */
     struct cosim_setup setup;
     uint64_t transactions, seed, stride;
-    bool random_given, stride_given, coverage;
+    bool random_given, stride_given, latency_given, coverage;
 };
 
 /* What came of it. */
@@ -41,13 +43,21 @@ struct outcome {
 
 /* ---- options ---- */
 
-enum { KEY_MODE = 'm', KEY_TRANSACTIONS = 'n', KEY_SEED = 's', KEY_STRIDE = 0x100, KEY_COVERAGE };
+enum {
+    KEY_MODE = 'm',
+    KEY_TRANSACTIONS = 'n',
+    KEY_SEED = 's',
+    KEY_STRIDE = 0x100,
+    KEY_LATENCY,
+    KEY_COVERAGE
+};
 
 static const struct argp_option options[] = {
     {"mode", KEY_MODE, "M", 0, "one of the list below", 0},
     {"transactions", KEY_TRANSACTIONS, "N", 0, "random ones (default: 1000000)", 0},
     {"seed", KEY_SEED, "N", 0, "of the random ones (default: 1)", 0},
     {"stride", KEY_STRIDE, "1|2|4", 0, "of STAR's stride layout (default: 1)", 0},
+    {"latency", KEY_LATENCY, "CYCLES", 0, "of every walk in a FILE for DWS (default: 400)", 0},
     {"coverage", KEY_COVERAGE, NULL, 0, "list what was covered, and how often", 0},
     {0},
 };
@@ -85,6 +95,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         if (cli_number("--stride", arg, 1, 4, &v->stride, err))
             return -1;
         return v->stride == 3 ? mp_fail(err, "--stride: 3 is not a power of two; 1, 2 or 4") : 0;
+    case KEY_LATENCY:
+        v->latency_given = true;
+        return cli_number("--latency", arg, 1, MOST_LATENCY, &v->setup.latency, err);
     case KEY_COVERAGE:
         v->coverage = true;
         return 0;
@@ -105,6 +118,8 @@ static int check(struct values *v, struct mp_error *err)
     if (v->stride_given && v->stride != 1 && !v->block->modes[v->setup.mode].strides)
         return mp_fail(
             err, "--stride: %s has a stride of 1; it is for modes with a stride layout of two bases", mode);
+    if (v->latency_given && !(v->block->latencies && v->file))
+        return mp_fail(err, "--latency: nothing here takes it; it is of the walks in a FILE for dws");
     v->setup.stride = (unsigned)v->stride;
     return 0;
 }
@@ -139,7 +154,7 @@ static int run_file(const struct values *v, const struct cosim_rtl *rtl, void *c
     const char *line;
     size_t length;
     int more = 0, found = 0;
-    _Alignas(max_align_t) char stimulus[COSIM_STIMULUS_BYTES];
+    _Alignas(max_align_t) char stimulus[COSIM_STIMULUS_BYTES] = {0};
     struct mp_error why;
     if (replay_open(&in, v->file, err))
         return -1;
@@ -153,6 +168,8 @@ static int run_file(const struct values *v, const struct cosim_rtl *rtl, void *c
         *equal = !found || rtl->step(cosim, stimulus);
     }
     replay_close(&in);
+    if (*equal && !cli_stop && found >= 0 && more == 0 && rtl->finish)
+        *equal = rtl->finish(cosim);
     return found < 0 || more < 0 ? -1 : 0;
 }
 
@@ -166,16 +183,18 @@ static double now(void)
 /* The command that does it again; random transactions need not go beyond the difference. */
 static char *replay_command(const struct values *v, const struct outcome *o)
 {
-    char *text = NULL, stride[24] = "";
+    char *text = NULL, chosen[40] = "";
     int n;
     const char *mode = v->block->modes[v->setup.mode].name;
     if (v->setup.stride != 1)
-        snprintf(stride, sizeof stride, " --stride %u", v->setup.stride);
+        snprintf(chosen, sizeof chosen, " --stride %u", v->setup.stride);
+    if (v->latency_given)
+        snprintf(chosen, sizeof chosen, " --latency %" PRIu64, v->setup.latency);
     if (v->file)
-        n = asprintf(&text, "mempath cosim %s --mode %s%s %s", v->block->name, mode, stride, v->file);
+        n = asprintf(&text, "mempath cosim %s --mode %s%s %s", v->block->name, mode, chosen, v->file);
     else
         n = asprintf(&text, "mempath cosim %s --mode %s%s --seed %" PRIu64 " --transactions %" PRIu64,
-                     v->block->name, mode, stride, v->seed, o->transactions);
+                     v->block->name, mode, chosen, v->seed, o->transactions);
     if (n < 0)
         exit(cli_fail(CLI_FAILED, "out of memory"));
     return text;
@@ -229,12 +248,15 @@ static int run(const struct values *v, const struct cosim_rtl *rtl, void *cosim,
 static int64_t store(const struct cli *cli, const struct values *v, const struct outcome *o,
                      struct mp_error *err)
 {
-    char stride[24];
+    char chosen[40] = "";
     struct mp_db *db;
-    snprintf(stride, sizeof stride, "stride=%u", v->setup.stride);
+    if (v->block->modes[v->setup.mode].strides)
+        snprintf(chosen, sizeof chosen, "stride=%u", v->setup.stride);
+    if (v->block->latencies && v->file)
+        snprintf(chosen, sizeof chosen, "latency=%" PRIu64, v->setup.latency);
     const struct mp_db_cosim row = {.block = v->block->name,
                                     .mode = v->block->modes[v->setup.mode].name,
-                                    .options = v->block->modes[v->setup.mode].strides ? stride : "",
+                                    .options = chosen,
                                     .seed = v->seed,
                                     .stimuli = v->file,
                                     .status = o->status,
@@ -265,7 +287,10 @@ static void print_json(const struct values *v, const struct outcome *o, int64_t 
     json_count(&j, "id", (uint64_t)id);
     json_text(&j, "block", v->block->name);
     json_text(&j, "mode", v->block->modes[v->setup.mode].name);
-    json_count(&j, "stride", v->setup.stride);
+    if (v->block->modes[v->setup.mode].strides)
+        json_count(&j, "stride", v->setup.stride);
+    if (v->block->latencies && v->file)
+        json_count(&j, "latency", v->setup.latency);
     json_text(&j, "stimuli", v->file);
     if (!v->file)
         json_count(&j, "seed", v->seed);
@@ -290,7 +315,7 @@ static void print_json(const struct values *v, const struct outcome *o, int64_t 
 
 static void print_coverage(const struct outcome *o)
 {
-    static const char *const heads[] = {"taken", "arrow"};
+    static const char *const heads[] = {"taken", "point"};
     struct out_table *t = out_table_new(2, heads);
     for (unsigned i = 0; i < o->npoints; i++) {
         out_count(t, o->point[i].taken);
@@ -306,7 +331,7 @@ static void print_text(const struct values *v, const struct outcome *o, int64_t 
     if (o->report)
         printf("%sagain: %s\n", o->report, o->replay);
     printf("%s %s, cosim %" PRId64 ": %s after %" PRIu64 " transactions, %" PRIu64
-           " clocks; %.1f million a minute; %u of %u arrows taken\n",
+           " clocks; %.1f million a minute; %u of %u points covered\n",
            v->block->name, v->block->modes[v->setup.mode].name, id, status_names[o->status], o->transactions,
            o->clocks, o->seconds > 0 ? 60e-6 * (double)o->transactions / o->seconds : 0, o->taken,
            o->npoints);
@@ -389,7 +414,7 @@ static int run_block(struct cli *cli, const struct cosim_block *block, int argc,
     const struct cli_usage usage = {
         .command = name, .args = "[FILE]", .doc = doc, .options = options, .option = option};
     struct values v = {.block = block,
-                       .setup = {.mode = block->usual},
+                       .setup = {.mode = block->usual, .latency = USUAL_LATENCY},
                        .transactions = USUAL_TRANSACTIONS,
                        .seed = 1,
                        .stride = 1};
@@ -443,7 +468,8 @@ int cmd_cosim(struct cli *cli, int argc, char **argv)
         .doc = "Runs RTL and its reference model side by side. Without a block, "
                "lists what there is.\vExamples:\n"
                "  mempath cosim star --help\n"
-               "  mempath cosim star --mode star4",
+               "  mempath cosim star --mode star4\n"
+               "  mempath cosim dws --transactions 100000000",
         .option = refuse_argument};
     const char *names[BLOCKS + 1] = {0};
     int code;

@@ -27,6 +27,7 @@ extern "C" {
 struct cosim_setup {
     unsigned mode; /* number in the block's list */
     unsigned stride;
+    uint64_t latency; /* of what a stimulus asks for, cycles */
 };
 
 /* What the library has of a block, as its symbol mempath_cosim_<block>. */
@@ -35,6 +36,7 @@ struct cosim_rtl {
     void *(*open)(const struct cosim_setup *setup); /* NULL: out of memory */
     void (*close)(void *cosim);
     bool (*step)(void *cosim, const void *stimulus); /* false: they differ */
+    bool (*finish)(void *cosim); /* after the last stimulus; NULL: nothing is under way then */
     /* Random transactions from the seed, until so many were made, they differ (false), or *stop is set. */
     bool (*random)(void *cosim, uint64_t seed, uint64_t transactions, const volatile sig_atomic_t *stop);
     uint64_t (*transactions)(const void *cosim);
@@ -55,11 +57,13 @@ struct cosim_block {
     const char *formats;            /* of stimuli, for --help */
     const struct cosim_mode *modes; /* ends with a NULL name */
     unsigned usual;                 /* mode, when none is given */
-    /* Parses a line into *stimulus, of at most COSIM_STIMULUS_BYTES: 1; 0: nothing in it; -1 with err. */
+    bool latencies;                 /* --latency is for its stimuli */
+    /* Parses a line into *stimulus, of at most COSIM_STIMULUS_BYTES: 1; 0: nothing in it; -1 with err. What
+     * is there beforehand is the last stimulus, at first zeroes. */
     int (*parse)(const char *line, size_t length, void *stimulus, struct mp_error *err);
 };
 
-extern const struct cosim_block cosim_star;
+extern const struct cosim_block cosim_star, cosim_dws;
 
 /* ---- star ---- */
 
@@ -68,6 +72,15 @@ enum cosim_star_mode { COSIM_SUBENTRY, COSIM_STAR, COSIM_STAR_SEQUENTIAL, COSIM_
 /* Widths of the RTL that was Verilated. A stimulus is a struct replay_tlb_stimulus within them. */
 #define COSIM_STAR_ASID_BITS 8u
 #define COSIM_STAR_VPN_BITS  33u
+
+/* ---- dws ---- */
+
+enum cosim_dws_mode { COSIM_DWS, COSIM_DWSPP, COSIM_DWSPP_CONSERVATIVE, COSIM_DWSPP_AGGRESSIVE };
+
+/* Sizes of the RTL that was Verilated. A stimulus is the arrival of a struct replay_walk. */
+#define COSIM_DWS_WALKERS 16u
+#define COSIM_DWS_QUEUE   192u
+#define COSIM_DWS_TENANTS 2u
 
 #ifdef __cplusplus
 }

@@ -51,3 +51,16 @@ dws_rtl(fault_stolen 16 12 2 8 FILE dws_arbiter.sv FROM "(choice_q & mine) == '0
 mempath_test(test_dws_lockstep SOURCES test_dws_lockstep.c
              LINK dws_lockstep rtl_dws_16_12_2 rtl_dws_4_2_2 rtl_dws_8_3_3
                   rtl_dws_fault_threshold rtl_dws_fault_queues rtl_dws_fault_stolen LABELS rtl)
+
+# The command: with the RTL as it is, and with a library of a faulty one.
+add_library(mempath-cosim-faulty-dws MODULE cosim_dws.c)
+target_compile_definitions(mempath-cosim-faulty-dws PRIVATE "VERILATOR_VERSION=\"verilator ${verilator_version}\""
+                           dws_rtl_16_12_2=dws_rtl_fault_threshold)
+target_include_directories(mempath-cosim-faulty-dws PRIVATE ${PROJECT_SOURCE_DIR}/platform)
+target_link_libraries(mempath-cosim-faulty-dws PRIVATE dws_lockstep rtl_dws_fault_threshold)
+set_target_properties(mempath-cosim-faulty-dws PROPERTIES OUTPUT_NAME mempath-cosim
+                      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/faulty_dws)
+add_test(NAME cli_cosim_dws
+         COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/cosim_dws.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
+                 $<TARGET_FILE:mempath-cosim-faulty-dws>)
+set_tests_properties(cli_cosim_dws PROPERTIES TIMEOUT 300 LABELS "system;rtl")

@@ -195,6 +195,8 @@ static bool compare_responses(struct dws_lockstep *l, unsigned event)
 {
     const struct dws_rtl_response *a = &l->expected[event], *b = &l->got[event];
     bool nowhere = a->action == DWS_RTL_NO_ROOM || a->action == DWS_RTL_OWNED;
+    if (b->failed)
+        return differs(l, event, "an assertion in the course");
     if (!b->clocks)
         return differs(l, event, "no response");
     if (a->action != b->action)

@@ -74,6 +74,7 @@ void *open(const dws_rtl_setup *setup)
     auto *b = new (std::nothrow) Block;
     if (!b)
         return nullptr;
+    b->context.fatalOnError(false); // an assertion that fails is a difference, not the end of the process
     auto &top = b->top;
     top.plus_i = setup->plus;
     top.epoch_i = setup->epoch & 0xff;
@@ -151,10 +152,11 @@ void one(Block *b, const dws_rtl_event &e, dws_rtl_response &r)
     }
     for (unsigned n = 1; n < longest && !top.done_ready_o; n++) {
         if (top.rsp_valid_o)
-            r = {top.rsp_action_o, top.rsp_walker_o, top.rsp_tenant_o, top.rsp_id_o, n};
+            r = {top.rsp_action_o, top.rsp_walker_o, top.rsp_tenant_o, false, top.rsp_id_o, n};
         b->settle();
         b->edge();
     }
+    r.failed = b->context.gotError();
 }
 
 void events(void *rtl, const dws_rtl_event *events, dws_rtl_response *responses, unsigned n)

@@ -24,6 +24,7 @@ struct dws_rtl_event {
 
 struct dws_rtl_response {
     uint8_t action, walker, tenant;
+    bool failed; /* an assertion of the RTL; which one is told on stderr */
     uint16_t id;
     uint32_t clocks; /* from the event's acceptance to the response; 0: none came */
 };

@@ -69,14 +69,23 @@ static bool wait_outside(struct dws_walks *w, uint8_t tenant)
     return true;
 }
 
+/* A walk waits that there is room for. */
+static bool wanted(const struct dws_walks *w)
+{
+    for (uint8_t t = 0; t < MP_WALK_TENANTS; t++)
+        if (w->of[t] && room(w, t))
+            return true;
+    return false;
+}
+
 /* Takes in the one that has waited longest of those that there is room for, until there is none. Order is
  * kept by moving up those before it. */
 static bool retry(struct dws_walks *w)
 {
     size_t i = w->first;
-    while (i < w->last) {
+    while (wanted(w)) {
         uint8_t tenant = w->waiting[i];
-        if (!room(w, tenant)) {
+        if (!room(w, tenant)) { /* one behind it is */
             i++;
             continue;
         }

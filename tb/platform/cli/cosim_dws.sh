@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `mempath cosim dws`: equal RTL, faulty RTL ($3 is a library with it), recorded walks, refusals.
+. "$(dirname "$0")/lib.sh"
+faulty=$3
+
+expect 0 cosim
+says 'dws '
+expect 0 cosim dws --help
+says 'CYCLE TENANT ID'
+for mode in dws dws++ dws++-conservative dws++-aggressive; do
+    expect 0 cosim dws --mode "$mode" --transactions 20000
+    says "dws $mode, cosim [0-9]*: equal after 2000[0-9] transactions"
+done
+expect 0 cosim dws --transactions 20000 --coverage
+says 'threshold: the difference is DIFF_THRES, no'
+says 'queue 15: 12 long'
+
+# Walks of a run: what missed in the L3 TLB, of two tenants, in order of time.
+expect 0 run demo --set tenants.size=small --observe l3_tlb -o l3.csv
+awk -F, '$8 == "miss" { print $1, $3 != 0, NR }' l3.csv | sort -n -k1,1 -k3,3 >walks.txt
+[ "$(wc -l <walks.txt)" -gt 5000 ] || wrong 'the recorded stream is short'
+for mode in dws dws++; do
+    expect 0 cosim dws --mode "$mode" --latency 300 walks.txt --json
+    json "json_extract(j, '\$.status')" equal
+    # each arrives once at least and completes once
+    json "json_extract(j, '\$.transactions') >= 2 * $(wc -l <walks.txt)" 1
+    json "json_extract(j, '\$.latency')" 300
+done
+expect 0 query cosim
+says 'latency=300 *walks.txt .*equal'
+
+# Faulty RTL stops at the first difference, with the command that does it again.
+mkdir faulty
+cp "$mempath" "$faulty" faulty/
+mempath=faulty/mempath
+expect 1 cosim dws --mode dws++-aggressive --transactions 1000000
+says '^first difference: .* of a'
+says '^\* '
+cp out first
+again=$(sed -n 's/^again: mempath //p' first)
+# shellcheck disable=SC2086 # a list of words
+expect 1 $again
+grep -v 'a minute' first >first-state
+grep -v 'a minute' out | cmp - first-state || wrong 'the replay differs from what it replays'
+awk 'BEGIN { for (c = 0; c < 40000; c += 10) print c, (c % 2000 > 1500), c }' >imbalance.txt
+expect 1 cosim dws --mode dws++-aggressive --latency 200 imbalance.txt
+says '^again: mempath cosim dws --mode dws++-aggressive --latency 200 imbalance.txt$'
+says '^cycle [0-9]* of the stimuli$'
+
+# Refusals.
+mempath=$1
+refused "no mode 'dws++-agressive'; did you mean 'dws++-aggressive'" cosim dws --mode dws++-agressive
+refused 'it is of the walks in a FILE' cosim dws --latency 3
+refused 'it is of the walks in a FILE' cosim star --latency 3 walks.txt
+refused 'latency: .*whole number' cosim dws --latency 0 walks.txt
+refused 'dws++ has a stride of 1' cosim dws --stride 2
+printf '5 0 1\n4 0 2\n' >bad.txt
+refused 'bad.txt:2: cycle 4 is before the last; 5 or later' cosim dws bad.txt
+printf '5 2 1\n' >bad.txt
+refused 'bad.txt:1: there is no tenant 2; 0 to 1' cosim dws bad.txt
+
+finished
