@@ -32,16 +32,22 @@ static uint32_t below(uint64_t *random, uint32_t bound)
     return (uint32_t)((draw(random) >> 32) * bound >> 32);
 }
 
+/* Half of the phases go on with the tags and sets of the one before, so that what one fills another empties.
+ */
 static void begin(struct phase *p, uint64_t *random)
 {
-    *p = (struct phase){.left = 64u << below(random, 7),
-                        .tag = (uint32_t)draw(random) & ((1u << TAG_W) - 1),
-                        .tags = 2 + below(random, 1u << (2 + below(random, 5))),
-                        .set = below(random, STAR_RTL_SETS),
-                        .sets = 1u << below(random, 5),
-                        .pattern = (enum pattern)below(random, PATTERNS),
-                        .lookups = 5 + below(random, 60),
-                        .pages = below(random, 4) ? below(random, 8) : below(random, 30)};
+    static const uint32_t pages[] = {0, 3, 6, 20, 50, 80};
+    if (!p->tags || below(random, 2)) {
+        p->tag = (uint32_t)draw(random) & ((1u << TAG_W) - 1);
+        p->tags = 2 + below(random, 1u << (2 + below(random, 5)));
+        p->set = below(random, STAR_RTL_SETS);
+        p->sets = 1u << below(random, 5);
+    }
+    p->left = 64u << below(random, 7);
+    p->pattern = (enum pattern)below(random, PATTERNS);
+    p->pages = pages[below(random, sizeof pages / sizeof *pages)];
+    p->lookups = 5 + below(random, 90 - p->pages);
+    p->next = 0;
 }
 
 /* The first tag is the phase's, others have one bit of it changed, then one of its neighbour's. */
@@ -85,12 +91,12 @@ static struct star_rtl_request make(struct phase *p, uint64_t *random)
     return q;
 }
 
-/* Between phases an address space may go, seldom everything. */
+/* Between phases an address space may go, sometimes everything. */
 static bool sweep(struct star_lockstep *l, const struct phase *p, uint64_t *random)
 {
-    uint32_t r = below(random, 64);
+    uint32_t r = below(random, 32);
     struct star_rtl_request q = {.op = r ? STAR_RTL_INVALIDATE_ASID : STAR_RTL_INVALIDATE_ALL};
-    if (r > 20)
+    if (r > 10)
         return true;
     q.asid = (uint16_t)(tag_of(p, below(random, p->tags)) >> STAR_RTL_VPB_W);
     return star_lockstep_step(l, &q);
@@ -99,7 +105,7 @@ static bool sweep(struct star_lockstep *l, const struct phase *p, uint64_t *rand
 bool star_lockstep_random(struct star_lockstep *l, uint64_t seed, uint64_t requests,
                           const volatile sig_atomic_t *stop)
 {
-    struct phase p = {.left = 0};
+    struct phase p = {.tags = 0};
     uint64_t random = seed;
     begin(&p, &random);
     while (star_lockstep_requests(l) < requests && !(stop && *stop)) {

@@ -17,12 +17,12 @@ static const struct variant {
     bool all_arrows; /* one layout alone does not take all */
 } variants[] = {
     {"baseline", &star_rtl_mode0, STAR_RTL_DYNAMIC, 1, 200000, true},
-    {"star", &star_rtl_mode1, STAR_RTL_DYNAMIC, 1, 200000, true},
-    {"star, stride 2", &star_rtl_mode1, STAR_RTL_DYNAMIC, 2, 100000, true},
-    {"star, stride 4", &star_rtl_mode1, STAR_RTL_DYNAMIC, 4, 100000, true},
+    {"star", &star_rtl_mode1, STAR_RTL_DYNAMIC, 1, 400000, true},
+    {"star, stride 2", &star_rtl_mode1, STAR_RTL_DYNAMIC, 2, 400000, true},
+    {"star, stride 4", &star_rtl_mode1, STAR_RTL_DYNAMIC, 4, 400000, true},
     {"star-sequential", &star_rtl_mode1, STAR_RTL_SEQUENTIAL, 1, 50000, false},
     {"star-stride", &star_rtl_mode1, STAR_RTL_STRIDE, 4, 50000, false},
-    {"star4", &star_rtl_mode2, STAR_RTL_DYNAMIC, 1, 300000, true},
+    {"star4", &star_rtl_mode2, STAR_RTL_DYNAMIC, 1, 500000, true},
 };
 
 static void check_arrows(const struct star_lockstep *l, bool all)
