@@ -25,6 +25,7 @@
 #include "soc/regs/clint.def"
 #include "soc/regs/dma.def"
 #include "soc/regs/finisher.def"
+#include "soc/regs/gpu.def"
 #include "soc/regs/plic.def"
 #include "soc/regs/uart.def"
 
@@ -37,7 +38,8 @@ extern "C" {
     B(CLINT, "timer and software interrupt (CLINT layout)")                                                  \
     B(PLIC, "interrupt controller (PLIC layout)")                                                            \
     B(UART, "console (16550)")                                                                               \
-    B(DMA, "copy engine")
+    B(DMA, "copy engine")                                                                                    \
+    B(GPU, "management registers of the GPU")
 
 enum mp_reg_access { MP_REG_RO, MP_REG_RW, MP_REG_WO, MP_REG_W1C };
 

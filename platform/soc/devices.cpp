@@ -116,6 +116,17 @@ Plic::Plic(const sc_core::sc_module_name &name, const mp_line &irq) : Device(nam
     mp_plic_init(&model);
 }
 
+Mgmt::Mgmt(const sc_core::sc_module_name &name, const mp_line &invalidate, const mp_line &fault,
+           const mp_line &queue, const mp_mgmt_gpu *gpu)
+    : Device(name, model.regs)
+{
+    model.invalidate = invalidate;
+    model.fault = fault;
+    model.queue = queue;
+    model.gpu = gpu;
+    mp_mgmt_init(&model);
+}
+
 Dma::Dma(const sc_core::sc_module_name &name, const mp_line &irq, const sc_core::sc_time &cycle)
     : Device(name, model.regs), out("out"), cycle_(cycle)
 {

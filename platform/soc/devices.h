@@ -11,6 +11,7 @@
 
 #include "soc/clint.h"
 #include "soc/dma.h"
+#include "soc/mgmt.h"
 #include "soc/plic.h"
 #include "soc/uart.h"
 
@@ -76,6 +77,15 @@ class Plic : public Device
   public:
     Plic(const sc_core::sc_module_name &name, const mp_line &irq);
     mp_plic model{};
+};
+
+// The GPU's management registers; without a GPU every command is refused as absent.
+class Mgmt : public Device
+{
+  public:
+    Mgmt(const sc_core::sc_module_name &name, const mp_line &invalidate, const mp_line &fault,
+         const mp_line &queue, const mp_mgmt_gpu *gpu);
+    mp_mgmt model{};
 };
 
 class Dma : public Device

@@ -52,7 +52,9 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
       ram("ram", MP_RAM_BYTES, true), finisher("finisher"),
       clint("clint", core.interrupt(MP_IRQ_SOFTWARE), core.interrupt(MP_IRQ_TIMER)),
       plic("plic", core.interrupt(MP_IRQ_EXTERNAL)), uart("uart", source(MP_UART_IRQ), options.console),
-      dma("dma", source(MP_DMA_IRQ), cycle)
+      dma("dma", source(MP_DMA_IRQ), cycle),
+      mgmt("mgmt", source(MP_GPU_INVALIDATE_IRQ), source(MP_GPU_FAULT_IRQ), source(MP_GPU_QUEUE_IRQ),
+           options.gpu)
 {
     core.socket.bind(bus.in);
     dma.out.bind(bus.in);
@@ -63,6 +65,7 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
     attach(MP_WINDOW_PLIC, plic.socket);
     attach(MP_WINDOW_UART, uart.socket);
     attach(MP_WINDOW_DMA, dma.socket);
+    attach(MP_WINDOW_GPU, mgmt.socket);
     ram.written = [this](uint64_t at, uint64_t bytes) { mp_hart_forget(core.hart, MP_RAM_BASE + at, bytes); };
     rom.written = [this](uint64_t at, uint64_t bytes) { mp_hart_forget(core.hart, MP_ROM_BASE + at, bytes); };
     finisher.finish = [this](int code) {

@@ -18,6 +18,7 @@ namespace mp::soc
 struct SocOptions {
     uint64_t quantum = 1000; // instructions
     std::function<void(uint8_t)> console;
+    const mp_mgmt_gpu *gpu = nullptr; // what the management registers act on
 };
 
 class Soc : public sc_core::sc_module
@@ -36,6 +37,7 @@ class Soc : public sc_core::sc_module
     Plic plic;
     Uart uart;
     Dma dma;
+    Mgmt mgmt;
 
     bool finished = false; // firmware said so:
     int exit_code = 0;

@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "soc/mgmt.h"
+
+#include <string.h>
+
+static void update(struct mp_mgmt *m)
+{
+    uint64_t active = m->value.INT_STATUS[0] & m->value.INT_ENABLE[0];
+    mp_line_set(&m->invalidate, active & MP_GPU_INT_STATUS_INVALIDATED);
+    mp_line_set(&m->fault, active & (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_LOST));
+    mp_line_set(&m->queue, active & MP_GPU_INT_STATUS_DONE);
+}
+
+static void happened(struct mp_mgmt *m, uint64_t what)
+{
+    m->value.INT_STATUS[0] |= what;
+    update(m);
+}
+
+static bool instance_is_there(const struct mp_mgmt *m, uint64_t instance)
+{
+    return m->value.MIG_HAS[instance] != 0;
+}
+
+/* --- instances and address spaces ----------------------------------------------------------------- */
+
+static enum mp_mgmt_status create(struct mp_mgmt *m, unsigned instance, unsigned slices)
+{
+    struct mp_mgmt_memory memory = {0};
+    unsigned taken = 0;
+    if (!slices)
+        return MP_MGMT_BAD_VALUE;
+    if (instance_is_there(m, instance))
+        return MP_MGMT_EXISTS;
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        taken += (unsigned)m->value.MIG_HAS[i];
+    if (taken + slices > m->gpu->slices)
+        return MP_MGMT_NO_ROOM;
+    enum mp_mgmt_status status = m->gpu->create(m->gpu->self, instance, slices, &memory);
+    if (status)
+        return status;
+    m->value.MIG_HAS[instance] = slices;
+    m->value.MIG_BASE[instance] = memory.base;
+    m->value.MIG_BYTES[instance] = memory.bytes;
+    return MP_MGMT_OK;
+}
+
+static bool in_use(const struct mp_mgmt *m, unsigned instance)
+{
+    for (unsigned i = 0; i < m->entries; i++)
+        if (m->entry[i].launch.instance == instance && !m->entry[i].done)
+            return true;
+    return false;
+}
+
+static enum mp_mgmt_status destroy(struct mp_mgmt *m, unsigned instance)
+{
+    static const struct mp_mgmt_space nobody;
+    if (!instance_is_there(m, instance))
+        return MP_MGMT_NOT_THERE;
+    if (in_use(m, instance) || m->value.INV_STATUS[0] & MP_GPU_INV_STATUS_BUSY)
+        return MP_MGMT_BUSY;
+    enum mp_mgmt_status status = m->gpu->destroy(m->gpu->self, instance);
+    if (status)
+        return status;
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
+        if (m->space[a].valid && m->space[a].instance == instance) {
+            m->space[a] = nobody;
+            m->value.AS_CONFIG[a] &= ~MP_GPU_AS_CONFIG_VALID;
+        }
+    m->value.MIG_HAS[instance] = m->value.MIG_BASE[instance] = m->value.MIG_BYTES[instance] = 0;
+    return MP_MGMT_OK;
+}
+
+static enum mp_mgmt_status mig_command(struct mp_mgmt *m, uint64_t command)
+{
+    unsigned instance = (unsigned)m->value.MIG_INSTANCE[0];
+    if (command == MP_GPU_MIG_COMMAND_CREATE)
+        return create(m, instance, (unsigned)m->value.MIG_SLICES[0]);
+    if (command == MP_GPU_MIG_COMMAND_DESTROY)
+        return destroy(m, instance);
+    return MP_MGMT_BAD_VALUE;
+}
+
+static bool space_in_use(const struct mp_mgmt *m, unsigned asid)
+{
+    for (unsigned i = 0; i < m->entries; i++)
+        if (m->entry[i].launch.asid == asid && !m->entry[i].done)
+            return true;
+    return false;
+}
+
+/* An address space may get another root while it is in use, but not another owner or page size. */
+static enum mp_mgmt_status commit(struct mp_mgmt *m, uint64_t asid)
+{
+    static const uint64_t page_bytes[] = {4096, 65536, 2097152, 0};
+    uint64_t c = m->value.AS_CONFIG[asid];
+    struct mp_mgmt_space s = {c & MP_GPU_AS_CONFIG_VALID,
+                              (unsigned)((c & MP_GPU_AS_CONFIG_INSTANCE) >> MP_GPU_AS_CONFIG_INSTANCE_LOW),
+                              m->value.AS_ROOT[asid],
+                              page_bytes[(c & MP_GPU_AS_CONFIG_PAGE) >> MP_GPU_AS_CONFIG_PAGE_LOW]};
+    const struct mp_mgmt_space *old = &m->space[asid];
+    if (s.valid && (!s.page_bytes || s.root >= m->gpu->memory_bytes))
+        return MP_MGMT_BAD_VALUE;
+    if (s.valid && !instance_is_there(m, s.instance))
+        return MP_MGMT_NOT_THERE;
+    if (space_in_use(m, (unsigned)asid) &&
+        (!s.valid || s.instance != old->instance || s.page_bytes != old->page_bytes))
+        return MP_MGMT_BUSY;
+    enum mp_mgmt_status status = m->gpu->set_space(m->gpu->self, (unsigned)asid, &s);
+    if (!status)
+        m->space[asid] = s;
+    return status;
+}
+
+/* --- invalidation --------------------------------------------------------------------------------- */
+
+static enum mp_mgmt_status check_invalidation(const struct mp_mgmt *m, const struct mp_mgmt_invalidation *i)
+{
+    if (!m->gpu)
+        return MP_MGMT_ABSENT;
+    if (i->scope < MP_MGMT_PAGE)
+        return MP_MGMT_BAD_VALUE;
+    return i->scope != MP_MGMT_ALL && !m->space[i->asid].valid ? MP_MGMT_NOT_THERE : MP_MGMT_OK;
+}
+
+/* One that is refused has ended, with its code. */
+static void invalidate(struct mp_mgmt *m, uint64_t command)
+{
+    struct mp_mgmt_invalidation i = {(enum mp_mgmt_scope)(command & MP_GPU_INV_COMMAND_KIND),
+                                     command & MP_GPU_INV_COMMAND_WALK_CACHE, (unsigned)m->value.INV_ASID[0],
+                                     m->value.INV_VA[0]};
+    if (m->value.INV_STATUS[0] & MP_GPU_INV_STATUS_BUSY) {
+        m->value.INV_STATUS[0] |= MP_GPU_INV_STATUS_LOST;
+        return;
+    }
+    m->value.INV_REMOVED[0] = 0;
+    enum mp_mgmt_status status = check_invalidation(m, &i);
+    if (!status) {
+        m->value.INV_STATUS[0] = MP_GPU_INV_STATUS_BUSY;
+        status = m->gpu->invalidate(m->gpu->self, &i);
+    }
+    if (!status)
+        return;
+    m->value.INV_STATUS[0] = status;
+    happened(m, MP_GPU_INT_STATUS_INVALIDATED);
+}
+
+void mp_mgmt_invalidated(struct mp_mgmt *m, uint64_t removed)
+{
+    m->value.INV_STATUS[0] &= MP_GPU_INV_STATUS_LOST;
+    m->value.INV_REMOVED[0] = removed;
+    happened(m, MP_GPU_INT_STATUS_INVALIDATED);
+}
+
+/* --- walks, TLBs, counters ------------------------------------------------------------------------ */
+
+/* No walker has two owners. */
+static enum mp_mgmt_status apply_walk(struct mp_mgmt *m)
+{
+    struct mp_mgmt_walk w = {(unsigned)m->value.WALK_INSTANCE[0],
+                             (unsigned)m->value.WALK_POLICY[0],
+                             (unsigned)m->value.WALK_EPOCH[0],
+                             (unsigned)m->value.WALK_QUEUE[0],
+                             {0},
+                             {0}};
+    uint64_t owned = 0;
+    if (!instance_is_there(m, w.instance))
+        return MP_MGMT_NOT_THERE;
+    for (unsigned i = 0; i < sizeof w.diff; i++)
+        w.diff[i] = (uint8_t)m->value.WALK_DIFF[i];
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
+        w.owned[a] = m->value.WALK_OWNED[a];
+        if (owned & w.owned[a])
+            return MP_MGMT_BAD_VALUE;
+        owned |= w.owned[a];
+    }
+    return m->gpu->set_walk(m->gpu->self, &w);
+}
+
+static enum mp_mgmt_status apply_tlb(struct mp_mgmt *m)
+{
+    unsigned level = (unsigned)m->value.TLB_LEVEL[0];
+    if (!level)
+        return MP_MGMT_BAD_VALUE;
+    return m->gpu->set_tlb(m->gpu->self, level, (unsigned)m->value.TLB_POLICY[0]);
+}
+
+static enum mp_mgmt_status latch(struct mp_mgmt *m)
+{
+    unsigned asid = (unsigned)m->value.COUNT_ASID[0];
+    uint64_t values[MP_MGMT_COUNTERS] = {0};
+    if (!m->space[asid].valid)
+        return MP_MGMT_NOT_THERE;
+    enum mp_mgmt_status status = m->gpu->count(m->gpu->self, asid, values);
+    if (!status)
+        memcpy(m->value.COUNT, values, sizeof values);
+    return status;
+}
+
+/* --- faults --------------------------------------------------------------------------------------- */
+
+void mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault)
+{
+    if (m->faults == MP_MGMT_FAULTS) {
+        m->value.FAULT_LOST[0] = (uint32_t)(m->value.FAULT_LOST[0] + 1);
+        happened(m, MP_GPU_INT_STATUS_FAULT_LOST);
+        return;
+    }
+    m->buffer[(m->first_fault + m->faults++) % MP_MGMT_FAULTS] = *fault;
+    happened(m, MP_GPU_INT_STATUS_FAULT);
+}
+
+static void pop_fault(struct mp_mgmt *m)
+{
+    if (!m->faults)
+        return;
+    m->first_fault = (m->first_fault + 1) % MP_MGMT_FAULTS;
+    m->faults--;
+}
+
+static uint64_t fault_info(const struct mp_mgmt_fault *f)
+{
+    return f->asid | (uint64_t)f->sm << MP_GPU_FAULT_INFO_SM_LOW | (f->write ? MP_GPU_FAULT_INFO_WRITE : 0);
+}
+
+static enum mp_mgmt_status replay(struct mp_mgmt *m, uint64_t what)
+{
+    unsigned asid = (unsigned)(what & MP_GPU_FAULT_REPLAY_ASID);
+    if (!m->space[asid].valid)
+        return MP_MGMT_NOT_THERE;
+    return m->gpu->replay(m->gpu->self, asid, what & MP_GPU_FAULT_REPLAY_GIVE_UP);
+}
+
+/* --- the queue ------------------------------------------------------------------------------------ */
+
+static bool runs_on(const struct mp_mgmt *m, unsigned instance)
+{
+    for (unsigned i = 0; i < m->entries; i++)
+        if (m->entry[i].runs && m->entry[i].launch.instance == instance)
+            return true;
+    return false;
+}
+
+static void end(struct mp_mgmt *m, unsigned i, enum mp_mgmt_status status)
+{
+    m->entry[i].runs = false;
+    m->entry[i].done = true;
+    m->entry[i].status = status;
+    m->done[m->completions++] = (uint8_t)i;
+    happened(m, MP_GPU_INT_STATUS_DONE);
+}
+
+static enum mp_mgmt_status check_launch(const struct mp_mgmt *m, const struct mp_mgmt_launch *l)
+{
+    if (!m->gpu)
+        return MP_MGMT_ABSENT;
+    bool there = instance_is_there(m, l->instance) && m->space[l->asid].valid &&
+                 m->space[l->asid].instance == l->instance;
+    return there ? MP_MGMT_OK : MP_MGMT_NOT_THERE;
+}
+
+/* Whatever may start does. A launch may end within its call, which makes room for the next on its instance.
+ */
+static void start_launches(struct mp_mgmt *m)
+{
+    if (m->starting)
+        return;
+    m->starting = true;
+    for (unsigned i = 0; i < m->entries; i++) {
+        struct mp_mgmt_queued *q = &m->entry[i];
+        if (q->runs || q->done || runs_on(m, q->launch.instance))
+            continue;
+        enum mp_mgmt_status status = check_launch(m, &q->launch);
+        if (!status) {
+            q->runs = true;
+            status = m->gpu->launch(m->gpu->self, &q->launch);
+        }
+        if (status)
+            end(m, i, status);
+    }
+    m->starting = false;
+}
+
+static enum mp_mgmt_status doorbell(struct mp_mgmt *m, uint32_t tag)
+{
+    if (m->entries == MP_MGMT_QUEUE)
+        return MP_MGMT_NO_ROOM;
+    m->entry[m->entries++] =
+        (struct mp_mgmt_queued){.launch = {(unsigned)m->value.RUN_INSTANCE[0], (unsigned)m->value.RUN_ASID[0],
+                                           (unsigned)m->value.RUN_WORKLOAD[0], tag}};
+    start_launches(m);
+    return MP_MGMT_OK;
+}
+
+void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status)
+{
+    for (unsigned i = 0; i < m->entries; i++)
+        if (m->entry[i].runs && m->entry[i].launch.instance == instance) {
+            end(m, i, status);
+            break;
+        }
+    start_launches(m);
+}
+
+static void pop_completion(struct mp_mgmt *m)
+{
+    if (!m->completions)
+        return;
+    unsigned gone = m->done[0];
+    m->completions--;
+    memmove(m->done, m->done + 1, m->completions);
+    m->entries--;
+    memmove(m->entry + gone, m->entry + gone + 1, (m->entries - gone) * sizeof *m->entry);
+    for (unsigned i = 0; i < m->completions; i++)
+        m->done[i] = (uint8_t)(m->done[i] - (m->done[i] > gone));
+}
+
+/* --- registers ------------------------------------------------------------------------------------ */
+
+static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kept)
+{
+    const struct mp_mgmt *m = device;
+    const struct mp_mgmt_fault *fault = m->faults ? &m->buffer[m->first_fault] : NULL;
+    const struct mp_mgmt_queued *done = m->completions ? &m->entry[m->done[0]] : NULL;
+    (void)index;
+    switch (reg) {
+    case MP_GPU_FAULT_COUNT_ID:
+        return m->faults;
+    case MP_GPU_FAULT_VA_ID:
+        return fault ? fault->va : 0;
+    case MP_GPU_FAULT_INFO_ID:
+        return fault ? fault_info(fault) : 0;
+    case MP_GPU_RUN_QUEUED_ID:
+        return m->entries - m->completions;
+    case MP_GPU_DONE_COUNT_ID:
+        return m->completions;
+    case MP_GPU_DONE_TAG_ID:
+        return done ? done->launch.tag : 0;
+    case MP_GPU_DONE_STATUS_ID:
+        return done ? done->status : 0;
+    default:
+        return kept;
+    }
+}
+
+/* Commands that leave a code in their STATUS. */
+static enum mp_mgmt_status command(struct mp_mgmt *m, unsigned reg, uint64_t value)
+{
+    if (!m->gpu)
+        return MP_MGMT_ABSENT;
+    switch (reg) {
+    case MP_GPU_MIG_COMMAND_ID:
+        return mig_command(m, value);
+    case MP_GPU_AS_COMMIT_ID:
+        return commit(m, value);
+    case MP_GPU_FAULT_REPLAY_ID:
+        return replay(m, value);
+    case MP_GPU_WALK_APPLY_ID:
+        return value ? apply_walk(m) : MP_MGMT_BAD_VALUE;
+    case MP_GPU_TLB_APPLY_ID:
+        return value ? apply_tlb(m) : MP_MGMT_BAD_VALUE;
+    default: /* MP_GPU_COUNT_LATCH_ID */
+        return value ? latch(m) : MP_MGMT_BAD_VALUE;
+    }
+}
+
+static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
+{
+    struct mp_mgmt *m = device;
+    (void)index;
+    switch (reg) {
+    case MP_GPU_MIG_COMMAND_ID:
+        m->value.MIG_STATUS[0] = command(m, reg, value);
+        break;
+    case MP_GPU_AS_COMMIT_ID:
+        m->value.AS_STATUS[0] = command(m, reg, value);
+        break;
+    case MP_GPU_WALK_APPLY_ID:
+        m->value.WALK_STATUS[0] = command(m, reg, value);
+        break;
+    case MP_GPU_TLB_APPLY_ID:
+        m->value.TLB_STATUS[0] = command(m, reg, value);
+        break;
+    case MP_GPU_FAULT_REPLAY_ID:
+        m->value.FAULT_STATUS[0] = command(m, reg, value);
+        break;
+    case MP_GPU_COUNT_LATCH_ID:
+        m->value.COUNT_STATUS[0] = command(m, reg, value);
+        break;
+    case MP_GPU_RUN_DOORBELL_ID:
+        m->value.RUN_STATUS[0] = doorbell(m, (uint32_t)value);
+        break;
+    case MP_GPU_INV_COMMAND_ID:
+        invalidate(m, value);
+        break;
+    case MP_GPU_FAULT_POP_ID:
+        if (value)
+            pop_fault(m);
+        break;
+    case MP_GPU_DONE_POP_ID:
+        if (value)
+            pop_completion(m);
+        break;
+    default: /* INT_STATUS, INT_ENABLE */
+        update(m);
+    }
+}
+
+void mp_mgmt_init(struct mp_mgmt *m)
+{
+    m->regs =
+        (struct mp_regs){&mp_soc_blocks[MP_BLOCK_GPU], (uint64_t *)&m->value, m, on_read, on_write, NULL};
+    mp_regs_reset(&m->regs);
+    memset(m->space, 0, sizeof m->space);
+    m->first_fault = m->faults = m->entries = m->completions = 0;
+    m->starting = false;
+    m->value.SLICES[0] = m->gpu ? m->gpu->slices : 0;
+    m->value.MEMORY[0] = m->gpu ? m->gpu->memory_bytes : 0;
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The GPU's management block (regs/gpu.def): its registers, what is refused, and what is under way. The GPU
+ * is behind a table of operations and tells what ends later. It knows neither models of the memory path nor
+ * clocks.
+ *
+ * Instances are numbered 0 to 7, address spaces likewise. An address space belongs to one instance. Only one
+ * launch runs on an instance at a time; those behind it wait in the queue.
+ */
+#ifndef MP_SOC_MGMT_H
+#define MP_SOC_MGMT_H
+
+#include "soc/line.h"
+#include "soc/regs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MP_MGMT_INSTANCES 8u
+#define MP_MGMT_SPACES    8u
+#define MP_MGMT_FAULTS    32u
+#define MP_MGMT_QUEUE     8u
+#define MP_MGMT_COUNTERS  16u
+
+enum mp_mgmt_status {
+    MP_MGMT_OK,
+    MP_MGMT_ABSENT,      /* no GPU is attached */
+    MP_MGMT_BAD_VALUE,   /* an operand is out of range */
+    MP_MGMT_EXISTS,      /* the instance is there already */
+    MP_MGMT_NOT_THERE,   /* no such instance, address space or workload */
+    MP_MGMT_NO_ROOM,     /* slices, or room in the queue */
+    MP_MGMT_BUSY,        /* something runs there, or an invalidation is under way */
+    MP_MGMT_UNSUPPORTED, /* the machine that was built cannot do that */
+    MP_MGMT_FAULTED      /* of a launch: an access was given up */
+};
+
+/* Order of the latched counters; those beyond are zero. */
+enum mp_mgmt_counter {
+    MP_MGMT_CYCLES,
+    MP_MGMT_INSTRUCTIONS,
+    MP_MGMT_ACCESSES,
+    MP_MGMT_L1_TLB_LOOKUPS,
+    MP_MGMT_L1_TLB_MISSES,
+    MP_MGMT_L2_TLB_LOOKUPS,
+    MP_MGMT_L2_TLB_MISSES,
+    MP_MGMT_L3_TLB_LOOKUPS,
+    MP_MGMT_L3_TLB_MISSES,
+    MP_MGMT_WALKS,
+    MP_MGMT_WALK_CYCLES,
+    MP_MGMT_WALK_FAULTS
+};
+
+enum mp_mgmt_scope { MP_MGMT_PAGE = 1, MP_MGMT_ASID = 2, MP_MGMT_ALL = 3 };
+
+struct mp_mgmt_space {
+    bool valid;
+    unsigned instance;
+    uint64_t root, page_bytes;
+};
+
+struct mp_mgmt_invalidation {
+    enum mp_mgmt_scope scope;
+    bool walk_cache;
+    unsigned asid; /* not of ALL */
+    uint64_t va;   /* of PAGE */
+};
+
+struct mp_mgmt_walk {
+    unsigned instance, policy, epoch, queue;
+    uint8_t diff[5];
+    uint64_t owned[MP_MGMT_SPACES];
+};
+
+struct mp_mgmt_launch {
+    unsigned instance, asid, workload;
+    uint32_t tag;
+};
+
+struct mp_mgmt_memory {
+    uint64_t base, bytes;
+};
+
+struct mp_mgmt_fault {
+    uint64_t va;
+    uint8_t asid;
+    uint16_t sm;
+    bool write;
+};
+
+/* What the GPU does. Operands are in range, and instances and address spaces are there. invalidate and launch
+ * end with mp_mgmt_invalidated and mp_mgmt_ended, which may come within the call, unless they are refused. */
+struct mp_mgmt_gpu {
+    void *self;
+    unsigned slices;
+    uint64_t memory_bytes;
+    enum mp_mgmt_status (*create)(void *self, unsigned instance, unsigned slices,
+                                  struct mp_mgmt_memory *memory);
+    enum mp_mgmt_status (*destroy)(void *self, unsigned instance);
+    enum mp_mgmt_status (*set_space)(void *self, unsigned asid, const struct mp_mgmt_space *space);
+    enum mp_mgmt_status (*invalidate)(void *self, const struct mp_mgmt_invalidation *what);
+    enum mp_mgmt_status (*set_walk)(void *self, const struct mp_mgmt_walk *walk);
+    enum mp_mgmt_status (*set_tlb)(void *self, unsigned level, unsigned policy);
+    enum mp_mgmt_status (*replay)(void *self, unsigned asid, bool give_up);
+    enum mp_mgmt_status (*count)(void *self, unsigned asid, uint64_t values[MP_MGMT_COUNTERS]);
+    enum mp_mgmt_status (*launch)(void *self, const struct mp_mgmt_launch *launch);
+};
+
+struct mp_mgmt_queued {
+    struct mp_mgmt_launch launch;
+    bool runs, done;
+    enum mp_mgmt_status status; /* when done */
+};
+
+struct mp_mgmt {
+    struct mp_regs regs;
+    struct mp_GPU_values value;
+    struct mp_line invalidate, fault, queue;
+    const struct mp_mgmt_gpu *gpu; /* NULL: none is attached */
+    struct mp_mgmt_space space[MP_MGMT_SPACES];
+    struct mp_mgmt_fault buffer[MP_MGMT_FAULTS];
+    unsigned first_fault, faults;
+    struct mp_mgmt_queued entry[MP_MGMT_QUEUE]; /* launches in order of their doorbells */
+    unsigned entries;
+    uint8_t done[MP_MGMT_QUEUE]; /* entries in order of their ends */
+    unsigned completions;
+    bool starting;
+};
+
+/* The lines and gpu are the caller's to fill in before. */
+void mp_mgmt_init(struct mp_mgmt *m);
+
+/* From the GPU. */
+void mp_mgmt_invalidated(struct mp_mgmt *m, uint64_t removed);
+void mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
+void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The management block against a GPU that notes what it is told: what is refused and with which code, what is
+ * under way, and which interrupt comes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "soc/mgmt.h"
+
+struct fixture {
+    struct mp_mgmt m;
+    struct mp_mgmt_gpu gpu;
+    bool level[4]; /* of the interrupt lines, by number */
+    enum mp_mgmt_status answer;
+    unsigned calls;
+    bool at_once; /* invalidations and launches end within their call */
+    struct mp_mgmt_space space;
+    struct mp_mgmt_invalidation invalidation;
+    struct mp_mgmt_walk walk;
+    struct mp_mgmt_launch launch[16];
+    unsigned launches, level_asked, policy, asid;
+    bool give_up;
+};
+
+static void set_line(void *self, unsigned number, bool level)
+{
+    ((struct fixture *)self)->level[number] = level;
+}
+
+static enum mp_mgmt_status create(void *self, unsigned instance, unsigned slices,
+                                  struct mp_mgmt_memory *memory)
+{
+    struct fixture *f = self;
+    f->calls++;
+    *memory = (struct mp_mgmt_memory){instance * 0x1000000ull, slices * 0x1000000ull};
+    return f->answer;
+}
+
+static enum mp_mgmt_status destroy(void *self, unsigned instance)
+{
+    struct fixture *f = self;
+    (void)instance;
+    f->calls++;
+    return f->answer;
+}
+
+static enum mp_mgmt_status set_space(void *self, unsigned asid, const struct mp_mgmt_space *space)
+{
+    struct fixture *f = self;
+    f->calls++;
+    f->asid = asid;
+    f->space = *space;
+    return f->answer;
+}
+
+static enum mp_mgmt_status invalidate(void *self, const struct mp_mgmt_invalidation *what)
+{
+    struct fixture *f = self;
+    f->calls++;
+    f->invalidation = *what;
+    if (f->at_once && !f->answer)
+        mp_mgmt_invalidated(&f->m, 9);
+    return f->answer;
+}
+
+static enum mp_mgmt_status set_walk(void *self, const struct mp_mgmt_walk *walk)
+{
+    struct fixture *f = self;
+    f->calls++;
+    f->walk = *walk;
+    return f->answer;
+}
+
+static enum mp_mgmt_status set_tlb(void *self, unsigned level, unsigned policy)
+{
+    struct fixture *f = self;
+    f->calls++;
+    f->level_asked = level;
+    f->policy = policy;
+    return f->answer;
+}
+
+static enum mp_mgmt_status replay(void *self, unsigned asid, bool give_up)
+{
+    struct fixture *f = self;
+    f->calls++;
+    f->asid = asid;
+    f->give_up = give_up;
+    return f->answer;
+}
+
+static enum mp_mgmt_status count(void *self, unsigned asid, uint64_t values[MP_MGMT_COUNTERS])
+{
+    struct fixture *f = self;
+    f->calls++;
+    values[MP_MGMT_WALKS] = 100 + asid;
+    return f->answer;
+}
+
+static enum mp_mgmt_status launch(void *self, const struct mp_mgmt_launch *l)
+{
+    struct fixture *f = self;
+    f->calls++;
+    if (f->answer)
+        return f->answer;
+    f->launch[f->launches++] = *l;
+    if (f->at_once)
+        mp_mgmt_ended(&f->m, l->instance, MP_MGMT_OK);
+    return MP_MGMT_OK;
+}
+
+static void w(struct fixture *f, uint64_t offset, unsigned width, uint64_t value)
+{
+    assert_true(mp_regs_access(&f->m.regs, offset, width, true, &value));
+}
+
+static uint64_t r(struct fixture *f, uint64_t offset, unsigned width)
+{
+    uint64_t value;
+    assert_true(mp_regs_access(&f->m.regs, offset, width, false, &value));
+    return value;
+}
+
+#define W4(reg, value) w(f, MP_GPU_##reg, 4, value)
+#define W8(reg, value) w(f, MP_GPU_##reg, 8, value)
+#define R4(reg)        r(f, MP_GPU_##reg, 4)
+#define R8(reg)        r(f, MP_GPU_##reg, 8)
+
+static int setup(void **state)
+{
+    struct fixture *f = calloc(1, sizeof *f);
+    f->gpu = (struct mp_mgmt_gpu){f,          7,        0x10000000, create, destroy, set_space,
+                                  invalidate, set_walk, set_tlb,    replay, count,   launch};
+    f->m.gpu = &f->gpu;
+    f->m.invalidate = (struct mp_line){f, set_line, 1, false};
+    f->m.fault = (struct mp_line){f, set_line, 2, false};
+    f->m.queue = (struct mp_line){f, set_line, 3, false};
+    mp_mgmt_init(&f->m);
+    W4(INT_ENABLE, 0xf);
+    *state = f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    free(*state);
+    return 0;
+}
+
+static uint64_t make(struct fixture *f, unsigned instance, unsigned slices)
+{
+    W4(MIG_INSTANCE, instance);
+    W4(MIG_SLICES, slices);
+    W4(MIG_COMMAND, MP_GPU_MIG_COMMAND_CREATE);
+    return R4(MIG_STATUS);
+}
+
+static uint64_t unmake(struct fixture *f, unsigned instance)
+{
+    W4(MIG_INSTANCE, instance);
+    W4(MIG_COMMAND, MP_GPU_MIG_COMMAND_DESTROY);
+    return R4(MIG_STATUS);
+}
+
+static uint64_t commit(struct fixture *f, unsigned asid, unsigned instance, uint64_t root, unsigned page)
+{
+    w(f, MP_GPU_AS_ROOT + 8 * asid, 8, root);
+    w(f, MP_GPU_AS_CONFIG + 4 * asid, 4,
+      MP_GPU_AS_CONFIG_VALID | page << MP_GPU_AS_CONFIG_PAGE_LOW | instance << MP_GPU_AS_CONFIG_INSTANCE_LOW);
+    W4(AS_COMMIT, asid);
+    return R4(AS_STATUS);
+}
+
+static uint64_t ring(struct fixture *f, unsigned instance, unsigned asid, uint32_t tag)
+{
+    W4(RUN_INSTANCE, instance);
+    W4(RUN_ASID, asid);
+    W4(RUN_WORKLOAD, 5);
+    W4(RUN_DOORBELL, tag);
+    return R4(RUN_STATUS);
+}
+
+static void instances(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(R4(SLICES), 7);
+    assert_int_equal(R8(MEMORY), 0x10000000);
+    assert_int_equal(make(f, 2, 0), MP_MGMT_BAD_VALUE);
+    assert_int_equal(make(f, 2, 3), MP_MGMT_OK);
+    assert_int_equal(r(f, MP_GPU_MIG_HAS + 8, 4), 3);
+    assert_int_equal(r(f, MP_GPU_MIG_BASE + 16, 8), 0x2000000);
+    assert_int_equal(r(f, MP_GPU_MIG_BYTES + 16, 8), 0x3000000);
+    assert_int_equal(make(f, 2, 1), MP_MGMT_EXISTS);
+    assert_int_equal(make(f, 0, 5), MP_MGMT_NO_ROOM);
+    assert_int_equal(make(f, 0, 4), MP_MGMT_OK);
+    assert_int_equal(make(f, 1, 1), MP_MGMT_NO_ROOM);
+    assert_int_equal(f->calls, 2); /* nothing that was refused reached the GPU */
+    assert_int_equal(unmake(f, 1), MP_MGMT_NOT_THERE);
+    f->answer = MP_MGMT_UNSUPPORTED;
+    assert_int_equal(unmake(f, 2), MP_MGMT_UNSUPPORTED);
+    assert_int_equal(r(f, MP_GPU_MIG_HAS + 8, 4), 3);
+    f->answer = MP_MGMT_OK;
+    assert_int_equal(unmake(f, 2), MP_MGMT_OK);
+    assert_int_equal(r(f, MP_GPU_MIG_HAS + 8, 4), 0);
+    assert_int_equal(r(f, MP_GPU_MIG_BYTES + 16, 8), 0);
+    W4(MIG_COMMAND, 3);
+    assert_int_equal(R4(MIG_STATUS), MP_MGMT_BAD_VALUE);
+}
+
+static void spaces(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(commit(f, 3, 1, 0x4000, 1), MP_MGMT_NOT_THERE);
+    make(f, 1, 2);
+    assert_int_equal(commit(f, 3, 1, 0x4000, 3), MP_MGMT_BAD_VALUE);
+    assert_int_equal(commit(f, 3, 1, 0x10000000, 1), MP_MGMT_BAD_VALUE);
+    assert_int_equal(commit(f, 3, 1, 0x4000, 1), MP_MGMT_OK);
+    assert_int_equal(f->asid, 3);
+    assert_int_equal(f->space.root, 0x4000);
+    assert_int_equal(f->space.page_bytes, 65536);
+    assert_int_equal(f->space.instance, 1);
+    assert_int_equal(ring(f, 1, 3, 70), MP_MGMT_OK);
+    assert_int_equal(commit(f, 3, 1, 0x8000, 1), MP_MGMT_OK); /* another root while it runs */
+    assert_int_equal(commit(f, 3, 1, 0x8000, 2), MP_MGMT_BUSY);
+    mp_mgmt_ended(&f->m, 1, MP_MGMT_OK);
+    assert_int_equal(commit(f, 3, 1, 0x8000, 2), MP_MGMT_OK);
+    assert_int_equal(unmake(f, 1), MP_MGMT_OK); /* and its address space is gone */
+    assert_false(r(f, MP_GPU_AS_CONFIG + 12, 4) & MP_GPU_AS_CONFIG_VALID);
+    W4(COUNT_ASID, 3);
+    W4(COUNT_LATCH, 1);
+    assert_int_equal(R4(COUNT_STATUS), MP_MGMT_NOT_THERE);
+}
+
+static void invalidations(void **state)
+{
+    struct fixture *f = *state;
+    make(f, 0, 1);
+    commit(f, 0, 0, 0, 0);
+    W4(INV_ASID, 1);
+    W4(INV_COMMAND, MP_MGMT_ASID);
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_NOT_THERE); /* refused: over, with an interrupt */
+    assert_true(f->level[1]);
+    W4(INT_STATUS, MP_GPU_INT_STATUS_INVALIDATED);
+    assert_false(f->level[1]);
+    W4(INV_ASID, 0);
+    W8(INV_VA, 0x7000);
+    W4(INV_COMMAND, MP_MGMT_PAGE | MP_GPU_INV_COMMAND_WALK_CACHE);
+    assert_int_equal(R4(INV_STATUS), MP_GPU_INV_STATUS_BUSY);
+    assert_int_equal(f->invalidation.scope, MP_MGMT_PAGE);
+    assert_int_equal(f->invalidation.va, 0x7000);
+    assert_true(f->invalidation.walk_cache);
+    assert_false(f->level[1]);
+    unsigned calls = f->calls;
+    W4(INV_COMMAND, MP_MGMT_ALL);
+    assert_int_equal(f->calls, calls);
+    assert_int_equal(R4(INV_STATUS), MP_GPU_INV_STATUS_BUSY | MP_GPU_INV_STATUS_LOST);
+    assert_int_equal(unmake(f, 0), MP_MGMT_BUSY);
+    mp_mgmt_invalidated(&f->m, 4);
+    assert_int_equal(R4(INV_STATUS), MP_GPU_INV_STATUS_LOST);
+    assert_int_equal(R8(INV_REMOVED), 4);
+    assert_true(f->level[1]);
+    f->at_once = true;
+    W4(INV_COMMAND, MP_MGMT_ALL);
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_OK);
+    assert_int_equal(R8(INV_REMOVED), 9);
+    W4(INV_COMMAND, 0);
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_BAD_VALUE);
+}
+
+static void walks_and_tlbs(void **state)
+{
+    struct fixture *f = *state;
+    make(f, 0, 7);
+    W4(WALK_POLICY, 2);
+    W4(WALK_EPOCH, 500);
+    w(f, MP_GPU_WALK_DIFF + 16, 4, 127);
+    w(f, MP_GPU_WALK_OWNED, 8, 0x0f);
+    w(f, MP_GPU_WALK_OWNED + 8, 8, 0x10);
+    W4(WALK_APPLY, 1);
+    assert_int_equal(R4(WALK_STATUS), MP_MGMT_OK);
+    assert_int_equal(f->walk.policy, 2);
+    assert_int_equal(f->walk.epoch, 500);
+    assert_int_equal(f->walk.diff[4], 127);
+    assert_int_equal(f->walk.owned[1], 0x10);
+    w(f, MP_GPU_WALK_OWNED + 8, 8, 0x18); /* walker 3 has two owners */
+    W4(WALK_APPLY, 1);
+    assert_int_equal(R4(WALK_STATUS), MP_MGMT_BAD_VALUE);
+    W4(WALK_INSTANCE, 4);
+    W4(WALK_APPLY, 1);
+    assert_int_equal(R4(WALK_STATUS), MP_MGMT_NOT_THERE);
+    W4(TLB_APPLY, 1);
+    assert_int_equal(R4(TLB_STATUS), MP_MGMT_BAD_VALUE);
+    W4(TLB_LEVEL, 3);
+    W4(TLB_POLICY, 1);
+    W4(TLB_APPLY, 1);
+    assert_int_equal(R4(TLB_STATUS), MP_MGMT_OK);
+    assert_int_equal(f->level_asked, 3);
+    assert_int_equal(f->policy, 1);
+    commit(f, 6, 0, 0, 0);
+    W4(COUNT_ASID, 6);
+    W4(COUNT_LATCH, 1);
+    assert_int_equal(r(f, MP_GPU_COUNT + 8 * MP_MGMT_WALKS, 8), 106);
+}
+
+/* As many as fit, in order; the rest are counted; popping makes room. */
+static void faults(void **state)
+{
+    struct fixture *f = *state;
+    struct mp_mgmt_fault fault = {.asid = 5, .sm = 97, .write = true};
+    W4(FAULT_POP, 1); /* of nothing */
+    for (unsigned i = 0; i < MP_MGMT_FAULTS + 3; i++) {
+        fault.va = 0x1000 * (i + 1);
+        mp_mgmt_faulted(&f->m, &fault);
+    }
+    assert_true(f->level[2]);
+    assert_int_equal(R4(FAULT_COUNT), MP_MGMT_FAULTS);
+    assert_int_equal(R4(FAULT_LOST), 3);
+    assert_int_equal(R4(INT_STATUS), MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_LOST);
+    W4(INT_STATUS, 0xf);
+    assert_false(f->level[2]);
+    assert_int_equal(R4(FAULT_INFO), 5 | 97 << 8 | MP_GPU_FAULT_INFO_WRITE);
+    for (unsigned i = 0; i < MP_MGMT_FAULTS; i++) {
+        assert_int_equal(R8(FAULT_VA), 0x1000 * (i + 1));
+        W4(FAULT_POP, 1);
+        if (i == 0)
+            mp_mgmt_faulted(&f->m, &fault); /* round the end of the buffer */
+    }
+    assert_int_equal(R8(FAULT_VA), fault.va);
+    W4(FAULT_POP, 1);
+    assert_int_equal(R4(FAULT_COUNT), 0);
+    assert_int_equal(R8(FAULT_VA), 0);
+    W4(FAULT_REPLAY, 5);
+    assert_int_equal(R4(FAULT_STATUS), MP_MGMT_NOT_THERE);
+    make(f, 0, 1);
+    commit(f, 5, 0, 0, 0);
+    W4(FAULT_REPLAY, 5 | MP_GPU_FAULT_REPLAY_GIVE_UP);
+    assert_int_equal(R4(FAULT_STATUS), MP_MGMT_OK);
+    assert_int_equal(f->asid, 5);
+    assert_true(f->give_up);
+}
+
+/* One launch at a time on an instance, others beside it; completions in the order of ends. */
+static void queue(void **state)
+{
+    struct fixture *f = *state;
+    make(f, 0, 2);
+    make(f, 1, 2);
+    commit(f, 0, 0, 0, 0);
+    commit(f, 1, 1, 0, 0);
+    ring(f, 0, 0, 10);
+    ring(f, 0, 0, 11);
+    ring(f, 1, 1, 12);
+    assert_int_equal(f->launches, 2);
+    assert_int_equal(f->launch[1].tag, 12);
+    assert_int_equal(f->launch[1].workload, 5);
+    assert_int_equal(R4(RUN_QUEUED), 3);
+    assert_int_equal(unmake(f, 0), MP_MGMT_BUSY);
+    mp_mgmt_ended(&f->m, 1, MP_MGMT_FAULTED);
+    assert_true(f->level[3]);
+    mp_mgmt_ended(&f->m, 0, MP_MGMT_OK);
+    assert_int_equal(f->launches, 3);
+    assert_int_equal(f->launch[2].tag, 11);
+    assert_int_equal(R4(DONE_COUNT), 2);
+    assert_int_equal(R4(DONE_TAG), 12);
+    assert_int_equal(R4(DONE_STATUS), MP_MGMT_FAULTED);
+    W4(DONE_POP, 1);
+    assert_int_equal(R4(DONE_TAG), 10);
+    assert_int_equal(R4(DONE_STATUS), MP_MGMT_OK);
+    assert_int_equal(ring(f, 3, 0, 13), MP_MGMT_OK); /* queued, and ends at once */
+    assert_int_equal(ring(f, 0, 1, 14), MP_MGMT_OK); /* not its address space; waits behind 11 */
+    W4(DONE_POP, 1);
+    assert_int_equal(R4(DONE_TAG), 13);
+    assert_int_equal(R4(DONE_STATUS), MP_MGMT_NOT_THERE);
+    mp_mgmt_ended(&f->m, 0, MP_MGMT_OK);
+    W4(DONE_POP, 1);
+    W4(DONE_POP, 1);
+    assert_int_equal(R4(DONE_TAG), 14);
+    assert_int_equal(R4(DONE_STATUS), MP_MGMT_NOT_THERE);
+    W4(DONE_POP, 1);
+    W4(DONE_POP, 1);
+    assert_int_equal(R4(DONE_COUNT), 0);
+    for (unsigned i = 0; i < MP_MGMT_QUEUE; i++)
+        assert_int_equal(ring(f, 0, 0, 100 + i), MP_MGMT_OK);
+    assert_int_equal(ring(f, 0, 0, 200), MP_MGMT_NO_ROOM);
+    f->at_once = true; /* the rest end one within the other's end */
+    mp_mgmt_ended(&f->m, 0, MP_MGMT_OK);
+    assert_int_equal(R4(DONE_COUNT), MP_MGMT_QUEUE);
+    for (unsigned i = 0; i < MP_MGMT_QUEUE; i++) {
+        assert_int_equal(R4(DONE_TAG), 100 + i);
+        W4(DONE_POP, 1);
+    }
+}
+
+/* Without a GPU all is refused, and nothing else happens. */
+static void absent(void **state)
+{
+    struct fixture *f = *state;
+    f->m.gpu = NULL;
+    mp_mgmt_init(&f->m);
+    assert_int_equal(R4(SLICES), 0);
+    assert_int_equal(make(f, 0, 1), MP_MGMT_ABSENT);
+    W4(INV_COMMAND, MP_MGMT_ALL);
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_ABSENT);
+    assert_int_equal(ring(f, 0, 0, 1), MP_MGMT_OK);
+    assert_int_equal(R4(DONE_STATUS), MP_MGMT_ABSENT);
+    assert_int_equal(f->calls, 0);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+    const struct CMUnitTest tests[] = {TEST(instances),      TEST(spaces), TEST(invalidations),
+                                       TEST(walks_and_tlbs), TEST(faults), TEST(queue),
+                                       TEST(absent)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
