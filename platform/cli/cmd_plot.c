@@ -60,26 +60,10 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 
 static int list(const struct cli *cli)
 {
-    static const char *const heads[] = {"picture", "what it shows"};
-    struct out_table *t = cli->json ? NULL : out_table_new(2, heads);
-    struct out_json j = {.f = stdout};
-    if (cli->json)
-        json_array(&j, NULL);
-    for (unsigned i = 0; i < PICTURES; i++) {
-        if (cli->json) {
-            json_object(&j, NULL);
-            json_text(&j, "picture", pictures[i].name);
-            json_text(&j, "title", pictures[i].title);
-            json_end_object(&j);
-        } else {
-            out_cell(t, "%s", pictures[i].name);
-            out_cell(t, "%s", pictures[i].title);
-        }
-    }
-    if (cli->json)
-        json_end_array(&j);
-    else
-        out_table_print(t, stdout);
+    struct out_entry entries[PICTURES];
+    for (unsigned i = 0; i < PICTURES; i++)
+        entries[i] = (struct out_entry){pictures[i].name, pictures[i].title};
+    out_list(cli->json, "picture", entries, PICTURES);
     return CLI_DONE;
 }
 

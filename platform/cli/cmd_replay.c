@@ -10,26 +10,10 @@ static const struct replay_block *const blocks[] = {&replay_tlb, &replay_walks};
 
 static int list(const struct cli *cli)
 {
-    static const char *const heads[] = {"block", "what it is"};
-    struct out_table *t = cli->json ? NULL : out_table_new(2, heads);
-    struct out_json j = {.f = stdout};
-    if (cli->json)
-        json_array(&j, NULL);
-    for (unsigned i = 0; i < BLOCKS; i++) {
-        if (cli->json) {
-            json_object(&j, NULL);
-            json_text(&j, "block", blocks[i]->name);
-            json_text(&j, "summary", blocks[i]->summary);
-            json_end_object(&j);
-        } else {
-            out_cell(t, "%s", blocks[i]->name);
-            out_cell(t, "%s", blocks[i]->summary);
-        }
-    }
-    if (cli->json)
-        json_end_array(&j);
-    else
-        out_table_print(t, stdout);
+    struct out_entry entries[BLOCKS];
+    for (unsigned i = 0; i < BLOCKS; i++)
+        entries[i] = (struct out_entry){blocks[i]->name, blocks[i]->summary};
+    out_list(cli->json, "block", entries, BLOCKS);
     return CLI_DONE;
 }
 

@@ -102,30 +102,24 @@ static bool matches(const struct evaluation *e, unsigned part, const char *what)
 
 static int list(const struct cli *cli)
 {
-    static const char *const heads[] = {"figure", "what it shows"};
-    struct out_table *t = cli->json ? NULL : out_table_new(2, heads);
-    struct out_json j = {.f = stdout};
-    if (cli->json)
-        json_array(&j, NULL);
+    struct out_entry *entries = NULL;
+    unsigned n = 0;
     for (unsigned i = 0; i < PAPERS; i++) {
-        for (unsigned part = 0; part < parts_of(papers[i]); part++) {
-            char name[64];
-            snprintf(name, sizeof name, "%s/%s", papers[i]->paper, part_name(papers[i], part));
-            if (cli->json) {
-                json_object(&j, NULL);
-                json_text(&j, "figure", name);
-                json_text(&j, "title", part_title(papers[i], part));
-                json_end_object(&j);
-            } else {
-                out_cell(t, "%s", name);
-                out_cell(t, "%s", part_title(papers[i], part));
-            }
+        unsigned parts = parts_of(papers[i]);
+        entries = realloc(entries, (n + parts) * sizeof *entries);
+        if (!entries)
+            exit(cli_fail(CLI_FAILED, "out of memory"));
+        for (unsigned part = 0; part < parts; part++, n++) {
+            char *name;
+            if (asprintf(&name, "%s/%s", papers[i]->paper, part_name(papers[i], part)) < 0)
+                exit(cli_fail(CLI_FAILED, "out of memory"));
+            entries[n] = (struct out_entry){name, part_title(papers[i], part)};
         }
     }
-    if (cli->json)
-        json_end_array(&j);
-    else
-        out_table_print(t, stdout);
+    out_list(cli->json, "figure", entries, n);
+    for (unsigned i = 0; i < n; i++)
+        free((char *)entries[i].name);
+    free(entries);
     return CLI_DONE;
 }
 

@@ -196,3 +196,27 @@ void json_flag(struct out_json *j, const char *name, bool value)
     json_begin(j, name);
     fputs(value ? "true" : "false", j->f);
 }
+
+void out_list(bool json, const char *kind, const struct out_entry *entries, unsigned n)
+{
+    const char *const heads[] = {kind, "what it is"};
+    struct out_table *t = json ? NULL : out_table_new(2, heads);
+    struct out_json j = {.f = stdout};
+    if (json)
+        json_array(&j, NULL);
+    for (unsigned i = 0; i < n; i++) {
+        if (json) {
+            json_object(&j, NULL);
+            json_text(&j, kind, entries[i].name);
+            json_text(&j, "title", entries[i].title);
+            json_end_object(&j);
+        } else {
+            out_cell(t, "%s", entries[i].name);
+            out_cell(t, "%s", entries[i].title);
+        }
+    }
+    if (json)
+        json_end_array(&j);
+    else
+        out_table_print(t, stdout);
+}

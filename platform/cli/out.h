@@ -18,6 +18,12 @@ __attribute__((format(printf, 2, 3))) void out_cell(struct out_table *t, const c
 void out_count(struct out_table *t, uint64_t value); /* 1234567 as 1,234,567 */
 void out_table_print(struct out_table *t, FILE *f);  /* and frees it */
 
+/* What there is: a table of names and titles, or a JSON list of objects with the keys `kind` and "title". */
+struct out_entry {
+    const char *name, *title;
+};
+void out_list(bool json, const char *kind, const struct out_entry *entries, unsigned n);
+
 /* JSON with commas and escapes in the right places. name is NULL inside arrays and at the top. */
 struct out_json {
     FILE *f;

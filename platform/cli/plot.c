@@ -91,12 +91,12 @@ static void bars_script(FILE *f, const void *what)
     quote(f, b->title);
     fputs("\nset ylabel ", f);
     quote(f, b->axis);
-    fprintf(
-        f,
-        "\nset yrange [0:%.6g]\nset grid y\nset boxwidth 0.9\nset style fill solid 0.9 noborder\n"
-        "set xtics rotate by 60 right font ',%u' scale 0 noenhanced\nset ytics nomirror\nset border 3\nset bmargin %u\n"
-        "set key outside top right horizontal noenhanced\nset xrange [-1:*]\n",
-        top, b->n > 60 ? 8 : 10, labels ? 6 : 2);
+    fprintf(f,
+            "\nset yrange [0:%.6g]\nset grid y\nset boxwidth 0.9\nset style fill solid 0.9 noborder\n"
+            "set xtics rotate by 60 right font ',%u' scale 0 noenhanced\nset ytics nomirror\nset border "
+            "3\nset bmargin %u\n"
+            "set key outside top right horizontal noenhanced\nset xrange [-1:*]\n",
+            top, b->n > 60 ? 8 : 10, labels ? 6 : 2);
     bar_data(f, b, top);
     fputs("plot ", f);
     for (unsigned k = 0; k < b->nkinds; k++) {
