@@ -24,9 +24,11 @@ static const char doc[] =
     "  mempath firmware run hello.elf                      the console on stdout\n"
     "  mempath firmware run hello.elf --uart pty           on a pseudo-terminal, for `screen`\n"
     "  mempath firmware run hello.elf --max-instructions 1000000\n"
+    "  mempath firmware run hello.elf --gdb 3333           then: gdb-multiarch hello.elf -ex 'target remote "
+    ":3333'\n"
     "  mempath firmware regs uart";
 
-enum { KEY_UART = 256, KEY_MAX };
+enum { KEY_UART = 256, KEY_MAX, KEY_GDB };
 
 static const struct argp_option options[] = {
     {"uart", KEY_UART, "FILE|-|pty", 0,
@@ -34,12 +36,15 @@ static const struct argp_option options[] = {
      "pseudo-terminal, which takes input too",
      0},
     {"max-instructions", KEY_MAX, "N", 0, "stop after so many; the exit code is then 1", 0},
+    {"gdb", KEY_GDB, "PORT", 0,
+     "wait for GDB at this TCP port of this machine, 0 for any, before the first instruction", 0},
     {0},
 };
 
 struct values {
     const char *action, *argument, *uart;
-    uint64_t max_instructions;
+    uint64_t max_instructions, gdb_port;
+    bool gdb;
 };
 
 static int option(void *values, int key, const char *arg, struct mp_error *err)
@@ -51,6 +56,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_MAX:
         return cli_number("--max-instructions", arg, 1, UINT64_MAX, &v->max_instructions, err);
+    case KEY_GDB:
+        v->gdb = true;
+        return cli_number("--gdb", arg, 0, 65535, &v->gdb_port, err);
     case ARGP_KEY_ARG:
         if (v->argument)
             return mp_fail(err, "firmware: '%s' is too much; run IMAGE.elf or regs [PATTERN]", arg);
@@ -259,8 +267,10 @@ static int end_of(const struct values *v, const struct mp_soc_result *r)
 
 static int run_image(const struct values *v)
 {
-    struct mp_soc_run run = {
-        .image = v->argument, .max_instructions = v->max_instructions, .stop = &cli_stop};
+    struct mp_soc_run run = {.image = v->argument,
+                             .max_instructions = v->max_instructions,
+                             .gdb = v->gdb ? (int)v->gdb_port : -1,
+                             .stop = &cli_stop};
     struct mp_soc_result result;
     struct mp_error err;
     if (!v->argument)

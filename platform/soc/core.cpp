@@ -84,6 +84,23 @@ void Core::set_interrupt(void *self, unsigned cause, bool level)
         c->wake_.notify(sc_core::SC_ZERO_TIME);
 }
 
+void Core::wait_for_interrupt()
+{
+    const sc_core::sc_time pause(100, sc_core::SC_US); // between two looks at the debugger
+    waiting = true;
+    while (!mp_hart_interrupt_pending(hart) && !mp_hart_halted(hart)) {
+        if (!debugged) {
+            wait(wake_);
+            continue;
+        }
+        wait(pause, wake_);
+        between();
+        if (wants_step())
+            break; // a step goes past the WFI
+    }
+    waiting = false;
+}
+
 void Core::run()
 {
     mp_hart_stop stop = MP_HART_LIMIT;
@@ -92,14 +109,13 @@ void Core::run()
         quantum_start_ = mp_hart_counts(hart)->instructions;
         if (between)
             between();
-        stop = mp_hart_run(hart, std::min(quantum_, limit - quantum_start_), &done);
+        bool step = debugged && wants_step();
+        stop = mp_hart_run(hart, step ? 1 : std::min(quantum_, limit - quantum_start_), &done);
         wait(cycle_ * static_cast<double>(done));
-        if (stop == MP_HART_BREAKPOINT && at_breakpoint)
-            at_breakpoint();
-        waiting = stop == MP_HART_WAITS;
-        while (waiting && !mp_hart_interrupt_pending(hart))
-            wait(wake_);
-        waiting = false;
+        if (stop == MP_HART_BREAKPOINT || (step && stop != MP_HART_HALTED))
+            stopped();
+        else if (stop == MP_HART_WAITS)
+            wait_for_interrupt();
     }
     if (stop == MP_HART_STUCK)
         failure = mp_hart_why(hart);

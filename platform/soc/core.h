@@ -31,18 +31,21 @@ class Core : public sc_core::sc_module
 
     tlm_utils::simple_initiator_socket<Core> socket;
     mp_hart *hart;
-    uint64_t limit = UINT64_MAX; // instructions
-    bool waiting = false;        // in WFI
-    std::string failure;         // why the core stopped, or empty
-    // Between quanta and while it waits: a debugger may take hold here.
-    std::function<void()> between;
-    // Which breakpoint was met; the core goes on after it.
-    std::function<void()> at_breakpoint;
+    uint64_t limit = UINT64_MAX;   // instructions
+    bool waiting = false;          // in WFI
+    std::string failure;           // why the core stopped, or empty
+    std::function<void()> between; // called before each quantum
+    // Of a debugger, which is asked while the core waits, too: whether the next quantum is one instruction,
+    // and who is told of that and of breakpoints.
+    bool debugged = false;
+    std::function<bool()> wants_step;
+    std::function<void()> stopped;
 
   private:
     static bool access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write);
     static void set_interrupt(void *self, unsigned cause, bool level);
     void run();
+    void wait_for_interrupt();
 
     sc_core::sc_time cycle_;
     uint64_t quantum_, quantum_start_ = 0;

@@ -28,10 +28,10 @@ struct mp_hart {
     uc_engine *uc;
     struct mp_hart_bus bus;
     struct mp_hart_counts counts;
-    uint64_t until; /* the hook looks closer from this count on: limit, or 0 to be asked at once */
-    uint64_t limit, start;
-    uint64_t pc;   /* of the latest instruction that the hook saw */
-    uint64_t next; /* where the next run begins */
+    uint64_t until;       /* the hook looks closer from this count on: limit, or 0 to be asked at once */
+    uint64_t limit, told; /* told: the count at the latest breakpoint, which is not met again at once */
+    uint64_t pc;          /* of the latest instruction that the hook saw */
+    uint64_t next;        /* where the next run begins */
     bool running, halted;
     enum event event;
     unsigned exception; /* of an EXCEPTION, as Unicorn numbers it */
@@ -184,7 +184,7 @@ static enum event look_closer(struct mp_hart *h, uint64_t pc)
     if (h->until == 0 && interrupt_due(h))
         return INTERRUPT;
     if (*special(h, pc)) {
-        if (is_breakpoint(h, pc) && h->counts.instructions != h->start)
+        if (is_breakpoint(h, pc) && h->counts.instructions != h->told)
             return BREAKPOINT;
         uint32_t instruction = instruction_at(h, pc);
         if (reads_counter(instruction))
@@ -419,7 +419,7 @@ struct mp_hart *mp_hart_new(const struct mp_hart_bus *bus, struct mp_error *err)
         return NULL;
     }
     h->bus = *bus;
-    h->access_number = NOWHERE;
+    h->access_number = h->told = NOWHERE;
     if (uc_open(UC_ARCH_RISCV, UC_MODE_RISCV64, &h->uc) ||
         uc_ctl_set_cpu_model(h->uc, CPU_MODEL_SIFIVE_E51) || !add_hooks(h)) {
         mp_fail(err, "core: Unicorn cannot make a RISC-V hart; version 2.0 is needed");
@@ -508,8 +508,10 @@ static enum mp_hart_stop run_once(struct mp_hart *h)
         h->next = h->pc;
         if (h->event == COUNTER)
             read_counter(h);
-        if (h->event == BREAKPOINT)
+        if (h->event == BREAKPOINT) {
+            h->told = h->counts.instructions;
             return MP_HART_BREAKPOINT;
+        }
     }
     return state(h);
 }
@@ -517,14 +519,14 @@ static enum mp_hart_stop run_once(struct mp_hart *h)
 enum mp_hart_stop mp_hart_run(struct mp_hart *h, uint64_t instructions, uint64_t *done)
 {
     enum mp_hart_stop stop = state(h);
-    h->start = h->counts.instructions;
-    h->limit = h->start + instructions;
+    uint64_t start = h->counts.instructions;
+    h->limit = start + instructions;
     while (stop == MP_HART_LIMIT && h->counts.instructions < h->limit) {
         take_interrupt(h);
         stop = run_once(h);
     }
     set(h, UC_RISCV_REG_PC, h->next);
-    *done = h->counts.instructions - h->start;
+    *done = h->counts.instructions - start;
     return stop;
 }
 
@@ -532,6 +534,11 @@ void mp_hart_halt(struct mp_hart *h)
 {
     h->halted = true;
     h->until = 0;
+}
+
+bool mp_hart_halted(const struct mp_hart *h)
+{
+    return h->halted;
 }
 
 const char *mp_hart_why(const struct mp_hart *h)

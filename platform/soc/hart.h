@@ -72,6 +72,7 @@ bool mp_hart_interrupt_pending(const struct mp_hart *h); /* enabled in mie; wake
 enum mp_hart_stop mp_hart_run(struct mp_hart *h, uint64_t instructions, uint64_t *done);
 /* The run under way ends before its next instruction, and no other begins. May be called by the bus. */
 void mp_hart_halt(struct mp_hart *h);
+bool mp_hart_halted(const struct mp_hart *h);
 const char *mp_hart_why(const struct mp_hart *h);
 
 /* Register numbers as GDB has them for riscv: 0 to 31 x0 to x31, 32 pc, 65 + n CSR n. */

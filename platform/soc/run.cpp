@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
+#include "soc/debugger.h"
 #include "soc/soc.h"
 
 namespace
@@ -100,8 +101,20 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     bool interrupted = false;
     if (run.max_instructions)
         soc.core.limit = run.max_instructions;
+    Debugger debugger(soc);
+    debugger.stop = run.stop;
+    if (run.gdb >= 0 && debugger.listen(static_cast<unsigned>(run.gdb), err))
+        return -1;
+    soc.core.debugged = run.gdb >= 0;
+    soc.core.wants_step = [&] { return debugger.wants_step(); };
+    soc.core.stopped = [&] {
+        console.flush();
+        debugger.stopped();
+    };
     soc.core.between = [&] {
-        if (!run.stop || !*run.stop)
+        if (soc.core.debugged)
+            debugger.between();
+        if (!debugger.killed && (!run.stop || !*run.stop))
             return;
         interrupted = true;
         mp_hart_halt(soc.core.hart);
@@ -115,9 +128,10 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     result->picoseconds = sc_core::sc_time_stamp().value();
     mp_hart_read(soc.core.hart, MP_HART_PC, &result->pc);
     result->exit_code = soc.exit_code;
-    if (soc.finished)
+    if (soc.finished) {
+        debugger.exited(soc.exit_code);
         result->end = MP_SOC_FINISHED;
-    else if (interrupted)
+    } else if (interrupted)
         result->end = MP_SOC_INTERRUPTED;
     else if (!soc.core.failure.empty() || soc.core.waiting)
         result->end = MP_SOC_STUCK;

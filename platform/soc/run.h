@@ -18,6 +18,7 @@ struct mp_soc_run {
     uint64_t max_instructions;         /* 0: no limit */
     uint64_t quantum;                  /* instructions, 0: the default */
     int console_out;                   /* file descriptor that the UART writes to */
+    int gdb;                           /* TCP port to wait for GDB at, 0 any; -1: none */
     int console_in;                    /* and reads from; -1: nothing comes */
     const volatile sig_atomic_t *stop; /* set by a signal handler; may be NULL */
 };

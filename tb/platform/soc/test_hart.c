@@ -119,6 +119,9 @@ static void breakpoints(void **state)
         assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_BREAKPOINT);
         assert_int_equal(done, 2);
     }
+    assert_int_equal(mp_hart_run(f->hart, 2, &done), MP_HART_LIMIT);         /* ends right before it: */
+    assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_BREAKPOINT); /* the next run meets it */
+    assert_int_equal(done, 0);
     mp_hart_break(f->hart, BASE + 4, false);
     assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_LIMIT);
     for (unsigned i = 0; i < MP_HART_BREAKPOINTS; i++)

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Something for a debugger to look at. */
+#include "fw.h"
+
+volatile uint64_t counter = 40;
+volatile uint64_t never;
+
+__attribute__((noinline)) uint64_t step_on(uint64_t by)
+{
+    counter += by;
+    return counter;
+}
+
+int main(void)
+{
+    step_on(2);
+    __asm__ volatile("ecall");
+    step_on(3);
+    while (!never) /* until the debugger says so */
+        ;
+    printf("counter %ld\n", (long)counter);
+    return 0;
+}

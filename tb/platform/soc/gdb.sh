@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A scripted session of gdb-multiarch: registers, CSRs, memory, breakpoints, steps, a backtrace out of a trap, Ctrl-C.
+images=$2
+. "$(dirname "$0")/../cli/lib.sh"
+command -v gdb-multiarch >/dev/null || exit 77 # skipped
+
+"$mempath" firmware run "$images/debug.elf" --gdb 0 --uart "$work/uart" 2>"$work/err" &
+server=$!
+for _ in $(seq 100); do
+    grep -q 'target remote' "$work/err" && break
+    sleep 0.1
+done
+port=$(sed -n 's/.*target remote ://p' "$work/err")
+[ -n "$port" ] || wrong 'no port'
+
+cat >"$work/script" <<SESSION
+set pagination off
+set confirm off
+target remote :$port
+printf "start %#lx\n", \$pc
+break step_on
+continue
+printf "first by %lu counter %lu\n", by, counter
+bt
+stepi
+stepi
+printf "two steps on, instruction %#lx\n", \$pc > 0
+finish
+break trap
+continue
+printf "trap cause %lu\n", cause
+printf "mcause %lu mepc is in main %d\n", \$mcause, \$mepc >= (unsigned long)main
+bt
+delete
+set var counter = 100
+break step_on
+continue
+printf "second by %lu counter %lu\n", by, counter
+delete
+x/1gx &counter
+python
+import threading, os, signal
+def stop():
+    os.kill(os.getpid(), signal.SIGINT)
+threading.Timer(1.0, stop).start()
+end
+continue
+printf "interrupted, counter %lu\n", counter
+set var never = 1
+continue
+SESSION
+timeout 60 gdb-multiarch -q -nx -batch -x "$work/script" "$images/debug.elf" >"$work/out" 2>&1 || wrong 'gdb failed'
+code=0
+wait "$server" || code=$?
+[ "$code" = 0 ] || wrong "mempath ended with $code"
+for line in 'start 0x1000' 'first by 2 counter 40' 'Value returned is .1 = 42' 'trap cause 11' 'mcause 11' \
+    'second by 3 counter 100' 'SIGINT' 'interrupted, counter 103' 'exited normally'; do
+    grep -q -- "$line" "$work/out" || wrong "the session has no '$line'"
+done
+[ "$(grep -c '#1 .* in main' "$work/out")" -ge 1 ] || wrong 'no backtrace to main'
+[ "$(cat "$work/uart")" = 'counter 103' ] || wrong 'wrong console'
