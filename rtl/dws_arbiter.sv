@@ -430,8 +430,12 @@ module dws_arbiter #(
       // Nothing is stolen under DWS while a queue of the owner's walkers, or the walker's own, is not empty.
       if (pop_o && !plus_i && (choice_q & (mine | busy)) == '0) assert ((waiting & (mine | busy)) == '0);
       // No walker is idle while a walk waits.
-      if (state_q == Idle) assert (idle_q == '0 || waiting == '0);
+      assert (idle_q == '0 || waiting == '0);
     end
+`endif
+
+`ifdef FORMAL
+`include "formal/dws_arbiter.svh"
 `endif
 
 endmodule

@@ -64,3 +64,9 @@ add_test(NAME cli_cosim_dws
          COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/cosim_dws.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
                  $<TARGET_FILE:mempath-cosim-faulty-dws>)
 set_tests_properties(cli_cosim_dws PROPERTIES TIMEOUT 300 LABELS "system;rtl")
+
+# Proofs without a bound, and faults that each kind of assertion sees: some minutes.
+if(YOSYS)
+  add_test(NAME rtl_proofs_dws_arbiter COMMAND sh ${rtl}/formal/prove.sh ${CMAKE_CURRENT_BINARY_DIR}/prove)
+  set_tests_properties(rtl_proofs_dws_arbiter PROPERTIES TIMEOUT 1800 LABELS "rtl;long")
+endif()

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What stands in the queues, for proofs about dws_arbiter, of which this is a part: how many walks of each tenant wait
+// in each queue, and of one walk, any, where it waits and behind how many. Assumed is only what whoever uses the block
+// has to keep: a reset first; the mode stays; a walker that completes is not idle; the walk that leaves a queue is one that stood in it.
+//
+// Sums over walkers are kept as registers, each equal to its neighbour and one count more: solvers do not add.
+
+  logic fv_started = 1'b0;
+  always_ff @(posedge clk_i) fv_started <= 1'b1;
+  always_comb assume (rst_ni == fv_started);
+  logic fv_plus;
+  always_ff @(posedge clk_i) fv_plus <= plus_i;
+  always_comb assume (!fv_started || plus_i == fv_plus);
+  always_comb assume (!takes_done || !idle_q[done_walker_i]);
+  always_comb assume (32'(enq_tenant_i) < TENANTS && 32'(head_tenant_i) < TENANTS);
+
+  logic fv_out;  // the chosen queue's walk left in the last clock, and is no longer in FWA
+  assign fv_out = state_q == Account;
+
+  // ---- walks by queue and tenant ----
+
+  for (genvar w = 0; w < WALKERS; w++) begin : gen_fv
+    logic [TENANTS*FREE_W-1:0] count;     // of walks, by tenant
+    logic [TENANTS*COUNT_W-1:0] up_to;    // in the queues 0 to w
+    logic [FREE_W+1:0] here;
+    logic [TENANTS-1:0] has;
+    for (genvar t = 0; t < TENANTS; t++) begin : gen_tenant
+      logic comes, goes, comes_below, goes_below;
+      assign comes = push_o & choice_q[w] & who_q == WTM_W'(t);
+      assign goes = fv_out & choice_q[w] & head_tenant_i == TENANT_W'(t);
+      if (w == 0) begin : gen_first
+        assign comes_below = comes;
+        assign goes_below = goes;
+      end else begin : gen_next
+        assign comes_below = comes | gen_fv[w-1].gen_tenant[t].comes_below;
+        assign goes_below = goes | gen_fv[w-1].gen_tenant[t].goes_below;
+      end
+      assign has[t] = count[t*FREE_W+:FREE_W] != '0;
+      always_ff @(posedge clk_i or negedge rst_ni)
+        if (!rst_ni) begin
+          count[t*FREE_W+:FREE_W] <= '0;
+          up_to[t*COUNT_W+:COUNT_W] <= '0;
+        end else begin
+          count[t*FREE_W+:FREE_W] <= count[t*FREE_W+:FREE_W] + FREE_W'(comes) - FREE_W'(goes);
+          up_to[t*COUNT_W+:COUNT_W] <= up_to[t*COUNT_W+:COUNT_W] + COUNT_W'(comes_below) - COUNT_W'(goes_below);
+        end
+      always_comb if (fv_out && choice_q[w] && head_tenant_i == TENANT_W'(t)) assume (has[t]);
+      always_ff @(posedge clk_i)
+        if (rst_ni) begin
+          if (w == 0) assert (up_to[t*COUNT_W+:COUNT_W] == COUNT_W'(count[t*FREE_W+:FREE_W]));
+          // PEND_WALKS is what waits of the tenant.
+          if (w == WALKERS - 1) assert (twm_pend_walks_q[t*COUNT_W+:COUNT_W] == up_to[t*COUNT_W+:COUNT_W]);
+        end
+      if (w != 0) begin : gen_sum
+        always_ff @(posedge clk_i)
+          if (rst_ni)
+            assert (up_to[t*COUNT_W+:COUNT_W] ==
+                    gen_fv[w-1].up_to[t*COUNT_W+:COUNT_W] + COUNT_W'(count[t*FREE_W+:FREE_W]));
+      end
+    end
+    always_comb begin
+      here = '0;
+      for (int unsigned t = 0; t < TENANTS; t++) here = here + (FREE_W + 2)'(count[t*FREE_W+:FREE_W]);
+    end
+    always_ff @(posedge clk_i)
+      if (rst_ni) begin
+        assert (here <= (FREE_W + 2)'(DEPTH));
+        for (int unsigned t = 0; t < TENANTS; t++) assert (32'(up_to[t*COUNT_W+:COUNT_W]) <= (w + 1) * DEPTH);
+      end
+    // FWA is what is free.
+    always_ff @(posedge clk_i)
+      if (rst_ni)
+        assert ((FREE_W + 2)'(fwa_free_q[w*FREE_W+:FREE_W]) + here ==
+                (FREE_W + 2)'(DEPTH) + (FREE_W + 2)'(fv_out & choice_q[w]));
+  end
+
+  // ---- one walk, any of those that wait ----
+
+  (* anyseq *) logic fv_mark;
+  logic fv_waits, fv_granted;
+  logic [WALKERS-1:0] fv_where;
+  logic [FREE_W-1:0] fv_ahead;  // walks that came before it and wait
+  logic fv_leaves;
+  assign fv_leaves = pop_o & fv_waits & fv_where == choice_q & fv_ahead == '0;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) begin
+      fv_waits   <= 1'b0;
+      fv_granted <= 1'b0;
+    end else begin
+      if (push_o && fv_mark && !fv_waits && !fv_granted) begin
+        fv_waits <= 1'b1;
+        fv_where <= choice_q;
+        fv_ahead <= used_o;
+      end
+      if (pop_o && fv_waits && fv_where == choice_q) fv_ahead <= fv_ahead - 1'b1;
+      if (fv_leaves) begin
+        fv_waits   <= 1'b0;
+        fv_granted <= 1'b1;
+      end
+    end
+  for (genvar w = 0; w < WALKERS; w++) begin : gen_fv_walk
+    // It keeps its place: nobody else gets it, and it is not forgotten.
+    always_ff @(posedge clk_i)
+      if (rst_ni && fv_waits && fv_where[w]) assert (fv_ahead < FREE_W'(DEPTH) - fwa_free_q[w*FREE_W+:FREE_W]);
+  end
+  always_ff @(posedge clk_i)
+    if (rst_ni) begin
+      if (fv_waits) assert (fv_where != '0 && (fv_where & (fv_where - 1'b1)) == '0);
+      // It is granted once: a walker starts it in the next clock, and no walker does before or after.
+      assert (!fv_waits || !fv_granted);
+      if (fv_leaves) assert (state_d == Account);
+    end
+
+`ifdef FV_OWNERS_STAY
+  // ---- as long as no walker changes hands ----
+
+  always_comb assume (!own_valid_i);
+  for (genvar t = 0; t < TENANTS; t++) begin : gen_fv_stay
+    always_ff @(posedge clk_i)
+      if (rst_ni) begin
+        assert (twm_walkers_q[t*WALKERS+:WALKERS] != '0);
+        // Nothing is stolen under DWS while a walk of the owner's is pending anywhere.
+        if (fv_out && !plus_i && steals && who_q == WTM_W'(t)) assert (twm_pend_walks_q[t*COUNT_W+:COUNT_W] == '0);
+      end
+    for (genvar w = 0; w < WALKERS; w++) begin : gen_walker
+      always_ff @(posedge clk_i)
+        if (rst_ni && !twm_walkers_q[t*WALKERS+w]) assert (!gen_fv[w].has[t]);
+    end
+  end
+`endif

@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Proves what dws_arbiter must hold always: without a bound, by induction over k clocks. Then each kind of assertion,
+# alone, is shown to fail in a design with a fault. A line for each on stdout; exit code 1 when one does not come out so.
+# prove.sh [WORKFOLDER]
+set -u
+rtl=$(cd "$(dirname "$0")/.." && pwd)
+work=${1:-$(mktemp -d)}
+mkdir -p "$work" && cd "$work" || exit 1
+HOME=$work # yosys leaves a file there
+export HOME
+failed=0
+
+# walkers, places, tenants, definitions, folder of the sources
+design() {
+    cat <<END
+read_verilog -sv -formal $4 -I$5 $5/dws_pkg.sv $5/star_choice.sv $5/dws_arbiter.sv
+chparam -set WALKERS $1 -set DEPTH $2 -set TENANTS $3 dws_arbiter
+prep -flatten -top dws_arbiter
+memory_map
+async2sync
+opt
+dffunmap
+chformal -early
+opt_clean
+END
+}
+
+wrong() { # what, why, log
+    printf 'WRONG: %s: %s\n' "$1" "$2"
+    [ $# -lt 3 ] || tail -n 3 "$3"
+    failed=1
+}
+
+# what, walkers, places, tenants, definitions
+prove() {
+    {
+        design "$2" "$3" "$4" "$5" "$rtl"
+        # shellcheck disable=SC2016 # $assert is a kind of cell
+        printf '%s\n' 'select -count t:$assert' 'select -count t:$assume' \
+            'sat -verify -prove-asserts -set-assumes -tempinduct -maxsteps 6'
+    } >prove.ys
+    start=$(date +%s)
+    if yosys -s prove.ys >prove.log 2>&1 && grep -q 'Induction step proven: SUCCESS' prove.log; then
+        k=$(sed -n 's/^\*\* Trying induction with length \([0-9]*\).*/\1/p' prove.log | tail -n 1)
+        # shellcheck disable=SC2046 # two words
+        printf '%-22s %2u walkers x %2u places, %u tenants: proven, k = %u; %u assertions, %u assumptions; %u s\n' \
+            "$1" "$2" "$3" "$4" "$k" $(sed -n 's/^\([0-9]*\) objects\.$/\1/p' prove.log) $(($(date +%s) - start))
+    else
+        wrong "$1" 'not proven' prove.log
+    fi
+}
+
+# The comment above assertions, their file; text of dws_arbiter.sv and the fault that is there instead; definitions.
+fault() {
+    rm -rf faulty
+    mkdir faulty
+    cp -R "$rtl"/*.sv "$rtl"/formal faulty/
+    awk -v from="$3" -v to="$4" '{ i = index($0, from) }
+        i { $0 = substr($0, 1, i - 1) to substr($0, i + length(from)); n++ }
+        { print }
+        END { exit n != 1 }' "$rtl/dws_arbiter.sv" >faulty/dws_arbiter.sv || {
+        wrong "$1" "'$3' does not stand in the RTL once"
+        return
+    }
+    lines=$(awk -v text="$1" -v file="$2" '
+        /^ *\/\/|^ *$|^endmodule/ { seen = index($0, text) }
+        seen && /assert \(/ { open = 1 }
+        open && /;$/ { printf " a:src=*%s:*-%d.*", file, NR; open = 0 }' "faulty/$5$2")
+    [ -n "$lines" ] || {
+        wrong "$1" 'no such assertion'
+        return
+    }
+    {
+        design 4 2 2 "${6-}" "$work/faulty"
+        # shellcheck disable=SC2016
+        printf '%s\n' "select -set those$lines" 'delete t:$assert @those %d' 'select -assert-min 1 t:$assert' \
+            'sat -falsify -prove-asserts -set-assumes -tempinduct-baseonly -maxsteps 40'
+    } >fault.ys
+    if yosys -s fault.ys >fault.log 2>&1; then
+        printf '  %-78s fails with: %s\n' "$1" "$4"
+    else
+        wrong "$1" "holds with: $4" fault.log
+    fi
+}
+
+prove 'any owners' 16 12 2 ''
+prove 'owners that stay' 16 12 2 -DFV_OWNERS_STAY
+prove 'any owners' 8 3 3 ''
+
+a=dws_arbiter.sv
+p=dws_arbiter.svh
+fault 'FWA neither over- nor underflows' $a "(home[w] & free != '0)" 'home[w]' ''
+fault 'FWA is what is free' $p "drains = pop_o ?" 'drains = pop_o & plus_i ?' formal/
+fault 'PEND_WALKS neither over- nor underflows' $a "Account & head_tenant_i == TENANT_W'(t)" \
+    "Account & who_q == WTM_W'(t)" ''
+fault 'PEND_WALKS is what waits of the tenant' $p "Account & head_tenant_i == TENANT_W'(t)" \
+    "Account & who_q == WTM_W'(t)" formal/
+fault 'TWM and WTM agree' $a "<= own_tenant_i == WTM_W'(t)" "<= own_tenant_i <= WTM_W'(t)" ''
+fault 'Nothing is stolen under DWS while a queue' $a "mine[w] ? 2'd2 : 2'd3" "mine[w] ? 2'd3 : 2'd2" ''
+fault "Nothing is stolen under DWS while a walk of the owner's is pending anywhere" $p "mine[w] ? 2'd2 : 2'd3" \
+    "mine[w] ? 2'd3 : 2'd2" formal/ -DFV_OWNERS_STAY
+fault 'No walker is idle while a walk waits' $a 'any ? idle_q : idle_q | busy' 'idle_q | busy' ''
+fault 'One queue, or one walker' $a 'choice_q <= choice' "choice_q <= choice | WALKERS'(done_q)" ''
+fault 'It keeps its place' $p "FREE_W'(drains[w])" "(FREE_W'(drains[w]) << 1)" formal/
+fault 'It is granted once' $p 'pop_o ? Account' 'pop_o & plus_i ? Account' formal/
+exit $failed
