@@ -17,9 +17,9 @@ struct mp_warp_scheduler {
     /* ready: a bit per warp slot, not 0. age[slot]: smaller is older. last: slot that issued last; same_warp:
      * the warp that issued then is still the one there. */
     unsigned (*pick)(uint64_t ready, const uint64_t *age, unsigned last, bool same_warp);
-    /* Instructions that the picked warp issues before the next pick: all up to its next memory instruction,
-     * or 1. */
-    uint32_t quantum;
+    /* After each instruction the next one in turn issues, or else the picked warp goes on up to its next
+     * memory instruction. */
+    bool takes_turns;
 };
 
 extern const struct mp_warp_scheduler *const mp_warp_schedulers[]; /* NULL-terminated */

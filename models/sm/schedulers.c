@@ -30,8 +30,8 @@ static unsigned lrr_pick(uint64_t ready, const uint64_t *age, unsigned last, boo
     return (unsigned)__builtin_ctzll(behind ? behind : ready);
 }
 
-static const struct mp_warp_scheduler gto = {"gto", "greedy then oldest", gto_pick, UINT32_MAX};
-static const struct mp_warp_scheduler lrr = {"lrr", "loose round robin", lrr_pick, 1};
+static const struct mp_warp_scheduler gto = {"gto", "greedy then oldest", gto_pick, false};
+static const struct mp_warp_scheduler lrr = {"lrr", "loose round robin", lrr_pick, true};
 
 const struct mp_warp_scheduler *const mp_warp_schedulers[] = {&gto, &lrr, NULL};
 

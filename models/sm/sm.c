@@ -35,7 +35,7 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
         return -1;
     }
     for (uint32_t i = 0; i < p->schedulers; i++)
-        sm->schedulers[i].sm = sm;
+        sm->schedulers[i] = (struct mp_sm_scheduler){.sm = sm, .wake = MP_NEVER};
     for (uint32_t w = 0; w < p->warps; w++)
         sm->schedulers[w % p->schedulers].slots |= 1ull << w;
     for (uint32_t i = 0; i < accesses; i++) {
@@ -60,17 +60,25 @@ void mp_sm_free(struct mp_sm *sm)
 /* --- warps -------------------------------------------------------------------------------------------------
  */
 
-static void step_scheduler(void *scheduler, void *unused);
+static void step_greedy(void *scheduler, void *unused);
+static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
+static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
 
 static void make_ready(struct mp_sm *sm, uint32_t slot)
 {
     struct mp_sm_scheduler *s = &sm->schedulers[slot % sm->p.schedulers];
+    if (sm->p.scheduler->takes_turns)
+        count_turns(sm, s); /* of those that were ready so far */
     sm->warp[slot].state = MP_WARP_READY;
     sm->ready |= 1ull << slot;
-    if (!s->busy) {
-        s->busy = true;
-        mp_at(sm->wheel, 0, step_scheduler, s, NULL);
+    if (s->busy)
+        return;
+    if (sm->p.scheduler->takes_turns) {
+        plan_turns(sm, s);
+        return;
     }
+    s->busy = true;
+    mp_at(sm->wheel, 0, step_greedy, s, NULL);
 }
 
 static void suspend(struct mp_sm *sm, uint32_t slot, enum mp_warp_state state)
@@ -154,7 +162,7 @@ static void do_event(struct mp_sm *sm, uint32_t slot)
     }
 }
 
-static void step_scheduler(void *scheduler, void *unused)
+static void step_greedy(void *scheduler, void *unused)
 {
     struct mp_sm_scheduler *s = scheduler;
     struct mp_sm *sm = s->sm;
@@ -165,15 +173,79 @@ static void step_scheduler(void *scheduler, void *unused)
         s->last = slot;
         s->last_age = sm->age[slot];
         if (w->remaining) {
-            uint32_t n = w->remaining < sm->p.scheduler->quantum ? w->remaining : sm->p.scheduler->quantum;
-            w->remaining -= n;
-            sm->stats[sm->tenant].issued += n;
-            mp_at(sm->wheel, n, step_scheduler, s, NULL);
+            sm->stats[sm->tenant].issued += w->remaining;
+            mp_at(sm->wheel, w->remaining, step_greedy, s, NULL);
+            w->remaining = 0;
             return;
         }
         do_event(sm, slot);
     }
     s->busy = false;
+}
+
+/* Warps that take turns issue an instruction a cycle, one warp after the other. Nothing else happens before
+ * one of them has its turn and no instruction left, or another becomes ready, so the turns between are
+ * counted and not run: of k ready warps, the one p places behind the last has its turns p, p + k, p + 2 k,
+ * ... cycles on. */
+static uint32_t next_in_turn(uint64_t ready, uint32_t last)
+{
+    uint64_t behind = last == 63 ? 0 : ready >> (last + 1) << (last + 1);
+    return (uint32_t)__builtin_ctzll(behind ? behind : ready);
+}
+
+static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
+{
+    uint64_t ready = sm->ready & s->slots, cycles = sm->wheel->now - s->since;
+    s->since = sm->wheel->now;
+    if (!ready || !cycles)
+        return;
+    uint32_t k = (uint32_t)__builtin_popcountll(ready), slot = s->last;
+    uint32_t rounds = (uint32_t)(cycles / k), rest = (uint32_t)(cycles % k);
+    sm->stats[sm->tenant].issued += cycles;
+    for (uint32_t p = 0; p < k; p++) {
+        slot = next_in_turn(ready, slot);
+        sm->warp[slot].remaining -= rounds + (p < rest);
+        if (p + 1 == rest || (!rest && p + 1 == k))
+            s->last = slot;
+    }
+}
+
+static void step_turns(void *scheduler, void *unused);
+
+static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
+{
+    uint64_t ready = sm->ready & s->slots, first = MP_NEVER, now = sm->wheel->now;
+    uint32_t k = (uint32_t)__builtin_popcountll(ready), slot = s->last;
+    for (uint32_t p = 0; p < k; p++) {
+        slot = next_in_turn(ready, slot);
+        uint64_t turn = p + (uint64_t)sm->warp[slot].remaining * k;
+        first = turn < first ? turn : first;
+    }
+    uint64_t wake = first == MP_NEVER ? MP_NEVER : now + first;
+    if (wake != s->wake && wake != MP_NEVER)
+        mp_at(sm->wheel, first, step_turns, s, NULL);
+    s->wake = wake;
+}
+
+static void step_turns(void *scheduler, void *unused)
+{
+    struct mp_sm_scheduler *s = scheduler;
+    struct mp_sm *sm = s->sm;
+    (void)unused;
+    if (s->wake != sm->wheel->now)
+        return; /* the plan has changed */
+    s->wake = MP_NEVER;
+    s->busy = true;
+    count_turns(sm, s);
+    for (uint64_t ready; (ready = sm->ready & s->slots);) {
+        uint32_t slot = sm->p.scheduler->pick(ready, sm->age, s->last, false);
+        if (sm->warp[slot].remaining)
+            break;
+        s->last = slot;
+        do_event(sm, slot);
+    }
+    s->busy = false;
+    plan_turns(sm, s);
 }
 
 static void access_done(void *self, void *access)

@@ -56,7 +56,9 @@ struct mp_sm_scheduler {
     uint64_t slots; /* its warp slots */
     unsigned last;  /* slot that issued last, and the age of its warp then */
     uint64_t last_age;
-    bool busy;
+    bool busy;      /* issuing, or planning what issues next */
+    uint64_t since; /* of a scheduler that takes turns: up to here the issued instructions are counted */
+    uint64_t wake;  /* and the cycle in which a turn brings more than an instruction; MP_NEVER without one */
 };
 
 /* Who put work on the SM and wants to know how it goes. */

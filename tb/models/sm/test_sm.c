@@ -353,6 +353,60 @@ static void lrr_lets_warps_take_turns_at_the_load_store_queue(void **state)
     assert_true(last_first < first_third);
 }
 
+/* Warps that never have to wait, so that turns alone say when an access comes. */
+static void turns_are_those_of_cycle_by_cycle(void **state)
+{
+    struct rng r = rng_start("turns", 151);
+    for (uint32_t round = 0; round < 200; round++) {
+        struct mp_sm_params p = base();
+        uint32_t warps = rng_between(&r, 1, 16), gap[16][8], step[16] = {0}, left[16], last = 0,
+                 alive = warps;
+        p.warps = 16;
+        p.outstanding = 8;
+        p.lsu_queue = 256;
+        p.scheduler = mp_warp_scheduler_find("lrr");
+        set_up(&p);
+        one_cta(warps);
+        for (uint32_t w = 0; w < warps; w++) {
+            uint32_t most = rng_percent(&r, 20) ? 1000 : 12;
+            warp(w);
+            for (uint32_t i = 0; i < 8; i++) {
+                gap[w][i] = rng_below(&r, most);
+                if (i < 7)
+                    load(gap[w][i], 32, (8 * w + i) * PAGE, 4);
+                else
+                    point(GWT_EXIT, gap[w][i]);
+            }
+            left[w] = gap[w][0];
+        }
+        run();
+        uint64_t free_at = 0;
+        uint32_t seen = 0;
+        for (uint64_t now = 0; alive; now++) {
+            while (alive) {
+                do
+                    last = (last + 1) % 16;
+                while (last >= warps || step[last] == 8);
+                if (left[last]) {
+                    left[last]--;
+                    break;
+                }
+                if (++step[last] == 8) {
+                    alive--;
+                    continue;
+                }
+                left[last] = gap[last][step[last]];
+                free_at = now > free_at ? now : free_at;
+                assert_int_equal(b.tlb.log[seen].when, free_at++);
+                assert_int_equal((b.tlb.log[seen++].va - HEAP) / PAGE, 8 * last + step[last] - 1);
+            }
+        }
+        assert_int_equal(seen, 7 * warps);
+        if (round < 199)
+            tear_down(state);
+    }
+}
+
 static void a_barrier_waits_for_all_and_for_their_accesses(void **state)
 {
     (void)state;
@@ -654,6 +708,7 @@ int main(void)
         cmocka_unit_test_teardown(a_full_load_store_queue_stops_the_warps, tear_down),
         cmocka_unit_test_teardown(gto_gives_the_load_store_queue_to_the_oldest, tear_down),
         cmocka_unit_test_teardown(lrr_lets_warps_take_turns_at_the_load_store_queue, tear_down),
+        cmocka_unit_test_teardown(turns_are_those_of_cycle_by_cycle, tear_down),
         cmocka_unit_test_teardown(a_barrier_waits_for_all_and_for_their_accesses, tear_down),
         cmocka_unit_test_teardown(a_warp_that_ends_is_not_waited_for, tear_down),
         cmocka_unit_test_teardown(schedulers_issue_side_by_side, tear_down),
