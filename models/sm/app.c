@@ -6,7 +6,7 @@
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_app_stats, field, unit, text)
 
 static const struct mp_metric metrics[] = {
-    COUNTER(cycles, "cycles", "from the application's start to its end"),
+    COUNTER(cycles, "cycles", "from the application's first start to its latest end"),
     COUNTER(instructions, "instructions", "warp instructions"),
     COUNTER(accesses, "instructions", "warp memory instructions"),
     COUNTER(kernels, "kernels", "launched"),
@@ -203,6 +203,7 @@ static void run(void *app, void *unused)
 
 void mp_app_start(struct mp_app *a)
 {
-    a->started = a->wheel->now;
+    if (!a->stats.completions)
+        a->started = a->wheel->now;
     mp_at(a->wheel, 0, run, a, NULL);
 }

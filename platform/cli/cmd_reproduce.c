@@ -15,11 +15,14 @@ static const char doc[] =
     "paper's size, where a figure takes hours. --scale 8 is a machine an eighth as wide with an eighth of "
     "the inputs, in about a tenth of the time. --size medium or small tries the machinery.\n\n"
     "Performance of an application is its IPC relative to the figure's reference; that of a workload is the "
-    "harmonic mean over its applications, that of all workloads the average over them, as in the paper.\n\n"
+    "harmonic mean over its applications, that of all workloads the average over them, as in the paper. DWS "
+    "has "
+    "the sum of IPCs relative to the baseline's, with the geometric mean.\n\n"
     "Examples:\n"
     "  mempath reproduce star/table2                 the applications, alone on a 3g instance each\n"
     "  mempath reproduce star --scale 8 --jobs 2     everything of that paper, on an eighth of the machine\n"
     "  mempath reproduce star/fig10                  one figure at the paper's size\n"
+    "  mempath reproduce dws/fig5 --jobs 2           total IPC of 45 pairs under DWS and DWS++\n"
     "  mempath reproduce star/summary --scale 8      the text's numbers, and what it says without one\n"
     "  mempath query \"SELECT * FROM run\"             the runs behind it";
 
@@ -70,8 +73,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     }
 }
 
-/* What there is of a paper: Table II, the figures, and the summary of them all. */
-static const struct evaluation *const papers[] = {&reproduce_star};
+/* What there is of a paper: STAR's Table II, the figures, and the summary of them all. */
+static const struct evaluation *const papers[] = {&reproduce_star, &reproduce_dws};
 #define PAPERS (sizeof papers / sizeof *papers)
 
 enum { TABLE2, FIGURES, SUMMARY }; /* figure f is FIGURES + f, the summary comes after the last */
@@ -93,10 +96,15 @@ static const char *part_title(const struct evaluation *e, unsigned part)
                                  : "Every number of the text that a figure has, and what it says without one";
 }
 
+static bool exists(const struct evaluation *e, unsigned part)
+{
+    return part != TABLE2 || e->table2;
+}
+
 static bool matches(const struct evaluation *e, unsigned part, const char *what)
 {
     size_t n = strlen(e->paper);
-    return !strncmp(what, e->paper, n) &&
+    return exists(e, part) && !strncmp(what, e->paper, n) &&
            (!what[n] || (what[n] == '/' && !strcmp(what + n + 1, part_name(e, part))));
 }
 
@@ -109,11 +117,13 @@ static int list(const struct cli *cli)
         entries = realloc(entries, (n + parts) * sizeof *entries);
         if (!entries)
             exit(cli_fail(CLI_FAILED, "out of memory"));
-        for (unsigned part = 0; part < parts; part++, n++) {
+        for (unsigned part = 0; part < parts; part++) {
             char *name;
+            if (!exists(papers[i], part))
+                continue;
             if (asprintf(&name, "%s/%s", papers[i]->paper, part_name(papers[i], part)) < 0)
                 exit(cli_fail(CLI_FAILED, "out of memory"));
-            entries[n] = (struct out_entry){name, part_title(papers[i], part)};
+            entries[n++] = (struct out_entry){name, part_title(papers[i], part)};
         }
     }
     out_list(cli->json, "figure", entries, n);
@@ -206,7 +216,9 @@ static void make_summary(struct making *m)
         return;
     if (m->c->cli->json) {
         json_object(&m->json, NULL);
-        json_text(&m->json, "figure", "star/summary");
+        char name[64];
+        snprintf(name, sizeof name, "%s/summary", m->e->paper);
+        json_text(&m->json, "figure", name);
         json_array(&m->json, "figures");
         for (unsigned f = 0; f < m->e->nfigures; f++)
             figure_json(&m->runs[f], &m->points[f], true, &m->json);
@@ -276,6 +288,15 @@ static int reproduce(const struct paper_context *c, const struct evaluation *e, 
     return code;
 }
 
+static const struct evaluation *find(const char *what)
+{
+    for (unsigned i = 0; i < PAPERS; i++)
+        if (strlen(papers[i]->paper) == strcspn(what, "/") &&
+            !strncmp(what, papers[i]->paper, strlen(papers[i]->paper)))
+            return papers[i];
+    return NULL;
+}
+
 int cmd_reproduce(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {.command = "mempath reproduce",
@@ -289,6 +310,12 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
         return code;
     if (!v.what)
         return list(cli);
+    const struct evaluation *e = find(v.what);
+    if (!e)
+        return cli_fail(CLI_USAGE, "reproduce: nothing named '%s'; mempath reproduce lists what there is",
+                        v.what);
+    if (v.scale > 1 && !e->eighth)
+        return cli_fail(CLI_USAGE, "--scale: %s has no inputs of an eighth; 1", e->paper);
     if (v.scale > 1 && v.size != PAPER_PAPER)
         return cli_fail(CLI_USAGE, "--scale: %u is for --size paper; one of the two", SCALE_MOST);
     struct paper_context c = {.cli = cli,
@@ -296,9 +323,5 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
                               .scale = (unsigned)v.scale,
                               .parallel = v.jobs ? (unsigned)v.jobs : runs_default_parallel(),
                               .folder = v.folder};
-    for (unsigned i = 0; i < PAPERS; i++)
-        if (!strncmp(v.what, papers[i]->paper, strcspn(v.what, "/")))
-            return reproduce(&c, papers[i], v.what);
-    return cli_fail(CLI_USAGE, "reproduce: nothing named '%s'; mempath reproduce lists what there is",
-                    v.what);
+    return reproduce(&c, e, v.what);
 }

@@ -12,12 +12,12 @@
 int figure_config(struct mp_config *config, const struct paper_context *c, const char *name,
                   const struct variant *variant, unsigned nset, const char *const *set)
 {
-    const char *all[8];
+    const char *all[2 * MIX_TENANTS + 2 + VARIANT_SETS];
     struct mp_error err;
     unsigned n = 0;
     for (unsigned i = 0; i < nset; i++)
         all[n++] = set[i];
-    for (unsigned i = 0; i < 2 && variant->set[i]; i++)
+    for (unsigned i = 0; i < VARIANT_SETS && variant->set[i]; i++)
         all[n++] = variant->set[i];
     if (mp_config_load(config, name, n, all, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
@@ -31,7 +31,51 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
     return scale_config(config, c->scale, &err) ? cli_fail(CLI_USAGE, "%s: %s", name, err.text) : CLI_DONE;
 }
 
-/* The paper's names of a workload's applications. */
+/* Where a workload comes from: an experiment, or a machine and who runs on it. */
+struct source {
+    char name[64];
+    const char *machine;
+    char text[2 * MIX_TENANTS][40];
+    const char *set[2 * MIX_TENANTS + 2];
+    unsigned nset;
+};
+
+static void source_of(struct source *s, const struct evaluation *e, unsigned number)
+{
+    *s = (struct source){.machine = s->name};
+    if (!e->mix) {
+        snprintf(s->name, sizeof s->name, "%s%u", e->experiments, number);
+        return;
+    }
+    const struct mix *m = &e->mix[number - 1];
+    snprintf(s->name, sizeof s->name, "%s/%s", e->paper, m->name);
+    s->machine = e->machine;
+    for (unsigned t = 0; t < MIX_TENANTS && m->app[t]; t++) {
+        snprintf(s->text[2 * t], sizeof s->text[0], "tenants.%u.app=%s", t, m->app[t]);
+        snprintf(s->text[2 * t + 1], sizeof s->text[0], "tenants.%u.size=paper", t);
+        s->set[s->nset++] = s->text[2 * t];
+        s->set[s->nset++] = s->text[2 * t + 1];
+    }
+    for (unsigned i = 0; i < 2 && m->set[i]; i++)
+        s->set[s->nset++] = m->set[i];
+}
+
+/* Named as the workload, not as the machine. */
+static int source_config(struct mp_config *config, const struct figure_runs *r, const struct source *s,
+                         unsigned variant)
+{
+    int code = figure_config(config, r->c, s->machine, &r->e->variant[variant], s->nset, s->set);
+    if (code)
+        return code;
+    char *name = strdup(s->name);
+    if (!name)
+        return cli_fail(CLI_FAILED, "out of memory");
+    free(config->name);
+    config->name = name;
+    return CLI_DONE;
+}
+
+/* The paper's names of an experiment's applications. */
 static int name_applications(struct figure_workload *w, const char *experiment)
 {
     struct mp_config config;
@@ -53,25 +97,37 @@ static int name_applications(struct figure_workload *w, const char *experiment)
     return CLI_DONE;
 }
 
-static int plan_variant(const struct figure_runs *r, struct pool *pool, const char *experiment,
+/* Those of a mix are the parts of its name. */
+static void name_mix(struct figure_workload *w, const struct mix *m)
+{
+    const char *s = m->name;
+    snprintf(w->name, sizeof w->name, "%s", m->name);
+    w->category = m->category;
+    for (w->ntenants = 0; w->ntenants < MIX_TENANTS && m->app[w->ntenants]; w->ntenants++) {
+        int n = (int)strcspn(s, ".");
+        snprintf(w->app[w->ntenants], sizeof w->app[0], "%.*s", n, s);
+        s += n + (s[n] == '.');
+    }
+}
+
+static int plan_variant(const struct figure_runs *r, struct pool *pool, const struct source *s,
                         unsigned variant, unsigned *place)
 {
-    const struct variant *v = &r->e->variant[variant];
     struct mp_config config;
     char label[64];
-    if (figure_config(&config, r->c, experiment, v, 0, NULL))
+    if (source_config(&config, r, s, variant))
         return CLI_USAGE;
-    snprintf(label, sizeof label, "%.40s %.20s", experiment, v->label);
+    snprintf(label, sizeof label, "%.40s %.20s", s->name, r->e->variant[variant].label);
     *place = pool_add(pool, &config, label);
     return CLI_DONE;
 }
 
-/* Each tenant of an experiment (or of a machine and overrides) alone on its instance of the baseline. */
+/* Each tenant alone on what it has, under the baseline. */
 static int plan_alone(const struct figure_runs *r, struct pool *pool, struct figure_workload *w,
-                      const char *experiment, unsigned nset, const char *const *set)
+                      const struct source *s)
 {
     struct mp_config config;
-    int code = figure_config(&config, r->c, experiment, &r->e->variant[0], nset, set);
+    int code = source_config(&config, r, s, 0);
     for (unsigned t = 0; !code && t < w->ntenants; t++) {
         struct run_job job;
         code = runs_alone(&job, &config, t);
@@ -82,37 +138,57 @@ static int plan_alone(const struct figure_runs *r, struct pool *pool, struct fig
     return code;
 }
 
+static int plan_references(const struct figure_runs *r, struct pool *pool, struct figure_workload *w,
+                           const struct source *s)
+{
+    int code = CLI_DONE;
+    for (unsigned v = 0; !code && v < r->f->nvariants; v++) {
+        unsigned reference = r->f->references ? r->f->references[v] : r->f->reference;
+        if (reference == FIGURE_ALONE)
+            w->reference[v] = FIGURE_ALONE;
+        else
+            code = plan_variant(r, pool, s, reference, &w->reference[v]);
+    }
+    return code;
+}
+
 static int plan_workload(struct figure_runs *r, struct pool *pool, unsigned number)
 {
     const struct figure *f = r->f;
     struct figure_workload *w = &r->w[r->n++];
-    char experiment[64];
-    snprintf(experiment, sizeof experiment, "%s%u", r->e->experiments, number);
-    snprintf(w->name, sizeof w->name, "W%u", number);
-    w->category = r->e->category[number - 1];
-    int code = name_applications(w, experiment);
+    struct source s;
+    int code = CLI_DONE;
+    source_of(&s, r->e, number);
+    if (r->e->mix) {
+        name_mix(w, &r->e->mix[number - 1]);
+    } else {
+        snprintf(w->name, sizeof w->name, "W%u", number);
+        w->category = r->e->category[number - 1];
+        code = name_applications(w, s.name);
+    }
     for (unsigned v = 0; !code && v < f->nvariants; v++)
-        code = plan_variant(r, pool, experiment, f->variant[v], &w->job[v]);
+        code = plan_variant(r, pool, &s, f->variant[v], &w->job[v]);
     for (unsigned i = 0; !code && i < 2 * f->nover; i++)
-        code = plan_variant(r, pool, experiment, f->over[i / 2][i % 2], &w->over[i / 2][i % 2]);
-    bool speedup = f->metric == METRIC_SPEEDUP;
-    if (!code && speedup && f->reference != FIGURE_ALONE)
-        code = plan_variant(r, pool, experiment, f->reference, &w->reference);
-    if (!code && (f->alone || (speedup && f->reference == FIGURE_ALONE)))
-        code = plan_alone(r, pool, w, experiment, 0, NULL);
+        code = plan_variant(r, pool, &s, f->over[i / 2][i % 2], &w->over[i / 2][i % 2]);
+    if (!code && !figure_is_curves(f) && figure_metric(f)->reference)
+        code = plan_references(r, pool, w, &s);
+    if (!code && figure_needs_alone(f))
+        code = plan_alone(r, pool, w, &s);
     return code;
 }
 
 static int plan_application(struct figure_runs *r, struct pool *pool, const char *app)
 {
     struct figure_workload *w = &r->w[r->n++];
-    char name[48];
-    const char *const set[] = {name, "tenants.0.size=paper", "tenants.0.slices=3"};
-    snprintf(name, sizeof name, "tenants.0.app=%s", app);
+    struct source s = {.machine = r->e->machine,
+                       .set = {s.text[0], "tenants.0.size=paper", "tenants.0.slices=3"},
+                       .nset = 3};
+    snprintf(s.name, sizeof s.name, "%s", r->e->machine);
+    snprintf(s.text[0], sizeof s.text[0], "tenants.0.app=%s", app);
     snprintf(w->app[0], sizeof w->app[0], "%s", app);
     w->category = "";
     w->ntenants = 1;
-    return plan_alone(r, pool, w, r->e->machine, 3, set);
+    return plan_alone(r, pool, w, &s);
 }
 
 int figure_plan(struct figure_runs *r, const struct paper_context *c, const struct evaluation *e,

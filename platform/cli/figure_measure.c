@@ -7,47 +7,19 @@
 #include <string.h>
 
 #include "cli/figure.h"
-#include "cli/results.h"
 
 /* ---- bars ---- */
 
-static const struct mp_tenant_result *result(const struct figure_runs *r, unsigned job, unsigned t)
-{
-    return &r->pool->job[job].result.tenant[t];
-}
-
-/* Both runs did the same instructions, so performance goes as one over the cycles. */
-static double speedup(const struct mp_tenant_result *run, const struct mp_tenant_result *reference)
-{
-    return run->cycles && reference->cycles ? (double)reference->cycles / (double)run->cycles : (double)NAN;
-}
-
-/* Of tenant t of a run; base: the reference's run, when it is not alone. */
 static double of_application(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
                              unsigned base, unsigned t)
 {
-    const struct mp_tenant_result *run = result(r, job, t);
-    if (r->f->metric == METRIC_L3_HITS)
-        return results_l3_hits(run);
-    return speedup(run, base == FIGURE_ALONE ? result(r, w->alone[t], 0) : result(r, base, t));
+    return figure_metric(r->f)->application(r, w, job, base, t);
 }
 
-/* Applications without a value (no lookup at all) do not count. */
 static double of_workload(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
                           unsigned base)
 {
-    double sum = 0;
-    unsigned n = 0;
-    for (unsigned t = 0; t < w->ntenants; t++) {
-        double value = of_application(r, w, job, base, t);
-        if (isfinite(value)) {
-            sum += r->f->metric == METRIC_SPEEDUP ? 1 / value : value;
-            n++;
-        }
-    }
-    if (!n)
-        return (double)NAN;
-    return r->f->metric == METRIC_SPEEDUP ? n / sum : sum / n;
+    return figure_metric(r->f)->workload(r, w, job, base);
 }
 
 /* The bar of a whole workload, or of several: its variant's name if that says it all. */
@@ -78,42 +50,39 @@ static void add_runs(const struct figure_runs *r, const struct figure_workload *
                      unsigned job, unsigned base, unsigned t)
 {
     add_job(r, m, job);
-    if (r->f->metric != METRIC_SPEEDUP)
-        return;
-    if (base != FIGURE_ALONE)
+    if (figure_metric(r->f)->reference && base != FIGURE_ALONE)
         add_job(r, m, base);
-    for (unsigned i = 0; base == FIGURE_ALONE && i < w->ntenants; i++)
+    for (unsigned i = 0; figure_needs_alone(r->f) && i < w->ntenants; i++)
         if (t == i || t == w->ntenants)
             add_job(r, m, w->alone[i]);
-}
-
-static unsigned base_of(const struct figure_runs *r, const struct figure_workload *w)
-{
-    return r->f->reference == FIGURE_ALONE ? FIGURE_ALONE : w->reference;
 }
 
 static void bars_of_workload(const struct figure_runs *r, const struct figure_workload *w,
                              struct paper_points *points)
 {
-    unsigned base = base_of(r, w), n = w->ntenants;
+    unsigned n = w->ntenants, first = points->n;
     for (unsigned t = 0; r->f->applications && t < n; t++) {
         for (unsigned v = 0; v < r->f->nvariants; v++) {
-            double value = of_application(r, w, w->job[v], base, t);
+            double value = of_application(r, w, w->job[v], w->reference[v], t);
             add_runs(r, w, paper_add(points, w->name, value, "%s%s", w->app[t], figure_suffix(r, v)),
-                     w->job[v], base, t);
+                     w->job[v], w->reference[v], t);
         }
     }
-    for (unsigned v = 0; v < r->f->nvariants; v++)
-        add_runs(r, w, paper_add(points, w->name, of_workload(r, w, w->job[v], base), "%s", mean_name(r, v)),
-                 w->job[v], base, n);
+    for (unsigned v = 0; v < r->f->nvariants; v++) {
+        double value = of_workload(r, w, w->job[v], w->reference[v]);
+        add_runs(r, w, paper_add(points, w->name, value, "%s", mean_name(r, v)), w->job[v], w->reference[v],
+                 n);
+    }
+    for (unsigned i = first; r->f->groups_only && i < points->n; i++)
+        points->point[i].drawn = false;
 }
 
-/* One figure's value under the first of two variants relative to that under the second: for speedup, the
- * second is the reference. t == ntenants: of the whole workload. */
+/* One figure's value under the first of two variants relative to that under the second: of what is relative
+ * anyway, the second is the reference. t == ntenants: of the whole workload. */
 static double over(const struct figure_runs *r, const struct figure_workload *w, const unsigned pair[2],
                    unsigned t)
 {
-    if (r->f->metric == METRIC_SPEEDUP)
+    if (figure_metric(r->f)->reference)
         return t < w->ntenants ? of_application(r, w, pair[0], pair[1], t)
                                : of_workload(r, w, pair[0], pair[1]);
     double value[2];
@@ -127,7 +96,7 @@ static void over_of_workload(const struct figure_runs *r, const struct figure_wo
                              struct paper_points *points)
 {
     for (unsigned i = 0; i < r->f->nover; i++) {
-        for (unsigned t = 0; t <= w->ntenants; t++) {
+        for (unsigned t = figure_metric(r->f)->application ? 0 : w->ntenants; t <= w->ntenants; t++) {
             struct paper_measured *m =
                 paper_add(points, w->name, over(r, w, w->over[i], t), "%s%s%s",
                           t < w->ntenants ? w->app[t] : "", t < w->ntenants ? " " : "", over_name(r, i));
@@ -138,7 +107,7 @@ static void over_of_workload(const struct figure_runs *r, const struct figure_wo
     }
 }
 
-/* ---- averages over workloads of as many applications ---- */
+/* ---- averages over groups of workloads ---- */
 
 struct average {
     double sum;
@@ -158,61 +127,127 @@ static double average(const struct average *a)
     return a->n ? a->sum / a->n : (double)NAN;
 }
 
-static double average_over(const struct figure_runs *r, unsigned ntenants, unsigned i)
+/* As the figure's metric wants it. */
+static void take_bar(const struct figure_runs *r, struct average *a, double value)
+{
+    take(a, figure_metric(r->f)->geometric ? log(value) : value);
+}
+
+static double average_bar(const struct figure_runs *r, const struct average *a)
+{
+    return figure_metric(r->f)->geometric ? exp(average(a)) : average(a);
+}
+
+struct members {
+    const char *series;
+    unsigned n, most; /* workloads, and the most applications that one has */
+    const struct figure_workload *w[FIGURE_WORKLOADS];
+};
+
+static double average_over(const struct figure_runs *r, const struct members *of, unsigned i)
 {
     struct average a[2] = {{0, 0}, {0, 0}};
-    bool speedup = r->f->metric == METRIC_SPEEDUP;
-    for (unsigned k = 0; k < r->n; k++) {
-        const struct figure_workload *w = &r->w[k];
-        for (unsigned j = 0; w->ntenants == ntenants && j < (speedup ? 1 : 2); j++)
-            take(&a[j],
-                 speedup ? over(r, w, w->over[i], ntenants) : of_workload(r, w, w->over[i][j], FIGURE_ALONE));
+    bool reference = figure_metric(r->f)->reference;
+    for (unsigned k = 0; k < of->n; k++) {
+        const struct figure_workload *w = of->w[k];
+        for (unsigned j = 0; j < (reference ? 1 : 2); j++)
+            take_bar(r, &a[j],
+                     reference ? over(r, w, w->over[i], w->ntenants)
+                               : of_workload(r, w, w->over[i][j], FIGURE_ALONE));
     }
-    return speedup ? average(&a[0]) : average(&a[0]) / average(&a[1]);
+    return reference ? average_bar(r, &a[0]) : average_bar(r, &a[0]) / average_bar(r, &a[1]);
 }
 
-static void averages(const struct figure_runs *r, unsigned ntenants, const char *series,
-                     struct paper_points *points)
+/* Of the applications that come t-th, or of the workloads. */
+static void average_of(const struct figure_runs *r, const struct members *of, bool applications, unsigned t,
+                       unsigned v, struct paper_points *points)
 {
-    for (unsigned v = 0; v < r->f->nvariants; v++) {
-        struct paper_measured *m = paper_add(points, series, 0, "%s", mean_name(r, v));
-        struct average a = {0, 0};
-        for (unsigned i = 0; i < r->n; i++) {
-            const struct figure_workload *w = &r->w[i];
-            if (w->ntenants != ntenants)
-                continue;
-            take(&a, of_workload(r, w, w->job[v], base_of(r, w)));
-            add_runs(r, w, m, w->job[v], base_of(r, w), ntenants);
-        }
-        m->value = average(&a);
+    struct average a = {0, 0};
+    struct paper_measured *m =
+        applications ? paper_add(points, of->series, 0, "tenant %u%s", t + 1, figure_suffix(r, v))
+                     : paper_add(points, of->series, 0, "%s", mean_name(r, v));
+    for (unsigned i = 0; i < of->n; i++) {
+        const struct figure_workload *w = of->w[i];
+        if (applications && t >= w->ntenants)
+            continue;
+        take_bar(r, &a,
+                 applications ? of_application(r, w, w->job[v], w->reference[v], t)
+                              : of_workload(r, w, w->job[v], w->reference[v]));
+        add_runs(r, w, m, w->job[v], w->reference[v], applications ? t : w->ntenants);
     }
+    m->value = average_bar(r, &a);
+}
+
+static void averages(const struct figure_runs *r, const struct members *of, struct paper_points *points)
+{
+    for (unsigned t = 0; r->e->group && r->f->applications && t < of->most; t++)
+        for (unsigned v = 0; v < r->f->nvariants; v++)
+            average_of(r, of, true, t, v, points);
+    for (unsigned v = 0; v < r->f->nvariants; v++)
+        average_of(r, of, false, 0, v, points);
     for (unsigned i = 0; i < r->f->nover; i++) {
         struct paper_measured *m =
-            paper_add(points, series, average_over(r, ntenants, i), "%s", over_name(r, i));
+            paper_add(points, of->series, average_over(r, of, i), "%s", over_name(r, i));
         m->drawn = false;
-        for (unsigned k = 0; k < 2 * r->n; k++)
-            if (r->w[k / 2].ntenants == ntenants)
-                add_job(r, m, r->w[k / 2].over[i][k % 2]);
+        for (unsigned k = 0; k < 2 * of->n; k++)
+            add_job(r, m, of->w[k / 2]->over[i][k % 2]);
     }
 }
 
-static void measure_bars(const struct figure_runs *r, struct paper_points *points)
+static void join(struct members *m, const struct figure_workload *w)
 {
-    bool has[MP_MAX_TENANTS + 1] = {false};
+    m->w[m->n++] = w;
+    m->most = w->ntenants > m->most ? w->ntenants : m->most;
+}
+
+/* Whether a category is one of words with a space between. */
+static bool among(const char *words, const char *category)
+{
+    size_t n = strlen(category);
+    for (const char *s = words; (s = strstr(s, category)); s += n)
+        if ((s == words || s[-1] == ' ') && (!s[n] || s[n] == ' '))
+            return true;
+    return false;
+}
+
+static void averages_by_group(const struct figure_runs *r, struct paper_points *points)
+{
+    for (const struct group *g = r->e->group; g->name; g++) {
+        struct members of = {.series = g->name};
+        for (unsigned i = 0; i < r->n; i++)
+            if (!g->categories || among(g->categories, r->w[i].category))
+                join(&of, &r->w[i]);
+        if (of.n)
+            averages(r, &of, points);
+    }
+}
+
+static void averages_by_tenants(const struct figure_runs *r, struct paper_points *points)
+{
+    struct members of[MP_MAX_TENANTS + 1];
     unsigned kinds = 0;
+    memset(of, 0, sizeof of);
     for (unsigned i = 0; i < r->n; i++) {
-        bars_of_workload(r, &r->w[i], points);
-        over_of_workload(r, &r->w[i], points);
-        kinds += !has[r->w[i].ntenants];
-        has[r->w[i].ntenants] = true;
+        kinds += !of[r->w[i].ntenants].n;
+        join(&of[r->w[i].ntenants], &r->w[i]);
     }
     for (unsigned n = 1; n <= MP_MAX_TENANTS; n++) {
         char series[16] = "all";
         if (kinds > 1)
             snprintf(series, sizeof series, "all of %u", n % 10);
-        if (has[n])
-            averages(r, n, series, points);
+        of[n].series = series;
+        if (of[n].n)
+            averages(r, &of[n], points);
     }
+}
+
+static void measure_bars(const struct figure_runs *r, struct paper_points *points)
+{
+    for (unsigned i = 0; i < r->n; i++) {
+        bars_of_workload(r, &r->w[i], points);
+        over_of_workload(r, &r->w[i], points);
+    }
+    (r->e->group ? averages_by_group : averages_by_tenants)(r, points);
 }
 
 /* ---- curves ---- */

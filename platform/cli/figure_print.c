@@ -255,7 +255,7 @@ static int draw_bars(const struct figure_runs *r, const struct paper_points *poi
                                    .nkinds = several ? r->f->nvariants : 2,
                                    .n = n,
                                    .bar = bar,
-                                   .line = r->f->metric == METRIC_SPEEDUP ? 1 : (double)NAN};
+                                   .line = figure_metric(r->f)->reference ? 1 : (double)NAN};
     int code = plot_bars(r->c->cli, r->c->folder, name, &bars);
     free(bar);
     free(label);
@@ -320,8 +320,9 @@ static int draw_curves(const struct figure_runs *r, const struct paper_points *p
 int figure_draw(const struct figure_runs *r, const struct paper_points *points)
 {
     char name[80], title[160];
+    bool table = !strncmp(r->f->name, "table", 5);
     snprintf(name, sizeof name, "%s-%s", r->e->paper, paper_figure_name(r->c, r->f->name));
-    snprintf(title, sizeof title, "%s (%s, Figure %s%s)", r->f->title, r->e->title,
-             r->f->name + strlen("fig"), r->c->scale > 1 ? ", an eighth" : "");
+    snprintf(title, sizeof title, "%s (%s, %s %s%s)", r->f->title, r->e->title, table ? "Table" : "Figure",
+             r->f->name + (table ? strlen("table") : strlen("fig")), r->c->scale > 1 ? ", an eighth" : "");
     return (figure_is_curves(r->f) ? draw_curves : draw_bars)(r, points, name, title);
 }

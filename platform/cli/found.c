@@ -20,6 +20,11 @@ static void take(struct mp_tenant_result *r, const char *level, uint64_t lookups
         r->l3_tlb_hits = hits;
     } else if (!strcmp(level, "walk")) {
         r->walks = lookups;
+        r->stolen = hits;
+        r->waited_for = misses;
+    } else if (!strcmp(level, "walk_time")) {
+        r->queue_cycles = hits;
+        r->walk_cycles = misses;
     }
 }
 
@@ -47,7 +52,12 @@ static int read_tlbs(struct mp_db *db, int64_t run, struct mp_result *result, st
     static const char sql[] =
         "SELECT tenant, level, ifnull(lookups, 0), ifnull(hits, 0), ifnull(misses, 0) FROM tlb_hit_rate "
         "WHERE run = :run AND tenant IS NOT NULL UNION ALL "
-        "SELECT tenant, 'walk', walks, 0, 0 FROM walk_counts WHERE run = :run AND tenant IS NOT NULL";
+        "SELECT tenant, 'walk_time', walks, queue_cycles, walk_cycles FROM walk_counts WHERE run = :run AND "
+        "tenant IS NOT NULL UNION ALL "
+        "SELECT tenant, 'walk', sum(value) FILTER (WHERE metric = 'walks'), sum(value) FILTER (WHERE metric "
+        "= "
+        "'stolen'), sum(value) FILTER (WHERE metric = 'waited_for') FROM metrics WHERE run = :run AND "
+        "kind = 'walk' AND tenant IS NOT NULL GROUP BY tenant";
     char *text = runs_ask(db, sql, run, MP_DB_CSV, err), *rest = NULL;
     if (!text)
         return -1;

@@ -32,6 +32,11 @@ struct paper_claim {
 };
 extern const struct paper_claim paper_star_claims[]; /* ends with a NULL figure */
 
+/* The DWS paper likewise: Tables III, V and VI and the text's numbers. Series is the pair, a class of pairs,
+ * "32" for those of HL, HM and HH, or "all". */
+extern const struct mp_db_point paper_dws[];
+extern const struct paper_claim paper_dws_claims[];
+
 const struct mp_db_point *paper_find(const struct mp_db_point *points, const char *figure, const char *series,
                                      const char *x);
 
@@ -53,10 +58,10 @@ const char *paper_figure_name(const struct paper_context *c, const char *figure)
 /* The size of an input that the paper has at this size ("paper", or "medium" for ST_s). */
 const char *paper_input_size(const struct paper_context *c, const char *size);
 
-#define PAPER_RUNS 80u
+#define PAPER_RUNS 200u
 
 struct paper_measured {
-    char series[24], x[56];
+    char series[32], x[56];
     double value;
     bool drawn; /* false: derived, for the text's numbers */
     unsigned nruns;

@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-extern const struct evaluation reproduce_star;
+extern const struct evaluation reproduce_star, reproduce_dws;
+extern const struct mix mixes_dws[]; /* ends with a NULL name */
 
 /* STAR's Table II. Plans its runs into the pool, at place[] by application; then, after them, stores and
  * prints. */

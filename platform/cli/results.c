@@ -15,13 +15,19 @@ const struct run_job *results_alone(const struct run_job *job, unsigned t, const
     return NULL;
 }
 
-/* Both did the same instructions, so performance goes as one over the cycles. */
+static double part(uint64_t numerator, uint64_t denominator)
+{
+    return denominator ? (double)numerator / (double)denominator : (double)NAN;
+}
+
+/* By cycles, and by instructions where one of them ran more often. */
 double results_relative(const struct run_job *job, unsigned t, const struct run_job *alone, unsigned n)
 {
     const struct run_job *a = results_alone(job, t, alone, n);
-    uint64_t cycles = job->result.tenant[t].cycles;
-    bool both = a && a->result.tenant[0].cycles && cycles; /* one of them may have been stopped */
-    return both ? (double)a->result.tenant[0].cycles / (double)cycles : (double)NAN;
+    if (!a)
+        return (double)NAN;
+    const struct mp_tenant_result *r = &job->result.tenant[t], *alone_r = &a->result.tenant[0];
+    return part(alone_r->cycles, r->cycles) * part(r->instructions, alone_r->instructions);
 }
 
 double results_harmonic(const struct run_job *job, const struct run_job *alone, unsigned n)
@@ -30,11 +36,6 @@ double results_harmonic(const struct run_job *job, const struct run_job *alone, 
     for (unsigned t = 0; t < job->config.ntenants; t++)
         sum += 1 / results_relative(job, t, alone, n);
     return job->config.ntenants ? job->config.ntenants / sum : (double)NAN;
-}
-
-static double part(uint64_t numerator, uint64_t denominator)
-{
-    return denominator ? (double)numerator / (double)denominator : (double)NAN;
 }
 
 double results_ipc(const struct mp_tenant_result *r)

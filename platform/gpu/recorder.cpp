@@ -48,17 +48,23 @@ void Recorder::refresh(const Component &c, unsigned tenant) const
 
 void Recorder::freeze(unsigned tenant)
 {
-    if (frozen_[tenant])
-        return;
-    frozen_[tenant] = true;
+    size_t at = 0; // in kept_: where it is frozen already, the new values take the place of the old
     for (size_t i = 0; i < gpu_.components.size(); i++) {
         const Component &c = gpu_.components[i];
         if (!serves(c, tenant))
             continue;
         refresh(c, tenant);
         const uint64_t *words = live(c, tenant);
-        kept_.push_back({i, tenant, std::vector<uint64_t>(words, words + c.table->bytes / sizeof *words)});
+        std::vector<uint64_t> now(words, words + c.table->bytes / sizeof *words);
+        if (!frozen_[tenant]) {
+            kept_.push_back({i, tenant, std::move(now)});
+            continue;
+        }
+        while (kept_[at].component != i || kept_[at].tenant != tenant)
+            at++;
+        kept_[at].words.swap(now);
     }
+    frozen_[tenant] = true;
 }
 
 int Recorder::declare(size_t i, mp_error *err)

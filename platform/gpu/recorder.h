@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves behind: the counters of each tenant as they stood when it first completed, written to the
-// database and folded into the digest.
+// What a run leaves behind: the counters of each tenant as they stood at the end of its first
+// complete run, or of its last (stats.runs), written to the database and folded into the digest.
 #ifndef MP_GPU_RECORDER_H
 #define MP_GPU_RECORDER_H
 
@@ -18,7 +18,8 @@ class Recorder
   public:
     Recorder(Gpu &gpu, unsigned tenants, mp_db *db);
 
-    void freeze(unsigned tenant); // its first complete run has ended
+    // A complete run of its has ended: what it has counted so far is what it leaves.
+    void freeze(unsigned tenant);
     bool frozen(unsigned tenant) const { return frozen_[tenant]; }
     int snapshot(uint64_t cycle, mp_error *err); // an epoch starts
     int write(mp_error *err);

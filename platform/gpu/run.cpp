@@ -81,13 +81,18 @@ void Session::poll()
     run.progress(run.context, &p);
 }
 
+bool all_runs(const mp_config &config)
+{
+    return !std::strcmp(mp_choice("stats.runs", config.stats.runs), "all");
+}
+
 // Applications that end early start again until the longest has ended once.
 bool Session::complete(unsigned tenant)
 {
-    if (!recorder.frozen(tenant)) {
+    bool first = !recorder.frozen(tenant);
+    if (first || all_runs(*run.config))
         recorder.freeze(tenant);
-        open--;
-    }
+    open -= first;
     if (open)
         return true;
     gpu.kernel.stop();
@@ -125,7 +130,7 @@ void tenant_result(const Recorder &r, const struct gwt_totals &totals, unsigned 
 {
     out->cycles = r.sum("tenant", "cycles", t);
     out->instructions = r.sum("tenant", "instructions", t);
-    out->thread_instructions = totals.thread_instructions;
+    out->thread_instructions = totals.thread_instructions * r.sum("tenant", "completions", t);
     out->accesses = r.sum("tenant", "accesses", t);
     out->translations = r.sum("sm", "pages", t);
     out->l1_tlb_misses = r.sum("l1_tlb", "misses", t);
@@ -134,6 +139,10 @@ void tenant_result(const Recorder &r, const struct gwt_totals &totals, unsigned 
     out->l3_tlb_lookups = r.sum("l3_tlb", "lookups", t);
     out->l3_tlb_hits = r.sum("l3_tlb", "hits", t);
     out->walks = r.sum("walk", "walks", t);
+    out->queue_cycles = r.sum("walk", "queue_cycles", t);
+    out->walk_cycles = r.sum("walk", "walk_cycles", t);
+    out->stolen = r.sum("walk", "stolen", t);
+    out->waited_for = r.sum("walk", "waited_for", t);
     out->completions = completions;
 }
 

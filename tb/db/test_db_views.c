@@ -161,7 +161,7 @@ static void test_which_run_alone_is_compared(void **state)
     db_synthetic("test_views_alone.db");
     CHECK(mp_db_open(&other, "test_views_alone.db", MP_DB_WRITE, &err));
     const struct mp_db_tenant atax = {"ATAX", "small", 4, "x", {0x1111, 0xaaaa}, 4096};
-    const struct mp_db_tenant_result result = {.cycles = 16000};
+    const struct mp_db_tenant_result result = {.cycles = 16000, .instructions = 8000};
     const struct mp_db_totals totals = {.tenant = &result};
     struct mp_db_run_info info = db_info(1, &atax);
     info.revision = "older";

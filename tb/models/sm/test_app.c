@@ -497,7 +497,7 @@ static void random_run(void)
         assert_int_equal(b.sm[i].used, 0);
         assert_int_equal(b.sm[i].local_used, 0);
     }
-    assert_int_equal(b.app.stats.cycles, cycles);
+    assert_int_equal(b.app.stats.cycles, 3 * cycles);
     assert_int_equal(b.app.stats.completions, 3);
     assert_int_equal(b.app.stats.kernels, 3 * kernels);
     assert_int_equal(b.app.stats.accesses, 3 * t->accesses);
