@@ -59,8 +59,7 @@ static int index_of(const struct mp_reg *reg, uint64_t offset)
 static uint64_t read_one(struct mp_regs *r, unsigned k, unsigned i, const uint64_t *kept)
 {
     const struct mp_reg *reg = &r->block->reg[k];
-    uint64_t value = reg->flags & MP_REG_ON_READ ? r->read(r->device, k, i, *kept) : *kept;
-    return value & ~reg->reserved;
+    return reg->flags & MP_REG_ON_READ ? r->read(r->device, k, i, *kept) : *kept;
 }
 
 static void write_one(struct mp_regs *r, unsigned k, unsigned i, uint64_t *kept, uint64_t data)

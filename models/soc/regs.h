@@ -132,7 +132,7 @@ struct mp_regs {
     const struct mp_reg_block *block;
     uint64_t *value;
     void *device;
-    /* The value read, given what is kept; of registers with ON_READ. */
+    /* The value read, without reserved bits, given what is kept; of registers with ON_READ. */
     uint64_t (*read)(void *device, unsigned reg, unsigned index, uint64_t kept);
     /* After the value was kept: of a W1C register `value` are the ones written. With ON_WRITE. */
     void (*write)(void *device, unsigned reg, unsigned index, uint64_t value);

@@ -205,7 +205,7 @@ static int list_registers(const struct cli *cli, const char *pattern)
 static int open_pty(struct mp_error *err)
 {
     struct termios raw;
-    int fd = posix_openpt(O_RDWR | O_NOCTTY);
+    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
     if (fd < 0 || grantpt(fd) || unlockpt(fd))
         return mp_fail(err, "--uart pty: %s; a system with pseudo-terminals is needed", strerror(errno));
     if (!tcgetattr(fd, &raw)) {

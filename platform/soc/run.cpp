@@ -40,10 +40,14 @@ class Console : public sc_core::sc_module
     }
     void flush()
     {
+        enum { PATIENCE_MS = 100 };
         for (size_t done = 0; done < line_.size();) {
             ssize_t n = write(out_, line_.data() + done, line_.size() - done);
+            pollfd p{out_, POLLOUT, 0};
+            if (n < 0 && errno == EAGAIN && poll(&p, 1, PATIENCE_MS) > 0)
+                continue; // a terminal that is read slowly
             if (n < 0 && errno != EINTR)
-                break; // nobody listens any more
+                break; // nobody listens
             done += n > 0 ? static_cast<size_t>(n) : 0;
         }
         line_.clear();

@@ -22,6 +22,21 @@ expect 0 firmware run "$images/hello.elf" --uart "$work/log"
 [ ! -s "$work/out" ] || wrong 'the console is in a file, yet something is on stdout'
 [ "$(cat "$work/log")" = hello ] || wrong 'the console is not in its file'
 
+# A terminal: what is typed comes back.
+"$mempath" firmware run "$images/echo.elf" --uart pty 2>"$work/err" &
+server=$!
+for _ in $(seq 100); do
+    grep -q 'the console is' "$work/err" && break
+    sleep 0.1
+done
+terminal=$(sed -n 's/.*the console is //p' "$work/err")
+[ -c "$terminal" ] || wrong 'no terminal'
+exec 3<>"$terminal"
+printf 'HALq' >&3
+[ "$(timeout 20 head -c 4 <&3)" = IBMr ] || wrong 'the terminal does not echo'
+exec 3>&-
+wait "$server" || wrong 'the echo ended badly'
+
 expect 1 firmware run "$images/hello.elf" --max-instructions 77
 says_error() { grep -q -- "$1" "$work/err" || wrong "the error does not say '$1'"; }
 says_error 'not done after 77 instructions'

@@ -220,6 +220,25 @@ static void bus_error(void **state)
     assert_int_equal(mp_hart_counts(f->hart)->exceptions[MP_TRAP_LOAD], 1);
 }
 
+/* The bus sees whole, aligned accesses only. */
+static void misaligned_device(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, LD_A0_A1, STAY);
+    PUT(0x1000, STAY);
+    mp_hart_write(f->hart, A1, DEVICE + 4);
+    mp_hart_run(f->hart, 5, &done);
+    assert_int_equal(f->accesses, 0);
+    assert_int_equal(reg(f, MCAUSE), MP_TRAP_LOAD);
+    f->data = 0x1122334455667788;
+    mp_hart_write(f->hart, A1, DEVICE + 8);
+    mp_hart_write(f->hart, MP_HART_PC, BASE);
+    mp_hart_run(f->hart, 5, &done);
+    assert_int_equal(f->accesses, 1);
+    assert_true(reg(f, A0) == 0x1122334455667788);
+}
+
 /* A handler that cannot run traps for ever: that is said, not simulated. */
 static void handler_traps(void **state)
 {
@@ -268,7 +287,7 @@ int main(void)
         TEST(limits),           TEST(breakpoints),         TEST(waits),
         TEST(raised_by_access), TEST(enabled_by_firmware), TEST(order),
         TEST(bus_error),        TEST(handler_traps),       TEST(user_mode),
-        TEST(forgets),
+        TEST(forgets),          TEST(misaligned_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -95,6 +95,7 @@ static void wfi_masked(void)
     CSR_SET(mstatus, MSTATUS_MIE);
 }
 
+enum { BYTES_A_TICK = 1600 }; /* 16 a nanosecond, a tick of 100 */
 static uint8_t from[3000], to[3000];
 
 static void copy(const void *source, const void *target, uint64_t bytes)
@@ -124,6 +125,7 @@ static void dma(void)
     CHECK(claims == 1 && claimed[0] == MP_DMA_IRQ && READ32(DMA(STATUS)) == 0);
     CHECK(!memcmp(from, to + 1, sizeof from - 1) && to[0] == 0);
     CHECK(READ64(DMA(COPIED)) == sizeof from - 1);
+    CHECK(at_time - start >= sizeof from / BYTES_A_TICK);
     printf("dma: %ld ticks, instruction %ld\n", (long)(at_time - start), (long)at_instruction);
     /* Where the map ends, the copy ends, and says how far it came. */
     WRITE32(DMA(INT_ENABLE), MP_DMA_STATUS_ERROR);
