@@ -26,14 +26,14 @@ static const struct variant {
     bool all_points; /* not every size and threshold can meet all */
 } variants[] = {
     {"dws", &dws_rtl_16_12_2, false, "default", 200, MP_WALK_INTERLEAVED, 300000, true},
-    {"dws++", &dws_rtl_16_12_2, true, "default", 240, MP_WALK_INTERLEAVED, 5000000, true},
+    {"dws++", &dws_rtl_16_12_2, true, "default", 240, MP_WALK_INTERLEAVED, 3000000, true},
     {"dws++ conservative, blocked", &dws_rtl_16_12_2, true, "conservative", 200, MP_WALK_BLOCKED, 100000,
      false},
     {"dws++ aggressive", &dws_rtl_16_12_2, true, "aggressive", 255, MP_WALK_INTERLEAVED, 100000, false},
     {"dws, 4 x 2", &dws_rtl_4_2_2, false, "default", 200, MP_WALK_BLOCKED, 100000, true},
     {"dws++, 4 x 2, epochs of 1", &dws_rtl_4_2_2, true, "aggressive", 1, MP_WALK_INTERLEAVED, 50000, false},
     {"dws, three tenants", &dws_rtl_8_3_3, false, "default", 200, MP_WALK_INTERLEAVED, 100000, true},
-    {"dws++, three tenants", &dws_rtl_8_3_3, true, "aggressive", 50, MP_WALK_BLOCKED, 1500000, true},
+    {"dws++, three tenants", &dws_rtl_8_3_3, true, "aggressive", 50, MP_WALK_BLOCKED, 1000000, true},
 };
 
 static unsigned never_met(const struct dws_cover *c, bool say)
