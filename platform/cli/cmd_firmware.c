@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
@@ -201,35 +202,57 @@ static int list_registers(const struct cli *cli, const char *pattern)
 
 /* --- run ---------------------------------------------------------------------------------------- */
 
+/* A terminal's far side stays open here as well: so output is kept until somebody reads it, and its end is
+ * nobody's hanging up. */
+struct console {
+    int far_side; /* -1: not a terminal */
+};
+
 /* The master side of a new pseudo-terminal, raw; says where its other side is. */
-static int open_pty(struct mp_error *err)
+static int open_pty(struct console *c, struct mp_error *err)
 {
     struct termios raw;
     int fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
-    if (fd < 0 || grantpt(fd) || unlockpt(fd))
+    if (fd < 0 || grantpt(fd) || unlockpt(fd) || (c->far_side = open(ptsname(fd), O_RDWR | O_NOCTTY)) < 0)
         return mp_fail(err, "--uart pty: %s; a system with pseudo-terminals is needed", strerror(errno));
-    if (!tcgetattr(fd, &raw)) {
+    if (!tcgetattr(c->far_side, &raw)) {
         cfmakeraw(&raw);
-        tcsetattr(fd, TCSANOW, &raw);
+        tcsetattr(c->far_side, TCSANOW, &raw);
     }
     fprintf(stderr, "mempath: the console is %s\n", ptsname(fd));
     return fd;
 }
 
-static int open_uart(const char *where, struct mp_soc_run *run, struct mp_error *err)
+static int open_uart(const char *where, struct mp_soc_run *run, struct console *c, struct mp_error *err)
 {
-    run->console_in = -1;
+    run->console_in = c->far_side = -1;
     if (!where || !strcmp(where, "-")) {
         run->console_out = STDOUT_FILENO;
         return 0;
     }
     bool pty = !strcmp(where, "pty");
-    run->console_out = pty ? open_pty(err) : open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    run->console_out = pty ? open_pty(c, err) : open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (pty)
         run->console_in = run->console_out;
     else if (run->console_out < 0)
         return mp_fail(err, "--uart %s: %s; a file that can be written, - or pty", where, strerror(errno));
     return run->console_out < 0 ? -1 : 0;
+}
+
+/* What nobody has read when a terminal closes is lost: its reader gets a second. */
+static void close_uart(const struct mp_soc_run *run, const struct console *c)
+{
+    enum { PATIENCE = 100, PAUSE_US = 10000, QUIET = 3 };
+    int unread = 0;
+    if (c->far_side >= 0) {
+        for (int i = 0, quiet = 0; i < PATIENCE && quiet < QUIET; i++) {
+            usleep(PAUSE_US);
+            quiet = ioctl(c->far_side, FIONREAD, &unread) || !unread ? quiet + 1 : 0;
+        }
+        close(c->far_side);
+    }
+    if (run->console_out != STDOUT_FILENO)
+        close(run->console_out);
 }
 
 static void print_counts(const struct mp_soc_result *r)
@@ -272,15 +295,15 @@ static int run_image(const struct values *v)
                              .gdb = v->gdb ? (int)v->gdb_port : -1,
                              .stop = &cli_stop};
     struct mp_soc_result result;
+    struct console console;
     struct mp_error err;
     if (!v->argument)
         return cli_fail(CLI_USAGE, "firmware run: no image; firmware run IMAGE.elf");
-    if (open_uart(v->uart, &run, &err))
+    if (open_uart(v->uart, &run, &console, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     cli_catch_signals();
     int failed = mp_soc_simulate(&run, &result, &err);
-    if (run.console_out != STDOUT_FILENO)
-        close(run.console_out);
+    close_uart(&run, &console);
     if (failed)
         return cli_fail(CLI_USAGE, "%s", err.text);
     print_counts(&result);

@@ -32,8 +32,10 @@ done
 terminal=$(sed -n 's/.*the console is //p' "$work/err")
 [ -c "$terminal" ] || wrong 'no terminal'
 exec 3<>"$terminal"
-printf 'HALq' >&3
-[ "$(timeout 20 head -c 4 <&3)" = IBMr ] || wrong 'the terminal does not echo'
+printf 'HAL' >&3
+[ "$(timeout 20 head -c 3 <&3)" = IBM ] || wrong 'the terminal does not echo'
+printf 'q' >&3
+[ "$(timeout 20 head -c 1 <&3)" = r ] || wrong 'the last character is lost'
 exec 3>&-
 wait "$server" || wrong 'the echo ended badly'
 
