@@ -153,8 +153,8 @@ static void every_figure_is_measured(void **state)
     assert_non_null(r);
     for (unsigned f = 0; f < reproduce_dws.nfigures; f++)
         assert_int_equal(figure_plan(&r[f], &c, &reproduce_dws, &reproduce_dws.figure[f], &pool), 0);
-    /* 45 pairs under 21 machines, 14 mixes under 3, 8 pairs under 2, 2 under 2, 13 alone */
-    assert_int_equal(pool.n, 45 * 21 + 14 * 3 + 8 * 2 + 2 * 2 + 13);
+    /* 45 pairs under 11 machines, 37 under 10 more, 14 mixes under 3, 8 pairs under 2, 2 under 2, 13 alone */
+    assert_int_equal(pool.n, 45 * 11 + 37 * 10 + 14 * 3 + 8 * 2 + 2 * 2 + 13);
     for (unsigned i = 0; i < pool.n; i++)
         for (unsigned t = 0; t < pool.job[i].config.ntenants; t++)
             pool.job[i].result.tenant[t] = (struct mp_tenant_result){.cycles = 1000 + 10 * i,
