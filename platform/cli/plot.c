@@ -33,7 +33,7 @@ static bool new_group(const struct plot_bars *b, unsigned i)
     return i == 0 || strcmp(b->bar[i].group, b->bar[i - 1].group) != 0;
 }
 
-/* Bars beyond are cut, with their value written on them. */
+/* Of bars relative to a line those far beyond are cut, with their value written on them. */
 static double top_of(const struct plot_bars *b)
 {
     double top = 0;
@@ -41,7 +41,16 @@ static double top_of(const struct plot_bars *b)
         top = b->bar[i].value > top ? b->bar[i].value : top;
         top = b->bar[i].paper > top ? b->bar[i].paper : top;
     }
-    return top > 2.5 ? 2.5 : 1.08 * top;
+    return isfinite(b->line) && top > 5 ? 5 : 1.08 * top;
+}
+
+/* So many groups that their names have to be turned, and bars have none. */
+static bool crowded(const struct plot_bars *b)
+{
+    unsigned groups = 0;
+    for (unsigned i = 0; i < b->n; i++)
+        groups += new_group(b, i);
+    return groups > 20;
 }
 
 /* Bars of a group stand side by side, groups one bar apart; labels below, group names below those. */
@@ -58,7 +67,7 @@ static void bar_data(FILE *f, const struct plot_bars *b, double top)
             fprintf(f, "%.6f ", bar->paper);
         else
             fputs("NaN ", f);
-        quote(f, labelled ? bar->label : "");
+        quote(f, labelled && !crowded(b) ? bar->label : "");
         fputc('\n', f);
     }
     fputs("END\n", f);
@@ -74,8 +83,10 @@ static void bar_data(FILE *f, const struct plot_bars *b, double top)
         if (i + 1 == b->n || new_group(b, i + 1)) {
             fputs("set label ", f);
             quote(f, bar->group);
-            fprintf(f, " at first %.1f, graph %s center\n", (first + place) / 2.0,
-                    *bar->label ? "-0.17" : "-0.05");
+            fprintf(f, " at first %.1f, graph %s\n", (first + place) / 2.0,
+                    crowded(b)    ? "-0.03 right rotate by 60 font ',9'"
+                    : *bar->label ? "-0.17 center"
+                                  : "-0.05 center");
         }
     }
 }
@@ -86,7 +97,7 @@ static void bars_script(FILE *f, const void *what)
     double top = top_of(b);
     bool labels = false;
     for (unsigned i = 0; i < b->n; i++)
-        labels = labels || *b->bar[i].label;
+        labels = labels || *b->bar[i].label || crowded(b);
     fputs("set title ", f);
     quote(f, b->title);
     fputs("\nset ylabel ", f);
