@@ -23,8 +23,10 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
         return cli_fail(CLI_USAGE, "%s", err.text);
     for (unsigned t = 0; t < config->ntenants; t++) {
         char *size = strdup(paper_input_size(c, config->tenant[t].size));
-        if (!size)
+        if (!size) {
+            mp_config_free(config);
             return cli_fail(CLI_FAILED, "out of memory");
+        }
         free(config->tenant[t].size);
         config->tenant[t].size = size;
     }
@@ -68,8 +70,10 @@ static int source_config(struct mp_config *config, const struct figure_runs *r, 
     if (code)
         return code;
     char *name = strdup(s->name);
-    if (!name)
+    if (!name) {
+        mp_config_free(config);
         return cli_fail(CLI_FAILED, "out of memory");
+    }
     free(config->name);
     config->name = name;
     return CLI_DONE;

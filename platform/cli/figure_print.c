@@ -230,7 +230,7 @@ static int draw_bars(const struct figure_runs *r, const struct paper_points *poi
     struct plot_bar *bar = cli_alloc(points->n, sizeof *bar);
     char(*label)[56] = cli_alloc(points->n, sizeof *label);
     bool several = r->f->nvariants > 1;
-    unsigned n = 0;
+    unsigned n = 0, group = several ? r->f->nvariants : 1;
     for (unsigned v = 0; v < r->f->nvariants; v++)
         kinds[v] = r->e->variant[r->f->variant[v]].label;
     for (unsigned i = 0; i < points->n; i++) {
@@ -238,7 +238,7 @@ static int draw_bars(const struct figure_runs *r, const struct paper_points *poi
         if (!m->drawn)
             continue;
         const struct mp_db_point *paper = paper_find(r->e->points, r->f->name, m->series, m->x);
-        unsigned v = n % r->f->nvariants;
+        unsigned v = n % group;
         row_name(r, &points->point[i - v], label[n]);
         if (!r->f->applications)
             label[n][0] = 0;
