@@ -27,6 +27,8 @@ const struct mp_warp_scheduler *mp_warp_scheduler_find(const char *name);
 
 /* The oldest ready warp. */
 unsigned mp_oldest_warp(uint64_t ready, const uint64_t *age);
+/* The ready warp whose turn comes after that of slot `last`. */
+unsigned mp_next_warp(uint64_t ready, unsigned last);
 
 #ifdef __cplusplus
 }

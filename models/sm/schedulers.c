@@ -15,6 +15,12 @@ unsigned mp_oldest_warp(uint64_t ready, const uint64_t *age)
     return best;
 }
 
+unsigned mp_next_warp(uint64_t ready, unsigned last)
+{
+    uint64_t behind = last == 63 ? 0 : ready >> (last + 1) << (last + 1);
+    return (unsigned)__builtin_ctzll(behind ? behind : ready);
+}
+
 /* Greedy then oldest (Rogers et al., MICRO 2012): the same warp until it stalls, then the oldest. */
 static unsigned gto_pick(uint64_t ready, const uint64_t *age, unsigned last, bool same_warp)
 {
@@ -26,8 +32,7 @@ static unsigned lrr_pick(uint64_t ready, const uint64_t *age, unsigned last, boo
 {
     (void)age;
     (void)same_warp;
-    uint64_t behind = last == 63 ? 0 : ready >> (last + 1) << (last + 1);
-    return (unsigned)__builtin_ctzll(behind ? behind : ready);
+    return mp_next_warp(ready, last);
 }
 
 static const struct mp_warp_scheduler gto = {"gto", "greedy then oldest", gto_pick, false};

@@ -187,12 +187,6 @@ static void step_greedy(void *scheduler, void *unused)
  * one of them has its turn and no instruction left, or another becomes ready, so the turns between are
  * counted and not run: of k ready warps, the one p places behind the last has its turns p, p + k, p + 2 k,
  * ... cycles on. */
-static uint32_t next_in_turn(uint64_t ready, uint32_t last)
-{
-    uint64_t behind = last == 63 ? 0 : ready >> (last + 1) << (last + 1);
-    return (uint32_t)__builtin_ctzll(behind ? behind : ready);
-}
-
 static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
 {
     uint64_t ready = sm->ready & s->slots, cycles = sm->wheel->now - s->since;
@@ -203,7 +197,7 @@ static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
     uint32_t rounds = (uint32_t)(cycles / k), rest = (uint32_t)(cycles % k);
     sm->stats[sm->tenant].issued += cycles;
     for (uint32_t p = 0; p < k; p++) {
-        slot = next_in_turn(ready, slot);
+        slot = mp_next_warp(ready, slot);
         sm->warp[slot].remaining -= rounds + (p < rest);
         if (p + 1 == rest || (!rest && p + 1 == k))
             s->last = slot;
@@ -217,7 +211,7 @@ static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
     uint64_t ready = sm->ready & s->slots, first = MP_NEVER, now = sm->wheel->now;
     uint32_t k = (uint32_t)__builtin_popcountll(ready), slot = s->last;
     for (uint32_t p = 0; p < k; p++) {
-        slot = next_in_turn(ready, slot);
+        slot = mp_next_warp(ready, slot);
         uint64_t turn = p + (uint64_t)sm->warp[slot].remaining * k;
         first = turn < first ? turn : first;
     }

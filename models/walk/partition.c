@@ -45,13 +45,13 @@ void mp_partition_set_tenants(void *state, uint32_t tenants)
     struct mp_partition *p = state;
     uint8_t here[MP_WALK_TENANTS];
     uint32_t n = 0;
-    for (uint32_t t = 0; t < p->g.tenants; t++) {
-        p->t.twm_walkers[t] = 0;
+    for (uint32_t t = 0; t < p->g.tenants; t++)
         if (tenants >> t & 1)
             here[n++] = (uint8_t)t;
-    }
     if (!n)
-        return; /* nobody is there to have them */
+        return; /* nobody comes: they stay with whom they had */
+    for (uint32_t t = 0; t < p->g.tenants; t++)
+        p->t.twm_walkers[t] = 0;
     for (uint32_t w = 0; w < p->g.walkers; w++) {
         uint32_t i = p->r.owners == MP_WALK_BLOCKED ? w * n / p->g.walkers : w % n;
         p->t.wtm_tenant[w] = here[i];

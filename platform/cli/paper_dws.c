@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* DWS: Improving GPU Multi-tenancy with Page Walk Stealing. Numbers as printed; what the text gives in per
  * cent of a gain is here as the figure draws it, relative to the reference. */
-#include "cli/paper.h"
+#include "cli/paper_claim.h"
 
 #include <stddef.h>
 
@@ -103,23 +103,6 @@ const struct mp_db_point paper_dws[] = {
     OF_BASELINE("fig11", "all", "DWS over MASK", 1.29, "VII-D: outperforms MASK by 29 %"),
     {0},
 };
-
-#define LESS(figure, series, x, than, text)                                                                  \
-    {                                                                                                        \
-        figure, series, x, CLAIM_LESS, NULL, NULL, than, text                                                \
-    }
-#define MORE(figure, series, x, than, text)                                                                  \
-    {                                                                                                        \
-        figure, series, x, CLAIM_MORE, NULL, NULL, than, text                                                \
-    }
-#define LESS_THAN(figure, series, x, series_2, x_2, text)                                                    \
-    {                                                                                                        \
-        figure, series, x, CLAIM_LESS, series_2, x_2, 0, text                                                \
-    }
-#define MORE_THAN(figure, series, x, series_2, x_2, text)                                                    \
-    {                                                                                                        \
-        figure, series, x, CLAIM_MORE, series_2, x_2, 0, text                                                \
-    }
 
 /* "Little scope" is taken as less than 10 %. */
 const struct paper_claim paper_dws_claims[] = {

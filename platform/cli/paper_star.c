@@ -2,7 +2,7 @@
 /* STAR: Sub-Entry Sharing-Aware TLB for Multi-Instance GPU. Numbers as printed, those of figures as the
  * figure draws them: performance and rates relative to a reference, where the text says an improvement in per
  * cent. */
-#include "cli/paper.h"
+#include "cli/paper_claim.h"
 
 #include <stddef.h>
 
@@ -102,23 +102,6 @@ const struct mp_db_point paper_star[] = {
     OF_REFERENCE("fig21", "all", "mean", 1.25, "VI-F: improves by 25 %"),
     {0},
 };
-
-#define LESS(figure, series, x, than, text)                                                                  \
-    {                                                                                                        \
-        figure, series, x, CLAIM_LESS, NULL, NULL, than, text                                                \
-    }
-#define MORE(figure, series, x, than, text)                                                                  \
-    {                                                                                                        \
-        figure, series, x, CLAIM_MORE, NULL, NULL, than, text                                                \
-    }
-#define LESS_THAN(figure, series, x, series_2, x_2, text)                                                    \
-    {                                                                                                        \
-        figure, series, x, CLAIM_LESS, series_2, x_2, 0, text                                                \
-    }
-#define MORE_THAN(figure, series, x, series_2, x_2, text)                                                    \
-    {                                                                                                        \
-        figure, series, x, CLAIM_MORE, series_2, x_2, 0, text                                                \
-    }
 
 /* "Negligible", "similar" and "no detriment" are taken as within 3 %. */
 const struct paper_claim paper_star_claims[] = {
