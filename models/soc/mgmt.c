@@ -318,6 +318,14 @@ static void pop_completion(struct mp_mgmt *m)
 
 /* --- registers ------------------------------------------------------------------------------------ */
 
+static struct mp_mgmt_memory buffer(const struct mp_mgmt *m)
+{
+    struct mp_mgmt_memory b;
+    unsigned workload = (unsigned)m->value.BUFFER_OF[0], number = (unsigned)m->value.BUFFER[0];
+    bool there = m->gpu && workload < m->gpu->workloads && m->gpu->buffer(m->gpu->self, workload, number, &b);
+    return there ? b : (struct mp_mgmt_memory){0, 0};
+}
+
 static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kept)
 {
     const struct mp_mgmt *m = device;
@@ -339,6 +347,10 @@ static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kep
         return done ? done->launch.tag : 0;
     case MP_GPU_DONE_STATUS_ID:
         return done ? done->status : 0;
+    case MP_GPU_BUFFER_VA_ID:
+        return buffer(m).base;
+    case MP_GPU_BUFFER_BYTES_ID:
+        return buffer(m).bytes;
     default:
         return kept;
     }
@@ -417,4 +429,6 @@ void mp_mgmt_init(struct mp_mgmt *m)
     m->starting = false;
     m->value.SLICES[0] = m->gpu ? m->gpu->slices : 0;
     m->value.MEMORY[0] = m->gpu ? m->gpu->memory_bytes : 0;
+    m->value.WALKERS[0] = m->gpu ? m->gpu->walkers : 0;
+    m->value.WORKLOADS[0] = m->gpu ? m->gpu->workloads : 0;
 }

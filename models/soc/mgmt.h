@@ -104,6 +104,10 @@ struct mp_mgmt_gpu {
     enum mp_mgmt_status (*replay)(void *self, unsigned asid, bool give_up);
     enum mp_mgmt_status (*count)(void *self, unsigned asid, uint64_t values[MP_MGMT_COUNTERS]);
     enum mp_mgmt_status (*launch)(void *self, const struct mp_mgmt_launch *launch);
+    unsigned walkers; /* of a slice */
+    unsigned workloads;
+    /* A workload's buffer: virtual address and size; false when it has none of that number. */
+    bool (*buffer)(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *buffer);
 };
 
 struct mp_mgmt_queued {

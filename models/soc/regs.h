@@ -10,9 +10,9 @@
  * ignore what is written. An access must have exactly the register's width and address; anything else,
  * writing RO or reading WO is answered with a bus error.
  *
- * For R(UART, LCR, ...) there are MP_UART_LCR, the offset, and for F(UART, LCR, DLAB, 7, 1, ...)
- * MP_UART_LCR_DLAB, its mask, and MP_UART_LCR_DLAB_LOW. For M(UART, ...) of map.def there is MP_UART_BASE,
- * for I(UART, ...) MP_UART_IRQ.
+ * For R(UART, LCR, ...) there are MP_UART_LCR, the offset, and MP_UART_LCR_STRIDE, and for F(UART, LCR, DLAB,
+ * 7, 1, ...) MP_UART_LCR_DLAB, its mask, and MP_UART_LCR_DLAB_LOW. For M(UART, ...) of map.def there is
+ * MP_UART_BASE, for I(UART, ...) MP_UART_IRQ.
  */
 #ifndef MP_SOC_REGS_H
 #define MP_SOC_REGS_H
@@ -53,18 +53,21 @@ enum {
     MP_REG_DLAB_SET = 16
 };
 
-#define MP_REG_OFFSET(p, name, offset, ...)       MP_##p##_##name = (offset),
-#define MP_REG_ID(p, name, ...)                   MP_##p##_##name##_ID,
-#define MP_REG_VALUE(p, name, offset, count, ...) uint64_t name[count];
+#define MP_REG_OFFSET(p, name, offset, ...)                MP_##p##_##name = (offset),
+#define MP_REG_STRIDE(p, name, offset, count, stride, ...) MP_##p##_##name##_STRIDE = (stride),
+#define MP_REG_ID(p, name, ...)                            MP_##p##_##name##_ID,
+#define MP_REG_VALUE(p, name, offset, count, ...)          uint64_t name[count];
 #define MP_FIELD_LOW(p, reg, name, low, bits, text)                                                          \
     static const unsigned MP_##p##_##reg##_##name##_LOW __attribute__((unused)) = (low);
 #define MP_FIELD_MASK(p, reg, name, low, bits, text)                                                         \
     static const uint64_t MP_##p##_##reg##_##name __attribute__((unused)) = (UINT64_MAX >> (64 - (bits)))    \
                                                                             << (low);
 
-/* Offsets, the registers' numbers, masks of the fields, and what a device keeps: one array a register. */
+/* Offsets, strides, the registers' numbers, masks of the fields, and what a device keeps: one array a
+ * register. */
 #define MP_BLOCK_DECLARE(p, title)                                                                           \
     enum { MP_##p##_REGS(MP_REG_OFFSET, p) };                                                                \
+    enum { MP_##p##_REGS(MP_REG_STRIDE, p) };                                                                \
     enum { MP_##p##_REGS(MP_REG_ID, p) MP_##p##_REG_COUNT };                                                 \
     MP_##p##_FIELDS(MP_FIELD_LOW, p) MP_##p##_FIELDS(MP_FIELD_MASK, p) struct mp_##p##_values {              \
         MP_##p##_REGS(MP_REG_VALUE, p)                                                                       \

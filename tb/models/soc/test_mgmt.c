@@ -114,6 +114,13 @@ static enum mp_mgmt_status launch(void *self, const struct mp_mgmt_launch *l)
     return MP_MGMT_OK;
 }
 
+static bool buffer(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *b)
+{
+    (void)self;
+    *b = (struct mp_mgmt_memory){0x100000 * (workload + 1), 0x1000 * (number + 1)};
+    return number < 2;
+}
+
 static void w(struct fixture *f, uint64_t offset, unsigned width, uint64_t value)
 {
     assert_true(mp_regs_access(&f->m.regs, offset, width, true, &value));
@@ -134,8 +141,9 @@ static uint64_t r(struct fixture *f, uint64_t offset, unsigned width)
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    f->gpu = (struct mp_mgmt_gpu){f,          7,        0x10000000, create, destroy, set_space,
-                                  invalidate, set_walk, set_tlb,    replay, count,   launch};
+    f->gpu =
+        (struct mp_mgmt_gpu){f,       7,      0x10000000, create, destroy, set_space, invalidate, set_walk,
+                             set_tlb, replay, count,      launch, 8,       3,         buffer};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
@@ -307,6 +315,22 @@ static void walks_and_tlbs(void **state)
     assert_int_equal(r(f, MP_GPU_COUNT + 8 * MP_MGMT_WALKS, 8), 106);
 }
 
+static void workloads(void **state)
+{
+    struct fixture *f = *state;
+    assert_int_equal(R4(WALKERS), 8);
+    assert_int_equal(R4(WORKLOADS), 3);
+    W4(BUFFER_OF, 2);
+    W4(BUFFER, 1);
+    assert_int_equal(R8(BUFFER_VA), 0x300000);
+    assert_int_equal(R8(BUFFER_BYTES), 0x2000);
+    W4(BUFFER, 2); /* one more than it has */
+    assert_int_equal(R8(BUFFER_BYTES), 0);
+    W4(BUFFER, 0);
+    W4(BUFFER_OF, 3);
+    assert_int_equal(R8(BUFFER_BYTES), 0);
+}
+
 /* As many as fit, in order; the rest are counted; popping makes room. */
 static void faults(void **state)
 {
@@ -414,8 +438,8 @@ static void absent(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {TEST(instances),      TEST(spaces), TEST(invalidations),
-                                       TEST(walks_and_tlbs), TEST(faults), TEST(queue),
-                                       TEST(absent)};
+    const struct CMUnitTest tests[] = {TEST(instances),      TEST(spaces),    TEST(invalidations),
+                                       TEST(walks_and_tlbs), TEST(workloads), TEST(faults),
+                                       TEST(queue),          TEST(absent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

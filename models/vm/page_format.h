@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What page tables look like to those who write and those who walk them, firmware included. Virtual addresses
+ * have 48 bits. Level 0 is the root.
+ *
+ *   page   levels  index bits of each level            a leaf entry maps
+ *   4 KB   4       47:39  38:30  29:21  20:12          bits 11:0
+ *   64 KB  4       47:39  38:30  29:21  20:16          bits 15:0
+ *   2 MB   3       47:39  38:30  29:21                 bits 20:0
+ *
+ * An entry is 64 bits: bit 0 valid, bit 1 leaf, bits 47:12 the frame's (or next table's) physical address.
+ * Tables take one 4 KB frame each.
+ */
+#ifndef MP_VM_PAGE_FORMAT_H
+#define MP_VM_PAGE_FORMAT_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MP_MAX_LEVELS  4u
+#define MP_VA_BITS     48u
+#define MP_PTE_VALID   1ull
+#define MP_PTE_LEAF    2ull
+#define MP_PTE_ADDRESS 0x0000fffffffff000ull
+
+struct mp_page_format {
+    uint32_t page_shift; /* 12, 16 or 21 */
+    uint32_t levels;
+    uint8_t low_bit[MP_MAX_LEVELS]; /* of each level's index */
+    uint8_t bits[MP_MAX_LEVELS];
+};
+
+/* NULL for a size that is not 4096, 65536 or 2097152. */
+const struct mp_page_format *mp_page_format(uint64_t page_bytes);
+
+/* Physical address of the entry that `va` selects in the table at `table` on that level. */
+static inline uint64_t mp_pte_address(const struct mp_page_format *f, unsigned level, uint64_t table,
+                                      uint64_t va)
+{
+    return table + 8 * (va >> f->low_bit[level] & ((1ull << f->bits[level]) - 1));
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
