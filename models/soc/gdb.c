@@ -11,8 +11,9 @@ static const struct {
     const char *name;
     unsigned number;
 } csrs[] = {
-    {"mstatus", 0x300}, {"misa", 0x301},   {"mie", 0x304},   {"mtvec", 0x305},   {"mscratch", 0x340},
-    {"mepc", 0x341},    {"mcause", 0x342}, {"mtval", 0x343}, {"mhartid", 0xf14},
+    {"mstatus", 0x300},  {"misa", 0x301},   {"mie", 0x304},     {"mtvec", 0x305},   {"mscratch", 0x340},
+    {"mepc", 0x341},     {"mcause", 0x342}, {"mtval", 0x343},   {"mip", 0x344},     {"mcycle", 0xb00},
+    {"minstret", 0xb02}, {"cycle", 0xc00},  {"instret", 0xc02}, {"mhartid", 0xf14},
 };
 
 /* --- text ----------------------------------------------------------------------------------------- */
@@ -175,15 +176,22 @@ static void write_memory(struct mp_gdb *g, const char *p)
                   bytes_of(p, data, bytes) && g->target.write_memory(g->target.self, address, data, bytes));
 }
 
-/* Z0 and Z1, which are the same here: type,address,kind. */
+/* type,address,kind: of breakpoints, 0 and 1, which are the same here, kind does not matter; of watchpoints
+ * it is bytes. */
 static void breakpoint(struct mp_gdb *g, const char *p, bool set)
 {
     uint64_t address, kind;
-    if ((p[0] != '0' && p[0] != '1') || p[1] != ',')
-        return; /* watchpoints: GDB steps instead */
+    const struct mp_gdb_target *t = &g->target;
+    char type = p[0];
+    if (type < '0' || type > '4' || p[1] != ',')
+        return;
     p += 2;
-    result(g,
-           two_numbers(&p, ',', '\0', &address, &kind) && g->target.breakpoint(g->target.self, address, set));
+    bool ok = two_numbers(&p, ',', '\0', &address, &kind);
+    if (ok && type >= '2')
+        ok = t->watchpoint(t->self, (enum mp_gdb_watch)(type - '0'), address, kind, set);
+    else if (ok)
+        ok = t->breakpoint(t->self, address, set);
+    result(g, ok);
 }
 
 static size_t description(char *text, size_t size)
@@ -379,6 +387,17 @@ void mp_gdb_stopped(struct mp_gdb *g, enum mp_gdb_signal signal)
 {
     g->signal = signal;
     say_signal(g);
+    send_answer(g);
+}
+
+void mp_gdb_watched(struct mp_gdb *g, enum mp_gdb_watch kind, uint64_t address)
+{
+    static const char *const names[] = {
+        [MP_GDB_WATCH_WRITE] = "watch", [MP_GDB_WATCH_READ] = "rwatch", [MP_GDB_WATCH_ACCESS] = "awatch"};
+    char text[32];
+    g->signal = MP_GDB_SIGTRAP;
+    snprintf(text, sizeof text, "T%02x%s:%llx;", MP_GDB_SIGTRAP, names[kind], (unsigned long long)address);
+    add_text(g, text);
     send_answer(g);
 }
 

@@ -17,6 +17,9 @@ extern "C" {
 
 #define MP_GDB_PACKET 4096u
 
+/* Of a watchpoint, numbered as the protocol does. */
+enum mp_gdb_watch { MP_GDB_WATCH_WRITE = 2, MP_GDB_WATCH_READ = 3, MP_GDB_WATCH_ACCESS = 4 };
+
 /* Register numbers are GDB's for riscv: 0 to 31, 32 pc, 65 + n CSR n. False: there is no such thing. */
 struct mp_gdb_target {
     void *self;
@@ -25,6 +28,7 @@ struct mp_gdb_target {
     bool (*read_memory)(void *self, uint64_t address, uint8_t *to, size_t bytes);
     bool (*write_memory)(void *self, uint64_t address, const uint8_t *from, size_t bytes);
     bool (*breakpoint)(void *self, uint64_t address, bool set);
+    bool (*watchpoint)(void *self, enum mp_gdb_watch kind, uint64_t address, uint64_t bytes, bool set);
     void (*send)(void *self, const char *bytes, size_t n);
 };
 
@@ -55,8 +59,10 @@ struct mp_gdb {
 void mp_gdb_init(struct mp_gdb *g, const struct mp_gdb_target *target);
 /* One byte from GDB; what is wanted now, MP_GDB_NOTHING most of the time. */
 enum mp_gdb_wish mp_gdb_receive(struct mp_gdb *g, uint8_t byte);
-/* The core stopped after MP_GDB_CONTINUE or MP_GDB_STEP; or it is over, with an exit code. */
+/* The core stopped after MP_GDB_CONTINUE or MP_GDB_STEP, or because a watchpoint met an access to this
+ * address; or it is over, with an exit code. */
 void mp_gdb_stopped(struct mp_gdb *g, enum mp_gdb_signal signal);
+void mp_gdb_watched(struct mp_gdb *g, enum mp_gdb_watch kind, uint64_t address);
 void mp_gdb_exited(struct mp_gdb *g, int code);
 
 #ifdef __cplusplus

@@ -16,7 +16,7 @@ Core::Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, u
     : sc_module(name), socket("socket"), cycle_(cycle), quantum_(quantum)
 {
     mp_error err;
-    mp_hart_bus bus{this, access};
+    mp_hart_bus bus{this, access, nullptr};
     hart = mp_hart_new(&bus, &err);
     if (!hart)
         throw std::runtime_error(err.text);
@@ -94,9 +94,8 @@ void Core::wait_for_interrupt()
             continue;
         }
         wait(pause, wake_);
-        between();
-        if (wants_step())
-            break; // a step goes past the WFI
+        if (between())
+            break; // it saw the core behind the WFI, and there it goes on
     }
     waiting = false;
 }
@@ -112,8 +111,8 @@ void Core::run()
         bool step = debugged && wants_step();
         stop = mp_hart_run(hart, step ? 1 : std::min(quantum_, limit - quantum_start_), &done);
         wait(cycle_ * static_cast<double>(done));
-        if (stop == MP_HART_BREAKPOINT || (step && stop != MP_HART_HALTED))
-            stopped();
+        if (stop == MP_HART_BREAKPOINT || stop == MP_HART_WATCHPOINT || (step && stop != MP_HART_HALTED))
+            stopped(stop);
         else if (stop == MP_HART_WAITS)
             wait_for_interrupt();
     }

@@ -34,12 +34,12 @@ class Core : public sc_core::sc_module
     uint64_t limit = UINT64_MAX;   // instructions
     bool waiting = false;          // in WFI
     std::string failure;           // why the core stopped, or empty
-    std::function<void()> between; // called before each quantum
+    std::function<bool()> between; // called before each quantum; true: a debugger has stopped the core
     // Of a debugger, which is asked while the core waits, too: whether the next quantum is one instruction,
-    // and who is told of that and of breakpoints.
+    // and who is told of that, of breakpoints and of watchpoints.
     bool debugged = false;
     std::function<bool()> wants_step;
-    std::function<void()> stopped;
+    std::function<void(mp_hart_stop)> stopped;
 
   private:
     static bool access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write);

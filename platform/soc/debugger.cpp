@@ -20,7 +20,8 @@ constexpr int rest_ms = 200; // between two looks at whether the user wants to e
 
 Debugger::Debugger(Soc &soc) : soc_(soc)
 {
-    mp_gdb_target target{this, read_register, write_register, read_memory, write_memory, breakpoint, send};
+    mp_gdb_target target{this,         read_register, write_register, read_memory,
+                         write_memory, breakpoint,    watchpoint,     send};
     mp_gdb_init(&gdb_, &target);
 }
 
@@ -100,7 +101,7 @@ void Debugger::serve_until_it_goes_on()
     }
 }
 
-void Debugger::between()
+bool Debugger::between()
 {
     if (listener_ >= 0 && connection_ < 0) { // the first time: nothing runs before GDB says so
         accept();
@@ -108,10 +109,10 @@ void Debugger::between()
         listener_ = -1;
         if (connection_ >= 0)
             serve_until_it_goes_on();
-        return;
+        return true;
     }
     if (connection_ < 0 || !readable(connection_, 0))
-        return;
+        return false;
     if (!take_bytes())
         close_connection();
     else if (wish_ == MP_GDB_KILL)
@@ -119,7 +120,9 @@ void Debugger::between()
     else if (wish_ == MP_GDB_INTERRUPT) {
         mp_gdb_stopped(&gdb_, MP_GDB_SIGINT);
         serve_until_it_goes_on();
+        return true;
     }
+    return false;
 }
 
 void Debugger::stopped()
@@ -127,6 +130,20 @@ void Debugger::stopped()
     if (connection_ < 0)
         return;
     mp_gdb_stopped(&gdb_, MP_GDB_SIGTRAP);
+    serve_until_it_goes_on();
+}
+
+void Debugger::watched()
+{
+    unsigned kind;
+    uint64_t address = mp_hart_watched(soc_.core.hart, &kind);
+    if (connection_ < 0)
+        return;
+    mp_gdb_watched(&gdb_,
+                   kind == MP_HART_WRITE  ? MP_GDB_WATCH_WRITE
+                   : kind == MP_HART_READ ? MP_GDB_WATCH_READ
+                                          : MP_GDB_WATCH_ACCESS,
+                   address);
     serve_until_it_goes_on();
 }
 
@@ -171,6 +188,16 @@ bool Debugger::write_memory(void *self, uint64_t address, const uint8_t *from, s
 bool Debugger::breakpoint(void *self, uint64_t address, bool set)
 {
     return mp_hart_break(static_cast<Debugger *>(self)->soc_.core.hart, address, set);
+}
+
+bool Debugger::watchpoint(void *self, mp_gdb_watch kind, uint64_t address, uint64_t bytes, bool set)
+{
+    unsigned wanted = 0;
+    if (kind != MP_GDB_WATCH_READ)
+        wanted |= MP_HART_WRITE;
+    if (kind != MP_GDB_WATCH_WRITE)
+        wanted |= MP_HART_READ;
+    return mp_hart_watch(static_cast<Debugger *>(self)->soc_.core.hart, address, bytes, wanted, set);
 }
 
 void Debugger::send(void *self, const char *bytes, size_t n)

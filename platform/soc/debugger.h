@@ -23,9 +23,10 @@ class Debugger
     // Listens and says where on stderr; port 0 takes any. -1 with err.
     int listen(unsigned port, mp_error *err);
 
-    // The core calls these: between two quanta, and after a stop of its own.
-    void between();
+    // The core calls these: between two quanta (true: GDB has stopped it), and after a stop of its own.
+    bool between();
     void stopped();
+    void watched();
     // Firmware has ended.
     void exited(int code);
     bool wants_step() const { return wish_ == MP_GDB_STEP; }
@@ -45,6 +46,7 @@ class Debugger
     static bool read_memory(void *self, uint64_t address, uint8_t *to, size_t bytes);
     static bool write_memory(void *self, uint64_t address, const uint8_t *from, size_t bytes);
     static bool breakpoint(void *self, uint64_t address, bool set);
+    static bool watchpoint(void *self, mp_gdb_watch kind, uint64_t address, uint64_t bytes, bool set);
     static void send(void *self, const char *bytes, size_t n);
     bool debug(tlm::tlm_command command, uint64_t address, uint8_t *data, size_t bytes);
 

@@ -10,7 +10,8 @@
 enum { CPU_MODEL_SIFIVE_E51 = 2 }; /* RV64IMAC, M and U mode */
 enum { MEMORIES = 4, WINDOWS = 16, SPECIAL = 4096 };
 enum { MSTATUS_MIE = 0x8, MSTATUS_MPP_M = 0x1800, MSTATUS_TRAP = 0x1888, MPIE_SHIFT = 4 };
-enum event { NOTHING, LIMIT, BREAKPOINT, COUNTER, INTERRUPT, EXCEPTION };
+enum event { NOTHING, LIMIT, BREAKPOINT, WATCHPOINT, COUNTER, INTERRUPT, EXCEPTION };
+enum { CSR_MIP = 0x344 };
 
 #define NOWHERE UINT64_MAX
 
@@ -22,6 +23,11 @@ struct memory {
 struct window {
     struct mp_hart *hart;
     uint64_t base;
+};
+
+struct watchpoint {
+    uint64_t address, bytes;
+    unsigned kind;
 };
 
 struct mp_hart {
@@ -51,7 +57,14 @@ struct mp_hart {
      */
     uint8_t special[SPECIAL];
     uint64_t breakpoint[MP_HART_BREAKPOINTS];
-    unsigned breakpoints, memories, windows;
+    struct watchpoint watchpoint[MP_HART_WATCHPOINTS];
+    bool watched; /* the latest instruction met one */
+    uint64_t watched_at;
+    unsigned watched_kind;
+    uint64_t trace_first, trace_last; /* instructions that `see` is called for; none when first is 0 */
+    mp_hart_see *see;
+    void *seer;
+    unsigned breakpoints, watchpoints, memories, windows;
     struct memory memory[MEMORIES];
     struct window window[WINDOWS];
     char why[160];
@@ -121,11 +134,15 @@ static unsigned csr_of(uint32_t instruction)
     return is_csr ? instruction >> 20 : 0;
 }
 
-/* Reads of mcycle, minstret, cycle and instret, which Unicorn would answer with the host's clock. */
+/* mcycle, minstret, cycle and instret, which Unicorn would answer with the host's clock. */
+static bool is_counter(unsigned csr)
+{
+    return csr == 0xb00 || csr == 0xb02 || csr == 0xc00 || csr == 0xc02;
+}
+
 static bool reads_counter(uint32_t instruction)
 {
-    unsigned csr = csr_of(instruction);
-    return csr == 0xb00 || csr == 0xb02 || csr == 0xc00 || csr == 0xc02;
+    return is_counter(csr_of(instruction));
 }
 
 /* MRET and what may write mstatus or mie: an interrupt may be due right after it. */
@@ -168,6 +185,54 @@ static bool is_breakpoint(const struct mp_hart *h, uint64_t pc)
 
 /* --- Unicorn's callbacks ------------------------------------------------------------------------ */
 
+static uint64_t register_of(const struct mp_hart *h, unsigned number)
+{
+    return number ? get(h, UC_RISCV_REG_X0 + (int)number) : 0;
+}
+
+/* The address of an access that the instruction at hand makes. */
+static uint64_t address_of(const struct mp_hart *h, const struct mp_rv_access *a)
+{
+    return register_of(h, a->base) + (uint64_t)(int64_t)a->offset;
+}
+
+/* Whether the instruction at pc is about to do what a watchpoint waits for. */
+static void look_for_watched(struct mp_hart *h, uint64_t pc)
+{
+    struct mp_rv_access a;
+    if (!mp_rv_access(instruction_at(h, pc), &a))
+        return;
+    uint64_t at = address_of(h, &a);
+    unsigned does = (a.write ? MP_HART_WRITE : 0) | (!a.write || a.atomic ? MP_HART_READ : 0);
+    for (unsigned i = 0; i < h->watchpoints; i++) {
+        const struct watchpoint *w = &h->watchpoint[i];
+        if (w->kind & does && (at - w->address < w->bytes || w->address - at < a.width)) {
+            h->watched = true;
+            h->watched_at = at - w->address < w->bytes ? at : w->address;
+            h->watched_kind = w->kind;
+            return;
+        }
+    }
+}
+
+/* Tells of the instruction at pc, which is about to begin. */
+static void trace(const struct mp_hart *h, uint64_t pc)
+{
+    uint64_t number = h->counts.instructions + 1;
+    if (h->trace_first && number >= h->trace_first && number <= h->trace_last)
+        h->see(h->seer, number, pc, instruction_at(h, pc));
+}
+
+/* The count from which on the hook looks closer, when instruction `number` is the next that it sees. */
+static uint64_t next_look(const struct mp_hart *h, uint64_t number)
+{
+    if (h->watchpoints || h->watched)
+        return 0;
+    if (!h->trace_first || number > h->trace_last || h->trace_first > h->limit)
+        return h->limit;
+    return h->trace_first - 1;
+}
+
 static bool interrupt_due(const struct mp_hart *h)
 {
     return h->pending && h->pending & get(h, UC_RISCV_REG_MIE) && get(h, UC_RISCV_REG_MSTATUS) & MSTATUS_MIE;
@@ -179,6 +244,8 @@ static enum event look_closer(struct mp_hart *h, uint64_t pc)
     bool enables = false;
     if (h->faulted)
         return EXCEPTION;
+    if (h->watched && !h->halted)
+        return WATCHPOINT;
     if (h->halted || h->counts.instructions >= h->limit)
         return LIMIT;
     if (h->until == 0 && interrupt_due(h))
@@ -187,11 +254,18 @@ static enum event look_closer(struct mp_hart *h, uint64_t pc)
         if (is_breakpoint(h, pc) && h->counts.instructions != h->told)
             return BREAKPOINT;
         uint32_t instruction = instruction_at(h, pc);
-        if (reads_counter(instruction))
+        if (reads_counter(instruction)) {
+            trace(h, pc);
             return COUNTER;
+        }
         enables = h->pending && may_enable(instruction);
     }
-    h->until = enables ? 0 : h->limit; /* 0: the next instruction is looked at, too */
+    trace(h, pc);
+    if (h->watchpoints)
+        look_for_watched(h, pc);
+    h->until = enables
+                   ? 0
+                   : next_look(h, h->counts.instructions + 2); /* 0: the next instruction is looked at, too */
     return NOTHING;
 }
 
@@ -228,14 +302,22 @@ static void on_exception(uc_engine *uc, uint32_t number, void *hart)
 static bool on_outside(uc_engine *uc, uc_mem_type type, uint64_t address, int size, int64_t value, void *hart)
 {
     struct mp_hart *h = hart;
-    (void)uc, (void)type, (void)size, (void)value;
+    bool write = type == UC_MEM_WRITE_UNMAPPED || type == UC_MEM_WRITE_PROT;
+    (void)uc, (void)value;
     h->bad_address = address;
+    if (h->bus.refused && (write || type == UC_MEM_READ_UNMAPPED))
+        h->bus.refused(h->bus.self, address, (unsigned)size, write);
     return false;
 }
 
-static uint64_t register_of(const struct mp_hart *h, unsigned number)
+/* Whether the bus did it. */
+static bool pass_on(struct mp_hart *h, const struct mp_rv_access *a)
 {
-    return number ? get(h, UC_RISCV_REG_X0 + (int)number) : 0;
+    if (!a->atomic && h->access_address % a->width == 0)
+        return h->bus.access(h->bus.self, h->access_address, &h->access_data, a->width, a->write);
+    if (h->bus.refused)
+        h->bus.refused(h->bus.self, h->access_address, a->width, a->write);
+    return false;
 }
 
 /* The instruction's whole access, at its first piece. */
@@ -245,11 +327,10 @@ static void begin_access(struct mp_hart *h)
     h->access_number = h->counts.instructions;
     if (!mp_rv_access(instruction_at(h, h->pc), a))
         *a = (struct mp_rv_access){.width = 1, .atomic = true}; /* not one that we know: refused below */
-    h->access_address = register_of(h, a->base) + (uint64_t)(int64_t)a->offset;
+    h->access_address = address_of(h, a);
     h->access_data = a->write ? register_of(h, a->data) : 0;
     h->old_data = register_of(h, a->data);
-    if (a->atomic || h->access_address % a->width ||
-        !h->bus.access(h->bus.self, h->access_address, &h->access_data, a->width, a->write)) {
+    if (!pass_on(h, a)) {
         h->faulted = true;
         h->fault_pc = h->pc;
         h->until = 0;
@@ -301,6 +382,7 @@ static void enter_trap(struct mp_hart *h, uint64_t cause, uint64_t epc, uint64_t
 static void except(struct mp_hart *h, unsigned cause, uint64_t epc, uint64_t value)
 {
     h->counts.exceptions[cause % MP_TRAPS]++;
+    h->watched = false; /* nothing was accessed */
     enter_trap(h, cause, epc, value);
     if (h->next == epc)
         snprintf(h->why, sizeof h->why,
@@ -343,7 +425,7 @@ static void take_exception(struct mp_hart *h)
     if (cause == MP_TRAP_ILLEGAL) {
         value = mp_rv_length(instruction) == 2 ? instruction & 0xffff : instruction;
     } else if (mp_rv_access(instruction, &a)) { /* Unicorn takes every misaligned AMO for a load */
-        value = register_of(h, a.base) + (uint64_t)(int64_t)a.offset;
+        value = address_of(h, &a);
         cause = a.write ? MP_TRAP_STORE_MISALIGNED : MP_TRAP_LOAD_MISALIGNED;
     }
     except(h, cause, h->pc, value);
@@ -357,8 +439,9 @@ static void take_error(struct mp_hart *h, uc_err error)
     case UC_ERR_FETCH_UNMAPPED:
     case UC_ERR_FETCH_PROT:
     case UC_ERR_EXCEPTION:
-        h->counts.instructions++; /* the hook did not see it */
         h->next = get(h, UC_RISCV_REG_PC);
+        trace(h, h->next);
+        h->counts.instructions++; /* the hook did not see it */
         except(h, MP_TRAP_FETCH, h->next, h->next);
         break;
     case UC_ERR_READ_UNMAPPED:
@@ -489,7 +572,7 @@ static enum mp_hart_stop state(const struct mp_hart *h)
 static enum mp_hart_stop run_once(struct mp_hart *h)
 {
     h->event = NOTHING;
-    h->until = h->limit;
+    h->until = next_look(h, h->counts.instructions + 1);
     mark_block(h, h->next);
     h->running = true;
     uc_err error = uc_emu_start(h->uc, h->next, NOWHERE, 0, 0);
@@ -511,6 +594,10 @@ static enum mp_hart_stop run_once(struct mp_hart *h)
         if (h->event == BREAKPOINT) {
             h->told = h->counts.instructions;
             return MP_HART_BREAKPOINT;
+        }
+        if (h->event == WATCHPOINT) {
+            h->watched = false;
+            return MP_HART_WATCHPOINT;
         }
     }
     return state(h);
@@ -562,6 +649,10 @@ bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value)
         *value = h->next;
         return true;
     }
+    if (number == MP_HART_CSR + CSR_MIP || is_counter(number - MP_HART_CSR)) {
+        *value = number == MP_HART_CSR + CSR_MIP ? h->pending : h->counts.instructions;
+        return true;
+    }
     int id = id_of(number);
     *value = id < 0 || !number ? 0 : get(h, id);
     return id >= 0;
@@ -593,6 +684,42 @@ bool mp_hart_break(struct mp_hart *h, uint64_t address, bool wanted)
         h->breakpoint[i] = h->breakpoint[--h->breakpoints]; /* a mark too many costs a look */
     }
     return true;
+}
+
+bool mp_hart_watch(struct mp_hart *h, uint64_t address, uint64_t bytes, unsigned kind, bool wanted)
+{
+    unsigned i = 0;
+    while (i < h->watchpoints && (h->watchpoint[i].address != address || h->watchpoint[i].bytes != bytes ||
+                                  h->watchpoint[i].kind != kind))
+        i++;
+    if (wanted && i == h->watchpoints) {
+        if (i == MP_HART_WATCHPOINTS)
+            return false;
+        h->watchpoint[h->watchpoints++] = (struct watchpoint){address, bytes, kind};
+    } else if (!wanted && i < h->watchpoints) {
+        h->watchpoint[i] = h->watchpoint[--h->watchpoints];
+        h->watched = false;
+    }
+    return true;
+}
+
+uint64_t mp_hart_watched(const struct mp_hart *h, unsigned *kind)
+{
+    *kind = h->watched_kind;
+    return h->watched_at;
+}
+
+uint64_t mp_hart_at(const struct mp_hart *h)
+{
+    return h->pc;
+}
+
+void mp_hart_trace(struct mp_hart *h, uint64_t first, uint64_t last, mp_hart_see *see, void *self)
+{
+    h->trace_first = first;
+    h->trace_last = last;
+    h->see = see;
+    h->seer = self;
 }
 
 const struct mp_hart_counts *mp_hart_counts(const struct mp_hart *h)

@@ -25,12 +25,16 @@ extern "C" {
 struct mp_hart_bus {
     void *self;
     bool (*access)(void *self, uint64_t address, uint64_t *data, unsigned width, bool write);
+    /* Told of what is refused without having reached the bus: addresses that nobody has, stores to ROM,
+     * misaligned and atomic accesses to devices. May be NULL. */
+    void (*refused)(void *self, uint64_t address, unsigned width, bool write);
 };
 
 enum mp_hart_stop {
     MP_HART_LIMIT,      /* as many instructions as asked for */
     MP_HART_WAITS,      /* WFI, and no enabled interrupt is pending */
     MP_HART_BREAKPOINT, /* before the instruction at the program counter */
+    MP_HART_WATCHPOINT, /* after the instruction that made the access: mp_hart_watched */
     MP_HART_HALTED,     /* mp_hart_halt was called */
     MP_HART_STUCK       /* nothing will change any more: mp_hart_why */
 };
@@ -75,7 +79,8 @@ void mp_hart_halt(struct mp_hart *h);
 bool mp_hart_halted(const struct mp_hart *h);
 const char *mp_hart_why(const struct mp_hart *h);
 
-/* Register numbers as GDB has them for riscv: 0 to 31 x0 to x31, 32 pc, 65 + n CSR n. */
+/* Register numbers as GDB has them for riscv: 0 to 31 x0 to x31, 32 pc, 65 + n CSR n. mip shows the levels of
+ * the interrupts, the counters the count of instructions; neither can be written. */
 enum { MP_HART_PC = 32, MP_HART_CSR = 65 };
 bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value);
 bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value);
@@ -83,6 +88,22 @@ bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value);
 #define MP_HART_BREAKPOINTS 32u
 /* False when there is no room. */
 bool mp_hart_break(struct mp_hart *h, uint64_t address, bool set);
+
+/* Watchpoints look at every instruction, at some tenth of the speed. A kind is a set of these. */
+enum { MP_HART_READ = 1, MP_HART_WRITE = 2 };
+#define MP_HART_WATCHPOINTS 16u
+/* The core stops after an access of this kind that touches these bytes, memory or device. False when there is
+ * no room. */
+bool mp_hart_watch(struct mp_hart *h, uint64_t address, uint64_t bytes, unsigned kind, bool set);
+/* Of the latest MP_HART_WATCHPOINT: the first byte touched, and the kind asked for. */
+uint64_t mp_hart_watched(const struct mp_hart *h, unsigned *kind);
+
+/* The instruction under way, or the latest. */
+uint64_t mp_hart_at(const struct mp_hart *h);
+/* Calls `see` before each of the instructions `first` to `last`, counted from 1; 0 is no instruction that
+ * could be fetched. */
+typedef void mp_hart_see(void *self, uint64_t number, uint64_t pc, uint32_t instruction);
+void mp_hart_trace(struct mp_hart *h, uint64_t first, uint64_t last, mp_hart_see *see, void *self);
 
 struct mp_hart_counts {
     uint64_t instructions; /* begun */

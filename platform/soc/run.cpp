@@ -111,17 +111,20 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         return -1;
     soc.core.debugged = run.gdb >= 0;
     soc.core.wants_step = [&] { return debugger.wants_step(); };
-    soc.core.stopped = [&] {
+    soc.core.stopped = [&](mp_hart_stop stop) {
         console.flush();
-        debugger.stopped();
+        if (stop == MP_HART_WATCHPOINT)
+            debugger.watched();
+        else
+            debugger.stopped();
     };
     soc.core.between = [&] {
-        if (soc.core.debugged)
-            debugger.between();
-        if (!debugger.killed && (!run.stop || !*run.stop))
-            return;
-        interrupted = true;
-        mp_hart_halt(soc.core.hart);
+        bool stopped = soc.core.debugged && debugger.between();
+        if (debugger.killed || (run.stop && *run.stop)) {
+            interrupted = true;
+            mp_hart_halt(soc.core.hart);
+        }
+        return stopped;
     };
 
     Clock::time_point start = Clock::now();

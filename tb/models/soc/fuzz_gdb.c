@@ -69,10 +69,22 @@ static bool breakpoint(void *self, uint64_t address, bool set)
     return address & 1 ? set : true;
 }
 
+static bool watchpoint(void *self, enum mp_gdb_watch kind, uint64_t address, uint64_t bytes, bool set)
+{
+    (void)self;
+    if (kind < MP_GDB_WATCH_WRITE || kind > MP_GDB_WATCH_ACCESS)
+        abort();
+    return bytes && address + bytes < 1000 && set;
+}
+
+/* The core, which stops at once: after a step, or as if each kind of watchpoint met something in turn. */
 static void take(struct mp_gdb *g, uint8_t byte)
 {
-    if (mp_gdb_receive(g, byte) == MP_GDB_STEP)
+    enum mp_gdb_wish wish = mp_gdb_receive(g, byte);
+    if (wish == MP_GDB_STEP)
         mp_gdb_stopped(g, MP_GDB_SIGTRAP);
+    if (wish == MP_GDB_CONTINUE)
+        mp_gdb_watched(g, (enum mp_gdb_watch)(MP_GDB_WATCH_WRITE + g->sum % 3), UINT64_MAX - g->sum);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -81,7 +93,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static struct mp_gdb g;
     struct check c = {0};
     struct mp_gdb_target target = {&c,           read_register, write_register, read_memory,
-                                   write_memory, breakpoint,    check_answer};
+                                   write_memory, breakpoint,    watchpoint,     check_answer};
     mp_gdb_init(&g, &target);
     for (size_t i = 0; i < size; i++) /* as it is */
         take(&g, data[i]);

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A scripted session of gdb-multiarch: registers, CSRs, memory, breakpoints, steps, a backtrace out of a trap, Ctrl-C.
+# A scripted session of gdb-multiarch: registers, CSRs, memory, breakpoints, watchpoints, steps, a backtrace out of a
+# trap, Ctrl-C while the core runs and while it waits.
 images=$2
 . "$(dirname "$0")/../cli/lib.sh"
 command -v gdb-multiarch >/dev/null || exit 77 # skipped
@@ -39,24 +40,48 @@ continue
 printf "second by %lu counter %lu\n", by, counter
 delete
 x/1gx &counter
+watch counter
+continue
+printf "watched, counter %lu\n", counter
+delete
+rwatch never
+continue
+printf "read in main %d\n", \$pc > (unsigned long)main
+delete
+awatch asleep
+continue
+printf "asleep is %lu\n", asleep
+delete
+info registers csr
+p/x \$mtvec == (unsigned long)trap_entry
 python
 import threading, os, signal
 def stop():
     os.kill(os.getpid(), signal.SIGINT)
-threading.Timer(1.0, stop).start()
+def stop_soon():
+    threading.Timer(1.0, stop).start()
+stop_soon()
 end
 continue
 printf "interrupted, counter %lu\n", counter
+set var asleep = 1
+python stop_soon()
+continue
+printf "awake behind %#x\n", *(unsigned *)(\$pc - 4)
+stepi
 set var never = 1
 continue
 SESSION
-timeout 60 gdb-multiarch -q -nx -batch -x "$work/script" "$images/debug.elf" >"$work/out" 2>&1 || wrong 'gdb failed'
+timeout 30 gdb-multiarch -q -nx -batch -x "$work/script" "$images/debug.elf" >"$work/out" 2>&1 || wrong 'gdb failed'
 code=0
 wait "$server" || code=$?
 [ "$code" = 0 ] || wrong "mempath ended with $code"
 for line in 'start 0x1000' 'first by 2 counter 40' 'Value returned is .1 = 42' 'trap cause 11' 'mcause 11' \
-    'second by 3 counter 100' 'SIGINT' 'interrupted, counter 103' 'exited normally'; do
+    'signal handler called' '#2 .*main ()' 'second by 3 counter 100' 'Old value = 100' 'New value = 103' \
+    'watched, counter 103' 'read in main 1' '^mstatus ' '^mip ' '^minstret ' '^.[0-9]* = 0x1' 'SIGINT' \
+    'interrupted, counter 103' 'awake behind 0x10500073' 'exited normally'; do
     grep -q -- "$line" "$work/out" || wrong "the session has no '$line'"
 done
+[ "$(grep -c 'Program received signal SIGINT' "$work/out")" = 2 ] || wrong 'not interrupted twice'
 [ "$(grep -c '#1 .* in main' "$work/out")" -ge 1 ] || wrong 'no backtrace to main'
 [ "$(cat "$work/uart")" = 'counter 103' ] || wrong 'wrong console'

@@ -11,7 +11,15 @@
 
 #include "soc/hart.h"
 
-enum { BASE = 0x10000, BYTES = 0x4000, DEVICE = 0x40000000, A0 = 10, A1 = 11, MTVEC = MP_HART_CSR + 0x305 };
+enum {
+    BASE = 0x10000,
+    BYTES = 0x4000,
+    DEVICE = 0x40000000,
+    A0 = 10,
+    A1 = 11,
+    A2 = 12,
+    MTVEC = MP_HART_CSR + 0x305
+};
 enum { MSTATUS = MP_HART_CSR + 0x300, MIE = MP_HART_CSR + 0x304, MEPC = MP_HART_CSR + 0x341 };
 enum { MCAUSE = MP_HART_CSR + 0x342 };
 
@@ -22,7 +30,26 @@ struct fixture {
     unsigned accesses;
     uint64_t address, data;
     bool refuse, interrupts;
+    uint64_t refused_at; /* an access that never reached the bus */
+    unsigned refused_width, traced;
+    bool refused_write;
+    uint64_t trace[8][3]; /* number, pc, instruction */
 };
+
+static void refused(void *self, uint64_t address, unsigned width, bool write)
+{
+    struct fixture *f = self;
+    f->refused_at = address;
+    f->refused_width = width;
+    f->refused_write = write;
+}
+
+static void see(void *self, uint64_t number, uint64_t pc, uint32_t instruction)
+{
+    struct fixture *f = self;
+    assert_true(f->traced < 8);
+    memcpy(f->trace[f->traced++], (uint64_t[]){number, pc, instruction}, sizeof *f->trace);
+}
 
 static bool access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write)
 {
@@ -39,7 +66,7 @@ static bool access(void *self, uint64_t address, uint64_t *data, unsigned width,
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    struct mp_hart_bus bus = {f, access};
+    struct mp_hart_bus bus = {f, access, refused};
     f->hart = mp_hart_new(&bus, NULL);
     memset(memory, 0, sizeof memory);
     assert_int_equal(mp_hart_map_memory(f->hart, BASE, BYTES, memory, true, NULL), 0);
@@ -79,6 +106,8 @@ enum {
     LD_A0_A1 = 0x0005b503,
     ECALL = 0x00000073,
     MRET = 0x30200073,
+    JR_A2 = 0x00060067,
+    CSRR_A0_MCYCLE = 0xb0002573 - (1ll << 32),
     CSRSI_MIE = 0x30046073, /* csrsi mstatus, 8 */
 };
 
@@ -280,14 +309,105 @@ static void forgets(void **state)
     assert_int_equal(reg(f, A1), 1);
 }
 
+/* A watchpoint stops behind the access, also as a run's last and at a device; others are not met. */
+static void watchpoints(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    unsigned kind;
+    PUT(0, NOP, SD_A0_A1, LD_A0_A1, STAY);
+    PUT(0x1000, STAY);
+    mp_hart_write(f->hart, A1, BASE + 0x2000);
+    assert_true(mp_hart_watch(f->hart, BASE + 0x2007, 4, MP_HART_WRITE, true));
+    assert_true(mp_hart_watch(f->hart, BASE + 0x2008, 8, MP_HART_READ | MP_HART_WRITE, true));
+    assert_int_equal(mp_hart_run(f->hart, 2, &done), MP_HART_WATCHPOINT); /* rather than the limit */
+    assert_int_equal(done, 2);
+    assert_int_equal(reg(f, MP_HART_PC), BASE + 8);
+    assert_true(mp_hart_watched(f->hart, &kind) == BASE + 0x2007);
+    assert_int_equal(kind, MP_HART_WRITE);
+    assert_int_equal(mp_hart_run(f->hart, 100, &done), MP_HART_LIMIT); /* reading is not writing */
+    assert_int_equal(done, 100);
+
+    assert_true(mp_hart_watch(f->hart, BASE + 0x2007, 4, MP_HART_WRITE, false));
+    assert_true(mp_hart_watch(f->hart, BASE + 0x2000, 1, MP_HART_READ, true));
+    mp_hart_write(f->hart, MP_HART_PC, BASE);
+    assert_int_equal(mp_hart_run(f->hart, 100, &done), MP_HART_WATCHPOINT);
+    assert_int_equal(done, 3);
+
+    mp_hart_write(f->hart, A1, DEVICE);
+    mp_hart_write(f->hart, MP_HART_PC, BASE);
+    assert_true(mp_hart_watch(f->hart, DEVICE + 4, 2, MP_HART_READ | MP_HART_WRITE, true));
+    assert_int_equal(mp_hart_run(f->hart, 100, &done), MP_HART_WATCHPOINT);
+    assert_int_equal(done, 2);
+    f->refuse = true; /* no access, no watchpoint */
+    mp_hart_write(f->hart, MP_HART_PC, BASE);
+    assert_int_equal(mp_hart_run(f->hart, 100, &done), MP_HART_LIMIT);
+    assert_int_equal(reg(f, MCAUSE), MP_TRAP_STORE);
+
+    for (unsigned i = 0; i < MP_HART_WATCHPOINTS - 3; i++)
+        assert_true(mp_hart_watch(f->hart, i, 1, MP_HART_READ, true));
+    assert_false(mp_hart_watch(f->hart, 100, 1, MP_HART_READ, true));
+    assert_true(mp_hart_watch(f->hart, 0, 1, MP_HART_READ, true)); /* is there */
+}
+
+/* Each instruction of the range once, however the run is cut; counters, too, and what cannot be fetched. */
+static void traces(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, NOP, ADDI_A0, CSRR_A0_MCYCLE, ADDI_A1, JR_A2, STAY);
+    PUT(0x1000, ADDI_A0, STAY);
+    mp_hart_write(f->hart, A2, 0x70000000);
+    mp_hart_trace(f->hart, 2, 7, see, f);
+    for (unsigned i = 0; i < 20; i++)
+        mp_hart_run(f->hart, 1 + i % 3, &done);
+    static const uint64_t expected[][3] = {
+        {2, BASE + 4, ADDI_A0},  {3, BASE + 8, (uint32_t)CSRR_A0_MCYCLE},
+        {4, BASE + 12, ADDI_A1}, {5, BASE + 16, JR_A2},
+        {6, 0x70000000, 0},      {7, BASE + 0x1000, ADDI_A0},
+    };
+    assert_int_equal(f->traced, sizeof expected / sizeof *expected);
+    assert_memory_equal(f->trace, expected, sizeof expected);
+    assert_int_equal(reg(f, A0), 2 + 1); /* two before the one that reads mcycle; the handler adds one */
+}
+
+/* What never reaches the bus is told. */
+static void refusals(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, LD_A0_A1, STAY);
+    PUT(0x40, SD_A0_A1, STAY);
+    PUT(0x1000, STAY);
+    mp_hart_write(f->hart, A1, 0x70000000);
+    mp_hart_run(f->hart, 2, &done);
+    assert_true(f->refused_at == 0x70000000 && f->refused_width == 8 && !f->refused_write);
+    mp_hart_write(f->hart, A1, DEVICE + 4);
+    mp_hart_write(f->hart, MP_HART_PC, BASE + 0x40);
+    mp_hart_run(f->hart, 2, &done);
+    assert_true(f->refused_at == DEVICE + 4 && f->refused_width == 8 && f->refused_write);
+    assert_int_equal(f->accesses, 0);
+    assert_true(mp_hart_at(f->hart) == BASE + 0x1000);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
-        TEST(limits),           TEST(breakpoints),         TEST(waits),
-        TEST(raised_by_access), TEST(enabled_by_firmware), TEST(order),
-        TEST(bus_error),        TEST(handler_traps),       TEST(user_mode),
-        TEST(forgets),          TEST(misaligned_device),
+        TEST(limits),
+        TEST(breakpoints),
+        TEST(waits),
+        TEST(raised_by_access),
+        TEST(enabled_by_firmware),
+        TEST(order),
+        TEST(bus_error),
+        TEST(handler_traps),
+        TEST(user_mode),
+        TEST(forgets),
+        TEST(misaligned_device),
+        TEST(watchpoints),
+        TEST(traces),
+        TEST(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

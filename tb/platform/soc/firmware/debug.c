@@ -3,7 +3,7 @@
 #include "fw.h"
 
 volatile uint64_t counter = 40;
-volatile uint64_t never;
+volatile uint64_t never, asleep;
 
 __attribute__((noinline)) uint64_t step_on(uint64_t by)
 {
@@ -17,7 +17,8 @@ int main(void)
     __asm__ volatile("ecall");
     step_on(3);
     while (!never) /* until the debugger says so */
-        ;
+        if (asleep)
+            __asm__ volatile("wfi"); /* no interrupt is enabled */
     printf("counter %ld\n", (long)counter);
     return 0;
 }
