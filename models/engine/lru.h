@@ -91,4 +91,15 @@ static inline uint32_t mp_lru_oldest(const void *order, uint32_t ways)
     return ((const uint8_t *)order)[ways - 1];
 }
 
+/* How many ways were used more recently. */
+static inline uint32_t mp_lru_rank(const void *order, uint32_t ways, uint32_t way)
+{
+    if (ways <= MP_LRU_WORD_WAYS) {
+        uint64_t word;
+        memcpy(&word, order, 8);
+        return mp_lru_position(word, way) / 4;
+    }
+    return (uint32_t)((const uint8_t *)memchr(order, (int)way, ways) - (const uint8_t *)order);
+}
+
 #endif

@@ -63,6 +63,7 @@ static bool seq_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_h
         .init = init_, .lookup = lookup_, .insert = mp_subentry_insert,                                      \
         .invalidate_page = mp_subentry_invalidate_page, .invalidate_asid = mp_subentry_invalidate_asid,      \
         .invalidate_all = mp_subentry_invalidate_all, .occupancy = mp_subentry_occupancy,                    \
+        .ways = mp_subentry_ways, .view = mp_subentry_view, .rank = mp_subentry_rank,                        \
     }
 
 const struct mp_tlb_policy mp_tlb_half_double_set = HALF(

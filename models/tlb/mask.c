@@ -130,6 +130,28 @@ static uint64_t mask_occupancy(const void *state, uint16_t asid)
     return mp_subentry_occupancy(m->array, asid) + mp_subentry_occupancy(m->bypass, asid);
 }
 
+/* The bypass cache is the set behind the array's. */
+static uint32_t mask_ways(const void *state, uint32_t set)
+{
+    const struct mask *m = state;
+    uint32_t ways = mp_subentry_ways(m->array, set);
+    return ways || !set || !mp_subentry_ways(m->array, set - 1) ? ways : mp_subentry_ways(m->bypass, 0);
+}
+
+static struct mp_star_way mask_view(const void *state, uint32_t set, uint32_t way)
+{
+    const struct mask *m = state;
+    bool array = mp_subentry_ways(m->array, set);
+    return mp_subentry_view(array ? m->array : m->bypass, array ? set : 0, way);
+}
+
+static uint32_t mask_rank(const void *state, uint32_t set, uint32_t way)
+{
+    const struct mask *m = state;
+    bool array = mp_subentry_ways(m->array, set);
+    return mp_subentry_rank(array ? m->array : m->bypass, array ? set : 0, way);
+}
+
 /* The epoch's miss rate moved by more than `change` points: that many misses, for epochs are of one length.
  */
 static void change_share(const struct mp_tlb_tokens *rule, struct app *a)
@@ -199,6 +221,9 @@ const struct mp_tlb_policy mp_tlb_mask = {
     .invalidate_asid = mask_invalidate_asid,
     .invalidate_all = mask_invalidate_all,
     .occupancy = mask_occupancy,
+    .ways = mask_ways,
+    .view = mask_view,
+    .rank = mask_rank,
     .asked = mask_asked,
     .may_fill = mask_may_fill,
     .bypass = mask_bypass,

@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tlb/star.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -96,6 +98,14 @@ struct mp_tlb_policy {
     uint32_t (*invalidate_asid)(void *state, uint16_t asid);
     uint32_t (*invalidate_all)(void *state);
     uint64_t (*occupancy)(const void *state, uint16_t asid); /* valid translations of one address space */
+
+    /* For those who compare it with hardware: the ways of a set, 0 when there is no such set; what stands in
+     * one, an entry that no policy shares being like STAR's that are not shared, with as many sub-entries as
+     * there are; how many ways of its set (of its tenant, in static partitions) were used more recently. Ways
+     * of static partitions count through all tenants'; MASK's bypass cache is a set behind the others. */
+    uint32_t (*ways)(const void *state, uint32_t set);
+    struct mp_star_way (*view)(const void *state, uint32_t set, uint32_t way);
+    uint32_t (*rank)(const void *state, uint32_t set, uint32_t way);
 
     /* Of policies that tell warps apart, NULL in others; all three or none. asked: once for each request,
      * after its first lookup. A walk's result is given to insert when one of the warps that wait for it

@@ -112,6 +112,9 @@ const struct mp_tlb_policy mp_tlb_star = {
     .invalidate_asid = mp_star_invalidate_asid,
     .invalidate_all = mp_star_invalidate_all,
     .occupancy = mp_star_occupancy,
+    .ways = mp_star_ways,
+    .view = mp_star_view,
+    .rank = mp_star_rank,
 };
 
 const struct mp_tlb_policy mp_tlb_star_sequential = {
@@ -126,6 +129,9 @@ const struct mp_tlb_policy mp_tlb_star_sequential = {
     .invalidate_asid = mp_star_invalidate_asid,
     .invalidate_all = mp_star_invalidate_all,
     .occupancy = mp_star_occupancy,
+    .ways = mp_star_ways,
+    .view = mp_star_view,
+    .rank = mp_star_rank,
 };
 
 const struct mp_tlb_policy mp_tlb_star_stride = {
@@ -140,4 +146,7 @@ const struct mp_tlb_policy mp_tlb_star_stride = {
     .invalidate_asid = mp_star_invalidate_asid,
     .invalidate_all = mp_star_invalidate_all,
     .occupancy = mp_star_occupancy,
+    .ways = mp_star_ways,
+    .view = mp_star_view,
+    .rank = mp_star_rank,
 };

@@ -117,4 +117,7 @@ const struct mp_tlb_policy mp_tlb_star4 = {
     .invalidate_asid = mp_star_invalidate_asid,
     .invalidate_all = mp_star_invalidate_all,
     .occupancy = mp_star_occupancy,
+    .ways = mp_star_ways,
+    .view = mp_star_view,
+    .rank = mp_star_rank,
 };

@@ -313,3 +313,15 @@ struct mp_star_way mp_star_view(const void *state, uint32_t set, uint32_t way)
     }
     return view;
 }
+
+uint32_t mp_star_ways(const void *state, uint32_t set)
+{
+    const struct mp_star *t = state;
+    return set < t->g.sets ? t->g.ways : 0;
+}
+
+uint32_t mp_star_rank(const void *state, uint32_t set, uint32_t way)
+{
+    const struct mp_star *t = state;
+    return mp_lru_rank(mp_star_set(t, set).order, t->g.ways, way);
+}

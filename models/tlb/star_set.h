@@ -229,6 +229,8 @@ uint32_t mp_star_invalidate_page(void *state, uint16_t asid, uint64_t vpn);
 uint32_t mp_star_invalidate_asid(void *state, uint16_t asid);
 uint32_t mp_star_invalidate_all(void *state);
 uint64_t mp_star_occupancy(const void *state, uint16_t asid);
+uint32_t mp_star_ways(const void *state, uint32_t set);
+uint32_t mp_star_rank(const void *state, uint32_t set, uint32_t way);
 
 /* Two bases (star.c): a base joins an entry that is not shared and uses less than half of its sub-entries.
  * forced: the layout, or MP_STAR_NOT_SHARED to take it from the entry's pattern. false: there is none. */

@@ -153,12 +153,44 @@ static uint64_t divided_occupancy(const void *state, uint16_t asid)
     return d->inner->occupancy(d->part[asid].state, asid);
 }
 
+static uint32_t divided_ways(const void *state, uint32_t set)
+{
+    const struct divided *d = state;
+    uint32_t ways = 0;
+    for (uint32_t t = 0; t < d->tenants; t++)
+        ways += d->inner->ways(d->part[t].state, set);
+    return ways;
+}
+
+static const struct part *part_of(const struct divided *d, uint32_t way)
+{
+    uint32_t t = d->tenants - 1;
+    while (d->part[t].first_way > way)
+        t--;
+    return &d->part[t];
+}
+
+static struct mp_star_way divided_view(const void *state, uint32_t set, uint32_t way)
+{
+    const struct divided *d = state;
+    const struct part *p = part_of(d, way);
+    return d->inner->view(p->state, set, way - p->first_way);
+}
+
+static uint32_t divided_rank(const void *state, uint32_t set, uint32_t way)
+{
+    const struct divided *d = state;
+    const struct part *p = part_of(d, way);
+    return d->inner->rank(p->state, set, way - p->first_way);
+}
+
 #define DIVIDED(name_, title_, least_, bytes_, init_)                                                        \
     {                                                                                                        \
         .name = name_, .title = title_, .least_sub_entries = least_, .divides_ways = true, .bytes = bytes_,  \
         .init = init_, .lookup = divided_lookup, .insert = divided_insert,                                   \
         .invalidate_page = divided_invalidate_page, .invalidate_asid = divided_invalidate_asid,              \
-        .invalidate_all = divided_invalidate_all, .occupancy = divided_occupancy,                            \
+        .invalidate_all = divided_invalidate_all, .occupancy = divided_occupancy, .ways = divided_ways,      \
+        .view = divided_view, .rank = divided_rank,                                                          \
     }
 
 const struct mp_tlb_policy mp_tlb_static =

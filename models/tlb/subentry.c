@@ -215,6 +215,36 @@ uint64_t mp_subentry_occupancy(const void *state, uint16_t asid)
     return valid;
 }
 
+uint32_t mp_subentry_ways(const void *state, uint32_t set)
+{
+    const struct mp_subentry *t = state;
+    return set < t->g.sets ? t->g.ways : 0;
+}
+
+struct mp_star_way mp_subentry_view(const void *state, uint32_t set, uint32_t way)
+{
+    const struct mp_subentry *t = state;
+    size_t entry = (size_t)set * t->g.ways + way;
+    struct mp_star_way view = {.layout = MP_STAR_NOT_SHARED};
+    if (t->tag[entry] == NO_TAG)
+        return view;
+    view.base[0].valid = true;
+    view.base[0].asid = (uint16_t)(t->tag[entry] >> 48);
+    view.base[0].base = t->tag[entry] & UINT64_MAX >> 16;
+    for (uint32_t valid = t->valid[entry]; valid; valid &= valid - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctz(valid);
+        view.sub[slot].valid = true;
+        view.sub[slot].pfn = t->pfn[entry * t->g.sub_entries + slot];
+    }
+    return view;
+}
+
+uint32_t mp_subentry_rank(const void *state, uint32_t set, uint32_t way)
+{
+    const struct mp_subentry *t = state;
+    return mp_lru_rank(order_of(t, set), t->g.ways, way);
+}
+
 const struct mp_tlb_policy mp_tlb_subentry = {
     .name = "subentry",
     .title = "set-associative with sub-entries and LRU, the baseline",
@@ -226,4 +256,7 @@ const struct mp_tlb_policy mp_tlb_subentry = {
     .invalidate_asid = mp_subentry_invalidate_asid,
     .invalidate_all = mp_subentry_invalidate_all,
     .occupancy = mp_subentry_occupancy,
+    .ways = mp_subentry_ways,
+    .view = mp_subentry_view,
+    .rank = mp_subentry_rank,
 };

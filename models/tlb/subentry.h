@@ -27,6 +27,9 @@ uint32_t mp_subentry_invalidate_page(void *state, uint16_t asid, uint64_t vpn);
 uint32_t mp_subentry_invalidate_asid(void *state, uint16_t asid);
 uint32_t mp_subentry_invalidate_all(void *state);
 uint64_t mp_subentry_occupancy(const void *state, uint16_t asid);
+uint32_t mp_subentry_ways(const void *state, uint32_t set);
+struct mp_star_way mp_subentry_view(const void *state, uint32_t set, uint32_t way);
+uint32_t mp_subentry_rank(const void *state, uint32_t set, uint32_t way);
 
 /* The way whose tag matches, whether or not the page's sub-entry is valid; -1: none. */
 int mp_subentry_way(const struct mp_subentry *t, uint16_t asid, uint64_t vpn);

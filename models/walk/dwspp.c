@@ -129,6 +129,7 @@ const struct mp_walk_scheduler mp_walk_dwspp = {
     .arrive = arrive,
     .room = mp_dws_room,
     .complete = complete,
+    .queue = mp_partition_queue,
     .owner = mp_partition_owner,
     .set_tenants = mp_partition_set_tenants,
 };

@@ -63,6 +63,12 @@ static struct mp_req *fcfs_complete(void *state, uint32_t walker)
     return walk;
 }
 
+static const struct mp_req_queue *fcfs_queue(const void *state, uint32_t walker)
+{
+    (void)walker;
+    return &((const struct fcfs *)state)->queue;
+}
+
 const struct mp_walk_scheduler mp_walk_fcfs = {
     .name = "fcfs",
     .title = "one queue, first come first served",
@@ -73,4 +79,5 @@ const struct mp_walk_scheduler mp_walk_fcfs = {
     .arrive = fcfs_arrive,
     .room = fcfs_room,
     .complete = fcfs_complete,
+    .queue = fcfs_queue,
 };

@@ -64,6 +64,11 @@ uint8_t mp_partition_owner(const void *state, uint32_t walker)
     return ((const struct mp_partition *)state)->t.wtm_tenant[walker];
 }
 
+const struct mp_req_queue *mp_partition_queue(const void *state, uint32_t walker)
+{
+    return &((const struct mp_partition *)state)->queue[walker];
+}
+
 static int lowest(uint64_t walkers)
 {
     return walkers ? __builtin_ctzll(walkers) : MP_NO_WALKER;

@@ -25,6 +25,7 @@ size_t mp_partition_bytes(const struct mp_walk_geometry *g);
 void mp_partition_init(void *state, const struct mp_walk_geometry *g, const struct mp_walk_rules *r);
 void mp_partition_set_tenants(void *state, uint32_t tenants);
 uint8_t mp_partition_owner(const void *state, uint32_t walker);
+const struct mp_req_queue *mp_partition_queue(const void *state, uint32_t walker);
 
 /* Where this tenant's walks go. */
 static inline uint64_t mp_partition_walkers(const struct mp_partition *p, uint8_t tenant)

@@ -69,6 +69,10 @@ struct mp_walk_scheduler {
     /* A walker is done: the walk it starts in the same cycle, or NULL and it is idle. */
     struct mp_req *(*complete)(void *state, uint32_t walker);
 
+    /* For those who compare it with hardware: where walks wait for this walker; under one_line all wait
+     * there. */
+    const struct mp_req_queue *(*queue)(const void *state, uint32_t walker);
+
     /* Of schedulers that give walkers to tenants, NULL in others. */
     uint8_t (*owner)(const void *state, uint32_t walker);
     /* Tenants come and go: the walkers are divided anew among those of the mask (bit t: tenant t), of which

@@ -34,6 +34,7 @@ const struct mp_walk_scheduler mp_walk_static = {
     .arrive = arrive,
     .room = room,
     .complete = complete,
+    .queue = mp_partition_queue,
     .owner = mp_partition_owner,
     .set_tenants = mp_partition_set_tenants,
     .wake = complete, /* it may be the walker of a tenant that had none to spare */

@@ -30,6 +30,8 @@ static void overview(void)
         printf("  %-10s %s\n", c->name, c->summary);
         if (!strcmp(c->name, "run"))
             printf("  %-10s %s\n", "test", "build and run the test suite (platform/mempath test)");
+        if (!strcmp(c->name, "cosim"))
+            printf("  %-10s %s\n", "models", "the models as a library for benches in C or SystemVerilog");
     }
     puts("\n"
          "Start with:\n"

@@ -162,7 +162,7 @@ static bool compare_responses(struct star_lockstep *l)
 static bool compare_set(struct star_lockstep *l, uint32_t set)
 {
     l->set = set;
-    star_state_of_model(&l->state, l->rtl->mode, l->model, set);
+    star_state_of_model(&l->state, l->policy, l->model, set);
     star_state_of_rtl(&l->rtl_state, l->rtl, l->block, set);
     if (star_state_equal(&l->state, &l->rtl_state))
         return true;

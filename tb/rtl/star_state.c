@@ -2,10 +2,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "engine/lru.h"
 #include "rtl/star_state.h"
-#include "tlb/star_set.h"
-#include "tlb/subentry.h"
 
 #define TAG_W   (STAR_RTL_ASID_W + STAR_RTL_VPB_W)
 #define SET_W   7u
@@ -16,49 +13,24 @@ _Static_assert(STAR_RTL_SUBS == MP_STAR_SUB_ENTRIES, "sub-entries");
 
 /* ---- the model ---- */
 
-/* A list of ways, most recent first, as a bit per pair. */
-static uint32_t order_of(const void *recency)
+/* The order of use as a bit per pair of ways. */
+static uint32_t order_of(const struct mp_tlb_policy *policy, const void *model, uint32_t set)
 {
-    uint32_t position[STAR_RTL_WAYS], order = 0, pair = 0;
-    uint64_t list;
-    memcpy(&list, recency, sizeof list);
+    uint32_t rank[STAR_RTL_WAYS], order = 0, pair = 0;
     for (uint32_t i = 0; i < STAR_RTL_WAYS; i++)
-        position[list >> 4 * i & 15] = i;
+        rank[i] = policy->rank(model, set, i);
     for (uint32_t i = 0; i < STAR_RTL_WAYS; i++)
         for (uint32_t j = i + 1; j < STAR_RTL_WAYS; j++)
-            order |= (uint32_t)(position[i] < position[j]) << pair++;
+            order |= (uint32_t)(rank[i] < rank[j]) << pair++;
     return order;
 }
 
-static void baseline(struct star_state *s, const struct mp_subentry *t, uint32_t set)
+void star_state_of_model(struct star_state *s, const struct mp_tlb_policy *policy, const void *model,
+                         uint32_t set)
 {
-    memset(s, 0, sizeof *s);
-    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++) {
-        uint32_t entry = set * STAR_RTL_WAYS + w;
-        struct mp_star_way *view = &s->way[w];
-        if (t->tag[entry] == UINT64_MAX)
-            continue;
-        view->base[0].valid = true;
-        view->base[0].asid = (uint16_t)(t->tag[entry] >> 48);
-        view->base[0].base = t->tag[entry] & UINT64_MAX >> 16;
-        for (uint32_t slot = 0; slot < STAR_RTL_SUBS; slot++) {
-            view->sub[slot].valid = t->valid[entry] >> slot & 1;
-            if (view->sub[slot].valid)
-                view->sub[slot].pfn = t->pfn[entry * STAR_RTL_SUBS + slot];
-        }
-    }
-    s->order = order_of(t->order + set * t->order_bytes);
-}
-
-void star_state_of_model(struct star_state *s, unsigned mode, const void *model, uint32_t set)
-{
-    if (!mode) {
-        baseline(s, model, set);
-        return;
-    }
     for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
-        s->way[w] = mp_star_view(model, set, w);
-    s->order = order_of(mp_star_set(model, set).order);
+        s->way[w] = policy->view(model, set, w);
+    s->order = order_of(policy, model, set);
 }
 
 /* ---- the RTL ---- */

@@ -14,8 +14,8 @@ struct star_state {
     uint32_t order; /* as lru_order.sv has it: a bit per pair of ways */
 };
 
-/* mode 0: a state of mp_tlb_subentry, else of one of STAR's policies. */
-void star_state_of_model(struct star_state *s, unsigned mode, const void *model, uint32_t set);
+void star_state_of_model(struct star_state *s, const struct mp_tlb_policy *policy, const void *model,
+                         uint32_t set);
 void star_state_of_rtl(struct star_state *s, const struct star_rtl *rtl, const void *block, uint32_t set);
 
 bool star_state_equal(const struct star_state *a, const struct star_state *b);

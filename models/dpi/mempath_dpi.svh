@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// mempath's reference models (libmempath-models.so) for SystemVerilog. What each function does, mempath_models.h says;
+// it has them under the same names. A model is a chandle; null, Error or "" means that mempath_error() has a line to show.
+package mempath_dpi;
+
+  localparam int Queued = -1;
+  localparam int NoRoom = -2;
+  localparam int Error = -3;
+
+  import "DPI-C" function string mempath_error();
+  import "DPI-C" function int mempath_destroy(input chandle model);
+  import "DPI-C" function string mempath_state(input chandle model);
+
+  // ---- a TLB's array ----
+
+  import "DPI-C" function chandle mempath_tlb_new(input string policy, input string parameters);
+  import "DPI-C" function int mempath_tlb_lookup(input chandle tlb, input int unsigned asid, input longint unsigned vpn,
+                                                 output longint unsigned pfn, output int unsigned cycles);
+  import "DPI-C" function int mempath_tlb_insert(input chandle tlb, input int unsigned asid, input longint unsigned vpn,
+                                                 input longint unsigned pfn, output string action,
+                                                 output int unsigned way, output int unsigned lost);
+  import "DPI-C" function int mempath_tlb_invalidate_page(input chandle tlb, input int unsigned asid,
+                                                          input longint unsigned vpn);
+  import "DPI-C" function int mempath_tlb_invalidate_asid(input chandle tlb, input int unsigned asid);
+  import "DPI-C" function int mempath_tlb_invalidate_all(input chandle tlb);
+  import "DPI-C" function int mempath_tlb_occupancy(input chandle tlb, input int unsigned asid);
+  import "DPI-C" function int mempath_tlb_asked(input chandle tlb, input int unsigned asid, input int unsigned sm,
+                                                input int unsigned warp, input int unsigned hit);
+  import "DPI-C" function int mempath_tlb_may_fill(input chandle tlb, input int unsigned asid, input int unsigned sm,
+                                                   input int unsigned warp);
+  import "DPI-C" function int mempath_tlb_bypass(input chandle tlb, input int unsigned asid, input longint unsigned vpn,
+                                                 input longint unsigned pfn, output string action,
+                                                 output int unsigned way, output int unsigned lost);
+  import "DPI-C" function int mempath_tlb_ways(input chandle tlb, input int unsigned set_no);
+  import "DPI-C" function int mempath_tlb_way(input chandle tlb, input int unsigned set_no, input int unsigned way,
+                                              output int unsigned layout, output int unsigned bases,
+                                              output int unsigned subs, output int unsigned rank);
+  import "DPI-C" function int mempath_tlb_base(input chandle tlb, input int unsigned set_no, input int unsigned way,
+                                               input int unsigned position, output int unsigned asid,
+                                               output longint unsigned base);
+  import "DPI-C" function int mempath_tlb_sub(input chandle tlb, input int unsigned set_no, input int unsigned way,
+                                              input int unsigned slot, output int unsigned aib,
+                                              output longint unsigned pfn);
+
+  // ---- a page-walk scheduler ----
+
+  import "DPI-C" function chandle mempath_walks_new(input string policy, input string parameters);
+  import "DPI-C" function int mempath_walks_arrive(input chandle walks, input int unsigned tenant,
+                                                   input longint unsigned id);
+  import "DPI-C" function int mempath_walks_room(input chandle walks, input int unsigned tenant);
+  import "DPI-C" function int mempath_walks_complete(input chandle walks, input int unsigned walker,
+                                                     output longint unsigned id);
+  import "DPI-C" function int mempath_walks_set_tenants(input chandle walks, input int unsigned tenants);
+  import "DPI-C" function int mempath_walks_wake(input chandle walks, input int unsigned walker,
+                                                 output longint unsigned id);
+  import "DPI-C" function int mempath_walks_walker(input chandle walks, input int unsigned walker,
+                                                   output longint unsigned id, output int owner,
+                                                   output int unsigned places, output int unsigned stolen);
+  import "DPI-C" function int mempath_walks_waiting(input chandle walks, input int unsigned walker,
+                                                    input int unsigned position, output longint unsigned id,
+                                                    output int unsigned tenant);
+  import "DPI-C" function int mempath_walks_tenant(input chandle walks, input int unsigned tenant,
+                                                   output longint unsigned walkers, output int unsigned pending,
+                                                   output int unsigned arrivals);
+  import "DPI-C" function int mempath_walks_epoch(input chandle walks, output int unsigned arrivals,
+                                                  output int unsigned diff_thres);
+
+endpackage

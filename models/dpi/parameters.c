@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dpi/dpi.h"
+
+#define BLANKS " \t\r\n"
+#define SHOWN  32 /* characters of what was wrong */
+
+/* What was given, cut, and without characters that would not print. */
+static const char *show(const char *text, size_t length, char shown[SHOWN + 1])
+{
+    size_t n = length < SHOWN ? length : SHOWN;
+    for (size_t i = 0; i < n; i++)
+        shown[i] = (char)(isprint((unsigned char)text[i]) ? text[i] : '?');
+    shown[n] = 0;
+    return shown;
+}
+
+/* "A, B or C" of names by number. */
+static void join(char *text, size_t size, const char *(*name)(unsigned number, const void *of),
+                 const void *of)
+{
+    size_t at = 0;
+    text[0] = 0;
+    for (unsigned i = 0; name(i, of) && at < size; i++)
+        at += (size_t)snprintf(text + at, size - at, "%s%s",
+                               !i                ? ""
+                               : name(i + 1, of) ? ", "
+                                                 : " or ",
+                               name(i, of));
+}
+
+static const char *parameter_name(unsigned number, const void *of)
+{
+    return ((const struct dpi_parameter *)of)[number].name;
+}
+
+/* ---- a value ---- */
+
+static int number(const struct dpi_parameter *p, const char *text, size_t length, uint64_t *out,
+                  struct mp_error *err)
+{
+    char copy[24] = "", shown[SHOWN + 1], *end = copy;
+    errno = 0;
+    if (length < sizeof copy && isdigit((unsigned char)text[0])) {
+        memcpy(copy, text, length);
+        *out = strtoull(copy, &end, copy[1] == 'x' || copy[1] == 'X' ? 16 : 10);
+    }
+    if (end == copy || *end || errno || *out < p->least || *out > p->most)
+        return mp_fail(err, "%s: '%s' is not a whole number in range; %" PRIu64 " to %" PRIu64, p->name,
+                       show(text, length, shown), p->least, p->most);
+    if (p->form == DPI_POWER_OF_TWO && (*out & (*out - 1)))
+        return mp_fail(err, "%s: %" PRIu64 " is not a power of two; %" PRIu64 " to %" PRIu64, p->name, *out,
+                       p->least, p->most);
+    return 0;
+}
+
+static int word(const struct dpi_parameter *p, const char *text, size_t length, uint64_t *out,
+                struct mp_error *err)
+{
+    char shown[SHOWN + 1];
+    const char *at = p->words;
+    for (uint64_t i = 0;; i++) {
+        size_t n = strcspn(at, "|");
+        if (n == length && !memcmp(at, text, n)) {
+            *out = i;
+            return 0;
+        }
+        if (!at[n])
+            return mp_fail(err, "%s: '%s' is no choice; %s", p->name, show(text, length, shown), p->words);
+        at += n + 1;
+    }
+}
+
+static int list(const struct dpi_parameter *p, const char *text, size_t length, struct dpi_values *v,
+                struct mp_error *err)
+{
+    const char *end = text + length;
+    for (v->listed = 0;; v->listed++) {
+        size_t n = 0;
+        uint64_t value = 0;
+        while (text + n < end && text[n] != ',')
+            n++;
+        if (v->listed == DPI_LIST)
+            return mp_fail(err, "%s: more than %u; at most %u", p->name, DPI_LIST, DPI_LIST);
+        if (number(p, text, n, &value, err))
+            return -1;
+        v->list[v->listed] = (uint32_t)value;
+        if (text + n == end) {
+            v->listed++;
+            return 0;
+        }
+        text += n + 1;
+    }
+}
+
+/* ---- the list of them ---- */
+
+static int set(const struct dpi_parameter *table, const char *text, size_t length, struct dpi_values *v,
+               struct mp_error *err)
+{
+    char shown[SHOWN + 1], names[256];
+    const char *value = memchr(text, '=', length);
+    size_t n = value ? (size_t)(value - text) : length;
+    unsigned i = 0;
+    while (table[i].name && (strlen(table[i].name) != n || memcmp(table[i].name, text, n)))
+        i++;
+    if (!table[i].name) {
+        join(names, sizeof names, parameter_name, table);
+        return mp_fail(err, "parameters: no parameter '%s'; %s", show(text, n, shown), names);
+    }
+    const struct dpi_parameter *p = &table[i];
+    if (!value)
+        return mp_fail(err, "%s: no value; %s=VALUE", p->name, p->name);
+    if (v->given[i])
+        return mp_fail(err, "%s: given twice; once", p->name);
+    v->given[i] = true;
+    value++;
+    n = length - n - 1;
+    switch (p->form) {
+    case DPI_WORD:
+        return word(p, value, n, &v->value[i], err);
+    case DPI_LIST_OF_NUMBERS:
+        return list(p, value, n, v, err);
+    default:
+        return number(p, value, n, &v->value[i], err);
+    }
+}
+
+int dpi_parse(const char *text, const struct dpi_parameter *table, struct dpi_values *v, struct mp_error *err)
+{
+    *v = (struct dpi_values){.listed = 0};
+    for (unsigned i = 0; table[i].name; i++)
+        v->value[i] = table[i].usual;
+    if (!text)
+        return 0;
+    for (text += strspn(text, BLANKS); *text; text += strspn(text, BLANKS)) {
+        size_t n = strcspn(text, BLANKS);
+        if (set(table, text, n, v, err))
+            return -1;
+        text += n;
+    }
+    return 0;
+}
+
+static const char *policy_name(unsigned number, const void *of)
+{
+    const char *(*const *name)(unsigned) = of;
+    return (*name)(number);
+}
+
+int dpi_no_policy(const char *policy, const char *(*name)(unsigned number), struct mp_error *err)
+{
+    char shown[SHOWN + 1], names[256];
+    join(names, sizeof names, policy_name, &name);
+    return mp_fail(err, "policy: no policy '%s'; %s", policy ? show(policy, strlen(policy), shown) : "",
+                   names);
+}

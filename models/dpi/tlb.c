@@ -1,0 +1,391 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dpi/dpi.h"
+#include "dpi/mempath_models.h"
+#include "tlb/policy.h"
+
+#define MOST_ENTRIES 1048576u
+#define MOST_VPN     ((UINT64_C(1) << 45) - 1) /* 57-bit addresses, 4 KB pages */
+#define MOST_PFN     ((UINT64_C(1) << 60) - 1) /* what STAR's arrays keep */
+
+struct tlb {
+    struct dpi_model model;
+    const struct mp_tlb_policy *policy;
+    struct mp_tlb_geometry g;
+    void *state;
+};
+
+static void print(const struct dpi_model *model, FILE *out);
+
+static void discard(struct dpi_model *model)
+{
+    struct tlb *t = (struct tlb *)model;
+    free(t->state);
+    free(t);
+}
+
+static const struct dpi_kind kind = {"a TLB", print, discard};
+
+static struct tlb *find(void *handle, const char *where)
+{
+    return (struct tlb *)dpi_find(handle, &kind, where);
+}
+
+/* ---- making one ---- */
+
+enum {
+    SETS,
+    WAYS,
+    SUB_ENTRIES,
+    LATENCY,
+    BASE_LATENCY,
+    STRIDE,
+    TENANT_WAYS,
+    TENANTS, /* this and what follows: mask's */
+    SMS,
+    WARPS,
+    EPOCH,
+    TOKENS,
+    STEP,
+    CHANGE,
+    MISS_RATE,
+    BYPASS,
+};
+
+static const struct dpi_parameter parameters[DPI_PARAMETERS + 1] = {
+    [SETS] = {"sets", DPI_POWER_OF_TWO, 128, 1, MOST_ENTRIES, NULL},
+    [WAYS] = {"ways", DPI_NUMBER, 8, 1, 64, NULL},
+    [SUB_ENTRIES] = {"sub_entries", DPI_POWER_OF_TWO, 16, 1, MP_MAX_SUB_ENTRIES, NULL},
+    [LATENCY] = {"latency", DPI_NUMBER, 40, 1, 10000, NULL},
+    [BASE_LATENCY] = {"base_latency", DPI_NUMBER, 10, 0, 10000, NULL},
+    [STRIDE] = {"stride", DPI_POWER_OF_TWO, 1, 1, 4, NULL},
+    [TENANT_WAYS] = {"tenant_ways", DPI_LIST_OF_NUMBERS, 0, 1, 64, NULL},
+    [TENANTS] = {"tenants", DPI_NUMBER, 2, 1, MP_TLB_TENANTS, NULL},
+    [SMS] = {"sms", DPI_NUMBER, 98, 1, 4096, NULL},
+    [WARPS] = {"warps", DPI_NUMBER, 64, 1, 64, NULL},
+    [EPOCH] = {"epoch", DPI_NUMBER, 2000, 1, 1000000000, NULL},
+    [TOKENS] = {"tokens", DPI_NUMBER, 80, 1, 100, NULL},
+    [STEP] = {"step", DPI_NUMBER, 10, 1, 100, NULL},
+    [CHANGE] = {"change", DPI_NUMBER, 2, 0, 100, NULL},
+    [MISS_RATE] = {"miss_rate", DPI_NUMBER, 10, 0, 100, NULL},
+    [BYPASS] = {"bypass", DPI_NUMBER, 32, 1, 64, NULL},
+};
+
+static const char *policy_name(unsigned number)
+{
+    return mp_tlb_policies[number] ? mp_tlb_policies[number]->name : NULL;
+}
+
+static struct mp_tlb_geometry geometry_of(const struct mp_tlb_policy *p, const struct dpi_values *v)
+{
+    const uint64_t *n = v->value;
+    struct mp_tlb_geometry g = {.sets = (uint32_t)n[SETS],
+                                .ways = (uint32_t)n[WAYS],
+                                .sub_entries = (uint32_t)n[SUB_ENTRIES],
+                                .latency = (uint32_t)n[LATENCY],
+                                .base_latency = (uint32_t)n[BASE_LATENCY],
+                                .stride = (uint32_t)n[STRIDE],
+                                .tenants = p->divides_ways ? v->listed : (uint32_t)n[TENANTS],
+                                .mask = {.sms = (uint32_t)n[SMS],
+                                         .warps = (uint32_t)n[WARPS],
+                                         .epoch = (uint32_t)n[EPOCH],
+                                         .tokens = (uint32_t)n[TOKENS],
+                                         .step = (uint32_t)n[STEP],
+                                         .change = (uint32_t)n[CHANGE],
+                                         .miss_rate = (uint32_t)n[MISS_RATE],
+                                         .bypass = (uint32_t)n[BYPASS]}};
+    memcpy(g.tenant_ways, v->list, sizeof g.tenant_ways);
+    return g;
+}
+
+static int check_parts(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g,
+                       const struct dpi_values *v, struct mp_error *err)
+{
+    uint32_t sum = 0;
+    for (unsigned t = 0; t < v->listed; t++)
+        sum += v->list[t];
+    if (p->divides_ways && !v->listed)
+        return mp_fail(err, "tenant_ways: %s divides the ways; such as tenant_ways=4,2,2", p->name);
+    if (!p->divides_ways && v->listed)
+        return mp_fail(err, "tenant_ways: %s does not divide the ways; static or static-star", p->name);
+    if (p->divides_ways && sum != g->ways)
+        return mp_fail(err, "tenant_ways: %u in all; as many as ways, %u", sum, g->ways);
+    return 0;
+}
+
+static int check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g, const struct dpi_values *v,
+                 struct mp_error *err)
+{
+    if (g->sets * g->ways > MOST_ENTRIES)
+        return mp_fail(err, "sets: %u of %u ways are too many; at most %u entries", g->sets, g->ways,
+                       MOST_ENTRIES);
+    if (g->sub_entries < p->least_sub_entries)
+        return mp_fail(err, "sub_entries: %u are too few for %s; %u at least", g->sub_entries, p->name,
+                       p->least_sub_entries);
+    if (p->most_ways && g->ways > p->most_ways)
+        return mp_fail(err, "ways: %u are too many for %s; %u at most", g->ways, p->name, p->most_ways);
+    if (p->most_stride && g->stride > p->most_stride)
+        return mp_fail(err, "stride: %u is too large for %s; %u at most", g->stride, p->name, p->most_stride);
+    for (unsigned i = TENANTS; parameters[i].name; i++)
+        if (v->given[i] && !p->asked)
+            return mp_fail(err, "%s: %s does not know it; mask does", parameters[i].name, p->name);
+    return check_parts(p, g, v, err);
+}
+
+static void *new_state(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g)
+{
+    size_t bytes = (p->bytes(g) + 63) & ~(size_t)63;
+    void *state = aligned_alloc(64, bytes);
+    if (state) {
+        memset(state, 0, bytes);
+        p->init(state, g);
+    }
+    return state;
+}
+
+void *mempath_tlb_new(const char *policy, const char *text)
+{
+    const struct mp_tlb_policy *p = policy ? mp_tlb_policy_find(policy) : NULL;
+    struct dpi_values v;
+    if (!p) {
+        dpi_no_policy(policy, policy_name, dpi_error());
+        return NULL;
+    }
+    if (dpi_parse(text, parameters, &v, dpi_error()))
+        return NULL;
+    const struct mp_tlb_geometry g = geometry_of(p, &v);
+    if (check(p, &g, &v, dpi_error()))
+        return NULL;
+    struct tlb *t = calloc(1, sizeof *t);
+    void *state = new_state(p, &g);
+    if (!t || !state) {
+        free(t);
+        free(state);
+        mp_fail(dpi_error(), "mempath_tlb_new: out of memory; fewer sets or ways");
+        return NULL;
+    }
+    *t = (struct tlb){.model = {.kind = &kind}, .policy = p, .g = g, .state = state};
+    return dpi_open(&t->model);
+}
+
+/* ---- events ---- */
+
+/* Those who divide something among tenants know the tenants. */
+static int check_asid(const struct tlb *t, unsigned asid)
+{
+    unsigned most = t->policy->divides_ways || t->policy->asked ? t->g.tenants - 1 : UINT16_MAX;
+    return asid > most ? dpi_fail("asid: there is no %u; 0 to %u", asid, most) : 0;
+}
+
+static int check_page(const struct tlb *t, unsigned asid, uint64_t vpn, uint64_t pfn)
+{
+    if (check_asid(t, asid))
+        return MEMPATH_ERROR;
+    if (vpn > MOST_VPN)
+        return dpi_fail("vpn: 0x%" PRIx64 " is too wide; 0 to 0x%" PRIx64, vpn, MOST_VPN);
+    if (pfn > MOST_PFN)
+        return dpi_fail("pfn: 0x%" PRIx64 " is too wide; 0 to 0x%" PRIx64, pfn, MOST_PFN);
+    return 0;
+}
+
+int mempath_tlb_lookup(void *tlb, unsigned asid, unsigned long long vpn, unsigned long long *pfn,
+                       unsigned *cycles)
+{
+    const struct tlb *t = find(tlb, __func__);
+    struct mp_tlb_hit hit = {0};
+    if (!t || check_page(t, asid, vpn, 0))
+        return MEMPATH_ERROR;
+    bool found = t->policy->lookup(t->state, (uint16_t)asid, vpn, &hit);
+    *pfn = found ? hit.pfn : 0;
+    *cycles = hit.cycles;
+    return found;
+}
+
+static int insert(const struct tlb *t, bool bypass, unsigned asid, uint64_t vpn, uint64_t pfn,
+                  const char **action, unsigned *way, unsigned *lost)
+{
+    if (check_page(t, asid, vpn, pfn))
+        return MEMPATH_ERROR;
+    struct mp_tlb_insertion in =
+        (bypass ? t->policy->bypass : t->policy->insert)(t->state, (uint16_t)asid, vpn, pfn);
+    *action = in.action;
+    *way = in.way;
+    *lost = in.lost;
+    return 0;
+}
+
+int mempath_tlb_insert(void *tlb, unsigned asid, unsigned long long vpn, unsigned long long pfn,
+                       const char **action, unsigned *way, unsigned *lost)
+{
+    const struct tlb *t = find(tlb, __func__);
+    return t ? insert(t, false, asid, vpn, pfn, action, way, lost) : MEMPATH_ERROR;
+}
+
+int mempath_tlb_invalidate_page(void *tlb, unsigned asid, unsigned long long vpn)
+{
+    const struct tlb *t = find(tlb, __func__);
+    if (!t || check_page(t, asid, vpn, 0))
+        return MEMPATH_ERROR;
+    return (int)t->policy->invalidate_page(t->state, (uint16_t)asid, vpn);
+}
+
+int mempath_tlb_invalidate_asid(void *tlb, unsigned asid)
+{
+    const struct tlb *t = find(tlb, __func__);
+    if (!t || check_asid(t, asid))
+        return MEMPATH_ERROR;
+    return (int)t->policy->invalidate_asid(t->state, (uint16_t)asid);
+}
+
+int mempath_tlb_invalidate_all(void *tlb)
+{
+    const struct tlb *t = find(tlb, __func__);
+    return t ? (int)t->policy->invalidate_all(t->state) : MEMPATH_ERROR;
+}
+
+int mempath_tlb_occupancy(void *tlb, unsigned asid)
+{
+    const struct tlb *t = find(tlb, __func__);
+    if (!t || check_asid(t, asid))
+        return MEMPATH_ERROR;
+    return (int)t->policy->occupancy(t->state, (uint16_t)asid);
+}
+
+/* ---- warps ---- */
+
+static const struct tlb *with_warps(void *tlb, const char *where)
+{
+    const struct tlb *t = find(tlb, where);
+    if (t && !t->policy->asked) {
+        mp_fail(dpi_error(), "%s: %s does not tell warps apart; mask does", where, t->policy->name);
+        return NULL;
+    }
+    return t;
+}
+
+static int check_warp(const struct tlb *t, unsigned asid, unsigned sm, unsigned warp)
+{
+    if (check_asid(t, asid))
+        return MEMPATH_ERROR;
+    if (sm >= t->g.mask.sms)
+        return dpi_fail("sm: there is no %u; 0 to %u", sm, t->g.mask.sms - 1);
+    if (warp >= t->g.mask.warps)
+        return dpi_fail("warp: there is no %u; 0 to %u", warp, t->g.mask.warps - 1);
+    return 0;
+}
+
+int mempath_tlb_asked(void *tlb, unsigned asid, unsigned sm, unsigned warp, unsigned hit)
+{
+    const struct tlb *t = with_warps(tlb, __func__);
+    if (!t || check_warp(t, asid, sm, warp))
+        return MEMPATH_ERROR;
+    t->policy->asked(t->state, (uint16_t)asid, sm, warp, hit);
+    return 0;
+}
+
+int mempath_tlb_may_fill(void *tlb, unsigned asid, unsigned sm, unsigned warp)
+{
+    const struct tlb *t = with_warps(tlb, __func__);
+    if (!t || check_warp(t, asid, sm, warp))
+        return MEMPATH_ERROR;
+    return t->policy->may_fill(t->state, (uint16_t)asid, sm, warp);
+}
+
+int mempath_tlb_bypass(void *tlb, unsigned asid, unsigned long long vpn, unsigned long long pfn,
+                       const char **action, unsigned *way, unsigned *lost)
+{
+    const struct tlb *t = with_warps(tlb, __func__);
+    return t ? insert(t, true, asid, vpn, pfn, action, way, lost) : MEMPATH_ERROR;
+}
+
+/* ---- state ---- */
+
+static int check_way(const struct tlb *t, unsigned set, unsigned way)
+{
+    uint32_t ways = t->policy->ways(t->state, set);
+    if (!ways)
+        return dpi_fail("set: there is no %u; mempath_tlb_ways tells the ways of each", set);
+    return way < ways ? 0 : dpi_fail("way: there is no %u; 0 to %u", way, ways - 1);
+}
+
+int mempath_tlb_ways(void *tlb, unsigned set)
+{
+    const struct tlb *t = find(tlb, __func__);
+    return t ? (int)t->policy->ways(t->state, set) : MEMPATH_ERROR;
+}
+
+int mempath_tlb_way(void *tlb, unsigned set, unsigned way, unsigned *layout, unsigned *bases, unsigned *subs,
+                    unsigned *rank)
+{
+    const struct tlb *t = find(tlb, __func__);
+    if (!t || check_way(t, set, way))
+        return MEMPATH_ERROR;
+    const struct mp_star_way view = t->policy->view(t->state, set, way);
+    *layout = view.layout;
+    *bases = *subs = 0;
+    for (unsigned i = 0; i < MP_STAR_BASES; i++)
+        *bases |= (unsigned)view.base[i].valid << i;
+    for (unsigned i = 0; i < MP_STAR_SUB_ENTRIES; i++)
+        *subs |= (unsigned)view.sub[i].valid << i;
+    *rank = t->policy->rank(t->state, set, way);
+    return 0;
+}
+
+int mempath_tlb_base(void *tlb, unsigned set, unsigned way, unsigned position, unsigned *asid,
+                     unsigned long long *base)
+{
+    const struct tlb *t = find(tlb, __func__);
+    if (!t || check_way(t, set, way))
+        return MEMPATH_ERROR;
+    if (position >= MP_STAR_BASES)
+        return dpi_fail("position: there is no %u; 0 to %u", position, MP_STAR_BASES - 1);
+    const struct mp_star_way view = t->policy->view(t->state, set, way);
+    *asid = view.base[position].asid;
+    *base = view.base[position].base;
+    return view.base[position].valid;
+}
+
+int mempath_tlb_sub(void *tlb, unsigned set, unsigned way, unsigned slot, unsigned *aib,
+                    unsigned long long *pfn)
+{
+    const struct tlb *t = find(tlb, __func__);
+    if (!t || check_way(t, set, way))
+        return MEMPATH_ERROR;
+    if (slot >= MP_STAR_SUB_ENTRIES)
+        return dpi_fail("slot: there is no %u; 0 to %u", slot, MP_STAR_SUB_ENTRIES - 1);
+    const struct mp_star_way view = t->policy->view(t->state, set, way);
+    *aib = view.sub[slot].aib;
+    *pfn = view.sub[slot].pfn;
+    return view.sub[slot].valid;
+}
+
+static void print_way(FILE *out, const struct mp_star_way *view)
+{
+    for (unsigned i = 0; i < MP_STAR_BASES; i++)
+        if (view->base[i].valid)
+            fprintf(out, " base%u=%u:0x%" PRIx64, i, view->base[i].asid, view->base[i].base);
+    for (unsigned i = 0; i < MP_STAR_SUB_ENTRIES; i++)
+        if (view->sub[i].valid)
+            fprintf(out, " sub%u=%u:0x%" PRIx64, i, view->sub[i].aib, view->sub[i].pfn);
+}
+
+/* A line for each way that holds something. */
+static void print(const struct dpi_model *model, FILE *out)
+{
+    const struct tlb *t = (const struct tlb *)model;
+    uint32_t ways;
+    fprintf(out, "%s\n", t->policy->name);
+    for (uint32_t set = 0; (ways = t->policy->ways(t->state, set)); set++)
+        for (uint32_t way = 0; way < ways; way++) {
+            const struct mp_star_way view = t->policy->view(t->state, set, way);
+            if (!view.base[0].valid && !view.base[1].valid && !view.base[2].valid && !view.base[3].valid)
+                continue;
+            fprintf(out, "set=%u way=%u rank=%u layout=%u", set, way, t->policy->rank(t->state, set, way),
+                    view.layout);
+            print_way(out, &view);
+            fputc('\n', out);
+        }
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The models as a library: what is refused, and how; handles; what a state looks like. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "dpi/mempath_models.h"
+
+typedef void *(*maker)(const char *policy, const char *parameters);
+
+#define ALL_TLBS                                                                                             \
+    "subentry, star, star-sequential, star-stride, star4, half-double-set, half-double-way, "                \
+    "half-double-way-seq, static, static-star or mask"
+#define ALL_PARAMETERS                                                                                       \
+    "sets, ways, sub_entries, latency, base_latency, stride, tenant_ways, tenants, sms, warps, epoch, "      \
+    "tokens, step, change, miss_rate or bypass"
+
+static void error_is(const char *text)
+{
+    assert_string_equal(mempath_error(), text);
+}
+
+/* ---- making one ---- */
+
+static void test_refused(void **state)
+{
+    static const struct {
+        maker make;
+        const char *policy, *parameters, *error;
+    } cases[] = {
+        {mempath_tlb_new, "stra", "", "policy: no policy 'stra'; " ALL_TLBS},
+        {mempath_tlb_new, NULL, NULL, "policy: no policy ''; " ALL_TLBS},
+        {mempath_tlb_new, "a\nb", NULL, "policy: no policy 'a?b'; " ALL_TLBS},
+        {mempath_tlb_new, "dws", NULL, "policy: no policy 'dws'; " ALL_TLBS},
+        {mempath_tlb_new, "star", "stes=4", "parameters: no parameter 'stes'; " ALL_PARAMETERS},
+        {mempath_tlb_new, "star", "set=4", "parameters: no parameter 'set'; " ALL_PARAMETERS},
+        {mempath_tlb_new, "star", "=4", "parameters: no parameter ''; " ALL_PARAMETERS},
+        {mempath_tlb_new, "star", "sets", "sets: no value; sets=VALUE"},
+        {mempath_tlb_new, "star", "sets=4 ways=2 sets=8", "sets: given twice; once"},
+        {mempath_tlb_new, "star", "sets=3", "sets: 3 is not a power of two; 1 to 1048576"},
+        {mempath_tlb_new, "star", "sets=", "sets: '' is not a whole number in range; 1 to 1048576"},
+        {mempath_tlb_new, "star", "sets=0", "sets: '0' is not a whole number in range; 1 to 1048576"},
+        {mempath_tlb_new, "star", "ways=-1", "ways: '-1' is not a whole number in range; 1 to 64"},
+        {mempath_tlb_new, "star", "ways=+1", "ways: '+1' is not a whole number in range; 1 to 64"},
+        {mempath_tlb_new, "star", "ways=65", "ways: '65' is not a whole number in range; 1 to 64"},
+        {mempath_tlb_new, "star", "ways=8x", "ways: '8x' is not a whole number in range; 1 to 64"},
+        {mempath_tlb_new, "star", "ways=18446744073709551617",
+         "ways: '18446744073709551617' is not a whole number in range; 1 to 64"},
+        {mempath_tlb_new, "star", "ways=000000000000000000000000000000000000008",
+         "ways: '00000000000000000000000000000000' is not a whole number in range; 1 to 64"},
+        {mempath_tlb_new, "star", "sets=32768 ways=64",
+         "sets: 32768 of 64 ways are too many; at most 1048576 entries"},
+        {mempath_tlb_new, "star", "sub_entries=8", "sub_entries: 8 are too few for star; 16 at least"},
+        {mempath_tlb_new, "half-double-way", "ways=64",
+         "ways: 64 are too many for half-double-way; 32 at most"},
+        {mempath_tlb_new, "star4", "stride=2", "stride: 2 is too large for star4; 1 at most"},
+        {mempath_tlb_new, "static", "", "tenant_ways: static divides the ways; such as tenant_ways=4,2,2"},
+        {mempath_tlb_new, "static-star", "tenant_ways=4,3", "tenant_ways: 7 in all; as many as ways, 8"},
+        {mempath_tlb_new, "static", "tenant_ways=4,,4",
+         "tenant_ways: '' is not a whole number in range; 1 to 64"},
+        {mempath_tlb_new, "static", "tenant_ways=1,1,1,1,1,1,1,1,1", "tenant_ways: more than 8; at most 8"},
+        {mempath_tlb_new, "star", "tenant_ways=4,4",
+         "tenant_ways: star does not divide the ways; static or static-star"},
+        {mempath_tlb_new, "star", "tokens=50", "tokens: star does not know it; mask does"},
+        {mempath_walks_new, "dwspp", "", "policy: no policy 'dwspp'; fcfs, static, dws or dws++"},
+        {mempath_walks_new, "dws", "walker=4",
+         "parameters: no parameter 'walker'; walkers, queue, tenants, owners, compat, thresholds, "
+         "queue_threshold or epoch"},
+        {mempath_walks_new, "dws", "walkers=65", "walkers: 65 are too many for dws; 64 at most"},
+        {mempath_walks_new, "dws", "walkers=2 tenants=3",
+         "walkers: 2 are too few for 3 tenants under dws; 3 at least"},
+        {mempath_walks_new, "dws", "queue=4096", "queue: 4096 is too much for dws; 4095 at most"},
+        {mempath_walks_new, "dws", "owners=block", "owners: 'block' is no choice; interleaved|blocked"},
+        {mempath_walks_new, "static", "compat=hpca21",
+         "compat: hpca21 has no policy static; fcfs, dws or dws++"},
+        {mempath_walks_new, "dws++", "compat=hpca21 tenants=3",
+         "compat: hpca21 knows two tenants under dws++, not 3; 2"},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        if (cases[i].make(cases[i].policy, cases[i].parameters))
+            fail_msg("%s '%s' is taken", cases[i].policy, cases[i].parameters);
+        error_is(cases[i].error);
+    }
+}
+
+static void test_taken(void **state)
+{
+    static const char *const texts[] = {NULL, "", " \t\n", "sets=0x10", " sets=16\tways=2\r\n"};
+    (void)state;
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++) {
+        void *tlb = mempath_tlb_new("star", texts[i]);
+        assert_non_null(tlb);
+        assert_int_equal(mempath_tlb_ways(tlb, 15), i < 4 ? 8 : 2);
+        assert_int_equal(mempath_tlb_ways(tlb, 16), i < 3 ? 8 : 0);
+        assert_int_equal(mempath_tlb_ways(tlb, 128), 0);
+        assert_int_equal(mempath_destroy(tlb), 0);
+    }
+}
+
+/* ---- handles ---- */
+
+#define NONE "no model has this handle; one that was made and not destroyed"
+
+static void test_handles(void **state)
+{
+    void *tlb = mempath_tlb_new("subentry", "sets=1"), *walks = mempath_walks_new("fcfs", "");
+    unsigned long long pfn = 7, id = 8;
+    unsigned cycles = 9;
+    (void)state;
+    assert_non_null(tlb);
+    assert_non_null(walks);
+    assert_int_equal(mempath_tlb_lookup(walks, 0, 0, &pfn, &cycles), MEMPATH_ERROR);
+    error_is("mempath_tlb_lookup: this handle is a walk scheduler; a TLB");
+    assert_int_equal(mempath_walks_arrive(tlb, 0, 0), MEMPATH_ERROR);
+    error_is("mempath_walks_arrive: this handle is a TLB; a walk scheduler");
+    assert_int_equal(mempath_destroy(tlb), 0);
+    assert_int_equal(mempath_destroy(tlb), MEMPATH_ERROR);
+    error_is("mempath_destroy: " NONE);
+    /* One in the same place would be another model. */
+    for (unsigned i = 0; i < 70000; i++) {
+        void *other = mempath_tlb_new("subentry", "sets=1 ways=1 sub_entries=1");
+        assert_non_null(other);
+        assert_ptr_not_equal(other, tlb);
+        assert_int_equal(mempath_destroy(other), 0);
+    }
+    void *const wrong[] = {tlb, NULL, &pfn, (void *)UINTPTR_MAX, (void *)(uintptr_t)1};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        assert_int_equal(mempath_destroy(wrong[i]), MEMPATH_ERROR);
+        assert_int_equal(mempath_tlb_lookup(wrong[i], 0, 0, &pfn, &cycles), MEMPATH_ERROR);
+        error_is("mempath_tlb_lookup: " NONE);
+        assert_int_equal(mempath_walks_complete(wrong[i], 0, &id), MEMPATH_ERROR);
+        error_is("mempath_walks_complete: " NONE);
+        assert_string_equal(mempath_state(wrong[i]), "");
+        error_is("mempath_state: " NONE);
+    }
+    assert_int_equal(pfn, 7);
+    assert_int_equal(cycles, 9);
+    assert_int_equal(id, 8);
+    assert_int_equal(mempath_destroy(walks), 0);
+}
+
+/* ---- a TLB ---- */
+
+static void test_tlb(void **state)
+{
+    void *tlb = mempath_tlb_new("star", "sets=2 ways=2 latency=3");
+    const char *action = NULL;
+    unsigned long long pfn, base;
+    unsigned cycles, way, lost, layout, bases, subs, rank, asid, aib;
+    (void)state;
+    assert_int_equal(mempath_tlb_lookup(tlb, 1, 0x21, &pfn, &cycles), 0);
+    assert_int_equal(cycles, 3);
+    assert_int_equal(mempath_tlb_insert(tlb, 1, 0x21, 0x99, &action, &way, &lost), 0);
+    assert_string_equal(action, "vacant");
+    assert_int_equal(mempath_tlb_insert(tlb, 2, 0x43, 0x77, &action, &way, &lost), 0);
+    assert_int_equal(way, 1);
+    assert_int_equal(mempath_tlb_insert(tlb, 1, 0x80, 0x55, &action, &way, &lost), 0);
+    assert_string_equal(action, "share-sequential");
+    assert_int_equal(way, 0);
+    assert_int_equal(mempath_tlb_lookup(tlb, 1, 0x21, &pfn, &cycles), 1);
+    assert_int_equal(pfn, 0x99);
+    assert_string_equal(mempath_state(tlb), "star\n"
+                                            "set=0 way=0 rank=0 layout=1 base0=1:0x2 base1=1:0x8 "
+                                            "sub1=0:0x99 sub8=0:0x55\n"
+                                            "set=0 way=1 rank=1 layout=0 base0=2:0x4 sub3=0:0x77\n");
+    assert_int_equal(mempath_tlb_way(tlb, 0, 0, &layout, &bases, &subs, &rank), 0);
+    assert_int_equal(layout, 1);
+    assert_int_equal(bases, 3);
+    assert_int_equal(subs, 0x102);
+    assert_int_equal(rank, 0);
+    assert_int_equal(mempath_tlb_base(tlb, 0, 0, 1, &asid, &base), 1);
+    assert_int_equal(asid, 1);
+    assert_int_equal(base, 8);
+    assert_int_equal(mempath_tlb_base(tlb, 0, 1, 1, &asid, &base), 0);
+    assert_int_equal(mempath_tlb_sub(tlb, 0, 1, 3, &aib, &pfn), 1);
+    assert_int_equal(pfn, 0x77);
+    assert_int_equal(mempath_tlb_sub(tlb, 1, 1, 3, &aib, &pfn), 0);
+    assert_int_equal(mempath_tlb_occupancy(tlb, 1), 2);
+    assert_int_equal(mempath_tlb_invalidate_page(tlb, 1, 0x80), 1);
+    assert_int_equal(mempath_tlb_invalidate_asid(tlb, 2), 1);
+    assert_int_equal(mempath_tlb_invalidate_all(tlb), 1);
+    assert_string_equal(mempath_state(tlb), "star\n");
+
+    pfn = 1;
+    assert_int_equal(mempath_tlb_lookup(tlb, 65536, 0, &pfn, &cycles), MEMPATH_ERROR);
+    error_is("asid: there is no 65536; 0 to 65535");
+    assert_int_equal(mempath_tlb_lookup(tlb, 0, 1ull << 45, &pfn, &cycles), MEMPATH_ERROR);
+    error_is("vpn: 0x200000000000 is too wide; 0 to 0x1fffffffffff");
+    assert_int_equal(mempath_tlb_insert(tlb, 0, 0, 1ull << 60, &action, &way, &lost), MEMPATH_ERROR);
+    error_is("pfn: 0x1000000000000000 is too wide; 0 to 0xfffffffffffffff");
+    assert_int_equal(mempath_tlb_way(tlb, 2, 0, &layout, &bases, &subs, &rank), MEMPATH_ERROR);
+    error_is("set: there is no 2; mempath_tlb_ways tells the ways of each");
+    assert_int_equal(mempath_tlb_way(tlb, 1, 2, &layout, &bases, &subs, &rank), MEMPATH_ERROR);
+    error_is("way: there is no 2; 0 to 1");
+    assert_int_equal(mempath_tlb_base(tlb, 1, 1, 4, &asid, &base), MEMPATH_ERROR);
+    error_is("position: there is no 4; 0 to 3");
+    assert_int_equal(mempath_tlb_sub(tlb, 1, 1, 16, &aib, &pfn), MEMPATH_ERROR);
+    error_is("slot: there is no 16; 0 to 15");
+    assert_int_equal(mempath_tlb_asked(tlb, 0, 0, 0, 0), MEMPATH_ERROR);
+    error_is("mempath_tlb_asked: star does not tell warps apart; mask does");
+    assert_int_equal(pfn, 1);
+    mempath_destroy(tlb);
+}
+
+static void test_tenants_of_a_tlb(void **state)
+{
+    void *tlb = mempath_tlb_new("static", "sets=1 ways=3 tenant_ways=2,1");
+    const char *action;
+    unsigned way, lost, layout, bases, subs, rank;
+    (void)state;
+    assert_int_equal(mempath_tlb_insert(tlb, 1, 5, 6, &action, &way, &lost), 0);
+    assert_int_equal(way, 2);
+    assert_int_equal(mempath_tlb_ways(tlb, 0), 3);
+    assert_int_equal(mempath_tlb_way(tlb, 0, 2, &layout, &bases, &subs, &rank), 0);
+    assert_int_equal(subs, 1 << 5);
+    assert_string_equal(mempath_state(tlb), "static\nset=0 way=2 rank=0 layout=0 base0=1:0x0 sub5=0:0x6\n");
+    assert_int_equal(mempath_tlb_invalidate_asid(tlb, 2), MEMPATH_ERROR);
+    error_is("asid: there is no 2; 0 to 1");
+    mempath_destroy(tlb);
+}
+
+/* One warp of two has a token after an epoch of misses; the other's pages go to the bypass cache, which is
+ * the set behind the array's. */
+static void test_mask(void **state)
+{
+    void *tlb = mempath_tlb_new("mask", "sets=2 ways=2 tenants=2 sms=2 warps=1 epoch=4 tokens=50 bypass=1");
+    const char *action;
+    unsigned long long pfn;
+    unsigned cycles, way, lost;
+    (void)state;
+    for (unsigned i = 0; i < 4; i++) {
+        assert_int_equal(mempath_tlb_may_fill(tlb, 0, 1, 0), 1);
+        assert_int_equal(mempath_tlb_asked(tlb, 0, i % 2, 0, 0), 0);
+    }
+    assert_int_equal(mempath_tlb_may_fill(tlb, 0, 0, 0), 1);
+    assert_int_equal(mempath_tlb_may_fill(tlb, 0, 1, 0), 0);
+    assert_int_equal(mempath_tlb_bypass(tlb, 0, 3, 4, &action, &way, &lost), 0);
+    assert_string_equal(action, "bypass");
+    assert_int_equal(mempath_tlb_lookup(tlb, 0, 3, &pfn, &cycles), 1);
+    assert_int_equal(pfn, 4);
+    assert_int_equal(mempath_tlb_ways(tlb, 1), 2);
+    assert_int_equal(mempath_tlb_ways(tlb, 2), 1);
+    assert_int_equal(mempath_tlb_ways(tlb, 3), 0);
+    assert_string_equal(mempath_state(tlb), "mask\nset=2 way=0 rank=0 layout=0 base0=0:0x3 sub0=0:0x4\n");
+    assert_int_equal(mempath_tlb_asked(tlb, 0, 2, 0, 0), MEMPATH_ERROR);
+    error_is("sm: there is no 2; 0 to 1");
+    assert_int_equal(mempath_tlb_may_fill(tlb, 0, 0, 1), MEMPATH_ERROR);
+    error_is("warp: there is no 1; 0 to 0");
+    mempath_destroy(tlb);
+}
+
+/* ---- walks ---- */
+
+static void test_walks(void **state)
+{
+    void *w = mempath_walks_new("dws", "walkers=2 queue=2");
+    unsigned long long id = 0, walkers;
+    unsigned places, stolen, tenant, pending, arrivals, diff_thres;
+    int owner;
+    (void)state;
+    assert_int_equal(mempath_walks_arrive(w, 0, 10), 0);
+    assert_int_equal(mempath_walks_arrive(w, 0, 11), 1);
+    assert_int_equal(mempath_walks_arrive(w, 0, 12), MEMPATH_QUEUED);
+    assert_int_equal(mempath_walks_room(w, 0), 0);
+    assert_int_equal(mempath_walks_room(w, 1), 1);
+    assert_int_equal(mempath_walks_arrive(w, 0, 13), MEMPATH_NO_ROOM);
+    assert_string_equal(mempath_state(w), "dws\nepoch=0 diff_thres=127\n"
+                                          "tenant=0 walkers=0x1 pending=1 arrivals=0\n"
+                                          "tenant=1 walkers=0x2 pending=0 arrivals=0\n"
+                                          "walker=0 walk=0:10 owner=0 free=0 stolen=0 queue=0:12\n"
+                                          "walker=1 walk=0:11 owner=1 free=1 stolen=1 queue=\n");
+    assert_int_equal(mempath_walks_walker(w, 1, &id, &owner, &places, &stolen), 1);
+    assert_int_equal(id, 11);
+    assert_int_equal(owner, 1);
+    assert_int_equal(places, 1);
+    assert_int_equal(stolen, 1);
+    assert_int_equal(mempath_walks_waiting(w, 0, 0, &id, &tenant), 1);
+    assert_int_equal(id, 12);
+    assert_int_equal(mempath_walks_waiting(w, 0, 1, &id, &tenant), 0);
+    assert_int_equal(mempath_walks_tenant(w, 0, &walkers, &pending, &arrivals), 0);
+    assert_int_equal(walkers, 1);
+    assert_int_equal(pending, 1);
+    assert_int_equal(mempath_walks_epoch(w, &arrivals, &diff_thres), 0);
+    assert_int_equal(diff_thres, 127);
+    assert_int_equal(mempath_walks_complete(w, 1, &id), 1);
+    assert_int_equal(id, 12);
+    assert_int_equal(mempath_walks_complete(w, 0, &id), 0);
+    assert_int_equal(mempath_walks_complete(w, 0, &id), MEMPATH_ERROR);
+    error_is("walker: 0 is idle; one that works");
+    assert_int_equal(mempath_walks_complete(w, 2, &id), MEMPATH_ERROR);
+    error_is("walker: there is no 2; 0 to 1");
+    assert_int_equal(mempath_walks_arrive(w, 2, 0), MEMPATH_ERROR);
+    error_is("tenant: there is no 2; 0 to 1");
+    assert_int_equal(mempath_walks_wake(w, 1, &id), MEMPATH_ERROR);
+    error_is("walker: 1 works; one that is idle");
+    assert_int_equal(mempath_walks_set_tenants(w, 0), MEMPATH_ERROR);
+    error_is("tenants: 0x0; 0x1 to 0x3, a bit each");
+    assert_int_equal(mempath_walks_set_tenants(w, 4), MEMPATH_ERROR);
+    mempath_destroy(w);
+}
+
+/* Under a static partition a walker is idle while another tenant's walk waits, until that tenant gets it. */
+static void test_a_tenant_leaves(void **state)
+{
+    void *w = mempath_walks_new("static", "walkers=2 queue=2");
+    unsigned long long id = 0;
+    unsigned places, stolen;
+    int owner;
+    (void)state;
+    assert_int_equal(mempath_walks_arrive(w, 0, 1), 0);
+    assert_int_equal(mempath_walks_arrive(w, 0, 2), MEMPATH_QUEUED);
+    assert_int_equal(mempath_walks_wake(w, 1, &id), 0);
+    assert_int_equal(mempath_walks_set_tenants(w, 1), 0);
+    assert_int_equal(mempath_walks_wake(w, 1, &id), 1);
+    assert_int_equal(id, 2);
+    assert_int_equal(mempath_walks_walker(w, 1, &id, &owner, &places, &stolen), 1);
+    assert_int_equal(owner, 0);
+    mempath_destroy(w);
+}
+
+static void test_fcfs(void **state)
+{
+    void *w = mempath_walks_new("fcfs", "walkers=1 queue=3");
+    unsigned long long id, walkers;
+    unsigned places, stolen, pending, arrivals;
+    int owner;
+    (void)state;
+    assert_int_equal(mempath_walks_arrive(w, 1, 5), 0);
+    assert_int_equal(mempath_walks_arrive(w, 0, 6), MEMPATH_QUEUED);
+    assert_int_equal(mempath_walks_walker(w, 0, &id, &owner, &places, &stolen), 1);
+    assert_int_equal(owner, -1);
+    assert_int_equal(places, 2);
+    assert_string_equal(mempath_state(w), "fcfs\nwalker=0 walk=1:5\n queue=0:6\n");
+    assert_int_equal(mempath_walks_tenant(w, 0, &walkers, &pending, &arrivals), MEMPATH_ERROR);
+    error_is("mempath_walks_tenant: fcfs has no such tables; static, dws or dws++");
+    assert_int_equal(mempath_walks_set_tenants(w, 1), 0);
+    mempath_destroy(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_taken),
+        cmocka_unit_test(test_handles),
+        cmocka_unit_test(test_tlb),
+        cmocka_unit_test(test_tenants_of_a_tlb),
+        cmocka_unit_test(test_mask),
+        cmocka_unit_test(test_walks),
+        cmocka_unit_test(test_a_tenant_leaves),
+        cmocka_unit_test(test_fcfs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
