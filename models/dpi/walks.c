@@ -9,8 +9,6 @@
 #define MOST_WALKERS 4096u
 #define MOST_QUEUE   1048576u
 
-_Static_assert(MEMPATH_QUEUED == MP_WALK_QUEUED && MEMPATH_NO_ROOM == MP_WALK_NO_ROOM, "what arrive says");
-
 struct walk {
     struct mp_req req; /* first: a request is its walk */
     uint64_t id;
@@ -164,10 +162,13 @@ int mempath_walks_arrive(void *walks, unsigned tenant, unsigned long long id)
     struct walk *walk = (struct walk *)mp_queue_pop(&w->spare);
     *walk = (struct walk){.req = {.tenant = (uint8_t)tenant}, .id = id};
     int walker = w->scheduler->arrive(w->state, &walk->req);
-    if (walker == MP_WALK_NO_ROOM)
+    if (walker == MP_WALK_QUEUED)
+        return MEMPATH_QUEUED;
+    if (walker == MP_WALK_NO_ROOM) {
         mp_queue_push(&w->spare, &walk->req);
-    if (walker >= 0)
-        w->serves[walker] = walk;
+        return MEMPATH_NO_ROOM;
+    }
+    w->serves[walker] = walk;
     return walker;
 }
 

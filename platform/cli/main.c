@@ -25,8 +25,8 @@ static int unknown(const char *name)
     const char *names[32] = {0};
     for (unsigned i = 0; cli_commands[i].name; i++)
         names[i] = cli_commands[i].name;
-    if (!strcmp(name, "test"))
-        return cli_fail(CLI_USAGE, "test: is done by the script; platform/mempath test");
+    if (!strcmp(name, "test") || !strcmp(name, "models"))
+        return cli_fail(CLI_USAGE, "%s: is done by the script; platform/mempath %s", name, name);
     const char *near = cli_nearest(name, names);
     if (near)
         return cli_fail(CLI_USAGE, "%s: unknown command; did you mean '%s'?", name, near);

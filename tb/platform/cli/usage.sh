@@ -26,6 +26,7 @@ done
 refused 'unknown command; did you mean .run' rum
 refused 'unknown command' xyzzyxyzzy
 refused 'platform/mempath test' test
+refused 'platform/mempath models' models lib
 refused 'no command' --json
 refused "unknown command 'xyzzy'" help xyzzy
 
