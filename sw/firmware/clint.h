@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timer and software interrupt of the core. Times in ticks of 100 ns. */
+#ifndef FW_CLINT_H
+#define FW_CLINT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CLINT_TICKS_PER_MS 10000u
+
+void clint_init(void);
+uint64_t clint_now(void);
+/* One alarm at a time; it interrupts once `now` is reached, at once when that is past. */
+void clint_alarm(uint64_t at);
+void clint_cancel(void);
+/* Whether the alarm that was set last has come. */
+bool clint_rang(void);
+/* Requests the software interrupt of this core. */
+void clint_poke(void);
+/* How often it was taken. */
+uint32_t clint_poked(void);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a driver answers: FW_OK, or why it did nothing. */
+#ifndef FW_ERROR_H
+#define FW_ERROR_H
+
+#define FW_ERRORS(E)                                                                                         \
+    E(OK, "done")                                                                                            \
+    E(EINVAL, "an argument is out of range")                                                                 \
+    E(EABSENT, "no such device")                                                                             \
+    E(EEXIST, "there already")                                                                               \
+    E(ENOENT, "not there")                                                                                   \
+    E(ENOMEM, "no room")                                                                                     \
+    E(EBUSY, "in use")                                                                                       \
+    E(EUNSUPPORTED, "the machine cannot do that")                                                            \
+    E(EFAULT, "an access was given up")                                                                      \
+    E(EDOUBLE, "freed twice")                                                                                \
+    E(EBUS, "bus error")
+
+enum fw_error {
+#define FW_ERROR_CODE(name, text) FW_##name,
+    FW_ERRORS(FW_ERROR_CODE)
+};
+
+const char *fw_error_text(enum fw_error e);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "frames.h"
+
+#include <string.h>
+
+enum { WORD = 64 };
+
+static uint64_t taken[FRAMES_MEMORY / FRAMES_BYTES / WORD]; /* a bit per frame of the whole memory */
+
+static uint64_t first(const struct frames *f)
+{
+    return f->base / FRAMES_BYTES;
+}
+
+static uint64_t end(const struct frames *f)
+{
+    return (f->base + f->bytes) / FRAMES_BYTES;
+}
+
+/* Runs are 1, 16 or 512 frames, aligned to their size: a part of one word, or whole words. */
+static uint64_t mask_of(uint64_t frame, uint64_t count)
+{
+    return count >= WORD ? UINT64_MAX : ((1ull << count) - 1) << frame % WORD;
+}
+
+static bool all(uint64_t frame, uint64_t count, bool set)
+{
+    uint64_t mask = mask_of(frame, count);
+    for (uint64_t w = frame / WORD; w <= (frame + count - 1) / WORD; w++)
+        if ((taken[w] & mask) != (set ? mask : 0))
+            return false;
+    return true;
+}
+
+static void mark(struct frames *f, uint64_t frame, uint64_t count, bool set)
+{
+    uint64_t mask = mask_of(frame, count);
+    for (uint64_t w = frame / WORD; w <= (frame + count - 1) / WORD; w++)
+        taken[w] = set ? taken[w] | mask : taken[w] & ~mask;
+    f->free += set ? -count * FRAMES_BYTES : count * FRAMES_BYTES;
+}
+
+static bool is_page(uint64_t bytes)
+{
+    return bytes == 4096 || bytes == 65536 || bytes == 2097152;
+}
+
+enum fw_error frames_init(struct frames *f, uint64_t base, uint64_t bytes)
+{
+    if (base % 2097152 || bytes % 2097152 || base > FRAMES_MEMORY || bytes > FRAMES_MEMORY - base)
+        return FW_EINVAL;
+    *f = (struct frames){.base = base, .bytes = bytes, .free = bytes};
+    f->low = first(f);
+    f->high = end(f);
+    memset(taken + first(f) / WORD, 0, bytes / FRAMES_BYTES / 8);
+    return FW_OK;
+}
+
+enum fw_error frames_take_page(struct frames *f, uint64_t bytes, uint64_t *pa)
+{
+    uint64_t count = bytes / FRAMES_BYTES;
+    if (!is_page(bytes))
+        return FW_EINVAL;
+    for (uint64_t i = (f->low + count - 1) / count * count; i + count <= f->high; i += count) {
+        bool is_free = all(i, count, false);
+        if (is_free)
+            mark(f, i, count, true);
+        if (i == f->low && all(i, count, true))
+            f->low += count;
+        if (is_free) {
+            *pa = i * FRAMES_BYTES;
+            return FW_OK;
+        }
+    }
+    return FW_ENOMEM;
+}
+
+enum fw_error frames_take_table(struct frames *f, uint64_t *pa)
+{
+    for (uint64_t i = f->high; i-- > f->low;) {
+        if (!all(i, 1, false))
+            continue;
+        mark(f, i, 1, true);
+        f->high = i; /* all above were taken */
+        *pa = i * FRAMES_BYTES;
+        return FW_OK;
+    }
+    return FW_ENOMEM;
+}
+
+enum fw_error frames_give(struct frames *f, uint64_t pa, uint64_t bytes)
+{
+    uint64_t frame = pa / FRAMES_BYTES, count = bytes / FRAMES_BYTES;
+    if (!is_page(bytes) || pa % bytes || pa < f->base || pa - f->base >= f->bytes)
+        return FW_EINVAL;
+    if (!all(frame, count, true))
+        return FW_EDOUBLE;
+    mark(f, frame, count, false);
+    if (frame < f->low)
+        f->low = frame;
+    if (frame + count > f->high)
+        f->high = frame + count;
+    return FW_OK;
+}
+
+bool frames_taken(uint64_t pa)
+{
+    return pa < FRAMES_MEMORY && all(pa / FRAMES_BYTES, 1, true);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Accesses to devices and to GPU memory, in program order. target/io.c has them for the core, the tests have
+ * others. */
+#ifndef FW_IO_H
+#define FW_IO_H
+
+#include <stdint.h>
+
+uint8_t io_read8(uint64_t address);
+uint16_t io_read16(uint64_t address);
+uint32_t io_read32(uint64_t address);
+uint64_t io_read64(uint64_t address);
+void io_write8(uint64_t address, uint8_t value);
+void io_write16(uint64_t address, uint16_t value);
+void io_write32(uint64_t address, uint32_t value);
+void io_write64(uint64_t address, uint64_t value);
+
+/* Where bytes of this program stand for other bus masters. */
+uint64_t io_address(const void *p);
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Text on the console. */
+#ifndef FW_PRINT_H
+#define FW_PRINT_H
+
+enum { PRINT_LINE = 256 }; /* bytes that one call prints at most */
+
+void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "board.h"
+
+#include "clint.h"
+#include "cpu.h"
+#include "io.h"
+#include "plic.h"
+#include "trap.h"
+
+struct board board;
+bool (*board_more)(uint64_t address, unsigned width, bool write, uint64_t *data);
+void (*board_idle)(void);
+
+/* --- the core ------------------------------------------------------------------------------------- */
+
+static void set_interrupt(void *self, unsigned cause, bool level)
+{
+    (void)self;
+    board.pending = level ? board.pending | 1u << cause : board.pending & ~(1u << cause);
+}
+
+void board_interrupts(void)
+{
+    uint32_t due;
+    while (!board.locked && !board.in_handler && (due = board.pending & board.enabled) != 0) {
+        struct trap_frame f = {.cause = 1ull << 63 | (unsigned)__builtin_ctz(due)};
+        board.in_handler = true;
+        trap_handle(&f);
+        board.in_handler = false;
+    }
+}
+
+void cpu_enable(unsigned cause, bool on)
+{
+    board.enabled = on ? board.enabled | 1u << cause : board.enabled & ~(1u << cause);
+}
+
+bool cpu_lock(void)
+{
+    bool before = !board.locked;
+    board.locked = true;
+    return before;
+}
+
+void cpu_unlock(bool before)
+{
+    board.locked = !before;
+    board_interrupts();
+}
+
+static bool move(const struct mp_dma_move *m)
+{
+    uint64_t word;
+    uint8_t part[MP_DMA_CHUNK];
+    bool from_device = board_more && board_more(m->source, 8, false, &word);
+    bool to_device = board_more && board_more(m->target, 8, false, &word);
+    if (!m->source || !m->target || m->bytes % 8)
+        return false;
+    for (uint32_t i = 0; i < m->bytes; i += 8) {
+        if (from_device && board_more(m->source + i, 8, false, &word))
+            memcpy(part + i, &word, 8);
+        else if (!from_device)
+            memcpy(part + i, (const void *)(uintptr_t)(m->source + i), 8);
+    }
+    for (uint32_t i = 0; i < m->bytes; i += 8) {
+        memcpy(&word, part + i, 8);
+        if (to_device)
+            board_more(m->target + i, 8, true, &word);
+        else
+            memcpy((void *)(uintptr_t)(m->target + i), &word, 8);
+    }
+    return true;
+}
+
+/* One step of everything that goes on by itself. */
+static void step(void)
+{
+    enum { TICKS = 10 };
+    struct mp_dma_move m;
+    mp_clint_advance(&board.clint, board.clint.now + TICKS);
+    if (mp_dma_next(&board.dma, &m))
+        mp_dma_moved(&board.dma, move(&m));
+    if (board_idle)
+        board_idle();
+}
+
+void cpu_sleep(void)
+{
+    enum { FOREVER = 1000000 };
+    assert_true(board.locked);
+    for (unsigned i = 0; !(board.pending & board.enabled); i++) {
+        if (i == FOREVER)
+            fail_msg("the core sleeps, and nothing will wake it");
+        step();
+    }
+    board.sleeps++;
+    board.locked = false;
+    board_interrupts();
+    board.locked = true;
+}
+
+void cpu_fence(void) {}
+
+uint64_t cpu_instructions(void)
+{
+    return board.clint.now;
+}
+
+_Noreturn void cpu_finish(int code)
+{
+    board.code = code;
+    board.in_handler = false;
+    if (!board.finish)
+        fail_msg("the firmware ended with code %d:\n%s", code, board.text);
+    longjmp(*board.finish, 1);
+}
+
+/* --- accesses ------------------------------------------------------------------------------------- */
+
+static void send(void *self, uint8_t c)
+{
+    (void)self;
+    if (board.length + 1 < sizeof board.text)
+        board.text[board.length++] = (char)c;
+    board.text[board.length] = '\0';
+}
+
+static bool answered(uint64_t address, unsigned width, bool write, uint64_t *data)
+{
+    struct mp_regs *const devices[] = {&board.uart.regs, &board.clint.regs, &board.plic.regs,
+                                       &board.dma.regs};
+    for (unsigned i = 0; i < sizeof devices / sizeof *devices; i++) {
+        uint64_t offset = address - devices[i]->block->window->base;
+        if (offset < devices[i]->block->window->bytes)
+            return mp_regs_access(devices[i], offset, width, write, data);
+    }
+    return board_more && board_more(address, width, write, data);
+}
+
+static void bus_error(uint64_t address, bool write)
+{
+    static const uint8_t instruction[4] = {0x13, 0, 0, 0};
+    struct trap_frame f = {.pc = (uintptr_t)instruction, .cause = write ? 7 : 5, .value = address};
+    trap_handle(&f);
+    assert_int_equal(f.pc, (uintptr_t)instruction + sizeof instruction);
+}
+
+static uint64_t access_io(uint64_t address, unsigned width, bool write, uint64_t data)
+{
+    if (!answered(address, width, write, &data))
+        bus_error(address, write);
+    board_interrupts();
+    return data;
+}
+
+#define ACCESS(bits)                                                                                         \
+    uint##bits##_t io_read##bits(uint64_t address)                                                           \
+    {                                                                                                        \
+        return (uint##bits##_t)access_io(address, bits / 8, false, 0);                                       \
+    }                                                                                                        \
+    void io_write##bits(uint64_t address, uint##bits##_t value)                                              \
+    {                                                                                                        \
+        access_io(address, bits / 8, true, value);                                                           \
+    }
+ACCESS(8)
+ACCESS(16)
+ACCESS(32)
+ACCESS(64)
+
+uint64_t io_address(const void *p)
+{
+    return (uintptr_t)p;
+}
+
+/* --- the board ------------------------------------------------------------------------------------ */
+
+static void nothing(void *self)
+{
+    (void)self;
+}
+
+void board_reset(void)
+{
+    memset(&board, 0, sizeof board);
+    board.uart.send = send;
+    board.uart.irq = (struct mp_line){&board.plic, mp_plic_source, MP_UART_IRQ, false};
+    board.dma.irq = (struct mp_line){&board.plic, mp_plic_source, MP_DMA_IRQ, false};
+    board.dma.started = nothing;
+    board.clint.software = (struct mp_line){NULL, set_interrupt, CPU_SOFTWARE, false};
+    board.clint.timer = (struct mp_line){NULL, set_interrupt, CPU_TIMER, false};
+    board.plic.irq = (struct mp_line){NULL, set_interrupt, CPU_EXTERNAL, false};
+    mp_plic_init(&board.plic);
+    mp_clint_init(&board.clint);
+    mp_uart_init(&board.uart);
+    mp_dma_init(&board.dma);
+    trap_init();
+    clint_init();
+    plic_init();
+}
+
+void board_type(const char *text)
+{
+    for (; *text; text++) {
+        mp_uart_receive(&board.uart, (uint8_t)*text);
+        board_interrupts();
+    }
+}

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The board for firmware on the host: the platform's own devices (models/soc) behind the firmware's register
+ * accesses, with the interrupts that they raise, and no core. An access that no device answers is a trap as
+ * the core would take it.
+ */
+#ifndef BOARD_H
+#define BOARD_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "soc/clint.h"
+#include "soc/dma.h"
+#include "soc/plic.h"
+#include "soc/uart.h"
+
+struct board {
+    struct mp_uart uart;
+    struct mp_clint clint;
+    struct mp_plic plic;
+    struct mp_dma dma;
+    uint32_t pending, enabled; /* interrupts by cause */
+    bool locked, in_handler;
+    unsigned sleeps;
+    char text[65536]; /* what the console was sent */
+    size_t length;
+    jmp_buf *finish; /* where cpu_finish goes */
+    int code;        /* and what it was given */
+};
+
+extern struct board board;
+
+/* Everything as after a reset, with trap, PLIC and CLINT drivers ready and interrupts on. */
+void board_reset(void);
+
+/* Characters typed, as far as there is room; the interrupts are taken. */
+void board_type(const char *text);
+
+/* Interrupts that are pending are taken, unless they are locked. */
+void board_interrupts(void);
+
+/* Of other devices: false when the address is not theirs. May be NULL. */
+extern bool (*board_more)(uint64_t address, unsigned width, bool write, uint64_t *data);
+/* Called while the core sleeps: what others do meanwhile. May be NULL. */
+extern void (*board_idle)(void);
+
+/* The call must not end the run. */
+#define BOARD_RUNS(call)                                                                                     \
+    do {                                                                                                     \
+        jmp_buf finish_;                                                                                     \
+        board.finish = &finish_;                                                                             \
+        if (setjmp(finish_))                                                                                 \
+            fail_msg("the firmware ended with code %d:\n%s", board.code, board.text);                        \
+        call;                                                                                                \
+        board.finish = NULL;                                                                                 \
+    } while (0)
+
+/* The call must end the run with this code. */
+#define BOARD_ENDS(call, expected)                                                                           \
+    do {                                                                                                     \
+        jmp_buf finish_;                                                                                     \
+        board.finish = &finish_;                                                                             \
+        if (!setjmp(finish_)) {                                                                              \
+            call;                                                                                            \
+            fail_msg("the firmware goes on after %s", #call);                                                \
+        }                                                                                                    \
+        board.finish = NULL;                                                                                 \
+        assert_int_equal(board.code, expected);                                                              \
+    } while (0)
+
+#endif

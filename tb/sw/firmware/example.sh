@@ -1,0 +1,16 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The example as a newcomer uses it: copied, built by its one command, run.
+here=$(dirname "$(readlink -f "$0")")
+. "$here/../../platform/cli/lib.sh"
+
+MEMPATH=$(readlink -f "$here/../../..")
+cp -r "$MEMPATH/sw/firmware/example" mine
+export MEMPATH
+mine/build || wrong 'the copy does not build'
+expect 0 firmware run mine/hello.elf
+says '^hello from the management core, '
+unset MEMPATH
+"$here/../../../sw/firmware/example/build" "$work/original.elf" || wrong 'the example does not build where it is'
+expect 0 firmware run original.elf
+finished

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The firmware's frame allocator: by hand, then random work against a byte per frame. */
+#include "../../models/engine/fakes.h"
+
+#include "frames.h"
+
+enum { MB = 1 << 20, FRAMES = 64 * MB / 4096 };
+
+static const uint64_t base = 5ull << 30;
+
+static void hands_out(void **state)
+{
+    (void)state;
+    struct frames f;
+    uint64_t pa;
+    assert_int_equal(frames_init(&f, 4096, 2 * MB), FW_EINVAL);
+    assert_int_equal(frames_init(&f, 0, 2 * MB + 4096), FW_EINVAL);
+    assert_int_equal(frames_init(&f, FRAMES_MEMORY, 2 * MB), FW_EINVAL);
+    assert_int_equal(frames_init(&f, FRAMES_MEMORY - 2 * MB, 4 * MB), FW_EINVAL);
+    assert_int_equal(frames_init(&f, base, 4 * MB), FW_OK);
+    assert_int_equal(frames_take_page(&f, 12288, &pa), FW_EINVAL);
+    assert_int_equal(frames_take_page(&f, 65536, &pa), FW_OK);
+    assert_int_equal(pa, base);
+    assert_int_equal(frames_take_table(&f, &pa), FW_OK);
+    assert_int_equal(pa, base + 4 * MB - 4096);
+    assert_int_equal(frames_take_page(&f, 4096, &pa), FW_OK);
+    assert_int_equal(pa, base + 65536);
+    assert_int_equal(frames_take_page(&f, 65536, &pa), FW_OK); /* the next that is aligned */
+    assert_int_equal(pa, base + 131072);
+    assert_int_equal(frames_take_page(&f, 2 * MB, &pa), FW_ENOMEM); /* both halves are broken */
+    assert_int_equal(f.free, 4 * MB - 2 * 65536 - 2 * 4096);
+}
+
+static void refuses(void **state)
+{
+    (void)state;
+    struct frames f;
+    uint64_t pa;
+    frames_init(&f, base, 4 * MB);
+    frames_take_page(&f, 65536, &pa);
+    assert_int_equal(frames_give(&f, pa, 65536), FW_OK);
+    assert_int_equal(frames_give(&f, pa, 65536), FW_EDOUBLE);
+    assert_int_equal(frames_give(&f, pa + 4096, 65536), FW_EINVAL);
+    assert_int_equal(frames_give(&f, base - 4096, 4096), FW_EINVAL);
+    assert_int_equal(frames_give(&f, base + 4 * MB, 4096), FW_EINVAL);
+    frames_take_page(&f, 4096, &pa);
+    assert_int_equal(frames_give(&f, pa, 65536), FW_EDOUBLE); /* a part of it only is taken */
+    assert_true(frames_taken(pa));
+    assert_int_equal(frames_give(&f, pa, 4096), FW_OK);
+    assert_false(frames_taken(pa));
+    assert_false(frames_taken(FRAMES_MEMORY));
+    assert_int_equal(f.free, 4 * MB);
+}
+
+static void uses_all(void **state)
+{
+    (void)state;
+    struct frames f;
+    uint64_t pa;
+    frames_init(&f, 0, 4 * MB);
+    for (unsigned i = 0; i < 1024; i++)
+        assert_int_equal(i % 2 ? frames_take_table(&f, &pa) : frames_take_page(&f, 4096, &pa), FW_OK);
+    assert_int_equal(f.free, 0);
+    assert_int_equal(frames_take_table(&f, &pa), FW_ENOMEM);
+    assert_int_equal(frames_take_page(&f, 4096, &pa), FW_ENOMEM);
+    assert_int_equal(frames_give(&f, 0x123000, 4096), FW_OK);
+    assert_int_equal(frames_take_table(&f, &pa), FW_OK); /* wherever it is */
+    assert_int_equal(pa, 0x123000);
+}
+
+struct taken {
+    uint64_t pa, bytes;
+};
+
+static uint8_t used[FRAMES]; /* the obvious model */
+
+static bool model_has_room(uint64_t bytes)
+{
+    uint64_t n = bytes / 4096, run = 0;
+    for (uint64_t i = 0; i < FRAMES; i++) {
+        run = i % n ? run : 0;
+        run += !used[i];
+        if (i % n == n - 1 && run == n)
+            return true;
+    }
+    return false;
+}
+
+static void random_work(void **state)
+{
+    (void)state;
+    static const uint64_t sizes[] = {4096, 65536, 2097152};
+    static struct taken taken[FRAMES];
+    struct rng r = rng_start("firmware frames", 11);
+    struct frames f;
+    unsigned n = 0;
+    memset(used, 0, sizeof used);
+    frames_init(&f, base, 64 * MB);
+    for (unsigned step = 0; step < 60000; step++) {
+        unsigned fill = step / 10000 % 2 ? 30 : 70; /* it fills up, then empties */
+        if (rng_percent(&r, fill)) {
+            struct taken t = {0, sizes[rng_below(&r, 100) < 90 ? 0 : rng_between(&r, 1, 2)]};
+            bool table = t.bytes == 4096 && rng_percent(&r, 50);
+            enum fw_error e = table ? frames_take_table(&f, &t.pa) : frames_take_page(&f, t.bytes, &t.pa);
+            if (e) {
+                assert_int_equal(e, FW_ENOMEM);
+                assert_false(model_has_room(t.bytes));
+                continue;
+            }
+            assert_int_equal(t.pa % t.bytes, 0);
+            for (uint64_t i = 0; i < t.bytes / 4096; i++)
+                assert_int_equal(used[(t.pa - base) / 4096 + i]++, 0);
+            taken[n++] = t;
+        } else if (n) {
+            unsigned k = rng_below(&r, n);
+            struct taken t = taken[k];
+            taken[k] = taken[--n];
+            assert_int_equal(frames_give(&f, t.pa, t.bytes), FW_OK);
+            memset(used + (t.pa - base) / 4096, 0, t.bytes / 4096);
+            assert_int_equal(frames_give(&f, t.pa, t.bytes), FW_EDOUBLE);
+        }
+    }
+    while (n--)
+        assert_int_equal(frames_give(&f, taken[n].pa, taken[n].bytes), FW_OK);
+    assert_int_equal(f.free, 64 * MB);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hands_out),
+        cmocka_unit_test(refuses),
+        cmocka_unit_test(uses_all),
+        cmocka_unit_test(random_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
