@@ -47,11 +47,17 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
         mp_cache_free(c);
         return -1;
     }
-    for (size_t i = 0; i < sets; i++) {
-        memset(c->set + i * set_bytes, 0, set_bytes);
-        mp_lru_init(c->set + i * set_bytes, p->ways);
-    }
+    mp_cache_forget(c);
     return 0;
+}
+
+void mp_cache_forget(struct mp_cache *c)
+{
+    size_t sets = (size_t)c->p.banks * c->p.sets;
+    for (size_t i = 0; i < sets; i++) {
+        memset(c->set + i * c->set_bytes, 0, c->set_bytes);
+        mp_lru_init(c->set + i * c->set_bytes, c->p.ways);
+    }
 }
 
 void mp_cache_free(struct mp_cache *c)

@@ -58,6 +58,9 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
 void mp_cache_free(struct mp_cache *c);
 void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below);
 
+/* All lines are gone, unwritten; what is being fetched or written back goes on. */
+void mp_cache_forget(struct mp_cache *c);
+
 enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_cache_response(void *cache, struct mp_req *down);
 void mp_cache_resume(void *cache, unsigned link);

@@ -20,6 +20,7 @@ struct mp_mshr { /* the first line is what a lookup reads */
     uint16_t chain; /* next entry of the hash chain or of the free list, +1 */
     uint16_t bank;
     bool write;                     /* an atomic waits: the line will be dirty */
+    bool stale;                     /* what comes must not be used: it is asked for again */
     alignas(64) struct mp_req down; /* the request to the next level; its owner is this entry */
 };
 

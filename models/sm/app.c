@@ -22,17 +22,20 @@ static void access_done(void *app)
     a->stats.accesses++;
 }
 
-static void fault(void *app, const struct mp_req *req)
+static bool fault(void *app, struct mp_sm *sm, struct mp_req *req)
 {
     struct mp_app *a = app;
     char why[160];
+    if (a->p.host.fault)
+        return a->p.host.fault(a->p.host.self, sm, req);
     if (a->stopped)
-        return;
+        return false;
     a->stopped = true;
     snprintf(why, sizeof why,
              "kernel %s reads or writes 0x%llx, which no buffer holds; a trace allocates what it touches",
              a->kernel ? a->kernel->name : "?", (unsigned long long)req->va);
     a->p.host.failed(a->p.host.self, a->p.tenant, why);
+    return false;
 }
 
 static void cta_done(void *app, struct mp_sm *sm, struct gwt_cta *cta);
@@ -153,6 +156,16 @@ static void place_ctas(struct mp_app *a)
     mp_at(a->wheel, a->p.launch_latency, run, a, NULL);
 }
 
+/* The process ends: what it did not free goes with it. */
+static void complete(struct mp_app *a)
+{
+    while (a->buffers)
+        release(a, a->buffers - 1);
+    a->stats.cycles = a->wheel->now - a->started;
+    a->stats.completions += !a->aborted;
+    a->p.host.completed(a->p.host.self, a->p.tenant);
+}
+
 static void cta_done(void *app, struct mp_sm *sm, struct gwt_cta *cta)
 {
     struct mp_app *a = app;
@@ -161,16 +174,8 @@ static void cta_done(void *app, struct mp_sm *sm, struct gwt_cta *cta)
     a->running--;
     if (!a->stopped)
         place_ctas(a);
-}
-
-/* The process ends: what it did not free goes with it. */
-static void complete(struct mp_app *a)
-{
-    while (a->buffers)
-        release(a, a->buffers - 1);
-    a->stats.cycles = a->wheel->now - a->started;
-    a->stats.completions++;
-    a->p.host.completed(a->p.host.self, a->p.tenant);
+    else if (a->aborted && !a->running)
+        complete(a);
 }
 
 static void run(void *app, void *unused)
@@ -199,6 +204,16 @@ static void run(void *app, void *unused)
     a->all_read = false;
     a->stats.kernels++;
     place_ctas(a);
+}
+
+void mp_app_abort(struct mp_app *a)
+{
+    a->stopped = a->aborted = true;
+    if (a->next_cta)
+        gwt_cta_release(a->p.reader, a->next_cta);
+    a->next_cta = NULL;
+    for (uint32_t i = 0; i < a->p.sms; i++)
+        mp_sm_abort(a->p.sm[i]);
 }
 
 void mp_app_start(struct mp_app *a)

@@ -28,6 +28,8 @@ struct mp_app_host {
     void (*unmap)(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
     void (*completed)(void *self, uint32_t tenant); /* the trace has ended; may call mp_app_start again */
     void (*failed)(void *self, uint32_t tenant, const char *why);
+    /* As mp_sm_owner.fault; NULL: a page that nobody mapped fails the application. */
+    bool (*fault)(void *self, struct mp_sm *sm, struct mp_req *page);
 };
 
 struct mp_app_params {
@@ -54,7 +56,7 @@ struct mp_app {
     uint32_t running, next_sm;
     struct mp_app_buffer *buffer;
     uint32_t buffers, room;
-    bool stopped;
+    bool stopped, aborted;
 };
 
 int mp_app_init(struct mp_app *a, struct mp_wheel *wheel, const struct mp_app_params *params);
@@ -62,6 +64,8 @@ void mp_app_free(struct mp_app *a);
 
 /* Starts the trace from its beginning, in this cycle. The reader must stand there. */
 void mp_app_start(struct mp_app *a);
+/* Nothing more of it begins; it has completed when what it has under way is done. A kernel is running. */
+void mp_app_abort(struct mp_app *a);
 
 #ifdef __cplusplus
 }

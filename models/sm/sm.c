@@ -312,13 +312,32 @@ static void wake_lsu_waiter(struct mp_sm *sm)
     make_ready(sm, slot);
 }
 
+static uint16_t lines_of(const struct mp_req *page)
+{
+    uint16_t n = 0;
+    for (; page; page = page->more)
+        n++;
+    return n;
+}
+
+static bool keep_fault(struct mp_sm *sm, struct mp_req *page)
+{
+    struct mp_access *a = page->owner;
+    uint16_t lines = lines_of(page);
+    a->faulted = (uint16_t)(a->faulted + lines);
+    if (sm->owner.fault(sm->owner.self, sm, page))
+        return true;
+    a->faulted = (uint16_t)(a->faulted - lines);
+    return false;
+}
+
 /* The page's lines go to the data stage, from cycle `when` on. */
 static void send_lines(struct mp_sm *sm, struct mp_req *req, uint64_t when)
 {
     uint64_t offset = (1ull << sm->p.coalescer->page_shift) - 1;
     uint64_t frame = req->pa & ~offset;
-    if (__builtin_expect(req->fault, 0))
-        sm->owner.fault(sm->owner.self, req);
+    if (__builtin_expect(req->fault, 0) && keep_fault(sm, req))
+        return;
     for (struct mp_req *line = req; line; line = line->more) { /* more outlives the queue's use of next */
         line->pa = frame | (line->va & offset);
         line->sent = when;
@@ -334,7 +353,7 @@ static void open_head(struct mp_sm *sm)
     struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
     struct mp_sm_stats *s = &sm->stats[sm->tenant];
     mp_coalesce(sm->p.coalescer, &head->event, &sm->lines_of_head);
-    head->access->lines = sm->lines_of_head.lines;
+    head->access->lines = (uint16_t)sm->lines_of_head.lines;
     s->pages += sm->lines_of_head.pages;
     s->lines += sm->lines_of_head.lines;
 }
@@ -385,7 +404,7 @@ static void step_translate(void *self, void *unused)
     case MP_TAKEN:
         break;
     case MP_HELD:
-        stage->held = true;
+        stage->held |= MP_SM_LINK_HELD;
         break;
     }
     if (sm->lsu_count)
@@ -400,12 +419,83 @@ void mp_sm_translated(void *self, struct mp_req *req)
     send_lines(sm, req, sm->wheel->now);
 }
 
+/* --- pages that faulted
+ * -------------------------------------------------------------------------------------
+ */
+
+static void step_retry(void *self, void *unused);
+
+static void schedule_retry(struct mp_sm *sm, uint64_t delay)
+{
+    if (sm->retry_scheduled)
+        return;
+    sm->retry_scheduled = true;
+    mp_at(sm->wheel, delay, step_retry, sm, NULL);
+}
+
+static void free_stage(struct mp_sm *sm, uint8_t reason)
+{
+    sm->translate.held &= (uint8_t)~reason;
+    if (sm->lsu_count)
+        schedule_stage(sm, &sm->translate, sm->wheel->now, step_translate);
+}
+
+static void step_retry(void *self, void *unused)
+{
+    struct mp_sm *sm = self;
+    struct mp_sm_stage *stage = &sm->translate;
+    uint32_t delay = 0;
+    (void)unused;
+    sm->retry_scheduled = false;
+    if (stage->held & MP_SM_LINK_HELD)
+        return; /* until it is resumed */
+    struct mp_req *page = mp_queue_pop(&sm->retries);
+    stage->free_at = sm->wheel->now + 1;
+    switch (stage->target.request(stage->target.self, stage->target.port, page, &delay)) {
+    case MP_DONE:
+        send_lines(sm, page, sm->wheel->now + delay);
+        break;
+    case MP_TAKEN:
+        break;
+    case MP_HELD:
+        stage->held |= MP_SM_LINK_HELD;
+        break;
+    }
+    if (!sm->retries.head)
+        free_stage(sm, MP_SM_RETRIES);
+    else if (!(stage->held & MP_SM_LINK_HELD))
+        schedule_retry(sm, 1);
+}
+
+void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
+{
+    enum { AFTER_WHAT_IS_SCHEDULED = 2 }; /* the stage's next step, at the latest in the next cycle */
+    struct mp_access *a = page->owner;
+    a->faulted = (uint16_t)(a->faulted - lines_of(page));
+    page->fault = 0;
+    mp_queue_push(&sm->retries, page);
+    if (sm->translate.held & MP_SM_RETRIES)
+        return;
+    sm->translate.held |= MP_SM_RETRIES;
+    schedule_retry(sm, AFTER_WHAT_IS_SCHEDULED);
+}
+
+void mp_sm_stall(struct mp_sm *sm, bool stalled)
+{
+    if (stalled)
+        sm->translate.held |= MP_SM_STALLED;
+    else
+        free_stage(sm, MP_SM_STALLED);
+}
+
 void mp_sm_translate_resume(void *self, unsigned link)
 {
     struct mp_sm *sm = self;
     (void)link;
-    sm->translate.held = false;
-    if (sm->lsu_count)
+    sm->translate.held &= (uint8_t)~MP_SM_LINK_HELD;
+    if (sm->translate.held & MP_SM_RETRIES)
+        schedule_retry(sm, 0);
+    else if (sm->lsu_count)
         schedule_stage(sm, &sm->translate, sm->wheel->now, step_translate);
 }
 
@@ -446,7 +536,7 @@ static void step_data(void *self, void *unused)
     case MP_TAKEN:
         break;
     case MP_HELD:
-        stage->held = true;
+        stage->held |= MP_SM_LINK_HELD;
         break;
     }
     if (sm->ready_lines.head)
@@ -466,6 +556,57 @@ void mp_sm_data_resume(void *self, unsigned link)
     sm->data.held = false;
     if (sm->ready_lines.head)
         schedule_stage(sm, &sm->data, sm->wheel->now, step_data);
+}
+
+void mp_sm_give_up(struct mp_sm *sm, struct mp_req *page)
+{
+    struct mp_access *a = page->owner;
+    a->faulted = (uint16_t)(a->faulted - lines_of(page));
+    while (page) {
+        struct mp_req *line = page;
+        page = page->more;
+        line_done(sm, line, sm->wheel->now);
+    }
+}
+
+void mp_sm_abort(struct mp_sm *sm)
+{
+    bool turns = sm->p.scheduler->takes_turns;
+    for (uint32_t i = 0; turns && i < sm->p.schedulers; i++)
+        count_turns(sm, &sm->schedulers[i]);
+    for (uint32_t i = 0; i < sm->p.ctas; i++)
+        sm->cta[i].at_barrier = 0;
+    sm->lsu_waiting = 0;
+    for (uint64_t rest = sm->used; rest; rest &= rest - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(rest);
+        struct mp_sm_warp *w = &sm->warp[slot];
+        w->remaining = 0;
+        w->event.kind = GWT_EXIT;
+        if (w->state == MP_WARP_LSU || w->state == MP_WARP_BARRIER)
+            make_ready(sm, slot);
+    }
+    for (uint32_t i = 0; turns && i < sm->p.schedulers; i++)
+        if (!sm->schedulers[i].busy)
+            plan_turns(sm, &sm->schedulers[i]);
+}
+
+/* Lines of the oldest access whose translation has not been asked for. */
+static uint32_t untranslated(const struct mp_sm *sm, const struct mp_access *a)
+{
+    const struct mp_coalesced *c = &sm->lines_of_head;
+    if (!sm->page_of_head || sm->lsu[sm->lsu_head].access != a)
+        return 0;
+    return c->lines - c->end[sm->page_of_head - 1];
+}
+
+bool mp_sm_uses_translations_of(const struct mp_sm *sm, uint64_t cycle)
+{
+    for (uint32_t i = 0; i < sm->p.warps * sm->p.outstanding; i++) {
+        const struct mp_access *a = &sm->access[i];
+        if (a->lines && a->issued < cycle && a->lines > a->faulted + untranslated(sm, a))
+            return true;
+    }
+    return false;
 }
 
 /* --- work-groups -------------------------------------------------------------------------------------------

@@ -47,8 +47,9 @@ struct mp_sm;
 struct mp_access { /* a memory instruction under way */
     struct mp_access *next;
     uint64_t issued, done; /* done: cycle of the last answer so far */
-    uint32_t lines;        /* that are still open */
     uint32_t warp;         /* slot */
+    uint16_t lines;        /* that are still open */
+    uint16_t faulted;      /* of them, those of pages that the owner keeps */
 };
 
 struct mp_sm_scheduler {
@@ -66,8 +67,13 @@ struct mp_sm_owner {
     void *self;
     void (*access_done)(void *self);
     void (*cta_done)(void *self, struct mp_sm *sm, struct gwt_cta *cta);
-    void (*fault)(void *self, const struct mp_req *req);
+    /* A page without a translation. True: the owner keeps the request, and may use its `next`, until
+     * mp_sm_retry or mp_sm_give_up; false: it goes on as if there were one. */
+    bool (*fault)(void *self, struct mp_sm *sm, struct mp_req *req);
 };
+
+/* Why a stage sends nothing, as bits. */
+enum { MP_SM_LINK_HELD = 1, MP_SM_RETRIES = 2, MP_SM_STALLED = 4 };
 
 struct mp_sm { /* what every cycle touches comes first */
     struct mp_wheel *wheel;
@@ -75,7 +81,8 @@ struct mp_sm { /* what every cycle touches comes first */
     struct mp_sm_stage {               /* a pipeline stage that handles one request a cycle */
         struct mp_target target;
         uint64_t free_at;
-        bool scheduled, held;
+        bool scheduled;
+        uint8_t held; /* MP_SM_* */
     } translate, data;
     struct mp_req_queue ready_lines; /* translated; sent tells when a line may go */
     struct mp_req_pool pool;
@@ -110,6 +117,8 @@ struct mp_sm { /* what every cycle touches comes first */
     uint64_t next_age;
     uint64_t age[MP_SM_MAX_WARPS];
     struct mp_coalesced lines_of_head; /* the oldest access, once its first page is on its way */
+    struct mp_req_queue retries;       /* pages that the owner gave back, to be translated again */
+    bool retry_scheduled;
 };
 
 int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *params);
@@ -118,6 +127,17 @@ void mp_sm_free(struct mp_sm *sm);
 bool mp_sm_has_room(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes);
 /* The CTA's warps start in this cycle. There must be room. */
 void mp_sm_start_cta(struct mp_sm *sm, struct gwt_cta *cta, uint32_t local_bytes);
+
+/* What the owner does with a page that it keeps: its translation is tried again, before those of newer
+ * accesses; or its lines are done, for nothing. */
+void mp_sm_retry(struct mp_sm *sm, struct mp_req *page);
+void mp_sm_give_up(struct mp_sm *sm, struct mp_req *page);
+/* While it is stalled, the SM begins no further translations but retries. */
+void mp_sm_stall(struct mp_sm *sm, bool stalled);
+/* All warps end without another instruction, once what they have under way is done. */
+void mp_sm_abort(struct mp_sm *sm);
+/* Whether a page that was translated for an access issued before `cycle` is still in use. */
+bool mp_sm_uses_translations_of(const struct mp_sm *sm, uint64_t cycle);
 
 /* Initiator sides of the SM's two links. */
 void mp_sm_translated(void *sm, struct mp_req *req);

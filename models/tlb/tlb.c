@@ -29,12 +29,22 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_tlb_metrics = {"tlb", sizeof(struct mp_tlb_stats),
                                                sizeof metrics / sizeof *metrics, metrics};
 
+static void *new_state(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *geometry)
+{
+    size_t bytes = (policy->bytes(geometry) + 63) & ~(size_t)63;
+    void *state = aligned_alloc(64, bytes);
+    if (!state)
+        return NULL;
+    memset(state, 0, bytes);
+    policy->init(state, geometry);
+    return state;
+}
+
 int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_params *p)
 {
-    size_t bytes = (p->policy->bytes(&p->geometry) + 63) & ~(size_t)63;
     *t = (struct mp_tlb){.wheel = wheel,
                          .policy = p->policy,
-                         .state = aligned_alloc(64, bytes),
+                         .state = new_state(p->policy, &p->geometry),
                          .page_shift = p->page_shift,
                          .tenants = p->tenants,
                          .next = calloc(p->tenants, sizeof *t->next),
@@ -47,8 +57,6 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
         return -1;
     }
     t->watched = t->reuse || p->policy->asked;
-    memset(t->state, 0, bytes);
-    p->policy->init(t->state, &p->geometry);
     return 0;
 }
 
@@ -217,6 +225,12 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
 {
     struct mp_tlb *t = tlb;
     struct mp_mshr *m = down->owner;
+    if (__builtin_expect(m->stale, 0)) {
+        m->stale = false;
+        t->stale--;
+        send_miss(t, m);
+        return;
+    }
     uint64_t vpn = down->va >> t->page_shift, frame = down->pa >> t->page_shift;
     uint8_t fault = down->fault;
     if (!fault)
@@ -232,6 +246,46 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
         mp_respond(&t->ports.up[req->port], req);
         req = after;
     }
+}
+
+static uint32_t empty_array(struct mp_tlb *t, const struct mp_scope *s)
+{
+    uint32_t gone = 0;
+    if (s->every_page && s->every_asid)
+        return t->policy->invalidate_all(t->state);
+    for (uint32_t a = 0; a < t->tenants; a++) {
+        if (!s->every_asid && a != s->asid)
+            continue;
+        gone += s->every_page ? t->policy->invalidate_asid(t->state, (uint16_t)a)
+                              : t->policy->invalidate_page(t->state, (uint16_t)a, s->va >> t->page_shift);
+    }
+    return gone;
+}
+
+uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *s)
+{
+    for (uint32_t b = 0; b <= t->mshr.mask; b++)
+        for (uint16_t i = t->mshr.bucket[b]; i; i = t->mshr.entry[i - 1].chain) {
+            struct mp_mshr *m = &t->mshr.entry[i - 1];
+            if (m->stale || !mp_scope_has(s, m->down.asid, m->down.va, t->page_shift))
+                continue;
+            m->stale = true;
+            t->stale++;
+        }
+    return empty_array(t, s);
+}
+
+int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
+                      const struct mp_tlb_geometry *geometry)
+{
+    void *state = new_state(policy, geometry);
+    if (!state)
+        return -1;
+    free(t->state);
+    t->state = state;
+    t->policy = policy;
+    t->watched = t->reuse || policy->asked;
+    return 0;
 }
 
 void mp_tlb_resume(void *tlb, unsigned link)

@@ -10,6 +10,7 @@
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "engine/mshr.h"
+#include "engine/scope.h"
 #include "tlb/policy.h"
 #include "tlb/reuse.h"
 
@@ -49,6 +50,7 @@ struct mp_tlb {
     struct mp_tlb_stats *stats; /* one per tenant */
     bool watched;               /* each request concerns the reuse distances or the policy's warps */
     bool serving_held;
+    uint32_t stale; /* misses whose answer must not be used */
 };
 
 /* -1 when memory runs out. */
@@ -59,6 +61,13 @@ void mp_tlb_free(struct mp_tlb *t);
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_tlb_response(void *tlb, struct mp_req *down);
 void mp_tlb_resume(void *tlb, unsigned link);
+
+/* Whatever the array has of the scope is gone: returns how many translations. Misses under way are asked for
+ * again when their answer comes, and count in `stale` until then. */
+uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *scope);
+/* The array is empty and has another policy. -1: out of memory, and nothing has changed. */
+int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
+                      const struct mp_tlb_geometry *geometry);
 
 /* Joins link `link` of the misses to a target. Tenants without a line of their own use link 0. */
 void mp_tlb_join(struct mp_tlb *t, unsigned link, struct mp_target target);

@@ -43,4 +43,5 @@ const struct mp_walk_scheduler mp_walk_dws = {
     .queue = mp_partition_queue,
     .owner = mp_partition_owner,
     .set_tenants = mp_partition_set_tenants,
+    .set_owners = mp_partition_set_owners,
 };

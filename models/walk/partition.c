@@ -59,6 +59,17 @@ void mp_partition_set_tenants(void *state, uint32_t tenants)
     }
 }
 
+void mp_partition_set_owners(void *state, const uint64_t walkers[MP_WALK_TENANTS])
+{
+    struct mp_partition *p = state;
+    for (uint32_t t = 0; t < p->g.tenants; t++) {
+        p->t.twm_walkers[t] = walkers[t];
+        for (uint32_t w = 0; w < p->g.walkers; w++)
+            if (walkers[t] >> w & 1)
+                p->t.wtm_tenant[w] = (uint8_t)t;
+    }
+}
+
 uint8_t mp_partition_owner(const void *state, uint32_t walker)
 {
     return ((const struct mp_partition *)state)->t.wtm_tenant[walker];

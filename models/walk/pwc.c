@@ -79,9 +79,20 @@ void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, u
     *e = (struct mp_pwc_entry){.tag = tag, .table = table, .stamp = ++c->clock};
 }
 
-void mp_pwc_invalidate_asid(struct mp_pwc *c, uint16_t asid)
+static bool concerns(const struct mp_pwc *c, uint64_t tag, const struct mp_scope *s)
 {
+    unsigned level = (unsigned)(tag & 15) - 1;
+    uint16_t asid = (uint16_t)(tag >> 4);
+    return (s->every_asid || s->asid == asid) && (s->every_page || tag_of(c, asid, level, s->va) == tag);
+}
+
+uint32_t mp_pwc_invalidate(struct mp_pwc *c, const struct mp_scope *s)
+{
+    uint32_t gone = 0;
     for (uint32_t i = 0; i < c->sets * c->ways; i++)
-        if ((c->entry[i].tag >> 4 & 0xffff) == asid && c->entry[i].tag)
+        if (c->entry[i].tag && concerns(c, c->entry[i].tag, s)) {
             c->entry[i] = (struct mp_pwc_entry){0};
+            gone++;
+        }
+    return gone;
 }

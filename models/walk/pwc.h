@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/scope.h"
 #include "vm/page_table.h"
 
 #ifdef __cplusplus
@@ -35,7 +36,9 @@ unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *t
 bool mp_pwc_has(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va);
 /* The entry that was read at `level` points to `table`. */
 void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t table);
-void mp_pwc_invalidate_asid(struct mp_pwc *c, uint16_t asid);
+/* Forgets what belongs to the scope; of one page that are the entries of all levels on its way. Returns how
+ * many entries that were. */
+uint32_t mp_pwc_invalidate(struct mp_pwc *c, const struct mp_scope *scope);
 
 #ifdef __cplusplus
 }

@@ -37,5 +37,6 @@ const struct mp_walk_scheduler mp_walk_static = {
     .queue = mp_partition_queue,
     .owner = mp_partition_owner,
     .set_tenants = mp_partition_set_tenants,
+    .set_owners = mp_partition_set_owners,
     .wake = complete, /* it may be the walker of a tenant that had none to spare */
 };

@@ -30,7 +30,11 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
                           .walker = calloc(p->geometry.walkers, sizeof *w->walker),
                           .root = calloc(p->geometry.tenants, sizeof *w->root),
                           .stats = calloc(p->geometry.tenants, sizeof *w->stats),
+                          .bytes = UINT64_MAX,
                           .retried = MP_NEVER};
+    uint64_t offset = (1ull << p->format->page_shift) - 1;
+    w->form[0] = (struct mp_walk_form){~MP_PTE_ADDRESS, MP_PTE_VALID};
+    w->form[1] = (struct mp_walk_form){~MP_PTE_ADDRESS | offset, MP_PTE_VALID | MP_PTE_LEAF};
     if (!w->walker || !w->root || !w->stats || mp_ports_init(&w->ports, p->ports) ||
         mp_intake_init(&w->intake, p->scheduler, &p->geometry, &p->rules) ||
         mp_pwc_init(&w->pwc, p->format, p->pwc_entries, p->pwc_ways)) {
@@ -51,9 +55,17 @@ void mp_walk_free(struct mp_walk *w)
     *w = (struct mp_walk){0};
 }
 
+void mp_walk_set_memory(struct mp_walk *w, uint64_t base, uint64_t bytes)
+{
+    w->base = base;
+    w->bytes = bytes;
+}
+
+#define NOWHERE (1ull << 63) /* reads as no entry, wherever in the table */
+
 void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root)
 {
-    w->root[asid] = root;
+    w->root[asid] = root - w->base < w->bytes ? root : NOWHERE;
 }
 
 void mp_walk_join(struct mp_walk *w, struct mp_target memory)
@@ -100,6 +112,12 @@ static uint64_t entry_at(const struct mp_walk *w, const struct mp_walker *k, uns
     return mp_physmem_read64(w->p.memory, mp_pte_address(w->p.format, level, table, k->walk->va));
 }
 
+static inline bool good(const struct mp_walk *w, uint64_t entry, bool leaf)
+{
+    const struct mp_walk_form *f = &w->form[leaf];
+    return (entry & f->bits) == f->value && (entry & MP_PTE_ADDRESS) - w->base < w->bytes;
+}
+
 /* Looks all upper levels up and fills in what is missing, before anything was read. */
 static void look_ahead(struct mp_walk *w, struct mp_walker *k)
 {
@@ -107,7 +125,7 @@ static void look_ahead(struct mp_walk *w, struct mp_walker *k)
     uint64_t table = k->table;
     for (unsigned level = 0; level + 1 < w->p.format->levels; level++) {
         uint64_t entry = entry_at(w, k, level, table);
-        if (!(entry & MP_PTE_VALID))
+        if (!good(w, entry, false))
             return;
         table = entry & MP_PTE_ADDRESS;
         s->pwc_lookups++;
@@ -258,8 +276,9 @@ static void read_done(void *walk, void *walker)
     const struct mp_page_format *f = w->p.format;
     uint64_t entry = entry_at(w, k, k->level, k->table);
     uint64_t address = entry & MP_PTE_ADDRESS;
-    if (!(entry & MP_PTE_VALID) || k->level + 1 == f->levels) {
-        finish(w, k, address, !(entry & MP_PTE_VALID));
+    bool leaf = k->level + 1 == f->levels, fault = !good(w, entry, leaf);
+    if (leaf || fault) {
+        finish(w, k, address, fault);
         return;
     }
     if (!w->p.pwc_optimistic)
@@ -281,6 +300,42 @@ void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants)
             start_waiting(w, &w->walker[i], next);
     }
     retry(w);
+}
+
+bool mp_walk_idle(const struct mp_walk *w)
+{
+    for (uint32_t i = 0; i < w->p.geometry.walkers; i++)
+        if (w->walker[i].walk)
+            return false;
+    return !w->intake.outside.length;
+}
+
+int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *scheduler,
+                      const struct mp_walk_rules *rules, const uint64_t owned[MP_WALK_TENANTS])
+{
+    struct mp_intake intake;
+    if (mp_intake_init(&intake, scheduler, &w->p.geometry, rules))
+        return -1;
+    mp_intake_free(&w->intake);
+    w->intake = intake;
+    w->p.scheduler = scheduler;
+    w->p.rules = *rules;
+    if (owned && scheduler->set_owners)
+        scheduler->set_owners(w->intake.state, owned);
+    return 0;
+}
+
+uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope)
+{
+    for (uint32_t i = 0; i < w->p.geometry.walkers; i++) {
+        struct mp_walker *k = &w->walker[i];
+        if (!k->walk || !mp_scope_has(scope, k->walk->asid, k->walk->va, w->p.format->page_shift))
+            continue;
+        k->level = 0;
+        k->table = w->root[k->walk->asid];
+        k->cached = 0;
+    }
+    return mp_pwc_invalidate(&w->pwc, scope);
 }
 
 enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, uint32_t *delay)

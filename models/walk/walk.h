@@ -62,6 +62,10 @@ struct mp_walk {
     struct mp_ports ports;
     struct mp_out memory; /* where page table entries are read when level_latency is 0 */
     uint64_t *root;       /* of each asid's page table; asids count tenants */
+    uint64_t base, bytes; /* the memory that tables and pages may be in */
+    struct mp_walk_form {
+        uint64_t bits, value; /* bits of an entry, and what they must be */
+    } form[2];                /* of entries that point to tables, of leaves */
     struct mp_walk_stats *stats;
     uint32_t starts;                  /* of walks */
     uint32_t others[MP_WALK_TENANTS]; /* starts of other tenants' walks on walkers that serve this one */
@@ -71,10 +75,22 @@ struct mp_walk {
 
 int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk_params *params);
 void mp_walk_free(struct mp_walk *w);
+/* Tables and pages outside this range are faults, as bad entries are: reserved bits, a leaf where there
+ * should be a table or the other way round, a page that is not aligned. At first all memory. */
+void mp_walk_set_memory(struct mp_walk *w, uint64_t base, uint64_t bytes);
 void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root);
 /* Tenants come and go: the walkers are divided among those of the mask, bit t being tenant t, at least one.
  * At first all of the geometry are there. */
 void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants);
+/* Another scheduler with other rules; owned: the walkers of each tenant, a bit per walker, or NULL for an
+ * equal division among all of the geometry. The system must be idle. -1: out of memory, and nothing has
+ * changed. */
+int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *scheduler,
+                      const struct mp_walk_rules *rules, const uint64_t owned[MP_WALK_TENANTS]);
+bool mp_walk_idle(const struct mp_walk *w);
+/* The page walk cache forgets; walks of the scope that are under way begin again at the root, and the read
+ * that is under way becomes that of the root. Returns how many entries were forgotten. */
+uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope);
 void mp_walk_join(struct mp_walk *w, struct mp_target memory);
 
 enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, uint32_t *delay);

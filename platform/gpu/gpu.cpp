@@ -241,7 +241,7 @@ void Gpu::build_app(unsigned tenant)
     a.reader = readers_[tenant];
     a.sm = share.sms.data();
     a.sms = u32(share.sms.size());
-    a.host = {this, map, unmap, completed, failed};
+    a.host = {this, map, unmap, completed, failed, nullptr};
     if (mp_app_init(&apps[tenant], kernel.wheel(), &a))
         throw std::bad_alloc();
     const char *kind = mp_config_is_mps(&config_) ? "gpu.tenant" : "gpu.mig";

@@ -46,11 +46,13 @@ static void cta_done(void *self, struct mp_sm *sm, struct gwt_cta *cta)
     start_what_fits();
 }
 
-static void fault(void *self, const struct mp_req *req)
+static bool fault(void *self, struct mp_sm *sm, struct mp_req *req)
 {
     (void)self;
+    (void)sm;
     (void)req;
     b.faults++;
+    return false;
 }
 
 struct mp_sm_params base(void)

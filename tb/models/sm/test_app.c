@@ -160,7 +160,7 @@ static void start(void)
         .reader = b.reader,
         .sm = sms,
         .sms = SMS,
-        .host = {&b, host_map, host_unmap, host_completed, host_failed},
+        .host = {&b, host_map, host_unmap, host_completed, host_failed, NULL},
     };
     assert_int_equal(mp_app_init(&b.app, &b.wheel, &p), 0);
     mp_app_start(&b.app);

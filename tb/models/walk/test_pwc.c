@@ -41,7 +41,7 @@ static void without_entries_nothing_is_found(void **state)
     mp_pwc_fill(&c, 0, 0, 0, 0x1000);
     assert_int_equal(mp_pwc_lookup(&c, 0, 0, &table), 0);
     assert_int_equal(table, 7);
-    mp_pwc_invalidate_asid(&c, 0);
+    mp_pwc_invalidate(&c, &(struct mp_scope){.every_page = true});
     mp_pwc_free(&c);
 }
 
@@ -51,7 +51,8 @@ static void asid_0_and_address_0_are_ordinary(void **state)
     struct mp_pwc c;
     uint64_t table = 0;
     assert_int_equal(mp_pwc_init(&c, big, 8, 8), 0);
-    mp_pwc_invalidate_asid(&c, 0); /* must not take a vacant place for an entry of asid 0 */
+    mp_pwc_invalidate(
+        &c, &(struct mp_scope){.every_page = true}); /* must not take a vacant place for an entry of asid 0 */
     assert_int_equal(mp_pwc_lookup(&c, 0, 0, &table), 0);
     mp_pwc_fill(&c, 0, 0, 0, 0x1000);
     assert_int_equal(mp_pwc_lookup(&c, 0, 0, &table), 1);
@@ -113,7 +114,7 @@ static void against_a_list(void **state)
                 if (ref.known[i].asid != asid)
                     ref.known[kept++] = ref.known[i];
             ref.length = kept;
-            mp_pwc_invalidate_asid(&c, asid);
+            mp_pwc_invalidate(&c, &(struct mp_scope){.every_page = true, .asid = asid});
         } else {
             unsigned start = 3;
             int at = -1;
