@@ -7,7 +7,7 @@ static void update(struct mp_mgmt *m)
 {
     uint64_t active = m->value.INT_STATUS[0] & m->value.INT_ENABLE[0];
     mp_line_set(&m->invalidate, active & MP_GPU_INT_STATUS_INVALIDATED);
-    mp_line_set(&m->fault, active & (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_LOST));
+    mp_line_set(&m->fault, active & (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD));
     mp_line_set(&m->queue, active & MP_GPU_INT_STATUS_DONE);
 }
 
@@ -200,15 +200,33 @@ static enum mp_mgmt_status latch(struct mp_mgmt *m)
 
 /* --- faults --------------------------------------------------------------------------------------- */
 
-void mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault)
+static struct mp_mgmt_buffered *buffered(struct mp_mgmt *m, unsigned i)
 {
-    if (m->faults == MP_MGMT_FAULTS) {
-        m->value.FAULT_LOST[0] = (uint32_t)(m->value.FAULT_LOST[0] + 1);
-        happened(m, MP_GPU_INT_STATUS_FAULT_LOST);
-        return;
+    return &m->buffer[(m->first_fault + i) % MP_MGMT_FAULTS];
+}
+
+bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault)
+{
+    uint64_t page = m->space[fault->asid].page_bytes;
+    for (unsigned i = 0; page && i < m->faults; i++) {
+        const struct mp_mgmt_buffered *b = buffered(m, i);
+        if (!b->replayed && b->fault.asid == fault->asid && b->fault.write == fault->write &&
+            b->fault.va / page == fault->va / page)
+            return true;
     }
-    m->buffer[(m->first_fault + m->faults++) % MP_MGMT_FAULTS] = *fault;
+    if (m->faults == MP_MGMT_FAULTS)
+        return false;
+    *buffered(m, m->faults++) = (struct mp_mgmt_buffered){*fault, false};
     happened(m, MP_GPU_INT_STATUS_FAULT);
+    return true;
+}
+
+void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults)
+{
+    bool more = faults > m->value.FAULT_HELD[0];
+    m->value.FAULT_HELD[0] = faults;
+    if (more)
+        happened(m, MP_GPU_INT_STATUS_FAULT_HELD);
 }
 
 static void pop_fault(struct mp_mgmt *m)
@@ -217,6 +235,8 @@ static void pop_fault(struct mp_mgmt *m)
         return;
     m->first_fault = (m->first_fault + 1) % MP_MGMT_FAULTS;
     m->faults--;
+    if (m->gpu)
+        m->gpu->room(m->gpu->self);
 }
 
 static uint64_t fault_info(const struct mp_mgmt_fault *f)
@@ -229,6 +249,9 @@ static enum mp_mgmt_status replay(struct mp_mgmt *m, uint64_t what)
     unsigned asid = (unsigned)(what & MP_GPU_FAULT_REPLAY_ASID);
     if (!m->space[asid].valid)
         return MP_MGMT_NOT_THERE;
+    for (unsigned i = 0; i < m->faults; i++)
+        if (buffered(m, i)->fault.asid == asid)
+            buffered(m, i)->replayed = true;
     return m->gpu->replay(m->gpu->self, asid, what & MP_GPU_FAULT_REPLAY_GIVE_UP);
 }
 
@@ -329,7 +352,7 @@ static struct mp_mgmt_memory buffer(const struct mp_mgmt *m)
 static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kept)
 {
     const struct mp_mgmt *m = device;
-    const struct mp_mgmt_fault *fault = m->faults ? &m->buffer[m->first_fault] : NULL;
+    const struct mp_mgmt_fault *fault = m->faults ? &m->buffer[m->first_fault].fault : NULL;
     const struct mp_mgmt_queued *done = m->completions ? &m->entry[m->done[0]] : NULL;
     (void)index;
     switch (reg) {

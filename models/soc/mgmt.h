@@ -89,7 +89,9 @@ struct mp_mgmt_fault {
 };
 
 /* What the GPU does. Operands are in range, and instances and address spaces are there. invalidate and launch
- * end with mp_mgmt_invalidated and mp_mgmt_ended, which may come within the call, unless they are refused. */
+ * end with mp_mgmt_invalidated and mp_mgmt_ended, which may come within the call, unless they are refused.
+ * Faults come with mp_mgmt_faulted; one that finds no room stays with the GPU, which offers it again when
+ * there is. */
 struct mp_mgmt_gpu {
     void *self;
     unsigned slices;
@@ -108,6 +110,7 @@ struct mp_mgmt_gpu {
     unsigned workloads;
     /* A workload's buffer: virtual address and size; false when it has none of that number. */
     bool (*buffer)(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *buffer);
+    void (*room)(void *self); /* a fault has left the buffer */
 };
 
 struct mp_mgmt_queued {
@@ -122,7 +125,10 @@ struct mp_mgmt {
     struct mp_line invalidate, fault, queue;
     const struct mp_mgmt_gpu *gpu; /* NULL: none is attached */
     struct mp_mgmt_space space[MP_MGMT_SPACES];
-    struct mp_mgmt_fault buffer[MP_MGMT_FAULTS];
+    struct mp_mgmt_buffered {
+        struct mp_mgmt_fault fault;
+        bool replayed; /* its access has tried again since: another fault is a new one */
+    } buffer[MP_MGMT_FAULTS];
     unsigned first_fault, faults;
     struct mp_mgmt_queued entry[MP_MGMT_QUEUE]; /* launches in order of their doorbells */
     unsigned entries;
@@ -136,7 +142,10 @@ void mp_mgmt_init(struct mp_mgmt *m);
 
 /* From the GPU. */
 void mp_mgmt_invalidated(struct mp_mgmt *m, uint64_t removed);
-void mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
+/* Into the buffer, unless it has this page of this address space and direction; false: it is full. */
+bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
+/* So many faults wait for room in the buffer. */
+void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults);
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status);
 
 #ifdef __cplusplus

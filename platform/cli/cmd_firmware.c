@@ -10,6 +10,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "cli/cache.h"
 #include "cli/cli.h"
 #include "cli/out.h"
 #include "soc/regs.h"
@@ -19,17 +20,22 @@ static const char doc[] =
     "Runs firmware on the RISC-V management core (RV64IMAC, M-mode), or lists the registers that it sees."
     "\v`run` loads IMAGE.elf, an executable of riscv64-unknown-elf-gcc, to its physical addresses and starts "
     "it. "
-    "It ends when the firmware writes the finisher; the exit code is 0 when that said done, 1 otherwise.\n\n"
+    "It ends when the firmware writes the finisher; the exit code is 0 when that said done, 1 otherwise. The "
+    "core manages a GPU, of the machine that --gpu names; launches on it run the workloads that --workload "
+    "numbers.\n\n"
     "`regs` lists every register, or those whose block, name or text has PATTERN.\n\n"
     "Examples:\n"
     "  mempath firmware run hello.elf                      the console on stdout\n"
     "  mempath firmware run hello.elf --uart pty           on a pseudo-terminal, for `screen`\n"
     "  mempath firmware run hello.elf --max-instructions 1000000\n"
+    "  mempath firmware run mm.elf --workload 0=MT:small --workload 1=./mine.gwt.zst --set "
+    "l3_tlb.entries=512\n"
     "  mempath firmware run hello.elf --gdb 3333           then: gdb-multiarch hello.elf -ex 'target remote "
     ":3333'\n"
     "  mempath firmware regs uart";
 
-enum { KEY_UART = 256, KEY_MAX, KEY_GDB };
+enum { KEY_UART = 256, KEY_MAX, KEY_GDB, KEY_GPU, KEY_WORKLOAD, KEY_SET };
+enum { MOST_SETS = 64 };
 
 static const struct argp_option options[] = {
     {"uart", KEY_UART, "FILE|-|pty", 0,
@@ -39,14 +45,34 @@ static const struct argp_option options[] = {
     {"max-instructions", KEY_MAX, "N", 0, "stop after so many; the exit code is then 1", 0},
     {"gdb", KEY_GDB, "PORT", 0,
      "wait for GDB at this TCP port of this machine, 0 for any, before the first instruction", 0},
+    {"gpu", KEY_GPU, "MACHINE", 0, "preset or experiment whose machine the GPU is (default star-a100-mig)",
+     0},
+    {"workload", KEY_WORKLOAD, "N=APP:SIZE|FILE", 0,
+     "launches of workload N, 0 to 7, run this application or trace (.gwt, .gwt.zst)", 0},
+    {"set", KEY_SET, "PATH=VALUE", 0, "change a parameter of the machine, as in `mempath run`", 0},
     {0},
 };
 
 struct values {
-    const char *action, *argument, *uart;
+    const char *action, *argument, *uart, *gpu;
     uint64_t max_instructions, gdb_port;
     bool gdb;
+    const char *set[MOST_SETS];
+    unsigned sets;
+    const char *workload[MP_SOC_WORKLOADS]; /* APP:SIZE or FILE */
 };
+
+static int workload_option(struct values *v, const char *arg, struct mp_error *err)
+{
+    unsigned n = (unsigned)(arg[0] - '0');
+    if (n >= MP_SOC_WORKLOADS || arg[1] != '=' || !arg[2])
+        return mp_fail(err, "--workload '%.60s': no workload; N=APP:SIZE or N=FILE, N from 0 to %u", arg,
+                       MP_SOC_WORKLOADS - 1);
+    if (v->workload[n])
+        return mp_fail(err, "--workload '%.60s': %u is given twice; each number once", arg, n);
+    v->workload[n] = arg + 2;
+    return 0;
+}
 
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
@@ -60,6 +86,16 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_GDB:
         v->gdb = true;
         return cli_number("--gdb", arg, 0, 65535, &v->gdb_port, err);
+    case KEY_GPU:
+        v->gpu = arg;
+        return 0;
+    case KEY_WORKLOAD:
+        return workload_option(v, arg, err);
+    case KEY_SET:
+        if (v->sets == MOST_SETS)
+            return mp_fail(err, "--set '%.60s': too many; %d at most", arg, MOST_SETS);
+        v->set[v->sets++] = arg;
+        return 0;
     case ARGP_KEY_ARG:
         if (v->argument)
             return mp_fail(err, "firmware: '%s' is too much; run IMAGE.elf or regs [PATTERN]", arg);
@@ -288,26 +324,102 @@ static int end_of(const struct values *v, const struct mp_soc_result *r)
     }
 }
 
-static int run_image(const struct values *v)
+/* The machine without tenants, for firmware makes those. */
+static int load_machine(const struct values *v, struct mp_config *machine)
+{
+    struct mp_error err;
+    if (mp_config_load(machine, v->gpu ? v->gpu : "star-a100-mig", v->sets, v->set, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    if (!mp_config_is_mps(machine))
+        return CLI_DONE;
+    mp_config_free(machine);
+    return cli_fail(CLI_USAGE, "--gpu %s: machine.sharing = mps has no instances; a machine with mig (--set)",
+                    v->gpu);
+}
+
+static bool is_file(const char *workload)
+{
+    size_t n = strlen(workload);
+    return strchr(workload, '/') || (n > 4 && !strcmp(workload + n - 4, ".gwt")) ||
+           (n > 8 && !strcmp(workload + n - 8, ".gwt.zst"));
+}
+
+/* The workloads as tenants, which is how traces are found. */
+static int tenants_of(const struct values *v, struct mp_config *traces, unsigned *numbers)
+{
+    for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++) {
+        const char *w = v->workload[n], *colon = w ? strchr(w, ':') : NULL;
+        if (!w)
+            continue;
+        struct mp_tenant_config *t = &traces->tenant[traces->ntenants];
+        if (!is_file(w) && (!colon || colon == w || !colon[1]))
+            return cli_fail(CLI_USAGE, "--workload %u=%s: no size; APP:SIZE, such as MT:small, or a trace", n,
+                            w);
+        if (is_file(w))
+            t->trace = strdup(w);
+        else {
+            t->app = strndup(w, (size_t)(colon - w));
+            t->size = strdup(colon + 1);
+        }
+        numbers[traces->ntenants++] = n;
+    }
+    return CLI_DONE;
+}
+
+static int find_workloads(const struct cli *cli, const struct values *v, uint64_t seed, char **trace)
+{
+    struct mp_config traces = {.seed = seed};
+    const struct mp_config *const list[] = {&traces};
+    char *found[MP_MAX_TENANTS] = {0};
+    unsigned numbers[MP_SOC_WORKLOADS];
+    int code = tenants_of(v, &traces, numbers);
+    if (!code)
+        code = cache_traces(cli, 1, list, 1, found);
+    for (unsigned t = 0; t < traces.ntenants; t++)
+        trace[numbers[t]] = found[t];
+    mp_config_free(&traces);
+    return code;
+}
+
+static int simulate(const struct values *v, const struct mp_config *machine, char *const *trace)
 {
     struct mp_soc_run run = {.image = v->argument,
+                             .machine = machine,
                              .max_instructions = v->max_instructions,
                              .gdb = v->gdb ? (int)v->gdb_port : -1,
                              .stop = &cli_stop};
     struct mp_soc_result result;
     struct console console;
     struct mp_error err;
-    if (!v->argument)
-        return cli_fail(CLI_USAGE, "firmware run: no image; firmware run IMAGE.elf");
+    for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
+        run.workload[n] = trace[n];
     if (open_uart(v->uart, &run, &console, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    cli_catch_signals();
     int failed = mp_soc_simulate(&run, &result, &err);
     close_uart(&run, &console);
     if (failed)
         return cli_fail(CLI_USAGE, "%s", err.text);
     print_counts(&result);
     return end_of(v, &result);
+}
+
+static int run_image(const struct cli *cli, const struct values *v)
+{
+    struct mp_config machine;
+    char *trace[MP_SOC_WORKLOADS] = {0};
+    if (!v->argument)
+        return cli_fail(CLI_USAGE, "firmware run: no image; firmware run IMAGE.elf");
+    int code = load_machine(v, &machine);
+    if (code)
+        return code;
+    cli_catch_signals();
+    code = find_workloads(cli, v, machine.seed, trace);
+    if (!code)
+        code = simulate(v, &machine, trace);
+    for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
+        free(trace[n]);
+    mp_config_free(&machine);
+    return code;
 }
 
 int cmd_firmware(struct cli *cli, int argc, char **argv)
@@ -324,7 +436,7 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
     if (v.action && !strcmp(v.action, "regs"))
         return list_registers(cli, v.argument);
     if (v.action && !strcmp(v.action, "run"))
-        return run_image(&v);
+        return run_image(cli, &v);
     return cli_fail(CLI_USAGE, "firmware: unknown action '%s'; run IMAGE.elf or regs [PATTERN]",
                     v.action ? v.action : "");
 }

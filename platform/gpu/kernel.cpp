@@ -54,11 +54,11 @@ void Kernel::drain()
         sc_core::sc_stop();
 }
 
-void Kernel::enter()
+void Kernel::enter(const sc_core::sc_time &when)
 {
     if (draining_)
         return;
-    uint64_t here = cycles(sc_core::sc_time_stamp());
+    uint64_t here = cycles(when);
     while (mp_wheel_next(&wheel_) < here) {
         mp_wheel_advance(&wheel_, mp_wheel_next(&wheel_));
         mp_wheel_run_cycle(&wheel_);

@@ -27,8 +27,10 @@ class Kernel : public sc_core::sc_module
 
     // Something on the platform lives in SystemC time: drain cycle by cycle.
     void watch() { watched_ = true; }
-    // For a call that comes out of SystemC: the wheel's time catches up before the models see it...
-    void enter();
+    // For a call that comes out of SystemC: the wheel's time catches up before the models see it, with this
+    // moment or with one ahead of it, where a caller runs ahead...
+    void enter() { enter(sc_core::sc_time_stamp()); }
+    void enter(const sc_core::sc_time &when);
     // ...and what they scheduled is woken for.
     void leave();
 

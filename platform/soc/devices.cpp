@@ -117,14 +117,28 @@ Plic::Plic(const sc_core::sc_module_name &name, const mp_line &irq) : Device(nam
 }
 
 Mgmt::Mgmt(const sc_core::sc_module_name &name, const mp_line &invalidate, const mp_line &fault,
-           const mp_line &queue, const mp_mgmt_gpu *gpu)
-    : Device(name, model.regs)
+           const mp_line &queue, MigGpu *gpu)
+    : Device(name, model.regs), gpu_(gpu)
 {
     model.invalidate = invalidate;
     model.fault = fault;
     model.queue = queue;
-    model.gpu = gpu;
+    model.gpu = gpu ? &gpu->operations : nullptr;
+    if (gpu)
+        gpu->model.mgmt = &model;
     mp_mgmt_init(&model);
+}
+
+void Mgmt::before(const sc_core::sc_time &now)
+{
+    if (gpu_)
+        gpu_->kernel.enter(now);
+}
+
+void Mgmt::after(const sc_core::sc_time &)
+{
+    if (gpu_)
+        gpu_->kernel.leave();
 }
 
 Dma::Dma(const sc_core::sc_module_name &name, const mp_line &irq, const sc_core::sc_time &cycle)

@@ -9,6 +9,7 @@
 #include <tlm_utils/simple_initiator_socket.h>
 #include <tlm_utils/simple_target_socket.h>
 
+#include "gpu/mig.h"
 #include "soc/clint.h"
 #include "soc/dma.h"
 #include "soc/mgmt.h"
@@ -79,13 +80,19 @@ class Plic : public Device
     mp_plic model{};
 };
 
-// The GPU's management registers; without a GPU every command is refused as absent.
+// The GPU's management registers; without a GPU every command is refused as absent. An access happens in the
+// GPU's cycle of that moment, which the core, running ahead, has come to first.
 class Mgmt : public Device
 {
   public:
     Mgmt(const sc_core::sc_module_name &name, const mp_line &invalidate, const mp_line &fault,
-         const mp_line &queue, const mp_mgmt_gpu *gpu);
+         const mp_line &queue, MigGpu *gpu);
     mp_mgmt model{};
+
+  private:
+    void before(const sc_core::sc_time &now) override;
+    void after(const sc_core::sc_time &now) override;
+    MigGpu *gpu_; // nullptr: none is attached
 };
 
 class Dma : public Device

@@ -11,8 +11,10 @@
 #include <stdexcept>
 #include <unistd.h>
 
+#include "gpu/machine.h"
 #include "soc/debugger.h"
 #include "soc/soc.h"
+#include "soc/workloads.h"
 
 namespace
 {
@@ -97,6 +99,13 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (run.quantum)
         options.quantum = run.quantum;
     options.console = [&](uint8_t c) { console.send(c); };
+    Workloads workloads;
+    mp_mig_params machine;
+    if (workloads.open(run, err))
+        return -1;
+    mp_machine_params(run.machine, &machine);
+    mp::MigGpu gpu("gpu", static_cast<double>(run.machine->machine.clock_mhz), machine, workloads.host());
+    options.gpu = &gpu;
     Soc soc("soc", options);
     console.uart = &soc.uart.model;
     console.core = &soc.core;
@@ -125,6 +134,13 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
             mp_hart_halt(soc.core.hart);
         }
         return stopped;
+    };
+
+    gpu.kernel.poll = [&] { // while the core waits, nobody else looks
+        if (!run.stop || !*run.stop)
+            return;
+        interrupted = true;
+        gpu.kernel.stop();
     };
 
     Clock::time_point start = Clock::now();

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdint.h>
 
+#include "config/config.h"
 #include "engine/error.h"
 #include "soc/hart.h"
 
@@ -13,14 +14,18 @@
 extern "C" {
 #endif
 
+#define MP_SOC_WORKLOADS 8u
+
 struct mp_soc_run {
-    const char *image;                 /* ELF executable */
-    uint64_t max_instructions;         /* 0: no limit */
-    uint64_t quantum;                  /* instructions, 0: the default */
-    int console_out;                   /* file descriptor that the UART writes to */
-    int gdb;                           /* TCP port to wait for GDB at, 0 any; -1: none */
-    int console_in;                    /* and reads from; -1: nothing comes */
-    const volatile sig_atomic_t *stop; /* set by a signal handler; may be NULL */
+    const char *image;                      /* ELF executable */
+    const struct mp_config *machine;        /* the GPU's */
+    const char *workload[MP_SOC_WORKLOADS]; /* GWT file of each number; NULL: there is none */
+    uint64_t max_instructions;              /* 0: no limit */
+    uint64_t quantum;                       /* instructions, 0: the default */
+    int console_out;                        /* file descriptor that the UART writes to */
+    int gdb;                                /* TCP port to wait for GDB at, 0 any; -1: none */
+    int console_in;                         /* and reads from; -1: nothing comes */
+    const volatile sig_atomic_t *stop;      /* set by a signal handler; may be NULL */
 };
 
 enum mp_soc_end {

@@ -66,6 +66,8 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
     attach(MP_WINDOW_UART, uart.socket);
     attach(MP_WINDOW_DMA, dma.socket);
     attach(MP_WINDOW_GPU, mgmt.socket);
+    if (options.gpu)
+        attach(MP_WINDOW_GPU_MEMORY, options.gpu->memory);
     ram.written = [this](uint64_t at, uint64_t bytes) { mp_hart_forget(core.hart, MP_RAM_BASE + at, bytes); };
     rom.written = [this](uint64_t at, uint64_t bytes) { mp_hart_forget(core.hart, MP_ROM_BASE + at, bytes); };
     finisher.finish = [this](int code) {

@@ -18,7 +18,7 @@ namespace mp::soc
 struct SocOptions {
     uint64_t quantum = 1000; // instructions
     std::function<void(uint8_t)> console;
-    const mp_mgmt_gpu *gpu = nullptr; // what the management registers act on
+    MigGpu *gpu = nullptr; // what the management registers act on
 };
 
 class Soc : public sc_core::sc_module

@@ -23,7 +23,7 @@ struct fixture {
     struct mp_mgmt_invalidation invalidation;
     struct mp_mgmt_walk walk;
     struct mp_mgmt_launch launch[16];
-    unsigned launches, level_asked, policy, asid;
+    unsigned launches, level_asked, policy, asid, rooms;
     bool give_up;
 };
 
@@ -121,6 +121,11 @@ static bool buffer(void *self, unsigned workload, unsigned number, struct mp_mgm
     return number < 2;
 }
 
+static void room(void *self)
+{
+    ((struct fixture *)self)->rooms++;
+}
+
 static void w(struct fixture *f, uint64_t offset, unsigned width, uint64_t value)
 {
     assert_true(mp_regs_access(&f->m.regs, offset, width, true, &value));
@@ -143,7 +148,7 @@ static int setup(void **state)
     struct fixture *f = calloc(1, sizeof *f);
     f->gpu =
         (struct mp_mgmt_gpu){f,       7,      0x10000000, create, destroy, set_space, invalidate, set_walk,
-                             set_tlb, replay, count,      launch, 8,       3,         buffer};
+                             set_tlb, replay, count,      launch, 8,       3,         buffer,     room};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
@@ -331,28 +336,36 @@ static void workloads(void **state)
     assert_int_equal(R8(BUFFER_BYTES), 0);
 }
 
-/* As many as fit, in order; the rest are counted; popping makes room. */
+/* As many as fit, in order; the rest are the GPU's to keep; popping makes room. */
 static void faults(void **state)
 {
     struct fixture *f = *state;
     struct mp_mgmt_fault fault = {.asid = 5, .sm = 97, .write = true};
     W4(FAULT_POP, 1); /* of nothing */
+    assert_int_equal(f->rooms, 0);
     for (unsigned i = 0; i < MP_MGMT_FAULTS + 3; i++) {
         fault.va = 0x1000 * (i + 1);
-        mp_mgmt_faulted(&f->m, &fault);
+        assert_int_equal(mp_mgmt_faulted(&f->m, &fault), i < MP_MGMT_FAULTS);
     }
     assert_true(f->level[2]);
     assert_int_equal(R4(FAULT_COUNT), MP_MGMT_FAULTS);
-    assert_int_equal(R4(FAULT_LOST), 3);
-    assert_int_equal(R4(INT_STATUS), MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_LOST);
+    assert_int_equal(R4(INT_STATUS), MP_GPU_INT_STATUS_FAULT);
     W4(INT_STATUS, 0xf);
+    assert_false(f->level[2]);
+    mp_mgmt_hold_faults(&f->m, 3);
+    assert_true(f->level[2]);
+    assert_int_equal(R4(FAULT_HELD), 3);
+    assert_int_equal(R4(INT_STATUS), MP_GPU_INT_STATUS_FAULT_HELD);
+    W4(INT_STATUS, 0xf);
+    mp_mgmt_hold_faults(&f->m, 2); /* fewer are no news */
     assert_false(f->level[2]);
     assert_int_equal(R4(FAULT_INFO), 5 | 97 << 8 | MP_GPU_FAULT_INFO_WRITE);
     for (unsigned i = 0; i < MP_MGMT_FAULTS; i++) {
         assert_int_equal(R8(FAULT_VA), 0x1000 * (i + 1));
         W4(FAULT_POP, 1);
+        assert_int_equal(f->rooms, i + 1);
         if (i == 0)
-            mp_mgmt_faulted(&f->m, &fault); /* round the end of the buffer */
+            assert_true(mp_mgmt_faulted(&f->m, &fault)); /* round the end of the buffer */
     }
     assert_int_equal(R8(FAULT_VA), fault.va);
     W4(FAULT_POP, 1);
@@ -366,6 +379,26 @@ static void faults(void **state)
     assert_int_equal(R4(FAULT_STATUS), MP_MGMT_OK);
     assert_int_equal(f->asid, 5);
     assert_true(f->give_up);
+}
+
+/* One record for a page, an address space and a direction, until a replay. */
+static void faults_of_a_page(void **state)
+{
+    struct fixture *f = *state;
+    struct mp_mgmt_fault fault = {.va = 0x10080, .asid = 5};
+    make(f, 0, 1);
+    commit(f, 5, 0, 0, 1);
+    for (unsigned i = 0; i < 3; i++, fault.va += 0x7000)
+        assert_true(mp_mgmt_faulted(&f->m, &fault));
+    assert_int_equal(R4(FAULT_COUNT), 1);
+    fault.write = true;
+    assert_true(mp_mgmt_faulted(&f->m, &fault));
+    assert_int_equal(R4(FAULT_COUNT), 2);
+    W4(FAULT_REPLAY, 5);
+    assert_true(mp_mgmt_faulted(&f->m, &fault));
+    assert_true(mp_mgmt_faulted(&f->m, &fault));
+    assert_int_equal(R4(FAULT_COUNT), 3);
+    assert_int_equal(R8(FAULT_VA), 0x10080);
 }
 
 /* One launch at a time on an instance, others beside it; completions in the order of ends. */
@@ -438,8 +471,8 @@ static void absent(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {TEST(instances),      TEST(spaces),    TEST(invalidations),
-                                       TEST(walks_and_tlbs), TEST(workloads), TEST(faults),
-                                       TEST(queue),          TEST(absent)};
+    const struct CMUnitTest tests[] = {TEST(instances),        TEST(spaces),    TEST(invalidations),
+                                       TEST(walks_and_tlbs),   TEST(workloads), TEST(faults),
+                                       TEST(faults_of_a_page), TEST(queue),     TEST(absent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,17 @@ for image in hello traps walk_regs devices; do
     cmp "$work/first" "$work/second" || wrong "$image: two runs differ"
 done
 
+# Two runs with a GPU in them: the first alone may record the workload's trace.
+managed() {
+    expect 0 firmware run "$images/$1.elf" --workload 0=MT:small --max-instructions 20000000
+    counts | grep -v 'mempath: recording'
+}
+for image in demand; do
+    managed $image >"$work/first"
+    managed $image >"$work/second"
+    cmp "$work/first" "$work/second" || wrong "$image: two runs differ"
+done
+
 expect 0 firmware run "$images/hello.elf" --uart "$work/log"
 [ ! -s "$work/out" ] || wrong 'the console is in a file, yet something is on stdout'
 [ "$(cat "$work/log")" = hello ] || wrong 'the console is not in its file'
@@ -51,6 +62,11 @@ refused 'too short for an ELF file' firmware run "$work/text"
 refused 'No such file' firmware run "$work/none.elf"
 refused 'Is a directory' firmware run "$work"
 refused 'no image' firmware run
+refused 'no workload' firmware run "$images/hello.elf" --workload 8=MT:small
+refused 'given twice' firmware run "$images/hello.elf" --workload 1=MT:small --workload 1=ST:small
+refused 'no size' firmware run "$images/hello.elf" --workload 0=MT
+refused 'No such file' firmware run "$images/hello.elf" --workload 0=./none.gwt
+refused 'has no instances' firmware run "$images/hello.elf" --gpu dws-30sm
 refused 'unknown action' firmware walk
 refused 'a file that can be written' firmware run "$images/hello.elf" --uart "$work/no/where"
 refused '1 to ' firmware run "$images/hello.elf" --max-instructions 0

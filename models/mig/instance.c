@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instances and address spaces as they come and go. */
+#include "mig/parts.h"
+
+static bool taken(const struct mp_mig *g, unsigned slice)
+{
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (slice - g->instance[i].first < g->instance[i].slices)
+            return true;
+    return false;
+}
+
+/* The lowest run of free slices, or -1. */
+static int find_slices(const struct mp_mig *g, unsigned slices)
+{
+    unsigned run = 0;
+    for (unsigned s = 0; s < g->p.slices; s++) {
+        run = taken(g, s) ? 0 : run + 1;
+        if (run == slices)
+            return (int)(s + 1 - slices);
+    }
+    return -1;
+}
+
+static uint32_t spaces_of(const struct mp_mig *g, unsigned instance)
+{
+    uint32_t spaces = 0;
+    for (unsigned a = 0; a < MP_MIG_SPACES; a++)
+        spaces |= (uint32_t)(g->space[a].valid && g->space[a].instance == instance) << a;
+    return spaces;
+}
+
+void mp_mig_divide_walkers(struct mp_mig *g, struct mp_mig_instance *i)
+{
+    if (i->slices && !i->owners_given)
+        mp_walk_set_tenants(&i->backend->walk, spaces_of(g, i->number));
+}
+
+enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices, struct mp_mgmt_memory *m)
+{
+    struct mp_mig *g = gpu;
+    struct mp_mig_instance *i = &g->instance[instance];
+    int first = find_slices(g, slices);
+    if (first < 0)
+        return MP_MGMT_NO_ROOM;
+    for (unsigned s = 0; s < slices; s++)
+        if (mp_mig_build_slice(g, (unsigned)first + s))
+            return MP_MGMT_UNSUPPORTED;
+    if (mp_mig_build_backend(g, (unsigned)first, slices))
+        return MP_MGMT_UNSUPPORTED;
+    struct mp_mig_backend *b = &g->backend[first][slices - 1];
+    if (mp_walk_configure(&b->walk, g->p.walk.scheduler, &g->p.walk.rules, NULL))
+        return MP_MGMT_UNSUPPORTED;
+    *i = (struct mp_mig_instance){
+        .gpu = g, .number = instance, .first = (unsigned)first, .slices = slices, .backend = b};
+    mp_mig_join(g, i);
+    *m = (struct mp_mgmt_memory){i->first * g->p.memory_per_slice, slices * g->p.memory_per_slice};
+    return MP_MGMT_OK;
+}
+
+/* What the last TLB still has of the address space would be another's memory. */
+static void forget_space(struct mp_mig *g, unsigned asid)
+{
+    const struct mp_scope scope = {.every_page = true, .asid = (uint16_t)asid};
+    g->space[asid] = (struct mp_mgmt_space){0};
+    if (g->p.tlb_levels == 3)
+        mp_tlb_invalidate(&g->l3_tlb, &scope);
+}
+
+enum mp_mgmt_status mp_mig_destroy(void *gpu, unsigned instance)
+{
+    struct mp_mig *g = gpu;
+    for (unsigned a = 0; a < MP_MIG_SPACES; a++)
+        if (g->space[a].valid && g->space[a].instance == instance)
+            forget_space(g, a);
+    g->instance[instance] = (struct mp_mig_instance){.gpu = g, .number = instance};
+    return MP_MGMT_OK;
+}
+
+/* An address space that is in use changes its root alone, and nothing of it need be joined again. */
+enum mp_mgmt_status mp_mig_set_space(void *gpu, unsigned asid, const struct mp_mgmt_space *space)
+{
+    struct mp_mig *g = gpu;
+    struct mp_mgmt_space old = g->space[asid];
+    struct mp_mig_instance *i = &g->instance[space->instance];
+    if (space->valid && space->page_bytes != g->p.page_bytes)
+        return MP_MGMT_UNSUPPORTED;
+    g->space[asid] = *space;
+    if (space->valid) {
+        if (!old.valid || old.instance != space->instance)
+            mp_mig_join_space(g, asid, i);
+        mp_walk_set_root(&i->backend->walk, (uint16_t)asid, space->root);
+        g->used |= 1u << asid;
+        mp_mig_divide_walkers(g, i);
+    }
+    if (old.valid && (!space->valid || old.instance != space->instance))
+        mp_mig_divide_walkers(g, &g->instance[old.instance]);
+    return MP_MGMT_OK;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/machine.h"
+
+#include <string.h>
+
+static bool chosen(const char *path, uint64_t choice, const char *name)
+{
+    return !strcmp(mp_choice(path, (uint32_t)choice), name);
+}
+
+static uint32_t log2_of(uint64_t power)
+{
+    return (uint32_t)__builtin_ctzll(power);
+}
+
+static const struct mp_tlb_policy *tlb_policy(unsigned level, unsigned number)
+{
+    static const char *const paths[] = {"l1_tlb.policy", "l2_tlb.policy", "l3_tlb.policy"};
+    const char *name = mp_choice(paths[level - 1], number);
+    return name ? mp_tlb_policy_find(name) : NULL;
+}
+
+static const struct mp_walk_scheduler *walk_scheduler(unsigned number)
+{
+    const char *name = mp_choice("walk.scheduler", number);
+    return name ? mp_walk_scheduler_find(name) : NULL;
+}
+
+static struct mp_tlb_tokens mask_rule(const struct mp_config *c)
+{
+    return (struct mp_tlb_tokens){
+        .sms = (uint32_t)(c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc),
+        .warps = (uint32_t)c->sm.warps,
+        .epoch = (uint32_t)c->mask.epoch,
+        .tokens = (uint32_t)c->mask.tokens,
+        .step = (uint32_t)c->mask.step,
+        .change = (uint32_t)c->mask.change,
+        .miss_rate = (uint32_t)c->mask.miss_rate,
+        .bypass = (uint32_t)c->mask.bypass};
+}
+
+#define TLB_PARAMS(c, level)                                                                                 \
+    {                                                                                                        \
+        .policy = tlb_policy((#level)[1] - '0', (c)->level.policy),                                          \
+        .geometry = {.sets = (uint32_t)((c)->level.entries / (c)->level.ways),                               \
+                     .ways = (uint32_t)(c)->level.ways,                                                      \
+                     .sub_entries = (uint32_t)(c)->level.sub_entries,                                        \
+                     .latency = (uint32_t)(c)->level.latency,                                                \
+                     .tenants = (c)->ntenants,                                                               \
+                     .mask = mask_rule(c)},                                                                  \
+        .page_shift = log2_of((c)->machine.page_bytes), .mshrs = (uint32_t)(c)->level.mshrs,                 \
+        .merges = (uint32_t)(c)->level.merges, .tenants = (c)->ntenants                                      \
+    }
+
+static void set_tlbs(const struct mp_config *c, struct mp_mig_params *p)
+{
+    p->l1_tlb = (struct mp_tlb_params)TLB_PARAMS(c, l1_tlb);
+    p->l2_tlb = (struct mp_tlb_params)TLB_PARAMS(c, l2_tlb);
+    p->l3_tlb = (struct mp_tlb_params)TLB_PARAMS(c, l3_tlb);
+    p->l3_tlb.geometry.base_latency = (uint32_t)c->l3_tlb.base_latency;
+    p->l3_tlb.geometry.stride = (uint32_t)c->l3_tlb.stride;
+    p->l3_tlb.reuse_sample = (uint32_t)c->stats.reuse_sample;
+}
+
+static void set_walk(const struct mp_config *c, struct mp_walk_params *w)
+{
+    struct mp_walk_rules *r = &w->rules;
+    w->scheduler = walk_scheduler((uint32_t)c->walk.scheduler);
+    w->geometry =
+        (struct mp_walk_geometry){(uint32_t)c->walk.walkers_per_slice, (uint32_t)c->walk.queue, c->ntenants};
+    r->owners = chosen("walk.owners", c->walk.owners, "blocked") ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;
+    r->compat = chosen("walk.compat", c->walk.compat, "hpca21") ? MP_WALK_HPCA21 : MP_WALK_PAPER;
+    r->epoch = (uint32_t)c->walk.epoch;
+    r->thresholds = *mp_walk_thresholds_find(mp_choice("walk.thresholds", (uint32_t)c->walk.thresholds));
+    if (c->walk.queue_threshold)
+        r->thresholds.queue = (uint8_t)c->walk.queue_threshold;
+    w->format = mp_page_format(c->machine.page_bytes);
+    w->level_latency = chosen("walk.memory", c->walk.memory, "cached") ? 0 : (uint32_t)c->walk.level_latency;
+    w->pwc_entries = (uint32_t)c->walk.pwc_entries;
+    w->pwc_ways = (uint32_t)c->walk.pwc_ways;
+    w->pwc_latency = (uint32_t)c->walk.pwc_latency;
+    w->pwc_optimistic = chosen("walk.pwc_fill", c->walk.pwc_fill, "optimistic");
+}
+
+static void set_caches(const struct mp_config *c, struct mp_mig_params *p)
+{
+    uint32_t line_shift = log2_of(c->machine.line_bytes);
+    p->l1d = (struct mp_cache_params){.banks = 1,
+                                      .sets = (uint32_t)(c->l1d.bytes / c->l1d.ways / c->machine.line_bytes),
+                                      .ways = (uint32_t)c->l1d.ways,
+                                      .line_shift = line_shift,
+                                      .latency = (uint32_t)c->l1d.latency,
+                                      .mshrs = (uint32_t)c->l1d.mshrs,
+                                      .merges = (uint32_t)c->l1d.merges,
+                                      .tenants = c->ntenants};
+    p->l2d = (struct mp_cache_params){.banks = (uint32_t)c->l2d.banks_per_slice,
+                                      .sets = (uint32_t)(c->l2d.bytes_per_slice / c->l2d.banks_per_slice /
+                                                         c->l2d.ways / c->machine.line_bytes),
+                                      .ways = (uint32_t)c->l2d.ways,
+                                      .line_shift = line_shift,
+                                      .latency = (uint32_t)c->l2d.latency,
+                                      .mshrs = (uint32_t)c->l2d.mshrs,
+                                      .merges = (uint32_t)c->l2d.merges,
+                                      .tenants = c->ntenants,
+                                      .write_back = true};
+    p->dram = (struct mp_dram_params){.channels = (uint32_t)c->dram.channels_per_slice,
+                                      .banks = (uint32_t)c->dram.banks,
+                                      .row_bytes = (uint32_t)c->dram.row_bytes,
+                                      .queue = (uint32_t)c->dram.queue,
+                                      .burst = (uint32_t)c->dram.burst,
+                                      .cas = (uint32_t)c->dram.cas,
+                                      .rcd = (uint32_t)c->dram.rcd,
+                                      .rp = (uint32_t)c->dram.rp,
+                                      .ras = (uint32_t)c->dram.ras,
+                                      .transport = (uint32_t)c->dram.transport,
+                                      .tenants = c->ntenants};
+}
+
+void mp_machine_params(const struct mp_config *c, struct mp_mig_params *p)
+{
+    *p = (struct mp_mig_params){
+        .slices = (uint32_t)c->machine.slices,
+        .tpcs = (uint32_t)c->machine.tpcs_per_slice,
+        .sms_per_tpc = (uint32_t)c->machine.sms_per_tpc,
+        .tlb_levels = (uint32_t)c->machine.tlb_levels,
+        .launch_latency = (uint32_t)c->machine.launch_latency,
+        .memory_per_slice = c->machine.memory_per_slice,
+        .page_bytes = c->machine.page_bytes,
+        .line_bytes = (uint32_t)c->machine.line_bytes,
+        .sm = {.warps = (uint32_t)c->sm.warps,
+               .ctas = (uint32_t)c->sm.ctas,
+               .local_bytes = (uint32_t)c->sm.local_bytes,
+               .schedulers = (uint32_t)c->sm.schedulers,
+               .outstanding = (uint32_t)c->sm.outstanding,
+               .lsu_queue = (uint32_t)c->sm.lsu_queue,
+               .scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", (uint32_t)c->sm.scheduler)),
+               .tenants = c->ntenants},
+        .tlb_policy = tlb_policy,
+        .walk_scheduler = walk_scheduler};
+    set_tlbs(c, p);
+    set_walk(c, &p->walk);
+    set_caches(c, p);
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "soc/workloads.h"
+
+#include <cstdio>
+
+#include "trace/gwt.h"
+
+namespace mp::soc
+{
+
+Workloads::~Workloads()
+{
+    for (auto &w : list_)
+        for (gwt_reader *r : w.spare)
+            gwt_close(r);
+}
+
+int Workloads::open(const mp_soc_run &run, mp_error *err)
+{
+    for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++) {
+        if (!run.workload[n])
+            continue;
+        gwt_reader *reader;
+        if (gwt_open(&reader, run.workload[n], err))
+            return -1;
+        list_.resize(n + 1);
+        list_[n].path = run.workload[n];
+        list_[n].spare.push_back(reader);
+    }
+    return 0;
+}
+
+mp_mig_host Workloads::host()
+{
+    return {this, static_cast<unsigned>(list_.size()), buffer, lend, give_back, failed};
+}
+
+Workloads::Workload *Workloads::find(unsigned number)
+{
+    return number < list_.size() && list_[number].path ? &list_[number] : nullptr;
+}
+
+gwt_reader *Workloads::take(Workload &w, mp_error *err)
+{
+    gwt_reader *reader;
+    if (w.spare.empty())
+        return gwt_open(&reader, w.path, err) ? nullptr : reader;
+    reader = w.spare.back();
+    w.spare.pop_back();
+    if (!gwt_rewind(reader, err))
+        return reader;
+    gwt_close(reader);
+    return nullptr;
+}
+
+void Workloads::list_buffers(Workload &w)
+{
+    gwt_record r{};
+    mp_error err;
+    gwt_reader *reader = take(w, &err);
+    w.listed = true;
+    if (!reader)
+        return failed(nullptr, err.text);
+    while (!gwt_next(reader, &r, &err) && r.kind != GWT_END) {
+        if (r.kind == GWT_ALLOC)
+            w.buffers.push_back({r.va, r.bytes});
+        if (r.kind == GWT_CTA)
+            gwt_cta_release(reader, r.cta);
+    }
+    w.spare.push_back(reader);
+}
+
+bool Workloads::buffer(void *self, unsigned number, unsigned which, mp_mgmt_memory *b)
+{
+    Workload *w = static_cast<Workloads *>(self)->find(number);
+    if (w && !w->listed)
+        list_buffers(*w);
+    if (!w || which >= w->buffers.size())
+        return false;
+    *b = w->buffers[which];
+    return true;
+}
+
+gwt_reader *Workloads::lend(void *self, unsigned number)
+{
+    Workload *w = static_cast<Workloads *>(self)->find(number);
+    mp_error err;
+    gwt_reader *reader = w ? take(*w, &err) : nullptr;
+    if (w && !reader)
+        failed(self, err.text);
+    return reader;
+}
+
+void Workloads::give_back(void *self, unsigned number, gwt_reader *reader)
+{
+    static_cast<Workloads *>(self)->find(number)->spare.push_back(reader);
+}
+
+void Workloads::failed(void *, const char *why)
+{
+    std::fprintf(stderr, "mempath: a launch: %s\n", why);
+}
+
+} // namespace mp::soc

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory management as firmware does it: an instance, an empty page table, a launch whose pages come as they
+ * are asked for, invalidation and what it means, and the end of it all. */
+#include "gpu.h"
+
+enum { ASID = 3, INSTANCE = 2, SLICES = 2 };
+
+static unsigned faults, replays;
+static uint64_t last_va;
+
+/* Every page that faulted gets memory, then all that wait try again. */
+static void serve_faults(struct space *s)
+{
+    while (GPU4(FAULT_COUNT)) {
+        uint32_t info = GPU4(FAULT_INFO);
+        CHECK((info & 0xff) == s->asid);
+        last_va = GPU8(FAULT_VA);
+        gpu_map(s, last_va);
+        SET4(FAULT_POP, 1);
+        faults++;
+    }
+    CHECK(gpu_replay(s->asid, false) == MP_MGMT_OK);
+    replays++;
+}
+
+/* Until the oldest completion is there; returns its status. */
+static uint32_t run(struct space *s, uint32_t tag)
+{
+    CHECK(gpu_launch(INSTANCE, s->asid, 0, tag) == MP_MGMT_OK);
+    while (!GPU4(DONE_COUNT)) {
+        gpu_wait(MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_FAULT);
+        serve_faults(s);
+    }
+    CHECK(GPU4(DONE_TAG) == tag);
+    uint32_t status = GPU4(DONE_STATUS);
+    SET4(DONE_POP, 1);
+    return status;
+}
+
+int main(void)
+{
+    struct space s;
+    gpu_interrupts();
+    CHECK(GPU4(SLICES) == 7 && GPU8(MEMORY) > 0);
+    CHECK(gpu_create(INSTANCE, SLICES) == MP_MGMT_OK);
+    gpu_space(&s, ASID, INSTANCE);
+    CHECK(run(&s, 11) == MP_MGMT_OK);
+    uint64_t walks = gpu_count(ASID, MP_MGMT_WALKS), cycles = gpu_count(ASID, MP_MGMT_CYCLES);
+    printf("first run: %u faults, %u replays, %lu cycles, %lu instructions, %lu accesses, %lu walks\n",
+           faults, replays, (long)cycles, (long)gpu_count(ASID, MP_MGMT_INSTRUCTIONS),
+           (long)gpu_count(ASID, MP_MGMT_ACCESSES), (long)walks);
+    CHECK(faults > 1 && gpu_count(ASID, MP_MGMT_WALK_FAULTS) >= faults);
+    CHECK(GPU4(FAULT_HELD) == 0);
+
+    /* All is mapped now, and the TLBs remember it. */
+    unsigned before = faults;
+    CHECK(run(&s, 12) == MP_MGMT_OK && faults == before);
+    uint64_t warm = gpu_count(ASID, MP_MGMT_WALKS) - walks;
+    CHECK(gpu_invalidate(MP_MGMT_ASID | MP_GPU_INV_COMMAND_WALK_CACHE, ASID, 0) == MP_MGMT_OK);
+    uint64_t removed = GPU8(INV_REMOVED);
+    walks = gpu_count(ASID, MP_MGMT_WALKS);
+    CHECK(run(&s, 13) == MP_MGMT_OK && faults == before);
+    uint64_t cold = gpu_count(ASID, MP_MGMT_WALKS) - walks;
+    printf("again: %lu walks, after %lu entries were removed %lu\n", (long)warm, (long)removed, (long)cold);
+    CHECK(removed > 0 && cold > warm);
+
+    /* A page that is taken away is asked for again once nothing remembers it. */
+    WRITE64(gpu_map(&s, last_va), 0);
+    CHECK(gpu_invalidate(MP_MGMT_PAGE, ASID, last_va) == MP_MGMT_OK && GPU8(INV_REMOVED) > 0);
+    CHECK(gpu_invalidate(MP_MGMT_PAGE, ASID, last_va) == MP_MGMT_OK && GPU8(INV_REMOVED) == 0);
+    CHECK(run(&s, 14) == MP_MGMT_OK && faults > before);
+
+    CHECK(gpu_destroy(INSTANCE) == MP_MGMT_OK);
+    CHECK(gpu_create(INSTANCE, 7) == MP_MGMT_OK && gpu_destroy(INSTANCE) == MP_MGMT_OK);
+    printf("end: instruction %ld\n", (long)CSR_READ(minstret));
+    return 0;
+}
