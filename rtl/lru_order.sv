@@ -24,9 +24,9 @@ module lru_order #(
 );
 
   for (genvar i = 0; i < WAYS; i++) begin : gen_way
-    logic [WAYS-1:0] newer;  // than i
-    assign newer[i] = 1'b0;
-    assign oldest_o[i] = &(newer | WAYS'(1) << i);
+    logic [WAYS-1:0] newer;  // than i, or i itself
+    assign newer[i] = 1'b1;
+    assign oldest_o[i] = &newer;
     for (genvar j = i + 1; j < WAYS; j++) begin : gen_pair
       localparam int unsigned P = i * (2 * WAYS - i - 1) / 2 + j - i - 1;
       assign newer[j] = ~order_i[P];
