@@ -4,6 +4,8 @@
 #include <cstring>
 #include <new>
 
+#include "gpu/machine.h"
+
 namespace mp
 {
 
@@ -20,28 +22,6 @@ uint32_t u32(uint64_t value)
     return static_cast<uint32_t>(value);
 }
 
-bool walks_are_cached(const mp_config &c)
-{
-    return !std::strcmp(mp_choice("walk.memory", c.walk.memory), "cached");
-}
-
-bool chosen(const char *path, uint64_t choice, const char *name)
-{
-    return !std::strcmp(mp_choice(path, u32(choice)), name);
-}
-
-mp_walk_rules walk_rules(const mp_config &c)
-{
-    mp_walk_rules r{};
-    r.owners = chosen("walk.owners", c.walk.owners, "blocked") ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;
-    r.compat = chosen("walk.compat", c.walk.compat, "hpca21") ? MP_WALK_HPCA21 : MP_WALK_PAPER;
-    r.epoch = u32(c.walk.epoch);
-    r.thresholds = *mp_walk_thresholds_find(mp_choice("walk.thresholds", c.walk.thresholds));
-    if (c.walk.queue_threshold)
-        r.thresholds.queue = static_cast<uint8_t>(c.walk.queue_threshold);
-    return r;
-}
-
 } // namespace
 
 Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
@@ -50,6 +30,7 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
       kernel("kernel", sc_core::sc_time(1e6 / static_cast<double>(config.machine.clock_mhz), sc_core::SC_PS)),
       config_(config), readers_(readers), options_(options)
 {
+    mp_machine_params(&config, &machine_);
     if (mp_physmem_init(&memory_, config.machine.slices * config.machine.memory_per_slice))
         throw std::bad_alloc();
     tables_.resize(config.ntenants);
@@ -85,29 +66,17 @@ void Gpu::add(const std::string &path, const char *kind, const mp_metric_table &
     components.push_back({path, kind, &table, stats, tenant, tlb});
 }
 
-mp_tlb_params Gpu::tlb_params(unsigned entries, unsigned ways, unsigned sub_entries, unsigned latency,
-                              unsigned mshrs, unsigned merges, const char *policy, unsigned ports) const
+mp_tlb_params Gpu::with_ports(const mp_tlb_params &of, size_t ports)
 {
-    mp_tlb_params p{};
-    p.policy = mp_tlb_policy_find(policy);
-    p.geometry.sets = entries / ways;
-    p.geometry.ways = ways;
-    p.geometry.sub_entries = sub_entries;
-    p.geometry.latency = latency;
-    p.page_shift = log2_of(config_.machine.page_bytes);
-    p.mshrs = mshrs;
-    p.merges = merges;
-    p.ports = ports;
-    p.tenants = config_.ntenants;
-    p.geometry.tenants = config_.ntenants;
-    p.geometry.mask = mask_rule();
+    mp_tlb_params p = of;
+    p.ports = u32(ports);
     return p;
 }
 
-#define TLB_PARAMS(level, ports)                                                                             \
-    tlb_params(u32(config_.level.entries), u32(config_.level.ways), u32(config_.level.sub_entries),          \
-               u32(config_.level.latency), u32(config_.level.mshrs), u32(config_.level.merges),              \
-               mp_choice(#level ".policy", config_.level.policy), ports)
+bool Gpu::walks_are_cached() const
+{
+    return !machine_.walk.level_latency;
+}
 
 // How many TLBs of the last level send their misses to the instance's walkers.
 unsigned Gpu::last_tlbs(const Instance &i) const
@@ -130,20 +99,11 @@ tlm::tlm_target_socket<> &Gpu::walk_port(unsigned tenant, unsigned tlb)
 void Gpu::build_walks(Instance &i, const std::string &path, const std::string &name)
 {
     auto &c = config_;
-    const struct mp_page_format *format = mp_page_format(c.machine.page_bytes);
     unsigned systems = c.walk.per_tenant ? i.tenants : 1, served = i.tenants / systems;
     for (unsigned k = 0; k < systems; k++) {
-        mp_walk_params w{};
-        w.scheduler = mp_walk_scheduler_find(mp_choice("walk.scheduler", c.walk.scheduler));
-        w.geometry = {u32(c.walk.walkers_per_slice) * i.slices, u32(c.walk.queue), c.ntenants};
-        w.rules = walk_rules(c);
-        w.format = format;
+        mp_walk_params w = machine_.walk;
+        w.geometry.walkers *= i.slices;
         w.memory = &memory_;
-        w.level_latency = walks_are_cached(c) ? 0 : u32(c.walk.level_latency);
-        w.pwc_entries = u32(c.walk.pwc_entries);
-        w.pwc_ways = u32(c.walk.pwc_ways);
-        w.pwc_latency = u32(c.walk.pwc_latency);
-        w.pwc_optimistic = chosen("walk.pwc_fill", c.walk.pwc_fill, "optimistic");
         w.ports = last_tlbs(i) * served;
         std::string number = systems > 1 ? std::to_string(k) : "";
         i.walks.push_back(std::make_unique<WalkBlock>(*fabric_, (name + "_walk" + number).c_str(), w));
@@ -159,37 +119,18 @@ void Gpu::build_walks(Instance &i, const std::string &path, const std::string &n
 
 void Gpu::build_memory(Instance &i, const std::string &path, const std::string &name)
 {
-    auto &c = config_;
     int owner = i.tenants > 1 ? -1 : static_cast<int>(i.first_tenant);
-    mp_cache_params l2{};
-    l2.banks = u32(c.l2d.banks_per_slice) * i.slices;
-    l2.ways = u32(c.l2d.ways);
-    l2.sets = u32(c.l2d.bytes_per_slice / c.l2d.banks_per_slice / c.l2d.ways / c.machine.line_bytes);
-    l2.line_shift = log2_of(c.machine.line_bytes);
-    l2.latency = u32(c.l2d.latency);
-    l2.mshrs = u32(c.l2d.mshrs);
-    l2.merges = u32(c.l2d.merges);
-    l2.ports = i.sms + (walks_are_cached(c) ? u32(i.walks.size()) : 0);
-    l2.tenants = c.ntenants;
-    l2.links = u32(c.dram.channels_per_slice) * i.slices;
-    l2.write_back = true;
+    mp_dram_params d = machine_.dram;
+    d.channels *= i.slices;
+    mp_cache_params l2 = machine_.l2d;
+    l2.banks *= i.slices;
+    l2.ports = i.sms + (walks_are_cached() ? u32(i.walks.size()) : 0);
+    l2.links = d.channels;
     i.l2d = std::make_unique<CacheBlock>(*fabric_, (name + "_l2d").c_str(), l2);
     add(path + ".l2d", "l2d", mp_cache_metrics, i.l2d->model.stats, owner);
     for (unsigned k = 0; i.sms + k < l2.ports; k++)
         i.walks[k]->out[0]->socket.bind(i.l2d->in[i.sms + k]->socket);
 
-    mp_dram_params d{};
-    d.channels = l2.links;
-    d.banks = u32(c.dram.banks);
-    d.row_bytes = u32(c.dram.row_bytes);
-    d.queue = u32(c.dram.queue);
-    d.burst = u32(c.dram.burst);
-    d.cas = u32(c.dram.cas);
-    d.rcd = u32(c.dram.rcd);
-    d.rp = u32(c.dram.rp);
-    d.ras = u32(c.dram.ras);
-    d.transport = u32(c.dram.transport);
-    d.tenants = c.ntenants;
     i.dram = std::make_unique<DramBlock>(*fabric_, (name + "_dram").c_str(), d);
     add(path + ".dram", "dram", mp_dram_metrics, i.dram->model.stats, owner);
     for (unsigned k = 0; k < d.channels; k++)
@@ -237,7 +178,7 @@ void Gpu::build_app(unsigned tenant)
     Share &share = shares_[tenant];
     mp_app_params a{};
     a.tenant = tenant;
-    a.launch_latency = u32(config_.machine.launch_latency);
+    a.launch_latency = machine_.launch_latency;
     a.reader = readers_[tenant];
     a.sm = share.sms.data();
     a.sms = u32(share.sms.size());
@@ -280,7 +221,7 @@ void Gpu::build_slice(Instance &i, unsigned slice)
         std::string number = tlbs > 1 ? std::to_string(k) : "";
         bool shared = tlbs < i.tenants;
         l2_tlbs_.push_back(std::make_unique<TlbBlock>(*fabric_, (gpc + "_l2_tlb" + number).c_str(),
-                                                      TLB_PARAMS(l2_tlb, u32(owned[k].size())), links));
+                                                      with_ports(machine_.l2_tlb, owned[k].size()), links));
         TlbBlock &l2_tlb = *l2_tlbs_.back();
         add("gpu." + gpc + ".l2_tlb" + number, "l2_tlb", mp_tlb_metrics, l2_tlb.model.stats,
             shared ? -1 : static_cast<int>(i.first_tenant + k), &l2_tlb.model);
@@ -304,7 +245,7 @@ void Gpu::build_tpc(Instance &i, unsigned tenant, unsigned slice, unsigned tpc,
     std::string path = "gpu.gpc" + std::to_string(slice) + ".tpc" + std::to_string(tpc),
                 name = "gpc" + std::to_string(slice) + "_tpc" + std::to_string(tpc);
     l1_tlbs_.push_back(std::make_unique<TlbBlock>(*fabric_, (name + "_l1_tlb").c_str(),
-                                                  TLB_PARAMS(l1_tlb, per_tpc),
+                                                  with_ports(machine_.l1_tlb, per_tpc),
                                                   std::vector<uint32_t>(c.ntenants, 0)));
     TlbBlock &l1_tlb = *l1_tlbs_.back();
     l1_tlb.out[0]->socket.bind(l2_tlb);
@@ -312,33 +253,16 @@ void Gpu::build_tpc(Instance &i, unsigned tenant, unsigned slice, unsigned tpc,
     shares_[tenant].tlbs.push_back(&l1_tlb);
     for (unsigned k = 0; k < per_tpc; k++) {
         std::string sm_path = path + ".sm" + std::to_string(k), sm_name = name + "_sm" + std::to_string(k);
-        mp_sm_params s{};
+        mp_sm_params s = machine_.sm;
         s.id = number * per_tpc + k;
-        s.warps = u32(c.sm.warps);
-        s.ctas = u32(c.sm.ctas);
-        s.local_bytes = u32(c.sm.local_bytes);
-        s.schedulers = u32(c.sm.schedulers);
-        s.outstanding = u32(c.sm.outstanding);
-        s.lsu_queue = u32(c.sm.lsu_queue);
-        s.scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", c.sm.scheduler));
         s.coalescer = coalescer_.get();
-        s.tenants = c.ntenants;
         sms_.push_back(std::make_unique<SmBlock>(*fabric_, sm_name.c_str(), s));
         SmBlock &sm = *sms_.back();
         shares_[tenant].sms.push_back(&sm.model);
         add(sm_path, "sm", mp_sm_metrics, sm.model.stats, owner);
 
-        mp_cache_params l1{};
-        l1.banks = 1;
-        l1.ways = u32(c.l1d.ways);
-        l1.sets = u32(c.l1d.bytes / c.l1d.ways / c.machine.line_bytes);
-        l1.line_shift = log2_of(c.machine.line_bytes);
-        l1.latency = u32(c.l1d.latency);
-        l1.mshrs = u32(c.l1d.mshrs);
-        l1.merges = u32(c.l1d.merges);
-        l1.ports = 1;
-        l1.tenants = c.ntenants;
-        l1.links = 1;
+        mp_cache_params l1 = machine_.l1d;
+        l1.ports = l1.links = 1;
         l1ds_.push_back(std::make_unique<CacheBlock>(*fabric_, (sm_name + "_l1d").c_str(), l1));
         CacheBlock &l1d = *l1ds_.back();
         add(sm_path + ".l1d", "l1d", mp_cache_metrics, l1d.model.stats, owner);
@@ -348,21 +272,6 @@ void Gpu::build_tpc(Instance &i, unsigned tenant, unsigned slice, unsigned tpc,
         l1d.out[0]->socket.bind(
             i.l2d->in[s.id - i.first_slice * u32(c.machine.tpcs_per_slice) * per_tpc]->socket);
     }
-}
-
-mp_tlb_tokens Gpu::mask_rule() const
-{
-    const auto &c = config_;
-    mp_tlb_tokens m{};
-    m.sms = u32(c.machine.slices * c.machine.tpcs_per_slice * c.machine.sms_per_tpc);
-    m.warps = u32(c.sm.warps);
-    m.epoch = u32(c.mask.epoch);
-    m.tokens = u32(c.mask.tokens);
-    m.step = u32(c.mask.step);
-    m.change = u32(c.mask.change);
-    m.miss_rate = u32(c.mask.miss_rate);
-    m.bypass = u32(c.mask.bypass);
-    return m;
 }
 
 // By the sizes of the instances.
@@ -383,12 +292,9 @@ void Gpu::build_l3()
     if (options_.foreign_l3) {
         foreign_l3_ = options_.foreign_l3(below, tenants);
     } else {
-        mp_tlb_params p = TLB_PARAMS(l3_tlb, below);
-        p.geometry.base_latency = u32(config_.l3_tlb.base_latency);
-        p.geometry.stride = u32(config_.l3_tlb.stride);
+        mp_tlb_params p = with_ports(machine_.l3_tlb, below);
         if (p.policy->divides_ways)
             divide_ways(p.geometry);
-        p.reuse_sample = u32(config_.stats.reuse_sample);
         l3_tlb_ = std::make_unique<TlbBlock>(*fabric_, "l3_tlb", p, link_of_tenant);
         add("gpu.l3_tlb", "l3_tlb", mp_tlb_metrics, l3_tlb_->model.stats, -1, &l3_tlb_->model);
         for (auto &share : shares_)

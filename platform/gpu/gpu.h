@@ -11,6 +11,7 @@
 
 #include "config/config.h"
 #include "gpu/blocks.h"
+#include "mig/mig.h"
 #include "sm/app.h"
 
 namespace mp
@@ -98,9 +99,8 @@ class Gpu : public sc_core::sc_module
     tlm::tlm_target_socket<> &walk_port(unsigned tenant, unsigned tlb);
     void add(const std::string &path, const char *kind, const mp_metric_table &table, void *stats, int tenant,
              const mp_tlb *tlb = nullptr);
-    mp_tlb_params tlb_params(unsigned entries, unsigned ways, unsigned sub_entries, unsigned latency,
-                             unsigned mshrs, unsigned merges, const char *policy, unsigned ports) const;
-    mp_tlb_tokens mask_rule() const;
+    static mp_tlb_params with_ports(const mp_tlb_params &of, size_t ports);
+    bool walks_are_cached() const;
     void divide_ways(mp_tlb_geometry &geometry) const;
     bool shared(uint32_t tenant, uint64_t freed, uint64_t page) const;
     void invalidate(unsigned tenant, uint64_t va, uint64_t bytes);
@@ -111,6 +111,7 @@ class Gpu : public sc_core::sc_module
     static void failed(void *self, uint32_t tenant, const char *why);
 
     const mp_config &config_;
+    mp_mig_params machine_{};
     std::vector<gwt_reader *> readers_;
     GpuOptions options_;
     PayloadPool payloads_;

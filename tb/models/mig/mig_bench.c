@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "mig_bench.h"
+
+#include <unistd.h>
+
+struct bench b;
+
+/* --- workloads -------------------------------------------------------------------------------------- */
+
+static struct gwt_event touch(unsigned page, enum gwt_op op)
+{
+    struct gwt_event e = {
+        .kind = GWT_ACCESS, .op = (uint8_t)op, .gap = 5, .bytes = 4, .active = 2, .mask = 3};
+    e.lane[0] = HEAP + page * PAGE;
+    e.lane[1] = HEAP + (page * 7 + 3) % PAGES * PAGE + 256;
+    return e;
+}
+
+static void write_kernel(struct gwt_writer *w, unsigned ctas, unsigned warps, unsigned accesses)
+{
+    char name[] = "k";
+    struct gwt_pc pc = {.pc = 0x10, .kind = 'L', .space = GWT_GLOBAL};
+    struct gwt_kernel k = {
+        .name = name, .grid = {ctas, 1, 1}, .block = {32 * warps, 1, 1}, .npcs = 1, .pcs = &pc};
+    const struct gwt_event exit = {.kind = GWT_EXIT, .gap = 1};
+    gwt_write_kernel(w, &k);
+    for (unsigned c = 0; c < ctas; c++) {
+        gwt_write_cta(w, c, warps);
+        for (unsigned i = 0; i < warps; i++) {
+            gwt_write_warp(w, i, 32);
+            for (unsigned a = 0; a < accesses; a++) {
+                struct gwt_event e = touch((c * 11 + i * 5 + a * 3) % PAGES, a % 3 ? GWT_LOAD : GWT_STORE);
+                gwt_write_event(w, &e);
+            }
+            gwt_write_event(w, &exit);
+        }
+    }
+    gwt_write_kernel_end(w);
+}
+
+static struct gwt_reader *open_trace(unsigned workload)
+{
+    struct mp_error err;
+    struct gwt_writer *w;
+    struct gwt_reader *reader;
+    if (gwt_writer_open(&w, b.path, &err))
+        fail_msg("%s", err.text);
+    gwt_write_alloc(w, 1, HEAP, PAGES * PAGE);
+    for (unsigned k = 0; k < 2 && workload == 0; k++)
+        write_kernel(w, 12, 3, 20);
+    if (workload)
+        write_kernel(w, 1, 1, 1);
+    if (gwt_writer_close(w, &err) || gwt_open(&reader, b.path, &err))
+        fail_msg("%s", err.text);
+    unlink(b.path);
+    return reader;
+}
+
+static bool buffer(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *m)
+{
+    (void)self;
+    *m = (struct mp_mgmt_memory){HEAP, PAGES * PAGE};
+    return workload < 2 && number == 0;
+}
+
+static struct gwt_reader *lend(void *self, unsigned workload)
+{
+    (void)self;
+    b.opened += workload < 2;
+    return workload < 2 ? open_trace(workload) : NULL;
+}
+
+static void give_back(void *self, unsigned workload, struct gwt_reader *reader)
+{
+    (void)self;
+    (void)workload;
+    b.opened--;
+    gwt_close(reader);
+}
+
+static void failed(void *self, const char *why)
+{
+    (void)self;
+    snprintf(b.why, sizeof b.why, "%s", why);
+}
+
+/* --- the machine ------------------------------------------------------------------------------------ */
+
+static const struct mp_tlb_policy *tlb_policy(unsigned level, unsigned number)
+{
+    return number < (level == 3 ? 11 : 1) ? mp_tlb_policies[number] : NULL;
+}
+
+static const struct mp_walk_scheduler *walk_scheduler(unsigned number)
+{
+    return number < 4 ? mp_walk_schedulers[number] : NULL;
+}
+
+static struct mp_tlb_params tlb(uint32_t sets, uint32_t ways, uint32_t sub_entries, uint32_t latency)
+{
+    return (struct mp_tlb_params){.policy = &mp_tlb_subentry,
+                                  .geometry = {.sets = sets,
+                                               .ways = ways,
+                                               .sub_entries = sub_entries,
+                                               .latency = latency,
+                                               .stride = 1,
+                                               .mask = {SLICES * SMS, 8, 50, 80, 10, 2, 10, 8}},
+                                  .page_shift = 12,
+                                  .mshrs = 6,
+                                  .merges = 4};
+}
+
+static struct mp_mig_params machine(unsigned tlb_levels)
+{
+    return (struct mp_mig_params){
+        .slices = SLICES,
+        .tpcs = 2,
+        .sms_per_tpc = SMS / 2,
+        .tlb_levels = tlb_levels,
+        .launch_latency = 50,
+        .memory_per_slice = PER_SLICE,
+        .page_bytes = PAGE,
+        .line_bytes = 128,
+        .sm = {.warps = 8,
+               .ctas = 4,
+               .schedulers = 2,
+               .outstanding = 2,
+               .lsu_queue = 4,
+               .scheduler = mp_warp_scheduler_find("lrr")},
+        .l1_tlb = tlb(1, 4, 1, 1),
+        .l2_tlb = tlb(2, 4, 4, 10),
+        .l3_tlb = tlb(2, 8, 16, 40),
+        .walk = {.scheduler = &mp_walk_fcfs,
+                 .geometry = {.walkers = 2, .queue = 16},
+                 .rules = {.epoch = 200, .thresholds = mp_walk_thresholds[0]},
+                 .format = mp_page_format(PAGE),
+                 .level_latency = tlb_levels == 3 ? 60 : 0,
+                 .pwc_entries = 16,
+                 .pwc_ways = 4,
+                 .pwc_latency = 4},
+        .l1d = {.banks = 1, .sets = 4, .ways = 2, .line_shift = 7, .latency = 20, .mshrs = 4, .merges = 4},
+        .l2d = {.banks = 2,
+                .sets = 8,
+                .ways = 4,
+                .line_shift = 7,
+                .latency = 60,
+                .mshrs = 4,
+                .merges = 4,
+                .write_back = true},
+        .dram = {.channels = 2,
+                 .banks = 4,
+                 .row_bytes = 1024,
+                 .queue = 8,
+                 .burst = 5,
+                 .cas = 14,
+                 .rcd = 14,
+                 .rp = 14,
+                 .ras = 33,
+                 .transport = 50},
+        .tlb_policy = tlb_policy,
+        .walk_scheduler = walk_scheduler};
+}
+
+static void set_line(void *self, unsigned number, bool level)
+{
+    (void)self;
+    b.line[number] = level;
+}
+
+void set_up(unsigned tlb_levels)
+{
+    const struct mp_mig_params p = machine(tlb_levels);
+    const struct mp_mig_host host = {&b, 2, buffer, lend, give_back, failed};
+    memset(&b, 0, sizeof b);
+    snprintf(b.path, sizeof b.path, "test_mig_%ld.gwt", (long)getpid());
+    mp_wheel_init(&b.wheel);
+    assert_int_equal(mp_mig_init(&b.gpu, &b.wheel, &p, &host), 0);
+    b.operations = mp_mig_operations(&b.gpu);
+    b.gpu.mgmt = &b.mgmt;
+    b.mgmt.gpu = &b.operations;
+    b.mgmt.invalidate = (struct mp_line){&b, set_line, 1, false};
+    b.mgmt.fault = (struct mp_line){&b, set_line, 2, false};
+    b.mgmt.queue = (struct mp_line){&b, set_line, 3, false};
+    mp_mgmt_init(&b.mgmt);
+    W4(INT_ENABLE, 0xf);
+}
+
+int tear_down(void **state)
+{
+    (void)state;
+    mp_mig_free(&b.gpu);
+    assert_int_equal(b.opened, 0);
+    mp_wheel_free(&b.wheel);
+    return 0;
+}
+
+/* --- registers -------------------------------------------------------------------------------------- */
+
+static void set_register(uint64_t offset, unsigned width, uint64_t value)
+{
+    assert_true(mp_regs_access(&b.mgmt.regs, offset, width, true, &value));
+}
+
+static uint64_t get_register(uint64_t offset, unsigned width)
+{
+    uint64_t value = 0;
+    assert_true(mp_regs_access(&b.mgmt.regs, offset, width, false, &value));
+    return value;
+}
+
+void w4(uint64_t offset, uint32_t value)
+{
+    set_register(offset, 4, value);
+}
+
+void w8(uint64_t offset, uint64_t value)
+{
+    set_register(offset, 8, value);
+}
+
+uint32_t r4(uint64_t offset)
+{
+    return (uint32_t)get_register(offset, 4);
+}
+
+uint64_t r8(uint64_t offset)
+{
+    return get_register(offset, 8);
+}
+
+uint32_t create(unsigned instance, unsigned slices)
+{
+    W4(MIG_INSTANCE, instance);
+    W4(MIG_SLICES, slices);
+    W4(MIG_COMMAND, (uint32_t)MP_GPU_MIG_COMMAND_CREATE);
+    return R4(MIG_STATUS);
+}
+
+uint32_t destroy(unsigned instance)
+{
+    W4(MIG_INSTANCE, instance);
+    W4(MIG_COMMAND, (uint32_t)MP_GPU_MIG_COMMAND_DESTROY);
+    return R4(MIG_STATUS);
+}
+
+uint32_t commit(unsigned asid, unsigned instance, uint64_t root)
+{
+    w8(MP_GPU_AS_ROOT + 8 * asid, root);
+    w4(MP_GPU_AS_CONFIG + 4 * asid, 1u | instance << MP_GPU_AS_CONFIG_INSTANCE_LOW);
+    W4(AS_COMMIT, asid);
+    return R4(AS_STATUS);
+}
+
+uint32_t launch(unsigned instance, unsigned asid, unsigned workload, uint32_t tag)
+{
+    W4(RUN_INSTANCE, instance);
+    W4(RUN_ASID, asid);
+    W4(RUN_WORKLOAD, workload);
+    W4(RUN_DOORBELL, tag);
+    return R4(RUN_STATUS);
+}
+
+void invalidate(uint32_t command, unsigned asid, uint64_t va)
+{
+    W4(INV_ASID, asid);
+    W8(INV_VA, va);
+    W4(INV_COMMAND, command);
+}
+
+uint32_t replay(unsigned asid, bool give_up)
+{
+    W4(FAULT_REPLAY, asid | (give_up ? (uint32_t)MP_GPU_FAULT_REPLAY_GIVE_UP : 0));
+    return R4(FAULT_STATUS);
+}
+
+uint64_t count(unsigned asid, enum mp_mgmt_counter counter)
+{
+    W4(COUNT_ASID, asid);
+    W4(COUNT_LATCH, 1);
+    assert_int_equal(R4(COUNT_STATUS), MP_MGMT_OK);
+    return r8(MP_GPU_COUNT + 8 * counter);
+}
+
+/* --- page tables ------------------------------------------------------------------------------------ */
+
+void table_make(struct table *t, unsigned instance)
+{
+    t->root = r8(MP_GPU_MIG_BASE + 8 * instance);
+    t->next = t->root + 4096;
+    for (uint64_t at = t->root; at < t->root + MB; at += 8) /* another's may have stood here */
+        if (mp_physmem_read64(&b.gpu.memory, at))
+            mp_physmem_write64(&b.gpu.memory, at, 0);
+}
+
+uint64_t table_entry(struct table *t, uint64_t va)
+{
+    const struct mp_page_format *f = mp_page_format(PAGE);
+    uint64_t table = t->root;
+    for (unsigned level = 0; level + 1 < f->levels; level++) {
+        uint64_t at = mp_pte_address(f, level, table, va), entry = mp_physmem_read64(&b.gpu.memory, at);
+        if (!(entry & MP_PTE_VALID)) {
+            entry = t->next | MP_PTE_VALID;
+            t->next += 4096;
+            assert_int_equal(mp_physmem_write64(&b.gpu.memory, at, entry), 0);
+        }
+        table = entry & MP_PTE_ADDRESS;
+    }
+    return mp_pte_address(f, f->levels - 1, table, va);
+}
+
+void table_map(struct table *t, uint64_t va, uint64_t pa)
+{
+    assert_int_equal(mp_physmem_write64(&b.gpu.memory, table_entry(t, va), pa | MP_PTE_VALID | MP_PTE_LEAF),
+                     0);
+}
+
+/* --- time ------------------------------------------------------------------------------------------- */
+
+void go_on(uint64_t cycles)
+{
+    uint64_t until = b.wheel.now + cycles;
+    run_until(&b.wheel, until - 1);
+    mp_wheel_advance(&b.wheel, until);
+}
+
+void settle(void)
+{
+    run_dry(&b.wheel);
+}

@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Instances, address spaces, launches and faults of a managed GPU. */
+#include "mig_bench.h"
+
+static void map_all(struct table *t, unsigned instance)
+{
+    uint64_t pages = r8(MP_GPU_MIG_BASE + 8 * instance) + MB;
+    for (uint64_t p = 0; p < PAGES; p++)
+        table_map(t, HEAP + p * PAGE, pages + p * PAGE);
+}
+
+static void ready(struct table *t, unsigned instance, unsigned slices, unsigned asid)
+{
+    assert_int_equal(create(instance, slices), MP_MGMT_OK);
+    table_make(t, instance);
+    assert_int_equal(commit(asid, instance, t->root), MP_MGMT_OK);
+}
+
+static void done(uint32_t tag, enum mp_mgmt_status status)
+{
+    assert_true(R4(DONE_COUNT) > 0);
+    assert_int_equal(R4(DONE_TAG), tag);
+    assert_int_equal(R4(DONE_STATUS), status);
+    W4(DONE_POP, 1);
+}
+
+static void slices_and_memory(void **state)
+{
+    (void)state;
+    set_up(3);
+    assert_int_equal(R4(SLICES), SLICES);
+    assert_int_equal(R8(MEMORY), SLICES * PER_SLICE);
+    assert_int_equal(create(5, 1), MP_MGMT_OK);
+    assert_int_equal(create(0, 1), MP_MGMT_OK);
+    assert_int_equal(create(7, 1), MP_MGMT_OK);
+    assert_int_equal(r8(MP_GPU_MIG_BASE), PER_SLICE);
+    assert_int_equal(destroy(5), MP_MGMT_OK);
+    assert_int_equal(destroy(7), MP_MGMT_OK);
+    assert_int_equal(create(1, 2), MP_MGMT_NO_ROOM); /* slices 0 and 2 are free, not side by side */
+    assert_int_equal(destroy(0), MP_MGMT_OK);
+    assert_int_equal(create(1, 2), MP_MGMT_OK);
+    assert_int_equal(r8(MP_GPU_MIG_BASE + 8), 0);
+    assert_int_equal(r8(MP_GPU_MIG_BYTES + 8), 2 * PER_SLICE);
+    assert_int_equal(create(2, 1), MP_MGMT_OK);
+    assert_int_equal(r8(MP_GPU_MIG_BASE + 16), 2 * PER_SLICE);
+}
+
+/* Twice on one instance; then on other slices after it was destroyed, from where nothing is left. */
+static void launches(void **state)
+{
+    for (unsigned levels = 2; levels <= 3; levels++) {
+        struct table t, other;
+        set_up(levels);
+        ready(&t, 4, 2, 6);
+        map_all(&t, 4);
+        assert_int_equal(launch(4, 6, 0, 70), MP_MGMT_OK);
+        assert_int_equal(launch(4, 6, 1, 71), MP_MGMT_OK);
+        settle();
+        done(70, MP_MGMT_OK);
+        done(71, MP_MGMT_OK);
+        assert_int_equal(R4(FAULT_COUNT), 0);
+        assert_int_equal(count(6, MP_MGMT_ACCESSES), 2 * 12 * 3 * 20 + 1);
+        assert_int_equal(count(6, MP_MGMT_INSTRUCTIONS), 2 * 12 * 3 * (20 * 5 + 1) + 5 + 1);
+        assert_true(count(6, MP_MGMT_WALKS) >= PAGES);
+        assert_int_equal(count(6, MP_MGMT_L3_TLB_LOOKUPS) > 0, levels == 3);
+        uint64_t cycles = count(6, MP_MGMT_CYCLES);
+        assert_true(cycles > 1000 && cycles < b.wheel.now);
+        assert_int_equal(launch(4, 6, 2, 72), MP_MGMT_OK);
+        done(72, MP_MGMT_NOT_THERE); /* no such workload */
+        assert_int_equal(destroy(4), MP_MGMT_OK);
+        ready(&other, 1, 1, 0);
+        ready(&t, 4, 2, 6);
+        assert_int_equal(launch(4, 6, 1, 73), MP_MGMT_OK);
+        settle();
+        assert_int_equal(R4(FAULT_COUNT), 2); /* of the two pages it touches; nothing was remembered */
+        map_all(&t, 4);
+        assert_int_equal(replay(6, false), MP_MGMT_OK);
+        settle();
+        done(73, MP_MGMT_OK);
+        assert_int_equal(count(6, MP_MGMT_ACCESSES), 2 * 12 * 3 * 20 + 2);
+        if (levels == 2)
+            tear_down(state);
+    }
+}
+
+/* All pages come when they are asked for, and each that was asked for is recorded. */
+static void demand_paging(void **state)
+{
+    for (unsigned levels = 2; levels <= 3; levels++) {
+        struct table t;
+        unsigned mapped = 0, turns = 0;
+        set_up(levels);
+        ready(&t, 0, 3, 1);
+        assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+        for (; !R4(DONE_COUNT); turns++) {
+            settle();
+            assert_true(R4(FAULT_COUNT) || R4(DONE_COUNT));
+            while (R4(FAULT_COUNT)) {
+                uint64_t va = R8(FAULT_VA), at = table_entry(&t, va);
+                assert_in_range(va, HEAP, HEAP + PAGES * PAGE - 1);
+                assert_int_equal(R4(FAULT_INFO) & 0xff, 1);
+                if (!mp_physmem_read64(&b.gpu.memory, at))
+                    table_map(&t, va, MB + mapped++ * PAGE);
+                W4(FAULT_POP, 1);
+            }
+            assert_int_equal(replay(1, false), MP_MGMT_OK);
+        }
+        done(5, MP_MGMT_OK);
+        assert_int_equal(mapped, PAGES);
+        assert_int_equal(count(1, MP_MGMT_ACCESSES), 2 * 12 * 3 * 20);
+        assert_true(count(1, MP_MGMT_WALK_FAULTS) >= PAGES);
+        if (levels == 2)
+            tear_down(state);
+    }
+}
+
+/* Nobody takes faults: the buffer fills, the rest wait, the SMs stand still; one by one all come through. */
+static void a_full_buffer_holds_faults_back(void **state)
+{
+    (void)state;
+    struct table t;
+    unsigned taken = 0;
+    set_up(3);
+    ready(&t, 0, 3, 1);
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    settle();
+    assert_int_equal(R4(FAULT_COUNT), MP_MGMT_FAULTS);
+    unsigned held = R4(FAULT_HELD);
+    uint64_t faults = count(1, MP_MGMT_WALK_FAULTS);
+    assert_true(held > 0);
+    assert_true(R4(INT_STATUS) & MP_GPU_INT_STATUS_FAULT_HELD);
+    go_on(100000);
+    assert_int_equal(count(1, MP_MGMT_WALK_FAULTS), faults);
+    while (R4(FAULT_COUNT)) {
+        table_map(&t, R8(FAULT_VA), MB + (R8(FAULT_VA) - HEAP) / PAGE * PAGE);
+        W4(FAULT_POP, 1);
+        taken++;
+        settle();
+    }
+    assert_true(taken > MP_MGMT_FAULTS);
+    assert_int_equal(R4(FAULT_HELD), 0);
+    unsigned turns = 0;
+    while (!R4(DONE_COUNT)) {
+        assert_int_equal(replay(1, false), MP_MGMT_OK);
+        settle();
+        while (R4(FAULT_COUNT)) {
+            table_map(&t, R8(FAULT_VA), MB + (R8(FAULT_VA) - HEAP) / PAGE * PAGE);
+            W4(FAULT_POP, 1);
+        }
+        assert_true(turns++ < 1000);
+    }
+    done(5, MP_MGMT_OK);
+    assert_int_equal(count(1, MP_MGMT_ACCESSES), 2 * 12 * 3 * 20);
+}
+
+/* A launch is given up with accesses waiting, under way and not begun; another instance is not concerned, and
+ * the same one is as good as new. */
+static void giving_up(void **state)
+{
+    for (uint64_t when = 50; when < 4000; when += 211) {
+        struct table t, other;
+        set_up(3);
+        ready(&t, 0, 2, 1);
+        ready(&other, 1, 1, 2);
+        map_all(&other, 1);
+        launch(0, 1, 0, 5);
+        launch(0, 1, 1, 6);
+        launch(1, 2, 0, 7);
+        for (uint64_t p = 0; p < PAGES; p += 2)
+            table_map(&t, HEAP + p * PAGE, MB + p * PAGE);
+        go_on(when);
+        bool waits = R4(FAULT_COUNT);
+        assert_int_equal(replay(1, true), MP_MGMT_OK);
+        settle();
+        assert_int_equal(R4(FAULT_STATUS), MP_MGMT_OK);
+        if (!waits) { /* there was nothing to give up yet */
+            assert_int_equal(R4(DONE_COUNT), 1);
+            assert_int_equal(replay(1, true), MP_MGMT_OK);
+            settle();
+        }
+        while (R4(FAULT_COUNT))
+            W4(FAULT_POP, 1);
+        settle();
+        map_all(&t, 0); /* the second launch waits for its page, or has it */
+        assert_int_equal(replay(1, false), MP_MGMT_OK);
+        settle();
+        unsigned seen = 0;
+        while (R4(DONE_COUNT)) {
+            uint32_t tag = R4(DONE_TAG);
+            assert_int_equal(R4(DONE_STATUS), tag == 5 ? MP_MGMT_FAULTED : MP_MGMT_OK);
+            seen |= 1u << tag;
+            W4(DONE_POP, 1);
+        }
+        assert_int_equal(seen, 7u << 5);
+        assert_int_equal(launch(0, 1, 0, 8), MP_MGMT_OK);
+        uint64_t before = count(1, MP_MGMT_ACCESSES);
+        settle();
+        done(8, MP_MGMT_OK);
+        assert_int_equal(count(1, MP_MGMT_ACCESSES) - before, 2 * 12 * 3 * 20);
+        if (when + 211 < 4000)
+            tear_down(state);
+    }
+}
+
+static void tables_that_are_wrong(void **state)
+{
+    (void)state;
+    struct table t;
+    set_up(3);
+    ready(&t, 1, 1, 3);
+    assert_int_equal(create(2, 1), MP_MGMT_OK);
+    uint64_t leaf = table_entry(&t, HEAP);
+    const uint64_t roots[] = {t.root, t.root + 8 * MB, r8(MP_GPU_MIG_BASE + 16)};
+    const uint64_t leaves[] = {0, MP_PTE_VALID, UINT64_MAX, r8(MP_GPU_MIG_BASE + 16) | 3, t.root | 1};
+    for (unsigned i = 0; i < 3; i++)
+        for (unsigned k = 0; k < 5; k++) {
+            assert_int_equal(commit(3, 1, roots[i]), MP_MGMT_OK);
+            mp_physmem_write64(&b.gpu.memory, leaf, leaves[k]);
+            mp_physmem_write64(&b.gpu.memory, t.root + 8 * 511, t.root | 1); /* a loop */
+            assert_int_equal(launch(1, 3, 1, 9), MP_MGMT_OK);
+            settle();
+            assert_int_equal(R4(DONE_COUNT), 0);
+            assert_int_equal(R4(FAULT_COUNT), 2);
+            while (R4(FAULT_COUNT))
+                W4(FAULT_POP, 1);
+            assert_int_equal(replay(3, true), MP_MGMT_OK);
+            settle();
+            done(9, MP_MGMT_FAULTED);
+        }
+    assert_int_equal(commit(3, 1, SLICES * PER_SLICE), MP_MGMT_BAD_VALUE);
+    W4(AS_CONFIG, 1 | 1u << MP_GPU_AS_CONFIG_PAGE_LOW); /* pages that the machine does not have */
+    W4(AS_COMMIT, 0);
+    assert_int_equal(R4(AS_STATUS), MP_MGMT_NOT_THERE);
+    w4(MP_GPU_AS_CONFIG, 1 | 1u << MP_GPU_AS_CONFIG_PAGE_LOW | 1u << MP_GPU_AS_CONFIG_INSTANCE_LOW);
+    W4(AS_COMMIT, 0);
+    assert_int_equal(R4(AS_STATUS), MP_MGMT_UNSUPPORTED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(slices_and_memory, tear_down),
+        cmocka_unit_test_teardown(launches, tear_down),
+        cmocka_unit_test_teardown(demand_paging, tear_down),
+        cmocka_unit_test_teardown(a_full_buffer_holds_faults_back, tear_down),
+        cmocka_unit_test_teardown(giving_up, tear_down),
+        cmocka_unit_test_teardown(tables_that_are_wrong, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Page tables that somebody else writes while walks go through them: what is refused, and when a change is
+ * seen. */
+#include "walk_bench.h"
+
+#define VA   0x123456780000ull
+#define LEAF 3u
+
+static struct fake_request *walk(uint64_t va)
+{
+    struct fake_request *r = ask(0, 0, va);
+    run_dry(&b.wheel);
+    return r;
+}
+
+static void set_up_unchecked(const struct mp_walk_params *p)
+{
+    set_up(p);
+    b.port[0].check = NULL; /* it takes any valid entry for good */
+}
+
+/* Where the entry of this level stands on va's way. */
+static uint64_t entry_address(unsigned level, uint64_t va)
+{
+    uint64_t table = b.table[0].root;
+    for (unsigned l = 0; l < level; l++)
+        table =
+            mp_physmem_read64(&b.physmem, mp_pte_address(b.table[0].format, l, table, va)) & MP_PTE_ADDRESS;
+    return mp_pte_address(b.table[0].format, level, table, va);
+}
+
+static void write_entry(unsigned level, uint64_t va, uint64_t entry)
+{
+    assert_int_equal(mp_physmem_write64(&b.physmem, entry_address(level, va), entry), 0);
+}
+
+static uint64_t read_entry(unsigned level, uint64_t va)
+{
+    return mp_physmem_read64(&b.physmem, entry_address(level, va));
+}
+
+static void entries_that_are_refused(void **state)
+{
+    (void)state;
+    const struct {
+        unsigned level;
+        uint64_t set, clear; /* of a good entry */
+    } flaws[] = {
+        {LEAF, 0, MP_PTE_VALID}, {LEAF, 0, MP_PTE_LEAF}, {LEAF, 1ull << 2, 0},  {LEAF, 1ull << 63, 0},
+        {LEAF, 1ull << 48, 0},   {LEAF, 1ull << 11, 0},  {LEAF, 1ull << 12, 0}, /* not where a page of 64 KB
+                                                                                   begins */
+        {LEAF, 1ull << 40, 0},                                                  /* no such memory */
+        {0, 0, MP_PTE_VALID},    {1, MP_PTE_LEAF, 0},    {2, 1ull << 5, 0},     {1, 1ull << 62, 0},
+        {2, 1ull << 47, 0},
+    };
+    for (unsigned optimistic = 0; optimistic < 2; optimistic++) {
+        struct mp_walk_params p = base();
+        p.pwc_optimistic = optimistic;
+        set_up_unchecked(&p);
+        mp_walk_set_memory(&b.walk, 0, 1024 * MB);
+        map(0, VA);
+        for (unsigned i = 0; i < sizeof flaws / sizeof *flaws; i++) {
+            const struct mp_scope all = {.every_asid = true, .every_page = true};
+            uint64_t good = read_entry(flaws[i].level, VA), at = entry_address(flaws[i].level, VA);
+            mp_walk_invalidate(&b.walk, &all);
+            write_entry(flaws[i].level, VA, (good | flaws[i].set) & ~flaws[i].clear);
+            assert_int_equal(walk(VA)->req.fault, 1);
+            assert_int_equal(mp_physmem_write64(&b.physmem, at, good), 0);
+            assert_int_equal(walk(VA)->req.fault, 0); /* the walk before has left nothing behind */
+        }
+        assert_int_equal(b.walk.stats[0].faults, sizeof flaws / sizeof *flaws);
+        if (!optimistic)
+            tear_down(state);
+    }
+}
+
+static void a_table_that_points_to_itself(void **state)
+{
+    (void)state;
+    for (unsigned cached = 0; cached < 2; cached++) {
+        struct mp_walk_params p = base();
+        p.level_latency = cached ? 0 : LEVEL;
+        set_up_unchecked(&p);
+        write_entry(0, 0, b.table[0].root | MP_PTE_VALID);
+        struct fake_request *r = walk(0);
+        assert_int_equal(r->req.fault, 1);
+        assert_int_equal(b.walk.stats[0].levels_read, 4);
+        if (!cached)
+            tear_down(state);
+    }
+}
+
+static void roots_and_tables_outside_the_memory(void **state)
+{
+    (void)state;
+    const struct mp_walk_params p = base();
+    set_up_unchecked(&p);
+    map(0, VA);
+    mp_walk_set_memory(&b.walk, 512 * MB, 512 * MB); /* where the tables are; the pages lie below */
+    mp_walk_set_root(&b.walk, 0, b.table[0].root);
+    assert_int_equal(walk(VA)->req.fault, 1);
+    assert_int_equal(b.walk.stats[0].levels_read, 4);
+    mp_walk_set_memory(&b.walk, 0, 512 * MB);
+    const uint64_t outside[] = {b.table[0].root, 512 * MB, 1ull << 47, UINT64_MAX};
+    for (unsigned i = 0; i < 4; i++) {
+        const struct mp_scope all = {.every_asid = true, .every_page = true};
+        mp_walk_invalidate(&b.walk, &all);
+        mp_walk_set_root(&b.walk, 0, outside[i]);
+        assert_int_equal(walk(VA)->req.fault, 1);
+        assert_int_equal(b.walk.stats[0].levels_read, 4 + 1 + i); /* at the root already */
+    }
+}
+
+/* A walk that has read upper levels begins again when they are invalidated; without that it goes on. */
+static void a_walk_under_way_sees_new_tables(void **state)
+{
+    (void)state;
+    for (unsigned cached = 0; cached < 2; cached++)
+        for (uint64_t when = 1; when < 4 * LEVEL; when += 37) {
+            struct mp_walk_params p = base();
+            struct mp_page_table other;
+            uint64_t frame;
+            const struct mp_scope scope = {.va = VA, .asid = 0};
+            p.level_latency = cached ? 0 : LEVEL;
+            set_up(&p);
+            map(0, VA);
+            struct fake_request *r = ask(0, 0, VA);
+            at_cycle(when);
+            assert_int_equal(mp_page_table_init(&other, p.format, &b.physmem, &b.frames), 0);
+            assert_int_equal(mp_frames_take_page(&b.frames, &frame), 0);
+            assert_int_equal(mp_page_table_map(&other, VA, frame), 0);
+            bool over = r->answered != MP_NEVER;
+            if (!over)
+                b.table[0].root = other.root; /* what the answer is held against */
+            mp_walk_set_root(&b.walk, 0, other.root);
+            mp_walk_invalidate(&b.walk, &scope);
+            run_dry(&b.wheel);
+            assert_int_equal(r->req.pa == frame, !over);
+            tear_down(state);
+        }
+    const struct mp_walk_params p = base();
+    set_up(&p);
+}
+
+static void another_scheduler(void **state)
+{
+    (void)state;
+    struct mp_walk_params p = base();
+    const uint64_t owned[MP_WALK_TENANTS] = {0x2, 0x1};
+    set_up(&p);
+    for (uint64_t i = 0; i < 8; i++)
+        map(i % 2, i << 16);
+    struct fake_request *one = ask(0, 0, 0);
+    assert_false(mp_walk_idle(&b.walk));
+    run_dry(&b.wheel);
+    assert_true(mp_walk_idle(&b.walk));
+    assert_int_equal(mp_walk_configure(&b.walk, &mp_walk_static, &p.rules, owned), 0);
+    one = ask(0, 0, 0x20000);
+    ask(0, 0, 0x40000); /* waits, though a walker is idle */
+    ask(1, 1, 0x10000);
+    assert_ptr_equal(b.walk.walker[1].walk, &one->req);
+    assert_non_null(b.walk.walker[0].walk);
+    run_dry(&b.wheel);
+    assert_int_equal(b.walk.stats[0].stolen, 0);
+    assert_int_equal(b.port[0].answered, 3);
+    assert_int_equal(mp_walk_configure(&b.walk, &mp_walk_dwspp, &p.rules, owned), 0);
+    for (uint64_t i = 0; i < 8; i++)
+        ask((uint32_t)(i % 2), i % 2, i << 16);
+    run_dry(&b.wheel);
+    assert_int_equal(b.port[0].answered + b.port[1].answered, 3 + 1 + 8);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(entries_that_are_refused, tear_down),
+        cmocka_unit_test_teardown(a_table_that_points_to_itself, tear_down),
+        cmocka_unit_test_teardown(roots_and_tables_outside_the_memory, tear_down),
+        cmocka_unit_test_teardown(a_walk_under_way_sees_new_tables, tear_down),
+        cmocka_unit_test_teardown(another_scheduler, tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
