@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "soc/regs.h"
 
+#include <stdio.h>
+
 #define REG(p, name, offset, count, stride, width, access, reset, reserved, flags, text)                     \
     {#name, offset, count, stride, width, MP_REG_##access, reset, reserved, FLAGS(flags), text},
 #define FIELD(p, reg, name, low, bits, text) {MP_##p##_##reg##_ID, #name, low, bits, text},
@@ -54,6 +56,47 @@ static int index_of(const struct mp_reg *reg, uint64_t offset)
     if (reg->count == 1)
         return at ? -1 : 0;
     return at % reg->stride || at / reg->stride >= reg->count ? -1 : (int)(at / reg->stride);
+}
+
+static bool named(const struct mp_reg *reg, uint64_t offset, bool write, bool dlab)
+{
+    if (reg->access == (write ? MP_REG_RO : MP_REG_WO) ||
+        reg->flags & (dlab ? MP_REG_DLAB_CLEAR : MP_REG_DLAB_SET))
+        return false;
+    return index_of(reg, offset) >= 0;
+}
+
+static void name_in_block(const struct mp_reg_block *b, uint64_t offset, bool write, bool dlab, char *text,
+                          size_t size)
+{
+    for (unsigned k = 0; k < b->regs; k++) {
+        const struct mp_reg *reg = &b->reg[k];
+        if (!named(reg, offset, write, dlab))
+            continue;
+        if (reg->count > 1)
+            snprintf(text, size, "%s.%s[%d]", b->name, reg->name, index_of(reg, offset));
+        else
+            snprintf(text, size, "%s.%s", b->name, reg->name);
+        return;
+    }
+    snprintf(text, size, "%s+0x%llx", b->name, (unsigned long long)offset);
+}
+
+void mp_soc_name(uint64_t address, bool write, bool dlab, char *text, size_t size)
+{
+    for (unsigned i = 0; i < mp_soc_nblocks; i++) {
+        const struct mp_map_window *w = mp_soc_blocks[i].window;
+        if (address - w->base < w->bytes) {
+            name_in_block(&mp_soc_blocks[i], address - w->base, write, dlab, text, size);
+            return;
+        }
+    }
+    for (unsigned i = 0; i < mp_soc_nmap; i++)
+        if (address - mp_soc_map[i].base < mp_soc_map[i].bytes) {
+            snprintf(text, size, "%s", mp_soc_map[i].name);
+            return;
+        }
+    snprintf(text, size, "-");
 }
 
 static uint64_t read_one(struct mp_regs *r, unsigned k, unsigned i, const uint64_t *kept)

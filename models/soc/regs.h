@@ -130,6 +130,10 @@ enum mp_soc_block {
     MP_SOC_BLOCKS(MP_BLOCK_NUMBER)
 };
 
+/* Who has an address: "UART.LCR", "GPU.AS_ROOT[3]", "UART+0x9" in a block where no register stands, "RAM",
+ * "-". Of several registers at one address it is the one for this direction, and with DLAB as it stands. */
+void mp_soc_name(uint64_t address, bool write, bool dlab, char *text, size_t size);
+
 /* A block's registers in a device: where values are kept, in the order of the table, and who is asked. */
 struct mp_regs {
     const struct mp_reg_block *block;

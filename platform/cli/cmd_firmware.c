@@ -5,25 +5,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include "cli/cache.h"
 #include "cli/cli.h"
-#include "cli/out.h"
-#include "soc/regs.h"
+#include "cli/firmware.h"
 #include "soc/run.h"
 
 static const char doc[] =
-    "Runs firmware on the RISC-V management core (RV64IMAC, M-mode), or lists the registers that it sees."
+    "Runs firmware on the RISC-V management core (RV64IMAC, M-mode), lists the registers that it sees, or "
+    "tells "
+    "what stands at an address."
     "\v`run` loads IMAGE.elf, an executable of riscv64-unknown-elf-gcc, to its physical addresses and starts "
     "it. "
     "It ends when the firmware writes the finisher; the exit code is 0 when that said done, 1 otherwise. The "
     "core manages a GPU, of the machine that --gpu names; launches on it run the workloads that --workload "
-    "numbers.\n\n"
+    "numbers. A run that cannot go on, or does not for --stall-limit instructions, ends with what was seen "
+    "last "
+    "on stderr: program counter, interrupts, what the GPU owes, accesses of the bus.\n\n"
     "`regs` lists every register, or those whose block, name or text has PATTERN.\n\n"
+    "`where` tells function and source line of addresses of an executable compiled with -g.\n\n"
+    "Traces have a line for each access of the bus (time, who, program counter, symbol, direction, bytes, "
+    "address, "
+    "register, data, response: ok, error of the device, or refused on the way) or instruction (its number "
+    "and code). Loads and stores to memory do not use the bus.\n\n"
     "Examples:\n"
     "  mempath firmware run hello.elf                      the console on stdout\n"
     "  mempath firmware run hello.elf --uart pty           on a pseudo-terminal, for `screen`\n"
@@ -32,17 +39,39 @@ static const char doc[] =
     "l3_tlb.entries=512\n"
     "  mempath firmware run hello.elf --gdb 3333           then: gdb-multiarch hello.elf -ex 'target remote "
     ":3333'\n"
+    "  mempath firmware run --elf hello.elf --trace-bus -o bus.txt\n"
+    "  mempath firmware run hello.elf --trace-insn 1000:1200\n"
+    "  mempath firmware where --elf hello.elf 0x80000084\n"
     "  mempath firmware regs uart";
 
-enum { KEY_UART = 256, KEY_MAX, KEY_GDB, KEY_GPU, KEY_WORKLOAD, KEY_SET };
+enum {
+    KEY_UART = 256,
+    KEY_MAX,
+    KEY_GDB,
+    KEY_GPU,
+    KEY_WORKLOAD,
+    KEY_SET,
+    KEY_ELF,
+    KEY_TRACE_BUS,
+    KEY_TRACE_INSN,
+    KEY_STALL
+};
 enum { MOST_SETS = 64 };
 
+/* Instructions without progress: a fifth of a second of simulated time. */
+#define STALL_LIMIT 200000000
+
 static const struct argp_option options[] = {
+    {"elf", KEY_ELF, "IMAGE.elf", 0, "the image", 0},
     {"uart", KEY_UART, "FILE|-|pty", 0,
      "where the console goes: a file, - for stdout (default), or a new "
      "pseudo-terminal, which takes input too",
      0},
     {"max-instructions", KEY_MAX, "N", 0, "stop after so many; the exit code is then 1", 0},
+    {"stall-limit", KEY_STALL, "N", 0,
+     "stop after so many instructions without a write to a device or work of the GPU; 0 never "
+     "(default: 200 million; never with --gdb)",
+     0},
     {"gdb", KEY_GDB, "PORT", 0,
      "wait for GDB at this TCP port of this machine, 0 for any, before the first instruction", 0},
     {"gpu", KEY_GPU, "MACHINE", 0, "preset or experiment whose machine the GPU is (default star-a100-mig)",
@@ -50,13 +79,18 @@ static const struct argp_option options[] = {
     {"workload", KEY_WORKLOAD, "N=APP:SIZE|FILE", 0,
      "launches of workload N, 0 to 7, run this application or trace (.gwt, .gwt.zst)", 0},
     {"set", KEY_SET, "PATH=VALUE", 0, "change a parameter of the machine, as in `mempath run`", 0},
+    {"trace-bus", KEY_TRACE_BUS, 0, 0, "a line for each access of the bus", 0},
+    {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "a line for each instruction from the A-th to the B-th", 0},
+    {"output", 'o', "FILE", 0, "where traces go (default: stderr)", 0},
     {0},
 };
 
 struct values {
-    const char *action, *argument, *uart, *gpu;
-    uint64_t max_instructions, gdb_port;
-    bool gdb;
+    const char *action, *uart, *gpu, *elf, *output;
+    const char *argument[FIRMWARE_ADDRESSES];
+    unsigned arguments;
+    uint64_t max_instructions, stall_limit, gdb_port, trace_first, trace_last;
+    bool gdb, trace_bus;
     const char *set[MOST_SETS];
     unsigned sets;
     const char *workload[MP_SOC_WORKLOADS]; /* APP:SIZE or FILE */
@@ -74,6 +108,31 @@ static int workload_option(struct values *v, const char *arg, struct mp_error *e
     return 0;
 }
 
+static int range(struct values *v, const char *arg, struct mp_error *err)
+{
+    const char *colon = strchr(arg, ':');
+    char first[24];
+    if (!colon || (size_t)(colon - arg) >= sizeof first)
+        return mp_fail(err, "--trace-insn: '%s' is no range; A:B with instructions counted from 1", arg);
+    snprintf(first, sizeof first, "%.*s", (int)(colon - arg), arg);
+    return cli_number("--trace-insn", first, 1, UINT64_MAX, &v->trace_first, err) ||
+                   cli_number("--trace-insn", colon + 1, v->trace_first, UINT64_MAX, &v->trace_last, err)
+               ? -1
+               : 0;
+}
+
+static int argument(struct values *v, const char *arg, struct mp_error *err)
+{
+    if (!v->action)
+        v->action = arg;
+    else if (v->arguments == (strcmp(v->action, "where") ? 1 : FIRMWARE_ADDRESSES))
+        return mp_fail(err, "firmware: '%s' is too much; run IMAGE.elf, regs [PATTERN] or where ADDRESS...",
+                       arg);
+    else
+        v->argument[v->arguments++] = arg;
+    return 0;
+}
+
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
@@ -81,8 +140,13 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_UART:
         v->uart = arg;
         return 0;
+    case KEY_ELF:
+        v->elf = arg;
+        return 0;
     case KEY_MAX:
         return cli_number("--max-instructions", arg, 1, UINT64_MAX, &v->max_instructions, err);
+    case KEY_STALL:
+        return cli_number("--stall-limit", arg, 0, UINT64_MAX, &v->stall_limit, err);
     case KEY_GDB:
         v->gdb = true;
         return cli_number("--gdb", arg, 0, 65535, &v->gdb_port, err);
@@ -96,144 +160,19 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
             return mp_fail(err, "--set '%.60s': too many; %d at most", arg, MOST_SETS);
         v->set[v->sets++] = arg;
         return 0;
-    case ARGP_KEY_ARG:
-        if (v->argument)
-            return mp_fail(err, "firmware: '%s' is too much; run IMAGE.elf or regs [PATTERN]", arg);
-        *(v->action ? &v->argument : &v->action) = arg;
+    case KEY_TRACE_BUS:
+        v->trace_bus = true;
         return 0;
+    case KEY_TRACE_INSN:
+        return range(v, arg, err);
+    case 'o':
+        v->output = arg;
+        return 0;
+    case ARGP_KEY_ARG:
+        return argument(v, arg, err);
     default:
         return 0;
     }
-}
-
-/* --- regs --------------------------------------------------------------------------------------- */
-
-static const char *const access_names[] = {"RO", "RW", "WO", "W1C"};
-
-static bool matches(const char *pattern, const struct mp_reg_block *b, const struct mp_reg *r)
-{
-    return !pattern || strcasestr(b->name, pattern) || strcasestr(r->name, pattern) ||
-           strcasestr(r->text, pattern);
-}
-
-static void effect(const struct mp_reg *r, char *text, size_t size)
-{
-    snprintf(text, size, "%s%s%s", r->flags & MP_REG_ON_READ ? "r" : "",
-             r->flags & MP_REG_ON_WRITE ? "w" : "", r->flags & MP_REG_LIVE ? "*" : "");
-}
-
-static void table_row(struct out_table *t, const struct mp_reg_block *b, const struct mp_reg *r)
-{
-    char what[8];
-    effect(r, what, sizeof what);
-    out_cell(t, "%s", b->name);
-    if (r->count > 1)
-        out_cell(t, "%s[%u]", r->name, r->count);
-    else
-        out_cell(t, "%s", r->name);
-    out_cell(t, "0x%" PRIx64, b->window->base + r->offset);
-    out_cell(t, "%u", r->width);
-    out_cell(t, "%s", access_names[r->access]);
-    out_cell(t, "0x%" PRIx64, r->reset);
-    out_cell(t, "0x%" PRIx64, r->reserved);
-    out_cell(t, "%s", what);
-    out_cell(t, "%s", r->text);
-}
-
-/* Fields stand under their register. */
-static void field_row(struct out_table *t, const struct mp_reg_field *f)
-{
-    out_cell(t, "%s", "");
-    out_cell(t, "  .%s", f->name);
-    if (f->bits > 1)
-        out_cell(t, "%u:%u", f->low + f->bits - 1u, f->low);
-    else
-        out_cell(t, "%u", f->low);
-    for (unsigned i = 0; i < 5; i++)
-        out_cell(t, "%s", "");
-    out_cell(t, "%s", f->text);
-}
-
-static void json_reg(struct out_json *j, const struct mp_reg_block *b, unsigned k)
-{
-    const struct mp_reg *r = &b->reg[k];
-    json_object(j, NULL);
-    json_text(j, "block", b->name);
-    json_text(j, "name", r->name);
-    json_count(j, "address", b->window->base + r->offset);
-    json_count(j, "count", r->count);
-    json_count(j, "stride", r->stride);
-    json_count(j, "width", r->width);
-    json_text(j, "access", access_names[r->access]);
-    json_count(j, "reset", r->reset);
-    json_count(j, "reserved", r->reserved);
-    json_text(j, "description", r->text);
-    json_array(j, "fields");
-    for (unsigned i = 0; i < b->fields; i++) {
-        const struct mp_reg_field *f = &b->field[i];
-        if (f->reg != k)
-            continue;
-        json_object(j, NULL);
-        json_text(j, "name", f->name);
-        json_count(j, "low", f->low);
-        json_count(j, "bits", f->bits);
-        json_text(j, "description", f->text);
-        json_end_object(j);
-    }
-    json_end_array(j);
-    json_end_object(j);
-}
-
-static unsigned list_block(const struct mp_reg_block *b, const char *pattern, struct out_table *t,
-                           struct out_json *j)
-{
-    unsigned found = 0;
-    for (unsigned k = 0; k < b->regs; k++) {
-        if (!matches(pattern, b, &b->reg[k]))
-            continue;
-        found++;
-        if (j) {
-            json_reg(j, b, k);
-            continue;
-        }
-        table_row(t, b, &b->reg[k]);
-        for (unsigned i = 0; i < b->fields; i++)
-            if (b->field[i].reg == k)
-                field_row(t, &b->field[i]);
-    }
-    return found;
-}
-
-static bool any_matches(const char *pattern)
-{
-    for (unsigned i = 0; i < mp_soc_nblocks; i++)
-        for (unsigned k = 0; k < mp_soc_blocks[i].regs; k++)
-            if (matches(pattern, &mp_soc_blocks[i], &mp_soc_blocks[i].reg[k]))
-                return true;
-    return false;
-}
-
-static int list_registers(const struct cli *cli, const char *pattern)
-{
-    static const char *const heads[] = {"block", "register", "address", "B",         "access",
-                                        "reset", "reserved", "does",    "what it is"};
-    if (!any_matches(pattern))
-        return cli_fail(CLI_USAGE, "firmware regs: no register has '%s'; mempath firmware regs lists all",
-                        pattern);
-    struct out_json j = {.f = stdout};
-    struct out_table *t = cli->json ? NULL : out_table_new(9, heads);
-    if (cli->json)
-        json_array(&j, NULL);
-    for (unsigned i = 0; i < mp_soc_nblocks; i++)
-        list_block(&mp_soc_blocks[i], pattern, t, cli->json ? &j : NULL);
-    if (cli->json) {
-        json_end_array(&j);
-        return CLI_DONE;
-    }
-    out_table_print(t, stdout);
-    puts("\ndoes: r reading has an effect, w writing has, * changes by itself. Under a register, its fields "
-         "by bits.");
-    return CLI_DONE;
 }
 
 /* --- run ---------------------------------------------------------------------------------------- */
@@ -306,21 +245,21 @@ static void print_counts(const struct mp_soc_result *r)
             (double)r->counts.instructions / (r->seconds > 0 ? r->seconds : 1) / 1e6);
 }
 
-static int end_of(const struct values *v, const struct mp_soc_result *r)
+static int end_of(const char *image, const struct mp_soc_result *r)
 {
     switch (r->end) {
     case MP_SOC_FINISHED:
         if (r->exit_code)
-            return cli_fail(CLI_FAILED, "%s: the firmware failed with code %d", v->argument, r->exit_code);
+            return cli_fail(CLI_FAILED, "%s: the firmware failed with code %d", image, r->exit_code);
         return CLI_DONE;
     case MP_SOC_LIMIT:
         return cli_fail(CLI_FAILED,
                         "%s: not done after %" PRIu64 " instructions, pc 0x%" PRIx64 "; --max-instructions",
-                        v->argument, r->counts.instructions, r->pc);
+                        image, r->counts.instructions, r->pc);
     case MP_SOC_STUCK:
-        return cli_fail(CLI_FAILED, "%s: pc 0x%" PRIx64 ": %s", v->argument, r->pc, r->why);
+        return cli_fail(CLI_FAILED, "%s: pc 0x%" PRIx64 ": %s", image, r->pc, r->why);
     default:
-        return cli_fail(CLI_FAILED, "%s: interrupted at pc 0x%" PRIx64, v->argument, r->pc);
+        return cli_fail(CLI_FAILED, "%s: interrupted at pc 0x%" PRIx64, image, r->pc);
     }
 }
 
@@ -381,34 +320,69 @@ static int find_workloads(const struct cli *cli, const struct values *v, uint64_
     return code;
 }
 
+static int open_trace(const struct values *v, struct mp_soc_run *run, struct mp_error *err)
+{
+    if (!v->trace_bus && !v->trace_first)
+        return v->output ? mp_fail(err, "-o: there is nothing to write; --trace-bus or --trace-insn A:B") : 0;
+    run->trace = v->output ? fopen(v->output, "we") : stderr;
+    if (!run->trace)
+        return mp_fail(err, "-o %s: %s; a file that can be written", v->output, strerror(errno));
+    return 0;
+}
+
+/* Whether all of it was written. */
+static int close_trace(const struct values *v, const struct mp_soc_run *run)
+{
+    if (!run->trace)
+        return CLI_DONE;
+    bool failed = fflush(run->trace) || ferror(run->trace);
+    if (run->trace != stderr)
+        failed |= fclose(run->trace) != 0;
+    return failed ? cli_fail(CLI_FAILED, "%s: the trace cannot be written; free some space",
+                             v->output ? v->output : "stderr")
+                  : CLI_DONE;
+}
+
+static const char *image_of(const struct values *v)
+{
+    return v->elf ? v->elf : v->argument[0];
+}
+
 static int simulate(const struct values *v, const struct mp_config *machine, char *const *trace)
 {
-    struct mp_soc_run run = {.image = v->argument,
+    struct mp_soc_run run = {.image = image_of(v),
                              .machine = machine,
                              .max_instructions = v->max_instructions,
                              .gdb = v->gdb ? (int)v->gdb_port : -1,
-                             .stop = &cli_stop};
+                             .stop = &cli_stop,
+                             .stall_limit = v->stall_limit,
+                             .trace_bus = v->trace_bus,
+                             .trace_first = v->trace_first,
+                             .trace_last = v->trace_last,
+                             .diagnosis = stderr};
     struct mp_soc_result result;
     struct console console;
     struct mp_error err;
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
         run.workload[n] = trace[n];
-    if (open_uart(v->uart, &run, &console, &err))
+    if (open_trace(v, &run, &err) || open_uart(v->uart, &run, &console, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     int failed = mp_soc_simulate(&run, &result, &err);
     close_uart(&run, &console);
+    int code = close_trace(v, &run);
     if (failed)
         return cli_fail(CLI_USAGE, "%s", err.text);
     print_counts(&result);
-    return end_of(v, &result);
+    return code ? code : end_of(run.image, &result);
 }
 
 static int run_image(const struct cli *cli, const struct values *v)
 {
     struct mp_config machine;
     char *trace[MP_SOC_WORKLOADS] = {0};
-    if (!v->argument)
-        return cli_fail(CLI_USAGE, "firmware run: no image; firmware run IMAGE.elf");
+    if (!image_of(v) || (v->elf && v->arguments))
+        return cli_fail(CLI_USAGE, "firmware run: %s; firmware run IMAGE.elf",
+                        v->elf ? "two images" : "no image");
     int code = load_machine(v, &machine);
     if (code)
         return code;
@@ -424,19 +398,23 @@ static int run_image(const struct cli *cli, const struct values *v)
 
 int cmd_firmware(struct cli *cli, int argc, char **argv)
 {
-    static const struct cli_usage usage = {.command = "mempath firmware",
-                                           .args = "run IMAGE.elf|regs [PATTERN]",
-                                           .doc = doc,
-                                           .options = options,
-                                           .option = option};
-    struct values v = {0};
+    static const struct cli_usage usage = {
+        .command = "mempath firmware",
+        .args = "run IMAGE.elf|regs [PATTERN]|where --elf IMAGE.elf ADDRESS...",
+        .doc = doc,
+        .options = options,
+        .option = option};
+    struct values v = {.stall_limit = STALL_LIMIT};
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
     if (v.action && !strcmp(v.action, "regs"))
-        return list_registers(cli, v.argument);
+        return firmware_list_registers(cli, v.argument[0]);
     if (v.action && !strcmp(v.action, "run"))
         return run_image(cli, &v);
-    return cli_fail(CLI_USAGE, "firmware: unknown action '%s'; run IMAGE.elf or regs [PATTERN]",
+    if (v.action && !strcmp(v.action, "where"))
+        return firmware_where(cli, v.elf, v.arguments, v.argument);
+    return cli_fail(CLI_USAGE,
+                    "firmware: unknown action '%s'; run IMAGE.elf, regs [PATTERN] or where ADDRESS...",
                     v.action ? v.action : "");
 }

@@ -31,13 +31,16 @@ int Bus::route(tlm::tlm_generic_payload &payload)
     return -1;
 }
 
-void Bus::b_transport(int, tlm::tlm_generic_payload &payload, sc_core::sc_time &delay)
+void Bus::b_transport(int from, tlm::tlm_generic_payload &payload, sc_core::sc_time &delay)
 {
     uint64_t address = payload.get_address();
+    sc_core::sc_time start = sc_core::sc_time_stamp() + delay;
     int i = route(payload);
     if (i >= 0)
         out[i]->b_transport(payload, delay);
     payload.set_address(address);
+    if (observer)
+        observer->access(from, payload, start);
 }
 
 unsigned Bus::transport_dbg(int, tlm::tlm_generic_payload &payload)

@@ -12,6 +12,14 @@
 namespace mp::soc
 {
 
+// Sees every transaction, when it is over; `from` counts initiators in the order of their binding.
+class BusObserver
+{
+  public:
+    virtual ~BusObserver() = default;
+    virtual void access(int from, const tlm::tlm_generic_payload &payload, const sc_core::sc_time &start) = 0;
+};
+
 class Bus : public sc_core::sc_module
 {
   public:
@@ -22,6 +30,7 @@ class Bus : public sc_core::sc_module
 
     tlm_utils::multi_passthrough_target_socket<Bus> in;
     tlm_utils::multi_passthrough_initiator_socket<Bus> out;
+    BusObserver *observer = nullptr;
 
   private:
     struct Window {

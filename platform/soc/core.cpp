@@ -16,7 +16,7 @@ Core::Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, u
     : sc_module(name), socket("socket"), cycle_(cycle), quantum_(quantum)
 {
     mp_error err;
-    mp_hart_bus bus{this, access, nullptr};
+    mp_hart_bus bus{this, access, access_refused};
     hart = mp_hart_new(&bus, &err);
     if (!hart)
         throw std::runtime_error(err.text);
@@ -58,12 +58,24 @@ void Core::start_of_simulation()
     }
 }
 
+sc_core::sc_time Core::ahead() const
+{
+    return sc_core::sc_time::from_value(cycle_.value() *
+                                        (mp_hart_counts(hart)->instructions - quantum_start_));
+}
+
+void Core::access_refused(void *self, uint64_t address, unsigned width, bool write)
+{
+    auto *c = static_cast<Core *>(self);
+    if (c->refused)
+        c->refused(address, width, write);
+}
+
 bool Core::access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write)
 {
     auto *c = static_cast<Core *>(self);
     auto &p = c->payload_;
-    uint64_t ahead = mp_hart_counts(c->hart)->instructions - c->quantum_start_;
-    sc_core::sc_time delay = sc_core::sc_time::from_value(c->cycle_.value() * ahead);
+    sc_core::sc_time delay = c->ahead();
     p.set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     p.set_address(address);
     p.set_data_ptr(reinterpret_cast<unsigned char *>(data));
@@ -100,6 +112,17 @@ void Core::wait_for_interrupt()
     waiting = false;
 }
 
+bool Core::stalls()
+{
+    uint64_t done = mp_hart_counts(hart)->instructions;
+    if (done - progress_at_ < stall_limit || debugged)
+        return false;
+    uint64_t before = progress_;
+    progress_ = progress();
+    progress_at_ = done;
+    return progress_ == before;
+}
+
 void Core::run()
 {
     mp_hart_stop stop = MP_HART_LIMIT;
@@ -115,6 +138,11 @@ void Core::run()
             stopped(stop);
         else if (stop == MP_HART_WAITS)
             wait_for_interrupt();
+        if (stall_limit && stalls()) {
+            failure = "no progress: " + std::to_string(stall_limit) +
+                      " instructions without a write to a device or work of the GPU; --stall-limit";
+            break;
+        }
     }
     if (stop == MP_HART_STUCK)
         failure = mp_hart_why(hart);

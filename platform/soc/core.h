@@ -31,7 +31,12 @@ class Core : public sc_core::sc_module
 
     tlm_utils::simple_initiator_socket<Core> socket;
     mp_hart *hart;
-    uint64_t limit = UINT64_MAX;   // instructions
+    uint64_t limit = UINT64_MAX; // instructions
+    // `progress` is asked every so many instructions; when it says the same twice, the run ends. 0: never.
+    uint64_t stall_limit = 0;
+    std::function<uint64_t()> progress;
+    // Accesses that do not get as far as the bus (hart.h).
+    std::function<void(uint64_t address, unsigned width, bool write)> refused;
     bool waiting = false;          // in WFI
     std::string failure;           // why the core stopped, or empty
     std::function<bool()> between; // called before each quantum; true: a debugger has stopped the core
@@ -41,14 +46,20 @@ class Core : public sc_core::sc_module
     std::function<bool()> wants_step;
     std::function<void(mp_hart_stop)> stopped;
 
+    // How far the core is ahead of SystemC's time.
+    sc_core::sc_time ahead() const;
+
   private:
     static bool access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write);
+    static void access_refused(void *self, uint64_t address, unsigned width, bool write);
     static void set_interrupt(void *self, unsigned cause, bool level);
     void run();
     void wait_for_interrupt();
+    bool stalls();
 
     sc_core::sc_time cycle_;
     uint64_t quantum_, quantum_start_ = 0;
+    uint64_t progress_ = 0, progress_at_ = 0; // what it said, after how many instructions
     std::vector<uint64_t> memories_;
     tlm::tlm_generic_payload payload_;
     sc_core::sc_event wake_;

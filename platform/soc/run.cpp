@@ -13,6 +13,7 @@
 
 #include "gpu/machine.h"
 #include "soc/debugger.h"
+#include "soc/observer.h"
 #include "soc/soc.h"
 #include "soc/workloads.h"
 
@@ -111,6 +112,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     console.core = &soc.core;
     if (soc.load(run.image, err))
         return -1;
+    Observer observer(soc, gpu.model, run);
     bool interrupted = false;
     if (run.max_instructions)
         soc.core.limit = run.max_instructions;
@@ -163,6 +165,10 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     const char *why =
         soc.core.waiting ? "waits for an interrupt (WFI), and none will come" : soc.core.failure.c_str();
     std::snprintf(result->why, sizeof result->why, "%s", why);
+    if (run.diagnosis && result->end != MP_SOC_FINISHED) {
+        console.flush();
+        observer.diagnose(run.diagnosis);
+    }
     return 0;
 }
 

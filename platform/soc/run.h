@@ -4,7 +4,9 @@
 #define MP_SOC_RUN_H
 
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "config/config.h"
 #include "engine/error.h"
@@ -26,6 +28,11 @@ struct mp_soc_run {
     int gdb;                                /* TCP port to wait for GDB at, 0 any; -1: none */
     int console_in;                         /* and reads from; -1: nothing comes */
     const volatile sig_atomic_t *stop;      /* set by a signal handler; may be NULL */
+    uint64_t stall_limit;                   /* instructions without progress that end the run, 0: never */
+    FILE *trace;                            /* where traces go; NULL without any */
+    bool trace_bus;                         /* every access of the bus */
+    uint64_t trace_first, trace_last;       /* instructions, counted from 1; none when first is 0 */
+    FILE *diagnosis; /* what was seen last, unless firmware has finished; may be NULL */
 };
 
 enum mp_soc_end {

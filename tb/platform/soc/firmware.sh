@@ -58,7 +58,11 @@ says_error 'not done after 77 instructions'
 head -c 200 "$images/hello.elf" >"$work/cut.elf"
 refused 'cut off' firmware run "$work/cut.elf"
 echo nothing >"$work/text"
-refused 'too short for an ELF file' firmware run "$work/text"
+refused 'not an ELF file' firmware run "$work/text"
+refused 'for another processor' firmware run --elf "$mempath"
+riscv64-unknown-elf-objcopy --change-section-lma .text=0x40000000 "$images/hello.elf" "$work/far.elf" 2>"$work/err"
+refused 'is in no memory; RAM is 0x4000000 B at 0x80000000' firmware run "$work/far.elf"
+refused 'two images' firmware run "$images/hello.elf" --elf "$images/echo.elf"
 refused 'No such file' firmware run "$work/none.elf"
 refused 'Is a directory' firmware run "$work"
 refused 'no image' firmware run

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "soc/observer.h"
+
+#include <cinttypes>
+#include <cstring>
+
+namespace mp::soc
+{
+
+namespace
+{
+constexpr int of_core = 0;    // initiators, as soc.cpp binds them
+constexpr uint64_t ns = 1000; // picoseconds
+
+const char *const columns = "# time/ns     who  pc          symbol                    "
+                            "read|write bytes address register data response, or insn number code\n";
+} // namespace
+
+Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run)
+    : soc_(soc), gpu_(gpu), symbols_(mp_symbols_open(run.image, nullptr)), trace_(run.trace),
+      trace_bus_(run.trace_bus)
+{
+    soc.bus.observer = this;
+    soc.core.refused = [this](uint64_t address, unsigned width, bool write) {
+        refused(address, width, write);
+    };
+    soc.core.stall_limit = run.stall_limit;
+    soc.core.progress = [this] { return progress(); };
+    if (run.trace_first)
+        mp_hart_trace(soc.core.hart, run.trace_first, run.trace_last, instruction, this);
+    if (trace_)
+        std::fputs(columns, trace_);
+}
+
+Observer::~Observer()
+{
+    soc_.bus.observer = nullptr;
+    mp_symbols_close(symbols_);
+}
+
+uint64_t Observer::progress() const
+{
+    uint64_t done = writes_;
+    for (unsigned asid = 0; asid < MP_MIG_SPACES; asid++)
+        done += mp_mig_runs(&gpu_, asid).instructions;
+    return done;
+}
+
+void Observer::access(int from, const tlm::tlm_generic_payload &p, const sc_core::sc_time &start)
+{
+    Access a{};
+    a.picoseconds = start.value();
+    a.core = from == of_core;
+    a.pc = a.core ? mp_hart_at(soc_.core.hart) : 0;
+    a.address = p.get_address();
+    a.bytes = p.get_data_length();
+    a.write = p.is_write();
+    a.dlab = soc_.uart.model.value.LCR[0] & MP_UART_LCR_DLAB;
+    a.response = p.is_response_ok() ? Response::ok : Response::error;
+    std::memcpy(&a.data, p.get_data_ptr(), a.bytes < sizeof a.data ? a.bytes : sizeof a.data);
+    writes_ += a.write && p.is_response_ok();
+    keep(a);
+}
+
+void Observer::refused(uint64_t address, unsigned width, bool write)
+{
+    Access a{};
+    a.picoseconds = (sc_core::sc_time_stamp() + soc_.core.ahead()).value();
+    a.core = true;
+    a.pc = mp_hart_at(soc_.core.hart);
+    a.address = address;
+    a.bytes = width;
+    a.write = write;
+    a.response = Response::refused;
+    keep(a);
+}
+
+void Observer::keep(const Access &a)
+{
+    last_[accesses_++ % kept] = a;
+    if (trace_bus_)
+        print(trace_, a);
+}
+
+void Observer::print_start(std::FILE *f, uint64_t picoseconds, const char *who, uint64_t pc)
+{
+    char symbol[128];
+    mp_symbols_name(symbols_, pc, symbol, sizeof symbol);
+    std::fprintf(f, "%11" PRIu64 "  %4s  0x%08" PRIx64 "  %-24s  ", picoseconds / ns, who, pc, symbol);
+}
+
+// Data is what was written, or what a read that succeeded gave; of the copy engine the first bytes.
+void Observer::print(std::FILE *f, const Access &a)
+{
+    static const char *const responses[] = {"ok", "error", "refused"};
+    char name[64];
+    bool known = a.response == Response::ok || (a.write && a.response == Response::error);
+    mp_soc_name(a.address, a.write, a.dlab, name, sizeof name);
+    if (a.core)
+        print_start(f, a.picoseconds, "core", a.pc);
+    else
+        std::fprintf(f, "%11" PRIu64 "   dma  %-10s  %-24s  ", a.picoseconds / ns, "-", "-");
+    std::fprintf(f, "%-5s %u  0x%08" PRIx64 "  %-20s  ", a.write ? "write" : "read", a.bytes, a.address,
+                 name);
+    if (known)
+        std::fprintf(f, "0x%0*" PRIx64, static_cast<int>(2 * (a.bytes < 8 ? a.bytes : 8)), a.data);
+    else
+        std::fputc('-', f);
+    std::fprintf(f, "  %s\n", responses[static_cast<int>(a.response)]);
+}
+
+void Observer::instruction(void *self, uint64_t number, uint64_t pc, uint32_t code)
+{
+    auto *o = static_cast<Observer *>(self);
+    bool is_short = (code & 3) != 3;
+    o->print_start(o->trace_, (sc_core::sc_time_stamp() + o->soc_.core.ahead()).value(), "core", pc);
+    std::fprintf(o->trace_, "insn %" PRIu64 "  0x%0*x\n", number, is_short ? 4 : 8,
+                 is_short ? code & 0xffff : code);
+}
+
+namespace
+{
+
+// The names of the bits that are set, of a list of numbers.
+struct Numbered {
+    unsigned number;
+    const char *name;
+};
+
+template <size_t n> void print_set(std::FILE *f, const char *what, uint64_t bits, const Numbered (&names)[n])
+{
+    std::fprintf(f, "%s", what);
+    bool any = false;
+    for (const Numbered &i : names)
+        if (bits >> i.number & 1) {
+            std::fprintf(f, " %s", i.name);
+            any = true;
+        }
+    std::fputs(any ? "" : " none", f);
+}
+
+#define SOURCE(name, number, text) {number, #name},
+const Numbered sources[] = {MP_SOC_INTERRUPTS(SOURCE)};
+const Numbered causes[] = {
+    {MP_IRQ_SOFTWARE, "software"}, {MP_IRQ_TIMER, "timer"}, {MP_IRQ_EXTERNAL, "external"}};
+
+uint64_t csr(mp_hart *h, unsigned number)
+{
+    uint64_t value = 0;
+    mp_hart_read(h, MP_HART_CSR + number, &value);
+    return value;
+}
+
+} // namespace
+
+void Observer::print_interrupts(std::FILE *f)
+{
+    enum { MSTATUS = 0x300, MSTATUS_MIE = 8, MIE = 0x304, MIP = 0x344 };
+    mp_hart *h = soc_.core.hart;
+    const mp_plic &plic = soc_.plic.model;
+    print_set(f, "interrupts pending:", csr(h, MIP), causes);
+    print_set(f, "; enabled in mie:", csr(h, MIE), causes);
+    std::fprintf(f, "; mstatus.MIE %d\n", csr(h, MSTATUS) & MSTATUS_MIE ? 1 : 0);
+    print_set(f, "interrupt controller: active:", plic.level, sources);
+    print_set(f, "; enabled:", plic.value.ENABLE[0], sources);
+    print_set(f, "; claimed and not completed:", plic.served, sources);
+    std::fprintf(f, "; threshold %u\n", static_cast<unsigned>(plic.value.THRESHOLD[0]));
+}
+
+// What firmware has asked of the GPU and not been answered.
+void Observer::print_gpu(std::FILE *f)
+{
+    const mp_mgmt &m = soc_.mgmt.model;
+    if (m.value.INV_STATUS[0] & MP_GPU_INV_STATUS_BUSY)
+        std::fputs("GPU: an invalidation is under way\n", f);
+    if (m.faults) {
+        const mp_mgmt_fault &oldest = m.buffer[m.first_fault].fault;
+        std::fprintf(f, "GPU: %u faults in the buffer, the oldest at 0x%" PRIx64 " of address space %u\n",
+                     m.faults, oldest.va, oldest.asid);
+    }
+    for (unsigned i = 0; i < m.entries; i++) {
+        const mp_mgmt_queued &q = m.entry[i];
+        std::fprintf(f, "GPU: launch with tag %u, workload %u on instance %u, %s\n", q.launch.tag,
+                     q.launch.workload, q.launch.instance,
+                     q.done   ? "has ended and was not taken from the queue"
+                     : q.runs ? "runs"
+                              : "waits");
+    }
+    for (unsigned asid = 0; asid < MP_MIG_SPACES; asid++)
+        if (gpu_.recorded[asid].length)
+            std::fprintf(f, "GPU: %u accesses of address space %u wait for FAULT_REPLAY\n",
+                         gpu_.recorded[asid].length, asid);
+    if (gpu_.unrecorded.length)
+        std::fprintf(f, "GPU: %u accesses that faulted wait for room in the buffer\n",
+                     gpu_.unrecorded.length);
+}
+
+void Observer::diagnose(std::FILE *f)
+{
+    char symbol[128], line[256];
+    uint64_t pc = 0;
+    mp_hart_read(soc_.core.hart, MP_HART_PC, &pc);
+    mp_symbols_name(symbols_, pc, symbol, sizeof symbol);
+    mp_symbols_line(symbols_, pc, line, sizeof line);
+    std::fprintf(f, "pc 0x%" PRIx64 "  %s  %s\n", pc, symbol, line);
+    print_interrupts(f);
+    print_gpu(f);
+    uint64_t n = accesses_ < kept ? accesses_ : kept;
+    if (n)
+        std::fprintf(f, "latest %" PRIu64 " of %" PRIu64 " bus accesses:\n", n, accesses_);
+    for (uint64_t i = accesses_ - n; i < accesses_; i++)
+        print(f, last_[i % kept]);
+}
+
+} // namespace mp::soc

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Looks on: traces of bus accesses and instructions, and what a run that ends badly was last seen doing.
+#ifndef MP_SOC_OBSERVER_H
+#define MP_SOC_OBSERVER_H
+
+#include <array>
+#include <cstdio>
+
+#include "mig/mig.h"
+#include "soc/run.h"
+#include "soc/soc.h"
+#include "soc/symbols.h"
+
+namespace mp::soc
+{
+
+class Observer : public BusObserver
+{
+  public:
+    // The image is loaded. A write to a device that it took is progress, and so are instructions of the GPU.
+    Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run);
+    ~Observer() override;
+    Observer(const Observer &) = delete;
+    Observer &operator=(const Observer &) = delete;
+
+    // Lines: where the core stands, interrupts, the GPU, the latest accesses.
+    void diagnose(std::FILE *f);
+
+  private:
+    enum class Response { ok, error, refused };
+    struct Access {
+        uint64_t picoseconds, pc, address, data;
+        uint32_t bytes;
+        bool core, write, dlab;
+        Response response;
+    };
+    static constexpr unsigned kept = 16;
+
+    void access(int from, const tlm::tlm_generic_payload &payload, const sc_core::sc_time &start) override;
+    void refused(uint64_t address, unsigned width, bool write);
+    static void instruction(void *self, uint64_t number, uint64_t pc, uint32_t code);
+    void keep(const Access &a);
+    void print(std::FILE *f, const Access &a);
+    void print_start(std::FILE *f, uint64_t picoseconds, const char *who, uint64_t pc);
+    void print_interrupts(std::FILE *f);
+    void print_gpu(std::FILE *f);
+
+    uint64_t progress() const;
+
+    Soc &soc_;
+    const mp_mig &gpu_;
+    mp_symbols *symbols_;
+    std::FILE *trace_;
+    bool trace_bus_;
+    uint64_t writes_ = 0, accesses_ = 0;
+    std::array<Access, kept> last_{}; // access n at n % kept
+};
+
+} // namespace mp::soc
+
+#endif

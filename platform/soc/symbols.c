@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "soc/symbols.h"
+
+#include <elfutils/libdwfl.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct mp_symbols {
+    Dwfl *dwfl;
+    Dwfl_Module *module;
+    bool lines;
+    /* The symbol that was asked for last: traces stay in one for a while. */
+    const char *name;
+    uint64_t start, end;
+};
+
+/* What is not in the file is not looked for elsewhere, least of all in a network. */
+static int no_other_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
+                         const char *file, const char *link, GElf_Word sum, char **found)
+{
+    (void)module, (void)user, (void)name, (void)base, (void)file, (void)link, (void)sum, (void)found;
+    return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {.find_debuginfo = no_other_file,
+                                         .section_address = dwfl_offline_section_address};
+
+static bool read_file(struct mp_symbols *s, const char *file, int fd)
+{
+    Dwarf_Addr bias;
+    s->dwfl = dwfl_begin(&callbacks);
+    if (!s->dwfl)
+        return false;
+    dwfl_report_begin(s->dwfl);
+    s->module = dwfl_report_offline(s->dwfl, file, file, fd); /* which owns fd when it could be read */
+    if (!s->module || dwfl_report_end(s->dwfl, NULL, NULL))
+        return false;
+    s->lines = dwfl_module_getdwarf(s->module, &bias) != NULL;
+    return true;
+}
+
+struct mp_symbols *mp_symbols_open(const char *file, struct mp_error *err)
+{
+    struct mp_symbols *s = calloc(1, sizeof *s);
+    int fd = open(file, O_RDONLY | O_CLOEXEC);
+    if (!s || fd < 0) {
+        mp_fail(err, "%s: %s; an ELF executable is needed", file, strerror(errno));
+    } else if (read_file(s, file, fd)) {
+        return s;
+    } else {
+        mp_fail(err, "%s: %s; an ELF executable is needed", file, dwfl_errmsg(-1));
+        if (s->module)
+            fd = -1;
+    }
+    if (fd >= 0)
+        close(fd);
+    mp_symbols_close(s);
+    return NULL;
+}
+
+void mp_symbols_close(struct mp_symbols *s)
+{
+    if (s && s->dwfl)
+        dwfl_end(s->dwfl);
+    free(s);
+}
+
+bool mp_symbols_have_lines(const struct mp_symbols *s)
+{
+    return s->lines;
+}
+
+static bool find(struct mp_symbols *s, uint64_t address)
+{
+    GElf_Off offset;
+    GElf_Sym symbol;
+    s->name = dwfl_module_addrinfo(s->module, address, &offset, &symbol, NULL, NULL, NULL);
+    s->start = address - offset;
+    s->end = s->start + symbol.st_size;
+    return s->name;
+}
+
+void mp_symbols_name(struct mp_symbols *s, uint64_t address, char *text, size_t size)
+{
+    if (!s || (!(s->name && address >= s->start && address < s->end) && !find(s, address)))
+        snprintf(text, size, "-");
+    else if (address == s->start)
+        snprintf(text, size, "%s", s->name);
+    else
+        snprintf(text, size, "%s+0x%" PRIx64, s->name, address - s->start);
+}
+
+void mp_symbols_line(struct mp_symbols *s, uint64_t address, char *text, size_t size)
+{
+    int number = 0;
+    Dwfl_Line *line = s ? dwfl_module_getsrc(s->module, address) : NULL;
+    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
+    if (file && number)
+        snprintf(text, size, "%s:%d", file, number);
+    else
+        snprintf(text, size, "-");
+}

@@ -1,0 +1,75 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What can be seen of a run: traces, where an address is, and what a run without progress was last doing.
+images=$2
+. "$(dirname "$0")/../cli/lib.sh"
+
+in_file() { grep -Eq -- "$2" "$1" || wrong "$1 has no '$2': $(head -n 5 "$1")"; }
+
+# Every character of the console is an access of the bus, with its register; the trace repeats.
+for n in 1 2; do
+    expect 0 firmware run "$images/hello.elf" --trace-bus -o "$work/bus$n"
+done
+cmp "$work/bus1" "$work/bus2" || wrong 'two traces differ'
+[ "$(grep -c 'write 1  0x10000000  UART.THR ' "$work/bus1")" = 6 ] || wrong 'not six characters'
+in_file "$work/bus1" '^ +[0-9]+  core  0x800[0-9a-f]+  put[^ ]* +write 1  0x10000000  UART.THR +0x68  ok$'
+in_file "$work/bus1" ' _exit[^ ]* +write 4  0x00100000  FINISHER.FINISH +0x00005555  ok$'
+
+# The responses, and the copy engine as an initiator.
+expect 1 firmware run "$images/waits.elf" --trace-bus -o "$work/waits"
+in_file "$work/waits" 'fw_read[^ ]* +read  4  0x70000000  - +-  refused$'
+in_file "$work/waits" 'fw_read[^ ]* +read  1  0x10000100  UART.0x100 +-  error$'
+in_file "$work/waits" 'fw_write[^ ]* +write 8  0x100100[0-9a-f]+  DMA[^ ]* +-  refused$'
+in_file "$work/waits" 'fw_write[^ ]* +write 4  0x00001000  ROM +-  refused$'
+expect 0 firmware run "$images/devices.elf" --trace-bus -o "$work/devices"
+in_file "$work/devices" ' dma  - +- +write [0-9]+  0x80[0-9a-f]+  RAM +0x[0-9a-f]+  ok$'
+expect 0 firmware run "$images/walk_regs.elf" --trace-bus -o "$work/walk"
+in_file "$work/walk" 'write 1  0x10000000  UART.DLL '
+in_file "$work/walk" 'read  8  0x10100108  GPU.AS_ROOT.1. '
+
+# Instructions by number, each once, with their symbols.
+expect 0 firmware run "$images/hello.elf" --trace-insn 1:40 -o "$work/insn"
+[ "$(grep -c '^ .* insn ' "$work/insn")" = 40 ] || wrong 'not forty instructions'
+in_file "$work/insn" '^ +0  core  0x00001000  - +insn 1  0x00000297$'
+in_file "$work/insn" '_start.* insn 6  0x'
+expect 0 firmware run "$images/hello.elf" --trace-insn 30:31 --trace-bus
+[ "$(grep -c ' insn 3[01]  0x' "$work/err")" = 2 ] || wrong 'no traces on stderr'
+refused 'no range' firmware run "$images/hello.elf" --trace-insn 7
+refused '7 to ' firmware run "$images/hello.elf" --trace-insn 7:6
+refused '1 to ' firmware run "$images/hello.elf" --trace-insn 0:6
+refused 'nothing to write' firmware run "$images/hello.elf" -o "$work/none"
+refused 'a file that can be written' firmware run "$images/hello.elf" --trace-bus -o "$work/no/where"
+
+# Without progress: why, where, the interrupts, and the last accesses.
+expect 1 firmware run --elf "$images/polls.elf" --stall-limit 100000
+in_file "$work/err" 'no progress: 100000 instructions without'
+in_file "$work/err" '^pc 0x80[0-9a-f]+  wait_for_character[^ ]*  .*/polls.c:[0-9]+$'
+in_file "$work/err" 'latest 16 of [0-9]+ bus accesses'
+[ "$(grep -c 'read  1  0x10000005  UART.LSR  *0x60  ok' "$work/err")" = 16 ] || wrong 'not the last 16 accesses'
+sed 's/, [0-9.]* million.*//' "$work/err" >"$work/first"
+expect 1 firmware run --elf "$images/polls.elf" --stall-limit 100000
+sed 's/, [0-9.]* million.*//' "$work/err" >"$work/second"
+cmp "$work/first" "$work/second" || wrong 'two ends differ'
+expect 1 firmware run --elf "$images/polls.elf" --stall-limit 0 --max-instructions 3000000
+in_file "$work/err" 'not done after 3000000'
+expect 1 firmware run "$images/waits.elf"
+in_file "$work/err" 'waits for an interrupt .WFI., and none will come'
+in_file "$work/err" 'interrupts pending: none; enabled in mie: external; mstatus.MIE 0'
+in_file "$work/err" 'active: none; enabled: GPU_FAULT DMA; claimed'
+
+# Addresses to lines.
+main=$(sed -n 's/.* \(0x80[0-9a-f]*\)  main .*/\1/p' "$work/insn" | head -n 1)
+main=${main:-$(awk '/ put/ { print $3; exit }' "$work/bus1")}
+expect 0 firmware where --elf "$images/hello.elf" "$main" 0x100
+says 'fw.c:[0-9]\|hello.c:[0-9]'
+says '^ *0x100  *-  *-'
+expect 0 firmware where --elf "$images/hello.elf" "$main" --json
+json "json_array_length(j)" 1
+riscv64-unknown-elf-strip -g -o "$work/plain.elf" "$images/hello.elf"
+refused 'no debug information; .*-g' firmware where --elf "$work/plain.elf" "$main"
+refused 'an ELF executable is needed' firmware where --elf "$0" "$main"
+refused 'No such file' firmware where --elf "$work/none.elf" "$main"
+refused 'no image; --elf' firmware where "$main"
+refused 'no address' firmware where --elf "$images/hello.elf"
+refused 'not a whole number' firmware where --elf "$images/hello.elf" main
+finished
