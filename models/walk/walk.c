@@ -80,6 +80,8 @@ static void read_level(void *walk, void *walker)
     struct mp_walk *w = walk;
     struct mp_walker *k = walker;
     w->stats[k->walk->tenant].levels_read++;
+    if (w->observer)
+        w->observer->reads(w->observer->self, (uint32_t)(k - w->walker));
     if (w->p.level_latency) {
         mp_at(w->wheel, w->p.level_latency, read_done, w, k);
         return;
@@ -192,6 +194,8 @@ static void start(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
     k->level = 0;
     k->cached = 0;
     s->queue_cycles += k->started - req->sent;
+    if (w->observer)
+        w->observer->starts(w->observer->self, (uint32_t)(k - w->walker), req);
     if (!w->pwc.sets) {
         read_level(w, k);
         return;
@@ -209,6 +213,8 @@ static void start(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
 
 static void start_waiting(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
 {
+    if (w->observer)
+        w->observer->waits(w->observer->self, req->tenant, -1);
     w->stats[req->tenant].waited_for += waited_for(w, k, req);
     start(w, k, req);
 }
@@ -260,6 +266,8 @@ static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t frame, bool 
     s->faults += fault;
     s->walk_cycles += now - k->started;
     mp_log2_add(s->walk_latency, now - req->sent);
+    if (w->observer)
+        w->observer->ends(w->observer->self, (uint32_t)(k - w->walker));
     k->walk = NULL;
     k->ended = now;
     struct mp_req *next = w->p.scheduler->complete(w->intake.state, (uint32_t)(k - w->walker));
@@ -294,6 +302,8 @@ void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants)
     if (!s->set_tenants)
         return;
     s->set_tenants(w->intake.state, tenants);
+    if (w->observer)
+        w->observer->divided(w->observer->self);
     for (uint32_t i = 0; s->wake && i < w->p.geometry.walkers; i++) {
         struct mp_req *next = w->walker[i].walk ? NULL : s->wake(w->intake.state, i);
         if (next)
@@ -322,6 +332,8 @@ int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *schedul
     w->p.rules = *rules;
     if (owned && scheduler->set_owners)
         scheduler->set_owners(w->intake.state, owned);
+    if (w->observer)
+        w->observer->divided(w->observer->self);
     return 0;
 }
 
@@ -346,6 +358,8 @@ enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, ui
     req->sent = w->wheel->now; /* arrival; a walk that is held counts its waiting outside as queueing */
     note_arrival(w, req);
     int walker = mp_intake_arrive(&w->intake, req);
+    if (walker < 0 && w->observer)
+        w->observer->waits(w->observer->self, req->tenant, 1);
     if (walker == MP_WALK_NO_ROOM) {
         w->stats[req->tenant].stalls++;
         return MP_HELD;

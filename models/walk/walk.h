@@ -43,6 +43,16 @@ struct mp_walk_params {
     uint32_t ports;
 };
 
+/* Told what happens as it happens; it looks and changes nothing. */
+struct mp_walk_observer {
+    void *self;
+    void (*waits)(void *self, uint8_t tenant, int change); /* one walk more waits (1), or less (-1) */
+    void (*starts)(void *self, uint32_t walker, const struct mp_req *walk);
+    void (*reads)(void *self, uint32_t walker); /* an entry of a page table */
+    void (*ends)(void *self, uint32_t walker);  /* its walk, which it still has */
+    void (*divided)(void *self);                /* walkers may have other owners */
+};
+
 struct mp_walker {
     struct mp_req *walk; /* NULL when idle */
     struct mp_req read;  /* of the next entry through the memory path; its owner is this walker */
@@ -67,7 +77,8 @@ struct mp_walk {
         uint64_t bits, value; /* bits of an entry, and what they must be */
     } form[2];                /* of entries that point to tables, of leaves */
     struct mp_walk_stats *stats;
-    uint32_t starts;                  /* of walks */
+    const struct mp_walk_observer *observer; /* NULL: nobody looks */
+    uint32_t starts;                         /* of walks */
     uint32_t others[MP_WALK_TENANTS]; /* starts of other tenants' walks on walkers that serve this one */
     bool retry_due;
     uint64_t retried; /* cycle */
