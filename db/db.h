@@ -124,6 +124,35 @@ int mp_db_epoch(struct mp_db *db, uint64_t cycle, int component, int tenant, int
 int mp_db_histogram(struct mp_db *db, int component, int tenant, int metric, unsigned nbins,
                     const uint64_t *bins, struct mp_error *err);
 
+/* A walk, in cycles of the run. */
+#define MP_DB_NOT_ENDED UINT64_MAX
+struct mp_db_walk {
+    uint64_t page, arrived, started, ended; /* page: virtual address; ended: or MP_DB_NOT_ENDED */
+    uint32_t walker, levels;                /* page table entries read */
+    unsigned tenant, asid;
+    int owner; /* tenant that had the walker, or MP_DB_NO_TENANT */
+};
+
+/* From a cycle on: so many walks of a tenant wait; a walker is a tenant's. */
+struct mp_db_walk_change {
+    uint64_t cycle;
+    uint32_t of, is;
+};
+
+/* What the walkers of a component did in the cycles first to last - 1. */
+struct mp_db_walk_window {
+    int component;
+    uint64_t first, last;
+    uint32_t walkers;
+    size_t nwalks, nwaiting, nowners;
+    const struct mp_db_walk *walk;
+    const struct mp_db_walk_change *waiting; /* of a tenant is so many walks */
+    const struct mp_db_walk_change *owner;   /* of a walker is a tenant */
+};
+
+/* Writes a window at once, one per component and run. */
+int mp_db_walk_window(struct mp_db *db, const struct mp_db_walk_window *window, struct mp_error *err);
+
 /* Writes what is in memory in one transaction. */
 int mp_db_flush(struct mp_db *db, struct mp_error *err);
 

@@ -173,6 +173,50 @@ static void record(struct mp_db *db, unsigned ntenants, const unsigned *program,
         CHECK(mp_db_epoch(db, epoch * 1000, component, 0, metric, epoch * epoch, &err));
 }
 
+/* Two walkers, one of which is taken. */
+static void record_window(struct mp_db *db)
+{
+    struct mp_error err;
+    const struct mp_db_walk walks[] = {
+        {.page = 0x10000, .arrived = 900, .started = 900, .ended = 1200, .levels = 3, .owner = 0},
+        {.page = 0x20000,
+         .arrived = 1000,
+         .started = 1000,
+         .ended = 1100,
+         .walker = 1,
+         .levels = 1,
+         .owner = 1},
+        {.page = 0x30000,
+         .arrived = 1050,
+         .started = 1100,
+         .ended = 1400,
+         .walker = 1,
+         .levels = 3,
+         .owner = 1},
+        {.page = 0x10000,
+         .arrived = 1150,
+         .started = 1200,
+         .ended = 1450,
+         .levels = 2,
+         .tenant = 1,
+         .asid = 1},
+    };
+    const struct mp_db_walk_change waiting[] = {{1000, 0, 0}, {1000, 1, 0}, {1050, 0, 1},
+                                                {1100, 0, 0}, {1150, 1, 1}, {1200, 1, 0}};
+    const struct mp_db_walk_change owners[] = {{1000, 0, 0}, {1000, 1, 1}};
+    const struct mp_db_walk_window window = {.component = mp_db_component(db, "gpu.gpc0.walk", "walk", &err),
+                                             .first = 1000,
+                                             .last = 2000,
+                                             .walkers = 2,
+                                             .nwalks = LENGTH(walks),
+                                             .nwaiting = LENGTH(waiting),
+                                             .nowners = LENGTH(owners),
+                                             .walk = walks,
+                                             .waiting = waiting,
+                                             .owner = owners};
+    CHECK(mp_db_walk_window(db, &window, &err));
+}
+
 static const struct mp_db_tenant programs[2] = {
     {"ATAX", "small", 4, "atax.gwt", {0x1111, 0xaaaa}, 4096},
     {"FIR", "small", 3, "fir.gwt", {0x2222, 0xbbbb}, 1024},
@@ -214,6 +258,8 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
     info.config_text = name;
     CHECK(mp_db_run_begin(db, &info, &err));
     record(db, ntenants, program, 1);
+    if (ntenants > 1)
+        record_window(db);
     CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
 }
 
