@@ -22,14 +22,19 @@ struct mp_progress {
     uint64_t cycles;
 };
 
+struct mp_window {
+    uint64_t first, last; /* cycles, first to last - 1; equal: none */
+};
+
 struct mp_run {
     const struct mp_config *config;
     const char *trace[MP_MAX_TENANTS]; /* GWT file of each tenant */
     bool force_tlm;                    /* every link through TLM-2.0 transport, no native calls */
     const char *observe; /* a link to observe, "l3_tlb", or NULL; what passes goes to observe_file */
     const char *observe_file;
-    struct mp_db *db; /* where values go, or NULL */
-    int64_t run_id;   /* of the row that mp_db_run_begin made */
+    struct mp_window window; /* all walks in it go to db */
+    struct mp_db *db;        /* where values go, or NULL */
+    int64_t run_id;          /* of the row that mp_db_run_begin made */
     void (*progress)(void *context,
                      const struct mp_progress *progress); /* about five times a second; may be NULL */
     void *context;

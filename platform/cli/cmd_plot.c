@@ -8,11 +8,15 @@
 static const char doc[] =
     "Draws what a run recorded, as SVG and PNG. RUN is its number in the database; without one, "
     "the latest finished run. Without a picture's name, lists what there is."
-    "\vSnapshots are taken when a run is told to: run --epochs CYCLES.\n\n"
+    "\vSnapshots are taken when a run is told to (run --epochs CYCLES), walks kept likewise "
+    "(run --trace-window FIRST:LAST).\n\n"
     "Examples:\n"
     "  mempath run star/w2 --epochs 10000\n"
     "  mempath plot occupancy                 of that run\n"
     "  mempath plot occupancy 12 -o pictures  of run 12, into a folder\n"
+    "  mempath run dws-30sm --set tenants.0.app=GUPS --set tenants.0.sms=15 --set tenants.1.app=MM "
+    "--set tenants.1.sms=15 --trace-window 50000:52000\n"
+    "  mempath plot walkers                   who waits for whom in those cycles\n"
     "  mempath query epochs kind=l3_tlb metric=held    the numbers behind it";
 
 static const struct picture {
@@ -20,6 +24,8 @@ static const struct picture {
     int (*draw)(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
 } pictures[] = {
     {"occupancy", "valid translations in the L3 TLB by tenant, over cycles", plot_occupancy},
+    {"walkers", "whom each page walker serves, whose it is and who waits, in a window of cycles",
+     plot_walkers},
 };
 #define PICTURES (sizeof pictures / sizeof *pictures)
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +12,7 @@
 #include "cli/out.h"
 #include "cli/results.h"
 #include "cli/runs.h"
+#include "cli/walks.h"
 
 static const char doc[] =
     "Runs experiments: a shipped one by name, or a YAML file. Prints a table and leaves a row per run in the "
@@ -23,6 +26,8 @@ static const char doc[] =
     "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
     "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's link\n"
+    "  mempath run demo --trace-window 9000:11000 -o w.json   every page walk in these cycles, for Perfetto; "
+    "then: plot walkers\n"
     "\n"
     "Applications are recorded when they are first needed and kept in ~/.cache/mempath (or MEMPATH_CACHE). "
     "Ctrl-C ends the runs and marks them interrupted; a second one kills them.";
@@ -36,7 +41,8 @@ struct values {
     unsigned nexperiments, noverrides;
     bool seeded, alone, force_tlm, list;
     uint64_t seed, jobs, epochs;
-    const char *observe, *observe_file;
+    const char *observe, *output;
+    struct mp_window window;
     char epoch_override[48];
     struct compare compare;
 };
@@ -51,6 +57,7 @@ enum {
     KEY_TLM,
     KEY_EPOCHS,
     KEY_OBSERVE,
+    KEY_WINDOW,
     KEY_LIST
 };
 
@@ -67,7 +74,11 @@ static const struct argp_option options[] = {
     {"epochs", KEY_EPOCHS, "CYCLES", 0, "a snapshot of all counters every so many cycles", 0},
     {"observe", KEY_OBSERVE, "LINK", 0, "writes what passes a link, such as l3_tlb, to the file given by -o",
      0},
-    {"output", KEY_OUT, "FILE", 0, "where --observe writes", 0},
+    {"trace-window", KEY_WINDOW, "FIRST:LAST", 0,
+     "keeps every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "
+     "trace events (JSON), which Perfetto and chrome://tracing show",
+     0},
+    {"output", KEY_OUT, "FILE", 0, "where --observe writes, or --trace-window", 0},
     {"force-tlm", KEY_TLM, NULL, 0, "every link through TLM-2.0 transport; slower, with the same results", 0},
     {"list", KEY_LIST, NULL, 0, "lists the shipped experiments and machines", 0},
     {0},
@@ -79,6 +90,22 @@ static int add(const char **list, unsigned *n, unsigned max, const char *what, c
     if (*n == max)
         return mp_fail(err, "run: more than %u %s; at most %u", max, what, max);
     list[(*n)++] = arg;
+    return 0;
+}
+
+/* FIRST:LAST. */
+static int set_window(struct mp_window *w, const char *arg, struct mp_error *err)
+{
+    char first[32];
+    const char *colon = strchr(arg, ':');
+    if (!colon || (size_t)(colon - arg) >= sizeof first)
+        return mp_fail(err, "--trace-window: '%s' is no window; FIRST:LAST in cycles, as in 9000:11000", arg);
+    snprintf(first, sizeof first, "%.*s", (int)(colon - arg), arg);
+    if (cli_number("--trace-window", first, 0, INT64_MAX, &w->first, err) ||
+        cli_number("--trace-window", colon + 1, 0, INT64_MAX, &w->last, err))
+        return -1;
+    if (w->first >= w->last)
+        return mp_fail(err, "--trace-window: '%s' is empty; FIRST:LAST with FIRST before LAST", arg);
     return 0;
 }
 
@@ -112,8 +139,10 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         v->observe = arg;
         return 0;
     case KEY_OUT:
-        v->observe_file = arg;
+        v->output = arg;
         return 0;
+    case KEY_WINDOW:
+        return set_window(&v->window, arg, err);
     default:
         return add(v->experiment, &v->nexperiments, MAX_EXPERIMENTS, "experiments", arg, err);
     }
@@ -171,7 +200,8 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
         job->config.seed = v->seed;
     job->force_tlm = v->force_tlm;
     job->observe = v->observe;
-    job->observe_file = v->observe_file;
+    job->observe_file = v->observe ? v->output : NULL;
+    job->window = v->window;
     snprintf(job->label, sizeof job->label, "%s%s%s", job->config.name, compared ? " " : "",
              compared ? v->compare.override[variant] : "");
     return CLI_DONE;
@@ -195,15 +225,21 @@ static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
 
 static int check(const struct values *v)
 {
-    if (v->observe && !v->observe_file)
+    const char *writes = v->observe ? "--observe" : "--trace-window";
+    bool window = v->window.last > 0;
+    if (v->observe && !v->output)
         return cli_fail(CLI_USAGE, "--observe: no file to write to; -o FILE");
-    if (v->observe_file && !v->observe)
-        return cli_fail(CLI_USAGE, "-o: nothing is observed; --observe LINK, such as l3_tlb");
-    if (v->observe && v->nexperiments > 1)
-        return cli_fail(CLI_USAGE, "--observe: %u experiments would write one file; one experiment",
-                        v->nexperiments);
-    if (v->observe && v->compare.n)
-        return cli_fail(CLI_USAGE, "--observe: every compared value would write one file; --set");
+    if (v->output && !v->observe && !window)
+        return cli_fail(CLI_USAGE,
+                        "-o: nothing is observed; --observe LINK, such as l3_tlb, or --trace-window");
+    if (v->observe && window)
+        return cli_fail(CLI_USAGE, "-o: --observe and --trace-window would write one file; one of them");
+    if (v->output && v->nexperiments > 1)
+        return cli_fail(CLI_USAGE, "%s: %u experiments would write one file; one experiment%s", writes,
+                        v->nexperiments, window ? ", or no -o" : "");
+    if (v->output && v->compare.n)
+        return cli_fail(CLI_USAGE, "%s: every compared value would write one file; --set%s", writes,
+                        window ? ", or no -o" : "");
     /* Compared by instance and input, so the machine must be one. */
     if (v->alone && v->nexperiments > 1)
         return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; one experiment",
@@ -243,6 +279,23 @@ static void print(const struct cli *cli, const struct values *v, const struct ru
         (cli->json ? results_print_json : results_print)(jobs, count, jobs + count, alone);
 }
 
+/* The run's window as trace events, from the database into the file that was opened for it. */
+static int write_events(const struct cli *cli, int64_t run, FILE *f)
+{
+    struct mp_db *db;
+    struct mp_error err;
+    struct walks w = {0};
+    int failed = mp_db_open(&db, cli->db, MP_DB_READ, &err);
+    if (!failed) {
+        failed = walks_load(db, run, &w, &err);
+        mp_db_close(db);
+    }
+    if (!failed)
+        walks_write_events(&w, f);
+    walks_free(&w);
+    return failed ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
+}
+
 static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs)
 {
     unsigned variants = v->compare.n ? v->compare.n : 1, count = v->nexperiments * variants;
@@ -264,6 +317,28 @@ static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs
     return code;
 }
 
+/* As run_all, with the window's file: opened before hours of simulation, and there when all went well. */
+static int run_to_file(const struct cli *cli, struct values *v, struct run_job *jobs)
+{
+    char part[PATH_MAX];
+    snprintf(part, sizeof part, "%s.part", v->output);
+    FILE *f = fopen(part, "w");
+    if (!f)
+        return cli_fail(CLI_USAGE, "%s: %s; a file that can be written", part, strerror(errno));
+    int code = run_all(cli, v, jobs);
+    if (!code)
+        code = write_events(cli, jobs->run_id, f);
+    bool written = !ferror(f);
+    written = !fclose(f) && written;
+    if (!code && (!written || rename(part, v->output)))
+        code = cli_fail(CLI_FAILED, "%s: %s; a file that can be written", v->output, strerror(errno));
+    if (code)
+        unlink(part);
+    else if (!cli->json)
+        puts(v->output);
+    return code;
+}
+
 int cmd_run(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {.command = "mempath run",
@@ -280,7 +355,7 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     bool demonstration = v.nexperiments == 0;
     if (demonstration) {
         v.experiment[v.nexperiments++] = "demo";
-        v.alone = !v.observe;
+        v.alone = !v.observe && !v.window.last;
     }
     code = check(&v);
     if (code)
@@ -294,7 +369,7 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     struct run_job *jobs = cli_alloc(room, sizeof *jobs);
     if (demonstration && !cli->json)
         introduce();
-    code = run_all(cli, &v, jobs);
+    code = v.window.last && v.output ? run_to_file(cli, &v, jobs) : run_all(cli, &v, jobs);
     if (demonstration && !cli->json && !code)
         what_next(cli);
     runs_free(jobs, room);

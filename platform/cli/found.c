@@ -47,6 +47,25 @@ char *runs_ask(struct mp_db *db, const char *sql, int64_t run, enum mp_db_format
     return NULL;
 }
 
+int runs_config(struct mp_db *db, int64_t wanted, int64_t *run, struct mp_config *config,
+                struct mp_error *err)
+{
+    char *id = runs_ask(db, "SELECT id FROM run WHERE id = :run", wanted, MP_DB_CSV, err);
+    if (!id)
+        return -1;
+    int found = sscanf(id, "id %" SCNd64, run);
+    free(id);
+    if (found != 1 && wanted)
+        return mp_fail(err, "plot: no run %" PRId64 "; mempath query runs lists them", wanted);
+    if (found != 1)
+        return mp_fail(err, "plot: no finished run; mempath run EXPERIMENT");
+    char *text = runs_ask(db, "config", *run, MP_DB_TABLE, err);
+    int failed =
+        text ? mp_config_load_text(config, "the run's configuration", text, strlen(text), 0, NULL, err) : -1;
+    free(text);
+    return failed;
+}
+
 static int read_tlbs(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err)
 {
     static const char sql[] =

@@ -283,3 +283,138 @@ int plot_stack(const struct cli *cli, const char *folder, const char *name, cons
 {
     return pictures(cli, folder, name, HEIGHT, stack_script, stack);
 }
+
+/* ---- rows over time ---- */
+
+#define STEPS_HEIGHT 210u /* pixels: of the panel below, with its axis */
+#define ABOVE_ROWS   60u
+
+static unsigned row_height(const struct plot_rows *r)
+{
+    return r->nrows <= 24 ? 22 : r->nrows <= 48 ? 14 : 10;
+}
+
+static unsigned rows_height(const struct plot_rows *r)
+{
+    return ABOVE_ROWS + r->nrows * row_height(r) + STEPS_HEIGHT;
+}
+
+/* x, y, and the corners of a box; in a row, counted from the top, boxes stand from `foot` to `top`. */
+static void slice_data(FILE *f, const char *name, size_t n, const struct plot_slice *slice, double foot,
+                       double top)
+{
+    fprintf(f, "$%s << END\n", name);
+    for (size_t i = 0; i < n; i++)
+        fprintf(f, "%" PRIu64 " %u %" PRIu64 " %" PRIu64 " %.2f %.2f %u %d\n", slice[i].from, slice[i].row,
+                slice[i].from, slice[i].to, slice[i].row + foot, slice[i].row + top, slice[i].kind,
+                slice[i].marked);
+    fputs("END\n", f);
+}
+
+static void step_data(FILE *f, const struct plot_rows *r)
+{
+    for (unsigned k = 0; k < r->nkinds; k++) {
+        uint64_t value = 0;
+        fprintf(f, "$step%u << END\n", k);
+        for (size_t i = 0; i < r->nsteps; i++)
+            if (r->step[i].kind == k) {
+                value = r->step[i].value;
+                fprintf(f, "%" PRIu64 " %" PRIu64 "\n", r->step[i].x, value);
+            }
+        fprintf(f, "%" PRIu64 " %" PRIu64 "\nEND\n", r->last, value);
+    }
+}
+
+static void row_labels(FILE *f, const struct plot_rows *r)
+{
+    fputs("set ytics (", f);
+    for (unsigned i = 0; i < r->nrows; i++) {
+        fputs(i ? ", " : "", f);
+        quote(f, r->row[i]);
+        fprintf(f, " %u", i);
+    }
+    fprintf(f, ") scale 0 noenhanced font ',%u'\n", row_height(r) > 12 ? 9 : 7);
+}
+
+/* Boxes of a kind, if it has any: gnuplot warns of plots without points. */
+static void boxes(FILE *f, const char *data, size_t n, const struct plot_slice *slice, unsigned kind,
+                  bool marked, const char *style)
+{
+    bool some = false;
+    for (size_t i = 0; i < n; i++)
+        some = some || (slice[i].kind == kind && slice[i].marked == marked);
+    if (some)
+        fprintf(
+            f,
+            "$%s using 1:($7==%u && $8==%d ? $2 : NaN):3:4:5:6 with boxxyerror fc rgb '%s' fs %s notitle, ",
+            data, kind, marked, colour[kind % COLOURS], style);
+}
+
+static void slices_script(FILE *f, const struct plot_rows *r)
+{
+    bool marked = false;
+    char outlined[64];
+    for (size_t i = 0; i < r->nslices; i++)
+        marked = marked || r->slice[i].marked;
+    fputs("plot ", f);
+    for (unsigned k = 0; k < r->nkinds; k++) {
+        snprintf(outlined, sizeof outlined, "transparent pattern 2 border lc rgb '%s'", colour[k % COLOURS]);
+        boxes(f, "slice", r->nslices, r->slice, k, false, "solid 0.85 border lc rgb 'white'");
+        boxes(f, "slice", r->nslices, r->slice, k, true, outlined);
+        boxes(f, "strip", r->nstrips, r->strip, k, false, "solid 1 noborder");
+    }
+    for (unsigned k = 0; k < r->nkinds; k++) {
+        fprintf(f, "keyentry with boxes fc rgb '%s' fs solid 0.85 title ", colour[k % COLOURS]);
+        quote(f, r->kind[k]);
+        fputs(", ", f);
+    }
+    if (marked) {
+        fputs("keyentry with boxes fc rgb '#333333' fs transparent pattern 2 border lc rgb '#333333' title ",
+              f);
+        quote(f, r->marked_name);
+        fputs(", ", f);
+    }
+    fputs("NaN notitle\n", f);
+}
+
+static void rows_script(FILE *f, const void *what)
+{
+    const struct plot_rows *r = what;
+    double height = rows_height(r), edge = STEPS_HEIGHT / height;
+    slice_data(f, "slice", r->nslices, r->slice, -0.42, r->nstrips ? 0.22 : 0.42);
+    slice_data(f, "strip", r->nstrips, r->strip, 0.27, 0.42);
+    step_data(f, r);
+    fputs("set multiplot\nset title ", f);
+    quote(f, r->title);
+    fprintf(f,
+            " noenhanced\nset lmargin at screen 0.11\nset rmargin at screen 0.82\nset border 3\n"
+            "set xrange [%" PRIu64 ":%" PRIu64 "]\nset format x ''\nset tics out nomirror\n"
+            "set key at screen 0.83, screen %.4f left top reverse Left noenhanced\n",
+            r->first, r->last, 1 - (double)ABOVE_ROWS / height);
+    fprintf(f, "set tmargin at screen %.4f\nset bmargin at screen %.4f\nset yrange [%.1f:-0.7]\nset ylabel ",
+            1 - (double)ABOVE_ROWS / height, edge, r->nrows - 0.3);
+    quote(f, r->rows_axis);
+    fputc('\n', f);
+    row_labels(f, r);
+    slices_script(f, r);
+    uint64_t most = 1;
+    for (size_t i = 0; i < r->nsteps; i++)
+        most = r->step[i].value > most ? r->step[i].value : most;
+    fprintf(f,
+            "unset title\nunset key\nset tmargin at screen %.4f\nset bmargin at screen %.4f\nset format x "
+            "'%%.0f'\nset yrange [0:%.9g]\nset ytics %s scale 1 font ',9'\nset grid y\nset xlabel ",
+            edge - 14 / height, 68 / height, 1.05 * (double)most, most < 5 ? "1" : "auto");
+    quote(f, r->x_axis);
+    fputs("\nset ylabel ", f);
+    quote(f, r->steps_axis);
+    fputs("\nplot ", f);
+    for (unsigned k = 0; k < r->nkinds; k++)
+        fprintf(f, "%s$step%u using 1:2 with steps lw 1.5 lc rgb '%s'", k ? ", " : "", k,
+                colour[k % COLOURS]);
+    fputs("\nunset multiplot\n", f);
+}
+
+int plot_rows(const struct cli *cli, const char *folder, const char *name, const struct plot_rows *rows)
+{
+    return pictures(cli, folder, name, rows_height(rows), rows_script, rows);
+}

@@ -57,7 +57,34 @@ struct plot_stack {
 
 int plot_stack(const struct cli *cli, const char *folder, const char *name, const struct plot_stack *stack);
 
+/* Who does what over time: rows, each with a strip along its foot that says whose it is; below, steps per
+ * kind. Kinds choose colours; a row has at most one slice at a time. */
+struct plot_slice {
+    unsigned row, kind;
+    uint64_t from, to;
+    bool marked; /* hatched */
+};
+
+struct plot_step { /* from this x on */
+    unsigned kind;
+    uint64_t x, value;
+};
+
+struct plot_rows {
+    const char *title, *x_axis, *rows_axis, *steps_axis, *marked_name;
+    const char *const *kind; /* names */
+    unsigned nkinds, nrows;
+    const char *const *row; /* labels; "" for a gap */
+    uint64_t first, last;   /* of x */
+    size_t nslices, nstrips, nsteps;
+    const struct plot_slice *slice, *strip;
+    const struct plot_step *step; /* each kind's in the order of x */
+};
+
+int plot_rows(const struct cli *cli, const char *folder, const char *name, const struct plot_rows *rows);
+
 /* Pictures of a run (0: the latest finished one), for `mempath plot`. Each returns a cli_exit. */
 int plot_occupancy(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
+int plot_walkers(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
 
 #endif

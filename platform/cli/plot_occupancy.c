@@ -16,26 +16,6 @@ struct occupancy {
     uint64_t *cycle, *held; /* held: n rows of a column per tenant */
 };
 
-/* The run's number and machine. */
-static int find(struct mp_db *db, int64_t wanted, struct occupancy *o, struct mp_error *err)
-{
-    char *id = runs_ask(db, "SELECT id FROM run WHERE id = :run", wanted, MP_DB_CSV, err);
-    if (!id)
-        return -1;
-    int found = sscanf(id, "id %" SCNd64, &o->run);
-    free(id);
-    if (found != 1 && wanted)
-        return mp_fail(err, "plot: no run %" PRId64 "; mempath query runs lists them", wanted);
-    if (found != 1)
-        return mp_fail(err, "plot: no finished run; mempath run EXPERIMENT --epochs CYCLES");
-    char *text = runs_ask(db, "config", o->run, MP_DB_TABLE, err);
-    int failed =
-        text ? mp_config_load_text(&o->config, "the run's configuration", text, strlen(text), 0, NULL, err)
-             : -1;
-    free(text);
-    return failed;
-}
-
 /* Snapshots come in the order of their cycles. */
 static int read_snapshots(struct mp_db *db, struct occupancy *o, struct mp_error *err)
 {
@@ -114,8 +94,9 @@ int plot_occupancy(const struct cli *cli, struct mp_db *db, int64_t run, const c
 {
     struct occupancy o = {0};
     struct mp_error err;
-    int code = find(db, run, &o, &err) || read_snapshots(db, &o, &err) ? cli_fail(CLI_USAGE, "%s", err.text)
-                                                                       : draw(cli, &o, folder);
+    int code = runs_config(db, run, &o.run, &o.config, &err) || read_snapshots(db, &o, &err)
+                   ? cli_fail(CLI_USAGE, "%s", err.text)
+                   : draw(cli, &o, folder);
     free(o.cycle);
     free(o.held);
     mp_config_free(&o.config);

@@ -162,6 +162,7 @@ static void simulate(struct work *w, struct answer *a)
                              .force_tlm = job->force_tlm,
                              .observe = job->observe,
                              .observe_file = job->observe_file,
+                             .window = job->window,
                              .db = db,
                              .run_id = a->run_id,
                              .progress = on_progress,

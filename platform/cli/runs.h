@@ -27,6 +27,7 @@ struct run_job {
     struct mp_config config;
     bool force_tlm;
     const char *observe, *observe_file; /* NULL, or as in struct mp_run */
+    struct mp_window window;
     /* Filled by runs_execute. */
     char *trace[MP_MAX_TENANTS];
     enum run_outcome outcome;
@@ -49,6 +50,10 @@ int runs_read(struct mp_db *db, int64_t run, struct mp_result *result, struct mp
  * err. */
 char *runs_ask(struct mp_db *db, const char *sql, int64_t run, enum mp_db_format format,
                struct mp_error *err);
+
+/* The number and configuration of a run; wanted 0: of the latest finished one. config is then to be freed. */
+int runs_config(struct mp_db *db, int64_t wanted, int64_t *run, struct mp_config *config,
+                struct mp_error *err);
 
 /* Makes job the run of tenant t of config on its own: same machine, same instance, nobody else. */
 int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t);

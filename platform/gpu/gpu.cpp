@@ -63,7 +63,7 @@ Gpu::~Gpu()
 void Gpu::add(const std::string &path, const char *kind, const mp_metric_table &table, void *stats,
               int tenant, const mp_tlb *tlb)
 {
-    components.push_back({path, kind, &table, stats, tenant, tlb});
+    components.push_back({path, kind, &table, stats, tenant, tlb, nullptr});
 }
 
 mp_tlb_params Gpu::with_ports(const mp_tlb_params &of, size_t ports)
@@ -114,6 +114,7 @@ void Gpu::build_walks(Instance &i, const std::string &path, const std::string &n
                              tables_[i.first_tenant + k + t].root);
         add(path + ".walk" + number, "walk", mp_walk_metrics, walk.stats,
             served > 1 ? -1 : static_cast<int>(i.first_tenant + k));
+        components.back().walk = &walk;
     }
 }
 

@@ -24,6 +24,7 @@ struct Component {
     void *stats;       // one structure per tenant, or a single one
     int tenant;        // the only tenant it serves, -1 when it is shared
     const mp_tlb *tlb; // whose occupancy a snapshot refreshes, or nullptr
+    mp_walk *walk;     // a page-walk system, or nullptr
 };
 
 // Somebody else's L3 TLB: a target socket for each L2 TLB, in order of slices, and an initiator socket for

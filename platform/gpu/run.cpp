@@ -10,6 +10,7 @@
 #include "gpu/recorder.h"
 #include "gpu/run.h"
 #include "gpu/tap.h"
+#include "gpu/windows.h"
 
 // libsystemc's own main would call this; mempath has its own main.
 int sc_main(int, char **)
@@ -158,6 +159,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
 
     Gpu gpu("gpu", *run.config, readers, options);
     Recorder recorder(gpu, run.config->ntenants, run.db);
+    Windows windows(gpu, run);
     Session session{run, gpu, recorder};
     session.open = run.config->ntenants;
     for (auto *r : readers)
@@ -194,7 +196,9 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
                       static_cast<unsigned>(gpu.apps[t].stats.completions), &result->tenant[t]);
     }
     recorder.digest(result->digest);
-    return run.db ? recorder.write(err) : 0;
+    if (!run.db)
+        return 0;
+    return recorder.write(err) || windows.write(run.db, session.interrupted, err) ? -1 : 0;
 }
 
 } // namespace

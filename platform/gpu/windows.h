@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What all walkers do in a window of the run, into the database: an observer on every page-walk system.
+#ifndef MP_GPU_WINDOWS_H
+#define MP_GPU_WINDOWS_H
+
+#include <vector>
+
+#include "gpu/gpu.h"
+#include "platform.h"
+#include "walk/window.h"
+
+struct mp_db;
+
+namespace mp
+{
+
+class Windows
+{
+  public:
+    // Observes from now on; nothing when the run has no window.
+    Windows(Gpu &gpu, const mp_run &run);
+    ~Windows();
+    Windows(const Windows &) = delete;
+    Windows &operator=(const Windows &) = delete;
+
+    // The run is over.
+    int write(mp_db *db, bool interrupted, mp_error *err);
+
+  private:
+    int write_one(mp_db *db, const Component &c, mp_walk_window &w, mp_error *err);
+
+    struct System {
+        size_t component;
+        mp_walk_window window;
+    };
+    Gpu &gpu_;
+    const mp_run &run_;
+    std::vector<System> systems_; // does not grow once they observe
+};
+
+} // namespace mp
+
+#endif
