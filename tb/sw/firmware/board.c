@@ -54,7 +54,7 @@ static bool move(const struct mp_dma_move *m)
     uint8_t part[MP_DMA_CHUNK];
     bool from_device = board_more && board_more(m->source, 8, false, &word);
     bool to_device = board_more && board_more(m->target, 8, false, &word);
-    if (!m->source || !m->target || m->bytes % 8)
+    if (!m->source || !m->target || m->bytes % 8 || (board.wild && !(from_device && to_device)))
         return false;
     for (uint32_t i = 0; i < m->bytes; i += 8) {
         if (from_device && board_more(m->source + i, 8, false, &word))
@@ -86,9 +86,11 @@ static void step(void)
 
 void cpu_sleep(void)
 {
-    enum { FOREVER = 1000000 };
+    enum { LONG = 500, FOREVER = 20000 };
     assert_true(board.locked);
     for (unsigned i = 0; !(board.pending & board.enabled); i++) {
+        if (i == LONG && board.wild)
+            cpu_finish(1);
         if (i == FOREVER)
             fail_msg("the core sleeps, and nothing will wake it");
         step();

@@ -29,6 +29,8 @@ struct board {
     struct mp_dma dma;
     uint32_t pending, enabled; /* interrupts by cause */
     bool locked, in_handler;
+    bool wild; /* the firmware is made to do anything: nothing of it reaches the host, and sleeping for ever
+                  ends it */
     unsigned sleeps;
     char text[65536]; /* what the console was sent */
     size_t length;

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "console.h"
+
+#include <inttypes.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "counters.h"
+#include "cpu.h"
+#include "fault.h"
+#include "gmmu.h"
+#include "gpu.h"
+#include "job.h"
+#include "mig.h"
+#include "parse.h"
+#include "print.h"
+#include "runner.h"
+#include "trap.h"
+#include "uart.h"
+
+enum { LINE = 80 };
+
+static struct {
+    char line[LINE + 1];
+    unsigned length;
+    bool over;
+} console;
+
+/* What stands behind the name of a command. */
+struct words {
+    unsigned n;
+    uint64_t value[PARSE_WORDS];
+};
+
+/* What is out of range stays so where numbers are narrower. */
+static unsigned small(uint64_t value)
+{
+    return value > UINT32_MAX ? UINT32_MAX : (unsigned)value;
+}
+
+/* --- commands ------------------------------------------------------------------------------------- */
+
+static enum fw_error cmd_help(const struct words *w);
+
+static enum fw_error cmd_mig(const struct words *w)
+{
+    (void)w;
+    print("%u slices with %u walkers each, %" PRIu64 " MB\n", gpu_slices(), gpu_walkers(),
+          gpu_memory() >> 20);
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++) {
+        const struct mig_instance *m = mig_instance(i);
+        if (!m)
+            continue;
+        print("%u: %ug at 0x%" PRIx64 ", %" PRIu64 " of %" PRIu64 " MB free\n", i, m->slices, m->base,
+              m->frames.free >> 20, m->bytes >> 20);
+        for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
+            if (m->spaces >> a & 1)
+                print("   space %u: %" PRIu64 " pages of %u KB, root 0x%" PRIx64 "\n", a,
+                      gmmu_space(a)->pages, 1u << (gmmu_space(a)->format->page_shift - 10),
+                      gmmu_space(a)->root);
+    }
+    return FW_OK;
+}
+
+static enum fw_error cmd_make(const struct words *w)
+{
+    return mig_create(small(w->value[0]), small(w->value[1]));
+}
+
+static enum fw_error cmd_drop(const struct words *w)
+{
+    return mig_destroy(small(w->value[0]));
+}
+
+static enum fw_error cmd_open(const struct words *w)
+{
+    return mig_space_open(small(w->value[0]), small(w->value[1]), w->n > 2 ? w->value[2] : 65536);
+}
+
+static enum fw_error cmd_close(const struct words *w)
+{
+    return mig_space_close(small(w->value[0]));
+}
+
+static enum fw_error cmd_map(const struct words *w)
+{
+    return gmmu_map(small(w->value[0]), w->value[1], w->value[2]);
+}
+
+static enum fw_error cmd_unmap(const struct words *w)
+{
+    return gmmu_unmap(small(w->value[0]), w->value[1], w->value[2]);
+}
+
+static enum fw_error cmd_remap(const struct words *w)
+{
+    return gmmu_remap(small(w->value[0]), w->value[1], w->value[2]);
+}
+
+static enum fw_error cmd_guard(const struct words *w)
+{
+    return gmmu_protect(small(w->value[0]), w->value[1], w->value[2], GMMU_GUARDED);
+}
+
+static enum fw_error cmd_free(const struct words *w)
+{
+    return gmmu_protect(small(w->value[0]), w->value[1], w->value[2], GMMU_FREE);
+}
+
+static enum fw_error cmd_promise(const struct words *w)
+{
+    return fault_promise(small(w->value[0]), w->value[1], w->value[2]);
+}
+
+static enum fw_error cmd_walk(const struct words *w)
+{
+    struct gmmu_walk walk;
+    enum fw_error e = gmmu_walk(small(w->value[0]), w->value[1], &walk);
+    for (unsigned level = 0; level < walk.levels; level++)
+        print("level %u: 0x%" PRIx64 " holds 0x%016" PRIx64 "\n", level, walk.at[level], walk.entry[level]);
+    if (!e && (walk.mapped || walk.guarded))
+        print("0x%" PRIx64 " is at 0x%" PRIx64 "%s\n", w->value[1], walk.pa, walk.guarded ? ", guarded" : "");
+    else if (!e)
+        print("0x%" PRIx64 " has no page\n", w->value[1]);
+    return e;
+}
+
+/* Of a page, of an address space, of all. */
+static enum fw_error cmd_tlb(const struct words *w)
+{
+    struct mp_mgmt_invalidation i = {.scope = w->n > 1 ? MP_MGMT_PAGE
+                                              : w->n   ? MP_MGMT_ASID
+                                                       : MP_MGMT_ALL,
+                                     .walk_cache = true,
+                                     .asid = small(w->value[0]),
+                                     .va = w->value[1]};
+    uint64_t removed;
+    enum fw_error e = gpu_invalidate(&i, &removed);
+    if (!e)
+        print("%" PRIu64 " entries removed\n", removed);
+    return e;
+}
+
+static enum fw_error cmd_policy(const struct words *w)
+{
+    return gpu_tlb_set(small(w->value[0]), small(w->value[1]));
+}
+
+static enum fw_error cmd_walkers(const struct words *w)
+{
+    return mig_walk_policy(small(w->value[0]), small(w->value[1]));
+}
+
+static enum fw_error cmd_run(const struct words *w)
+{
+    enum fw_error e = runner_start(small(w->value[0]), small(w->value[1]), small(w->value[2]));
+    return e ? e : runner_wait();
+}
+
+static enum fw_error cmd_counters(const struct words *w)
+{
+    struct counters c;
+    enum fw_error e = counters_read(small(w->value[0]), &c);
+    if (!e)
+        counters_print(&c);
+    return e;
+}
+
+static enum fw_error cmd_faults(const struct words *w)
+{
+    (void)w;
+    print("space  reported    mapped  repeated   refused   replays\n");
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
+        const struct fault_counts *f = fault_counts(a);
+        if (f->reported)
+            print("%5u %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", a, f->reported,
+                  f->mapped, f->repeated, f->refused, f->replays);
+    }
+    print("%" PRIu64 " storms\n", fault_storms());
+    return FW_OK;
+}
+
+static bool is_width(uint64_t bytes)
+{
+    return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
+}
+
+static enum fw_error cmd_peek(const struct words *w)
+{
+    uint64_t value, bytes = w->n > 1 ? w->value[1] : 4;
+    if (!is_width(bytes) || w->value[0] % bytes)
+        return FW_EINVAL;
+    if (!trap_read(w->value[0], (unsigned)bytes, &value))
+        return FW_EBUS;
+    print("0x%" PRIx64 "\n", value);
+    return FW_OK;
+}
+
+static enum fw_error cmd_poke(const struct words *w)
+{
+    uint64_t bytes = w->n > 2 ? w->value[2] : 4;
+    if (!is_width(bytes) || w->value[0] % bytes)
+        return FW_EINVAL;
+    return trap_write(w->value[0], (unsigned)bytes, w->value[1]) ? FW_OK : FW_EBUS;
+}
+
+static enum fw_error cmd_job(const struct words *w)
+{
+    (void)w;
+    return job_run();
+}
+
+static enum fw_error cmd_quit(const struct words *w)
+{
+    (void)w;
+    console.over = true;
+    return FW_OK;
+}
+
+static const struct command {
+    const char *name;
+    uint8_t least, most; /* numbers */
+    const char *usage, *text;
+    enum fw_error (*run)(const struct words *w);
+} commands[] = {
+    {"help", 0, 0, "", "this list", cmd_help},
+    {"mig", 0, 0, "", "the GPU, its instances and address spaces", cmd_mig},
+    {"make", 2, 2, "INSTANCE SLICES", "a MIG instance", cmd_make},
+    {"drop", 1, 1, "INSTANCE", "it goes, and its address spaces", cmd_drop},
+    {"open", 2, 3, "INSTANCE SPACE [PAGE]", "an address space, of 64K pages", cmd_open},
+    {"close", 1, 1, "SPACE", "it goes, and its pages", cmd_close},
+    {"map", 3, 3, "SPACE VA BYTES", "pages get frames", cmd_map},
+    {"unmap", 3, 3, "SPACE VA BYTES", "and lose them", cmd_unmap},
+    {"remap", 3, 3, "SPACE VA BYTES", "pages move to other frames", cmd_remap},
+    {"guard", 3, 3, "SPACE VA BYTES", "accesses fault, frames stay", cmd_guard},
+    {"free", 3, 3, "SPACE VA BYTES", "and do not any more", cmd_free},
+    {"promise", 3, 3, "SPACE VA BYTES", "pages come by faults", cmd_promise},
+    {"walk", 2, 2, "SPACE VA", "the entries on the way to a page", cmd_walk},
+    {"tlb", 0, 2, "[SPACE [VA]]", "TLBs and walk caches forget", cmd_tlb},
+    {"policy", 2, 2, "LEVEL NUMBER", "a TLB level's policy", cmd_policy},
+    {"walkers", 2, 2, "INSTANCE NUMBER", "a page-walk scheduler", cmd_walkers},
+    {"run", 3, 3, "INSTANCE SPACE WORKLOAD", "a launch, to its end", cmd_run},
+    {"counters", 1, 1, "SPACE", "performance counters", cmd_counters},
+    {"faults", 0, 0, "", "what became of faults", cmd_faults},
+    {"peek", 1, 2, "ADDRESS [WIDTH]", "a register or memory", cmd_peek},
+    {"poke", 2, 3, "ADDRESS VALUE [WIDTH]", "and writes it", cmd_poke},
+    {"job", 0, 0, "", "three tenants, without and with STAR", cmd_job},
+    {"quit", 0, 0, "", "ends the run", cmd_quit},
+};
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static enum fw_error cmd_help(const struct words *w)
+{
+    (void)w;
+    for (unsigned i = 0; i < COMMANDS; i++)
+        print("%-8s %-24s %s\n", commands[i].name, commands[i].usage, commands[i].text);
+    return FW_OK;
+}
+
+/* --- lines ---------------------------------------------------------------------------------------- */
+
+static const struct command *find(const char *name)
+{
+    for (unsigned i = 0; i < COMMANDS; i++)
+        if (!strcmp(commands[i].name, name))
+            return &commands[i];
+    return NULL;
+}
+
+void console_run(char *line)
+{
+    char *word[PARSE_WORDS];
+    struct words w = {0};
+    int n = parse_words(line, word);
+    if (!n)
+        return;
+    const struct command *c = n > 0 ? find(word[0]) : NULL;
+    if (!c) {
+        print("%s: no such command; help lists all\n", n > 0 ? word[0] : "so many words");
+        return;
+    }
+    for (w.n = 0; (int)w.n < n - 1; w.n++)
+        if (!parse_number(word[w.n + 1], &w.value[w.n])) {
+            print("%s: not a number: %s; decimal or 0x, with K, M or G\n", c->name, word[w.n + 1]);
+            return;
+        }
+    if (w.n < c->least || w.n > c->most) {
+        print("usage: %s %s\n", c->name, c->usage);
+        return;
+    }
+    enum fw_error e = c->run(&w);
+    if (e)
+        print("%s: %s\n", c->name, fw_error_text(e));
+}
+
+static void erase(void)
+{
+    if (!console.length)
+        return;
+    console.length--;
+    print("\b \b");
+}
+
+static void end_line(void)
+{
+    print("\n");
+    console.line[console.length] = '\0';
+    console.length = 0;
+    console_run(console.line);
+    if (!console.over)
+        print("> ");
+}
+
+bool console_type(char c)
+{
+    enum { BACKSPACE = 8, DELETE = 127 };
+    console.over = false;
+    if (c == '\r' || c == '\n')
+        end_line();
+    else if (c == BACKSPACE || c == DELETE)
+        erase();
+    else if (c >= ' ' && c < DELETE && console.length < LINE) {
+        console.line[console.length++] = c;
+        uart_put(c);
+    }
+    return !console.over;
+}
+
+void console_serve(void)
+{
+    char c;
+    print("> ");
+    do {
+        bool before = cpu_lock();
+        while (!uart_get(&c))
+            cpu_sleep();
+        cpu_unlock(before);
+    } while (console_type(c));
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* GPU memory through its window on the bus. `pa` is the GPU's physical address, in bytes from 0. */
+#ifndef FW_GMEM_H
+#define FW_GMEM_H
+
+#include <stdint.h>
+
+/* Where the bus has it: for the copy engine. */
+uint64_t gmem_address(uint64_t pa);
+/* Aligned words. */
+uint64_t gmem_read64(uint64_t pa);
+void gmem_write64(uint64_t pa, uint64_t value);
+void gmem_zero(uint64_t pa, uint64_t bytes);
+
+#endif

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gmmu.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#include "cpu.h"
+#include "dma.h"
+#include "gmem.h"
+#include "gpu.h"
+
+/* An invalid entry that still has a frame; the GPU looks at the valid bit alone. */
+#define PTE_GUARDED (1ull << 63)
+
+/* Pages are forgotten one by one up to so many, beyond that the whole address space is. */
+enum { FORGET_SINGLY = 8 };
+
+static struct gmmu_space spaces[MP_MGMT_SPACES];
+
+/* Frames whose entries are cleared and which the GPU may still reach by what it has cached. */
+struct retired {
+    struct gmmu_space *space;
+    unsigned count, pages; /* pages: how many of them are not tables */
+    struct {
+        uint64_t va, pa, bytes;
+    } frame[64];
+};
+
+static uint64_t page_bytes(const struct gmmu_space *s)
+{
+    return 1ull << s->format->page_shift;
+}
+
+static enum fw_error check(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    if (asid >= MP_MGMT_SPACES || !spaces[asid].open)
+        return FW_ENOENT;
+    uint64_t rest = page_bytes(&spaces[asid]) - 1, limit = 1ull << MP_VA_BITS;
+    return !bytes || (va | bytes) & rest || va >= limit || bytes > limit - va ? FW_EINVAL : FW_OK;
+}
+
+/* --- entries -------------------------------------------------------------------------------------- */
+
+static unsigned leaf_level(const struct gmmu_space *s)
+{
+    return s->format->levels - 1;
+}
+
+static bool has_frame(uint64_t entry)
+{
+    return entry & (MP_PTE_VALID | PTE_GUARDED);
+}
+
+static bool is_leaf(const struct gmmu_space *s, unsigned level)
+{
+    return level + 1 == s->format->levels || level + 1 == MP_MAX_LEVELS;
+}
+
+/* The level that va's walk gets to, and where its entry of that level is. */
+static unsigned find(const struct gmmu_space *s, uint64_t va, uint64_t *at)
+{
+    uint64_t table = s->root;
+    for (unsigned level = 0;; level++) {
+        *at = mp_pte_address(s->format, level, table, va);
+        if (is_leaf(s, level))
+            return level;
+        uint64_t entry = gmem_read64(*at);
+        if (!(entry & MP_PTE_VALID))
+            return level;
+        table = entry & MP_PTE_ADDRESS;
+    }
+}
+
+/* Its entry of the last level and where that is; 0 when a table above is missing. */
+static uint64_t find_leaf(const struct gmmu_space *s, uint64_t va, uint64_t *at)
+{
+    return find(s, va, at) == leaf_level(s) ? gmem_read64(*at) : 0;
+}
+
+/* As find, to the last level; tables that are missing are made, each empty before the GPU can reach it. */
+static enum fw_error make_leaf(struct gmmu_space *s, uint64_t va, uint64_t *at)
+{
+    uint64_t table = s->root;
+    for (unsigned level = 0; level < leaf_level(s); level++) {
+        uint64_t slot = mp_pte_address(s->format, level, table, va), entry = gmem_read64(slot);
+        table = entry & MP_PTE_ADDRESS;
+        if (entry & MP_PTE_VALID)
+            continue;
+        enum fw_error e = frames_take_table(s->frames, &table);
+        if (e)
+            return e;
+        gmem_zero(table, FRAMES_BYTES);
+        cpu_fence();
+        gmem_write64(slot, table | MP_PTE_VALID);
+    }
+    *at = mp_pte_address(s->format, leaf_level(s), table, va);
+    return FW_OK;
+}
+
+/* --- invalidation --------------------------------------------------------------------------------- */
+
+static enum fw_error forget(struct gmmu_space *s, enum mp_mgmt_scope scope, uint64_t va, bool walk_cache)
+{
+    uint64_t removed;
+    struct mp_mgmt_invalidation i = {.scope = scope, .walk_cache = walk_cache, .asid = s->asid, .va = va};
+    enum fw_error e = gpu_invalidate(&i, &removed);
+    s->invalidations++;
+    s->removed += removed;
+    return e;
+}
+
+/* Page walk caches have upper levels only: they matter when a table goes. */
+static enum fw_error forget_retired(const struct retired *r)
+{
+    if (r->pages != r->count || r->count > FORGET_SINGLY)
+        return forget(r->space, MP_MGMT_ASID, 0, r->pages != r->count);
+    for (unsigned i = 0; i < r->count; i++) {
+        enum fw_error e = forget(r->space, MP_MGMT_PAGE, r->frame[i].va, false);
+        if (e)
+            return e;
+    }
+    return FW_OK;
+}
+
+/* When the GPU cannot confirm, the frames are lost rather than given to somebody else. */
+static enum fw_error release(struct retired *r)
+{
+    enum fw_error e = r->count ? forget_retired(r) : FW_OK;
+    for (unsigned i = 0; !e && i < r->count; i++)
+        e = frames_give(r->space->frames, r->frame[i].pa, r->frame[i].bytes);
+    r->count = r->pages = 0;
+    return e;
+}
+
+/* Their entry is cleared already. */
+static enum fw_error retire(struct retired *r, uint64_t va, uint64_t pa, uint64_t bytes, bool table)
+{
+    r->frame[r->count].va = va;
+    r->frame[r->count].pa = pa;
+    r->frame[r->count++].bytes = bytes;
+    r->pages += !table;
+    return r->count == sizeof r->frame / sizeof *r->frame ? release(r) : FW_OK;
+}
+
+/* --- taking away ---------------------------------------------------------------------------------- */
+
+static bool is_empty(const struct gmmu_space *s, unsigned level, uint64_t table)
+{
+    for (uint64_t i = 0; i < 1ull << s->format->bits[level]; i++)
+        if (gmem_read64(table + 8 * i))
+            return false;
+    return true;
+}
+
+/* Clears the leaves of [va, end) below `table`, then the tables that are empty by that. */
+static enum fw_error clear(struct retired *r, unsigned level, uint64_t table, uint64_t va, uint64_t end)
+{
+    struct gmmu_space *s = r->space;
+    uint64_t span = 1ull << s->format->low_bit[level];
+    enum fw_error e = FW_OK;
+    for (uint64_t next; !e && va < end; va = next) {
+        uint64_t slot = mp_pte_address(s->format, level, table, va), entry = gmem_read64(slot);
+        uint64_t below = entry & MP_PTE_ADDRESS;
+        next = (va & -span) + span;
+        if (is_leaf(s, level)) {
+            if (!has_frame(entry))
+                continue;
+            gmem_write64(slot, 0);
+            s->pages--;
+            e = retire(r, va, below, span, false);
+        } else if (entry & MP_PTE_VALID) {
+            e = clear(r, level + 1, below, va, next < end ? next : end);
+            if (e || !is_empty(s, level + 1, below))
+                continue;
+            gmem_write64(slot, 0);
+            e = retire(r, va, below, FRAMES_BYTES, true);
+        }
+    }
+    return e;
+}
+
+static enum fw_error clear_range(struct gmmu_space *s, uint64_t va, uint64_t bytes)
+{
+    struct retired r = {.space = s};
+    enum fw_error e = clear(&r, 0, s->root, va, va + bytes);
+    return e ? e : release(&r);
+}
+
+/* --- address spaces ------------------------------------------------------------------------------- */
+
+void gmmu_init(void)
+{
+    memset(spaces, 0, sizeof spaces);
+}
+
+const struct gmmu_space *gmmu_space(unsigned asid)
+{
+    return asid < MP_MGMT_SPACES && spaces[asid].open ? &spaces[asid] : NULL;
+}
+
+enum fw_error gmmu_open(unsigned asid, unsigned instance, struct frames *frames, uint64_t bytes)
+{
+    const struct mp_page_format *format = mp_page_format(bytes);
+    if (asid >= MP_MGMT_SPACES || !format)
+        return FW_EINVAL;
+    if (spaces[asid].open)
+        return FW_EEXIST;
+    struct gmmu_space s = {
+        .open = true, .asid = asid, .instance = instance, .format = format, .frames = frames};
+    enum fw_error e = frames_take_table(frames, &s.root);
+    if (e)
+        return e;
+    gmem_zero(s.root, FRAMES_BYTES);
+    e = gpu_space_set(asid, &(struct mp_mgmt_space){true, instance, s.root, bytes});
+    if (e) {
+        frames_give(frames, s.root, FRAMES_BYTES);
+        return e;
+    }
+    spaces[asid] = s;
+    return FW_OK;
+}
+
+/* The GPU forgets the root last, so that all before it can be invalidated by its asid. */
+enum fw_error gmmu_close(unsigned asid)
+{
+    if (!gmmu_space(asid))
+        return FW_ENOENT;
+    if (gpu_in_use(asid))
+        return FW_EBUSY;
+    struct gmmu_space *s = &spaces[asid];
+    enum fw_error e = clear_range(s, 0, 1ull << MP_VA_BITS);
+    if (!e)
+        e = forget(s, MP_MGMT_ASID, 0, true);
+    if (!e)
+        e = gpu_space_set(asid, &(struct mp_mgmt_space){false, s->instance, s->root, page_bytes(s)});
+    if (!e)
+        e = frames_give(s->frames, s->root, FRAMES_BYTES);
+    if (!e)
+        s->open = false;
+    return e;
+}
+
+/* --- pages ---------------------------------------------------------------------------------------- */
+
+static enum fw_error map_page(struct gmmu_space *s, uint64_t va)
+{
+    uint64_t slot, pa;
+    enum fw_error e = make_leaf(s, va, &slot);
+    if (!e && has_frame(gmem_read64(slot)))
+        e = FW_EEXIST;
+    if (!e)
+        e = frames_take_page(s->frames, page_bytes(s), &pa);
+    if (e)
+        return e;
+    gmem_write64(slot, pa | MP_PTE_VALID | MP_PTE_LEAF);
+    s->pages++;
+    return FW_OK;
+}
+
+enum fw_error gmmu_map(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    enum fw_error e = check(asid, va, bytes);
+    if (e)
+        return e;
+    struct gmmu_space *s = &spaces[asid];
+    uint64_t done = 0;
+    for (; !e && done < bytes; done += e ? 0 : page_bytes(s))
+        e = map_page(s, va + done);
+    if (e == FW_ENOMEM)
+        done += page_bytes(s); /* tables on its way may have been made */
+    if (e && done)
+        clear_range(s, va, done);
+    cpu_fence();
+    return e;
+}
+
+enum fw_error gmmu_unmap(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    enum fw_error e = check(asid, va, bytes);
+    if (e)
+        return e;
+    uint64_t before = spaces[asid].pages;
+    e = clear_range(&spaces[asid], va, bytes);
+    return e ? e : spaces[asid].pages == before ? FW_ENOENT : FW_OK;
+}
+
+/* The page's old frame is copied when nothing can write it any more. */
+static enum fw_error remap_page(struct gmmu_space *s, uint64_t va)
+{
+    uint64_t slot, pa, bytes = page_bytes(s);
+    uint64_t old = find_leaf(s, va, &slot);
+    if (!has_frame(old))
+        return FW_ENOENT;
+    enum fw_error e = frames_take_page(s->frames, bytes, &pa);
+    if (e)
+        return e;
+    gmem_write64(slot, (old & ~MP_PTE_VALID) | PTE_GUARDED);
+    e = forget(s, MP_MGMT_PAGE, va, false);
+    if (!e)
+        e = dma_copy(gmem_address(old & MP_PTE_ADDRESS), gmem_address(pa), bytes);
+    if (e) {
+        gmem_write64(slot, old);
+        frames_give(s->frames, pa, bytes);
+        return e;
+    }
+    cpu_fence();
+    gmem_write64(slot, (old & ~MP_PTE_ADDRESS) | pa);
+    return frames_give(s->frames, old & MP_PTE_ADDRESS, bytes);
+}
+
+enum fw_error gmmu_remap(unsigned asid, uint64_t va, uint64_t bytes)
+{
+    enum fw_error e = check(asid, va, bytes);
+    for (uint64_t done = 0; !e && done < bytes; done += page_bytes(&spaces[asid]))
+        e = remap_page(&spaces[asid], va + done);
+    return e;
+}
+
+enum fw_error gmmu_protect(unsigned asid, uint64_t va, uint64_t bytes, enum gmmu_access access)
+{
+    enum fw_error e = check(asid, va, bytes);
+    if (e)
+        return e;
+    struct gmmu_space *s = &spaces[asid];
+    uint64_t from = access == GMMU_FREE ? PTE_GUARDED : MP_PTE_VALID, found = 0, changed = 0;
+    for (uint64_t at = va, end = va + bytes, slot; at < end;) {
+        unsigned level = find(s, at, &slot);
+        uint64_t span = 1ull << s->format->low_bit[level];
+        at = (at & -span) + span;
+        uint64_t entry = level == leaf_level(s) ? gmem_read64(slot) : 0;
+        found += has_frame(entry);
+        if (!(entry & from))
+            continue;
+        gmem_write64(slot, entry ^ (MP_PTE_VALID | PTE_GUARDED));
+        changed++;
+    }
+    if (!found)
+        return FW_ENOENT;
+    return changed && access == GMMU_GUARDED ? forget(s, MP_MGMT_ASID, 0, false) : FW_OK;
+}
+
+enum fw_error gmmu_forget(unsigned asid, uint64_t va)
+{
+    return !gmmu_space(asid) ? FW_ENOENT : forget(&spaces[asid], MP_MGMT_PAGE, va, false);
+}
+
+enum fw_error gmmu_walk(unsigned asid, uint64_t va, struct gmmu_walk *w)
+{
+    const struct gmmu_space *s = gmmu_space(asid);
+    *w = (struct gmmu_walk){0};
+    if (!s)
+        return FW_ENOENT;
+    if (va >> MP_VA_BITS)
+        return FW_EINVAL;
+    uint64_t table = s->root, entry;
+    do {
+        w->at[w->levels] = mp_pte_address(s->format, w->levels, table, va);
+        entry = w->entry[w->levels] = gmem_read64(w->at[w->levels]);
+        table = entry & MP_PTE_ADDRESS;
+    } while (++w->levels < s->format->levels && entry & MP_PTE_VALID);
+    bool leaf = w->levels == s->format->levels;
+    w->mapped = leaf && entry & MP_PTE_VALID;
+    w->guarded = leaf && entry & PTE_GUARDED;
+    w->pa = leaf && has_frame(entry) ? table | (va & (page_bytes(s) - 1)) : 0;
+    return FW_OK;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu.h"
+
+#include "cpu.h"
+#include "io.h"
+#include "plic.h"
+
+#define GPU(reg)           (MP_GPU_BASE + MP_GPU_##reg)
+#define GPU_AT(reg, index) (GPU(reg) + (index) * (uint64_t)MP_GPU_##reg##_STRIDE)
+
+enum { NUMBERS = 255, LEVELS = 3 }; /* as far as registers of eight and two bits reach */
+
+static struct {
+    volatile uint32_t events; /* bits of INT_STATUS that nobody has taken yet */
+    unsigned launched;        /* whose completions have not been taken */
+    struct mp_mgmt_launch launch[MP_MGMT_QUEUE];
+} gpu;
+
+static enum fw_error error_of(uint32_t status)
+{
+    static const enum fw_error errors[] = {
+        [MP_MGMT_OK] = FW_OK,
+        [MP_MGMT_ABSENT] = FW_EABSENT,
+        [MP_MGMT_BAD_VALUE] = FW_EINVAL,
+        [MP_MGMT_EXISTS] = FW_EEXIST,
+        [MP_MGMT_NOT_THERE] = FW_ENOENT,
+        [MP_MGMT_NO_ROOM] = FW_ENOMEM,
+        [MP_MGMT_BUSY] = FW_EBUSY,
+        [MP_MGMT_UNSUPPORTED] = FW_EUNSUPPORTED,
+        [MP_MGMT_FAULTED] = FW_EFAULT,
+    };
+    return status < sizeof errors / sizeof *errors ? errors[status] : FW_EUNSUPPORTED;
+}
+
+static enum fw_error command(uint64_t reg, uint32_t value, uint64_t status)
+{
+    cpu_fence();
+    io_write32(reg, value);
+    return error_of(io_read32(status));
+}
+
+static void interrupt(void)
+{
+    uint32_t events = io_read32(GPU(INT_STATUS));
+    io_write32(GPU(INT_STATUS), events);
+    gpu.events |= events;
+}
+
+enum fw_error gpu_init(void)
+{
+    static const struct {
+        unsigned source, priority;
+    } sources[] = {{MP_GPU_INVALIDATE_IRQ, 3}, {MP_GPU_FAULT_IRQ, 4}, {MP_GPU_QUEUE_IRQ, 3}};
+    if (!gpu_slices())
+        return FW_EABSENT;
+    gpu.events = gpu.launched = 0;
+    for (unsigned i = 0; i < sizeof sources / sizeof *sources; i++) {
+        enum fw_error e = plic_attach(sources[i].source, sources[i].priority, interrupt);
+        if (e)
+            return e;
+    }
+    io_write32(GPU(INT_ENABLE), MP_GPU_INT_STATUS_INVALIDATED | MP_GPU_INT_STATUS_FAULT |
+                                    MP_GPU_INT_STATUS_FAULT_HELD | MP_GPU_INT_STATUS_DONE);
+    return FW_OK;
+}
+
+unsigned gpu_slices(void)
+{
+    return io_read32(GPU(SLICES));
+}
+
+uint64_t gpu_memory(void)
+{
+    return io_read64(GPU(MEMORY));
+}
+
+unsigned gpu_walkers(void)
+{
+    return io_read32(GPU(WALKERS));
+}
+
+unsigned gpu_workloads(void)
+{
+    return io_read32(GPU(WORKLOADS));
+}
+
+bool gpu_buffer(unsigned workload, unsigned number, struct mp_mgmt_memory *b)
+{
+    io_write32(GPU(BUFFER_OF), workload);
+    io_write32(GPU(BUFFER), number);
+    *b = (struct mp_mgmt_memory){io_read64(GPU(BUFFER_VA)), io_read64(GPU(BUFFER_BYTES))};
+    return b->bytes;
+}
+
+enum fw_error gpu_instance_create(unsigned instance, unsigned slices, struct mp_mgmt_memory *memory)
+{
+    if (instance >= MP_MGMT_INSTANCES || slices > gpu_slices())
+        return FW_EINVAL;
+    io_write32(GPU(MIG_INSTANCE), instance);
+    io_write32(GPU(MIG_SLICES), slices);
+    enum fw_error e = command(GPU(MIG_COMMAND), MP_GPU_MIG_COMMAND_CREATE, GPU(MIG_STATUS));
+    if (!e)
+        *memory = (struct mp_mgmt_memory){io_read64(GPU_AT(MIG_BASE, instance)),
+                                          io_read64(GPU_AT(MIG_BYTES, instance))};
+    return e;
+}
+
+enum fw_error gpu_instance_destroy(unsigned instance)
+{
+    if (instance >= MP_MGMT_INSTANCES)
+        return FW_EINVAL;
+    io_write32(GPU(MIG_INSTANCE), instance);
+    return command(GPU(MIG_COMMAND), MP_GPU_MIG_COMMAND_DESTROY, GPU(MIG_STATUS));
+}
+
+enum fw_error gpu_space_set(unsigned asid, const struct mp_mgmt_space *s)
+{
+    uint32_t page = s->page_bytes == 4096 ? 0 : s->page_bytes == 65536 ? 1 : s->page_bytes == 2097152 ? 2 : 3;
+    if (asid >= MP_MGMT_SPACES || s->instance >= MP_MGMT_INSTANCES)
+        return FW_EINVAL;
+    io_write64(GPU_AT(AS_ROOT, asid), s->root);
+    io_write32(GPU_AT(AS_CONFIG, asid), (s->valid ? MP_GPU_AS_CONFIG_VALID : 0) |
+                                            page << MP_GPU_AS_CONFIG_PAGE_LOW |
+                                            s->instance << MP_GPU_AS_CONFIG_INSTANCE_LOW);
+    return command(GPU(AS_COMMIT), asid, GPU(AS_STATUS));
+}
+
+/* A command that comes while one is under way is lost, so each is waited for. */
+enum fw_error gpu_invalidate(const struct mp_mgmt_invalidation *i, uint64_t *removed)
+{
+    if (i->scope != MP_MGMT_ALL && i->asid >= MP_MGMT_SPACES)
+        return FW_EINVAL;
+    if (i->scope != MP_MGMT_ALL)
+        io_write32(GPU(INV_ASID), i->asid);
+    if (i->scope == MP_MGMT_PAGE)
+        io_write64(GPU(INV_VA), i->va);
+    cpu_fence();
+    io_write32(GPU(INV_COMMAND), i->scope | (i->walk_cache ? MP_GPU_INV_COMMAND_WALK_CACHE : 0));
+    uint32_t status;
+    while ((status = io_read32(GPU(INV_STATUS))) & MP_GPU_INV_STATUS_BUSY)
+        gpu_wait(MP_GPU_INT_STATUS_INVALIDATED);
+    if (removed)
+        *removed = io_read64(GPU(INV_REMOVED));
+    return error_of(status & MP_GPU_INV_STATUS_CODE);
+}
+
+enum fw_error gpu_walk_set(const struct mp_mgmt_walk *w)
+{
+    if (w->instance >= MP_MGMT_INSTANCES || w->policy > NUMBERS)
+        return FW_EINVAL;
+    io_write32(GPU(WALK_INSTANCE), w->instance);
+    io_write32(GPU(WALK_POLICY), w->policy);
+    io_write32(GPU(WALK_EPOCH), w->epoch);
+    io_write32(GPU(WALK_QUEUE), w->queue);
+    for (unsigned i = 0; i < sizeof w->diff; i++)
+        io_write32(GPU_AT(WALK_DIFF, i), w->diff[i]);
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
+        io_write64(GPU_AT(WALK_OWNED, a), w->owned[a]);
+    return command(GPU(WALK_APPLY), 1, GPU(WALK_STATUS));
+}
+
+enum fw_error gpu_tlb_set(unsigned level, unsigned policy)
+{
+    if (level > LEVELS || policy > NUMBERS)
+        return FW_EINVAL;
+    io_write32(GPU(TLB_LEVEL), level);
+    io_write32(GPU(TLB_POLICY), policy);
+    return command(GPU(TLB_APPLY), 1, GPU(TLB_STATUS));
+}
+
+enum fw_error gpu_count(unsigned asid, uint64_t values[MP_MGMT_COUNTERS])
+{
+    if (asid >= MP_MGMT_SPACES)
+        return FW_EINVAL;
+    io_write32(GPU(COUNT_ASID), asid);
+    enum fw_error e = command(GPU(COUNT_LATCH), 1, GPU(COUNT_STATUS));
+    for (unsigned i = 0; !e && i < MP_MGMT_COUNTERS; i++)
+        values[i] = io_read64(GPU_AT(COUNT, i));
+    return e;
+}
+
+enum fw_error gpu_launch(const struct mp_mgmt_launch *l)
+{
+    if (l->instance >= MP_MGMT_INSTANCES || l->asid >= MP_MGMT_SPACES || l->workload > NUMBERS)
+        return FW_EINVAL;
+    io_write32(GPU(RUN_INSTANCE), l->instance);
+    io_write32(GPU(RUN_ASID), l->asid);
+    io_write32(GPU(RUN_WORKLOAD), l->workload);
+    enum fw_error e = command(GPU(RUN_DOORBELL), l->tag, GPU(RUN_STATUS));
+    if (!e)
+        gpu.launch[gpu.launched++] = *l;
+    return e;
+}
+
+bool gpu_in_use(unsigned asid)
+{
+    for (unsigned i = 0; i < gpu.launched; i++)
+        if (gpu.launch[i].asid == asid)
+            return true;
+    return false;
+}
+
+static void forget_launch(uint32_t tag)
+{
+    for (unsigned i = 0; i < gpu.launched; i++)
+        if (gpu.launch[i].tag == tag) {
+            gpu.launch[i] = gpu.launch[--gpu.launched];
+            return;
+        }
+}
+
+bool gpu_completion(uint32_t *tag, enum fw_error *end)
+{
+    if (!io_read32(GPU(DONE_COUNT)))
+        return false;
+    *tag = io_read32(GPU(DONE_TAG));
+    *end = error_of(io_read32(GPU(DONE_STATUS)));
+    io_write32(GPU(DONE_POP), 1);
+    forget_launch(*tag);
+    return true;
+}
+
+bool gpu_fault(struct mp_mgmt_fault *f)
+{
+    if (!io_read32(GPU(FAULT_COUNT)))
+        return false;
+    uint32_t info = io_read32(GPU(FAULT_INFO));
+    *f = (struct mp_mgmt_fault){
+        .va = io_read64(GPU(FAULT_VA)),
+        .asid = (uint8_t)(info & MP_GPU_FAULT_INFO_ASID),
+        .sm = (uint16_t)((info & MP_GPU_FAULT_INFO_SM) >> MP_GPU_FAULT_INFO_SM_LOW),
+        .write = info & MP_GPU_FAULT_INFO_WRITE,
+    };
+    io_write32(GPU(FAULT_POP), 1);
+    return true;
+}
+
+uint32_t gpu_faults_held(void)
+{
+    return io_read32(GPU(FAULT_HELD));
+}
+
+enum fw_error gpu_replay(unsigned asid, bool give_up)
+{
+    if (asid >= MP_MGMT_SPACES)
+        return FW_EINVAL;
+    return command(GPU(FAULT_REPLAY), asid | (give_up ? MP_GPU_FAULT_REPLAY_GIVE_UP : 0), GPU(FAULT_STATUS));
+}
+
+uint32_t gpu_wait(uint32_t events)
+{
+    bool before = cpu_lock();
+    while (!(gpu.events & events))
+        cpu_sleep();
+    uint32_t came = gpu.events & events;
+    gpu.events &= ~came;
+    cpu_unlock(before);
+    return came;
+}

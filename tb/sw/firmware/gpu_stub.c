@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu_stub.h"
+
+#include "cpu.h"
+#include "frames.h"
+#include "vm/page_format.h"
+
+struct gpu_stub gpu_stub;
+
+static unsigned accesses_of_a_launch;
+
+static const struct mp_page_format *format_of(unsigned asid)
+{
+    return mp_page_format(gpu_stub.space[asid].page_bytes);
+}
+
+static uint64_t page_of(unsigned asid, uint64_t va)
+{
+    return va & -gpu_stub.space[asid].page_bytes;
+}
+
+/* --- what is remembered --------------------------------------------------------------------------- */
+
+static struct stub_translation *find_translation(unsigned asid, uint64_t va)
+{
+    for (unsigned i = 0; i < STUB_TLB; i++) {
+        struct stub_translation *t = &gpu_stub.tlb[i];
+        if (t->valid && t->asid == asid && t->va == page_of(asid, va))
+            return t;
+    }
+    return NULL;
+}
+
+static struct stub_table *find_table(unsigned asid, unsigned level, uint64_t prefix)
+{
+    for (unsigned i = 0; i < STUB_WALK_CACHE; i++) {
+        struct stub_table *t = &gpu_stub.walk_cache[i];
+        if (t->valid && t->asid == asid && t->level == level && t->prefix == prefix)
+            return t;
+    }
+    return NULL;
+}
+
+static void forget(const struct mp_mgmt_invalidation *what)
+{
+    for (unsigned i = 0; i < STUB_TLB; i++) {
+        struct stub_translation *t = &gpu_stub.tlb[i];
+        if (what->scope == MP_MGMT_ALL ||
+            (t->asid == what->asid && (what->scope == MP_MGMT_ASID || t->va == page_of(t->asid, what->va))))
+            t->valid = false;
+    }
+    for (unsigned i = 0; what->walk_cache && i < STUB_WALK_CACHE; i++)
+        if (what->scope == MP_MGMT_ALL || gpu_stub.walk_cache[i].asid == what->asid)
+            gpu_stub.walk_cache[i].valid = false;
+}
+
+static void must_be_forgotten(uint64_t pa, uint64_t bytes)
+{
+    if (board.wild)
+        return;
+    for (unsigned i = 0; i < STUB_TLB; i++)
+        if (gpu_stub.tlb[i].valid && gpu_stub.tlb[i].pa - pa < bytes)
+            fail_msg("the frame 0x%llx is given back, and the TLB has it for space %u, 0x%llx",
+                     (unsigned long long)pa, gpu_stub.tlb[i].asid, (unsigned long long)gpu_stub.tlb[i].va);
+    for (unsigned i = 0; i < STUB_WALK_CACHE; i++)
+        if (gpu_stub.walk_cache[i].valid && gpu_stub.walk_cache[i].table - pa < bytes)
+            fail_msg("the table 0x%llx is given back, and the walk cache has it for space %u",
+                     (unsigned long long)pa, gpu_stub.walk_cache[i].asid);
+}
+
+/* The firmware's, by the linker. */
+enum fw_error __real_frames_give(struct frames *f, uint64_t pa, uint64_t bytes);
+enum fw_error __wrap_frames_give(struct frames *f, uint64_t pa, uint64_t bytes);
+enum fw_error __wrap_frames_give(struct frames *f, uint64_t pa, uint64_t bytes)
+{
+    must_be_forgotten(pa, bytes);
+    return __real_frames_give(f, pa, bytes);
+}
+
+/* --- accesses ------------------------------------------------------------------------------------- */
+
+static bool walk(unsigned asid, uint64_t va, uint64_t *pa)
+{
+    const struct mp_page_format *f = format_of(asid);
+    uint64_t table = gpu_stub.space[asid].root;
+    for (unsigned level = 0;; level++) {
+        const struct stub_table *t = find_table(asid, level, va >> f->low_bit[level]);
+        if (t) {
+            table = t->table;
+            continue;
+        }
+        uint64_t entry = mp_physmem_read64(&gpu_stub.memory, mp_pte_address(f, level, table, va));
+        bool leaf = level + 1 == f->levels;
+        if (!(entry & MP_PTE_VALID))
+            return false;
+        bool good = (entry & ~MP_PTE_ADDRESS) == (leaf ? MP_PTE_VALID | MP_PTE_LEAF : MP_PTE_VALID);
+        table = entry & MP_PTE_ADDRESS;
+        if (board.wild && !(good && frames_taken(table)))
+            return false;
+        assert_true(good && frames_taken(table));
+        if (leaf)
+            break;
+        gpu_stub.walk_cache[rng_below(&gpu_stub.rng, STUB_WALK_CACHE)] =
+            (struct stub_table){true, asid, level, va >> f->low_bit[level], table};
+    }
+    *pa = table;
+    return true;
+}
+
+bool gpu_stub_access(unsigned asid, uint64_t va, bool report)
+{
+    uint64_t pa;
+    gpu_stub.accesses++;
+    if (!gpu_stub.space[asid].valid)
+        return false;
+    if (find_translation(asid, va)) {
+        gpu_stub.hits++;
+        return true;
+    }
+    if (walk(asid, va, &pa)) {
+        gpu_stub.tlb[rng_below(&gpu_stub.rng, STUB_TLB)] =
+            (struct stub_translation){true, asid, page_of(asid, va), pa};
+        return true;
+    }
+    gpu_stub.faults++;
+    if (report) {
+        assert_true(gpu_stub.waits < STUB_WAITING);
+        gpu_stub.waiting[gpu_stub.waits++] =
+            (struct stub_waiting){asid, va, rng_percent(&gpu_stub.rng, 30), false};
+    }
+    return false;
+}
+
+static void some_access(unsigned asid, bool report)
+{
+    uint64_t page = gpu_stub.space[asid].page_bytes;
+    gpu_stub_access(asid, gpu_stub.base[asid] + rng_below(&gpu_stub.rng, STUB_SPAN) * page + 8, report);
+}
+
+void gpu_stub_check(void)
+{
+    for (unsigned i = 0; i < STUB_TLB; i++) {
+        struct stub_translation t = gpu_stub.tlb[i];
+        uint64_t pa = 0;
+        if (!t.valid)
+            continue;
+        for (unsigned k = 0; k < STUB_WALK_CACHE; k++)
+            gpu_stub.walk_cache[k].valid = false;
+        if (!gpu_stub.space[t.asid].valid || !walk(t.asid, t.va, &pa) || pa != t.pa)
+            fail_msg("the TLB has 0x%llx for space %u, 0x%llx; the page tables have 0x%llx",
+                     (unsigned long long)t.pa, t.asid, (unsigned long long)t.va, (unsigned long long)pa);
+    }
+}
+
+/* --- faults --------------------------------------------------------------------------------------- */
+
+static void report_waiting(void)
+{
+    unsigned held = 0;
+    for (unsigned i = 0; i < gpu_stub.waits; i++) {
+        struct stub_waiting *w = &gpu_stub.waiting[i];
+        const struct mp_mgmt_fault f = {w->va, (uint8_t)w->asid, (uint16_t)i, w->write};
+        if (!w->recorded && !held)
+            w->recorded = mp_mgmt_faulted(&gpu_stub.mgmt, &f);
+        held += !w->recorded;
+    }
+    mp_mgmt_hold_faults(&gpu_stub.mgmt, held);
+}
+
+static void room(void *self)
+{
+    (void)self;
+    report_waiting();
+}
+
+static enum mp_mgmt_status replay(void *self, unsigned asid, bool give_up)
+{
+    static struct stub_waiting all[STUB_WAITING];
+    unsigned n = gpu_stub.waits;
+    (void)self;
+    gpu_stub.given_up += give_up;
+    memcpy(all, gpu_stub.waiting, n * sizeof *all);
+    gpu_stub.waits = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (all[i].asid != asid)
+            gpu_stub.waiting[gpu_stub.waits++] = all[i];
+        else if (!give_up)
+            gpu_stub_access(asid, all[i].va, true);
+    }
+    for (unsigned i = 0; give_up && i < MP_MGMT_INSTANCES; i++)
+        if (gpu_stub.run[i].runs && gpu_stub.run[i].launch.asid == asid) {
+            gpu_stub.run[i].given_up = true;
+            gpu_stub.run[i].left = 0;
+        }
+    report_waiting();
+    return MP_MGMT_OK;
+}
+
+/* --- commands ------------------------------------------------------------------------------------- */
+
+static enum mp_mgmt_status create(void *self, unsigned instance, unsigned slices, struct mp_mgmt_memory *m)
+{
+    (void)self;
+    for (unsigned first = 0; first + slices <= 7; first++) {
+        unsigned n = 0;
+        while (n < slices && !gpu_stub.owner[first + n])
+            n++;
+        if (n < slices)
+            continue;
+        for (n = 0; n < slices; n++)
+            gpu_stub.owner[first + n] = instance + 1;
+        *m = (struct mp_mgmt_memory){first * STUB_SLICE_BYTES, slices * STUB_SLICE_BYTES};
+        return MP_MGMT_OK;
+    }
+    return MP_MGMT_NO_ROOM;
+}
+
+static enum mp_mgmt_status destroy(void *self, unsigned instance)
+{
+    (void)self;
+    for (unsigned s = 0; s < 7; s++)
+        gpu_stub.owner[s] = gpu_stub.owner[s] == instance + 1 ? 0 : gpu_stub.owner[s];
+    return MP_MGMT_OK;
+}
+
+static enum mp_mgmt_status set_space(void *self, unsigned asid, const struct mp_mgmt_space *space)
+{
+    (void)self;
+    gpu_stub.space[asid] = *space;
+    return MP_MGMT_OK;
+}
+
+static enum mp_mgmt_status invalidate(void *self, const struct mp_mgmt_invalidation *what)
+{
+    (void)self;
+    gpu_stub.invalidation = *what;
+    gpu_stub.invalidations++;
+    gpu_stub.invalidation_left = rng_between(&gpu_stub.rng, 1, 5);
+    return MP_MGMT_OK;
+}
+
+static enum mp_mgmt_status set_walk(void *self, const struct mp_mgmt_walk *w)
+{
+    (void)self;
+    gpu_stub.walk = *w;
+    gpu_stub.walks_set++;
+    return MP_MGMT_OK;
+}
+
+static enum mp_mgmt_status set_tlb(void *self, unsigned level, unsigned policy)
+{
+    (void)self;
+    gpu_stub.tlb_level = level;
+    gpu_stub.tlb_policy = policy;
+    return MP_MGMT_OK;
+}
+
+static enum mp_mgmt_status count(void *self, unsigned asid, uint64_t values[MP_MGMT_COUNTERS])
+{
+    (void)self;
+    values[MP_MGMT_CYCLES] = 1000 + asid;
+    values[MP_MGMT_L3_TLB_LOOKUPS] = 200;
+    values[MP_MGMT_L3_TLB_MISSES] = 50;
+    return MP_MGMT_OK;
+}
+
+static enum mp_mgmt_status launch(void *self, const struct mp_mgmt_launch *l)
+{
+    (void)self;
+    if (l->workload >= gpu_stub.operations.workloads)
+        return MP_MGMT_NOT_THERE;
+    gpu_stub.run[l->instance] = (struct stub_run){true, false, *l, accesses_of_a_launch};
+    return MP_MGMT_OK;
+}
+
+/* Of each workload two buffers, which lie where its accesses go. */
+static bool buffer(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *b)
+{
+    (void)self;
+    *b = (struct mp_mgmt_memory){gpu_stub.base[workload] + number * (STUB_SPAN / 2) * 65536ull,
+                                 STUB_SPAN / 2 * 65536ull};
+    return number < 2;
+}
+
+/* --- time ----------------------------------------------------------------------------------------- */
+
+static bool waits(unsigned asid)
+{
+    for (unsigned i = 0; i < gpu_stub.waits; i++)
+        if (gpu_stub.waiting[i].asid == asid)
+            return true;
+    return false;
+}
+
+static void step_run(unsigned instance)
+{
+    struct stub_run *r = &gpu_stub.run[instance];
+    for (unsigned n = 0; n < 8 && r->left && gpu_stub.waits < STUB_WAITING - 64; n++, r->left--)
+        some_access(r->launch.asid, true);
+    report_waiting();
+    if (r->left || waits(r->launch.asid))
+        return;
+    r->runs = false;
+    mp_mgmt_ended(&gpu_stub.mgmt, instance, r->given_up ? MP_MGMT_FAULTED : MP_MGMT_OK);
+}
+
+static void step(void)
+{
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (gpu_stub.run[i].runs)
+            step_run(i);
+    if (gpu_stub.invalidation_left && !--gpu_stub.invalidation_left) {
+        forget(&gpu_stub.invalidation);
+        mp_mgmt_invalidated(&gpu_stub.mgmt, 1);
+    }
+}
+
+static bool memory_access(uint64_t at, unsigned width, bool write, uint64_t *data)
+{
+    if (width != 8 || at % 8 || at >= gpu_stub.memory.bytes)
+        return false;
+    if (write)
+        assert_int_equal(mp_physmem_write64(&gpu_stub.memory, at, *data), 0);
+    else
+        *data = mp_physmem_read64(&gpu_stub.memory, at);
+    for (unsigned a = 0; write && a < MP_MGMT_SPACES; a++)
+        if (gpu_stub.space[a].valid && rng_percent(&gpu_stub.rng, gpu_stub.busy))
+            some_access(a, false);
+    return true;
+}
+
+static bool more(uint64_t address, unsigned width, bool write, uint64_t *data)
+{
+    if (address - MP_GPU_BASE < MP_GPU_BYTES)
+        return mp_regs_access(&gpu_stub.mgmt.regs, address - MP_GPU_BASE, width, write, data);
+    if (address - MP_GPU_MEMORY_BASE < MP_GPU_MEMORY_BYTES)
+        return memory_access(address - MP_GPU_MEMORY_BASE, width, write, data);
+    return false;
+}
+
+void gpu_stub_reset(struct rng rng, unsigned accesses)
+{
+    memset(&gpu_stub, 0, sizeof gpu_stub);
+    gpu_stub.rng = rng;
+    accesses_of_a_launch = accesses;
+    assert_int_equal(mp_physmem_init(&gpu_stub.memory, 7 * STUB_SLICE_BYTES), 0);
+    gpu_stub.operations = (struct mp_mgmt_gpu){.slices = 7,
+                                               .memory_bytes = 7 * STUB_SLICE_BYTES,
+                                               .create = create,
+                                               .destroy = destroy,
+                                               .set_space = set_space,
+                                               .invalidate = invalidate,
+                                               .set_walk = set_walk,
+                                               .set_tlb = set_tlb,
+                                               .replay = replay,
+                                               .count = count,
+                                               .launch = launch,
+                                               .room = room,
+                                               .walkers = 8,
+                                               .workloads = 3,
+                                               .buffer = buffer};
+    gpu_stub.mgmt.gpu = &gpu_stub.operations;
+    gpu_stub.mgmt.invalidate = (struct mp_line){&board.plic, mp_plic_source, MP_GPU_INVALIDATE_IRQ, false};
+    gpu_stub.mgmt.fault = (struct mp_line){&board.plic, mp_plic_source, MP_GPU_FAULT_IRQ, false};
+    gpu_stub.mgmt.queue = (struct mp_line){&board.plic, mp_plic_source, MP_GPU_QUEUE_IRQ, false};
+    mp_mgmt_init(&gpu_stub.mgmt);
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
+        gpu_stub.base[a] = 0x7f0000000000 + a * 0x40000000;
+    board_more = more;
+    board_idle = step;
+}
+
+void gpu_stub_free(void)
+{
+    mp_physmem_free(&gpu_stub.memory);
+}

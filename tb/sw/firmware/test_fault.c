@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Replayable faults: pages on demand, what is given up, storms behind a full buffer, tenants that go
+ * meanwhile. */
+#include "gpu_stub.h"
+
+#include "dma.h"
+#include "fault.h"
+#include "gmmu.h"
+#include "gpu.h"
+#include "mig.h"
+#include "runner.h"
+
+enum { PAGE = 65536, ACCESSES = 2000 };
+
+static int setup(void **state)
+{
+    (void)state;
+    board_reset();
+    gpu_stub_reset((struct rng){5}, ACCESSES);
+    dma_init();
+    gpu_init();
+    gmmu_init();
+    mig_init();
+    fault_init();
+    for (unsigned i = 0; i < 2; i++) {
+        mig_create(i, 3);
+        mig_space_open(i, i, PAGE);
+    }
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    (void)state;
+    gpu_stub_free();
+    return 0;
+}
+
+static void promises(void **state)
+{
+    (void)state;
+    assert_int_equal(fault_promise(8, 0, PAGE), FW_EINVAL);
+    for (unsigned i = 0; i < 64; i++)
+        assert_int_equal(fault_promise(i % 2, i * PAGE, PAGE), FW_OK);
+    assert_int_equal(fault_promise(0, 0, PAGE), FW_ENOMEM);
+    fault_forget(1);
+    for (unsigned i = 0; i < 32; i++)
+        assert_int_equal(fault_promise(1, i * PAGE, PAGE), FW_OK);
+    assert_int_equal(fault_promise(1, 0, PAGE), FW_ENOMEM);
+}
+
+/* Every page that is accessed comes, once. */
+static void on_demand(void **state)
+{
+    (void)state;
+    assert_int_equal(fault_promise(0, gpu_stub.base[0], STUB_SPAN * PAGE), FW_OK);
+    assert_int_equal(runner_start(0, 0, 1), FW_OK);
+    assert_int_equal(runner_wait(), FW_OK);
+    assert_int_equal(gmmu_space(0)->pages, STUB_SPAN);
+    const struct fault_counts *f = fault_counts(0);
+    assert_int_equal(f->mapped, STUB_SPAN);
+    assert_true(f->reported >= f->mapped);
+    assert_int_equal(f->reported, f->mapped + f->repeated);
+    assert_int_equal(f->refused, 0);
+    assert_true(f->replays > 0 && f->replays < f->reported);
+    assert_int_equal(gpu_stub.waits, 0);
+    gpu_stub_check();
+}
+
+/* A storm: more at once than the buffer holds, from two tenants, one of whom is there already. */
+static void storm(void **state)
+{
+    (void)state;
+    enum { MANY = 200 };
+    fault_promise(0, gpu_stub.base[0], MANY * PAGE);
+    gmmu_map(1, gpu_stub.base[1], PAGE);
+    for (unsigned i = 0; i < MANY; i++)
+        assert_false(gpu_stub_access(0, gpu_stub.base[0] + i * PAGE, true));
+    runner_start(1, 1, 0); /* whose first steps report what waits; its own pages come too */
+    fault_promise(1, gpu_stub.base[1], STUB_SPAN * PAGE);
+    assert_int_equal(runner_wait(), FW_OK);
+    assert_int_equal(fault_storms() > 0, true);
+    assert_int_equal(fault_counts(0)->mapped, MANY);
+    assert_int_equal(gmmu_space(0)->pages, MANY);
+    assert_int_equal(gmmu_space(1)->pages, STUB_SPAN);
+    assert_int_equal(gpu_stub.waits, 0);
+    assert_int_equal(gpu_faults_held(), 0);
+}
+
+/* The others are not disturbed by one whose access nobody promised. */
+static void gives_up(void **state)
+{
+    (void)state;
+    fault_promise(0, gpu_stub.base[0], STUB_SPAN / 2 * PAGE); /* half of it */
+    fault_promise(1, gpu_stub.base[1], STUB_SPAN * PAGE);
+    runner_start(0, 0, 0);
+    runner_start(1, 1, 1);
+    assert_int_equal(runner_wait(), FW_EFAULT);
+    assert_true(fault_counts(0)->refused > 0);
+    assert_int_equal(fault_counts(1)->refused, 0);
+    assert_int_equal(gmmu_space(1)->pages, STUB_SPAN);
+    assert_int_equal(mig_destroy(0), FW_OK);
+    assert_int_equal(runner_start(1, 1, 1), FW_OK); /* and the firmware goes on */
+    assert_int_equal(runner_wait(), FW_OK);
+    assert_int_equal(runner_start(1, 1, 200), FW_OK); /* queued, and then there is no such workload */
+    assert_int_equal(runner_wait(), FW_ENOENT);
+    assert_int_equal(runner_start(1, 1, 256), FW_EINVAL);
+}
+
+static void guarded_pages_are_refused(void **state)
+{
+    (void)state;
+    fault_promise(0, gpu_stub.base[0], STUB_SPAN * PAGE);
+    gmmu_map(0, gpu_stub.base[0], STUB_SPAN * PAGE);
+    gmmu_protect(0, gpu_stub.base[0] + 5 * PAGE, PAGE, GMMU_GUARDED);
+    runner_start(0, 0, 0);
+    assert_int_equal(runner_wait(), FW_EFAULT);
+    assert_int_equal(fault_counts(0)->mapped, 0);
+}
+
+/* No memory for all that was promised. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    const uint64_t filler = 0x10000000000;
+    fault_promise(0, gpu_stub.base[0], STUB_SPAN * PAGE);
+    while (gmmu_map(0, filler + gmmu_space(0)->pages * PAGE, PAGE) == FW_OK)
+        ;
+    assert_int_equal(gmmu_unmap(0, filler, 20 * PAGE), FW_OK);
+    runner_start(0, 0, 0);
+    assert_int_equal(runner_wait(), FW_EFAULT);
+    assert_true(fault_counts(0)->mapped <= 20 && fault_counts(0)->refused > 0);
+    gpu_stub_check();
+}
+
+/* A page that is there and yet faults again and again. */
+static void patience_ends(void **state)
+{
+    (void)state;
+    const struct mp_mgmt_fault f = {.asid = 1, .va = gpu_stub.base[1]};
+    gmmu_map(1, gpu_stub.base[1], PAGE);
+    for (unsigned i = 0; i < 64; i++) {
+        assert_true(mp_mgmt_faulted(&gpu_stub.mgmt, &f));
+        fault_service();
+        assert_int_equal(gpu_stub.given_up, 0);
+    }
+    assert_true(mp_mgmt_faulted(&gpu_stub.mgmt, &f));
+    fault_service();
+    assert_int_equal(gpu_stub.given_up, 1);
+    assert_int_equal(fault_counts(1)->repeated, 65);
+}
+
+/* An access of somebody who has left. */
+static void late_reports(void **state)
+{
+    (void)state;
+    const struct mp_mgmt_fault f = {.asid = 1, .va = 0x1000};
+    assert_true(mp_mgmt_faulted(&gpu_stub.mgmt, &f));
+    assert_int_equal(mig_space_close(1), FW_OK);
+    fault_service();
+    assert_int_equal(fault_counts(1)->reported, 0);
+    assert_int_equal(gpu_stub.mgmt.faults, 0);
+}
+
+/* Tenants that come and go while others run, with memory that they leave and others get. */
+static void comings_and_goings(void **state)
+{
+    (void)state;
+    struct rng r = rng_start("firmware faults", 8);
+    gpu_stub.rng = r;
+    gpu_stub.busy = 2;
+    mig_walk_policy(0, 2);
+    for (unsigned step = 0; step < 60; step++) {
+        unsigned a = 2 + rng_below(&r, 4);
+        if (!gmmu_space(a)) {
+            assert_int_equal(mig_space_open(0, a, PAGE), FW_OK);
+            assert_int_equal(fault_promise(a, gpu_stub.base[a], STUB_SPAN * PAGE), FW_OK);
+        }
+        assert_int_equal(runner_start(0, a, 0), FW_OK);
+        assert_int_equal(runner_wait(), FW_OK);
+        if (rng_percent(&r, 50))
+            assert_int_equal(mig_space_close(a), FW_OK);
+        gpu_stub_check();
+    }
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
+        if (a != 1 && gmmu_space(a))
+            assert_int_equal(mig_space_close(a), FW_OK);
+    assert_int_equal(mig_instance(0)->frames.free, mig_instance(0)->bytes);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {TEST(promises),
+                                       TEST(on_demand),
+                                       TEST(storm),
+                                       TEST(gives_up),
+                                       TEST(guarded_pages_are_refused),
+                                       TEST(memory_runs_out),
+                                       TEST(late_reports),
+                                       TEST(patience_ends),
+                                       TEST(comings_and_goings)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
