@@ -42,19 +42,14 @@ static bool uses_translations(const struct mp_mig *g, const struct mp_mig_instan
     return false;
 }
 
-/* It has ended when no TLB waits for an answer from before, and no access that was issued before goes on with
- * a translation. Accesses that wait for a replay hold up nothing. */
+/* It has ended when no access that was issued before goes on with a translation; the TLBs have given none out
+ * from before since it began. Accesses that wait for a replay hold up nothing. */
 static void check_end(void *gpu, void *unused)
 {
     enum { LOOK_AGAIN = 64 };
     struct mp_mig *g = gpu;
-    struct tlb_walk at = {0};
-    const struct mp_tlb *t;
-    unsigned level;
     bool busy = false;
     (void)unused;
-    while (!busy && (t = next_tlb(g, &at, &level)))
-        busy = t->stale;
     for (unsigned i = 0; !busy && i < MP_MGMT_INSTANCES; i++)
         busy = uses_translations(g, &g->instance[i]);
     if (busy)

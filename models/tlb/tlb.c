@@ -227,7 +227,6 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
     struct mp_mshr *m = down->owner;
     if (__builtin_expect(m->stale, 0)) {
         m->stale = false;
-        t->stale--;
         send_miss(t, m);
         return;
     }
@@ -267,10 +266,7 @@ uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *s)
     for (uint32_t b = 0; b <= t->mshr.mask; b++)
         for (uint16_t i = t->mshr.bucket[b]; i; i = t->mshr.entry[i - 1].chain) {
             struct mp_mshr *m = &t->mshr.entry[i - 1];
-            if (m->stale || !mp_scope_has(s, m->down.asid, m->down.va, t->page_shift))
-                continue;
-            m->stale = true;
-            t->stale++;
+            m->stale |= mp_scope_has(s, m->down.asid, m->down.va, t->page_shift);
         }
     return empty_array(t, s);
 }

@@ -50,7 +50,6 @@ struct mp_tlb {
     struct mp_tlb_stats *stats; /* one per tenant */
     bool watched;               /* each request concerns the reuse distances or the policy's warps */
     bool serving_held;
-    uint32_t stale; /* misses whose answer must not be used */
 };
 
 /* -1 when memory runs out. */
@@ -63,7 +62,7 @@ void mp_tlb_response(void *tlb, struct mp_req *down);
 void mp_tlb_resume(void *tlb, unsigned link);
 
 /* Whatever the array has of the scope is gone: returns how many translations. Misses under way are asked for
- * again when their answer comes, and count in `stale` until then. */
+ * again when their answer comes: nobody gets a translation from before. */
 uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *scope);
 /* The array is empty and has another policy. -1: out of memory, and nothing has changed. */
 int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
