@@ -23,7 +23,7 @@ managed() {
     expect 0 firmware run "$images/$1.elf" --workload 0=MT:small --max-instructions 20000000
     counts | grep -v 'mempath: recording'
 }
-for image in demand; do
+for image in demand misuse; do
     managed $image >"$work/first"
     managed $image >"$work/second"
     cmp "$work/first" "$work/second" || wrong "$image: two runs differ"
