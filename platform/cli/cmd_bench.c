@@ -7,22 +7,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/bench.h"
 #include "cli/cli.h"
 #include "cli/out.h"
 #include "cli/progress.h"
 #include "cli/runs.h"
 #include "trace/gwt.h"
 
-static const char doc[] = "Measures how fast the platform simulates, on one core: the STAR workloads W10 "
-                          "(coalesced: ST_s, FIR, FFT) and W2 "
-                          "(divergent: MT, ATAX, ST) with all inputs at medium size, each a row in the "
-                          "database. Also how fast traces are "
-                          "read."
-                          "\vExamples:\n"
-                          "  mempath bench                 one run each, about a minute\n"
-                          "  mempath bench --repeat 5      medians of five\n"
-                          "  mempath bench --json          for a program\n"
-                          "  mempath bench --size small    seconds; too short to mean much";
+static const char doc[] =
+    "Measures how fast the platform simulates, on one core: the STAR workloads W10 "
+    "(coalesced: ST_s, FIR, FFT) and W2 "
+    "(divergent: MT, ATAX, ST) with all inputs at medium size, each a row in the "
+    "database. Also how fast traces are "
+    "read, and the management core's instructions and register accesses, with the GPU idle "
+    "(`core`: only this)."
+    "\vExamples:\n"
+    "  mempath bench                 one run each, about a minute\n"
+    "  mempath bench --repeat 5      medians of five\n"
+    "  mempath bench --json          for a program\n"
+    "  mempath bench core            the management core alone, seconds\n"
+    "  mempath bench --size small    seconds; too short to mean much";
 
 #define BENCHES    2u
 #define MAX_REPEAT 25u
@@ -39,6 +43,7 @@ static const struct {
 struct values {
     const char *size;
     uint64_t repeat;
+    bool core; /* nothing else */
 };
 
 static const struct argp_option options[] = {
@@ -58,8 +63,13 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case 'n':
         return cli_number("--repeat", arg, 1, MAX_REPEAT, &v->repeat, err);
+    case ARGP_KEY_ARG:
+        if (v->core || strcmp(arg, "core") != 0)
+            return mp_fail(err, "bench: '%s' is too much; core or nothing", arg);
+        v->core = true;
+        return 0;
     default:
-        return mp_fail(err, "bench: '%s' is too much; no arguments", arg);
+        return 0;
     }
 }
 
@@ -144,10 +154,11 @@ static void print(const struct speed *speed, double decode_rate, const char *tra
 }
 
 static void print_json(const struct speed *speed, const struct run_job *jobs, unsigned repeat,
-                       double decode_rate)
+                       double decode_rate, const double *core)
 {
     struct out_json j = {.f = stdout};
     json_object(&j, NULL);
+    bench_core_json(&j, core);
     json_array(&j, "workloads");
     for (unsigned i = 0; i < BENCHES; i++) {
         double reached = benches[i].translations ? speed[i].translations : speed[i].accesses;
@@ -172,20 +183,42 @@ static void print_json(const struct speed *speed, const struct run_job *jobs, un
     json_end_object(&j);
 }
 
+static int core_alone(const struct cli *cli, unsigned repeat)
+{
+    double core[BENCH_CORE_RATES];
+    struct out_json j = {.f = stdout};
+    int code = bench_core(cli, repeat, core);
+    if (code)
+        return code;
+    if (!cli->json) {
+        bench_core_print(core);
+        return CLI_DONE;
+    }
+    json_object(&j, NULL);
+    bench_core_json(&j, core);
+    json_end_object(&j);
+    return CLI_DONE;
+}
+
 int cmd_bench(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
-        .command = "mempath bench", .args = "", .doc = doc, .options = options, .option = option};
+        .command = "mempath bench", .args = "[core]", .doc = doc, .options = options, .option = option};
     struct values v = {.size = "medium", .repeat = 1};
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
+    double core[BENCH_CORE_RATES];
+    if (v.core)
+        return core_alone(cli, (unsigned)v.repeat);
     unsigned repeat = (unsigned)v.repeat, count = BENCHES * repeat;
     struct run_job *jobs = cli_alloc(count, sizeof *jobs);
     for (unsigned i = 0; !code && i < count; i++)
         code = load(&jobs[i], benches[i / repeat].experiment, v.size);
     if (!code)
         code = runs_execute(cli, jobs, count, 1, false);
+    if (!code)
+        code = bench_core(cli, repeat, core);
     if (!code) {
         struct speed speed[BENCHES];
         struct gwt_totals totals = {0};
@@ -195,9 +228,11 @@ int cmd_bench(struct cli *cli, int argc, char **argv)
         double decode_rate = (double)totals.lane_accesses / seconds / 1e6;
         char name[64];
         if (cli->json)
-            print_json(speed, jobs, repeat, decode_rate);
+            print_json(speed, jobs, repeat, decode_rate, core);
         else
             print(speed, decode_rate, runs_tenant_name(&jobs[repeat].config.tenant[0], name, sizeof name));
+        if (!cli->json)
+            bench_core_print(core);
     }
     runs_free(jobs, count);
     return code;

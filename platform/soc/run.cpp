@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <memory>
 #include <poll.h>
 #include <stdexcept>
@@ -93,6 +94,13 @@ void report(const sc_core::sc_report &r, const sc_core::sc_actions &actions)
         throw r;
 }
 
+double processor_seconds()
+{
+    timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
+}
+
 int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
 {
     Console console("console", run.console_in, run.console_out);
@@ -146,7 +154,9 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     };
 
     Clock::time_point start = Clock::now();
+    double worked = processor_seconds();
     sc_core::sc_start();
+    result->processor_seconds = processor_seconds() - worked;
     result->seconds = std::chrono::duration<double>(Clock::now() - start).count();
 
     result->counts = *mp_hart_counts(soc.core.hart);

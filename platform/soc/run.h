@@ -46,9 +46,10 @@ struct mp_soc_result {
     enum mp_soc_end end;
     int exit_code; /* that firmware gave */
     struct mp_hart_counts counts;
-    uint64_t picoseconds; /* simulated */
-    double seconds;       /* of the host, without loading */
-    uint64_t pc;          /* where the core stood */
+    uint64_t picoseconds;     /* simulated */
+    double seconds;           /* of the host, without loading */
+    double processor_seconds; /* likewise, only while it worked on this */
+    uint64_t pc;              /* where the core stood */
     char why[256];
 };
 
