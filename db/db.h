@@ -173,6 +173,27 @@ int mp_db_paper_point(struct mp_db *db, const struct mp_db_point *point, struct 
 int mp_db_measured_point(struct mp_db *db, const struct mp_db_point *point, const char *revision,
                          unsigned nruns, const int64_t *runs, struct mp_error *err);
 
+/* ---- the management core's registers ---- */
+
+struct mp_db_register {
+    const char *block, *name;
+    uint64_t address;
+    unsigned count, stride, bytes;
+    const char *access; /* RO, RW, WO or W1C */
+    uint64_t reset, reserved;
+    const char *effects, *description;
+};
+
+struct mp_db_register_field {
+    const char *block, *reg, *name;
+    unsigned low, bits;
+    const char *description;
+};
+
+/* Replaces those that were there. */
+int mp_db_registers(struct mp_db *db, unsigned nregisters, const struct mp_db_register *registers,
+                    unsigned nfields, const struct mp_db_register_field *fields, struct mp_error *err);
+
 /* ---- RTL beside its model ---- */
 
 struct mp_db_cosim_point {

@@ -42,7 +42,8 @@ static const char doc[] =
     "  mempath firmware run --elf hello.elf --trace-bus -o bus.txt\n"
     "  mempath firmware run hello.elf --trace-insn 1000:1200\n"
     "  mempath firmware where --elf hello.elf 0x80000084\n"
-    "  mempath firmware regs uart";
+    "  mempath firmware regs uart\n"
+    "  mempath firmware regs --record && mempath query registers block=GPU";
 
 enum {
     KEY_UART = 256,
@@ -54,7 +55,9 @@ enum {
     KEY_ELF,
     KEY_TRACE_BUS,
     KEY_TRACE_INSN,
-    KEY_STALL
+    KEY_STALL,
+    KEY_MARKDOWN,
+    KEY_RECORD
 };
 enum { MOST_SETS = 64 };
 
@@ -82,6 +85,8 @@ static const struct argp_option options[] = {
     {"trace-bus", KEY_TRACE_BUS, 0, 0, "a line for each access of the bus", 0},
     {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "a line for each instruction from the A-th to the B-th", 0},
     {"output", 'o', "FILE", 0, "where traces go (default: stderr)", 0},
+    {"markdown", KEY_MARKDOWN, 0, 0, "regs: all as a document", 0},
+    {"record", KEY_RECORD, 0, 0, "regs: all to the database, for `mempath query registers`", 0},
     {0},
 };
 
@@ -90,7 +95,7 @@ struct values {
     const char *argument[FIRMWARE_ADDRESSES];
     unsigned arguments;
     uint64_t max_instructions, stall_limit, gdb_port, trace_first, trace_last;
-    bool gdb, trace_bus;
+    bool gdb, trace_bus, markdown, record;
     const char *set[MOST_SETS];
     unsigned sets;
     const char *workload[MP_SOC_WORKLOADS]; /* APP:SIZE or FILE */
@@ -167,6 +172,12 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return range(v, arg, err);
     case 'o':
         v->output = arg;
+        return 0;
+    case KEY_MARKDOWN:
+        v->markdown = true;
+        return 0;
+    case KEY_RECORD:
+        v->record = true;
         return 0;
     case ARGP_KEY_ARG:
         return argument(v, arg, err);
@@ -409,7 +420,9 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
     if (v.action && !strcmp(v.action, "regs"))
-        return firmware_list_registers(cli, v.argument[0]);
+        return v.markdown ? firmware_document_registers()
+               : v.record ? firmware_record_registers(cli)
+                          : firmware_list_registers(cli, v.argument[0]);
     if (v.action && !strcmp(v.action, "run"))
         return run_image(cli, &v);
     if (v.action && !strcmp(v.action, "where"))

@@ -7,6 +7,9 @@
 
 /* Registers whose block, name or text has pattern; NULL: all. */
 int firmware_list_registers(const struct cli *cli, const char *pattern);
+/* All as a document, models/soc/REGISTERS.md; all to the database. */
+int firmware_document_registers(void);
+int firmware_record_registers(const struct cli *cli);
 
 #define FIRMWARE_ADDRESSES 64u
 /* Function and source line of each address of an executable. */

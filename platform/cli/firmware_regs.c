@@ -4,10 +4,12 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "cli/out.h"
+#include "db/db.h"
 #include "soc/regs.h"
 
 static const char *const access_names[] = {"RO", "RW", "WO", "W1C"};
@@ -136,4 +138,127 @@ int firmware_list_registers(const struct cli *cli, const char *pattern)
     puts("\ndoes: r reading has an effect, w writing has, * changes by itself. Under a register, its fields "
          "by bits.");
     return CLI_DONE;
+}
+
+/* --- the document --------------------------------------------------------------------------------- */
+
+/* In a cell of a table, where | would end it. */
+static void print_cell(const char *text)
+{
+    for (; *text; text++)
+        fputs(*text == '|' ? "\\|" : (const char[]){*text, '\0'}, stdout);
+    puts(" |");
+}
+
+static void document_register(const struct mp_reg_block *b, unsigned k)
+{
+    const struct mp_reg *r = &b->reg[k];
+    char what[8], count[48] = "";
+    effect(r, what, sizeof what);
+    if (r->count > 1)
+        snprintf(count, sizeof count, "[%u], every %u", r->count, r->stride);
+    printf("| 0x%03x | `%s`%s | %u | %s | 0x%" PRIx64 " | 0x%" PRIx64 " | %s | ", r->offset, r->name, count,
+           r->width, access_names[r->access], r->reset, r->reserved, what);
+    print_cell(r->text);
+    for (unsigned i = 0; i < b->fields; i++) {
+        const struct mp_reg_field *f = &b->field[i];
+        if (f->reg != k)
+            continue;
+        if (f->bits > 1)
+            printf("| | %s, bits %u:%u | | | | | | ", f->name, f->low + f->bits - 1u, f->low);
+        else
+            printf("| | %s, bit %u | | | | | | ", f->name, f->low);
+        print_cell(f->text);
+    }
+}
+
+static void document_block(const struct mp_reg_block *b)
+{
+    printf("\n## %s\n\nAt 0x%08" PRIx64 ": %s.\n\n", b->name, b->window->base, b->title);
+    puts("| offset | register | bytes | access | reset | reserved | does | "
+         "|\n|---|---|---|---|---|---|---|---|");
+    for (unsigned k = 0; k < b->regs; k++)
+        document_register(b, k);
+}
+
+int firmware_document_registers(void)
+{
+    puts("# Registers of the management core\n\n"
+         "Written by `mempath firmware regs --markdown` from `regs/*.def` and `map.def`; a test compares.\n\n"
+         "Reserved bits read as zero and ignore what is written. An access has exactly the register's width "
+         "and "
+         "address;\nanything else is a bus error. does: r reading has an effect, w writing has, * changes by "
+         "itself.\n\n"
+         "| window | from | bytes | |\n|---|---|---|---|");
+    for (unsigned i = 0; i < mp_soc_nmap; i++)
+        printf("| %s | 0x%08" PRIx64 " | 0x%" PRIx64 " | %s |\n", mp_soc_map[i].name, mp_soc_map[i].base,
+               mp_soc_map[i].bytes, mp_soc_map[i].text);
+    puts("\n| interrupt | source | |\n|---|---|---|");
+#define ROW(name, number, text) printf("| %s | %d | %s |\n", #name, number, text);
+    MP_SOC_INTERRUPTS(ROW)
+    for (unsigned i = 0; i < mp_soc_nblocks; i++)
+        document_block(&mp_soc_blocks[i]);
+    return CLI_DONE;
+}
+
+/* --- the database --------------------------------------------------------------------------------- */
+
+enum { EFFECT = 8 };
+
+struct rows {
+    struct mp_db_register *reg;
+    struct mp_db_register_field *field;
+    char (*effect)[EFFECT]; /* of each register */
+    unsigned regs, fields;
+};
+
+static void add_rows(struct rows *rows, const struct mp_reg_block *b)
+{
+    for (unsigned k = 0; k < b->regs; k++) {
+        const struct mp_reg *r = &b->reg[k];
+        char *what = rows->effect[rows->regs];
+        effect(r, what, EFFECT);
+        rows->reg[rows->regs++] = (struct mp_db_register){.block = b->name,
+                                                          .name = r->name,
+                                                          .address = b->window->base + r->offset,
+                                                          .count = r->count,
+                                                          .stride = r->stride,
+                                                          .bytes = r->width,
+                                                          .access = access_names[r->access],
+                                                          .reset = r->reset,
+                                                          .reserved = r->reserved,
+                                                          .effects = what,
+                                                          .description = r->text};
+    }
+    for (unsigned i = 0; i < b->fields; i++) {
+        const struct mp_reg_field *f = &b->field[i];
+        rows->field[rows->fields++] =
+            (struct mp_db_register_field){b->name, b->reg[f->reg].name, f->name, f->low, f->bits, f->text};
+    }
+}
+
+int firmware_record_registers(const struct cli *cli)
+{
+    struct rows rows = {0};
+    unsigned regs = 0, fields = 0;
+    struct mp_db *db;
+    struct mp_error err;
+    for (unsigned i = 0; i < mp_soc_nblocks; i++) {
+        regs += mp_soc_blocks[i].regs;
+        fields += mp_soc_blocks[i].fields;
+    }
+    rows.reg = cli_alloc(regs, sizeof *rows.reg);
+    rows.field = cli_alloc(fields, sizeof *rows.field);
+    rows.effect = cli_alloc(regs, sizeof *rows.effect);
+    for (unsigned i = 0; i < mp_soc_nblocks; i++)
+        add_rows(&rows, &mp_soc_blocks[i]);
+    int failed = mp_db_open(&db, cli->db, MP_DB_WRITE, &err);
+    if (!failed) {
+        failed = mp_db_registers(db, rows.regs, rows.reg, rows.fields, rows.field, &err);
+        mp_db_close(db);
+    }
+    free(rows.reg);
+    free(rows.field);
+    free(rows.effect);
+    return failed ? cli_fail(CLI_USAGE, "%s", err.text) : CLI_DONE;
 }

@@ -79,3 +79,21 @@ expect 0 firmware regs
 says 'MTIMECMP'
 expect 0 firmware regs uart --json
 says '"DLAB"'
+
+# The description in the documentation and in the database.
+expect 0 firmware regs --markdown
+diff "$(dirname "$0")/../../../models/soc/REGISTERS.md" "$work/out" ||
+    wrong 'models/soc/REGISTERS.md: not as mempath firmware regs --markdown writes it'
+expect 0 firmware regs --json
+registers=$(grep -c '"block"' "$work/out")
+fields=$(grep -c '"low"' "$work/out")
+for _ in 1 2; do # what was there is replaced
+    expect 0 firmware regs --record
+done
+rows=$(sqlite3 "$MEMPATH_DB" 'SELECT (SELECT count(*) FROM register), (SELECT count(*) FROM register_field)')
+[ "$rows" = "$registers|$fields" ] || wrong "registers and fields: $rows in the database for $registers|$fields"
+line=$(sqlite3 "$MEMPATH_DB" "SELECT low, bits FROM register_field WHERE block = 'UART' AND register = 'LCR' AND name = 'DLAB'")
+[ "$line" = '7|1' ] || wrong "LCR.DLAB is $line"
+expect 0 query registers block=UART
+says '^UART  *SCR  *0x10000007 '
+refused 'cannot be' firmware regs --record --db "$work/no/where.db"
