@@ -25,6 +25,27 @@ static int insert_points(struct mp_db *db, int64_t id, const struct mp_db_cosim 
     return result;
 }
 
+static int insert_lines(struct mp_db *db, int64_t id, const struct mp_db_cosim *c, struct mp_error *err)
+{
+    sqlite3_stmt *s;
+    int result = 0;
+    if (mp_db_prepare(
+            db, &s,
+            "INSERT INTO cosim_line (cosim, file, line, taken, text, reason) VALUES (?, ?, ?, ?, ?, ?)", err))
+        return -1;
+    for (unsigned i = 0; !result && i < c->nlines; i++) {
+        sqlite3_bind_int64(s, 1, id);
+        bind_text(s, 2, c->line[i].file);
+        sqlite3_bind_int64(s, 3, c->line[i].line);
+        sqlite3_bind_int64(s, 4, (int64_t)c->line[i].taken);
+        bind_text(s, 5, c->line[i].text);
+        bind_text(s, 6, c->line[i].reason);
+        result = mp_db_step(db, s, err);
+    }
+    sqlite3_finalize(s);
+    return result;
+}
+
 static int insert_cosim(struct mp_db *db, const struct mp_db_cosim *c, int64_t *id, struct mp_error *err)
 {
     static const char *const status[] = {"equal", "different", "interrupted"};
@@ -65,7 +86,7 @@ static int insert_cosim(struct mp_db *db, const struct mp_db_cosim *c, int64_t *
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     *id = sqlite3_last_insert_rowid(db->sqlite);
-    return result ? -1 : insert_points(db, *id, c, err);
+    return result || insert_points(db, *id, c, err) || insert_lines(db, *id, c, err) ? -1 : 0;
 }
 
 int64_t mp_db_cosim(struct mp_db *db, const struct mp_db_cosim *c, struct mp_error *err)

@@ -201,6 +201,13 @@ struct mp_db_cosim_point {
     uint64_t taken;
 };
 
+struct mp_db_cosim_line {
+    const char *file; /* of the RTL */
+    unsigned line;
+    uint64_t taken;
+    const char *text, *reason; /* reason: why it need not be taken; NULL */
+};
+
 struct mp_db_cosim {
     const char *block, *mode, *options;
     uint64_t seed;
@@ -212,6 +219,8 @@ struct mp_db_cosim {
     const char *replay, *tools, *revision;
     unsigned npoints;
     const struct mp_db_cosim_point *point;
+    unsigned nlines; /* 0 when they were not counted */
+    const struct mp_db_cosim_line *line;
 };
 
 /* A row for a co-simulation that is over. Returns its id (above 0) or -1. */

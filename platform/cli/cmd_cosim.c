@@ -39,6 +39,7 @@ struct outcome {
     unsigned npoints, taken;
     struct mp_db_cosim_point *point;
     char (*names)[COSIM_POINT_NAME];
+    struct cosim_lines lines;
 };
 
 /* ---- options ---- */
@@ -58,7 +59,8 @@ static const struct argp_option options[] = {
     {"seed", KEY_SEED, "N", 0, "of the random ones (default: 1)", 0},
     {"stride", KEY_STRIDE, "1|2|4", 0, "of STAR's stride layout (default: 1)", 0},
     {"latency", KEY_LATENCY, "CYCLES", 0, "of every walk in a FILE for DWS (default: 400)", 0},
-    {"coverage", KEY_COVERAGE, NULL, 0, "list what was covered, and how often", 0},
+    {"coverage", KEY_COVERAGE, NULL, 0,
+     "list what was covered, and how often; lines of the RTL too, at half the speed", 0},
     {0},
 };
 
@@ -99,7 +101,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         v->latency_given = true;
         return cli_number("--latency", arg, 1, MOST_LATENCY, &v->setup.latency, err);
     case KEY_COVERAGE:
-        v->coverage = true;
+        v->coverage = v->setup.lines = true;
         return 0;
     default:
         if (v->file)
@@ -231,6 +233,8 @@ static int run(const struct values *v, const struct cosim_rtl *rtl, void *cosim,
     o->tools = rtl->tools;
     o->replay = replay_command(v, o);
     take_coverage(o, rtl, cosim);
+    if (v->coverage)
+        cosim_lines_take(&o->lines, rtl, cosim);
     if (!equal) {
         size_t size;
         o->difference = rtl->difference(cosim);
@@ -269,7 +273,9 @@ static int64_t store(const struct cli *cli, const struct values *v, const struct
                                     .tools = o->tools,
                                     .revision = MEMPATH_REVISION,
                                     .npoints = o->npoints,
-                                    .point = o->point};
+                                    .point = o->point,
+                                    .nlines = o->lines.count,
+                                    .line = o->lines.line};
     if (mp_db_open(&db, cli->db, MP_DB_WRITE, err))
         return -1;
     int64_t id = mp_db_cosim(db, &row, err);
@@ -310,6 +316,8 @@ static void print_json(const struct values *v, const struct outcome *o, int64_t 
         json_end_object(&j);
     }
     json_end_array(&j);
+    if (v->coverage)
+        cosim_lines_json(&o->lines, &j);
     json_end_object(&j);
 }
 
@@ -326,8 +334,10 @@ static void print_coverage(const struct outcome *o)
 
 static void print_text(const struct values *v, const struct outcome *o, int64_t id)
 {
-    if (v->coverage)
+    if (v->coverage) {
         print_coverage(o);
+        cosim_lines_print(&o->lines);
+    }
     if (o->report)
         printf("%sagain: %s\n", o->report, o->replay);
     printf("%s %s, cosim %" PRId64 ": %s after %" PRIu64 " transactions, %" PRIu64
@@ -373,6 +383,7 @@ static int cosim(struct cli *cli, struct values *v)
     free(o.replay);
     free(o.point);
     free(o.names);
+    cosim_lines_free(&o.lines);
     return code;
 }
 
@@ -401,7 +412,8 @@ static char *help(const struct cosim_block *b)
             "  mempath cosim %s --mode %s --transactions 100000000 --seed 7\n"
             "  mempath cosim %s --coverage stimuli.txt\n"
             "  mempath query cosim                    what was compared, and whether it was equal\n"
-            "  mempath query coverage cosim=3",
+            "  mempath query coverage cosim=3\n"
+            "  mempath query lines                    lines of the RTL that were taken, by file",
             b->name, b->name, b->modes[b->usual].name, b->name);
     fclose(f);
     return text;

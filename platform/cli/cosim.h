@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/rtl_line.h"
 #include "engine/error.h"
 
 #ifdef __cplusplus
@@ -28,6 +29,7 @@ struct cosim_setup {
     unsigned mode; /* number in the block's list */
     unsigned stride;
     uint64_t latency; /* of what a stimulus asks for, cycles */
+    bool lines;       /* the RTL counts the lines it takes, at half the speed */
 };
 
 /* What the library has of a block, as its symbol mempath_cosim_<block>. */
@@ -45,6 +47,8 @@ struct cosim_rtl {
     void (*report)(const void *cosim, FILE *out); /* and both states field by field */
     /* Coverage by number, from 0; false behind the last. */
     bool (*point)(const void *cosim, unsigned number, char name[COSIM_POINT_NAME], uint64_t *taken);
+    /* The lines of the RTL by file and number, when it counts them. False: out of memory. */
+    bool (*lines)(const void *cosim, rtl_each_line *each, void *to);
 };
 
 struct cosim_mode {
@@ -64,6 +68,23 @@ struct cosim_block {
 };
 
 extern const struct cosim_block cosim_star, cosim_dws;
+
+/* ---- lines of the RTL, for the database and the terminal ---- */
+
+struct out_json;
+struct mp_db_cosim_line;
+
+struct cosim_lines {
+    struct mp_db_cosim_line *line;
+    unsigned count, room;
+    unsigned taken, explained; /* explained: not taken, for a reason */
+};
+
+void cosim_lines_take(struct cosim_lines *lines, const struct cosim_rtl *rtl, const void *cosim);
+void cosim_lines_free(struct cosim_lines *lines);
+/* Of each file how many there are and were taken, then those that were not. */
+void cosim_lines_print(const struct cosim_lines *lines);
+void cosim_lines_json(const struct cosim_lines *lines, struct out_json *json);
 
 /* ---- star ---- */
 

@@ -268,6 +268,8 @@ static void one_cosim(struct mp_db *db)
     struct mp_error err;
     const struct mp_db_cosim_point points[] = {{"vacant: none to alone", 1000},
                                                {"revert: stride to alone", 0}};
+    const struct mp_db_cosim_line lines[] = {{"star_choice.sv", 30, 5000, "best = a;", NULL},
+                                             {"star_choice.sv", 31, 0, "else best = b;", NULL}};
     const struct mp_db_cosim cosim = {.block = "star",
                                       .mode = "star",
                                       .options = "stride=1",
@@ -281,7 +283,9 @@ static void one_cosim(struct mp_db *db)
                                       .tools = "verilator 5.006",
                                       .revision = "0123456789ab",
                                       .npoints = 2,
-                                      .point = points};
+                                      .point = points,
+                                      .nlines = 2,
+                                      .line = lines};
     CHECK(mp_db_cosim(db, &cosim, &err));
 }
 

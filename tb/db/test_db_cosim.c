@@ -17,6 +17,12 @@ static struct mp_error err;
 static const struct mp_db_cosim_point points[] = {{"vacant: none to alone", 5},
                                                   {"revert: stride to alone", 0}};
 
+static const struct mp_db_cosim_line lines[] = {{"a.sv", 5, 70, "x = y;", NULL},
+                                                {"a.sv", 6, 0, "y = x;", NULL},
+                                                {"a.sv", 9, 0, "z = x;", NULL},
+                                                {"b.sv", 1, 0, "end", "never"},
+                                                {"b.sv", 2, 1, "if (a)", "never"}};
+
 static const struct mp_db_cosim equal = {.block = "star",
                                          .mode = "star",
                                          .options = "stride=2",
@@ -29,7 +35,9 @@ static const struct mp_db_cosim equal = {.block = "star",
                                          .tools = "verilator 5.006",
                                          .revision = "0123456789ab",
                                          .npoints = 2,
-                                         .point = points};
+                                         .point = points,
+                                         .nlines = 5,
+                                         .line = lines};
 
 static struct mp_db *fresh(void)
 {
@@ -56,7 +64,7 @@ static void test_equal_and_different(void **state)
     other.stimuli = "a.txt";
     other.difference = "way";
     other.report = "* way 1\n";
-    other.npoints = 0;
+    other.npoints = other.nlines = 0;
     assert_int_equal(mp_db_cosim(db, &equal, &err), 1);
     assert_int_equal(mp_db_cosim(db, &other, &err), 2);
     asked(db,
@@ -70,6 +78,8 @@ static void test_equal_and_different(void **state)
     char *text = db_text_with(db, "coverage", 1, &first, MP_DB_CSV);
     assert_string_equal(text, "name,taken\nvacant: none to alone,5\nrevert: stride to alone,0\n");
     free(text);
+    asked(db, "lines", "a.sv,3,1,0,33.3,6 9\nb.sv,2,1,1,50,\n");
+    asked(db, "lines_not_taken", "a.sv,6,y = x;,\na.sv,9,z = x;,\nb.sv,1,end,never\n");
     asked(db, "cosim",
           "2,star,star,stride=2,a.txt,different,3000,0.4,0/0,way\n"
           "1,star,star,stride=2,seed 18446744073709551615,equal,3000,0.4,1/2,\n");

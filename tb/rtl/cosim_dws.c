@@ -34,7 +34,8 @@ static void *open_dws(const struct cosim_setup *setup)
     struct cosim_dws *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    c->lockstep = dws_lockstep_new(&dws_rtl_16_12_2, setup->mode != COSIM_DWS, &rules);
+    c->lockstep = dws_lockstep_new(setup->lines ? &dws_rtl_16_12_2_lines : &dws_rtl_16_12_2,
+                                   setup->mode != COSIM_DWS, &rules);
     if (c->lockstep)
         c->walks = dws_walks_new(c->lockstep, setup->latency);
     if (c->walks)
@@ -88,6 +89,11 @@ static bool point(const void *cosim, unsigned number, char name[COSIM_POINT_NAME
                            taken);
 }
 
+static bool lines(const void *cosim, rtl_each_line *each, void *to)
+{
+    return dws_lockstep_lines(((const struct cosim_dws *)cosim)->lockstep, each, to);
+}
+
 extern const struct cosim_rtl mempath_cosim_dws;
 const struct cosim_rtl mempath_cosim_dws = {.tools = VERILATOR_VERSION,
                                             .open = open_dws,
@@ -99,4 +105,5 @@ const struct cosim_rtl mempath_cosim_dws = {.tools = VERILATOR_VERSION,
                                             .clocks = clocks,
                                             .difference = difference,
                                             .report = report,
-                                            .point = point};
+                                            .point = point,
+                                            .lines = lines};

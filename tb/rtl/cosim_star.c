@@ -11,16 +11,16 @@ _Static_assert((int)STAR_ARROW_NAME == (int)COSIM_POINT_NAME, "names of arrows f
 static void *open_star(const struct cosim_setup *setup)
 {
     static const struct {
-        const struct star_rtl *rtl;
+        const struct star_rtl *rtl[2]; /* the second counts lines */
         enum star_rtl_policy policy;
     } modes[] = {
-        [COSIM_SUBENTRY] = {&star_rtl_mode0, STAR_RTL_DYNAMIC},
-        [COSIM_STAR] = {&star_rtl_mode1, STAR_RTL_DYNAMIC},
-        [COSIM_STAR_SEQUENTIAL] = {&star_rtl_mode1, STAR_RTL_SEQUENTIAL},
-        [COSIM_STAR_STRIDE] = {&star_rtl_mode1, STAR_RTL_STRIDE},
-        [COSIM_STAR4] = {&star_rtl_mode2, STAR_RTL_DYNAMIC},
+        [COSIM_SUBENTRY] = {{&star_rtl_mode0, &star_rtl_mode0_lines}, STAR_RTL_DYNAMIC},
+        [COSIM_STAR] = {{&star_rtl_mode1, &star_rtl_mode1_lines}, STAR_RTL_DYNAMIC},
+        [COSIM_STAR_SEQUENTIAL] = {{&star_rtl_mode1, &star_rtl_mode1_lines}, STAR_RTL_SEQUENTIAL},
+        [COSIM_STAR_STRIDE] = {{&star_rtl_mode1, &star_rtl_mode1_lines}, STAR_RTL_STRIDE},
+        [COSIM_STAR4] = {{&star_rtl_mode2, &star_rtl_mode2_lines}, STAR_RTL_DYNAMIC},
     };
-    return star_lockstep_new(modes[setup->mode].rtl, modes[setup->mode].policy, setup->stride);
+    return star_lockstep_new(modes[setup->mode].rtl[setup->lines], modes[setup->mode].policy, setup->stride);
 }
 
 static void close_star(void *cosim)
@@ -81,6 +81,11 @@ static bool point(const void *cosim, unsigned number, char name[COSIM_POINT_NAME
     return star_lockstep_arrow(cosim, number, name, taken);
 }
 
+static bool lines(const void *cosim, rtl_each_line *each, void *to)
+{
+    return star_lockstep_lines(cosim, each, to);
+}
+
 extern const struct cosim_rtl mempath_cosim_star;
 const struct cosim_rtl mempath_cosim_star = {.tools = VERILATOR_VERSION,
                                              .open = open_star,
@@ -91,4 +96,5 @@ const struct cosim_rtl mempath_cosim_star = {.tools = VERILATOR_VERSION,
                                              .clocks = clocks,
                                              .difference = difference,
                                              .report = report,
-                                             .point = point};
+                                             .point = point,
+                                             .lines = lines};

@@ -35,12 +35,17 @@ function(dws_rtl NAME WALKERS DEPTH TENANTS ID_W)
   target_link_libraries(rtl_dws_${NAME} PRIVATE mp_walk)
 endfunction()
 dws_rtl(16_12_2 16 12 2 8)
+rtl_shim(dws_16_12_2_lines dws_scheduler dws_pkg dws_rtl.cpp SOURCES ${dws_sources}
+         PARAMETERS -GWALKERS=16 -GDEPTH=12 -GTENANTS=2 -GID_W=8 ${rtl_count_lines}
+         DEFINITIONS DWS_DESIGN=Vdws_16_12_2_lines DWS_WALKERS=16 DWS_DEPTH=12 DWS_TENANTS=2 DWS_ID_BITS=8
+                     DWS_NAME=dws_rtl_16_12_2_lines)
+target_link_libraries(rtl_dws_16_12_2_lines PRIVATE mp_walk)
 dws_rtl(4_2_2 4 2 2 4)
 dws_rtl(8_3_3 8 3 3 6)
 
 add_library(dws_lockstep STATIC dws_lockstep.c dws_cover.c dws_random.c dws_state.c dws_walks.c)
 target_include_directories(dws_lockstep PUBLIC ${PROJECT_SOURCE_DIR}/tb)
-target_link_libraries(dws_lockstep PUBLIC mp_walk)
+target_link_libraries(dws_lockstep PUBLIC mp_walk rtl_lines)
 set_target_properties(dws_lockstep PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 # Designs with a fault: a difference equal to DIFF_THRES is enough; a queue's end is found a place too early once its
@@ -55,7 +60,7 @@ mempath_test(test_dws_lockstep SOURCES test_dws_lockstep.c
 # The command: with the RTL as it is, and with a library of a faulty one.
 add_library(mempath-cosim-faulty-dws MODULE cosim_dws.c)
 target_compile_definitions(mempath-cosim-faulty-dws PRIVATE "VERILATOR_VERSION=\"verilator ${verilator_version}\""
-                           dws_rtl_16_12_2=dws_rtl_fault_threshold)
+                           dws_rtl_16_12_2=dws_rtl_fault_threshold dws_rtl_16_12_2_lines=dws_rtl_fault_threshold)
 target_include_directories(mempath-cosim-faulty-dws PRIVATE ${PROJECT_SOURCE_DIR}/platform)
 target_link_libraries(mempath-cosim-faulty-dws PRIVATE dws_lockstep rtl_dws_fault_threshold)
 set_target_properties(mempath-cosim-faulty-dws PROPERTIES OUTPUT_NAME mempath-cosim

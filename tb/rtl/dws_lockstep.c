@@ -260,6 +260,11 @@ const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l)
     return &l->cover;
 }
 
+bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void *to)
+{
+    return rtl_lines(l->rtl->cover, l->block, l->scheduler->name, each, to);
+}
+
 /* ---- a difference ---- */
 
 const char *dws_lockstep_difference(const struct dws_lockstep *l)

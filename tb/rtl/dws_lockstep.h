@@ -11,6 +11,7 @@
 
 #include "rtl/dws_cover.h"
 #include "rtl/dws_rtl.h"
+#include "rtl/lines.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -37,6 +38,8 @@ const struct mp_partition *dws_lockstep_model(const struct dws_lockstep *l);
 uint64_t dws_lockstep_events(const struct dws_lockstep *l);
 uint64_t dws_lockstep_clocks(const struct dws_lockstep *l); /* of the RTL */
 const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l);
+/* The RTL's lines (lines.h). */
+bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void *to);
 
 /* The first difference: events, responses, both states field by field. */
 void dws_lockstep_report(const struct dws_lockstep *l, FILE *out);

@@ -4,6 +4,8 @@
 #include <new>
 #include <type_traits>
 
+#include <verilated_cov.h>
+
 #define TEXT_OF(x)     #x
 #define TEXT(x)        TEXT_OF(x)
 #define JOIN_OF(a, b)  a##b
@@ -31,7 +33,7 @@ constexpr unsigned never = (1u << walks_bits) - 1;
 constexpr unsigned longest = 16; // an event takes less
 
 struct Block {
-    VerilatedContext context; // before the design, which refers to it
+    mutable VerilatedContext context; // before the design, which refers to it
     DWS_DESIGN top{&context, "dws"};
     uint64_t clocks = 0;
 
@@ -200,6 +202,11 @@ uint64_t clocks(const void *rtl)
     return static_cast<const Block *>(rtl)->clocks;
 }
 
+void cover(const void *rtl, const char *file)
+{
+    static_cast<const Block *>(rtl)->context.coveragep()->write(file);
+}
+
 } // namespace
 
 // A const is private to its file in C++ unless declared before.
@@ -210,4 +217,5 @@ const dws_rtl DWS_NAME = {{DWS_WALKERS, DWS_WALKERS *DWS_DEPTH, DWS_TENANTS},
                           close,
                           events,
                           state,
-                          clocks};
+                          clocks,
+                          cover};

@@ -20,6 +20,7 @@ struct star_lockstep {
     const struct star_rtl *rtl;
     const struct mp_tlb_policy *policy;
     void *block, *model;
+    unsigned stride;
     uint64_t requests;
     struct star_arrows arrows;
     struct past past[STAR_RTL_SETS][STAR_RTL_WAYS];
@@ -53,6 +54,7 @@ struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rt
     if (!l)
         return NULL;
     l->rtl = rtl;
+    l->stride = stride;
     l->policy = policy_of(rtl->mode, policy);
     star_arrows_init(&l->arrows, rtl->mode);
     size_t bytes = (l->policy->bytes(&g) + 63) & ~(size_t)63;
@@ -345,4 +347,11 @@ void star_lockstep_report(const struct star_lockstep *l, FILE *out)
         print_response(out, "translations gone", a->gone, b->gone);
     fprintf(out, "set %" PRIu32 " after it, '*' where they differ:\n", l->set);
     star_state_print(out, &l->state, &l->rtl_state);
+}
+
+bool star_lockstep_lines(const struct star_lockstep *l, rtl_each_line *each, void *to)
+{
+    char mode[32];
+    snprintf(mode, sizeof mode, "%s%s", l->policy->name, l->stride == 1 ? "" : "/stride");
+    return rtl_lines(l->rtl->cover, l->block, mode, each, to);
 }

@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 
+#include "rtl/lines.h"
 #include "rtl/star_rtl.h"
 
 #ifdef __cplusplus
@@ -49,6 +50,9 @@ const char *star_lockstep_difference(const struct star_lockstep *l);
  * the last. An arrow that is not among them is a difference. */
 bool star_lockstep_arrow(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
                          uint64_t *taken);
+
+/* The RTL's lines (lines.h). */
+bool star_lockstep_lines(const struct star_lockstep *l, rtl_each_line *each, void *to);
 
 #ifdef __cplusplus
 }

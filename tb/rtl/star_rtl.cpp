@@ -3,6 +3,8 @@
 // STAR_DESIGN is its Verilated class, STAR_MODE its mode, STAR_NAME the structure's name.
 #include <new>
 
+#include <verilated_cov.h>
+
 #define TEXT_OF(x)     #x
 #define TEXT(x)        TEXT_OF(x)
 #define JOIN_OF(a, b)  a##b
@@ -20,7 +22,7 @@ namespace
 constexpr uint32_t longest = 64 + 16 * STAR_RTL_SETS; // a sweep through full sets takes less
 
 struct Block {
-    VerilatedContext context; // before the design, which refers to it
+    mutable VerilatedContext context; // before the design, which refers to it
     STAR_DESIGN top{&context, "star"};
     uint64_t clocks = 0;
 
@@ -111,8 +113,13 @@ uint64_t clocks(const void *rtl)
     return static_cast<const Block *>(rtl)->clocks;
 }
 
+void cover(const void *rtl, const char *file)
+{
+    static_cast<const Block *>(rtl)->context.coveragep()->write(file);
+}
+
 } // namespace
 
 // A const is private to its file in C++ unless declared before.
 extern "C" const star_rtl STAR_NAME;
-const star_rtl STAR_NAME = {STAR_MODE, open, close, request, entry, order, clocks};
+const star_rtl STAR_NAME = {STAR_MODE, open, close, request, entry, order, clocks, cover};

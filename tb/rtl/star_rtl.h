@@ -70,9 +70,12 @@ struct star_rtl {
     const uint32_t *(*entry)(const void *rtl, uint32_t set, uint32_t way); /* bit 0 first */
     uint32_t (*order)(const void *rtl, uint32_t set);                      /* as lru_order.sv has it */
     uint64_t (*clocks)(const void *rtl);                                   /* since the beginning */
+    void (*cover)(const void *rtl, const char *file); /* Verilator's record of lines (lines.h) */
 };
 
 extern const struct star_rtl star_rtl_mode0, star_rtl_mode1, star_rtl_mode2;
+extern const struct star_rtl star_rtl_mode0_lines, star_rtl_mode1_lines,
+    star_rtl_mode2_lines; /* they count */
 
 #ifdef __cplusplus
 }

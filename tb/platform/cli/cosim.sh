@@ -25,6 +25,15 @@ for mode in subentry star-sequential star-stride star4; do
 done
 expect 0 cosim star --mode star --stride 4 --transactions 2000 --coverage
 says 'share-stride: alone to stride'
+says 'star_tlb_set.sv  *[1-9]'
+expect 0 cosim star --mode subentry --transactions 30000 --coverage --json
+json "json_extract(j, '\$.lines') > 150" 1
+json "json_extract(j, '\$.lines_taken') + json_extract(j, '\$.lines_explained') = json_extract(j, '\$.lines')" 1
+json "json_array_length(j, '\$.lines_not_taken') = json_extract(j, '\$.lines_explained')" 1
+expect 0 query lines
+says 'star_tlb_set.sv .* 100\|star_tlb_set.sv .* [1-9][0-9]\.'
+expect 0 query lines_not_taken
+says 'Revert: begin .*only an entry that bases share'
 
 # Stimuli of a file, here what passed the L3 TLB of a run: pages of 64 KB, so four digits of an address go.
 expect 0 run demo --set tenants.size=small --observe l3_tlb -o l3.csv

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of the RTL that a co-simulation took. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/cosim.h"
+#include "cli/out.h"
+#include "db/db.h"
+
+static char *copy(const char *text)
+{
+    char *own = cli_alloc(strlen(text) + 1, 1);
+    return strcpy(own, text);
+}
+
+static void add(void *to, const struct rtl_line *line)
+{
+    struct cosim_lines *l = to;
+    if (l->count == l->room) {
+        struct mp_db_cosim_line *more = cli_alloc(2 * l->room + 256, sizeof *more);
+        if (l->count)
+            memcpy(more, l->line, l->count * sizeof *more);
+        free(l->line);
+        l->line = more;
+        l->room = 2 * l->room + 256;
+    }
+    l->line[l->count++] = (struct mp_db_cosim_line){.file = copy(line->file),
+                                                    .line = line->line,
+                                                    .taken = line->taken,
+                                                    .text = copy(line->text),
+                                                    .reason = line->reason};
+    l->taken += line->taken != 0;
+    l->explained += !line->taken && line->reason;
+}
+
+void cosim_lines_take(struct cosim_lines *lines, const struct cosim_rtl *rtl, const void *cosim)
+{
+    if (!rtl->lines(cosim, add, lines))
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+}
+
+void cosim_lines_free(struct cosim_lines *lines)
+{
+    for (unsigned i = 0; i < lines->count; i++) {
+        free((char *)(uintptr_t)lines->line[i].file);
+        free((char *)(uintptr_t)lines->line[i].text);
+    }
+    free(lines->line);
+}
+
+/* The lines of one file from number `from` on; where the next begins. */
+static unsigned print_file(const struct cosim_lines *l, unsigned from, struct out_table *t)
+{
+    unsigned taken = 0, explained = 0, end = from;
+    for (; end < l->count && !strcmp(l->line[end].file, l->line[from].file); end++) {
+        taken += l->line[end].taken != 0;
+        explained += !l->line[end].taken && l->line[end].reason;
+    }
+    out_cell(t, "%s", l->line[from].file);
+    out_count(t, end - from);
+    out_count(t, taken);
+    out_count(t, explained);
+    out_cell(t, "%.1f", 100.0 * taken / (end - from));
+    return end;
+}
+
+void cosim_lines_print(const struct cosim_lines *lines)
+{
+    static const char *const heads[] = {"file", "lines", "taken", "explained", "% taken"};
+    static const char *const left[] = {"not taken", "why", "line"};
+    struct out_table *t = out_table_new(5, heads);
+    for (unsigned i = 0; i < lines->count;)
+        i = print_file(lines, i, t);
+    out_table_print(t, stdout);
+    if (lines->taken == lines->count)
+        return;
+    t = out_table_new(3, left);
+    for (unsigned i = 0; i < lines->count; i++) {
+        const struct mp_db_cosim_line *line = &lines->line[i];
+        if (line->taken)
+            continue;
+        out_cell(t, "%s:%u", line->file, line->line);
+        out_cell(t, "%s", line->reason ? line->reason : "-");
+        out_cell(t, "%s", line->text);
+    }
+    out_table_print(t, stdout);
+}
+
+void cosim_lines_json(const struct cosim_lines *lines, struct out_json *json)
+{
+    json_count(json, "lines", lines->count);
+    json_count(json, "lines_taken", lines->taken);
+    json_count(json, "lines_explained", lines->explained);
+    json_array(json, "lines_not_taken");
+    for (unsigned i = 0; i < lines->count; i++) {
+        const struct mp_db_cosim_line *line = &lines->line[i];
+        if (line->taken)
+            continue;
+        json_object(json, NULL);
+        json_text(json, "file", line->file);
+        json_count(json, "line", line->line);
+        json_text(json, "text", line->text);
+        json_text(json, "reason", line->reason);
+        json_end_object(json);
+    }
+    json_end_array(json);
+}

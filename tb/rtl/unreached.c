@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lines of the RTL that no request can make a design take, mode by mode. Whoever adds one has looked why. */
+#include <stddef.h>
+
+#include "rtl/lines.h"
+
+#define SET     "star_tlb_set.sv"
+#define REFORM  "star_reform.sv"
+#define ARBITER "dws_arbiter.sv"
+
+#define STRIDES "star/stride star-stride/stride"
+#define TWO     "star star-sequential star-stride " STRIDES
+#define NO_FOUR "subentry " TWO
+
+static const char four[] = "only an entry of four bases (MODE 2) does this";
+static const char shared[] = "only an entry that bases share (MODE 1, 2) does this";
+static const char stride[] = "of another stride than the run's (--stride)";
+static const char sequential[] = "of the sequential layout, which the mode never makes";
+static const char plus[] = "only DWS++ has epochs and steals by threshold";
+
+const struct rtl_unreached rtl_unreached[] = {
+    {SET, "RevertFour: begin", NO_FOUR, four},
+    {SET, "ShareFour: begin", NO_FOUR, four},
+    {SET, "2'd2: tag_at", NO_FOUR, four},
+    {SET, "RevertFour: action_d", NO_FOUR, four},
+    {SET, "ShareFour: action_d", NO_FOUR, four},
+    {SET, "Revert: begin", "subentry", shared},
+    {SET, "Share: begin", "subentry", shared},
+    {SET, "if (layout != star_pkg::LayoutNone && (remains & (remains - 4'd1)) == '0) begin", "subentry",
+     shared},
+    {SET, "tag_at(input logic", "subentry", shared},
+    {SET, "case (base)", "subentry", shared},
+    {SET, "tag_at = of[", "subentry", shared},
+    {SET, "Revert: next_base_valid", "subentry", shared},
+    {SET, "if (new_layout != layout) begin", "subentry", shared},
+    {SET, "else base_d = base_q + 2'd1;", "subentry", shared},
+    {SET, "Revert: action_d", "subentry", shared},
+    {SET, "Share: action_d", "subentry", shared},
+    {REFORM, "2'd1: partner", TWO, stride},
+    {REFORM, "2'd2: partner", TWO, stride},
+    {REFORM, "2'd1: other", TWO, stride},
+    {REFORM, "2'd2: other", TWO, stride},
+    {REFORM, "default: partner", "star-stride star-stride/stride", sequential},
+    {REFORM, "default: other", "star-stride star-stride/stride", sequential},
+    {ARBITER, "if (threshold_q && other_q", "dws", plus},
+    {ARBITER, "> most) most", "dws", plus},
+    {ARBITER, "ratio = 3'd", "dws", plus},
+    {ARBITER, "if (state_q == Epoch)", "dws", plus},
+    {ARBITER, "if (pop_o && !plus_i", "dws++", "an assertion about DWS alone"},
+    {NULL, NULL, NULL, NULL},
+};
