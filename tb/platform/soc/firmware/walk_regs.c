@@ -128,6 +128,18 @@ static bool shared(const struct line *lines, unsigned n, const struct line *l)
     return false;
 }
 
+/* Words of the block's first 4 KB where no register stands. */
+static void holes(const struct line *lines, unsigned n, uint64_t base)
+{
+    uint64_t value;
+    for (uint64_t at = 0; at < 0x1000; at += 4) {
+        if (answers(lines, n, at, 4))
+            continue;
+        must_trap(lines, base + at, !fw_read(base + at, 4, &value), 5, "reading a hole passed");
+        must_trap(lines, base + at, !fw_write(base + at, 4, 0), 7, "writing a hole passed");
+    }
+}
+
 static void walk(struct line *lines, unsigned n, uint64_t base)
 {
     for (unsigned i = 0; i < n; i++) {
@@ -143,6 +155,7 @@ static void walk(struct line *lines, unsigned n, uint64_t base)
         if (l->flags & DLAB_SET)
             WRITE8(MP_UART_BASE + MP_UART_LCR, 0);
     }
+    holes(lines, n, base);
 }
 
 int main(void)
