@@ -23,14 +23,19 @@ struct recording {
     char label[64], path[PATH_MAX];
 };
 
-char *cache_recorder(void)
+char *cache_beside(const char *file)
 {
     char self[PATH_MAX], *path = NULL;
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n < 0 ? 0 : n] = 0; /* then the folder is "." */
-    if (asprintf(&path, "%s/mempath-record", dirname(self)) < 0)
+    if (asprintf(&path, "%s/%s", dirname(self), file) < 0)
         exit(cli_fail(CLI_FAILED, "out of memory"));
     return path;
+}
+
+char *cache_recorder(void)
+{
+    return cache_beside("mempath-record");
 }
 
 /* mkdir -p */

@@ -18,7 +18,8 @@ extern "C" {
 int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config *const *config,
                  unsigned parallel, char **trace);
 
-/* The path of the recorder, which lies beside this program; malloc'ed. */
+/* The path of a file that lies beside this program; malloc'ed. */
+char *cache_beside(const char *file);
 char *cache_recorder(void);
 
 #ifdef __cplusplus

@@ -19,7 +19,8 @@ static const char doc[] =
     "tells "
     "what stands at an address."
     "\v`run` loads IMAGE.elf, an executable of riscv64-unknown-elf-gcc, to its physical addresses and starts "
-    "it. "
+    "it; without one, the image that comes along (sw/firmware), which runs three tenants on MIG instances "
+    "without and with STAR, or has a console for who types something. "
     "It ends when the firmware writes the finisher; the exit code is 0 when that said done, 1 otherwise. The "
     "core manages a GPU, of the machine that --gpu names; launches on it run the workloads that --workload "
     "numbers. A run that cannot go on, or does not for --stall-limit instructions, ends with what was seen "
@@ -32,8 +33,9 @@ static const char doc[] =
     "register, data, response: ok, error of the device, or refused on the way) or instruction (its number "
     "and code). Loads and stores to memory do not use the bus.\n\n"
     "Examples:\n"
+    "  mempath firmware run                                three tenants, their counters on the console\n"
+    "  mempath firmware run --uart pty                     a console to type at, for `screen`\n"
     "  mempath firmware run hello.elf                      the console on stdout\n"
-    "  mempath firmware run hello.elf --uart pty           on a pseudo-terminal, for `screen`\n"
     "  mempath firmware run hello.elf --max-instructions 1000000\n"
     "  mempath firmware run mm.elf --workload 0=MT:small --workload 1=./mine.gwt.zst --set "
     "l3_tlb.entries=512\n"
@@ -65,7 +67,7 @@ enum { MOST_SETS = 64 };
 #define STALL_LIMIT 200000000
 
 static const struct argp_option options[] = {
-    {"elf", KEY_ELF, "IMAGE.elf", 0, "the image", 0},
+    {"elf", KEY_ELF, "IMAGE.elf", 0, "the image (default: the one that comes along)", 0},
     {"uart", KEY_UART, "FILE|-|pty", 0,
      "where the console goes: a file, - for stdout (default), or a new "
      "pseudo-terminal, which takes input too",
@@ -131,7 +133,7 @@ static int argument(struct values *v, const char *arg, struct mp_error *err)
     if (!v->action)
         v->action = arg;
     else if (v->arguments == (strcmp(v->action, "where") ? 1 : FIRMWARE_ADDRESSES))
-        return mp_fail(err, "firmware: '%s' is too much; run IMAGE.elf, regs [PATTERN] or where ADDRESS...",
+        return mp_fail(err, "firmware: '%s' is too much; run [IMAGE.elf], regs [PATTERN] or where ADDRESS...",
                        arg);
     else
         v->argument[v->arguments++] = arg;
@@ -359,6 +361,21 @@ static const char *image_of(const struct values *v)
     return v->elf ? v->elf : v->argument[0];
 }
 
+/* The image that comes along, which wants three workloads: those of STAR's W6. */
+static int use_shipped(struct values *v, char *image)
+{
+    static const char *const workloads[] = {"MT:small", "FFT:small", "FIR:small"};
+    if (access(image, R_OK))
+        return cli_fail(CLI_USAGE,
+                        "firmware run: %s: %s; it is built when gcc-riscv64-unknown-elf and "
+                        "picolibc-riscv64-unknown-elf are there, or --elf IMAGE.elf",
+                        image, strerror(errno));
+    v->elf = image;
+    for (unsigned n = 0; n < sizeof workloads / sizeof *workloads; n++)
+        v->workload[n] = v->workload[n] ? v->workload[n] : workloads[n];
+    return CLI_DONE;
+}
+
 static int simulate(const struct values *v, const struct mp_config *machine, char *const *trace)
 {
     struct mp_soc_run run = {.image = image_of(v),
@@ -391,9 +408,6 @@ static int run_image(const struct cli *cli, const struct values *v)
 {
     struct mp_config machine;
     char *trace[MP_SOC_WORKLOADS] = {0};
-    if (!image_of(v) || (v->elf && v->arguments))
-        return cli_fail(CLI_USAGE, "firmware run: %s; firmware run IMAGE.elf",
-                        v->elf ? "two images" : "no image");
     int code = load_machine(v, &machine);
     if (code)
         return code;
@@ -407,11 +421,23 @@ static int run_image(const struct cli *cli, const struct values *v)
     return code;
 }
 
+static int run_command(const struct cli *cli, struct values *v)
+{
+    if (v->elf && v->arguments)
+        return cli_fail(CLI_USAGE, "firmware run: two images; firmware run [--elf IMAGE.elf]");
+    char *shipped = image_of(v) ? NULL : cache_beside("mempath-firmware.elf");
+    int code = shipped ? use_shipped(v, shipped) : CLI_DONE;
+    if (!code)
+        code = run_image(cli, v);
+    free(shipped);
+    return code;
+}
+
 int cmd_firmware(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
         .command = "mempath firmware",
-        .args = "run IMAGE.elf|regs [PATTERN]|where --elf IMAGE.elf ADDRESS...",
+        .args = "run [IMAGE.elf]|regs [PATTERN]|where --elf IMAGE.elf ADDRESS...",
         .doc = doc,
         .options = options,
         .option = option};
@@ -424,10 +450,10 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
                : v.record ? firmware_record_registers(cli)
                           : firmware_list_registers(cli, v.argument[0]);
     if (v.action && !strcmp(v.action, "run"))
-        return run_image(cli, &v);
+        return run_command(cli, &v);
     if (v.action && !strcmp(v.action, "where"))
         return firmware_where(cli, v.elf, v.arguments, v.argument);
     return cli_fail(CLI_USAGE,
-                    "firmware: unknown action '%s'; run IMAGE.elf, regs [PATTERN] or where ADDRESS...",
+                    "firmware: unknown action '%s'; run [IMAGE.elf], regs [PATTERN] or where ADDRESS...",
                     v.action ? v.action : "");
 }

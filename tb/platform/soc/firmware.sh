@@ -65,7 +65,6 @@ refused 'is in no memory; RAM is 0x4000000 B at 0x80000000' firmware run "$work/
 refused 'two images' firmware run "$images/hello.elf" --elf "$images/echo.elf"
 refused 'No such file' firmware run "$work/none.elf"
 refused 'Is a directory' firmware run "$work"
-refused 'no image' firmware run
 refused 'no workload' firmware run "$images/hello.elf" --workload 8=MT:small
 refused 'given twice' firmware run "$images/hello.elf" --workload 1=MT:small --workload 1=ST:small
 refused 'no size' firmware run "$images/hello.elf" --workload 0=MT

@@ -8,7 +8,7 @@ MEMPATH=$(readlink -f "$here/../../..")
 cp -r "$MEMPATH/sw/firmware/example" mine
 export MEMPATH
 mine/build || wrong 'the copy does not build'
-expect 0 firmware run mine/hello.elf
+expect 0 firmware run --elf mine/hello.elf
 says '^hello from the management core, '
 unset MEMPATH
 "$here/../../../sw/firmware/example/build" "$work/original.elf" || wrong 'the example does not build where it is'
