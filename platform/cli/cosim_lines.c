@@ -10,8 +10,8 @@
 
 static char *copy(const char *text)
 {
-    char *own = cli_alloc(strlen(text) + 1, 1);
-    return strcpy(own, text);
+    size_t bytes = strlen(text) + 1;
+    return memcpy(cli_alloc(bytes, 1), text, bytes);
 }
 
 static void add(void *to, const struct rtl_line *line)
