@@ -289,6 +289,16 @@ static void one_cosim(struct mp_db *db)
     CHECK(mp_db_cosim(db, &cosim, &err));
 }
 
+static void two_registers(struct mp_db *db)
+{
+    struct mp_error err;
+    const struct mp_db_register reg[] = {{"UART", "LCR", 0x10000003, 1, 0, 1, "RW", 0, 0, "", "line control"},
+                                         {"CLINT", "MTIMECMP", 0x2004000, 1, 0, 8, "RW", UINT64_MAX, 0,
+                                          "clears the interrupt", "when it comes"}};
+    const struct mp_db_register_field field[] = {{"UART", "LCR", "DLAB", 7, 1, "divisor latch access"}};
+    CHECK(mp_db_registers(db, 2, reg, 1, field, &err));
+}
+
 static void fix_hosts(const char *path)
 {
     sqlite3 *s;
@@ -326,6 +336,7 @@ void db_synthetic(const char *path)
     CHECK(mp_db_paper_point(db, &points[1], &err));
     CHECK(mp_db_measured_point(db, &measured, "0123456789abcdef", 2, (const int64_t[]){3, 1}, &err));
     one_cosim(db);
+    two_registers(db);
     mp_db_close(db);
     fix_hosts(path);
 }
