@@ -95,6 +95,44 @@ int64_t mp_db_run_find(struct mp_db *db, const struct mp_db_run_info *info, stru
 int mp_db_tenant_results(struct mp_db *db, int64_t run, unsigned max, struct mp_db_tenant_result *result,
                          struct mp_error *err);
 
+/* ---- a run of firmware ---- */
+
+struct mp_db_file {
+    const char *path;
+    uint64_t hash[2]; /* XXH3-128: low, high 64 bits */
+    uint64_t bytes;
+};
+
+struct mp_db_workload {
+    unsigned number;
+    const char *app, *size; /* NULL for a trace that is nobody's application */
+    struct mp_db_file trace;
+};
+
+struct mp_db_firmware {
+    struct mp_db_file image;
+    unsigned nworkloads;
+    const struct mp_db_workload *workload;
+};
+
+/* Says that the run that was just begun is one of firmware; its tenants are address spaces of the GPU. */
+int mp_db_firmware_begin(struct mp_db *db, const struct mp_db_firmware *firmware, struct mp_error *err);
+
+struct mp_db_firmware_end {
+    enum mp_db_outcome {
+        MP_DB_FIRMWARE_FINISHED,
+        MP_DB_FIRMWARE_LIMIT,
+        MP_DB_FIRMWARE_STUCK,
+        MP_DB_FIRMWARE_INTERRUPTED
+    } outcome;
+    int exit_code; /* of FINISHED */
+    uint64_t instructions, exceptions, interrupts, nanoseconds;
+    const char *console; /* ASCII */
+};
+
+/* Before mp_db_run_end. */
+int mp_db_firmware_end(struct mp_db *db, const struct mp_db_firmware_end *end, struct mp_error *err);
+
 /* ---- what a run records ---- */
 
 #define MP_DB_NO_TENANT (-1)

@@ -143,6 +143,7 @@ static int run(struct task *task, int channel)
                              .gdb = -1,
                              .stop = &cli_stop};
     int code = mp_soc_simulate(&soc, &result, &err) ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
+    free(result.console);
     if (!code && result.end != MP_SOC_FINISHED)
         code = cli_fail(CLI_FAILED, "bench: %s ended early; once more", p->name);
     struct answer answer = {result.counts.instructions, result.processor_seconds};

@@ -258,22 +258,21 @@ static void print_counts(const struct mp_soc_result *r)
             (double)r->counts.instructions / (r->seconds > 0 ? r->seconds : 1) / 1e6);
 }
 
-static int end_of(const char *image, const struct mp_soc_result *r)
+/* False when all went well. */
+static bool went_wrong(const char *image, const struct mp_soc_result *r, struct mp_error *why)
 {
-    switch (r->end) {
-    case MP_SOC_FINISHED:
-        if (r->exit_code)
-            return cli_fail(CLI_FAILED, "%s: the firmware failed with code %d", image, r->exit_code);
-        return CLI_DONE;
-    case MP_SOC_LIMIT:
-        return cli_fail(CLI_FAILED,
-                        "%s: not done after %" PRIu64 " instructions, pc 0x%" PRIx64 "; --max-instructions",
-                        image, r->counts.instructions, r->pc);
-    case MP_SOC_STUCK:
-        return cli_fail(CLI_FAILED, "%s: pc 0x%" PRIx64 ": %s", image, r->pc, r->why);
-    default:
-        return cli_fail(CLI_FAILED, "%s: interrupted at pc 0x%" PRIx64, image, r->pc);
-    }
+    if (r->end == MP_SOC_FINISHED && !r->exit_code)
+        return false;
+    if (r->end == MP_SOC_FINISHED)
+        mp_fail(why, "%s: the firmware failed with code %d", image, r->exit_code);
+    else if (r->end == MP_SOC_LIMIT)
+        mp_fail(why, "%s: not done after %" PRIu64 " instructions, pc 0x%" PRIx64 "; --max-instructions",
+                image, r->counts.instructions, r->pc);
+    else if (r->end == MP_SOC_STUCK)
+        mp_fail(why, "%s: pc 0x%" PRIx64 ": %s", image, r->pc, r->why);
+    else
+        mp_fail(why, "%s: interrupted at pc 0x%" PRIx64, image, r->pc);
+    return true;
 }
 
 /* The machine without tenants, for firmware makes those. */
@@ -318,7 +317,8 @@ static int tenants_of(const struct values *v, struct mp_config *traces, unsigned
     return CLI_DONE;
 }
 
-static int find_workloads(const struct cli *cli, const struct values *v, uint64_t seed, char **trace)
+static int find_workloads(const struct cli *cli, const struct values *v, uint64_t seed, char **trace,
+                          struct mp_tenant_config *program)
 {
     struct mp_config traces = {.seed = seed};
     const struct mp_config *const list[] = {&traces};
@@ -329,6 +329,10 @@ static int find_workloads(const struct cli *cli, const struct values *v, uint64_
         code = cache_traces(cli, 1, list, 1, found);
     for (unsigned t = 0; t < traces.ntenants; t++)
         trace[numbers[t]] = found[t];
+    for (unsigned t = 0; t < traces.ntenants; t++) { /* the caller's from now on */
+        program[numbers[t]] = traces.tenant[t];
+        traces.tenant[t] = (struct mp_tenant_config){0};
+    }
     mp_config_free(&traces);
     return code;
 }
@@ -376,7 +380,27 @@ static int use_shipped(struct values *v, char *image)
     return CLI_DONE;
 }
 
-static int simulate(const struct values *v, const struct mp_config *machine, char *const *trace)
+/* Between the row's beginning and its end; both messages of a failure matter, the run's first. */
+static int run_recorded(const struct cli *cli, struct mp_soc_run *run, const struct mp_tenant_config *program)
+{
+    struct mp_soc_result result = {.console = NULL};
+    struct mp_error err, why, *wrong = NULL;
+    if (firmware_record_begin(cli, run, program, &run->db, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    int failed = mp_soc_simulate(run, &result, &why);
+    if (failed || went_wrong(run->image, &result, &why))
+        wrong = &why;
+    int unrecorded = firmware_record_end(run->db, failed ? NULL : &result, wrong ? wrong->text : NULL, &err);
+    free(result.console);
+    if (!failed)
+        print_counts(&result);
+    if (wrong)
+        return cli_fail(failed ? CLI_USAGE : CLI_FAILED, "%s", wrong->text);
+    return unrecorded ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
+}
+
+static int simulate(const struct cli *cli, const struct values *v, const struct mp_config *machine,
+                    char *const *trace, const struct mp_tenant_config *program)
 {
     struct mp_soc_run run = {.image = image_of(v),
                              .machine = machine,
@@ -388,35 +412,36 @@ static int simulate(const struct values *v, const struct mp_config *machine, cha
                              .trace_first = v->trace_first,
                              .trace_last = v->trace_last,
                              .diagnosis = stderr};
-    struct mp_soc_result result;
     struct console console;
     struct mp_error err;
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
         run.workload[n] = trace[n];
     if (open_trace(v, &run, &err) || open_uart(v->uart, &run, &console, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    int failed = mp_soc_simulate(&run, &result, &err);
+    int code = run_recorded(cli, &run, program);
     close_uart(&run, &console);
-    int code = close_trace(v, &run);
-    if (failed)
-        return cli_fail(CLI_USAGE, "%s", err.text);
-    print_counts(&result);
-    return code ? code : end_of(run.image, &result);
+    int untraced = close_trace(v, &run);
+    return code ? code : untraced;
 }
 
 static int run_image(const struct cli *cli, const struct values *v)
 {
     struct mp_config machine;
     char *trace[MP_SOC_WORKLOADS] = {0};
+    struct mp_tenant_config program[MP_SOC_WORKLOADS] = {{0}};
     int code = load_machine(v, &machine);
     if (code)
         return code;
     cli_catch_signals();
-    code = find_workloads(cli, v, machine.seed, trace);
+    code = find_workloads(cli, v, machine.seed, trace, program);
     if (!code)
-        code = simulate(v, &machine, trace);
-    for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
+        code = simulate(cli, v, &machine, trace, program);
+    for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++) {
         free(trace[n]);
+        free(program[n].app);
+        free(program[n].size);
+        free(program[n].trace);
+    }
     mp_config_free(&machine);
     return code;
 }

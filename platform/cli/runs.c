@@ -2,17 +2,13 @@
 #include "cli/runs.h"
 
 #include <assert.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
 
 #include "cli/cache.h"
+#include "cli/hash.h"
 #include "cli/revision.h"
 #include "cli/task.h"
 
@@ -39,29 +35,6 @@ struct work {
     struct task *task;
     int channel;
 };
-
-static int hash_file(const char *path, struct mp_db_tenant *tenant, struct mp_error *err)
-{
-    struct stat st;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &st)) {
-        int why = errno;
-        if (fd >= 0)
-            close(fd);
-        return mp_fail(err, "%s: %s; a trace written by mempath record or import", path, strerror(why));
-    }
-    size_t size = S_ISREG(st.st_mode) ? (size_t)st.st_size : 0;
-    void *bytes = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
-    close(fd);
-    if (bytes == MAP_FAILED)
-        return mp_fail(err, "%s: empty or not a file; a trace written by mempath record or import", path);
-    XXH128_hash_t hash = XXH3_128bits(bytes, size);
-    munmap(bytes, size);
-    tenant->trace_hash[0] = hash.low64;
-    tenant->trace_hash[1] = hash.high64;
-    tenant->trace_bytes = size;
-    return 0;
-}
 
 static char *machine_text(const struct mp_config *config)
 {
@@ -98,8 +71,11 @@ static int describe(const struct cli *cli, const struct run_job *job, struct des
                                              .size = c->tenant[t].app ? c->tenant[t].size : NULL,
                                              .slices = c->tenant[t].slices,
                                              .trace_path = job->trace[t]};
-        if (hash_file(job->trace[t], &d->tenant[t], err))
+        struct mp_db_file file;
+        if (hash_file(job->trace[t], "a trace written by mempath record or import", &file, err))
             return -1;
+        memcpy(d->tenant[t].trace_hash, file.hash, sizeof file.hash);
+        d->tenant[t].trace_bytes = file.bytes;
     }
     d->info = (struct mp_db_run_info){.experiment = c->name,
                                       .command_line = cli->command_line,

@@ -21,10 +21,11 @@ namespace mp
 struct Component {
     std::string path, kind;
     const mp_metric_table *table;
-    void *stats;       // one structure per tenant, or a single one
-    int tenant;        // the only tenant it serves, -1 when it is shared
-    const mp_tlb *tlb; // whose occupancy a snapshot refreshes, or nullptr
-    mp_walk *walk;     // a page-walk system, or nullptr
+    void *stats;                                   // one structure per tenant, or a single one
+    int tenant;                                    // the only tenant it serves, or:
+    const mp_tlb *tlb;                             // whose occupancy a snapshot refreshes, or nullptr
+    mp_walk *walk;                                 // a page-walk system, or nullptr
+    static constexpr int shared = -1, nobody = -2; // by all; it serves no tenants
 };
 
 // Somebody else's L3 TLB: a target socket for each L2 TLB, in order of slices, and an initiator socket for

@@ -15,9 +15,9 @@ namespace
 const mp_db_metric_kind db_kind[] = {MP_DB_COUNTER, MP_DB_GAUGE, MP_DB_HISTOGRAM_LINEAR,
                                      MP_DB_HISTOGRAM_LOG2};
 
-bool serves(const Component &c, unsigned tenant)
+bool serves(const Component &c, int tenant)
 {
-    return c.tenant < 0 || c.tenant == static_cast<int>(tenant);
+    return tenant < 0 ? c.tenant == Component::nobody : c.tenant == Component::shared || c.tenant == tenant;
 }
 
 // Blocks of which there are hundreds are left out of snapshots: their sums stand in the levels above.
@@ -28,19 +28,19 @@ bool in_snapshots(const Component &c)
 
 } // namespace
 
-Recorder::Recorder(Gpu &gpu, unsigned tenants, mp_db *db)
-    : gpu_(gpu), tenants_(tenants), db_(db), frozen_(tenants), component_id_(gpu.components.size(), -1),
-      metric_id_(gpu.components.size())
+Recorder::Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db)
+    : components_(components), tenants_(tenants), db_(db), frozen_(tenants),
+      component_id_(components.size(), -1), metric_id_(components.size())
 {
 }
 
-const uint64_t *Recorder::live(const Component &c, unsigned tenant)
+const uint64_t *Recorder::live(const Component &c, int tenant)
 {
-    size_t index = c.table == &mp_app_metrics ? 0 : tenant;
+    size_t index = tenant < 0 || c.table == &mp_app_metrics ? 0 : static_cast<size_t>(tenant);
     return reinterpret_cast<const uint64_t *>(static_cast<const char *>(c.stats) + index * c.table->bytes);
 }
 
-void Recorder::refresh(const Component &c, unsigned tenant) const
+void Recorder::refresh(const Component &c, int tenant)
 {
     if (c.tlb)
         c.tlb->stats[tenant].held = c.tlb->policy->occupancy(c.tlb->state, static_cast<uint16_t>(tenant));
@@ -48,15 +48,22 @@ void Recorder::refresh(const Component &c, unsigned tenant) const
 
 void Recorder::freeze(unsigned tenant)
 {
+    keep(static_cast<int>(tenant));
+    frozen_[tenant] = true;
+}
+
+void Recorder::keep(int tenant)
+{
+    bool frozen = tenant >= 0 && frozen_[static_cast<size_t>(tenant)];
     size_t at = 0; // in kept_: where it is frozen already, the new values take the place of the old
-    for (size_t i = 0; i < gpu_.components.size(); i++) {
-        const Component &c = gpu_.components[i];
+    for (size_t i = 0; i < components_.size(); i++) {
+        const Component &c = components_[i];
         if (!serves(c, tenant))
             continue;
         refresh(c, tenant);
         const uint64_t *words = live(c, tenant);
         std::vector<uint64_t> now(words, words + c.table->bytes / sizeof *words);
-        if (!frozen_[tenant]) {
+        if (!frozen) {
             kept_.push_back({i, tenant, std::move(now)});
             continue;
         }
@@ -64,14 +71,13 @@ void Recorder::freeze(unsigned tenant)
             at++;
         kept_[at].words.swap(now);
     }
-    frozen_[tenant] = true;
 }
 
 int Recorder::declare(size_t i, mp_error *err)
 {
     if (component_id_[i] >= 0)
         return 0;
-    const Component &c = gpu_.components[i];
+    const Component &c = components_[i];
     component_id_[i] = mp_db_component(db_, c.path.c_str(), c.kind.c_str(), err);
     if (component_id_[i] < 0)
         return -1;
@@ -88,8 +94,8 @@ int Recorder::declare(size_t i, mp_error *err)
 
 int Recorder::snapshot(uint64_t cycle, mp_error *err)
 {
-    for (size_t i = 0; db_ && i < gpu_.components.size(); i++) {
-        const Component &c = gpu_.components[i];
+    for (size_t i = 0; db_ && i < components_.size(); i++) {
+        const Component &c = components_[i];
         if (!in_snapshots(c))
             continue;
         if (declare(i, err))
@@ -112,7 +118,7 @@ int Recorder::snapshot(uint64_t cycle, mp_error *err)
 int Recorder::write(mp_error *err)
 {
     for (const Kept &k : kept_) {
-        const Component &c = gpu_.components[k.component];
+        const Component &c = components_[k.component];
         if (declare(k.component, err))
             return -1;
         int id = component_id_[k.component], tenant = static_cast<int>(k.tenant);
@@ -134,7 +140,7 @@ void Recorder::digest(uint64_t out[2]) const
     XXH3_state_t *state = XXH3_createState();
     XXH3_128bits_reset(state);
     for (const Kept &k : kept_) {
-        const Component &c = gpu_.components[k.component];
+        const Component &c = components_[k.component];
         XXH3_128bits_update(state, c.path.data(), c.path.size() + 1);
         XXH3_128bits_update(state, &k.tenant, sizeof k.tenant);
         for (unsigned m = 0; m < c.table->count; m++) {
@@ -153,8 +159,8 @@ uint64_t Recorder::sum(const char *kind, const char *name, unsigned tenant) cons
 {
     uint64_t total = 0;
     for (const Kept &k : kept_) {
-        const Component &c = gpu_.components[k.component];
-        if (k.tenant != tenant || c.kind != kind)
+        const Component &c = components_[k.component];
+        if (k.tenant != static_cast<int>(tenant) || c.kind != kind)
             continue;
         for (unsigned m = 0; m < c.table->count; m++)
             if (!std::strcmp(c.table->metric[m].name, name))

@@ -16,10 +16,13 @@ namespace mp
 class Recorder
 {
   public:
-    Recorder(Gpu &gpu, unsigned tenants, mp_db *db);
+    // The components stay the caller's.
+    Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db);
 
     // A complete run of its has ended: what it has counted so far is what it leaves.
     void freeze(unsigned tenant);
+    // The same of components that serve no tenants.
+    void freeze_others() { keep(no_tenant); }
     bool frozen(unsigned tenant) const { return frozen_[tenant]; }
     int snapshot(uint64_t cycle, mp_error *err); // an epoch starts
     int write(mp_error *err);
@@ -30,14 +33,16 @@ class Recorder
   private:
     struct Kept { // one component's counters for one tenant
         size_t component;
-        unsigned tenant;
+        int tenant; // or no_tenant
         std::vector<uint64_t> words;
     };
-    void refresh(const Component &c, unsigned tenant) const;
-    static const uint64_t *live(const Component &c, unsigned tenant);
+    static constexpr int no_tenant = -1; // as MP_DB_NO_TENANT
+    void keep(int tenant);
+    static void refresh(const Component &c, int tenant);
+    static const uint64_t *live(const Component &c, int tenant);
     int declare(size_t component, mp_error *err);
 
-    Gpu &gpu_;
+    const std::vector<Component> &components_;
     unsigned tenants_;
     mp_db *db_;
     std::vector<bool> frozen_;

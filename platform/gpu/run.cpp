@@ -158,7 +158,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
         readers.push_back(r.get());
 
     Gpu gpu("gpu", *run.config, readers, options);
-    Recorder recorder(gpu, run.config->ntenants, run.db);
+    Recorder recorder(gpu.components, run.config->ntenants, run.db);
     Windows windows(gpu, run);
     Session session{run, gpu, recorder};
     session.open = run.config->ntenants;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soc/run.h"
 
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -15,6 +16,7 @@
 #include "gpu/machine.h"
 #include "soc/debugger.h"
 #include "soc/observer.h"
+#include "soc/record.h"
 #include "soc/soc.h"
 #include "soc/workloads.h"
 
@@ -38,6 +40,9 @@ class Console : public sc_core::sc_module
 
     void send(uint8_t character)
     {
+        bool plain = std::isspace(character) || (character < 0x80 && std::isprint(character));
+        if (log.size() < MP_SOC_CONSOLE)
+            log.push_back(plain ? static_cast<char>(character) : '?');
         line_.push_back(static_cast<char>(character));
         if (character == '\n' || line_.size() >= 4096)
             flush();
@@ -56,6 +61,7 @@ class Console : public sc_core::sc_module
         }
         line_.clear();
     }
+    std::string log; // for the database
     // Where input goes, and whether anything but input can wake the core.
     mp_uart *uart = nullptr;
     const Core *core = nullptr;
@@ -179,7 +185,8 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         console.flush();
         observer.diagnose(run.diagnosis);
     }
-    return 0;
+    result->console = strdup(console.log.c_str());
+    return record(run, gpu, result, err);
 }
 
 } // namespace

@@ -17,6 +17,9 @@ extern "C" {
 #endif
 
 #define MP_SOC_WORKLOADS 8u
+#define MP_SOC_SPACES    8u
+
+struct mp_db;
 
 struct mp_soc_run {
     const char *image;                      /* ELF executable */
@@ -32,7 +35,8 @@ struct mp_soc_run {
     FILE *trace;                            /* where traces go; NULL without any */
     bool trace_bus;                         /* every access of the bus */
     uint64_t trace_first, trace_last;       /* instructions, counted from 1; none when first is 0 */
-    FILE *diagnosis; /* what was seen last, unless firmware has finished; may be NULL */
+    struct mp_db *db; /* where values go, or NULL; its run has begun, with the address spaces as tenants */
+    FILE *diagnosis;  /* what was seen last, unless firmware has finished; may be NULL */
 };
 
 enum mp_soc_end {
@@ -40,6 +44,12 @@ enum mp_soc_end {
     MP_SOC_LIMIT,       /* max_instructions */
     MP_SOC_STUCK,       /* why says what keeps it from going on */
     MP_SOC_INTERRUPTED, /* *stop */
+};
+
+#define MP_SOC_CONSOLE (1u << 20) /* bytes of it that are kept */
+
+struct mp_soc_space { /* what an address space's launches did */
+    uint64_t cycles, instructions, accesses, translations, completions;
 };
 
 struct mp_soc_result {
@@ -51,6 +61,11 @@ struct mp_soc_result {
     double processor_seconds; /* likewise, only while it worked on this */
     uint64_t pc;              /* where the core stood */
     char why[256];
+    /* Of the GPU: its clock at the end, sums over address spaces, and all counters' hash. */
+    uint64_t cycles, instructions, accesses, translations;
+    uint64_t digest[2];
+    struct mp_soc_space space[MP_SOC_SPACES];
+    char *console; /* its beginning, in ASCII; malloc'ed, the caller's */
 };
 
 /* 0, or -1 with one line in err. */

@@ -29,6 +29,18 @@ for image in demand misuse; do
     cmp "$work/first" "$work/second" || wrong "$image: two runs differ"
 done
 
+# Each run is a row, with all that it counted and what it said.
+expect 0 query 'SELECT count(*) FROM firmware f JOIN run r ON r.id = f.run WHERE r.status = "done"' --json
+says '12'
+expect 0 query "SELECT count(DISTINCT digest) AS digests, count(DISTINCT console) AS consoles, max(exceptions) AS traps
+    FROM firmware f JOIN run r ON r.id = f.run WHERE f.image LIKE '%misuse.elf'"
+says '1  *1  *17'
+expect 0 query "SELECT sum(v.value) > 0 AS walked FROM value v JOIN metric m ON m.id = v.metric
+    JOIN firmware f ON f.run = v.run WHERE m.name = 'walks' AND f.image LIKE '%demand.elf' AND v.tenant = 3"
+says '1'
+expect 0 query firmware
+says '0=MT'
+
 expect 0 firmware run "$images/hello.elf" --uart "$work/log"
 [ ! -s "$work/out" ] || wrong 'the console is in a file, yet something is on stdout'
 [ "$(cat "$work/log")" = hello ] || wrong 'the console is not in its file'

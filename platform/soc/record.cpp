@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "soc/record.h"
+
+#include "gpu/recorder.h"
+
+namespace mp::soc
+{
+
+namespace
+{
+
+static_assert(MP_SOC_SPACES == MP_MIG_SPACES, "run.h says how many there are to those who know no models");
+
+using Counts = struct mp_hart_counts;
+
+const mp_metric core_metrics[] = {
+    MP_COUNTER_OF(Counts, instructions, "instructions", "begun by the core"),
+    {"exceptions", "traps", "by cause", MP_HISTOGRAM_LINEAR, offsetof(Counts, exceptions), MP_TRAPS},
+    {"interrupts", "traps", "by cause", MP_HISTOGRAM_LINEAR, offsetof(Counts, interrupts), MP_TRAPS},
+};
+const mp_metric_table core_table = {"core", sizeof(Counts), sizeof core_metrics / sizeof *core_metrics,
+                                    core_metrics};
+
+void add_block(void *self, const char *path, const char *kind, const mp_metric_table *table, void *stats,
+               const mp_tlb *tlb)
+{
+    auto *components = static_cast<std::vector<Component> *>(self);
+    components->push_back({path, kind, table, stats, Component::shared, tlb, nullptr});
+}
+
+} // namespace
+
+int record(const mp_soc_run &run, const MigGpu &gpu, mp_soc_result *result, mp_error *err)
+{
+    std::vector<Component> components;
+    mp_app_stats runs[MP_MIG_SPACES];
+    mp_mig_visitor visitor{&components, add_block};
+    mp_mig_visit(&gpu.model, &visitor);
+    for (unsigned a = 0; a < MP_MIG_SPACES; a++) {
+        runs[a] = mp_mig_runs(&gpu.model, a);
+        if (gpu.model.used >> a & 1)
+            components.push_back({"gpu.space" + std::to_string(a), "tenant", &mp_app_metrics, &runs[a],
+                                  static_cast<int>(a), nullptr, nullptr});
+    }
+    components.push_back(
+        {"soc.core", "core", &core_table, &result->counts, Component::nobody, nullptr, nullptr});
+
+    Recorder recorder(components, MP_MIG_SPACES, run.db);
+    recorder.freeze_others();
+    result->cycles = gpu.model.wheel->now;
+    for (unsigned a = 0; a < MP_MIG_SPACES; a++) {
+        if (!(gpu.model.used >> a & 1))
+            continue;
+        recorder.freeze(a);
+        mp_soc_space &s = result->space[a];
+        s = {runs[a].cycles, runs[a].instructions, runs[a].accesses, recorder.sum("sm", "pages", a),
+             runs[a].completions};
+        result->instructions += s.instructions;
+        result->accesses += s.accesses;
+        result->translations += s.translations;
+    }
+    recorder.digest(result->digest);
+    return run.db ? recorder.write(err) : 0;
+}
+
+} // namespace mp::soc
