@@ -122,6 +122,14 @@ static struct mp_walk_rules rules_of(const struct mp_mig *g, const struct mp_wal
     return r;
 }
 
+static bool same_rules(const struct mp_walk_rules *a, const struct mp_walk_rules *b)
+{
+    return a->owners == b->owners && a->compat == b->compat && a->epoch == b->epoch &&
+           a->thresholds.queue == b->thresholds.queue &&
+           !memcmp(a->thresholds.diff, b->thresholds.diff, sizeof a->thresholds.diff);
+}
+
+/* Owners alone may change while walks are under way, as tenants come and go. */
 enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
 {
     struct mp_mig *g = gpu;
@@ -134,9 +142,14 @@ enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
         status = check_scheduler(scheduler, &walk->p.geometry, w);
     if (status)
         return status;
+    const struct mp_walk_rules rules = rules_of(g, scheduler, w);
+    if (given && scheduler == walk->p.scheduler && same_rules(&rules, &walk->p.rules)) {
+        i->owners_given = true;
+        mp_walk_set_owners(walk, w->owned);
+        return MP_MGMT_OK;
+    }
     if (!mp_walk_idle(walk))
         return MP_MGMT_BUSY;
-    const struct mp_walk_rules rules = rules_of(g, scheduler, w);
     if (mp_walk_configure(walk, scheduler, &rules, given ? w->owned : NULL))
         return MP_MGMT_UNSUPPORTED;
     i->owners_given = given;

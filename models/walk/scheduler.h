@@ -78,7 +78,7 @@ struct mp_walk_scheduler {
     /* Tenants come and go: the walkers are divided anew among those of the mask (bit t: tenant t), of which
      * there is at least one. Walks that wait stay where they are. */
     void (*set_tenants)(void *state, uint32_t tenants);
-    /* The walkers of each tenant, a bit per walker; each belongs to one, and the system is idle. */
+    /* The same with the walkers of each tenant given, a bit per walker; each belongs to one. */
     void (*set_owners)(void *state, const uint64_t walkers[MP_WALK_TENANTS]);
     /* Of schedulers under which a walker may be idle while walks wait, NULL in others: what an idle walker
      * may start now that the tenants have changed, or NULL. */

@@ -296,12 +296,10 @@ static void read_done(void *walk, void *walker)
     do_level(w, k);
 }
 
-void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants)
+/* Owners have changed: idle walkers may find waiting walks that they had not served. */
+static void divided(struct mp_walk *w)
 {
     const struct mp_walk_scheduler *s = w->p.scheduler;
-    if (!s->set_tenants)
-        return;
-    s->set_tenants(w->intake.state, tenants);
     if (w->observer)
         w->observer->divided(w->observer->self);
     for (uint32_t i = 0; s->wake && i < w->p.geometry.walkers; i++) {
@@ -310,6 +308,22 @@ void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants)
             start_waiting(w, &w->walker[i], next);
     }
     retry(w);
+}
+
+void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants)
+{
+    if (!w->p.scheduler->set_tenants)
+        return;
+    w->p.scheduler->set_tenants(w->intake.state, tenants);
+    divided(w);
+}
+
+void mp_walk_set_owners(struct mp_walk *w, const uint64_t owned[MP_WALK_TENANTS])
+{
+    if (!w->p.scheduler->set_owners)
+        return;
+    w->p.scheduler->set_owners(w->intake.state, owned);
+    divided(w);
 }
 
 bool mp_walk_idle(const struct mp_walk *w)

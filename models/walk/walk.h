@@ -93,6 +93,8 @@ void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root);
 /* Tenants come and go: the walkers are divided among those of the mask, bit t being tenant t, at least one.
  * At first all of the geometry are there. */
 void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants);
+/* The same with the walkers of each tenant given, a bit per walker; each belongs to one. */
+void mp_walk_set_owners(struct mp_walk *w, const uint64_t owned[MP_WALK_TENANTS]);
 /* Another scheduler with other rules; owned: the walkers of each tenant, a bit per walker, or NULL for an
  * equal division among all of the geometry. The system must be idle. -1: out of memory, and nothing has
  * changed. */
