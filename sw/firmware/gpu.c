@@ -247,13 +247,20 @@ enum fw_error gpu_replay(unsigned asid, bool give_up)
     return command(GPU(FAULT_REPLAY), asid | (give_up ? MP_GPU_FAULT_REPLAY_GIVE_UP : 0), GPU(FAULT_STATUS));
 }
 
+uint32_t gpu_take(uint32_t events)
+{
+    bool before = cpu_lock();
+    uint32_t came = gpu.events & events;
+    gpu.events &= ~came;
+    cpu_unlock(before);
+    return came;
+}
+
 uint32_t gpu_wait(uint32_t events)
 {
     bool before = cpu_lock();
     while (!(gpu.events & events))
         cpu_sleep();
-    uint32_t came = gpu.events & events;
-    gpu.events &= ~came;
     cpu_unlock(before);
-    return came;
+    return gpu_take(events);
 }

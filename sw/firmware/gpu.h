@@ -44,7 +44,9 @@ bool gpu_fault(struct mp_mgmt_fault *fault);
 uint32_t gpu_faults_held(void); /* that wait for room in the buffer */
 enum fw_error gpu_replay(unsigned asid, bool give_up);
 
-/* Sleeps until one of these bits of INT_STATUS has come and takes it; what came. */
+/* Which of these bits of INT_STATUS have come since they were taken last. */
+uint32_t gpu_take(uint32_t events);
+/* The same, asleep until there is one. */
 uint32_t gpu_wait(uint32_t events);
 
 #endif

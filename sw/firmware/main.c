@@ -2,36 +2,14 @@
 /* The image that comes along: a console for whoever types something soon enough, otherwise the job. */
 #include <stdbool.h>
 
+#include "boot.h"
 #include "clint.h"
 #include "console.h"
 #include "cpu.h"
-#include "dma.h"
-#include "fault.h"
-#include "gmmu.h"
 #include "gpu.h"
 #include "job.h"
-#include "mig.h"
-#include "plic.h"
 #include "print.h"
-#include "trap.h"
 #include "uart.h"
-
-static enum fw_error start(void)
-{
-    trap_init();
-    clint_init();
-    plic_init();
-    cpu_unlock(true);
-    enum fw_error e = uart_init();
-    if (!e)
-        e = dma_init();
-    if (!e)
-        e = gpu_init();
-    gmmu_init();
-    mig_init();
-    fault_init();
-    return e;
-}
 
 /* Whether a key comes before the time is over. A run without input does not wait for it in the host's time.
  */
@@ -50,7 +28,7 @@ static bool key_comes(unsigned ms)
 int main(void)
 {
     enum { PATIENCE_MS = 300 };
-    enum fw_error e = start();
+    enum fw_error e = boot();
     print("mempath firmware: %u slices, %u workloads; any key for the console\n", gpu_slices(),
           gpu_workloads());
     if (e)

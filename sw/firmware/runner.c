@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "runner.h"
 
-#include <stdbool.h>
-
 #include "fault.h"
 #include "gpu.h"
 
 static struct {
     uint32_t tag; /* of the next launch */
     unsigned under_way;
+    enum fw_error failed; /* how the first that failed ended */
 } runner;
+
+#define FAULTS (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD)
 
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload)
 {
@@ -20,24 +21,32 @@ enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload)
     return e;
 }
 
-static enum fw_error collect(void)
+static void collect(void)
 {
-    enum fw_error first = FW_OK, end;
+    enum fw_error end;
     for (uint32_t tag; gpu_completion(&tag, &end); runner.under_way--)
-        first = first ? first : end;
-    return first;
+        runner.failed = runner.failed ? runner.failed : end;
+}
+
+static void serve(uint32_t events)
+{
+    if (events & FAULTS)
+        fault_service();
+    collect();
+}
+
+unsigned runner_serve(void)
+{
+    serve(gpu_take(FAULTS | MP_GPU_INT_STATUS_DONE));
+    return runner.under_way;
 }
 
 enum fw_error runner_wait(void)
 {
-    enum fw_error first = collect();
-    while (runner.under_way) {
-        uint32_t events =
-            gpu_wait(MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD | MP_GPU_INT_STATUS_DONE);
-        if (events & (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD))
-            fault_service();
-        enum fw_error e = collect();
-        first = first ? first : e;
-    }
-    return first;
+    collect();
+    while (runner.under_way)
+        serve(gpu_wait(FAULTS | MP_GPU_INT_STATUS_DONE));
+    enum fw_error failed = runner.failed;
+    runner.failed = FW_OK;
+    return failed;
 }

@@ -10,7 +10,12 @@
 /* Queues a workload on an instance in an address space. */
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload);
 
-/* Serves faults until everything that was started has ended. FW_OK, or how the first that failed ended. */
+/* Serves what has come, without sleeping: faults, and ends of launches. Launches that are queued or run
+ * still. */
+unsigned runner_serve(void);
+
+/* Serves faults until everything that was started has ended. FW_OK, or how the first that failed ended since
+ * this was asked last. */
 enum fw_error runner_wait(void);
 
 #endif

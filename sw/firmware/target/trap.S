@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Saves everything as struct trap_frame, lets trap_handle decide, and goes on where that says. */
+/* Saves everything as struct trap_frame, lets trap_handle decide, and goes on where that says. A debugger's way back out
+ * of the frame is mepc, which is register 4096 + 0x341 in DWARF. */
+    .cfi_sections .debug_frame
     .globl trap_entry
+    .type trap_entry, @function
     .align 2
 trap_entry:
+    .cfi_startproc
+    .cfi_signal_frame
+    .cfi_return_column 4929
     addi sp, sp, -288
-    sd ra, 8(sp)
-    .irp n, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
+    .cfi_def_cfa_offset 288
+    .irp n, 1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     sd x\n, 8*\n(sp)
+    .cfi_offset \n, 8*\n-288
     .endr
     sd zero, 0(sp)
     addi t0, sp, 288
@@ -27,4 +34,7 @@ trap_entry:
     ld x\n, 8*\n(sp)
     .endr
     addi sp, sp, 288
+    .cfi_def_cfa_offset 0
     mret
+    .cfi_endproc
+    .size trap_entry, . - trap_entry

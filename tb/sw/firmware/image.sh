@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The drivers and the trap dump on the core itself.
+# The drivers, the trap dump, and tenants that come and go, on the core itself.
 images=$2
 . "$(dirname "$0")/../../platform/cli/lib.sh"
 
@@ -16,4 +16,10 @@ says "^trap: illegal instruction (cause 2) at pc $pc, value ffffffff, "
 says ' a7 fffffffffffffffe '
 says ' s5 0000000000005555 '
 says ' t3 0000000000003333 '
+
+# Every access is done, every page came by a fault; with small pages faults come faster than the buffer has room.
+expect 0 firmware run "$images/tenants.elf" --workload 0=NW:small
+says '^[1-9][0-9]* came, accesses 16704, .*, pages 34, storms 0$'
+expect 0 firmware run "$images/tenants.elf" --workload 0=MT:small --set machine.page_bytes=4096
+says '^[1-9][0-9]* came, accesses 4096, .*, pages 512, storms [1-9]'
 finished

@@ -3,23 +3,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "boot.h"
+#include "check.h"
 #include "clint.h"
-#include "cpu.h"
 #include "dma.h"
 #include "io.h"
 #include "plic.h"
-#include "print.h"
 #include "soc/regs.h"
 #include "trap.h"
-#include "uart.h"
-
-#define CHECK(condition)                                                                                     \
-    do {                                                                                                     \
-        if (!(condition)) {                                                                                  \
-            print("line %d: %s\n", __LINE__, #condition);                                                    \
-            cpu_finish(2);                                                                                   \
-        }                                                                                                    \
-    } while (0)
 
 static void timer(void)
 {
@@ -64,11 +55,7 @@ static void traps(void)
 
 int main(void)
 {
-    trap_init();
-    clint_init();
-    plic_init();
-    cpu_unlock(true);
-    CHECK(uart_init() == FW_OK && dma_init() == FW_OK);
+    CHECK(boot() == FW_OK);
     timer();
     copy();
     traps();

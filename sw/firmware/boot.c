@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "boot.h"
+
+#include "clint.h"
+#include "cpu.h"
+#include "dma.h"
+#include "fault.h"
+#include "gmmu.h"
+#include "gpu.h"
+#include "mig.h"
+#include "plic.h"
+#include "trap.h"
+#include "uart.h"
+
+enum fw_error boot(void)
+{
+    trap_init();
+    clint_init();
+    plic_init();
+    cpu_unlock(true);
+    enum fw_error e = uart_init();
+    if (!e)
+        e = dma_init();
+    if (!e)
+        e = gpu_init();
+    gmmu_init();
+    mig_init();
+    fault_init();
+    return e;
+}
