@@ -29,6 +29,23 @@ says '^tenant 2: 2g, 10240 MB at 0x640000000, 0 pages mapped, others on demand$'
 expect 0 firmware run
 cmp "$work/out" "$work/console" || wrong 'two runs differ'
 
+# Its row: what was on the console, no trap, and the sums of both runs as the firmware read them from registers.
+ask() { sqlite3 "$MEMPATH_DB" "$1"; }
+run=$(ask 'SELECT max(run) FROM firmware')
+[ "$(ask "SELECT outcome, exit_code, exceptions, interrupts > 10 FROM firmware WHERE run = $run")" = 'finished|0|0|1' ] ||
+    wrong 'the row does not say how it ended'
+ask "SELECT console FROM firmware WHERE run = $run" | cmp -n "$(wc -c <"$work/console")" - "$work/console" ||
+    wrong 'the row has another console'
+for tenant in 0 1 2; do
+    for metric in walks faults; do
+        [ $metric = walks ] && name='page walks' || name='walks that faulted'
+        sum=$(($(counter 1 $tenant "$name") + $(counter 2 $tenant "$name")))
+        row=$(ask "SELECT sum(v.value) FROM value v JOIN metric m ON m.id = v.metric
+            WHERE v.run = $run AND m.component_kind = 'walk' AND m.name = '$metric' AND v.tenant = $tenant")
+        [ "$row" = "$sum" ] || wrong "tenant $tenant: the row has $row $metric, the console $sum"
+    done
+done
+
 # The same on the same machine without firmware. The tenant on demand waits for its pages, the others do not.
 expect 0 run star/w6 --set tenants.size=small --json --quiet
 cp "$work/out" "$work/run"
