@@ -116,6 +116,20 @@ static void guarded_pages_are_refused(void **state)
     runner_start(0, 0, 0);
     assert_int_equal(runner_wait(), FW_EFAULT);
     assert_int_equal(fault_counts(0)->mapped, 0);
+    assert_true(fault_counts(0)->refused > 0);
+    assert_int_equal(fault_counts(0)->replays, 1); /* given up at once */
+}
+
+/* What one tenant was promised is not its successor's. */
+static void promises_end_with_the_space(void **state)
+{
+    (void)state;
+    fault_promise(0, gpu_stub.base[0], STUB_SPAN * PAGE);
+    assert_int_equal(mig_space_close(0), FW_OK);
+    assert_int_equal(mig_space_open(0, 0, PAGE), FW_OK);
+    runner_start(0, 0, 0);
+    assert_int_equal(runner_wait(), FW_EFAULT);
+    assert_int_equal(gmmu_space(0)->pages, 0);
 }
 
 /* No memory for all that was promised. */
@@ -197,6 +211,7 @@ int main(void)
                                        TEST(storm),
                                        TEST(gives_up),
                                        TEST(guarded_pages_are_refused),
+                                       TEST(promises_end_with_the_space),
                                        TEST(memory_runs_out),
                                        TEST(late_reports),
                                        TEST(patience_ends),
