@@ -264,6 +264,35 @@ struct mp_db_cosim {
 /* A row for a co-simulation that is over. Returns its id (above 0) or -1. */
 int64_t mp_db_cosim(struct mp_db *db, const struct mp_db_cosim *c, struct mp_error *err);
 
+/* ---- what the RTL costs ---- */
+
+struct mp_db_rtl_figure {
+    const char *design, *name, *unit; /* "star4", "area", "um2" */
+    double value;
+    double bound; /* the committed value, unless the verdict is MP_DB_UNBOUNDED */
+    enum mp_db_rtl_verdict {
+        MP_DB_UNBOUNDED,
+        MP_DB_IN_BOUNDS,
+        MP_DB_GREW,
+        MP_DB_SHRANK,
+        MP_DB_CHANGED
+    } verdict;
+    bool has_paper; /* the paper has a number for the same */
+    double paper;
+};
+
+struct mp_db_rtl {
+    enum mp_db_rtl_status { MP_DB_RTL_HELD, MP_DB_RTL_OUTSIDE, MP_DB_RTL_UPDATED, MP_DB_RTL_FAILED } status;
+    const char *technology, *tools, *revision;
+    double seconds;
+    const char *error; /* NULL unless failed */
+    unsigned nfigures;
+    const struct mp_db_rtl_figure *figure;
+};
+
+/* A row with its figures. Returns its id (above 0) or -1. */
+int64_t mp_db_rtl(struct mp_db *db, const struct mp_db_rtl *r, struct mp_error *err);
+
 /* ---- asking ---- */
 
 enum mp_db_format { MP_DB_TABLE, MP_DB_JSON, MP_DB_CSV };

@@ -299,6 +299,24 @@ static void two_registers(struct mp_db *db)
     CHECK(mp_db_registers(db, 2, reg, 1, field, &err));
 }
 
+static void one_rtl(struct mp_db *db)
+{
+    struct mp_error err;
+    const struct mp_db_rtl_figure figures[] = {
+        {"star", "entry_bits", "bits", 914, 914, MP_DB_IN_BOUNDS, true, 914},
+        {"star", "cells", "cells", 2100, 2000, MP_DB_GREW, false, 0},
+        {"star", "tlb_overhead_70", "", 0.064, 0, MP_DB_UNBOUNDED, true, 0.014},
+    };
+    const struct mp_db_rtl rtl = {.status = MP_DB_RTL_OUTSIDE,
+                                  .technology = "180 nm",
+                                  .tools = "yosys 0.23, sta 2.0.17",
+                                  .revision = "0123456789ab",
+                                  .seconds = 12.5,
+                                  .nfigures = 3,
+                                  .figure = figures};
+    CHECK(mp_db_rtl(db, &rtl, &err));
+}
+
 static void fix_hosts(const char *path)
 {
     sqlite3 *s;
@@ -309,7 +327,8 @@ static void fix_hosts(const char *path)
                      " started = printf('2026-01-31T12:00:0%d.000Z', id),"
                      " ended = printf('2026-01-31T12:00:0%d.500Z', id), peak_memory = 25165824;"
                      "UPDATE measured_point SET measured = '2026-01-31T12:01:00.000Z';"
-                     "UPDATE cosim SET host = 'example', started = '2026-01-31T12:02:00.000Z';",
+                     "UPDATE cosim SET host = 'example', started = '2026-01-31T12:02:00.000Z';"
+                     "UPDATE rtl SET host = 'example', started = '2026-01-31T12:03:00.000Z';",
                      NULL, NULL, NULL) != SQLITE_OK) {
         fprintf(stderr, "%s: %s\n", path, sqlite3_errmsg(s));
         abort();
@@ -337,6 +356,7 @@ void db_synthetic(const char *path)
     CHECK(mp_db_measured_point(db, &measured, "0123456789abcdef", 2, (const int64_t[]){3, 1}, &err));
     one_cosim(db);
     two_registers(db);
+    one_rtl(db);
     mp_db_close(db);
     fix_hosts(path);
 }
