@@ -553,7 +553,8 @@ module star_tlb_set #(
 
   // ---- the course of a request ----
 
-  logic [WAYS-1:0] todo, todo_d, todo_q;  // ways that an invalidation of more than a page still has to do
+  logic [WAYS-1:0] todo;                // ways that an invalidation of more than a page still has to do
+  logic [WAYS-1:1] rest, todo_d, todo_q;  // without the lowest of them
   logic [3:0] action_d, action_q;
   logic [FRAME_W-1:0] rsp_frame_q;
   logic [COUNT_W-1:0] gone_d, gone_q;
@@ -561,7 +562,8 @@ module star_tlb_set #(
 
   // Translations that a way loses. What does not find a place again is gone, too.
   assign count = star_pkg::popcount(valid) - star_pkg::popcount(placed_valid) + 5'(replaced);
-  assign todo = state_q == Act ? todo_q : op_q == star_pkg::OpInvalidateAsid ? mine : occupied;
+  assign todo = state_q == Act ? {todo_q, 1'b0} : op_q == star_pkg::OpInvalidateAsid ? mine : occupied;
+  assign rest = todo[WAYS-1:1] & (todo[0] ? '1 : todo[WAYS-1:1] - 1'b1);
 
   always_comb begin
     state_d = state_q;
@@ -610,7 +612,7 @@ module star_tlb_set #(
             kind_d   = Invalidate;
             action_d = star_pkg::ActInvalidated;
             way_d = todo & (~todo + 1'b1);
-            todo_d = todo & (todo - 1'b1);
+            todo_d = rest;
             if (todo == '0) state_d = Respond;
           end
         endcase
@@ -618,7 +620,7 @@ module star_tlb_set #(
       Act: begin
         gone_d = gone_q + COUNT_W'(count);
         way_d = todo & (~todo + 1'b1);
-        todo_d = todo & (todo - 1'b1);
+        todo_d = rest;
         if (inserts || op_q == star_pkg::OpInvalidatePage || todo == '0) begin
           state_d = Respond;
           way_d = way_q;
