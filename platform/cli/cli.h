@@ -80,6 +80,7 @@ int cmd_trace(struct cli *cli, int argc, char **argv);
 int cmd_query(struct cli *cli, int argc, char **argv);
 int cmd_plot(struct cli *cli, int argc, char **argv);
 int cmd_cosim(struct cli *cli, int argc, char **argv);
+int cmd_rtl(struct cli *cli, int argc, char **argv);
 int cmd_replay(struct cli *cli, int argc, char **argv);
 int cmd_reproduce(struct cli *cli, int argc, char **argv);
 int cmd_firmware(struct cli *cli, int argc, char **argv);

@@ -11,6 +11,7 @@ const struct cli_command cli_commands[] = {
     {"params", "list every parameter of the machine", cmd_params},
     {"replay", "a reference model alone on a stimulus file, as an oracle", cmd_replay},
     {"cosim", "RTL and its reference model side by side", cmd_cosim},
+    {"rtl", "what the RTL costs: area, period, equivalence of its netlist", cmd_rtl},
     {"reproduce", "a paper's table or figure beside what the platform measures", cmd_reproduce},
     {"firmware", "run firmware on the management core, list its registers", cmd_firmware},
     {"bench", "how fast the platform simulates", cmd_bench},

@@ -13,35 +13,62 @@
 
 extern char **environ;
 
+/* Its process id, or -1 with errno set; uses up the actions. */
+static int start(char *const argv[], posix_spawn_file_actions_t *actions)
+{
+    posix_spawnattr_t attributes;
+    sigset_t defaults;
+    pid_t pid = -1;
+    posix_spawnattr_init(&attributes);
+    sigemptyset(&defaults);
+    sigaddset(&defaults, SIGINT); /* ignored in the children of tasks_run */
+    posix_spawnattr_setsigdefault(&attributes, &defaults);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+    int failed = posix_spawnp(&pid, argv[0], actions, &attributes, argv, environ);
+    posix_spawn_file_actions_destroy(actions);
+    posix_spawnattr_destroy(&attributes);
+    errno = failed;
+    return failed ? -1 : pid;
+}
+
+/* Closes our copy of the end that the child writes to and, when there is no child, the other one. */
+static int started(int pid, const int pair[2], int *reader)
+{
+    int why = errno;
+    close(pair[1]);
+    if (pid < 0)
+        close(pair[0]);
+    errno = why;
+    *reader = pair[0];
+    return pid;
+}
+
 int spawn_start(char *const argv[], int fd, int *reader)
 {
     int pair[2];
     if (pipe2(pair, O_CLOEXEC))
         return -1;
     posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    sigset_t defaults;
-    pid_t pid = -1;
     posix_spawn_file_actions_init(&actions);
-    posix_spawnattr_init(&attributes);
     posix_spawn_file_actions_adddup2(&actions, pair[1], fd);
     if (fd != STDOUT_FILENO) /* that is for our own results */
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-    sigemptyset(&defaults);
-    sigaddset(&defaults, SIGINT); /* ignored in the children of tasks_run */
-    posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
-    int failed = posix_spawn(&pid, argv[0], &actions, &attributes, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    close(pair[1]);
-    if (failed) {
-        close(pair[0]);
-        errno = failed;
+    return started(start(argv, &actions), pair, reader);
+}
+
+int spawn_tool(char *const argv[], const char *folder, int *reader)
+{
+    int pair[2];
+    if (pipe2(pair, O_CLOEXEC))
         return -1;
-    }
-    *reader = pair[0];
-    return pid;
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, pair[1], STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, pair[1], STDERR_FILENO);
+    if (folder)
+        posix_spawn_file_actions_addchdir_np(&actions, folder);
+    return started(start(argv, &actions), pair, reader);
 }
 
 int spawn_wait(int pid)

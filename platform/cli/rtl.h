@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the RTL costs: designs, figures, bounds, and the tools that measure. */
+#ifndef MP_CLI_RTL_H
+#define MP_CLI_RTL_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "db/db.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What is measured of a design, one RESULT line of a script each. */
+enum rtl_figure {
+    RTL_ENTRY_BITS, /* of the TLB entry that it works on */
+    RTL_FLOPS,
+    RTL_CELLS,
+    RTL_AREA,   /* um2 */
+    RTL_PERIOD, /* ns */
+    /* With --full. */
+    RTL_LCS,       /* logic cells of an iCE40 */
+    RTL_LC_PERIOD, /* ns, the worst of several placements */
+    RTL_CLOCKS,    /* of netlist and RTL side by side */
+    RTL_FIGURES
+};
+
+struct rtl_figure_kind {
+    const char *name, *unit;
+    bool bounded, exact;
+    bool full; /* measured with --full only */
+};
+extern const struct rtl_figure_kind rtl_figures[RTL_FIGURES];
+
+struct rtl_values {
+    bool has[RTL_FIGURES];
+    double value[RTL_FIGURES];
+};
+
+struct rtl_design {
+    const char *name, *top, *parameters, *sources, *title;
+    bool shares;           /* a variant of the TLB */
+    bool full;             /* --full has more to measure */
+    double bits;           /* that the paper counts: of an entry, or of the tables; 0: no number */
+    double paper_overhead; /* of the TLB's area, by the paper; 0: no number */
+};
+extern const struct rtl_design rtl_designs[];
+extern const unsigned rtl_ndesigns;
+
+#define RTL_MAX_DESIGNS 8u
+
+/* ---- bounds: the file synth/bounds.csv, lines "design,figure,value" ---- */
+
+struct rtl_bounds {
+    struct rtl_values of[RTL_MAX_DESIGNS];
+};
+
+/* One line; 1, 0 for a comment or an empty line, or -1 with err (without the place). */
+int rtl_bounds_line(const char *line, struct rtl_bounds *bounds, struct mp_error *err);
+int rtl_bounds_read(const char *path, struct rtl_bounds *bounds, struct mp_error *err);
+/* Replaces the file. */
+int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct mp_error *err);
+
+/* Exact figures have to be equal, others within 2 % in either direction: what shrinks unexplained has
+ * vanished. */
+enum mp_db_rtl_verdict rtl_verdict(enum rtl_figure f, double value, double bound);
+
+/* ---- measuring ---- */
+
+struct rtl_job {
+    const struct rtl_design *design;
+    const char *rtl;    /* folder with the sources */
+    const char *folder; /* for whatever the tools write */
+    bool full;
+    /* Filled by rtl_measure. */
+    struct rtl_values values;
+    double nand2; /* um2 of a NAND2 */
+    bool failed;
+    struct mp_error error;
+};
+
+/* That all tools are there. */
+int rtl_tools_check(bool full, struct mp_error *err);
+/* Their versions, malloc'ed. */
+char *rtl_tools_versions(bool full);
+/* Measures the jobs in child processes, as many at once as there are processors; false when one failed. */
+bool rtl_measure(const struct cli *cli, struct rtl_job *jobs, unsigned count);
+
+/* ---- what follows ---- */
+
+#define RTL_BASELINE 0u /* of rtl_designs */
+
+/* A whole TLB against the baseline's, less 1: memory of the entries with this array efficiency and logic. */
+double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *baseline, double efficiency);
+double rtl_memory(const struct rtl_values *variant, double efficiency); /* um2 */
+extern const double rtl_efficiency[2];
+extern const char rtl_technology[], rtl_assumptions[];
+
+void rtl_print(const struct rtl_job *jobs, unsigned count, const struct rtl_bounds *bounds);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The committed figures of the RTL, and whether a measured one is still there. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/rtl.h"
+
+#define TOLERANCE 0.02
+
+const struct rtl_figure_kind rtl_figures[RTL_FIGURES] = {
+    [RTL_ENTRY_BITS] = {"entry_bits", "bits", .bounded = true, .exact = true},
+    [RTL_FLOPS] = {"flops", "flops", .bounded = true, .exact = true},
+    [RTL_CELLS] = {"cells", "cells", .bounded = true},
+    [RTL_AREA] = {"area", "um2", .bounded = true},
+    [RTL_PERIOD] = {"period", "ns", .bounded = true},
+    [RTL_LCS] = {"ice40_cells", "logic cells", .bounded = true, .full = true},
+    [RTL_LC_PERIOD] = {"ice40_period", "ns", .full = true},
+    [RTL_CLOCKS] = {"netlist_clocks", "clocks", .full = true},
+};
+
+enum mp_db_rtl_verdict rtl_verdict(enum rtl_figure f, double value, double bound)
+{
+    if (rtl_figures[f].exact)
+        return value < bound || value > bound ? MP_DB_CHANGED : MP_DB_IN_BOUNDS;
+    return value > bound * (1 + TOLERANCE)   ? MP_DB_GREW
+           : value < bound * (1 - TOLERANCE) ? MP_DB_SHRANK
+                                             : MP_DB_IN_BOUNDS;
+}
+
+static int design_named(const char *name, size_t length)
+{
+    for (unsigned d = 0; d < rtl_ndesigns; d++)
+        if (!strncmp(rtl_designs[d].name, name, length) && !rtl_designs[d].name[length])
+            return (int)d;
+    return -1;
+}
+
+static int figure_named(const char *name, size_t length)
+{
+    for (unsigned f = 0; f < RTL_FIGURES; f++)
+        if (rtl_figures[f].bounded && !strncmp(rtl_figures[f].name, name, length) &&
+            !rtl_figures[f].name[length])
+            return (int)f;
+    return -1;
+}
+
+int rtl_bounds_line(const char *line, struct rtl_bounds *bounds, struct mp_error *err)
+{
+    if (!*line || *line == '#')
+        return 0;
+    size_t first = strcspn(line, ","), second = line[first] ? strcspn(line + first + 1, ",") : 0;
+    const char *figure = line + first + (line[first] != 0), *value = figure + second;
+    if (!line[first] || *value != ',')
+        return mp_fail(err, "'%.60s' is no bound; design,figure,value", line);
+    int d = design_named(line, first), f = figure_named(figure, second);
+    if (d < 0)
+        return mp_fail(err, "no design '%.*s'; mempath rtl --help lists them", first < 60 ? (int)first : 60,
+                       line);
+    if (f < 0)
+        return mp_fail(err, "no figure '%.*s'; entry_bits, flops, cells, area, period or ice40_cells",
+                       second < 60 ? (int)second : 60, figure);
+    if (bounds->of[d].has[f])
+        return mp_fail(err, "a second bound for %.*s of %.*s; one each", (int)second, figure, (int)first,
+                       line);
+    char *end = NULL;
+    value++;
+    double number = strchr("0123456789", *value) && *value ? strtod(value, &end) : -1;
+    if (!(number > 0 && number < 1e12) || *end)
+        return mp_fail(err, "'%.60s' is no value of a figure; a number above 0", value);
+    bounds->of[d].has[f] = true;
+    bounds->of[d].value[f] = number;
+    return 1;
+}
+
+int rtl_bounds_read(const char *path, struct rtl_bounds *bounds, struct mp_error *err)
+{
+    char *line = NULL;
+    size_t room = 0, at = 0;
+    int found = 0;
+    struct mp_error why;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return mp_fail(err, "%s: %s; the committed bounds of the RTL", path, strerror(errno));
+    memset(bounds, 0, sizeof *bounds);
+    while (found >= 0 && getline(&line, &room, f) > 0) {
+        at++;
+        line[strcspn(line, "\r\n")] = 0;
+        found = rtl_bounds_line(line, bounds, &why);
+        if (found < 0)
+            mp_fail(err, "%s:%zu: %s", path, at, why.text);
+    }
+    free(line);
+    fclose(f);
+    return found < 0 ? -1 : 0;
+}
+
+int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct mp_error *err)
+{
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
+    fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n"
+               "# What the RTL takes: area in um2, period in ns. Bits and flops are exact, the others may "
+               "differ by 2 %%.\n"
+               "# Written by: mempath rtl --update\n");
+    for (unsigned d = 0; d < rtl_ndesigns; d++)
+        for (unsigned i = 0; i < RTL_FIGURES; i++)
+            if (bounds->of[d].has[i])
+                fprintf(f, "%s,%s,%.*f\n", rtl_designs[d].name, rtl_figures[i].name, i == RTL_PERIOD ? 3 : 0,
+                        bounds->of[d].value[i]);
+    bool wrong = ferror(f) != 0;
+    if (fclose(f) || wrong)
+        return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
+    return 0;
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# What the yosys scripts here share. `mempath rtl` says in the environment what is built:
+#   RTL_FOLDER      where the sources are
+#   RTL_SOURCES     their names, packages first
+#   RTL_TOP         the module
+#   RTL_PARAMETERS  its parameters: NAME VALUE NAME VALUE
+#   RTL_LIBERTY     the cell library
+# Results are lines "RESULT name value"; the program reads only these.
+
+proc result {name value} {
+    puts "RESULT $name $value"
+    flush stdout
+}
+
+# The module as RTL, elaborated, without processes and hierarchy.
+proc read_design {} {
+    global env
+    # Names hold the path, and the order of names changes a netlist: it must not depend on where this stands.
+    set here [pwd]
+    cd $env(RTL_FOLDER)
+    foreach source $env(RTL_SOURCES) {
+        yosys read_verilog -sv -DSYNTHESIS $source
+    }
+    cd $here
+    foreach {name value} $env(RTL_PARAMETERS) {
+        yosys chparam -set $name $value $env(RTL_TOP)
+    }
+    yosys hierarchy -check -top $env(RTL_TOP)
+    yosys rename -top rtl
+    yosys proc
+    yosys flatten
+    yosys opt_clean
+}

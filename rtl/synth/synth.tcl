@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# RTL to a netlist of library cells, net.v, and what it takes. Flops stay coded as written (no FSM is recoded), so that
+# their number is that of the bits in the RTL.
+source [file join [file dirname [info script]] design.tcl]
+
+# Without a driving cell and a load abc inserts no buffers.
+set constraints [open constraints w]
+puts $constraints "set_driving_cell BUFX4\nset_load 0.05 \[all_outputs\]"
+close $constraints
+
+yosys read_liberty -lib $env(RTL_LIBERTY)
+read_design
+yosys synth -flatten -nofsm -top rtl
+yosys dfflibmap -liberty $env(RTL_LIBERTY)
+yosys abc -liberty $env(RTL_LIBERTY) -D 1000 -constr constraints
+yosys opt_clean -purge
+yosys check -mapped -assert
+yosys tee -o stat stat -liberty $env(RTL_LIBERTY)
+# sta knows no concatenation on the left of an assignment.
+yosys write_verilog -noattr -noexpr -simple-lhs net.v
+
+set stat [read [open stat]]
+set flops 0
+foreach {line count} [regexp -all -inline -line {^ +DFF\w+ +(\d+)$} $stat] {
+    incr flops $count
+}
+regexp -line {Number of cells: +(\d+)} $stat line cells
+regexp -line {Chip area for module .*: +([\d.]+)} $stat line um2
+result flops $flops
+result cells $cells
+result area $um2
+
+# A TLB's set: the bits of the entry that it writes.
+if {[regexp -line {^  output \[(\d+):0\] entry_o;} [read [open net.v]] line msb]} {
+    result entry_bits [expr {$msb + 1}]
+}
+
+set library [read [open $env(RTL_LIBERTY)]]
+regexp {area : ([\d.]+)} [string range $library [string first "cell (NAND2X1)" $library] end] line nand2
+result nand2 $nand2

@@ -1,0 +1,59 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `mempath rtl` where nothing is measured: RTL that does not elaborate, bad bounds, missing tools. $3 is rtl/.
+. "$(dirname "$0")/lib.sh"
+rtl=$3
+
+expect 0 rtl --help
+says 'Usage: mempath rtl'
+for name in subentry star star4 dws; do
+    says "^  $name "
+    grep -q "^$name,flops," "$rtl/synth/bounds.csv" || wrong "$name has no bounds"
+done
+
+refused "no design 'stat'; did you mean 'star'" rtl stat
+refused "no scripts in 'nowhere'" rtl --rtl nowhere
+refused 'keep: .*no/such' rtl dws --keep no/such/folder
+
+# A copy, changed by sed in one file; the tools tell where.
+copy() {
+    rm -rf copy
+    cp -r "$rtl" copy
+    sed -i "$2" "copy/$1"
+    cmp -s "$rtl/$1" "copy/$1" && wrong "nothing changed in $1"
+    return 0
+}
+does_not_hold() { # design, what the error says
+    expect 1 rtl "$1" --rtl copy
+    grep -q -- "$2" err || wrong "the error does not say '$2': $(cat err)"
+    expect 0 query rtl_runs
+    says "failed.*$2"
+}
+copy dws_pkg.sv 's/RspIdle = /RspIdle == /'
+does_not_hold dws "rtl dws: synth: dws_pkg.sv:[0-9]*: ERROR: syntax error"
+copy star_choice.sv 's/module star_choice/module star_chosen/'
+does_not_hold dws 'rtl dws: synth: .*star_choice'
+# The paper's bits: an AIB of two bits; PEND_WALKS of 11.
+copy star_pkg.sv 's/aib_width = mode;/aib_width = 2 * mode;/'
+does_not_hold star 'rtl star: synth: star_tlb_set.sv:[0-9]*: .*STAR adds 50 bits to an entry'
+copy dws_pkg.sv 's/CountW = 12/CountW = 11/'
+does_not_hold dws 'rtl dws: synth: dws_arbiter.sv:[0-9]*: .*TWM has 80 bits'
+[ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'mempath-rtl-*' -newer "$work/copy")" ] || wrong 'a temporary folder stays'
+
+copy synth/bounds.csv 's/^dws,cells/dws,sells/'
+refused "bounds.csv:[0-9]*: no figure 'sells'" rtl dws --rtl copy
+rm copy/synth/bounds.csv
+refused 'bounds.csv: No such file' rtl dws --rtl copy
+
+# No tools at all, then no sta.
+real=$mempath
+mkdir tools
+printf '#!/bin/sh\nPATH=%s/tools exec %s "$@"\n' "$work" "$real" >without
+chmod +x without
+mempath=./without
+refused 'rtl: yosys is not there; the Debian package yosys, which platform/mempath rtl installs' rtl
+for tool in yosys yosys-abc; do
+    ln -s "$(command -v $tool)" tools/
+done
+refused 'rtl: sta is not there; the Debian package opensta' rtl dws
+finished

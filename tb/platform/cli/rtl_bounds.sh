@@ -1,0 +1,37 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `mempath rtl` measures: figures outside their bounds, in both directions; bounds written anew; the same figures
+# wherever the RTL stands. $3 is rtl/.
+. "$(dirname "$0")/lib.sh"
+rtl=$3
+
+expect 0 rtl --json
+json "json_extract(j, '\$.status')" held
+json "(SELECT count(*) FROM json_each(j, '\$.designs') WHERE json_extract(value, '\$.equivalent'))" 4
+
+# Measured are C cells, A um2 and P ns: the bounds of the copy are below, above, off by one and missing.
+cp -r "$rtl" copy
+awk -F, -v OFS=, '$1 == "dws" && $2 == "cells" { $3 = int($3 / 1.03) }
+    $1 == "dws" && $2 == "area" { $3 = int($3 * 1.03) }
+    $1 == "dws" && $2 == "flops" { $3++ }
+    !($1 == "dws" && $2 == "period")' "$rtl/synth/bounds.csv" >copy/synth/bounds.csv
+expect 1 rtl dws --rtl copy --json
+for line in 'cells of dws grew from' 'area of dws shrank from' 'flops of dws changed from' 'no period of dws, which is'; do
+    grep -q "bounds.csv: $line" err || wrong "the errors do not say '$line'"
+done
+json "json_extract(j, '\$.status')" outside
+json "(SELECT group_concat(json_extract(value, '\$.verdict')) FROM json_each(j, '\$.figures')
+    WHERE json_extract(value, '\$.name') IN ('flops', 'cells', 'area'))" changed,grew,shrank
+expect 0 query rtl
+says 'dws  *cells .*grew'
+says 'dws  *flops .*changed  *192'
+
+expect 0 rtl dws --rtl copy --update --keep kept
+says '^rtl 3: bounds updated; yosys .*sta '
+says '180 nm academic library, typical corner, ideal wires'
+for file in net.v sta.log synth.log equivalence.log; do
+    [ -s "kept/dws/$file" ] || wrong "--keep left no $file"
+done
+sort copy/synth/bounds.csv >now
+sort "$rtl/synth/bounds.csv" | cmp - now || wrong 'what is measured is not what is committed'
+finished
