@@ -320,7 +320,7 @@ static uint16_t lines_of(const struct mp_req *page)
     return n;
 }
 
-static bool keep_fault(struct mp_sm *sm, struct mp_req *page)
+static __attribute__((noinline, cold)) bool keep_fault(struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_access *a = page->owner;
     uint16_t lines = lines_of(page);
@@ -332,7 +332,8 @@ static bool keep_fault(struct mp_sm *sm, struct mp_req *page)
 }
 
 /* The page's lines go to the data stage, from cycle `when` on. */
-static void send_lines(struct mp_sm *sm, struct mp_req *req, uint64_t when)
+static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, struct mp_req *req,
+                                                             uint64_t when)
 {
     uint64_t offset = (1ull << sm->p.coalescer->page_shift) - 1;
     uint64_t frame = req->pa & ~offset;
