@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Proves of star_tlb_set what star_tlb_set_proof.sv says: of any request to any proper row, so without a bound on requests.
+# Then each kind of assertion, alone, is shown to fail in a design with a fault. A line for each on stdout; exit code 1 when
+# one does not come out so. prove_star.sh [WORKFOLDER]
+set -u
+rtl=$(cd "$(dirname "$0")/.." && pwd)
+work=${1:-$(mktemp -d)}
+mkdir -p "$work" && cd "$work" || exit 1
+HOME=$work # yosys leaves a file there
+export HOME
+failed=0
+
+wrong() { # what, why, log
+    printf 'WRONG: %s: %s\n' "$1" "$2"
+    [ $# -lt 3 ] || tail -n 3 "$3"
+    failed=1
+}
+
+# Top, ways, folder of the sources, what is done to its assertions: the design as design.aig, with counts of assertions and
+# assumptions in yosys.log. What yosys leaves open may be anything.
+design() {
+    yosys -p "read_verilog -sv -formal $3/star_pkg.sv $3/star_choice.sv $3/star_reform.sv $3/lru_order.sv $3/star_tlb_set.sv
+        read_verilog -sv -formal $3/formal/star_tlb_set_view.sv $3/formal/$1.sv
+        chparam -set WAYS $2 $1
+        prep -flatten -top $1
+        memory_map; async2sync; opt; dffunmap; chformal -early; opt_clean
+        $4
+        select -count t:\$assert; select -count t:\$assume
+        setundef -anyseq; techmap; opt -fast; dffunmap; aigmap; setundef -anyseq; opt_clean
+        write_aiger -I -B -zinit -no-startoffset design.aig" >yosys.log 2>&1
+}
+
+# A request is over, and was checked, in less clocks than these.
+check() {
+    yosys-abc -c 'read_aiger design.aig; fold; strash; bmc3 -F 12' >abc.log 2>&1
+}
+
+# top, ways, its assertions: none may have got lost
+prove() {
+    start=$(date +%s)
+    if design "$1" "$2" "$rtl" "select -assert-count $3 t:\$assert" && check &&
+        grep -q '^No output asserted in 12 frames' abc.log; then
+        # shellcheck disable=SC2046 # two words
+        printf '%-22s %u ways: proven; %u assertions, %u assumptions; %u s\n' \
+            "$1" "$2" $(sed -n 's/^\([0-9]*\) objects\.$/\1/p' yosys.log) $(($(date +%s) - start))
+    else
+        cat yosys.log >>abc.log
+        wrong "$1" 'not proven' abc.log
+    fi
+}
+
+# The top, the comment above its assertions, a file of the RTL, its text and the fault that is there instead.
+fault() {
+    rm -rf faulty
+    mkdir faulty
+    cp -R "$rtl"/*.sv "$rtl"/formal faulty/
+    awk -v from="$4" -v to="$5" '{ i = index($0, from) }
+        i { $0 = substr($0, 1, i - 1) to substr($0, i + length(from)); n++ }
+        { print }
+        END { exit n != 1 }' "$rtl/$3" >"faulty/$3" || {
+        wrong "$2" "'$4' does not stand in the RTL once"
+        return
+    }
+    lines=$(awk -v text="$2" -v file="$1.sv" '
+        /^ *\/\/|^ *$|^endmodule/ { seen = index($0, text) }
+        seen && /assert \(/ { printf " a:src=*%s:*-%d.*", file, NR }' "$rtl/formal/$1.sv")
+    [ -n "$lines" ] || {
+        wrong "$2" 'no such assertion'
+        return
+    }
+    if design "$1" 2 "$work/faulty" "select -set those$lines; delete t:\$assert @those %d; select -assert-min 1 t:\$assert" &&
+        check && grep -q 'was asserted in frame' abc.log; then
+        printf '  %-60s fails with: %s\n' "$2" "$5"
+    else
+        cat yosys.log >>abc.log
+        wrong "$2" "holds with: $5" abc.log
+    fi
+}
+
+p=star_tlb_set_proof
+prove $p 2 14
+fault $p 'A base stands once in a set' star_tlb_set.sv "if (equal != '0 || used_above == '0)" \
+    "if (equal != '0 || used_above != '1)"
+fault $p 'What stands there was inserted last' star_reform.sv "assign aib0_o = to_shared ? take : '0" \
+    "assign aib0_o = to_shared ? comes : '0"
+fault $p 'A lookup hits what stands there' star_tlb_set.sv \
+    'assign same_index = slot_valid & {aib1[slot], aib0[slot]} == aib' 'assign same_index = slot_valid'
+fault $p 'Entries stay proper' star_tlb_set.sv "kind_q == New ? '0 : remains" "kind_q == New ? '0 : base_valid"
+a=star_tlb_set_alone
+prove $a 2 17
+fault $a 'The same answer' star_tlb_set.sv "used < 5'd8" "used < 5'd9"
+fault $a 'The same entry and recency are written' star_tlb_set.sv 'put_aib[0] ? placed_aib0' '!put_aib[0] ? placed_aib0'
+exit $failed
