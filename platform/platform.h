@@ -10,6 +10,7 @@
 
 #include "config/config.h"
 #include "engine/error.h"
+#include "rtl_run.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -30,11 +31,14 @@ struct mp_run {
     const struct mp_config *config;
     const char *trace[MP_MAX_TENANTS]; /* GWT file of each tenant */
     bool force_tlm;                    /* every link through TLM-2.0 transport, no native calls */
-    const char *observe; /* a link to observe, "l3_tlb", or NULL; what passes goes to observe_file */
+    /* What to observe, or NULL; it goes to observe_file: "l3_tlb", what passes its links; "l3_tlb_array",
+     * what is asked of its array, and "walks", the page walks that arrive, as stimuli of replay. */
+    const char *observe;
     const char *observe_file;
     struct mp_window window; /* all walks in it go to db */
-    struct mp_db *db;        /* where values go, or NULL */
-    int64_t run_id;          /* of the row that mp_db_run_begin made */
+    struct mp_rtl rtl;
+    struct mp_db *db; /* where values go, or NULL */
+    int64_t run_id;   /* of the row that mp_db_run_begin made */
     void (*progress)(void *context,
                      const struct mp_progress *progress); /* about five times a second; may be NULL */
     void *context;
@@ -54,8 +58,19 @@ struct mp_tenant_result {
     uint64_t completions; /* how often the application ran to its end */
 };
 
+#define MP_RTL_BLOCKS (1u + MP_MAX_TENANTS) /* at most: the L3 TLB and page-walk systems */
+
+struct mp_rtl_count { /* RTL that took part */
+    char component[24];
+    bool beside;
+    uint64_t transactions, clocks;
+};
+
 struct mp_result {
     bool interrupted;
+    bool different; /* RTL and model: the run ended there, with -1 */
+    unsigned nrtl;
+    struct mp_rtl_count rtl[MP_RTL_BLOCKS];
     uint64_t cycles;
     /* Simulated in all, restarts included: what the speed figures count. */
     uint64_t instructions, accesses, translations;

@@ -1,12 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <dlfcn.h>
 #include <inttypes.h>
-#include <libgen.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "cli/cosim.h"
 #include "cli/out.h"
@@ -124,26 +120,6 @@ static int check(struct values *v, struct mp_error *err)
         return mp_fail(err, "--latency: nothing here takes it; it is of the walks in a FILE for dws");
     v->setup.stride = (unsigned)v->stride;
     return 0;
-}
-
-/* ---- the library ---- */
-
-static const struct cosim_rtl *load(const struct cosim_block *block, struct mp_error *err)
-{
-    char self[PATH_MAX], path[PATH_MAX + 32];
-    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-    self[n < 0 ? 0 : n] = 0; /* then the folder is "." */
-    snprintf(path, sizeof path, "%s/libmempath-cosim.so", dirname(self));
-    if (access(path, R_OK)) {
-        mp_fail(err, "cosim: the RTL is not built (no %s); platform/mempath cosim builds it, with verilator",
-                path);
-        return NULL;
-    }
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const struct cosim_rtl *rtl = library ? dlsym(library, block->symbol) : NULL;
-    if (!rtl)
-        mp_fail(err, "cosim: %s; build anew with platform/mempath cosim", dlerror());
-    return rtl;
 }
 
 /* ---- running ---- */
@@ -370,9 +346,9 @@ static int cosim(struct cli *cli, struct values *v)
 {
     struct outcome o = {0};
     struct mp_error err;
-    const struct cosim_rtl *rtl = load(v->block, &err);
+    const struct cosim_rtl *rtl = cosim_load(v->block->symbol, &err);
     if (!rtl)
-        return cli_fail(CLI_USAGE, "%s", err.text);
+        return cli_fail(CLI_USAGE, "cosim: %s", err.text);
     void *cosim = rtl->open(&v->setup);
     if (!cosim)
         return cli_fail(CLI_FAILED, "out of memory");

@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/compare.h"
+#include "cli/cosim.h"
 #include "cli/out.h"
 #include "cli/results.h"
 #include "cli/runs.h"
@@ -25,7 +26,10 @@ static const char doc[] =
     "  mempath run star/w2 --compare l3_tlb.policy=subentry,star   under each value, side by side\n"
     "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
+    "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in the model's place\n"
+    "  mempath run star/w2 --rtl-shadow l3_tlb            and with both, compared\n"
     "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's link\n"
+    "  mempath run star/w10 --observe l3_tlb_array -o l3.txt   as stimuli; then: mempath cosim star l3.txt\n"
     "  mempath run demo --trace-window 9000:11000 -o w.json   every page walk in these cycles, for Perfetto; "
     "then: plot walkers\n"
     "\n"
@@ -43,6 +47,7 @@ struct values {
     uint64_t seed, jobs, epochs;
     const char *observe, *output;
     struct mp_window window;
+    struct mp_rtl rtl;
     char epoch_override[48];
     struct compare compare;
 };
@@ -58,6 +63,8 @@ enum {
     KEY_EPOCHS,
     KEY_OBSERVE,
     KEY_WINDOW,
+    KEY_RTL,
+    KEY_RTL_SHADOW,
     KEY_LIST
 };
 
@@ -72,13 +79,20 @@ static const struct argp_option options[] = {
     {"jobs", KEY_JOBS, "N", 0, "runs at once (default: one per processor); the results are the same", 0},
     {"alone", KEY_ALONE, NULL, 0, "also runs each application alone on its instance, and compares", 0},
     {"epochs", KEY_EPOCHS, "CYCLES", 0, "a snapshot of all counters every so many cycles", 0},
-    {"observe", KEY_OBSERVE, "LINK", 0, "writes what passes a link, such as l3_tlb, to the file given by -o",
+    {"observe", KEY_OBSERVE, "LINK", 0,
+     "writes to the file given by -o: l3_tlb, what passes its links (CSV); l3_tlb_array, what is asked of "
+     "its array, and walks, the page walks that arrive (stimuli of replay and cosim)",
      0},
     {"trace-window", KEY_WINDOW, "FIRST:LAST", 0,
      "keeps every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "
      "trace events (JSON), which Perfetto and chrome://tracing show",
      0},
     {"output", KEY_OUT, "FILE", 0, "where --observe writes, or --trace-window", 0},
+    {"rtl", KEY_RTL, "BLOCK", 0,
+     "the Verilated RTL decides in the model's place: l3_tlb or walk_arbiter; slower, with the same results",
+     0},
+    {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,
+     "the RTL beside the model, each decision and state compared; the first difference ends the run", 0},
     {"force-tlm", KEY_TLM, NULL, 0, "every link through TLM-2.0 transport; slower, with the same results", 0},
     {"list", KEY_LIST, NULL, 0, "lists the shipped experiments and machines", 0},
     {0},
@@ -106,6 +120,29 @@ static int set_window(struct mp_window *w, const char *arg, struct mp_error *err
         return -1;
     if (w->first >= w->last)
         return mp_fail(err, "--trace-window: '%s' is empty; FIRST:LAST with FIRST before LAST", arg);
+    return 0;
+}
+
+/* The RTL for one block, in the model's place or beside it. */
+static int set_rtl(struct mp_rtl *rtl, const char *block, bool beside, struct mp_error *err)
+{
+    const char *option = beside ? "--rtl-shadow" : "--rtl";
+    bool l3 = !strcmp(block, "l3_tlb");
+    struct mp_error why;
+    if (!l3 && strcmp(block, "walk_arbiter") != 0)
+        return mp_fail(err, "%s: no block '%s'; l3_tlb or walk_arbiter", option, block);
+    if (l3 ? rtl->l3_tlb != NULL : rtl->walk_arbiter != NULL)
+        return mp_fail(err, "%s: %s is given twice; once, by --rtl or --rtl-shadow", option, block);
+    const void *found = cosim_load(l3 ? "mempath_rtl_l3_tlb" : "mempath_rtl_walk_arbiter", &why);
+    if (!found)
+        return mp_fail(err, "%s: %s", option, why.text);
+    if (l3) {
+        rtl->l3_tlb = found;
+        rtl->l3_tlb_beside = beside;
+    } else {
+        rtl->walk_arbiter = found;
+        rtl->walk_arbiter_beside = beside;
+    }
     return 0;
 }
 
@@ -138,6 +175,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_OBSERVE:
         v->observe = arg;
         return 0;
+    case KEY_RTL:
+    case KEY_RTL_SHADOW:
+        return set_rtl(&v->rtl, arg, key == KEY_RTL_SHADOW, err);
     case KEY_OUT:
         v->output = arg;
         return 0;
@@ -202,6 +242,7 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     job->observe = v->observe;
     job->observe_file = v->observe ? v->output : NULL;
     job->window = v->window;
+    job->rtl = v->rtl;
     snprintf(job->label, sizeof job->label, "%s%s%s", job->config.name, compared ? " " : "",
              compared ? v->compare.override[variant] : "");
     return CLI_DONE;

@@ -69,6 +69,9 @@ struct cosim_block {
 
 extern const struct cosim_block cosim_star, cosim_dws;
 
+/* A structure of the library by its symbol, NULL with err. The library stays. */
+const void *cosim_load(const char *symbol, struct mp_error *err);
+
 /* ---- lines of the RTL, for the database and the terminal ---- */
 
 struct out_json;

@@ -106,24 +106,39 @@ static void print_head(const struct run_job *job)
     printf(", digest %016" PRIx64 "%016" PRIx64 "\n", r->digest[1], r->digest[0]);
 }
 
+static void print_rtl(const struct mp_result *r)
+{
+    for (unsigned i = 0; i < r->nrtl; i++)
+        printf("%s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks\n", r->rtl[i].component,
+               r->rtl[i].beside ? "beside the model, equal" : "in the model's place", r->rtl[i].transactions,
+               r->rtl[i].clocks);
+}
+
 void results_print(const struct run_job *jobs, unsigned count, const struct run_job *alone, unsigned n)
 {
     for (unsigned i = 0; i < count; i++) {
+        if (jobs[i].report)
+            fputs(jobs[i].report, stdout);
         if (jobs[i].outcome != RUN_DONE)
             continue;
         if (i)
             putchar('\n');
         print_head(&jobs[i]);
         print_job(&jobs[i], alone, n);
+        print_rtl(&jobs[i].result);
         double mean = results_harmonic(&jobs[i], alone, n);
         if (isfinite(mean))
             printf("performance relative to running alone, harmonic mean: %.3f\n", mean);
     }
 }
 
-static const char *const outcome_names[] = {
-    [RUN_NOT_STARTED] = "not started", [RUN_DONE] = "done", [RUN_FOUND] = "found", [RUN_FAILED] = "failed",
-    [RUN_INTERRUPTED] = "interrupted", [RUN_DIED] = "died"};
+static const char *const outcome_names[] = {[RUN_NOT_STARTED] = "not started",
+                                            [RUN_DONE] = "done",
+                                            [RUN_FOUND] = "found",
+                                            [RUN_FAILED] = "failed",
+                                            [RUN_INTERRUPTED] = "interrupted",
+                                            [RUN_DIED] = "died",
+                                            [RUN_DIFFERENT] = "different"};
 
 static void json_tenant(struct out_json *j, const struct run_job *job, unsigned t,
                         const struct run_job *alone, unsigned n)
@@ -152,6 +167,25 @@ static void json_tenant(struct out_json *j, const struct run_job *job, unsigned 
     json_end_object(j);
 }
 
+/* Where there is any. */
+static void json_rtl(struct out_json *j, const struct run_job *job)
+{
+    const struct mp_result *r = &job->result;
+    if (!r->nrtl)
+        return;
+    json_array(j, "rtl");
+    for (unsigned i = 0; i < r->nrtl; i++) {
+        json_object(j, NULL);
+        json_text(j, "component", r->rtl[i].component);
+        json_flag(j, "beside", r->rtl[i].beside);
+        json_count(j, "transactions", r->rtl[i].transactions);
+        json_count(j, "clocks", r->rtl[i].clocks);
+        json_end_object(j);
+    }
+    json_end_array(j);
+    json_text(j, "report", job->report);
+}
+
 static void json_jobs(struct out_json *j, const char *name, const struct run_job *jobs, unsigned count,
                       const struct run_job *alone, unsigned n)
 {
@@ -173,6 +207,7 @@ static void json_jobs(struct out_json *j, const char *name, const struct run_job
         for (unsigned t = 0; t < jobs[i].config.ntenants; t++)
             json_tenant(j, &jobs[i], t, alone, n);
         json_end_array(j);
+        json_rtl(j, &jobs[i]);
         if (n)
             json_real(j, "harmonic_mean", results_harmonic(&jobs[i], alone, n));
         json_end_object(j);

@@ -5,9 +5,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "cli/cache.h"
+#include "cli/compared.h"
 #include "cli/hash.h"
 #include "cli/revision.h"
 #include "cli/task.h"
@@ -34,7 +36,10 @@ struct work {
     struct described described;
     struct task *task;
     int channel;
+    char *report; /* from the child, REPORT_BYTES in shared memory; NULL where nothing can differ */
 };
+
+#define REPORT_BYTES 65536u
 
 static char *machine_text(const struct mp_config *config)
 {
@@ -116,7 +121,7 @@ static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct
                                                  .completions = r->completions};
     }
     enum mp_db_status status = MP_DB_DONE;
-    if (a->outcome == RUN_FAILED) {
+    if (a->outcome == RUN_FAILED || a->outcome == RUN_DIFFERENT) {
         totals = (struct mp_db_totals){.error = a->error.text};
         status = MP_DB_FAILED;
     } else if (a->outcome == RUN_INTERRUPTED) {
@@ -125,35 +130,72 @@ static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct
     return mp_db_run_end(db, status, &totals, err);
 }
 
-static void simulate(struct work *w, struct answer *a)
+static bool has_rtl(const struct run_job *job)
+{
+    return job->rtl.l3_tlb || job->rtl.walk_arbiter;
+}
+
+static void show_difference(const struct work *w, const struct compared *c)
+{
+    const char *report = compared_report(c);
+    if (report)
+        snprintf(w->report, REPORT_BYTES, "%sagain: %s\n", report, w->cli->command_line);
+}
+
+static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
 {
     struct run_job *job = w->job;
+    struct compared *compared = has_rtl(job) ? compared_new() : NULL;
+    struct mp_error err;
+    struct mp_run run = {.config = &job->config,
+                         .force_tlm = job->force_tlm,
+                         .observe = job->observe,
+                         .observe_file = job->observe_file,
+                         .window = job->window,
+                         .rtl = job->rtl,
+                         .db = db,
+                         .run_id = a->run_id,
+                         .progress = on_progress,
+                         .context = w,
+                         .stop = &cli_stop};
+    memcpy(run.trace, job->trace, sizeof job->trace);
+    run.rtl.over = compared_take;
+    run.rtl.context = compared;
+    if (mp_platform_run(&run, &a->result, &a->error) == 0)
+        a->outcome = a->result.interrupted ? RUN_INTERRUPTED : RUN_DONE;
+    else if (a->result.different)
+        a->outcome = RUN_DIFFERENT;
+    if (compared)
+        show_difference(w, compared);
+    bool kept = !end_run(db, a, job->config.ntenants, &err) &&
+                (!compared || !compared_store(compared, db, w->cli, a->run_id, a->result.seconds,
+                                              a->outcome == RUN_INTERRUPTED, &err));
+    if (!kept && a->outcome != RUN_FAILED) {
+        a->outcome = RUN_FAILED;
+        a->error = err;
+    }
+    compared_free(compared);
+}
+
+static void simulate(struct work *w, struct answer *a)
+{
     struct mp_db *db;
     a->outcome = RUN_FAILED;
     if (mp_db_open(&db, w->cli->db, MP_DB_WRITE, &a->error))
         return;
     a->run_id = mp_db_run_begin(db, &w->described.info, &a->error);
-    if (a->run_id > 0) {
-        struct mp_run run = {.config = &job->config,
-                             .force_tlm = job->force_tlm,
-                             .observe = job->observe,
-                             .observe_file = job->observe_file,
-                             .window = job->window,
-                             .db = db,
-                             .run_id = a->run_id,
-                             .progress = on_progress,
-                             .context = w,
-                             .stop = &cli_stop};
-        memcpy(run.trace, job->trace, sizeof job->trace);
-        if (mp_platform_run(&run, &a->result, &a->error) == 0)
-            a->outcome = a->result.interrupted ? RUN_INTERRUPTED : RUN_DONE;
-        struct mp_error err;
-        if (end_run(db, a, job->config.ntenants, &err) && a->outcome != RUN_FAILED) {
-            a->outcome = RUN_FAILED;
-            a->error = err;
-        }
-    }
+    if (a->run_id > 0)
+        run_platform(w, db, a);
     mp_db_close(db);
+}
+
+/* Where a child can say what differs: more than an answer takes. */
+static char *report_space(void)
+{
+    void *space = mmap(NULL, REPORT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (space == MAP_FAILED)
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+    return space;
 }
 
 static int child(struct task *task, int channel)
@@ -200,6 +242,7 @@ static void take_answer(struct work *w)
         job->run_id = a->run_id;
         job->result = a->result;
         job->error = a->error;
+        job->report = w->report && *w->report ? strdup(w->report) : NULL;
     }
 }
 
@@ -213,7 +256,7 @@ static int verdict(const struct run_job *jobs, unsigned count)
         interrupted += job->outcome == RUN_INTERRUPTED;
         if (job->outcome == RUN_FAILED) /* it was refused: the input's fault */
             code = cli_fail(CLI_USAGE, "%s: %s", job->label, job->error.text);
-        else if (job->outcome == RUN_DIED)
+        else if (job->outcome == RUN_DIED || job->outcome == RUN_DIFFERENT)
             code = code ? code : cli_fail(CLI_FAILED, "%s: %s", job->label, job->error.text);
     }
     if (interrupted || undone)
@@ -265,6 +308,7 @@ int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, un
         else if (reuse)
             find(cli, &work[i]);
         if (!code && jobs[i].outcome != RUN_FOUND) {
+            work[i].report = has_rtl(&jobs[i]) ? report_space() : NULL;
             work[i].task = &tasks[n++];
             *work[i].task = (struct task){.label = jobs[i].label, .child = child, .context = &work[i]};
         }
@@ -277,6 +321,8 @@ int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, un
     for (unsigned i = 0; i < count; i++) {
         free(work[i].described.config_text);
         free(work[i].described.machine_text);
+        if (work[i].report)
+            munmap(work[i].report, REPORT_BYTES);
     }
     free(work);
     free(tasks);
@@ -341,6 +387,7 @@ void runs_free(struct run_job *jobs, unsigned count)
     for (unsigned i = 0; i < count; i++) {
         for (unsigned t = 0; t < MP_MAX_TENANTS; t++)
             free(jobs[i].trace[t]);
+        free(jobs[i].report);
         mp_config_free(&jobs[i].config);
     }
     free(jobs);

@@ -19,7 +19,8 @@ enum run_outcome {
     RUN_FOUND, /* the database had it; result holds what mp_db_tenant_results gives */
     RUN_FAILED,
     RUN_INTERRUPTED,
-    RUN_DIED
+    RUN_DIED,
+    RUN_DIFFERENT /* RTL and model: it ended there */
 };
 
 struct run_job {
@@ -28,6 +29,7 @@ struct run_job {
     bool force_tlm;
     const char *observe, *observe_file; /* NULL, or as in struct mp_run */
     struct mp_window window;
+    struct mp_rtl rtl; /* but who is told, which is runs_execute's */
     /* Filled by runs_execute. */
     char *trace[MP_MAX_TENANTS];
     enum run_outcome outcome;
@@ -35,6 +37,7 @@ struct run_job {
     struct mp_result result;
     uint64_t peak_bytes; /* resident memory of the simulation */
     struct mp_error error;
+    char *report; /* NULL unless RUN_DIFFERENT: stimulus, responses and states, then the command again */
 };
 
 /* Runs the jobs, at most parallel at once; traces are recorded first where they are missing. With reuse, a

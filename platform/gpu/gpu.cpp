@@ -96,6 +96,17 @@ tlm::tlm_target_socket<> &Gpu::walk_port(unsigned tenant, unsigned tlb)
     return i.walks[0]->in[tlb * i.tenants + local]->socket;
 }
 
+void Gpu::bind_walks(tlm::tlm_initiator_socket<> &from, unsigned tenant, unsigned tlb)
+{
+    if (!options_.tap_walks) {
+        from.bind(walk_port(tenant, tlb));
+        return;
+    }
+    taps_.push_back(options_.tap_walks("walk_tap" + std::to_string(taps_.size()), kernel));
+    from.bind(taps_.back()->target());
+    taps_.back()->initiator().bind(walk_port(tenant, tlb));
+}
+
 void Gpu::build_walks(Instance &i, const std::string &path, const std::string &name)
 {
     auto &c = config_;
@@ -106,8 +117,12 @@ void Gpu::build_walks(Instance &i, const std::string &path, const std::string &n
         w.memory = &memory_;
         w.ports = last_tlbs(i) * served;
         std::string number = systems > 1 ? std::to_string(k) : "";
+        bool rtl = options_.rtl && options_.rtl->wants_walks();
+        void *object = rtl ? options_.rtl->walks(kernel, path + ".walk" + number, w) : nullptr;
         i.walks.push_back(std::make_unique<WalkBlock>(*fabric_, (name + "_walk" + number).c_str(), w));
         mp_walk &walk = i.walks.back()->model;
+        if (rtl)
+            stand_in(walk.intake.state, object);
         mp_walk_set_tenants(&walk, ((1u << served) - 1) << (i.first_tenant + k));
         for (unsigned t = 0; t < served; t++)
             mp_walk_set_root(&walk, static_cast<uint16_t>(i.first_tenant + k + t),
@@ -230,7 +245,7 @@ void Gpu::build_slice(Instance &i, unsigned slice)
             if (shared || t == k)
                 shares_[i.first_tenant + t].tlbs.push_back(&l2_tlb);
             if (c.machine.tlb_levels == 2)
-                l2_tlb.out[t]->socket.bind(walk_port(i.first_tenant + t, (slice - i.first_slice) * tlbs + k));
+                bind_walks(l2_tlb.out[t]->socket, i.first_tenant + t, (slice - i.first_slice) * tlbs + k);
         }
         for (unsigned port = 0; port < owned[k].size(); port++)
             build_tpc(i, tpc_owner(i, slice, owned[k][port]), slice, owned[k][port], l2_tlb.in[port]->socket);
@@ -296,7 +311,13 @@ void Gpu::build_l3()
         mp_tlb_params p = with_ports(machine_.l3_tlb, below);
         if (p.policy->divides_ways)
             divide_ways(p.geometry);
+        bool rtl = options_.rtl && options_.rtl->wants_l3();
+        void *object = rtl ? options_.rtl->l3(kernel, p) : nullptr;
         l3_tlb_ = std::make_unique<TlbBlock>(*fabric_, "l3_tlb", p, link_of_tenant);
+        if (rtl)
+            stand_in(l3_tlb_->model.state, object);
+        if (options_.log_l3)
+            l3_log_ = std::make_unique<ArrayLog>(l3_tlb_->model, options_.log_l3);
         add("gpu.l3_tlb", "l3_tlb", mp_tlb_metrics, l3_tlb_->model.stats, -1, &l3_tlb_->model);
         for (auto &share : shares_)
             share.tlbs.push_back(l3_tlb_.get());
@@ -313,11 +334,7 @@ void Gpu::build_l3()
         }
     }
     for (unsigned t = 0; t < tenants; t++) {
-        tlm::tlm_target_socket<> &walks = walk_port(t, 0);
-        if (foreign_l3_)
-            foreign_l3_->to_walks(t).bind(walks);
-        else
-            l3_tlb_->out[t]->socket.bind(walks);
+        bind_walks(foreign_l3_ ? foreign_l3_->to_walks(t) : l3_tlb_->out[t]->socket, t, 0);
     }
 }
 

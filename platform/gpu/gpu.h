@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "config/config.h"
+#include "gpu/array_log.h"
 #include "gpu/blocks.h"
+#include "gpu/stand_in.h"
 #include "mig/mig.h"
 #include "sm/app.h"
 
@@ -38,7 +40,7 @@ class ForeignL3
     virtual tlm::tlm_initiator_socket<> &to_walks(unsigned instance) = 0;
 };
 
-// A module that is put on every link into the L3 TLB and passes transactions on.
+// A module that is put on links of a kind and passes transactions on.
 class Tap
 {
   public:
@@ -50,7 +52,10 @@ class Tap
 struct GpuOptions {
     bool force_tlm = false;
     std::function<std::unique_ptr<ForeignL3>(unsigned slices, unsigned instances)> foreign_l3;
-    std::function<std::unique_ptr<Tap>(const std::string &name, Kernel &kernel)> tap_l3;
+    // On every link into the L3 TLB; into page-walk systems.
+    std::function<std::unique_ptr<Tap>(const std::string &name, Kernel &kernel)> tap_l3, tap_walks;
+    std::FILE *log_l3 = nullptr; // what is asked of the L3 TLB's array
+    RtlBlocks *rtl = nullptr;
 };
 
 class Gpu : public sc_core::sc_module
@@ -99,6 +104,7 @@ class Gpu : public sc_core::sc_module
     unsigned tpc_owner(const Instance &instance, unsigned slice, unsigned tpc) const;
     unsigned last_tlbs(const Instance &instance) const;
     tlm::tlm_target_socket<> &walk_port(unsigned tenant, unsigned tlb);
+    void bind_walks(tlm::tlm_initiator_socket<> &from, unsigned tenant, unsigned tlb);
     void add(const std::string &path, const char *kind, const mp_metric_table &table, void *stats, int tenant,
              const mp_tlb *tlb = nullptr);
     static mp_tlb_params with_ports(const mp_tlb_params &of, size_t ports);
@@ -127,6 +133,7 @@ class Gpu : public sc_core::sc_module
     std::vector<std::unique_ptr<TlbBlock>> l1_tlbs_, l2_tlbs_;
     std::vector<std::unique_ptr<CacheBlock>> l1ds_;
     std::unique_ptr<TlbBlock> l3_tlb_;
+    std::unique_ptr<ArrayLog> l3_log_; // goes before the TLB
     std::unique_ptr<ForeignL3> foreign_l3_;
     std::vector<std::unique_ptr<Tap>> taps_;
 };

@@ -157,7 +157,10 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     for (auto &r : owned)
         readers.push_back(r.get());
 
-    Gpu gpu("gpu", *run.config, readers, options);
+    RtlBlocks rtl(run.rtl); // outlives what it stands in for
+    GpuOptions all = options;
+    all.rtl = &rtl;
+    Gpu gpu("gpu", *run.config, readers, all);
     Recorder recorder(gpu.components, run.config->ntenants, run.db);
     Windows windows(gpu, run);
     Session session{run, gpu, recorder};
@@ -177,6 +180,11 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     if (session.failed) {
         *err = session.error;
         return -1;
+    }
+    rtl.count(*result);
+    if (rtl.difference()) {
+        result->different = true;
+        return mp_fail(err, "%s", rtl.difference());
     }
     if (!gpu.failure.empty())
         return mp_fail(err, "%s: %s", run.config->name, gpu.failure.c_str());
@@ -201,6 +209,47 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     return recorder.write(err) || windows.write(run.db, session.interrupted, err) ? -1 : 0;
 }
 
+// ---- observed links ----
+
+unsigned walk_systems(const mp_config &config)
+{
+    return !mp_config_is_mps(&config) || config.walk.per_tenant ? config.ntenants : 1;
+}
+
+int observe(const mp_run &run, GpuOptions &options, std::unique_ptr<std::FILE, CloseFile> &out,
+            uint64_t &walk, mp_error *err)
+{
+    const std::string link = run.observe;
+    bool l3 = link == "l3_tlb", array = link == "l3_tlb_array", walks = link == "walks";
+    if (!l3 && !array && !walks)
+        return mp_fail(err, "--observe: no link '%s'; l3_tlb, l3_tlb_array or walks", run.observe);
+    if (!walks && run.config->machine.tlb_levels < 3)
+        return mp_fail(err, "--observe %s: %s has no such TLB; machine.tlb_levels = 3", run.observe,
+                       run.config->name);
+    if (walks && walk_systems(*run.config) > 1)
+        return mp_fail(err,
+                       "--observe walks: %s has %u page-walk systems; one for all (machine.sharing = mps, "
+                       "walk.per_tenant = false), or a single tenant",
+                       run.config->name, walk_systems(*run.config));
+    out.reset(std::fopen(run.observe_file, "w"));
+    if (!out)
+        return mp_fail(err, "%s: %s; a file that can be written is needed", run.observe_file,
+                       std::strerror(errno));
+    if (l3) {
+        ObserverTap::header(out.get());
+        options.tap_l3 = [file = out.get()](const std::string &name, Kernel &kernel) {
+            return std::make_unique<ObserverTap>(name.c_str(), kernel, file);
+        };
+    }
+    if (walks)
+        options.tap_walks = [file = out.get(), &walk](const std::string &name, Kernel &kernel) {
+            return std::make_unique<ArrivalTap>(name.c_str(), kernel, file, walk);
+        };
+    if (array)
+        options.log_l3 = out.get();
+    return 0;
+}
+
 } // namespace
 
 namespace mp
@@ -214,25 +263,17 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
     GpuOptions options = given;
     options.force_tlm |= run->force_tlm;
     std::unique_ptr<std::FILE, CloseFile> observed;
-    if (run->observe) {
-        if (std::strcmp(run->observe, "l3_tlb") != 0)
-            return mp_fail(err, "--observe: no link '%s'; l3_tlb is allowed", run->observe);
-        if (run->config->machine.tlb_levels < 3)
-            return mp_fail(err, "--observe l3_tlb: %s has no such TLB; machine.tlb_levels = 3",
-                           run->config->name);
-        observed.reset(std::fopen(run->observe_file, "w"));
-        if (!observed)
-            return mp_fail(err, "%s: %s; a file that can be written is needed", run->observe_file,
-                           std::strerror(errno));
-        ObserverTap::header(observed.get());
-        options.tap_l3 = [&](const std::string &name, Kernel &kernel) {
-            return std::make_unique<ObserverTap>(name.c_str(), kernel, observed.get());
-        };
-    }
+    uint64_t walk = 0; // the next one's number
+    if (run->observe && observe(*run, options, observed, walk, err))
+        return -1;
+    if (run->rtl.l3_tlb && run->config->machine.tlb_levels < 3)
+        return mp_fail(err, "--rtl l3_tlb: %s has no such TLB; machine.tlb_levels = 3", run->config->name);
     try {
         return run_platform(*run, options, result, err);
     } catch (const std::bad_alloc &) {
         return mp_fail(err, "%s: out of memory; a smaller machine or trace is needed", run->config->name);
+    } catch (const Refused &refused) {
+        return mp_fail(err, "%s", refused.what());
     } catch (const sc_core::sc_report &report) {
         return mp_fail(err, "%s: SystemC: %s", run->config->name, report.get_msg());
     }

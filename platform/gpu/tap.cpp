@@ -7,11 +7,17 @@
 namespace mp
 {
 
-ObserverTap::ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out)
-    : sc_module(name), in_("in"), out_("out"), kernel_(kernel), file_(out)
+PassingTap::PassingTap(const sc_core::sc_module_name &name) : sc_module(name), in_("in"), out_("out")
 {
     in_.bind(*this);
     out_.bind(*this);
+}
+
+// ---- transactions ----
+
+ObserverTap::ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out)
+    : PassingTap(name), kernel_(kernel), file_(out)
+{
 }
 
 void ObserverTap::header(std::FILE *out)
@@ -35,7 +41,7 @@ tlm::tlm_sync_enum ObserverTap::nb_transport_fw(tlm::tlm_generic_payload &p, tlm
 {
     bool begins = phase == tlm::BEGIN_REQ;
     uint64_t in = kernel_.wheel()->now;
-    tlm::tlm_sync_enum status = out_->nb_transport_fw(p, phase, t);
+    tlm::tlm_sync_enum status = PassingTap::nb_transport_fw(p, phase, t);
     if (!begins)
         return status;
     if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP))
@@ -54,7 +60,24 @@ tlm::tlm_sync_enum ObserverTap::nb_transport_bw(tlm::tlm_generic_payload &p, tlm
               p.is_response_error() ? "fault" : "miss");
         began_.erase(began);
     }
-    return in_->nb_transport_bw(p, phase, t);
+    return PassingTap::nb_transport_bw(p, phase, t);
+}
+
+// ---- arrivals ----
+
+ArrivalTap::ArrivalTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out, uint64_t &id)
+    : PassingTap(name), kernel_(kernel), file_(out), id_(id)
+{
+}
+
+tlm::tlm_sync_enum ArrivalTap::nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                               sc_core::sc_time &t)
+{
+    const Attributes *a = p.get_extension<Attributes>();
+    if (phase == tlm::BEGIN_REQ)
+        std::fprintf(file_, "%" PRIu64 " %u %" PRIu64 "\n", kernel_.wheel()->now, a ? a->request.tenant : 0,
+                     id_++);
+    return PassingTap::nb_transport_fw(p, phase, t);
 }
 
 } // namespace mp

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An observer on a link: a module in the middle that passes TLM transactions on and writes a line for each
-// that ends. Being no native target, it switches the direct calls off on its link and nowhere else.
+// Observers on a link: modules in the middle that pass TLM transactions on and write lines. Being no native
+// targets, they switch the direct calls off on their link and nowhere else.
 #ifndef MP_GPU_TAP_H
 #define MP_GPU_TAP_H
 
@@ -14,22 +14,27 @@
 namespace mp
 {
 
-class ObserverTap : public sc_core::sc_module,
-                    public Tap,
-                    public tlm::tlm_fw_transport_if<>,
-                    public tlm::tlm_bw_transport_if<>
+class PassingTap : public sc_core::sc_module,
+                   public Tap,
+                   public tlm::tlm_fw_transport_if<>,
+                   public tlm::tlm_bw_transport_if<>
 {
   public:
-    ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out);
+    explicit PassingTap(const sc_core::sc_module_name &name);
 
-    static void header(std::FILE *out);
     tlm::tlm_target_socket<> &target() override { return in_; }
     tlm::tlm_initiator_socket<> &initiator() override { return out_; }
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
-                                       sc_core::sc_time &t) override;
+                                       sc_core::sc_time &t) override
+    {
+        return out_->nb_transport_fw(p, phase, t);
+    }
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
-                                       sc_core::sc_time &t) override;
+                                       sc_core::sc_time &t) override
+    {
+        return in_->nb_transport_bw(p, phase, t);
+    }
     void b_transport(tlm::tlm_generic_payload &p, sc_core::sc_time &t) override { out_->b_transport(p, t); }
     bool get_direct_mem_ptr(tlm::tlm_generic_payload &p, tlm::tlm_dmi &d) override
     {
@@ -42,13 +47,44 @@ class ObserverTap : public sc_core::sc_module,
     unsigned transport_dbg(tlm::tlm_generic_payload &p) override { return out_->transport_dbg(p); }
 
   private:
-    void write(const tlm::tlm_generic_payload &p, uint64_t in, uint64_t out, const char *outcome);
-
     tlm::tlm_target_socket<> in_;
     tlm::tlm_initiator_socket<> out_;
+};
+
+// A line for each transaction that ends.
+class ObserverTap : public PassingTap
+{
+  public:
+    ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out);
+
+    static void header(std::FILE *out);
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &t) override;
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &t) override;
+
+  private:
+    void write(const tlm::tlm_generic_payload &p, uint64_t in, uint64_t out, const char *outcome);
+
     Kernel &kernel_;
     std::FILE *file_;
     std::map<const tlm::tlm_generic_payload *, uint64_t> began_;
+};
+
+// A line for each request that comes, as `mempath replay walks` takes page walks: "CYCLE TENANT ID".
+class ArrivalTap : public PassingTap
+{
+  public:
+    // id: of the next one on any link; the caller's.
+    ArrivalTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out, uint64_t &id);
+
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &t) override;
+
+  private:
+    Kernel &kernel_;
+    std::FILE *file_;
+    uint64_t &id_;
 };
 
 } // namespace mp

@@ -40,6 +40,7 @@ rtl_shim(dws_16_12_2_lines dws_scheduler dws_pkg dws_rtl.cpp SOURCES ${dws_sourc
          DEFINITIONS DWS_DESIGN=Vdws_16_12_2_lines DWS_WALKERS=16 DWS_DEPTH=12 DWS_TENANTS=2 DWS_ID_BITS=8
                      DWS_NAME=dws_rtl_16_12_2_lines)
 target_link_libraries(rtl_dws_16_12_2_lines PRIVATE mp_walk)
+dws_rtl(16_12_4 16 12 4 8)
 dws_rtl(4_2_2 4 2 2 4)
 dws_rtl(8_3_3 8 3 3 6)
 
@@ -58,9 +59,10 @@ mempath_test(test_dws_lockstep SOURCES test_dws_lockstep.c
                   rtl_dws_fault_threshold rtl_dws_fault_queues rtl_dws_fault_stolen LABELS rtl)
 
 # The command: with the RTL as it is, and with a library of a faulty one.
-add_library(mempath-cosim-faulty-dws MODULE cosim_dws.c)
+add_library(mempath-cosim-faulty-dws MODULE cosim_dws.c loop_walks.c)
 target_compile_definitions(mempath-cosim-faulty-dws PRIVATE "VERILATOR_VERSION=\"verilator ${verilator_version}\""
-                           dws_rtl_16_12_2=dws_rtl_fault_threshold dws_rtl_16_12_2_lines=dws_rtl_fault_threshold)
+                           dws_rtl_16_12_2=dws_rtl_fault_threshold dws_rtl_16_12_4=dws_rtl_fault_threshold
+                           dws_rtl_16_12_2_lines=dws_rtl_fault_threshold)
 target_include_directories(mempath-cosim-faulty-dws PRIVATE ${PROJECT_SOURCE_DIR}/platform)
 target_link_libraries(mempath-cosim-faulty-dws PRIVATE dws_lockstep rtl_dws_fault_threshold)
 set_target_properties(mempath-cosim-faulty-dws PROPERTIES OUTPUT_NAME mempath-cosim

@@ -32,8 +32,8 @@ struct dws_lockstep {
 
 /* ---- begin and end ---- */
 
-static struct dws_rtl_setup setup_of(const struct mp_walk_geometry *g, bool plus,
-                                     const struct mp_walk_rules *r)
+struct dws_rtl_setup dws_lockstep_setup(const struct mp_walk_geometry *g, bool plus,
+                                        const struct mp_walk_rules *r)
 {
     struct dws_rtl_setup s = {.plus = plus,
                               .epoch = (uint16_t)r->epoch,
@@ -56,7 +56,7 @@ static void divide(struct dws_lockstep *l)
 
 struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, const struct mp_walk_rules *rules)
 {
-    const struct dws_rtl_setup setup = setup_of(&rtl->g, plus, rules);
+    const struct dws_rtl_setup setup = dws_lockstep_setup(&rtl->g, plus, rules);
     struct dws_lockstep *l = calloc(1, sizeof *l);
     if (!l)
         return NULL;

@@ -19,6 +19,10 @@ extern "C" {
 
 struct dws_lockstep;
 
+/* The rules in the RTL's terms. */
+struct dws_rtl_setup dws_lockstep_setup(const struct mp_walk_geometry *g, bool plus,
+                                        const struct mp_walk_rules *rules);
+
 /* plus: DWS++. Of the rules, compat is MP_WALK_PAPER and an epoch is of at most 255 arrivals. NULL: out of
  * memory. */
 struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus,

@@ -197,6 +197,11 @@ void state(void *rtl, dws_state *s)
     s->room = top.room_o;
 }
 
+uint32_t room(const void *rtl)
+{
+    return static_cast<const Block *>(rtl)->top.room_o;
+}
+
 uint64_t clocks(const void *rtl)
 {
     return static_cast<const Block *>(rtl)->clocks;
@@ -217,5 +222,6 @@ const dws_rtl DWS_NAME = {{DWS_WALKERS, DWS_WALKERS *DWS_DEPTH, DWS_TENANTS},
                           close,
                           events,
                           state,
+                          room,
                           clocks,
                           cover};

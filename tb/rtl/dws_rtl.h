@@ -52,11 +52,12 @@ struct dws_rtl {
     void (*events)(void *rtl, const struct dws_rtl_event *events, struct dws_rtl_response *responses,
                    unsigned n);
     void (*state)(void *rtl, struct dws_state *state);
+    uint32_t (*room)(const void *rtl);                /* a bit per tenant: a walk would be kept */
     uint64_t (*clocks)(const void *rtl);              /* since the beginning */
     void (*cover)(const void *rtl, const char *file); /* Verilator's record of lines (lines.h) */
 };
 
-extern const struct dws_rtl dws_rtl_16_12_2, dws_rtl_4_2_2, dws_rtl_8_3_3;
+extern const struct dws_rtl dws_rtl_16_12_2, dws_rtl_16_12_4, dws_rtl_4_2_2, dws_rtl_8_3_3;
 extern const struct dws_rtl dws_rtl_16_12_2_lines; /* it counts */
 
 #ifdef __cplusplus

@@ -9,7 +9,6 @@
 
 #define LATENCY      40u
 #define BASE_LATENCY 10u
-#define SET_OF(vpn)  ((uint32_t)((vpn) / STAR_RTL_SUBS) & (STAR_RTL_SETS - 1))
 
 /* What an entry was after the last request: enough to name an arrow. */
 struct past {
@@ -27,6 +26,7 @@ struct star_lockstep {
     /* the request at hand, and what differs after it */
     struct star_rtl_request request;
     struct star_rtl_response got, expected;
+    struct mp_tlb_insertion insertion; /* the model's last */
     struct star_state state, rtl_state;
     uint32_t set;
     char difference[96];
@@ -44,7 +44,7 @@ static const struct mp_tlb_policy *policy_of(unsigned mode, enum star_rtl_policy
 struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rtl_policy policy,
                                         unsigned stride)
 {
-    const struct mp_tlb_geometry g = {.sets = STAR_RTL_SETS,
+    const struct mp_tlb_geometry g = {.sets = rtl->sets,
                                       .ways = STAR_RTL_WAYS,
                                       .sub_entries = STAR_RTL_SUBS,
                                       .latency = LATENCY,
@@ -102,7 +102,6 @@ static uint8_t action_code(const char *name)
 static struct star_rtl_response ask_model(struct star_lockstep *l, const struct star_rtl_request *q)
 {
     struct mp_tlb_hit hit = {0};
-    struct mp_tlb_insertion in;
     bool found;
     switch (q->op) {
     case STAR_RTL_LOOKUP:
@@ -111,9 +110,10 @@ static struct star_rtl_response ask_model(struct star_lockstep *l, const struct 
                                           .frame = hit.pfn,
                                           .base = (uint8_t)((hit.cycles - LATENCY) / BASE_LATENCY)};
     case STAR_RTL_INSERT:
-        in = l->policy->insert(l->model, q->asid, q->vpn, q->frame);
-        return (struct star_rtl_response){
-            .action = action_code(in.action), .way = (uint8_t)in.way, .gone = in.lost};
+        l->insertion = l->policy->insert(l->model, q->asid, q->vpn, q->frame);
+        return (struct star_rtl_response){.action = action_code(l->insertion.action),
+                                          .way = (uint8_t)l->insertion.way,
+                                          .gone = l->insertion.lost};
     case STAR_RTL_INVALIDATE_PAGE:
         return (struct star_rtl_response){.action = STAR_RTL_INVALIDATED,
                                           .gone = l->policy->invalidate_page(l->model, q->asid, q->vpn)};
@@ -285,11 +285,26 @@ bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *
     l->rtl->request(l->block, q, &l->got);
     bool responses = compare_responses(l);
     if (!sweep) /* a difference of state says more than one of responses, so it is looked for in any case */
-        return compare_set(l, SET_OF(q->vpn)) && responses && cover(l);
-    for (uint32_t set = 0; set < STAR_RTL_SETS; set++)
+        return compare_set(l, (uint32_t)(q->vpn / STAR_RTL_SUBS) & (l->rtl->sets - 1)) && responses && cover(l);
+    for (uint32_t set = 0; set < l->rtl->sets; set++)
         if (!compare_set(l, set) || !cover(l))
             return false;
     return responses;
+}
+
+struct star_rtl_response star_lockstep_answer(const struct star_lockstep *l)
+{
+    return l->expected;
+}
+
+struct mp_tlb_insertion star_lockstep_insertion(const struct star_lockstep *l)
+{
+    return l->insertion;
+}
+
+uint64_t star_lockstep_occupancy(const struct star_lockstep *l, uint16_t asid)
+{
+    return l->policy->occupancy(l->model, asid);
 }
 
 uint64_t star_lockstep_requests(const struct star_lockstep *l)

@@ -12,6 +12,7 @@
 
 #include "rtl/lines.h"
 #include "rtl/star_rtl.h"
+#include "tlb/policy.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -28,6 +29,12 @@ void star_lockstep_free(struct star_lockstep *l);
 /* One request to both. False: they differ; star_lockstep_report tells where. The designs have bits for a part
  * of the numbers only: asid, vpn and frame within STAR_RTL_ASID_W, _VPN_W and _FRAME_W. */
 bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *q);
+
+/* What the model answered to the last request, and in full to the last insertion; what of its translations is
+ * valid. */
+struct star_rtl_response star_lockstep_answer(const struct star_lockstep *l);
+struct mp_tlb_insertion star_lockstep_insertion(const struct star_lockstep *l);
+uint64_t star_lockstep_occupancy(const struct star_lockstep *l, uint16_t asid);
 
 /* Constrained-random requests from the seed until so many were made, they differ (false), or *stop is set
  * (NULL: never). */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Verilated design behind star_rtl.h, the only C++ of the co-simulation. Compiled once for each design:
-// STAR_DESIGN is its Verilated class, STAR_MODE its mode, STAR_NAME the structure's name.
+// STAR_DESIGN is its Verilated class, STAR_MODE its mode, STAR_SETS its sets, STAR_NAME the structure's name.
 #include <new>
 
 #include <verilated_cov.h>
@@ -103,6 +103,9 @@ const uint32_t *entry(const void *rtl, uint32_t set, uint32_t way)
     return b->top.rootp->star_tlb__DOT__u_entries__DOT__mem[set * STAR_RTL_WAYS + way].data();
 }
 
+constexpr uint32_t words = sizeof(JOIN(STAR_DESIGN, ___024root)::star_tlb__DOT__u_entries__DOT__mem) /
+                           sizeof(uint32_t) / STAR_SETS / STAR_RTL_WAYS;
+
 uint32_t order(const void *rtl, uint32_t set)
 {
     return static_cast<const Block *>(rtl)->top.rootp->star_tlb__DOT__u_order__DOT__mem[set];
@@ -122,4 +125,4 @@ void cover(const void *rtl, const char *file)
 
 // A const is private to its file in C++ unless declared before.
 extern "C" const star_rtl STAR_NAME;
-const star_rtl STAR_NAME = {STAR_MODE, open, close, request, entry, order, clocks, cover};
+const star_rtl STAR_NAME = {STAR_MODE, STAR_SETS, words, open, close, request, entry, order, clocks, cover};

@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-/* Parameters of the designs: the defaults of star_tlb.sv. */
+/* Parameters of the designs: the defaults of star_tlb.sv, but that a design may have fewer sets. */
 #define STAR_RTL_SETS    128u
 #define STAR_RTL_WAYS    8u
 #define STAR_RTL_SUBS    16u
@@ -63,6 +63,8 @@ struct star_rtl_response {
 
 struct star_rtl {
     unsigned mode;
+    uint32_t sets;  /* a power of two, STAR_RTL_SETS at most */
+    uint32_t words; /* of an entry */
     /* stride: log2. Reset and ready for requests. NULL: out of memory. */
     void *(*open)(enum star_rtl_policy policy, unsigned stride);
     void (*close)(void *rtl);

@@ -5,10 +5,8 @@
 #include "rtl/star_state.h"
 
 #define TAG_W   (STAR_RTL_ASID_W + STAR_RTL_VPB_W)
-#define SET_W   7u
 #define VPB_MAX ((UINT64_C(1) << STAR_RTL_VPB_W) - 1)
 
-_Static_assert(1u << SET_W == STAR_RTL_SETS, "sets");
 _Static_assert(STAR_RTL_SUBS == MP_STAR_SUB_ENTRIES, "sub-entries");
 
 /* ---- the model ---- */
@@ -58,9 +56,10 @@ static uint64_t frame(const uint32_t *words, uint32_t slot)
     return bits(words, at, 26) | (uint64_t)bits(words, at + 26, STAR_RTL_FRAME_W - 26) << 26;
 }
 
-static void way_of_rtl(struct mp_star_way *view, unsigned mode, const uint32_t *words, uint32_t set)
+void star_state_way_of_rtl(struct mp_star_way *view, const struct star_rtl *rtl, const uint32_t *words,
+                           uint32_t set)
 {
-    const struct format *f = &formats[mode];
+    const struct format *f = &formats[rtl->mode];
     uint32_t at = AIB_AT + f->aib_bits * STAR_RTL_SUBS;
     uint32_t valid = bits(words, VALID_AT, STAR_RTL_SUBS);
     memset(view, 0, sizeof *view);
@@ -70,7 +69,7 @@ static void way_of_rtl(struct mp_star_way *view, unsigned mode, const uint32_t *
             continue;
         view->base[b].valid = true;
         view->base[b].asid = (uint16_t)(tag >> STAR_RTL_VPB_W);
-        view->base[b].base = (tag & VPB_MAX) << SET_W | set;
+        view->base[b].base = (tag & VPB_MAX) * rtl->sets + set;
     }
     if (f->layout_bits)
         view->layout = (uint8_t)bits(words, at, f->layout_bits);
@@ -86,7 +85,7 @@ static void way_of_rtl(struct mp_star_way *view, unsigned mode, const uint32_t *
 void star_state_of_rtl(struct star_state *s, const struct star_rtl *rtl, const void *block, uint32_t set)
 {
     for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
-        way_of_rtl(&s->way[w], rtl->mode, rtl->entry(block, set, w), set);
+        star_state_way_of_rtl(&s->way[w], rtl, rtl->entry(block, set, w), set);
     s->order = rtl->order(block, set);
 }
 

@@ -18,6 +18,10 @@ void star_state_of_model(struct star_state *s, const struct mp_tlb_policy *polic
                          uint32_t set);
 void star_state_of_rtl(struct star_state *s, const struct star_rtl *rtl, const void *block, uint32_t set);
 
+/* One way, from the bits of its entry, bit 0 first. */
+void star_state_way_of_rtl(struct mp_star_way *view, const struct star_rtl *rtl, const uint32_t *words,
+                           uint32_t set);
+
 bool star_state_equal(const struct star_state *a, const struct star_state *b);
 
 /* Both, field by field; lines that differ begin with '*'. Fields that are 0 in both are left out. */

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Verilated RTL in the place of what decides inside a block of the platform, or beside it and compared with
+ * it decision by decision. Ports, MSHRs, queues in front and timing stay the platform's; the array of the L3
+ * TLB and the page-walk scheduler are what RTL stands for. Each kind is a structure of the library
+ * libmempath-cosim.so, built from tb/rtl.
+ */
+#ifndef MP_RTL_RUN_H
+#define MP_RTL_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "engine/error.h"
+#include "tlb/policy.h"
+#include "walk/scheduler.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MP_RTL_POINT_NAME 64u
+
+/* A run that RTL takes part in. */
+struct mp_rtl_host {
+    void *context;
+    uint64_t (*cycle)(void *context);
+    /* RTL and model differ, or the RTL fails an assertion: the run is to end. Told once; what differs is
+     * asked of the block. */
+    void (*stop)(void *context);
+    bool beside; /* the model decides, and the RTL is compared with it */
+};
+
+/* What any block can be asked. */
+struct mp_rtl_view {
+    void (*close)(void *block);
+    uint64_t (*transactions)(const void *block);
+    uint64_t (*clocks)(const void *block);        /* of the RTL */
+    const char *(*difference)(const void *block); /* the first, in a line; NULL: none */
+    void (*report)(const void *block, FILE *out); /* stimulus, responses and both states field by field */
+    /* Coverage by number, from 0; false behind the last, and always where nothing is compared. */
+    bool (*point)(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken);
+};
+
+/* Symbol mempath_rtl_l3_tlb. */
+struct mp_rtl_tlb {
+    const char *tools; /* "verilator 5.006" */
+    struct mp_rtl_view view;
+    /* For a TLB whose state is one pointer, to the block. */
+    const struct mp_tlb_policy *policy;
+    /* A block that decides as this model would; NULL with err when there is no such RTL. host stays the
+     * caller's. */
+    void *(*open)(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
+                  const struct mp_rtl_host *host, struct mp_error *err);
+};
+
+/* Symbol mempath_rtl_walk_arbiter; as above. */
+struct mp_rtl_walks {
+    const char *tools;
+    struct mp_rtl_view view;
+    const struct mp_walk_scheduler *scheduler;
+    void *(*open)(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
+                  const struct mp_walk_rules *rules, const struct mp_rtl_host *host, struct mp_error *err);
+};
+
+/* A block that has been part of a run, at its end. */
+struct mp_rtl_outcome {
+    const char *block, *component; /* "walk_arbiter", "gpu.mig0.walk" */
+    const char *mode, *tools;      /* the model's policy or scheduler */
+    bool beside;
+    const struct mp_rtl_view *view;
+    const void *asked; /* by view */
+};
+
+/* What of a run is RTL; all zero: nothing. */
+struct mp_rtl {
+    const struct mp_rtl_tlb *l3_tlb;
+    const struct mp_rtl_walks *walk_arbiter;
+    bool l3_tlb_beside, walk_arbiter_beside;
+    /* Called for each block when the run is over, however it ended. */
+    void (*over)(void *context, const struct mp_rtl_outcome *outcome);
+    void *context;
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The RTL of STAR's TLB inside a run: it decides, or is compared with the model that does. */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rtl_run.h"
+#include "rtl/star_lockstep.h"
+#include "rtl/star_state.h"
+
+_Static_assert((int)STAR_ARROW_NAME == (int)MP_RTL_POINT_NAME, "names of arrows fit");
+
+#define MOST_WORDS 32u /* of an entry */
+
+struct loop_tlb {
+    const struct star_rtl *rtl;
+    const struct mp_rtl_host *host;
+    struct mp_tlb_geometry g;
+    void *block;                    /* alone; or: */
+    struct star_lockstep *lockstep; /* beside the model */
+    uint64_t transactions;
+    struct star_rtl_request request;
+    char trouble[128];
+    bool over; /* nothing more is asked */
+};
+
+/* ---- begin and end ---- */
+
+static const struct mode {
+    const char *policy;
+    const struct star_rtl *rtl;
+    enum star_rtl_policy layout;
+} modes[] = {{"subentry", &star_rtl_mode0, STAR_RTL_DYNAMIC},
+             {"star", &star_rtl_mode1, STAR_RTL_DYNAMIC},
+             {"star-sequential", &star_rtl_mode1, STAR_RTL_SEQUENTIAL},
+             {"star-stride", &star_rtl_mode1, STAR_RTL_STRIDE},
+             {"star4", &star_rtl_mode2, STAR_RTL_DYNAMIC}};
+
+static const struct mode *find_mode(const char *policy)
+{
+    for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++)
+        if (!strcmp(modes[i].policy, policy))
+            return &modes[i];
+    return NULL;
+}
+
+static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g, struct mp_error *err)
+{
+    const struct mode *mode = find_mode(model->name);
+    if (!mode)
+        return mp_fail(err,
+                       "l3_tlb.policy: %s is not in the RTL; subentry, star, star-sequential, star-stride or "
+                       "star4",
+                       model->name);
+    if (g->sets != mode->rtl->sets || g->ways != STAR_RTL_WAYS)
+        return mp_fail(err,
+                       "l3_tlb: %" PRIu32 " entries in %" PRIu32 " ways are not what the RTL has; "
+                       "l3_tlb.entries=%" PRIu32 ", l3_tlb.ways=%u",
+                       g->sets * g->ways, g->ways, mode->rtl->sets * STAR_RTL_WAYS, STAR_RTL_WAYS);
+    if (g->sub_entries != STAR_RTL_SUBS)
+        return mp_fail(err, "l3_tlb.sub_entries: %" PRIu32 " are not what the RTL has; %u", g->sub_entries,
+                       STAR_RTL_SUBS);
+    return 0;
+}
+
+static void close_tlb(void *block)
+{
+    struct loop_tlb *t = block;
+    if (t->block)
+        t->rtl->close(t->block);
+    star_lockstep_free(t->lockstep);
+    free(t);
+}
+
+static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
+                      const struct mp_rtl_host *host, struct mp_error *err)
+{
+    if (check(model, g, err))
+        return NULL;
+    const struct mode *mode = find_mode(model->name);
+    struct loop_tlb *t = calloc(1, sizeof *t);
+    if (t) {
+        *t = (struct loop_tlb){.rtl = mode->rtl, .host = host, .g = *g};
+        if (host->beside)
+            t->lockstep = star_lockstep_new(mode->rtl, mode->layout, g->stride);
+        else
+            t->block = mode->rtl->open(mode->layout, (unsigned)__builtin_ctz(g->stride));
+        if (t->lockstep || t->block)
+            return t;
+        close_tlb(t);
+    }
+    mp_fail(err, "out of memory");
+    return NULL;
+}
+
+/* ---- a request ---- */
+
+static struct loop_tlb *of(const void *state)
+{
+    return *(struct loop_tlb *const *)state;
+}
+
+__attribute__((format(printf, 2, 3))) static void end(struct loop_tlb *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(t->trouble, sizeof t->trouble, format, args);
+    va_end(args);
+    t->over = true;
+    t->host->stop(t->host->context);
+}
+
+/* A tag has bits for a part of the page numbers only. */
+static bool too_wide(const struct loop_tlb *t, uint64_t vpn)
+{
+    return vpn / STAR_RTL_SUBS / t->rtl->sets >> STAR_RTL_VPB_W;
+}
+
+static const char *wrong(const struct star_rtl_response *r)
+{
+    if (r->failed)
+        return "an assertion of the RTL fails";
+    if (!r->clocks)
+        return "the RTL does not respond";
+    return r->action >= STAR_RTL_ACTIONS ? "the RTL's response is none" : NULL;
+}
+
+/* What is answered; once the run is to end, that of a TLB in which nothing stands. */
+static struct star_rtl_response ask(struct loop_tlb *t, enum star_rtl_op op, uint16_t asid, uint64_t vpn,
+                                    uint64_t frame)
+{
+    struct star_rtl_response r = {.action = STAR_RTL_MISS};
+    if (!t->over && too_wide(t, vpn))
+        end(t, "page number 0x%" PRIx64 " is too wide for the RTL's tags; larger machine.page_bytes", vpn);
+    if (t->over)
+        return r;
+    t->request = (struct star_rtl_request){.op = op, .asid = asid, .vpn = vpn, .frame = frame};
+    t->transactions++;
+    if (t->lockstep) {
+        if (!star_lockstep_step(t->lockstep, &t->request))
+            end(t, "%s differs between RTL and model", star_lockstep_difference(t->lockstep));
+        return star_lockstep_answer(t->lockstep);
+    }
+    t->rtl->request(t->block, &t->request, &r);
+    const char *why = wrong(&r);
+    if (why)
+        end(t, "%s", why);
+    return r;
+}
+
+static size_t bytes(const struct mp_tlb_geometry *g)
+{
+    (void)g;
+    return sizeof(struct loop_tlb *);
+}
+
+static void init(void *state, const struct mp_tlb_geometry *g)
+{
+    (void)state; /* whoever makes the TLB writes the pointer */
+    (void)g;
+}
+
+static bool lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+{
+    struct loop_tlb *t = of(state);
+    struct star_rtl_response r = ask(t, STAR_RTL_LOOKUP, asid, vpn, 0);
+    hit->cycles = t->g.latency + t->g.base_latency * r.base;
+    if (r.action == STAR_RTL_HIT)
+        hit->pfn = r.frame;
+    return r.action == STAR_RTL_HIT;
+}
+
+/* ---- what an insertion cost whom, from the entry before and after it ---- */
+
+struct entry {
+    struct mp_star_way way;
+    uint16_t index[MP_STAR_BASES]; /* sub-entry indices that a base has: a bit each */
+};
+
+/* Whose a slot is, and of which index (star_pkg.sv). */
+static void slot_is(uint32_t layout, uint32_t stride_bit, uint32_t slot, uint32_t aib, uint32_t *base,
+                    uint32_t *index)
+{
+    uint32_t bit = layout == MP_STAR_SEQUENTIAL ? 3 : stride_bit;
+    switch (layout) {
+    case MP_STAR_SEQUENTIAL:
+    case MP_STAR_STRIDE:
+        *base = slot >> bit & 1;
+        *index = (slot & ~(1u << bit)) | aib << bit;
+        break;
+    case MP_STAR_FOUR | MP_STAR_SEQUENTIAL:
+        *base = slot >> 2;
+        *index = (slot & 3) | aib << 2;
+        break;
+    case MP_STAR_FOUR | MP_STAR_STRIDE:
+        *base = slot & 3;
+        *index = (slot & ~3u) | aib;
+        break;
+    default:
+        *base = 0;
+        *index = slot;
+    }
+}
+
+static struct entry entry_of(const struct loop_tlb *t, const uint32_t *words, uint32_t set)
+{
+    struct entry e = {0};
+    star_state_way_of_rtl(&e.way, t->rtl, words, set);
+    for (uint32_t slot = 0; slot < MP_STAR_SUB_ENTRIES; slot++) {
+        uint32_t base, index;
+        if (!e.way.sub[slot].valid)
+            continue;
+        slot_is(e.way.layout, (uint32_t)__builtin_ctz(t->g.stride), slot, e.way.sub[slot].aib, &base, &index);
+        e.index[base] = (uint16_t)(e.index[base] | 1u << index);
+    }
+    return e;
+}
+
+static uint32_t left(const struct entry *before, uint32_t base, const struct entry *after)
+{
+    uint32_t lost = before->index[base];
+    for (uint32_t b = 0; b < MP_STAR_BASES; b++)
+        if (after->way.base[b].valid && after->way.base[b].asid == before->way.base[base].asid &&
+            after->way.base[b].base == before->way.base[base].base)
+            lost &= (uint32_t)~after->index[b];
+    return (uint32_t)__builtin_popcount(lost);
+}
+
+static void account(const struct entry *before, const struct entry *after, struct mp_tlb_insertion *in)
+{
+    for (uint32_t base = MP_STAR_BASES; base-- > 0;) {
+        if (!before->way.base[base].valid)
+            continue;
+        uint32_t lost = left(before, base, after);
+        if (lost)
+            mp_tlb_lose(in, before->way.base[base].asid, lost);
+        if (in->entry_evicted) {
+            in->evicted_asid = before->way.base[base].asid; /* the first of them is left */
+            in->evicted_used += (uint32_t)__builtin_popcount(before->index[base]);
+        }
+    }
+}
+
+static const char *action_name(uint8_t action)
+{
+    static const char *const names[STAR_RTL_ACTIONS] = {[STAR_RTL_UPDATE] = "update",
+                                                        [STAR_RTL_REPLACE] = "replace",
+                                                        [STAR_RTL_VACANT] = "vacant",
+                                                        [STAR_RTL_SHARE_SEQUENTIAL] = "share-sequential",
+                                                        [STAR_RTL_SHARE_STRIDE] = "share-stride",
+                                                        [STAR_RTL_SHARE4] = "share4",
+                                                        [STAR_RTL_REVERT] = "revert",
+                                                        [STAR_RTL_REVERT4] = "revert4",
+                                                        [STAR_RTL_EVICT] = "evict"};
+    return action < STAR_RTL_ACTIONS && names[action] ? names[action] : "unknown";
+}
+
+static struct mp_tlb_insertion insert_alone(struct loop_tlb *t, uint16_t asid, uint64_t vpn, uint64_t pfn)
+{
+    uint32_t before[STAR_RTL_WAYS][MOST_WORDS], set = (uint32_t)(vpn / STAR_RTL_SUBS) & (t->rtl->sets - 1);
+    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
+        memcpy(before[w], t->rtl->entry(t->block, set, w), t->rtl->words * sizeof(uint32_t));
+    struct star_rtl_response r = ask(t, STAR_RTL_INSERT, asid, vpn, pfn);
+    struct mp_tlb_insertion in = {
+        .action = action_name(r.action), .way = r.way, .entry_evicted = r.action == STAR_RTL_EVICT};
+    if (t->over)
+        return (struct mp_tlb_insertion){.action = in.action};
+    struct entry was = entry_of(t, before[r.way], set);
+    struct entry is = entry_of(t, t->rtl->entry(t->block, set, r.way), set);
+    account(&was, &is, &in);
+    return in;
+}
+
+static struct mp_tlb_insertion insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+{
+    struct loop_tlb *t = of(state);
+    if (!t->lockstep)
+        return insert_alone(t, asid, vpn, pfn);
+    ask(t, STAR_RTL_INSERT, asid, vpn, pfn);
+    return star_lockstep_insertion(t->lockstep);
+}
+
+static uint32_t invalidate_page(void *state, uint16_t asid, uint64_t vpn)
+{
+    return ask(of(state), STAR_RTL_INVALIDATE_PAGE, asid, vpn, 0).gone;
+}
+
+static uint32_t invalidate_asid(void *state, uint16_t asid)
+{
+    return ask(of(state), STAR_RTL_INVALIDATE_ASID, asid, 0, 0).gone;
+}
+
+static uint32_t invalidate_all(void *state)
+{
+    return ask(of(state), STAR_RTL_INVALIDATE_ALL, 0, 0, 0).gone;
+}
+
+static uint64_t occupancy(const void *state, uint16_t asid)
+{
+    const struct loop_tlb *t = of(state);
+    uint64_t valid = 0;
+    if (t->lockstep)
+        return star_lockstep_occupancy(t->lockstep, asid);
+    for (uint32_t set = 0; set < t->rtl->sets; set++)
+        for (uint32_t w = 0; w < STAR_RTL_WAYS; w++) {
+            struct entry e = entry_of(t, t->rtl->entry(t->block, set, w), set);
+            for (uint32_t b = 0; b < MP_STAR_BASES; b++)
+                if (e.way.base[b].valid && e.way.base[b].asid == asid)
+                    valid += (uint32_t)__builtin_popcount(e.index[b]);
+        }
+    return valid;
+}
+
+static const struct mp_tlb_policy policy = {
+    .name = "rtl",
+    .title = "Verilated RTL",
+    .bytes = bytes,
+    .init = init,
+    .lookup = lookup,
+    .insert = insert,
+    .invalidate_page = invalidate_page,
+    .invalidate_asid = invalidate_asid,
+    .invalidate_all = invalidate_all,
+    .occupancy = occupancy,
+};
+
+/* ---- what it is asked ---- */
+
+static uint64_t transactions(const void *block)
+{
+    return ((const struct loop_tlb *)block)->transactions;
+}
+
+static uint64_t clocks(const void *block)
+{
+    const struct loop_tlb *t = block;
+    return t->lockstep ? star_lockstep_clocks(t->lockstep) : t->rtl->clocks(t->block);
+}
+
+static const char *difference(const void *block)
+{
+    const struct loop_tlb *t = block;
+    return *t->trouble ? t->trouble : NULL;
+}
+
+static void report(const void *block, FILE *out)
+{
+    const struct loop_tlb *t = block;
+    if (t->lockstep && star_lockstep_difference(t->lockstep))
+        star_lockstep_report(t->lockstep, out);
+    else
+        fprintf(out, "%s after request %" PRIu64 ": %c asid=%u vpn=0x%" PRIx64 " frame=0x%" PRIx64 "\n",
+                t->trouble, t->transactions, "LIVAF"[t->request.op], t -> request.asid, t->request.vpn,
+                t->request.frame);
+}
+
+static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
+{
+    const struct loop_tlb *t = block;
+    return t->lockstep && star_lockstep_arrow(t->lockstep, number, name, taken);
+}
+
+extern const struct mp_rtl_tlb mempath_rtl_l3_tlb;
+const struct mp_rtl_tlb mempath_rtl_l3_tlb = {.tools = VERILATOR_VERSION,
+                                              .view = {.close = close_tlb,
+                                                       .transactions = transactions,
+                                                       .clocks = clocks,
+                                                       .difference = difference,
+                                                       .report = report,
+                                                       .point = point},
+                                              .policy = &policy,
+                                              .open = open_tlb};

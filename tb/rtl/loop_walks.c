@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The RTL of DWS's walk scheduler inside a run: it decides, or is compared with the model that does. Who
+ * divides the walkers among tenants writes each one's owner, as firmware does. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rtl_run.h"
+#include "rtl/dws_lockstep.h"
+
+_Static_assert((int)DWS_POINT_NAME == (int)MP_RTL_POINT_NAME, "names of points fit");
+
+#define MOST_IDS 256u
+
+struct loop_walks {
+    const struct dws_rtl *rtl;
+    const struct mp_rtl_host *host;
+    void *block;                   /* alone; or: */
+    struct dws_lockstep *lockstep; /* beside the model */
+    struct mp_partition division;  /* whom each walker was given; nothing else of it is used */
+    struct mp_req *walk[MOST_IDS]; /* that waits or is under way */
+    /* Alone: numbers that are free, the one that was free longest first; what a walker is busy with. */
+    uint16_t free[MOST_IDS], serves[MP_DWS_WALKERS];
+    uint32_t first_free, last_free;
+    uint64_t transactions;
+    struct dws_rtl_event event;
+    char trouble[128];
+    bool over; /* nothing more is asked */
+};
+
+/* ---- begin and end ---- */
+
+/* Smallest first. */
+static const struct dws_rtl *const sizes[] = {&dws_rtl_16_12_2, &dws_rtl_16_12_4};
+
+static const struct dws_rtl *find_size(const struct mp_walk_geometry *g)
+{
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        if (sizes[i]->g.walkers == g->walkers && sizes[i]->g.queue == g->queue &&
+            sizes[i]->g.tenants >= g->tenants)
+            return sizes[i];
+    return NULL;
+}
+
+static int check(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
+                 const struct mp_walk_rules *rules, struct mp_error *err)
+{
+    if (strcmp(model->name, "dws") != 0 && strcmp(model->name, "dws++") != 0)
+        return mp_fail(err, "walk.scheduler: %s is not in the RTL; dws or dws++", model->name);
+    if (rules->compat != MP_WALK_PAPER)
+        return mp_fail(err, "walk.compat: hpca21 is not in the RTL; paper");
+    if (rules->epoch > 255)
+        return mp_fail(err, "walk.epoch: %" PRIu32 " walks are too many for the RTL; 255 at most",
+                       rules->epoch);
+    if (!find_size(g))
+        return mp_fail(err,
+                       "walk: %" PRIu32 " walkers, a queue of %" PRIu32 " and %" PRIu32
+                       " tenants are not what the RTL has; 16 walkers, walk.queue=192, 4 tenants at most",
+                       g->walkers, g->queue, g->tenants);
+    return 0;
+}
+
+static void close_walks(void *block)
+{
+    struct loop_walks *w = block;
+    if (w->block)
+        w->rtl->close(w->block);
+    dws_lockstep_free(w->lockstep);
+    free(w);
+}
+
+static void *open_walks(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
+                        const struct mp_walk_rules *rules, const struct mp_rtl_host *host,
+                        struct mp_error *err)
+{
+    if (check(model, g, rules, err))
+        return NULL;
+    bool plus = !strcmp(model->name, "dws++");
+    struct loop_walks *w = calloc(1, sizeof *w);
+    if (!w) {
+        mp_fail(err, "out of memory");
+        return NULL;
+    }
+    w->rtl = find_size(g);
+    w->host = host;
+    mp_partition_init(&w->division, &w->rtl->g, rules);
+    for (uint16_t i = 0; i < w->rtl->ids; i++)
+        w->free[i] = i;
+    for (uint8_t i = 0; i < w->rtl->g.walkers; i++) /* the RTL's division after a reset */
+        w->division.t.wtm_tenant[i] = (uint8_t)(i % w->rtl->g.tenants);
+    if (host->beside) {
+        w->lockstep = dws_lockstep_new(w->rtl, plus, rules);
+    } else {
+        const struct dws_rtl_setup setup = dws_lockstep_setup(&w->rtl->g, plus, rules);
+        w->block = w->rtl->open(&setup);
+    }
+    if (w->lockstep || w->block)
+        return w;
+    close_walks(w);
+    mp_fail(err, "out of memory");
+    return NULL;
+}
+
+/* ---- events ---- */
+
+static struct loop_walks *of(const void *state)
+{
+    return *(struct loop_walks *const *)state;
+}
+
+static struct dws_rtl_response end(struct loop_walks *w, const char *what, const char *why)
+{
+    snprintf(w->trouble, sizeof w->trouble, "%s%s", what, why);
+    w->over = true;
+    w->host->stop(w->host->context);
+    return (struct dws_rtl_response){.action = DWS_RTL_IDLE};
+}
+
+static struct dws_rtl_response beside(struct loop_walks *w)
+{
+    if (!dws_lockstep_step(w->lockstep, &w->event, 1))
+        return end(w, dws_lockstep_difference(w->lockstep), " differs between RTL and model");
+    return dws_lockstep_answer(w->lockstep, 0);
+}
+
+/* Why a response cannot be used, or NULL. */
+static const char *wrong(const struct loop_walks *w, const struct dws_rtl_response *r)
+{
+    static const uint8_t allowed[DWS_RTL_KINDS] = {
+        [DWS_RTL_DONE] = 1u << DWS_RTL_START | 1u << DWS_RTL_IDLE,
+        [DWS_RTL_OWN] = 1u << DWS_RTL_OWNED,
+        [DWS_RTL_ENQ] = 1u << DWS_RTL_NO_ROOM | 1u << DWS_RTL_QUEUED | 1u << DWS_RTL_START};
+    if (r->failed)
+        return "an assertion of the RTL fails";
+    if (!r->clocks)
+        return "the RTL does not respond";
+    if (!(allowed[w->event.kind] >> r->action & 1))
+        return "the RTL's response is none";
+    if (r->action == DWS_RTL_START && !w->walk[r->id])
+        return "the RTL starts a walk that does not wait";
+    return NULL;
+}
+
+static struct dws_rtl_response alone(struct loop_walks *w)
+{
+    struct dws_rtl_response r;
+    w->rtl->events(w->block, &w->event, &r, 1);
+    const char *why = wrong(w, &r);
+    return why ? end(w, "", why) : r;
+}
+
+static struct dws_rtl_response ask(struct loop_walks *w, struct dws_rtl_event event)
+{
+    if (w->over)
+        return (struct dws_rtl_response){.action = DWS_RTL_IDLE};
+    w->event = event;
+    w->transactions++;
+    return w->lockstep ? beside(w) : alone(w);
+}
+
+/* ---- the scheduler ---- */
+
+static size_t bytes(const struct mp_walk_geometry *g)
+{
+    (void)g;
+    return sizeof(struct loop_walks *);
+}
+
+static void init(void *state, const struct mp_walk_geometry *g, const struct mp_walk_rules *r)
+{
+    (void)state; /* whoever makes the walk system writes the pointer */
+    (void)g;
+    (void)r;
+}
+
+/* Beside the model the lockstep chooses the numbers. */
+static int arrive(void *state, struct mp_req *walk)
+{
+    struct loop_walks *w = of(state);
+    const uint16_t id = w->free[w->first_free];
+    struct dws_rtl_response r;
+    if (!w->lockstep)
+        w->walk[id] = walk;
+    r = ask(w, (struct dws_rtl_event){.kind = DWS_RTL_ENQ, .tenant = walk->tenant, .id = id});
+    if (w->over || r.action == DWS_RTL_NO_ROOM)
+        return MP_WALK_NO_ROOM;
+    if (w->lockstep)
+        w->walk[w->event.id] = walk;
+    else
+        w->first_free = (w->first_free + 1) % w->rtl->ids;
+    if (r.action == DWS_RTL_QUEUED)
+        return MP_WALK_QUEUED;
+    w->serves[r.walker] = w->event.id;
+    return r.walker;
+}
+
+static struct mp_req *complete(void *state, uint32_t walker)
+{
+    struct loop_walks *w = of(state);
+    struct dws_rtl_response r;
+    w->walk[w->serves[walker]] = NULL;
+    w->free[w->last_free] = w->serves[walker];
+    w->last_free = (w->last_free + 1) % w->rtl->ids;
+    r = ask(w, (struct dws_rtl_event){.kind = DWS_RTL_DONE, .walker = (uint8_t)walker});
+    if (r.action != DWS_RTL_START)
+        return NULL;
+    w->serves[walker] = r.id;
+    return w->walk[r.id];
+}
+
+static bool room(const void *state, uint8_t tenant)
+{
+    const struct loop_walks *w = of(state);
+    if (w->over)
+        return false;
+    if (w->lockstep)
+        return mp_walk_dws.room(dws_lockstep_model(w->lockstep), tenant);
+    return w->rtl->room(w->block) >> tenant & 1;
+}
+
+static uint8_t owner(const void *state, uint32_t walker)
+{
+    return of(state)->division.t.wtm_tenant[walker];
+}
+
+static void set_tenants(void *state, uint32_t tenants)
+{
+    struct loop_walks *w = of(state);
+    uint8_t *now = w->division.t.wtm_tenant, before[MP_DWS_WALKERS];
+    memcpy(before, now, sizeof before);
+    mp_partition_set_tenants(&w->division, tenants);
+    for (uint8_t i = 0; i < w->rtl->g.walkers; i++)
+        if (now[i] != before[i])
+            ask(w, (struct dws_rtl_event){.kind = DWS_RTL_OWN, .walker = i, .tenant = now[i]});
+}
+
+static const struct mp_walk_scheduler scheduler = {
+    .name = "rtl",
+    .title = "Verilated RTL",
+    .bytes = bytes,
+    .init = init,
+    .arrive = arrive,
+    .room = room,
+    .complete = complete,
+    .owner = owner,
+    .set_tenants = set_tenants,
+};
+
+/* ---- what it is asked ---- */
+
+static uint64_t transactions(const void *block)
+{
+    return ((const struct loop_walks *)block)->transactions;
+}
+
+static uint64_t clocks(const void *block)
+{
+    const struct loop_walks *w = block;
+    return w->lockstep ? dws_lockstep_clocks(w->lockstep) : w->rtl->clocks(w->block);
+}
+
+static const char *difference(const void *block)
+{
+    const struct loop_walks *w = block;
+    return *w->trouble ? w->trouble : NULL;
+}
+
+static void report(const void *block, FILE *out)
+{
+    static const char *const kinds[] = {"completion", "new owner", "arrival"};
+    const struct loop_walks *w = block;
+    if (w->lockstep)
+        dws_lockstep_report(w->lockstep, out);
+    else
+        fprintf(out, "%s after event %" PRIu64 ": %s walker=%u tenant=%u walk=%u\n", w->trouble,
+                w->transactions, kinds[w->event.kind], w->event.walker, w->event.tenant, w->event.id);
+}
+
+static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
+{
+    const struct loop_walks *w = block;
+    return w->lockstep && dws_cover_point(dws_lockstep_cover(w->lockstep), number, name, taken);
+}
+
+extern const struct mp_rtl_walks mempath_rtl_walk_arbiter;
+const struct mp_rtl_walks mempath_rtl_walk_arbiter = {.tools = VERILATOR_VERSION,
+                                                      .view = {.close = close_walks,
+                                                               .transactions = transactions,
+                                                               .clocks = clocks,
+                                                               .difference = difference,
+                                                               .report = report,
+                                                               .point = point},
+                                                      .scheduler = &scheduler,
+                                                      .open = open_walks};
