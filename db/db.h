@@ -293,6 +293,31 @@ struct mp_db_rtl {
 /* A row with its figures. Returns its id (above 0) or -1. */
 int64_t mp_db_rtl(struct mp_db *db, const struct mp_db_rtl *r, struct mp_error *err);
 
+/* Small faults in the RTL, and which of them that comparison finds. */
+struct mp_db_mutant {
+    unsigned number; /* among those that were made */
+    enum mp_db_mutant_outcome { MP_DB_SURVIVED, MP_DB_KILLED, MP_DB_EQUIVALENT } outcome;
+    const char *fault, *cell, *port, *source; /* "inv", "add", "Y", "star_tlb_set.sv:620" */
+    unsigned bit;                             /* of the port */
+    /* when it was killed: in which mode, after how many transactions, by what */
+    const char *mode;
+    unsigned stride;
+    uint64_t transactions;
+    char difference[64];
+};
+
+struct mp_db_mutation {
+    const char *block, *mode;
+    uint64_t seed, transactions; /* in each mode, at most */
+    double seconds;
+    const char *tools, *revision;
+    unsigned n;
+    const struct mp_db_mutant *mutant;
+};
+
+/* A row for it, and one for each mutant. Returns its id (above 0) or -1. */
+int64_t mp_db_mutation(struct mp_db *db, const struct mp_db_mutation *m, struct mp_error *err);
+
 /* ---- asking ---- */
 
 enum mp_db_format { MP_DB_TABLE, MP_DB_JSON, MP_DB_CSV };

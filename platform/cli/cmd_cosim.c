@@ -11,6 +11,7 @@
 #include "db/db.h"
 
 #define USUAL_TRANSACTIONS 1000000u
+#define USUAL_MUTANT       2000u /* transactions of a mutant in a mode */
 #define USUAL_LATENCY      400u
 #define MOST_LATENCY       1000000000u
 
@@ -21,8 +22,8 @@ struct values {
     const struct cosim_block *block;
     const char *file; /* NULL: random */
     struct cosim_setup setup;
-    uint64_t transactions, seed, stride;
-    bool random_given, stride_given, latency_given, coverage;
+    uint64_t transactions, seed, stride, mutants;
+    bool random_given, transactions_given, stride_given, latency_given, coverage;
 };
 
 /* What came of it. */
@@ -46,17 +47,20 @@ enum {
     KEY_SEED = 's',
     KEY_STRIDE = 0x100,
     KEY_LATENCY,
-    KEY_COVERAGE
+    KEY_COVERAGE,
+    KEY_MUTANTS
 };
 
 static const struct argp_option options[] = {
     {"mode", KEY_MODE, "M", 0, "one of the list below", 0},
-    {"transactions", KEY_TRANSACTIONS, "N", 0, "random ones (default: 1000000)", 0},
+    {"transactions", KEY_TRANSACTIONS, "N", 0, "random ones (default: 1000000; 2000 of a mutant in a mode)",
+     0},
     {"seed", KEY_SEED, "N", 0, "of the random ones (default: 1)", 0},
     {"stride", KEY_STRIDE, "1|2|4", 0, "of STAR's stride layout (default: 1)", 0},
     {"latency", KEY_LATENCY, "CYCLES", 0, "of every walk in a FILE for DWS (default: 400)", 0},
     {"coverage", KEY_COVERAGE, NULL, 0,
      "list what was covered, and how often; lines of the RTL too, at half the speed", 0},
+    {"mutants", KEY_MUTANTS, "N", 0, "count which of N small faults in the RTL are found", 0},
     {0},
 };
 
@@ -83,7 +87,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_MODE:
         return set_mode(v, arg, err);
     case KEY_TRANSACTIONS:
-        v->random_given = true;
+        v->random_given = v->transactions_given = true;
         return cli_number("--transactions", arg, 1, UINT64_C(1000000000000), &v->transactions, err);
     case KEY_SEED:
         v->random_given = true;
@@ -99,6 +103,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_COVERAGE:
         v->coverage = v->setup.lines = true;
         return 0;
+    case KEY_MUTANTS:
+        return cli_number("--mutants", arg, 1, UINT32_MAX, &v->mutants, err);
     default:
         if (v->file)
             return mp_fail(err, "cosim: '%s' is too much; one FILE, or - for stdin", arg);
@@ -118,6 +124,10 @@ static int check(struct values *v, struct mp_error *err)
             err, "--stride: %s has a stride of 1; it is for modes with a stride layout of two bases", mode);
     if (v->latency_given && !(v->block->latencies && v->file))
         return mp_fail(err, "--latency: nothing here takes it; it is of the walks in a FILE for dws");
+    if (v->mutants && (v->file || v->stride_given || v->coverage))
+        return mp_fail(
+            err, "--mutants: the transactions are random, in every mode and stride of the RTL; without a "
+                 "FILE, --stride and --coverage");
     v->setup.stride = (unsigned)v->stride;
     return 0;
 }
@@ -346,9 +356,17 @@ static int cosim(struct cli *cli, struct values *v)
 {
     struct outcome o = {0};
     struct mp_error err;
-    const struct cosim_rtl *rtl = cosim_load(v->block->symbol, &err);
+    const struct cosim_rtl *rtl = cosim_load(v->mutants ? "mutants" : "cosim", v->block->symbol, &err);
     if (!rtl)
         return cli_fail(CLI_USAGE, "cosim: %s", err.text);
+    if (v->mutants) {
+        const struct cosim_mutation what = {.mode = v->setup.mode,
+                                            .mutants = v->mutants,
+                                            .transactions =
+                                                v->transactions_given ? v->transactions : USUAL_MUTANT,
+                                            .seed = v->seed};
+        return cosim_mutants(cli, v->block, rtl, &what);
+    }
     void *cosim = rtl->open(&v->setup);
     if (!cosim)
         return cli_fail(CLI_FAILED, "out of memory");
@@ -377,7 +395,9 @@ static char *help(const struct cosim_block *b)
         "Runs RTL and its reference model side by side, one transaction at a time: %s. Responses, cycles and "
         "the whole state that was touched must be equal after each; the first difference ends it, is shown "
         "field by field, and is kept in the database with the command that does it again (exit code 1). "
-        "Stimuli are random, or those of FILE (- is stdin).\vA FILE has a line per "
+        "Stimuli are random, or those of FILE (- is stdin). With --mutants the RTL gets small faults, one at "
+        "a "
+        "time, to see whether that finds them.\vA FILE has a line per "
         "transaction:\n%s\nModes:\n",
         b->summary, b->formats);
     for (unsigned i = 0; b->modes[i].name; i++)
@@ -387,10 +407,11 @@ static char *help(const struct cosim_block *b)
             "  mempath cosim %s\n"
             "  mempath cosim %s --mode %s --transactions 100000000 --seed 7\n"
             "  mempath cosim %s --coverage stimuli.txt\n"
+            "  mempath cosim %s --mutants 100\n"
             "  mempath query cosim                    what was compared, and whether it was equal\n"
             "  mempath query coverage cosim=3\n"
             "  mempath query lines                    lines of the RTL that were taken, by file",
-            b->name, b->name, b->modes[b->usual].name, b->name);
+            b->name, b->name, b->modes[b->usual].name, b->name, b->name);
     fclose(f);
     return text;
 }

@@ -133,7 +133,7 @@ static int set_rtl(struct mp_rtl *rtl, const char *block, bool beside, struct mp
         return mp_fail(err, "%s: no block '%s'; l3_tlb or walk_arbiter", option, block);
     if (l3 ? rtl->l3_tlb != NULL : rtl->walk_arbiter != NULL)
         return mp_fail(err, "%s: %s is given twice; once, by --rtl or --rtl-shadow", option, block);
-    const void *found = cosim_load(l3 ? "mempath_rtl_l3_tlb" : "mempath_rtl_walk_arbiter", &why);
+    const void *found = cosim_load("cosim", l3 ? "mempath_rtl_l3_tlb" : "mempath_rtl_walk_arbiter", &why);
     if (!found)
         return mp_fail(err, "%s: %s", option, why.text);
     if (l3) {

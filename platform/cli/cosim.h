@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "cli/cli.h"
 #include "cli/rtl_line.h"
 #include "engine/error.h"
 
@@ -49,11 +50,17 @@ struct cosim_rtl {
     bool (*point)(const void *cosim, unsigned number, char name[COSIM_POINT_NAME], uint64_t *taken);
     /* The lines of the RTL by file and number, when it counts them. False: out of memory. */
     bool (*lines)(const void *cosim, rtl_each_line *each, void *to);
+    /* Of a library with mutants, by a mode's rtl: the folder of what made them
+     * (tb/rtl/mutate.cmake); NULL: there are none. */
+    const char *const *mutants;
+    /* The RTL becomes its mutant of this number, from 1; RTL and model are as after a reset. */
+    void (*mutate)(void *cosim, unsigned mutant);
 };
 
 struct cosim_mode {
     const char *name, *title;
     bool strides; /* --stride is for it */
+    unsigned rtl; /* modes of one design have the same number */
 };
 
 struct cosim_block {
@@ -69,8 +76,8 @@ struct cosim_block {
 
 extern const struct cosim_block cosim_star, cosim_dws;
 
-/* A structure of the library by its symbol, NULL with err. The library stays. */
-const void *cosim_load(const char *symbol, struct mp_error *err);
+/* A structure of a library ("cosim", "mutants") by its symbol, NULL with err. The library stays. */
+const void *cosim_load(const char *library_name, const char *symbol, struct mp_error *err);
 
 /* ---- lines of the RTL, for the database and the terminal ---- */
 
@@ -88,6 +95,18 @@ void cosim_lines_free(struct cosim_lines *lines);
 /* Of each file how many there are and were taken, then those that were not. */
 void cosim_lines_print(const struct cosim_lines *lines);
 void cosim_lines_json(const struct cosim_lines *lines, struct out_json *json);
+/* ---- mutants ---- */
+
+struct cosim_mutation {
+    unsigned mode;    /* whose RTL; every mode of it is tried */
+    uint64_t mutants; /* at equal distances among those of the library */
+    uint64_t transactions, seed;
+};
+
+/* Counts the mutants that the comparison finds, proves of the others that they are no faults, and keeps it.
+ * Returns a cli_exit; the error was said. */
+int cosim_mutants(const struct cli *cli, const struct cosim_block *block, const struct cosim_rtl *rtl,
+                  const struct cosim_mutation *what);
 
 /* ---- star ---- */
 

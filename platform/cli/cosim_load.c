@@ -6,12 +6,12 @@
 
 #include "cli/cosim.h"
 
-const void *cosim_load(const char *symbol, struct mp_error *err)
+const void *cosim_load(const char *library_name, const char *symbol, struct mp_error *err)
 {
     char self[PATH_MAX], path[PATH_MAX + 32];
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n < 0 ? 0 : n] = 0; /* then the folder is "." */
-    snprintf(path, sizeof path, "%s/libmempath-cosim.so", dirname(self));
+    snprintf(path, sizeof path, "%s/libmempath-%s.so", dirname(self), library_name);
     if (access(path, R_OK)) {
         mp_fail(err, "the RTL is not built (no %s); platform/mempath cosim builds it, with verilator", path);
         return NULL;

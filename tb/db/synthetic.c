@@ -317,6 +317,26 @@ static void one_rtl(struct mp_db *db)
     CHECK(mp_db_rtl(db, &rtl, &err));
 }
 
+static void one_mutation(struct mp_db *db)
+{
+    struct mp_error err;
+    const struct mp_db_mutant mutants[] = {
+        {1, MP_DB_KILLED, "inv", "add", "Y", "star_tlb_set.sv:620", 6, "star", 2, 35, "state of set 3"},
+        {2, MP_DB_SURVIVED, "const1", "and", "B", "star_choice.sv:38", 0, NULL, 0, 0, ""},
+        {3, MP_DB_EQUIVALENT, "const0", "u_choice", "any_o", "dws_arbiter.sv:232", 0, NULL, 0, 0, ""},
+    };
+    const struct mp_db_mutation mutation = {.block = "star",
+                                            .mode = "star",
+                                            .seed = 1,
+                                            .transactions = 2000,
+                                            .seconds = 0.5,
+                                            .tools = "verilator 5.006",
+                                            .revision = "0123456789ab",
+                                            .n = 3,
+                                            .mutant = mutants};
+    CHECK(mp_db_mutation(db, &mutation, &err));
+}
+
 static void fix_hosts(const char *path)
 {
     sqlite3 *s;
@@ -328,7 +348,8 @@ static void fix_hosts(const char *path)
                      " ended = printf('2026-01-31T12:00:0%d.500Z', id), peak_memory = 25165824;"
                      "UPDATE measured_point SET measured = '2026-01-31T12:01:00.000Z';"
                      "UPDATE cosim SET host = 'example', started = '2026-01-31T12:02:00.000Z';"
-                     "UPDATE rtl SET host = 'example', started = '2026-01-31T12:03:00.000Z';",
+                     "UPDATE rtl SET host = 'example', started = '2026-01-31T12:03:00.000Z';"
+                     "UPDATE mutation SET host = 'example', started = '2026-01-31T12:04:00.000Z';",
                      NULL, NULL, NULL) != SQLITE_OK) {
         fprintf(stderr, "%s: %s\n", path, sqlite3_errmsg(s));
         abort();
@@ -357,6 +378,7 @@ void db_synthetic(const char *path)
     one_cosim(db);
     two_registers(db);
     one_rtl(db);
+    one_mutation(db);
     mp_db_close(db);
     fix_hosts(path);
 }

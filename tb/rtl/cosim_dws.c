@@ -94,6 +94,15 @@ static bool lines(const void *cosim, rtl_each_line *each, void *to)
     return dws_lockstep_lines(((const struct cosim_dws *)cosim)->lockstep, each, to);
 }
 
+#ifdef COSIM_MUTANTS
+static const char *const mutants[] = {COSIM_MUTANTS "dws_mutants"};
+
+static void mutate(void *cosim, unsigned mutant)
+{
+    dws_lockstep_mutate(((struct cosim_dws *)cosim)->lockstep, mutant);
+}
+#endif
+
 extern const struct cosim_rtl mempath_cosim_dws;
 const struct cosim_rtl mempath_cosim_dws = {.tools = VERILATOR_VERSION,
                                             .open = open_dws,
@@ -106,4 +115,9 @@ const struct cosim_rtl mempath_cosim_dws = {.tools = VERILATOR_VERSION,
                                             .difference = difference,
                                             .report = report,
                                             .point = point,
-                                            .lines = lines};
+                                            .lines = lines,
+#ifdef COSIM_MUTANTS
+                                            .mutants = mutants,
+                                            .mutate = mutate
+#endif
+};

@@ -86,6 +86,15 @@ static bool lines(const void *cosim, rtl_each_line *each, void *to)
     return star_lockstep_lines(cosim, each, to);
 }
 
+#ifdef COSIM_MUTANTS
+static const char *const mutants[] = {NULL, COSIM_MUTANTS "mutants_mode1", NULL};
+
+static void mutate(void *cosim, unsigned mutant)
+{
+    star_lockstep_mutate(cosim, mutant);
+}
+#endif
+
 extern const struct cosim_rtl mempath_cosim_star;
 const struct cosim_rtl mempath_cosim_star = {.tools = VERILATOR_VERSION,
                                              .open = open_star,
@@ -97,4 +106,9 @@ const struct cosim_rtl mempath_cosim_star = {.tools = VERILATOR_VERSION,
                                              .difference = difference,
                                              .report = report,
                                              .point = point,
-                                             .lines = lines};
+                                             .lines = lines,
+#ifdef COSIM_MUTANTS
+                                             .mutants = mutants,
+                                             .mutate = mutate
+#endif
+};

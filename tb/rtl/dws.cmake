@@ -12,7 +12,6 @@ rtl_lint(dws_scheduler_wide dws_pkg dws_scheduler -GEPOCH_W=12 -GID_W=16)
 
 # Redundant or unread state would vanish in synthesis unseen: the flops are the 192 bits of the paper's tables and the
 # 60 beside them (rtl/README.md).
-find_program(YOSYS yosys)
 if(YOSYS)
   add_test(NAME rtl_flops_dws_arbiter
            COMMAND ${CMAKE_COMMAND} -E env HOME=${CMAKE_CURRENT_BINARY_DIR} ${YOSYS} -q -p

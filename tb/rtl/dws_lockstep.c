@@ -12,6 +12,8 @@
 struct dws_lockstep {
     const struct dws_rtl *rtl;
     const struct mp_walk_scheduler *scheduler;
+    bool plus;
+    struct mp_walk_rules rules;
     void *block;
     struct mp_partition *model;
     uint64_t events;
@@ -54,6 +56,22 @@ static void divide(struct dws_lockstep *l)
     }
 }
 
+/* Both have been reset. */
+static void begin(struct dws_lockstep *l)
+{
+    memset(l->model, 0, l->scheduler->bytes(&l->rtl->g));
+    l->scheduler->init(l->model, &l->rtl->g, &l->rules);
+    dws_cover_init(&l->cover, &l->rtl->g, l->plus, &l->rules);
+    for (uint32_t w = 0; w < MP_DWS_WALKERS; w++)
+        l->under_way[w] = -1;
+    for (uint16_t i = 0; i < l->rtl->ids; i++)
+        l->free[i] = i;
+    l->first_free = 0;
+    l->frees = l->rtl->ids;
+    l->events = 0;
+    divide(l);
+}
+
 struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, const struct mp_walk_rules *rules)
 {
     const struct dws_rtl_setup setup = dws_lockstep_setup(&rtl->g, plus, rules);
@@ -61,6 +79,8 @@ struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, cons
     if (!l)
         return NULL;
     l->rtl = rtl;
+    l->plus = plus;
+    l->rules = *rules;
     l->scheduler = plus ? &mp_walk_dwspp : &mp_walk_dws;
     l->model = calloc(1, l->scheduler->bytes(&rtl->g));
     l->block = rtl->open(&setup);
@@ -68,15 +88,14 @@ struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, cons
         dws_lockstep_free(l);
         return NULL;
     }
-    l->scheduler->init(l->model, &rtl->g, rules);
-    dws_cover_init(&l->cover, &rtl->g, plus, rules);
-    for (uint32_t w = 0; w < MP_DWS_WALKERS; w++)
-        l->under_way[w] = -1;
-    for (uint16_t i = 0; i < rtl->ids; i++)
-        l->free[i] = i;
-    l->frees = rtl->ids;
-    divide(l);
+    begin(l);
     return l;
+}
+
+void dws_lockstep_mutate(struct dws_lockstep *l, unsigned mutant)
+{
+    l->rtl->mutate(l->block, mutant);
+    begin(l);
 }
 
 void dws_lockstep_free(struct dws_lockstep *l)

@@ -29,6 +29,10 @@ struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus,
                                       const struct mp_walk_rules *rules);
 void dws_lockstep_free(struct dws_lockstep *l);
 
+/* The design becomes its mutant of this number, or itself again (0); both are as after a reset, and nothing
+ * has happened yet. For designs that carry mutants, as long as they did not differ. */
+void dws_lockstep_mutate(struct dws_lockstep *l, unsigned mutant);
+
 /* Events that come in one clock, at most one of a kind and by kind, to both; `id` is chosen here. A walker
  * that completes is not idle. False: they differ, and nothing more may come. */
 bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Verilated design behind dws_rtl.h. Compiled once for each design: DWS_DESIGN is its Verilated class,
-// DWS_WALKERS, DWS_DEPTH and DWS_TENANTS its parameters, DWS_NAME the structure's name.
+// DWS_WALKERS, DWS_DEPTH and DWS_TENANTS its parameters, DWS_NAME the structure's name; RTL_MUTANTS if it
+// carries mutants (mutate.cmake).
 #include <new>
 #include <type_traits>
 
@@ -71,6 +72,14 @@ unsigned in_walks(uint16_t threshold)
     return threshold > never ? never : threshold;
 }
 
+void reset(Block *b)
+{
+    b->top.rst_ni = 0;
+    b->settle();
+    b->edge();
+    b->top.rst_ni = 1;
+}
+
 void *open(const dws_rtl_setup *setup)
 {
     auto *b = new (std::nothrow) Block;
@@ -84,12 +93,22 @@ void *open(const dws_rtl_setup *setup)
     for (unsigned i = 0; i < MP_WALK_RATIOS; i++)
         top.diff_thres_i |= static_cast<uint64_t>(in_walks(setup->diff_thres[i])) << i * walks_bits;
     top.queue_thres_i = setup->queue_thres > DWS_DEPTH ? DWS_DEPTH : setup->queue_thres;
-    top.rst_ni = 0;
-    b->settle();
-    b->edge();
-    top.rst_ni = 1;
+    reset(b);
     return b;
 }
+
+#ifdef RTL_MUTANTS
+void mutate(void *rtl, unsigned mutant)
+{
+    auto *b = static_cast<Block *>(rtl);
+    b->top.mutant_i = static_cast<uint16_t>(mutant);
+    b->settle();
+    b->edge();
+    reset(b);
+}
+#else
+constexpr void (*mutate)(void *, unsigned) = nullptr;
+#endif
 
 void close(void *rtl)
 {
@@ -220,6 +239,7 @@ const dws_rtl DWS_NAME = {{DWS_WALKERS, DWS_WALKERS *DWS_DEPTH, DWS_TENANTS},
                           1u << DWS_ID_BITS,
                           open,
                           close,
+                          mutate,
                           events,
                           state,
                           room,

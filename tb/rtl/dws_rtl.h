@@ -47,6 +47,8 @@ struct dws_rtl {
     uint32_t ids; /* at least a number for each walk that waits or is under way */
     void *(*open)(const struct dws_rtl_setup *setup); /* reset; NULL: out of memory */
     void (*close)(void *rtl);
+    /* Becomes its mutant of this number, from 1, or itself again (0); reset. NULL: it carries none. */
+    void (*mutate)(void *rtl, unsigned mutant);
     /* Events that come in the same clock, at most one of a kind and by kind; until all have their responses.
      */
     void (*events)(void *rtl, const struct dws_rtl_event *events, struct dws_rtl_response *responses,

@@ -18,6 +18,7 @@ struct past {
 struct star_lockstep {
     const struct star_rtl *rtl;
     const struct mp_tlb_policy *policy;
+    struct mp_tlb_geometry geometry;
     void *block, *model;
     unsigned stride;
     uint64_t requests;
@@ -41,32 +42,49 @@ static const struct mp_tlb_policy *policy_of(unsigned mode, enum star_rtl_policy
     return mode == 0 ? &mp_tlb_subentry : mode == 1 ? star[policy] : &mp_tlb_star4;
 }
 
+static size_t model_bytes(const struct star_lockstep *l)
+{
+    return (l->policy->bytes(&l->geometry) + 63) & ~(size_t)63;
+}
+
+static void reset_model(struct star_lockstep *l)
+{
+    memset(l->model, 0, model_bytes(l));
+    l->policy->init(l->model, &l->geometry);
+    memset(l->past, 0, sizeof l->past);
+    star_arrows_init(&l->arrows, l->rtl->mode);
+    l->requests = 0;
+}
+
 struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rtl_policy policy,
                                         unsigned stride)
 {
-    const struct mp_tlb_geometry g = {.sets = rtl->sets,
-                                      .ways = STAR_RTL_WAYS,
-                                      .sub_entries = STAR_RTL_SUBS,
-                                      .latency = LATENCY,
-                                      .base_latency = BASE_LATENCY,
-                                      .stride = stride};
     struct star_lockstep *l = calloc(1, sizeof *l);
     if (!l)
         return NULL;
     l->rtl = rtl;
     l->stride = stride;
     l->policy = policy_of(rtl->mode, policy);
-    star_arrows_init(&l->arrows, rtl->mode);
-    size_t bytes = (l->policy->bytes(&g) + 63) & ~(size_t)63;
-    l->model = aligned_alloc(64, bytes);
+    l->geometry = (struct mp_tlb_geometry){.sets = rtl->sets,
+                                           .ways = STAR_RTL_WAYS,
+                                           .sub_entries = STAR_RTL_SUBS,
+                                           .latency = LATENCY,
+                                           .base_latency = BASE_LATENCY,
+                                           .stride = stride};
+    l->model = aligned_alloc(64, model_bytes(l));
     l->block = rtl->open(policy, (unsigned)__builtin_ctz(stride));
     if (!l->model || !l->block) {
         star_lockstep_free(l);
         return NULL;
     }
-    memset(l->model, 0, bytes);
-    l->policy->init(l->model, &g);
+    reset_model(l);
     return l;
+}
+
+void star_lockstep_mutate(struct star_lockstep *l, unsigned mutant)
+{
+    l->rtl->mutate(l->block, mutant);
+    reset_model(l);
 }
 
 void star_lockstep_free(struct star_lockstep *l)

@@ -26,6 +26,10 @@ struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rt
                                         unsigned stride);
 void star_lockstep_free(struct star_lockstep *l);
 
+/* The design becomes its mutant of this number, or itself again (0); both are as after a reset, and nothing
+ * was requested yet. For designs that carry mutants, as long as they did not differ. */
+void star_lockstep_mutate(struct star_lockstep *l, unsigned mutant);
+
 /* One request to both. False: they differ; star_lockstep_report tells where. The designs have bits for a part
  * of the numbers only: asid, vpn and frame within STAR_RTL_ASID_W, _VPN_W and _FRAME_W. */
 bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *q);

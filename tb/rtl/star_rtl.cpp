@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Verilated design behind star_rtl.h, the only C++ of the co-simulation. Compiled once for each design:
-// STAR_DESIGN is its Verilated class, STAR_MODE its mode, STAR_SETS its sets, STAR_NAME the structure's name.
+// STAR_DESIGN is its Verilated class, STAR_MODE its mode, STAR_SETS its sets, STAR_NAME the structure's name;
+// RTL_MUTANTS if it carries mutants (mutate.cmake).
 #include <new>
 
 #include <verilated_cov.h>
@@ -19,6 +20,7 @@
 namespace
 {
 
+constexpr unsigned entry_bits = STAR_MODE == 0 ? 864 : STAR_MODE == 1 ? 914 : 995;
 constexpr uint32_t longest = 64 + 16 * STAR_RTL_SETS; // a sweep through full sets takes less
 
 struct Block {
@@ -43,6 +45,22 @@ struct Block {
     }
 };
 
+// A memory holds anything until a reset has emptied it. It takes requests then; a mutant may never.
+void reset(Block *b)
+{
+    auto &root = *b->top.rootp;
+    for (uint32_t i = 0; i < STAR_SETS * STAR_RTL_WAYS; i++)
+        for (unsigned word = 0; word < entry_bits / 32; word++)
+            root.star_tlb__DOT__u_entries__DOT__mem[i].data()[word] = ~0u;
+    for (uint32_t i = 0; i < STAR_SETS; i++)
+        root.star_tlb__DOT__u_order__DOT__mem[i] = 0;
+    b->top.rst_ni = 0;
+    b->clock();
+    b->top.rst_ni = 1;
+    for (uint32_t n = 0; n < longest && !b->top.req_ready_o; n++)
+        b->clock();
+}
+
 void *open(star_rtl_policy policy, unsigned stride)
 {
     auto *b = new (std::nothrow) Block;
@@ -51,13 +69,21 @@ void *open(star_rtl_policy policy, unsigned stride)
     b->context.fatalOnError(false); // an assertion that fails is a difference, not the end of the process
     b->top.policy_i = policy;
     b->top.stride_i = stride & 3;
-    b->top.rst_ni = 0;
-    b->clock();
-    b->top.rst_ni = 1;
-    while (!b->top.req_ready_o)
-        b->clock();
+    reset(b);
     return b;
 }
+
+#ifdef RTL_MUTANTS
+void mutate(void *rtl, unsigned mutant)
+{
+    auto *b = static_cast<Block *>(rtl);
+    b->top.mutant_i = static_cast<uint16_t>(mutant);
+    b->clock();
+    reset(b);
+}
+#else
+constexpr void (*mutate)(void *, unsigned) = nullptr;
+#endif
 
 void close(void *rtl)
 {
@@ -125,4 +151,4 @@ void cover(const void *rtl, const char *file)
 
 // A const is private to its file in C++ unless declared before.
 extern "C" const star_rtl STAR_NAME;
-const star_rtl STAR_NAME = {STAR_MODE, STAR_SETS, words, open, close, request, entry, order, clocks, cover};
+const star_rtl STAR_NAME = {STAR_MODE, STAR_SETS, words, open, close, mutate, request, entry, order, clocks, cover};

@@ -68,6 +68,8 @@ struct star_rtl {
     /* stride: log2. Reset and ready for requests. NULL: out of memory. */
     void *(*open)(enum star_rtl_policy policy, unsigned stride);
     void (*close)(void *rtl);
+    /* Becomes its mutant of this number, from 1, or itself again (0); reset. NULL: it carries none. */
+    void (*mutate)(void *rtl, unsigned mutant);
     void (*request)(void *rtl, const struct star_rtl_request *request, struct star_rtl_response *response);
     const uint32_t *(*entry)(const void *rtl, uint32_t set, uint32_t way); /* bit 0 first */
     uint32_t (*order)(const void *rtl, uint32_t set);                      /* as lru_order.sv has it */

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Turns rtl/ into one C++ file, when it is built and not when it is configured: verilates TOP and PACKAGE with PARAMETERS
 # ("-GMODE=1") as class NAME into DIR, and includes all that came out in DIR/all.cpp. With FILE, FROM and TO it works on a
-# copy of rtl/ in which that text of that file is another one: a design with a fault, for tests of the tests. TOP_FILE is
-# where TOP stands when it is not in rtl/.
+# copy of rtl/ in which that text of that file is another one: a design with a fault, for tests of the tests. With MUTANTS
+# the design carries so many mutants (mutate.cmake). TOP_FILE is where TOP stands when it is not in rtl/.
 file(REMOVE_RECURSE ${DIR})
 file(MAKE_DIRECTORY ${DIR})
 if(FILE)
@@ -18,9 +18,14 @@ endif()
 if(NOT TOP_FILE)
   set(TOP_FILE ${RTL}/${TOP}.sv)
 endif()
+if(MUTANTS)
+  include(${CMAKE_CURRENT_LIST_DIR}/mutate.cmake)
+else()
+  set(design --assert ${PARAMETERS} -y ${RTL} ${RTL}/${PACKAGE}.sv ${TOP_FILE})
+endif()
 execute_process(
-  COMMAND ${VERILATOR} --cc --assert -O3 --x-assign fast --x-initial fast ${PARAMETERS} --prefix ${NAME} --Mdir ${DIR}
-          --top-module ${TOP} -y ${RTL} ${RTL}/${PACKAGE}.sv ${TOP_FILE}
+  COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial fast --prefix ${NAME} --Mdir ${DIR} --top-module ${TOP}
+          ${design}
   COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB sources ${DIR}/*.cpp)
 set(all "")

@@ -1,0 +1,32 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# `mempath cosim --mutants`: faults are found and kept, refusals. $3 is the folder of DWS's mutants.
+. "$(dirname "$0")/lib.sh"
+folder=$3
+
+# Four of them, far apart; the same ones are found after the same transactions.
+expect 0 cosim star --mutants 4 --json
+json "json_extract(j, '\$.mutants') || ' ' || json_extract(j, '\$.killed')" '4 4'
+json "json_extract(j, '\$.score')" 100.0
+grep '"transactions"' out >first
+expect 0 cosim star --mutants 4 --json
+grep '"transactions"' out | cmp - first || wrong 'the same mutants, other transactions'
+expect 0 query mutants
+says 'killed .*star'
+expect 0 query mutation
+says 'star *star *4 *4 *0 *0 *100'
+
+# What one transaction does not find is no fault, or survives: of a choice nobody asks whether there was any.
+sed -n '/ -cell u_choice -port any_o /=' "$folder/mutants" >numbers
+[ -s numbers ] || wrong 'no mutant of an output that is not used'
+sh "$folder/equal.sh" "$(head -n 1 numbers)" || wrong 'not proven that an unused output may be anything'
+sed -n '/ -port rsp_action_o /=' "$folder/mutants" >numbers
+[ -s numbers ] || wrong 'no mutant of a response'
+! sh "$folder/equal.sh" "$(head -n 1 numbers)" || wrong 'proven that another response is the same'
+
+refused 'are too many; 1 to 400' cosim star --mutants 100000
+refused 'the RTL of star4 has none; that of star has' cosim star --mode star4 --mutants 3
+refused 'without a FILE' cosim star --mutants 3 --stride 2
+refused 'not a whole number' cosim dws --mutants 0
+
+finished

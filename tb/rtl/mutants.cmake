@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `mempath cosim --mutants` loads: designs with mutants. STAR's is MODE 1; the other modes, and designs that count lines,
+# stand there only for the names: the library says that they have no mutants.
+star_rtl(mutants_mode1 1 MUTANTS 400)
+dws_rtl(mutants 16 12 2 8 MUTANTS 400)
+
+add_library(mempath-mutants MODULE cosim_star.c cosim_dws.c)
+target_compile_definitions(mempath-mutants PRIVATE "VERILATOR_VERSION=\"verilator ${verilator_version}\""
+                           "COSIM_MUTANTS=\"${CMAKE_CURRENT_BINARY_DIR}/\""
+                           star_rtl_mode0=star_rtl_mutants_mode1 star_rtl_mode1=star_rtl_mutants_mode1
+                           star_rtl_mode2=star_rtl_mutants_mode1 dws_rtl_16_12_2=dws_rtl_mutants
+                           star_rtl_mode0_lines=star_rtl_mutants_mode1 star_rtl_mode1_lines=star_rtl_mutants_mode1
+                           star_rtl_mode2_lines=star_rtl_mutants_mode1 dws_rtl_16_12_2_lines=dws_rtl_mutants)
+target_include_directories(mempath-mutants PRIVATE ${PROJECT_SOURCE_DIR}/platform)
+target_link_libraries(mempath-mutants PRIVATE star_lockstep rtl_mutants_mode1 dws_lockstep rtl_dws_mutants)
+set_target_properties(mempath-mutants PROPERTIES LIBRARY_OUTPUT_DIRECTORY $<TARGET_FILE_DIR:mempath>)
+add_custom_target(mutants DEPENDS mempath mempath-mutants)
+add_test(NAME cli_cosim_mutants
+         COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/cosim_mutants.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
+                 ${CMAKE_CURRENT_BINARY_DIR}/dws_mutants)
+set_tests_properties(cli_cosim_mutants PROPERTIES TIMEOUT 600 LABELS "system;rtl;long")

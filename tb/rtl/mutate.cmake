@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: Apache-2.0
+# Part of verilate.cmake: makes of TOP a netlist in DIR that is the design as long as its input `mutant_i` is 0, and with one
+# small fault for each number from 1 to MUTANTS: a bit that is 0, 1, inverted, or inverted as long as another bit is 0 or 1.
+# yosys chooses them evenly over modules, cells and lines, always the same. Left beside it are
+#   design.il   the design as it is
+#   mutants     the mutants, a line for each: the yosys command that makes it
+#   equal.sh    proves of one of them that it is no fault
+file(COPY ${SOURCES} DESTINATION ${DIR}/rtl)
+file(GLOB sources RELATIVE ${DIR} ${DIR}/rtl/*.sv)
+list(REMOVE_ITEM sources rtl/${PACKAGE}.sv rtl/sram.sv)
+string(REPLACE ";" " " sources "${sources}")
+set(parameters "")
+foreach(p ${PARAMETERS})
+  string(REGEX REPLACE "^-G(.*)=(.*)$" " -set \\1 \\2" p ${p})
+  string(APPEND parameters "${p}")
+endforeach()
+# Registers keep their names, so that the test finds them. The memory macros are as they are: what is in them is compared.
+file(WRITE ${DIR}/mutate.ys "
+read_verilog -sv -DSYNTHESIS -lib rtl/sram.sv
+read_verilog -sv -DSYNTHESIS rtl/${PACKAGE}.sv ${sources}
+chparam${parameters} ${TOP}
+hierarchy -top ${TOP}
+rename -top ${TOP}
+setattr -set keep 1 w:*_q
+proc
+opt -full
+opt_clean -purge
+write_rtlil design.il
+mutate -list ${MUTANTS} -seed 1 -ctrl mutant 16 1 -o mutants
+script mutants
+write_verilog -noattr design.v
+")
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/equal.sh DESTINATION ${DIR})
+execute_process(COMMAND ${CMAKE_COMMAND} -E env HOME=${DIR} ${YOSYS} -q -s mutate.ys WORKING_DIRECTORY ${DIR}
+                COMMAND_ERROR_IS_FATAL ANY)
+# Which mutant it is is kept in a register: as an input it would have everything computed twice a clock. TOP comes last.
+file(READ ${DIR}/design.v text)
+string(FIND "${text}" "\nmodule ${TOP}(" at)
+string(SUBSTRING "${text}" 0 ${at} parts)
+string(SUBSTRING "${text}" ${at} -1 top)
+string(REPLACE ", mutant);" ", mutant_i);" top "${top}")
+string(REPLACE "  input [15:0] mutant;\n  wire [15:0] mutant;\n"
+               "  input [15:0] mutant_i;\n  reg [15:0] mutant;\n  always @(posedge clk_i) mutant <= mutant_i;\n" top "${top}")
+file(WRITE ${DIR}/design.v "${parts}${top}")
+# What the test reads in the design; yosys does not keep remarks.
+file(WRITE ${DIR}/design.vlt "`verilator_config\npublic_flat_rd -module \"*\" -var \"*_q\"\n")
+set(design -Wno-lint -Wno-UNOPTFLAT ${DIR}/design.vlt ${DIR}/design.v ${DIR}/rtl/sram.sv)
