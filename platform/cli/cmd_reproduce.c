@@ -13,7 +13,7 @@ static const char doc[] =
     "\vRuns that the database holds already (same configuration, inputs and source revision) are not run "
     "again, so an interrupted one goes on where it stopped, and figures share their runs. The default is the "
     "paper's size, where a figure takes hours. --scale 8 is a machine an eighth as wide with an eighth of "
-    "the inputs, in about a tenth of the time. --size medium or small tries the machinery.\n\n"
+    "the inputs, in about an eighth of the time. --size medium or small tries the machinery.\n\n"
     "Performance of an application is its IPC relative to the figure's reference; that of a workload is the "
     "harmonic mean over its applications, that of all workloads the average over them, as in the paper. DWS "
     "has "

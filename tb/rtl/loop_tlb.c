@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rtl_run.h"
 #include "rtl/star_lockstep.h"
 #include "rtl/star_state.h"
+#include "rtl_run.h"
 
 _Static_assert((int)STAR_ARROW_NAME == (int)MP_RTL_POINT_NAME, "names of arrows fit");
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "rtl_run.h"
 #include "rtl/dws_lockstep.h"
+#include "rtl_run.h"
 
 _Static_assert((int)DWS_POINT_NAME == (int)MP_RTL_POINT_NAME, "names of points fit");
 

@@ -303,7 +303,8 @@ bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *
     l->rtl->request(l->block, q, &l->got);
     bool responses = compare_responses(l);
     if (!sweep) /* a difference of state says more than one of responses, so it is looked for in any case */
-        return compare_set(l, (uint32_t)(q->vpn / STAR_RTL_SUBS) & (l->rtl->sets - 1)) && responses && cover(l);
+        return compare_set(l, (uint32_t)(q->vpn / STAR_RTL_SUBS) & (l->rtl->sets - 1)) && responses &&
+               cover(l);
     for (uint32_t set = 0; set < l->rtl->sets; set++)
         if (!compare_set(l, set) || !cover(l))
             return false;

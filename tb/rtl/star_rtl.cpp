@@ -151,4 +151,5 @@ void cover(const void *rtl, const char *file)
 
 // A const is private to its file in C++ unless declared before.
 extern "C" const star_rtl STAR_NAME;
-const star_rtl STAR_NAME = {STAR_MODE, STAR_SETS, words, open, close, mutate, request, entry, order, clocks, cover};
+const star_rtl STAR_NAME = {STAR_MODE, STAR_SETS, words, open,   close, mutate,
+                            request,   entry,     order, clocks, cover};
