@@ -573,8 +573,11 @@ void mp_sm_give_up(struct mp_sm *sm, struct mp_req *page)
 void mp_sm_abort(struct mp_sm *sm)
 {
     bool turns = sm->p.scheduler->takes_turns;
-    for (uint32_t i = 0; turns && i < sm->p.schedulers; i++)
-        count_turns(sm, &sm->schedulers[i]);
+    uint32_t counted = 0;
+    do /* there is one at least */
+        if (turns)
+            count_turns(sm, &sm->schedulers[counted]);
+    while (++counted < sm->p.schedulers);
     for (uint32_t i = 0; i < sm->p.ctas; i++)
         sm->cta[i].at_barrier = 0;
     sm->lsu_waiting = 0;

@@ -323,7 +323,7 @@ static int find_workloads(const struct cli *cli, const struct values *v, uint64_
     struct mp_config traces = {.seed = seed};
     const struct mp_config *const list[] = {&traces};
     char *found[MP_MAX_TENANTS] = {0};
-    unsigned numbers[MP_SOC_WORKLOADS];
+    unsigned numbers[MP_SOC_WORKLOADS] = {0};
     int code = tenants_of(v, &traces, numbers);
     if (!code)
         code = cache_traces(cli, 1, list, 1, found);

@@ -45,7 +45,8 @@ void compared_free(struct compared *c)
 
 static char *copy(const char *text)
 {
-    return strcpy(cli_alloc(strlen(text) + 1, 1), text);
+    size_t bytes = strlen(text) + 1;
+    return memcpy(cli_alloc(bytes, 1), text, bytes);
 }
 
 static void take_points(struct block *b, const struct mp_rtl_outcome *o)
