@@ -290,7 +290,7 @@ static int draw_curves(const struct figure_runs *r, const struct paper_points *p
             const char *alone = strstr(m->series, " alone");
             snprintf(text[n][0], sizeof text[n][0], "%.*s",
                      alone ? (int)(alone - m->series) : (int)strlen(m->series), m->series);
-            snprintf(text[n][0] + strlen(text[n][0]), 10, "%s%.8s", *category_of(r, text[n][0]) ? ", " : "",
+            snprintf(text[n][0] + strlen(text[n][0]), 11, "%s%.8s", *category_of(r, text[n][0]) ? ", " : "",
                      category_of(r, text[n][0]));
             curve_name(m, text[n][1]);
             *c = (struct plot_curve){

@@ -16,7 +16,7 @@ struct picture {
     unsigned rows;
     struct plot_slice *slice, *strip;
     struct plot_step *step;
-    char (*label)[48];
+    char (*label)[56];
     const char **row;
 };
 

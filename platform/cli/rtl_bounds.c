@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The committed figures of the RTL, and whether a measured one is still there. */
+/* The designs, the committed figures of the RTL, whether a measured one is still there, and what follows for
+ * a TLB. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,23 @@
 #include "cli/rtl.h"
 
 #define TOLERANCE 0.02
+#define CELL_UM2  4.73
+
+#define SOURCES_STAR "star_pkg.sv lru_order.sv star_choice.sv star_reform.sv star_tlb_set.sv"
+
+const struct rtl_design rtl_designs[] = {
+    {"subentry", "star_tlb_set", "MODE 0", SOURCES_STAR, "TLB set, one base to an entry: the baseline",
+     .shares = true, .bits = 864},
+    {"star", "star_tlb_set", "MODE 1", SOURCES_STAR, "TLB set, up to two bases: STAR", .shares = true,
+     .bits = 864 + 50, .paper_overhead = 0.014},
+    {"star4", "star_tlb_set", "MODE 2", SOURCES_STAR, "TLB set, up to four bases", .shares = true,
+     .paper_overhead = 0.036},
+    {"dws", "dws_arbiter", "WALKERS 16 DEPTH 12 TENANTS 2", "dws_pkg.sv star_choice.sv dws_arbiter.sv",
+     "walk arbiter of DWS and DWS++, 16 walkers, 12 places, 2 tenants", .full = true, .bits = 192},
+};
+const unsigned rtl_ndesigns = sizeof rtl_designs / sizeof *rtl_designs;
+_Static_assert(sizeof rtl_designs / sizeof *rtl_designs <= RTL_MAX_DESIGNS,
+               "arrays of designs are large enough");
 
 const struct rtl_figure_kind rtl_figures[RTL_FIGURES] = {
     [RTL_ENTRY_BITS] = {"entry_bits", "bits", .bounded = true, .exact = true},
@@ -113,4 +131,21 @@ int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct m
     if (fclose(f) || wrong)
         return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
     return 0;
+}
+
+const char rtl_technology[] = "180 nm academic library, typical corner, ideal wires";
+const char rtl_assumptions[] = "SRAM of the same node: 128 sets of 8 ways, 4.73 um2 a bit, array efficiency "
+                               "0.7 to 0.5; recency left out";
+const double rtl_efficiency[2] = {0.7, 0.5};
+
+double rtl_memory(const struct rtl_values *variant, double efficiency)
+{
+    return 128 * 8 * variant->value[RTL_ENTRY_BITS] * CELL_UM2 / efficiency;
+}
+
+double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *baseline, double efficiency)
+{
+    return (rtl_memory(variant, efficiency) + variant->value[RTL_AREA]) /
+               (rtl_memory(baseline, efficiency) + baseline->value[RTL_AREA]) -
+           1;
 }
