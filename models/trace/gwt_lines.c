@@ -3,13 +3,28 @@
 
 #include <stdlib.h>
 
-unsigned gwt_units_apart(const struct gwt_event *e, unsigned shift, uint64_t *unit)
+/* Lanes a fixed distance apart, from the lowest up: what a lane touches is new from the last one's on. */
+static unsigned units_strided(const struct gwt_event *e, unsigned shift, uint64_t *unit)
+{
+    uint64_t step = (uint64_t)(e->stride < 0 ? -e->stride : e->stride), next = 0;
+    uint64_t a = e->stride < 0 ? e->base - step * (e->active - 1u) : e->base;
+    unsigned n = 0;
+    for (unsigned i = 0; i < e->active; i++, a += step) {
+        uint64_t first = a >> shift, last = (a + e->bytes - 1) >> shift;
+        for (uint64_t u = first > next ? first : next; u <= last; u++)
+            unit[n++] = u;
+        next = last + 1;
+    }
+    return n;
+}
+
+static unsigned units_scattered(const struct gwt_event *e, unsigned shift, uint64_t *unit)
 {
     uint64_t filter[8] = {0}; /* by the unit's low 9 bits: a clear bit proves that the unit is new */
     unsigned n = 0;
     for (unsigned i = 0; i < e->active; i++) {
-        uint64_t a = e->mode == GWT_SCATTER ? e->lane[i] : e->base + (uint64_t)e->stride * i;
-        for (uint64_t u = a >> shift, last = (a + e->bytes - 1) >> shift; u <= last; u++) {
+        uint64_t last = (e->lane[i] + e->bytes - 1) >> shift;
+        for (uint64_t u = e->lane[i] >> shift; u <= last; u++) {
             uint64_t *word = &filter[u >> 6 & 7], bit = 1ull << (u & 63);
             unsigned k = *word & bit ? n : 0;
             while (k && unit[k - 1] != u)
@@ -20,6 +35,11 @@ unsigned gwt_units_apart(const struct gwt_event *e, unsigned shift, uint64_t *un
         }
     }
     return n;
+}
+
+unsigned gwt_units_apart(const struct gwt_event *e, unsigned shift, uint64_t *unit)
+{
+    return e->mode == GWT_SCATTER ? units_scattered(e, shift, unit) : units_strided(e, shift, unit);
 }
 
 static uint64_t *place(const struct gwt_pages *pages, uint64_t page)
