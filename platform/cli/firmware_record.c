@@ -27,8 +27,8 @@ static int hash_inputs(const struct mp_soc_run *run, const struct mp_tenant_conf
     return 0;
 }
 
-int firmware_record_begin(const struct cli *cli, const struct mp_soc_run *run,
-                          const struct mp_tenant_config *program, struct mp_db **db, struct mp_error *err)
+int64_t firmware_record_begin(const struct cli *cli, const struct mp_soc_run *run,
+                              const struct mp_tenant_config *program, struct mp_db **db, struct mp_error *err)
 {
     const struct mp_db_tenant nobody[MP_SOC_SPACES] = {{0}};
     struct mp_db_workload workload[MP_SOC_WORKLOADS] = {{0}};
@@ -48,13 +48,16 @@ int firmware_record_begin(const struct cli *cli, const struct mp_soc_run *run,
                                         .seed = run->machine->seed,
                                         .ntenants = MP_SOC_SPACES,
                                         .tenant = nobody};
-    int status = mp_db_open(db, cli->db, MP_DB_WRITE, err);
-    if (!status && (mp_db_run_begin(*db, &info, err) < 0 || mp_db_firmware_begin(*db, &firmware, err))) {
-        mp_db_close(*db);
-        status = -1;
+    int64_t row = -1;
+    if (!mp_db_open(db, cli->db, MP_DB_WRITE, err)) {
+        row = mp_db_run_begin(*db, &info, err);
+        if (row >= 0 && mp_db_firmware_begin(*db, &firmware, err))
+            row = -1;
+        if (row < 0)
+            mp_db_close(*db);
     }
     free(config);
-    return status;
+    return row;
 }
 
 static struct mp_db_firmware_end end_of(const struct mp_soc_result *r)

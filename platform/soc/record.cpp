@@ -53,8 +53,14 @@ int record(const mp_soc_run &run, const MigGpu &gpu, mp_soc_result *result, mp_e
             continue;
         recorder.freeze(a);
         mp_soc_space &s = result->space[a];
-        s = {runs[a].cycles, runs[a].instructions, runs[a].accesses, recorder.sum("sm", "pages", a),
-             runs[a].completions};
+        s.used = true;
+        s.cycles = runs[a].cycles;
+        s.instructions = runs[a].instructions;
+        s.accesses = runs[a].accesses;
+        s.completions = runs[a].completions;
+        s.translations = recorder.sum("sm", "pages", a);
+        s.walks = recorder.sum("walk", "walks", a);
+        s.faults = recorder.sum("walk", "faults", a);
         result->instructions += s.instructions;
         result->accesses += s.accesses;
         result->translations += s.translations;

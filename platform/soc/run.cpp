@@ -50,7 +50,7 @@ class Console : public sc_core::sc_module
     void flush()
     {
         enum { PATIENCE_MS = 100 };
-        for (size_t done = 0; done < line_.size();) {
+        for (size_t done = 0; out_ >= 0 && done < line_.size();) {
             ssize_t n = write(out_, line_.data() + done, line_.size() - done);
             pollfd p{out_, POLLOUT, 0};
             if (n < 0 && errno == EAGAIN && poll(&p, 1, PATIENCE_MS) > 0)

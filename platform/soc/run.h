@@ -27,7 +27,7 @@ struct mp_soc_run {
     const char *workload[MP_SOC_WORKLOADS]; /* GWT file of each number; NULL: there is none */
     uint64_t max_instructions;              /* 0: no limit */
     uint64_t quantum;                       /* instructions, 0: the default */
-    int console_out;                        /* file descriptor that the UART writes to */
+    int console_out;                        /* file descriptor that the UART writes to; -1: nowhere */
     int gdb;                                /* TCP port to wait for GDB at, 0 any; -1: none */
     int console_in;                         /* and reads from; -1: nothing comes */
     const volatile sig_atomic_t *stop;      /* set by a signal handler; may be NULL */
@@ -49,7 +49,8 @@ enum mp_soc_end {
 #define MP_SOC_CONSOLE (1u << 20) /* bytes of it that are kept */
 
 struct mp_soc_space { /* what an address space's launches did */
-    uint64_t cycles, instructions, accesses, translations, completions;
+    bool used;        /* it was valid at some time */
+    uint64_t cycles, instructions, accesses, translations, walks, faults, completions;
 };
 
 struct mp_soc_result {

@@ -3,8 +3,9 @@
 # For the tests of the command: `. lib.sh` with the program as $1 and a folder for recorded traces as $2. Each test
 # works in a folder of its own and with a database of its own.
 set -u
-mempath=$1
-MEMPATH_CACHE=$2
+mempath=$(realpath "$1")
+MEMPATH_CACHE=$(realpath -m "$2")
+tests=$(realpath "$(dirname "$0")") # the folder of the test
 export MEMPATH_CACHE
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT

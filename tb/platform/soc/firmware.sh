@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Images that check themselves on the whole platform, twice each: every count must repeat.
-images=$2
+images=$(realpath "$2")
 . "$(dirname "$0")/../cli/lib.sh"
 
 # All that does not depend on the host's speed.
@@ -66,6 +66,16 @@ expect 1 firmware run "$images/hello.elf" --max-instructions 77
 says_error() { grep -q -- "$1" "$work/err" || wrong "the error does not say '$1'"; }
 says_error 'not done after 77 instructions'
 
+# As a document: nothing else is on stdout.
+expect 1 firmware run "$images/hello.elf" --max-instructions 77 --json
+json "j ->> 'end' || ' ' || (j ->> 'instructions') || ' ' || (j -> 'spaces')" 'limit 77 []'
+json "j ->> 'error' LIKE '%not done after 77%'" 1
+expect 0 firmware run "$images/traps.elf" --json --uart "$work/log"
+json "(SELECT sum(value ->> 'count') FROM json_each(j -> 'exceptions'))" "$(sqlite3 "$MEMPATH_DB" 'SELECT exceptions FROM firmware ORDER BY run DESC LIMIT 1')"
+json "(SELECT value ->> 'count' FROM json_each(j -> 'exceptions') WHERE value ->> 'cause' = 11) > 0" 1
+sqlite3 :memory: "SELECT json_extract(CAST(readfile('$work/out') AS TEXT), '\$.console')" | cmp -n "$(wc -c <"$work/log")" - "$work/log" ||
+    wrong 'the document has another console than the file'
+
 # An executable without what is behind its headers, and what is none.
 head -c 200 "$images/hello.elf" >"$work/cut.elf"
 refused 'cut off' firmware run "$work/cut.elf"
@@ -83,6 +93,7 @@ refused 'no size' firmware run "$images/hello.elf" --workload 0=MT
 refused 'No such file' firmware run "$images/hello.elf" --workload 0=./none.gwt
 refused 'has no instances' firmware run "$images/hello.elf" --gpu dws-30sm
 refused 'unknown action' firmware walk
+refused 'has the console; a file or pty' firmware run "$images/hello.elf" --json --uart -
 refused 'a file that can be written' firmware run "$images/hello.elf" --uart "$work/no/where"
 refused '1 to ' firmware run "$images/hello.elf" --max-instructions 0
 refused 'no register has' firmware regs nothinglikeit
@@ -93,7 +104,7 @@ says '"DLAB"'
 
 # The description in the documentation and in the database.
 expect 0 firmware regs --markdown
-diff "$(dirname "$0")/../../../models/soc/REGISTERS.md" "$work/out" ||
+diff "$tests/../../../models/soc/REGISTERS.md" "$work/out" ||
     wrong 'models/soc/REGISTERS.md: not as mempath firmware regs --markdown writes it'
 expect 0 firmware regs --json
 registers=$(grep -c '"block"' "$work/out")

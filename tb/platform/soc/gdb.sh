@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # A scripted session of gdb-multiarch: registers, CSRs, memory, breakpoints, watchpoints, steps, a backtrace out of a
 # trap, Ctrl-C while the core runs and while it waits.
-images=$2
+images=$(realpath "$2")
 . "$(dirname "$0")/../cli/lib.sh"
 command -v gdb-multiarch >/dev/null || exit 77 # skipped
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # What can be seen of a run: traces, where an address is, and what a run without progress was last doing.
-images=$2
+images=$(realpath "$2")
 . "$(dirname "$0")/../cli/lib.sh"
 
 in_file() { grep -Eq -- "$2" "$1" || wrong "$1 has no '$2': $(head -n 5 "$1")"; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The drivers, the trap dump, and tenants that come and go, on the core itself.
-images=$2
+images=$(realpath "$2")
 . "$(dirname "$0")/../../platform/cli/lib.sh"
 
 expect 0 firmware run "$images/drivers.elf" --max-instructions 10000000
