@@ -5,7 +5,6 @@
 set -u
 mempath=$(realpath "$1")
 MEMPATH_CACHE=$(realpath -m "$2")
-tests=$(realpath "$(dirname "$0")") # the folder of the test
 export MEMPATH_CACHE
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT

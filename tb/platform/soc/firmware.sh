@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Images that check themselves on the whole platform, twice each: every count must repeat.
 images=$(realpath "$2")
+tests=$(realpath "$(dirname "$0")")
 . "$(dirname "$0")/../cli/lib.sh"
 
 # All that does not depend on the host's speed.
