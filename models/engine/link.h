@@ -27,6 +27,15 @@ enum mp_answer { MP_DONE, MP_TAKEN, MP_HELD };
 enum mp_op { MP_LOAD, MP_STORE, MP_ATOMIC, MP_TRANSLATE, MP_PTE_READ, MP_WRITEBACK };
 
 /* One request. It belongs to the initiator; while a target has it, the target may use `next` and `port`. */
+/* In the pa of a translation, above any address: the page may only be read. */
+#define MP_PA_READ_ONLY (1ull << 48)
+
+enum mp_fault {
+    MP_FAULT_NONE,
+    MP_FAULT_PAGE,      /* it found no valid page table entry */
+    MP_FAULT_READ_ONLY, /* it found one, of a page that may only be read, for a store or atomic */
+};
+
 struct mp_req {
     struct mp_req *next;
     struct mp_req *more; /* initiator's: further lines of the same page */
@@ -40,7 +49,7 @@ struct mp_req {
     uint16_t port; /* of the target that has it */
     uint8_t tenant;
     uint8_t op;    /* enum mp_op */
-    uint8_t fault; /* a translation that found no valid page table entry */
+    uint8_t fault; /* of a translation, enum mp_fault */
 };
 
 struct mp_target {

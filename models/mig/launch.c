@@ -16,7 +16,7 @@ static struct mp_sm *sm_of(const struct mp_mig *g, const struct mp_req *page)
 static bool record(struct mp_mig *g, const struct mp_req *page)
 {
     const struct mp_mgmt_fault fault = {page->va, (uint8_t)page->asid, (uint16_t)page->sm,
-                                        page->op != MP_LOAD};
+                                        page->op != MP_LOAD, page->fault == MP_FAULT_READ_ONLY};
     return mp_mgmt_faulted(g->mgmt, &fault);
 }
 

@@ -320,10 +320,15 @@ static uint16_t lines_of(const struct mp_req *page)
     return n;
 }
 
+/* Whether the page's lines have to wait; loads from a page that may only be read have not. */
 static __attribute__((noinline, cold)) bool keep_fault(struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_access *a = page->owner;
     uint16_t lines = lines_of(page);
+    if (!page->fault && page->op == MP_LOAD)
+        return false;
+    if (!page->fault)
+        page->fault = MP_FAULT_READ_ONLY;
     a->faulted = (uint16_t)(a->faulted + lines);
     if (sm->owner.fault(sm->owner.self, sm, page))
         return true;
@@ -336,8 +341,8 @@ static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, s
                                                              uint64_t when)
 {
     uint64_t offset = (1ull << sm->p.coalescer->page_shift) - 1;
-    uint64_t frame = req->pa & ~offset;
-    if (__builtin_expect(req->fault, 0) && keep_fault(sm, req))
+    uint64_t frame = req->pa & ~(MP_PA_READ_ONLY | offset);
+    if (__builtin_expect((req->fault | (req->pa & MP_PA_READ_ONLY)) != 0, 0) && keep_fault(sm, req))
         return;
     for (struct mp_req *line = req; line; line = line->more) { /* more outlives the queue's use of next */
         line->pa = frame | (line->va & offset);

@@ -241,7 +241,8 @@ static void pop_fault(struct mp_mgmt *m)
 
 static uint64_t fault_info(const struct mp_mgmt_fault *f)
 {
-    return f->asid | (uint64_t)f->sm << MP_GPU_FAULT_INFO_SM_LOW | (f->write ? MP_GPU_FAULT_INFO_WRITE : 0);
+    return f->asid | (uint64_t)f->sm << MP_GPU_FAULT_INFO_SM_LOW | (f->write ? MP_GPU_FAULT_INFO_WRITE : 0) |
+           (f->read_only ? MP_GPU_FAULT_INFO_READ_ONLY : 0);
 }
 
 static enum mp_mgmt_status replay(struct mp_mgmt *m, uint64_t what)

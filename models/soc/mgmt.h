@@ -86,6 +86,7 @@ struct mp_mgmt_fault {
     uint8_t asid;
     uint16_t sm;
     bool write;
+    bool read_only; /* the page is there, and may only be read */
 };
 
 /* What the GPU does. Operands are in range, and instances and address spaces are there. invalidate and launch

@@ -8,8 +8,8 @@
  *   64 KB  4       47:39  38:30  29:21  20:16          bits 15:0
  *   2 MB   3       47:39  38:30  29:21                 bits 20:0
  *
- * An entry is 64 bits: bit 0 valid, bit 1 leaf, bits 47:12 the frame's (or next table's) physical address.
- * Tables take one 4 KB frame each.
+ * An entry is 64 bits: bit 0 valid, bit 1 leaf, bit 2 read only (leaves alone have it), bits 47:12 the
+ * frame's (or next table's) physical address. Tables take one 4 KB frame each.
  */
 #ifndef MP_VM_PAGE_FORMAT_H
 #define MP_VM_PAGE_FORMAT_H
@@ -20,11 +20,12 @@
 extern "C" {
 #endif
 
-#define MP_MAX_LEVELS  4u
-#define MP_VA_BITS     48u
-#define MP_PTE_VALID   1ull
-#define MP_PTE_LEAF    2ull
-#define MP_PTE_ADDRESS 0x0000fffffffff000ull
+#define MP_MAX_LEVELS    4u
+#define MP_VA_BITS       48u
+#define MP_PTE_VALID     1ull
+#define MP_PTE_LEAF      2ull
+#define MP_PTE_READ_ONLY 4ull /* stores and atomics fault */
+#define MP_PTE_ADDRESS   0x0000fffffffff000ull
 
 struct mp_page_format {
     uint32_t page_shift; /* 12, 16 or 21 */

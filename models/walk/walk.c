@@ -34,7 +34,8 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
                           .retried = MP_NEVER};
     uint64_t offset = (1ull << p->format->page_shift) - 1;
     w->form[0] = (struct mp_walk_form){~MP_PTE_ADDRESS, MP_PTE_VALID};
-    w->form[1] = (struct mp_walk_form){~MP_PTE_ADDRESS | offset, MP_PTE_VALID | MP_PTE_LEAF};
+    w->form[1] = (struct mp_walk_form){(~MP_PTE_ADDRESS & ~MP_PTE_READ_ONLY) | (offset & MP_PTE_ADDRESS),
+                                       MP_PTE_VALID | MP_PTE_LEAF};
     if (!w->walker || !w->root || !w->stats || mp_ports_init(&w->ports, p->ports) ||
         mp_intake_init(&w->intake, p->scheduler, &p->geometry, &p->rules) ||
         mp_pwc_init(&w->pwc, p->format, p->pwc_entries, p->pwc_ways)) {
@@ -286,7 +287,7 @@ static void read_done(void *walk, void *walker)
     uint64_t address = entry & MP_PTE_ADDRESS;
     bool leaf = k->level + 1 == f->levels, fault = !good(w, entry, leaf);
     if (leaf || fault) {
-        finish(w, k, address, fault);
+        finish(w, k, address | entry / MP_PTE_READ_ONLY % 2 * MP_PA_READ_ONLY, fault);
         return;
     }
     if (!w->p.pwc_optimistic)

@@ -103,6 +103,11 @@ static enum fw_error cmd_guard(const struct words *w)
     return gmmu_protect(small(w->value[0]), w->value[1], w->value[2], GMMU_GUARDED);
 }
 
+static enum fw_error cmd_readonly(const struct words *w)
+{
+    return gmmu_protect(small(w->value[0]), w->value[1], w->value[2], GMMU_READ);
+}
+
 static enum fw_error cmd_free(const struct words *w)
 {
     return gmmu_protect(small(w->value[0]), w->value[1], w->value[2], GMMU_FREE);
@@ -120,7 +125,10 @@ static enum fw_error cmd_walk(const struct words *w)
     for (unsigned level = 0; level < walk.levels; level++)
         print("level %u: 0x%" PRIx64 " holds 0x%016" PRIx64 "\n", level, walk.at[level], walk.entry[level]);
     if (!e && (walk.mapped || walk.guarded))
-        print("0x%" PRIx64 " is at 0x%" PRIx64 "%s\n", w->value[1], walk.pa, walk.guarded ? ", guarded" : "");
+        print("0x%" PRIx64 " is at 0x%" PRIx64 "%s\n", w->value[1], walk.pa,
+              walk.guarded     ? ", guarded"
+              : walk.read_only ? ", read only"
+                               : "");
     else if (!e)
         print("0x%" PRIx64 " has no page\n", w->value[1]);
     return e;
@@ -234,7 +242,8 @@ static const struct command {
     {"unmap", 3, 3, "SPACE VA BYTES", "and lose them", cmd_unmap},
     {"remap", 3, 3, "SPACE VA BYTES", "pages move to other frames", cmd_remap},
     {"guard", 3, 3, "SPACE VA BYTES", "accesses fault, frames stay", cmd_guard},
-    {"free", 3, 3, "SPACE VA BYTES", "and do not any more", cmd_free},
+    {"readonly", 3, 3, "SPACE VA BYTES", "stores fault", cmd_readonly},
+    {"free", 3, 3, "SPACE VA BYTES", "nothing faults any more", cmd_free},
     {"promise", 3, 3, "SPACE VA BYTES", "pages come by faults", cmd_promise},
     {"walk", 2, 2, "SPACE VA", "the entries on the way to a page", cmd_walk},
     {"tlb", 0, 2, "[SPACE [VA]]", "TLBs and walk caches forget", cmd_tlb},

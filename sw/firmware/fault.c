@@ -63,10 +63,12 @@ static bool is_promised(unsigned asid, uint64_t va)
 }
 
 /* One page; FW_EEXIST when it is there by now. */
-static enum fw_error resolve(const struct gmmu_space *s, uint64_t va)
+static enum fw_error resolve(const struct gmmu_space *s, uint64_t va, bool write)
 {
     struct gmmu_walk w;
     enum fw_error e = gmmu_walk(s->asid, va, &w);
+    if (w.read_only && write)
+        return FW_EFAULT;
     if (e || w.mapped)
         return e ? e : FW_EEXIST;
     if (w.guarded || !is_promised(s->asid, va))
@@ -82,7 +84,7 @@ static void take(const struct mp_mgmt_fault *f, struct round round[])
     if (!s)
         return; /* it has been closed since */
     struct fault_counts *c = &fault.counts[f->asid];
-    enum fw_error e = resolve(s, f->va);
+    enum fw_error e = resolve(s, f->va, f->write);
     c->reported++;
     c->mapped += e == FW_OK;
     c->repeated += e == FW_EEXIST;

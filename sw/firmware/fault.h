@@ -16,7 +16,8 @@ struct fault_counts {
     uint64_t reported; /* taken from the buffer */
     uint64_t mapped;   /* pages */
     uint64_t repeated; /* of a page that was there by then */
-    uint64_t refused;  /* outside every region, guarded, or no memory left */
+    uint64_t
+        refused; /* outside every region, guarded, a store where only loads are allowed, or no memory left */
     uint64_t replays;
 };
 

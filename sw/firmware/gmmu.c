@@ -318,25 +318,30 @@ enum fw_error gmmu_remap(unsigned asid, uint64_t va, uint64_t bytes)
 
 enum fw_error gmmu_protect(unsigned asid, uint64_t va, uint64_t bytes, enum gmmu_access access)
 {
+    static const uint64_t bits_of[] = {[GMMU_GUARDED] = PTE_GUARDED,
+                                       [GMMU_READ] = MP_PTE_VALID | MP_PTE_READ_ONLY,
+                                       [GMMU_FREE] = MP_PTE_VALID};
     enum fw_error e = check(asid, va, bytes);
     if (e)
         return e;
     struct gmmu_space *s = &spaces[asid];
-    uint64_t from = access == GMMU_FREE ? PTE_GUARDED : MP_PTE_VALID, found = 0, changed = 0;
+    const uint64_t access_bits = MP_PTE_VALID | MP_PTE_READ_ONLY | PTE_GUARDED;
+    uint64_t found = 0, cached = 0;
     for (uint64_t at = va, end = va + bytes, slot; at < end;) {
         unsigned level = find(s, at, &slot);
         uint64_t span = 1ull << s->format->low_bit[level];
         at = (at & -span) + span;
         uint64_t entry = level == leaf_level(s) ? gmem_read64(slot) : 0;
+        uint64_t wanted = (entry & ~access_bits) | bits_of[access];
         found += has_frame(entry);
-        if (!(entry & from))
+        if (!has_frame(entry) || entry == wanted)
             continue;
-        gmem_write64(slot, entry ^ (MP_PTE_VALID | PTE_GUARDED));
-        changed++;
+        gmem_write64(slot, wanted);
+        cached |= entry & MP_PTE_VALID;
     }
     if (!found)
         return FW_ENOENT;
-    return changed && access == GMMU_GUARDED ? forget(s, MP_MGMT_ASID, 0, false) : FW_OK;
+    return cached ? forget(s, MP_MGMT_ASID, 0, false) : FW_OK;
 }
 
 enum fw_error gmmu_forget(unsigned asid, uint64_t va)
@@ -361,6 +366,7 @@ enum fw_error gmmu_walk(unsigned asid, uint64_t va, struct gmmu_walk *w)
     bool leaf = w->levels == s->format->levels;
     w->mapped = leaf && entry & MP_PTE_VALID;
     w->guarded = leaf && entry & PTE_GUARDED;
+    w->read_only = w->mapped && entry & MP_PTE_READ_ONLY;
     w->pa = leaf && has_frame(entry) ? table | (va & (page_bytes(s) - 1)) : 0;
     return FW_OK;
 }

@@ -29,8 +29,8 @@ struct gmmu_space {
     uint64_t invalidations, removed; /* commands, and translations that TLBs lost by them */
 };
 
-/* What accesses to a page do. A guarded one keeps its frame and faults. */
-enum gmmu_access { GMMU_GUARDED, GMMU_FREE };
+/* What accesses to a page may do: nothing (it keeps its frame and they fault), load, anything. */
+enum gmmu_access { GMMU_GUARDED, GMMU_READ, GMMU_FREE };
 
 /* No space is open. */
 void gmmu_init(void);
@@ -62,7 +62,7 @@ enum fw_error gmmu_forget(unsigned asid, uint64_t va);
 struct gmmu_walk {
     unsigned levels; /* read */
     uint64_t at[MP_MAX_LEVELS], entry[MP_MAX_LEVELS];
-    bool mapped, guarded;
+    bool mapped, guarded, read_only;
     uint64_t pa; /* when it has a frame */
 };
 enum fw_error gmmu_walk(unsigned asid, uint64_t va, struct gmmu_walk *walk);

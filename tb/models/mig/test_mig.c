@@ -114,6 +114,50 @@ static void demand_paging(void **state)
     }
 }
 
+/* Whether it was read only. */
+static bool open_page(struct table *t, uint64_t va)
+{
+    uint64_t at = table_entry(t, va), entry = mp_physmem_read64(&b.gpu.memory, at);
+    mp_physmem_write64(&b.gpu.memory, at, entry & ~MP_PTE_READ_ONLY);
+    return entry & MP_PTE_READ_ONLY;
+}
+
+/* Loads pass; stores fault although no walk does, until the page is open and the TLBs have forgotten it. */
+static void stores_to_read_only_pages_fault(void **state)
+{
+    for (unsigned levels = 2; levels <= 3; levels++) {
+        struct table t;
+        unsigned opened = 0;
+        set_up(levels);
+        ready(&t, 0, 3, 1);
+        for (unsigned i = 0; i < PAGES; i++)
+            table_map(&t, HEAP + i * PAGE, (MB + i * PAGE) | MP_PTE_READ_ONLY);
+        assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+        for (settle(); !R4(DONE_COUNT); settle()) {
+            unsigned before = opened;
+            assert_true(R4(FAULT_COUNT));
+            for (; R4(FAULT_COUNT); W4(FAULT_POP, 1)) {
+                assert_true(R4(FAULT_INFO) & MP_GPU_FAULT_INFO_READ_ONLY);
+                assert_true(R4(FAULT_INFO) & MP_GPU_FAULT_INFO_WRITE);
+                opened += open_page(&t, R8(FAULT_VA));
+            }
+            if (!before) { /* TLBs have them as they were */
+                assert_int_equal(replay(1, false), MP_MGMT_OK);
+                settle();
+                assert_true(R4(FAULT_COUNT));
+            }
+            invalidate(MP_MGMT_ASID, 1, 0);
+            assert_int_equal(replay(1, false), MP_MGMT_OK);
+        }
+        done(5, MP_MGMT_OK);
+        assert_in_range(opened, 2, PAGES);
+        assert_int_equal(count(1, MP_MGMT_ACCESSES), 2 * 12 * 3 * 20);
+        assert_int_equal(count(1, MP_MGMT_WALK_FAULTS), 0);
+        if (levels == 2)
+            tear_down(state);
+    }
+}
+
 /* Nobody takes faults: the buffer fills, the rest wait, the SMs stand still; one by one all come through. */
 static void a_full_buffer_holds_faults_back(void **state)
 {
@@ -242,6 +286,7 @@ int main(void)
         cmocka_unit_test_teardown(slices_and_memory, tear_down),
         cmocka_unit_test_teardown(launches, tear_down),
         cmocka_unit_test_teardown(demand_paging, tear_down),
+        cmocka_unit_test_teardown(stores_to_read_only_pages_fault, tear_down),
         cmocka_unit_test_teardown(a_full_buffer_holds_faults_back, tear_down),
         cmocka_unit_test_teardown(giving_up, tear_down),
         cmocka_unit_test_teardown(tables_that_are_wrong, tear_down),

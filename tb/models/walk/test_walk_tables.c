@@ -46,12 +46,12 @@ static void entries_that_are_refused(void **state)
         unsigned level;
         uint64_t set, clear; /* of a good entry */
     } flaws[] = {
-        {LEAF, 0, MP_PTE_VALID}, {LEAF, 0, MP_PTE_LEAF}, {LEAF, 1ull << 2, 0},  {LEAF, 1ull << 63, 0},
-        {LEAF, 1ull << 48, 0},   {LEAF, 1ull << 11, 0},  {LEAF, 1ull << 12, 0}, /* not where a page of 64 KB
-                                                                                   begins */
-        {LEAF, 1ull << 40, 0},                                                  /* no such memory */
-        {0, 0, MP_PTE_VALID},    {1, MP_PTE_LEAF, 0},    {2, 1ull << 5, 0},     {1, 1ull << 62, 0},
-        {2, 1ull << 47, 0},
+        {LEAF, 0, MP_PTE_VALID}, {LEAF, 0, MP_PTE_LEAF},   {LEAF, 1ull << 3, 0},  {LEAF, 1ull << 63, 0},
+        {LEAF, 1ull << 48, 0},   {LEAF, 1ull << 11, 0},    {LEAF, 1ull << 12, 0}, /* not where a page of 64 KB
+                                                                                     begins */
+        {LEAF, 1ull << 40, 0},                                                    /* no such memory */
+        {0, 0, MP_PTE_VALID},    {1, MP_PTE_LEAF, 0},      {2, 1ull << 5, 0},     {1, 1ull << 62, 0},
+        {2, 1ull << 47, 0},      {2, MP_PTE_READ_ONLY, 0},
     };
     for (unsigned optimistic = 0; optimistic < 2; optimistic++) {
         struct mp_walk_params p = base();
@@ -69,6 +69,10 @@ static void entries_that_are_refused(void **state)
             assert_int_equal(walk(VA)->req.fault, 0); /* the walk before has left nothing behind */
         }
         assert_int_equal(b.walk.stats[0].faults, sizeof flaws / sizeof *flaws);
+        uint64_t pa = walk(VA)->req.pa;
+        write_entry(LEAF, VA, read_entry(LEAF, VA) | MP_PTE_READ_ONLY);
+        assert_int_equal(walk(VA)->req.pa, pa | MP_PA_READ_ONLY); /* no fault of the walk */
+        assert_int_equal(walk(VA)->req.fault, 0);
         if (!optimistic)
             tear_down(state);
     }

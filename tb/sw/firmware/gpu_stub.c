@@ -79,7 +79,7 @@ enum fw_error __wrap_frames_give(struct frames *f, uint64_t pa, uint64_t bytes)
 
 /* --- accesses ------------------------------------------------------------------------------------- */
 
-static bool walk(unsigned asid, uint64_t va, uint64_t *pa)
+static bool walk(unsigned asid, uint64_t va, uint64_t *pa, bool *read_only)
 {
     const struct mp_page_format *f = format_of(asid);
     uint64_t table = gpu_stub.space[asid].root;
@@ -93,7 +93,9 @@ static bool walk(unsigned asid, uint64_t va, uint64_t *pa)
         bool leaf = level + 1 == f->levels;
         if (!(entry & MP_PTE_VALID))
             return false;
-        bool good = (entry & ~MP_PTE_ADDRESS) == (leaf ? MP_PTE_VALID | MP_PTE_LEAF : MP_PTE_VALID);
+        uint64_t ignored = MP_PTE_ADDRESS | (leaf ? MP_PTE_READ_ONLY : 0);
+        bool good = (entry & ~ignored) == (leaf ? MP_PTE_VALID | MP_PTE_LEAF : MP_PTE_VALID);
+        *read_only = entry & MP_PTE_READ_ONLY;
         table = entry & MP_PTE_ADDRESS;
         if (board.wild && !(good && frames_taken(table)))
             return false;
@@ -107,26 +109,36 @@ static bool walk(unsigned asid, uint64_t va, uint64_t *pa)
     return true;
 }
 
-bool gpu_stub_access(unsigned asid, uint64_t va, bool report)
+/* NULL when there is none. */
+static const struct stub_translation *translate(unsigned asid, uint64_t va)
 {
     uint64_t pa;
+    bool read_only;
+    struct stub_translation *t = find_translation(asid, va);
+    if (t) {
+        gpu_stub.hits++;
+        return t;
+    }
+    if (!walk(asid, va, &pa, &read_only))
+        return NULL;
+    t = &gpu_stub.tlb[rng_below(&gpu_stub.rng, STUB_TLB)];
+    *t = (struct stub_translation){true, asid, page_of(asid, va), pa, read_only};
+    return t;
+}
+
+bool gpu_stub_access(unsigned asid, uint64_t va, bool write, bool report)
+{
     gpu_stub.accesses++;
     if (!gpu_stub.space[asid].valid)
         return false;
-    if (find_translation(asid, va)) {
-        gpu_stub.hits++;
+    const struct stub_translation *t = translate(asid, va);
+    if (t && !(write && t->read_only))
         return true;
-    }
-    if (walk(asid, va, &pa)) {
-        gpu_stub.tlb[rng_below(&gpu_stub.rng, STUB_TLB)] =
-            (struct stub_translation){true, asid, page_of(asid, va), pa};
-        return true;
-    }
-    gpu_stub.faults++;
+    gpu_stub.faults += !t;
+    gpu_stub.stores_refused += t != NULL;
     if (report) {
         assert_true(gpu_stub.waits < STUB_WAITING);
-        gpu_stub.waiting[gpu_stub.waits++] =
-            (struct stub_waiting){asid, va, rng_percent(&gpu_stub.rng, 30), false};
+        gpu_stub.waiting[gpu_stub.waits++] = (struct stub_waiting){asid, va, write, t != NULL, false};
     }
     return false;
 }
@@ -134,7 +146,8 @@ bool gpu_stub_access(unsigned asid, uint64_t va, bool report)
 static void some_access(unsigned asid, bool report)
 {
     uint64_t page = gpu_stub.space[asid].page_bytes;
-    gpu_stub_access(asid, gpu_stub.base[asid] + rng_below(&gpu_stub.rng, STUB_SPAN) * page + 8, report);
+    gpu_stub_access(asid, gpu_stub.base[asid] + rng_below(&gpu_stub.rng, STUB_SPAN) * page + 8,
+                    rng_percent(&gpu_stub.rng, 30), report);
 }
 
 void gpu_stub_check(void)
@@ -142,11 +155,13 @@ void gpu_stub_check(void)
     for (unsigned i = 0; i < STUB_TLB; i++) {
         struct stub_translation t = gpu_stub.tlb[i];
         uint64_t pa = 0;
+        bool read_only = false;
         if (!t.valid)
             continue;
         for (unsigned k = 0; k < STUB_WALK_CACHE; k++)
             gpu_stub.walk_cache[k].valid = false;
-        if (!gpu_stub.space[t.asid].valid || !walk(t.asid, t.va, &pa) || pa != t.pa)
+        if (!gpu_stub.space[t.asid].valid || !walk(t.asid, t.va, &pa, &read_only) || pa != t.pa ||
+            read_only != t.read_only)
             fail_msg("the TLB has 0x%llx for space %u, 0x%llx; the page tables have 0x%llx",
                      (unsigned long long)t.pa, t.asid, (unsigned long long)t.va, (unsigned long long)pa);
     }
@@ -159,7 +174,7 @@ static void report_waiting(void)
     unsigned held = 0;
     for (unsigned i = 0; i < gpu_stub.waits; i++) {
         struct stub_waiting *w = &gpu_stub.waiting[i];
-        const struct mp_mgmt_fault f = {w->va, (uint8_t)w->asid, (uint16_t)i, w->write};
+        const struct mp_mgmt_fault f = {w->va, (uint8_t)w->asid, (uint16_t)i, w->write, w->read_only};
         if (!w->recorded && !held)
             w->recorded = mp_mgmt_faulted(&gpu_stub.mgmt, &f);
         held += !w->recorded;
@@ -185,7 +200,7 @@ static enum mp_mgmt_status replay(void *self, unsigned asid, bool give_up)
         if (all[i].asid != asid)
             gpu_stub.waiting[gpu_stub.waits++] = all[i];
         else if (!give_up)
-            gpu_stub_access(asid, all[i].va, true);
+            gpu_stub_access(asid, all[i].va, all[i].write, true);
     }
     for (unsigned i = 0; give_up && i < MP_MGMT_INSTANCES; i++)
         if (gpu_stub.run[i].runs && gpu_stub.run[i].launch.asid == asid) {

@@ -30,6 +30,7 @@ struct gpu_stub {
         bool valid;
         unsigned asid;
         uint64_t va, pa;
+        bool read_only;
     } tlb[STUB_TLB];
     struct stub_table {
         bool valid;
@@ -39,7 +40,7 @@ struct gpu_stub {
     struct stub_waiting {
         unsigned asid;
         uint64_t va;
-        bool write, recorded;
+        bool write, read_only, recorded;
     } waiting[STUB_WAITING];
     unsigned waits;
     struct mp_mgmt_invalidation invalidation;
@@ -52,7 +53,7 @@ struct gpu_stub {
     uint64_t base[MP_MGMT_SPACES]; /* where an address space's accesses go: STUB_SPAN pages from there */
     struct mp_mgmt_walk walk;
     unsigned walks_set, tlb_level, tlb_policy;
-    uint64_t accesses, hits, faults, invalidations, given_up;
+    uint64_t accesses, hits, faults, stores_refused, invalidations, given_up;
 };
 
 extern struct gpu_stub gpu_stub;
@@ -62,7 +63,7 @@ void gpu_stub_reset(struct rng rng, unsigned accesses);
 void gpu_stub_free(void);
 
 /* One access; false when it faulted. `report`: it is kept and reported then. */
-bool gpu_stub_access(unsigned asid, uint64_t va, bool report);
+bool gpu_stub_access(unsigned asid, uint64_t va, bool write, bool report);
 
 /* Everything that is remembered is as the page tables say. */
 void gpu_stub_check(void);

@@ -109,6 +109,8 @@ static void commands(void **state)
                            "0x1fff8 is at 0xfff8\n");
     SAYS("guard 2 0x10000 64K", "");
     assert_non_null(strstr(answer("walk 2 0x1fff8"), "0x1fff8 is at 0xfff8, guarded\n"));
+    SAYS("readonly 2 0x10000 64K", "");
+    assert_non_null(strstr(answer("walk 2 0x1fff8"), "0x1fff8 is at 0xfff8, read only\n"));
     SAYS("free 2 0x10000 64K", "");
     SAYS("remap 2 0x10000 64K", "");
     assert_non_null(strstr(answer("walk 2 0x1fff8"), "0x1fff8 is at 0x2fff8\n"));

@@ -75,7 +75,7 @@ static void storm(void **state)
     fault_promise(0, gpu_stub.base[0], MANY * PAGE);
     gmmu_map(1, gpu_stub.base[1], PAGE);
     for (unsigned i = 0; i < MANY; i++)
-        assert_false(gpu_stub_access(0, gpu_stub.base[0] + i * PAGE, true));
+        assert_false(gpu_stub_access(0, gpu_stub.base[0] + i * PAGE, false, true));
     runner_start(1, 1, 0); /* whose first steps report what waits; its own pages come too */
     fault_promise(1, gpu_stub.base[1], STUB_SPAN * PAGE);
     assert_int_equal(runner_wait(), FW_OK);
@@ -118,6 +118,26 @@ static void guarded_pages_are_refused(void **state)
     assert_int_equal(fault_counts(0)->mapped, 0);
     assert_true(fault_counts(0)->refused > 0);
     assert_int_equal(fault_counts(0)->replays, 1); /* given up at once */
+}
+
+static void stores_to_read_only_pages_are_refused(void **state)
+{
+    (void)state;
+    gmmu_map(0, gpu_stub.base[0], STUB_SPAN * PAGE);
+    gmmu_protect(0, gpu_stub.base[0], STUB_SPAN * PAGE, GMMU_READ);
+    assert_true(gpu_stub_access(0, gpu_stub.base[0], false, false));
+    assert_false(gpu_stub_access(0, gpu_stub.base[0], true, false));
+    struct mp_mgmt_fault f;
+    mp_mgmt_faulted(&gpu_stub.mgmt, &(struct mp_mgmt_fault){gpu_stub.base[0], 0, 3, true, true});
+    assert_true(gpu_fault(&f));
+    assert_true(f.write && f.read_only && f.va == gpu_stub.base[0]);
+    runner_start(0, 0, 0);
+    assert_int_equal(runner_wait(), FW_EFAULT);
+    assert_true(fault_counts(0)->refused > 0 && gpu_stub.stores_refused > 1);
+    assert_int_equal(fault_counts(0)->replays, 1);
+    assert_int_equal(gmmu_protect(0, gpu_stub.base[0], STUB_SPAN * PAGE, GMMU_FREE), FW_OK);
+    assert_int_equal(runner_start(0, 0, 0), FW_OK);
+    assert_int_equal(runner_wait(), FW_OK);
 }
 
 /* What one tenant was promised is not its successor's. */
@@ -211,6 +231,7 @@ int main(void)
                                        TEST(storm),
                                        TEST(gives_up),
                                        TEST(guarded_pages_are_refused),
+                                       TEST(stores_to_read_only_pages_are_refused),
                                        TEST(promises_end_with_the_space),
                                        TEST(memory_runs_out),
                                        TEST(late_reports),

@@ -202,7 +202,7 @@ static void busy_spaces_stay(void **state)
 
 /* --- random work ---------------------------------------------------------------------------------- */
 
-/* A page for the plain map: 0 has no frame, 1 is mapped, 2 guarded. */
+/* A page for the plain map: 0 has no frame, 1 is mapped, 2 guarded, 3 read only. */
 static uint8_t page[MP_MGMT_SPACES][STUB_SPAN];
 static uint64_t stamp[MP_MGMT_SPACES][STUB_SPAN]; /* what stands in its frame */
 static uint64_t stamps;
@@ -213,9 +213,10 @@ static void compare(unsigned asid)
     for (unsigned i = 0; i < STUB_SPAN; i++) {
         uint64_t va = gpu_stub.base[asid] + i * bytes;
         struct gmmu_walk w;
-        assert_int_equal(gpu_finds(asid, va, &pa), page[asid][i] == 1);
+        assert_int_equal(gpu_finds(asid, va, &pa), page[asid][i] % 2);
         assert_int_equal(gmmu_walk(asid, va, &w), FW_OK);
         assert_int_equal(w.guarded, page[asid][i] == 2);
+        assert_int_equal(w.read_only, page[asid][i] == 3);
         if (page[asid][i])
             assert_int_equal(mp_physmem_read64(&gpu_stub.memory, w.pa + bytes - 8), stamp[asid][i]);
     }
@@ -242,13 +243,13 @@ static unsigned with(unsigned asid, unsigned from, unsigned n, unsigned bits)
 
 static void one_operation(struct rng *r, unsigned asid)
 {
-    enum { NONE = 1, MAPPED = 2, GUARDED = 4 };
+    enum { NONE = 1, MAPPED = 2, GUARDED = 4, READ_ONLY = 8 };
     unsigned n = rng_percent(r, 50) ? 1 : rng_between(r, 1, STUB_SPAN / 2),
              from = rng_below(r, STUB_SPAN - n + 1);
     uint64_t size = gpu_stub.space[asid].page_bytes, va = gpu_stub.base[asid] + from * size;
-    unsigned some = with(asid, from, n, MAPPED | GUARDED);
+    unsigned some = with(asid, from, n, MAPPED | GUARDED | READ_ONLY);
     enum fw_error e;
-    switch (rng_below(r, 6)) {
+    switch (rng_below(r, 7)) {
     case 0:
     case 1:
         e = gmmu_map(asid, va, n * size);
@@ -272,6 +273,11 @@ static void one_operation(struct rng *r, unsigned asid)
         assert_int_equal(gmmu_protect(asid, va, n * size, GMMU_GUARDED), some ? FW_OK : FW_ENOENT);
         for (unsigned i = from; i < from + n; i++)
             page[asid][i] = page[asid][i] ? 2 : 0;
+        break;
+    case 5:
+        assert_int_equal(gmmu_protect(asid, va, n * size, GMMU_READ), some ? FW_OK : FW_ENOENT);
+        for (unsigned i = from; i < from + n; i++)
+            page[asid][i] = page[asid][i] ? 3 : 0;
         break;
     default:
         assert_int_equal(gmmu_protect(asid, va, n * size, GMMU_FREE), some ? FW_OK : FW_ENOENT);
@@ -311,7 +317,8 @@ static void random_work(void **state)
         if (gmmu_space(asid))
             compare(asid);
     }
-    assert_true(gpu_stub.hits > 1000 && gpu_stub.faults > 1000 && gpu_stub.invalidations > STEPS / 4);
+    assert_true(gpu_stub.hits > 1000 && gpu_stub.faults > 1000 && gpu_stub.stores_refused > 30 &&
+                gpu_stub.invalidations > STEPS / 4);
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(mig_destroy(i), FW_OK);
         assert_int_equal(mig_create(i, 3 + i), FW_OK);
