@@ -147,6 +147,7 @@ void Core::run()
     if (stop == MP_HART_STUCK)
         failure = mp_hart_why(hart);
     sc_core::sc_stop();
+    wait(); // SystemC 2.3.4 leaves the address sanitizer with the stack of a thread that returned
 }
 
 } // namespace mp::soc
