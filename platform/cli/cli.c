@@ -64,6 +64,19 @@ const char *cli_nearest(const char *word, const char *const *names)
     return best;
 }
 
+int cli_unknown(struct mp_error *err, const char *word, const char *const *names, const char *otherwise,
+                const char *format, ...)
+{
+    const char *near = cli_nearest(word, names);
+    char what[sizeof err->text];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(what, sizeof what, format, args);
+    va_end(args);
+    return near ? mp_fail(err, "%s; did you mean '%s'?", what, near)
+                : mp_fail(err, "%s; %s", what, otherwise);
+}
+
 int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *out,
                struct mp_error *err)
 {

@@ -59,9 +59,14 @@ __attribute__((format(printf, 2, 3))) int cli_fail(enum cli_exit code, const cha
 /* Zeroed memory for count elements; ends the program with a message when there is none. */
 __attribute__((returns_nonnull)) void *cli_alloc(size_t count, size_t size);
 
-/* For "did you mean": the name closest to word, or NULL when none is close. names ends
- * with NULL. */
+/* The name closest to word, or NULL when none is close. names ends with NULL. */
 const char *cli_nearest(const char *word, const char *const *names);
+
+/* For a word that is none of names: -1, and in err "FORMAT; did you mean 'NAME'?", or "FORMAT; OTHERWISE"
+ * when none is close. */
+__attribute__((format(printf, 5, 6))) int cli_unknown(struct mp_error *err, const char *word,
+                                                      const char *const *names, const char *otherwise,
+                                                      const char *format, ...);
 
 /* A whole number in decimal or 0x-hex within [min, max]; -1 with err "OPTION: ..." otherwise. */
 int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *out,

@@ -74,10 +74,8 @@ static int set_mode(struct values *v, const char *name, struct mp_error *err)
             return 0;
         }
     }
-    const char *near = cli_nearest(name, names);
-    if (near)
-        return mp_fail(err, "--mode: no mode '%s'; did you mean '%s'?", name, near);
-    return mp_fail(err, "--mode: no mode '%s'; mempath cosim %s --help lists them", name, v->block->name);
+    return cli_unknown(err, name, names, "mempath cosim BLOCK --help lists them", "--mode: no mode '%s'",
+                       name);
 }
 
 static int option(void *values, int key, const char *arg, struct mp_error *err)
@@ -465,6 +463,7 @@ int cmd_cosim(struct cli *cli, int argc, char **argv)
                "  mempath cosim dws --transactions 100000000",
         .option = refuse_argument};
     const char *names[BLOCKS + 1] = {0};
+    struct mp_error err;
     int code;
     if (!cli_name_first(argc, argv))
         return cli_parse(cli, &usage, argc, argv, NULL, &code) ? list(cli) : code;
@@ -473,8 +472,6 @@ int cmd_cosim(struct cli *cli, int argc, char **argv)
         if (!strcmp(argv[1], blocks[i]->name))
             return run_block(cli, blocks[i], argc - 1, argv + 1);
     }
-    const char *near = cli_nearest(argv[1], names);
-    if (near)
-        return cli_fail(CLI_USAGE, "cosim: no block '%s'; did you mean '%s'?", argv[1], near);
-    return cli_fail(CLI_USAGE, "cosim: no block '%s'; mempath cosim lists them", argv[1]);
+    cli_unknown(&err, argv[1], names, "mempath cosim lists them", "cosim: no block '%s'", argv[1]);
+    return cli_fail(CLI_USAGE, "%s", err.text);
 }

@@ -59,6 +59,7 @@ static int overview(struct cli *cli, int argc, char **argv)
 int cmd_replay(struct cli *cli, int argc, char **argv)
 {
     const char *names[BLOCKS + 1] = {0};
+    struct mp_error err;
     if (!cli_name_first(argc, argv))
         return overview(cli, argc, argv);
     for (unsigned i = 0; i < BLOCKS; i++) {
@@ -66,8 +67,6 @@ int cmd_replay(struct cli *cli, int argc, char **argv)
         if (!strcmp(argv[1], blocks[i]->name))
             return blocks[i]->run(cli, argc - 1, argv + 1);
     }
-    const char *near = cli_nearest(argv[1], names);
-    if (near)
-        return cli_fail(CLI_USAGE, "replay: no block '%s'; did you mean '%s'?", argv[1], near);
-    return cli_fail(CLI_USAGE, "replay: no block '%s'; mempath replay lists them", argv[1]);
+    cli_unknown(&err, argv[1], names, "mempath replay lists them", "replay: no block '%s'", argv[1]);
+    return cli_fail(CLI_USAGE, "%s", err.text);
 }

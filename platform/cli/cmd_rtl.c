@@ -54,10 +54,7 @@ static int choose(struct values *v, const char *name, struct mp_error *err)
             return 0;
         }
     }
-    const char *near = cli_nearest(name, names);
-    if (near)
-        return mp_fail(err, "rtl: no design '%s'; did you mean '%s'?", name, near);
-    return mp_fail(err, "rtl: no design '%s'; mempath rtl --help lists them", name);
+    return cli_unknown(err, name, names, "mempath rtl --help lists them", "rtl: no design '%s'", name);
 }
 
 static int option(void *values, int key, const char *arg, struct mp_error *err)

@@ -23,14 +23,13 @@ static char *join(int argc, char **argv)
 static int unknown(const char *name)
 {
     const char *names[32] = {0};
+    struct mp_error err;
     for (unsigned i = 0; cli_commands[i].name; i++)
         names[i] = cli_commands[i].name;
     if (!strcmp(name, "test") || !strcmp(name, "models"))
         return cli_fail(CLI_USAGE, "%s: is done by the script; platform/mempath %s", name, name);
-    const char *near = cli_nearest(name, names);
-    if (near)
-        return cli_fail(CLI_USAGE, "%s: unknown command; did you mean '%s'?", name, near);
-    return cli_fail(CLI_USAGE, "%s: unknown command; mempath help lists them", name);
+    cli_unknown(&err, name, names, "mempath help lists them", "%s: unknown command", name);
+    return cli_fail(CLI_USAGE, "%s", err.text);
 }
 
 int main(int argc, char **argv)

@@ -212,10 +212,8 @@ static int set_policy(struct values *v, const char *name, struct mp_error *err)
             name);
     if (v->policy)
         return 0;
-    const char *near = cli_nearest(name, names);
-    if (near)
-        return mp_fail(err, "--policy: no policy '%s'; did you mean '%s'?", name, near);
-    return mp_fail(err, "--policy: no policy '%s'; mempath replay tlb --help lists them", name);
+    return cli_unknown(err, name, names, "mempath replay tlb --help lists them", "--policy: no policy '%s'",
+                       name);
 }
 
 static int set_tenant_ways(struct values *v, const char *arg, struct mp_error *err)

@@ -205,10 +205,8 @@ static int set_policy(struct values *v, const char *name, struct mp_error *err)
     v->system.scheduler = mp_walk_scheduler_find(name);
     if (v->system.scheduler)
         return 0;
-    const char *near = cli_nearest(name, names);
-    if (near)
-        return mp_fail(err, "--policy: no policy '%s'; did you mean '%s'?", name, near);
-    return mp_fail(err, "--policy: no policy '%s'; mempath replay walks --help lists them", name);
+    return cli_unknown(err, name, names, "mempath replay walks --help lists them", "--policy: no policy '%s'",
+                       name);
 }
 
 /* One of two words, 0 or 1. */

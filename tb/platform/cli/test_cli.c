@@ -71,6 +71,11 @@ static void test_nearest_knows_typos_from_other_words(void **state)
     assert_string_equal(cli_nearest("reprodcue", names), "reproduce");
     assert_null(cli_nearest("zzzzzz", names));
     assert_null(cli_nearest("", names));
+    struct mp_error err;
+    assert_int_equal(cli_unknown(&err, "rcord", names, "see there", "%s: no verb '%s'", "x", "rcord"), -1);
+    assert_string_equal(err.text, "x: no verb 'rcord'; did you mean 'record'?");
+    assert_int_equal(cli_unknown(&err, "zzzzzz", names, "see there", "x: none"), -1);
+    assert_string_equal(err.text, "x: none; see there");
 }
 
 static void test_numbers(void **state)
