@@ -26,7 +26,6 @@ enum mp_answer { MP_DONE, MP_TAKEN, MP_HELD };
 
 enum mp_op { MP_LOAD, MP_STORE, MP_ATOMIC, MP_TRANSLATE, MP_PTE_READ, MP_WRITEBACK };
 
-/* One request. It belongs to the initiator; while a target has it, the target may use `next` and `port`. */
 /* In the pa of a translation, above any address: the page may only be read. */
 #define MP_PA_READ_ONLY (1ull << 48)
 
@@ -36,6 +35,7 @@ enum mp_fault {
     MP_FAULT_READ_ONLY, /* it found one, of a page that may only be read, for a store or atomic */
 };
 
+/* One request. It belongs to the initiator; while a target has it, the target may use `next` and `port`. */
 struct mp_req {
     struct mp_req *next;
     struct mp_req *more; /* initiator's: further lines of the same page */
