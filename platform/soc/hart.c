@@ -3,94 +3,12 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unicorn/unicorn.h>
 
-#include "soc/rv_access.h"
+#include "soc/hart_parts.h"
 
 enum { CPU_MODEL_SIFIVE_E51 = 2 }; /* RV64IMAC, M and U mode */
-enum { MEMORIES = 4, WINDOWS = 16, SPECIAL = 4096 };
-enum { MSTATUS_MIE = 0x8, MSTATUS_MPP_M = 0x1800, MSTATUS_TRAP = 0x1888, MPIE_SHIFT = 4 };
-enum event { NOTHING, LIMIT, BREAKPOINT, WATCHPOINT, COUNTER, INTERRUPT, EXCEPTION };
-enum { CSR_MIP = 0x344 };
 
 #define NOWHERE UINT64_MAX
-
-struct memory {
-    uint64_t base, bytes;
-    uint8_t *host;
-};
-
-struct window {
-    struct mp_hart *hart;
-    uint64_t base;
-};
-
-struct watchpoint {
-    uint64_t address, bytes;
-    unsigned kind;
-};
-
-struct mp_hart {
-    uc_engine *uc;
-    struct mp_hart_bus bus;
-    struct mp_hart_counts counts;
-    uint64_t until;       /* the hook looks closer from this count on: limit, or 0 to be asked at once */
-    uint64_t limit, told; /* told: the count at the latest breakpoint, which is not met again at once */
-    uint64_t pc;          /* of the latest instruction that the hook saw */
-    uint64_t next;        /* where the next run begins */
-    bool running, halted;
-    enum event event;
-    unsigned exception; /* of an EXCEPTION, as Unicorn numbers it */
-    uint32_t pending;   /* a bit per interrupt cause */
-
-    /* The device access that the current instruction makes. Unicorn cuts wide or misaligned ones into
-     * pieces; the bus sees one. */
-    uint64_t access_number; /* the instruction's count, 0: none yet */
-    uint64_t access_address, access_data;
-    uint64_t fault_pc;
-    bool faulted; /* it met a bus error: its destination register gets its old value back */
-    struct mp_rv_access access;
-    uint64_t old_data;
-    uint64_t bad_address; /* of an access outside the map */
-
-    /* Nonzero where the hook must look closer: breakpoints, counter reads, enabling interrupts; by address.
-     */
-    uint8_t special[SPECIAL];
-    uint64_t breakpoint[MP_HART_BREAKPOINTS];
-    struct watchpoint watchpoint[MP_HART_WATCHPOINTS];
-    bool watched; /* the latest instruction met one */
-    uint64_t watched_at;
-    unsigned watched_kind;
-    uint64_t trace_first, trace_last; /* instructions that `see` is called for; none when first is 0 */
-    mp_hart_see *see;
-    void *seer;
-    unsigned breakpoints, watchpoints, memories, windows;
-    struct memory memory[MEMORIES];
-    struct window window[WINDOWS];
-    char why[160];
-};
-
-/* The CSRs that Unicorn lets its user see, by their numbers. */
-static const struct {
-    uint16_t csr;
-    int id;
-} csrs[] = {
-    {0x300, UC_RISCV_REG_MSTATUS}, {0x301, UC_RISCV_REG_MISA},     {0x304, UC_RISCV_REG_MIE},
-    {0x305, UC_RISCV_REG_MTVEC},   {0x340, UC_RISCV_REG_MSCRATCH}, {0x341, UC_RISCV_REG_MEPC},
-    {0x342, UC_RISCV_REG_MCAUSE},  {0x343, UC_RISCV_REG_MTVAL},    {0xf14, UC_RISCV_REG_MHARTID},
-};
-
-static uint64_t get(const struct mp_hart *h, int id)
-{
-    uint64_t value = 0;
-    uc_reg_read(h->uc, id, &value);
-    return value;
-}
-
-static void set(struct mp_hart *h, int id, uint64_t value)
-{
-    uc_reg_write(h->uc, id, &value);
-}
 
 /* --- instructions ------------------------------------------------------------------------------- */
 
@@ -104,8 +22,7 @@ static const uint8_t *host_address(const struct mp_hart *h, uint64_t address, un
     return NULL;
 }
 
-/* 0, which is no instruction, where there is no memory. */
-static uint32_t instruction_at(const struct mp_hart *h, uint64_t pc)
+uint32_t mp_hart_instruction(const struct mp_hart *h, uint64_t pc)
 {
     uint16_t low, high = 0;
     const uint8_t *p = host_address(h, pc, 2);
@@ -117,27 +34,10 @@ static uint32_t instruction_at(const struct mp_hart *h, uint64_t pc)
     return (uint32_t)high << 16 | low;
 }
 
-enum {
-    SYSTEM = 0x73,
-    BRANCH = 0x63,
-    JALR = 0x67,
-    JAL = 0x6f,
-    WFI = 0x10500073,
-    MRET = 0x30200073,
-    EBREAK = 0x00100073
-};
-enum { C_EBREAK = 0x9002 };
-
 static unsigned csr_of(uint32_t instruction)
 {
     bool is_csr = (instruction & 0x7f) == SYSTEM && instruction >> 12 & 3;
     return is_csr ? instruction >> 20 : 0;
-}
-
-/* mcycle, minstret, cycle and instret, which Unicorn would answer with the host's clock. */
-static bool is_counter(unsigned csr)
-{
-    return csr == 0xb00 || csr == 0xb02 || csr == 0xc00 || csr == 0xc02;
 }
 
 static bool reads_counter(uint32_t instruction)
@@ -152,17 +52,12 @@ static bool may_enable(uint32_t instruction)
     return instruction == MRET || csr == 0x300 || csr == 0x304;
 }
 
-static uint8_t *special(struct mp_hart *h, uint64_t pc)
-{
-    return &h->special[pc >> 1 & (SPECIAL - 1)];
-}
-
 /* Marks what needs a closer look in the block at pc: up to what changes the flow or ends a block of
  * Unicorn's. */
 static void mark_block(struct mp_hart *h, uint64_t pc)
 {
     for (unsigned i = 0; i < 512; i++) {
-        uint32_t instruction = instruction_at(h, pc);
+        uint32_t instruction = mp_hart_instruction(h, pc);
         unsigned opcode = instruction & 0x7f;
         if (!instruction)
             return;
@@ -190,8 +85,7 @@ static uint64_t register_of(const struct mp_hart *h, unsigned number)
     return number ? get(h, UC_RISCV_REG_X0 + (int)number) : 0;
 }
 
-/* The address of an access that the instruction at hand makes. */
-static uint64_t address_of(const struct mp_hart *h, const struct mp_rv_access *a)
+uint64_t mp_hart_address_of(const struct mp_hart *h, const struct mp_rv_access *a)
 {
     return register_of(h, a->base) + (uint64_t)(int64_t)a->offset;
 }
@@ -200,9 +94,9 @@ static uint64_t address_of(const struct mp_hart *h, const struct mp_rv_access *a
 static void look_for_watched(struct mp_hart *h, uint64_t pc)
 {
     struct mp_rv_access a;
-    if (!mp_rv_access(instruction_at(h, pc), &a))
+    if (!mp_rv_access(mp_hart_instruction(h, pc), &a))
         return;
-    uint64_t at = address_of(h, &a);
+    uint64_t at = mp_hart_address_of(h, &a);
     unsigned does = (a.write ? MP_HART_WRITE : 0) | (!a.write || a.atomic ? MP_HART_READ : 0);
     for (unsigned i = 0; i < h->watchpoints; i++) {
         const struct watchpoint *w = &h->watchpoint[i];
@@ -215,12 +109,11 @@ static void look_for_watched(struct mp_hart *h, uint64_t pc)
     }
 }
 
-/* Tells of the instruction at pc, which is about to begin. */
-static void trace(const struct mp_hart *h, uint64_t pc)
+void mp_hart_tell(const struct mp_hart *h, uint64_t pc)
 {
     uint64_t number = h->counts.instructions + 1;
     if (h->trace_first && number >= h->trace_first && number <= h->trace_last)
-        h->see(h->seer, number, pc, instruction_at(h, pc));
+        h->see(h->seer, number, pc, mp_hart_instruction(h, pc));
 }
 
 /* The count from which on the hook looks closer, when instruction `number` is the next that it sees. */
@@ -233,11 +126,6 @@ static uint64_t next_look(const struct mp_hart *h, uint64_t number)
     return h->trace_first - 1;
 }
 
-static bool interrupt_due(const struct mp_hart *h)
-{
-    return h->pending && h->pending & get(h, UC_RISCV_REG_MIE) && get(h, UC_RISCV_REG_MSTATUS) & MSTATUS_MIE;
-}
-
 /* Why the instruction at pc must not run now, NOTHING when it may. */
 static enum event look_closer(struct mp_hart *h, uint64_t pc)
 {
@@ -248,19 +136,19 @@ static enum event look_closer(struct mp_hart *h, uint64_t pc)
         return WATCHPOINT;
     if (h->halted || h->counts.instructions >= h->limit)
         return LIMIT;
-    if (h->until == 0 && interrupt_due(h))
+    if (h->until == 0 && mp_hart_interrupt_due(h))
         return INTERRUPT;
     if (*special(h, pc)) {
         if (is_breakpoint(h, pc) && h->counts.instructions != h->told)
             return BREAKPOINT;
-        uint32_t instruction = instruction_at(h, pc);
+        uint32_t instruction = mp_hart_instruction(h, pc);
         if (reads_counter(instruction)) {
-            trace(h, pc);
+            mp_hart_tell(h, pc);
             return COUNTER;
         }
         enables = h->pending && may_enable(instruction);
     }
-    trace(h, pc);
+    mp_hart_tell(h, pc);
     if (h->watchpoints)
         look_for_watched(h, pc);
     h->until = enables
@@ -325,9 +213,9 @@ static void begin_access(struct mp_hart *h)
 {
     struct mp_rv_access *a = &h->access;
     h->access_number = h->counts.instructions;
-    if (!mp_rv_access(instruction_at(h, h->pc), a))
+    if (!mp_rv_access(mp_hart_instruction(h, h->pc), a))
         *a = (struct mp_rv_access){.width = 1, .atomic = true}; /* not one that we know: refused below */
-    h->access_address = address_of(h, a);
+    h->access_address = mp_hart_address_of(h, a);
     h->access_data = a->write ? register_of(h, a->data) : 0;
     h->old_data = register_of(h, a->data);
     if (!pass_on(h, a)) {
@@ -355,119 +243,10 @@ static void on_device_write(uc_engine *uc, uint64_t offset, unsigned size, uint6
         begin_access(w->hart);
 }
 
-/* --- traps -------------------------------------------------------------------------------------- */
-
-static void stuck(struct mp_hart *h, const char *why)
-{
-    snprintf(h->why, sizeof h->why, "%s", why);
-}
-
-static void enter_trap(struct mp_hart *h, uint64_t cause, uint64_t epc, uint64_t value)
-{
-    uint64_t status = get(h, UC_RISCV_REG_MSTATUS), vector = get(h, UC_RISCV_REG_MTVEC);
-    set(h, UC_RISCV_REG_MEPC, epc);
-    if (get(h, UC_RISCV_REG_MEPC) != epc) {
-        stuck(h, "the hart has left M-mode; firmware runs in M-mode throughout");
-        return;
-    }
-    set(h, UC_RISCV_REG_MCAUSE, cause);
-    set(h, UC_RISCV_REG_MTVAL, value);
-    set(h, UC_RISCV_REG_MSTATUS,
-        (status & ~(uint64_t)MSTATUS_TRAP) | (status & MSTATUS_MIE) << MPIE_SHIFT | MSTATUS_MPP_M);
-    h->next = vector & ~3ull;
-    if (vector & 1 && cause >> 63)
-        h->next += 4 * (cause & 63);
-}
-
-static void except(struct mp_hart *h, unsigned cause, uint64_t epc, uint64_t value)
-{
-    h->counts.exceptions[cause % MP_TRAPS]++;
-    h->watched = false; /* nothing was accessed */
-    enter_trap(h, cause, epc, value);
-    if (h->next == epc)
-        snprintf(h->why, sizeof h->why,
-                 "the trap handler at 0x%llx itself traps (cause %u); mtvec must point to code",
-                 (unsigned long long)epc, cause);
-}
-
-/* External, software, timer: the order of the privileged specification. */
-static void take_interrupt(struct mp_hart *h)
-{
-    static const unsigned order[] = {MP_IRQ_EXTERNAL, MP_IRQ_SOFTWARE, MP_IRQ_TIMER};
-    if (!interrupt_due(h))
-        return;
-    uint32_t due = h->pending & (uint32_t)get(h, UC_RISCV_REG_MIE);
-    for (unsigned i = 0; i < sizeof order / sizeof *order; i++)
-        if (due >> order[i] & 1) {
-            h->counts.interrupts[order[i]]++;
-            enter_trap(h, 1ull << 63 | order[i], h->next, 0);
-            return;
-        }
-}
-
-/* The device answered with a bus error: the instruction has no effect but the trap. */
-static void take_bus_error(struct mp_hart *h)
-{
-    uint64_t pc = h->fault_pc;
-    h->faulted = false;
-    if (!h->access.write && h->access.data)
-        set(h, UC_RISCV_REG_X0 + h->access.data, h->old_data);
-    except(h, h->access.write ? MP_TRAP_STORE : MP_TRAP_LOAD, pc, h->access_address);
-}
-
-static void take_exception(struct mp_hart *h)
-{
-    enum { ECALL_BY_UNICORN = 8 };
-    struct mp_rv_access a;
-    uint32_t instruction = instruction_at(h, h->pc);
-    unsigned cause = h->exception == ECALL_BY_UNICORN ? MP_TRAP_ECALL : h->exception;
-    uint64_t value = 0;
-    if (cause == MP_TRAP_ILLEGAL) {
-        value = mp_rv_length(instruction) == 2 ? instruction & 0xffff : instruction;
-    } else if (mp_rv_access(instruction, &a)) { /* Unicorn takes every misaligned AMO for a load */
-        value = address_of(h, &a);
-        cause = a.write ? MP_TRAP_STORE_MISALIGNED : MP_TRAP_LOAD_MISALIGNED;
-    }
-    except(h, cause, h->pc, value);
-}
-
-/* What uc_emu_start could not go on with. */
-static void take_error(struct mp_hart *h, uc_err error)
-{
-    uint32_t instruction = instruction_at(h, h->pc);
-    switch (error) {
-    case UC_ERR_FETCH_UNMAPPED:
-    case UC_ERR_FETCH_PROT:
-    case UC_ERR_EXCEPTION:
-        h->next = get(h, UC_RISCV_REG_PC);
-        trace(h, h->next);
-        h->counts.instructions++; /* the hook did not see it */
-        except(h, MP_TRAP_FETCH, h->next, h->next);
-        break;
-    case UC_ERR_READ_UNMAPPED:
-    case UC_ERR_READ_PROT:
-        except(h, MP_TRAP_LOAD, h->pc, h->bad_address);
-        break;
-    case UC_ERR_WRITE_UNMAPPED:
-    case UC_ERR_WRITE_PROT:
-        except(h, MP_TRAP_STORE, h->pc, h->bad_address);
-        break;
-    case UC_ERR_INSN_INVALID:
-        if (instruction == EBREAK || (instruction & 0xffff) == C_EBREAK)
-            except(h, MP_TRAP_BREAKPOINT, h->pc, h->pc);
-        else
-            except(h, MP_TRAP_ILLEGAL, h->pc, instruction);
-        break;
-    default:
-        snprintf(h->why, sizeof h->why, "Unicorn: %s at 0x%llx", uc_strerror(error),
-                 (unsigned long long)h->pc);
-    }
-}
-
 /* The counter read at pc, whose value is the count of instructions; counters cannot be written. */
 static void read_counter(struct mp_hart *h)
 {
-    unsigned rd = instruction_at(h, h->pc) >> 7 & 31;
+    unsigned rd = mp_hart_instruction(h, h->pc) >> 7 & 31;
     if (rd)
         set(h, UC_RISCV_REG_X0 + (int)rd, h->counts.instructions);
     h->counts.instructions++;
@@ -578,14 +357,14 @@ static enum mp_hart_stop run_once(struct mp_hart *h)
     uc_err error = uc_emu_start(h->uc, h->next, NOWHERE, 0, 0);
     h->running = false;
     if (h->faulted) {
-        take_bus_error(h);
+        mp_hart_take_bus_error(h);
     } else if (h->event == EXCEPTION) {
-        take_exception(h);
+        mp_hart_take_exception(h);
     } else if (error) {
-        take_error(h, error);
+        mp_hart_take_error(h, error);
     } else if (h->event == NOTHING) { /* WFI, or Unicorn had its own reason */
         h->next = get(h, UC_RISCV_REG_PC);
-        if (instruction_at(h, h->pc) == WFI && !mp_hart_interrupt_pending(h))
+        if (mp_hart_instruction(h, h->pc) == WFI && !mp_hart_interrupt_pending(h))
             return MP_HART_WAITS;
     } else {
         h->next = h->pc;
@@ -609,7 +388,7 @@ enum mp_hart_stop mp_hart_run(struct mp_hart *h, uint64_t instructions, uint64_t
     uint64_t start = h->counts.instructions;
     h->limit = start + instructions;
     while (stop == MP_HART_LIMIT && h->counts.instructions < h->limit) {
-        take_interrupt(h);
+        mp_hart_take_interrupt(h);
         stop = run_once(h);
     }
     set(h, UC_RISCV_REG_PC, h->next);
@@ -631,95 +410,6 @@ bool mp_hart_halted(const struct mp_hart *h)
 const char *mp_hart_why(const struct mp_hart *h)
 {
     return h->why;
-}
-
-static int id_of(unsigned number)
-{
-    if (number < MP_HART_PC)
-        return UC_RISCV_REG_X0 + (int)number;
-    for (unsigned i = 0; i < sizeof csrs / sizeof *csrs; i++)
-        if (number == (unsigned)MP_HART_CSR + csrs[i].csr)
-            return csrs[i].id;
-    return -1;
-}
-
-bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value)
-{
-    if (number == MP_HART_PC) {
-        *value = h->next;
-        return true;
-    }
-    if (number == MP_HART_CSR + CSR_MIP || is_counter(number - MP_HART_CSR)) {
-        *value = number == MP_HART_CSR + CSR_MIP ? h->pending : h->counts.instructions;
-        return true;
-    }
-    int id = id_of(number);
-    *value = id < 0 || !number ? 0 : get(h, id);
-    return id >= 0;
-}
-
-bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value)
-{
-    int id = id_of(number);
-    if (number == MP_HART_PC)
-        h->next = value & ~1ull;
-    else if (id < 0)
-        return false;
-    else if (number)
-        set(h, id, value);
-    return true;
-}
-
-bool mp_hart_break(struct mp_hart *h, uint64_t address, bool wanted)
-{
-    unsigned i = 0;
-    while (i < h->breakpoints && h->breakpoint[i] != address)
-        i++;
-    if (wanted && i == h->breakpoints) {
-        if (i == MP_HART_BREAKPOINTS)
-            return false;
-        h->breakpoint[h->breakpoints++] = address;
-        *special(h, address) = 1;
-    } else if (!wanted && i < h->breakpoints) {
-        h->breakpoint[i] = h->breakpoint[--h->breakpoints]; /* a mark too many costs a look */
-    }
-    return true;
-}
-
-bool mp_hart_watch(struct mp_hart *h, uint64_t address, uint64_t bytes, unsigned kind, bool wanted)
-{
-    unsigned i = 0;
-    while (i < h->watchpoints && (h->watchpoint[i].address != address || h->watchpoint[i].bytes != bytes ||
-                                  h->watchpoint[i].kind != kind))
-        i++;
-    if (wanted && i == h->watchpoints) {
-        if (i == MP_HART_WATCHPOINTS)
-            return false;
-        h->watchpoint[h->watchpoints++] = (struct watchpoint){address, bytes, kind};
-    } else if (!wanted && i < h->watchpoints) {
-        h->watchpoint[i] = h->watchpoint[--h->watchpoints];
-        h->watched = false;
-    }
-    return true;
-}
-
-uint64_t mp_hart_watched(const struct mp_hart *h, unsigned *kind)
-{
-    *kind = h->watched_kind;
-    return h->watched_at;
-}
-
-uint64_t mp_hart_at(const struct mp_hart *h)
-{
-    return h->pc;
-}
-
-void mp_hart_trace(struct mp_hart *h, uint64_t first, uint64_t last, mp_hart_see *see, void *self)
-{
-    h->trace_first = first;
-    h->trace_last = last;
-    h->see = see;
-    h->seer = self;
 }
 
 const struct mp_hart_counts *mp_hart_counts(const struct mp_hart *h)
