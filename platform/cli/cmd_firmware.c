@@ -177,7 +177,9 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
         .doc = doc,
         .options = options,
         .option = option};
+    static const char *const actions[] = {"run", "regs", "where", NULL};
     struct firmware_values v = {.stall_limit = STALL_LIMIT};
+    struct mp_error err;
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
@@ -189,7 +191,10 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
         return firmware_run(cli, &v);
     if (v.action && !strcmp(v.action, "where"))
         return firmware_where(cli, v.elf, v.arguments, v.argument);
-    return cli_fail(CLI_USAGE,
-                    "firmware: unknown action '%s'; run [IMAGE.elf], regs [PATTERN] or where ADDRESS...",
-                    v.action ? v.action : "");
+    if (!v.action)
+        return cli_fail(CLI_USAGE,
+                        "firmware: no action; run [IMAGE.elf], regs [PATTERN] or where ADDRESS...");
+    cli_unknown(&err, v.action, actions, "run [IMAGE.elf], regs [PATTERN] or where ADDRESS...",
+                "firmware: no action '%s'", v.action);
+    return cli_fail(CLI_USAGE, "%s", err.text);
 }

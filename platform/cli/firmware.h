@@ -39,7 +39,7 @@ void firmware_close_uart(const struct mp_soc_run *run, const struct firmware_con
 /* Whether it ended badly, with one line that says how. */
 bool firmware_failed(const char *image, const struct mp_soc_result *result, struct mp_error *why);
 /* What the core did, as a line on stderr. */
-void firmware_print_counts(const struct mp_soc_result *result);
+void firmware_print_counts(int64_t row, const struct mp_soc_result *result);
 /* The run of that row as a document on stdout; program: app and size of each workload; why: what went wrong,
  * or NULL. */
 void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct mp_tenant_config *program,

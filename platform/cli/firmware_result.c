@@ -6,7 +6,7 @@
 #include "cli/firmware.h"
 #include "cli/out.h"
 
-void firmware_print_counts(const struct mp_soc_result *r)
+void firmware_print_counts(int64_t row, const struct mp_soc_result *r)
 {
     uint64_t exceptions = 0, interrupts = 0;
     for (unsigned i = 0; i < MP_TRAPS; i++) {
@@ -14,10 +14,10 @@ void firmware_print_counts(const struct mp_soc_result *r)
         interrupts += r->counts.interrupts[i];
     }
     fprintf(stderr,
-            "mempath: %" PRIu64 " instructions, %" PRIu64 " exceptions, %" PRIu64
+            "mempath: run %" PRId64 ": %" PRIu64 " instructions, %" PRIu64 " exceptions, %" PRIu64
             " interrupts, %.3f ms simulated, "
             "%.1f million instructions a second\n",
-            r->counts.instructions, exceptions, interrupts, (double)r->picoseconds / 1e9,
+            row, r->counts.instructions, exceptions, interrupts, (double)r->picoseconds / 1e9,
             (double)r->counts.instructions / (r->seconds > 0 ? r->seconds : 1) / 1e6);
 }
 

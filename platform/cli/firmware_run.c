@@ -129,7 +129,7 @@ static int run_recorded(const struct cli *cli, struct mp_soc_run *run, const str
     if (!none && cli->json)
         firmware_print_json(row, run, program, &result, wrong);
     else if (!none)
-        firmware_print_counts(&result);
+        firmware_print_counts(row, &result);
     free(result.console);
     if (wrong)
         return cli_fail(none ? CLI_USAGE : CLI_FAILED, "%s", wrong);

@@ -79,7 +79,10 @@ static bool find(struct mp_symbols *s, uint64_t address)
 {
     GElf_Off offset;
     GElf_Sym symbol;
-    s->name = dwfl_module_addrinfo(s->module, address, &offset, &symbol, NULL, NULL, NULL);
+    GElf_Word section;
+    s->name = dwfl_module_addrinfo(s->module, address, &offset, &symbol, &section, NULL, NULL);
+    if (s->name && (section == SHN_ABS || section == SHN_UNDEF))
+        s->name = NULL; /* a number, or nothing */
     s->start = address - offset;
     s->end = s->start + symbol.st_size;
     return s->name;

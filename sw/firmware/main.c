@@ -29,8 +29,8 @@ int main(void)
 {
     enum { PATIENCE_MS = 300 };
     enum fw_error e = boot();
-    print("mempath firmware: %u slices, %u workloads; any key for the console\n", gpu_slices(),
-          gpu_workloads());
+    print("mempath firmware: %u slices, %u workloads; a key at a terminal (--uart pty) opens the console\n",
+          gpu_slices(), gpu_workloads());
     if (e)
         print("start: %s\n", fw_error_text(e));
     else if (key_comes(PATIENCE_MS))

@@ -83,6 +83,14 @@ static void whole(void **state)
     write_copy(bytes);
     assert_true(ask(&lines));
     assert_in_range(lines, 2, ASKED);
+    struct mp_error err;
+    struct mp_symbols *s = mp_symbols_open(path, &err);
+    char text[64];
+    mp_symbols_name(s, START, text, sizeof text);
+    assert_string_equal(text, "_start");
+    mp_symbols_name(s, 0, text, sizeof text); /* where absolute symbols have their number */
+    assert_string_equal(text, "-");
+    mp_symbols_close(s);
 }
 
 static void changed(void **state)
