@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tools that measure the RTL: scripts of rtl/synth, one after the other, each in the design's folder. A
  * script says what it found in lines "RESULT name value"; exit codes are not enough, sta's is always 0. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,17 @@ int rtl_tools_check(bool full, struct mp_error *err)
     return 0;
 }
 
+/* The first word that begins with a digit: of "Yosys 0.23 (git sha1 7ce50)", of "... (Version 0.4-1)". */
+static void print_version(FILE *f, const char *line)
+{
+    static const char ends[] = " ()\n";
+    while (*line && !isdigit((unsigned char)*line)) {
+        line += strcspn(line, ends);
+        line += strspn(line, ends);
+    }
+    fprintf(f, "%.*s", *line ? (int)strcspn(line, ends) : 1, *line ? line : "?");
+}
+
 char *rtl_tools_versions(bool full)
 {
     char *text = NULL, *line = NULL;
@@ -71,18 +83,14 @@ char *rtl_tools_versions(bool full)
         int reader, pid = spawn_tool(argv, NULL, &reader);
         FILE *f = pid > 0 ? fdopen(reader, "r") : NULL;
         bool got = f && getline(&line, &room, f) > 0;
-        size_t length = got ? strcspn(line, "\n(") : 0;
-        while (length && line[length - 1] == ' ')
-            length--;
         while (f && fgetc(f) != EOF)
             ;
         if (f)
             fclose(f);
         if (pid > 0)
             spawn_wait(pid);
-        bool named = length && strcasestr(line, tools[i].program); /* "Yosys 0.23" */
-        fprintf(all, "%s%s%s%.*s", ftello(all) ? ", " : "", named ? "" : tools[i].program, named ? "" : " ",
-                length ? (int)length : 1, length ? line : "?");
+        fprintf(all, "%s%s ", ftello(all) ? ", " : "", tools[i].program);
+        print_version(all, got ? line : "");
     }
     free(line);
     fclose(all);

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # `mempath rtl` where nothing is measured: RTL that does not elaborate, bad bounds, missing tools. $3 is rtl/.
 . "$(dirname "$0")/lib.sh"
-rtl=$3
+rtl=$(realpath "$3")
 
 expect 0 rtl --help
 says 'Usage: mempath rtl'

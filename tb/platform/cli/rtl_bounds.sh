@@ -3,7 +3,7 @@
 # `mempath rtl` measures: figures outside their bounds, in both directions; bounds written anew; the same figures
 # wherever the RTL stands. $3 is rtl/.
 . "$(dirname "$0")/lib.sh"
-rtl=$3
+rtl=$(realpath "$3")
 
 expect 0 rtl --json
 json "json_extract(j, '\$.status')" held
