@@ -119,16 +119,12 @@ static int check_parts(const struct mp_tlb_policy *p, const struct mp_tlb_geomet
 static int check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g, const struct dpi_values *v,
                  struct mp_error *err)
 {
+    static const struct mp_tlb_spelling spelling = {"sub_entries", "ways", "stride"};
     if (g->sets * g->ways > MOST_ENTRIES)
         return mp_fail(err, "sets: %u of %u ways are too many; at most %u entries", g->sets, g->ways,
                        MOST_ENTRIES);
-    if (g->sub_entries < p->least_sub_entries)
-        return mp_fail(err, "sub_entries: %u are too few for %s; %u at least", g->sub_entries, p->name,
-                       p->least_sub_entries);
-    if (p->most_ways && g->ways > p->most_ways)
-        return mp_fail(err, "ways: %u are too many for %s; %u at most", g->ways, p->name, p->most_ways);
-    if (p->most_stride && g->stride > p->most_stride)
-        return mp_fail(err, "stride: %u is too large for %s; %u at most", g->stride, p->name, p->most_stride);
+    if (mp_tlb_check(p, g, &spelling, err))
+        return -1;
     for (unsigned i = TENANTS; parameters[i].name; i++)
         if (v->given[i] && !p->asked)
             return mp_fail(err, "%s: %s does not know it; mask does", parameters[i].name, p->name);

@@ -62,26 +62,6 @@ static const char *policy_name(unsigned number)
     return mp_walk_schedulers[number] ? mp_walk_schedulers[number]->name : NULL;
 }
 
-static int check(const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g,
-                 const struct mp_walk_rules *r, struct mp_error *err)
-{
-    if (s->most_walkers && g->walkers > s->most_walkers)
-        return mp_fail(err, "walkers: %u are too many for %s; %u at most", g->walkers, s->name,
-                       s->most_walkers);
-    if (s->owner && g->walkers < g->tenants)
-        return mp_fail(err, "walkers: %u are too few for %u tenants under %s; %u at least", g->walkers,
-                       g->tenants, s->name, g->tenants);
-    if (s->most_queue && g->queue > s->most_queue)
-        return mp_fail(err, "queue: %u is too much for %s; %u at most", g->queue, s->name, s->most_queue);
-    if (r->compat == MP_WALK_PAPER)
-        return 0;
-    if (!s->published)
-        return mp_fail(err, "compat: hpca21 has no policy %s; fcfs, dws or dws++", s->name);
-    if (s == &mp_walk_dwspp && g->tenants > 2)
-        return mp_fail(err, "compat: hpca21 knows two tenants under dws++, not %u; 2", g->tenants);
-    return 0;
-}
-
 static struct walks *allocate(const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g)
 {
     struct walks *w = calloc(1, sizeof *w);
@@ -122,7 +102,7 @@ void *mempath_walks_new(const char *policy, const char *text)
                               .thresholds = mp_walk_thresholds[v.value[THRESHOLDS]]};
     if (v.given[QUEUE_THRESHOLD])
         r.thresholds.queue = (uint8_t)v.value[QUEUE_THRESHOLD];
-    if (check(s, &g, &r, dpi_error()))
+    if (mp_walk_check(s, &g, &r, "", dpi_error()))
         return NULL;
     struct walks *w = allocate(s, &g);
     if (!w) {

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/error.h"
 #include "tlb/star.h"
 
 #ifdef __cplusplus
@@ -123,6 +124,14 @@ extern const struct mp_tlb_policy mp_tlb_mask;
 
 extern const struct mp_tlb_policy *const mp_tlb_policies[]; /* NULL-terminated */
 const struct mp_tlb_policy *mp_tlb_policy_find(const char *name);
+
+/* What parameters are called where they are given. */
+struct mp_tlb_spelling {
+    const char *sub_entries, *ways, *stride;
+};
+/* -1, and in err the parameter that the policy cannot have. */
+int mp_tlb_check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g,
+                 const struct mp_tlb_spelling *spelling, struct mp_error *err);
 
 /* The ways of a set that each tenant gets by the size of its instance, for static partitions (static.c has
  * the rule). There are at least as many ways as tenants, and no tenant without slices. */

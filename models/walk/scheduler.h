@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "engine/error.h"
 #include "engine/link.h"
 
 #ifdef __cplusplus
@@ -89,6 +90,11 @@ extern const struct mp_walk_scheduler mp_walk_fcfs, mp_walk_static, mp_walk_dws,
 
 extern const struct mp_walk_scheduler *const mp_walk_schedulers[]; /* NULL-terminated */
 const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);
+
+/* -1, and in err the parameter that the scheduler cannot have: "walkers", "queue" or "compat" after prefix.
+ */
+int mp_walk_check(const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g,
+                  const struct mp_walk_rules *r, const char *prefix, struct mp_error *err);
 
 #ifdef __cplusplus
 }

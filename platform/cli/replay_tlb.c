@@ -270,6 +270,19 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     }
 }
 
+static struct mp_tlb_geometry geometry(const struct values *v)
+{
+    struct mp_tlb_geometry g = {.sets = (uint32_t)v->sets,
+                                .ways = (uint32_t)v->ways,
+                                .sub_entries = (uint32_t)v->sub_entries,
+                                .latency = (uint32_t)v->latency,
+                                .base_latency = (uint32_t)v->base_latency,
+                                .stride = (uint32_t)v->stride,
+                                .tenants = v->tenants};
+    memcpy(g.tenant_ways, v->tenant_ways, sizeof g.tenant_ways);
+    return g;
+}
+
 static int check_parts(const struct values *v, bool parts, struct mp_error *err)
 {
     uint32_t sum = 0;
@@ -287,6 +300,7 @@ static int check_parts(const struct values *v, bool parts, struct mp_error *err)
 
 static int check(const struct values *v, struct mp_error *err)
 {
+    static const struct mp_tlb_spelling spelling = {"--sub-entries", "--ways", "--stride"};
     if (!v->policy)
         return mp_fail(err, "replay tlb: no policy; --policy P, mempath replay tlb --help lists them");
     if (!v->file)
@@ -294,29 +308,13 @@ static int check(const struct values *v, struct mp_error *err)
     if (v->sets * v->ways > MAX_ENTRIES)
         return mp_fail(err, "--sets: %" PRIu64 " sets of %" PRIu64 " ways are too many; at most %u entries",
                        v->sets, v->ways, MAX_ENTRIES);
-    const struct mp_tlb_policy *p = v->policy;
-    if (v->sub_entries < p->least_sub_entries)
-        return mp_fail(err, "--sub-entries: %" PRIu64 " are too few for %s; %u at least", v->sub_entries,
-                       p->name, p->least_sub_entries);
-    if (p->most_ways && v->ways > p->most_ways)
-        return mp_fail(err, "--ways: %" PRIu64 " are too many for %s; %u at most", v->ways, p->name,
-                       p->most_ways);
-    if (p->most_stride && v->stride > p->most_stride)
-        return mp_fail(err, "--stride: %" PRIu64 " is too large for %s; %u at most", v->stride, p->name,
-                       p->most_stride);
-    return check_parts(v, p->divides_ways, err);
+    const struct mp_tlb_geometry g = geometry(v);
+    return mp_tlb_check(v->policy, &g, &spelling, err) ? -1 : check_parts(v, v->policy->divides_ways, err);
 }
 
 static void *new_state(const struct values *v)
 {
-    struct mp_tlb_geometry g = {.sets = (uint32_t)v->sets,
-                                .ways = (uint32_t)v->ways,
-                                .sub_entries = (uint32_t)v->sub_entries,
-                                .latency = (uint32_t)v->latency,
-                                .base_latency = (uint32_t)v->base_latency,
-                                .stride = (uint32_t)v->stride,
-                                .tenants = v->tenants};
-    memcpy(g.tenant_ways, v->tenant_ways, sizeof g.tenant_ways);
+    const struct mp_tlb_geometry g = geometry(v);
     size_t bytes = (v->policy->bytes(&g) + 63) & ~(size_t)63;
     void *state = aligned_alloc(64, bytes);
     if (state) {

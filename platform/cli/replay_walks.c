@@ -294,26 +294,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 static int check(const struct values *v, struct mp_error *err)
 {
     const struct mp_walk_scheduler *s = v->system.scheduler;
-    const struct mp_walk_geometry *g = &v->system.geometry;
     if (!s)
         return mp_fail(err, "replay walks: no policy; --policy P, mempath replay walks --help lists them");
     if (!v->file)
         return mp_fail(err, "replay walks: no stimuli; a FILE, or - for stdin");
-    if (s->most_walkers && g->walkers > s->most_walkers)
-        return mp_fail(err, "--walkers: %u are too many for %s; %u at most", g->walkers, s->name,
-                       s->most_walkers);
-    if (s->owner && g->walkers < g->tenants)
-        return mp_fail(err, "--walkers: %u are too few for %u tenants under %s; %u at least", g->walkers,
-                       g->tenants, s->name, g->tenants);
-    if (s->most_queue && g->queue > s->most_queue)
-        return mp_fail(err, "--queue: %u is too much for %s; %u at most", g->queue, s->name, s->most_queue);
-    if (v->system.rules.compat == MP_WALK_PAPER)
-        return 0;
-    if (!s->published)
-        return mp_fail(err, "--compat: hpca21 has no policy %s; fcfs, dws or dws++", s->name);
-    if (s == &mp_walk_dwspp && g->tenants > 2)
-        return mp_fail(err, "--compat: hpca21 knows two tenants under dws++, not %u; 2", g->tenants);
-    return 0;
+    return mp_walk_check(s, &v->system.geometry, &v->system.rules, "--", err);
 }
 
 static char *help(void)
