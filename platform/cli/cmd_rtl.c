@@ -37,7 +37,8 @@ struct outcome {
 enum { KEY_RTL = 0x100, KEY_KEEP, KEY_FULL, KEY_UPDATE };
 
 static const struct argp_option options[] = {
-    {"full", KEY_FULL, NULL, 0, "the arbiter on an FPGA, too, and its netlist simulated: some minutes", 0},
+    {"full", KEY_FULL, NULL, 0,
+     "the arbiter on an FPGA, too, its netlist simulated, a small instance laid out: some minutes", 0},
     {"update", KEY_UPDATE, NULL, 0, "write what is measured as the new bounds", 0},
     {"keep", KEY_KEEP, "FOLDER", 0, "leave netlists, reports and the tools' logs there", 0},
     {"rtl", KEY_RTL, "FOLDER", 0, "another copy of rtl/, with its synth/ and the bounds in it", 0},

@@ -24,6 +24,8 @@ enum rtl_figure {
     RTL_LCS,       /* logic cells of an iCE40 */
     RTL_LC_PERIOD, /* ns, the worst of several placements */
     RTL_CLOCKS,    /* of netlist and RTL side by side */
+    RTL_SMALL,     /* ns, of the small instance */
+    RTL_WIRED,     /* and with the wires of its layout */
     RTL_FIGURES
 };
 
@@ -45,6 +47,7 @@ struct rtl_design {
     bool full;             /* --full has more to measure */
     double bits;           /* that the paper counts: of an entry, or of the tables; 0: no number */
     double paper_overhead; /* of the TLB's area, by the paper; 0: no number */
+    const char *small;     /* parameters of an instance that is placed and routed in minutes, with full */
 };
 extern const struct rtl_design rtl_designs[];
 extern const unsigned rtl_ndesigns;

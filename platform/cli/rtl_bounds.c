@@ -20,7 +20,8 @@ const struct rtl_design rtl_designs[] = {
     {"star4", "star_tlb_set", "MODE 2", SOURCES_STAR, "TLB set, up to four bases", .shares = true,
      .paper_overhead = 0.036},
     {"dws", "dws_arbiter", "WALKERS 16 DEPTH 12 TENANTS 2", "dws_pkg.sv star_choice.sv dws_arbiter.sv",
-     "walk arbiter of DWS and DWS++, 16 walkers, 12 places, 2 tenants", .full = true, .bits = 192},
+     "walk arbiter of DWS and DWS++, 16 walkers, 12 places, 2 tenants", .full = true, .bits = 192,
+     .small = "WALKERS 4 DEPTH 3 TENANTS 2"},
 };
 const unsigned rtl_ndesigns = sizeof rtl_designs / sizeof *rtl_designs;
 _Static_assert(sizeof rtl_designs / sizeof *rtl_designs <= RTL_MAX_DESIGNS,
@@ -35,6 +36,8 @@ const struct rtl_figure_kind rtl_figures[RTL_FIGURES] = {
     [RTL_LCS] = {"ice40_cells", "logic cells", .bounded = true, .full = true},
     [RTL_LC_PERIOD] = {"ice40_period", "ns", .full = true},
     [RTL_CLOCKS] = {"netlist_clocks", "clocks", .full = true},
+    [RTL_SMALL] = {"small_period", "ns", .full = true},
+    [RTL_WIRED] = {"small_wired_period", "ns", .full = true},
 };
 
 enum mp_db_rtl_verdict rtl_verdict(enum rtl_figure f, double value, double bound)

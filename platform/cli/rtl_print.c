@@ -107,6 +107,7 @@ static void print_full(const struct rtl_job *jobs, unsigned count, const struct 
             }
         putchar('\n');
         out_table_print(t, stdout);
+        printf("small: %s\n", jobs[i].design->small);
     }
 }
 

@@ -30,6 +30,7 @@ static const struct tool tools[] = {
     {"nextpnr-ice40", "nextpnr-ice40", {"--version"}, true},
     {"icepack", "fpga-icestorm", {NULL}, true},
     {"iverilog", "iverilog", {"-V"}, true},
+    {"qflow", "qflow", {"--version"}, true},
 };
 
 static bool is_there(const char *program)
@@ -141,6 +142,7 @@ static const struct step steps[] = {
      false},
     {"gates", {"sh", "@gates.sh"}, NULL, {"error", "differs"}, {RTL_CLOCKS}, 1, true},
     {"ice40", {"sh", "@ice40.sh"}, NULL, {"ERROR:"}, {RTL_LCS, RTL_LC_PERIOD}, 2, true},
+    {"wires", {"sh", "@wires.sh"}, NULL, {"ERROR"}, {RTL_SMALL, RTL_WIRED}, 2, true},
 };
 #define STEPS (sizeof steps / sizeof *steps)
 
@@ -242,6 +244,7 @@ static int measure(struct task *task, int channel)
     setenv("RTL_TOP", job->design->top, 1);
     setenv("RTL_PARAMETERS", job->design->parameters, 1);
     setenv("RTL_LIBERTY", LIBERTY, 1);
+    setenv("RTL_SMALL", job->design->small ? job->design->small : "", 1);
     for (unsigned i = 0; i < STEPS; i++)
         total += applies(&steps[i], job);
     if (mkdir(job->folder, 0777) && errno != EEXIST)

@@ -6,6 +6,7 @@
 #   RTL_TOP         the module
 #   RTL_PARAMETERS  its parameters: NAME VALUE NAME VALUE
 #   RTL_LIBERTY     the cell library
+#   RTL_SMALL       parameters of the instance that wires.sh lays out
 # Results are lines "RESULT name value"; the program reads only these.
 
 proc result {name value} {

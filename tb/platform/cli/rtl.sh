@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # `mempath rtl` where nothing is measured: RTL that does not elaborate, bad bounds, missing tools. $3 is rtl/.
-. "$(dirname "$0")/lib.sh"
 rtl=$(realpath "$3")
+. "$(dirname "$0")/lib.sh"
 
 expect 0 rtl --help
 says 'Usage: mempath rtl'

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # `mempath rtl` measures: figures outside their bounds, in both directions; bounds written anew; the same figures
 # wherever the RTL stands. $3 is rtl/.
-. "$(dirname "$0")/lib.sh"
 rtl=$(realpath "$3")
+. "$(dirname "$0")/lib.sh"
 
 expect 0 rtl --json
 json "json_extract(j, '\$.status')" held
