@@ -68,7 +68,7 @@ struct mp_rtl_count { /* RTL that took part */
 
 struct mp_result {
     bool interrupted;
-    bool different; /* RTL and model: the run ended there, with -1 */
+    bool different; /* RTL and model: the run ended there, in cycle cycles, with -1 */
     unsigned nrtl;
     struct mp_rtl_count rtl[MP_RTL_BLOCKS];
     uint64_t cycles;

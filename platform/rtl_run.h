@@ -22,6 +22,13 @@ extern "C" {
 
 #define MP_RTL_POINT_NAME 64u
 
+/* Waves of the RTL, an FST file; a library has them that was built with them. */
+struct mp_rtl_waves {
+    const char *file; /* NULL: none */
+    /* From first to before last: cycles of a run, transactions of a co-simulation, from 1. */
+    uint64_t first, last;
+};
+
 /* A run that RTL takes part in. */
 struct mp_rtl_host {
     void *context;
@@ -30,6 +37,7 @@ struct mp_rtl_host {
      * asked of the block. */
     void (*stop)(void *context);
     bool beside; /* the model decides, and the RTL is compared with it */
+    struct mp_rtl_waves waves;
 };
 
 /* What any block can be asked. */
@@ -45,7 +53,8 @@ struct mp_rtl_view {
 
 /* Symbol mempath_rtl_l3_tlb. */
 struct mp_rtl_tlb {
-    const char *tools; /* "verilator 5.006" */
+    const char *interface; /* MP_RTL_INTERFACE: a sum of the headers that both sides were compiled with */
+    const char *tools;     /* "verilator 5.006" */
     struct mp_rtl_view view;
     /* For a TLB whose state is one pointer, to the block. */
     const struct mp_tlb_policy *policy;
@@ -57,6 +66,7 @@ struct mp_rtl_tlb {
 
 /* Symbol mempath_rtl_walk_arbiter; as above. */
 struct mp_rtl_walks {
+    const char *interface;
     const char *tools;
     struct mp_rtl_view view;
     const struct mp_walk_scheduler *scheduler;
@@ -78,6 +88,7 @@ struct mp_rtl {
     const struct mp_rtl_tlb *l3_tlb;
     const struct mp_rtl_walks *walk_arbiter;
     bool l3_tlb_beside, walk_arbiter_beside;
+    struct mp_rtl_waves waves; /* of one block */
     /* Called for each block when the run is over, however it ended. */
     void (*over)(void *context, const struct mp_rtl_outcome *outcome);
     void *context;

@@ -14,6 +14,7 @@
 #define USUAL_MUTANT       2000u /* transactions of a mutant in a mode */
 #define USUAL_LATENCY      400u
 #define MOST_LATENCY       1000000000u
+#define WAVES_BEFORE       100u /* transactions up to a difference */
 
 static const struct cosim_block *const blocks[] = {&cosim_star, &cosim_dws};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
@@ -21,9 +22,10 @@ static const struct cosim_block *const blocks[] = {&cosim_star, &cosim_dws};
 struct values {
     const struct cosim_block *block;
     const char *file; /* NULL: random */
+    const char *top;  /* somebody else's RTL, or NULL */
     struct cosim_setup setup;
     uint64_t transactions, seed, stride, mutants;
-    bool random_given, transactions_given, stride_given, latency_given, coverage;
+    bool random_given, transactions_given, stride_given, latency_given, window_given, coverage;
 };
 
 /* What came of it. */
@@ -37,6 +39,7 @@ struct outcome {
     struct mp_db_cosim_point *point;
     char (*names)[COSIM_POINT_NAME];
     struct cosim_lines lines;
+    bool waves; /* were written */
 };
 
 /* ---- options ---- */
@@ -48,7 +51,10 @@ enum {
     KEY_STRIDE = 0x100,
     KEY_LATENCY,
     KEY_COVERAGE,
-    KEY_MUTANTS
+    KEY_MUTANTS,
+    KEY_WAVES,
+    KEY_WINDOW,
+    KEY_TOP
 };
 
 static const struct argp_option options[] = {
@@ -61,6 +67,14 @@ static const struct argp_option options[] = {
     {"coverage", KEY_COVERAGE, NULL, 0,
      "list what was covered, and how often; lines of the RTL too, at half the speed", 0},
     {"mutants", KEY_MUTANTS, "N", 0, "count which of N small faults in the RTL are found", 0},
+    {"rtl-top", KEY_TOP, "FILE.sv", 0,
+     "your own block in the place of ours: a module named as its file, with the same ports", 0},
+    {"waves", KEY_WAVES, "FILE", 0,
+     "waves of the RTL as FST: of the window or, without one, of the last 100 transactions up to a "
+     "difference",
+     0},
+    {"waves-window", KEY_WINDOW, "FIRST:LAST", 0, "of the transactions from FIRST, 1 or more, to before LAST",
+     0},
     {0},
 };
 
@@ -98,6 +112,16 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_LATENCY:
         v->latency_given = true;
         return cli_number("--latency", arg, 1, MOST_LATENCY, &v->setup.latency, err);
+    case KEY_TOP:
+        v->top = arg;
+        return 0;
+    case KEY_WAVES:
+        v->setup.waves.file = arg;
+        return 0;
+    case KEY_WINDOW:
+        v->window_given = true;
+        return cosim_window("--waves-window", arg, "transactions", &v->setup.waves.first,
+                            &v->setup.waves.last, err);
     case KEY_COVERAGE:
         v->coverage = v->setup.lines = true;
         return 0;
@@ -126,8 +150,17 @@ static int check(struct values *v, struct mp_error *err)
         return mp_fail(
             err, "--mutants: the transactions are random, in every mode and stride of the RTL; without a "
                  "FILE, --stride and --coverage");
+    if (v->window_given && !v->setup.waves.file)
+        return mp_fail(err, "--waves-window: no waves are written; --waves FILE");
+    if (v->setup.waves.file && !v->window_given && v->file && !strcmp(v->file, "-"))
+        return mp_fail(err,
+                       "--waves: stdin cannot be read again up to a difference; --waves-window, or a FILE");
+    const char *own = v->top ? "--rtl-top" : v->setup.waves.file ? "--waves" : NULL;
+    if (own && (v->coverage || v->mutants))
+        return mp_fail(
+            err, "%s: this RTL counts no lines and has no mutants; without --coverage and --mutants", own);
     v->setup.stride = (unsigned)v->stride;
-    return 0;
+    return v->setup.waves.file ? cosim_waves_begin(v->setup.waves.file, err) : 0;
 }
 
 /* ---- running ---- */
@@ -176,11 +209,13 @@ static char *replay_command(const struct values *v, const struct outcome *o)
         snprintf(chosen, sizeof chosen, " --stride %u", v->setup.stride);
     if (v->latency_given)
         snprintf(chosen, sizeof chosen, " --latency %" PRIu64, v->setup.latency);
+    const char *top = v->top ? v->top : "", *option = v->top ? " --rtl-top " : "";
     if (v->file)
-        n = asprintf(&text, "mempath cosim %s --mode %s%s %s", v->block->name, mode, chosen, v->file);
+        n = asprintf(&text, "mempath cosim %s --mode %s%s%s%s %s", v->block->name, mode, chosen, option, top,
+                     v->file);
     else
-        n = asprintf(&text, "mempath cosim %s --mode %s%s --seed %" PRIu64 " --transactions %" PRIu64,
-                     v->block->name, mode, chosen, v->seed, o->transactions);
+        n = asprintf(&text, "mempath cosim %s --mode %s%s%s%s --seed %" PRIu64 " --transactions %" PRIu64,
+                     v->block->name, mode, chosen, option, top, v->seed, o->transactions);
     if (n < 0)
         exit(cli_fail(CLI_FAILED, "out of memory"));
     return text;
@@ -201,15 +236,38 @@ static void take_coverage(struct outcome *o, const struct cosim_rtl *rtl, const 
     }
 }
 
+static int drive(const struct values *v, const struct cosim_rtl *rtl, void *cosim, bool *equal,
+                 struct mp_error *err)
+{
+    if (v->file)
+        return run_file(v, rtl, cosim, equal, err);
+    *equal = rtl->random(cosim, v->seed, v->transactions, &cli_stop);
+    return 0;
+}
+
+/* The same again up to the difference, with waves of what led there. */
+static int write_waves(const struct values *v, const struct cosim_rtl *rtl, uint64_t transactions,
+                       struct mp_error *err)
+{
+    struct cosim_setup setup = v->setup;
+    bool equal;
+    setup.waves.first = transactions > WAVES_BEFORE ? transactions - WAVES_BEFORE + 1 : 1;
+    setup.waves.last = transactions + 1;
+    void *again = rtl->open(&setup);
+    if (!again)
+        return mp_fail(err, "out of memory");
+    int status = drive(v, rtl, again, &equal, err);
+    rtl->close(again);
+    return status;
+}
+
 static int run(const struct values *v, const struct cosim_rtl *rtl, void *cosim, struct outcome *o,
                struct mp_error *err)
 {
     bool equal = true;
     double start = now();
-    if (v->file && run_file(v, rtl, cosim, &equal, err))
+    if (drive(v, rtl, cosim, &equal, err))
         return -1;
-    if (!v->file)
-        equal = rtl->random(cosim, v->seed, v->transactions, &cli_stop);
     o->seconds = now() - start;
     o->status = !equal ? MP_DB_DIFFERENT : cli_stop ? MP_DB_COSIM_INTERRUPTED : MP_DB_EQUAL;
     o->transactions = rtl->transactions(cosim);
@@ -228,7 +286,8 @@ static int run(const struct values *v, const struct cosim_rtl *rtl, void *cosim,
         rtl->report(cosim, f);
         fclose(f);
     }
-    return 0;
+    bool again = !equal && v->setup.waves.file && !v->window_given;
+    return again ? write_waves(v, rtl, o->transactions, err) : 0;
 }
 
 /* ---- results ---- */
@@ -292,6 +351,8 @@ static void print_json(const struct values *v, const struct outcome *o, int64_t 
     json_text(&j, "report", o->report);
     json_text(&j, "replay", o->replay);
     json_text(&j, "tools", o->tools);
+    if (v->setup.waves.file)
+        json_text(&j, "waves", o->waves ? v->setup.waves.file : NULL);
     json_array(&j, "coverage");
     for (unsigned i = 0; i < o->npoints; i++) {
         json_object(&j, NULL);
@@ -329,6 +390,10 @@ static void print_text(const struct values *v, const struct outcome *o, int64_t 
            v->block->name, v->block->modes[v->setup.mode].name, id, status_names[o->status], o->transactions,
            o->clocks, o->seconds > 0 ? 60e-6 * (double)o->transactions / o->seconds : 0, o->taken,
            o->npoints);
+    if (v->setup.waves.file)
+        printf("waves: %s\n", o->waves          ? v->setup.waves.file
+                              : v->window_given ? "none, for the window was not reached"
+                                                : "none, for nothing differs");
 }
 
 static int finish(const struct cli *cli, const struct values *v, const struct outcome *o)
@@ -354,7 +419,14 @@ static int cosim(struct cli *cli, struct values *v)
 {
     struct outcome o = {0};
     struct mp_error err;
-    const struct cosim_rtl *rtl = cosim_load(v->mutants ? "mutants" : "cosim", v->block->symbol, &err);
+    const struct cosim_library which = {.block = v->block->name,
+                                        .design = v->block->modes[v->setup.mode].design,
+                                        .mutants = v->mutants,
+                                        .waves = v->setup.waves.file,
+                                        .top = v->top};
+    const struct cosim_rtl *rtl = cosim_load(v->block->symbol, &which, &err);
+    if (!rtl && which.waves)
+        cosim_waves_end(v->setup.waves.file);
     if (!rtl)
         return cli_fail(CLI_USAGE, "cosim: %s", err.text);
     if (v->mutants) {
@@ -365,11 +437,16 @@ static int cosim(struct cli *cli, struct values *v)
                                             .seed = v->seed};
         return cosim_mutants(cli, v->block, rtl, &what);
     }
-    void *cosim = rtl->open(&v->setup);
+    struct cosim_setup setup = v->setup;
+    if (!v->window_given)
+        setup.waves.file = NULL; /* a difference is looked for first */
+    void *cosim = rtl->open(&setup);
     if (!cosim)
         return cli_fail(CLI_FAILED, "out of memory");
     cli_catch_signals();
-    int code = run(v, rtl, cosim, &o, &err) ? cli_fail(CLI_USAGE, "%s", err.text) : finish(cli, v, &o);
+    int failed = run(v, rtl, cosim, &o, &err);
+    o.waves = v->setup.waves.file && cosim_waves_end(v->setup.waves.file);
+    int code = failed ? cli_fail(CLI_USAGE, "%s", err.text) : finish(cli, v, &o);
     rtl->close(cosim);
     free(o.report);
     free(o.replay);
@@ -406,10 +483,12 @@ static char *help(const struct cosim_block *b)
             "  mempath cosim %s --mode %s --transactions 100000000 --seed 7\n"
             "  mempath cosim %s --coverage stimuli.txt\n"
             "  mempath cosim %s --mutants 100\n"
+            "  mempath cosim %s --waves w.fst --waves-window 1:50   waves of the RTL; gtkwave w.fst\n"
+            "  mempath cosim %s --rtl-top mine.sv --waves w.fst   your own block, and waves of what differs\n"
             "  mempath query cosim                    what was compared, and whether it was equal\n"
             "  mempath query coverage cosim=3\n"
             "  mempath query lines                    lines of the RTL that were taken, by file",
-            b->name, b->name, b->modes[b->usual].name, b->name, b->name);
+            b->name, b->name, b->modes[b->usual].name, b->name, b->name, b->name, b->name);
     fclose(f);
     return text;
 }

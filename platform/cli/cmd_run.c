@@ -12,6 +12,7 @@
 #include "cli/cosim.h"
 #include "cli/out.h"
 #include "cli/results.h"
+#include "cli/run_rtl.h"
 #include "cli/runs.h"
 #include "cli/walks.h"
 
@@ -28,6 +29,10 @@ static const char doc[] =
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
     "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in the model's place\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb            and with both, compared\n"
+    "  mempath run star/w2 --rtl-shadow l3_tlb --rtl-top mine.sv --waves w.fst   with your own RTL, "
+    "compared, "
+    "and waves of what differs\n"
+    "  mempath run star/w2 --rtl l3_tlb --waves w.fst --waves-window 5000:6000   with waves of these cycles\n"
     "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's link\n"
     "  mempath run star/w10 --observe l3_tlb_array -o l3.txt   as stimuli; then: mempath cosim star l3.txt\n"
     "  mempath run demo --trace-window 9000:11000 -o w.json   every page walk in these cycles, for Perfetto; "
@@ -47,7 +52,7 @@ struct values {
     uint64_t seed, jobs, epochs;
     const char *observe, *output;
     struct mp_window window;
-    struct mp_rtl rtl;
+    struct run_rtl rtl;
     char epoch_override[48];
     struct compare compare;
 };
@@ -65,6 +70,9 @@ enum {
     KEY_WINDOW,
     KEY_RTL,
     KEY_RTL_SHADOW,
+    KEY_TOP,
+    KEY_WAVES,
+    KEY_WAVES_WINDOW,
     KEY_LIST
 };
 
@@ -93,6 +101,14 @@ static const struct argp_option options[] = {
      0},
     {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,
      "the RTL beside the model, each decision and state compared; the first difference ends the run", 0},
+    {"rtl-top", KEY_TOP, "FILE.sv", 0,
+     "with one --rtl or --rtl-shadow: your own block, a module named as its file, with the ports of ours", 0},
+    {"waves", KEY_WAVES, "FILE", 0,
+     "with one --rtl or --rtl-shadow: its waves as FST, of the window or, without one, of the last 1000 "
+     "cycles "
+     "up to a difference",
+     0},
+    {"waves-window", KEY_WAVES_WINDOW, "FIRST:LAST", 0, "of the cycles from FIRST to before LAST", 0},
     {"force-tlm", KEY_TLM, NULL, 0, "every link through TLM-2.0 transport; slower, with the same results", 0},
     {"list", KEY_LIST, NULL, 0, "lists the shipped experiments and machines", 0},
     {0},
@@ -104,45 +120,6 @@ static int add(const char **list, unsigned *n, unsigned max, const char *what, c
     if (*n == max)
         return mp_fail(err, "run: more than %u %s; at most %u", max, what, max);
     list[(*n)++] = arg;
-    return 0;
-}
-
-/* FIRST:LAST. */
-static int set_window(struct mp_window *w, const char *arg, struct mp_error *err)
-{
-    char first[32];
-    const char *colon = strchr(arg, ':');
-    if (!colon || (size_t)(colon - arg) >= sizeof first)
-        return mp_fail(err, "--trace-window: '%s' is no window; FIRST:LAST in cycles, as in 9000:11000", arg);
-    snprintf(first, sizeof first, "%.*s", (int)(colon - arg), arg);
-    if (cli_number("--trace-window", first, 0, INT64_MAX, &w->first, err) ||
-        cli_number("--trace-window", colon + 1, 0, INT64_MAX, &w->last, err))
-        return -1;
-    if (w->first >= w->last)
-        return mp_fail(err, "--trace-window: '%s' is empty; FIRST:LAST with FIRST before LAST", arg);
-    return 0;
-}
-
-/* The RTL for one block, in the model's place or beside it. */
-static int set_rtl(struct mp_rtl *rtl, const char *block, bool beside, struct mp_error *err)
-{
-    const char *option = beside ? "--rtl-shadow" : "--rtl";
-    bool l3 = !strcmp(block, "l3_tlb");
-    struct mp_error why;
-    if (!l3 && strcmp(block, "walk_arbiter") != 0)
-        return mp_fail(err, "%s: no block '%s'; l3_tlb or walk_arbiter", option, block);
-    if (l3 ? rtl->l3_tlb != NULL : rtl->walk_arbiter != NULL)
-        return mp_fail(err, "%s: %s is given twice; once, by --rtl or --rtl-shadow", option, block);
-    const void *found = cosim_load("cosim", l3 ? "mempath_rtl_l3_tlb" : "mempath_rtl_walk_arbiter", &why);
-    if (!found)
-        return mp_fail(err, "%s: %s", option, why.text);
-    if (l3) {
-        rtl->l3_tlb = found;
-        rtl->l3_tlb_beside = beside;
-    } else {
-        rtl->walk_arbiter = found;
-        rtl->walk_arbiter_beside = beside;
-    }
     return 0;
 }
 
@@ -177,12 +154,20 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_RTL:
     case KEY_RTL_SHADOW:
-        return set_rtl(&v->rtl, arg, key == KEY_RTL_SHADOW, err);
+        return run_rtl_add(&v->rtl, arg, key == KEY_RTL_SHADOW, err);
+    case KEY_TOP:
+        v->rtl.top = arg;
+        return 0;
+    case KEY_WAVES:
+        v->rtl.waves.file = arg;
+        return 0;
+    case KEY_WAVES_WINDOW:
+        return cosim_window("--waves-window", arg, "cycles", &v->rtl.waves.first, &v->rtl.waves.last, err);
     case KEY_OUT:
         v->output = arg;
         return 0;
     case KEY_WINDOW:
-        return set_window(&v->window, arg, err);
+        return cosim_window("--trace-window", arg, "cycles", &v->window.first, &v->window.last, err);
     default:
         return add(v->experiment, &v->nexperiments, MAX_EXPERIMENTS, "experiments", arg, err);
     }
@@ -242,7 +227,8 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     job->observe = v->observe;
     job->observe_file = v->observe ? v->output : NULL;
     job->window = v->window;
-    job->rtl = v->rtl;
+    if (run_rtl_load(&v->rtl, &job->config, &job->rtl, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
     snprintf(job->label, sizeof job->label, "%s%s%s", job->config.name, compared ? " " : "",
              compared ? v->compare.override[variant] : "");
     return CLI_DONE;
@@ -408,9 +394,13 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     unsigned variants = v.compare.n ? v.compare.n : 1;
     unsigned room = v.nexperiments * variants * (1 + MP_MAX_TENANTS);
     struct run_job *jobs = cli_alloc(room, sizeof *jobs);
+    struct mp_error err;
+    if (run_rtl_check(&v.rtl, v.nexperiments * variants, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
     if (demonstration && !cli->json)
         introduce();
     code = v.window.last && v.output ? run_to_file(cli, &v, jobs) : run_all(cli, &v, jobs);
+    run_rtl_finish(&v.rtl, cli->json);
     if (demonstration && !cli->json && !code)
         what_next(cli);
     runs_free(jobs, room);

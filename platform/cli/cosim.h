@@ -17,6 +17,7 @@
 #include "cli/cli.h"
 #include "cli/rtl_line.h"
 #include "engine/error.h"
+#include "rtl_run.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -31,10 +32,12 @@ struct cosim_setup {
     unsigned stride;
     uint64_t latency; /* of what a stimulus asks for, cycles */
     bool lines;       /* the RTL counts the lines it takes, at half the speed */
+    struct mp_rtl_waves waves;
 };
 
 /* What the library has of a block, as its symbol mempath_cosim_<block>. */
 struct cosim_rtl {
+    const char *interface;                          /* MP_RTL_INTERFACE */
     const char *tools;                              /* "verilator 5.006" */
     void *(*open)(const struct cosim_setup *setup); /* NULL: out of memory */
     void (*close)(void *cosim);
@@ -59,8 +62,9 @@ struct cosim_rtl {
 
 struct cosim_mode {
     const char *name, *title;
-    bool strides; /* --stride is for it */
-    unsigned rtl; /* modes of one design have the same number */
+    bool strides;    /* --stride is for it */
+    unsigned rtl;    /* modes of one design have the same number */
+    unsigned design; /* MODE of star, TENANTS of dws */
 };
 
 struct cosim_block {
@@ -76,8 +80,26 @@ struct cosim_block {
 
 extern const struct cosim_block cosim_star, cosim_dws;
 
-/* A structure of a library ("cosim", "mutants") by its symbol, NULL with err. The library stays. */
-const void *cosim_load(const char *library_name, const char *symbol, struct mp_error *err);
+/* Which RTL. */
+struct cosim_library {
+    const char *block; /* "star" or "dws" */
+    unsigned design;   /* as struct cosim_mode has it */
+    bool mutants;      /* which it carries */
+    bool waves;        /* it can write them */
+    const char *top;   /* NULL, or a file with somebody else's block, with the ports of ours */
+};
+
+/* A structure of the library by its symbol, NULL with err. What can write waves, or is not ours, is built
+ * first unless it has been. The library stays. */
+const void *cosim_load(const char *symbol, const struct cosim_library *which, struct mp_error *err);
+
+/* FIRST:LAST, FIRST below LAST; unit as in "cycles". */
+int cosim_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
+                 struct mp_error *err);
+
+/* The file of --waves is made before anything is run, and is gone afterwards when there were none: false. */
+int cosim_waves_begin(const char *file, struct mp_error *err);
+bool cosim_waves_end(const char *file);
 
 /* ---- lines of the RTL, for the database and the terminal ---- */
 

@@ -5,11 +5,17 @@
 #include "cli/replay.h"
 
 static const struct cosim_mode modes[] = {
-    [COSIM_DWS] = {.name = "dws", .title = "stealing when the owner has nothing waiting"},
-    [COSIM_DWSPP] = {.name = "dws++", .title = "and by threshold (DWS Table IV)"},
-    [COSIM_DWSPP_CONSERVATIVE] = {.name = "dws++-conservative",
+    [COSIM_DWS] = {.design = COSIM_DWS_TENANTS,
+                   .name = "dws",
+                   .title = "stealing when the owner has nothing waiting"},
+    [COSIM_DWSPP] = {.design = COSIM_DWS_TENANTS,
+                     .name = "dws++",
+                     .title = "and by threshold (DWS Table IV)"},
+    [COSIM_DWSPP_CONSERVATIVE] = {.design = COSIM_DWS_TENANTS,
+                                  .name = "dws++-conservative",
                                   .title = "with a lower QUEUE_THRES (Table VII)"},
-    [COSIM_DWSPP_AGGRESSIVE] = {.name = "dws++-aggressive",
+    [COSIM_DWSPP_AGGRESSIVE] = {.design = COSIM_DWS_TENANTS,
+                                .name = "dws++-aggressive",
                                 .title = "with a low DIFF_THRES always (Table VII)"},
     {0},
 };

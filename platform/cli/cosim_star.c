@@ -5,11 +5,11 @@
 #include "cli/replay.h"
 
 static const struct cosim_mode modes[] = {
-    [COSIM_SUBENTRY] = {"subentry", "the baseline: one base to an entry, 864 bits", false, 0},
-    [COSIM_STAR] = {"star", "up to two bases, the layout follows the pattern, 914 bits", true, 1},
-    [COSIM_STAR_SEQUENTIAL] = {"star-sequential", "the sequential layout only", false, 1},
-    [COSIM_STAR_STRIDE] = {"star-stride", "the stride layout only", true, 1},
-    [COSIM_STAR4] = {"star4", "up to four bases, 995 bits", false, 2},
+    [COSIM_SUBENTRY] = {"subentry", "the baseline: one base to an entry, 864 bits", false, 0, 0},
+    [COSIM_STAR] = {"star", "up to two bases, the layout follows the pattern, 914 bits", true, 1, 1},
+    [COSIM_STAR_SEQUENTIAL] = {"star-sequential", "the sequential layout only", false, 1, 1},
+    [COSIM_STAR_STRIDE] = {"star-stride", "the stride layout only", true, 1, 1},
+    [COSIM_STAR4] = {"star4", "up to four bases, 995 bits", false, 2, 2},
     {0},
 };
 

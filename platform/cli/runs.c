@@ -12,6 +12,7 @@
 #include "cli/compared.h"
 #include "cli/hash.h"
 #include "cli/revision.h"
+#include "cli/run_rtl.h"
 #include "cli/task.h"
 
 /* What the child tells the parent at its end. */
@@ -161,10 +162,17 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     memcpy(run.trace, job->trace, sizeof job->trace);
     run.rtl.over = compared_take;
     run.rtl.context = compared;
+    bool waves_of_difference = run.rtl.waves.file && !run.rtl.waves.last;
+    struct run_again *again = waves_of_difference ? run_again_prepare(&run) : NULL;
     if (mp_platform_run(&run, &a->result, &a->error) == 0)
         a->outcome = a->result.interrupted ? RUN_INTERRUPTED : RUN_DONE;
     else if (a->result.different)
         a->outcome = RUN_DIFFERENT;
+    if (again && a->outcome == RUN_DIFFERENT && !run_again_until(again, a->result.cycles)) {
+        err = a->error;
+        mp_fail(&a->error, "%s; the same run again, for its waves, was stopped", err.text);
+    }
+    run_again_free(again);
     if (compared)
         show_difference(w, compared);
     bool kept = !end_run(db, a, job->config.ntenants, &err) &&

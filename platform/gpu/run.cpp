@@ -184,6 +184,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     rtl.count(*result);
     if (rtl.difference()) {
         result->different = true;
+        result->cycles = gpu.kernel.wheel()->now;
         return mp_fail(err, "%s", rtl.difference());
     }
     if (!gpu.failure.empty())

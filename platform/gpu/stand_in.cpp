@@ -17,9 +17,12 @@ RtlBlocks::~RtlBlocks()
 
 RtlBlocks::Block &RtlBlocks::add(Kernel &kernel, const std::string &path, const char *mode, bool beside)
 {
+    if (rtl_.waves.file && !blocks_.empty())
+        throw Refused("--waves: " + blocks_[0]->path + " and " + path +
+                      " would write one file; an experiment with one of them");
     blocks_.push_back(std::make_unique<Block>());
     Block &b = *blocks_.back();
-    b.host = {&b, cycle, stop, beside};
+    b.host = {&b, cycle, stop, beside, rtl_.waves};
     b.path = path;
     b.mode = mode;
     b.kernel = &kernel;

@@ -37,6 +37,8 @@ static void *open_dws(const struct cosim_setup *setup)
     c->lockstep = dws_lockstep_new(setup->lines ? &dws_rtl_16_12_2_lines : &dws_rtl_16_12_2,
                                    setup->mode != COSIM_DWS, &rules);
     if (c->lockstep)
+        dws_lockstep_window(c->lockstep, &setup->waves);
+    if (c->lockstep)
         c->walks = dws_walks_new(c->lockstep, setup->latency);
     if (c->walks)
         return c;
@@ -104,7 +106,8 @@ static void mutate(void *cosim, unsigned mutant)
 #endif
 
 extern const struct cosim_rtl mempath_cosim_dws;
-const struct cosim_rtl mempath_cosim_dws = {.tools = VERILATOR_VERSION,
+const struct cosim_rtl mempath_cosim_dws = {.interface = MP_RTL_INTERFACE,
+                                            .tools = VERILATOR_VERSION,
                                             .open = open_dws,
                                             .close = close_dws,
                                             .step = step,

@@ -20,7 +20,11 @@ static void *open_star(const struct cosim_setup *setup)
         [COSIM_STAR_STRIDE] = {{&star_rtl_mode1, &star_rtl_mode1_lines}, STAR_RTL_STRIDE},
         [COSIM_STAR4] = {{&star_rtl_mode2, &star_rtl_mode2_lines}, STAR_RTL_DYNAMIC},
     };
-    return star_lockstep_new(modes[setup->mode].rtl[setup->lines], modes[setup->mode].policy, setup->stride);
+    struct star_lockstep *l =
+        star_lockstep_new(modes[setup->mode].rtl[setup->lines], modes[setup->mode].policy, setup->stride);
+    if (l)
+        star_lockstep_window(l, &setup->waves);
+    return l;
 }
 
 static void close_star(void *cosim)
@@ -96,7 +100,8 @@ static void mutate(void *cosim, unsigned mutant)
 #endif
 
 extern const struct cosim_rtl mempath_cosim_star;
-const struct cosim_rtl mempath_cosim_star = {.tools = VERILATOR_VERSION,
+const struct cosim_rtl mempath_cosim_star = {.interface = MP_RTL_INTERFACE,
+                                             .tools = VERILATOR_VERSION,
                                              .open = open_star,
                                              .close = close_star,
                                              .step = step,

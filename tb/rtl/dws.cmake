@@ -44,7 +44,7 @@ dws_rtl(4_2_2 4 2 2 4)
 dws_rtl(8_3_3 8 3 3 6)
 
 add_library(dws_lockstep STATIC dws_lockstep.c dws_cover.c dws_random.c dws_state.c dws_walks.c)
-target_include_directories(dws_lockstep PUBLIC ${PROJECT_SOURCE_DIR}/tb)
+target_include_directories(dws_lockstep PUBLIC ${PROJECT_SOURCE_DIR}/tb ${PROJECT_SOURCE_DIR}/platform)
 target_link_libraries(dws_lockstep PUBLIC mp_walk rtl_lines)
 set_target_properties(dws_lockstep PROPERTIES POSITION_INDEPENDENT_CODE ON)
 

@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "rtl/dws_state.h"
+#include "rtl/window.h"
 
 #define MOST_IDS 2048u
 
 struct dws_lockstep {
+    struct rtl_window window;
     const struct dws_rtl *rtl;
     const struct mp_walk_scheduler *scheduler;
     bool plus;
@@ -106,6 +108,16 @@ void dws_lockstep_free(struct dws_lockstep *l)
         l->rtl->close(l->block);
     free(l->model);
     free(l);
+}
+
+void dws_lockstep_window(struct dws_lockstep *l, const struct mp_rtl_waves *waves)
+{
+    l->window.waves = *waves;
+}
+
+void dws_lockstep_waves(struct dws_lockstep *l, const char *file, uint64_t number)
+{
+    l->rtl->waves(l->block, file, number);
 }
 
 /* ---- numbers of walks ---- */
@@ -220,7 +232,7 @@ static bool compare_responses(struct dws_lockstep *l, unsigned event)
         return differs(l, event, "no response");
     if (a->action != b->action)
         return differs(l, event, "action");
-    if (a->clocks != b->clocks)
+    if (l->rtl->timed && a->clocks != b->clocks)
         return differs(l, event, "clocks");
     if (!nowhere && a->walker != b->walker)
         return differs(l, event, "walker");
@@ -232,7 +244,12 @@ static bool compare_responses(struct dws_lockstep *l, unsigned event)
 static bool compare_states(struct dws_lockstep *l)
 {
     dws_state_of_model(&l->state, l->model, l->scheduler);
-    l->rtl->state(l->block, &l->rtl_state);
+    if (!l->rtl->state) {
+        l->rtl_state = l->state;
+        l->rtl_state.room = l->rtl->room(l->block);
+    } else {
+        l->rtl->state(l->block, &l->rtl_state);
+    }
     if (dws_state_equal(&l->rtl->g, &l->state, &l->rtl_state))
         return true;
     return differs(l, l->step_events - 1, "state after the response");
@@ -241,6 +258,7 @@ static bool compare_states(struct dws_lockstep *l)
 bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n)
 {
     bool equal = true;
+    rtl_window_at(&l->window, l->events + 1, l->rtl->waves, l->block);
     for (unsigned i = 0; i < n; i++) {
         l->expected[i] = ask_model(l, &events[i]);
         l->event[i] = events[i];
@@ -329,6 +347,7 @@ void dws_lockstep_report(const struct dws_lockstep *l, FILE *out)
         fprintf(out, "\n  %-24s %16s %16s   (decimal)\n", "response", "model", "rtl");
         print_response(out, &l->expected[i], &l->got[i]);
     }
-    fprintf(out, "state after that, '*' where they differ:\n");
+    fprintf(out, "state after that, '*' where they differ%s:\n",
+            l->rtl->state ? "" : "; of the RTL's only room is seen");
     dws_state_print(out, &l->rtl->g, &l->state, &l->rtl_state);
 }

@@ -12,6 +12,7 @@
 #include "rtl/dws_cover.h"
 #include "rtl/dws_rtl.h"
 #include "rtl/lines.h"
+#include "rtl_run.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -32,6 +33,10 @@ void dws_lockstep_free(struct dws_lockstep *l);
 /* The design becomes its mutant of this number, or itself again (0); both are as after a reset, and nothing
  * has happened yet. For designs that carry mutants, as long as they did not differ. */
 void dws_lockstep_mutate(struct dws_lockstep *l, unsigned mutant);
+/* Waves of the RTL while events of these numbers, from 1, are at work; or of what has this number now, as
+ * the RTL takes it. */
+void dws_lockstep_window(struct dws_lockstep *l, const struct mp_rtl_waves *waves);
+void dws_lockstep_waves(struct dws_lockstep *l, const char *file, uint64_t number);
 
 /* Events that come in one clock, at most one of a kind and by kind, to both; `id` is chosen here. A walker
  * that completes is not idle. False: they differ, and nothing more may come. */

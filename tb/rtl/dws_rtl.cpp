@@ -17,8 +17,18 @@
 #include DESIGN_MEMBERS
 
 #include "rtl/dws_rtl.h"
+#include "rtl/waves.hpp"
 
-#define ARBITER(name) rootp->dws_scheduler__DOT__u_arbiter__DOT__##name
+// Of somebody else's design, DWS_TOP is its module, and DWS_STATE tells that it keeps the tables where ours
+// does.
+#ifdef DWS_TOP
+#define DWS_TIMED false
+#else
+#define DWS_TOP   dws_scheduler
+#define DWS_TIMED true
+#define DWS_STATE
+#endif
+#define ARBITER(name) rootp->JOIN(DWS_TOP, __DOT__u_arbiter__DOT__##name)
 
 namespace
 {
@@ -37,18 +47,21 @@ struct Block {
     mutable VerilatedContext context; // before the design, which refers to it
     DWS_DESIGN top{&context, "dws"};
     uint64_t clocks = 0;
+    Waves waves; // goes before the design
 
     // Inputs change while the clock is low, so that they are settled at the edge.
     void settle()
     {
         top.clk_i = 0;
         top.eval();
+        waves.dump(2 * clocks);
     }
 
     void edge()
     {
         top.clk_i = 1;
         top.eval();
+        waves.dump(2 * clocks + 1);
         clocks++;
     }
 };
@@ -86,6 +99,7 @@ void *open(const dws_rtl_setup *setup)
     if (!b)
         return nullptr;
     b->context.fatalOnError(false); // an assertion that fails is a difference, not the end of the process
+    Waves::prepare(b->context);
     auto &top = b->top;
     top.plus_i = setup->plus;
     top.epoch_i = setup->epoch & 0xff;
@@ -112,7 +126,9 @@ constexpr void (*mutate)(void *, unsigned) = nullptr;
 
 void close(void *rtl)
 {
-    delete static_cast<Block *>(rtl);
+    auto *b = static_cast<Block *>(rtl);
+    Verilated::threadContextp(&b->context); // there may have been others, whose contexts are gone
+    delete b;
 }
 
 void present(DWS_DESIGN &top, const dws_rtl_event &e)
@@ -193,6 +209,7 @@ void events(void *rtl, const dws_rtl_event *events, dws_rtl_response *responses,
     withdraw(b->top, DWS_RTL_ENQ);
 }
 
+#ifdef DWS_STATE
 void state(void *rtl, dws_state *s)
 {
     auto &top = static_cast<Block *>(rtl)->top;
@@ -215,6 +232,9 @@ void state(void *rtl, dws_state *s)
     s->diff_thres = static_cast<uint16_t>(diff_thres == never ? UINT16_MAX : diff_thres);
     s->room = top.room_o;
 }
+#else
+constexpr auto state = nullptr;
+#endif
 
 uint32_t room(const void *rtl)
 {
@@ -231,12 +251,19 @@ void cover(const void *rtl, const char *file)
     static_cast<const Block *>(rtl)->context.coveragep()->write(file);
 }
 
+void waves(void *rtl, const char *file, uint64_t number)
+{
+    auto *b = static_cast<Block *>(rtl);
+    b->waves.at(b->top, file, number);
+}
+
 } // namespace
 
 // A const is private to its file in C++ unless declared before.
 extern "C" const dws_rtl DWS_NAME;
 const dws_rtl DWS_NAME = {{DWS_WALKERS, DWS_WALKERS *DWS_DEPTH, DWS_TENANTS},
                           1u << DWS_ID_BITS,
+                          DWS_TIMED,
                           open,
                           close,
                           mutate,
@@ -244,4 +271,5 @@ const dws_rtl DWS_NAME = {{DWS_WALKERS, DWS_WALKERS *DWS_DEPTH, DWS_TENANTS},
                           state,
                           room,
                           clocks,
-                          cover};
+                          cover,
+                          waves};

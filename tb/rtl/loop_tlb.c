@@ -7,6 +7,7 @@
 
 #include "rtl/star_lockstep.h"
 #include "rtl/star_state.h"
+#include "rtl/window.h"
 #include "rtl_run.h"
 
 _Static_assert((int)STAR_ARROW_NAME == (int)MP_RTL_POINT_NAME, "names of arrows fit");
@@ -21,6 +22,7 @@ struct loop_tlb {
     struct star_lockstep *lockstep; /* beside the model */
     uint64_t transactions;
     struct star_rtl_request request;
+    struct rtl_window window; /* cycles */
     char trouble[128];
     bool over; /* nothing more is asked */
 };
@@ -79,9 +81,16 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
     if (check(model, g, err))
         return NULL;
     const struct mode *mode = find_mode(model->name);
+    if (!host->beside && !mode->rtl->entry) {
+        mp_fail(
+            err,
+            "--rtl: what an insertion evicts is read from u_entries and u_order, which this block does not "
+            "have as rtl/star_tlb.sv does; --rtl-shadow");
+        return NULL;
+    }
     struct loop_tlb *t = calloc(1, sizeof *t);
     if (t) {
-        *t = (struct loop_tlb){.rtl = mode->rtl, .host = host, .g = *g};
+        *t = (struct loop_tlb){.rtl = mode->rtl, .host = host, .g = *g, .window.waves = host->waves};
         if (host->beside)
             t->lockstep = star_lockstep_new(mode->rtl, mode->layout, g->stride);
         else
@@ -92,6 +101,15 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
     }
     mp_fail(err, "out of memory");
     return NULL;
+}
+
+static void waves(void *block, const char *file, uint64_t cycle)
+{
+    struct loop_tlb *t = block;
+    if (t->lockstep)
+        star_lockstep_waves(t->lockstep, file, cycle);
+    else
+        t->rtl->waves(t->block, file, cycle);
 }
 
 /* ---- a request ---- */
@@ -137,6 +155,8 @@ static struct star_rtl_response ask(struct loop_tlb *t, enum star_rtl_op op, uin
         return r;
     t->request = (struct star_rtl_request){.op = op, .asid = asid, .vpn = vpn, .frame = frame};
     t->transactions++;
+    if (t->window.waves.file)
+        rtl_window_at(&t->window, t->host->cycle(t->host->context), waves, t);
     if (t->lockstep) {
         if (!star_lockstep_step(t->lockstep, &t->request))
             end(t, "%s differs between RTL and model", star_lockstep_difference(t->lockstep));
@@ -362,7 +382,8 @@ static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAM
 }
 
 extern const struct mp_rtl_tlb mempath_rtl_l3_tlb;
-const struct mp_rtl_tlb mempath_rtl_l3_tlb = {.tools = VERILATOR_VERSION,
+const struct mp_rtl_tlb mempath_rtl_l3_tlb = {.interface = MP_RTL_INTERFACE,
+                                              .tools = VERILATOR_VERSION,
                                               .view = {.close = close_tlb,
                                                        .transactions = transactions,
                                                        .clocks = clocks,

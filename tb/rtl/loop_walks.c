@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "rtl/dws_lockstep.h"
+#include "rtl/window.h"
 #include "rtl_run.h"
 
 _Static_assert((int)DWS_POINT_NAME == (int)MP_RTL_POINT_NAME, "names of points fit");
@@ -24,6 +25,7 @@ struct loop_walks {
     uint32_t first_free, last_free;
     uint64_t transactions;
     struct dws_rtl_event event;
+    struct rtl_window window; /* cycles */
     char trouble[128];
     bool over; /* nothing more is asked */
 };
@@ -83,6 +85,7 @@ static void *open_walks(const struct mp_walk_scheduler *model, const struct mp_w
     }
     w->rtl = find_size(g);
     w->host = host;
+    w->window.waves = host->waves;
     mp_partition_init(&w->division, &w->rtl->g, rules);
     for (uint16_t i = 0; i < w->rtl->ids; i++)
         w->free[i] = i;
@@ -99,6 +102,15 @@ static void *open_walks(const struct mp_walk_scheduler *model, const struct mp_w
     close_walks(w);
     mp_fail(err, "out of memory");
     return NULL;
+}
+
+static void waves(void *block, const char *file, uint64_t cycle)
+{
+    struct loop_walks *w = block;
+    if (w->lockstep)
+        dws_lockstep_waves(w->lockstep, file, cycle);
+    else
+        w->rtl->waves(w->block, file, cycle);
 }
 
 /* ---- events ---- */
@@ -155,6 +167,8 @@ static struct dws_rtl_response ask(struct loop_walks *w, struct dws_rtl_event ev
         return (struct dws_rtl_response){.action = DWS_RTL_IDLE};
     w->event = event;
     w->transactions++;
+    if (w->window.waves.file)
+        rtl_window_at(&w->window, w->host->cycle(w->host->context), waves, w);
     return w->lockstep ? beside(w) : alone(w);
 }
 
@@ -283,7 +297,8 @@ static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAM
 }
 
 extern const struct mp_rtl_walks mempath_rtl_walk_arbiter;
-const struct mp_rtl_walks mempath_rtl_walk_arbiter = {.tools = VERILATOR_VERSION,
+const struct mp_rtl_walks mempath_rtl_walk_arbiter = {.interface = MP_RTL_INTERFACE,
+                                                      .tools = VERILATOR_VERSION,
                                                       .view = {.close = close_walks,
                                                                .transactions = transactions,
                                                                .clocks = clocks,

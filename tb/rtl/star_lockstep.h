@@ -12,6 +12,7 @@
 
 #include "rtl/lines.h"
 #include "rtl/star_rtl.h"
+#include "rtl_run.h"
 #include "tlb/policy.h"
 
 #ifdef __cplusplus
@@ -29,6 +30,10 @@ void star_lockstep_free(struct star_lockstep *l);
 /* The design becomes its mutant of this number, or itself again (0); both are as after a reset, and nothing
  * was requested yet. For designs that carry mutants, as long as they did not differ. */
 void star_lockstep_mutate(struct star_lockstep *l, unsigned mutant);
+/* Waves of the RTL while requests of these numbers, from 1, are at work; or of what has this number now, as
+ * the RTL takes it. */
+void star_lockstep_window(struct star_lockstep *l, const struct mp_rtl_waves *waves);
+void star_lockstep_waves(struct star_lockstep *l, const char *file, uint64_t number);
 
 /* One request to both. False: they differ; star_lockstep_report tells where. The designs have bits for a part
  * of the numbers only: asid, vpn and frame within STAR_RTL_ASID_W, _VPN_W and _FRAME_W. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Verilated design behind star_rtl.h, the only C++ of the co-simulation. Compiled once for each design:
 // STAR_DESIGN is its Verilated class, STAR_MODE its mode, STAR_SETS its sets, STAR_NAME the structure's name;
-// RTL_MUTANTS if it carries mutants (mutate.cmake).
+// RTL_MUTANTS if it carries mutants (mutate.cmake), RTL_WAVES if it can write waves. Of somebody else's
+// design, STAR_TOP is its module, and STAR_STATE tells that it keeps entries and order where ours does.
 #include <new>
 
 #include <verilated_cov.h>
@@ -16,25 +17,39 @@
 #include DESIGN_MEMBERS
 
 #include "rtl/star_rtl.h"
+#include "rtl/waves.hpp"
+
+#ifdef STAR_TOP
+#define STAR_TIMED false
+#else
+#define STAR_TOP   star_tlb
+#define STAR_TIMED true
+#define STAR_STATE
+#endif
+#define ENTRIES JOIN(STAR_TOP, __DOT__u_entries__DOT__mem)
+#define ORDER   JOIN(STAR_TOP, __DOT__u_order__DOT__mem)
 
 namespace
 {
 
-constexpr unsigned entry_bits = STAR_MODE == 0 ? 864 : STAR_MODE == 1 ? 914 : 995;
+[[maybe_unused]] constexpr unsigned entry_bits = STAR_MODE == 0 ? 864 : STAR_MODE == 1 ? 914 : 995;
 constexpr uint32_t longest = 64 + 16 * STAR_RTL_SETS; // a sweep through full sets takes less
 
 struct Block {
     mutable VerilatedContext context; // before the design, which refers to it
     STAR_DESIGN top{&context, "star"};
     uint64_t clocks = 0;
+    Waves waves; // goes before the design
 
     // Inputs change while the clock is low, so that they are settled at the edge.
     void clock()
     {
         top.clk_i = 0;
         top.eval();
+        waves.dump(2 * clocks);
         top.clk_i = 1;
         top.eval();
+        waves.dump(2 * clocks + 1);
         clocks++;
     }
 
@@ -48,12 +63,14 @@ struct Block {
 // A memory holds anything until a reset has emptied it. It takes requests then; a mutant may never.
 void reset(Block *b)
 {
+#ifdef STAR_STATE
     auto &root = *b->top.rootp;
     for (uint32_t i = 0; i < STAR_SETS * STAR_RTL_WAYS; i++)
         for (unsigned word = 0; word < entry_bits / 32; word++)
-            root.star_tlb__DOT__u_entries__DOT__mem[i].data()[word] = ~0u;
+            root.ENTRIES[i].data()[word] = ~0u;
     for (uint32_t i = 0; i < STAR_SETS; i++)
-        root.star_tlb__DOT__u_order__DOT__mem[i] = 0;
+        root.ORDER[i] = 0;
+#endif
     b->top.rst_ni = 0;
     b->clock();
     b->top.rst_ni = 1;
@@ -67,6 +84,7 @@ void *open(star_rtl_policy policy, unsigned stride)
     if (!b)
         return nullptr;
     b->context.fatalOnError(false); // an assertion that fails is a difference, not the end of the process
+    Waves::prepare(b->context);
     b->top.policy_i = policy;
     b->top.stride_i = stride & 3;
     reset(b);
@@ -87,7 +105,9 @@ constexpr void (*mutate)(void *, unsigned) = nullptr;
 
 void close(void *rtl)
 {
-    delete static_cast<Block *>(rtl);
+    auto *b = static_cast<Block *>(rtl);
+    Verilated::threadContextp(&b->context); // there may have been others, whose contexts are gone
+    delete b;
 }
 
 void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
@@ -123,19 +143,24 @@ void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
     r->failed = b->context.gotError();
 }
 
+#ifdef STAR_STATE
 const uint32_t *entry(const void *rtl, uint32_t set, uint32_t way)
 {
     const auto *b = static_cast<const Block *>(rtl);
-    return b->top.rootp->star_tlb__DOT__u_entries__DOT__mem[set * STAR_RTL_WAYS + way].data();
+    return b->top.rootp->ENTRIES[set * STAR_RTL_WAYS + way].data();
 }
 
-constexpr uint32_t words = sizeof(JOIN(STAR_DESIGN, ___024root)::star_tlb__DOT__u_entries__DOT__mem) /
-                           sizeof(uint32_t) / STAR_SETS / STAR_RTL_WAYS;
+constexpr uint32_t words =
+    sizeof(JOIN(STAR_DESIGN, ___024root)::ENTRIES) / sizeof(uint32_t) / STAR_SETS / STAR_RTL_WAYS;
 
 uint32_t order(const void *rtl, uint32_t set)
 {
-    return static_cast<const Block *>(rtl)->top.rootp->star_tlb__DOT__u_order__DOT__mem[set];
+    return static_cast<const Block *>(rtl)->top.rootp->ORDER[set];
 }
+#else
+constexpr auto entry = nullptr, order = nullptr;
+constexpr uint32_t words = 0;
+#endif
 
 uint64_t clocks(const void *rtl)
 {
@@ -147,9 +172,15 @@ void cover(const void *rtl, const char *file)
     static_cast<const Block *>(rtl)->context.coveragep()->write(file);
 }
 
+void waves(void *rtl, const char *file, uint64_t number)
+{
+    auto *b = static_cast<Block *>(rtl);
+    b->waves.at(b->top, file, number);
+}
+
 } // namespace
 
 // A const is private to its file in C++ unless declared before.
 extern "C" const star_rtl STAR_NAME;
-const star_rtl STAR_NAME = {STAR_MODE, STAR_SETS, words, open,   close, mutate,
-                            request,   entry,     order, clocks, cover};
+const star_rtl STAR_NAME = {STAR_MODE, STAR_SETS, words, STAR_TIMED, open,  close, mutate,
+                            request,   entry,     order, clocks,     cover, waves};

@@ -97,4 +97,13 @@ refused 'wide.txt:1: VPN 0x200000000 is too wide' cosim star wide.txt
 printf 'X\n' >wide.txt
 refused "wide.txt:1: 'X' is no stimulus" cosim star wide.txt
 
+# A library that was built with other headers, here with another sum of them.
+mkdir older
+cp "$mempath" older/
+LC_ALL=C sed -E 's/[0-9a-f]{64}/0000000000000000000000000000000000000000000000000000000000000000/' \
+    "$(dirname "$mempath")/libmempath-cosim.so" >older/libmempath-cosim.so
+mempath=older/mempath
+refused 'was built for another version of mempath; platform/mempath cosim builds it anew' cosim star
+refused 'was built for another version of mempath' run demo --rtl l3_tlb
+
 finished

@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Somebody's own block in the place of ours, here ours ($3 is rtl/) under another name, with a fault, or with ports or
+# text that cannot be.
+# shellcheck disable=SC2086 # lists of words
+. "$(dirname "$0")/lib.sh"
+rtl=$3
+
+digest() { sed -n 's/^ *"digest": "\(.*\)",$/\1/p' "$work/out"; }
+
+# Its ports are ours and so is its state, which is therefore compared.
+sed 's/^module star_tlb /module mine /' "$rtl/star_tlb.sv" >mine.sv
+expect 0 cosim star --mode star --rtl-top mine.sv --transactions 5000
+says '^star star, cosim [0-9]*: equal after 5000 transactions'
+small='demo --set tenants.size=small --set l3_tlb.entries=1024 --set l3_tlb.policy=star'
+expect 0 run $small --json
+digest=$(digest)
+for option in --rtl --rtl-shadow; do
+    expect 0 run $small $option l3_tlb --rtl-top mine.sv --json
+    [ "$(digest)" = "$digest" ] || wrong "$option: other results"
+    json "json_extract(j, '\$.runs[0].rtl[0].transactions') > 5000" 1
+done
+sed 's/^module dws_scheduler /module walks /' "$rtl/dws_scheduler.sv" >walks.sv
+expect 0 cosim dws --rtl-top walks.sv --transactions 5000
+
+# With a fault in a part of its own folder, which is taken before ours.
+sed 's/next >= SLOT_W/next > SLOT_W/' "$rtl/walk_queues.sv" >walk_queues.sv
+! cmp -s "$rtl/walk_queues.sv" walk_queues.sv || wrong 'no fault'
+expect 1 cosim dws --rtl-top walks.sv --transactions 100000
+says '^again: mempath cosim dws --mode dws++ --rtl-top walks.sv --seed 1 --transactions [0-9]*$'
+grep -q 'cosim dws: .* differs between RTL and model' err || wrong 'no error line'
+rm walk_queues.sv
+
+# Without a parameter MODE, with entries elsewhere, so that only responses are seen, and a fault in those.
+sed -e 's/^module star_tlb /module mine /' -e 's/u_entries/u_rows/' -e 's/parameter int unsigned MODE/localparam int unsigned MODE/' \
+    -e 's/^ *\.rsp_way_o,/.rsp_way_o(way),/' \
+    -e 's/^  logic reads;/  logic [WAY_W-1:0] way;\n  assign rsp_way_o = way ^ WAY_W'"'"'(rsp_action_o == 4'"'"'d10);\n  logic reads;/' \
+    "$rtl/star_tlb.sv" >mine.sv
+expect 1 cosim star --mode star --rtl-top mine.sv --transactions 100000
+says 'first difference: way'
+says "the RTL's state is not seen"
+refused 'u_entries .* --rtl-shadow' run $small --rtl l3_tlb --rtl-top mine.sv
+expect 0 query "SELECT count(*) AS n FROM cosim WHERE status = 'different' AND replay LIKE '%--rtl-top mine.sv%'" --json
+json "json_extract(j, '\$[0].n')" 1
+
+finished

@@ -1,0 +1,142 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Builds a library as `cosim` and `run --rtl` load it, of one design: ours with waves (no FILE), or somebody else's block
+# with the ports of rtl/star_tlb.sv (BLOCK star) or rtl/dws_scheduler.sv (dws). DESIGN is MODE of the one, TENANTS of the
+# other, which FILE may have as a parameter or not. Prints one line: "library PATH" or "error WHAT". What it is to build
+# with comes from mempath-own-rtl.sh, which CMake writes beside the program.
+# usage: own.sh BLOCK DESIGN WAVES(0|1) [FILE]
+set -eu
+exec </dev/null # which may be stimuli
+block=$1 design=$2 waves=$3 file=${4:-}
+kept=20 # libraries
+
+fail() {
+    printf 'error %s\n' "$1"
+    exit 0
+}
+
+case $block in
+star)
+    package=star_pkg ours=star_tlb parameters=-GMODE=$design shim=$ROOT/tb/rtl/star_rtl.cpp libraries=$STAR_LIBRARIES
+    own=$STAR_OWN definitions="-DSTAR_DESIGN=Vtop -DSTAR_MODE=$design -DSTAR_SETS=128 -DSTAR_NAME=star_rtl_own"
+    ;;
+*)
+    package=dws_pkg ours=dws_scheduler parameters=-GTENANTS=$design shim=$ROOT/tb/rtl/dws_rtl.cpp libraries=$DWS_LIBRARIES
+    own=$DWS_OWN definitions="-DDWS_DESIGN=Vtop -DDWS_WALKERS=16 -DDWS_DEPTH=12 -DDWS_TENANTS=$design -DDWS_ID_BITS=8
+                              -DDWS_NAME=dws_rtl_own"
+    ;;
+esac
+top=$ours
+if [ -n "$file" ]; then
+    if [ ! -f "$file" ] || [ ! -r "$file" ]; then
+        fail "$file: cannot be read; a SystemVerilog file whose module is named as it is"
+    fi
+    case $file in *.sv | *.v) ;; *) fail "$file: is not SystemVerilog by its name; MODULE.sv or MODULE.v" ;; esac
+    file=$(readlink -f -- "$file")
+    top=$(basename -- "$file")
+    top=${top%.*}
+    case $top in '' | [!A-Za-z_]* | *[!A-Za-z0-9_]*) fail "$file: '$top' is no name of a module; MODULE.sv" ;; esac
+    case $file in *[\;\ \"]*) fail "$file: has a blank, ';' or '\"' in its path; another folder" ;; esac
+fi
+command -v "$VERILATOR" >/dev/null || fail "verilator is not installed; the Debian package verilator"
+
+cache=${MEMPATH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/mempath}/rtl
+mkdir -p -- "$cache" 2>/dev/null || fail "$cache: cannot be made; MEMPATH_CACHE names another folder"
+work=$(mktemp -d -- "$cache/build.XXXXXX") || fail "$cache: cannot be written to; MEMPATH_CACHE names another folder"
+trap 'rm -rf -- "$work"' EXIT
+trap 'exit 1' INT TERM HUP
+
+verilate() { # folder, module, file, options
+    "$CMAKE" -DVERILATOR="$VERILATOR" -DRTL="$ROOT/rtl" "-DDIR=$1" -DNAME=Vtop "-DTOP=$2" -DPACKAGE=$package \
+        "-DTOP_FILE=$3" "-DPARAMETERS=$4" -P "$ROOT/tb/rtl/verilate.cmake" >"$work/log" 2>&1
+}
+
+compile() { # what it says goes into the log
+    "$CXX" -std=c++17 -O1 -w -fPIC -I"$ROOT/tb" -I"$ROOT/models" -isystem "$VERILATOR_INCLUDE" \
+        -isystem "$VERILATOR_INCLUDE/vltstd" -isystem "$work/design" "$@" >>"$work/log" 2>&1
+}
+
+# The ports as Verilator has them: direction, name, highest and lowest bit.
+ports_of() { sed -n 's/^ *VL_\(IN\|OUT\)[0-9W]*(&\([a-z_A-Z0-9]*\),\([0-9]*\),\([0-9]*\).*$/\2 \1 \3 \4/p' "$1" | sort; }
+
+port() { # a line of them
+    # shellcheck disable=SC2086 # its words
+    set -- $1
+    case $2 in IN) way=input ;; *) way=output ;; esac
+    printf '%s [%s:%s] %s' "$way" "$3" "$4" "$1"
+}
+
+check_ports() {
+    ports_of "$work/ours/Vtop.h" >"$work/wanted"
+    ports_of "$work/design/Vtop.h" >"$work/had"
+    while read -r line; do
+        had=$(grep -m1 "^${line%% *} " "$work/had" || :)
+        [ -n "$had" ] || fail "$top: no port '$(port "$line")'; the ports of rtl/$ours.sv"
+        [ "$had" = "$line" ] ||
+            fail "$top: port '$(port "$had")' has to be '$(port "$line")'; the ports of rtl/$ours.sv"
+    done <"$work/wanted"
+    while read -r line; do
+        grep -q "^${line%% *} " "$work/wanted" ||
+            fail "$top: port '$(port "$line")' is one too many; the ports of rtl/$ours.sv"
+    done <"$work/had"
+}
+
+# Whether the block keeps its state where ours does and in as many bits: then it is compared, too.
+keeps_state() {
+    sed -n "s/^ *\(.*\) $ours\(__DOT__u_\(entries__DOT__mem\|order__DOT__mem\|arbiter__DOT__[a-z_]*_q\);\)/\1 $top\2/p" \
+        "$work/ours/Vtop___024root.h" >"$work/state"
+    while read -r line; do
+        grep -qF -- " $line" "$work/design/Vtop___024root.h" || return 1
+    done <"$work/state"
+}
+
+traces=
+if [ "$waves" = 1 ]; then
+    traces=';--trace-fst;--trace-max-width;1024'
+    definitions="$definitions -DRTL_WAVES"
+    libraries="$libraries $VERILATED_FST -lz"
+fi
+if [ -z "$file" ]; then
+    verilate "$work/design" "$top" '' "$parameters$traces" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
+else
+    # Verilog of its own folder, then ours, is found by its name.
+    options="-Wno-fatal$traces;-y;$(dirname -- "$file")"
+    verilate "$work/design" "$top" "$file" "$parameters;$options" ||
+        { grep -q '^%Error: Parameters from the command line were not found' "$work/log" &&
+            verilate "$work/design" "$top" "$file" "$options"; } ||
+        fail "verilator: $(grep -m1 '^%Error' "$work/log" || head -n 1 "$work/log")"
+    verilate "$work/ours" "$ours" '' "$parameters" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
+    check_ports
+    case $block in star) known=STAR ;; *) known=DWS ;; esac
+    definitions="$definitions -D${known}_TOP=$top"
+    ! keeps_state || definitions="$definitions -D${known}_STATE"
+fi
+
+# shellcheck disable=SC2086 # lists of words
+sum=$({
+    cat "$work"/design/V*.cpp "$work"/design/V*.h "$0" "$ROOT"/tb/rtl/*.hpp "$ROOT"/tb/rtl/*_rtl.* $own ${libraries% -lz} "$VERILATED"
+    echo "$definitions"
+    "$CXX" --version
+} | sha256sum | cut -c1-32)
+library=$cache/$sum.so
+if [ -f "$library" ]; then
+    touch -c -- "$library"
+    printf 'library %s\n' "$library"
+    exit 0
+fi
+
+[ ! -t 2 ] || echo "mempath: compiling $top, less than a minute; kept for the next time" >&2
+# shellcheck disable=SC2086 # lists of words
+{
+    compile -c -o "$work/model.o" "$work/design/all.cpp" &
+    model=$!
+    if ! { compile $definitions -c -o "$work/shim.o" "$shim" && wait $model &&
+        compile -shared -o "$work/new.so" "$work/shim.o" "$work/model.o" -Wl,--whole-archive "$own" -Wl,--no-whole-archive \
+            -Wl,--start-group $libraries "$VERILATED" -Wl,--end-group -latomic -pthread; }; then
+        fail "$top: $(grep -m1 'error' "$work/log" || tail -n 1 "$work/log")"
+    fi
+}
+mv -f -- "$work/new.so" "$library"
+# shellcheck disable=SC2012 # these names have no blanks
+(cd -- "$cache" && ls -t ./*.so | tail -n +$((kept + 1)) | xargs -r rm -f --)
+printf 'library %s\n' "$library"
