@@ -33,6 +33,16 @@ struct cosim_setup {
     uint64_t latency; /* of what a stimulus asks for, cycles */
     bool lines;       /* the RTL counts the lines it takes, at half the speed */
     struct mp_rtl_waves waves;
+    unsigned rules; /* 0: those of the mode; else others, drawn from this number */
+};
+
+/* Faults that are none but are not proven to be, or that no stimulus can show: what a mutant has in common
+ * with others of them, as `mempath cosim --mutants` lists it. */
+struct cosim_blind {
+    const char *line; /* part of the line of the RTL */
+    const char *port;
+    unsigned first, last; /* bits */
+    const char *reason;
 };
 
 /* What the library has of a block, as its symbol mempath_cosim_<block>. */
@@ -56,6 +66,7 @@ struct cosim_rtl {
     /* Of a library with mutants, by a mode's rtl: the folder of what made them
      * (tb/rtl/mutate.cmake); NULL: there are none. */
     const char *const *mutants;
+    const struct cosim_blind *blind; /* ends with a NULL line */
     /* The RTL becomes its mutant of this number, from 1; RTL and model are as after a reset. */
     void (*mutate)(void *cosim, unsigned mutant);
 };
@@ -65,6 +76,7 @@ struct cosim_mode {
     bool strides;    /* --stride is for it */
     unsigned rtl;    /* modes of one design have the same number */
     unsigned design; /* MODE of star, TENANTS of dws */
+    unsigned rules;  /* a mutant is tried under so many other rules, too (cosim_setup.rules) */
 };
 
 struct cosim_block {

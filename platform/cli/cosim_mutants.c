@@ -17,8 +17,9 @@
 struct mutants {
     unsigned n, there; /* those that are tried, those that there are */
     struct mp_db_mutant *mutant;
-    char **line; /* which the texts of a mutant are in */
-    unsigned killed, equivalent;
+    const char **reason; /* why it was not found; NULL: that is not known */
+    char **line;         /* which the texts of a mutant are in */
+    unsigned killed, equivalent, explained;
     double seconds;
 };
 
@@ -89,6 +90,7 @@ static int read_list(struct mutants *all, const char *folder, uint64_t n, struct
         return mp_fail(err, "--mutants: %" PRIu64 " are too many; 1 to %u", n, all->there);
     all->n = (unsigned)n;
     all->mutant = cli_alloc(all->n, sizeof *all->mutant);
+    all->reason = cli_alloc(all->n, sizeof *all->reason);
     for (unsigned i = 0; i < all->n; i++) {
         unsigned at = (unsigned)((uint64_t)i * all->there / n);
         all->mutant[i] = parse(all->line[at], at + 1);
@@ -102,6 +104,7 @@ static void free_list(struct mutants *all)
         free(all->line[i]);
     free(all->line);
     free(all->mutant);
+    free(all->reason);
 }
 
 /* ---- each of them ---- */
@@ -132,16 +135,20 @@ static int try_modes(const struct cosim_block *block, const struct cosim_rtl *rt
 {
     for (unsigned mode = 0; block->modes[mode].name; mode++) {
         const struct cosim_mode *this = &block->modes[mode];
+        unsigned strides = this->strides ? 3 : 1, variants = strides + this->rules;
         if (this->rtl != block->modes[what->mode].rtl)
             continue;
-        for (unsigned stride = 1; stride <= (this->strides ? 4 : 1); stride *= 2) {
-            const struct cosim_setup setup = {.mode = mode, .stride = stride, .latency = 1};
+        for (unsigned i = 0; i < variants; i++) {
+            const struct cosim_setup setup = {.mode = mode,
+                                              .stride = i < strides ? 1u << i : 1,
+                                              .rules = i < strides ? 0 : i - strides + 1,
+                                              .latency = 1};
             if (try_mode(rtl, what, &setup, m))
                 return mp_fail(err, "cosim: the design without a fault differs; mempath cosim %s --mode %s",
                                block->name, this->name);
             if (m->outcome == MP_DB_KILLED) {
                 m->mode = this->name;
-                m->stride = stride;
+                m->stride = setup.stride;
                 return 0;
             }
         }
@@ -169,6 +176,35 @@ static bool proven(const char *folder, unsigned number)
     return spawn_wait(pid) == 0;
 }
 
+/* The line of the RTL that a mutant is in, "file:number", into line[size]; "": it has none. */
+static void read_source(const char *folder, const char *source, char *line, size_t size)
+{
+    char path[4096];
+    const char *colon = strchr(source, ':');
+    unsigned long number = colon ? strtoul(colon + 1, NULL, 10) : 0;
+    *line = 0;
+    if (!number)
+        return;
+    snprintf(path, sizeof path, "%s/rtl/%.*s", folder, (int)(colon - source), source);
+    FILE *f = fopen(path, "r");
+    while (f && number && fgets(line, (int)size, f))
+        number -= strchr(line, '\n') != NULL;
+    if (f)
+        fclose(f);
+}
+
+static const char *explanation(const struct cosim_blind *blind, const char *folder,
+                               const struct mp_db_mutant *m)
+{
+    char line[1024];
+    read_source(folder, m->source, line, sizeof line);
+    for (; blind->line; blind++)
+        if (strstr(line, blind->line) && !strcmp(m->port, blind->port) && m->bit >= blind->first &&
+            m->bit <= blind->last)
+            return blind->reason;
+    return NULL;
+}
+
 static int run(const struct cli *cli, const struct cosim_block *block, const struct cosim_rtl *rtl,
                const struct cosim_mutation *what, struct mutants *all, struct mp_error *err)
 {
@@ -183,6 +219,9 @@ static int run(const struct cli *cli, const struct cosim_block *block, const str
         failed = try_modes(block, rtl, what, m, err);
         if (!failed && !cli_stop && m->outcome != MP_DB_KILLED && proven(folder, m->number))
             m->outcome = MP_DB_EQUIVALENT;
+        if (m->outcome == MP_DB_SURVIVED)
+            all->reason[i] = explanation(rtl->blind, folder, m);
+        all->explained += all->reason[i] != NULL;
         all->killed += m->outcome == MP_DB_KILLED;
         all->equivalent += m->outcome == MP_DB_EQUIVALENT;
         progress_update(&p, line, i + 1, all->n);
@@ -239,6 +278,7 @@ static void print_json(const struct cosim_block *block, const struct cosim_mutat
     json_count(&j, "killed", all->killed);
     json_count(&j, "equivalent", all->equivalent);
     json_count(&j, "survived", all->n - all->killed - all->equivalent);
+    json_count(&j, "explained", all->explained);
     json_real(&j, "score", score(all));
     json_real(&j, "seconds", all->seconds);
     json_array(&j, "list");
@@ -255,6 +295,7 @@ static void print_json(const struct cosim_block *block, const struct cosim_mutat
         json_text(&j, "mode", m->mode);
         json_count(&j, "transactions", m->transactions);
         json_text(&j, "difference", m->mode ? m->difference : NULL);
+        json_text(&j, "reason", all->reason[i]);
         json_end_object(&j);
     }
     json_end_array(&j);
@@ -265,7 +306,7 @@ static void print_json(const struct cosim_block *block, const struct cosim_mutat
 static void print_text(const struct cosim_block *block, const struct cosim_mutation *what,
                        const struct mutants *all, int64_t id)
 {
-    static const char *const heads[] = {"mutant", "outcome", "fault", "cell", "port", "bit", "source"};
+    static const char *const heads[] = {"mutant", "outcome", "fault", "cell", "port", "bit", "source", "why"};
     if (all->killed < all->n) {
         struct out_table *t = out_table_new(sizeof heads / sizeof *heads, heads);
         for (unsigned i = 0; i < all->n; i++) {
@@ -279,13 +320,14 @@ static void print_text(const struct cosim_block *block, const struct cosim_mutat
             out_cell(t, "%s", m->port);
             out_cell(t, "%u", m->bit);
             out_cell(t, "%s", m->source);
+            out_cell(t, "%s", all->reason[i] ? all->reason[i] : "");
         }
         out_table_print(t, stdout);
     }
     printf("%s %s, mutation %" PRId64
-           ": of %u mutants %u killed, %u equivalent, %u survived: score %.1f %%\n",
+           ": of %u mutants %u killed, %u equivalent, %u survived, %u of them explained: score %.1f %%\n",
            block->name, block->modes[what->mode].name, id, all->n, all->killed, all->equivalent,
-           all->n - all->killed - all->equivalent, score(all));
+           all->n - all->killed - all->equivalent, all->explained, score(all));
 }
 
 static int finish(const struct cli *cli, const struct cosim_block *block, const struct cosim_rtl *rtl,

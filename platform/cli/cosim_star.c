@@ -5,11 +5,25 @@
 #include "cli/replay.h"
 
 static const struct cosim_mode modes[] = {
-    [COSIM_SUBENTRY] = {"subentry", "the baseline: one base to an entry, 864 bits", false, 0, 0},
-    [COSIM_STAR] = {"star", "up to two bases, the layout follows the pattern, 914 bits", true, 1, 1},
-    [COSIM_STAR_SEQUENTIAL] = {"star-sequential", "the sequential layout only", false, 1, 1},
-    [COSIM_STAR_STRIDE] = {"star-stride", "the stride layout only", true, 1, 1},
-    [COSIM_STAR4] = {"star4", "up to four bases, 995 bits", false, 2, 2},
+    [COSIM_SUBENTRY] = {.name = "subentry",
+                        .title = "the baseline: one base to an entry, 864 bits",
+                        .strides = false,
+                        .rtl = 0,
+                        .design = 0},
+    [COSIM_STAR] = {.name = "star",
+                    .title = "up to two bases, the layout follows the pattern, 914 bits",
+                    .strides = true,
+                    .rtl = 1,
+                    .design = 1},
+    [COSIM_STAR_SEQUENTIAL] = {.name = "star-sequential",
+                               .title = "the sequential layout only",
+                               .strides = false,
+                               .rtl = 1,
+                               .design = 1},
+    [COSIM_STAR_STRIDE] =
+        {.name = "star-stride", .title = "the stride layout only", .strides = true, .rtl = 1, .design = 1},
+    [COSIM_STAR4] =
+        {.name = "star4", .title = "up to four bases, 995 bits", .strides = false, .rtl = 2, .design = 2},
     {0},
 };
 

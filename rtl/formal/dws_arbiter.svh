@@ -75,6 +75,17 @@
                 (FREE_W + 2)'(DEPTH) + (FREE_W + 2)'(fv_out & choice_q[w]));
   end
 
+  // ---- arrivals of an epoch ----
+
+  always_ff @(posedge clk_i)
+    if (rst_ni) begin
+      // Of EPOCH's arrivals some are a tenant's.
+      for (int unsigned t = 0; t < TENANTS; t++)
+        assert (twm_enq_epoch_q[t*COUNT_W+:COUNT_W] <= COUNT_W'(epoch_q));
+      // EPOCH does not overflow.
+      assert (epoch_q != '1 || state_q == Epoch);
+    end
+
   // ---- one walk, any of those that wait ----
 
   (* anyseq *) logic fv_mark;
@@ -111,6 +122,60 @@
       assert (!fv_waits || !fv_granted);
       if (fv_leaves) assert (state_d == Account);
     end
+
+`ifdef FV_CLOCKS
+  // ---- as long as every walker completes ----
+
+  // From a walker's start, or its last completion, to the clock in which its completion is taken are FV_CLOCKS at most.
+  // Without them nothing would be said of when a walk is granted, only of how many completions of its walker it awaits.
+  localparam int unsigned AGE_W = $clog2(`FV_CLOCKS + 1);
+  localparam int unsigned TURNS_W = $clog2(2 * DEPTH + 2);
+  localparam int unsigned WAIT_W = $clog2((2 * DEPTH + 1) * `FV_CLOCKS + 3);
+  logic [WALKERS*AGE_W-1:0] fv_age;
+  for (genvar w = 0; w < WALKERS; w++) begin : gen_fv_age
+    always_ff @(posedge clk_i or negedge rst_ni)
+      if (!rst_ni) fv_age[w*AGE_W+:AGE_W] <= '0;
+      else if (idle_q[w] | (takes_done & done_walker_i == WALKER_W'(w))) fv_age[w*AGE_W+:AGE_W] <= '0;
+      else fv_age[w*AGE_W+:AGE_W] <= fv_age[w*AGE_W+:AGE_W] + 1'b1;
+    always_comb assume (32'(fv_age[w*AGE_W+:AGE_W]) < `FV_CLOCKS);
+  end
+
+  // Of the walk that waits: completions of its queue's walker, clocks, and walks before it when it came.
+  logic [TURNS_W-1:0] fv_turns, fv_most;
+  logic [WAIT_W-1:0] fv_wait;
+  logic [FREE_W-1:0] fv_came;
+  logic [AGE_W-1:0] fv_age_there;
+  logic fv_turn, fv_under_way, fv_stolen;
+  assign fv_turn = takes_done & fv_where[done_walker_i];
+  assign fv_under_way = done_q & fv_where[walker_q] & (state_q == Choose | state_q == Act | state_q == Account);
+  assign fv_stolen = |(fv_where & fwa_is_stolen_q);
+  // Under DWS++ a walker may take another tenant's walk before each of its own queue's.
+  assign fv_most = (TURNS_W'(fv_came - fv_ahead) << plus_i) + TURNS_W'(plus_i & fv_stolen) + TURNS_W'(fv_under_way);
+  always_comb begin
+    fv_age_there = '0;
+    for (int unsigned w = 0; w < WALKERS; w++) if (fv_where[w]) fv_age_there = fv_age_there | fv_age[w*AGE_W+:AGE_W];
+  end
+  always_ff @(posedge clk_i)
+    if (!fv_waits) begin
+      fv_turns <= '0;
+      fv_wait  <= '0;
+      fv_came  <= used_o;
+    end else begin
+      fv_turns <= fv_turns + TURNS_W'(fv_turn);
+      fv_wait  <= fv_wait + 1'b1;
+    end
+  always_ff @(posedge clk_i)
+    if (rst_ni && fv_waits) begin
+      // Every turn of its walker brings it forward.
+      assert (fv_ahead <= fv_came && 32'(fv_came) < DEPTH && fv_turns <= fv_most);
+      // Clocks go by for completions.
+      assert (32'(fv_wait) <= 32'(fv_turns) * `FV_CLOCKS + 32'(fv_age_there));
+      // It awaits no more completions of its walker than there are places, twice that under DWS++.
+      assert (32'(fv_turns) <= DEPTH << plus_i);
+      // It is granted in time.
+      assert (32'(fv_wait) <= (DEPTH << plus_i) * `FV_CLOCKS + 2);
+    end
+`endif
 
 `ifdef FV_OWNERS_STAY
   // ---- as long as no walker changes hands ----

@@ -4,18 +4,14 @@
 # alone, is shown to fail in a design with a fault. A line for each on stdout; exit code 1 when one does not come out so.
 # prove.sh [WORKFOLDER]
 set -u
-rtl=$(cd "$(dirname "$0")/.." && pwd)
-work=${1:-$(mktemp -d)}
-mkdir -p "$work" && cd "$work" || exit 1
-HOME=$work # yosys leaves a file there
-export HOME
-failed=0
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
 
-# walkers, places, tenants, definitions, folder of the sources
+# walkers, places, tenants, definitions, folder of the sources, other parameters
 design() {
     cat <<END
 read_verilog -sv -formal $4 -I$5 $5/dws_pkg.sv $5/star_choice.sv $5/dws_arbiter.sv
-chparam -set WALKERS $1 -set DEPTH $2 -set TENANTS $3 dws_arbiter
+chparam -set WALKERS $1 -set DEPTH $2 -set TENANTS $3 ${6-} dws_arbiter
 prep -flatten -top dws_arbiter
 memory_map
 async2sync
@@ -24,12 +20,6 @@ dffunmap
 chformal -early
 opt_clean
 END
-}
-
-wrong() { # what, why, log
-    printf 'WRONG: %s: %s\n' "$1" "$2"
-    [ $# -lt 3 ] || tail -n 3 "$3"
-    failed=1
 }
 
 # what, walkers, places, tenants, definitions
@@ -43,7 +33,7 @@ prove() {
     start=$(date +%s)
     if yosys -s prove.ys >prove.log 2>&1 && grep -q 'Induction step proven: SUCCESS' prove.log; then
         k=$(sed -n 's/^\*\* Trying induction with length \([0-9]*\).*/\1/p' prove.log | tail -n 1)
-        # shellcheck disable=SC2046 # two words
+        # shellcheck disable=SC2046,SC2183 # two words
         printf '%-22s %2u walkers x %2u places, %u tenants: proven, k = %u; %u assertions, %u assumptions; %u s\n' \
             "$1" "$2" "$3" "$4" "$k" $(sed -n 's/^\([0-9]*\) objects\.$/\1/p' prove.log) $(($(date +%s) - start))
     else
@@ -51,28 +41,13 @@ prove() {
     fi
 }
 
-# The comment above assertions, their file; text of dws_arbiter.sv and the fault that is there instead; definitions.
+# The comment above assertions, their file; text of dws_arbiter.sv and the fault that is there instead; definitions; walkers,
+# places and tenants.
 fault() {
-    rm -rf faulty
-    mkdir faulty
-    cp -R "$rtl"/*.sv "$rtl"/formal faulty/
-    awk -v from="$3" -v to="$4" '{ i = index($0, from) }
-        i { $0 = substr($0, 1, i - 1) to substr($0, i + length(from)); n++ }
-        { print }
-        END { exit n != 1 }' "$rtl/dws_arbiter.sv" >faulty/dws_arbiter.sv || {
-        wrong "$1" "'$3' does not stand in the RTL once"
-        return
-    }
-    lines=$(awk -v text="$1" -v file="$2" '
-        /^ *\/\/|^ *$|^endmodule/ { seen = index($0, text) }
-        seen && /assert \(/ { open = 1 }
-        open && /;$/ { printf " a:src=*%s:*-%d.*", file, NR; open = 0 }' "faulty/$5$2")
-    [ -n "$lines" ] || {
-        wrong "$1" 'no such assertion'
-        return
-    }
+    insert "$1" dws_arbiter.sv "$3" "$4" && assertions "$1" "$5$2" || return
     {
-        design 4 2 2 "${6-}" "$work/faulty"
+        # shellcheck disable=SC2086 # three words
+        design ${7-4 2 2} "${6-}" "$work/faulty" '-set EPOCH_W 2'
         # shellcheck disable=SC2016
         printf '%s\n' "select -set those$lines" 'delete t:$assert @those %d' 'select -assert-min 1 t:$assert' \
             'sat -falsify -prove-asserts -set-assumes -tempinduct-baseonly -maxsteps 40'
@@ -87,6 +62,8 @@ fault() {
 prove 'any owners' 16 12 2 ''
 prove 'owners that stay' 16 12 2 -DFV_OWNERS_STAY
 prove 'any owners' 8 3 3 ''
+served='-DFV_OWNERS_STAY -DFV_CLOCKS'
+prove 'all walkers complete' 4 2 2 "$served=24"
 
 a=dws_arbiter.sv
 p=dws_arbiter.svh
@@ -102,6 +79,10 @@ fault "Nothing is stolen under DWS while a walk of the owner's is pending anywhe
     "mine[w] ? 2'd3 : 2'd2" formal/ -DFV_OWNERS_STAY
 fault 'No walker is idle while a walk waits' $a 'any ? idle_q : idle_q | busy' 'idle_q | busy' ''
 fault 'One queue, or one walker' $a 'choice_q <= choice' "choice_q <= choice | WALKERS'(done_q)" ''
+fault "Of EPOCH's arrivals" $p "state_q == Epoch ? '0 : twm" "state_q == Choose ? '0 : twm" formal/
+fault 'EPOCH does not overflow' $p ">= {1'b0, epoch_i}" "== {1'b0, epoch_i}" formal/
 fault 'It keeps its place' $p "FREE_W'(drains[w])" "(FREE_W'(drains[w]) << 1)" formal/
 fault 'It is granted once' $p 'pop_o ? Account' 'pop_o & plus_i ? Account' formal/
-exit $failed
+fault 'Every turn of its walker' $p "own ? 2'd1" "own ? 2'd3" formal/ "$served=12" '2 1 2'
+fault 'It awaits no more completions' $p "own ? 2'd1" "own ? 2'd3" formal/ "$served=12" '2 1 2'
+exit "$failed"

@@ -4,18 +4,8 @@
 # Then each kind of assertion, alone, is shown to fail in a design with a fault. A line for each on stdout; exit code 1 when
 # one does not come out so. prove_star.sh [WORKFOLDER]
 set -u
-rtl=$(cd "$(dirname "$0")/.." && pwd)
-work=${1:-$(mktemp -d)}
-mkdir -p "$work" && cd "$work" || exit 1
-HOME=$work # yosys leaves a file there
-export HOME
-failed=0
-
-wrong() { # what, why, log
-    printf 'WRONG: %s: %s\n' "$1" "$2"
-    [ $# -lt 3 ] || tail -n 3 "$3"
-    failed=1
-}
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+. "$(dirname "$0")/lib.sh"
 
 # Top, ways, folder of the sources, what is done to its assertions: the design as design.aig, with counts of assertions and
 # assumptions in yosys.log. What yosys leaves open may be anything.
@@ -41,7 +31,7 @@ prove() {
     start=$(date +%s)
     if design "$1" "$2" "$rtl" "select -assert-count $3 t:\$assert" && check &&
         grep -q '^No output asserted in 12 frames' abc.log; then
-        # shellcheck disable=SC2046 # two words
+        # shellcheck disable=SC2046,SC2183 # two words
         printf '%-22s %u ways: proven; %u assertions, %u assumptions; %u s\n' \
             "$1" "$2" $(sed -n 's/^\([0-9]*\) objects\.$/\1/p' yosys.log) $(($(date +%s) - start))
     else
@@ -52,23 +42,7 @@ prove() {
 
 # The top, the comment above its assertions, a file of the RTL, its text and the fault that is there instead.
 fault() {
-    rm -rf faulty
-    mkdir faulty
-    cp -R "$rtl"/*.sv "$rtl"/formal faulty/
-    awk -v from="$4" -v to="$5" '{ i = index($0, from) }
-        i { $0 = substr($0, 1, i - 1) to substr($0, i + length(from)); n++ }
-        { print }
-        END { exit n != 1 }' "$rtl/$3" >"faulty/$3" || {
-        wrong "$2" "'$4' does not stand in the RTL once"
-        return
-    }
-    lines=$(awk -v text="$2" -v file="$1.sv" '
-        /^ *\/\/|^ *$|^endmodule/ { seen = index($0, text) }
-        seen && /assert \(/ { printf " a:src=*%s:*-%d.*", file, NR }' "$rtl/formal/$1.sv")
-    [ -n "$lines" ] || {
-        wrong "$2" 'no such assertion'
-        return
-    }
+    insert "$2" "$3" "$4" "$5" && assertions "$2" "formal/$1.sv" || return
     if design "$1" 2 "$work/faulty" "select -set those$lines; delete t:\$assert @those %d; select -assert-min 1 t:\$assert" &&
         check && grep -q 'was asserted in frame' abc.log; then
         printf '  %-60s fails with: %s\n' "$2" "$5"
@@ -87,8 +61,13 @@ fault $p 'What stands there was inserted last' star_reform.sv "assign aib0_o = t
 fault $p 'A lookup hits what stands there' star_tlb_set.sv \
     'assign same_index = slot_valid & {aib1[slot], aib0[slot]} == aib' 'assign same_index = slot_valid'
 fault $p 'Entries stay proper' star_tlb_set.sv "kind_q == New ? '0 : remains" "kind_q == New ? '0 : base_valid"
+fault $p 'Every request ends' star_tlb_set.sv "if (equal != '0 || used_above == '0)" "if (equal != '0)"
+fault $p 'Lookups change nothing' star_tlb_set.sv 'state_d  = Respond' 'state_d  = Act'
+fault $p 'What was inserted stands there' star_tlb_set.sv "next_base_valid | 4'd1 << put_base" 'next_base_valid'
+fault $p 'What is lost is counted' star_tlb_set.sv "+ 5'(replaced)" "+ 5'd0"
 a=star_tlb_set_alone
 prove $a 2 17
+fault $a 'The same clock by clock' star_tlb_set.sv "base_valid[b] & base_q < 2'(b)" "base_q < 2'(b)"
 fault $a 'The same answer' star_tlb_set.sv "used < 5'd8" "used < 5'd9"
 fault $a 'The same entry and recency are written' star_tlb_set.sv 'put_aib[0] ? placed_aib0' '!put_aib[0] ? placed_aib0'
-exit $failed
+exit "$failed"

@@ -23,14 +23,30 @@ static void close_dws(void *cosim)
     free(c);
 }
 
+/* Epochs and thresholds that are met sooner than the paper's, and have other bits; every fourth number tells
+ * all ratios apart. */
+static void draw_rules(struct mp_walk_rules *rules, unsigned number)
+{
+    uint32_t random = number * 2654435761u;
+    rules->epoch = 1 + (random >> 8) % (number % 4 ? 255 : 50);
+    rules->thresholds.queue = (uint8_t)(number * 9 % 101); /* number walks, nearly */
+    for (unsigned i = 0; i < MP_WALK_RATIOS; i++) {
+        random = random * 1664525u + 1013904223u;
+        rules->thresholds.diff[i] =
+            (uint8_t)(number % 4 ? (random >> 24) % (1u << (random >> 16) % 7) : 17 * i + number);
+    }
+}
+
 static void *open_dws(const struct cosim_setup *setup)
 {
     static const char *const thresholds[] = {[COSIM_DWS] = "default",
                                              [COSIM_DWSPP] = "default",
                                              [COSIM_DWSPP_CONSERVATIVE] = "conservative",
                                              [COSIM_DWSPP_AGGRESSIVE] = "aggressive"};
-    const struct mp_walk_rules rules = {.epoch = 200,
-                                        .thresholds = *mp_walk_thresholds_find(thresholds[setup->mode])};
+    struct mp_walk_rules rules = {.epoch = 200,
+                                  .thresholds = *mp_walk_thresholds_find(thresholds[setup->mode])};
+    if (setup->rules)
+        draw_rules(&rules, setup->rules);
     struct cosim_dws *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
@@ -99,6 +115,24 @@ static bool lines(const void *cosim, rtl_each_line *each, void *to)
 #ifdef COSIM_MUTANTS
 static const char *const mutants[] = {COSIM_MUTANTS "dws_mutants"};
 
+static const char nobodys[] = "only when 128 walks or more of a tenant wait while nobody's walker completes";
+static const char itself[] =
+    "the owner has never more waiting than itself; who the other is is not read then";
+static const char places[] = "queues change places in the memory, for whoever reads them, too";
+static const char states[] = "no state has this code";
+static const char sum[] = "where 128 walks or more of the owner wait, of the other 64 or fewer do";
+
+static const struct cosim_blind blind[] = {
+    {"assign other_may[t] = owner != WTM_W'(t);", "A", 0, 1, itself},
+    {") u_other (", "may_i", 0, 1, itself},
+    {") u_other (", "key_i", 7, 7, nobodys},
+    {") u_other (", "key_i", 19, 19, nobodys},
+    {") u_arbiter (", "queue_o", 0, 3, places},
+    {"state_q == Epoch ? '0 : twm_enq_epoch_q", "A", 0, 1, states},
+    {"if (owner == WTM_W'(t)) own_pend", "Y", 0, 6, sum},
+    {NULL, NULL, 0, 0, NULL},
+};
+
 static void mutate(void *cosim, unsigned mutant)
 {
     dws_lockstep_mutate(((struct cosim_dws *)cosim)->lockstep, mutant);
@@ -121,6 +155,7 @@ const struct cosim_rtl mempath_cosim_dws = {.interface = MP_RTL_INTERFACE,
                                             .lines = lines,
 #ifdef COSIM_MUTANTS
                                             .mutants = mutants,
+                                            .blind = blind,
                                             .mutate = mutate
 #endif
 };

@@ -93,6 +93,19 @@ static bool lines(const void *cosim, rtl_each_line *each, void *to)
 #ifdef COSIM_MUTANTS
 static const char *const mutants[] = {NULL, COSIM_MUTANTS "mutants_mode1", NULL};
 
+static const char four[] = "only for a third or fourth base, which MODE 1 does not have";
+
+static const char few[] =
+    "a way that may take a second base has fewer than 8 sub-entries, so that the bit is 0";
+
+static const struct cosim_blind blind[] = {
+    {"assign free_base = ", "A", 0, 1, four},
+    {"assign key = left ? gen_node", "Y", 3, 4, few},
+    {"assign lower = ", "A", 0, 1, four},
+    {"assign upper = ", "A", 0, 1, four},
+    {NULL, NULL, 0, 0, NULL},
+};
+
 static void mutate(void *cosim, unsigned mutant)
 {
     star_lockstep_mutate(cosim, mutant);
@@ -114,6 +127,7 @@ const struct cosim_rtl mempath_cosim_star = {.interface = MP_RTL_INTERFACE,
                                              .lines = lines,
 #ifdef COSIM_MUTANTS
                                              .mutants = mutants,
+                                             .blind = blind,
                                              .mutate = mutate
 #endif
 };

@@ -13,8 +13,9 @@ struct phase {
     uint8_t tenant;
     uint32_t more;  /* percent of the arrivals that are the tenant's */
     uint32_t quick; /* percent of the completions that are of others' walkers */
-    uint32_t deal;  /* walkers to be dealt out: `others` to anybody, the rest to the tenant */
+    uint32_t deal;  /* walkers to be dealt out: `others` to anybody or nobody, the rest to the tenant */
     uint32_t others, first;
+    bool nobody;     /* gets the others */
     uint32_t owners; /* owners that change besides, per 1024 events */
 };
 
@@ -48,6 +49,7 @@ static void begin(struct phase *p, const struct mp_walk_geometry *g, uint64_t *r
                         .deal = below(random, 3) ? 0 : g->walkers,
                         .others = below(random, 2) ? below(random, 4) : below(random, g->walkers + 1),
                         .first = below(random, g->walkers),
+                        .nobody = !below(random, 3),
                         .owners = owners[below(random, sizeof owners)]};
 }
 
@@ -66,7 +68,7 @@ static struct dws_rtl_event owner(struct phase *p, const struct mp_walk_geometry
     if (p->deal) {
         p->deal--;
         e.walker = (uint8_t)((p->first + p->deal) % g->walkers);
-        e.tenant = p->deal < p->others ? anybody(g, random) : p->tenant;
+        e.tenant = p->deal >= p->others ? p->tenant : p->nobody ? (uint8_t)g->tenants : anybody(g, random);
     } else {
         e.walker = (uint8_t)below(random, g->walkers);
         e.tenant = anybody(g, random);

@@ -160,11 +160,25 @@ unsigned taken(const DWS_DESIGN &top)
                                                 : DWS_RTL_KINDS;
 }
 
+// What comes with an event that does not come may be anything: it becomes another event's.
 void withdraw(DWS_DESIGN &top, unsigned kind)
 {
-    top.done_valid_i &= kind != DWS_RTL_DONE;
-    top.own_valid_i &= kind != DWS_RTL_OWN;
-    top.enq_valid_i &= kind != DWS_RTL_ENQ;
+    switch (kind) {
+    case DWS_RTL_DONE:
+        top.done_valid_i = 0;
+        top.done_walker_i = ~top.done_walker_i & (DWS_WALKERS - 1);
+        break;
+    case DWS_RTL_OWN:
+        top.own_valid_i = 0;
+        top.own_walker_i = ~top.own_walker_i & (DWS_WALKERS - 1);
+        top.own_tenant_i ^= 1;
+        break;
+    default:
+        top.enq_valid_i = 0;
+        top.enq_tenant_i ^= 1;
+        top.enq_id_i = ~top.enq_id_i & ((1u << DWS_ID_BITS) - 1);
+        break;
+    }
 }
 
 // Until it has responded and another event could be taken; it waits for nobody.

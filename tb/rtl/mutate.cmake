@@ -3,6 +3,7 @@
 # small fault for each number from 1 to MUTANTS: a bit that is 0, 1, inverted, or inverted as long as another bit is 0 or 1.
 # yosys chooses them evenly over modules, cells and lines, always the same. Left beside it are
 #   design.il   the design as it is
+#   reached.il  the same, but that bits which are proven never to be 1 (REACHED) are 0 whatever their registers hold
 #   mutants     the mutants, a line for each: the yosys command that makes it
 #   equal.sh    proves of one of them that it is no fault
 file(COPY ${SOURCES} DESTINATION ${DIR}/rtl)
@@ -30,9 +31,33 @@ mutate -list ${MUTANTS} -seed 1 -ctrl mutant 16 1 -o mutants
 script mutants
 write_verilog -noattr design.v
 ")
-file(COPY ${CMAKE_CURRENT_LIST_DIR}/equal.sh DESTINATION ${DIR})
 execute_process(COMMAND ${CMAKE_COMMAND} -E env HOME=${DIR} ${YOSYS} -q -s mutate.ys WORKING_DIRECTORY ${DIR}
                 COMMAND_ERROR_IS_FATAL ANY)
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/equal.sh DESTINATION ${DIR})
+# REGISTER:MASK, bits of the mask that are 0 are never 1.
+file(READ ${DIR}/design.il text)
+foreach(r ${REACHED})
+  string(REGEX REPLACE ":.*" "" register ${r})
+  string(REGEX REPLACE ".*:" "" mask ${r})
+  string(LENGTH ${mask} width)
+  string(REPLACE "    connect \\Q \\${register}\n" "    connect \\Q \\${register}_any\n" text "${text}")
+  string(REPLACE "  wire width ${width} \\${register}\n" "  wire width ${width} \\${register}\n  wire width ${width} \\${register}_any
+  cell $and \\${register}_reached
+    parameter \\A_SIGNED 0
+    parameter \\A_WIDTH ${width}
+    parameter \\B_SIGNED 0
+    parameter \\B_WIDTH ${width}
+    parameter \\Y_WIDTH ${width}
+    connect \\A \\${register}_any
+    connect \\B ${width}'${mask}
+    connect \\Y \\${register}
+  end\n" changed "${text}")
+  if(changed STREQUAL text)
+    message(FATAL_ERROR "mutants: no register '${register}' of ${width} bits")
+  endif()
+  set(text "${changed}")
+endforeach()
+file(WRITE ${DIR}/reached.il "${text}")
 # Which mutant it is is kept in a register: as an input it would have everything computed twice a clock. TOP comes last.
 file(READ ${DIR}/design.v text)
 string(FIND "${text}" "\nmodule ${TOP}(" at)

@@ -110,6 +110,16 @@ void close(void *rtl)
     delete b;
 }
 
+// What comes with a request that does not come may be anything: it becomes another one's.
+void withdraw(STAR_DESIGN &top)
+{
+    top.req_valid_i = 0;
+    top.req_op_i ^= 1;
+    top.req_asid_i = ~top.req_asid_i & ((1u << STAR_RTL_ASID_W) - 1);
+    top.req_vpn_i = ~top.req_vpn_i & ((UINT64_C(1) << STAR_RTL_VPN_W) - 1);
+    top.req_frame_i = ~top.req_frame_i & ((UINT64_C(1) << STAR_RTL_FRAME_W) - 1);
+}
+
 void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
 {
     auto *b = static_cast<Block *>(rtl);
@@ -121,7 +131,7 @@ void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
     top.req_frame_i = q->frame;
     top.rsp_ready_i = !q->hold;
     b->clock();
-    top.req_valid_i = 0;
+    withdraw(top);
     uint32_t clocks = 1;
     while (!top.rsp_valid_o && clocks < longest) {
         b->clock();

@@ -16,6 +16,12 @@ says 'killed .*star'
 expect 0 query mutation
 says 'star *star *4 *4 *0 *0 *100'
 
+# Of each block 95 of 100 faults are found.
+for block in star dws; do
+    expect 0 cosim "$block" --mutants 200 --json
+    json "json_extract(j, '\$.score') >= 95" 1
+done
+
 # What one transaction does not find is no fault, or survives: of a choice nobody asks whether there was any.
 sed -n '/ -cell u_choice -port any_o /=' "$folder/mutants" >numbers
 [ -s numbers ] || wrong 'no mutant of an output that is not used'
