@@ -393,10 +393,10 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     }
     unsigned variants = v.compare.n ? v.compare.n : 1;
     unsigned room = v.nexperiments * variants * (1 + MP_MAX_TENANTS);
-    struct run_job *jobs = cli_alloc(room, sizeof *jobs);
     struct mp_error err;
     if (run_rtl_check(&v.rtl, v.nexperiments * variants, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
+    struct run_job *jobs = cli_alloc(room, sizeof *jobs);
     if (demonstration && !cli->json)
         introduce();
     code = v.window.last && v.output ? run_to_file(cli, &v, jobs) : run_all(cli, &v, jobs);
