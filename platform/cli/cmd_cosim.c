@@ -11,7 +11,7 @@
 #include "db/db.h"
 
 #define USUAL_TRANSACTIONS 1000000u
-#define USUAL_MUTANT       20000u /* transactions of a mutant in a mode */
+#define USUAL_MUTANT       50000u /* transactions of a mutant in a mode */
 #define USUAL_LATENCY      400u
 #define MOST_LATENCY       1000000000u
 #define WAVES_BEFORE       100u /* transactions up to a difference */
@@ -59,7 +59,7 @@ enum {
 
 static const struct argp_option options[] = {
     {"mode", KEY_MODE, "M", 0, "one of the list below", 0},
-    {"transactions", KEY_TRANSACTIONS, "N", 0, "random ones (default: 1000000; 20000 of a mutant in a mode)",
+    {"transactions", KEY_TRANSACTIONS, "N", 0, "random ones (default: 1000000; 50000 of a mutant in a mode)",
      0},
     {"seed", KEY_SEED, "N", 0, "of the random ones (default: 1)", 0},
     {"stride", KEY_STRIDE, "1|2|4", 0, "of STAR's stride layout (default: 1)", 0},
