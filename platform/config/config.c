@@ -116,11 +116,8 @@ static int load_source(struct mp_settings *settings, const struct mp_source *sou
         status = load_preset(settings, raw->preset, mp_yaml_line(&index, "preset"), &chain, err);
     struct mp_origin file = {keep(settings, "", source->where), 0, ++settings->rank};
     settings->whole = file;
-    if (!status && !above) {
-        struct mp_origin origin = at(&file, &index, "name");
-        status = mp_set_string(&settings->config->name, "name", raw && raw->name ? raw->name : source->name,
-                               origin, err);
-    }
+    if (!status && !above && raw && raw->name)
+        status = mp_set_string(&settings->config->name, "name", raw->name, at(&file, &index, "name"), err);
     if (!status && raw)
         status = apply(settings, raw, &index, &file, err);
     mp_raw_free(raw);
@@ -139,6 +136,10 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
     for (unsigned i = 0; i < noverrides && !status; i++) {
         struct mp_origin origin = {keep(&settings, "--set ", overrides[i]), 0, ++settings.rank};
         status = mp_set_override(&settings, overrides[i], origin, err);
+    }
+    if (!status && !config->name) { /* none was given, or an empty one */
+        struct mp_origin origin = {keep(&settings, "", source->where), 0, settings.rank};
+        status = mp_set_string(&config->name, "name", source->name, origin, err);
     }
     mp_config_share_sms(config);
     if (!status)

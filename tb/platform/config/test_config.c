@@ -210,6 +210,18 @@ static void preset_is_the_default(void **state)
     mp_config_free(&none);
 }
 
+static void an_empty_name_is_the_source_s(void **state)
+{
+    (void)state;
+    struct mp_config config;
+    load(&config, "name: \n", 0, NULL);
+    assert_string_equal(config.name, "test.yaml");
+    mp_config_free(&config);
+    load(&config, "name: mine\n", 1, (const char *[]){"name="});
+    assert_string_equal(config.name, "test.yaml");
+    mp_config_free(&config);
+}
+
 static void workloads_are_table_iii(void **state)
 {
     (void)state;
@@ -463,6 +475,7 @@ int main(void)
         cmocka_unit_test(defaults_are_the_table),
         cmocka_unit_test(shipped_files_load),
         cmocka_unit_test(preset_is_the_default),
+        cmocka_unit_test(an_empty_name_is_the_source_s),
         cmocka_unit_test(workloads_are_table_iii),
         cmocka_unit_test(workloads_are_table_iv),
         cmocka_unit_test(tenants_by_override),
