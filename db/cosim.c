@@ -2,11 +2,6 @@
 /* RTL beside its model: a row for each co-simulation, and its coverage. */
 #include "db/internal.h"
 
-static void bind_text(sqlite3_stmt *s, int at, const char *text)
-{
-    sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC); /* NULL is NULL */
-}
-
 static int insert_points(struct mp_db *db, int64_t id, const struct mp_db_cosim *c, struct mp_error *err)
 {
     sqlite3_stmt *s;
@@ -17,7 +12,7 @@ static int insert_points(struct mp_db *db, int64_t id, const struct mp_db_cosim 
     for (unsigned i = 0; !result && i < c->npoints; i++) {
         sqlite3_bind_int64(s, 1, id);
         sqlite3_bind_int64(s, 2, i);
-        bind_text(s, 3, c->point[i].name);
+        mp_db_bind_text(s, 3, c->point[i].name);
         sqlite3_bind_int64(s, 4, (int64_t)c->point[i].taken);
         result = mp_db_step(db, s, err);
     }
@@ -35,11 +30,11 @@ static int insert_lines(struct mp_db *db, int64_t id, const struct mp_db_cosim *
         return -1;
     for (unsigned i = 0; !result && i < c->nlines; i++) {
         sqlite3_bind_int64(s, 1, id);
-        bind_text(s, 2, c->line[i].file);
+        mp_db_bind_text(s, 2, c->line[i].file);
         sqlite3_bind_int64(s, 3, c->line[i].line);
         sqlite3_bind_int64(s, 4, (int64_t)c->line[i].taken);
-        bind_text(s, 5, c->line[i].text);
-        bind_text(s, 6, c->line[i].reason);
+        mp_db_bind_text(s, 5, c->line[i].text);
+        mp_db_bind_text(s, 6, c->line[i].reason);
         result = mp_db_step(db, s, err);
     }
     sqlite3_finalize(s);
@@ -64,25 +59,25 @@ static int insert_cosim(struct mp_db *db, const struct mp_db_cosim *c, int64_t *
         taken += c->point[i].taken != 0;
     mp_db_host(&host);
     mp_db_now(now);
-    bind_text(s, 1, c->block);
-    bind_text(s, 2, c->mode);
-    bind_text(s, 3, c->options);
+    mp_db_bind_text(s, 1, c->block);
+    mp_db_bind_text(s, 2, c->mode);
+    mp_db_bind_text(s, 3, c->options);
     if (!c->stimuli)
         sqlite3_bind_int64(s, 4, (int64_t)c->seed);
-    bind_text(s, 5, c->stimuli);
-    bind_text(s, 6, status[c->status]);
+    mp_db_bind_text(s, 5, c->stimuli);
+    mp_db_bind_text(s, 6, status[c->status]);
     sqlite3_bind_int64(s, 7, (int64_t)c->transactions);
     sqlite3_bind_int64(s, 8, (int64_t)c->clocks);
     sqlite3_bind_double(s, 9, c->seconds);
     sqlite3_bind_int64(s, 10, c->npoints);
     sqlite3_bind_int64(s, 11, taken);
-    bind_text(s, 12, c->difference);
-    bind_text(s, 13, c->report);
-    bind_text(s, 14, c->replay);
-    bind_text(s, 15, c->tools);
-    bind_text(s, 16, c->revision);
-    bind_text(s, 17, host.name);
-    bind_text(s, 18, now);
+    mp_db_bind_text(s, 12, c->difference);
+    mp_db_bind_text(s, 13, c->report);
+    mp_db_bind_text(s, 14, c->replay);
+    mp_db_bind_text(s, 15, c->tools);
+    mp_db_bind_text(s, 16, c->revision);
+    mp_db_bind_text(s, 17, host.name);
+    mp_db_bind_text(s, 18, now);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     *id = sqlite3_last_insert_rowid(db->sqlite);

@@ -290,6 +290,9 @@ struct mp_db_rtl {
     const struct mp_db_rtl_figure *figure;
 };
 
+/* By their enums; of MP_DB_UNBOUNDED NULL. */
+extern const char *const mp_db_rtl_verdict_names[], *const mp_db_rtl_status_names[];
+
 /* A row with its figures. Returns its id (above 0) or -1. */
 int64_t mp_db_rtl(struct mp_db *db, const struct mp_db_rtl *r, struct mp_error *err);
 

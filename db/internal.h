@@ -69,6 +69,12 @@ int mp_db_fail_sqlite(const struct mp_db *db, struct mp_error *err);
 /* Statements without rows; 0 or -1. */
 int mp_db_exec(struct mp_db *db, const char *sql, struct mp_error *err);
 int mp_db_prepare(struct mp_db *db, sqlite3_stmt **statement, const char *sql, struct mp_error *err);
+/* text stays until the statement was stepped; NULL is NULL. */
+static inline void mp_db_bind_text(sqlite3_stmt *s, int at, const char *text)
+{
+    sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC);
+}
+
 /* Steps a statement that yields no row and resets it. */
 int mp_db_step(struct mp_db *db, sqlite3_stmt *statement, struct mp_error *err);
 /* First column of the first row as a number; none if there is no row. */

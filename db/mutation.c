@@ -5,11 +5,6 @@
 static const char *const outcomes[] = {
     [MP_DB_SURVIVED] = "survived", [MP_DB_KILLED] = "killed", [MP_DB_EQUIVALENT] = "equivalent"};
 
-static void bind_text(sqlite3_stmt *s, int at, const char *text)
-{
-    sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC);
-}
-
 static int insert_mutants(struct mp_db *db, int64_t id, const struct mp_db_mutation *m, struct mp_error *err)
 {
     sqlite3_stmt *s;
@@ -23,17 +18,17 @@ static int insert_mutants(struct mp_db *db, int64_t id, const struct mp_db_mutat
         const struct mp_db_mutant *x = &m->mutant[i];
         sqlite3_bind_int64(s, 1, id);
         sqlite3_bind_int64(s, 2, x->number);
-        bind_text(s, 3, outcomes[x->outcome]);
-        bind_text(s, 4, x->fault);
-        bind_text(s, 5, x->cell);
-        bind_text(s, 6, x->port);
+        mp_db_bind_text(s, 3, outcomes[x->outcome]);
+        mp_db_bind_text(s, 4, x->fault);
+        mp_db_bind_text(s, 5, x->cell);
+        mp_db_bind_text(s, 6, x->port);
         sqlite3_bind_int64(s, 7, x->bit);
-        bind_text(s, 8, x->source);
+        mp_db_bind_text(s, 8, x->source);
         if (x->outcome == MP_DB_KILLED) {
-            bind_text(s, 9, x->mode);
+            mp_db_bind_text(s, 9, x->mode);
             sqlite3_bind_int64(s, 10, x->stride);
             sqlite3_bind_int64(s, 11, (int64_t)x->transactions);
-            bind_text(s, 12, x->difference);
+            mp_db_bind_text(s, 12, x->difference);
         } else {
             for (int at = 9; at <= 12; at++)
                 sqlite3_bind_null(s, at);
@@ -61,18 +56,18 @@ static int insert_mutation(struct mp_db *db, const struct mp_db_mutation *m, int
         count[m->mutant[i].outcome]++;
     mp_db_host(&host);
     mp_db_now(now);
-    bind_text(s, 1, m->block);
-    bind_text(s, 2, m->mode);
+    mp_db_bind_text(s, 1, m->block);
+    mp_db_bind_text(s, 2, m->mode);
     sqlite3_bind_int64(s, 3, (int64_t)m->seed);
     sqlite3_bind_int64(s, 4, (int64_t)m->transactions);
     sqlite3_bind_int64(s, 5, m->n);
     sqlite3_bind_int64(s, 6, count[MP_DB_KILLED]);
     sqlite3_bind_int64(s, 7, count[MP_DB_EQUIVALENT]);
     sqlite3_bind_double(s, 8, m->seconds);
-    bind_text(s, 9, m->tools);
-    bind_text(s, 10, m->revision);
-    bind_text(s, 11, host.name);
-    bind_text(s, 12, now);
+    mp_db_bind_text(s, 9, m->tools);
+    mp_db_bind_text(s, 10, m->revision);
+    mp_db_bind_text(s, 11, host.name);
+    mp_db_bind_text(s, 12, now);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     *id = sqlite3_last_insert_rowid(db->sqlite);

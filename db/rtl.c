@@ -2,14 +2,18 @@
 /* What the RTL costs: a row for each look at it, and its figures. */
 #include "db/internal.h"
 
-static void bind_text(sqlite3_stmt *s, int at, const char *text)
-{
-    sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC); /* NULL is NULL */
-}
+const char *const mp_db_rtl_verdict_names[] = {[MP_DB_IN_BOUNDS] = "held",
+                                               [MP_DB_GREW] = "grew",
+                                               [MP_DB_SHRANK] = "shrank",
+                                               [MP_DB_CHANGED] = "changed"};
+
+const char *const mp_db_rtl_status_names[] = {[MP_DB_RTL_HELD] = "held",
+                                              [MP_DB_RTL_OUTSIDE] = "outside",
+                                              [MP_DB_RTL_UPDATED] = "updated",
+                                              [MP_DB_RTL_FAILED] = "failed"};
 
 static int insert_figures(struct mp_db *db, int64_t id, const struct mp_db_rtl *r, struct mp_error *err)
 {
-    static const char *const verdict[] = {NULL, "held", "grew", "shrank", "changed"};
     sqlite3_stmt *s;
     int result = 0;
     if (mp_db_prepare(
@@ -22,13 +26,13 @@ static int insert_figures(struct mp_db *db, int64_t id, const struct mp_db_rtl *
         const struct mp_db_rtl_figure *f = &r->figure[i];
         sqlite3_bind_int64(s, 1, id);
         sqlite3_bind_int64(s, 2, i);
-        bind_text(s, 3, f->design);
-        bind_text(s, 4, f->name);
-        bind_text(s, 5, f->unit);
+        mp_db_bind_text(s, 3, f->design);
+        mp_db_bind_text(s, 4, f->name);
+        mp_db_bind_text(s, 5, f->unit);
         sqlite3_bind_double(s, 6, f->value);
         if (f->verdict)
             sqlite3_bind_double(s, 7, f->bound);
-        bind_text(s, 8, verdict[f->verdict]);
+        mp_db_bind_text(s, 8, mp_db_rtl_verdict_names[f->verdict]);
         if (f->has_paper)
             sqlite3_bind_double(s, 9, f->paper);
         result = mp_db_step(db, s, err);
@@ -40,7 +44,6 @@ static int insert_figures(struct mp_db *db, int64_t id, const struct mp_db_rtl *
 
 static int insert_rtl(struct mp_db *db, const struct mp_db_rtl *r, int64_t *id, struct mp_error *err)
 {
-    static const char *const status[] = {"held", "outside", "updated", "failed"};
     struct mp_db_host host;
     sqlite3_stmt *s;
     char now[25];
@@ -51,14 +54,14 @@ static int insert_rtl(struct mp_db *db, const struct mp_db_rtl *r, int64_t *id, 
         return -1;
     mp_db_host(&host);
     mp_db_now(now);
-    bind_text(s, 1, status[r->status]);
-    bind_text(s, 2, r->technology);
+    mp_db_bind_text(s, 1, mp_db_rtl_status_names[r->status]);
+    mp_db_bind_text(s, 2, r->technology);
     sqlite3_bind_double(s, 3, r->seconds);
-    bind_text(s, 4, r->error);
-    bind_text(s, 5, r->tools);
-    bind_text(s, 6, r->revision);
-    bind_text(s, 7, host.name);
-    bind_text(s, 8, now);
+    mp_db_bind_text(s, 4, r->error);
+    mp_db_bind_text(s, 5, r->tools);
+    mp_db_bind_text(s, 6, r->revision);
+    mp_db_bind_text(s, 7, host.name);
+    mp_db_bind_text(s, 8, now);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     *id = sqlite3_last_insert_rowid(db->sqlite);

@@ -125,8 +125,6 @@ static void update(struct outcome *o)
 /* A line on stderr for every figure that is outside; how many there are. */
 static unsigned check(const struct outcome *o, const char *path)
 {
-    static const char *const what[] = {
-        [MP_DB_GREW] = "grew", [MP_DB_SHRANK] = "shrank", [MP_DB_CHANGED] = "changed"};
     unsigned wrong = 0;
     for (unsigned i = 0; i < o->count; i++)
         for (unsigned f = 0; f < RTL_FIGURES; f++) {
@@ -141,8 +139,8 @@ static unsigned check(const struct outcome *o, const char *path)
                          rtl_figures[f].name, j->design->name, j->values.value[f]);
             else if (verdict != MP_DB_IN_BOUNDS)
                 cli_fail(CLI_FAILED, "%s: %s of %s %s from %.10g to %.10g %s; %s", path, rtl_figures[f].name,
-                         j->design->name, what[verdict], b->value[f], j->values.value[f], rtl_figures[f].unit,
-                         rtl_figures[f].exact ? "equal" : "2 % either way");
+                         j->design->name, mp_db_rtl_verdict_names[verdict], b->value[f], j->values.value[f],
+                         rtl_figures[f].unit, rtl_figures[f].exact ? "equal" : "2 % either way");
             wrong += !b->has[f] || verdict != MP_DB_IN_BOUNDS;
         }
     return wrong;
@@ -212,18 +210,12 @@ static int64_t store(const struct cli *cli, const struct outcome *o, const char 
     return id;
 }
 
-static const char *const status_names[] = {[MP_DB_RTL_HELD] = "held",
-                                           [MP_DB_RTL_OUTSIDE] = "outside",
-                                           [MP_DB_RTL_UPDATED] = "updated",
-                                           [MP_DB_RTL_FAILED] = "failed"};
-
 static void print_json(const struct outcome *o, int64_t id)
 {
-    static const char *const verdict[] = {NULL, "held", "grew", "shrank", "changed"};
     struct out_json j = {.f = stdout};
     json_object(&j, NULL);
     json_count(&j, "id", (uint64_t)id);
-    json_text(&j, "status", status_names[o->status]);
+    json_text(&j, "status", mp_db_rtl_status_names[o->status]);
     json_text(&j, "technology", rtl_technology);
     json_text(&j, "assumptions", rtl_assumptions);
     json_text(&j, "tools", o->tools);
@@ -248,7 +240,7 @@ static void print_json(const struct outcome *o, int64_t id)
         json_text(&j, "unit", f->unit);
         json_real(&j, "value", f->value);
         json_real(&j, "bound", f->verdict ? f->bound : NAN);
-        json_text(&j, "verdict", verdict[f->verdict]);
+        json_text(&j, "verdict", mp_db_rtl_verdict_names[f->verdict]);
         json_real(&j, "paper", f->has_paper ? f->paper : NAN);
         json_end_object(&j);
     }
@@ -285,7 +277,7 @@ static int report(const struct cli *cli, const struct values *v, struct outcome 
         print_json(o, id);
     } else {
         rtl_print(o->jobs, o->count, &o->bounds);
-        printf("rtl %" PRId64 ": bounds %s; %s\n", id, status_names[o->status], o->tools);
+        printf("rtl %" PRId64 ": bounds %s; %s\n", id, mp_db_rtl_status_names[o->status], o->tools);
     }
     return o->status == MP_DB_RTL_FAILED || o->status == MP_DB_RTL_OUTSIDE ? CLI_FAILED : CLI_DONE;
 }
