@@ -66,6 +66,7 @@ static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
 
 static void make_ready(struct mp_sm *sm, uint32_t slot)
 {
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is one at least */
     struct mp_sm_scheduler *s = &sm->schedulers[slot % sm->p.schedulers];
     if (sm->p.scheduler->takes_turns)
         count_turns(sm, s); /* of those that were ready so far */
@@ -578,11 +579,8 @@ void mp_sm_give_up(struct mp_sm *sm, struct mp_req *page)
 void mp_sm_abort(struct mp_sm *sm)
 {
     bool turns = sm->p.scheduler->takes_turns;
-    uint32_t counted = 0;
-    do /* there is one at least */
-        if (turns)
-            count_turns(sm, &sm->schedulers[counted]);
-    while (++counted < sm->p.schedulers);
+    for (uint32_t i = 0; turns && i < sm->p.schedulers; i++)
+        count_turns(sm, &sm->schedulers[i]);
     for (uint32_t i = 0; i < sm->p.ctas; i++)
         sm->cta[i].at_barrier = 0;
     sm->lsu_waiting = 0;
