@@ -80,6 +80,9 @@ unsigned mp_params_print(FILE *f, const char *pattern, bool json);
 /* Whether SMs are divided and everything behind them is shared, or each tenant has a MIG instance. */
 bool mp_config_is_mps(const struct mp_config *config);
 
+/* How many page-walk systems there are: one for all, or one a tenant. */
+unsigned mp_config_walk_systems(const struct mp_config *config);
+
 /* Name of choice `value` of an enumerated parameter, e.g. mp_choice("sm.scheduler", 0) is "gto". */
 const char *mp_choice(const char *path, uint32_t value);
 

@@ -48,6 +48,11 @@ bool mp_config_is_mps(const struct mp_config *config)
     return strcmp(mp_choice("machine.sharing", config->machine.sharing), "mps") == 0;
 }
 
+unsigned mp_config_walk_systems(const struct mp_config *config)
+{
+    return !mp_config_is_mps(config) || config->walk.per_tenant ? config->ntenants : 1;
+}
+
 static uint64_t value_of(const struct mp_settings *s, const char *path)
 {
     return mp_param_get(s->config, mp_param_find(path));

@@ -333,9 +333,8 @@ void Gpu::build_l3()
             l2.bind(l3);
         }
     }
-    for (unsigned t = 0; t < tenants; t++) {
+    for (unsigned t = 0; t < tenants; t++)
         bind_walks(foreign_l3_ ? foreign_l3_->to_walks(t) : l3_tlb_->out[t]->socket, t, 0);
-    }
 }
 
 void Gpu::end_of_elaboration()

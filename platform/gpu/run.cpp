@@ -212,11 +212,6 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
 
 // ---- observed links ----
 
-unsigned walk_systems(const mp_config &config)
-{
-    return !mp_config_is_mps(&config) || config.walk.per_tenant ? config.ntenants : 1;
-}
-
 int observe(const mp_run &run, GpuOptions &options, std::unique_ptr<std::FILE, CloseFile> &out,
             uint64_t &walk, mp_error *err)
 {
@@ -227,11 +222,11 @@ int observe(const mp_run &run, GpuOptions &options, std::unique_ptr<std::FILE, C
     if (!walks && run.config->machine.tlb_levels < 3)
         return mp_fail(err, "--observe %s: %s has no such TLB; machine.tlb_levels = 3", run.observe,
                        run.config->name);
-    if (walks && walk_systems(*run.config) > 1)
+    if (walks && mp_config_walk_systems(run.config) > 1)
         return mp_fail(err,
                        "--observe walks: %s has %u page-walk systems; one for all (machine.sharing = mps, "
                        "walk.per_tenant = false), or a single tenant",
-                       run.config->name, walk_systems(*run.config));
+                       run.config->name, mp_config_walk_systems(run.config));
     out.reset(std::fopen(run.observe_file, "w"));
     if (!out)
         return mp_fail(err, "%s: %s; a file that can be written is needed", run.observe_file,
