@@ -91,6 +91,22 @@ int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, 
     return 0;
 }
 
+int cli_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
+               struct mp_error *err)
+{
+    char text[32];
+    const char *colon = strchr(arg, ':');
+    if (!colon || (size_t)(colon - arg) >= sizeof text)
+        return mp_fail(err, "%s: '%s' is no window; FIRST:LAST in %s, as in 9000:11000", option, arg, unit);
+    snprintf(text, sizeof text, "%.*s", (int)(colon - arg), arg);
+    if (cli_number(option, text, 0, INT64_MAX, first, err) ||
+        cli_number(option, colon + 1, 0, INT64_MAX, last, err))
+        return -1;
+    if (*first >= *last)
+        return mp_fail(err, "%s: '%s' is empty; FIRST:LAST with FIRST before LAST", option, arg);
+    return 0;
+}
+
 bool cli_name_first(int argc, char **argv)
 {
     int i = 1;

@@ -71,6 +71,9 @@ __attribute__((format(printf, 5, 6))) int cli_unknown(struct mp_error *err, cons
 /* A whole number in decimal or 0x-hex within [min, max]; -1 with err "OPTION: ..." otherwise. */
 int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *out,
                struct mp_error *err);
+/* FIRST:LAST, FIRST below LAST; unit as in "cycles". */
+int cli_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
+               struct mp_error *err);
 
 /* Set by SIGINT and SIGTERM once cli_catch_signals was called; a second signal ends the process. */
 extern volatile sig_atomic_t cli_stop;

@@ -120,8 +120,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_WINDOW:
         v->window_given = true;
-        return cosim_window("--waves-window", arg, "transactions", &v->setup.waves.first,
-                            &v->setup.waves.last, err);
+        return cli_window("--waves-window", arg, "transactions", &v->setup.waves.first, &v->setup.waves.last,
+                          err);
     case KEY_COVERAGE:
         v->coverage = v->setup.lines = true;
         return 0;

@@ -9,7 +9,6 @@
 
 #include "cli/cli.h"
 #include "cli/compare.h"
-#include "cli/cosim.h"
 #include "cli/out.h"
 #include "cli/results.h"
 #include "cli/run_rtl.h"
@@ -162,12 +161,12 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         v->rtl.waves.file = arg;
         return 0;
     case KEY_WAVES_WINDOW:
-        return cosim_window("--waves-window", arg, "cycles", &v->rtl.waves.first, &v->rtl.waves.last, err);
+        return cli_window("--waves-window", arg, "cycles", &v->rtl.waves.first, &v->rtl.waves.last, err);
     case KEY_OUT:
         v->output = arg;
         return 0;
     case KEY_WINDOW:
-        return cosim_window("--trace-window", arg, "cycles", &v->window.first, &v->window.last, err);
+        return cli_window("--trace-window", arg, "cycles", &v->window.first, &v->window.last, err);
     default:
         return add(v->experiment, &v->nexperiments, MAX_EXPERIMENTS, "experiments", arg, err);
     }

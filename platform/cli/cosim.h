@@ -63,9 +63,9 @@ struct cosim_rtl {
     bool (*point)(const void *cosim, unsigned number, char name[COSIM_POINT_NAME], uint64_t *taken);
     /* The lines of the RTL by file and number, when it counts them. False: out of memory. */
     bool (*lines)(const void *cosim, rtl_each_line *each, void *to);
-    /* Of a library with mutants, by a mode's rtl: the folder of what made them
-     * (tb/rtl/mutate.cmake); NULL: there are none. */
-    const char *const *mutants;
+    /* Of a library with mutants: the folder of what made them (tb/rtl/mutate.cmake), and of which design. */
+    const char *mutants;
+    unsigned design;
     const struct cosim_blind *blind; /* ends with a NULL line */
     /* The RTL becomes its mutant of this number, from 1; RTL and model are as after a reset. */
     void (*mutate)(void *cosim, unsigned mutant);
@@ -74,7 +74,6 @@ struct cosim_rtl {
 struct cosim_mode {
     const char *name, *title;
     bool strides;    /* --stride is for it */
-    unsigned rtl;    /* modes of one design have the same number */
     unsigned design; /* MODE of star, TENANTS of dws */
     unsigned rules;  /* a mutant is tried under so many other rules, too (cosim_setup.rules) */
 };
@@ -104,10 +103,6 @@ struct cosim_library {
 /* A structure of the library by its symbol, NULL with err. What can write waves, or is not ours, is built
  * first unless it has been. The library stays. */
 const void *cosim_load(const char *symbol, const struct cosim_library *which, struct mp_error *err);
-
-/* FIRST:LAST, FIRST below LAST; unit as in "cycles". */
-int cosim_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
-                 struct mp_error *err);
 
 /* The file of --waves is made before anything is run, and is gone afterwards when there were none: false. */
 int cosim_waves_begin(const char *file, struct mp_error *err);

@@ -76,22 +76,6 @@ const void *cosim_load(const char *symbol, const struct cosim_library *which, st
     return found;
 }
 
-int cosim_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
-                 struct mp_error *err)
-{
-    char text[32];
-    const char *colon = strchr(arg, ':');
-    if (!colon || (size_t)(colon - arg) >= sizeof text)
-        return mp_fail(err, "%s: '%s' is no window; FIRST:LAST in %s, as in 9000:11000", option, arg, unit);
-    snprintf(text, sizeof text, "%.*s", (int)(colon - arg), arg);
-    if (cli_number(option, text, 0, INT64_MAX, first, err) ||
-        cli_number(option, colon + 1, 0, INT64_MAX, last, err))
-        return -1;
-    if (*first >= *last)
-        return mp_fail(err, "%s: '%s' is empty; FIRST:LAST with FIRST before LAST", option, arg);
-    return 0;
-}
-
 int cosim_waves_begin(const char *file, struct mp_error *err)
 {
     FILE *f = fopen(file, "wb");

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/cosim.h"
 #include "cli/out.h"
@@ -136,7 +137,7 @@ static int try_modes(const struct cosim_block *block, const struct cosim_rtl *rt
     for (unsigned mode = 0; block->modes[mode].name; mode++) {
         const struct cosim_mode *this = &block->modes[mode];
         unsigned strides = this->strides ? 3 : 1, variants = strides + this->rules;
-        if (this->rtl != block->modes[what->mode].rtl)
+        if (this->design != rtl->design)
             continue;
         for (unsigned i = 0; i < variants; i++) {
             const struct cosim_setup setup = {.mode = mode,
@@ -165,7 +166,7 @@ static bool proven(const char *folder, unsigned number)
     char said[256];
     snprintf(script, sizeof script, "%s/equal.sh", folder);
     snprintf(text, sizeof text, "%u", number);
-    int pid = spawn_start(argv, 1, &reader);
+    int pid = spawn_start(argv, STDOUT_FILENO, &reader);
     if (pid < 0)
         return false;
     FILE *f = fdopen(reader, "r");
@@ -208,7 +209,6 @@ static const char *explanation(const struct cosim_blind *blind, const char *fold
 static int run(const struct cli *cli, const struct cosim_block *block, const struct cosim_rtl *rtl,
                const struct cosim_mutation *what, struct mutants *all, struct mp_error *err)
 {
-    const char *folder = rtl->mutants[block->modes[what->mode].rtl];
     struct progress p;
     double start = progress_now();
     progress_begin(&p, cli, "mutants", 1);
@@ -217,10 +217,10 @@ static int run(const struct cli *cli, const struct cosim_block *block, const str
     for (unsigned i = 0; i < all->n && !cli_stop && !failed; i++) {
         struct mp_db_mutant *m = &all->mutant[i];
         failed = try_modes(block, rtl, what, m, err);
-        if (!failed && !cli_stop && m->outcome != MP_DB_KILLED && proven(folder, m->number))
+        if (!failed && !cli_stop && m->outcome != MP_DB_KILLED && proven(rtl->mutants, m->number))
             m->outcome = MP_DB_EQUIVALENT;
         if (m->outcome == MP_DB_SURVIVED)
-            all->reason[i] = explanation(rtl->blind, folder, m);
+            all->reason[i] = explanation(rtl->blind, rtl->mutants, m);
         all->explained += all->reason[i] != NULL;
         all->killed += m->outcome == MP_DB_KILLED;
         all->equivalent += m->outcome == MP_DB_EQUIVALENT;
@@ -349,13 +349,12 @@ int cosim_mutants(const struct cli *cli, const struct cosim_block *block, const 
 {
     struct mutants all = {0};
     struct mp_error err;
-    const char *folder = rtl->mutants[block->modes[what->mode].rtl];
     int code;
     cli_catch_signals();
-    if (!folder)
+    if (block->modes[what->mode].design != rtl->design)
         code = cli_fail(CLI_USAGE, "--mutants: the RTL of %s has none; that of %s has",
                         block->modes[what->mode].name, block->modes[block->usual].name);
-    else if (read_list(&all, folder, what->mutants, &err))
+    else if (read_list(&all, rtl->mutants, what->mutants, &err))
         code = cli_fail(CLI_USAGE, "%s", err.text);
     else if (run(cli, block, rtl, what, &all, &err))
         code = cli_fail(CLI_FAILED, "%s", err.text);

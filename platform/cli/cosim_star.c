@@ -5,25 +5,17 @@
 #include "cli/replay.h"
 
 static const struct cosim_mode modes[] = {
-    [COSIM_SUBENTRY] = {.name = "subentry",
-                        .title = "the baseline: one base to an entry, 864 bits",
-                        .strides = false,
-                        .rtl = 0,
-                        .design = 0},
+    [COSIM_SUBENTRY] = {.name = "subentry", .title = "the baseline: one base to an entry, 864 bits"},
     [COSIM_STAR] = {.name = "star",
                     .title = "up to two bases, the layout follows the pattern, 914 bits",
-                    .strides = true,
-                    .rtl = 1,
-                    .design = 1},
-    [COSIM_STAR_SEQUENTIAL] = {.name = "star-sequential",
-                               .title = "the sequential layout only",
-                               .strides = false,
-                               .rtl = 1,
-                               .design = 1},
-    [COSIM_STAR_STRIDE] =
-        {.name = "star-stride", .title = "the stride layout only", .strides = true, .rtl = 1, .design = 1},
-    [COSIM_STAR4] =
-        {.name = "star4", .title = "up to four bases, 995 bits", .strides = false, .rtl = 2, .design = 2},
+                    .design = 1,
+                    .strides = true},
+    [COSIM_STAR_SEQUENTIAL] = {.name = "star-sequential", .title = "the sequential layout only", .design = 1},
+    [COSIM_STAR_STRIDE] = {.name = "star-stride",
+                           .title = "the stride layout only",
+                           .design = 1,
+                           .strides = true},
+    [COSIM_STAR4] = {.name = "star4", .title = "up to four bases, 995 bits", .design = 2},
     {0},
 };
 

@@ -113,8 +113,6 @@ static bool lines(const void *cosim, rtl_each_line *each, void *to)
 }
 
 #ifdef COSIM_MUTANTS
-static const char *const mutants[] = {COSIM_MUTANTS "dws_mutants"};
-
 static const char nobodys[] = "only when 128 walks or more of a tenant wait while nobody's walker completes";
 static const char itself[] =
     "the owner has never more waiting than itself; who the other is is not read then";
@@ -154,7 +152,8 @@ const struct cosim_rtl mempath_cosim_dws = {.interface = MP_RTL_INTERFACE,
                                             .point = point,
                                             .lines = lines,
 #ifdef COSIM_MUTANTS
-                                            .mutants = mutants,
+                                            .mutants = COSIM_MUTANTS "dws_mutants",
+                                            .design = COSIM_DWS_TENANTS,
                                             .blind = blind,
                                             .mutate = mutate
 #endif

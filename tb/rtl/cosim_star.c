@@ -91,8 +91,6 @@ static bool lines(const void *cosim, rtl_each_line *each, void *to)
 }
 
 #ifdef COSIM_MUTANTS
-static const char *const mutants[] = {NULL, COSIM_MUTANTS "mutants_mode1", NULL};
-
 static const char four[] = "only for a third or fourth base, which MODE 1 does not have";
 
 static const char few[] =
@@ -126,7 +124,8 @@ const struct cosim_rtl mempath_cosim_star = {.interface = MP_RTL_INTERFACE,
                                              .point = point,
                                              .lines = lines,
 #ifdef COSIM_MUTANTS
-                                             .mutants = mutants,
+                                             .mutants = COSIM_MUTANTS "mutants_mode1",
+                                             .design = 1,
                                              .blind = blind,
                                              .mutate = mutate
 #endif

@@ -262,28 +262,15 @@ static void account(const struct entry *before, const struct entry *after, struc
     }
 }
 
-static const char *action_name(uint8_t action)
-{
-    static const char *const names[STAR_RTL_ACTIONS] = {[STAR_RTL_UPDATE] = "update",
-                                                        [STAR_RTL_REPLACE] = "replace",
-                                                        [STAR_RTL_VACANT] = "vacant",
-                                                        [STAR_RTL_SHARE_SEQUENTIAL] = "share-sequential",
-                                                        [STAR_RTL_SHARE_STRIDE] = "share-stride",
-                                                        [STAR_RTL_SHARE4] = "share4",
-                                                        [STAR_RTL_REVERT] = "revert",
-                                                        [STAR_RTL_REVERT4] = "revert4",
-                                                        [STAR_RTL_EVICT] = "evict"};
-    return action < STAR_RTL_ACTIONS && names[action] ? names[action] : "unknown";
-}
-
 static struct mp_tlb_insertion insert_alone(struct loop_tlb *t, uint16_t asid, uint64_t vpn, uint64_t pfn)
 {
     uint32_t before[STAR_RTL_WAYS][MOST_WORDS], set = (uint32_t)(vpn / STAR_RTL_SUBS) & (t->rtl->sets - 1);
     for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
         memcpy(before[w], t->rtl->entry(t->block, set, w), t->rtl->words * sizeof(uint32_t));
     struct star_rtl_response r = ask(t, STAR_RTL_INSERT, asid, vpn, pfn);
-    struct mp_tlb_insertion in = {
-        .action = action_name(r.action), .way = r.way, .entry_evicted = r.action == STAR_RTL_EVICT};
+    struct mp_tlb_insertion in = {.action = star_lockstep_inserted(r.action),
+                                  .way = r.way,
+                                  .entry_evicted = r.action == STAR_RTL_EVICT};
     if (t->over)
         return (struct mp_tlb_insertion){.action = in.action};
     struct entry was = entry_of(t, before[r.way], set);
@@ -367,12 +354,12 @@ static const char *difference(const void *block)
 static void report(const void *block, FILE *out)
 {
     const struct loop_tlb *t = block;
+    const struct star_rtl_request *q = &t->request;
     if (t->lockstep && star_lockstep_difference(t->lockstep))
         star_lockstep_report(t->lockstep, out);
     else
         fprintf(out, "%s after request %" PRIu64 ": %c asid=%u vpn=0x%" PRIx64 " frame=0x%" PRIx64 "\n",
-                t->trouble, t->transactions, "LIVAF"[t->request.op], t -> request.asid, t->request.vpn,
-                t->request.frame);
+                t->trouble, t->transactions, "LIVAF"[q->op], q -> asid, q -> vpn, q -> frame);
 }
 
 static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)

@@ -112,19 +112,25 @@ void star_lockstep_waves(struct star_lockstep *l, const char *file, uint64_t num
 /* ---- what the model answers ---- */
 
 /* A model names its actions; the RTL has a code for each. */
+static const char *const inserted[STAR_RTL_ACTIONS] = {[STAR_RTL_UPDATE] = "update",
+                                                       [STAR_RTL_REPLACE] = "replace",
+                                                       [STAR_RTL_VACANT] = "vacant",
+                                                       [STAR_RTL_SHARE_SEQUENTIAL] = "share-sequential",
+                                                       [STAR_RTL_SHARE_STRIDE] = "share-stride",
+                                                       [STAR_RTL_SHARE4] = "share4",
+                                                       [STAR_RTL_REVERT] = "revert",
+                                                       [STAR_RTL_REVERT4] = "revert4",
+                                                       [STAR_RTL_EVICT] = "evict"};
+
+const char *star_lockstep_inserted(uint8_t action)
+{
+    return action < STAR_RTL_ACTIONS && inserted[action] ? inserted[action] : "unknown";
+}
+
 static uint8_t action_code(const char *name)
 {
-    static const char *const names[STAR_RTL_ACTIONS] = {[STAR_RTL_UPDATE] = "update",
-                                                        [STAR_RTL_REPLACE] = "replace",
-                                                        [STAR_RTL_VACANT] = "vacant",
-                                                        [STAR_RTL_SHARE_SEQUENTIAL] = "share-sequential",
-                                                        [STAR_RTL_SHARE_STRIDE] = "share-stride",
-                                                        [STAR_RTL_SHARE4] = "share4",
-                                                        [STAR_RTL_REVERT] = "revert",
-                                                        [STAR_RTL_REVERT4] = "revert4",
-                                                        [STAR_RTL_EVICT] = "evict"};
     for (uint8_t i = 0; i < STAR_RTL_ACTIONS; i++)
-        if (names[i] && !strcmp(name, names[i]))
+        if (inserted[i] && !strcmp(name, inserted[i]))
             return i;
     return STAR_RTL_ACTIONS;
 }

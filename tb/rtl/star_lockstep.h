@@ -43,6 +43,8 @@ bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *
  * valid. */
 struct star_rtl_response star_lockstep_answer(const struct star_lockstep *l);
 struct mp_tlb_insertion star_lockstep_insertion(const struct star_lockstep *l);
+/* The model's name of what the RTL did on an insertion. */
+const char *star_lockstep_inserted(uint8_t action);
 uint64_t star_lockstep_occupancy(const struct star_lockstep *l, uint16_t asid);
 
 /* Constrained-random requests from the seed until so many were made, they differ (false), or *stop is set
