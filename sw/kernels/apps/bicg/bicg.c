@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * BICG: q = A p and s = A^T r. Elements are small integers, so that every partial sum is an integer below
- * 2^24 (at most 16384 * 4 * 4) and float results are exact.
+ * 2^24 (at most 64512 * 4 * 4) and float results are exact.
  */
 #include "../../device.h"
 #include "../check.h"
@@ -11,7 +11,7 @@ enum { GROUP = 256, LIMIT = 4 };
 
 static const struct {
     uint32_t nx, ny;
-} sizes[APP_SCALES] = {{256, 256}, {3072, 16384}, {16128, 16384}, {384, 16384}, {2016, 16384}};
+} sizes[APP_SCALES] = {{256, 256}, {3072, 16384}, {64512, 4096}, {384, 16384}, {8064, 4096}};
 
 static int check(const float *A, const float *p, const float *r, const float *q, const float *s, uint32_t nx,
                  uint32_t ny)
@@ -77,7 +77,7 @@ const struct app app_bicg = {
     .name = "BICG",
     .title = "Sub-kernels of the BiCGStab linear solver",
     .suite = "Polybench",
-    .size = {"256 x 256 floats", "3072 x 16384 floats", "16128 x 16384 floats", "384 x 16384 floats",
-             "2016 x 16384 floats"},
+    .size = {"256 x 256 floats", "3072 x 16384 floats", "64512 x 4096 floats", "384 x 16384 floats",
+             "8064 x 4096 floats"},
     .run = run,
 };
