@@ -22,4 +22,15 @@ __attribute__((format(printf, 2, 3))) static inline int mp_fail(struct mp_error 
     return -1;
 }
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Letters to change, add, drop or swap with their neighbour to make b of a; of the first 64 of each. For a
+ * message that names what was meant. */
+unsigned mp_edit_distance(const char *a, const char *b);
+
+#ifdef __cplusplus
+}
+#endif
 #endif

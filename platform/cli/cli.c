@@ -29,33 +29,12 @@ void *cli_alloc(size_t count, size_t size)
     return memory;
 }
 
-static unsigned edit_distance(const char *a, const char *b)
-{
-    size_t n = strlen(b);
-    unsigned row[64];
-    if (n >= 64)
-        return UINT16_MAX;
-    for (size_t j = 0; j <= n; j++)
-        row[j] = (unsigned)j;
-    for (size_t i = 1; a[i - 1]; i++) {
-        unsigned diagonal = row[0];
-        row[0] = (unsigned)i;
-        for (size_t j = 1; j <= n; j++) {
-            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            unsigned step = (row[j] < row[j - 1] ? row[j] : row[j - 1]) + 1;
-            row[j] = change < step ? change : step;
-        }
-    }
-    return row[n];
-}
-
 const char *cli_nearest(const char *word, const char *const *names)
 {
     const char *best = NULL;
     unsigned limit = (unsigned)strlen(word) / 2 + 1; /* further away it is another word */
     for (; *names; names++) {
-        unsigned d = edit_distance(word, *names);
+        unsigned d = mp_edit_distance(word, *names);
         if (d < limit) {
             limit = d;
             best = *names;

@@ -399,7 +399,7 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     if (demonstration && !cli->json)
         introduce();
     code = v.window.last && v.output ? run_to_file(cli, &v, jobs) : run_all(cli, &v, jobs);
-    run_rtl_finish(&v.rtl, cli->json);
+    run_rtl_finish(&v.rtl, cli->json || code == CLI_USAGE);
     if (demonstration && !cli->json && !code)
         what_next(cli);
     runs_free(jobs, room);

@@ -30,7 +30,6 @@ const char *mp_param_choice(unsigned i, uint64_t value);      /* NULL if there i
 void mp_param_allowed(unsigned i, char *buffer, size_t size); /* "1 to 64 (warps)", "gto or lrr" */
 /* The known path nearest to a wrong one; a parameter of the same name in another section is near. */
 const char *mp_param_nearest(const char *path);
-unsigned mp_edit_distance(const char *a, const char *b);
 
 /* ---- shipped files and files of the user (config_source.c) ---- */
 struct mp_shipped {

@@ -137,26 +137,6 @@ void mp_param_allowed(unsigned i, char *buffer, size_t size)
     fclose(f);
 }
 
-unsigned mp_edit_distance(const char *a, const char *b)
-{
-    enum { LONGEST = 64 };
-    unsigned row[LONGEST + 1];
-    unsigned m = (unsigned)strnlen(a, LONGEST), n = (unsigned)strnlen(b, LONGEST);
-    for (unsigned j = 0; j <= n; j++)
-        row[j] = j;
-    for (unsigned i = 1; i <= m; i++) {
-        unsigned diagonal = row[0];
-        row[0] = i;
-        for (unsigned j = 1; j <= n; j++) {
-            unsigned change = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            unsigned edit = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-            row[j] = change < edit ? change : edit;
-        }
-    }
-    return row[n];
-}
-
 const char *mp_param_nearest(const char *path)
 {
     static const char *const others[] = {"name",

@@ -69,6 +69,7 @@ static void test_nearest_knows_typos_from_other_words(void **state)
     static const char *const names[] = {"run", "record", "reproduce", NULL};
     assert_string_equal(cli_nearest("rcord", names), "record");
     assert_string_equal(cli_nearest("reprodcue", names), "reproduce");
+    assert_string_equal(cli_nearest("rnu", names), "run");
     assert_null(cli_nearest("zzzzzz", names));
     assert_null(cli_nearest("", names));
     struct mp_error err;
