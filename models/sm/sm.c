@@ -27,6 +27,7 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
                          .stats = calloc(p->tenants, sizeof *sm->stats),
                          .warp = calloc(p->warps, sizeof *sm->warp),
                          .cta = calloc(p->ctas, sizeof *sm->cta),
+                         .free_ctas = UINT64_MAX >> (64 - p->ctas),
                          .schedulers = calloc(p->schedulers, sizeof *sm->schedulers),
                          .access = calloc(accesses, sizeof *sm->access),
                          .lsu = calloc(p->lsu_queue, sizeof *sm->lsu)};
@@ -122,7 +123,7 @@ static void end_warp(struct mp_sm *sm, uint32_t slot)
     }
     struct gwt_cta *done = cta->cta;
     sm->local_used -= cta->local_bytes;
-    cta->cta = NULL;
+    sm->free_ctas |= 1ull << cta_slot;
     sm->stats[sm->tenant].ctas++;
     sm->owner.cta_done(sm->owner.self, sm, done);
 }
@@ -619,23 +620,16 @@ bool mp_sm_uses_translations_of(const struct mp_sm *sm, uint64_t cycle)
 /* --- work-groups -------------------------------------------------------------------------------------------
  */
 
-static int free_cta_slot(const struct mp_sm *sm)
-{
-    for (uint32_t i = 0; i < sm->p.ctas; i++)
-        if (!sm->cta[i].cta)
-            return (int)i;
-    return -1;
-}
-
 bool mp_sm_has_room(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes)
 {
     return sm->p.warps - (uint32_t)__builtin_popcountll(sm->used) >= warps &&
-           sm->p.local_bytes - sm->local_used >= local_bytes && free_cta_slot(sm) >= 0;
+           sm->p.local_bytes - sm->local_used >= local_bytes && sm->free_ctas;
 }
 
 void mp_sm_start_cta(struct mp_sm *sm, struct gwt_cta *cta, uint32_t local_bytes)
 {
-    uint32_t cta_slot = (uint32_t)free_cta_slot(sm);
+    uint32_t cta_slot = (uint32_t)__builtin_ctzll(sm->free_ctas);
+    sm->free_ctas &= sm->free_ctas - 1;
     sm->cta[cta_slot] = (struct mp_sm_cta){.cta = cta, .alive = cta->nwarps, .local_bytes = local_bytes};
     sm->local_used += local_bytes;
     for (uint32_t i = 0; i < cta->nwarps; i++) {

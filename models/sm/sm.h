@@ -78,6 +78,7 @@ enum { MP_SM_LINK_HELD = 1, MP_SM_RETRIES = 2, MP_SM_STALLED = 4 };
 struct mp_sm { /* what every cycle touches comes first */
     struct mp_wheel *wheel;
     uint64_t ready, used, lsu_waiting; /* masks: a bit per warp slot */
+    uint64_t free_ctas;                /* a bit per CTA slot */
     struct mp_sm_stage {               /* a pipeline stage that handles one request a cycle */
         struct mp_target target;
         uint64_t free_at;
@@ -111,7 +112,7 @@ struct mp_sm { /* what every cycle touches comes first */
         struct gwt_event event;
     } * warp;
     struct mp_sm_cta {
-        struct gwt_cta *cta; /* NULL: the slot is free */
+        struct gwt_cta *cta;
         uint32_t alive, at_barrier, local_bytes;
     } * cta;
     uint64_t next_age;
