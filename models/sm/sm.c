@@ -98,13 +98,11 @@ static void next_event(struct mp_sm_warp *w)
 static void release_barrier(struct mp_sm *sm, uint32_t cta_slot)
 {
     struct mp_sm_cta *cta = &sm->cta[cta_slot];
-    if (!cta->at_barrier || cta->at_barrier < cta->alive)
+    if (!cta->at_barrier || cta->at_barrier < (uint32_t)__builtin_popcountll(cta->warps))
         return;
     cta->at_barrier = 0;
-    for (uint64_t rest = sm->used; rest; rest &= rest - 1) {
+    for (uint64_t rest = cta->warps; rest; rest &= rest - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(rest);
-        if (sm->warp[slot].cta != cta_slot || sm->warp[slot].state != MP_WARP_BARRIER)
-            continue;
         next_event(&sm->warp[slot]);
         make_ready(sm, slot);
     }
@@ -116,8 +114,8 @@ static void end_warp(struct mp_sm *sm, uint32_t slot)
     struct mp_sm_cta *cta = &sm->cta[cta_slot];
     suspend(sm, slot, MP_WARP_NONE);
     sm->used &= ~(1ull << slot);
-    cta->alive--;
-    if (cta->alive) {
+    cta->warps &= ~(1ull << slot);
+    if (cta->warps) {
         release_barrier(sm, cta_slot); /* the others may have waited for this one alone */
         return;
     }
@@ -630,12 +628,13 @@ void mp_sm_start_cta(struct mp_sm *sm, struct gwt_cta *cta, uint32_t local_bytes
 {
     uint32_t cta_slot = (uint32_t)__builtin_ctzll(sm->free_ctas);
     sm->free_ctas &= sm->free_ctas - 1;
-    sm->cta[cta_slot] = (struct mp_sm_cta){.cta = cta, .alive = cta->nwarps, .local_bytes = local_bytes};
+    sm->cta[cta_slot] = (struct mp_sm_cta){.cta = cta, .local_bytes = local_bytes};
     sm->local_used += local_bytes;
     for (uint32_t i = 0; i < cta->nwarps; i++) {
         uint32_t slot = (uint32_t)__builtin_ctzll(~sm->used);
         struct mp_sm_warp *w = &sm->warp[slot];
         sm->used |= 1ull << slot;
+        sm->cta[cta_slot].warps |= 1ull << slot;
         sm->age[slot] = sm->next_age++;
         w->stream = cta->warp[i];
         w->cta = cta_slot;

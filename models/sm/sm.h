@@ -113,7 +113,8 @@ struct mp_sm { /* what every cycle touches comes first */
     } * warp;
     struct mp_sm_cta {
         struct gwt_cta *cta;
-        uint32_t alive, at_barrier, local_bytes;
+        uint64_t warps; /* that have not ended, a bit per slot */
+        uint32_t at_barrier, local_bytes;
     } * cta;
     uint64_t next_age;
     uint64_t age[MP_SM_MAX_WARPS];
