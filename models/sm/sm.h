@@ -27,7 +27,8 @@ extern const struct mp_metric_table mp_sm_metrics;
 
 struct mp_sm_params {
     uint32_t id;
-    uint32_t warps, ctas, local_bytes, schedulers, outstanding, lsu_queue;
+    uint32_t warps, ctas; /* resident; 1 to MP_SM_MAX_WARPS, for each is a bit of a mask */
+    uint32_t local_bytes, schedulers, outstanding, lsu_queue;
     const struct mp_warp_scheduler *scheduler;
     struct mp_coalescer *coalescer; /* a scratch pad that SMs share */
     uint32_t tenants;
