@@ -37,6 +37,7 @@ struct gwt_reader {
     uint64_t *user;  /* by pc: the number of that warp, from 1 */
     bool ended;
     struct cta *all, *spare;
+    uint32_t taken; /* of them, not spare */
 };
 
 static int open_reader(struct gwt_reader **out, const char *name, const void *data, size_t size,
@@ -69,10 +70,8 @@ int gwt_open_memory(struct gwt_reader **out, const char *name, const void *data,
     return open_reader(out, name, size ? data : "", size, err);
 }
 
-void gwt_close(struct gwt_reader *r)
+static void free_ctas(struct gwt_reader *r)
 {
-    if (!r)
-        return;
     while (r->all) {
         struct cta *c = r->all;
         r->all = c->next;
@@ -82,6 +81,14 @@ void gwt_close(struct gwt_reader *r)
         free(c->previous);
         free(c);
     }
+    r->spare = NULL;
+}
+
+void gwt_close(struct gwt_reader *r)
+{
+    if (!r)
+        return;
+    free_ctas(r);
     gwt_parse_reset(&r->parser);
     gwt_stream_close(&r->parser.stream);
     free(r->firsts.bytes);
@@ -115,6 +122,8 @@ static int no_memory(const struct gwt_reader *r, struct mp_error *err)
 
 static int begin_kernel(struct gwt_reader *r, struct mp_error *err)
 {
+    if (!r->taken) /* after many work-groups there may be few and large ones */
+        free_ctas(r);
     size_t n = r->parser.kernel.npcs ? r->parser.kernel.npcs : 1;
     free(r->first);
     free(r->user);
@@ -136,6 +145,7 @@ static struct cta *take_cta(struct gwt_reader *r)
         c->next = r->all;
         r->all = c;
     }
+    r->taken++;
     const uint32_t nwarps = r->parser.nwarps;
     const size_t previous = (size_t)nwarps * r->parser.kernel.npcs;
     if (c->warp_room < nwarps) {
@@ -290,6 +300,7 @@ void gwt_cta_release(struct gwt_reader *r, struct gwt_cta *cta)
     struct cta *c = (struct cta *)cta; /* shown is its first member */
     c->spare = r->spare;
     r->spare = c;
+    r->taken--;
 }
 
 bool gwt_warp_next(struct gwt_warp *w, struct gwt_event *event)

@@ -211,6 +211,35 @@ static void test_round_trip(void **state)
     round_trip(&deep, "round.gwt.zst");
 }
 
+/* A reader throws away what no work-group needs when a launch begins, and only that. */
+static void test_a_work_group_outlives_its_launch(void **state)
+{
+    (void)state;
+    struct random_shape s = {7, 2, 6, 100, 50};
+    struct gwt_reader *r;
+    struct gwt_record record;
+    struct gwt_cta *kept = NULL;
+    struct mp_error err;
+    assert_int_equal(random_write(&s, "kept.gwt", &err), 0);
+    assert_int_equal(gwt_open(&r, "kept.gwt", &err), 0);
+    for (uint32_t kernels = 0; kernels < 2;) {
+        assert_int_equal(gwt_next(r, &record, &err), 0);
+        kernels += record.kind == GWT_KERNEL;
+        if (record.kind == GWT_CTA && kept)
+            gwt_cta_release(r, record.cta);
+        else if (record.kind == GWT_CTA)
+            kept = record.cta;
+    }
+    struct gwt_kernel k = random_kernel(&s, 0);
+    struct truth c = {.unit = NULL};
+    assert_non_null(kept);
+    for (uint32_t i = 0; i < kept->nwarps; i++)
+        compare_warp(kept->warp[i], random_warp(&s, &k, 0, kept->id, i), &c);
+    gwt_cta_release(r, kept);
+    gwt_close(r);
+    free(c.unit);
+}
+
 static void test_same_digest_plain_and_compressed(void **state)
 {
     (void)state;
@@ -309,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_trip),
+        cmocka_unit_test(test_a_work_group_outlives_its_launch),
         cmocka_unit_test(test_same_digest_plain_and_compressed),
         cmocka_unit_test(test_predecessor_makes_warps_alike),
         cmocka_unit_test(test_units),
