@@ -116,18 +116,10 @@ bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint
 
 void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR_ARROW_NAME])
 {
-    static const char *const events[STAR_EVENTS] = {
+    static const char *const others[STAR_EVENTS] = {
+        /* than what an insertion can do, which star_lockstep_inserted names */
         [STAR_RTL_MISS] = "miss",
         [STAR_RTL_HIT] = "hit",
-        [STAR_RTL_UPDATE] = "update",
-        [STAR_RTL_REPLACE] = "replace",
-        [STAR_RTL_VACANT] = "vacant",
-        [STAR_RTL_SHARE_SEQUENTIAL] = "share-sequential",
-        [STAR_RTL_SHARE_STRIDE] = "share-stride",
-        [STAR_RTL_SHARE4] = "share4",
-        [STAR_RTL_REVERT] = "revert",
-        [STAR_RTL_REVERT4] = "revert4",
-        [STAR_RTL_EVICT] = "evict",
         [STAR_EVENT_PAGE] = "invalidate page",
         [STAR_EVENT_ASID] = "invalidate asid",
         [STAR_EVENT_ALL] = "invalidate all",
@@ -137,7 +129,8 @@ void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR
     static const char *const found[STAR_TARGETS] = {"base 0", "base 1",     "base 2",
                                                     "base 3", "slot empty", "slot another index's"};
     bool lookup = event == STAR_RTL_HIT || event == STAR_RTL_MISS;
-    snprintf(name, STAR_ARROW_NAME, lookup ? "%s: %s, %s" : "%s: %s to %s", events[event], entries[from],
+    const char *what = others[event] ? others[event] : star_lockstep_inserted((uint8_t)event);
+    snprintf(name, STAR_ARROW_NAME, lookup ? "%s: %s, %s" : "%s: %s to %s", what, entries[from],
              lookup ? found[to] : entries[to]);
 }
 
