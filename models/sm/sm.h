@@ -79,7 +79,6 @@ enum { MP_SM_LINK_HELD = 1, MP_SM_RETRIES = 2, MP_SM_STALLED = 4 };
 struct mp_sm { /* what every cycle touches comes first */
     struct mp_wheel *wheel;
     uint64_t ready, used, lsu_waiting; /* masks: a bit per warp slot */
-    uint64_t free_ctas;                /* a bit per CTA slot */
     struct mp_sm_stage {               /* a pipeline stage that handles one request a cycle */
         struct mp_target target;
         uint64_t free_at;
@@ -117,6 +116,7 @@ struct mp_sm { /* what every cycle touches comes first */
         uint64_t warps; /* that have not ended, a bit per slot */
         uint32_t at_barrier, local_bytes;
     } * cta;
+    uint64_t free_ctas; /* a bit per slot of cta */
     uint64_t next_age;
     uint64_t age[MP_SM_MAX_WARPS];
     struct mp_coalesced lines_of_head; /* the oldest access, once its first page is on its way */
