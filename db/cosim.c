@@ -43,7 +43,7 @@ static int insert_lines(struct mp_db *db, int64_t id, const struct mp_db_cosim *
 
 static int insert_cosim(struct mp_db *db, const struct mp_db_cosim *c, int64_t *id, struct mp_error *err)
 {
-    static const char *const status[] = {"equal", "different", "interrupted"};
+    static const char *const status[] = {"equal", "different", "broken", "hung", "crashed", "interrupted"};
     struct mp_db_host host;
     sqlite3_stmt *s;
     char now[25];
@@ -51,8 +51,9 @@ static int insert_cosim(struct mp_db *db, const struct mp_db_cosim *c, int64_t *
     if (mp_db_prepare(
             db, &s,
             "INSERT INTO cosim (block, mode, options, seed, stimuli, status, transactions, clocks,"
-            " seconds, points, points_taken, difference, report, replay, tools, revision, host, started)"
-            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18)",
+            " seconds, points, points_taken, difference, report, replay, tools, revision, host, started, "
+            "resets)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
             err))
         return -1;
     for (unsigned i = 0; i < c->npoints; i++)
@@ -62,7 +63,7 @@ static int insert_cosim(struct mp_db *db, const struct mp_db_cosim *c, int64_t *
     mp_db_bind_text(s, 1, c->block);
     mp_db_bind_text(s, 2, c->mode);
     mp_db_bind_text(s, 3, c->options);
-    if (!c->stimuli)
+    if (c->seeded)
         sqlite3_bind_int64(s, 4, (int64_t)c->seed);
     mp_db_bind_text(s, 5, c->stimuli);
     mp_db_bind_text(s, 6, status[c->status]);
@@ -78,6 +79,7 @@ static int insert_cosim(struct mp_db *db, const struct mp_db_cosim *c, int64_t *
     mp_db_bind_text(s, 16, c->revision);
     mp_db_bind_text(s, 17, host.name);
     mp_db_bind_text(s, 18, now);
+    sqlite3_bind_int64(s, 19, (int64_t)c->resets);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     *id = sqlite3_last_insert_rowid(db->sqlite);

@@ -249,11 +249,20 @@ struct mp_db_cosim_line {
 struct mp_db_cosim {
     const char *block, *mode, *options;
     uint64_t seed;
-    const char *stimuli; /* a file; NULL: random, from the seed */
-    enum mp_db_cosim_status { MP_DB_EQUAL, MP_DB_DIFFERENT, MP_DB_COSIM_INTERRUPTED } status;
-    uint64_t transactions, clocks;
+    bool seeded;         /* seed is one: of random stimuli, and of how the ports are driven */
+    const char *stimuli; /* a file; NULL: random */
+    enum mp_db_cosim_status {
+        MP_DB_EQUAL,
+        MP_DB_DIFFERENT,
+        MP_DB_COSIM_BROKEN, /* the RTL broke a rule of its ports, failed an assertion, or ended the simulation
+                             */
+        MP_DB_COSIM_HUNG,
+        MP_DB_COSIM_CRASHED,
+        MP_DB_COSIM_INTERRUPTED
+    } status;
+    uint64_t transactions, clocks, resets;
     double seconds;
-    const char *difference, *report; /* NULL unless different */
+    const char *difference, *report; /* NULL when equal or interrupted; a crash has no report */
     const char *replay, *tools, *revision;
     unsigned npoints;
     const struct mp_db_cosim_point *point;

@@ -14,9 +14,25 @@ static char *copy(const char *text)
     return memcpy(cli_alloc(bytes, 1), text, bytes);
 }
 
+static struct mp_db_cosim_line *find(struct cosim_lines *l, const struct rtl_line *line)
+{
+    for (unsigned i = 0; i < l->count; i++)
+        if (l->line[i].line == line->line && !strcmp(l->line[i].file, line->file))
+            return &l->line[i];
+    return NULL;
+}
+
+/* A line that a session did not take without a reason is open, until another takes it. */
 static void add(void *to, const struct rtl_line *line)
 {
     struct cosim_lines *l = to;
+    struct mp_db_cosim_line *known = find(l, line);
+    if (known) {
+        known->taken += line->taken;
+        if (!line->taken && !line->reason)
+            known->reason = NULL;
+        return;
+    }
     if (l->count == l->room) {
         struct mp_db_cosim_line *more = cli_alloc(2 * l->room + 256, sizeof *more);
         if (l->count)
@@ -30,14 +46,26 @@ static void add(void *to, const struct rtl_line *line)
                                                     .taken = line->taken,
                                                     .text = copy(line->text),
                                                     .reason = line->reason};
-    l->taken += line->taken != 0;
-    l->explained += !line->taken && line->reason;
+}
+
+static int by_file_and_line(const void *a, const void *b)
+{
+    const struct mp_db_cosim_line *x = a, *y = b;
+    int files = strcmp(x->file, y->file);
+    return files ? files : (x->line > y->line) - (x->line < y->line);
 }
 
 void cosim_lines_take(struct cosim_lines *lines, const struct cosim_rtl *rtl, const void *cosim)
 {
     if (!rtl->lines(cosim, add, lines))
         exit(cli_fail(CLI_FAILED, "out of memory"));
+    if (lines->count)
+        qsort(lines->line, lines->count, sizeof *lines->line, by_file_and_line);
+    lines->taken = lines->explained = 0;
+    for (unsigned i = 0; i < lines->count; i++) {
+        lines->taken += lines->line[i].taken != 0;
+        lines->explained += !lines->line[i].taken && lines->line[i].reason;
+    }
 }
 
 void cosim_lines_free(struct cosim_lines *lines)

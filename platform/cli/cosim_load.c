@@ -44,9 +44,18 @@ static char *own(const struct cosim_library *which, struct mp_error *err)
     char *script = built("mempath-own-rtl.sh", " star --waves", err);
     if (!script)
         return NULL;
+    static bool warned; /* once is enough, though there are several designs */
     snprintf(design, sizeof design, "%u", which->design);
-    const char *argv[] = {"/bin/sh",  script, which->block, design, which->waves ? "1" : "0",
-                          which->top, NULL};
+    const char *argv[] = {"/bin/sh",
+                          script,
+                          which->block,
+                          design,
+                          which->waves ? "1" : "0",
+                          which->chosen ? "1" : "0",
+                          warned ? "0" : "1",
+                          which->top,
+                          NULL};
+    warned = true;
     ask_script((char *const *)(uintptr_t)argv, line);
     free(script);
     if (!strncmp(line, "library ", 8) && !(path = strdup(line + 8)))

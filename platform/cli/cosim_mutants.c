@@ -110,50 +110,55 @@ static void free_list(struct mutants *all)
 
 /* ---- each of them ---- */
 
-/* In one mode, until RTL and model differ or there were enough transactions. -1: the design itself differs.
+/* One session, until RTL and model differ or there were enough transactions. -1: the design itself differs.
  */
-static int try_mode(const struct cosim_rtl *rtl, const struct cosim_mutation *what,
-                    const struct cosim_setup *setup, struct mp_db_mutant *m)
+static int try_session(const struct cosim_rtl *rtl, const struct cosim_setup *setup, uint64_t transactions,
+                       struct mp_db_mutant *m)
 {
     void *cosim = rtl->open(setup);
+    bool broken;
     if (!cosim)
         exit(cli_fail(CLI_FAILED, "out of memory"));
-    bool equal = rtl->random(cosim, what->seed, BEFORE, &cli_stop);
+    bool equal = rtl->random(cosim, setup->seed, BEFORE, &cli_stop);
     if (equal) {
         rtl->mutate(cosim, m->number);
-        if (!rtl->random(cosim, what->seed, what->transactions, &cli_stop)) {
+        if (!rtl->random(cosim, setup->seed, transactions, &cli_stop)) {
             m->outcome = MP_DB_KILLED;
-            m->transactions = rtl->transactions(cosim);
-            snprintf(m->difference, sizeof m->difference, "%s", rtl->difference(cosim));
+            m->transactions += rtl->transactions(cosim);
+            snprintf(m->difference, sizeof m->difference, "%s", rtl->difference(cosim, &broken));
+        } else {
+            m->transactions += transactions;
         }
     }
     rtl->close(cosim);
     return equal ? 0 : -1;
 }
 
-static int try_modes(const struct cosim_block *block, const struct cosim_rtl *rtl,
-                     const struct cosim_mutation *what, struct mp_db_mutant *m, struct mp_error *err)
+/* In the sessions of a run that are of this design. */
+static int try_mutant(const struct cosim_job *job, const struct cosim_rtl *rtl,
+                      const struct cosim_mutation *what, struct mp_db_mutant *m, struct mp_error *err)
 {
-    for (unsigned mode = 0; block->modes[mode].name; mode++) {
-        const struct cosim_mode *this = &block->modes[mode];
-        unsigned strides = this->strides ? 3 : 1, variants = strides + this->rules;
-        if (this->design != rtl->design)
+    const struct cosim_block *block = job->block;
+    struct cosim_setup setup;
+    uint64_t transactions;
+    char text[COSIM_DESCRIPTION];
+    for (uint64_t number = 0; m->transactions < what->transactions && m->outcome != MP_DB_KILLED && !cli_stop;
+         number++) {
+        cosim_session(job, number, &setup, &transactions);
+        if (block->design(&setup) != rtl->design)
             continue;
-        for (unsigned i = 0; i < variants; i++) {
-            const struct cosim_setup setup = {.mode = mode,
-                                              .stride = i < strides ? 1u << i : 1,
-                                              .rules = i < strides ? 0 : i - strides + 1,
-                                              .latency = 1};
-            if (try_mode(rtl, what, &setup, m))
-                return mp_fail(err, "cosim: the design without a fault differs; mempath cosim %s --mode %s",
-                               block->name, this->name);
-            if (m->outcome == MP_DB_KILLED) {
-                m->mode = this->name;
-                m->stride = setup.stride;
-                return 0;
-            }
+        if (try_session(rtl, &setup, transactions, m)) {
+            block->describe(&setup, text);
+            return mp_fail(err, "cosim: the design without a fault differs; mempath cosim %s %s", block->name,
+                           text);
         }
+        m->mode = block->modes[setup.mode].name;
+        m->stride = setup.stride;
     }
+    if (m->outcome == MP_DB_KILLED)
+        return 0;
+    m->transactions = 0;
+    m->mode = NULL;
     return 0;
 }
 
@@ -206,17 +211,17 @@ static const char *explanation(const struct cosim_blind *blind, const char *fold
     return NULL;
 }
 
-static int run(const struct cli *cli, const struct cosim_block *block, const struct cosim_rtl *rtl,
+static int run(const struct cli *cli, const struct cosim_job *job, const struct cosim_rtl *rtl,
                const struct cosim_mutation *what, struct mutants *all, struct mp_error *err)
 {
     struct progress p;
     double start = progress_now();
     progress_begin(&p, cli, "mutants", 1);
-    unsigned line = progress_start(&p, block->name);
+    unsigned line = progress_start(&p, job->block->name);
     int failed = 0;
     for (unsigned i = 0; i < all->n && !cli_stop && !failed; i++) {
         struct mp_db_mutant *m = &all->mutant[i];
-        failed = try_modes(block, rtl, what, m, err);
+        failed = try_mutant(job, rtl, what, m, err);
         if (!failed && !cli_stop && m->outcome != MP_DB_KILLED && proven(rtl->mutants, m->number))
             m->outcome = MP_DB_EQUIVALENT;
         if (m->outcome == MP_DB_SURVIVED)
@@ -244,13 +249,13 @@ static double score(const struct mutants *all)
     return faults ? 100.0 * all->killed / faults : 100;
 }
 
-static int64_t store(const struct cli *cli, const struct cosim_block *block, const struct cosim_rtl *rtl,
+static int64_t store(const struct cli *cli, const struct cosim_job *job, const struct cosim_rtl *rtl,
                      const struct cosim_mutation *what, const struct mutants *all, struct mp_error *err)
 {
     struct mp_db *db;
-    const struct mp_db_mutation row = {.block = block->name,
-                                       .mode = block->modes[what->mode].name,
-                                       .seed = what->seed,
+    const struct mp_db_mutation row = {.block = job->block->name,
+                                       .mode = job->block->modes[job->setup.mode].name,
+                                       .seed = job->seed,
                                        .transactions = what->transactions,
                                        .seconds = all->seconds,
                                        .tools = rtl->tools,
@@ -264,15 +269,15 @@ static int64_t store(const struct cli *cli, const struct cosim_block *block, con
     return id;
 }
 
-static void print_json(const struct cosim_block *block, const struct cosim_mutation *what,
+static void print_json(const struct cosim_job *job, const struct cosim_mutation *what,
                        const struct mutants *all, int64_t id)
 {
     struct out_json j = {.f = stdout};
     json_object(&j, NULL);
     json_count(&j, "id", (uint64_t)id);
-    json_text(&j, "block", block->name);
-    json_text(&j, "mode", block->modes[what->mode].name);
-    json_count(&j, "seed", what->seed);
+    json_text(&j, "block", job->block->name);
+    json_text(&j, "mode", job->block->modes[job->setup.mode].name);
+    json_count(&j, "seed", job->seed);
     json_count(&j, "transactions", what->transactions);
     json_count(&j, "mutants", all->n);
     json_count(&j, "killed", all->killed);
@@ -303,8 +308,7 @@ static void print_json(const struct cosim_block *block, const struct cosim_mutat
 }
 
 /* Those that were not killed, line by line. */
-static void print_text(const struct cosim_block *block, const struct cosim_mutation *what,
-                       const struct mutants *all, int64_t id)
+static void print_text(const struct cosim_job *job, const struct mutants *all, int64_t id)
 {
     static const char *const heads[] = {"mutant", "outcome", "fault", "cell", "port", "bit", "source", "why"};
     if (all->killed < all->n) {
@@ -326,42 +330,42 @@ static void print_text(const struct cosim_block *block, const struct cosim_mutat
     }
     printf("%s %s, mutation %" PRId64
            ": of %u mutants %u killed, %u equivalent, %u survived, %u of them explained: score %.1f %%\n",
-           block->name, block->modes[what->mode].name, id, all->n, all->killed, all->equivalent,
-           all->n - all->killed - all->equivalent, all->explained, score(all));
+           job->block->name, job->block->modes[job->setup.mode].name, id, all->n, all->killed,
+           all->equivalent, all->n - all->killed - all->equivalent, all->explained, score(all));
 }
 
-static int finish(const struct cli *cli, const struct cosim_block *block, const struct cosim_rtl *rtl,
+static int finish(const struct cli *cli, const struct cosim_job *job, const struct cosim_rtl *rtl,
                   const struct cosim_mutation *what, const struct mutants *all)
 {
     struct mp_error err;
-    int64_t id = store(cli, block, rtl, what, all, &err);
+    int64_t id = store(cli, job, rtl, what, all, &err);
     if (id < 0)
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (cli->json)
-        print_json(block, what, all, id);
+        print_json(job, what, all, id);
     else
-        print_text(block, what, all, id);
+        print_text(job, all, id);
     return CLI_DONE;
 }
 
-int cosim_mutants(const struct cli *cli, const struct cosim_block *block, const struct cosim_rtl *rtl,
-                  const struct cosim_mutation *what)
+int cosim_mutants(const struct cli *cli, const struct cosim_job *job, const struct cosim_mutation *what)
 {
+    const struct cosim_library which = {.block = job->block->name, .mutants = true};
     struct mutants all = {0};
     struct mp_error err;
     int code;
+    const struct cosim_rtl *rtl = cosim_load(job->block->symbol, &which, &err);
+    if (!rtl)
+        return cli_fail(CLI_USAGE, "cosim: %s", err.text);
     cli_catch_signals();
-    if (block->modes[what->mode].design != rtl->design)
-        code = cli_fail(CLI_USAGE, "--mutants: the RTL of %s has none; that of %s has",
-                        block->modes[what->mode].name, block->modes[block->usual].name);
-    else if (read_list(&all, rtl->mutants, what->mutants, &err))
+    if (read_list(&all, rtl->mutants, what->mutants, &err))
         code = cli_fail(CLI_USAGE, "%s", err.text);
-    else if (run(cli, block, rtl, what, &all, &err))
+    else if (run(cli, job, rtl, what, &all, &err))
         code = cli_fail(CLI_FAILED, "%s", err.text);
     else if (cli_stop)
-        code = cli_fail(CLI_FAILED, "cosim %s: interrupted; nothing is kept", block->name);
+        code = cli_fail(CLI_FAILED, "cosim %s: interrupted; nothing is kept", job->block->name);
     else
-        code = finish(cli, block, rtl, what, &all);
+        code = finish(cli, job, rtl, what, &all);
     free_list(&all);
     return code;
 }

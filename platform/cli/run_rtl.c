@@ -47,10 +47,11 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err)
 static unsigned tlb_design(const struct mp_config *config)
 {
     const char *policy = mp_choice("l3_tlb.policy", config->l3_tlb.policy);
-    for (const struct cosim_mode *m = cosim_star.modes; m->name; m++)
-        if (!strcmp(m->name, policy))
-            return m->design;
-    return cosim_star.modes[cosim_star.usual].design;
+    struct cosim_setup setup = {.mode = cosim_star.usual};
+    for (unsigned i = 0; cosim_star.modes[i].name; i++)
+        if (!strcmp(cosim_star.modes[i].name, policy))
+            setup.mode = i;
+    return cosim_star.design(&setup);
 }
 
 int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct mp_rtl *rtl,
@@ -64,6 +65,7 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
                                             .design = l3                     ? tlb_design(config)
                                                       : config->ntenants > 2 ? 4
                                                                              : 2,
+                                            .chosen = true,
                                             .top = r->top,
                                             .waves = r->waves.file};
         const void *found = cosim_load(l3 ? "mempath_rtl_l3_tlb" : "mempath_rtl_walk_arbiter", &which, &why);

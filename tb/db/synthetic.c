@@ -274,6 +274,7 @@ static void one_cosim(struct mp_db *db)
                                       .mode = "star",
                                       .options = "stride=1",
                                       .seed = 1,
+                                      .seeded = true,
                                       .status = MP_DB_EQUAL,
                                       .transactions = 100000,
                                       .clocks = 500000,

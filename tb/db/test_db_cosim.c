@@ -27,6 +27,7 @@ static const struct mp_db_cosim equal = {.block = "star",
                                          .mode = "star",
                                          .options = "stride=2",
                                          .seed = UINT64_MAX,
+                                         .seeded = true,
                                          .status = MP_DB_EQUAL,
                                          .transactions = 3000,
                                          .clocks = 15000,
@@ -62,6 +63,7 @@ static void test_equal_and_different(void **state)
     (void)state;
     other.status = MP_DB_DIFFERENT;
     other.stimuli = "a.txt";
+    other.resets = 7;
     other.difference = "way";
     other.report = "* way 1\n";
     other.npoints = other.nlines = 0;
@@ -70,9 +72,10 @@ static void test_equal_and_different(void **state)
     asked(db,
           "SELECT id, block, mode, options, seed, stimuli, status, transactions, clocks, "
           "transactions_per_minute,"
-          " points, points_taken, difference, report, tools FROM cosim ORDER BY id",
-          "1,star,star,stride=2,-1,,equal,3000,15000,360000,2,1,,,verilator 5.006\n"
-          "2,star,star,stride=2,,a.txt,different,3000,15000,360000,0,0,way,\"* way 1\n\",verilator 5.006\n");
+          " resets, points, points_taken, difference, report, tools FROM cosim ORDER BY id",
+          "1,star,star,stride=2,-1,,equal,3000,15000,360000,0,2,1,,,verilator 5.006\n"
+          "2,star,star,stride=2,-1,a.txt,different,3000,15000,360000,7,0,0,way,\"* way 1\n\",verilator "
+          "5.006\n");
     asked(db, "coverage", "");
     struct mp_db_parameter first = {"cosim", "1"};
     char *text = db_text_with(db, "coverage", 1, &first, MP_DB_CSV);
@@ -81,8 +84,25 @@ static void test_equal_and_different(void **state)
     asked(db, "lines", "a.sv,3,1,0,33.3,6 9\nb.sv,2,1,1,50,\n");
     asked(db, "lines_not_taken", "a.sv,6,y = x;,\na.sv,9,z = x;,\nb.sv,1,end,never\n");
     asked(db, "cosim",
-          "2,star,star,stride=2,a.txt,different,3000,0.4,0/0,way\n"
-          "1,star,star,stride=2,seed 18446744073709551615,equal,3000,0.4,1/2,\n");
+          "2,star,star,stride=2,a.txt,18446744073709551615,different,3000,0.4,0/0,way\n"
+          "1,star,star,stride=2,random,18446744073709551615,equal,3000,0.4,1/2,\n");
+    mp_db_close(db);
+}
+
+/* Every way to end has its name, and says what happened. */
+static void test_how_it_ended(void **state)
+{
+    struct mp_db *db = fresh();
+    struct mp_db_cosim bad = equal;
+    (void)state;
+    bad.difference = "the RTL ended the simulation ($finish, a.sv:3)";
+    for (int status = MP_DB_COSIM_BROKEN; status <= MP_DB_COSIM_CRASHED; status++) {
+        bad.status = (enum mp_db_cosim_status)status;
+        assert_true(mp_db_cosim(db, &bad, &err) > 0);
+    }
+    asked(db, "SELECT group_concat(status) FROM cosim", "\"broken,hung,crashed\"\n");
+    bad.status = MP_DB_COSIM_INTERRUPTED;
+    assert_int_equal(mp_db_cosim(db, &bad, &err), -1);
     mp_db_close(db);
 }
 
@@ -104,6 +124,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_equal_and_different),
+        cmocka_unit_test(test_how_it_ended),
         cmocka_unit_test(test_a_difference_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,31 @@ static void test_each_older_version_is_brought_up_to_date(void **state)
     }
 }
 
+/* The table of co-simulations is made anew by a migration; rows and coverage stay. */
+static void test_coverage_outlives_a_new_table(void **state)
+{
+    struct mp_db *db;
+    char sql[128];
+    (void)state;
+    db_remove(FILE_NAME);
+    for (unsigned v = 0; v < 10; v++)
+        raw(FILE_NAME, mp_db_migrations[v].sql);
+    snprintf(sql, sizeof sql, "PRAGMA user_version = 10; PRAGMA application_id = %d", MP_DB_APPLICATION_ID);
+    raw(FILE_NAME, sql);
+    raw(FILE_NAME,
+        "INSERT INTO cosim (id, block, mode, options, seed, status, transactions, clocks, seconds, points, "
+        "points_taken, replay, tools, revision, host, started) VALUES (4, 'star', 'star', '', 1, 'equal', 9, "
+        "9, 1, 1, "
+        "1, 'r', 't', 'v', 'h', 's')");
+    raw(FILE_NAME, "INSERT INTO cosim_point VALUES (4, 0, 'a point', 3)");
+    raw(FILE_NAME, "INSERT INTO cosim_line VALUES (4, 'a.sv', 5, 70, 'x = y;', NULL)");
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_READ, &err));
+    assert_int_equal(db_number(db, "SELECT transactions FROM cosim WHERE id = 4"), 9);
+    assert_int_equal(db_number(db, "SELECT taken FROM cosim_point WHERE cosim = 4"), 3);
+    assert_int_equal(db_number(db, "SELECT taken FROM cosim_line WHERE cosim = 4"), 70);
+    mp_db_close(db);
+}
+
 static void test_newer_schema_is_refused_and_left_alone(void **state)
 {
     (void)state;
@@ -269,6 +294,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_new_file_has_the_newest_schema),
         cmocka_unit_test(test_each_older_version_is_brought_up_to_date),
+        cmocka_unit_test(test_coverage_outlives_a_new_table),
         cmocka_unit_test(test_newer_schema_is_refused_and_left_alone),
         cmocka_unit_test(test_other_files_are_refused),
         cmocka_unit_test(test_damaged_files),

@@ -23,39 +23,19 @@ static void close_dws(void *cosim)
     free(c);
 }
 
-/* Epochs and thresholds that are met sooner than the paper's, and have other bits; every fourth number tells
- * all ratios apart. */
-static void draw_rules(struct mp_walk_rules *rules, unsigned number)
-{
-    uint32_t random = number * 2654435761u;
-    rules->epoch = 1 + (random >> 8) % (number % 4 ? 255 : 50);
-    rules->thresholds.queue = (uint8_t)(number * 9 % 101); /* number walks, nearly */
-    for (unsigned i = 0; i < MP_WALK_RATIOS; i++) {
-        random = random * 1664525u + 1013904223u;
-        rules->thresholds.diff[i] =
-            (uint8_t)(number % 4 ? (random >> 24) % (1u << (random >> 16) % 7) : 17 * i + number);
-    }
-}
-
 static void *open_dws(const struct cosim_setup *setup)
 {
-    static const char *const thresholds[] = {[COSIM_DWS] = "default",
-                                             [COSIM_DWSPP] = "default",
-                                             [COSIM_DWSPP_CONSERVATIVE] = "conservative",
-                                             [COSIM_DWSPP_AGGRESSIVE] = "aggressive"};
-    struct mp_walk_rules rules = {.epoch = 200,
-                                  .thresholds = *mp_walk_thresholds_find(thresholds[setup->mode])};
-    if (setup->rules)
-        draw_rules(&rules, setup->rules);
+    const struct dws_rtl *rtl = setup->lines          ? &dws_rtl_16_12_2_lines
+                                : setup->tenants == 4 ? &dws_rtl_16_12_4
+                                                      : &dws_rtl_16_12_2;
     struct cosim_dws *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    c->lockstep = dws_lockstep_new(setup->lines ? &dws_rtl_16_12_2_lines : &dws_rtl_16_12_2,
-                                   setup->mode != COSIM_DWS, &rules);
-    if (c->lockstep)
-        dws_lockstep_window(c->lockstep, &setup->waves);
-    if (c->lockstep)
-        c->walks = dws_walks_new(c->lockstep, setup->latency);
+    c->lockstep = dws_lockstep_new(rtl, setup->mode != COSIM_DWS, &setup->rules, setup->seed);
+    if (c->lockstep) {
+        dws_lockstep_session(c->lockstep, setup->first, &setup->waves, setup->pulse);
+        c->walks = dws_walks_new(c->lockstep, setup->latency, rtl_manner_of(setup->seed));
+    }
     if (c->walks)
         return c;
     close_dws(c);
@@ -83,20 +63,25 @@ static uint64_t transactions(const void *cosim)
     return dws_lockstep_events(((const struct cosim_dws *)cosim)->lockstep);
 }
 
+static uint64_t resets(const void *cosim)
+{
+    return dws_lockstep_resets(((const struct cosim_dws *)cosim)->lockstep);
+}
+
 static uint64_t clocks(const void *cosim)
 {
     return dws_lockstep_clocks(((const struct cosim_dws *)cosim)->lockstep);
 }
 
-static const char *difference(const void *cosim)
+static const char *difference(const void *cosim, bool *broken)
 {
-    return dws_lockstep_difference(((const struct cosim_dws *)cosim)->lockstep);
+    return dws_lockstep_difference(((const struct cosim_dws *)cosim)->lockstep, broken);
 }
 
-static void report(const void *cosim, FILE *out)
+static void report(const void *cosim, FILE *out, bool full)
 {
     const struct cosim_dws *c = cosim;
-    dws_lockstep_report(c->lockstep, out);
+    dws_lockstep_report(c->lockstep, out, full);
     if (dws_walks_cycle(c->walks))
         fprintf(out, "cycle %" PRIu64 " of the stimuli\n", dws_walks_cycle(c->walks));
 }
@@ -146,6 +131,7 @@ const struct cosim_rtl mempath_cosim_dws = {.interface = MP_RTL_INTERFACE,
                                             .finish = finish,
                                             .random = random_dws,
                                             .transactions = transactions,
+                                            .resets = resets,
                                             .clocks = clocks,
                                             .difference = difference,
                                             .report = report,
@@ -153,7 +139,7 @@ const struct cosim_rtl mempath_cosim_dws = {.interface = MP_RTL_INTERFACE,
                                             .lines = lines,
 #ifdef COSIM_MUTANTS
                                             .mutants = COSIM_MUTANTS "dws_mutants",
-                                            .design = COSIM_DWS_TENANTS,
+                                            .design = 2,
                                             .blind = blind,
                                             .mutate = mutate
 #endif

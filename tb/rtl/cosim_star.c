@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lockstep of STAR's TLB as `mempath cosim star` loads it. */
+#include <stdlib.h>
+
 #include "cli/cosim.h"
 #include "cli/replay.h"
 #include "rtl/star_lockstep.h"
@@ -8,28 +10,60 @@ _Static_assert(COSIM_STAR_ASID_BITS == STAR_RTL_ASID_W && COSIM_STAR_VPN_BITS ==
 _Static_assert(REPLAY_MAX_PFN <= (UINT64_C(1) << STAR_RTL_FRAME_W) - 1, "frames of stimuli fit");
 _Static_assert((int)STAR_ARROW_NAME == (int)COSIM_POINT_NAME, "names of arrows fit");
 
+struct cosim_star {
+    struct star_lockstep *lockstep;
+    struct rtl_manner manner; /* of stimuli of a file */
+};
+
+static void *open_with(const struct cosim_setup *setup, const struct star_rtl *const designs[])
+{
+    static const enum star_rtl_policy policies[] = {[COSIM_SUBENTRY] = STAR_RTL_DYNAMIC,
+                                                    [COSIM_STAR] = STAR_RTL_DYNAMIC,
+                                                    [COSIM_STAR_SEQUENTIAL] = STAR_RTL_SEQUENTIAL,
+                                                    [COSIM_STAR_STRIDE] = STAR_RTL_STRIDE,
+                                                    [COSIM_STAR4] = STAR_RTL_DYNAMIC};
+    struct cosim_star *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->manner = rtl_manner_of(setup->seed);
+    c->lockstep = star_lockstep_new(designs[setup->mode], policies[setup->mode], setup->stride, setup->seed);
+    if (!c->lockstep) {
+        free(c);
+        return NULL;
+    }
+    star_lockstep_session(c->lockstep, setup->first, &setup->waves, setup->pulse);
+    return c;
+}
+
 static void *open_star(const struct cosim_setup *setup)
 {
-    static const struct {
-        const struct star_rtl *rtl[2]; /* the second counts lines */
-        enum star_rtl_policy policy;
-    } modes[] = {
-        [COSIM_SUBENTRY] = {{&star_rtl_mode0, &star_rtl_mode0_lines}, STAR_RTL_DYNAMIC},
-        [COSIM_STAR] = {{&star_rtl_mode1, &star_rtl_mode1_lines}, STAR_RTL_DYNAMIC},
-        [COSIM_STAR_SEQUENTIAL] = {{&star_rtl_mode1, &star_rtl_mode1_lines}, STAR_RTL_SEQUENTIAL},
-        [COSIM_STAR_STRIDE] = {{&star_rtl_mode1, &star_rtl_mode1_lines}, STAR_RTL_STRIDE},
-        [COSIM_STAR4] = {{&star_rtl_mode2, &star_rtl_mode2_lines}, STAR_RTL_DYNAMIC},
+    static const struct star_rtl *const designs[2][5] = {
+        {&star_rtl_mode0, &star_rtl_mode1, &star_rtl_mode1, &star_rtl_mode1, &star_rtl_mode2},
+        {&star_rtl_mode0_lines, &star_rtl_mode1_lines, &star_rtl_mode1_lines, &star_rtl_mode1_lines,
+         &star_rtl_mode2_lines},
     };
-    struct star_lockstep *l =
-        star_lockstep_new(modes[setup->mode].rtl[setup->lines], modes[setup->mode].policy, setup->stride);
-    if (l)
-        star_lockstep_window(l, &setup->waves);
-    return l;
+    return open_with(setup, designs[setup->lines]);
+}
+
+#ifndef COSIM_MUTANTS
+/* One set counts no lines. */
+static void *open_set(const struct cosim_setup *setup)
+{
+    static const struct star_rtl *const designs[5] = {&star_rtl_set0, &star_rtl_set1, &star_rtl_set1,
+                                                      &star_rtl_set1, &star_rtl_set2};
+    return open_with(setup, designs);
+}
+#endif
+
+static struct star_lockstep *lockstep(const void *cosim)
+{
+    return ((const struct cosim_star *)cosim)->lockstep;
 }
 
 static void close_star(void *cosim)
 {
-    star_lockstep_free(cosim);
+    star_lockstep_free(lockstep(cosim));
+    free(cosim);
 }
 
 static enum star_rtl_op op_of(char op)
@@ -51,43 +85,51 @@ static enum star_rtl_op op_of(char op)
 static bool step(void *cosim, const void *stimulus)
 {
     const struct replay_tlb_stimulus *s = stimulus;
-    const struct star_rtl_request q = {.op = op_of(s->op), .asid = s->asid, .vpn = s->vpn, .frame = s->pfn};
-    return star_lockstep_step(cosim, &q);
+    struct cosim_star *c = cosim;
+    const struct star_rtl_request q = {
+        .op = op_of(s->op), .asid = s->asid, .vpn = s->vpn, .frame = s->pfn, .manner = c->manner};
+    rtl_manner_draw(&c->manner);
+    return star_lockstep_step(c->lockstep, &q);
 }
 
 static bool random_star(void *cosim, uint64_t seed, uint64_t transactions, const volatile sig_atomic_t *stop)
 {
-    return star_lockstep_random(cosim, seed, transactions, stop);
+    return star_lockstep_random(lockstep(cosim), seed, transactions, stop);
 }
 
 static uint64_t transactions(const void *cosim)
 {
-    return star_lockstep_requests(cosim);
+    return star_lockstep_requests(lockstep(cosim));
+}
+
+static uint64_t resets(const void *cosim)
+{
+    return star_lockstep_resets(lockstep(cosim));
 }
 
 static uint64_t clocks(const void *cosim)
 {
-    return star_lockstep_clocks(cosim);
+    return star_lockstep_clocks(lockstep(cosim));
 }
 
-static const char *difference(const void *cosim)
+static const char *difference(const void *cosim, bool *broken)
 {
-    return star_lockstep_difference(cosim);
+    return star_lockstep_difference(lockstep(cosim), broken);
 }
 
-static void report(const void *cosim, FILE *out)
+static void report(const void *cosim, FILE *out, bool full)
 {
-    star_lockstep_report(cosim, out);
+    star_lockstep_report(lockstep(cosim), out, full);
 }
 
 static bool point(const void *cosim, unsigned number, char name[COSIM_POINT_NAME], uint64_t *taken)
 {
-    return star_lockstep_arrow(cosim, number, name, taken);
+    return star_lockstep_arrow(lockstep(cosim), number, name, taken);
 }
 
 static bool lines(const void *cosim, rtl_each_line *each, void *to)
 {
-    return star_lockstep_lines(cosim, each, to);
+    return star_lockstep_lines(lockstep(cosim), each, to);
 }
 
 #ifdef COSIM_MUTANTS
@@ -106,7 +148,7 @@ static const struct cosim_blind blind[] = {
 
 static void mutate(void *cosim, unsigned mutant)
 {
-    star_lockstep_mutate(cosim, mutant);
+    star_lockstep_mutate(lockstep(cosim), mutant);
 }
 #endif
 
@@ -118,6 +160,7 @@ const struct cosim_rtl mempath_cosim_star = {.interface = MP_RTL_INTERFACE,
                                              .step = step,
                                              .random = random_star,
                                              .transactions = transactions,
+                                             .resets = resets,
                                              .clocks = clocks,
                                              .difference = difference,
                                              .report = report,
@@ -130,3 +173,20 @@ const struct cosim_rtl mempath_cosim_star = {.interface = MP_RTL_INTERFACE,
                                              .mutate = mutate
 #endif
 };
+
+#ifndef COSIM_MUTANTS
+extern const struct cosim_rtl mempath_cosim_star_set;
+const struct cosim_rtl mempath_cosim_star_set = {.interface = MP_RTL_INTERFACE,
+                                                 .tools = VERILATOR_VERSION,
+                                                 .open = open_set,
+                                                 .close = close_star,
+                                                 .step = step,
+                                                 .random = random_star,
+                                                 .transactions = transactions,
+                                                 .resets = resets,
+                                                 .clocks = clocks,
+                                                 .difference = difference,
+                                                 .report = report,
+                                                 .point = point,
+                                                 .lines = lines};
+#endif

@@ -60,10 +60,10 @@ mempath_test(test_dws_lockstep SOURCES test_dws_lockstep.c
 # The command: with the RTL as it is, and with a library of a faulty one.
 add_library(mempath-cosim-faulty-dws MODULE cosim_dws.c loop_walks.c)
 target_compile_definitions(mempath-cosim-faulty-dws PRIVATE "VERILATOR_VERSION=\"verilator ${verilator_version}\""
-                           dws_rtl_16_12_2=dws_rtl_fault_threshold dws_rtl_16_12_4=dws_rtl_fault_threshold
+                           dws_rtl_16_12_2=dws_rtl_fault_threshold
                            dws_rtl_16_12_2_lines=dws_rtl_fault_threshold)
 target_include_directories(mempath-cosim-faulty-dws PRIVATE ${PROJECT_SOURCE_DIR}/platform)
-target_link_libraries(mempath-cosim-faulty-dws PRIVATE dws_lockstep rtl_dws_fault_threshold)
+target_link_libraries(mempath-cosim-faulty-dws PRIVATE dws_lockstep rtl_dws_fault_threshold rtl_dws_16_12_4)
 set_target_properties(mempath-cosim-faulty-dws PROPERTIES OUTPUT_NAME mempath-cosim
                       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/faulty_dws)
 add_test(NAME cli_cosim_dws

@@ -81,6 +81,11 @@ struct dws_cover {
 
 void dws_cover_init(struct dws_cover *c, const struct mp_walk_geometry *g, bool plus,
                     const struct mp_walk_rules *r);
+/* The model was reset; what was met stays. */
+static inline void dws_cover_reset(struct dws_cover *c)
+{
+    c->ratio = MP_WALK_RATIOS;
+}
 
 void dws_cover_arrival(struct dws_cover *c, const struct mp_partition *before, uint8_t tenant);
 void dws_cover_completion(struct dws_cover *c, const struct mp_partition *before, uint32_t walker);

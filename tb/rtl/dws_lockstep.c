@@ -12,13 +12,16 @@
 
 struct dws_lockstep {
     struct rtl_window window;
+    uint64_t session; /* what came before it */
+    volatile uint64_t *pulse;
     const struct dws_rtl *rtl;
     const struct mp_walk_scheduler *scheduler;
     bool plus;
     struct mp_walk_rules rules;
     void *block;
     struct mp_partition *model;
-    uint64_t events;
+    uint64_t events, resets;
+    bool fresh; /* nothing was compared since the last reset */
     struct dws_cover cover;
     /* Walks by number. A number comes back when its walk has completed, the one that was free longest first.
      */
@@ -30,8 +33,9 @@ struct dws_lockstep {
     struct dws_rtl_event event[DWS_RTL_KINDS];
     struct dws_rtl_response expected[DWS_RTL_KINDS], got[DWS_RTL_KINDS];
     unsigned step_events, different; /* in the step */
-    struct dws_state state, rtl_state;
-    char difference[64];
+    struct dws_state before, state, rtl_state;
+    bool broken;
+    char difference[256];
 };
 
 /* ---- begin and end ---- */
@@ -54,27 +58,35 @@ static void divide(struct dws_lockstep *l)
         struct dws_rtl_event e = {.kind = DWS_RTL_OWN, .walker = w, .tenant = l->model->t.wtm_tenant[w]};
         struct dws_rtl_response r;
         if (e.tenant != w % l->rtl->g.tenants)
-            l->rtl->events(l->block, &e, &r, 1);
+            l->rtl->events(l->block, &e, &r, 1, (struct rtl_manner){0});
     }
 }
 
-/* Both have been reset. */
-static void begin(struct dws_lockstep *l)
+/* The RTL has been reset; so is the model. */
+static void reset_model(struct dws_lockstep *l)
 {
     memset(l->model, 0, l->scheduler->bytes(&l->rtl->g));
     l->scheduler->init(l->model, &l->rtl->g, &l->rules);
-    dws_cover_init(&l->cover, &l->rtl->g, l->plus, &l->rules);
+    dws_cover_reset(&l->cover);
     for (uint32_t w = 0; w < MP_DWS_WALKERS; w++)
         l->under_way[w] = -1;
     for (uint16_t i = 0; i < l->rtl->ids; i++)
         l->free[i] = i;
     l->first_free = 0;
     l->frees = l->rtl->ids;
-    l->events = 0;
     divide(l);
+    l->fresh = true;
 }
 
-struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, const struct mp_walk_rules *rules)
+static void begin(struct dws_lockstep *l)
+{
+    dws_cover_init(&l->cover, &l->rtl->g, l->plus, &l->rules);
+    l->events = l->resets = 0;
+    reset_model(l);
+}
+
+struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, const struct mp_walk_rules *rules,
+                                      uint64_t seed)
 {
     const struct dws_rtl_setup setup = dws_lockstep_setup(&rtl->g, plus, rules);
     struct dws_lockstep *l = calloc(1, sizeof *l);
@@ -85,7 +97,7 @@ struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, cons
     l->rules = *rules;
     l->scheduler = plus ? &mp_walk_dwspp : &mp_walk_dws;
     l->model = calloc(1, l->scheduler->bytes(&rtl->g));
-    l->block = rtl->open(&setup);
+    l->block = rtl->open(&setup, seed);
     if (!l->model || !l->block) {
         dws_lockstep_free(l);
         return NULL;
@@ -110,9 +122,20 @@ void dws_lockstep_free(struct dws_lockstep *l)
     free(l);
 }
 
-void dws_lockstep_window(struct dws_lockstep *l, const struct mp_rtl_waves *waves)
+void dws_lockstep_session(struct dws_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
+                          volatile uint64_t *pulse)
 {
+    l->session = before;
     l->window.waves = *waves;
+    l->pulse = pulse;
+}
+
+/* Before what has this number in the session. */
+static void at_work(struct dws_lockstep *l, uint64_t number)
+{
+    if (l->pulse)
+        *l->pulse = l->session + number;
+    rtl_window_at(&l->window, l->session + number, l->rtl->waves, l->block);
 }
 
 void dws_lockstep_waves(struct dws_lockstep *l, const char *file, uint64_t number)
@@ -226,10 +249,14 @@ static bool compare_responses(struct dws_lockstep *l, unsigned event)
 {
     const struct dws_rtl_response *a = &l->expected[event], *b = &l->got[event];
     bool nowhere = a->action == DWS_RTL_NO_ROOM || a->action == DWS_RTL_OWNED;
-    if (b->failed)
-        return differs(l, event, "an assertion in the course");
-    if (!b->clocks)
-        return differs(l, event, "no response");
+    if (b->wrong) {
+        l->broken = true;
+        l->different = event;
+        snprintf(l->difference, sizeof l->difference, "%s", b->wrong);
+        return false;
+    }
+    if (b->reset)
+        return true;
     if (a->action != b->action)
         return differs(l, event, "action");
     if (l->rtl->timed && a->clocks != b->clocks)
@@ -250,22 +277,40 @@ static bool compare_states(struct dws_lockstep *l)
     } else {
         l->rtl->state(l->block, &l->rtl_state);
     }
-    if (dws_state_equal(&l->rtl->g, &l->state, &l->rtl_state))
-        return true;
-    return differs(l, l->step_events - 1, "state after the response");
+    return dws_state_equal(&l->rtl->g, &l->state, &l->rtl_state);
 }
 
-bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n)
+/* After a reset. */
+static bool compare_fresh(struct dws_lockstep *l)
 {
-    bool equal = true;
-    rtl_window_at(&l->window, l->events + 1, l->rtl->waves, l->block);
+    l->fresh = false;
+    if (compare_states(l))
+        return true;
+    snprintf(l->difference, sizeof l->difference, "state after a reset");
+    return false;
+}
+
+bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n,
+                       struct rtl_manner manner)
+{
+    l->step_events = 0;
+    if (l->fresh && !compare_fresh(l))
+        return false;
+    l->before = l->state;
+    at_work(l, l->events + 1);
     for (unsigned i = 0; i < n; i++) {
         l->expected[i] = ask_model(l, &events[i]);
         l->event[i] = events[i];
     }
     l->step_events = n;
-    l->rtl->events(l->block, events, l->got, n);
-    equal = compare_states(l);
+    l->rtl->events(l->block, events, l->got, n, manner);
+    bool reset = l->got[n - 1].reset;
+    if (reset) {
+        l->resets++;
+        reset_model(l);
+    }
+    bool equal =
+        reset ? compare_fresh(l) : compare_states(l) || differs(l, n - 1, "state after the response");
     for (unsigned i = 0; i < n; i++)
         if (!compare_responses(l, i))
             return false;
@@ -287,6 +332,11 @@ uint64_t dws_lockstep_events(const struct dws_lockstep *l)
     return l->events;
 }
 
+uint64_t dws_lockstep_resets(const struct dws_lockstep *l)
+{
+    return l->resets;
+}
+
 uint64_t dws_lockstep_clocks(const struct dws_lockstep *l)
 {
     return l->rtl->clocks(l->block);
@@ -304,8 +354,9 @@ bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void 
 
 /* ---- a difference ---- */
 
-const char *dws_lockstep_difference(const struct dws_lockstep *l)
+const char *dws_lockstep_difference(const struct dws_lockstep *l, bool *broken)
 {
+    *broken = l->broken;
     return *l->difference ? l->difference : NULL;
 }
 
@@ -330,24 +381,33 @@ static void print_response(FILE *out, const struct dws_rtl_response *a, const st
     print_number(out, "tenant", a->tenant, b->tenant);
 }
 
-void dws_lockstep_report(const struct dws_lockstep *l, FILE *out)
+static void print_event(const struct dws_lockstep *l, FILE *out, unsigned i)
 {
-    fprintf(out, "first difference: %s\n", l->difference);
-    fprintf(out, "event %" PRIu64 ", clock %" PRIu64 "%s\n", l->events, dws_lockstep_clocks(l),
-            l->step_events > 1 ? ", the last of those that came in one clock:" : ":");
-    for (unsigned i = 0; i < l->step_events; i++) {
-        const struct dws_rtl_event *e = &l->event[i];
-        fprintf(out, "%c %s", i == l->different ? '*' : ' ', kinds[e->kind]);
-        if (e->kind != DWS_RTL_ENQ)
-            fprintf(out, " walker=%u", e->walker);
-        if (e->kind != DWS_RTL_DONE)
-            fprintf(out, " tenant=%u", e->tenant);
-        if (e->kind == DWS_RTL_ENQ)
-            fprintf(out, " walk=%u", e->id);
-        fprintf(out, "\n  %-24s %16s %16s   (decimal)\n", "response", "model", "rtl");
-        print_response(out, &l->expected[i], &l->got[i]);
+    const struct dws_rtl_event *e = &l->event[i];
+    fprintf(out, "%c %s", i == l->different ? '*' : ' ', kinds[e->kind]);
+    if (e->kind != DWS_RTL_ENQ)
+        fprintf(out, " walker=%u", e->walker);
+    if (e->kind != DWS_RTL_DONE)
+        fprintf(out, " tenant=%u", e->tenant);
+    if (e->kind == DWS_RTL_ENQ)
+        fprintf(out, " walk=%u", e->id);
+    if (l->got[i].reset || l->broken) {
+        fprintf(out, "%s\n", l->got[i].reset ? "; a reset came before its response" : "");
+        return;
     }
-    fprintf(out, "state after that, '*' where they differ%s:\n",
+    fprintf(out, "\n  %-24s %16s %16s   (decimal)\n", "response", "model", "rtl");
+    print_response(out, &l->expected[i], &l->got[i]);
+}
+
+void dws_lockstep_report(const struct dws_lockstep *l, FILE *out, bool full)
+{
+    fprintf(out, l->broken ? "%s\n" : "first difference: %s\n", l->difference);
+    fprintf(out, "event %" PRIu64 ", clock %" PRIu64 "%s\n", l->session + l->events, dws_lockstep_clocks(l),
+            l->step_events > 1 ? ", the last of those that came in one clock:" : ":");
+    for (unsigned i = 0; i < l->step_events; i++)
+        print_event(l, out, i);
+    fprintf(out, "state, %s%s:\n",
+            full ? "'*' where model and RTL differ" : "what differs; --full shows the rest",
             l->rtl->state ? "" : "; of the RTL's only room is seen");
-    dws_state_print(out, &l->rtl->g, &l->state, &l->rtl_state);
+    dws_state_print(out, &l->rtl->g, &l->before, &l->state, &l->rtl_state, full);
 }

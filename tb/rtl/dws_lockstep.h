@@ -24,40 +24,49 @@ struct dws_lockstep;
 struct dws_rtl_setup dws_lockstep_setup(const struct mp_walk_geometry *g, bool plus,
                                         const struct mp_walk_rules *rules);
 
-/* plus: DWS++. Of the rules, compat is MP_WALK_PAPER and an epoch is of at most 255 arrivals. NULL: out of
- * memory. */
-struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus,
-                                      const struct mp_walk_rules *rules);
+/* plus: DWS++. Of the rules, compat is MP_WALK_PAPER and an epoch is of at most 255 arrivals. seed: of what
+ * the RTL holds before its first reset. NULL: out of memory. */
+struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, const struct mp_walk_rules *rules,
+                                      uint64_t seed);
 void dws_lockstep_free(struct dws_lockstep *l);
 
 /* The design becomes its mutant of this number, or itself again (0); both are as after a reset, and nothing
  * has happened yet. For designs that carry mutants, as long as they did not differ. */
 void dws_lockstep_mutate(struct dws_lockstep *l, unsigned mutant);
-/* Waves of the RTL while events of these numbers, from 1, are at work; or of what has this number now, as
- * the RTL takes it. */
-void dws_lockstep_window(struct dws_lockstep *l, const struct mp_rtl_waves *waves);
+/* This is a session of a longer run, and events came before it, which count in reports and waves. Waves are
+ * those of the RTL while events of these numbers, from 1, are at work. *pulse is the number at work, for
+ * others to see; or NULL. */
+void dws_lockstep_session(struct dws_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
+                          volatile uint64_t *pulse);
+/* Waves of what has this number now, as the RTL takes it; file NULL: no more. */
 void dws_lockstep_waves(struct dws_lockstep *l, const char *file, uint64_t number);
 
 /* Events that come in one clock, at most one of a kind and by kind, to both; `id` is chosen here. A walker
- * that completes is not idle. False: they differ, and nothing more may come. */
-bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n);
+ * that completes is not idle. False: they differ, and nothing more may come. After a reset (manner.h) both
+ * are as in the beginning. */
+bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n,
+                       struct rtl_manner manner);
 /* What the model answered to the event of that number in the last step. */
 struct dws_rtl_response dws_lockstep_answer(const struct dws_lockstep *l, unsigned number);
 
-/* Constrained-random events from the seed until so many were made, they differ (false), or *stop is set. */
+/* Constrained-random events from the seed, driven calmly and roughly by turns (manner.h), with resets, until
+ * there were this many, they differ (false), or *stop is set. */
 bool dws_lockstep_random(struct dws_lockstep *l, uint64_t seed, uint64_t events, const volatile int *stop);
 
 const struct mp_partition *dws_lockstep_model(const struct dws_lockstep *l);
 uint64_t dws_lockstep_events(const struct dws_lockstep *l);
+uint64_t dws_lockstep_resets(const struct dws_lockstep *l); /* in the middle of them */
 uint64_t dws_lockstep_clocks(const struct dws_lockstep *l); /* of the RTL */
 const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l);
 /* The RTL's lines (lines.h). */
 bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void *to);
 
-/* The first difference: events, responses, both states field by field. */
-void dws_lockstep_report(const struct dws_lockstep *l, FILE *out);
-/* In a line: "walk", "state after a completion", ...; NULL: none. */
-const char *dws_lockstep_difference(const struct dws_lockstep *l);
+/* The first difference: events, responses, and the fields that differ, before the events, in the model and in
+ * the RTL. full: all fields. */
+void dws_lockstep_report(const struct dws_lockstep *l, FILE *out, bool full);
+/* In a line: "walk", "state after a completion", ...; NULL: none. Where the RTL broke a rule of its ports or
+ * ended, what it did, as a sentence, and *broken is true. */
+const char *dws_lockstep_difference(const struct dws_lockstep *l, bool *broken);
 
 #ifdef __cplusplus
 }

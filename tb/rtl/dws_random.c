@@ -17,6 +17,7 @@ struct phase {
     uint32_t others, first;
     bool nobody;     /* gets the others */
     uint32_t owners; /* owners that change besides, per 1024 events */
+    bool rough;      /* manner.h */
 };
 
 /* splitmix64 */
@@ -50,7 +51,20 @@ static void begin(struct phase *p, const struct mp_walk_geometry *g, uint64_t *r
                         .others = below(random, 2) ? below(random, 4) : below(random, g->walkers + 1),
                         .first = below(random, g->walkers),
                         .nobody = !below(random, 3),
-                        .owners = owners[below(random, sizeof owners)]};
+                        .owners = owners[below(random, sizeof owners)],
+                        .rough = !below(random, 3)};
+}
+
+/* One of 4096 rough groups of events is cut off by a reset: more of them, and no queue would fill up. */
+static struct rtl_manner manner(const struct phase *p, uint64_t *random)
+{
+    struct rtl_manner m = {0};
+    if (!p->rough)
+        return m;
+    m.random = draw(random) | 1;
+    if (!below(random, 4096))
+        m.reset = 1 + below(random, 6);
+    return m;
 }
 
 /* Nobody has two numbers where there is a spare one. */
@@ -118,7 +132,8 @@ bool dws_lockstep_random(struct dws_lockstep *l, uint64_t seed, uint64_t events,
         struct dws_rtl_event e[DWS_RTL_KINDS];
         if (!p.left--)
             begin(&p, &model->g, &random);
-        if (!dws_lockstep_step(l, e, make(&p, model, &random, e)))
+        unsigned n = make(&p, model, &random, e);
+        if (!dws_lockstep_step(l, e, n, manner(&p, &random)))
             return false;
     }
     return true;

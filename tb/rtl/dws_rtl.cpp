@@ -3,23 +3,16 @@
 // DWS_WALKERS, DWS_DEPTH and DWS_TENANTS its parameters, DWS_NAME the structure's name; RTL_MUTANTS if it
 // carries mutants (mutate.cmake).
 #include <new>
-#include <type_traits>
 
-#include <verilated_cov.h>
-
-#define TEXT_OF(x)     #x
-#define TEXT(x)        TEXT_OF(x)
-#define JOIN_OF(a, b)  a##b
-#define JOIN(a, b)     JOIN_OF(a, b)
+#include "rtl/block.hpp"
 #define DESIGN_HEADER  TEXT(DWS_DESIGN.h)
 #define DESIGN_MEMBERS TEXT(JOIN(DWS_DESIGN, ___024root.h))
 #include DESIGN_HEADER
 #include DESIGN_MEMBERS
 
 #include "rtl/dws_rtl.h"
-#include "rtl/waves.hpp"
 
-// Of somebody else's design, DWS_TOP is its module, and DWS_STATE tells that it keeps the tables where ours
+// Of somebody else's design, DWS_TOP is its module, and DWS_STATE says that it keeps the tables where ours
 // does.
 #ifdef DWS_TOP
 #define DWS_TIMED false
@@ -39,100 +32,28 @@ constexpr unsigned bits_for(unsigned most)
 }
 
 constexpr unsigned free_bits = bits_for(DWS_DEPTH), tenant_bits = bits_for(DWS_TENANTS),
+                   enq_tenant_bits = bits_for(DWS_TENANTS - 1),
                    walks_bits = bits_for(DWS_WALKERS * DWS_DEPTH);
 constexpr unsigned never = (1u << walks_bits) - 1;
-constexpr unsigned longest = 16; // an event takes less
+constexpr unsigned longest = 16; // clocks; an event takes less
 
-struct Block {
-    mutable VerilatedContext context; // before the design, which refers to it
-    DWS_DESIGN top{&context, "dws"};
-    uint64_t clocks = 0;
-    Waves waves; // goes before the design
+using Dws = Block<DWS_DESIGN>;
 
-    // Inputs change while the clock is low, so that they are settled at the edge.
-    void settle()
-    {
-        top.clk_i = 0;
-        top.eval();
-        waves.dump(2 * clocks);
-    }
-
-    void edge()
-    {
-        top.clk_i = 1;
-        top.eval();
-        waves.dump(2 * clocks + 1);
-        clocks++;
-    }
-};
-
-// Of a vector, whichever type its width gave it.
-template <class Vector> uint64_t bits(const Vector &v, unsigned at, unsigned n)
+Dws &dws(void *rtl)
 {
-    uint64_t mask = ~uint64_t{0} >> (64 - n);
-    if constexpr (std::is_integral_v<Vector>) {
-        return static_cast<uint64_t>(v) >> at & mask;
-    } else {
-        uint64_t two = v.data()[at / 32];
-        if (at % 32 + n > 32)
-            two |= static_cast<uint64_t>(v.data()[at / 32 + 1]) << 32;
-        return two >> at % 32 & mask;
-    }
+    return *static_cast<Dws *>(rtl);
 }
 
-unsigned in_walks(uint16_t threshold)
+const Dws &dws(const void *rtl)
 {
-    return threshold > never ? never : threshold;
+    return *static_cast<const Dws *>(rtl);
 }
 
-void reset(Block *b)
-{
-    b->top.rst_ni = 0;
-    b->settle();
-    b->edge();
-    b->top.rst_ni = 1;
-}
+// ---- what is on the ports of the events ----
 
-void *open(const dws_rtl_setup *setup)
+void present(Dws &b, const dws_rtl_event &e)
 {
-    auto *b = new (std::nothrow) Block;
-    if (!b)
-        return nullptr;
-    b->context.fatalOnError(false); // an assertion that fails is a difference, not the end of the process
-    Waves::prepare(b->context);
-    auto &top = b->top;
-    top.plus_i = setup->plus;
-    top.epoch_i = setup->epoch & 0xff;
-    top.diff_thres_i = 0;
-    for (unsigned i = 0; i < MP_WALK_RATIOS; i++)
-        top.diff_thres_i |= static_cast<uint64_t>(in_walks(setup->diff_thres[i])) << i * walks_bits;
-    top.queue_thres_i = setup->queue_thres > DWS_DEPTH ? DWS_DEPTH : setup->queue_thres;
-    reset(b);
-    return b;
-}
-
-#ifdef RTL_MUTANTS
-void mutate(void *rtl, unsigned mutant)
-{
-    auto *b = static_cast<Block *>(rtl);
-    b->top.mutant_i = static_cast<uint16_t>(mutant);
-    b->settle();
-    b->edge();
-    reset(b);
-}
-#else
-constexpr void (*mutate)(void *, unsigned) = nullptr;
-#endif
-
-void close(void *rtl)
-{
-    auto *b = static_cast<Block *>(rtl);
-    Verilated::threadContextp(&b->context); // there may have been others, whose contexts are gone
-    delete b;
-}
-
-void present(DWS_DESIGN &top, const dws_rtl_event &e)
-{
+    auto &top = b.top;
     switch (e.kind) {
     case DWS_RTL_DONE:
         top.done_valid_i = 1;
@@ -151,94 +72,257 @@ void present(DWS_DESIGN &top, const dws_rtl_event &e)
     }
 }
 
-// The event that is taken at the next edge, or DWS_RTL_KINDS.
-unsigned taken(const DWS_DESIGN &top)
+// A bit per kind.
+void set_valid(Dws &b, unsigned kinds)
 {
-    return top.done_valid_i && top.done_ready_o ? DWS_RTL_DONE
-           : top.own_valid_i && top.own_ready_o ? DWS_RTL_OWN
-           : top.enq_valid_i && top.enq_ready_o ? DWS_RTL_ENQ
-                                                : DWS_RTL_KINDS;
+    b.top.done_valid_i = kinds >> DWS_RTL_DONE & 1;
+    b.top.own_valid_i = kinds >> DWS_RTL_OWN & 1;
+    b.top.enq_valid_i = kinds >> DWS_RTL_ENQ & 1;
 }
 
-// What comes with an event that does not come may be anything: it becomes another event's.
-void withdraw(DWS_DESIGN &top, unsigned kind)
+// The payload of every kind but those of the bits.
+void rubbish(Dws &b, uint64_t random, unsigned but)
 {
-    switch (kind) {
-    case DWS_RTL_DONE:
-        top.done_valid_i = 0;
-        top.done_walker_i = ~top.done_walker_i & (DWS_WALKERS - 1);
-        break;
-    case DWS_RTL_OWN:
-        top.own_valid_i = 0;
-        top.own_walker_i = ~top.own_walker_i & (DWS_WALKERS - 1);
-        top.own_tenant_i ^= 1;
-        break;
-    default:
-        top.enq_valid_i = 0;
-        top.enq_tenant_i ^= 1;
-        top.enq_id_i = ~top.enq_id_i & ((1u << DWS_ID_BITS) - 1);
-        break;
+    auto &top = b.top;
+    if (!(but >> DWS_RTL_DONE & 1))
+        top.done_walker_i = random & (DWS_WALKERS - 1);
+    if (!(but >> DWS_RTL_OWN & 1)) {
+        top.own_walker_i = random >> 8 & (DWS_WALKERS - 1);
+        top.own_tenant_i = random >> 16 & ((1u << tenant_bits) - 1);
+    }
+    if (!(but >> DWS_RTL_ENQ & 1)) {
+        top.enq_tenant_i = (random >> 24 & ((1u << enq_tenant_bits) - 1)) % DWS_TENANTS;
+        top.enq_id_i = random >> 32 & ((1u << DWS_ID_BITS) - 1);
     }
 }
 
-// Until it has responded and another event could be taken; it waits for nobody.
-void one(Block *b, const dws_rtl_event &e, dws_rtl_response &r)
+// While nothing is to be taken. Calm: what waits for its turn stays as it is.
+void keep_busy(Dws &b, rtl_manner &m)
 {
+    if (!rtl_manner_rough(&m))
+        return;
+    uint64_t random = rtl_manner_draw(&m);
+    rubbish(b, random, 0);
+    set_valid(b, random >> 61);
+}
+
+// What is taken at the next edge: a bit per kind.
+unsigned taken(const Dws &b)
+{
+    const auto &top = b.top;
+    return static_cast<unsigned>(top.done_valid_i & top.done_ready_o) << DWS_RTL_DONE |
+           static_cast<unsigned>(top.own_valid_i & top.own_ready_o) << DWS_RTL_OWN |
+           static_cast<unsigned>(top.enq_valid_i & top.enq_ready_o) << DWS_RTL_ENQ;
+}
+
+void must_not_respond(Dws &b)
+{
+    if (b.top.rsp_valid_o)
+        b.breaks("it responds although nothing has happened");
+}
+
+// ---- reset ----
+
+void reset(Dws &b, rtl_manner m)
+{
+    auto &top = b.top;
+    top.rst_ni = 0;
+    b.settle();
+    for (uint64_t n = 1 + (rtl_manner_rough(&m) ? rtl_manner_draw(&m) & 3 : 0); n; n--) {
+        keep_busy(b, m);
+        b.settle();
+        b.edge();
+    }
+    set_valid(b, 0);
+    top.rst_ni = 1;
+}
+
+void *open(const dws_rtl_setup *setup, uint64_t seed)
+{
+    auto *b = new (std::nothrow) Dws("dws", seed);
+    if (!b)
+        return nullptr;
+    rtl_manner m = {seed | 1, 0};
     auto &top = b->top;
-    r = {};
-    for (unsigned n = 0; n < longest; n++) {
-        b->settle();
-        if (taken(top) == e.kind)
-            break;
-        b->edge();
-    }
-    if (taken(top) != e.kind)
-        return;
-    b->edge();
-    withdraw(top, e.kind);
-    if (e.kind == DWS_RTL_OWN) {
-        r.action = DWS_RTL_OWNED;
-        r.clocks = 1;
-        return;
-    }
-    for (unsigned n = 1; n < longest && !top.done_ready_o; n++) {
-        if (top.rsp_valid_o)
-            r = {top.rsp_action_o, top.rsp_walker_o, top.rsp_tenant_o, false, top.rsp_id_o, n};
+    top.plus_i = setup->plus;
+    top.epoch_i = setup->epoch & 0xff;
+    top.diff_thres_i = 0;
+    for (unsigned i = 0; i < MP_WALK_RATIOS; i++)
+        top.diff_thres_i |= static_cast<uint64_t>(setup->diff_thres[i] > never ? never : setup->diff_thres[i])
+                            << i * walks_bits;
+    top.queue_thres_i = setup->queue_thres > DWS_DEPTH ? DWS_DEPTH : setup->queue_thres;
+    top.rst_ni = 1;
+    b->enter();
+    b->judge(false);
+    for (int n = 0; n < 4; n++) {
+        keep_busy(*b, m);
         b->settle();
         b->edge();
     }
-    r.failed = b->context.gotError();
+    top.clk_i = 0;
+    top.rst_ni = 0;
+    b->settle();
+    b->judge(true);
+    reset(*b, m);
+    return b;
 }
 
-void events(void *rtl, const dws_rtl_event *events, dws_rtl_response *responses, unsigned n)
+#ifdef RTL_MUTANTS
+void mutate(void *rtl, unsigned mutant)
 {
-    auto *b = static_cast<Block *>(rtl);
-    for (unsigned i = 0; i < n; i++)
-        present(b->top, events[i]);
-    for (unsigned i = 0; i < n; i++)
-        one(b, events[i], responses[i]);
-    // Whatever was not taken is not left for the next ones.
-    withdraw(b->top, DWS_RTL_DONE);
-    withdraw(b->top, DWS_RTL_OWN);
-    withdraw(b->top, DWS_RTL_ENQ);
+    auto &b = dws(rtl);
+    b.enter();
+    b.top.mutant_i = static_cast<uint16_t>(mutant);
+    b.settle();
+    b.edge();
+    b.wrong = nullptr;
+    reset(b, {mutant + 1, 0});
 }
+#else
+constexpr void (*mutate)(void *, unsigned) = nullptr;
+#endif
+
+void close(void *rtl)
+{
+    delete static_cast<Dws *>(rtl);
+}
+
+// ---- events ----
+
+// Clocks in which nothing happens; something may be about to.
+void idle(Dws &b, rtl_manner &m)
+{
+    for (uint64_t n = rtl_manner_draw(&m) >> 62; n; n--) {
+        rubbish(b, rtl_manner_draw(&m), 0);
+        set_valid(b, 0);
+        b.settle();
+        must_not_respond(b);
+        b.edge();
+    }
+}
+
+// A sequence of events that wait to be taken, the first one's turn.
+struct Turn {
+    Dws &b;
+    const dws_rtl_event *events;
+    unsigned n;
+    rtl_manner &m;
+    uint32_t clocks, reset; // since the first was taken, and the one with the reset
+
+    void present_all() const
+    {
+        set_valid(b, 0);
+        for (unsigned i = 0; i < n; i++)
+            present(b, events[i]);
+    }
+
+    // Until it is taken at the next edge, and it alone; false: never. What waits behind it may change.
+    bool offer()
+    {
+        unsigned its = 1u << events->kind;
+        for (unsigned clock = 0; clock < longest; clock++) {
+            present_all();
+            if (rtl_manner_rough(&m))
+                rubbish(b, rtl_manner_draw(&m), its);
+            b.settle();
+            must_not_respond(b);
+            if (unsigned now = taken(b)) {
+                if (now & (now - 1))
+                    b.breaks("it takes two events in one clock");
+                else if (now != its)
+                    b.breaks("it takes events out of their order: completion, owner, arrival");
+                return now == its;
+            }
+            b.edge();
+        }
+        b.breaks("it is never ready");
+        return false;
+    }
+
+    // From the acceptance until the response has gone and the block is ready for another event; false: a
+    // reset came.
+    bool finish(dws_rtl_response &r)
+    {
+        bool responded = events->kind == DWS_RTL_OWN; // it has no response
+        if (responded) {
+            r.action = DWS_RTL_OWNED;
+            r.clocks = 1;
+            return true;
+        }
+        for (unsigned clock = 1; clock < longest; clock++, clocks++) {
+            keep_busy(b, m);
+            b.settle();
+            bool ready = b.top.done_ready_o;
+            if (responded && ready)
+                return true;
+            if (taken(b))
+                b.breaks("it takes an event while it is busy with another");
+            if (b.top.rsp_valid_o) {
+                if (responded)
+                    b.breaks("it responds twice to one event");
+                r.action = b.top.rsp_action_o;
+                r.walker = b.top.rsp_walker_o;
+                r.tenant = b.top.rsp_tenant_o;
+                r.id = b.top.rsp_id_o;
+                r.clocks = clock;
+                responded = true;
+            }
+            if (reset && clocks >= reset)
+                return false;
+            b.edge();
+        }
+        b.breaks(responded ? "it is not ready after its response" : "it does not respond");
+        return true;
+    }
+};
+
+void events(void *rtl, const dws_rtl_event *events, dws_rtl_response *responses, unsigned n, rtl_manner m)
+{
+    auto &b = dws(rtl);
+    b.begin_transaction();
+    Turn turn = {b, events, n, m, 1, m.reset};
+    if (rtl_manner_rough(&m))
+        idle(b, m);
+    for (unsigned i = 0; i < n; i++) {
+        responses[i] = {};
+        turn.events = events + i;
+        turn.n = n - i;
+        if (turn.offer()) {
+            b.edge();
+            if (rtl_manner_rough(&m) || turn.n == 1)
+                set_valid(b, 0);
+            rubbish(b, events[i].id * 0x9e3779b97f4a7c15u, 0);
+            responses[i].reset = !turn.finish(responses[i]);
+        }
+        responses[i].wrong = b.wrong;
+        if (responses[i].reset) {
+            reset(b, m);
+            for (; i < n; i++)
+                responses[i] = {0, 0, 0, true, 0, 0, b.wrong};
+            break;
+        }
+    }
+    set_valid(b, 0);
+}
+
+// ---- what is seen of it ----
 
 #ifdef DWS_STATE
 void state(void *rtl, dws_state *s)
 {
-    auto &top = static_cast<Block *>(rtl)->top;
+    auto &top = dws(rtl).top;
     for (unsigned w = 0; w < DWS_WALKERS; w++) {
-        uint64_t tenant = bits(top.ARBITER(wtm_tenant_q), w * tenant_bits, tenant_bits);
+        uint64_t tenant = bits_of(top.ARBITER(wtm_tenant_q), w * tenant_bits, tenant_bits);
         s->t.wtm_tenant[w] = static_cast<uint8_t>(tenant < DWS_TENANTS ? tenant : DWS_TENANTS);
-        s->t.fwa_free[w] = static_cast<uint16_t>(bits(top.ARBITER(fwa_free_q), w * free_bits, free_bits));
+        s->t.fwa_free[w] = static_cast<uint16_t>(bits_of(top.ARBITER(fwa_free_q), w * free_bits, free_bits));
     }
     s->t.fwa_is_stolen = top.ARBITER(fwa_is_stolen_q);
     for (unsigned t = 0; t < DWS_TENANTS; t++) {
-        s->t.twm_walkers[t] = bits(top.ARBITER(twm_walkers_q), t * DWS_WALKERS, DWS_WALKERS);
-        s->t.twm_pend_walks[t] =
-            static_cast<uint16_t>(bits(top.ARBITER(twm_pend_walks_q), t * MP_DWS_COUNTERS, MP_DWS_COUNTERS));
-        s->t.twm_enq_epoch[t] =
-            static_cast<uint16_t>(bits(top.ARBITER(twm_enq_epoch_q), t * MP_DWS_COUNTERS, MP_DWS_COUNTERS));
+        s->t.twm_walkers[t] = bits_of(top.ARBITER(twm_walkers_q), t * DWS_WALKERS, DWS_WALKERS);
+        s->t.twm_pend_walks[t] = static_cast<uint16_t>(
+            bits_of(top.ARBITER(twm_pend_walks_q), t * MP_DWS_COUNTERS, MP_DWS_COUNTERS));
+        s->t.twm_enq_epoch[t] = static_cast<uint16_t>(
+            bits_of(top.ARBITER(twm_enq_epoch_q), t * MP_DWS_COUNTERS, MP_DWS_COUNTERS));
     }
     s->t.epoch = top.ARBITER(epoch_q);
     s->t.idle = top.ARBITER(idle_q);
@@ -252,23 +336,22 @@ constexpr auto state = nullptr;
 
 uint32_t room(const void *rtl)
 {
-    return static_cast<const Block *>(rtl)->top.room_o;
+    return dws(rtl).top.room_o;
 }
 
 uint64_t clocks(const void *rtl)
 {
-    return static_cast<const Block *>(rtl)->clocks;
+    return dws(rtl).clocks;
 }
 
 void cover(const void *rtl, const char *file)
 {
-    static_cast<const Block *>(rtl)->context.coveragep()->write(file);
+    dws(rtl).cover(file);
 }
 
 void waves(void *rtl, const char *file, uint64_t number)
 {
-    auto *b = static_cast<Block *>(rtl);
-    b->waves.at(b->top, file, number);
+    dws(rtl).waves.at(dws(rtl).top, file, number);
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #ifndef MP_TB_DWS_RTL_H
 #define MP_TB_DWS_RTL_H
 
+#include "rtl/manner.h"
 #include "walk/dws_state.h"
 
 #ifdef __cplusplus
@@ -24,9 +25,12 @@ struct dws_rtl_event {
 
 struct dws_rtl_response {
     uint8_t action, walker, tenant;
-    bool failed; /* an assertion of the RTL; which one is told on stderr */
+    bool reset; /* there was one before the response, or before the event was taken */
     uint16_t id;
-    uint32_t clocks; /* from the event's acceptance to the response; 0: none came */
+    uint32_t clocks; /* from the event's acceptance to the response */
+    /* What the RTL did against the rules of its ports, an assertion of it that failed, or how it ended; NULL:
+     * nothing. It lasts as long as the block. */
+    const char *wrong;
 };
 
 /* The thresholds of struct mp_walk_rules in walks; those that cannot be reached: UINT16_MAX. */
@@ -46,14 +50,15 @@ struct dws_rtl {
     struct mp_walk_geometry g;
     uint32_t ids; /* at least a number for each walk that waits or is under way */
     bool timed;   /* two clocks from an event to its response, three when a walk leaves a queue */
-    void *(*open)(const struct dws_rtl_setup *setup); /* reset; NULL: out of memory */
+    /* seed: of what registers and memories hold before the first reset. NULL: out of memory. */
+    void *(*open)(const struct dws_rtl_setup *setup, uint64_t seed);
     void (*close)(void *rtl);
     /* Becomes its mutant of this number, from 1, or itself again (0); reset. NULL: it carries none. */
     void (*mutate)(void *rtl, unsigned mutant);
-    /* Events that come in the same clock, at most one of a kind and by kind; until all have their responses.
-     */
+    /* Events that come in the same clock, at most one of a kind and by kind; until all have their responses,
+     * or a reset came. */
     void (*events)(void *rtl, const struct dws_rtl_event *events, struct dws_rtl_response *responses,
-                   unsigned n);
+                   unsigned n, struct rtl_manner manner);
     void (*state)(void *rtl, struct dws_state *state); /* NULL: it is not seen */
     uint32_t (*room)(const void *rtl);                 /* a bit per tenant: a walk would be kept */
     uint64_t (*clocks)(const void *rtl);               /* since the beginning */

@@ -34,30 +34,41 @@ bool dws_state_equal(const struct mp_walk_geometry *g, const struct dws_state *a
     return !differ;
 }
 
-static void field(FILE *out, const char *name, int number, uint64_t model, uint64_t rtl)
+/* What is printed, and where. */
+struct print {
+    FILE *out;
+    bool all;
+};
+
+static void field(const struct print *p, const char *name, int number, uint64_t before, uint64_t model,
+                  uint64_t rtl)
 {
     char text[40];
+    if (model == rtl && !p->all)
+        return;
     snprintf(text, sizeof text, number < 0 ? "%s" : "%s[%d]", name, number);
-    fprintf(out, "%c %-24s %16" PRIx64 " %16" PRIx64 "\n", model == rtl ? ' ' : '*', text, model, rtl);
+    fprintf(p->out, "%c %-24s %16" PRIx64 " %16" PRIx64 " %16" PRIx64 "\n", model == rtl ? ' ' : '*', text,
+            before, model, rtl);
 }
 
-void dws_state_print(FILE *out, const struct mp_walk_geometry *g, const struct dws_state *model,
-                     const struct dws_state *rtl)
+void dws_state_print(FILE *out, const struct mp_walk_geometry *g, const struct dws_state *before,
+                     const struct dws_state *model, const struct dws_state *rtl, bool all)
 {
-    const struct mp_dws_state *a = &model->t, *b = &rtl->t;
-    fprintf(out, "  %-24s %16s %16s   (hexadecimal)\n", "field", "model", "rtl");
+    const struct mp_dws_state *a = &before->t, *b = &model->t, *c = &rtl->t;
+    const struct print p = {out, all};
+    fprintf(out, "  %-24s %16s %16s %16s   (hexadecimal)\n", "field", "before", "model", "rtl");
     for (int w = 0; w < (int)g->walkers; w++)
-        field(out, "FWA free", w, a->fwa_free[w], b->fwa_free[w]);
-    field(out, "FWA is_stolen", -1, a->fwa_is_stolen, b->fwa_is_stolen);
+        field(&p, "FWA free", w, a->fwa_free[w], b->fwa_free[w], c->fwa_free[w]);
+    field(&p, "FWA is_stolen", -1, a->fwa_is_stolen, b->fwa_is_stolen, c->fwa_is_stolen);
     for (int t = 0; t < (int)g->tenants; t++) {
-        field(out, "TWM walkers", t, a->twm_walkers[t], b->twm_walkers[t]);
-        field(out, "TWM PEND_WALKS", t, a->twm_pend_walks[t], b->twm_pend_walks[t]);
-        field(out, "TWM ENQ_EPOCH", t, a->twm_enq_epoch[t], b->twm_enq_epoch[t]);
+        field(&p, "TWM walkers", t, a->twm_walkers[t], b->twm_walkers[t], c->twm_walkers[t]);
+        field(&p, "TWM PEND_WALKS", t, a->twm_pend_walks[t], b->twm_pend_walks[t], c->twm_pend_walks[t]);
+        field(&p, "TWM ENQ_EPOCH", t, a->twm_enq_epoch[t], b->twm_enq_epoch[t], c->twm_enq_epoch[t]);
     }
     for (int w = 0; w < (int)g->walkers; w++)
-        field(out, "WTM tenant", w, a->wtm_tenant[w], b->wtm_tenant[w]);
-    field(out, "EPOCH", -1, a->epoch, b->epoch);
-    field(out, "DIFF_THRES (walks)", -1, model->diff_thres, rtl->diff_thres);
-    field(out, "idle", -1, a->idle, b->idle);
-    field(out, "room", -1, model->room, rtl->room);
+        field(&p, "WTM tenant", w, a->wtm_tenant[w], b->wtm_tenant[w], c->wtm_tenant[w]);
+    field(&p, "EPOCH", -1, a->epoch, b->epoch, c->epoch);
+    field(&p, "DIFF_THRES (walks)", -1, before->diff_thres, model->diff_thres, rtl->diff_thres);
+    field(&p, "idle", -1, a->idle, b->idle, c->idle);
+    field(&p, "room", -1, before->room, model->room, rtl->room);
 }

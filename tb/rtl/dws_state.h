@@ -16,8 +16,9 @@ void dws_state_of_model(struct dws_state *s, const struct mp_partition *model,
 
 bool dws_state_equal(const struct mp_walk_geometry *g, const struct dws_state *a, const struct dws_state *b);
 
-/* Both, field by field; lines that differ begin with '*'. */
-void dws_state_print(FILE *out, const struct mp_walk_geometry *g, const struct dws_state *model,
-                     const struct dws_state *rtl);
+/* The fields that differ: before (of both), model and RTL. all: the others too; the lines of those that
+ * differ begin with '*'. */
+void dws_state_print(FILE *out, const struct mp_walk_geometry *g, const struct dws_state *before,
+                     const struct dws_state *model, const struct dws_state *rtl, bool all);
 
 #endif

@@ -10,6 +10,7 @@
 struct dws_walks {
     struct dws_lockstep *lockstep;
     uint64_t latency, cycle;
+    struct rtl_manner manner;
     uint64_t ends[MP_DWS_WALKERS]; /* when a walker completes; NEVER: it is idle */
     /* Tenants of the walks that find no room, in order of arrival: waiting[first .. last). */
     uint8_t *waiting;
@@ -17,13 +18,14 @@ struct dws_walks {
     uint32_t of[MP_WALK_TENANTS]; /* of them, by tenant */
 };
 
-struct dws_walks *dws_walks_new(struct dws_lockstep *lockstep, uint64_t latency)
+struct dws_walks *dws_walks_new(struct dws_lockstep *lockstep, uint64_t latency, struct rtl_manner manner)
 {
     struct dws_walks *w = calloc(1, sizeof *w);
     if (!w)
         return NULL;
     w->lockstep = lockstep;
     w->latency = latency;
+    w->manner = manner;
     for (uint32_t i = 0; i < MP_DWS_WALKERS; i++)
         w->ends[i] = NEVER;
     return w;
@@ -40,7 +42,9 @@ void dws_walks_free(struct dws_walks *w)
 
 static bool step(struct dws_walks *w, struct dws_rtl_event e)
 {
-    bool equal = dws_lockstep_step(w->lockstep, &e, 1);
+    bool equal = dws_lockstep_step(w->lockstep, &e, 1, w->manner);
+    if (rtl_manner_rough(&w->manner))
+        rtl_manner_draw(&w->manner);
     struct dws_rtl_response r = dws_lockstep_answer(w->lockstep, 0);
     if (r.action == DWS_RTL_START)
         w->ends[r.walker] = w->cycle + w->latency;

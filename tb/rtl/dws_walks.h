@@ -14,8 +14,8 @@ extern "C" {
 
 struct dws_walks;
 
-/* latency: of every walk, cycles, 1 at least. NULL: out of memory. */
-struct dws_walks *dws_walks_new(struct dws_lockstep *lockstep, uint64_t latency);
+/* latency: of every walk, cycles, 1 at least; manner: without resets. NULL: out of memory. */
+struct dws_walks *dws_walks_new(struct dws_lockstep *lockstep, uint64_t latency, struct rtl_manner manner);
 void dws_walks_free(struct dws_walks *w);
 
 /* A walk of this tenant arrives in a cycle, not before that of the last. False: model and RTL differ, or out

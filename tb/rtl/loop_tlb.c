@@ -13,6 +13,7 @@
 _Static_assert((int)STAR_ARROW_NAME == (int)MP_RTL_POINT_NAME, "names of arrows fit");
 
 #define MOST_WORDS 32u /* of an entry */
+#define SEED       1u  /* of what the RTL holds before its reset */
 
 struct loop_tlb {
     const struct star_rtl *rtl;
@@ -23,7 +24,7 @@ struct loop_tlb {
     uint64_t transactions;
     struct star_rtl_request request;
     struct rtl_window window; /* cycles */
-    char trouble[128];
+    char trouble[320];
     bool over; /* nothing more is asked */
 };
 
@@ -92,9 +93,9 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
     if (t) {
         *t = (struct loop_tlb){.rtl = mode->rtl, .host = host, .g = *g, .window.waves = host->waves};
         if (host->beside)
-            t->lockstep = star_lockstep_new(mode->rtl, mode->layout, g->stride);
+            t->lockstep = star_lockstep_new(mode->rtl, mode->layout, g->stride, SEED);
         else
-            t->block = mode->rtl->open(mode->layout, (unsigned)__builtin_ctz(g->stride));
+            t->block = mode->rtl->open(mode->layout, (unsigned)__builtin_ctz(g->stride), SEED);
         if (t->lockstep || t->block)
             return t;
         close_tlb(t);
@@ -135,15 +136,6 @@ static bool too_wide(const struct loop_tlb *t, uint64_t vpn)
     return vpn / STAR_RTL_SUBS / t->rtl->sets >> STAR_RTL_VPB_W;
 }
 
-static const char *wrong(const struct star_rtl_response *r)
-{
-    if (r->failed)
-        return "an assertion of the RTL fails";
-    if (!r->clocks)
-        return "the RTL does not respond";
-    return r->action >= STAR_RTL_ACTIONS ? "the RTL's response is none" : NULL;
-}
-
 /* What is answered; once the run is to end, that of a TLB in which nothing stands. */
 static struct star_rtl_response ask(struct loop_tlb *t, enum star_rtl_op op, uint16_t asid, uint64_t vpn,
                                     uint64_t frame)
@@ -158,14 +150,19 @@ static struct star_rtl_response ask(struct loop_tlb *t, enum star_rtl_op op, uin
     if (t->window.waves.file)
         rtl_window_at(&t->window, t->host->cycle(t->host->context), waves, t);
     if (t->lockstep) {
-        if (!star_lockstep_step(t->lockstep, &t->request))
-            end(t, "%s differs between RTL and model", star_lockstep_difference(t->lockstep));
+        t->request.manner = rtl_manner_of(t->transactions);
+        if (!star_lockstep_step(t->lockstep, &t->request)) {
+            bool broken;
+            const char *what = star_lockstep_difference(t->lockstep, &broken);
+            end(t, broken ? "%s" : "%s differs between RTL and model", what);
+        }
         return star_lockstep_answer(t->lockstep);
     }
     t->rtl->request(t->block, &t->request, &r);
-    const char *why = wrong(&r);
-    if (why)
-        end(t, "%s", why);
+    if (r.wrong)
+        end(t, "%s", r.wrong);
+    else if (r.action >= STAR_RTL_ACTIONS)
+        end(t, "the RTL responds with an action that does not exist");
     return r;
 }
 
@@ -355,8 +352,9 @@ static void report(const void *block, FILE *out)
 {
     const struct loop_tlb *t = block;
     const struct star_rtl_request *q = &t->request;
-    if (t->lockstep && star_lockstep_difference(t->lockstep))
-        star_lockstep_report(t->lockstep, out);
+    bool broken;
+    if (t->lockstep && star_lockstep_difference(t->lockstep, &broken))
+        star_lockstep_report(t->lockstep, out, false);
     else
         fprintf(out, "%s after request %" PRIu64 ": %c asid=%u vpn=0x%" PRIx64 " frame=0x%" PRIx64 "\n",
                 t->trouble, t->transactions, "LIVAF"[q->op], q -> asid, q -> vpn, q -> frame);

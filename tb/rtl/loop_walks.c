@@ -12,6 +12,7 @@
 _Static_assert((int)DWS_POINT_NAME == (int)MP_RTL_POINT_NAME, "names of points fit");
 
 #define MOST_IDS 256u
+#define SEED     1u /* of what the RTL holds before its reset */
 
 struct loop_walks {
     const struct dws_rtl *rtl;
@@ -26,7 +27,7 @@ struct loop_walks {
     uint64_t transactions;
     struct dws_rtl_event event;
     struct rtl_window window; /* cycles */
-    char trouble[128];
+    char trouble[320];
     bool over; /* nothing more is asked */
 };
 
@@ -92,10 +93,10 @@ static void *open_walks(const struct mp_walk_scheduler *model, const struct mp_w
     for (uint8_t i = 0; i < w->rtl->g.walkers; i++) /* the RTL's division after a reset */
         w->division.t.wtm_tenant[i] = (uint8_t)(i % w->rtl->g.tenants);
     if (host->beside) {
-        w->lockstep = dws_lockstep_new(w->rtl, plus, rules);
+        w->lockstep = dws_lockstep_new(w->rtl, plus, rules, SEED);
     } else {
         const struct dws_rtl_setup setup = dws_lockstep_setup(&w->rtl->g, plus, rules);
-        w->block = w->rtl->open(&setup);
+        w->block = w->rtl->open(&setup, SEED);
     }
     if (w->lockstep || w->block)
         return w;
@@ -130,8 +131,11 @@ static struct dws_rtl_response end(struct loop_walks *w, const char *what, const
 
 static struct dws_rtl_response beside(struct loop_walks *w)
 {
-    if (!dws_lockstep_step(w->lockstep, &w->event, 1))
-        return end(w, dws_lockstep_difference(w->lockstep), " differs between RTL and model");
+    bool broken;
+    if (!dws_lockstep_step(w->lockstep, &w->event, 1, rtl_manner_of(w->transactions))) {
+        const char *what = dws_lockstep_difference(w->lockstep, &broken);
+        return end(w, what, broken ? "" : " differs between RTL and model");
+    }
     return dws_lockstep_answer(w->lockstep, 0);
 }
 
@@ -142,12 +146,10 @@ static const char *wrong(const struct loop_walks *w, const struct dws_rtl_respon
         [DWS_RTL_DONE] = 1u << DWS_RTL_START | 1u << DWS_RTL_IDLE,
         [DWS_RTL_OWN] = 1u << DWS_RTL_OWNED,
         [DWS_RTL_ENQ] = 1u << DWS_RTL_NO_ROOM | 1u << DWS_RTL_QUEUED | 1u << DWS_RTL_START};
-    if (r->failed)
-        return "an assertion of the RTL fails";
-    if (!r->clocks)
-        return "the RTL does not respond";
+    if (r->wrong)
+        return r->wrong;
     if (!(allowed[w->event.kind] >> r->action & 1))
-        return "the RTL's response is none";
+        return "the RTL responds with an action that this event cannot have";
     if (r->action == DWS_RTL_START && !w->walk[r->id])
         return "the RTL starts a walk that does not wait";
     return NULL;
@@ -156,7 +158,7 @@ static const char *wrong(const struct loop_walks *w, const struct dws_rtl_respon
 static struct dws_rtl_response alone(struct loop_walks *w)
 {
     struct dws_rtl_response r;
-    w->rtl->events(w->block, &w->event, &r, 1);
+    w->rtl->events(w->block, &w->event, &r, 1, (struct rtl_manner){0});
     const char *why = wrong(w, &r);
     return why ? end(w, "", why) : r;
 }
@@ -284,7 +286,7 @@ static void report(const void *block, FILE *out)
     static const char *const kinds[] = {"completion", "new owner", "arrival"};
     const struct loop_walks *w = block;
     if (w->lockstep)
-        dws_lockstep_report(w->lockstep, out);
+        dws_lockstep_report(w->lockstep, out, false);
     else
         fprintf(out, "%s after event %" PRIu64 ": %s walker=%u tenant=%u walk=%u\n", w->trouble,
                 w->transactions, kinds[w->event.kind], w->event.walker, w->event.tenant, w->event.id);

@@ -13,7 +13,8 @@ target_compile_definitions(mempath-mutants PRIVATE "VERILATOR_VERSION=\"verilato
                            star_rtl_mode0=star_rtl_mutants_mode1 star_rtl_mode1=star_rtl_mutants_mode1
                            star_rtl_mode2=star_rtl_mutants_mode1 dws_rtl_16_12_2=dws_rtl_mutants
                            star_rtl_mode0_lines=star_rtl_mutants_mode1 star_rtl_mode1_lines=star_rtl_mutants_mode1
-                           star_rtl_mode2_lines=star_rtl_mutants_mode1 dws_rtl_16_12_2_lines=dws_rtl_mutants)
+                           star_rtl_mode2_lines=star_rtl_mutants_mode1 dws_rtl_16_12_2_lines=dws_rtl_mutants
+                           dws_rtl_16_12_4=dws_rtl_mutants)
 target_include_directories(mempath-mutants PRIVATE ${PROJECT_SOURCE_DIR}/platform)
 target_link_libraries(mempath-mutants PRIVATE star_lockstep rtl_mutants_mode1 dws_lockstep rtl_dws_mutants)
 set_target_properties(mempath-mutants PROPERTIES LIBRARY_OUTPUT_DIRECTORY $<TARGET_FILE_DIR:mempath>)

@@ -15,6 +15,10 @@ foreach(p ${PARAMETERS})
   string(REGEX REPLACE "^-G(.*)=(.*)$" " -set \\1 \\2" p ${p})
   string(APPEND parameters "${p}")
 endforeach()
+# Half of them are drawn from one seed, half from another.
+math(EXPR first "${MUTANTS} / 2")
+math(EXPR second "${MUTANTS} - ${first}")
+math(EXPR second_from "${first} + 1")
 # Registers keep their names, so that the test finds them. The memory macros are as they are: what is in them is compared.
 file(WRITE ${DIR}/mutate.ys "
 read_verilog -sv -DSYNTHESIS -lib rtl/sram.sv
@@ -27,12 +31,18 @@ proc
 opt -full
 opt_clean -purge
 write_rtlil design.il
-mutate -list ${MUTANTS} -seed 1 -ctrl mutant 16 1 -o mutants
-script mutants
+mutate -list ${first} -seed 1 -ctrl mutant 16 1 -o mutants.1
+mutate -list ${second} -seed 2 -ctrl mutant 16 ${second_from} -o mutants.2
+script mutants.1
+script mutants.2
 write_verilog -noattr design.v
 ")
 execute_process(COMMAND ${CMAKE_COMMAND} -E env HOME=${DIR} ${YOSYS} -q -s mutate.ys WORKING_DIRECTORY ${DIR}
                 COMMAND_ERROR_IS_FATAL ANY)
+file(READ ${DIR}/mutants.1 text)
+file(WRITE ${DIR}/mutants "${text}")
+file(READ ${DIR}/mutants.2 text)
+file(APPEND ${DIR}/mutants "${text}")
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/equal.sh DESTINATION ${DIR})
 # REGISTER:MASK, bits of the mask that are 0 are never 1.
 file(READ ${DIR}/design.il text)

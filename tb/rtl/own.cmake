@@ -7,32 +7,34 @@ rtl_foreign(verilated_fst)
 target_link_libraries(verilated_fst PUBLIC verilated ZLIB::ZLIB)
 
 function(own_library BLOCK)
-  cmake_parse_arguments(A "" "" "SOURCES;NAMES" ${ARGN})
+  cmake_parse_arguments(A "" "KIND" "SOURCES;NAMES" ${ARGN})
   add_library(rtl_own_${BLOCK} STATIC ${A_SOURCES})
   target_compile_definitions(rtl_own_${BLOCK} PRIVATE "VERILATOR_VERSION=\"verilator ${verilator_version}\"")
   foreach(name ${A_NAMES})
-    target_compile_definitions(rtl_own_${BLOCK} PRIVATE ${name}=${BLOCK}_rtl_own)
+    target_compile_definitions(rtl_own_${BLOCK} PRIVATE ${name}=${A_KIND}_rtl_own)
   endforeach()
   target_include_directories(rtl_own_${BLOCK} PRIVATE ${PROJECT_SOURCE_DIR}/platform)
-  target_link_libraries(rtl_own_${BLOCK} PRIVATE ${BLOCK}_lockstep)
+  target_link_libraries(rtl_own_${BLOCK} PRIVATE ${A_KIND}_lockstep)
   set_target_properties(rtl_own_${BLOCK} PROPERTIES POSITION_INDEPENDENT_CODE ON)
 endfunction()
-own_library(star SOURCES cosim_star.c loop_tlb.c NAMES star_rtl_mode0 star_rtl_mode1 star_rtl_mode2
-            star_rtl_mode0_lines star_rtl_mode1_lines star_rtl_mode2_lines)
-own_library(dws SOURCES cosim_dws.c loop_walks.c NAMES dws_rtl_16_12_2 dws_rtl_16_12_4 dws_rtl_16_12_2_lines)
+set(star_names star_rtl_mode0 star_rtl_mode1 star_rtl_mode2 star_rtl_mode0_lines star_rtl_mode1_lines star_rtl_mode2_lines
+    star_rtl_set0 star_rtl_set1 star_rtl_set2)
+own_library(star KIND star SOURCES cosim_star.c loop_tlb.c NAMES ${star_names})
+own_library(star_set KIND star SOURCES cosim_star.c NAMES ${star_names})
+own_library(dws KIND dws SOURCES cosim_dws.c loop_walks.c NAMES dws_rtl_16_12_2 dws_rtl_16_12_4 dws_rtl_16_12_2_lines)
 
 # The program looks for it beside itself.
 file(GENERATE OUTPUT $<TARGET_FILE_DIR:mempath>/mempath-own-rtl.sh CONTENT "#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 export VERILATOR='${VERILATOR}' CMAKE='${CMAKE_COMMAND}' CXX='${CMAKE_CXX_COMPILER}'
 export ROOT='${PROJECT_SOURCE_DIR}' VERILATOR_INCLUDE='${verilator_root}/include'
-export STAR_OWN='$<TARGET_FILE:rtl_own_star>' DWS_OWN='$<TARGET_FILE:rtl_own_dws>'
+export STAR_OWN='$<TARGET_FILE:rtl_own_star>' STAR_SET_OWN='$<TARGET_FILE:rtl_own_star_set>' DWS_OWN='$<TARGET_FILE:rtl_own_dws>'
 export STAR_LIBRARIES='$<TARGET_FILE:star_lockstep> $<TARGET_FILE:rtl_lines> $<TARGET_FILE:mp_tlb> $<TARGET_FILE:mp_engine>'
 export DWS_LIBRARIES='$<TARGET_FILE:dws_lockstep> $<TARGET_FILE:rtl_lines> $<TARGET_FILE:mp_walk> $<TARGET_FILE:mp_vm> $<TARGET_FILE:mp_engine>'
 export VERILATED='$<TARGET_FILE:verilated>' VERILATED_FST='$<TARGET_FILE:verilated_fst>'
 exec sh '${CMAKE_CURRENT_SOURCE_DIR}/own.sh' \"$@\"
 ")
-add_custom_target(own-rtl DEPENDS mempath rtl_own_star rtl_own_dws verilated_fst)
+add_custom_target(own-rtl DEPENDS mempath rtl_own_star rtl_own_star_set rtl_own_dws verilated_fst)
 
 add_executable(fst_show fst_show.c)
 target_link_libraries(fst_show PRIVATE verilated_fst)

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Builds a library as `cosim` and `run --rtl` load it, of one design: ours with waves (no FILE), or somebody else's block
-# with the ports of rtl/star_tlb.sv (BLOCK star) or rtl/dws_scheduler.sv (dws). DESIGN is MODE of the one, TENANTS of the
-# other, which FILE may have as a parameter or not. Prints one line: "library PATH" or "error WHAT". What it is to build
+# with the ports of rtl/star_tlb.sv (BLOCK star), rtl/star_tlb_set.sv (star-set) or rtl/dws_scheduler.sv (dws). DESIGN is
+# MODE of the first two, TENANTS of the last, which FILE may have as a parameter; one that has not can only be used when
+# the design was CHOSEN (0|1), not drawn. WARN 1: Verilator's warnings about FILE go to stderr. Prints one line: "library PATH" or "error WHAT". What it is to build
 # with comes from mempath-own-rtl.sh, which CMake writes beside the program.
-# usage: own.sh BLOCK DESIGN WAVES(0|1) [FILE]
+# usage: own.sh BLOCK DESIGN WAVES(0|1) CHOSEN(0|1) WARN(0|1) [FILE]
 set -eu
 exec </dev/null # which may be stimuli
-block=$1 design=$2 waves=$3 file=${4:-}
+block=$1 design=$2 waves=$3 chosen=$4 warn=$5 file=${6:-}
 kept=20 # libraries
 
 fail() {
@@ -19,6 +20,10 @@ case $block in
 star)
     package=star_pkg ours=star_tlb parameters=-GMODE=$design shim=$ROOT/tb/rtl/star_rtl.cpp libraries=$STAR_LIBRARIES
     own=$STAR_OWN definitions="-DSTAR_DESIGN=Vtop -DSTAR_MODE=$design -DSTAR_SETS=128 -DSTAR_NAME=star_rtl_own"
+    ;;
+star-set)
+    package=star_pkg ours=star_tlb_set parameters=-GMODE=$design shim=$ROOT/tb/rtl/star_rtl.cpp libraries=$STAR_LIBRARIES
+    own=$STAR_SET_OWN definitions="-DSTAR_DESIGN=Vtop -DSTAR_MODE=$design -DSTAR_SETS=1 -DSTAR_NAME=star_rtl_own"
     ;;
 *)
     package=dws_pkg ours=dws_scheduler parameters=-GTENANTS=$design shim=$ROOT/tb/rtl/dws_rtl.cpp libraries=$DWS_LIBRARIES
@@ -81,6 +86,14 @@ check_ports() {
     done <"$work/had"
 }
 
+# FILE has no parameter for the design.
+one_design() {
+    parameter=${parameters#-G}
+    parameter=${parameter%%=*}
+    case $parameter in MODE) option=--mode ;; *) option=--tenants ;; esac
+    [ "$chosen" = 1 ] || fail "$top: has no parameter $parameter, so it is one design only; $option says which one"
+}
+
 # Whether the block keeps its state where ours does and in as many bits: then it is compared, too.
 keeps_state() {
     sed -n "s/^ *\(.*\) $ours\(__DOT__u_\(entries__DOT__mem\|order__DOT__mem\|arbiter__DOT__[a-z_]*_q\);\)/\1 $top\2/p" \
@@ -102,19 +115,20 @@ else
     # Verilog of its own folder, then ours, is found by its name.
     options="-Wno-fatal$traces;-y;$(dirname -- "$file")"
     verilate "$work/design" "$top" "$file" "$parameters;$options" ||
-        { grep -q '^%Error: Parameters from the command line were not found' "$work/log" &&
+        { grep -q '^%Error: Parameters from the command line were not found' "$work/log" && one_design &&
             verilate "$work/design" "$top" "$file" "$options"; } ||
         fail "verilator: $(grep -m1 '^%Error' "$work/log" || head -n 1 "$work/log")"
+    [ "$warn" = 0 ] || grep '^%Warning' "$work/log" >&2 || :
     verilate "$work/ours" "$ours" '' "$parameters" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
     check_ports
-    case $block in star) known=STAR ;; *) known=DWS ;; esac
+    case $block in star*) known=STAR ;; *) known=DWS ;; esac
     definitions="$definitions -D${known}_TOP=$top"
     ! keeps_state || definitions="$definitions -D${known}_STATE"
 fi
 
 # shellcheck disable=SC2086 # lists of words
 sum=$({
-    cat "$work"/design/V*.cpp "$work"/design/V*.h "$0" "$ROOT"/tb/rtl/*.hpp "$ROOT"/tb/rtl/*_rtl.* $own ${libraries% -lz} "$VERILATED"
+    cat "$work"/design/V*.cpp "$work"/design/V*.h "$0" "$ROOT"/tb/rtl/*.hpp "$ROOT"/tb/rtl/manner.h "$ROOT"/tb/rtl/*_rtl.* $own ${libraries% -lz} "$VERILATED"
     echo "$definitions"
     "$CXX" --version
 } | sha256sum | cut -c1-32)

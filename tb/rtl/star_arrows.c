@@ -99,11 +99,29 @@ static uint32_t place_of(uint32_t event, uint32_t from, uint32_t to)
     return (event * STAR_ENTRIES + from) * STAR_TARGETS + to;
 }
 
-void star_arrows_init(struct star_arrows *a, unsigned mode)
+static bool lookup(uint32_t event)
 {
-    *a = (struct star_arrows){.mode = mode};
+    return event == STAR_RTL_HIT || event == STAR_RTL_MISS;
+}
+
+/* Whether an arrow begins or ends at this entry; those of lookups end at none. */
+static bool touches(const struct arrow *r, uint8_t entry)
+{
+    return r->from == entry || (!lookup(r->event) && r->to == entry);
+}
+
+/* Of two bases, a policy may allow one layout only. */
+static bool possible(const struct arrow *r, unsigned mode, enum star_rtl_policy policy)
+{
+    return r->modes >> mode & 1 && !(mode == 1 && policy == STAR_RTL_SEQUENTIAL && touches(r, T)) &&
+           !(mode == 1 && policy == STAR_RTL_STRIDE && touches(r, Q));
+}
+
+void star_arrows_init(struct star_arrows *a, unsigned mode, enum star_rtl_policy policy)
+{
+    *a = (struct star_arrows){0};
     for (uint32_t i = 0; i < ARROWS; i++)
-        if (arrows[i].modes >> mode & 1)
+        if (possible(&arrows[i], mode, policy))
             a->allowed[place_of(arrows[i].event, arrows[i].from, arrows[i].to)] = true;
 }
 
@@ -128,10 +146,9 @@ void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR
                                           [T] = "stride", [Q4] = "sequential4", [T4] = "stride4"};
     static const char *const found[STAR_TARGETS] = {"base 0", "base 1",     "base 2",
                                                     "base 3", "slot empty", "slot another index's"};
-    bool lookup = event == STAR_RTL_HIT || event == STAR_RTL_MISS;
     const char *what = others[event] ? others[event] : star_lockstep_inserted((uint8_t)event);
-    snprintf(name, STAR_ARROW_NAME, lookup ? "%s: %s, %s" : "%s: %s to %s", what, entries[from],
-             lookup ? found[to] : entries[to]);
+    snprintf(name, STAR_ARROW_NAME, lookup(event) ? "%s: %s, %s" : "%s: %s to %s", what, entries[from],
+             lookup(event) ? found[to] : entries[to]);
 }
 
 bool star_arrows_get(const struct star_arrows *a, unsigned number, char name[STAR_ARROW_NAME],
@@ -139,10 +156,11 @@ bool star_arrows_get(const struct star_arrows *a, unsigned number, char name[STA
 {
     for (uint32_t i = 0; i < ARROWS; i++) {
         const struct arrow *r = &arrows[i];
-        if (!(r->modes >> a->mode & 1) || number--)
+        uint32_t place = place_of(r->event, r->from, r->to);
+        if (!a->allowed[place] || number--)
             continue;
         star_arrows_name(r->event, r->from, r->to, name);
-        *taken = a->taken[place_of(r->event, r->from, r->to)];
+        *taken = a->taken[place];
         return true;
     }
     return false;

@@ -23,12 +23,11 @@ enum { STAR_EVENT_PAGE = STAR_RTL_INVALIDATED, STAR_EVENT_ASID, STAR_EVENT_ALL, 
 enum { STAR_SLOT_EMPTY = 4, STAR_SLOT_OTHERS, STAR_TARGETS };
 
 struct star_arrows {
-    unsigned mode;
     bool allowed[STAR_EVENTS * STAR_ENTRIES * STAR_TARGETS];
     uint64_t taken[STAR_EVENTS * STAR_ENTRIES * STAR_TARGETS];
 };
 
-void star_arrows_init(struct star_arrows *a, unsigned mode);
+void star_arrows_init(struct star_arrows *a, unsigned mode, enum star_rtl_policy policy);
 
 /* False: there should be no such arrow. */
 bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint32_t to);

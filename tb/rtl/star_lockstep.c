@@ -18,21 +18,27 @@ struct past {
 
 struct star_lockstep {
     struct rtl_window window;
+    uint64_t session; /* what came before it */
+    volatile uint64_t *pulse;
     const struct star_rtl *rtl;
     const struct mp_tlb_policy *policy;
     struct mp_tlb_geometry geometry;
     void *block, *model;
+    enum star_rtl_policy layout;
     unsigned stride;
-    uint64_t requests;
+    uint64_t requests, resets;
+    bool fresh; /* nothing was compared since the last reset */
     struct star_arrows arrows;
     struct past past[STAR_RTL_SETS][STAR_RTL_WAYS];
+    struct star_state *before; /* by set, after the last comparison */
     /* the request at hand, and what differs after it */
     struct star_rtl_request request;
     struct star_rtl_response got, expected;
     struct mp_tlb_insertion insertion; /* the model's last */
     struct star_state state, rtl_state;
     uint32_t set;
-    char difference[96];
+    bool broken, after_reset;
+    char difference[256];
 };
 
 /* ---- begin and end ---- */
@@ -54,17 +60,24 @@ static void reset_model(struct star_lockstep *l)
     memset(l->model, 0, model_bytes(l));
     l->policy->init(l->model, &l->geometry);
     memset(l->past, 0, sizeof l->past);
-    star_arrows_init(&l->arrows, l->rtl->mode);
-    l->requests = 0;
+    l->fresh = true;
+}
+
+static void begin(struct star_lockstep *l)
+{
+    reset_model(l);
+    star_arrows_init(&l->arrows, l->rtl->mode, l->layout);
+    l->requests = l->resets = 0;
 }
 
 struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rtl_policy policy,
-                                        unsigned stride)
+                                        unsigned stride, uint64_t seed)
 {
     struct star_lockstep *l = calloc(1, sizeof *l);
     if (!l)
         return NULL;
     l->rtl = rtl;
+    l->layout = policy;
     l->stride = stride;
     l->policy = policy_of(rtl->mode, policy);
     l->geometry = (struct mp_tlb_geometry){.sets = rtl->sets,
@@ -74,19 +87,20 @@ struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rt
                                            .base_latency = BASE_LATENCY,
                                            .stride = stride};
     l->model = aligned_alloc(64, model_bytes(l));
-    l->block = rtl->open(policy, (unsigned)__builtin_ctz(stride));
-    if (!l->model || !l->block) {
+    l->before = calloc(rtl->sets, sizeof *l->before);
+    l->block = rtl->open(policy, (unsigned)__builtin_ctz(stride), seed);
+    if (!l->model || !l->before || !l->block) {
         star_lockstep_free(l);
         return NULL;
     }
-    reset_model(l);
+    begin(l);
     return l;
 }
 
 void star_lockstep_mutate(struct star_lockstep *l, unsigned mutant)
 {
     l->rtl->mutate(l->block, mutant);
-    reset_model(l);
+    begin(l);
 }
 
 void star_lockstep_free(struct star_lockstep *l)
@@ -95,13 +109,25 @@ void star_lockstep_free(struct star_lockstep *l)
         return;
     if (l->block)
         l->rtl->close(l->block);
+    free(l->before);
     free(l->model);
     free(l);
 }
 
-void star_lockstep_window(struct star_lockstep *l, const struct mp_rtl_waves *waves)
+void star_lockstep_session(struct star_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
+                           volatile uint64_t *pulse)
 {
+    l->session = before;
     l->window.waves = *waves;
+    l->pulse = pulse;
+}
+
+/* Before what has this number in the session. */
+static void at_work(struct star_lockstep *l, uint64_t number)
+{
+    if (l->pulse)
+        *l->pulse = l->session + number;
+    rtl_window_at(&l->window, l->session + number, l->rtl->waves, l->block);
 }
 
 void star_lockstep_waves(struct star_lockstep *l, const char *file, uint64_t number)
@@ -176,12 +202,12 @@ static bool compare_responses(struct star_lockstep *l)
 {
     const struct star_rtl_response *a = &l->expected, *b = &l->got;
     bool lookup = l->request.op == STAR_RTL_LOOKUP, hit = a->action == STAR_RTL_HIT;
-    if (b->failed)
-        return differs(l, "an assertion of the RTL");
-    if (!b->clocks)
-        return differs(l, "no response");
-    if (!b->steady)
-        return differs(l, "the response changed while it was held");
+    if (b->wrong) {
+        l->broken = true;
+        return differs(l, b->wrong);
+    }
+    if (b->reset)
+        return true;
     if (a->action != b->action)
         return differs(l, "action");
     if (lookup && a->base != b->base)
@@ -208,9 +234,24 @@ static bool compare_set(struct star_lockstep *l, uint32_t set)
     star_state_of_rtl(&l->rtl_state, l->rtl, l->block, set);
     if (star_state_equal(&l->state, &l->rtl_state))
         return true;
-    if (!l->got.failed)
-        snprintf(l->difference, sizeof l->difference, "state of set %" PRIu32, set);
+    if (!l->broken)
+        snprintf(l->difference, sizeof l->difference, "state of set %" PRIu32 "%s", set,
+                 l->after_reset ? " after a reset" : "");
     return false;
+}
+
+/* After a reset all sets are empty, in the model and in the RTL. */
+static bool compare_fresh(struct star_lockstep *l)
+{
+    l->fresh = false;
+    l->after_reset = true;
+    for (uint32_t set = 0; set < l->rtl->sets; set++) {
+        if (!compare_set(l, set))
+            return false;
+        l->before[set] = l->state;
+    }
+    l->after_reset = false;
+    return true;
 }
 
 /* ---- coverage ---- */
@@ -316,20 +357,36 @@ static bool cover(struct star_lockstep *l)
 
 /* ---- a request ---- */
 
+static bool compare_and_cover(struct star_lockstep *l, uint32_t set)
+{
+    if (!compare_set(l, set) || !cover(l))
+        return false;
+    l->before[set] = l->state;
+    return true;
+}
+
 bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *q)
 {
     bool sweep = q->op == STAR_RTL_INVALIDATE_ASID || q->op == STAR_RTL_INVALIDATE_ALL;
+    if (l->fresh && !compare_fresh(l))
+        return false;
     l->request = *q;
     l->requests++;
-    rtl_window_at(&l->window, l->requests, l->rtl->waves, l->block);
+    at_work(l, l->requests);
     l->expected = ask_model(l, q);
     l->rtl->request(l->block, q, &l->got);
     bool responses = compare_responses(l);
-    if (!sweep) /* a difference of state says more than one of responses, so it is looked for in any case */
-        return compare_set(l, (uint32_t)(q->vpn / STAR_RTL_SUBS) & (l->rtl->sets - 1)) && responses &&
-               cover(l);
+    if (l->got.reset) {
+        reset_model(l);
+        l->resets++;
+        return responses && compare_fresh(l);
+    }
+    if (!sweep) { /* a difference of state says more than one of responses, so it is looked for in any case */
+        uint32_t set = (uint32_t)(q->vpn / STAR_RTL_SUBS) & (l->rtl->sets - 1);
+        return responses ? compare_and_cover(l, set) : compare_set(l, set) && false;
+    }
     for (uint32_t set = 0; set < l->rtl->sets; set++)
-        if (!compare_set(l, set) || !cover(l))
+        if (!compare_and_cover(l, set))
             return false;
     return responses;
 }
@@ -354,9 +411,19 @@ uint64_t star_lockstep_requests(const struct star_lockstep *l)
     return l->requests;
 }
 
+uint64_t star_lockstep_resets(const struct star_lockstep *l)
+{
+    return l->resets;
+}
+
 uint64_t star_lockstep_clocks(const struct star_lockstep *l)
 {
     return l->rtl->clocks(l->block);
+}
+
+uint32_t star_lockstep_sets(const struct star_lockstep *l)
+{
+    return l->rtl->sets;
 }
 
 bool star_lockstep_arrow(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
@@ -367,8 +434,9 @@ bool star_lockstep_arrow(const struct star_lockstep *l, unsigned number, char na
 
 /* ---- a difference ---- */
 
-const char *star_lockstep_difference(const struct star_lockstep *l)
+const char *star_lockstep_difference(const struct star_lockstep *l, bool *broken)
 {
+    *broken = l->broken;
     return *l->difference ? l->difference : NULL;
 }
 
@@ -377,19 +445,14 @@ static void print_response(FILE *out, const char *name, uint64_t model, uint64_t
     fprintf(out, "%c %-24s %16" PRIu64 " %16" PRIu64 "\n", model == rtl ? ' ' : '*', name, model, rtl);
 }
 
-void star_lockstep_report(const struct star_lockstep *l, FILE *out)
+static void print_responses(const struct star_lockstep *l, FILE *out)
 {
-    static const char ops[] = "LIVAF";
     static const char *const actions[STAR_RTL_ACTIONS + 1] = {
         "miss",   "hit",    "update",  "replace", "vacant",      "share-sequential", "share-stride",
         "share4", "revert", "revert4", "evict",   "invalidated", "unknown"};
-    const struct star_rtl_request *q = &l->request;
     const struct star_rtl_response *a = &l->expected, *b = &l->got;
-    bool lookup = q->op == STAR_RTL_LOOKUP, insert = q->op == STAR_RTL_INSERT;
+    bool lookup = l->request.op == STAR_RTL_LOOKUP, insert = l->request.op == STAR_RTL_INSERT;
     const char *was = actions[a->action], *is = b->action < STAR_RTL_ACTIONS ? actions[b->action] : "unknown";
-    fprintf(out, "first difference: %s\n", l->difference);
-    fprintf(out, "request %" PRIu64 ", clock %" PRIu64 ": %c asid=%u vpn=0x%" PRIx64 " frame=0x%" PRIx64 "\n",
-            l->requests, star_lockstep_clocks(l), ops[q->op], q->asid, q->vpn, q->frame);
     fprintf(out, "  %-24s %16s %16s   (decimal)\n", "response", "model", "rtl");
     fprintf(out, "%c %-24s %16s %16s\n", a->action == b->action ? ' ' : '*', "action", was, is);
     if (lookup) {
@@ -403,9 +466,26 @@ void star_lockstep_report(const struct star_lockstep *l, FILE *out)
         print_response(out, "way", a->way, b->way);
     if (!lookup)
         print_response(out, "translations gone", a->gone, b->gone);
-    fprintf(out, "set %" PRIu32 " after it, %s:\n", l->set,
-            l->rtl->entry ? "'*' where they differ" : "as the model has it; the RTL's state is not seen");
-    star_state_print(out, &l->state, &l->rtl_state);
+}
+
+void star_lockstep_report(const struct star_lockstep *l, FILE *out, bool full)
+{
+    static const char ops[] = "LIVAF";
+    const struct star_rtl_request *q = &l->request;
+    fprintf(out, l->broken ? "%s\n" : "first difference: %s\n", l->difference);
+    if (l->requests)
+        fprintf(out,
+                "request %" PRIu64 ", clock %" PRIu64 ": %c asid=%u vpn=0x%" PRIx64 " frame=0x%" PRIx64 "\n",
+                l->session + l->requests, star_lockstep_clocks(l), ops[q->op], q->asid, q->vpn, q->frame);
+    if (l->got.reset)
+        fprintf(out, "a reset came before its response was taken\n");
+    else if (!l->broken && !l->after_reset)
+        print_responses(l, out);
+    fprintf(out, "set %" PRIu32 ", %s:\n", l->set,
+            !l->rtl->entry ? "as the model has it; the RTL's state is not seen"
+            : full         ? "'*' where model and RTL differ"
+                           : "what differs; --full shows the rest");
+    star_state_print(out, &l->before[l->set], &l->state, &l->rtl_state, full);
 }
 
 bool star_lockstep_lines(const struct star_lockstep *l, rtl_each_line *each, void *to)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The RTL of a STAR TLB and its C model, one request at a time: the response, the cycles, the way, what is
- * lost, and every field of the set must be equal after each. An invalidation of more than a page is followed
- * by a comparison of all sets. What an entry went through is counted, arrow by arrow of the state machine.
+ * lost, and every field of the set (dirty bits too) must be equal after each. All sets are compared after an
+ * invalidation of more than a page and after a reset. What an entry went through is counted, arrow by arrow
+ * of the state machine.
  */
 #ifndef MP_TB_STAR_LOCKSTEP_H
 #define MP_TB_STAR_LOCKSTEP_H
@@ -21,18 +22,21 @@ extern "C" {
 
 struct star_lockstep;
 
-/* rtl: of which design; stride: 1, 2 or 4. policy and stride are heeded in mode 1 only. NULL: out of memory.
- */
+/* rtl: of which design; stride: 1, 2 or 4. policy and stride are heeded in mode 1 only. seed: of what the RTL
+ * holds before its first reset. NULL: out of memory. */
 struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rtl_policy policy,
-                                        unsigned stride);
+                                        unsigned stride, uint64_t seed);
 void star_lockstep_free(struct star_lockstep *l);
 
 /* The design becomes its mutant of this number, or itself again (0); both are as after a reset, and nothing
  * was requested yet. For designs that carry mutants, as long as they did not differ. */
 void star_lockstep_mutate(struct star_lockstep *l, unsigned mutant);
-/* Waves of the RTL while requests of these numbers, from 1, are at work; or of what has this number now, as
- * the RTL takes it. */
-void star_lockstep_window(struct star_lockstep *l, const struct mp_rtl_waves *waves);
+/* This is a session of a longer run, and requests came before it, which count in reports and waves. Waves are
+ * those of the RTL while requests of these numbers, from 1, are at work. *pulse is the number at work, for
+ * others to see; or NULL. */
+void star_lockstep_session(struct star_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
+                           volatile uint64_t *pulse);
+/* Waves of what has this number now, as the RTL takes it; file NULL: no more. */
 void star_lockstep_waves(struct star_lockstep *l, const char *file, uint64_t number);
 
 /* One request to both. False: they differ; star_lockstep_report tells where. The designs have bits for a part
@@ -47,18 +51,22 @@ struct mp_tlb_insertion star_lockstep_insertion(const struct star_lockstep *l);
 const char *star_lockstep_inserted(uint8_t action);
 uint64_t star_lockstep_occupancy(const struct star_lockstep *l, uint16_t asid);
 
-/* Constrained-random requests from the seed until so many were made, they differ (false), or *stop is set
- * (NULL: never). */
+/* Constrained-random requests from the seed, driven calmly and roughly by turns (manner.h), with resets,
+ * until there were this many, they differ (false), or *stop is set (NULL: never). */
 bool star_lockstep_random(struct star_lockstep *l, uint64_t seed, uint64_t requests,
                           const volatile sig_atomic_t *stop);
 
 uint64_t star_lockstep_requests(const struct star_lockstep *l);
+uint64_t star_lockstep_resets(const struct star_lockstep *l); /* in the middle of them */
 uint64_t star_lockstep_clocks(const struct star_lockstep *l); /* of the RTL */
+uint32_t star_lockstep_sets(const struct star_lockstep *l);
 
-/* The first difference: request, both responses, both states field by field. */
-void star_lockstep_report(const struct star_lockstep *l, FILE *out);
-/* In a line: "pfn", "state of set 5", ...; NULL: none. */
-const char *star_lockstep_difference(const struct star_lockstep *l);
+/* The first difference: request, responses, and the fields of the set that differ, before the request, in the
+ * model and in the RTL. full: all fields. */
+void star_lockstep_report(const struct star_lockstep *l, FILE *out, bool full);
+/* In a line: "frame", "state of set 5", ...; NULL: none. Where the RTL broke a rule of its ports or ended,
+ * what it did, as a sentence, and *broken is true. */
+const char *star_lockstep_difference(const struct star_lockstep *l, bool *broken);
 
 /* ---- coverage ---- */
 

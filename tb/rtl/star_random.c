@@ -16,6 +16,7 @@ struct phase {
     enum pattern pattern;
     uint32_t lookups, pages; /* percent; the rest is inserted */
     uint32_t next;           /* index of a run */
+    bool rough;              /* manner.h */
 };
 
 /* splitmix64 */
@@ -34,15 +35,16 @@ static uint32_t below(uint64_t *random, uint32_t bound)
 
 /* Half of the phases go on with the tags and sets of the one before, so that what one fills another empties.
  */
-static void begin(struct phase *p, uint64_t *random)
+static void begin(struct phase *p, uint32_t sets, uint64_t *random)
 {
     static const uint32_t pages[] = {0, 3, 6, 20, 50, 80};
     if (!p->tags || below(random, 2)) {
         p->tag = (uint32_t)draw(random) & ((1u << TAG_W) - 1);
         p->tags = 2 + below(random, 1u << (2 + below(random, 5)));
-        p->set = below(random, STAR_RTL_SETS);
+        p->set = below(random, sets);
         p->sets = 1u << below(random, 5);
     }
+    p->rough = !below(random, 3);
     p->left = 64u << below(random, 7);
     p->pattern = (enum pattern)below(random, PATTERNS);
     p->pages = pages[below(random, sizeof pages / sizeof *pages)];
@@ -74,20 +76,30 @@ static uint32_t index_of(struct phase *p, uint32_t random)
     }
 }
 
-static struct star_rtl_request make(struct phase *p, uint64_t *random)
+/* One of 2048 rough requests is cut off by a reset: more of them, and entries would never fill up. */
+static struct rtl_manner manner(uint64_t *random)
+{
+    struct rtl_manner m = {.random = draw(random) | 1};
+    if (!below(random, 2048))
+        m.reset = 1 + below(random, 12);
+    return m;
+}
+
+static struct star_rtl_request make(struct phase *p, uint32_t sets, uint64_t *random)
 {
     uint64_t r = draw(random);
     uint32_t tag = tag_of(p, below(random, p->tags));
-    uint32_t set = (p->set + (uint32_t)(r & (p->sets - 1))) % STAR_RTL_SETS, kind = (uint32_t)(r >> 8) % 100;
-    uint64_t base = (uint64_t)(tag & ((1u << STAR_RTL_VPB_W) - 1)) * STAR_RTL_SETS + set;
+    uint32_t set = (p->set + (uint32_t)(r & (p->sets - 1))) % sets, kind = (uint32_t)(r >> 8) % 100;
+    uint64_t base = (uint64_t)(tag & ((1u << STAR_RTL_VPB_W) - 1)) * sets + set;
     struct star_rtl_request q = {.asid = (uint16_t)(tag >> STAR_RTL_VPB_W),
-                                 .vpn = base * STAR_RTL_SUBS + index_of(p, (uint32_t)(r >> 40) & 0xff),
-                                 .hold = r >> 60 ? 0 : (uint8_t)(r >> 56 & 3)};
+                                 .vpn = base * STAR_RTL_SUBS + index_of(p, (uint32_t)(r >> 40) & 0xff)};
     q.op = kind < p->lookups              ? STAR_RTL_LOOKUP
            : kind < p->lookups + p->pages ? STAR_RTL_INVALIDATE_PAGE
                                           : STAR_RTL_INSERT;
     if (q.op == STAR_RTL_INSERT)
         q.frame = draw(random) >> (64 - STAR_RTL_FRAME_W);
+    if (p->rough)
+        q.manner = manner(random);
     return q;
 }
 
@@ -95,10 +107,14 @@ static struct star_rtl_request make(struct phase *p, uint64_t *random)
 static bool sweep(struct star_lockstep *l, const struct phase *p, uint64_t *random)
 {
     uint32_t r = below(random, 32);
-    struct star_rtl_request q = {.op = r ? STAR_RTL_INVALIDATE_ASID : STAR_RTL_INVALIDATE_ALL};
+    struct star_rtl_request q = {.op = r > 2 ? STAR_RTL_INVALIDATE_ASID : STAR_RTL_INVALIDATE_ALL};
     if (r > 10)
         return true;
     q.asid = (uint16_t)(tag_of(p, below(random, p->tags)) >> STAR_RTL_VPB_W);
+    if (p->rough)
+        q.manner = manner(random);
+    if (q.manner.reset) /* anywhere in it */
+        q.manner.reset = 1 + below(random, 4 * star_lockstep_sets(l));
     return star_lockstep_step(l, &q);
 }
 
@@ -107,16 +123,17 @@ bool star_lockstep_random(struct star_lockstep *l, uint64_t seed, uint64_t reque
 {
     struct phase p = {.tags = 0};
     uint64_t random = seed;
-    begin(&p, &random);
+    uint32_t sets = star_lockstep_sets(l);
+    begin(&p, sets, &random);
     while (star_lockstep_requests(l) < requests && !(stop && *stop)) {
-        struct star_rtl_request q = make(&p, &random);
+        struct star_rtl_request q = make(&p, sets, &random);
         if (!star_lockstep_step(l, &q))
             return false;
         if (--p.left)
             continue;
         if (star_lockstep_requests(l) < requests && !sweep(l, &p, &random))
             return false;
-        begin(&p, &random);
+        begin(&p, sets, &random);
     }
     return true;
 }

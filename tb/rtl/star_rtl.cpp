@@ -1,103 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated design behind star_rtl.h, the only C++ of the co-simulation. Compiled once for each design:
-// STAR_DESIGN is its Verilated class, STAR_MODE its mode, STAR_SETS its sets, STAR_NAME the structure's name;
+// A Verilated design behind star_rtl.h. Compiled once for each design: STAR_DESIGN is its Verilated class,
+// STAR_MODE its mode, STAR_SETS its sets (1: it is a star_tlb_set), STAR_NAME the structure's name;
 // RTL_MUTANTS if it carries mutants (mutate.cmake), RTL_WAVES if it can write waves. Of somebody else's
-// design, STAR_TOP is its module, and STAR_STATE tells that it keeps entries and order where ours does.
+// design, STAR_TOP is its module, and STAR_STATE says that it keeps entries and order where ours does.
 #include <new>
 
-#include <verilated_cov.h>
+#define STAR_ENTRY_BITS (STAR_MODE == 0 ? 864u : STAR_MODE == 1 ? 914u : 995u)
 
-#define TEXT_OF(x)     #x
-#define TEXT(x)        TEXT_OF(x)
-#define JOIN_OF(a, b)  a##b
-#define JOIN(a, b)     JOIN_OF(a, b)
+#include "rtl/block.hpp"
 #define DESIGN_HEADER  TEXT(STAR_DESIGN.h)
 #define DESIGN_MEMBERS TEXT(JOIN(STAR_DESIGN, ___024root.h))
 #include DESIGN_HEADER
 #include DESIGN_MEMBERS
 
-#include "rtl/star_rtl.h"
-#include "rtl/waves.hpp"
-
-#ifdef STAR_TOP
-#define STAR_TIMED false
+#if STAR_SETS == 1
+#include "rtl/star_set.hpp"
 #else
-#define STAR_TOP   star_tlb
-#define STAR_TIMED true
-#define STAR_STATE
+#include "rtl/star_whole.hpp"
 #endif
-#define ENTRIES JOIN(STAR_TOP, __DOT__u_entries__DOT__mem)
-#define ORDER   JOIN(STAR_TOP, __DOT__u_order__DOT__mem)
 
 namespace
 {
 
-[[maybe_unused]] constexpr unsigned entry_bits = STAR_MODE == 0 ? 864 : STAR_MODE == 1 ? 914 : 995;
-constexpr uint32_t longest = 64 + 16 * STAR_RTL_SETS; // a sweep through full sets takes less
+constexpr uint32_t longest = 64 + 16 * STAR_RTL_SETS; // clocks; a sweep through full sets takes less
 
-struct Block {
-    mutable VerilatedContext context; // before the design, which refers to it
-    STAR_DESIGN top{&context, "star"};
-    uint64_t clocks = 0;
-    Waves waves; // goes before the design
-
-    // Inputs change while the clock is low, so that they are settled at the edge.
-    void clock()
-    {
-        top.clk_i = 0;
-        top.eval();
-        waves.dump(2 * clocks);
-        top.clk_i = 1;
-        top.eval();
-        waves.dump(2 * clocks + 1);
-        clocks++;
-    }
-
-    bool responds(const star_rtl_response &r) const
-    {
-        return top.rsp_valid_o && top.rsp_action_o == r.action && top.rsp_way_o == r.way &&
-               top.rsp_base_o == r.base && top.rsp_gone_o == r.gone && top.rsp_frame_o == r.frame;
-    }
-};
-
-// A memory holds anything until a reset has emptied it. It takes requests then; a mutant may never.
-void reset(Block *b)
+Star &star(void *rtl)
 {
-#ifdef STAR_STATE
-    auto &root = *b->top.rootp;
-    for (uint32_t i = 0; i < STAR_SETS * STAR_RTL_WAYS; i++)
-        for (unsigned word = 0; word < entry_bits / 32; word++)
-            root.ENTRIES[i].data()[word] = ~0u;
-    for (uint32_t i = 0; i < STAR_SETS; i++)
-        root.ORDER[i] = 0;
-#endif
-    b->top.rst_ni = 0;
-    b->clock();
-    b->top.rst_ni = 1;
-    for (uint32_t n = 0; n < longest && !b->top.req_ready_o; n++)
-        b->clock();
+    return *static_cast<Star *>(rtl);
 }
 
-void *open(star_rtl_policy policy, unsigned stride)
+const Star &star(const void *rtl)
 {
-    auto *b = new (std::nothrow) Block;
+    return *static_cast<const Star *>(rtl);
+}
+
+// ---- what is on the ports of a request ----
+
+void present(Star &b, const star_rtl_request &q)
+{
+    b.top.req_valid_i = 1;
+    b.top.req_op_i = q.op & 7;
+    b.top.req_asid_i = q.asid & 0xff;
+    b.page(q.vpn);
+    b.top.req_frame_i = q.frame;
+}
+
+void rubbish(Star &b, uint64_t random)
+{
+    b.top.req_op_i = random & 7;
+    b.top.req_asid_i = random >> 3 & 0xff;
+    b.page(random >> 11);
+    b.top.req_frame_i = ~random & ((UINT64_C(1) << STAR_RTL_FRAME_W) - 1);
+}
+
+// While no request is to be taken. Calm: the port is quiet.
+void keep_busy(Star &b, rtl_manner &m)
+{
+    if (!rtl_manner_rough(&m))
+        return;
+    uint64_t random = rtl_manner_draw(&m);
+    rubbish(b, random);
+    b.top.req_valid_i = random >> 62 & 1;
+    b.top.rsp_ready_i = random >> 63;
+}
+
+void must_not_take(Star &b)
+{
+    if (b.top.req_valid_i && b.top.req_ready_o)
+        b.breaks("it takes a request while it is busy with another");
+}
+
+void must_not_respond(Star &b)
+{
+    if (b.top.rsp_valid_o)
+        b.breaks("it responds although nothing was requested");
+}
+
+// ---- reset ----
+
+void reset(Star &b, rtl_manner m)
+{
+    auto &top = b.top;
+    top.rst_ni = 0;
+    b.settle();
+    for (uint64_t n = 1 + (rtl_manner_rough(&m) ? rtl_manner_draw(&m) & 3 : 0); n; n--) {
+        keep_busy(b, m);
+        b.settle();
+        b.edge();
+    }
+    b.spoil(m);
+    top.rst_ni = 1;
+    for (uint32_t n = 0; n < longest; n++) {
+        keep_busy(b, m);
+        b.settle();
+        must_not_respond(b);
+        if (top.req_ready_o) {
+            top.req_valid_i = 0;
+            b.settle();
+            return;
+        }
+        b.edge();
+    }
+    b.breaks("it is not ready after a reset");
+}
+
+void *open(star_rtl_policy policy, unsigned stride, uint64_t seed)
+{
+    auto *b = new (std::nothrow) Star("star", seed);
     if (!b)
         return nullptr;
-    b->context.fatalOnError(false); // an assertion that fails is a difference, not the end of the process
-    Waves::prepare(b->context);
+    rtl_manner m = {seed | 1, 0};
     b->top.policy_i = policy;
     b->top.stride_i = stride & 3;
-    reset(b);
+    b->top.clk_i = 0;
+    b->top.rst_ni = 1;
+    b->enter();
+    b->judge(false);
+    for (int n = 0; n < 4; n++) {
+        keep_busy(*b, m);
+        b->settle();
+        b->edge();
+    }
+    b->top.clk_i = 0;
+    b->top.rst_ni = 0;
+    b->settle();
+    b->judge(true);
+    reset(*b, m);
     return b;
 }
 
 #ifdef RTL_MUTANTS
 void mutate(void *rtl, unsigned mutant)
 {
-    auto *b = static_cast<Block *>(rtl);
-    b->top.mutant_i = static_cast<uint16_t>(mutant);
-    b->clock();
-    reset(b);
+    auto &b = star(rtl);
+    b.enter();
+    b.top.mutant_i = static_cast<uint16_t>(mutant);
+    b.settle();
+    b.edge();
+    b.wrong = nullptr;
+    reset(b, {mutant + 1, 0});
 }
 #else
 constexpr void (*mutate)(void *, unsigned) = nullptr;
@@ -105,68 +146,124 @@ constexpr void (*mutate)(void *, unsigned) = nullptr;
 
 void close(void *rtl)
 {
-    auto *b = static_cast<Block *>(rtl);
-    Verilated::threadContextp(&b->context); // there may have been others, whose contexts are gone
-    delete b;
+    delete static_cast<Star *>(rtl);
 }
 
-// What comes with a request that does not come may be anything: it becomes another one's.
-void withdraw(STAR_DESIGN &top)
+// ---- a request ----
+
+// Clocks without a request; a request may be about to come.
+void idle(Star &b, rtl_manner &m)
 {
-    top.req_valid_i = 0;
-    top.req_op_i ^= 1;
-    top.req_asid_i = ~top.req_asid_i & ((1u << STAR_RTL_ASID_W) - 1);
-    top.req_vpn_i = ~top.req_vpn_i & ((UINT64_C(1) << STAR_RTL_VPN_W) - 1);
-    top.req_frame_i = ~top.req_frame_i & ((UINT64_C(1) << STAR_RTL_FRAME_W) - 1);
+    for (uint64_t n = rtl_manner_draw(&m) >> 62; n; n--) {
+        keep_busy(b, m);
+        b.top.req_valid_i = 0;
+        b.settle();
+        must_not_respond(b);
+        b.edge();
+    }
+}
+
+// Until it is taken at the next edge; false: never.
+bool offer(Star &b, const star_rtl_request &q, rtl_manner &m)
+{
+    b.top.rsp_ready_i = 1;
+    for (uint32_t n = 0; n < longest; n++) {
+        present(b, q);
+        b.settle();
+        must_not_respond(b);
+        if (b.top.req_ready_o)
+            return true;
+        keep_busy(b, m);
+        b.settle();
+        must_not_take(b);
+        b.edge();
+    }
+    b.breaks("it is never ready");
+    return false;
+}
+
+bool responds(const Star &b, const star_rtl_response &r)
+{
+    const auto &top = b.top;
+    return top.rsp_valid_o && top.rsp_action_o == r.action && top.rsp_way_o == r.way &&
+           top.rsp_base_o == r.base && top.rsp_gone_o == r.gone && top.rsp_frame_o == r.frame;
+}
+
+// The response stays while it is not taken, whatever happens on the other port.
+void hold(Star &b, const star_rtl_response &r, rtl_manner &m)
+{
+    for (uint64_t n = rtl_manner_draw(&m) >> 62; n; n--) {
+        keep_busy(b, m);
+        b.top.rsp_ready_i = 0;
+        b.settle();
+        must_not_take(b);
+        if (!responds(b, r))
+            b.breaks("the response changed before it was taken");
+        b.edge();
+    }
+    b.top.req_valid_i = 0;
+    b.top.rsp_ready_i = 1;
+    b.settle();
+    if (!responds(b, r))
+        b.breaks("the response changed before it was taken");
 }
 
 void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
 {
-    auto *b = static_cast<Block *>(rtl);
-    auto &top = b->top;
-    top.req_valid_i = 1;
-    top.req_op_i = q->op & 7;
-    top.req_asid_i = q->asid & 0xff;
-    top.req_vpn_i = q->vpn;
-    top.req_frame_i = q->frame;
-    top.rsp_ready_i = !q->hold;
-    b->clock();
-    withdraw(top);
-    uint32_t clocks = 1;
-    while (!top.rsp_valid_o && clocks < longest) {
-        b->clock();
-        clocks++;
+    auto &b = star(rtl);
+    auto &top = b.top;
+    rtl_manner m = q->manner;
+    *r = {};
+    b.begin_transaction();
+    if (rtl_manner_rough(&m))
+        idle(b, m);
+    if (!offer(b, *q, m)) {
+        r->wrong = b.wrong;
+        return;
     }
-    r->action = top.rsp_action_o;
-    r->way = top.rsp_way_o;
-    r->base = top.rsp_base_o;
-    r->gone = top.rsp_gone_o;
-    r->frame = top.rsp_frame_o;
-    r->clocks = top.rsp_valid_o ? clocks : 0;
-    r->steady = true;
-    for (unsigned i = 0; i < q->hold; i++) {
-        b->clock();
-        r->steady = r->steady && b->responds(*r);
+    b.edge();
+    top.req_valid_i = 0;
+    rubbish(b, q->vpn * 0x9e3779b97f4a7c15u);
+    for (r->clocks = 1; r->clocks < longest; r->clocks++) {
+        keep_busy(b, m);
+        b.settle();
+        if (top.rsp_valid_o || r->clocks == q->manner.reset)
+            break;
+        must_not_take(b);
+        b.edge();
     }
-    top.rsp_ready_i = 1;
-    b->clock();
-    r->failed = b->context.gotError();
+    if (q->manner.reset) { // it came before the response was taken
+        r->reset = true;
+        reset(b, m);
+    } else if (!top.rsp_valid_o) {
+        b.breaks("it does not respond");
+    } else {
+        r->action = top.rsp_action_o;
+        r->way = top.rsp_way_o;
+        r->base = top.rsp_base_o;
+        r->gone = top.rsp_gone_o;
+        r->frame = top.rsp_frame_o;
+        if (rtl_manner_rough(&m))
+            hold(b, *r, m);
+        b.edge();
+    }
+    r->wrong = b.wrong;
 }
+
+// ---- what is seen of it ----
 
 #ifdef STAR_STATE
 const uint32_t *entry(const void *rtl, uint32_t set, uint32_t way)
 {
-    const auto *b = static_cast<const Block *>(rtl);
-    return b->top.rootp->ENTRIES[set * STAR_RTL_WAYS + way].data();
+    return star(rtl).entry(set, way);
 }
-
-constexpr uint32_t words =
-    sizeof(JOIN(STAR_DESIGN, ___024root)::ENTRIES) / sizeof(uint32_t) / STAR_SETS / STAR_RTL_WAYS;
 
 uint32_t order(const void *rtl, uint32_t set)
 {
-    return static_cast<const Block *>(rtl)->top.rootp->ORDER[set];
+    return star(rtl).order(set);
 }
+
+constexpr uint32_t words = Star::words;
 #else
 constexpr auto entry = nullptr, order = nullptr;
 constexpr uint32_t words = 0;
@@ -174,18 +271,17 @@ constexpr uint32_t words = 0;
 
 uint64_t clocks(const void *rtl)
 {
-    return static_cast<const Block *>(rtl)->clocks;
+    return star(rtl).clocks;
 }
 
 void cover(const void *rtl, const char *file)
 {
-    static_cast<const Block *>(rtl)->context.coveragep()->write(file);
+    star(rtl).cover(file);
 }
 
 void waves(void *rtl, const char *file, uint64_t number)
 {
-    auto *b = static_cast<Block *>(rtl);
-    b->waves.at(b->top, file, number);
+    star(rtl).waves.at(star(rtl).top, file, number);
 }
 
 } // namespace

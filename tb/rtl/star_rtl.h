@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A Verilated rtl/star_tlb.sv as a C interface: requests in, responses and what its memories hold out. */
+/* A Verilated rtl/star_tlb.sv or rtl/star_tlb_set.sv as a C interface: requests in, responses and what its
+ * memories hold out. */
 #ifndef MP_TB_STAR_RTL_H
 #define MP_TB_STAR_RTL_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "rtl/manner.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* Parameters of the designs: the defaults of star_tlb.sv, but that a design may have fewer sets. */
+/* Parameters of the designs: the defaults of star_tlb.sv, but that a design may have fewer sets;
+ * star_tlb_set.sv is one. */
 #define STAR_RTL_SETS    128u
 #define STAR_RTL_WAYS    8u
 #define STAR_RTL_SUBS    16u
@@ -48,17 +49,19 @@ enum star_rtl_policy { STAR_RTL_DYNAMIC, STAR_RTL_SEQUENTIAL, STAR_RTL_STRIDE };
 struct star_rtl_request {
     enum star_rtl_op op;
     uint16_t asid;
-    uint8_t hold; /* clocks for which the response is not taken */
     uint64_t vpn, frame;
+    struct rtl_manner manner;
 };
 
 struct star_rtl_response {
     uint8_t action, way, base;
-    bool steady; /* it stayed as it was while it was held */
-    bool failed; /* an assertion of the RTL; which one is told on stderr */
+    bool reset; /* there was one before the response was taken; nothing else holds then */
     uint32_t gone;
-    uint32_t clocks; /* from the request's acceptance to the response; 0: none came */
+    uint32_t clocks; /* from the request's acceptance to the response */
     uint64_t frame;
+    /* What the RTL did against the rules of its ports, an assertion of it that failed, or how it ended; NULL:
+     * nothing. It lasts as long as the block. */
+    const char *wrong;
 };
 
 struct star_rtl {
@@ -66,8 +69,9 @@ struct star_rtl {
     uint32_t sets;  /* a power of two, STAR_RTL_SETS at most */
     uint32_t words; /* of an entry */
     bool timed;     /* a lookup takes 3 clocks, and one for each base position after the first */
-    /* stride: log2. Reset and ready for requests. NULL: out of memory. */
-    void *(*open)(enum star_rtl_policy policy, unsigned stride);
+    /* stride: log2; seed: of what registers and memories hold before the first reset. Reset and ready for
+     * requests. NULL: out of memory. */
+    void *(*open)(enum star_rtl_policy policy, unsigned stride, uint64_t seed);
     void (*close)(void *rtl);
     /* Becomes its mutant of this number, from 1, or itself again (0); reset. NULL: it carries none. */
     void (*mutate)(void *rtl, unsigned mutant);
@@ -83,6 +87,7 @@ struct star_rtl {
 };
 
 extern const struct star_rtl star_rtl_mode0, star_rtl_mode1, star_rtl_mode2;
+extern const struct star_rtl star_rtl_set0, star_rtl_set1, star_rtl_set2; /* one set */
 extern const struct star_rtl star_rtl_mode0_lines, star_rtl_mode1_lines,
     star_rtl_mode2_lines; /* they count */
 

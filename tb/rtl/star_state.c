@@ -28,6 +28,7 @@ void star_state_of_model(struct star_state *s, const struct mp_tlb_policy *polic
 {
     for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
         s->way[w] = policy->view(model, set, w);
+    memset(s->dirty, 0, sizeof s->dirty);
     s->order = order_of(policy, model, set);
 }
 
@@ -82,10 +83,22 @@ void star_state_way_of_rtl(struct mp_star_way *view, const struct star_rtl *rtl,
     }
 }
 
+static uint8_t dirty_of(const struct star_rtl *rtl, const uint32_t *words)
+{
+    const struct format *f = &formats[rtl->mode];
+    uint32_t at = AIB_AT + f->aib_bits * STAR_RTL_SUBS, dirty = 0;
+    for (uint32_t b = 0; b < f->bases; b++, at += TAG_W + 2)
+        dirty |= bits(words, at + TAG_W, 1) << b;
+    return (uint8_t)dirty;
+}
+
 void star_state_of_rtl(struct star_state *s, const struct star_rtl *rtl, const void *block, uint32_t set)
 {
-    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
-        star_state_way_of_rtl(&s->way[w], rtl, rtl->entry(block, set, w), set);
+    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++) {
+        const uint32_t *words = rtl->entry(block, set, w);
+        star_state_way_of_rtl(&s->way[w], rtl, words, set);
+        s->dirty[w] = dirty_of(rtl, words);
+    }
     s->order = rtl->order(block, set);
 }
 
@@ -105,45 +118,60 @@ static bool way_equal(const struct mp_star_way *a, const struct mp_star_way *b)
 
 bool star_state_equal(const struct star_state *a, const struct star_state *b)
 {
-    bool equal = a->order == b->order;
+    bool equal = a->order == b->order && !memcmp(a->dirty, b->dirty, sizeof a->dirty);
     for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
         equal = equal && way_equal(&a->way[w], &b->way[w]);
     return equal;
 }
 
-static void field(FILE *out, uint32_t way, const char *name, int number, uint64_t model, uint64_t rtl)
+/* What is printed, and where. */
+struct print {
+    FILE *out;
+    bool all;
+    uint32_t way;
+};
+
+static void field(const struct print *p, const char *name, int number, uint64_t before, uint64_t model,
+                  uint64_t rtl)
 {
     char text[40];
-    if (!model && !rtl)
+    if (model == rtl && !(p->all && (before | model | rtl)))
         return;
     snprintf(text, sizeof text, number < 0 ? "%s" : "%s[%d]", name, number);
-    fprintf(out, "%c way %u  %-16s %16" PRIx64 " %16" PRIx64 "\n", model == rtl ? ' ' : '*', way, text, model,
-            rtl);
+    fprintf(p->out, "%c way %u  %-16s %16" PRIx64 " %16" PRIx64 " %16" PRIx64 "\n", model == rtl ? ' ' : '*',
+            p->way, text, before, model, rtl);
 }
 
-static void print_way(FILE *out, uint32_t w, const struct mp_star_way *model, const struct mp_star_way *rtl)
+static void print_way(const struct print *p, const struct star_state *before, const struct star_state *model,
+                      const struct star_state *rtl)
 {
-    field(out, w, "layout", -1, model->layout, rtl->layout);
-    for (int b = 0; b < (int)MP_STAR_BASES; b++) {
-        field(out, w, "base.valid", b, model->base[b].valid, rtl->base[b].valid);
-        field(out, w, "base.asid", b, model->base[b].asid, rtl->base[b].asid);
-        field(out, w, "base.base", b, model->base[b].base, rtl->base[b].base);
+    const struct mp_star_way *a = &before->way[p->way], *b = &model->way[p->way], *c = &rtl->way[p->way];
+    field(p, "layout", -1, a->layout, b->layout, c->layout);
+    for (int i = 0; i < (int)MP_STAR_BASES; i++) {
+        field(p, "base.valid", i, a->base[i].valid, b->base[i].valid, c->base[i].valid);
+        field(p, "base.dirty", i, before->dirty[p->way] >> i & 1, model->dirty[p->way] >> i & 1,
+              rtl->dirty[p->way] >> i & 1);
+        field(p, "base.asid", i, a->base[i].asid, b->base[i].asid, c->base[i].asid);
+        field(p, "base.base", i, a->base[i].base, b->base[i].base, c->base[i].base);
     }
-    for (int s = 0; s < (int)MP_STAR_SUB_ENTRIES; s++) {
-        field(out, w, "sub.valid", s, model->sub[s].valid, rtl->sub[s].valid);
-        field(out, w, "sub.aib", s, model->sub[s].aib, rtl->sub[s].aib);
-        field(out, w, "sub.pfn", s, model->sub[s].pfn, rtl->sub[s].pfn);
+    for (int i = 0; i < (int)MP_STAR_SUB_ENTRIES; i++) {
+        field(p, "sub.valid", i, a->sub[i].valid, b->sub[i].valid, c->sub[i].valid);
+        field(p, "sub.aib", i, a->sub[i].aib, b->sub[i].aib, c->sub[i].aib);
+        field(p, "sub.pfn", i, a->sub[i].pfn, b->sub[i].pfn, c->sub[i].pfn);
     }
 }
 
-void star_state_print(FILE *out, const struct star_state *model, const struct star_state *rtl)
+void star_state_print(FILE *out, const struct star_state *before, const struct star_state *model,
+                      const struct star_state *rtl, bool all)
 {
-    fprintf(out, "         %-16s %16s %16s   (hexadecimal)\n", "field", "model", "rtl");
-    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
-        print_way(out, w, &model->way[w], &rtl->way[w]);
+    static const char *const older[] = {"the first", "the second"};
+    struct print p = {out, all, 0};
+    fprintf(out, "         %-16s %16s %16s %16s   (hexadecimal)\n", "field", "before", "model", "rtl");
+    for (; p.way < STAR_RTL_WAYS; p.way++)
+        print_way(&p, before, model, rtl);
     for (uint32_t i = 0, pair = 0; i < STAR_RTL_WAYS; i++)
         for (uint32_t j = i + 1; j < STAR_RTL_WAYS; j++, pair++)
             if ((model->order ^ rtl->order) >> pair & 1)
-                fprintf(out, "* recency: %u before %u in the %s\n", i, j,
-                        model->order >> pair & 1 ? "model" : "rtl");
+                fprintf(out, "* recency of ways %u and %u: %s is older in the model, %s in the rtl\n", i, j,
+                        older[model->order >> pair & 1], older[rtl->order >> pair & 1]);
 }

@@ -11,7 +11,8 @@
 
 struct star_state {
     struct mp_star_way way[STAR_RTL_WAYS];
-    uint32_t order; /* as lru_order.sv has it: a bit per pair of ways */
+    uint8_t dirty[STAR_RTL_WAYS]; /* a bit per base; nothing is written through this TLB, so all are 0 */
+    uint32_t order;               /* as lru_order.sv has it: a bit per pair of ways */
 };
 
 void star_state_of_model(struct star_state *s, const struct mp_tlb_policy *policy, const void *model,
@@ -24,8 +25,10 @@ void star_state_way_of_rtl(struct mp_star_way *view, const struct star_rtl *rtl,
 
 bool star_state_equal(const struct star_state *a, const struct star_state *b);
 
-/* Both, field by field; lines that differ begin with '*'. Fields that are 0 in both are left out. */
-void star_state_print(FILE *out, const struct star_state *model, const struct star_state *rtl);
+/* The fields that differ: before (of both), model and RTL. all: the others too, but those that are 0 in all
+ * three; the lines of those that differ begin with '*'. */
+void star_state_print(FILE *out, const struct star_state *before, const struct star_state *model,
+                      const struct star_state *rtl, bool all);
 
 static inline bool star_way_vacant(const struct mp_star_way *w)
 {

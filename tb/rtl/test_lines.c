@@ -58,7 +58,8 @@ static void test_star(void **state)
     (void)state;
     for (unsigned i = 0; i < sizeof modes / sizeof *modes; i++) {
         struct tally t = {.mode = modes[i].name};
-        struct star_lockstep *l = star_lockstep_new(modes[i].rtl, modes[i].policy, modes[i].stride);
+        struct star_lockstep *l =
+            star_lockstep_new(modes[i].rtl, modes[i].policy, modes[i].stride, seed.state);
         assert_non_null(l);
         assert_true(star_lockstep_random(l, seed.state, 120000, NULL));
         assert_true(star_lockstep_lines(l, count, &t));
@@ -75,7 +76,7 @@ static void test_dws(void **state)
     (void)state;
     for (int plus = 0; plus < 2; plus++) {
         struct tally t = {.mode = plus ? "dws++" : "dws"};
-        struct dws_lockstep *l = dws_lockstep_new(&dws_rtl_16_12_2_lines, plus, &rules);
+        struct dws_lockstep *l = dws_lockstep_new(&dws_rtl_16_12_2_lines, plus, &rules, 1);
         assert_non_null(l);
         assert_true(dws_lockstep_random(l, seed.state, 150000, NULL));
         assert_true(dws_lockstep_lines(l, count, &t));
@@ -99,7 +100,7 @@ static void test_reasons_are_needed(void **state)
 /* A design that does not count has no lines to tell. */
 static void test_no_lines(void **state)
 {
-    struct star_lockstep *l = star_lockstep_new(&star_rtl_mode0, STAR_RTL_DYNAMIC, 1);
+    struct star_lockstep *l = star_lockstep_new(&star_rtl_mode0, STAR_RTL_DYNAMIC, 1, 1);
     struct tally t = {.mode = "subentry"};
     (void)state;
     assert_non_null(l);

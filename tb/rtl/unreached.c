@@ -36,6 +36,8 @@ const struct rtl_unreached rtl_unreached[] = {
     {SET, "else base_d = base_q + 2'd1;", "subentry", shared},
     {SET, "Revert: action_d", "subentry", shared},
     {SET, "Share: action_d", "subentry", shared},
+    {REFORM, "2'd0: partner", STRIDES, stride},
+    {REFORM, "2'd0: other", STRIDES, stride},
     {REFORM, "2'd1: partner", TWO, stride},
     {REFORM, "2'd2: partner", TWO, stride},
     {REFORM, "2'd1: other", TWO, stride},

@@ -24,7 +24,7 @@ else()
   set(design --assert ${PARAMETERS} -y ${RTL} ${RTL}/${PACKAGE}.sv ${TOP_FILE})
 endif()
 execute_process(
-  COMMAND ${VERILATOR} --cc -O3 --x-assign fast --x-initial fast --prefix ${NAME} --Mdir ${DIR} --top-module ${TOP}
+  COMMAND ${VERILATOR} --cc -O3 --x-assign unique --x-initial unique --prefix ${NAME} --Mdir ${DIR} --top-module ${TOP}
           ${design}
   COMMAND_ERROR_IS_FATAL ANY)
 file(GLOB sources ${DIR}/*.cpp)

@@ -12,19 +12,37 @@ expect 0 cosim star --help
 says 'Examples:'
 says 'subentry'
 
-# Random transactions; the same seed makes the same ones.
+# Random transactions; the same seed makes the same ones, and configurations, and manners.
 expect 0 cosim star --transactions 20000 --json
 json "json_extract(j, '\$.status')" equal
 json "json_extract(j, '\$.transactions')" 20000
+json "json_extract(j, '\$.not_run')" ''
 clocks=$(sed -n 's/^  "clocks": \([0-9]*\),$/\1/p' "$work/out")
 expect 0 cosim star --transactions 20000 --seed 1 --json
 json "json_extract(j, '\$.clocks')" "$clocks"
-for mode in subentry star-sequential star-stride star4; do
-    expect 0 cosim star --mode "$mode" --transactions 2000
-    says "star $mode, cosim [0-9]*: equal after 2000 transactions"
+expect 0 cosim star --transactions 20000 --seed 2 --json
+json "json_extract(j, '\$.clocks') <> $clocks" 1
+
+# A run draws its configurations, says which it did not come by, and has resets in the middle of transactions.
+expect 0 cosim star --transactions 1200
+says '^star drawn, cosim [0-9]*: equal after 1200 transactions'
+says '^not run: .*star-sequential'
+expect 0 cosim star --transactions 100000 --json
+json "json_extract(j, '\$.resets') > 5" 1
+expect 0 cosim star --mode star4 --transactions 2000
+says '^star star4, cosim [0-9]*: equal after 2000 transactions'
+says '^not run: subentry; star, stride 1; .*star-stride, stride 4$'
+expect 0 cosim star --all --transactions 2000
+for mode in subentry star star-sequential star-stride star4; do
+    says "^star $mode, cosim [0-9]*: equal after 2000 transactions"
 done
+expect 0 cosim star --all --transactions 600 --json
+json "json_array_length(j) || ' ' || json_extract(j, '\$[3].mode')" '5 star-stride'
+expect 0 cosim star-set --transactions 20000
+says '^star-set drawn, cosim [0-9]*: equal after 20000 transactions'
+says '^all configurations were run$'
 expect 0 cosim star --mode star --stride 4 --transactions 2000 --coverage
-says 'share-stride: alone to stride'
+says 'star: share-stride: alone to stride'
 says 'star_tlb_set.sv  *[1-9]'
 expect 0 cosim star --mode subentry --transactions 30000 --coverage --json
 json "json_extract(j, '\$.lines') > 150" 1
@@ -49,6 +67,10 @@ done
 "$mempath" cosim star --json - <l3.txt >"$work/out" || wrong 'stimuli from stdin'
 json "json_extract(j, '\$.transactions')" "$(wc -l <l3.txt)"
 
+awk 'NR <= 3000 { print $1, $2 % 256, NR % 997, $4 }' l3.txt >set.txt
+expect 0 cosim star-set --mode star4 set.txt
+says '^star-set star4, cosim [0-9]*: equal after 3000 transactions'
+says '^run in one configuration, --mode star4; no other$'
 expect 0 query cosim
 says 'l3.txt .*equal'
 expect 0 query coverage
@@ -61,7 +83,9 @@ expect 0 cosim star --mode star4 --transactions 5000 # that one has no fault
 mempath=faulty/mempath
 expect 1 cosim star --mode subentry --transactions 100000
 says 'first difference: state of set'
-says '^\* recency: '
+says '^\* recency of ways '
+says ' before  *model  *rtl '
+[ "$(wc -l <out)" -lt 30 ] || wrong 'the report is long'
 says '^again: mempath cosim star --mode subentry --seed 1 --transactions [0-9]*$'
 grep -q '^mempath: cosim star: state of set .* differs between RTL and model after transaction' "$work/err" || wrong 'no error line'
 cp out first
@@ -70,11 +94,14 @@ again=$(sed -n 's/^again: mempath //p' first)
 expect 1 $again
 grep -v 'a minute' first >first-state
 grep -v 'a minute' out | cmp - first-state || wrong 'the replay differs from what it replays'
+# shellcheck disable=SC2086
+expect 1 $again --full
+says '^  way 0  base.valid\[0\]'
 expect 1 cosim star --mode subentry l3.txt --json
 json "json_extract(j, '\$.status')" different
-json "json_extract(j, '\$.replay')" 'mempath cosim star --mode subentry l3.txt'
+json "json_extract(j, '\$.replay')" 'mempath cosim star --mode subentry --seed 1 l3.txt'
 expect 0 query "SELECT count(*) AS n FROM cosim WHERE status = 'different' AND report LIKE '%* %'" --json
-json "json_extract(j, '\$[0].n')" 3
+json "json_extract(j, '\$[0].n')" 4
 
 # Refusals.
 rm faulty/libmempath-cosim.so
@@ -84,9 +111,11 @@ refused 'build anew' cosim star
 mempath=$1
 refused "no block 'stra'; did you mean 'star'" cosim stra
 refused "no mode 'star5'" cosim star --mode star5
-refused '3 is not a power of two' cosim star --stride 3
+refused '3 is not one of 1, 2 and 4' cosim star --stride 3
 refused 'star4 has a stride of 1' cosim star --mode star4 --stride 2
-refused 'a FILE, or --transactions' cosim star --seed 1 l3.txt
+refused 'a FILE, or --transactions' cosim star --transactions 1 l3.txt
+refused 'epoch: star has no such thing' cosim star --epoch 3
+refused '--all, or --mode' cosim star --all --mode star4
 refused 'not a whole number' cosim star --transactions 0
 refused 'too much' cosim star a b
 refused 'No such file' cosim star nowhere.txt

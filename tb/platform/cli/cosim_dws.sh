@@ -12,9 +12,18 @@ for mode in dws dws++ dws++-conservative dws++-aggressive; do
     expect 0 cosim dws --mode "$mode" --transactions 20000
     says "dws $mode, cosim [0-9]*: equal after 2000[0-9] transactions"
 done
-expect 0 cosim dws --transactions 20000 --coverage
-says 'threshold: the difference is DIFF_THRES, no'
-says 'queue 15: 12 long'
+expect 0 cosim dws --transactions 60000 --coverage
+says 'dws++: threshold: the difference is DIFF_THRES, no'
+says 'dws++: queue 15: 12 long'
+says '^not run: dws++, 4 tenants, thresholds drawn; dws, 4 tenants; ' # the RTL that counts lines has two
+
+# What is drawn, and what options fix.
+expect 0 cosim dws --transactions 30000 --json
+json "json_extract(j, '\$.not_run') LIKE '%tenants%'" 0
+expect 0 cosim dws --mode dws++ --tenants 4 --owners blocked --epoch 7 --diff-thresholds 1,2,3,4,never --queue-threshold 60 \
+    --transactions 5000 --json
+json "json_extract(j, '\$.not_run') LIKE '%epochs of 1 arrival; epochs of 16 %walkers owned interleaved'" 1
+json "json_extract(j, '\$.replay')" 'mempath cosim dws --mode dws++ --tenants 4 --owners blocked --epoch 7 --diff-thresholds 1,2,3,4,never --queue-threshold 60 --seed 1 --transactions 5000'
 
 # Walks of a run: what missed in the L3 TLB, of two tenants, in order of time.
 expect 0 run demo --set tenants.size=small --observe l3_tlb -o l3.csv
@@ -28,7 +37,7 @@ for mode in dws dws++; do
     json "json_extract(j, '\$.latency')" 300
 done
 expect 0 query cosim
-says 'latency=300 *walks.txt .*equal'
+says 'latency 300 *walks.txt .*equal'
 
 # Faulty RTL stops at the first difference, with the command that does it again.
 mkdir faulty
@@ -45,7 +54,7 @@ grep -v 'a minute' first >first-state
 grep -v 'a minute' out | cmp - first-state || wrong 'the replay differs from what it replays'
 awk 'BEGIN { for (c = 0; c < 40000; c += 10) print c, (c % 2000 > 1500), c }' >imbalance.txt
 expect 1 cosim dws --mode dws++-aggressive --latency 200 imbalance.txt
-says '^again: mempath cosim dws --mode dws++-aggressive --latency 200 imbalance.txt$'
+says '^again: mempath cosim dws --mode dws++-aggressive --owners interleaved --epoch 200 --latency 200 --seed 1 imbalance.txt$'
 says '^cycle [0-9]* of the stimuli$'
 
 # Refusals.
@@ -54,7 +63,10 @@ refused "no mode 'dws++-agressive'; did you mean 'dws++-aggressive'" cosim dws -
 refused 'it is of the walks in a FILE' cosim dws --latency 3
 refused 'it is of the walks in a FILE' cosim star --latency 3 walks.txt
 refused 'latency: .*whole number' cosim dws --latency 0 walks.txt
-refused 'dws++ has a stride of 1' cosim dws --stride 2
+refused 'stride: dws has no such thing' cosim dws --stride 2
+refused 'is not five of them; as in' cosim dws --diff-thresholds 1,2
+refused 'is not one of 2 and 4' cosim dws --tenants 3
+refused 'a mode of DWS++' cosim dws --mode dws --epoch 3
 printf '5 0 1\n4 0 2\n' >bad.txt
 refused 'bad.txt:2: cycle 4 is before the last; 5 or later' cosim dws bad.txt
 printf '5 2 1\n' >bad.txt

@@ -25,11 +25,12 @@ refused "more: port 'input \[0:0\] test_i' is one too many$ports" cosim star --r
 sed -e 's/^module star_tlb /module wide /' -e 's/VPB_W = 22/VPB_W = 23/' "$rtl/star_tlb.sv" >wide.sv
 refused "wide: port 'input \[33:0\] req_vpn_i' has to be 'input \[32:0\] req_vpn_i'$ports" cosim star --rtl-top wide.sv
 echo 'module few (input logic clk_i); endmodule' >few.sv
-refused "few: no port 'input \[39:0\] diff_thres_i'; the ports of rtl/dws_scheduler.sv" cosim dws --rtl-top few.sv
+refused "few: no port 'input \[39:0\] diff_thres_i'; the ports of rtl/dws_scheduler.sv" cosim dws --tenants 2 --rtl-top few.sv
+refused 'few: has no parameter TENANTS, so it is one design only; --tenants says which one' cosim dws --rtl-top few.sv
 printf 'module bad (input logic a);\n  assign b = ;\nendmodule\n' >bad.sv
 refused 'verilator: %Error: .*bad.sv:2:14: syntax error' cosim star --rtl-top bad.sv
 printf 'module parts (input logic clk_i);\n  nowhere u_part (.clk_i);\nendmodule\n' >parts.sv
-refused "parts.sv:2:3: Cannot find file containing module: 'nowhere'" cosim star --rtl-top parts.sv
+refused "parts.sv:2:3: Cannot find file containing module: 'nowhere'" cosim star --mode star --rtl-top parts.sv
 echo 'module other; endmodule' >named.sv
 refused "'named' was not found in design" cosim star --rtl-top named.sv
 refused 'nowhere.sv: cannot be read' cosim star --rtl-top nowhere.sv

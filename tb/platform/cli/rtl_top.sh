@@ -21,13 +21,13 @@ for option in --rtl --rtl-shadow; do
     json "json_extract(j, '\$.runs[0].rtl[0].transactions') > 5000" 1
 done
 sed 's/^module dws_scheduler /module walks /' "$rtl/dws_scheduler.sv" >walks.sv
-expect 0 cosim dws --rtl-top walks.sv --transactions 5000
+expect 0 cosim dws --tenants 2 --rtl-top walks.sv --transactions 5000
 
 # With a fault in a part of its own folder, which is taken before ours.
 sed 's/next >= SLOT_W/next > SLOT_W/' "$rtl/walk_queues.sv" >walk_queues.sv
 ! cmp -s "$rtl/walk_queues.sv" walk_queues.sv || wrong 'no fault'
-expect 1 cosim dws --rtl-top walks.sv --transactions 100000
-says '^again: mempath cosim dws --mode dws++ --rtl-top walks.sv --seed 1 --transactions [0-9]*$'
+expect 1 cosim dws --tenants 2 --rtl-top walks.sv --transactions 100000
+says '^again: mempath cosim dws --tenants 2 --rtl-top walks.sv --seed 1 --transactions [0-9]*$'
 grep -q 'cosim dws: .* differs between RTL and model' err || wrong 'no error line'
 rm walk_queues.sv
 

@@ -61,7 +61,7 @@ json "json_extract(j, '\$[0].all_of')" 'l3_tlb star equal 1,walk_arbiter dws++ e
 mempath=faulty/mempath
 expect 1 run demo --set tenants.size=small --set l3_tlb.entries=1024 --rtl-shadow l3_tlb
 says '^request [0-9]*, clock [0-9]*: I asid='
-says '^\* recency: '
+says '^\* recency of ways '
 says '^again: mempath run demo .* --rtl-shadow l3_tlb$'
 grep -q '^mempath: demo: gpu.l3_tlb: state of set .* differs between RTL and model in cycle [0-9]*, transaction' "$work/err" || wrong 'no error line'
 mempath=faulty_dws/mempath

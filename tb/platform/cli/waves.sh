@@ -25,18 +25,18 @@ waves() {
 
 digest() { sed -n 's/^ *"digest": "\(.*\)",$/\1/p' "$work/out"; }
 
-expect 0 cosim star --transactions 3000 --json
+expect 0 cosim star --mode star --transactions 3000 --json
 json "json_extract(j, '\$.waves') IS NULL" 1
 clocks=$(sed -n 's/^  "clocks": \([0-9]*\),$/\1/p' out)
-expect 0 cosim star --transactions 3000 --waves few.fst --waves-window 1000:1020 --json
+expect 0 cosim star --mode star --transactions 3000 --waves few.fst --waves-window 1100:1120 --json
 json "json_extract(j, '\$.clocks') || json_extract(j, '\$.waves')" "${clocks}few.fst"
-waves few.fst =1000 =1019 star_tlb
+waves few.fst =1100 =1119 star_tlb
 [ "$(wc -l <numbers)" = 20 ] || wrong 'not every transaction is told'
 grep -q '^signal .*\.u_set\.state_q ' shown || wrong 'no state inside the block'
-expect 0 cosim dws --transactions 3000 --waves dws.fst --waves-window 10:200
+expect 0 cosim dws --mode dws++ --tenants 2 --transactions 3000 --waves dws.fst --waves-window 10:200
 says '^waves: dws.fst$'
 waves dws.fst 10 199 dws_scheduler
-expect 0 cosim dws --transactions 3000 --waves late.fst --waves-window 90000:90001
+expect 0 cosim dws --mode dws++ --tenants 2 --transactions 3000 --waves late.fst --waves-window 90000:90001
 says '^waves: none, for the window was not reached$'
 [ ! -e late.fst ] || wrong 'a file without waves'
 
@@ -59,16 +59,16 @@ refused "gpu.walk0 and gpu.walk1 would write one file" run $mps --set walk.per_t
 sed 's/^module star_tlb /module mine /' "$rtl/star_tlb.sv" >mine.sv
 sed 's/way_i\[j\] ? forget_i/way_i[j] ? order_i[P]/' "$rtl/lru_order.sv" >lru_order.sv
 ! cmp -s "$rtl/lru_order.sv" lru_order.sv || wrong 'no fault'
-expect 1 cosim star --rtl-top mine.sv --transactions 100000 --waves difference.fst --json
+expect 1 cosim star --mode star --rtl-top mine.sv --transactions 100000 --waves difference.fst --json
 last=$(sed -n 's/^  "transactions": \([0-9]*\),$/\1/p' out)
 waves difference.fst =$((last > 100 ? last - 99 : 1)) =$last mine
 expect 1 run $small --rtl-shadow l3_tlb --rtl-top mine.sv --waves l3.fst
-says '^\* recency: '
+says '^\* recency of ways '
 says '^waves: l3.fst$'
 cycle=$(sed -n 's/^mempath: .* differs between RTL and model in cycle \([0-9]*\), transaction .*/\1/p' err)
 waves l3.fst $((cycle > 1000 ? cycle - 1000 : 0)) =$cycle mine
 rm lru_order.sv
-expect 0 cosim star --transactions 2000 --waves none.fst
+expect 0 cosim star --mode star4 --transactions 2000 --waves none.fst
 says '^waves: none, for nothing differs$'
 [ ! -e none.fst ] || wrong 'a file without waves'
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Verilated design with a clock, a reset and an end: what star_rtl.cpp, star_set_rtl.cpp and dws_rtl.cpp
+// share.
+#ifndef MP_TB_BLOCK_HPP
+#define MP_TB_BLOCK_HPP
+
+#include <type_traits>
+
+#include <verilated_cov.h>
+
+#include "rtl/manner.h"
+#include "rtl/verilated_end.hpp"
+#include "rtl/waves.hpp"
+
+#define TEXT_OF(x)    #x
+#define TEXT(x)       TEXT_OF(x)
+#define JOIN_OF(a, b) a##b
+#define JOIN(a, b)    JOIN_OF(a, b)
+
+template <class Design> class Block
+{
+    mutable VerilatedContext context_; // before the design, which refers to it
+
+  public:
+    Design top;
+    uint64_t clocks = 0;
+    Waves waves; // goes before the design
+    const char *wrong = nullptr;
+
+    // Registers and memories begin with rubbish, another one for each seed.
+    Block(const char *name, uint64_t seed) : top{prepared(context_, seed), name} {}
+
+    ~Block() { Verilated::threadContextp(&context_); } // there may have been others, whose contexts are gone
+
+    // Inputs change while the clock is low; outputs are what follows from them.
+    void settle()
+    {
+        top.clk_i = 0;
+        eval();
+    }
+
+    void edge()
+    {
+        waves.dump(2 * clocks);
+        top.clk_i = 1;
+        eval();
+        waves.dump(2 * clocks + 1);
+        clocks++;
+    }
+
+    // What was done against the rules of the ports, or how the design ended; only the first counts.
+    void breaks(const char *what)
+    {
+        if (!wrong)
+            wrong = what;
+    }
+
+    // What a design does before its first reset is not judged; that it ends is.
+    void judge(bool on)
+    {
+        context_.assertOn(on);
+        wrong = nullptr;
+        if (!context_.gotFinish())
+            *end_.text = 0;
+    }
+
+    void cover(const char *file) const { context_.coveragep()->write(file); }
+
+    // Before anything else is asked of it.
+    void enter() { verilated_end = &end_; }
+
+    // Before a transaction. Lines count once the rubbish of the beginning has left the registers: it takes
+    // lines that nothing else does.
+    void begin_transaction()
+    {
+        enter();
+        if (++transactions_ == 64)
+            context_.coveragep()->zero();
+    }
+
+  private:
+    VerilatedEnd end_;
+    bool stopped_ = false;
+    uint64_t transactions_ = 0;
+
+    static VerilatedContext *prepared(VerilatedContext &context, uint64_t seed)
+    {
+        context.fatalOnError(false); // an assertion that fails is a difference, not the end of the process
+        context.randReset(2);
+        context.randSeed(static_cast<int>(seed & 0x7ffffffe) | 1);
+        Waves::prepare(context);
+        return &context;
+    }
+
+    void eval()
+    {
+        if (stopped_)
+            return;
+        try {
+            top.eval();
+        } catch (const VerilatedStopped &) {
+            stopped_ = true;
+        }
+        if (*end_.text)
+            breaks(end_.text);
+    }
+};
+
+// Bits of a vector, whichever type its width gave it: n of them from `at` on.
+template <class Vector> uint64_t bits_of(const Vector &v, unsigned at, unsigned n)
+{
+    uint64_t mask = ~uint64_t{0} >> (64 - n);
+    if constexpr (std::is_integral_v<Vector>) {
+        return static_cast<uint64_t>(v) >> at & mask;
+    } else {
+        uint64_t two = v.data()[at / 32];
+        if (at % 32 + n > 32)
+            two |= static_cast<uint64_t>(v.data()[at / 32 + 1]) << 32;
+        return two >> at % 32 & mask;
+    }
+}
+
+#endif

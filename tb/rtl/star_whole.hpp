@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// rtl/star_tlb.sv for star_rtl.cpp: page numbers go in, the memories are the design's.
+#ifndef MP_TB_STAR_WHOLE_HPP
+#define MP_TB_STAR_WHOLE_HPP
+
+#include "rtl/block.hpp"
+#include "rtl/star_rtl.h"
+
+#ifdef STAR_TOP
+#define STAR_TIMED false
+#else
+#define STAR_TOP   star_tlb
+#define STAR_TIMED true
+#define STAR_STATE
+#endif
+#define ENTRIES JOIN(STAR_TOP, __DOT__u_entries__DOT__mem)
+#define ORDER   JOIN(STAR_TOP, __DOT__u_order__DOT__mem)
+
+struct Star : Block<STAR_DESIGN> {
+    using Block::Block;
+
+    void page(uint64_t vpn) { top.req_vpn_i = vpn & ((UINT64_C(1) << STAR_RTL_VPN_W) - 1); }
+
+    // A reset empties the memories, whatever they hold.
+    void spoil([[maybe_unused]] rtl_manner &m)
+    {
+#ifdef STAR_STATE
+        auto &root = *top.rootp;
+        for (uint32_t i = 0; i < STAR_SETS * STAR_RTL_WAYS; i++)
+            for (unsigned word = 0; word < STAR_ENTRY_BITS / 32; word++)
+                root.ENTRIES[i].data()[word] = static_cast<uint32_t>(rtl_manner_draw(&m) >> 32);
+        for (uint32_t i = 0; i < STAR_SETS; i++)
+            root.ORDER[i] = rtl_manner_draw(&m) >> 36;
+#endif
+    }
+
+#ifdef STAR_STATE
+    const uint32_t *entry(uint32_t set, uint32_t way) const
+    {
+        return top.rootp->ENTRIES[set * STAR_RTL_WAYS + way].data();
+    }
+
+    uint32_t order(uint32_t set) const
+    {
+        return top.rootp->ORDER[set];
+    }
+
+    static constexpr uint32_t words =
+        sizeof(JOIN(STAR_DESIGN, ___024root)::ENTRIES) / sizeof(uint32_t) / STAR_SETS / STAR_RTL_WAYS;
+#endif
+};
+
+#endif

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "rtl/verilated_end.hpp"
+
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+
+#include <verilated.h>
+
+#include "rtl/verilated_say.h"
+
+thread_local VerilatedEnd *verilated_end;
+
+namespace
+{
+
+// The last line that the design printed as an error: what a stop that follows is about.
+thread_local char error[200];
+
+__attribute__((format(printf, 1, 2))) void keep(const char *format, ...)
+{
+    if (!verilated_end || *verilated_end->text)
+        return;
+    va_list args;
+    va_start(args, format);
+    std::vsnprintf(verilated_end->text, sizeof verilated_end->text, format, args);
+    va_end(args);
+}
+
+// Without the folders, which are this machine's.
+const char *base(const char *file)
+{
+    const char *slash = file ? std::strrchr(file, '/') : nullptr;
+    return slash ? slash + 1 : file ? file : "";
+}
+
+} // namespace
+
+void rtl_say(const char *format, ...)
+{
+    char line[sizeof error];
+    va_list args;
+    va_start(args, format);
+    std::vsnprintf(line, sizeof line, format, args);
+    va_end(args);
+    std::fputs(line, stderr);
+    const char *at = std::strstr(line, "%Error: ");
+    if (!at)
+        at = std::strstr(line, "%Fatal: ");
+    if (at)
+        std::snprintf(error, sizeof error, "%.*s", static_cast<int>(std::strcspn(at + 8, "\n")), at + 8);
+}
+
+void vl_finish(const char *file, int line, const char *)
+{
+    keep("the RTL ended the simulation ($finish, %s:%d)", base(file), line);
+    Verilated::threadContextp()->gotFinish(true);
+}
+
+// Also after $error and an assertion that failed, which have printed an error line.
+void vl_stop(const char *file, int line, const char *)
+{
+    if (*error)
+        keep("%s:%d: %s", base(file), line,
+             std::strstr(error, "Assertion failed") ? "an assertion of the RTL failed" : error);
+    else
+        keep("the RTL stopped the simulation ($stop, %s:%d)", base(file), line);
+    *error = 0;
+    Verilated::threadContextp()->gotError(true);
+}
+
+void vl_fatal(const char *file, int line, const char *, const char *message)
+{
+    keep("%s:%d: %s", base(file), line, message);
+    throw VerilatedStopped{};
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a design prints goes to stderr: stdout is for results. Included before Verilator's own files. */
+#ifndef MP_TB_VERILATED_SAY_H
+#define MP_TB_VERILATED_SAY_H
+
+__attribute__((format(printf, 1, 2))) void rtl_say(const char *format, ...);
+
+#define VL_PRINTF(...) rtl_say(__VA_ARGS__)
+
+#endif
