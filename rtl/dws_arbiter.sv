@@ -394,14 +394,106 @@ module dws_arbiter #(
     end
   end
 
+`ifndef SYNTHESIS
+  // ---- the protocol ----
+  // verilator coverage_off
+
+  // What the ports showed, kept in registers of the checks alone: the logic's own say what it believes.
+  localparam int unsigned COUNTS_W = WALKERS * FREE_W + 2 * WALKERS + 2 * TENANTS * COUNT_W + EPOCH_W + DIFF_W;
+  logic seen_reset_q = 1'b0;                // registers may hold anything before the first reset
+  logic seen_fresh_q;                       // the last clock's edge was in reset
+  logic seen_busy_q;                        // an arrival or completion was taken and has no response yet
+  logic seen_counted_q;                     // an arrival had its response in the last clock: an epoch may have ended
+  logic seen_still_q;                       // the tables had no reason to change in the last clock
+  logic seen_popped_q;                      // a walk left a queue in the last clock
+  logic [1:0] seen_clocks_q;                // since the event was taken
+  logic seen_done_q;                        // what it was: a completion
+  logic [WALKER_W-1:0] seen_walker_q;       // of this walker
+  logic [WTM_W-1:0] seen_who_q;             // whose owner is, or whose walk arrived
+  logic [TENANT_W:0] seen_threshold_q;
+  logic [WALKERS*WTM_W-1:0] seen_wtm_q;     // owners
+  logic [COUNTS_W-1:0] counts_now, seen_counts_q;  // all other tables
+  logic [2:0] taken;
+
+  assign taken = {done_valid_i & done_ready_o, own_valid_i & own_ready_o, enq_valid_i & enq_ready_o};
+  assign counts_now = {fwa_free_q, fwa_is_stolen_q, twm_pend_walks_q, twm_enq_epoch_q, epoch_q, diff_thres_q, idle_q};
+
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) begin
+      seen_reset_q <= 1'b1;
+      seen_fresh_q <= 1'b1;
+      seen_busy_q <= 1'b0;
+      seen_counted_q <= 1'b0;
+      seen_still_q <= 1'b0;
+      seen_popped_q <= 1'b0;
+      for (int unsigned w = 0; w < WALKERS; w++) seen_wtm_q[w*WTM_W+:WTM_W] <= WTM_W'(w % TENANTS);
+    end else begin
+      seen_fresh_q <= 1'b0;
+      if (taken[2] | taken[0]) seen_busy_q <= 1'b1;
+      else if (rsp_valid_o) seen_busy_q <= 1'b0;
+      seen_counted_q <= rsp_valid_o & ~seen_done_q;
+      seen_still_q <= ~seen_busy_q & done_ready_o & ~taken[2] & ~taken[0];
+      seen_popped_q <= pop_o;
+      if (taken[1]) seen_wtm_q[own_walker_i*WTM_W+:WTM_W] <= own_tenant_i;
+    end
+
+  always_ff @(posedge clk_i) begin
+    if (taken[2] | taken[0]) begin
+      seen_done_q <= taken[2];
+      seen_walker_q <= done_walker_i;
+      seen_who_q <= taken[2] ? seen_wtm_q[done_walker_i*WTM_W+:WTM_W] : WTM_W'(enq_tenant_i);
+      seen_clocks_q <= 2'd1;
+    end else if (seen_clocks_q != '1) seen_clocks_q <= seen_clocks_q + 1'b1;
+    if (seen_busy_q) seen_threshold_q <= {threshold_q, other_q};
+    if (done_ready_o & ~taken[2] & ~taken[0]) seen_counts_q <= counts_now;
+  end
+
+  always_ff @(posedge clk_i)
+    if (rst_ni && seen_reset_q) begin
+      // At most one event is taken.
+      assert ((taken & (taken - 3'd1)) == '0);
+      // The completion goes before the owner before the arrival, and none waits without need.
+      if (done_ready_o) assert (taken == {done_valid_i, own_valid_i & ~done_valid_i,
+                                          enq_valid_i & ~own_valid_i & ~done_valid_i});
+      // None is taken while one is at work,
+      if (seen_busy_q || !done_ready_o) assert (!done_ready_o && !own_ready_o && !enq_ready_o);
+      // nor in one clock after an arrival, if an epoch ends; otherwise the arbiter is ready.
+      if (!seen_busy_q && !done_ready_o) assert (seen_counted_q && plus_i);
+      // A response is that of an event that was taken,
+      assert (!rsp_valid_o || seen_busy_q);
+      // comes in time,
+      if (seen_busy_q) assert (rsp_valid_o || seen_clocks_q < 2'd3);
+      // and is one that the event can have.
+      if (rsp_valid_o)
+        assert (seen_done_q ? rsp_walker_o == seen_walker_q && (rsp_action_o == dws_pkg::RspStart ||
+                rsp_action_o == dws_pkg::RspIdle) : rsp_action_o != dws_pkg::RspIdle);
+      // The operands are those of the clock in which the event was taken, until its response.
+      if (seen_busy_q)
+        assert (done_q == seen_done_q && who_q == seen_who_q && (!seen_done_q || walker_q == seen_walker_q));
+      if (seen_busy_q && seen_clocks_q != 2'd1) assert ({threshold_q, other_q} == seen_threshold_q);
+      // A walk goes to a queue for an arrival, and leaves it for a completion.
+      if (push_o)
+        assert (seen_busy_q && !seen_done_q && !pop_o && rsp_valid_o && rsp_action_o == dws_pkg::RspQueued);
+      if (pop_o) assert (seen_busy_q && seen_done_q && !rsp_valid_o);
+      if (seen_popped_q) assert (rsp_valid_o && rsp_action_o == dws_pkg::RspStart);
+      // Owners are those that were written last.
+      assert (wtm_tenant_q == seen_wtm_q);
+      // The other tables change only for an arrival or a completion.
+      if (seen_still_q) assert (counts_now == seen_counts_q);
+      // A reset leaves nothing behind.
+      if (seen_fresh_q)
+        assert (counts_now == {{WALKERS{FREE_W'(DEPTH)}}, {WALKERS{1'b0}}, {2*TENANTS*COUNT_W{1'b0}}, {EPOCH_W{1'b0}},
+                               {DIFF_W{1'b1}}, {WALKERS{1'b1}}});
+    end
+  // verilator coverage_on
+
   // ---- what must hold always ----
 
-`ifndef SYNTHESIS
   for (genvar w = 0; w < WALKERS; w++) begin : gen_assert
     logic [WTM_W-1:0] wtm;
     assign wtm = wtm_tenant_q[w*WTM_W+:WTM_W];
     always_ff @(posedge clk_i)
-      if (rst_ni) begin
+      if (rst_ni && seen_reset_q) begin
         // FWA neither over- nor underflows.
         assert (32'(fwa_free_q[w*FREE_W+:FREE_W]) <= DEPTH);
         if (push_o && choice_q[w]) assert (fwa_free_q[w*FREE_W+:FREE_W] != '0);
@@ -410,21 +502,21 @@ module dws_arbiter #(
     for (genvar t = 0; t < TENANTS; t++) begin : gen_tenant
       // TWM and WTM agree.
       always_ff @(posedge clk_i)
-        if (rst_ni) assert (twm_walkers_q[t*WALKERS+w] == (wtm == WTM_W'(t)));
+        if (rst_ni && seen_reset_q) assert (twm_walkers_q[t*WALKERS+w] == (wtm == WTM_W'(t)));
     end
   end
 
   for (genvar t = 0; t < TENANTS; t++) begin : gen_assert_tenant
     // PEND_WALKS neither over- nor underflows.
     always_ff @(posedge clk_i)
-      if (rst_ni) begin
+      if (rst_ni && seen_reset_q) begin
         assert (twm_pend_walks_q[t*COUNT_W+:COUNT_W] <= COUNT_W'(WALKERS * DEPTH));
         if (leaves[t]) assert (twm_pend_walks_q[t*COUNT_W+:COUNT_W] != '0);
       end
   end
 
   always_ff @(posedge clk_i)
-    if (rst_ni) begin
+    if (rst_ni && seen_reset_q) begin
       // One queue, or one walker.
       if (state_q == Act) assert ((choice_q & (choice_q - 1'b1)) == '0);
       // Nothing is stolen under DWS while a queue of the owner's walkers, or the walker's own, is not empty.

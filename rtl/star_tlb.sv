@@ -183,10 +183,15 @@ module star_tlb #(
 
   // ---- the memories ----
 
-  logic reads;
+  logic reads, clears, entries_en, order_en;
+  logic [WAYS-1:0] entries_we;
   logic [SET_W-1:0] addr;
+  assign clears = state_q == Clear;
   assign reads = set_req_valid & set_req_ready;
   assign addr = reads & state_q == Page ? req_vpn_i[INDEX_W+:SET_W] : set_q;
+  assign entries_we = clears ? '1 : row_we;
+  assign entries_en = reads | entries_we != '0;
+  assign order_en = reads | clears | order_we;
 
   sram #(
       .DEPTH(SETS),
@@ -194,10 +199,10 @@ module star_tlb #(
       .WIDTH(ENTRY_W)
   ) u_entries (
       .clk_i,
-      .en_i   (reads | state_q == Clear | row_we != '0),
+      .en_i   (entries_en),
       .addr_i (addr),
-      .we_i   (state_q == Clear ? '1 : row_we),
-      .wdata_i(state_q == Clear ? '0 : entry),
+      .we_i   (entries_we),
+      .wdata_i(clears ? '0 : entry),
       .rdata_o(row)
   );
 
@@ -207,11 +212,88 @@ module star_tlb #(
       .WIDTH(ORDER_W)
   ) u_order (
       .clk_i,
-      .en_i   (reads | state_q == Clear | order_we),
+      .en_i   (order_en),
       .addr_i (addr),
-      .we_i   (state_q == Clear | order_we),
-      .wdata_i(state_q == Clear ? '1 : new_order),
+      .we_i   (clears | order_we),
+      .wdata_i(clears ? '1 : new_order),
       .rdata_o(order)
   );
+
+`ifndef SYNTHESIS
+  // ---- the protocol ----
+  // verilator coverage_off
+
+  // What the ports showed, kept in registers of the checks alone: the logic's own say what it believes.
+  localparam int unsigned BASES = star_pkg::bases(MODE);
+  localparam int unsigned SET_LONGEST = BASES + 3 > WAYS + 2 ? BASES + 3 : WAYS + 2;
+  localparam int unsigned LONGEST = SETS * (WAYS + 3) + 1;  // clocks from request to response of a sweep
+  localparam int unsigned CLOCKS_W = $clog2(LONGEST + 1);
+  localparam int unsigned RSP_W = 4 + FRAME_W + WAY_W + 2 + COUNT_W;
+  logic seen_reset_q = 1'b0;           // registers may hold anything before the first reset
+  logic [SET_W:0] seen_cleared_q;      // sets that should be empty
+  logic seen_busy_q;                   // a request was taken and its response was not
+  logic seen_sweep_q;                  // it concerns all sets
+  logic seen_held_q;                   // the response was there and was not taken
+  logic [CLOCKS_W-1:0] seen_clocks_q;  // since the request was taken
+  logic [2:0] seen_op_q;               // in the clock in which it was taken
+  logic [ASID_W-1:0] seen_asid_q;
+  logic [SET_W:0] seen_set_q;          // at work; a sweep: sets that it has done
+  logic seen_clear;
+  logic [RSP_W-1:0] rsp, seen_rsp_q;
+
+  assign seen_clear = seen_cleared_q != (SET_W + 1)'(SETS);
+  assign rsp = {rsp_action_o, rsp_frame_o, rsp_way_o, rsp_base_o, rsp_gone_o};
+
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) begin
+      seen_reset_q <= 1'b1;
+      seen_cleared_q <= '0;
+      seen_busy_q <= 1'b0;
+      seen_held_q <= 1'b0;
+    end else begin
+      if (seen_clear) seen_cleared_q <= seen_cleared_q + 1'b1;
+      if (req_valid_i & req_ready_o) seen_busy_q <= 1'b1;
+      else if (rsp_valid_o & rsp_ready_i) seen_busy_q <= 1'b0;
+      seen_held_q <= rsp_valid_o & ~rsp_ready_i;
+    end
+
+  always_ff @(posedge clk_i) begin
+    if (req_valid_i & req_ready_o) begin
+      seen_op_q <= req_op_i;
+      seen_asid_q <= req_asid_i;
+      seen_sweep_q <= sweeps;
+      seen_set_q <= sweeps ? '0 : {1'b0, req_vpn_i[INDEX_W+:SET_W]};
+      seen_clocks_q <= CLOCKS_W'(1);
+    end else begin
+      if (seen_sweep_q & set_rsp_valid & set_rsp_ready) seen_set_q <= seen_set_q + 1'b1;
+      if (seen_clocks_q != '1) seen_clocks_q <= seen_clocks_q + 1'b1;
+    end
+    if (rsp_valid_o & ~rsp_ready_i) seen_rsp_q <= rsp;
+  end
+
+  always_ff @(posedge clk_i)
+    if (rst_ni && seen_reset_q) begin
+      // A reset empties every set once, from set 0 on.
+      if (seen_clear) assert (clears && addr == seen_cleared_q[SET_W-1:0] && entries_we == '1);
+      // A request can be taken when all sets are empty and none is at work, and only then.
+      assert (req_ready_o == !(seen_clear | seen_busy_q));
+      // A response is that of a request that was taken.
+      assert (!rsp_valid_o || seen_busy_q);
+      // It comes in time.
+      if (seen_busy_q) assert (rsp_valid_o || 32'(seen_clocks_q) < (seen_sweep_q ? LONGEST : SET_LONGEST));
+      // It stays as it is until it is taken.
+      if (seen_held_q) assert (rsp_valid_o && rsp == seen_rsp_q);
+      // That of a sweep comes when all sets have been done.
+      if (rsp_valid_o && seen_sweep_q) assert (seen_set_q == (SET_W + 1)'(SETS));
+      // A sweep asks each set what it was asked.
+      if (seen_busy_q && seen_sweep_q) assert ({sweep_op_q, sweep_asid_q} == {seen_op_q, seen_asid_q});
+      // A set is written only for a request, before its response.
+      if (!seen_clear && (!seen_busy_q || rsp_valid_o)) assert (entries_we == '0 && !clears && !order_we);
+      // It is the set that the request concerns that is read, and written.
+      if (seen_busy_q && (entries_en || order_en)) assert ({1'b0, addr} == seen_set_q);
+      if (req_valid_i && req_ready_o && reads) assert (addr == req_vpn_i[INDEX_W+:SET_W]);
+    end
+  // verilator coverage_on
+`endif
 
 endmodule

@@ -668,8 +668,70 @@ module star_tlb_set #(
   end
 
 `ifndef SYNTHESIS
+  // ---- the protocol ----
+  // verilator coverage_off
+
+  // What the ports showed, kept in registers of the checks alone: the logic's own say what it believes.
+  localparam int unsigned LONGEST = BASES + 3 > WAYS + 2 ? BASES + 3 : WAYS + 2;  // clocks from request to response
+  localparam int unsigned CLOCKS_W = $clog2(LONGEST + 1);
+  localparam int unsigned OPERANDS_W = 3 + TAG_W + INDEX_W + FRAME_W + 4;
+  localparam int unsigned RSP_W = 4 + FRAME_W + WAY_W + 2 + COUNT_W;
+  logic seen_reset_q = 1'b0;               // registers may hold anything before the first reset
+  logic seen_busy_q;                       // a request was taken and its response was not
+  logic seen_held_q;                       // the response was there and was not taken
+  logic [CLOCKS_W-1:0] seen_clocks_q;      // since the request was taken
+  logic [OPERANDS_W-1:0] seen_operands_q;  // in the clock in which it was taken
+  logic [2:0] seen_op_q;
+  logic [RSP_W-1:0] rsp, seen_rsp_q;
+
+  assign rsp = {rsp_action_o, rsp_frame_o, rsp_way_o, rsp_base_o, rsp_gone_o};
+
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) begin
+      seen_reset_q <= 1'b1;
+      seen_busy_q  <= 1'b0;
+      seen_held_q  <= 1'b0;
+    end else begin
+      if (req_valid_i & req_ready_o) seen_busy_q <= 1'b1;
+      else if (rsp_valid_o & rsp_ready_i) seen_busy_q <= 1'b0;
+      seen_held_q <= rsp_valid_o & ~rsp_ready_i;
+    end
+
+  always_ff @(posedge clk_i) begin
+    if (req_valid_i & req_ready_o) begin
+      seen_op_q <= req_op_i;
+      seen_operands_q <= {req_op_i, req_asid_i, req_vpb_i, req_index_i, req_frame_i, policy_i, stride_i};
+      seen_clocks_q <= CLOCKS_W'(1);
+    end else if (seen_clocks_q != '1) seen_clocks_q <= seen_clocks_q + 1'b1;
+    if (rsp_valid_o & ~rsp_ready_i) seen_rsp_q <= rsp;
+  end
+
   always_ff @(posedge clk_i)
-    if (rst_ni) begin
+    if (rst_ni && seen_reset_q) begin
+      // A request can be taken when none is at work, and only then; so after a reset.
+      assert (req_ready_o == !seen_busy_q);
+      // A response is that of a request that was taken.
+      assert (!rsp_valid_o || seen_busy_q);
+      // It comes in time.
+      if (seen_busy_q) assert (rsp_valid_o || 32'(seen_clocks_q) < LONGEST);
+      // A lookup that compared s base positions responds s + 2 clocks after it was taken.
+      if (rsp_valid_o && !seen_held_q && seen_op_q == star_pkg::OpLookup)
+        assert (32'(seen_clocks_q) == 32'(rsp_base_o) + 3);
+      // It stays as it is until it is taken.
+      if (seen_held_q) assert (rsp_valid_o && rsp == seen_rsp_q);
+      // The operands are those of the clock in which the request was taken, until its response.
+      if (seen_busy_q) assert ({op_q, asid_q, vpb_q, index_q, frame_q, policy_q, stride_q} == seen_operands_q);
+      // Nothing is written but for a request, before its response.
+      if (!seen_busy_q || rsp_valid_o) assert (row_we_o == '0 && !order_we_o);
+      // A lookup changes no entry.
+      if (seen_busy_q && seen_op_q == star_pkg::OpLookup) assert (row_we_o == '0);
+    end
+  // verilator coverage_on
+
+  // ---- what must hold always ----
+
+  always_ff @(posedge clk_i)
+    if (rst_ni && seen_reset_q) begin
       // A base stands once in a set.
       if (state_q == Compare) assert ((equal & (equal - 1'b1)) == '0);
       if (state_q == Act) begin

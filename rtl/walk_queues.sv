@@ -61,4 +61,33 @@ module walk_queues #(
       .rdata_o(head_o)
   );
 
+`ifndef SYNTHESIS
+  // ---- the protocol ----
+  // verilator coverage_off
+
+  logic seen_reset_q = 1'b0;  // registers may hold anything before the first reset
+  logic [WALKERS*USED_W-1:0] seen_head_q;
+
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) begin
+      seen_reset_q <= 1'b1;
+      seen_head_q  <= '0;
+    end else if (pop_i)
+      for (int unsigned w = 0; w < WALKERS; w++)
+        if (queue_i == WALKER_W'(w))
+          seen_head_q[w*USED_W+:USED_W] <=
+              seen_head_q[w*USED_W+:USED_W] == USED_W'(DEPTH - 1) ? '0 : seen_head_q[w*USED_W+:USED_W] + 1'b1;
+
+  always_ff @(posedge clk_i)
+    if (rst_ni && seen_reset_q) begin
+      // A walk comes, or one leaves; there is room for it, or there is one.
+      assert (!(push_i & pop_i));
+      if (push_i) assert (32'(used_i) < DEPTH);
+      if (pop_i) assert (used_i != '0);
+      // A queue begins at its first place after a reset, and a place further with each walk that leaves it.
+      assert (head_q == seen_head_q);
+    end
+  // verilator coverage_on
+`endif
+
 endmodule

@@ -15,6 +15,9 @@
   always_comb assume (!takes_done || !idle_q[done_walker_i]);
   always_comb assume (32'(enq_tenant_i) < TENANTS && 32'(head_tenant_i) < TENANTS);
 
+  // The checks beside the logic are awake.
+  always_ff @(posedge clk_i) if (rst_ni) assert (seen_reset_q);
+
   logic fv_out;  // the chosen queue's walk left in the last clock, and is no longer in FWA
   assign fv_out = state_q == Account;
 

@@ -53,7 +53,7 @@ fault() {
 }
 
 p=star_tlb_set_proof
-prove $p 2 14
+prove $p 2 22
 fault $p 'A base stands once in a set' star_tlb_set.sv "if (equal != '0 || used_above == '0)" \
     "if (equal != '0 || used_above != '1)"
 fault $p 'What stands there was inserted last' star_reform.sv "assign aib0_o = to_shared ? take : '0" \
@@ -66,7 +66,7 @@ fault $p 'Lookups change nothing' star_tlb_set.sv 'state_d  = Respond' 'state_d 
 fault $p 'What was inserted stands there' star_tlb_set.sv "next_base_valid | 4'd1 << put_base" 'next_base_valid'
 fault $p 'What is lost is counted' star_tlb_set.sv "+ 5'(replaced)" "+ 5'd0"
 a=star_tlb_set_alone
-prove $a 2 17
+prove $a 2 33
 fault $a 'The same clock by clock' star_tlb_set.sv "base_valid[b] & base_q < 2'(b)" "base_q < 2'(b)"
 fault $a 'The same answer' star_tlb_set.sv "used < 5'd8" "used < 5'd9"
 fault $a 'The same entry and recency are written' star_tlb_set.sv 'put_aib[0] ? placed_aib0' '!put_aib[0] ? placed_aib0'

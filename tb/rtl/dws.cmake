@@ -48,10 +48,10 @@ target_include_directories(dws_lockstep PUBLIC ${PROJECT_SOURCE_DIR}/tb ${PROJEC
 target_link_libraries(dws_lockstep PUBLIC mp_walk rtl_lines)
 set_target_properties(dws_lockstep PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-# Designs with a fault: a difference equal to DIFF_THRES is enough; a queue's end is found a place too early once its
+# Designs with a fault: a difference equal to DIFF_THRES is enough; a queue's end is a place beyond its places once its
 # beginning has moved; what an arrival on an idle walker says of is_stolen is its opposite.
 dws_rtl(fault_threshold 16 12 2 8 FILE dws_arbiter.sv FROM "more > COUNT_W'(diff_thres_q)" TO "more >= COUNT_W'(diff_thres_q)")
-dws_rtl(fault_queues 16 12 2 8 FILE walk_queues.sv FROM "next >= SLOT_W'(DEPTH)" TO "next > SLOT_W'(DEPTH)")
+dws_rtl(fault_queues 16 12 2 8 FILE walk_queues.sv FROM "next >= SLOT_W'(DEPTH)" TO "next >= SLOT_W'(DEPTH) + SLOT_W'(push_i)")
 dws_rtl(fault_stolen 16 12 2 8 FILE dws_arbiter.sv FROM "(choice_q & mine) == '0" TO "(choice_q & mine) != '0")
 mempath_test(test_dws_lockstep SOURCES test_dws_lockstep.c
              LINK dws_lockstep rtl_dws_16_12_2 rtl_dws_4_2_2 rtl_dws_8_3_3
