@@ -9,6 +9,7 @@
 #define SMALL_PAGE (64ull << 10)
 #define LARGEST    (256ull << 30)
 #define SMALLEST   (1ull << 30)
+#define GUARD      4 /* the range in front is that part of the memory's size */
 
 static uint64_t align_up(uint64_t v, uint64_t to)
 {
@@ -20,17 +21,20 @@ bool arena_open(struct arena *a)
     *a = (struct arena){0};
     /* Address space may be limited (ulimit -v); what is reserved costs nothing. */
     for (a->size = LARGEST; a->size >= SMALLEST; a->size /= 2) {
-        a->base =
-            mmap(NULL, a->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (a->base != MAP_FAILED)
-            return true;
+        char *all = mmap(NULL, a->size + a->size / GUARD, PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (all == MAP_FAILED)
+            continue;
+        mprotect(all, a->size / GUARD, PROT_NONE);
+        a->base = all + a->size / GUARD;
+        return true;
     }
     return false;
 }
 
 void arena_close(struct arena *a)
 {
-    munmap(a->base, a->size);
+    munmap(a->base - a->size / GUARD, a->size + a->size / GUARD);
     free(a->buffer);
 }
 
@@ -72,4 +76,12 @@ struct buffer *arena_find(const struct arena *a, uint64_t va)
     }
     struct buffer *b = low < a->nbuffers ? &a->buffer[low] : NULL;
     return b && b->live && va >= b->begin ? b : NULL;
+}
+
+const struct buffer *arena_near(const struct arena *a, uint64_t va)
+{
+    const struct buffer *near = a->nbuffers ? &a->buffer[0] : NULL;
+    for (unsigned i = 1; i < a->nbuffers && a->buffer[i].begin <= va; i++)
+        near = &a->buffer[i];
+    return near;
 }

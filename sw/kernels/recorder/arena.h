@@ -2,7 +2,7 @@
 /*
  * Device memory: one reserved range of host addresses that is only ever backed where it is touched. Device
  * addresses are offsets into it, so nothing in a trace depends on where the host put it. Freed ranges are not
- * given out again.
+ * given out again. In front of it is a range that may not be touched, for indices below zero.
  */
 #ifndef MP_RECORDER_ARENA_H
 #define MP_RECORDER_ARENA_H
@@ -32,6 +32,8 @@ struct buffer *arena_alloc(struct arena *a, uint64_t bytes);
 void arena_free(struct arena *a, struct buffer *b);
 /* The live buffer that holds that device address, or NULL. */
 struct buffer *arena_find(const struct arena *a, uint64_t va);
+/* The last buffer that begins at or below that address, else the first one; NULL: there are none. */
+const struct buffer *arena_near(const struct arena *a, uint64_t va);
 
 static inline uint64_t arena_va(const struct arena *a, const void *p)
 {

@@ -14,8 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MAX_WORDS 48
-
 struct work { /* a folder of temporary files */
     char folder[64], bitcode[96], object[96], library[96], messages[96];
 };
@@ -60,6 +58,20 @@ static bool run(char *const argv[], const struct work *w)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
+/* What may have been forgotten. */
+static const char *hint_for(const char *message)
+{
+    static const struct {
+        const char *says, *hint;
+    } hints[] = {{"use of undeclared identifier", "; -D NAME=VALUE defines a macro"},
+                 {"unknown type name", "; -D NAME=TYPE defines a macro"},
+                 {"file not found", "; -I FOLDER names where to look for it"}};
+    for (unsigned i = 0; i < sizeof hints / sizeof *hints; i++)
+        if (strstr(message, hints[i].says))
+            return hints[i].hint;
+    return "";
+}
+
 /* The first line of the messages that says "error", or the first one. */
 static int complain(const char *path, const char *program, const struct work *w, struct mp_error *err)
 {
@@ -77,7 +89,9 @@ static int complain(const char *path, const char *program, const struct work *w,
     if (!first[0])
         return mp_fail(err, "%s: %s cannot be run; it is needed to compile kernels (Debian package clang)",
                        path, program);
-    return strstr(first, path) ? mp_fail(err, "%s", first) : mp_fail(err, "%s: %s", path, first);
+    const char *hint = hint_for(first);
+    return strstr(first, path) ? mp_fail(err, "%s%s", first, hint)
+                               : mp_fail(err, "%s: %s%s", path, first, hint);
 }
 
 /* clang's and kernelc's folder: that of this program. */
@@ -90,7 +104,23 @@ static void own_folder(char folder[PATH_MAX])
         *slash = 0;
 }
 
-static int compile(const char *path, const struct work *w, struct mp_error *err)
+/* The words of clang's command line: program, its flags, the user's, the rest. Free the result. */
+static char **join(char *flags, char *const *flag, unsigned nflags, char *const *rest, unsigned nrest)
+{
+    unsigned n = 1;
+    char **words = calloc(strlen(flags) + nflags + nrest + 3, sizeof *words);
+    if (!words)
+        return NULL;
+    words[0] = MEMPATH_CLANG;
+    for (char *at = flags, *word; (word = strsep(&at, " "));)
+        words[n++] = word;
+    memcpy(words + n, flag, nflags * sizeof *words);
+    memcpy(words + n + nflags, rest, nrest * sizeof *words);
+    return words;
+}
+
+static int compile(const char *path, char *const *flag, unsigned nflags, const struct work *w,
+                   struct mp_error *err)
 {
     char folder[PATH_MAX], builtins[PATH_MAX + 32], kernelc[PATH_MAX + 32], flags[] = MEMPATH_CL_FLAGS;
     char source[PATH_MAX];
@@ -98,15 +128,13 @@ static int compile(const char *path, const struct work *w, struct mp_error *err)
     snprintf(builtins, sizeof builtins, "%s/builtins.bc", folder);
     snprintf(kernelc, sizeof kernelc, "%s/mempath-kernelc", folder);
     snprintf(source, sizeof source, "%s", path);
-    char *to_bitcode[MAX_WORDS] = {MEMPATH_CLANG};
-    unsigned n = 1;
-    for (char *at = flags, *word; (word = strsep(&at, " "));)
-        to_bitcode[n++] = word;
     char *const rest[] = {
         "-Xclang", "-mlink-builtin-bitcode",     "-Xclang", builtins, "-emit-llvm", "-c", source,
         "-o",      (char *)(uintptr_t)w->bitcode};
-    memcpy(to_bitcode + n, rest, sizeof rest);
-    if (!run(to_bitcode, w))
+    char **to_bitcode = join(flags, flag, nflags, rest, sizeof rest / sizeof *rest);
+    const bool compiled = to_bitcode && run(to_bitcode, w);
+    free(to_bitcode);
+    if (!compiled)
         return complain(path, MEMPATH_CLANG, w, err);
     char *const to_object[] = {kernelc, "user", (char *)(uintptr_t)w->bitcode, (char *)(uintptr_t)w->object,
                                source,  NULL};
@@ -118,14 +146,15 @@ static int compile(const char *path, const struct work *w, struct mp_error *err)
     return run(to_library, w) ? 0 : complain(path, MEMPATH_CLANG, w, err);
 }
 
-int compile_kernels(const struct record_module **out, const char *path, struct mp_error *err)
+int compile_kernels(const struct record_module **out, const char *path, char *const *flag, unsigned nflags,
+                    struct mp_error *err)
 {
     struct work w;
     if (access(path, R_OK))
         return mp_fail(err, "%s: %s; an OpenCL C file that can be read", path, strerror(errno));
     if (!make_work(&w))
         return mp_fail(err, "%s: %s; a folder for temporary files (TMPDIR)", w.folder, strerror(errno));
-    int result = compile(path, &w, err);
+    int result = compile(path, flag, nflags, &w, err);
     if (result == 0) {
         void *library = dlopen(w.library, RTLD_NOW | RTLD_LOCAL);
         const struct record_module *module = library ? dlsym(library, "mp_module_user") : NULL;

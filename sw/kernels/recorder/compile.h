@@ -7,7 +7,8 @@
 #include "engine/error.h"
 #include "module.h"
 
-/* The module stays loaded. On failure: clang's first complaint. */
-int compile_kernels(const struct record_module **out, const char *path, struct mp_error *err);
+/* flag: -D and -I for clang. The module stays loaded. On failure: clang's first complaint. */
+int compile_kernels(const struct record_module **out, const char *path, char *const *flag, unsigned nflags,
+                    struct mp_error *err);
 
 #endif

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LARGEST_GROUP 1024u /* work-items, as on every GPU of the last decade */
+#define LARGEST_GROUP   1024u        /* work-items, as on every GPU of the last decade */
+#define LARGEST_PRIVATE (512u << 10) /* bytes per work-item, as CUDA has */
+#define LARGEST_LOCAL   (16u << 20)
 
 static struct device *recording; /* whose trace must not stay behind when the program fails */
 
@@ -14,7 +16,7 @@ void record_fail(const char *what, const char *format, ...)
         progress_end(&recording->progress);
         gwt_writer_abandon(recording->writer);
     }
-    fprintf(stderr, "mempath-record: %s: ", what);
+    fprintf(stderr, "mempath: record: %s: ", what);
     va_list args;
     va_start(args, format);
     vfprintf(stderr, format, args);
@@ -42,9 +44,15 @@ int device_open(struct device **out, const char *what, const struct record_modul
     d->what = what;
     d->module = module;
     d->progress.mode = progress;
+    d->rules = RECORD_RULES;
     recording = d;
     *out = d;
     return 0;
+}
+
+void device_rules(struct device *d, const struct record_rules *rules)
+{
+    d->rules = *rules;
 }
 
 static void dispose(struct device *d)
@@ -159,5 +167,11 @@ int device_check(const struct device *d, const char *kernel, unsigned dims, cons
         return mp_fail(err, "%s: %u dimensions; 1 to 3", kernel, dims);
     if (nargs != k->narguments)
         return mp_fail(err, "%s: %u arguments given; it takes %u", kernel, nargs, k->narguments);
+    if (k->private_bytes > LARGEST_PRIVATE)
+        return mp_fail(err, "%s: its private arrays take %u bytes per work-item; at most %u", kernel,
+                       k->private_bytes, LARGEST_PRIVATE);
+    if (k->local_bytes > LARGEST_LOCAL)
+        return mp_fail(err, "%s: its __local variables take %u bytes; at most %u", kernel, k->local_bytes,
+                       LARGEST_LOCAL);
     return check_sizes(k, dims, global, local, err);
 }

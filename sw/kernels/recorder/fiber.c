@@ -2,7 +2,6 @@
 #include "fiber.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -18,8 +17,9 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-#define STACK (256u << 10) /* private arrays of a work-item live here */
-#define GUARD 4096u
+#define STACK (256u << 10) /* the least; private arrays of a work-item live here */
+#define GUARD (64u << 10)  /* what a frame without arrays does not step over */
+#define SPARE (64u << 10)  /* for everything but arrays: saved registers, functions of the C library */
 
 #if defined(__x86_64__)
 /* swapcontext saves the signal mask by a system call, which would be half of the recording time. */
@@ -49,6 +49,7 @@ struct fibers {
     void (*body)(void *);
     void *argument;
     char *stacks;
+    size_t stack; /* bytes of each, the guard included */
     struct context caller;
 #ifdef ASAN
     const void *caller_stack;
@@ -61,7 +62,7 @@ static struct fibers *active; /* what a new context needs to find its body */
 
 static char *stack_of(const struct fibers *f, unsigned i)
 {
-    return f->stacks + (size_t)i * STACK;
+    return f->stacks + i * f->stack;
 }
 
 static void enter(void)
@@ -74,15 +75,18 @@ static void enter(void)
     abort(); /* a body pauses for good */
 }
 
-struct fibers *fibers_open(unsigned n, void (*body)(void *), void *argument)
+struct fibers *fibers_open(unsigned n, size_t private_bytes, void (*body)(void *), void *argument)
 {
     struct fibers *f = calloc(1, sizeof *f + n * sizeof f->lane[0]);
-    if (f)
-        f->stacks = mmap(NULL, (size_t)n * STACK, PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (!f || f->stacks == MAP_FAILED) {
-        fputs("mempath-record: out of memory for the work-items' stacks\n", stderr);
-        exit(1);
+    if (!f)
+        return NULL;
+    const size_t needed = (private_bytes + GUARD + SPARE + 4095) & ~(size_t)4095;
+    f->stack = needed > STACK ? needed : STACK;
+    f->stacks =
+        mmap(NULL, n * f->stack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (f->stacks == MAP_FAILED) {
+        free(f);
+        return NULL;
     }
     f->n = n;
     f->body = body;
@@ -98,9 +102,9 @@ static void forget_frames(const struct fibers *f, unsigned i)
 #if defined(ASAN) && defined(__x86_64__)
     const char *from = f->lane[i].stack_pointer; /* NULL: never used */
     if (from)
-        ASAN_UNPOISON_MEMORY_REGION(from, (size_t)(stack_of(f, i) + STACK - from));
+        ASAN_UNPOISON_MEMORY_REGION(from, (size_t)(stack_of(f, i) + f->stack - from));
 #elif defined(ASAN)
-    ASAN_UNPOISON_MEMORY_REGION(stack_of(f, i) + GUARD, STACK - GUARD);
+    ASAN_UNPOISON_MEMORY_REGION(stack_of(f, i) + GUARD, f->stack - GUARD);
 #else
     (void)f;
     (void)i;
@@ -113,7 +117,7 @@ void fibers_close(struct fibers *f)
         return;
     for (unsigned i = 0; i < f->n; i++)
         forget_frames(f, i);
-    munmap(f->stacks, (size_t)f->n * STACK);
+    munmap(f->stacks, f->n * f->stack);
     free(f);
 }
 
@@ -127,7 +131,7 @@ void fiber_reset(struct fibers *f, unsigned i)
 {
     forget_frames(f, i);
     /* Tops are staggered, so that the lanes' frames do not all fall into the same cache sets. */
-    uint64_t *top = (uint64_t *)(void *)(stack_of(f, i) + STACK - 64 - 128 * (i % 31));
+    uint64_t *top = (uint64_t *)(void *)(stack_of(f, i) + f->stack - 64 - 128 * (i % 31));
     top[-1] = 0; /* where a return address of enter() would be: aligns its frame as the ABI wants */
     top[-2] = (uint64_t)(uintptr_t)enter;
     for (int r = 3; r <= 8; r++)
@@ -146,7 +150,7 @@ void fiber_reset(struct fibers *f, unsigned i)
     ucontext_t *c = &f->lane[i].state;
     getcontext(c);
     c->uc_stack.ss_sp = stack_of(f, i) + GUARD;
-    c->uc_stack.ss_size = STACK - GUARD;
+    c->uc_stack.ss_size = f->stack - GUARD;
     c->uc_link = NULL;
     makecontext(c, enter, 0);
 }
@@ -158,7 +162,7 @@ void fiber_run(struct fibers *f, unsigned i)
     active = f;
 #ifdef ASAN
     void *fake;
-    __sanitizer_start_switch_fiber(&fake, stack_of(f, i) + GUARD, STACK - GUARD);
+    __sanitizer_start_switch_fiber(&fake, stack_of(f, i) + GUARD, f->stack - GUARD);
 #endif
     change(&f->caller, &f->lane[i]);
 #ifdef ASAN

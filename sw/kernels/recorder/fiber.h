@@ -11,9 +11,9 @@
 
 struct fibers;
 
-/* Contexts 0 to n - 1; body(argument) is what each runs. Ends the program if there is no address space for
- * them. */
-struct fibers *fibers_open(unsigned n, void (*body)(void *), void *argument);
+/* Contexts 0 to n - 1; body(argument) is what each runs, with room for private_bytes on its stack. NULL:
+ * there is no address space for them. */
+struct fibers *fibers_open(unsigned n, size_t private_bytes, void (*body)(void *), void *argument);
 void fibers_close(struct fibers *f);
 
 /* Makes context i begin again at its body. */

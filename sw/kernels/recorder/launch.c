@@ -5,13 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STREAM_WORDS 512u /* per lane: 32 lanes' streams stay in a core's L2 cache */
+#define STREAM_WORDS  512u  /* per lane: 32 lanes' streams stay in a core's L2 cache */
+#define RUNS_PER_LOOK 1024u /* of lanes, until the clock is looked at */
 
 /* What the kernels' code and the built-in functions refer to. */
 uint64_t *record_cursor, *record_limit;
 struct record_work_item record_work_item;
 void record_yield(void);
-void record_barrier(void);
+void record_barrier(uint64_t segment);
+void record_mistake(const struct record_site *site, uint64_t offset, uint64_t bytes);
+const struct record_array *record_array_of(uint64_t address);
 
 volatile sig_atomic_t record_interrupted;
 
@@ -28,9 +31,69 @@ void record_yield(void)
     pause_lane(LANE_RUNS);
 }
 
-void record_barrier(void)
+void record_barrier(uint64_t segment)
 {
+    running->warp[running->running / LANES].barrier[running->running % LANES] = (uint32_t)segment;
     pause_lane(LANE_WAITS);
+}
+
+void record_mistake(const struct record_site *site, uint64_t offset, uint64_t bytes)
+{
+    running->fault = (struct fault){.site = site, .offset = offset, .bytes = bytes};
+    pause_lane(LANE_FAILED);
+}
+
+/* For pointers that may point into one of several local arrays. */
+const struct record_array *record_array_of(uint64_t address)
+{
+    static const struct record_array none;
+    const struct record_kernel *k = running->kernel;
+    for (uint32_t i = 0; i < k->nlocals; i++)
+        if (address - k->locals[i].begin < k->locals[i].bytes)
+            return &k->locals[i];
+    for (uint32_t i = 0; i < k->narguments; i++)
+        if (running->local[i] && address - running->local[i]->begin < running->local[i]->bytes)
+            return running->local[i];
+    return &none;
+}
+
+/* A signal of a work-item's code ends that lane, on the signal's stack, for good. */
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!running->in_lane)
+        record_fail(running->what, "kernel %s: the recorder got signal %d (%s) between two work-items",
+                    running->kernel->name, signal, strsignal(signal));
+    const bool located = info->si_code > 0 && info->si_code != SI_KERNEL;
+    running->fault =
+        (struct fault){.signal = signal, .located = located, .address = (uintptr_t)info->si_addr};
+    pause_lane(LANE_FAILED);
+}
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+struct handlers {
+    struct sigaction before[SIGNALS];
+    stack_t stack_before;
+};
+
+static void catch_signals(struct handlers *h)
+{
+    static char stack[64u << 10];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_signal,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | (int)SA_RESETHAND};
+    sigaltstack(&own, &h->stack_before);
+    for (unsigned i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &action, &h->before[i]);
+}
+
+static void release_signals(const struct handlers *h)
+{
+    for (unsigned i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &h->before[i], NULL);
+    sigaltstack(&h->stack_before, NULL);
 }
 
 static void lane_body(void *unused)
@@ -38,6 +101,48 @@ static void lane_body(void *unused)
     (void)unused;
     running->kernel->call(running->args);
     pause_lane(LANE_DONE);
+}
+
+const uint64_t *launch_segment(const struct launch *l)
+{
+    const uint64_t *at = l->stream + (l->logs ? l->running : l->running % LANES) * l->pitch, *last = NULL;
+    while (at < record_cursor) {
+        last = at;
+        at += 1 + l->kernel->segments[*at].count;
+    }
+    return last;
+}
+
+struct record_place launch_place(const struct launch *l)
+{
+    const uint64_t *segment = launch_segment(l);
+    return segment ? l->kernel->segments[*segment].place : (struct record_place){0};
+}
+
+const struct buffer *launch_buffer(const struct launch *l, uint32_t argument)
+{
+    if (argument >= l->kernel->narguments || (l->kernel->arguments[argument].kind != RECORD_GLOBAL &&
+                                              l->kernel->arguments[argument].kind != RECORD_CONSTANT))
+        return NULL;
+    const void *pointer;
+    memcpy(&pointer, l->args[argument], sizeof pointer);
+    return arena_find(l->arena, arena_va(l->arena, pointer));
+}
+
+/* The clock decides about this message and nothing else. */
+static void note_long_group(struct launch *l, unsigned item)
+{
+    const double seconds = seconds_now() - l->begun;
+    if (seconds < l->rules.note_after)
+        return;
+    l->rules.note_after *= 2;
+    progress_end(l->progress);
+    char where[WHERE_TEXT];
+    launch_where(l, item, launch_place(l), where);
+    fprintf(stderr,
+            "mempath: record: %s: %s: %.3g s in this work-group so far; --limit N ends a recording in which "
+            "a warp issues more than N instructions\n",
+            l->what, where, seconds);
 }
 
 void launch_run_lane(struct launch *l, struct warp *w, unsigned lane)
@@ -52,11 +157,17 @@ void launch_run_lane(struct launch *l, struct warp *w, unsigned lane)
     record_cursor = stream;
     record_limit = stream + l->pitch - l->kernel->words;
     l->running = item;
+    l->in_lane = true;
     fiber_run(l->fibers, slot);
+    l->in_lane = false;
     w->at[lane] = stream;
     w->end[lane] = record_cursor;
+    if (w->state[lane] == LANE_FAILED)
+        fault_report(l, item);
     if (record_interrupted)
-        record_fail(l->what, "interrupted; no trace was written");
+        launch_fail(l, item, launch_place(l), "interrupted; no trace was written");
+    if (++l->runs % RUNS_PER_LOOK == 0)
+        note_long_group(l, item);
 }
 
 static void begin_warp(struct launch *l, unsigned number)
@@ -79,6 +190,7 @@ static void run_group_with_barriers(struct launch *l)
                 warp_advance(l, &l->warp[i]);
             going |= !l->warp[i].exited;
         }
+        fault_check_barrier(l);
     }
     for (unsigned i = 0; i < l->nwarps; i++) {
         gwt_write_warp(l->writer, i, l->warp[i].lanes);
@@ -105,6 +217,8 @@ static void run_groups(struct launch *l, struct device *d, const uint32_t grid[3
         id->group_id[1] = g / grid[0] % grid[1];
         id->group_id[2] = g / grid[0] / grid[1];
         gwt_write_cta(d->writer, (uint32_t)g, l->nwarps);
+        l->runs = 0;
+        l->begun = seconds_now();
         (l->logs ? run_group_with_barriers : run_group)(l);
         d->counts.groups++;
         progress_show(&d->progress, d->what, l->kernel->name, g + 1, total, &d->counts);
@@ -125,7 +239,7 @@ static void write_kernel(struct device *d, const struct record_kernel *k, const 
     struct gwt_pc *pcs = must(d, calloc(k->naccesses + 1u, sizeof *pcs));
     for (uint32_t i = 0; i < k->naccesses; i++) {
         const struct record_access *a = &k->accesses[i];
-        pcs[i] = (struct gwt_pc){16ull * a->number, "LSC"[a->op], a -> space, a -> line};
+        pcs[i] = (struct gwt_pc){16ull * a->number, "LSC"[a->op], a -> space, a -> place.line};
     }
     struct gwt_kernel row = {.name = must(d, strdup(k->name)),
                              .local_bytes = (uint32_t)local_bytes,
@@ -138,12 +252,36 @@ static void write_kernel(struct device *d, const struct record_kernel *k, const 
     free(pcs);
 }
 
-/* A __local argument becomes a pointer to memory that all groups use in turn; *bytes grows by its size. */
-static void *local_argument(struct device *d, const void *arg, size_t *bytes)
+/* A __local argument becomes a pointer to memory that all groups use in turn; what it is comes before it. */
+#define LOCAL_ALIGNMENT 128 /* of the largest vector */
+static struct record_array *local_argument(struct device *d, const char *name,
+                                           const struct device_local *local)
 {
-    const struct device_local *local = arg;
-    *bytes += local->bytes;
-    return must(d, calloc(local->bytes + 1, 1));
+    const size_t size = (local->bytes / LOCAL_ALIGNMENT + 2) * LOCAL_ALIGNMENT;
+    char *memory = must(d, aligned_alloc(LOCAL_ALIGNMENT, size)), *array = memory + LOCAL_ALIGNMENT;
+    memset(memory, 0, size);
+    struct record_array *front = (struct record_array *)(void *)array - 1;
+    *front = (struct record_array){name, (uintptr_t)array, local->bytes};
+    return front;
+}
+
+static void free_local(struct record_array *front)
+{
+    if (front)
+        free((char *)(front + 1) - LOCAL_ALIGNMENT);
+}
+
+/* Where each access may go: to its argument's buffer, if it has one. */
+static void prepare_windows(struct launch *l, struct device *d)
+{
+    l->window = must(d, calloc(l->kernel->naccesses + 1u, sizeof *l->window));
+    for (uint32_t i = 0; i < l->kernel->naccesses; i++) {
+        const struct record_access *a = &l->kernel->accesses[i];
+        const struct buffer *b = launch_buffer(l, a->argument);
+        l->window[i] = (struct window){1, 1 + a->bytes, false}; /* holds no device address */
+        if (b && b->end - b->begin >= a->bytes)
+            l->window[i] = (struct window){b->begin, b->end, true};
+    }
 }
 
 static void prepare_lanes(struct launch *l, struct device *d, const uint32_t block[3])
@@ -159,15 +297,17 @@ static void prepare_lanes(struct launch *l, struct device *d, const uint32_t blo
     l->stream = must(d, malloc(slots * l->pitch * sizeof *l->stream));
     l->local_id = must(d, calloc(l->lanes, sizeof *l->local_id));
     l->warp = must(d, calloc(l->nwarps, sizeof *l->warp));
-    l->window = must(d, calloc(l->kernel->naccesses + 1u, sizeof *l->window));
-    for (uint32_t i = 0; i < l->kernel->naccesses; i++)
-        l->window[i] = (struct window){1, 1 + l->kernel->accesses[i].bytes}; /* holds no device address */
+    prepare_windows(l, d);
     for (unsigned i = 0; i < l->lanes; i++) {
         l->local_id[i][0] = i % block[0];
         l->local_id[i][1] = i / block[0] % block[1];
         l->local_id[i][2] = i / block[0] / block[1];
     }
-    l->fibers = fibers_open(slots, lane_body, NULL);
+    l->fibers = fibers_open(slots, l->kernel->private_bytes, lane_body, NULL);
+    if (!l->fibers)
+        record_fail(l->what,
+                    "kernel %s: out of memory for the private memory of %u work-items, %u bytes each",
+                    l->kernel->name, slots, l->kernel->private_bytes);
 }
 
 static void release_lanes(struct launch *l)
@@ -200,29 +340,38 @@ void device_launch(struct device *d, const char *kernel, unsigned dims, const si
         record_work_item.global_size[i] = (uint64_t)block[i] * grid[i];
     }
     const void **values = must(d, calloc(nargs + 1u, sizeof *values));
-    void **locals = must(d, calloc(nargs + 1u, sizeof *locals));
+    struct record_array **locals = must(d, calloc(nargs + 1u, sizeof *locals));
     size_t local_bytes = k->local_bytes;
     for (unsigned i = 0; i < nargs; i++) {
-        const bool is_local = k->arguments[i].kind == RECORD_LOCAL;
-        locals[i] = is_local ? local_argument(d, args[i], &local_bytes) : NULL;
-        values[i] = is_local ? (const void *)&locals[i] : args[i];
+        values[i] = args[i];
+        if (k->arguments[i].kind != RECORD_LOCAL)
+            continue;
+        locals[i] = local_argument(d, k->arguments[i].name, args[i]);
+        values[i] = &locals[i]->begin;
+        local_bytes += locals[i]->bytes;
     }
     struct launch l = {.kernel = k,
                        .args = values,
                        .arena = &d->arena,
                        .writer = d->writer,
                        .counts = &d->counts,
-                       .what = d->what};
+                       .progress = &d->progress,
+                       .what = d->what,
+                       .rules = d->rules,
+                       .local = locals};
+    struct handlers handlers;
     d->counts.launches++;
     prepare_lanes(&l, d, block);
     write_kernel(d, k, grid, block, local_bytes);
     running = &l;
+    catch_signals(&handlers);
     run_groups(&l, d, grid);
+    release_signals(&handlers);
     running = NULL;
     gwt_write_kernel_end(d->writer);
     release_lanes(&l);
     for (unsigned i = 0; i < nargs; i++)
-        free(locals[i]);
+        free_local(locals[i]);
     free(locals);
     free(values);
 }

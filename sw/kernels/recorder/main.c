@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
 
 const char *const scale_names[APP_SCALES] = {"small", "medium", "paper", "medium/8", "paper/8"};
@@ -19,11 +18,15 @@ static const char help[] =
     "mempath-record APP [--size SIZE] [--seed N] [--input FILE] -o F                record an application\n"
     "mempath-record --list [--json]                                                 the applications\n"
     "mempath-record --key APP [--size SIZE] [--seed N] [--input FILE]               its trace's content key\n"
-    "mempath-record --cl FILE.cl {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o F\n"
+    "mempath-record --cl FILE.cl [-D NAME[=VALUE]]... [-I FOLDER]...\n"
+    "               {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o F\n"
     "                                                                               your own kernels\n"
     "  SIZE: small, medium, paper, or the last two for a machine an eighth as wide, medium/8 and paper/8\n"
-    "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random|FILE], buf:NAME, local:BYTES, TYPE:VALUE[,VALUE...]\n"
+    "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], buf:NAME, local:BYTES,\n"
+    "        TYPE:VALUE[,VALUE...]; a structure: bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...\n"
     "  TYPE: char uchar short ushort int uint long ulong float double, with 2, 3, 4, 8 or 16 for vectors\n"
+    "  --limit N: fail when a warp issues more than N instructions in one launch\n"
+    "  --early-exits: work-items that have ended need not reach a barrier\n"
     "F ends in .gwt, or .gwt.zst to be compressed. --progress json: progress lines for machines; --quiet: "
     "none.\n";
 
@@ -31,7 +34,7 @@ int usage_error(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    fputs("mempath-record: ", stderr);
+    fputs("mempath: record: ", stderr);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
@@ -44,13 +47,6 @@ bool parse_number(const char *text, uint64_t *value)
     errno = 0;
     *value = strtoull(text, &end, 0);
     return *text >= '0' && *text <= '9' && !*end && !errno;
-}
-
-double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 int finish_recording(struct device *d, const struct options *o, double begun)
@@ -121,9 +117,10 @@ static int record_app(const struct app *app, const struct record_module *module,
     const double begun = seconds_now();
     if (device_open(&d, app->name, module, o->output, o->progress, &err))
         return usage_error("%s", err.text);
+    device_rules(d, &o->rules);
     if (app->run(d, o->scale, o->seed, o->input)) {
         device_abandon(d);
-        fprintf(stderr, "mempath-record: %s: the check of its results failed; no trace was written\n",
+        fprintf(stderr, "mempath: record: %s: the check of its results failed; no trace was written\n",
                 app->name);
         return EXIT_WRONG;
     }
@@ -166,6 +163,14 @@ static bool parse_scale(const char *text, enum app_scale *scale)
     return false;
 }
 
+/* -D and -I, in the order in which they came. */
+static int add_flag(struct options *o, const char *option, const char *value)
+{
+    if (!*value)
+        return usage_error("%s: no value; -D NAME[=VALUE], -I FOLDER", option);
+    return asprintf(&o->flag[o->nflags++], "%.2s%s", option, value) < 0 ? EXIT_WRONG : 0;
+}
+
 /* An option with a value. Returns 0 or an exit code. */
 static int take(struct options *o, const char *name, const char *value)
 {
@@ -176,6 +181,8 @@ static int take(struct options *o, const char *name, const char *value)
             o->command[o->ncommands++] = value;
             return 0;
         }
+    if (!strcmp(name, "-D") || !strcmp(name, "-I"))
+        return add_flag(o, name, value);
     if (!strcmp(name, "-o"))
         o->output = value;
     else if (!strcmp(name, "--input"))
@@ -189,6 +196,10 @@ static int take(struct options *o, const char *name, const char *value)
     else if (!strcmp(name, "--seed"))
         return parse_number(value, &o->seed) ? 0
                                              : usage_error("--seed %s: a number from 0 to 2^64 - 1", value);
+    else if (!strcmp(name, "--limit"))
+        return parse_number(value, &o->rules.limit) && o->rules.limit
+                   ? 0
+                   : usage_error("--limit %s: a number of instructions, at least 1", value);
     else if (!strcmp(name, "--progress")) {
         if (strcmp(value, "json"))
             return usage_error("--progress %s: json", value);
@@ -210,7 +221,13 @@ static int parse(struct options *o, int argc, char **argv)
             o->json = true;
         else if (!strcmp(a, "--quiet"))
             o->quiet = true;
-        else if (a[0] != '-' && !o->app)
+        else if (!strcmp(a, "--early-exits"))
+            o->rules.early_exits = true;
+        else if ((!strncmp(a, "-D", 2) || !strncmp(a, "-I", 2)) && a[2]) {
+            const int wrong = add_flag(o, a, a + 2);
+            if (wrong)
+                return wrong;
+        } else if (a[0] != '-' && !o->app)
             o->app = a;
         else if (a[0] != '-')
             return usage_error("%s: one application at a time", a);
@@ -239,9 +256,12 @@ int main(int argc, char **argv)
         fputs(help, argc < 2 ? stderr : stdout);
         return argc < 2 ? EXIT_USAGE : 0;
     }
-    struct options o = {.seed = 1, .progress = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_NONE};
+    struct options o = {.seed = 1,
+                        .progress = isatty(STDERR_FILENO) ? PROGRESS_TERMINAL : PROGRESS_NONE,
+                        .rules = RECORD_RULES};
     o.command = calloc((size_t)argc, sizeof *o.command);
-    if (!o.command)
+    o.flag = calloc((size_t)argc, sizeof *o.flag);
+    if (!o.command || !o.flag)
         return EXIT_WRONG;
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
@@ -251,11 +271,16 @@ int main(int argc, char **argv)
             code = list(o.json);
         else if (o.source && o.app)
             code = usage_error("--cl: records your own kernels; %s is an application", o.app);
+        else if (o.nflags && !o.source)
+            code = usage_error("%s: only with --cl FILE.cl", o.flag[0]);
         else if (o.source)
             code = record_user_kernels(&o);
         else
             code = o.app ? run_app(&o) : usage_error("no application named; see --list, --help");
     }
+    for (unsigned i = 0; i < o.nflags; i++)
+        free(o.flag[i]);
+    free(o.flag);
     free(o.command);
     return code;
 }

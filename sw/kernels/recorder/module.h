@@ -19,29 +19,62 @@
 
 #include <stdint.h>
 
-#define RECORD_VERSION 1u
+#define RECORD_VERSION 2u
+
+struct record_place {
+    const char *file; /* without its folder; NULL: not known */
+    uint32_t line;
+};
 
 struct record_segment {
     uint32_t first, count; /* accesses [first, first + count) of the kernel's table */
     uint32_t tail;         /* instructions after the last access's address was recorded (its own included) */
     uint32_t loop_end;     /* where a loop closes here: the last segment that leads back; else 0 */
+    uint32_t issued;       /* instructions of the whole segment, at least 1 */
+    struct record_place place; /* of its first instruction; after a barrier: of the barrier */
 };
 
 struct record_access {
-    uint32_t gap;    /* instructions of the segment since the access before it, that one included */
-    uint32_t bytes;  /* per lane */
-    uint32_t op;     /* enum gwt_op */
-    uint32_t space;  /* enum gwt_space */
-    uint32_t line;   /* in the .cl file */
-    uint32_t number; /* of the instruction within the kernel */
+    uint32_t gap;      /* instructions of the segment since the access before it, that one included */
+    uint32_t bytes;    /* per lane */
+    uint32_t op;       /* enum gwt_op */
+    uint32_t space;    /* enum gwt_space */
+    uint32_t number;   /* of the instruction within the kernel */
+    uint32_t argument; /* whose buffer the address was computed from, or RECORD_ANY_BUFFER */
+    struct record_place place;
+};
+#define RECORD_ANY_BUFFER UINT32_MAX
+
+/* What instrumented code reports before it does it. The code calls record_mistake() and never runs on. */
+enum record_mistake_kind { RECORD_OUT_OF_BOUNDS, RECORD_DIVISION, RECORD_NOWHERE };
+
+struct record_site {
+    struct record_place place;
+    const char *array; /* out of bounds: the array's name, or NULL */
+    uint32_t kind;     /* enum record_mistake_kind */
+    uint32_t op, bytes,
+        space; /* of the access; space as in OpenCL C for SPIR: 0 private, 2 constant, 3 local */
+};
+
+/* A __local array. An argument's is found in front of the array, at -sizeof(struct record_array). */
+struct record_array {
+    const char *name;
+    uint64_t begin, bytes; /* host address */
 };
 
 enum record_argument_kind { RECORD_VALUE, RECORD_GLOBAL, RECORD_CONSTANT, RECORD_LOCAL };
 
+/* A number or vector in a structure; those of inner structures and arrays are listed one by one. */
+struct record_member {
+    uint32_t offset, bytes;
+};
+
 struct record_argument {
-    const char *name, *type; /* as in the source: "A", "float*" */
+    const char *name, *type;             /* as in the source: "A", "float*" */
+    const struct record_member *members; /* of a structure */
     uint32_t kind;
     uint32_t bytes; /* of a value */
+    uint32_t nmembers;
 };
 
 struct record_kernel {
@@ -50,11 +83,13 @@ struct record_kernel {
     const struct record_argument *arguments;
     const struct record_segment *segments;
     const struct record_access *accesses;
-    uint32_t narguments, nsegments, naccesses;
-    uint32_t local_bytes; /* of its __local variables */
-    uint32_t barriers;    /* static count */
-    uint32_t words;       /* upper bound of the stream words written between two checks for room */
-    uint32_t group[3];    /* reqd_work_group_size, or zeros */
+    const struct record_array *locals; /* its __local variables */
+    uint32_t narguments, nsegments, naccesses, nlocals;
+    uint32_t local_bytes;   /* of its __local variables */
+    uint32_t private_bytes; /* of a work-item's arrays and structures */
+    uint32_t barriers;      /* static count */
+    uint32_t words;         /* upper bound of the stream words written between two checks for room */
+    uint32_t group[3];      /* reqd_work_group_size, or zeros */
 };
 
 struct record_module {

@@ -11,8 +11,11 @@ struct options {
     uint64_t seed;
     enum progress progress;
     bool quiet, key, list, json;
+    struct record_rules rules;
     const char *source; /* --cl */
-    int ncommands;      /* --kernel, --global, --local, --arg and their values, in order */
+    char **flag;        /* -D and -I, as clang takes them */
+    unsigned nflags;
+    int ncommands; /* --kernel, --global, --local, --arg and their values, in order */
     const char **command;
 };
 
@@ -21,13 +24,12 @@ struct options {
 
 extern const char *const scale_names[APP_SCALES];
 
-/* Says "mempath-record: TEXT" and returns EXIT_USAGE. */
+/* Says "mempath: record: TEXT" and returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int usage_error(const char *format, ...);
 /* A whole decimal or 0x number. */
 bool parse_number(const char *text, uint64_t *value);
 /* The end of a successful recording: closes the trace, says what it holds. */
 int finish_recording(struct device *d, const struct options *o, double begun);
-double seconds_now(void);
 
 /* Writes 32 hexadecimal digits and a NUL: what decides about the trace of that application. */
 int trace_key(char key[33], const struct record_module *module, const struct options *o,

@@ -6,7 +6,7 @@
 
 #define INTERVAL 0.25 /* seconds between two reports */
 
-static double now(void)
+double seconds_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -17,7 +17,7 @@ void progress_begin(struct progress_state *p, const struct record_counts *counts
 {
     if (p->mode == PROGRESS_NONE)
         return;
-    p->begun = p->shown = now();
+    p->begun = p->shown = seconds_now();
     p->lane_accesses_before = counts->lane_accesses;
 }
 
@@ -26,7 +26,7 @@ void progress_show(struct progress_state *p, const char *what, const char *kerne
 {
     if (p->mode == PROGRESS_NONE)
         return;
-    const double t = now(), seconds = t - p->begun;
+    const double t = seconds_now(), seconds = t - p->begun;
     if (t - p->shown < INTERVAL)
         return;
     p->shown = t;

@@ -13,6 +13,8 @@ struct progress_state {
     bool line;
 };
 
+double seconds_now(void); /* of a clock that only goes forward */
+
 void progress_begin(struct progress_state *p, const struct record_counts *counts);
 void progress_show(struct progress_state *p, const char *what, const char *kernel, uint64_t done,
                    uint64_t total, const struct record_counts *counts);

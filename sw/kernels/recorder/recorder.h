@@ -17,10 +17,19 @@ struct record_counts {
     uint64_t launches, groups, accesses, lane_accesses;
 };
 
+/* What a kernel may do. */
+struct record_rules {
+    uint64_t limit;    /* instructions that a warp may issue in one launch; 0: any number */
+    bool early_exits;  /* work-items that have ended need not reach a barrier */
+    double note_after; /* seconds in one work-group until that is reported on stderr */
+};
+#define RECORD_RULES ((struct record_rules){.note_after = 10}) /* unless device_rules says otherwise */
+
 /* A device whose trace goes to the file `path`, with the kernels of that module. `what` names the run in
  * messages. */
 int device_open(struct device **out, const char *what, const struct record_module *module, const char *path,
                 enum progress progress, struct mp_error *err);
+void device_rules(struct device *d, const struct record_rules *rules);
 /* Ends the trace; the file appears under its name. Frees the device. */
 int device_close(struct device *d, struct mp_error *err);
 /* Frees the device; there is no file. */

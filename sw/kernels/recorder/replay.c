@@ -14,6 +14,7 @@ void warp_begin(struct warp *w, unsigned number, unsigned lanes)
     w->number = number;
     w->active = 0;
     w->gap = 0;
+    w->issued = 0;
     w->exited = false;
     w->log.n = 0;
     for (unsigned i = 0; i < LANES; i++) {
@@ -39,22 +40,27 @@ static void refill(struct launch *l, struct warp *w, unsigned lane, uint32_t fro
     w->active = w->place[lane] == NO_PLACE ? w->active & ~bit : w->active | bit;
 }
 
-static void check_addresses(struct launch *l, uint32_t access, const struct gwt_event *e, uint64_t low,
-                            uint64_t high)
+static unsigned nth_lane(uint32_t mask, unsigned n)
+{
+    while (n--)
+        mask &= mask - 1;
+    return (unsigned)__builtin_ctz(mask);
+}
+
+static void check_addresses(struct launch *l, const struct warp *w, uint32_t access,
+                            const struct gwt_event *e, uint64_t low, uint64_t high)
 {
     struct window *window = &l->window[access];
     if (low >= window->begin && high <= window->end - e->bytes)
         return;
     for (unsigned i = 0; i < e->active; i++) {
-        const struct buffer *b = arena_find(l->arena, e->lane[i]);
-        if (!b || e->bytes > b->end - e->lane[i])
-            record_fail(
-                l->what,
-                "kernel %s, line %u of its source: a work-item %s %u bytes at device address 0x%llx; only "
-                "live buffers may be accessed",
-                l->kernel->name, l->kernel->accesses[access].line, e->op == GWT_LOAD ? "reads" : "writes",
-                e->bytes, (unsigned long long)e->lane[i]);
-        *window = (struct window){b->begin, b->end};
+        const struct buffer *b = window->only ? NULL : arena_find(l->arena, e->lane[i]);
+        if (window->only ? e->lane[i] < window->begin || e->lane[i] > window->end - e->bytes
+                         : !b || e->bytes > b->end - e->lane[i])
+            fault_access(l, w->number * LANES + nth_lane(e->mask, i), access,
+                         (uintptr_t)arena_host(l->arena, e->lane[i]));
+        if (b)
+            *window = (struct window){b->begin, b->end, false};
     }
 }
 
@@ -83,7 +89,7 @@ static void access_step(struct launch *l, struct warp *w, const struct record_se
     e->mask = mask;
     e->pc = s->first + a;
     e->bytes = access->bytes;
-    check_addresses(l, s->first + a, e, low, high);
+    check_addresses(l, w, s->first + a, e, low, high);
     w->gap = 0;
     l->counts->accesses++;
     l->counts->lane_accesses += n;
@@ -133,7 +139,12 @@ static uint32_t step(struct launch *l, struct warp *w, uint32_t number, uint32_t
     for (unsigned a = 0; a < s->count; a++)
         access_step(l, w, s, a, mask, e);
     w->gap += s->tail;
+    w->issued += s->issued;
     const unsigned first = (unsigned)__builtin_ctz(mask);
+    if (w->issued > l->rules.limit && l->rules.limit)
+        launch_fail(l, w->number * LANES + first, s->place,
+                    "its warp has issued more than %llu instructions in this launch (--limit)",
+                    (unsigned long long)l->rules.limit);
     uint32_t parted = 0;
     for (uint32_t m = mask; m; m &= m - 1) {
         const unsigned i = (unsigned)__builtin_ctz(m);

@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,29 +86,89 @@ static uint64_t next_random(uint64_t *state) /* splitmix64 */
     return z ^ z >> 31;
 }
 
-/* iota: 0, 1, 2 ...; random: reals in [0, 1), integers of the type's whole range. */
-static void fill_numbers(void *pointer, const struct type *type, uint64_t count, uint64_t *random)
+/* Numbers from low to high: integers both included, reals without high. */
+struct range {
+    bool whole; /* of an integer type */
+    long long low;
+    unsigned long long span; /* high - low + 1; 0: 2^64 */
+    double real_low, real_span;
+};
+
+static double real_of(const unsigned char *value, unsigned bytes)
+{
+    float f;
+    double d;
+    memcpy(&f, value, sizeof f);
+    memcpy(&d, value, sizeof d);
+    return bytes == sizeof f ? (double)f : d;
+}
+
+static long long integer_of(const unsigned char *value, const struct scalar *s)
+{
+    unsigned long long v = 0;
+    memcpy(&v, value, s->bytes);
+    const unsigned unused = 64 - 8 * s->bytes;
+    return s->number == SIGNED ? (long long)(v << unused) >> unused : (long long)v;
+}
+
+/* What follows "random": nothing, or ":LOW:HIGH" in the element's type. */
+static bool parse_range(const char *text, const struct scalar *s, struct range *r)
+{
+    *r = (struct range){.whole = true, .real_span = 1};
+    if (!*text)
+        return true;
+    const struct type type = {s, 1, s->bytes};
+    unsigned char low[8] = {0}, high[8] = {0};
+    char first[64];
+    const size_t length = *text == ':' ? strcspn(text + 1, ":") : 0;
+    if (length == 0 || length >= sizeof first || text[1 + length] != ':')
+        return false;
+    snprintf(first, sizeof first, "%.*s", (int)length, text + 1);
+    if (!parse_value(first, &type, low) || !parse_value(text + length + 2, &type, high))
+        return false;
+    r->whole = false;
+    if (s->number == REAL) {
+        r->real_low = real_of(low, s->bytes);
+        r->real_span = real_of(high, s->bytes) - r->real_low;
+        return r->real_span >= 0 && r->real_span <= DBL_MAX;
+    }
+    r->low = integer_of(low, s);
+    const long long last = integer_of(high, s);
+    r->span = (unsigned long long)last - (unsigned long long)r->low + 1;
+    return s->number == SIGNED ? r->low <= last : (unsigned long long)r->low <= (unsigned long long)last;
+}
+
+static void fill_random(void *pointer, const struct type *type, uint64_t count, const struct range *r,
+                        uint64_t seed)
 {
     unsigned char *to = pointer;
     for (uint64_t i = 0; i < count * (type->bytes / type->scalar->bytes); i++, to += type->scalar->bytes) {
-        const uint64_t bits = random ? next_random(random) : i;
-        put(type->scalar, to, (long long)bits, random ? (double)(bits >> 11) * 0x1p-53 : (double)i);
+        const uint64_t bits = next_random(&seed);
+        const uint64_t scaled = r->whole || !r->span ? bits : bits % r->span;
+        put(type->scalar, to, (long long)((uint64_t)r->low + scaled),
+            r->real_low + r->real_span * ((double)(bits >> 11) * 0x1p-53));
     }
 }
 
+static void fill_iota(void *pointer, const struct type *type, uint64_t count)
+{
+    unsigned char *to = pointer;
+    for (uint64_t i = 0; i < count * (type->bytes / type->scalar->bytes); i++, to += type->scalar->bytes)
+        put(type->scalar, to, (long long)i, (double)i);
+}
+
 static int fill_from_file(void *pointer, uint64_t bytes, const char *spec, const char *path,
-                          struct mp_error *err)
+                          const char *allowed, struct mp_error *err)
 {
     FILE *f = fopen(path, "rb");
     if (!f)
-        return mp_fail(err, "--arg %s: %s: %s; zero, iota, random or a file of the buffer's bytes", spec,
-                       path, strerror(errno));
+        return mp_fail(err, "--arg %s: %s: %s; %s", spec, path, strerror(errno), allowed);
     const size_t got = fread(pointer, 1, bytes, f);
     const bool more = fgetc(f) != EOF;
     fclose(f);
     if (got != bytes || more)
-        return mp_fail(err, "--arg %s: %s holds %s than the buffer; exactly %llu bytes", spec, path,
-                       more ? "more" : "less", (unsigned long long)bytes);
+        return mp_fail(err, "--arg %s: %s holds %s; exactly %llu bytes", spec, path, more ? "more" : "less",
+                       (unsigned long long)bytes);
     return 0;
 }
 
@@ -115,13 +176,20 @@ static int fill(struct device *d, void *pointer, const struct type *type, uint64
                 const char *how, uint64_t seed, struct mp_error *err)
 {
     const uint64_t bytes = count * type->bytes;
+    const bool random = how && !strncmp(how, "random", 6) && (!how[6] || how[6] == ':');
+    struct range range;
     if (!how)
         return 0;
-    if (!strcmp(how, "random"))
-        fill_numbers(pointer, type, count, &seed);
+    if (random && !parse_range(how + 6, type->scalar, &range))
+        return mp_fail(err, "--arg %s: a wrong range; random:LOW:HIGH, two values of %s, the lower one first",
+                       spec, type->scalar->name);
+    if (random)
+        fill_random(pointer, type, count, &range, seed);
     else if (!strcmp(how, "iota"))
-        fill_numbers(pointer, type, count, NULL);
-    else if (strcmp(how, "zero") && fill_from_file(pointer, bytes, spec, how, err))
+        fill_iota(pointer, type, count);
+    else if (strcmp(how, "zero") != 0 &&
+             fill_from_file(pointer, bytes, spec, how,
+                            "zero, iota, random, random:LOW:HIGH or a file of the buffer's bytes", err))
         return -1;
     device_wrote(d, pointer, bytes);
     return 0;
@@ -153,7 +221,7 @@ static int make_buffer(struct argument *a, const char *spec, const char *text, s
                        struct named_buffers *buffers, uint64_t seed, struct mp_error *err)
 {
     static const char allowed[] =
-        "buf:[NAME:]TYPE:COUNT[=zero|iota|random|FILE], or buf:NAME for an earlier one";
+        "buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], or buf:NAME for an earlier one";
     struct type type;
     size_t length = strcspn(text, ":"), name_length = 0;
     const char *name = text;
@@ -182,18 +250,63 @@ static int make_buffer(struct argument *a, const char *spec, const char *text, s
     return name_length ? keep_buffer(buffers, name, name_length, a->pointer, err) : 0;
 }
 
+static size_t round_up(size_t v, size_t to)
+{
+    return (v + to - 1) / to * to;
+}
+
+/* struct:TYPE:VALUE/TYPE:VALUE...: all members in order, as the compiler has laid them out. */
+static int parse_structure(unsigned char *to, const char *spec, const struct record_argument *p,
+                           struct mp_error *err)
+{
+    const char *text = spec + strlen("struct:");
+    for (unsigned i = 0; i < p->nmembers; i++) {
+        const struct record_member *m = &p->members[i];
+        struct type type;
+        char value[512];
+        const size_t length = strcspn(text, "/"), name = strcspn(text, ":/");
+        if (!*text)
+            return mp_fail(err, "--arg %s: %u members; %s has %u", spec, i, p->type, p->nmembers);
+        if (text[name] != ':' || !find_type(text, name, &type) || length - name > sizeof value)
+            return mp_fail(err, "--arg %s: member %u is not TYPE:VALUE; struct:TYPE:VALUE/TYPE:VALUE...",
+                           spec, i + 1);
+        if (type.bytes != m->bytes)
+            return mp_fail(err, "--arg %s: member %u as %.*s has %u bytes; in %s it has %u", spec, i + 1,
+                           (int)name, text, type.bytes, p->type, m->bytes);
+        snprintf(value, sizeof value, "%.*s", (int)(length - name - 1), text + name + 1);
+        if (!parse_value(value, &type, to + m->offset))
+            return mp_fail(err, "--arg %s: member %u is not a value of %.*s; %u number%s in its range", spec,
+                           i + 1, (int)name, text, type.elements, type.elements > 1 ? "s with commas" : "");
+        text += text[length] ? length + 1 : length;
+    }
+    return *text ? mp_fail(err, "--arg %s: more members than %s has; %u", spec, p->type, p->nmembers) : 0;
+}
+
 static int make_value(struct argument *a, const char *spec, const struct record_argument *p,
                       struct mp_error *err)
 {
+    enum { ALIGNMENT = 128 }; /* of the largest vector */
     struct type type;
     const size_t length = strcspn(spec, ":");
-    const bool known = spec[length] && find_type(spec, length, &type);
-    if (!known || strlen(p->type) != length || strncmp(p->type, spec, length))
+    const size_t bytes = round_up(p->bytes + 1, ALIGNMENT);
+    const bool scalar = find_type(p->type, strlen(p->type), &type);
+    a->argument = a->value = aligned_alloc(ALIGNMENT, bytes);
+    if (!a->value)
+        return mp_fail(err, "out of memory");
+    memset(a->value, 0, bytes);
+    if (!strncmp(spec, "bytes:", 6))
+        return fill_from_file(a->value, p->bytes, spec, spec + 6, "a file of the parameter's bytes", err);
+    if (!scalar && !strncmp(spec, "struct:", 7))
+        return parse_structure(a->value, spec, p, err);
+    if (!scalar)
+        return mp_fail(
+            err, "--arg %s: parameter %s is a %s of %u bytes; bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...",
+            spec, p->name, p->type, p->bytes);
+    if (!spec[length] || strlen(p->type) != length || strncmp(p->type, spec, length) != 0)
         return mp_fail(err, "--arg %s: parameter %s is a value; %s:VALUE", spec, p->name, p->type);
     if (!parse_value(spec + length + 1, &type, a->value))
         return mp_fail(err, "--arg %s: not a value of %s; %u number%s in its range", spec, p->type,
                        type.elements, type.elements > 1 ? "s with commas" : "");
-    a->argument = a->value;
     return 0;
 }
 
@@ -213,9 +326,10 @@ int make_argument(struct argument *a, const char *spec, const struct record_argu
         return 0;
     }
     if (strncmp(spec, "buf:", 4))
-        return mp_fail(err,
-                       "--arg %s: parameter %s is a buffer; buf:[NAME:]TYPE:COUNT[=zero|iota|random|FILE]",
-                       spec, p->name);
+        return mp_fail(
+            err,
+            "--arg %s: parameter %s is a buffer; buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE]",
+            spec, p->name);
     a->argument = &a->pointer;
     return make_buffer(a, spec, spec + 4, d, buffers, seed, err);
 }

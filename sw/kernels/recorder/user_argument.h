@@ -5,13 +5,11 @@
 
 #include "recorder.h"
 
-#define VALUE_BYTES 128 /* double16 */
-
 struct argument {
     void *pointer;             /* of a buffer */
     struct device_local local; /* of __local memory */
-    unsigned char value[VALUE_BYTES];
-    const void *argument; /* what device_launch takes: points at one of the above */
+    void *value;               /* of a number or structure; to be freed */
+    const void *argument;      /* what device_launch takes: points at one of the above */
 };
 
 struct named_buffers {

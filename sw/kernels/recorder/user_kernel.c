@@ -2,6 +2,7 @@
 /* mempath-record --cl: a sequence of launches of a user's kernels, as the command line says. */
 #include "compile.h"
 #include "options.h"
+#include "progress.h"
 #include "user_argument.h"
 
 #include <stdlib.h>
@@ -75,14 +76,17 @@ static int launch(const struct request *r, struct device *d, struct named_buffer
     if (device_check(d, r->kernel, r->global.dims, r->global.size, r->local.size, r->nspecs, err))
         return -1;
     const struct record_kernel *k = device_kernel(d, r->kernel);
+    int result = 0;
     memset(arguments, 0, sizeof arguments);
-    for (unsigned i = 0; i < r->nspecs; i++) {
-        if (make_argument(&arguments[i], r->spec[i], &k->arguments[i], d, buffers, seed + i, err))
-            return -1;
+    for (unsigned i = 0; i < r->nspecs && result == 0; i++) {
+        result = make_argument(&arguments[i], r->spec[i], &k->arguments[i], d, buffers, seed + i, err);
         args[i] = arguments[i].argument;
     }
-    device_launch(d, r->kernel, r->global.dims, r->global.size, r->local.size, r->nspecs, args);
-    return 0;
+    if (result == 0)
+        device_launch(d, r->kernel, r->global.dims, r->global.size, r->local.size, r->nspecs, args);
+    for (unsigned i = 0; i < r->nspecs; i++)
+        free(arguments[i].value);
+    return result;
 }
 
 static int launch_all(const struct options *o, struct device *d, struct mp_error *err)
@@ -107,9 +111,10 @@ int record_user_kernels(const struct options *o)
         return usage_error("-o: missing; the trace file to write");
     if (!o->ncommands)
         return usage_error("--kernel: missing; the kernel of %s to run", o->source);
-    if (compile_kernels(&module, o->source, &err) ||
+    if (compile_kernels(&module, o->source, o->flag, o->nflags, &err) ||
         device_open(&d, o->source, module, o->output, o->progress, &err))
         return usage_error("%s", err.text);
+    device_rules(d, &o->rules);
     if (launch_all(o, d, &err)) {
         device_abandon(d);
         return usage_error("%s", err.text);

@@ -10,58 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "command.h"
 #include "trace/gwt.h"
-
-static char folder[] = "/tmp/record-commandXXXXXX";
-
-/* Runs mempath-record with these arguments (a shell line); its exit code, and how what it said begins. */
-static int run(char output[2048], const char *format, ...)
-{
-    char arguments[1024], line[2048];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(arguments, sizeof arguments, format, args);
-    va_end(args);
-    snprintf(line, sizeof line, "cd %s && %s %s 2>&1", folder, MEMPATH_RECORD, arguments);
-    FILE *f = popen(line, "r");
-    assert_non_null(f);
-    output[fread(output, 1, 2047, f)] = 0;
-    while (fgetc(f) != EOF) /* the list of applications is longer */
-        ;
-    const int status = pclose(f);
-    assert_true(WIFEXITED(status));
-    return WEXITSTATUS(status);
-}
-
-static void path_in(char path[128], const char *name)
-{
-    snprintf(path, 128, "%s/%s", folder, name);
-}
-
-static void write_file(const char *name, const char *text)
-{
-    char path[128];
-    path_in(path, name);
-    FILE *f = fopen(path, "w");
-    assert_non_null(f);
-    fputs(text, f);
-    fclose(f);
-}
-
-static void refused(int code, const char *arguments, const char *says)
-{
-    char said[2048], path[128];
-    const int got = run(said, "%s", arguments);
-    if (got != code || !strstr(said, says))
-        fail_msg("%s: exit code %d, '%s'; expected %d, '%s'", arguments, got, said, code, says);
-    assert_ptr_equal(strchr(said, '\n'), said + strlen(said) - 1); /* one line */
-    assert_null(strstr(said, "runtime error"));
-    path_in(path, "t.gwt");
-    assert_int_not_equal(access(path, F_OK), 0);
-}
 
 static void bad_command_lines(void **state)
 {
@@ -84,6 +36,11 @@ static void bad_user_kernels(void **state)
 #define K "--cl " KERNELS " "
     write_file("bad.cl", "__kernel void f(__global int *a)\n{\n    a[0] = b;\n}\n");
     write_file("empty.cl", "int x(void) { return 1; }\n");
+    write_file("recursion.cl",
+               "int f(int n)\n{\n    return n < 2 ? 1 : f(n - 1) + f(n - 2);\n}\n__kernel void "
+               "k(__global int *a)\n{\n    a[0] = f(a[1]);\n}\n");
+    refused(2, "--cl recursion.cl --kernel k --global 1 --local 1 -o t.gwt",
+            "kernel k calls f, which could not be inlined; recursion");
     write_file("image.cl", "__kernel void f(read_only image2d_t i, __global float *a)\n{\n a[0] = "
                            "read_imagef(i, (int2)(0, 0)).x;\n}\n");
     refused(2, "--cl nofile.cl --kernel f -o t.gwt", "nofile.cl: No such file");
@@ -104,13 +61,87 @@ static void bad_user_kernels(void **state)
     refused(2, RUN "--arg buf:A:integer:3", "no such type");
     refused(2, RUN "--arg buf:int:0", "the count is wrong");
     refused(2, RUN "--arg buf:int:32=nofile", "nofile: No such file");
-    refused(2, RUN "--arg buf:int:32=bad.cl", "holds less than the buffer; exactly 128 bytes");
-    refused(1, RUN "--arg buf:int:31",
-            "line 5 of its source: a work-item writes 4 bytes at device address 0x1001007c");
+    refused(2, RUN "--arg buf:int:32=bad.cl", "holds less; exactly 128 bytes");
+    refused(
+        1, RUN "--arg buf:int:31",
+        "kernel copy, line 5, work-item (31,0,0): writes 4 bytes at device address 0x1001007c, byte 124 of "
+        "argument out, which has 124 bytes");
 #define STRIDED K "--kernel strided --global 32 --local 32 -o t.gwt --arg buf:float:320 "
     refused(2, STRIDED "--arg float:1", "parameter stride is a value; int:VALUE");
     refused(2, STRIDED "--arg int:1.5", "not a value of int");
     refused(2, STRIDED "--arg int:3000000000", "not a value of int");
+}
+
+static void macros_and_includes(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    write_file("twice.h", "REAL twice(REAL x)\n{\n    return x / ZERO;\n}\n");
+    write_file("macros.cl", "#include <twice.h>\n__kernel void f(__global REAL *a)\n{\n    __local REAL "
+                            "tile[SIZE];\n    tile[get_local_id(0)] = 1;\n    a[0] = twice(tile[0]);\n}\n");
+#define MACROS(flags)                                                                                        \
+    "--cl macros.cl " flags " --kernel f --global 32 --local 32 -o t.gwt --quiet --arg buf:int:32"
+    refused(2, MACROS(""), "; -I FOLDER names where to look for it");
+    refused(2, MACROS("-I."), "error: unknown type name 'REAL'; -D NAME=TYPE defines a macro");
+    refused(2, MACROS("-I. -DREAL=int -D ZERO=2"),
+            "macros.cl:4:23: error: use of undeclared identifier 'SIZE'; -D NAME=VALUE defines a macro");
+    refused(1, MACROS("-I . -D REAL=int -DZERO=2 -D SIZE=16"),
+            "macros.cl: kernel f, line 5, work-item (16,0,0): writes 4 bytes at byte 64 of local array tile");
+    refused(1, MACROS("-I . -D REAL=int '-DZERO=get_local_id(0)' -D SIZE=32"),
+            "macros.cl: kernel f, line 3 of twice.h, work-item (0,0,0): divides"); /* lines of other files */
+    refused(2, MACROS("-D ''"), "-D: no value; -D NAME[=VALUE], -I FOLDER");
+    refused(2, "ATAX -DX=1 -o t.gwt", "-DX=1: only with --cl");
+    assert_int_equal(run(said, "%s", MACROS("-I. -DREAL=int -DZERO=2 -DSIZE=32")), 0);
+    path_in(path, "t.gwt");
+    unlink(path);
+}
+
+/* The kernels write outside of a buffer where a member or an element is not what it must be. */
+static void structures_and_ranges(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    write_file(
+        "values.cl",
+        "struct inner { int n; float4 v; };\n"
+        "struct parameters { uchar c; struct inner in; double d; short s[2]; };\n"
+        "__kernel void take(__global int *a, struct parameters p)\n{\n"
+        "    const int ok = p.c == 200 && p.in.n == -5 && p.in.v.x == 1 && p.in.v.w == 4 && p.d == 0.5 &&\n"
+        "        p.s[0] == 7 && p.s[1] == 8;\n"
+        "    a[ok ? 0 : 1000] = 1;\n}\n"
+        "__kernel void within(__global int *i, __global uchar2 *u, __global float *f, __global long *l)\n{\n"
+        "    const int g = get_global_id(0);\n"
+        "    const int ok = i[g] >= -3 && i[g] <= 3 && u[g].x >= 250 && u[g].y >= 250 && f[g] >= -2 &&\n"
+        "        f[g] < -1 && l[g] == -9000000000;\n"
+        "    i[ok ? g : 1000000] = 1;\n}\n");
+    write_file("members", "0123456789");
+#define TAKE "--cl values.cl --quiet -o t.gwt --kernel take --global 1 --local 1 --arg buf:int:1 --arg "
+    refused(2, TAKE "int:1",
+            "parameter p is a struct parameters of 64 bytes; bytes:FILE or struct:TYPE:VALUE/");
+    refused(2, TAKE "bytes:members", "members holds less; exactly 64 bytes");
+    refused(2, TAKE "bytes:nofile", "nofile: No such file");
+    refused(2, TAKE "struct:uchar:200/int:-5", "2 members; struct parameters has 6");
+    refused(2, TAKE "struct:uchar:200/float4:1,2,3,4",
+            "member 2 as float4 has 16 bytes; in struct parameters it has 4");
+    refused(2, TAKE "struct:uchar:256", "member 1 is not a value of uchar");
+    refused(2, TAKE "struct:200", "member 1 is not TYPE:VALUE");
+#define MEMBERS "struct:uchar:200/int:-5/float4:1,2,3,4/double:0.5/short:7/short:"
+    refused(2, TAKE MEMBERS "8/int:9", "more members than struct parameters has; 6");
+    refused(1, TAKE MEMBERS "9", " bytes at device address ");
+    assert_int_equal(run(said, "%s", TAKE MEMBERS "8"), 0);
+#define WITHIN                                                                                               \
+    "--cl values.cl --quiet -o t.gwt --kernel within --global 1024 --local 64 --arg buf:int:1024=random:"
+#define REST                                                                                                 \
+    " --arg buf:uchar2:1024=random:250:255 --arg buf:float:1024=random:-2:-1 "                               \
+    "--arg buf:long:1024=random:-9000000000:-9000000000"
+    assert_int_equal(run(said, "%s", WITHIN "-3:3" REST), 0);
+    path_in(path, "t.gwt");
+    unlink(path);
+    refused(1, WITHIN "-4:3" REST, " bytes at device address "); /* all values occur */
+    refused(1, WITHIN "-3:4" REST, " bytes at device address ");
+    refused(2, WITHIN "3:-3" REST, "a wrong range; random:LOW:HIGH, two values of int, the lower one first");
+    refused(2, WITHIN "3" REST, "a wrong range");
+    refused(2, WITHIN "0:3000000000" REST, "a wrong range");
 }
 
 static void a_sequence_of_launches(void **state)
@@ -172,32 +203,16 @@ static void listing(void **state)
     assert_non_null(strstr(said, "\"name\": \"ATAX\""));
 }
 
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    static const char *const files[] = {"bad.cl", "empty.cl", "image.cl", "a.gr", "b.gr"};
-    char path[128];
-    for (unsigned i = 0; i < sizeof files / sizeof *files; i++) {
-        path_in(path, files[i]);
-        unlink(path);
-    }
-    return rmdir(folder); /* fails if anything was left behind */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_command_lines),
         cmocka_unit_test(bad_user_kernels),
+        cmocka_unit_test(macros_and_includes),
+        cmocka_unit_test(structures_and_ranges),
         cmocka_unit_test(a_sequence_of_launches),
         cmocka_unit_test(keys),
         cmocka_unit_test(listing),
     };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+    return cmocka_run_group_tests(tests, command_begin, command_end);
 }

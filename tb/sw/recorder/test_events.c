@@ -206,14 +206,16 @@ static void atomics(void **state)
     recording_end(&r);
 }
 
-/* Vectors are one access; a constant argument is device memory in its own space; lanes that left early are
- * not waited for at a barrier. */
+/* Vectors are one access; a constant argument is device memory in its own space; if early exits are allowed,
+ * lanes that left are not waited for at a barrier. */
 static void vectors_constants_and_early_exit(void **state)
 {
     (void)state;
     struct recording r;
     const struct device_local t = {256};
+    const struct record_rules rules = {.early_exits = true, .note_after = 10};
     recording_begin(&r);
+    device_rules(r.device, &rules);
     float *a = device_alloc(r.device, 512), *factor = device_alloc(r.device, 4);
     char *bytes = device_alloc(r.device, 96);
     DEVICE_RUN(r.device, "vectors", 1, DEVICE_SIZE(32), DEVICE_SIZE(32), &a, &factor, &bytes);

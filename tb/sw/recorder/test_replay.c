@@ -161,9 +161,16 @@ void warp_emit(struct launch *l, struct warp *w, const struct gwt_event *e)
     taken[ntaken++] = (struct step){e->pc, e->mask};
 }
 
-void record_fail(const char *what, const char *format, ...)
+void launch_fail(const struct launch *l, unsigned item, struct record_place at, const char *format, ...)
 {
-    fail_msg("%s: %s", what, format);
+    (void)at;
+    fail_msg("%s: work-item %u: %s", l->what, item, format);
+    abort();
+}
+
+void fault_access(const struct launch *l, unsigned item, uint32_t access, uint64_t address)
+{
+    fail_msg("%s: work-item %u: access %u at %llx", l->what, item, access, (unsigned long long)address);
     abort();
 }
 
@@ -176,9 +183,9 @@ static void one_program(struct launch *l, struct record_segment *segments, struc
     const struct node *program = generate(4);
     const unsigned lanes = 1 + (unsigned)(draw() % LANES);
     for (unsigned i = 0; i < nblocks; i++) {
-        segments[i] = (struct record_segment){i, 1, 1, loop_end[i]};
+        segments[i] = (struct record_segment){.first = i, .count = 1, .tail = 1, .loop_end = loop_end[i]};
         accesses[i] = (struct record_access){.bytes = 4};
-        l->window[i] = (struct window){ARENA_VA, ARENA_VA + (1 << 20)};
+        l->window[i] = (struct window){ARENA_VA, ARENA_VA + (1 << 20), false};
     }
     for (unsigned i = 0; i < lanes; i++)
         run_alone(program, i, l->arena);

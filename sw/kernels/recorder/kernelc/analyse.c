@@ -2,6 +2,8 @@
 /* The static tables of a kernel: its segments in order, each with its accesses and instruction counts. */
 #include "kernelc.h"
 
+#include "../module.h"
+
 #include <llvm-c/Target.h>
 
 #include <stdlib.h>
@@ -23,25 +25,91 @@ static struct counts count_all(const struct order *order)
     return c;
 }
 
-/* clang names a kernel's __local variables KERNEL.VARIABLE, in address space 3. */
-static unsigned local_bytes(LLVMModuleRef module, LLVMTargetDataRef layout, LLVMValueRef function)
+struct place place_of(LLVMValueRef i)
+{
+    struct place at = {.line = LLVMGetDebugLocLine(i)};
+    if (at.line)
+        at.file = LLVMGetDebugLocFilename(i, &at.length);
+    return at;
+}
+
+const char *array_name(LLVMValueRef variable)
+{
+    size_t length;
+    const char *name = LLVMGetValueName2(variable, &length), *dot = strchr(name, '.');
+    return LLVMIsAGlobalVariable(variable) && dot ? dot + 1 : name;
+}
+
+static void find_locals(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef layout)
 {
     size_t length, vlength;
-    const char *name = LLVMGetValueName2(function, &length);
+    const char *name = LLVMGetValueName2(k->function, &length);
     unsigned long long bytes = 0;
+    unsigned n = 0;
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+        n++;
+    k->locals = must_alloc(n, sizeof(LLVMValueRef));
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) {
         const char *variable = LLVMGetValueName2(v, &vlength);
         if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3 && vlength > length && variable[length] == '.' &&
-            !strncmp(variable, name, length))
+            !strncmp(variable, name, length)) {
+            k->locals[k->nlocals++] = v;
             bytes += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(v));
+        }
     }
-    return (unsigned)bytes;
+    if (bytes > UINT32_MAX)
+        refuse("kernel %s has %llu bytes of __local variables; less than 4 GB", name, bytes);
+    k->local_bytes = (unsigned)bytes;
+}
+
+/* What a work-item needs of its stack for what did not become registers. */
+static void find_private_bytes(struct kernel *k, LLVMTargetDataRef layout)
+{
+    unsigned long long bytes = 0;
+    LLVMTypeRef type;
+    for (unsigned i = 0; i < LLVMCountParams(k->function); i++)
+        if (by_value_memory(k->function, i, &type))
+            bytes += LLVMABISizeOfType(layout, type);
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(k->function); b; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+            if (LLVMIsAAllocaInst(i))
+                bytes += LLVMABISizeOfType(layout, LLVMGetAllocatedType(i));
+    k->private_bytes = bytes < UINT32_MAX ? (unsigned)bytes : UINT32_MAX;
+}
+
+static unsigned argument_of(const struct kernel *k, LLVMValueRef pointer)
+{
+    LLVMValueRef base = find_base(pointer);
+    for (unsigned i = 0; base && i < LLVMCountParams(k->function); i++)
+        if (LLVMGetParam(k->function, i) == base)
+            return i;
+    return RECORD_ANY_BUFFER;
+}
+
+/* The first line that the block has, or the barrier's; of code without a line, that of the segment before. */
+static struct place segment_place(const struct kernel *k, LLVMBasicBlockRef block, LLVMValueRef barrier)
+{
+    struct place at = barrier ? place_of(barrier) : (struct place){0};
+    for (LLVMValueRef i = LLVMGetFirstInstruction(block); i && !at.line; i = LLVMGetNextInstruction(i))
+        if (!LLVMIsAPHINode(i))
+            at = place_of(i);
+    return at.line || !k->nsegments ? at : k->segments[k->nsegments - 1].place;
 }
 
 static void begin_segment(struct kernel *k, LLVMBasicBlockRef block, unsigned loop_end, LLVMValueRef barrier)
 {
-    k->segments[k->nsegments++] =
-        (struct segment){.first = k->naccesses, .block = block, .loop_end = loop_end, .barrier = barrier};
+    const struct place at = segment_place(k, block, barrier);
+    k->segments[k->nsegments++] = (struct segment){
+        .first = k->naccesses, .block = block, .loop_end = loop_end, .barrier = barrier, .place = at};
+}
+
+static void end_segment(struct kernel *k, unsigned tail)
+{
+    struct segment *s = &k->segments[k->nsegments - 1];
+    s->tail = s->issued = tail;
+    for (unsigned a = 0; a < s->count; a++)
+        s->issued += k->accesses[s->first + a].gap;
+    s->issued += s->issued == 0; /* a loop of nothing else must come to an end, too */
 }
 
 void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef layout)
@@ -51,7 +119,8 @@ void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef la
     k->segments = must_alloc(c.blocks + c.barriers, sizeof *k->segments);
     k->accesses = must_alloc(2 * (size_t)c.instructions, sizeof *k->accesses);
     k->barriers = c.barriers;
-    k->local_bytes = local_bytes(module, layout, k->function);
+    find_locals(k, module, layout);
+    find_private_bytes(k, layout);
 
     unsigned *last = must_alloc(order.count, sizeof *last); /* segment of each block */
     unsigned number = 0;
@@ -63,7 +132,8 @@ void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef la
             const unsigned n = find_accesses(i, layout, found);
             for (unsigned a = 0; a < n; a++) {
                 found[a].before = i;
-                found[a].line = LLVMGetDebugLocLine(i);
+                found[a].place = place_of(i);
+                found[a].argument = argument_of(k, found[a].pointer);
                 found[a].number = number + a;
                 found[a].gap = issued;
                 issued = 0;
@@ -71,14 +141,14 @@ void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef la
                 k->segments[k->nsegments - 1].count++;
             }
             if (is_barrier(i)) {
-                k->segments[k->nsegments - 1].tail = issued;
+                end_segment(k, issued);
                 issued = 0;
                 begin_segment(k, order.block[b], NO_LOOP, i);
             }
             issued += n == 2 ? 2 : count_issued(i);
             number += n == 2 ? 2 : count_issued(i);
         }
-        k->segments[k->nsegments - 1].tail = issued;
+        end_segment(k, issued);
         last[b] = k->nsegments - 1;
     }
     for (unsigned s = 0; s < k->nsegments; s++)
@@ -92,4 +162,5 @@ void kernel_free(struct kernel *k)
 {
     free(k->segments);
     free(k->accesses);
+    free(k->locals);
 }

@@ -119,18 +119,14 @@ static bool into_buffer(LLVMValueRef p, unsigned depth)
     return true;
 }
 
-/* The space if accesses through this pointer are recorded, else 0. */
-static unsigned recorded_space(LLVMValueRef pointer)
+bool is_recorded(const struct access *a)
 {
-    const unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
-    return space == 1 || (space == 2 && into_buffer(pointer, 8)) ? space : 0;
+    return a->space == 1 || (a->space == 2 && into_buffer(a->pointer, 8));
 }
 
 static unsigned one(struct access *found, unsigned op, LLVMValueRef pointer, unsigned long long bytes)
 {
-    const unsigned space = recorded_space(pointer);
-    if (!space)
-        return 0;
+    const unsigned space = LLVMGetPointerAddressSpace(LLVMTypeOf(pointer));
     *found = (struct access){.op = op, .pointer = pointer, .space = space, .bytes = (unsigned)bytes};
     return 1;
 }
@@ -145,8 +141,12 @@ static unsigned block_copy(LLVMValueRef call, struct access found[2])
         return 0;
     LLVMValueRef to = LLVMGetOperand(call, 0), from = LLVMGetOperand(call, 1), size = LLVMGetOperand(call, 2);
     if (!LLVMIsAConstantInt(size)) {
-        if (recorded_space(to) || (copy && recorded_space(from)))
-            refuse("a copy of variable size in device memory; copy it element by element");
+        struct access ends[2];
+        one(&ends[0], OP_STORE, to, 0);
+        one(&ends[1], OP_LOAD, copy ? from : to, 0);
+        if (is_recorded(&ends[0]) || is_recorded(&ends[1]))
+            refuse("line %u: a copy of variable size in device memory; copy it element by element",
+                   LLVMGetDebugLocLine(call));
         return 0;
     }
     const unsigned long long bytes = LLVMConstIntGetZExtValue(size);
@@ -154,7 +154,7 @@ static unsigned block_copy(LLVMValueRef call, struct access found[2])
     return n + one(found + n, OP_STORE, to, bytes);
 }
 
-unsigned find_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct access found[2])
+unsigned find_all_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct access found[2])
 {
     LLVMValueRef stored;
     switch (LLVMGetInstructionOpcode(i)) {
@@ -172,4 +172,14 @@ unsigned find_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct access f
     default:
         return 0;
     }
+}
+
+unsigned find_accesses(LLVMValueRef i, LLVMTargetDataRef layout, struct access found[2])
+{
+    const unsigned all = find_all_accesses(i, layout, found);
+    unsigned n = 0;
+    for (unsigned a = 0; a < all; a++)
+        if (is_recorded(&found[a]))
+            found[n++] = found[a];
+    return n;
 }

@@ -18,6 +18,7 @@ struct hooks {
     LLVMBuilderRef builder;
     LLVMTypeRef word, words; /* i64, i64* */
     LLVMTypeRef action;      /* void(void) */
+    LLVMTypeRef arrival;     /* void(i64) */
     LLVMValueRef cursor, limit, yield, barrier, room;
 };
 
@@ -27,10 +28,10 @@ static LLVMValueRef variable(const struct hooks *h, const char *name)
     return v ? v : LLVMAddGlobal(h->module, h->words, name);
 }
 
-static LLVMValueRef function(const struct hooks *h, const char *name)
+static LLVMValueRef function(const struct hooks *h, const char *name, LLVMTypeRef type)
 {
     LLVMValueRef f = LLVMGetNamedFunction(h->module, name);
-    return f ? f : LLVMAddFunction(h->module, name, h->action);
+    return f ? f : LLVMAddFunction(h->module, name, type);
 }
 
 static void mark(const struct hooks *h, LLVMValueRef f, const char *attribute, size_t length)
@@ -80,8 +81,9 @@ static void prepare(struct hooks *h, LLVMModuleRef module)
     h->action = LLVMFunctionType(LLVMVoidTypeInContext(h->context), NULL, 0, false);
     h->cursor = variable(h, "record_cursor");
     h->limit = variable(h, "record_limit");
-    h->yield = function(h, "record_yield");
-    h->barrier = function(h, "record_barrier");
+    h->arrival = LLVMFunctionType(LLVMVoidTypeInContext(h->context), &h->word, 1, false);
+    h->yield = function(h, "record_yield", h->action);
+    h->barrier = function(h, "record_barrier", h->arrival);
     MARK(h, h->yield, "cold");
     h->room = LLVMGetNamedFunction(module, "record.room");
     if (!h->room)
@@ -130,7 +132,8 @@ void insert_hooks(LLVMModuleRef module, const struct kernel *k)
         if (!k->segments[s].barrier)
             continue;
         LLVMPositionBuilderBefore(h.builder, k->segments[s].barrier);
-        LLVMBuildCall2(h.builder, h.action, h.barrier, NULL, 0, "");
+        LLVMValueRef number = LLVMConstInt(h.word, s, false);
+        LLVMBuildCall2(h.builder, h.arrival, h.barrier, &number, 1, "");
         LLVMInstructionEraseFromParent(k->segments[s].barrier);
     }
     LLVMDisposeBuilder(h.builder);

@@ -28,33 +28,58 @@ void order_free(struct order *order);
 /* Warp instructions that a GPU would issue for this IR instruction (rules: recorder/README.md). */
 unsigned count_issued(LLVMValueRef instruction);
 
-/* One access to device memory. */
+/* A line of the source; file is not terminated and NULL where there is none. */
+struct place {
+    const char *file;
+    unsigned length, line;
+};
+struct place place_of(LLVMValueRef instruction);
+
+/* One access to memory. */
 struct access {
     LLVMValueRef before; /* the instruction it belongs to */
     LLVMValueRef pointer;
-    unsigned op, space, bytes, line, number, gap;
+    struct place place;
+    unsigned op, space, bytes, number, gap, argument;
 };
 /* The accesses of one instruction: 0, 1, or 2 (a copy: load, store). Fills op, space, bytes, pointer. */
+unsigned find_all_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[2]);
+/* Those to device memory, which belong into the trace. */
 unsigned find_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[2]);
+bool is_recorded(const struct access *access);
 bool is_barrier(LLVMValueRef instruction);
 
+/* The variable, argument or `alloca` whose memory a pointer is computed from; NULL: there are several, or it
+ * cannot be known. */
+LLVMValueRef find_base(LLVMValueRef pointer);
+/* The type of a structure that is passed by value as argument `index`. */
+bool by_value_memory(LLVMValueRef function, unsigned index, LLVMTypeRef *type);
+/* As in the source: clang calls a kernel's __local variable KERNEL.VARIABLE. */
+const char *array_name(LLVMValueRef variable);
+
 struct segment {
-    unsigned first, count, tail;
+    unsigned first, count, tail, issued;
     LLVMValueRef barrier; /* starts after this call, or NULL */
     unsigned loop_end;    /* a segment, or NO_LOOP */
     LLVMBasicBlockRef block;
+    struct place place;
 };
 
 struct kernel {
     LLVMValueRef function;
-    unsigned nsegments, naccesses, barriers, local_bytes;
+    unsigned nsegments, naccesses, nlocals, barriers, local_bytes, private_bytes;
     struct segment *segments;
     struct access *accesses;
+    LLVMValueRef *locals; /* its __local variables */
 };
 
 /* The static tables of a kernel, from its optimised code. */
 void analyse_kernel(struct kernel *kernel, LLVMModuleRef module, LLVMTargetDataRef layout);
 void kernel_free(struct kernel *kernel);
+
+/* Puts checks into the kernel's code: bounds of what is not recorded, divisions, code that ends nowhere. To
+ * be done before insert_hooks. */
+void insert_checks(LLVMModuleRef module, LLVMTargetDataRef layout, const struct kernel *kernel);
 
 /* Puts the recording hooks into the kernel's code. */
 void insert_hooks(LLVMModuleRef module, const struct kernel *kernel);

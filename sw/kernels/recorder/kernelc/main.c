@@ -233,8 +233,10 @@ int main(int argc, char **argv)
         check_calls(kernels[i].function);
         analyse_kernel(&kernels[i], module, layout);
     }
-    for (unsigned i = 0; i < n; i++)
+    for (unsigned i = 0; i < n; i++) {
+        insert_checks(module, layout, &kernels[i]);
         insert_hooks(module, &kernels[i]);
+    }
     uint64_t digest[2];
     digest_sources(argv + 4, argc - 4, digest);
     add_module_table(module, layout, argv[1], digest, n, kernels);

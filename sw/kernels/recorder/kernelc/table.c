@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The constants of module.h, as LLVM globals. Field order is that of module.h. */
-#include "kernelc.h"
+#include "emit.h"
 
 #include "../module.h"
 
@@ -9,45 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-struct emitter {
-    LLVMModuleRef module;
-    LLVMContextRef context;
-    LLVMTargetDataRef layout;
-    LLVMTypeRef pointer; /* i8*: every pointer field */
-};
-
-static LLVMValueRef u32(const struct emitter *e, uint64_t v)
-{
-    return LLVMConstInt(LLVMInt32TypeInContext(e->context), v, false);
-}
-
-static LLVMValueRef u64(const struct emitter *e, uint64_t v)
-{
-    return LLVMConstInt(LLVMInt64TypeInContext(e->context), v, false);
-}
-
-static LLVMValueRef global(const struct emitter *e, LLVMValueRef value)
-{
-    LLVMValueRef g = LLVMAddGlobal(e->module, LLVMTypeOf(value), "record.table");
-    LLVMSetInitializer(g, value);
-    LLVMSetGlobalConstant(g, true);
-    LLVMSetLinkage(g, LLVMPrivateLinkage);
-    return LLVMConstBitCast(g, e->pointer);
-}
-
-static LLVMValueRef text(const struct emitter *e, const char *s, unsigned length)
-{
-    return global(e, LLVMConstStringInContext(e->context, s, length, false));
-}
-
-static LLVMValueRef structure(const struct emitter *e, LLVMValueRef *fields, unsigned n)
-{
-    return LLVMConstStructInContext(e->context, fields, n, false);
-}
-#define STRUCT(e, ...)                                                                                       \
-    structure((e), (LLVMValueRef[]){__VA_ARGS__},                                                            \
-              sizeof((LLVMValueRef[]){__VA_ARGS__}) / sizeof(LLVMValueRef))
 
 /* Consumes the array of values. */
 static LLVMValueRef table(const struct emitter *e, LLVMValueRef *rows, unsigned n)
@@ -90,14 +51,45 @@ static LLVMValueRef metadata_text(const struct emitter *e, LLVMValueRef s)
     return text(e, t, length);
 }
 
-static bool by_value_memory(const struct emitter *e, LLVMValueRef function, unsigned index, LLVMTypeRef *type)
+struct members {
+    LLVMValueRef *row;
+    unsigned n, room;
+};
+
+/* clang spells out the bytes behind the last member where a vector makes them necessary. (An array of bytes
+ * that only fills up such a structure looks the same.) */
+static bool is_padding(const struct emitter *e, LLVMTypeRef structure, unsigned index)
 {
-    const unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
-    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(function, index + 1, kind);
-    (void)e;
-    if (a)
-        *type = LLVMGetTypeAttributeValue(a);
-    return a;
+    LLVMTypeRef type = LLVMStructGetTypeAtIndex(structure, index);
+    if (index == 0 || index + 1 != LLVMCountStructElementTypes(structure) ||
+        LLVMGetTypeKind(type) != LLVMArrayTypeKind ||
+        LLVMGetElementType(type) != LLVMInt8TypeInContext(e->context))
+        return false;
+    for (unsigned i = 0; i < index; i++) {
+        LLVMTypeRef other = LLVMStructGetTypeAtIndex(structure, i);
+        const unsigned alignment = LLVMABIAlignmentOfType(e->layout, other);
+        if (alignment > 8 && LLVMGetArrayLength(type) < alignment)
+            return true;
+    }
+    return false;
+}
+
+static void add_members(const struct emitter *e, struct members *m, LLVMTypeRef type, uint64_t offset)
+{
+    if (LLVMGetTypeKind(type) == LLVMArrayTypeKind) {
+        LLVMTypeRef element = LLVMGetElementType(type);
+        for (unsigned i = 0; i < LLVMGetArrayLength(type); i++)
+            add_members(e, m, element, offset + i * LLVMABISizeOfType(e->layout, element));
+    } else if (LLVMGetTypeKind(type) == LLVMStructTypeKind) {
+        for (unsigned i = 0; i < LLVMCountStructElementTypes(type); i++)
+            if (!is_padding(e, type, i))
+                add_members(e, m, LLVMStructGetTypeAtIndex(type, i),
+                            offset + LLVMOffsetOfElement(e->layout, type, i));
+    } else {
+        if (m->n == m->room && !(m->row = realloc(m->row, (m->room = 2 * m->room + 16) * sizeof *m->row)))
+            refuse("out of memory");
+        m->row[m->n++] = STRUCT(e, u32(e, offset), u32(e, LLVMABISizeOfType(e->layout, type)));
+    }
 }
 
 static LLVMValueRef argument(const struct emitter *e, LLVMValueRef function, unsigned index,
@@ -106,14 +98,18 @@ static LLVMValueRef argument(const struct emitter *e, LLVMValueRef function, uns
     static const unsigned kinds[] = {RECORD_VALUE, RECORD_GLOBAL, RECORD_CONSTANT, RECORD_LOCAL};
     LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, index));
     unsigned kind = RECORD_VALUE;
-    if (!by_value_memory(e, function, index, &type) && LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
+    if (!by_value_memory(function, index, &type) && LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
         const unsigned space = LLVMGetPointerAddressSpace(type);
         if (space == 0 || space > 3)
             refuse("argument %u of a kernel points to private memory or is an image", index + 1);
         kind = kinds[space];
     }
-    return STRUCT(e, metadata_text(e, name), metadata_text(e, base_type), u32(e, kind),
-                  u32(e, LLVMABISizeOfType(e->layout, type)));
+    struct members m = {0};
+    if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
+        add_members(e, &m, type, 0);
+    const unsigned n = m.n;
+    return STRUCT(e, metadata_text(e, name), metadata_text(e, base_type), table(e, m.row, m.n), u32(e, kind),
+                  u32(e, LLVMABISizeOfType(e->layout, type)), u32(e, n));
 }
 
 static LLVMValueRef arguments(const struct emitter *e, LLVMValueRef function, unsigned *n)
@@ -149,7 +145,7 @@ static LLVMValueRef call_stub(const struct emitter *e, LLVMValueRef function)
         LLVMValueRef at = LLVMBuildGEP2(b, e->pointer, LLVMGetParam(stub, 0), &index, 1, "");
         LLVMValueRef place = LLVMBuildLoad2(b, e->pointer, at, "");
         LLVMTypeRef wanted = LLVMTypeOf(LLVMGetParam(function, i)), pointee;
-        if (by_value_memory(e, function, i, &pointee))
+        if (by_value_memory(function, i, &pointee))
             values[i] = LLVMBuildBitCast(b, place, wanted, "");
         else {
             values[i] =
@@ -169,8 +165,9 @@ static LLVMValueRef segments(const struct emitter *e, const struct kernel *k)
     LLVMValueRef *rows = must_alloc(k->nsegments, sizeof *rows);
     for (unsigned i = 0; i < k->nsegments; i++) {
         const struct segment *s = &k->segments[i];
-        rows[i] = STRUCT(e, u32(e, s->first), u32(e, s->count), u32(e, s->tail),
-                         u32(e, s->loop_end == NO_LOOP ? 0 : s->loop_end));
+        rows[i] =
+            STRUCT(e, u32(e, s->first), u32(e, s->count), u32(e, s->tail),
+                   u32(e, s->loop_end == NO_LOOP ? 0 : s->loop_end), u32(e, s->issued), place(e, s->place));
     }
     return table(e, rows, k->nsegments);
 }
@@ -181,9 +178,22 @@ static LLVMValueRef accesses(const struct emitter *e, const struct kernel *k)
     for (unsigned i = 0; i < k->naccesses; i++) {
         const struct access *a = &k->accesses[i];
         rows[i] = STRUCT(e, u32(e, a->gap), u32(e, a->bytes), u32(e, a->op), u32(e, a->space),
-                         u32(e, a->line), u32(e, a->number));
+                         u32(e, a->number), u32(e, a->argument), place(e, a->place));
     }
     return table(e, rows, k->naccesses);
+}
+
+static LLVMValueRef locals(const struct emitter *e, const struct kernel *k)
+{
+    LLVMValueRef *rows = must_alloc(k->nlocals, sizeof *rows);
+    for (unsigned i = 0; i < k->nlocals; i++) {
+        LLVMValueRef variable = k->locals[i];
+        const char *name = array_name(variable);
+        rows[i] = STRUCT(e, text(e, name, (unsigned)strlen(name)),
+                         LLVMConstPtrToInt(variable, LLVMInt64TypeInContext(e->context)),
+                         u64(e, LLVMABISizeOfType(e->layout, LLVMGlobalGetValueType(variable))));
+    }
+    return table(e, rows, k->nlocals);
 }
 
 static LLVMValueRef required_group(const struct emitter *e, LLVMValueRef function)
@@ -203,16 +213,15 @@ static LLVMValueRef kernel_row(const struct emitter *e, const struct kernel *k)
     unsigned nargs;
     LLVMValueRef args = arguments(e, k->function, &nargs);
     return STRUCT(e, text(e, name, (unsigned)length), call_stub(e, k->function), args, segments(e, k),
-                  accesses(e, k), u32(e, nargs), u32(e, k->nsegments), u32(e, k->naccesses),
-                  u32(e, k->local_bytes), u32(e, k->barriers), u32(e, k->nsegments + k->naccesses),
-                  required_group(e, k->function));
+                  accesses(e, k), locals(e, k), u32(e, nargs), u32(e, k->nsegments), u32(e, k->naccesses),
+                  u32(e, k->nlocals), u32(e, k->local_bytes), u32(e, k->private_bytes), u32(e, k->barriers),
+                  u32(e, k->nsegments + k->naccesses), required_group(e, k->function));
 }
 
 void add_module_table(LLVMModuleRef module, LLVMTargetDataRef layout, const char *name,
                       const uint64_t digest[2], unsigned nkernels, const struct kernel *kernels)
 {
-    struct emitter e = {.module = module, .context = LLVMGetModuleContext(module), .layout = layout};
-    e.pointer = LLVMPointerType(LLVMInt8TypeInContext(e.context), 0);
+    const struct emitter e = emitter_of(module, layout);
     LLVMValueRef *rows = must_alloc(nkernels, sizeof *rows);
     for (unsigned i = 0; i < nkernels; i++)
         rows[i] = kernel_row(&e, &kernels[i]);
