@@ -43,6 +43,9 @@ void device_launch(struct device *d, const char *kernel, unsigned dims, const si
 /* The last two are medium and paper for a machine an eighth as wide. */
 enum app_scale { APP_SMALL, APP_MEDIUM, APP_PAPER, APP_MEDIUM_8, APP_PAPER_8, APP_SCALES };
 
+/* The second: an element of the results differs (which, what was expected and what came). */
+enum app_result { APP_RIGHT = 0, APP_WRONG = -1, APP_BAD_INPUT = -2 };
+
 /* One application: the kernels' source, and a host driver that prepares inputs (deterministically from seed),
  * launches, and checks the results against a plain CPU reference. */
 struct app {
@@ -51,9 +54,9 @@ struct app {
     const char *suite;
     const char *size[APP_SCALES]; /* what each scale means, for people: "16384 x 16384 floats"; NULL: has no
                                      such size */
-    /* Returns 0, or -1 after printing on stderr which element differs, what was expected and what came.
-     * input: a graph file for the applications that take one, or NULL. */
-    int (*run)(struct device *d, enum app_scale scale, uint64_t seed, const char *input);
+    /* What came of it is on stderr, unless it was right. input: a graph file for the applications that take
+     * one, or NULL. */
+    enum app_result (*run)(struct device *d, enum app_scale scale, uint64_t seed, const char *input);
     bool takes_input;
 };
 

@@ -118,8 +118,12 @@ static int record_app(const struct app *app, const struct record_module *module,
     if (device_open(&d, app->name, module, o->output, o->progress, &err))
         return usage_error("%s", err.text);
     device_rules(d, &o->rules);
-    if (app->run(d, o->scale, o->seed, o->input)) {
+    const enum app_result result = app->run(d, o->scale, o->seed, o->input);
+    if (result != APP_RIGHT)
         device_abandon(d);
+    if (result == APP_BAD_INPUT)
+        return EXIT_USAGE;
+    if (result == APP_WRONG) {
         fprintf(stderr, "mempath: record: %s: the check of its results failed; no trace was written\n",
                 app->name);
         return EXIT_WRONG;

@@ -85,7 +85,7 @@ static void idle_kernels_are_noticed(void **state)
     (void)state;
     for (unsigned i = 0; apps[i]; i++) {
         struct device d = {0};
-        if (apps[i]->run(&d, APP_SMALL, 1, NULL) != -1)
+        if (apps[i]->run(&d, APP_SMALL, 1, NULL) != APP_WRONG)
             fail_msg("%s: passed although its kernels did nothing", apps[i]->name);
         assert_true(d.launches > 0 && d.wrote > 0 && d.read > 0);
         for (unsigned b = 0; b < MOST_BUFFERS; b++)
@@ -101,8 +101,8 @@ static void unreadable_graphs_are_refused(void **state)
         struct device d = {0};
         if (!apps[i]->takes_input)
             continue;
-        assert_int_equal(apps[i]->run(&d, APP_SMALL, 1, "nowhere.mtx"), -1);
-        assert_int_equal(apps[i]->run(&d, APP_SMALL, 1, "graph.txt"), -1);
+        assert_int_equal(apps[i]->run(&d, APP_SMALL, 1, "nowhere.mtx"), APP_BAD_INPUT);
+        assert_int_equal(apps[i]->run(&d, APP_SMALL, 1, "graph.txt"), APP_BAD_INPUT);
         assert_int_equal(d.launches, 0);
     }
 }

@@ -72,6 +72,18 @@ static void bad_user_kernels(void **state)
     refused(2, STRIDED "--arg int:3000000000", "not a value of int");
 }
 
+/* Once, and as what they are: bad input, not a wrong result. */
+static void bad_graphs(void **state)
+{
+    (void)state;
+    write_file("bad.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 3\n");
+    write_file("bad.gr", "p sp 2 1\na 1 2\n");
+    refused(2, "BFS --input bad.mtx -o t.gwt", "mempath: record: bad.mtx:3: the column is missing");
+    refused(2, "PR --input bad.mtx -o t.gwt", "mempath: record: bad.mtx:3: the column is missing");
+    refused(2, "BFS --input bad.gr -o t.gwt", "mempath: record: bad.gr:2: the arc's weight is missing");
+    refused(2, "BFS --input bad.cl -o t.gwt", "bad.cl: a graph file of unknown kind");
+}
+
 static void macros_and_includes(void **state)
 {
     (void)state;
@@ -208,6 +220,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bad_command_lines),
         cmocka_unit_test(bad_user_kernels),
+        cmocka_unit_test(bad_graphs),
         cmocka_unit_test(macros_and_includes),
         cmocka_unit_test(structures_and_ranges),
         cmocka_unit_test(a_sequence_of_launches),

@@ -35,7 +35,7 @@ static int check(const struct grid *g, const float *in, const float *got)
     return 0;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const struct grid *g = &grids[scale];

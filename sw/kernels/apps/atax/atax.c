@@ -40,7 +40,7 @@ static size_t groups_of(uint32_t n)
     return ((size_t)n + GROUP - 1) / GROUP * GROUP;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
 {
     (void)input;
     const uint32_t nx = sizes[scale].nx, ny = sizes[scale].ny;

@@ -85,13 +85,13 @@ static int search(struct device *d, const struct graph *g)
     return result;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
 {
     struct graph g;
     struct mp_error err;
     if ((input ? graph_load(&g, input, &err) : graph_generate(&g, &rmats[scale], seed, &err)) != 0) {
-        fprintf(stderr, "%s\n", err.text);
-        return -1;
+        fprintf(stderr, "mempath: record: %s\n", err.text);
+        return APP_BAD_INPUT;
     }
     const int result = search(d, &g);
     graph_free(&g);

@@ -43,7 +43,7 @@ static float *inputs(struct device *d, uint32_t n, uint64_t seed, float low, flo
     return p;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint32_t n = sizes[scale].options;

@@ -66,7 +66,7 @@ static size_t padded(size_t n)
     return (n + TILE - 1) / TILE * TILE;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const struct layer *l = &sizes[scale];

@@ -53,7 +53,7 @@ static int check(const float (*got)[2], uint32_t count, uint64_t seed)
     return 0;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint32_t count = transforms[scale];

@@ -22,7 +22,7 @@ static int check(const float *output, const float *coefficient, const float *inp
     return 0;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint32_t n = samples[scale], taps = TAPS;

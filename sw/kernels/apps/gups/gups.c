@@ -33,7 +33,7 @@ static int check(const uint64_t *got, uint64_t n, const uint64_t *start, uint64_
     return result;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint64_t n = words[scale], mask = n - 1;

@@ -45,7 +45,7 @@ static int check(float *now, const float *power, const float *got, int n)
     return result;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const int32_t n = widths[scale], border = PYRAMID;

@@ -59,7 +59,7 @@ static int check(const float *before, const float *got, uint32_t n)
     return 0;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint32_t n = widths[scale];

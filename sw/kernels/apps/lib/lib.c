@@ -94,7 +94,7 @@ static void *copied(struct device *d, const void *from, size_t bytes)
     return p;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint32_t paths = paths_of[scale];

@@ -39,7 +39,7 @@ static size_t whole(uint32_t n, uint32_t group)
     return ((size_t)n + group - 1) / group * group;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const struct grid *g = &grids[scale];

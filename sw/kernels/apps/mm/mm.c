@@ -46,7 +46,7 @@ static float *matrix(struct device *d, size_t elements, uint64_t seed)
     return p;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const struct shape *s = &shapes[scale];

@@ -24,7 +24,7 @@ static int check(const uint32_t *input, const uint32_t *output, uint32_t rows, u
     return 0;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint32_t rows = sizes[scale].rows, columns = sizes[scale].columns;

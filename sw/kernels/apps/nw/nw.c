@@ -59,7 +59,7 @@ static int check(const int32_t *similarity, const int32_t *score, uint32_t rows,
     return result;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint32_t rows = sizes[scale].rows, n = sizes[scale].columns, down = rows / TILE, across = n / TILE;

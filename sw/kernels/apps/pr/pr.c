@@ -106,14 +106,14 @@ static int iterate(struct device *d, const struct graph *g, uint32_t iterations)
     return result;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
 {
     struct graph arcs, incoming;
     struct mp_error err;
     if ((input ? graph_load(&arcs, input, &err) : graph_generate(&arcs, &sizes[scale].rmat, seed, &err)) !=
         0) {
-        fprintf(stderr, "%s\n", err.text);
-        return -1;
+        fprintf(stderr, "mempath: record: %s\n", err.text);
+        return APP_BAD_INPUT;
     }
     graph_transpose(&incoming, &arcs);
     graph_free(&arcs);

@@ -164,7 +164,7 @@ static void cluster(struct device *d, struct points *p)
         device_free(d, all[i]);
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     struct points p = prepare(d, &sizes[scale], seed);

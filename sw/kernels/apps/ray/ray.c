@@ -124,7 +124,7 @@ static void place(struct sphere *spheres, uint64_t seed)
     }
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint32_t n = widths[scale];

@@ -100,7 +100,7 @@ static uint8_t *frame(size_t pixels, uint64_t seed)
     return p;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint32_t width = sizes[scale].width, height = sizes[scale].height;

@@ -130,7 +130,7 @@ static void diffuse(struct device *d, const struct arrays *a, uint32_t rows, uin
     device_read(d, a->image, n * sizeof *a->image);
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const struct size *s = &sizes[scale];

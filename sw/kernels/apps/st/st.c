@@ -27,7 +27,7 @@ static int check(const float *in, const float *out, uint32_t rows, uint32_t colu
     return 0;
 }
 
-static int run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
+static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const uint32_t rows = sizes[scale].rows, columns = sizes[scale].columns;
