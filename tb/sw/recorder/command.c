@@ -20,7 +20,7 @@ static unsigned nfiles;
 
 int run(char output[2048], const char *format, ...)
 {
-    char arguments[1024], line[2048];
+    char arguments[2048], line[4096];
     va_list args;
     va_start(args, format);
     vsnprintf(arguments, sizeof arguments, format, args);

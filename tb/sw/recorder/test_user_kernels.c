@@ -1,0 +1,265 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Kernels of many styles (kernels/), recorded as a user records them. Each file has a kernel that checks what
+ * the others computed, and stops the recording if that is wrong. The accesses of the traces are compared with
+ * what the loops come to.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "command.h"
+#include "trace/gwt.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST = 8 };
+
+static const struct user_case {
+    const char *file, *options, *launches;
+    struct {
+        const char *kernel;
+        unsigned line; /* 0: of the whole kernel */
+        char kind;     /* as in the trace: 'L', 'S', 'C' */
+        uint64_t lane_accesses;
+    } expected[MOST];
+} cases[] = {
+    {"saxpy.cl",
+     "",
+     "--kernel saxpy --global 1024 --local 128 --arg float:2 --arg buf:float:1024=random --arg "
+     "buf:float:1024",
+     {{"saxpy", 6, 'L', 2 * 1024}, {"saxpy", 6, 'S', 1024}}},
+    {"tile.cl",
+     "-DTILE=8",
+     "--kernel transpose --global 64,32 --local 8,8 --arg buf:a:int:2048=random --arg buf:b:int:2048 "
+     "--arg struct:int:64/int:32 "
+     "--kernel check --global 64,32 --local 8,8 --arg buf:a --arg buf:b --arg struct:int:64/int:32",
+     {{"transpose", 12, 'L', 2048}, {"transpose", 15, 'S', 2048}, {"check", 21, 'L', 2 * 2048}}},
+    {"stencil.cl",
+     "-D REAL=float -DBLOCK=64 -DRADIUS=3",
+     "--kernel stencil --global 256 --local 64 --arg buf:a:float:256=random:-9:9 --arg buf:b:float:256 "
+     "--arg buf:w:float:7=iota --arg int:256 "
+     "--kernel check --global 256 --local 256 --arg buf:a --arg buf:b --arg buf:w --arg int:256",
+     {{"stencil", 23, 'L', 256 + 3 * 2 * 3}, /* the tiles, and halos at three borders between work-groups */
+      {"stencil", 13, 'L', 256 * 7},
+      {"stencil", 26, 'S', 256}}},
+    {"levels.cl",
+     "",
+     "--kernel prepare --global 64 --local 64 --arg buf:v:int2:64 --arg buf:t:int:128 --arg buf:l:int:64 "
+     "--arg buf:m:uchar:64 "
+     "--kernel expand --global 64 --local 32 --arg buf:v --arg buf:t --arg buf:l --arg buf:m --arg "
+     "buf:n:uchar:64 "
+     "--kernel advance --global 64 --local 32 --arg buf:m --arg buf:n --arg buf:more:int:1 "
+     "--kernel expand --global 64 --local 32 --arg buf:v --arg buf:t --arg buf:l --arg buf:m --arg buf:n "
+     "--kernel advance --global 64 --local 32 --arg buf:m --arg buf:n --arg buf:more "
+     "--kernel check --global 64 --local 64 --arg buf:l",
+     {{"prepare", 0, 'S', 6 * 64},
+      {"expand", 24, 'L', 2 * 64}, /* the flags; two vertices expand, */
+      {"expand", 30, 'L', 4},      /* with two arcs each, */
+      {"expand", 32, 'S', 3},      /* which lead to three new ones */
+      {"expand", 33, 'S', 3},
+      {"advance", 41, 'L', 2 * 64},
+      {"advance", 0, 'S', 3 * 3},
+      {"check", 0, 'L', 64}}},
+    {"reduce.cl",
+     "",
+     "--kernel reduce --global 256 --local 64 --arg buf:int4:256=iota --arg buf:sum:int:1 --arg local:256 "
+     "--kernel check --global 1 --local 1 --arg buf:sum --arg int:523776", /* 1023 * 1024 / 2 */
+     {{"reduce", 17, 'L', 256}, {"reduce", 22, 'C', 4}, {"check", 0, 'L', 1}}},
+    {"histogram.cl",
+     "-DBINS=16",
+     "--kernel histogram --global 128 --local 32 --arg buf:in:uchar4:128=random:0:99 --arg buf:bin:uint:16 "
+     "--kernel check --global 16 --local 16 --arg buf:in --arg buf:bin --arg int:512",
+     {{"histogram", 12, 'L', 128}, {"histogram", 19, 'C', 4 * 16}, {"check", 27, 'L', 512 * 16}}},
+    {"scan.cl",
+     "",
+     "--kernel groups --global 512 --local 64 --arg buf:in:int:512=random:-9:9 --arg buf:out:int:512 "
+     "--arg buf:sum:int:8 --arg local:256 "
+     "--kernel sums --global 8 --local 8 --arg buf:sum --arg local:32 "
+     "--kernel add --global 512 --local 64 --arg buf:out --arg buf:sum "
+     "--kernel check --global 512 --local 64 --arg buf:in --arg buf:out",
+     {{"groups", 0, 'L', 512},
+      {"groups", 0, 'S', 512 + 8},
+      {"sums", 0, 'L', 8},
+      {"sums", 0, 'S', 8},
+      {"add", 36, 'L', 2 * 7 * 64},
+      {"add", 36, 'S', 7 * 64},
+      {"check", 42, 'L', 512 + 512 + 511}}},
+    {"bitonic.cl",
+     "-DHALF=64",
+     "--kernel sort --global 128 --local 64 --arg buf:key:uint:256=random "
+     "--kernel check --global 256 --local 64 --arg buf:key",
+     {{"sort", 0, 'L', 256}, {"sort", 0, 'S', 256}, {"check", 0, 'L', 2 * (256 - 2)}}},
+    {"spmv.cl",
+     "-DREAL=long -DTHREADS=8",
+     "--kernel rows --global 65 --local 65 --arg buf:row:int:65 --arg int:20 "
+     "--kernel scalar --global 64 --local 32 --arg buf:row --arg buf:col:int:1280=random:0:63 "
+     "--arg buf:val:long:1280=random:-99:99 --arg buf:x:long:64=random:-99:99 --arg buf:y:long:64 "
+     "--kernel vectors --global 512 --local 64 --arg buf:row --arg buf:col --arg buf:val --arg buf:x "
+     "--arg buf:z:long:64 --arg local:512 "
+     "--kernel check --global 64 --local 64 --arg buf:y --arg buf:z",
+     {{"rows", 0, 'S', 65},
+      {"scalar", 16, 'L', 3 * 1280},
+      {"scalar", 0, 'S', 64},
+      {"vectors", 26, 'L', 3 * 1280},
+      {"vectors", 0, 'S', 64},
+      {"check", 0, 'L', 2 * 64}}},
+    {"clusters.cl",
+     "-D CLUSTERS=5",
+     "--kernel assign --global 128 --local 64 --arg buf:p:float2:128=random --arg buf:c:float2:5=random "
+     "--arg buf:o:int2:128 --arg int:1 "
+     "--kernel check --global 128 --local 64 --arg buf:p --arg buf:c --arg buf:o --arg int:1",
+     {{"assign", 0, 'L', 128 * (1 + 5)}, {"assign", 29, 'L', 128 * 5}, {"assign", 36, 'S', 2 * 128}}},
+    {"solve.cl",
+     "-DBLOCK_SIZE=32",
+     "--kernel forward --global 32 --local 32 --arg buf:m:int:1024=random:0:1 --arg buf:x:int:32=iota "
+     "--kernel check --global 32 --local 32 --arg buf:m --arg buf:x",
+     {{"forward", 0, 'L', 32 * 32 + 32}, {"forward", 23, 'S', 32}, {"check", 0, 'L', 32 + 2 * 31 * 32 / 2}}},
+    {"path.cl",
+     "-DHALO=2",
+     "--kernel cheapest --global 128 --local 16 --arg buf:int:192=random:3:3 --arg buf:int:96=random:7:7 "
+     "--arg buf:to:int:96 --arg int:96 --arg int:0 --arg int:2 --arg local:64 --arg local:64 "
+     "--kernel check --global 96 --local 96 --arg buf:to --arg int:13",
+     {{"cheapest", 12, 'L', 14 + 6 * 16 + 14},
+      {"cheapest", 17, 'L', (13 + 6 * 14 + 13) + 8 * 12}, /* one column less on either side in each row */
+      {"cheapest", 26, 'S', 96}}},
+    {"bodies.cl",
+     "",
+     "--kernel place --global 64 --local 64 --arg buf:b:float4:64 "
+     "--kernel forces --global 64 --local 32 --arg buf:b --arg buf:f:float4:64 --arg local:512 "
+     "--arg struct:int:64/float:1/float4:0,5,0,0 "
+     "--kernel check --global 64 --local 64 --arg buf:f --arg struct:int:64/float:1/float4:0,5,0,0",
+     {{"place", 0, 'S', 64}, {"forces", 0, 'L', 64 + 2 * 64}, {"forces", 0, 'S', 64}}},
+    {"keys.cl",
+     "-DROUNDS=6 -DMASK=63",
+     "--kernel find --global 64 --local 64 --arg buf:k:uint:64 --arg uint:1000 "
+     "--kernel check --global 64 --local 64 --arg buf:k --arg uint:1000",
+     {{"find", 0, 'L', 0}, {"find", 0, 'S', 64}}},
+    {"volume.cl",
+     "",
+     "--kernel neighbours --global 8,6,4 --local 4,2,2 --arg buf:double:192=iota --arg buf:o:double:192 "
+     "--arg struct:int:8/int:6/int:4 "
+     "--kernel check --global 6,4,2 --local 3,2,1 --arg buf:o --arg struct:int:8/int:6/int:4",
+     {{"neighbours", 0, 'L', 6 * 6 * 4 * 2},
+      {"neighbours", 17, 'S', 6 * 4 * 2},
+      {"check", 0, 'L', 6 * 4 * 2}}},
+    {"product.cl",
+     "-DTILE=8 -DDOUBLE",
+     "--kernel product --global 32,32 --local 8,8 --arg buf:a:double:1024=random --arg "
+     "buf:b:double:1024=random "
+     "--arg buf:c:double:1024 --arg int:32 --arg double:2 --arg double:0 "
+     "--kernel check --global 32,32 --local 32,1 --arg buf:a --arg buf:b --arg buf:c --arg int:32 --arg "
+     "double:2",
+     {{"product", 20, 'L', 32 * 32 * 4},
+      {"product", 21, 'L', 32 * 32 * 4},
+      {"product", 28, 'L', 32 * 32},
+      {"product", 28, 'S', 32 * 32},
+      {"check", 36, 'L', 32 * 32 * 32 * 2}}},
+    {"resample.cl",
+     "",
+     "--kernel resample --global 128 --local 64 --arg buf:double:100=iota --arg buf:x:double:100=random "
+     "--arg buf:o:double:100 --arg buf:c:int:100 --arg int:100 --arg double:0.5 "
+     "--kernel check --global 100 --local 100 --arg buf:x --arg buf:o --arg buf:c --arg int:100 --arg "
+     "double:0.5",
+     {{"resample", 28, 'S', 100}, {"resample", 29, 'L', 100}, {"resample", 29, 'S', 100}}},
+    {"flux.cl",
+     "-DREAL=float -DDIMENSIONS=3",
+     "--kernel flux --global 64 --local 32 --arg buf:int:256=random:5:5 --arg buf:float:320=random:2:2 "
+     "--arg buf:o:float:320 --arg int:64 "
+     "--kernel check --global 320 --local 64 --arg buf:o",
+     {{"flux", 33, 'L', 4 * 64}, {"flux", 0, 'L', 4 * 64 + 64 * 5 * (1 + 4)}, {"flux", 0, 'S', 64 * 5}}},
+    {"queue.cl",
+     "-DROOM=64",
+     "--kernel collect --global 256 --local 64 --arg buf:int:256=iota --arg buf:o:int:100 --arg buf:t:int:1 "
+     "--arg int:100 "
+     "--kernel check --global 100 --local 100 --arg buf:o --arg buf:t --arg int:100",
+     {{"collect", 12, 'L', 256}, {"collect", 17, 'C', 4}, {"collect", 20, 'S', 100}, {"check", 0, 'L', 200}}},
+    {"ellipse.cl",
+     "-DPOINTS=8",
+     "--kernel contrast --global 16,8 --local 16,1 --arg buf:i:uchar:240=random --arg buf:o:ushort:240 "
+     "--arg int:20 --arg local:16 "
+     "--kernel check --global 16,8 --local 16,1 --arg buf:i --arg buf:o --arg int:20",
+     {{"contrast", 11, 'L', 16 * 8}, {"contrast", 13, 'L', 16 * 8 * 8}, {"contrast", 16, 'S', 16 * 8}}},
+};
+
+/* Lane accesses of that kernel, of that kind, at that line. */
+static uint64_t count(const char *path, const char *kernel, unsigned line, char kind)
+{
+    struct gwt_reader *r;
+    struct gwt_record record;
+    struct mp_error err;
+    const struct gwt_kernel *running = NULL;
+    uint64_t n = 0;
+    if (gwt_open(&r, path, &err))
+        fail_msg("%s", err.text);
+    do {
+        if (gwt_next(r, &record, &err))
+            fail_msg("%s", err.text);
+        if (record.kind == GWT_KERNEL)
+            running = record.kernel;
+        if (record.kind != GWT_CTA || !running)
+            continue;
+        for (uint32_t w = 0; w < record.cta->nwarps; w++)
+            for (struct gwt_event e; gwt_warp_next(record.cta->warp[w], &e);) {
+                if (e.kind != GWT_ACCESS || strcmp(running->name, kernel) != 0)
+                    continue;
+                const struct gwt_pc *pc = &running->pcs[e.pc];
+                n += pc->kind == kind && (line == 0 || pc->line == line) ? e.active : 0;
+            }
+        gwt_cta_release(r, record.cta);
+    } while (record.kind != GWT_END);
+    gwt_close(r);
+    return n;
+}
+
+static void every_style_records(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    path_in(path, "user.gwt.zst");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct user_case *c = &cases[i];
+        if (run(said, "--cl " USER_KERNELS "/%s -I " USER_KERNELS "/include %s %s -o user.gwt.zst --quiet",
+                c->file, c->options, c->launches) != 0 ||
+            said[0])
+            fail_msg("%s: %s", c->file, said);
+        for (unsigned k = 0; k < MOST && c->expected[k].kernel; k++) {
+            const uint64_t got = count(path, c->expected[k].kernel, c->expected[k].line, c->expected[k].kind);
+            if (got != c->expected[k].lane_accesses)
+                fail_msg("%s: kernel %s, line %u, %c: %llu lane accesses, expected %llu", c->file,
+                         c->expected[k].kernel, c->expected[k].line, c->expected[k].kind,
+                         (unsigned long long)got, (unsigned long long)c->expected[k].lane_accesses);
+        }
+    }
+    unlink(path);
+}
+
+/* The kernels that check do find a wrong result: here the parameters are not those of the computation. */
+static void wrong_results_are_found(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct user_case *c = &cases[i];
+        if (strcmp(c->file, "reduce.cl") != 0 && strcmp(c->file, "queue.cl") != 0)
+            continue;
+        char line[2048];
+        snprintf(line, sizeof line,
+                 "--cl " USER_KERNELS "/%s -I " USER_KERNELS "/include %s %.*s1 -o t.gwt --quiet", c->file,
+                 c->options, (int)strlen(c->launches), c->launches); /* 5237761, 1001 */
+        refused(1, line, "kernel check, line");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_style_records),
+        cmocka_unit_test(wrong_results_are_found),
+    };
+    return cmocka_run_group_tests(tests, command_begin, command_end);
+}
