@@ -9,7 +9,7 @@
 #include "trace/gwt_format.h"
 #include "trace/gwt_lines.h"
 
-enum { BINS = 7 };
+enum { BINS = 7, NAME_WIDTH = 40 };
 
 static const char *const bin_name[BINS] = {"1", "2", "3-4", "5-8", "9-16", "17-32", "33 or more"};
 static const char *const op_name[] = {"load", "store", "atomic"};
@@ -20,7 +20,7 @@ struct spread {
 
 /* The launches of one kernel with the same grid and block. */
 struct kernel_row {
-    char *name;
+    char *name, *source_name; /* as in the trace; demangled, or NULL */
     uint32_t grid[3], block[3];
     uint64_t launches, accesses, instructions;
 };
@@ -32,6 +32,7 @@ struct info {
     struct spread lines, pages;
     struct kernel_row *kernel;
     uint32_t kernels;
+    gwt_demangle_fn *demangle;
 };
 
 static void spread_add(struct spread *s, unsigned n)
@@ -65,6 +66,8 @@ static struct kernel_row *kernel_row(struct info *i, const struct gwt_kernel *k)
     *row = (struct kernel_row){.name = strdup(k->name)};
     if (!row->name)
         return NULL;
+    if (i->demangle)
+        row->source_name = i->demangle(row->name);
     memcpy(row->grid, k->grid, sizeof k->grid);
     memcpy(row->block, k->block, sizeof k->block);
     i->kernels++;
@@ -126,6 +129,41 @@ static void print_row(FILE *out, const char *what, uint64_t value, const char *u
     fprintf(out, "%-28s %16" PRIu64 "%s%s\n", what, value, *unit ? " " : "", unit);
 }
 
+/* Of "void space::f<float, 4>(float*, int)" the part between return type and parameters. */
+static void bare_name(const char *name, size_t *begin, size_t *length)
+{
+    static const char nameless[] = "(anonymous namespace)";
+    int depth = 0;
+    size_t i = 0;
+    *begin = 0;
+    for (; name[i]; i++) {
+        depth += name[i] == '<' || name[i] == '(';
+        depth -= name[i] == '>' || name[i] == ')';
+        if (depth == 1 && name[i] == '(') { /* the parameters, unless: */
+            if (strncmp(name + i, nameless, sizeof nameless - 1) != 0)
+                break;
+            i += sizeof nameless - 2;
+            depth--;
+        } else if (depth == 0 && name[i] == ' ')
+            *begin = i + 1;
+    }
+    *length = i - *begin;
+}
+
+static void short_name(const struct kernel_row *k, char text[NAME_WIDTH + 1])
+{
+    enum { FRONT = 22, BACK = NAME_WIDTH - FRONT - 3 };
+    const char *name = k->source_name ? k->source_name : k->name;
+    size_t begin = 0, length = strlen(name);
+    if (k->source_name)
+        bare_name(name, &begin, &length);
+    name += begin;
+    if (length <= NAME_WIDTH)
+        snprintf(text, NAME_WIDTH + 1, "%.*s", (int)length, name);
+    else
+        snprintf(text, NAME_WIDTH + 1, "%.*s...%.*s", FRONT, name, BACK, name + length - BACK);
+}
+
 static void print_table(const struct info *i, const char *path, FILE *out)
 {
     const struct gwt_totals *t = i->t;
@@ -152,15 +190,16 @@ static void print_table(const struct info *i, const char *path, FILE *out)
     print_row(out, "allocated", t->allocated_bytes, "bytes");
     print_spread(out, "128-byte lines", &i->lines, t->accesses);
     print_spread(out, "64 KB pages", &i->pages, t->accesses);
-    fprintf(out, "\n%-32s %16s %14s %9s %16s %18s\n", "kernel", "grid (groups)", "block (items)", "launches",
-            "accesses", "warp instructions");
+    fprintf(out, "\n%-*s %16s %14s %9s %16s %18s\n", NAME_WIDTH, "kernel", "grid (groups)", "block (items)",
+            "launches", "accesses", "warp instructions");
     for (uint32_t n = 0; n < i->kernels; n++) {
         const struct kernel_row *k = &i->kernel[n];
-        char grid[48], block[48];
+        char grid[48], block[48], name[NAME_WIDTH + 1];
+        short_name(k, name);
         dimensions(grid, k->grid);
         dimensions(block, k->block);
-        fprintf(out, "%-32s %16s %14s %9" PRIu64 " %16" PRIu64 " %18" PRIu64 "\n", k->name, grid, block,
-                k->launches, k->accesses, k->instructions);
+        fprintf(out, "%-*s %16s %14s %9" PRIu64 " %16" PRIu64 " %18" PRIu64 "\n", NAME_WIDTH, name, grid,
+                block, k->launches, k->accesses, k->instructions);
     }
 }
 
@@ -220,6 +259,10 @@ static void print_json(const struct info *i, const char *path, FILE *out)
         const struct kernel_row *k = &i->kernel[n];
         fprintf(out, "%s\n    {\"name\": ", n ? "," : "");
         json_text(out, k->name);
+        if (k->source_name) {
+            fprintf(out, ", \"demangled\": ");
+            json_text(out, k->source_name);
+        }
         fprintf(out,
                 ", \"grid\": [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "], \"block\": [%" PRIu32 ", %" PRIu32
                 ", %" PRIu32 "], \"launches\": %" PRIu64 ", \"accesses\": %" PRIu64
@@ -230,17 +273,19 @@ static void print_json(const struct info *i, const char *path, FILE *out)
     fprintf(out, "\n  ]\n}\n");
 }
 
-int gwt_info(const char *path, bool json, FILE *out, struct mp_error *err)
+int gwt_info(const char *path, bool json, gwt_demangle_fn *demangle, FILE *out, struct mp_error *err)
 {
     struct gwt_reader *r;
     if (gwt_open(&r, path, err))
         return -1;
-    struct info i = {.t = gwt_totals(r), .file_bytes = gwt_file_bytes(r)};
+    struct info i = {.t = gwt_totals(r), .file_bytes = gwt_file_bytes(r), .demangle = demangle};
     int failed = count(&i, r, err);
     if (!failed)
         (json ? print_json : print_table)(&i, path, out);
-    for (uint32_t n = 0; n < i.kernels; n++)
+    for (uint32_t n = 0; n < i.kernels; n++) {
         free(i.kernel[n].name);
+        free(i.kernel[n].source_name);
+    }
     free(i.kernel);
     gwt_close(r);
     return failed;

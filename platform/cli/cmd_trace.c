@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "trace/gwt_info.h"
 
-static const char doc[] = "Checks a warp trace from end to end and says what it holds: kernels, work-groups, "
-                          "warps, accesses, lines and "
-                          "pages per access, footprint."
-                          "\vExamples:\n"
-                          "  mempath trace info mt.gwt.zst\n"
-                          "  mempath trace info mt.gwt.zst --json";
+/* Of the C++ runtime library, whose header C cannot include; mempath is linked with it because of SystemC. */
+char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
+
+static const char doc[] =
+    "Checks a warp trace from end to end and says what it holds: kernels, work-groups, "
+    "warps, accesses, lines and "
+    "pages per access, footprint. C++ names are shortened in the table; --json has them "
+    "in full, mangled and not."
+    "\vExamples:\n"
+    "  mempath trace info mt.gwt.zst\n"
+    "  mempath trace info mt.gwt.zst --json";
+
+/* Kernels of CUDA programs come with the names that their compiler gave them. */
+static char *demangle(const char *name)
+{
+    enum { LONGEST = 16384 };
+    int status;
+    return strncmp(name, "_Z", 2) || strlen(name) > LONGEST ? NULL
+                                                            : __cxa_demangle(name, NULL, NULL, &status);
+}
 
 struct values {
     const char *action, *file;
@@ -43,7 +58,7 @@ int cmd_trace(struct cli *cli, int argc, char **argv)
         return cli_fail(CLI_USAGE, "trace: unknown action '%s'; trace info FILE", v.action ? v.action : "");
     if (!v.file)
         return cli_fail(CLI_USAGE, "trace info: no file; trace info FILE, as record or import write them");
-    if (gwt_info(v.file, cli->json, stdout, &err))
+    if (gwt_info(v.file, cli->json, demangle, stdout, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     return CLI_DONE;
 }

@@ -55,13 +55,28 @@ static void write_trace(const char *path)
     assert_int_equal(gwt_writer_close(w, &err), 0);
 }
 
+/* As a compiler's, which the trace library does not know: from "mangled" to a name of that kind. */
+static char *demangle(const char *name)
+{
+    static const char *const known[][2] = {
+        {"m1", "void space::copy<float, 4>(float*, int (*)(int))"},
+        {"m2", "f(int)"},
+        {"m3", "std::enable_if<(bool)1, void>::type (anonymous namespace)::scan<int>(long)"},
+        {"m4", "void a_long_space::a_long_kernel_of_many_words<int, unsigned long, 1024>(int*)"},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(name, known[i][0]))
+            return strdup(known[i][1]);
+    return NULL;
+}
+
 static char *info(const char *path, bool json)
 {
     char *text = NULL;
     size_t size;
     struct mp_error err = {""};
     FILE *out = open_memstream(&text, &size);
-    if (gwt_info(path, json, out, &err))
+    if (gwt_info(path, json, demangle, out, &err))
         fail_msg("%s", err.text);
     fclose(out);
     return text;
@@ -132,6 +147,39 @@ static void test_table(void **state)
     free(text);
 }
 
+static void test_names(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"m1", "m2",    "m3",
+                                        "m4", "plain", "a_name_of_a_c_kernel_that_is_longer_than_any_column"};
+    struct gwt_writer *w;
+    struct mp_error err;
+    assert_int_equal(gwt_writer_open(&w, "names.gwt", &err), 0);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        struct gwt_kernel k = {.name = (char *)(uintptr_t)names[i], .grid = {1, 1, 1}, .block = {1, 1, 1}};
+        gwt_write_kernel(w, &k);
+        gwt_write_cta(w, 0, 1);
+        gwt_write_warp(w, 0, 1);
+        gwt_write_event(w, &(struct gwt_event){.kind = GWT_EXIT, .gap = 1});
+        gwt_write_kernel_end(w);
+    }
+    assert_int_equal(gwt_writer_close(w, &err), 0);
+    char *table = info("names.gwt", false), *json = info("names.gwt", true);
+    has(table, "\nspace::copy<float, 4> ");
+    has(table, "\nf ");
+    has(table, "\n(anonymous namespace)::scan<int> ");
+    has(table, "\na_long_space::a_long_k...ned long, 1024> ");
+    has(table, "\nplain ");
+    has(table, "\na_name_of_a_c_kernel_t...than_any_column ");
+    has(json,
+        "{\"name\": \"m1\", \"demangled\": \"void space::copy<float, 4>(float*, int (*)(int))\", \"grid\"");
+    has(json, "\"a_long_space");
+    has(json, "{\"name\": \"plain\", \"grid\"");
+    has(json, "\"a_name_of_a_c_kernel_that_is_longer_than_any_column\"");
+    free(table);
+    free(json);
+}
+
 static void test_bad_file(void **state)
 {
     (void)state;
@@ -139,7 +187,7 @@ static void test_bad_file(void **state)
     char *text = NULL;
     size_t size;
     FILE *out = open_memstream(&text, &size);
-    assert_int_equal(gwt_info("no-such.gwt", true, out, &err), -1);
+    assert_int_equal(gwt_info("no-such.gwt", true, NULL, out, &err), -1);
     fclose(out);
     assert_int_equal(size, 0);
     assert_non_null(strstr(err.text, "no-such.gwt: "));
@@ -151,6 +199,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_json),
         cmocka_unit_test(test_table),
+        cmocka_unit_test(test_names),
         cmocka_unit_test(test_bad_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
