@@ -173,7 +173,7 @@ static void test_names(void **state)
     has(table, "\na_name_of_a_c_kernel_t...than_any_column ");
     has(json,
         "{\"name\": \"m1\", \"demangled\": \"void space::copy<float, 4>(float*, int (*)(int))\", \"grid\"");
-    has(json, "\"a_long_space");
+    has(json, "a_long_kernel_of_many_words<int, unsigned long, 1024>(int*)\"");
     has(json, "{\"name\": \"plain\", \"grid\"");
     has(json, "\"a_name_of_a_c_kernel_that_is_longer_than_any_column\"");
     free(table);

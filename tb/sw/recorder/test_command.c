@@ -23,6 +23,9 @@ static void bad_command_lines(void **state)
     refused(2, "ATAX BICG -o t.gwt", "BICG: one application at a time");
     refused(2, "ATAX --size huge -o t.gwt", "--size huge: small, medium, paper, medium/8 or paper/8");
     refused(2, "ATAX --seed x -o t.gwt", "--seed x: a number");
+    refused(2, "ATAX --limit 0 -o t.gwt", "--limit 0: a number of instructions");
+    refused(1, "ATAX --limit 1000 -o t.gwt",
+            "of atax.cl, work-item (0,0,0): its warp has issued more than 1000 ");
     refused(2, "ATAX --bogus 1 -o t.gwt", "--bogus: no such option");
     refused(2, "ATAX -o", "-o: no value");
     refused(2, "ATAX --input x -o t.gwt", "only applications on graphs take a file");
