@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any text as --arg of every kind of parameter: refused in one line, or an argument within its bounds. */
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "user_argument.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+enum { MOST_BYTES = 1 << 16 };
+
+static jmp_buf too_large; /* what device_alloc does in place of ending the program */
+static void *allocated;
+
+void *device_alloc(struct device *d, size_t bytes)
+{
+    (void)d;
+    if (bytes > MOST_BYTES)
+        longjmp(too_large, 1);
+    return allocated = calloc(bytes, 1);
+}
+
+void device_wrote(struct device *d, const void *pointer, size_t bytes)
+{
+    (void)d;
+    (void)pointer;
+    (void)bytes;
+}
+
+static void take(const char *spec, const struct record_argument *parameter)
+{
+    struct argument a = {0};
+    struct named_buffers buffers = {0};
+    struct mp_error err = {""};
+    allocated = NULL;
+    if (!setjmp(too_large) && make_argument(&a, spec, parameter, NULL, &buffers, 1, &err) &&
+        (!err.text[0] || strncmp(err.text, "--arg ", 6) != 0))
+        abort();
+    free(allocated);
+    free(a.value);
+    free(buffers.buffer);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const struct record_member members[] = {{0, 4}, {16, 16}, {32, 1}, {40, 8}};
+    static const struct record_argument parameters[] = {
+        {.name = "b", .type = "int*", .kind = RECORD_GLOBAL, .bytes = 8},
+        {.name = "l", .type = "int*", .kind = RECORD_LOCAL, .bytes = 8},
+        {.name = "i", .type = "int", .kind = RECORD_VALUE, .bytes = 4},
+        {.name = "v", .type = "float4", .kind = RECORD_VALUE, .bytes = 16},
+        {.name = "s",
+         .type = "struct s",
+         .members = members,
+         .nmembers = 4,
+         .kind = RECORD_VALUE,
+         .bytes = 48},
+    };
+    char spec[1024];
+    if (size >= sizeof spec)
+        return 0;
+    memcpy(spec, data, size);
+    spec[size] = 0;
+    for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++)
+        take(spec, &parameters[i]);
+    return 0;
+}
