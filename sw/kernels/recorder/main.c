@@ -265,11 +265,9 @@ int main(int argc, char **argv)
                         .rules = RECORD_RULES};
     o.command = calloc((size_t)argc, sizeof *o.command);
     o.flag = calloc((size_t)argc, sizeof *o.flag);
-    if (!o.command || !o.flag)
-        return EXIT_WRONG;
     signal(SIGINT, interrupt);
     signal(SIGTERM, interrupt);
-    int code = parse(&o, argc, argv);
+    int code = o.command && o.flag ? parse(&o, argc, argv) : EXIT_WRONG;
     if (code == 0) {
         if (o.list)
             code = list(o.json);

@@ -144,8 +144,8 @@ static void fill_random(void *pointer, const struct type *type, uint64_t count, 
     unsigned char *to = pointer;
     for (uint64_t i = 0; i < count * (type->bytes / type->scalar->bytes); i++, to += type->scalar->bytes) {
         const uint64_t bits = next_random(&seed);
-        const uint64_t scaled = r->whole || !r->span ? bits : bits % r->span;
-        put(type->scalar, to, (long long)((uint64_t)r->low + scaled),
+        const uint64_t integer = (uint64_t)r->low + (r->whole || !r->span ? bits : bits % r->span);
+        put(type->scalar, to, (long long)integer,
             r->real_low + r->real_span * ((double)(bits >> 11) * 0x1p-53));
     }
 }
