@@ -93,7 +93,8 @@ static bool space_in_use(const struct mp_mgmt *m, unsigned asid)
 /* An address space may get another root while it is in use, but not another owner or page size. */
 static enum mp_mgmt_status commit(struct mp_mgmt *m, uint64_t asid)
 {
-    static const uint64_t page_bytes[] = {4096, 65536, 2097152, 0};
+    static const uint64_t page_bytes[] = {
+        [MP_MGMT_PAGE_4K] = 4096, [MP_MGMT_PAGE_64K] = 65536, [MP_MGMT_PAGE_2M] = 2097152, [3] = 0};
     uint64_t c = m->value.AS_CONFIG[asid];
     struct mp_mgmt_space s = {c & MP_GPU_AS_CONFIG_VALID,
                               (unsigned)((c & MP_GPU_AS_CONFIG_INSTANCE) >> MP_GPU_AS_CONFIG_INSTANCE_LOW),

@@ -2,7 +2,7 @@
 /*
  * The GPU's management block (regs/gpu.def): its registers, what is refused, and what is under way. The GPU
  * is behind a table of operations and tells what ends later. It knows neither models of the memory path nor
- * clocks.
+ * clocks. Status codes, counters and the other numbers are those of the description.
  *
  * Instances are numbered 0 to 7, address spaces likewise. An address space belongs to one instance. Only one
  * launch runs on an instance at a time; those behind it wait in the queue.
@@ -22,36 +22,6 @@ extern "C" {
 #define MP_MGMT_FAULTS    32u
 #define MP_MGMT_QUEUE     8u
 #define MP_MGMT_COUNTERS  16u
-
-enum mp_mgmt_status {
-    MP_MGMT_OK,
-    MP_MGMT_ABSENT,      /* no GPU is attached */
-    MP_MGMT_BAD_VALUE,   /* an operand is out of range */
-    MP_MGMT_EXISTS,      /* the instance is there already */
-    MP_MGMT_NOT_THERE,   /* no such instance, address space or workload */
-    MP_MGMT_NO_ROOM,     /* slices, or room in the queue */
-    MP_MGMT_BUSY,        /* something runs there, or an invalidation is under way */
-    MP_MGMT_UNSUPPORTED, /* the machine that was built cannot do that */
-    MP_MGMT_FAULTED      /* of a launch: an access was given up */
-};
-
-/* Order of the latched counters; those beyond are zero. */
-enum mp_mgmt_counter {
-    MP_MGMT_CYCLES,
-    MP_MGMT_INSTRUCTIONS,
-    MP_MGMT_ACCESSES,
-    MP_MGMT_L1_TLB_LOOKUPS,
-    MP_MGMT_L1_TLB_MISSES,
-    MP_MGMT_L2_TLB_LOOKUPS,
-    MP_MGMT_L2_TLB_MISSES,
-    MP_MGMT_L3_TLB_LOOKUPS,
-    MP_MGMT_L3_TLB_MISSES,
-    MP_MGMT_WALKS,
-    MP_MGMT_WALK_CYCLES,
-    MP_MGMT_WALK_FAULTS
-};
-
-enum mp_mgmt_scope { MP_MGMT_PAGE = 1, MP_MGMT_ASID = 2, MP_MGMT_ALL = 3 };
 
 struct mp_mgmt_space {
     bool valid;

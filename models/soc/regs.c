@@ -2,6 +2,7 @@
 #include "soc/regs.h"
 
 #include <stdio.h>
+#include <string.h>
 
 #define REG(p, name, offset, count, stride, width, access, reset, reserved, flags, text)                     \
     {#name, offset, count, stride, width, MP_REG_##access, reset, reserved, FLAGS(flags), text},
@@ -32,6 +33,45 @@ const unsigned mp_soc_nblocks = COUNT(mp_soc_blocks);
 #define WINDOW(name, base, bytes, kind, text) {#name, base, bytes, MP_MAP_##kind, text},
 const struct mp_map_window mp_soc_map[] = {MP_SOC_MAP(WINDOW)};
 const unsigned mp_soc_nmap = COUNT(mp_soc_map);
+
+#define VALUE(prefix, name, value, choice, text) {#name, value, choice, text},
+#define VALUES(block, name, prefix, where, text)                                                             \
+    static const struct mp_reg_value name##_values[] = {MP_ENUM_##name(VALUE, prefix)};
+MP_SOC_ENUMS(VALUES)
+
+#define ENUM(block, name, prefix, where, text)                                                               \
+    {#block, "mp_" #name, #prefix, where, text, name##_values, COUNT(name##_values)},
+const struct mp_reg_enum mp_soc_enums[] = {MP_SOC_ENUMS(ENUM)};
+const unsigned mp_soc_nenums = COUNT(mp_soc_enums);
+
+/* Whether a list of words, separated by blanks, has this one. */
+static bool has_word(const char *list, const char *word)
+{
+    size_t n = strlen(word);
+    for (; *list; list += strcspn(list, " "), list += *list == ' ')
+        if (strcspn(list, " ") == n && !memcmp(list, word, n))
+            return true;
+    return false;
+}
+
+const struct mp_reg_enum *mp_reg_enum_of(const struct mp_reg_block *b, const struct mp_reg *reg,
+                                         const struct mp_reg_field *field)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", reg->name, field ? "." : "", field ? field->name : "");
+    for (unsigned i = 0; i < mp_soc_nenums; i++)
+        if (!strcmp(mp_soc_enums[i].block, b->name) && has_word(mp_soc_enums[i].where, name))
+            return &mp_soc_enums[i];
+    return NULL;
+}
+
+const char *mp_reg_choice(enum mp_soc_enum e, uint32_t value)
+{
+    for (unsigned i = 0; i < mp_soc_enums[e].values; i++)
+        if (mp_soc_enums[e].value[i].value == value)
+            return mp_soc_enums[e].value[i].choice;
+    return NULL;
+}
 
 void mp_regs_reset(struct mp_regs *r)
 {

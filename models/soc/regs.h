@@ -5,13 +5,17 @@
  *
  *   R(block, name, offset, count, stride, width, access, reset, reserved, flags, text)
  *   F(block, register, name, low, bits, text)
+ *   N(block, name, PREFIX, where, text)           an enumeration, and in which registers or fields it is
+ *   V(PREFIX, name, value, choice, text)          its values, in MP_ENUM_<name>
  *
  * offset, stride and width are in bytes; count registers stand `stride` apart. Reserved bits read as zero and
  * ignore what is written. An access must have exactly the register's width and address; anything else,
- * writing RO or reading WO is answered with a bus error.
+ * writing RO or reading WO is answered with a bus error. `where` is a list of REGISTER or REGISTER.FIELD;
+ * `choice` is the configuration's name for what has this number, or "".
  *
  * For R(UART, LCR, ...) there are MP_UART_LCR, the offset, and MP_UART_LCR_STRIDE, and for F(UART, LCR, DLAB,
- * 7, 1, ...) MP_UART_LCR_DLAB, its mask, and MP_UART_LCR_DLAB_LOW. For M(UART, ...) of map.def there is
+ * 7, 1, ...) MP_UART_LCR_DLAB, its mask, and MP_UART_LCR_DLAB_LOW. For N(GPU, mgmt_status, MP_MGMT, ...)
+ * there is enum mp_mgmt_status with a MP_MGMT_<name> for each V. For M(UART, ...) of map.def there is
  * MP_UART_BASE, for I(UART, ...) MP_UART_IRQ.
  */
 #ifndef MP_SOC_REGS_H
@@ -74,6 +78,13 @@ enum {
     };
 MP_SOC_BLOCKS(MP_BLOCK_DECLARE)
 
+#define MP_SOC_ENUMS(N) MP_FINISHER_ENUMS(N) MP_UART_ENUMS(N) MP_GPU_ENUMS(N)
+
+#define MP_ENUM_VALUE(prefix, name, value, choice, text) prefix##_##name = (value),
+#define MP_ENUM_DECLARE(block, name, prefix, where, text)                                                    \
+    enum mp_##name{MP_ENUM_##name(MP_ENUM_VALUE, prefix)};
+MP_SOC_ENUMS(MP_ENUM_DECLARE)
+
 #define MP_MAP_BASE(name, base, bytes, kind, text)                                                           \
     static const uint64_t MP_##name##_BASE __attribute__((unused)) = (base);                                 \
     static const uint64_t MP_##name##_BYTES __attribute__((unused)) = (bytes);
@@ -129,6 +140,32 @@ enum mp_soc_block {
 #define MP_BLOCK_NUMBER(p, title) MP_BLOCK_##p,
     MP_SOC_BLOCKS(MP_BLOCK_NUMBER)
 };
+
+struct mp_reg_value {
+    const char *name;
+    uint32_t value;
+    const char *choice, *text;
+};
+
+struct mp_reg_enum {
+    const char *block, *name, *prefix, *where, *text;
+    const struct mp_reg_value *value;
+    uint32_t values;
+};
+
+enum mp_soc_enum {
+#define MP_ENUM_NUMBER(block, name, ...) MP_ENUM_OF_##name,
+    MP_SOC_ENUMS(MP_ENUM_NUMBER)
+};
+
+extern const struct mp_reg_enum mp_soc_enums[]; /* by enum mp_soc_enum */
+extern const unsigned mp_soc_nenums;
+
+/* The enumeration of a register (field: NULL) or of its field; NULL: there is none. */
+const struct mp_reg_enum *mp_reg_enum_of(const struct mp_reg_block *b, const struct mp_reg *reg,
+                                         const struct mp_reg_field *field);
+/* What the configuration calls this value; NULL: the enumeration has no such value. */
+const char *mp_reg_choice(enum mp_soc_enum e, uint32_t value);
 
 /* Who has an address: "UART.LCR", "GPU.AS_ROOT[3]", "UART+0x9" in a block where no register stands, "RAM",
  * "-". Of several registers at one address it is the one for this direction, and with DLAB as it stands. */

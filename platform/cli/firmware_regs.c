@@ -14,10 +14,31 @@
 
 static const char *const access_names[] = {"RO", "RW", "WO", "W1C"};
 
+static bool enum_matches(const char *pattern, const struct mp_reg_enum *e)
+{
+    bool found = strcasestr(e->text, pattern) || strcasestr(e->name, pattern);
+    for (unsigned i = 0; i < e->values; i++)
+        found |= strcasestr(e->value[i].name, pattern) || strcasestr(e->value[i].choice, pattern);
+    return found;
+}
+
+/* Whether a register or field of the block that has the enumeration is of this register. */
+static bool has_enum(const struct mp_reg_block *b, unsigned k, const struct mp_reg_enum *e)
+{
+    bool found = mp_reg_enum_of(b, &b->reg[k], NULL) == e;
+    for (unsigned i = 0; i < b->fields; i++)
+        found |= b->field[i].reg == k && mp_reg_enum_of(b, &b->reg[k], &b->field[i]) == e;
+    return found;
+}
+
 static bool matches(const char *pattern, const struct mp_reg_block *b, const struct mp_reg *r)
 {
-    return !pattern || strcasestr(b->name, pattern) || strcasestr(r->name, pattern) ||
-           strcasestr(r->text, pattern);
+    bool found = !pattern || strcasestr(b->name, pattern) || strcasestr(r->name, pattern) ||
+                 strcasestr(r->text, pattern);
+    for (unsigned i = 0; !found && i < mp_soc_nenums; i++)
+        found =
+            enum_matches(pattern, &mp_soc_enums[i]) && has_enum(b, (unsigned)(r - b->reg), &mp_soc_enums[i]);
+    return found;
 }
 
 static void effect(const struct mp_reg *r, char *text, size_t size)
@@ -58,6 +79,21 @@ static void field_row(struct out_table *t, const struct mp_reg_field *f)
     out_cell(t, "%s", f->text);
 }
 
+static void json_values(struct out_json *j, const struct mp_reg_enum *e)
+{
+    json_array(j, "values");
+    for (unsigned i = 0; e && i < e->values; i++) {
+        json_object(j, NULL);
+        json_count(j, "value", e->value[i].value);
+        json_text(j, "name", e->value[i].name);
+        if (e->value[i].choice[0])
+            json_text(j, "choice", e->value[i].choice);
+        json_text(j, "description", e->value[i].text);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 static void json_reg(struct out_json *j, const struct mp_reg_block *b, unsigned k)
 {
     const struct mp_reg *r = &b->reg[k];
@@ -72,6 +108,7 @@ static void json_reg(struct out_json *j, const struct mp_reg_block *b, unsigned 
     json_count(j, "reset", r->reset);
     json_count(j, "reserved", r->reserved);
     json_text(j, "description", r->text);
+    json_values(j, mp_reg_enum_of(b, r, NULL));
     json_array(j, "fields");
     for (unsigned i = 0; i < b->fields; i++) {
         const struct mp_reg_field *f = &b->field[i];
@@ -82,6 +119,7 @@ static void json_reg(struct out_json *j, const struct mp_reg_block *b, unsigned 
         json_count(j, "low", f->low);
         json_count(j, "bits", f->bits);
         json_text(j, "description", f->text);
+        json_values(j, mp_reg_enum_of(b, r, f));
         json_end_object(j);
     }
     json_end_array(j);
@@ -106,6 +144,45 @@ static unsigned list_block(const struct mp_reg_block *b, const char *pattern, st
                 field_row(t, &b->field[i]);
     }
     return found;
+}
+
+/* Of registers that match. */
+static bool enum_is_listed(const struct mp_reg_enum *e, const char *pattern)
+{
+    for (unsigned i = 0; i < mp_soc_nblocks; i++)
+        for (unsigned k = 0; k < mp_soc_blocks[i].regs; k++)
+            if (matches(pattern, &mp_soc_blocks[i], &mp_soc_blocks[i].reg[k]) &&
+                has_enum(&mp_soc_blocks[i], k, e))
+                return true;
+    return false;
+}
+
+static void list_enums(const char *pattern)
+{
+    static const char *const heads[] = {"in", "value", "name in C", "configuration", "meaning"};
+    struct out_table *t = out_table_new(5, heads);
+    for (unsigned n = 0; n < mp_soc_nenums; n++) {
+        const struct mp_reg_enum *e = &mp_soc_enums[n];
+        if (!enum_is_listed(e, pattern))
+            continue;
+        for (unsigned i = 0; i < e->values; i++) {
+            const struct mp_reg_value *v = &e->value[i];
+            out_cell(t, "%s: %s", e->block, e->text);
+            out_cell(t, v->value > 255 ? "0x%x" : "%u", v->value);
+            out_cell(t, "%s_%s", e->prefix, v->name);
+            out_cell(t, "%s", v->choice);
+            out_cell(t, "%s", v->text);
+        }
+    }
+    out_table_print(t, stdout);
+}
+
+static bool any_enum(const char *pattern)
+{
+    for (unsigned n = 0; n < mp_soc_nenums; n++)
+        if (enum_is_listed(&mp_soc_enums[n], pattern))
+            return true;
+    return false;
 }
 
 static bool any_matches(const char *pattern)
@@ -137,6 +214,10 @@ int firmware_list_registers(const struct cli *cli, const char *pattern)
     out_table_print(t, stdout);
     puts("\ndoes: r reading has an effect, w writing has, * changes by itself. Under a register, its fields "
          "by bits.");
+    if (any_enum(pattern)) {
+        puts("");
+        list_enums(pattern);
+    }
     return CLI_DONE;
 }
 
@@ -172,6 +253,27 @@ static void document_register(const struct mp_reg_block *b, unsigned k)
     }
 }
 
+static void document_enum(const struct mp_reg_enum *e)
+{
+    bool chosen = e->value[0].choice[0];
+    char head = (char)(e->text[0] >= 'a' && e->text[0] <= 'z' ? e->text[0] - 'a' + 'A' : e->text[0]);
+    printf("\n### %c%s\n\n`enum %s`, in", head, e->text + 1, e->name);
+    for (const char *at = e->where, *gap = " "; *at; gap = ", ") {
+        int n = (int)strcspn(at, " ");
+        printf("%s`%.*s`", gap, n, at);
+        at += n + (at[n] == ' ');
+    }
+    puts(chosen ? ".\n\n| value | name | configuration | |\n|---|---|---|---|"
+                : ".\n\n| value | name | |\n|---|---|---|");
+    for (unsigned i = 0; i < e->values; i++) {
+        const struct mp_reg_value *v = &e->value[i];
+        printf(v->value > 255 ? "| 0x%x | `%s_%s` | " : "| %u | `%s_%s` | ", v->value, e->prefix, v->name);
+        if (chosen)
+            printf("`%s` | ", v->choice);
+        print_cell(v->text);
+    }
+}
+
 static void document_block(const struct mp_reg_block *b)
 {
     printf("\n## %s\n\nAt 0x%08" PRIx64 ": %s.\n\n", b->name, b->window->base, b->title);
@@ -179,6 +281,9 @@ static void document_block(const struct mp_reg_block *b)
          "|\n|---|---|---|---|---|---|---|---|");
     for (unsigned k = 0; k < b->regs; k++)
         document_register(b, k);
+    for (unsigned i = 0; i < mp_soc_nenums; i++)
+        if (!strcmp(mp_soc_enums[i].block, b->name))
+            document_enum(&mp_soc_enums[i]);
 }
 
 int firmware_document_registers(void)

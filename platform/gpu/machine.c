@@ -13,16 +13,27 @@ static uint32_t log2_of(uint64_t power)
     return (uint32_t)__builtin_ctzll(power);
 }
 
+static const char *const policy_paths[] = {"l1_tlb.policy", "l2_tlb.policy", "l3_tlb.policy"};
+
+static bool is_choice(const char *path, const char *name)
+{
+    const char *choice;
+    for (uint32_t i = 0; (choice = mp_choice(path, i)); i++)
+        if (!strcmp(choice, name))
+            return true;
+    return false;
+}
+
+/* By their numbers in registers, which the register description fixes. */
 static const struct mp_tlb_policy *tlb_policy(unsigned level, unsigned number)
 {
-    static const char *const paths[] = {"l1_tlb.policy", "l2_tlb.policy", "l3_tlb.policy"};
-    const char *name = mp_choice(paths[level - 1], number);
-    return name ? mp_tlb_policy_find(name) : NULL;
+    const char *name = mp_reg_choice(MP_ENUM_OF_mgmt_policy, number);
+    return name && is_choice(policy_paths[level - 1], name) ? mp_tlb_policy_find(name) : NULL;
 }
 
 static const struct mp_walk_scheduler *walk_scheduler(unsigned number)
 {
-    const char *name = mp_choice("walk.scheduler", number);
+    const char *name = mp_reg_choice(MP_ENUM_OF_mgmt_scheduler, number);
     return name ? mp_walk_scheduler_find(name) : NULL;
 }
 
@@ -41,7 +52,7 @@ static struct mp_tlb_tokens mask_rule(const struct mp_config *c)
 
 #define TLB_PARAMS(c, level)                                                                                 \
     {                                                                                                        \
-        .policy = tlb_policy((#level)[1] - '0', (c)->level.policy),                                          \
+        .policy = mp_tlb_policy_find(mp_choice(#level ".policy", (uint32_t)(c)->level.policy)),              \
         .geometry = {.sets = (uint32_t)((c)->level.entries / (c)->level.ways),                               \
                      .ways = (uint32_t)(c)->level.ways,                                                      \
                      .sub_entries = (uint32_t)(c)->level.sub_entries,                                        \
@@ -65,7 +76,7 @@ static void set_tlbs(const struct mp_config *c, struct mp_mig_params *p)
 static void set_walk(const struct mp_config *c, struct mp_walk_params *w)
 {
     struct mp_walk_rules *r = &w->rules;
-    w->scheduler = walk_scheduler((uint32_t)c->walk.scheduler);
+    w->scheduler = mp_walk_scheduler_find(mp_choice("walk.scheduler", (uint32_t)c->walk.scheduler));
     w->geometry =
         (struct mp_walk_geometry){(uint32_t)c->walk.walkers_per_slice, (uint32_t)c->walk.queue, c->ntenants};
     r->owners = chosen("walk.owners", c->walk.owners, "blocked") ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;

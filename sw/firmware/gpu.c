@@ -115,7 +115,11 @@ enum fw_error gpu_instance_destroy(unsigned instance)
 
 enum fw_error gpu_space_set(unsigned asid, const struct mp_mgmt_space *s)
 {
-    uint32_t page = s->page_bytes == 4096 ? 0 : s->page_bytes == 65536 ? 1 : s->page_bytes == 2097152 ? 2 : 3;
+    enum { NONE = 3 };
+    uint32_t page = s->page_bytes == 4096      ? MP_MGMT_PAGE_4K
+                    : s->page_bytes == 65536   ? MP_MGMT_PAGE_64K
+                    : s->page_bytes == 2097152 ? MP_MGMT_PAGE_2M
+                                               : NONE;
     if (asid >= MP_MGMT_SPACES || s->instance >= MP_MGMT_INSTANCES)
         return FW_EINVAL;
     io_write64(GPU_AT(AS_ROOT, asid), s->root);

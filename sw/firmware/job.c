@@ -22,11 +22,10 @@ static const struct {
     bool on_demand; /* its pages come by faults */
 } tenants[TENANTS] = {{3, false}, {2, false}, {2, true}};
 
-/* By their numbers in l3_tlb.policy. */
 static const struct {
     const char *name;
-    unsigned policy;
-} designs[] = {{"baseline", 0}, {"STAR", 1}};
+    enum mp_mgmt_policy policy;
+} designs[] = {{"baseline", MP_MGMT_POLICY_SUBENTRY}, {"STAR", MP_MGMT_POLICY_STAR}};
 enum { DESIGNS = sizeof designs / sizeof *designs };
 
 /* The workload's buffers, mapped or promised. */

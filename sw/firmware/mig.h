@@ -29,7 +29,7 @@ const struct mig_instance *mig_instance(unsigned instance);
 enum fw_error mig_space_open(unsigned instance, unsigned asid, uint64_t page_bytes);
 enum fw_error mig_space_close(unsigned asid);
 
-/* How walks are scheduled on the instance, from now on: the number of a scheduler (walk.scheduler). */
+/* How walks are scheduled on the instance, from now on: a number of enum mp_mgmt_scheduler. */
 enum fw_error mig_walk_policy(unsigned instance, unsigned policy);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -88,9 +89,78 @@ static void windows(void **state)
     }
 }
 
+/* The bits that an enumeration has to fit into; 0: `where` names something else. An index has those of its
+ * register's count. */
+static unsigned bits_of(const struct mp_reg_block *block, const char *where, size_t length)
+{
+    char name[64];
+    for (unsigned k = 0; k < block->regs; k++) {
+        const struct mp_reg *r = &block->reg[k];
+        if (strlen(r->name) == length && !memcmp(r->name, where, length))
+            return 8u * r->width - (unsigned)__builtin_popcountll(r->reserved);
+        for (unsigned i = 0; i < block->fields; i++) {
+            const struct mp_reg_field *f = &block->field[i];
+            snprintf(name, sizeof name, "%s.%s", r->name, f->name);
+            if (f->reg == k && strlen(name) == length && !memcmp(name, where, length))
+                return f->bits;
+        }
+    }
+    return 0;
+}
+
+static const struct mp_reg_block *block_of(const char *name)
+{
+    for (unsigned i = 0; i < mp_soc_nblocks; i++)
+        if (!strcmp(mp_soc_blocks[i].name, name))
+            return &mp_soc_blocks[i];
+    fail_msg("there is no block %s", name);
+    return NULL;
+}
+
+static void enumerations(void **state)
+{
+    (void)state;
+    for (unsigned n = 0; n < mp_soc_nenums; n++) {
+        const struct mp_reg_enum *e = &mp_soc_enums[n];
+        unsigned bits = 64;
+        for (const char *at = e->where; *at; at += strcspn(at, " "), at += *at == ' ') {
+            unsigned b = bits_of(block_of(e->block), at, strcspn(at, " "));
+            if (!b)
+                fail_msg("%s: no register or field '%s'", e->name, at);
+            bits = b < bits ? b : bits;
+        }
+        for (unsigned i = 0; i < e->values; i++) {
+            if (bits < 32 && e->value[i].value >> bits)
+                fail_msg("%s_%s does not fit into %u bits", e->prefix, e->value[i].name, bits);
+            assert_true(e->value[i].text[0]);
+            for (unsigned k = 0; k < i; k++)
+                if (e->value[k].value == e->value[i].value || !strcmp(e->value[k].name, e->value[i].name))
+                    fail_msg("%s_%s is there twice", e->prefix, e->value[i].name);
+        }
+    }
+    const struct mp_reg_block *gpu = &mp_soc_blocks[MP_BLOCK_GPU];
+    assert_ptr_equal(mp_reg_enum_of(gpu, &gpu->reg[MP_GPU_MIG_STATUS_ID], NULL),
+                     &mp_soc_enums[MP_ENUM_OF_mgmt_status]);
+    assert_null(mp_reg_enum_of(gpu, &gpu->reg[MP_GPU_MIG_SLICES_ID], NULL));
+    assert_string_equal(mp_reg_choice(MP_ENUM_OF_mgmt_scheduler, MP_MGMT_SCHEDULER_DWSPP), "dws++");
+    assert_null(mp_reg_choice(MP_ENUM_OF_mgmt_scheduler, 200));
+}
+
+/* Numbers that firmware has been compiled with; whoever changes one changes what old images do. */
+static void numbers_are_fixed(void **state)
+{
+    (void)state;
+    assert_int_equal(MP_MGMT_FAULTED, 8);
+    assert_int_equal(MP_MGMT_WALK_FAULTS, 11);
+    assert_int_equal(MP_MGMT_SCHEDULER_DWSPP, 3);
+    assert_int_equal(MP_MGMT_POLICY_STAR, 1);
+    assert_int_equal(MP_MGMT_POLICY_MASK, 10);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(registers), cmocka_unit_test(overlaps),
-                                       cmocka_unit_test(fields), cmocka_unit_test(windows)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(registers),    cmocka_unit_test(overlaps),
+                                       cmocka_unit_test(fields),       cmocka_unit_test(windows),
+                                       cmocka_unit_test(enumerations), cmocka_unit_test(numbers_are_fixed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,6 +103,18 @@ expect 0 firmware regs
 says 'MTIMECMP'
 expect 0 firmware regs uart --json
 says '"DLAB"'
+# Numbers and what they mean: by their names, and of every register that has them.
+expect 0 firmware regs dws++
+says 'WALK_POLICY'
+says ' 3  *MP_MGMT_SCHEDULER_DWSPP  *dws++ '
+expect 0 firmware regs mig_status
+says ' 5  *MP_MGMT_NO_ROOM '
+expect 0 firmware regs mig_slices
+if grep -q MP_MGMT "$work/out"; then wrong 'values of registers that were not asked for'; fi
+expect 0 firmware regs done_status --json
+json "(SELECT f.value ->> 'name' FROM json_each(j, '\$[0].values') f WHERE f.value ->> 'value' = 8)" FAULTED
+expect 0 firmware regs as_config --json
+json "(SELECT count(*) FROM json_each(j, '\$[0].fields') f, json_each(f.value, '\$.values'))" 3
 
 # The description in the documentation and in the database.
 expect 0 firmware regs --markdown

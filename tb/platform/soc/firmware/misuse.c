@@ -145,7 +145,7 @@ static void invalidate_while_busy(void)
 static void walkers_and_policies(void)
 {
     SET4(WALK_INSTANCE, INSTANCE);
-    SET4(WALK_POLICY, 1);
+    SET4(WALK_POLICY, MP_MGMT_SCHEDULER_STATIC);
     SET4(WALK_APPLY, 1);
     CHECK(GPU4(WALK_STATUS) == MP_MGMT_OK);
     WRITE64(GPU(WALK_OWNED), 1); /* the others belong to nobody */
@@ -159,14 +159,21 @@ static void walkers_and_policies(void)
     SET4(WALK_APPLY, 1);
     CHECK(GPU4(WALK_STATUS) == MP_MGMT_BAD_VALUE);
     SET4(TLB_LEVEL, 3);
-    for (unsigned policy = 0; policy < 11; policy++) {
+    for (unsigned policy = MP_MGMT_POLICY_SUBENTRY; policy <= MP_MGMT_POLICY_MASK; policy++) {
         SET4(TLB_POLICY, policy);
         SET4(TLB_APPLY, 1);
         CHECK(GPU4(TLB_STATUS) == MP_MGMT_OK);
     }
-    SET4(TLB_POLICY, 11);
+    SET4(TLB_POLICY, MP_MGMT_POLICY_MASK + 1);
     SET4(TLB_APPLY, 1);
     CHECK(GPU4(TLB_STATUS) == MP_MGMT_BAD_VALUE);
+    SET4(TLB_LEVEL, 2); /* a number means the same policy at each level, and this level has not all of them */
+    SET4(TLB_POLICY, MP_MGMT_POLICY_STAR);
+    SET4(TLB_APPLY, 1);
+    CHECK(GPU4(TLB_STATUS) == MP_MGMT_BAD_VALUE);
+    SET4(TLB_POLICY, MP_MGMT_POLICY_MASK);
+    SET4(TLB_APPLY, 1);
+    CHECK(GPU4(TLB_STATUS) == MP_MGMT_OK);
 }
 
 /* A page table entry by DMA is as good as one by the core; a copy past the memory's end is an error. */

@@ -12,7 +12,7 @@
 #include "mig.h"
 #include "runner.h"
 
-enum { DWS = 2, OTHERS = 3 };
+enum { OTHERS = 3 };
 
 static uint64_t page; /* of the machine */
 
@@ -24,7 +24,7 @@ static void come_and_go(unsigned asid)
     CHECK(gmmu_map(asid, 0, 4 * page) == FW_OK);
     CHECK(gpu_invalidate(&all, NULL) == FW_OK);
     for (unsigned i = 0; i < TIMES; i++)
-        CHECK(mig_walk_policy(0, DWS) == FW_OK);
+        CHECK(mig_walk_policy(0, MP_MGMT_SCHEDULER_DWS) == FW_OK);
     CHECK(mig_space_close(asid) == FW_OK);
 }
 
@@ -36,7 +36,7 @@ int main(void)
     CHECK(mig_create(0, 7) == FW_OK);
     page = mig_space_open(0, 0, 4096) == FW_OK ? 4096 : 65536;
     CHECK(page == 4096 || mig_space_open(0, 0, page) == FW_OK);
-    CHECK(mig_walk_policy(0, DWS) == FW_OK);
+    CHECK(mig_walk_policy(0, MP_MGMT_SCHEDULER_DWS) == FW_OK);
     uint64_t tables = mig_instance(0)->frames.free;
     CHECK(fault_promise(0, 0, 1ull << MP_VA_BITS) == FW_OK);
     CHECK(runner_start(0, 0, 0) == FW_OK);
