@@ -29,11 +29,22 @@ enum mp_op { MP_LOAD, MP_STORE, MP_ATOMIC, MP_TRANSLATE, MP_PTE_READ, MP_WRITEBA
 /* In the pa of a translation, above any address: the page may only be read. */
 #define MP_PA_READ_ONLY (1ull << 48)
 
+/* Why a translation failed. */
 enum mp_fault {
     MP_FAULT_NONE,
-    MP_FAULT_PAGE,      /* it found no valid page table entry */
-    MP_FAULT_READ_ONLY, /* it found one, of a page that may only be read, for a store or atomic */
+    MP_FAULT_NOT_VALID,  /* the entry is not valid; also when a foreign block does not say why */
+    MP_FAULT_READ_ONLY,  /* a store or atomic to a page that may only be read */
+    MP_FAULT_RESERVED,   /* the entry has reserved bits set */
+    MP_FAULT_LEAF,       /* a leaf where the entry should point to a table */
+    MP_FAULT_TABLE,      /* the other way round */
+    MP_FAULT_MISALIGNED, /* a frame that is not aligned to its size */
+    MP_FAULT_OUTSIDE,    /* a frame or table outside the memory that walks may use */
+    MP_FAULT_ROOT        /* so is the root table */
 };
+
+/* In mp_req.fault above the cause: the level of the entry, whose address is in mp_req.pa then. */
+#define MP_FAULT_LEVEL_SHIFT 4u
+#define MP_FAULT_CAUSE       0xfu
 
 /* One request. It belongs to the initiator; while a target has it, the target may use `next` and `port`. */
 struct mp_req {
@@ -48,8 +59,9 @@ struct mp_req {
     uint16_t asid;
     uint16_t port; /* of the target that has it */
     uint8_t tenant;
-    uint8_t op;    /* enum mp_op */
-    uint8_t fault; /* of a translation, enum mp_fault */
+    uint8_t op;       /* enum mp_op */
+    uint8_t fault;    /* of a translation, enum mp_fault and the level */
+    uint16_t replays; /* of a page that faulted */
 };
 
 struct mp_target {

@@ -12,12 +12,72 @@ static struct mp_sm *sm_of(const struct mp_mig *g, const struct mp_req *page)
     return &g->slice[page->sm / sms].sm[page->sm % sms];
 }
 
+#define SAME(name)                                                                                           \
+    _Static_assert((int)MP_FAULT_##name == (int)MP_MGMT_CAUSE_##name, "what walks say is what registers "    \
+                                                                      "have")
+SAME(NOT_VALID);
+SAME(READ_ONLY);
+SAME(RESERVED);
+SAME(LEAF);
+SAME(TABLE);
+SAME(MISALIGNED);
+SAME(OUTSIDE);
+SAME(ROOT);
+
+/* A store to a page that may only be read needs no walk: the entry is unknown then. */
+static struct mp_mgmt_fault fault_of(const struct mp_req *page)
+{
+    uint8_t cause = page->fault & MP_FAULT_CAUSE;
+    return (struct mp_mgmt_fault){.va = page->va,
+                                  .entry = cause == MP_FAULT_READ_ONLY ? 0 : page->pa,
+                                  .sm = (uint16_t)page->sm,
+                                  .asid = (uint8_t)page->asid,
+                                  .cause = cause,
+                                  .level = page->fault >> MP_FAULT_LEVEL_SHIFT,
+                                  .write = page->op != MP_LOAD};
+}
+
 /* Tells the management block; false when its buffer is full. */
 static bool record(struct mp_mig *g, const struct mp_req *page)
 {
-    const struct mp_mgmt_fault fault = {page->va, (uint8_t)page->asid, (uint16_t)page->sm,
-                                        page->op != MP_LOAD, page->fault == MP_FAULT_READ_ONLY};
+    const struct mp_mgmt_fault fault = fault_of(page);
     return mp_mgmt_faulted(g->mgmt, &fault);
+}
+
+/* A number that changes when an access of the address space is completed, or a page came after a replay. */
+static uint64_t progress_of(const struct mp_mig *g, unsigned asid)
+{
+    unsigned sms = mp_mig_slice_sms(g);
+    uint64_t done = g->runs[asid].accesses;
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++) {
+        const struct mp_mig_instance *in = &g->instance[i];
+        if (!in->runs || in->launch.asid != asid)
+            continue;
+        done += in->app.stats.accesses;
+        for (unsigned k = 0; k < in->slices * sms; k++)
+            done += g->slice[in->first + k / sms].sm[k % sms].returned;
+    }
+    return done;
+}
+
+static void count_replay(struct mp_mig *g, unsigned asid)
+{
+    uint64_t progress = progress_of(g, asid);
+    if (progress != g->idle[asid].progress)
+        g->idle[asid].replays = 0;
+    g->idle[asid].progress = progress;
+    g->idle[asid].replays++;
+}
+
+static void look_for_livelock(struct mp_mig *g, const struct mp_req *page)
+{
+    struct mp_mig_watch *w = &g->watch;
+    if (!w->limit || page->replays < w->limit || g->idle[page->asid].replays < w->limit ||
+        progress_of(g, page->asid) != g->idle[page->asid].progress)
+        return;
+    const struct mp_mgmt_fault fault = fault_of(page);
+    w->limit = 0;
+    w->livelock(w->self, &fault);
 }
 
 static void stall_all(struct mp_mig *g, bool stalled)
@@ -32,6 +92,7 @@ bool mp_mig_fault(void *instance, struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_mig_instance *i = instance;
     struct mp_mig *g = i->gpu;
+    look_for_livelock(g, page);
     if (i->given_up) {
         mp_sm_give_up(sm, page);
     } else if (!g->unrecorded.head && record(g, page)) {
@@ -93,6 +154,7 @@ enum mp_mgmt_status mp_mig_replay(void *gpu, unsigned asid, bool given_up)
     struct mp_req *page;
     if (!pages.head)
         return MP_MGMT_OK;
+    count_replay(g, asid);
     if (given_up)
         give_up(g, pages);
     else

@@ -86,6 +86,14 @@ struct mp_mig_instance {
     struct mp_app app;
 };
 
+/* Who is told of a livelock: a page has faulted again after each of `limit` replays, and during them no page
+ * of its address space that had faulted got a translation, and no access was completed. Told once. */
+struct mp_mig_watch {
+    uint32_t limit; /* 0: nobody looks */
+    void *self;
+    void (*livelock)(void *self, const struct mp_mgmt_fault *fault);
+};
+
 struct mp_mig {
     struct mp_wheel *wheel;
     struct mp_mig_params p;
@@ -102,6 +110,10 @@ struct mp_mig {
     uint32_t used;                           /* address spaces that were ever valid, a bit each */
     /* Accesses whose page faulted: recorded, by address space; and those whose record waits for room. */
     struct mp_req_queue recorded[MP_MIG_SPACES], unrecorded;
+    struct mp_mig_watch watch; /* the owner's to fill in */
+    struct {                   /* of each address space: replays in a row that brought nothing */
+        uint64_t replays, progress;
+    } idle[MP_MIG_SPACES];
     struct { /* the invalidation under way */
         struct mp_scope scope;
         uint64_t removed, since;

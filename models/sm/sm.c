@@ -320,19 +320,24 @@ static uint16_t lines_of(const struct mp_req *page)
     return n;
 }
 
-/* Whether the page's lines have to wait; loads from a page that may only be read have not. */
+/* Whether the page's lines have to wait; not for loads from a page that may only be read, nor for a page that
+ * came after a replay. */
 static __attribute__((noinline, cold)) bool keep_fault(struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_access *a = page->owner;
     uint16_t lines = lines_of(page);
-    if (!page->fault && page->op == MP_LOAD)
+    if (!page->fault && (page->op == MP_LOAD || !(page->pa & MP_PA_READ_ONLY))) {
+        sm->returned += page->replays != 0;
         return false;
+    }
     if (!page->fault)
         page->fault = MP_FAULT_READ_ONLY;
     a->faulted = (uint16_t)(a->faulted + lines);
     if (sm->owner.fault(sm->owner.self, sm, page))
         return true;
     a->faulted = (uint16_t)(a->faulted - lines);
+    if (page->fault != MP_FAULT_READ_ONLY)
+        page->pa = 0; /* no frame, but where the entry is */
     return false;
 }
 
@@ -341,9 +346,10 @@ static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, s
                                                              uint64_t when)
 {
     uint64_t offset = (1ull << sm->p.coalescer->page_shift) - 1;
-    uint64_t frame = req->pa & ~(MP_PA_READ_ONLY | offset);
-    if (__builtin_expect((req->fault | (req->pa & MP_PA_READ_ONLY)) != 0, 0) && keep_fault(sm, req))
+    if (__builtin_expect((req->fault | req->replays | (req->pa & MP_PA_READ_ONLY)) != 0, 0) &&
+        keep_fault(sm, req))
         return;
+    uint64_t frame = req->pa & ~(MP_PA_READ_ONLY | offset);
     for (struct mp_req *line = req; line; line = line->more) { /* more outlives the queue's use of next */
         line->pa = frame | (line->va & offset);
         line->sent = when;
@@ -479,6 +485,7 @@ void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
     struct mp_access *a = page->owner;
     a->faulted = (uint16_t)(a->faulted - lines_of(page));
     page->fault = 0;
+    page->replays += page->replays < UINT16_MAX;
     mp_queue_push(&sm->retries, page);
     if (sm->translate.held & MP_SM_RETRIES)
         return;

@@ -122,6 +122,7 @@ struct mp_sm { /* what every cycle touches comes first */
     struct mp_coalesced lines_of_head; /* the oldest access, once its first page is on its way */
     struct mp_req_queue retries;       /* pages that the owner gave back, to be translated again */
     bool retry_scheduled;
+    uint32_t returned; /* pages that got a translation after they had faulted, modulo 2^32 */
 };
 
 int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *params);

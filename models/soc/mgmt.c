@@ -243,7 +243,9 @@ static void pop_fault(struct mp_mgmt *m)
 static uint64_t fault_info(const struct mp_mgmt_fault *f)
 {
     return f->asid | (uint64_t)f->sm << MP_GPU_FAULT_INFO_SM_LOW | (f->write ? MP_GPU_FAULT_INFO_WRITE : 0) |
-           (f->read_only ? MP_GPU_FAULT_INFO_READ_ONLY : 0);
+           (f->cause == MP_MGMT_CAUSE_READ_ONLY ? MP_GPU_FAULT_INFO_READ_ONLY : 0) |
+           (uint64_t)f->cause << MP_GPU_FAULT_INFO_CAUSE_LOW |
+           (uint64_t)f->level << MP_GPU_FAULT_INFO_LEVEL_LOW;
 }
 
 static enum mp_mgmt_status replay(struct mp_mgmt *m, uint64_t what)
@@ -364,6 +366,8 @@ static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kep
         return fault ? fault->va : 0;
     case MP_GPU_FAULT_INFO_ID:
         return fault ? fault_info(fault) : 0;
+    case MP_GPU_FAULT_ENTRY_ID:
+        return fault ? fault->entry : 0;
     case MP_GPU_RUN_QUEUED_ID:
         return m->entries - m->completions;
     case MP_GPU_DONE_COUNT_ID:

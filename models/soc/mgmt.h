@@ -53,10 +53,11 @@ struct mp_mgmt_memory {
 
 struct mp_mgmt_fault {
     uint64_t va;
-    uint8_t asid;
+    uint64_t entry; /* address of the entry that caused it, or 0 */
     uint16_t sm;
+    uint8_t asid;
+    uint8_t cause, level; /* enum mp_mgmt_cause; of the entry */
     bool write;
-    bool read_only; /* the page is there, and may only be read */
 };
 
 /* What the GPU does. Operands are in range, and instances and address spaces are there. invalidate and launch

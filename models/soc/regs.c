@@ -65,12 +65,24 @@ const struct mp_reg_enum *mp_reg_enum_of(const struct mp_reg_block *b, const str
     return NULL;
 }
 
-const char *mp_reg_choice(enum mp_soc_enum e, uint32_t value)
+static const struct mp_reg_value *find_value(enum mp_soc_enum e, uint32_t value)
 {
     for (unsigned i = 0; i < mp_soc_enums[e].values; i++)
         if (mp_soc_enums[e].value[i].value == value)
-            return mp_soc_enums[e].value[i].choice;
+            return &mp_soc_enums[e].value[i];
     return NULL;
+}
+
+const char *mp_reg_choice(enum mp_soc_enum e, uint32_t value)
+{
+    const struct mp_reg_value *v = find_value(e, value);
+    return v ? v->choice : NULL;
+}
+
+const char *mp_reg_text(enum mp_soc_enum e, uint32_t value)
+{
+    const struct mp_reg_value *v = find_value(e, value);
+    return v ? v->text : NULL;
 }
 
 void mp_regs_reset(struct mp_regs *r)

@@ -164,8 +164,9 @@ extern const unsigned mp_soc_nenums;
 /* The enumeration of a register (field: NULL) or of its field; NULL: there is none. */
 const struct mp_reg_enum *mp_reg_enum_of(const struct mp_reg_block *b, const struct mp_reg *reg,
                                          const struct mp_reg_field *field);
-/* What the configuration calls this value; NULL: the enumeration has no such value. */
+/* What the configuration calls this value, and what it means; NULL: the enumeration has no such value. */
 const char *mp_reg_choice(enum mp_soc_enum e, uint32_t value);
+const char *mp_reg_text(enum mp_soc_enum e, uint32_t value);
 
 /* Who has an address: "UART.LCR", "GPU.AS_ROOT[3]", "UART+0x9" in a block where no register stands, "RAM",
  * "-". Of several registers at one address it is the one for this direction, and with DLAB as it stands. */

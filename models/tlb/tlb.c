@@ -241,7 +241,10 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
     while (req) {
         struct mp_req *after = req->next;
         set_frame(t, req, frame);
-        req->fault = fault;
+        if (__builtin_expect(fault, 0)) {
+            req->fault = fault;
+            req->pa = down->pa; /* where the entry is */
+        }
         mp_respond(&t->ports.up[req->port], req);
         req = after;
     }

@@ -256,15 +256,31 @@ static void serve_outside(void *walk, void *unused)
     }
 }
 
-static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t frame, bool fault)
+/* What is wrong with an entry that is not good. */
+static enum mp_fault flaw(const struct mp_walk *w, const struct mp_walker *k, uint64_t entry, bool leaf)
+{
+    uint64_t offset = (1ull << w->p.format->page_shift) - 1;
+    uint64_t known = MP_PTE_ADDRESS | MP_PTE_VALID | MP_PTE_LEAF | (leaf ? MP_PTE_READ_ONLY : 0);
+    if (k->table & NOWHERE)
+        return MP_FAULT_ROOT;
+    if (!(entry & MP_PTE_VALID))
+        return MP_FAULT_NOT_VALID;
+    if (entry & ~known)
+        return MP_FAULT_RESERVED;
+    if (!(entry & MP_PTE_LEAF) == leaf)
+        return leaf ? MP_FAULT_TABLE : MP_FAULT_LEAF;
+    return leaf && entry & MP_PTE_ADDRESS & offset ? MP_FAULT_MISALIGNED : MP_FAULT_OUTSIDE;
+}
+
+static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t pa, uint8_t fault)
 {
     struct mp_req *req = k->walk;
     struct mp_walk_stats *s = &w->stats[req->tenant];
     uint64_t now = w->wheel->now;
-    req->pa = frame | (req->va & ((1ull << w->p.format->page_shift) - 1));
+    req->pa = pa;
     req->fault = fault;
     s->walks++;
-    s->faults += fault;
+    s->faults += fault != MP_FAULT_NONE;
     s->walk_cycles += now - k->started;
     mp_log2_add(s->walk_latency, now - req->sent);
     if (w->observer)
@@ -278,6 +294,13 @@ static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t frame, bool 
     mp_respond(&w->ports.up[req->port], req);
 }
 
+static void fail(struct mp_walk *w, struct mp_walker *k, uint64_t entry, bool leaf)
+{
+    enum mp_fault cause = flaw(w, k, entry, leaf);
+    uint64_t at = mp_pte_address(w->p.format, k->level, k->table, k->walk->va);
+    finish(w, k, cause == MP_FAULT_ROOT ? 0 : at, (uint8_t)(cause | k->level << MP_FAULT_LEVEL_SHIFT));
+}
+
 static void read_done(void *walk, void *walker)
 {
     struct mp_walk *w = walk;
@@ -285,9 +308,14 @@ static void read_done(void *walk, void *walker)
     const struct mp_page_format *f = w->p.format;
     uint64_t entry = entry_at(w, k, k->level, k->table);
     uint64_t address = entry & MP_PTE_ADDRESS;
-    bool leaf = k->level + 1 == f->levels, fault = !good(w, entry, leaf);
-    if (leaf || fault) {
-        finish(w, k, address | entry / MP_PTE_READ_ONLY % 2 * MP_PA_READ_ONLY, fault);
+    bool leaf = k->level + 1 == f->levels;
+    if (__builtin_expect(!good(w, entry, leaf), 0)) {
+        fail(w, k, entry, leaf);
+        return;
+    }
+    if (leaf) {
+        uint64_t offset = k->walk->va & ((1ull << f->page_shift) - 1);
+        finish(w, k, address | offset | entry / MP_PTE_READ_ONLY % 2 * MP_PA_READ_ONLY, MP_FAULT_NONE);
         return;
     }
     if (!w->p.pwc_optimistic)

@@ -14,10 +14,13 @@ static const char doc[] =
     "without and with STAR, or has a console for who types something. "
     "It ends when the firmware writes the finisher; the exit code is 0 when that said done, 1 otherwise. The "
     "core manages a GPU, of the machine that --gpu names; launches on it run the workloads that --workload "
-    "numbers. A run that cannot go on, or does not for --stall-limit instructions, ends with what was seen "
-    "last "
-    "on stderr: program counter, interrupts, what the GPU owes, accesses of the bus.\n\n"
-    "`regs` lists every register, or those whose block, name or text has PATTERN.\n\n"
+    "numbers. A run that cannot go on, or makes no progress for --stall-limit instructions or --replay-limit "
+    "replays of faulted pages, ends with the latest state on stderr: program counter, interrupts, what the "
+    "GPU "
+    "has not answered yet, accesses of the bus.\n\n"
+    "`regs` lists every register, or those whose block, name, text or values have PATTERN, and what the "
+    "values "
+    "of their enumerations mean.\n\n"
     "`where` tells function and source line of addresses of an executable compiled with -g.\n\n"
     "Traces have a line for each access of the bus (time, who, program counter, symbol, direction, bytes, "
     "address, "
@@ -51,11 +54,15 @@ enum {
     KEY_TRACE_BUS,
     KEY_TRACE_INSN,
     KEY_STALL,
+    KEY_REPLAY,
     KEY_MARKDOWN,
     KEY_RECORD
 };
 /* Instructions without progress: a fifth of a second of simulated time. */
 #define STALL_LIMIT 200000000
+/* Firmware that only waits for a page by replaying, say for a copy of 2 MB, gets along with fewer. */
+#define REPLAY_LIMIT     1000
+#define MAX_REPLAY_LIMIT 65535
 
 static const struct argp_option options[] = {
     {"elf", KEY_ELF, "IMAGE.elf", 0, "the image (default: the one that comes along)", 0},
@@ -68,6 +75,10 @@ static const struct argp_option options[] = {
     {"stall-limit", KEY_STALL, "N", 0,
      "stop after so many instructions without a write to a device or work of the GPU; 0 never "
      "(default: 200 million; never with --gdb)",
+     0},
+    {"replay-limit", KEY_REPLAY, "N", 0,
+     "stop when a page has faulted again after each of N replays, up to 65535, and no other page of its "
+     "address space came meanwhile; 0 never (default: 1000; never with --gdb)",
      0},
     {"gdb", KEY_GDB, "PORT", 0,
      "wait for GDB at this TCP port of this machine, 0 for any, before the first instruction", 0},
@@ -135,6 +146,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--max-instructions", arg, 1, UINT64_MAX, &v->max_instructions, err);
     case KEY_STALL:
         return cli_number("--stall-limit", arg, 0, UINT64_MAX, &v->stall_limit, err);
+    case KEY_REPLAY:
+        return cli_number("--replay-limit", arg, 0, MAX_REPLAY_LIMIT, &v->replay_limit, err);
     case KEY_GDB:
         v->gdb = true;
         return cli_number("--gdb", arg, 0, 65535, &v->gdb_port, err);
@@ -178,7 +191,7 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
         .options = options,
         .option = option};
     static const char *const actions[] = {"run", "regs", "where", NULL};
-    struct firmware_values v = {.stall_limit = STALL_LIMIT};
+    struct firmware_values v = {.stall_limit = STALL_LIMIT, .replay_limit = REPLAY_LIMIT};
     struct mp_error err;
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))

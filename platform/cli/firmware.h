@@ -14,7 +14,7 @@ struct firmware_values { /* of the command line */
     const char *action, *uart, *gpu, *elf, *output;
     const char *argument[FIRMWARE_ADDRESSES];
     unsigned arguments;
-    uint64_t max_instructions, stall_limit, gdb_port, trace_first, trace_last;
+    uint64_t max_instructions, stall_limit, replay_limit, gdb_port, trace_first, trace_last;
     bool gdb, trace_bus, markdown, record;
     const char *set[FIRMWARE_SETS];
     unsigned sets;

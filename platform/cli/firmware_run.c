@@ -145,6 +145,7 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                              .gdb = v->gdb ? (int)v->gdb_port : -1,
                              .stop = &cli_stop,
                              .stall_limit = v->stall_limit,
+                             .replay_limit = (uint32_t)v->replay_limit,
                              .trace_bus = v->trace_bus,
                              .trace_first = v->trace_first,
                              .trace_last = v->trace_last,

@@ -18,7 +18,7 @@ const char *const columns = "# time/ns     who  pc          symbol              
 
 Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run)
     : soc_(soc), gpu_(gpu), symbols_(mp_symbols_open(run.image, nullptr)), trace_(run.trace),
-      trace_bus_(run.trace_bus)
+      trace_bus_(run.trace_bus), replay_limit_(run.replay_limit)
 {
     soc.bus.observer = this;
     soc.core.refused = [this](uint64_t address, unsigned width, bool write) {
@@ -167,6 +167,31 @@ void Observer::print_interrupts(std::FILE *f)
     std::fprintf(f, "; threshold %u\n", static_cast<unsigned>(plic.value.THRESHOLD[0]));
 }
 
+// Why a page faulted: the cause, and the entry as it is now.
+std::string Observer::cause(const mp_mgmt_fault &fault) const
+{
+    char text[200];
+    if (!fault.entry) {
+        std::snprintf(text, sizeof text, "%s", mp_reg_text(MP_ENUM_OF_mgmt_cause, fault.cause));
+        return text;
+    }
+    std::snprintf(text, sizeof text, "%s: level %u, entry at 0x%" PRIx64 " holds 0x%016" PRIx64,
+                  mp_reg_text(MP_ENUM_OF_mgmt_cause, fault.cause), fault.level, fault.entry,
+                  mp_physmem_read64(&gpu_.memory, fault.entry));
+    return text;
+}
+
+std::string Observer::livelock(const mp_mgmt_fault &fault) const
+{
+    char text[400];
+    uint64_t page = fault.va & ~(gpu_.p.page_bytes - 1);
+    std::snprintf(text, sizeof text,
+                  "livelock: page 0x%" PRIx64 " of address space %u faulted again after each of %" PRIu32
+                  " replays, and no other page came; %s; --replay-limit",
+                  page, fault.asid, replay_limit_, cause(fault).c_str());
+    return text;
+}
+
 // What firmware has asked of the GPU and not been answered.
 void Observer::print_gpu(std::FILE *f)
 {
@@ -175,8 +200,8 @@ void Observer::print_gpu(std::FILE *f)
         std::fputs("GPU: an invalidation is under way\n", f);
     if (m.faults) {
         const mp_mgmt_fault &oldest = m.buffer[m.first_fault].fault;
-        std::fprintf(f, "GPU: %u faults in the buffer, the oldest at 0x%" PRIx64 " of address space %u\n",
-                     m.faults, oldest.va, oldest.asid);
+        std::fprintf(f, "GPU: %u faults in the buffer, the oldest at 0x%" PRIx64 " of address space %u; %s\n",
+                     m.faults, oldest.va, oldest.asid, cause(oldest).c_str());
     }
     for (unsigned i = 0; i < m.entries; i++) {
         const mp_mgmt_queued &q = m.entry[i];

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdio>
+#include <string>
 
 #include "mig/mig.h"
 #include "soc/run.h"
@@ -23,6 +24,8 @@ class Observer : public BusObserver
     Observer(const Observer &) = delete;
     Observer &operator=(const Observer &) = delete;
 
+    // A line: a page that will not come, however often it is replayed.
+    std::string livelock(const mp_mgmt_fault &fault) const;
     // Lines: where the core stands, interrupts, the GPU, the latest accesses.
     void diagnose(std::FILE *f);
 
@@ -44,6 +47,7 @@ class Observer : public BusObserver
     void print_start(std::FILE *f, uint64_t picoseconds, const char *who, uint64_t pc);
     void print_interrupts(std::FILE *f);
     void print_gpu(std::FILE *f);
+    std::string cause(const mp_mgmt_fault &fault) const;
 
     uint64_t progress() const;
 
@@ -52,6 +56,7 @@ class Observer : public BusObserver
     mp_symbols *symbols_;
     std::FILE *trace_;
     bool trace_bus_;
+    uint32_t replay_limit_;
     uint64_t writes_ = 0, accesses_ = 0;
     std::array<Access, kept> last_{}; // access n at n % kept
 };

@@ -107,6 +107,21 @@ double processor_seconds()
     return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) / 1e9;
 }
 
+// Ends the run, with the reason as the core's failure.
+struct Livelock {
+    Soc &soc;
+    mp::MigGpu &gpu;
+    const Observer &observer;
+
+    static void found(void *self, const mp_mgmt_fault *fault)
+    {
+        auto *l = static_cast<Livelock *>(self);
+        l->soc.core.failure = l->observer.livelock(*fault);
+        mp_hart_halt(l->soc.core.hart);
+        l->gpu.kernel.stop();
+    }
+};
+
 int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
 {
     Console console("console", run.console_in, run.console_out);
@@ -152,6 +167,10 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         return stopped;
     };
 
+    Livelock livelock{soc, gpu, observer};
+    if (run.gdb < 0)
+        gpu.model.watch = {run.replay_limit, &livelock, Livelock::found};
+
     gpu.kernel.poll = [&] { // while the core waits, nobody else looks
         if (!run.stop || !*run.stop)
             return;
@@ -178,8 +197,9 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         result->end = MP_SOC_STUCK;
     else
         result->end = MP_SOC_LIMIT;
-    const char *why =
-        soc.core.waiting ? "waits for an interrupt (WFI), and none will come" : soc.core.failure.c_str();
+    const char *why = soc.core.failure.empty() && soc.core.waiting
+                          ? "waits for an interrupt (WFI), and none will come"
+                          : soc.core.failure.c_str();
     std::snprintf(result->why, sizeof result->why, "%s", why);
     if (run.diagnosis && result->end != MP_SOC_FINISHED) {
         console.flush();

@@ -32,9 +32,10 @@ struct mp_soc_run {
     int console_in;                         /* and reads from; -1: nothing comes */
     const volatile sig_atomic_t *stop;      /* set by a signal handler; may be NULL */
     uint64_t stall_limit;                   /* instructions without progress that end the run, 0: never */
-    FILE *trace;                            /* where traces go; NULL without any */
-    bool trace_bus;                         /* every access of the bus */
-    uint64_t trace_first, trace_last;       /* instructions, counted from 1; none when first is 0 */
+    uint32_t replay_limit;            /* replays in a row that bring no page, which end the run, 0: never */
+    FILE *trace;                      /* where traces go; NULL without any */
+    bool trace_bus;                   /* every access of the bus */
+    uint64_t trace_first, trace_last; /* instructions, counted from 1; none when first is 0 */
     struct mp_db *db; /* where values go, or NULL; its run has begun, with the address spaces as tenants */
     FILE *diagnosis;  /* what was seen last, unless firmware has finished; may be NULL */
 };
@@ -61,7 +62,7 @@ struct mp_soc_result {
     double seconds;           /* of the host, without loading */
     double processor_seconds; /* likewise, only while it worked on this */
     uint64_t pc;              /* where the core stood */
-    char why[256];
+    char why[400];
     /* Of the GPU: its clock at the end, sums over address spaces, and all counters' hash. */
     uint64_t cycles, instructions, accesses, translations;
     uint64_t digest[2];

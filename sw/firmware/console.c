@@ -178,12 +178,12 @@ static enum fw_error cmd_counters(const struct words *w)
 static enum fw_error cmd_faults(const struct words *w)
 {
     (void)w;
-    print("space  reported    mapped  repeated   refused   replays\n");
+    print("space  reported    mapped  repeated   refused    flawed   replays\n");
     for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
         const struct fault_counts *f = fault_counts(a);
         if (f->reported)
-            print("%5u %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", a, f->reported,
-                  f->mapped, f->repeated, f->refused, f->replays);
+            print("%5u %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64 "\n", a,
+                  f->reported, f->mapped, f->repeated, f->refused, f->flawed, f->replays);
     }
     print("%" PRIu64 " storms\n", fault_storms());
     return FW_OK;

@@ -84,8 +84,10 @@ static void take(const struct mp_mgmt_fault *f, struct round round[])
     if (!s)
         return; /* it has been closed since */
     struct fault_counts *c = &fault.counts[f->asid];
-    enum fw_error e = resolve(s, f->va, f->write);
+    bool flawed = f->cause >= MP_MGMT_CAUSE_RESERVED;
+    enum fw_error e = flawed ? FW_EFAULT : resolve(s, f->va, f->write);
     c->reported++;
+    c->flawed += flawed;
     c->mapped += e == FW_OK;
     c->repeated += e == FW_EEXIST;
     c->refused += e && e != FW_EEXIST;

@@ -2,7 +2,8 @@
 /*
  * Replayable faults. An access to a page without a valid entry waits in the GPU and is reported in a buffer
  * of few places. What lies in a region that was promised gets a page, then all accesses of the address space
- * that wait are tried again; anything else is given up, and its launch fails. Accesses whose report found the
+ * that wait are tried again; anything else is given up, and its launch fails. So is an access whose entry the
+ * GPU cannot use, which no replay would change. Accesses whose report found the
  * buffer full wait as well and report again when they are tried again.
  */
 #ifndef FW_FAULT_H
@@ -18,6 +19,7 @@ struct fault_counts {
     uint64_t repeated; /* of a page that was there by then */
     uint64_t
         refused; /* outside every region, guarded, a store where only loads are allowed, or no memory left */
+    uint64_t flawed; /* of the refused: the GPU cannot use the entry (MP_MGMT_CAUSE_RESERVED and above) */
     uint64_t replays;
 };
 

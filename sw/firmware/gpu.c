@@ -234,7 +234,9 @@ bool gpu_fault(struct mp_mgmt_fault *f)
         .asid = (uint8_t)(info & MP_GPU_FAULT_INFO_ASID),
         .sm = (uint16_t)((info & MP_GPU_FAULT_INFO_SM) >> MP_GPU_FAULT_INFO_SM_LOW),
         .write = info & MP_GPU_FAULT_INFO_WRITE,
-        .read_only = info & MP_GPU_FAULT_INFO_READ_ONLY,
+        .cause = (uint8_t)((info & MP_GPU_FAULT_INFO_CAUSE) >> MP_GPU_FAULT_INFO_CAUSE_LOW),
+        .level = (uint8_t)((info & MP_GPU_FAULT_INFO_LEVEL) >> MP_GPU_FAULT_INFO_LEVEL_LOW),
+        .entry = io_read64(GPU(FAULT_ENTRY)),
     };
     io_write32(GPU(FAULT_POP), 1);
     return true;

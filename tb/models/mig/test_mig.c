@@ -24,6 +24,17 @@ static void done(uint32_t tag, enum mp_mgmt_status status)
     W4(DONE_POP, 1);
 }
 
+/* Of the oldest fault. */
+static unsigned cause(void)
+{
+    return (unsigned)((R4(FAULT_INFO) & MP_GPU_FAULT_INFO_CAUSE) >> MP_GPU_FAULT_INFO_CAUSE_LOW);
+}
+
+static unsigned level(void)
+{
+    return (unsigned)((R4(FAULT_INFO) & MP_GPU_FAULT_INFO_LEVEL) >> MP_GPU_FAULT_INFO_LEVEL_LOW);
+}
+
 static void slices_and_memory(void **state)
 {
     (void)state;
@@ -138,6 +149,8 @@ static void stores_to_read_only_pages_fault(void **state)
             assert_true(R4(FAULT_COUNT));
             for (; R4(FAULT_COUNT); W4(FAULT_POP, 1)) {
                 assert_true(R4(FAULT_INFO) & MP_GPU_FAULT_INFO_READ_ONLY);
+                assert_int_equal(cause(), MP_MGMT_CAUSE_READ_ONLY);
+                assert_int_equal(R8(FAULT_ENTRY), 0);
                 assert_true(R4(FAULT_INFO) & MP_GPU_FAULT_INFO_WRITE);
                 opened += open_page(&t, R8(FAULT_VA));
             }
@@ -246,6 +259,88 @@ static void giving_up(void **state)
     }
 }
 
+/* Of the first level. */
+static uint64_t entry_of(uint64_t root, uint64_t va)
+{
+    return mp_pte_address(mp_page_format(PAGE), 0, root, va);
+}
+
+static struct mp_mgmt_fault livelock;
+static unsigned livelocks;
+
+static void found(void *self, const struct mp_mgmt_fault *fault)
+{
+    (void)self;
+    livelock = *fault;
+    livelocks++;
+}
+
+/* A page whose entry never becomes good is found after so many replays that brought nothing, and not before.
+ */
+static void livelocks_are_found(void **state)
+{
+    enum { LIMIT = 20 };
+    for (unsigned levels = 2; levels <= 3; levels++) {
+        struct table t;
+        unsigned replays = 0, after = 0;
+        livelocks = 0;
+        set_up(levels);
+        b.gpu.watch = (struct mp_mig_watch){LIMIT, NULL, found};
+        ready(&t, 0, 3, 1);
+        map_all(&t, 0);
+        uint64_t bad = HEAP + 7 * PAGE, at = table_entry(&t, bad),
+                 good = mp_physmem_read64(&b.gpu.memory, at);
+        mp_physmem_write64(&b.gpu.memory, at, good | 1ull << 9);
+        assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+        for (uint64_t before = 0; !livelocks; replays++) {
+            settle();
+            uint64_t accesses = count(1, MP_MGMT_ACCESSES);
+            after = accesses == before ? after + 1 : 0; /* replays without a completed access */
+            before = accesses;
+            assert_true(livelocks || after < LIMIT);
+            while (R4(FAULT_COUNT))
+                W4(FAULT_POP, 1);
+            if (!livelocks)
+                assert_int_equal(replay(1, false), MP_MGMT_OK);
+        }
+        assert_true(replays > LIMIT);
+        assert_int_equal(livelock.va / PAGE, bad / PAGE);
+        assert_int_equal(livelock.asid, 1);
+        assert_int_equal(livelock.cause, MP_MGMT_CAUSE_RESERVED);
+        assert_int_equal(livelock.level, 3);
+        assert_int_equal(livelock.entry, at);
+        mp_physmem_write64(&b.gpu.memory, at, good);
+        assert_int_equal(replay(1, false), MP_MGMT_OK);
+        settle();
+        done(5, MP_MGMT_OK);
+        assert_int_equal(livelocks, 1); /* told once */
+        if (levels == 2)
+            tear_down(state);
+    }
+}
+
+/* Firmware that maps one page after the other replays those that still wait again and again: no livelock. */
+static void slow_firmware_is_none(void **state)
+{
+    (void)state;
+    struct table t;
+    unsigned replays = 0;
+    livelocks = 0;
+    set_up(3);
+    b.gpu.watch = (struct mp_mig_watch){8, NULL, found};
+    ready(&t, 0, 3, 1);
+    assert_int_equal(launch(0, 1, 0, 5), MP_MGMT_OK);
+    for (settle(); !R4(DONE_COUNT); settle(), replays++) {
+        table_map(&t, R8(FAULT_VA), MB + (R8(FAULT_VA) - HEAP) / PAGE * PAGE);
+        while (R4(FAULT_COUNT))
+            W4(FAULT_POP, 1);
+        assert_int_equal(replay(1, false), MP_MGMT_OK);
+    }
+    done(5, MP_MGMT_OK);
+    assert_true(replays >= PAGES);
+    assert_int_equal(livelocks, 0);
+}
+
 static void tables_that_are_wrong(void **state)
 {
     (void)state;
@@ -255,18 +350,34 @@ static void tables_that_are_wrong(void **state)
     assert_int_equal(create(2, 1), MP_MGMT_OK);
     uint64_t leaf = table_entry(&t, HEAP);
     const uint64_t roots[] = {t.root, t.root + 8 * MB, r8(MP_GPU_MIG_BASE + 16)};
-    const uint64_t leaves[] = {0, MP_PTE_VALID, UINT64_MAX, r8(MP_GPU_MIG_BASE + 16) | 3, t.root | 1};
+    const struct {
+        uint64_t entry;
+        enum mp_mgmt_cause cause;
+    } leaves[] = {{0, MP_MGMT_CAUSE_NOT_VALID},
+                  {MP_PTE_VALID, MP_MGMT_CAUSE_TABLE},
+                  {UINT64_MAX, MP_MGMT_CAUSE_RESERVED},
+                  {r8(MP_GPU_MIG_BASE + 16) | 3, MP_MGMT_CAUSE_OUTSIDE},
+                  {t.root | 1, MP_MGMT_CAUSE_TABLE}};
     for (unsigned i = 0; i < 3; i++)
         for (unsigned k = 0; k < 5; k++) {
             assert_int_equal(commit(3, 1, roots[i]), MP_MGMT_OK);
-            mp_physmem_write64(&b.gpu.memory, leaf, leaves[k]);
+            mp_physmem_write64(&b.gpu.memory, leaf, leaves[k].entry);
             mp_physmem_write64(&b.gpu.memory, t.root + 8 * 511, t.root | 1); /* a loop */
+            invalidate(MP_MGMT_ALL | MP_GPU_INV_COMMAND_WALK_CACHE, 0, 0);
+            settle();
             assert_int_equal(launch(1, 3, 1, 9), MP_MGMT_OK);
             settle();
             assert_int_equal(R4(DONE_COUNT), 0);
             assert_int_equal(R4(FAULT_COUNT), 2);
-            while (R4(FAULT_COUNT))
-                W4(FAULT_POP, 1);
+            for (; R4(FAULT_COUNT); W4(FAULT_POP, 1)) {
+                bool mine = R8(FAULT_VA) / PAGE == HEAP / PAGE; /* the other page was never mapped */
+                assert_int_equal(cause(), i == 2       ? MP_MGMT_CAUSE_ROOT
+                                          : i || !mine ? MP_MGMT_CAUSE_NOT_VALID
+                                                       : leaves[k].cause);
+                assert_int_equal(level(), i ? 0 : 3);
+                if (mine)
+                    assert_int_equal(R8(FAULT_ENTRY), i == 2 ? 0 : i ? entry_of(roots[i], HEAP) : leaf);
+            }
             assert_int_equal(replay(3, true), MP_MGMT_OK);
             settle();
             done(9, MP_MGMT_FAULTED);
@@ -290,6 +401,8 @@ int main(void)
         cmocka_unit_test_teardown(a_full_buffer_holds_faults_back, tear_down),
         cmocka_unit_test_teardown(giving_up, tear_down),
         cmocka_unit_test_teardown(tables_that_are_wrong, tear_down),
+        cmocka_unit_test_teardown(livelocks_are_found, tear_down),
+        cmocka_unit_test_teardown(slow_firmware_is_none, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

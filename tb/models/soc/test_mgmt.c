@@ -340,7 +340,12 @@ static void workloads(void **state)
 static void faults(void **state)
 {
     struct fixture *f = *state;
-    struct mp_mgmt_fault fault = {.asid = 5, .sm = 97, .write = true};
+    struct mp_mgmt_fault fault = {.asid = 5,
+                                  .sm = 97,
+                                  .write = true,
+                                  .cause = MP_MGMT_CAUSE_MISALIGNED,
+                                  .level = 3,
+                                  .entry = 0x123456789abc8};
     W4(FAULT_POP, 1); /* of nothing */
     assert_int_equal(f->rooms, 0);
     for (unsigned i = 0; i < MP_MGMT_FAULTS + 3; i++) {
@@ -359,7 +364,8 @@ static void faults(void **state)
     W4(INT_STATUS, 0xf);
     mp_mgmt_hold_faults(&f->m, 2); /* fewer are no news */
     assert_false(f->level[2]);
-    assert_int_equal(R4(FAULT_INFO), 5 | 97 << 8 | MP_GPU_FAULT_INFO_WRITE);
+    assert_int_equal(R4(FAULT_INFO), 5 | 97 << 8 | MP_GPU_FAULT_INFO_WRITE | 6 << 26 | 3u << 30);
+    assert_int_equal(R8(FAULT_ENTRY), 0x123456789abc8);
     for (unsigned i = 0; i < MP_MGMT_FAULTS; i++) {
         assert_int_equal(R8(FAULT_VA), 0x1000 * (i + 1));
         W4(FAULT_POP, 1);
@@ -371,6 +377,8 @@ static void faults(void **state)
     W4(FAULT_POP, 1);
     assert_int_equal(R4(FAULT_COUNT), 0);
     assert_int_equal(R8(FAULT_VA), 0);
+    assert_int_equal(R8(FAULT_ENTRY), 0);
+    assert_int_equal(R4(FAULT_INFO), 0);
     W4(FAULT_REPLAY, 5);
     assert_int_equal(R4(FAULT_STATUS), MP_MGMT_NOT_THERE);
     make(f, 0, 1);
@@ -392,6 +400,7 @@ static void faults_of_a_page(void **state)
         assert_true(mp_mgmt_faulted(&f->m, &fault));
     assert_int_equal(R4(FAULT_COUNT), 1);
     fault.write = true;
+    fault.cause = MP_MGMT_CAUSE_READ_ONLY;
     assert_true(mp_mgmt_faulted(&f->m, &fault));
     assert_int_equal(R4(FAULT_COUNT), 2);
     W4(FAULT_REPLAY, 5);
@@ -399,6 +408,9 @@ static void faults_of_a_page(void **state)
     assert_true(mp_mgmt_faulted(&f->m, &fault));
     assert_int_equal(R4(FAULT_COUNT), 3);
     assert_int_equal(R8(FAULT_VA), 0x10080);
+    assert_false(R4(FAULT_INFO) & MP_GPU_FAULT_INFO_READ_ONLY);
+    W4(FAULT_POP, 1);
+    assert_true(R4(FAULT_INFO) & MP_GPU_FAULT_INFO_READ_ONLY);
 }
 
 /* One launch at a time on an instance, others beside it; completions in the order of ends. */

@@ -45,13 +45,23 @@ static void entries_that_are_refused(void **state)
     const struct {
         unsigned level;
         uint64_t set, clear; /* of a good entry */
+        enum mp_fault cause;
     } flaws[] = {
-        {LEAF, 0, MP_PTE_VALID}, {LEAF, 0, MP_PTE_LEAF},   {LEAF, 1ull << 3, 0},  {LEAF, 1ull << 63, 0},
-        {LEAF, 1ull << 48, 0},   {LEAF, 1ull << 11, 0},    {LEAF, 1ull << 12, 0}, /* not where a page of 64 KB
-                                                                                     begins */
-        {LEAF, 1ull << 40, 0},                                                    /* no such memory */
-        {0, 0, MP_PTE_VALID},    {1, MP_PTE_LEAF, 0},      {2, 1ull << 5, 0},     {1, 1ull << 62, 0},
-        {2, 1ull << 47, 0},      {2, MP_PTE_READ_ONLY, 0},
+        {LEAF, 0, MP_PTE_VALID, MP_FAULT_NOT_VALID},
+        {LEAF, 1ull << 63, MP_PTE_VALID, MP_FAULT_NOT_VALID}, /* nothing else counts then */
+        {LEAF, 0, MP_PTE_LEAF, MP_FAULT_TABLE},
+        {LEAF, 1ull << 3, 0, MP_FAULT_RESERVED},
+        {LEAF, 1ull << 63, 0, MP_FAULT_RESERVED},
+        {LEAF, 1ull << 48, MP_PTE_LEAF, MP_FAULT_RESERVED},
+        {LEAF, 1ull << 11, 0, MP_FAULT_RESERVED},
+        {LEAF, 1ull << 12, 0, MP_FAULT_MISALIGNED}, /* not where a page of 64 KB begins */
+        {LEAF, 1ull << 40, 0, MP_FAULT_OUTSIDE},    /* no such memory */
+        {0, 0, MP_PTE_VALID, MP_FAULT_NOT_VALID},
+        {1, MP_PTE_LEAF, 0, MP_FAULT_LEAF},
+        {2, 1ull << 5, 0, MP_FAULT_RESERVED},
+        {1, 1ull << 62, 0, MP_FAULT_RESERVED},
+        {2, 1ull << 47, 0, MP_FAULT_OUTSIDE},
+        {2, MP_PTE_READ_ONLY, 0, MP_FAULT_RESERVED},
     };
     for (unsigned optimistic = 0; optimistic < 2; optimistic++) {
         struct mp_walk_params p = base();
@@ -64,7 +74,9 @@ static void entries_that_are_refused(void **state)
             uint64_t good = read_entry(flaws[i].level, VA), at = entry_address(flaws[i].level, VA);
             mp_walk_invalidate(&b.walk, &all);
             write_entry(flaws[i].level, VA, (good | flaws[i].set) & ~flaws[i].clear);
-            assert_int_equal(walk(VA)->req.fault, 1);
+            const struct mp_req *r = &walk(VA)->req;
+            assert_int_equal(r->fault, flaws[i].cause | flaws[i].level << MP_FAULT_LEVEL_SHIFT);
+            assert_int_equal(r->pa, at);
             assert_int_equal(mp_physmem_write64(&b.physmem, at, good), 0);
             assert_int_equal(walk(VA)->req.fault, 0); /* the walk before has left nothing behind */
         }
@@ -87,7 +99,7 @@ static void a_table_that_points_to_itself(void **state)
         set_up_unchecked(&p);
         write_entry(0, 0, b.table[0].root | MP_PTE_VALID);
         struct fake_request *r = walk(0);
-        assert_int_equal(r->req.fault, 1);
+        assert_int_equal(r->req.fault, MP_FAULT_TABLE | LEAF << MP_FAULT_LEVEL_SHIFT);
         assert_int_equal(b.walk.stats[0].levels_read, 4);
         if (!cached)
             tear_down(state);
@@ -102,7 +114,7 @@ static void roots_and_tables_outside_the_memory(void **state)
     map(0, VA);
     mp_walk_set_memory(&b.walk, 512 * MB, 512 * MB); /* where the tables are; the pages lie below */
     mp_walk_set_root(&b.walk, 0, b.table[0].root);
-    assert_int_equal(walk(VA)->req.fault, 1);
+    assert_int_equal(walk(VA)->req.fault, MP_FAULT_OUTSIDE | LEAF << MP_FAULT_LEVEL_SHIFT);
     assert_int_equal(b.walk.stats[0].levels_read, 4);
     mp_walk_set_memory(&b.walk, 0, 512 * MB);
     const uint64_t outside[] = {b.table[0].root, 512 * MB, 1ull << 47, UINT64_MAX};
@@ -110,7 +122,9 @@ static void roots_and_tables_outside_the_memory(void **state)
         const struct mp_scope all = {.every_asid = true, .every_page = true};
         mp_walk_invalidate(&b.walk, &all);
         mp_walk_set_root(&b.walk, 0, outside[i]);
-        assert_int_equal(walk(VA)->req.fault, 1);
+        const struct mp_req *r = &walk(VA)->req;
+        assert_int_equal(r->fault, MP_FAULT_ROOT);
+        assert_int_equal(r->pa, 0);
         assert_int_equal(b.walk.stats[0].levels_read, 4 + 1 + i); /* at the root already */
     }
 }

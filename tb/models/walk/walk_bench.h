@@ -45,7 +45,7 @@ static inline void right_translation(struct fake_initiator *i, struct fake_reque
     uint64_t pa;
     (void)i;
     bool valid = mp_page_table_find(&b.table[r->req.asid], r->req.va, &pa);
-    assert_int_equal(r->req.fault, !valid);
+    assert_int_equal(r->req.fault & MP_FAULT_CAUSE, valid ? MP_FAULT_NONE : MP_FAULT_NOT_VALID);
     if (valid)
         assert_int_equal(r->req.pa, pa);
 }

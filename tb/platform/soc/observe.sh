@@ -57,6 +57,18 @@ in_file "$work/err" 'waits for an interrupt .WFI., and none will come'
 in_file "$work/err" 'interrupts pending: none; enabled in mie: external; mstatus.MIE 0'
 in_file "$work/err" 'active: none; enabled: GPU_FAULT DMA; claimed'
 
+# Pages that never come: the rule that ends such a run counts replays, and a healthy run does not meet it.
+expect 1 firmware run "$images/livelock.elf" --workload 0=MT:small --replay-limit 50
+in_file "$work/err" 'livelock: page 0x[0-9a-f]+0000 of address space 1 faulted again after each of 50 replays, and no other page came; the frame is not aligned to the page size: level 3, entry at 0x[0-9a-f]+ holds 0x[0-9a-f]+8003; --replay-limit$'
+in_file "$work/err" 'faults in the buffer, the oldest at .*; the frame is not aligned'
+[ "$(sqlite3 "$MEMPATH_DB" 'SELECT outcome FROM firmware ORDER BY run DESC LIMIT 1')" = stuck ] || wrong 'the row does not say that it was stuck'
+expect 1 firmware run "$images/livelock.elf" --workload 0=MT:small
+in_file "$work/err" 'each of 1000 replays'
+expect 1 firmware run "$images/livelock.elf" --workload 0=MT:small --replay-limit 0 --max-instructions 300000
+in_file "$work/err" 'not done after 300000'
+expect 0 firmware run "$images/demand.elf" --workload 0=MT:small --replay-limit 2
+refused '0 to 65535' firmware run "$images/demand.elf" --replay-limit 70000
+
 # Addresses to lines.
 main=$(sed -n 's/.* \(0x80[0-9a-f]*\)  main .*/\1/p' "$work/insn" | head -n 1)
 main=${main:-$(awk '/ put/ { print $3; exit }' "$work/bus1")}

@@ -174,7 +174,12 @@ static void report_waiting(void)
     unsigned held = 0;
     for (unsigned i = 0; i < gpu_stub.waits; i++) {
         struct stub_waiting *w = &gpu_stub.waiting[i];
-        const struct mp_mgmt_fault f = {w->va, (uint8_t)w->asid, (uint16_t)i, w->write, w->read_only};
+        const struct mp_mgmt_fault f = {.va = w->va,
+                                        .asid = (uint8_t)w->asid,
+                                        .sm = (uint16_t)i,
+                                        .write = w->write,
+                                        .cause =
+                                            w->read_only ? MP_MGMT_CAUSE_READ_ONLY : MP_MGMT_CAUSE_NOT_VALID};
         if (!w->recorded && !held)
             w->recorded = mp_mgmt_faulted(&gpu_stub.mgmt, &f);
         held += !w->recorded;

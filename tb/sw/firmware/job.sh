@@ -99,7 +99,7 @@ type_line 'promise 0 0 0x1000000000000' 'promise 0 0'
 type_line 'mig' '^   space 0: 0 pages of 64 KB'
 type_line 'run 0 0 0' 'run 0 0 0'
 type_line 'counters 0' "^  accesses  *$(value 0 accesses)$"
-type_line 'faults' '^    0  *32  *32  *0  *0 '
+type_line 'faults' '^    0  *32  *32  *0  *0  *0 '
 type_line 'peek 0x40000000' '^peek: bus error'
 type_line 'walk 0 0' '^0x0 has no page'
 type_line 'fly' '^fly: no such command'

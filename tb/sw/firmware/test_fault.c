@@ -128,9 +128,11 @@ static void stores_to_read_only_pages_are_refused(void **state)
     assert_true(gpu_stub_access(0, gpu_stub.base[0], false, false));
     assert_false(gpu_stub_access(0, gpu_stub.base[0], true, false));
     struct mp_mgmt_fault f;
-    mp_mgmt_faulted(&gpu_stub.mgmt, &(struct mp_mgmt_fault){gpu_stub.base[0], 0, 3, true, true});
+    mp_mgmt_faulted(&gpu_stub.mgmt,
+                    &(struct mp_mgmt_fault){
+                        .va = gpu_stub.base[0], .sm = 3, .write = true, .cause = MP_MGMT_CAUSE_READ_ONLY});
     assert_true(gpu_fault(&f));
-    assert_true(f.write && f.read_only && f.va == gpu_stub.base[0]);
+    assert_true(f.write && f.cause == MP_MGMT_CAUSE_READ_ONLY && f.va == gpu_stub.base[0]);
     runner_start(0, 0, 0);
     assert_int_equal(runner_wait(), FW_EFAULT);
     assert_true(fault_counts(0)->refused > 0 && gpu_stub.stores_refused > 1);
@@ -184,6 +186,25 @@ static void patience_ends(void **state)
     assert_int_equal(fault_counts(1)->repeated, 65);
 }
 
+/* An entry that the GPU cannot use: no replay changes that. */
+static void flawed_entries_are_refused(void **state)
+{
+    (void)state;
+    const struct mp_mgmt_fault f = {
+        .asid = 1, .va = gpu_stub.base[1], .cause = MP_MGMT_CAUSE_MISALIGNED, .level = 3, .entry = 0x5008};
+    struct mp_mgmt_fault seen;
+    assert_true(mp_mgmt_faulted(&gpu_stub.mgmt, &f));
+    assert_true(gpu_fault(&seen));
+    assert_true(seen.cause == f.cause && seen.level == f.level && seen.entry == f.entry && seen.va == f.va);
+    fault_promise(1, gpu_stub.base[1], PAGE);
+    assert_true(mp_mgmt_faulted(&gpu_stub.mgmt, &f));
+    fault_service();
+    assert_int_equal(gpu_stub.given_up, 1);
+    assert_int_equal(fault_counts(1)->flawed, 1);
+    assert_int_equal(fault_counts(1)->refused, 1);
+    assert_int_equal(fault_counts(1)->mapped, 0);
+}
+
 /* An access of somebody who has left. */
 static void late_reports(void **state)
 {
@@ -234,6 +255,7 @@ int main(void)
                                        TEST(stores_to_read_only_pages_are_refused),
                                        TEST(promises_end_with_the_space),
                                        TEST(memory_runs_out),
+                                       TEST(flawed_entries_are_refused),
                                        TEST(late_reports),
                                        TEST(patience_ends),
                                        TEST(comings_and_goings)};

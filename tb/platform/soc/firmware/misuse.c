@@ -92,23 +92,37 @@ static void doorbells(struct space *s)
     gpu_wait(MP_GPU_INT_STATUS_DONE);
 }
 
+static uint32_t fault_cause(void)
+{
+    return (GPU4(FAULT_INFO) & MP_GPU_FAULT_INFO_CAUSE) >> MP_GPU_FAULT_INFO_CAUSE_LOW;
+}
+
+static uint32_t fault_level(void)
+{
+    return GPU4(FAULT_INFO) >> MP_GPU_FAULT_INFO_LEVEL_LOW;
+}
+
 /* Each is tried on a running launch, whose accesses all fault, and is given up. */
 static void page_tables(struct space *s)
 {
     uint64_t root = MP_GPU_MEMORY_BASE + s->root, memory = GPU8(MEMORY);
-    const uint64_t entries[] = {
-        0,                    /* nothing */
-        PTE_LEAF,             /* a leaf that is not valid */
-        PTE_VALID | PTE_LEAF, /* a leaf where a table should be */
-        s->root | PTE_VALID,  /* a loop */
-        memory | PTE_VALID,   /* outside the memory */
-        (memory / 2) | PTE_VALID /* another instance's */,
-        UINT64_MAX, /* reserved bits */
+    const struct {
+        uint64_t entry;
+        enum mp_mgmt_cause cause;
+        unsigned level;
+    } entries[] = {
+        {0, MP_MGMT_CAUSE_NOT_VALID, 0},
+        {PTE_LEAF, MP_MGMT_CAUSE_NOT_VALID, 0},
+        {PTE_VALID | PTE_LEAF, MP_MGMT_CAUSE_LEAF, 0},
+        {s->root | PTE_VALID, MP_MGMT_CAUSE_TABLE, 3}, /* a loop */
+        {memory | PTE_VALID, MP_MGMT_CAUSE_OUTSIDE, 0},
+        {(memory / 2) | PTE_VALID, MP_MGMT_CAUSE_OUTSIDE, 0}, /* another instance's */
+        {UINT64_MAX, MP_MGMT_CAUSE_RESERVED, 0},
     };
     for (unsigned i = 0; i <= sizeof entries / sizeof *entries; i++) {
         if (i < sizeof entries / sizeof *entries) {
             for (unsigned k = 0; k < 512; k++)
-                WRITE64(root + 8 * k, entries[i]);
+                WRITE64(root + 8 * k, entries[i].entry);
         } else { /* the root itself: outside the instance */
             CHECK(gpu_commit(ASID, INSTANCE, memory - 4096) == MP_MGMT_OK);
         }
@@ -117,6 +131,10 @@ static void page_tables(struct space *s)
         while (!GPU4(FAULT_COUNT))
             ;
         CHECK((GPU4(FAULT_INFO) & 0xff) == ASID);
+        bool outside = i == sizeof entries / sizeof *entries;
+        CHECK(fault_cause() == (outside ? MP_MGMT_CAUSE_ROOT : entries[i].cause));
+        CHECK(fault_level() == (outside ? 0 : entries[i].level));
+        CHECK(outside ? GPU8(FAULT_ENTRY) == 0 : GPU8(FAULT_ENTRY) - s->root < 4096);
         while (!GPU4(DONE_COUNT)) {
             while (GPU4(FAULT_COUNT))
                 SET4(FAULT_POP, 1);
