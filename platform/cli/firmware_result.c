@@ -2,6 +2,7 @@
 /* What came of a run of firmware. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/firmware.h"
 #include "cli/out.h"
@@ -34,6 +35,11 @@ bool firmware_failed(const char *image, const struct mp_soc_result *r, struct mp
         mp_fail(why, "%s: pc 0x%" PRIx64 ": %s", image, r->pc, r->why);
     else
         mp_fail(why, "%s: interrupted at pc 0x%" PRIx64, image, r->pc);
+    size_t n = strlen(why->text);
+    if (r->exception[0])
+        snprintf(why->text + n, sizeof why->text - n, "; %s: %s",
+                 r->returned ? "latest exception, from which its handler returned" : "unhandled exception",
+                 r->exception);
     return true;
 }
 
@@ -106,6 +112,7 @@ void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct
     json_text(&j, "end", ends[r->end]);
     json_count(&j, "exit_code", (uint64_t)r->exit_code);
     json_text(&j, "error", why);
+    json_text(&j, "exception", r->exception[0] ? r->exception : NULL);
     json_count(&j, "pc", r->pc);
     json_count(&j, "instructions", r->counts.instructions);
     json_traps(&j, "exceptions", r->counts.exceptions);

@@ -146,6 +146,8 @@ static enum event look_closer(struct mp_hart *h, uint64_t pc)
             mp_hart_tell(h, pc);
             return COUNTER;
         }
+        if (instruction == MRET)
+            mp_hart_leave_trap(h);
         enables = h->pending && may_enable(instruction);
     }
     mp_hart_tell(h, pc);
@@ -410,6 +412,16 @@ bool mp_hart_halted(const struct mp_hart *h)
 const char *mp_hart_why(const struct mp_hart *h)
 {
     return h->why;
+}
+
+const struct mp_hart_exception *mp_hart_latest_exception(const struct mp_hart *h)
+{
+    return &h->latest;
+}
+
+const struct mp_hart_exception *mp_hart_open_exception(const struct mp_hart *h)
+{
+    return &h->open;
 }
 
 const struct mp_hart_counts *mp_hart_counts(const struct mp_hart *h)

@@ -43,6 +43,7 @@ enum { MP_IRQ_SOFTWARE = 3, MP_IRQ_TIMER = 7, MP_IRQ_EXTERNAL = 11 };
 
 /* Causes of exceptions. */
 enum {
+    MP_TRAP_FETCH_MISALIGNED = 0,
     MP_TRAP_FETCH = 1,
     MP_TRAP_ILLEGAL = 2,
     MP_TRAP_BREAKPOINT = 3,
@@ -104,6 +105,18 @@ uint64_t mp_hart_at(const struct mp_hart *h);
  * could be fetched. */
 typedef void mp_hart_see(void *self, uint64_t number, uint64_t pc, uint32_t instruction);
 void mp_hart_trace(struct mp_hart *h, uint64_t first, uint64_t last, mp_hart_see *see, void *self);
+
+/* An exception, and what is of interest of the moment when it was taken. */
+struct mp_hart_exception {
+    uint64_t number; /* of its instruction, counted from 1; 0: there was none */
+    uint64_t pc, value, sp;
+    uint64_t from;        /* of MP_TRAP_FETCH: the instruction that led there */
+    uint32_t instruction; /* at pc; 0 where there is no memory */
+    unsigned cause;
+};
+/* The latest exception; and the earliest of those whose handler has not executed MRET. */
+const struct mp_hart_exception *mp_hart_latest_exception(const struct mp_hart *h);
+const struct mp_hart_exception *mp_hart_open_exception(const struct mp_hart *h);
 
 struct mp_hart_counts {
     uint64_t instructions; /* begun */

@@ -50,6 +50,11 @@ struct mp_hart {
     uint64_t old_data;
     uint64_t bad_address; /* of an access outside the map */
 
+    struct mp_hart_exception latest, open; /* open.number is 0 when all handlers have returned */
+    unsigned depth, open_depth;            /* traps that have not returned; with the open one */
+    uint64_t entered, handler;             /* by the latest trap: count of instructions, and where */
+    unsigned trapped_at_entry; /* times in a row that a handler trapped in its first instructions */
+
     /* Nonzero where the hook must look closer: breakpoints, counter reads, enabling interrupts; by address.
      */
     uint8_t special[SPECIAL];
@@ -109,6 +114,8 @@ uint64_t mp_hart_address_of(const struct mp_hart *h, const struct mp_rv_access *
 void mp_hart_tell(const struct mp_hart *h, uint64_t pc);
 
 bool mp_hart_interrupt_due(const struct mp_hart *h);
+/* The instruction at hand is MRET. */
+void mp_hart_leave_trap(struct mp_hart *h);
 /* Each goes into the trap handler when there is reason to. */
 void mp_hart_take_interrupt(struct mp_hart *h);
 void mp_hart_take_bus_error(struct mp_hart *h);

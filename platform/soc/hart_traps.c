@@ -31,12 +31,59 @@ static void enter_trap(struct mp_hart *h, uint64_t cause, uint64_t epc, uint64_t
     h->next = vector & ~3ull;
     if (vector & 1 && cause >> 63)
         h->next += 4 * (cause & 63);
+    h->depth++;
+    h->entered = h->counts.instructions;
+    h->handler = h->next;
+}
+
+void mp_hart_leave_trap(struct mp_hart *h)
+{
+    if (h->depth == h->open_depth)
+        h->open.number = 0;
+    h->depth -= h->depth > 0;
+    h->trapped_at_entry = 0;
+}
+
+static void remember(struct mp_hart *h, unsigned cause, uint64_t pc, uint64_t value)
+{
+    h->latest = (struct mp_hart_exception){.number = h->counts.instructions,
+                                           .pc = pc,
+                                           .value = value,
+                                           .sp = get(h, UC_RISCV_REG_SP),
+                                           .from = cause == MP_TRAP_FETCH ? h->pc : pc,
+                                           .instruction = mp_hart_instruction(h, pc),
+                                           .cause = cause};
+    if (h->open.number)
+        return;
+    h->open = h->latest;
+    h->open_depth = h->depth + 1;
+}
+
+/* In the first instructions of the handler, before any jump, registers are saved: when they cannot be, that
+ * is a trap again, and so on. */
+static bool in_entry(const struct mp_hart *h, uint64_t pc)
+{
+    enum { LONGEST = 64 };
+    uint64_t done = h->counts.instructions - h->entered;
+    return h->depth && done <= LONGEST && pc - h->handler <= 4 * done;
+}
+
+static void look_for_loop(struct mp_hart *h, unsigned cause, uint64_t pc)
+{
+    enum { PATIENCE = 3 };
+    h->trapped_at_entry = in_entry(h, pc) ? h->trapped_at_entry + 1 : 0;
+    if (h->trapped_at_entry == PATIENCE)
+        snprintf(h->why, sizeof h->why,
+                 "the trap handler at 0x%llx traps at 0x%llx (cause %u) before it has saved the registers",
+                 (unsigned long long)h->handler, (unsigned long long)pc, cause);
 }
 
 static void except(struct mp_hart *h, unsigned cause, uint64_t epc, uint64_t value)
 {
     h->counts.exceptions[cause % MP_TRAPS]++;
     h->watched = false; /* nothing was accessed */
+    remember(h, cause, epc, value);
+    look_for_loop(h, cause, epc);
     enter_trap(h, cause, epc, value);
     if (h->next == epc)
         snprintf(h->why, sizeof h->why,

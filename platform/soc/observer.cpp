@@ -4,6 +4,8 @@
 #include <cinttypes>
 #include <cstring>
 
+#include "soc/crash.h"
+
 namespace mp::soc
 {
 
@@ -165,6 +167,33 @@ void Observer::print_interrupts(std::FILE *f)
     print_set(f, "; enabled:", plic.value.ENABLE[0], sources);
     print_set(f, "; claimed and not completed:", plic.served, sources);
     std::fprintf(f, "; threshold %u\n", static_cast<unsigned>(plic.value.THRESHOLD[0]));
+}
+
+void Observer::look()
+{
+    enum { SP = 2 };
+    if (!stack_)
+        mp_hart_read(soc_.core.hart, SP, &stack_);
+}
+
+std::string Observer::exception(bool *returned) const
+{
+    char text[512];
+    const mp_hart_exception *latest = mp_hart_latest_exception(soc_.core.hart),
+                            *open = mp_hart_open_exception(soc_.core.hart);
+    *returned = !open->number;
+    if (!latest->number)
+        return "";
+    const mp_crash crash{symbols_,
+                         gpu_.memory.bytes,
+                         (soc_.uart.model.value.LCR[0] & MP_UART_LCR_DLAB) != 0,
+                         soc_.program_begin,
+                         soc_.data_end,
+                         soc_.program_end,
+                         stack_};
+    mp_crash_line(&crash, *returned ? latest : open,
+                  *returned || open->number == latest->number ? nullptr : latest, text, sizeof text);
+    return text;
 }
 
 // Why a page faulted: the cause, and the entry as it is now.

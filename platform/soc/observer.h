@@ -24,6 +24,10 @@ class Observer : public BusObserver
     Observer(const Observer &) = delete;
     Observer &operator=(const Observer &) = delete;
 
+    // Called now and then while the core runs.
+    void look();
+    // A line about the latest exception, or about one whose handler has not returned; empty without any.
+    std::string exception(bool *returned) const;
     // A line: a page that will not come, however often it is replayed.
     std::string livelock(const mp_mgmt_fault &fault) const;
     // Lines: where the core stands, interrupts, the GPU, the latest accesses.
@@ -57,6 +61,7 @@ class Observer : public BusObserver
     std::FILE *trace_;
     bool trace_bus_;
     uint32_t replay_limit_;
+    uint64_t stack_ = 0; // where the stack pointer was first
     uint64_t writes_ = 0, accesses_ = 0;
     std::array<Access, kept> last_{}; // access n at n % kept
 };

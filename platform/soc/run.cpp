@@ -159,6 +159,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
             debugger.stopped();
     };
     soc.core.between = [&] {
+        observer.look();
         bool stopped = soc.core.debugged && debugger.between();
         if (debugger.killed || (run.stop && *run.stop)) {
             interrupted = true;
@@ -201,6 +202,8 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
                           ? "waits for an interrupt (WFI), and none will come"
                           : soc.core.failure.c_str();
     std::snprintf(result->why, sizeof result->why, "%s", why);
+    std::snprintf(result->exception, sizeof result->exception, "%s",
+                  observer.exception(&result->returned).c_str());
     if (run.diagnosis && result->end != MP_SOC_FINISHED) {
         console.flush();
         observer.diagnose(run.diagnosis);

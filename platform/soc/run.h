@@ -63,6 +63,8 @@ struct mp_soc_result {
     double processor_seconds; /* likewise, only while it worked on this */
     uint64_t pc;              /* where the core stood */
     char why[400];
+    char exception[512]; /* the latest, as a line; empty without any */
+    bool returned;       /* its handler did */
     /* Of the GPU: its clock at the end, sums over address spaces, and all counters' hash. */
     uint64_t cycles, instructions, accesses, translations;
     uint64_t digest[2];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soc/soc.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -101,6 +102,11 @@ int Soc::load_segment(void *self, uint64_t address, const void *bytes, uint64_t 
         uint8_t *data;
     } const places[] = {{MP_RAM_BASE, MP_RAM_BYTES, s->ram.data()},
                         {MP_ROM_BASE + boot_bytes, MP_ROM_BYTES - boot_bytes, s->rom.data() + boot_bytes}};
+    if (address - MP_RAM_BASE < MP_RAM_BYTES) {
+        s->program_begin = std::min(s->program_begin, address);
+        s->data_end = std::max(s->data_end, address + filled);
+        s->program_end = std::max(s->program_end, address + size);
+    }
     for (const auto &p : places)
         if (address - p.base < p.bytes && size <= p.bytes - (address - p.base)) {
             std::memcpy(p.data + (address - p.base), bytes, filled);

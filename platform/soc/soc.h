@@ -41,6 +41,9 @@ class Soc : public sc_core::sc_module
 
     bool finished = false; // firmware said so:
     int exit_code = 0;
+    // The program in RAM: of its segments, the lowest address, and the highest of what the file has and of
+    // all.
+    uint64_t program_begin = UINT64_MAX, data_end = 0, program_end = 0;
 
   private:
     void attach(unsigned window, tlm::tlm_target_socket<> &target);

@@ -98,12 +98,23 @@ void mp_symbols_name(struct mp_symbols *s, uint64_t address, char *text, size_t 
         snprintf(text, size, "%s+0x%" PRIx64, s->name, address - s->start);
 }
 
+/* Unit by unit: the index by addresses (.debug_aranges) cannot be read by libdw 0.188 once --gc-sections has
+ * cleared entries in the middle of it. */
+static Dwarf_Line *find_line(struct mp_symbols *s, uint64_t address)
+{
+    Dwarf_Addr bias;
+    for (Dwarf_Die *unit = NULL; (unit = dwfl_module_nextcu(s->module, unit, &bias));)
+        if (dwarf_haspc(unit, address - bias) > 0)
+            return dwarf_getsrc_die(unit, address - bias);
+    return NULL;
+}
+
 void mp_symbols_line(struct mp_symbols *s, uint64_t address, char *text, size_t size)
 {
     int number = 0;
-    Dwfl_Line *line = s ? dwfl_module_getsrc(s->module, address) : NULL;
-    const char *file = line ? dwfl_lineinfo(line, NULL, &number, NULL, NULL, NULL) : NULL;
-    if (file && number)
+    Dwarf_Line *line = s ? find_line(s, address) : NULL;
+    const char *file = line ? dwarf_linesrc(line, NULL, NULL) : NULL;
+    if (file && !dwarf_lineno(line, &number) && number)
         snprintf(text, size, "%s:%d", file, number);
     else
         snprintf(text, size, "-");

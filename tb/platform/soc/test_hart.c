@@ -390,6 +390,69 @@ static void refusals(void **state)
     assert_true(mp_hart_at(f->hart) == BASE + 0x1000);
 }
 
+/* What is known of an exception: while its handler runs, and after it has returned. */
+static void exceptions(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, NOP, ECALL, LD_A0_A1, STAY);
+    PUT(0x1000, 0x341022f3 /* csrr t0, mepc */, 0x00428293 /* addi t0, t0, 4 */,
+        0x34129073 /* csrw mepc, t0 */, MRET);
+    mp_hart_write(f->hart, 2, BASE + 0x3000);
+    assert_int_equal(mp_hart_latest_exception(f->hart)->number, 0);
+    mp_hart_run(f->hart, 4, &done); /* in the handler of the ECALL */
+    const struct mp_hart_exception *open = mp_hart_open_exception(f->hart),
+                                   *latest = mp_hart_latest_exception(f->hart);
+    assert_true(open->number == 2 && open->cause == MP_TRAP_ECALL && open->pc == BASE + 4);
+    assert_true(open->instruction == ECALL && open->sp == BASE + 0x3000);
+    mp_hart_run(f->hart, 2, &done); /* back again */
+    assert_int_equal(open->number, 0);
+    assert_int_equal(latest->number, 2);
+    mp_hart_write(f->hart, A1, 0x50000000);
+    mp_hart_run(f->hart, 2, &done); /* the load, and an instruction of its handler */
+    assert_true(open->number == 7 && open->cause == MP_TRAP_LOAD && open->value == 0x50000000);
+    mp_hart_run(f->hart, 10, &done);
+    assert_int_equal(open->number, 0);
+    mp_hart_write(f->hart, MP_HART_PC, 0x60000000);
+    PUT(0x1000, STAY);
+    mp_hart_forget(f->hart, BASE, BYTES);
+    mp_hart_run(f->hart, 10, &done);
+    assert_true(open->cause == MP_TRAP_FETCH && open->pc == 0x60000000 && open->value == 0x60000000);
+}
+
+/* Interrupts that come and go leave the exception open whose handler they interrupt. */
+static void exceptions_and_interrupts(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, ECALL, STAY);
+    PUT(0x1000, 0x34202373 /* csrr t1, mcause */, 0x00034663 /* bltz t1, . + 12 */, CSRSI_MIE, STAY, MRET);
+    mp_hart_write(f->hart, MIE, 1 << MP_IRQ_TIMER);
+    mp_hart_run(f->hart, 20, &done);
+    assert_int_equal(mp_hart_open_exception(f->hart)->cause, MP_TRAP_ECALL);
+    mp_hart_interrupt(f->hart, MP_IRQ_TIMER, true);
+    mp_hart_run(f->hart, 3, &done);
+    mp_hart_interrupt(f->hart, MP_IRQ_TIMER, false);
+    mp_hart_run(f->hart, 20, &done);
+    assert_true(mp_hart_counts(f->hart)->interrupts[MP_IRQ_TIMER] > 0);
+    assert_int_equal(mp_hart_open_exception(f->hart)->number, 1);
+}
+
+/* A handler that cannot save registers, for want of a stack: it would trap for ever. */
+static void handlers_without_a_stack(void **state)
+{
+    struct fixture *f = *state;
+    uint64_t done;
+    PUT(0, LD_A0_A1, STAY);
+    PUT(0x1000, ADDI_A0, SD_A0_A1, MRET);
+    mp_hart_write(f->hart, A1, 0x50000000);
+    assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_STUCK);
+    assert_true(done < 20);
+    assert_non_null(strstr(mp_hart_why(f->hart), "before it has saved the registers"));
+    assert_int_equal(mp_hart_open_exception(f->hart)->pc, BASE);
+    assert_int_equal(mp_hart_latest_exception(f->hart)->pc, BASE + 0x1004);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -408,6 +471,9 @@ int main(void)
         TEST(watchpoints),
         TEST(traces),
         TEST(refusals),
+        TEST(exceptions),
+        TEST(exceptions_and_interrupts),
+        TEST(handlers_without_a_stack),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "soc/crash.h"
+
+#include <string.h>
+
+#include "soc/explain.h"
+#include "soc/rv_access.h"
+#include "soc/say.h"
+
+#define HEX(x) ((unsigned long long)(x))
+
+static const char *const causes[MP_TRAPS] = {
+    [MP_TRAP_FETCH_MISALIGNED] = "misaligned jump",
+    [MP_TRAP_FETCH] = "instruction access fault",
+    [MP_TRAP_ILLEGAL] = "illegal instruction",
+    [MP_TRAP_BREAKPOINT] = "breakpoint",
+    [MP_TRAP_LOAD_MISALIGNED] = "misaligned load",
+    [MP_TRAP_LOAD] = "load access fault",
+    [MP_TRAP_STORE_MISALIGNED] = "misaligned store or atomic",
+    [MP_TRAP_STORE] = "store access fault",
+    [MP_TRAP_ECALL] = "environment call",
+};
+
+/* --- where ---------------------------------------------------------------------------------------- */
+
+/* ", main+0x14 (hello.c:14)", of which the parts that are known. */
+static void say_place(struct mp_text *t, const struct mp_crash *c, uint64_t address)
+{
+    char symbol[96], line[256];
+    mp_symbols_name(c->symbols, address, symbol, sizeof symbol);
+    mp_symbols_line(c->symbols, address, line, sizeof line);
+    const char *slash = strrchr(line, '/');
+    bool named = strcmp(symbol, "-") != 0, lined = strcmp(line, "-") != 0;
+    if (named)
+        mp_say(t, ", %s", symbol);
+    if (lined)
+        mp_say(t, "%s(%s)", named ? " " : ", ", slash ? slash + 1 : line);
+}
+
+static void say_where(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
+{
+    mp_say(t, "%s at pc 0x%llx", causes[e->cause] ? causes[e->cause] : "exception", HEX(e->pc));
+    say_place(t, c, e->pc);
+}
+
+/* --- what ----------------------------------------------------------------------------------------- */
+
+static bool is_floating(uint32_t i)
+{
+    enum { LOAD_FP = 0x07, STORE_FP = 0x27, MADD = 0x43, NMADD = 0x4f, OP_FP = 0x53 };
+    unsigned opcode = i & 0x7f, quadrant = i & 3, f3 = i >> 13 & 7;
+    if (quadrant == 3)
+        return opcode == LOAD_FP || opcode == STORE_FP || opcode == OP_FP ||
+               (opcode >= MADD && opcode <= NMADD && (opcode & 3) == 3);
+    return quadrant != 1 && (f3 == 1 || f3 == 5); /* c.fld, c.fsd and those by sp */
+}
+
+static void say_illegal(struct mp_text *t, uint32_t i)
+{
+    enum { SYSTEM = 0x73 };
+    bool is_short = mp_rv_length(i) == 2;
+    uint32_t code = is_short ? i & 0xffff : i;
+    mp_say(t, "0x%0*x ", is_short ? 4 : 8, code);
+    if (!code)
+        mp_say(t, "is no code: data, or code that was overwritten?");
+    else if (is_floating(i))
+        mp_say(t, "is a floating-point instruction; compile with -march=rv64imac");
+    else if ((i & 0x7f) == SYSTEM && i >> 12 & 3)
+        mp_say(t, "uses CSR 0x%03x, which does not exist or is read-only", i >> 20);
+    else
+        mp_say(t, "is no instruction of RV64IMAC");
+}
+
+static void say_refused(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
+{
+    char text[256];
+    struct mp_rv_access a = {.width = 2}; /* of a fetch */
+    bool fetch = e->cause == MP_TRAP_FETCH;
+    if (!fetch)
+        mp_rv_access(e->instruction, &a);
+    const struct mp_soc_access access = {.kind = fetch                       ? MP_SOC_FETCH
+                                                 : e->cause == MP_TRAP_STORE ? MP_SOC_STORE
+                                                                             : MP_SOC_LOAD,
+                                         .address = e->value,
+                                         .width = a.width,
+                                         .atomic = a.atomic,
+                                         .dlab = c->dlab,
+                                         .gpu_memory = c->gpu_memory};
+    mp_soc_explain(&access, text, sizeof text);
+    mp_say(t, "%s", text);
+    if (fetch) {
+        mp_say(t, "; the jump is at 0x%llx", HEX(e->from));
+        say_place(t, c, e->from);
+    }
+}
+
+static void say_misaligned(struct mp_text *t, const struct mp_hart_exception *e)
+{
+    struct mp_rv_access a = {.width = 0};
+    mp_rv_access(e->instruction, &a);
+    mp_say(t, "0x%llx is not aligned to the %u bytes of %s", HEX(e->value), a.width,
+           a.atomic ? "an atomic" : "the access");
+}
+
+static void say_what(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
+{
+    switch (e->cause) {
+    case MP_TRAP_FETCH:
+    case MP_TRAP_LOAD:
+    case MP_TRAP_STORE:
+        say_refused(t, c, e);
+        break;
+    case MP_TRAP_LOAD_MISALIGNED:
+    case MP_TRAP_STORE_MISALIGNED:
+        say_misaligned(t, e);
+        break;
+    case MP_TRAP_ILLEGAL:
+        say_illegal(t, e->instruction);
+        break;
+    case MP_TRAP_BREAKPOINT:
+        mp_say(t, "an ebreak instruction, as __builtin_trap() leaves it");
+        break;
+    case MP_TRAP_ECALL:
+        mp_say(t, "an ecall instruction, and there is nothing below M-mode to call");
+        break;
+    default:
+        mp_say(t, "value 0x%llx", HEX(e->value));
+    }
+}
+
+/* --- the stack ------------------------------------------------------------------------------------ */
+
+/* Whether it has left its place for that of the program: always suspicious where that has code or data, and
+ * in zeroed memory, where a stack may well be, when it began above the program. */
+static bool in_program(const struct mp_crash *c, uint64_t sp)
+{
+    return sp >= c->begin && sp < (c->stack > c->end ? c->end : c->data_end);
+}
+
+static void say_stack(struct mp_text *t, const struct mp_crash *c, uint64_t sp)
+{
+    if (!sp) {
+        mp_say(t, "; the stack pointer is 0: not set up yet?");
+    } else if (sp < MP_RAM_BASE) {
+        mp_say(t, "; the stack pointer 0x%llx is below RAM: stack overflow?", HEX(sp));
+    } else if (sp > MP_RAM_BASE + MP_RAM_BYTES) {
+        mp_say(t, "; the stack pointer 0x%llx is beyond RAM", HEX(sp));
+    } else if (in_program(c, sp)) {
+        mp_say(t, "; the stack pointer 0x%llx is in the program's own memory", HEX(sp));
+        say_place(t, c, sp);
+        mp_say(t, ": stack overflow?");
+    }
+}
+
+void mp_crash_line(const struct mp_crash *c, const struct mp_hart_exception *first,
+                   const struct mp_hart_exception *then, char *text, size_t size)
+{
+    struct mp_text t = {text, size};
+    say_where(&t, c, first);
+    mp_say(&t, ": ");
+    say_what(&t, c, first);
+    say_stack(&t, c, first->sp);
+    if (then) {
+        mp_say(&t, "; then ");
+        say_where(&t, c, then);
+    }
+}

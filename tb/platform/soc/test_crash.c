@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The line about an exception, without the program's symbols: causes, instructions, and the stack. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "soc/crash.h"
+
+#define DATA_END 0x80001000ull
+#define END      0x80003000ull
+#define STACK    0x84000000ull
+enum { LW = 0x0005a503 /* lw a0, 0(a1) */ };
+
+static const char *line(struct mp_hart_exception e, uint64_t stack, const struct mp_hart_exception *then)
+{
+    static char text[512];
+    const struct mp_crash c = {.begin = 0x80000000, .data_end = DATA_END, .end = END, .stack = stack};
+    e.pc = 0x80000100;
+    mp_crash_line(&c, &e, then, text, sizeof text);
+    return text;
+}
+
+static void causes(void **state)
+{
+    (void)state;
+    static const struct {
+        struct mp_hart_exception exception;
+        const char *what;
+    } cases[] = {
+        {{.cause = MP_TRAP_LOAD, .instruction = LW, .value = 0x10100002},
+         "load access fault at pc 0x80000100: 0x10100002 is inside GPU.ID, which has 4 bytes at 0x10100000"},
+        {{.cause = MP_TRAP_FETCH, .value = 0x10000000, .from = 0x80000040},
+         "instruction access fault at pc 0x80000100: 0x10000000 is in UART (console), from where no code "
+         "runs; the "
+         "jump is at 0x80000040"},
+        {{.cause = MP_TRAP_ILLEGAL, .instruction = 0},
+         "illegal instruction at pc 0x80000100: 0x0000 is no code: data, or code that was overwritten?"},
+        {{.cause = MP_TRAP_ILLEGAL, .instruction = 0x00053507}, /* fld */
+         "illegal instruction at pc 0x80000100: 0x00053507 is a floating-point instruction; compile with "
+         "-march=rv64imac"},
+        {{.cause = MP_TRAP_ILLEGAL, .instruction = 0xffff2108}, /* c.fld */
+         "illegal instruction at pc 0x80000100: 0x2108 is a floating-point instruction; compile with "
+         "-march=rv64imac"},
+        {{.cause = MP_TRAP_ILLEGAL, .instruction = 0xf1401073}, /* csrw mhartid, zero */
+         "illegal instruction at pc 0x80000100: 0xf1401073 uses CSR 0xf14, which does not exist or is "
+         "read-only"},
+        {{.cause = MP_TRAP_ILLEGAL, .instruction = 0x12345677},
+         "illegal instruction at pc 0x80000100: 0x12345677 is no instruction of RV64IMAC"},
+        {{.cause = MP_TRAP_BREAKPOINT},
+         "breakpoint at pc 0x80000100: an ebreak instruction, as __builtin_trap() leaves it"},
+        {{.cause = MP_TRAP_LOAD_MISALIGNED, .instruction = 0x1005a52f, .value = 0x80002002}, /* lr.w */
+         "misaligned load at pc 0x80000100: 0x80002002 is not aligned to the 4 bytes of an atomic"},
+        {{.cause = 9, .value = 5}, "exception at pc 0x80000100: value 0x5"},
+    };
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct mp_hart_exception e = cases[i].exception;
+        e.sp = STACK - 64;
+        assert_string_equal(line(e, STACK, NULL), cases[i].what);
+    }
+}
+
+/* Of an ecall at this stack pointer: what is said of that, or "". */
+static const char *about_stack(uint64_t sp, uint64_t stack)
+{
+    const char *text = line((struct mp_hart_exception){.cause = MP_TRAP_ECALL, .sp = sp}, stack, NULL);
+    const char *found = strstr(text, "; the stack pointer");
+    return found ? found : "";
+}
+
+static void stacks(void **state)
+{
+    (void)state;
+    assert_string_equal(about_stack(STACK - 64, STACK), "");
+    assert_string_equal(about_stack(STACK, STACK), ""); /* empty */
+    assert_string_equal(about_stack(END + 64, STACK), "");
+    assert_string_equal(about_stack(0x7fffff00, STACK),
+                        "; the stack pointer 0x7fffff00 is below RAM: stack overflow?");
+    assert_string_equal(about_stack(DATA_END - 8, STACK),
+                        "; the stack pointer 0x80000ff8 is in the program's own memory: stack overflow?");
+    assert_string_equal(about_stack(END - 8, STACK),
+                        "; the stack pointer 0x80002ff8 is in the program's own memory: stack overflow?");
+    assert_string_equal(about_stack(END - 8, END - 64), ""); /* where it was from the beginning */
+    assert_string_equal(about_stack(END - 8, 0), "");
+    assert_string_equal(about_stack(0x84000008, STACK), "; the stack pointer 0x84000008 is beyond RAM");
+    assert_string_equal(about_stack(0, 0), "; the stack pointer is 0: not set up yet?");
+}
+
+static void nested(void **state)
+{
+    (void)state;
+    const struct mp_hart_exception then = {.cause = MP_TRAP_STORE, .pc = 0x80000200};
+    const char *text =
+        line((struct mp_hart_exception){.cause = MP_TRAP_ECALL, .sp = STACK - 64}, STACK, &then);
+    assert_non_null(strstr(text, "below M-mode to call; then store access fault at pc 0x80000200"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(causes), cmocka_unit_test(stacks),
+                                       cmocka_unit_test(nested)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
