@@ -6,9 +6,9 @@
 #include "cli/firmware.h"
 
 static const char doc[] =
-    "Runs firmware on the RISC-V management core (RV64IMAC, M-mode), lists the registers that it sees, or "
-    "tells "
-    "what stands at an address."
+    "Runs firmware on the RISC-V management core (RV64IMAC, M-mode), lists the registers that it sees, finds "
+    "the "
+    "source line of an address, or writes the library that firmware can be built with."
     "\v`run` loads IMAGE.elf, an executable of riscv64-unknown-elf-gcc, to its physical addresses and starts "
     "it; without one, the image that comes along (sw/firmware), which runs three tenants on MIG instances "
     "without and with STAR, or has a console for who types something. "
@@ -23,7 +23,9 @@ static const char doc[] =
     "`regs` lists every register, or those whose block, name, text or values have PATTERN, and what the "
     "values "
     "of their enumerations mean.\n\n"
-    "`where` tells function and source line of addresses of an executable compiled with -g.\n\n"
+    "`where` prints function and source line of addresses of an executable compiled with -g.\n\n"
+    "`sdk` writes a new folder DIR with the drivers as libmempath-fw.a, their headers, the linker script, an "
+    "example, and build.sh, which compiles and links a program in one command.\n\n"
     "Traces have a line for each access of the bus (time, who, program counter, symbol, direction, bytes, "
     "address, "
     "register, data, response: ok, error of the device, or refused on the way) or instruction (its number "
@@ -42,6 +44,8 @@ static const char doc[] =
     "  mempath firmware run --elf hello.elf --trace-bus -o bus.txt\n"
     "  mempath firmware run hello.elf --trace-insn 1000:1200\n"
     "  mempath firmware where --elf hello.elf 0x80000084\n"
+    "  mempath firmware sdk fw && fw/build.sh tenants.elf fw/example/tenants.c\n"
+    "  mempath firmware run tenants.elf --workload 0=MT:small --workload 1=FIR:small\n"
     "  mempath firmware regs uart\n"
     "  mempath firmware regs --record && mempath query registers block=GPU";
 
@@ -127,8 +131,9 @@ static int argument(struct firmware_values *v, const char *arg, struct mp_error 
     if (!v->action)
         v->action = arg;
     else if (v->arguments == (strcmp(v->action, "where") ? 1 : FIRMWARE_ADDRESSES))
-        return mp_fail(err, "firmware: '%s' is too much; run [IMAGE.elf], regs [PATTERN] or where ADDRESS...",
-                       arg);
+        return mp_fail(
+            err, "firmware: '%s' is too much; run [IMAGE.elf], regs [PATTERN], where ADDRESS... or sdk DIR",
+            arg);
     else
         v->argument[v->arguments++] = arg;
     return 0;
@@ -188,11 +193,11 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
         .command = "mempath firmware",
-        .args = "run [IMAGE.elf]|regs [PATTERN]|where --elf IMAGE.elf ADDRESS...",
+        .args = "run [IMAGE.elf]|regs [PATTERN]|where --elf IMAGE.elf ADDRESS...|sdk DIR",
         .doc = doc,
         .options = options,
         .option = option};
-    static const char *const actions[] = {"run", "regs", "where", NULL};
+    static const char *const actions[] = {"run", "regs", "where", "sdk", NULL};
     struct firmware_values v = {.stall_limit = STALL_LIMIT, .replay_limit = REPLAY_LIMIT};
     struct mp_error err;
     int code;
@@ -206,10 +211,12 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
         return firmware_run(cli, &v);
     if (v.action && !strcmp(v.action, "where"))
         return firmware_where(cli, v.elf, v.arguments, v.argument);
+    if (v.action && !strcmp(v.action, "sdk"))
+        return firmware_sdk(cli, v.argument[0]);
     if (!v.action)
         return cli_fail(CLI_USAGE,
-                        "firmware: no action; run [IMAGE.elf], regs [PATTERN] or where ADDRESS...");
-    cli_unknown(&err, v.action, actions, "run [IMAGE.elf], regs [PATTERN] or where ADDRESS...",
+                        "firmware: no action; run [IMAGE.elf], regs [PATTERN], where ADDRESS... or sdk DIR");
+    cli_unknown(&err, v.action, actions, "run [IMAGE.elf], regs [PATTERN], where ADDRESS... or sdk DIR",
                 "firmware: no action '%s'", v.action);
     return cli_fail(CLI_USAGE, "%s", err.text);
 }

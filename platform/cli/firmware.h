@@ -60,6 +60,9 @@ int64_t firmware_record_begin(const struct cli *cli, const struct mp_soc_run *ru
 int firmware_record_end(struct mp_db *db, const struct mp_soc_result *result, const char *why,
                         struct mp_error *err);
 
+/* Writes the firmware library, its headers and an example to a new folder. */
+int firmware_sdk(const struct cli *cli, const char *folder);
+
 /* Function and source line of each address of an executable. */
 int firmware_where(const struct cli *cli, const char *elf, unsigned addresses, const char *const *address);
 

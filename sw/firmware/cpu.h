@@ -9,6 +9,9 @@
 /* Causes of interrupts, as in mcause. */
 enum { CPU_SOFTWARE = 3, CPU_TIMER = 7, CPU_EXTERNAL = 11 };
 
+/* Traps go to trap_handle (trap.h) from now on. */
+void cpu_take_traps(void);
+
 /* Lets this cause interrupt, or not. */
 void cpu_enable(unsigned cause, bool on);
 

@@ -83,6 +83,7 @@ void trap_handle(struct trap_frame *f)
 void trap_init(void)
 {
     memset(&trap, 0, sizeof trap);
+    cpu_take_traps();
 }
 
 void trap_attach(unsigned cause, void (*handler)(void))

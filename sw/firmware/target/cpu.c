@@ -3,6 +3,13 @@
 
 enum { MSTATUS_MIE = 8 };
 
+extern void trap_entry(void);
+
+void cpu_take_traps(void)
+{
+    __asm__ volatile("csrw mtvec, %0" ::"r"(trap_entry));
+}
+
 void cpu_enable(unsigned cause, bool on)
 {
     if (on)

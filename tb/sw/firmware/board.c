@@ -30,6 +30,10 @@ void board_interrupts(void)
     }
 }
 
+void cpu_take_traps(void)
+{
+}
+
 void cpu_enable(unsigned cause, bool on)
 {
     board.enabled = on ? board.enabled | 1u << cause : board.enabled & ~(1u << cause);

@@ -12,7 +12,7 @@ crashes() { # kind, pattern of the whole message
     grep -q -- "^mempath: [^ ]*: $pattern\$" "$work/err" || wrong "$1: not '$pattern': $(grep '^mempath: .*crash_' "$work/err")"
 }
 
-failed='the firmware failed with code [0-9]*; unhandled exception: '
+failed='the firmware failed with code 255; unhandled exception: '
 crashes missing_register "${failed}load access fault at PC: 0x10100f00 is no register of GPU; nearest is BUFFER_BYTES at 0x10100458"
 crashes read_only_register "${failed}store access fault at PC: 0x10100000 is GPU.ID, which is read-only"
 crashes wrong_width "${failed}load access fault at PC: 0x10100008 is GPU.MEMORY, which is accessed with 8 bytes, not 4"
@@ -21,7 +21,7 @@ crashes misaligned_atomic "${failed}misaligned store or atomic at PC: 0x80[0-9a-
 crashes jump_to_nowhere "${failed}instruction access fault at pc 0x40000000: 0x40000000 is in no window of the address map; nearest is [A-Z]*, .*; the jump is at 0x80[0-9a-f]*, jump_to_nowhere+0x[0-9a-f]* (crashes[.]c:[0-9]*)"
 crashes null_pointer "${failed}store access fault at PC: 0x8 is next to address 0: a null pointer and an offset?"
 crashes null_function "${failed}instruction access fault at pc 0x0: 0x0 is a null pointer; the jump is at 0x80[0-9a-f]*, null_function+0x[0-9a-f]* (crashes[.]c:[0-9]*)"
-crashes stack_below_ram ".*; unhandled exception: store access fault at PC: 0x7d[0-9a-f]* is in no window of the address map; nearest is RAM, 0x80000000 to 0x83ffffff; the stack pointer 0x7d[0-9a-f]* is below RAM: stack overflow?.*"
+crashes stack_below_ram "${failed}store access fault at PC: 0x7d[0-9a-f]* is in no window of the address map; nearest is RAM, 0x80000000 to 0x83ffffff; the stack pointer 0x7d[0-9a-f]* is below RAM: stack overflow?"
 crashes illegal_instruction "${failed}illegal instruction at PC: 0xffffffff is no instruction of RV64IMAC"
 crashes floating_point "${failed}illegal instruction at PC: 0x02a58553 is a floating-point instruction; compile with -march=rv64imac"
 crashes missing_csr "${failed}illegal instruction at PC: 0x12302073 uses CSR 0x123, which does not exist or is read-only"

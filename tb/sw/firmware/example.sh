@@ -1,22 +1,70 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The example as a newcomer uses it: copied, built by its one command, run.
-here=$(dirname "$(readlink -f "$0")")
-. "$here/../../platform/cli/lib.sh"
+# The firmware library as a user has it who knows nothing of this tree: written to a folder, the example built there by
+# one command, and run. Then a program of the user's own, with CMake.
+root=$(readlink -f "$(dirname "$0")/../../..")
+# shellcheck source=../../platform/cli/lib.sh
+. "$root/tb/platform/cli/lib.sh"
 
-MEMPATH=$(readlink -f "$here/../../..")
-cp -r "$MEMPATH/sw/firmware/example" mine
-export MEMPATH
-mine/build || wrong 'the copy does not build'
-expect 0 firmware run --elf mine/hello.elf
-says '^hello from the management core, '
-unset MEMPATH
-if mine/build 2>err; then wrong 'it builds without mempath'; fi
-grep -q '^build: .*: no mempath; MEMPATH=FOLDER' err || wrong "without MEMPATH: $(cat err)"
+expect 0 firmware sdk fw
+says 'fw/build.sh tenants.elf fw/example/tenants.c'
+if grep -rq --exclude-dir=lib "$root" fw; then wrong "the folder refers to $root"; fi
+mv fw elsewhere # it depends on no place
+elsewhere/build.sh tenants.elf elsewhere/example/tenants.c -Werror || wrong 'the example does not build'
+expect 0 firmware run --elf tenants.elf --workload 0=MT:small --workload 1=FIR:small
+says '^tenant 0: 4 slices, 32 pages mapped$'
+says '^tenant 1: 3 slices, 0 pages mapped$'
+says '^tenant 0: 32 pages, 0 faults served, 0 replays$'
+says '^tenant 1: 4 pages, 4 faults served, [1-9][0-9]* replays$'
+[ "$(grep -c '^  accesses  *4096$' out)" = 1 ] || wrong 'tenant 0 has not the accesses of MT'
+expect 1 firmware run --elf tenants.elf --workload 0=MT:small
+says '^tenants: not there$'
+
+# Nothing is written where something is, nor half.
+refused 'a folder that is new or empty' firmware sdk elsewhere
+[ "$(ls -d elsewhere*)" = elsewhere ] || wrong 'something was left behind'
+refused 'a folder that is new or empty' firmware sdk no/where
+refused 'no folder; firmware sdk DIR' firmware sdk
+refused 'is too much' firmware sdk one two
+mkdir empty
+expect 0 firmware sdk empty/ --json
+json "j ->> 'files' > 20" 1
+
+# A program that uses the registers alone, and one whose exception the library's handler reports.
+mkdir own
+cat >own/main.c <<'PROGRAM'
+#include <stdio.h>
+#include "soc/regs.h"
+int main(void)
+{
+    printf("%u slices\n", *(volatile uint32_t *)(MP_GPU_BASE + MP_GPU_SLICES));
+    return *(volatile int *)0x40000000;
+}
+PROGRAM
+cat >own/CMakeLists.txt <<'PROGRAM'
+cmake_minimum_required(VERSION 3.25)
+project(own NONE)
+include(../elsewhere/mempath-fw.cmake)
+mempath_firmware_image(own main.c)
+PROGRAM
+{ cmake -S own -B own/build && cmake --build own/build; } >/dev/null || wrong 'CMake does not build it'
+expect 1 firmware run --elf own/build/own.elf
+says '^7 slices$'
+grep -q 'code 255; unhandled exception: load access fault at pc 0x80[0-9a-f]*, main+0x[0-9a-f]* (main.c:6): 0x40000000 is in no window' err ||
+    wrong "another end: $(tail -n 1 err)"
+
+# What is missing is named.
+elsewhere/build.sh own.elf 2>err && wrong 'it builds nothing'
+grep -q '^build.sh: no sources; ' err || wrong "without sources: $(cat err)"
+elsewhere/build.sh own/main.c own.elf 2>err && wrong 'it overwrites a source'
+grep -q 'the output comes first' err || wrong "the wrong way round: $(cat err)"
 mkdir path
 ln -s "$(command -v dirname)" "$(command -v readlink)" path
-if PATH=$PWD/path /bin/sh "$here/../../../sw/firmware/example/build" 2>err; then wrong 'it builds without a compiler'; fi
+PATH=$PWD/path /bin/sh elsewhere/build.sh own.elf own/main.c 2>err && wrong 'it builds without a compiler'
 grep -q 'the Debian packages gcc-riscv64-unknown-elf' err || wrong "without a compiler: $(cat err)"
-"$here/../../../sw/firmware/example/build" "$work/original.elf" || wrong 'the example does not build where it is'
-expect 0 firmware run original.elf
+sh "$root/sw/firmware/sdk/build.sh" own.elf own/main.c 2>err && wrong 'it builds without the library'
+grep -q 'no lib/libmempath-fw.a; mempath firmware sdk DIR' err || wrong "without the library: $(cat err)"
+cp "$mempath" alone
+mempath=$work/alone
+refused 'mempath-firmware-sdk: No such file' firmware sdk new
 finished

@@ -9,7 +9,7 @@ _start:
     .option pop
     la sp, __stack_top
     la tp, __tls_base
-    la t0, trap_entry
+    la t0, unhandled
     csrw mtvec, t0
     call main
 
@@ -25,9 +25,8 @@ _exit:
     sw t0, 0(t1)
     j 1b
 
-/* What a program without a handler does with a trap: it fails with code 255. */
-    .weak trap_entry
+/* Before cpu_take_traps, or in a program without a handler: a trap ends the run with code 255. */
     .align 2
-trap_entry:
+unhandled:
     li a0, 255
     j _exit
