@@ -115,7 +115,7 @@ static void print(const struct cli *cli, const char *folder, int files)
 
 int firmware_sdk(const struct cli *cli, const char *folder)
 {
-    int files, code;
+    int files = 0, code;
     if (!folder)
         return cli_fail(CLI_USAGE, "firmware sdk: no folder; firmware sdk DIR");
     char *from = cache_beside("mempath-firmware-sdk");

@@ -53,6 +53,7 @@ struct mp_hart {
     struct mp_hart_exception latest, open; /* open.number is 0 when all handlers have returned */
     unsigned depth, open_depth;            /* traps that have not returned; with the open one */
     uint64_t entered, handler;             /* by the latest trap: count of instructions, and where */
+    bool left_m;                           /* an MRET led to a lower mode */
     unsigned trapped_at_entry; /* times in a row that a handler trapped in its first instructions */
 
     /* Nonzero where the hook must look closer: breakpoints, counter reads, enabling interrupts; by address.

@@ -19,11 +19,11 @@ static void stuck(struct mp_hart *h, const char *why)
 static void enter_trap(struct mp_hart *h, uint64_t cause, uint64_t epc, uint64_t value)
 {
     uint64_t status = get(h, UC_RISCV_REG_MSTATUS), vector = get(h, UC_RISCV_REG_MTVEC);
-    set(h, UC_RISCV_REG_MEPC, epc);
-    if (get(h, UC_RISCV_REG_MEPC) != epc) {
+    if (h->left_m) { /* Unicorn neither writes nor reads CSRs then, and says nothing */
         stuck(h, "the hart has left M-mode; firmware runs in M-mode throughout");
         return;
     }
+    set(h, UC_RISCV_REG_MEPC, epc);
     set(h, UC_RISCV_REG_MCAUSE, cause);
     set(h, UC_RISCV_REG_MTVAL, value);
     set(h, UC_RISCV_REG_MSTATUS,
@@ -38,6 +38,7 @@ static void enter_trap(struct mp_hart *h, uint64_t cause, uint64_t epc, uint64_t
 
 void mp_hart_leave_trap(struct mp_hart *h)
 {
+    h->left_m = (get(h, UC_RISCV_REG_MSTATUS) & MSTATUS_MPP_M) != MSTATUS_MPP_M;
     if (h->depth == h->open_depth)
         h->open.number = 0;
     h->depth -= h->depth > 0;
@@ -85,7 +86,7 @@ static void except(struct mp_hart *h, unsigned cause, uint64_t epc, uint64_t val
     remember(h, cause, epc, value);
     look_for_loop(h, cause, epc);
     enter_trap(h, cause, epc, value);
-    if (h->next == epc)
+    if (!h->why[0] && h->next == epc)
         snprintf(h->why, sizeof h->why,
                  "the trap handler at 0x%llx itself traps (cause %u); mtvec must point to code",
                  (unsigned long long)epc, cause);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two tenants on two MIG instances. The buffers of the first are mapped before it runs; those of the second get
- * their pages when they are first accessed, by faults that are served here. At the end, what the GPU has
+/* Two tenants on two MIG instances. The buffers of the first are mapped before it runs; those of the second
+ * get their pages when they are first accessed, by faults that are served here. At the end, what the GPU has
  * counted for each. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -28,8 +28,8 @@ static enum fw_error give_memory(unsigned t)
     for (unsigned i = 0; gpu_buffer(t, i, &buffer); i++) {
         uint64_t begin = buffer.base / PAGE * PAGE,
                  end = (buffer.base + buffer.bytes + PAGE - 1) / PAGE * PAGE;
-        enum fw_error e = tenants[t].on_demand ? fault_promise(t, begin, end - begin)
-                                               : gmmu_map(t, begin, end - begin);
+        enum fw_error e =
+            tenants[t].on_demand ? fault_promise(t, begin, end - begin) : gmmu_map(t, begin, end - begin);
         if (e)
             return e;
     }
@@ -44,7 +44,8 @@ static enum fw_error arrive(unsigned t)
     if (!e)
         e = give_memory(t);
     if (!e)
-        printf("tenant %u: %u slices, %" PRIu64 " pages mapped\n", t, tenants[t].slices, gmmu_space(t)->pages);
+        printf("tenant %u: %u slices, %" PRIu64 " pages mapped\n", t, tenants[t].slices,
+               gmmu_space(t)->pages);
     return e;
 }
 

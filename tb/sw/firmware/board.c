@@ -30,9 +30,7 @@ void board_interrupts(void)
     }
 }
 
-void cpu_take_traps(void)
-{
-}
+void cpu_take_traps(void) {}
 
 void cpu_enable(unsigned cause, bool on)
 {

@@ -146,8 +146,8 @@ static void runs(void **state)
     SAYS("run 1 3 7", "run: not there\n");
     assert_int_equal(gmmu_space(3)->pages, STUB_SPAN);
     const struct fault_counts *f = fault_counts(3);
-    assert_non_null(
-        strstr(answer("faults"), "space  reported    mapped  repeated   refused    flawed   replays\n    3 "));
+    assert_non_null(strstr(answer("faults"),
+                           "space  reported    mapped  repeated   refused    flawed   replays\n    3 "));
     assert_int_equal(f->mapped, STUB_SPAN);
     assert_non_null(strstr(answer("counters 3"), "  cycles                     1003\n"));
     assert_non_null(strstr(board.text, "  L3 TLB misses                50   25.0 %\n"));
