@@ -212,11 +212,11 @@ static int run_session(const struct cosim_job *job, struct libraries *l, const s
 {
     bool equal = true;
     setup->first = o->transactions;
-    /* Without a window a difference is looked for first. A window ends with the session in which it begins: a file is
-     * of one design. */
+    /* Without a window a difference is looked for first. A window ends with the session in which it begins: a
+     * file is of one design. */
     if (!job->window_given || o->transactions >= job->setup.waves.first)
         setup->waves.file = NULL;
-    *job->setup.pulse = 0;        /* building a library takes its time */
+    *job->setup.pulse = 0; /* building a library takes its time */
     const struct cosim_rtl *rtl = library(l, job, setup, err);
     *job->setup.pulse = o->transactions + 1;
     void *cosim = rtl ? rtl->open(setup) : NULL;

@@ -44,24 +44,35 @@ file(WRITE ${DIR}/mutants "${text}")
 file(READ ${DIR}/mutants.2 text)
 file(APPEND ${DIR}/mutants "${text}")
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/equal.sh DESTINATION ${DIR})
-# REGISTER:MASK, bits of the mask that are 0 are never 1.
+# REGISTER:MASK, bits of the mask that are 0 are never 1: neither in the register, nor in what it takes over, which in
+# ours is called _d where the register is _q.
+function(mask_wire FROM TO WIDTH MASK)
+  set(cell "  wire width ${WIDTH} \\${TO}
+  cell $and \\${TO}_reached
+    parameter \\A_SIGNED 0
+    parameter \\A_WIDTH ${WIDTH}
+    parameter \\B_SIGNED 0
+    parameter \\B_WIDTH ${WIDTH}
+    parameter \\Y_WIDTH ${WIDTH}
+    connect \\A \\${FROM}
+    connect \\B ${WIDTH}'${MASK}
+    connect \\Y \\${TO}
+  end
+" PARENT_SCOPE)
+endfunction()
 file(READ ${DIR}/design.il text)
 foreach(r ${REACHED})
   string(REGEX REPLACE ":.*" "" register ${r})
+  string(REGEX REPLACE "_q$" "_d" next ${register})
   string(REGEX REPLACE ".*:" "" mask ${r})
   string(LENGTH ${mask} width)
-  string(REPLACE "    connect \\Q \\${register}\n" "    connect \\Q \\${register}_any\n" text "${text}")
-  string(REPLACE "  wire width ${width} \\${register}\n" "  wire width ${width} \\${register}\n  wire width ${width} \\${register}_any
-  cell $and \\${register}_reached
-    parameter \\A_SIGNED 0
-    parameter \\A_WIDTH ${width}
-    parameter \\B_SIGNED 0
-    parameter \\B_WIDTH ${width}
-    parameter \\Y_WIDTH ${width}
-    connect \\A \\${register}_any
-    connect \\B ${width}'${mask}
-    connect \\Y \\${register}
-  end\n" changed "${text}")
+  mask_wire(${register}_any ${register} ${width} ${mask})
+  set(cells "  wire width ${width} \\${register}_any\n${cell}")
+  mask_wire(${next} ${next}_masked ${width} ${mask})
+  string(APPEND cells "${cell}")
+  string(REPLACE "    connect \\D \\${next}\n    connect \\Q \\${register}\n"
+                 "    connect \\D \\${next}_masked\n    connect \\Q \\${register}_any\n" text "${text}")
+  string(REPLACE "  wire width ${width} \\${register}\n" "${cells}" changed "${text}")
   if(changed STREQUAL text)
     message(FATAL_ERROR "mutants: no register '${register}' of ${width} bits")
   endif()
