@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dpi/dpi.h"
+#include "engine/number.h"
 
 #define BLANKS " \t\r\n"
 #define SHOWN  32 /* characters of what was wrong */
@@ -44,15 +43,11 @@ static const char *parameter_name(unsigned number, const void *of)
 static int number(const struct dpi_parameter *p, const char *text, size_t length, uint64_t *out,
                   struct mp_error *err)
 {
-    char copy[24] = "", shown[SHOWN + 1], *end = copy;
-    errno = 0;
-    if (length < sizeof copy && isdigit((unsigned char)text[0])) {
-        memcpy(copy, text, length);
-        *out = strtoull(copy, &end, copy[1] == 'x' || copy[1] == 'X' ? 16 : 10);
-    }
-    if (end == copy || *end || errno || *out < p->least || *out > p->most)
-        return mp_fail(err, "%s: '%s' is not a whole number in range; %" PRIu64 " to %" PRIu64, p->name,
-                       show(text, length, shown), p->least, p->most);
+    char shown[SHOWN + 1];
+    const char *wrong = mp_number(text, length, p->least, p->most, out);
+    if (wrong)
+        return mp_fail(err, "%s: '%s' %s; %" PRIu64 " to %" PRIu64, p->name, show(text, length, shown), wrong,
+                       p->least, p->most);
     if (p->form == DPI_POWER_OF_TWO && (*out & (*out - 1)))
         return mp_fail(err, "%s: %" PRIu64 " is not a power of two; %" PRIu64 " to %" PRIu64, p->name, *out,
                        p->least, p->most);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/cli.h"
 
-#include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "engine/number.h"
 
 volatile sig_atomic_t cli_stop;
 
@@ -59,15 +61,8 @@ int cli_unknown(struct mp_error *err, const char *word, const char *const *names
 int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *out,
                struct mp_error *err)
 {
-    bool number = isdigit((unsigned char)arg[0]);
-    char *end = NULL;
-    errno = 0;
-    unsigned long long value = number ? strtoull(arg, &end, 0) : 0;
-    if (!number || *end || errno || value < min || value > max)
-        return mp_fail(err, "%s: '%s' is not a whole number in range; %llu to %llu", option, arg,
-                       (unsigned long long)min, (unsigned long long)max);
-    *out = value;
-    return 0;
+    const char *wrong = mp_number(arg, strlen(arg), min, max, out);
+    return wrong ? mp_fail(err, "%s: '%.100s' %s; %" PRIu64 " to %" PRIu64, option, arg, wrong, min, max) : 0;
 }
 
 int cli_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/replay.h"
+#include "engine/number.h"
 
 int replay_open(struct replay_input *in, const char *file, struct mp_error *err)
 {
@@ -89,39 +90,17 @@ const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_
     return shown;
 }
 
-static unsigned digit(char c)
-{
-    if (c >= '0' && c <= '9')
-        return (unsigned)(c - '0');
-    c |= 0x20;
-    return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a') + 10 : 16;
-}
-
-static bool to_number(const char *word, size_t length, uint64_t max, uint64_t *out)
-{
-    bool hex = length > 2 && word[0] == '0' && (word[1] | 0x20) == 'x';
-    uint64_t radix = hex ? 16 : 10, value = 0;
-    for (size_t i = hex ? 2 : 0; i < length; i++) {
-        uint64_t d = digit(word[i]);
-        if (d >= radix || d > max || value > (max - d) / radix)
-            return false;
-        value = value * radix + d;
-    }
-    *out = value;
-    return length > 0;
-}
-
 int replay_number(struct replay_words *words, const char *name, const char *form, uint64_t max, uint64_t *out,
                   struct mp_error *err)
 {
     size_t length = replay_word(words);
-    if (!to_number(words->at, length, max, out)) {
-        char shown[REPLAY_WORD_SHOWN + 1];
-        if (!length)
-            return mp_fail(err, "no %s; %s", name, form);
-        return mp_fail(err, "%s '%s' is not a whole number in range; %s, %s from 0 to 0x%" PRIx64, name,
-                       replay_show(words->at, length, shown), form, name, max);
-    }
+    char shown[REPLAY_WORD_SHOWN + 1];
+    if (!length)
+        return mp_fail(err, "no %s; %s", name, form);
+    const char *wrong = mp_number(words->at, length, 0, max, out);
+    if (wrong)
+        return mp_fail(err, "%s '%s' %s; %s, %s from 0 to 0x%" PRIx64, name,
+                       replay_show(words->at, length, shown), wrong, form, name, max);
     words->at += length;
     return 0;
 }

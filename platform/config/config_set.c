@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One value at a time, from a file or the command line, with where it came from. */
 #include <ctype.h>
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/config_internal.h"
+#include "engine/number.h"
 
 int mp_fail_at(struct mp_error *err, const struct mp_origin *origin, const char *format, ...)
 {
@@ -19,40 +19,30 @@ int mp_fail_at(struct mp_error *err, const struct mp_origin *origin, const char 
     return mp_fail(err, "%.200s: %s", origin->where, what);
 }
 
-enum reading { READ, NOT_A_NUMBER, TOO_LARGE };
-
-/* A whole number, decimal or 0x-hex; with `bytes` also "64 KiB". Signs and blanks that strtoull would take
- * are no numbers here, so that -1 is never 18446744073709551615. */
-static enum reading read_number(const char *text, bool bytes, uint64_t *value)
+/* A whole number, decimal or 0x-hex; with `bytes` also "64 KiB". What is wrong with it, NULL if nothing. */
+static const char *read_number(const char *text, bool bytes, uint64_t least, uint64_t most, uint64_t *value)
 {
     static const struct {
         const char *name;
         unsigned shift;
-    } suffix[] = {{"", 0}, {"B", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *digits = hex ? text + 2 : text;
-    if (!(hex ? isxdigit((unsigned char)*digits) : isdigit((unsigned char)*digits)))
-        return NOT_A_NUMBER;
-    char *end;
-    errno = 0;
-    uint64_t number = strtoull(digits, &end, hex ? 16 : 10);
-    bool overflow = errno == ERANGE;
-    if (bytes)
-        end += strspn(end, " ");
-    for (unsigned i = 0; i < (bytes ? sizeof suffix / sizeof suffix[0] : 1); i++) {
-        if (strcmp(end, suffix[i].name) != 0)
+    } suffix[] = {{"KiB", 10}, {"MiB", 20}, {"GiB", 30}, {"B", 0}};
+    size_t length = strlen(text), n;
+    unsigned shift = 0;
+    for (unsigned i = 0; bytes && i < sizeof suffix / sizeof suffix[0]; i++) {
+        n = strlen(suffix[i].name);
+        if (length <= n || strcmp(text + length - n, suffix[i].name) != 0)
             continue;
-        if (overflow || number > UINT64_MAX >> suffix[i].shift)
-            return TOO_LARGE;
-        *value = number << suffix[i].shift;
-        return READ;
+        shift = suffix[i].shift;
+        length -= n;
+        while (length > 1 && text[length - 1] == ' ')
+            length--;
+        break;
     }
-    return NOT_A_NUMBER;
-}
-
-static bool is_integer(const char *text)
-{
-    return text[0] == '-' && text[1] && text[1 + strspn(text + 1, "0123456789")] == 0;
+    const char *wrong = mp_number(text, length, 0, UINT64_MAX >> shift, value);
+    if (wrong)
+        return wrong;
+    *value <<= shift;
+    return *value > most ? "is too large" : *value < least ? "is too small" : NULL;
 }
 
 /* The value that a text means for parameter i; what is wrong with it otherwise, NULL if nothing. */
@@ -71,10 +61,7 @@ static const char *read_param(unsigned i, const char *text, uint64_t *value)
     default:
         break;
     }
-    enum reading reading = read_number(text, strcmp(p->unit, "B") == 0, value);
-    if (reading == NOT_A_NUMBER && !is_integer(text))
-        return "is no whole number";
-    return reading != READ || *value < p->min || *value > p->max ? "is out of range" : NULL;
+    return read_number(text, strcmp(p->unit, "B") == 0, p->min, p->max, value);
 }
 
 int mp_set_param(struct mp_settings *settings, unsigned i, const char *text, struct mp_origin origin,
@@ -94,10 +81,9 @@ int mp_set_param(struct mp_settings *settings, unsigned i, const char *text, str
 
 int mp_set_seed(struct mp_settings *settings, const char *text, struct mp_origin origin, struct mp_error *err)
 {
-    if (read_number(text, false, &settings->config->seed) != READ)
-        return mp_fail_at(err, &origin, "seed = '%.60s' is no seed; a whole number from 0 to %ju", text,
-                          (uintmax_t)UINT64_MAX);
-    return 0;
+    const char *wrong = read_number(text, false, 0, UINT64_MAX, &settings->config->seed);
+    return wrong ? mp_fail_at(err, &origin, "seed = '%.60s' %s; 0 to %ju", text, wrong, (uintmax_t)UINT64_MAX)
+                 : 0;
 }
 
 /* Length of the UTF-8 character at s, 0 if there is none or it is a control character other than a line's
@@ -159,10 +145,10 @@ int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field,
     if (field < MP_TENANT_SLICES)
         return mp_set_string(string[field], what, text, origin, err);
     bool slices = field == MP_TENANT_SLICES;
-    if (read_number(text, false, slices ? &t->slices : &t->sms) != READ)
-        return mp_fail_at(err, &origin, "%s = '%.60s' is no whole number; %s", what, text,
-                          slices ? "1, 2, 3, 4 or 7 (GPC slices)" : "SMs, under machine.sharing = mps");
-    return 0;
+    const char *wrong = read_number(text, false, 0, UINT64_MAX, slices ? &t->slices : &t->sms);
+    return wrong ? mp_fail_at(err, &origin, "%s = '%.60s' %s; %s", what, text, wrong,
+                              slices ? "1, 2, 3, 4 or 7 (GPC slices)" : "SMs, under machine.sharing = mps")
+                 : 0;
 }
 
 /* "tenants.N.field", or "tenants.field" for all tenants. N may be one past the last: a new tenant. */
@@ -173,14 +159,14 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
     const char *rest = path + strlen("tenants.");
     if (isdigit((unsigned char)*rest)) {
         char *end;
-        unsigned long number = strtoul(rest, &end, 10);
+        unsigned long number = strtoul(rest, &end, 10); /* ULONG_MAX if it is larger still */
         unsigned most = *n < MP_MAX_TENANTS ? *n : MP_MAX_TENANTS - 1;
         if (*end != '.')
             return mp_fail_at(err, &origin,
                               "no field after the tenant; %.*s.app, .size, .input, .trace, .slices or .sms",
                               (int)(end - path), path);
         if (number > most)
-            return mp_fail_at(err, &origin, "no tenant %lu; 0 to %u", number, most);
+            return mp_fail_at(err, &origin, "no tenant %.*s; 0 to %u", (int)(end - rest), rest, most);
         first = (unsigned)number;
         last = first + 1;
         rest = end + 1;

@@ -34,6 +34,6 @@ sed -n '/ -port rsp_action_o /=' "$folder/mutants" >numbers
 refused 'are too many; 1 to 400' cosim star --mutants 100000
 refused 'without a FILE' cosim star --mode star4 --mutants 3
 refused 'without a FILE' cosim star --mutants 3 --stride 2
-refused 'not a whole number' cosim dws --mutants 0
+refused 'is too small' cosim dws --mutants 0
 
 finished

@@ -33,8 +33,10 @@ refused "unknown command 'xyzzy'" help xyzzy
 refused 'unknown option; did you mean --jobs' run --jbs 3
 refused '--set: .* has no value' run --set l3_tlb.entries
 refused '--seed: .* not a whole number' run --seed abc
-refused '--seed: .* not a whole number' run --seed -1
-refused '--jobs: .*1 to 64' run --jobs 0
+refused "--seed: '-1' is negative; 0 to 18446744073709551615" run --seed -1
+refused "--seed: '99999999999999999999' is too large; 0 to 18446744073709551615" run --seed 99999999999999999999
+refused "--jobs: '0' is too small; 1 to 64" run --jobs 0
+refused "--jobs: '65' is too large; 1 to 64" run --jobs 65
 refused '--epochs: ' run --epochs 0
 refused '-o FILE' run --observe l3_tlb
 refused '--observe LINK' run -o x

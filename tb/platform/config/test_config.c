@@ -130,9 +130,9 @@ static void beyond_each_end(void **state)
             char override[128], want[512];
             uint64_t value = max ? p->max + 1 : p->min - 1;
             snprintf(override, sizeof override, "%s=%ju", p->path, (uintmax_t)value);
-            snprintf(want, sizeof want, "--set %s: %s = '%ju' is out of range; %ju to %ju (%s%s)", override,
-                     p->path, (uintmax_t)value, (uintmax_t)p->min, (uintmax_t)p->max, p->unit,
-                     strcmp(p->unit, "B") == 0 ? "; KiB, MiB, GiB" : "");
+            snprintf(want, sizeof want, "--set %s: %s = '%ju' is too %s; %ju to %ju (%s%s)", override,
+                     p->path, (uintmax_t)value, max ? "large" : "small", (uintmax_t)p->min, (uintmax_t)p->max,
+                     p->unit, strcmp(p->unit, "B") == 0 ? "; KiB, MiB, GiB" : "");
             struct mp_config config;
             struct mp_error err;
             assert_int_equal(mp_config_load_text(&config, "t", "{}", 2, 1, (const char *[]){override}, &err),

@@ -92,7 +92,7 @@ static void files_are_refused(void **state)
         {"lost.yaml",
          "lost.yaml:1: no preset or experiment 'star-a100-mgi'; nearest is star-a100-mig, of " SHIPPED},
         {"gone.yaml", "gone.yaml:2: nowhere.yaml: cannot be read (No such file or directory); a YAML file"},
-        {"above.yaml", "below.yaml:2: sm.warps = '0' is out of range; 1 to 64 (warps)"},
+        {"above.yaml", "below.yaml:2: sm.warps = '0' is too small; 1 to 64 (warps)"},
         {"ways.yaml",
          "ways.yaml:4: l3_tlb.entries = 2048 gives no power of two of sets with l3_tlb.ways = 5; 5 times "
          "a power of two: 1280 or 2560"},
