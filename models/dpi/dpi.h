@@ -38,6 +38,15 @@ struct mp_error *dpi_error(void); /* of this thread */
 /* Reads `return dpi_fail("asid", "%u ...; 0 to %u", ...)`. */
 #define dpi_fail(...) (mp_fail(dpi_error(), __VA_ARGS__), MEMPATH_ERROR)
 
+/* ---- outputs ---- */
+
+/* NULL: the caller does not want it. */
+#define DPI_OUTPUT(output, value)                                                                            \
+    do {                                                                                                     \
+        if (output)                                                                                          \
+            *(output) = (value);                                                                             \
+    } while (0)
+
 /* ---- parameters ---- */
 
 #define DPI_PARAMETERS 16u

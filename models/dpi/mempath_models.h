@@ -8,8 +8,8 @@
  *
  * A model's handle is a number that is never given out again: a call with one that was destroyed, that names
  * a model of the other kind, or that never was one is refused like any other mistake. What is refused returns
- * MEMPATH_ERROR, NULL or "", leaves the model and all outputs as they were, and mempath_error() tells what
- * was wrong. No output may be NULL. Threads may use different models at the same time.
+ * MEMPATH_ERROR, NULL or "", leaves the model and all outputs as they were, and mempath_error() says what
+ * was wrong. An output that is not wanted may be NULL. Threads may use different models at the same time.
  */
 #ifndef MEMPATH_MODELS_H
 #define MEMPATH_MODELS_H

@@ -195,8 +195,8 @@ int mempath_tlb_lookup(void *tlb, unsigned asid, unsigned long long vpn, unsigne
     if (!t || check_page(t, asid, vpn, 0))
         return MEMPATH_ERROR;
     bool found = t->policy->lookup(t->state, (uint16_t)asid, vpn, &hit);
-    *pfn = found ? hit.pfn : 0;
-    *cycles = hit.cycles;
+    DPI_OUTPUT(pfn, found ? hit.pfn : 0);
+    DPI_OUTPUT(cycles, hit.cycles);
     return found;
 }
 
@@ -207,9 +207,9 @@ static int insert(const struct tlb *t, bool bypass, unsigned asid, uint64_t vpn,
         return MEMPATH_ERROR;
     struct mp_tlb_insertion in =
         (bypass ? t->policy->bypass : t->policy->insert)(t->state, (uint16_t)asid, vpn, pfn);
-    *action = in.action;
-    *way = in.way;
-    *lost = in.lost;
+    DPI_OUTPUT(action, in.action);
+    DPI_OUTPUT(way, in.way);
+    DPI_OUTPUT(lost, in.lost);
     return 0;
 }
 
@@ -320,13 +320,15 @@ int mempath_tlb_way(void *tlb, unsigned set, unsigned way, unsigned *layout, uns
     if (!t || check_way(t, set, way))
         return MEMPATH_ERROR;
     const struct mp_star_way view = t->policy->view(t->state, set, way);
-    *layout = view.layout;
-    *bases = *subs = 0;
+    DPI_OUTPUT(layout, view.layout);
+    unsigned valid_bases = 0, valid_subs = 0;
     for (unsigned i = 0; i < MP_STAR_BASES; i++)
-        *bases |= (unsigned)view.base[i].valid << i;
+        valid_bases |= (unsigned)view.base[i].valid << i;
     for (unsigned i = 0; i < MP_STAR_SUB_ENTRIES; i++)
-        *subs |= (unsigned)view.sub[i].valid << i;
-    *rank = t->policy->rank(t->state, set, way);
+        valid_subs |= (unsigned)view.sub[i].valid << i;
+    DPI_OUTPUT(bases, valid_bases);
+    DPI_OUTPUT(subs, valid_subs);
+    DPI_OUTPUT(rank, t->policy->rank(t->state, set, way));
     return 0;
 }
 
@@ -339,8 +341,8 @@ int mempath_tlb_base(void *tlb, unsigned set, unsigned way, unsigned position, u
     if (position >= MP_STAR_BASES)
         return dpi_fail("position: there is no %u; 0 to %u", position, MP_STAR_BASES - 1);
     const struct mp_star_way view = t->policy->view(t->state, set, way);
-    *asid = view.base[position].asid;
-    *base = view.base[position].base;
+    DPI_OUTPUT(asid, view.base[position].asid);
+    DPI_OUTPUT(base, view.base[position].base);
     return view.base[position].valid;
 }
 
@@ -353,8 +355,8 @@ int mempath_tlb_sub(void *tlb, unsigned set, unsigned way, unsigned slot, unsign
     if (slot >= MP_STAR_SUB_ENTRIES)
         return dpi_fail("slot: there is no %u; 0 to %u", slot, MP_STAR_SUB_ENTRIES - 1);
     const struct mp_star_way view = t->policy->view(t->state, set, way);
-    *aib = view.sub[slot].aib;
-    *pfn = view.sub[slot].pfn;
+    DPI_OUTPUT(aib, view.sub[slot].aib);
+    DPI_OUTPUT(pfn, view.sub[slot].pfn);
     return view.sub[slot].valid;
 }
 

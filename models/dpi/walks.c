@@ -130,7 +130,7 @@ static int start(struct walks *w, unsigned walker, struct mp_req *req, unsigned 
 {
     struct walk *walk = (struct walk *)req;
     w->serves[walker] = walk;
-    *id = walk ? walk->id : 0;
+    DPI_OUTPUT(id, walk ? walk->id : 0);
     return walk != NULL;
 }
 
@@ -202,10 +202,10 @@ int mempath_walks_walker(void *walks, unsigned walker, unsigned long long *id, i
     if (!w || check_walker(w, walker))
         return MEMPATH_ERROR;
     const struct mp_dws_state *t = w->scheduler->owner ? mp_dws_state(w->state) : NULL;
-    *owner = t ? t->wtm_tenant[walker] : -1;
-    *free = t ? t->fwa_free[walker] : w->g.queue - w->scheduler->queue(w->state, walker)->length;
-    *stolen = t ? (unsigned)(t->fwa_is_stolen >> walker & 1) : 0;
-    *id = w->serves[walker] ? w->serves[walker]->id : 0;
+    DPI_OUTPUT(owner, t ? t->wtm_tenant[walker] : -1);
+    DPI_OUTPUT(free, t ? t->fwa_free[walker] : w->g.queue - w->scheduler->queue(w->state, walker)->length);
+    DPI_OUTPUT(stolen, t ? (unsigned)(t->fwa_is_stolen >> walker & 1) : 0);
+    DPI_OUTPUT(id, w->serves[walker] ? w->serves[walker]->id : 0);
     return w->serves[walker] != NULL;
 }
 
@@ -218,8 +218,8 @@ int mempath_walks_waiting(void *walks, unsigned walker, unsigned position, unsig
     const struct mp_req *req = w->scheduler->queue(w->state, walker)->head;
     for (; req && position; position--)
         req = req->next;
-    *id = req ? ((const struct walk *)req)->id : 0;
-    *tenant = req ? req->tenant : 0;
+    DPI_OUTPUT(id, req ? ((const struct walk *)req)->id : 0);
+    DPI_OUTPUT(tenant, req ? req->tenant : 0);
     return req != NULL;
 }
 
@@ -240,9 +240,9 @@ int mempath_walks_tenant(void *walks, unsigned tenant, unsigned long long *walke
     const struct mp_dws_state *t = tables(w, __func__);
     if (!t)
         return MEMPATH_ERROR;
-    *walkers = t->twm_walkers[tenant];
-    *pending = t->twm_pend_walks[tenant];
-    *arrivals = t->twm_enq_epoch[tenant];
+    DPI_OUTPUT(walkers, t->twm_walkers[tenant]);
+    DPI_OUTPUT(pending, t->twm_pend_walks[tenant]);
+    DPI_OUTPUT(arrivals, t->twm_enq_epoch[tenant]);
     return 0;
 }
 
@@ -252,8 +252,8 @@ int mempath_walks_epoch(void *walks, unsigned *arrivals, unsigned *diff_thres)
     const struct mp_dws_state *t = w ? tables(w, __func__) : NULL;
     if (!t)
         return MEMPATH_ERROR;
-    *arrivals = t->epoch;
-    *diff_thres = t->diff_thres;
+    DPI_OUTPUT(arrivals, t->epoch);
+    DPI_OUTPUT(diff_thres, t->diff_thres);
     return 0;
 }
 

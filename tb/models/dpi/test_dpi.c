@@ -342,6 +342,56 @@ static void test_fcfs(void **state)
     mempath_destroy(w);
 }
 
+/* ---- outputs ---- */
+
+/* The same calls with and without outputs return the same and leave the models in the same state. */
+static void test_outputs_may_be_null(void **state)
+{
+    void *with = mempath_tlb_new("mask", ""), *without = mempath_tlb_new("mask", "");
+    unsigned long long number;
+    unsigned a, b, c, d;
+    const char *action;
+    (void)state;
+    assert_int_equal(mempath_tlb_lookup(with, 0, 5, &number, &a), 0);
+    assert_int_equal(mempath_tlb_lookup(without, 0, 5, NULL, NULL), 0);
+    assert_int_equal(mempath_tlb_insert(with, 0, 5, 6, &action, &a, &b), 0);
+    assert_int_equal(mempath_tlb_insert(without, 0, 5, 6, NULL, NULL, NULL), 0);
+    assert_int_equal(mempath_tlb_lookup(without, 0, 5, NULL, NULL), 1);
+    assert_int_equal(mempath_tlb_lookup(with, 0, 5, &number, &a), 1);
+    assert_int_equal(mempath_tlb_bypass(with, 1, 7, 8, &action, &a, &b), 0);
+    assert_int_equal(mempath_tlb_bypass(without, 1, 7, 8, NULL, NULL, NULL), 0);
+    char text[4096];
+    snprintf(text, sizeof text, "%s", mempath_state(with));
+    assert_string_equal(text, mempath_state(without));
+    assert_int_equal(mempath_tlb_way(without, 0, 0, NULL, NULL, NULL, NULL), 0);
+    assert_int_equal(mempath_tlb_base(without, 0, 0, 0, NULL, NULL),
+                     mempath_tlb_base(with, 0, 0, 0, &a, &number));
+    assert_int_equal(mempath_tlb_sub(without, 0, 0, 5, NULL, NULL),
+                     mempath_tlb_sub(with, 0, 0, 5, &a, &number));
+    mempath_destroy(with);
+    mempath_destroy(without);
+
+    int owner;
+    with = mempath_walks_new("dws", "walkers=2 queue=4");
+    without = mempath_walks_new("dws", "walkers=2 queue=4");
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(mempath_walks_arrive(with, 0, i), mempath_walks_arrive(without, 0, i));
+    assert_int_equal(mempath_walks_walker(with, 0, &number, &owner, &a, &b),
+                     mempath_walks_walker(without, 0, NULL, NULL, NULL, NULL));
+    assert_int_equal(mempath_walks_waiting(with, 0, 0, &number, &a),
+                     mempath_walks_waiting(without, 0, 0, NULL, NULL));
+    assert_int_equal(mempath_walks_complete(with, 0, &number), mempath_walks_complete(without, 0, NULL));
+    assert_int_equal(mempath_walks_set_tenants(with, 2), mempath_walks_set_tenants(without, 2));
+    assert_int_equal(mempath_walks_wake(with, 1, &number), mempath_walks_wake(without, 1, NULL));
+    assert_int_equal(mempath_walks_tenant(without, 0, NULL, NULL, NULL), 0);
+    assert_int_equal(mempath_walks_epoch(without, NULL, NULL), 0);
+    assert_int_equal(mempath_walks_epoch(with, &c, &d), 0);
+    snprintf(text, sizeof text, "%s", mempath_state(with));
+    assert_string_equal(text, mempath_state(without));
+    mempath_destroy(with);
+    mempath_destroy(without);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -354,6 +404,7 @@ int main(void)
         cmocka_unit_test(test_walks),
         cmocka_unit_test(test_a_tenant_leaves),
         cmocka_unit_test(test_fcfs),
+        cmocka_unit_test(test_outputs_may_be_null),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
