@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "config/config_internal.h"
 
@@ -118,8 +119,12 @@ static int load_source(struct mp_settings *settings, const struct mp_source *sou
     settings->whole = file;
     if (!status && !above && raw && raw->name)
         status = mp_set_string(&settings->config->name, "name", raw->name, at(&file, &index, "name"), err);
+    char *folder = mp_source_folder(source);
+    settings->folder = folder;
     if (!status && raw)
         status = apply(settings, raw, &index, &file, err);
+    settings->folder = NULL;
+    free(folder);
     mp_raw_free(raw);
     mp_yaml_free(&index);
     return status;
@@ -133,6 +138,8 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
     for (unsigned i = 0; i < MP_NPARAMS; i++)
         mp_param_put(config, i, mp_params[i].def);
     int status = load_source(&settings, source, NULL, err);
+    char *folder = getcwd(NULL, 0);
+    settings.folder = folder;
     for (unsigned i = 0; i < noverrides && !status; i++) {
         struct mp_origin origin = {keep(&settings, "--set ", overrides[i]), 0, ++settings.rank};
         status = mp_set_override(&settings, overrides[i], origin, err);
@@ -141,6 +148,7 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
         struct mp_origin origin = {keep(&settings, "", source->where), 0, settings.rank};
         status = mp_set_string(&config->name, "name", source->name, origin, err);
     }
+    free(folder);
     mp_config_share_sms(config);
     if (!status)
         status = mp_config_check(&settings, err);

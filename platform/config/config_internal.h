@@ -52,6 +52,9 @@ struct mp_source {
 int mp_source_open(struct mp_source *source, const char *name, const char *from, const char *where,
                    struct mp_error *err);
 void mp_source_close(struct mp_source *source);
+/* The absolute path of the folder from which a file of the user means its paths; malloc'ed. NULL for a
+ * shipped file and for text in memory. */
+char *mp_source_folder(const struct mp_source *source);
 
 /* ---- YAML ---- */
 /* Where the keys of a file stand (config_yaml.c). */
@@ -99,7 +102,8 @@ struct mp_settings {
     struct mp_origin param[MP_NPARAMS];
     struct mp_origin tenant[MP_MAX_TENANTS][MP_TENANT_FIELDS];
     unsigned rank;
-    char **kept; /* strings that origins point to */
+    const char *folder; /* absolute; paths of the values being set begin there. NULL: they stay as they are */
+    char **kept;        /* strings that origins point to */
     unsigned nkept;
 };
 /* An error at an origin: "where:line: " and the text. */
@@ -107,6 +111,8 @@ __attribute__((format(printf, 3, 4))) int mp_fail_at(struct mp_error *err, const
                                                      const char *format, ...);
 int mp_set_param(struct mp_settings *settings, unsigned i, const char *text, struct mp_origin origin,
                  struct mp_error *err);
+/* A trace replaces the app, size and input that earlier files and overrides gave the tenant, and an app its
+ * trace. */
 int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field, const char *text,
                   struct mp_origin origin, struct mp_error *err);
 int mp_set_seed(struct mp_settings *settings, const char *text, struct mp_origin origin,

@@ -134,6 +134,33 @@ void mp_tenant_clear(struct mp_tenant_config *tenant)
     *tenant = (struct mp_tenant_config){0};
 }
 
+/* Clears a field that an earlier file or override gave. */
+static void replace(struct mp_settings *settings, unsigned tenant, unsigned field, char **string,
+                    unsigned rank)
+{
+    struct mp_origin *origin = &settings->tenant[tenant][field];
+    if (origin->rank >= rank)
+        return;
+    free(*string);
+    *string = NULL;
+    *origin = (struct mp_origin){0};
+}
+
+/* A file name is stored with its whole path, so that a stored configuration runs from any folder. */
+static int set_path(const struct mp_settings *settings, char **string, const char *what, const char *text,
+                    struct mp_origin origin, struct mp_error *err)
+{
+    char *path = NULL;
+    if (!settings->folder || !*text || *text == '/')
+        return mp_set_string(string, what, text, origin, err);
+    text += strncmp(text, "./", 2) == 0 ? 2 : 0;
+    if (asprintf(&path, "%s/%s", strcmp(settings->folder, "/") ? settings->folder : "", text) < 0)
+        return mp_fail_at(err, &origin, "out of memory; a smaller file");
+    int status = mp_set_string(string, what, path, origin, err);
+    free(path);
+    return status;
+}
+
 int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field, const char *text,
                   struct mp_origin origin, struct mp_error *err)
 {
@@ -142,6 +169,12 @@ int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field,
     char what[32];
     snprintf(what, sizeof what, "tenants.%u.%s", tenant, mp_tenant_field_name[field]);
     settings->tenant[tenant][field] = origin;
+    if (*text && field == MP_TENANT_APP)
+        replace(settings, tenant, MP_TENANT_TRACE, &t->trace, origin.rank);
+    for (unsigned f = MP_TENANT_APP; *text && field == MP_TENANT_TRACE && f < MP_TENANT_TRACE; f++)
+        replace(settings, tenant, f, string[f], origin.rank);
+    if (field == MP_TENANT_INPUT || field == MP_TENANT_TRACE)
+        return set_path(settings, string[field], what, text, origin, err);
     if (field < MP_TENANT_SLICES)
         return mp_set_string(string[field], what, text, origin, err);
     bool slices = field == MP_TENANT_SLICES;

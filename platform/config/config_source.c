@@ -158,6 +158,12 @@ failed:
     return -1;
 }
 
+char *mp_source_folder(const struct mp_source *source)
+{
+    const char *slash = source->read ? strrchr(source->id, '/') : NULL;
+    return slash ? strndup(source->id, (size_t)(slash - source->id)) : NULL;
+}
+
 void mp_source_close(struct mp_source *source)
 {
     free(source->read);

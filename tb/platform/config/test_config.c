@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -275,6 +276,56 @@ static void workloads_are_table_iv(void **state)
     }
 }
 
+/* What the command line says of a tenant's program replaces what the experiment says of it, in order. */
+static void a_trace_replaces_an_app_and_an_app_a_trace(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *set[5];
+        const char *app, *size, *input, *trace, *error;
+    } table[] = {
+        {{"tenants.0.trace=/a.gwt"}, NULL, NULL, NULL, "/a.gwt", NULL},
+        {{"tenants.0.input=/g.gr", "tenants.0.trace=/a.gwt"}, NULL, NULL, NULL, "/a.gwt", NULL},
+        {{"tenants.0.trace=/a.gwt", "tenants.0.trace=/b.gwt"}, NULL, NULL, NULL, "/b.gwt", NULL},
+        {{"tenants.0.trace=/a.gwt", "tenants.0.app=ST", "tenants.0.size=small"},
+         "ST",
+         "small",
+         NULL,
+         NULL,
+         NULL},
+        {{"tenants.0.size=small", "tenants.0.app=ST"}, "ST", "small", NULL, NULL, NULL},
+        {{"tenants.0.trace="}, "MT", "medium", NULL, NULL, NULL}, /* an empty value only clears */
+        {{"tenants.0.trace=/a.gwt", "tenants.0.app=ST"},
+         .error = "--set tenants.0.app=ST: tenants.0 has no size; "
+                  "small, medium, paper, medium/8 or paper/8"},
+        {{"tenants.0.trace=/a.gwt", "tenants.0.size=small"},
+         .error = "--set tenants.0.size=small: tenants.0 has a trace, which has its size already; trace and "
+                  "slices "
+                  "alone"},
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct mp_config config;
+        struct mp_error err;
+        unsigned n = 0;
+        while (table[i].set[n])
+            n++;
+        int status = mp_config_load(&config, "demo", n, table[i].set, &err);
+        if (table[i].error) {
+            assert_int_equal(status, -1);
+            assert_string_equal(err.text, table[i].error);
+            continue;
+        }
+        if (status)
+            fail_msg("%s", err.text);
+        const struct mp_tenant_config *t = &config.tenant[0];
+        const char *const is[] = {t->app, t->size, t->input, t->trace};
+        const char *const wanted[] = {table[i].app, table[i].size, table[i].input, table[i].trace};
+        for (unsigned f = 0; f < 4; f++)
+            assert_string_equal(is[f] ? is[f] : "none", wanted[f] ? wanted[f] : "none");
+        mp_config_free(&config);
+    }
+}
+
 static void tenants_by_override(void **state)
 {
     (void)state;
@@ -289,7 +340,10 @@ static void tenants_by_override(void **state)
         0);
     assert_int_equal(config.ntenants, 2);
     assert_string_equal(config.tenant[0].app, "MT");
-    assert_string_equal(config.tenant[1].trace, "b.gwt");
+    char *here = getcwd(NULL, 0), path[4200];
+    snprintf(path, sizeof path, "%s/b.gwt", here);
+    free(here);
+    assert_string_equal(config.tenant[1].trace, path);
     assert_null(config.tenant[1].app);
     assert_int_equal(mp_config_copy(&copy, &config), 0);
     mp_config_free(&config);
@@ -479,6 +533,7 @@ int main(void)
         cmocka_unit_test(workloads_are_table_iii),
         cmocka_unit_test(workloads_are_table_iv),
         cmocka_unit_test(tenants_by_override),
+        cmocka_unit_test(a_trace_replaces_an_app_and_an_app_a_trace),
         cmocka_unit_test(sizes_with_suffixes),
         cmocka_unit_test(round_trip),
         cmocka_unit_test(params_listing),

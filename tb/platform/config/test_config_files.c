@@ -34,6 +34,10 @@ static int make_files(void **state)
     write_file("sub/top.yaml",
                "preset: ../base.yaml\nsm: {warps: 16}\ntenants:\n  - {app: MT, size: small, slices: 7}\n");
     write_file("machine.yaml", "preset: star-a100-mig\nl3_tlb:\n  entries: 2048\n");
+    write_file("sub/traces.yaml",
+               "tenants:\n  - {trace: a.gwt, slices: 2}\n  - {trace: ../b.gwt, slices: 2}\n"
+               "  - {trace: /c.gwt, slices: 2}\n  - {app: BFS, size: small, input: ./roads.gr, slices: 1}\n");
+    write_file("over.yaml", "preset: sub/traces.yaml\n");
     write_file("self.yaml", "\npreset: self.yaml\n");
     write_file("one.yaml", "preset: two.yaml\n");
     write_file("two.yaml", "# a comment\npreset: sub/../one.yaml\n");
@@ -48,9 +52,9 @@ static int make_files(void **state)
 static int remove_files(void **state)
 {
     (void)state;
-    static const char *const names[] = {"base.yaml",  "sub/top.yaml", "machine.yaml", "self.yaml",
-                                        "one.yaml",   "two.yaml",     "lost.yaml",    "gone.yaml",
-                                        "below.yaml", "above.yaml",   "ways.yaml"};
+    static const char *const names[] = {
+        "base.yaml", "sub/top.yaml", "machine.yaml", "self.yaml", "one.yaml",        "two.yaml", "lost.yaml",
+        "gone.yaml", "below.yaml",   "above.yaml",   "ways.yaml", "sub/traces.yaml", "over.yaml"};
     for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
         unlink(names[i]);
     return rmdir("sub") || chdir("/") || rmdir(folder);
@@ -75,6 +79,54 @@ static void a_preset_lies_below(void **state)
         mp_config_load(&config, "machine.yaml", 1, (const char *[]){"l3_tlb.entries=4096"}, &err), 0);
     assert_int_equal(config.l3_tlb.entries, 4096); /* the command line has the last word */
     mp_config_free(&config);
+}
+
+/* A '!' at the beginning stands for the test's folder. */
+static void tenant_paths_are(const struct mp_config *config, unsigned n, const char *const *paths)
+{
+    char path[300];
+    assert_int_equal(config->ntenants, n);
+    for (unsigned i = 0; i < n; i++) {
+        const struct mp_tenant_config *t = &config->tenant[i];
+        bool ours = paths[i][0] == '!';
+        snprintf(path, sizeof path, "%s%s", ours ? folder : "", paths[i] + ours);
+        assert_string_equal(t->trace ? t->trace : t->input, path);
+    }
+}
+
+/* Paths in a file begin in its folder, those of --set in the current one, and the effective configuration has
+ * absolute ones, so that it runs from any folder. */
+static void paths_of_traces_and_inputs(void **state)
+{
+    (void)state;
+    struct mp_config config, again;
+    struct mp_error err = {""};
+    static const char *const from_file[] = {"!/sub/a.gwt", "!/sub/../b.gwt", "/c.gwt", "!/sub/roads.gr"};
+    static const char *const from_set[] = {"!/d.gwt", "!/sub/../b.gwt", "/e.gwt", "!/roads.gr"};
+    static const char *const set[] = {"tenants.0.trace=d.gwt", "tenants.2.trace=/e.gwt",
+                                      "tenants.3.input=./roads.gr"};
+    static const char *const name[] = {"sub/traces.yaml", "over.yaml"}; /* the list itself, and as a preset */
+    for (unsigned i = 0; i < 2; i++) {
+        if (mp_config_load(&config, name[i], 0, NULL, &err))
+            fail_msg("%s", err.text);
+        tenant_paths_are(&config, 4, from_file);
+        char *text = mp_config_text(&config);
+        mp_config_free(&config);
+        assert_int_equal(chdir("/"), 0);
+        assert_int_equal(mp_config_load_text(&again, "stored", text, strlen(text), 0, NULL, &err), 0);
+        tenant_paths_are(&again, 4, from_file);
+        mp_config_free(&again);
+        free(text);
+        assert_int_equal(chdir(folder), 0);
+        assert_int_equal(mp_config_load(&config, name[i], 3, set, &err), 0);
+        tenant_paths_are(&config, 4, from_set);
+        mp_config_free(&config);
+    }
+    /* Databases of earlier versions have relative paths, which stay as they were recorded. */
+    static const char old[] = "tenants: [{trace: a.gwt, slices: 1}]\n";
+    assert_int_equal(mp_config_load_text(&again, "stored", old, strlen(old), 0, NULL, &err), 0);
+    assert_string_equal(again.tenant[0].trace, "a.gwt");
+    mp_config_free(&again);
 }
 
 #define SHIPPED "dws-30sm, star-a100-mig, demo, star/w1 to star/w18, or the path of a YAML file"
@@ -113,6 +165,7 @@ static void files_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(a_preset_lies_below),
+                                       cmocka_unit_test(paths_of_traces_and_inputs),
                                        cmocka_unit_test(files_are_refused)};
     return cmocka_run_group_tests(tests, make_files, remove_files);
 }
