@@ -33,7 +33,8 @@ enum mp_db_mode {
 
 /* Opens path and brings its schema up to date. Refuses files that are no mempath database, that a newer
  * mempath wrote, and (to write) those that cannot be written. Runs still 'running' whose process on this host
- * is gone are marked 'killed'; of runs on other hosts nothing can be known, they stay 'running'. */
+ * is gone are marked 'killed'; in a file that cannot be written, queries see them so. Of runs on other hosts
+ * and of those in a copy of the file nothing can be known, they stay 'running'. */
 int mp_db_open(struct mp_db **db, const char *path, enum mp_db_mode mode, struct mp_error *err);
 
 /* What is still in memory is dropped (a run that matters was ended before). NULL is allowed. */

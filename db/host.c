@@ -21,13 +21,17 @@ static void first_line(const char *path, char *line, size_t size)
     fclose(f);
 }
 
-/* Start of a process in clock ticks since boot, field 22 of /proc/PID/stat; 0 if there is none. */
+/* Start of a process in clock ticks since boot, field 22 of /proc/PID/stat; 0 if there is none. A process
+ * that has ended and whose parent has not asked for its end (Z, X) is none: in containers it may stay so for
+ * ever. */
 static int64_t process_started(int64_t pid)
 {
     char path[64], line[1024];
     snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
     first_line(path, line, sizeof line);
     char *p = strrchr(line, ')'); /* the name before may hold anything */
+    if (p && p[1] && strchr("ZX", p[2]))
+        return 0;
     for (int field = 2; p && field < 22; field++)
         p = strchr(p + 1, ' ');
     return p ? strtoll(p, NULL, 10) : 0;
@@ -69,9 +73,20 @@ void mp_db_host(struct mp_db_host *host)
 }
 
 /* Process ids mean something within one boot and pid namespace only. A known machine that has booted since
- * has no process from before. Of any other machine or container nothing is known. */
-enum mp_db_alive mp_db_alive(const struct mp_db_host *here, const char *boot, int64_t pid, int64_t started)
+ * has no process from before. Of any other machine or container nothing is known, nor of a copy of the file:
+ * the run goes on in the file that was copied. Databases of earlier versions do not say which file that was.
+ */
+enum mp_db_alive mp_db_alive(const struct mp_db_host *here, uint64_t file, const char *recorded, int64_t pid,
+                             int64_t started)
 {
+    char boot[sizeof here->boot];
+    snprintf(boot, sizeof boot, "%s", recorded);
+    char *inode = strstr(boot, MP_DB_FILE_MARK);
+    if (inode) {
+        *inode = '\0';
+        if (strtoull(inode + strlen(MP_DB_FILE_MARK), NULL, 10) != file)
+            return MP_DB_UNKNOWN;
+    }
     if (!strcmp(here->boot, boot)) {
         int64_t now = process_started(pid);
         return started == 0 ? MP_DB_UNKNOWN : now == started ? MP_DB_ALIVE : MP_DB_DEAD;

@@ -85,7 +85,10 @@ int mp_db_begin(struct mp_db *db, struct mp_error *err);
 int mp_db_finish(struct mp_db *db, int result, struct mp_error *err);
 
 int mp_db_migrate(struct mp_db *db, struct mp_error *err);
+/* Marks runs 'killed' whose process is gone: in the file, or, where nothing may be written, in what this
+ * connection sees of it. */
 int mp_db_mark_killed(struct mp_db *db, struct mp_error *err);
+uint64_t mp_db_file_inode(const struct mp_db *db); /* 0: unknown */
 /* Empties the recording buffers and forgets the open run. */
 void mp_db_forget(struct mp_db *db);
 
@@ -100,8 +103,12 @@ struct mp_db_host {
     int64_t pid, started; /* this process */
 };
 void mp_db_host(struct mp_db_host *host);
+/* What a run's row says after the host's boot: the inode of the file into which its process records. */
+#define MP_DB_FILE_MARK "/file:"
 enum mp_db_alive { MP_DB_ALIVE, MP_DB_DEAD, MP_DB_UNKNOWN };
-enum mp_db_alive mp_db_alive(const struct mp_db_host *here, const char *boot, int64_t pid, int64_t started);
+/* Of the process that a row names, in the database that is the inode `file`. */
+enum mp_db_alive mp_db_alive(const struct mp_db_host *here, uint64_t file, const char *recorded, int64_t pid,
+                             int64_t started);
 
 /* UTC, "2026-01-31T12:00:00.000Z". */
 void mp_db_now(char text[25]);

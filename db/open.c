@@ -153,6 +153,12 @@ static int check_file(struct mp_db *db, enum mp_db_mode mode, struct mp_error *e
     return 0;
 }
 
+uint64_t mp_db_file_inode(const struct mp_db *db)
+{
+    struct stat st;
+    return stat(db->path, &st) ? 0 : (uint64_t)st.st_ino;
+}
+
 static int set_up(struct mp_db *db, enum mp_db_mode mode, struct mp_error *err)
 {
     int64_t ignored;
@@ -175,9 +181,9 @@ static int set_up(struct mp_db *db, enum mp_db_mode mode, struct mp_error *err)
                    NULL);
         if (mp_db_exec(db, "PRAGMA synchronous = NORMAL", err))
             return -1;
-        if (mp_db_mark_killed(db, err) && mode == MP_DB_WRITE)
-            return -1;
     }
+    if (mp_db_mark_killed(db, err) && mode == MP_DB_WRITE)
+        return -1;
     return mode == MP_DB_READ ? mp_db_exec(db, "PRAGMA query_only = ON", err) : 0;
 }
 

@@ -8,6 +8,8 @@
 
 #include "db/internal.h"
 
+#define KILLED_ERROR "'process ' || pid || ' ended without closing the run'"
+
 static const char *const status_names[] = {"done", "failed", "interrupted"};
 
 static void hash_of(const char *text, char hex[33])
@@ -53,13 +55,15 @@ static const char *or_empty(const char *text)
 static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err)
 {
     struct mp_db_host host;
-    char uuid[37], config[33], machine[33], now[25];
+    char uuid[37], config[33], machine[33], now[25], boot[sizeof host.boot + 32];
     sqlite3_stmt *s;
     int at = 0;
     if (new_uuid(uuid, err))
         return -1;
     mp_db_host(&host);
     mp_db_now(now);
+    snprintf(boot, sizeof boot, "%s" MP_DB_FILE_MARK "%llu", host.boot,
+             (unsigned long long)mp_db_file_inode(db));
     hash_of(or_empty(info->config_text), config);
     hash_of(or_empty(info->machine_text ? info->machine_text : info->config_text), machine);
     if (mp_db_prepare(
@@ -82,7 +86,7 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
     bind_text(s, &at, host.cpu);
     bind_number(s, &at, (uint64_t)host.cores);
     bind_text(s, &at, now);
-    bind_text(s, &at, host.boot);
+    bind_text(s, &at, boot);
     bind_number(s, &at, (uint64_t)host.pid);
     bind_number(s, &at, (uint64_t)host.started);
     bind_text(s, &at, or_empty(info->config_text));
@@ -299,40 +303,66 @@ int mp_db_tenant_results(struct mp_db *db, int64_t run, unsigned max, struct mp_
     return failed ? -1 : (int)n;
 }
 
-static int mark_one(struct mp_db *db, int64_t run, struct mp_error *err)
+static int mark_in_file(struct mp_db *db, const char *dead, struct mp_error *err)
+{
+    char *sql = sqlite3_mprintf("UPDATE run SET status = 'killed', error = " KILLED_ERROR
+                                " WHERE id IN (%s) AND status = 'running'",
+                                dead);
+    int result = sql ? mp_db_exec(db, sql, err) : mp_db_out_of_memory(err);
+    sqlite3_free(sql);
+    return result;
+}
+
+/* Executes each row of a SELECT as a statement. */
+static int exec_each(struct mp_db *db, const char *select, struct mp_error *err)
 {
     sqlite3_stmt *s;
-    if (mp_db_prepare(
-            db, &s,
-            "UPDATE run SET status = 'killed', error = 'process ' || pid || ' ended without closing the run'"
-            " WHERE id = ? AND status = 'running'",
-            err))
-        return -1;
-    sqlite3_bind_int64(s, 1, run);
-    int result = mp_db_step(db, s, err);
+    int result = mp_db_prepare(db, &s, select, err);
+    while (!result && sqlite3_step(s) == SQLITE_ROW)
+        result = mp_db_exec(db, (const char *)sqlite3_column_text(s, 0), err);
     sqlite3_finalize(s);
     return result;
+}
+
+/* Names of temporary objects come before those of the file: first a view `run` that marks the dead, then each
+ * view of the file once more, which now sees that one. */
+static int mark_in_view(struct mp_db *db, const char *dead, struct mp_error *err)
+{
+    char *runs =
+        sqlite3_mprintf("SELECT 'CREATE TEMP VIEW run AS SELECT ' || group_concat(CASE name"
+                        " WHEN 'status' THEN 'CASE WHEN id IN (%s) THEN ''killed'' ELSE status END AS status'"
+                        " WHEN 'error' THEN 'CASE WHEN id IN (%s) THEN %q ELSE error END AS error'"
+                        " ELSE name END, ', ') || ' FROM main.run' FROM pragma_table_xinfo('run')",
+                        dead, dead, KILLED_ERROR);
+    int result = runs ? exec_each(db, runs, err) : mp_db_out_of_memory(err);
+    sqlite3_free(runs);
+    return result
+               ? result
+               : exec_each(db,
+                           "SELECT 'CREATE TEMP' || substr(sql, length('CREATE') + 1) FROM main.sqlite_schema"
+                           " WHERE type = 'view'",
+                           err);
 }
 
 /* Few runs are ever running; a transaction is begun only for those that are dead. */
 int mp_db_mark_killed(struct mp_db *db, struct mp_error *err)
 {
     struct mp_db_host here;
-    int64_t dead[256];
-    unsigned ndead = 0;
+    char dead[4096] = "";
+    size_t length = 0;
     sqlite3_stmt *s;
     mp_db_host(&here);
+    uint64_t file = mp_db_file_inode(db);
     if (mp_db_prepare(db, &s, "SELECT id, boot, pid, pid_started FROM run WHERE status = 'running'", err))
         return -1;
-    while (ndead < sizeof dead / sizeof *dead && sqlite3_step(s) == SQLITE_ROW) {
-        if (mp_db_alive(&here, (const char *)sqlite3_column_text(s, 1), sqlite3_column_int64(s, 2),
+    while (length + 24 < sizeof dead && sqlite3_step(s) == SQLITE_ROW) {
+        if (mp_db_alive(&here, file, (const char *)sqlite3_column_text(s, 1), sqlite3_column_int64(s, 2),
                         sqlite3_column_int64(s, 3)) == MP_DB_DEAD)
-            dead[ndead++] = sqlite3_column_int64(s, 0);
+            length += (size_t)snprintf(dead + length, sizeof dead - length, "%s%lld", length ? ", " : "",
+                                       (long long)sqlite3_column_int64(s, 0));
     }
     sqlite3_finalize(s);
-    for (unsigned i = 0; i < ndead; i++) {
-        if (mark_one(db, dead[i], err))
-            return -1;
-    }
-    return 0;
+    if (!length)
+        return 0;
+    return db->writable ? mark_in_file(db, dead, err) : mark_in_view(db, dead, err);
 }

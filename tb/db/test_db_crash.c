@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "db/internal.h"
 #include "synthetic.h"
 
 #define FILE_NAME "test_crash.db"
@@ -79,6 +80,127 @@ static void test_a_killed_run_is_seen(void **state)
     assert_true(db_number(db, "SELECT count(*) FROM epochs WHERE run = 4") >= 65536);
     expect_text(db, "SELECT count(*) = max(cycle) + 1 FROM epochs WHERE run = 4", "1\n");
     mp_db_close(db);
+}
+
+/* A process that records run 4 into path until it is killed; it is killed already when `over`, but nobody has
+ * waited for it. */
+static pid_t recording(const char *path, bool over)
+{
+    int ends[2];
+    char byte;
+    struct mp_db *db;
+    db_synthetic(path);
+    assert_int_equal(pipe(ends), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (mp_db_open(&db, path, MP_DB_WRITE, &err) == 0)
+            record_epochs(db, 1, 1, ends[1]);
+        pause();
+        _exit(1);
+    }
+    assert_int_equal(read(ends[0], &byte, 1), 1);
+    close(ends[0]);
+    close(ends[1]);
+    siginfo_t ended;
+    if (over) {
+        kill(pid, SIGKILL);
+        assert_int_equal(waitid(P_PID, (id_t)pid, &ended, WEXITED | WNOWAIT), 0);
+    }
+    return pid;
+}
+
+/* What mempath sees of run 4 when it opens the file to read. */
+static void run_4_is(const char *path, const char *expected)
+{
+    struct mp_db *db;
+    CHECK(mp_db_open(&db, path, MP_DB_READ, &err));
+    expect_text(db, "SELECT status FROM runs WHERE run = 4", expected);
+    mp_db_close(db);
+}
+
+/* In a container nobody may ever wait for a killed process. */
+static void test_a_process_that_nobody_waited_for_is_dead(void **state)
+{
+    (void)state;
+    pid_t pid = recording(FILE_NAME, true);
+    run_4_is(FILE_NAME, "killed\n");
+    waitpid(pid, NULL, 0);
+}
+
+static void copy(const char *from, const char *to)
+{
+    char command[200];
+    snprintf(command, sizeof command, "rm -f %s-wal %s-shm && cat %s >%s", to, to, from, to);
+    assert_int_equal(system(command), 0);
+}
+
+/* The run goes on in the file that was copied, so its end says nothing of the copy. */
+static void test_a_copy_is_not_judged(void **state)
+{
+    (void)state;
+    struct mp_db *db;
+    pid_t pid = recording(FILE_NAME, false);
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_READ, &err));
+    sqlite3_wal_checkpoint_v2(db->sqlite, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL, NULL);
+    mp_db_close(db);
+    copy(FILE_NAME, "test_copy.db");
+    run_4_is(FILE_NAME, "running\n");
+    run_4_is("test_copy.db", "running\n");
+    kill(pid, SIGKILL);
+    waitpid(pid, NULL, 0);
+    run_4_is("test_copy.db", "running\n");
+    run_4_is(FILE_NAME, "killed\n");
+}
+
+/* As nobody, since root may write anywhere; 77: could not set the scene. */
+static int read_only_child(void)
+{
+    struct mp_db *db;
+    struct stat before, after;
+    if ((getuid() == 0 && (setgid(65534) || setuid(65534))) || access("ro_crash", W_OK) == 0 ||
+        stat("ro_crash/x.db", &before))
+        return 77;
+    if (mp_db_open(&db, "ro_crash/x.db", MP_DB_READ, &err))
+        return 1;
+    if (db_number(db,
+                  "SELECT count(*) FROM run WHERE id = 4 AND status = 'killed' AND error LIKE 'process %'") !=
+        1)
+        return 2;
+    if (db_number(db, "SELECT count(*) FROM runs WHERE run = 4 AND status = 'killed'") != 1)
+        return 3;
+    if (db_number(db, "SELECT count(*) FROM runs WHERE status = 'done'") != 3 ||
+        db_number(db, "SELECT count(*) FROM ipc") != 4)
+        return 4;
+    mp_db_close(db);
+    if (stat("ro_crash/x.db", &after) || after.st_size != before.st_size ||
+        after.st_mtim.tv_nsec != before.st_mtim.tv_nsec)
+        return 5;
+    return 0;
+}
+
+static void test_a_killed_run_is_seen_in_a_file_that_cannot_be_written(void **state)
+{
+    (void)state;
+    sqlite3 *raw;
+    chmod("ro_crash", 0755);
+    mkdir("ro_crash", 0755);
+    pid_t pid = recording("ro_crash/x.db", true);
+    waitpid(pid, NULL, 0);
+    /* its write-ahead log, which a reader without rights could not take in */
+    assert_int_equal(sqlite3_open("ro_crash/x.db", &raw), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(raw, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL), SQLITE_OK);
+    sqlite3_close(raw);
+    chmod("ro_crash/x.db", 0444);
+    chmod("ro_crash", 0555);
+    pid = fork();
+    if (pid == 0)
+        _exit(read_only_child());
+    int status;
+    waitpid(pid, &status, 0);
+    chmod("ro_crash", 0755);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(status, 0);
 }
 
 static void test_a_living_run_stays_running(void **state)
@@ -242,6 +364,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_killed_run_is_seen),
+        cmocka_unit_test(test_a_process_that_nobody_waited_for_is_dead),
+        cmocka_unit_test(test_a_copy_is_not_judged),
+        cmocka_unit_test(test_a_killed_run_is_seen_in_a_file_that_cannot_be_written),
         cmocka_unit_test(test_a_living_run_stays_running),
         cmocka_unit_test(test_four_writers_at_once),
         cmocka_unit_test(test_file_size_limit),

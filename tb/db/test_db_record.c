@@ -277,10 +277,10 @@ static void test_alive(void **state)
     (void)state;
     struct mp_db_host here;
     mp_db_host(&here);
-    assert_int_equal(mp_db_alive(&here, here.boot, here.pid, here.started), MP_DB_ALIVE);
-    assert_int_equal(mp_db_alive(&here, here.boot, here.pid, here.started + 1),
+    assert_int_equal(mp_db_alive(&here, 5, here.boot, here.pid, here.started), MP_DB_ALIVE);
+    assert_int_equal(mp_db_alive(&here, 5, here.boot, here.pid, here.started + 1),
                      MP_DB_DEAD); /* its id used again */
-    assert_int_equal(mp_db_alive(&here, here.boot, here.pid, 0), MP_DB_UNKNOWN);
+    assert_int_equal(mp_db_alive(&here, 5, here.boot, here.pid, 0), MP_DB_UNKNOWN);
     snprintf(here.boot, sizeof here.boot, "machine@name/boot1/pid:[1]");
     static const struct {
         const char *boot;
@@ -290,13 +290,16 @@ static void test_alive(void **state)
         {"machine@name/boot0/pid:[1]", MP_DB_DEAD},    /* has booted since */
         {"machine@other/boot0/pid:[1]", MP_DB_UNKNOWN},
         {"other@name/boot0/pid:[1]", MP_DB_UNKNOWN},
+        {"machine@name/boot0/pid:[1]/file:5", MP_DB_DEAD},
+        {"machine@name/boot0/pid:[1]/file:6", MP_DB_UNKNOWN}, /* this is a copy of that file */
+        {"machine@other/boot0/pid:[1]/file:5", MP_DB_UNKNOWN},
         {"example", MP_DB_UNKNOWN},
         {"", MP_DB_UNKNOWN},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-        assert_int_equal(mp_db_alive(&here, cases[i].boot, 1, 1), cases[i].alive);
+        assert_int_equal(mp_db_alive(&here, 5, cases[i].boot, 1, 1), cases[i].alive);
     snprintf(here.boot, sizeof here.boot, "@name/boot1/pid:[1]"); /* no machine id */
-    assert_int_equal(mp_db_alive(&here, "@name/boot0/pid:[1]", 1, 1), MP_DB_UNKNOWN);
+    assert_int_equal(mp_db_alive(&here, 5, "@name/boot0/pid:[1]", 1, 1), MP_DB_UNKNOWN);
 }
 
 int main(void)
