@@ -85,6 +85,97 @@ static int fail_parameter(sqlite3_stmt *s, const char *what, const char *name, s
                    all[0] ? "its parameters are" : "it has none", all);
 }
 
+/* Parameters of the named queries that name rows. */
+static const struct row_parameter {
+    const char *name, *table, *column;
+    bool numbers; /* ids; otherwise texts, which are few */
+} row_parameters[] = {
+    {"run", "run", "id", true},
+    {"cosim", "cosim", "id", true},
+    {"rtl", "rtl", "id", true},
+    {"mutation", "mutation", "id", true},
+    {"block", "register", "block", false},
+    {"paper", "paper_point", "paper", false},
+    {"figure", "paper_point", "figure", false},
+    {"kind", "component", "kind", false},
+    {"metric", "metric", "name", false},
+};
+
+static const struct row_parameter *find_row_parameter(const char *name)
+{
+    for (size_t i = 0; i < sizeof row_parameters / sizeof *row_parameters; i++) {
+        if (!strcmp(row_parameters[i].name, name))
+            return &row_parameters[i];
+    }
+    return NULL;
+}
+
+/* "1 to 10", "l1_tlb, l2_tlb", or that there are none. */
+static int list_rows(struct mp_db *db, const struct row_parameter *p, char *text, size_t size,
+                     struct mp_error *err)
+{
+    sqlite3_stmt *s;
+    char *sql = p->numbers
+                    ? sqlite3_mprintf("SELECT min(id) || ' to ' || max(id) FROM %s", p->table)
+                    : sqlite3_mprintf(
+                          "SELECT group_concat(x, ', ') FROM (SELECT DISTINCT %s AS x FROM %s ORDER BY x)",
+                          p->column, p->table);
+    int result = sql ? mp_db_prepare(db, &s, sql, err) : mp_db_out_of_memory(err);
+    sqlite3_free(sql);
+    if (result)
+        return -1;
+    const char *rows = sqlite3_step(s) == SQLITE_ROW ? (const char *)sqlite3_column_text(s, 0) : NULL;
+    if (rows)
+        snprintf(text, size, "%.*s%s", (int)size - 8, rows, strlen(rows) > size - 8 ? " ..." : "");
+    else
+        snprintf(text, size, "the database has none yet");
+    sqlite3_finalize(s);
+    return 0;
+}
+
+/* A row that is not there would be an empty answer, which looks like one about a run in which nothing
+ * happened. */
+static int check_row(struct mp_db *db, const struct mp_db_parameter *parameter, struct mp_error *err)
+{
+    const struct row_parameter *p = find_row_parameter(parameter->name);
+    char rows[360];
+    sqlite3_stmt *s;
+    char *sql = p ? sqlite3_mprintf("SELECT 1 FROM %s WHERE %s = :value", p->table, p->column) : NULL;
+    if (!p)
+        return 0;
+    int result = sql ? mp_db_prepare(db, &s, sql, err) : mp_db_out_of_memory(err);
+    sqlite3_free(sql);
+    if (result)
+        return -1;
+    bind(s, 1, parameter->value);
+    bool found = sqlite3_step(s) == SQLITE_ROW;
+    sqlite3_finalize(s);
+    if (found || list_rows(db, p, rows, sizeof rows, err))
+        return found ? 0 : -1;
+    return mp_fail(err, "no %s %.60s; %s", p->name, parameter->value, rows);
+}
+
+/* What a named query compares by `= :x`, without `:x IS NULL OR` before it, must be given. */
+static int check_given(struct mp_db *db, const struct mp_db_query *query, unsigned n,
+                       const struct mp_db_parameter *parameter, struct mp_error *err)
+{
+    for (size_t i = 0; i < sizeof row_parameters / sizeof *row_parameters; i++) {
+        const struct row_parameter *p = &row_parameters[i];
+        char name[32], is_null[48], rows[360];
+        bool given = !strcmp(p->name, "run");
+        for (unsigned k = 0; k < n; k++)
+            given = given || !strcmp(parameter[k].name, p->name);
+        snprintf(name, sizeof name, "= :%s", p->name);
+        snprintf(is_null, sizeof is_null, ":%s IS NULL", p->name);
+        if (given || !strstr(query->sql, name) || strstr(query->sql, is_null))
+            continue;
+        if (list_rows(db, p, rows, sizeof rows, err))
+            return -1;
+        return mp_fail(err, "query %s: no %s; %s=VALUE, of %s", query->name, p->name, p->name, rows);
+    }
+    return 0;
+}
+
 /* :run not given is the latest finished run. Bound here and not by ifnull(:run, (SELECT ...)) in the query,
  * because SQLite hands only plain values down into the views, where they reach an index. */
 static int bind_parameters(struct mp_db *db, sqlite3_stmt *s, const char *what, unsigned n,
@@ -95,6 +186,12 @@ static int bind_parameters(struct mp_db *db, sqlite3_stmt *s, const char *what, 
         int64_t latest;
         if (mp_db_number(db, "SELECT max(id) FROM run WHERE status = 'done'", 0, &latest, err))
             return -1;
+        bool given = false;
+        for (unsigned i = 0; i < n; i++)
+            given = given || !strcmp(parameter[i].name, "run");
+        if (!latest && !given && is_name(what))
+            return mp_fail(err, "query %s: no run is done yet; mempath run, or run=N (mempath query runs)",
+                           what);
         sqlite3_bind_int64(s, run, latest);
     }
     for (unsigned i = 0; i < n; i++) {
@@ -151,8 +248,9 @@ int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
                 struct mp_error *err)
 {
     const char *sql = name_or_sql;
+    const struct mp_db_query *named = NULL;
     if (is_name(name_or_sql)) {
-        const struct mp_db_query *named = named_query(name_or_sql, err);
+        named = named_query(name_or_sql, err);
         if (!named)
             return -1;
         sql = named->sql;
@@ -162,6 +260,10 @@ int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
     int result = prepare_query(db, &s, name_or_sql, sql, err);
     if (!result)
         result = bind_parameters(db, s, name_or_sql, nparameters, parameter, err);
+    for (unsigned i = 0; named && i < nparameters && !result; i++)
+        result = check_row(db, &parameter[i], err);
+    if (named && !result)
+        result = check_given(db, named, nparameters, parameter, err);
     if (!result)
         result = mp_db_write_rows(db, s, format, out, err);
     sqlite3_finalize(s);

@@ -151,6 +151,61 @@ static void test_parameters(void **state)
     assert_string_equal(err.text, "query runs: no parameter :tenant; it has none");
 }
 
+/* Answers of rows that are not there would be empty tables. */
+static void test_rows_that_are_not_there(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *query;
+        unsigned n;
+        struct mp_db_parameter parameter[2];
+        const char *error;
+    } table[] = {
+        {"ipc", 1, {{"run", "99"}}, "no run 99; 1 to 4"},
+        {"latest", 1, {{"run", "0"}}, "no run 0; 1 to 4"},
+        {"config", 1, {{"run", "abc"}}, "no run abc; 1 to 4"},
+        {"coverage", 1, {{"cosim", "7"}}, "no cosim 7; 1 to "},
+        {"rtl", 1, {{"rtl", "-1"}}, "no rtl -1; 1 to "},
+        {"mutants", 1, {{"mutation", "2"}}, "no mutation 2; 1 to "},
+        {"registers", 1, {{"block", "GPV"}}, "no block GPV; "},
+        {"figures", 1, {{"paper", "moon"}}, "no paper moon; "},
+        {"metrics", 1, {{"kind", "l4_tlb"}}, "no kind l4_tlb; "},
+        {"epochs", 2, {{"kind", "l3_tlb"}, {"metric", "no such"}}, "no metric no such; "},
+        {"epochs", 1, {{"kind", "l3_tlb"}}, "query epochs: no metric; metric=VALUE, of "},
+        {"epochs", 0, {{NULL, NULL}}, "query epochs: no kind; kind=VALUE, of "},
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
+        char *text = NULL;
+        size_t size;
+        FILE *f = open_memstream(&text, &size);
+        assert_int_equal(
+            mp_db_query(db, table[i].query, table[i].n, table[i].parameter, MP_DB_TABLE, f, &err), -1);
+        fclose(f);
+        assert_int_equal(size, 0);
+        free(text);
+        if (strncmp(err.text, table[i].error, strlen(table[i].error)) != 0)
+            fail_msg("%s: '%s', not '%s'", table[i].query, err.text, table[i].error);
+    }
+}
+
+static void test_nothing_is_done_yet(void **state)
+{
+    (void)state;
+    struct mp_db *empty;
+    const struct mp_db_parameter one = {"run", "1"};
+    db_remove("test_empty.db");
+    CHECK(mp_db_open(&empty, "test_empty.db", MP_DB_WRITE, &err));
+    assert_int_equal(mp_db_query(empty, "ipc", 0, NULL, MP_DB_TABLE, stdout, &err), -1);
+    assert_string_equal(err.text,
+                        "query ipc: no run is done yet; mempath run, or run=N (mempath query runs)");
+    assert_int_equal(mp_db_query(empty, "ipc", 1, &one, MP_DB_TABLE, stdout, &err), -1);
+    assert_string_equal(err.text, "no run 1; the database has none yet");
+    char *text = db_text(empty, "runs", MP_DB_JSON); /* a list may be empty */
+    assert_string_equal(text, "[]\n");
+    free(text);
+    mp_db_close(empty);
+}
+
 /* One that still runs, so that the latest finished run stays the same. */
 static void run_of_firmware(void)
 {
@@ -201,6 +256,8 @@ int main(void)
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_only_reading),
         cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_rows_that_are_not_there),
+        cmocka_unit_test(test_nothing_is_done_yet),
         cmocka_unit_test(test_named_queries),
         cmocka_unit_test(test_output_that_cannot_be_written),
     };
