@@ -135,7 +135,8 @@ static int list_rows(struct mp_db *db, const struct row_parameter *p, char *text
 
 /* A row that is not there would be an empty answer, which looks like one about a run in which nothing
  * happened. */
-static int check_row(struct mp_db *db, const struct mp_db_parameter *parameter, struct mp_error *err)
+static int check_row(struct mp_db *db, const struct mp_db_query *query,
+                     const struct mp_db_parameter *parameter, struct mp_error *err)
 {
     const struct row_parameter *p = find_row_parameter(parameter->name);
     char rows[360];
@@ -152,7 +153,7 @@ static int check_row(struct mp_db *db, const struct mp_db_parameter *parameter, 
     sqlite3_finalize(s);
     if (found || list_rows(db, p, rows, sizeof rows, err))
         return found ? 0 : -1;
-    return mp_fail(err, "no %s %.60s; %s", p->name, parameter->value, rows);
+    return mp_fail(err, "query %s: no %s %.60s; %s", query->name, p->name, parameter->value, rows);
 }
 
 /* What a named query compares by `= :x`, without `:x IS NULL OR` before it, must be given. */
@@ -261,7 +262,7 @@ int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
     if (!result)
         result = bind_parameters(db, s, name_or_sql, nparameters, parameter, err);
     for (unsigned i = 0; named && i < nparameters && !result; i++)
-        result = check_row(db, &parameter[i], err);
+        result = check_row(db, named, &parameter[i], err);
     if (named && !result)
         result = check_given(db, named, nparameters, parameter, err);
     if (!result)

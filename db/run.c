@@ -69,8 +69,9 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
     if (mp_db_prepare(
             db, &s,
             "INSERT INTO run (status, uuid, experiment, command_line, revision, build_type, compiler,"
-            " seed, config_hash, machine_hash, host, cpu, cores, started, boot, pid, pid_started, config)"
-            " VALUES ('running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " seed, config_hash, machine_hash, host, cpu, cores, started, boot, pid, pid_started, config, "
+            "changes)"
+            " VALUES ('running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             err))
         return -1;
     bind_text(s, &at, uuid);
@@ -90,6 +91,7 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
     bind_number(s, &at, (uint64_t)host.pid);
     bind_number(s, &at, (uint64_t)host.started);
     bind_text(s, &at, or_empty(info->config_text));
+    bind_text(s, &at, or_empty(info->changes));
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     return result;

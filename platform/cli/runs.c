@@ -87,6 +87,7 @@ static int describe(const struct cli *cli, const struct run_job *job, struct des
                                       .command_line = cli->command_line,
                                       .config_text = d->config_text,
                                       .machine_text = d->machine_text,
+                                      .changes = c->changes,
                                       .revision = MEMPATH_REVISION,
                                       .build_type = MEMPATH_BUILD_TYPE,
                                       .compiler = MEMPATH_COMPILER,
@@ -387,6 +388,9 @@ int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t)
     free(c->description);
     c->name = strdup(job->label);
     c->description = NULL;
+    char *tenants = c->changes ? strstr(c->changes, "tenants.") : NULL; /* its name says which tenant it is */
+    if (tenants)
+        tenants[tenants > c->changes ? -1 : 0] = 0; /* with the blank before it */
     return c->name ? CLI_DONE : cli_fail(CLI_FAILED, "out of memory");
 }
 

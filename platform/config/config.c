@@ -104,6 +104,12 @@ static int load_preset(struct mp_settings *settings, const char *name, unsigned 
     return status;
 }
 
+static void note_shipped(struct mp_settings *settings)
+{
+    for (unsigned i = 0; i < MP_NPARAMS; i++)
+        settings->shipped[i] = mp_param_get(settings->config, i);
+}
+
 static int load_source(struct mp_settings *settings, const struct mp_source *source,
                        const struct chain *above, struct mp_error *err)
 {
@@ -125,6 +131,8 @@ static int load_source(struct mp_settings *settings, const struct mp_source *sou
         status = apply(settings, raw, &index, &file, err);
     settings->folder = NULL;
     free(folder);
+    if (!source->read)
+        note_shipped(settings);
     mp_raw_free(raw);
     mp_yaml_free(&index);
     return status;
@@ -137,7 +145,9 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
     *config = (struct mp_config){.seed = 1};
     for (unsigned i = 0; i < MP_NPARAMS; i++)
         mp_param_put(config, i, mp_params[i].def);
+    note_shipped(&settings);
     int status = load_source(&settings, source, NULL, err);
+    unsigned files = settings.rank;
     char *folder = getcwd(NULL, 0);
     settings.folder = folder;
     for (unsigned i = 0; i < noverrides && !status; i++) {
@@ -152,6 +162,8 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
     mp_config_share_sms(config);
     if (!status)
         status = mp_config_check(&settings, err);
+    if (!status && mp_config_changes(&settings, files))
+        status = mp_fail(err, "%s: out of memory; a smaller file", source->where);
     for (unsigned i = 0; i < settings.nkept; i++)
         free(settings.kept[i]);
     free(settings.kept);
@@ -190,6 +202,7 @@ void mp_config_free(struct mp_config *config)
 {
     free(config->name);
     free(config->description);
+    free(config->changes);
     for (unsigned i = 0; i < MP_MAX_TENANTS; i++)
         mp_tenant_clear(&config->tenant[i]);
     *config = (struct mp_config){0};
@@ -206,6 +219,7 @@ int mp_config_copy(struct mp_config *to, const struct mp_config *from)
     *to = *from;
     bool good = copy_string(&to->name, from->name);
     good &= copy_string(&to->description, from->description);
+    good &= copy_string(&to->changes, from->changes);
     for (unsigned i = 0; i < MP_MAX_TENANTS; i++) {
         const struct mp_tenant_config *t = &from->tenant[i];
         good &= copy_string(&to->tenant[i].app, t->app);

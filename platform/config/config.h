@@ -41,6 +41,8 @@ struct mp_tenant_config {
 struct mp_config {
     char *name; /* of the file or preset */
     char *description;
+    char *changes; /* "path=value path=value": overrides, and where a file of the user differs from the
+                      shipped one below it; parameters first, then tenants'. Not part of the text. */
     MP_SECTIONS(MP_SECTION_MEMBER)
     uint64_t seed;     /* of everything random: inputs of the applications */
     unsigned ntenants; /* 0: a bare machine preset */

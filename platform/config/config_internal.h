@@ -98,7 +98,8 @@ struct mp_origin {
 };
 struct mp_settings {
     struct mp_config *config;
-    struct mp_origin whole; /* the file that was asked for */
+    struct mp_origin whole;       /* the file that was asked for */
+    uint64_t shipped[MP_NPARAMS]; /* values before the first file of the user */
     struct mp_origin param[MP_NPARAMS];
     struct mp_origin tenant[MP_MAX_TENANTS][MP_TENANT_FIELDS];
     unsigned rank;
@@ -123,6 +124,9 @@ int mp_set_string(char **string, const char *what, const char *text, struct mp_o
 int mp_set_override(struct mp_settings *settings, const char *text, struct mp_origin origin,
                     struct mp_error *err);
 void mp_tenant_clear(struct mp_tenant_config *tenant);
+
+/* Fills config->changes. files: rank of the last file; overrides have higher ones. */
+int mp_config_changes(const struct mp_settings *settings, unsigned files);
 
 /* What the parameters exclude in each other (config_check.c). */
 int mp_config_check(const struct mp_settings *settings, struct mp_error *err);

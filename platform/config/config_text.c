@@ -29,6 +29,15 @@ static void put_string(FILE *f, const char *before, const char *text)
     fputs("\"\n", f);
 }
 
+static void put_value(FILE *f, const struct mp_config *config, unsigned i)
+{
+    uint64_t value = mp_param_get(config, i);
+    if (mp_param_kind(i) == MP_NUMBER)
+        fprintf(f, "%ju", (uintmax_t)value);
+    else
+        fputs(mp_param_kind(i) == MP_BOOL ? value ? "true" : "false" : mp_param_choice(i, value), f);
+}
+
 static void put_params(FILE *f, const struct mp_config *config)
 {
     const char *section = "";
@@ -40,14 +49,50 @@ static void put_params(FILE *f, const struct mp_config *config)
             length = strcspn(path, ".");
             fprintf(f, "%.*s:\n", (int)length, path);
         }
-        uint64_t value = mp_param_get(config, i);
         fprintf(f, "  %s: ", path + length + 1);
-        if (mp_param_kind(i) == MP_NUMBER)
-            fprintf(f, "%ju\n", (uintmax_t)value);
-        else
-            fprintf(f, "%s\n",
-                    mp_param_kind(i) == MP_BOOL ? value ? "true" : "false" : mp_param_choice(i, value));
+        put_value(f, config, i);
+        putc('\n', f);
     }
+}
+
+static void put_tenant_changes(FILE *f, const struct mp_settings *s, unsigned files, const char **space)
+{
+    for (unsigned i = 0; i < s->config->ntenants; i++) {
+        const struct mp_tenant_config *t = &s->config->tenant[i];
+        const char *const text[] = {t->app, t->size, t->input, t->trace};
+        const uint64_t number[] = {t->slices, t->sms};
+        for (unsigned k = 0; k < MP_TENANT_FIELDS; k++) {
+            if (s->tenant[i][k].rank <= files || (k < MP_TENANT_SLICES && !text[k]))
+                continue;
+            fprintf(f, "%stenants.%u.%s=", *space, i, mp_tenant_field_name[k]);
+            *space = " ";
+            if (k < MP_TENANT_SLICES)
+                fputs(text[k], f);
+            else
+                fprintf(f, "%ju", (uintmax_t)number[k - MP_TENANT_SLICES]);
+        }
+    }
+}
+
+int mp_config_changes(const struct mp_settings *settings, unsigned files)
+{
+    size_t size = 0;
+    const char *space = "";
+    struct mp_config *config = settings->config;
+    FILE *f = open_memstream(&config->changes, &size);
+    if (!f)
+        return -1;
+    for (unsigned i = 0; i < MP_NPARAMS; i++) {
+        bool overridden = settings->param[i].rank > files;
+        if (!overridden && mp_param_get(config, i) == settings->shipped[i])
+            continue;
+        fprintf(f, "%s%s=", space, mp_params[i].path);
+        space = " ";
+        put_value(f, config, i);
+    }
+    put_tenant_changes(f, settings, files, &space);
+    bool failed = ferror(f);
+    return fclose(f) || failed ? -1 : 0;
 }
 
 char *mp_config_text(const struct mp_config *config)

@@ -256,6 +256,7 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
     struct mp_db_run_info info = db_info(ntenants, tenant);
     info.experiment = name;
     info.config_text = name;
+    info.changes = ntenants > 1 ? "l3_tlb.entries=2048" : NULL;
     CHECK(mp_db_run_begin(db, &info, &err));
     record(db, ntenants, program, 1);
     if (ntenants > 1)

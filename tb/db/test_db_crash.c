@@ -203,6 +203,21 @@ static void test_a_killed_run_is_seen_in_a_file_that_cannot_be_written(void **st
     assert_int_equal(status, 0);
 }
 
+/* A trace of no application is called by its file's name, a tenant without an instance has no size of one. */
+static void test_who_ran_is_named(void **state)
+{
+    (void)state;
+    struct mp_db *db;
+    static const struct mp_db_tenant tenants[] = {{NULL, NULL, 2, "/a/b c/mine.gwt.zst", {1, 2}, 9},
+                                                  {"MT", "small", 0, "mt.gwt", {3, 4}, 9}};
+    db_synthetic(FILE_NAME);
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err));
+    struct mp_db_run_info info = db_info(2, tenants);
+    CHECK(mp_db_run_begin(db, &info, &err));
+    expect_text(db, "SELECT apps FROM runs WHERE run = 4", "mine.gwt.zst/2g MT\n");
+    mp_db_close(db);
+}
+
 static void test_a_living_run_stays_running(void **state)
 {
     (void)state;
@@ -367,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_a_process_that_nobody_waited_for_is_dead),
         cmocka_unit_test(test_a_copy_is_not_judged),
         cmocka_unit_test(test_a_killed_run_is_seen_in_a_file_that_cannot_be_written),
+        cmocka_unit_test(test_who_ran_is_named),
         cmocka_unit_test(test_a_living_run_stays_running),
         cmocka_unit_test(test_four_writers_at_once),
         cmocka_unit_test(test_file_size_limit),

@@ -161,16 +161,16 @@ static void test_rows_that_are_not_there(void **state)
         struct mp_db_parameter parameter[2];
         const char *error;
     } table[] = {
-        {"ipc", 1, {{"run", "99"}}, "no run 99; 1 to 4"},
-        {"latest", 1, {{"run", "0"}}, "no run 0; 1 to 4"},
-        {"config", 1, {{"run", "abc"}}, "no run abc; 1 to 4"},
-        {"coverage", 1, {{"cosim", "7"}}, "no cosim 7; 1 to "},
-        {"rtl", 1, {{"rtl", "-1"}}, "no rtl -1; 1 to "},
-        {"mutants", 1, {{"mutation", "2"}}, "no mutation 2; 1 to "},
-        {"registers", 1, {{"block", "GPV"}}, "no block GPV; "},
-        {"figures", 1, {{"paper", "moon"}}, "no paper moon; "},
-        {"metrics", 1, {{"kind", "l4_tlb"}}, "no kind l4_tlb; "},
-        {"epochs", 2, {{"kind", "l3_tlb"}, {"metric", "no such"}}, "no metric no such; "},
+        {"ipc", 1, {{"run", "99"}}, "query ipc: no run 99; 1 to 4"},
+        {"latest", 1, {{"run", "0"}}, "query latest: no run 0; 1 to 4"},
+        {"config", 1, {{"run", "abc"}}, "query config: no run abc; 1 to 4"},
+        {"coverage", 1, {{"cosim", "7"}}, "query coverage: no cosim 7; 1 to "},
+        {"rtl", 1, {{"rtl", "-1"}}, "query rtl: no rtl -1; 1 to "},
+        {"mutants", 1, {{"mutation", "2"}}, "query mutants: no mutation 2; 1 to "},
+        {"registers", 1, {{"block", "GPV"}}, "query registers: no block GPV; "},
+        {"figures", 1, {{"paper", "moon"}}, "query figures: no paper moon; "},
+        {"metrics", 1, {{"kind", "l4_tlb"}}, "query metrics: no kind l4_tlb; "},
+        {"epochs", 2, {{"kind", "l3_tlb"}, {"metric", "no such"}}, "query epochs: no metric no such; "},
         {"epochs", 1, {{"kind", "l3_tlb"}}, "query epochs: no metric; metric=VALUE, of "},
         {"epochs", 0, {{NULL, NULL}}, "query epochs: no kind; kind=VALUE, of "},
     };
@@ -199,7 +199,7 @@ static void test_nothing_is_done_yet(void **state)
     assert_string_equal(err.text,
                         "query ipc: no run is done yet; mempath run, or run=N (mempath query runs)");
     assert_int_equal(mp_db_query(empty, "ipc", 1, &one, MP_DB_TABLE, stdout, &err), -1);
-    assert_string_equal(err.text, "no run 1; the database has none yet");
+    assert_string_equal(err.text, "query ipc: no run 1; the database has none yet");
     char *text = db_text(empty, "runs", MP_DB_JSON); /* a list may be empty */
     assert_string_equal(text, "[]\n");
     free(text);

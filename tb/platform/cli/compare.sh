@@ -23,6 +23,12 @@ json "json_array_length(j, '\$.alone')" 3
 cp "$work/out" compared.json
 count() { sqlite3 "$MEMPATH_DB" "$1"; }
 [ "$(count "SELECT count(*) FROM run WHERE status = 'done'")" = 5 ] || wrong 'not five runs in the database'
+tenants='tenants.0.size=small tenants.1.size=small tenants.2.size=small'
+expect 0 query "SELECT changes, seed FROM runs WHERE experiment = 'demo' ORDER BY changes" --csv
+[ "$(tail -n +2 "$work/out" | tr '\n' ';')" = "l3_tlb.latency=40 $tenants,1;l3_tlb.latency=400 $tenants,1;" ] ||
+    wrong "runs do not show what was compared: $(cat "$work/out")"
+[ "$(count "SELECT count(*) FROM runs WHERE experiment LIKE '%alone%' AND changes = 'l3_tlb.latency=40'")" = 3 ] ||
+    wrong 'runs alone do not show the machine that was changed'
 [ "$(count "SELECT count(DISTINCT machine_hash) FROM run WHERE experiment = 'demo'")" = 2 ] ||
     wrong 'the two machines are not told apart'
 

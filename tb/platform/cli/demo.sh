@@ -36,6 +36,7 @@ json "json_valid(j)" 1
 expect 0 query "SELECT count(*) AS n FROM run" --json
 json "json_extract(j, '\$[0].n')" "$runs"
 refused 'no_such' query no_such
+refused "query ipc: no run 999; 1 to [0-9]*$" query ipc run=999
 refused 'WHENCE' query 'SELECT 1 WHENCE x'
 expect 2 query 'DELETE FROM run'
 [ "$(sqlite3 "$MEMPATH_DB" 'SELECT count(*) FROM run')" = "$runs" ] || wrong 'a query deleted runs'

@@ -276,6 +276,42 @@ static void workloads_are_table_iv(void **state)
     }
 }
 
+static void changes_tell_runs_apart(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *set[4], *changes;
+    } table[] = {
+        {"demo", {NULL}, ""},
+        {"demo", {"l3_tlb.entries=2048"}, "l3_tlb.entries=2048"},
+        {"demo", {"l3_tlb.policy=subentry"}, "l3_tlb.policy=subentry"}, /* said, though it is so already */
+        {"demo",
+         {"l3_tlb.policy=star", "sm.warps=32", "seed=3", "tenants.1.size=small"},
+         "sm.warps=32 l3_tlb.policy=star tenants.1.size=small"},
+        {"demo", {"tenants.0.trace=/a b.gwt"}, "tenants.0.trace=/a b.gwt"},
+        {"demo",
+         {"walk.per_tenant=true", "machine.sharing=mps", "tenants.slices=0"},
+         "machine.sharing=mps walk.per_tenant=true tenants.0.slices=0 tenants.1.slices=0 tenants.2.slices=0"},
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
+        struct mp_config config, copy;
+        struct mp_error err;
+        unsigned n = 0;
+        while (n < 4 && table[i].set[n])
+            n++;
+        if (mp_config_load(&config, table[i].name, n, table[i].set, &err))
+            fail_msg("%s", err.text);
+        assert_string_equal(config.changes, table[i].changes);
+        char *text = mp_config_text(&config);
+        assert_null(strstr(text, "changes"));
+        free(text);
+        assert_int_equal(mp_config_copy(&copy, &config), 0);
+        assert_string_equal(copy.changes, table[i].changes);
+        mp_config_free(&copy);
+        mp_config_free(&config);
+    }
+}
+
 /* What the command line says of a tenant's program replaces what the experiment says of it, in order. */
 static void a_trace_replaces_an_app_and_an_app_a_trace(void **state)
 {
@@ -533,6 +569,7 @@ int main(void)
         cmocka_unit_test(workloads_are_table_iii),
         cmocka_unit_test(workloads_are_table_iv),
         cmocka_unit_test(tenants_by_override),
+        cmocka_unit_test(changes_tell_runs_apart),
         cmocka_unit_test(a_trace_replaces_an_app_and_an_app_a_trace),
         cmocka_unit_test(sizes_with_suffixes),
         cmocka_unit_test(round_trip),

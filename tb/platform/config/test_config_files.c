@@ -78,6 +78,10 @@ static void a_preset_lies_below(void **state)
     assert_int_equal(
         mp_config_load(&config, "machine.yaml", 1, (const char *[]){"l3_tlb.entries=4096"}, &err), 0);
     assert_int_equal(config.l3_tlb.entries, 4096); /* the command line has the last word */
+    assert_string_equal(config.changes, "l3_tlb.entries=4096");
+    mp_config_free(&config);
+    assert_int_equal(mp_config_load(&config, "sub/top.yaml", 0, NULL, &err), 0);
+    assert_string_equal(config.changes, "sm.warps=16 l2_tlb.latency=20"); /* of the user's files */
     mp_config_free(&config);
 }
 
