@@ -35,6 +35,8 @@ struct step { /* a line of the list */
 
 struct import {
     const char *list;
+    const struct traceg_options *options;
+    struct traceg_summary *summary;
     struct step *step;
     size_t steps, room;
     uint32_t kernels;
@@ -185,13 +187,40 @@ static int add_pc(struct pc_table *t, const struct gwt_pc *pc, struct mp_error *
     return 0;
 }
 
-/* First pass: which instructions a kernel has, and what memory is used. */
+static void count_left_out(struct traceg_summary *s, const struct traceg_item *item)
+{
+    unsigned row = 0;
+    while (row < s->rows && (strcmp(s->left_out[row].opcode, item->opcode) != 0 ||
+                             strcmp(s->left_out[row].reason, item->reason) != 0))
+        row++;
+    if (row == TRACEG_LEFT_OUT_ROWS) {
+        row--;
+        strcpy(s->left_out[row].opcode, "others");
+        s->left_out[row].reason = "several reasons";
+    }
+    struct traceg_left_out *l = &s->left_out[row];
+    if (row == s->rows) {
+        snprintf(l->opcode, sizeof l->opcode, "%s", item->opcode);
+        for (char *c = l->opcode; *c; c++)
+            if (*c < 0x20 || *c > 0x7e)
+                *c = '?';
+        l->reason = item->reason;
+        s->rows++;
+    }
+    l->instructions++;
+    l->lanes += item->lanes;
+}
+
+/* First pass: which instructions a kernel has, what memory is used, and what is left out. */
 static int survey(void *self, const struct traceg_item *item, struct mp_error *err)
 {
     struct import *m = self;
     const struct gwt_event *e = item->event;
+    if (item->kind == TRACEG_LEFT_OUT)
+        count_left_out(m->summary, item);
     if (item->kind != TRACEG_EVENT || e->kind != GWT_ACCESS)
         return 0;
+    m->summary->accesses++;
     for (unsigned i = 0; i < (unsigned)__builtin_popcount(e->mask); i++)
         if (gwt_pages_add(&m->pieces, e->lane[i] >> PIECE_SHIFT) ||
             gwt_pages_add(&m->pieces, (e->lane[i] + e->bytes - 1) >> PIECE_SHIFT))
@@ -267,6 +296,8 @@ static int convert(void *self, const struct traceg_item *item, struct mp_error *
             e.pc = find_pc(&m->current->pcs, item->pc.pc);
         gwt_write_event(m->writer, &e);
         return 0;
+    case TRACEG_LEFT_OUT:
+        return 0;
     case TRACEG_CTA_END:
         idle_warps(m, m->nwarps);
         return 0;
@@ -303,18 +334,18 @@ static int write_buffers(struct import *m, struct mp_error *err)
     return 0;
 }
 
-static int run_kernels(struct import *m, traceg_receiver *receiver, traceg_progress *progress, void *self,
-                       struct mp_error *err)
+static int run_kernels(struct import *m, traceg_receiver *receiver, struct mp_error *err)
 {
+    const struct traceg_options *o = m->options;
     uint32_t done = 0;
     for (size_t i = 0; i < m->steps; i++) {
         struct step *s = m->current = &m->step[i];
         s->pcs.recent = 0;
         if (s->is_kernel) {
-            if (progress)
-                progress(self, done, m->kernels, s->path);
+            if (o->progress && m->writer)
+                o->progress(o->self, done, m->kernels, s->path);
             done++;
-            if (traceg_parse(s->path, receiver, m, err))
+            if (traceg_parse(s->path, o->skip_unknown, receiver, m, err))
                 return -1;
         } else if (s->bytes && m->writer) {
             gwt_write_host(m->writer, s->host, s->va, s->bytes);
@@ -343,24 +374,25 @@ static int survey_copies(struct import *m, struct mp_error *err)
     return 0;
 }
 
-static int import(struct import *m, const char *out, traceg_progress *progress, void *self,
-                  struct mp_error *err)
+static int import(struct import *m, const char *out, struct mp_error *err)
 {
-    if (read_list(m, err) || survey_copies(m, err) || run_kernels(m, survey, NULL, NULL, err) ||
+    if (read_list(m, err) || survey_copies(m, err) || run_kernels(m, survey, err) ||
         gwt_writer_open(&m->writer, out, err))
         return -1;
-    if (write_buffers(m, err) || run_kernels(m, convert, progress, self, err)) {
+    m->summary->kernels = m->kernels;
+    if (write_buffers(m, err) || run_kernels(m, convert, err)) {
         gwt_writer_abandon(m->writer);
         return -1;
     }
     return gwt_writer_close(m->writer, err);
 }
 
-int traceg_import(const char *kernelslist, const char *out, traceg_progress *progress, void *self,
-                  struct mp_error *err)
+int traceg_import(const char *kernelslist, const char *out, const struct traceg_options *options,
+                  struct traceg_summary *summary, struct mp_error *err)
 {
-    struct import m = {.list = kernelslist};
-    int failed = import(&m, out, progress, self, err);
+    struct import m = {.list = kernelslist, .options = options, .summary = summary};
+    *summary = (struct traceg_summary){0};
+    int failed = import(&m, out, err);
     for (size_t i = 0; i < m.steps; i++) {
         free(m.step[i].path);
         free(m.step[i].pcs.pc);

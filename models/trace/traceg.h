@@ -2,6 +2,7 @@
 #ifndef MP_TRACE_TRACEG_H
 #define MP_TRACE_TRACEG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/error.h"
@@ -13,12 +14,35 @@ extern "C" {
 /* Called before each kernel file is read: its index, how many there are, and its path. */
 typedef void traceg_progress(void *self, uint32_t kernel, uint32_t kernels, const char *path);
 
+struct traceg_options {
+    bool
+        skip_unknown; /* leave unknown memory instructions out and count them, instead of refusing the file */
+    traceg_progress *progress; /* or NULL */
+    void *self;
+};
+
+/* Accesses of one kind that did not get into the trace. */
+struct traceg_left_out {
+    char opcode[24];
+    const char *reason;           /* "shared memory" */
+    uint64_t instructions, lanes; /* warp instructions, also those of which other lanes were kept */
+};
+
+#define TRACEG_LEFT_OUT_ROWS 64u
+
+struct traceg_summary {
+    uint64_t kernels, accesses; /* warp accesses that were kept */
+    unsigned rows;
+    struct traceg_left_out left_out[TRACEG_LEFT_OUT_ROWS]; /* in the order in which they came; the last row
+                                                              takes what the others have no room for */
+};
+
 /* Converts a recording of Accel-Sim's NVBit tracer, `kernelslist` (kernelslist.g) and the .traceg or
- * .traceg.xz files it names, to the GWT trace `out`. progress may be NULL. 0, or -1 with err filled
+ * .traceg.xz files it names, to the GWT trace `out`, and fills the summary. 0, or -1 with err filled
  * ("FILE:LINE: WHAT; WHAT IS ALLOWED") and no file made. What of the recording is kept is described in
  * models/trace/README.md. */
-int traceg_import(const char *kernelslist, const char *out, traceg_progress *progress, void *self,
-                  struct mp_error *err);
+int traceg_import(const char *kernelslist, const char *out, const struct traceg_options *options,
+                  struct traceg_summary *summary, struct mp_error *err);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,9 @@
 /* Shared and local memory appear to generic loads and stores as windows of this size in the address space. */
 #define WINDOW_BYTES (1u << 24)
 
+/* Versions of the tracer whose lines are known. */
+enum { OLDEST_VERSION = 1, NEWEST_VERSION = 5 };
+
 struct parse {
     struct traceg_lines lines;
     struct mp_error *err;
@@ -19,7 +22,8 @@ struct parse {
     struct gwt_kernel kernel;
     char name[1024];
     uint64_t shared_window, local_window; /* 0: not known */
-    uint64_t version;
+    uint64_t version;                     /* 0: the header has not said it */
+    bool skip_unknown;
     bool line_numbers, grid_known, block_known, begun, in_cta, cta_known;
     uint32_t items, next_warp;
     uint32_t gap; /* instructions since the warp's last event */
@@ -164,8 +168,9 @@ static int header(struct parse *p, char *line)
     } else if ((v = value_of(line, "-shmem"))) {
         p->kernel.local_bytes = count_of(v, UINT32_MAX, &n) ? (uint32_t)n : 0;
     } else if ((v = value_of(line, "-accelsim tracer version"))) {
-        if (!count_of(v, 1000, &p->version))
-            return fail(p, "wrong accelsim tracer version", "it must be a number");
+        v[strcspn(v, ".")] = 0; /* the first ones called themselves 1.2 */
+        if (!count_of(v, NEWEST_VERSION, &p->version) || p->version < OLDEST_VERSION)
+            return fail(p, "unknown accelsim tracer version", "allowed are 1 to 5");
     } else if ((v = value_of(line, "-enable lineinfo"))) {
         if (!count_of(v, 1, &n))
             return fail(p, "wrong enable lineinfo", "allowed are 0 and 1");
@@ -197,23 +202,71 @@ static int begin_kernel(struct parse *p)
         return fail(p, "grid dim out of range", "allowed are 1 to 134217728 thread blocks");
     if (!volume(p->kernel.block, GWT_MAX_BLOCK, &items))
         return fail(p, "block dim out of range", "allowed are 1 to 4096 threads");
+    if (!p->version)
+        return fail(p, "no accelsim tracer version so far", "the header must give it: 1 to 5");
     p->items = (uint32_t)items;
     p->kernel.name = p->name;
     p->begun = true;
     return send(p, &(struct traceg_item){.kind = TRACEG_KERNEL, .kernel = &p->kernel});
 }
 
-/* Which instructions reach global memory, by the opcode before its first dot. */
-static const struct {
+#define SHARED "shared memory"
+#define LOCAL  "local memory"
+
+/* The memory instructions, by the opcode before its first dot. */
+static const struct opcode {
     const char *name;
     char kind;
     uint8_t op;
-    bool generic; /* may also reach the shared or the local window */
+    bool generic;          /* may also reach the shared or the local window */
+    const char *elsewhere; /* what it reaches instead of global memory; NULL: global memory */
 } opcodes[] = {
-    {"LDG", 'L', GWT_LOAD, false},  {"STG", 'S', GWT_STORE, false},    {"LD", 'L', GWT_LOAD, true},
-    {"ST", 'S', GWT_STORE, true},   {"ATOMG", 'C', GWT_ATOMIC, false}, {"ATOM", 'C', GWT_ATOMIC, true},
-    {"RED", 'C', GWT_ATOMIC, true}, {"REDG", 'C', GWT_ATOMIC, false},  {"LDGSTS", 'L', GWT_LOAD, true},
+    {"LDG", 'L', GWT_LOAD, false, NULL},
+    {"LDGSTS", 'L', GWT_LOAD, true, NULL},
+    {"LD", 'L', GWT_LOAD, true, NULL},
+    {"STG", 'S', GWT_STORE, false, NULL},
+    {"ST", 'S', GWT_STORE, true, NULL},
+    {"ATOM", 'C', GWT_ATOMIC, true, NULL},
+    {"ATOMG", 'C', GWT_ATOMIC, false, NULL},
+    {"RED", 'C', GWT_ATOMIC, true, NULL},
+    {"REDG", 'C', GWT_ATOMIC, false, NULL},
+    {.name = "LDS", .elsewhere = SHARED},
+    {.name = "LDSM", .elsewhere = SHARED},
+    {.name = "STS", .elsewhere = SHARED},
+    {.name = "STSM", .elsewhere = SHARED},
+    {.name = "ATOMS", .elsewhere = SHARED},
+    {.name = "LDL", .elsewhere = LOCAL},
+    {.name = "STL", .elsewhere = LOCAL},
+    {.name = "LDC", .elsewhere = "constant memory"},
+    {.name = "TEX", .elsewhere = "a texture"},
+    {.name = "TLD", .elsewhere = "a texture"},
+    {.name = "TLD4", .elsewhere = "a texture"},
+    {.name = "TXD", .elsewhere = "a texture"},
+    {.name = "SULD", .elsewhere = "a surface"},
+    {.name = "SUST", .elsewhere = "a surface"},
+    {.name = "SUATOM", .elsewhere = "a surface"},
+    {.name = "SURED", .elsewhere = "a surface"},
+    {.name = "CCTL", .elsewhere = "cache control"},
+    {.name = "CCTLL", .elsewhere = "cache control"},
+    {.name = "CCTLT", .elsewhere = "cache control"},
 };
+
+static const struct opcode *find_opcode(const char *name)
+{
+    for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes; i++)
+        if (!strcmp(name, opcodes[i].name))
+            return &opcodes[i];
+    return NULL;
+}
+
+static int leave_out(struct parse *p, const char *opcode, const char *reason, uint32_t mask)
+{
+    return mask ? send(p, &(struct traceg_item){.kind = TRACEG_LEFT_OUT,
+                                                .opcode = opcode,
+                                                .reason = reason,
+                                                .lanes = (uint32_t)__builtin_popcount(mask)})
+                : 0;
+}
 
 static bool in_window(uint64_t window, uint64_t address)
 {
@@ -221,18 +274,23 @@ static bool in_window(uint64_t window, uint64_t address)
 }
 
 /* Takes the lanes out that do not reach global memory. */
-static void drop_windows(const struct parse *p, struct gwt_event *e)
+static int drop_windows(struct parse *p, const char *opcode, struct gwt_event *e)
 {
     unsigned kept = 0, i = 0;
+    uint32_t shared = 0, local = 0;
     for (unsigned lane = 0; lane < GWT_LANES; lane++) {
         if (!(e->mask >> lane & 1))
             continue;
         uint64_t a = e->lane[i++];
-        if (in_window(p->shared_window, a) || in_window(p->local_window, a))
-            e->mask &= ~(1u << lane);
+        if (in_window(p->shared_window, a))
+            shared |= 1u << lane;
+        else if (in_window(p->local_window, a))
+            local |= 1u << lane;
         else
             e->lane[kept++] = a;
     }
+    e->mask &= ~(shared | local);
+    return leave_out(p, opcode, SHARED, shared) || leave_out(p, opcode, LOCAL, local) ? -1 : 0;
 }
 
 /* "mode addresses" after the width; one address for each active lane. */
@@ -273,24 +331,41 @@ static int send_event(struct parse *p, const struct gwt_pc *pc)
                        .kind = TRACEG_EVENT, .event = &p->event, .pc = pc ? *pc : (struct gwt_pc){0}});
 }
 
-static int access(struct parse *p, char **at, size_t opcode, uint64_t width, struct gwt_pc *pc)
+static int access(struct parse *p, char **at, const struct opcode *opcode, uint64_t width, struct gwt_pc *pc)
 {
     struct gwt_event *e = &p->event;
-    if (addresses(p, at, e))
+    if (width > GWT_MAX_ACCESS)
+        return fail(p, "access width out of range", "allowed are 1 to 1024 bytes");
+    if (addresses(p, at, e) || (opcode->generic && drop_windows(p, opcode->name, e)))
         return -1;
-    if (opcodes[opcode].generic)
-        drop_windows(p, e);
     if (!e->mask)
         return 0;
     for (unsigned i = 0; i < (unsigned)__builtin_popcount(e->mask); i++)
         if (e->lane[i] > GWT_VA_LIMIT - width)
             return fail(p, "address out of range", "an access must end at or below 2^48");
     e->kind = GWT_ACCESS;
-    e->op = opcodes[opcode].op;
+    e->op = opcode->op;
     e->bytes = (uint32_t)width;
-    pc->kind = opcodes[opcode].kind;
+    pc->kind = opcode->kind;
     pc->space = GWT_GLOBAL;
     return send_event(p, pc);
+}
+
+/* An instruction with a width and active lanes: kept, or left out and counted. */
+static int memory_instruction(struct parse *p, char **at, char *name, uint64_t width, struct gwt_pc *pc)
+{
+    name[strcspn(name, ".")] = 0;
+    const struct opcode *opcode = find_opcode(name);
+    if (opcode && !opcode->elsewhere)
+        return access(p, at, opcode, width, pc);
+    if (opcode || p->skip_unknown)
+        return leave_out(p, name, opcode ? opcode->elsewhere : "unknown", p->event.mask);
+    char what[100];
+    snprintf(what, sizeof what, "unknown memory instruction '%.24s' of %" PRIu64 " bytes", name, width);
+    return fail(
+        p, what,
+        "known are LDG, LDGSTS, LD, STG, ST, ATOM, ATOMG, RED, REDG and those that do not reach global "
+        "memory; --skip-unknown leaves others out");
 }
 
 /* Registers: their number, then that many names. */
@@ -336,14 +411,7 @@ static int instruction(struct parse *p, char *at, uint32_t lanes)
         p->event.kind = GWT_BARRIER;
         status = send_event(p, NULL);
     } else if (width && mask) {
-        opcode[strcspn(opcode, ".")] = 0;
-        for (size_t i = 0; i < sizeof opcodes / sizeof *opcodes && !status; i++)
-            if (!strcmp(opcode, opcodes[i].name)) {
-                if (width > GWT_MAX_ACCESS)
-                    return fail(p, "access width out of range", "allowed are 1 to 1024 bytes");
-                status = access(p, &at, i, width, &pc);
-                break;
-            }
+        status = memory_instruction(p, &at, opcode, width, &pc);
     }
     p->gap++;
     return status;
@@ -446,7 +514,8 @@ static int one_line(struct parse *p, char *line)
                 "#END_TB");
 }
 
-int traceg_parse(const char *path, traceg_receiver *receiver, void *self, struct mp_error *err)
+int traceg_parse(const char *path, bool skip_unknown, traceg_receiver *receiver, void *self,
+                 struct mp_error *err)
 {
     struct parse *p = calloc(1, sizeof *p);
     if (!p)
@@ -454,6 +523,7 @@ int traceg_parse(const char *path, traceg_receiver *receiver, void *self, struct
     p->err = err;
     p->receiver = receiver;
     p->self = self;
+    p->skip_unknown = skip_unknown;
     strcpy(p->name, "unnamed");
     int status = traceg_lines_open(&p->lines, path, err);
     char *line;

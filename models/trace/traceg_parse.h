@@ -5,7 +5,15 @@
 
 #include "trace/gwt.h"
 
-enum traceg_kind { TRACEG_KERNEL, TRACEG_CTA, TRACEG_WARP, TRACEG_EVENT, TRACEG_CTA_END, TRACEG_KERNEL_END };
+enum traceg_kind {
+    TRACEG_KERNEL,
+    TRACEG_CTA,
+    TRACEG_WARP,
+    TRACEG_EVENT,
+    TRACEG_LEFT_OUT,
+    TRACEG_CTA_END,
+    TRACEG_KERNEL_END
+};
 
 struct traceg_item {
     enum traceg_kind kind;
@@ -13,14 +21,17 @@ struct traceg_item {
     uint32_t id;                     /* of a CTA, or of a warp in its CTA */
     const struct gwt_event *event;   /* addresses in lane[]; its pc field means nothing */
     struct gwt_pc pc;                /* of an access */
+    const char *opcode, *reason;     /* of lanes that were left out */
+    uint32_t lanes;
 };
 
-/* Items come in the order of enum traceg_kind: kernel, {CTA, {warp, events ... exit}, CTA end}, kernel end. 0
- * or -1. */
+/* Items come in the order of enum traceg_kind: kernel, {CTA, {warp, events ... exit}, CTA end}, kernel end;
+ * what is left out comes among the events. 0 or -1. */
 typedef int traceg_receiver(void *self, const struct traceg_item *item, struct mp_error *err);
 
-/* Reads the file at path. Errors say "PATH:LINE: ", also those that the receiver returns (as text without
- * it). */
-int traceg_parse(const char *path, traceg_receiver *receiver, void *self, struct mp_error *err);
+/* Reads the file at path. skip_unknown: unknown memory instructions are left out, not refused. Errors say
+ * "PATH:LINE: ", also those that the receiver returns (as text without it). */
+int traceg_parse(const char *path, bool skip_unknown, traceg_receiver *receiver, void *self,
+                 struct mp_error *err);
 
 #endif

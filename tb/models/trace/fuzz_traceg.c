@@ -48,13 +48,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     put_file("kernel.traceg", data, size);
     snprintf(list, sizeof list, "%s/list.g", folder);
     snprintf(out, sizeof out, "%s/out.gwt", folder);
-    if (traceg_import(list, out, NULL, NULL, &err))
+    struct traceg_summary summary;
+    const struct traceg_options options = {.skip_unknown = size & 1};
+    if (traceg_import(list, out, &options, &summary, &err))
         return 0;
     struct gwt_reader *r;
     if (gwt_open(&r, out, &err)) {
         fprintf(stderr, "%s\n", err.text);
         abort();
     }
+    if (gwt_totals(r)->accesses != summary.accesses)
+        abort();
     gwt_close(r);
     return 0;
 }

@@ -179,6 +179,12 @@ static void count_progress(void *self, uint32_t kernel, uint32_t kernels, const 
     assert_non_null(strstr(path, ".traceg"));
 }
 
+static int import(const char *list, const char *out, struct mp_error *err)
+{
+    struct traceg_summary summary;
+    return traceg_import(list, out, &(struct traceg_options){0}, &summary, err);
+}
+
 static void test_all_modes_and_versions(void **state)
 {
     (void)state;
@@ -197,9 +203,22 @@ static void test_all_modes_and_versions(void **state)
                               "k-3.traceg\nMemcpyHtoD,0x00007f8000000000,16\nk-4.traceg\n");
     struct mp_error err = {""};
     uint32_t calls = 0;
-    if (traceg_import("kernelslist.g", "imported.gwt.zst", count_progress, &calls, &err))
+    struct traceg_summary summary;
+    const struct traceg_options options = {.progress = count_progress, .self = &calls};
+    if (traceg_import("kernelslist.g", "imported.gwt.zst", &options, &summary, &err))
         fail_msg("%s", err.text);
     assert_int_equal(calls, 4);
+    assert_int_equal(summary.kernels, 4);
+    assert_int_equal(summary.accesses, 4 * 7);
+    static const struct traceg_left_out left_out[] = {
+        {"LDS", "shared memory", 4, 4 * 32}, {"LD", "shared memory", 4, 4}, {"LD", "local memory", 4, 4}};
+    assert_int_equal(summary.rows, 3);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_string_equal(summary.left_out[i].opcode, left_out[i].opcode);
+        assert_string_equal(summary.left_out[i].reason, left_out[i].reason);
+        assert_int_equal(summary.left_out[i].instructions, left_out[i].instructions);
+        assert_int_equal(summary.left_out[i].lanes, left_out[i].lanes);
+    }
     struct gwt_reader *r;
     if (gwt_open(&r, "imported.gwt.zst", &err))
         fail_msg("%s", err.text);
@@ -271,6 +290,14 @@ static void test_flaws_are_named(void **state)
         {NULL, BEGIN "insts = 1\n0000 3 0 LDG 0 4 1 0x10\n", "bad.traceg:8: ", "stride"},
         {NULL, BEGIN "insts = 1\n0000 7 0 LDG 0 4 2 0x10 4\n", "bad.traceg:8: ", "delta"},
         {NULL, BEGIN "insts = 1\n0000 3 0 LDG 0 4 2 0x10 -32\n", "bad.traceg:8: ", "address out of range"},
+        {NULL, BEGIN "insts = 1\n0000 3 0 UTMALDG.2D 0 16 0 0x10 0x20\n",
+         "bad.traceg:8: ", "unknown memory instruction 'UTMALDG' of 16 bytes; known are LDG"},
+        {NULL, SMALL "-accelsim tracer version = 6\n",
+         "bad.traceg:4: ", "unknown accelsim tracer version; allowed are 1 to 5"},
+        {NULL, SMALL "-accelsim tracer version = 0\n", "bad.traceg:4: ", "unknown accelsim tracer version"},
+        {NULL, SMALL "-accelsim tracer version = x\n", "bad.traceg:4: ", "unknown accelsim tracer version"},
+        {NULL, "-grid dim = (1,1,1)\n-block dim = (32,1,1)\n#BEGIN_TB\n",
+         "bad.traceg:3: ", "no accelsim tracer version so far"},
         {NULL, BEGIN "insts = 0\n#END_TB\n#BEGIN_TB\nthread block = 0,0,0\n#END_TB\n",
          "bad.traceg:10: ", "comes again"},
     };
@@ -279,13 +306,47 @@ static void test_flaws_are_named(void **state)
         struct mp_error err = {""};
         put_text("bad.g", cases[i].list ? cases[i].list : "bad.traceg\n");
         put_text("bad.traceg", cases[i].kernel);
-        if (!traceg_import("bad.g", "bad.gwt", NULL, NULL, &err))
+        if (!import("bad.g", "bad.gwt", &err))
             fail_msg("case %zu was taken", i);
         if (strncmp(err.text, cases[i].where, strlen(cases[i].where)) || !strstr(err.text, cases[i].what) ||
             !strstr(err.text, "; "))
             fail_msg("case %zu: want '%s...%s', got '%s'", i, cases[i].where, cases[i].what, err.text);
         assert_int_equal(access("bad.gwt", F_OK), -1);
     }
+}
+
+/* Each kind of memory, an unknown opcode, and more opcodes than there are rows. */
+static void test_what_is_left_out_is_counted(void **state)
+{
+    (void)state;
+    char text[8192];
+    struct mp_error err = {""};
+    struct traceg_summary s;
+    int n = snprintf(text, sizeof text,
+                     BEGIN "insts = 107\n"
+                           "0000 ffffffff 0 LDL.LU 0 4 1 0x10 4\n0010 3 0 TEX.B 0 4 0 0x10 0x20\n"
+                           "0020 0 0 NEW.E 0 4 0\n0030 f 0 NEW.E 0 4 1 0x10 4\n0040 1 0 NEW.F 0 8 0 0x10\n"
+                           "0050 1 0 LDG 0 4 0 0x10\n0060 1 0 MOV 0 0\n");
+    for (int i = 0; i < 100; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "0070 3 0 X%d 0 4 0 0x10 0x20\n", i);
+    snprintf(text + n, sizeof text - (size_t)n, "#END_TB\n");
+    put_text("bad.g", "odd.traceg\n");
+    put_text("odd.traceg", text);
+    if (traceg_import("bad.g", "odd.gwt", &(struct traceg_options){.skip_unknown = true}, &s, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(s.accesses, 1);
+    assert_int_equal(s.rows, TRACEG_LEFT_OUT_ROWS);
+    assert_string_equal(s.left_out[0].opcode, "LDL");
+    assert_string_equal(s.left_out[0].reason, "local memory");
+    assert_string_equal(s.left_out[1].reason, "a texture");
+    assert_string_equal(s.left_out[2].opcode, "NEW"); /* with no active lane it reaches nothing */
+    assert_string_equal(s.left_out[2].reason, "unknown");
+    assert_int_equal(s.left_out[2].instructions, 2);
+    assert_int_equal(s.left_out[2].lanes, 5);
+    assert_string_equal(s.left_out[TRACEG_LEFT_OUT_ROWS - 1].opcode, "others");
+    assert_int_equal(s.left_out[TRACEG_LEFT_OUT_ROWS - 1].instructions, 100 - (TRACEG_LEFT_OUT_ROWS - 4));
+    assert_int_equal(import("bad.g", "odd.gwt", &err), -1);
+    assert_non_null(strstr(err.text, "odd.traceg:11: unknown memory instruction 'NEW'"));
 }
 
 static void test_damaged_xz_and_long_lines(void **state)
@@ -300,16 +361,16 @@ static void test_damaged_xz_and_long_lines(void **state)
     put_text("bad.g", "cut.traceg.xz\n");
     for (size_t n = 6; n < size; n += 7) {
         put_file("cut.traceg.xz", packed, n);
-        assert_int_equal(traceg_import("bad.g", "bad.gwt", NULL, NULL, &err), -1);
+        assert_int_equal(import("bad.g", "bad.gwt", &err), -1);
         assert_non_null(strstr(err.text, "xz compression"));
     }
     char *line = malloc(100000);
     memset(line, 'x', 100000);
     put_file("cut.traceg.xz", line, 100000);
-    assert_int_equal(traceg_import("bad.g", "bad.gwt", NULL, NULL, &err), -1);
+    assert_int_equal(import("bad.g", "bad.gwt", &err), -1);
     assert_non_null(strstr(err.text, "cut.traceg.xz:1: the line is too long"));
     free(line);
-    assert_int_equal(traceg_import("none.g", "bad.gwt", NULL, NULL, &err), -1);
+    assert_int_equal(import("none.g", "bad.gwt", &err), -1);
 }
 
 int main(void)
@@ -317,6 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_modes_and_versions),
         cmocka_unit_test(test_flaws_are_named),
+        cmocka_unit_test(test_what_is_left_out_is_counted),
         cmocka_unit_test(test_damaged_xz_and_long_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
