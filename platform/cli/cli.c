@@ -133,6 +133,35 @@ struct parse {
     int code;
 };
 
+#define HELP_WIDTH 100u
+
+/* What a help text says after the options. Prose is wrapped; examples, which begin with a blank, stay as they
+ * are, so that they can be copied. */
+static void print_examples(const char *text)
+{
+    while (*text) {
+        size_t length = strcspn(text, "\n"), shown = length;
+        if (*text != ' ' && length > HELP_WIDTH) {
+            for (shown = HELP_WIDTH; shown && text[shown] != ' ';)
+                shown--;
+            shown = shown ? shown : length; /* a word longer than the line */
+        }
+        printf("%.*s\n", (int)shown, text);
+        text += shown + (text[shown] != 0);
+    }
+}
+
+static void print_help(const struct parse *p)
+{
+    const char *examples = strchr(p->usage->doc, '\v');
+    argp_help(p->argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG,
+              (char *)(uintptr_t)p->usage->command);
+    if (!examples)
+        return;
+    putchar('\n');
+    print_examples(examples + 1);
+}
+
 static error_t refuse(struct parse *p, const char *text)
 {
     p->over = true;
@@ -194,8 +223,7 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
         p->cli->progress = CLI_PROGRESS_JSON;
         return 0;
     case KEY_HELP:
-        argp_help(p->argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG,
-                  (char *)(uintptr_t)p->usage->command);
+        print_help(p);
         p->over = true;
         p->code = CLI_DONE;
         state->next = state->argc;

@@ -13,9 +13,9 @@ static const char doc[] =
     "Examples:\n"
     "  mempath run star/w2 --epochs 10000\n"
     "  mempath plot occupancy                 of that run\n"
-    "  mempath plot occupancy 12 -o pictures  of run 12, into a folder\n"
-    "  mempath run dws-30sm --set tenants.0.app=GUPS --set tenants.0.sms=15 --set tenants.1.app=MM "
-    "--set tenants.1.sms=15 --trace-window 50000:52000\n"
+    "  mempath plot occupancy 12 -o pictures  of run 12, into a folder, which is made if need be\n"
+    "  mempath run dws-30sm --set tenants.0.app=GUPS --set tenants.1.app=MM --set tenants.size=medium \\\n"
+    "      --trace-window 15000:17000\n"
     "  mempath plot walkers                   who waits for whom in those cycles\n"
     "  mempath query epochs kind=l3_tlb metric=held    the numbers behind it";
 

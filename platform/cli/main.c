@@ -34,8 +34,8 @@ static int unknown(const char *name)
 
 int main(int argc, char **argv)
 {
-    setenv("ARGP_HELP_FMT", "rmargin=100,no-dup-args-note", 0); /* examples on one line each */
-    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1);        /* stdout is for results */
+    setenv("ARGP_HELP_FMT", "rmargin=100,no-dup-args-note", 0);
+    setenv("SYSTEMC_DISABLE_COPYRIGHT_MESSAGE", "1", 1); /* stdout is for results */
     const char *db = getenv("MEMPATH_DB");
     char *command_line = join(argc, argv);
     struct cli cli = {.db = db && *db ? db : "mempath.db",

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Inside a gnuplot string in double quotes. */
@@ -206,11 +207,13 @@ static int draw(const char *terminal, unsigned height, const char *file,
     return pclose(f) == 0 ? 0 : -1;
 }
 
-/* Draws folder/name.svg and .png by a script. */
+/* Draws folder/name.svg and .png by a script; makes the folder if it is not there. */
 static int pictures(const struct cli *cli, const char *folder, const char *name, unsigned height,
                     void (*script)(FILE *f, const void *what), const void *what)
 {
     static const char *const kind[][2] = {{"svg", "svg"}, {"pngcairo", "png"}};
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return cli_fail(CLI_USAGE, "%s: %s; a folder that is there or can be made", folder, strerror(errno));
     for (unsigned i = 0; i < 2; i++) {
         char file[PATH_MAX], part[PATH_MAX + 8];
         snprintf(file, sizeof file, "%s/%s.%s", folder, name, kind[i][1]);
