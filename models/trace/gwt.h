@@ -93,7 +93,7 @@ struct gwt_totals {
     uint64_t footprint_pages;     /* distinct 64 KB pages over the whole trace */
     uint64_t allocated_bytes;     /* sum of the sizes of all allocations */
     uint64_t top;                 /* one past the highest allocated address */
-    uint64_t digest[2];           /* XXH3-128 of the uncompressed stream */
+    uint64_t digest[2];           /* XXH3-128 of the uncompressed stream without its checksum: high, low */
 };
 
 struct gwt_reader;

@@ -265,12 +265,14 @@ int gwt_check(struct gwt_parser *p, struct gwt_totals *totals, struct gwt_firsts
     struct check c = {.p = p, .t = totals, .firsts = firsts};
     struct gwt_stream *s = &p->stream;
     *totals = (struct gwt_totals){0};
-    s->hash = XXH3_createState();
-    int failed = s->hash ? 0 : no_memory(&c, err);
+    XXH3_state_t *hash = XXH3_createState();
+    int failed = !hash ? no_memory(&c, err) : gwt_parse_magic(p, err);
     if (!failed) {
-        XXH3_128bits_reset(s->hash);
         struct gwt_record r = {.kind = GWT_ALLOC};
-        failed = gwt_parse_magic(p, err);
+        XXH3_128bits_reset(hash);
+        XXH3_128bits_update(hash, GWT_MAGIC, 4); /* with a checksum or without, the digest is the same */
+        s->hash = hash;
+        s->hashed = s->at;
         while (!failed && r.kind != GWT_END)
             failed = gwt_parse_record(p, &r, err) || check_record(&c, &r, err) ? -1 : 0;
     }
@@ -278,13 +280,19 @@ int gwt_check(struct gwt_parser *p, struct gwt_totals *totals, struct gwt_firsts
         failed = gwt_stream_fail(s, p->start, err,
                                  "the trace ends without a kernel launch; it must hold one (K) or more");
     if (!failed) {
-        XXH128_hash_t digest = XXH3_128bits_digest(s->hash);
+        gwt_stream_hash(s);
+        XXH128_hash_t digest = XXH3_128bits_digest(hash);
         totals->digest[0] = digest.high64;
         totals->digest[1] = digest.low64;
         totals->footprint_pages = c.pages.count;
+        if (p->checked && (p->checksum[0] != digest.low64 || p->checksum[1] != digest.high64))
+            failed = gwt_stream_fail(
+                s, p->start, err,
+                "the checksum does not fit what comes before; the file is damaged, a copy of it "
+                "or a new recording is needed");
     }
-    XXH3_freeState(s->hash);
     s->hash = NULL;
+    XXH3_freeState(hash);
     gwt_pages_free(&c.pages);
     free(c.buffer);
     free(c.cta_seen);

@@ -10,7 +10,9 @@
 
 #include "trace/gwt.h"
 
-#define GWT_MAGIC "GWT1"
+#define GWT_MAGIC         "GWT1"
+#define GWT_MAGIC_CHECKED "GWT2" /* the stream ends in a checksum; otherwise as GWT1 */
+#define GWT_CHECKSUM      16u    /* bytes of it, behind its tag */
 
 /* Limits keep a damaged header from asking for memory or time that no real trace needs. */
 #define GWT_VA_LIMIT    (1ull << 48) /* one past the highest address: what the page tables translate */

@@ -59,9 +59,11 @@ int gwt_parse_magic(struct gwt_parser *p, struct mp_error *err)
     struct gwt_stream *s = &p->stream;
     if (gwt_stream_fill(s, 4, err))
         return -1;
-    if (gwt_stream_left(s) < 4 || memcmp(s->at, GWT_MAGIC, 4))
-        return gwt_stream_fail(
-            s, 0, err, "not a GWT trace; it must begin with the bytes " GWT_MAGIC ", plain or inside zstd");
+    p->checked = gwt_stream_left(s) >= 4 && !memcmp(s->at, GWT_MAGIC_CHECKED, 4);
+    if (!p->checked && (gwt_stream_left(s) < 4 || memcmp(s->at, GWT_MAGIC, 4)))
+        return gwt_stream_fail(s, 0, err,
+                               "not a GWT trace; it must begin with the bytes " GWT_MAGIC
+                               " or " GWT_MAGIC_CHECKED ", plain or inside zstd");
     s->at += 4;
     return 0;
 }
@@ -230,6 +232,36 @@ static int fields(struct gwt_parser *p, struct gwt_record *r, struct mp_error *e
     }
 }
 
+/* The last record, which is itself not in the checksum. */
+static int checksum(struct gwt_parser *p, struct mp_error *err)
+{
+    struct gwt_stream *s = &p->stream;
+    gwt_stream_hash(s);
+    if (gwt_stream_fill(s, 1 + GWT_CHECKSUM + 1, err))
+        return -1;
+    if (gwt_stream_left(s) < 1 + GWT_CHECKSUM)
+        return gwt_stream_fail(s, gwt_stream_offset(s, s->end), err,
+                               "the file ends inside its checksum; a trace must be whole");
+    memcpy(p->checksum, s->at + 1, GWT_CHECKSUM);
+    s->at += 1 + GWT_CHECKSUM;
+    s->hashed = s->at;
+    if (gwt_stream_left(s))
+        return gwt_stream_fail(s, gwt_stream_offset(s, s->at), err,
+                               "bytes after the checksum; it must be the last record");
+    return 0;
+}
+
+static int end_of_file(const struct gwt_parser *p, struct mp_error *err)
+{
+    if (p->in_kernel)
+        return gwt_stream_fail(&p->stream, p->start, err,
+                               "the file ends inside a kernel launch; it must end after the launch's E");
+    if (p->checked)
+        return gwt_stream_fail(&p->stream, p->start, err,
+                               "the file ends without its checksum (X); a trace must be whole");
+    return 0;
+}
+
 int gwt_parse_record(struct gwt_parser *p, struct gwt_record *r, struct mp_error *err)
 {
     struct gwt_stream *s = &p->stream;
@@ -237,12 +269,10 @@ int gwt_parse_record(struct gwt_parser *p, struct gwt_record *r, struct mp_error
     if (gwt_stream_fill(s, 1, err))
         return -1;
     p->start = gwt_stream_offset(s, s->at);
-    if (!gwt_stream_left(s)) {
-        if (p->in_kernel)
-            return gwt_stream_fail(s, p->start, err,
-                                   "the file ends inside a kernel launch; it must end after the launch's E");
-        return 0;
-    }
+    if (!gwt_stream_left(s))
+        return end_of_file(p, err);
+    if (p->checked && !p->in_kernel && *s->at == 'X')
+        return checksum(p, err);
     uint8_t tag = *s->at++;
     for (size_t i = 0; i < sizeof records / sizeof *records; i++)
         if (tag == (uint8_t)records[i].tag && records[i].inside == p->in_kernel) {
@@ -250,7 +280,9 @@ int gwt_parse_record(struct gwt_parser *p, struct gwt_record *r, struct mp_error
             return fields(p, r, err);
         }
     return gwt_stream_fail(s, p->start, err, "record tag 0x%02x; allowed here are %s", tag,
-                           p->in_kernel ? "B and E" : "A, F, H, D and K, or the end of the file");
+                           p->in_kernel ? "B and E"
+                           : p->checked ? "A, F, H, D and K, or the checksum (X)"
+                                        : "A, F, H, D and K, or the end of the file");
 }
 
 int gwt_parse_warp(struct gwt_parser *p, uint32_t warp, struct gwt_warp_head *head, struct mp_error *err)

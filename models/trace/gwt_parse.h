@@ -15,6 +15,8 @@ struct gwt_parser {
     uint64_t ctas;            /* of the launch */
     uint32_t items, nwarps;   /* of each work-group of the launch */
     bool in_kernel;
+    bool checked;         /* the stream ends in a checksum */
+    uint64_t checksum[2]; /* low, high 64 bits; known at the end */
 };
 
 struct gwt_warp_head {

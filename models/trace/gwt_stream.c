@@ -76,14 +76,22 @@ static ptrdiff_t read_unpacked(struct gwt_stream *s, uint8_t *to, size_t room, s
     return (ptrdiff_t)out.pos;
 }
 
+void gwt_stream_hash(struct gwt_stream *s)
+{
+    if (s->hash)
+        XXH3_128bits_update(s->hash, s->hashed, (size_t)(s->at - s->hashed));
+    s->hashed = s->at;
+}
+
 int gwt_stream_fill(struct gwt_stream *s, size_t want, struct mp_error *err)
 {
     size_t kept = gwt_stream_left(s);
     if (kept >= want || s->all)
         return 0;
+    gwt_stream_hash(s);
     s->base = gwt_stream_offset(s, s->at);
     memmove(s->window, s->at, kept);
-    s->at = s->window;
+    s->at = s->hashed = s->window;
     s->end = s->window + kept;
     while (gwt_stream_left(s) < want) {
         uint8_t *to = s->window + gwt_stream_left(s);
@@ -95,8 +103,6 @@ int gwt_stream_fill(struct gwt_stream *s, size_t want, struct mp_error *err)
             s->all = true;
             break;
         }
-        if (s->hash)
-            XXH3_128bits_update(s->hash, to, (size_t)n);
         s->end += n;
     }
     return 0;
@@ -121,7 +127,7 @@ int gwt_stream_rewind(struct gwt_stream *s, struct mp_error *err)
         ZSTD_DCtx_reset(s->zstd, ZSTD_reset_session_only);
     s->file_at = s->base = 0;
     s->packed_at = s->packed_size = s->frame_left = 0;
-    s->at = s->end = s->window;
+    s->at = s->end = s->hashed = s->window;
     s->all = false;
     return 0;
 }
@@ -164,7 +170,7 @@ int gwt_stream_open(struct gwt_stream *s, const char *name, const void *memory, 
     *s = (struct gwt_stream){.fd = -1, .memory = memory, .memory_size = size, .file_bytes = size};
     s->name = strdup(name);
     s->window = calloc(1, WINDOW + GWT_EVENT_MAX);
-    s->at = s->end = s->window;
+    s->at = s->end = s->hashed = s->window;
     int failed;
     if (!s->name || !s->window)
         failed = mp_fail(err, "%s: out of memory", name);

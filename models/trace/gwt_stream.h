@@ -28,7 +28,8 @@ struct gwt_stream {
     const uint8_t *at, *end;   /* what has not been taken of the window */
     uint64_t base;             /* stream offset of the window's first byte */
     bool all;                  /* nothing follows `end` */
-    struct XXH3_state_s *hash; /* of everything read, or NULL */
+    struct XXH3_state_s *hash; /* of everything taken, or NULL */
+    const uint8_t *hashed;     /* what was taken up to here is in the hash */
 };
 
 /* name is what errors call the trace. With memory NULL the file of that name is opened. */
@@ -41,6 +42,9 @@ int gwt_stream_rewind(struct gwt_stream *s, struct mp_error *err);
 /* Makes at least `want` (at most 128 KB) bytes available from `at`, or all there are. -1: reading failed.
  * Bytes past `end` can be read up to GWT_EVENT_MAX, and mean nothing. */
 int gwt_stream_fill(struct gwt_stream *s, size_t want, struct mp_error *err);
+
+/* Brings the hash up to `at`. */
+void gwt_stream_hash(struct gwt_stream *s);
 
 static inline size_t gwt_stream_left(const struct gwt_stream *s)
 {

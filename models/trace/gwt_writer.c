@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <xxhash.h>
 #include <zstd.h>
 
 #include "trace/gwt.h"
@@ -17,7 +18,8 @@ struct gwt_writer {
     bool failed;
     char *path, *temporary;
     int fd;
-    ZSTD_CCtx *zstd;
+    ZSTD_CCtx *zstd;    /* with a checksum of its own */
+    XXH3_state_t *hash; /* of a plain trace; NULL */
     uint8_t *packed;
     uint8_t *pending; /* uncompressed bytes not handed on */
     size_t pendings;
@@ -72,6 +74,8 @@ static void write_all(struct gwt_writer *w, const uint8_t *bytes, size_t n)
 /* Hands bytes on to the file, or through the compressor; the last call ends its frame. */
 static void hand_on(struct gwt_writer *w, const uint8_t *bytes, size_t n, bool last)
 {
+    if (w->hash)
+        XXH3_128bits_update(w->hash, bytes, n);
     if (!w->zstd) {
         write_all(w, bytes, n);
         return;
@@ -125,6 +129,7 @@ static void drop(struct gwt_writer *w)
     if (w->fd >= 0)
         close(w->fd);
     ZSTD_freeCCtx(w->zstd);
+    XXH3_freeState(w->hash);
     free(w->packed);
     free(w->pending);
     free(w->previous);
@@ -146,6 +151,27 @@ static bool set_up_zstd(struct gwt_writer *w)
            !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1));
 }
 
+/* The beginning of the trace. What is hashed begins as if there were no checksum. */
+static void begin(struct gwt_writer *w)
+{
+    if (w->hash) {
+        XXH3_128bits_reset(w->hash);
+        XXH3_128bits_update(w->hash, GWT_MAGIC, 4);
+        write_all(w, (const uint8_t *)GWT_MAGIC_CHECKED, 4);
+    } else {
+        put(w, GWT_MAGIC, 4);
+    }
+}
+
+static void write_checksum(struct gwt_writer *w)
+{
+    XXH128_hash_t digest = XXH3_128bits_digest(w->hash);
+    uint8_t record[1 + GWT_CHECKSUM] = {'X'};
+    memcpy(record + 1, &digest.low64, 8); /* the host is little-endian */
+    memcpy(record + 9, &digest.high64, 8);
+    write_all(w, record, sizeof record);
+}
+
 int gwt_writer_open(struct gwt_writer **out, const char *path, struct mp_error *err)
 {
     size_t n = strlen(path);
@@ -157,8 +183,9 @@ int gwt_writer_open(struct gwt_writer **out, const char *path, struct mp_error *
     w->path = strdup(path);
     w->temporary = malloc(n + 32);
     w->pending = malloc(PENDING);
-    if (!w->path || !w->temporary || !w->pending ||
-        (n > 4 && !strcmp(path + n - 4, ".zst") && !set_up_zstd(w))) {
+    bool compressed = n > 4 && !strcmp(path + n - 4, ".zst");
+    w->hash = compressed ? NULL : XXH3_createState();
+    if (!w->path || !w->temporary || !w->pending || (compressed ? !set_up_zstd(w) : !w->hash)) {
         drop(w);
         return mp_fail(err, "%s: out of memory", path);
     }
@@ -173,7 +200,7 @@ int gwt_writer_open(struct gwt_writer **out, const char *path, struct mp_error *
         drop(w);
         return -1;
     }
-    put(w, GWT_MAGIC, 4);
+    begin(w);
     *out = w;
     return 0;
 }
@@ -510,6 +537,8 @@ int gwt_writer_close(struct gwt_writer *w, struct mp_error *err)
     if (!w->kernels)
         fail(w, "the trace holds no kernel launch; it must hold one or more");
     flush(w, true);
+    if (w->hash)
+        write_checksum(w);
     if (!w->failed && close(w->fd))
         fail(w, "%s; there must be room for the trace", strerror(errno));
     else if (!w->failed)
