@@ -120,7 +120,9 @@ static int list_rows(struct mp_db *db, const struct row_parameter *p, char *text
                     : sqlite3_mprintf(
                           "SELECT group_concat(x, ', ') FROM (SELECT DISTINCT %s AS x FROM %s ORDER BY x)",
                           p->column, p->table);
-    int result = sql ? mp_db_prepare(db, &s, sql, err) : mp_db_out_of_memory(err);
+    if (!sql)
+        return mp_db_out_of_memory(err);
+    int result = mp_db_prepare(db, &s, sql, err);
     sqlite3_free(sql);
     if (result)
         return -1;
@@ -140,11 +142,13 @@ static int check_row(struct mp_db *db, const struct mp_db_query *query,
 {
     const struct row_parameter *p = find_row_parameter(parameter->name);
     char rows[360];
-    sqlite3_stmt *s;
-    char *sql = p ? sqlite3_mprintf("SELECT 1 FROM %s WHERE %s = :value", p->table, p->column) : NULL;
+    sqlite3_stmt *s = NULL;
     if (!p)
         return 0;
-    int result = sql ? mp_db_prepare(db, &s, sql, err) : mp_db_out_of_memory(err);
+    char *sql = sqlite3_mprintf("SELECT 1 FROM %s WHERE %s = :value", p->table, p->column);
+    if (!sql)
+        return mp_db_out_of_memory(err);
+    int result = mp_db_prepare(db, &s, sql, err);
     sqlite3_free(sql);
     if (result)
         return -1;

@@ -76,7 +76,9 @@ prepare() {
     printf '__kernel void saxpy(float a, __global const float *x, __global float *y)\n%s\n' \
         '{ size_t i = get_global_id(0); y[i] += a * x[i]; }' >saxpy.cl
     cp "$sources/rtl/star_tlb.sv" mine.sv
-    sed -i 's/\bmodule star_tlb\b/module mine/' mine.sv
+    sed -i 's/^module star_tlb /module mine /' mine.sv
+    mkdir dws
+    sed 's/^module dws_scheduler /module mine /' "$sources/rtl/dws_scheduler.sv" >dws/mine.sv
     mkdir mine
     for image in hello.elf mm.elf mine/hello.elf; do
         [ ! -e "$build/tb/platform/soc/hello.elf" ] || cp "$build/tb/platform/soc/hello.elf" "$image"
@@ -132,7 +134,7 @@ run_all() {
             printf 'FAILED: %s: %s\n' "$from" "$again"
             head -n 5 "$work/err"
         }
-        printf '%6d ms  %s: %s\n' $((($(date +%s%N) - began) / 1000000)) "$from" "$again" >>"$work/times"
+        printf '%6d ms  %s: %s\n' $((($(date +%s%N) - began) / 1000000)) "$from" "$again" >>"$work/timings"
     done
     [ "$failed" = 0 ]
 }
@@ -155,7 +157,7 @@ WANTED
     printf "mempath run\nprintf 'a b' | mempath b --more\n" | diff - got >&2 || wrong 'examples of a help text are not found'
     printf 'self	mempath query\nself	mempath run --no-such-option\n' >self
     (run_all <self >/dev/null) && wrong 'an example that fails is not noticed'
-    rm -f times rows
+    rm -f timings rows
 }
 
 mkdir -p seed/traces bin
@@ -178,7 +180,7 @@ fi
 result=0
 run_all <all || result=1
 cd "$work" || exit 1
-sort -rn times | head -n 12
+sort -rn timings | head -n 12
 if [ "$only" = . ] && [ -n "$have_images" ]; then
     at=0
     while IFS= read -r line; do
@@ -188,4 +190,4 @@ if [ "$only" = . ] && [ -n "$have_images" ]; then
 fi
 [ "$result" = 0 ] || wrong 'examples fail; mend them, or give a reason in examples.txt'
 found=$(wc -l <all)
-echo "$found examples, $(wc -l <times) run"
+echo "$found examples, $(wc -l <timings) run"
