@@ -31,7 +31,8 @@ refused 'no run 99; mempath query runs' plot occupancy 99
 refused 'RUN: .* not a whole number' plot occupancy latest
 refused "no picture 'moon'" plot moon
 refused 'too much; one RUN' plot occupancy 1 2
-expect 1 plot occupancy 1 -o no/such/folder
+refused "no/such/folder: No such file or directory" plot occupancy 1 -o no/such/folder
+expect 0 plot occupancy 1 -o made
 [ -z "$(find . -name '*.part')" ] || wrong 'a half-made picture was left'
 expect 0 plot
 says 'occupancy'
