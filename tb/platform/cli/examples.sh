@@ -73,8 +73,8 @@ prepare() {
     printf '0 0 1\n0 0 2\n5 1 3\n' >walks.txt
     cp walks.txt events.txt
     printf 'p sp 3 2\na 1 2 4\na 2 3 1\n' >road.gr
-    printf '__kernel void saxpy(float a, __global const float *x, __global float *y)\n%s\n' \
-        '{ size_t i = get_global_id(0); y[i] += a * x[i]; }' >saxpy.cl
+    kernels=$sources/tb/sw/recorder/kernels
+    cp -r "$kernels/saxpy.cl" "$kernels/tile.cl" "$kernels/include" .
     cp "$sources/rtl/star_tlb.sv" mine.sv
     sed -i 's/^module star_tlb /module mine /' mine.sv
     mkdir dws
