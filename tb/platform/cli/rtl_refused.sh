@@ -18,7 +18,8 @@ refused '2 runs would write one file' run demo --rtl l3_tlb --compare l3_tlb.pol
 
 ports="; the ports of rtl/star_tlb.sv"
 cp "$rtl/star_tlb.sv" mine.sv
-sed -e 's/^module star_tlb /module less /' -e 's/^ *output logic \[1:0\] *rsp_base_o,//; s/^ *\.rsp_base_o,/.rsp_base_o(),/' "$rtl/star_tlb.sv" >less.sv
+sed -e 's/^module star_tlb /module less /' -e 's/^ *output logic \[1:0\] *rsp_base_o,//' \
+    -e 's/^  localparam int unsigned ENTRY_W = /  logic [1:0] rsp_base_o;\n&/' "$rtl/star_tlb.sv" >less.sv
 refused "less: no port 'output \[1:0\] rsp_base_o'$ports" cosim star --rtl-top less.sv
 sed -e 's/^module star_tlb /module more /' -e 's/^ *input  logic  *clk_i,/&\n    input logic test_i,/' "$rtl/star_tlb.sv" >more.sv
 refused "more: port 'input \[0:0\] test_i' is one too many$ports" cosim star --rtl-top more.sv

@@ -15,8 +15,12 @@ add_custom_command(OUTPUT ${dpi_dir}/all.cpp ${dpi_dir}/Vstar_dpi_bench__Dpi.h
 add_executable(star_dpi_bench ${dpi_dir}/all.cpp ${verilator_root}/include/verilated_timing.cpp
                               ${verilator_root}/include/verilated_dpi.cpp)
 rtl_foreign(star_dpi_bench)
+# A simulator ends where the bench says $fatal, other than the designs of a co-simulation (verilated_end.hpp).
+add_library(verilated_simulator STATIC ${verilator_root}/include/verilated.cpp ${verilator_root}/include/verilated_threads.cpp)
+rtl_foreign(verilated_simulator)
+target_link_libraries(verilated_simulator PUBLIC Threads::Threads atomic)
 set_target_properties(star_dpi_bench PROPERTIES CXX_STANDARD 20)
-target_link_libraries(star_dpi_bench PRIVATE verilated mempath-models)
+target_link_libraries(star_dpi_bench PRIVATE verilated_simulator mempath-models)
 
 # The header declares what a simulator makes of the package.
 add_library(dpi_headers OBJECT dpi/headers.cpp)
