@@ -557,11 +557,16 @@ module star_tlb_set #(
   logic [WAYS-1:1] rest, todo_d, todo_q;  // without the lowest of them
   logic [3:0] action_d, action_q;
   logic [FRAME_W-1:0] rsp_frame_q;
-  logic [COUNT_W-1:0] gone_d, gone_q;
-  logic [4:0] count;
+  logic [COUNT_W-1:0] gone_d, gone_q, gone;
 
-  // Translations that a way loses. What does not find a place again is gone, too.
-  assign count = star_pkg::popcount(valid) - star_pkg::popcount(placed_valid) + 5'(replaced);
+  // Translations that a way loses are counted in the clock after ACT, so that no count waits for the way's new entry.
+  // What finds no place again is gone, too.
+  logic [4:0] held_q, lost;  // sub-entries: valid before; of these, gone
+  logic [15:0] stayed_q;     // slots of those that stay
+  logic replaced_q;
+  assign lost = held_q - star_pkg::popcount(stayed_q) + 5'(replaced_q);
+  assign gone = gone_q + COUNT_W'(lost);
+
   assign todo = state_q == Act ? {todo_q, 1'b0} : op_q == star_pkg::OpInvalidateAsid ? mine : occupied;
   assign rest = todo[WAYS-1:1] & (todo[0] ? '1 : todo[WAYS-1:1] - 1'b1);
 
@@ -618,7 +623,7 @@ module star_tlb_set #(
         endcase
       end
       Act: begin
-        gone_d = gone_q + COUNT_W'(count);
+        gone_d = gone;
         way_d = todo & (~todo + 1'b1);
         todo_d = rest;
         if (inserts || op_q == star_pkg::OpInvalidatePage || todo == '0) begin
@@ -651,6 +656,11 @@ module star_tlb_set #(
     todo_q <= todo_d;
     action_q <= action_d;
     gone_q <= gone_d;
+    if (state_q == Idle || state_q == Act) begin
+      held_q <= state_q == Act ? star_pkg::popcount(valid) : '0;
+      stayed_q <= state_q == Act ? placed_valid : '0;
+      replaced_q <= state_q == Act & replaced;
+    end
     if (order_we_o) order_q <= order_o;
     else if (state_q == Resolve) order_q <= order_i;
     if (state_q == Resolve) rsp_frame_q <= frame;
@@ -661,7 +671,7 @@ module star_tlb_set #(
   assign rsp_action_o = action_q;
   assign rsp_frame_o = rsp_frame_q;
   assign rsp_base_o = base_q;
-  assign rsp_gone_o = gone_q;
+  assign rsp_gone_o = gone;
   always_comb begin
     rsp_way_o = '0;
     for (int unsigned w = 0; w < WAYS; w++) if (way_q[w]) rsp_way_o = rsp_way_o | WAY_W'(w);
@@ -672,8 +682,9 @@ module star_tlb_set #(
   // verilator coverage_off
 
   // What the ports showed, kept in registers of the checks alone: the logic's own say what it believes.
-  localparam int unsigned LONGEST = BASES + 3 > WAYS + 2 ? BASES + 3 : WAYS + 2;  // clocks from request to response
-  localparam int unsigned CLOCKS_W = $clog2(LONGEST + 1);
+  localparam int unsigned PAGE_LONGEST = BASES + 3;  // clocks from request to response
+  localparam int unsigned SWEEP_LONGEST = WAYS + 2;
+  localparam int unsigned CLOCKS_W = $clog2(PAGE_LONGEST + SWEEP_LONGEST + 1);
   localparam int unsigned OPERANDS_W = 3 + TAG_W + INDEX_W + FRAME_W + 4;
   localparam int unsigned RSP_W = 4 + FRAME_W + WAY_W + 2 + COUNT_W;
   logic seen_reset_q = 1'b0;               // registers may hold anything before the first reset
@@ -682,8 +693,10 @@ module star_tlb_set #(
   logic [CLOCKS_W-1:0] seen_clocks_q;      // since the request was taken
   logic [OPERANDS_W-1:0] seen_operands_q;  // in the clock in which it was taken
   logic [2:0] seen_op_q;
+  logic seen_lookup;
   logic [RSP_W-1:0] rsp, seen_rsp_q;
 
+  assign seen_lookup = seen_busy_q & seen_op_q == star_pkg::OpLookup;
   assign rsp = {rsp_action_o, rsp_frame_o, rsp_way_o, rsp_base_o, rsp_gone_o};
 
   always_ff @(posedge clk_i or negedge rst_ni)
@@ -713,9 +726,11 @@ module star_tlb_set #(
       // A response is that of a request that was taken.
       assert (!rsp_valid_o || seen_busy_q);
       // It comes in time.
-      if (seen_busy_q) assert (rsp_valid_o || 32'(seen_clocks_q) < LONGEST);
+      if (seen_busy_q && !rsp_valid_o)
+        assert (32'(seen_clocks_q) < (seen_op_q == star_pkg::OpInvalidateAsid || seen_op_q == star_pkg::OpInvalidateAll ?
+                                      SWEEP_LONGEST : PAGE_LONGEST));
       // A lookup that compared s base positions responds s + 2 clocks after it was taken.
-      if (rsp_valid_o && !seen_held_q && seen_op_q == star_pkg::OpLookup)
+      if (rsp_valid_o && !seen_held_q && seen_lookup)
         assert (32'(seen_clocks_q) == 32'(rsp_base_o) + 3);
       // It stays as it is until it is taken.
       if (seen_held_q) assert (rsp_valid_o && rsp == seen_rsp_q);
@@ -724,11 +739,12 @@ module star_tlb_set #(
       // Nothing is written but for a request, before its response.
       if (!seen_busy_q || rsp_valid_o) assert (row_we_o == '0 && !order_we_o);
       // A lookup changes no entry.
-      if (seen_busy_q && seen_op_q == star_pkg::OpLookup) assert (row_we_o == '0);
+      assert (!seen_lookup || row_we_o == '0);
     end
   // verilator coverage_on
 
-  // ---- what must hold always ----
+`ifndef FV_PROTOCOL
+  // ---- what must hold always, of rows that this block has written ----
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
@@ -743,6 +759,13 @@ module star_tlb_set #(
         assert (new_layout == star_pkg::LayoutNone || (next_base_valid & (next_base_valid - 4'd1)) != '0);
       end
     end
+`endif
+`endif
+
+`ifdef FORMAL
+  // A reset comes first, and requests are those there are.
+  always_comb assume (!rst_ni || seen_reset_q);
+  always_comb assume (!req_valid_i || req_op_i <= star_pkg::OpInvalidateAll);
 `endif
 
 endmodule

@@ -31,5 +31,7 @@ proc read_design {} {
     yosys rename -top rtl
     yosys proc
     yosys flatten
+    # A flop is known by its register's name: of several names of a signal yosys keeps one, and not always the same.
+    yosys rename -hide w:* w:*_q %d
     yosys opt_clean
 }
