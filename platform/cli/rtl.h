@@ -97,11 +97,13 @@ bool rtl_measure(const struct cli *cli, struct rtl_job *jobs, unsigned count);
 
 /* A whole TLB against the baseline's, less 1: memory of the entries with this array efficiency and logic. */
 double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *baseline, double efficiency);
+/* Of an entry's bits alone. */
+double rtl_bits_overhead(const struct rtl_values *variant, const struct rtl_values *baseline);
 double rtl_memory(const struct rtl_values *variant, double efficiency); /* um2 */
 extern const double rtl_efficiency[2];
 extern const char rtl_technology[], rtl_assumptions[];
 
-void rtl_print(const struct rtl_job *jobs, unsigned count, const struct rtl_bounds *bounds);
+void rtl_print(FILE *f, const struct rtl_job *jobs, unsigned count, const struct rtl_bounds *bounds);
 
 #ifdef __cplusplus
 }

@@ -146,6 +146,11 @@ double rtl_memory(const struct rtl_values *variant, double efficiency)
     return 128 * 8 * variant->value[RTL_ENTRY_BITS] * CELL_UM2 / efficiency;
 }
 
+double rtl_bits_overhead(const struct rtl_values *variant, const struct rtl_values *baseline)
+{
+    return variant->value[RTL_ENTRY_BITS] / baseline->value[RTL_ENTRY_BITS] - 1;
+}
+
 double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *baseline, double efficiency)
 {
     return (rtl_memory(variant, efficiency) + variant->value[RTL_AREA]) /

@@ -108,13 +108,48 @@ static void test_a_whole_tlb(void **state)
     assert_float_equal(rtl_overhead(&star, &base, 0.5), (1 + 50.0 / 864 + 2) / 2 - 1, 1e-9);
 }
 
+/* Each method has a row, and the ratio of two designs by it: 131 bits more to 50 bits more is 2.62. */
+static void test_what_is_counted(void **state)
+{
+    (void)state;
+    static const double bits[] = {864, 914, 995};
+    struct rtl_job jobs[3] = {0};
+    const struct rtl_bounds bounds = {0};
+    for (unsigned i = 0; i < 3; i++) {
+        jobs[i].design = &rtl_designs[RTL_BASELINE + i];
+        jobs[i].nand2 = 24;
+        for (unsigned f = 0; f < RTL_FIGURES; f++)
+            jobs[i].values.has[f] = !rtl_figures[f].full;
+        jobs[i].values.value[RTL_ENTRY_BITS] = bits[i];
+        jobs[i].values.value[RTL_PERIOD] = 4 + i;
+    }
+    static const struct {
+        unsigned first, count;
+        const char *says[6];
+    } cases[] = {
+        {0, 3, {"star4 / star", "the paper", "+1.4 %", "CACTI, at 22 nm", "+15.2 %          2.62 ", "180 nm"}},
+        {0, 2, {"the paper", "+1.4 %", "+5.8 %", "'mempath rtl star star4'", " 1.25 "}},
+    };
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        char *text = NULL;
+        size_t size;
+        FILE *f = open_memstream(&text, &size);
+        assert_non_null(f);
+        rtl_print(f, jobs + cases[c].first, cases[c].count, &bounds);
+        fclose(f);
+        for (unsigned i = 0; i < 6 && cases[c].says[i]; i++)
+            if (!strstr(text, cases[c].says[i]))
+                fail_msg("no '%s' in:\n%s", cases[c].says[i], text);
+        free(text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_directions),
-        cmocka_unit_test(test_lines),
-        cmocka_unit_test(test_written_and_read),
-        cmocka_unit_test(test_a_whole_tlb),
+        cmocka_unit_test(test_both_directions),  cmocka_unit_test(test_lines),
+        cmocka_unit_test(test_written_and_read), cmocka_unit_test(test_a_whole_tlb),
+        cmocka_unit_test(test_what_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
