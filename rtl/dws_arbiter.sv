@@ -506,6 +506,7 @@ module dws_arbiter #(
     end
   end
 
+`ifndef FV_PROTOCOL
   for (genvar t = 0; t < TENANTS; t++) begin : gen_assert_tenant
     // PEND_WALKS neither over- nor underflows.
     always_ff @(posedge clk_i)
@@ -514,6 +515,7 @@ module dws_arbiter #(
         if (leaves[t]) assert (twm_pend_walks_q[t*COUNT_W+:COUNT_W] != '0);
       end
   end
+`endif
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
@@ -527,7 +529,17 @@ module dws_arbiter #(
 `endif
 
 `ifdef FORMAL
+  // Assumed is what a user of the block has to keep: a reset comes first; the mode changes only in reset; tenants have
+  // numbers; a walker that completes is not idle.
+  logic fv_plus;
+  always_ff @(posedge clk_i) fv_plus <= plus_i;
+  always_comb assume (!rst_ni || seen_reset_q);
+  always_comb assume (!rst_ni || seen_fresh_q || plus_i == fv_plus);
+  always_comb assume (32'(enq_tenant_i) < TENANTS);
+  always_comb assume (!(done_valid_i & done_ready_o) || !idle_q[done_walker_i]);
+`ifndef FV_PROTOCOL
 `include "formal/dws_arbiter.svh"
+`endif
 `endif
 
 endmodule

@@ -158,10 +158,17 @@ module dws_scheduler #(
       // The walk is that of the clock in which the arrival was taken, until its response.
       if (seen_arrived_q) assert (walk_q == seen_walk_q);
       if (rsp_valid_o && seen_arrived_q) assert ({rsp_tenant_o, rsp_id_o} == seen_walk_q);
+      // It has had its response when the next event can be taken.
+      if (done_ready_o) assert (!seen_arrived_q);
       // No other goes to a queue.
-      if (push) assert (seen_arrived_q);
+      assert (!push || seen_arrived_q);
     end
   // verilator coverage_on
+`endif
+
+`ifdef FORMAL
+  // A reset comes first.
+  always_comb assume (!rst_ni || seen_reset_q);
 `endif
 
 endmodule

@@ -224,24 +224,23 @@ module star_tlb #(
   // verilator coverage_off
 
   // What the ports showed, kept in registers of the checks alone: the logic's own say what it believes.
-  localparam int unsigned BASES = star_pkg::bases(MODE);
-  localparam int unsigned SET_LONGEST = BASES + 3 > WAYS + 2 ? BASES + 3 : WAYS + 2;
-  localparam int unsigned LONGEST = SETS * (WAYS + 3) + 1;  // clocks from request to response of a sweep
-  localparam int unsigned CLOCKS_W = $clog2(LONGEST + 1);
+  localparam int unsigned PAGE_LONGEST = star_pkg::bases(MODE) + 3;  // clocks from request to response
+  localparam int unsigned SWEEP_LONGEST = WAYS + 3;                  // clocks for a set; one more for the response
+  localparam int unsigned CLOCKS_W = $clog2(PAGE_LONGEST + SWEEP_LONGEST + 1);
   localparam int unsigned RSP_W = 4 + FRAME_W + WAY_W + 2 + COUNT_W;
   logic seen_reset_q = 1'b0;           // registers may hold anything before the first reset
   logic [SET_W:0] seen_cleared_q;      // sets that should be empty
   logic seen_busy_q;                   // a request was taken and its response was not
-  logic seen_sweep_q;                  // it concerns all sets
   logic seen_held_q;                   // the response was there and was not taken
-  logic [CLOCKS_W-1:0] seen_clocks_q;  // since the request was taken
+  logic [CLOCKS_W-1:0] seen_clocks_q;  // since the request was taken, or the sweep was done with a set
   logic [2:0] seen_op_q;               // in the clock in which it was taken
   logic [ASID_W-1:0] seen_asid_q;
   logic [SET_W:0] seen_set_q;          // at work; a sweep: sets that it has done
-  logic seen_clear;
+  logic seen_clear, seen_sweep;
   logic [RSP_W-1:0] rsp, seen_rsp_q;
 
   assign seen_clear = seen_cleared_q != (SET_W + 1)'(SETS);
+  assign seen_sweep = seen_op_q == star_pkg::OpInvalidateAsid | seen_op_q == star_pkg::OpInvalidateAll;
   assign rsp = {rsp_action_o, rsp_frame_o, rsp_way_o, rsp_base_o, rsp_gone_o};
 
   always_ff @(posedge clk_i or negedge rst_ni)
@@ -261,39 +260,49 @@ module star_tlb #(
     if (req_valid_i & req_ready_o) begin
       seen_op_q <= req_op_i;
       seen_asid_q <= req_asid_i;
-      seen_sweep_q <= sweeps;
       seen_set_q <= sweeps ? '0 : {1'b0, req_vpn_i[INDEX_W+:SET_W]};
       seen_clocks_q <= CLOCKS_W'(1);
-    end else begin
-      if (seen_sweep_q & set_rsp_valid & set_rsp_ready) seen_set_q <= seen_set_q + 1'b1;
-      if (seen_clocks_q != '1) seen_clocks_q <= seen_clocks_q + 1'b1;
-    end
+    end else if (seen_sweep & set_rsp_valid & set_rsp_ready) begin
+      seen_set_q <= seen_set_q + 1'b1;
+      seen_clocks_q <= CLOCKS_W'(1);
+    end else if (seen_clocks_q != '1) seen_clocks_q <= seen_clocks_q + 1'b1;
     if (rsp_valid_o & ~rsp_ready_i) seen_rsp_q <= rsp;
   end
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
-      // A reset empties every set once, from set 0 on.
-      if (seen_clear) assert (clears && addr == seen_cleared_q[SET_W-1:0] && entries_we == '1);
+      // After a reset every set is emptied once, from set 0 on.
+      assert (clears == seen_clear);
+      if (seen_clear) assert (addr == seen_cleared_q[SET_W-1:0] && entries_en && entries_we == '1 && order_en);
       // A request can be taken when all sets are empty and none is at work, and only then.
       assert (req_ready_o == !(seen_clear | seen_busy_q));
       // A response is that of a request that was taken.
       assert (!rsp_valid_o || seen_busy_q);
       // It comes in time.
-      if (seen_busy_q) assert (rsp_valid_o || 32'(seen_clocks_q) < (seen_sweep_q ? LONGEST : SET_LONGEST));
+      if (seen_busy_q && !rsp_valid_o)
+        assert (32'(seen_clocks_q) < (seen_sweep ? SWEEP_LONGEST + 1 : PAGE_LONGEST));
       // It stays as it is until it is taken.
       if (seen_held_q) assert (rsp_valid_o && rsp == seen_rsp_q);
       // That of a sweep comes when all sets have been done.
-      if (rsp_valid_o && seen_sweep_q) assert (seen_set_q == (SET_W + 1)'(SETS));
+      if (rsp_valid_o && seen_sweep) assert (seen_set_q == (SET_W + 1)'(SETS));
       // A sweep asks each set what it was asked.
-      if (seen_busy_q && seen_sweep_q) assert ({sweep_op_q, sweep_asid_q} == {seen_op_q, seen_asid_q});
+      if (seen_busy_q && seen_sweep) assert ({sweep_op_q, sweep_asid_q} == {seen_op_q, seen_asid_q});
       // A set is written only for a request, before its response.
-      if (!seen_clear && (!seen_busy_q || rsp_valid_o)) assert (entries_we == '0 && !clears && !order_we);
-      // It is the set that the request concerns that is read, and written.
-      if (seen_busy_q && (entries_en || order_en)) assert ({1'b0, addr} == seen_set_q);
-      if (req_valid_i && req_ready_o && reads) assert (addr == req_vpn_i[INDEX_W+:SET_W]);
+      if (!seen_clear && (!seen_busy_q || rsp_valid_o)) assert (entries_we == '0 && !order_we);
+      // The set that the request concerns is read, and it alone is written.
+      if (req_valid_i && req_ready_o && !sweeps)
+        assert (entries_en && order_en && addr == req_vpn_i[INDEX_W+:SET_W]);
+      if (seen_busy_q && !rsp_valid_o) assert ({1'b0, addr} == seen_set_q);
+      // Unless a sweep goes from set to set, star_tlb_set has the request at work, or none.
+      if (!seen_busy_q || !seen_sweep || rsp_valid_o) assert (set_req_ready == !(seen_busy_q && !seen_sweep));
     end
   // verilator coverage_on
+`endif
+
+`ifdef FORMAL
+  // A reset comes first, and requests are those there are.
+  always_comb assume (!rst_ni || seen_reset_q);
+  always_comb assume (!req_valid_i || req_op_i <= star_pkg::OpInvalidateAll);
 `endif
 
 endmodule

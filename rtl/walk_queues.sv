@@ -90,4 +90,12 @@ module walk_queues #(
   // verilator coverage_on
 `endif
 
+`ifdef FORMAL
+  // A reset comes first.
+  always_comb assume (!rst_ni || seen_reset_q);
+  // A queue begins at one of its places.
+  always_ff @(posedge clk_i)
+    if (rst_ni) for (int unsigned w = 0; w < WALKERS; w++) assert (32'(head_q[w*USED_W+:USED_W]) < DEPTH);
+`endif
+
 endmodule

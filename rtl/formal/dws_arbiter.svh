@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What stands in the queues, for proofs about dws_arbiter, of which this is a part: how many walks of each tenant wait
-// in each queue, and of one walk, any, where it waits and behind how many. Assumed is only what whoever uses the block
-// has to keep: a reset first; the mode stays; a walker that completes is not idle; the walk that leaves a queue is one that stood in it.
+// in each queue, and of one walk, any, where it waits and behind how many. Assumed of the queues is that the walk that
+// leaves one waited in it.
 //
 // Sums over walkers are kept as registers, each equal to its neighbour and one count more: solvers do not add.
 
-  logic fv_started = 1'b0;
-  always_ff @(posedge clk_i) fv_started <= 1'b1;
-  always_comb assume (rst_ni == fv_started);
-  logic fv_plus;
-  always_ff @(posedge clk_i) fv_plus <= plus_i;
-  always_comb assume (!fv_started || plus_i == fv_plus);
-  always_comb assume (!takes_done || !idle_q[done_walker_i]);
-  always_comb assume (32'(enq_tenant_i) < TENANTS && 32'(head_tenant_i) < TENANTS);
-
-  // The checks beside the logic are awake.
-  always_ff @(posedge clk_i) if (rst_ni) assert (seen_reset_q);
+  always_comb assume (32'(head_tenant_i) < TENANTS);
 
   logic fv_out;  // the chosen queue's walk left in the last clock, and is no longer in FWA
   assign fv_out = state_q == Account;

@@ -97,7 +97,7 @@ module star_tlb_set_alone #(
       // The same answer.
       if (valid0) assert (action0 == action1 && base0 == base1);
       if (valid0 && action0 == star_pkg::ActHit) assert (frame0 == frame1 && way0 == way1);
-      if (valid0 && op == star_pkg::OpInsert) assert (way0 == way1);
+      if (valid0) assert (op != star_pkg::OpInsert || way0 == way1);
       if (valid0 && op != star_pkg::OpLookup) assert (gone0 == gone1);
       // The same entry and recency are written.
       assert (we0 == we1 && (we0 == '0 || entry1 == as_star(entry0)));

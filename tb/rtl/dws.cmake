@@ -71,8 +71,11 @@ add_test(NAME cli_cosim_dws
                  $<TARGET_FILE:mempath-cosim-faulty-dws>)
 set_tests_properties(cli_cosim_dws PROPERTIES TIMEOUT 300 LABELS "system;rtl")
 
-# Proofs without a bound, and faults that each kind of assertion sees: some minutes.
+# What a proof that fails prints. Then the proofs without a bound, and a fault for each assertion: some minutes.
 if(YOSYS)
+  add_test(NAME rtl_counterexample
+           COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/counterexample.sh ${rtl} ${CMAKE_CURRENT_BINARY_DIR}/counterexample)
+  set_tests_properties(rtl_counterexample PROPERTIES TIMEOUT 300 LABELS rtl)
   add_test(NAME rtl_proofs_dws_arbiter COMMAND sh ${rtl}/formal/prove.sh ${CMAKE_CURRENT_BINARY_DIR}/prove)
   set_tests_properties(rtl_proofs_dws_arbiter PROPERTIES TIMEOUT 1800 LABELS "rtl;long")
 endif()

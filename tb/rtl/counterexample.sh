@@ -1,0 +1,50 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A proof that fails says what fails, where, and after which events. $1 is rtl/, $2 a folder to work in. Two events are ready in
+# one clock; an operand is overwritten while a request is at work; and what a set answers of one request is wrong.
+set -u
+rtl=$1
+rm -rf "$2"
+mkdir -p "$2" && cd "$2" || exit 1
+
+bad() {
+    printf 'FAILED: %s\n' "$*" >&2
+    [ ! -f out ] || sed 's/^/  | /' out >&2
+    exit 1
+}
+
+# A file, its text and the fault that is there instead; the script and its proof; what it says.
+fails() {
+    rm -rf copy work
+    cp -R "$rtl" copy
+    awk -v from="$2" -v to="$3" '{ i = index($0, from) }
+        i { $0 = substr($0, 1, i - 1) to substr($0, i + length(from)); n++ }
+        { print }
+        END { exit n != 1 }' "$rtl/$1" >"copy/$1" || bad "'$2' does not stand in $1 once"
+    sh "copy/formal/$4" work "$5" >out 2>&1 && bad "$5 is proven with: $3"
+    shift 3
+    script=$1 proof=$2
+    shift 2
+    for line; do
+        grep -Eq -- "$line" out || bad "$script $proof does not say '$line'"
+    done
+    waves=$(sed -n 's/^  waveform: //p' out)
+    grep -q '^[$]var ' "$waves" || bad "no waveform '$waves'"
+    grep -q '^#2' "$waves" || bad "one clock in $waves"
+}
+
+fails dws_arbiter.sv 'own_ready_o & ~own_valid_i' own_ready_o prove.sh any-8 'WRONG: any owners: not proven' \
+    "  dws_arbiter.sv:[0-9]+: assert \(\(taken & \(taken - 3'd1\)\) == '0\)" 'At most one event is taken' \
+    '^  clock  .* 1 .* 2' '^  own_valid_i .* 1$' '^  enq_valid_i .* 1$' '^  enq_ready_o .* 1$'
+fails star_tlb_set.sv 'if (take) begin' 'if (req_valid_i) begin' prove_star.sh tlb0 'star_tlb, MODE 0: not proven' \
+    '  star_tlb_set.sv:[0-9]+: assert \(.* == seen_operands_q\)' '^  req_valid_i .* 1' '^  req_vpn_i '
+# What it says when a record of the faults is missing, or names no assertion.
+rm -rf copy
+cp -R "$rtl" copy
+sed 's/^assert walk_queues.sv: used_i .*/assert walk_queues.sv: used_i == 7/' "$rtl/formal/faults.txt" >copy/formal/faults.txt
+sh copy/formal/prove.sh work listed >out 2>&1 && bad 'an assertion without a fault'
+grep -q "walk_queues.sv:[0-9]*: no fault in faults.txt that refutes: assert (used_i != '0)" out || bad 'the assertion is not named'
+grep -q 'walk_queues.sv: 0 assertions, not one, with: used_i == 7' out || bad 'the record is not named'
+for script in prove.sh prove_star.sh; do
+    sh "$rtl/formal/$script" work listed >out 2>&1 || bad "$script: not every assertion has a fault"
+done
