@@ -17,6 +17,7 @@ expect 0 cosim star --transactions 20000 --json
 json "json_extract(j, '\$.status')" equal
 json "json_extract(j, '\$.transactions')" 20000
 json "json_extract(j, '\$.not_run')" ''
+json "json_extract(j, '\$.options')" ''
 clocks=$(sed -n 's/^  "clocks": \([0-9]*\),$/\1/p' "$work/out")
 expect 0 cosim star --transactions 20000 --seed 1 --json
 json "json_extract(j, '\$.clocks')" "$clocks"
