@@ -239,6 +239,7 @@ void cosim_chosen(const struct cosim_job *job, char *text, size_t size)
 {
     const struct cosim_setup *s = &job->setup;
     const uint8_t *diff = s->rules.thresholds.diff;
+    *text = 0; /* nothing may be chosen, and then nothing is written */
     FILE *f = fmemopen(text, size, "w");
     if (!f)
         exit(cli_fail(CLI_FAILED, "out of memory"));
