@@ -323,6 +323,7 @@ static int run_all(const struct cli *cli, const struct cosim_job *job)
         if (!job->block->modes[i].strides)
             one.fixed &= ~(unsigned)COSIM_STRIDE;
         int code = cosim_guarded(cli, &one, run_once);
+        cosim_load_warned();
         worst = code > worst ? code : worst;
     }
     if (cli->json)

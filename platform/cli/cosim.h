@@ -152,6 +152,9 @@ struct cosim_library {
  * first unless it has been. The library stays. */
 const void *cosim_load(const char *symbol, const struct cosim_library *which, struct mp_error *err);
 
+/* A process before this one has shown what Verilator says about the block. */
+void cosim_load_warned(void);
+
 /* The file of --waves is made before anything is run, and is gone afterwards when there were none: false. */
 int cosim_waves_begin(const char *file, struct mp_error *err);
 bool cosim_waves_end(const char *file);

@@ -37,6 +37,13 @@ static void ask_script(char *const argv[], char line[LINE_BYTES])
     line[strcspn(line, "\n")] = 0;
 }
 
+static bool warned; /* once is enough, though there are several designs */
+
+void cosim_load_warned(void)
+{
+    warned = true;
+}
+
 /* What tb/rtl/own.sh builds. */
 static char *own(const struct cosim_library *which, struct mp_error *err)
 {
@@ -44,7 +51,6 @@ static char *own(const struct cosim_library *which, struct mp_error *err)
     char *script = built("mempath-own-rtl.sh", " star --waves", err);
     if (!script)
         return NULL;
-    static bool warned; /* once is enough, though there are several designs */
     snprintf(design, sizeof design, "%u", which->design);
     const char *argv[] = {"/bin/sh",
                           script,

@@ -77,6 +77,12 @@ static unsigned taken(const struct cosim_outcome *o)
     return n;
 }
 
+/* The process in which it ran ended with it: what it had come by is lost. */
+static bool unknown(const struct cosim_outcome *o)
+{
+    return o->end == COSIM_HUNG || o->end == COSIM_CRASHED;
+}
+
 static void print_json(const struct cosim_job *job, const struct cosim_outcome *o, int64_t id)
 {
     struct out_json j = {.f = stdout};
@@ -102,7 +108,7 @@ static void print_json(const struct cosim_job *job, const struct cosim_outcome *
     json_text(&j, "tools", o->tools);
     if (job->setup.waves.file)
         json_text(&j, "waves", o->waves ? job->setup.waves.file : NULL);
-    json_text(&j, "not_run", not_run);
+    json_text(&j, "not_run", unknown(o) ? NULL : not_run);
     json_array(&j, "coverage");
     for (unsigned i = 0; i < o->points.count; i++) {
         json_object(&j, NULL);
@@ -149,6 +155,11 @@ static void print_text(const struct cosim_job *job, const struct cosim_outcome *
     }
     if (o->report)
         printf("%sagain: %s\n", o->report, o->replay);
+    if (unknown(o)) {
+        printf("again: %s\n%s %s, cosim %" PRId64 ": %s in transaction %" PRIu64 "\n", o->replay,
+               job->block->name, mode_of(job), id, ends[o->end].name, o->transactions);
+        return;
+    }
     printf("%s %s, cosim %" PRId64 ": %s after %" PRIu64 " transactions, %" PRIu64 " clocks, %" PRIu64
            " resets; %.1f million a minute; %u of %u points covered\n",
            job->block->name, mode_of(job), id, ends[o->end].name, o->transactions, o->clocks, o->resets,

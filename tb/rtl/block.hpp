@@ -55,12 +55,12 @@ template <class Design> class Block
             wrong = what;
     }
 
-    // What a design does before its first reset is not judged; that it ends is.
+    // What a design does before its first reset is not judged; that it ends, or does not converge, is.
     void judge(bool on)
     {
         context_.assertOn(on);
         wrong = nullptr;
-        if (!context_.gotFinish())
+        if (!context_.gotFinish() && !stopped_)
             *end_.text = 0;
     }
 
@@ -94,10 +94,9 @@ template <class Design> class Block
 
     void eval()
     {
-        if (stopped_)
-            return;
         try {
-            top.eval();
+            if (!stopped_)
+                top.eval();
         } catch (const VerilatedStopped &) {
             stopped_ = true;
         }

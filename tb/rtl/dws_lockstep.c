@@ -284,9 +284,11 @@ static bool compare_states(struct dws_lockstep *l)
 static bool compare_fresh(struct dws_lockstep *l)
 {
     l->fresh = false;
-    if (compare_states(l))
+    const char *wrong = l->rtl->wrong(l->block);
+    l->broken = wrong != NULL;
+    if (!wrong && compare_states(l))
         return true;
-    snprintf(l->difference, sizeof l->difference, "state after a reset");
+    snprintf(l->difference, sizeof l->difference, "%s", wrong ? wrong : "state after a reset");
     return false;
 }
 

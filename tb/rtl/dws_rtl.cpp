@@ -339,6 +339,11 @@ uint32_t room(const void *rtl)
     return dws(rtl).top.room_o;
 }
 
+const char *wrong(const void *rtl)
+{
+    return dws(rtl).wrong;
+}
+
 uint64_t clocks(const void *rtl)
 {
     return dws(rtl).clocks;
@@ -365,6 +370,7 @@ const dws_rtl DWS_NAME = {{DWS_WALKERS, DWS_WALKERS *DWS_DEPTH, DWS_TENANTS},
                           close,
                           mutate,
                           events,
+                          wrong,
                           state,
                           room,
                           clocks,

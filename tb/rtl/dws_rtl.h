@@ -59,6 +59,8 @@ struct dws_rtl {
      * or a reset came. */
     void (*events)(void *rtl, const struct dws_rtl_event *events, struct dws_rtl_response *responses,
                    unsigned n, struct rtl_manner manner);
+    /* What it did against the rules of its ports, also in resets, as dws_rtl_response has it. */
+    const char *(*wrong)(const void *rtl);
     void (*state)(void *rtl, struct dws_state *state); /* NULL: it is not seen */
     uint32_t (*room)(const void *rtl);                 /* a bit per tenant: a walk would be kept */
     uint64_t (*clocks)(const void *rtl);               /* since the beginning */

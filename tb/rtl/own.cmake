@@ -46,3 +46,8 @@ foreach(test rtl_refused waves rtl_top)
 endforeach()
 set_tests_properties(cli_rtl_refused PROPERTIES TIMEOUT 300 LABELS "system;rtl")
 set_tests_properties(cli_waves cli_rtl_top PROPERTIES TIMEOUT 1800 LABELS "system;rtl;long")
+
+# Blocks that end, hang and crash.
+add_test(NAME cli_cosim_ends
+         COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/cosim_ends.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache ${rtl})
+set_tests_properties(cli_cosim_ends PROPERTIES TIMEOUT 600 LABELS "system;rtl")

@@ -244,6 +244,11 @@ static bool compare_set(struct star_lockstep *l, uint32_t set)
 static bool compare_fresh(struct star_lockstep *l)
 {
     l->fresh = false;
+    const char *wrong = l->rtl->wrong(l->block);
+    if (wrong) {
+        l->broken = true;
+        return differs(l, wrong);
+    }
     l->after_reset = true;
     for (uint32_t set = 0; set < l->rtl->sets; set++) {
         if (!compare_set(l, set))

@@ -269,6 +269,11 @@ constexpr auto entry = nullptr, order = nullptr;
 constexpr uint32_t words = 0;
 #endif
 
+const char *wrong(const void *rtl)
+{
+    return star(rtl).wrong;
+}
+
 uint64_t clocks(const void *rtl)
 {
     return star(rtl).clocks;
@@ -288,5 +293,5 @@ void waves(void *rtl, const char *file, uint64_t number)
 
 // A const is private to its file in C++ unless declared before.
 extern "C" const star_rtl STAR_NAME;
-const star_rtl STAR_NAME = {STAR_MODE, STAR_SETS, words, STAR_TIMED, open,  close, mutate,
-                            request,   entry,     order, clocks,     cover, waves};
+const star_rtl STAR_NAME = {STAR_MODE, STAR_SETS, words, STAR_TIMED, open,   close, mutate,
+                            request,   wrong,     entry, order,      clocks, cover, waves};

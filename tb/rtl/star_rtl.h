@@ -76,6 +76,7 @@ struct star_rtl {
     /* Becomes its mutant of this number, from 1, or itself again (0); reset. NULL: it carries none. */
     void (*mutate)(void *rtl, unsigned mutant);
     void (*request)(void *rtl, const struct star_rtl_request *request, struct star_rtl_response *response);
+    const char *(*wrong)(const void *rtl); /* as star_rtl_response has it, also of its resets */
     /* The next two are NULL where the state is not seen. */
     const uint32_t *(*entry)(const void *rtl, uint32_t set, uint32_t way); /* bit 0 first */
     uint32_t (*order)(const void *rtl, uint32_t set);                      /* as lru_order.sv has it */

@@ -34,6 +34,16 @@ const char *base(const char *file)
     return slash ? slash + 1 : file ? file : "";
 }
 
+// What the last error line says: of $error and $fatal what the design wrote, without its place.
+const char *said()
+{
+    const char *at = std::strstr(error, "Assertion failed in ");
+    if (!at)
+        return error;
+    at = std::strstr(at, ": ");
+    return !at || !std::strcmp(at + 2, "'assert' failed.") ? "an assertion of the RTL failed" : at + 2;
+}
+
 } // namespace
 
 void rtl_say(const char *format, ...)
@@ -60,11 +70,10 @@ void vl_finish(const char *file, int line, const char *)
 // Also after $error and an assertion that failed, which have printed an error line.
 void vl_stop(const char *file, int line, const char *)
 {
-    if (*error)
-        keep("%s:%d: %s", base(file), line,
-             std::strstr(error, "Assertion failed") ? "an assertion of the RTL failed" : error);
-    else
+    if (!*error)
         keep("the RTL stopped the simulation ($stop, %s:%d)", base(file), line);
+    else
+        keep("%s:%d: %s", base(file), line, said());
     *error = 0;
     Verilated::threadContextp()->gotError(true);
 }

@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Blocks that end the simulation, hang, crash or are never ready: each is a verdict with exit code 1 and a row in the
+# database, and never a run that was equal. $3 is rtl/, whose ports they have.
+. "$(dirname "$0")/lib.sh"
+rtl=$3
+
+# A block with the ports of star_tlb_set.sv that misses each request, but for this text, in which `taken` is a request.
+block() {
+    sed -n '/^module/,/^);/p' "$rtl/star_tlb_set.sv" | sed 's/^module star_tlb_set /module ends /'
+    cat <<'END'
+  logic busy_q, taken;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) busy_q <= 1'b0;
+    else busy_q <= taken | (busy_q & ~rsp_ready_i);
+  assign taken = req_valid_i & req_ready_o;
+  assign {row_we_o, entry_o, order_we_o, order_o, rsp_action_o, rsp_frame_o, rsp_way_o, rsp_base_o, rsp_gone_o} = '0;
+END
+    printf '  %s\nendmodule\n' "$1"
+}
+usual='assign {req_ready_o, rsp_valid_o} = {~busy_q, busy_q};'
+
+# ends STATUS WHAT: what is reported, on stdout or stderr, in the row and in its replay.
+ends() {
+    expect 1 cosim star-set --mode subentry --rtl-top ends.sv --patience 2 --json
+    json "json_extract(j, '\$.status')" "$1"
+    json "json_extract(j, '\$.difference')" "$2"
+    json "json_extract(j, '\$.replay') LIKE 'mempath cosim star-set --mode subentry --rtl-top ends.sv --seed 1 --transactions %'" 1
+    grep -qF "mempath: cosim star-set: $2, in transaction" err || wrong 'no error line'
+    cp out row
+    expect 0 query "SELECT status || ': ' || difference AS row FROM cosim ORDER BY id DESC LIMIT 1" --json
+    json "json_extract(j, '\$[0].row')" "$1: $2"
+}
+
+line=$(block '' | wc -l) # of the text, less by the usual one before it
+line=$((line - 1))
+block "$usual always @(posedge clk_i) if (taken) \$finish;" >ends.sv
+ends broken "the RTL ended the simulation (\$finish, ends.sv:$line)"
+block "$usual always @(posedge clk_i) if (taken) \$stop;" >ends.sv
+ends broken "the RTL stopped the simulation (\$stop, ends.sv:$line)"
+block "$usual always @(posedge clk_i) if (taken) \$error(\"no credit\");" >ends.sv
+ends broken "ends.sv:$line: no credit"
+block "$usual always @(posedge clk_i) if (taken) \$fatal(1, \"no credit at all\");" >ends.sv
+ends broken "ends.sv:$line: no credit at all"
+block "$usual always @(posedge clk_i) assert (!taken);" >ends.sv
+ends broken "ends.sv:$line: an assertion of the RTL failed"
+
+# Another request, or none, is no answer.
+block "assign {req_ready_o, rsp_valid_o} = '0;" >ends.sv
+ends broken 'it is not ready after a reset'
+block "assign {req_ready_o, rsp_valid_o} = {~busy_q, 1'b0};" >ends.sv
+ends broken 'it does not respond'
+
+# A loop in no time: of combinational logic, and of statements.
+block "logic a; assign a = ~(a & busy_q); assign {req_ready_o, rsp_valid_o} = {~busy_q, busy_q & a};" >ends.sv
+expect 1 cosim star-set --mode subentry --rtl-top ends.sv
+grep -q 'did not converge' err || wrong 'a loop that does not converge'
+block "logic [40:0] n; logic slow; assign {req_ready_o, rsp_valid_o} = {~busy_q, busy_q & ~slow};
+  always @(posedge clk_i) if (taken) for (n = 0; n[40] == 0; n = n + 1) if (n[21:0] == req_vpb_i) slow = ~slow;" >ends.sv
+ends hung 'the RTL did not come back within 2 s (--patience)'
+block "$usual import \"DPI-C\" function int raise(input int number);
+  int unused; always @(posedge clk_i) if (taken) unused = raise(11);" >ends.sv
+ends crashed 'the RTL crashed (segmentation fault)'
+expect 1 cosim star-set --mode subentry --rtl-top ends.sv
+says '^star-set subentry, cosim [0-9]*: crashed in transaction 1$'
+! grep -q 'configurations were run' out || wrong 'what a crashed run has covered is not known'
+
+# Verilator's warnings about the block are shown, once for all of its designs.
+block "$usual wire [3:0] narrow = req_vpb_i;" >ends.sv
+expect 1 cosim star-set --all --rtl-top ends.sv
+[ "$(grep -c "^%Warning-WIDTH: .*/ends.sv:$line:" err)" = 1 ] || wrong 'not one warning'
+
+# Inside a run: it fails, and so does its row.
+sed -n '/^module/,/^);/p' "$rtl/star_tlb.sv" | sed 's/^module star_tlb /module tlb /' >tlb.sv
+cat >>tlb.sv <<'END'
+  always @(posedge clk_i) if (req_valid_i) $finish;
+  assign {req_ready_o, rsp_valid_o, rsp_action_o, rsp_frame_o, rsp_way_o, rsp_base_o, rsp_gone_o} = {rst_ni, ($bits(rsp_gone_o) + 61)'(0)};
+endmodule
+END
+expect 1 run demo --set tenants.size=small --set l3_tlb.entries=1024 --rtl-shadow l3_tlb --rtl-top tlb.sv
+grep -qF "the RTL ended the simulation (\$finish, tlb.sv:" err || wrong "no error line"
+expect 0 query "SELECT status AS row FROM run ORDER BY id DESC LIMIT 1" --json
+json "json_extract(j, '\$[0].row')" failed
+
+finished
