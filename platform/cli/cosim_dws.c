@@ -54,10 +54,12 @@ static const struct cosim_range ranges[] = {
     {"epochs of 1 arrival", epoch_in, 1, 1},
     {"epochs of 2 to 15 arrivals", epoch_in, 2, 15},
     {"epochs of 16 to 199 arrivals", epoch_in, 16, 199},
-    {"epochs of 200 to 255 arrivals", epoch_in, 200, 255},
+    {"epochs of 200 to 254 arrivals", epoch_in, 200, 254},
+    {"epochs of 255 arrivals", epoch_in, 255, 255},
     {"QUEUE_THRES of 0 walks", queue_in, 0, 8},
     {"QUEUE_THRES of 1 to 6 walks", queue_in, 9, 58},
-    {"QUEUE_THRES of 7 to 12 walks", queue_in, 59, 100},
+    {"QUEUE_THRES of 7 to 11 walks", queue_in, 59, 99},
+    {"QUEUE_THRES of 12 walks", queue_in, 100, 100},
     {"walkers owned interleaved", owners_are, MP_WALK_INTERLEAVED, MP_WALK_INTERLEAVED},
     {"walkers owned in blocks", owners_are, MP_WALK_BLOCKED, MP_WALK_BLOCKED},
     {0},
@@ -69,14 +71,14 @@ static uint32_t below(uint64_t *random, uint32_t bound)
     return (uint32_t)((*random >> 32) * bound >> 32);
 }
 
-/* Of any length, as many bits as another, or the usual one. */
+/* The usual length, the longest, any, or any of a number of bits. */
 static uint32_t draw_epoch(uint64_t *random)
 {
     switch (below(random, 4)) {
     case 0:
         return USUAL_EPOCH;
     case 1:
-        return 1 + below(random, MOST_EPOCH);
+        return below(random, 2) ? MOST_EPOCH : 1 + below(random, MOST_EPOCH);
     default:
         return 1 + below(random, (2u << below(random, 8)) - 1);
     }
@@ -90,6 +92,13 @@ static void draw_thresholds(struct mp_walk_thresholds *t, uint64_t *random)
         t->diff[i] = (uint8_t)(by_ratio           ? 15 * i + below(random, 20)
                                : below(random, 8) ? below(random, 1u << below(random, 7))
                                                   : MP_WALK_NEVER);
+}
+
+/* None, all, or a share. */
+static uint8_t draw_queue(uint64_t *random)
+{
+    uint32_t kind = below(random, 4);
+    return (uint8_t)(kind < 2 ? kind * 100 : below(random, 101));
 }
 
 static void draw(struct cosim_setup *s, const struct cosim_corner *corner, unsigned fixed, uint64_t random)
@@ -108,7 +117,7 @@ static void draw(struct cosim_setup *s, const struct cosim_corner *corner, unsig
     s->rules.thresholds = *mp_walk_thresholds_find(thresholds[s->mode]);
     if (corner && corner->thresholds) {
         draw_thresholds(&s->rules.thresholds, &random);
-        s->rules.thresholds.queue = (uint8_t)below(&random, 101);
+        s->rules.thresholds.queue = draw_queue(&random);
     }
     if (fixed & COSIM_THRESHOLDS)
         memcpy(s->rules.thresholds.diff, given.diff, sizeof given.diff);

@@ -36,21 +36,27 @@ const Star &star(const void *rtl)
 
 // ---- what is on the ports of a request ----
 
-void present(Star &b, const star_rtl_request &q)
-{
-    b.top.req_valid_i = 1;
-    b.top.req_op_i = q.op & 7;
-    b.top.req_asid_i = q.asid & 0xff;
-    b.page(q.vpn);
-    b.top.req_frame_i = q.frame;
-}
-
 void rubbish(Star &b, uint64_t random)
 {
     b.top.req_op_i = random & 7;
     b.top.req_asid_i = random >> 3 & 0xff;
     b.page(random >> 11);
     b.top.req_frame_i = ~random & ((UINT64_C(1) << STAR_RTL_FRAME_W) - 1);
+}
+
+// What a request does not need is rubbish, too.
+void present(Star &b, const star_rtl_request &q, rtl_manner &m)
+{
+    bool all = q.op == STAR_RTL_INVALIDATE_ALL;
+    rubbish(b, rtl_manner_rough(&m) ? rtl_manner_draw(&m) : 0);
+    b.top.req_valid_i = 1;
+    b.top.req_op_i = q.op & 7;
+    if (!all)
+        b.top.req_asid_i = q.asid & 0xff;
+    if (!all && q.op != STAR_RTL_INVALIDATE_ASID)
+        b.page(q.vpn);
+    if (q.op == STAR_RTL_INSERT)
+        b.top.req_frame_i = q.frame;
 }
 
 // While no request is to be taken. Calm: the port is quiet.
@@ -110,8 +116,9 @@ void *open(star_rtl_policy policy, unsigned stride, uint64_t seed)
     if (!b)
         return nullptr;
     rtl_manner m = {seed | 1, 0};
-    b->top.policy_i = policy;
-    b->top.stride_i = stride & 3;
+    bool uses_them = STAR_MODE == 1; // another design has to disregard them
+    b->top.policy_i = uses_them ? policy : rtl_manner_draw(&m) % 3;
+    b->top.stride_i = uses_them ? stride & 3 : rtl_manner_draw(&m) % 3;
     b->top.clk_i = 0;
     b->top.rst_ni = 1;
     b->enter();
@@ -168,7 +175,7 @@ bool offer(Star &b, const star_rtl_request &q, rtl_manner &m)
 {
     b.top.rsp_ready_i = 1;
     for (uint32_t n = 0; n < longest; n++) {
-        present(b, q);
+        present(b, q, m);
         b.settle();
         must_not_respond(b);
         if (b.top.req_ready_o)
