@@ -18,10 +18,16 @@ endif()
 if(NOT TOP_FILE)
   set(TOP_FILE ${RTL}/${TOP}.sv)
 endif()
+# As what TOP instantiates, the package is taken from its folder first.
+get_filename_component(package_file ${TOP_FILE} DIRECTORY)
+set(package_file ${package_file}/${PACKAGE}.sv)
+if(NOT EXISTS ${package_file})
+  set(package_file ${RTL}/${PACKAGE}.sv)
+endif()
 if(MUTANTS)
   include(${CMAKE_CURRENT_LIST_DIR}/mutate.cmake)
 else()
-  set(design --assert ${PARAMETERS} -y ${RTL} ${RTL}/${PACKAGE}.sv ${TOP_FILE})
+  set(design --assert ${PARAMETERS} -y ${RTL} ${package_file} ${TOP_FILE})
 endif()
 execute_process(
   COMMAND ${VERILATOR} --cc -O3 --x-assign unique --x-initial unique --prefix ${NAME} --Mdir ${DIR} --top-module ${TOP}
