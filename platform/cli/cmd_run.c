@@ -96,7 +96,8 @@ static const struct argp_option options[] = {
      0},
     {"output", KEY_OUT, "FILE", 0, "where --observe writes, or --trace-window", 0},
     {"rtl", KEY_RTL, "BLOCK", 0,
-     "the Verilated RTL decides in the model's place: l3_tlb or walk_arbiter; slower, with the same results",
+     "the Verilated RTL decides in the model's place, unchecked: l3_tlb or walk_arbiter; slower, with the same "
+     "results",
      0},
     {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,
      "the RTL beside the model, each decision and state compared; the first difference ends the run", 0},
@@ -400,6 +401,8 @@ int cmd_run(struct cli *cli, int argc, char **argv)
         introduce();
     code = v.window.last && v.output ? run_to_file(cli, &v, jobs) : run_all(cli, &v, jobs);
     run_rtl_finish(&v.rtl, cli->json || code == CLI_USAGE);
+    if (code != CLI_USAGE)
+        run_rtl_unchecked(&v.rtl);
     if (demonstration && !cli->json && !code)
         what_next(cli);
     runs_free(jobs, room);

@@ -93,6 +93,17 @@ void run_rtl_finish(const struct run_rtl *r, bool quiet)
                                               : "none, for nothing differs");
 }
 
+void run_rtl_unchecked(const struct run_rtl *r)
+{
+    for (unsigned i = 0; i < r->n; i++)
+        if (!r->block[i].beside)
+            fprintf(
+                stderr,
+                "mempath: --rtl %s: the RTL decided and was compared with nothing, so equal results do not "
+                "prove it right; --rtl-shadow %s compares it with the model\n",
+                r->block[i].name, r->block[i].name);
+}
+
 /* ---- again ---- */
 
 struct run_again {

@@ -34,6 +34,9 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
 /* The end of the file of waves, and a line about it unless quiet. */
 void run_rtl_finish(const struct run_rtl *r, bool quiet);
 
+/* Says on stderr of which blocks the decisions were not checked. */
+void run_rtl_unchecked(const struct run_rtl *r);
+
 /* ---- waves of what leads to a difference: the same run again ---- */
 
 struct run_again;

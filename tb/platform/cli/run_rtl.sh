@@ -32,6 +32,7 @@ same() {
     model=$(digest)
     [ -n "$model" ] || wrong 'no digest'
     expect 0 run $3 $2 --json
+    grep -q "^mempath: --rtl .*: the RTL decided and was compared with nothing, .* --rtl-shadow .* compares it" err || wrong "$2: not said that nothing was compared"
     [ "$(digest)" = "$model" ] || wrong "$3 $2: $(digest) is not the model's $model"
     json "json_extract(j, '\$.runs[0].rtl[0].transactions') > $1" 1
     digests="$digests $model"
@@ -51,6 +52,7 @@ done
 mempath=small/mempath
 expect 0 run $mig --set l3_tlb.policy=star --rtl-shadow l3_tlb
 says 'gpu.l3_tlb: RTL beside the model, equal, [0-9]* transactions'
+! grep -q "compared with nothing" err || wrong "--rtl-shadow: compared"
 mempath=$whole
 expect 0 run $mps --set walk.scheduler=dws++ --rtl-shadow walk_arbiter
 says 'gpu.walk: RTL beside the model, equal, [0-9]* transactions'
