@@ -51,3 +51,10 @@ set_tests_properties(cli_waves cli_rtl_top PROPERTIES TIMEOUT 1800 LABELS "syste
 add_test(NAME cli_cosim_ends
          COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/cosim_ends.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache ${rtl})
 set_tests_properties(cli_cosim_ends PROPERTIES TIMEOUT 600 LABELS "system;rtl")
+
+# Bugs written by hand: two of them, and all.
+add_test(NAME rtl_bugs_two
+         COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/bugs.sh $<TARGET_FILE:mempath> ${rtl} dws/arrival-with-completion dws/epoch-without-reset)
+add_test(NAME rtl_bugs COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/bugs.sh $<TARGET_FILE:mempath> ${rtl})
+set_tests_properties(rtl_bugs_two PROPERTIES TIMEOUT 600 LABELS "system;rtl")
+set_tests_properties(rtl_bugs PROPERTIES TIMEOUT 3600 LABELS "system;rtl;long")

@@ -1,0 +1,95 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Bugs written by hand, which `mempath cosim` has to find as a user runs it: without options, within a million transactions.
+# They are what mutants are not: events that are lost, registers without a reset, what only one configuration shows, state
+# that no response shows. bugs/BLOCK.bugs lists those of each block; bugs.awk explains the form.
+# Each bug is put into a copy of rtl/. A copy without a bug has to be equal.
+# usage: bugs.sh MEMPATH RTL [BLOCK/NAME | NAME]...
+# SEED is the seed of the transactions (default: 1), JOBS how many bugs run at a time (default: as many as there are processors).
+set -eu
+here=$(dirname "$(readlink -f -- "$0")")
+TRANSACTIONS=1000000 # what `mempath cosim` does by default
+
+top_of() { case $1 in star) echo star_tlb ;; star-set) echo star_tlb_set ;; *) echo dws_scheduler ;; esac; }
+
+field() { sed -n "s/^  \"$1\": \"\{0,1\}\(.*[^\",]\)\"\{0,1\},\$/\1/p" "$2" | head -n 1; }
+
+# BLOCK NAME CLASS FILE: writes a line of the table into a file: result, block, name, class, transactions, how. NAME '-': no
+# bug.
+one() {
+    block=$1 name=$2 class=$3 file=$4
+    dir=$WORK/$block.$name
+    mkdir -p "$dir/rtl"
+    cp "$RTL"/*.sv "$dir/rtl"
+    result=MISSED code=0 after='' how=''
+    if [ "$name" != - ] && ! awk -v name="$name" -f "$here/bugs.awk" "$here/bugs/$block.bugs" "$RTL/$file" >"$dir/rtl/$file" 2>"$dir/err"; then
+        how=$(head -n 1 "$dir/err")
+    else
+        transactions=$TRANSACTIONS
+        [ "$name" != - ] || transactions=$UNCHANGED
+        MEMPATH_CACHE=$dir/cache "$MEMPATH" cosim "$block" --rtl-top "$dir/rtl/$(top_of "$block").sv" --seed "$SEED" \
+            --transactions "$transactions" --db "$dir/db" --json >"$dir/out" 2>"$dir/err" </dev/null || code=$?
+        status=$(field status "$dir/out") after=$(field transactions "$dir/out") how=$(field difference "$dir/out")
+        case $name,$code,$status in
+        -,0,equal) result=equal how='no bug' ;;
+        -,*) how="exit code $code: $(tail -n 1 "$dir/err")" ;;
+        *,1,different | *,1,broken | *,1,hung | *,1,crashed) result=found ;;
+        *) how="exit code $code, $status: $(grep -v '^%Warning' "$dir/err" | tail -n 1)" ;;
+        esac
+    fi
+    rm -rf "$dir"
+    printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$result" "$block" "$name" "$class" "${after:--}" "$how" >"$WORK/$block.$name.result"
+    [ "$result" != MISSED ] || echo "bugs.sh: $block/$name: $how" >&2
+}
+
+if [ "${1:-}" = --one ]; then
+    shift
+    one "$@"
+    exit 0
+fi
+
+[ $# -ge 2 ] || { echo 'usage: bugs.sh MEMPATH RTL [BLOCK/NAME | NAME]...' >&2 && exit 2; }
+MEMPATH=$(readlink -f -- "$1") RTL=$(readlink -f -- "$2") SEED=${SEED:-1}
+shift 2
+# For a few bugs it is enough that the copy without one goes through every configuration.
+UNCHANGED=$TRANSACTIONS
+[ $# = 0 ] || UNCHANGED=20000
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+trap 'exit 1' INT TERM HUP
+export MEMPATH RTL SEED WORK UNCHANGED
+
+for list in "$here"/bugs/*.bugs; do
+    awk -v list=1 -f "$here/bugs.awk" "$list" >"$WORK/list"
+    sed "s/^/$(basename "$list" .bugs) /" "$WORK/list"
+done >"$WORK/all"
+cp "$WORK/all" "$WORK/bugs"
+[ $# = 0 ] || : >"$WORK/bugs"
+for name in "$@"; do
+    awk -v n="$name" '$2 == n || $1 "/" $2 == n { print; found = 1 } END { exit !found }' "$WORK/all" >>"$WORK/bugs" ||
+        { echo "bugs.sh: no bug '$name'; $here/bugs/*.bugs lists them" >&2 && exit 2; }
+done
+# What is equal takes longest, so it comes first.
+{ sed 's/ .*/ - - -/' "$WORK/bugs" | sort -u && cat "$WORK/bugs"; } >"$WORK/jobs"
+xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$0" --one <"$WORK/jobs"
+
+cat "$WORK"/*.result | sort -t "$(printf '\t')" -k 4,4 -k 5,5n -k 2,3 >"$WORK/table"
+awk -F '\t' -v jobs="$(wc -l <"$WORK/jobs")" '
+    function class_line(   i) {
+        if (!n) return
+        lines = lines sprintf("%-14s %3d of %3d found, %3d of them by an assertion of the RTL; median %d transactions, most %d\n",
+                              class, found, n, asserted, median[int((found + 1) / 2)], median[found])
+        all += n; all_found += found; all_asserted += asserted
+        n = found = asserted = 0
+    }
+    BEGIN { printf "%-7s %-45s %-14s %10s  %s\n", "", "bug", "class", "after", "how" }
+    { printf "%-7s %-45s %-14s %10s  %s\n", $1, $2 "/" $3, $4, $5, $6 }
+    $4 != class { class_line(); class = $4 }
+    $1 == "MISSED" { missed++ }
+    $3 != "-" { n++ }
+    $1 == "found" { median[++found] = $5; asserted += $6 ~ /an assertion of the RTL/ }
+    END {
+        class_line()
+        printf "\n%s%-14s %3d of %3d found, %3d of them by an assertion of the RTL\n", lines, "all", all_found, all, all_asserted
+        exit missed || NR != jobs
+    }' "$WORK/table"
