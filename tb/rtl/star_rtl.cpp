@@ -117,7 +117,7 @@ void *open(star_rtl_policy policy, unsigned stride, uint64_t seed)
         return nullptr;
     rtl_manner m = {seed | 1, 0};
     bool uses_them = STAR_MODE == 1; // another design has to disregard them
-    b->top.policy_i = uses_them ? policy : rtl_manner_draw(&m) % 3;
+    b->top.policy_i = uses_them ? static_cast<uint64_t>(policy) : rtl_manner_draw(&m) % 3;
     b->top.stride_i = uses_them ? stride & 3 : rtl_manner_draw(&m) % 3;
     b->top.clk_i = 0;
     b->top.rst_ni = 1;

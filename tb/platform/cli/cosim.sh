@@ -117,7 +117,7 @@ refused 'star4 has a stride of 1' cosim star --mode star4 --stride 2
 refused 'a FILE, or --transactions' cosim star --transactions 1 l3.txt
 refused 'epoch: star has no such thing' cosim star --epoch 3
 refused '--all, or --mode' cosim star --all --mode star4
-refused 'not a whole number' cosim star --transactions 0
+refused 'is too small' cosim star --transactions 0
 refused 'too much' cosim star a b
 refused 'No such file' cosim star nowhere.txt
 printf 'L 1 2\nL 256 2\n' >wide.txt
