@@ -96,7 +96,8 @@ static const struct argp_option options[] = {
      0},
     {"output", KEY_OUT, "FILE", 0, "where --observe writes, or --trace-window", 0},
     {"rtl", KEY_RTL, "BLOCK", 0,
-     "the Verilated RTL decides in the model's place, unchecked: l3_tlb or walk_arbiter; slower, with the same "
+     "the Verilated RTL decides in the model's place, unchecked: l3_tlb or walk_arbiter; slower, with the "
+     "same "
      "results",
      0},
     {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,

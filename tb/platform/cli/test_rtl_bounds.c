@@ -127,7 +127,9 @@ static void test_what_is_counted(void **state)
         unsigned first, count;
         const char *says[6];
     } cases[] = {
-        {0, 3, {"star4 / star", "the paper", "+1.4 %", "CACTI, at 22 nm", "+15.2 %          2.62 ", "180 nm"}},
+        {0,
+         3,
+         {"star4 / star", "the paper", "+1.4 %", "CACTI, at 22 nm", "+15.2 %          2.62 ", "180 nm"}},
         {0, 2, {"the paper", "+1.4 %", "+5.8 %", "'mempath rtl star star4'", " 1.25 "}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
