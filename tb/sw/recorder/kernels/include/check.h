@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* For kernels that check what others computed: a result that is not as expected ends the recording. */
-#define EXPECT(x)             \
-    do {                      \
-        if (!(x))             \
-            __builtin_trap(); \
+#define EXPECT(x)                                                                                            \
+    do {                                                                                                     \
+        if (!(x))                                                                                            \
+            __builtin_trap();                                                                                \
     } while (0)
