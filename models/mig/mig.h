@@ -86,10 +86,10 @@ struct mp_mig_instance {
     struct mp_app app;
 };
 
-/* Who is told of a livelock: a page has faulted again after each of `limit` replays, and during them no page
- * of its address space that had faulted got a translation, and no access was completed. Told once. */
+/* What receives a livelock: a page has faulted again after each of `limit` replays, and during them no page
+ * of its address space that had faulted got a translation, and no access was completed. Called once. */
 struct mp_mig_watch {
-    uint32_t limit; /* 0: nobody looks */
+    uint32_t limit; /* 0: never */
     void *self;
     void (*livelock)(void *self, const struct mp_mgmt_fault *fault);
 };

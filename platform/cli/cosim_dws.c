@@ -84,7 +84,7 @@ static uint32_t draw_epoch(uint64_t *random)
     }
 }
 
-/* Small ones are met sooner than the paper's, and one by ratio tells the ratios apart. */
+/* Small ones are met sooner than the paper's; different ones by ratio show which ratio was taken. */
 static void draw_thresholds(struct mp_walk_thresholds *t, uint64_t *random)
 {
     bool by_ratio = below(random, 2);

@@ -126,7 +126,7 @@ counterexample() { # proof, options of sat
     awk '/^ +Time Signal Name/ { n = 0 } /^ +[0-9]+ \\/ { model[n++] = $0 }
         END { for (i = 0; i < n; i++) print model[i] }' shown.log >model
     [ -s model ] || {
-        printf '  no counterexample in so many steps: %s\n' "$2"
+        printf '  no counterexample within the bound: %s\n' "$2"
         return
     }
     grep -q 'model found for base case' shown.log ||

@@ -275,7 +275,8 @@ static void found(void *self, const struct mp_mgmt_fault *fault)
     livelocks++;
 }
 
-/* A page whose entry never becomes good is found after so many replays that brought nothing, and not before.
+/* A page whose entry never becomes good is found after that number of replays without a result, and not
+ * before.
  */
 static void livelocks_are_found(void **state)
 {
@@ -313,7 +314,7 @@ static void livelocks_are_found(void **state)
         assert_int_equal(replay(1, false), MP_MGMT_OK);
         settle();
         done(5, MP_MGMT_OK);
-        assert_int_equal(livelocks, 1); /* told once */
+        assert_int_equal(livelocks, 1); /* reported once */
         if (levels == 2)
             tear_down(state);
     }
