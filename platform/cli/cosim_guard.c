@@ -62,15 +62,19 @@ static bool watch(pid_t child, const volatile uint64_t *pulse, unsigned patience
     }
 }
 
-static int verdict(const struct cli *cli, const struct cosim_job *job, bool hung, int signal, double seconds)
+/* status: what the child left, unless it hung. */
+static int verdict(const struct cli *cli, const struct cosim_job *job, bool hung, int status, double seconds)
 {
     struct cosim_outcome o = {
         .end = hung ? COSIM_HUNG : COSIM_CRASHED, .seconds = seconds, .transactions = *job->setup.pulse};
     if (hung)
         snprintf(o.difference, sizeof o.difference, "the RTL did not come back within %u s (--patience)",
                  job->patience);
+    else if (WIFSIGNALED(status))
+        snprintf(o.difference, sizeof o.difference, "the RTL crashed (%s)", signal_text(WTERMSIG(status)));
     else
-        snprintf(o.difference, sizeof o.difference, "the RTL crashed (%s)", signal_text(signal));
+        snprintf(o.difference, sizeof o.difference, "the RTL ended the process (exit code %d)",
+                 WEXITSTATUS(status));
     o.replay = cosim_replay(job, o.transactions);
     int code = cosim_finish(cli, job, &o);
     cosim_outcome_free(&o);
@@ -80,10 +84,13 @@ static int verdict(const struct cli *cli, const struct cosim_job *job, bool hung
 int cosim_guarded(const struct cli *cli, struct cosim_job *job,
                   int (*run)(const struct cli *cli, const struct cosim_job *job))
 {
-    void *shared = mmap(NULL, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    struct shared {
+        volatile uint64_t pulse;
+        volatile bool done; /* the child has come to its end */
+    } *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
         return cli_fail(CLI_FAILED, "out of memory");
-    job->setup.pulse = shared;
+    job->setup.pulse = &shared->pulse;
     cli_catch_signals();
     fflush(stdout);
     double start = progress_now();
@@ -92,11 +99,13 @@ int cosim_guarded(const struct cli *cli, struct cosim_job *job,
         return cli_fail(CLI_FAILED, "cosim: no process can be made: %s", strerror(errno));
     if (!child) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        exit(run(cli, job));
+        int code = run(cli, job);
+        shared->done = true;
+        exit(code);
     }
     int status = 0;
-    bool hung = watch(child, shared, job->patience, &status);
-    if (hung || WIFSIGNALED(status))
-        return verdict(cli, job, hung, hung ? 0 : WTERMSIG(status), progress_now() - start);
+    bool hung = watch(child, &shared->pulse, job->patience, &status);
+    if (hung || !shared->done)
+        return verdict(cli, job, hung, status, progress_now() - start);
     return WEXITSTATUS(status);
 }

@@ -16,6 +16,9 @@
 #endif
 #define STAR_STATE
 
+namespace // each design has its own
+{
+
 struct Star : Block<STAR_DESIGN> {
     static constexpr uint32_t words = (STAR_ENTRY_BITS + 31) / 32;
 
@@ -88,5 +91,7 @@ struct Star : Block<STAR_DESIGN> {
         top.order_i ^= rubbish & ((1u << order_bits) - 1);
     }
 };
+
+} // namespace
 
 #endif

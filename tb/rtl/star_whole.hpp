@@ -16,6 +16,9 @@
 #define ENTRIES JOIN(STAR_TOP, __DOT__u_entries__DOT__mem)
 #define ORDER   JOIN(STAR_TOP, __DOT__u_order__DOT__mem)
 
+namespace // each design has its own
+{
+
 struct Star : Block<STAR_DESIGN> {
     using Block::Block;
 
@@ -49,5 +52,7 @@ struct Star : Block<STAR_DESIGN> {
         sizeof(JOIN(STAR_DESIGN, ___024root)::ENTRIES) / sizeof(uint32_t) / STAR_SETS / STAR_RTL_WAYS;
 #endif
 };
+
+} // namespace
 
 #endif
