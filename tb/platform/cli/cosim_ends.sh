@@ -20,60 +20,65 @@ END
 }
 usual='assign {req_ready_o, rsp_valid_o} = {~busy_q, busy_q};'
 
-# ends STATUS WHAT: what is reported, on stdout or stderr, in the row and in its replay.
+# ends STATUS WHAT [FILE]: what is reported, on stdout and stderr, in the row and in the command that repeats it.
 ends() {
-    expect 1 cosim star-set --mode subentry --rtl-top ends.sv --patience 2 --json
+    expect 1 cosim star-set --mode subentry --rtl-top ends.sv --patience 2 --json ${3:+"$3"}
     json "json_extract(j, '\$.status')" "$1"
     json "json_extract(j, '\$.difference')" "$2"
-    json "json_extract(j, '\$.replay') LIKE 'mempath cosim star-set --mode subentry --rtl-top ends.sv --seed 1 --transactions %'" 1
+    json "json_extract(j, '\$.replay') LIKE 'mempath cosim star-set --mode subentry --rtl-top ends.sv --seed 1 %${3:-transactions _}'" 1
     grep -qF "mempath: cosim star-set: $2, in transaction" err || wrong 'no error line'
-    cp out row
     expect 0 query "SELECT status || ': ' || difference AS row FROM cosim ORDER BY id DESC LIMIT 1" --json
     json "json_extract(j, '\$[0].row')" "$1: $2"
 }
 
-line=$(block '' | wc -l) # of the text, less by the usual one before it
-line=$((line - 1))
-block "$usual always @(posedge clk_i) if (taken) \$finish;" >ends.sv
-ends broken "the RTL ended the simulation (\$finish, ends.sv:$line)"
-block "$usual always @(posedge clk_i) if (taken) \$stop;" >ends.sv
-ends broken "the RTL stopped the simulation (\$stop, ends.sv:$line)"
-block "$usual always @(posedge clk_i) if (taken) \$error(\"no credit\");" >ends.sv
-ends broken "ends.sv:$line: no credit"
-block "$usual always @(posedge clk_i) if (taken) \$fatal(1, \"no credit at all\");" >ends.sv
-ends broken "ends.sv:$line: no credit at all"
-block "$usual always @(posedge clk_i) assert (!taken);" >ends.sv
-ends broken "ends.sv:$line: an assertion of the RTL failed"
+# The page of the first request says how it ends.
+block "$usual
+  import \"DPI-C\" function int raise(input int number);
+  import \"DPI-C\" function void _exit(input int code);
+  logic reset_q = 1'b0; // requests before the first reset are none
+  int raised;
+  logic [40:0] n;
+  always @(negedge rst_ni) reset_q <= 1'b1;
+  always @(posedge clk_i) if (reset_q && rst_ni && taken) case (req_index_i)
+    1: \$finish;
+    2: \$stop;
+    3: \$error(\"no credit\");
+    4: \$fatal(1, \"no credit at all\");
+    5: assert (busy_q);
+    6: for (n = 0; n[40] == 0; n = n + 1) if (n[21:0] == req_vpb_i) raised = raised + 1;
+    7: raised = raise(11);
+    8: _exit(0);
+    default: \$display(\"%d\", raised);
+  endcase" >ends.sv
+line() { grep -n "^    $1: " ends.sv | cut -d: -f1; }
+for page in 1 2 3 4 5 6 7 8; do echo "L 1 $page" >$page.txt; done
+ends broken "the RTL ended the simulation (\$finish, ends.sv:$(line 1))" 1.txt
+ends broken "the RTL stopped the simulation (\$stop, ends.sv:$(line 2))" 2.txt
+ends broken "ends.sv:$(line 3): no credit" 3.txt
+ends broken "ends.sv:$(line 4): no credit at all" 4.txt
+ends broken "ends.sv:$(line 5): an assertion of the RTL failed" 5.txt
+ends hung 'the RTL did not come back within 2 s (--patience)' 6.txt
+ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0 # else it reports, and exits
+export ASAN_OPTIONS
+ends crashed 'the RTL crashed (segmentation fault)' 7.txt
+ends crashed 'the RTL ended the process (exit code 0)' 8.txt
+expect 1 cosim star-set --mode subentry --rtl-top ends.sv 7.txt
+says '^star-set subentry, cosim [0-9]*: crashed in transaction 1$'
+! grep -q 'configuration' out || wrong 'what a crashed run has covered is not known'
 
-# Another request, or none, is no answer.
+# Never ready, no response, and combinational logic that does not converge.
 block "assign {req_ready_o, rsp_valid_o} = '0;" >ends.sv
 ends broken 'it is not ready after a reset'
 block "assign {req_ready_o, rsp_valid_o} = {~busy_q, 1'b0};" >ends.sv
 ends broken 'it does not respond'
-
-# A loop in no time: of combinational logic, and of statements.
 block "logic a; assign a = ~(a & busy_q); assign {req_ready_o, rsp_valid_o} = {~busy_q, busy_q & a};" >ends.sv
 expect 1 cosim star-set --mode subentry --rtl-top ends.sv
 grep -q 'did not converge' err || wrong 'a loop that does not converge'
-block "logic [40:0] n; logic slow; assign {req_ready_o, rsp_valid_o} = {~busy_q, busy_q & ~slow};
-  always @(posedge clk_i) if (taken) for (n = 0; n[40] == 0; n = n + 1) if (n[21:0] == req_vpb_i) slow = ~slow;" >ends.sv
-ends hung 'the RTL did not come back within 2 s (--patience)'
-block "$usual import \"DPI-C\" function int raise(input int number);
-  int unused; always @(posedge clk_i) if (taken) unused = raise(11);" >ends.sv
-ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0 # else it reports, and exits
-export ASAN_OPTIONS
-ends crashed 'the RTL crashed (segmentation fault)'
-expect 1 cosim star-set --mode subentry --rtl-top ends.sv
-says '^star-set subentry, cosim [0-9]*: crashed in transaction 1$'
-! grep -q 'configurations were run' out || wrong 'what a crashed run has covered is not known'
-block "$usual import \"DPI-C\" function void _exit(input int code);
-  always @(posedge clk_i) if (taken) _exit(0);" >ends.sv
-ends crashed 'the RTL ended the process (exit code 0)'
 
 # Verilator's warnings about the block are shown, once for all of its designs.
 block "$usual wire [3:0] narrow = req_vpb_i;" >ends.sv
 expect 1 cosim star-set --all --rtl-top ends.sv
-[ "$(grep -c "^%Warning-WIDTH: .*/ends.sv:$line:" err)" = 1 ] || wrong 'not one warning'
+[ "$(grep -c "^%Warning-WIDTH: .*/ends.sv:[0-9]*:" err)" = 1 ] || wrong 'not one warning'
 
 # Inside a run: it fails, and so does its row.
 sed -n '/^module/,/^);/p' "$rtl/star_tlb.sv" | sed 's/^module star_tlb /module tlb /' >tlb.sv
