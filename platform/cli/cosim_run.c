@@ -42,6 +42,8 @@ const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t n
     for (const struct cosim_corner *c = job->block->corners; c->name; c++)
         if (fits(job, c))
             fit[n++] = c;
+    if (!n) /* options that go with no other: what they fix is taken as it is */
+        fit[n++] = job->block->corners;
     corner = fit[(number + job->seed) % n];
     uint64_t random = mixed(job->seed, number), round = number / n;
     *transactions = job->block->session << 2 * (round < 3 ? round : 3);

@@ -138,7 +138,20 @@ static const char four[] = "only for a third or fourth base, which MODE 1 does n
 static const char few[] =
     "a way that may take a second base has fewer than 8 sub-entries, so that the bit is 0";
 
+static const char sweep[] =
+    "added for each of 128 sets it makes 2^15, or a multiple, which a count of 15 bits does not show";
+
+static const char apart[] =
+    "no layout has base 0 in both slots, and of one without a translation the bit is not read";
+
+static const char second_bits[] =
+    "MODE 1 has one identify bit; where entries move, the slot written to is empty";
+
 static const struct cosim_blind blind[] = {
+    {"gone_d = gone_q + COUNT_W'(set_gone);", "B", 8, 14, sweep},
+    {"assign free_base = ", "Y", 0, 1, four},
+    {"assign placed_aib1 = ", "B", 0, 15, second_bits},
+    {") u_reform (", "aib0_o", 2, 2, apart},
     {"assign free_base = ", "A", 0, 1, four},
     {"assign key = left ? gen_node", "Y", 3, 4, few},
     {"assign lower = ", "A", 0, 1, four},
