@@ -78,7 +78,8 @@ static void remove_tree(char *folder)
         fts_close(walk);
 }
 
-/* Whole or not at all: first beside its place, then moved there, where nothing or an empty folder may be. */
+/* Whole or not at all: first under another name, then moved to its place, where nothing or an empty folder
+ * may be. */
 static int write_sdk(char *from, const char *folder, int *files)
 {
     char part[PATH_MAX];

@@ -118,7 +118,7 @@ static void run_4_is(const char *path, const char *expected)
     mp_db_close(db);
 }
 
-/* In a container nobody may ever wait for a killed process. */
+/* In a container no process may ever wait for a killed one. */
 static void test_a_process_that_nobody_waited_for_is_dead(void **state)
 {
     (void)state;

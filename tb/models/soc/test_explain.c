@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a refused access is told about its address. */
+/* What is reported about the address of a refused access. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

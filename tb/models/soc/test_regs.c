@@ -146,7 +146,7 @@ static void enumerations(void **state)
     assert_null(mp_reg_choice(MP_ENUM_OF_mgmt_scheduler, 200));
 }
 
-/* Numbers that firmware has been compiled with; whoever changes one changes what old images do. */
+/* Firmware is compiled with these numbers: a change of one changes what old images do. */
 static void numbers_are_fixed(void **state)
 {
     (void)state;

@@ -85,7 +85,7 @@ static void a_preset_lies_below(void **state)
     mp_config_free(&config);
 }
 
-/* A '!' at the beginning stands for the test's folder. */
+/* A '!' at the beginning means the test's folder. */
 static void tenant_paths_are(const struct mp_config *config, unsigned n, const char *const *paths)
 {
     char path[300];
