@@ -24,7 +24,18 @@ extern "C" {
 
 enum mp_answer { MP_DONE, MP_TAKEN, MP_HELD };
 
-enum mp_op { MP_LOAD, MP_STORE, MP_ATOMIC, MP_TRANSLATE, MP_PTE_READ, MP_WRITEBACK };
+enum mp_op {
+    MP_LOAD,
+    MP_STORE,
+    MP_ATOMIC,
+    MP_TRANSLATE,
+    MP_PTE_READ,
+    MP_WRITEBACK,
+    MP_PROBE /* a translation, if the target has it: no miss, no demand */
+};
+
+/* What answered a translation. A probe that found nothing is answered by MP_FROM_NOTHING. */
+enum mp_answerer { MP_FROM_NOTHING, MP_FROM_TLB, MP_FROM_WALK, MP_FROM_NEIGHBOUR, MP_FROM_FOREIGN };
 
 /* In the pa of a translation, above any address: the page may only be read. */
 #define MP_PA_READ_ONLY (1ull << 48)
@@ -46,7 +57,20 @@ enum mp_fault {
 #define MP_FAULT_LEVEL_SHIFT 4u
 #define MP_FAULT_CAUSE       0xfu
 
-/* One request. It belongs to the initiator; while a target has it, the target may use `next` and `port`. */
+/*
+ * The pages for which a translation holds: `unit` is log2 of a unit's pages; the page's own unit, which is
+ * aligned to its size, `before` units before it and `after` units after it are mapped to consecutive frames.
+ * All zero: the page alone.
+ */
+struct mp_span {
+    uint16_t unit : 4, before : 5, after : 5;
+    uint16_t read_only : 1; /* stores and atomics to these pages fault */
+};
+
+/*
+ * One request. It belongs to the initiator. While a target has it, the target may write `next`, `port` and
+ * `slot`, and the results when it answers: `pa`, `fault`, `span` and `source` of a translation.
+ */
 struct mp_req {
     struct mp_req *next;
     struct mp_req *more; /* initiator's: further lines of the same page */
@@ -54,14 +78,17 @@ struct mp_req {
     uint64_t va;         /* virtual address; 0 where only the physical one counts */
     uint64_t pa;         /* physical address; a translation's result */
     uint64_t sent;       /* cycle in which the initiator sent it */
-    uint32_t sm;
-    uint16_t warp;
+    uint16_t sm;
     uint16_t asid;
-    uint16_t port; /* of the target that has it */
+    uint16_t port;    /* target's: where it came */
+    uint16_t slot;    /* target's: its record of the request */
+    uint16_t replays; /* initiator's: of a page that faulted */
+    struct mp_span span;
+    uint8_t warp; /* slot of the SM */
     uint8_t tenant;
-    uint8_t op;       /* enum mp_op */
-    uint8_t fault;    /* of a translation, enum mp_fault and the level */
-    uint16_t replays; /* of a page that faulted */
+    uint8_t op : 4;     /* enum mp_op */
+    uint8_t source : 4; /* enum mp_answerer */
+    uint8_t fault;      /* of a translation, enum mp_fault and the level */
 };
 
 struct mp_target {
