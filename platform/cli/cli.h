@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What every subcommand of `mempath` shares: the options that work everywhere, parsing, and the way errors
- * are said. A subcommand is one file cmd_<name>.c with one function, listed in commands.c. */
+ * are said. A subcommand is one file <folder>/cmd_<name>.c with one function, listed in commands.c. */
 #ifndef MP_CLI_CLI_H
 #define MP_CLI_CLI_H
 

@@ -3,15 +3,29 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
 #include <poll.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 
 extern char **environ;
+
+char *spawn_beside(const char *file)
+{
+    char self[PATH_MAX], *path = NULL;
+    ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+    self[n < 0 ? 0 : n] = 0; /* dirname("") is "." */
+    if (asprintf(&path, "%s/%s", dirname(self), file) < 0)
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+    return path;
+}
 
 /* Its process id, or -1 with errno set; uses up the actions. */
 static int start(char *const argv[], posix_spawn_file_actions_t *actions)

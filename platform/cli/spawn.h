@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running another program and reading what it says. */
+/* Starting other programs and reading what they print. */
 #ifndef MP_CLI_SPAWN_H
 #define MP_CLI_SPAWN_H
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* The path of a file in the folder of this program; malloc'ed. */
+char *spawn_beside(const char *file);
 
 /* Starts argv[0], a path or a name to look for in PATH; what it writes to its descriptor fd (1 or 2) can be
  * read from *reader. Returns its process id, or -1 with errno set. */

@@ -3,8 +3,8 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "cli/cosim.h"
-#include "cli/replay.h"
+#include "cli/cosim/cosim.h"
+#include "cli/replay/replay.h"
 #include "rtl/dws_lockstep.h"
 #include "rtl/dws_walks.h"
 

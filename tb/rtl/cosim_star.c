@@ -2,8 +2,8 @@
 /* The lockstep of STAR's TLB as `mempath cosim star` loads it. */
 #include <stdlib.h>
 
-#include "cli/cosim.h"
-#include "cli/replay.h"
+#include "cli/cosim/cosim.h"
+#include "cli/replay/replay.h"
 #include "rtl/star_lockstep.h"
 
 _Static_assert(COSIM_STAR_ASID_BITS == STAR_RTL_ASID_W && COSIM_STAR_VPN_BITS == STAR_RTL_VPN_W, "widths");

@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/replay.h"
+#include "cli/replay/replay.h"
 #include "dpi/mempath_models.h"
 
 #define MOST 4096u /* stimuli */

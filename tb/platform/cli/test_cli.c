@@ -13,8 +13,8 @@
 
 #include "cli/cli.h"
 #include "cli/out.h"
-#include "cli/paper.h"
-#include "cli/results.h"
+#include "cli/paper/paper.h"
+#include "cli/run/results.h"
 #include "cli/task.h"
 
 static void test_table_aligns_numbers_right(void **state)

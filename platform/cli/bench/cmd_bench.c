@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `mempath bench`: simulation speed of one core on a coalesced and a divergent workload, with everything on
+ * that a run has: all blocks, all counters, the database. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench/bench.h"
+#include "cli/cli.h"
+#include "cli/out.h"
+#include "cli/progress.h"
+#include "cli/run/runs.h"
+#include "trace/gwt.h"
+
+static const char doc[] =
+    "Measures how fast the platform simulates, on one core: the STAR workloads W10 "
+    "(coalesced: ST_s, FIR, FFT) and W2 "
+    "(divergent: MT, ATAX, ST) with all inputs at medium size, each a row in the "
+    "database. Also how fast traces are "
+    "read, and the management core's instructions and register accesses, with the GPU idle "
+    "(`core`: only this)."
+    "\vExamples:\n"
+    "  mempath bench                 one run each, about a minute\n"
+    "  mempath bench --repeat 5      medians of five\n"
+    "  mempath bench --json          for a program\n"
+    "  mempath bench core            the management core alone, seconds\n"
+    "  mempath bench --size small    seconds; too short to mean much";
+
+#define BENCHES    2u
+#define MAX_REPEAT 25u
+
+static const struct {
+    const char *experiment, *what, *unit;
+    double floor, goal; /* M per second */
+    bool translations;
+} benches[BENCHES] = {
+    {"star/w10", "coalesced", "M warp memory instructions/s", 1.0, 2.5, false},
+    {"star/w2", "divergent", "M translations/s", 4.0, 10.0, true},
+};
+
+struct values {
+    const char *size;
+    uint64_t repeat;
+    bool core; /* nothing else */
+};
+
+static const struct argp_option options[] = {
+    {"size", 's', "small|medium|paper", 0, "of all inputs (default: medium)", 0},
+    {"repeat", 'n', "N", 0, "runs of each workload; the median counts (default: 1)", 0},
+    {0},
+};
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    switch (key) {
+    case 's':
+        if (strcmp(arg, "small") != 0 && strcmp(arg, "medium") != 0 && strcmp(arg, "paper") != 0)
+            return mp_fail(err, "--size: unknown size '%s'; small, medium or paper", arg);
+        v->size = arg;
+        return 0;
+    case 'n':
+        return cli_number("--repeat", arg, 1, MAX_REPEAT, &v->repeat, err);
+    case ARGP_KEY_ARG:
+        if (v->core || strcmp(arg, "core") != 0)
+            return mp_fail(err, "bench: '%s' is too much; core or nothing", arg);
+        v->core = true;
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+static int load(struct run_job *job, const char *experiment, const char *size)
+{
+    char set[MP_MAX_TENANTS][48];
+    const char *override[MP_MAX_TENANTS];
+    struct mp_error err;
+    if (mp_config_load(&job->config, experiment, 0, NULL, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    unsigned n = job->config.ntenants;
+    mp_config_free(&job->config);
+    for (unsigned t = 0; t < n; t++) {
+        snprintf(set[t], sizeof set[t], "tenants.%u.size=%s", t, size);
+        override[t] = set[t];
+    }
+    if (mp_config_load(&job->config, experiment, n, override, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    snprintf(job->label, sizeof job->label, "%s %s", experiment, size);
+    return CLI_DONE;
+}
+
+struct speed {
+    double seconds, accesses, translations; /* the latter two in millions per second */
+    uint64_t peak_bytes;
+};
+
+static int by_accesses(const void *a, const void *b)
+{
+    double x = ((const struct speed *)a)->accesses, y = ((const struct speed *)b)->accesses;
+    return (x > y) - (x < y);
+}
+
+/* The run with the median speed: its figures belong together. */
+static struct speed median(const struct run_job *jobs, unsigned n)
+{
+    struct speed speed[MAX_REPEAT];
+    for (unsigned i = 0; i < n; i++) {
+        const struct mp_result *r = &jobs[i].result;
+        double seconds = r->seconds > 0 ? r->seconds : (double)NAN;
+        speed[i] = (struct speed){.seconds = r->seconds,
+                                  .accesses = (double)r->accesses / seconds / 1e6,
+                                  .translations = (double)r->translations / seconds / 1e6,
+                                  .peak_bytes = jobs[i].peak_bytes};
+    }
+    qsort(speed, n, sizeof *speed, by_accesses);
+    return speed[n / 2];
+}
+
+/* Seconds to read and check the trace, and what is in it. */
+static double read_trace(const char *path, struct gwt_totals *totals)
+{
+    struct gwt_reader *reader;
+    struct mp_error err;
+    double start = progress_now();
+    if (gwt_open(&reader, path, &err))
+        return NAN;
+    *totals = *gwt_totals(reader);
+    gwt_close(reader);
+    return progress_now() - start;
+}
+
+static void print(const struct speed *speed, double decode_rate, const char *trace)
+{
+    static const char *const heads[] = {"workload", "traffic",  "M accesses/s", "M translations/s",
+                                        "seconds",  "peak MiB", "at least",     "goal"};
+    struct out_table *t = out_table_new(8, heads);
+    for (unsigned i = 0; i < BENCHES; i++) {
+        out_cell(t, "%s", benches[i].experiment);
+        out_cell(t, "%s", benches[i].what);
+        out_cell(t, "%.2f", speed[i].accesses);
+        out_cell(t, "%.2f", speed[i].translations);
+        out_cell(t, "%.1f", speed[i].seconds);
+        out_cell(t, "%.0f", (double)speed[i].peak_bytes / 1048576.0);
+        out_cell(t, "%.1f %s", benches[i].floor, benches[i].unit);
+        out_cell(t, "%.1f", benches[i].goal);
+    }
+    out_table_print(t, stdout);
+    printf("An access is a warp memory instruction, a translation a page-level request to an L1 TLB.\n"
+           "Reading traces: %.0f M lane accesses/s (%s).\n",
+           decode_rate, trace);
+}
+
+static void print_json(const struct speed *speed, const struct run_job *jobs, unsigned repeat,
+                       double decode_rate, const double *core)
+{
+    struct out_json j = {.f = stdout};
+    json_object(&j, NULL);
+    bench_core_json(&j, core);
+    json_array(&j, "workloads");
+    for (unsigned i = 0; i < BENCHES; i++) {
+        double reached = benches[i].translations ? speed[i].translations : speed[i].accesses;
+        json_object(&j, NULL);
+        json_text(&j, "experiment", benches[i].experiment);
+        json_real(&j, "accesses_per_second", 1e6 * speed[i].accesses);
+        json_real(&j, "translations_per_second", 1e6 * speed[i].translations);
+        json_real(&j, "seconds", speed[i].seconds);
+        json_count(&j, "peak_bytes", speed[i].peak_bytes);
+        json_text(&j, "target", benches[i].unit);
+        json_real(&j, "at_least", benches[i].floor);
+        json_real(&j, "goal", benches[i].goal);
+        json_flag(&j, "met", reached >= benches[i].floor);
+        json_array(&j, "runs");
+        for (unsigned k = 0; k < repeat; k++)
+            json_count(&j, NULL, (uint64_t)jobs[i * repeat + k].run_id);
+        json_end_array(&j);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_real(&j, "trace_lane_accesses_per_second", 1e6 * decode_rate);
+    json_end_object(&j);
+}
+
+static int core_alone(const struct cli *cli, unsigned repeat)
+{
+    double core[BENCH_CORE_RATES];
+    struct out_json j = {.f = stdout};
+    int code = bench_core(cli, repeat, core);
+    if (code)
+        return code;
+    if (!cli->json) {
+        bench_core_print(core);
+        return CLI_DONE;
+    }
+    json_object(&j, NULL);
+    bench_core_json(&j, core);
+    json_end_object(&j);
+    return CLI_DONE;
+}
+
+int cmd_bench(struct cli *cli, int argc, char **argv)
+{
+    static const struct cli_usage usage = {
+        .command = "mempath bench", .args = "[core]", .doc = doc, .options = options, .option = option};
+    struct values v = {.size = "medium", .repeat = 1};
+    int code;
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
+        return code;
+    double core[BENCH_CORE_RATES];
+    if (v.core)
+        return core_alone(cli, (unsigned)v.repeat);
+    unsigned repeat = (unsigned)v.repeat, count = BENCHES * repeat;
+    struct run_job *jobs = cli_alloc(count, sizeof *jobs);
+    for (unsigned i = 0; !code && i < count; i++)
+        code = load(&jobs[i], benches[i / repeat].experiment, v.size);
+    if (!code)
+        code = runs_execute(cli, jobs, count, 1, false);
+    if (!code)
+        code = bench_core(cli, repeat, core);
+    if (!code) {
+        struct speed speed[BENCHES];
+        struct gwt_totals totals = {0};
+        for (unsigned i = 0; i < BENCHES; i++)
+            speed[i] = median(jobs + i * repeat, repeat);
+        double seconds = read_trace(jobs[repeat].trace[0], &totals);
+        double decode_rate = (double)totals.lane_accesses / seconds / 1e6;
+        char name[64];
+        if (cli->json)
+            print_json(speed, jobs, repeat, decode_rate, core);
+        else
+            print(speed, decode_rate, runs_tenant_name(&jobs[repeat].config.tenant[0], name, sizeof name));
+        if (!cli->json)
+            bench_core_print(core);
+    }
+    runs_free(jobs, count);
+    return code;
+}

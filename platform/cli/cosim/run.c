@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A co-simulation: sessions of random transactions, each with a configuration of its own, or the stimuli of a
+ * file. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cosim/cosim.h"
+#include "cli/progress.h"
+#include "cli/replay/replay.h"
+#include "db/db.h"
+
+#define WAVES_BEFORE 100u /* transactions up to a difference */
+#define MOST_DESIGNS 5u
+
+/* ---- sessions ---- */
+
+/* splitmix64 of a number of a seed's sequence. */
+static uint64_t mixed(uint64_t seed, uint64_t number)
+{
+    uint64_t z = seed + (number + 1) * 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static bool fits(const struct cosim_job *job, const struct cosim_corner *c)
+{
+    const struct cosim_setup *s = &job->setup;
+    return !(job->fixed & COSIM_MODE && c->mode != s->mode) &&
+           !(job->fixed & COSIM_STRIDE && job->block->modes[c->mode].strides && c->stride != s->stride) &&
+           !(job->fixed & COSIM_TENANTS && c->tenants && c->tenants != s->tenants);
+}
+
+/* Each corner comes once in a round, the first of them by the seed; sessions get longer from round to round.
+ */
+const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t number,
+                                         struct cosim_setup *setup, uint64_t *transactions)
+{
+    const struct cosim_corner *fit[32], *corner;
+    unsigned n = 0;
+    for (const struct cosim_corner *c = job->block->corners; c->name; c++)
+        if (fits(job, c))
+            fit[n++] = c;
+    if (!n) /* options that go with no other: what they fix is taken as it is */
+        fit[n++] = job->block->corners;
+    corner = fit[(number + job->seed) % n];
+    uint64_t random = mixed(job->seed, number), round = number / n;
+    *transactions = job->block->session << 2 * (round < 3 ? round : 3);
+    *setup = job->setup;
+    setup->mode = corner->mode;
+    setup->stride = corner->stride;
+    setup->tenants = corner->tenants ? corner->tenants : job->setup.tenants;
+    setup->seed = random;
+    if (job->block->draw)
+        job->block->draw(setup, corner, job->fixed, random);
+    return corner;
+}
+
+/* ---- libraries ---- */
+
+/* Those of the block, by design. */
+struct libraries {
+    const struct cosim_rtl *rtl[MOST_DESIGNS];
+};
+
+static const struct cosim_rtl *library(struct libraries *l, const struct cosim_job *job,
+                                       const struct cosim_setup *setup, struct mp_error *err)
+{
+    unsigned design = job->block->design(setup);
+    const struct cosim_library which = {.block = job->block->name,
+                                        .design = design,
+                                        .waves = job->setup.waves.file,
+                                        .chosen = job->file || job->fixed & job->block->designs,
+                                        .top = job->top};
+    if (!l->rtl[design])
+        l->rtl[design] = cosim_load(job->block->symbol, &which, err);
+    return l->rtl[design];
+}
+
+/* ---- what comes of a session ---- */
+
+static void add_point(struct cosim_points *p, const char *group, const char *name, uint64_t taken)
+{
+    struct cosim_named point = {.taken = taken};
+    snprintf(point.name, sizeof point.name, "%s: %s", group, name);
+    for (unsigned i = 0; i < p->count; i++)
+        if (!strcmp(p->point[i].name, point.name)) {
+            p->point[i].taken += taken;
+            return;
+        }
+    if (p->count == p->room) {
+        struct cosim_named *more = cli_alloc(2 * p->room + 256, sizeof *more);
+        if (p->count)
+            memcpy(more, p->point, p->count * sizeof *more);
+        free(p->point);
+        p->point = more;
+        p->room = 2 * p->room + 256;
+    }
+    p->point[p->count++] = point;
+}
+
+static const char configuration[] = "configuration";
+
+/* All that an option does not exclude, whether they will be met or not. */
+static void list_configurations(const struct cosim_job *job, struct cosim_outcome *o)
+{
+    const struct cosim_block *b = job->block;
+    for (const struct cosim_corner *c = b->corners; c->name; c++)
+        add_point(&o->points, configuration, c->name, 0);
+    for (const struct cosim_range *r = b->ranges; r && r->name; r++)
+        add_point(&o->points, configuration, r->name, 0);
+}
+
+static void take(const struct cosim_job *job, const struct cosim_setup *setup,
+                 const struct cosim_corner *corner, const struct cosim_rtl *rtl, const void *cosim,
+                 struct cosim_outcome *o)
+{
+    const struct cosim_block *b = job->block;
+    char name[COSIM_POINT_NAME];
+    uint64_t taken, transactions = rtl->transactions(cosim);
+    o->transactions += transactions;
+    o->clocks += rtl->clocks(cosim);
+    o->resets += rtl->resets(cosim);
+    o->tools = rtl->tools;
+    if (corner)
+        add_point(&o->points, configuration, corner->name, transactions);
+    for (const struct cosim_range *r = b->ranges; r && r->name; r++)
+        if (r->met(setup, r->low, r->high))
+            add_point(&o->points, configuration, r->name, transactions);
+    for (unsigned i = 0; rtl->point(cosim, i, name, &taken); i++)
+        add_point(&o->points, b->modes[setup->mode].name, name, taken);
+    if (job->coverage)
+        cosim_lines_take(&o->lines, rtl, cosim);
+}
+
+static int take_difference(const struct cosim_job *job, const struct cosim_setup *setup,
+                           const struct cosim_rtl *rtl, const void *cosim, struct cosim_outcome *o,
+                           struct mp_error *err)
+{
+    bool broken;
+    size_t size;
+    snprintf(o->difference, sizeof o->difference, "%s", rtl->difference(cosim, &broken));
+    o->end = broken ? COSIM_BROKEN : COSIM_DIFFERENT;
+    job->block->describe(setup, o->configuration);
+    FILE *f = open_memstream(&o->report, &size);
+    if (!f)
+        return mp_fail(err, "out of memory");
+    rtl->report(cosim, f, job->full);
+    fprintf(f, "configuration: %s\n", o->configuration);
+    fclose(f);
+    return 0;
+}
+
+/* ---- driving ---- */
+
+/* 0, or -1 with err when the file cannot be used; *equal says how it went. */
+static int run_file(const struct cosim_job *job, const struct cosim_setup *setup, const struct cosim_rtl *rtl,
+                    void *cosim, bool *equal, struct mp_error *err)
+{
+    struct replay_input in;
+    const char *line;
+    size_t length;
+    int more = 0, found = 0;
+    _Alignas(max_align_t) char stimulus[COSIM_STIMULUS_BYTES] = {0};
+    struct mp_error why;
+    if (replay_open(&in, job->file, err))
+        return -1;
+    *equal = true;
+    while (*equal && !cli_stop && (more = replay_line(&in, stdout, &line, &length, err)) > 0) {
+        found = job->block->parse(setup, line, length, stimulus, &why);
+        if (found < 0) {
+            mp_fail(err, "%s:%" PRIu64 ": %s", in.name, in.line, why.text);
+            break;
+        }
+        *equal = !found || rtl->step(cosim, stimulus);
+    }
+    replay_close(&in);
+    if (*equal && !cli_stop && found >= 0 && more == 0 && rtl->finish)
+        *equal = rtl->finish(cosim);
+    return found < 0 || more < 0 ? -1 : 0;
+}
+
+static int drive(const struct cosim_job *job, const struct cosim_setup *setup, const struct cosim_rtl *rtl,
+                 void *cosim, uint64_t transactions, bool *equal, struct mp_error *err)
+{
+    if (job->file)
+        return run_file(job, setup, rtl, cosim, equal, err);
+    *equal = rtl->random(cosim, setup->seed, transactions, &cli_stop);
+    return 0;
+}
+
+/* The same session again up to the difference, with waves of what led there. */
+static int write_waves(const struct cosim_job *job, const struct cosim_setup *setup,
+                       const struct cosim_rtl *rtl, uint64_t transactions, uint64_t until,
+                       struct mp_error *err)
+{
+    struct cosim_setup again = *setup;
+    bool equal;
+    again.waves = job->setup.waves;
+    again.waves.first = until > WAVES_BEFORE ? until - WAVES_BEFORE + 1 : 1;
+    again.waves.last = until + 1;
+    void *cosim = rtl->open(&again);
+    if (!cosim)
+        return mp_fail(err, "out of memory");
+    int status = drive(job, &again, rtl, cosim, transactions, &equal, err);
+    rtl->close(cosim);
+    return status;
+}
+
+static int run_session(const struct cosim_job *job, struct libraries *l, const struct cosim_corner *corner,
+                       struct cosim_setup *setup, uint64_t transactions, struct cosim_outcome *o,
+                       struct mp_error *err)
+{
+    bool equal = true;
+    setup->first = o->transactions;
+    /* Without a window a difference is looked for first. A window ends with the session in which it begins: a
+     * file is of one design. */
+    if (!job->window_given || o->transactions >= job->setup.waves.first)
+        setup->waves.file = NULL;
+    *job->setup.pulse = 0; /* building a library takes its time */
+    const struct cosim_rtl *rtl = library(l, job, setup, err);
+    *job->setup.pulse = o->transactions + 1;
+    void *cosim = rtl ? rtl->open(setup) : NULL;
+    if (!cosim)
+        return rtl ? mp_fail(err, "out of memory") : -1;
+    int failed = drive(job, setup, rtl, cosim, transactions, &equal, err);
+    if (!failed) {
+        take(job, setup, corner, rtl, cosim, o);
+        if (!equal)
+            failed = take_difference(job, setup, rtl, cosim, o, err);
+    }
+    rtl->close(cosim);
+    if (!failed && !equal && job->setup.waves.file && !job->window_given)
+        failed = write_waves(job, setup, rtl, transactions, o->transactions, err);
+    *job->setup.pulse = 0;
+    return failed;
+}
+
+void cosim_chosen(const struct cosim_job *job, char *text, size_t size)
+{
+    const struct cosim_setup *s = &job->setup;
+    const uint8_t *diff = s->rules.thresholds.diff;
+    *text = 0; /* nothing may be chosen, and then nothing is written */
+    FILE *f = fmemopen(text, size, "w");
+    if (!f)
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+    if (job->fixed & COSIM_MODE || job->file)
+        fprintf(f, " --mode %s", job->block->modes[s->mode].name);
+    if (job->fixed & COSIM_STRIDE)
+        fprintf(f, " --stride %u", s->stride);
+    if (job->fixed & COSIM_TENANTS)
+        fprintf(f, " --tenants %u", s->tenants);
+    if (job->fixed & COSIM_OWNERS)
+        fprintf(f, " --owners %s", s->rules.owners == MP_WALK_BLOCKED ? "blocked" : "interleaved");
+    if (job->fixed & COSIM_EPOCH)
+        fprintf(f, " --epoch %" PRIu32, s->rules.epoch);
+    for (unsigned i = 0; job->fixed & COSIM_THRESHOLDS && i < MP_WALK_RATIOS; i++)
+        fprintf(f, diff[i] == MP_WALK_NEVER ? "%snever" : "%s%u", i ? "," : " --diff-thresholds ", diff[i]);
+    if (job->fixed & COSIM_QUEUE_THRESHOLD)
+        fprintf(f, " --queue-threshold %u", s->rules.thresholds.queue);
+    if (job->latency_given)
+        fprintf(f, " --latency %" PRIu64, s->latency);
+    fclose(f);
+}
+
+char *cosim_replay(const struct cosim_job *job, uint64_t transactions)
+{
+    char *text = NULL, chosen[COSIM_DESCRIPTION + 64];
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+    cosim_chosen(job, chosen, sizeof chosen);
+    fprintf(f, "mempath cosim %s%s", job->block->name, chosen);
+    if (job->top)
+        fprintf(f, " --rtl-top %s", job->top);
+    fprintf(f, " --seed %" PRIu64, job->seed);
+    if (job->file)
+        fprintf(f, " %s", job->file);
+    else
+        fprintf(f, " --transactions %" PRIu64, transactions);
+    fclose(f);
+    return text;
+}
+
+int cosim_run(const struct cosim_job *job, struct cosim_outcome *o, struct mp_error *err)
+{
+    struct libraries l = {0};
+    struct cosim_setup setup = job->setup;
+    const struct cosim_corner *corner = NULL;
+    double start = progress_now();
+    int failed = 0;
+    o->end = COSIM_EQUAL;
+    if (job->file) {
+        setup.seed = mixed(job->seed, 0);
+        if (job->block->draw)
+            job->block->draw(&setup, NULL, job->fixed, setup.seed);
+        failed = run_session(job, &l, corner, &setup, 0, o, err);
+    } else {
+        list_configurations(job, o);
+    }
+    for (uint64_t number = 0;
+         !job->file && !failed && o->end == COSIM_EQUAL && !cli_stop && o->transactions < job->transactions;
+         number++) {
+        uint64_t transactions, left = job->transactions - o->transactions;
+        corner = cosim_session(job, number, &setup, &transactions);
+        failed = run_session(job, &l, corner, &setup, transactions < left ? transactions : left, o, err);
+    }
+    o->seconds = progress_now() - start;
+    if (o->end == COSIM_EQUAL && cli_stop)
+        o->end = COSIM_INTERRUPTED;
+    if (!failed)
+        o->replay = cosim_replay(job, o->transactions);
+    return failed;
+}
+
+char *cosim_not_run(const struct cosim_outcome *o)
+{
+    char *text = NULL;
+    size_t size, prefix = sizeof configuration + 1;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+    for (unsigned i = 0, n = 0; i < o->points.count; i++)
+        if (!o->points.point[i].taken && !strncmp(o->points.point[i].name, configuration, prefix - 2))
+            fprintf(f, "%s%s", n++ ? "; " : "", o->points.point[i].name + prefix);
+    fclose(f);
+    return text;
+}
+
+void cosim_outcome_free(struct cosim_outcome *o)
+{
+    free(o->report);
+    free(o->replay);
+    free(o->points.point);
+    cosim_lines_free(&o->lines);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/firmware/firmware.h"
+
+static const char doc[] =
+    "Runs firmware on the RISC-V management core (RV64IMAC, M-mode), lists the registers that it sees, finds "
+    "the "
+    "source line of an address, or writes the library that firmware can be built with."
+    "\v`run` loads IMAGE.elf, an executable of riscv64-unknown-elf-gcc, to its physical addresses and starts "
+    "it; without one, the image that comes along (sw/firmware), which runs three tenants on MIG instances "
+    "without and with STAR, or has a console for who types something. "
+    "It ends when the firmware writes the finisher; the exit code is 0 when that said done, 1 otherwise. The "
+    "core manages a GPU, of the machine that --gpu names; launches on it run the workloads that --workload "
+    "numbers. A run that cannot go on, or makes no progress for --stall-limit instructions or --replay-limit "
+    "replays of faulted pages, ends with the latest state on stderr: program counter, interrupts, what the "
+    "GPU "
+    "has not answered yet, accesses of the bus. Where the firmware took an exception before it failed, the "
+    "error "
+    "line has its cause, place in the source, and what its address is.\n\n"
+    "`regs` lists every register, or those whose block, name, text or values have PATTERN, and what the "
+    "values "
+    "of their enumerations mean.\n\n"
+    "`where` prints function and source line of addresses of an executable compiled with -g.\n\n"
+    "`sdk` writes a new folder DIR with the drivers as libmempath-fw.a, their headers, the linker script, an "
+    "example, and build.sh, which compiles and links a program in one command.\n\n"
+    "Traces have a line for each access of the bus (time, who, program counter, symbol, direction, bytes, "
+    "address, "
+    "register, data, response: ok, error of the device, or refused on the way) or instruction (its number "
+    "and code). Loads and stores to memory do not use the bus.\n\n"
+    "Examples:\n"
+    "  mempath firmware run                                three tenants, their counters on the console\n"
+    "  mempath firmware run --uart pty                     a console to type at, for `screen`\n"
+    "  mempath firmware run hello.elf                      the console on stdout\n"
+    "  mempath firmware run hello.elf --max-instructions 1000000\n"
+    "  mempath firmware run --json                         how it ended, traps, counters by address space, "
+    "console\n"
+    "  mempath firmware run mm.elf --workload 0=MT:small --workload 1=./mine.gwt.zst --set "
+    "l3_tlb.entries=512\n"
+    "  mempath firmware run hello.elf --gdb 3333           then: gdb-multiarch hello.elf -ex 'target remote "
+    ":3333'\n"
+    "  mempath firmware run --elf hello.elf --trace-bus -o bus.txt\n"
+    "  mempath firmware run hello.elf --trace-insn 1000:1200\n"
+    "  mempath firmware where --elf hello.elf 0x80000084\n"
+    "  mempath firmware sdk fw && fw/build.sh tenants.elf fw/example/tenants.c\n"
+    "  mempath firmware run tenants.elf --workload 0=MT:small --workload 1=FIR:small\n"
+    "  mempath firmware regs uart\n"
+    "  mempath firmware regs --record && mempath query registers block=GPU";
+
+enum {
+    KEY_UART = 256,
+    KEY_MAX,
+    KEY_GDB,
+    KEY_GPU,
+    KEY_WORKLOAD,
+    KEY_SET,
+    KEY_ELF,
+    KEY_TRACE_BUS,
+    KEY_TRACE_INSN,
+    KEY_STALL,
+    KEY_REPLAY,
+    KEY_MARKDOWN,
+    KEY_RECORD
+};
+/* Instructions without progress: a fifth of a second of simulated time. */
+#define STALL_LIMIT 200000000
+/* Firmware that only waits for a page by replaying, say for a copy of 2 MB, gets along with fewer. */
+#define REPLAY_LIMIT     1000
+#define MAX_REPLAY_LIMIT 65535
+
+static const struct argp_option options[] = {
+    {"elf", KEY_ELF, "IMAGE.elf", 0, "the image (default: the one that comes along)", 0},
+    {"uart", KEY_UART, "FILE|-|pty", 0,
+     "where the console goes: a file, - for stdout (default, but with --json it is in the document alone), "
+     "or a "
+     "new pseudo-terminal, which takes input too",
+     0},
+    {"max-instructions", KEY_MAX, "N", 0, "stop after so many; the exit code is then 1", 0},
+    {"stall-limit", KEY_STALL, "N", 0,
+     "stop after so many instructions without a write to a device or work of the GPU; 0 never "
+     "(default: 200 million; never with --gdb)",
+     0},
+    {"replay-limit", KEY_REPLAY, "N", 0,
+     "stop when a page has faulted again after each of N replays, up to 65535, and no other page of its "
+     "address space came meanwhile; 0 never (default: 1000; never with --gdb)",
+     0},
+    {"gdb", KEY_GDB, "PORT", 0,
+     "wait for GDB at this TCP port of this machine, 0 for any, before the first instruction", 0},
+    {"gpu", KEY_GPU, "MACHINE", 0, "preset or experiment whose machine the GPU is (default star-a100-mig)",
+     0},
+    {"workload", KEY_WORKLOAD, "N=APP:SIZE|FILE", 0,
+     "launches of workload N, 0 to 7, run this application or trace (.gwt, .gwt.zst)", 0},
+    {"set", KEY_SET, "PATH=VALUE", 0, "change a parameter of the machine, as in `mempath run`", 0},
+    {"trace-bus", KEY_TRACE_BUS, 0, 0, "a line for each access of the bus", 0},
+    {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "a line for each instruction from the A-th to the B-th", 0},
+    {"output", 'o', "FILE", 0, "where traces go (default: stderr)", 0},
+    {"markdown", KEY_MARKDOWN, 0, 0, "regs: all as a document", 0},
+    {"record", KEY_RECORD, 0, 0, "regs: all to the database, for `mempath query registers`", 0},
+    {0},
+};
+
+static int workload_option(struct firmware_values *v, const char *arg, struct mp_error *err)
+{
+    unsigned n = (unsigned)(arg[0] - '0');
+    if (n >= MP_SOC_WORKLOADS || arg[1] != '=' || !arg[2])
+        return mp_fail(err, "--workload '%.60s': no workload; N=APP:SIZE or N=FILE, N from 0 to %u", arg,
+                       MP_SOC_WORKLOADS - 1);
+    if (v->workload[n])
+        return mp_fail(err, "--workload '%.60s': %u is given twice; each number once", arg, n);
+    v->workload[n] = arg + 2;
+    return 0;
+}
+
+static int range(struct firmware_values *v, const char *arg, struct mp_error *err)
+{
+    const char *colon = strchr(arg, ':');
+    char first[24];
+    if (!colon || (size_t)(colon - arg) >= sizeof first)
+        return mp_fail(err, "--trace-insn: '%s' is no range; A:B with instructions counted from 1", arg);
+    snprintf(first, sizeof first, "%.*s", (int)(colon - arg), arg);
+    return cli_number("--trace-insn", first, 1, UINT64_MAX, &v->trace_first, err) ||
+                   cli_number("--trace-insn", colon + 1, v->trace_first, UINT64_MAX, &v->trace_last, err)
+               ? -1
+               : 0;
+}
+
+static int argument(struct firmware_values *v, const char *arg, struct mp_error *err)
+{
+    if (!v->action)
+        v->action = arg;
+    else if (v->arguments == (strcmp(v->action, "where") ? 1 : FIRMWARE_ADDRESSES))
+        return mp_fail(
+            err, "firmware: '%s' is too much; run [IMAGE.elf], regs [PATTERN], where ADDRESS... or sdk DIR",
+            arg);
+    else
+        v->argument[v->arguments++] = arg;
+    return 0;
+}
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct firmware_values *v = values;
+    switch (key) {
+    case KEY_UART:
+        v->uart = arg;
+        return 0;
+    case KEY_ELF:
+        v->elf = arg;
+        return 0;
+    case KEY_MAX:
+        return cli_number("--max-instructions", arg, 1, UINT64_MAX, &v->max_instructions, err);
+    case KEY_STALL:
+        return cli_number("--stall-limit", arg, 0, UINT64_MAX, &v->stall_limit, err);
+    case KEY_REPLAY:
+        return cli_number("--replay-limit", arg, 0, MAX_REPLAY_LIMIT, &v->replay_limit, err);
+    case KEY_GDB:
+        v->gdb = true;
+        return cli_number("--gdb", arg, 0, 65535, &v->gdb_port, err);
+    case KEY_GPU:
+        v->gpu = arg;
+        return 0;
+    case KEY_WORKLOAD:
+        return workload_option(v, arg, err);
+    case KEY_SET:
+        if (v->sets == FIRMWARE_SETS)
+            return mp_fail(err, "--set '%.60s': too many; %u at most", arg, FIRMWARE_SETS);
+        v->set[v->sets++] = arg;
+        return 0;
+    case KEY_TRACE_BUS:
+        v->trace_bus = true;
+        return 0;
+    case KEY_TRACE_INSN:
+        return range(v, arg, err);
+    case 'o':
+        v->output = arg;
+        return 0;
+    case KEY_MARKDOWN:
+        v->markdown = true;
+        return 0;
+    case KEY_RECORD:
+        v->record = true;
+        return 0;
+    case ARGP_KEY_ARG:
+        return argument(v, arg, err);
+    default:
+        return 0;
+    }
+}
+
+int cmd_firmware(struct cli *cli, int argc, char **argv)
+{
+    static const struct cli_usage usage = {
+        .command = "mempath firmware",
+        .args = "run [IMAGE.elf]|regs [PATTERN]|where --elf IMAGE.elf ADDRESS...|sdk DIR",
+        .doc = doc,
+        .options = options,
+        .option = option};
+    static const char *const actions[] = {"run", "regs", "where", "sdk", NULL};
+    struct firmware_values v = {.stall_limit = STALL_LIMIT, .replay_limit = REPLAY_LIMIT};
+    struct mp_error err;
+    int code;
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
+        return code;
+    if (v.action && !strcmp(v.action, "regs"))
+        return v.markdown ? firmware_document_registers()
+               : v.record ? firmware_record_registers(cli)
+                          : firmware_list_registers(cli, v.argument[0]);
+    if (v.action && !strcmp(v.action, "run"))
+        return firmware_run(cli, &v);
+    if (v.action && !strcmp(v.action, "where"))
+        return firmware_where(cli, v.elf, v.arguments, v.argument);
+    if (v.action && !strcmp(v.action, "sdk"))
+        return firmware_sdk(cli, v.argument[0]);
+    if (!v.action)
+        return cli_fail(CLI_USAGE,
+                        "firmware: no action; run [IMAGE.elf], regs [PATTERN], where ADDRESS... or sdk DIR");
+    cli_unknown(&err, v.action, actions, "run [IMAGE.elf], regs [PATTERN], where ADDRESS... or sdk DIR",
+                "firmware: no action '%s'", v.action);
+    return cli_fail(CLI_USAGE, "%s", err.text);
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `mempath firmware run`: an image, a machine and workloads; what is found, opened and put away. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/firmware/firmware.h"
+#include "cli/spawn.h"
+#include "cli/trace/cache.h"
+
+/* The machine without tenants, for firmware makes those. */
+static int load_machine(const struct firmware_values *v, struct mp_config *machine)
+{
+    struct mp_error err;
+    if (mp_config_load(machine, v->gpu ? v->gpu : "star-a100-mig", v->sets, v->set, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    if (!mp_config_is_mps(machine))
+        return CLI_DONE;
+    mp_config_free(machine);
+    return cli_fail(CLI_USAGE, "--gpu %s: machine.sharing = mps has no instances; a machine with mig (--set)",
+                    v->gpu);
+}
+
+static bool is_file(const char *workload)
+{
+    size_t n = strlen(workload);
+    return strchr(workload, '/') || (n > 4 && !strcmp(workload + n - 4, ".gwt")) ||
+           (n > 8 && !strcmp(workload + n - 8, ".gwt.zst"));
+}
+
+/* The workloads as tenants, which is how traces are found. */
+static int tenants_of(const struct firmware_values *v, struct mp_config *traces, unsigned *numbers)
+{
+    for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++) {
+        const char *w = v->workload[n], *colon = w ? strchr(w, ':') : NULL;
+        if (!w)
+            continue;
+        struct mp_tenant_config *t = &traces->tenant[traces->ntenants];
+        if (!is_file(w) && (!colon || colon == w || !colon[1]))
+            return cli_fail(CLI_USAGE, "--workload %u=%s: no size; APP:SIZE, such as MT:small, or a trace", n,
+                            w);
+        if (is_file(w))
+            t->trace = strdup(w);
+        else {
+            t->app = strndup(w, (size_t)(colon - w));
+            t->size = strdup(colon + 1);
+        }
+        numbers[traces->ntenants++] = n;
+    }
+    return CLI_DONE;
+}
+
+static int find_workloads(const struct cli *cli, const struct firmware_values *v, uint64_t seed, char **trace,
+                          struct mp_tenant_config *program)
+{
+    struct mp_config traces = {.seed = seed};
+    const struct mp_config *const list[] = {&traces};
+    char *found[MP_MAX_TENANTS] = {0};
+    unsigned numbers[MP_SOC_WORKLOADS] = {0};
+    int code = tenants_of(v, &traces, numbers);
+    if (!code)
+        code = cache_traces(cli, 1, list, 1, found);
+    for (unsigned t = 0; t < traces.ntenants; t++)
+        trace[numbers[t]] = found[t];
+    for (unsigned t = 0; t < traces.ntenants; t++) { /* the caller's from now on */
+        program[numbers[t]] = traces.tenant[t];
+        traces.tenant[t] = (struct mp_tenant_config){0};
+    }
+    mp_config_free(&traces);
+    return code;
+}
+
+static int open_trace(const struct firmware_values *v, struct mp_soc_run *run, struct mp_error *err)
+{
+    if (!v->trace_bus && !v->trace_first)
+        return v->output ? mp_fail(err, "-o: there is nothing to write; --trace-bus or --trace-insn A:B") : 0;
+    run->trace = v->output ? fopen(v->output, "we") : stderr;
+    if (!run->trace)
+        return mp_fail(err, "-o %s: %s; a file that can be written", v->output, strerror(errno));
+    return 0;
+}
+
+/* Whether all of it was written. */
+static int close_trace(const struct firmware_values *v, const struct mp_soc_run *run)
+{
+    if (!run->trace)
+        return CLI_DONE;
+    bool failed = fflush(run->trace) || ferror(run->trace);
+    if (run->trace != stderr)
+        failed |= fclose(run->trace) != 0;
+    return failed ? cli_fail(CLI_FAILED, "%s: the trace cannot be written; free some space",
+                             v->output ? v->output : "stderr")
+                  : CLI_DONE;
+}
+
+static const char *image_of(const struct firmware_values *v)
+{
+    return v->elf ? v->elf : v->argument[0];
+}
+
+/* The image that comes along, which wants three workloads: those of STAR's W6. */
+static int use_shipped(struct firmware_values *v, char *image)
+{
+    static const char *const workloads[] = {"MT:small", "FFT:small", "FIR:small"};
+    if (access(image, R_OK))
+        return cli_fail(CLI_USAGE,
+                        "firmware run: %s: %s; it is built when gcc-riscv64-unknown-elf and "
+                        "picolibc-riscv64-unknown-elf are there, or --elf IMAGE.elf",
+                        image, strerror(errno));
+    v->elf = image;
+    for (unsigned n = 0; n < sizeof workloads / sizeof *workloads; n++)
+        v->workload[n] = v->workload[n] ? v->workload[n] : workloads[n];
+    return CLI_DONE;
+}
+
+/* Between the row's beginning and its end; both messages of a failure matter, the run's first. */
+static int run_recorded(const struct cli *cli, struct mp_soc_run *run, const struct mp_tenant_config *program)
+{
+    struct mp_soc_result result = {.console = NULL};
+    struct mp_error err, why;
+    int64_t row = firmware_record_begin(cli, run, program, &run->db, &err);
+    if (row < 0)
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    int none = mp_soc_simulate(run, &result, &why);
+    const char *wrong = none || firmware_failed(run->image, &result, &why) ? why.text : NULL;
+    int unrecorded = firmware_record_end(run->db, none ? NULL : &result, wrong, &err);
+    if (!none && cli->json)
+        firmware_print_json(row, run, program, &result, wrong);
+    else if (!none)
+        firmware_print_counts(row, &result);
+    free(result.console);
+    if (wrong)
+        return cli_fail(none ? CLI_USAGE : CLI_FAILED, "%s", wrong);
+    return unrecorded ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
+}
+
+static int simulate(const struct cli *cli, const struct firmware_values *v, const struct mp_config *machine,
+                    char *const *trace, const struct mp_tenant_config *program)
+{
+    struct mp_soc_run run = {.image = image_of(v),
+                             .machine = machine,
+                             .max_instructions = v->max_instructions,
+                             .gdb = v->gdb ? (int)v->gdb_port : -1,
+                             .stop = &cli_stop,
+                             .stall_limit = v->stall_limit,
+                             .replay_limit = (uint32_t)v->replay_limit,
+                             .trace_bus = v->trace_bus,
+                             .trace_first = v->trace_first,
+                             .trace_last = v->trace_last,
+                             .diagnosis = stderr};
+    struct firmware_console console;
+    struct mp_error err;
+    for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
+        run.workload[n] = trace[n];
+    if (open_trace(v, &run, &err) || firmware_open_uart(v->uart     ? v->uart
+                                                        : cli->json ? NULL
+                                                                    : "-",
+                                                        &run, &console, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    int code = run_recorded(cli, &run, program);
+    firmware_close_uart(&run, &console);
+    int untraced = close_trace(v, &run);
+    return code ? code : untraced;
+}
+
+static int run_image(const struct cli *cli, const struct firmware_values *v)
+{
+    struct mp_config machine;
+    char *trace[MP_SOC_WORKLOADS] = {0};
+    struct mp_tenant_config program[MP_SOC_WORKLOADS] = {{0}};
+    int code = load_machine(v, &machine);
+    if (code)
+        return code;
+    cli_catch_signals();
+    code = find_workloads(cli, v, machine.seed, trace, program);
+    if (!code)
+        code = simulate(cli, v, &machine, trace, program);
+    for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++) {
+        free(trace[n]);
+        free(program[n].app);
+        free(program[n].size);
+        free(program[n].trace);
+    }
+    mp_config_free(&machine);
+    return code;
+}
+
+int firmware_run(const struct cli *cli, struct firmware_values *v)
+{
+    if (cli->json && v->uart && !strcmp(v->uart, "-"))
+        return cli_fail(
+            CLI_USAGE,
+            "--uart -: stdout is for the document of --json, which has the console; a file or pty");
+    if (v->elf && v->arguments)
+        return cli_fail(CLI_USAGE, "firmware run: two images; firmware run [--elf IMAGE.elf]");
+    char *shipped = image_of(v) ? NULL : spawn_beside("mempath-firmware.elf");
+    int code = shipped ? use_shipped(v, shipped) : CLI_DONE;
+    if (!code)
+        code = run_image(cli, v);
+    free(shipped);
+    return code;
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the console of a run goes. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "cli/firmware/firmware.h"
+
+/* The master side of a new pseudo-terminal, raw; says where its other side is. */
+static int open_pty(struct firmware_console *c, struct mp_error *err)
+{
+    struct termios raw;
+    int fd = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK);
+    if (fd < 0 || grantpt(fd) || unlockpt(fd) || (c->far_side = open(ptsname(fd), O_RDWR | O_NOCTTY)) < 0)
+        return mp_fail(err, "--uart pty: %s; a system with pseudo-terminals is needed", strerror(errno));
+    if (!tcgetattr(c->far_side, &raw)) {
+        cfmakeraw(&raw);
+        tcsetattr(c->far_side, TCSANOW, &raw);
+    }
+    fprintf(stderr, "mempath: the console is %s\n", ptsname(fd));
+    return fd;
+}
+
+int firmware_open_uart(const char *where, struct mp_soc_run *run, struct firmware_console *c,
+                       struct mp_error *err)
+{
+    run->console_in = run->console_out = c->far_side = -1;
+    if (!where)
+        return 0;
+    if (!strcmp(where, "-")) {
+        run->console_out = STDOUT_FILENO;
+        return 0;
+    }
+    bool pty = !strcmp(where, "pty");
+    run->console_out = pty ? open_pty(c, err) : open(where, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (pty)
+        run->console_in = run->console_out;
+    else if (run->console_out < 0)
+        return mp_fail(err, "--uart %s: %s; a file that can be written, - or pty", where, strerror(errno));
+    return run->console_out < 0 ? -1 : 0;
+}
+
+void firmware_close_uart(const struct mp_soc_run *run, const struct firmware_console *c)
+{
+    enum { PATIENCE = 100, PAUSE_US = 10000, QUIET = 3 };
+    int unread = 0;
+    if (c->far_side >= 0) {
+        for (int i = 0, quiet = 0; i < PATIENCE && quiet < QUIET; i++) {
+            usleep(PAUSE_US);
+            quiet = ioctl(c->far_side, FIONREAD, &unread) || !unread ? quiet + 1 : 0;
+        }
+        close(c->far_side);
+    }
+    if (run->console_out >= 0 && run->console_out != STDOUT_FILENO)
+        close(run->console_out);
+}

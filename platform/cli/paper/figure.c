@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/paper/figure.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/paper/scale.h"
+
+/* ---- which runs ---- */
+
+int figure_config(struct mp_config *config, const struct paper_context *c, const char *name,
+                  const struct variant *variant, unsigned nset, const char *const *set)
+{
+    const char *all[2 * MIX_TENANTS + 2 + VARIANT_SETS];
+    struct mp_error err;
+    unsigned n = 0;
+    for (unsigned i = 0; i < nset; i++)
+        all[n++] = set[i];
+    for (unsigned i = 0; i < VARIANT_SETS && variant->set[i]; i++)
+        all[n++] = variant->set[i];
+    if (mp_config_load(config, name, n, all, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    for (unsigned t = 0; t < config->ntenants; t++) {
+        char *size = strdup(paper_input_size(c, config->tenant[t].size));
+        if (!size) {
+            mp_config_free(config);
+            return cli_fail(CLI_FAILED, "out of memory");
+        }
+        free(config->tenant[t].size);
+        config->tenant[t].size = size;
+    }
+    return scale_config(config, c->scale, &err) ? cli_fail(CLI_USAGE, "%s: %s", name, err.text) : CLI_DONE;
+}
+
+/* Where a workload comes from: an experiment, or a machine and who runs on it. */
+struct source {
+    char name[64];
+    const char *machine;
+    char text[2 * MIX_TENANTS][40];
+    const char *set[2 * MIX_TENANTS + 2];
+    unsigned nset;
+};
+
+static void source_of(struct source *s, const struct evaluation *e, unsigned number)
+{
+    *s = (struct source){.machine = s->name};
+    if (!e->mix) {
+        snprintf(s->name, sizeof s->name, "%s%u", e->experiments, number);
+        return;
+    }
+    const struct mix *m = &e->mix[number - 1];
+    snprintf(s->name, sizeof s->name, "%s/%s", e->paper, m->name);
+    s->machine = e->machine;
+    for (unsigned t = 0; t < MIX_TENANTS && m->app[t]; t++) {
+        snprintf(s->text[2 * t], sizeof s->text[0], "tenants.%u.app=%s", t, m->app[t]);
+        snprintf(s->text[2 * t + 1], sizeof s->text[0], "tenants.%u.size=paper", t);
+        s->set[s->nset++] = s->text[2 * t];
+        s->set[s->nset++] = s->text[2 * t + 1];
+    }
+    for (unsigned i = 0; i < 2 && m->set[i]; i++)
+        s->set[s->nset++] = m->set[i];
+}
+
+/* Named as the workload, not as the machine. */
+static int source_config(struct mp_config *config, const struct figure_runs *r, const struct source *s,
+                         unsigned variant)
+{
+    int code = figure_config(config, r->c, s->machine, &r->e->variant[variant], s->nset, s->set);
+    if (code)
+        return code;
+    char *name = strdup(s->name);
+    if (!name) {
+        mp_config_free(config);
+        return cli_fail(CLI_FAILED, "out of memory");
+    }
+    free(config->name);
+    config->name = name;
+    return CLI_DONE;
+}
+
+/* The paper's names of an experiment's applications. */
+static int name_applications(struct figure_workload *w, const char *experiment)
+{
+    struct mp_config config;
+    struct mp_error err;
+    if (mp_config_load(&config, experiment, 0, NULL, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    w->ntenants = config.ntenants;
+    for (unsigned t = 0; t < config.ntenants; t++) {
+        const struct mp_tenant_config *tenant = &config.tenant[t];
+        unsigned same = 1;
+        for (unsigned i = 0; i < t; i++)
+            same += !strcmp(config.tenant[i].app, tenant->app);
+        snprintf(w->app[t], sizeof w->app[t], "%.8s%s", tenant->app,
+                 strcmp(tenant->size, "paper") ? "_s" : "");
+        if (same > 1)
+            snprintf(w->app[t] + strlen(w->app[t]), 4, " %u", same % 10);
+    }
+    mp_config_free(&config);
+    return CLI_DONE;
+}
+
+/* Those of a mix are the parts of its name. */
+static void name_mix(struct figure_workload *w, const struct mix *m)
+{
+    const char *s = m->name;
+    snprintf(w->name, sizeof w->name, "%s", m->name);
+    w->category = m->category;
+    for (w->ntenants = 0; w->ntenants < MIX_TENANTS && m->app[w->ntenants]; w->ntenants++) {
+        int n = (int)strcspn(s, ".");
+        snprintf(w->app[w->ntenants], sizeof w->app[0], "%.*s", n, s);
+        s += n + (s[n] == '.');
+    }
+}
+
+static int plan_variant(const struct figure_runs *r, struct pool *pool, const struct source *s,
+                        unsigned variant, unsigned *place)
+{
+    struct mp_config config;
+    char label[64];
+    if (source_config(&config, r, s, variant))
+        return CLI_USAGE;
+    snprintf(label, sizeof label, "%.40s %.20s", s->name, r->e->variant[variant].label);
+    *place = pool_add(pool, &config, label);
+    return CLI_DONE;
+}
+
+/* Each tenant alone on what it has, under the baseline. */
+static int plan_alone(const struct figure_runs *r, struct pool *pool, struct figure_workload *w,
+                      const struct source *s)
+{
+    struct mp_config config;
+    int code = source_config(&config, r, s, 0);
+    for (unsigned t = 0; !code && t < w->ntenants; t++) {
+        struct run_job job;
+        code = runs_alone(&job, &config, t);
+        if (!code)
+            w->alone[t] = pool_add(pool, &job.config, job.label);
+    }
+    mp_config_free(&config);
+    return code;
+}
+
+static int plan_references(const struct figure_runs *r, struct pool *pool, struct figure_workload *w,
+                           const struct source *s)
+{
+    int code = CLI_DONE;
+    for (unsigned v = 0; !code && v < r->f->nvariants; v++) {
+        unsigned reference = r->f->references ? r->f->references[v] : r->f->reference;
+        if (reference == FIGURE_ALONE)
+            w->reference[v] = FIGURE_ALONE;
+        else
+            code = plan_variant(r, pool, s, reference, &w->reference[v]);
+    }
+    return code;
+}
+
+static int plan_workload(struct figure_runs *r, struct pool *pool, unsigned number)
+{
+    const struct figure *f = r->f;
+    struct figure_workload *w = &r->w[r->n++];
+    struct source s;
+    int code = CLI_DONE;
+    source_of(&s, r->e, number);
+    if (r->e->mix) {
+        name_mix(w, &r->e->mix[number - 1]);
+    } else {
+        snprintf(w->name, sizeof w->name, "W%u", number);
+        w->category = r->e->category[number - 1];
+        code = name_applications(w, s.name);
+    }
+    for (unsigned v = 0; !code && v < f->nvariants; v++)
+        code = plan_variant(r, pool, &s, f->variant[v], &w->job[v]);
+    for (unsigned i = 0; !code && i < 2 * f->nover; i++)
+        code = plan_variant(r, pool, &s, f->over[i / 2][i % 2], &w->over[i / 2][i % 2]);
+    if (!code && !figure_is_curves(f) && figure_metric(f)->reference)
+        code = plan_references(r, pool, w, &s);
+    if (!code && figure_needs_alone(f))
+        code = plan_alone(r, pool, w, &s);
+    return code;
+}
+
+static int plan_application(struct figure_runs *r, struct pool *pool, const char *app)
+{
+    struct figure_workload *w = &r->w[r->n++];
+    struct source s = {.machine = r->e->machine,
+                       .set = {s.text[0], "tenants.0.size=paper", "tenants.0.slices=3"},
+                       .nset = 3};
+    snprintf(s.name, sizeof s.name, "%s", r->e->machine);
+    snprintf(s.text[0], sizeof s.text[0], "tenants.0.app=%s", app);
+    snprintf(w->app[0], sizeof w->app[0], "%s", app);
+    w->category = "";
+    w->ntenants = 1;
+    return plan_alone(r, pool, w, &s);
+}
+
+int figure_plan(struct figure_runs *r, const struct paper_context *c, const struct evaluation *e,
+                const struct figure *f, struct pool *pool)
+{
+    int code = CLI_DONE;
+    *r = (struct figure_runs){.c = c, .e = e, .f = f, .pool = pool};
+    if (!strcmp(f->workloads, "alone")) {
+        for (unsigned a = 0; !code && e->apps[a]; a++)
+            code = plan_application(r, pool, e->apps[a]);
+        return code;
+    }
+    for (const char *s = f->workloads; !code && *s;) {
+        char *end;
+        unsigned first = (unsigned)strtoul(s, &end, 10);
+        unsigned last = *end == '-' ? (unsigned)strtoul(end + 1, &end, 10) : first;
+        for (unsigned w = first; !code && w <= last; w++)
+            code = plan_workload(r, pool, w);
+        s = end + strspn(end, " ");
+    }
+    return code;
+}
+
+bool figure_is_curves(const struct figure *f)
+{
+    return f->metric == METRIC_SUB_ENTRIES || f->metric == METRIC_REUSE;
+}
+
+const char *figure_suffix(const struct figure_runs *r, unsigned v)
+{
+    static char text[32];
+    snprintf(text, sizeof text, " %.30s", r->e->variant[r->f->variant[v]].label);
+    return r->f->nvariants > 1 ? text : "";
+}

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The metrics that bars show, each from runs' results. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/paper/figure.h"
+#include "cli/run/results.h"
+
+static const struct mp_tenant_result *result(const struct figure_runs *r, unsigned job, unsigned t)
+{
+    return &r->pool->job[job].result.tenant[t];
+}
+
+static double part(uint64_t numerator, uint64_t denominator)
+{
+    return denominator ? (double)numerator / (double)denominator : (double)NAN;
+}
+
+/* IPC relative to that of a reference: by cycles, and by instructions where one of them ran more often. */
+static double relative(const struct mp_tenant_result *run, const struct mp_tenant_result *reference)
+{
+    return part(reference->cycles, run->cycles) * part(run->instructions, reference->instructions);
+}
+
+static double to_alone(const struct figure_runs *r, const struct figure_workload *w, unsigned job, unsigned t)
+{
+    return relative(result(r, job, t), result(r, w->alone[t], 0));
+}
+
+double figure_mean(const struct figure_runs *r, const struct figure_workload *w, unsigned job, unsigned base)
+{
+    double sum = 0;
+    unsigned n = 0;
+    for (unsigned t = 0; t < w->ntenants; t++) {
+        double value = figure_metric(r->f)->application(r, w, job, base, t);
+        if (isfinite(value)) {
+            sum += value;
+            n++;
+        }
+    }
+    return n ? sum / n : (double)NAN;
+}
+
+static double sum(const struct figure_runs *r, const struct figure_workload *w, unsigned job, unsigned base)
+{
+    double all = 0;
+    for (unsigned t = 0; t < w->ntenants; t++)
+        all += figure_metric(r->f)->application(r, w, job, base, t);
+    return all;
+}
+
+static double speedup(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                      unsigned base, unsigned t)
+{
+    return base == FIGURE_ALONE ? to_alone(r, w, job, t) : relative(result(r, job, t), result(r, base, t));
+}
+
+static double harmonic(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                       unsigned base)
+{
+    double all = 0;
+    unsigned n = 0;
+    for (unsigned t = 0; t < w->ntenants; t++) {
+        double value = speedup(r, w, job, base, t);
+        if (isfinite(value)) {
+            all += 1 / value;
+            n++;
+        }
+    }
+    return n ? n / all : (double)NAN;
+}
+
+static double l3_hits(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                      unsigned base, unsigned t)
+{
+    (void)w;
+    (void)base;
+    return results_l3_hits(result(r, job, t));
+}
+
+/* ---- DWS, Sections IV and VII ---- */
+
+static double ipc(const struct figure_runs *r, unsigned job, unsigned ntenants)
+{
+    double all = 0;
+    for (unsigned t = 0; t < ntenants; t++)
+        all += results_ipc(result(r, job, t));
+    return all;
+}
+
+static double total_ipc(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                        unsigned base)
+{
+    return ipc(r, job, w->ntenants) / ipc(r, base, w->ntenants);
+}
+
+static double weighted_ipc(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                           unsigned base)
+{
+    double all = 0;
+    (void)base;
+    for (unsigned t = 0; t < w->ntenants; t++)
+        all += to_alone(r, w, job, t);
+    return all;
+}
+
+static double fairness(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                       unsigned base)
+{
+    double least = INFINITY, most = 0;
+    (void)base;
+    for (unsigned t = 0; t < w->ntenants; t++) {
+        double value = to_alone(r, w, job, t);
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+    }
+    return least / most;
+}
+
+static double interleaving(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                           unsigned base, unsigned t)
+{
+    (void)w;
+    (void)base;
+    return part(result(r, job, t)->waited_for, result(r, job, t)->walks);
+}
+
+static double stolen(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                     unsigned base, unsigned t)
+{
+    (void)w;
+    (void)base;
+    return 100 * part(result(r, job, t)->stolen, result(r, job, t)->walks);
+}
+
+static double latency(const struct mp_tenant_result *t)
+{
+    return part(t->queue_cycles + t->walk_cycles, t->walks);
+}
+
+static double walk_latency(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                           unsigned base, unsigned t)
+{
+    (void)base;
+    return latency(result(r, job, t)) / latency(result(r, w->alone[t], 0));
+}
+
+static double walkers(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                      unsigned base, unsigned t)
+{
+    const struct mp_tenant_result *run = result(r, job, t);
+    const struct mp_config *c = &r->pool->job[job].config;
+    (void)w;
+    (void)base;
+    return part(run->walk_cycles, run->cycles) / (double)(c->walk.walkers_per_slice * c->machine.slices);
+}
+
+/* Of an L2 TLB that all share. */
+static double tlb_share(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                        unsigned base, unsigned t)
+{
+    char sql[200];
+    struct mp_db *db;
+    struct mp_error err;
+    double held = (double)NAN;
+    (void)w;
+    (void)base;
+    snprintf(sql, sizeof sql,
+             "SELECT avg(value) FROM epochs WHERE run = :run AND kind = 'l2_tlb' AND metric = 'held' AND "
+             "tenant = %u",
+             t);
+    if (mp_db_open(&db, r->c->cli->db, MP_DB_READ, &err))
+        return held;
+    char *text = runs_ask(db, sql, r->pool->job[job].run_id, MP_DB_CSV, &err);
+    if (text && strchr(text, '\n'))
+        held = strtod(strchr(text, '\n') + 1, NULL);
+    free(text);
+    mp_db_close(db);
+    return held / (double)r->pool->job[job].config.l2_tlb.entries;
+}
+
+static const struct metric_rule rules[] = {
+    [METRIC_SPEEDUP] = {.application = speedup, .workload = harmonic, .reference = true},
+    [METRIC_L3_HITS] = {.application = l3_hits, .workload = figure_mean},
+    [METRIC_TOTAL_IPC] = {.application = NULL, .workload = total_ipc, .reference = true, .geometric = true},
+    [METRIC_WEIGHTED_IPC] = {.application = NULL, .workload = weighted_ipc, .alone = true},
+    [METRIC_FAIRNESS] = {.application = NULL, .workload = fairness, .alone = true},
+    [METRIC_INTERLEAVING] = {.application = interleaving, .workload = figure_mean},
+    [METRIC_STOLEN] = {.application = stolen, .workload = figure_mean},
+    [METRIC_WALK_LATENCY] = {.application = walk_latency,
+                             .workload = figure_mean,
+                             .alone = true,
+                             .geometric = true},
+    [METRIC_WALKERS] = {.application = walkers, .workload = sum},
+    [METRIC_TLB_SHARE] = {.application = tlb_share, .workload = sum},
+};
+
+const struct metric_rule *figure_metric(const struct figure *f)
+{
+    return &rules[f->metric];
+}
+
+bool figure_needs_alone(const struct figure *f)
+{
+    if (f->alone || figure_is_curves(f))
+        return f->alone;
+    const struct metric_rule *m = figure_metric(f);
+    return m->alone || (m->reference && f->reference == FIGURE_ALONE);
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What papers print, as data, and measurements beside it. */
+#ifndef MP_CLI_PAPER_H
+#define MP_CLI_PAPER_H
+
+#include "cli/out.h"
+#include "cli/run/runs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The STAR paper: its Table II, and every number that its text gives of a figure, as the figure draws it (an
+ * improvement by 28.7 % is 1.287). Ends with a NULL paper. Points that are drawn without a number are not
+ * here. */
+extern const struct mp_db_point paper_star[];
+
+/* The applications of Table II in its order; ends with NULL. */
+extern const char *const paper_star_apps[];
+
+/* The category columns of Tables III and IV: "HHH" for W1, at [0]. */
+extern const char *const paper_star_category[18];
+
+/* What the text says without a number. A point, or each of a series where x is "*" (and of all series where
+ * that is "*", too), is more or less than another or than a constant. */
+struct paper_claim {
+    const char *figure, *series, *x;
+    enum { CLAIM_LESS, CLAIM_MORE } relation;
+    const char *than_series, *than_x; /* NULL: than the constant */
+    double than;
+    const char *text; /* with the section */
+};
+extern const struct paper_claim paper_star_claims[]; /* ends with a NULL figure */
+
+/* The DWS paper likewise: Tables III, V and VI and the text's numbers. Series is the pair, a class of pairs,
+ * "32" for those of HL, HM and HH, or "all". */
+extern const struct mp_db_point paper_dws[];
+extern const struct paper_claim paper_dws_claims[];
+
+const struct mp_db_point *paper_find(const struct mp_db_point *points, const char *figure, const char *series,
+                                     const char *x);
+
+enum paper_size { PAPER_SMALL, PAPER_MEDIUM, PAPER_PAPER };
+extern const char *const paper_size_names[]; /* ends with NULL */
+
+struct paper_context {
+    const struct cli *cli;
+    enum paper_size size; /* at which "paper" inputs are run */
+    unsigned scale;       /* what the machine and its inputs are divided by, 1 or 8 */
+    unsigned parallel;
+    const char *folder; /* where pictures go */
+};
+
+/* Name of figure at this size in the database: "fig3", "fig3@medium" or "fig3@scale8", because smaller inputs
+ * are another experiment. The string is static until the next call. */
+const char *paper_figure_name(const struct paper_context *c, const char *figure);
+
+/* The size of an input that the paper has at this size ("paper", or "medium" for ST_s). */
+const char *paper_input_size(const struct paper_context *c, const char *size);
+
+#define PAPER_RUNS 200u
+
+struct paper_measured {
+    char series[32], x[56];
+    double value;
+    bool drawn; /* false: derived, for the text's numbers */
+    unsigned nruns;
+    int64_t runs[PAPER_RUNS]; /* what it came from, each once */
+};
+
+void paper_add_run(struct paper_measured *m, int64_t run);
+
+/* A figure's measurements. */
+struct paper_points {
+    unsigned n, room;
+    struct paper_measured *point;
+};
+
+/* Appends a point with this value and no runs; the pointer holds until the next call. */
+__attribute__((format(printf, 4, 5))) struct paper_measured *
+paper_add(struct paper_points *points, const char *series, double value, const char *x, ...);
+const struct paper_measured *paper_measured(const struct paper_points *points, const char *series,
+                                            const char *x);
+
+/* Whether what the text says holds: 1, 0, or -1 where it was not measured. */
+int paper_holds(const struct paper_claim *claim, const struct paper_points *points);
+const char *paper_verdict(int holds);
+
+/* Puts the paper's points of a figure and the measured ones into the database. A measured point that the
+ * paper only draws gets a paper point without a value. */
+int paper_store(const struct paper_context *c, const struct mp_db_point *points, const char *figure,
+                const char *unit, const struct paper_points *measured);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/paper/scale.h"
+
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All that is shared by the SMs of a slice, or by all: db/README.md says why these and no others. */
+static const size_t divided[] = {
+    offsetof(struct mp_config, machine.tpcs_per_slice),
+    offsetof(struct mp_config, machine.memory_per_slice),
+    offsetof(struct mp_config, l2_tlb.entries),
+    offsetof(struct mp_config, l2_tlb.mshrs),
+    offsetof(struct mp_config, l3_tlb.entries),
+    offsetof(struct mp_config, l3_tlb.mshrs),
+    offsetof(struct mp_config, mask.epoch),
+    offsetof(struct mp_config, mask.bypass),
+    offsetof(struct mp_config, walk.walkers_per_slice),
+    offsetof(struct mp_config, walk.queue),
+    offsetof(struct mp_config, walk.pwc_entries),
+    offsetof(struct mp_config, l2d.bytes_per_slice),
+    offsetof(struct mp_config, l2d.banks_per_slice),
+    offsetof(struct mp_config, dram.channels_per_slice),
+    offsetof(struct mp_config, stats.reuse_sample),
+};
+
+static int out_of_memory(struct mp_config *config, struct mp_error *err)
+{
+    mp_config_free(config);
+    return mp_fail(err, "out of memory");
+}
+
+/* Through its text once more: that checks everything. */
+static int check(struct mp_config *config, struct mp_error *err)
+{
+    char *text = mp_config_text(config), *name = strdup(config->name);
+    if (!text || !name) {
+        free(text);
+        free(name);
+        return out_of_memory(config, err);
+    }
+    mp_config_free(config);
+    int failed = mp_config_load_text(config, name, text, strlen(text), 0, NULL, err);
+    free(text);
+    free(name);
+    return failed;
+}
+
+int scale_config(struct mp_config *config, unsigned factor, struct mp_error *err)
+{
+    if (factor == 1)
+        return 0;
+    for (size_t i = 0; i < sizeof divided / sizeof *divided; i++) {
+        uint64_t *value = (uint64_t *)(void *)((char *)config + divided[i]);
+        *value = *value > factor ? *value / factor : *value != 0;
+    }
+    for (unsigned t = 0; t < config->ntenants; t++) {
+        char size[32];
+        if (!config->tenant[t].size)
+            continue;
+        snprintf(size, sizeof size, "%s/%u", config->tenant[t].size, factor);
+        free(config->tenant[t].size);
+        config->tenant[t].size = strdup(size);
+        if (!config->tenant[t].size)
+            return out_of_memory(config, err);
+    }
+    return check(config, err);
+}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/out.h"
+#include "cli/plot/plot.h"
+
+static const char doc[] =
+    "Draws what a run recorded, as SVG and PNG. RUN is its number in the database; without one, "
+    "the latest finished run. Without a picture's name, lists what there is."
+    "\vSnapshots are taken when a run is told to (run --epochs CYCLES), walks kept likewise "
+    "(run --trace-window FIRST:LAST).\n\n"
+    "Examples:\n"
+    "  mempath run star/w2 --epochs 10000\n"
+    "  mempath plot occupancy                 of that run\n"
+    "  mempath plot occupancy 12 -o pictures  of run 12, into a folder, which is made if need be\n"
+    "  mempath run dws-30sm --set tenants.0.app=GUPS --set tenants.1.app=MM --set tenants.size=medium \\\n"
+    "      --trace-window 15000:17000\n"
+    "  mempath plot walkers                   who waits for whom in those cycles\n"
+    "  mempath query epochs kind=l3_tlb metric=held    the numbers behind it";
+
+static const struct picture {
+    const char *name, *title;
+    int (*draw)(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
+} pictures[] = {
+    {"occupancy", "valid translations in the L3 TLB by tenant, over cycles", plot_occupancy},
+    {"walkers", "whom each page walker serves, whose it is and who waits, in a window of cycles",
+     plot_walkers},
+};
+#define PICTURES (sizeof pictures / sizeof *pictures)
+
+struct values {
+    const struct picture *picture;
+    const char *folder;
+    uint64_t run;
+};
+
+static const struct argp_option options[] = {
+    {"output", 'o', "FOLDER", 0, "where the picture goes (default: the current folder)", 0},
+    {0},
+};
+
+static int set_picture(struct values *v, const char *name, struct mp_error *err)
+{
+    for (unsigned i = 0; i < PICTURES; i++)
+        if (!strcmp(pictures[i].name, name))
+            v->picture = &pictures[i];
+    return v->picture ? 0 : mp_fail(err, "plot: no picture '%s'; mempath plot lists them", name);
+}
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    if (key == 'o') {
+        v->folder = arg;
+        return 0;
+    }
+    if (key != ARGP_KEY_ARG)
+        return 0;
+    if (!v->picture)
+        return set_picture(v, arg, err);
+    if (v->run)
+        return mp_fail(err, "plot: '%s' is too much; one RUN", arg);
+    return cli_number("RUN", arg, 1, INT64_MAX, &v->run, err);
+}
+
+static int list(const struct cli *cli)
+{
+    struct out_entry entries[PICTURES];
+    for (unsigned i = 0; i < PICTURES; i++)
+        entries[i] = (struct out_entry){pictures[i].name, pictures[i].title};
+    out_list(cli->json, "picture", entries, PICTURES);
+    return CLI_DONE;
+}
+
+int cmd_plot(struct cli *cli, int argc, char **argv)
+{
+    static const struct cli_usage usage = {.command = "mempath plot",
+                                           .args = "[PICTURE [RUN]]",
+                                           .doc = doc,
+                                           .options = options,
+                                           .option = option};
+    struct values v = {.folder = "."};
+    struct mp_error err;
+    struct mp_db *db;
+    int code;
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
+        return code;
+    if (!v.picture)
+        return list(cli);
+    if (mp_db_open(&db, cli->db, MP_DB_READ, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    code = v.picture->draw(cli, db, (int64_t)v.run, v.folder);
+    mp_db_close(db);
+    return code;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whose translations the shared L3 TLB holds, over time: from the snapshots that `run --epochs` takes. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/out.h"
+#include "cli/plot/plot.h"
+#include "cli/run/runs.h"
+
+struct occupancy {
+    int64_t run;
+    struct mp_config config;
+    unsigned n;
+    uint64_t *cycle, *held; /* held: n rows of a column per tenant */
+};
+
+/* Snapshots come in the order of their cycles. */
+static int read_snapshots(struct mp_db *db, struct occupancy *o, struct mp_error *err)
+{
+    static const char sql[] =
+        "SELECT cycle, tenant, sum(value) FROM epochs WHERE run = :run AND kind = 'l3_tlb' "
+        "AND metric = 'held' GROUP BY cycle, tenant ORDER BY cycle";
+    char *text = runs_ask(db, sql, o->run, MP_DB_CSV, err), *rest = NULL;
+    unsigned tenants = o->config.ntenants, lines = 0;
+    if (!text)
+        return -1;
+    for (const char *at = text; *at; at++)
+        lines += *at == '\n';
+    o->cycle = cli_alloc(lines, sizeof *o->cycle);
+    o->held = cli_alloc((size_t)lines * tenants, sizeof *o->held);
+    for (char *line = strtok_r(text, "\r\n", &rest); line; line = strtok_r(NULL, "\r\n", &rest)) {
+        uint64_t cycle, held;
+        unsigned tenant;
+        if (sscanf(line, "%" SCNu64 ",%u,%" SCNu64, &cycle, &tenant, &held) != 3 || tenant >= tenants)
+            continue; /* the line of names */
+        if (!o->n || o->cycle[o->n - 1] != cycle)
+            o->cycle[o->n++] = cycle;
+        o->held[(size_t)(o->n - 1) * tenants + tenant] = held;
+    }
+    free(text);
+    if (o->n < 2)
+        return mp_fail(err,
+                       "plot: run %" PRId64
+                       " has %s of the L3 TLB; mempath run %s --epochs CYCLES takes them, "
+                       "and a run should last many",
+                       o->run, o->n ? "one snapshot" : "no snapshots", o->config.name);
+    return 0;
+}
+
+static int draw(const struct cli *cli, const struct occupancy *o, const char *folder)
+{
+    uint64_t limit = o->config.l3_tlb.entries * o->config.l3_tlb.sub_entries;
+    char title[160], file[48], capacity[40], name[MP_MAX_TENANTS][80];
+    const char *series[MP_MAX_TENANTS];
+    for (unsigned t = 0; t < o->config.ntenants; t++) {
+        char app[64];
+        snprintf(name[t], sizeof name[t], "%s, %" PRIu64 "g",
+                 runs_tenant_name(&o->config.tenant[t], app, sizeof app), o->config.tenant[t].slices);
+        series[t] = name[t];
+    }
+    snprintf(title, sizeof title, "Whose translations the L3 TLB holds (run %" PRId64 ", %s)", o->run,
+             o->config.name);
+    snprintf(file, sizeof file, "occupancy-run%" PRId64, o->run);
+    snprintf(capacity, sizeof capacity, "capacity, %" PRIu64, limit);
+    const struct plot_stack stack = {.title = title,
+                                     .axis = "valid translations in the L3 TLB",
+                                     .series = series,
+                                     .nseries = o->config.ntenants,
+                                     .n = o->n,
+                                     .cycle = o->cycle,
+                                     .value = o->held,
+                                     .limit = limit,
+                                     .limit_name = capacity};
+    int code = plot_stack(cli, folder, file, &stack);
+    if (!code && cli->json) {
+        struct out_json j = {.f = stdout};
+        char path[4200];
+        json_object(&j, NULL);
+        json_count(&j, "run", (uint64_t)o->run);
+        json_count(&j, "snapshots", o->n);
+        json_count(&j, "capacity", stack.limit);
+        snprintf(path, sizeof path, "%s/%s.svg", folder, file);
+        json_text(&j, "svg", path);
+        snprintf(path, sizeof path, "%s/%s.png", folder, file);
+        json_text(&j, "png", path);
+        json_end_object(&j);
+    }
+    return code;
+}
+
+int plot_occupancy(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder)
+{
+    struct occupancy o = {0};
+    struct mp_error err;
+    int code = runs_config(db, run, &o.run, &o.config, &err) || read_snapshots(db, &o, &err)
+                   ? cli_fail(CLI_USAGE, "%s", err.text)
+                   : draw(cli, &o, folder);
+    free(o.cycle);
+    free(o.held);
+    mp_config_free(&o.config);
+    return code;
+}

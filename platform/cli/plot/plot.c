@@ -1,0 +1,423 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/plot/plot.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Inside a gnuplot string in double quotes. */
+static void quote(FILE *f, const char *s)
+{
+    fputc('"', f);
+    for (; *s; s++) {
+        if (strchr("\"\\", *s))
+            fputc('\\', f);
+        fputc(*s, f);
+    }
+    fputc('"', f);
+}
+
+/* Told apart by colour-blind readers, too (Okabe and Ito). */
+static const char *const colour[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
+                                     "#56b4e9", "#d55e00", "#f0e442", "#999999"};
+#define HEIGHT  480u /* pixels */
+#define COLOURS (sizeof colour / sizeof *colour)
+
+static bool new_group(const struct plot_bars *b, unsigned i)
+{
+    return i == 0 || strcmp(b->bar[i].group, b->bar[i - 1].group) != 0;
+}
+
+/* Of bars relative to a line those far beyond are cut, with their value written on them. */
+static double top_of(const struct plot_bars *b)
+{
+    double top = 0;
+    for (unsigned i = 0; i < b->n; i++) {
+        top = b->bar[i].value > top ? b->bar[i].value : top;
+        top = b->bar[i].paper > top ? b->bar[i].paper : top;
+    }
+    return isfinite(b->line) && top > 5 ? 5 : 1.08 * top;
+}
+
+/* So many groups that their names have to be turned, and bars have none. */
+static bool crowded(const struct plot_bars *b)
+{
+    unsigned groups = 0;
+    for (unsigned i = 0; i < b->n; i++)
+        groups += new_group(b, i);
+    return groups > 20;
+}
+
+/* Bars of a group stand side by side, groups one bar apart; labels below, group names below those. */
+static void bar_data(FILE *f, const struct plot_bars *b, double top)
+{
+    unsigned place = 0;
+    fputs("$bars << END\n", f);
+    for (unsigned i = 0; i < b->n; i++, place++) {
+        const struct plot_bar *bar = &b->bar[i];
+        bool labelled = new_group(b, i) || strcmp(bar->label, bar[-1].label) != 0;
+        place += i && new_group(b, i);
+        fprintf(f, "%u %.6f %u ", place, isfinite(bar->value) ? bar->value : 0, bar->kind);
+        if (isfinite(bar->paper))
+            fprintf(f, "%.6f ", bar->paper);
+        else
+            fputs("NaN ", f);
+        quote(f, labelled && !crowded(b) ? bar->label : "");
+        fputc('\n', f);
+    }
+    fputs("END\n", f);
+    place = 0;
+    for (unsigned i = 0, first = 0; i < b->n; i++, place++) {
+        const struct plot_bar *bar = &b->bar[i];
+        place += i && new_group(b, i);
+        first = new_group(b, i) ? place : first;
+        if (bar->value > top)
+            fprintf(f,
+                    "set label '%.1f' at first %u, graph 0.98 right rotate by 90 font ',9' tc rgb 'white'\n",
+                    bar->value, place);
+        if (i + 1 == b->n || new_group(b, i + 1)) {
+            fputs("set label ", f);
+            quote(f, bar->group);
+            fprintf(f, " at first %.1f, graph %s\n", (first + place) / 2.0,
+                    crowded(b)    ? "-0.03 right rotate by 60 font ',9'"
+                    : *bar->label ? "-0.17 center"
+                                  : "-0.05 center");
+        }
+    }
+}
+
+static void bars_script(FILE *f, const void *what)
+{
+    const struct plot_bars *b = what;
+    double top = top_of(b);
+    bool labels = false;
+    for (unsigned i = 0; i < b->n; i++)
+        labels = labels || *b->bar[i].label || crowded(b);
+    fputs("set title ", f);
+    quote(f, b->title);
+    fputs("\nset ylabel ", f);
+    quote(f, b->axis);
+    fprintf(f,
+            "\nset yrange [0:%.6g]\nset grid y\nset boxwidth 0.9\nset style fill solid 0.9 noborder\n"
+            "set xtics rotate by 60 right font ',%u' scale 0 noenhanced\nset ytics nomirror\nset border "
+            "3\nset bmargin %u\n"
+            "set key outside top right horizontal noenhanced\nset xrange [-1:*]\n",
+            top, b->n > 60 ? 8 : 10, labels ? 6 : 2);
+    bar_data(f, b, top);
+    fputs("plot ", f);
+    for (unsigned k = 0; k < b->nkinds; k++) {
+        fprintf(f, "$bars using 1:($3==%u?$2:NaN):xtic(5) with boxes lc rgb '%s' title ", k,
+                colour[k % COLOURS]);
+        quote(f, b->kind[k]);
+        fputs(", ", f);
+    }
+    if (isfinite(b->line))
+        fprintf(f, "%.6g with lines lw 1 lc rgb '#333333' notitle, ", b->line);
+    fputs("$bars using 1:4 with points pt 9 ps 1.6 lc rgb '#000000' title 'paper'\n", f);
+}
+
+static unsigned panels_of(const struct plot_curves *c)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < c->n; i++)
+        n += i == 0 || strcmp(c->curve[i].panel, c->curve[i - 1].panel) != 0;
+    return n;
+}
+
+static unsigned across_of(unsigned panels)
+{
+    return panels > 4 ? 3 : panels > 1 ? 2 : 1;
+}
+
+static void curve_data(FILE *f, const struct plot_curves *c)
+{
+    for (unsigned i = 0; i < c->n; i++) {
+        fprintf(f, "$curve%u << END\n", i);
+        for (unsigned k = 0; k < c->curve[i].n; k++)
+            fprintf(f, "%.9g %.6f\n", c->curve[i].at[k][0], c->curve[i].at[k][1]);
+        fputs("END\n", f);
+    }
+}
+
+/* The curves from first on that share its panel; returns the one after. */
+static unsigned panel(FILE *f, const struct plot_curves *c, unsigned first)
+{
+    unsigned i = first;
+    fputs("set title ", f);
+    quote(f, c->curve[first].panel);
+    fputs("\nplot ", f);
+    if (isfinite(c->mark)) {
+        fprintf(f, "'+' using (%.9g):($0/100) every ::0::100 with lines dt 3 lc rgb '#333333' title ",
+                c->mark);
+        quote(f, c->mark_name);
+        fputs(", ", f);
+    }
+    for (; i < c->n && !strcmp(c->curve[i].panel, c->curve[first].panel); i++) {
+        const struct plot_curve *curve = &c->curve[i];
+        fprintf(f, "%s$curve%u using 1:2 with lines lw %s dt %s lc rgb '%s' ", i > first ? ", " : "", i,
+                curve->dashed ? "1" : "2", curve->dashed ? "2" : "1", colour[curve->colour % COLOURS]);
+        if (curve->dashed)
+            fputs("notitle", f);
+        else {
+            fputs("title ", f);
+            quote(f, curve->name);
+        }
+    }
+    fputc('\n', f);
+    return i;
+}
+
+static void curves_script(FILE *f, const void *what)
+{
+    const struct plot_curves *c = what;
+    unsigned panels = panels_of(c), across = across_of(panels);
+    curve_data(f, c);
+    fprintf(f, "set multiplot layout %u,%u title ", (panels + across - 1) / across, across);
+    quote(f, c->title);
+    fputs("\nset xlabel ", f);
+    quote(f, c->x_axis);
+    fputs("\nset ylabel ", f);
+    quote(f, c->axis);
+    fprintf(f,
+            "\nset yrange [0:1.02]\nset grid\nset border 3\nset tics nomirror\nset samples 101\n"
+            "set key outside right center reverse Left noenhanced font ',9'\n%s",
+            c->logarithmic ? "set logscale x 2\nset format x '2^{%L}'\nset xrange [1:*]\nset xtics 16\n"
+                           : "set xrange [0:16]\nset xtics 4\n");
+    for (unsigned i = 0; i < c->n;)
+        i = panel(f, c, i);
+    fputs("unset multiplot\n", f);
+}
+
+static int draw(const char *terminal, unsigned height, const char *file,
+                void (*script)(FILE *f, const void *what), const void *what)
+{
+    FILE *f = popen("gnuplot 2>&1 1>/dev/null", "w");
+    if (!f)
+        return -1;
+    fprintf(f, "set terminal %s size 1200,%u\nset encoding utf8\nset output ", terminal, height);
+    quote(f, file);
+    fputc('\n', f);
+    script(f, what);
+    return pclose(f) == 0 ? 0 : -1;
+}
+
+/* Draws folder/name.svg and .png by a script; makes the folder if it is not there. */
+static int pictures(const struct cli *cli, const char *folder, const char *name, unsigned height,
+                    void (*script)(FILE *f, const void *what), const void *what)
+{
+    static const char *const kind[][2] = {{"svg", "svg"}, {"pngcairo", "png"}};
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return cli_fail(CLI_USAGE, "%s: %s; a folder that is there or can be made", folder, strerror(errno));
+    for (unsigned i = 0; i < 2; i++) {
+        char file[PATH_MAX], part[PATH_MAX + 8];
+        snprintf(file, sizeof file, "%s/%s.%s", folder, name, kind[i][1]);
+        snprintf(part, sizeof part, "%s.part", file);
+        if (draw(kind[i][0], height, part, script, what) || rename(part, file)) {
+            unlink(part);
+            return cli_fail(CLI_FAILED, "%s: could not be drawn; gnuplot and a folder that can be written",
+                            file);
+        }
+        if (!cli->json)
+            printf("%s\n", file);
+    }
+    return CLI_DONE;
+}
+
+int plot_bars(const struct cli *cli, const char *folder, const char *name, const struct plot_bars *bars)
+{
+    return pictures(cli, folder, name, HEIGHT, bars_script, bars);
+}
+
+int plot_curves(const struct cli *cli, const char *folder, const char *name, const struct plot_curves *curves)
+{
+    unsigned panels = panels_of(curves), rows = (panels + across_of(panels) - 1) / across_of(panels);
+    return pictures(cli, folder, name, rows > 1 ? 40 + 330 * rows : HEIGHT, curves_script, curves);
+}
+
+/* Sums from below, and so few points that a picture shows each: every k-th. */
+static void stack_data(FILE *f, const struct plot_stack *s, double unit)
+{
+    unsigned step = s->n / 2000 + 1;
+    fputs("$stack << END\n", f);
+    for (unsigned i = 0; i < s->n; i += step) {
+        uint64_t sum = 0;
+        fprintf(f, "%.9g 0", (double)s->cycle[i] / unit);
+        for (unsigned k = 0; k < s->nseries; k++) {
+            sum += s->value[i * s->nseries + k];
+            fprintf(f, " %" PRIu64, sum);
+        }
+        fputc('\n', f);
+    }
+    fputs("END\n", f);
+}
+
+static void stack_script(FILE *f, const void *what)
+{
+    const struct plot_stack *s = what;
+    bool long_run = s->cycle[s->n - 1] >= 1000000;
+    stack_data(f, s, long_run ? 1e6 : 1e3);
+    fputs("set title ", f);
+    quote(f, s->title);
+    fputs(" noenhanced\nset ylabel ", f);
+    quote(f, s->axis);
+    fprintf(f, "\nset xlabel '%s'\n", long_run ? "million cycles" : "thousand cycles");
+    fprintf(f, "set yrange [0:%.9g]\nset xrange [0:%.9g]\n", 1.08 * (double)s->limit,
+            (double)s->cycle[s->n - 1] / (long_run ? 1e6 : 1e3));
+    fputs("set grid y front\nset tics out nomirror\nset border 3\nset format y '%.0f'\n"
+          "set key outside right top reverse Left noenhanced\nset style fill solid 0.9 noborder\nplot ",
+          f);
+    fprintf(f, "%" PRIu64 " with lines dt 2 lw 1.5 lc rgb '#333333' title ", s->limit);
+    quote(f, s->limit_name);
+    for (unsigned k = s->nseries; k-- > 0;) { /* the legend has the highest on top, as the picture */
+        fprintf(f, ", $stack using 1:%u:%u with filledcurves lc rgb '%s' title ", k + 2, k + 3,
+                colour[k % COLOURS]);
+        quote(f, s->series[k]);
+    }
+    fputc('\n', f);
+}
+
+int plot_stack(const struct cli *cli, const char *folder, const char *name, const struct plot_stack *stack)
+{
+    return pictures(cli, folder, name, HEIGHT, stack_script, stack);
+}
+
+/* ---- rows over time ---- */
+
+#define STEPS_HEIGHT 210u /* pixels: of the panel below, with its axis */
+#define ABOVE_ROWS   60u
+
+static unsigned row_height(const struct plot_rows *r)
+{
+    return r->nrows <= 24 ? 22 : r->nrows <= 48 ? 14 : 10;
+}
+
+static unsigned rows_height(const struct plot_rows *r)
+{
+    return ABOVE_ROWS + r->nrows * row_height(r) + STEPS_HEIGHT;
+}
+
+/* x, y, and the corners of a box; in a row, counted from the top, boxes stand from `foot` to `top`. */
+static void slice_data(FILE *f, const char *name, size_t n, const struct plot_slice *slice, double foot,
+                       double top)
+{
+    fprintf(f, "$%s << END\n", name);
+    for (size_t i = 0; i < n; i++)
+        fprintf(f, "%" PRIu64 " %u %" PRIu64 " %" PRIu64 " %.2f %.2f %u %d\n", slice[i].from, slice[i].row,
+                slice[i].from, slice[i].to, slice[i].row + foot, slice[i].row + top, slice[i].kind,
+                slice[i].marked);
+    fputs("END\n", f);
+}
+
+static void step_data(FILE *f, const struct plot_rows *r)
+{
+    for (unsigned k = 0; k < r->nkinds; k++) {
+        uint64_t value = 0;
+        fprintf(f, "$step%u << END\n", k);
+        for (size_t i = 0; i < r->nsteps; i++)
+            if (r->step[i].kind == k) {
+                value = r->step[i].value;
+                fprintf(f, "%" PRIu64 " %" PRIu64 "\n", r->step[i].x, value);
+            }
+        fprintf(f, "%" PRIu64 " %" PRIu64 "\nEND\n", r->last, value);
+    }
+}
+
+static void row_labels(FILE *f, const struct plot_rows *r)
+{
+    fputs("set ytics (", f);
+    for (unsigned i = 0; i < r->nrows; i++) {
+        fputs(i ? ", " : "", f);
+        quote(f, r->row[i]);
+        fprintf(f, " %u", i);
+    }
+    fprintf(f, ") scale 0 noenhanced font ',%u'\n", row_height(r) > 12 ? 9 : 7);
+}
+
+/* Boxes of a kind, if it has any: gnuplot warns of plots without points. */
+static void boxes(FILE *f, const char *data, size_t n, const struct plot_slice *slice, unsigned kind,
+                  bool marked, const char *style)
+{
+    bool some = false;
+    for (size_t i = 0; i < n; i++)
+        some = some || (slice[i].kind == kind && slice[i].marked == marked);
+    if (some)
+        fprintf(
+            f,
+            "$%s using 1:($7==%u && $8==%d ? $2 : NaN):3:4:5:6 with boxxyerror fc rgb '%s' fs %s notitle, ",
+            data, kind, marked, colour[kind % COLOURS], style);
+}
+
+static void slices_script(FILE *f, const struct plot_rows *r)
+{
+    bool marked = false;
+    char outlined[64];
+    for (size_t i = 0; i < r->nslices; i++)
+        marked = marked || r->slice[i].marked;
+    fputs("plot ", f);
+    for (unsigned k = 0; k < r->nkinds; k++) {
+        snprintf(outlined, sizeof outlined, "transparent pattern 2 border lc rgb '%s'", colour[k % COLOURS]);
+        boxes(f, "slice", r->nslices, r->slice, k, false, "solid 0.85 border lc rgb 'white'");
+        boxes(f, "slice", r->nslices, r->slice, k, true, outlined);
+        boxes(f, "strip", r->nstrips, r->strip, k, false, "solid 1 noborder");
+    }
+    for (unsigned k = 0; k < r->nkinds; k++) {
+        fprintf(f, "keyentry with boxes fc rgb '%s' fs solid 0.85 title ", colour[k % COLOURS]);
+        quote(f, r->kind[k]);
+        fputs(", ", f);
+    }
+    if (marked) {
+        fputs("keyentry with boxes fc rgb '#333333' fs transparent pattern 2 border lc rgb '#333333' title ",
+              f);
+        quote(f, r->marked_name);
+        fputs(", ", f);
+    }
+    fputs("NaN notitle\n", f);
+}
+
+static void rows_script(FILE *f, const void *what)
+{
+    const struct plot_rows *r = what;
+    double height = rows_height(r), edge = STEPS_HEIGHT / height;
+    slice_data(f, "slice", r->nslices, r->slice, -0.42, r->nstrips ? 0.22 : 0.42);
+    slice_data(f, "strip", r->nstrips, r->strip, 0.27, 0.42);
+    step_data(f, r);
+    fputs("set multiplot\nset title ", f);
+    quote(f, r->title);
+    fprintf(f,
+            " noenhanced\nset lmargin at screen 0.11\nset rmargin at screen 0.82\nset border 3\n"
+            "set xrange [%" PRIu64 ":%" PRIu64 "]\nset format x ''\nset tics out nomirror\n"
+            "set key at screen 0.83, screen %.4f left top reverse Left noenhanced\n",
+            r->first, r->last, 1 - (double)ABOVE_ROWS / height);
+    fprintf(f, "set tmargin at screen %.4f\nset bmargin at screen %.4f\nset yrange [%.1f:-0.7]\nset ylabel ",
+            1 - (double)ABOVE_ROWS / height, edge, r->nrows - 0.3);
+    quote(f, r->rows_axis);
+    fputc('\n', f);
+    row_labels(f, r);
+    slices_script(f, r);
+    uint64_t most = 1;
+    for (size_t i = 0; i < r->nsteps; i++)
+        most = r->step[i].value > most ? r->step[i].value : most;
+    fprintf(f,
+            "unset title\nunset key\nset tmargin at screen %.4f\nset bmargin at screen %.4f\nset format x "
+            "'%%.0f'\nset yrange [0:%.9g]\nset ytics %s scale 1 font ',9'\nset grid y\nset xlabel ",
+            edge - 14 / height, 68 / height, 1.05 * (double)most, most < 5 ? "1" : "auto");
+    quote(f, r->x_axis);
+    fputs("\nset ylabel ", f);
+    quote(f, r->steps_axis);
+    fputs("\nplot ", f);
+    for (unsigned k = 0; k < r->nkinds; k++)
+        fprintf(f, "%s$step%u using 1:2 with steps lw 1.5 lc rgb '%s'", k ? ", " : "", k,
+                colour[k % COLOURS]);
+    fputs("\nunset multiplot\n", f);
+}
+
+int plot_rows(const struct cli *cli, const char *folder, const char *name, const struct plot_rows *rows)
+{
+    return pictures(cli, folder, name, rows_height(rows), rows_script, rows);
+}

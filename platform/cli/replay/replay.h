@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Reference models driven alone: one response line per stimulus line, in order. A block is one file
+ * replay/<block>.c and one line of the table in cmd_replay.c. */
+#ifndef MP_CLI_REPLAY_H
+#define MP_CLI_REPLAY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "cli/cli.h"
+#include "walk/scheduler.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct replay_block {
+    const char *name, *summary;
+    const char *formats;                                /* of stimuli and responses, for --help */
+    int (*run)(struct cli *cli, int argc, char **argv); /* argv[0] is the block's name; returns a cli_exit */
+};
+
+extern const struct replay_block replay_tlb, replay_walks;
+
+/* ---- lines of a stimulus file ---- */
+
+#define REPLAY_BUFFER_BYTES 65536u /* a line must fit */
+
+struct replay_input {
+    const char *name; /* what errors call it */
+    int fd;
+    bool over;
+    uint64_t line; /* number of the line given last, from 1 */
+    size_t start, end;
+    char *buffer;
+};
+
+/* file "-" is stdin. -1 with err when it cannot be read. */
+int replay_open(struct replay_input *in, const char *file, struct mp_error *err);
+void replay_close(struct replay_input *in);
+
+/* The next line without its end, valid until the next call: 1; 0 at the end of the file;
+ * -1 with err. out is flushed before this waits for input, so that a program at the other end of two
+ * pipes may write a line and read its response. */
+int replay_line(struct replay_input *in, FILE *out, const char **line, size_t *length, struct mp_error *err);
+
+/* ---- words of a line ---- */
+
+struct replay_words {
+    const char *at, *end; /* a '#' ends the line */
+};
+
+struct replay_words replay_words(const char *line, size_t length);
+
+/* The next word's length, 0 at the end of the line; words->at stands at it, and is moved on by the caller. */
+size_t replay_word(struct replay_words *words);
+
+/* Takes the next word as a whole number, decimal or 0x-hex, of at most max. -1 with "NAME: WHAT; WHAT IS
+ * ALLOWED" in err, form being what the whole line should look like. */
+int replay_number(struct replay_words *words, const char *name, const char *form, uint64_t max, uint64_t *out,
+                  struct mp_error *err);
+
+/* A word in an error: cut, and without characters that would not print. */
+#define REPLAY_WORD_SHOWN 24u
+const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_SHOWN + 1]);
+
+/* ---- the TLB's stimuli, for tests ---- */
+
+struct replay_tlb_stimulus {
+    char op; /* 'L', 'I', 'V', 'A' or 'F'; 0 for a blank line or comment */
+    uint16_t asid;
+    uint64_t vpn, pfn;
+};
+
+#define REPLAY_MAX_VPN ((UINT64_C(1) << 45) - 1) /* 57-bit addresses, 4 KB pages */
+#define REPLAY_MAX_PFN ((UINT64_C(1) << 40) - 1) /* 52-bit addresses, 4 KB pages */
+
+int replay_tlb_parse(const char *line, size_t length, struct replay_tlb_stimulus *s, struct mp_error *err);
+
+/* ---- page walks, for tests ---- */
+
+/* A walk that is asked for, and what becomes of it. */
+struct replay_walk {
+    uint64_t id, line;
+    uint64_t arrive, start, finish; /* cycles */
+    uint32_t walker;
+    uint8_t tenant;
+    bool stolen; /* its walker belongs to another tenant */
+};
+
+#define REPLAY_MAX_CYCLE ((UINT64_C(1) << 48) - 1)
+
+/* "CYCLE TENANT ID" into arrive, tenant and id. 1; 0: a blank line or comment; -1 with err. */
+int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk, struct mp_error *err);
+
+struct replay_walk_system {
+    const struct mp_walk_scheduler *scheduler;
+    struct mp_walk_geometry geometry;
+    struct mp_walk_rules rules;
+    uint64_t latency; /* of every walk, cycles, 1 at least */
+};
+
+/* Fills in what becomes of n walks, which stand in order of arrival. In a cycle: completions in walker order,
+ * then those that wait outside, then arrivals. -1: out of memory. */
+int replay_walks_run(const struct replay_walk_system *system, struct replay_walk *walk, size_t n);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

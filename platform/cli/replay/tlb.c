@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/out.h"
+#include "cli/replay/replay.h"
+#include "tlb/policy.h"
+
+#define MAX_ENTRIES 1048576u
+
+#define FORMATS                                                                                              \
+    "  stimulus         response\n"                                                                          \
+    "  L ASID VPN       hit PFN CYCLES, or miss CYCLES      a lookup\n"                                      \
+    "  I ASID VPN PFN   ACTION way=W evicted=N              an insertion; N translations are lost\n"         \
+    "  V ASID VPN       invalidated=N                       a page is invalidated, N translations gone\n"    \
+    "  A ASID           invalidated=N                       an address space\n"                              \
+    "  F                invalidated=N                       everything\n"                                    \
+    "\n"                                                                                                     \
+    "Numbers are decimal or 0x-hex, responses are decimal. VPN and PFN count pages: VPN has at most 45 "     \
+    "bits, "                                                                                                 \
+    "PFN 40, ASID 16. Blank lines and what follows a # are passed over, without a response. A line that is " \
+    "none of these is refused with its number; responses to the lines before it stand, nothing follows.\n"
+
+/* ---- a stimulus ---- */
+
+static const struct form {
+    char op;
+    unsigned operands; /* of asid, vpn, pfn in this order */
+    const char *text;
+} forms[] = {{'L', 2, "L ASID VPN"},
+             {'I', 3, "I ASID VPN PFN"},
+             {'V', 2, "V ASID VPN"},
+             {'A', 1, "A ASID"},
+             {'F', 0, "F"}};
+
+static const struct form *find_form(const char *word, size_t length)
+{
+    for (unsigned i = 0; length == 1 && i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].op == *word)
+            return &forms[i];
+    return NULL;
+}
+
+int replay_tlb_parse(const char *line, size_t length, struct replay_tlb_stimulus *s, struct mp_error *err)
+{
+    static const struct {
+        const char *name;
+        uint64_t max;
+    } operands[] = {{"ASID", UINT16_MAX}, {"VPN", REPLAY_MAX_VPN}, {"PFN", REPLAY_MAX_PFN}};
+    char shown[REPLAY_WORD_SHOWN + 1];
+    struct replay_words words = replay_words(line, length);
+    uint64_t value[3] = {0};
+    *s = (struct replay_tlb_stimulus){0};
+    size_t n = replay_word(&words);
+    if (!n)
+        return 0;
+    const struct form *form = find_form(words.at, n);
+    if (!form)
+        return mp_fail(err, "'%s' is no stimulus; L, I, V, A or F", replay_show(words.at, n, shown));
+    words.at += n;
+    for (unsigned i = 0; i < form->operands; i++)
+        if (replay_number(&words, operands[i].name, form->text, operands[i].max, &value[i], err))
+            return -1;
+    n = replay_word(&words);
+    if (n)
+        return mp_fail(err, "'%s' is too much; %s", replay_show(words.at, n, shown), form->text);
+    *s = (struct replay_tlb_stimulus){
+        .op = form->op, .asid = (uint16_t)value[0], .vpn = value[1], .pfn = value[2]};
+    return 0;
+}
+
+/* ---- its response ---- */
+
+struct response {
+    const char *what; /* "hit", "miss", an insertion's action, or "invalidated" */
+    uint64_t pfn;
+    uint32_t cycles, way, count;
+};
+
+static struct response respond(const struct mp_tlb_policy *p, void *state,
+                               const struct replay_tlb_stimulus *s)
+{
+    struct mp_tlb_hit hit = {0};
+    struct mp_tlb_insertion in;
+    bool found;
+    switch (s->op) {
+    case 'L':
+        found = p->lookup(state, s->asid, s->vpn, &hit);
+        return (struct response){.what = found ? "hit" : "miss", .pfn = hit.pfn, .cycles = hit.cycles};
+    case 'I':
+        in = p->insert(state, s->asid, s->vpn, s->pfn);
+        return (struct response){.what = in.action, .way = in.way, .count = in.lost};
+    case 'V':
+        return (struct response){.what = "invalidated", .count = p->invalidate_page(state, s->asid, s->vpn)};
+    case 'A':
+        return (struct response){.what = "invalidated", .count = p->invalidate_asid(state, s->asid)};
+    default:
+        return (struct response){.what = "invalidated", .count = p->invalidate_all(state)};
+    }
+}
+
+/* Millions of lines: without printf. */
+static void put_text(FILE *out, const char *text)
+{
+    while (*text)
+        putc_unlocked(*text++, out);
+}
+
+static void put_number(FILE *out, const char *before, uint64_t value)
+{
+    char digits[20];
+    unsigned n = 0;
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
+    put_text(out, before);
+    while (n)
+        putc_unlocked(digits[--n], out);
+}
+
+static void print_line(FILE *out, const struct replay_tlb_stimulus *s, const struct response *r)
+{
+    put_text(out, r->what);
+    if (s->op == 'L') {
+        if (*r->what == 'h')
+            put_number(out, " ", r->pfn);
+        put_number(out, " ", r->cycles);
+    } else if (s->op == 'I') {
+        put_number(out, " way=", r->way);
+        put_number(out, " evicted=", r->count);
+    } else {
+        put_number(out, "=", r->count);
+    }
+    putc_unlocked('\n', out);
+}
+
+static void print_json(struct out_json *j, uint64_t line, const struct replay_tlb_stimulus *s,
+                       const struct response *r)
+{
+    const char op[] = {s->op, 0};
+    json_object(j, NULL);
+    json_count(j, "line", line);
+    json_text(j, "stimulus", op);
+    if (s->op == 'L') {
+        bool hit = *r->what == 'h';
+        json_flag(j, "hit", hit);
+        if (hit)
+            json_count(j, "pfn", r->pfn);
+        json_count(j, "cycles", r->cycles);
+    } else if (s->op == 'I') {
+        json_text(j, "action", r->what);
+        json_count(j, "way", r->way);
+        json_count(j, "evicted", r->count);
+    } else {
+        json_count(j, "invalidated", r->count);
+    }
+    json_end_object(j);
+}
+
+/* Stimuli name no warps. */
+static bool replayable(const struct mp_tlb_policy *policy)
+{
+    return !policy->asked;
+}
+
+/* ---- the command ---- */
+
+struct values {
+    const struct mp_tlb_policy *policy;
+    const char *file;
+    uint64_t sets, ways, sub_entries, latency, base_latency, stride;
+    uint32_t tenants, tenant_ways[MP_TLB_TENANTS];
+};
+
+enum {
+    KEY_POLICY = 'p',
+    KEY_SETS = 0x100,
+    KEY_WAYS,
+    KEY_SUBS,
+    KEY_LATENCY,
+    KEY_BASE_LATENCY,
+    KEY_STRIDE,
+    KEY_TENANT_WAYS
+};
+
+static const struct argp_option options[] = {
+    {"policy", KEY_POLICY, "P", 0, "one of the list below", 0},
+    {"sets", KEY_SETS, "N", 0, "a power of two (default: 128)", 0},
+    {"ways", KEY_WAYS, "N", 0, "1 to 64 (default: 8)", 0},
+    {"sub-entries", KEY_SUBS, "N", 0, "neighbouring pages of an entry: 1, 2, 4, 8 or 16 (default: 16)", 0},
+    {"latency", KEY_LATENCY, "CYCLES", 0, "of a lookup (default: 40)", 0},
+    {"base-latency", KEY_BASE_LATENCY, "CYCLES", 0,
+     "more for each further comparison in sequence (default: 10)", 0},
+    {"stride", KEY_STRIDE, "1|2|4", 0, "of STAR's stride layout (default: 1)", 0},
+    {"tenant-ways", KEY_TENANT_WAYS, "N,N...", 0,
+     "of static partitions: the ways of ASID 0, of 1, ..., in all as many as --ways", 0},
+    {0},
+};
+
+static int set_policy(struct values *v, const char *name, struct mp_error *err)
+{
+    const char *names[64] = {0};
+    unsigned n = 0;
+    for (unsigned i = 0; mp_tlb_policies[i] && n < 63; i++)
+        if (replayable(mp_tlb_policies[i]))
+            names[n++] = mp_tlb_policies[i]->name;
+    v->policy = mp_tlb_policy_find(name);
+    if (v->policy && !replayable(v->policy))
+        return mp_fail(
+            err, "--policy: %s tells warps apart, stimuli do not; mempath replay tlb --help lists the others",
+            name);
+    if (v->policy)
+        return 0;
+    return cli_unknown(err, name, names, "mempath replay tlb --help lists them", "--policy: no policy '%s'",
+                       name);
+}
+
+static int set_tenant_ways(struct values *v, const char *arg, struct mp_error *err)
+{
+    char word[16];
+    uint64_t ways;
+    v->tenants = 0;
+    for (const char *at = arg; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        if (v->tenants == MP_TLB_TENANTS)
+            return mp_fail(err, "--tenant-ways: more than %u tenants; at most %u", MP_TLB_TENANTS,
+                           MP_TLB_TENANTS);
+        snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
+        if (cli_number("--tenant-ways", word, 1, 64, &ways, err))
+            return -1;
+        v->tenant_ways[v->tenants++] = (uint32_t)ways;
+    }
+    return 0;
+}
+
+static int power_of_two(const char *name, const char *arg, uint64_t max, uint64_t *out, struct mp_error *err)
+{
+    if (cli_number(name, arg, 1, max, out, err))
+        return -1;
+    if (*out & (*out - 1))
+        return mp_fail(err, "%s: %s is not a power of two; 1 to %" PRIu64, name, arg, max);
+    return 0;
+}
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    switch (key) {
+    case KEY_POLICY:
+        return set_policy(v, arg, err);
+    case KEY_SETS:
+        return power_of_two("--sets", arg, MAX_ENTRIES, &v->sets, err);
+    case KEY_WAYS:
+        return cli_number("--ways", arg, 1, 64, &v->ways, err);
+    case KEY_SUBS:
+        return power_of_two("--sub-entries", arg, MP_MAX_SUB_ENTRIES, &v->sub_entries, err);
+    case KEY_LATENCY:
+        return cli_number("--latency", arg, 1, 10000, &v->latency, err);
+    case KEY_BASE_LATENCY:
+        return cli_number("--base-latency", arg, 0, 10000, &v->base_latency, err);
+    case KEY_STRIDE:
+        return power_of_two("--stride", arg, 4, &v->stride, err);
+    case KEY_TENANT_WAYS:
+        return set_tenant_ways(v, arg, err);
+    default:
+        if (v->file)
+            return mp_fail(err, "replay tlb: '%s' is too much; one FILE, or - for stdin", arg);
+        v->file = arg;
+        return 0;
+    }
+}
+
+static struct mp_tlb_geometry geometry(const struct values *v)
+{
+    struct mp_tlb_geometry g = {.sets = (uint32_t)v->sets,
+                                .ways = (uint32_t)v->ways,
+                                .sub_entries = (uint32_t)v->sub_entries,
+                                .latency = (uint32_t)v->latency,
+                                .base_latency = (uint32_t)v->base_latency,
+                                .stride = (uint32_t)v->stride,
+                                .tenants = v->tenants};
+    memcpy(g.tenant_ways, v->tenant_ways, sizeof g.tenant_ways);
+    return g;
+}
+
+static int check_parts(const struct values *v, bool parts, struct mp_error *err)
+{
+    uint32_t sum = 0;
+    for (uint32_t t = 0; t < v->tenants; t++)
+        sum += v->tenant_ways[t];
+    if (parts && !v->tenants)
+        return mp_fail(err, "--policy: %s divides the ways; --tenant-ways, such as 4,2,2", v->policy->name);
+    if (!parts && v->tenants)
+        return mp_fail(err, "--tenant-ways: %s does not divide the ways; static or static-star",
+                       v->policy->name);
+    if (parts && sum != v->ways)
+        return mp_fail(err, "--tenant-ways: %u ways in all; as many as --ways, %" PRIu64, sum, v->ways);
+    return 0;
+}
+
+static int check(const struct values *v, struct mp_error *err)
+{
+    static const struct mp_tlb_spelling spelling = {"--sub-entries", "--ways", "--stride"};
+    if (!v->policy)
+        return mp_fail(err, "replay tlb: no policy; --policy P, mempath replay tlb --help lists them");
+    if (!v->file)
+        return mp_fail(err, "replay tlb: no stimuli; a FILE, or - for stdin");
+    if (v->sets * v->ways > MAX_ENTRIES)
+        return mp_fail(err, "--sets: %" PRIu64 " sets of %" PRIu64 " ways are too many; at most %u entries",
+                       v->sets, v->ways, MAX_ENTRIES);
+    const struct mp_tlb_geometry g = geometry(v);
+    return mp_tlb_check(v->policy, &g, &spelling, err) ? -1 : check_parts(v, v->policy->divides_ways, err);
+}
+
+static void *new_state(const struct values *v)
+{
+    const struct mp_tlb_geometry g = geometry(v);
+    size_t bytes = (v->policy->bytes(&g) + 63) & ~(size_t)63;
+    void *state = aligned_alloc(64, bytes);
+    if (state) {
+        memset(state, 0, bytes);
+        v->policy->init(state, &g);
+    }
+    return state;
+}
+
+/* Takes a line. Tenants without ways of their own are none under a policy that divides them. */
+static int take(const struct values *v, const struct replay_input *in, const char *line, size_t length,
+                struct replay_tlb_stimulus *s, struct mp_error *err)
+{
+    struct mp_error why;
+    if (replay_tlb_parse(line, length, s, &why))
+        return mp_fail(err, "%s:%" PRIu64 ": %s", in->name, in->line, why.text);
+    if (v->tenants && s->asid >= v->tenants)
+        return mp_fail(err, "%s:%" PRIu64 ": ASID %u has no ways; 0 to %u", in->name, in->line, s->asid,
+                       v->tenants - 1);
+    return 0;
+}
+
+/* Every stimulus of the file, responses to out: a line each, or members of the array that j is in. */
+static int replay(const struct values *v, void *state, FILE *out, struct out_json *j, struct mp_error *err)
+{
+    struct replay_input in;
+    const char *line;
+    size_t length;
+    int more, failed = 0;
+    if (replay_open(&in, v->file, err))
+        return -1;
+    while ((more = replay_line(&in, out, &line, &length, err)) > 0) {
+        struct replay_tlb_stimulus s;
+        failed = take(v, &in, line, length, &s, err);
+        if (failed)
+            break;
+        if (!s.op)
+            continue;
+        const struct response r = respond(v->policy, state, &s);
+        if (j)
+            print_json(j, in.line, &s, &r);
+        else
+            print_line(out, &s, &r);
+    }
+    replay_close(&in);
+    return failed || more < 0 ? -1 : 0;
+}
+
+/* A document comes whole or not at all, and need not fit into memory. */
+static int replay_json(const struct values *v, void *state, struct mp_error *err)
+{
+    FILE *whole = tmpfile();
+    if (!whole)
+        return mp_fail(err, "replay tlb: no temporary file; room in /tmp");
+    struct out_json j = {.f = whole};
+    json_object(&j, NULL);
+    json_text(&j, "policy", v->policy->name);
+    json_count(&j, "sets", v->sets);
+    json_count(&j, "ways", v->ways);
+    json_count(&j, "sub_entries", v->sub_entries);
+    json_count(&j, "latency", v->latency);
+    json_count(&j, "base_latency", v->base_latency);
+    json_count(&j, "stride", v->stride);
+    json_array(&j, "responses");
+    int failed = replay(v, state, whole, &j, err);
+    json_end_array(&j);
+    json_end_object(&j);
+    rewind(whole);
+    char some[4096];
+    for (size_t n; !failed && (n = fread(some, 1, sizeof some, whole)) > 0;)
+        fwrite(some, 1, n, stdout);
+    fclose(whole);
+    return failed;
+}
+
+static char *help(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    fputs(
+        "Drives the array of a TLB with a policy, alone: no MSHRs, no time between stimuli. Prints one "
+        "response line per stimulus line of FILE (- is stdin), in order. A program may write a line and wait "
+        "for its response: they are not held back.\v" FORMATS "\nPolicies:\n",
+        f);
+    for (unsigned i = 0; mp_tlb_policies[i]; i++)
+        if (replayable(mp_tlb_policies[i]))
+            fprintf(f, "  %-20s %s\n", mp_tlb_policies[i]->name, mp_tlb_policies[i]->title);
+    fputs("\nExamples:\n"
+          "  printf 'L 1 0x10\\nI 1 0x10 7\\nL 1 0x10\\n' | mempath replay tlb --policy subentry -\n"
+          "    miss 40\n"
+          "    vacant way=0 evicted=0\n"
+          "    hit 7 40\n"
+          "  mempath replay tlb --policy subentry --sets 16 --ways 8 --latency 10 stimuli.txt\n"
+          "  mempath replay tlb --policy static --tenant-ways 4,2,2 stimuli.txt\n"
+          "  mempath replay tlb --policy star --json stimuli.txt",
+          f);
+    fclose(f);
+    return text;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+    char *doc = help();
+    const struct cli_usage usage = {
+        .command = "mempath replay tlb", .args = "FILE", .doc = doc, .options = options, .option = option};
+    struct values v = {
+        .sets = 128, .ways = 8, .sub_entries = 16, .latency = 40, .base_latency = 10, .stride = 1};
+    struct mp_error err;
+    int code;
+    bool go = cli_parse(cli, &usage, argc, argv, &v, &code);
+    free(doc);
+    if (!go)
+        return code;
+    if (check(&v, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    void *state = new_state(&v);
+    if (!state)
+        return cli_fail(CLI_FAILED, "out of memory");
+    code = (cli->json ? replay_json(&v, state, &err) : replay(&v, state, stdout, NULL, &err))
+               ? cli_fail(CLI_USAGE, "%s", err.text)
+               : CLI_DONE;
+    free(state);
+    if (ferror(stdout))
+        code = cli_fail(CLI_FAILED, "stdout: not everything could be written");
+    return code;
+}
+
+const struct replay_block replay_tlb = {
+    .name = "tlb", .summary = "a TLB's array under a policy", .formats = FORMATS, .run = run};

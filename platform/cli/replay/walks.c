@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/out.h"
+#include "cli/replay/replay.h"
+
+#define MOST_WALKERS 4096u
+#define MOST_QUEUE   1048576u
+#define MOST_LATENCY 1000000000u
+
+#define FORM "CYCLE TENANT ID"
+#define FORMATS                                                                                              \
+    "  stimulus         response, in order of ID when all stimuli are read\n"                                \
+    "  CYCLE TENANT ID  ID TENANT ARRIVE START FINISH WALKER STOLEN      a page walk\n"                      \
+    "\n"                                                                                                     \
+    "ARRIVE, START and FINISH are cycles; from ARRIVE to START a walk waits, in a queue or for room in "     \
+    "one. "                                                                                                  \
+    "STOLEN is 1 when the walker belongs to another tenant. Cycles do not go back, walks of one cycle "      \
+    "arrive in the order given, and each ID stands once. In a cycle come completions in walker order, then " \
+    "walks that wait for room in a queue, then arrivals. Numbers are decimal or 0x-hex, responses are "      \
+    "decimal. Blank lines and what follows a # are passed over. A line that is none of these is refused "    \
+    "with its number, and nothing is printed.\n"
+
+/* ---- stimuli ---- */
+
+int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk, struct mp_error *err)
+{
+    static const struct {
+        const char *name;
+        uint64_t max;
+    } operands[] = {{"CYCLE", REPLAY_MAX_CYCLE}, {"TENANT", MP_WALK_TENANTS - 1}, {"ID", UINT64_MAX}};
+    char shown[REPLAY_WORD_SHOWN + 1];
+    struct replay_words words = replay_words(line, length);
+    uint64_t value[3];
+    *walk = (struct replay_walk){0};
+    if (!replay_word(&words))
+        return 0;
+    for (unsigned i = 0; i < 3; i++)
+        if (replay_number(&words, operands[i].name, FORM, operands[i].max, &value[i], err))
+            return -1;
+    size_t n = replay_word(&words);
+    if (n)
+        return mp_fail(err, "'%s' is too much; %s", replay_show(words.at, n, shown), FORM);
+    walk->arrive = value[0];
+    walk->tenant = (uint8_t)value[1];
+    walk->id = value[2];
+    return 1;
+}
+
+struct walks {
+    struct replay_walk *walk;
+    size_t count, room;
+};
+
+static int add(struct walks *all, const struct replay_input *in, uint32_t tenants,
+               const struct replay_walk *walk, struct mp_error *err)
+{
+    const struct replay_walk *last = all->count ? &all->walk[all->count - 1] : NULL;
+    if (walk->tenant >= tenants)
+        return mp_fail(err, "%s:%" PRIu64 ": there is no tenant %u; 0 to %u", in->name, in->line,
+                       walk->tenant, tenants - 1);
+    if (last && walk->arrive < last->arrive)
+        return mp_fail(err, "%s:%" PRIu64 ": cycle %" PRIu64 " is before the last; %" PRIu64 " or later",
+                       in->name, in->line, walk->arrive, last->arrive);
+    if (all->count == all->room) {
+        size_t room = all->room ? 2 * all->room : 1024;
+        void *more = realloc(all->walk, room * sizeof *all->walk);
+        if (!more)
+            return mp_fail(err, "%s: out of memory after %zu walks; fewer", in->name, all->count);
+        all->walk = more;
+        all->room = room;
+    }
+    all->walk[all->count] = *walk;
+    all->walk[all->count++].line = in->line;
+    return 0;
+}
+
+static int read_walks(const char *file, uint32_t tenants, struct walks *all, struct mp_error *err)
+{
+    struct replay_input in;
+    struct replay_walk walk;
+    const char *line;
+    size_t length;
+    int more, failed = 0;
+    if (replay_open(&in, file, err))
+        return -1;
+    while (!failed && (more = replay_line(&in, stdout, &line, &length, err)) > 0) {
+        struct mp_error why;
+        int found = replay_walks_parse(line, length, &walk, &why);
+        if (found < 0)
+            failed = mp_fail(err, "%s:%" PRIu64 ": %s", in.name, in.line, why.text);
+        else if (found)
+            failed = add(all, &in, tenants, &walk, err);
+    }
+    replay_close(&in);
+    return failed || more < 0 ? -1 : 0;
+}
+
+static int by_id(const void *a, const void *b)
+{
+    const struct replay_walk *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return x->line < y->line ? -1 : 1;
+}
+
+/* Before anything is printed, so that a refused file leaves nothing behind. */
+static int sort(const char *file, struct walks *all, struct mp_error *err)
+{
+    if (all->count)
+        qsort(all->walk, all->count, sizeof *all->walk, by_id);
+    for (size_t i = 1; i < all->count; i++)
+        if (all->walk[i].id == all->walk[i - 1].id)
+            return mp_fail(err, "%s:%" PRIu64 ": ID %" PRIu64 " stands in line %" PRIu64 " too; each once",
+                           strcmp(file, "-") ? file : "stdin", all->walk[i].line, all->walk[i].id,
+                           all->walk[i - 1].line);
+    return 0;
+}
+
+/* ---- responses ---- */
+
+static void print(const struct walks *all)
+{
+    for (size_t i = 0; i < all->count; i++) {
+        const struct replay_walk *w = &all->walk[i];
+        printf("%" PRIu64 " %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %d\n", w->id, w->tenant, w->arrive,
+               w->start, w->finish, w->walker, w->stolen);
+    }
+}
+
+/* ---- the command ---- */
+
+struct values {
+    const char *file;
+    const struct mp_walk_thresholds *thresholds;
+    struct replay_walk_system system;
+    int queue_threshold; /* percent; -1: that of thresholds */
+};
+
+static void print_json(const struct values *v, const struct walks *all)
+{
+    struct out_json j = {.f = stdout};
+    json_object(&j, NULL);
+    json_text(&j, "policy", v->system.scheduler->name);
+    json_count(&j, "walkers", v->system.geometry.walkers);
+    json_count(&j, "queue", v->system.geometry.queue);
+    json_count(&j, "tenants", v->system.geometry.tenants);
+    json_count(&j, "latency", v->system.latency);
+    json_array(&j, "responses");
+    for (size_t i = 0; i < all->count; i++) {
+        const struct replay_walk *w = &all->walk[i];
+        json_object(&j, NULL);
+        json_count(&j, "id", w->id);
+        json_count(&j, "tenant", w->tenant);
+        json_count(&j, "arrive", w->arrive);
+        json_count(&j, "start", w->start);
+        json_count(&j, "finish", w->finish);
+        json_count(&j, "walker", w->walker);
+        json_flag(&j, "stolen", w->stolen);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_end_object(&j);
+}
+
+enum {
+    KEY_POLICY = 'p',
+    KEY_WALKERS = 0x100,
+    KEY_QUEUE,
+    KEY_TENANTS,
+    KEY_LATENCY,
+    KEY_OWNERS,
+    KEY_COMPAT,
+    KEY_THRESHOLDS,
+    KEY_QUEUE_THRESHOLD,
+    KEY_EPOCH
+};
+
+static const struct argp_option options[] = {
+    {"policy", KEY_POLICY, "P", 0, "one of the list below", 0},
+    {"walkers", KEY_WALKERS, "N", 0, "page table walkers (default: 16)", 0},
+    {"queue", KEY_QUEUE, "N", 0, "walks that may wait; but fcfs: divided among the walkers (default: 192)",
+     0},
+    {"tenants", KEY_TENANTS, "N", 0, "1 to 8, numbered from 0 (default: 2)", 0},
+    {"latency", KEY_LATENCY, "CYCLES", 0, "of every walk (default: 400)", 0},
+    {"owners", KEY_OWNERS, "HOW", 0,
+     "walkers of a tenant: interleaved or blocked (default: interleaved); not of fcfs", 0},
+    {"compat", KEY_COMPAT, "HOW", 0,
+     "paper, or hpca21 as the simulator that the authors of DWS published (default: paper)", 0},
+    {"thresholds", KEY_THRESHOLDS, "NAME", 0,
+     "of dws++: default, conservative or aggressive (default: default)", 0},
+    {"queue-threshold", KEY_QUEUE_THRESHOLD, "X", 0,
+     "of dws++: QUEUE_THRES, 0 to 1 in steps of 0.01 (default: that of the thresholds, 0.51)", 0},
+    {"epoch", KEY_EPOCH, "WALKS", 0, "of dws++ (default: 200)", 0},
+    {0},
+};
+
+static int set_policy(struct values *v, const char *name, struct mp_error *err)
+{
+    const char *names[16] = {0};
+    for (unsigned i = 0; mp_walk_schedulers[i] && i < 15; i++)
+        names[i] = mp_walk_schedulers[i]->name;
+    v->system.scheduler = mp_walk_scheduler_find(name);
+    if (v->system.scheduler)
+        return 0;
+    return cli_unknown(err, name, names, "mempath replay walks --help lists them", "--policy: no policy '%s'",
+                       name);
+}
+
+/* One of two words, 0 or 1. */
+static int choose(const char *option, const char *arg, const char *const words[2], int *chosen,
+                  struct mp_error *err)
+{
+    for (int i = 0; i < 2; i++)
+        if (!strcmp(arg, words[i])) {
+            *chosen = i;
+            return 0;
+        }
+    return mp_fail(err, "%s: '%s' is no choice; %s or %s", option, arg, words[0], words[1]);
+}
+
+static int set_thresholds(struct values *v, const char *name, struct mp_error *err)
+{
+    v->thresholds = mp_walk_thresholds_find(name);
+    if (v->thresholds)
+        return 0;
+    return mp_fail(err, "--thresholds: '%s' is no choice; default, conservative or aggressive", name);
+}
+
+/* 0, 1, 0.5, 0.51, ... */
+static int set_queue_threshold(struct values *v, const char *arg, struct mp_error *err)
+{
+    size_t n = strlen(arg), digits = n > 2 ? strspn(arg + 2, "0123456789") : 0;
+    bool whole = n == 1, fraction = n > 2 && n <= 4 && arg[1] == '.' && digits == n - 2;
+    int percent = (arg[0] - '0') * 100;
+    if (fraction)
+        percent += (arg[2] - '0') * 10 + (n == 4 ? arg[3] - '0' : 0);
+    if ((!whole && !fraction) || percent < 0 || percent > 100 || arg[0] < '0' || arg[0] > '1')
+        return mp_fail(err, "--queue-threshold: '%s' is none; 0 to 1 in steps of 0.01, such as 0.51", arg);
+    v->queue_threshold = percent;
+    return 0;
+}
+
+static int number(const char *name, const char *arg, uint64_t min, uint64_t max, uint32_t *out,
+                  struct mp_error *err)
+{
+    uint64_t value;
+    if (cli_number(name, arg, min, max, &value, err))
+        return -1;
+    *out = (uint32_t)value;
+    return 0;
+}
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    struct mp_walk_geometry *g = &v->system.geometry;
+    int chosen = 0, status;
+    switch (key) {
+    case KEY_POLICY:
+        return set_policy(v, arg, err);
+    case KEY_WALKERS:
+        return number("--walkers", arg, 1, MOST_WALKERS, &g->walkers, err);
+    case KEY_QUEUE:
+        return number("--queue", arg, 0, MOST_QUEUE, &g->queue, err);
+    case KEY_TENANTS:
+        return number("--tenants", arg, 1, MP_WALK_TENANTS, &g->tenants, err);
+    case KEY_LATENCY:
+        return cli_number("--latency", arg, 1, MOST_LATENCY, &v->system.latency, err);
+    case KEY_OWNERS:
+        status = choose("--owners", arg, (const char *[]){"interleaved", "blocked"}, &chosen, err);
+        v->system.rules.owners = chosen ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;
+        return status;
+    case KEY_COMPAT:
+        status = choose("--compat", arg, (const char *[]){"paper", "hpca21"}, &chosen, err);
+        v->system.rules.compat = chosen ? MP_WALK_HPCA21 : MP_WALK_PAPER;
+        return status;
+    case KEY_THRESHOLDS:
+        return set_thresholds(v, arg, err);
+    case KEY_QUEUE_THRESHOLD:
+        return set_queue_threshold(v, arg, err);
+    case KEY_EPOCH:
+        return number("--epoch", arg, 1, 4095, &v->system.rules.epoch, err);
+    default:
+        if (v->file)
+            return mp_fail(err, "replay walks: '%s' is too much; one FILE, or - for stdin", arg);
+        v->file = arg;
+        return 0;
+    }
+}
+
+static int check(const struct values *v, struct mp_error *err)
+{
+    const struct mp_walk_scheduler *s = v->system.scheduler;
+    if (!s)
+        return mp_fail(err, "replay walks: no policy; --policy P, mempath replay walks --help lists them");
+    if (!v->file)
+        return mp_fail(err, "replay walks: no stimuli; a FILE, or - for stdin");
+    return mp_walk_check(s, &v->system.geometry, &v->system.rules, "--", err);
+}
+
+static char *help(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    fputs("Drives a page-walk scheduler alone: every walk takes as long. Prints one response line per "
+          "stimulus line of FILE (- is stdin).\v" FORMATS "\nPolicies:\n",
+          f);
+    for (unsigned i = 0; mp_walk_schedulers[i]; i++)
+        fprintf(f, "  %-10s %s\n", mp_walk_schedulers[i]->name, mp_walk_schedulers[i]->title);
+    fputs("\nExamples:\n"
+          "  printf '0 0 1\\n0 0 2\\n5 1 3\\n' | mempath replay walks --policy dws --walkers 2 --queue 8 "
+          "--latency 100 -\n"
+          "    1 0 0 0 100 0 0\n"
+          "    2 0 0 0 100 1 1\n"
+          "    3 1 5 100 200 1 0\n"
+          "  mempath replay walks --policy dws++ --compat hpca21 --queue-threshold 0.17 events.txt\n"
+          "  mempath replay walks --policy static --tenants 4 --owners blocked --json events.txt",
+          f);
+    fclose(f);
+    return text;
+}
+
+static int replay(const struct cli *cli, const struct values *v, struct walks *all)
+{
+    struct mp_error err;
+    if (read_walks(v->file, v->system.geometry.tenants, all, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    if (replay_walks_run(&v->system, all->walk, all->count))
+        return cli_fail(CLI_FAILED, "out of memory");
+    if (sort(v->file, all, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    if (cli->json)
+        print_json(v, all);
+    else
+        print(all);
+    return ferror(stdout) ? cli_fail(CLI_FAILED, "stdout: not everything could be written") : CLI_DONE;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+    char *doc = help();
+    const struct cli_usage usage = {
+        .command = "mempath replay walks", .args = "FILE", .doc = doc, .options = options, .option = option};
+    struct values v = {.thresholds = mp_walk_thresholds,
+                       .queue_threshold = -1,
+                       .system = {.geometry = {.walkers = 16, .queue = 192, .tenants = 2},
+                                  .rules = {.epoch = 200},
+                                  .latency = 400}};
+    struct walks all = {0};
+    struct mp_error err;
+    int code;
+    bool go = cli_parse(cli, &usage, argc, argv, &v, &code);
+    free(doc);
+    if (!go)
+        return code;
+    if (check(&v, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    v.system.rules.thresholds = *v.thresholds;
+    if (v.queue_threshold >= 0)
+        v.system.rules.thresholds.queue = (uint8_t)v.queue_threshold;
+    code = replay(cli, &v, &all);
+    free(all.walk);
+    return code;
+}
+
+const struct replay_block replay_walks = {
+    .name = "walks", .summary = "a page-walk scheduler", .formats = FORMATS, .run = run};

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+
+#include "cli/replay/replay.h"
+#include "walk/intake.h"
+
+#define IDLE  SIZE_MAX
+#define NEVER UINT64_MAX
+
+struct run {
+    const struct replay_walk_system *system;
+    struct mp_intake intake;
+    struct replay_walk *walk;
+    struct mp_req *req; /* of each walk */
+    size_t *serves;     /* by walker: a walk, or IDLE */
+    size_t arrived, done, walks;
+    uint64_t now, retry; /* cycles; retry: of the next one, where there is one a cycle */
+};
+
+static void start(struct run *r, uint32_t walker, const struct mp_req *req)
+{
+    const struct mp_walk_scheduler *s = r->system->scheduler;
+    size_t i = (size_t)(req - r->req);
+    struct replay_walk *w = &r->walk[i];
+    w->start = r->now;
+    w->finish = r->now + r->system->latency;
+    w->walker = walker;
+    w->stolen = s->owner && s->owner(r->intake.state, walker) != w->tenant;
+    r->serves[walker] = i;
+}
+
+static void complete(struct run *r, uint32_t walker)
+{
+    r->serves[walker] = IDLE;
+    r->done++;
+    const struct mp_req *next = r->system->scheduler->complete(r->intake.state, walker);
+    if (next)
+        start(r, walker, next);
+}
+
+static void retry(struct run *r)
+{
+    const struct mp_req *req;
+    int walker;
+    r->retry = NEVER;
+    while ((req = mp_intake_retry(&r->intake, &walker))) {
+        if (walker >= 0)
+            start(r, (uint32_t)walker, req);
+        if (r->intake.one_retry) {
+            r->retry = r->now + 1;
+            return;
+        }
+    }
+}
+
+static void arrive(struct run *r)
+{
+    struct mp_req *req = &r->req[r->arrived++];
+    int walker = mp_intake_arrive(&r->intake, req);
+    if (walker >= 0)
+        start(r, (uint32_t)walker, req);
+}
+
+static bool ends(const struct run *r, uint32_t walker, uint64_t cycle)
+{
+    return r->serves[walker] != IDLE && r->walk[r->serves[walker]].finish <= cycle;
+}
+
+/* The cycle in which something happens next. */
+static uint64_t next(const struct run *r)
+{
+    uint64_t cycle = r->retry;
+    if (r->arrived < r->walks && r->walk[r->arrived].arrive < cycle)
+        cycle = r->walk[r->arrived].arrive;
+    for (uint32_t w = 0; w < r->system->geometry.walkers; w++)
+        if (ends(r, w, cycle))
+            cycle = r->walk[r->serves[w]].finish;
+    return cycle;
+}
+
+static void run(struct run *r)
+{
+    while (r->done < r->walks) {
+        r->now = next(r);
+        for (uint32_t w = 0; w < r->system->geometry.walkers; w++)
+            if (ends(r, w, r->now))
+                complete(r, w);
+        retry(r);
+        while (r->arrived < r->walks && r->walk[r->arrived].arrive == r->now)
+            arrive(r);
+    }
+}
+
+int replay_walks_run(const struct replay_walk_system *system, struct replay_walk *walk, size_t n)
+{
+    uint32_t walkers = system->geometry.walkers;
+    struct run r = {.system = system,
+                    .walk = walk,
+                    .walks = n,
+                    .retry = NEVER,
+                    .req = calloc(n ? n : 1, sizeof *r.req),
+                    .serves = malloc(walkers * sizeof *r.serves)};
+    int failed = !r.req || !r.serves ||
+                 mp_intake_init(&r.intake, system->scheduler, &system->geometry, &system->rules);
+    if (!failed) {
+        for (size_t i = 0; i < n; i++)
+            r.req[i].tenant = walk[i].tenant;
+        for (uint32_t w = 0; w < walkers; w++)
+            r.serves[w] = IDLE;
+        run(&r);
+        mp_intake_free(&r.intake);
+    }
+    free(r.req);
+    free(r.serves);
+    return failed ? -1 : 0;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The designs, the committed figures of the RTL, whether a measured one is still there, and what follows for
+ * a TLB. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/rtl/rtl.h"
+
+#define TOLERANCE 0.02
+#define CELL_UM2  4.73
+
+#define SOURCES_STAR "star_pkg.sv lru_order.sv star_choice.sv star_reform.sv star_tlb_set.sv"
+
+const struct rtl_design rtl_designs[] = {
+    {"subentry", "star_tlb_set", "MODE 0", SOURCES_STAR, "TLB set, one base to an entry: the baseline",
+     .shares = true, .bits = 864},
+    {"star", "star_tlb_set", "MODE 1", SOURCES_STAR, "TLB set, up to two bases: STAR", .shares = true,
+     .bits = 864 + 50, .paper_overhead = 0.014},
+    {"star4", "star_tlb_set", "MODE 2", SOURCES_STAR, "TLB set, up to four bases", .shares = true,
+     .paper_overhead = 0.036},
+    {"dws", "dws_arbiter", "WALKERS 16 DEPTH 12 TENANTS 2", "dws_pkg.sv star_choice.sv dws_arbiter.sv",
+     "walk arbiter of DWS and DWS++, 16 walkers, 12 places, 2 tenants", .full = true, .bits = 192,
+     .small = "WALKERS 4 DEPTH 3 TENANTS 2"},
+};
+const unsigned rtl_ndesigns = sizeof rtl_designs / sizeof *rtl_designs;
+_Static_assert(sizeof rtl_designs / sizeof *rtl_designs <= RTL_MAX_DESIGNS,
+               "arrays of designs are large enough");
+
+const struct rtl_figure_kind rtl_figures[RTL_FIGURES] = {
+    [RTL_ENTRY_BITS] = {"entry_bits", "bits", .bounded = true, .exact = true},
+    [RTL_FLOPS] = {"flops", "flops", .bounded = true, .exact = true},
+    [RTL_CELLS] = {"cells", "cells", .bounded = true},
+    [RTL_AREA] = {"area", "um2", .bounded = true},
+    [RTL_PERIOD] = {"period", "ns", .bounded = true},
+    [RTL_LCS] = {"ice40_cells", "logic cells", .bounded = true, .full = true},
+    [RTL_LC_PERIOD] = {"ice40_period", "ns", .full = true},
+    [RTL_CLOCKS] = {"netlist_clocks", "clocks", .full = true},
+    [RTL_SMALL] = {"small_period", "ns", .full = true},
+    [RTL_WIRED] = {"small_wired_period", "ns", .full = true},
+};
+
+enum mp_db_rtl_verdict rtl_verdict(enum rtl_figure f, double value, double bound)
+{
+    if (rtl_figures[f].exact)
+        return value < bound || value > bound ? MP_DB_CHANGED : MP_DB_IN_BOUNDS;
+    return value > bound * (1 + TOLERANCE)   ? MP_DB_GREW
+           : value < bound * (1 - TOLERANCE) ? MP_DB_SHRANK
+                                             : MP_DB_IN_BOUNDS;
+}
+
+static int design_named(const char *name, size_t length)
+{
+    for (unsigned d = 0; d < rtl_ndesigns; d++)
+        if (!strncmp(rtl_designs[d].name, name, length) && !rtl_designs[d].name[length])
+            return (int)d;
+    return -1;
+}
+
+static int figure_named(const char *name, size_t length)
+{
+    for (unsigned f = 0; f < RTL_FIGURES; f++)
+        if (rtl_figures[f].bounded && !strncmp(rtl_figures[f].name, name, length) &&
+            !rtl_figures[f].name[length])
+            return (int)f;
+    return -1;
+}
+
+int rtl_bounds_line(const char *line, struct rtl_bounds *bounds, struct mp_error *err)
+{
+    if (!*line || *line == '#')
+        return 0;
+    size_t first = strcspn(line, ","), second = line[first] ? strcspn(line + first + 1, ",") : 0;
+    const char *figure = line + first + (line[first] != 0), *value = figure + second;
+    if (!line[first] || *value != ',')
+        return mp_fail(err, "'%.60s' is no bound; design,figure,value", line);
+    int d = design_named(line, first), f = figure_named(figure, second);
+    if (d < 0)
+        return mp_fail(err, "no design '%.*s'; mempath rtl --help lists them", first < 60 ? (int)first : 60,
+                       line);
+    if (f < 0)
+        return mp_fail(err, "no figure '%.*s'; entry_bits, flops, cells, area, period or ice40_cells",
+                       second < 60 ? (int)second : 60, figure);
+    if (bounds->of[d].has[f])
+        return mp_fail(err, "a second bound for %.*s of %.*s; one each", (int)second, figure, (int)first,
+                       line);
+    char *end = NULL;
+    value++;
+    double number = strchr("0123456789", *value) && *value ? strtod(value, &end) : -1;
+    if (!(number > 0 && number < 1e12) || *end)
+        return mp_fail(err, "'%.60s' is no value of a figure; a number above 0", value);
+    bounds->of[d].has[f] = true;
+    bounds->of[d].value[f] = number;
+    return 1;
+}
+
+int rtl_bounds_read(const char *path, struct rtl_bounds *bounds, struct mp_error *err)
+{
+    char *line = NULL;
+    size_t room = 0, at = 0;
+    int found = 0;
+    struct mp_error why;
+    FILE *f = fopen(path, "r");
+    if (!f)
+        return mp_fail(err, "%s: %s; the committed bounds of the RTL", path, strerror(errno));
+    memset(bounds, 0, sizeof *bounds);
+    while (found >= 0 && getline(&line, &room, f) > 0) {
+        at++;
+        line[strcspn(line, "\r\n")] = 0;
+        found = rtl_bounds_line(line, bounds, &why);
+        if (found < 0)
+            mp_fail(err, "%s:%zu: %s", path, at, why.text);
+    }
+    free(line);
+    fclose(f);
+    return found < 0 ? -1 : 0;
+}
+
+int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct mp_error *err)
+{
+    FILE *f = fopen(path, "w");
+    if (!f)
+        return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
+    fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n"
+               "# What the RTL takes: area in um2, period in ns. Bits and flops are exact, the others may "
+               "differ by 2 %%.\n"
+               "# Written by: mempath rtl --update\n");
+    for (unsigned d = 0; d < rtl_ndesigns; d++)
+        for (unsigned i = 0; i < RTL_FIGURES; i++)
+            if (bounds->of[d].has[i])
+                fprintf(f, "%s,%s,%.*f\n", rtl_designs[d].name, rtl_figures[i].name, i == RTL_PERIOD ? 3 : 0,
+                        bounds->of[d].value[i]);
+    bool wrong = ferror(f) != 0;
+    if (fclose(f) || wrong)
+        return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
+    return 0;
+}
+
+const char rtl_technology[] = "180 nm academic library, typical corner, ideal wires";
+const char rtl_assumptions[] = "SRAM of the same node: 128 sets of 8 ways, 4.73 um2 a bit, array efficiency "
+                               "0.7 to 0.5; recency left out";
+const double rtl_efficiency[2] = {0.7, 0.5};
+
+double rtl_memory(const struct rtl_values *variant, double efficiency)
+{
+    return 128 * 8 * variant->value[RTL_ENTRY_BITS] * CELL_UM2 / efficiency;
+}
+
+double rtl_bits_overhead(const struct rtl_values *variant, const struct rtl_values *baseline)
+{
+    return variant->value[RTL_ENTRY_BITS] / baseline->value[RTL_ENTRY_BITS] - 1;
+}
+
+double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *baseline, double efficiency)
+{
+    return (rtl_memory(variant, efficiency) + variant->value[RTL_AREA]) /
+               (rtl_memory(baseline, efficiency) + baseline->value[RTL_AREA]) -
+           1;
+}

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <ftw.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/out.h"
+#include "cli/progress.h"
+#include "cli/revision.h"
+#include "cli/rtl/rtl.h"
+
+struct values {
+    const char *rtl, *keep; /* folders; keep NULL: a temporary one */
+    bool full, update;
+    bool chosen[RTL_MAX_DESIGNS], any_chosen;
+};
+
+struct outcome {
+    struct rtl_job jobs[RTL_MAX_DESIGNS];
+    char folder[RTL_MAX_DESIGNS][PATH_MAX + 32];
+    unsigned count;
+    struct rtl_bounds bounds;
+    double seconds;
+    char *tools;
+    enum mp_db_rtl_status status;
+    struct mp_db_rtl_figure figure[RTL_MAX_DESIGNS * (RTL_FIGURES + 4)];
+    unsigned nfigures;
+};
+
+/* ---- options ---- */
+
+enum { KEY_RTL = 0x100, KEY_KEEP, KEY_FULL, KEY_UPDATE };
+
+static const struct argp_option options[] = {
+    {"full", KEY_FULL, NULL, 0,
+     "the arbiter on an FPGA, too, its netlist simulated, a small instance laid out: some minutes", 0},
+    {"update", KEY_UPDATE, NULL, 0, "write what is measured as the new bounds", 0},
+    {"keep", KEY_KEEP, "FOLDER", 0, "leave netlists, reports and the tools' logs there", 0},
+    {"rtl", KEY_RTL, "FOLDER", 0, "another copy of rtl/, with its synth/ and the bounds in it", 0},
+    {0},
+};
+
+static int choose(struct values *v, const char *name, struct mp_error *err)
+{
+    const char *names[RTL_MAX_DESIGNS + 1] = {0};
+    for (unsigned d = 0; d < rtl_ndesigns; d++) {
+        names[d] = rtl_designs[d].name;
+        if (!strcmp(name, names[d])) {
+            v->chosen[d] = v->any_chosen = true;
+            return 0;
+        }
+    }
+    return cli_unknown(err, name, names, "mempath rtl --help lists them", "rtl: no design '%s'", name);
+}
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    switch (key) {
+    case KEY_RTL:
+        v->rtl = arg;
+        return 0;
+    case KEY_KEEP:
+        v->keep = arg;
+        return 0;
+    case KEY_FULL:
+        v->full = true;
+        return 0;
+    case KEY_UPDATE:
+        v->update = true;
+        return 0;
+    default:
+        return choose(v, arg, err);
+    }
+}
+
+/* ---- folders ---- */
+
+static int remove_one(const char *path, const struct stat *s, int what, struct FTW *ftw)
+{
+    (void)s, (void)what, (void)ftw;
+    return remove(path);
+}
+
+/* The tools run elsewhere, so both are absolute. */
+static int find_folders(struct values *v, char rtl[PATH_MAX], char work[PATH_MAX], struct mp_error *err)
+{
+    char path[PATH_MAX];
+    const char *temporary = getenv("TMPDIR");
+    snprintf(path, sizeof path, "%s/synth/synth.tcl", v->rtl);
+    if (access(path, R_OK) || !realpath(v->rtl, rtl))
+        return mp_fail(err, "--rtl: no scripts in '%s' (%s); a folder like rtl/", v->rtl, path);
+    if (v->keep) {
+        if ((mkdir(v->keep, 0777) && errno != EEXIST) || !realpath(v->keep, work))
+            return mp_fail(err, "--keep: %s: %s; a folder, or a name for a new one", v->keep,
+                           strerror(errno));
+        return 0;
+    }
+    snprintf(work, PATH_MAX, "%s/mempath-rtl-XXXXXX", temporary && *temporary ? temporary : "/tmp");
+    if (!mkdtemp(work))
+        return mp_fail(err, "%s: %s; TMPDIR names another folder for what the tools write", work,
+                       strerror(errno));
+    return 0;
+}
+
+/* ---- bounds ---- */
+
+/* What the bounds are, of design and figure, as measured. */
+static void update(struct outcome *o)
+{
+    for (unsigned i = 0; i < o->count; i++)
+        for (unsigned f = 0; f < RTL_FIGURES; f++)
+            if (rtl_figures[f].bounded && o->jobs[i].values.has[f]) {
+                struct rtl_values *b = &o->bounds.of[o->jobs[i].design - rtl_designs];
+                b->has[f] = true;
+                b->value[f] = o->jobs[i].values.value[f];
+            }
+}
+
+/* A line on stderr for every figure that is outside; how many there are. */
+static unsigned check(const struct outcome *o, const char *path)
+{
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < o->count; i++)
+        for (unsigned f = 0; f < RTL_FIGURES; f++) {
+            const struct rtl_job *j = &o->jobs[i];
+            const struct rtl_values *b = &o->bounds.of[j->design - rtl_designs];
+            if (!rtl_figures[f].bounded || !j->values.has[f])
+                continue;
+            enum mp_db_rtl_verdict verdict =
+                b->has[f] ? rtl_verdict(f, j->values.value[f], b->value[f]) : MP_DB_IN_BOUNDS;
+            if (!b->has[f])
+                cli_fail(CLI_FAILED, "%s: no %s of %s, which is %.10g; --update adds it", path,
+                         rtl_figures[f].name, j->design->name, j->values.value[f]);
+            else if (verdict != MP_DB_IN_BOUNDS)
+                cli_fail(CLI_FAILED, "%s: %s of %s %s from %.10g to %.10g %s; %s", path, rtl_figures[f].name,
+                         j->design->name, mp_db_rtl_verdict_names[verdict], b->value[f], j->values.value[f],
+                         rtl_figures[f].unit, rtl_figures[f].exact ? "equal" : "2 % either way");
+            wrong += !b->has[f] || verdict != MP_DB_IN_BOUNDS;
+        }
+    return wrong;
+}
+
+/* ---- results ---- */
+
+static void add_figure(struct outcome *o, const struct rtl_job *j, const char *name, const char *unit,
+                       double value, double paper)
+{
+    o->figure[o->nfigures++] = (struct mp_db_rtl_figure){.design = j->design->name,
+                                                         .name = name,
+                                                         .unit = unit,
+                                                         .value = value,
+                                                         .has_paper = paper > 0,
+                                                         .paper = paper};
+}
+
+static double paper_of(const struct rtl_design *d, enum rtl_figure f)
+{
+    return f == (d->shares ? RTL_ENTRY_BITS : RTL_FLOPS) ? d->bits : 0;
+}
+
+/* Against the bounds that were there. */
+static void collect(struct outcome *o)
+{
+    const struct rtl_job *baseline = o->jobs[0].design == &rtl_designs[RTL_BASELINE] ? &o->jobs[0] : NULL;
+    for (unsigned i = 0; i < o->count; i++) {
+        const struct rtl_job *j = &o->jobs[i];
+        const struct rtl_values *b = &o->bounds.of[j->design - rtl_designs];
+        for (unsigned f = 0; f < RTL_FIGURES; f++) {
+            if (!j->values.has[f])
+                continue;
+            add_figure(o, j, rtl_figures[f].name, rtl_figures[f].unit, j->values.value[f],
+                       paper_of(j->design, f));
+            if (b->has[f]) {
+                o->figure[o->nfigures - 1].bound = b->value[f];
+                o->figure[o->nfigures - 1].verdict = rtl_verdict(f, j->values.value[f], b->value[f]);
+            }
+        }
+        if (j->nand2 > 0)
+            add_figure(o, j, "nand2_equivalents", "gates", j->values.value[RTL_AREA] / j->nand2, 0);
+        if (!baseline || baseline->failed || j->failed || !j->design->shares)
+            continue;
+        add_figure(o, j, "bits_overhead", "", rtl_bits_overhead(&j->values, &baseline->values),
+                   j->design->paper_overhead);
+        add_figure(o, j, "tlb_overhead_70", "",
+                   rtl_overhead(&j->values, &baseline->values, rtl_efficiency[0]), j->design->paper_overhead);
+        add_figure(o, j, "tlb_overhead_50", "",
+                   rtl_overhead(&j->values, &baseline->values, rtl_efficiency[1]), j->design->paper_overhead);
+    }
+}
+
+static int64_t store(const struct cli *cli, const struct outcome *o, const char *error, struct mp_error *err)
+{
+    struct mp_db *db;
+    const struct mp_db_rtl row = {.status = o->status,
+                                  .technology = rtl_technology,
+                                  .tools = o->tools,
+                                  .revision = MEMPATH_REVISION,
+                                  .seconds = o->seconds,
+                                  .error = error,
+                                  .nfigures = o->nfigures,
+                                  .figure = o->figure};
+    if (mp_db_open(&db, cli->db, MP_DB_WRITE, err))
+        return -1;
+    int64_t id = mp_db_rtl(db, &row, err);
+    mp_db_close(db);
+    return id;
+}
+
+static void print_json(const struct outcome *o, int64_t id)
+{
+    struct out_json j = {.f = stdout};
+    json_object(&j, NULL);
+    json_count(&j, "id", (uint64_t)id);
+    json_text(&j, "status", mp_db_rtl_status_names[o->status]);
+    json_text(&j, "technology", rtl_technology);
+    json_text(&j, "assumptions", rtl_assumptions);
+    json_text(&j, "tools", o->tools);
+    json_real(&j, "seconds", o->seconds);
+    json_array(&j, "designs");
+    for (unsigned i = 0; i < o->count; i++) {
+        json_object(&j, NULL);
+        json_text(&j, "name", o->jobs[i].design->name);
+        json_text(&j, "top", o->jobs[i].design->top);
+        json_text(&j, "parameters", o->jobs[i].design->parameters);
+        json_flag(&j, "equivalent", !o->jobs[i].failed);
+        json_text(&j, "error", o->jobs[i].failed ? o->jobs[i].error.text : NULL);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_array(&j, "figures");
+    for (unsigned i = 0; i < o->nfigures; i++) {
+        const struct mp_db_rtl_figure *f = &o->figure[i];
+        json_object(&j, NULL);
+        json_text(&j, "design", f->design);
+        json_text(&j, "name", f->name);
+        json_text(&j, "unit", f->unit);
+        json_real(&j, "value", f->value);
+        json_real(&j, "bound", f->verdict ? f->bound : NAN);
+        json_text(&j, "verdict", mp_db_rtl_verdict_names[f->verdict]);
+        json_real(&j, "paper", f->has_paper ? f->paper : NAN);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_end_object(&j);
+}
+
+static int report(const struct cli *cli, const struct values *v, struct outcome *o, bool good,
+                  const char *bounds)
+{
+    struct mp_error err;
+    const char *error = NULL;
+    unsigned wrong = 0;
+    for (unsigned i = 0; i < o->count; i++)
+        if (o->jobs[i].failed) {
+            error = o->jobs[i].error.text;
+            cli_fail(CLI_FAILED, "%s", error);
+        }
+    collect(o);
+    if (good && v->update)
+        update(o);
+    else if (good)
+        wrong = check(o, bounds);
+    o->status = !good       ? MP_DB_RTL_FAILED
+                : v->update ? MP_DB_RTL_UPDATED
+                : wrong     ? MP_DB_RTL_OUTSIDE
+                            : MP_DB_RTL_HELD;
+    if (o->status == MP_DB_RTL_UPDATED && rtl_bounds_write(bounds, &o->bounds, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    int64_t id = store(cli, o, error, &err);
+    if (id < 0)
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    if (cli->json) {
+        print_json(o, id);
+    } else {
+        rtl_print(stdout, o->jobs, o->count, &o->bounds);
+        printf("rtl %" PRId64 ": bounds %s; %s\n", id, mp_db_rtl_status_names[o->status], o->tools);
+    }
+    return o->status == MP_DB_RTL_FAILED || o->status == MP_DB_RTL_OUTSIDE ? CLI_FAILED : CLI_DONE;
+}
+
+static int measure(struct cli *cli, struct values *v, const char *rtl, const char *work)
+{
+    struct outcome o = {0};
+    struct mp_error err;
+    char bounds[PATH_MAX + 32];
+    snprintf(bounds, sizeof bounds, "%s/synth/bounds.csv", rtl);
+    if (rtl_bounds_read(bounds, &o.bounds, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    /* A variant of the TLB says little without what it is compared with. */
+    for (unsigned d = 0; d < rtl_ndesigns; d++)
+        v->chosen[RTL_BASELINE] |= v->chosen[d] && rtl_designs[d].shares;
+    for (unsigned d = 0; d < rtl_ndesigns; d++) {
+        if (v->any_chosen && !v->chosen[d])
+            continue;
+        snprintf(o.folder[o.count], sizeof o.folder[0], "%s/%s", work, rtl_designs[d].name);
+        o.jobs[o.count] = (struct rtl_job){
+            .design = &rtl_designs[d], .rtl = rtl, .folder = o.folder[o.count], .full = v->full};
+        o.count++;
+    }
+    cli_catch_signals();
+    double start = progress_now();
+    bool good = rtl_measure(cli, o.jobs, o.count);
+    o.seconds = progress_now() - start;
+    o.tools = rtl_tools_versions(v->full);
+    int code = report(cli, v, &o, good, bounds);
+    free(o.tools);
+    return code;
+}
+
+/* ---- the command ---- */
+
+static char *help(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+    fputs(
+        "What the RTL costs. Each design is synthesized into cells of a library, its smallest period is "
+        "found, its "
+        "netlist is proven to do the same as the RTL (and not the same once gates are exchanged), and all of "
+        "it is "
+        "compared with the bounds in rtl/synth/bounds.csv: flops and bits are exact, cells, area and period "
+        "may "
+        "differ by 2 % either way. Exit code 1 when something does not hold. The figures go to the database. "
+        "With a variant of the TLB the baseline is measured, too: figures of ours say more as ratios to it, "
+        "and are not to be compared with those of other methods."
+        "\vDesigns (default: all):\n",
+        f);
+    for (unsigned d = 0; d < rtl_ndesigns; d++)
+        fprintf(f, "  %-10s %s\n", rtl_designs[d].name, rtl_designs[d].title);
+    fputs("\nExamples:\n"
+          "  mempath rtl\n"
+          "  mempath rtl dws --keep netlists        netlists, reports and logs stay in netlists/dws\n"
+          "  mempath rtl dws --update               after a change that is meant to cost this\n"
+          "  mempath rtl --full --json\n"
+          "  mempath query rtl                      the figures; rtl=3 for those of run 3\n"
+          "  mempath query rtl_runs                 what ran, with which tools",
+          f);
+    fclose(f);
+    return text;
+}
+
+int cmd_rtl(struct cli *cli, int argc, char **argv)
+{
+    char *doc = help();
+    const struct cli_usage usage = {
+        .command = "mempath rtl", .args = "[DESIGN...]", .doc = doc, .options = options, .option = option};
+    struct values v = {.rtl = MEMPATH_RTL};
+    struct mp_error err;
+    char rtl[PATH_MAX], work[PATH_MAX];
+    int code;
+    bool goes_on = cli_parse(cli, &usage, argc, argv, &v, &code);
+    free(doc);
+    if (!goes_on)
+        return code;
+    if (rtl_tools_check(v.full, &err) || find_folders(&v, rtl, work, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    code = measure(cli, &v, rtl, work);
+    if (!v.keep)
+        nftw(work, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+    return code;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/out.h"
+#include "cli/run/compare.h"
+#include "cli/run/results.h"
+#include "cli/run/rtl.h"
+#include "cli/run/runs.h"
+#include "cli/run/walks.h"
+
+static const char doc[] =
+    "Runs experiments: a shipped one by name, or a YAML file. Prints a table and leaves a row per run in the "
+    "database. Without an experiment, runs the demonstration."
+    "\vExamples:\n"
+    "  mempath run                                        the demonstration\n"
+    "  mempath run --list                                 the shipped experiments and machines\n"
+    "  mempath run star/w2 --alone                        a workload, and its applications alone\n"
+    "  mempath run star/w2 --set l3_tlb.entries=2048      with another machine\n"
+    "  mempath run star/w2 --compare l3_tlb.policy=subentry,star   under each value, side by side\n"
+    "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
+    "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
+    "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in the model's place\n"
+    "  mempath run star/w2 --rtl-shadow l3_tlb            and with both, compared\n"
+    "  mempath run star/w2 --rtl-shadow l3_tlb --rtl-top mine.sv --waves w.fst   with your own RTL, "
+    "compared, "
+    "and waves of what differs\n"
+    "  mempath run star/w2 --rtl l3_tlb --waves w.fst --waves-window 5000:6000   with waves of these cycles\n"
+    "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's link\n"
+    "  mempath run star/w10 --observe l3_tlb_array -o l3.txt   as stimuli; then: mempath cosim star l3.txt\n"
+    "  mempath run demo --trace-window 9000:11000 -o w.json   every page walk in these cycles, for Perfetto; "
+    "then: plot walkers\n"
+    "\n"
+    "Applications are recorded when they are first needed and kept in ~/.cache/mempath (or MEMPATH_CACHE). "
+    "Ctrl-C ends the runs and marks them interrupted; a second one kills them.";
+
+#define MAX_OVERRIDES   64u /* the last two are not the user's */
+#define MAX_EXPERIMENTS 64u
+
+struct values {
+    const char *experiment[MAX_EXPERIMENTS];
+    const char *override[MAX_OVERRIDES];
+    unsigned nexperiments, noverrides;
+    bool seeded, alone, force_tlm, list;
+    uint64_t seed, jobs, epochs;
+    const char *observe, *output;
+    struct mp_window window;
+    struct run_rtl rtl;
+    char epoch_override[48];
+    struct compare compare;
+};
+
+enum {
+    KEY_SET = 's',
+    KEY_COMPARE = 'c',
+    KEY_JOBS = 'j',
+    KEY_OUT = 'o',
+    KEY_SEED = 0x100,
+    KEY_ALONE,
+    KEY_TLM,
+    KEY_EPOCHS,
+    KEY_OBSERVE,
+    KEY_WINDOW,
+    KEY_RTL,
+    KEY_RTL_SHADOW,
+    KEY_TOP,
+    KEY_WAVES,
+    KEY_WAVES_WINDOW,
+    KEY_LIST
+};
+
+static const struct argp_option options[] = {
+    {"set", KEY_SET, "PATH=VALUE", 0,
+     "changes a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace", 0},
+    {"compare", KEY_COMPARE, "PATH=VALUE,VALUE...", 0,
+     "runs under each of the values and compares them with the first; with --alone, against alone under the "
+     "first",
+     0},
+    {"seed", KEY_SEED, "N", 0, "seed of the applications' inputs", 0},
+    {"jobs", KEY_JOBS, "N", 0, "runs at once (default: one per processor); the results are the same", 0},
+    {"alone", KEY_ALONE, NULL, 0, "also runs each application alone on its instance, and compares", 0},
+    {"epochs", KEY_EPOCHS, "CYCLES", 0, "a snapshot of all counters every so many cycles", 0},
+    {"observe", KEY_OBSERVE, "LINK", 0,
+     "writes to the file given by -o: l3_tlb, what passes its links (CSV); l3_tlb_array, what is asked of "
+     "its array, and walks, the page walks that arrive (stimuli of replay and cosim)",
+     0},
+    {"trace-window", KEY_WINDOW, "FIRST:LAST", 0,
+     "keeps every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "
+     "trace events (JSON), which Perfetto and chrome://tracing show",
+     0},
+    {"output", KEY_OUT, "FILE", 0, "where --observe writes, or --trace-window", 0},
+    {"rtl", KEY_RTL, "BLOCK", 0,
+     "the Verilated RTL decides in the model's place, unchecked: l3_tlb or walk_arbiter; slower, with the "
+     "same "
+     "results",
+     0},
+    {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,
+     "the RTL beside the model, each decision and state compared; the first difference ends the run", 0},
+    {"rtl-top", KEY_TOP, "FILE.sv", 0,
+     "with one --rtl or --rtl-shadow: your own block, a module named as its file, with the ports of ours", 0},
+    {"waves", KEY_WAVES, "FILE", 0,
+     "with one --rtl or --rtl-shadow: its waves as FST, of the window or, without one, of the last 1000 "
+     "cycles "
+     "up to a difference",
+     0},
+    {"waves-window", KEY_WAVES_WINDOW, "FIRST:LAST", 0, "of the cycles from FIRST to before LAST", 0},
+    {"force-tlm", KEY_TLM, NULL, 0, "every link through TLM-2.0 transport; slower, with the same results", 0},
+    {"list", KEY_LIST, NULL, 0, "lists the shipped experiments and machines", 0},
+    {0},
+};
+
+static int add(const char **list, unsigned *n, unsigned max, const char *what, const char *arg,
+               struct mp_error *err)
+{
+    if (*n == max)
+        return mp_fail(err, "run: more than %u %s; at most %u", max, what, max);
+    list[(*n)++] = arg;
+    return 0;
+}
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    switch (key) {
+    case KEY_SET:
+        if (!strchr(arg, '='))
+            return mp_fail(err, "--set: '%s' has no value; path=value, as in l3_tlb.entries=2048", arg);
+        return add(v->override, &v->noverrides, MAX_OVERRIDES - 2, "--set", arg, err);
+    case KEY_COMPARE:
+        return compare_parse(&v->compare, arg, err);
+    case KEY_SEED:
+        v->seeded = true;
+        return cli_number("--seed", arg, 0, UINT64_MAX, &v->seed, err);
+    case KEY_JOBS:
+        return cli_number("--jobs", arg, 1, 64, &v->jobs, err);
+    case KEY_EPOCHS:
+        return cli_number("--epochs", arg, 1, UINT64_MAX, &v->epochs, err);
+    case KEY_ALONE:
+        v->alone = true;
+        return 0;
+    case KEY_TLM:
+        v->force_tlm = true;
+        return 0;
+    case KEY_LIST:
+        v->list = true;
+        return 0;
+    case KEY_OBSERVE:
+        v->observe = arg;
+        return 0;
+    case KEY_RTL:
+    case KEY_RTL_SHADOW:
+        return run_rtl_add(&v->rtl, arg, key == KEY_RTL_SHADOW, err);
+    case KEY_TOP:
+        v->rtl.top = arg;
+        return 0;
+    case KEY_WAVES:
+        v->rtl.waves.file = arg;
+        return 0;
+    case KEY_WAVES_WINDOW:
+        return cli_window("--waves-window", arg, "cycles", &v->rtl.waves.first, &v->rtl.waves.last, err);
+    case KEY_OUT:
+        v->output = arg;
+        return 0;
+    case KEY_WINDOW:
+        return cli_window("--trace-window", arg, "cycles", &v->window.first, &v->window.last, err);
+    default:
+        return add(v->experiment, &v->nexperiments, MAX_EXPERIMENTS, "experiments", arg, err);
+    }
+}
+
+static int list_names(const struct cli *cli)
+{
+    char **names = mp_config_names();
+    struct out_json j = {.f = stdout};
+    static const char *const heads[] = {"name", "what it is"};
+    struct out_table *t = cli->json ? NULL : out_table_new(2, heads);
+    if (cli->json)
+        json_array(&j, NULL);
+    for (char **name = names; name && *name; name++) {
+        struct mp_config c;
+        struct mp_error err;
+        bool loaded = mp_config_load(&c, *name, 0, NULL, &err) == 0;
+        const char *description = loaded ? c.description : err.text;
+        if (cli->json) {
+            json_object(&j, NULL);
+            json_text(&j, "name", *name);
+            json_text(&j, "description", description);
+            json_count(&j, "tenants", loaded ? c.ntenants : 0);
+            json_end_object(&j);
+        } else {
+            out_cell(t, "%s", *name);
+            out_cell(t, "%s%s", loaded && !c.ntenants ? "(machine) " : "", description ? description : "");
+        }
+        if (loaded)
+            mp_config_free(&c);
+    }
+    free(names); /* one block */
+    if (cli->json)
+        json_end_array(&j);
+    else
+        out_table_print(t, stdout);
+    return CLI_DONE;
+}
+
+/* variant: of the compared values; without a comparison there is one. */
+static int load(struct run_job *job, struct values *v, const char *name, unsigned variant)
+{
+    struct mp_error err;
+    unsigned compared = v->compare.n ? 1 : 0;
+    if (compared)
+        v->override[v->noverrides] = v->compare.override[variant];
+    if (mp_config_load(&job->config, name, v->noverrides + compared, v->override, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    if (!job->config.ntenants)
+        return cli_fail(CLI_USAGE,
+                        "%s: is a machine that nobody runs on; an experiment (mempath run --list), or "
+                        "tenants given by --set tenants.0.app=MT",
+                        name);
+    if (v->seeded)
+        job->config.seed = v->seed;
+    job->force_tlm = v->force_tlm;
+    job->observe = v->observe;
+    job->observe_file = v->observe ? v->output : NULL;
+    job->window = v->window;
+    if (run_rtl_load(&v->rtl, &job->config, &job->rtl, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    snprintf(job->label, sizeof job->label, "%s%s%s", job->config.name, compared ? " " : "",
+             compared ? v->compare.override[variant] : "");
+    return CLI_DONE;
+}
+
+/* The alone runs that the jobs need, each once, behind the jobs in the same list. Returns how many, or -1. */
+static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned t = 0; t < jobs[i].config.ntenants; t++) {
+            if (results_alone(&jobs[i], t, jobs + count, n))
+                continue;
+            if (runs_alone(&jobs[count + n], &jobs[i].config, t))
+                return -1;
+            jobs[count + n++].force_tlm = force_tlm;
+        }
+    }
+    return (int)n;
+}
+
+static int check(const struct values *v)
+{
+    const char *writes = v->observe ? "--observe" : "--trace-window";
+    bool window = v->window.last > 0;
+    if (v->observe && !v->output)
+        return cli_fail(CLI_USAGE, "--observe: no file to write to; -o FILE");
+    if (v->output && !v->observe && !window)
+        return cli_fail(CLI_USAGE,
+                        "-o: nothing is observed; --observe LINK, such as l3_tlb, or --trace-window");
+    if (v->observe && window)
+        return cli_fail(CLI_USAGE, "-o: --observe and --trace-window would write one file; one of them");
+    if (v->output && v->nexperiments > 1)
+        return cli_fail(CLI_USAGE, "%s: %u experiments would write one file; one experiment%s", writes,
+                        v->nexperiments, window ? ", or no -o" : "");
+    if (v->output && v->compare.n)
+        return cli_fail(CLI_USAGE, "%s: every compared value would write one file; --set%s", writes,
+                        window ? ", or no -o" : "");
+    /* Compared by instance and input, so the machine must be one. */
+    if (v->alone && v->nexperiments > 1)
+        return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; one experiment",
+                        v->nexperiments);
+    return CLI_DONE;
+}
+
+static void introduce(void)
+{
+    puts("mempath is a virtual platform of a GPU's memory path. This demonstration lets applications share "
+         "one GPU:\n"
+         "each has an instance of its own (SMs, caches, walkers, memory), yet all of them share the "
+         "last-level TLB.\n"
+         "First each runs alone, then all together: what they lose is the price of that sharing.\n");
+    fflush(stdout);
+}
+
+static void what_next(const struct cli *cli)
+{
+    const char *db = strcmp(cli->db, "mempath.db") ? " --db FILE" : "";
+    printf("\nEvery number is in %s. Try next:\n"
+           "  platform/mempath query%s                  what can be asked; then: query runs%s\n"
+           "  platform/mempath run demo --alone --set l3_tlb.entries=1024   with the whole shared TLB\n"
+           "  platform/mempath params l3_tlb            what else can be set\n"
+           "  platform/mempath run star/w2 --alone      a workload of the STAR paper, some minutes\n"
+           "  platform/mempath reproduce star/table2    the paper's table beside what is measured\n",
+           cli->db, db, db);
+}
+
+static void print(const struct cli *cli, const struct values *v, const struct run_job *jobs, unsigned alone)
+{
+    unsigned count = v->nexperiments;
+    if (v->compare.n)
+        (cli->json ? compare_print_json : compare_print)(&v->compare, jobs, count,
+                                                         jobs + count * v->compare.n, alone);
+    else
+        (cli->json ? results_print_json : results_print)(jobs, count, jobs + count, alone);
+}
+
+/* The run's window as trace events, from the database into the file that was opened for it. */
+static int write_events(const struct cli *cli, int64_t run, FILE *f)
+{
+    struct mp_db *db;
+    struct mp_error err;
+    struct walks w = {0};
+    int failed = mp_db_open(&db, cli->db, MP_DB_READ, &err);
+    if (!failed) {
+        failed = walks_load(db, run, &w, &err);
+        mp_db_close(db);
+    }
+    if (!failed)
+        walks_write_events(&w, f);
+    walks_free(&w);
+    return failed ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
+}
+
+static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs)
+{
+    unsigned variants = v->compare.n ? v->compare.n : 1, count = v->nexperiments * variants;
+    int code = CLI_DONE, alone = 0;
+    for (unsigned i = 0; !code && i < count; i++)
+        code = load(&jobs[i], v, v->experiment[i / variants], i % variants);
+    if (code)
+        return code;
+    if (v->alone) {
+        alone = add_alone(jobs, count, v->force_tlm);
+        if (alone < 0)
+            return CLI_FAILED;
+    }
+    unsigned parallel = v->jobs ? (unsigned)v->jobs : runs_default_parallel();
+    code = runs_execute(cli, jobs, count + (unsigned)alone, parallel, false);
+    if (code && code != CLI_FAILED)
+        return code;
+    print(cli, v, jobs, (unsigned)alone);
+    return code;
+}
+
+/* As run_all, with the window's file: opened before hours of simulation, and there when all went well. */
+static int run_to_file(const struct cli *cli, struct values *v, struct run_job *jobs)
+{
+    char part[PATH_MAX];
+    snprintf(part, sizeof part, "%s.part", v->output);
+    FILE *f = fopen(part, "w");
+    if (!f)
+        return cli_fail(CLI_USAGE, "%s: %s; a file that can be written", part, strerror(errno));
+    int code = run_all(cli, v, jobs);
+    if (!code)
+        code = write_events(cli, jobs->run_id, f);
+    bool written = !ferror(f);
+    written = !fclose(f) && written;
+    if (!code && (!written || rename(part, v->output)))
+        code = cli_fail(CLI_FAILED, "%s: %s; a file that can be written", v->output, strerror(errno));
+    if (code)
+        unlink(part);
+    else if (!cli->json)
+        puts(v->output);
+    return code;
+}
+
+int cmd_run(struct cli *cli, int argc, char **argv)
+{
+    static const struct cli_usage usage = {.command = "mempath run",
+                                           .args = "[EXPERIMENT...]",
+                                           .doc = doc,
+                                           .options = options,
+                                           .option = option};
+    struct values v = {0};
+    int code;
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
+        return code;
+    if (v.list)
+        return list_names(cli);
+    bool demonstration = v.nexperiments == 0;
+    if (demonstration) {
+        v.experiment[v.nexperiments++] = "demo";
+        v.alone = !v.observe && !v.window.last;
+    }
+    code = check(&v);
+    if (code)
+        return code;
+    if (v.epochs) {
+        snprintf(v.epoch_override, sizeof v.epoch_override, "stats.epoch=%" PRIu64, v.epochs);
+        v.override[v.noverrides++] = v.epoch_override;
+    }
+    unsigned variants = v.compare.n ? v.compare.n : 1;
+    unsigned room = v.nexperiments * variants * (1 + MP_MAX_TENANTS);
+    struct mp_error err;
+    if (run_rtl_check(&v.rtl, v.nexperiments * variants, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    struct run_job *jobs = cli_alloc(room, sizeof *jobs);
+    if (demonstration && !cli->json)
+        introduce();
+    code = v.window.last && v.output ? run_to_file(cli, &v, jobs) : run_all(cli, &v, jobs);
+    run_rtl_finish(&v.rtl, cli->json || code == CLI_USAGE);
+    if (code != CLI_USAGE)
+        run_rtl_unchecked(&v.rtl);
+    if (demonstration && !cli->json && !code)
+        what_next(cli);
+    runs_free(jobs, room);
+    return code;
+}

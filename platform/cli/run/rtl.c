@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/run/rtl.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/cosim/cosim.h"
+
+#define CYCLES_BEFORE 1000u /* a difference */
+
+static const char *option_of(const struct run_rtl *r, unsigned i)
+{
+    return r->block[i].beside ? "--rtl-shadow" : "--rtl";
+}
+
+int run_rtl_add(struct run_rtl *r, const char *block, bool beside, struct mp_error *err)
+{
+    const char *option = beside ? "--rtl-shadow" : "--rtl";
+    if (strcmp(block, "l3_tlb") != 0 && strcmp(block, "walk_arbiter") != 0)
+        return mp_fail(err, "%s: no block '%s'; l3_tlb or walk_arbiter", option, block);
+    for (unsigned i = 0; i < r->n; i++)
+        if (!strcmp(r->block[i].name, block))
+            return mp_fail(err, "%s: %s is given twice; once, by --rtl or --rtl-shadow", option, block);
+    r->block[r->n].name = block;
+    r->block[r->n++].beside = beside;
+    return 0;
+}
+
+int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err)
+{
+    const char *own = r->waves.file ? "--waves" : r->top ? "--rtl-top" : NULL;
+    if (r->waves.last && !r->waves.file)
+        return mp_fail(err, "--waves-window: no waves are written; --waves FILE");
+    if (own && r->n != 1)
+        return mp_fail(err, "%s: %u blocks of RTL; one, by --rtl or --rtl-shadow", own, r->n);
+    if (r->waves.file && runs != 1)
+        return mp_fail(err, "--waves: %u runs would write one file; one experiment, without --compare", runs);
+    return r->waves.file ? cosim_waves_begin(r->waves.file, err) : 0;
+}
+
+/* MODE of the RTL for this policy; that of another one, which the RTL refuses itself. */
+static unsigned tlb_design(const struct mp_config *config)
+{
+    const char *policy = mp_choice("l3_tlb.policy", config->l3_tlb.policy);
+    struct cosim_setup setup = {.mode = cosim_star.usual};
+    for (unsigned i = 0; cosim_star.modes[i].name; i++)
+        if (!strcmp(cosim_star.modes[i].name, policy))
+            setup.mode = i;
+    return cosim_star.design(&setup);
+}
+
+int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct mp_rtl *rtl,
+                 struct mp_error *err)
+{
+    *rtl = (struct mp_rtl){.waves = r->waves};
+    for (unsigned i = 0; i < r->n; i++) {
+        struct mp_error why;
+        bool l3 = !strcmp(r->block[i].name, "l3_tlb");
+        const struct cosim_library which = {.block = l3 ? "star" : "dws",
+                                            .design = l3                     ? tlb_design(config)
+                                                      : config->ntenants > 2 ? 4
+                                                                             : 2,
+                                            .chosen = true,
+                                            .top = r->top,
+                                            .waves = r->waves.file};
+        const void *found = cosim_load(l3 ? "mempath_rtl_l3_tlb" : "mempath_rtl_walk_arbiter", &which, &why);
+        if (!found)
+            return mp_fail(err, "%s: %s", option_of(r, i), why.text);
+        if (l3) {
+            rtl->l3_tlb = found;
+            rtl->l3_tlb_beside = r->block[i].beside;
+        } else {
+            rtl->walk_arbiter = found;
+            rtl->walk_arbiter_beside = r->block[i].beside;
+        }
+    }
+    return 0;
+}
+
+void run_rtl_finish(const struct run_rtl *r, bool quiet)
+{
+    if (!r->waves.file)
+        return;
+    bool written = cosim_waves_end(r->waves.file);
+    if (!quiet)
+        printf("waves: %s\n", written         ? r->waves.file
+                              : r->waves.last ? "none, for nothing happened in the window"
+                                              : "none, for nothing differs");
+}
+
+void run_rtl_unchecked(const struct run_rtl *r)
+{
+    for (unsigned i = 0; i < r->n; i++)
+        if (!r->block[i].beside)
+            fprintf(
+                stderr,
+                "mempath: --rtl %s: the RTL decided and was compared with nothing, so equal results do not "
+                "prove it right; --rtl-shadow %s compares it with the model\n",
+                r->block[i].name, r->block[i].name);
+}
+
+/* ---- again ---- */
+
+struct run_again {
+    pid_t pid;
+    int channel;
+};
+
+static int run_with_waves(const struct mp_run *run, int channel)
+{
+    uint64_t cycle;
+    struct mp_result result;
+    struct mp_error err;
+    if (read(channel, &cycle, sizeof cycle) != sizeof cycle)
+        return 0; /* nothing differs */
+    struct mp_run again = *run;
+    again.db = NULL;
+    again.progress = NULL;
+    again.observe = again.observe_file = NULL;
+    again.window = (struct mp_window){0};
+    again.rtl.over = NULL;
+    again.rtl.waves.first = cycle > CYCLES_BEFORE ? cycle - CYCLES_BEFORE : 0;
+    again.rtl.waves.last = cycle + 1;
+    return mp_platform_run(&again, &result, &err) && result.different ? 0 : 1;
+}
+
+struct run_again *run_again_prepare(const struct mp_run *run)
+{
+    struct run_again *again = cli_alloc(1, sizeof *again);
+    int pair[2];
+    if (pipe2(pair, O_CLOEXEC))
+        exit(cli_fail(CLI_FAILED, "--waves: no pipe; fewer open files"));
+    fflush(NULL);
+    again->pid = fork();
+    if (again->pid < 0)
+        exit(cli_fail(CLI_FAILED, "--waves: no process; fewer processes"));
+    if (!again->pid) {
+        close(pair[1]);
+        _exit(run_with_waves(run, pair[0]));
+    }
+    close(pair[0]);
+    again->channel = pair[1];
+    return again;
+}
+
+/* Its exit code; what it waited for does not come any more. */
+static int wait_for(struct run_again *again)
+{
+    int status = 0;
+    close(again->channel);
+    again->channel = -1;
+    while (waitpid(again->pid, &status, 0) < 0 && errno == EINTR)
+        ;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+bool run_again_until(struct run_again *again, uint64_t cycle)
+{
+    bool told = write(again->channel, &cycle, sizeof cycle) == sizeof cycle;
+    return !wait_for(again) && told;
+}
+
+void run_again_free(struct run_again *again)
+{
+    if (again && again->channel >= 0)
+        wait_for(again);
+    free(again);
+}

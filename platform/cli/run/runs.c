@@ -1,0 +1,412 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/run/runs.h"
+
+#include <assert.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "cli/revision.h"
+#include "cli/run/compared.h"
+#include "cli/run/rtl.h"
+#include "cli/task.h"
+#include "cli/trace/cache.h"
+#include "cli/trace/hash.h"
+
+/* What the child tells the parent at its end. */
+struct answer {
+    int64_t run_id;
+    enum run_outcome outcome;
+    struct mp_result result;
+    struct mp_error error;
+};
+static_assert(sizeof(struct answer) <= TASK_ANSWER_BYTES, "an answer is one message");
+
+/* Everything that the database wants to know about a run before it starts. */
+struct described {
+    struct mp_db_run_info info;
+    struct mp_db_tenant tenant[MP_MAX_TENANTS];
+    char *config_text, *machine_text;
+};
+
+struct work {
+    const struct cli *cli;
+    struct run_job *job;
+    struct described described;
+    struct task *task;
+    int channel;
+    char *report; /* from the child, REPORT_BYTES in shared memory; NULL where nothing can differ */
+};
+
+#define REPORT_BYTES 65536u
+
+static char *machine_text(const struct mp_config *config)
+{
+    struct mp_config machine;
+    if (mp_config_copy(&machine, config))
+        return NULL;
+    for (unsigned t = 0; t < machine.ntenants; t++) {
+        free(machine.tenant[t].app);
+        free(machine.tenant[t].size);
+        free(machine.tenant[t].input);
+        free(machine.tenant[t].trace);
+        machine.tenant[t] = (struct mp_tenant_config){0};
+    }
+    machine.ntenants = 0;
+    free(machine.name);
+    machine.name = strdup("machine");
+    free(machine.description);
+    machine.description = NULL;
+    char *text = mp_config_text(&machine);
+    mp_config_free(&machine);
+    return text;
+}
+
+static int describe(const struct cli *cli, const struct run_job *job, struct described *d,
+                    struct mp_error *err)
+{
+    const struct mp_config *c = &job->config;
+    d->config_text = mp_config_text(c);
+    d->machine_text = machine_text(c);
+    if (!d->config_text || !d->machine_text)
+        return mp_fail(err, "out of memory");
+    for (unsigned t = 0; t < c->ntenants; t++) {
+        d->tenant[t] = (struct mp_db_tenant){.app = c->tenant[t].app,
+                                             .size = c->tenant[t].app ? c->tenant[t].size : NULL,
+                                             .slices = c->tenant[t].slices,
+                                             .trace_path = job->trace[t]};
+        struct mp_db_file file;
+        if (hash_file(job->trace[t], "a trace written by mempath record or import", &file, err))
+            return -1;
+        memcpy(d->tenant[t].trace_hash, file.hash, sizeof file.hash);
+        d->tenant[t].trace_bytes = file.bytes;
+    }
+    d->info = (struct mp_db_run_info){.experiment = c->name,
+                                      .command_line = cli->command_line,
+                                      .config_text = d->config_text,
+                                      .machine_text = d->machine_text,
+                                      .changes = c->changes,
+                                      .revision = MEMPATH_REVISION,
+                                      .build_type = MEMPATH_BUILD_TYPE,
+                                      .compiler = MEMPATH_COMPILER,
+                                      .seed = c->seed,
+                                      .ntenants = c->ntenants,
+                                      .tenant = d->tenant};
+    return 0;
+}
+
+static void on_progress(void *context, const struct mp_progress *p)
+{
+    const struct work *w = context;
+    task_progress(w->channel, p->accesses_done, p->accesses_total);
+}
+
+static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct mp_error *err)
+{
+    struct mp_db_tenant_result tenant[MP_MAX_TENANTS] = {0};
+    struct mp_db_totals totals = {.cycles = a->result.cycles,
+                                  .instructions = a->result.instructions,
+                                  .accesses = a->result.accesses,
+                                  .translations = a->result.translations,
+                                  .seconds = a->result.seconds,
+                                  .digest = {a->result.digest[0], a->result.digest[1]},
+                                  .tenant = tenant};
+    for (unsigned t = 0; t < ntenants; t++) {
+        const struct mp_tenant_result *r = &a->result.tenant[t];
+        tenant[t] = (struct mp_db_tenant_result){.cycles = r->cycles,
+                                                 .instructions = r->instructions,
+                                                 .thread_instructions = r->thread_instructions,
+                                                 .accesses = r->accesses,
+                                                 .translations = r->translations,
+                                                 .completions = r->completions};
+    }
+    enum mp_db_status status = MP_DB_DONE;
+    if (a->outcome == RUN_FAILED || a->outcome == RUN_DIFFERENT) {
+        totals = (struct mp_db_totals){.error = a->error.text};
+        status = MP_DB_FAILED;
+    } else if (a->outcome == RUN_INTERRUPTED) {
+        status = MP_DB_INTERRUPTED;
+    }
+    return mp_db_run_end(db, status, &totals, err);
+}
+
+static bool has_rtl(const struct run_job *job)
+{
+    return job->rtl.l3_tlb || job->rtl.walk_arbiter;
+}
+
+static void show_difference(const struct work *w, const struct compared *c)
+{
+    const char *report = compared_report(c);
+    if (report)
+        snprintf(w->report, REPORT_BYTES, "%sagain: %s\n", report, w->cli->command_line);
+}
+
+static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
+{
+    struct run_job *job = w->job;
+    struct compared *compared = has_rtl(job) ? compared_new() : NULL;
+    struct mp_error err;
+    struct mp_run run = {.config = &job->config,
+                         .force_tlm = job->force_tlm,
+                         .observe = job->observe,
+                         .observe_file = job->observe_file,
+                         .window = job->window,
+                         .rtl = job->rtl,
+                         .db = db,
+                         .run_id = a->run_id,
+                         .progress = on_progress,
+                         .context = w,
+                         .stop = &cli_stop};
+    memcpy(run.trace, job->trace, sizeof job->trace);
+    run.rtl.over = compared_take;
+    run.rtl.context = compared;
+    bool waves_of_difference = run.rtl.waves.file && !run.rtl.waves.last;
+    struct run_again *again = waves_of_difference ? run_again_prepare(&run) : NULL;
+    if (mp_platform_run(&run, &a->result, &a->error) == 0)
+        a->outcome = a->result.interrupted ? RUN_INTERRUPTED : RUN_DONE;
+    else if (a->result.different)
+        a->outcome = RUN_DIFFERENT;
+    if (again && a->outcome == RUN_DIFFERENT && !run_again_until(again, a->result.cycles)) {
+        err = a->error;
+        mp_fail(&a->error, "%s; the same run again, for its waves, was stopped", err.text);
+    }
+    run_again_free(again);
+    if (compared)
+        show_difference(w, compared);
+    bool kept = !end_run(db, a, job->config.ntenants, &err) &&
+                (!compared || !compared_store(compared, db, w->cli, a->run_id, a->result.seconds,
+                                              a->outcome == RUN_INTERRUPTED, &err));
+    if (!kept && a->outcome != RUN_FAILED) {
+        a->outcome = RUN_FAILED;
+        a->error = err;
+    }
+    compared_free(compared);
+}
+
+static void simulate(struct work *w, struct answer *a)
+{
+    struct mp_db *db;
+    a->outcome = RUN_FAILED;
+    if (mp_db_open(&db, w->cli->db, MP_DB_WRITE, &a->error))
+        return;
+    a->run_id = mp_db_run_begin(db, &w->described.info, &a->error);
+    if (a->run_id > 0)
+        run_platform(w, db, a);
+    mp_db_close(db);
+}
+
+/* Where a child can say what differs: more than an answer takes. */
+static char *report_space(void)
+{
+    void *space = mmap(NULL, REPORT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (space == MAP_FAILED)
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+    return space;
+}
+
+static int child(struct task *task, int channel)
+{
+    struct work *w = task->context;
+    struct answer a = {.outcome = RUN_NOT_STARTED};
+    w->channel = channel;
+    simulate(w, &a);
+    task_answer(channel, &a, sizeof a);
+    return a.outcome == RUN_DONE ? CLI_DONE : CLI_FAILED;
+}
+
+/* Takes a finished run with the same key from the database. */
+static void find(const struct cli *cli, struct work *w)
+{
+    struct mp_result found;
+    struct mp_db *db;
+    struct mp_error err;
+    if (access(cli->db, F_OK) || mp_db_open(&db, cli->db, MP_DB_READ, &err))
+        return; /* running it will say what is wrong with the database */
+    int64_t id = mp_db_run_find(db, &w->described.info, &err);
+    if (id > 0 && runs_read(db, id, &found, &err) == (int)w->job->config.ntenants) {
+        w->job->outcome = RUN_FOUND;
+        w->job->run_id = id;
+        w->job->result = found;
+    }
+    mp_db_close(db);
+}
+
+static void take_answer(struct work *w)
+{
+    struct run_job *job = w->job;
+    const struct task *t = w->task;
+    job->peak_bytes = t ? t->peak_bytes : 0;
+    if (!t || !t->started) {
+        job->outcome = RUN_NOT_STARTED;
+    } else if (!t->answered) {
+        job->outcome = RUN_DIED;
+        mp_fail(&job->error, "the simulation died: %s",
+                t->exit_code > 128 ? strsignal(t->exit_code - 128) : "it gave no result");
+    } else {
+        const struct answer *a = (const struct answer *)(const void *)t->answer;
+        job->outcome = a->outcome;
+        job->run_id = a->run_id;
+        job->result = a->result;
+        job->error = a->error;
+        job->report = w->report && *w->report ? strdup(w->report) : NULL;
+    }
+}
+
+static int verdict(const struct run_job *jobs, unsigned count)
+{
+    int code = CLI_DONE;
+    unsigned undone = 0, interrupted = 0;
+    for (unsigned i = 0; i < count; i++) {
+        const struct run_job *job = &jobs[i];
+        undone += job->outcome == RUN_NOT_STARTED;
+        interrupted += job->outcome == RUN_INTERRUPTED;
+        if (job->outcome == RUN_FAILED) /* it was refused: the input's fault */
+            code = cli_fail(CLI_USAGE, "%s: %s", job->label, job->error.text);
+        else if (job->outcome == RUN_DIED || job->outcome == RUN_DIFFERENT)
+            code = code ? code : cli_fail(CLI_FAILED, "%s: %s", job->label, job->error.text);
+    }
+    if (interrupted || undone)
+        code = cli_fail(code ? (enum cli_exit)code : CLI_FAILED,
+                        "stopped: %u run%s interrupted and marked so, %u not begun", interrupted,
+                        interrupted == 1 ? "" : "s", undone);
+    return code;
+}
+
+/* Opening it for writing now refuses a bad database before anything is recorded or simulated. */
+static int check_database(const struct cli *cli)
+{
+    struct mp_db *db;
+    struct mp_error err;
+    if (mp_db_open(&db, cli->db, MP_DB_WRITE, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    mp_db_close(db);
+    return CLI_DONE;
+}
+
+static int find_traces(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel)
+{
+    const struct mp_config **config = cli_alloc(count, sizeof(struct mp_config *));
+    char **trace = cli_alloc((size_t)count * MP_MAX_TENANTS, sizeof(char *));
+    for (unsigned i = 0; i < count; i++)
+        config[i] = &jobs[i].config;
+    int code = cache_traces(cli, count, config, parallel, trace);
+    for (unsigned i = 0; !code && i < count; i++)
+        memcpy(jobs[i].trace, trace + (size_t)i * MP_MAX_TENANTS, sizeof jobs[i].trace);
+    free(config);
+    free(trace);
+    return code;
+}
+
+int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse)
+{
+    cli_catch_signals();
+    int code = check_database(cli);
+    if (!code)
+        code = find_traces(cli, jobs, count, parallel);
+    struct work *work = cli_alloc(count, sizeof *work);
+    struct task *tasks = cli_alloc(count, sizeof *tasks);
+    unsigned n = 0;
+    for (unsigned i = 0; !code && i < count; i++) {
+        work[i] = (struct work){.cli = cli, .job = &jobs[i]};
+        struct mp_error err;
+        if (describe(cli, &jobs[i], &work[i].described, &err))
+            code = cli_fail(CLI_USAGE, "%s", err.text);
+        else if (reuse)
+            find(cli, &work[i]);
+        if (!code && jobs[i].outcome != RUN_FOUND) {
+            work[i].report = has_rtl(&jobs[i]) ? report_space() : NULL;
+            work[i].task = &tasks[n++];
+            *work[i].task = (struct task){.label = jobs[i].label, .child = child, .context = &work[i]};
+        }
+    }
+    if (!code && n)
+        tasks_run(cli, "accesses", tasks, n, parallel);
+    for (unsigned i = 0; !code && i < count; i++)
+        if (jobs[i].outcome != RUN_FOUND)
+            take_answer(&work[i]);
+    for (unsigned i = 0; i < count; i++) {
+        free(work[i].described.config_text);
+        free(work[i].described.machine_text);
+        if (work[i].report)
+            munmap(work[i].report, REPORT_BYTES);
+    }
+    free(work);
+    free(tasks);
+    return code ? code : verdict(jobs, count);
+}
+
+bool runs_same_tenant(const struct mp_tenant_config *a, const struct mp_tenant_config *b)
+{
+    const char *const x[] = {a->app, a->size, a->input, a->trace}, *const y[] = {b->app, b->size, b->input,
+                                                                                 b->trace};
+    for (unsigned i = 0; i < 4; i++)
+        if (strcmp(x[i] ? x[i] : "", y[i] ? y[i] : "") != 0)
+            return false;
+    return a->slices == b->slices && a->sms == b->sms;
+}
+
+const char *runs_tenant_name(const struct mp_tenant_config *tenant, char *buffer, size_t size)
+{
+    if (tenant->app) {
+        snprintf(buffer, size, "%s %s", tenant->app, tenant->size ? tenant->size : "");
+    } else {
+        const char *slash = strrchr(tenant->trace, '/');
+        snprintf(buffer, size, "%s", slash ? slash + 1 : tenant->trace);
+    }
+    return buffer;
+}
+
+int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t)
+{
+    char name[48];
+    *job = (struct run_job){0};
+    if (mp_config_copy(&job->config, config))
+        return cli_fail(CLI_FAILED, "out of memory");
+    struct mp_config *c = &job->config;
+    struct mp_tenant_config kept = c->tenant[t];
+    for (unsigned i = 0; i < c->ntenants; i++) {
+        if (i != t) {
+            free(c->tenant[i].app);
+            free(c->tenant[i].size);
+            free(c->tenant[i].input);
+            free(c->tenant[i].trace);
+        }
+        c->tenant[i] = (struct mp_tenant_config){0};
+    }
+    c->tenant[0] = kept;
+    c->ntenants = 1;
+    runs_tenant_name(&kept, name, sizeof name);
+    if (kept.sms)
+        snprintf(job->label, sizeof job->label, "%s alone %u SMs", name, (unsigned)kept.sms);
+    else
+        snprintf(job->label, sizeof job->label, "%s alone %ug", name, (unsigned)kept.slices);
+    /* Named for what it is, not for where it was needed first: then it is found again from everywhere. */
+    free(c->name);
+    free(c->description);
+    c->name = strdup(job->label);
+    c->description = NULL;
+    char *tenants = c->changes ? strstr(c->changes, "tenants.") : NULL; /* its name says which tenant it is */
+    if (tenants)
+        tenants[tenants > c->changes ? -1 : 0] = 0; /* with the blank before it */
+    return c->name ? CLI_DONE : cli_fail(CLI_FAILED, "out of memory");
+}
+
+void runs_free(struct run_job *jobs, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        for (unsigned t = 0; t < MP_MAX_TENANTS; t++)
+            free(jobs[i].trace[t]);
+        free(jobs[i].report);
+        mp_config_free(&jobs[i].config);
+    }
+    free(jobs);
+}
+
+unsigned runs_default_parallel(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n > 0 ? (unsigned)n : 1;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The traces of the project's applications, recorded on first use and kept in
+ * ${MEMPATH_CACHE:-${XDG_CACHE_HOME:-~/.cache}/mempath}/traces under a key made of everything that goes into
+ * them. */
+#ifndef MP_CLI_CACHE_H
+#define MP_CLI_CACHE_H
+
+#include "cli/cli.h"
+#include "config/config.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Sets trace[] of each configuration's tenants: to the file that it names, or to the cached trace of its
+ * application, which is recorded first if it is not there. The strings are malloc'ed, tenant t of
+ * configuration c at trace[c * MP_MAX_TENANTS + t]. Returns a cli_exit; on failure one line was printed. */
+int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config *const *config,
+                 unsigned parallel, char **trace);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `mempath record`: hands over to the recorder, which is a program of its own because kernels are compiled
+ * into it. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/spawn.h"
+
+static const char help[] =
+    "Usage: mempath record APP [--size SIZE] [--seed N] [--input FILE] -o FILE\n"
+    "  or:  mempath record --cl FILE.cl [-D NAME[=VALUE]]... [-I FOLDER]...\n"
+    "           {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o FILE\n"
+    "  or:  mempath record --list\n"
+    "Runs an OpenCL program for real, checks what it computes (if it is one of the project's), and writes "
+    "what its\n"
+    "warps do to memory. The trace is compressed when FILE ends in .zst; it appears only when it is whole.\n"
+    "An access outside of a buffer or array, an integer division by zero, or work-items that part before a "
+    "barrier\n"
+    "end the recording with kernel, line and work-item.\n"
+    "\n"
+    "      --size SIZE    of an application's input (--list says what each means)\n"
+    "      --seed N       of the input\n"
+    "      --input FILE   a graph, Matrix Market or DIMACS .gr, for the applications that take one\n"
+    "      --cl FILE.cl   kernels of your own; each --kernel is launched in turn\n"
+    "      -D NAME[=VALUE], -I FOLDER\n"
+    "                     as an OpenCL program gives them to its compiler: a macro, a folder of #include "
+    "files\n"
+    "      --arg SPEC     the kernel's next argument:\n"
+    "                     buf:[NAME:]TYPE:COUNT[=HOW] a new buffer; HOW: zero, iota (0, 1, 2 ...), random,\n"
+    "                       random:LOW:HIGH (integers: HIGH included), or a file of the buffer's bytes\n"
+    "                     buf:NAME                    an earlier buffer again\n"
+    "                     TYPE:VALUE                  a number; a vector: TYPE:VALUE,VALUE...\n"
+    "                     struct:TYPE:VALUE/...       a structure, all members in order; or bytes:FILE\n"
+    "                     local:BYTES                 local memory\n"
+    "      --limit N      fail when a warp issues more than N instructions in one launch: for endless loops\n"
+    "      --early-exits  let work-items end without the barriers that others of their work-group come to, "
+    "which\n"
+    "                     GPUs do and OpenCL C does not\n"
+    "      --list         the applications and their sizes\n"
+    "      --progress json, --quiet\n"
+    "\n"
+    "Examples:\n"
+    "  mempath record MT --size medium -o mt.gwt.zst\n"
+    "  mempath record BFS --input road.gr -o road.gwt.zst\n"
+    "  mempath record --cl saxpy.cl --kernel saxpy --global 65536 --local 256 --arg float:2 \\\n"
+    "      --arg buf:x:float:65536=random --arg buf:y:float:65536=random -o saxpy.gwt.zst\n"
+    "  mempath record --cl tile.cl -D TILE=16 -I include --kernel transpose --global 512,512 --local 16,16 "
+    "\\\n"
+    "      --arg buf:int:262144=random:0:4095 --arg buf:int:262144 --arg struct:int:512/int:512 -o "
+    "tile.gwt.zst\n"
+    "  mempath run demo --set tenants.0.trace=saxpy.gwt.zst\n";
+
+int cmd_record(struct cli *cli, int argc, char **argv)
+{
+    (void)cli;
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--help")) {
+            fputs(help, stdout);
+            return CLI_DONE;
+        }
+    }
+    char *recorder = spawn_beside("mempath-record");
+    argv[0] = recorder;
+    execv(recorder, argv);
+    int code =
+        cli_fail(CLI_FAILED, "%s: cannot be run: %s; it is built beside mempath", recorder, strerror(errno));
+    free(recorder);
+    return code;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Any text as stimuli of replay walks. A line is refused in one line, or what it was taken for reads back as
+ * the same; and under every scheduler each walk that was taken is served once, by a walker that is free. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/replay/replay.h"
+
+#define TENANTS 3u
+#define WALKERS 4u
+#define LATENCY 3u
+#define MOST    512u
+
+static void require(int truth)
+{
+    if (!truth)
+        abort();
+}
+
+static void same_again(const struct replay_walk *w)
+{
+    char line[80];
+    struct replay_walk again;
+    int n = snprintf(line, sizeof line, "%" PRIu64 " 0x%x %" PRIu64, w->arrive, (unsigned)w->tenant, w->id);
+    require(replay_walks_parse(line, (size_t)n, &again, NULL) == 1);
+    require(again.arrive == w->arrive && again.tenant == w->tenant && again.id == w->id);
+}
+
+/* The walks of a text in an order of arrival that a file may have. */
+static size_t parse(const char *text, size_t size, struct replay_walk *walk)
+{
+    size_t n = 0;
+    uint64_t last = 0;
+    for (size_t at = 0; at < size && n < MOST;) {
+        const char *newline = memchr(text + at, '\n', size - at);
+        size_t length = newline ? (size_t)(newline - text) - at : size - at;
+        struct mp_error err = {""};
+        int found = replay_walks_parse(text + at, length, &walk[n], &err);
+        if (found < 0)
+            require(*err.text && !strpbrk(err.text, "\n\r"));
+        if (found > 0) {
+            same_again(&walk[n]);
+            last += walk[n].arrive % 8;
+            walk[n].arrive = last;
+            walk[n++].tenant %= TENANTS;
+        }
+        at += length + 1;
+    }
+    return n;
+}
+
+static void check(const struct mp_walk_scheduler *s, const struct replay_walk *walk, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const struct replay_walk *w = &walk[i];
+        require(w->start >= w->arrive && w->finish == w->start + LATENCY && w->walker < WALKERS);
+        require(w->stolen == (s->owner && w->walker % TENANTS != w->tenant));
+        require(s != &mp_walk_static || !w->stolen);
+        for (size_t k = 0; k < i; k++)
+            require(walk[k].walker != w->walker || walk[k].finish <= w->start || w->finish <= walk[k].start);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static struct replay_walk walk[MOST];
+    size_t n = parse((const char *)data, size, walk);
+    for (unsigned i = 0; mp_walk_schedulers[i]; i++)
+        for (int compat = 0; compat <= mp_walk_schedulers[i]->published; compat++) {
+            const struct replay_walk_system system = {
+                .scheduler = mp_walk_schedulers[i],
+                .geometry = {.walkers = WALKERS, .queue = 8, .tenants = TENANTS},
+                .rules = {.compat = compat ? MP_WALK_HPCA21 : MP_WALK_PAPER,
+                          .epoch = 7,
+                          .thresholds = mp_walk_thresholds[2]},
+                .latency = LATENCY};
+            require(replay_walks_run(&system, walk, n) == 0);
+            check(mp_walk_schedulers[i], walk, n);
+        }
+    return 0;
+}
