@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RTL beside its model: a row for each co-simulation, and its coverage. */
-#include "db/internal.h"
+/* A co-simulation of RTL and its model: one row, and its coverage. */
+#include "db/host.h"
+#include "db/sql.h"
+#include "db/text.h"
 
 static int insert_points(struct mp_db *db, int64_t id, const struct mp_db_cosim *c, struct mp_error *err)
 {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DDIR=db -DOUT=file.c -P embed.cmake: migrations/NNNN_*.sql and queries/*.sql as C tables. As bytes: ISO C
 # promises string literals of no more than 4095 characters.
-set(text "#include \"db/internal.h\"\n")
+set(text "#include \"db/migrate.h\"\n")
 set(rows)
 file(GLOB files ${DIR}/migrations/*.sql)
 foreach(f ${files})

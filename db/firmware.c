@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs of firmware: the image and the workloads when one begins, what became of it at the end. */
-#include "db/internal.h"
+/* A run of firmware: the image and the workloads at its start, the outcome at its end. */
+#include "db/sql.h"
+#include "db/text.h"
 
 static void bind_file(sqlite3_stmt *s, int at, const struct mp_db_file *f)
 {
@@ -21,8 +22,8 @@ static int insert_workload(struct mp_db *db, const struct mp_db_workload *w, str
         return -1;
     sqlite3_bind_int64(s, 1, db->run);
     sqlite3_bind_int64(s, 2, w->number);
-    sqlite3_bind_text(s, 3, w->app, -1, SQLITE_STATIC); /* NULL is NULL */
-    sqlite3_bind_text(s, 4, w->size, -1, SQLITE_STATIC);
+    mp_db_bind_text(s, 3, w->app); /* NULL is NULL */
+    mp_db_bind_text(s, 4, w->size);
     bind_file(s, 5, &w->trace);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
@@ -46,7 +47,7 @@ static int insert(struct mp_db *db, const struct mp_db_firmware *f, struct mp_er
 int mp_db_firmware_begin(struct mp_db *db, const struct mp_db_firmware *f, struct mp_error *err)
 {
     if (!db->run)
-        return mp_fail(err, "%s: no run is open; mp_db_run_begin comes first", db->path);
+        return mp_db_fail_no_run(db, err);
     return mp_db_begin(db, err) || mp_db_finish(db, insert(db, f, err), err) ? -1 : 0;
 }
 
@@ -60,14 +61,14 @@ static int update(struct mp_db *db, const struct mp_db_firmware_end *e, struct m
                       err))
         return -1;
     sqlite3_bind_int64(s, 1, db->run);
-    sqlite3_bind_text(s, 2, outcome[e->outcome], -1, SQLITE_STATIC);
+    mp_db_bind_text(s, 2, outcome[e->outcome]);
     if (e->outcome == MP_DB_FIRMWARE_FINISHED)
         sqlite3_bind_int(s, 3, e->exit_code);
     sqlite3_bind_int64(s, 4, (int64_t)e->instructions);
     sqlite3_bind_int64(s, 5, (int64_t)e->exceptions);
     sqlite3_bind_int64(s, 6, (int64_t)e->interrupts);
     sqlite3_bind_int64(s, 7, (int64_t)e->nanoseconds);
-    sqlite3_bind_text(s, 8, e->console, -1, SQLITE_STATIC);
+    mp_db_bind_text(s, 8, e->console);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     return result;
@@ -76,6 +77,6 @@ static int update(struct mp_db *db, const struct mp_db_firmware_end *e, struct m
 int mp_db_firmware_end(struct mp_db *db, const struct mp_db_firmware_end *e, struct mp_error *err)
 {
     if (!db->run)
-        return mp_fail(err, "%s: no run is open; mp_db_run_begin comes first", db->path);
+        return mp_db_fail_no_run(db, err);
     return mp_db_begin(db, err) || mp_db_finish(db, update(db, e, err), err) ? -1 : 0;
 }

@@ -1,33 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Writes what record.c keeps in memory, in one transaction. */
-#include <stdlib.h>
-
-#include "db/internal.h"
+/* Writes the buffer in one transaction. */
+#include "db/sql.h"
 
 static const char *const kind_names[] = {"counter", "gauge", "histogram_linear", "histogram_log2"};
 
+/* Also of a parent, where -1 means none, too. */
 static void bind_tenant(sqlite3_stmt *s, int at, int tenant)
 {
-    if (tenant == MP_DB_NO_TENANT)
-        sqlite3_bind_null(s, at);
-    else
-        sqlite3_bind_int64(s, at, tenant);
+    mp_db_bind_optional(s, at, tenant != MP_DB_NO_TENANT, tenant);
 }
 
 static int write_components(struct mp_db *db, struct mp_error *err)
 {
-    if (db->components_written == db->ncomponents)
+    if (db->buffer.components_written == db->buffer.ncomponents)
         return 0;
     sqlite3_stmt *s;
     int result = mp_db_prepare(
         db, &s, "INSERT INTO component (run, id, parent, path, kind) VALUES (?, ?, ?, ?, ?)", err);
-    for (size_t i = db->components_written; !result && i < db->ncomponents; i++) {
-        const struct mp_db_component *c = &db->component[i];
+    for (size_t i = db->buffer.components_written; !result && i < db->buffer.ncomponents; i++) {
+        const struct mp_db_component *c = &db->buffer.component[i];
         sqlite3_bind_int64(s, 1, db->run);
         sqlite3_bind_int64(s, 2, (int64_t)i);
-        bind_tenant(s, 3, c->parent); /* -1 is NULL here as well */
-        sqlite3_bind_text(s, 4, c->path, -1, SQLITE_STATIC);
-        sqlite3_bind_text(s, 5, c->kind, -1, SQLITE_STATIC);
+        bind_tenant(s, 3, c->parent);
+        mp_db_bind_text(s, 4, c->path);
+        mp_db_bind_text(s, 5, c->kind);
         result = mp_db_step(db, s, err);
     }
     sqlite3_finalize(s);
@@ -36,20 +32,20 @@ static int write_components(struct mp_db *db, struct mp_error *err)
 
 static void bind_metric(sqlite3_stmt *s, const struct mp_db_metric *m)
 {
-    sqlite3_bind_text(s, 1, m->component_kind, -1, SQLITE_STATIC);
-    sqlite3_bind_text(s, 2, m->name, -1, SQLITE_STATIC);
-    sqlite3_bind_text(s, 3, m->unit, -1, SQLITE_STATIC);
-    sqlite3_bind_text(s, 4, kind_names[m->kind], -1, SQLITE_STATIC);
-    sqlite3_bind_text(s, 5, m->description, -1, SQLITE_STATIC);
+    mp_db_bind_text(s, 1, m->component_kind);
+    mp_db_bind_text(s, 2, m->name);
+    mp_db_bind_text(s, 3, m->unit);
+    mp_db_bind_text(s, 4, kind_names[m->kind]);
+    mp_db_bind_text(s, 5, m->description);
 }
 
-/* Finds or makes the entries of the dictionary that this process has not met yet. */
+/* Finds or adds the entries of the dictionary whose ids are not known yet. */
 static int write_metrics(struct mp_db *db, struct mp_error *err)
 {
     sqlite3_stmt *s = NULL;
     int result = 0;
-    for (size_t i = 0; !result && i < db->nmetrics; i++) {
-        struct mp_db_metric *m = &db->metric[i];
+    for (size_t i = 0; !result && i < db->buffer.nmetrics; i++) {
+        struct mp_db_metric *m = &db->buffer.metric[i];
         if (m->id)
             continue;
         if (!s && mp_db_prepare(
@@ -78,11 +74,11 @@ static int write_values(struct mp_db *db, struct mp_error *err)
             "INSERT OR REPLACE INTO value (run, metric, component, tenant, value) VALUES (?, ?, ?, ?, ?)",
             err))
         return -1;
-    for (size_t i = 0; i < db->values.count; i++) {
-        const struct mp_db_row *r = &db->values.row[i];
+    for (size_t i = 0; i < db->buffer.values.count; i++) {
+        const struct mp_db_row *r = &db->buffer.values.row[i];
         sqlite3_stmt *s = db->insert_value;
         sqlite3_bind_int64(s, 1, db->run);
-        sqlite3_bind_int64(s, 2, db->metric[r->metric].id);
+        sqlite3_bind_int64(s, 2, db->buffer.metric[r->metric].id);
         sqlite3_bind_int64(s, 3, r->component);
         bind_tenant(s, 4, r->tenant);
         sqlite3_bind_int64(s, 5, r->value);
@@ -92,23 +88,23 @@ static int write_values(struct mp_db *db, struct mp_error *err)
     return 0;
 }
 
-/* One transaction's rows get consecutive ids: nobody else writes meanwhile. */
+/* The rows of one transaction get consecutive ids, since no other process can write meanwhile. */
 static int write_epochs(struct mp_db *db, struct mp_error *err)
 {
-    if (!db->epochs.count)
+    if (!db->buffer.epochs.count)
         return 0;
     if (!db->insert_epoch &&
         mp_db_prepare(db, &db->insert_epoch,
                       "INSERT INTO epoch (cycle, component, tenant, metric, value) VALUES (?, ?, ?, ?, ?)",
                       err))
         return -1;
-    for (size_t i = 0; i < db->epochs.count; i++) {
-        const struct mp_db_row *r = &db->epochs.row[i];
+    for (size_t i = 0; i < db->buffer.epochs.count; i++) {
+        const struct mp_db_row *r = &db->buffer.epochs.row[i];
         sqlite3_stmt *s = db->insert_epoch;
         sqlite3_bind_int64(s, 1, (int64_t)r->cycle);
         sqlite3_bind_int64(s, 2, r->component);
         bind_tenant(s, 3, r->tenant);
-        sqlite3_bind_int64(s, 4, db->metric[r->metric].id);
+        sqlite3_bind_int64(s, 4, db->buffer.metric[r->metric].id);
         sqlite3_bind_int64(s, 5, r->value);
         if (mp_db_step(db, s, err))
             return -1;
@@ -117,7 +113,7 @@ static int write_epochs(struct mp_db *db, struct mp_error *err)
     sqlite3_stmt *s;
     if (mp_db_prepare(db, &s, "INSERT INTO epoch_batch (first, last, run) VALUES (?, ?, ?)", err))
         return -1;
-    sqlite3_bind_int64(s, 1, last - (int64_t)db->epochs.count + 1);
+    sqlite3_bind_int64(s, 1, last - (int64_t)db->buffer.epochs.count + 1);
     sqlite3_bind_int64(s, 2, last);
     sqlite3_bind_int64(s, 3, db->run);
     int result = mp_db_step(db, s, err);
@@ -135,7 +131,7 @@ static int64_t bin_low(enum mp_db_metric_kind kind, unsigned bin)
 static int write_bins(struct mp_db *db, const struct mp_db_hist *h, sqlite3_stmt *s, int64_t id,
                       struct mp_error *err)
 {
-    enum mp_db_metric_kind kind = db->metric[h->metric].kind;
+    enum mp_db_metric_kind kind = db->buffer.metric[h->metric].kind;
     for (unsigned b = 0; b < h->nbins; b++) {
         if (!h->bins[b])
             continue;
@@ -158,7 +154,7 @@ static int write_one_histogram(struct mp_db *db, const struct mp_db_hist *h, sql
     for (unsigned b = 0; b < h->nbins; b++)
         total += h->bins[b];
     sqlite3_bind_int64(head, 1, db->run);
-    sqlite3_bind_int64(head, 2, db->metric[h->metric].id);
+    sqlite3_bind_int64(head, 2, db->buffer.metric[h->metric].id);
     sqlite3_bind_int64(head, 3, h->component);
     bind_tenant(head, 4, h->tenant);
     sqlite3_bind_int64(head, 5, h->nbins);
@@ -170,7 +166,7 @@ static int write_one_histogram(struct mp_db *db, const struct mp_db_hist *h, sql
 
 static int write_histograms(struct mp_db *db, struct mp_error *err)
 {
-    if (!db->nhists)
+    if (!db->buffer.nhists)
         return 0;
     sqlite3_stmt *head = NULL, *bins = NULL;
     int result =
@@ -181,8 +177,8 @@ static int write_histograms(struct mp_db *db, struct mp_error *err)
         mp_db_prepare(db, &bins,
                       "INSERT INTO histogram_bin (histogram, bin, low, high, count) VALUES (?, ?, ?, ?, ?)",
                       err);
-    for (size_t i = 0; !result && i < db->nhists; i++)
-        result = write_one_histogram(db, &db->hist[i], head, bins, err);
+    for (size_t i = 0; !result && i < db->buffer.nhists; i++)
+        result = write_one_histogram(db, &db->buffer.hist[i], head, bins, err);
     sqlite3_finalize(head);
     sqlite3_finalize(bins);
     return result ? -1 : 0;
@@ -199,20 +195,17 @@ static int write_all(struct mp_db *db, struct mp_error *err)
 int mp_db_flush(struct mp_db *db, struct mp_error *err)
 {
     if (!db->run)
-        return mp_fail(err, "%s: no run is open; mp_db_run_begin comes first", db->path);
-    if (db->components_written == db->ncomponents && !db->values.count && !db->epochs.count && !db->nhists)
+        return mp_db_fail_no_run(db, err);
+    if (!mp_db_buffer_pending(&db->buffer))
         return 0;
     if (mp_db_begin(db, err))
         return -1;
     if (mp_db_finish(db, write_all(db, err), err)) {
-        /* ids that were given in this transaction are gone with it */
-        for (size_t i = 0; i < db->nmetrics; i++)
-            db->metric[i].id = 0;
+        /* The ids that this transaction gave were rolled back with it. */
+        for (size_t i = 0; i < db->buffer.nmetrics; i++)
+            db->buffer.metric[i].id = 0;
         return -1;
     }
-    for (size_t i = 0; i < db->nhists; i++)
-        free(db->hist[i].bins);
-    db->components_written = db->ncomponents;
-    db->values.count = db->epochs.count = db->nhists = 0;
+    mp_db_buffer_written(&db->buffer);
     return 0;
 }

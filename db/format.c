@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/internal.h"
+#include "db/format.h"
+#include "db/sql.h"
 
 /* ---- table ---- */
 

@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which host and process this is, and whether the process of a recorded run still lives. */
-#include <errno.h>
-#include <signal.h>
+#include "db/host.h"
+
+#include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-#include "db/internal.h"
 
 static void first_line(const char *path, char *line, size_t size)
 {
@@ -21,15 +19,14 @@ static void first_line(const char *path, char *line, size_t size)
     fclose(f);
 }
 
-/* Start of a process in clock ticks since boot, field 22 of /proc/PID/stat; 0 if there is none. A process
- * that has ended and whose parent has not asked for its end (Z, X) is none: in containers it may stay so for
- * ever. */
+/* Start of a process in clock ticks since boot, field 22 of /proc/PID/stat; 0 if there is no such process. A
+ * zombie (Z, X) counts as none: in containers it may stay one for ever. */
 static int64_t process_started(int64_t pid)
 {
     char path[64], line[1024];
     snprintf(path, sizeof path, "/proc/%lld/stat", (long long)pid);
     first_line(path, line, sizeof line);
-    char *p = strrchr(line, ')'); /* the name before may hold anything */
+    char *p = strrchr(line, ')'); /* the name before it may contain anything */
     if (p && p[1] && strchr("ZX", p[2]))
         return 0;
     for (int field = 2; p && field < 22; field++)
@@ -66,16 +63,15 @@ void mp_db_host(struct mp_db_host *host)
     first_line("/proc/sys/kernel/random/boot_id", boot, sizeof boot);
     ssize_t n = readlink("/proc/self/ns/pid", space, sizeof space - 1);
     space[n > 0 ? n : 0] = '\0';
-    /* the name too: images of a machine are copied together with its id */
+    /* With the host's name: images of a machine are copied together with its id. */
     snprintf(host->boot, sizeof host->boot, "%s@%.64s/%s/%s", machine, host->name, boot, space);
     host->pid = getpid();
     host->started = process_started(host->pid);
 }
 
-/* Process ids mean something within one boot and pid namespace only. A known machine that has booted since
- * has no process from before. Of any other machine or container nothing is known, nor of a copy of the file:
- * the run goes on in the file that was copied. Databases of earlier versions do not say which file that was.
- */
+/* Process ids are valid within one boot and pid namespace only. If this machine has booted since, the process
+ * is dead. Processes on other machines or in other containers are unknown, and so is the process of a copied
+ * file: its run goes on in the original. Rows of earlier versions do not name the file. */
 enum mp_db_alive mp_db_alive(const struct mp_db_host *here, uint64_t file, const char *recorded, int64_t pid,
                              int64_t started)
 {
@@ -100,20 +96,4 @@ enum mp_db_alive mp_db_alive(const struct mp_db_host *here, uint64_t file, const
         return MP_DB_UNKNOWN;
     bool same_boot = a_end - a == b_end - b && strncmp(a, b, (size_t)(a_end - a)) == 0;
     return same_boot ? MP_DB_UNKNOWN : MP_DB_DEAD;
-}
-
-void mp_db_now(char text[25])
-{
-    struct timespec t;
-    struct tm tm;
-    char second[20];
-    clock_gettime(CLOCK_REALTIME, &t);
-    gmtime_r(&t.tv_sec, &tm);
-    strftime(second, sizeof second, "%Y-%m-%dT%H:%M:%S", &tm);
-    snprintf(text, 25, "%.19s.%03uZ", second, (unsigned)(t.tv_nsec / 1000000) % 1000u);
-}
-
-void mp_db_hash_text(const uint64_t hash[2], char text[33])
-{
-    snprintf(text, 33, "%016llx%016llx", (unsigned long long)hash[1], (unsigned long long)hash[0]);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The schema's version is PRAGMA user_version; each migration takes it one further in one transaction. */
-#include "db/internal.h"
+#include "db/migrate.h"
 
-/* Refuses what is not ours or newer than us. */
+#include "db/sql.h"
+
+/* Reads the version; refuses files of other programs and of newer versions. */
 static int check_schema(struct mp_db *db, int64_t *version, struct mp_error *err)
 {
     int64_t id, objects;
@@ -24,7 +25,7 @@ static int check_schema(struct mp_db *db, int64_t *version, struct mp_error *err
     return 0;
 }
 
-/* One step, if another process has not done it while we waited for the lock. */
+/* Takes one step, unless another process took it while this one waited for the lock. */
 static int migrate_one(struct mp_db *db, struct mp_error *err)
 {
     int64_t version;

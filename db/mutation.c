@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Small faults in the RTL: a row for each set of them, and one for each. */
-#include "db/internal.h"
+/* Faults injected into the RTL: one row for each set, and one for each fault. */
+#include "db/host.h"
+#include "db/sql.h"
+#include "db/text.h"
 
 static const char *const outcomes[] = {
     [MP_DB_SURVIVED] = "survived", [MP_DB_KILLED] = "killed", [MP_DB_EQUIVALENT] = "equivalent"};

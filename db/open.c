@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening and closing, and the small helpers over SQLite that say what went wrong in one line. */
+/* Opens and closes a database file. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,13 +7,15 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
-#include "db/internal.h"
+#include "db/killed.h"
+#include "db/migrate.h"
+#include "db/sql.h"
 
-/* Jobs of a sweep wait for each other's transactions, which take milliseconds each. */
+/* Jobs of a sweep wait for each other's transactions, each of which takes milliseconds. */
 #define BUSY_MS 60000
 
-/* Magic numbers of statfs(2), linux/magic.h and the file systems' sources: there processes of several hosts
- * can share a file but not the shared memory that WAL needs. */
+/* Network file systems by their magic number (statfs(2), linux/magic.h, the file systems' sources). Processes
+ * of several hosts can share a file there, but not the shared memory that a write-ahead log needs. */
 static const unsigned long network_file_systems[] = {
     0x6969,     /* NFS */
     0x517b,     /* SMB */
@@ -28,103 +30,6 @@ static const unsigned long network_file_systems[] = {
     0x5346414f, /* AFS */
 };
 
-/* What to do about an SQLite result code. */
-static const struct advice {
-    int code;
-    const char *what, *allowed;
-} advice[] = {
-    {SQLITE_FULL, "the disk is full", "free some space or name another file"},
-    {SQLITE_READONLY, "it cannot be written", "the file and its directory must be writable"},
-    {SQLITE_CANTOPEN, "it cannot be opened", "a file in a directory that exists and is writable"},
-    {SQLITE_NOTADB, "it is not an SQLite database", "name a database of mempath, or a new file"},
-    {SQLITE_CORRUPT, "the database is damaged", "salvage it with sqlite3's .recover, or name a new file"},
-    {SQLITE_PERM, "access is denied", "the file and its directory must be accessible"},
-    {SQLITE_BUSY, "another process holds the database", "wait for it to end and try again"},
-    {SQLITE_LOCKED, "another process holds the database", "wait for it to end and try again"},
-    {SQLITE_IOERR, "reading or writing failed", "a working disk with room, within the file size limit"},
-    {SQLITE_NOMEM, "out of memory", "free some memory"},
-};
-
-int mp_db_fail_sqlite(const struct mp_db *db, struct mp_error *err)
-{
-    int code = sqlite3_errcode(db->sqlite);
-    for (size_t i = 0; i < sizeof advice / sizeof *advice; i++) {
-        if (advice[i].code == (code & 0xff)) {
-            int os = sqlite3_system_errno(db->sqlite);
-            bool tell = os && (advice[i].code == SQLITE_IOERR || advice[i].code == SQLITE_CANTOPEN);
-            return mp_fail(err, "%s: %s%s%s%s; %s", db->path, advice[i].what, tell ? " (" : "",
-                           tell ? strerror(os) : "", tell ? ")" : "", advice[i].allowed);
-        }
-    }
-    return mp_fail(err, "%s: %s; a database that mempath wrote, and values that fit its schema", db->path,
-                   sqlite3_errmsg(db->sqlite));
-}
-
-int mp_db_out_of_memory(struct mp_error *err)
-{
-    return mp_fail(err, "database: out of memory; free some");
-}
-
-int mp_db_exec(struct mp_db *db, const char *sql, struct mp_error *err)
-{
-    return sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL) == SQLITE_OK ? 0 : mp_db_fail_sqlite(db, err);
-}
-
-int mp_db_prepare(struct mp_db *db, sqlite3_stmt **statement, const char *sql, struct mp_error *err)
-{
-    *statement = NULL;
-    return sqlite3_prepare_v2(db->sqlite, sql, -1, statement, NULL) == SQLITE_OK ? 0
-                                                                                 : mp_db_fail_sqlite(db, err);
-}
-
-int mp_db_step(struct mp_db *db, sqlite3_stmt *statement, struct mp_error *err)
-{
-    int code = sqlite3_step(statement);
-    int result = code == SQLITE_DONE || code == SQLITE_ROW ? 0 : mp_db_fail_sqlite(db, err);
-    sqlite3_reset(statement);
-    return result;
-}
-
-int mp_db_number(struct mp_db *db, const char *sql, int64_t none, int64_t *number, struct mp_error *err)
-{
-    sqlite3_stmt *s;
-    if (mp_db_prepare(db, &s, sql, err))
-        return -1;
-    int code = sqlite3_step(s);
-    *number = code == SQLITE_ROW ? sqlite3_column_int64(s, 0) : none;
-    int result = code == SQLITE_ROW || code == SQLITE_DONE ? 0 : mp_db_fail_sqlite(db, err);
-    sqlite3_finalize(s);
-    return result;
-}
-
-int mp_db_begin(struct mp_db *db, struct mp_error *err)
-{
-    return mp_db_exec(db, "BEGIN IMMEDIATE", err);
-}
-
-int mp_db_finish(struct mp_db *db, int result, struct mp_error *err)
-{
-    if (!result)
-        result = mp_db_exec(db, "COMMIT", err);
-    /* after some errors SQLite has rolled back by itself */
-    if (result && !sqlite3_get_autocommit(db->sqlite))
-        mp_db_exec(db, "ROLLBACK", NULL);
-    return result;
-}
-
-int mp_db_grow(void **array, size_t count, size_t *room, size_t size, struct mp_error *err)
-{
-    if (count < *room)
-        return 0;
-    size_t more = *room ? 2 * *room : 64;
-    void *moved = realloc(*array, more * size);
-    if (!moved)
-        return mp_db_out_of_memory(err);
-    *array = moved;
-    *room = more;
-    return 0;
-}
-
 static bool on_network(const char *path)
 {
     struct statfs fs;
@@ -137,7 +42,7 @@ static bool on_network(const char *path)
     return false;
 }
 
-/* What SQLite would say too late or not clearly. */
+/* Refuses what SQLite would report too late or not clearly. */
 static int check_file(struct mp_db *db, enum mp_db_mode mode, struct mp_error *err)
 {
     struct stat st;
@@ -153,17 +58,11 @@ static int check_file(struct mp_db *db, enum mp_db_mode mode, struct mp_error *e
     return 0;
 }
 
-uint64_t mp_db_file_inode(const struct mp_db *db)
-{
-    struct stat st;
-    return stat(db->path, &st) ? 0 : (uint64_t)st.st_ino;
-}
-
 static int set_up(struct mp_db *db, enum mp_db_mode mode, struct mp_error *err)
 {
     int64_t ignored;
     sqlite3_busy_timeout(db->sqlite, BUSY_MS);
-    /* the first read finds out what the file is */
+    /* The first read shows whether the file is a database. */
     if (mp_db_number(db, "SELECT count(*) FROM sqlite_schema", 0, &ignored, err))
         return -1;
     db->writable = sqlite3_db_readonly(db->sqlite, "main") == 0;
@@ -176,7 +75,7 @@ static int set_up(struct mp_db *db, enum mp_db_mode mode, struct mp_error *err)
     if (mp_db_migrate(db, err))
         return -1;
     if (db->writable) {
-        /* Answers with the mode that resulted: where WAL is impossible, the rollback journal stays. */
+        /* Where a write-ahead log is impossible, SQLite keeps the rollback journal. */
         mp_db_exec(db, on_network(db->path) ? "PRAGMA journal_mode = DELETE" : "PRAGMA journal_mode = WAL",
                    NULL);
         if (mp_db_exec(db, "PRAGMA synchronous = NORMAL", err))
@@ -187,8 +86,8 @@ static int set_up(struct mp_db *db, enum mp_db_mode mode, struct mp_error *err)
     return mode == MP_DB_READ ? mp_db_exec(db, "PRAGMA query_only = ON", err) : 0;
 }
 
-/* A file on a read-only medium that was last used with a write-ahead log opens only with the promise that
- * nobody writes; an empty or missing log says that nothing is lost by it. */
+/* A file on a read-only medium that last had a write-ahead log opens only as "immutable", which ignores the
+ * log; nothing is lost if the log is missing or empty. */
 static int open_immutable(struct mp_db *db, struct mp_error *err)
 {
     struct stat st;
@@ -219,7 +118,7 @@ static int open_immutable(struct mp_db *db, struct mp_error *err)
 
 static int open_and_set_up(struct mp_db *db, enum mp_db_mode mode, struct mp_error *err)
 {
-    /* Readers open for writing too where they may: after a kill, someone has to replay the write-ahead log.
+    /* Readers open for writing if they may: after a kill, the next process has to replay the write-ahead log.
      */
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (mode == MP_DB_WRITE ? SQLITE_OPEN_CREATE : 0);
     if (check_file(db, mode, err))
@@ -254,22 +153,10 @@ void mp_db_close(struct mp_db *db)
 {
     if (!db)
         return;
-    mp_db_forget(db);
     sqlite3_finalize(db->insert_value);
     sqlite3_finalize(db->insert_epoch);
     sqlite3_close_v2(db->sqlite);
-    for (size_t i = 0; i < db->nmetrics; i++) {
-        free(db->metric[i].component_kind);
-        free(db->metric[i].name);
-        free(db->metric[i].unit);
-        free(db->metric[i].description);
-    }
-    free(db->metric);
-    free(db->component);
-    free(db->component_hash);
-    free(db->values.row);
-    free(db->epochs.row);
-    free(db->hist);
+    mp_db_buffer_free(&db->buffer);
     free(db->path);
     free(db);
 }

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Points of papers' figures and tables, and what was measured for them. */
-#include "db/internal.h"
+/* Points of figures and tables in papers, and the values measured for them. */
+#include "db/sql.h"
+#include "db/text.h"
 
-/* Parameters 1 to 4 are the point's key everywhere in this file. */
+/* Parameters 1 to 4 are the key of the point in every statement of this file. */
 static int prepare_point(struct mp_db *db, sqlite3_stmt **s, const char *sql, const struct mp_db_point *point,
                          struct mp_error *err)
 {
     if (mp_db_prepare(db, s, sql, err))
         return -1;
-    sqlite3_bind_text(*s, 1, point->paper, -1, SQLITE_STATIC);
-    sqlite3_bind_text(*s, 2, point->figure, -1, SQLITE_STATIC);
-    sqlite3_bind_text(*s, 3, point->series, -1, SQLITE_STATIC);
-    sqlite3_bind_text(*s, 4, point->x, -1, SQLITE_STATIC);
+    mp_db_bind_text(*s, 1, point->paper);
+    mp_db_bind_text(*s, 2, point->figure);
+    mp_db_bind_text(*s, 3, point->series);
+    mp_db_bind_text(*s, 4, point->x);
     return 0;
 }
 
@@ -29,8 +30,8 @@ int mp_db_paper_point(struct mp_db *db, const struct mp_db_point *point, struct 
         return -1;
     if (point->has_value)
         sqlite3_bind_double(s, 5, point->value);
-    sqlite3_bind_text(s, 6, point->unit ? point->unit : "", -1, SQLITE_STATIC);
-    sqlite3_bind_text(s, 7, point->note ? point->note : "", -1, SQLITE_STATIC);
+    mp_db_bind_text(s, 6, point->unit ? point->unit : "");
+    mp_db_bind_text(s, 7, point->note ? point->note : "");
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     return result;
@@ -48,8 +49,8 @@ static int insert_measured(struct mp_db *db, const struct mp_db_point *point, co
         return -1;
     mp_db_now(now);
     sqlite3_bind_double(s, 5, point->value);
-    sqlite3_bind_text(s, 6, revision ? revision : "", -1, SQLITE_STATIC);
-    sqlite3_bind_text(s, 7, now, -1, SQLITE_STATIC);
+    mp_db_bind_text(s, 6, revision ? revision : "");
+    mp_db_bind_text(s, 7, now);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     int64_t id = sqlite3_last_insert_rowid(db->sqlite);

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "db/internal.h"
+#include "db/format.h"
+#include "db/sql.h"
 
 static const char *const harmless_pragmas[] = {"table_info",       "table_xinfo", "table_list",  "index_list",
                                                "foreign_key_list", "index_info",  "user_version"};

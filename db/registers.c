@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The register map of the management core: a copy of its description, so that it can be asked for. */
-#include "db/internal.h"
-
-static void bind_text(sqlite3_stmt *s, int at, const char *text)
-{
-    sqlite3_bind_text(s, at, text, -1, SQLITE_STATIC);
-}
+/* A copy of the register map of the management core. */
+#include "db/sql.h"
 
 static int insert_registers(struct mp_db *db, unsigned n, const struct mp_db_register *r,
                             struct mp_error *err)
@@ -19,17 +14,17 @@ static int insert_registers(struct mp_db *db, unsigned n, const struct mp_db_reg
             err))
         return -1;
     for (; !result && n; n--, r++) {
-        bind_text(s, 1, r->block);
-        bind_text(s, 2, r->name);
+        mp_db_bind_text(s, 1, r->block);
+        mp_db_bind_text(s, 2, r->name);
         sqlite3_bind_int64(s, 3, (int64_t)r->address);
         sqlite3_bind_int64(s, 4, r->count);
         sqlite3_bind_int64(s, 5, r->stride);
         sqlite3_bind_int64(s, 6, r->bytes);
-        bind_text(s, 7, r->access);
+        mp_db_bind_text(s, 7, r->access);
         sqlite3_bind_int64(s, 8, (int64_t)r->reset);
         sqlite3_bind_int64(s, 9, (int64_t)r->reserved);
-        bind_text(s, 10, r->effects);
-        bind_text(s, 11, r->description);
+        mp_db_bind_text(s, 10, r->effects);
+        mp_db_bind_text(s, 11, r->description);
         result = mp_db_step(db, s, err);
     }
     sqlite3_finalize(s);
@@ -47,12 +42,12 @@ static int insert_fields(struct mp_db *db, unsigned n, const struct mp_db_regist
                       err))
         return -1;
     for (; !result && n; n--, f++) {
-        bind_text(s, 1, f->block);
-        bind_text(s, 2, f->reg);
-        bind_text(s, 3, f->name);
+        mp_db_bind_text(s, 1, f->block);
+        mp_db_bind_text(s, 2, f->reg);
+        mp_db_bind_text(s, 3, f->name);
         sqlite3_bind_int64(s, 4, f->low);
         sqlite3_bind_int64(s, 5, f->bits);
-        bind_text(s, 6, f->description);
+        mp_db_bind_text(s, 6, f->description);
         result = mp_db_step(db, s, err);
     }
     sqlite3_finalize(s);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the RTL costs: a row for each look at it, and its figures. */
-#include "db/internal.h"
+/* The cost of the RTL: one row for each measurement, and its figures. */
+#include "db/host.h"
+#include "db/sql.h"
+#include "db/text.h"
 
 const char *const mp_db_rtl_verdict_names[] = {[MP_DB_IN_BOUNDS] = "held",
                                                [MP_DB_GREW] = "grew",

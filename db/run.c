@@ -1,22 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rows of a run and its tenants: begun, ended, found again, and what became of those that were killed. */
-#include <fcntl.h>
+/* The rows of a run and of its tenants: begun, ended, found again. */
 #include <string.h>
 #include <sys/random.h>
 #include <sys/resource.h>
-#include <xxhash.h>
 
-#include "db/internal.h"
-
-#define KILLED_ERROR "'process ' || pid || ' ended without closing the run'"
+#include "db/host.h"
+#include "db/sql.h"
+#include "db/text.h"
 
 static const char *const status_names[] = {"done", "failed", "interrupted"};
-
-static void hash_of(const char *text, char hex[33])
-{
-    XXH128_hash_t h = XXH3_128bits(text, strlen(text));
-    mp_db_hash_text((uint64_t[]){h.low64, h.high64}, hex);
-}
 
 static int new_uuid(char text[37], struct mp_error *err)
 {
@@ -36,10 +28,7 @@ static int new_uuid(char text[37], struct mp_error *err)
 
 static void bind_text(sqlite3_stmt *s, int *at, const char *text)
 {
-    if (text)
-        sqlite3_bind_text(s, ++*at, text, -1, SQLITE_TRANSIENT);
-    else
-        sqlite3_bind_null(s, ++*at);
+    sqlite3_bind_text(s, ++*at, text, -1, SQLITE_TRANSIENT); /* NULL is NULL */
 }
 
 static void bind_number(sqlite3_stmt *s, int *at, uint64_t number)
@@ -64,8 +53,8 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
     mp_db_now(now);
     snprintf(boot, sizeof boot, "%s" MP_DB_FILE_MARK "%llu", host.boot,
              (unsigned long long)mp_db_file_inode(db));
-    hash_of(or_empty(info->config_text), config);
-    hash_of(or_empty(info->machine_text ? info->machine_text : info->config_text), machine);
+    mp_db_hash_of(or_empty(info->config_text), config);
+    mp_db_hash_of(or_empty(info->machine_text ? info->machine_text : info->config_text), machine);
     if (mp_db_prepare(
             db, &s,
             "INSERT INTO run (status, uuid, experiment, command_line, revision, build_type, compiler,"
@@ -142,9 +131,16 @@ static int64_t insert_all(struct mp_db *db, const struct mp_db_run_info *info, s
     return run;
 }
 
+static void forget(struct mp_db *db)
+{
+    mp_db_buffer_empty(&db->buffer);
+    db->run = 0;
+    db->ntenants = 0;
+}
+
 int64_t mp_db_run_begin(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err)
 {
-    mp_db_forget(db);
+    forget(db);
     if (mp_db_begin(db, err))
         return -1;
     int64_t run = insert_all(db, info, err);
@@ -228,13 +224,13 @@ int mp_db_run_end(struct mp_db *db, enum mp_db_status status, const struct mp_db
                   struct mp_error *err)
 {
     if (!db->run)
-        return mp_fail(err, "%s: no run is open; mp_db_run_begin comes first", db->path);
+        return mp_db_fail_no_run(db, err);
     if (status == MP_DB_DONE && !totals)
         return mp_fail(err, "%s: no totals; a run that is done has them", db->path);
     if (mp_db_flush(db, err) || mp_db_begin(db, err) ||
         mp_db_finish(db, update_all(db, status, totals, err), err))
         return -1;
-    mp_db_forget(db);
+    forget(db);
     return 0;
 }
 
@@ -242,7 +238,7 @@ int64_t mp_db_run_find(struct mp_db *db, const struct mp_db_run_info *info, stru
 {
     char config[33], hash[33];
     sqlite3_stmt *s, *input;
-    hash_of(or_empty(info->config_text), config);
+    mp_db_hash_of(or_empty(info->config_text), config);
     if (mp_db_prepare(
             db, &s,
             "SELECT id FROM run WHERE config_hash = ? AND revision = ? AND seed = ? AND status = 'done'"
@@ -303,68 +299,4 @@ int mp_db_tenant_results(struct mp_db *db, int64_t run, unsigned max, struct mp_
     int failed = code == SQLITE_DONE ? 0 : mp_db_fail_sqlite(db, err);
     sqlite3_finalize(s);
     return failed ? -1 : (int)n;
-}
-
-static int mark_in_file(struct mp_db *db, const char *dead, struct mp_error *err)
-{
-    char *sql = sqlite3_mprintf("UPDATE run SET status = 'killed', error = " KILLED_ERROR
-                                " WHERE id IN (%s) AND status = 'running'",
-                                dead);
-    int result = sql ? mp_db_exec(db, sql, err) : mp_db_out_of_memory(err);
-    sqlite3_free(sql);
-    return result;
-}
-
-/* Executes each row of a SELECT as a statement. */
-static int exec_each(struct mp_db *db, const char *select, struct mp_error *err)
-{
-    sqlite3_stmt *s;
-    int result = mp_db_prepare(db, &s, select, err);
-    while (!result && sqlite3_step(s) == SQLITE_ROW)
-        result = mp_db_exec(db, (const char *)sqlite3_column_text(s, 0), err);
-    sqlite3_finalize(s);
-    return result;
-}
-
-/* Names of temporary objects come before those of the file: first a view `run` that marks the dead, then each
- * view of the file once more, which now sees that one. */
-static int mark_in_view(struct mp_db *db, const char *dead, struct mp_error *err)
-{
-    char *runs =
-        sqlite3_mprintf("SELECT 'CREATE TEMP VIEW run AS SELECT ' || group_concat(CASE name"
-                        " WHEN 'status' THEN 'CASE WHEN id IN (%s) THEN ''killed'' ELSE status END AS status'"
-                        " WHEN 'error' THEN 'CASE WHEN id IN (%s) THEN %q ELSE error END AS error'"
-                        " ELSE name END, ', ') || ' FROM main.run' FROM pragma_table_xinfo('run')",
-                        dead, dead, KILLED_ERROR);
-    int result = runs ? exec_each(db, runs, err) : mp_db_out_of_memory(err);
-    sqlite3_free(runs);
-    return result
-               ? result
-               : exec_each(db,
-                           "SELECT 'CREATE TEMP' || substr(sql, length('CREATE') + 1) FROM main.sqlite_schema"
-                           " WHERE type = 'view'",
-                           err);
-}
-
-/* Few runs are ever running; a transaction is begun only for those that are dead. */
-int mp_db_mark_killed(struct mp_db *db, struct mp_error *err)
-{
-    struct mp_db_host here;
-    char dead[4096] = "";
-    size_t length = 0;
-    sqlite3_stmt *s;
-    mp_db_host(&here);
-    uint64_t file = mp_db_file_inode(db);
-    if (mp_db_prepare(db, &s, "SELECT id, boot, pid, pid_started FROM run WHERE status = 'running'", err))
-        return -1;
-    while (length + 24 < sizeof dead && sqlite3_step(s) == SQLITE_ROW) {
-        if (mp_db_alive(&here, file, (const char *)sqlite3_column_text(s, 1), sqlite3_column_int64(s, 2),
-                        sqlite3_column_int64(s, 3)) == MP_DB_DEAD)
-            length += (size_t)snprintf(dead + length, sizeof dead - length, "%s%lld", length ? ", " : "",
-                                       (long long)sqlite3_column_int64(s, 0));
-    }
-    sqlite3_finalize(s);
-    if (!length)
-        return 0;
-    return db->writable ? mark_in_file(db, dead, err) : mark_in_view(db, dead, err);
 }

@@ -1,15 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A window of page walks: what walkers did, walk by walk. */
-#include "db/internal.h"
-
-/* A number that may be missing. */
-static void bind_or_null(sqlite3_stmt *s, int at, bool there, int64_t value)
-{
-    if (there)
-        sqlite3_bind_int64(s, at, value);
-    else
-        sqlite3_bind_null(s, at);
-}
+/* The page walks in a window of cycles. */
+#include "db/sql.h"
 
 static int insert_window(struct mp_db *db, const struct mp_db_walk_window *w, struct mp_error *err)
 {
@@ -44,19 +35,19 @@ static int insert_walks(struct mp_db *db, const struct mp_db_walk_window *w, str
         sqlite3_bind_int64(s, 3, k->walker);
         sqlite3_bind_int64(s, 4, (int64_t)k->started);
         sqlite3_bind_int64(s, 5, (int64_t)k->arrived);
-        bind_or_null(s, 6, k->ended != MP_DB_NOT_ENDED, (int64_t)k->ended);
+        mp_db_bind_optional(s, 6, k->ended != MP_DB_NOT_ENDED, (int64_t)k->ended);
         sqlite3_bind_int64(s, 7, k->tenant);
         sqlite3_bind_int64(s, 8, k->asid);
         sqlite3_bind_int64(s, 9, (int64_t)k->page);
         sqlite3_bind_int64(s, 10, k->levels);
-        bind_or_null(s, 11, k->owner != MP_DB_NO_TENANT, k->owner);
+        mp_db_bind_optional(s, 11, k->owner != MP_DB_NO_TENANT, k->owner);
         result = mp_db_step(db, s, err);
     }
     sqlite3_finalize(s);
     return result;
 }
 
-/* Four numbers behind the run: component and the change. */
+/* Inserts run, component, cycle, of, is. */
 static int insert_changes(struct mp_db *db, int component, const char *sql, size_t n,
                           const struct mp_db_walk_change *change, struct mp_error *err)
 {
@@ -91,7 +82,7 @@ static int insert_all(struct mp_db *db, const struct mp_db_walk_window *w, struc
 
 int mp_db_walk_window(struct mp_db *db, const struct mp_db_walk_window *w, struct mp_error *err)
 {
-    if (mp_db_flush(db, err) || mp_db_begin(db, err)) /* the component first */
+    if (mp_db_flush(db, err) || mp_db_begin(db, err)) /* writes the component, to which the rows refer */
         return -1;
     return mp_db_finish(db, insert_all(db, w, err), err);
 }

@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-#include "db/internal.h"
+#include "db/handle.h"
 #include "synthetic.h"
 
 #define FILE_NAME "test_crash.db"

@@ -13,7 +13,7 @@
 
 #include <cmocka.h>
 
-#include "db/internal.h"
+#include "db/migrate.h"
 #include "synthetic.h"
 
 #define FILE_NAME "test_open.db"

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "db/internal.h"
+#include "db/host.h"
 #include "synthetic.h"
 
 #define FILE_NAME "test_record.db"

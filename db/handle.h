@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An open database. */
+#ifndef MP_DB_HANDLE_H
+#define MP_DB_HANDLE_H
+
+#include <sqlite3.h>
+
+#include "db/buffer.h"
+
+struct mp_db {
+    sqlite3 *sqlite;
+    char *path;
+    bool writable;
+    int64_t run; /* the open one, 0: none */
+    unsigned ntenants;
+    struct mp_db_buffer buffer;
+    sqlite3_stmt *insert_value, *insert_epoch; /* NULL until the first use */
+};
+
+#endif
