@@ -16,17 +16,8 @@ void mp_out_answered(void *out, void *req)
 static void send_now(struct mp_out *out, struct mp_req *req)
 {
     uint32_t delay = 0;
-    req->sent = out->wheel->now;
-    switch (out->target.request(out->target.self, out->target.port, req, &delay)) {
-    case MP_DONE:
+    if (mp_out_issue(out, req, &delay) == MP_DONE)
         mp_at(out->wheel, delay, mp_out_answered, out, req);
-        break;
-    case MP_TAKEN:
-        break;
-    case MP_HELD:
-        out->held = true;
-        break;
-    }
 }
 
 void mp_out_send(struct mp_out *out, struct mp_req *req)

@@ -151,6 +151,19 @@ struct mp_out {
 /* An event's function that hands a request to an initiator's response function. */
 void mp_out_answered(void *out, void *req);
 void mp_out_send(struct mp_out *out, struct mp_req *req);
+
+/* Sends in this cycle, for an initiator that sends nothing while out->held is set and that can use an
+ * immediate answer at once. After MP_DONE the answer counts `delay` cycles from now, and response() is not
+ * called. */
+static inline enum mp_answer mp_out_issue(struct mp_out *out, struct mp_req *req, uint32_t *delay)
+{
+    req->sent = out->wheel->now;
+    enum mp_answer answer = out->target.request(out->target.self, out->target.port, req, delay);
+    if (answer == MP_HELD)
+        out->held = true;
+    return answer;
+}
+
 void mp_out_resume(struct mp_out *out); /* the held request was accepted: sends what waits */
 
 /* The target's ports: who sits at each, and what it holds for want of room. */

@@ -60,9 +60,9 @@ static void join_slice(struct mp_mig *g, struct mp_mig_slice *s, unsigned number
     for (unsigned k = 0; k < mp_mig_slice_sms(g); k++) {
         struct mp_tlb *l1 = &s->l1_tlb[k / g->p.sms_per_tpc];
         unsigned port = k % g->p.sms_per_tpc;
-        s->sm[k].translate.target = (struct mp_target){mp_tlb_request, l1, port};
+        mp_sm_join(&s->sm[k], MP_SM_TRANSLATE, (struct mp_target){mp_tlb_request, l1, port});
         l1->ports.up[port] = (struct mp_initiator){mp_sm_translated, mp_sm_translate_resume, &s->sm[k], 0};
-        s->sm[k].data.target = (struct mp_target){mp_cache_request, &s->l1d[k], 0};
+        mp_sm_join(&s->sm[k], MP_SM_DATA, (struct mp_target){mp_cache_request, &s->l1d[k], 0});
         s->l1d[k].up[0] = (struct mp_initiator){mp_sm_loaded, mp_sm_data_resume, &s->sm[k], 0};
     }
     for (unsigned t = 0; t < g->p.tpcs; t++)

@@ -58,6 +58,16 @@ void mp_sm_free(struct mp_sm *sm)
     *sm = (struct mp_sm){0};
 }
 
+void mp_sm_join(struct mp_sm *sm, enum mp_sm_link link, struct mp_target target)
+{
+    bool translate = link == MP_SM_TRANSLATE;
+    struct mp_sm_stage *stage = translate ? &sm->translate : &sm->data;
+    stage->out = (struct mp_out){.target = target,
+                                 .wheel = sm->wheel,
+                                 .response = translate ? mp_sm_translated : mp_sm_loaded,
+                                 .self = sm};
+}
+
 /* --- warps -------------------------------------------------------------------------------------------------
  */
 
@@ -270,7 +280,7 @@ static void step_data(void *self, void *unused);
 static inline void schedule_stage(struct mp_sm *sm, struct mp_sm_stage *stage, uint64_t when,
                                   mp_event_fn *step)
 {
-    if (stage->scheduled || stage->held)
+    if (stage->scheduled || stage->stopped || stage->out.held)
         return;
     if (when < stage->free_at)
         when = stage->free_at;
@@ -294,10 +304,11 @@ static bool issue_access(struct mp_sm *sm, uint32_t slot)
     l->op = op_of[w->event.op];
     bool scattered = w->event.mode == GWT_SCATTER;
     memcpy(&l->event, &w->event, scattered ? sizeof l->event : offsetof(struct gwt_event, lane));
-    if (!sm->translate.scheduled && !sm->translate.held && sm->translate.free_at <= sm->wheel->now)
+    struct mp_sm_stage *stage = &sm->translate;
+    if (!stage->scheduled && !stage->stopped && !stage->out.held && stage->free_at <= sm->wheel->now)
         step_translate(sm, NULL);
     else
-        schedule_stage(sm, &sm->translate, sm->wheel->now, step_translate);
+        schedule_stage(sm, stage, sm->wheel->now, step_translate);
     return true;
 }
 
@@ -409,16 +420,8 @@ static void step_translate(void *self, void *unused)
         sm->lsu_head = sm->lsu_head + 1 == sm->p.lsu_queue ? 0 : sm->lsu_head + 1;
         sm->lsu_count--;
     }
-    switch (stage->target.request(stage->target.self, stage->target.port, req, &delay)) {
-    case MP_DONE:
+    if (mp_out_issue(&stage->out, req, &delay) == MP_DONE)
         send_lines(sm, req, sm->wheel->now + delay);
-        break;
-    case MP_TAKEN:
-        break;
-    case MP_HELD:
-        stage->held |= MP_SM_LINK_HELD;
-        break;
-    }
     if (sm->lsu_count)
         schedule_stage(sm, stage, sm->wheel->now + 1, step_translate);
     if (last_page)
@@ -447,7 +450,7 @@ static void schedule_retry(struct mp_sm *sm, uint64_t delay)
 
 static void free_stage(struct mp_sm *sm, uint8_t reason)
 {
-    sm->translate.held &= (uint8_t)~reason;
+    sm->translate.stopped &= (uint8_t)~reason;
     if (sm->lsu_count)
         schedule_stage(sm, &sm->translate, sm->wheel->now, step_translate);
 }
@@ -459,23 +462,15 @@ static void step_retry(void *self, void *unused)
     uint32_t delay = 0;
     (void)unused;
     sm->retry_scheduled = false;
-    if (stage->held & MP_SM_LINK_HELD)
+    if (stage->out.held)
         return; /* until it is resumed */
     struct mp_req *page = mp_queue_pop(&sm->retries);
     stage->free_at = sm->wheel->now + 1;
-    switch (stage->target.request(stage->target.self, stage->target.port, page, &delay)) {
-    case MP_DONE:
+    if (mp_out_issue(&stage->out, page, &delay) == MP_DONE)
         send_lines(sm, page, sm->wheel->now + delay);
-        break;
-    case MP_TAKEN:
-        break;
-    case MP_HELD:
-        stage->held |= MP_SM_LINK_HELD;
-        break;
-    }
     if (!sm->retries.head)
         free_stage(sm, MP_SM_RETRIES);
-    else if (!(stage->held & MP_SM_LINK_HELD))
+    else if (!stage->out.held)
         schedule_retry(sm, 1);
 }
 
@@ -487,16 +482,16 @@ void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
     page->fault = 0;
     page->replays += page->replays < UINT16_MAX;
     mp_queue_push(&sm->retries, page);
-    if (sm->translate.held & MP_SM_RETRIES)
+    if (sm->translate.stopped & MP_SM_RETRIES)
         return;
-    sm->translate.held |= MP_SM_RETRIES;
+    sm->translate.stopped |= MP_SM_RETRIES;
     schedule_retry(sm, AFTER_WHAT_IS_SCHEDULED);
 }
 
 void mp_sm_stall(struct mp_sm *sm, bool stalled)
 {
     if (stalled)
-        sm->translate.held |= MP_SM_STALLED;
+        sm->translate.stopped |= MP_SM_STALLED;
     else
         free_stage(sm, MP_SM_STALLED);
 }
@@ -505,8 +500,8 @@ void mp_sm_translate_resume(void *self, unsigned link)
 {
     struct mp_sm *sm = self;
     (void)link;
-    sm->translate.held &= (uint8_t)~MP_SM_LINK_HELD;
-    if (sm->translate.held & MP_SM_RETRIES)
+    mp_out_resume(&sm->translate.out);
+    if (sm->translate.stopped & MP_SM_RETRIES)
         schedule_retry(sm, 0);
     else if (sm->lsu_count)
         schedule_stage(sm, &sm->translate, sm->wheel->now, step_translate);
@@ -541,17 +536,8 @@ static void step_data(void *self, void *unused)
     }
     struct mp_req *req = mp_queue_pop(&sm->ready_lines);
     stage->free_at = now + 1;
-    req->sent = now;
-    switch (stage->target.request(stage->target.self, stage->target.port, req, &delay)) {
-    case MP_DONE:
+    if (mp_out_issue(&stage->out, req, &delay) == MP_DONE)
         line_done(sm, req, now + delay);
-        break;
-    case MP_TAKEN:
-        break;
-    case MP_HELD:
-        stage->held |= MP_SM_LINK_HELD;
-        break;
-    }
     if (sm->ready_lines.head)
         schedule_stage(sm, stage, now + 1, step_data);
 }
@@ -566,7 +552,7 @@ void mp_sm_data_resume(void *self, unsigned link)
 {
     struct mp_sm *sm = self;
     (void)link;
-    sm->data.held = false;
+    mp_out_resume(&sm->data.out);
     if (sm->ready_lines.head)
         schedule_stage(sm, &sm->data, sm->wheel->now, step_data);
 }

@@ -73,17 +73,19 @@ struct mp_sm_owner {
     bool (*fault)(void *self, struct mp_sm *sm, struct mp_req *req);
 };
 
-/* Why a stage sends nothing, as bits. */
-enum { MP_SM_LINK_HELD = 1, MP_SM_RETRIES = 2, MP_SM_STALLED = 4 };
+/* Why a stage begins nothing new although its link is free, as bits. */
+enum { MP_SM_RETRIES = 1, MP_SM_STALLED = 2 };
+
+enum mp_sm_link { MP_SM_TRANSLATE, MP_SM_DATA };
 
 struct mp_sm { /* what every cycle touches comes first */
     struct mp_wheel *wheel;
     uint64_t ready, used, lsu_waiting; /* masks: a bit per warp slot */
     struct mp_sm_stage {               /* a pipeline stage that handles one request a cycle */
-        struct mp_target target;
+        struct mp_out out;
         uint64_t free_at;
         bool scheduled;
-        uint8_t held; /* MP_SM_* */
+        uint8_t stopped; /* MP_SM_* */
     } translate, data;
     struct mp_req_queue ready_lines; /* translated; sent tells when a line may go */
     struct mp_req_pool pool;
@@ -127,6 +129,8 @@ struct mp_sm { /* what every cycle touches comes first */
 
 int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *params);
 void mp_sm_free(struct mp_sm *sm);
+/* Joins one of the SM's two links to a target. */
+void mp_sm_join(struct mp_sm *sm, enum mp_sm_link link, struct mp_target target);
 
 bool mp_sm_has_room(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes);
 /* The CTA's warps start in this cycle. There must be room. */

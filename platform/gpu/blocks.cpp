@@ -63,9 +63,9 @@ SmBlock::SmBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_sm_par
 {
     check(mp_sm_init(&model, f.kernel.wheel(), &params));
     add_out(*this, f, LinkKind::translation, {mp_sm_translated, mp_sm_translate_resume, &model, 0},
-            [this](mp_target t) { model.translate.target = t; });
+            [this](mp_target t) { mp_sm_join(&model, MP_SM_TRANSLATE, t); });
     add_out(*this, f, LinkKind::memory, {mp_sm_loaded, mp_sm_data_resume, &model, 0},
-            [this](mp_target t) { model.data.target = t; });
+            [this](mp_target t) { mp_sm_join(&model, MP_SM_DATA, t); });
 }
 
 TlbBlock::TlbBlock(Fabric &f, const sc_core::sc_module_name &name, const mp_tlb_params &params,

@@ -93,6 +93,40 @@ static void what_follows_a_held_request_waits_in_order(void **state)
     tear_down(&b);
 }
 
+/* An initiator with a pipeline of its own sees the answer and its delay, and stops while the link is held. */
+static void an_initiator_may_issue_and_wait_by_itself(void **state)
+{
+    (void)state;
+    static struct bench b;
+    struct mp_out *out = &b.initiator.out;
+    struct fake_request r[3] = {0};
+    uint32_t delay = 0;
+    b.rng = (struct rng){1};
+    set_up(&b, 5, 5);
+    b.target.rng = &b.rng;
+    b.target.done = 100;
+    for (unsigned i = 0; i < 3; i++)
+        r[i] = (struct fake_request){.req.owner = &r[i], .answered = MP_NEVER};
+    mp_wheel_advance(&b.wheel, 10);
+    assert_int_equal(mp_out_issue(out, &r[0].req, &delay), MP_DONE);
+    assert_int_equal(delay, 5);
+    assert_int_equal(r[0].req.sent, 10);
+    run_dry(&b.wheel);
+    assert_int_equal(b.initiator.answered, 0); /* the initiator knows it already */
+    b.target.done = 0;
+    assert_int_equal(mp_out_issue(out, &r[1].req, &delay), MP_TAKEN);
+    assert_false(out->held);
+    b.target.stop = true;
+    assert_int_equal(mp_out_issue(out, &r[2].req, &delay), MP_HELD);
+    assert_true(out->held);
+    fake_target_go(&b.target, NULL);
+    assert_false(out->held);
+    run_dry(&b.wheel);
+    assert_int_equal(r[1].answered, 15);
+    assert_int_equal(r[2].answered, 15);
+    tear_down(&b);
+}
+
 static void random_traffic_is_in_order_and_answered_once(void **state)
 {
     (void)state;
@@ -168,6 +202,7 @@ int main(void)
         cmocka_unit_test(a_taken_request_is_answered_by_the_target),
         cmocka_unit_test(an_answer_in_the_call_arrives_when_its_delay_is_over),
         cmocka_unit_test(what_follows_a_held_request_waits_in_order),
+        cmocka_unit_test(an_initiator_may_issue_and_wait_by_itself),
         cmocka_unit_test(random_traffic_is_in_order_and_answered_once),
         cmocka_unit_test(ports_keep_held_requests_in_the_order_they_came),
         cmocka_unit_test(a_pool_never_hands_a_request_out_twice),

@@ -33,8 +33,8 @@ static void spy_on(unsigned slices)
         for (unsigned k = 0; k < SMS; k++) {
             struct spy *spy = &spies[s * SMS + k];
             struct mp_sm *sm = &b.gpu.slice[s].sm[k];
-            spy->cache = sm->data.target;
-            sm->data.target = (struct mp_target){look, spy, 0};
+            spy->cache = sm->data.out.target;
+            sm->data.out.target = (struct mp_target){look, spy, 0};
         }
 }
 

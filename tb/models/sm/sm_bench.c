@@ -82,12 +82,12 @@ void set_up(const struct mp_sm_params *p)
     b.tlb.answer = translate;
     b.tlb.done = 100;
     b.tlb.up = (struct mp_initiator){mp_sm_translated, mp_sm_translate_resume, &b.sm, 0};
-    b.sm.translate.target = fake_target_end(&b.tlb);
+    mp_sm_join(&b.sm, MP_SM_TRANSLATE, fake_target_end(&b.tlb));
     b.cache = fake_target_make(&b.wheel, &b.rng, CACHE, CACHE);
     b.cache.answer = load_line;
     b.cache.done = 100;
     b.cache.up = (struct mp_initiator){mp_sm_loaded, mp_sm_data_resume, &b.sm, 0};
-    b.sm.data.target = fake_target_end(&b.cache);
+    mp_sm_join(&b.sm, MP_SM_DATA, fake_target_end(&b.cache));
 }
 
 int tear_down(void **state)

@@ -124,10 +124,10 @@ static void set_up_sm(uint32_t i, uint32_t ctas)
     b.tlb[i] = fake_target_make(&b.wheel, NULL, TLB, TLB);
     b.tlb[i].answer = translate;
     b.tlb[i].up = (struct mp_initiator){mp_sm_translated, mp_sm_translate_resume, &b.sm[i], 0};
-    b.sm[i].translate.target = fake_target_end(&b.tlb[i]);
+    mp_sm_join(&b.sm[i], MP_SM_TRANSLATE, fake_target_end(&b.tlb[i]));
     b.cache[i] = fake_target_make(&b.wheel, NULL, CACHE, CACHE);
     b.cache[i].up = (struct mp_initiator){mp_sm_loaded, mp_sm_data_resume, &b.sm[i], 0};
-    b.sm[i].data.target = fake_target_end(&b.cache[i]);
+    mp_sm_join(&b.sm[i], MP_SM_DATA, fake_target_end(&b.cache[i]));
 }
 
 /* SMs with room for so many work-groups each, and a trace to be written. */
