@@ -76,7 +76,7 @@ static const struct dpi_parameter parameters[DPI_PARAMETERS + 1] = {
 
 static const char *policy_name(unsigned number)
 {
-    return mp_tlb_policies[number] ? mp_tlb_policies[number]->name : NULL;
+    return mp_tlb_policies[number] ? mp_tlb_policies[number]->design.name : NULL;
 }
 
 static struct mp_tlb_geometry geometry_of(const struct mp_tlb_policy *p, const struct dpi_values *v)
@@ -108,9 +108,10 @@ static int check_parts(const struct mp_tlb_policy *p, const struct mp_tlb_geomet
     for (unsigned t = 0; t < v->listed; t++)
         sum += v->list[t];
     if (p->divides_ways && !v->listed)
-        return mp_fail(err, "tenant_ways: %s divides the ways; such as tenant_ways=4,2,2", p->name);
+        return mp_fail(err, "tenant_ways: %s divides the ways; such as tenant_ways=4,2,2", p->design.name);
     if (!p->divides_ways && v->listed)
-        return mp_fail(err, "tenant_ways: %s does not divide the ways; static or static-star", p->name);
+        return mp_fail(err, "tenant_ways: %s does not divide the ways; static or static-star",
+                       p->design.name);
     if (p->divides_ways && sum != g->ways)
         return mp_fail(err, "tenant_ways: %u in all; as many as ways, %u", sum, g->ways);
     return 0;
@@ -127,7 +128,7 @@ static int check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g,
         return -1;
     for (unsigned i = TENANTS; parameters[i].name; i++)
         if (v->given[i] && !p->asked)
-            return mp_fail(err, "%s: %s does not know it; mask does", parameters[i].name, p->name);
+            return mp_fail(err, "%s: %s does not know it; mask does", parameters[i].name, p->design.name);
     return check_parts(p, g, v, err);
 }
 
@@ -256,7 +257,7 @@ static const struct tlb *with_warps(void *tlb, const char *where)
 {
     const struct tlb *t = find(tlb, where);
     if (t && !t->policy->asked) {
-        mp_fail(dpi_error(), "%s: %s does not tell warps apart; mask does", where, t->policy->name);
+        mp_fail(dpi_error(), "%s: %s does not tell warps apart; mask does", where, t->policy->design.name);
         return NULL;
     }
     return t;
@@ -375,7 +376,7 @@ static void print(const struct dpi_model *model, FILE *out)
 {
     const struct tlb *t = (const struct tlb *)model;
     uint32_t ways;
-    fprintf(out, "%s\n", t->policy->name);
+    fprintf(out, "%s\n", t->policy->design.name);
     for (uint32_t set = 0; (ways = t->policy->ways(t->state, set)); set++)
         for (uint32_t way = 0; way < ways; way++) {
             const struct mp_star_way view = t->policy->view(t->state, set, way);

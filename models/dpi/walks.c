@@ -59,7 +59,7 @@ static const struct dpi_parameter parameters[DPI_PARAMETERS + 1] = {
 
 static const char *policy_name(unsigned number)
 {
-    return mp_walk_schedulers[number] ? mp_walk_schedulers[number]->name : NULL;
+    return mp_walk_schedulers[number] ? mp_walk_schedulers[number]->design.name : NULL;
 }
 
 static struct walks *allocate(const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g)
@@ -227,7 +227,7 @@ static const struct mp_dws_state *tables(const struct walks *w, const char *wher
 {
     if (w->scheduler->owner)
         return mp_dws_state(w->state);
-    mp_fail(dpi_error(), "%s: %s has no such tables; static, dws or dws++", where, w->scheduler->name);
+    mp_fail(dpi_error(), "%s: %s has no such tables; static, dws or dws++", where, w->scheduler->design.name);
     return NULL;
 }
 
@@ -280,7 +280,7 @@ static void print(const struct dpi_model *model, FILE *out)
 {
     const struct walks *w = (const struct walks *)model;
     bool own = w->scheduler->owner;
-    fprintf(out, "%s\n", w->scheduler->name);
+    fprintf(out, "%s\n", w->scheduler->design.name);
     if (own)
         print_tables(w, out);
     for (uint32_t i = 0; i < w->g.walkers; i++) {

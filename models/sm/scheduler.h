@@ -7,13 +7,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "engine/design.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 struct mp_warp_scheduler {
-    const char *name;
-    const char *title;
+    struct mp_design design;
     /* ready: a bit per warp slot, not 0. age[slot]: smaller is older. last: slot that issued last; same_warp:
      * the warp that issued then is still the one there. */
     unsigned (*pick)(uint64_t ready, const uint64_t *age, unsigned last, bool same_warp);
@@ -22,7 +23,9 @@ struct mp_warp_scheduler {
     bool takes_turns;
 };
 
+extern const struct mp_warp_scheduler mp_warp_gto, mp_warp_lrr;
 extern const struct mp_warp_scheduler *const mp_warp_schedulers[]; /* NULL-terminated */
+extern const struct mp_design *const mp_warp_scheduler_designs[];
 const struct mp_warp_scheduler *mp_warp_scheduler_find(const char *name);
 
 /* The oldest ready warp. */

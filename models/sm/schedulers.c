@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <stddef.h>
-#include <string.h>
 
 #include "sm/scheduler.h"
 
@@ -35,15 +33,7 @@ static unsigned lrr_pick(uint64_t ready, const uint64_t *age, unsigned last, boo
     return mp_next_warp(ready, last);
 }
 
-static const struct mp_warp_scheduler gto = {"gto", "greedy then oldest", gto_pick, false};
-static const struct mp_warp_scheduler lrr = {"lrr", "loose round robin", lrr_pick, true};
-
-const struct mp_warp_scheduler *const mp_warp_schedulers[] = {&gto, &lrr, NULL};
-
-const struct mp_warp_scheduler *mp_warp_scheduler_find(const char *name)
-{
-    for (unsigned i = 0; mp_warp_schedulers[i]; i++)
-        if (!strcmp(mp_warp_schedulers[i]->name, name))
-            return mp_warp_schedulers[i];
-    return NULL;
-}
+const struct mp_warp_scheduler mp_warp_gto = {.design = {.name = "gto", .title = "greedy then oldest"},
+                                              .pick = gto_pick};
+const struct mp_warp_scheduler mp_warp_lrr = {
+    .design = {.name = "lrr", .title = "loose round robin"}, .pick = lrr_pick, .takes_turns = true};

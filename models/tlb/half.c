@@ -59,8 +59,8 @@ static bool seq_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_h
 
 #define HALF(name_, title_, most_ways_, bytes_, init_, lookup_)                                              \
     {                                                                                                        \
-        .name = name_, .title = title_, .least_sub_entries = 2, .most_ways = most_ways_, .bytes = bytes_,    \
-        .init = init_, .lookup = lookup_, .insert = mp_subentry_insert,                                      \
+        .design = {.name = name_, .title = title_}, .least_sub_entries = 2, .most_ways = most_ways_,         \
+        .bytes = bytes_, .init = init_, .lookup = lookup_, .insert = mp_subentry_insert,                     \
         .invalidate_page = mp_subentry_invalidate_page, .invalidate_asid = mp_subentry_invalidate_asid,      \
         .invalidate_all = mp_subentry_invalidate_all, .occupancy = mp_subentry_occupancy,                    \
         .ways = mp_subentry_ways, .view = mp_subentry_view, .rank = mp_subentry_rank,                        \

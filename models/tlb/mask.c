@@ -211,8 +211,7 @@ static bool mask_may_fill(const void *state, uint16_t asid, uint32_t sm, uint32_
 }
 
 const struct mp_tlb_policy mp_tlb_mask = {
-    .name = "mask",
-    .title = "TLB-fill tokens and a bypass cache (MASK)",
+    .design = {.name = "mask", .title = "TLB-fill tokens and a bypass cache (MASK)"},
     .bytes = mask_bytes,
     .init = mask_init,
     .lookup = mask_lookup,

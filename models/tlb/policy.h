@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/error.h"
+#include "engine/design.h"
 #include "tlb/star.h"
 
 #ifdef __cplusplus
@@ -84,8 +84,7 @@ static inline void mp_tlb_lose(struct mp_tlb_insertion *insertion, uint16_t asid
 }
 
 struct mp_tlb_policy {
-    const char *name;
-    const char *title;
+    struct mp_design design;
     /* What a geometry must be for it; 0: anything. */
     uint32_t least_sub_entries, most_ways, most_stride;
     bool divides_ways; /* among the tenants: it needs one for each */
@@ -123,6 +122,7 @@ extern const struct mp_tlb_policy mp_tlb_static, mp_tlb_static_star;
 extern const struct mp_tlb_policy mp_tlb_mask;
 
 extern const struct mp_tlb_policy *const mp_tlb_policies[]; /* NULL-terminated */
+extern const struct mp_design *const mp_tlb_policy_designs[];
 const struct mp_tlb_policy *mp_tlb_policy_find(const char *name);
 
 /* What parameters are called where they are given. */

@@ -101,8 +101,7 @@ static struct mp_tlb_insertion stride_insert(void *state, uint16_t asid, uint64_
 }
 
 const struct mp_tlb_policy mp_tlb_star = {
-    .name = "star",
-    .title = "STAR: two bases share an entry, the layout follows its pattern",
+    .design = {.name = "star", .title = "STAR: two bases share an entry, the layout follows its pattern"},
     .least_sub_entries = 16,
     .bytes = star_bytes,
     .init = star_init,
@@ -118,8 +117,7 @@ const struct mp_tlb_policy mp_tlb_star = {
 };
 
 const struct mp_tlb_policy mp_tlb_star_sequential = {
-    .name = "star-sequential",
-    .title = "STAR with the sequential layout only (Sec. VI-A)",
+    .design = {.name = "star-sequential", .title = "STAR with the sequential layout only (Sec. VI-A)"},
     .least_sub_entries = 16,
     .bytes = star_bytes,
     .init = star_init,
@@ -135,8 +133,7 @@ const struct mp_tlb_policy mp_tlb_star_sequential = {
 };
 
 const struct mp_tlb_policy mp_tlb_star_stride = {
-    .name = "star-stride",
-    .title = "STAR with the stride layout only (Sec. VI-A)",
+    .design = {.name = "star-stride", .title = "STAR with the stride layout only (Sec. VI-A)"},
     .least_sub_entries = 16,
     .bytes = star_bytes,
     .init = star_init,

@@ -105,8 +105,7 @@ static struct mp_tlb_insertion star4_insert(void *state, uint16_t asid, uint64_t
 }
 
 const struct mp_tlb_policy mp_tlb_star4 = {
-    .name = "star4",
-    .title = "STAR with up to four bases in an entry",
+    .design = {.name = "star4", .title = "STAR with up to four bases in an entry"},
     .least_sub_entries = 16,
     .most_stride = 1,
     .bytes = star4_bytes,

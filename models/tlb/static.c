@@ -186,8 +186,8 @@ static uint32_t divided_rank(const void *state, uint32_t set, uint32_t way)
 
 #define DIVIDED(name_, title_, least_, bytes_, init_)                                                        \
     {                                                                                                        \
-        .name = name_, .title = title_, .least_sub_entries = least_, .divides_ways = true, .bytes = bytes_,  \
-        .init = init_, .lookup = divided_lookup, .insert = divided_insert,                                   \
+        .design = {.name = name_, .title = title_}, .least_sub_entries = least_, .divides_ways = true,       \
+        .bytes = bytes_, .init = init_, .lookup = divided_lookup, .insert = divided_insert,                  \
         .invalidate_page = divided_invalidate_page, .invalidate_asid = divided_invalidate_asid,              \
         .invalidate_all = divided_invalidate_all, .occupancy = divided_occupancy, .ways = divided_ways,      \
         .view = divided_view, .rank = divided_rank,                                                          \

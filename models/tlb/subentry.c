@@ -246,8 +246,7 @@ uint32_t mp_subentry_rank(const void *state, uint32_t set, uint32_t way)
 }
 
 const struct mp_tlb_policy mp_tlb_subentry = {
-    .name = "subentry",
-    .title = "set-associative with sub-entries and LRU, the baseline",
+    .design = {.name = "subentry", .title = "set-associative with sub-entries and LRU, the baseline"},
     .bytes = mp_subentry_bytes,
     .init = mp_subentry_init,
     .lookup = mp_subentry_lookup,

@@ -119,8 +119,8 @@ static struct mp_req *complete(void *state, uint32_t walker)
 }
 
 const struct mp_walk_scheduler mp_walk_dwspp = {
-    .name = "dws++",
-    .title = "DWS, and stealing by threshold too when another tenant has many more walks waiting",
+    .design = {.name = "dws++",
+               .title = "DWS, and stealing by threshold too when another tenant has many more walks waiting"},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
     .published = true,

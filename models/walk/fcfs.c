@@ -70,8 +70,7 @@ static const struct mp_req_queue *fcfs_queue(const void *state, uint32_t walker)
 }
 
 const struct mp_walk_scheduler mp_walk_fcfs = {
-    .name = "fcfs",
-    .title = "one queue, first come first served",
+    .design = {.name = "fcfs", .title = "one queue, first come first served"},
     .published = true,
     .one_line = true,
     .bytes = fcfs_bytes,

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "engine/error.h"
+#include "engine/design.h"
 #include "engine/link.h"
 
 #ifdef __cplusplus
@@ -54,8 +54,7 @@ struct mp_walk_rules {
 #define MP_WALK_NO_ROOM (-2)
 
 struct mp_walk_scheduler {
-    const char *name;
-    const char *title;
+    struct mp_design design;
     /* What a geometry may be for it; 0: anything. */
     uint32_t most_walkers, most_queue;
     bool published; /* the authors' simulator has it: MP_WALK_HPCA21 is possible */
@@ -89,6 +88,7 @@ struct mp_walk_scheduler {
 extern const struct mp_walk_scheduler mp_walk_fcfs, mp_walk_static, mp_walk_dws, mp_walk_dwspp;
 
 extern const struct mp_walk_scheduler *const mp_walk_schedulers[]; /* NULL-terminated */
+extern const struct mp_design *const mp_walk_scheduler_designs[];
 const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);
 
 /* -1, and in err the parameter that the scheduler cannot have: "walkers", "queue" or "compat" after prefix.

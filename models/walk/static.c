@@ -25,8 +25,7 @@ static struct mp_req *complete(void *state, uint32_t walker)
 }
 
 const struct mp_walk_scheduler mp_walk_static = {
-    .name = "static",
-    .title = "walkers divided among the tenants",
+    .design = {.name = "static", .title = "walkers divided among the tenants"},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
     .bytes = mp_partition_bytes,

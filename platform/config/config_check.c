@@ -276,7 +276,7 @@ static int check_published(const struct mp_settings *s, const struct mp_walk_sch
         return mp_fail_at(err, &origin,
                           "walk.compat = hpca21 has no walk.scheduler = %s; fcfs, dws or dws++ (or "
                           "walk.compat = paper)",
-                          scheduler->name);
+                          scheduler->design.name);
     if (scheduler == &mp_walk_dwspp && tenants > 2)
         return mp_fail_at(err, &origin,
                           "walk.compat = hpca21 knows two tenants under walk.scheduler = dws++, not %ju; 2, "

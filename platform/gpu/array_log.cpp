@@ -22,7 +22,7 @@ ArrayLog *of(const void *state)
 
 const mp_tlb_policy ArrayLog::table = [] {
     mp_tlb_policy t{};
-    t.name = "log";
+    t.design.name = "log";
     t.lookup = lookup;
     t.insert = insert;
     t.invalidate_page = invalidate_page;
@@ -36,7 +36,7 @@ ArrayLog::ArrayLog(mp_tlb &tlb, std::FILE *out)
     : tlb_(tlb), policy_(tlb.policy), state_(tlb.state), own_(std::malloc(sizeof(void *))), out_(out)
 {
     if (policy_->asked)
-        throw Refused(std::string("--observe l3_tlb_array: l3_tlb.policy ") + policy_->name +
+        throw Refused(std::string("--observe l3_tlb_array: l3_tlb.policy ") + policy_->design.name +
                       " asks for warps, which stimuli do not name; any other policy");
     if (!own_)
         throw std::bad_alloc();

@@ -42,7 +42,7 @@ void RtlBlocks::opened(Block &b, const char *block, const char *tools, const mp_
 void *RtlBlocks::l3(Kernel &kernel, mp_tlb_params &p)
 {
     mp_error err{};
-    Block &b = add(kernel, "gpu.l3_tlb", p.policy->name, rtl_.l3_tlb_beside);
+    Block &b = add(kernel, "gpu.l3_tlb", p.policy->design.name, rtl_.l3_tlb_beside);
     void *object = rtl_.l3_tlb->open(p.policy, &p.geometry, &b.host, &err);
     opened(b, "l3_tlb", rtl_.l3_tlb->tools, rtl_.l3_tlb->view, object, err);
     p.policy = rtl_.l3_tlb->policy;
@@ -52,7 +52,7 @@ void *RtlBlocks::l3(Kernel &kernel, mp_tlb_params &p)
 void *RtlBlocks::walks(Kernel &kernel, const std::string &path, mp_walk_params &p)
 {
     mp_error err{};
-    Block &b = add(kernel, path, p.scheduler->name, rtl_.walk_arbiter_beside);
+    Block &b = add(kernel, path, p.scheduler->design.name, rtl_.walk_arbiter_beside);
     void *object = rtl_.walk_arbiter->open(p.scheduler, &p.geometry, &p.rules, &b.host, &err);
     opened(b, "walk_arbiter", rtl_.walk_arbiter->tools, rtl_.walk_arbiter->view, object, err);
     p.scheduler = rtl_.walk_arbiter->scheduler;

@@ -122,8 +122,8 @@ static void measure(const struct mp_tlb_policy *p, uint64_t calls)
     double dense = look_up_and_fill(p, tlb, calls / 4);
     draw_window(0, 3 * REACH / 16, few, 3, 1);
     double sparse = look_up_and_fill(p, tlb, calls / 4);
-    printf("%-20s %8.1f %8.1f %8.1f %8.1f %8.1f   hits %.3f %.3f %.3f\n", p->name, repeat, hit, miss, dense,
-           sparse, (double)hits[1] / (double)calls, (double)hits[0] / (double)calls,
+    printf("%-20s %8.1f %8.1f %8.1f %8.1f %8.1f   hits %.3f %.3f %.3f\n", p->design.name, repeat, hit, miss,
+           dense, sparse, (double)hits[1] / (double)calls, (double)hits[0] / (double)calls,
            (double)hits[2] / (double)calls);
     free(tlb);
 }

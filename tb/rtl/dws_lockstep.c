@@ -351,7 +351,7 @@ const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l)
 
 bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void *to)
 {
-    return rtl_lines(l->rtl->cover, l->block, l->scheduler->name, each, to);
+    return rtl_lines(l->rtl->cover, l->block, l->scheduler->design.name, each, to);
 }
 
 /* ---- a difference ---- */

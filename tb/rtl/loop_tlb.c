@@ -50,12 +50,12 @@ static const struct mode *find_mode(const char *policy)
 
 static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g, struct mp_error *err)
 {
-    const struct mode *mode = find_mode(model->name);
+    const struct mode *mode = find_mode(model->design.name);
     if (!mode)
         return mp_fail(err,
                        "l3_tlb.policy: %s is not in the RTL; subentry, star, star-sequential, star-stride or "
                        "star4",
-                       model->name);
+                       model->design.name);
     if (g->sets != mode->rtl->sets || g->ways != STAR_RTL_WAYS)
         return mp_fail(err,
                        "l3_tlb: %" PRIu32 " entries in %" PRIu32 " ways are not what the RTL has; "
@@ -81,7 +81,7 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
 {
     if (check(model, g, err))
         return NULL;
-    const struct mode *mode = find_mode(model->name);
+    const struct mode *mode = find_mode(model->design.name);
     if (!host->beside && !mode->rtl->entry) {
         mp_fail(
             err,
@@ -317,8 +317,7 @@ static uint64_t occupancy(const void *state, uint16_t asid)
 }
 
 static const struct mp_tlb_policy policy = {
-    .name = "rtl",
-    .title = "Verilated RTL",
+    .design = {.name = "rtl", .title = "Verilated RTL"},
     .bytes = bytes,
     .init = init,
     .lookup = lookup,

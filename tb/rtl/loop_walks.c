@@ -48,8 +48,8 @@ static const struct dws_rtl *find_size(const struct mp_walk_geometry *g)
 static int check(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
                  const struct mp_walk_rules *rules, struct mp_error *err)
 {
-    if (strcmp(model->name, "dws") != 0 && strcmp(model->name, "dws++") != 0)
-        return mp_fail(err, "walk.scheduler: %s is not in the RTL; dws or dws++", model->name);
+    if (strcmp(model->design.name, "dws") != 0 && strcmp(model->design.name, "dws++") != 0)
+        return mp_fail(err, "walk.scheduler: %s is not in the RTL; dws or dws++", model->design.name);
     if (rules->compat != MP_WALK_PAPER)
         return mp_fail(err, "walk.compat: hpca21 is not in the RTL; paper");
     if (rules->epoch > 255)
@@ -78,7 +78,7 @@ static void *open_walks(const struct mp_walk_scheduler *model, const struct mp_w
 {
     if (check(model, g, rules, err))
         return NULL;
-    bool plus = !strcmp(model->name, "dws++");
+    bool plus = !strcmp(model->design.name, "dws++");
     struct loop_walks *w = calloc(1, sizeof *w);
     if (!w) {
         mp_fail(err, "out of memory");
@@ -251,8 +251,7 @@ static void set_tenants(void *state, uint32_t tenants)
 }
 
 static const struct mp_walk_scheduler scheduler = {
-    .name = "rtl",
-    .title = "Verilated RTL",
+    .design = {.name = "rtl", .title = "Verilated RTL"},
     .bytes = bytes,
     .init = init,
     .arrive = arrive,

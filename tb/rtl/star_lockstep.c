@@ -496,6 +496,6 @@ void star_lockstep_report(const struct star_lockstep *l, FILE *out, bool full)
 bool star_lockstep_lines(const struct star_lockstep *l, rtl_each_line *each, void *to)
 {
     char mode[32];
-    snprintf(mode, sizeof mode, "%s%s", l->policy->name, l->stride == 1 ? "" : "/stride");
+    snprintf(mode, sizeof mode, "%s%s", l->policy->design.name, l->stride == 1 ? "" : "/stride");
     return rtl_lines(l->rtl->cover, l->block, mode, each, to);
 }

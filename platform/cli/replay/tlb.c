@@ -204,7 +204,7 @@ static int set_policy(struct values *v, const char *name, struct mp_error *err)
     unsigned n = 0;
     for (unsigned i = 0; mp_tlb_policies[i] && n < 63; i++)
         if (replayable(mp_tlb_policies[i]))
-            names[n++] = mp_tlb_policies[i]->name;
+            names[n++] = mp_tlb_policies[i]->design.name;
     v->policy = mp_tlb_policy_find(name);
     if (v->policy && !replayable(v->policy))
         return mp_fail(
@@ -289,10 +289,11 @@ static int check_parts(const struct values *v, bool parts, struct mp_error *err)
     for (uint32_t t = 0; t < v->tenants; t++)
         sum += v->tenant_ways[t];
     if (parts && !v->tenants)
-        return mp_fail(err, "--policy: %s divides the ways; --tenant-ways, such as 4,2,2", v->policy->name);
+        return mp_fail(err, "--policy: %s divides the ways; --tenant-ways, such as 4,2,2",
+                       v->policy->design.name);
     if (!parts && v->tenants)
         return mp_fail(err, "--tenant-ways: %s does not divide the ways; static or static-star",
-                       v->policy->name);
+                       v->policy->design.name);
     if (parts && sum != v->ways)
         return mp_fail(err, "--tenant-ways: %u ways in all; as many as --ways, %" PRIu64, sum, v->ways);
     return 0;
@@ -371,7 +372,7 @@ static int replay_json(const struct values *v, void *state, struct mp_error *err
         return mp_fail(err, "replay tlb: no temporary file; room in /tmp");
     struct out_json j = {.f = whole};
     json_object(&j, NULL);
-    json_text(&j, "policy", v->policy->name);
+    json_text(&j, "policy", v->policy->design.name);
     json_count(&j, "sets", v->sets);
     json_count(&j, "ways", v->ways);
     json_count(&j, "sub_entries", v->sub_entries);
@@ -404,7 +405,7 @@ static char *help(void)
         f);
     for (unsigned i = 0; mp_tlb_policies[i]; i++)
         if (replayable(mp_tlb_policies[i]))
-            fprintf(f, "  %-20s %s\n", mp_tlb_policies[i]->name, mp_tlb_policies[i]->title);
+            fprintf(f, "  %-20s %s\n", mp_tlb_policies[i]->design.name, mp_tlb_policies[i]->design.title);
     fputs("\nExamples:\n"
           "  printf 'L 1 0x10\\nI 1 0x10 7\\nL 1 0x10\\n' | mempath replay tlb --policy subentry -\n"
           "    miss 40\n"

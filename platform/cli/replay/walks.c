@@ -143,7 +143,7 @@ static void print_json(const struct values *v, const struct walks *all)
 {
     struct out_json j = {.f = stdout};
     json_object(&j, NULL);
-    json_text(&j, "policy", v->system.scheduler->name);
+    json_text(&j, "policy", v->system.scheduler->design.name);
     json_count(&j, "walkers", v->system.geometry.walkers);
     json_count(&j, "queue", v->system.geometry.queue);
     json_count(&j, "tenants", v->system.geometry.tenants);
@@ -201,7 +201,7 @@ static int set_policy(struct values *v, const char *name, struct mp_error *err)
 {
     const char *names[16] = {0};
     for (unsigned i = 0; mp_walk_schedulers[i] && i < 15; i++)
-        names[i] = mp_walk_schedulers[i]->name;
+        names[i] = mp_walk_schedulers[i]->design.name;
     v->system.scheduler = mp_walk_scheduler_find(name);
     if (v->system.scheduler)
         return 0;
@@ -312,7 +312,7 @@ static char *help(void)
           "stimulus line of FILE (- is stdin).\v" FORMATS "\nPolicies:\n",
           f);
     for (unsigned i = 0; mp_walk_schedulers[i]; i++)
-        fprintf(f, "  %-10s %s\n", mp_walk_schedulers[i]->name, mp_walk_schedulers[i]->title);
+        fprintf(f, "  %-10s %s\n", mp_walk_schedulers[i]->design.name, mp_walk_schedulers[i]->design.title);
     fputs("\nExamples:\n"
           "  printf '0 0 1\\n0 0 2\\n5 1 3\\n' | mempath replay walks --policy dws --walkers 2 --queue 8 "
           "--latency 100 -\n"

@@ -29,7 +29,7 @@ static void all_occurred(const uint32_t *seen, const struct mp_tlb_policy *polic
                        (!strcmp(actions[a], "share-stride") && policy == &mp_tlb_star_sequential) ||
                        (!strcmp(actions[a], "share-sequential") && policy == &mp_tlb_star_stride);
         if (foreign ? seen[a] != 0 : seen[a] < 100)
-            fail_msg("%s: %s occurred %u times", policy->name, actions[a], seen[a]);
+            fail_msg("%s: %s occurred %u times", policy->design.name, actions[a], seen[a]);
     }
 }
 
@@ -132,7 +132,7 @@ static void compare(const struct mp_tlb_policy *policy, struct rng *rng, uint32_
 {
     struct fixture f = fixture_make(policy, sets, ways, stride);
     struct reference r = {
-        .g = f.g, .policy = policy->name, .entry = calloc((size_t)sets * ways, sizeof *r.entry)};
+        .g = f.g, .policy = policy->design.name, .entry = calloc((size_t)sets * ways, sizeof *r.entry)};
     assert_non_null(r.entry);
     struct traffic traffic = traffic_make(rng, &f.g);
     for (uint32_t i = 0; i < sets * ways; i++)

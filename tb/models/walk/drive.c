@@ -13,7 +13,7 @@ static bool partitioned(const struct drive *d)
 
 static bool is(const struct drive *d, const char *name)
 {
-    return !strcmp(d->intake.scheduler->name, name);
+    return !strcmp(d->intake.scheduler->design.name, name);
 }
 
 static const struct mp_partition *partition(const struct drive *d)
@@ -32,7 +32,7 @@ void drive_init(struct drive *d, const struct mp_walk_scheduler *scheduler, cons
         d->serves[w] = -1;
     assert_int_equal(mp_intake_init(&d->intake, scheduler, g, r), 0);
     if (reference)
-        ref_init(reference, scheduler->name, g, r);
+        ref_init(reference, scheduler->design.name, g, r);
 }
 
 void drive_free(struct drive *d)

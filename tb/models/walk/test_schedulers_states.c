@@ -42,7 +42,7 @@ static void put_walk(struct key *k, const struct mp_req *req)
 {
     const struct driven *x = (const void *)req;
     put(k, req ? 1u + req->tenant : 0, 2);
-    if (!req || strcmp(d.intake.scheduler->name, "dws"))
+    if (!req || strcmp(d.intake.scheduler->design.name, "dws"))
         return; /* others do not bound what a walk waits for */
     put(k, x->behind > 0, 1);
     for (uint32_t w = 0; w < d.g.walkers; w++)
@@ -167,7 +167,7 @@ static uint32_t explore(const struct mp_walk_scheduler *s, uint32_t walkers, uin
     }
     assert_int_equal(steals > 0, come_and_go || s != &mp_walk_static);
     assert_int_equal(by_threshold > 0, come_and_go || s == &mp_walk_dwspp);
-    print_message("%s, %u walkers with %u places, %s%s: %u states\n", s->name, walkers, places,
+    print_message("%s, %u walkers with %u places, %s%s: %u states\n", s->design.name, walkers, places,
                   compat == MP_WALK_PAPER ? "paper" : "hpca21", come_and_go ? ", tenants come and go" : "",
                   nodes);
     return nodes;

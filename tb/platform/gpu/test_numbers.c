@@ -50,7 +50,8 @@ static void schedulers(void **state)
     const struct mp_reg_enum *e = &mp_soc_enums[MP_ENUM_OF_mgmt_scheduler];
     const char *choice;
     for (uint32_t i = 0; (choice = mp_choice("walk.scheduler", i)); i++)
-        assert_string_equal(p.walk_scheduler(number_of(MP_ENUM_OF_mgmt_scheduler, choice))->name, choice);
+        assert_string_equal(p.walk_scheduler(number_of(MP_ENUM_OF_mgmt_scheduler, choice))->design.name,
+                            choice);
     for (unsigned i = 0; i < e->values; i++)
         if (!is_choice("walk.scheduler", e->value[i].choice))
             fail_msg("%s_%s: walk.scheduler has no '%s'", e->prefix, e->value[i].name, e->value[i].choice);
@@ -69,7 +70,7 @@ static void policies(void **state)
             const struct mp_tlb_policy *policy =
                 p.tlb_policy(level, number_of(MP_ENUM_OF_mgmt_policy, choice));
             assert_non_null(policy);
-            assert_string_equal(policy->name, choice);
+            assert_string_equal(policy->design.name, choice);
         }
         for (unsigned i = 0; i < e->values; i++)
             assert_int_equal(p.tlb_policy(level, e->value[i].value) != NULL,

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "engine/design.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "engine/number.h"
+
+int mp_design_find(const struct mp_design *const *list, const char *name)
+{
+    for (int i = 0; list[i]; i++)
+        if (!strcmp(list[i]->name, name))
+            return i;
+    return -1;
+}
+
+unsigned mp_design_nparams(const struct mp_design *design)
+{
+    unsigned n = 0;
+    while (design->params && design->params[n].name)
+        n++;
+    return n;
+}
+
+const char *mp_design_param_name(const struct mp_design_param *param)
+{
+    const char *dot = strrchr(param->name, '.');
+    return dot ? dot + 1 : param->name;
+}
+
+int mp_design_param_find(const struct mp_design *design, const char *name, size_t length)
+{
+    for (unsigned i = 0; i < mp_design_nparams(design); i++) {
+        const char *own = mp_design_param_name(&design->params[i]);
+        if (strlen(own) == length && !memcmp(own, name, length))
+            return (int)i;
+    }
+    return -1;
+}
+
+struct mp_design_values mp_design_defaults(const struct mp_design *design)
+{
+    struct mp_design_values values = {{0}};
+    for (unsigned i = 0; i < mp_design_nparams(design); i++)
+        values.v[i] = design->params[i].usual;
+    return values;
+}
+
+/* Position of a word in "first|second", or -1. */
+static int find_word(const char *words, const char *text, size_t length)
+{
+    for (int i = 0;; i++) {
+        size_t n = strcspn(words, "|");
+        if (n == length && !memcmp(words, text, n))
+            return i;
+        if (!words[n])
+            return -1;
+        words += n + 1;
+    }
+}
+
+static int read_word(const struct mp_design_param *p, const char *words, const char *text, size_t length,
+                     uint64_t *value, struct mp_error *err)
+{
+    int word = find_word(words, text, length);
+    if (word < 0)
+        return mp_fail(err, "%s: '%.*s' is no choice; %s", mp_design_param_name(p),
+                       length < 32 ? (int)length : 32, text, words);
+    *value = (uint64_t)word;
+    return 0;
+}
+
+int mp_design_read(const struct mp_design_param *p, const char *text, size_t length, uint64_t *value,
+                   struct mp_error *err)
+{
+    if (p->choices || !p->unit)
+        return read_word(p, p->choices ? p->choices : "false|true", text, length, value, err);
+    const char *wrong = mp_number(text, length, p->least, p->most, value);
+    if (!wrong)
+        return 0;
+    return mp_fail(err, "%s: '%.*s' %s; %" PRIu64 " to %" PRIu64, mp_design_param_name(p),
+                   length < 32 ? (int)length : 32, text, wrong, p->least, p->most);
+}
+
+static uint64_t last_word(const char *words)
+{
+    uint64_t n = 0;
+    while ((words = strchr(words, '|'))) {
+        words++;
+        n++;
+    }
+    return n;
+}
+
+int mp_design_check(const struct mp_design *design, const struct mp_design_values *values,
+                    struct mp_error *err)
+{
+    for (unsigned i = 0; i < mp_design_nparams(design); i++) {
+        const struct mp_design_param *p = &design->params[i];
+        bool number = p->unit && !p->choices;
+        uint64_t least = number ? p->least : 0;
+        uint64_t most = number ? p->most : last_word(p->choices ? p->choices : "false|true");
+        if (values->v[i] < least || values->v[i] > most)
+            return mp_fail(err, "%s: %" PRIu64 " is too %s; %" PRIu64 " to %" PRIu64, mp_design_param_name(p),
+                           values->v[i], values->v[i] < least ? "small" : "large", least, most);
+    }
+    return 0;
+}
