@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/hash.h"
 #include "engine/lru.h"
 
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_cache_stats, field, unit, text)
@@ -47,6 +46,7 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
         mp_cache_free(c);
         return -1;
     }
+    c->p.map = mp_map_or_default(p->map);
     mp_cache_forget(c);
     return 0;
 }
@@ -85,9 +85,9 @@ struct place {
 
 static inline struct place place_of(const struct mp_cache *c, uint64_t pa)
 {
-    uint32_t group, bank = mp_spread((uint32_t)(pa >> c->p.line_shift), c->p.banks, &group);
-    uint32_t set = mp_fold(group) & (c->p.sets - 1);
-    return (struct place){bank, group + 1, c->set + (size_t)(bank * c->p.sets + set) * c->set_bytes};
+    uint32_t line = (uint32_t)(pa >> c->p.line_shift);
+    struct mp_map_place at = mp_map_place(&c->p.map, line, c->p.banks, c->p.sets);
+    return (struct place){at.bank, line + 1, c->set + (size_t)at.set * c->set_bytes};
 }
 
 static inline uint32_t *tags_of(const struct mp_cache *c, struct place at)
@@ -114,14 +114,13 @@ static void send_down(void *cache, void *req)
 {
     struct mp_cache *c = cache;
     const struct mp_req *r = req;
-    mp_out_send(&c->below[mp_channel(r->pa, c->p.links)], req);
+    mp_out_send(&c->below[mp_map_channel(&c->p.map, r->pa, c->p.links)], req);
 }
 
 static void write_back(struct mp_cache *c, uint32_t tag, uint32_t bank, const struct mp_req *cause)
 {
     struct mp_req *down = mp_pool_get(&c->pool);
-    uint64_t line = mp_unspread(tag - 1, c->p.banks, bank);
-    *down = (struct mp_req){.pa = line << c->p.line_shift,
+    *down = (struct mp_req){.pa = (uint64_t)(tag - 1) << c->p.line_shift,
                             .sm = cause->sm,
                             .asid = cause->asid,
                             .tenant = cause->tenant,

@@ -5,8 +5,9 @@
  * store miss fetches nothing (the L2). Atomics are done at the write-back cache; a write-through one passes
  * them on and drops its copy.
  *
- * The bank and the set come from hashes of the line address (hash.h). Line addresses have 32 bits: memory of
- * up to 2^32 - 2 lines.
+ * The bank and the set of a line come from an address map (map/map.h). A tag is the number of a line plus 1,
+ * in 32 bits, so that the tags of a set share one line of the host's cache: memory has at most MP_CACHE_LINES
+ * lines.
  */
 #ifndef MP_CACHE_CACHE_H
 #define MP_CACHE_CACHE_H
@@ -14,10 +15,13 @@
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "engine/mshr.h"
+#include "map/map.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+#define MP_CACHE_LINES (UINT32_MAX - 1)
 
 struct mp_cache_stats {
     uint64_t lookups, hits, misses, mshr_merges, stalls, stores, atomics, fills, writebacks, port_cycles;
@@ -31,8 +35,9 @@ struct mp_cache_params {
     uint32_t latency;       /* cycles of a lookup with its data, wires included */
     uint32_t mshrs, merges; /* of one bank */
     uint32_t ports, tenants;
-    uint32_t links; /* below; lines spread over them as over DRAM channels */
+    uint32_t links; /* to the level below, one per DRAM channel, or 1 */
     bool write_back;
+    struct mp_map map; /* of lines to banks and sets, and of addresses to links */
 };
 
 struct mp_cache {

@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/hash.h"
-
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_dram_stats, field, unit, text)
 
 static const struct mp_metric metrics[] = {
@@ -36,6 +34,7 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
         mp_dram_free(d);
         return -1;
     }
+    d->p.map = mp_map_or_default(p->map);
     for (uint32_t i = 0; i < p->channels * p->banks; i++)
         d->banks[i].row = MP_NEVER;
     for (uint32_t i = 0; i < p->channels; i++) {
@@ -144,7 +143,8 @@ static void wake_for(struct mp_dram_channel *c, const struct mp_dram_entry *e, b
 static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
 {
     const struct mp_dram_params *p = &c->dram->p;
-    uint64_t row = req->pa / ((uint64_t)p->row_bytes * p->channels), now = c->dram->wheel->now;
+    uint64_t now = c->dram->wheel->now;
+    struct mp_map_row at = mp_map_row(&p->map, req->pa, p->channels, p->banks, p->row_bytes);
     refresh_times(c, now);
     if (c->arrivals == MP_DRAM_ORDERS)
         number_anew(c);
@@ -152,21 +152,20 @@ static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
         c->first_new = c->arrivals;
     c->arrived = now;
     struct mp_dram_entry *e = c->spare;
-    uint32_t bank = mp_fold(row) % p->banks;
-    struct mp_dram_bank *b = &c->bank[bank];
+    struct mp_dram_bank *b = &c->bank[at.bank];
     c->spare = e->next;
     *e = (struct mp_dram_entry){
-        .row = row, .order = c->arrivals++, .req = req, .previous = b->youngest, .bank = bank};
+        .row = at.row, .order = c->arrivals++, .req = req, .previous = b->youngest, .bank = at.bank};
     if (b->youngest) {
         b->youngest->next = e;
     } else {
         b->oldest = e;
-        c->oldest_rank[bank] = rank(e);
+        c->oldest_rank[at.bank] = rank(e);
     }
     b->youngest = e;
-    bool first_hit = !b->hit && b->row == row;
+    bool first_hit = !b->hit && b->row == at.row;
     if (first_hit)
-        set_hit(c, bank, e);
+        set_hit(c, at.bank, e);
     c->length++;
     wake_for(c, e, first_hit);
 }

@@ -11,6 +11,7 @@
 
 #include "engine/link.h"
 #include "engine/metric.h"
+#include "map/map.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -26,6 +27,7 @@ struct mp_dram_params {
     uint32_t channels, banks, row_bytes, queue;
     uint32_t burst, cas, rcd, rp, ras, transport; /* cycles */
     uint32_t tenants;
+    struct mp_map map; /* of addresses to channels, banks and rows */
 };
 
 #define MP_DRAM_NONE      UINT32_MAX
@@ -80,7 +82,7 @@ struct mp_dram {
 int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram_params *params);
 void mp_dram_free(struct mp_dram *d);
 
-/* Port p is channel p: the initiator chooses it with mp_channel (engine/hash.h). */
+/* Port p is channel p: the initiator chooses it with mp_map_channel, by the same map. */
 enum mp_answer mp_dram_request(void *dram, unsigned port, struct mp_req *req, uint32_t *delay);
 
 #ifdef __cplusplus

@@ -3,7 +3,6 @@
 #include "../engine/fakes.h"
 
 #include "cache/cache.h"
-#include "engine/hash.h"
 
 #define PORTS   3u
 #define LINKS   2u
@@ -374,8 +373,7 @@ static void against_lists(bool write_back, struct rng *r)
         for (uint32_t step = 0; step < 5000; step++) {
             uint64_t line = high + rng_below(r, lines);
             enum mp_op op = ops[rng_below(r, 5)];
-            uint32_t group, bank = mp_spread((uint32_t)line, p.banks, &group);
-            uint32_t set = bank * p.sets + (mp_fold(group) & (p.sets - 1));
+            uint32_t set = mp_spread_place((uint32_t)line, p.banks, p.sets).set;
             struct copy *c = l.copy[set];
             uint32_t at = 0;
             while (at < l.length[set] && c[at].line != line)
@@ -482,7 +480,7 @@ static void random_run(bool write_back, uint32_t each)
         for (uint32_t k = 0; k < b.below[i].seen; k++) {
             const struct fake_seen *s = &b.below[i].log[k];
             count[s->op]++;
-            assert_int_equal(mp_channel(s->pa, p.links), i);
+            assert_int_equal(mp_spread_channel(s->pa, p.links), i);
         }
     const struct mp_cache_stats *s = b.cache.stats;
     assert_int_equal(s[0].lookups + s[1].lookups, PORTS * each);

@@ -3,7 +3,6 @@
 #include "../engine/fakes.h"
 
 #include "dram/dram.h"
-#include "engine/hash.h"
 
 #define CHANNELS 2u
 #define BANKS    4u

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "fakes.h"
+#include "../engine/fakes.h"
 
-#include "engine/hash.h"
-#include "engine/metric.h"
+#include "map/spread.h"
 
 /* Each aligned group of `count` units covers all places once, wherever among 2^32 units it lies. */
 static void a_group_covers_every_place_once(uint32_t group, uint32_t count)
@@ -17,7 +16,6 @@ static void a_group_covers_every_place_once(uint32_t group, uint32_t count)
             fail_msg("group %u of %u: place %u twice", group, count, place);
         seen[place] = true;
         assert_int_equal(told, group);
-        assert_int_equal(mp_unspread(group, count, place), unit);
     }
 }
 
@@ -58,24 +56,9 @@ static void a_channel_serves_256_bytes_together(void **state)
     (void)state;
     for (uint32_t channels = 1; channels <= 10; channels++)
         for (uint64_t pa = 0; pa < 1u << 18; pa += 32) {
-            assert_int_equal(mp_channel(pa, channels), mp_channel(pa & ~255ull, channels));
-            assert_true(mp_channel(pa, channels) < channels);
+            assert_int_equal(mp_spread_channel(pa, channels), mp_spread_channel(pa & ~255ull, channels));
+            assert_true(mp_spread_channel(pa, channels) < channels);
         }
-}
-
-static void log2_bins(void **state)
-{
-    (void)state;
-    uint64_t bins[MP_LOG2_BINS] = {0};
-    mp_log2_add(bins, 0);
-    assert_int_equal(bins[0], 1);
-    for (unsigned k = 1; k < MP_LOG2_BINS - 1; k++) {
-        mp_log2_add(bins, 1ull << (k - 1));
-        mp_log2_add(bins, (1ull << k) - 1);
-        assert_int_equal(bins[k], 2);
-    }
-    mp_log2_add(bins, UINT64_MAX);
-    assert_int_equal(bins[MP_LOG2_BINS - 1], 1);
 }
 
 int main(void)
@@ -84,7 +67,6 @@ int main(void)
         cmocka_unit_test(spread_is_a_permutation_of_every_group),
         cmocka_unit_test(strides_spread),
         cmocka_unit_test(a_channel_serves_256_bytes_together),
-        cmocka_unit_test(log2_bins),
     };
-    return cmocka_run_group_tests_name("hash", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("spread", tests, NULL, NULL);
 }

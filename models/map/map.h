@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Address maps: where a physical address goes. A map gives the bank and the set of a data cache that hold a
+ * line, the channel that serves an address, and the bank and the row of that channel. Caches identify lines
+ * by their whole numbers, so a map is never inverted.
+ *
+ * A map must place every address of the memory: each line in exactly one bank and set, and in each row of a
+ * channel's bank no more bytes than a row has.
+ */
+#ifndef MP_MAP_MAP_H
+#define MP_MAP_MAP_H
+
+#include <stdint.h>
+
+#include "engine/error.h"
+#include "map/spread.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a map divides the memory among. */
+struct mp_map_geometry {
+    uint32_t line_bytes;
+    uint32_t banks, sets;                     /* of the last data cache; sets of one bank, a power of two */
+    uint32_t channels, dram_banks, row_bytes; /* banks of one channel; row_bytes of one bank */
+};
+
+/* One design, in a file that has its name. `state` is the design's own, e.g. its masks, or NULL. */
+struct mp_map_design {
+    const char *name;
+    /* Whether the design suits a machine: 0, or -1 with a message that says what it needs. NULL: it suits
+     * all. */
+    int (*check)(const struct mp_map_geometry *g, struct mp_error *err);
+    struct mp_map_place (*place)(const void *state, uint32_t line, uint32_t banks, uint32_t sets);
+    uint32_t (*channel)(const void *state, uint64_t pa, uint32_t channels); /* below `channels` */
+    struct mp_map_row (*row)(const void *state, uint64_t pa, uint32_t channels, uint32_t banks,
+                             uint32_t row_bytes);
+};
+
+extern const struct mp_map_design mp_map_spread;
+
+extern const struct mp_map_design *const mp_map_designs[]; /* all, ended by NULL */
+
+/* NULL if there is no design of that name. */
+const struct mp_map_design *mp_map_find(const char *name);
+
+/* A design in use. As a parameter of a cache or DRAM, all zero means mp_map_spread. */
+struct mp_map {
+    const struct mp_map_design *design;
+    const void *state; /* belongs to the caller, and must outlive the blocks that use the map */
+};
+
+/* The same map, with the default design if it has none. */
+struct mp_map mp_map_or_default(struct mp_map map);
+
+/* The default design is inline, because each access to a cache asks for a place. */
+static inline struct mp_map_place mp_map_place(const struct mp_map *m, uint32_t line, uint32_t banks,
+                                               uint32_t sets)
+{
+    return m->design == &mp_map_spread ? mp_spread_place(line, banks, sets)
+                                       : m->design->place(m->state, line, banks, sets);
+}
+
+static inline uint32_t mp_map_channel(const struct mp_map *m, uint64_t pa, uint32_t channels)
+{
+    return m->design == &mp_map_spread ? mp_spread_channel(pa, channels)
+                                       : m->design->channel(m->state, pa, channels);
+}
+
+static inline struct mp_map_row mp_map_row(const struct mp_map *m, uint64_t pa, uint32_t channels,
+                                           uint32_t banks, uint32_t row_bytes)
+{
+    return m->design == &mp_map_spread ? mp_spread_row(pa, channels, banks, row_bytes)
+                                       : m->design->row(m->state, pa, channels, banks, row_bytes);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
