@@ -60,10 +60,28 @@ int mp_db_buffer_find(const struct mp_db_buffer *b, const char *path, size_t len
     return b->component_hash_size ? (int)b->component_hash[slot_of(b, path, length)] - 1 : -1;
 }
 
+struct mp_db_kind *mp_db_buffer_kind(struct mp_db_buffer *b, const char *name, size_t length,
+                                     struct mp_error *err)
+{
+    for (size_t i = 0; i < b->nkinds; i++) {
+        if (!strncmp(b->kind[i].name, name, length) && !b->kind[i].name[length])
+            return &b->kind[i];
+    }
+    if (mp_db_grow((void **)&b->kind, b->nkinds, &b->kinds_room, sizeof *b->kind, err))
+        return NULL;
+    char *copy = strndup(name, length);
+    if (!copy) {
+        mp_db_out_of_memory(err);
+        return NULL;
+    }
+    b->kind[b->nkinds] = (struct mp_db_kind){.name = copy};
+    return &b->kind[b->nkinds++];
+}
+
 int mp_db_buffer_component(struct mp_db_buffer *b, const char *path, size_t length, const char *kind,
                            size_t kind_length, int parent, struct mp_error *err)
 {
-    if (grow_hash(b, err) ||
+    if (grow_hash(b, err) || !mp_db_buffer_kind(b, kind, kind_length, err) ||
         mp_db_grow((void **)&b->component, b->ncomponents, &b->components_room, sizeof *b->component, err))
         return -1;
     struct mp_db_component new = {strndup(path, length), strndup(kind, kind_length), parent};
@@ -90,6 +108,14 @@ void mp_db_buffer_written(struct mp_db_buffer *b)
     b->values.count = b->epochs.count = b->nhists = 0;
 }
 
+void mp_db_buffer_rolled_back(struct mp_db_buffer *b)
+{
+    for (size_t i = 0; i < b->nkinds; i++)
+        b->kind[i].written = false;
+    for (size_t i = 0; i < b->nmetrics; i++)
+        b->metric[i].id = 0;
+}
+
 void mp_db_buffer_empty(struct mp_db_buffer *b)
 {
     mp_db_buffer_written(b);
@@ -111,6 +137,11 @@ void mp_db_buffer_free(struct mp_db_buffer *b)
         free(b->metric[i].unit);
         free(b->metric[i].description);
     }
+    for (size_t i = 0; i < b->nkinds; i++) {
+        free(b->kind[i].name);
+        free(b->kind[i].kind);
+    }
+    free(b->kind);
     free(b->metric);
     free(b->component);
     free(b->component_hash);

@@ -8,6 +8,13 @@
 
 #include "db/db.h"
 
+/* A component kind, "l2_tlb": of the kind "tlb" and of level 2. */
+struct mp_db_kind {
+    char *name, *kind; /* kind NULL: not declared, the kind is the name */
+    unsigned level;    /* 0: none */
+    bool written;
+};
+
 struct mp_db_component {
     char *path, *kind;
     int parent; /* -1: none */
@@ -41,7 +48,9 @@ struct mp_db_buffer {
     size_t ncomponents, components_room, components_written;
     size_t *component_hash; /* open addressing, index + 1 */
     size_t component_hash_size;
-    struct mp_db_metric *metric; /* the dictionary stays when a run ends */
+    struct mp_db_kind *kind; /* the dictionaries of kinds and metrics stay when a run ends */
+    size_t nkinds, kinds_room;
+    struct mp_db_metric *metric;
     size_t nmetrics, metrics_room;
     struct mp_db_rows values, epochs;
     struct mp_db_hist *hist;
@@ -55,6 +64,10 @@ int mp_db_buffer_find(const struct mp_db_buffer *b, const char *path, size_t len
 int mp_db_buffer_component(struct mp_db_buffer *b, const char *path, size_t length, const char *kind,
                            size_t kind_length, int parent, struct mp_error *err);
 
+/* Finds or adds a component kind by its name (`length` bytes); NULL out of memory. */
+struct mp_db_kind *mp_db_buffer_kind(struct mp_db_buffer *b, const char *name, size_t length,
+                                     struct mp_error *err);
+
 /* Makes room for one more element of `size` bytes; 0, or -1 out of memory. */
 int mp_db_grow(void **array, size_t count, size_t *room, size_t size, struct mp_error *err);
 
@@ -64,7 +77,10 @@ bool mp_db_buffer_pending(const struct mp_db_buffer *b);
 /* Marks everything as written. */
 void mp_db_buffer_written(struct mp_db_buffer *b);
 
-/* Forgets the run; the dictionary of metrics stays. */
+/* The dictionaries' entries are not in the file, since the transaction that wrote them failed. */
+void mp_db_buffer_rolled_back(struct mp_db_buffer *b);
+
+/* Forgets the run; the dictionaries stay. */
 void mp_db_buffer_empty(struct mp_db_buffer *b);
 
 void mp_db_buffer_free(struct mp_db_buffer *b);

@@ -141,6 +141,11 @@ int mp_db_firmware_end(struct mp_db *db, const struct mp_db_firmware_end *end, s
 
 enum mp_db_metric_kind { MP_DB_COUNTER, MP_DB_GAUGE, MP_DB_HISTOGRAM_LINEAR, MP_DB_HISTOGRAM_LOG2 };
 
+/* Declares what components of the kind `name` are: "l2_tlb" is of the kind "tlb" and of level 2 (0: no
+ * level). Views group components by these. Without a declaration, name is the kind and there is no level. */
+int mp_db_component_kind(struct mp_db *db, const char *name, const char *kind, unsigned level,
+                         struct mp_error *err);
+
 /* Component of the machine, by its full path "gpu.gpc0.l2_tlb" and kind "l2_tlb". Parents that were not
  * declared appear with the kind their name says ("gpc0" is a "gpc"). The same path gives the same id; ids
  * count from 0 in each run. */

@@ -10,6 +10,34 @@ static void bind_tenant(sqlite3_stmt *s, int at, int tenant)
     mp_db_bind_optional(s, at, tenant != MP_DB_NO_TENANT, tenant);
 }
 
+/* A declared kind replaces what the file has; one without a declaration is its own kind, unless the file
+ * knows better.
+ */
+static int write_kinds(struct mp_db *db, struct mp_error *err)
+{
+    struct mp_db_buffer *b = &db->buffer;
+    sqlite3_stmt *s;
+    if (mp_db_prepare(
+            db, &s,
+            "INSERT INTO component_kind (name, kind, level) VALUES (?1, ifnull(?2, ?1), ?3)"
+            " ON CONFLICT DO UPDATE SET kind = excluded.kind, level = excluded.level WHERE ?2 IS NOT NULL",
+            err))
+        return -1;
+    int result = 0;
+    for (size_t i = 0; !result && i < b->nkinds; i++) {
+        struct mp_db_kind *k = &b->kind[i];
+        if (k->written)
+            continue;
+        mp_db_bind_text(s, 1, k->name);
+        mp_db_bind_text(s, 2, k->kind);
+        mp_db_bind_optional(s, 3, k->level > 0, k->level);
+        result = mp_db_step(db, s, err);
+        k->written = true;
+    }
+    sqlite3_finalize(s);
+    return result;
+}
+
 static int write_components(struct mp_db *db, struct mp_error *err)
 {
     if (db->buffer.components_written == db->buffer.ncomponents)
@@ -186,8 +214,8 @@ static int write_histograms(struct mp_db *db, struct mp_error *err)
 
 static int write_all(struct mp_db *db, struct mp_error *err)
 {
-    return write_components(db, err) || write_metrics(db, err) || write_values(db, err) ||
-                   write_epochs(db, err) || write_histograms(db, err)
+    return write_kinds(db, err) || write_components(db, err) || write_metrics(db, err) ||
+                   write_values(db, err) || write_epochs(db, err) || write_histograms(db, err)
                ? -1
                : 0;
 }
@@ -201,9 +229,7 @@ int mp_db_flush(struct mp_db *db, struct mp_error *err)
     if (mp_db_begin(db, err))
         return -1;
     if (mp_db_finish(db, write_all(db, err), err)) {
-        /* The ids that this transaction gave were rolled back with it. */
-        for (size_t i = 0; i < db->buffer.nmetrics; i++)
-            db->buffer.metric[i].id = 0;
+        mp_db_buffer_rolled_back(&db->buffer);
         return -1;
     }
     mp_db_buffer_written(&db->buffer);

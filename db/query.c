@@ -98,7 +98,9 @@ static const struct row_parameter {
     {"block", "register", "block", false},
     {"paper", "paper_point", "paper", false},
     {"figure", "paper_point", "figure", false},
-    {"kind", "component", "kind", false},
+    {"kind", "(SELECT name AS kind FROM component_kind UNION SELECT kind FROM component_kind)", "kind",
+     false},
+    {"level", "component_kind", "level", false},
     {"metric", "metric", "name", false},
 };
 

@@ -50,6 +50,22 @@ int mp_db_component(struct mp_db *db, const char *path, const char *kind, struct
     return mp_db_buffer_component(&db->buffer, path, length, kind, strlen(kind), parent, err);
 }
 
+int mp_db_component_kind(struct mp_db *db, const char *name, const char *kind, unsigned level,
+                         struct mp_error *err)
+{
+    struct mp_db_kind *k = mp_db_buffer_kind(&db->buffer, name, strlen(name), err);
+    if (!k)
+        return -1;
+    if (k->kind && !strcmp(k->kind, kind) && k->level == level)
+        return 0;
+    char *copy = strdup(kind);
+    if (!copy)
+        return mp_db_out_of_memory(err);
+    free(k->kind);
+    *k = (struct mp_db_kind){.name = k->name, .kind = copy, .level = level};
+    return 0;
+}
+
 /* ---- metrics ---- */
 
 int mp_db_metric(struct mp_db *db, const char *component_kind, const char *name, const char *unit,
@@ -61,7 +77,8 @@ int mp_db_metric(struct mp_db *db, const char *component_kind, const char *name,
             !strcmp(m->unit, unit))
             return (int)i;
     }
-    if (mp_db_grow((void **)&db->buffer.metric, db->buffer.nmetrics, &db->buffer.metrics_room,
+    if (!mp_db_buffer_kind(&db->buffer, component_kind, strlen(component_kind), err) ||
+        mp_db_grow((void **)&db->buffer.metric, db->buffer.nmetrics, &db->buffer.metrics_room,
                    sizeof *db->buffer.metric, err))
         return -1;
     struct mp_db_metric new = {strdup(component_kind), strdup(name), strdup(unit),

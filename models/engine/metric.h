@@ -32,7 +32,7 @@ struct mp_metric {
 };
 
 struct mp_metric_table {
-    const char *kind; /* of component: "l1_tlb" is filled in by who owns it, the table knows "tlb" */
+    const char *kind; /* of the components that have these counters: "tlb", whatever their level */
     size_t bytes;     /* of the structure */
     unsigned count;
     const struct mp_metric *metric;

@@ -20,7 +20,14 @@ bool serves(const Component &c, int tenant)
     return tenant < 0 ? c.tenant == Component::nobody : c.tenant == Component::shared || c.tenant == tenant;
 }
 
-// Blocks of which there are hundreds are left out of snapshots: their sums stand in the levels above.
+// The level of a component by its kind: 2 of "l2_tlb" and "l2d"; 0: it has none.
+unsigned level_of(const std::string &kind)
+{
+    bool level = kind.size() > 2 && kind[0] == 'l' && kind[1] >= '1' && kind[1] <= '9';
+    return level ? static_cast<unsigned>(kind[1] - '0') : 0;
+}
+
+// Snapshots leave out blocks of which there are hundreds; the levels behind them count their misses.
 bool in_snapshots(const Component &c)
 {
     return c.kind != "sm" && c.kind != "l1d" && c.kind != "l1_tlb";
@@ -55,7 +62,7 @@ void Recorder::freeze(unsigned tenant)
 void Recorder::keep(int tenant)
 {
     bool frozen = tenant >= 0 && frozen_[static_cast<size_t>(tenant)];
-    size_t at = 0; // in kept_: where it is frozen already, the new values take the place of the old
+    size_t at = 0; // in kept_; if the tenant is frozen already, its new values replace the old ones
     for (size_t i = 0; i < components_.size(); i++) {
         const Component &c = components_[i];
         if (!serves(c, tenant))
@@ -78,6 +85,8 @@ int Recorder::declare(size_t i, mp_error *err)
     if (component_id_[i] >= 0)
         return 0;
     const Component &c = components_[i];
+    if (mp_db_component_kind(db_, c.kind.c_str(), c.table->kind, level_of(c.kind), err))
+        return -1;
     component_id_[i] = mp_db_component(db_, c.path.c_str(), c.kind.c_str(), err);
     if (component_id_[i] < 0)
         return -1;

@@ -59,7 +59,7 @@ char *db_text(struct mp_db *db, const char *sql, enum mp_db_format format)
     return db_text_with(db, sql, 0, NULL, format);
 }
 
-/* One counter of one component kind: the value for ATAX and for FIR. */
+/* One counter of one component kind, with its values for ATAX and FIR. */
 static const struct counter {
     const char *kind, *name, *unit, *description;
     uint64_t value[2];
@@ -142,11 +142,23 @@ static const struct distribution {
 
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
 
-/* Halves go to two components of a kind, so that views have something to add up. */
+/* The others are kinds without levels. */
+static const struct kind {
+    const char *name, *kind;
+    unsigned level;
+} kinds[] = {{"l1_tlb", "tlb", 1},
+             {"l2_tlb", "tlb", 2},
+             {"l3_tlb", "tlb", 3},
+             {"l1d", "cache", 1},
+             {"l2d", "cache", 2}};
+
+/* Two components of a kind have half of a value each, so that views have something to add up. */
 static void record(struct mp_db *db, unsigned ntenants, const unsigned *program, uint64_t factor)
 {
     struct mp_error err;
     char path[64];
+    for (size_t i = 0; i < LENGTH(kinds); i++)
+        CHECK(mp_db_component_kind(db, kinds[i].name, kinds[i].kind, kinds[i].level, &err));
     for (size_t i = 0; i < LENGTH(counters); i++) {
         const struct counter *c = &counters[i];
         int metric = mp_db_metric(db, c->kind, c->name, c->unit, c->description, MP_DB_COUNTER, &err);

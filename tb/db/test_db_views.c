@@ -63,6 +63,13 @@ static const struct view_case {
      "l3_tlb,0,ATAX,120,90,30,0,,0.75\nl3_tlb,1,FIR,10,8,2,0,,0.8\n"},
     {"l2_tlb_mpki", "SELECT tenant, app, misses, mpki, thread_mpki FROM l2_tlb_mpki WHERE run = 1",
      "0,ATAX,160,20,0.625\n"},
+    {"tlb_mpki", "SELECT level, tenant, misses, mpki FROM tlb_mpki WHERE run = 1 ORDER BY level",
+     "l1_tlb,0,400,50\nl2_tlb,0,160,20\nl3_tlb,0,30,3.75\n"},
+    {"counters",
+     "SELECT component_kind, level, tenant, value, unit FROM counters"
+     " WHERE run = 3 AND kind = 'tlb' AND metric = 'misses' ORDER BY level, tenant",
+     "l1_tlb,1,0,400,lookups\nl1_tlb,1,1,50,lookups\nl2_tlb,2,0,160,lookups\nl2_tlb,2,1,10,lookups\n"
+     "l3_tlb,3,0,30,lookups\nl3_tlb,3,1,2,lookups\n"},
     {"sub_entry_use",
      "SELECT tenant, app, sub_entries, evictions, fraction, cumulative FROM sub_entry_use WHERE run = 3",
      "0,ATAX,1,6,0.5,0.5\n0,ATAX,2,3,0.25,0.75\n0,ATAX,16,3,0.25,1\n1,FIR,16,2,1,1\n"},
@@ -182,13 +189,84 @@ static void test_which_run_alone_is_compared(void **state)
     mp_db_close(other);
 }
 
+static void record_value(struct mp_db *to, const char *path, const char *kind, const char *metric,
+                         uint64_t value)
+{
+    int m = mp_db_metric(to, kind, metric, "requests", "counted", MP_DB_COUNTER, &err);
+    int c = mp_db_component(to, path, kind, &err);
+    CHECK(mp_db_value(to, c, 0, m, value, &err));
+}
+
+static void expect(struct mp_db *from, const char *sql, const char *expected)
+{
+    char *text = db_text(from, sql, MP_DB_CSV);
+    assert_string_equal(strchr(text, '\n') + 1, expected);
+    free(text);
+}
+
+/* A fourth TLB level, a third cache level, and a design's own component, which no view names. */
+static void test_views_show_what_nothing_named_before(void **state)
+{
+    (void)state;
+    struct mp_db *other;
+    db_remove("test_views_new.db");
+    CHECK(mp_db_open(&other, "test_views_new.db", MP_DB_WRITE, &err));
+    const struct mp_db_tenant atax = {"ATAX", "small", 4, "x", {1, 2}, 4096};
+    const struct mp_db_tenant_result result = {.cycles = 100, .instructions = 1000};
+    const struct mp_db_totals totals = {.tenant = &result};
+    const struct mp_db_run_info info = db_info(1, &atax);
+    static const char *const counted[] = {"lookups", "hits", "misses", "mshr_merges", "stalls"};
+    CHECK(mp_db_run_begin(other, &info, &err));
+    CHECK(mp_db_component_kind(other, "l4_tlb", "tlb", 4, &err));
+    CHECK(mp_db_component_kind(other, "l3d", "cache", 3, &err));
+    for (uint64_t i = 0; i < 5; i++) {
+        record_value(other, "gpu.l4_tlb", "l4_tlb", counted[i], 10 * (5 - i));
+        record_value(other, "gpu.l3d", "l3d", counted[i], 20 * (5 - i));
+    }
+    record_value(other, "gpu.l4_tlb.colouring", "colouring", "recoloured", 7);
+    CHECK(mp_db_run_end(other, MP_DB_DONE, &totals, &err));
+    expect(other, "SELECT level, lookups, hits, hit_rate FROM tlb_hit_rate WHERE run = 1",
+           "l4_tlb,50,40,0.8\n");
+    expect(other, "SELECT level, mpki FROM tlb_mpki WHERE run = 1", "l4_tlb,30\n");
+    expect(other, "SELECT count(*) FROM l2_tlb_mpki WHERE run = 1", "0\n");
+    expect(other, "SELECT level, misses FROM cache_hit_rate WHERE run = 1", "l3d,60\n");
+    expect(other, "SELECT level, stalls, stalls_per_1000 FROM back_pressure WHERE run = 1 ORDER BY level",
+           "l3d,20,200\nl4_tlb,10,200\n");
+    expect(other,
+           "SELECT kind, level, metric, value FROM counters WHERE run = 1 AND component_kind = 'colouring'",
+           "colouring,,recoloured,7\n");
+    mp_db_close(other);
+}
+
+/* A dictionary entry of an earlier process stays, and is replaced by a declaration only. */
+static void test_kinds_are_a_dictionary(void **state)
+{
+    (void)state;
+    static const char sql[] = "SELECT name, kind, level FROM component_kind WHERE name = 'l2_tlb'";
+    for (unsigned declared = 0; declared < 2; declared++) {
+        struct mp_db *other;
+        const struct mp_db_run_info info = db_info(0, NULL);
+        db_synthetic("test_views_kinds.db");
+        CHECK(mp_db_open(&other, "test_views_kinds.db", MP_DB_WRITE, &err));
+        CHECK(mp_db_run_begin(other, &info, &err));
+        if (declared)
+            CHECK(mp_db_component_kind(other, "l2_tlb", "buffer", 0, &err));
+        assert_true(mp_db_component(other, "gpu.l2_tlb", "l2_tlb", &err) >= 0);
+        CHECK(mp_db_run_end(other, MP_DB_FAILED, NULL, &err));
+        expect(other, sql, declared ? "l2_tlb,buffer,\n" : "l2_tlb,tlb,2\n");
+        mp_db_close(other);
+    }
+}
+
 int main(void)
 {
     enum { NCASES = sizeof cases / sizeof *cases };
-    struct CMUnitTest tests[NCASES + 2];
+    struct CMUnitTest tests[NCASES + 4];
     for (size_t i = 0; i < NCASES; i++)
         tests[i] = (struct CMUnitTest){cases[i].view, test_view, NULL, NULL, (void *)&cases[i]};
     tests[NCASES] = (struct CMUnitTest)cmocka_unit_test(test_every_view_has_a_case);
     tests[NCASES + 1] = (struct CMUnitTest)cmocka_unit_test(test_which_run_alone_is_compared);
+    tests[NCASES + 2] = (struct CMUnitTest)cmocka_unit_test(test_views_show_what_nothing_named_before);
+    tests[NCASES + 3] = (struct CMUnitTest)cmocka_unit_test(test_kinds_are_a_dictionary);
     return cmocka_run_group_tests_name("views", tests, set_up, tear_down);
 }
