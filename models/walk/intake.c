@@ -6,10 +6,9 @@
 int mp_intake_init(struct mp_intake *in, const struct mp_walk_scheduler *scheduler,
                    const struct mp_walk_geometry *g, const struct mp_walk_rules *r)
 {
-    /* In one line the first is rejected and the others behind it have not been tried. */
     *in = (struct mp_intake){.scheduler = scheduler,
                              .state = calloc(1, scheduler->bytes(g)),
-                             .one_retry = r->compat == MP_WALK_HPCA21 && !scheduler->one_line};
+                             .published = r->compat == MP_WALK_HPCA21 && !scheduler->one_line};
     if (!in->state)
         return -1;
     scheduler->init(in->state, g, r);
@@ -22,10 +21,17 @@ void mp_intake_free(struct mp_intake *in)
     in->state = NULL;
 }
 
+/* Requests that wait outside come before a new one of this tenant. */
+static bool held_back(const struct mp_intake *in, uint8_t tenant)
+{
+    if (in->scheduler->one_line)
+        return in->outside.length;
+    return in->waiting[tenant] && !in->published;
+}
+
 int mp_intake_arrive(struct mp_intake *in, struct mp_req *req)
 {
-    bool behind = in->scheduler->one_line ? in->outside.length : in->waiting[req->tenant];
-    int walker = behind ? MP_WALK_NO_ROOM : in->scheduler->arrive(in->state, req);
+    int walker = held_back(in, req->tenant) ? MP_WALK_NO_ROOM : in->scheduler->arrive(in->state, req);
     if (walker == MP_WALK_NO_ROOM) {
         mp_queue_push(&in->outside, req);
         in->waiting[req->tenant]++;

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * In front of a walk scheduler: requests that find no room wait outside in the order they came, each holding
- * back its own tenant, or everybody where a scheduler has one line for all.
+ * The entrance of a page-walk system, in front of its scheduler. A request for which the scheduler has no
+ * room waits outside, in order of arrival. It holds back later requests of its tenant, or those of all
+ * tenants if the scheduler has one line for all.
  *
- * What an initiator of a held request may send meanwhile is the link's matter (walk.h); nothing here limits
- * how many wait.
+ * The published simulator (MP_WALK_HPCA21) differs, except under a scheduler with one line: at most one
+ * request a cycle comes in from outside, and a new arrival takes free room even if earlier requests of its
+ * tenant still wait outside.
+ *
+ * Nothing here limits how many requests wait: what an initiator may send while one of its requests is held is
+ * decided by the link (walk.h).
  */
 #ifndef MP_WALK_INTAKE_H
 #define MP_WALK_INTAKE_H
@@ -18,9 +23,9 @@ extern "C" {
 struct mp_intake {
     const struct mp_walk_scheduler *scheduler;
     void *state;                       /* the scheduler's */
-    bool one_retry;                    /* a cycle: the published simulator */
+    bool published;                    /* follow the rules of the published simulator */
     struct mp_req_queue outside;       /* in order of arrival */
-    uint32_t waiting[MP_WALK_TENANTS]; /* of them, by tenant */
+    uint32_t waiting[MP_WALK_TENANTS]; /* requests outside, by tenant */
 };
 
 /* -1: out of memory. */
@@ -28,13 +33,13 @@ int mp_intake_init(struct mp_intake *in, const struct mp_walk_scheduler *schedul
                    const struct mp_walk_geometry *g, const struct mp_walk_rules *r);
 void mp_intake_free(struct mp_intake *in);
 
-/* A request arrives: the idle walker that starts it now, MP_WALK_QUEUED, or MP_WALK_NO_ROOM: it waits
- * outside. */
+/* A request arrives. Returns the idle walker that starts it now, MP_WALK_QUEUED, or MP_WALK_NO_ROOM if it
+ * waits outside. */
 int mp_intake_arrive(struct mp_intake *in, struct mp_req *req);
 
-/* Takes in the request that has waited outside longest of those that there is room for, and tells in *walker
- * where it went, as mp_intake_arrive does; NULL: none. Whoever calls this after a cycle's completions calls
- * it until it returns NULL, or once when one_retry. */
+/* Takes in the request that has waited outside longest among those for which there is room. Returns NULL if
+ * there is none; *walker is as the result of mp_intake_arrive. Call it after a cycle's completions: until it
+ * returns NULL, or only once if `published`. */
 struct mp_req *mp_intake_retry(struct mp_intake *in, int *walker);
 
 #ifdef __cplusplus

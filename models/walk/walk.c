@@ -233,7 +233,7 @@ static void retry(struct mp_walk *w)
         return;
     }
     w->retry_due = true;
-    mp_at(w->wheel, w->intake.one_retry && w->retried == w->wheel->now, serve_outside, w, NULL);
+    mp_at(w->wheel, w->intake.published && w->retried == w->wheel->now, serve_outside, w, NULL);
 }
 
 static void serve_outside(void *walk, void *unused)
@@ -249,7 +249,7 @@ static void serve_outside(void *walk, void *unused)
         if (walker >= 0)
             start_waiting(w, &w->walker[walker], req);
         up->resume(up->self, up->port);
-        if (w->intake.one_retry) {
+        if (w->intake.published) {
             retry(w);
             return;
         }

@@ -46,7 +46,7 @@ static void retry(struct run *r)
     while ((req = mp_intake_retry(&r->intake, &walker))) {
         if (walker >= 0)
             start(r, (uint32_t)walker, req);
-        if (r->intake.one_retry) {
+        if (r->intake.published) {
             r->retry = r->now + 1;
             return;
         }

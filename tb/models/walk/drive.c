@@ -208,8 +208,8 @@ void drive_retry(struct drive *d)
             goes(d, tell(d, req), where);
         }
         check(d);
-    } while (req && !d->intake.one_retry);
-    for (const struct mp_req *left = d->intake.one_retry ? NULL : d->intake.outside.head; left;
+    } while (req && !d->intake.published);
+    for (const struct mp_req *left = d->intake.published ? NULL : d->intake.outside.head; left;
          left = d->intake.scheduler->one_line ? NULL : left->next)
         assert_false(d->intake.scheduler->room(d->intake.state, left->tenant));
 }

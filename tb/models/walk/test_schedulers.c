@@ -207,6 +207,66 @@ static void published_takes_one_back_a_cycle(void **state)
     assert_int_equal(d.walk[5].where, DRIVEN_WAITS);
 }
 
+/* A new arrival takes free room although an earlier walk of its tenant waits outside; by the paper it has to
+ * wait its turn. */
+static void published_lets_arrivals_overtake(void **state)
+{
+    for (int published = 0; published < 2; published++) {
+        const struct mp_walk_rules r = drive_rules(published ? MP_WALK_HPCA21 : MP_WALK_PAPER);
+        begin(&mp_walk_dws, 2, 1, 2, &r);
+        arrive(0, 1, 0);
+        arrive(1, 1, 1);
+        arrive(0, 1, QUEUED);
+        arrive(1, 1, QUEUED);
+        arrive(0, 1, OUTSIDE); /* 4 */
+        takes(0, 2);
+        arrive(0, 1, published ? QUEUED : OUTSIDE); /* 5 */
+        drive_retry(&d);
+        assert_int_equal(d.walk[4].where, published ? DRIVEN_OUTSIDE : DRIVEN_WAITS);
+        takes(0, published ? 5 : 4);
+        drive_retry(&d);
+        takes(0, published ? 4 : 5);
+        if (!published)
+            tear_down(state);
+    }
+}
+
+/* An idle walker is room as well. */
+static void published_arrivals_overtake_to_an_idle_walker(void **state)
+{
+    (void)state;
+    const struct mp_walk_rules r = drive_rules(MP_WALK_HPCA21);
+    begin(&mp_walk_dws, 2, 1, 2, &r);
+    for (uint8_t t = 0; t < 2; t++)
+        arrive(t, 1, t);
+    arrive(0, 1, QUEUED);  /* 2 */
+    arrive(0, 1, OUTSIDE); /* 3 */
+    takes(0, 2);
+    takes(1, IDLE);
+    arrive(0, 1, 1); /* 4 */
+    assert_int_equal(d.walk[3].where, DRIVEN_OUTSIDE);
+    drive_retry(&d);
+    assert_int_equal(d.walk[3].where, DRIVEN_WAITS);
+}
+
+/* Under fcfs the rejected walk stays at the head of all arrivals. */
+static void published_fcfs_keeps_the_order(void **state)
+{
+    (void)state;
+    const struct mp_walk_rules r = drive_rules(MP_WALK_HPCA21);
+    begin(&mp_walk_fcfs, 1, 1, 2, &r);
+    arrive(0, 1, 0);
+    arrive(0, 1, QUEUED);
+    arrive(0, 1, OUTSIDE); /* 2 */
+    takes(0, 1);
+    arrive(1, 1, OUTSIDE); /* 3 */
+    arrive(0, 1, OUTSIDE); /* 4 */
+    drive_retry(&d);
+    takes(0, 2);
+    drive_retry(&d);
+    takes(0, 3);
+}
+
 /* ---- tenants come and go ---- */
 
 static void walks_stay_where_they_wait(void **state)
@@ -260,6 +320,9 @@ int main(void)
         TEST(a_walk_waits_for_one_of_others_at_most),
         TEST(published_takes_the_lowest_idle),
         TEST(published_takes_one_back_a_cycle),
+        TEST(published_lets_arrivals_overtake),
+        TEST(published_arrivals_overtake_to_an_idle_walker),
+        TEST(published_fcfs_keeps_the_order),
         TEST(walks_stay_where_they_wait),
         TEST(idle_walkers_start_for_a_new_owner),
     };

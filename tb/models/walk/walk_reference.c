@@ -148,7 +148,7 @@ int ref_arrive(struct reference *r, int walk, int tenant)
     int where = 0;
     r->tenant_of[walk] = tenant;
     for (int i = 0; i < r->outside.length; i++)
-        if (is(r, "fcfs") || r->tenant_of[r->outside.walk[i]] == tenant)
+        if (is(r, "fcfs") || (!r->hpca21 && r->tenant_of[r->outside.walk[i]] == tenant))
             where = MP_WALK_NO_ROOM; /* it is not its turn */
     if (!where)
         where = try(r, walk);

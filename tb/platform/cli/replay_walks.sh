@@ -48,15 +48,16 @@ cat >session.txt <<'END'
 END
 session --policy dws --queue 2
 
-# The published simulator: walk 1 goes to the lowest idle walker.
+# The published simulator: walk 1 goes to the lowest idle walker. At 100 walk 5 comes in from outside, the only one in
+# that cycle, and walk 7 overtakes walk 6.
 cat >session.txt <<'END'
 0 1 1    -> 1 1 0 0 100 0 1
 0 1 2    -> 2 1 0 0 100 1 0
 1 1 3    -> 3 1 1 100 200 1 0
 2 0 4    -> 4 0 2 100 200 0 0
 3 1 5    -> 5 1 3 200 300 1 0
-4 0 6    -> 6 0 4 200 300 0 0
-100 0 7  -> 7 0 100 300 400 0 0
+4 0 6    -> 6 0 4 300 400 0 0
+100 0 7  -> 7 0 100 200 300 0 0
 END
 session --policy dws --queue 2 --compat hpca21
 

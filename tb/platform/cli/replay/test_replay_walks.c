@@ -94,13 +94,34 @@ static void one_retry_a_cycle(void **state)
     }
 }
 
+/* In cycle 10 walks 2 and 3 start and leave two places in the queues. By the paper walks 4 and 5 get them. As
+ * published only walk 4 does in this cycle, and walk 6, which arrives now, takes the other place although
+ * walk 5 waits. */
+static void arrivals_overtake_as_published(void **state)
+{
+    (void)state;
+    struct replay_walk w[] = {{.arrive = 0}, {.arrive = 0}, {.arrive = 0}, {.arrive = 0},
+                              {.arrive = 1}, {.arrive = 2}, {.arrive = 10}};
+    struct replay_walk_system system = {.scheduler = &mp_walk_dws,
+                                        .geometry = {.walkers = 2, .queue = 2, .tenants = 1},
+                                        .rules = {.epoch = 200},
+                                        .latency = 10};
+    for (int published = 0; published < 2; published++) {
+        system.rules.compat = published ? MP_WALK_HPCA21 : MP_WALK_PAPER;
+        assert_int_equal(replay_walks_run(&system, w, 7), 0);
+        for (unsigned i = 0; i < 5; i++)
+            assert_int_equal(w[i].start, i / 2 * 10);
+        assert_int_equal(w[5].start, published ? 30 : 20);
+        assert_int_equal(w[6].start, published ? 20 : 30);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_that_are_taken),
-        cmocka_unit_test(lines_that_are_refused),
-        cmocka_unit_test(order_within_a_cycle),
-        cmocka_unit_test(one_retry_a_cycle),
+        cmocka_unit_test(lines_that_are_taken),           cmocka_unit_test(lines_that_are_refused),
+        cmocka_unit_test(order_within_a_cycle),           cmocka_unit_test(one_retry_a_cycle),
+        cmocka_unit_test(arrivals_overtake_as_published),
     };
     return cmocka_run_group_tests_name("replay walks", tests, NULL, NULL);
 }
