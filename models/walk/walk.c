@@ -37,6 +37,7 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
     w->form[1] = (struct mp_walk_form){(~MP_PTE_ADDRESS & ~MP_PTE_READ_ONLY) | (offset & MP_PTE_ADDRESS),
                                        MP_PTE_VALID | MP_PTE_LEAF};
     if (!w->walker || !w->root || !w->stats || mp_ports_init(&w->ports, p->ports) ||
+        mp_walk_records_init(&w->records, (uint64_t)p->geometry.walkers + p->geometry.queue + p->ports) ||
         mp_intake_init(&w->intake, p->scheduler, &p->geometry, &p->rules) ||
         mp_pwc_init(&w->pwc, p->format, p->pwc_entries, p->pwc_ways)) {
         mp_walk_free(w);
@@ -50,6 +51,7 @@ void mp_walk_free(struct mp_walk *w)
     free(w->walker);
     free(w->root);
     free(w->stats);
+    mp_walk_records_free(&w->records);
     mp_intake_free(&w->intake);
     mp_pwc_free(&w->pwc);
     mp_ports_free(&w->ports);
@@ -153,19 +155,20 @@ static uint8_t owner_of(const struct mp_walk *w, const struct mp_walker *k)
     return w->p.scheduler->owner(w->intake.state, (uint32_t)(k - w->walker));
 }
 
-/* Two counts of starts, kept in the request's result while there is none. */
-static void note_arrival(const struct mp_walk *w, struct mp_req *req)
+static void note_arrival(struct mp_walk *w, struct mp_req *req)
 {
-    req->pa = (uint64_t)w->starts << 32 | w->others[req->tenant];
+    *mp_walk_record_take(&w->records, req) = (struct mp_walk_record){
+        .arrived = w->wheel->now, .starts = w->starts, .others = w->others[req->tenant]};
 }
 
 /* Other tenants' walks that this one has waited for: those that walkers which serve its tenant began
  * meanwhile, and the one that it found under way on the walker that takes it now, if that is one of these. */
 static uint32_t waited_for(const struct mp_walk *w, const struct mp_walker *k, const struct mp_req *req)
 {
-    uint32_t began = w->others[req->tenant] - (uint32_t)req->pa;
+    const struct mp_walk_record *r = mp_walk_record_of(&w->records, req);
+    uint32_t began = w->others[req->tenant] - r->others;
     bool serves = !owned(w) || owner_of(w, k) == req->tenant;
-    bool found = (int32_t)(k->number - (uint32_t)(req->pa >> 32)) <= 0 && k->ended == w->wheel->now;
+    bool found = (int32_t)(k->number - r->starts) <= 0 && k->ended == w->wheel->now;
     return began + (serves && found && k->tenant != req->tenant);
 }
 
@@ -194,7 +197,7 @@ static void start(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
     k->table = w->root[req->asid];
     k->level = 0;
     k->cached = 0;
-    s->queue_cycles += k->started - req->sent;
+    s->queue_cycles += k->started - mp_walk_record_of(&w->records, req)->arrived;
     if (w->observer)
         w->observer->starts(w->observer->self, (uint32_t)(k - w->walker), req);
     if (!w->pwc.sets) {
@@ -282,7 +285,8 @@ static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t pa, uint8_t 
     s->walks++;
     s->faults += fault != MP_FAULT_NONE;
     s->walk_cycles += now - k->started;
-    mp_log2_add(s->walk_latency, now - req->sent);
+    mp_log2_add(s->walk_latency, now - mp_walk_record_of(&w->records, req)->arrived);
+    mp_walk_record_give(&w->records, req);
     if (w->observer)
         w->observer->ends(w->observer->self, (uint32_t)(k - w->walker));
     k->walk = NULL;
@@ -398,7 +402,6 @@ enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, ui
     struct mp_walk *w = walk;
     (void)delay;
     req->port = (uint16_t)port;
-    req->sent = w->wheel->now; /* arrival; a walk that is held counts its waiting outside as queueing */
     note_arrival(w, req);
     int walker = mp_intake_arrive(&w->intake, req);
     if (walker < 0 && w->observer)

@@ -15,6 +15,7 @@
 #include "vm/page_table.h"
 #include "walk/intake.h"
 #include "walk/pwc.h"
+#include "walk/records.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -70,6 +71,7 @@ struct mp_walk {
     struct mp_walker *walker;
     struct mp_pwc pwc;
     struct mp_ports ports;
+    struct mp_walk_records records;
     struct mp_out memory; /* where page table entries are read when level_latency is 0 */
     uint64_t *root;       /* of each asid's page table; asids count tenants */
     uint64_t base, bytes; /* the memory that tables and pages may be in */

@@ -71,7 +71,7 @@ static void waits(void *self, uint8_t tenant, int change)
 static void starts(void *self, uint32_t walker, const struct mp_req *walk)
 {
     struct mp_walk_window *o = self;
-    o->arrived[walker] = walk->sent;
+    o->arrived[walker] = mp_walk_record_of(&o->walk->records, walk)->arrived;
     o->levels[walker] = 0;
     o->started_by[walker] = o->owner[walker];
 }

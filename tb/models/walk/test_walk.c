@@ -166,6 +166,58 @@ static void entries_are_read_through_the_memory_path(void **state)
     assert_int_equal(other->answered, start + 1000 + 30);
 }
 
+/* ---- the request remains the initiator's ---- */
+
+#define BURST 100u
+
+static struct mp_req burst[BURST];
+static uint32_t burst_answers;
+
+static void burst_answered(void *unused, struct mp_req *req)
+{
+    (void)unused;
+    (void)req;
+    burst_answers++;
+}
+
+static void burst_resumed(void *unused, unsigned port)
+{
+    (void)unused;
+    (void)port;
+}
+
+/* An initiator that does not wait while its requests are held. Latencies count from the arrival, whenever a
+ * request was sent. */
+static void a_walk_changes_the_result_alone(void **state)
+{
+    (void)state;
+    struct mp_walk_params p = base();
+    p.geometry = (struct mp_walk_geometry){.walkers = 1, .queue = 1, .tenants = 2};
+    p.pwc_entries = 0;
+    set_up(&p);
+    map(0, 0x10000);
+    b.walk.ports.up[0] = (struct mp_initiator){burst_answered, burst_resumed, NULL, 0};
+    burst_answers = 0;
+    at_cycle(1000);
+    for (uint32_t i = 0; i < BURST; i++) {
+        uint32_t delay;
+        burst[i] = (struct mp_req){
+            .owner = &burst[i], .more = &burst[0], .va = 0x10000, .pa = 7, .sent = i, .op = MP_TRANSLATE};
+        assert_int_equal(mp_walk_request(&b.walk, 0, &burst[i], &delay), i < 2 ? MP_TAKEN : MP_HELD);
+        assert_int_equal(burst[i].pa, 7); /* until the answer */
+    }
+    run_dry(&b.wheel);
+    assert_int_equal(burst_answers, BURST);
+    for (uint32_t i = 0; i < BURST; i++) {
+        assert_int_equal(burst[i].sent, i);
+        assert_ptr_equal(burst[i].owner, &burst[i]);
+        assert_ptr_equal(burst[i].more, &burst[0]);
+    }
+    assert_int_equal(b.walk.stats[0].walk_cycles, BURST * 4 * LEVEL);
+    assert_int_equal(b.walk.stats[0].queue_cycles, BURST * (BURST - 1) / 2 * 4 * LEVEL);
+    assert_int_equal(b.walk.records.spares, b.walk.records.size); /* all were given back */
+}
+
 /* --- random traffic ---------------------------------------------------------------------------------------
  */
 
@@ -269,6 +321,8 @@ static void random_run(uint32_t each)
         assert_false(b.port[i].out.held);
     }
     assert_int_equal(b.walk.intake.outside.length, 0);
+    assert_int_equal(b.walk.records.spares, b.walk.records.size);
+    assert_int_equal(b.walk.records.size, p.geometry.walkers + p.geometry.queue + PORTS); /* it never grew */
     for (uint32_t i = 0; i < p.geometry.walkers; i++)
         assert_null(b.walk.walker[i].walk);
 }
@@ -311,6 +365,7 @@ int main(void)
         cmocka_unit_test_teardown(first_come_first_served, tear_down),
         cmocka_unit_test_teardown(a_greedy_port_does_not_starve_a_held_one, tear_down),
         cmocka_unit_test_teardown(entries_are_read_through_the_memory_path, tear_down),
+        cmocka_unit_test_teardown(a_walk_changes_the_result_alone, tear_down),
         cmocka_unit_test_teardown(every_walk_is_answered_once, tear_down),
         cmocka_unit_test_teardown(more_than_64_walkers, tear_down),
     };
