@@ -29,8 +29,8 @@ struct mp_window {
 
 struct mp_run {
     const struct mp_config *config;
-    const char *trace[MP_MAX_TENANTS]; /* GWT file of each tenant */
-    bool force_tlm;                    /* every link through TLM-2.0 transport, no native calls */
+    const char *trace[MP_TENANTS]; /* GWT file of each tenant */
+    bool force_tlm;                /* every link through TLM-2.0 transport, no native calls */
     /* What to observe, or NULL; it goes to observe_file: "l3_tlb", what passes its links; "l3_tlb_array",
      * what is asked of its array, and "walks", the page walks that arrive, as stimuli of replay. */
     const char *observe;
@@ -58,7 +58,7 @@ struct mp_tenant_result {
     uint64_t completions; /* how often the application ran to its end */
 };
 
-#define MP_RTL_BLOCKS (1u + MP_MAX_TENANTS) /* at most: the L3 TLB and page-walk systems */
+#define MP_RTL_BLOCKS (1u + MP_TENANTS) /* at most: the L3 TLB and page-walk systems */
 
 struct mp_rtl_count { /* RTL that took part */
     char component[24];
@@ -76,7 +76,7 @@ struct mp_result {
     uint64_t instructions, accesses, translations;
     double seconds;     /* of simulation, without reading and building */
     uint64_t digest[2]; /* XXH3-128 over all results; equal for equal inputs on any machine */
-    struct mp_tenant_result tenant[MP_MAX_TENANTS];
+    struct mp_tenant_result tenant[MP_TENANTS];
 };
 
 /* 0, or -1 with one line in err. */

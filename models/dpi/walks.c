@@ -49,7 +49,7 @@ enum { WALKERS, QUEUE, TENANTS, OWNERS, COMPAT, THRESHOLDS, QUEUE_THRESHOLD, EPO
 static const struct dpi_parameter parameters[DPI_PARAMETERS + 1] = {
     [WALKERS] = {"walkers", DPI_NUMBER, 16, 1, MOST_WALKERS, NULL},
     [QUEUE] = {"queue", DPI_NUMBER, 192, 0, MOST_QUEUE, NULL},
-    [TENANTS] = {"tenants", DPI_NUMBER, 2, 1, MP_WALK_TENANTS, NULL},
+    [TENANTS] = {"tenants", DPI_NUMBER, 2, 1, MP_TENANTS, NULL},
     [OWNERS] = {"owners", DPI_WORD, MP_WALK_INTERLEAVED, 0, 0, "interleaved|blocked"},
     [COMPAT] = {"compat", DPI_WORD, MP_WALK_PAPER, 0, 0, "paper|hpca21"},
     [THRESHOLDS] = {"thresholds", DPI_WORD, 0, 0, 0, "default|conservative|aggressive"},

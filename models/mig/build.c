@@ -3,7 +3,11 @@
  */
 #include <stdlib.h>
 
+#include "engine/tenant.h"
 #include "mig/parts.h"
+
+_Static_assert(MP_MIG_SPACES <= MP_TENANTS && MP_MIG_SPACES <= MP_ASIDS,
+               "address space a counts as tenant a");
 
 static struct mp_tlb_params tlb_params(const struct mp_tlb_params *of, unsigned ports)
 {

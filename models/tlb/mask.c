@@ -37,7 +37,7 @@ struct mask {
     struct mp_tlb_tokens rule;
     uint32_t words; /* of a set of warps */
     void *array, *bypass;
-    struct app app[MP_TLB_TENANTS];
+    struct app app[MP_TENANTS];
 };
 
 static size_t round_up(size_t bytes)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "engine/design.h"
+#include "engine/tenant.h"
 #include "tlb/star.h"
 
 #ifdef __cplusplus
@@ -20,7 +21,6 @@ extern "C" {
 #endif
 
 #define MP_MAX_SUB_ENTRIES 16u
-#define MP_TLB_TENANTS     8u /* at most, where a policy has to know them: asid 0 to tenants - 1 */
 
 /* What MASK's tokens depend on (mask.c); shares in percent. */
 struct mp_tlb_tokens {
@@ -42,7 +42,7 @@ struct mp_tlb_geometry {
     uint32_t base_latency; /* cycles more for each further base, or batch of ways, compared after the first */
     uint32_t stride;       /* 1, 2 or 4: of STAR's stride layout (Sec. VI-B) */
     uint32_t tenants;
-    uint32_t tenant_ways[MP_TLB_TENANTS]; /* of static partitions; the sum is ways */
+    uint32_t tenant_ways[MP_TENANTS]; /* of static partitions; the sum is ways */
     struct mp_tlb_tokens mask;
 };
 

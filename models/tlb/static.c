@@ -17,7 +17,7 @@ struct part {
 struct divided {
     const struct mp_tlb_policy *inner;
     uint32_t tenants;
-    struct part part[MP_TLB_TENANTS];
+    struct part part[MP_TENANTS];
 };
 
 /* Largest remainder: a tenant gets the whole ways of its share, ways * slices / all slices; those left over
@@ -26,7 +26,7 @@ struct divided {
 void mp_tlb_divide_ways(uint32_t ways, uint32_t tenants, const uint32_t *slices, uint32_t *tenant_ways)
 {
     uint32_t all = 0, left = ways;
-    uint32_t remainder[MP_TLB_TENANTS];
+    uint32_t remainder[MP_TENANTS];
     for (uint32_t t = 0; t < tenants; t++)
         all += slices[t];
     for (uint32_t t = 0; t < tenants; t++) {

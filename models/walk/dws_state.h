@@ -29,9 +29,9 @@ struct mp_dws_state {
      * chosen yet. */
     uint64_t fwa_is_stolen; /* a bit per walker */
     /* Tenant to Walker Mapping, by tenant */
-    uint64_t twm_walkers[MP_WALK_TENANTS];    /* owned ones, a bit per walker */
-    uint16_t twm_pend_walks[MP_WALK_TENANTS]; /* its walks in queues */
-    uint16_t twm_enq_epoch[MP_WALK_TENANTS];  /* its arrivals in this epoch */
+    uint64_t twm_walkers[MP_TENANTS];    /* owned ones, a bit per walker */
+    uint16_t twm_pend_walks[MP_TENANTS]; /* its walks in queues */
+    uint16_t twm_enq_epoch[MP_TENANTS];  /* its arrivals in this epoch */
     /* Walker to Tenant Mapping, by walker */
     uint8_t wtm_tenant[MP_DWS_WALKERS];
     /* registers */

@@ -22,10 +22,10 @@ extern "C" {
 
 struct mp_intake {
     const struct mp_walk_scheduler *scheduler;
-    void *state;                       /* the scheduler's */
-    bool published;                    /* follow the rules of the published simulator */
-    struct mp_req_queue outside;       /* in order of arrival */
-    uint32_t waiting[MP_WALK_TENANTS]; /* requests outside, by tenant */
+    void *state;                  /* the scheduler's */
+    bool published;               /* follow the rules of the published simulator */
+    struct mp_req_queue outside;  /* in order of arrival */
+    uint32_t waiting[MP_TENANTS]; /* requests outside, by tenant */
 };
 
 /* -1: out of memory. */

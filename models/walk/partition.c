@@ -43,7 +43,7 @@ void mp_partition_init(void *state, const struct mp_walk_geometry *g, const stru
 void mp_partition_set_tenants(void *state, uint32_t tenants)
 {
     struct mp_partition *p = state;
-    uint8_t here[MP_WALK_TENANTS];
+    uint8_t here[MP_TENANTS];
     uint32_t n = 0;
     for (uint32_t t = 0; t < p->g.tenants; t++)
         if (tenants >> t & 1)
@@ -59,7 +59,7 @@ void mp_partition_set_tenants(void *state, uint32_t tenants)
     }
 }
 
-void mp_partition_set_owners(void *state, const uint64_t walkers[MP_WALK_TENANTS])
+void mp_partition_set_owners(void *state, const uint64_t walkers[MP_TENANTS])
 {
     struct mp_partition *p = state;
     for (uint32_t t = 0; t < p->g.tenants; t++) {

@@ -24,7 +24,7 @@ struct mp_partition {
 size_t mp_partition_bytes(const struct mp_walk_geometry *g);
 void mp_partition_init(void *state, const struct mp_walk_geometry *g, const struct mp_walk_rules *r);
 void mp_partition_set_tenants(void *state, uint32_t tenants);
-void mp_partition_set_owners(void *state, const uint64_t walkers[MP_WALK_TENANTS]);
+void mp_partition_set_owners(void *state, const uint64_t walkers[MP_TENANTS]);
 uint8_t mp_partition_owner(const void *state, uint32_t walker);
 const struct mp_req_queue *mp_partition_queue(const void *state, uint32_t walker);
 

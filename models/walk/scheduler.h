@@ -12,15 +12,15 @@
 
 #include "engine/design.h"
 #include "engine/link.h"
+#include "engine/tenant.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define MP_WALK_TENANTS 8u /* at most; a request's tenant is below geometry.tenants */
-
 struct mp_walk_geometry {
-    uint32_t walkers, queue, tenants;
+    uint32_t walkers, queue;
+    uint32_t tenants; /* 1 to MP_TENANTS; a request's tenant is below it */
 };
 
 enum mp_walk_owners { MP_WALK_INTERLEAVED, MP_WALK_BLOCKED };
@@ -79,7 +79,7 @@ struct mp_walk_scheduler {
      * there is at least one. Walks that wait stay where they are. */
     void (*set_tenants)(void *state, uint32_t tenants);
     /* The same with the walkers of each tenant given, a bit per walker; each belongs to one. */
-    void (*set_owners)(void *state, const uint64_t walkers[MP_WALK_TENANTS]);
+    void (*set_owners)(void *state, const uint64_t walkers[MP_TENANTS]);
     /* Of schedulers under which a walker may be idle while walks wait, NULL in others: what an idle walker
      * may start now that the tenants have changed, or NULL. */
     struct mp_req *(*wake)(void *state, uint32_t walker);

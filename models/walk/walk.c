@@ -351,7 +351,7 @@ void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants)
     divided(w);
 }
 
-void mp_walk_set_owners(struct mp_walk *w, const uint64_t owned[MP_WALK_TENANTS])
+void mp_walk_set_owners(struct mp_walk *w, const uint64_t owned[MP_TENANTS])
 {
     if (!w->p.scheduler->set_owners)
         return;
@@ -368,7 +368,7 @@ bool mp_walk_idle(const struct mp_walk *w)
 }
 
 int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *scheduler,
-                      const struct mp_walk_rules *rules, const uint64_t owned[MP_WALK_TENANTS])
+                      const struct mp_walk_rules *rules, const uint64_t owned[MP_TENANTS])
 {
     struct mp_intake intake;
     if (mp_intake_init(&intake, scheduler, &w->p.geometry, rules))

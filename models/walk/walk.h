@@ -81,7 +81,7 @@ struct mp_walk {
     struct mp_walk_stats *stats;
     const struct mp_walk_observer *observer; /* NULL: nobody looks */
     uint32_t starts;                         /* of walks */
-    uint32_t others[MP_WALK_TENANTS]; /* starts of other tenants' walks on walkers that serve this one */
+    uint32_t others[MP_TENANTS]; /* starts of other tenants' walks on walkers that serve this one */
     bool retry_due;
     uint64_t retried; /* cycle */
 };
@@ -96,12 +96,12 @@ void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root);
  * At first all of the geometry are there. */
 void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants);
 /* The same with the walkers of each tenant given, a bit per walker; each belongs to one. */
-void mp_walk_set_owners(struct mp_walk *w, const uint64_t owned[MP_WALK_TENANTS]);
+void mp_walk_set_owners(struct mp_walk *w, const uint64_t owned[MP_TENANTS]);
 /* Another scheduler with other rules; owned: the walkers of each tenant, a bit per walker, or NULL for an
  * equal division among all of the geometry. The system must be idle. -1: out of memory, and nothing has
  * changed. */
 int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *scheduler,
-                      const struct mp_walk_rules *rules, const uint64_t owned[MP_WALK_TENANTS]);
+                      const struct mp_walk_rules *rules, const uint64_t owned[MP_TENANTS]);
 bool mp_walk_idle(const struct mp_walk *w);
 /* The page walk cache forgets; walks of the scope that are under way begin again at the root, and the read
  * that is under way becomes that of the root. Returns how many entries were forgotten. */

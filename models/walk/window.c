@@ -41,7 +41,7 @@ static void keep_owner(struct mp_walk_window *o, uint64_t cycle, uint32_t walker
 static void open_window(struct mp_walk_window *o)
 {
     o->open = true;
-    for (uint32_t t = 0; t < MP_WALK_TENANTS; t++)
+    for (uint32_t t = 0; t < MP_TENANTS; t++)
         if (o->tenants >> t & 1)
             keep_wait(o, o->first, t);
     for (uint32_t k = 0; k < o->walk->p.geometry.walkers; k++)

@@ -41,15 +41,15 @@ struct mp_walk_window {
     struct mp_walk *walk;
     struct mp_walk_observer observer;
     uint64_t first, last;
-    uint32_t tenants;                  /* bit t: tenant t is one of those it serves */
-    bool open, failed;                 /* failed: out of memory */
-    uint64_t *arrived;                 /* of the walk under way, by walker */
-    uint32_t *levels;                  /* likewise, read so far */
-    int8_t *owner, *started_by;        /* by walker: now; when the walk under way started */
-    uint32_t waiting[MP_WALK_TENANTS]; /* now */
-    struct mp_walk_span *span;         /* in the order of their ends */
-    struct mp_walk_waiting *wait;      /* in the order of cycles, one per cycle and tenant; first of all */
-    struct mp_walk_ownership *owned;   /* those at the window's first cycle, then the changes */
+    uint32_t tenants;                /* bit t: tenant t is one of those it serves */
+    bool open, failed;               /* failed: out of memory */
+    uint64_t *arrived;               /* of the walk under way, by walker */
+    uint32_t *levels;                /* likewise, read so far */
+    int8_t *owner, *started_by;      /* by walker: now; when the walk under way started */
+    uint32_t waiting[MP_TENANTS];    /* now */
+    struct mp_walk_span *span;       /* in the order of their ends */
+    struct mp_walk_waiting *wait;    /* in the order of cycles, one per cycle and tenant; first of all */
+    struct mp_walk_ownership *owned; /* those at the window's first cycle, then the changes */
     size_t spans, waits, owners, span_room, wait_room, owned_room;
 };
 

@@ -203,7 +203,7 @@ void mp_config_free(struct mp_config *config)
     free(config->name);
     free(config->description);
     free(config->changes);
-    for (unsigned i = 0; i < MP_MAX_TENANTS; i++)
+    for (unsigned i = 0; i < MP_TENANTS; i++)
         mp_tenant_clear(&config->tenant[i]);
     *config = (struct mp_config){0};
 }
@@ -220,7 +220,7 @@ int mp_config_copy(struct mp_config *to, const struct mp_config *from)
     bool good = copy_string(&to->name, from->name);
     good &= copy_string(&to->description, from->description);
     good &= copy_string(&to->changes, from->changes);
-    for (unsigned i = 0; i < MP_MAX_TENANTS; i++) {
+    for (unsigned i = 0; i < MP_TENANTS; i++) {
         const struct mp_tenant_config *t = &from->tenant[i];
         good &= copy_string(&to->tenant[i].app, t->app);
         good &= copy_string(&to->tenant[i].size, t->size);

@@ -9,12 +9,11 @@
 
 #include "config/params.def"
 #include "engine/error.h"
+#include "engine/tenant.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-#define MP_MAX_TENANTS 8u
 
 #define MP_FIELD_U(field, ...) uint64_t field;
 #define MP_FIELD_B(field, ...) bool field;
@@ -46,7 +45,7 @@ struct mp_config {
     MP_SECTIONS(MP_SECTION_MEMBER)
     uint64_t seed;     /* of everything random: inputs of the applications */
     unsigned ntenants; /* 0: a bare machine preset */
-    struct mp_tenant_config tenant[MP_MAX_TENANTS];
+    struct mp_tenant_config tenant[MP_TENANTS];
 };
 
 /* Loads a preset or experiment by name (searched in the installed folders) or a YAML file by path, with its

@@ -101,7 +101,7 @@ struct mp_settings {
     struct mp_origin whole;       /* the file that was asked for */
     uint64_t shipped[MP_NPARAMS]; /* values before the first file of the user */
     struct mp_origin param[MP_NPARAMS];
-    struct mp_origin tenant[MP_MAX_TENANTS][MP_TENANT_FIELDS];
+    struct mp_origin tenant[MP_TENANTS][MP_TENANT_FIELDS];
     unsigned rank;
     const char *folder; /* absolute; paths of the values being set begin there. NULL: they stay as they are */
     char **kept;        /* strings that origins point to */

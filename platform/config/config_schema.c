@@ -74,7 +74,7 @@ static struct schema *make_schema(void)
         CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct mp_raw_tenant, s->tenant_field)};
     s->top[n++] =
         (cyaml_schema_field_t)CYAML_FIELD_SEQUENCE("tenants", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER,
-                                                   struct mp_raw, tenant, &s->tenant, 0, MP_MAX_TENANTS);
+                                                   struct mp_raw, tenant, &s->tenant, 0, MP_TENANTS);
     s->top[n] = (cyaml_schema_field_t)CYAML_FIELD_END;
     s->document = (cyaml_schema_value_t){CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct mp_raw, s->top)};
     return s;
@@ -182,9 +182,9 @@ static int explain(const struct schema *s, const char *where, const struct mp_ya
                                                              : MP_SCALAR;
         if (node != key->node)
             return explain_kind(where, key, wanted, err);
-        if (key->depth == 2 && strtoul(key->path + strcspn(key->path, ".") + 1, NULL, 10) >= MP_MAX_TENANTS)
-            return mp_fail(err, "%s:%u: more than %u tenants; 1 to %u", where, key->line, MP_MAX_TENANTS,
-                           MP_MAX_TENANTS);
+        if (key->depth == 2 && strtoul(key->path + strcspn(key->path, ".") + 1, NULL, 10) >= MP_TENANTS)
+            return mp_fail(err, "%s:%u: more than %u tenants; 1 to %u", where, key->line, MP_TENANTS,
+                           MP_TENANTS);
     }
     return mp_fail(err, "%s: refused (%s); see mempath params", where, complaint);
 }

@@ -193,7 +193,7 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
     if (isdigit((unsigned char)*rest)) {
         char *end;
         unsigned long number = strtoul(rest, &end, 10); /* ULONG_MAX if it is larger still */
-        unsigned most = *n < MP_MAX_TENANTS ? *n : MP_MAX_TENANTS - 1;
+        unsigned most = *n < MP_TENANTS ? *n : MP_TENANTS - 1;
         if (*end != '.')
             return mp_fail_at(err, &origin,
                               "no field after the tenant; %.*s.app, .size, .input, .trace, .slices or .sms",

@@ -15,7 +15,7 @@ struct dws_walks {
     /* Tenants of the walks that find no room, in order of arrival: waiting[first .. last). */
     uint8_t *waiting;
     size_t first, last, size;
-    uint32_t of[MP_WALK_TENANTS]; /* of them, by tenant */
+    uint32_t of[MP_TENANTS]; /* of them, by tenant */
 };
 
 struct dws_walks *dws_walks_new(struct dws_lockstep *lockstep, uint64_t latency, struct rtl_manner manner)
@@ -76,7 +76,7 @@ static bool wait_outside(struct dws_walks *w, uint8_t tenant)
 /* A walk waits that there is room for. */
 static bool wanted(const struct dws_walks *w)
 {
-    for (uint8_t t = 0; t < MP_WALK_TENANTS; t++)
+    for (uint8_t t = 0; t < MP_TENANTS; t++)
         if (w->of[t] && room(w, t))
             return true;
     return false;

@@ -75,8 +75,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 
 static int load(struct run_job *job, const char *experiment, const char *size)
 {
-    char set[MP_MAX_TENANTS][48];
-    const char *override[MP_MAX_TENANTS];
+    char set[MP_TENANTS][48];
+    const char *override[MP_TENANTS];
     struct mp_error err;
     if (mp_config_load(&job->config, experiment, 0, NULL, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);

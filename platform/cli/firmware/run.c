@@ -58,7 +58,7 @@ static int find_workloads(const struct cli *cli, const struct firmware_values *v
 {
     struct mp_config traces = {.seed = seed};
     const struct mp_config *const list[] = {&traces};
-    char *found[MP_MAX_TENANTS] = {0};
+    char *found[MP_TENANTS] = {0};
     unsigned numbers[MP_SOC_WORKLOADS] = {0};
     int code = tenants_of(v, &traces, numbers);
     if (!code)

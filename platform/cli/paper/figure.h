@@ -88,9 +88,9 @@ struct figure_workload {
     char name[32];
     const char *category; /* "" if it has none */
     unsigned ntenants;
-    char app[MP_MAX_TENANTS][16]; /* the paper's name: "ST_s", "BFS 2" */
+    char app[MP_TENANTS][16]; /* the paper's name: "ST_s", "BFS 2" */
     unsigned job[FIGURE_VARIANTS], reference[FIGURE_VARIANTS], over[FIGURE_VARIANTS][2];
-    unsigned alone[MP_MAX_TENANTS];
+    unsigned alone[MP_TENANTS];
 };
 
 struct figure_runs {

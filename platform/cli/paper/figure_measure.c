@@ -224,14 +224,14 @@ static void averages_by_group(const struct figure_runs *r, struct paper_points *
 
 static void averages_by_tenants(const struct figure_runs *r, struct paper_points *points)
 {
-    struct members of[MP_MAX_TENANTS + 1];
+    struct members of[MP_TENANTS + 1];
     unsigned kinds = 0;
     memset(of, 0, sizeof of);
     for (unsigned i = 0; i < r->n; i++) {
         kinds += !of[r->w[i].ntenants].n;
         join(&of[r->w[i].ntenants], &r->w[i]);
     }
-    for (unsigned n = 1; n <= MP_MAX_TENANTS; n++) {
+    for (unsigned n = 1; n <= MP_TENANTS; n++) {
         char series[16] = "all";
         if (kinds > 1)
             snprintf(series, sizeof series, "all of %u", n % 10);
@@ -260,7 +260,7 @@ struct counts {
 };
 
 static int read_counts(struct mp_db *db, const struct figure_runs *r, unsigned job,
-                       struct counts tenant[MP_MAX_TENANTS], struct mp_error *err)
+                       struct counts tenant[MP_TENANTS], struct mp_error *err)
 {
     static const char *const sql[] = {
         [METRIC_SUB_ENTRIES] =
@@ -269,14 +269,14 @@ static int read_counts(struct mp_db *db, const struct figure_runs *r, unsigned j
         [METRIC_REUSE] =
             ("SELECT tenant, from_pages, reuses FROM reuse_distance WHERE run = :run AND tenant IS "
              "NOT NULL")};
-    memset(tenant, 0, MP_MAX_TENANTS * sizeof *tenant);
+    memset(tenant, 0, MP_TENANTS * sizeof *tenant);
     char *text = runs_ask(db, sql[r->f->metric], r->pool->job[job].run_id, MP_DB_CSV, err), *rest = NULL;
     if (!text)
         return -1;
     for (char *line = strtok_r(text, "\r\n", &rest); line; line = strtok_r(NULL, "\r\n", &rest)) {
         unsigned t, bin = 0;
         uint64_t low, count;
-        if (sscanf(line, "%u,%" SCNu64 ",%" SCNu64, &t, &low, &count) != 3 || t >= MP_MAX_TENANTS)
+        if (sscanf(line, "%u,%" SCNu64 ",%" SCNu64, &t, &low, &count) != 3 || t >= MP_TENANTS)
             continue; /* the line of names */
         if (r->f->metric == METRIC_SUB_ENTRIES)
             bin = (unsigned)low;
@@ -338,7 +338,7 @@ static void add_curve(const struct figure_runs *r, const char *series, const cha
 static int curves_of_workload(struct mp_db *db, const struct figure_runs *r, const struct figure_workload *w,
                               struct average mean_of[], struct paper_points *points, struct mp_error *err)
 {
-    struct counts tenant[MP_MAX_TENANTS], whole;
+    struct counts tenant[MP_TENANTS], whole;
     char name[56];
     for (unsigned v = 0; v < r->f->nvariants; v++) {
         if (read_counts(db, r, w->job[v], tenant, err))

@@ -52,8 +52,8 @@ static int read_snapshots(struct mp_db *db, struct occupancy *o, struct mp_error
 static int draw(const struct cli *cli, const struct occupancy *o, const char *folder)
 {
     uint64_t limit = o->config.l3_tlb.entries * o->config.l3_tlb.sub_entries;
-    char title[160], file[48], capacity[40], name[MP_MAX_TENANTS][80];
-    const char *series[MP_MAX_TENANTS];
+    char title[160], file[48], capacity[40], name[MP_TENANTS][80];
+    const char *series[MP_TENANTS];
     for (unsigned t = 0; t < o->config.ntenants; t++) {
         char app[64];
         snprintf(name[t], sizeof name[t], "%s, %" PRIu64 "g",

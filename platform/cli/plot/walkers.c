@@ -79,7 +79,7 @@ static void add_system(struct picture *p, const struct walks_system *s, unsigned
 static int draw(const struct cli *cli, const struct walks *w, const char *folder)
 {
     struct picture p = make_room(w);
-    const char *kind[MP_MAX_TENANTS];
+    const char *kind[MP_TENANTS];
     char title[200], file[48];
     unsigned row = 0;
     for (unsigned i = 0; i < w->n; row += w->system[i++].walkers + 1)

@@ -170,7 +170,7 @@ struct values {
     const struct mp_tlb_policy *policy;
     const char *file;
     uint64_t sets, ways, sub_entries, latency, base_latency, stride;
-    uint32_t tenants, tenant_ways[MP_TLB_TENANTS];
+    uint32_t tenants, tenant_ways[MP_TENANTS];
 };
 
 enum {
@@ -222,9 +222,8 @@ static int set_tenant_ways(struct values *v, const char *arg, struct mp_error *e
     uint64_t ways;
     v->tenants = 0;
     for (const char *at = arg; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
-        if (v->tenants == MP_TLB_TENANTS)
-            return mp_fail(err, "--tenant-ways: more than %u tenants; at most %u", MP_TLB_TENANTS,
-                           MP_TLB_TENANTS);
+        if (v->tenants == MP_TENANTS)
+            return mp_fail(err, "--tenant-ways: more than %u tenants; at most %u", MP_TENANTS, MP_TENANTS);
         snprintf(word, sizeof word, "%.*s", (int)strcspn(at, ","), at);
         if (cli_number("--tenant-ways", word, 1, 64, &ways, err))
             return -1;

@@ -30,7 +30,7 @@ int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk
     static const struct {
         const char *name;
         uint64_t max;
-    } operands[] = {{"CYCLE", REPLAY_MAX_CYCLE}, {"TENANT", MP_WALK_TENANTS - 1}, {"ID", UINT64_MAX}};
+    } operands[] = {{"CYCLE", REPLAY_MAX_CYCLE}, {"TENANT", MP_TENANTS - 1}, {"ID", UINT64_MAX}};
     char shown[REPLAY_WORD_SHOWN + 1];
     struct replay_words words = replay_words(line, length);
     uint64_t value[3];
@@ -266,7 +266,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_QUEUE:
         return number("--queue", arg, 0, MOST_QUEUE, &g->queue, err);
     case KEY_TENANTS:
-        return number("--tenants", arg, 1, MP_WALK_TENANTS, &g->tenants, err);
+        return number("--tenants", arg, 1, MP_TENANTS, &g->tenants, err);
     case KEY_LATENCY:
         return cli_number("--latency", arg, 1, MOST_LATENCY, &v->system.latency, err);
     case KEY_OWNERS:

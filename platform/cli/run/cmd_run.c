@@ -393,7 +393,7 @@ int cmd_run(struct cli *cli, int argc, char **argv)
         v.override[v.noverrides++] = v.epoch_override;
     }
     unsigned variants = v.compare.n ? v.compare.n : 1;
-    unsigned room = v.nexperiments * variants * (1 + MP_MAX_TENANTS);
+    unsigned room = v.nexperiments * variants * (1 + MP_TENANTS);
     struct mp_error err;
     if (run_rtl_check(&v.rtl, v.nexperiments * variants, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);

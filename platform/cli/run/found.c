@@ -86,7 +86,7 @@ static int read_tlbs(struct mp_db *db, int64_t run, struct mp_result *result, st
         uint64_t lookups, hits, misses;
         if (sscanf(line, "%u,%15[^,],%" SCNu64 ",%" SCNu64 ",%" SCNu64, &tenant, level, &lookups, &hits,
                    &misses) == 5 &&
-            tenant < MP_MAX_TENANTS) /* the line of names is not five numbers */
+            tenant < MP_TENANTS) /* the line of names is not five numbers */
             take(&result->tenant[tenant], level, lookups, hits, misses);
     }
     free(text);
@@ -95,12 +95,12 @@ static int read_tlbs(struct mp_db *db, int64_t run, struct mp_result *result, st
 
 int runs_read(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err)
 {
-    struct mp_db_tenant_result found[MP_MAX_TENANTS];
-    int n = mp_db_tenant_results(db, run, MP_MAX_TENANTS, found, err);
+    struct mp_db_tenant_result found[MP_TENANTS];
+    int n = mp_db_tenant_results(db, run, MP_TENANTS, found, err);
     if (n < 0)
         return -1;
     *result = (struct mp_result){0};
-    for (int t = 0; t < n && t < (int)MP_MAX_TENANTS; t++)
+    for (int t = 0; t < n && t < (int)MP_TENANTS; t++)
         result->tenant[t] = (struct mp_tenant_result){.cycles = found[t].cycles,
                                                       .instructions = found[t].instructions,
                                                       .thread_instructions = found[t].thread_instructions,

@@ -27,7 +27,7 @@ static_assert(sizeof(struct answer) <= TASK_ANSWER_BYTES, "an answer is one mess
 /* Everything that the database wants to know about a run before it starts. */
 struct described {
     struct mp_db_run_info info;
-    struct mp_db_tenant tenant[MP_MAX_TENANTS];
+    struct mp_db_tenant tenant[MP_TENANTS];
     char *config_text, *machine_text;
 };
 
@@ -105,7 +105,7 @@ static void on_progress(void *context, const struct mp_progress *p)
 
 static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct mp_error *err)
 {
-    struct mp_db_tenant_result tenant[MP_MAX_TENANTS] = {0};
+    struct mp_db_tenant_result tenant[MP_TENANTS] = {0};
     struct mp_db_totals totals = {.cycles = a->result.cycles,
                                   .instructions = a->result.instructions,
                                   .accesses = a->result.accesses,
@@ -289,12 +289,12 @@ static int check_database(const struct cli *cli)
 static int find_traces(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel)
 {
     const struct mp_config **config = cli_alloc(count, sizeof(struct mp_config *));
-    char **trace = cli_alloc((size_t)count * MP_MAX_TENANTS, sizeof(char *));
+    char **trace = cli_alloc((size_t)count * MP_TENANTS, sizeof(char *));
     for (unsigned i = 0; i < count; i++)
         config[i] = &jobs[i].config;
     int code = cache_traces(cli, count, config, parallel, trace);
     for (unsigned i = 0; !code && i < count; i++)
-        memcpy(jobs[i].trace, trace + (size_t)i * MP_MAX_TENANTS, sizeof jobs[i].trace);
+        memcpy(jobs[i].trace, trace + (size_t)i * MP_TENANTS, sizeof jobs[i].trace);
     free(config);
     free(trace);
     return code;
@@ -397,7 +397,7 @@ int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t)
 void runs_free(struct run_job *jobs, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        for (unsigned t = 0; t < MP_MAX_TENANTS; t++)
+        for (unsigned t = 0; t < MP_TENANTS; t++)
             free(jobs[i].trace[t]);
         free(jobs[i].report);
         mp_config_free(&jobs[i].config);

@@ -31,7 +31,7 @@ struct run_job {
     struct mp_window window;
     struct mp_rtl rtl; /* but who is told, which is runs_execute's */
     /* Filled by runs_execute. */
-    char *trace[MP_MAX_TENANTS];
+    char *trace[MP_TENANTS];
     enum run_outcome outcome;
     int64_t run_id;
     struct mp_result result;

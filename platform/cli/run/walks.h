@@ -21,7 +21,7 @@ struct walks {
     struct mp_config config;
     unsigned n;
     struct walks_system *system;
-    char name[MP_MAX_TENANTS][64]; /* of tenants: "0: MT small" */
+    char name[MP_TENANTS][64]; /* of tenants: "0: MT small" */
 };
 
 /* Of a run, 0: the latest finished one. 0, or -1 with err; walks_free() either way. */

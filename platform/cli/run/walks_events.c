@@ -7,14 +7,14 @@
 #include "cli/run/walks.h"
 
 /* Names of the format's own palette, by tenant. */
-static const char *const cname[MP_MAX_TENANTS] = {"thread_state_running",
-                                                  "thread_state_iowait",
-                                                  "rail_load",
-                                                  "terrible",
-                                                  "rail_animation",
-                                                  "yellow",
-                                                  "olive",
-                                                  "grey"};
+static const char *const cname[MP_TENANTS] = {"thread_state_running",
+                                              "thread_state_iowait",
+                                              "rail_load",
+                                              "terrible",
+                                              "rail_animation",
+                                              "yellow",
+                                              "olive",
+                                              "grey"};
 
 static void begin(struct out_json *j, const char *phase, const char *name, unsigned system)
 {

@@ -200,13 +200,13 @@ int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config
                  unsigned parallel, char **trace)
 {
     char folder[PATH_MAX - 512], *recorder = spawn_beside("mempath-record");
-    struct recording *list = cli_alloc((size_t)configs * MP_MAX_TENANTS, sizeof *list);
-    unsigned *place = cli_alloc((size_t)configs * MP_MAX_TENANTS, sizeof *place), n = 0;
+    struct recording *list = cli_alloc((size_t)configs * MP_TENANTS, sizeof *list);
+    unsigned *place = cli_alloc((size_t)configs * MP_TENANTS, sizeof *place), n = 0;
     int code = CLI_DONE;
     for (unsigned c = 0; !code && c < configs; c++)
         for (unsigned t = 0; t < config[c]->ntenants; t++)
             if (!config[c]->tenant[t].trace)
-                place[c * MP_MAX_TENANTS + t] = want(list, &n, config[c], &config[c]->tenant[t]);
+                place[c * MP_TENANTS + t] = want(list, &n, config[c], &config[c]->tenant[t]);
     if (!code && n)
         code = cache_folder(folder, sizeof folder);
     for (unsigned i = 0; !code && i < n; i++)
@@ -216,7 +216,7 @@ int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config
     for (unsigned c = 0; !code && c < configs; c++) {
         for (unsigned t = 0; t < config[c]->ntenants; t++) {
             const char *own = config[c]->tenant[t].trace;
-            trace[c * MP_MAX_TENANTS + t] = strdup(own ? own : list[place[c * MP_MAX_TENANTS + t]].path);
+            trace[c * MP_TENANTS + t] = strdup(own ? own : list[place[c * MP_TENANTS + t]].path);
         }
     }
     free(list);

@@ -14,7 +14,7 @@ extern "C" {
 
 /* Sets trace[] of each configuration's tenants: to the file that it names, or to the cached trace of its
  * application, which is recorded first if it is not there. The strings are malloc'ed, tenant t of
- * configuration c at trace[c * MP_MAX_TENANTS + t]. Returns a cli_exit; on failure one line was printed. */
+ * configuration c at trace[c * MP_TENANTS + t]. Returns a cli_exit; on failure one line was printed. */
 int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config *const *config,
                  unsigned parallel, char **trace);
 

@@ -4,7 +4,7 @@
 
 static void divide(uint32_t ways, uint32_t tenants, const uint32_t *slices, const uint32_t *want)
 {
-    uint32_t got[MP_TLB_TENANTS] = {0};
+    uint32_t got[MP_TENANTS] = {0};
     mp_tlb_divide_ways(ways, tenants, slices, got);
     for (uint32_t t = 0; t < tenants; t++)
         assert_int_equal(got[t], want[t]);
@@ -14,7 +14,7 @@ static void the_division_by_hand(void **state)
 {
     (void)state;
     static const struct {
-        uint32_t ways, tenants, slices[MP_TLB_TENANTS], want[MP_TLB_TENANTS];
+        uint32_t ways, tenants, slices[MP_TENANTS], want[MP_TENANTS];
     } table[] = {
         {8, 3, {3, 2, 2}, {4, 2, 2}}, /* the paper's: 3.43, 2.29, 2.29 */
         {8, 1, {3}, {8}},
@@ -36,8 +36,8 @@ static void the_division_holds_its_rule(void **state)
     (void)state;
     struct rng rng = rng_start("division", 71);
     for (uint32_t i = 0; i < 20000; i++) {
-        uint32_t tenants = rng_between(&rng, 1, MP_TLB_TENANTS), ways = rng_between(&rng, tenants, 64);
-        uint32_t slices[MP_TLB_TENANTS], got[MP_TLB_TENANTS], all = 0, sum = 0;
+        uint32_t tenants = rng_between(&rng, 1, MP_TENANTS), ways = rng_between(&rng, tenants, 64);
+        uint32_t slices[MP_TENANTS], got[MP_TENANTS], all = 0, sum = 0;
         for (uint32_t t = 0; t < tenants; t++)
             all += slices[t] = rng_between(&rng, 1, 7);
         mp_tlb_divide_ways(ways, tenants, slices, got);
@@ -64,8 +64,8 @@ static uint32_t hits, evictions;
 static void compare(const struct mp_tlb_policy *policy, const struct mp_tlb_policy *inner,
                     const struct mp_tlb_geometry *g, struct rng *rng, uint32_t steps)
 {
-    void *all = new_state(policy, g), *alone[MP_TLB_TENANTS];
-    uint32_t first[MP_TLB_TENANTS], from = 0, pages = 3 * g->sets * g->ways * g->sub_entries / g->tenants + 1;
+    void *all = new_state(policy, g), *alone[MP_TENANTS];
+    uint32_t first[MP_TENANTS], from = 0, pages = 3 * g->sets * g->ways * g->sub_entries / g->tenants + 1;
     for (uint32_t t = 0; t < g->tenants; t++) {
         struct mp_tlb_geometry own = *g;
         own.ways = g->tenant_ways[t];
@@ -128,7 +128,7 @@ static void random_machines(const char *name, const struct mp_tlb_policy *policy
                                     .base_latency = 10,
                                     .stride = 1u << rng_below(&rng, 3),
                                     .tenants = rng_between(&rng, 1, 8)};
-        uint32_t slices[MP_TLB_TENANTS];
+        uint32_t slices[MP_TENANTS];
         for (uint32_t t = 0; t < g.tenants; t++)
             slices[t] = rng_between(&rng, 1, 4);
         mp_tlb_divide_ways(g.ways, g.tenants, slices, g.tenant_ways);

@@ -54,7 +54,7 @@ static uint32_t check_tables(const struct drive *d)
 {
     const struct mp_partition *p = partition(d);
     const struct mp_dws_state *t = mp_dws_state(p);
-    uint32_t pending[MP_WALK_TENANTS] = {0}, all = 0;
+    uint32_t pending[MP_TENANTS] = {0}, all = 0;
     uint64_t owned = 0;
     for (uint32_t w = 0; w < d->g.walkers; w++) {
         uint32_t n = 0;

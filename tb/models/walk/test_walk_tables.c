@@ -164,7 +164,7 @@ static void another_scheduler(void **state)
 {
     (void)state;
     struct mp_walk_params p = base();
-    const uint64_t owned[MP_WALK_TENANTS] = {0x2, 0x1};
+    const uint64_t owned[MP_TENANTS] = {0x2, 0x1};
     set_up(&p);
     for (uint64_t i = 0; i < 8; i++)
         map(i % 2, i << 16);

@@ -22,7 +22,7 @@ static void append(struct ref_list *l, int walk)
 
 void ref_set_tenants(struct reference *r, unsigned mask)
 {
-    int here[MP_WALK_TENANTS], n = 0;
+    int here[MP_TENANTS], n = 0;
     for (int t = 0; t < r->tenants; t++)
         if (mask & 1u << t)
             here[n++] = t;

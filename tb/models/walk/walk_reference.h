@@ -26,7 +26,7 @@ struct reference {
     bool memory[REF_WALKERS]; /* its last walk was stolen; hpca21: its last choice was by threshold */
     struct ref_list queue[REF_WALKERS]; /* fcfs has the first alone */
     struct ref_list outside;            /* all tenants, in order of arrival */
-    int counted[MP_WALK_TENANTS], epoch;
+    int counted[MP_TENANTS], epoch;
     int diff; /* percent; -1: never */
 };
 

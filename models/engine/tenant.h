@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whose a request is, in three numbers that do not depend on each other: the SM that made it, the address
+ * space in which its virtual address is translated (asid), and the tenant that it counts for. Tables by
+ * tenant or by asid have these sizes.
+ */
+#ifndef MP_ENGINE_TENANT_H
+#define MP_ENGINE_TENANT_H
+
+#define MP_TENANTS 8u /* at most; numbered from 0 */
+#define MP_ASIDS   8u /* likewise */
+
+#endif
