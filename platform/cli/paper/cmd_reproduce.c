@@ -1,44 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/out.h"
+#include "cli/paper/evidence.h"
 #include "cli/paper/reproduce.h"
 #include "cli/paper/scale.h"
+#include "cli/revision.h"
 
 static const char doc[] =
-    "Runs what a paper's table or figure needs, then prints paper beside measured, and draws figures as SVG "
-    "and PNG. Without an argument, lists what there is."
-    "\vRuns that the database holds already (same configuration, inputs and source revision) are not run "
-    "again, so an interrupted one goes on where it stopped, and figures share their runs. The default is the "
-    "paper's size, where a figure takes hours. --scale 8 is a machine an eighth as wide with an eighth of "
-    "the inputs, in about an eighth of the time. --size medium or small tries the machinery.\n\n"
-    "Performance of an application is its IPC relative to the figure's reference; that of a workload is the "
-    "harmonic mean over its applications, that of all workloads the average over them, as in the paper. DWS "
-    "has "
-    "the sum of IPCs relative to the baseline's, with the geometric mean.\n\n"
+    "Runs what a paper's table or figure needs, prints the paper's numbers and the measured ones, and draws "
+    "figures as SVG and PNG. Without an argument, lists the tables and figures."
+    "\vRuns that the database already has (same configuration, inputs and source revision) are not repeated, "
+    "so an interrupted command continues where it stopped, and figures share their runs. The default is the "
+    "paper's size, at which a figure takes hours. --scale 8 is a machine an eighth as wide with an eighth of "
+    "the inputs, and takes about an eighth of the time. --size medium or small tries the machinery.\n\n"
+    "Performance of an application is its IPC relative to the figure's reference. Performance of a workload "
+    "is the harmonic mean over its applications, and that of all workloads the average over them, as in the "
+    "STAR paper. The figures of DWS have the sum of IPCs relative to the baseline's, with the geometric "
+    "mean.\n\n"
+    "The paper's numbers are in db/papers. The measured ones are committed in db/evidence, with the revision "
+    "that gave them: --update writes them, at each size and scale of its own; --check fails when a value is "
+    "off by more than 2 % or when a statement of the paper that held no longer does, or the reverse.\n\n"
     "Examples:\n"
     "  mempath reproduce star/table2                 the applications, alone on a 3g instance each\n"
-    "  mempath reproduce star --scale 8 --jobs 2     everything of that paper, on an eighth of the machine\n"
+    "  mempath reproduce star --scale 8 --jobs 2     all of that paper, on an eighth of the machine\n"
     "  mempath reproduce star/fig10                  one figure at the paper's size\n"
     "  mempath reproduce dws/fig5 --jobs 2           total IPC of 45 pairs under DWS and DWS++\n"
-    "  mempath reproduce star/summary --scale 8      the text's numbers, and what it says without one\n"
+    "  mempath reproduce star/summary --scale 8      the numbers and statements of the paper's text\n"
+    "  mempath reproduce star/fig10 --size small --check    is it still what is committed?\n"
+    "  mempath reproduce dws/fig14 --size small --update    after a change of the models: commit these "
+    "values\n"
     "  mempath query \"SELECT * FROM run\"             the runs behind it";
-
-const char *const paper_size_names[] = {"small", "medium", "paper", NULL};
 
 struct values {
     const char *what, *folder;
     enum paper_size size;
     uint64_t jobs, scale;
+    const char *evidence;
+    bool update, check;
 };
+
+enum { OPTION_UPDATE = 256, OPTION_CHECK, OPTION_EVIDENCE };
 
 static const struct argp_option options[] = {
     {"size", 's', "small|medium|paper", 0, "inputs are at most that large (default: paper)", 0},
     {"scale", 'S', "1|8", 0, "a machine and inputs that much smaller (default: 1)", 0},
     {"jobs", 'j', "N", 0, "runs at once (default: one per processor); the results are the same", 0},
     {"output", 'o', "FOLDER", 0, "where pictures go (default: the current folder)", 0},
+    {"update", OPTION_UPDATE, NULL, 0, "write the measured values to db/evidence", 0},
+    {"check", OPTION_CHECK, NULL, 0, "compare them with db/evidence; exit code 1 if they differ", 0},
+    {"evidence", OPTION_EVIDENCE, "FOLDER", 0, "another folder in place of db/evidence", 0},
     {0},
 };
 
@@ -64,6 +79,15 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--jobs", arg, 1, 64, &v->jobs, err);
     case 'o':
         v->folder = arg;
+        return 0;
+    case OPTION_UPDATE:
+        v->update = true;
+        return 0;
+    case OPTION_CHECK:
+        v->check = true;
+        return 0;
+    case OPTION_EVIDENCE:
+        v->evidence = arg;
         return 0;
     default:
         if (v->what)
@@ -141,8 +165,11 @@ struct making {
     struct pool pool;
     unsigned table2[TABLE2_APPS];
     struct figure_runs *runs;    /* by figure, n == 0: not needed */
-    struct paper_points *points; /* likewise */
+    struct paper_points *points; /* by part */
     struct out_json json;
+    struct evidence evidence;
+    bool update, check;
+    unsigned differences;
 };
 
 static bool needed(const struct making *m, unsigned figure)
@@ -172,24 +199,37 @@ static int show_figure(struct making *m, unsigned f)
     if (!m->wanted[FIGURES + f])
         return CLI_DONE;
     if (m->c->cli->json) {
-        figure_json(r, &m->points[f], false, &m->json);
+        figure_json(r, &m->points[FIGURES + f], false, &m->json);
     } else {
         head(m, FIGURES + f);
-        figure_print(r, &m->points[f]);
+        figure_print(r, &m->points[FIGURES + f]);
     }
-    return figure_draw(r, &m->points[f]);
+    return figure_draw(r, &m->points[FIGURES + f]);
+}
+
+/* Puts a part's points into the database, and into the evidence or beside it. */
+static int keep(struct making *m, unsigned part, const char *unit)
+{
+    const struct paper_data *data = paper_data(m->e->paper);
+    const struct paper_points *points = &m->points[part];
+    const char *name = part_name(m->e, part), *kept = paper_figure_name(m->c, name);
+    int code = paper_store(m->c, data->point, name, unit, points);
+    if (!code && m->update)
+        evidence_replace(&m->evidence, kept, points, MEMPATH_REVISION);
+    if (!code && m->check)
+        m->differences += evidence_check(&m->evidence, kept, name, data->claim, points);
+    return code;
 }
 
 static int make_figures(struct making *m)
 {
     int code = CLI_DONE;
     for (unsigned f = 0; !code && f < m->e->nfigures; f++) {
-        const struct figure *figure = &m->e->figure[f];
         if (!needed(m, f))
             continue;
-        code = figure_measure(&m->runs[f], &m->points[f]);
+        code = figure_measure(&m->runs[f], &m->points[FIGURES + f]);
         if (!code)
-            code = paper_store(m->c, m->e->points, figure->name, figure->axis, &m->points[f]);
+            code = keep(m, FIGURES + f, m->e->figure[f].axis);
         if (!code)
             code = show_figure(m, f);
     }
@@ -200,7 +240,8 @@ static int make_table2(struct making *m)
 {
     if (!m->wanted[TABLE2])
         return CLI_DONE;
-    int code = reproduce_table2_store(m->c, &m->pool, m->table2);
+    reproduce_table2_measure(&m->pool, m->table2, &m->points[TABLE2]);
+    int code = keep(m, TABLE2, "instructions");
     if (!code && m->c->cli->json) {
         reproduce_table2_json(&m->pool, m->table2, &m->json);
     } else if (!code) {
@@ -221,7 +262,7 @@ static void make_summary(struct making *m)
         json_text(&m->json, "figure", name);
         json_array(&m->json, "figures");
         for (unsigned f = 0; f < m->e->nfigures; f++)
-            figure_json(&m->runs[f], &m->points[f], true, &m->json);
+            figure_json(&m->runs[f], &m->points[FIGURES + f], true, &m->json);
         json_end_array(&m->json);
         json_end_object(&m->json);
         return;
@@ -229,8 +270,8 @@ static void make_summary(struct making *m)
     head(m, m->e->nfigures + 1);
     struct out_table *numbers = figure_numbers_table(), *claims = figure_claims_table();
     for (unsigned f = 0; f < m->e->nfigures; f++) {
-        figure_numbers(&m->runs[f], &m->points[f], numbers);
-        figure_claims(&m->runs[f], &m->points[f], claims);
+        figure_numbers(&m->runs[f], &m->points[FIGURES + f], numbers);
+        figure_claims(&m->runs[f], &m->points[FIGURES + f], claims);
     }
     out_table_print(numbers, stdout);
     putchar('\n');
@@ -263,24 +304,51 @@ static int make(struct making *m)
         make_summary(m);
     if (!code && json && several)
         json_end_array(&m->json);
-    return code;
+    struct mp_error err;
+    if (!code && m->update && evidence_save(&m->evidence, &err))
+        code = cli_fail(CLI_FAILED, "%s", err.text);
+    return code ? code : m->differences ? CLI_FAILED : CLI_DONE;
 }
 
-static int reproduce(const struct paper_context *c, const struct evaluation *e, const char *what)
+/* Refuses what could not be compared or written, before hours of runs. */
+static int check_evidence(struct making *m, const char *folder)
 {
-    struct making m = {.c = c, .e = e};
+    struct mp_error err;
+    if (!m->update && !m->check)
+        return CLI_DONE;
+    if (m->update && access(folder, W_OK))
+        return cli_fail(CLI_USAGE, "%s: %s; a folder that can be written", folder, strerror(errno));
+    if (evidence_load(&m->evidence, folder, m->e->paper, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    for (unsigned part = 0; m->check && part < parts_of(m->e); part++) {
+        const char *name = paper_figure_name(m->c, part_name(m->e, part));
+        if (m->wanted[part] && part <= m->e->nfigures && !evidence_has(&m->evidence, name))
+            return cli_fail(CLI_USAGE, "--check: %s has nothing of %s; --update writes it", m->evidence.path,
+                            name);
+    }
+    return CLI_DONE;
+}
+
+static int reproduce(const struct paper_context *c, const struct evaluation *e, const struct values *v)
+{
+    struct making m = {.c = c, .e = e, .update = v->update, .check = v->check};
     unsigned wanted = 0;
+    int code = CLI_DONE;
     m.wanted = cli_alloc(parts_of(e), sizeof *m.wanted);
     m.runs = cli_alloc(e->nfigures, sizeof *m.runs);
-    m.points = cli_alloc(e->nfigures, sizeof *m.points);
+    m.points = cli_alloc(parts_of(e), sizeof *m.points);
     for (unsigned part = 0; part < parts_of(e); part++)
-        wanted += m.wanted[part] = matches(e, part, what);
-    int code = wanted
-                   ? make(&m)
-                   : cli_fail(CLI_USAGE,
-                              "reproduce: nothing named '%s'; mempath reproduce lists what there is", what);
-    for (unsigned f = 0; f < e->nfigures; f++)
-        free(m.points[f].point);
+        wanted += m.wanted[part] = matches(e, part, v->what);
+    if (!wanted)
+        code = cli_fail(CLI_USAGE, "reproduce: nothing named '%s'; mempath reproduce lists what there is",
+                        v->what);
+    if (!code)
+        code = check_evidence(&m, v->evidence);
+    if (!code)
+        code = make(&m);
+    for (unsigned part = 0; part < parts_of(e); part++)
+        free(m.points[part].point);
+    evidence_free(&m.evidence);
     pool_free(&m.pool);
     free(m.wanted);
     free(m.runs);
@@ -304,7 +372,7 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
                                            .doc = doc,
                                            .options = options,
                                            .option = option};
-    struct values v = {.size = PAPER_PAPER, .folder = ".", .scale = 1};
+    struct values v = {.size = PAPER_PAPER, .folder = ".", .scale = 1, .evidence = MEMPATH_EVIDENCE};
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
@@ -318,10 +386,13 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
         return cli_fail(CLI_USAGE, "--scale: %s has no inputs of an eighth; 1", e->paper);
     if (v.scale > 1 && v.size != PAPER_PAPER)
         return cli_fail(CLI_USAGE, "--scale: %u is for --size paper; one of the two", SCALE_MOST);
+    if (v.update && v.check)
+        return cli_fail(CLI_USAGE,
+                        "--check: what --update has just written is what was measured; one of the two");
     struct paper_context c = {.cli = cli,
                               .size = v.size,
                               .scale = (unsigned)v.scale,
                               .parallel = v.jobs ? (unsigned)v.jobs : runs_default_parallel(),
                               .folder = v.folder};
-    return reproduce(&c, e, v.what);
+    return reproduce(&c, e, &v);
 }

@@ -12,7 +12,7 @@
 int figure_config(struct mp_config *config, const struct paper_context *c, const char *name,
                   const struct variant *variant, unsigned nset, const char *const *set)
 {
-    const char *all[2 * MIX_TENANTS + 2 + VARIANT_SETS];
+    const char *all[2 * PAPER_TENANTS + 2 + VARIANT_SETS];
     struct mp_error err;
     unsigned n = 0;
     for (unsigned i = 0; i < nset; i++)
@@ -37,29 +37,28 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
 struct source {
     char name[64];
     const char *machine;
-    char text[2 * MIX_TENANTS][40];
-    const char *set[2 * MIX_TENANTS + 2];
+    char text[2 * PAPER_TENANTS][40];
+    const char *set[2 * PAPER_TENANTS + 2];
     unsigned nset;
 };
 
-static void source_of(struct source *s, const struct evaluation *e, unsigned number)
+static void source_of(struct source *s, const struct evaluation *e, const struct paper_workload *w)
 {
     *s = (struct source){.machine = s->name};
-    if (!e->mix) {
-        snprintf(s->name, sizeof s->name, "%s%u", e->experiments, number);
+    if (w->experiment) {
+        snprintf(s->name, sizeof s->name, "%s", w->experiment);
         return;
     }
-    const struct mix *m = &e->mix[number - 1];
-    snprintf(s->name, sizeof s->name, "%s/%s", e->paper, m->name);
+    snprintf(s->name, sizeof s->name, "%s/%s", e->paper, w->name);
     s->machine = e->machine;
-    for (unsigned t = 0; t < MIX_TENANTS && m->app[t]; t++) {
-        snprintf(s->text[2 * t], sizeof s->text[0], "tenants.%u.app=%s", t, m->app[t]);
+    for (unsigned t = 0; t < PAPER_TENANTS && w->app[t]; t++) {
+        snprintf(s->text[2 * t], sizeof s->text[0], "tenants.%u.app=%s", t, w->app[t]);
         snprintf(s->text[2 * t + 1], sizeof s->text[0], "tenants.%u.size=paper", t);
         s->set[s->nset++] = s->text[2 * t];
         s->set[s->nset++] = s->text[2 * t + 1];
     }
-    for (unsigned i = 0; i < 2 && m->set[i]; i++)
-        s->set[s->nset++] = m->set[i];
+    for (unsigned i = 0; i < 2 && w->set[i]; i++)
+        s->set[s->nset++] = w->set[i];
 }
 
 /* Named as the workload, not as the machine. */
@@ -101,13 +100,11 @@ static int name_applications(struct figure_workload *w, const char *experiment)
     return CLI_DONE;
 }
 
-/* Those of a mix are the parts of its name. */
-static void name_mix(struct figure_workload *w, const struct mix *m)
+/* Those of the workload's own applications are the parts of its name. */
+static void split_name(struct figure_workload *w, const struct paper_workload *of)
 {
-    const char *s = m->name;
-    snprintf(w->name, sizeof w->name, "%s", m->name);
-    w->category = m->category;
-    for (w->ntenants = 0; w->ntenants < MIX_TENANTS && m->app[w->ntenants]; w->ntenants++) {
+    const char *s = of->name;
+    for (w->ntenants = 0; w->ntenants < PAPER_TENANTS && of->app[w->ntenants]; w->ntenants++) {
         int n = (int)strcspn(s, ".");
         snprintf(w->app[w->ntenants], sizeof w->app[0], "%.*s", n, s);
         s += n + (s[n] == '.');
@@ -160,16 +157,16 @@ static int plan_workload(struct figure_runs *r, struct pool *pool, unsigned numb
 {
     const struct figure *f = r->f;
     struct figure_workload *w = &r->w[r->n++];
+    const struct paper_workload *of = &paper_data(r->e->paper)->workload[number - 1];
     struct source s;
     int code = CLI_DONE;
-    source_of(&s, r->e, number);
-    if (r->e->mix) {
-        name_mix(w, &r->e->mix[number - 1]);
-    } else {
-        snprintf(w->name, sizeof w->name, "W%u", number);
-        w->category = r->e->category[number - 1];
+    source_of(&s, r->e, of);
+    snprintf(w->name, sizeof w->name, "%s", of->name);
+    w->category = of->category;
+    if (of->experiment)
         code = name_applications(w, s.name);
-    }
+    else
+        split_name(w, of);
     for (unsigned v = 0; !code && v < f->nvariants; v++)
         code = plan_variant(r, pool, &s, f->variant[v], &w->job[v]);
     for (unsigned i = 0; !code && i < 2 * f->nover; i++)
@@ -201,8 +198,10 @@ int figure_plan(struct figure_runs *r, const struct paper_context *c, const stru
     int code = CLI_DONE;
     *r = (struct figure_runs){.c = c, .e = e, .f = f, .pool = pool};
     if (!strcmp(f->workloads, "alone")) {
-        for (unsigned a = 0; !code && e->apps[a]; a++)
-            code = plan_application(r, pool, e->apps[a]);
+        const struct mp_db_point *p = paper_data(e->paper)->point;
+        for (; !code && p->paper; p++)
+            if (!strcmp(p->figure, "table2") && !strcmp(p->x, "instructions"))
+                code = plan_application(r, pool, p->series);
         return code;
     }
     for (const char *s = f->workloads; !code && *s;) {
@@ -214,11 +213,6 @@ int figure_plan(struct figure_runs *r, const struct paper_context *c, const stru
         s = end + strspn(end, " ");
     }
     return code;
-}
-
-bool figure_is_curves(const struct figure *f)
-{
-    return f->metric == METRIC_SUB_ENTRIES || f->metric == METRIC_REUSE;
 }
 
 const char *figure_suffix(const struct figure_runs *r, unsigned v)

@@ -52,33 +52,19 @@ struct figure {
     unsigned nover, over[FIGURE_VARIANTS][2]; /* the first of these relative to the second, for the text */
 };
 
-/* Applications that share a machine, where each workload is not an experiment in a file of its own. */
-#define MIX_TENANTS 4u
-struct mix {
-    const char *name;             /* the applications as the paper names them: "GUPS.MM" */
-    const char *category;         /* "HL" */
-    const char *app[MIX_TENANTS]; /* as the recorder names them; NULL where there are fewer */
-    const char *set[2];           /* overrides for this one; NULL where there are fewer */
-};
-
 /* Workloads that are averaged together: those whose category is among these words, or all. */
 struct group {
     const char *name, *categories; /* NULL: all */
 };
 
-/* What a paper's figures have in common. */
+/* What a paper's figures have in common; what the paper prints is paper_data(paper). */
 struct evaluation {
-    const char *paper, *title;         /* "star", "STAR" */
-    const char *machine, *experiments; /* "star-a100-mig"; "star/w" for workload 1 being "star/w1" */
-    const char *const *apps;           /* for "alone" */
-    const char *const *category;       /* of workload w at [w - 1] */
-    const struct mix *mix;             /* workload w at [w - 1]; NULL: they are experiments */
-    const struct group *group;         /* ends with a NULL name; NULL: by the number of applications */
-    bool table2;                       /* has a Table II as STAR's */
-    bool eighth;                       /* has inputs for --scale 8 */
-    const struct variant *variant;     /* the first is the baseline */
-    const struct mp_db_point *points;
-    const struct paper_claim *claims;
+    const char *paper, *title; /* "star", "STAR" */
+    const char *machine;
+    const struct group *group;     /* ends with a NULL name; NULL: by the number of applications */
+    bool table2;                   /* has a Table II as STAR's */
+    bool eighth;                   /* has inputs for --scale 8 */
+    const struct variant *variant; /* the first is the baseline */
     const struct figure *figure;
     unsigned nfigures;
 };

@@ -202,6 +202,11 @@ const struct metric_rule *figure_metric(const struct figure *f)
     return &rules[f->metric];
 }
 
+bool figure_is_curves(const struct figure *f)
+{
+    return f->metric == METRIC_SUB_ENTRIES || f->metric == METRIC_REUSE;
+}
+
 bool figure_needs_alone(const struct figure *f)
 {
     if (f->alone || figure_is_curves(f))

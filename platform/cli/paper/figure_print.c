@@ -106,7 +106,7 @@ static void print_curves(const struct figure_runs *r, const struct paper_points 
 
 void figure_numbers(const struct figure_runs *r, const struct paper_points *points, struct out_table *t)
 {
-    for (const struct mp_db_point *p = r->e->points; p->paper; p++) {
+    for (const struct mp_db_point *p = paper_data(r->e->paper)->point; p->paper; p++) {
         if (strcmp(p->figure, r->f->name) != 0)
             continue;
         const struct paper_measured *m = paper_measured(points, p->series, p->x);
@@ -123,7 +123,7 @@ void figure_numbers(const struct figure_runs *r, const struct paper_points *poin
 
 void figure_claims(const struct figure_runs *r, const struct paper_points *points, struct out_table *t)
 {
-    for (const struct paper_claim *c = r->e->claims; c->figure; c++) {
+    for (const struct paper_claim *c = paper_data(r->e->paper)->claim; c->figure; c++) {
         if (strcmp(c->figure, r->f->name) != 0)
             continue;
         out_cell(t, "%s", r->f->name);
@@ -146,7 +146,7 @@ struct out_table *figure_claims_table(void)
 
 static bool has_numbers(const struct figure_runs *r)
 {
-    const struct mp_db_point *p = r->e->points;
+    const struct mp_db_point *p = paper_data(r->e->paper)->point;
     while (p->paper && strcmp(p->figure, r->f->name) != 0)
         p++;
     return p->paper;
@@ -154,7 +154,7 @@ static bool has_numbers(const struct figure_runs *r)
 
 static bool has_claims(const struct figure_runs *r)
 {
-    const struct paper_claim *c = r->e->claims;
+    const struct paper_claim *c = paper_data(r->e->paper)->claim;
     while (c->figure && strcmp(c->figure, r->f->name) != 0)
         c++;
     return c->figure;
@@ -179,7 +179,7 @@ void figure_print(const struct figure_runs *r, const struct paper_points *points
 
 static void json_point(struct out_json *j, const struct figure_runs *r, const struct paper_measured *m)
 {
-    const struct mp_db_point *paper = paper_find(r->e->points, r->f->name, m->series, m->x);
+    const struct mp_db_point *paper = paper_find(paper_data(r->e->paper)->point, r->f->name, m->series, m->x);
     json_object(j, NULL);
     json_text(j, "series", m->series);
     json_text(j, "x", m->x);
@@ -205,12 +205,12 @@ void figure_json(const struct figure_runs *r, const struct paper_points *points,
     json_array(j, "points");
     for (unsigned i = 0; i < points->n; i++) {
         const struct paper_measured *m = &points->point[i];
-        if (!text_only || paper_find(r->e->points, r->f->name, m->series, m->x))
+        if (!text_only || paper_find(paper_data(r->e->paper)->point, r->f->name, m->series, m->x))
             json_point(j, r, m);
     }
     json_end_array(j);
     json_array(j, "claims");
-    for (const struct paper_claim *c = r->e->claims; c->figure; c++) {
+    for (const struct paper_claim *c = paper_data(r->e->paper)->claim; c->figure; c++) {
         if (strcmp(c->figure, r->f->name) != 0)
             continue;
         json_object(j, NULL);
@@ -237,7 +237,8 @@ static int draw_bars(const struct figure_runs *r, const struct paper_points *poi
         const struct paper_measured *m = &points->point[i];
         if (!m->drawn)
             continue;
-        const struct mp_db_point *paper = paper_find(r->e->points, r->f->name, m->series, m->x);
+        const struct mp_db_point *paper =
+            paper_find(paper_data(r->e->paper)->point, r->f->name, m->series, m->x);
         unsigned v = n % group;
         row_name(r, &points->point[i - v], label[n]);
         if (!r->f->applications)

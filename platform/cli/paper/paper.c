@@ -10,14 +10,7 @@
 
 #include "cli/revision.h"
 
-const struct mp_db_point *paper_find(const struct mp_db_point *points, const char *figure, const char *series,
-                                     const char *x)
-{
-    for (; points->paper; points++)
-        if (!strcmp(points->figure, figure) && !strcmp(points->series, series) && !strcmp(points->x, x))
-            return points;
-    return NULL;
-}
+const char *const paper_size_names[] = {"small", "medium", "paper", NULL};
 
 const char *paper_figure_name(const struct paper_context *c, const char *figure)
 {

@@ -1,44 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What papers print, as data, and measurements beside it. */
+/* Measured points of a paper's figures, and which statements of the paper they support. */
 #ifndef MP_CLI_PAPER_H
 #define MP_CLI_PAPER_H
 
 #include "cli/out.h"
+#include "cli/paper/data.h"
 #include "cli/run/runs.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The STAR paper: its Table II, and every number that its text gives of a figure, as the figure draws it (an
- * improvement by 28.7 % is 1.287). Ends with a NULL paper. Points that are drawn without a number are not
- * here. */
-extern const struct mp_db_point paper_star[];
-
-/* The applications of Table II in its order; ends with NULL. */
-extern const char *const paper_star_apps[];
-
-/* The category columns of Tables III and IV: "HHH" for W1, at [0]. */
-extern const char *const paper_star_category[18];
-
-/* What the text says without a number. A point, or each of a series where x is "*" (and of all series where
- * that is "*", too), is more or less than another or than a constant. */
-struct paper_claim {
-    const char *figure, *series, *x;
-    enum { CLAIM_LESS, CLAIM_MORE } relation;
-    const char *than_series, *than_x; /* NULL: than the constant */
-    double than;
-    const char *text; /* with the section */
-};
-extern const struct paper_claim paper_star_claims[]; /* ends with a NULL figure */
-
-/* The DWS paper likewise: Tables III, V and VI and the text's numbers. Series is the pair, a class of pairs,
- * "32" for those of HL, HM and HH, or "all". */
-extern const struct mp_db_point paper_dws[];
-extern const struct paper_claim paper_dws_claims[];
-
-const struct mp_db_point *paper_find(const struct mp_db_point *points, const char *figure, const char *series,
-                                     const char *x);
 
 enum paper_size { PAPER_SMALL, PAPER_MEDIUM, PAPER_PAPER };
 extern const char *const paper_size_names[]; /* ends with NULL */

@@ -10,14 +10,13 @@ extern "C" {
 #endif
 
 extern const struct evaluation reproduce_star, reproduce_dws;
-extern const struct mix mixes_dws[]; /* ends with a NULL name */
 
-/* STAR's Table II. Plans its runs into the pool, at place[] by application; then, after them, stores and
- * prints. */
+/* STAR's Table II. Plans its runs into the pool, at place[] by application; the rest is for after the runs.
+ */
 #define TABLE2_APPS 10u
 int reproduce_table2_plan(const struct paper_context *c, struct pool *pool, unsigned place[TABLE2_APPS]);
-int reproduce_table2_store(const struct paper_context *c, const struct pool *pool,
-                           const unsigned place[TABLE2_APPS]);
+void reproduce_table2_measure(const struct pool *pool, const unsigned place[TABLE2_APPS],
+                              struct paper_points *points);
 void reproduce_table2_print(const struct pool *pool, const unsigned place[TABLE2_APPS]);
 void reproduce_table2_json(const struct pool *pool, const unsigned place[TABLE2_APPS], struct out_json *j);
 

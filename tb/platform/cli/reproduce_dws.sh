@@ -24,7 +24,7 @@ json "json_extract(j, '\$.runs[0].tenants[0].instructions')" "$all"
 before=$(runs)
 
 # Eight pairs under two machines; then the same from the database.
-expect 0 reproduce dws/fig14 --size small --quiet --json
+expect 0 reproduce dws/fig14 --size small --quiet --json --check
 [ "$(runs)" = $((before + 16)) ] || wrong 'not sixteen runs'
 json "json_extract(j, '\$.points[0].series')" BLK.HS
 json "json_array_length(j, '\$.points')" 13

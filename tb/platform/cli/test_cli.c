@@ -13,7 +13,6 @@
 
 #include "cli/cli.h"
 #include "cli/out.h"
-#include "cli/paper/paper.h"
 #include "cli/run/results.h"
 #include "cli/task.h"
 
@@ -214,17 +213,6 @@ static void test_alone_keeps_machine_and_instance(void **state)
     mp_config_free(&config);
 }
 
-static void test_paper_has_every_application(void **state)
-{
-    (void)state;
-    for (unsigned i = 0; paper_star_apps[i]; i++) {
-        static const char *const x[] = {"instructions", "l2_tlb_mpki"};
-        for (unsigned k = 0; k < 2; k++)
-            assert_non_null(paper_find(paper_star, "table2", paper_star_apps[i], x[k]));
-    }
-    assert_float_equal(paper_find(paper_star, "fig3", "W8", "NW")->value, 1 - 0.367, 1e-9);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,7 +224,6 @@ int main(void)
         cmocka_unit_test(test_pool_ends_cleanly_when_asked),
         cmocka_unit_test(test_relative_performance),
         cmocka_unit_test(test_alone_keeps_machine_and_instance),
-        cmocka_unit_test(test_paper_has_every_application),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/paper/csv.h"
+#include "cli/paper/evidence.h"
 #include "cli/paper/reproduce.h"
 #include "cli/paper/scale.h"
 
@@ -87,13 +89,141 @@ static bool has_figure(const char *name)
 static void data_is_of_figures(void **state)
 {
     (void)state;
-    for (const struct mp_db_point *p = paper_star; p->paper; p++) {
+    const struct paper_data *data = paper_data("star");
+    for (const struct mp_db_point *p = data->point; p->paper; p++) {
         assert_true(has_figure(p->figure));
         assert_true(p->has_value && p->unit && p->note);
-        assert_ptr_equal(paper_find(paper_star, p->figure, p->series, p->x), p); /* said once */
+        assert_ptr_equal(paper_find(data->point, p->figure, p->series, p->x), p); /* said once */
     }
-    for (const struct paper_claim *c = paper_star_claims; c->figure; c++)
+    for (const struct paper_claim *c = data->claim; c->figure; c++)
         assert_true(has_figure(c->figure));
+}
+
+static void csv_fields(void **state)
+{
+    (void)state;
+    char text[] = "# a comment, with a comma\r\na,b\n\"x, \"\"y\"\"\",1e3\r\n,\nlast,\"\"", name[] = "f";
+    struct csv csv;
+    struct mp_error err;
+    double value;
+    assert_int_equal(csv_open(&csv, name, text, "a,b", &err), 0);
+    assert_int_equal(csv_row(&csv, &err), 1);
+    assert_string_equal(csv.field[0], "x, \"y\"");
+    assert_int_equal(csv_number(&csv, 1, &value, &err), 0);
+    assert_true(value == 1000);
+    assert_int_equal(csv_row(&csv, &err), 1);
+    assert_int_equal(csv.nfields, 2);
+    assert_string_equal(csv.field[1], "");
+    assert_int_equal(csv_number(&csv, 1, &value, &err), -1);
+    assert_string_equal(err.text, "f:4: '' is not a value; a number");
+    assert_int_equal(csv_row(&csv, &err), 1);
+    assert_string_equal(csv.field[0], "last");
+    assert_string_equal(csv.field[1], "");
+    assert_int_equal(csv_row(&csv, &err), 0);
+
+    static const char *const wrong[] = {"", "a", "a,b,c", "ab", "a,bc", "b,a", "# a,b"};
+    for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char copy[16];
+        snprintf(copy, sizeof copy, "%s", wrong[i]);
+        assert_int_equal(csv_open(&csv, name, copy, "a,b", &err), -1);
+    }
+    char open_quote[] = "a,b\n\"x,1\n", after_quote[] = "a,b\n\"x\"y,1\n", many[] = "a\n1,2,3,4,5,6,7,8,9\n";
+    assert_int_equal(csv_open(&csv, name, open_quote, "a,b", &err), 0);
+    assert_int_equal(csv_row(&csv, &err), -1);
+    assert_int_equal(csv_open(&csv, name, after_quote, "a,b", &err), 0);
+    assert_int_equal(csv_row(&csv, &err), -1);
+    assert_int_equal(csv_open(&csv, name, many, "a", &err), 0);
+    assert_int_equal(csv_row(&csv, &err), -1);
+    assert_string_equal(err.text, "f:2: too many fields; at most 8");
+}
+
+/* Three texts of a paper of the test's own, and each way in which one of them can be wrong. */
+static void data_is_read_or_refused(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {"figure,series,x,value,unit,note\n",
+                                        "figure,series,x,relation,than_series,than_x,than,text\n",
+                                        "name,category,experiment,app_1,app_2,app_3,app_4,set\n"};
+    static const struct {
+        const char *row[3], *error; /* NULL: fine */
+    } table[] = {
+        {{"f,s,x,1.5,u,\"n, m\"", "f,s,x,less,,,2,t\nf,s,x,more,s2,x2,,t", "W,HL,,A,B,,,a=1 b=2"}, NULL},
+        {{"f,s,x,1.5,u", "", ""}, "db/papers/mine.csv:2: 5 fields; 6"},
+        {{"f,s,x,,u,n", "", ""}, "db/papers/mine.csv:2: '' is not a value; a number"},
+        {{"", "f,s,x,equal,,,2,t", ""},
+         "db/papers/mine_claims.csv:2: unknown relation 'equal'; less or more"},
+        {{"", "f,s,x,less,,,,t", ""}, "db/papers/mine_claims.csv:2: '' is not a value; a number"},
+        {{"", "", "W,HL"}, "db/papers/mine_workloads.csv:2: 2 fields; 8"},
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
+        struct paper_data data;
+        struct mp_error err;
+        char text[3][256];
+        for (unsigned k = 0; k < 3; k++)
+            snprintf(text[k], sizeof text[k], "%s%s", heads[k], table[i].row[k]);
+        int failed = paper_data_read(&data, "mine", text[0], text[1], text[2], &err);
+        assert_int_equal(failed, table[i].error ? -1 : 0);
+        if (failed) {
+            assert_string_equal(err.text, table[i].error);
+        } else {
+            assert_true(data.point[0].value == 1.5 && data.point[0].has_value && !data.point[1].paper);
+            assert_string_equal(data.point[0].note, "n, m");
+            assert_true(data.claim[0].than == 2 && !data.claim[0].than_x && !data.claim[2].figure);
+            assert_string_equal(data.claim[1].than_series, "s2");
+            assert_int_equal(data.nworkloads, 1);
+            assert_null(data.workload[0].experiment);
+            assert_string_equal(data.workload[0].app[1], "B");
+            assert_null(data.workload[0].app[2]);
+            assert_string_equal(data.workload[0].set[1], "b=2");
+        }
+        paper_data_free(&data);
+    }
+}
+
+static void an_update_replaces_one_figure(void **state)
+{
+    (void)state;
+    struct paper_points points = {0};
+    struct evidence e;
+    struct mp_error err;
+    assert_int_equal(evidence_load(&e, ".", "no-such-paper", &err), 0); /* no file: no rows */
+    assert_false(evidence_has(&e, "f"));
+    paper_add(&points, "W1", 1, "mean");
+    paper_add(&points, "W2", (double)NAN, "mean");
+    paper_add(&points, "W3", 3, "a, b");
+    evidence_replace(&e, "f", &points, "r1");
+    evidence_replace(&e, "g", &points, "r1");
+    points.n = 1;
+    points.point[0].value = 2;
+    evidence_replace(&e, "f", &points, "r2");
+    assert_int_equal(e.n, 3); /* what has no value has no row */
+    assert_string_equal(e.row[0].figure, "f");
+    assert_true(e.row[0].value == 2);
+    assert_string_equal(e.row[0].revision, "r2");
+    assert_string_equal(e.row[2].x, "a, b");
+    snprintf(e.path, sizeof e.path, "./an-update.csv");
+    assert_int_equal(evidence_save(&e, &err), 0);
+    evidence_free(&e);
+    assert_int_equal(evidence_load(&e, ".", "an-update", &err), 0);
+    assert_int_equal(e.n, 3);
+    assert_string_equal(e.row[2].x, "a, b");
+
+    static const struct paper_claim claims[] = {{"f", "W1", "mean", CLAIM_MORE, NULL, NULL, 1.99, "more"},
+                                                {"g", "W1", "mean", CLAIM_LESS, NULL, NULL, 0, ""},
+                                                {0}};
+    static const struct {
+        double value;
+        unsigned differences;
+    } table[] = {{2, 0}, {2.03, 0}, {1.97, 1}, {2.05, 1}, {1.9, 2}, {(double)NAN, 2}};
+    for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
+        points.point[0].value = table[i].value;
+        assert_int_equal(evidence_check(&e, "f", "f", claims, &points), table[i].differences);
+    }
+    points.n = 0;
+    assert_int_equal(evidence_check(&e, "f", "f", claims, &points), 2); /* not measured */
+    evidence_free(&e);
+    free(points.point);
+    remove("an-update.csv");
 }
 
 /* Each workload under each variant, at each scale. */
@@ -159,6 +289,9 @@ int main(void)
         cmocka_unit_test(runs_of_a_point_stand_once),
         cmocka_unit_test(names_and_sizes),
         cmocka_unit_test(data_is_of_figures),
+        cmocka_unit_test(csv_fields),
+        cmocka_unit_test(data_is_read_or_refused),
+        cmocka_unit_test(an_update_replaces_one_figure),
         cmocka_unit_test(all_machines_are_valid),
         cmocka_unit_test(an_eighth),
     };

@@ -34,18 +34,24 @@ static char class_of(const char *app)
     return 0;
 }
 
+/* Ends with a NULL name. */
+static const struct paper_workload *workloads(void)
+{
+    return paper_data("dws")->workload;
+}
+
 static void pairs_have_the_papers_mix(void **state)
 {
     (void)state;
     unsigned n = 0, light = 0, heavy = 0;
-    for (const struct mix *m = mixes_dws; n < PAIRS; m++, n++) {
+    for (const struct paper_workload *m = workloads(); n < PAIRS; m++, n++) {
         char class[3] = {class_of(m->app[0]), class_of(m->app[1]), 0};
         assert_string_equal(m->category, class);
         assert_null(m->app[2]);
         assert_string_not_equal(m->app[0], m->app[1]);
         light += class[0] != 'H';
         heavy += class[0] == 'H';
-        for (const struct mix *k = mixes_dws; k < m; k++) /* in neither order twice */
+        for (const struct paper_workload *k = workloads(); k < m; k++) /* in neither order twice */
             assert_false((!strcmp(k->app[0], m->app[0]) && !strcmp(k->app[1], m->app[1])) ||
                          (!strcmp(k->app[0], m->app[1]) && !strcmp(k->app[1], m->app[0])));
     }
@@ -53,9 +59,9 @@ static void pairs_have_the_papers_mix(void **state)
     assert_int_equal(heavy, 32);
 }
 
-static const struct mix *mix_named(const char *name)
+static const struct paper_workload *mix_named(const char *name)
 {
-    for (const struct mix *m = mixes_dws; m->name; m++)
+    for (const struct paper_workload *m = workloads(); m->name; m++)
         if (!strcmp(m->name, name))
             return m;
     return NULL;
@@ -64,10 +70,10 @@ static const struct mix *mix_named(const char *name)
 static void names_say_who_it_is(void **state)
 {
     (void)state;
-    for (const struct mix *m = mixes_dws; m->name; m++) {
+    for (const struct paper_workload *m = workloads(); m->name; m++) {
         char name[64] = "";
         unsigned n = 0;
-        for (; n < MIX_TENANTS && m->app[n]; n++)
+        for (; n < PAPER_TENANTS && m->app[n]; n++)
             snprintf(name + strlen(name), 12, "%s%s", n ? "." : "",
                      strcmp(m->app[n], "FFT256") ? m->app[n] : "FFT");
         assert_string_equal(m->name, name);
@@ -122,21 +128,22 @@ static bool has_series(const char *name)
 static void data_is_of_figures(void **state)
 {
     (void)state;
-    for (const struct mp_db_point *p = paper_dws; p->paper; p++) {
+    for (const struct mp_db_point *p = paper_data("dws")->point; p->paper; p++) {
         assert_non_null(figure_named(p->figure));
         assert_true(has_series(p->series));
         assert_true(p->has_value && p->unit && p->note);
-        assert_ptr_equal(paper_find(paper_dws, p->figure, p->series, p->x), p); /* said once */
+        assert_ptr_equal(paper_find(paper_data("dws")->point, p->figure, p->series, p->x), p); /* said once */
     }
-    for (const struct paper_claim *c = paper_dws_claims; c->figure; c++) {
+    for (const struct paper_claim *c = paper_data("dws")->claim; c->figure; c++) {
         assert_non_null(figure_named(c->figure));
         assert_true(has_series(c->series));
     }
     /* Table III's last column is Table V's first. */
-    for (const struct mp_db_point *p = paper_dws; p->paper; p++) {
+    for (const struct mp_db_point *p = paper_data("dws")->point; p->paper; p++) {
         if (strcmp(p->figure, "table3") != 0 || strcmp(p->x, "mean") != 0)
             continue;
-        const struct mp_db_point *same = paper_find(paper_dws, "table5", p->series, "baseline");
+        const struct mp_db_point *same =
+            paper_find(paper_data("dws")->point, "table5", p->series, "baseline");
         assert_non_null(same);
         assert_true(same->value == p->value);
     }
@@ -167,10 +174,10 @@ static void every_figure_is_measured(void **state)
     for (unsigned f = 0; f < reproduce_dws.nfigures; f++) {
         struct paper_points points = {0};
         assert_int_equal(figure_measure(&r[f], &points), 0);
-        for (const struct mp_db_point *p = paper_dws; p->paper; p++)
+        for (const struct mp_db_point *p = paper_data("dws")->point; p->paper; p++)
             if (!strcmp(p->figure, r[f].f->name) && !paper_measured(&points, p->series, p->x))
                 fail_msg("%s: nothing measured for %s, %s", p->figure, p->series, p->x);
-        for (const struct paper_claim *k = paper_dws_claims; k->figure; k++)
+        for (const struct paper_claim *k = paper_data("dws")->claim; k->figure; k++)
             if (!strcmp(k->figure, r[f].f->name) && strcmp(k->figure, "fig9b") != 0 &&
                 paper_holds(k, &points) < 0)
                 fail_msg("%s: %s: of something that is not measured", k->figure, k->text);

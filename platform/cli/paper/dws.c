@@ -228,11 +228,8 @@ const struct evaluation reproduce_dws = {
     .paper = "dws",
     .title = "DWS",
     .machine = "dws-30sm",
-    .mix = mixes_dws,
     .group = groups,
     .variant = variants,
-    .points = paper_dws,
-    .claims = paper_dws_claims,
     .figure = figures,
     .nfigures = sizeof figures / sizeof *figures,
 };

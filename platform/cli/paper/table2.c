@@ -12,6 +12,15 @@
 
 #define APPS TABLE2_APPS
 
+/* The i-th application of the table. */
+static const char *app_name(unsigned i)
+{
+    const struct mp_db_point *p = paper_data("star")->point;
+    while (strcmp(p->figure, "table2") != 0 || strcmp(p->x, "instructions") != 0 || i--)
+        p++;
+    return p->series;
+}
+
 static char class_of(double mpki)
 {
     return mpki > 100 ? 'H' : mpki > 1 ? 'M' : 'L'; /* the paper's limits */
@@ -25,7 +34,7 @@ static double mpki_of(const struct run_job *job)
 
 static double paper_value(const char *app, const char *x)
 {
-    const struct mp_db_point *p = paper_find(paper_star, "table2", app, x);
+    const struct mp_db_point *p = paper_find(paper_data("star")->point, "table2", app, x);
     return p && p->has_value ? p->value : (double)NAN;
 }
 
@@ -35,7 +44,7 @@ int reproduce_table2_plan(const struct paper_context *c, struct pool *pool, unsi
         char app[48];
         const char *const set[] = {app, "tenants.0.size=paper", "tenants.0.slices=3"};
         struct mp_config config;
-        snprintf(app, sizeof app, "tenants.0.app=%s", paper_star_apps[i]);
+        snprintf(app, sizeof app, "tenants.0.app=%s", app_name(i));
         int code = figure_config(&config, c, reproduce_star.machine, &reproduce_star.variant[0], 3, set);
         struct run_job job;
         if (code || (code = runs_alone(&job, &config, 0)))
@@ -56,7 +65,7 @@ void reproduce_table2_print(const struct pool *pool, const unsigned place[APPS])
     for (unsigned i = 0; i < APPS; i++) {
         const struct run_job *job = &pool->job[place[i]];
         const struct mp_tenant_result *r = &job->result.tenant[0];
-        const char *app = paper_star_apps[i];
+        const char *app = app_name(i);
         double paper = paper_value(app, "l2_tlb_mpki"), mpki = mpki_of(job);
         out_cell(t, "%s", app);
         out_count(t, (uint64_t)paper_value(app, "instructions"));
@@ -82,7 +91,7 @@ void reproduce_table2_json(const struct pool *pool, const unsigned place[APPS], 
     for (unsigned i = 0; i < APPS; i++) {
         const struct run_job *job = &pool->job[place[i]];
         const struct mp_tenant_result *r = &job->result.tenant[0];
-        const char *app = paper_star_apps[i];
+        const char *app = app_name(i);
         double paper = paper_value(app, "l2_tlb_mpki"), mpki = mpki_of(job);
         char class[2] = {class_of(mpki), 0}, paper_class[2] = {class_of(paper), 0};
         json_object(j, NULL);
@@ -101,21 +110,23 @@ void reproduce_table2_json(const struct pool *pool, const unsigned place[APPS], 
     json_end_object(j);
 }
 
-int reproduce_table2_store(const struct paper_context *c, const struct pool *pool, const unsigned place[APPS])
+void reproduce_table2_measure(const struct pool *pool, const unsigned place[APPS],
+                              struct paper_points *points)
 {
-    struct paper_points points = {0};
     for (unsigned i = 0; i < APPS; i++) {
         const struct run_job *job = &pool->job[place[i]];
         const struct mp_tenant_result *r = &job->result.tenant[0];
-        static const char *const x[] = {"warp_instructions", "thread_instructions", "l2_tlb_mpki"};
-        const double value[] = {(double)r->instructions, (double)r->thread_instructions, mpki_of(job)};
-        for (unsigned k = 0; k < 3; k++) {
-            struct paper_measured *m = paper_add(&points, paper_star_apps[i], value[k], "%s", x[k]);
+        const struct {
+            const char *x;
+            double value;
+        } values[] = {{"warp_instructions", (double)r->instructions},
+                      {"thread_instructions", (double)r->thread_instructions},
+                      {"l2_tlb_mpki", mpki_of(job)},
+                      {"l2_tlb_misses", (double)r->l2_tlb_misses}};
+        for (unsigned k = 0; k < sizeof values / sizeof *values; k++) {
+            struct paper_measured *m = paper_add(points, app_name(i), values[k].value, "%s", values[k].x);
             m->drawn = false;
             paper_add_run(m, job->run_id);
         }
     }
-    int code = paper_store(c, paper_star, "table2", "instructions", &points);
-    free(points.point);
-    return code;
 }

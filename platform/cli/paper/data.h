@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a paper prints, from db/papers/<paper>.csv, <paper>_claims.csv and <paper>_workloads.csv. The files
+ * are part of the program. */
+#ifndef MP_CLI_PAPER_DATA_H
+#define MP_CLI_PAPER_DATA_H
+
+#include "db/db.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A statement of the text without a number: a point (or each point of a series where x is "*", and of all
+ * series where that is "*", too) is less or more than another point, or than a constant. */
+struct paper_claim {
+    const char *figure, *series, *x;
+    enum { CLAIM_LESS, CLAIM_MORE } relation;
+    const char *than_series, *than_x; /* NULL: than the constant */
+    double than;
+    const char *text; /* with the paper's section */
+};
+
+/* Applications that share a machine: an experiment in a file, or the paper's machine with these. */
+#define PAPER_TENANTS 4u
+struct paper_workload {
+    const char *name, *category;    /* "W1", "HHH"; "GUPS.MM", "HL" */
+    const char *experiment;         /* "star/w1"; NULL: the applications below */
+    const char *app[PAPER_TENANTS]; /* as the recorder names them; NULL where there are fewer */
+    const char *set[2];             /* overrides of this workload; NULL where there are fewer */
+};
+
+struct paper_data {
+    struct mp_db_point
+        *point; /* ends with a NULL paper; points that are drawn without a number are not here */
+    struct paper_claim *claim; /* ends with a NULL figure */
+    unsigned nworkloads;
+    struct paper_workload *workload;
+};
+
+/* "star" or "dws". Read once; ends the program if a file is not as it has to be, which a test excludes. */
+const struct paper_data *paper_data(const char *paper);
+
+/* Reads three texts, which it changes and the result points into. -1 with err; paper_data_free() either way.
+ */
+int paper_data_read(struct paper_data *data, const char *paper, char *points, char *claims, char *workloads,
+                    struct mp_error *err);
+void paper_data_free(struct paper_data *data);
+
+const struct mp_db_point *paper_find(const struct mp_db_point *points, const char *figure, const char *series,
+                                     const char *x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

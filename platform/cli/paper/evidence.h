@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was measured for a paper's figures and at which revision: db/evidence/<paper>.csv. */
+#ifndef MP_CLI_EVIDENCE_H
+#define MP_CLI_EVIDENCE_H
+
+#include "cli/paper/paper.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct evidence_row {
+    char figure[48];        /* "fig10@scale8" */
+    const char *series, *x; /* "W2", "mean" */
+    double value;
+    const char *revision, *note;
+};
+
+struct evidence {
+    char path[400];
+    char *text; /* of the file; rows point into it */
+    struct evidence_row *row;
+    unsigned n, room;
+};
+
+/* Reads folder/<paper>.csv; no file is no rows. -1 with err; evidence_free() either way. */
+int evidence_load(struct evidence *e, const char *folder, const char *paper, struct mp_error *err);
+void evidence_free(struct evidence *e);
+
+bool evidence_has(const struct evidence *e, const char *figure);
+
+/* Replaces a figure's rows with these points, which the rows point into. */
+void evidence_replace(struct evidence *e, const char *figure, const struct paper_points *points,
+                      const char *revision);
+
+/* Writes the file whole or not at all. -1 with err. */
+int evidence_save(const struct evidence *e, struct mp_error *err);
+
+/* Compares a figure's points with its rows: each value, and the verdict on each of the paper's claims about
+ * `name` from these values alone. Prints a line on stderr for each difference. Returns the number of
+ * differences. */
+unsigned evidence_check(const struct evidence *e, const char *figure, const char *name,
+                        const struct paper_claim *claims, const struct paper_points *points);
+
+/* Results are deterministic, so a difference is a change of the models; smaller ones change no conclusion. */
+#define EVIDENCE_TOLERANCE 0.02   /* of the value */
+#define EVIDENCE_ROUNDED   0.0005 /* or absolute: some rows have three decimals */
+
+#ifdef __cplusplus
+}
+#endif
+#endif
