@@ -5,11 +5,11 @@
 
 #include "dpi/dpi.h"
 #include "dpi/mempath_models.h"
-#include "tlb/policy.h"
+#include "tlb/star.h"
 
 #define MOST_ENTRIES 1048576u
 #define MOST_VPN     ((UINT64_C(1) << 45) - 1) /* 57-bit addresses, 4 KB pages */
-#define MOST_PFN     ((UINT64_C(1) << 60) - 1) /* what STAR's arrays keep */
+#define MOST_PFN     ((UINT64_C(1) << MP_TLB_PFN_BITS) - 1)
 
 struct tlb {
     struct dpi_model model;
@@ -192,13 +192,12 @@ int mempath_tlb_lookup(void *tlb, unsigned asid, unsigned long long vpn, unsigne
                        unsigned *cycles)
 {
     const struct tlb *t = find(tlb, __func__);
-    struct mp_tlb_hit hit = {0};
     if (!t || check_page(t, asid, vpn, 0))
         return MEMPATH_ERROR;
-    bool found = t->policy->lookup(t->state, (uint16_t)asid, vpn, &hit);
-    DPI_OUTPUT(pfn, found ? hit.pfn : 0);
+    struct mp_tlb_hit hit = t->policy->lookup(t->state, (uint16_t)asid, vpn);
+    DPI_OUTPUT(pfn, hit.pfn);
     DPI_OUTPUT(cycles, hit.cycles);
-    return found;
+    return hit.found;
 }
 
 static int insert(const struct tlb *t, bool bypass, unsigned asid, uint64_t vpn, uint64_t pfn,
@@ -206,11 +205,13 @@ static int insert(const struct tlb *t, bool bypass, unsigned asid, uint64_t vpn,
 {
     if (check_page(t, asid, vpn, pfn))
         return MEMPATH_ERROR;
-    struct mp_tlb_insertion in =
-        (bypass ? t->policy->bypass : t->policy->insert)(t->state, (uint16_t)asid, vpn, pfn);
+    struct mp_tlb_left left;
+    left.count = left.pages = 0;
+    struct mp_tlb_insertion in = (bypass ? t->policy->bypass : t->policy->insert)(
+        t->state, (uint16_t)asid, vpn, (struct mp_translation){.pfn = pfn}, &left);
     DPI_OUTPUT(action, in.action);
     DPI_OUTPUT(way, in.way);
-    DPI_OUTPUT(lost, in.lost);
+    DPI_OUTPUT(lost, left.pages);
     return 0;
 }
 
@@ -226,7 +227,7 @@ int mempath_tlb_invalidate_page(void *tlb, unsigned asid, unsigned long long vpn
     const struct tlb *t = find(tlb, __func__);
     if (!t || check_page(t, asid, vpn, 0))
         return MEMPATH_ERROR;
-    return (int)t->policy->invalidate_page(t->state, (uint16_t)asid, vpn);
+    return (int)t->policy->invalidate_page(t->state, (uint16_t)asid, vpn, NULL);
 }
 
 int mempath_tlb_invalidate_asid(void *tlb, unsigned asid)
@@ -314,13 +315,18 @@ int mempath_tlb_ways(void *tlb, unsigned set)
     return t ? (int)t->policy->ways(t->state, set) : MEMPATH_ERROR;
 }
 
+static struct mp_star_way view_of(const struct tlb *t, uint32_t set, uint32_t way)
+{
+    return mp_star_view(t->policy, t->state, set, way, t->g.stride);
+}
+
 int mempath_tlb_way(void *tlb, unsigned set, unsigned way, unsigned *layout, unsigned *bases, unsigned *subs,
                     unsigned *rank)
 {
     const struct tlb *t = find(tlb, __func__);
     if (!t || check_way(t, set, way))
         return MEMPATH_ERROR;
-    const struct mp_star_way view = t->policy->view(t->state, set, way);
+    const struct mp_star_way view = view_of(t, set, way);
     DPI_OUTPUT(layout, view.layout);
     unsigned valid_bases = 0, valid_subs = 0;
     for (unsigned i = 0; i < MP_STAR_BASES; i++)
@@ -341,7 +347,7 @@ int mempath_tlb_base(void *tlb, unsigned set, unsigned way, unsigned position, u
         return MEMPATH_ERROR;
     if (position >= MP_STAR_BASES)
         return dpi_fail("position: there is no %u; 0 to %u", position, MP_STAR_BASES - 1);
-    const struct mp_star_way view = t->policy->view(t->state, set, way);
+    const struct mp_star_way view = view_of(t, set, way);
     DPI_OUTPUT(asid, view.base[position].asid);
     DPI_OUTPUT(base, view.base[position].base);
     return view.base[position].valid;
@@ -355,7 +361,7 @@ int mempath_tlb_sub(void *tlb, unsigned set, unsigned way, unsigned slot, unsign
         return MEMPATH_ERROR;
     if (slot >= MP_STAR_SUB_ENTRIES)
         return dpi_fail("slot: there is no %u; 0 to %u", slot, MP_STAR_SUB_ENTRIES - 1);
-    const struct mp_star_way view = t->policy->view(t->state, set, way);
+    const struct mp_star_way view = view_of(t, set, way);
     DPI_OUTPUT(aib, view.sub[slot].aib);
     DPI_OUTPUT(pfn, view.sub[slot].pfn);
     return view.sub[slot].valid;
@@ -379,7 +385,7 @@ static void print(const struct dpi_model *model, FILE *out)
     fprintf(out, "%s\n", t->policy->design.name);
     for (uint32_t set = 0; (ways = t->policy->ways(t->state, set)); set++)
         for (uint32_t way = 0; way < ways; way++) {
-            const struct mp_star_way view = t->policy->view(t->state, set, way);
+            const struct mp_star_way view = view_of(t, set, way);
             if (!view.base[0].valid && !view.base[1].valid && !view.base[2].valid && !view.base[3].valid)
                 continue;
             fprintf(out, "set=%u way=%u rank=%u layout=%u", set, way, t->policy->rank(t->state, set, way),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STAR's alternatives of the same capacity (Sec. VI-C): the baseline's array with half the sub-entries an
+ * STAR's alternatives of the same capacity (Sec. VI-C): the baseline's array with half the sub-entries per
  * entry and twice the sets or twice the ways. The geometry given is the baseline's. With twice the ways,
- * either all are compared in parallel (more comparators), or in two batches with the comparators of the
- * baseline, the lower half first: base_latency more when the tag is in the upper half or nowhere.
+ * either all are compared in parallel, with more comparators, or in two batches with the comparators of the
+ * baseline, the lower half first. Then a lookup takes base_latency more if the tag is not in the lower half.
  */
 #include "tlb/subentry.h"
 
@@ -47,29 +47,42 @@ static void way_init(void *state, const struct mp_tlb_geometry *g)
     mp_subentry_init(state, &half);
 }
 
-static bool seq_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+static uint32_t second_batch(const struct mp_subentry *t, uint16_t asid, uint64_t vpn)
 {
-    const struct mp_subentry *t = state;
     int way = mp_subentry_way(t, asid, vpn);
-    bool found = mp_subentry_lookup(state, asid, vpn, hit);
-    if (way < 0 || (uint32_t)way >= t->g.ways / 2)
-        hit->cycles += t->g.base_latency;
-    return found;
+    return way < 0 || (uint32_t)way >= t->g.ways / 2 ? t->g.base_latency : 0;
 }
 
-#define HALF(name_, title_, most_ways_, bytes_, init_, lookup_)                                              \
+static struct mp_tlb_hit seq_lookup(void *state, uint16_t asid, uint64_t vpn)
+{
+    uint32_t more = second_batch(state, asid, vpn);
+    struct mp_tlb_hit hit = mp_subentry_lookup(state, asid, vpn);
+    hit.cycles += more;
+    return hit;
+}
+
+static struct mp_tlb_hit seq_peek(const void *state, uint16_t asid, uint64_t vpn)
+{
+    struct mp_tlb_hit hit = mp_subentry_peek(state, asid, vpn);
+    hit.cycles += second_batch(state, asid, vpn);
+    return hit;
+}
+
+#define HALF(name_, title_, most_ways_, bytes_, init_, lookup_, peek_)                                       \
     {                                                                                                        \
         .design = {.name = name_, .title = title_}, .least_sub_entries = 2, .most_ways = most_ways_,         \
-        .bytes = bytes_, .init = init_, .lookup = lookup_, .insert = mp_subentry_insert,                     \
+        .bytes = bytes_, .init = init_, .lookup = lookup_, .peek = peek_, .insert = mp_subentry_insert,      \
         .invalidate_page = mp_subentry_invalidate_page, .invalidate_asid = mp_subentry_invalidate_asid,      \
         .invalidate_all = mp_subentry_invalidate_all, .occupancy = mp_subentry_occupancy,                    \
-        .ways = mp_subentry_ways, .view = mp_subentry_view, .rank = mp_subentry_rank,                        \
+        .ways = mp_subentry_ways, .each_entry = mp_subentry_each_entry, .rank = mp_subentry_rank,            \
     }
 
-const struct mp_tlb_policy mp_tlb_half_double_set = HALF(
-    "half-double-set", "half the sub-entries, twice the sets", 0, set_bytes, set_init, mp_subentry_lookup);
-const struct mp_tlb_policy mp_tlb_half_double_way = HALF(
-    "half-double-way", "half the sub-entries, twice the ways", 32, way_bytes, way_init, mp_subentry_lookup);
+const struct mp_tlb_policy mp_tlb_half_double_set =
+    HALF("half-double-set", "half the sub-entries, twice the sets", 0, set_bytes, set_init,
+         mp_subentry_lookup, mp_subentry_peek);
+const struct mp_tlb_policy mp_tlb_half_double_way =
+    HALF("half-double-way", "half the sub-entries, twice the ways", 32, way_bytes, way_init,
+         mp_subentry_lookup, mp_subentry_peek);
 const struct mp_tlb_policy mp_tlb_half_double_way_seq =
     HALF("half-double-way-seq", "half the sub-entries, twice the ways in two batches", 32, way_bytes,
-         way_init, seq_lookup);
+         way_init, seq_lookup, seq_peek);

@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The TLB part of MASK (Ausavarungnirun et al., ASPLOS 2018), as STAR Sec. VI-F compares with it: the
- * baseline's array that only warps with a TLB-fill token may fill, and a small fully associative bypass
- * cache, shared by all, for what the others' walks bring. Both are looked up at the same time. What a walk
- * brings goes into the array if any of the requests that waited for it came from a warp with a token.
+ * baseline's array, which only warps with a TLB-fill token may fill, and a small fully associative bypass
+ * cache, shared by all warps, for the walks of the other warps. A lookup searches both at the same time. The
+ * result of a walk goes into the array if any warp that waits for it has a token.
  *
  * The rules, in which the published simulator hands out tokens that bind two SMs only:
- * - An address space's epoch is so many of its lookups; a model has no clock. Requests that join a miss under
- * way count, a request that is held and looks again counts once.
- * - In its first epoch, and after an epoch in which its miss rate was not above `miss_rate`, all its warps
- * may fill.
- * - After each other epoch it has tokens for int(share * warps seen in that epoch). They go to those warps by
- * warp number and, within one, by SM, so that the SMs get them in turn. Other warps have none, those seen
- * later included.
- * - The share starts as `tokens`. When an epoch's miss rate is more than `change` points above that of the
- * epoch before, the share falls by `step`; when it is as much below, it rises by `step`. It does not fall
- * below `step`, so that tokens never run out for good.
+ * - An address space's epoch is a fixed number of its lookups, since a model has no clock. Requests that join
+ * a miss in flight count; a request that is held and looks again counts once.
+ * - In its first epoch, and after an epoch whose miss rate was not above `miss_rate`, all its warps may fill.
+ * - After every other epoch the address space has tokens for int(share * warps seen in that epoch). They go
+ * to those warps by warp number and, for equal numbers, by SM, so that each SM gets some. All other warps
+ * have none, including those first seen later.
+ * - The share starts as `tokens`. It falls by `step` when an epoch's miss rate is more than `change` points
+ *   above that of the epoch before, and rises by `step` when it is that much below. It does not fall below
+ *   `step`, so that tokens never run out for good.
  *
- * Warps are told apart as the requests do that come to this TLB: a request that stands for several merged at
- * a level above bears the name of the first.
+ * A warp is identified by the numbers in the request that reaches this TLB: a request that stands for several
+ * merged at a level above has the numbers of the first.
  */
 #include "tlb/subentry.h"
 
@@ -78,38 +77,48 @@ static void mask_init(void *state, const struct mp_tlb_geometry *g)
         m->app[t] = (struct app){.share = g->mask.tokens, .seen = at, .token = at + m->words};
 }
 
-/* A translation stands in one of the two at most. */
-static bool mask_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+/* A translation is in one of the two at most. */
+static struct mp_tlb_hit mask_lookup(void *state, uint16_t asid, uint64_t vpn)
 {
     struct mask *m = state;
-    return mp_subentry_lookup(m->array, asid, vpn, hit) || mp_subentry_lookup(m->bypass, asid, vpn, hit);
+    struct mp_tlb_hit hit = mp_subentry_lookup(m->array, asid, vpn);
+    return hit.found ? hit : mp_subentry_lookup(m->bypass, asid, vpn);
 }
 
-static struct mp_tlb_insertion mask_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+static struct mp_tlb_hit mask_peek(const void *state, uint16_t asid, uint64_t vpn)
 {
-    struct mask *m = state;
-    mp_subentry_invalidate_page(m->bypass, asid, vpn);
-    return mp_subentry_insert(m->array, asid, vpn, pfn);
+    const struct mask *m = state;
+    struct mp_tlb_hit hit = mp_subentry_peek(m->array, asid, vpn);
+    return hit.found ? hit : mp_subentry_peek(m->bypass, asid, vpn);
 }
 
-/* What the bypass cache loses is lost, but no entry of the TLB has left. */
-static struct mp_tlb_insertion mask_bypass(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+static struct mp_tlb_insertion mask_insert(void *state, uint16_t asid, uint64_t vpn, struct mp_translation to,
+                                           struct mp_tlb_left *left)
 {
     struct mask *m = state;
-    struct mp_tlb_hit hit;
-    if (mp_subentry_lookup(m->array, asid, vpn, &hit))
-        return mp_subentry_insert(m->array, asid, vpn, pfn);
-    struct mp_tlb_insertion done = mp_subentry_insert(m->bypass, asid, vpn, pfn);
+    mp_subentry_invalidate_page(m->bypass, asid, vpn, NULL); /* moves into the array, does not leave */
+    return mp_subentry_insert(m->array, asid, vpn, to, left);
+}
+
+/* Evictions from the bypass cache do not count as evictions of TLB entries, but their translations are lost.
+ */
+static struct mp_tlb_insertion mask_bypass(void *state, uint16_t asid, uint64_t vpn, struct mp_translation to,
+                                           struct mp_tlb_left *left)
+{
+    struct mask *m = state;
+    if (mp_subentry_lookup(m->array, asid, vpn).found)
+        return mp_subentry_insert(m->array, asid, vpn, to, left);
+    struct mp_tlb_insertion done = mp_subentry_insert(m->bypass, asid, vpn, to, left);
     done.action = "bypass";
     done.entry_evicted = false;
     return done;
 }
 
-static uint32_t mask_invalidate_page(void *state, uint16_t asid, uint64_t vpn)
+static uint32_t mask_invalidate_page(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_left *left)
 {
     struct mask *m = state;
-    return mp_subentry_invalidate_page(m->array, asid, vpn) +
-           mp_subentry_invalidate_page(m->bypass, asid, vpn);
+    return mp_subentry_invalidate_page(m->array, asid, vpn, left) +
+           mp_subentry_invalidate_page(m->bypass, asid, vpn, left);
 }
 
 static uint32_t mask_invalidate_asid(void *state, uint16_t asid)
@@ -130,7 +139,7 @@ static uint64_t mask_occupancy(const void *state, uint16_t asid)
     return mp_subentry_occupancy(m->array, asid) + mp_subentry_occupancy(m->bypass, asid);
 }
 
-/* The bypass cache is the set behind the array's. */
+/* The bypass cache is the set after the array's. */
 static uint32_t mask_ways(const void *state, uint32_t set)
 {
     const struct mask *m = state;
@@ -138,11 +147,11 @@ static uint32_t mask_ways(const void *state, uint32_t set)
     return ways || !set || !mp_subentry_ways(m->array, set - 1) ? ways : mp_subentry_ways(m->bypass, 0);
 }
 
-static struct mp_star_way mask_view(const void *state, uint32_t set, uint32_t way)
+static void mask_each_entry(const void *state, uint32_t set, mp_tlb_show *show, void *context)
 {
     const struct mask *m = state;
     bool array = mp_subentry_ways(m->array, set);
-    return mp_subentry_view(array ? m->array : m->bypass, array ? set : 0, way);
+    mp_subentry_each_entry(array ? m->array : m->bypass, array ? set : 0, show, context);
 }
 
 static uint32_t mask_rank(const void *state, uint32_t set, uint32_t way)
@@ -152,8 +161,8 @@ static uint32_t mask_rank(const void *state, uint32_t set, uint32_t way)
     return mp_subentry_rank(array ? m->array : m->bypass, array ? set : 0, way);
 }
 
-/* The epoch's miss rate moved by more than `change` points: that many misses, for epochs are of one length.
- */
+/* Adjusts the share if the miss rate has moved by more than `change` points. Misses can be compared directly,
+ * since all epochs have the same length. */
 static void change_share(const struct mp_tlb_tokens *rule, struct app *a)
 {
     uint64_t now = (uint64_t)a->misses * 100, before = (uint64_t)a->misses_before * 100;
@@ -215,13 +224,14 @@ const struct mp_tlb_policy mp_tlb_mask = {
     .bytes = mask_bytes,
     .init = mask_init,
     .lookup = mask_lookup,
+    .peek = mask_peek,
     .insert = mask_insert,
     .invalidate_page = mask_invalidate_page,
     .invalidate_asid = mask_invalidate_asid,
     .invalidate_all = mask_invalidate_all,
     .occupancy = mask_occupancy,
     .ways = mask_ways,
-    .view = mask_view,
+    .each_entry = mask_each_entry,
     .rank = mask_rank,
     .asked = mask_asked,
     .may_fill = mask_may_fill,

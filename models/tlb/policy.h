@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A TLB's array and what decides where a translation stands in it. One policy is one file here, named as its
- * paper names it, and one line in policies.c.
+ * The array of a TLB, and the policy that decides where it stores a translation. Each policy is one file in
+ * this folder, named as its paper names it.
  *
  * vpn and pfn count pages of the configured size. A translation is identified by (asid, vpn).
  */
@@ -13,8 +13,8 @@
 #include <stdint.h>
 
 #include "engine/design.h"
+#include "engine/link.h"
 #include "engine/tenant.h"
-#include "tlb/star.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -46,42 +46,94 @@ struct mp_tlb_geometry {
     struct mp_tlb_tokens mask;
 };
 
-struct mp_tlb_hit {
-    uint64_t pfn;    /* valid on a hit */
-    uint32_t cycles; /* of the lookup, hit or miss */
+/* What a TLB stores for a page: its frame, and the span of neighbouring pages with the same permission whose
+ * frames neighbour this one: page vpn + d is in frame pfn + d. A policy may store less than the whole span.
+ */
+struct mp_translation {
+    uint64_t pfn; /* below 2^MP_TLB_PFN_BITS */
+    struct mp_span span;
 };
 
-#define MP_TLB_LOSERS 4u /* STAR: as many bases as may share an entry */
+/* The result of a lookup; it fits two registers. */
+struct mp_tlb_hit {
+    uint64_t pfn;        /* of the page asked for; this and span: when found */
+    uint32_t cycles;     /* of the lookup, hit or miss */
+    struct mp_span span; /* what the array has stored around the page */
+    bool found;
+};
 
-/* What an insertion did. An entry that leaves is told to the caller, who counts how much of it was in use;
- * translations that are gone are told with whose they were, for address spaces may share an entry. */
+#define MP_TLB_PFN_BITS 59u /* 64-bit addresses of 4 KB pages need 52 */
+
+/* A frame and its permission in one word, for policies that store pages one by one. */
+static inline uint64_t mp_tlb_word(struct mp_translation t)
+{
+    return t.pfn | (uint64_t)t.span.read_only << MP_TLB_PFN_BITS;
+}
+
+/* The hit that such a word gives; bits above the permission are ignored. */
+static inline struct mp_tlb_hit mp_tlb_found(uint64_t word, uint32_t cycles)
+{
+    struct mp_tlb_hit hit = {word & ((1ull << MP_TLB_PFN_BITS) - 1), cycles, {0, 0, 0, 0}, true};
+    hit.span.read_only = word >> MP_TLB_PFN_BITS & 1;
+    return hit;
+}
+
+/* Pages of one address space that have left an array together: bit i of `blocks` is the block of 2^unit pages
+ * that begins at vpn + (i << unit). */
+struct mp_tlb_run {
+    uint64_t vpn;
+    uint16_t asid, blocks;
+    uint8_t unit;
+};
+
+static inline uint32_t mp_tlb_pages(const struct mp_tlb_run *run)
+{
+    return (uint32_t)__builtin_popcount(run->blocks) << run->unit;
+}
+
+#define MP_TLB_RUNS 65u /* at most: every way of a set that a new entry covers, and the victim */
+
+/* All that one insertion or invalidation has removed. The caller sets count and pages to 0. */
+struct mp_tlb_left {
+    uint32_t count, pages; /* of runs; of pages in them */
+    struct mp_tlb_run run[MP_TLB_RUNS];
+};
+
+/* Adds a run. left may be NULL: nobody wants the list. */
+static inline void mp_tlb_leave(struct mp_tlb_left *left, uint16_t asid, uint64_t vpn, uint32_t unit,
+                                uint32_t blocks)
+{
+    if (!left || !blocks)
+        return;
+    struct mp_tlb_run *run = &left->run[left->count++];
+    run->vpn = vpn;
+    run->asid = asid;
+    run->blocks = (uint16_t)blocks;
+    run->unit = (uint8_t)unit;
+    left->pages += mp_tlb_pages(run);
+}
+
+/* What an insertion did. */
 struct mp_tlb_insertion {
     const char *action; /* "update", "vacant", "evict", ... */
     uint32_t way;
-    uint32_t lost;         /* translations that are gone, the sum of loss[] */
-    bool entry_evicted;    /* a whole entry left; then: */
-    uint16_t evicted_asid; /* who had it first */
-    uint32_t evicted_used; /* its valid sub-entries, whosever they are */
-    uint32_t losers;       /* of loss[] */
-    struct {
-        uint16_t asid, translations;
-    } loss[MP_TLB_LOSERS];
+    bool entry_evicted;    /* a whole entry left to make room; then: */
+    uint16_t evicted_asid; /* the address space that had it first */
+    uint32_t evicted_used; /* its valid sub-entries, of all address spaces */
 };
 
-/* Notes that an insertion cost an address space so many translations. */
-static inline void mp_tlb_lose(struct mp_tlb_insertion *insertion, uint16_t asid, uint32_t translations)
-{
-    uint32_t i = 0;
-    while (i < insertion->losers && insertion->loss[i].asid != asid)
-        i++;
-    if (i == insertion->losers) {
-        insertion->losers++;
-        insertion->loss[i].asid = asid;
-        insertion->loss[i].translations = 0;
-    }
-    insertion->loss[i].translations = (uint16_t)(insertion->loss[i].translations + translations);
-    insertion->lost += translations;
-}
+/* One frame that an array holds, as each_entry shows it. Ways of static partitions count through all tenants'
+ * ways; MASK's bypass cache is a set after the array's. */
+struct mp_tlb_entry {
+    uint32_t way, slot;       /* slot: of the frame in its way, below MP_MAX_SUB_ENTRIES */
+    uint8_t layout, position; /* the way's layout, numbered by the policy; which of its tags the frame has */
+    uint16_t asid;
+    uint64_t tag; /* as hardware compares it, with the bits that select the set: vpn / pages per tag */
+    uint64_t vpn; /* the first page; `to` is its translation */
+    struct mp_translation to;
+};
+
+typedef void mp_tlb_show(void *context, const struct mp_tlb_entry *entry);
 
 struct mp_tlb_policy {
     struct mp_design design;
@@ -91,28 +143,33 @@ struct mp_tlb_policy {
 
     size_t (*bytes)(const struct mp_tlb_geometry *g);           /* of the state */
     void (*init)(void *state, const struct mp_tlb_geometry *g); /* state: zeroed, 64-byte aligned */
-    bool (*lookup)(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit);
-    struct mp_tlb_insertion (*insert)(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn);
-    uint32_t (*invalidate_page)(void *state, uint16_t asid,
-                                uint64_t vpn); /* each: translations that are gone */
+    struct mp_tlb_hit (*lookup)(void *state, uint16_t asid, uint64_t vpn);
+    struct mp_tlb_hit (*peek)(const void *state, uint16_t asid,
+                              uint64_t vpn); /* as lookup; changes nothing */
+    /* left: gets the pages that have to leave, unless it is NULL. */
+    struct mp_tlb_insertion (*insert)(void *state, uint16_t asid, uint64_t vpn, struct mp_translation to,
+                                      struct mp_tlb_left *left);
+    /* Each removes what its name says, and returns how many translations that was. An entry that covers
+     * several pages may leave whole; left: gets all pages that leave, unless it is NULL. */
+    uint32_t (*invalidate_page)(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_left *left);
     uint32_t (*invalidate_asid)(void *state, uint16_t asid);
     uint32_t (*invalidate_all)(void *state);
     uint64_t (*occupancy)(const void *state, uint16_t asid); /* valid translations of one address space */
 
-    /* For those who compare it with hardware: the ways of a set, 0 when there is no such set; what stands in
-     * one, an entry that no policy shares being like STAR's that are not shared, with as many sub-entries as
-     * there are; how many ways of its set (of its tenant, in static partitions) were used more recently. Ways
-     * of static partitions count through all tenants'; MASK's bypass cache is a set behind the others. */
-    uint32_t (*ways)(const void *state, uint32_t set);
-    struct mp_star_way (*view)(const void *state, uint32_t set, uint32_t way);
+    /* The array as it is, for comparison with hardware and for debugging. */
+    uint32_t (*ways)(const void *state, uint32_t set); /* of a set; 0: there is no such set */
+    /* Shows each frame that the set holds: ways ascending, slots of a way ascending. */
+    void (*each_entry)(const void *state, uint32_t set, mp_tlb_show *show, void *context);
+    /* How many ways of the set (of its tenant, in static partitions) were used more recently. */
     uint32_t (*rank)(const void *state, uint32_t set, uint32_t way);
 
-    /* Of policies that tell warps apart, NULL in others; all three or none. asked: once for each request,
-     * after its first lookup. A walk's result is given to insert when one of the warps that wait for it
-     * may_fill, else to bypass. */
+    /* Of policies that tell warps apart, NULL in others; all three or none. asked() is called once for each
+     * request, after its first lookup. The answer to a miss goes to insert() if a warp that waits for it
+     * may_fill(), else to bypass(). */
     void (*asked)(void *state, uint16_t asid, uint32_t sm, uint32_t warp, bool hit);
     bool (*may_fill)(const void *state, uint16_t asid, uint32_t sm, uint32_t warp);
-    struct mp_tlb_insertion (*bypass)(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn);
+    struct mp_tlb_insertion (*bypass)(void *state, uint16_t asid, uint64_t vpn, struct mp_translation to,
+                                      struct mp_tlb_left *left);
 };
 
 extern const struct mp_tlb_policy mp_tlb_subentry;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * STAR (Sec. V): when no way of the set is free, a new base shares an entry that uses less than half of its
- * 16 sub-entries, so each of the two has 8. Where the paper leaves a choice:
- * - entries that the paper's preference (same address space, then fewest sub-entries) leaves equal are taken
- * in the order of their ways;
- * - the layout is sequential when the valid sub-entries of the entry form one run, one alone included;
- * - the first base gives up the slots of the second; of two of its indices that share a slot the lower stays;
- * - a base whose companion is invalidated has the whole entry again.
+ * 16 sub-entries, so that each of the two has 8. Where the paper leaves a choice:
+ * - the paper prefers entries of the same address space, then those with the fewest sub-entries; in a tie,
+ * the lowest way is taken;
+ * - the layout is sequential if the valid sub-entries of the entry form one run (a single one is a run);
+ * - the first base gives up the slots of the second; if two of its indices share a slot, the lower one stays;
+ * - a base whose companion is invalidated gets the whole entry again.
  */
 #include "tlb/star_set.h"
 
@@ -22,9 +22,16 @@ static void star_init(void *state, const struct mp_tlb_geometry *g)
     mp_star_init(state, g, BASES, g->stride);
 }
 
-static bool star_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+static struct mp_tlb_hit star_lookup(void *state, uint16_t asid, uint64_t vpn)
 {
-    return mp_star_lookup(state, BASES, asid, vpn, hit);
+    return mp_star_lookup(state, BASES, asid, vpn);
+}
+
+static struct mp_tlb_hit star_peek(const void *state, uint16_t asid, uint64_t vpn)
+{
+    struct mp_star_set s = mp_star_set_of(state, vpn);
+    struct mp_star_at at;
+    return mp_star_seek(state, &s, BASES, asid, vpn, &at);
 }
 
 static bool may_share(const struct mp_star *t, const struct mp_star_set *s, uint32_t way)
@@ -40,7 +47,7 @@ static bool one_run(uint32_t bits)
 }
 
 bool mp_star_share(const struct mp_star *t, const struct mp_star_set *s, const struct mp_star_new *n,
-                   enum mp_star_layout forced, struct mp_tlb_insertion *done)
+                   enum mp_star_layout forced, struct mp_star_done *done)
 {
     static const uint32_t first[] = {0};
     static const char *const action[] = {
@@ -51,53 +58,57 @@ bool mp_star_share(const struct mp_star *t, const struct mp_star_set *s, const s
     enum mp_star_layout layout = forced;
     if (layout == MP_STAR_NOT_SHARED)
         layout = one_run(s->valid[way]) ? MP_STAR_SEQUENTIAL : MP_STAR_STRIDE;
-    mp_star_reform(t, s, way, layout, first, 1, done);
+    mp_star_reform(t, s, way, layout, first, 1, done->left);
     *mp_star_tag_at(t, s, 1, way) = n->tag;
     mp_star_put(t, s, (struct mp_star_at){way, 1}, n, done);
-    done->action = action[layout];
+    done->insertion.action = action[layout];
     return true;
 }
 
 void mp_star_revert(const struct mp_star *t, const struct mp_star_set *s, struct mp_star_at at,
-                    const struct mp_star_new *n, struct mp_tlb_insertion *done)
+                    const struct mp_star_new *n, struct mp_star_done *done)
 {
-    mp_star_reform(t, s, at.way, MP_STAR_NOT_SHARED, &at.base, 1, done);
+    mp_star_reform(t, s, at.way, MP_STAR_NOT_SHARED, &at.base, 1, done->left);
     mp_star_put(t, s, (struct mp_star_at){at.way, 0}, n, done);
-    done->action = "revert";
+    done->insertion.action = "revert";
 }
 
-static inline struct mp_tlb_insertion insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn,
+static inline struct mp_tlb_insertion insert(void *state, uint16_t asid, uint64_t vpn,
+                                             struct mp_translation to, struct mp_tlb_left *left,
                                              enum mp_star_layout forced)
 {
     const struct mp_star *t = state;
     struct mp_star_set s = mp_star_set_of(t, vpn);
-    struct mp_star_new n = mp_star_new(asid, vpn, pfn);
-    struct mp_tlb_insertion done = {0};
+    struct mp_star_new n = mp_star_new(asid, vpn, to);
+    struct mp_star_done done = {.left = left};
     struct mp_star_at at;
     if (mp_star_find(t, &s, BASES, n.tag, &at)) {
         if (mp_star_full(t, &s, at, n.index))
             mp_star_revert(t, &s, at, &n, &done);
         else
-            done.action = mp_star_put(t, &s, at, &n, &done) ? "replace" : "update";
+            done.insertion.action = mp_star_put(t, &s, at, &n, &done) ? "replace" : "update";
     } else if (!mp_star_take_vacant(t, &s, &n, &done) && !mp_star_share(t, &s, &n, forced, &done)) {
         mp_star_evict(t, &s, &n, &done);
     }
-    return done;
+    return done.insertion;
 }
 
-static struct mp_tlb_insertion star_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+static struct mp_tlb_insertion star_insert(void *state, uint16_t asid, uint64_t vpn, struct mp_translation to,
+                                           struct mp_tlb_left *left)
 {
-    return insert(state, asid, vpn, pfn, MP_STAR_NOT_SHARED);
+    return insert(state, asid, vpn, to, left, MP_STAR_NOT_SHARED);
 }
 
-static struct mp_tlb_insertion sequential_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+static struct mp_tlb_insertion sequential_insert(void *state, uint16_t asid, uint64_t vpn,
+                                                 struct mp_translation to, struct mp_tlb_left *left)
 {
-    return insert(state, asid, vpn, pfn, MP_STAR_SEQUENTIAL);
+    return insert(state, asid, vpn, to, left, MP_STAR_SEQUENTIAL);
 }
 
-static struct mp_tlb_insertion stride_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+static struct mp_tlb_insertion stride_insert(void *state, uint16_t asid, uint64_t vpn,
+                                             struct mp_translation to, struct mp_tlb_left *left)
 {
-    return insert(state, asid, vpn, pfn, MP_STAR_STRIDE);
+    return insert(state, asid, vpn, to, left, MP_STAR_STRIDE);
 }
 
 const struct mp_tlb_policy mp_tlb_star = {
@@ -106,13 +117,14 @@ const struct mp_tlb_policy mp_tlb_star = {
     .bytes = star_bytes,
     .init = star_init,
     .lookup = star_lookup,
+    .peek = star_peek,
     .insert = star_insert,
     .invalidate_page = mp_star_invalidate_page,
     .invalidate_asid = mp_star_invalidate_asid,
     .invalidate_all = mp_star_invalidate_all,
     .occupancy = mp_star_occupancy,
     .ways = mp_star_ways,
-    .view = mp_star_view,
+    .each_entry = mp_star_each_entry,
     .rank = mp_star_rank,
 };
 
@@ -122,13 +134,14 @@ const struct mp_tlb_policy mp_tlb_star_sequential = {
     .bytes = star_bytes,
     .init = star_init,
     .lookup = star_lookup,
+    .peek = star_peek,
     .insert = sequential_insert,
     .invalidate_page = mp_star_invalidate_page,
     .invalidate_asid = mp_star_invalidate_asid,
     .invalidate_all = mp_star_invalidate_all,
     .occupancy = mp_star_occupancy,
     .ways = mp_star_ways,
-    .view = mp_star_view,
+    .each_entry = mp_star_each_entry,
     .rank = mp_star_rank,
 };
 
@@ -138,12 +151,13 @@ const struct mp_tlb_policy mp_tlb_star_stride = {
     .bytes = star_bytes,
     .init = star_init,
     .lookup = star_lookup,
+    .peek = star_peek,
     .insert = stride_insert,
     .invalidate_page = mp_star_invalidate_page,
     .invalidate_asid = mp_star_invalidate_asid,
     .invalidate_all = mp_star_invalidate_all,
     .occupancy = mp_star_occupancy,
     .ways = mp_star_ways,
-    .view = mp_star_view,
+    .each_entry = mp_star_each_entry,
     .rank = mp_star_rank,
 };

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What stands in a STAR TLB, one way at a time, in the terms of the paper's Figures 7 and 8: for those who
- * compare it with hardware. Whatever the policies keep for speed is not seen here.
+ * The contents of a STAR TLB, one way at a time, in the terms of the paper's Figures 7 and 8, for comparison
+ * with hardware. Arrays whose entries are not shared (subentry.c) look like STAR's entries that are not
+ * shared.
  */
 #ifndef MP_TLB_STAR_H
 #define MP_TLB_STAR_H
 
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "tlb/policy.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -16,8 +19,8 @@ extern "C" {
 #define MP_STAR_SUB_ENTRIES 16u
 #define MP_STAR_BASES       4u
 
-/* The paper's layout code: its two layout bits (Sec. V-A) and, above them, the bit that tells four bases from
- * two (Sec. VI-B). */
+/* The paper's layout code: its two layout bits (Sec. V-A) and, above them, the bit that distinguishes four
+ * bases from two (Sec. VI-B). */
 enum mp_star_layout {
     MP_STAR_NOT_SHARED = 0,
     MP_STAR_SEQUENTIAL = 1,
@@ -37,13 +40,23 @@ struct mp_star_way {
     } base[MP_STAR_BASES];
     struct {
         bool valid;
-        uint8_t aib; /* index bits that the slot does not tell: 0 not shared, 1 bit of two bases, 2 of four */
-        uint64_t pfn;           /* this and aib: 0 when not valid */
+        uint8_t aib;  /* index bits that do not follow from the slot: none if not shared, 1 of two bases, 2 of
+                         four */
+        uint64_t pfn; /* this and aib: 0 when not valid */
     } sub[MP_STAR_SUB_ENTRIES]; /* by slot */
 };
 
-/* Reads a way of a state of one of STAR's policies. Positions 2 and 3 of base[] are used by star4 alone. */
-struct mp_star_way mp_star_view(const void *state, uint32_t set, uint32_t way);
+/* The index bits that select the slot of a layout, as a mask; stride: 1, 2 or 4. */
+uint32_t mp_star_keep(uint32_t layout, uint32_t stride);
+
+/* Adds a frame that each_entry shows to the picture of its way. */
+void mp_star_draw(struct mp_star_way *way, const struct mp_tlb_entry *entry, uint32_t stride);
+
+/* Reads a way of an array whose entries have up to 16 sub-entries. Only star4 uses positions 2 and 3 of
+ * base[].
+ */
+struct mp_star_way mp_star_view(const struct mp_tlb_policy *policy, const void *state, uint32_t set,
+                                uint32_t way, uint32_t stride);
 
 #ifdef __cplusplus
 }

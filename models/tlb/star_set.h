@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The array under STAR's policies (star.c, star4.c): sets of ways whose 16 sub-entries several bases share.
- * It knows where translations stand and how an entry changes from one layout to another; when that happens is
- * for the policies to decide.
+ * The array of STAR's policies (star.c, star4.c): sets of ways whose 16 sub-entries are shared by several
+ * bases. It knows where a translation is stored and how an entry changes from one layout to another; the
+ * policies decide when that happens.
  *
  * Set = base mod sets and tag = (asid, base), where base = vpn / 16; the sub-entry index is vpn mod 16. In
- * every layout base b keeps index i in
+ * every layout, base b stores index i in
  *     slot = (i & keep) | b << shift
- * and the index bits outside `keep` are the AIB. A base without a valid sub-entry is gone; an entry with one
- * base is not shared and has it at position 0.
+ * and the index bits outside `keep` are the AIB. A base without a valid sub-entry is removed; an entry with
+ * one base is not shared and has it at position 0. Pages are stored one by one: spans are dropped.
  */
 #ifndef MP_TLB_STAR_SET_H
 #define MP_TLB_STAR_SET_H
@@ -32,17 +32,17 @@ struct mp_star {
     uint32_t bases;     /* that may share an entry */
     uint32_t row_shift; /* log2 of a row: ways rounded up to a power of two, so that nothing is divided */
     uint32_t set_bytes, order_at, valid_at, layout_at;
-    char *sets;     /* a block per set: tags, a row per base position; recency; valid; layout */
+    char *sets;     /* a block per set: tags, one row per base position; recency; valid; layout */
     uint64_t *word; /* 16 per way of a row */
 };
 
-/* A set, spread out. Ways beyond the geometry's never match and are never written. */
+/* Pointers to the parts of a set. Ways beyond the geometry's never match and are never written. */
 struct mp_star_set {
     uint64_t *tag;   /* position << row_shift | way */
     void *order;     /* recency */
     uint16_t *valid; /* per way: a bit per slot */
     uint8_t *layout; /* per way */
-    uint64_t *word;  /* way * 16 + slot: index << 60 | pfn */
+    uint64_t *word;  /* way * 16 + slot: index << 60 | mp_tlb_word() */
 };
 
 /* The translation that is inserted. */
@@ -51,7 +51,7 @@ struct mp_star_new {
     uint32_t index;
 };
 
-/* Where a tag stands. */
+/* The place of a tag. */
 struct mp_star_at {
     uint32_t way, base; /* base: its position */
 };
@@ -71,7 +71,7 @@ static inline struct mp_star_set mp_star_set_of(const struct mp_star *t, uint64_
     return mp_star_set(t, (uint32_t)(vpn / MP_STAR_SUB_ENTRIES & (t->g.sets - 1)));
 }
 
-/* Virtual page numbers have at most 52 bits, so a base and an asid fit a word. */
+/* A base has at most 48 bits, so that an asid fits above it. */
 static inline uint64_t mp_star_tag(uint16_t asid, uint64_t vpn)
 {
     return (uint64_t)asid << 48 | vpn / MP_STAR_SUB_ENTRIES;
@@ -108,7 +108,7 @@ static inline uint32_t mp_star_valid(const struct mp_star *t, const struct mp_st
     return s->valid[way] & mp_star_slots(t, s->layout[way], base);
 }
 
-/* Four tags at a time, as the compiler's vectors do it on any machine. */
+/* Four tags are compared at a time, with the compiler's vectors, which every machine has. */
 typedef uint64_t mp_star_four __attribute__((vector_size(32)));
 
 static inline uint64_t mp_star_any(const mp_star_four *v)
@@ -116,8 +116,8 @@ static inline uint64_t mp_star_any(const mp_star_four *v)
     return (*v)[0] | (*v)[1] | (*v)[2] | (*v)[3];
 }
 
-/* Compares all tags of a set without a branch: a tag stands once, so its position is the OR of all that
- * match. bases is the state's, given apart as a constant so that the loop unrolls. */
+/* Compares all tags of a set without a branch: a tag is stored once at most, so its position is the OR of all
+ * that match. `bases` is that of the state, passed as a constant so that the loop unrolls. */
 static inline bool mp_star_find(const struct mp_star *t, const struct mp_star_set *s, uint32_t bases,
                                 uint64_t tag, struct mp_star_at *at)
 {
@@ -149,31 +149,37 @@ static inline uint32_t mp_star_highest(const struct mp_star *t, const struct mp_
     return 0;
 }
 
-/* Bases of an entry are compared one after another, ways at once (Sec. V-B). */
-static inline bool mp_star_lookup(struct mp_star *t, uint32_t bases, uint16_t asid, uint64_t vpn,
-                                  struct mp_tlb_hit *hit)
+/* A lookup that changes nothing. Bases of an entry are compared one after another, ways at once (Sec. V-B).
+ */
+static inline struct mp_tlb_hit mp_star_seek(const struct mp_star *t, const struct mp_star_set *s,
+                                             uint32_t bases, uint16_t asid, uint64_t vpn,
+                                             struct mp_star_at *at)
 {
-    struct mp_star_set s = mp_star_set_of(t, vpn);
     uint32_t index = (uint32_t)vpn % MP_STAR_SUB_ENTRIES;
-    struct mp_star_at at;
-    if (!mp_star_find(t, &s, bases, mp_star_tag(asid, vpn), &at)) {
-        hit->cycles = t->g.latency + t->g.base_latency * mp_star_highest(t, &s, bases);
-        return false;
-    }
-    hit->cycles = t->g.latency + t->g.base_latency * at.base;
-    uint32_t slot = mp_star_slot(t, s.layout[at.way], at.base, index);
-    uint64_t word = s.word[at.way * MP_STAR_SUB_ENTRIES + slot];
-    if (!(s.valid[at.way] >> slot & 1) || mp_star_index_of(word) != index)
-        return false;
-    mp_lru_touch(s.order, t->g.ways, at.way);
-    hit->pfn = word & UINT64_MAX >> 4;
-    return true;
+    if (!mp_star_find(t, s, bases, mp_star_tag(asid, vpn), at))
+        return (struct mp_tlb_hit){.cycles = t->g.latency + t->g.base_latency * mp_star_highest(t, s, bases)};
+    uint32_t cycles = t->g.latency + t->g.base_latency * at->base;
+    uint32_t slot = mp_star_slot(t, s->layout[at->way], at->base, index);
+    uint64_t word = s->word[at->way * MP_STAR_SUB_ENTRIES + slot];
+    if (!(s->valid[at->way] >> slot & 1) || mp_star_index_of(word) != index)
+        return (struct mp_tlb_hit){.cycles = cycles};
+    return mp_tlb_found(word, cycles);
 }
 
-static inline struct mp_star_new mp_star_new(uint16_t asid, uint64_t vpn, uint64_t pfn)
+static inline struct mp_tlb_hit mp_star_lookup(struct mp_star *t, uint32_t bases, uint16_t asid, uint64_t vpn)
+{
+    struct mp_star_set s = mp_star_set_of(t, vpn);
+    struct mp_star_at at;
+    struct mp_tlb_hit hit = mp_star_seek(t, &s, bases, asid, vpn, &at);
+    if (hit.found)
+        mp_lru_touch(s.order, t->g.ways, at.way);
+    return hit;
+}
+
+static inline struct mp_star_new mp_star_new(uint16_t asid, uint64_t vpn, struct mp_translation to)
 {
     uint32_t index = (uint32_t)vpn % MP_STAR_SUB_ENTRIES;
-    return (struct mp_star_new){mp_star_tag(asid, vpn), (uint64_t)index << 60 | pfn, index};
+    return (struct mp_star_new){mp_star_tag(asid, vpn), (uint64_t)index << 60 | mp_tlb_word(to), index};
 }
 
 /* bases: 2 or 4; stride: 1, 2 or 4. */
@@ -183,18 +189,24 @@ void mp_star_init(void *state, const struct mp_tlb_geometry *g, uint32_t bases, 
 /* All slots of the base are valid, and none holds the index. */
 bool mp_star_full(const struct mp_star *t, const struct mp_star_set *s, struct mp_star_at at, uint32_t index);
 
-/* Writes into the base's slot for the index. true: another index of the base stood there and is lost. */
+/* What an insertion reports, and its list of the pages that leave, or NULL. */
+struct mp_star_done {
+    struct mp_tlb_insertion insertion;
+    struct mp_tlb_left *left;
+};
+
+/* Writes into the base's slot for the index. true: it held another index of the base, which is lost. */
 bool mp_star_put(const struct mp_star *t, const struct mp_star_set *s, struct mp_star_at at,
-                 const struct mp_star_new *n, struct mp_tlb_insertion *done);
+                 const struct mp_star_new *n, struct mp_star_done *done);
 
 /* Gives an entry another layout and only the bases keep[0..n-1], in this order, as its bases 0..n-1. Their
- * translations are placed anew, indices ascending; what finds its slot taken, and the other bases, are lost.
- */
+ * translations are placed again, indices ascending. Those that find their slot taken are lost, and so are the
+ * other bases. */
 void mp_star_reform(const struct mp_star *t, const struct mp_star_set *s, uint32_t way, uint32_t layout,
-                    const uint32_t *keep, uint32_t n, struct mp_tlb_insertion *done);
+                    const uint32_t *keep, uint32_t n, struct mp_tlb_left *left);
 
-/* The entry to share among those of the set that `may` be: those of the same address space first, then the
- * fewest valid sub-entries, then the lowest way (Sec. V-B). false: there is none. */
+/* Chooses the entry to share among those of the set for which may() holds: same address space first, then
+ * fewest valid sub-entries, then lowest way (Sec. V-B). false: there is none. */
 static inline bool mp_star_candidate(const struct mp_star *t, const struct mp_star_set *s, uint16_t asid,
                                      bool (*may)(const struct mp_star *t, const struct mp_star_set *s,
                                                  uint32_t way),
@@ -219,26 +231,29 @@ static inline bool mp_star_candidate(const struct mp_star *t, const struct mp_st
 
 /* A new entry in the lowest vacant way, if there is one. */
 bool mp_star_take_vacant(const struct mp_star *t, const struct mp_star_set *s, const struct mp_star_new *n,
-                         struct mp_tlb_insertion *done);
+                         struct mp_star_done *done);
 /* A new entry in the way of the least recently used one. */
 void mp_star_evict(const struct mp_star *t, const struct mp_star_set *s, const struct mp_star_new *n,
-                   struct mp_tlb_insertion *done);
+                   struct mp_star_done *done);
 
 /* As in struct mp_tlb_policy. */
-uint32_t mp_star_invalidate_page(void *state, uint16_t asid, uint64_t vpn);
+uint32_t mp_star_invalidate_page(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_left *left);
 uint32_t mp_star_invalidate_asid(void *state, uint16_t asid);
 uint32_t mp_star_invalidate_all(void *state);
 uint64_t mp_star_occupancy(const void *state, uint16_t asid);
 uint32_t mp_star_ways(const void *state, uint32_t set);
+void mp_star_each_entry(const void *state, uint32_t set, mp_tlb_show *show, void *context);
 uint32_t mp_star_rank(const void *state, uint32_t set, uint32_t way);
 
 /* Two bases (star.c): a base joins an entry that is not shared and uses less than half of its sub-entries.
- * forced: the layout, or MP_STAR_NOT_SHARED to take it from the entry's pattern. false: there is none. */
+ * forced: the layout, or MP_STAR_NOT_SHARED to choose it by the entry's pattern. false: there is no such
+ * entry.
+ */
 bool mp_star_share(const struct mp_star *t, const struct mp_star_set *s, const struct mp_star_new *n,
-                   enum mp_star_layout forced, struct mp_tlb_insertion *done);
+                   enum mp_star_layout forced, struct mp_star_done *done);
 
-/* One base of two has outgrown its slots: it has the entry alone. */
+/* One base of two has outgrown its slots: it gets the whole entry. */
 void mp_star_revert(const struct mp_star *t, const struct mp_star_set *s, struct mp_star_at at,
-                    const struct mp_star_new *n, struct mp_tlb_insertion *done);
+                    const struct mp_star_new *n, struct mp_star_done *done);
 
 #endif

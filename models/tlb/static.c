@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Static partitioning (STAR Sec. VI-E): each tenant has ways of its own in every set, as many as its share of
- * the GPU, and a policy rules inside them as if they were the whole TLB: that of the baseline (static) or
- * STAR (static-star), whose bases then share entries with others of the same tenant only.
+ * Static partitioning (STAR Sec. VI-E): each tenant has its own ways in every set, in proportion to its share
+ * of the GPU. Inside them another policy works as if they were the whole TLB: the baseline (static) or STAR
+ * (static-star), whose bases then share entries only with bases of the same tenant.
  *
- * A tenant's ways are an array of their own here, one after another in the state. Way numbers that are told
- * count through all tenants' ways.
+ * Each tenant's ways are a separate array, and the arrays follow each other in the state. The way numbers
+ * that the policy reports count through all tenants' ways.
  */
 #include "tlb/policy.h"
 
@@ -20,9 +20,9 @@ struct divided {
     struct part part[MP_TENANTS];
 };
 
-/* Largest remainder: a tenant gets the whole ways of its share, ways * slices / all slices; those left over
- * go to the largest remainders, ties to the lower tenant. Who has none then gets one of whoever has most,
- * ties to the higher tenant. */
+/* Largest remainder: a tenant gets the integer part of its share, ways * slices / all slices. The ways that
+ * are left go to the largest remainders; in a tie, to the lower tenant. Then each tenant without a way gets
+ * one from the tenant that has the most; in a tie, from the higher tenant. */
 void mp_tlb_divide_ways(uint32_t ways, uint32_t tenants, const uint32_t *slices, uint32_t *tenant_ways)
 {
     uint32_t all = 0, left = ways;
@@ -112,24 +112,31 @@ static void static_star_init(void *state, const struct mp_tlb_geometry *g)
     divided_init(state, g, &mp_tlb_star);
 }
 
-static bool divided_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+static struct mp_tlb_hit divided_lookup(void *state, uint16_t asid, uint64_t vpn)
 {
     struct divided *d = state;
-    return d->inner->lookup(d->part[asid].state, asid, vpn, hit);
+    return d->inner->lookup(d->part[asid].state, asid, vpn);
 }
 
-static struct mp_tlb_insertion divided_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+static struct mp_tlb_hit divided_peek(const void *state, uint16_t asid, uint64_t vpn)
+{
+    const struct divided *d = state;
+    return d->inner->peek(d->part[asid].state, asid, vpn);
+}
+
+static struct mp_tlb_insertion divided_insert(void *state, uint16_t asid, uint64_t vpn,
+                                              struct mp_translation to, struct mp_tlb_left *left)
 {
     struct divided *d = state;
-    struct mp_tlb_insertion done = d->inner->insert(d->part[asid].state, asid, vpn, pfn);
+    struct mp_tlb_insertion done = d->inner->insert(d->part[asid].state, asid, vpn, to, left);
     done.way += d->part[asid].first_way;
     return done;
 }
 
-static uint32_t divided_invalidate_page(void *state, uint16_t asid, uint64_t vpn)
+static uint32_t divided_invalidate_page(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_left *left)
 {
     struct divided *d = state;
-    return d->inner->invalidate_page(d->part[asid].state, asid, vpn);
+    return d->inner->invalidate_page(d->part[asid].state, asid, vpn, left);
 }
 
 static uint32_t divided_invalidate_asid(void *state, uint16_t asid)
@@ -170,11 +177,27 @@ static const struct part *part_of(const struct divided *d, uint32_t way)
     return &d->part[t];
 }
 
-static struct mp_star_way divided_view(const void *state, uint32_t set, uint32_t way)
+struct shown { /* what one tenant's part shows, on its way to `show` */
+    mp_tlb_show *show;
+    void *context;
+    uint32_t first_way;
+};
+
+static void show_part(void *context, const struct mp_tlb_entry *entry)
+{
+    const struct shown *s = context;
+    struct mp_tlb_entry e = *entry;
+    e.way += s->first_way;
+    s->show(s->context, &e);
+}
+
+static void divided_each_entry(const void *state, uint32_t set, mp_tlb_show *show, void *context)
 {
     const struct divided *d = state;
-    const struct part *p = part_of(d, way);
-    return d->inner->view(p->state, set, way - p->first_way);
+    for (uint32_t t = 0; t < d->tenants; t++) {
+        struct shown s = {show, context, d->part[t].first_way};
+        d->inner->each_entry(d->part[t].state, set, show_part, &s);
+    }
 }
 
 static uint32_t divided_rank(const void *state, uint32_t set, uint32_t way)
@@ -187,10 +210,11 @@ static uint32_t divided_rank(const void *state, uint32_t set, uint32_t way)
 #define DIVIDED(name_, title_, least_, bytes_, init_)                                                        \
     {                                                                                                        \
         .design = {.name = name_, .title = title_}, .least_sub_entries = least_, .divides_ways = true,       \
-        .bytes = bytes_, .init = init_, .lookup = divided_lookup, .insert = divided_insert,                  \
-        .invalidate_page = divided_invalidate_page, .invalidate_asid = divided_invalidate_asid,              \
-        .invalidate_all = divided_invalidate_all, .occupancy = divided_occupancy, .ways = divided_ways,      \
-        .view = divided_view, .rank = divided_rank,                                                          \
+        .bytes = bytes_, .init = init_, .lookup = divided_lookup, .peek = divided_peek,                      \
+        .insert = divided_insert, .invalidate_page = divided_invalidate_page,                                \
+        .invalidate_asid = divided_invalidate_asid, .invalidate_all = divided_invalidate_all,                \
+        .occupancy = divided_occupancy, .ways = divided_ways, .each_entry = divided_each_entry,              \
+        .rank = divided_rank,                                                                                \
     }
 
 const struct mp_tlb_policy mp_tlb_static =

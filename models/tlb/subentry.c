@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The baseline of STAR (Sec. II-B): a set-associative array with LRU replacement in which an entry maps an
- * aligned run of sub_entries neighbouring pages, each with a valid bit of its own. An evicted entry takes all
- * its sub-entries along. With one sub-entry it is the ordinary TLB of the other papers.
+ * The baseline of STAR (Sec. II-B): a set-associative array with LRU replacement. An entry maps an aligned
+ * run of sub_entries neighbouring pages, each with its own valid bit, and is evicted as a whole. With one
+ * sub-entry it is the ordinary TLB of the other papers. Pages are stored one by one: spans are dropped.
  *
  * Set = base mod sets and tag = (asid, base), where base = vpn / sub_entries; sub-entry = vpn mod
  * sub_entries.
@@ -41,17 +41,21 @@ void mp_subentry_init(void *state, const struct mp_tlb_geometry *g)
     at += round_up((size_t)g->sets * t->order_bytes);
     t->valid = (uint16_t *)at;
     at += round_up(entries * sizeof *t->valid);
-    t->pfn = (uint64_t *)at;
+    t->frame = (uint64_t *)at;
     memset(t->tag, 0xff, entries * sizeof *t->tag);
     for (uint32_t set = 0; set < g->sets; set++)
         mp_lru_init(t->order + set * t->order_bytes, g->ways);
 }
 
-/* Virtual page numbers have at most 52 bits (64-bit addresses, 4 KB pages), and 48-bit addresses leave 16 for
- * the asid. */
+/* A base has at most 45 bits (57-bit addresses, 4 KB pages), so the asid fits above it. */
 static uint64_t tag_of(uint16_t asid, uint64_t base)
 {
     return (uint64_t)asid << 48 | base;
+}
+
+static uint64_t base_of(uint64_t tag)
+{
+    return tag & UINT64_MAX >> 16;
 }
 
 static uint32_t set_of(const struct mp_subentry *t, uint64_t base)
@@ -64,7 +68,7 @@ static void *order_of(const struct mp_subentry *t, uint32_t set)
     return t->order + set * t->order_bytes;
 }
 
-/* Four tags at a time, as the compiler's vectors do it on any machine. */
+/* Compares four tags at a time, with the compiler's vectors, which every machine has. */
 static bool any_equal(const uint64_t *tags, uint32_t ways, uint64_t tag)
 {
     typedef uint64_t four __attribute__((vector_size(32)));
@@ -77,7 +81,8 @@ static bool any_equal(const uint64_t *tags, uint32_t ways, uint64_t tag)
     return found[0] | found[1] | found[2] | found[3];
 }
 
-/* The way of the set that holds the tag, or -1. The most recent one is tried first: most hits are there. */
+/* The way of the set that has the tag, or -1. The most recent way is tried first, since most hits are there.
+ */
 static int find_way(const struct mp_subentry *t, uint32_t set, uint64_t tag)
 {
     const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
@@ -98,24 +103,40 @@ int mp_subentry_way(const struct mp_subentry *t, uint16_t asid, uint64_t vpn)
     return find_way(t, set_of(t, base), tag_of(asid, base));
 }
 
-bool mp_subentry_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+/* The hit, and the way it is in; the caller decides whether it counts as a use. */
+static inline struct mp_tlb_hit find_page(const struct mp_subentry *t, uint16_t asid, uint64_t vpn,
+                                          uint32_t *set, int *way)
 {
-    struct mp_subentry *t = state;
     uint64_t base = vpn >> t->shift;
     uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
-    uint32_t set = set_of(t, base);
-    int way = find_way(t, set, tag_of(asid, base));
-    hit->cycles = t->g.latency;
-    uint32_t entry = set * t->g.ways + (uint32_t)way;
-    if (way < 0 || !(t->valid[entry] >> sub & 1))
-        return false;
-    mp_lru_touch(order_of(t, set), t->g.ways, (uint32_t)way);
-    hit->pfn = t->pfn[(size_t)entry * t->g.sub_entries + sub];
-    return true;
+    *set = set_of(t, base);
+    *way = find_way(t, *set, tag_of(asid, base));
+    uint32_t entry = *set * t->g.ways + (uint32_t)*way;
+    if (*way < 0 || !(t->valid[entry] >> sub & 1))
+        return (struct mp_tlb_hit){.cycles = t->g.latency};
+    return mp_tlb_found(t->frame[(size_t)entry * t->g.sub_entries + sub], t->g.latency);
 }
 
-/* The lowest vacant way while there is one: it is told by the least recent way being vacant, since vacated
- * ways go to the end of the order. Else the least recently used way. */
+struct mp_tlb_hit mp_subentry_lookup(void *state, uint16_t asid, uint64_t vpn)
+{
+    struct mp_subentry *t = state;
+    uint32_t set;
+    int way;
+    struct mp_tlb_hit hit = find_page(t, asid, vpn, &set, &way);
+    if (hit.found)
+        mp_lru_touch(order_of(t, set), t->g.ways, (uint32_t)way);
+    return hit;
+}
+
+struct mp_tlb_hit mp_subentry_peek(const void *state, uint16_t asid, uint64_t vpn)
+{
+    uint32_t set;
+    int way;
+    return find_page(state, asid, vpn, &set, &way);
+}
+
+/* The lowest vacant way, else the least recently used one. Vacated ways go to the end of the order, so there
+ * is a vacant way if the least recent one is vacant. */
 static uint32_t victim(const struct mp_subentry *t, uint32_t set)
 {
     const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
@@ -128,7 +149,8 @@ static uint32_t victim(const struct mp_subentry *t, uint32_t set)
     return way;
 }
 
-struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t vpn, struct mp_translation to,
+                                           struct mp_tlb_left *left)
 {
     struct mp_subentry *t = state;
     uint64_t base = vpn >> t->shift;
@@ -141,20 +163,21 @@ struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t 
     } else {
         result.way = victim(t, set);
         uint32_t entry = set * t->g.ways + result.way;
+        uint64_t old = t->tag[entry];
         result.action = "vacant";
-        if (t->tag[entry] != NO_TAG) {
+        if (old != NO_TAG) {
             result.action = "evict";
             result.entry_evicted = true;
-            result.evicted_asid = (uint16_t)(t->tag[entry] >> 48);
+            result.evicted_asid = (uint16_t)(old >> 48);
             result.evicted_used = (uint32_t)__builtin_popcount(t->valid[entry]);
-            mp_tlb_lose(&result, result.evicted_asid, result.evicted_used);
+            mp_tlb_leave(left, result.evicted_asid, base_of(old) << t->shift, 0, t->valid[entry]);
         }
         t->tag[entry] = tag_of(asid, base);
         t->valid[entry] = 0;
     }
     uint32_t entry = set * t->g.ways + result.way;
     t->valid[entry] |= (uint16_t)(1u << sub);
-    t->pfn[(size_t)entry * t->g.sub_entries + sub] = pfn;
+    t->frame[(size_t)entry * t->g.sub_entries + sub] = mp_tlb_word(to);
     mp_lru_touch(order_of(t, set), t->g.ways, result.way);
     return result;
 }
@@ -167,19 +190,18 @@ static void vacate(struct mp_subentry *t, uint32_t entry)
     mp_lru_forget(order_of(t, entry / t->g.ways), t->g.ways, entry % t->g.ways);
 }
 
-uint32_t mp_subentry_invalidate_page(void *state, uint16_t asid, uint64_t vpn)
+uint32_t mp_subentry_invalidate_page(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_left *left)
 {
     struct mp_subentry *t = state;
-    uint64_t base = vpn >> t->shift;
-    uint32_t sub = (uint32_t)vpn & (t->g.sub_entries - 1);
-    uint32_t set = set_of(t, base);
-    int way = find_way(t, set, tag_of(asid, base));
-    uint32_t entry = set * t->g.ways + (uint32_t)way;
-    if (way < 0 || !(t->valid[entry] >> sub & 1))
+    uint32_t set, sub = (uint32_t)vpn & (t->g.sub_entries - 1);
+    int way;
+    if (!find_page(t, asid, vpn, &set, &way).found)
         return 0;
+    uint32_t entry = set * t->g.ways + (uint32_t)way;
     t->valid[entry] &= (uint16_t) ~(1u << sub);
     if (!t->valid[entry])
         vacate(t, entry);
+    mp_tlb_leave(left, asid, vpn, 0, 1);
     return 1;
 }
 
@@ -221,22 +243,21 @@ uint32_t mp_subentry_ways(const void *state, uint32_t set)
     return set < t->g.sets ? t->g.ways : 0;
 }
 
-struct mp_star_way mp_subentry_view(const void *state, uint32_t set, uint32_t way)
+void mp_subentry_each_entry(const void *state, uint32_t set, mp_tlb_show *show, void *context)
 {
     const struct mp_subentry *t = state;
-    size_t entry = (size_t)set * t->g.ways + way;
-    struct mp_star_way view = {.layout = MP_STAR_NOT_SHARED};
-    if (t->tag[entry] == NO_TAG)
-        return view;
-    view.base[0].valid = true;
-    view.base[0].asid = (uint16_t)(t->tag[entry] >> 48);
-    view.base[0].base = t->tag[entry] & UINT64_MAX >> 16;
-    for (uint32_t valid = t->valid[entry]; valid; valid &= valid - 1) {
-        uint32_t slot = (uint32_t)__builtin_ctz(valid);
-        view.sub[slot].valid = true;
-        view.sub[slot].pfn = t->pfn[entry * t->g.sub_entries + slot];
+    for (uint32_t way = 0; way < t->g.ways; way++) {
+        size_t entry = (size_t)set * t->g.ways + way;
+        struct mp_tlb_entry e = {
+            .way = way, .asid = (uint16_t)(t->tag[entry] >> 48), .tag = base_of(t->tag[entry])};
+        for (uint32_t valid = t->valid[entry]; valid; valid &= valid - 1) {
+            e.slot = (uint32_t)__builtin_ctz(valid);
+            e.vpn = e.tag << t->shift | e.slot;
+            struct mp_tlb_hit hit = mp_tlb_found(t->frame[entry * t->g.sub_entries + e.slot], 0);
+            e.to = (struct mp_translation){hit.pfn, hit.span};
+            show(context, &e);
+        }
     }
-    return view;
 }
 
 uint32_t mp_subentry_rank(const void *state, uint32_t set, uint32_t way)
@@ -250,12 +271,13 @@ const struct mp_tlb_policy mp_tlb_subentry = {
     .bytes = mp_subentry_bytes,
     .init = mp_subentry_init,
     .lookup = mp_subentry_lookup,
+    .peek = mp_subentry_peek,
     .insert = mp_subentry_insert,
     .invalidate_page = mp_subentry_invalidate_page,
     .invalidate_asid = mp_subentry_invalidate_asid,
     .invalidate_all = mp_subentry_invalidate_all,
     .occupancy = mp_subentry_occupancy,
     .ways = mp_subentry_ways,
-    .view = mp_subentry_view,
+    .each_entry = mp_subentry_each_entry,
     .rank = mp_subentry_rank,
 };

@@ -1,19 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The baseline's array (subentry.c), for policies that are one with another geometry or that hold one. The
+/* The baseline's array (subentry.c), for policies that use it with another geometry or as a part. The
  * functions are those of struct mp_tlb_policy. */
 #ifndef MP_TLB_SUBENTRY_H
 #define MP_TLB_SUBENTRY_H
 
 #include "tlb/policy.h"
 
-/* Flat arrays, indexed by set * ways + way. Tags stand apart from what a hit reads, so that a set's
- * comparison stays in one or two cache lines. What a lookup reads of the structure itself is its first line.
- */
+/* Flat arrays, indexed by set * ways + way. Tags have an array of their own, so that the comparison of a set
+ * reads one or two cache lines. A lookup reads the first cache line of the structure only. */
 struct mp_subentry {
     uint64_t *tag;
     uint8_t *order;  /* recency of each set's ways */
     uint16_t *valid; /* a bit per sub-entry */
-    uint64_t *pfn;   /* sub_entries per way */
+    uint64_t *frame; /* mp_tlb_word(), sub_entries per way */
     uint32_t shift;  /* log2 of sub_entries */
     uint32_t order_bytes;
     struct mp_tlb_geometry g;
@@ -21,17 +20,19 @@ struct mp_subentry {
 
 size_t mp_subentry_bytes(const struct mp_tlb_geometry *g);
 void mp_subentry_init(void *state, const struct mp_tlb_geometry *g);
-bool mp_subentry_lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit);
-struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn);
-uint32_t mp_subentry_invalidate_page(void *state, uint16_t asid, uint64_t vpn);
+struct mp_tlb_hit mp_subentry_lookup(void *state, uint16_t asid, uint64_t vpn);
+struct mp_tlb_hit mp_subentry_peek(const void *state, uint16_t asid, uint64_t vpn);
+struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t vpn, struct mp_translation to,
+                                           struct mp_tlb_left *left);
+uint32_t mp_subentry_invalidate_page(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_left *left);
 uint32_t mp_subentry_invalidate_asid(void *state, uint16_t asid);
 uint32_t mp_subentry_invalidate_all(void *state);
 uint64_t mp_subentry_occupancy(const void *state, uint16_t asid);
 uint32_t mp_subentry_ways(const void *state, uint32_t set);
-struct mp_star_way mp_subentry_view(const void *state, uint32_t set, uint32_t way);
+void mp_subentry_each_entry(const void *state, uint32_t set, mp_tlb_show *show, void *context);
 uint32_t mp_subentry_rank(const void *state, uint32_t set, uint32_t way);
 
-/* The way whose tag matches, whether or not the page's sub-entry is valid; -1: none. */
+/* The way whose tag matches, even if the page's sub-entry is not valid; -1: none. */
 int mp_subentry_way(const struct mp_subentry *t, uint16_t asid, uint64_t vpn);
 
 #endif

@@ -83,11 +83,18 @@ static uint64_t key_of(const struct mp_req *req, uint64_t vpn)
     return (uint64_t)req->asid << 48 | vpn;
 }
 
-static void set_frame(const struct mp_tlb *t, struct mp_req *req, uint64_t pfn)
+static void set_result(const struct mp_tlb *t, struct mp_req *req, uint64_t pfn, struct mp_span span)
 {
     uint64_t offset = req->va & ((1ull << t->page_shift) - 1);
-    req->pa = pfn << t->page_shift | offset;
+    req->pa = pfn << t->page_shift | offset | (span.read_only ? MP_PA_READ_ONLY : 0);
     req->fault = 0;
+}
+
+/* The answer from below, of the page that was asked for. */
+static struct mp_translation result_of(const struct mp_tlb *t, const struct mp_req *down)
+{
+    return (struct mp_translation){(down->pa & ~MP_PA_READ_ONLY) >> t->page_shift,
+                                   {.read_only = down->pa / MP_PA_READ_ONLY % 2}};
 }
 
 static void send_miss(void *tlb, void *mshr)
@@ -140,16 +147,15 @@ enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint
 {
     struct mp_tlb *t = tlb;
     struct mp_tlb_stats *s = &t->stats[req->tenant];
-    struct mp_tlb_hit hit;
     uint64_t vpn = req->va >> t->page_shift;
     req->port = (uint16_t)port;
     s->lookups++;
-    bool found = t->policy->lookup(t->state, req->asid, vpn, &hit);
+    struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, vpn);
     if (t->watched)
-        watch(t, req, vpn, found);
-    if (found) {
+        watch(t, req, vpn, hit.found);
+    if (hit.found) {
         s->hits++;
-        set_frame(t, req, hit.pfn);
+        set_result(t, req, hit.pfn, hit.span);
         *delay = hit.cycles;
         return MP_DONE;
     }
@@ -177,15 +183,14 @@ static void serve_held(struct mp_tlb *t)
     while (t->ports.held.head) {
         struct mp_req *req = t->ports.held.head;
         struct mp_req *after = req->next;
-        struct mp_tlb_hit hit;
         uint64_t vpn = req->va >> t->page_shift;
-        bool found = t->policy->lookup(t->state, req->asid, vpn, &hit);
-        if (!found && !take_miss(t, req, vpn, hit.cycles))
+        struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, vpn);
+        if (!hit.found && !take_miss(t, req, vpn, hit.cycles))
             break;
         t->ports.held.head = after;
         t->ports.held.length--;
-        if (found) {
-            set_frame(t, req, hit.pfn);
+        if (hit.found) {
+            set_result(t, req, hit.pfn, hit.span);
             mp_at(t->wheel, hit.cycles, answer_late, t, req);
         }
         const struct mp_initiator *up = &t->ports.up[req->port];
@@ -203,17 +208,19 @@ static bool may_fill(const struct mp_tlb *t, const struct mp_req *waiting)
     return waiting;
 }
 
-static void fill(struct mp_tlb *t, const struct mp_mshr *m, uint64_t vpn)
+static void fill(struct mp_tlb *t, const struct mp_mshr *m, uint64_t vpn, struct mp_translation to)
 {
     const struct mp_req *down = &m->down;
     bool into_array = may_fill(t, m->waiting.head);
-    struct mp_tlb_insertion done = (into_array ? t->policy->insert : t->policy->bypass)(
-        t->state, down->asid, vpn, down->pa >> t->page_shift);
+    struct mp_tlb_left left;
+    left.count = left.pages = 0;
+    struct mp_tlb_insertion done =
+        (into_array ? t->policy->insert : t->policy->bypass)(t->state, down->asid, vpn, to, &left);
     t->stats[down->tenant].fills++;
     t->stats[down->tenant].bypasses += !into_array;
-    /* An address space has the number of its tenant, so the loss is counted for whoever suffers it. */
-    for (uint32_t i = 0; i < done.losers; i++)
-        t->stats[done.loss[i].asid].translations_lost += done.loss[i].translations;
+    /* An address space has the number of its tenant: the loss is counted for the tenant that suffers it. */
+    for (uint32_t i = 0; i < left.count; i++)
+        t->stats[left.run[i].asid].translations_lost += mp_tlb_pages(&left.run[i]);
     if (done.entry_evicted) {
         struct mp_tlb_stats *owner = &t->stats[done.evicted_asid];
         owner->evictions++;
@@ -230,17 +237,17 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
         send_miss(t, m);
         return;
     }
-    uint64_t vpn = down->va >> t->page_shift, frame = down->pa >> t->page_shift;
+    struct mp_translation to = result_of(t, down);
     uint8_t fault = down->fault;
     if (!fault)
-        fill(t, m, vpn);
+        fill(t, m, down->va >> t->page_shift, to);
     t->stats[down->tenant].miss_cycles += t->wheel->now - m->since;
     struct mp_req *req = m->waiting.head;
     mp_mshr_release(&t->mshr, m);
-    serve_held(t); /* before the answers: who is answered may ask again at once, and would take the MSHR */
+    serve_held(t); /* before the answers: an initiator may send again at once, and would take the MSHR */
     while (req) {
         struct mp_req *after = req->next;
-        set_frame(t, req, frame);
+        set_result(t, req, to.pfn, to.span);
         if (__builtin_expect(fault, 0)) {
             req->fault = fault;
             req->pa = down->pa; /* where the entry is */
@@ -258,8 +265,9 @@ static uint32_t empty_array(struct mp_tlb *t, const struct mp_scope *s)
     for (uint32_t a = 0; a < t->tenants; a++) {
         if (!s->every_asid && a != s->asid)
             continue;
-        gone += s->every_page ? t->policy->invalidate_asid(t->state, (uint16_t)a)
-                              : t->policy->invalidate_page(t->state, (uint16_t)a, s->va >> t->page_shift);
+        gone += s->every_page
+                    ? t->policy->invalidate_asid(t->state, (uint16_t)a)
+                    : t->policy->invalidate_page(t->state, (uint16_t)a, s->va >> t->page_shift, NULL);
     }
     return gone;
 }

@@ -52,25 +52,26 @@ ArrayLog::~ArrayLog()
     std::free(own_);
 }
 
-bool ArrayLog::lookup(void *state, uint16_t asid, uint64_t vpn, mp_tlb_hit *hit)
+mp_tlb_hit ArrayLog::lookup(void *state, uint16_t asid, uint64_t vpn)
 {
     ArrayLog *log = of(state);
     std::fprintf(log->out_, "L %u 0x%" PRIx64 "\n", asid, vpn);
-    return log->policy_->lookup(log->state_, asid, vpn, hit);
+    return log->policy_->lookup(log->state_, asid, vpn);
 }
 
-mp_tlb_insertion ArrayLog::insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+mp_tlb_insertion ArrayLog::insert(void *state, uint16_t asid, uint64_t vpn, mp_translation to,
+                                  mp_tlb_left *left)
 {
     ArrayLog *log = of(state);
-    std::fprintf(log->out_, "I %u 0x%" PRIx64 " 0x%" PRIx64 "\n", asid, vpn, pfn);
-    return log->policy_->insert(log->state_, asid, vpn, pfn);
+    std::fprintf(log->out_, "I %u 0x%" PRIx64 " 0x%" PRIx64 "\n", asid, vpn, to.pfn);
+    return log->policy_->insert(log->state_, asid, vpn, to, left);
 }
 
-uint32_t ArrayLog::invalidate_page(void *state, uint16_t asid, uint64_t vpn)
+uint32_t ArrayLog::invalidate_page(void *state, uint16_t asid, uint64_t vpn, mp_tlb_left *left)
 {
     ArrayLog *log = of(state);
     std::fprintf(log->out_, "V %u 0x%" PRIx64 "\n", asid, vpn);
-    return log->policy_->invalidate_page(log->state_, asid, vpn);
+    return log->policy_->invalidate_page(log->state_, asid, vpn, left);
 }
 
 uint32_t ArrayLog::invalidate_asid(void *state, uint16_t asid)

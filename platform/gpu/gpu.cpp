@@ -437,7 +437,7 @@ void Gpu::invalidate(unsigned tenant, uint64_t va, uint64_t bytes)
     unsigned shift = log2_of(config_.machine.page_bytes);
     for (TlbBlock *b : shares_[tenant].tlbs)
         for (uint64_t vpn = va >> shift; vpn <= (va + bytes - 1) >> shift; vpn++)
-            b->model.policy->invalidate_page(b->model.state, static_cast<uint16_t>(tenant), vpn);
+            b->model.policy->invalidate_page(b->model.state, static_cast<uint16_t>(tenant), vpn, nullptr);
 }
 
 void Gpu::completed(void *self, uint32_t tenant)

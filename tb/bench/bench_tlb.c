@@ -59,33 +59,30 @@ static void draw_window(uint64_t first, uint64_t bases, const uint32_t *index, u
 
 static void fill(const struct mp_tlb_policy *p, void *tlb, const struct access *a)
 {
-    struct mp_tlb_hit hit;
-    if (!p->lookup(tlb, a->asid, a->vpn, &hit))
-        p->insert(tlb, a->asid, a->vpn, a->vpn + 1);
+    if (!p->lookup(tlb, a->asid, a->vpn).found)
+        p->insert(tlb, a->asid, a->vpn, (struct mp_translation){.pfn = a->vpn + 1}, NULL);
 }
 
 /* Lookups of the window, which is asked for again and again. Returns M/s. */
 static double look_up(const struct mp_tlb_policy *p, void *tlb, uint64_t calls, uint64_t *hits)
 {
-    struct mp_tlb_hit hit;
     *hits = 0;
     double since = seconds();
     for (uint64_t n = 0; n < calls; n++)
-        *hits += p->lookup(tlb, window[n % WINDOW].asid, window[n % WINDOW].vpn, &hit);
+        *hits += p->lookup(tlb, window[n % WINDOW].asid, window[n % WINDOW].vpn).found;
     return (double)calls / (seconds() - since) * 1e-6;
 }
 
 /* Fills of the window. Returns M/s of lookups and of insertions together. */
 static double look_up_and_fill(const struct mp_tlb_policy *p, void *tlb, uint64_t calls)
 {
-    struct mp_tlb_hit hit;
     uint64_t done = calls;
     double since = seconds();
     for (uint64_t n = 0; n < calls; n++) {
         const struct access *a = &window[n % WINDOW];
-        if (p->lookup(tlb, a->asid, a->vpn, &hit))
+        if (p->lookup(tlb, a->asid, a->vpn).found)
             continue;
-        p->insert(tlb, a->asid, a->vpn, a->vpn + 1);
+        p->insert(tlb, a->asid, a->vpn, (struct mp_translation){.pfn = a->vpn + 1}, NULL);
         done++;
     }
     return (double)done / (seconds() - since) * 1e-6;

@@ -178,17 +178,35 @@ static void init(void *state, const struct mp_tlb_geometry *g)
     (void)g;
 }
 
-static bool lookup(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+/* The RTL stores a frame as it is given; the permission is its highest bit. */
+#define READ_ONLY_AT (STAR_RTL_FRAME_W - 1)
+
+static uint64_t frame_of(struct mp_translation to)
+{
+    return to.pfn | (uint64_t)to.span.read_only << READ_ONLY_AT;
+}
+
+static struct mp_translation translation_of(uint64_t frame)
+{
+    return (struct mp_translation){frame & ((UINT64_C(1) << READ_ONLY_AT) - 1),
+                                   {.read_only = frame >> READ_ONLY_AT & 1}};
+}
+
+static struct mp_tlb_hit lookup(void *state, uint16_t asid, uint64_t vpn)
 {
     struct loop_tlb *t = of(state);
     struct star_rtl_response r = ask(t, STAR_RTL_LOOKUP, asid, vpn, 0);
-    hit->cycles = t->g.latency + t->g.base_latency * r.base;
-    if (r.action == STAR_RTL_HIT)
-        hit->pfn = r.frame;
-    return r.action == STAR_RTL_HIT;
+    struct mp_tlb_hit hit = {.cycles = t->g.latency + t->g.base_latency * r.base,
+                             .found = r.action == STAR_RTL_HIT};
+    if (hit.found) {
+        struct mp_translation to = translation_of(r.frame);
+        hit.pfn = to.pfn;
+        hit.span = to.span;
+    }
+    return hit;
 }
 
-/* ---- what an insertion cost whom, from the entry before and after it ---- */
+/* ---- the pages that left for an insertion, from the entry before and after it ---- */
 
 struct entry {
     struct mp_star_way way;
@@ -234,24 +252,25 @@ static struct entry entry_of(const struct loop_tlb *t, const uint32_t *words, ui
     return e;
 }
 
-static uint32_t left(const struct entry *before, uint32_t base, const struct entry *after)
+/* The indices of a base that are gone, a bit each. */
+static uint32_t gone(const struct entry *before, uint32_t base, const struct entry *after)
 {
     uint32_t lost = before->index[base];
     for (uint32_t b = 0; b < MP_STAR_BASES; b++)
         if (after->way.base[b].valid && after->way.base[b].asid == before->way.base[base].asid &&
             after->way.base[b].base == before->way.base[base].base)
             lost &= (uint32_t)~after->index[b];
-    return (uint32_t)__builtin_popcount(lost);
+    return lost;
 }
 
-static void account(const struct entry *before, const struct entry *after, struct mp_tlb_insertion *in)
+static void account(const struct entry *before, const struct entry *after, struct mp_tlb_insertion *in,
+                    struct mp_tlb_left *left)
 {
     for (uint32_t base = MP_STAR_BASES; base-- > 0;) {
         if (!before->way.base[base].valid)
             continue;
-        uint32_t lost = left(before, base, after);
-        if (lost)
-            mp_tlb_lose(in, before->way.base[base].asid, lost);
+        mp_tlb_leave(left, before->way.base[base].asid, before->way.base[base].base * STAR_RTL_SUBS, 0,
+                     gone(before, base, after));
         if (in->entry_evicted) {
             in->evicted_asid = before->way.base[base].asid; /* the first of them is left */
             in->evicted_used += (uint32_t)__builtin_popcount(before->index[base]);
@@ -259,12 +278,13 @@ static void account(const struct entry *before, const struct entry *after, struc
     }
 }
 
-static struct mp_tlb_insertion insert_alone(struct loop_tlb *t, uint16_t asid, uint64_t vpn, uint64_t pfn)
+static struct mp_tlb_insertion insert_alone(struct loop_tlb *t, uint16_t asid, uint64_t vpn, uint64_t frame,
+                                            struct mp_tlb_left *left)
 {
     uint32_t before[STAR_RTL_WAYS][MOST_WORDS], set = (uint32_t)(vpn / STAR_RTL_SUBS) & (t->rtl->sets - 1);
     for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
         memcpy(before[w], t->rtl->entry(t->block, set, w), t->rtl->words * sizeof(uint32_t));
-    struct star_rtl_response r = ask(t, STAR_RTL_INSERT, asid, vpn, pfn);
+    struct star_rtl_response r = ask(t, STAR_RTL_INSERT, asid, vpn, frame);
     struct mp_tlb_insertion in = {.action = star_lockstep_inserted(r.action),
                                   .way = r.way,
                                   .entry_evicted = r.action == STAR_RTL_EVICT};
@@ -272,22 +292,25 @@ static struct mp_tlb_insertion insert_alone(struct loop_tlb *t, uint16_t asid, u
         return (struct mp_tlb_insertion){.action = in.action};
     struct entry was = entry_of(t, before[r.way], set);
     struct entry is = entry_of(t, t->rtl->entry(t->block, set, r.way), set);
-    account(&was, &is, &in);
+    account(&was, &is, &in, left);
     return in;
 }
 
-static struct mp_tlb_insertion insert(void *state, uint16_t asid, uint64_t vpn, uint64_t pfn)
+static struct mp_tlb_insertion insert(void *state, uint16_t asid, uint64_t vpn, struct mp_translation to,
+                                      struct mp_tlb_left *left)
 {
     struct loop_tlb *t = of(state);
     if (!t->lockstep)
-        return insert_alone(t, asid, vpn, pfn);
-    ask(t, STAR_RTL_INSERT, asid, vpn, pfn);
-    return star_lockstep_insertion(t->lockstep);
+        return insert_alone(t, asid, vpn, frame_of(to), left);
+    ask(t, STAR_RTL_INSERT, asid, vpn, frame_of(to));
+    return star_lockstep_insertion(t->lockstep, left);
 }
 
-static uint32_t invalidate_page(void *state, uint16_t asid, uint64_t vpn)
+static uint32_t invalidate_page(void *state, uint16_t asid, uint64_t vpn, struct mp_tlb_left *left)
 {
-    return ask(of(state), STAR_RTL_INVALIDATE_PAGE, asid, vpn, 0).gone;
+    uint32_t n = ask(of(state), STAR_RTL_INVALIDATE_PAGE, asid, vpn, 0).gone;
+    mp_tlb_leave(left, asid, vpn, 0, n);
+    return n;
 }
 
 static uint32_t invalidate_asid(void *state, uint16_t asid)

@@ -34,7 +34,8 @@ struct star_lockstep {
     /* the request at hand, and what differs after it */
     struct star_rtl_request request;
     struct star_rtl_response got, expected;
-    struct mp_tlb_insertion insertion; /* the model's last */
+    struct mp_tlb_insertion insertion; /* the model's last, and the pages that left for it */
+    struct mp_tlb_left left;
     struct star_state state, rtl_state;
     uint32_t set;
     bool broken, after_reset;
@@ -163,22 +164,24 @@ static uint8_t action_code(const char *name)
 
 static struct star_rtl_response ask_model(struct star_lockstep *l, const struct star_rtl_request *q)
 {
-    struct mp_tlb_hit hit = {0};
-    bool found;
+    struct mp_tlb_hit hit;
     switch (q->op) {
     case STAR_RTL_LOOKUP:
-        found = l->policy->lookup(l->model, q->asid, q->vpn, &hit);
-        return (struct star_rtl_response){.action = found ? STAR_RTL_HIT : STAR_RTL_MISS,
+        hit = l->policy->lookup(l->model, q->asid, q->vpn);
+        return (struct star_rtl_response){.action = hit.found ? STAR_RTL_HIT : STAR_RTL_MISS,
                                           .frame = hit.pfn,
                                           .base = (uint8_t)((hit.cycles - LATENCY) / BASE_LATENCY)};
     case STAR_RTL_INSERT:
-        l->insertion = l->policy->insert(l->model, q->asid, q->vpn, q->frame);
+        l->left.count = l->left.pages = 0;
+        l->insertion =
+            l->policy->insert(l->model, q->asid, q->vpn, (struct mp_translation){.pfn = q->frame}, &l->left);
         return (struct star_rtl_response){.action = action_code(l->insertion.action),
                                           .way = (uint8_t)l->insertion.way,
-                                          .gone = l->insertion.lost};
+                                          .gone = l->left.pages};
     case STAR_RTL_INVALIDATE_PAGE:
         return (struct star_rtl_response){.action = STAR_RTL_INVALIDATED,
-                                          .gone = l->policy->invalidate_page(l->model, q->asid, q->vpn)};
+                                          .gone =
+                                              l->policy->invalidate_page(l->model, q->asid, q->vpn, NULL)};
     case STAR_RTL_INVALIDATE_ASID:
         return (struct star_rtl_response){.action = STAR_RTL_INVALIDATED,
                                           .gone = l->policy->invalidate_asid(l->model, q->asid)};
@@ -226,7 +229,7 @@ static bool compare_responses(struct star_lockstep *l)
 static bool compare_set(struct star_lockstep *l, uint32_t set)
 {
     l->set = set;
-    star_state_of_model(&l->state, l->policy, l->model, set);
+    star_state_of_model(&l->state, l->policy, l->model, set, l->stride);
     if (!l->rtl->entry) {
         l->rtl_state = l->state;
         return true;
@@ -401,8 +404,11 @@ struct star_rtl_response star_lockstep_answer(const struct star_lockstep *l)
     return l->expected;
 }
 
-struct mp_tlb_insertion star_lockstep_insertion(const struct star_lockstep *l)
+struct mp_tlb_insertion star_lockstep_insertion(const struct star_lockstep *l, struct mp_tlb_left *left)
 {
+    for (uint32_t i = 0; i < l->left.count; i++)
+        mp_tlb_leave(left, l->left.run[i].asid, l->left.run[i].vpn, l->left.run[i].unit,
+                     l->left.run[i].blocks);
     return l->insertion;
 }
 

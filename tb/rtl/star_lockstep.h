@@ -43,12 +43,13 @@ void star_lockstep_waves(struct star_lockstep *l, const char *file, uint64_t num
  * of the numbers only: asid, vpn and frame within STAR_RTL_ASID_W, _VPN_W and _FRAME_W. */
 bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *q);
 
-/* What the model answered to the last request, and in full to the last insertion; what of its translations is
- * valid. */
+/* The model's answer to the last request, and the whole result of the last insertion: the pages that left are
+ * added to `left`. */
 struct star_rtl_response star_lockstep_answer(const struct star_lockstep *l);
-struct mp_tlb_insertion star_lockstep_insertion(const struct star_lockstep *l);
+struct mp_tlb_insertion star_lockstep_insertion(const struct star_lockstep *l, struct mp_tlb_left *left);
 /* The model's name of what the RTL did on an insertion. */
 const char *star_lockstep_inserted(uint8_t action);
+/* Valid translations of an address space in the model. */
 uint64_t star_lockstep_occupancy(const struct star_lockstep *l, uint16_t asid);
 
 /* Constrained-random requests from the seed, driven calmly and roughly by turns (manner.h), with resets,

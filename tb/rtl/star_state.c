@@ -23,12 +23,23 @@ static uint32_t order_of(const struct mp_tlb_policy *policy, const void *model, 
     return order;
 }
 
-void star_state_of_model(struct star_state *s, const struct mp_tlb_policy *policy, const void *model,
-                         uint32_t set)
+struct drawing {
+    struct star_state *state;
+    uint32_t stride;
+};
+
+static void draw(void *context, const struct mp_tlb_entry *e)
 {
-    for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
-        s->way[w] = policy->view(model, set, w);
-    memset(s->dirty, 0, sizeof s->dirty);
+    const struct drawing *d = context;
+    mp_star_draw(&d->state->way[e->way], e, d->stride);
+}
+
+void star_state_of_model(struct star_state *s, const struct mp_tlb_policy *policy, const void *model,
+                         uint32_t set, uint32_t stride)
+{
+    struct drawing drawing = {s, stride};
+    memset(s, 0, sizeof *s);
+    policy->each_entry(model, set, draw, &drawing);
     s->order = order_of(policy, model, set);
 }
 

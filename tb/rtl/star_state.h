@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One set of a STAR TLB in one form, whether the C model or the RTL holds it. */
+/* One set of a STAR TLB in the same form for the C model and for the RTL. */
 #ifndef MP_TB_STAR_STATE_H
 #define MP_TB_STAR_STATE_H
 
 #include <stdio.h>
 
 #include "rtl/star_rtl.h"
-#include "tlb/policy.h"
 #include "tlb/star.h"
 
 struct star_state {
     struct mp_star_way way[STAR_RTL_WAYS];
     uint8_t dirty[STAR_RTL_WAYS]; /* a bit per base; nothing is written through this TLB, so all are 0 */
-    uint32_t order;               /* as lru_order.sv has it: a bit per pair of ways */
+    uint32_t order;               /* as in lru_order.sv: a bit per pair of ways */
 };
 
 void star_state_of_model(struct star_state *s, const struct mp_tlb_policy *policy, const void *model,
-                         uint32_t set);
+                         uint32_t set, uint32_t stride);
 void star_state_of_rtl(struct star_state *s, const struct star_rtl *rtl, const void *block, uint32_t set);
 
 /* One way, from the bits of its entry, bit 0 first. */

@@ -81,18 +81,20 @@ struct response {
 static struct response respond(const struct mp_tlb_policy *p, void *state,
                                const struct replay_tlb_stimulus *s)
 {
-    struct mp_tlb_hit hit = {0};
+    struct mp_tlb_hit hit;
     struct mp_tlb_insertion in;
-    bool found;
+    struct mp_tlb_left left;
+    left.count = left.pages = 0;
     switch (s->op) {
     case 'L':
-        found = p->lookup(state, s->asid, s->vpn, &hit);
-        return (struct response){.what = found ? "hit" : "miss", .pfn = hit.pfn, .cycles = hit.cycles};
+        hit = p->lookup(state, s->asid, s->vpn);
+        return (struct response){.what = hit.found ? "hit" : "miss", .pfn = hit.pfn, .cycles = hit.cycles};
     case 'I':
-        in = p->insert(state, s->asid, s->vpn, s->pfn);
-        return (struct response){.what = in.action, .way = in.way, .count = in.lost};
+        in = p->insert(state, s->asid, s->vpn, (struct mp_translation){.pfn = s->pfn}, &left);
+        return (struct response){.what = in.action, .way = in.way, .count = left.pages};
     case 'V':
-        return (struct response){.what = "invalidated", .count = p->invalidate_page(state, s->asid, s->vpn)};
+        return (struct response){.what = "invalidated",
+                                 .count = p->invalidate_page(state, s->asid, s->vpn, NULL)};
     case 'A':
         return (struct response){.what = "invalidated", .count = p->invalidate_asid(state, s->asid)};
     default:

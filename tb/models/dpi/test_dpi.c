@@ -191,8 +191,8 @@ static void test_tlb(void **state)
     error_is("asid: there is no 65536; 0 to 65535");
     assert_int_equal(mempath_tlb_lookup(tlb, 0, 1ull << 45, &pfn, &cycles), MEMPATH_ERROR);
     error_is("vpn: 0x200000000000 is too wide; 0 to 0x1fffffffffff");
-    assert_int_equal(mempath_tlb_insert(tlb, 0, 0, 1ull << 60, &action, &way, &lost), MEMPATH_ERROR);
-    error_is("pfn: 0x1000000000000000 is too wide; 0 to 0xfffffffffffffff");
+    assert_int_equal(mempath_tlb_insert(tlb, 0, 0, 1ull << 59, &action, &way, &lost), MEMPATH_ERROR);
+    error_is("pfn: 0x800000000000000 is too wide; 0 to 0x7ffffffffffffff");
     assert_int_equal(mempath_tlb_way(tlb, 2, 0, &layout, &bases, &subs, &rank), MEMPATH_ERROR);
     error_is("set: there is no 2; mempath_tlb_ways tells the ways of each");
     assert_int_equal(mempath_tlb_way(tlb, 1, 2, &layout, &bases, &subs, &rank), MEMPATH_ERROR);

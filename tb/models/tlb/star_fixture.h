@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of STAR's policies share: a TLB whose frames tell their page, and short names for its calls.
- */
+/* What the tests of STAR's policies share: a TLB in which each page has a frame of its own, and short names
+ * for its calls. */
 #ifndef MP_TB_STAR_FIXTURE_H
 #define MP_TB_STAR_FIXTURE_H
 
-#include "../engine/fakes.h"
+#include "state.h"
 
-#include "tlb/policy.h"
 #include "tlb/star.h"
 
 #define LATENCY 40u
@@ -16,7 +15,7 @@ struct fixture {
     const struct mp_tlb_policy *policy;
     struct mp_tlb_geometry g;
     void *state;
-    struct mp_tlb_insertion last;
+    struct inserted last;
     uint32_t cycles; /* of the last lookup */
 };
 
@@ -51,8 +50,8 @@ static inline uint64_t frame(uint16_t asid, uint64_t vpn)
 /* Returns what was done. */
 static inline const char *put(struct fixture *f, uint16_t asid, uint64_t base, uint32_t index)
 {
-    f->last = f->policy->insert(f->state, asid, page(base, index), frame(asid, page(base, index)));
-    return f->last.action;
+    f->last = insert_page(f->policy, f->state, asid, page(base, index), frame(asid, page(base, index)));
+    return f->last.in.action;
 }
 
 static inline void put_all(struct fixture *f, uint16_t asid, uint64_t base, uint32_t indices)
@@ -64,12 +63,8 @@ static inline void put_all(struct fixture *f, uint16_t asid, uint64_t base, uint
 
 static inline bool get(struct fixture *f, uint16_t asid, uint64_t base, uint32_t index)
 {
-    struct mp_tlb_hit hit = {0, 0};
-    bool found = f->policy->lookup(f->state, asid, page(base, index), &hit);
-    if (found)
-        assert_int_equal(hit.pfn, frame(asid, page(base, index)));
-    f->cycles = hit.cycles;
-    return found;
+    f->cycles = f->policy->peek(f->state, asid, page(base, index)).cycles;
+    return is_there(f->policy, f->state, asid, page(base, index), frame(asid, page(base, index)));
 }
 
 /* The indices of a base that hit, a bit each. Looks for all, so the base's way becomes the most recent. */
@@ -83,18 +78,42 @@ static inline uint32_t held(struct fixture *f, uint16_t asid, uint64_t base)
 
 static inline uint32_t drop(struct fixture *f, uint16_t asid, uint64_t base, uint32_t index)
 {
-    return f->policy->invalidate_page(f->state, asid, page(base, index));
+    return f->policy->invalidate_page(f->state, asid, page(base, index), NULL);
+}
+
+static inline struct mp_star_way view(const struct fixture *f, uint32_t set, uint32_t way)
+{
+    return mp_star_view(f->policy, f->state, set, way, f->policy == &mp_tlb_star4 ? 1 : f->g.stride);
+}
+
+struct views {
+    struct mp_star_way way[64];
+    uint32_t stride;
+};
+
+static inline void draw_way(void *context, const struct mp_tlb_entry *e)
+{
+    struct views *v = context;
+    mp_star_draw(&v->way[e->way], e, v->stride);
+}
+
+/* All ways of a set. */
+static inline void view_set(const struct fixture *f, uint32_t set, struct views *v)
+{
+    memset(v, 0, sizeof *v);
+    v->stride = f->policy == &mp_tlb_star4 ? 1 : f->g.stride;
+    f->policy->each_entry(f->state, set, draw_way, v);
 }
 
 static inline uint32_t layout_of(const struct fixture *f, uint32_t way)
 {
-    return mp_star_view(f->state, 0, way).layout;
+    return view(f, 0, way).layout;
 }
 
 /* Valid slots of a way, a bit each. */
 static inline uint32_t slots_of(const struct fixture *f, uint32_t way)
 {
-    struct mp_star_way v = mp_star_view(f->state, 0, way);
+    struct mp_star_way v = view(f, 0, way);
     uint32_t slots = 0;
     for (uint32_t s = 0; s < MP_STAR_SUB_ENTRIES; s++)
         slots |= (uint32_t)v.sub[s].valid << s;
@@ -104,7 +123,7 @@ static inline uint32_t slots_of(const struct fixture *f, uint32_t way)
 static inline void base_is(const struct fixture *f, uint32_t way, uint32_t position, uint16_t asid,
                            uint64_t base)
 {
-    struct mp_star_way v = mp_star_view(f->state, 0, way);
+    struct mp_star_way v = view(f, 0, way);
     assert_true(v.base[position].valid);
     assert_int_equal(v.base[position].asid, asid);
     assert_int_equal(v.base[position].base, base);
@@ -112,17 +131,12 @@ static inline void base_is(const struct fixture *f, uint32_t way, uint32_t posit
 
 static inline void no_base(const struct fixture *f, uint32_t way, uint32_t position)
 {
-    assert_false(mp_star_view(f->state, 0, way).base[position].valid);
+    assert_false(view(f, 0, way).base[position].valid);
 }
 
 static inline void lost_is(const struct fixture *f, uint16_t asid, uint32_t translations)
 {
-    for (uint32_t i = 0; i < f->last.losers; i++)
-        if (f->last.loss[i].asid == asid) {
-            assert_int_equal(f->last.loss[i].translations, translations);
-            return;
-        }
-    assert_int_equal(translations, 0);
+    assert_int_equal(left_of(&f->last.left, asid), translations);
 }
 
 #endif

@@ -44,38 +44,28 @@ static uint32_t bases(const struct ref_entry *e)
     return (uint32_t)e->base[0].present + e->base[1].present + e->base[2].present + e->base[3].present;
 }
 
-static void lose(struct mp_tlb_insertion *told, uint16_t asid, uint32_t n)
+static void lose(struct inserted *done, const struct ref_base *b, uint32_t index)
 {
-    uint32_t i;
-    if (!n)
-        return;
-    told->lost += n;
-    for (i = 0; i < told->losers; i++)
-        if (told->loss[i].asid == asid)
-            break;
-    if (i == told->losers) {
-        told->loss[i].asid = asid;
-        told->loss[i].translations = 0;
-        told->losers++;
-    }
-    told->loss[i].translations = (uint16_t)(told->loss[i].translations + n);
+    mp_tlb_leave(&done->left, b->asid, b->base * 16 + index, 0, 1);
 }
 
-static void drop_base(struct ref_base *b, struct mp_tlb_insertion *told)
+static void drop_base(struct ref_base *b, struct inserted *done)
 {
-    lose(told, b->asid, count(b));
+    for (uint32_t i = 0; b->present && i < 16; i++)
+        if (b->has[i])
+            lose(done, b, i);
     memset(b, 0, sizeof *b);
 }
 
-/* Of a base's indices that share a slot in the entry's layout of now, the lowest stays. */
+/* Of a base's indices that share a slot in the entry's present layout, the lowest stays. */
 static void thin(const struct reference *r, const struct ref_entry *e, struct ref_base *b,
-                 struct mp_tlb_insertion *told)
+                 struct inserted *done)
 {
     for (uint32_t i = 0; i < 16; i++)
         for (uint32_t j = 0; j < i; j++)
             if (b->present && b->has[i] && b->has[j] && line_of(r, e, i) == line_of(r, e, j)) {
                 b->has[i] = false;
-                lose(told, b->asid, 1);
+                lose(done, b, i);
             }
 }
 
@@ -98,7 +88,7 @@ static struct ref_base *find(const struct reference *r, uint16_t asid, uint64_t 
     return NULL;
 }
 
-bool ref_lookup(struct reference *r, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit)
+struct mp_tlb_hit ref_lookup(struct reference *r, uint16_t asid, uint64_t vpn)
 {
     struct ref_entry *e, *set = set_of(r, vpn);
     uint32_t position = 0;
@@ -108,12 +98,13 @@ bool ref_lookup(struct reference *r, uint16_t asid, uint64_t vpn, struct mp_tlb_
             for (uint32_t p = 0; p < 4; p++)
                 if (set[w].base[p].present && p > position)
                     position = p;
-    hit->cycles = r->g.latency + position * r->g.base_latency;
+    struct mp_tlb_hit hit = {.cycles = r->g.latency + position * r->g.base_latency};
     if (!b || !b->has[vpn % 16])
-        return false;
-    hit->pfn = b->pfn[vpn % 16];
+        return hit;
+    hit.found = true;
+    hit.pfn = b->pfn[vpn % 16];
     e->used = ++r->time;
-    return true;
+    return hit;
 }
 
 static void write(struct reference *r, struct ref_entry *e, struct ref_base *b, uint32_t i, uint64_t pfn)
@@ -134,33 +125,33 @@ static int occupant(const struct reference *r, const struct ref_entry *e, const 
 }
 
 static bool replace(const struct reference *r, const struct ref_entry *e, struct ref_base *b, uint32_t i,
-                    struct mp_tlb_insertion *told)
+                    struct inserted *done)
 {
     int other = b->has[i] ? -1 : occupant(r, e, b, i);
     if (other < 0)
         return false;
     b->has[other] = false;
-    lose(told, b->asid, 1);
+    lose(done, b, (uint32_t)other);
     return true;
 }
 
 static void rule_1(struct reference *r, struct ref_entry *e, uint32_t position, uint32_t i, uint64_t pfn,
-                   struct mp_tlb_insertion *told)
+                   struct inserted *done)
 {
     struct ref_base *b = &e->base[position];
     if (e->mode == 1 || b->has[i] || count(b) < 16 / e->mode) {
-        told->action = replace(r, e, b, i, told) ? "replace" : "update";
+        done->in.action = replace(r, e, b, i, done) ? "replace" : "update";
         write(r, e, b, i, pfn);
         return;
     }
     if (e->mode == 2) {
         struct ref_base grown = *b;
-        drop_base(&e->base[1 - position], told);
+        drop_base(&e->base[1 - position], done);
         memset(e->base, 0, sizeof e->base);
         e->base[0] = grown;
         e->mode = 1;
         e->stride = false;
-        told->action = "revert";
+        done->in.action = "revert";
         write(r, e, &e->base[0], i, pfn);
         return;
     }
@@ -170,18 +161,18 @@ static void rule_1(struct reference *r, struct ref_entry *e, uint32_t position, 
             best = p;
     for (uint32_t p = 0; p < 4; p++)
         if (p != position && p != best)
-            drop_base(&e->base[p], told);
+            drop_base(&e->base[p], done);
     struct ref_base low = e->base[best < position ? best : position];
     struct ref_base high = e->base[best < position ? position : best];
     memset(e->base, 0, sizeof e->base);
     e->base[0] = low;
     e->base[1] = high;
     e->mode = 2;
-    thin(r, e, &e->base[0], told);
-    thin(r, e, &e->base[1], told);
+    thin(r, e, &e->base[0], done);
+    thin(r, e, &e->base[1], done);
     b = &e->base[best < position];
-    replace(r, e, b, i, told);
-    told->action = "revert4";
+    replace(r, e, b, i, done);
+    done->in.action = "revert4";
     write(r, e, b, i, pfn);
 }
 
@@ -235,7 +226,7 @@ static void join(struct reference *r, struct ref_entry *e, uint32_t position, ui
     write(r, e, &e->base[position], vpn % 16, pfn);
 }
 
-static void share_two(struct reference *r, struct ref_entry *e, struct mp_tlb_insertion *told)
+static void share_two(struct reference *r, struct ref_entry *e, struct inserted *done)
 {
     e->stride = has_gap(&e->base[0]);
     if (!strcmp(r->policy, "star-sequential"))
@@ -243,40 +234,40 @@ static void share_two(struct reference *r, struct ref_entry *e, struct mp_tlb_in
     if (!strcmp(r->policy, "star-stride"))
         e->stride = true;
     e->mode = 2;
-    thin(r, e, &e->base[0], told);
-    told->action = e->stride ? "share-stride" : "share-sequential";
+    thin(r, e, &e->base[0], done);
+    done->in.action = e->stride ? "share-stride" : "share-sequential";
 }
 
-static void share_four(struct reference *r, struct ref_entry *e, struct mp_tlb_insertion *told)
+static void share_four(struct reference *r, struct ref_entry *e, struct inserted *done)
 {
     e->mode = 4;
     for (uint32_t p = 0; p < 4; p++)
-        thin(r, e, &e->base[p], told);
-    told->action = "share4";
+        thin(r, e, &e->base[p], done);
+    done->in.action = "share4";
 }
 
-struct mp_tlb_insertion ref_insert(struct reference *r, uint16_t asid, uint64_t vpn, uint64_t pfn)
+struct inserted ref_insert(struct reference *r, uint16_t asid, uint64_t vpn, uint64_t pfn)
 {
-    struct mp_tlb_insertion told = {0};
+    struct inserted done = {.in = {0}};
     struct ref_entry *set = set_of(r, vpn), *e = NULL;
     uint32_t position = 0;
     if (find(r, asid, vpn, &e, &position)) {
-        rule_1(r, e, position, vpn % 16, pfn, &told);
-        told.way = (uint32_t)(e - set);
-        return told;
+        rule_1(r, e, position, vpn % 16, pfn, &done);
+        done.in.way = (uint32_t)(e - set);
+        return done;
     }
     for (uint32_t w = r->g.ways; w-- > 0;)
         if (!bases(&set[w])) {
             e = &set[w];
             e->mode = 1;
-            told.action = "vacant";
+            done.in.action = "vacant";
         }
     if (!e && (e = candidate(r, set, asid, 3))) {
-        share_two(r, e, &told);
+        share_two(r, e, &done);
         position = 1;
     }
     if (!e && !strcmp(r->policy, "star4") && (e = candidate(r, set, asid, 4))) {
-        share_four(r, e, &told);
+        share_four(r, e, &done);
         while (e->base[position].present)
             position++;
     }
@@ -285,19 +276,19 @@ struct mp_tlb_insertion ref_insert(struct reference *r, uint16_t asid, uint64_t 
         for (uint32_t w = 1; w < r->g.ways; w++)
             if (set[w].used < e->used)
                 e = &set[w];
-        told.action = "evict";
-        told.entry_evicted = true;
-        told.evicted_used = count_entry(e);
+        done.in.action = "evict";
+        done.in.entry_evicted = true;
+        done.in.evicted_used = count_entry(e);
         for (uint32_t p = 4; p-- > 0;)
             if (e->base[p].present) {
-                told.evicted_asid = e->base[p].asid;
-                drop_base(&e->base[p], &told);
+                done.in.evicted_asid = e->base[p].asid;
+                drop_base(&e->base[p], &done);
             }
         *e = (struct ref_entry){.mode = 1};
     }
-    told.way = (uint32_t)(e - set);
+    done.in.way = (uint32_t)(e - set);
     join(r, e, position, asid, vpn, pfn);
-    return told;
+    return done;
 }
 
 uint32_t ref_invalidate(struct reference *r, enum ref_what what, uint16_t asid, uint64_t vpn)

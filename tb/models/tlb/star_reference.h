@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * STAR's rules again, for comparison: an entry is a list of bases, each a map from the 4-bit index to a
- * frame. Nothing is kept of slots; that two indices share one is worked out whenever it matters.
+ * STAR's rules written a second time, for comparison: an entry is a list of bases, each a map from the 4-bit
+ * index to a frame. Slots are not stored: whether two indices share one is computed when it matters.
  */
 #ifndef MP_TB_STAR_REFERENCE_H
 #define MP_TB_STAR_REFERENCE_H
 
-#include "tlb/policy.h"
+#include "state.h"
 #include "tlb/star.h"
 
 struct ref_base {
@@ -31,14 +31,14 @@ struct reference {
     struct ref_entry *entry; /* set * ways + way */
 };
 
-bool ref_lookup(struct reference *r, uint16_t asid, uint64_t vpn, struct mp_tlb_hit *hit);
-struct mp_tlb_insertion ref_insert(struct reference *r, uint16_t asid, uint64_t vpn, uint64_t pfn);
+struct mp_tlb_hit ref_lookup(struct reference *r, uint16_t asid, uint64_t vpn);
+struct inserted ref_insert(struct reference *r, uint16_t asid, uint64_t vpn, uint64_t pfn);
 
 enum ref_what { REF_PAGE, REF_ASID, REF_ALL };
 uint32_t ref_invalidate(struct reference *r, enum ref_what what, uint16_t asid, uint64_t vpn);
 uint64_t ref_occupancy(const struct reference *r, uint16_t asid);
 
-/* What mp_star_view should say. */
+/* What mp_star_view should return. */
 struct mp_star_way ref_view(const struct reference *r, uint32_t set, uint32_t way);
 
 #endif

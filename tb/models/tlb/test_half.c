@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Half the sub-entries, twice the sets or ways: each against the baseline's array of the geometry it stands
- * for. */
+/* Half the sub-entries, twice the sets or ways: each compared with the baseline's array of that geometry. */
 #include "state.h"
 
 #include "tlb/subentry.h"
@@ -16,14 +15,14 @@ static const struct {
 
 #define HALVES (sizeof halves / sizeof *halves)
 
-static void same_insertion(const struct mp_tlb_insertion *a, const struct mp_tlb_insertion *b)
+static void same_insertion(const struct inserted *a, const struct inserted *b)
 {
-    assert_string_equal(a->action, b->action);
-    assert_int_equal(a->way, b->way);
-    assert_int_equal(a->lost, b->lost);
-    assert_int_equal(a->entry_evicted, b->entry_evicted);
-    assert_int_equal(a->evicted_asid, b->evicted_asid);
-    assert_int_equal(a->evicted_used, b->evicted_used);
+    assert_string_equal(a->in.action, b->in.action);
+    assert_int_equal(a->in.way, b->in.way);
+    assert_int_equal(a->in.entry_evicted, b->in.entry_evicted);
+    assert_int_equal(a->in.evicted_asid, b->in.evicted_asid);
+    assert_int_equal(a->in.evicted_used, b->in.evicted_used);
+    same_left(&a->left, &b->left);
 }
 
 /* Way of the tag in an array that answers the same. */
@@ -51,21 +50,21 @@ static void compare(unsigned which, const struct mp_tlb_geometry *g, struct rng 
                  pfn = rng_next(rng) >> 28;
         uint32_t what = rng_below(rng, 1000);
         if (what < 500) {
-            struct mp_tlb_hit mine = {0}, other = {0};
-            bool slow = late(policy, b, asid, vpn), found = plain->lookup(b, asid, vpn, &other);
-            assert_int_equal(policy->lookup(a, asid, vpn, &mine), found);
-            assert_int_equal(mine.cycles, g->latency + (slow ? g->base_latency : 0));
-            if (found)
-                assert_int_equal(mine.pfn, other.pfn);
+            bool slow = late(policy, b, asid, vpn);
+            struct mp_tlb_hit other = plain->lookup(b, asid, vpn);
+            bool found = is_there(policy, a, asid, vpn, other.pfn);
+            assert_int_equal(found, other.found);
+            assert_int_equal(policy->lookup(a, asid, vpn).cycles, g->latency + (slow ? g->base_latency : 0));
             hits += found;
             lates += slow && found;
         } else if (what < 950) {
-            struct mp_tlb_insertion mine = policy->insert(a, asid, vpn, pfn),
-                                    other = plain->insert(b, asid, vpn, pfn);
+            struct inserted mine = insert_page(policy, a, asid, vpn, pfn),
+                            other = insert_page(plain, b, asid, vpn, pfn);
             same_insertion(&mine, &other);
-            evictions += mine.entry_evicted;
+            evictions += mine.in.entry_evicted;
         } else if (what < 997) {
-            assert_int_equal(policy->invalidate_page(a, asid, vpn), plain->invalidate_page(b, asid, vpn));
+            assert_int_equal(policy->invalidate_page(a, asid, vpn, NULL),
+                             plain->invalidate_page(b, asid, vpn, NULL));
         } else if (what < 999) {
             assert_int_equal(policy->invalidate_asid(a, asid), plain->invalidate_asid(b, asid));
         } else {
@@ -98,8 +97,9 @@ static void each_is_the_baseline_of_another_geometry(void **state)
     assert_true(lates > 1000);
 }
 
-/* Pages that the baseline would keep in one entry are two entries here; how many there are per set is the
- * paper's. */
+/* Pages that share an entry in the baseline need two entries here; the number of entries per set is the
+ * paper's.
+ */
 static void the_papers_numbers(void **state)
 {
     (void)state;
@@ -109,18 +109,18 @@ static void the_papers_numbers(void **state)
     for (unsigned which = 0; which < HALVES; which++) {
         const struct mp_tlb_policy *policy = halves[which].policy;
         void *tlb = new_state(policy, &paper);
-        struct mp_tlb_insertion done = policy->insert(tlb, 0, 7, 1);
+        struct mp_tlb_insertion done = insert_page(policy, tlb, 0, 7, 1).in;
         assert_string_equal(done.action, "vacant");
-        done = policy->insert(tlb, 0, 0, 2);
+        done = insert_page(policy, tlb, 0, 0, 2).in;
         assert_string_equal(done.action, "update"); /* 0 and 7 share an entry, */
-        done = policy->insert(tlb, 0, 8, 3);
+        done = insert_page(policy, tlb, 0, 8, 3).in;
         assert_string_equal(done.action, "vacant"); /* 8 does not */
         for (uint32_t k = 1; k < want[which].ways; k++) {
-            done = policy->insert(tlb, 0, (uint64_t)8 * want[which].sets * k, k);
+            done = insert_page(policy, tlb, 0, (uint64_t)8 * want[which].sets * k, k).in;
             assert_string_equal(done.action, "vacant");
             assert_int_equal(done.way, k);
         }
-        done = policy->insert(tlb, 1, (uint64_t)8 * want[which].sets * 50, 9);
+        done = insert_page(policy, tlb, 1, (uint64_t)8 * want[which].sets * 50, 9).in;
         assert_string_equal(done.action, "evict");
         assert_int_equal(done.evicted_used, 2);
         assert_false(is_there(policy, tlb, 0, 7, 1));
@@ -131,9 +131,7 @@ static void the_papers_numbers(void **state)
 
 static uint32_t cycles(void *tlb, uint64_t vpn)
 {
-    struct mp_tlb_hit hit = {0};
-    mp_tlb_half_double_way_seq.lookup(tlb, 0, vpn, &hit);
-    return hit.cycles;
+    return mp_tlb_half_double_way_seq.lookup(tlb, 0, vpn).cycles;
 }
 
 static void two_batches_take_longer(void **state)
@@ -144,7 +142,7 @@ static void two_batches_take_longer(void **state)
     void *tlb = new_state(policy, &paper);
     assert_int_equal(cycles(tlb, 0), 50); /* nowhere: both batches */
     for (uint32_t way = 0; way < 16; way++)
-        assert_int_equal(policy->insert(tlb, 0, way * next_tag, way).way, way);
+        assert_int_equal(insert_page(policy, tlb, 0, way * next_tag, way).in.way, way);
     for (uint32_t way = 0; way < 16; way++) {
         assert_int_equal(cycles(tlb, way * next_tag), way < 8 ? 40 : 50);
         assert_int_equal(cycles(tlb, way * next_tag + 1),

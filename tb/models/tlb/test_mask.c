@@ -134,29 +134,29 @@ static void the_bypass_cache(void **state)
     (void)state;
     void *tlb = new_state(mask, &machine);
     for (uint64_t page = 0; page < 4; page++) {
-        struct mp_tlb_insertion done = mask->bypass(tlb, (uint16_t)(page % 2), page, page + 10);
-        assert_string_equal(done.action, "bypass");
-        assert_int_equal(done.lost, 0);
+        struct inserted done = insert_by(mask->bypass, tlb, (uint16_t)(page % 2), page, page + 10);
+        assert_string_equal(done.in.action, "bypass");
+        assert_int_equal(done.left.pages, 0);
     }
     assert_true(is_there(mask, tlb, 0, 0, 10)); /* now the most recent; nothing else of its entry is there */
     assert_false(is_there(mask, tlb, 0, 1, 11));
-    struct mp_tlb_insertion done =
-        mask->bypass(tlb, 0, 100, 110); /* the least recent goes: page 1 of space 1 */
-    assert_int_equal(done.lost, 1);
-    assert_int_equal(done.loss[0].asid, 1);
-    assert_false(done.entry_evicted);
+    struct inserted done = insert_by(mask->bypass, tlb, 0, 100, 110);
+    assert_int_equal(done.left.pages, 1);
+    assert_true(has_left(&done.left, 1, 1)); /* the least recent one */
+    assert_false(done.in.entry_evicted);
     assert_false(is_there(mask, tlb, 1, 1, 11));
     assert_true(is_there(mask, tlb, 0, 0, 10));
     assert_int_equal(mask->occupancy(tlb, 0), 3);
     assert_int_equal(mask->occupancy(tlb, 1), 1);
-    mask->insert(tlb, 0, 0, 20); /* moves into the array */
+    done = insert_page(mask, tlb, 0, 0, 20); /* moves into the array */
+    assert_int_equal(done.left.pages, 0);
     assert_true(is_there(mask, tlb, 0, 0, 20));
     assert_int_equal(mask->occupancy(tlb, 0), 3);
-    mask->bypass(tlb, 0, 0, 30); /* stays there */
+    insert_by(mask->bypass, tlb, 0, 0, 30); /* stays there */
     assert_true(is_there(mask, tlb, 0, 0, 30));
     assert_int_equal(mask->occupancy(tlb, 0), 3);
-    assert_int_equal(mask->invalidate_page(tlb, 0, 100), 1);
-    assert_int_equal(mask->invalidate_page(tlb, 0, 100), 0);
+    assert_int_equal(mask->invalidate_page(tlb, 0, 100, NULL), 1);
+    assert_int_equal(mask->invalidate_page(tlb, 0, 100, NULL), 0);
     assert_int_equal(mask->invalidate_asid(tlb, 0), 2);
     assert_int_equal(mask->invalidate_all(tlb), 1);
     free(tlb);
@@ -177,22 +177,20 @@ static void random_against_a_map(void **state)
         uint64_t vpn = rng_below(&rng, rng_percent(&rng, 60) ? 40 : PAGES);
         uint32_t sm = rng_below(&rng, SMS), warp = rng_below(&rng, WARPS);
         bool found = is_there(mask, tlb, asid, vpn, frame[asid][vpn]);
-        struct mp_tlb_hit hit;
-        assert_int_equal(mask->lookup(tlb, asid, vpn, &hit), found);
-        assert_int_equal(hit.cycles, 40);
+        assert_int_equal(mask->lookup(tlb, asid, vpn).cycles, 40);
         mask->asked(tlb, asid, sm, warp, found);
         hits += found;
         if (!found || rng_percent(&rng, 5)) {
             bool may = mask->may_fill(tlb, asid, sm, warp);
             frame[asid][vpn] = rng_next(&rng) >> 28;
-            struct mp_tlb_insertion done =
-                (may ? mask->insert : mask->bypass)(tlb, asid, vpn, frame[asid][vpn]);
+            struct inserted done =
+                insert_by(may ? mask->insert : mask->bypass, tlb, asid, vpn, frame[asid][vpn]);
             held[asid] += !found;
-            for (uint32_t i = 0; i < done.losers; i++)
-                held[done.loss[i].asid] -= done.loss[i].translations;
+            for (uint16_t a = 0; a < 2; a++)
+                held[a] -= left_of(&done.left, a);
             bypass_hits += !may;
         } else if (rng_percent(&rng, 1)) {
-            assert_int_equal(mask->invalidate_page(tlb, asid, vpn), 1);
+            assert_int_equal(mask->invalidate_page(tlb, asid, vpn, NULL), 1);
             held[asid]--;
         } else if (!rng_below(&rng, 10000)) {
             assert_int_equal(mask->invalidate_asid(tlb, asid), held[asid]);
@@ -229,7 +227,7 @@ static void walked(struct fake_target *next, struct mp_req *req)
 static void ask(uint32_t port, uint64_t page, uint32_t warp)
 {
     fake_initiator_send(&b.port[port],
-                        (struct mp_req){.va = page * PAGE, .op = MP_TRANSLATE, .warp = (uint16_t)warp});
+                        (struct mp_req){.va = page * PAGE, .op = MP_TRANSLATE, .warp = (uint8_t)warp});
 }
 
 /* After an epoch of ten warps of SM 0 that missed: warps 0 to 7 have tokens, 8 and 9 none. */

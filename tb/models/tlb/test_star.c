@@ -35,7 +35,7 @@ static void an_entry_that_is_not_shared_has_sixteen(void **state)
     for (uint32_t i = 0; i < 16; i++)
         assert_string_equal(put(&f, 1, 1, i), "update");
     assert_string_equal(put(&f, 1, 1, 15), "update"); /* full, but the same index */
-    assert_int_equal(f.last.lost, 0);
+    assert_int_equal(f.last.left.pages, 0);
     assert_int_equal(held(&f, 1, 1), 0xffff);
     assert_int_equal(held(&f, 2, 1), 0); /* another address space */
     assert_int_equal(layout_of(&f, 0), MP_STAR_NOT_SHARED);
@@ -47,12 +47,12 @@ static void a_free_way_comes_before_sharing(void **state)
     start(&mp_tlb_star, 3, 1);
     for (uint32_t way = 0; way < 3; way++) {
         assert_string_equal(put(&f, 1, 1 + way, 0), "vacant");
-        assert_int_equal(f.last.way, way);
+        assert_int_equal(f.last.in.way, way);
     }
     drop(&f, 1, 3, 0);
     drop(&f, 1, 2, 0);
     assert_string_equal(put(&f, 1, 4, 0), "vacant");
-    assert_int_equal(f.last.way, 1); /* the lowest */
+    assert_int_equal(f.last.in.way, 1); /* the lowest */
     assert_string_equal(put(&f, 1, 5, 0), "vacant");
     assert_string_equal(put(&f, 1, 6, 0), "share-sequential");
 }
@@ -67,11 +67,11 @@ static void one_run_gives_the_sequential_layout(void **state)
     base_is(&f, 0, 1, 2, 2);
     assert_string_equal(share(&mp_tlb_star, 1, 0x0200, 15), "share-sequential"); /* one alone */
     assert_int_equal(slots_of(&f, 0), 0x8002);
-    assert_int_equal(mp_star_view(f.state, 0, 0).sub[1].aib, 1);
-    assert_int_equal(mp_star_view(f.state, 0, 0).sub[15].aib, 1);
+    assert_int_equal(view(&f, 0, 0).sub[1].aib, 1);
+    assert_int_equal(view(&f, 0, 0).sub[15].aib, 1);
     assert_string_equal(share(&mp_tlb_star, 1, 0x07f0, 0), "share-sequential"); /* 4 to 10: over the middle */
     assert_int_equal(slots_of(&f, 0), 0x01f7);
-    assert_int_equal(f.last.lost, 0);
+    assert_int_equal(f.last.left.pages, 0);
     assert_int_equal(held(&f, 1, 1), 0x07f0);
     assert_int_equal(held(&f, 2, 2), 0x0001);
 }
@@ -82,11 +82,11 @@ static void a_gap_gives_the_stride_layout(void **state)
     assert_string_equal(share(&mp_tlb_star, 1, 0x0015, 7), "share-stride"); /* 0, 2, 4 */
     assert_int_equal(layout_of(&f, 0), MP_STAR_STRIDE);
     assert_int_equal(slots_of(&f, 0), 0x0095);
-    assert_int_equal(mp_star_view(f.state, 0, 0).sub[7].aib, 1);
+    assert_int_equal(view(&f, 0, 0).sub[7].aib, 1);
     assert_string_equal(share(&mp_tlb_star, 1, 0x0048, 6), "share-stride"); /* 3, 6 */
     assert_int_equal(slots_of(&f, 0), 0x00c4);                              /* 3 in slot 2, base 1 in 7 */
-    assert_int_equal(mp_star_view(f.state, 0, 0).sub[2].aib, 1);
-    assert_int_equal(mp_star_view(f.state, 0, 0).sub[7].aib, 0);
+    assert_int_equal(view(&f, 0, 0).sub[2].aib, 1);
+    assert_int_equal(view(&f, 0, 0).sub[7].aib, 0);
     assert_string_equal(share(&mp_tlb_star, 1, 0x8001, 0), "share-stride"); /* no run around the end */
 }
 
@@ -106,10 +106,10 @@ static void a_first_base_is_thinned_by_sharing(void **state)
 {
     (void)state;
     assert_string_equal(share(&mp_tlb_star, 1, 0x0033, 8), "share-stride"); /* 0, 1 and 4, 5: pairs */
-    assert_int_equal(f.last.lost, 2);
+    assert_int_equal(f.last.left.pages, 2);
     lost_is(&f, 1, 2);
     lost_is(&f, 2, 0);
-    assert_false(f.last.entry_evicted);
+    assert_false(f.last.in.entry_evicted);
     assert_int_equal(held(&f, 1, 1), 0x0011); /* the lower of each pair */
     assert_int_equal(held(&f, 2, 2), 0x0100);
 }
@@ -118,11 +118,11 @@ static void forced_layouts(void **state)
 {
     (void)state;
     assert_string_equal(share(&mp_tlb_star_sequential, 1, 0x0301, 0), "share-sequential"); /* 0, 8, 9 */
-    assert_int_equal(f.last.lost, 1);
+    assert_int_equal(f.last.left.pages, 1);
     assert_int_equal(held(&f, 1, 1), 0x0201);
     assert_int_equal(slots_of(&f, 0), 0x0103);
     assert_string_equal(share(&mp_tlb_star_stride, 1, 0x0007, 0), "share-stride"); /* 0, 1, 2 */
-    assert_int_equal(f.last.lost, 1);
+    assert_int_equal(f.last.left.pages, 1);
     assert_int_equal(held(&f, 1, 1), 0x0005);
     assert_int_equal(layout_of(&f, 0), MP_STAR_STRIDE);
 }
@@ -132,9 +132,9 @@ static void eight_sub_entries_are_too_many_to_share(void **state)
     (void)state;
     assert_string_equal(share(&mp_tlb_star, 1, 0x007f, 0), "share-sequential");
     assert_string_equal(share(&mp_tlb_star, 1, 0x00ff, 0), "evict");
-    assert_true(f.last.entry_evicted);
-    assert_int_equal(f.last.evicted_used, 8);
-    assert_int_equal(f.last.evicted_asid, 1);
+    assert_true(f.last.in.entry_evicted);
+    assert_int_equal(f.last.in.evicted_used, 8);
+    assert_int_equal(f.last.in.evicted_asid, 1);
     lost_is(&f, 1, 8);
 }
 
@@ -147,13 +147,13 @@ static void whom_a_base_joins(void **state)
     put_all(&f, 3, 12, 0x0007);
     put_all(&f, 3, 13, 0x0007);
     put(&f, 3, 20, 0);
-    assert_int_equal(f.last.way, 2); /* of its address space the fewest, then the lowest way */
+    assert_int_equal(f.last.in.way, 2); /* of its address space the fewest, then the lowest way */
     put(&f, 2, 21, 0);
-    assert_int_equal(f.last.way, 0); /* no entry of its own: the fewest of all */
+    assert_int_equal(f.last.in.way, 0); /* no entry of its own: the fewest of all */
     put(&f, 1, 22, 0);
-    assert_int_equal(f.last.way, 3); /* way 0 is its own, but shared */
+    assert_int_equal(f.last.in.way, 3); /* way 0 is its own, but shared */
     put(&f, 1, 23, 0);
-    assert_int_equal(f.last.way, 1);
+    assert_int_equal(f.last.in.way, 1);
     assert_string_equal(put(&f, 1, 24, 0), "evict"); /* all are shared */
 }
 
@@ -162,12 +162,12 @@ static void a_shared_slot_holds_one_index(void **state)
     (void)state;
     share(&mp_tlb_star, 1, 0x0001, 3);
     assert_string_equal(put(&f, 2, 2, 11), "replace");
-    assert_int_equal(f.last.lost, 1);
+    assert_int_equal(f.last.left.pages, 1);
     lost_is(&f, 2, 1);
     assert_int_equal(held(&f, 2, 2), 0x0800);
     assert_string_equal(put(&f, 2, 2, 11), "update");
     assert_string_equal(put(&f, 2, 2, 4), "update");
-    assert_int_equal(f.last.lost, 0);
+    assert_int_equal(f.last.left.pages, 0);
     assert_string_equal(put(&f, 1, 1, 8), "replace"); /* so for base 0 */
     lost_is(&f, 1, 1);
     assert_int_equal(held(&f, 1, 1), 0x0100);
@@ -182,9 +182,9 @@ static void a_base_that_outgrows_its_half_gets_all(void **state)
     assert_int_equal(held(&f, 1, 1), 0x00e0);
     assert_string_equal(put(&f, 2, 2, 13), "update");
     assert_string_equal(put(&f, 2, 2, 4), "revert");
-    assert_int_equal(f.last.lost, 3);
+    assert_int_equal(f.last.left.pages, 3);
     lost_is(&f, 1, 3);
-    assert_false(f.last.entry_evicted);
+    assert_false(f.last.in.entry_evicted);
     assert_int_equal(layout_of(&f, 0), MP_STAR_NOT_SHARED);
     base_is(&f, 0, 0, 2, 2);
     no_base(&f, 0, 1);
@@ -253,11 +253,11 @@ static void the_least_recent_way_leaves(void **state)
     assert_true(get(&f, 1, 0, 0));
     assert_false(get(&f, 1, 1, 8)); /* a miss changes nothing, though its base is there */
     assert_string_equal(put(&f, 1, 3, 0), "evict");
-    assert_int_equal(f.last.way, 1);
+    assert_int_equal(f.last.in.way, 1);
     put_all(&f, 1, 3, 0x00ff);
     put(&f, 1, 2, 0); /* an insertion counts as use */
     assert_string_equal(put(&f, 1, 4, 0), "evict");
-    assert_int_equal(f.last.way, 0);
+    assert_int_equal(f.last.in.way, 0);
 }
 
 static void a_shared_entry_is_evicted_whole(void **state)
@@ -266,10 +266,10 @@ static void a_shared_entry_is_evicted_whole(void **state)
     share(&mp_tlb_star, 1, 0x0007, 0);
     put(&f, 2, 2, 1);
     assert_string_equal(put(&f, 3, 3, 5), "evict");
-    assert_true(f.last.entry_evicted);
-    assert_int_equal(f.last.evicted_used, 5);
-    assert_int_equal(f.last.evicted_asid, 1); /* had it first */
-    assert_int_equal(f.last.lost, 5);
+    assert_true(f.last.in.entry_evicted);
+    assert_int_equal(f.last.in.evicted_used, 5);
+    assert_int_equal(f.last.in.evicted_asid, 1); /* had it first */
+    assert_int_equal(f.last.left.pages, 5);
     lost_is(&f, 1, 3);
     lost_is(&f, 2, 2);
     assert_int_equal(layout_of(&f, 0), MP_STAR_NOT_SHARED);
@@ -280,7 +280,7 @@ static void a_shared_entry_is_evicted_whole(void **state)
     put_all(&f, 1, 1, 0x00ff);
     put(&f, 1, 1, 8); /* reverted */
     assert_string_equal(put(&f, 2, 4, 0), "evict");
-    assert_int_equal(f.last.evicted_used, 9);
+    assert_int_equal(f.last.in.evicted_used, 9);
 }
 
 static void invalidating_a_page(void **state)
@@ -349,14 +349,15 @@ static void extreme_tags(void **state)
     (void)state;
     start(&mp_tlb_star, 1, 1);
     const uint64_t top = (1ull << 52) - 1;
-    struct mp_tlb_hit hit;
-    f.policy->insert(f.state, 0xfffe, top, top);
-    f.policy->insert(f.state, 0, 0, 0);
-    assert_true(f.policy->lookup(f.state, 0xfffe, top, &hit));
+    insert_page(f.policy, f.state, 0xfffe, top, top);
+    insert_page(f.policy, f.state, 0, 0, 0);
+    struct mp_tlb_hit hit = f.policy->lookup(f.state, 0xfffe, top);
+    assert_true(hit.found);
     assert_int_equal(hit.pfn, top);
-    assert_true(f.policy->lookup(f.state, 0, 0, &hit));
+    hit = f.policy->lookup(f.state, 0, 0);
+    assert_true(hit.found);
     assert_int_equal(hit.pfn, 0);
-    assert_false(f.policy->lookup(f.state, 0, top, &hit));
+    assert_false(f.policy->lookup(f.state, 0, top).found);
     assert_int_equal(f.policy->occupancy(f.state, 0xffff), 0);
 }
 

@@ -43,15 +43,15 @@ static void one_two_three_four_bases(void **state)
     assert_string_equal(put(&f, 3, 3, 15), "share4");
     assert_int_equal(layout_of(&f, 0), FOUR_SEQUENTIAL);
     assert_int_equal(slots_of(&f, 0), 0x0812); /* 5 in slot 1, 0 in 4, 15 in 11 */
-    assert_int_equal(mp_star_view(f.state, 0, 0).sub[1].aib, 1);
-    assert_int_equal(mp_star_view(f.state, 0, 0).sub[11].aib, 3);
+    assert_int_equal(view(&f, 0, 0).sub[1].aib, 1);
+    assert_int_equal(view(&f, 0, 0).sub[11].aib, 3);
     assert_string_equal(put(&f, 4, 4, 6), "share4");
     assert_int_equal(slots_of(&f, 0), 0x4812);
     for (uint16_t b = 1; b <= 4; b++)
         base_is(&f, 0, b - 1u, b, b);
     assert_string_equal(put(&f, 5, 5, 0), "evict");
-    assert_int_equal(f.last.evicted_used, 4);
-    assert_int_equal(f.last.evicted_asid, 1);
+    assert_int_equal(f.last.in.evicted_used, 4);
+    assert_int_equal(f.last.in.evicted_asid, 1);
     for (uint16_t b = 1; b <= 4; b++)
         lost_is(&f, b, 1);
     assert_int_equal(layout_of(&f, 0), MP_STAR_NOT_SHARED);
@@ -67,9 +67,9 @@ static void the_kind_of_layout_is_kept(void **state)
     assert_string_equal(put(&f, 3, 3, 13), "share4");
     assert_int_equal(layout_of(&f, 0), FOUR_STRIDE);
     assert_int_equal(slots_of(&f, 0), 0x4121); /* 2 in 0, 8 in 8, 7 in 5, 13 in 14 */
-    assert_int_equal(mp_star_view(f.state, 0, 0).sub[0].aib, 2);
-    assert_int_equal(mp_star_view(f.state, 0, 0).sub[5].aib, 3);
-    assert_int_equal(mp_star_view(f.state, 0, 0).sub[14].aib, 1);
+    assert_int_equal(view(&f, 0, 0).sub[0].aib, 2);
+    assert_int_equal(view(&f, 0, 0).sub[5].aib, 3);
+    assert_int_equal(view(&f, 0, 0).sub[14].aib, 1);
     assert_int_equal(held(&f, 1, 1), 0x0104);
 }
 
@@ -82,7 +82,7 @@ static void bases_are_thinned_on_the_way_to_four(void **state)
     put_all(&f, 1, 1, 0x0002); /* 1, 4, 5: 1 and 5 will share a slot */
     put(&f, 2, 2, 7);          /* as 3 and 7 will */
     assert_string_equal(put(&f, 1, 3, 0), "share4");
-    assert_int_equal(f.last.lost, 2);
+    assert_int_equal(f.last.left.pages, 2);
     lost_is(&f, 1, 1);
     lost_is(&f, 2, 1);
     assert_int_equal(held(&f, 1, 1), 0x0012); /* the lower index stays */
@@ -99,7 +99,7 @@ static void four_sub_entries_of_a_base_are_too_many(void **state)
     assert_string_equal(put(&f, 3, 3, 0), "evict");
     fill(3, (const uint32_t[]){0x0001, 0x0001, 0x000f});
     assert_string_equal(put(&f, 4, 4, 0), "evict");
-    assert_int_equal(f.last.evicted_used, 6);
+    assert_int_equal(f.last.in.evicted_used, 6);
 }
 
 static void two_bases_are_tried_before_four(void **state)
@@ -110,9 +110,9 @@ static void two_bases_are_tried_before_four(void **state)
     put_all(&f, 2, 2, 0x003f);
     put(&f, 1, 3, 0); /* way 0 has two */
     assert_string_equal(put(&f, 1, 4, 0), "share-sequential");
-    assert_int_equal(f.last.way, 1); /* though way 0 has fewer and is of its address space */
+    assert_int_equal(f.last.in.way, 1); /* though way 0 has fewer and is of its address space */
     assert_string_equal(put(&f, 2, 5, 0), "share4");
-    assert_int_equal(f.last.way, 0); /* a base of way 1 is its own, but has 6 */
+    assert_int_equal(f.last.in.way, 0); /* a base of way 1 is its own, but has 6 */
 }
 
 static void whom_a_third_base_joins(void **state)
@@ -125,18 +125,18 @@ static void whom_a_third_base_joins(void **state)
     put(&f, 3, 11, 0); /* each to its own */
     put(&f, 2, 12, 0);
     put(&f, 4, 13, 0);
-    assert_int_equal(f.last.way, 0);
+    assert_int_equal(f.last.in.way, 0);
     put_all(&f, 1, 1, 0x0006); /* the ways hold 4, 3 and 4 now */
     put(&f, 4, 14, 0);
-    assert_int_equal(f.last.way, 0); /* its second base is of the same address space */
+    assert_int_equal(f.last.in.way, 0); /* its second base is of the same address space */
     put(&f, 3, 15, 0);
-    assert_int_equal(f.last.way, 2);
+    assert_int_equal(f.last.in.way, 2);
     put(&f, 9, 16, 0);
-    assert_int_equal(f.last.way, 1); /* none of its own: the fewest */
+    assert_int_equal(f.last.in.way, 1); /* none of its own: the fewest */
     put(&f, 9, 17, 0);
-    assert_int_equal(f.last.way, 1);
+    assert_int_equal(f.last.in.way, 1);
     put(&f, 8, 18, 0);
-    assert_int_equal(f.last.way, 0); /* way 1 has four bases; way 2 holds as many */
+    assert_int_equal(f.last.in.way, 0); /* way 1 has four bases; way 2 holds as many */
 }
 
 static void a_slot_of_four_holds_one_index(void **state)
@@ -147,7 +147,7 @@ static void a_slot_of_four_holds_one_index(void **state)
     lost_is(&f, 3, 1);
     assert_string_equal(put(&f, 3, 3, 6), "update");
     assert_string_equal(put(&f, 3, 3, 7), "update");
-    assert_int_equal(f.last.lost, 0);
+    assert_int_equal(f.last.left.pages, 0);
     assert_int_equal(held(&f, 3, 3), 0x00c0);
     assert_int_equal(layout_of(&f, 0), FOUR_SEQUENTIAL);
 }
@@ -163,10 +163,10 @@ static void four_become_two_become_one(void **state)
     base_is(&f, 0, 1, 3, 3);
     no_base(&f, 0, 2);
     no_base(&f, 0, 3);
-    assert_int_equal(f.last.lost, 3);
+    assert_int_equal(f.last.left.pages, 3);
     lost_is(&f, 1, 1);
     lost_is(&f, 4, 2);
-    assert_false(f.last.entry_evicted);
+    assert_false(f.last.in.entry_evicted);
     assert_int_equal(slots_of(&f, 0), 0x1f07);
     assert_int_equal(held(&f, 2, 2), 0x0700);
     assert_int_equal(held(&f, 3, 3), 0x001f);
@@ -191,7 +191,7 @@ static void the_companion_of_two(void **state)
     fill(3, (const uint32_t[]){0x0001, 0x0001, 0x000f});
     assert_int_equal(drop(&f, 2, 2, 0), 1);
     assert_string_equal(put(&f, 3, 3, 4), "revert4"); /* only two were left: none is dropped */
-    assert_int_equal(f.last.lost, 0);
+    assert_int_equal(f.last.left.pages, 0);
     base_is(&f, 0, 0, 1, 1);
     base_is(&f, 0, 1, 3, 3);
 }
@@ -203,7 +203,7 @@ static void the_new_index_takes_its_slot_back_in_two(void **state)
     fill(3, (const uint32_t[]){0x0201, 0x0d02, 0x0001}); /* base 2: 1, 8, 10, 11 */
     assert_string_equal(put(&f, 2, 2, 9), "revert4");
     assert_int_equal(layout_of(&f, 0), MP_STAR_SEQUENTIAL);
-    assert_int_equal(f.last.lost, 2);
+    assert_int_equal(f.last.left.pages, 2);
     lost_is(&f, 2, 1); /* 1 shares a slot with 9 */
     lost_is(&f, 3, 1);
     assert_int_equal(held(&f, 2, 2), 0x0f00);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* STAR's policies under random work: against the reference, action by action, and against a plain map. */
+/* STAR's policies under random work, compared with the reference action by action, and with a plain map. */
 #include "star_fixture.h"
 #include "star_reference.h"
 
@@ -54,23 +54,14 @@ static uint64_t draw(const struct traffic *traffic, struct rng *rng)
     return traffic->high + page(base, index);
 }
 
-static void same_insertion(const struct mp_tlb_insertion *a, const struct mp_tlb_insertion *b)
+static void same_insertion(const struct inserted *a, const struct inserted *b)
 {
-    assert_string_equal(a->action, b->action);
-    assert_int_equal(a->way, b->way);
-    assert_int_equal(a->lost, b->lost);
-    assert_int_equal(a->entry_evicted, b->entry_evicted);
-    assert_int_equal(a->evicted_asid, b->evicted_asid);
-    assert_int_equal(a->evicted_used, b->evicted_used);
-    assert_int_equal(a->losers, b->losers);
-    for (uint16_t asid = 0; asid < ASIDS; asid++) {
-        uint32_t of_a = 0, of_b = 0;
-        for (uint32_t i = 0; i < a->losers; i++) {
-            of_a += a->loss[i].asid == asid ? a->loss[i].translations : 0;
-            of_b += b->loss[i].asid == asid ? b->loss[i].translations : 0;
-        }
-        assert_int_equal(of_a, of_b);
-    }
+    assert_string_equal(a->in.action, b->in.action);
+    assert_int_equal(a->in.way, b->in.way);
+    assert_int_equal(a->in.entry_evicted, b->in.entry_evicted);
+    assert_int_equal(a->in.evicted_asid, b->in.evicted_asid);
+    assert_int_equal(a->in.evicted_used, b->in.evicted_used);
+    same_left(&a->left, &b->left);
 }
 
 static void same_way(const struct mp_star_way *a, const struct mp_star_way *b)
@@ -90,9 +81,11 @@ static void same_way(const struct mp_star_way *a, const struct mp_star_way *b)
 
 static void same_set(const struct fixture *f, const struct reference *r, uint32_t set)
 {
+    struct views is;
+    view_set(f, set, &is);
     for (uint32_t way = 0; way < f->g.ways; way++) {
-        struct mp_star_way is = mp_star_view(f->state, set, way), should = ref_view(r, set, way);
-        same_way(&is, &should);
+        struct mp_star_way should = ref_view(r, set, way);
+        same_way(&is.way[way], &should);
     }
 }
 
@@ -103,20 +96,25 @@ static void compare_step(struct fixture *f, struct reference *r, const struct tr
     uint64_t vpn = draw(traffic, rng);
     uint32_t what = rng_below(rng, 10000);
     if (what < 3000) {
-        struct mp_tlb_hit is = {0, 0}, should = {0, 0};
-        bool hit = f->policy->lookup(f->state, asid, vpn, &is);
-        assert_int_equal(hit, ref_lookup(r, asid, vpn, &should));
+        struct mp_tlb_hit seen = f->policy->peek(f->state, asid, vpn);
+        struct mp_tlb_hit is = f->policy->lookup(f->state, asid, vpn), should = ref_lookup(r, asid, vpn);
+        assert_int_equal(seen.found, should.found);
+        assert_int_equal(seen.cycles, should.cycles);
+        assert_int_equal(is.found, should.found);
         assert_int_equal(is.cycles, should.cycles);
         assert_int_equal(is.pfn, should.pfn);
     } else if (what < 9700) {
         uint64_t pfn = rng_next(rng) >> 12;
-        struct mp_tlb_insertion is = f->policy->insert(f->state, asid, vpn, pfn);
-        struct mp_tlb_insertion should = ref_insert(r, asid, vpn, pfn);
+        struct inserted is = insert_page(f->policy, f->state, asid, vpn, pfn);
+        struct inserted should = ref_insert(r, asid, vpn, pfn);
         same_insertion(&is, &should);
-        tally(seen, is.action);
+        tally(seen, is.in.action);
     } else if (what < 9990) {
-        assert_int_equal(f->policy->invalidate_page(f->state, asid, vpn),
-                         ref_invalidate(r, REF_PAGE, asid, vpn));
+        struct mp_tlb_left left = {0};
+        uint32_t gone = ref_invalidate(r, REF_PAGE, asid, vpn);
+        assert_int_equal(f->policy->invalidate_page(f->state, asid, vpn, &left), gone);
+        assert_int_equal(left.pages, gone);
+        assert_int_equal(has_left(&left, asid, vpn), gone);
     } else if (what < 9999) {
         assert_int_equal(f->policy->invalidate_asid(f->state, asid), ref_invalidate(r, REF_ASID, asid, 0));
         for (uint32_t set = 0; set < f->g.sets; set++)
@@ -202,15 +200,17 @@ struct map {
     uint64_t time;
 };
 
-/* Reads a whole set as the hardware would and checks what must always be so. Returns with the set's pages
- * marked in the map as present at this time. */
+/* Reads a whole set as the hardware would and checks the invariants. Then the pages of the set are marked in
+ * the map as present at this time. */
 static void read_set(const struct fixture *f, struct map *m, uint32_t set, uint32_t stride)
 {
+    struct views is;
+    view_set(f, set, &is);
     m->time++;
     m->vacant = 0;
     memset(m->held, 0, sizeof m->held);
     for (uint32_t way = 0; way < f->g.ways; way++) {
-        struct mp_star_way v = mp_star_view(f->state, set, way);
+        struct mp_star_way v = is.way[way];
         uint32_t valid[MP_STAR_BASES] = {0}, bases = 0;
         for (uint32_t slot = 0; slot < MP_STAR_SUB_ENTRIES; slot++) {
             if (!v.sub[slot].valid)
@@ -247,21 +247,20 @@ static void insert_beside_map(struct fixture *f, struct map *m, uint16_t asid, u
     bool there = m->present[asid][vpn] == m->time, full = !m->vacant;
     memcpy(before, m->held, sizeof before);
     m->pfn[asid][vpn] = pfn;
-    struct mp_tlb_insertion done = f->policy->insert(f->state, asid, vpn, pfn);
+    struct inserted done = insert_page(f->policy, f->state, asid, vpn, pfn);
     read_set(f, m, set, stride);
     assert_int_equal(m->present[asid][vpn], m->time);
     before[asid] += !there;
-    for (uint32_t i = 0; i < done.losers; i++) {
-        assert_true(done.loss[i].translations > 0);
-        before[done.loss[i].asid] -= done.loss[i].translations;
-        lost += done.loss[i].translations;
+    for (uint16_t a = 0; a < ASIDS; a++) {
+        before[a] -= left_of(&done.left, a);
+        lost += left_of(&done.left, a);
     }
-    assert_int_equal(lost, done.lost);
+    assert_int_equal(lost, done.left.pages);
     assert_memory_equal(before, m->held, sizeof before);
-    if (strstr(done.action, "share") || done.entry_evicted)
+    if (strstr(done.in.action, "share") || done.in.entry_evicted)
         assert_true(full);
-    if (done.entry_evicted)
-        assert_int_equal(done.evicted_used, done.lost);
+    if (done.in.entry_evicted)
+        assert_int_equal(done.in.evicted_used, done.left.pages);
 }
 
 static void beside_map(const struct mp_tlb_policy *policy, struct rng *rng, struct map *m, uint32_t stride)
@@ -276,14 +275,12 @@ static void beside_map(const struct mp_tlb_policy *policy, struct rng *rng, stru
     for (uint32_t step = 0; step < 4000; step++) {
         uint16_t asid = (uint16_t)rng_below(rng, ASIDS);
         uint64_t vpn = draw(&traffic, rng);
-        struct mp_tlb_hit hit;
         if (rng_percent(rng, 3)) {
             read_set(&f, m, (uint32_t)(vpn / 16 % f.g.sets), used);
             bool there = m->present[asid][vpn] == m->time;
-            assert_int_equal(policy->invalidate_page(f.state, asid, vpn), there);
-            assert_false(policy->lookup(f.state, asid, vpn, &hit));
-        } else if (policy->lookup(f.state, asid, vpn, &hit)) {
-            assert_int_equal(hit.pfn, m->pfn[asid][vpn]);
+            assert_int_equal(policy->invalidate_page(f.state, asid, vpn, NULL), there);
+            assert_false(policy->lookup(f.state, asid, vpn).found);
+        } else if (is_there(policy, f.state, asid, vpn, m->pfn[asid][vpn])) {
             hits++;
         } else {
             insert_beside_map(&f, m, asid, vpn, rng_next(rng) >> 12, used);

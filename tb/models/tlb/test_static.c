@@ -79,26 +79,23 @@ static void compare(const struct mp_tlb_policy *policy, const struct mp_tlb_poli
                  pfn = rng_next(rng) >> 28;
         uint32_t what = rng_below(rng, 1000);
         if (what < 500) {
-            struct mp_tlb_hit mine = {0}, other = {0};
-            bool found = inner->lookup(alone[asid], asid, vpn, &other);
-            assert_int_equal(policy->lookup(all, asid, vpn, &mine), found);
-            assert_int_equal(mine.cycles, other.cycles);
-            if (found)
-                assert_int_equal(mine.pfn, other.pfn);
+            struct mp_tlb_hit other = inner->lookup(alone[asid], asid, vpn);
+            bool found = is_there(policy, all, asid, vpn, other.pfn);
+            assert_int_equal(found, other.found);
+            assert_int_equal(policy->peek(all, asid, vpn).cycles, other.cycles);
             hits += found;
         } else if (what < 970) {
-            struct mp_tlb_insertion mine = policy->insert(all, asid, vpn, pfn),
-                                    other = inner->insert(alone[asid], asid, vpn, pfn);
-            assert_string_equal(mine.action, other.action);
-            assert_int_equal(mine.way, first[asid] + other.way);
-            assert_int_equal(mine.lost, other.lost);
-            for (uint32_t i = 0; i < mine.losers; i++)
-                assert_int_equal(mine.loss[i].asid, asid); /* nobody else suffers */
-            assert_int_equal(mine.entry_evicted, other.entry_evicted);
-            evictions += mine.entry_evicted;
+            struct inserted mine = insert_page(policy, all, asid, vpn, pfn),
+                            other = insert_page(inner, alone[asid], asid, vpn, pfn);
+            assert_string_equal(mine.in.action, other.in.action);
+            assert_int_equal(mine.in.way, first[asid] + other.in.way);
+            same_left(&mine.left, &other.left);
+            assert_int_equal(left_of(&mine.left, asid), mine.left.pages); /* no other tenant loses pages */
+            assert_int_equal(mine.in.entry_evicted, other.in.entry_evicted);
+            evictions += mine.in.entry_evicted;
         } else if (what < 997) {
-            assert_int_equal(policy->invalidate_page(all, asid, vpn),
-                             inner->invalidate_page(alone[asid], asid, vpn));
+            assert_int_equal(policy->invalidate_page(all, asid, vpn, NULL),
+                             inner->invalidate_page(alone[asid], asid, vpn, NULL));
         } else if (what < 999) {
             assert_int_equal(policy->invalidate_asid(all, asid), inner->invalidate_asid(alone[asid], asid));
         } else {
@@ -158,9 +155,9 @@ static void a_greedy_tenant_takes_nothing_from_others(void **state)
         .sets = 4, .ways = 8, .sub_entries = 16, .latency = 40, .tenants = 3, .tenant_ways = {4, 2, 2}};
     void *tlb = new_state(&mp_tlb_static, &g);
     for (uint64_t page = 0; page < 2 * 4 * 16; page++)
-        mp_tlb_static.insert(tlb, 1, page, page + 7);
+        insert_page(&mp_tlb_static, tlb, 1, page, page + 7);
     for (uint64_t page = 0; page < 100000; page++)
-        mp_tlb_static.insert(tlb, 0, page, page);
+        insert_page(&mp_tlb_static, tlb, 0, page, page);
     assert_int_equal(mp_tlb_static.occupancy(tlb, 0), 4 * 4 * 16);
     assert_int_equal(mp_tlb_static.occupancy(tlb, 1), 2 * 4 * 16);
     for (uint64_t page = 0; page < 2 * 4 * 16; page++)

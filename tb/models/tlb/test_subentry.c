@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sub-entry array against a plain list of entries per way. */
-#include "../engine/fakes.h"
-
-#include "tlb/policy.h"
+/* The array with sub-entries, compared with a plain list of entries per way. */
+#include "state.h"
 
 struct entry {
     bool present;
@@ -53,12 +51,12 @@ static bool look_up(struct reference *r, uint16_t asid, uint64_t vpn, uint64_t *
     return true;
 }
 
-static struct mp_tlb_insertion insert(struct reference *r, uint16_t asid, uint64_t vpn, uint64_t pfn)
+static struct inserted insert(struct reference *r, uint16_t asid, uint64_t vpn, uint64_t pfn)
 {
-    struct mp_tlb_insertion told = {.action = "update"};
+    struct inserted done = {.in.action = "update"};
     struct entry *set = set_of(r, vpn), *e = find(r, asid, vpn);
     if (!e) {
-        told.action = "vacant";
+        done.in.action = "vacant";
         for (uint32_t w = r->g.ways; w-- > 0;)
             if (!set[w].present)
                 e = &set[w];
@@ -68,18 +66,20 @@ static struct mp_tlb_insertion insert(struct reference *r, uint16_t asid, uint64
         for (uint32_t w = 1; w < r->g.ways; w++)
             if (set[w].used < e->used)
                 e = &set[w];
-        told.action = "evict";
-        told.entry_evicted = true;
-        told.evicted_asid = e->asid;
-        told.lost = told.evicted_used = count_valid(e, &r->g);
+        done.in.action = "evict";
+        done.in.entry_evicted = true;
+        done.in.evicted_asid = e->asid;
+        done.in.evicted_used = count_valid(e, &r->g);
+        for (uint32_t s = 0; s < r->g.sub_entries; s++)
+            mp_tlb_leave(&done.left, e->asid, e->base * r->g.sub_entries + s, 0, e->valid[s]);
     }
-    if (strcmp(told.action, "update"))
+    if (strcmp(done.in.action, "update"))
         *e = (struct entry){.present = true, .asid = asid, .base = vpn / r->g.sub_entries};
-    told.way = (uint32_t)(e - set);
+    done.in.way = (uint32_t)(e - set);
     e->valid[vpn % r->g.sub_entries] = true;
     e->pfn[vpn % r->g.sub_entries] = pfn;
     e->used = ++r->time;
-    return told;
+    return done;
 }
 
 /* what: 0 one page, 1 an address space, 2 everything */
@@ -109,22 +109,47 @@ static uint64_t occupancy(const struct reference *r, uint16_t asid)
     return n;
 }
 
-static void same_insertion(const struct mp_tlb_insertion *a, const struct mp_tlb_insertion *b)
+static void same_insertion(const struct inserted *a, const struct inserted *b)
 {
-    assert_string_equal(a->action, b->action);
-    assert_int_equal(a->way, b->way);
-    assert_int_equal(a->lost, b->lost);
-    assert_int_equal(a->entry_evicted, b->entry_evicted);
-    if (b->entry_evicted) {
-        assert_int_equal(a->evicted_asid, b->evicted_asid);
-        assert_int_equal(a->evicted_used, b->evicted_used);
-        assert_int_equal(a->losers, 1);
-        assert_int_equal(a->loss[0].asid, b->evicted_asid);
-        assert_int_equal(a->loss[0].translations, b->lost);
+    assert_string_equal(a->in.action, b->in.action);
+    assert_int_equal(a->in.way, b->in.way);
+    assert_int_equal(a->in.entry_evicted, b->in.entry_evicted);
+    if (b->in.entry_evicted) {
+        assert_int_equal(a->in.evicted_asid, b->in.evicted_asid);
+        assert_int_equal(a->in.evicted_used, b->in.evicted_used);
     }
+    same_left(&a->left, &b->left);
 }
 
-static uint32_t hits, evictions; /* that all comparisons have seen: none of them may be idle */
+struct shown { /* what each_entry shows of a set */
+    struct reference *r;
+    uint32_t set, frames;
+};
+
+static void same_entry(void *context, const struct mp_tlb_entry *e)
+{
+    struct shown *s = context;
+    const struct entry *should = &s->r->entry[s->set * s->r->g.ways + e->way];
+    assert_true(should->present && should->valid[e->slot]);
+    assert_int_equal(e->asid, should->asid);
+    assert_int_equal(e->tag, should->base);
+    assert_int_equal(e->vpn, should->base * s->r->g.sub_entries + e->slot);
+    assert_int_equal(e->to.pfn, should->pfn[e->slot]);
+    s->frames++;
+}
+
+static void same_contents(const void *state, struct reference *r)
+{
+    struct shown s = {.r = r};
+    uint32_t frames = 0;
+    for (; s.set < r->g.sets; s.set++)
+        mp_tlb_subentry.each_entry(state, s.set, same_entry, &s);
+    for (uint32_t i = 0; i < r->g.sets * r->g.ways; i++)
+        frames += count_valid(&r->entry[i], &r->g);
+    assert_int_equal(s.frames, frames);
+}
+
+static uint32_t hits, evictions; /* of all comparisons: each must occur */
 
 static void compare(const struct mp_tlb_geometry *g, struct rng *rng, uint32_t steps)
 {
@@ -143,21 +168,26 @@ static void compare(const struct mp_tlb_geometry *g, struct rng *rng, uint32_t s
         uint64_t vpn = high + rng_below(rng, rng_percent(rng, 50) ? pages / 4 + 1 : pages), pfn = 0;
         uint32_t what = rng_below(rng, 1000);
         if (what < 500) {
-            struct mp_tlb_hit hit = {.pfn = 1, .cycles = 0};
             bool expected = look_up(&r, asid, vpn, &pfn);
-            assert_int_equal(policy->lookup(state, asid, vpn, &hit), expected);
+            assert_int_equal(policy->peek(state, asid, vpn).found, expected);
+            struct mp_tlb_hit hit = policy->lookup(state, asid, vpn);
+            assert_int_equal(hit.found, expected);
             assert_int_equal(hit.cycles, g->latency);
             if (expected)
                 assert_int_equal(hit.pfn, pfn);
             hits += expected;
         } else if (what < 940) {
             pfn = rng_next(rng) >> 28;
-            struct mp_tlb_insertion expected = insert(&r, asid, vpn, pfn);
-            struct mp_tlb_insertion told = policy->insert(state, asid, vpn, pfn);
-            same_insertion(&told, &expected);
-            evictions += told.entry_evicted;
+            struct inserted expected = insert(&r, asid, vpn, pfn);
+            struct inserted done = insert_page(policy, state, asid, vpn, pfn);
+            same_insertion(&done, &expected);
+            evictions += done.in.entry_evicted;
         } else if (what < 995) {
-            assert_int_equal(policy->invalidate_page(state, asid, vpn), invalidate(&r, 0, asid, vpn));
+            struct mp_tlb_left left = {0};
+            uint32_t gone = invalidate(&r, 0, asid, vpn);
+            assert_int_equal(policy->invalidate_page(state, asid, vpn, &left), gone);
+            assert_int_equal(left.pages, gone);
+            assert_int_equal(has_left(&left, asid, vpn), gone);
         } else if (what < 999) {
             assert_int_equal(policy->invalidate_asid(state, asid), invalidate(&r, 1, asid, 0));
         } else {
@@ -166,6 +196,8 @@ static void compare(const struct mp_tlb_geometry *g, struct rng *rng, uint32_t s
         if (step % 16 == 0)
             for (uint16_t a = 0; a < 3; a++)
                 assert_int_equal(policy->occupancy(state, a), occupancy(&r, a));
+        if (step % 256 == 0)
+            same_contents(state, &r);
     }
     free(state);
     free(r.entry);
@@ -208,17 +240,30 @@ static void extreme_tags(void **state)
     memset(tlb, 0, mp_tlb_subentry.bytes(&g));
     mp_tlb_subentry.init(tlb, &g);
     const uint64_t top = (1ull << 36) - 1;
-    struct mp_tlb_hit hit;
-    assert_false(mp_tlb_subentry.lookup(tlb, 0xffff, top, &hit));
-    assert_false(mp_tlb_subentry.lookup(tlb, 0, 0, &hit));
-    mp_tlb_subentry.insert(tlb, 0xffff, top, 7);
-    mp_tlb_subentry.insert(tlb, 0, 0, 8);
-    assert_true(mp_tlb_subentry.lookup(tlb, 0xffff, top, &hit));
-    assert_int_equal(hit.pfn, 7);
-    assert_true(mp_tlb_subentry.lookup(tlb, 0, 0, &hit));
-    assert_int_equal(hit.pfn, 8);
+    assert_false(is_there(&mp_tlb_subentry, tlb, 0xffff, top, 0));
+    assert_false(is_there(&mp_tlb_subentry, tlb, 0, 0, 0));
+    insert_page(&mp_tlb_subentry, tlb, 0xffff, top, 7);
+    insert_page(&mp_tlb_subentry, tlb, 0, 0, 8);
+    assert_true(is_there(&mp_tlb_subentry, tlb, 0xffff, top, 7));
+    assert_true(is_there(&mp_tlb_subentry, tlb, 0, 0, 8));
     assert_int_equal(mp_tlb_subentry.occupancy(tlb, 0xffff), 1);
     free(tlb);
+}
+
+/* A look leaves the recency as it is; a lookup that hits makes its entry the most recent. */
+static void a_look_changes_nothing(void **state)
+{
+    (void)state;
+    const struct mp_tlb_geometry g = {.sets = 1, .ways = 2, .sub_entries = 1, .latency = 1};
+    for (int use = 0; use < 2; use++) {
+        void *tlb = new_state(&mp_tlb_subentry, &g);
+        insert_page(&mp_tlb_subentry, tlb, 0, 1, 10);
+        insert_page(&mp_tlb_subentry, tlb, 0, 2, 20);
+        assert_true((use ? mp_tlb_subentry.lookup(tlb, 0, 1) : mp_tlb_subentry.peek(tlb, 0, 1)).found);
+        struct inserted done = insert_page(&mp_tlb_subentry, tlb, 0, 3, 30);
+        assert_true(has_left(&done.left, 0, use ? 2 : 1));
+        free(tlb);
+    }
 }
 
 static void policies_are_found_by_name(void **state)
@@ -235,6 +280,7 @@ int main(void)
         cmocka_unit_test(random_geometries),
         cmocka_unit_test(the_papers_geometries),
         cmocka_unit_test(extreme_tags),
+        cmocka_unit_test(a_look_changes_nothing),
         cmocka_unit_test(policies_are_found_by_name),
     };
     return cmocka_run_group_tests_name("subentry", tests, NULL, NULL);

@@ -52,11 +52,10 @@ static void same_again(const struct replay_tlb_stimulus *s)
 static bool holds(const struct mp_tlb_policy *p, void *state, const struct replay_tlb_stimulus *s,
                   uint64_t *pfn)
 {
-    struct mp_tlb_hit hit;
-    bool found = p->lookup(state, s->asid, s->vpn, &hit);
+    struct mp_tlb_hit hit = p->lookup(state, s->asid, s->vpn);
     require(hit.cycles >= geometry.latency);
     *pfn = hit.pfn;
-    return found;
+    return hit.found;
 }
 
 static void apply(const struct mp_tlb_policy *p, void *state, const struct replay_tlb_stimulus *s)
@@ -64,12 +63,15 @@ static void apply(const struct mp_tlb_policy *p, void *state, const struct repla
     uint64_t before = p->occupancy(state, s->asid), pfn;
     require(before <= CAPACITY);
     if (s->op == 'I') {
-        struct mp_tlb_insertion in = p->insert(state, s->asid, s->vpn, s->pfn);
-        require(in.action && in.way < 2 * geometry.ways && in.lost <= CAPACITY);
+        struct mp_tlb_left left;
+        left.count = left.pages = 0;
+        struct mp_tlb_insertion in =
+            p->insert(state, s->asid, s->vpn, (struct mp_translation){.pfn = s->pfn}, &left);
+        require(in.action && in.way < 2 * geometry.ways && left.pages <= CAPACITY);
         require(holds(p, state, s, &pfn) && pfn == s->pfn);
     } else if (s->op == 'V') {
         bool held = holds(p, state, s, &pfn);
-        require(p->invalidate_page(state, s->asid, s->vpn) == held);
+        require(p->invalidate_page(state, s->asid, s->vpn, NULL) == held);
         require(!holds(p, state, s, &pfn) && p->occupancy(state, s->asid) == before - held);
     } else if (s->op == 'A') {
         require(p->invalidate_asid(state, s->asid) == before && p->occupancy(state, s->asid) == 0);
