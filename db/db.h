@@ -18,6 +18,7 @@
 #include <stdio.h>
 
 #include "engine/error.h"
+#include "engine/setting.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -56,6 +57,8 @@ struct mp_db_run_info {
     const char *machine_text; /* the same without name, description and tenants: runs on equal machines are
                                  compared (slowdown against running alone); NULL: config_text */
     const char *changes;      /* of the shipped configuration, as "path=value path=value"; NULL: none */
+    unsigned nsettings;       /* of the configuration; whole numbers above 2^63 are stored as negative ones */
+    const struct mp_setting *setting;
     const char *revision, *build_type, *compiler;
     uint64_t seed;
     unsigned ntenants;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asking: one SELECT at a time, nothing that writes. */
+/* Runs queries: one SELECT at a time, and none that writes. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -11,8 +11,8 @@
 static const char *const harmless_pragmas[] = {"table_info",       "table_xinfo", "table_list",  "index_list",
                                                "foreign_key_list", "index_info",  "user_version"};
 
-/* What changes nothing in the file and so passes sqlite3_stmt_readonly. The rest must pass here: SQLite sets
- * up table-valued functions such as json_each by a CREATE TABLE of its own. */
+/* Refuses statements that pass sqlite3_stmt_readonly and yet have an effect. It must let the others pass:
+ * SQLite creates a table when it sets up a table-valued function such as json_each. */
 static int authorize(void *context, int action, const char *a, const char *b, const char *database,
                      const char *by)
 {
@@ -86,7 +86,7 @@ static int fail_parameter(sqlite3_stmt *s, const char *what, const char *name, s
                    all[0] ? "its parameters are" : "it has none", all);
 }
 
-/* Parameters of the named queries that name rows. */
+/* Parameters of named queries whose values are those of a column. */
 static const struct row_parameter {
     const char *name, *table, *column;
     bool numbers; /* ids; otherwise texts, which are few */
@@ -101,6 +101,7 @@ static const struct row_parameter {
     {"kind", "(SELECT name AS kind FROM component_kind UNION SELECT kind FROM component_kind)", "kind",
      false},
     {"level", "component_kind", "level", false},
+    {"path", "parameter", "path", false},
     {"metric", "metric", "name", false},
 };
 
@@ -113,7 +114,7 @@ static const struct row_parameter *find_row_parameter(const char *name)
     return NULL;
 }
 
-/* "1 to 10", "l1_tlb, l2_tlb", or that there are none. */
+/* Lists the values of a parameter: "1 to 10", "l1_tlb, l2_tlb", or that there are none. */
 static int list_rows(struct mp_db *db, const struct row_parameter *p, char *text, size_t size,
                      struct mp_error *err)
 {
@@ -138,7 +139,43 @@ static int list_rows(struct mp_db *db, const struct row_parameter *p, char *text
     return 0;
 }
 
-/* A row that is not there would be an empty answer, which looks like one about a run in which nothing
+/* Whether run=all is allowed: the query handles a missing run itself. */
+static bool takes_all_runs(const struct mp_db_query *query)
+{
+    return strstr(query->sql, ":run IS NULL") != NULL;
+}
+
+/* Whether the query takes a list of runs, "3,7". */
+static bool takes_run_list(const struct mp_db_query *query)
+{
+    return strstr(query->sql, "'[' || :run || ']'") != NULL;
+}
+
+static int check_run_list(struct mp_db *db, const struct mp_db_query *query, const char *list,
+                          struct mp_error *err)
+{
+    unsigned runs = 0;
+    for (const char *p = list; *p; runs++) {
+        char sql[80], rows[360];
+        size_t digits = strspn(p, "0123456789");
+        int64_t found = 0;
+        if (!digits || digits > 18 || (p[digits] && (p[digits] != ',' || !p[digits + 1])))
+            return mp_fail(err, "query %s: run %.60s is not a list; runs joined by commas, as run=3,7",
+                           query->name, list);
+        snprintf(sql, sizeof sql, "SELECT 1 FROM run WHERE id = %.*s", (int)digits, p);
+        if (mp_db_number(db, sql, 0, &found, err) ||
+            (!found && list_rows(db, find_row_parameter("run"), rows, sizeof rows, err)))
+            return -1;
+        if (!found)
+            return mp_fail(err, "query %s: no run %.*s; %s", query->name, (int)digits, p, rows);
+        p += digits + (p[digits] == ',');
+    }
+    return runs > 1
+               ? 0
+               : mp_fail(err, "query %s: one run; two or more, joined by commas, as run=3,7", query->name);
+}
+
+/* A row that does not exist would give an empty answer, which would look like a run in which nothing
  * happened. */
 static int check_row(struct mp_db *db, const struct mp_db_query *query,
                      const struct mp_db_parameter *parameter, struct mp_error *err)
@@ -146,9 +183,15 @@ static int check_row(struct mp_db *db, const struct mp_db_query *query,
     const struct row_parameter *p = find_row_parameter(parameter->name);
     char rows[360];
     sqlite3_stmt *s = NULL;
-    if (!p)
+    bool run = !strcmp(parameter->name, "run");
+    if (!p || (run && takes_all_runs(query) && !strcmp(parameter->value, "all")))
         return 0;
-    char *sql = sqlite3_mprintf("SELECT 1 FROM %s WHERE %s = :value", p->table, p->column);
+    if (run && takes_run_list(query))
+        return check_run_list(db, query, parameter->value, err);
+    bool pattern = !strcmp(p->name, "path");
+    char *sql = pattern ? sqlite3_mprintf("SELECT 1 FROM %s WHERE %s GLOB ?1 OR instr(%s, ?1)", p->table,
+                                          p->column, p->column)
+                        : sqlite3_mprintf("SELECT 1 FROM %s WHERE %s = ?1", p->table, p->column);
     if (!sql)
         return mp_db_out_of_memory(err);
     int result = mp_db_prepare(db, &s, sql, err);
@@ -160,10 +203,11 @@ static int check_row(struct mp_db *db, const struct mp_db_query *query,
     sqlite3_finalize(s);
     if (found || list_rows(db, p, rows, sizeof rows, err))
         return found ? 0 : -1;
-    return mp_fail(err, "query %s: no %s %.60s; %s", query->name, p->name, parameter->value, rows);
+    return mp_fail(err, "query %s: no %s %.60s; %s%s", query->name, p->name, parameter->value, rows,
+                   run && takes_all_runs(query) ? ", or all" : "");
 }
 
-/* What a named query compares by `= :x`, without `:x IS NULL OR` before it, must be given. */
+/* Refuses a query without a parameter that it needs: one that it compares by `= :x` without `:x IS NULL`. */
 static int check_given(struct mp_db *db, const struct mp_db_query *query, unsigned n,
                        const struct mp_db_parameter *parameter, struct mp_error *err)
 {
@@ -184,29 +228,52 @@ static int check_given(struct mp_db *db, const struct mp_db_query *query, unsign
     return 0;
 }
 
-/* :run not given is the latest finished run. Bound here and not by ifnull(:run, (SELECT ...)) in the query,
- * because SQLite hands only plain values down into the views, where they reach an index. */
-static int bind_parameters(struct mp_db *db, sqlite3_stmt *s, const char *what, unsigned n,
+/* A missing :run is the latest finished run; in a list, the latest two. Bound here and not by ifnull(:run,
+ * (SELECT
+ * ...)) in the query, because SQLite hands only plain values down into the views, where they reach an index.
+ */
+static int bind_latest(struct mp_db *db, sqlite3_stmt *s, int at, const char *what,
+                       const struct mp_db_query *named, struct mp_error *err)
+{
+    static const char latest_two[] = "SELECT max(id) FROM run WHERE status = 'done'"
+                                     " AND id < (SELECT max(id) FROM run WHERE status = 'done')";
+    bool list = named && takes_run_list(named);
+    int64_t latest, before = 0;
+    char runs[48];
+    if (mp_db_number(db, "SELECT max(id) FROM run WHERE status = 'done'", 0, &latest, err) ||
+        (list && mp_db_number(db, latest_two, 0, &before, err)))
+        return -1;
+    if (named && !latest)
+        return mp_fail(err, "query %s: no run is done yet; mempath run, or run=N (mempath query runs)", what);
+    if (list && !before)
+        return mp_fail(err, "query %s: only one run is done; two or more, as run=3,7 (mempath query runs)",
+                       what);
+    snprintf(runs, sizeof runs, "%lld,%lld", (long long)before, (long long)latest);
+    if (list)
+        sqlite3_bind_text(s, at, runs, -1, SQLITE_TRANSIENT);
+    else
+        sqlite3_bind_int64(s, at, latest);
+    return 0;
+}
+
+static int bind_parameters(struct mp_db *db, sqlite3_stmt *s, const char *what,
+                           const struct mp_db_query *named, unsigned n,
                            const struct mp_db_parameter *parameter, struct mp_error *err)
 {
     int run = sqlite3_bind_parameter_index(s, ":run");
-    if (run) {
-        int64_t latest;
-        if (mp_db_number(db, "SELECT max(id) FROM run WHERE status = 'done'", 0, &latest, err))
-            return -1;
-        bool given = false;
-        for (unsigned i = 0; i < n; i++)
-            given = given || !strcmp(parameter[i].name, "run");
-        if (!latest && !given && is_name(what))
-            return mp_fail(err, "query %s: no run is done yet; mempath run, or run=N (mempath query runs)",
-                           what);
-        sqlite3_bind_int64(s, run, latest);
-    }
+    bool given = false;
+    for (unsigned i = 0; i < n; i++)
+        given = given || !strcmp(parameter[i].name, "run");
+    if (run && !given && bind_latest(db, s, run, what, named, err))
+        return -1;
     for (unsigned i = 0; i < n; i++) {
         char name[64];
         snprintf(name, sizeof name, ":%s", parameter[i].name);
         int at = sqlite3_bind_parameter_index(s, name);
-        if (at)
+        bool all = named && at == run && takes_all_runs(named) && !strcmp(parameter[i].value, "all");
+        if (all)
+            sqlite3_bind_null(s, at);
+        else if (at)
             bind(s, at, parameter[i].value);
         else
             return fail_parameter(s, what, name, err);
@@ -214,7 +281,7 @@ static int bind_parameters(struct mp_db *db, sqlite3_stmt *s, const char *what, 
     return 0;
 }
 
-/* Only blanks, semicolons and comments may follow the statement. */
+/* Whether only blanks, semicolons and comments follow the statement. */
 static bool nothing_follows(struct mp_db *db, const char *tail)
 {
     while (*tail) {
@@ -267,7 +334,7 @@ int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
     sqlite3_set_authorizer(db->sqlite, authorize, NULL);
     int result = prepare_query(db, &s, name_or_sql, sql, err);
     if (!result)
-        result = bind_parameters(db, s, name_or_sql, nparameters, parameter, err);
+        result = bind_parameters(db, s, name_or_sql, named, nparameters, parameter, err);
     for (unsigned i = 0; named && i < nparameters && !result; i++)
         result = check_row(db, named, &parameter[i], err);
     if (named && !result)

@@ -119,6 +119,28 @@ static int insert_tenant(struct mp_db *db, int64_t run, unsigned index, const st
     return result;
 }
 
+static int insert_settings(struct mp_db *db, int64_t run, const struct mp_db_run_info *info,
+                           struct mp_error *err)
+{
+    sqlite3_stmt *s;
+    int result = 0;
+    if (mp_db_prepare(db, &s, "INSERT INTO parameter (run, path, value, unit) VALUES (?, ?, ?, ?)", err))
+        return -1;
+    for (unsigned i = 0; !result && i < info->nsettings; i++) {
+        const struct mp_setting *p = &info->setting[i];
+        sqlite3_bind_int64(s, 1, run);
+        mp_db_bind_text(s, 2, p->path);
+        if (p->text)
+            mp_db_bind_text(s, 3, p->text);
+        else
+            sqlite3_bind_int64(s, 3, (int64_t)p->number);
+        mp_db_bind_text(s, 4, p->unit);
+        result = mp_db_step(db, s, err);
+    }
+    sqlite3_finalize(s);
+    return result;
+}
+
 static int64_t insert_all(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err)
 {
     if (insert_run(db, info, err))
@@ -128,6 +150,8 @@ static int64_t insert_all(struct mp_db *db, const struct mp_db_run_info *info, s
         if (insert_tenant(db, run, t, &info->tenant[t], err))
             return -1;
     }
+    if (insert_settings(db, run, info, err))
+        return -1;
     return run;
 }
 

@@ -9,6 +9,7 @@
 
 #include "config/params.def"
 #include "engine/error.h"
+#include "engine/setting.h"
 #include "engine/tenant.h"
 
 #ifdef __cplusplus
@@ -63,6 +64,10 @@ int mp_config_copy(struct mp_config *to, const struct mp_config *from);
 
 /* The effective configuration as YAML text that mp_config_load reads back to the same values; malloc'ed. */
 char *mp_config_text(const struct mp_config *config);
+
+/* The same values one by one: the seed, every parameter, and what each tenant says ("tenants.0.app"). Choices
+ * and booleans are texts. A malloc'ed array of *n; its texts are the configuration's. NULL out of memory. */
+struct mp_setting *mp_config_settings(const struct mp_config *config, unsigned *n);
 
 /* Names of the shipped machine presets and experiments, "star/w2" style; malloc'ed array, NULL-terminated. */
 char **mp_config_names(void);

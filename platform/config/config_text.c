@@ -29,13 +29,26 @@ static void put_string(FILE *f, const char *before, const char *text)
     fputs("\"\n", f);
 }
 
-static void put_value(FILE *f, const struct mp_config *config, unsigned i)
+static const char *text_of(const struct mp_config *config, unsigned i)
 {
     uint64_t value = mp_param_get(config, i);
-    if (mp_param_kind(i) == MP_NUMBER)
-        fprintf(f, "%ju", (uintmax_t)value);
+    switch (mp_param_kind(i)) {
+    case MP_BOOL:
+        return value ? "true" : "false";
+    case MP_CHOICE:
+        return mp_param_choice(i, value);
+    default:
+        return NULL;
+    }
+}
+
+static void put_value(FILE *f, const struct mp_config *config, unsigned i)
+{
+    const char *text = text_of(config, i);
+    if (text)
+        fputs(text, f);
     else
-        fputs(mp_param_kind(i) == MP_BOOL ? value ? "true" : "false" : mp_param_choice(i, value), f);
+        fprintf(f, "%ju", (uintmax_t)mp_param_get(config, i));
 }
 
 static void put_params(FILE *f, const struct mp_config *config)
@@ -93,6 +106,44 @@ int mp_config_changes(const struct mp_settings *settings, unsigned files)
     put_tenant_changes(f, settings, files, &space);
     bool failed = ferror(f);
     return fclose(f) || failed ? -1 : 0;
+}
+
+static unsigned tenant_settings(const struct mp_tenant_config *t, unsigned tenant, struct mp_setting *to)
+{
+    const char *const text[] = {t->app, t->size, t->input, t->trace};
+    const uint64_t number[] = {t->slices, t->sms};
+    unsigned n = 0;
+    for (unsigned k = 0; k < MP_TENANT_FIELDS; k++) {
+        bool said = k < MP_TENANT_SLICES ? text[k] != NULL : (k == MP_TENANT_SMS) == (t->sms != 0);
+        if (!said)
+            continue;
+        struct mp_setting *s = &to[n++];
+        snprintf(s->path, sizeof s->path, "tenants.%u.%s", tenant, mp_tenant_field_name[k]);
+        if (k < MP_TENANT_SLICES)
+            s->text = text[k];
+        else
+            s->number = number[k - MP_TENANT_SLICES];
+    }
+    return n;
+}
+
+struct mp_setting *mp_config_settings(const struct mp_config *config, unsigned *n)
+{
+    struct mp_setting *all = calloc(1 + MP_NPARAMS + config->ntenants * MP_TENANT_FIELDS, sizeof *all);
+    if (!all)
+        return NULL;
+    all[0] = (struct mp_setting){.path = "seed", .number = config->seed};
+    *n = 1;
+    for (unsigned i = 0; i < MP_NPARAMS; i++) {
+        struct mp_setting *s = &all[(*n)++];
+        snprintf(s->path, sizeof s->path, "%s", mp_params[i].path);
+        s->unit = mp_params[i].unit;
+        s->text = text_of(config, i);
+        s->number = mp_param_get(config, i);
+    }
+    for (unsigned i = 0; i < config->ntenants; i++)
+        *n += tenant_settings(&config->tenant[i], i, &all[*n]);
+    return all;
 }
 
 char *mp_config_text(const struct mp_config *config)

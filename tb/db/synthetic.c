@@ -265,7 +265,14 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
         totals.accesses += result[t].accesses;
         totals.translations += result[t].translations;
     }
+    const struct mp_setting setting[] = {{"seed", NULL, NULL, 7},
+                                         {"machine.sharing", NULL, "mig", 0},
+                                         {"l3_tlb.entries", "entries", NULL, ntenants > 1 ? 2048 : 1024},
+                                         {"l3_tlb.latency", "cycles", NULL, 40},
+                                         {"l3_tlb.policy", NULL, "star", 0}};
     struct mp_db_run_info info = db_info(ntenants, tenant);
+    info.nsettings = LENGTH(setting);
+    info.setting = setting;
     info.experiment = name;
     info.config_text = name;
     info.changes = ntenants > 1 ? "l3_tlb.entries=2048" : NULL;

@@ -116,11 +116,42 @@ static void test_kinds_and_levels_are_derived(void **state)
         "l1_tlb,1\nl2_tlb,1\nl3_tlb,1\n");
 }
 
+static void test_configurations_become_rows(void **state)
+{
+    (void)state;
+    expect("SELECT run, count(*), sum(typeof(value) = 'integer') FROM parameter WHERE run IN (2, 6, 7) GROUP "
+           "BY run",
+           "2,96,76\n6,93,75\n7,87,73\n");
+    expect(
+        "SELECT path, value, typeof(value) FROM parameter WHERE run = 5 AND path IN ('seed', 'l3_tlb.policy',"
+        " 'l3_tlb.entries', 'l2_tlb.per_tenant', 'dram.rp', 'tenants.2.app', 'tenants.2.slices') ORDER BY "
+        "path",
+        "dram.rp,14,integer\nl2_tlb.per_tenant,false,text\nl3_tlb.entries,512,integer\nl3_tlb.policy,star,"
+        "text\n"
+        "seed,1,integer\ntenants.2.app,ST,text\ntenants.2.slices,2,integer\n");
+    expect("SELECT e.value, i.app, i.ipc > 0 FROM ipc i"
+           " JOIN parameter e ON e.run = i.run AND e.path = 'l3_tlb.entries'"
+           " JOIN parameter p ON p.run = i.run AND p.path = 'l3_tlb.policy' AND p.value = 'star'",
+           "512,MT,1\n512,NW,1\n512,ST,1\n");
+}
+
+static void test_compare(void **state)
+{
+    (void)state;
+    char *text = ask("compare run=2,5");
+    assert_string_equal(text, "about,name,tenant,first,run,value,ratio\n"
+                              "configuration,l3_tlb.policy,,subentry,5,star,\n"
+                              "configuration,stats.epoch,,100000,5,0,0\n");
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_queries_give_the_same_answers),
         cmocka_unit_test(test_kinds_and_levels_are_derived),
+        cmocka_unit_test(test_configurations_become_rows),
+        cmocka_unit_test(test_compare),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

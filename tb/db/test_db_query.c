@@ -173,6 +173,15 @@ static void test_rows_that_are_not_there(void **state)
         {"epochs", 2, {{"kind", "l3_tlb"}, {"metric", "no such"}}, "query epochs: no metric no such; "},
         {"epochs", 1, {{"kind", "l3_tlb"}}, "query epochs: no metric; metric=VALUE, of "},
         {"epochs", 0, {{NULL, NULL}}, "query epochs: no kind; kind=VALUE, of "},
+        {"counters", 1, {{"level", "4"}}, "query counters: no level 4; 1, 2, 3"},
+        {"parameters", 1, {{"run", "99"}}, "query parameters: no run 99; 1 to 4, or all"},
+        {"parameters", 1, {{"path", "l9_*"}}, "query parameters: no path l9_*; l3_tlb.entries, "},
+        {"ipc", 1, {{"run", "all"}}, "query ipc: no run all; 1 to 4"},
+        {"compare", 1, {{"run", "3"}}, "query compare: one run; two or more, joined by commas, as run=3,7"},
+        {"compare", 1, {{"run", "1,99"}}, "query compare: no run 99; 1 to 4"},
+        {"compare", 1, {{"run", "1,"}}, "query compare: run 1, is not a list; runs joined by commas"},
+        {"compare", 1, {{"run", "1,2]') --"}}, "query compare: run 1,2]') -- is not a list; "},
+        {"compare", 1, {{"run", "all"}}, "query compare: run all is not a list; "},
     };
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
         char *text = NULL;
@@ -186,6 +195,53 @@ static void test_rows_that_are_not_there(void **state)
         if (strncmp(err.text, table[i].error, strlen(table[i].error)) != 0)
             fail_msg("%s: '%s', not '%s'", table[i].query, err.text, table[i].error);
     }
+}
+
+static void expect_with(const char *query, const char *name, const char *value, const char *expected)
+{
+    const struct mp_db_parameter only = {name, value};
+    char *text = db_text_with(db, query, 1, &only, MP_DB_CSV);
+    assert_string_equal(strchr(text, '\n') + 1, expected);
+    free(text);
+}
+
+static void test_parameters_query(void **state)
+{
+    (void)state;
+    expect_with("parameters", "path", "l3_tlb.*",
+                "3,l3_tlb.entries,2048,entries\n3,l3_tlb.latency,40,cycles\n3,l3_tlb.policy,star,\n");
+    expect_with("parameters", "path", "polic", "3,l3_tlb.policy,star,\n");
+    expect_with("parameters", "run", "2",
+                "2,l3_tlb.entries,1024,entries\n2,l3_tlb.latency,40,cycles\n2,l3_tlb.policy,star,\n"
+                "2,machine.sharing,mig,\n2,seed,7,\n");
+    char *text =
+        db_text_with(db, "parameters", 2,
+                     (const struct mp_db_parameter[]){{"run", "all"}, {"path", "*.entries"}}, MP_DB_CSV);
+    assert_string_equal(text, "run,path,value,unit\n1,l3_tlb.entries,1024,entries\n"
+                              "2,l3_tlb.entries,1024,entries\n3,l3_tlb.entries,2048,entries\n");
+    free(text);
+}
+
+/* Run 3 takes ATAX twice its cycles of run 1; run 2 is FIR, which tenant 0 of run 1 is not. */
+static void test_compare_query(void **state)
+{
+    (void)state;
+    expect_with("compare", "run", "1,1", "");
+    expect_with("compare", "run", "1,3",
+                "program,trace,1,,3,000000000000bbbb0000000000002222,\n"
+                "configuration,l3_tlb.entries,,1024,3,2048,2\n"
+                "result,cycles,0,10000,3,20000,2\nresult,cycles,1,,3,4000,\n"
+                "result,ipc,0,0.8,3,0.4,0.5\nresult,ipc,1,,3,0.75,\n"
+                "result,l1_tlb hit rate,1,,3,0.9,\nresult,l1d hit rate,1,,3,0.75,\n"
+                "result,l2_tlb hit rate,1,,3,0.75,\nresult,l2d hit rate,1,,3,0.5,\n"
+                "result,l3_tlb hit rate,1,,3,0.8,\n"
+                "result,walk mean cycles,1,,3,250,\nresult,walk walks,1,,3,2,\n");
+    char *three = db_text_with(
+        db, "compare", 2, (const struct mp_db_parameter[]){{"run", "1,2,3"}, {"kind", "walk"}}, MP_DB_CSV);
+    assert_non_null(strstr(three, "result,walk walk_cycles,0,9000,2,500,0.05555555555555555\n"
+                                  "result,walk walk_cycles,1,,3,500,\n"));
+    assert_null(strstr(three, "tlb hit rate"));
+    free(three);
 }
 
 static void test_nothing_is_done_yet(void **state)
@@ -203,6 +259,12 @@ static void test_nothing_is_done_yet(void **state)
     char *text = db_text(empty, "runs", MP_DB_JSON); /* a list may be empty */
     assert_string_equal(text, "[]\n");
     free(text);
+    struct mp_db_run_info info = db_info(0, NULL);
+    CHECK(mp_db_run_begin(empty, &info, &err));
+    CHECK(mp_db_run_end(empty, MP_DB_DONE, &(struct mp_db_totals){0}, &err));
+    assert_int_equal(mp_db_query(empty, "compare", 0, NULL, MP_DB_TABLE, stdout, &err), -1);
+    assert_string_equal(err.text,
+                        "query compare: only one run is done; two or more, as run=3,7 (mempath query runs)");
     mp_db_close(empty);
 }
 
@@ -257,6 +319,8 @@ int main(void)
         cmocka_unit_test(test_only_reading),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_rows_that_are_not_there),
+        cmocka_unit_test(test_parameters_query),
+        cmocka_unit_test(test_compare_query),
         cmocka_unit_test(test_nothing_is_done_yet),
         cmocka_unit_test(test_named_queries),
         cmocka_unit_test(test_output_that_cannot_be_written),

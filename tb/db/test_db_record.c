@@ -72,6 +72,33 @@ static void test_a_run_from_begin_to_end(void **state)
     assert_int_equal(mp_db_tenant_results(db, 77, 1, back, &err), 0);
 }
 
+/* Committed with the run's row, so that a killed run has them. */
+static void test_settings_are_rows_at_once(void **state)
+{
+    (void)state;
+    struct mp_db *other;
+    const struct mp_setting setting[] = {{"seed", NULL, NULL, UINT64_MAX},
+                                         {"tlb.entries", "entries", NULL, 1024},
+                                         {"tlb.policy", NULL, "star", 0},
+                                         {"tenants.0.app", NULL, "007", 0}};
+    struct mp_db_run_info info = db_info(0, NULL);
+    info.nsettings = sizeof setting / sizeof *setting;
+    info.setting = setting;
+    CHECK(mp_db_run_begin(db, &info, &err));
+    CHECK(mp_db_open(&other, FILE_NAME, MP_DB_READ, &err));
+    char *text =
+        db_text(other, "SELECT path, value, typeof(value), unit FROM parameter ORDER BY path", MP_DB_CSV);
+    assert_string_equal(strchr(text, '\n') + 1, "seed,-1,integer,\ntenants.0.app,007,text,\n"
+                                                "tlb.entries,1024,integer,entries\ntlb.policy,star,text,\n");
+    free(text);
+    mp_db_close(other);
+    struct mp_setting twice[] = {setting[1], setting[1]};
+    info.setting = twice;
+    info.nsettings = 2;
+    assert_int_equal(mp_db_run_begin(db, &info, &err), -1);
+    assert_int_equal(db_number(db, "SELECT count(*) FROM run"), 1);
+}
+
 static void test_configuration_hash_is_xxh3(void **state)
 {
     (void)state;
@@ -307,6 +334,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(test_a_run_from_begin_to_end),
+        TEST(test_settings_are_rows_at_once),
         TEST(test_configuration_hash_is_xxh3),
         TEST(test_finding_a_run_again),
         TEST(test_components_make_a_tree),

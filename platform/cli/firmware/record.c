@@ -37,11 +37,18 @@ int64_t firmware_record_begin(const struct cli *cli, const struct mp_soc_run *ru
     if (hash_inputs(run, program, workload, &firmware, err))
         return -1;
     char *config = mp_config_text(run->machine);
-    if (!config)
+    unsigned nsettings = 0;
+    struct mp_setting *setting = mp_config_settings(run->machine, &nsettings);
+    if (!config || !setting) {
+        free(config);
+        free(setting);
         return mp_fail(err, "out of memory");
+    }
     const struct mp_db_run_info info = {.experiment = slash ? slash + 1 : run->image,
                                         .command_line = cli->command_line,
                                         .config_text = config,
+                                        .nsettings = nsettings,
+                                        .setting = setting,
                                         .revision = MEMPATH_REVISION,
                                         .build_type = MEMPATH_BUILD_TYPE,
                                         .compiler = MEMPATH_COMPILER,
@@ -57,6 +64,7 @@ int64_t firmware_record_begin(const struct cli *cli, const struct mp_soc_run *ru
             mp_db_close(*db);
     }
     free(config);
+    free(setting);
     return row;
 }
 

@@ -29,6 +29,7 @@ struct described {
     struct mp_db_run_info info;
     struct mp_db_tenant tenant[MP_TENANTS];
     char *config_text, *machine_text;
+    struct mp_setting *setting;
 };
 
 struct work {
@@ -68,9 +69,11 @@ static int describe(const struct cli *cli, const struct run_job *job, struct des
                     struct mp_error *err)
 {
     const struct mp_config *c = &job->config;
+    unsigned nsettings = 0;
     d->config_text = mp_config_text(c);
     d->machine_text = machine_text(c);
-    if (!d->config_text || !d->machine_text)
+    d->setting = mp_config_settings(c, &nsettings);
+    if (!d->config_text || !d->machine_text || !d->setting)
         return mp_fail(err, "out of memory");
     for (unsigned t = 0; t < c->ntenants; t++) {
         d->tenant[t] = (struct mp_db_tenant){.app = c->tenant[t].app,
@@ -88,6 +91,8 @@ static int describe(const struct cli *cli, const struct run_job *job, struct des
                                       .config_text = d->config_text,
                                       .machine_text = d->machine_text,
                                       .changes = c->changes,
+                                      .nsettings = nsettings,
+                                      .setting = d->setting,
                                       .revision = MEMPATH_REVISION,
                                       .build_type = MEMPATH_BUILD_TYPE,
                                       .compiler = MEMPATH_COMPILER,
@@ -329,6 +334,7 @@ int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, un
             take_answer(&work[i]);
     for (unsigned i = 0; i < count; i++) {
         free(work[i].described.config_text);
+        free(work[i].described.setting);
         free(work[i].described.machine_text);
         if (work[i].report)
             munmap(work[i].report, REPORT_BYTES);
