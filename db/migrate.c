@@ -25,18 +25,20 @@ static int check_schema(struct mp_db *db, int64_t *version, struct mp_error *err
     return 0;
 }
 
-/* Takes one step, unless another process took it while this one waited for the lock. */
-static int migrate_one(struct mp_db *db, struct mp_error *err)
+/* Takes all steps that are missing; none if another process took them while this one waited for the lock. */
+static int migrate_from(struct mp_db *db, struct mp_error *err)
 {
     int64_t version;
     char pragma[96];
     if (check_schema(db, &version, err))
         return -1;
-    if (version == (int64_t)mp_db_nmigrations)
-        return 0;
+    for (; version < (int64_t)mp_db_nmigrations; version++) {
+        if (mp_db_exec(db, mp_db_migrations[version].sql, err))
+            return -1;
+    }
     snprintf(pragma, sizeof pragma, "PRAGMA user_version = %lld; PRAGMA application_id = %d",
-             (long long)version + 1, MP_DB_APPLICATION_ID);
-    return mp_db_exec(db, mp_db_migrations[version].sql, err) || mp_db_exec(db, pragma, err) ? -1 : 0;
+             (long long)version, MP_DB_APPLICATION_ID);
+    return mp_db_exec(db, pragma, err);
 }
 
 int mp_db_migrate(struct mp_db *db, struct mp_error *err)
@@ -44,15 +46,13 @@ int mp_db_migrate(struct mp_db *db, struct mp_error *err)
     int64_t version;
     if (check_schema(db, &version, err))
         return -1;
-    if (version < (int64_t)mp_db_nmigrations && !db->writable)
+    if (version == (int64_t)mp_db_nmigrations)
+        return 0;
+    if (!db->writable)
         return mp_fail(
             err,
             "%s: schema version %lld is older than this mempath's %u and the file cannot be written; "
             "make it writable once, to have it brought up to date",
             db->path, (long long)version, mp_db_nmigrations);
-    for (; version < (int64_t)mp_db_nmigrations; version++) {
-        if (mp_db_begin(db, err) || mp_db_finish(db, migrate_one(db, err), err))
-            return -1;
-    }
-    return 0;
+    return mp_db_begin(db, err) || mp_db_finish(db, migrate_from(db, err), err) ? -1 : 0;
 }

@@ -9,7 +9,7 @@
 struct mp_db_migration {
     const char *name, *sql;
 };
-extern const struct mp_db_migration mp_db_migrations[]; /* the n-th leads to user_version n */
+extern const struct mp_db_migration mp_db_migrations[]; /* the n-th leads to version n */
 extern const unsigned mp_db_nmigrations;
 
 /* "mpth": the application_id of mempath's databases. */
