@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Warps and their schedulers: what issues in a cycle, barriers, the ends of warps and of work-groups. */
+#include "sm/parts.h"
+
+static void step_greedy(void *scheduler, void *unused);
+static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
+static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
+
+void mp_sm_make_ready(struct mp_sm *sm, uint32_t slot)
+{
+    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is one at least */
+    struct mp_sm_scheduler *s = &sm->schedulers[slot % sm->p.schedulers];
+    if (sm->p.scheduler->takes_turns)
+        count_turns(sm, s); /* of those that were ready so far */
+    sm->warp[slot].state = MP_WARP_READY;
+    sm->ready |= 1ull << slot;
+    if (s->busy)
+        return;
+    if (sm->p.scheduler->takes_turns) {
+        plan_turns(sm, s);
+        return;
+    }
+    s->busy = true;
+    mp_at(sm->wheel, 0, step_greedy, s, NULL);
+}
+
+static void suspend(struct mp_sm *sm, uint32_t slot, enum mp_warp_state state)
+{
+    sm->warp[slot].state = state;
+    sm->ready &= ~(1ull << slot);
+}
+
+static void release_barrier(struct mp_sm *sm, uint32_t cta_slot)
+{
+    struct mp_sm_cta *cta = &sm->cta[cta_slot];
+    if (!cta->at_barrier || cta->at_barrier < (uint32_t)__builtin_popcountll(cta->warps))
+        return;
+    cta->at_barrier = 0;
+    for (uint64_t rest = cta->warps; rest; rest &= rest - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(rest);
+        mp_sm_next_event(&sm->warp[slot]);
+        mp_sm_make_ready(sm, slot);
+    }
+}
+
+static void end_warp(struct mp_sm *sm, uint32_t slot)
+{
+    uint32_t cta_slot = sm->warp[slot].cta;
+    struct mp_sm_cta *cta = &sm->cta[cta_slot];
+    suspend(sm, slot, MP_WARP_NONE);
+    sm->used &= ~(1ull << slot);
+    cta->warps &= ~(1ull << slot);
+    if (cta->warps) {
+        release_barrier(sm, cta_slot); /* the others may have waited for this one alone */
+        return;
+    }
+    struct gwt_cta *done = cta->cta;
+    sm->local_used -= cta->local_bytes;
+    sm->free_ctas |= 1ull << cta_slot;
+    sm->stats[sm->tenant].ctas++;
+    sm->owner.cta_done(sm->owner.self, sm, done);
+}
+
+/* A barrier or the end of the warp, once nothing of the warp is under way. */
+static void pass_point(struct mp_sm *sm, uint32_t slot)
+{
+    struct mp_sm_warp *w = &sm->warp[slot];
+    if (w->event.kind == GWT_EXIT) {
+        end_warp(sm, slot);
+        return;
+    }
+    suspend(sm, slot, MP_WARP_BARRIER);
+    sm->cta[w->cta].at_barrier++;
+    release_barrier(sm, w->cta);
+}
+
+/* The warp has issued everything before its event. */
+static void do_event(struct mp_sm *sm, uint32_t slot)
+{
+    struct mp_sm_warp *w = &sm->warp[slot];
+    if (w->event.kind == GWT_ACCESS) {
+        if (!mp_sm_issue_access(sm, slot)) {
+            sm->stats[sm->tenant].lsu_stalls++;
+            sm->lsu_waiting |= 1ull << slot;
+            suspend(sm, slot, MP_WARP_LSU);
+            return;
+        }
+        mp_sm_next_event(w);
+        if (w->outstanding >= sm->p.outstanding)
+            suspend(sm, slot, MP_WARP_LIMIT);
+    } else if (w->outstanding) {
+        suspend(sm, slot, MP_WARP_DRAIN);
+    } else {
+        pass_point(sm, slot);
+    }
+}
+
+static void step_greedy(void *scheduler, void *unused)
+{
+    struct mp_sm_scheduler *s = scheduler;
+    struct mp_sm *sm = s->sm;
+    (void)unused;
+    for (uint64_t ready; (ready = sm->ready & s->slots);) {
+        uint32_t slot = sm->p.scheduler->pick(ready, sm->age, s->last, sm->age[s->last] == s->last_age);
+        struct mp_sm_warp *w = &sm->warp[slot];
+        s->last = slot;
+        s->last_age = sm->age[slot];
+        if (w->remaining) {
+            sm->stats[sm->tenant].issued += w->remaining;
+            mp_at(sm->wheel, w->remaining, step_greedy, s, NULL);
+            w->remaining = 0;
+            return;
+        }
+        do_event(sm, slot);
+    }
+    s->busy = false;
+}
+
+/* Warps that take turns issue an instruction a cycle, one warp after the other. Nothing else happens before
+ * one of them has its turn and no instruction left, or another becomes ready, so the turns between are
+ * counted and not run: of k ready warps, the one p places behind the last has its turns p, p + k, p + 2 k,
+ * ... cycles on. */
+static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
+{
+    uint64_t ready = sm->ready & s->slots, cycles = sm->wheel->now - s->since;
+    s->since = sm->wheel->now;
+    if (!ready || !cycles)
+        return;
+    uint32_t k = (uint32_t)__builtin_popcountll(ready), slot = s->last;
+    uint32_t rounds = (uint32_t)(cycles / k), rest = (uint32_t)(cycles % k);
+    sm->stats[sm->tenant].issued += cycles;
+    for (uint32_t p = 0; p < k; p++) {
+        slot = mp_next_warp(ready, slot);
+        sm->warp[slot].remaining -= rounds + (p < rest);
+        if (p + 1 == rest || (!rest && p + 1 == k))
+            s->last = slot;
+    }
+}
+
+static void step_turns(void *scheduler, void *unused);
+
+static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
+{
+    uint64_t ready = sm->ready & s->slots, first = MP_NEVER, now = sm->wheel->now;
+    uint32_t k = (uint32_t)__builtin_popcountll(ready), slot = s->last;
+    for (uint32_t p = 0; p < k; p++) {
+        slot = mp_next_warp(ready, slot);
+        uint64_t turn = p + (uint64_t)sm->warp[slot].remaining * k;
+        first = turn < first ? turn : first;
+    }
+    uint64_t wake = first == MP_NEVER ? MP_NEVER : now + first;
+    if (wake != s->wake && wake != MP_NEVER)
+        mp_at(sm->wheel, first, step_turns, s, NULL);
+    s->wake = wake;
+}
+
+static void step_turns(void *scheduler, void *unused)
+{
+    struct mp_sm_scheduler *s = scheduler;
+    struct mp_sm *sm = s->sm;
+    (void)unused;
+    if (s->wake != sm->wheel->now)
+        return; /* the plan has changed */
+    s->wake = MP_NEVER;
+    s->busy = true;
+    count_turns(sm, s);
+    for (uint64_t ready; (ready = sm->ready & s->slots);) {
+        uint32_t slot = sm->p.scheduler->pick(ready, sm->age, s->last, false);
+        if (sm->warp[slot].remaining)
+            break;
+        s->last = slot;
+        do_event(sm, slot);
+    }
+    s->busy = false;
+    plan_turns(sm, s);
+}
+
+void mp_sm_access_done(void *self, void *access)
+{
+    struct mp_sm *sm = self;
+    struct mp_access *a = access;
+    struct mp_sm_warp *w = &sm->warp[a->warp];
+    uint32_t slot = a->warp;
+    struct mp_sm_stats *s = &sm->stats[sm->tenant];
+    s->accesses++;
+    s->access_cycles += sm->wheel->now - a->issued;
+    a->next = sm->spare_access;
+    sm->spare_access = a;
+    w->outstanding--;
+    sm->owner.access_done(sm->owner.self);
+    if (w->state == MP_WARP_LIMIT)
+        mp_sm_make_ready(sm, slot);
+    else if (w->state == MP_WARP_DRAIN && !w->outstanding)
+        pass_point(sm, slot);
+}
+
+void mp_sm_abort(struct mp_sm *sm)
+{
+    bool turns = sm->p.scheduler->takes_turns;
+    for (uint32_t i = 0; turns && i < sm->p.schedulers; i++)
+        count_turns(sm, &sm->schedulers[i]);
+    for (uint32_t i = 0; i < sm->p.ctas; i++)
+        sm->cta[i].at_barrier = 0;
+    sm->lsu_waiting = 0;
+    for (uint64_t rest = sm->used; rest; rest &= rest - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(rest);
+        struct mp_sm_warp *w = &sm->warp[slot];
+        w->remaining = 0;
+        w->event.kind = GWT_EXIT;
+        if (w->state == MP_WARP_LSU || w->state == MP_WARP_BARRIER)
+            mp_sm_make_ready(sm, slot);
+    }
+    for (uint32_t i = 0; turns && i < sm->p.schedulers; i++)
+        if (!sm->schedulers[i].busy)
+            plan_turns(sm, &sm->schedulers[i]);
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The load-store unit: one stage translates a page in a cycle, the other asks for a line in a cycle. */
+#include <string.h>
+
+#include "sm/parts.h"
+
+static void step_data(void *self, void *unused);
+
+static const uint8_t op_of[] = {[GWT_LOAD] = MP_LOAD, [GWT_STORE] = MP_STORE, [GWT_ATOMIC] = MP_ATOMIC};
+
+bool mp_sm_issue_access(struct mp_sm *sm, uint32_t slot)
+{
+    if (sm->lsu_count == sm->p.lsu_queue)
+        return false;
+    struct mp_sm_warp *w = &sm->warp[slot];
+    struct mp_access *a = sm->spare_access;
+    sm->spare_access = a->next;
+    *a = (struct mp_access){.issued = sm->wheel->now, .warp = slot};
+    w->outstanding++;
+    struct mp_lsu_slot *l = &sm->lsu[(sm->lsu_head + sm->lsu_count++) % sm->p.lsu_queue];
+    l->access = a;
+    l->op = op_of[w->event.op];
+    bool scattered = w->event.mode == GWT_SCATTER;
+    memcpy(&l->event, &w->event, scattered ? sizeof l->event : offsetof(struct gwt_event, lane));
+    struct mp_sm_stage *stage = &sm->translate;
+    if (!stage->scheduled && !stage->stopped && !stage->out.held && stage->free_at <= sm->wheel->now)
+        mp_sm_step_translate(sm, NULL);
+    else
+        mp_sm_schedule(sm, stage, sm->wheel->now, mp_sm_step_translate);
+    return true;
+}
+
+/* Among the warps that wait for room in the load-store queue, the scheduler picks the one that tries again.
+ */
+static void wake_lsu_waiter(struct mp_sm *sm)
+{
+    if (!sm->lsu_waiting)
+        return;
+    unsigned slot = sm->p.scheduler->pick(sm->lsu_waiting, sm->age, sm->lsu_last, false);
+    sm->lsu_last = slot;
+    sm->lsu_waiting &= ~(1ull << slot);
+    mp_sm_make_ready(sm, slot);
+}
+
+/* Queues the page's lines for the data stage, which may send them from cycle `when` on. */
+static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, struct mp_req *req,
+                                                             uint64_t when)
+{
+    uint64_t offset = (1ull << sm->p.coalescer->page_shift) - 1;
+    if (__builtin_expect((req->fault | req->replays | (req->pa & MP_PA_READ_ONLY)) != 0, 0) &&
+        mp_sm_keep_fault(sm, req))
+        return;
+    uint64_t frame = req->pa & ~(MP_PA_READ_ONLY | offset);
+    for (struct mp_req *line = req; line;
+         line = line->more) { /* `more` stays as it is while a queue uses `next` */
+        line->pa = frame | (line->va & offset);
+        line->sent = when;
+        mp_queue_push(&sm->ready_lines, line);
+    }
+    mp_sm_schedule(sm, &sm->data, when, step_data);
+}
+
+/* Coalesces the oldest access only now, when its turn has come, so that requests exist only for lines that
+ * are in flight. */
+static void open_head(struct mp_sm *sm)
+{
+    struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
+    struct mp_sm_stats *s = &sm->stats[sm->tenant];
+    mp_coalesce(sm->p.coalescer, &head->event, &sm->lines_of_head);
+    head->access->lines = (uint16_t)sm->lines_of_head.lines;
+    s->pages += sm->lines_of_head.pages;
+    s->lines += sm->lines_of_head.lines;
+}
+
+/* Returns the request for the next page: it is the page's first line, and the others are chained to it. */
+static struct mp_req *next_page(struct mp_sm *sm)
+{
+    const struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
+    const struct mp_coalesced *c = &sm->lines_of_head;
+    uint32_t page = sm->page_of_head++;
+    struct mp_req *first = NULL;
+    for (uint32_t i = c->end[page], start = page ? c->end[page - 1] : 0; i-- > start;) {
+        struct mp_req *req = mp_pool_get(&sm->pool);
+        *req = (struct mp_req){.more = first,
+                               .owner = head->access,
+                               .va = c->line[i],
+                               .sm = sm->p.id,
+                               .warp = (uint16_t)head->access->warp,
+                               .asid = sm->asid,
+                               .tenant = sm->tenant,
+                               .op = head->op};
+        first = req;
+    }
+    return first;
+}
+
+void mp_sm_step_translate(void *self, void *unused)
+{
+    struct mp_sm *sm = self;
+    struct mp_sm_stage *stage = &sm->translate;
+    uint32_t delay = 0;
+    (void)unused;
+    stage->scheduled = false;
+    stage->free_at = sm->wheel->now + 1;
+    if (!sm->page_of_head)
+        open_head(sm);
+    struct mp_req *req = next_page(sm);
+    bool last_page = sm->page_of_head == sm->lines_of_head.pages;
+    if (last_page) {
+        sm->page_of_head = 0;
+        sm->lsu_head = sm->lsu_head + 1 == sm->p.lsu_queue ? 0 : sm->lsu_head + 1;
+        sm->lsu_count--;
+    }
+    if (mp_out_issue(&stage->out, req, &delay) == MP_DONE)
+        send_lines(sm, req, sm->wheel->now + delay);
+    if (sm->lsu_count)
+        mp_sm_schedule(sm, stage, sm->wheel->now + 1, mp_sm_step_translate);
+    if (last_page)
+        wake_lsu_waiter(sm);
+}
+
+void mp_sm_send_lines(struct mp_sm *sm, struct mp_req *page, uint64_t when)
+{
+    send_lines(sm, page, when);
+}
+
+void mp_sm_translated(void *self, struct mp_req *req)
+{
+    struct mp_sm *sm = self;
+    send_lines(sm, req, sm->wheel->now);
+}
+
+void mp_sm_line_done(struct mp_sm *sm, struct mp_req *req, uint64_t when)
+{
+    struct mp_access *a = req->owner;
+    mp_pool_put(&sm->pool, req);
+    if (when > a->done)
+        a->done = when;
+    if (--a->lines)
+        return;
+    uint64_t now = sm->wheel->now;
+    if (a->done > now)
+        mp_at(sm->wheel, a->done - now, mp_sm_access_done, sm, a);
+    else
+        mp_sm_access_done(sm, a);
+}
+
+static void step_data(void *self, void *unused)
+{
+    struct mp_sm *sm = self;
+    struct mp_sm_stage *stage = &sm->data;
+    uint64_t now = sm->wheel->now;
+    uint32_t delay = 0;
+    (void)unused;
+    stage->scheduled = false;
+    if (sm->ready_lines.head->sent > now) {
+        mp_sm_schedule(sm, stage, sm->ready_lines.head->sent, step_data);
+        return;
+    }
+    struct mp_req *req = mp_queue_pop(&sm->ready_lines);
+    stage->free_at = now + 1;
+    if (mp_out_issue(&stage->out, req, &delay) == MP_DONE)
+        mp_sm_line_done(sm, req, now + delay);
+    if (sm->ready_lines.head)
+        mp_sm_schedule(sm, stage, now + 1, step_data);
+}
+
+void mp_sm_loaded(void *self, struct mp_req *req)
+{
+    struct mp_sm *sm = self;
+    mp_sm_line_done(sm, req, sm->wheel->now);
+}
+
+void mp_sm_data_resume(void *self, unsigned link)
+{
+    struct mp_sm *sm = self;
+    (void)link;
+    mp_out_resume(&sm->data.out);
+    if (sm->ready_lines.head)
+        mp_sm_schedule(sm, &sm->data, sm->wheel->now, step_data);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of the SM share. */
+#ifndef MP_SM_PARTS_H
+#define MP_SM_PARTS_H
+
+#include "sm/sm.h"
+
+/* Schedules the stage's next step for cycle `when`, which is not in the past, or for the cycle in which the
+ * stage is free again. */
+static inline void mp_sm_schedule(struct mp_sm *sm, struct mp_sm_stage *stage, uint64_t when,
+                                  mp_event_fn *step)
+{
+    if (stage->scheduled || stage->stopped || stage->out.held)
+        return;
+    if (when < stage->free_at)
+        when = stage->free_at;
+    stage->scheduled = true;
+    mp_at(sm->wheel, when - sm->wheel->now, step, sm, NULL);
+}
+
+/* issue.c */
+void mp_sm_make_ready(struct mp_sm *sm, uint32_t slot);
+void mp_sm_access_done(void *sm, void *access); /* an event */
+
+static inline void mp_sm_next_event(struct mp_sm_warp *w)
+{
+    gwt_warp_next(w->stream, &w->event);
+    w->remaining = w->event.gap;
+}
+
+/* lsu.c. Puts the warp's access into the load-store queue; false: the queue is full. */
+bool mp_sm_issue_access(struct mp_sm *sm, uint32_t slot);
+void mp_sm_step_translate(void *sm, void *unused); /* an event */
+/* Queues the lines of a translated page for the data stage, which may send them from cycle `when` on. */
+void mp_sm_send_lines(struct mp_sm *sm, struct mp_req *page, uint64_t when);
+void mp_sm_line_done(struct mp_sm *sm, struct mp_req *line, uint64_t when);
+
+/* faults.c. For a page that faulted, or is read-only, or was translated after a replay: whether the owner
+ * keeps it. If not, its lines go on. */
+__attribute__((cold)) bool mp_sm_keep_fault(struct mp_sm *sm, struct mp_req *page);
+
+#endif
