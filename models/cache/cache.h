@@ -12,6 +12,7 @@
 #ifndef MP_CACHE_CACHE_H
 #define MP_CACHE_CACHE_H
 
+#include "engine/block.h"
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "engine/mshr.h"
@@ -28,6 +29,7 @@ struct mp_cache_stats {
 };
 
 extern const struct mp_metric_table mp_cache_metrics;
+extern const struct mp_block_kind mp_cache_kind;
 
 struct mp_cache_params {
     uint32_t banks, sets, ways; /* sets of one bank */

@@ -28,7 +28,7 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
                           .banks = calloc((size_t)p->channels * p->banks, sizeof *d->banks),
                           .entries = calloc((size_t)p->channels * p->queue, sizeof *d->entries),
                           .orders = calloc((size_t)p->channels * 3 * p->banks, sizeof *d->orders),
-                          .up = calloc(p->channels, sizeof *d->up),
+                          .up = calloc(p->ports ? p->ports : p->channels, sizeof *d->up),
                           .stats = calloc(p->tenants, sizeof *d->stats)};
     if (!d->channel || !d->banks || !d->entries || !d->orders || !d->up || !d->stats) {
         mp_dram_free(d);
@@ -297,7 +297,7 @@ static void decide(void *dram, void *channel)
 enum mp_answer mp_dram_request(void *dram, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_dram *d = dram;
-    struct mp_dram_channel *c = &d->channel[port];
+    struct mp_dram_channel *c = &d->channel[port < d->p.channels ? port : port % d->p.channels];
     (void)delay;
     req->port = (uint16_t)port;
     if (c->length == d->p.queue) {

@@ -9,6 +9,7 @@
 #ifndef MP_DRAM_DRAM_H
 #define MP_DRAM_DRAM_H
 
+#include "engine/block.h"
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "map/map.h"
@@ -22,12 +23,14 @@ struct mp_dram_stats {
 };
 
 extern const struct mp_metric_table mp_dram_metrics;
+extern const struct mp_block_kind mp_dram_kind;
 
 struct mp_dram_params {
     uint32_t channels, banks, row_bytes, queue;
     uint32_t burst, cas, rcd, rp, ras, transport; /* cycles */
     uint32_t tenants;
     struct mp_map map; /* of addresses to channels, banks and rows */
+    uint32_t ports; /* a multiple of channels: one port per channel for each initiator; 0: one initiator */
 };
 
 #define MP_DRAM_NONE      UINT32_MAX
@@ -82,7 +85,8 @@ struct mp_dram {
 int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram_params *params);
 void mp_dram_free(struct mp_dram *d);
 
-/* Port p is channel p: the initiator chooses it with mp_map_channel, by the same map. */
+/* Port p leads to channel p mod channels: the initiator chooses the channel with mp_map_channel, by the same
+ * map. */
 enum mp_answer mp_dram_request(void *dram, unsigned port, struct mp_req *req, uint32_t *delay);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which translations an invalidation means: of one page or all, of one address space or all. */
+/* Which translations an invalidation concerns: one page or all, one address space or all. */
 #ifndef MP_ENGINE_SCOPE_H
 #define MP_ENGINE_SCOPE_H
 
@@ -8,8 +8,9 @@
 
 struct mp_scope {
     bool every_asid, every_page;
+    bool tables; /* the upper levels of the page tables have changed too, which page walk caches hold */
     uint16_t asid;
-    uint64_t va; /* in the page */
+    uint64_t va; /* any address in the page */
 };
 
 static inline bool mp_scope_has(const struct mp_scope *s, uint16_t asid, uint64_t va, uint32_t page_shift)

@@ -8,6 +8,7 @@
 #ifndef MP_SM_SM_H
 #define MP_SM_SM_H
 
+#include "engine/block.h"
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "sm/coalesce.h"
@@ -24,6 +25,7 @@ struct mp_sm_stats {
 };
 
 extern const struct mp_metric_table mp_sm_metrics;
+extern const struct mp_block_kind mp_sm_kind;
 
 struct mp_sm_params {
     uint32_t id;

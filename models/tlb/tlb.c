@@ -274,7 +274,7 @@ static uint32_t empty_array(struct mp_tlb *t, const struct mp_scope *s)
 
 uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *s)
 {
-    for (uint32_t b = 0; b <= t->mshr.mask; b++)
+    for (uint32_t b = 0; t->mshr.used && b <= t->mshr.mask; b++)
         for (uint16_t i = t->mshr.bucket[b]; i; i = t->mshr.entry[i - 1].chain) {
             struct mp_mshr *m = &t->mshr.entry[i - 1];
             m->stale |= mp_scope_has(s, m->down.asid, m->down.va, t->page_shift);

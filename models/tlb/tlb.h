@@ -7,6 +7,7 @@
 #ifndef MP_TLB_TLB_H
 #define MP_TLB_TLB_H
 
+#include "engine/block.h"
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "engine/mshr.h"
@@ -26,6 +27,7 @@ struct mp_tlb_stats {
 };
 
 extern const struct mp_metric_table mp_tlb_metrics;
+extern const struct mp_block_kind mp_tlb_kind;
 
 struct mp_tlb_params {
     const struct mp_tlb_policy *policy;

@@ -10,6 +10,7 @@
 #ifndef MP_WALK_WALK_H
 #define MP_WALK_WALK_H
 
+#include "engine/block.h"
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "vm/page_table.h"
@@ -28,6 +29,7 @@ struct mp_walk_stats {
 };
 
 extern const struct mp_metric_table mp_walk_metrics;
+extern const struct mp_block_kind mp_walk_kind;
 
 struct mp_walk_params {
     const struct mp_walk_scheduler *scheduler;

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What every kind of block of the memory path offers, so that a machine can be built from a table of blocks
+ * and a table of links (gpu/plan.h) without knowing any kind. A kind defines one `const struct mp_block_kind`
+ * next to its model. `model` is the kind's own structure, `params` its parameters.
+ *
+ * A block has in ports, numbered from 0, and out links in groups: a group is one purpose (an SM's
+ * translations, its data) and has as many links as the plan gives it. Out links are numbered through all
+ * groups, in the order of the groups.
+ */
+#ifndef MP_ENGINE_BLOCK_H
+#define MP_ENGINE_BLOCK_H
+
+#include <stddef.h>
+
+#include "engine/link.h"
+#include "engine/metric.h"
+#include "engine/scope.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum mp_link_kind { MP_LINK_TRANSLATION, MP_LINK_MEMORY };
+
+#define MP_BLOCK_GROUPS 2u
+
+/* Where a plan puts a block, and what the plan joins to it. */
+struct mp_block_place {
+    uint32_t first_sm;              /* number of the first SM that it serves */
+    uint32_t slices;                /* GPC slices that it serves, at least 1 */
+    uint32_t tenants;               /* whose requests reach it, a bit each */
+    uint32_t tenant_numbers;        /* tenants of the machine are numbered from 0 to one less */
+    const uint32_t *tenant_slices;  /* GPC slices of each tenant; NULL if instances come and go */
+    uint32_t ins;                   /* in ports */
+    uint32_t outs[MP_BLOCK_GROUPS]; /* out links of each group */
+};
+
+struct mp_block_kind {
+    const char *name;
+    size_t model_bytes, params_bytes;
+    const struct mp_metric_table *metrics;
+    enum mp_link_kind in; /* of all in ports */
+    unsigned groups;      /* of out links */
+    struct {
+        const char *name; /* of the purpose, for drawings */
+        enum mp_link_kind kind;
+        bool many; /* the group may have more than one link */
+    } out[MP_BLOCK_GROUPS];
+
+    /* Parameters describe one GPC slice's share: makes them those of several slices. NULL: they stay. */
+    void (*scale)(void *params, uint32_t slices);
+    /* Links that each initiator needs, as it chooses among them by address. NULL: one. */
+    uint32_t (*lanes)(const void *params);
+    /* Whether a group of out links is needed with these parameters. NULL: every group is. */
+    bool (*needs)(const void *params, unsigned group);
+    /* Takes what depends on the place, such as the number of ports. */
+    void (*fit)(void *params, const struct mp_block_place *place);
+
+    int (*init)(void *model, struct mp_wheel *wheel, const void *params); /* -1: out of memory */
+    void (*free)(void *model);
+    struct mp_target (*target)(void *model, unsigned port);
+    struct mp_initiator *(*up)(void *model,
+                               unsigned port); /* where the model stores who sends to this port */
+    struct mp_initiator (*initiator)(void *model, unsigned out);
+    void (*join)(void *model, unsigned out, struct mp_target target);
+    void (*route)(void *model, unsigned tenant, unsigned out); /* this tenant's requests leave there. NULL:
+                                                                  the model chooses */
+
+    /* The rest may be NULL: the kind has no such thing. */
+    void (*serve)(void *model, uint32_t tenants); /* resources are divided among these tenants, a bit each */
+    void (*set_root)(void *model, uint16_t asid, uint64_t root); /* of the address space's page table */
+    /* Forgets what it holds of the scope; returns the number of entries. */
+    uint64_t (*invalidate)(void *model, const struct mp_scope *scope);
+    void (*clear)(
+        void *model); /* holds nothing any more, unwritten lines included; requests in flight go on */
+    void (*refresh)(void *model, unsigned tenant); /* brings the gauges of a tenant up to date */
+    void *(*stats)(const void *model);             /* one structure of `metrics` per tenant */
+};
+
+/* A model that is initialised; NULL: out of memory. */
+void *mp_block_new(const struct mp_block_kind *kind, struct mp_wheel *wheel, const void *params);
+/* Requests of all tenants of the mask leave by this out link. */
+void mp_block_route(const struct mp_block_kind *kind, void *model, uint32_t tenants, unsigned out);
+void mp_block_delete(const struct mp_block_kind *kind, void *model); /* model may be NULL */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/machine.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define PARAMS(member) offsetof(struct mp_machine, member)
+#define TO(level)                                                                                            \
+    {                                                                                                        \
+        level, MP_FAN_TARGET                                                                                 \
+    }
+#define TO_APART(level)                                                                                      \
+    {                                                                                                        \
+        level, MP_FAN_TENANT                                                                                 \
+    }
+
+/* The levels of every machine. A new kind of block is a row here; a plan lists blocks in the order of rows.
+ */
+/* clang-format off */
+static const struct mp_level usual[] = {
+    /* name, kind, per, home, parameters, where the links of each group lead */
+    {"walk", &mp_walk_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(walk), NULL, {TO("l2d")}},
+    {"l2d", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(l2d), NULL, {TO("dram")}},
+    {"dram", &mp_dram_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(dram), NULL, {TO(NULL)}},
+    {"l2_tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, PARAMS(l2_tlb), NULL, {TO("l3_tlb")}},
+    {"l1_tlb", &mp_tlb_kind, MP_PER_TPC, MP_PER_TPC, PARAMS(l1_tlb), NULL, {TO("l2_tlb")}},
+    {"sm", &mp_sm_kind, MP_PER_SM, MP_PER_SM, PARAMS(sm), NULL, {TO("l1_tlb"), TO("l1d")}},
+    {"l1d", &mp_cache_kind, MP_PER_SM, MP_PER_SM, PARAMS(l1d), NULL, {TO("l2d")}},
+    {"l3_tlb", &mp_tlb_kind, MP_PER_MACHINE, MP_PER_MACHINE, PARAMS(l3_tlb), NULL, {TO_APART("walk")}},
+};
+/* clang-format on */
+
+_Static_assert(sizeof usual / sizeof *usual <= MP_MACHINE_LEVELS, "a machine has room for its levels");
+
+void mp_machine_set_levels(struct mp_machine *m)
+{
+    memcpy(m->level, usual, sizeof usual);
+    m->levels = sizeof usual / sizeof *usual;
+}
+
+struct mp_level *mp_machine_level(struct mp_machine *m, const char *name)
+{
+    for (unsigned i = 0; i < m->levels; i++)
+        if (!strcmp(m->level[i].name, name))
+            return &m->level[i];
+    return NULL;
+}
+
+void mp_machine_divide_slices(struct mp_machine *m, unsigned tenants, const uint32_t *slices)
+{
+    uint32_t first = 0, sms = mp_machine_slice_sms(m);
+    m->tenants = m->instances = tenants;
+    m->instances_vary = false;
+    for (unsigned i = 0; i < tenants; i++) {
+        m->instance[i] = (struct mp_machine_instance){.first_slice = first, .slices = slices[i]};
+        snprintf(m->instance[i].name, sizeof m->instance[i].name, "mig%u", i);
+        m->tenant[i] = (struct mp_machine_tenant){i, first * sms, slices[i] * sms};
+        first += slices[i];
+    }
+}
+
+void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_t *sms)
+{
+    uint32_t first = 0;
+    m->tenants = tenants;
+    m->instances = 1;
+    m->instances_vary = false;
+    m->instance[0] = (struct mp_machine_instance){.slices = m->slices};
+    for (unsigned i = 0; i < tenants; i++) {
+        m->tenant[i] = (struct mp_machine_tenant){0, first, sms[i]};
+        first += sms[i];
+    }
+}
+
+void mp_machine_let_instances_vary(struct mp_machine *m, unsigned tenants)
+{
+    m->tenants = tenants;
+    m->instances = 0;
+    m->instances_vary = true;
+    for (unsigned i = 0; i < m->levels; i++)
+        if (m->level[i].per == MP_PER_TENANT)
+            m->level[i].per = m->level[i].home;
+    for (unsigned i = 0; i < tenants; i++)
+        m->tenant[i] = (struct mp_machine_tenant){0, 0, m->slices * mp_machine_slice_sms(m)};
+    for (unsigned first = 0; first < m->slices; first++)
+        for (unsigned n = 1; first + n <= m->slices && m->instances < MP_MACHINE_INSTANCES; n++) {
+            struct mp_machine_instance *i = &m->instance[m->instances++];
+            *i = (struct mp_machine_instance){.first_slice = first, .slices = n};
+            if (n == 1)
+                snprintf(i->name, sizeof i->name, "gpc%u", first);
+            else
+                snprintf(i->name, sizeof i->name, "gpc%uto%u", first, first + n - 1);
+        }
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The description of a machine from which a plan (plan.h) is made: GPC slices with their TPCs and SMs, the
+ * instances and tenants that they are divided among, and levels. A level is a row: a kind of block, how many
+ * of it there are, and which level its links lead to.
+ */
+#ifndef MP_GPU_MACHINE_H
+#define MP_GPU_MACHINE_H
+
+#include "cache/cache.h"
+#include "dram/dram.h"
+#include "engine/block.h"
+#include "engine/tenant.h"
+#include "sm/sm.h"
+#include "tlb/tlb.h"
+#include "walk/walk.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MP_MACHINE_INSTANCES 32u
+#define MP_MACHINE_LEVELS    16u
+
+/* There is one block of the level per ... */
+enum mp_per {
+    MP_PER_NONE, /* no block: links to the level lead to where its own links lead */
+    MP_PER_SM,
+    MP_PER_TPC,
+    MP_PER_SLICE,
+    MP_PER_INSTANCE,
+    MP_PER_TENANT, /* one for each tenant, at each place where the level is at home */
+    MP_PER_MACHINE
+};
+
+/* How a group of out links meets several blocks of the next level. */
+enum mp_fan {
+    MP_FAN_TARGET, /* one link to each block, used by the tenants whose requests it answers */
+    MP_FAN_TENANT, /* one link for each tenant, so that no tenant holds up another */
+    MP_FAN_EACH    /* one link to each block; the model chooses */
+};
+
+struct mp_level {
+    const char *name; /* kind of the blocks in results, and last word of their paths */
+    const struct mp_block_kind *kind;
+    enum mp_per per, home; /* home: where MP_PER_TENANT applies */
+    /* Parameters of one GPC slice: `params`, or if that is NULL, those at this offset of struct mp_machine.
+     */
+    size_t params_at;
+    const void *params;
+    struct {
+        const char *to; /* name of a level; NULL: no links */
+        enum mp_fan fan;
+    } out[MP_BLOCK_GROUPS];
+};
+
+/* A run of GPC slices that belongs together: a MIG instance, or the whole machine. */
+struct mp_machine_instance {
+    char name[32]; /* in paths; empty: blocks of the instance are directly below "gpu" */
+    uint32_t first_slice, slices;
+};
+
+struct mp_machine_tenant {
+    uint32_t instance;
+    uint32_t first_sm, sms; /* tenants may overlap: an SM then serves all of them */
+};
+
+struct mp_machine {
+    uint32_t slices, tpcs, sms_per_tpc; /* TPCs of a slice, SMs of a TPC */
+    uint32_t launch_latency;            /* cycles */
+    uint64_t memory_per_slice, page_bytes;
+    uint32_t line_bytes;
+
+    unsigned tenants, instances;
+    struct mp_machine_tenant tenant[MP_TENANTS];
+    struct mp_machine_instance instance[MP_MACHINE_INSTANCES];
+    bool instances_vary; /* instances come and go: they may overlap, and each serves any tenant */
+
+    unsigned levels;
+    struct mp_level level[MP_MACHINE_LEVELS];
+
+    /* Parameters of each level for one slice. A plan fills in those that depend on the place of a block:
+     * numbers of SMs, tenants, ports and links. */
+    struct mp_sm_params sm;
+    struct mp_tlb_params l1_tlb, l2_tlb, l3_tlb;
+    struct mp_walk_params walk;
+    struct mp_cache_params l1d, l2d;
+    struct mp_dram_params dram;
+    /* By their numbers in registers; NULL if there is none. */
+    const struct mp_tlb_policy *(*tlb_policy)(unsigned level, unsigned number);
+    const struct mp_walk_scheduler *(*walk_scheduler)(unsigned number);
+};
+
+/* Fills the levels with those of every machine (machine.c lists them), each with its usual `per`. */
+void mp_machine_set_levels(struct mp_machine *m);
+/* The level of that name, or NULL. */
+struct mp_level *mp_machine_level(struct mp_machine *m, const char *name);
+
+/* Divides the machine: instance i, "mig<i>", has slices[i] GPC slices and tenant i alone. */
+void mp_machine_divide_slices(struct mp_machine *m, unsigned tenants, const uint32_t *slices);
+/* One instance has all slices; tenant i has sms[i] SMs of its own. */
+void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_t *sms);
+/* Instances come and go: there is one for each run of slices ("gpc0", "gpc0to2"), and every SM serves any of
+ * the tenants. */
+void mp_machine_let_instances_vary(struct mp_machine *m, unsigned tenants);
+
+static inline uint32_t mp_machine_slice_sms(const struct mp_machine *m)
+{
+    return m->tpcs * m->sms_per_tpc;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

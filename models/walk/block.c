@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The page-walk system as a block of a plan. */
+#include "engine/block.h"
+#include "walk/walk.h"
+
+static void scale(void *params, uint32_t slices)
+{
+    struct mp_walk_params *p = params;
+    p->geometry.walkers *= slices;
+}
+
+static void fit(void *params, const struct mp_block_place *place)
+{
+    struct mp_walk_params *p = params;
+    p->ports = place->ins;
+    p->geometry.tenants = place->tenant_numbers;
+}
+
+/* With a fixed latency per level, nothing is read through a link. */
+static bool needs(const void *params, unsigned group)
+{
+    const struct mp_walk_params *p = params;
+    (void)group;
+    return !p->level_latency;
+}
+
+static int init(void *model, struct mp_wheel *wheel, const void *params)
+{
+    return mp_walk_init(model, wheel, params);
+}
+
+static void release(void *model)
+{
+    mp_walk_free(model);
+}
+
+static struct mp_target target(void *model, unsigned port)
+{
+    return (struct mp_target){mp_walk_request, model, port};
+}
+
+static struct mp_initiator *up(void *model, unsigned port)
+{
+    struct mp_walk *w = model;
+    return &w->ports.up[port];
+}
+
+static struct mp_initiator initiator(void *model, unsigned out)
+{
+    return (struct mp_initiator){mp_walk_response, mp_walk_resume, model, out};
+}
+
+static void join(void *model, unsigned out, struct mp_target to)
+{
+    (void)out;
+    mp_walk_join(model, to);
+}
+
+static void serve(void *model, uint32_t tenants)
+{
+    mp_walk_set_tenants(model, tenants);
+}
+
+static void set_root(void *model, uint16_t asid, uint64_t root)
+{
+    mp_walk_set_root(model, asid, root);
+}
+
+/* Entries of the page walk cache point to tables: they stay right when pages alone change. */
+static uint64_t invalidate(void *model, const struct mp_scope *scope)
+{
+    return scope->tables ? mp_walk_invalidate(model, scope) : 0;
+}
+
+static void clear(void *model)
+{
+    const struct mp_scope all = {.every_asid = true, .every_page = true};
+    mp_walk_invalidate(model, &all);
+}
+
+static void *stats(const void *model)
+{
+    const struct mp_walk *w = model;
+    return w->stats;
+}
+
+const struct mp_block_kind mp_walk_kind = {
+    .name = "walk",
+    .model_bytes = sizeof(struct mp_walk),
+    .params_bytes = sizeof(struct mp_walk_params),
+    .metrics = &mp_walk_metrics,
+    .in = MP_LINK_TRANSLATION,
+    .groups = 1,
+    .out = {{"reads", MP_LINK_MEMORY, false}},
+    .scale = scale,
+    .needs = needs,
+    .fit = fit,
+    .init = init,
+    .free = release,
+    .target = target,
+    .up = up,
+    .initiator = initiator,
+    .join = join,
+    .serve = serve,
+    .set_root = set_root,
+    .invalidate = invalidate,
+    .clear = clear,
+    .stats = stats,
+};

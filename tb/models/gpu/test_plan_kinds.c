@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Kinds of blocks and arrangements that no machine here has yet come in as rows of the levels. */
+#include "small_machine.h"
+
+static struct mp_machine shared_machine(uint32_t slices, uint32_t tpcs)
+{
+    static const uint32_t sms[] = {4, 4};
+    struct mp_machine m = small_machine();
+    m.slices = slices;
+    m.tpcs = tpcs;
+    mp_machine_level(&m, "l3_tlb")->per = MP_PER_NONE;
+    mp_machine_divide_sms(&m, 2, sms);
+    return m;
+}
+
+/* A block between the L1 TLBs and the L2 TLB that may ask other L1 TLBs first. */
+struct fabric_params {
+    uint32_t hop, tlbs, below, probes;
+};
+
+static void fit_fabric(void *params, const struct mp_block_place *place)
+{
+    struct fabric_params *p = params;
+    p->tlbs = place->ins;
+    p->below = place->outs[0];
+    p->probes = place->outs[1];
+}
+
+static const struct mp_block_kind fabric = {
+    .name = "fabric",
+    .params_bytes = sizeof(struct fabric_params),
+    .in = MP_LINK_TRANSLATION,
+    .groups = 2,
+    .out = {{"misses", MP_LINK_TRANSLATION, true}, {"probes", MP_LINK_TRANSLATION, true}},
+    .fit = fit_fabric,
+};
+
+static void test_a_fabric_of_neighbours(void **state)
+{
+    static const struct fabric_params one_hop = {.hop = 1};
+    struct mp_machine m = shared_machine(1, 4);
+    (void)state;
+    m.level[m.levels++] = (struct mp_level){.name = "neighbours",
+                                            .kind = &fabric,
+                                            .per = MP_PER_INSTANCE,
+                                            .home = MP_PER_INSTANCE,
+                                            .params = &one_hop,
+                                            .out = {{"l2_tlb", MP_FAN_TARGET}, {"l1_tlb", MP_FAN_EACH}}};
+    mp_machine_level(&m, "l1_tlb")->out[0].to = "neighbours";
+    struct mp_plan plan = plan_of(&m);
+    const struct fabric_params *p = block_at(&plan, "gpu.neighbours")->params;
+    assert_string_equal(links(&plan, "gpu.gpc0.tpc1.l1_tlb"), "0>gpu.neighbours:1/1");
+    assert_string_equal(links(&plan, "gpu.neighbours"),
+                        "0>gpu.gpc0.l2_tlb:0/3 1>gpu.gpc0.tpc0.l1_tlb:0/1 2>gpu.gpc0.tpc1.l1_tlb:0/1"
+                        " 3>gpu.gpc0.tpc2.l1_tlb:0/2 4>gpu.gpc0.tpc3.l1_tlb:0/2");
+    assert_int_equal(p->hop, 1);
+    assert_int_equal(p->tlbs, 4);
+    assert_int_equal(p->below, 1);
+    assert_int_equal(p->probes, 4);
+    const struct mp_tlb_params *l1 = block_at(&plan, "gpu.gpc0.tpc1.l1_tlb")->params;
+    assert_int_equal(l1->ports, 1 + SMS_PER_TPC); /* the fabric's and the SMs' */
+    mp_plan_free(&plan);
+
+    mp_machine_level(&m, "neighbours")->per = MP_PER_NONE;
+    plan = plan_of(&m);
+    assert_string_equal(links(&plan, "gpu.gpc0.tpc1.l1_tlb"), "0>gpu.gpc0.l2_tlb:1/1");
+    mp_plan_free(&plan);
+}
+
+/* One TLB for all, as an IOMMU has it, and walks that go to one DRAM channel past the L2 cache. */
+static void test_an_iommu(void **state)
+{
+    struct mp_machine m = shared_machine(1, 4);
+    (void)state;
+    m.walk.level_latency = 0;
+    m.dram.channels = 1;
+    mp_machine_level(&m, "l2_tlb")->per = MP_PER_MACHINE;
+    mp_machine_level(&m, "walk")->out[0].to = "dram";
+    struct mp_plan plan = plan_of(&m);
+    assert_string_equal(links(&plan, "gpu.gpc0.tpc3.l1_tlb"), "0>gpu.l2_tlb:3/2");
+    assert_string_equal(links(&plan, "gpu.walk"), "0>gpu.dram:0/3");
+    assert_string_equal(links(&plan, "gpu.l2d"), "0>gpu.dram:1/3");
+    mp_plan_free(&plan);
+}
+
+/* Several tenants on any SM: each TLB sends the misses of a tenant to the TLB of that tenant. */
+static void test_tenants_on_any_sm(void **state)
+{
+    struct mp_machine m = shared_machine(1, 4);
+    (void)state;
+    m.tenant[0] = (struct mp_machine_tenant){0, 0, 8};
+    m.tenant[1] = (struct mp_machine_tenant){0, 0, 8};
+    mp_machine_level(&m, "l2_tlb")->per = MP_PER_TENANT;
+    struct mp_plan plan = plan_of(&m);
+    assert_int_equal(block_at(&plan, "gpu.gpc0.tpc3.sm1")->tenants, 3);
+    assert_string_equal(links(&plan, "gpu.gpc0.tpc1.l1_tlb"),
+                        "0>gpu.gpc0.l2_tlb0:1/1 1>gpu.gpc0.l2_tlb1:1/2");
+    mp_plan_free(&plan);
+}
+
+/* --- refusals --------------------------------------------------------------------------------------- */
+
+static void refuse(const struct mp_machine *m, const char *why)
+{
+    struct mp_plan plan;
+    struct mp_error err;
+    assert_int_equal(mp_plan_init(&plan, m, &err), -1);
+    assert_string_equal(err.text, why);
+}
+
+static void test_levels_that_do_not_fit(void **state)
+{
+    (void)state;
+    struct mp_machine m = shared_machine(SLICES, TPCS);
+    mp_machine_level(&m, "l1_tlb")->out[0].to = "l4_tlb";
+    refuse(&m, "machine: l1_tlb leads to l4_tlb; the name of a level is needed");
+
+    m = shared_machine(SLICES, TPCS);
+    mp_machine_level(&m, "l3_tlb")->out[0].to = "l3_tlb";
+    refuse(&m, "machine: l2_tlb leads round in a circle of levels without blocks");
+
+    m = shared_machine(SLICES, TPCS); /* with three slices there are three L2 TLBs */
+    mp_machine_level(&m, "l1_tlb")->per = MP_PER_MACHINE;
+    refuse(&m, "machine: gpu.l1_tlb: several blocks l2_tlb answer the same tenant; one is needed");
+
+    m = shared_machine(SLICES, TPCS);
+    mp_machine_level(&m, "l1_tlb")->per = MP_PER_TENANT;
+    mp_machine_level(&m, "l2_tlb")->per = MP_PER_TENANT;
+    m.tenant[0] = m.tenant[1] = (struct mp_machine_tenant){0, 0, 8};
+    refuse(&m, "machine: gpu.gpc0.tpc0.sm0: translations go to several links; this kind of block has one");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_fabric_of_neighbours),
+        cmocka_unit_test(test_an_iommu),
+        cmocka_unit_test(test_tenants_on_any_sm),
+        cmocka_unit_test(test_levels_that_do_not_fit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
