@@ -31,8 +31,9 @@ struct mp_run {
     const struct mp_config *config;
     const char *trace[MP_TENANTS]; /* GWT file of each tenant */
     bool force_tlm;                /* every link through TLM-2.0 transport, no native calls */
-    /* What to observe, or NULL; it goes to observe_file: "l3_tlb", what passes its links; "l3_tlb_array",
-     * what is asked of its array, and "walks", the page walks that arrive, as stimuli of replay. */
+    /* What to observe, or NULL, and the file to write to. The path of a block, with the wildcards of
+     * fnmatch(3), or "l3_tlb": what passes the links into the block. As stimuli of replay, "l3_tlb_array":
+     * the accesses to the array, and "walks": the page walks that arrive. */
     const char *observe;
     const char *observe_file;
     struct mp_window window; /* all walks in it go to db */

@@ -1,43 +1,48 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Invalidation, walk schedulers, TLB policies and counters. */
-#include <stdio.h>
 #include <string.h>
 
 #include "mig/parts.h"
 
 /* --- invalidation ----------------------------------------------------------------------------------- */
 
-/* Every TLB, with its level; `next` starts as zero. NULL after the last. */
-struct tlb_walk {
-    unsigned slice, index;
-    bool last_done;
-};
+enum { LEVELS = 3 }; /* of TLBs that have registers */
 
-static struct mp_tlb *next_tlb(struct mp_mig *g, struct tlb_walk *next, unsigned *level)
+/* 1 for "l1_tlb"; 0 if the block is not a TLB. */
+static unsigned tlb_level(const struct mp_plan_block *b)
 {
-    for (; next->slice < g->p.slices; next->slice++, next->index = 0) {
-        struct mp_mig_slice *s = &g->slice[next->slice];
-        if (!s->built || next->index > g->p.tpcs)
-            continue;
-        unsigned k = next->index++;
-        *level = k < g->p.tpcs ? 1 : 2;
-        return k < g->p.tpcs ? &s->l1_tlb[k] : &s->l2_tlb;
+    return b->kind == &mp_tlb_kind ? (unsigned)(b->level[1] - '0') : 0;
+}
+
+/* The next TLB that is built, from *block on, and its level; NULL after the last. */
+static struct mp_tlb *next_tlb(const struct mp_mig *g, uint32_t *block, unsigned *level)
+{
+    while (*block < g->plan.blocks) {
+        const struct mp_plan_block *b = &g->plan.block[*block];
+        struct mp_tlb *t = g->direct.model[(*block)++];
+        *level = tlb_level(b);
+        if (t && *level)
+            return t;
     }
-    if (next->last_done || g->p.tlb_levels < 3)
-        return NULL;
-    next->last_done = true;
-    *level = 3;
-    return &g->l3_tlb;
+    return NULL;
+}
+
+/* Parameters of a level's TLBs; NULL if the machine has no such level. */
+static const struct mp_tlb_params *params_of(const struct mp_mig *g, unsigned level)
+{
+    for (uint32_t i = 0; i < g->plan.blocks; i++)
+        if (tlb_level(&g->plan.block[i]) == level)
+            return g->plan.block[i].params;
+    return NULL;
 }
 
 static bool uses_translations(const struct mp_mig *g, const struct mp_mig_instance *i)
 {
     const struct mp_scope *scope = &g->invalidation.scope;
-    unsigned sms = mp_mig_slice_sms(g);
     if (!i->runs || (!scope->every_asid && i->launch.asid != scope->asid))
         return false;
-    for (unsigned k = 0; k < i->slices * sms; k++)
-        if (mp_sm_uses_translations_of(&g->slice[i->first + k / sms].sm[k % sms], g->invalidation.since))
+    for (unsigned k = 0; k < i->slices * mp_mig_slice_sms(g); k++)
+        if (mp_sm_uses_translations_of(mp_mig_instance_sm(g, i, k), g->invalidation.since))
             return true;
     return false;
 }
@@ -66,22 +71,23 @@ enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidati
                                    .every_page = what->scope != MP_MGMT_PAGE,
                                    .asid = (uint16_t)what->asid,
                                    .va = what->va};
-    struct tlb_walk at = {0};
+    uint32_t at = 0;
+    const struct mp_tlb_params *params;
     struct mp_tlb *t;
     unsigned level;
-    uint64_t removed = 0;
+    uint64_t removed = 0, lookups = 0;
+    for (level = 1; level <= LEVELS; level++)
+        if ((params = params_of(g, level)))
+            lookups += params->geometry.latency;
     while ((t = next_tlb(g, &at, &level)))
         removed += mp_tlb_invalidate(t, &scope);
     for (unsigned i = 0; what->walk_cache && i < MP_MGMT_INSTANCES; i++)
         if (g->instance[i].slices)
-            removed += mp_walk_invalidate(&g->instance[i].backend->walk, &scope);
+            removed += mp_walk_invalidate(g->instance[i].walk, &scope);
     g->invalidation.scope = scope;
     g->invalidation.removed = removed;
     g->invalidation.since = g->wheel->now + 1;
-    mp_at(g->wheel,
-          g->p.l1_tlb.geometry.latency + g->p.l2_tlb.geometry.latency +
-              (g->p.tlb_levels == 3 ? g->p.l3_tlb.geometry.latency : 0),
-          check_end, g, NULL);
+    mp_at(g->wheel, lookups, check_end, g, NULL);
     return MP_MGMT_OK;
 }
 
@@ -113,7 +119,7 @@ static enum mp_mgmt_status check_scheduler(const struct mp_walk_scheduler *s,
 static struct mp_walk_rules rules_of(const struct mp_mig *g, const struct mp_walk_scheduler *s,
                                      const struct mp_mgmt_walk *w)
 {
-    struct mp_walk_rules r = g->p.walk.rules;
+    struct mp_walk_rules r = g->machine.walk.rules;
     if (!s->published || s == &mp_walk_dwspp) /* of which the published simulator knows two tenants only */
         r.compat = MP_WALK_PAPER;
     r.epoch = w->epoch;
@@ -134,8 +140,8 @@ enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
 {
     struct mp_mig *g = gpu;
     struct mp_mig_instance *i = &g->instance[w->instance];
-    struct mp_walk *walk = &i->backend->walk;
-    const struct mp_walk_scheduler *scheduler = g->p.walk_scheduler(w->policy);
+    struct mp_walk *walk = i->walk;
+    const struct mp_walk_scheduler *scheduler = g->machine.walk_scheduler(w->policy);
     bool given;
     enum mp_mgmt_status status = check_owners(w, walk->p.geometry.walkers, &given);
     if (!status)
@@ -183,25 +189,24 @@ static void divide_ways(const struct mp_mig *g, struct mp_tlb_geometry *geometry
 enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned number)
 {
     struct mp_mig *g = gpu;
-    struct mp_tlb_params *const params[] = {&g->p.l1_tlb, &g->p.l2_tlb, &g->p.l3_tlb};
-    if (level > g->p.tlb_levels)
+    const struct mp_tlb_params *params = level <= LEVELS ? params_of(g, level) : NULL;
+    if (!params)
         return MP_MGMT_UNSUPPORTED;
-    const struct mp_tlb_policy *policy = g->p.tlb_policy(level, number);
-    struct mp_tlb_geometry geometry = params[level - 1]->geometry;
-    struct tlb_walk at = {0};
-    struct mp_tlb *t;
-    unsigned of;
+    const struct mp_tlb_policy *policy = g->machine.tlb_policy(level, number);
+    struct mp_tlb_geometry geometry = params->geometry;
     if (!policy)
         return MP_MGMT_BAD_VALUE;
     if (!suits(policy, &geometry))
         return MP_MGMT_UNSUPPORTED;
-    geometry.tenants = MP_MIG_SPACES;
     if (policy->divides_ways)
         divide_ways(g, &geometry);
-    while ((t = next_tlb(g, &at, &of)))
-        if (of == level && mp_tlb_set_policy(t, policy, &geometry))
+    for (uint32_t i = 0; i < g->plan.blocks; i++) {
+        if (tlb_level(&g->plan.block[i]) != level)
+            continue;
+        if (g->direct.model[i] && mp_tlb_set_policy(g->direct.model[i], policy, &geometry))
             return MP_MGMT_UNSUPPORTED;
-    params[level - 1]->policy = policy; /* of slices that are built later, too */
+        ((struct mp_tlb_params *)g->plan.block[i].params)->policy = policy; /* if it is built later */
+    }
     return MP_MGMT_OK;
 }
 
@@ -218,9 +223,8 @@ struct mp_app_stats mp_mig_runs(const struct mp_mig *g, unsigned asid)
         s.accesses += in->app.stats.accesses;
         s.kernels += in->app.stats.kernels;
     }
-    for (unsigned n = 0; n < g->p.slices; n++)
-        for (unsigned k = 0; g->slice[n].built && k < mp_mig_slice_sms(g); k++)
-            s.instructions += g->slice[n].sm[k].stats[asid].issued;
+    for (unsigned k = 0; k < g->machine.slices * mp_mig_slice_sms(g); k++)
+        s.instructions += mp_mig_sm(g, k) ? mp_mig_sm(g, k)->stats[asid].issued : 0;
     return s;
 }
 
@@ -228,7 +232,7 @@ enum mp_mgmt_status mp_mig_count(void *gpu, unsigned asid, uint64_t v[MP_MGMT_CO
 {
     struct mp_mig *g = gpu;
     struct mp_app_stats runs = mp_mig_runs(g, asid);
-    struct tlb_walk at = {0};
+    uint32_t at = 0;
     const struct mp_tlb *t;
     unsigned level;
     v[MP_MGMT_CYCLES] = runs.cycles;
@@ -238,65 +242,24 @@ enum mp_mgmt_status mp_mig_count(void *gpu, unsigned asid, uint64_t v[MP_MGMT_CO
         v[MP_MGMT_L1_TLB_LOOKUPS + 2 * (level - 1)] += t->stats[asid].lookups;
         v[MP_MGMT_L1_TLB_MISSES + 2 * (level - 1)] += t->stats[asid].misses;
     }
-    for (unsigned f = 0; f < g->p.slices; f++)
-        for (unsigned n = 0; n < g->p.slices - f; n++) {
-            const struct mp_mig_backend *b = &g->backend[f][n];
-            v[MP_MGMT_WALKS] += b->built ? b->walk.stats[asid].walks : 0;
-            v[MP_MGMT_WALK_CYCLES] += b->built ? b->walk.stats[asid].walk_cycles : 0;
-            v[MP_MGMT_WALK_FAULTS] += b->built ? b->walk.stats[asid].faults : 0;
-        }
+    for (uint32_t i = 0; i < g->plan.blocks; i++) {
+        const struct mp_walk *walk = g->direct.model[i];
+        if (!walk || g->plan.block[i].kind != &mp_walk_kind)
+            continue;
+        v[MP_MGMT_WALKS] += walk->stats[asid].walks;
+        v[MP_MGMT_WALK_CYCLES] += walk->stats[asid].walk_cycles;
+        v[MP_MGMT_WALK_FAULTS] += walk->stats[asid].faults;
+    }
     return MP_MGMT_OK;
-}
-
-static void visit_slice(const struct mp_mig *g, unsigned number, const struct mp_mig_visitor *v)
-{
-    const struct mp_mig_slice *s = &g->slice[number];
-    char path[64];
-    snprintf(path, sizeof path, "gpu.gpc%u.l2_tlb", number);
-    v->block(v->self, path, "l2_tlb", &mp_tlb_metrics, s->l2_tlb.stats, &s->l2_tlb);
-    for (unsigned t = 0; t < g->p.tpcs; t++) {
-        snprintf(path, sizeof path, "gpu.gpc%u.tpc%u.l1_tlb", number, t);
-        v->block(v->self, path, "l1_tlb", &mp_tlb_metrics, s->l1_tlb[t].stats, &s->l1_tlb[t]);
-        for (unsigned k = 0; k < g->p.sms_per_tpc; k++) {
-            unsigned sm = t * g->p.sms_per_tpc + k;
-            snprintf(path, sizeof path, "gpu.gpc%u.tpc%u.sm%u", number, t, k);
-            v->block(v->self, path, "sm", &mp_sm_metrics, s->sm[sm].stats, NULL);
-            snprintf(path, sizeof path, "gpu.gpc%u.tpc%u.sm%u.l1d", number, t, k);
-            v->block(v->self, path, "l1d", &mp_cache_metrics, s->l1d[sm].stats, NULL);
-        }
-    }
-}
-
-/* A backend is called after its slices: gpc0, or gpc0to2. */
-static void visit_backend(const struct mp_mig *g, unsigned first, unsigned slices,
-                          const struct mp_mig_visitor *v)
-{
-    const struct mp_mig_backend *b = &g->backend[first][slices - 1];
-    const struct {
-        const char *kind;
-        const struct mp_metric_table *table;
-        void *stats;
-    } blocks[] = {{"walk", &mp_walk_metrics, b->walk.stats},
-                  {"l2d", &mp_cache_metrics, b->l2d.stats},
-                  {"dram", &mp_dram_metrics, b->dram.stats}};
-    char path[64], last[16] = "";
-    if (slices > 1)
-        snprintf(last, sizeof last, "to%u", first + slices - 1);
-    for (unsigned i = 0; i < sizeof blocks / sizeof *blocks; i++) {
-        snprintf(path, sizeof path, "gpu.gpc%u%s.%s", first, last, blocks[i].kind);
-        v->block(v->self, path, blocks[i].kind, blocks[i].table, blocks[i].stats, NULL);
-    }
 }
 
 void mp_mig_visit(const struct mp_mig *g, const struct mp_mig_visitor *v)
 {
-    for (unsigned s = 0; s < g->p.slices; s++)
-        if (g->slice[s].built)
-            visit_slice(g, s, v);
-    for (unsigned f = 0; f < g->p.slices; f++)
-        for (unsigned n = 1; n <= g->p.slices - f; n++)
-            if (g->backend[f][n - 1].built)
-                visit_backend(g, f, n, v);
-    if (g->p.tlb_levels == 3)
-        v->block(v->self, "gpu.l3_tlb", "l3_tlb", &mp_tlb_metrics, g->l3_tlb.stats, &g->l3_tlb);
+    for (uint32_t i = 0; i < g->plan.blocks; i++) {
+        const struct mp_plan_block *b = &g->plan.block[i];
+        void *model = g->direct.model[i];
+        if (model)
+            v->block(v->self, b->path, b->level, b->kind->metrics, b->kind->stats(model),
+                     b->kind == &mp_tlb_kind ? model : NULL);
+    }
 }

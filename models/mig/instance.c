@@ -14,12 +14,21 @@ static bool taken(const struct mp_mig *g, unsigned slice)
 static int find_slices(const struct mp_mig *g, unsigned slices)
 {
     unsigned run = 0;
-    for (unsigned s = 0; s < g->p.slices; s++) {
+    for (unsigned s = 0; s < g->machine.slices; s++) {
         run = taken(g, s) ? 0 : run + 1;
         if (run == slices)
             return (int)(s + 1 - slices);
     }
     return -1;
+}
+
+/* The plan's instance with these slices. */
+static unsigned find_run(const struct mp_mig *g, unsigned first, unsigned slices)
+{
+    unsigned run = 0;
+    while (g->machine.instance[run].first_slice != first || g->machine.instance[run].slices != slices)
+        run++;
+    return run;
 }
 
 static uint32_t spaces_of(const struct mp_mig *g, unsigned instance)
@@ -33,7 +42,7 @@ static uint32_t spaces_of(const struct mp_mig *g, unsigned instance)
 void mp_mig_divide_walkers(struct mp_mig *g, struct mp_mig_instance *i)
 {
     if (i->slices && !i->owners_given)
-        mp_walk_set_tenants(&i->backend->walk, spaces_of(g, i->number));
+        mp_walk_set_tenants(i->walk, spaces_of(g, i->number));
 }
 
 enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices, struct mp_mgmt_memory *m)
@@ -43,28 +52,29 @@ enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices,
     int first = find_slices(g, slices);
     if (first < 0)
         return MP_MGMT_NO_ROOM;
-    for (unsigned s = 0; s < slices; s++)
-        if (mp_mig_build_slice(g, (unsigned)first + s))
-            return MP_MGMT_UNSUPPORTED;
-    if (mp_mig_build_backend(g, (unsigned)first, slices))
+    unsigned run = find_run(g, (unsigned)first, slices);
+    if (mp_mig_build(g, run))
         return MP_MGMT_UNSUPPORTED;
-    struct mp_mig_backend *b = &g->backend[first][slices - 1];
-    if (mp_walk_configure(&b->walk, g->p.walk.scheduler, &g->p.walk.rules, NULL))
+    struct mp_walk *walk = mp_mig_walk(g, run);
+    if (mp_walk_configure(walk, g->machine.walk.scheduler, &g->machine.walk.rules, NULL))
         return MP_MGMT_UNSUPPORTED;
     *i = (struct mp_mig_instance){
-        .gpu = g, .number = instance, .first = (unsigned)first, .slices = slices, .backend = b};
+        .gpu = g, .number = instance, .first = (unsigned)first, .slices = slices, .run = run, .walk = walk};
     mp_mig_join(g, i);
-    *m = (struct mp_mgmt_memory){i->first * g->p.memory_per_slice, slices * g->p.memory_per_slice};
+    *m =
+        (struct mp_mgmt_memory){i->first * g->machine.memory_per_slice, slices * g->machine.memory_per_slice};
     return MP_MGMT_OK;
 }
 
-/* What the last TLB still has of the address space would be another's memory. */
+/* The memory of the instance may be given to another one, which translations of this address space must not
+ * reach any more. */
 static void forget_space(struct mp_mig *g, unsigned asid)
 {
     const struct mp_scope scope = {.every_page = true, .asid = (uint16_t)asid};
     g->space[asid] = (struct mp_mgmt_space){0};
-    if (g->p.tlb_levels == 3)
-        mp_tlb_invalidate(&g->l3_tlb, &scope);
+    for (uint32_t i = 0; i < g->plan.blocks; i++)
+        if (g->plan.block[i].per == MP_PER_MACHINE && g->plan.block[i].kind->invalidate)
+            g->plan.block[i].kind->invalidate(g->direct.model[i], &scope);
 }
 
 enum mp_mgmt_status mp_mig_destroy(void *gpu, unsigned instance)
@@ -77,19 +87,19 @@ enum mp_mgmt_status mp_mig_destroy(void *gpu, unsigned instance)
     return MP_MGMT_OK;
 }
 
-/* An address space that is in use changes its root alone, and nothing of it need be joined again. */
+/* If an address space in use gets another root, its links stay as they are. */
 enum mp_mgmt_status mp_mig_set_space(void *gpu, unsigned asid, const struct mp_mgmt_space *space)
 {
     struct mp_mig *g = gpu;
     struct mp_mgmt_space old = g->space[asid];
     struct mp_mig_instance *i = &g->instance[space->instance];
-    if (space->valid && space->page_bytes != g->p.page_bytes)
+    if (space->valid && space->page_bytes != g->machine.page_bytes)
         return MP_MGMT_UNSUPPORTED;
     g->space[asid] = *space;
     if (space->valid) {
         if (!old.valid || old.instance != space->instance)
             mp_mig_join_space(g, asid, i);
-        mp_walk_set_root(&i->backend->walk, (uint16_t)asid, space->root);
+        mp_walk_set_root(i->walk, (uint16_t)asid, space->root);
         g->used |= 1u << asid;
         mp_mig_divide_walkers(g, i);
     }

@@ -8,8 +8,7 @@
 
 static struct mp_sm *sm_of(const struct mp_mig *g, const struct mp_req *page)
 {
-    unsigned sms = mp_mig_slice_sms(g);
-    return &g->slice[page->sm / sms].sm[page->sm % sms];
+    return mp_mig_sm(g, page->sm);
 }
 
 #define SAME(name)                                                                                           \
@@ -55,7 +54,7 @@ static uint64_t progress_of(const struct mp_mig *g, unsigned asid)
             continue;
         done += in->app.stats.accesses;
         for (unsigned k = 0; k < in->slices * sms; k++)
-            done += g->slice[in->first + k / sms].sm[k % sms].returned;
+            done += mp_mig_instance_sm(g, in, k)->returned;
     }
     return done;
 }
@@ -82,9 +81,9 @@ static void look_for_livelock(struct mp_mig *g, const struct mp_req *page)
 
 static void stall_all(struct mp_mig *g, bool stalled)
 {
-    for (unsigned s = 0; s < g->p.slices; s++)
-        for (unsigned k = 0; g->slice[s].built && k < mp_mig_slice_sms(g); k++)
-            mp_sm_stall(&g->slice[s].sm[k], stalled);
+    for (unsigned k = 0; k < g->machine.slices * mp_mig_slice_sms(g); k++)
+        if (mp_mig_sm(g, k))
+            mp_sm_stall(mp_mig_sm(g, k), stalled);
 }
 
 /* Behind a fault that waits, the others wait as well: they are recorded in the order they came. */
@@ -221,9 +220,9 @@ static int start(struct mp_mig *g, struct mp_mig_instance *i)
     unsigned sms = mp_mig_slice_sms(g);
     struct mp_sm **sm = malloc(i->slices * sms * sizeof *sm);
     for (unsigned k = 0; sm && k < i->slices * sms; k++)
-        sm[k] = &g->slice[i->first + k / sms].sm[k % sms];
+        sm[k] = mp_mig_instance_sm(g, i, k);
     struct mp_app_params p = {.tenant = i->launch.asid,
-                              .launch_latency = g->p.launch_latency,
+                              .launch_latency = g->machine.launch_latency,
                               .reader = i->reader,
                               .sm = sm,
                               .sms = i->slices * sms,

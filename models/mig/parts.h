@@ -5,22 +5,28 @@
 
 #include "mig/mig.h"
 
-/* Building; -1: out of memory, and what was built before is as it was. */
-int mp_mig_build_slice(struct mp_mig *g, unsigned number);
-int mp_mig_build_backend(struct mp_mig *g, unsigned first, unsigned slices);
-void mp_mig_free_slice(struct mp_mig *g, struct mp_mig_slice *s);
-void mp_mig_free_backend(struct mp_mig_backend *b);
-/* The instance's slices use its backend from now on, and everything in them is empty. */
+/* Builds what an instance with the run of slices needs, and joins what stays joined. -1: out of memory. */
+int mp_mig_build(struct mp_mig *g, unsigned run);
+/* The page-walk system of the run; it has been built. */
+struct mp_walk *mp_mig_walk(const struct mp_mig *g, unsigned run);
+/* From now on the slices of the instance use the blocks of its run, and all of them are empty. */
 void mp_mig_join(struct mp_mig *g, const struct mp_mig_instance *i);
-/* Where misses of this address space are walked. */
+/* From now on misses of this address space are walked in this instance. */
 void mp_mig_join_space(struct mp_mig *g, unsigned asid, const struct mp_mig_instance *i);
 
 static inline unsigned mp_mig_slice_sms(const struct mp_mig *g)
 {
-    return g->p.tpcs * g->p.sms_per_tpc;
+    return mp_machine_slice_sms(&g->machine);
 }
 
-/* Of the operations. */
+/* SM k of the instance. */
+static inline struct mp_sm *mp_mig_instance_sm(const struct mp_mig *g, const struct mp_mig_instance *i,
+                                               unsigned k)
+{
+    return mp_mig_sm(g, i->first * mp_mig_slice_sms(g) + k);
+}
+
+/* The operations (struct mp_mgmt_gpu). */
 enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices, struct mp_mgmt_memory *m);
 enum mp_mgmt_status mp_mig_destroy(void *gpu, unsigned instance);
 enum mp_mgmt_status mp_mig_set_space(void *gpu, unsigned asid, const struct mp_mgmt_space *space);
@@ -31,10 +37,10 @@ enum mp_mgmt_status mp_mig_replay(void *gpu, unsigned asid, bool give_up);
 enum mp_mgmt_status mp_mig_count(void *gpu, unsigned asid, uint64_t values[MP_MGMT_COUNTERS]);
 enum mp_mgmt_status mp_mig_launch(void *gpu, const struct mp_mgmt_launch *launch);
 void mp_mig_fault_room(void *gpu);
-/* As mp_app_host.fault, of an instance. */
+/* mp_app_host.fault of an instance. */
 bool mp_mig_fault(void *instance, struct mp_sm *sm, struct mp_req *page);
 
-/* Walkers of the instance are divided among its address spaces, unless firmware has done it. */
+/* Divides the walkers of the instance among its address spaces, unless firmware has done so. */
 void mp_mig_divide_walkers(struct mp_mig *g, struct mp_mig_instance *i);
 
 #endif

@@ -6,18 +6,18 @@
 
 #include <cstdio>
 
-#include "tlb/tlb.h"
+#include "gpu/hook.h"
 
 namespace mp
 {
 
-class ArrayLog
+class ArrayLog : public Attachment
 {
   public:
-    // Comes between the TLB and its array, whose policy must not tell warps apart. It must live as long as
-    // the TLB is used.
+    // Puts itself between the TLB and its array. Refuses policies that depend on warps. Must go before the
+    // TLB.
     ArrayLog(mp_tlb &tlb, std::FILE *out);
-    ~ArrayLog();
+    ~ArrayLog() override;
     ArrayLog(const ArrayLog &) = delete;
     ArrayLog &operator=(const ArrayLog &) = delete;
 
@@ -34,6 +34,20 @@ class ArrayLog
     mp_tlb &tlb_;
     const mp_tlb_policy *policy_;
     void *state_, *own_; // the array's state; the TLB's instead, which is a pointer to this object
+    std::FILE *out_;
+};
+
+// Attaches a log to each TLB whose path matches.
+class ArrayLogHook : public Hook
+{
+  public:
+    ArrayLogHook(std::string pattern, std::FILE *out) : Hook(std::move(pattern)), out_(out) {}
+    std::unique_ptr<Attachment> attach(const Site &, void *model) override
+    {
+        return std::make_unique<ArrayLog>(*static_cast<mp_tlb *>(model), out_);
+    }
+
+  private:
     std::FILE *out_;
 };
 

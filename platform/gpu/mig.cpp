@@ -6,11 +6,11 @@
 namespace mp
 {
 
-MigGpu::MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_mig_params &params,
+MigGpu::MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_machine &machine,
                const mp_mig_host &host)
     : sc_module(name), kernel("kernel", sc_core::sc_time(1e6 / clock_mhz, sc_core::SC_PS)), memory("memory")
 {
-    if (mp_mig_init(&model, kernel.wheel(), &params, &host))
+    if (mp_mig_init(&model, kernel.wheel(), &machine, &host))
         throw std::bad_alloc();
     operations = mp_mig_operations(&model);
     kernel.watch();

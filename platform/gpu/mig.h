@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A GPU whose instances come and go at run time (models/mig), beside a management core. SystemC's modules
-// cannot, so its blocks are models that call each other directly; what stands at the boundary is one module:
-// the memory's socket, and the time.
+// A GPU whose instances come and go at run time (models/mig), next to a management core. Its blocks are
+// models that call each other directly; one module around them has the memory's socket and the time.
 #ifndef MP_GPU_MIG_H
 #define MP_GPU_MIG_H
 
@@ -16,7 +15,7 @@ namespace mp
 class MigGpu : public sc_core::sc_module
 {
   public:
-    MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_mig_params &params,
+    MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_machine &machine,
            const mp_mig_host &host);
     ~MigGpu() override { mp_mig_free(&model); }
 
@@ -27,7 +26,7 @@ class MigGpu : public sc_core::sc_module
 
   private:
     bool copy(tlm::tlm_generic_payload &payload);
-    // What is written is there from the moment of the access, not before.
+    // A write takes effect at the time of the access, not before.
     void b_transport(tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
     unsigned transport_dbg(tlm::tlm_generic_payload &payload);
 };

@@ -7,12 +7,15 @@
 #include <cstring>
 #include <memory>
 
+#include "gpu/array_log.h"
+#include "gpu/configure.h"
 #include "gpu/recorder.h"
 #include "gpu/run.h"
+#include "gpu/stand_in.h"
 #include "gpu/tap.h"
 #include "gpu/windows.h"
 
-// libsystemc's own main would call this; mempath has its own main.
+// The main of libsystemc would call this; mempath has its own main.
 int sc_main(int, char **)
 {
     return 0;
@@ -29,7 +32,7 @@ double seconds_since(Clock::time_point start)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// SystemC speaks on stdout, which is for results.
+// SystemC prints on stdout, which is for results.
 void report(const sc_core::sc_report &r, const sc_core::sc_actions &actions)
 {
     if (r.get_severity() == sc_core::SC_WARNING)
@@ -46,7 +49,7 @@ struct CloseFile {
     void operator()(std::FILE *f) const { std::fclose(f); }
 };
 
-// One run under way: what the callbacks need.
+// One run: what the callbacks need.
 struct Session {
     const mp_run &run;
     Gpu &gpu;
@@ -157,9 +160,10 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     for (auto &r : owned)
         readers.push_back(r.get());
 
-    RtlBlocks rtl(run.rtl); // outlives what it stands in for
+    RtlBlocks rtl(run.rtl); // outlives the blocks in whose place it is
     GpuOptions all = options;
-    all.rtl = &rtl;
+    if (run.rtl.l3_tlb || run.rtl.walk_arbiter)
+        all.hooks.push_back(&rtl);
     Gpu gpu("gpu", *run.config, readers, all);
     Recorder recorder(gpu.components, run.config->ntenants, run.db);
     Windows windows(gpu, run);
@@ -212,14 +216,34 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
 
 // ---- observed links ----
 
-int observe(const mp_run &run, GpuOptions &options, std::unique_ptr<std::FILE, CloseFile> &out,
-            uint64_t &walk, mp_error *err)
+struct Observation {
+    std::unique_ptr<std::FILE, CloseFile> file;
+    uint64_t walk = 0; // number of the next walk
+    std::unique_ptr<Hook> hook;
+};
+
+// Whether a block that has links into it has such a path; otherwise *paths lists those that there are.
+bool has_path(const mp_config &config, const std::string &pattern, std::string *paths, mp_error *err)
+{
+    mp_machine machine;
+    mp_plan plan;
+    bool found = false;
+    mp_machine_configure(&machine, &config);
+    if (mp_plan_init(&plan, &machine, err))
+        throw Refused(err->text);
+    for (uint32_t i = 0; i < plan.blocks; i++)
+        found = found || (plan.block[i].ins && Hook(pattern).wants(plan.block[i]));
+    *paths = paths_of(plan);
+    mp_plan_free(&plan);
+    return found;
+}
+
+int refuse_observation(const mp_run &run, const std::string &pattern, mp_error *err)
 {
     const std::string link = run.observe;
-    bool l3 = link == "l3_tlb", array = link == "l3_tlb_array", walks = link == "walks";
-    if (!l3 && !array && !walks)
-        return mp_fail(err, "--observe: no link '%s'; l3_tlb, l3_tlb_array or walks", run.observe);
-    if (!walks && run.config->machine.tlb_levels < 3)
+    std::string paths;
+    bool l3 = link == "l3_tlb" || link == "l3_tlb_array", walks = link == "walks";
+    if (l3 && run.config->machine.tlb_levels < 3)
         return mp_fail(err, "--observe %s: %s has no such TLB; machine.tlb_levels = 3", run.observe,
                        run.config->name);
     if (walks && mp_config_walk_systems(run.config) > 1)
@@ -227,22 +251,40 @@ int observe(const mp_run &run, GpuOptions &options, std::unique_ptr<std::FILE, C
                        "--observe walks: %s has %u page-walk systems; one for all (machine.sharing = mps, "
                        "walk.per_tenant = false), or a single tenant",
                        run.config->name, mp_config_walk_systems(run.config));
-    out.reset(std::fopen(run.observe_file, "w"));
-    if (!out)
+    if (!has_path(*run.config, pattern, &paths, err))
+        return mp_fail(err,
+                       "--observe: no link '%s'; l3_tlb, l3_tlb_array, walks, or the path of a block: %s",
+                       run.observe, paths.c_str());
+    return 0;
+}
+
+int observe(const mp_run &run, GpuOptions &options, Observation &o, mp_error *err)
+{
+    const std::string link = run.observe;
+    bool array = link == "l3_tlb_array", walks = link == "walks";
+    const std::string pattern = array || link == "l3_tlb" ? "gpu.l3_tlb" : walks ? "gpu*.walk*" : link;
+    if (refuse_observation(run, pattern, err))
+        return -1;
+    o.file.reset(std::fopen(run.observe_file, "w"));
+    if (!o.file)
         return mp_fail(err, "%s: %s; a file that can be written is needed", run.observe_file,
                        std::strerror(errno));
-    if (l3) {
-        ObserverTap::header(out.get());
-        options.tap_l3 = [file = out.get()](const std::string &name, Kernel &kernel) {
-            return std::make_unique<ObserverTap>(name.c_str(), kernel, file);
-        };
+    std::FILE *file = o.file.get();
+    if (array) {
+        o.hook = std::make_unique<ArrayLogHook>(pattern, file);
+    } else if (walks) {
+        o.hook = std::make_unique<TapHook>(
+            pattern, [file, &o](const Site &s, const mp_plan_link &, const std::string &name) {
+                return std::make_unique<ArrivalTap>(name.c_str(), s.fabric.kernel, file, o.walk);
+            });
+    } else {
+        ObserverTap::header(file);
+        o.hook = std::make_unique<TapHook>(
+            pattern, [file](const Site &s, const mp_plan_link &l, const std::string &name) {
+                return std::make_unique<ObserverTap>(name.c_str(), s.fabric.kernel, l.kind, file);
+            });
     }
-    if (walks)
-        options.tap_walks = [file = out.get(), &walk](const std::string &name, Kernel &kernel) {
-            return std::make_unique<ArrivalTap>(name.c_str(), kernel, file, walk);
-        };
-    if (array)
-        options.log_l3 = out.get();
+    options.hooks.push_back(o.hook.get());
     return 0;
 }
 
@@ -258,13 +300,12 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
     sc_core::sc_report_handler::set_handler(report);
     GpuOptions options = given;
     options.force_tlm |= run->force_tlm;
-    std::unique_ptr<std::FILE, CloseFile> observed;
-    uint64_t walk = 0; // the next one's number
-    if (run->observe && observe(*run, options, observed, walk, err))
-        return -1;
+    Observation observation;
     if (run->rtl.l3_tlb && run->config->machine.tlb_levels < 3)
         return mp_fail(err, "--rtl l3_tlb: %s has no such TLB; machine.tlb_levels = 3", run->config->name);
     try {
+        if (run->observe && observe(*run, options, observation, err))
+            return -1;
         return run_platform(*run, options, result, err);
     } catch (const std::bad_alloc &) {
         return mp_fail(err, "%s: out of memory; a smaller machine or trace is needed", run->config->name);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/stand_in.h"
 
+#include <cstring>
+
 namespace mp
 {
 
@@ -39,24 +41,44 @@ void RtlBlocks::opened(Block &b, const char *block, const char *tools, const mp_
     b.outcome = {block, b.path.c_str(), b.mode.c_str(), tools, b.host.beside, &view, object};
 }
 
-void *RtlBlocks::l3(Kernel &kernel, mp_tlb_params &p)
+bool RtlBlocks::wants(const mp_plan_block &block) const
+{
+    return block.kind == &mp_tlb_kind ? rtl_.l3_tlb && !std::strcmp(block.level, "l3_tlb")
+                                      : rtl_.walk_arbiter && block.kind == &mp_walk_kind;
+}
+
+void RtlBlocks::change(const Site &site, void *params)
+{
+    if (site.block().kind == &mp_tlb_kind)
+        change_tlb(site, *static_cast<mp_tlb_params *>(params));
+    else
+        change_walk(site, *static_cast<mp_walk_params *>(params));
+}
+
+void RtlBlocks::change_tlb(const Site &site, mp_tlb_params &p)
 {
     mp_error err{};
-    Block &b = add(kernel, "gpu.l3_tlb", p.policy->design.name, rtl_.l3_tlb_beside);
+    Block &b = add(site.fabric.kernel, site.block().path, p.policy->design.name, rtl_.l3_tlb_beside);
     void *object = rtl_.l3_tlb->open(p.policy, &p.geometry, &b.host, &err);
     opened(b, "l3_tlb", rtl_.l3_tlb->tools, rtl_.l3_tlb->view, object, err);
     p.policy = rtl_.l3_tlb->policy;
-    return object;
 }
 
-void *RtlBlocks::walks(Kernel &kernel, const std::string &path, mp_walk_params &p)
+void RtlBlocks::change_walk(const Site &site, mp_walk_params &p)
 {
     mp_error err{};
-    Block &b = add(kernel, path, p.scheduler->design.name, rtl_.walk_arbiter_beside);
+    Block &b = add(site.fabric.kernel, site.block().path, p.scheduler->design.name, rtl_.walk_arbiter_beside);
     void *object = rtl_.walk_arbiter->open(p.scheduler, &p.geometry, &p.rules, &b.host, &err);
     opened(b, "walk_arbiter", rtl_.walk_arbiter->tools, rtl_.walk_arbiter->view, object, err);
     p.scheduler = rtl_.walk_arbiter->scheduler;
-    return object;
+}
+
+std::unique_ptr<Attachment> RtlBlocks::attach(const Site &site, void *model)
+{
+    void *state = site.block().kind == &mp_tlb_kind ? static_cast<mp_tlb *>(model)->state
+                                                    : static_cast<mp_walk *>(model)->intake.state;
+    stand_in(state, blocks_.back()->object);
+    return nullptr;
 }
 
 void RtlBlocks::count(mp_result &result) const

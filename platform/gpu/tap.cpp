@@ -15,8 +15,9 @@ PassingTap::PassingTap(const sc_core::sc_module_name &name) : sc_module(name), i
 
 // ---- transactions ----
 
-ObserverTap::ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out)
-    : PassingTap(name), kernel_(kernel), file_(out)
+ObserverTap::ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, mp_link_kind kind,
+                         std::FILE *out)
+    : PassingTap(name), kernel_(kernel), kind_(kind), file_(out)
 {
 }
 
@@ -28,12 +29,16 @@ void ObserverTap::header(std::FILE *out)
 void ObserverTap::write(const tlm::tlm_generic_payload &p, uint64_t in, uint64_t out, const char *outcome)
 {
     const Attributes *a = p.get_extension<Attributes>();
-    uint64_t word = 0;
-    if (p.get_data_length() == 8)
-        std::memcpy(&word, p.get_data_ptr(), 8);
+    uint64_t va = p.get_address(), pa = 0;
+    if (kind_ ==
+        MP_LINK_MEMORY) { // physical lines; the virtual address is that of the request, if it has one
+        pa = va;
+        va = a ? a->request.va : 0;
+    } else if (p.get_data_length() == 8) {
+        std::memcpy(&pa, p.get_data_ptr(), 8);
+    }
     std::fprintf(file_, "%" PRIu64 ",%" PRIu64 ",%u,%u,%u,0x%" PRIx64 ",0x%" PRIx64 ",%s\n", in, out,
-                 a ? a->request.tenant : 0, a ? a->request.sm : 0, a ? a->request.warp : 0,
-                 static_cast<uint64_t>(p.get_address()), word, outcome);
+                 a ? a->request.tenant : 0, a ? a->request.sm : 0, a ? a->request.warp : 0, va, pa, outcome);
 }
 
 tlm::tlm_sync_enum ObserverTap::nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,

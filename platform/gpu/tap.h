@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observers on a link: modules in the middle that pass TLM transactions on and write lines. Being no native
-// targets, they switch the direct calls off on their link and nowhere else.
+// Observers on a link: modules in the middle that pass TLM transactions on and write lines. They are not
+// native targets, so that direct calls are switched off on their link, and on no other.
 #ifndef MP_GPU_TAP_H
 #define MP_GPU_TAP_H
 
@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "gpu/gpu.h"
+#include "gpu/hook.h"
 
 namespace mp
 {
@@ -51,11 +51,12 @@ class PassingTap : public sc_core::sc_module,
     tlm::tlm_initiator_socket<> out_;
 };
 
-// A line for each transaction that ends.
+// A line for each transaction that ends. Outcome: "hit" if the answer came in the call, else "miss", or
+// "fault".
 class ObserverTap : public PassingTap
 {
   public:
-    ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out);
+    ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, mp_link_kind kind, std::FILE *out);
 
     static void header(std::FILE *out);
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
@@ -67,15 +68,16 @@ class ObserverTap : public PassingTap
     void write(const tlm::tlm_generic_payload &p, uint64_t in, uint64_t out, const char *outcome);
 
     Kernel &kernel_;
+    mp_link_kind kind_;
     std::FILE *file_;
     std::map<const tlm::tlm_generic_payload *, uint64_t> began_;
 };
 
-// A line for each request that comes, as `mempath replay walks` takes page walks: "CYCLE TENANT ID".
+// A line for each request that arrives, as `mempath replay walks` reads page walks: "CYCLE TENANT ID".
 class ArrivalTap : public PassingTap
 {
   public:
-    // id: of the next one on any link; the caller's.
+    // id: of the next request on any link; not owned.
     ArrivalTap(const sc_core::sc_module_name &name, Kernel &kernel, std::FILE *out, uint64_t &id);
 
     tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,

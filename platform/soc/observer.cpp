@@ -213,7 +213,7 @@ std::string Observer::cause(const mp_mgmt_fault &fault) const
 std::string Observer::livelock(const mp_mgmt_fault &fault) const
 {
     char text[400];
-    uint64_t page = fault.va & ~(gpu_.p.page_bytes - 1);
+    uint64_t page = fault.va & ~(gpu_.machine.page_bytes - 1);
     std::snprintf(text, sizeof text,
                   "livelock: page 0x%" PRIx64 " of address space %u faulted again after each of %" PRIu32
                   " replays, and no other page came; %s; --replay-limit",

@@ -13,7 +13,7 @@
 #include <stdexcept>
 #include <unistd.h>
 
-#include "gpu/machine.h"
+#include "gpu/configure.h"
 #include "soc/debugger.h"
 #include "soc/observer.h"
 #include "soc/record.h"
@@ -130,10 +130,10 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         options.quantum = run.quantum;
     options.console = [&](uint8_t c) { console.send(c); };
     Workloads workloads;
-    mp_mig_params machine;
+    mp_machine machine;
     if (workloads.open(run, err))
         return -1;
-    mp_machine_params(run.machine, &machine);
+    mp_machine_configure(&machine, run.machine);
     mp::MigGpu gpu("gpu", static_cast<double>(run.machine->machine.clock_mhz), machine, workloads.host());
     options.gpu = &gpu;
     Soc soc("soc", options);

@@ -32,7 +32,8 @@ static const char doc[] =
     "compared, "
     "and waves of what differs\n"
     "  mempath run star/w2 --rtl l3_tlb --waves w.fst --waves-window 5000:6000   with waves of these cycles\n"
-    "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's link\n"
+    "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's links\n"
+    "  mempath run star/w10 --observe 'gpu.mig*.dram' -o dram.csv   or the links into any other block\n"
     "  mempath run star/w10 --observe l3_tlb_array -o l3.txt   as stimuli; then: mempath cosim star l3.txt\n"
     "  mempath run demo --trace-window 9000:11000 -o w.json   every page walk in these cycles, for Perfetto; "
     "then: plot walkers\n"
@@ -87,8 +88,11 @@ static const struct argp_option options[] = {
     {"alone", KEY_ALONE, NULL, 0, "also runs each application alone on its instance, and compares", 0},
     {"epochs", KEY_EPOCHS, "CYCLES", 0, "a snapshot of all counters every so many cycles", 0},
     {"observe", KEY_OBSERVE, "LINK", 0,
-     "writes to the file given by -o: l3_tlb, what passes its links (CSV); l3_tlb_array, what is asked of "
-     "its array, and walks, the page walks that arrive (stimuli of replay and cosim)",
+     "writes to the file given by -o. The path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb': what "
+     "passes "
+     "the links into it (CSV); l3_tlb is short for gpu.l3_tlb. l3_tlb_array: the accesses to the array of "
+     "the L3 "
+     "TLB; walks: the page walks that arrive (stimuli of replay and cosim)",
      0},
     {"trace-window", KEY_WINDOW, "FIRST:LAST", 0,
      "keeps every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "

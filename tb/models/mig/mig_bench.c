@@ -110,13 +110,12 @@ static struct mp_tlb_params tlb(uint32_t sets, uint32_t ways, uint32_t sub_entri
                                   .merges = 4};
 }
 
-static struct mp_mig_params machine(unsigned tlb_levels)
+static struct mp_machine machine(unsigned tlb_levels)
 {
-    return (struct mp_mig_params){
+    struct mp_machine m = {
         .slices = SLICES,
         .tpcs = 2,
         .sms_per_tpc = SMS / 2,
-        .tlb_levels = tlb_levels,
         .launch_latency = 50,
         .memory_per_slice = PER_SLICE,
         .page_bytes = PAGE,
@@ -159,6 +158,10 @@ static struct mp_mig_params machine(unsigned tlb_levels)
                  .transport = 50},
         .tlb_policy = tlb_policy,
         .walk_scheduler = walk_scheduler};
+    mp_machine_set_levels(&m);
+    if (tlb_levels < 3)
+        mp_machine_level(&m, "l3_tlb")->per = MP_PER_NONE;
+    return m;
 }
 
 static void set_line(void *self, unsigned number, bool level)
@@ -169,7 +172,7 @@ static void set_line(void *self, unsigned number, bool level)
 
 void set_up(unsigned tlb_levels)
 {
-    const struct mp_mig_params p = machine(tlb_levels);
+    const struct mp_machine p = machine(tlb_levels);
     const struct mp_mig_host host = {&b, 2, buffer, lend, give_back, failed};
     memset(&b, 0, sizeof b);
     snprintf(b.path, sizeof b.path, "test_mig_%ld.gwt", (long)getpid());

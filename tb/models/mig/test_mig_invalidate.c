@@ -32,7 +32,7 @@ static void spy_on(unsigned slices)
     for (unsigned s = 0; s < slices; s++)
         for (unsigned k = 0; k < SMS; k++) {
             struct spy *spy = &spies[s * SMS + k];
-            struct mp_sm *sm = &b.gpu.slice[s].sm[k];
+            struct mp_sm *sm = mp_mig_sm(&b.gpu, s * SMS + k);
             spy->cache = sm->data.out.target;
             sm->data.out.target = (struct mp_target){look, spy, 0};
         }

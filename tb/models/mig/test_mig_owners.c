@@ -41,7 +41,7 @@ static uint64_t walks_with(unsigned policy, bool rewritten, unsigned *rewrites)
         if (!rewritten)
             continue;
         assert_int_equal(give(policy, i % 2 ? 0x1 : 0x7, i % 2 ? 0xe : 0x8), MP_MGMT_OK);
-        *rewrites += !mp_walk_idle(&b.gpu.instance[0].backend->walk);
+        *rewrites += !mp_walk_idle(b.gpu.instance[0].walk);
     }
     settle();
     assert_int_equal(R4(DONE_TAG), 70);
@@ -71,7 +71,7 @@ static void nothing_else_does(void **state)
     ready();
     assert_int_equal(give(DWS, 0x3, 0xc), MP_MGMT_OK);
     assert_int_equal(launch(0, 0, 0, 70), MP_MGMT_OK);
-    while (mp_walk_idle(&b.gpu.instance[0].backend->walk))
+    while (mp_walk_idle(b.gpu.instance[0].walk))
         go_on(1);
     assert_int_equal(give(STATIC, 0x3, 0xc), MP_MGMT_BUSY);
     W4(WALK_QUEUE, 17);
@@ -80,7 +80,7 @@ static void nothing_else_does(void **state)
     assert_int_equal(give(DWS, 0, 0), MP_MGMT_BUSY); /* an even division is not given owners */
     assert_int_equal(give(DWS, 0x3, 0x4), MP_MGMT_BAD_VALUE);
     assert_int_equal(give(DWS, 0xf, 0), MP_MGMT_OK);
-    const struct mp_walk *walk = &b.gpu.instance[0].backend->walk;
+    const struct mp_walk *walk = b.gpu.instance[0].walk;
     for (unsigned w = 0; w < WALKERS; w++)
         assert_int_equal(walk->p.scheduler->owner(walk->intake.state, w), 0);
     assert_int_equal(give(DWS, 0x5, 0xa), MP_MGMT_OK);

@@ -10,9 +10,9 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/gpu.h"
+#include "gpu/hook.h"
 
-class ForeignTlb : public sc_core::sc_module, public mp::ForeignL3
+class ForeignTlb : public sc_core::sc_module, public mp::Foreign
 {
   public:
     struct Counts {
@@ -29,8 +29,8 @@ class ForeignTlb : public sc_core::sc_module, public mp::ForeignL3
             down_.push_back(std::make_unique<Down>(("down" + std::to_string(i)).c_str(), *this));
     }
 
-    tlm::tlm_target_socket<> &from_l2(unsigned slice) override { return up_[slice]->socket; }
-    tlm::tlm_initiator_socket<> &to_walks(unsigned instance) override { return down_[instance]->socket; }
+    tlm::tlm_target_socket<> &in(uint32_t slice) override { return up_[slice]->socket; }
+    tlm::tlm_initiator_socket<> &out(uint32_t instance) override { return down_[instance]->socket; }
 
   private:
     using Key = std::pair<unsigned, uint64_t>; // address space, virtual page

@@ -9,7 +9,8 @@
 
 #include <cmocka.h>
 
-#include "gpu/machine.h"
+#include "gpu/configure.h"
+#include "soc/regs.h"
 #include "walk/scheduler.h"
 
 static bool is_choice(const char *path, const char *name)
@@ -32,13 +33,13 @@ static unsigned number_of(enum mp_soc_enum e, const char *choice)
     return 0;
 }
 
-static struct mp_mig_params machine(void)
+static struct mp_machine machine(void)
 {
     struct mp_config config;
     struct mp_error err;
-    struct mp_mig_params p;
+    struct mp_machine p;
     assert_int_equal(mp_config_load(&config, "star-a100-mig", 0, NULL, &err), 0);
-    mp_machine_params(&config, &p);
+    mp_machine_configure(&p, &config);
     mp_config_free(&config);
     return p;
 }
@@ -46,7 +47,7 @@ static struct mp_mig_params machine(void)
 static void schedulers(void **state)
 {
     (void)state;
-    const struct mp_mig_params p = machine();
+    const struct mp_machine p = machine();
     const struct mp_reg_enum *e = &mp_soc_enums[MP_ENUM_OF_mgmt_scheduler];
     const char *choice;
     for (uint32_t i = 0; (choice = mp_choice("walk.scheduler", i)); i++)
@@ -62,7 +63,7 @@ static void policies(void **state)
 {
     (void)state;
     static const char *const paths[] = {"l1_tlb.policy", "l2_tlb.policy", "l3_tlb.policy"};
-    const struct mp_mig_params p = machine();
+    const struct mp_machine p = machine();
     const struct mp_reg_enum *e = &mp_soc_enums[MP_ENUM_OF_mgmt_policy];
     const char *choice;
     for (unsigned level = 1; level <= 3; level++) {

@@ -15,6 +15,7 @@
 
 #include "foreign_l3.h"
 #include "gpu/run.h"
+#include "gpu/tap.h"
 
 extern "C" {
 #include <cmocka.h> // last: it defines a macro fail
@@ -25,8 +26,14 @@ namespace
 
 const char *traces[3]; // three recorded applications, from the command line
 
+// Patterns of paths that cover every boundary of the machine.
+const char *const boundaries[] = {"gpu.gpc*.tpc*.l1_tlb", "gpu.gpc*.l2_tlb", "gpu.l3_tlb",   "gpu.mig*.walk",
+                                  "gpu.gpc*.l1d",         "gpu.mig*.l2d",    "gpu.mig*.dram"};
+constexpr unsigned nboundaries = sizeof boundaries / sizeof *boundaries;
+
 struct Outcome {
     mp_result result;
+    uint64_t requests[nboundaries]; // that taps have seen at each boundary
     ForeignTlb::Counts foreign;
     mp_error error;
     int status;
@@ -86,11 +93,51 @@ Outcome run(bool force_tlm, const char *const *overrides = nullptr, unsigned n =
         r.observe = observe_file ? "l3_tlb" : nullptr;
         r.observe_file = observe_file;
         mp::GpuOptions options;
+        mp::ForeignHook l3("gpu.l3_tlb", [&](const mp::Site &site, const std::string &name) {
+            return std::make_unique<ForeignTlb>(name.c_str(), site.block().ins, site.block().links,
+                                                sc_core::sc_time(1, sc_core::SC_NS), 16, &o.foreign);
+        });
         if (foreign)
-            options.foreign_l3 = [&](unsigned slices, unsigned instances) {
-                return std::make_unique<ForeignTlb>("foreign_l3", slices, instances,
-                                                    sc_core::sc_time(1, sc_core::SC_NS), 16, &o.foreign);
-            };
+            options.hooks.push_back(&l3);
+        o.status = mp::run_with(&r, options, &o.result, &o.error);
+    });
+}
+
+// Counts requests.
+class CountingTap : public mp::PassingTap
+{
+  public:
+    CountingTap(const sc_core::sc_module_name &name, uint64_t &count) : PassingTap(name), count_(count) {}
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &t) override
+    {
+        count_ += phase == tlm::BEGIN_REQ;
+        return PassingTap::nb_transport_fw(p, phase, t);
+    }
+
+  private:
+    uint64_t &count_;
+};
+
+// With a tap on every link of the machine.
+Outcome run_tapped(const char *const *overrides, unsigned n)
+{
+    return run_in_child([&](Outcome &o) {
+        mp_config config = three_tenants(overrides, n);
+        std::vector<std::unique_ptr<mp::Hook>> hooks;
+        mp::GpuOptions options;
+        mp_run r{};
+        r.config = &config;
+        for (unsigned t = 0; t < 3; t++)
+            r.trace[t] = traces[t];
+        for (unsigned i = 0; i < nboundaries; i++) {
+            uint64_t &count = o.requests[i];
+            hooks.push_back(std::make_unique<mp::TapHook>(
+                boundaries[i], [&count](const mp::Site &, const mp_plan_link &, const std::string &name) {
+                    return std::make_unique<CountingTap>(name.c_str(), count);
+                }));
+            options.hooks.push_back(hooks.back().get());
+        }
         o.status = mp::run_with(&r, options, &o.result, &o.error);
     });
 }
@@ -283,6 +330,42 @@ void test_an_observed_link_gives_the_same_results(void **)
     assert_true(hits >= found && found > 0);
 }
 
+void test_every_boundary_can_be_observed(void **)
+{
+    static const char *const cached[] = {"walk.memory=cached"};
+    Outcome native = run(false, cached, 1), tapped = run_tapped(cached, 1);
+    assert_same_results(native, tapped);
+    for (unsigned i = 0; i < nboundaries; i++)
+        if (!tapped.requests[i])
+            fail_msg("no request at %s", boundaries[i]);
+    // Each level passes on what it does not answer.
+    assert_true(tapped.requests[0] > tapped.requests[1] && tapped.requests[1] > tapped.requests[2]);
+    assert_true(tapped.requests[2] > tapped.requests[3] && tapped.requests[4] > tapped.requests[6]);
+    uint64_t lookups = 0; // of first runs; restarts bring more
+    for (const mp_tenant_result &t : native.result.tenant)
+        lookups += t.l2_tlb_lookups;
+    assert_true(tapped.requests[1] >= lookups && lookups > 0);
+}
+
+void test_a_path_without_a_block_is_refused(void **)
+{
+    Outcome o = run_in_child([&](Outcome &out) {
+        mp_config config = three_tenants(nullptr, 0);
+        mp_run r{};
+        r.config = &config;
+        for (unsigned t = 0; t < 3; t++)
+            r.trace[t] = traces[t];
+        mp::Hook nowhere("gpu.l4_tlb");
+        mp::GpuOptions options;
+        options.hooks.push_back(&nowhere);
+        int status = mp::run_with(&r, options, &out.result, &out.error);
+        out.status = status == -1 ? 0 : 1;
+    });
+    assert_string_equal(o.error.text,
+                        "gpu.l4_tlb: no block has such a path; gpu.mig*.walk, gpu.mig*.l2d, gpu.mig*.dram, "
+                        "gpu.gpc*.l2_tlb, gpu.gpc*.tpc*.l1_tlb, gpu.gpc*.tpc*.sm*.l1d, gpu.l3_tlb");
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -306,6 +389,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_results_repeat),
         cmocka_unit_test(test_a_foreign_four_phase_module_at_the_l3_tlb),
         cmocka_unit_test(test_an_observed_link_gives_the_same_results),
+        cmocka_unit_test(test_every_boundary_can_be_observed),
+        cmocka_unit_test(test_a_path_without_a_block_is_refused),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }

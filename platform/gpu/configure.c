@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/machine.h"
+#include "gpu/configure.h"
 
 #include <string.h>
+
+#include "soc/regs.h"
 
 static bool chosen(const char *path, uint64_t choice, const char *name)
 {
@@ -63,7 +65,7 @@ static struct mp_tlb_tokens mask_rule(const struct mp_config *c)
         .merges = (uint32_t)(c)->level.merges, .tenants = (c)->ntenants                                      \
     }
 
-static void set_tlbs(const struct mp_config *c, struct mp_mig_params *p)
+static void set_tlbs(const struct mp_config *c, struct mp_machine *p)
 {
     p->l1_tlb = (struct mp_tlb_params)TLB_PARAMS(c, l1_tlb);
     p->l2_tlb = (struct mp_tlb_params)TLB_PARAMS(c, l2_tlb);
@@ -93,7 +95,7 @@ static void set_walk(const struct mp_config *c, struct mp_walk_params *w)
     w->pwc_optimistic = chosen("walk.pwc_fill", c->walk.pwc_fill, "optimistic");
 }
 
-static void set_caches(const struct mp_config *c, struct mp_mig_params *p)
+static void set_caches(const struct mp_config *c, struct mp_machine *p)
 {
     uint32_t line_shift = log2_of(c->machine.line_bytes);
     p->l1d = (struct mp_cache_params){.banks = 1,
@@ -127,13 +129,35 @@ static void set_caches(const struct mp_config *c, struct mp_mig_params *p)
                                       .tenants = c->ntenants};
 }
 
-void mp_machine_params(const struct mp_config *c, struct mp_mig_params *p)
+static void set_levels(const struct mp_config *c, struct mp_machine *m)
 {
-    *p = (struct mp_mig_params){
+    mp_machine_set_levels(m);
+    if (c->machine.tlb_levels < 3)
+        mp_machine_level(m, "l3_tlb")->per = MP_PER_NONE;
+    if (c->l2_tlb.per_tenant)
+        mp_machine_level(m, "l2_tlb")->per = MP_PER_TENANT;
+    if (c->walk.per_tenant)
+        mp_machine_level(m, "walk")->per = MP_PER_TENANT;
+}
+
+static void divide(const struct mp_config *c, struct mp_machine *m)
+{
+    uint32_t share[MP_TENANTS];
+    bool mps = mp_config_is_mps(c);
+    for (unsigned t = 0; t < c->ntenants; t++)
+        share[t] = (uint32_t)(mps ? c->tenant[t].sms : c->tenant[t].slices);
+    if (mps)
+        mp_machine_divide_sms(m, c->ntenants, share);
+    else
+        mp_machine_divide_slices(m, c->ntenants, share);
+}
+
+void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
+{
+    *m = (struct mp_machine){
         .slices = (uint32_t)c->machine.slices,
         .tpcs = (uint32_t)c->machine.tpcs_per_slice,
         .sms_per_tpc = (uint32_t)c->machine.sms_per_tpc,
-        .tlb_levels = (uint32_t)c->machine.tlb_levels,
         .launch_latency = (uint32_t)c->machine.launch_latency,
         .memory_per_slice = c->machine.memory_per_slice,
         .page_bytes = c->machine.page_bytes,
@@ -144,11 +168,12 @@ void mp_machine_params(const struct mp_config *c, struct mp_mig_params *p)
                .schedulers = (uint32_t)c->sm.schedulers,
                .outstanding = (uint32_t)c->sm.outstanding,
                .lsu_queue = (uint32_t)c->sm.lsu_queue,
-               .scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", (uint32_t)c->sm.scheduler)),
-               .tenants = c->ntenants},
+               .scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", (uint32_t)c->sm.scheduler))},
         .tlb_policy = tlb_policy,
         .walk_scheduler = walk_scheduler};
-    set_tlbs(c, p);
-    set_walk(c, &p->walk);
-    set_caches(c, p);
+    set_tlbs(c, m);
+    set_walk(c, &m->walk);
+    set_caches(c, m);
+    set_levels(c, m);
+    divide(c, m);
 }

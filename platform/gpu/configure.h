@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a configuration to the description of its machine. */
+#ifndef MP_GPU_CONFIGURE_H
+#define MP_GPU_CONFIGURE_H
+
+#include "config/config.h"
+#include "gpu/machine.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Levels and their parameters, and what each tenant of the configuration has. A plan follows from it with
+ * mp_plan_init (gpu/plan.h). The page walkers' memory and the SMs' coalescer are left to the caller, for a
+ * plan needs neither. Without tenants in the configuration the machine is not divided. */
+void mp_machine_configure(struct mp_machine *machine, const struct mp_config *config);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
