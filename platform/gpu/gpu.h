@@ -25,6 +25,7 @@ struct Component {
     const mp_tlb *tlb;                             // nullptr unless it is a TLB
     mp_walk *walk;                                 // nullptr unless it is a page-walk system
     static constexpr int shared = -1, nobody = -2; // serves all tenants, serves none
+    bool design = false;                           // the counters are those that a design brings
 };
 
 struct GpuOptions {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves behind: the counters of each tenant as they stood at the end of its first
-// complete run, or of its last (stats.runs), written to the database and folded into the digest.
+// Keeps the counters of each tenant at the end of its first complete run, or of its last (stats.runs), writes
+// them to the database, and computes the run's digest from them.
 #ifndef MP_GPU_RECORDER_H
 #define MP_GPU_RECORDER_H
 
@@ -16,18 +16,22 @@ namespace mp
 class Recorder
 {
   public:
-    // The components stay the caller's.
+    // The caller keeps the components alive.
     Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db);
 
-    // A complete run of its has ended: what it has counted so far is what it leaves.
+    // Keeps the tenant's counters: a complete run of the tenant has ended.
     void freeze(unsigned tenant);
-    // The same of components that serve no tenants.
+    // Keeps the counters of components that serve no tenants.
     void freeze_others() { keep(no_tenant); }
     bool frozen(unsigned tenant) const { return frozen_[tenant]; }
-    int snapshot(uint64_t cycle, mp_error *err); // an epoch starts
+    int snapshot(uint64_t cycle, mp_error *err); // records the counters at the start of an epoch
     int write(mp_error *err);
+    // XXH3-128 over path, tenant, names and values of all kept counters, in the order of the components.
+    // Components of a design count only if they counted anything for the tenant: a design that is present and
+    // does nothing leaves the digest as it would be without it, and its counters may come and go. Of the
+    // machine's blocks, zeros count, too.
     void digest(uint64_t out[2]) const;
-    // Sum of a frozen counter over the components of a kind.
+    // Sum of a kept counter over the components of a kind ("l2_tlb").
     uint64_t sum(const char *kind, const char *metric, unsigned tenant) const;
 
   private:
