@@ -54,8 +54,8 @@ struct slab {
     alignas(64) struct mp_req req[REQS_PER_SLAB];
 };
 
-/* Requests are never given back to the system: the pool's size follows the peak of requests under way, which
- * the finite queues and MSHRs bound. */
+/* Memory is never returned to the system: the size of the pool follows the peak number of requests in flight,
+ * which finite queues and MSHRs bound. */
 void mp_pool_grow(struct mp_req_pool *pool)
 {
     struct slab *slab = aligned_alloc(64, sizeof *slab);

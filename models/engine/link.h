@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How two blocks talk. A link joins one initiator to one port of a target and carries requests one way and
- * responses the other. The rules are those of the TLM-2.0 base protocol, so that a link can run as a direct C
- * call or through sockets with the same cycles:
+ * Links between blocks. A link joins one initiator to one port of a target; requests go one way, responses
+ * the other. The rules are those of the TLM-2.0 base protocol, so that a link runs as a direct C call or
+ * through sockets with the same cycles. The target answers a request with one of:
  *
- *   request -> MP_DONE   the answer is in the request and counts `delay` cycles from now   (TLM_COMPLETED)
- *              MP_TAKEN  the target works on it and will call response()                   (END_REQ returned)
- *              MP_HELD   the target keeps it but has no room: nothing more may be sent on this link until the
- *                        target calls resume(); then it goes on as if it had been taken    (END_REQ
- * outstanding)
+ *   MP_DONE   The answer is in the request and is valid `delay` cycles from now (TLM_COMPLETED).
+ *   MP_TAKEN  The target works on the request and will call response() (END_REQ returned).
+ *   MP_HELD   The target has the request but no room for it. The initiator must not send anything else on
+ * this link until the target calls resume(). From then on the request counts as taken (END_REQ is
+ *             outstanding).
  */
 #ifndef MP_ENGINE_LINK_H
 #define MP_ENGINE_LINK_H
@@ -31,14 +31,12 @@ enum mp_op {
     MP_TRANSLATE,
     MP_PTE_READ,
     MP_WRITEBACK,
-    MP_PROBE /* a translation, if the target has it: no miss, no demand */
+    MP_PROBE, /* a translation, if the target has it: answered in the call, no miss, no demand */
+    MP_FILL   /* a translation that the target did not ask for, in pa and span: answered in the call */
 };
 
-/* What answered a translation. A probe that found nothing is answered by MP_FROM_NOTHING. */
+/* What answered a translation. A probe that found nothing is answered by MP_FROM_NOTHING, without a pa. */
 enum mp_answerer { MP_FROM_NOTHING, MP_FROM_TLB, MP_FROM_WALK, MP_FROM_NEIGHBOUR, MP_FROM_FOREIGN };
-
-/* In the pa of a translation, above any address: the page may only be read. */
-#define MP_PA_READ_ONLY (1ull << 48)
 
 /* Why a translation failed. */
 enum mp_fault {
@@ -47,13 +45,14 @@ enum mp_fault {
     MP_FAULT_READ_ONLY,  /* a store or atomic to a page that may only be read */
     MP_FAULT_RESERVED,   /* the entry has reserved bits set */
     MP_FAULT_LEAF,       /* a leaf where the entry should point to a table */
-    MP_FAULT_TABLE,      /* the other way round */
+    MP_FAULT_TABLE,      /* a pointer to a table where the entry should be a leaf */
     MP_FAULT_MISALIGNED, /* a frame that is not aligned to its size */
     MP_FAULT_OUTSIDE,    /* a frame or table outside the memory that walks may use */
-    MP_FAULT_ROOT        /* so is the root table */
+    MP_FAULT_ROOT        /* the root table is outside that memory */
 };
 
-/* In mp_req.fault above the cause: the level of the entry, whose address is in mp_req.pa then. */
+/* mp_req.fault holds the cause and, above it, the level of the page table entry; mp_req.pa is then the
+ * address of the entry. */
 #define MP_FAULT_LEVEL_SHIFT 4u
 #define MP_FAULT_CAUSE       0xfu
 
@@ -65,6 +64,7 @@ enum mp_fault {
 struct mp_span {
     uint16_t unit : 4, before : 5, after : 5;
     uint16_t read_only : 1; /* stores and atomics to these pages fault */
+    uint16_t transient : 1; /* the TLB above answers its requests and does not store the translation */
 };
 
 /*
@@ -101,7 +101,7 @@ struct mp_initiator {
     void (*response)(void *self, struct mp_req *req);
     void (*resume)(void *self, unsigned port);
     void *self;
-    unsigned port; /* what resume() is told: which of the initiator's links is free again */
+    unsigned port; /* passed to resume(): the link of the initiator that is free again */
 };
 
 static inline void mp_respond(const struct mp_initiator *up, struct mp_req *req)
@@ -132,17 +132,16 @@ static inline struct mp_req *mp_queue_pop(struct mp_req_queue *q)
     if (req) {
         q->head = req->next;
         q->length--;
-        __builtin_prefetch(q->head); /* by the time it is popped it has come */
+        __builtin_prefetch(q->head); /* which is the next one to be popped */
     }
     return req;
 }
 
-/* The initiator's end of a link: what cannot be sent while a request is held waits here in order. */
+/* The initiator's end of a link. Requests that cannot be sent, because one is held, wait here in order. */
 struct mp_out {
     struct mp_target target;
     struct mp_wheel *wheel;
-    void (*response)(void *self,
-                     struct mp_req *req); /* called for immediate answers too, when their delay is over */
+    void (*response)(void *self, struct mp_req *req); /* also called for MP_DONE, when the delay is over */
     void *self;
     bool held;
     struct mp_req_queue waiting;
@@ -164,13 +163,14 @@ static inline enum mp_answer mp_out_issue(struct mp_out *out, struct mp_req *req
     return answer;
 }
 
-void mp_out_resume(struct mp_out *out); /* the held request was accepted: sends what waits */
+/* The held request was accepted: sends the requests that wait. */
+void mp_out_resume(struct mp_out *out);
 
-/* The target's ports: who sits at each, and what it holds for want of room. */
+/* A target's ports: the initiator at each, and the requests that are held because there is no room. */
 struct mp_ports {
     unsigned count;
     struct mp_initiator *up;
-    struct mp_req_queue held; /* at most one request a port, in the order they came */
+    struct mp_req_queue held; /* at most one request per port, in order of arrival */
 };
 
 int mp_ports_init(struct mp_ports *ports, unsigned count);
@@ -182,7 +182,7 @@ static inline enum mp_answer mp_ports_hold(struct mp_ports *ports, struct mp_req
     return MP_HELD;
 }
 
-/* A pool of requests, the last one given back is handed out first. */
+/* A pool of requests. The one that was returned last is handed out first. */
 struct mp_req_pool {
     struct mp_req *spare;
     void *slabs;

@@ -14,7 +14,7 @@ bool mp_sm_keep_fault(struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_access *a = page->owner;
     uint16_t lines = lines_of(page);
-    if (!page->fault && (page->op == MP_LOAD || !(page->pa & MP_PA_READ_ONLY))) {
+    if (!page->fault && (page->op == MP_LOAD || !page->span.read_only)) {
         sm->returned += page->replays != 0;
         return false;
     }

@@ -47,10 +47,10 @@ static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, s
                                                              uint64_t when)
 {
     uint64_t offset = (1ull << sm->p.coalescer->page_shift) - 1;
-    if (__builtin_expect((req->fault | req->replays | (req->pa & MP_PA_READ_ONLY)) != 0, 0) &&
+    if (__builtin_expect((req->fault | req->replays | req->span.read_only) != 0, 0) &&
         mp_sm_keep_fault(sm, req))
         return;
-    uint64_t frame = req->pa & ~(MP_PA_READ_ONLY | offset);
+    uint64_t frame = req->pa & ~offset;
     for (struct mp_req *line = req; line;
          line = line->more) { /* `more` stays as it is while a queue uses `next` */
         line->pa = frame | (line->va & offset);

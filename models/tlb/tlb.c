@@ -40,6 +40,11 @@ static void *new_state(const struct mp_tlb_policy *policy, const struct mp_tlb_g
     return state;
 }
 
+static void set_watched(struct mp_tlb *t)
+{
+    t->watched = t->reuse || t->policy->asked || (t->hooks && t->hooks->asked);
+}
+
 int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_params *p)
 {
     *t = (struct mp_tlb){.wheel = wheel,
@@ -56,7 +61,7 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
         mp_tlb_free(t);
         return -1;
     }
-    t->watched = t->reuse || p->policy->asked;
+    set_watched(t);
     return 0;
 }
 
@@ -78,23 +83,32 @@ void mp_tlb_join(struct mp_tlb *t, unsigned link, struct mp_target target)
         (struct mp_out){.target = target, .wheel = t->wheel, .response = mp_tlb_response, .self = t};
 }
 
+void mp_tlb_hook(struct mp_tlb *t, const struct mp_tlb_hooks *hooks)
+{
+    t->hooks = hooks;
+    set_watched(t);
+}
+
 static uint64_t key_of(const struct mp_req *req, uint64_t vpn)
 {
     return (uint64_t)req->asid << 48 | vpn;
 }
 
-static void set_result(const struct mp_tlb *t, struct mp_req *req, uint64_t pfn, struct mp_span span)
+static void set_result(const struct mp_tlb *t, struct mp_req *req, uint64_t pfn, struct mp_span span,
+                       enum mp_answerer source)
 {
     uint64_t offset = req->va & ((1ull << t->page_shift) - 1);
-    req->pa = pfn << t->page_shift | offset | (span.read_only ? MP_PA_READ_ONLY : 0);
-    req->fault = 0;
+    req->pa = pfn << t->page_shift | offset;
+    req->fault = MP_FAULT_NONE;
+    req->span = span;
+    req->source = source & 15;
 }
 
-/* The answer from below, of the page that was asked for. */
-static struct mp_translation result_of(const struct mp_tlb *t, const struct mp_req *down)
+static struct mp_translation translation_in(const struct mp_tlb *t, const struct mp_req *req)
 {
-    return (struct mp_translation){(down->pa & ~MP_PA_READ_ONLY) >> t->page_shift,
-                                   {.read_only = down->pa / MP_PA_READ_ONLY % 2}};
+    struct mp_translation to = {req->pa >> t->page_shift, req->span};
+    to.span.transient = 0;
+    return to;
 }
 
 static void send_miss(void *tlb, void *mshr)
@@ -104,7 +118,12 @@ static void send_miss(void *tlb, void *mshr)
     mp_out_send(&t->next[t->next_of[m->down.tenant]], &m->down);
 }
 
-/* A miss takes its place on an MSHR. false: there is no room. */
+void mp_tlb_ask_below(struct mp_tlb *t, struct mp_mshr *m)
+{
+    send_miss(t, m);
+}
+
+/* Puts a miss on an MSHR. false: there is no room. */
 static bool take_miss(struct mp_tlb *t, struct mp_req *req, uint64_t vpn, uint32_t cycles)
 {
     uint64_t key = key_of(req, vpn);
@@ -125,13 +144,16 @@ static bool take_miss(struct mp_tlb *t, struct mp_req *req, uint64_t vpn, uint32
                                   .asid = req->asid,
                                   .tenant = req->tenant,
                                   .op = MP_TRANSLATE};
-        mp_at(t->wheel, cycles, send_miss, t, m);
+        mp_queue_push(&m->waiting, req);
+        if (!(t->hooks && t->hooks->miss && t->hooks->miss(t->hooks->self, m, cycles)))
+            mp_at(t->wheel, cycles, send_miss, t, m);
+        return true;
     }
     mp_queue_push(&m->waiting, req);
     return true;
 }
 
-/* What only some TLBs do with every request. */
+/* The work that only some TLBs do for every request. */
 static void watch(struct mp_tlb *t, const struct mp_req *req, uint64_t vpn, bool hit)
 {
     if (t->reuse) {
@@ -141,11 +163,37 @@ static void watch(struct mp_tlb *t, const struct mp_req *req, uint64_t vpn, bool
     }
     if (t->policy->asked)
         t->policy->asked(t->state, req->asid, req->sm, req->warp, hit);
+    if (t->hooks && t->hooks->asked)
+        t->hooks->asked(t->hooks->self, req, hit);
+}
+
+static void fill(struct mp_tlb *t, const struct mp_req *from, bool into_array);
+static bool may_fill(const struct mp_tlb *t, const struct mp_req *waiting);
+
+/* Probes and fills. */
+static __attribute__((noinline, cold)) enum mp_answer no_demand(struct mp_tlb *t, struct mp_req *req,
+                                                                uint32_t *delay)
+{
+    *delay = 0;
+    if (req->op == MP_FILL) {
+        req->next = NULL;
+        fill(t, req, may_fill(t, req));
+        return MP_DONE;
+    }
+    struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, req->va >> t->page_shift);
+    *delay = hit.cycles;
+    req->fault = MP_FAULT_NONE;
+    req->source = MP_FROM_NOTHING;
+    if (hit.found)
+        set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
+    return MP_DONE;
 }
 
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_tlb *t = tlb;
+    if (__builtin_expect(req->op >= MP_PROBE, 0))
+        return no_demand(t, req, delay);
     struct mp_tlb_stats *s = &t->stats[req->tenant];
     uint64_t vpn = req->va >> t->page_shift;
     req->port = (uint16_t)port;
@@ -155,7 +203,7 @@ enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint
         watch(t, req, vpn, hit.found);
     if (hit.found) {
         s->hits++;
-        set_result(t, req, hit.pfn, hit.span);
+        set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
         *delay = hit.cycles;
         return MP_DONE;
     }
@@ -173,8 +221,8 @@ static void answer_late(void *tlb, void *req)
     mp_respond(&t->ports.up[r->port], r);
 }
 
-/* The request that was held first goes on when it can; the ports behind it wait for it, so none starves. What
- * it waited for may have come in the meantime: it looks again. */
+/* The request that was held first is served first, and the others wait for it, so that none starves. Its
+ * translation may have come in the meantime, so it is looked up again. */
 static void serve_held(struct mp_tlb *t)
 {
     if (t->serving_held)
@@ -190,7 +238,7 @@ static void serve_held(struct mp_tlb *t)
         t->ports.held.head = after;
         t->ports.held.length--;
         if (hit.found) {
-            set_result(t, req, hit.pfn, hit.span);
+            set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
             mp_at(t->wheel, hit.cycles, answer_late, t, req);
         }
         const struct mp_initiator *up = &t->ports.up[req->port];
@@ -208,24 +256,45 @@ static bool may_fill(const struct mp_tlb *t, const struct mp_req *waiting)
     return waiting;
 }
 
-static void fill(struct mp_tlb *t, const struct mp_mshr *m, uint64_t vpn, struct mp_translation to)
+/* An entry and its pages count for the tenants that own them, which have filled before. */
+static void count_fill(struct mp_tlb *t, const struct mp_tlb_insertion *done, const struct mp_tlb_left *left)
 {
-    const struct mp_req *down = &m->down;
-    bool into_array = may_fill(t, m->waiting.head);
+    for (uint32_t i = 0; i < left->count; i++)
+        t->stats[t->tenant_of[left->run[i].asid]].translations_lost += mp_tlb_pages(&left->run[i]);
+    if (done->entry_evicted) {
+        struct mp_tlb_stats *owner = &t->stats[t->tenant_of[done->evicted_asid]];
+        owner->evictions++;
+        owner->sub_entries_at_eviction[done->evicted_used]++;
+    }
+}
+
+/* Stores the translation that a request carries. */
+static void fill(struct mp_tlb *t, const struct mp_req *from, bool into_array)
+{
+    const struct mp_tlb_hooks *hooks = t->hooks;
+    uint64_t vpn = from->va >> t->page_shift;
+    struct mp_translation to = translation_in(t, from);
     struct mp_tlb_left left;
     left.count = left.pages = 0;
+    if (hooks && hooks->changes)
+        hooks->changes(hooks->self);
+    t->tenant_of[from->asid] = from->tenant;
+    t->asids |= (uint8_t)(1u << from->asid);
     struct mp_tlb_insertion done =
-        (into_array ? t->policy->insert : t->policy->bypass)(t->state, down->asid, vpn, to, &left);
-    t->stats[down->tenant].fills++;
-    t->stats[down->tenant].bypasses += !into_array;
-    /* An address space has the number of its tenant: the loss is counted for the tenant that suffers it. */
-    for (uint32_t i = 0; i < left.count; i++)
-        t->stats[left.run[i].asid].translations_lost += mp_tlb_pages(&left.run[i]);
-    if (done.entry_evicted) {
-        struct mp_tlb_stats *owner = &t->stats[done.evicted_asid];
-        owner->evictions++;
-        owner->sub_entries_at_eviction[done.evicted_used]++;
-    }
+        (into_array ? t->policy->insert : t->policy->bypass)(t->state, from->asid, vpn, to, &left);
+    t->stats[from->tenant].fills++;
+    t->stats[from->tenant].bypasses += !into_array;
+    count_fill(t, &done, &left);
+    if (hooks && hooks->filled)
+        hooks->filled(hooks->self, from->asid, vpn, to, &left);
+}
+
+/* Whether the answer to a miss is stored. */
+static bool is_stored(const struct mp_tlb *t, const struct mp_mshr *m)
+{
+    if (__builtin_expect(m->down.fault | m->down.span.transient, 0))
+        return false;
+    return !t->hooks || !t->hooks->stores || t->hooks->stores(t->hooks->self, m);
 }
 
 void mp_tlb_response(void *tlb, struct mp_req *down)
@@ -237,24 +306,41 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
         send_miss(t, m);
         return;
     }
-    struct mp_translation to = result_of(t, down);
-    uint8_t fault = down->fault;
-    if (!fault)
-        fill(t, m, down->va >> t->page_shift, to);
+    if (is_stored(t, m))
+        fill(t, down, may_fill(t, m->waiting.head));
     t->stats[down->tenant].miss_cycles += t->wheel->now - m->since;
+    /* The MSHR may be taken again before all requests are answered. */
+    struct mp_translation to = translation_in(t, down);
+    uint64_t entry = down->pa; /* of a fault */
+    uint8_t fault = down->fault;
+    enum mp_answerer source = (enum mp_answerer)down->source;
     struct mp_req *req = m->waiting.head;
     mp_mshr_release(&t->mshr, m);
     serve_held(t); /* before the answers: an initiator may send again at once, and would take the MSHR */
     while (req) {
         struct mp_req *after = req->next;
-        set_result(t, req, to.pfn, to.span);
+        set_result(t, req, to.pfn, to.span, source);
         if (__builtin_expect(fault, 0)) {
             req->fault = fault;
-            req->pa = down->pa; /* where the entry is */
+            req->pa = entry;
         }
         mp_respond(&t->ports.up[req->port], req);
         req = after;
     }
+}
+
+/* One page of one address space. */
+static uint32_t remove_page(struct mp_tlb *t, uint16_t asid, uint64_t vpn)
+{
+    const struct mp_tlb_hooks *hooks = t->hooks;
+    if (!hooks || !hooks->left)
+        return t->policy->invalidate_page(t->state, asid, vpn, NULL);
+    struct mp_tlb_left left;
+    left.count = left.pages = 0;
+    uint32_t gone = t->policy->invalidate_page(t->state, asid, vpn, &left);
+    if (left.count)
+        hooks->left(hooks->self, &left);
+    return gone;
 }
 
 static uint32_t empty_array(struct mp_tlb *t, const struct mp_scope *s)
@@ -262,12 +348,12 @@ static uint32_t empty_array(struct mp_tlb *t, const struct mp_scope *s)
     uint32_t gone = 0;
     if (s->every_page && s->every_asid)
         return t->policy->invalidate_all(t->state);
-    for (uint32_t a = 0; a < t->tenants; a++) {
-        if (!s->every_asid && a != s->asid)
+    for (uint32_t asids = t->asids; asids; asids &= asids - 1) {
+        uint16_t asid = (uint16_t)__builtin_ctz(asids);
+        if (!s->every_asid && asid != s->asid)
             continue;
-        gone += s->every_page
-                    ? t->policy->invalidate_asid(t->state, (uint16_t)a)
-                    : t->policy->invalidate_page(t->state, (uint16_t)a, s->va >> t->page_shift, NULL);
+        gone += s->every_page ? t->policy->invalidate_asid(t->state, asid)
+                              : remove_page(t, asid, s->va >> t->page_shift);
     }
     return gone;
 }
@@ -279,20 +365,48 @@ uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *s)
             struct mp_mshr *m = &t->mshr.entry[i - 1];
             m->stale |= mp_scope_has(s, m->down.asid, m->down.va, t->page_shift);
         }
-    return empty_array(t, s);
+    const struct mp_tlb_hooks *hooks = t->hooks;
+    if (hooks && hooks->changes)
+        hooks->changes(hooks->self);
+    uint32_t gone = empty_array(t, s);
+    if (hooks && hooks->emptied && s->every_page)
+        hooks->emptied(hooks->self, s);
+    return gone;
 }
 
 int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
                       const struct mp_tlb_geometry *geometry)
 {
+    static const struct mp_scope everything = {.every_asid = true, .every_page = true};
+    const struct mp_tlb_hooks *hooks = t->hooks;
     void *state = new_state(policy, geometry);
     if (!state)
         return -1;
+    if (hooks && hooks->changes)
+        hooks->changes(hooks->self);
     free(t->state);
     t->state = state;
     t->policy = policy;
-    t->watched = t->reuse || policy->asked;
+    if (hooks && hooks->emptied)
+        hooks->emptied(hooks->self, &everything);
+    set_watched(t);
     return 0;
+}
+
+struct mp_tlb_hit mp_tlb_peek(const struct mp_tlb *t, uint16_t asid, uint64_t va)
+{
+    return t->policy->peek(t->state, asid, va >> t->page_shift);
+}
+
+uint64_t mp_tlb_held(const struct mp_tlb *t, uint8_t tenant)
+{
+    uint64_t held = 0;
+    for (uint32_t asids = t->asids; asids; asids &= asids - 1) {
+        uint16_t asid = (uint16_t)__builtin_ctz(asids);
+        if (t->tenant_of[asid] == tenant)
+            held += t->policy->occupancy(t->state, asid);
+    }
+    return held;
 }
 
 void mp_tlb_resume(void *tlb, unsigned link)

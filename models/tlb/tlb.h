@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A TLB of any level: ports, the policy's array, MSHRs, and links to what answers its misses. A hit is
- * answered in the call; a miss goes on after the lookup's cycles. A request that finds no MSHR, or no room on
- * one, is held at its port and stops that port only.
+ * A TLB of any level: ports, the policy's array, MSHRs, and links to the targets that answer its misses. A
+ * hit is answered in the call; a miss is sent on when the lookup's cycles are over. A request that finds no
+ * MSHR, or no room on one, is held at its port, which stops that port only.
+ *
+ * A probe (MP_PROBE) is answered in the call: with the translation if the array has it, else with the source
+ * MP_FROM_NOTHING. It is a lookup for the policy, and nothing else: it is not counted, takes no MSHR, and is
+ * not sent on. A fill (MP_FILL) is stored as the answer to a miss is.
  */
 #ifndef MP_TLB_TLB_H
 #define MP_TLB_TLB_H
@@ -39,6 +43,31 @@ struct mp_tlb_params {
     uint32_t reuse_sample; /* 0: reuse distances are not measured here */
 };
 
+/*
+ * What takes part in a TLB's work from outside: a directory that follows the contents of its array,
+ * neighbours that a miss asks before the next level, an observer. Each member may be NULL. In a fill or an
+ * invalidation, changes() is called before the array changes.
+ */
+struct mp_tlb_hooks {
+    void *self;
+    /* A request came and was looked up. */
+    void (*asked)(void *self, const struct mp_req *req, bool hit);
+    /* A miss has taken its MSHR; its lookup ends `cycles` from now. true: the hook answers it, by one call of
+     * mp_tlb_response() with the result in m->down or of mp_tlb_ask_below(), not before the lookup has ended.
+     */
+    bool (*miss)(void *self, struct mp_mshr *m, uint32_t cycles);
+    /* Whether the answer to a miss, in m->down, is stored. The requests in m->waiting get it in any case. */
+    bool (*stores)(void *self, const struct mp_mshr *m);
+    void (*changes)(void *self);
+    /* A translation was stored, and the pages in `left` had to leave for it. */
+    void (*filled)(void *self, uint16_t asid, uint64_t vpn, struct mp_translation to,
+                   const struct mp_tlb_left *left);
+    /* Pages were invalidated. */
+    void (*left)(void *self, const struct mp_tlb_left *left);
+    /* All pages of the scope were invalidated: an address space, or everything. */
+    void (*emptied)(void *self, const struct mp_scope *scope);
+};
+
 struct mp_tlb {
     struct mp_wheel *wheel;
     const struct mp_tlb_policy *policy;
@@ -49,12 +78,14 @@ struct mp_tlb {
     struct mp_out *next; /* one per tenant */
     uint32_t *next_of;   /* tenant -> index of next, so that tenants may share a link */
     struct mp_reuse *reuse;
-    struct mp_tlb_stats *stats; /* one per tenant */
-    bool watched;               /* each request concerns the reuse distances or the policy's warps */
+    struct mp_tlb_stats *stats;         /* one per tenant */
+    const struct mp_tlb_hooks *hooks;   /* NULL: none */
+    uint8_t tenant_of[MP_ASIDS], asids; /* of each address space that has filled; a bit for each of these */
+    bool watched;                       /* reuse distances, the policy or a hook look at each request */
     bool serving_held;
 };
 
-/* -1 when memory runs out. */
+/* -1: out of memory. */
 int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_params *params);
 void mp_tlb_free(struct mp_tlb *t);
 
@@ -63,15 +94,24 @@ enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint
 void mp_tlb_response(void *tlb, struct mp_req *down);
 void mp_tlb_resume(void *tlb, unsigned link);
 
-/* Whatever the array has of the scope is gone: returns how many translations. Misses under way are asked for
- * again when their answer comes: nobody gets a translation from before. */
+/* Removes all translations of the scope from the array and returns their number. Misses in flight are asked
+ * for again when their answer comes, so that no request gets a translation from before the call. */
 uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *scope);
-/* The array is empty and has another policy. -1: out of memory, and nothing has changed. */
+/* Gives the TLB an empty array with another policy. -1: out of memory, and nothing has changed. */
 int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
                       const struct mp_tlb_geometry *geometry);
 
-/* Joins link `link` of the misses to a target. Tenants without a line of their own use link 0. */
+/* Joins link `link` of the misses to a target. Tenants without a link of their own use link 0. */
 void mp_tlb_join(struct mp_tlb *t, unsigned link, struct mp_target target);
+
+/* Before the first request. The hooks must live as long as the TLB is used; NULL: none. */
+void mp_tlb_hook(struct mp_tlb *t, const struct mp_tlb_hooks *hooks);
+/* Sends a miss that a hook has taken to the next level, in this cycle. */
+void mp_tlb_ask_below(struct mp_tlb *t, struct mp_mshr *m);
+/* Whether the array has the page now, and its translation. Changes nothing. */
+struct mp_tlb_hit mp_tlb_peek(const struct mp_tlb *t, uint16_t asid, uint64_t va);
+/* Valid translations in the array that count for the tenant. */
+uint64_t mp_tlb_held(const struct mp_tlb *t, uint8_t tenant);
 
 #ifdef __cplusplus
 }

@@ -275,13 +275,15 @@ static enum mp_fault flaw(const struct mp_walk *w, const struct mp_walker *k, ui
     return leaf && entry & MP_PTE_ADDRESS & offset ? MP_FAULT_MISALIGNED : MP_FAULT_OUTSIDE;
 }
 
-static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t pa, uint8_t fault)
+static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t pa, struct mp_span span, uint8_t fault)
 {
     struct mp_req *req = k->walk;
     struct mp_walk_stats *s = &w->stats[req->tenant];
     uint64_t now = w->wheel->now;
     req->pa = pa;
+    req->span = span;
     req->fault = fault;
+    req->source = MP_FROM_WALK;
     s->walks++;
     s->faults += fault != MP_FAULT_NONE;
     s->walk_cycles += now - k->started;
@@ -302,7 +304,8 @@ static void fail(struct mp_walk *w, struct mp_walker *k, uint64_t entry, bool le
 {
     enum mp_fault cause = flaw(w, k, entry, leaf);
     uint64_t at = mp_pte_address(w->p.format, k->level, k->table, k->walk->va);
-    finish(w, k, cause == MP_FAULT_ROOT ? 0 : at, (uint8_t)(cause | k->level << MP_FAULT_LEVEL_SHIFT));
+    finish(w, k, cause == MP_FAULT_ROOT ? 0 : at, (struct mp_span){0},
+           (uint8_t)(cause | k->level << MP_FAULT_LEVEL_SHIFT));
 }
 
 static void read_done(void *walk, void *walker)
@@ -319,7 +322,8 @@ static void read_done(void *walk, void *walker)
     }
     if (leaf) {
         uint64_t offset = k->walk->va & ((1ull << f->page_shift) - 1);
-        finish(w, k, address | offset | entry / MP_PTE_READ_ONLY % 2 * MP_PA_READ_ONLY, MP_FAULT_NONE);
+        finish(w, k, address | offset, (struct mp_span){.read_only = entry / MP_PTE_READ_ONLY % 2},
+               MP_FAULT_NONE);
         return;
     }
     if (!w->p.pwc_optimistic)

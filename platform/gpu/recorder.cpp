@@ -57,7 +57,7 @@ const uint64_t *Recorder::live(const Component &c, int tenant)
 void Recorder::refresh(const Component &c, int tenant)
 {
     if (c.tlb)
-        c.tlb->stats[tenant].held = c.tlb->policy->occupancy(c.tlb->state, static_cast<uint16_t>(tenant));
+        c.tlb->stats[tenant].held = mp_tlb_held(c.tlb, static_cast<uint8_t>(tenant));
 }
 
 void Recorder::freeze(unsigned tenant)
