@@ -14,7 +14,7 @@ namespace
 unsigned debug_translate(const Backdoor &b, tlm::tlm_generic_payload &p, const Attributes *a)
 {
     uint64_t pa = 0;
-    uint16_t asid = a ? a->request.asid : 0;
+    uint16_t asid = a ? a->asid : 0;
     if (p.get_data_length() < 8 || asid >= b.tables->size() ||
         !mp_page_table_find(&(*b.tables)[asid], p.get_address(), &pa))
         return 0;

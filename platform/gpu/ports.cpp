@@ -8,11 +8,83 @@ namespace mp
 
 namespace
 {
-unsigned char blank_line[4096]; // data is not modelled, but a payload must point somewhere
+
+unsigned char blank_line[4096]; // data is not modelled, but a payload must point to some
+
+#define SAME(name, internal) static_assert(static_cast<int>(name) == static_cast<int>(internal), #internal)
+SAME(Op::load, MP_LOAD);
+SAME(Op::store, MP_STORE);
+SAME(Op::atomic, MP_ATOMIC);
+SAME(Op::translate, MP_TRANSLATE);
+SAME(Op::pte_read, MP_PTE_READ);
+SAME(Op::writeback, MP_WRITEBACK);
+SAME(Op::probe, MP_PROBE);
+SAME(Op::fill, MP_FILL);
+SAME(Source::nothing, MP_FROM_NOTHING);
+SAME(Source::tlb, MP_FROM_TLB);
+SAME(Source::walk, MP_FROM_WALK);
+SAME(Source::neighbour, MP_FROM_NEIGHBOUR);
+SAME(Source::foreign, MP_FROM_FOREIGN);
+SAME(Fault::none, MP_FAULT_NONE);
+SAME(Fault::not_valid, MP_FAULT_NOT_VALID);
+SAME(Fault::read_only, MP_FAULT_READ_ONLY);
+SAME(Fault::reserved, MP_FAULT_RESERVED);
+SAME(Fault::leaf, MP_FAULT_LEAF);
+SAME(Fault::table, MP_FAULT_TABLE);
+SAME(Fault::misaligned, MP_FAULT_MISALIGNED);
+SAME(Fault::outside, MP_FAULT_OUTSIDE);
+SAME(Fault::root, MP_FAULT_ROOT);
+#undef SAME
+
+void put_span(Attributes &a, mp_span span)
+{
+    a.unit = span.unit;
+    a.before = span.before;
+    a.after = span.after;
+    a.read_only = span.read_only;
+    a.transient = span.transient;
+}
+
+mp_span span_of(const Attributes &a)
+{
+    mp_span span{};
+    span.unit = a.unit & 15;
+    span.before = a.before & 31;
+    span.after = a.after & 31;
+    span.read_only = a.read_only;
+    span.transient = a.transient;
+    return span;
+}
+
+void put_fault(Attributes &a, uint8_t fault)
+{
+    a.fault = static_cast<Fault>(fault & MP_FAULT_CAUSE);
+    a.level = fault >> MP_FAULT_LEVEL_SHIFT;
+}
+
+// An error without a cause is that of an entry that is not valid.
+uint8_t fault_of(const Attributes &a)
+{
+    Fault cause = a.fault == Fault::none ? Fault::not_valid : a.fault;
+    return static_cast<uint8_t>((static_cast<unsigned>(cause) & MP_FAULT_CAUSE) |
+                                a.level << MP_FAULT_LEVEL_SHIFT);
+}
+
+// A translation whose data goes with the request.
+bool is_fill(const mp_req &req)
+{
+    return req.op == MP_FILL;
+}
+
+// Probes and fills have to be answered in the call.
+bool must_be_done(const mp_req *req)
+{
+    return req->op >= MP_PROBE;
+}
+
 } // namespace
 
-// --- payloads
-// -------------------------------------------------------------------------------------------------
+// ---- payloads ----
 
 PayloadPool::~PayloadPool()
 {
@@ -25,6 +97,7 @@ tlm::tlm_generic_payload *PayloadPool::get()
     if (spare_.empty()) {
         auto *p = new tlm::tlm_generic_payload(this);
         p->set_extension(new Attributes);
+        p->set_extension(new InitiatorPort::Pending);
         all_.push_back(p);
         spare_.push_back(p);
     }
@@ -39,8 +112,7 @@ void PayloadPool::free(tlm::tlm_generic_payload *p)
     spare_.push_back(p);
 }
 
-// --- target
-// -----------------------------------------------------------------------------------------------------
+// ---- target ----
 
 TargetPort::TargetPort(Kernel &kernel, const char *name, LinkKind kind, mp_target model, mp_initiator *up,
                        std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug)
@@ -65,26 +137,48 @@ TargetPort::Transaction *TargetPort::begin(tlm::tlm_generic_payload &p)
     Transaction *t = spare_.back();
     spare_.pop_back();
     const Attributes *a = p.get_extension<Attributes>();
-    t->request = a ? a->request : mp_req{};
-    if (!a) { // a stranger's access
-        (kind_ == LinkKind::translation ? t->request.va : t->request.pa) = p.get_address();
-        t->request.op = kind_ == LinkKind::translation ? MP_TRANSLATE : p.is_write() ? MP_STORE : MP_LOAD;
+    bool translation = kind_ == LinkKind::translation;
+    mp_req &req = t->request;
+    req = mp_req{};
+    req.owner = t;
+    req.sent = kernel_.wheel()->now;
+    (translation ? req.va : req.pa) = p.get_address();
+    if (a) {
+        req.op = static_cast<uint8_t>(a->op) & 15;
+        req.tenant = a->tenant;
+        req.sm = a->sm;
+        req.warp = a->warp;
+        req.asid = a->asid;
+        if (!translation)
+            req.va = a->virtual_address;
+    } else { // a sender that knows no extension
+        req.op = translation ? MP_TRANSLATE : p.is_write() ? MP_STORE : MP_LOAD;
     }
-    t->request.owner = t;
-    t->request.next = t->request.more = nullptr;
+    if (is_fill(req) && a && p.get_data_length() >= 8) {
+        std::memcpy(&req.pa, p.get_data_ptr(), 8);
+        req.span = span_of(*a);
+    }
     t->payload = &p;
     t->blocking = nullptr;
     return t;
 }
 
-// The result goes into the payload.
+// Writes the result into the payload.
 void TargetPort::finish(Transaction *t)
 {
     tlm::tlm_generic_payload &p = *t->payload;
-    if (kind_ == LinkKind::translation && p.get_data_length() >= 8)
-        std::memcpy(p.get_data_ptr(), &t->request.pa, 8);
-    bool fault = t->request.fault;
-    p.set_response_status(fault ? tlm::TLM_ADDRESS_ERROR_RESPONSE : tlm::TLM_OK_RESPONSE);
+    const mp_req &req = t->request;
+    if (kind_ == LinkKind::translation && !is_fill(req)) {
+        if (p.get_data_length() >= 8)
+            std::memcpy(p.get_data_ptr(), &req.pa, 8);
+        if (auto *a = p.get_extension<Attributes>()) {
+            a->source = static_cast<Source>(req.source);
+            put_fault(*a, req.fault);
+            put_span(*a, req.span);
+        }
+    }
+    bool found = !req.fault && (req.op != MP_PROBE || req.source != MP_FROM_NOTHING);
+    p.set_response_status(found ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
     spare_.push_back(t);
 }
 
@@ -109,8 +203,7 @@ tlm::tlm_sync_enum TargetPort::begin_now(tlm::tlm_generic_payload &p, tlm::tlm_p
     }
 }
 
-// A request whose annotated delay is over: what the initiator would have seen as the return value goes back
-// as calls.
+// The annotated delay of a request is over. What would have been the return value goes back as calls.
 void TargetPort::begin_later(void *self, void *payload)
 {
     auto *port = static_cast<TargetPort *>(self);
@@ -127,7 +220,7 @@ void TargetPort::begin_later(void *self, void *payload)
         p.release();
         return;
     }
-    // Answered at once: BEGIN_RESP carries the delay and implies END_REQ.
+    // Answered in the call: BEGIN_RESP carries the delay and implies END_REQ.
     phase = tlm::BEGIN_RESP;
     if (port->socket->nb_transport_bw(p, phase, t) == tlm::TLM_ACCEPTED)
         port->responding_ = true;
@@ -189,7 +282,7 @@ void TargetPort::resume(void *self, unsigned)
     auto *port = static_cast<TargetPort *>(self);
     tlm::tlm_generic_payload *p = port->held_;
     if (!p)
-        return; // a blocking caller waits for its response alone
+        return; // a blocking caller waits for the response only
     port->held_ = nullptr;
     tlm::tlm_phase phase = tlm::END_REQ;
     sc_core::sc_time t = sc_core::SC_ZERO_TIME;
@@ -221,8 +314,7 @@ unsigned TargetPort::transport_dbg(tlm::tlm_generic_payload &p)
     return debug_ ? debug_(p, p.get_extension<Attributes>()) : 0;
 }
 
-// --- initiator
-// --------------------------------------------------------------------------------------------------
+// ---- initiator ----
 
 InitiatorPort::InitiatorPort(Kernel &kernel, PayloadPool &pool, const char *name, LinkKind kind,
                              mp_initiator model, std::function<void(mp_target)> install, unsigned bytes)
@@ -247,15 +339,24 @@ tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)
 {
     tlm::tlm_generic_payload *p = pool_.get();
     auto *a = p->get_extension<Attributes>();
+    auto *pending = p->get_extension<Pending>();
     bool translation = kind_ == LinkKind::translation;
-    a->request = *req;
-    a->request.owner = req; // found again when the response comes
-    a->word = 0;
-    a->accepted = false;
-    p->set_command(!translation && (req->op == MP_STORE || req->op == MP_WRITEBACK) ? tlm::TLM_WRITE_COMMAND
-                                                                                    : tlm::TLM_READ_COMMAND);
+    bool write = translation ? is_fill(*req) : req->op == MP_STORE || req->op == MP_WRITEBACK;
+    pending->request = req;
+    pending->word = is_fill(*req) ? req->pa : 0;
+    pending->accepted = false;
+    a->op = static_cast<Op>(req->op);
+    a->tenant = req->tenant;
+    a->warp = req->warp;
+    a->sm = req->sm;
+    a->asid = req->asid;
+    a->virtual_address = req->va;
+    a->source = Source::foreign;
+    put_fault(*a, MP_FAULT_NONE);
+    put_span(*a, is_fill(*req) ? req->span : mp_span{});
+    p->set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     p->set_address(translation ? req->va : req->pa);
-    p->set_data_ptr(translation ? reinterpret_cast<unsigned char *>(&a->word) : blank_line);
+    p->set_data_ptr(translation ? reinterpret_cast<unsigned char *>(&pending->word) : blank_line);
     p->set_data_length(translation ? 8 : bytes_);
     p->set_streaming_width(p->get_data_length());
     p->set_byte_enable_ptr(nullptr);
@@ -266,44 +367,56 @@ tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)
 
 void InitiatorPort::unwrap(tlm::tlm_generic_payload &p, mp_req *req) const
 {
-    if (kind_ != LinkKind::translation)
+    if (kind_ != LinkKind::translation || is_fill(*req))
         return;
-    req->fault = p.is_response_error();
-    req->pa = p.get_extension<Attributes>()->word;
+    const Attributes &a = *p.get_extension<Attributes>();
+    bool failed = p.is_response_error();
+    req->pa = p.get_extension<Pending>()->word;
+    if (req->op == MP_PROBE) {
+        req->source = static_cast<uint8_t>(failed ? Source::nothing : a.source) & 15;
+        req->fault = MP_FAULT_NONE;
+    } else {
+        req->source = static_cast<uint8_t>(a.source) & 15;
+        req->fault = failed ? fault_of(a) : static_cast<uint8_t>(MP_FAULT_NONE);
+    }
+    req->span = failed ? mp_span{} : span_of(a);
 }
 
 mp_answer InitiatorPort::request(void *self, unsigned, mp_req *req, uint32_t *delay)
 {
     auto *port = static_cast<InitiatorPort *>(self);
     tlm::tlm_generic_payload *p = port->wrap(req);
-    auto *a = p->get_extension<Attributes>();
+    auto *pending = p->get_extension<Pending>();
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time t = sc_core::SC_ZERO_TIME;
     tlm::tlm_sync_enum status = port->socket->nb_transport_fw(*p, phase, t);
     uint64_t cycles = port->kernel_.cycles(t);
+    bool done = status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
+    if (must_be_done(req) && !done)
+        SC_REPORT_FATAL("/mempath/port", "a probe or fill was not answered in the call");
     if (status == tlm::TLM_ACCEPTED)
         return MP_HELD;
     if (status == tlm::TLM_UPDATED && phase == tlm::END_REQ && !cycles) {
-        a->accepted = true;
+        pending->accepted = true;
         return MP_TAKEN;
     }
     if (status == tlm::TLM_UPDATED && phase == tlm::END_REQ) {
-        port->accept(a, cycles);
+        port->accept(pending, cycles);
         return MP_HELD;
     }
     *delay = static_cast<uint32_t>(cycles);
     port->unwrap(*p, req);
-    if (status == tlm::TLM_UPDATED) // BEGIN_RESP: its end is still to be told
+    if (status == tlm::TLM_UPDATED) // BEGIN_RESP, which END_RESP has to follow
         mp_at(port->kernel_.wheel(), cycles, end_response, port, p);
     else
         p->release();
     return MP_DONE;
 }
 
-// The target has accepted the request, `delay` cycles from now the link is free again.
-void InitiatorPort::accept(Attributes *a, uint64_t delay)
+// The target has accepted the request; the link is free again `delay` cycles from now.
+void InitiatorPort::accept(Pending *pending, uint64_t delay)
 {
-    a->accepted = true;
+    pending->accepted = true;
     if (delay)
         mp_at(kernel_.wheel(), delay, resume_later, this, nullptr);
     else
@@ -330,7 +443,7 @@ void InitiatorPort::deliver(void *self, void *payload)
 {
     auto *port = static_cast<InitiatorPort *>(self);
     auto *p = static_cast<tlm::tlm_generic_payload *>(payload);
-    auto *req = static_cast<mp_req *>(p->get_extension<Attributes>()->request.owner);
+    mp_req *req = p->get_extension<Pending>()->request;
     port->unwrap(*p, req);
     p->release();
     port->model_.response(port->model_.self, req);
@@ -339,14 +452,14 @@ void InitiatorPort::deliver(void *self, void *payload)
 tlm::tlm_sync_enum InitiatorPort::nb_transport_bw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
                                                   sc_core::sc_time &t)
 {
-    auto *a = p.get_extension<Attributes>();
+    auto *pending = p.get_extension<Pending>();
     tlm::tlm_sync_enum status = tlm::TLM_ACCEPTED;
     kernel_.enter();
     if (phase == tlm::END_REQ) {
-        accept(a, kernel_.cycles(t));
+        accept(pending, kernel_.cycles(t));
     } else if (phase == tlm::BEGIN_RESP) {
-        if (!a->accepted)
-            accept(a, 0);
+        if (!pending->accepted)
+            accept(pending, 0);
         if (uint64_t delay = kernel_.cycles(t))
             mp_at(kernel_.wheel(), delay, deliver, this, &p);
         else

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ends of a link as TLM-2.0 sockets. When both ends are native the initiator finds the target's C
-// functions behind its socket and calls them directly; otherwise requests travel as base-protocol
-// transactions on that link alone. The outcome is the same, cycle for cycle.
-//
-// On the wire a translation is an 8-byte read at the virtual address that returns the physical address; a
-// data access is a read or write of a line at its physical address. Data is not modelled: only addresses and
-// time are.
+// The two ends of a link as TLM-2.0 sockets. When both ends are native, the initiator finds the target's C
+// functions behind its socket and calls them directly. Otherwise requests on that link are transactions of
+// the base protocol, as README.md describes them. The results are the same, cycle for cycle.
 #ifndef MP_GPU_PORTS_H
 #define MP_GPU_PORTS_H
 
@@ -17,26 +13,14 @@
 
 #include "engine/link.h"
 #include "gpu/kernel.h"
+#include "gpu/wire.h"
 
 namespace mp
 {
 
-// What a GPU request carries beyond address and command. A foreign module may read it, and passes it on with
-// the payload when it forwards.
-struct Attributes : tlm::tlm_extension<Attributes> {
-    mp_req request{};      // as the sender sees it; a target works on its own copy
-    uint64_t word = 0;     // data of an 8-byte transfer
-    bool accepted = false; // END_REQ has been seen
-    tlm::tlm_extension_base *clone() const override { return new Attributes(*this); }
-    void copy_from(const tlm::tlm_extension_base &other) override
-    {
-        *this = static_cast<const Attributes &>(other);
-    }
-};
-
 enum class LinkKind { translation, memory };
 
-// A target that can be called without TLM.
+// A target that can be called without TLM. native() joins the initiator and returns the target's functions.
 class NativeTarget
 {
   public:
@@ -44,6 +28,7 @@ class NativeTarget
     virtual mp_target native(const mp_initiator &up) = 0;
 };
 
+// Payloads with the public extension and a private one, of which only the initiator's end knows.
 class PayloadPool : public tlm::tlm_mm_interface
 {
   public:
@@ -58,8 +43,8 @@ class PayloadPool : public tlm::tlm_mm_interface
 class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
 {
   public:
-    // up: where the model keeps whom it answers on this port. debug: untimed access; returns bytes
-    // transferred.
+    // up: where the model stores the initiator of this port. debug: an untimed access that returns the number
+    // of bytes transferred.
     TargetPort(Kernel &kernel, const char *name, LinkKind kind, mp_target model, mp_initiator *up,
                std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug);
     TargetPort(const TargetPort &) = delete;
@@ -75,7 +60,7 @@ class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
     unsigned transport_dbg(tlm::tlm_generic_payload &p) override;
 
   private:
-    struct Transaction { // a payload that the model works on; found by its request's owner
+    struct Transaction { // a payload in the model; the owner of its request
         mp_req request;
         tlm::tlm_generic_payload *payload;
         sc_core::sc_event *blocking;
@@ -95,7 +80,7 @@ class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
     mp_initiator *up_;
     std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug_;
     tlm::tlm_generic_payload *held_ = nullptr;
-    std::deque<tlm::tlm_generic_payload *> responses_; // BEGIN_RESP has to wait for the END_RESP before it
+    std::deque<tlm::tlm_generic_payload *> responses_; // each waits for the END_RESP of the one before it
     bool responding_ = false;
     std::vector<std::unique_ptr<Transaction>> transactions_;
     std::vector<Transaction *> spare_;
@@ -104,7 +89,7 @@ class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
 class InitiatorPort : public tlm::tlm_bw_transport_if<>
 {
   public:
-    // model: the initiator's side. install: tells the model where to send. bytes: of a data access.
+    // model: the initiator's functions. install: gives the model its target. bytes: length of a data access.
     InitiatorPort(Kernel &kernel, PayloadPool &pool, const char *name, LinkKind kind, mp_initiator model,
                   std::function<void(mp_target)> install, unsigned bytes);
     InitiatorPort(const InitiatorPort &) = delete;
@@ -112,7 +97,8 @@ class InitiatorPort : public tlm::tlm_bw_transport_if<>
 
     tlm::tlm_initiator_socket<> socket;
 
-    // Once all sockets are bound: the native call if there is one and it is allowed.
+    // To be called when all sockets are bound. Installs the native call if the target has one, unless
+    // force_tlm.
     void connect(bool force_tlm);
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
@@ -120,13 +106,25 @@ class InitiatorPort : public tlm::tlm_bw_transport_if<>
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
 
   private:
+    struct Pending : tlm::tlm_extension<Pending> { // what the initiator knows of a payload of the pool
+        mp_req *request = nullptr;
+        uint64_t word = 0;     // data of an 8-byte transfer
+        bool accepted = false; // END_REQ has come
+        tlm::tlm_extension_base *clone() const override { return new Pending(*this); }
+        void copy_from(const tlm::tlm_extension_base &other) override
+        {
+            *this = static_cast<const Pending &>(other);
+        }
+    };
+    friend class PayloadPool;
+
     static mp_answer request(void *self, unsigned port, mp_req *req, uint32_t *delay);
     static void deliver(void *self, void *payload);
     static void resume_later(void *self, void *unused);
     static void end_response(void *self, void *payload);
     tlm::tlm_generic_payload *wrap(mp_req *req);
     void unwrap(tlm::tlm_generic_payload &p, mp_req *req) const;
-    void accept(Attributes *a, uint64_t delay);
+    void accept(Pending *pending, uint64_t delay);
 
     Kernel &kernel_;
     PayloadPool &pool_;

@@ -33,12 +33,12 @@ void ObserverTap::write(const tlm::tlm_generic_payload &p, uint64_t in, uint64_t
     if (kind_ ==
         MP_LINK_MEMORY) { // physical lines; the virtual address is that of the request, if it has one
         pa = va;
-        va = a ? a->request.va : 0;
+        va = a ? a->virtual_address : 0;
     } else if (p.get_data_length() == 8) {
         std::memcpy(&pa, p.get_data_ptr(), 8);
     }
     std::fprintf(file_, "%" PRIu64 ",%" PRIu64 ",%u,%u,%u,0x%" PRIx64 ",0x%" PRIx64 ",%s\n", in, out,
-                 a ? a->request.tenant : 0, a ? a->request.sm : 0, a ? a->request.warp : 0, va, pa, outcome);
+                 a ? a->tenant : 0, a ? a->sm : 0, a ? a->warp : 0, va, pa, outcome);
 }
 
 tlm::tlm_sync_enum ObserverTap::nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
@@ -80,8 +80,7 @@ tlm::tlm_sync_enum ArrivalTap::nb_transport_fw(tlm::tlm_generic_payload &p, tlm:
 {
     const Attributes *a = p.get_extension<Attributes>();
     if (phase == tlm::BEGIN_REQ)
-        std::fprintf(file_, "%" PRIu64 " %u %" PRIu64 "\n", kernel_.wheel()->now, a ? a->request.tenant : 0,
-                     id_++);
+        std::fprintf(file_, "%" PRIu64 " %u %" PRIu64 "\n", kernel_.wheel()->now, a ? a->tenant : 0, id_++);
     return PassingTap::nb_transport_fw(p, phase, t);
 }
 

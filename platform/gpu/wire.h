@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The TLM-2.0 extension that every payload of the platform carries. This header and <tlm> are all that a
+// module from outside needs; README.md in this folder describes the protocol.
+#ifndef MP_GPU_WIRE_H
+#define MP_GPU_WIRE_H
+
+#include <cstdint>
+#include <tlm>
+
+namespace mp
+{
+
+enum class Op : uint8_t { load, store, atomic, translate, pte_read, writeback, probe, fill };
+
+// What answered a translation. `nothing`: a probe did not find it.
+enum class Source : uint8_t { nothing, tlb, walk, neighbour, foreign };
+
+// Why a translation failed.
+enum class Fault : uint8_t {
+    none,
+    not_valid,  // the page table entry is not valid
+    read_only,  // a store or atomic to a page that may only be read
+    reserved,   // reserved bits of the entry are set
+    leaf,       // a leaf where the entry should point to a table
+    table,      // a pointer to a table where the entry should be a leaf
+    misaligned, // a frame that is not aligned to its size
+    outside,    // a frame or table outside the memory that walks may use
+    root        // the root table is outside that memory
+};
+
+struct Attributes : tlm::tlm_extension<Attributes> {
+    // The request. Its sender sets these; no module on the way changes them.
+    Op op = Op::load;
+    uint8_t tenant = 0, warp = 0; // warp: slot of the SM
+    uint16_t sm = 0, asid = 0;
+    uint64_t virtual_address = 0; // of data: the access that caused it, or 0
+
+    // The answer to a translation. The target sets these before it responds; the sender has set these
+    // defaults.
+    Source source = Source::foreign;
+    Fault fault = Fault::none; // looked at when the response status is an error
+    uint8_t level = 0;         // of the entry that faults; the data is the entry's physical address
+    // The pages for which the answer holds: the aligned block of 2^unit pages around the page, `before` such
+    // blocks before it and `after` blocks after it are mapped to consecutive frames with the same permission.
+    uint8_t unit = 0;              // 0 to 15
+    uint8_t before = 0, after = 0; // 0 to 31
+    bool read_only = false;
+    bool transient = false; // the TLB that asked does not store the answer
+
+    tlm::tlm_extension_base *clone() const override { return new Attributes(*this); }
+    void copy_from(const tlm::tlm_extension_base &other) override
+    {
+        *this = static_cast<const Attributes &>(other);
+    }
+};
+
+} // namespace mp
+
+#endif
