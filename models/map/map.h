@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "engine/error.h"
+#include "engine/design.h"
 #include "map/spread.h"
 
 #ifdef __cplusplus
@@ -26,11 +26,11 @@ struct mp_map_geometry {
     uint32_t channels, dram_banks, row_bytes; /* banks of one channel; row_bytes of one bank */
 };
 
-/* One design, in a file that has its name. `state` is the design's own, e.g. its masks, or NULL. */
-struct mp_map_design {
-    const char *name;
-    /* Whether the design suits a machine: 0, or -1 with a message that says what it needs. NULL: it suits
-     * all. */
+/* A design of a map. `state` is its data, e.g. masks of address bits, or NULL. */
+struct mp_address_map {
+    struct mp_design design;
+    /* Whether the map suits a machine: 0, or -1 with a message that says what it needs. NULL: it suits
+     * every machine. */
     int (*check)(const struct mp_map_geometry *g, struct mp_error *err);
     struct mp_map_place (*place)(const void *state, uint32_t line, uint32_t banks, uint32_t sets);
     uint32_t (*channel)(const void *state, uint64_t pa, uint32_t channels); /* below `channels` */
@@ -38,41 +38,40 @@ struct mp_map_design {
                              uint32_t row_bytes);
 };
 
-extern const struct mp_map_design mp_map_spread;
+extern const struct mp_address_map mp_map_spread;
+extern const struct mp_address_map *const mp_address_maps[]; /* ends with NULL */
+extern const struct mp_design *const mp_address_map_designs[];
 
-extern const struct mp_map_design *const mp_map_designs[]; /* all, ended by NULL */
+const struct mp_address_map *mp_address_map_find(const char *name); /* NULL: there is none */
 
-/* NULL if there is no design of that name. */
-const struct mp_map_design *mp_map_find(const char *name);
-
-/* A design in use. As a parameter of a cache or DRAM, all zero means mp_map_spread. */
+/* A map in use. As a parameter of a cache or DRAM, all zero means mp_map_spread. */
 struct mp_map {
-    const struct mp_map_design *design;
+    const struct mp_address_map *kind;
     const void *state; /* belongs to the caller, and must outlive the blocks that use the map */
 };
 
-/* The same map, with the default design if it has none. */
+/* The same map, or mp_map_spread if it is all zero. */
 struct mp_map mp_map_or_default(struct mp_map map);
 
-/* The default design is inline, because each access to a cache asks for a place. */
+/* The default map is inline, because each access to a cache asks for a place. */
 static inline struct mp_map_place mp_map_place(const struct mp_map *m, uint32_t line, uint32_t banks,
                                                uint32_t sets)
 {
-    return m->design == &mp_map_spread ? mp_spread_place(line, banks, sets)
-                                       : m->design->place(m->state, line, banks, sets);
+    return m->kind == &mp_map_spread ? mp_spread_place(line, banks, sets)
+                                     : m->kind->place(m->state, line, banks, sets);
 }
 
 static inline uint32_t mp_map_channel(const struct mp_map *m, uint64_t pa, uint32_t channels)
 {
-    return m->design == &mp_map_spread ? mp_spread_channel(pa, channels)
-                                       : m->design->channel(m->state, pa, channels);
+    return m->kind == &mp_map_spread ? mp_spread_channel(pa, channels)
+                                     : m->kind->channel(m->state, pa, channels);
 }
 
 static inline struct mp_map_row mp_map_row(const struct mp_map *m, uint64_t pa, uint32_t channels,
                                            uint32_t banks, uint32_t row_bytes)
 {
-    return m->design == &mp_map_spread ? mp_spread_row(pa, channels, banks, row_bytes)
-                                       : m->design->row(m->state, pa, channels, banks, row_bytes);
+    return m->kind == &mp_map_spread ? mp_spread_row(pa, channels, banks, row_bytes)
+                                     : m->kind->row(m->state, pa, channels, banks, row_bytes);
 }
 
 #ifdef __cplusplus

@@ -20,4 +20,13 @@ static struct mp_map_row row(const void *state, uint64_t pa, uint32_t channels, 
     return mp_spread_row(pa, channels, banks, row_bytes);
 }
 
-const struct mp_map_design mp_map_spread = {.name = "spread", .place = place, .channel = channel, .row = row};
+const struct mp_address_map mp_map_spread = {
+    .design = {.name = "spread", .title = "hashes that spread any stride, for any number of banks"},
+    .place = place,
+    .channel = channel,
+    .row = row};
+
+struct mp_map mp_map_or_default(struct mp_map map)
+{
+    return map.kind ? map : (struct mp_map){.kind = &mp_map_spread};
+}

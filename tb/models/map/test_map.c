@@ -34,8 +34,8 @@ static struct mp_map_row modulo_row(const void *state, uint64_t pa, uint32_t cha
     return (struct mp_map_row){row, (uint32_t)(row % banks)};
 }
 
-static const struct mp_map_design modulo = {
-    .name = "modulo", .place = modulo_place, .channel = modulo_channel, .row = modulo_row};
+static const struct mp_address_map modulo = {
+    .design = {.name = "modulo"}, .place = modulo_place, .channel = modulo_channel, .row = modulo_row};
 
 /* As real GPUs do it: each bit of a number is the XOR of some address bits. The channel's functions are the
  * lowest of the set's and of the bank's, so that a cache's bank, its link and its channel are one thing. */
@@ -84,8 +84,11 @@ static int xor_check(const struct mp_map_geometry *g, struct mp_error *err)
                    g->dram_banks, g->sets);
 }
 
-static const struct mp_map_design xor_map = {
-    .name = "xor", .check = xor_check, .place = xor_place, .channel = xor_channel, .row = xor_row};
+static const struct mp_address_map xor_map = {.design = {.name = "xor"},
+                                              .check = xor_check,
+                                              .place = xor_place,
+                                              .channel = xor_channel,
+                                              .row = xor_row};
 
 /* 4 modules of 8 sets; 4 channels of 4 banks with rows of 1 KiB: 16 KiB have 1 KiB of each bank. */
 static const struct xors xors = {.module_bits = 2,
@@ -150,9 +153,9 @@ static void shipped_maps_place_every_line(void **state)
 {
     (void)state;
     struct rng r = rng_start("maps", 121);
-    for (unsigned d = 0; mp_map_designs[d]; d++) {
-        const struct mp_map m = {.design = mp_map_designs[d]};
-        assert_ptr_equal(mp_map_find(m.design->name), m.design);
+    for (unsigned d = 0; mp_address_maps[d]; d++) {
+        const struct mp_map m = {.kind = mp_address_maps[d]};
+        assert_ptr_equal(mp_address_map_find(m.kind->design.name), m.kind);
         for (uint32_t round = 0; round < 60; round++) {
             const struct mp_map_geometry g = {.line_bytes = LINE,
                                               .banks = rng_between(&r, 1, 40),
@@ -160,7 +163,7 @@ static void shipped_maps_place_every_line(void **state)
                                               .channels = rng_between(&r, 1, 40),
                                               .dram_banks = rng_between(&r, 1, 32),
                                               .row_bytes = 256u << rng_below(&r, 5)};
-            if (m.design->check && m.design->check(&g, NULL))
+            if (m.kind->check && m.kind->check(&g, NULL))
                 continue;
             uint32_t lines = 64 * g.banks * g.sets;
             places_are_within_and_even(&m, &g, rng_below(&r, UINT32_MAX - 1 - lines), lines);
@@ -168,7 +171,7 @@ static void shipped_maps_place_every_line(void **state)
             rows_are_filled_once(&m, &g, 1);
         }
     }
-    assert_null(mp_map_find("nothing"));
+    assert_null(mp_address_map_find("nothing"));
 }
 
 static void own_maps_place_every_line(void **state)
