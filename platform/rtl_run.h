@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "engine/error.h"
+#include "rtl_line.h"
 #include "tlb/policy.h"
 #include "walk/scheduler.h"
 
@@ -40,15 +41,21 @@ struct mp_rtl_host {
     struct mp_rtl_waves waves;
 };
 
-/* What any block can be asked. */
+/* What is asked of RTL, in a run and in a co-simulation. */
 struct mp_rtl_view {
     void (*close)(void *block);
     uint64_t (*transactions)(const void *block);
     uint64_t (*clocks)(const void *block);        /* of the RTL */
     const char *(*difference)(const void *block); /* the first, in a line; NULL: none */
-    void (*report)(const void *block, FILE *out); /* stimulus, responses and both states field by field */
+    /* Stimulus, responses and what differs of both states field by field; full: all fields. */
+    void (*report)(const void *block, FILE *out, bool full);
     /* Coverage by number, from 0; false behind the last, and always where nothing is compared. */
     bool (*point)(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken);
+    /* NULL in a run, which has neither resets nor a count of lines: */
+    uint64_t (*resets)(const void *block); /* between transactions */
+    bool (*broken)(const void *block);     /* the difference says how the RTL broke a rule, or ended */
+    /* The lines of the RTL by file and number, if it counts them. False: out of memory. */
+    bool (*lines)(const void *block, rtl_each_line *each, void *to);
 };
 
 /* Symbol mempath_rtl_l3_tlb. */

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Verilated design with a clock, a reset and an end: what star_rtl.cpp, star_set_rtl.cpp and dws_rtl.cpp
-// share.
+// A Verilated design with a clock, a reset and an end: what star_rtl.cpp and dws_rtl.cpp share.
 #ifndef MP_TB_BLOCK_HPP
 #define MP_TB_BLOCK_HPP
 
@@ -9,6 +8,7 @@
 #include <verilated_cov.h>
 
 #include "rtl/manner.h"
+#include "rtl/verilated.h"
 #include "rtl/verilated_end.hpp"
 #include "rtl/waves.hpp"
 
@@ -104,6 +104,69 @@ template <class Design> class Block
             breaks(end_.text);
     }
 };
+
+// ---- what needs a design's ports: keep_busy(design, manner) drives them while nothing is to be taken, and
+// reset(design, manner) resets; both are in the namespace of the design ----
+
+// Clocks before the first reset, which are not judged, then that reset.
+template <class Design> void first_reset(Design &b, rtl_manner m)
+{
+    b.top.clk_i = 0;
+    b.top.rst_ni = 1;
+    b.enter();
+    b.judge(false);
+    for (int n = 0; n < 4; n++) {
+        keep_busy(b, m);
+        b.settle();
+        b.edge();
+    }
+    b.top.clk_i = 0;
+    b.top.rst_ni = 0;
+    b.settle();
+    b.judge(true);
+    reset(b, m);
+}
+
+template <class Design> Design &design_of(void *rtl)
+{
+    return *static_cast<Design *>(rtl);
+}
+
+template <class Design> const Design &design_of(const void *rtl)
+{
+    return *static_cast<const Design *>(rtl);
+}
+
+template <class Design> void mutate([[maybe_unused]] void *rtl, [[maybe_unused]] unsigned mutant)
+{
+#ifdef RTL_MUTANTS
+    auto &b = design_of<Design>(rtl);
+    b.enter();
+    b.top.mutant_i = static_cast<uint16_t>(mutant);
+    b.settle();
+    b.edge();
+    b.wrong = nullptr;
+    reset(b, {mutant + 1, 0});
+#endif
+}
+
+#ifdef RTL_MUTANTS
+constexpr bool carries_mutants = true;
+#else
+constexpr bool carries_mutants = false;
+#endif
+
+template <class Design>
+constexpr rtl_verilated verilated = {
+    [](void *rtl) { delete &design_of<Design>(rtl); },
+    carries_mutants ? mutate<Design> : nullptr,
+    [](const void *rtl) { return design_of<Design>(rtl).wrong; },
+    [](const void *rtl) { return design_of<Design>(rtl).clocks; },
+    [](const void *rtl, const char *file) { design_of<Design>(rtl).cover(file); },
+    [](void *rtl, const char *file, uint64_t number) {
+        auto &b = design_of<Design>(rtl);
+        b.waves.at(b.top, file, number);
+    }};
 
 // Bits of a vector, whichever type its width gave it: n of them from `at` on.
 template <class Vector> uint64_t bits_of(const Vector &v, unsigned at, unsigned n)

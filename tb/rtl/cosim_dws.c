@@ -8,10 +8,10 @@
 #include "rtl/dws_lockstep.h"
 #include "rtl/dws_walks.h"
 
-_Static_assert((int)DWS_POINT_NAME == (int)COSIM_POINT_NAME, "names of points fit");
+_Static_assert((int)DWS_POINT_NAME == (int)MP_RTL_POINT_NAME, "names of points fit");
 
 struct cosim_dws {
-    struct dws_lockstep *lockstep;
+    struct dws_lockstep *lockstep; /* first, for rtl_view_*() */
     struct dws_walks *walks;
 };
 
@@ -33,13 +33,18 @@ static void *open_dws(const struct cosim_setup *setup)
         return NULL;
     c->lockstep = dws_lockstep_new(rtl, setup->mode != COSIM_DWS, &setup->rules, setup->seed);
     if (c->lockstep) {
-        dws_lockstep_session(c->lockstep, setup->first, &setup->waves, setup->pulse);
+        rtl_lockstep_session(dws_lockstep_base(c->lockstep), setup->first, &setup->waves, setup->pulse);
         c->walks = dws_walks_new(c->lockstep, setup->latency, rtl_manner_of(setup->seed));
     }
     if (c->walks)
         return c;
     close_dws(c);
     return NULL;
+}
+
+static struct dws_lockstep *lockstep(const void *cosim)
+{
+    return ((const struct cosim_dws *)cosim)->lockstep;
 }
 
 static bool step(void *cosim, const void *stimulus)
@@ -55,27 +60,7 @@ static bool finish(void *cosim)
 
 static bool random_dws(void *cosim, uint64_t seed, uint64_t transactions, const volatile sig_atomic_t *stop)
 {
-    return dws_lockstep_random(((struct cosim_dws *)cosim)->lockstep, seed, transactions, stop);
-}
-
-static uint64_t transactions(const void *cosim)
-{
-    return dws_lockstep_events(((const struct cosim_dws *)cosim)->lockstep);
-}
-
-static uint64_t resets(const void *cosim)
-{
-    return dws_lockstep_resets(((const struct cosim_dws *)cosim)->lockstep);
-}
-
-static uint64_t clocks(const void *cosim)
-{
-    return dws_lockstep_clocks(((const struct cosim_dws *)cosim)->lockstep);
-}
-
-static const char *difference(const void *cosim, bool *broken)
-{
-    return dws_lockstep_difference(((const struct cosim_dws *)cosim)->lockstep, broken);
+    return dws_lockstep_random(lockstep(cosim), seed, transactions, stop);
 }
 
 static void report(const void *cosim, FILE *out, bool full)
@@ -86,15 +71,14 @@ static void report(const void *cosim, FILE *out, bool full)
         fprintf(out, "cycle %" PRIu64 " of the stimuli\n", dws_walks_cycle(c->walks));
 }
 
-static bool point(const void *cosim, unsigned number, char name[COSIM_POINT_NAME], uint64_t *taken)
+static bool point(const void *cosim, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
 {
-    return dws_cover_point(dws_lockstep_cover(((const struct cosim_dws *)cosim)->lockstep), number, name,
-                           taken);
+    return dws_cover_point(dws_lockstep_cover(lockstep(cosim)), number, name, taken);
 }
 
 static bool lines(const void *cosim, rtl_each_line *each, void *to)
 {
-    return dws_lockstep_lines(((const struct cosim_dws *)cosim)->lockstep, each, to);
+    return dws_lockstep_lines(lockstep(cosim), each, to);
 }
 
 #ifdef COSIM_MUTANTS
@@ -118,25 +102,26 @@ static const struct cosim_blind blind[] = {
 
 static void mutate(void *cosim, unsigned mutant)
 {
-    dws_lockstep_mutate(((struct cosim_dws *)cosim)->lockstep, mutant);
+    dws_lockstep_mutate(lockstep(cosim), mutant);
 }
 #endif
 
 extern const struct cosim_rtl mempath_cosim_dws;
 const struct cosim_rtl mempath_cosim_dws = {.interface = MP_RTL_INTERFACE,
                                             .tools = VERILATOR_VERSION,
+                                            .view = {.close = close_dws,
+                                                     .transactions = rtl_view_transactions,
+                                                     .clocks = rtl_view_clocks,
+                                                     .difference = rtl_view_difference,
+                                                     .report = report,
+                                                     .point = point,
+                                                     .resets = rtl_view_resets,
+                                                     .broken = rtl_view_broken,
+                                                     .lines = lines},
                                             .open = open_dws,
-                                            .close = close_dws,
                                             .step = step,
                                             .finish = finish,
                                             .random = random_dws,
-                                            .transactions = transactions,
-                                            .resets = resets,
-                                            .clocks = clocks,
-                                            .difference = difference,
-                                            .report = report,
-                                            .point = point,
-                                            .lines = lines,
 #ifdef COSIM_MUTANTS
                                             .mutants = COSIM_MUTANTS "dws_mutants",
                                             .design = 2,

@@ -8,11 +8,11 @@
 
 _Static_assert(COSIM_STAR_ASID_BITS == STAR_RTL_ASID_W && COSIM_STAR_VPN_BITS == STAR_RTL_VPN_W, "widths");
 _Static_assert(REPLAY_MAX_PFN <= (UINT64_C(1) << STAR_RTL_FRAME_W) - 1, "frames of stimuli fit");
-_Static_assert((int)STAR_ARROW_NAME == (int)COSIM_POINT_NAME, "names of arrows fit");
+_Static_assert((int)STAR_ARROW_NAME == (int)MP_RTL_POINT_NAME, "names of arrows fit");
 
 struct cosim_star {
-    struct star_lockstep *lockstep;
-    struct rtl_manner manner; /* of stimuli of a file */
+    struct star_lockstep *lockstep; /* first, for rtl_view_*() */
+    struct rtl_manner manner;       /* of stimuli of a file */
 };
 
 static void *open_with(const struct cosim_setup *setup, const struct star_rtl *const designs[])
@@ -31,7 +31,7 @@ static void *open_with(const struct cosim_setup *setup, const struct star_rtl *c
         free(c);
         return NULL;
     }
-    star_lockstep_session(c->lockstep, setup->first, &setup->waves, setup->pulse);
+    rtl_lockstep_session(star_lockstep_base(c->lockstep), setup->first, &setup->waves, setup->pulse);
     return c;
 }
 
@@ -97,32 +97,12 @@ static bool random_star(void *cosim, uint64_t seed, uint64_t transactions, const
     return star_lockstep_random(lockstep(cosim), seed, transactions, stop);
 }
 
-static uint64_t transactions(const void *cosim)
-{
-    return star_lockstep_requests(lockstep(cosim));
-}
-
-static uint64_t resets(const void *cosim)
-{
-    return star_lockstep_resets(lockstep(cosim));
-}
-
-static uint64_t clocks(const void *cosim)
-{
-    return star_lockstep_clocks(lockstep(cosim));
-}
-
-static const char *difference(const void *cosim, bool *broken)
-{
-    return star_lockstep_difference(lockstep(cosim), broken);
-}
-
 static void report(const void *cosim, FILE *out, bool full)
 {
     star_lockstep_report(lockstep(cosim), out, full);
 }
 
-static bool point(const void *cosim, unsigned number, char name[COSIM_POINT_NAME], uint64_t *taken)
+static bool point(const void *cosim, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
 {
     return star_lockstep_arrow(lockstep(cosim), number, name, taken);
 }
@@ -165,20 +145,20 @@ static void mutate(void *cosim, unsigned mutant)
 }
 #endif
 
+#define VIEW                                                                                                 \
+    {                                                                                                        \
+        .close = close_star, .transactions = rtl_view_transactions, .clocks = rtl_view_clocks,               \
+        .difference = rtl_view_difference, .report = report, .point = point, .resets = rtl_view_resets,      \
+        .broken = rtl_view_broken, .lines = lines                                                            \
+    }
+
 extern const struct cosim_rtl mempath_cosim_star;
 const struct cosim_rtl mempath_cosim_star = {.interface = MP_RTL_INTERFACE,
                                              .tools = VERILATOR_VERSION,
+                                             .view = VIEW,
                                              .open = open_star,
-                                             .close = close_star,
                                              .step = step,
                                              .random = random_star,
-                                             .transactions = transactions,
-                                             .resets = resets,
-                                             .clocks = clocks,
-                                             .difference = difference,
-                                             .report = report,
-                                             .point = point,
-                                             .lines = lines,
 #ifdef COSIM_MUTANTS
                                              .mutants = COSIM_MUTANTS "mutants_mode1",
                                              .design = 1,
@@ -191,15 +171,8 @@ const struct cosim_rtl mempath_cosim_star = {.interface = MP_RTL_INTERFACE,
 extern const struct cosim_rtl mempath_cosim_star_set;
 const struct cosim_rtl mempath_cosim_star_set = {.interface = MP_RTL_INTERFACE,
                                                  .tools = VERILATOR_VERSION,
+                                                 .view = VIEW,
                                                  .open = open_set,
-                                                 .close = close_star,
                                                  .step = step,
-                                                 .random = random_star,
-                                                 .transactions = transactions,
-                                                 .resets = resets,
-                                                 .clocks = clocks,
-                                                 .difference = difference,
-                                                 .report = report,
-                                                 .point = point,
-                                                 .lines = lines};
+                                                 .random = random_star};
 #endif

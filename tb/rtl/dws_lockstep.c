@@ -6,22 +6,16 @@
 #include <string.h>
 
 #include "rtl/dws_state.h"
-#include "rtl/window.h"
 
 #define MOST_IDS 2048u
 
 struct dws_lockstep {
-    struct rtl_window window;
-    uint64_t session; /* what came before it */
-    volatile uint64_t *pulse;
+    struct rtl_lockstep base;
     const struct dws_rtl *rtl;
     const struct mp_walk_scheduler *scheduler;
     bool plus;
     struct mp_walk_rules rules;
-    void *block;
     struct mp_partition *model;
-    uint64_t events, resets;
-    bool fresh; /* nothing was compared since the last reset */
     struct dws_cover cover;
     /* Walks by number. A number comes back when its walk has completed, the one that was free longest first.
      */
@@ -34,8 +28,6 @@ struct dws_lockstep {
     struct dws_rtl_response expected[DWS_RTL_KINDS], got[DWS_RTL_KINDS];
     unsigned step_events, different; /* in the step */
     struct dws_state before, state, rtl_state;
-    bool broken;
-    char difference[256];
 };
 
 /* ---- begin and end ---- */
@@ -58,7 +50,7 @@ static void divide(struct dws_lockstep *l)
         struct dws_rtl_event e = {.kind = DWS_RTL_OWN, .walker = w, .tenant = l->model->t.wtm_tenant[w]};
         struct dws_rtl_response r;
         if (e.tenant != w % l->rtl->g.tenants)
-            l->rtl->events(l->block, &e, &r, 1, (struct rtl_manner){0});
+            l->rtl->events(l->base.block, &e, &r, 1, (struct rtl_manner){0});
     }
 }
 
@@ -75,13 +67,13 @@ static void reset_model(struct dws_lockstep *l)
     l->first_free = 0;
     l->frees = l->rtl->ids;
     divide(l);
-    l->fresh = true;
+    l->base.fresh = true;
 }
 
 static void begin(struct dws_lockstep *l)
 {
     dws_cover_init(&l->cover, &l->rtl->g, l->plus, &l->rules);
-    l->events = l->resets = 0;
+    l->base.transactions = l->base.resets = 0;
     reset_model(l);
 }
 
@@ -92,13 +84,14 @@ struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, cons
     struct dws_lockstep *l = calloc(1, sizeof *l);
     if (!l)
         return NULL;
+    l->base.rtl = &rtl->verilated;
     l->rtl = rtl;
     l->plus = plus;
     l->rules = *rules;
     l->scheduler = plus ? &mp_walk_dwspp : &mp_walk_dws;
     l->model = calloc(1, l->scheduler->bytes(&rtl->g));
-    l->block = rtl->open(&setup, seed);
-    if (!l->model || !l->block) {
+    l->base.block = rtl->open(&setup, seed);
+    if (!l->model || !l->base.block) {
         dws_lockstep_free(l);
         return NULL;
     }
@@ -106,9 +99,14 @@ struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, cons
     return l;
 }
 
+struct rtl_lockstep *dws_lockstep_base(struct dws_lockstep *l)
+{
+    return &l->base;
+}
+
 void dws_lockstep_mutate(struct dws_lockstep *l, unsigned mutant)
 {
-    l->rtl->mutate(l->block, mutant);
+    l->base.rtl->mutate(l->base.block, mutant);
     begin(l);
 }
 
@@ -116,31 +114,10 @@ void dws_lockstep_free(struct dws_lockstep *l)
 {
     if (!l)
         return;
-    if (l->block)
-        l->rtl->close(l->block);
+    if (l->base.block)
+        l->base.rtl->close(l->base.block);
     free(l->model);
     free(l);
-}
-
-void dws_lockstep_session(struct dws_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
-                          volatile uint64_t *pulse)
-{
-    l->session = before;
-    l->window.waves = *waves;
-    l->pulse = pulse;
-}
-
-/* Before what has this number in the session. */
-static void at_work(struct dws_lockstep *l, uint64_t number)
-{
-    if (l->pulse)
-        *l->pulse = l->session + number;
-    rtl_window_at(&l->window, l->session + number, l->rtl->waves, l->block);
-}
-
-void dws_lockstep_waves(struct dws_lockstep *l, const char *file, uint64_t number)
-{
-    l->rtl->waves(l->block, file, number);
 }
 
 /* ---- numbers of walks ---- */
@@ -224,7 +201,7 @@ static struct dws_rtl_response gets_owner(struct dws_lockstep *l, const struct d
 
 static struct dws_rtl_response ask_model(struct dws_lockstep *l, struct dws_rtl_event *e)
 {
-    l->events++;
+    l->base.transactions++;
     return e->kind == DWS_RTL_DONE  ? completes(l, e)
            : e->kind == DWS_RTL_OWN ? gets_owner(l, e)
                                     : arrives(l, e);
@@ -236,12 +213,9 @@ static const char *const kinds[DWS_RTL_KINDS] = {"completion", "new owner", "arr
 
 static bool differs(struct dws_lockstep *l, unsigned event, const char *what)
 {
+    static const char *const of[DWS_RTL_KINDS] = {"a completion", "a new owner", "an arrival"};
     l->different = event;
-    snprintf(l->difference, sizeof l->difference, "%s of %s", what,
-             l->event[event].kind == DWS_RTL_DONE  ? "a completion"
-             : l->event[event].kind == DWS_RTL_OWN ? "a new owner"
-                                                   : "an arrival");
-    return false;
+    return rtl_lockstep_differs(&l->base, "%s of %s", what, of[l->event[event].kind]);
 }
 
 /* What a response has besides its action depends on that. */
@@ -250,10 +224,8 @@ static bool compare_responses(struct dws_lockstep *l, unsigned event)
     const struct dws_rtl_response *a = &l->expected[event], *b = &l->got[event];
     bool nowhere = a->action == DWS_RTL_NO_ROOM || a->action == DWS_RTL_OWNED;
     if (b->wrong) {
-        l->broken = true;
         l->different = event;
-        snprintf(l->difference, sizeof l->difference, "%s", b->wrong);
-        return false;
+        return rtl_lockstep_breaks(&l->base, b->wrong);
     }
     if (b->reset)
         return true;
@@ -273,9 +245,9 @@ static bool compare_states(struct dws_lockstep *l)
     dws_state_of_model(&l->state, l->model, l->scheduler);
     if (!l->rtl->state) {
         l->rtl_state = l->state;
-        l->rtl_state.room = l->rtl->room(l->block);
+        l->rtl_state.room = l->rtl->room(l->base.block);
     } else {
-        l->rtl->state(l->block, &l->rtl_state);
+        l->rtl->state(l->base.block, &l->rtl_state);
     }
     return dws_state_equal(&l->rtl->g, &l->state, &l->rtl_state);
 }
@@ -283,32 +255,30 @@ static bool compare_states(struct dws_lockstep *l)
 /* After a reset. */
 static bool compare_fresh(struct dws_lockstep *l)
 {
-    l->fresh = false;
-    const char *wrong = l->rtl->wrong(l->block);
-    l->broken = wrong != NULL;
-    if (!wrong && compare_states(l))
-        return true;
-    snprintf(l->difference, sizeof l->difference, "%s", wrong ? wrong : "state after a reset");
-    return false;
+    l->base.fresh = false;
+    const char *wrong = l->base.rtl->wrong(l->base.block);
+    if (wrong)
+        return rtl_lockstep_breaks(&l->base, wrong);
+    return compare_states(l) || rtl_lockstep_differs(&l->base, "state after a reset");
 }
 
 bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n,
                        struct rtl_manner manner)
 {
     l->step_events = 0;
-    if (l->fresh && !compare_fresh(l))
+    if (l->base.fresh && !compare_fresh(l))
         return false;
     l->before = l->state;
-    at_work(l, l->events + 1);
+    rtl_lockstep_begin(&l->base, l->base.transactions + 1);
     for (unsigned i = 0; i < n; i++) {
         l->expected[i] = ask_model(l, &events[i]);
         l->event[i] = events[i];
     }
     l->step_events = n;
-    l->rtl->events(l->block, events, l->got, n, manner);
+    l->rtl->events(l->base.block, events, l->got, n, manner);
     bool reset = l->got[n - 1].reset;
     if (reset) {
-        l->resets++;
+        l->base.resets++;
         reset_model(l);
     }
     bool equal =
@@ -329,21 +299,6 @@ const struct mp_partition *dws_lockstep_model(const struct dws_lockstep *l)
     return l->model;
 }
 
-uint64_t dws_lockstep_events(const struct dws_lockstep *l)
-{
-    return l->events;
-}
-
-uint64_t dws_lockstep_resets(const struct dws_lockstep *l)
-{
-    return l->resets;
-}
-
-uint64_t dws_lockstep_clocks(const struct dws_lockstep *l)
-{
-    return l->rtl->clocks(l->block);
-}
-
 const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l)
 {
     return &l->cover;
@@ -351,16 +306,10 @@ const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l)
 
 bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void *to)
 {
-    return rtl_lines(l->rtl->cover, l->block, l->scheduler->design.name, each, to);
+    return rtl_lines(l->base.rtl->cover, l->base.block, l->scheduler->design.name, each, to);
 }
 
 /* ---- a difference ---- */
-
-const char *dws_lockstep_difference(const struct dws_lockstep *l, bool *broken)
-{
-    *broken = l->broken;
-    return *l->difference ? l->difference : NULL;
-}
 
 static void print_number(FILE *out, const char *name, unsigned model, unsigned rtl)
 {
@@ -393,7 +342,7 @@ static void print_event(const struct dws_lockstep *l, FILE *out, unsigned i)
         fprintf(out, " tenant=%u", e->tenant);
     if (e->kind == DWS_RTL_ENQ)
         fprintf(out, " walk=%u", e->id);
-    if (l->got[i].reset || l->broken) {
+    if (l->got[i].reset || l->base.broken) {
         fprintf(out, "%s\n", l->got[i].reset ? "; a reset came before its response" : "");
         return;
     }
@@ -403,8 +352,9 @@ static void print_event(const struct dws_lockstep *l, FILE *out, unsigned i)
 
 void dws_lockstep_report(const struct dws_lockstep *l, FILE *out, bool full)
 {
-    fprintf(out, l->broken ? "%s\n" : "first difference: %s\n", l->difference);
-    fprintf(out, "event %" PRIu64 ", clock %" PRIu64 "%s\n", l->session + l->events, dws_lockstep_clocks(l),
+    fprintf(out, l->base.broken ? "%s\n" : "first difference: %s\n", l->base.difference);
+    fprintf(out, "event %" PRIu64 ", clock %" PRIu64 "%s\n", l->base.session + l->base.transactions,
+            rtl_lockstep_clocks(&l->base),
             l->step_events > 1 ? ", the last of those that came in one clock:" : ":");
     for (unsigned i = 0; i < l->step_events; i++)
         print_event(l, out, i);

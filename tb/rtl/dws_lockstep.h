@@ -11,7 +11,7 @@
 
 #include "rtl/dws_cover.h"
 #include "rtl/dws_rtl.h"
-#include "rtl/lines.h"
+#include "rtl/lockstep.h"
 #include "rtl_run.h"
 
 #ifdef __cplusplus
@@ -29,18 +29,11 @@ struct dws_rtl_setup dws_lockstep_setup(const struct mp_walk_geometry *g, bool p
 struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, const struct mp_walk_rules *rules,
                                       uint64_t seed);
 void dws_lockstep_free(struct dws_lockstep *l);
+struct rtl_lockstep *dws_lockstep_base(struct dws_lockstep *l); /* transactions are events */
 
 /* The design becomes its mutant of this number, or itself again (0); both are as after a reset, and nothing
  * has happened yet. For designs that carry mutants, as long as they did not differ. */
 void dws_lockstep_mutate(struct dws_lockstep *l, unsigned mutant);
-/* This is a session of a longer run, and events came before it, which count in reports and waves. Waves are
- * those of the RTL while events of these numbers, from 1, are at work. *pulse is the number at work, for
- * others to see; or NULL. */
-void dws_lockstep_session(struct dws_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
-                          volatile uint64_t *pulse);
-/* Waves of what has this number now, as the RTL takes it; file NULL: no more. */
-void dws_lockstep_waves(struct dws_lockstep *l, const char *file, uint64_t number);
-
 /* Events that come in one clock, at most one of a kind and by kind, to both; `id` is chosen here. A walker
  * that completes is not idle. False: they differ, and nothing more may come. After a reset (manner.h) both
  * are as in the beginning. */
@@ -54,9 +47,6 @@ struct dws_rtl_response dws_lockstep_answer(const struct dws_lockstep *l, unsign
 bool dws_lockstep_random(struct dws_lockstep *l, uint64_t seed, uint64_t events, const volatile int *stop);
 
 const struct mp_partition *dws_lockstep_model(const struct dws_lockstep *l);
-uint64_t dws_lockstep_events(const struct dws_lockstep *l);
-uint64_t dws_lockstep_resets(const struct dws_lockstep *l); /* in the middle of them */
-uint64_t dws_lockstep_clocks(const struct dws_lockstep *l); /* of the RTL */
 const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l);
 /* The RTL's lines (lines.h). */
 bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void *to);
@@ -64,10 +54,6 @@ bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void 
 /* The first difference: events, responses, and the fields that differ, before the events, in the model and in
  * the RTL. full: all fields. */
 void dws_lockstep_report(const struct dws_lockstep *l, FILE *out, bool full);
-/* In a line: "walk", "state after a completion", ...; NULL: none. Where the RTL broke a rule of its ports or
- * ended, what it did, as a sentence, and *broken is true. */
-const char *dws_lockstep_difference(const struct dws_lockstep *l, bool *broken);
-
 #ifdef __cplusplus
 }
 #endif

@@ -126,9 +126,9 @@ static unsigned make(struct phase *p, const struct mp_partition *model, uint64_t
 bool dws_lockstep_random(struct dws_lockstep *l, uint64_t seed, uint64_t events, const volatile int *stop)
 {
     const struct mp_partition *model = dws_lockstep_model(l);
-    uint64_t random = seed, end = dws_lockstep_events(l) + events;
+    uint64_t random = seed, end = dws_lockstep_base(l)->transactions + events;
     struct phase p = {0};
-    while (dws_lockstep_events(l) < end && !(stop && *stop)) {
+    while (dws_lockstep_base(l)->transactions < end && !(stop && *stop)) {
         struct dws_rtl_event e[DWS_RTL_KINDS];
         if (!p.left--)
             begin(&p, &model->g, &random);

@@ -37,17 +37,9 @@ constexpr unsigned free_bits = bits_for(DWS_DEPTH), tenant_bits = bits_for(DWS_T
 constexpr unsigned never = (1u << walks_bits) - 1;
 constexpr unsigned longest = 16; // clocks; an event takes less
 
-using Dws = Block<DWS_DESIGN>;
-
-Dws &dws(void *rtl)
-{
-    return *static_cast<Dws *>(rtl);
-}
-
-const Dws &dws(const void *rtl)
-{
-    return *static_cast<const Dws *>(rtl);
-}
+struct Dws : Block<DWS_DESIGN> {
+    using Block::Block;
+};
 
 // ---- what is on the ports of the events ----
 
@@ -151,40 +143,8 @@ void *open(const dws_rtl_setup *setup, uint64_t seed)
         top.diff_thres_i |= static_cast<uint64_t>(setup->diff_thres[i] > never ? never : setup->diff_thres[i])
                             << i * walks_bits;
     top.queue_thres_i = setup->queue_thres > DWS_DEPTH ? DWS_DEPTH : setup->queue_thres;
-    top.rst_ni = 1;
-    b->enter();
-    b->judge(false);
-    for (int n = 0; n < 4; n++) {
-        keep_busy(*b, m);
-        b->settle();
-        b->edge();
-    }
-    top.clk_i = 0;
-    top.rst_ni = 0;
-    b->settle();
-    b->judge(true);
-    reset(*b, m);
+    first_reset(*b, m);
     return b;
-}
-
-#ifdef RTL_MUTANTS
-void mutate(void *rtl, unsigned mutant)
-{
-    auto &b = dws(rtl);
-    b.enter();
-    b.top.mutant_i = static_cast<uint16_t>(mutant);
-    b.settle();
-    b.edge();
-    b.wrong = nullptr;
-    reset(b, {mutant + 1, 0});
-}
-#else
-constexpr void (*mutate)(void *, unsigned) = nullptr;
-#endif
-
-void close(void *rtl)
-{
-    delete static_cast<Dws *>(rtl);
 }
 
 // ---- events ----
@@ -278,7 +238,7 @@ struct Turn {
 
 void events(void *rtl, const dws_rtl_event *events, dws_rtl_response *responses, unsigned n, rtl_manner m)
 {
-    auto &b = dws(rtl);
+    auto &b = design_of<Dws>(rtl);
     b.begin_transaction();
     Turn turn = {b, events, n, m, 1, m.reset};
     if (rtl_manner_rough(&m))
@@ -310,7 +270,7 @@ void events(void *rtl, const dws_rtl_event *events, dws_rtl_response *responses,
 #ifdef DWS_STATE
 void state(void *rtl, dws_state *s)
 {
-    auto &top = dws(rtl).top;
+    auto &top = design_of<Dws>(rtl).top;
     for (unsigned w = 0; w < DWS_WALKERS; w++) {
         uint64_t tenant = bits_of(top.ARBITER(wtm_tenant_q), w * tenant_bits, tenant_bits);
         s->t.wtm_tenant[w] = static_cast<uint8_t>(tenant < DWS_TENANTS ? tenant : DWS_TENANTS);
@@ -336,43 +296,18 @@ constexpr auto state = nullptr;
 
 uint32_t room(const void *rtl)
 {
-    return dws(rtl).top.room_o;
-}
-
-const char *wrong(const void *rtl)
-{
-    return dws(rtl).wrong;
-}
-
-uint64_t clocks(const void *rtl)
-{
-    return dws(rtl).clocks;
-}
-
-void cover(const void *rtl, const char *file)
-{
-    dws(rtl).cover(file);
-}
-
-void waves(void *rtl, const char *file, uint64_t number)
-{
-    dws(rtl).waves.at(dws(rtl).top, file, number);
+    return design_of<Dws>(rtl).top.room_o;
 }
 
 } // namespace
 
 // A const is private to its file in C++ unless declared before.
 extern "C" const dws_rtl DWS_NAME;
-const dws_rtl DWS_NAME = {{DWS_WALKERS, DWS_WALKERS *DWS_DEPTH, DWS_TENANTS},
+const dws_rtl DWS_NAME = {verilated<Dws>,
+                          {DWS_WALKERS, DWS_WALKERS *DWS_DEPTH, DWS_TENANTS},
                           1u << DWS_ID_BITS,
                           DWS_TIMED,
                           open,
-                          close,
-                          mutate,
                           events,
-                          wrong,
                           state,
-                          room,
-                          clocks,
-                          cover,
-                          waves};
+                          room};

@@ -4,6 +4,7 @@
 #define MP_TB_DWS_RTL_H
 
 #include "rtl/manner.h"
+#include "rtl/verilated.h"
 #include "walk/dws_state.h"
 
 #ifdef __cplusplus
@@ -47,27 +48,18 @@ struct dws_state {
 };
 
 struct dws_rtl {
+    struct rtl_verilated verilated;
     struct mp_walk_geometry g;
     uint32_t ids; /* at least a number for each walk that waits or is under way */
     bool timed;   /* two clocks from an event to its response, three when a walk leaves a queue */
     /* seed: of what registers and memories hold before the first reset. NULL: out of memory. */
     void *(*open)(const struct dws_rtl_setup *setup, uint64_t seed);
-    void (*close)(void *rtl);
-    /* Becomes its mutant of this number, from 1, or itself again (0); reset. NULL: it carries none. */
-    void (*mutate)(void *rtl, unsigned mutant);
     /* Events that come in the same clock, at most one of a kind and by kind; until all have their responses,
      * or a reset came. */
     void (*events)(void *rtl, const struct dws_rtl_event *events, struct dws_rtl_response *responses,
                    unsigned n, struct rtl_manner manner);
-    /* What it did against the rules of its ports, also in resets, as dws_rtl_response has it. */
-    const char *(*wrong)(const void *rtl);
     void (*state)(void *rtl, struct dws_state *state); /* NULL: it is not seen */
     uint32_t (*room)(const void *rtl);                 /* a bit per tenant: a walk would be kept */
-    uint64_t (*clocks)(const void *rtl);               /* since the beginning */
-    void (*cover)(const void *rtl, const char *file);  /* Verilator's record of lines (lines.h) */
-    /* Where the design was Verilated with them: the next clocks are of this number (of a transaction, of a
-     * cycle) and their waves go to this FST file, which begins with the first of them; NULL: nowhere. */
-    void (*waves)(void *rtl, const char *file, uint64_t number);
 };
 
 extern const struct dws_rtl dws_rtl_16_12_2, dws_rtl_16_12_4, dws_rtl_4_2_2, dws_rtl_8_3_3;

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "cli/cosim/rtl_line.h"
+#include "rtl_line.h"
 
 #ifdef __cplusplus
 extern "C" {

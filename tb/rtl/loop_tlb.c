@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The RTL of STAR's TLB inside a run: it decides, or is compared with the model that does. */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "rtl/loop.h"
 #include "rtl/star_lockstep.h"
 #include "rtl/star_state.h"
-#include "rtl/window.h"
 #include "rtl_run.h"
 
 _Static_assert((int)STAR_ARROW_NAME == (int)MP_RTL_POINT_NAME, "names of arrows fit");
@@ -16,16 +15,11 @@ _Static_assert((int)STAR_ARROW_NAME == (int)MP_RTL_POINT_NAME, "names of arrows 
 #define SEED       1u  /* of what the RTL holds before its reset */
 
 struct loop_tlb {
+    struct rtl_loop loop;
     const struct star_rtl *rtl;
-    const struct mp_rtl_host *host;
     struct mp_tlb_geometry g;
-    void *block;                    /* alone; or: */
-    struct star_lockstep *lockstep; /* beside the model */
-    uint64_t transactions;
+    struct star_lockstep *lockstep; /* NULL: the RTL decides */
     struct star_rtl_request request;
-    struct rtl_window window; /* cycles */
-    char trouble[320];
-    bool over; /* nothing more is asked */
 };
 
 /* ---- begin and end ---- */
@@ -70,8 +64,7 @@ static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry
 static void close_tlb(void *block)
 {
     struct loop_tlb *t = block;
-    if (t->block)
-        t->rtl->close(t->block);
+    rtl_loop_close(&t->loop);
     star_lockstep_free(t->lockstep);
     free(t);
 }
@@ -91,12 +84,15 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
     }
     struct loop_tlb *t = calloc(1, sizeof *t);
     if (t) {
-        *t = (struct loop_tlb){.rtl = mode->rtl, .host = host, .g = *g, .window.waves = host->waves};
-        if (host->beside)
-            t->lockstep = star_lockstep_new(mode->rtl, mode->layout, g->stride, SEED);
-        else
-            t->block = mode->rtl->open(mode->layout, (unsigned)__builtin_ctz(g->stride), SEED);
-        if (t->lockstep || t->block)
+        *t = (struct loop_tlb){
+            .loop = {.host = host, .rtl = &mode->rtl->verilated, .window.waves = host->waves},
+            .rtl = mode->rtl,
+            .g = *g};
+        if (host->beside && (t->lockstep = star_lockstep_new(mode->rtl, mode->layout, g->stride, SEED)))
+            t->loop.lockstep = star_lockstep_base(t->lockstep);
+        else if (!host->beside)
+            t->loop.block = mode->rtl->open(mode->layout, (unsigned)__builtin_ctz(g->stride), SEED);
+        if (t->lockstep || t->loop.block)
             return t;
         close_tlb(t);
     }
@@ -104,30 +100,11 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
     return NULL;
 }
 
-static void waves(void *block, const char *file, uint64_t cycle)
-{
-    struct loop_tlb *t = block;
-    if (t->lockstep)
-        star_lockstep_waves(t->lockstep, file, cycle);
-    else
-        t->rtl->waves(t->block, file, cycle);
-}
-
 /* ---- a request ---- */
 
 static struct loop_tlb *of(const void *state)
 {
     return *(struct loop_tlb *const *)state;
-}
-
-__attribute__((format(printf, 2, 3))) static void end(struct loop_tlb *t, const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    vsnprintf(t->trouble, sizeof t->trouble, format, args);
-    va_end(args);
-    t->over = true;
-    t->host->stop(t->host->context);
 }
 
 /* A tag has bits for a part of the page numbers only. */
@@ -141,28 +118,25 @@ static struct star_rtl_response ask(struct loop_tlb *t, enum star_rtl_op op, uin
                                     uint64_t frame)
 {
     struct star_rtl_response r = {.action = STAR_RTL_MISS};
-    if (!t->over && too_wide(t, vpn))
-        end(t, "page number 0x%" PRIx64 " is too wide for the RTL's tags; larger machine.page_bytes", vpn);
-    if (t->over)
+    if (!t->loop.over && too_wide(t, vpn))
+        rtl_loop_end(&t->loop,
+                     "page number 0x%" PRIx64 " is too wide for the RTL's tags; larger machine.page_bytes",
+                     vpn);
+    if (t->loop.over)
         return r;
     t->request = (struct star_rtl_request){.op = op, .asid = asid, .vpn = vpn, .frame = frame};
-    t->transactions++;
-    if (t->window.waves.file)
-        rtl_window_at(&t->window, t->host->cycle(t->host->context), waves, t);
+    rtl_loop_begin(&t->loop);
     if (t->lockstep) {
-        t->request.manner = rtl_manner_of(t->transactions);
-        if (!star_lockstep_step(t->lockstep, &t->request)) {
-            bool broken;
-            const char *what = star_lockstep_difference(t->lockstep, &broken);
-            end(t, broken ? "%s" : "%s differs between RTL and model", what);
-        }
+        t->request.manner = rtl_manner_of(t->loop.transactions);
+        if (!star_lockstep_step(t->lockstep, &t->request))
+            rtl_loop_differs(&t->loop);
         return star_lockstep_answer(t->lockstep);
     }
-    t->rtl->request(t->block, &t->request, &r);
+    t->rtl->request(t->loop.block, &t->request, &r);
     if (r.wrong)
-        end(t, "%s", r.wrong);
+        rtl_loop_end(&t->loop, "%s", r.wrong);
     else if (r.action >= STAR_RTL_ACTIONS)
-        end(t, "the RTL responds with an action that does not exist");
+        rtl_loop_end(&t->loop, "the RTL responds with an action that does not exist");
     return r;
 }
 
@@ -283,15 +257,15 @@ static struct mp_tlb_insertion insert_alone(struct loop_tlb *t, uint16_t asid, u
 {
     uint32_t before[STAR_RTL_WAYS][MOST_WORDS], set = (uint32_t)(vpn / STAR_RTL_SUBS) & (t->rtl->sets - 1);
     for (uint32_t w = 0; w < STAR_RTL_WAYS; w++)
-        memcpy(before[w], t->rtl->entry(t->block, set, w), t->rtl->words * sizeof(uint32_t));
+        memcpy(before[w], t->rtl->entry(t->loop.block, set, w), t->rtl->words * sizeof(uint32_t));
     struct star_rtl_response r = ask(t, STAR_RTL_INSERT, asid, vpn, frame);
     struct mp_tlb_insertion in = {.action = star_lockstep_inserted(r.action),
                                   .way = r.way,
                                   .entry_evicted = r.action == STAR_RTL_EVICT};
-    if (t->over)
+    if (t->loop.over)
         return (struct mp_tlb_insertion){.action = in.action};
     struct entry was = entry_of(t, before[r.way], set);
-    struct entry is = entry_of(t, t->rtl->entry(t->block, set, r.way), set);
+    struct entry is = entry_of(t, t->rtl->entry(t->loop.block, set, r.way), set);
     account(&was, &is, &in, left);
     return in;
 }
@@ -331,7 +305,7 @@ static uint64_t occupancy(const void *state, uint16_t asid)
         return star_lockstep_occupancy(t->lockstep, asid);
     for (uint32_t set = 0; set < t->rtl->sets; set++)
         for (uint32_t w = 0; w < STAR_RTL_WAYS; w++) {
-            struct entry e = entry_of(t, t->rtl->entry(t->block, set, w), set);
+            struct entry e = entry_of(t, t->rtl->entry(t->loop.block, set, w), set);
             for (uint32_t b = 0; b < MP_STAR_BASES; b++)
                 if (e.way.base[b].valid && e.way.base[b].asid == asid)
                     valid += (uint32_t)__builtin_popcount(e.index[b]);
@@ -353,33 +327,15 @@ static const struct mp_tlb_policy policy = {
 
 /* ---- what it is asked ---- */
 
-static uint64_t transactions(const void *block)
-{
-    return ((const struct loop_tlb *)block)->transactions;
-}
-
-static uint64_t clocks(const void *block)
-{
-    const struct loop_tlb *t = block;
-    return t->lockstep ? star_lockstep_clocks(t->lockstep) : t->rtl->clocks(t->block);
-}
-
-static const char *difference(const void *block)
-{
-    const struct loop_tlb *t = block;
-    return *t->trouble ? t->trouble : NULL;
-}
-
-static void report(const void *block, FILE *out)
+static void report(const void *block, FILE *out, bool full)
 {
     const struct loop_tlb *t = block;
     const struct star_rtl_request *q = &t->request;
-    bool broken;
-    if (t->lockstep && star_lockstep_difference(t->lockstep, &broken))
-        star_lockstep_report(t->lockstep, out, false);
+    if (t->lockstep && rtl_lockstep_difference(t->loop.lockstep))
+        star_lockstep_report(t->lockstep, out, full);
     else
         fprintf(out, "%s after request %" PRIu64 ": %c asid=%u vpn=0x%" PRIx64 " frame=0x%" PRIx64 "\n",
-                t->trouble, t->transactions, "LIVAF"[q->op], q -> asid, q -> vpn, q -> frame);
+                t->loop.trouble, t->loop.transactions, "LIVAF"[q->op], q -> asid, q -> vpn, q -> frame);
 }
 
 static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
@@ -392,9 +348,9 @@ extern const struct mp_rtl_tlb mempath_rtl_l3_tlb;
 const struct mp_rtl_tlb mempath_rtl_l3_tlb = {.interface = MP_RTL_INTERFACE,
                                               .tools = VERILATOR_VERSION,
                                               .view = {.close = close_tlb,
-                                                       .transactions = transactions,
-                                                       .clocks = clocks,
-                                                       .difference = difference,
+                                                       .transactions = rtl_loop_transactions,
+                                                       .clocks = rtl_loop_clocks,
+                                                       .difference = rtl_loop_difference,
                                                        .report = report,
                                                        .point = point},
                                               .policy = &policy,

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "rtl/dws_lockstep.h"
-#include "rtl/window.h"
+#include "rtl/loop.h"
 #include "rtl_run.h"
 
 _Static_assert((int)DWS_POINT_NAME == (int)MP_RTL_POINT_NAME, "names of points fit");
@@ -15,20 +15,15 @@ _Static_assert((int)DWS_POINT_NAME == (int)MP_RTL_POINT_NAME, "names of points f
 #define SEED     1u /* of what the RTL holds before its reset */
 
 struct loop_walks {
+    struct rtl_loop loop;
     const struct dws_rtl *rtl;
-    const struct mp_rtl_host *host;
-    void *block;                   /* alone; or: */
-    struct dws_lockstep *lockstep; /* beside the model */
+    struct dws_lockstep *lockstep; /* NULL: the RTL decides */
     struct mp_partition division;  /* whom each walker was given; nothing else of it is used */
     struct mp_req *walk[MOST_IDS]; /* that waits or is under way */
     /* Alone: numbers that are free, the one that was free longest first; what a walker is busy with. */
     uint16_t free[MOST_IDS], serves[MP_DWS_WALKERS];
     uint32_t first_free, last_free;
-    uint64_t transactions;
     struct dws_rtl_event event;
-    struct rtl_window window; /* cycles */
-    char trouble[320];
-    bool over; /* nothing more is asked */
 };
 
 /* ---- begin and end ---- */
@@ -66,8 +61,7 @@ static int check(const struct mp_walk_scheduler *model, const struct mp_walk_geo
 static void close_walks(void *block)
 {
     struct loop_walks *w = block;
-    if (w->block)
-        w->rtl->close(w->block);
+    rtl_loop_close(&w->loop);
     dws_lockstep_free(w->lockstep);
     free(w);
 }
@@ -85,33 +79,22 @@ static void *open_walks(const struct mp_walk_scheduler *model, const struct mp_w
         return NULL;
     }
     w->rtl = find_size(g);
-    w->host = host;
-    w->window.waves = host->waves;
+    w->loop = (struct rtl_loop){.host = host, .rtl = &w->rtl->verilated, .window.waves = host->waves};
     mp_partition_init(&w->division, &w->rtl->g, rules);
     for (uint16_t i = 0; i < w->rtl->ids; i++)
         w->free[i] = i;
     for (uint8_t i = 0; i < w->rtl->g.walkers; i++) /* the RTL's division after a reset */
         w->division.t.wtm_tenant[i] = (uint8_t)(i % w->rtl->g.tenants);
-    if (host->beside) {
-        w->lockstep = dws_lockstep_new(w->rtl, plus, rules, SEED);
-    } else {
-        const struct dws_rtl_setup setup = dws_lockstep_setup(&w->rtl->g, plus, rules);
-        w->block = w->rtl->open(&setup, SEED);
-    }
-    if (w->lockstep || w->block)
+    const struct dws_rtl_setup setup = dws_lockstep_setup(&w->rtl->g, plus, rules);
+    if (host->beside && (w->lockstep = dws_lockstep_new(w->rtl, plus, rules, SEED)))
+        w->loop.lockstep = dws_lockstep_base(w->lockstep);
+    else if (!host->beside)
+        w->loop.block = w->rtl->open(&setup, SEED);
+    if (w->lockstep || w->loop.block)
         return w;
     close_walks(w);
     mp_fail(err, "out of memory");
     return NULL;
-}
-
-static void waves(void *block, const char *file, uint64_t cycle)
-{
-    struct loop_walks *w = block;
-    if (w->lockstep)
-        dws_lockstep_waves(w->lockstep, file, cycle);
-    else
-        w->rtl->waves(w->block, file, cycle);
 }
 
 /* ---- events ---- */
@@ -121,22 +104,14 @@ static struct loop_walks *of(const void *state)
     return *(struct loop_walks *const *)state;
 }
 
-static struct dws_rtl_response end(struct loop_walks *w, const char *what, const char *why)
-{
-    snprintf(w->trouble, sizeof w->trouble, "%s%s", what, why);
-    w->over = true;
-    w->host->stop(w->host->context);
-    return (struct dws_rtl_response){.action = DWS_RTL_IDLE};
-}
+static const struct dws_rtl_response nothing = {.action = DWS_RTL_IDLE};
 
-static struct dws_rtl_response beside(struct loop_walks *w)
+static struct dws_rtl_response compared(struct loop_walks *w)
 {
-    bool broken;
-    if (!dws_lockstep_step(w->lockstep, &w->event, 1, rtl_manner_of(w->transactions))) {
-        const char *what = dws_lockstep_difference(w->lockstep, &broken);
-        return end(w, what, broken ? "" : " differs between RTL and model");
-    }
-    return dws_lockstep_answer(w->lockstep, 0);
+    if (dws_lockstep_step(w->lockstep, &w->event, 1, rtl_manner_of(w->loop.transactions)))
+        return dws_lockstep_answer(w->lockstep, 0);
+    rtl_loop_differs(&w->loop);
+    return nothing;
 }
 
 /* Why a response cannot be used, or NULL. */
@@ -158,20 +133,21 @@ static const char *wrong(const struct loop_walks *w, const struct dws_rtl_respon
 static struct dws_rtl_response alone(struct loop_walks *w)
 {
     struct dws_rtl_response r;
-    w->rtl->events(w->block, &w->event, &r, 1, (struct rtl_manner){0});
+    w->rtl->events(w->loop.block, &w->event, &r, 1, (struct rtl_manner){0});
     const char *why = wrong(w, &r);
-    return why ? end(w, "", why) : r;
+    if (!why)
+        return r;
+    rtl_loop_end(&w->loop, "%s", why);
+    return nothing;
 }
 
 static struct dws_rtl_response ask(struct loop_walks *w, struct dws_rtl_event event)
 {
-    if (w->over)
-        return (struct dws_rtl_response){.action = DWS_RTL_IDLE};
+    if (w->loop.over)
+        return nothing;
     w->event = event;
-    w->transactions++;
-    if (w->window.waves.file)
-        rtl_window_at(&w->window, w->host->cycle(w->host->context), waves, w);
-    return w->lockstep ? beside(w) : alone(w);
+    rtl_loop_begin(&w->loop);
+    return w->lockstep ? compared(w) : alone(w);
 }
 
 /* ---- the scheduler ---- */
@@ -198,7 +174,7 @@ static int arrive(void *state, struct mp_req *walk)
     if (!w->lockstep)
         w->walk[id] = walk;
     r = ask(w, (struct dws_rtl_event){.kind = DWS_RTL_ENQ, .tenant = walk->tenant, .id = id});
-    if (w->over || r.action == DWS_RTL_NO_ROOM)
+    if (w->loop.over || r.action == DWS_RTL_NO_ROOM)
         return MP_WALK_NO_ROOM;
     if (w->lockstep)
         w->walk[w->event.id] = walk;
@@ -227,11 +203,11 @@ static struct mp_req *complete(void *state, uint32_t walker)
 static bool room(const void *state, uint8_t tenant)
 {
     const struct loop_walks *w = of(state);
-    if (w->over)
+    if (w->loop.over)
         return false;
     if (w->lockstep)
         return mp_walk_dws.room(dws_lockstep_model(w->lockstep), tenant);
-    return w->rtl->room(w->block) >> tenant & 1;
+    return w->rtl->room(w->loop.block) >> tenant & 1;
 }
 
 static uint8_t owner(const void *state, uint32_t walker)
@@ -263,32 +239,15 @@ static const struct mp_walk_scheduler scheduler = {
 
 /* ---- what it is asked ---- */
 
-static uint64_t transactions(const void *block)
-{
-    return ((const struct loop_walks *)block)->transactions;
-}
-
-static uint64_t clocks(const void *block)
-{
-    const struct loop_walks *w = block;
-    return w->lockstep ? dws_lockstep_clocks(w->lockstep) : w->rtl->clocks(w->block);
-}
-
-static const char *difference(const void *block)
-{
-    const struct loop_walks *w = block;
-    return *w->trouble ? w->trouble : NULL;
-}
-
-static void report(const void *block, FILE *out)
+static void report(const void *block, FILE *out, bool full)
 {
     static const char *const kinds[] = {"completion", "new owner", "arrival"};
     const struct loop_walks *w = block;
     if (w->lockstep)
-        dws_lockstep_report(w->lockstep, out, false);
+        dws_lockstep_report(w->lockstep, out, full);
     else
-        fprintf(out, "%s after event %" PRIu64 ": %s walker=%u tenant=%u walk=%u\n", w->trouble,
-                w->transactions, kinds[w->event.kind], w->event.walker, w->event.tenant, w->event.id);
+        fprintf(out, "%s after event %" PRIu64 ": %s walker=%u tenant=%u walk=%u\n", w->loop.trouble,
+                w->loop.transactions, kinds[w->event.kind], w->event.walker, w->event.tenant, w->event.id);
 }
 
 static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
@@ -301,9 +260,9 @@ extern const struct mp_rtl_walks mempath_rtl_walk_arbiter;
 const struct mp_rtl_walks mempath_rtl_walk_arbiter = {.interface = MP_RTL_INTERFACE,
                                                       .tools = VERILATOR_VERSION,
                                                       .view = {.close = close_walks,
-                                                               .transactions = transactions,
-                                                               .clocks = clocks,
-                                                               .difference = difference,
+                                                               .transactions = rtl_loop_transactions,
+                                                               .clocks = rtl_loop_clocks,
+                                                               .difference = rtl_loop_difference,
                                                                .report = report,
                                                                .point = point},
                                                       .scheduler = &scheduler,

@@ -5,7 +5,6 @@
 
 #include "rtl/star_arrows.h"
 #include "rtl/star_state.h"
-#include "rtl/window.h"
 #include "tlb/star_set.h"
 
 #define LATENCY      40u
@@ -17,17 +16,13 @@ struct past {
 };
 
 struct star_lockstep {
-    struct rtl_window window;
-    uint64_t session; /* what came before it */
-    volatile uint64_t *pulse;
+    struct rtl_lockstep base;
     const struct star_rtl *rtl;
     const struct mp_tlb_policy *policy;
     struct mp_tlb_geometry geometry;
-    void *block, *model;
+    void *model;
     enum star_rtl_policy layout;
     unsigned stride;
-    uint64_t requests, resets;
-    bool fresh; /* nothing was compared since the last reset */
     struct star_arrows arrows;
     struct past past[STAR_RTL_SETS][STAR_RTL_WAYS];
     struct star_state *before; /* by set, after the last comparison */
@@ -38,8 +33,7 @@ struct star_lockstep {
     struct mp_tlb_left left;
     struct star_state state, rtl_state;
     uint32_t set;
-    bool broken, after_reset;
-    char difference[256];
+    bool after_reset;
 };
 
 /* ---- begin and end ---- */
@@ -61,14 +55,14 @@ static void reset_model(struct star_lockstep *l)
     memset(l->model, 0, model_bytes(l));
     l->policy->init(l->model, &l->geometry);
     memset(l->past, 0, sizeof l->past);
-    l->fresh = true;
+    l->base.fresh = true;
 }
 
 static void begin(struct star_lockstep *l)
 {
     reset_model(l);
     star_arrows_init(&l->arrows, l->rtl->mode, l->layout);
-    l->requests = l->resets = 0;
+    l->base.transactions = l->base.resets = 0;
 }
 
 struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rtl_policy policy,
@@ -77,6 +71,7 @@ struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rt
     struct star_lockstep *l = calloc(1, sizeof *l);
     if (!l)
         return NULL;
+    l->base.rtl = &rtl->verilated;
     l->rtl = rtl;
     l->layout = policy;
     l->stride = stride;
@@ -89,8 +84,8 @@ struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rt
                                            .stride = stride};
     l->model = aligned_alloc(64, model_bytes(l));
     l->before = calloc(rtl->sets, sizeof *l->before);
-    l->block = rtl->open(policy, (unsigned)__builtin_ctz(stride), seed);
-    if (!l->model || !l->before || !l->block) {
+    l->base.block = rtl->open(policy, (unsigned)__builtin_ctz(stride), seed);
+    if (!l->model || !l->before || !l->base.block) {
         star_lockstep_free(l);
         return NULL;
     }
@@ -98,9 +93,14 @@ struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rt
     return l;
 }
 
+struct rtl_lockstep *star_lockstep_base(struct star_lockstep *l)
+{
+    return &l->base;
+}
+
 void star_lockstep_mutate(struct star_lockstep *l, unsigned mutant)
 {
-    l->rtl->mutate(l->block, mutant);
+    l->base.rtl->mutate(l->base.block, mutant);
     begin(l);
 }
 
@@ -108,32 +108,11 @@ void star_lockstep_free(struct star_lockstep *l)
 {
     if (!l)
         return;
-    if (l->block)
-        l->rtl->close(l->block);
+    if (l->base.block)
+        l->base.rtl->close(l->base.block);
     free(l->before);
     free(l->model);
     free(l);
-}
-
-void star_lockstep_session(struct star_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
-                           volatile uint64_t *pulse)
-{
-    l->session = before;
-    l->window.waves = *waves;
-    l->pulse = pulse;
-}
-
-/* Before what has this number in the session. */
-static void at_work(struct star_lockstep *l, uint64_t number)
-{
-    if (l->pulse)
-        *l->pulse = l->session + number;
-    rtl_window_at(&l->window, l->session + number, l->rtl->waves, l->block);
-}
-
-void star_lockstep_waves(struct star_lockstep *l, const char *file, uint64_t number)
-{
-    l->rtl->waves(l->block, file, number);
 }
 
 /* ---- what the model answers ---- */
@@ -195,8 +174,7 @@ static struct star_rtl_response ask_model(struct star_lockstep *l, const struct 
 
 static bool differs(struct star_lockstep *l, const char *what)
 {
-    snprintf(l->difference, sizeof l->difference, "%s", what);
-    return false;
+    return rtl_lockstep_differs(&l->base, "%s", what);
 }
 
 /* What a response has besides its action depends on the request. The cycles of a lookup are LATENCY and
@@ -205,10 +183,8 @@ static bool compare_responses(struct star_lockstep *l)
 {
     const struct star_rtl_response *a = &l->expected, *b = &l->got;
     bool lookup = l->request.op == STAR_RTL_LOOKUP, hit = a->action == STAR_RTL_HIT;
-    if (b->wrong) {
-        l->broken = true;
-        return differs(l, b->wrong);
-    }
+    if (b->wrong)
+        return rtl_lockstep_breaks(&l->base, b->wrong);
     if (b->reset)
         return true;
     if (a->action != b->action)
@@ -234,24 +210,20 @@ static bool compare_set(struct star_lockstep *l, uint32_t set)
         l->rtl_state = l->state;
         return true;
     }
-    star_state_of_rtl(&l->rtl_state, l->rtl, l->block, set);
+    star_state_of_rtl(&l->rtl_state, l->rtl, l->base.block, set);
     if (star_state_equal(&l->state, &l->rtl_state))
         return true;
-    if (!l->broken)
-        snprintf(l->difference, sizeof l->difference, "state of set %" PRIu32 "%s", set,
-                 l->after_reset ? " after a reset" : "");
-    return false;
+    return !l->base.broken && rtl_lockstep_differs(&l->base, "state of set %" PRIu32 "%s", set,
+                                                   l->after_reset ? " after a reset" : "");
 }
 
 /* After a reset all sets are empty, in the model and in the RTL. */
 static bool compare_fresh(struct star_lockstep *l)
 {
-    l->fresh = false;
-    const char *wrong = l->rtl->wrong(l->block);
-    if (wrong) {
-        l->broken = true;
-        return differs(l, wrong);
-    }
+    l->base.fresh = false;
+    const char *wrong = l->base.rtl->wrong(l->base.block);
+    if (wrong)
+        return rtl_lockstep_breaks(&l->base, wrong);
     l->after_reset = true;
     for (uint32_t set = 0; set < l->rtl->sets; set++) {
         if (!compare_set(l, set))
@@ -297,8 +269,7 @@ static bool take(struct star_lockstep *l, uint32_t event, uint32_t from, uint32_
     if (star_arrows_take(&l->arrows, event, from, to))
         return true;
     star_arrows_name(event, from, to, name);
-    snprintf(l->difference, sizeof l->difference, "no rule allows '%s'", name);
-    return false;
+    return rtl_lockstep_differs(&l->base, "no rule allows '%s'", name);
 }
 
 /* The way of a hit is not in the model's answer, but in its state. */
@@ -376,17 +347,17 @@ static bool compare_and_cover(struct star_lockstep *l, uint32_t set)
 bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *q)
 {
     bool sweep = q->op == STAR_RTL_INVALIDATE_ASID || q->op == STAR_RTL_INVALIDATE_ALL;
-    if (l->fresh && !compare_fresh(l))
+    if (l->base.fresh && !compare_fresh(l))
         return false;
     l->request = *q;
-    l->requests++;
-    at_work(l, l->requests);
+    l->base.transactions++;
+    rtl_lockstep_begin(&l->base, l->base.transactions);
     l->expected = ask_model(l, q);
-    l->rtl->request(l->block, q, &l->got);
+    l->rtl->request(l->base.block, q, &l->got);
     bool responses = compare_responses(l);
     if (l->got.reset) {
         reset_model(l);
-        l->resets++;
+        l->base.resets++;
         return responses && compare_fresh(l);
     }
     if (!sweep) { /* a difference of state says more than one of responses, so it is looked for in any case */
@@ -417,21 +388,6 @@ uint64_t star_lockstep_occupancy(const struct star_lockstep *l, uint16_t asid)
     return l->policy->occupancy(l->model, asid);
 }
 
-uint64_t star_lockstep_requests(const struct star_lockstep *l)
-{
-    return l->requests;
-}
-
-uint64_t star_lockstep_resets(const struct star_lockstep *l)
-{
-    return l->resets;
-}
-
-uint64_t star_lockstep_clocks(const struct star_lockstep *l)
-{
-    return l->rtl->clocks(l->block);
-}
-
 uint32_t star_lockstep_sets(const struct star_lockstep *l)
 {
     return l->rtl->sets;
@@ -444,12 +400,6 @@ bool star_lockstep_arrow(const struct star_lockstep *l, unsigned number, char na
 }
 
 /* ---- a difference ---- */
-
-const char *star_lockstep_difference(const struct star_lockstep *l, bool *broken)
-{
-    *broken = l->broken;
-    return *l->difference ? l->difference : NULL;
-}
 
 static void print_response(FILE *out, const char *name, uint64_t model, uint64_t rtl)
 {
@@ -483,14 +433,15 @@ void star_lockstep_report(const struct star_lockstep *l, FILE *out, bool full)
 {
     static const char ops[] = "LIVAF";
     const struct star_rtl_request *q = &l->request;
-    fprintf(out, l->broken ? "%s\n" : "first difference: %s\n", l->difference);
-    if (l->requests)
+    fprintf(out, l->base.broken ? "%s\n" : "first difference: %s\n", l->base.difference);
+    if (l->base.transactions)
         fprintf(out,
                 "request %" PRIu64 ", clock %" PRIu64 ": %c asid=%u vpn=0x%" PRIx64 " frame=0x%" PRIx64 "\n",
-                l->session + l->requests, star_lockstep_clocks(l), ops[q->op], q->asid, q->vpn, q->frame);
+                l->base.session + l->base.transactions, rtl_lockstep_clocks(&l->base), ops[q->op], q->asid,
+                q->vpn, q->frame);
     if (l->got.reset)
         fprintf(out, "a reset came before its response was taken\n");
-    else if (!l->broken && !l->after_reset)
+    else if (!l->base.broken && !l->after_reset)
         print_responses(l, out);
     fprintf(out, "set %" PRIu32 ", %s:\n", l->set,
             !l->rtl->entry ? "as the model has it; the RTL's state is not seen"
@@ -503,5 +454,5 @@ bool star_lockstep_lines(const struct star_lockstep *l, rtl_each_line *each, voi
 {
     char mode[32];
     snprintf(mode, sizeof mode, "%s%s", l->policy->design.name, l->stride == 1 ? "" : "/stride");
-    return rtl_lines(l->rtl->cover, l->block, mode, each, to);
+    return rtl_lines(l->base.rtl->cover, l->base.block, mode, each, to);
 }

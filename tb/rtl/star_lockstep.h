@@ -11,7 +11,7 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "rtl/lines.h"
+#include "rtl/lockstep.h"
 #include "rtl/star_rtl.h"
 #include "rtl_run.h"
 #include "tlb/policy.h"
@@ -27,18 +27,11 @@ struct star_lockstep;
 struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rtl_policy policy,
                                         unsigned stride, uint64_t seed);
 void star_lockstep_free(struct star_lockstep *l);
+struct rtl_lockstep *star_lockstep_base(struct star_lockstep *l); /* transactions are requests */
 
 /* The design becomes its mutant of this number, or itself again (0); both are as after a reset, and nothing
  * was requested yet. For designs that carry mutants, as long as they did not differ. */
 void star_lockstep_mutate(struct star_lockstep *l, unsigned mutant);
-/* This is a session of a longer run, and requests came before it, which count in reports and waves. Waves are
- * those of the RTL while requests of these numbers, from 1, are at work. *pulse is the number at work, for
- * others to see; or NULL. */
-void star_lockstep_session(struct star_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
-                           volatile uint64_t *pulse);
-/* Waves of what has this number now, as the RTL takes it; file NULL: no more. */
-void star_lockstep_waves(struct star_lockstep *l, const char *file, uint64_t number);
-
 /* One request to both. False: they differ; star_lockstep_report tells where. The designs have bits for a part
  * of the numbers only: asid, vpn and frame within STAR_RTL_ASID_W, _VPN_W and _FRAME_W. */
 bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *q);
@@ -57,18 +50,11 @@ uint64_t star_lockstep_occupancy(const struct star_lockstep *l, uint16_t asid);
 bool star_lockstep_random(struct star_lockstep *l, uint64_t seed, uint64_t requests,
                           const volatile sig_atomic_t *stop);
 
-uint64_t star_lockstep_requests(const struct star_lockstep *l);
-uint64_t star_lockstep_resets(const struct star_lockstep *l); /* in the middle of them */
-uint64_t star_lockstep_clocks(const struct star_lockstep *l); /* of the RTL */
 uint32_t star_lockstep_sets(const struct star_lockstep *l);
 
 /* The first difference: request, responses, and the fields of the set that differ, before the request, in the
  * model and in the RTL. full: all fields. */
 void star_lockstep_report(const struct star_lockstep *l, FILE *out, bool full);
-/* In a line: "frame", "state of set 5", ...; NULL: none. Where the RTL broke a rule of its ports or ended,
- * what it did, as a sentence, and *broken is true. */
-const char *star_lockstep_difference(const struct star_lockstep *l, bool *broken);
-
 /* ---- coverage ---- */
 
 #define STAR_ARROW_NAME 64u

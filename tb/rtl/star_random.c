@@ -125,13 +125,13 @@ bool star_lockstep_random(struct star_lockstep *l, uint64_t seed, uint64_t reque
     uint64_t random = seed;
     uint32_t sets = star_lockstep_sets(l);
     begin(&p, sets, &random);
-    while (star_lockstep_requests(l) < requests && !(stop && *stop)) {
+    while (star_lockstep_base(l)->transactions < requests && !(stop && *stop)) {
         struct star_rtl_request q = make(&p, sets, &random);
         if (!star_lockstep_step(l, &q))
             return false;
         if (--p.left)
             continue;
-        if (star_lockstep_requests(l) < requests && !sweep(l, &p, &random))
+        if (star_lockstep_base(l)->transactions < requests && !sweep(l, &p, &random))
             return false;
         begin(&p, sets, &random);
     }

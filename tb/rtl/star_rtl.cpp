@@ -24,16 +24,6 @@ namespace
 
 constexpr uint32_t longest = 64 + 16 * STAR_RTL_SETS; // clocks; a sweep through full sets takes less
 
-Star &star(void *rtl)
-{
-    return *static_cast<Star *>(rtl);
-}
-
-const Star &star(const void *rtl)
-{
-    return *static_cast<const Star *>(rtl);
-}
-
 // ---- what is on the ports of a request ----
 
 void rubbish(Star &b, uint64_t random)
@@ -119,41 +109,8 @@ void *open(star_rtl_policy policy, unsigned stride, uint64_t seed)
     bool uses_them = STAR_MODE == 1; // another design has to disregard them
     b->top.policy_i = uses_them ? static_cast<uint64_t>(policy) : rtl_manner_draw(&m) % 3;
     b->top.stride_i = uses_them ? stride & 3 : rtl_manner_draw(&m) % 3;
-    b->top.clk_i = 0;
-    b->top.rst_ni = 1;
-    b->enter();
-    b->judge(false);
-    for (int n = 0; n < 4; n++) {
-        keep_busy(*b, m);
-        b->settle();
-        b->edge();
-    }
-    b->top.clk_i = 0;
-    b->top.rst_ni = 0;
-    b->settle();
-    b->judge(true);
-    reset(*b, m);
+    first_reset(*b, m);
     return b;
-}
-
-#ifdef RTL_MUTANTS
-void mutate(void *rtl, unsigned mutant)
-{
-    auto &b = star(rtl);
-    b.enter();
-    b.top.mutant_i = static_cast<uint16_t>(mutant);
-    b.settle();
-    b.edge();
-    b.wrong = nullptr;
-    reset(b, {mutant + 1, 0});
-}
-#else
-constexpr void (*mutate)(void *, unsigned) = nullptr;
-#endif
-
-void close(void *rtl)
-{
-    delete static_cast<Star *>(rtl);
 }
 
 // ---- a request ----
@@ -217,7 +174,7 @@ void hold(Star &b, const star_rtl_response &r, rtl_manner &m)
 
 void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
 {
-    auto &b = star(rtl);
+    auto &b = design_of<Star>(rtl);
     auto &top = b.top;
     rtl_manner m = q->manner;
     *r = {};
@@ -262,12 +219,12 @@ void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
 #ifdef STAR_STATE
 const uint32_t *entry(const void *rtl, uint32_t set, uint32_t way)
 {
-    return star(rtl).entry(set, way);
+    return design_of<Star>(rtl).entry(set, way);
 }
 
 uint32_t order(const void *rtl, uint32_t set)
 {
-    return star(rtl).order(set);
+    return design_of<Star>(rtl).order(set);
 }
 
 constexpr uint32_t words = Star::words;
@@ -276,29 +233,9 @@ constexpr auto entry = nullptr, order = nullptr;
 constexpr uint32_t words = 0;
 #endif
 
-const char *wrong(const void *rtl)
-{
-    return star(rtl).wrong;
-}
-
-uint64_t clocks(const void *rtl)
-{
-    return star(rtl).clocks;
-}
-
-void cover(const void *rtl, const char *file)
-{
-    star(rtl).cover(file);
-}
-
-void waves(void *rtl, const char *file, uint64_t number)
-{
-    star(rtl).waves.at(star(rtl).top, file, number);
-}
-
 } // namespace
 
 // A const is private to its file in C++ unless declared before.
 extern "C" const star_rtl STAR_NAME;
-const star_rtl STAR_NAME = {STAR_MODE, STAR_SETS, words, STAR_TIMED, open,   close, mutate,
-                            request,   wrong,     entry, order,      clocks, cover, waves};
+const star_rtl STAR_NAME = {verilated<Star>, STAR_MODE, STAR_SETS, words, STAR_TIMED, open,
+                            request,         entry,     order};

@@ -5,6 +5,7 @@
 #define MP_TB_STAR_RTL_H
 
 #include "rtl/manner.h"
+#include "rtl/verilated.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,6 +66,7 @@ struct star_rtl_response {
 };
 
 struct star_rtl {
+    struct rtl_verilated verilated;
     unsigned mode;
     uint32_t sets;  /* a power of two, STAR_RTL_SETS at most */
     uint32_t words; /* of an entry */
@@ -72,19 +74,10 @@ struct star_rtl {
     /* stride: log2; seed: of what registers and memories hold before the first reset. Reset and ready for
      * requests. NULL: out of memory. */
     void *(*open)(enum star_rtl_policy policy, unsigned stride, uint64_t seed);
-    void (*close)(void *rtl);
-    /* Becomes its mutant of this number, from 1, or itself again (0); reset. NULL: it carries none. */
-    void (*mutate)(void *rtl, unsigned mutant);
     void (*request)(void *rtl, const struct star_rtl_request *request, struct star_rtl_response *response);
-    const char *(*wrong)(const void *rtl); /* as star_rtl_response has it, also of its resets */
     /* The next two are NULL where the state is not seen. */
     const uint32_t *(*entry)(const void *rtl, uint32_t set, uint32_t way); /* bit 0 first */
     uint32_t (*order)(const void *rtl, uint32_t set);                      /* as lru_order.sv has it */
-    uint64_t (*clocks)(const void *rtl);                                   /* since the beginning */
-    void (*cover)(const void *rtl, const char *file); /* Verilator's record of lines (lines.h) */
-    /* Where the design was Verilated with them: the next clocks are of this number (of a transaction, of a
-     * cycle) and their waves go to this FST file, which begins with the first of them; NULL: nowhere. */
-    void (*waves)(void *rtl, const char *file, uint64_t number);
 };
 
 extern const struct star_rtl star_rtl_mode0, star_rtl_mode1, star_rtl_mode2;

@@ -15,7 +15,6 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
-#include "cli/cosim/rtl_line.h"
 #include "engine/error.h"
 #include "rtl_run.h"
 #include "walk/scheduler.h"
@@ -24,7 +23,6 @@
 extern "C" {
 #endif
 
-#define COSIM_POINT_NAME     64u
 #define COSIM_STIMULUS_BYTES 64u
 #define COSIM_DESCRIPTION    160u
 
@@ -53,25 +51,14 @@ struct cosim_blind {
 
 /* What the library has of a block, as its symbol mempath_cosim_<block>. */
 struct cosim_rtl {
-    const char *interface;                          /* MP_RTL_INTERFACE */
-    const char *tools;                              /* "verilator 5.006" */
-    void *(*open)(const struct cosim_setup *setup); /* NULL: out of memory */
-    void (*close)(void *cosim);
+    const char *interface; /* MP_RTL_INTERFACE */
+    const char *tools;     /* "verilator 5.006" */
+    struct mp_rtl_view view;
+    void *(*open)(const struct cosim_setup *setup);  /* NULL: out of memory */
     bool (*step)(void *cosim, const void *stimulus); /* false: they differ */
     bool (*finish)(void *cosim); /* after the last stimulus; NULL: nothing is in flight then */
     /* Random transactions from the seed, until there were this many, they differ (false), or *stop is set. */
     bool (*random)(void *cosim, uint64_t seed, uint64_t transactions, const volatile sig_atomic_t *stop);
-    uint64_t (*transactions)(const void *cosim);
-    uint64_t (*resets)(const void *cosim); /* in the middle of them */
-    uint64_t (*clocks)(const void *cosim);
-    /* The first difference, in a line; NULL: none. *broken: the RTL broke a rule of its ports or ended, and
-     * this is a sentence about it. */
-    const char *(*difference)(const void *cosim, bool *broken);
-    void (*report)(const void *cosim, FILE *out, bool full); /* and what differs, field by field */
-    /* Coverage by number, from 0; false behind the last. */
-    bool (*point)(const void *cosim, unsigned number, char name[COSIM_POINT_NAME], uint64_t *taken);
-    /* The lines of the RTL by file and number, when it counts them. False: out of memory. */
-    bool (*lines)(const void *cosim, rtl_each_line *each, void *to);
     /* Of a library with mutants: the folder of what made them (tb/rtl/mutate.cmake), and of which design. */
     const char *mutants;
     unsigned design;
@@ -192,7 +179,7 @@ struct cosim_job {
 };
 
 struct cosim_named {
-    char name[COSIM_POINT_NAME + 24]; /* "star4: hit: alone, base 0" */
+    char name[MP_RTL_POINT_NAME + 24]; /* "star4: hit: alone, base 0" */
     uint64_t taken;
 };
 

@@ -57,7 +57,7 @@ static int by_file_and_line(const void *a, const void *b)
 
 void cosim_lines_take(struct cosim_lines *lines, const struct cosim_rtl *rtl, const void *cosim)
 {
-    if (!rtl->lines(cosim, add, lines))
+    if (!rtl->view.lines(cosim, add, lines))
         exit(cli_fail(CLI_FAILED, "out of memory"));
     if (lines->count)
         qsort(lines->line, lines->count, sizeof *lines->line, by_file_and_line);

@@ -116,7 +116,6 @@ static int try_session(const struct cosim_rtl *rtl, const struct cosim_setup *se
                        struct mp_db_mutant *m)
 {
     void *cosim = rtl->open(setup);
-    bool broken;
     if (!cosim)
         exit(cli_fail(CLI_FAILED, "out of memory"));
     bool equal = rtl->random(cosim, setup->seed, BEFORE, &cli_stop);
@@ -124,13 +123,13 @@ static int try_session(const struct cosim_rtl *rtl, const struct cosim_setup *se
         rtl->mutate(cosim, m->number);
         if (!rtl->random(cosim, setup->seed, transactions, &cli_stop)) {
             m->outcome = MP_DB_KILLED;
-            m->transactions += rtl->transactions(cosim);
-            snprintf(m->difference, sizeof m->difference, "%s", rtl->difference(cosim, &broken));
+            m->transactions += rtl->view.transactions(cosim);
+            snprintf(m->difference, sizeof m->difference, "%s", rtl->view.difference(cosim));
         } else {
             m->transactions += transactions;
         }
     }
-    rtl->close(cosim);
+    rtl->view.close(cosim);
     return equal ? 0 : -1;
 }
 

@@ -117,18 +117,18 @@ static void take(const struct cosim_job *job, const struct cosim_setup *setup,
                  struct cosim_outcome *o)
 {
     const struct cosim_block *b = job->block;
-    char name[COSIM_POINT_NAME];
-    uint64_t taken, transactions = rtl->transactions(cosim);
+    char name[MP_RTL_POINT_NAME];
+    uint64_t taken, transactions = rtl->view.transactions(cosim);
     o->transactions += transactions;
-    o->clocks += rtl->clocks(cosim);
-    o->resets += rtl->resets(cosim);
+    o->clocks += rtl->view.clocks(cosim);
+    o->resets += rtl->view.resets(cosim);
     o->tools = rtl->tools;
     if (corner)
         add_point(&o->points, configuration, corner->name, transactions);
     for (const struct cosim_range *r = b->ranges; r && r->name; r++)
         if (r->met(setup, r->low, r->high))
             add_point(&o->points, configuration, r->name, transactions);
-    for (unsigned i = 0; rtl->point(cosim, i, name, &taken); i++)
+    for (unsigned i = 0; rtl->view.point(cosim, i, name, &taken); i++)
         add_point(&o->points, b->modes[setup->mode].name, name, taken);
     if (job->coverage)
         cosim_lines_take(&o->lines, rtl, cosim);
@@ -138,15 +138,14 @@ static int take_difference(const struct cosim_job *job, const struct cosim_setup
                            const struct cosim_rtl *rtl, const void *cosim, struct cosim_outcome *o,
                            struct mp_error *err)
 {
-    bool broken;
     size_t size;
-    snprintf(o->difference, sizeof o->difference, "%s", rtl->difference(cosim, &broken));
-    o->end = broken ? COSIM_BROKEN : COSIM_DIFFERENT;
+    snprintf(o->difference, sizeof o->difference, "%s", rtl->view.difference(cosim));
+    o->end = rtl->view.broken(cosim) ? COSIM_BROKEN : COSIM_DIFFERENT;
     job->block->describe(setup, o->configuration);
     FILE *f = open_memstream(&o->report, &size);
     if (!f)
         return mp_fail(err, "out of memory");
-    rtl->report(cosim, f, job->full);
+    rtl->view.report(cosim, f, job->full);
     fprintf(f, "configuration: %s\n", o->configuration);
     fclose(f);
     return 0;
@@ -204,7 +203,7 @@ static int write_waves(const struct cosim_job *job, const struct cosim_setup *se
     if (!cosim)
         return mp_fail(err, "out of memory");
     int status = drive(job, &again, rtl, cosim, transactions, &equal, err);
-    rtl->close(cosim);
+    rtl->view.close(cosim);
     return status;
 }
 
@@ -230,7 +229,7 @@ static int run_session(const struct cosim_job *job, struct libraries *l, const s
         if (!equal)
             failed = take_difference(job, setup, rtl, cosim, o, err);
     }
-    rtl->close(cosim);
+    rtl->view.close(cosim);
     if (!failed && !equal && job->setup.waves.file && !job->window_given)
         failed = write_waves(job, setup, rtl, transactions, o->transactions, err);
     *job->setup.pulse = 0;

@@ -77,20 +77,18 @@ static void describe(const struct cosim_setup *s, char text[COSIM_DESCRIPTION])
     "  F                everything\n"                                                                        \
     "\n"
 
+/* What the whole TLB and one set have in common. */
+#define STAR_BLOCK                                                                                           \
+    .modes = modes, .usual = COSIM_STAR, .choices = COSIM_MODE | COSIM_STRIDE, .designs = COSIM_MODE,        \
+    .corners = corners, .session = 500, .design = design, .describe = describe
+
 const struct cosim_block cosim_star = {
     .name = "star",
     .summary = "the TLB of STAR (rtl/star_tlb.sv), 128 sets of 8 ways, and its baseline",
     .symbol = "mempath_cosim_star",
     .formats = STAR_FORMATS "as mempath replay tlb takes them, with an ASID of 8 bits and a VPN of 33.\n",
-    .modes = modes,
-    .usual = COSIM_STAR,
-    .choices = COSIM_MODE | COSIM_STRIDE,
-    .designs = COSIM_MODE,
-    .corners = corners,
-    .session = 500,
-    .design = design,
-    .describe = describe,
     .parse = parse_tlb,
+    STAR_BLOCK,
 };
 
 const struct cosim_block cosim_star_set = {
@@ -98,13 +96,6 @@ const struct cosim_block cosim_star_set = {
     .summary = "one set of that TLB (rtl/star_tlb_set.sv), 8 ways; the bench is its memory",
     .symbol = "mempath_cosim_star_set",
     .formats = STAR_FORMATS "as mempath replay tlb takes them, with an ASID of 8 bits and a VPN of 26.\n",
-    .modes = modes,
-    .usual = COSIM_STAR,
-    .choices = COSIM_MODE | COSIM_STRIDE,
-    .designs = COSIM_MODE,
-    .corners = corners,
-    .session = 500,
-    .design = design,
-    .describe = describe,
     .parse = parse_set,
+    STAR_BLOCK,
 };

@@ -81,7 +81,7 @@ void compared_take(void *compared, const struct mp_rtl_outcome *o)
     if (!f)
         return;
     b->difference = copy(difference);
-    o->view->report(o->asked, f);
+    o->view->report(o->asked, f, false);
     fclose(f);
 }
 

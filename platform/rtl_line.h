@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which lines of its RTL a Verilated design has taken: what the library of cosim.h tells of one. */
-#ifndef MP_CLI_RTL_LINE_H
-#define MP_CLI_RTL_LINE_H
+/* Which lines of its RTL a Verilated design has executed. */
+#ifndef MP_RTL_LINE_H
+#define MP_RTL_LINE_H
 
 #include <stdint.h>
 

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every lockstep of RTL and model has, whichever block it compares (star_lockstep.h, dws_lockstep.h). */
+#ifndef MP_TB_LOCKSTEP_H
+#define MP_TB_LOCKSTEP_H
+
+#include <stdbool.h>
+
+#include "rtl/lines.h"
+#include "rtl/verilated.h"
+#include "rtl/window.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The first member of a lockstep. */
+struct rtl_lockstep {
+    const struct rtl_verilated *rtl;
+    void *block; /* the Verilated design */
+    struct rtl_window window;
+    uint64_t session; /* transactions of the sessions before this one */
+    volatile uint64_t *pulse;
+    uint64_t transactions, resets;
+    bool fresh;  /* nothing was compared since the last reset */
+    bool broken; /* the RTL broke a rule of its ports, failed an assertion, or ended */
+    char difference[256];
+};
+
+/* Makes this a session of a longer run in which `before` transactions came first; they count in reports and
+ * waves. Waves are written while transactions of these numbers, from 1, are in flight. *pulse is set to the
+ * number of each transaction, for other processes; NULL: it is not. */
+void rtl_lockstep_session(struct rtl_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
+                          volatile uint64_t *pulse);
+
+/* Before the transaction of this number in the session. */
+static inline void rtl_lockstep_begin(struct rtl_lockstep *l, uint64_t number)
+{
+    if (l->pulse)
+        *l->pulse = l->session + number;
+    rtl_window_at(&l->window, l->session + number, l->rtl->waves, l->block);
+}
+
+/* Writes waves of what has this number now, as the RTL takes it; file NULL: no more. */
+void rtl_lockstep_waves(struct rtl_lockstep *l, const char *file, uint64_t number);
+
+uint64_t rtl_lockstep_clocks(const struct rtl_lockstep *l); /* of the RTL */
+
+/* The first difference in a line: "walk", "state of set 5", ...; NULL: none. If l->broken, a sentence that
+ * says what the RTL did. */
+const char *rtl_lockstep_difference(const struct rtl_lockstep *l);
+
+/* Sets the difference, and return false. */
+__attribute__((format(printf, 2, 3))) bool rtl_lockstep_differs(struct rtl_lockstep *l, const char *format,
+                                                                ...);
+bool rtl_lockstep_breaks(struct rtl_lockstep *l, const char *what);
+
+/* ---- members of struct mp_rtl_view for objects that begin with a pointer to a lockstep ---- */
+
+uint64_t rtl_view_transactions(const void *object);
+uint64_t rtl_view_resets(const void *object);
+uint64_t rtl_view_clocks(const void *object);
+const char *rtl_view_difference(const void *object);
+bool rtl_view_broken(const void *object);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What every Verilated block can do, whichever ports it has (star_rtl.h, dws_rtl.h). */
+#ifndef MP_TB_VERILATED_H
+#define MP_TB_VERILATED_H
+
+#include <stdint.h>
+
+struct rtl_verilated {
+    void (*close)(void *rtl);
+    /* Becomes its mutant of this number, from 1, or itself again (0), and is reset. NULL: it carries none. */
+    void (*mutate)(void *rtl, unsigned mutant);
+    /* How it broke the rules of its ports, also in resets, which assertion failed, or how it ended; NULL if
+     * nothing is wrong. The text lasts as long as the block. */
+    const char *(*wrong)(const void *rtl);
+    uint64_t (*clocks)(const void *rtl);              /* since the beginning */
+    void (*cover)(const void *rtl, const char *file); /* writes Verilator's record of lines (lines.h) */
+    /* Where the design was Verilated with waves: the next clocks belong to this number (of a transaction, of
+     * a cycle), and their waves go to this FST file, which begins with the first of them; NULL: nowhere. */
+    void (*waves)(void *rtl, const char *file, uint64_t number);
+};
+
+#endif
