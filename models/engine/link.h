@@ -35,8 +35,22 @@ enum mp_op {
     MP_FILL   /* a translation that the target did not ask for, in pa and span: answered in the call */
 };
 
-/* What answered a translation. A probe that found nothing is answered by MP_FROM_NOTHING, without a pa. */
-enum mp_answerer { MP_FROM_NOTHING, MP_FROM_TLB, MP_FROM_WALK, MP_FROM_NEIGHBOUR, MP_FROM_FOREIGN };
+/*
+ * What answered a translation. A probe that found nothing is answered by MP_FROM_NOTHING, without a pa.
+ *
+ * A walk that reads on after its answer responds twice: first with the answer (MP_FROM_WALK_EARLY), for the
+ * requests that wait, while the target keeps the request. Its second response says what the initiator may
+ * keep: the translation with its span (MP_FROM_WALK), or nothing, since it was invalidated meanwhile
+ * (MP_FROM_NOTHING).
+ */
+enum mp_answerer {
+    MP_FROM_NOTHING,
+    MP_FROM_TLB,
+    MP_FROM_WALK,
+    MP_FROM_NEIGHBOUR,
+    MP_FROM_FOREIGN,
+    MP_FROM_WALK_EARLY
+};
 
 /* Why a translation failed. */
 enum mp_fault {

@@ -18,9 +18,8 @@ void mp_pwc_free(struct mp_pwc *c)
     c->entry = NULL;
 }
 
-/* Bits 47 down to the level's lowest index bit name the table that the entry points to. The level is part of
- * the tag, counted from 1 so that no tag is 0; prefixes of upper levels leave the low bits free for level and
- * asid. */
+/* Bits 47 down to the level's lowest index bit identify the entry. The level is part of the tag, counted from
+ * 1 so that no tag is 0. Prefixes of upper levels leave the low bits free for level and asid. */
 static uint64_t tag_of(const struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va)
 {
     return va >> c->format->low_bit[level] << 20 | (uint64_t)asid << 4 | (level + 1);
@@ -40,7 +39,7 @@ static struct mp_pwc_entry *find(const struct mp_pwc *c, uint64_t tag)
     return NULL;
 }
 
-unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *table)
+unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *entry)
 {
     if (!c->sets)
         return 0;
@@ -49,7 +48,7 @@ unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *t
         if (!e)
             continue;
         e->stamp = ++c->clock;
-        *table = e->table;
+        *entry = e->entry;
         return level + 1;
     }
     return 0;
@@ -63,7 +62,7 @@ bool mp_pwc_has(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va)
     return e;
 }
 
-void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t table)
+void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t entry)
 {
     if (!c->sets)
         return;
@@ -76,7 +75,7 @@ void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, u
             if (set[w].stamp < e->stamp)
                 e = &set[w];
     }
-    *e = (struct mp_pwc_entry){.tag = tag, .table = table, .stamp = ++c->clock};
+    *e = (struct mp_pwc_entry){.tag = tag, .entry = entry, .stamp = ++c->clock};
 }
 
 static bool concerns(const struct mp_pwc *c, uint64_t tag, const struct mp_scope *s)

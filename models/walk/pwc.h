@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Page walk cache: upper-level page table entries, set-associative with LRU. An entry for level l says where
- * the table of level l + 1 stands for one prefix of the virtual address; a lookup finds the deepest one, so a
- * walk skips all levels above (DWS Sec. II). Leaves are not cached: that is the TLBs' work.
+ * Page walk cache: upper-level page table entries, set-associative with LRU. An entry of level l, which
+ * points to the table of level l + 1, is stored for one prefix of the virtual address. A lookup finds the
+ * deepest one, so that a walk skips all levels above (DWS Sec. II). Leaves are not cached: TLBs do that.
  */
 #ifndef MP_WALK_PWC_H
 #define MP_WALK_PWC_H
@@ -22,22 +22,23 @@ struct mp_pwc {
     uint32_t sets, ways; /* 0 sets: there is no page walk cache */
     uint64_t clock;
     struct mp_pwc_entry {
-        uint64_t tag; /* level, asid and prefix; 0 is vacant */
-        uint64_t table, stamp;
+        uint64_t tag;          /* level, asid and prefix; 0 is vacant */
+        uint64_t entry, stamp; /* entry: as it is in memory, all bits */
     } * entry;
 };
 
 int mp_pwc_init(struct mp_pwc *c, const struct mp_page_format *format, uint32_t entries, uint32_t ways);
 void mp_pwc_free(struct mp_pwc *c);
 
-/* The level at which the walk starts: 0 and an unchanged *table when nothing is cached. */
-unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *table);
-/* Whether this one level is cached; it counts as used then. */
+/* Returns the level at which the walk starts, and in *entry the entry of the level above, which points to its
+ * table. If nothing is cached: 0, and *entry is unchanged. */
+unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *entry);
+/* Returns whether this one level is cached, and makes it the most recently used if it is. */
 bool mp_pwc_has(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va);
-/* The entry that was read at `level` points to `table`. */
-void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t table);
-/* Forgets what belongs to the scope; of one page that are the entries of all levels on its way. Returns how
- * many entries that were. */
+/* Stores the entry that the walk of `va` has read at this level. */
+void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t entry);
+/* Forgets the entries of the scope: for one page, those of all levels on the way to it. Returns their number.
+ */
 uint32_t mp_pwc_invalidate(struct mp_pwc *c, const struct mp_scope *scope);
 
 #ifdef __cplusplus

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A page-walk system, of one MIG instance or shared: a scheduler with its queues, walkers, the page walk
- * cache, and the page tables in simulated memory. A walk costs the page walk cache's lookup, then one step
- * per level that is left: a fixed number of cycles, or a read through the memory path.
+ * A page-walk system, of one MIG instance or shared by tenants: a scheduler with its queues, the walkers, the
+ * page walk cache, and a walk method that reads page tables in simulated memory. Each entry that a walk reads
+ * takes a fixed number of cycles, or a read through the memory path.
  *
- * A walk that ends frees its walker in that cycle, and the next on it starts in the same one. A request that
- * finds no room is held at its port; so a tenant that shall not be stopped by another has a port of his own.
+ * A walk that ends frees its walker in that cycle, and the walker's next walk starts in the same cycle. A
+ * request for which there is no room is held at its port, and holds back all that comes through that port: a
+ * tenant that others must not stop needs a separate port.
  */
 #ifndef MP_WALK_WALK_H
 #define MP_WALK_WALK_H
@@ -15,6 +16,7 @@
 #include "engine/metric.h"
 #include "vm/page_table.h"
 #include "walk/intake.h"
+#include "walk/method/method.h"
 #include "walk/pwc.h"
 #include "walk/records.h"
 
@@ -33,38 +35,44 @@ extern const struct mp_block_kind mp_walk_kind;
 
 struct mp_walk_params {
     const struct mp_walk_scheduler *scheduler;
+    const struct mp_walk_method *method;
+    struct mp_design_values values; /* of the method's parameters */
     struct mp_walk_geometry geometry;
     struct mp_walk_rules rules;
     const struct mp_page_format *format;
     const struct mp_physmem *memory;
     uint32_t level_latency; /* cycles; 0: entries are read through the memory link */
     uint32_t pwc_entries, pwc_ways, pwc_latency;
-    /* As the simulator that the authors of DWS published: when a walk starts, each upper level is looked up
-     * by itself, and filled at once where it is missing. A level that hits is there more than pwc_latency
-     * cycles after the start instead of being read; the others are read without waiting for the lookup. */
-    bool pwc_optimistic;
     uint32_t ports;
 };
 
-/* Told what happens as it happens; it looks and changes nothing. */
+/* Functions that the system calls as things happen. They change nothing. */
 struct mp_walk_observer {
     void *self;
-    void (*waits)(void *self, uint8_t tenant, int change); /* one walk more waits (1), or less (-1) */
+    void (*waits)(void *self, uint8_t tenant,
+                  int change); /* a walk begins to wait (1), or no longer waits (-1) */
     void (*starts)(void *self, uint32_t walker, const struct mp_req *walk);
-    void (*reads)(void *self, uint32_t walker); /* an entry of a page table */
-    void (*ends)(void *self, uint32_t walker);  /* its walk, which it still has */
-    void (*divided)(void *self);                /* walkers may have other owners */
+    void (*reads)(void *self, uint32_t walker); /* a page table entry */
+    void (*ends)(void *self, uint32_t walker);  /* called while the walker still has its walk */
+    void (*divided)(void *self);                /* the owners of walkers may have changed */
 };
 
+/* A walker. A walk method reads and writes the members from `at` to `level`, and the request's result. */
 struct mp_walker {
     struct mp_req *walk; /* NULL when idle */
-    struct mp_req read;  /* of the next entry through the memory path; its owner is this walker */
-    uint64_t table, started, ended;
-    unsigned level;
-    uint32_t cached; /* a bit per level that the page walk cache has, when pwc_optimistic */
-    uint32_t number; /* of the walk it started last, in order of starts */
-    uint8_t tenant;  /* whose that was */
+    struct mp_req read;  /* the read through the memory path; its owner is this walker */
+    uint64_t at;         /* physical address of the entry that is read, or is read next */
+    uint64_t table;      /* the table that holds it, ... */
+    uint32_t level;      /* ... and its level */
+    uint32_t delay;      /* cycles of the step that the method asked for */
+    bool answered;       /* the initiator has the answer, although the walk goes on */
+    bool stale;          /* and has been invalidated since */
+    uint8_t tenant;      /* of the last walk */
+    uint32_t number;     /* of the last walk, in the order of starts */
+    uint64_t started, ended;
 };
+
+#define MP_WALK_NOWHERE (1ull << 63) /* a table outside the memory: all its entries read as 0 */
 
 struct mp_walk {
     struct mp_wheel *wheel;
@@ -72,42 +80,46 @@ struct mp_walk {
     struct mp_intake intake;
     struct mp_walker *walker;
     struct mp_pwc pwc;
+    void *method;       /* the walk method's state, or NULL */
+    void *method_stats; /* per tenant: what the method's design.counters describes; or NULL */
     struct mp_ports ports;
     struct mp_walk_records records;
-    struct mp_out memory; /* where page table entries are read when level_latency is 0 */
-    uint64_t *root;       /* of each asid's page table; asids count tenants */
-    uint64_t base, bytes; /* the memory that tables and pages may be in */
-    struct mp_walk_form {
-        uint64_t bits, value; /* bits of an entry, and what they must be */
-    } form[2];                /* of entries that point to tables, of leaves */
+    struct mp_out memory;    /* where page table entries are read if level_latency is 0 */
+    uint64_t root[MP_ASIDS]; /* of the page tables */
+    uint64_t base, bytes;    /* the memory that tables and pages may be in */
     struct mp_walk_stats *stats;
-    const struct mp_walk_observer *observer; /* NULL: nobody looks */
-    uint32_t starts;                         /* of walks */
-    uint32_t others[MP_TENANTS]; /* starts of other tenants' walks on walkers that serve this one */
-    bool retry_due;
-    uint64_t retried; /* cycle */
+    const struct mp_walk_observer *observer; /* or NULL */
+    uint32_t starts;                         /* number of walks that have started */
+    uint32_t
+        others[MP_TENANTS]; /* per tenant: starts of other tenants' walks on walkers that serve this tenant */
+    bool retry_due;         /* an event will serve the requests outside */
+    uint64_t retried;       /* the last cycle in which one of them came in */
 };
 
+/* Returns -1 if out of memory. */
 int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk_params *params);
 void mp_walk_free(struct mp_walk *w);
-/* Tables and pages outside this range are faults, as bad entries are: reserved bits, a leaf where there
- * should be a table or the other way round, a page that is not aligned. At first all memory. */
+/* Sets the physical memory, in bytes, that tables and pages may be in; at first it is all memory. A walk that
+ * finds them elsewhere faults, as it does at a bad entry: reserved bits, a leaf instead of a table or the
+ * reverse, a page that is not aligned. */
 void mp_walk_set_memory(struct mp_walk *w, uint64_t base, uint64_t bytes);
 void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root);
-/* Tenants come and go: the walkers are divided among those of the mask, bit t being tenant t, at least one.
- * At first all of the geometry are there. */
+/* Divides the walkers among these tenants, a bit each, at least one. At first all tenants of the geometry
+ * have some. */
 void mp_walk_set_tenants(struct mp_walk *w, uint32_t tenants);
-/* The same with the walkers of each tenant given, a bit per walker; each belongs to one. */
+/* The same with the walkers of each tenant given, a bit per walker; each walker belongs to one tenant. */
 void mp_walk_set_owners(struct mp_walk *w, const uint64_t owned[MP_TENANTS]);
-/* Another scheduler with other rules; owned: the walkers of each tenant, a bit per walker, or NULL for an
- * equal division among all of the geometry. The system must be idle. -1: out of memory, and nothing has
- * changed. */
+/* Replaces the scheduler and its rules; the system must be idle. owned: the walkers of each tenant, a bit per
+ * walker, or NULL to divide them equally. Returns -1 if out of memory, and then nothing has changed. */
 int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *scheduler,
                       const struct mp_walk_rules *rules, const uint64_t owned[MP_TENANTS]);
 bool mp_walk_idle(const struct mp_walk *w);
-/* The page walk cache forgets; walks of the scope that are under way begin again at the root, and the read
- * that is under way becomes that of the root. Returns how many entries were forgotten. */
+/* The page walk cache and the method forget the scope; returns the number of entries forgotten. Walks in
+ * flight that the scope concerns begin again at the root: the read in flight becomes that of the root's
+ * entry. Those that have been answered already end with the read in flight, and their initiator keeps
+ * nothing. */
 uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope);
+/* Where entries are read, if level_latency is 0. */
 void mp_walk_join(struct mp_walk *w, struct mp_target memory);
 
 enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, uint32_t *delay);

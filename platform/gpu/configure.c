@@ -92,7 +92,7 @@ static void set_walk(const struct mp_config *c, struct mp_walk_params *w)
     w->pwc_entries = (uint32_t)c->walk.pwc_entries;
     w->pwc_ways = (uint32_t)c->walk.pwc_ways;
     w->pwc_latency = (uint32_t)c->walk.pwc_latency;
-    w->pwc_optimistic = chosen("walk.pwc_fill", c->walk.pwc_fill, "optimistic");
+    w->method = mp_walk_method_find(mp_choice("walk.pwc_fill", (uint32_t)c->walk.pwc_fill));
 }
 
 static void set_caches(const struct mp_config *c, struct mp_machine *p)

@@ -134,6 +134,7 @@ static struct mp_machine machine(unsigned tlb_levels)
                  .rules = {.epoch = 200, .thresholds = mp_walk_thresholds[0]},
                  .format = mp_page_format(PAGE),
                  .level_latency = tlb_levels == 3 ? 60 : 0,
+                 .method = &mp_walk_radix,
                  .pwc_entries = 16,
                  .pwc_ways = 4,
                  .pwc_latency = 4},

@@ -181,7 +181,7 @@ static void each_level_is_looked_up_when_the_walk_starts(void **state)
 {
     (void)state;
     struct mp_walk_params p = base();
-    p.pwc_optimistic = true;
+    p.method = &mp_walk_hpca21;
     p.geometry.walkers = 4;
     set_up(&p);
     const uint64_t va = 0x123456780000ull, near = va ^ 1ull << 30; /* shares the root's entry alone */
@@ -202,7 +202,7 @@ static void a_hit_below_a_miss_is_free(void **state)
 {
     (void)state;
     struct mp_walk_params p = base();
-    p.pwc_optimistic = true;
+    p.method = &mp_walk_hpca21;
     p.pwc_entries = p.pwc_ways = 2;
     set_up(&p);
     map(0, 0x10000);
@@ -219,7 +219,7 @@ static void a_missing_entry_is_not_filled_in(void **state)
 {
     (void)state;
     struct mp_walk_params p = base();
-    p.pwc_optimistic = true;
+    p.method = &mp_walk_hpca21;
     set_up(&p);
     map(0, 0x10000);
     struct fake_request *r = ask(0, 0, 1ull << 40);

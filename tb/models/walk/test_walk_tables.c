@@ -65,7 +65,7 @@ static void entries_that_are_refused(void **state)
     };
     for (unsigned optimistic = 0; optimistic < 2; optimistic++) {
         struct mp_walk_params p = base();
-        p.pwc_optimistic = optimistic;
+        p.method = optimistic ? &mp_walk_hpca21 : &mp_walk_radix;
         set_up_unchecked(&p);
         mp_walk_set_memory(&b.walk, 0, 1024 * MB);
         map(0, VA);

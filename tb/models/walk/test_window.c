@@ -222,7 +222,7 @@ static void random_traffic(void **state)
         struct mp_walk_params p = shared(s, rng_between(&r, 2, 6), 12);
         p.pwc_entries = i % 3 ? 16 : 0;
         p.pwc_ways = 4;
-        p.pwc_optimistic = i % 3 == 2;
+        p.method = i % 3 == 2 ? &mp_walk_hpca21 : &mp_walk_radix;
         uint64_t seed = rng_next(&r), plain = traffic(&p, seed, 0, 0);
         end(state);
         uint64_t length = traffic(&p, seed, 0, MP_NEVER - 1);

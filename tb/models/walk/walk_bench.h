@@ -28,6 +28,7 @@ static struct bench b;
 static inline struct mp_walk_params base(void)
 {
     return (struct mp_walk_params){.scheduler = &mp_walk_fcfs,
+                                   .method = &mp_walk_radix,
                                    .geometry = {.walkers = 2, .queue = 4, .tenants = 2},
                                    .rules = {.epoch = 200, .thresholds = mp_walk_thresholds[0]},
                                    .format = mp_page_format(65536),

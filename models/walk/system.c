@@ -23,22 +23,31 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_walk_metrics = {"walk", sizeof(struct mp_walk_stats),
                                                 sizeof metrics / sizeof *metrics, metrics};
 
+static int init_method(struct mp_walk *w)
+{
+    const struct mp_walk_method *m = w->p.method;
+    const struct mp_metric_table *counters = m->design.counters;
+    if (counters && !(w->method_stats = calloc(w->p.geometry.tenants, counters->bytes)))
+        return -1;
+    if (m->bytes && !(w->method = calloc(1, m->bytes(&w->p))))
+        return -1;
+    if (m->init)
+        m->init(w->method, &w->p);
+    return 0;
+}
+
 int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk_params *p)
 {
+    const struct mp_walk_geometry *g = &p->geometry;
     *w = (struct mp_walk){.wheel = wheel,
                           .p = *p,
-                          .walker = calloc(p->geometry.walkers, sizeof *w->walker),
-                          .root = calloc(p->geometry.tenants, sizeof *w->root),
-                          .stats = calloc(p->geometry.tenants, sizeof *w->stats),
+                          .walker = calloc(g->walkers, sizeof *w->walker),
+                          .stats = calloc(g->tenants, sizeof *w->stats),
                           .bytes = UINT64_MAX,
                           .retried = MP_NEVER};
-    uint64_t offset = (1ull << p->format->page_shift) - 1;
-    w->form[0] = (struct mp_walk_form){~MP_PTE_ADDRESS, MP_PTE_VALID};
-    w->form[1] = (struct mp_walk_form){(~MP_PTE_ADDRESS & ~MP_PTE_READ_ONLY) | (offset & MP_PTE_ADDRESS),
-                                       MP_PTE_VALID | MP_PTE_LEAF};
-    if (!w->walker || !w->root || !w->stats || mp_ports_init(&w->ports, p->ports) ||
-        mp_walk_records_init(&w->records, (uint64_t)p->geometry.walkers + p->geometry.queue + p->ports) ||
-        mp_intake_init(&w->intake, p->scheduler, &p->geometry, &p->rules) ||
+    if (!w->walker || !w->stats || init_method(w) || mp_ports_init(&w->ports, p->ports) ||
+        mp_walk_records_init(&w->records, (uint64_t)g->walkers + g->queue + p->ports) ||
+        mp_intake_init(&w->intake, p->scheduler, g, &p->rules) ||
         mp_pwc_init(&w->pwc, p->format, p->pwc_entries, p->pwc_ways)) {
         mp_walk_free(w);
         return -1;
@@ -49,8 +58,9 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
 void mp_walk_free(struct mp_walk *w)
 {
     free(w->walker);
-    free(w->root);
     free(w->stats);
+    free(w->method);
+    free(w->method_stats);
     mp_walk_records_free(&w->records);
     mp_intake_free(&w->intake);
     mp_pwc_free(&w->pwc);
@@ -64,11 +74,9 @@ void mp_walk_set_memory(struct mp_walk *w, uint64_t base, uint64_t bytes)
     w->bytes = bytes;
 }
 
-#define NOWHERE (1ull << 63) /* reads as no entry, wherever in the table */
-
 void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root)
 {
-    w->root[asid] = root - w->base < w->bytes ? root : NOWHERE;
+    w->root[asid] = root - w->base < w->bytes ? root : MP_WALK_NOWHERE;
 }
 
 void mp_walk_join(struct mp_walk *w, struct mp_target memory)
@@ -76,76 +84,10 @@ void mp_walk_join(struct mp_walk *w, struct mp_target memory)
     w->memory = (struct mp_out){.target = memory, .wheel = w->wheel, .response = mp_walk_response, .self = w};
 }
 
-static void read_done(void *walk, void *walker);
-
-static void read_level(void *walk, void *walker)
-{
-    struct mp_walk *w = walk;
-    struct mp_walker *k = walker;
-    w->stats[k->walk->tenant].levels_read++;
-    if (w->observer)
-        w->observer->reads(w->observer->self, (uint32_t)(k - w->walker));
-    if (w->p.level_latency) {
-        mp_at(w->wheel, w->p.level_latency, read_done, w, k);
-        return;
-    }
-    k->read = (struct mp_req){.owner = k,
-                              .pa = mp_pte_address(w->p.format, k->level, k->table, k->walk->va),
-                              .sm = k->walk->sm,
-                              .asid = k->walk->asid,
-                              .tenant = k->walk->tenant,
-                              .op = MP_PTE_READ};
-    mp_out_send(&w->memory, &k->read);
-}
-
-/* The level is in the page walk cache, or is read. */
-static void do_level(struct mp_walk *w, struct mp_walker *k)
-{
-    if (!(k->cached >> k->level & 1)) {
-        read_level(w, k);
-        return;
-    }
-    uint64_t ready = k->started + w->p.pwc_latency + 1;
-    if (ready > w->wheel->now)
-        mp_at(w->wheel, ready - w->wheel->now, read_done, w, k);
-    else
-        read_done(w, k);
-}
-
-static uint64_t entry_at(const struct mp_walk *w, const struct mp_walker *k, unsigned level, uint64_t table)
-{
-    return mp_physmem_read64(w->p.memory, mp_pte_address(w->p.format, level, table, k->walk->va));
-}
-
-static inline bool good(const struct mp_walk *w, uint64_t entry, bool leaf)
-{
-    const struct mp_walk_form *f = &w->form[leaf];
-    return (entry & f->bits) == f->value && (entry & MP_PTE_ADDRESS) - w->base < w->bytes;
-}
-
-/* Looks all upper levels up and fills in what is missing, before anything was read. */
-static void look_ahead(struct mp_walk *w, struct mp_walker *k)
-{
-    struct mp_walk_stats *s = &w->stats[k->walk->tenant];
-    uint64_t table = k->table;
-    for (unsigned level = 0; level + 1 < w->p.format->levels; level++) {
-        uint64_t entry = entry_at(w, k, level, table);
-        if (!good(w, entry, false))
-            return;
-        table = entry & MP_PTE_ADDRESS;
-        s->pwc_lookups++;
-        if (mp_pwc_has(&w->pwc, k->walk->asid, level, k->walk->va)) {
-            s->pwc_hits++;
-            k->cached |= 1u << level;
-        } else {
-            mp_pwc_fill(&w->pwc, k->walk->asid, level, k->walk->va, table);
-        }
-    }
-}
-
 /* ---- who waited for whom ---- */
 
-static bool owned(const struct mp_walk *w) /* the walkers are */
+/* Walkers belong to tenants. */
+static bool owned(const struct mp_walk *w)
 {
     return w->p.scheduler->owner;
 }
@@ -161,8 +103,9 @@ static void note_arrival(struct mp_walk *w, struct mp_req *req)
         .arrived = w->wheel->now, .starts = w->starts, .others = w->others[req->tenant]};
 }
 
-/* Other tenants' walks that this one has waited for: those that walkers which serve its tenant began
- * meanwhile, and the one that it found under way on the walker that takes it now, if that is one of these. */
+/* The number of other tenants' walks that this one has waited for: those that walkers which serve its tenant
+ * have started since it arrived, and the walk that was in flight at its arrival on the walker that takes it
+ * now, if this walker serves its tenant. */
 static uint32_t waited_for(const struct mp_walk *w, const struct mp_walker *k, const struct mp_req *req)
 {
     const struct mp_walk_record *r = mp_walk_record_of(&w->records, req);
@@ -186,33 +129,95 @@ static void note_start(struct mp_walk *w, struct mp_walker *k, const struct mp_r
         w->others[t] += t != req->tenant;
 }
 
-/* ---- a walk's way ---- */
+/* ---- a walk's steps ---- */
+
+static void read_done(void *walk, void *walker);
+
+static void read_entry(void *walk, void *walker)
+{
+    struct mp_walk *w = walk;
+    struct mp_walker *k = walker;
+    w->stats[k->walk->tenant].levels_read++;
+    if (w->observer)
+        w->observer->reads(w->observer->self, (uint32_t)(k - w->walker));
+    if (w->p.level_latency) {
+        mp_at(w->wheel, w->p.level_latency, read_done, w, k);
+        return;
+    }
+    k->read = (struct mp_req){.owner = k,
+                              .pa = k->at,
+                              .sm = k->walk->sm,
+                              .asid = k->walk->asid,
+                              .tenant = k->walk->tenant,
+                              .op = MP_PTE_READ};
+    mp_out_send(&w->memory, &k->read);
+}
+
+/* The request has its result, which may be the answer before the end. */
+static void count_answer(struct mp_walk *w, struct mp_walker *k)
+{
+    const struct mp_req *req = k->walk;
+    struct mp_walk_stats *s = &w->stats[req->tenant];
+    s->walks++;
+    s->faults += req->fault != MP_FAULT_NONE;
+    mp_log2_add(s->walk_latency, w->wheel->now - mp_walk_record_of(&w->records, req)->arrived);
+    k->answered = true;
+}
+
+static void answer_early(struct mp_walk *w, struct mp_walker *k)
+{
+    const struct mp_initiator *up = &w->ports.up[k->walk->port];
+    count_answer(w, k);
+    k->walk->source = MP_FROM_WALK_EARLY;
+    mp_respond(up, k->walk);
+}
+
+static void finish(struct mp_walk *w, struct mp_walker *k);
+
+static void go(struct mp_walk *w, struct mp_walker *k, enum mp_walk_step step)
+{
+    while (step == MP_WALK_WAIT && !k->delay)
+        step = w->p.method->next(w, k, mp_physmem_read64(w->p.memory, k->at));
+    switch (step) {
+    case MP_WALK_READ:
+        read_entry(w, k);
+        break;
+    case MP_WALK_READ_LATER:
+        mp_at(w->wheel, k->delay, read_entry, w, k);
+        break;
+    case MP_WALK_WAIT:
+        mp_at(w->wheel, k->delay, read_done, w, k);
+        break;
+    case MP_WALK_ANSWER_AND_READ:
+        answer_early(w, k);
+        read_entry(w, k);
+        break;
+    case MP_WALK_END:
+        finish(w, k);
+        break;
+    }
+}
+
+static void read_done(void *walk, void *walker)
+{
+    struct mp_walk *w = walk;
+    struct mp_walker *k = walker;
+    if (__builtin_expect(k->stale, 0))
+        finish(w, k);
+    else
+        go(w, k, w->p.method->next(w, k, mp_physmem_read64(w->p.memory, k->at)));
+}
 
 static void start(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
 {
-    struct mp_walk_stats *s = &w->stats[req->tenant];
     note_start(w, k, req);
     k->walk = req;
     k->started = w->wheel->now;
-    k->table = w->root[req->asid];
-    k->level = 0;
-    k->cached = 0;
-    s->queue_cycles += k->started - mp_walk_record_of(&w->records, req)->arrived;
+    k->answered = k->stale = false;
+    w->stats[req->tenant].queue_cycles += k->started - mp_walk_record_of(&w->records, req)->arrived;
     if (w->observer)
         w->observer->starts(w->observer->self, (uint32_t)(k - w->walker), req);
-    if (!w->pwc.sets) {
-        read_level(w, k);
-        return;
-    }
-    if (w->p.pwc_optimistic) {
-        look_ahead(w, k);
-        do_level(w, k);
-        return;
-    }
-    k->level = mp_pwc_lookup(&w->pwc, req->asid, req->va, &k->table);
-    s->pwc_lookups++;
-    s->pwc_hits += k->level > 0;
-    mp_at(w->wheel, w->p.pwc_latency, read_level, w, k);
+    go(w, k, w->p.method->begin(w, k));
 }
 
 static void start_waiting(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
@@ -225,8 +230,9 @@ static void start_waiting(struct mp_walk *w, struct mp_walker *k, struct mp_req 
 
 static void serve_outside(void *walk, void *unused);
 
-/* Requests that were held get the room that started walks have left, after all completions of the cycle: whom
- * a walker serves must not depend on which of them came first. In one line it does not anyway. */
+/* Requests that are held get the room that started walks have left, after all completions of the cycle: the
+ * choice of a walk for a walker must not depend on the order of these completions. With one line for all it
+ * never does. */
 static void retry(struct mp_walk *w)
 {
     if (!w->intake.outside.length || w->retry_due)
@@ -259,35 +265,14 @@ static void serve_outside(void *walk, void *unused)
     }
 }
 
-/* What is wrong with an entry that is not good. */
-static enum mp_fault flaw(const struct mp_walk *w, const struct mp_walker *k, uint64_t entry, bool leaf)
-{
-    uint64_t offset = (1ull << w->p.format->page_shift) - 1;
-    uint64_t known = MP_PTE_ADDRESS | MP_PTE_VALID | MP_PTE_LEAF | (leaf ? MP_PTE_READ_ONLY : 0);
-    if (k->table & NOWHERE)
-        return MP_FAULT_ROOT;
-    if (!(entry & MP_PTE_VALID))
-        return MP_FAULT_NOT_VALID;
-    if (entry & ~known)
-        return MP_FAULT_RESERVED;
-    if (!(entry & MP_PTE_LEAF) == leaf)
-        return leaf ? MP_FAULT_TABLE : MP_FAULT_LEAF;
-    return leaf && entry & MP_PTE_ADDRESS & offset ? MP_FAULT_MISALIGNED : MP_FAULT_OUTSIDE;
-}
-
-static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t pa, struct mp_span span, uint8_t fault)
+static void finish(struct mp_walk *w, struct mp_walker *k)
 {
     struct mp_req *req = k->walk;
-    struct mp_walk_stats *s = &w->stats[req->tenant];
     uint64_t now = w->wheel->now;
-    req->pa = pa;
-    req->span = span;
-    req->fault = fault;
-    req->source = MP_FROM_WALK;
-    s->walks++;
-    s->faults += fault != MP_FAULT_NONE;
-    s->walk_cycles += now - k->started;
-    mp_log2_add(s->walk_latency, now - mp_walk_record_of(&w->records, req)->arrived);
+    if (!k->answered)
+        count_answer(w, k);
+    req->source = k->stale ? MP_FROM_NOTHING : MP_FROM_WALK;
+    w->stats[req->tenant].walk_cycles += now - k->started;
     mp_walk_record_give(&w->records, req);
     if (w->observer)
         w->observer->ends(w->observer->self, (uint32_t)(k - w->walker));
@@ -300,40 +285,7 @@ static void finish(struct mp_walk *w, struct mp_walker *k, uint64_t pa, struct m
     mp_respond(&w->ports.up[req->port], req);
 }
 
-static void fail(struct mp_walk *w, struct mp_walker *k, uint64_t entry, bool leaf)
-{
-    enum mp_fault cause = flaw(w, k, entry, leaf);
-    uint64_t at = mp_pte_address(w->p.format, k->level, k->table, k->walk->va);
-    finish(w, k, cause == MP_FAULT_ROOT ? 0 : at, (struct mp_span){0},
-           (uint8_t)(cause | k->level << MP_FAULT_LEVEL_SHIFT));
-}
-
-static void read_done(void *walk, void *walker)
-{
-    struct mp_walk *w = walk;
-    struct mp_walker *k = walker;
-    const struct mp_page_format *f = w->p.format;
-    uint64_t entry = entry_at(w, k, k->level, k->table);
-    uint64_t address = entry & MP_PTE_ADDRESS;
-    bool leaf = k->level + 1 == f->levels;
-    if (__builtin_expect(!good(w, entry, leaf), 0)) {
-        fail(w, k, entry, leaf);
-        return;
-    }
-    if (leaf) {
-        uint64_t offset = k->walk->va & ((1ull << f->page_shift) - 1);
-        finish(w, k, address | offset, (struct mp_span){.read_only = entry / MP_PTE_READ_ONLY % 2},
-               MP_FAULT_NONE);
-        return;
-    }
-    if (!w->p.pwc_optimistic)
-        mp_pwc_fill(&w->pwc, k->walk->asid, k->level, k->walk->va, address);
-    k->table = address;
-    k->level++;
-    do_level(w, k);
-}
-
-/* Owners have changed: idle walkers may find waiting walks that they had not served. */
+/* Owners have changed: idle walkers may now serve walks that wait. */
 static void divided(struct mp_walk *w)
 {
     const struct mp_walk_scheduler *s = w->p.scheduler;
@@ -390,15 +342,19 @@ int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *schedul
 
 uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope)
 {
+    const struct mp_walk_method *m = w->p.method;
+    uint32_t reach = m->reach > w->p.format->page_shift ? m->reach : w->p.format->page_shift;
     for (uint32_t i = 0; i < w->p.geometry.walkers; i++) {
         struct mp_walker *k = &w->walker[i];
-        if (!k->walk || !mp_scope_has(scope, k->walk->asid, k->walk->va, w->p.format->page_shift))
+        if (!k->walk || !mp_scope_has(scope, k->walk->asid, k->walk->va, reach))
             continue;
-        k->level = 0;
-        k->table = w->root[k->walk->asid];
-        k->cached = 0;
+        if (k->answered)
+            k->stale = true;
+        else
+            m->again(w, k);
     }
-    return mp_pwc_invalidate(&w->pwc, scope);
+    uint32_t gone = mp_pwc_invalidate(&w->pwc, scope);
+    return m->invalidate ? gone + m->invalidate(w->method, scope) : gone;
 }
 
 enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, uint32_t *delay)

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Entries of page tables, for walk methods: where they are, whether they are good, and the results of walks.
+ */
+#ifndef MP_WALK_ENTRY_H
+#define MP_WALK_ENTRY_H
+
+#include "walk/walk.h"
+
+/* What a good entry looks like: which bits are fixed, and their values. Its address must be in the memory
+ * that walks may use. */
+struct mp_walk_form {
+    uint64_t bits, value;
+    uint64_t known; /* the bits that are not reserved */
+    bool leaf;
+};
+
+/* extra: bits, reserved otherwise, that this method knows; they may have any value. */
+struct mp_walk_form mp_walk_table_form(uint64_t extra);
+struct mp_walk_form mp_walk_leaf_form(uint32_t page_shift,
+                                      uint64_t extra); /* frames are aligned to the page */
+
+static inline bool mp_walk_good(const struct mp_walk *w, const struct mp_walk_form *f, uint64_t entry)
+{
+    return (entry & f->bits) == f->value && (entry & MP_PTE_ADDRESS) - w->base < w->bytes;
+}
+
+static inline uint64_t mp_walk_entry(const struct mp_walk *w, uint64_t address)
+{
+    return mp_physmem_read64(w->p.memory, address);
+}
+
+/* The walker's next entry is the one for its address in this table of this level. */
+static inline void mp_walk_point(const struct mp_walk *w, struct mp_walker *k, unsigned level, uint64_t table)
+{
+    k->level = level;
+    k->table = table;
+    k->at = mp_pte_address(w->p.format, level, table, k->walk->va);
+}
+
+static inline void mp_walk_point_at_root(struct mp_walk *w, struct mp_walker *k)
+{
+    mp_walk_point(w, k, 0, w->root[k->walk->asid]);
+}
+
+/* The result of a walk: the physical address, and the pages around it for which the answer holds too. */
+static inline void mp_walk_result(struct mp_walker *k, uint64_t pa, struct mp_span span)
+{
+    k->walk->pa = pa;
+    k->walk->span = span;
+    k->walk->fault = MP_FAULT_NONE;
+}
+
+/* The result when `entry`, a good leaf of the last level, maps the page itself. */
+static inline void mp_walk_page(const struct mp_walk *w, struct mp_walker *k, uint64_t entry)
+{
+    uint64_t offset = k->walk->va & ((1ull << w->p.format->page_shift) - 1);
+    struct mp_span page = {.read_only = entry / MP_PTE_READ_ONLY % 2};
+    mp_walk_result(k, (entry & MP_PTE_ADDRESS) | offset, page);
+}
+
+/* The walk ends with a fault, since this entry does not have the form. Returns MP_WALK_END. */
+enum mp_walk_step mp_walk_fail(struct mp_walker *k, const struct mp_walk_form *f, uint64_t entry);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which entries of the page tables a walk reads, and what it answers. A method is a state machine: the
+ * page-walk system (walk.h), which has the walkers and the time, asks it for each step of a walk and carries
+ * the step out.
+ *
+ *   begin() -> READ ... next(entry) -> READ ... next(entry) -> END
+ *
+ * A method may answer before it is done, with ANSWER_AND_READ, and read further entries while its walker
+ * stays busy. The initiator gets the answer at once (MP_FROM_WALK_EARLY in mp_req.source), and at the end of
+ * the walk what it may keep: the span that the request has then.
+ *
+ * One method is one file here and one word in the list of ../CMakeLists.txt. entry.h has what all methods
+ * need.
+ */
+#ifndef MP_WALK_METHOD_H
+#define MP_WALK_METHOD_H
+
+#include <stdint.h>
+
+#include "engine/design.h"
+#include "engine/scope.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_walk;
+struct mp_walker;
+struct mp_walk_params;
+
+/* What a walker does next. `at` and `delay` are members of struct mp_walker, which the method has set. */
+enum mp_walk_step {
+    MP_WALK_READ,            /* read the entry at `at`, then call next() with it */
+    MP_WALK_READ_LATER,      /* the same, but the read begins in `delay` cycles */
+    MP_WALK_WAIT,            /* call next() with the entry at `at` in `delay` cycles, at no other cost */
+    MP_WALK_ANSWER_AND_READ, /* send the answer, then as MP_WALK_READ */
+    MP_WALK_END              /* the walk is over: the request has its result, and the walker is free */
+};
+
+struct mp_walk_method {
+    struct mp_design design; /* `counters` describes the method's counters, one structure per tenant */
+    /* Log2 of the bytes, aligned, whose translations a walk may depend on: a change of any page in them
+     * concerns the walk. 0: only the page that is walked. */
+    uint32_t reach;
+
+    /* State of the method, such as a cache: struct mp_walk.method. NULL: it has none. */
+    size_t (*bytes)(const struct mp_walk_params *p);
+    void (*init)(void *state, const struct mp_walk_params *p); /* zeroed */
+
+    /* A walker starts a walk. */
+    enum mp_walk_step (*begin)(struct mp_walk *w, struct mp_walker *k);
+    /* The entry at `at` has come. */
+    enum mp_walk_step (*next)(struct mp_walk *w, struct mp_walker *k, uint64_t entry);
+    /* The walk, which has not been answered, begins again at the root: the read in flight becomes that of the
+     * root's entry, and next() gets it. A walk that has been answered is not told: it ends with the read in
+     * flight, next() is not called again, and the initiator keeps nothing. */
+    void (*again)(struct mp_walk *w, struct mp_walker *k);
+    /* The state forgets what belongs to the scope; returns the number of its entries. NULL: it has none. */
+    uint32_t (*invalidate)(void *state, const struct mp_scope *scope);
+};
+
+extern const struct mp_walk_method mp_walk_radix, mp_walk_hpca21;
+
+extern const struct mp_walk_method *const mp_walk_methods[]; /* NULL-terminated; the first is the default */
+extern const struct mp_design *const mp_walk_method_designs[];
+const struct mp_walk_method *mp_walk_method_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
