@@ -138,12 +138,10 @@ class ForeignTlb : public sc_core::sc_module, public mp::Foreign
         void walk(const Key &key, const mp::Attributes &like)
         {
             auto *p = pool.get();
-            auto *a = p->get_extension<mp::Attributes>();
-            a->request = like.request;
+            p->get_extension<mp::Attributes>()->copy_from(like);
             p->set_command(tlm::TLM_READ_COMMAND);
             p->set_address(key.second << tlb.page_shift_);
-            a->request.va = p->get_address();
-            p->set_data_ptr(reinterpret_cast<unsigned char *>(&a->word));
+            p->set_data_ptr(reinterpret_cast<unsigned char *>(new uint64_t(0)));
             p->set_data_length(8);
             p->set_streaming_width(8);
             p->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
@@ -178,7 +176,8 @@ class ForeignTlb : public sc_core::sc_module, public mp::Foreign
                 sc_core::sc_time t = sc_core::SC_ZERO_TIME;
                 socket->nb_transport_fw(*p, phase, t);
                 auto *a = p->get_extension<mp::Attributes>();
-                tlb.filled({a->request.asid, p->get_address() >> tlb.page_shift_}, a->word);
+                std::unique_ptr<uint64_t> word(reinterpret_cast<uint64_t *>(p->get_data_ptr()));
+                tlb.filled({a->asid, p->get_address() >> tlb.page_shift_}, *word);
                 p->release();
             }
         }
@@ -194,7 +193,7 @@ class ForeignTlb : public sc_core::sc_module, public mp::Foreign
     void lookup(Up &from, tlm::tlm_generic_payload *p)
     {
         const auto *a = p->get_extension<mp::Attributes>();
-        Key key{a->request.asid, p->get_address() >> page_shift_};
+        Key key{a->asid, p->get_address() >> page_shift_};
         counts_->requests++;
         auto known = frames_.find(key);
         if (known != frames_.end()) {
@@ -207,7 +206,7 @@ class ForeignTlb : public sc_core::sc_module, public mp::Foreign
         if (waiters.size() > 1)
             return;
         counts_->walks++;
-        down_[a->request.tenant]->walk(key, *a);
+        down_[a->tenant]->walk(key, *a);
     }
 
     void filled(const Key &key, uint64_t word)
