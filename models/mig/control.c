@@ -39,10 +39,10 @@ static const struct mp_tlb_params *params_of(const struct mp_mig *g, unsigned le
 static bool uses_translations(const struct mp_mig *g, const struct mp_mig_instance *i)
 {
     const struct mp_scope *scope = &g->invalidation.scope;
-    if (!i->runs || (!scope->every_asid && i->launch.asid != scope->asid))
+    if (!i->runs)
         return false;
     for (unsigned k = 0; k < i->slices * mp_mig_slice_sms(g); k++)
-        if (mp_sm_uses_translations_of(mp_mig_instance_sm(g, i, k), g->invalidation.since))
+        if (mp_sm_uses_translations_of(mp_mig_instance_sm(g, i, k), scope, g->invalidation.since))
             return true;
     return false;
 }

@@ -54,7 +54,7 @@ static uint64_t progress_of(const struct mp_mig *g, unsigned asid)
             continue;
         done += in->app.stats.accesses;
         for (unsigned k = 0; k < in->slices * sms; k++)
-            done += mp_mig_instance_sm(g, in, k)->returned;
+            done += mp_mig_instance_sm(g, in, k)->returned[asid];
     }
     return done;
 }
@@ -222,6 +222,7 @@ static int start(struct mp_mig *g, struct mp_mig_instance *i)
     for (unsigned k = 0; sm && k < i->slices * sms; k++)
         sm[k] = mp_mig_instance_sm(g, i, k);
     struct mp_app_params p = {.tenant = i->launch.asid,
+                              .asid = (uint16_t)i->launch.asid,
                               .launch_latency = g->machine.launch_latency,
                               .reader = i->reader,
                               .sm = sm,

@@ -2,6 +2,7 @@
 #include "sm/app.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_app_stats, field, unit, text)
 
@@ -16,57 +17,93 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_app_metrics = {"tenant", sizeof(struct mp_app_stats),
                                                sizeof metrics / sizeof *metrics, metrics};
 
-static void access_done(void *app)
+void mp_app_fail(struct mp_app *a, const char *why)
+{
+    a->stopped = true;
+    a->p.host.failed(a->p.host.self, a->p.tenant, why);
+}
+
+/* --- what SMs call ------------------------------------------------------------------------------------ */
+
+static void access_done(void *app, void *work, uint32_t warp, uint64_t issued)
 {
     struct mp_app *a = app;
+    (void)work, (void)warp, (void)issued;
     a->stats.accesses++;
 }
 
-static bool fault(void *app, struct mp_sm *sm, struct mp_req *req)
+static bool fault(void *app, struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_app *a = app;
     char why[160];
     if (a->p.host.fault)
-        return a->p.host.fault(a->p.host.self, sm, req);
+        return a->p.host.fault(a->p.host.self, sm, page);
     if (a->stopped)
         return false;
-    a->stopped = true;
     snprintf(why, sizeof why,
              "kernel %s reads or writes 0x%llx, which no buffer holds; a trace allocates what it touches",
-             a->kernel ? a->kernel->name : "?", (unsigned long long)req->va);
-    a->p.host.failed(a->p.host.self, a->p.tenant, why);
+             a->kernel ? a->kernel->name : "?", (unsigned long long)page->va);
+    mp_app_fail(a, why);
     return false;
 }
 
-static void cta_done(void *app, struct mp_sm *sm, struct gwt_cta *cta);
+static void block_done(void *app, struct mp_sm *sm, void *work);
+
+/* --- beginning and end -------------------------------------------------------------------------------- */
+
+static void join_ring(struct mp_app *a)
+{
+    a->peer = a->p.peer ? a->p.peer->peer : a;
+    if (a->p.peer)
+        a->p.peer->peer = a;
+}
+
+static void leave_ring(struct mp_app *a)
+{
+    struct mp_app *before = a;
+    while (before && before->peer != a)
+        before = before->peer;
+    if (before)
+        before->peer = a->peer;
+}
 
 int mp_app_init(struct mp_app *a, struct mp_wheel *wheel, const struct mp_app_params *p)
 {
+    const struct mp_dispatch_policy *d = p->dispatch ? p->dispatch : mp_dispatch_policies[0];
     *a = (struct mp_app){.wheel = wheel, .p = *p};
+    a->p.dispatch = d;
+    if (!p->own_sms)
+        a->p.own_sms = p->sms;
     a->p.sm = calloc(p->sms, sizeof *a->p.sm);
-    if (!a->p.sm)
+    a->state = calloc(1, d->bytes ? d->bytes : 1);
+    a->counters = d->design.counters ? calloc(1, d->design.counters->bytes) : NULL;
+    if (!a->p.sm || !a->state || (d->design.counters && !a->counters)) {
+        mp_app_free(a);
         return -1;
-    for (uint32_t i = 0; i < p->sms; i++) {
-        a->p.sm[i] = p->sm[i];
-        a->p.sm[i]->owner = (struct mp_sm_owner){a, access_done, cta_done, fault};
-        a->p.sm[i]->tenant = (uint8_t)p->tenant;
-        a->p.sm[i]->asid = (uint16_t)p->tenant;
     }
+    memcpy(a->p.sm, p->sm, p->sms * sizeof *a->p.sm);
+    a->owner = (struct mp_sm_owner){.self = a,
+                                    .asid = p->asid,
+                                    .tenant = (uint8_t)p->tenant,
+                                    .next = d->next,
+                                    .access_done = d->access_done ? d->access_done : access_done,
+                                    .cta_done = block_done,
+                                    .fault = fault};
+    join_ring(a);
     return 0;
 }
 
 void mp_app_free(struct mp_app *a)
 {
+    leave_ring(a);
     free(a->p.sm);
     free(a->buffer);
+    free(a->state);
+    free(a->counters);
     *a = (struct mp_app){0};
 }
 
-static void stop(struct mp_app *a, const char *why)
-{
-    a->stopped = true;
-    a->p.host.failed(a->p.host.self, a->p.tenant, why);
-}
+/* --- buffers ------------------------------------------------------------------------------------------ */
 
 static int allocate(struct mp_app *a, const struct gwt_record *r, struct mp_error *err)
 {
@@ -97,22 +134,11 @@ static void release_id(struct mp_app *a, uint64_t id)
         }
 }
 
+/* --- work-groups -------------------------------------------------------------------------------------- */
+
 static void run(void *app, void *unused);
 
-/* The next SM in turn that has room for the CTA, or NULL. */
-static struct mp_sm *find_room(struct mp_app *a, const struct gwt_cta *cta)
-{
-    for (uint32_t i = 0; i < a->p.sms; i++) {
-        uint32_t k = (a->next_sm + i) % a->p.sms;
-        if (mp_sm_has_room(a->p.sm[k], cta->nwarps, a->kernel->local_bytes)) {
-            a->next_sm = (k + 1) % a->p.sms;
-            return a->p.sm[k];
-        }
-    }
-    return NULL;
-}
-
-/* The next CTA of the kernel stands in next_cta, or all_read is set. */
+/* Reads on until the next work-group is in next_cta, or all_read is set. */
 static int read_cta(struct mp_app *a, struct mp_error *err)
 {
     struct gwt_record r;
@@ -127,36 +153,49 @@ static int read_cta(struct mp_app *a, struct mp_error *err)
     return 0;
 }
 
-/* Places CTAs until the kernel has no more or the SMs have no room. A CTA that would not even fit an empty SM
- * can never be placed. */
-static void place_ctas(struct mp_app *a)
+struct gwt_cta *mp_app_peek(struct mp_app *a)
 {
     struct mp_error err;
-    for (;;) {
-        if (read_cta(a, &err)) {
-            stop(a, err.text);
-            return;
-        }
-        if (!a->next_cta)
-            break;
-        struct mp_sm *sm = find_room(a, a->next_cta);
-        if (!sm && !a->running) {
-            stop(a, "a work-group is larger than an SM; sm.warps and sm.local_bytes limit it");
-            return;
-        }
-        if (!sm)
-            return;
-        a->running++;
-        mp_sm_start_cta(sm, a->next_cta, a->kernel->local_bytes);
-        a->next_cta = NULL;
+    if (read_cta(a, &err)) {
+        mp_app_fail(a, err.text);
+        return NULL;
     }
-    if (a->running)
+    if (a->next_cta && !mp_sm_could_hold(a->p.sm[0], a->next_cta->nwarps, a->kernel->local_bytes)) {
+        mp_app_fail(a, "a work-group is larger than an SM; sm.warps and sm.local_bytes limit it");
+        return NULL;
+    }
+    return a->next_cta;
+}
+
+struct gwt_cta *mp_app_take(struct mp_app *a)
+{
+    struct gwt_cta *cta = mp_app_peek(a);
+    a->next_cta = NULL;
+    return cta;
+}
+
+void mp_app_release(struct mp_app *a, struct gwt_cta *cta)
+{
+    gwt_cta_release(a->p.reader, cta);
+}
+
+void mp_app_run_on(struct mp_app *a, struct mp_sm *sm, void *work, uint32_t warps, uint32_t local_bytes)
+{
+    a->running++;
+    mp_sm_start_cta(sm, &a->owner, work, warps, local_bytes);
+}
+
+/* There is room for blocks of the kernel, or it has begun. It ends when nothing is left to start and to run.
+ */
+static void place(struct mp_app *a)
+{
+    if (a->stopped || !a->kernel || !a->p.dispatch->place(a) || a->stopped || a->running)
         return;
     a->kernel = NULL;
     mp_at(a->wheel, a->p.launch_latency, run, a, NULL);
 }
 
-/* The process ends: what it did not free goes with it. */
+/* The process ends, and its buffers are unmapped that it did not free. */
 static void complete(struct mp_app *a)
 {
     while (a->buffers)
@@ -166,16 +205,16 @@ static void complete(struct mp_app *a)
     a->p.host.completed(a->p.host.self, a->p.tenant);
 }
 
-static void cta_done(void *app, struct mp_sm *sm, struct gwt_cta *cta)
+static void block_done(void *app, struct mp_sm *sm, void *work)
 {
     struct mp_app *a = app;
-    (void)sm;
-    gwt_cta_release(a->p.reader, cta);
     a->running--;
-    if (!a->stopped)
-        place_ctas(a);
-    else if (a->aborted && !a->running)
+    a->p.dispatch->ended(a, sm, work);
+    place(a);
+    if (a->aborted && !a->running)
         complete(a);
+    for (struct mp_app *peer = a->peer; peer != a; peer = peer->peer)
+        place(peer);
 }
 
 static void run(void *app, void *unused)
@@ -188,7 +227,7 @@ static void run(void *app, void *unused)
         if (a->stopped)
             return;
         if (gwt_next(a->p.reader, &r, &err) || (r.kind == GWT_ALLOC && allocate(a, &r, &err))) {
-            stop(a, err.text);
+            mp_app_fail(a, err.text);
             return;
         }
         if (r.kind == GWT_FREE)
@@ -203,7 +242,9 @@ static void run(void *app, void *unused)
     a->kernel = r.kernel;
     a->all_read = false;
     a->stats.kernels++;
-    place_ctas(a);
+    if (a->p.dispatch->begin)
+        a->p.dispatch->begin(a);
+    place(a);
 }
 
 void mp_app_abort(struct mp_app *a)
@@ -213,7 +254,7 @@ void mp_app_abort(struct mp_app *a)
         gwt_cta_release(a->p.reader, a->next_cta);
     a->next_cta = NULL;
     for (uint32_t i = 0; i < a->p.sms; i++)
-        mp_sm_abort(a->p.sm[i]);
+        mp_sm_abort(a->p.sm[i], &a->owner);
 }
 
 void mp_app_start(struct mp_app *a)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One tenant's application: reads its trace record by record, has its buffers mapped, and hands its
- * work-groups to the instance's SMs, breadth first and as room permits. A kernel starts when the one before
- * has ended and the launch latency is over.
+ * One tenant's application: reads its trace record by record, has its buffers mapped, and launches its
+ * kernels one after the other. A dispatch policy (dispatch/dispatch.h) places the work-groups of the kernel
+ * on SMs. A kernel starts when the one before it has ended and the launch latency is over.
  */
 #ifndef MP_SM_APP_H
 #define MP_SM_APP_H
 
 #include "engine/error.h"
+#include "sm/dispatch/dispatch.h"
 #include "sm/sm.h"
 #include "trace/gwt.h"
 
@@ -21,23 +22,29 @@ struct mp_app_stats {
 
 extern const struct mp_metric_table mp_app_metrics;
 
-/* What the application needs of whoever assembled the GPU. */
+/* What the application asks of the GPU that it runs on. */
 struct mp_app_host {
     void *self;
     int (*map)(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, struct mp_error *err);
     void (*unmap)(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
     void (*completed)(void *self, uint32_t tenant); /* the trace has ended; may call mp_app_start again */
     void (*failed)(void *self, uint32_t tenant, const char *why);
-    /* As mp_sm_owner.fault; NULL: a page that nobody mapped fails the application. */
+    /* As mp_sm_owner.fault; NULL: an access to a page that is not mapped fails the application. */
     bool (*fault)(void *self, struct mp_sm *sm, struct mp_req *page);
 };
 
 struct mp_app_params {
     uint32_t tenant;
+    uint16_t asid; /* of its address space */
     uint32_t launch_latency;
     struct gwt_reader *reader;
-    struct mp_sm **sm; /* of the instance */
-    uint32_t sms;
+    const struct mp_dispatch_policy *dispatch; /* NULL: the first of the list */
+    struct mp_design_values values;            /* of the policy's parameters */
+    /* The SMs that the policy may use, and those of them that are the application's own partition; own_sms =
+     * 0: all are. */
+    struct mp_sm **sm;
+    uint32_t sms, first_sm, own_sms;
+    struct mp_app *peer; /* an application that uses some of the same SMs, or NULL */
     struct mp_app_host host;
 };
 
@@ -51,21 +58,39 @@ struct mp_app {
     struct mp_app_stats stats;
     uint64_t started;
     const struct gwt_kernel *kernel; /* running, or NULL */
-    struct gwt_cta *next_cta;        /* read but not placed */
+    struct gwt_cta *next_cta;        /* read but not taken */
     bool all_read;                   /* of the kernel */
-    uint32_t running, next_sm;
+    uint32_t running;                /* blocks on SMs */
     struct mp_app_buffer *buffer;
     uint32_t buffers, room;
     bool stopped, aborted;
+    struct mp_sm_owner owner; /* of its blocks */
+    void *state;              /* the dispatch policy's */
+    void *counters;           /* the policy's, as its design describes them, or NULL */
+    struct mp_app *peer;      /* ring of the applications that use the same SMs */
 };
 
+/* -1: out of memory. */
 int mp_app_init(struct mp_app *a, struct mp_wheel *wheel, const struct mp_app_params *params);
 void mp_app_free(struct mp_app *a);
 
-/* Starts the trace from its beginning, in this cycle. The reader must stand there. */
+/* Starts the trace from its beginning, in this cycle. The reader must be there. */
 void mp_app_start(struct mp_app *a);
-/* Nothing more of it begins; it has completed when what it has under way is done. A kernel is running. */
+/* Begins nothing more. The application has completed when its blocks have ended. A kernel must be running. */
 void mp_app_abort(struct mp_app *a);
+
+/* For dispatch policies. */
+
+/* The kernel's next work-group; NULL: none is left, or the trace cannot be read and the application has
+ * stopped. */
+struct gwt_cta *mp_app_peek(struct mp_app *a);
+/* The same, and the policy has it until mp_app_release. */
+struct gwt_cta *mp_app_take(struct mp_app *a);
+void mp_app_release(struct mp_app *a, struct gwt_cta *cta);
+/* Starts a block in this cycle, on an SM that has room. */
+void mp_app_run_on(struct mp_app *a, struct mp_sm *sm, void *work, uint32_t warps, uint32_t local_bytes);
+/* The run cannot go on. */
+void mp_app_fail(struct mp_app *a, const char *why);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages that faulted: the owner keeps them until it gives them back or gives them up. */
+/* Pages that faulted: the owner of the work-group keeps them until they are tried again or given up. */
 #include "sm/parts.h"
 
 static uint16_t lines_of(const struct mp_req *page)
@@ -13,19 +13,20 @@ static uint16_t lines_of(const struct mp_req *page)
 bool mp_sm_keep_fault(struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_access *a = page->owner;
+    const struct mp_sm_owner *owner = mp_sm_cta_of(sm, a)->owner;
     uint16_t lines = lines_of(page);
     if (!page->fault && (page->op == MP_LOAD || !page->span.read_only)) {
-        sm->returned += page->replays != 0;
+        sm->returned[owner->tenant] += page->replays != 0;
         return false;
     }
     if (!page->fault)
         page->fault = MP_FAULT_READ_ONLY;
     a->faulted = (uint16_t)(a->faulted + lines);
-    if (sm->owner.fault(sm->owner.self, sm, page))
+    if (owner->fault(owner->self, sm, page))
         return true;
     a->faulted = (uint16_t)(a->faulted - lines);
     if (page->fault != MP_FAULT_READ_ONLY)
-        page->pa = 0; /* no frame, but where the entry is */
+        page->pa = 0; /* it was the address of the entry */
     return false;
 }
 
@@ -67,7 +68,7 @@ static void step_retry(void *self, void *unused)
 
 void mp_sm_retry(struct mp_sm *sm, struct mp_req *page)
 {
-    enum { AFTER_WHAT_IS_SCHEDULED = 2 }; /* the stage's next step, at the latest in the next cycle */
+    enum { AFTER_WHAT_IS_SCHEDULED = 2 }; /* the stage's next step comes in the next cycle at the latest */
     struct mp_access *a = page->owner;
     a->faulted = (uint16_t)(a->faulted - lines_of(page));
     page->fault = 0;
@@ -109,7 +110,7 @@ void mp_sm_give_up(struct mp_sm *sm, struct mp_req *page)
     }
 }
 
-/* Lines of the oldest access whose translation has not been asked for. */
+/* Lines of the access whose translation has not been requested: only the oldest access can have some. */
 static uint32_t untranslated(const struct mp_sm *sm, const struct mp_access *a)
 {
     const struct mp_coalesced *c = &sm->lines_of_head;
@@ -118,11 +119,12 @@ static uint32_t untranslated(const struct mp_sm *sm, const struct mp_access *a)
     return c->lines - c->end[sm->page_of_head - 1];
 }
 
-bool mp_sm_uses_translations_of(const struct mp_sm *sm, uint64_t cycle)
+bool mp_sm_uses_translations_of(const struct mp_sm *sm, const struct mp_scope *scope, uint64_t cycle)
 {
     for (uint32_t i = 0; i < sm->p.warps * sm->p.outstanding; i++) {
         const struct mp_access *a = &sm->access[i];
-        if (a->lines && a->issued < cycle && a->lines > a->faulted + untranslated(sm, a))
+        if (a->lines && a->issued < cycle && a->lines > a->faulted + untranslated(sm, a) &&
+            (scope->every_asid || mp_sm_cta_of(sm, a)->owner->asid == scope->asid))
             return true;
     }
     return false;

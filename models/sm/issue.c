@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warps and their schedulers: what issues in a cycle, barriers, the ends of warps and of work-groups. */
+#include <string.h>
+
 #include "sm/parts.h"
 
 static void step_greedy(void *scheduler, void *unused);
@@ -11,7 +13,7 @@ void mp_sm_make_ready(struct mp_sm *sm, uint32_t slot)
     /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is one at least */
     struct mp_sm_scheduler *s = &sm->schedulers[slot % sm->p.schedulers];
     if (sm->p.scheduler->takes_turns)
-        count_turns(sm, s); /* of those that were ready so far */
+        count_turns(sm, s); /* of the warps that were ready until now */
     sm->warp[slot].state = MP_WARP_READY;
     sm->ready |= 1ull << slot;
     if (s->busy)
@@ -30,9 +32,8 @@ static void suspend(struct mp_sm *sm, uint32_t slot, enum mp_warp_state state)
     sm->ready &= ~(1ull << slot);
 }
 
-static void release_barrier(struct mp_sm *sm, uint32_t cta_slot)
+static void release_barrier(struct mp_sm *sm, struct mp_sm_cta *cta)
 {
-    struct mp_sm_cta *cta = &sm->cta[cta_slot];
     if (!cta->at_barrier || cta->at_barrier < (uint32_t)__builtin_popcountll(cta->warps))
         return;
     cta->at_barrier = 0;
@@ -45,23 +46,22 @@ static void release_barrier(struct mp_sm *sm, uint32_t cta_slot)
 
 static void end_warp(struct mp_sm *sm, uint32_t slot)
 {
-    uint32_t cta_slot = sm->warp[slot].cta;
-    struct mp_sm_cta *cta = &sm->cta[cta_slot];
+    struct mp_sm_cta *cta = sm->warp[slot].cta;
     suspend(sm, slot, MP_WARP_NONE);
     sm->used &= ~(1ull << slot);
     cta->warps &= ~(1ull << slot);
     if (cta->warps) {
-        release_barrier(sm, cta_slot); /* the others may have waited for this one alone */
+        release_barrier(sm, cta); /* the others may have waited for this one only */
         return;
     }
-    struct gwt_cta *done = cta->cta;
+    const struct mp_sm_owner *owner = cta->owner;
     sm->local_used -= cta->local_bytes;
-    sm->free_ctas |= 1ull << cta_slot;
-    sm->stats[sm->tenant].ctas++;
-    sm->owner.cta_done(sm->owner.self, sm, done);
+    sm->free_ctas |= 1ull << (cta - sm->cta);
+    cta->stats->ctas++;
+    owner->cta_done(owner->self, sm, cta->work);
 }
 
-/* A barrier or the end of the warp, once nothing of the warp is under way. */
+/* The warp passes a barrier or ends. None of its accesses is in flight. */
 static void pass_point(struct mp_sm *sm, uint32_t slot)
 {
     struct mp_sm_warp *w = &sm->warp[slot];
@@ -70,8 +70,33 @@ static void pass_point(struct mp_sm *sm, uint32_t slot)
         return;
     }
     suspend(sm, slot, MP_WARP_BARRIER);
-    sm->cta[w->cta].at_barrier++;
+    w->cta->at_barrier++;
     release_barrier(sm, w->cta);
+}
+
+static const uint8_t op_of[] = {[GWT_LOAD] = MP_LOAD, [GWT_STORE] = MP_STORE, [GWT_ATOMIC] = MP_ATOMIC};
+
+/* Puts the warp's access into the load-store queue; false: the queue is full. */
+static bool issue_access(struct mp_sm *sm, uint32_t slot)
+{
+    if (sm->lsu_count == sm->p.lsu_queue)
+        return false;
+    struct mp_sm_warp *w = &sm->warp[slot];
+    struct mp_access *a = sm->spare_access;
+    sm->spare_access = a->next;
+    *a = (struct mp_access){.issued = sm->wheel->now, .warp = slot};
+    w->outstanding++;
+    struct mp_lsu_slot *l = &sm->lsu[(sm->lsu_head + sm->lsu_count++) % sm->p.lsu_queue];
+    l->access = a;
+    l->op = op_of[w->event.op];
+    bool scattered = w->event.mode == GWT_SCATTER;
+    memcpy(&l->event, &w->event, scattered ? sizeof l->event : offsetof(struct gwt_event, lane));
+    struct mp_sm_stage *stage = &sm->translate;
+    if (!stage->scheduled && !stage->stopped && !stage->out.held && stage->free_at <= sm->wheel->now)
+        mp_sm_step_translate(sm, NULL);
+    else
+        mp_sm_schedule(sm, stage, sm->wheel->now, mp_sm_step_translate);
+    return true;
 }
 
 /* The warp has issued everything before its event. */
@@ -79,8 +104,8 @@ static void do_event(struct mp_sm *sm, uint32_t slot)
 {
     struct mp_sm_warp *w = &sm->warp[slot];
     if (w->event.kind == GWT_ACCESS) {
-        if (!mp_sm_issue_access(sm, slot)) {
-            sm->stats[sm->tenant].lsu_stalls++;
+        if (!issue_access(sm, slot)) {
+            w->cta->stats->lsu_stalls++;
             sm->lsu_waiting |= 1ull << slot;
             suspend(sm, slot, MP_WARP_LSU);
             return;
@@ -106,7 +131,7 @@ static void step_greedy(void *scheduler, void *unused)
         s->last = slot;
         s->last_age = sm->age[slot];
         if (w->remaining) {
-            sm->stats[sm->tenant].issued += w->remaining;
+            w->cta->stats->issued += w->remaining;
             mp_at(sm->wheel, w->remaining, step_greedy, s, NULL);
             w->remaining = 0;
             return;
@@ -116,10 +141,10 @@ static void step_greedy(void *scheduler, void *unused)
     s->busy = false;
 }
 
-/* Warps that take turns issue an instruction a cycle, one warp after the other. Nothing else happens before
- * one of them has its turn and no instruction left, or another becomes ready, so the turns between are
- * counted and not run: of k ready warps, the one p places behind the last has its turns p, p + k, p + 2 k,
- * ... cycles on. */
+/* Warps that take turns issue one instruction in a cycle, one warp after the other. Nothing else happens
+ * before one of them has its turn and no instruction left, or another becomes ready. So the turns up to then
+ * are counted and not executed: of k ready warps, the one p places behind the last has its turns in p, p + k,
+ * p + 2 k, ... cycles. */
 static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
 {
     uint64_t ready = sm->ready & s->slots, cycles = sm->wheel->now - s->since;
@@ -128,10 +153,11 @@ static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
         return;
     uint32_t k = (uint32_t)__builtin_popcountll(ready), slot = s->last;
     uint32_t rounds = (uint32_t)(cycles / k), rest = (uint32_t)(cycles % k);
-    sm->stats[sm->tenant].issued += cycles;
     for (uint32_t p = 0; p < k; p++) {
         slot = mp_next_warp(ready, slot);
-        sm->warp[slot].remaining -= rounds + (p < rest);
+        uint32_t turns = rounds + (p < rest);
+        sm->warp[slot].remaining -= turns;
+        sm->warp[slot].cta->stats->issued += turns;
         if (p + 1 == rest || (!rest && p + 1 == k))
             s->last = slot;
     }
@@ -181,32 +207,33 @@ void mp_sm_access_done(void *self, void *access)
     struct mp_access *a = access;
     struct mp_sm_warp *w = &sm->warp[a->warp];
     uint32_t slot = a->warp;
-    struct mp_sm_stats *s = &sm->stats[sm->tenant];
-    s->accesses++;
-    s->access_cycles += sm->wheel->now - a->issued;
+    const struct mp_sm_cta *cta = w->cta;
+    cta->stats->accesses++;
+    cta->stats->access_cycles += sm->wheel->now - a->issued;
     a->next = sm->spare_access;
     sm->spare_access = a;
     w->outstanding--;
-    sm->owner.access_done(sm->owner.self);
+    cta->owner->access_done(cta->owner->self, cta->work, w->index, a->issued);
     if (w->state == MP_WARP_LIMIT)
         mp_sm_make_ready(sm, slot);
     else if (w->state == MP_WARP_DRAIN && !w->outstanding)
         pass_point(sm, slot);
 }
 
-void mp_sm_abort(struct mp_sm *sm)
+void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner)
 {
     bool turns = sm->p.scheduler->takes_turns;
     for (uint32_t i = 0; turns && i < sm->p.schedulers; i++)
         count_turns(sm, &sm->schedulers[i]);
-    for (uint32_t i = 0; i < sm->p.ctas; i++)
-        sm->cta[i].at_barrier = 0;
-    sm->lsu_waiting = 0;
     for (uint64_t rest = sm->used; rest; rest &= rest - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(rest);
         struct mp_sm_warp *w = &sm->warp[slot];
+        if (w->cta->owner != owner)
+            continue;
+        w->cta->at_barrier = 0;
         w->remaining = 0;
         w->event.kind = GWT_EXIT;
+        sm->lsu_waiting &= ~(1ull << slot);
         if (w->state == MP_WARP_LSU || w->state == MP_WARP_BARRIER)
             mp_sm_make_ready(sm, slot);
     }

@@ -1,34 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The load-store unit: one stage translates a page in a cycle, the other asks for a line in a cycle. */
-#include <string.h>
-
 #include "sm/parts.h"
 
 static void step_data(void *self, void *unused);
-
-static const uint8_t op_of[] = {[GWT_LOAD] = MP_LOAD, [GWT_STORE] = MP_STORE, [GWT_ATOMIC] = MP_ATOMIC};
-
-bool mp_sm_issue_access(struct mp_sm *sm, uint32_t slot)
-{
-    if (sm->lsu_count == sm->p.lsu_queue)
-        return false;
-    struct mp_sm_warp *w = &sm->warp[slot];
-    struct mp_access *a = sm->spare_access;
-    sm->spare_access = a->next;
-    *a = (struct mp_access){.issued = sm->wheel->now, .warp = slot};
-    w->outstanding++;
-    struct mp_lsu_slot *l = &sm->lsu[(sm->lsu_head + sm->lsu_count++) % sm->p.lsu_queue];
-    l->access = a;
-    l->op = op_of[w->event.op];
-    bool scattered = w->event.mode == GWT_SCATTER;
-    memcpy(&l->event, &w->event, scattered ? sizeof l->event : offsetof(struct gwt_event, lane));
-    struct mp_sm_stage *stage = &sm->translate;
-    if (!stage->scheduled && !stage->stopped && !stage->out.held && stage->free_at <= sm->wheel->now)
-        mp_sm_step_translate(sm, NULL);
-    else
-        mp_sm_schedule(sm, stage, sm->wheel->now, mp_sm_step_translate);
-    return true;
-}
 
 /* Among the warps that wait for room in the load-store queue, the scheduler picks the one that tries again.
  */
@@ -65,7 +39,8 @@ static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, s
 static void open_head(struct mp_sm *sm)
 {
     struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
-    struct mp_sm_stats *s = &sm->stats[sm->tenant];
+    sm->cta_of_head = mp_sm_cta_of(sm, head->access);
+    struct mp_sm_stats *s = sm->cta_of_head->stats;
     mp_coalesce(sm->p.coalescer, &head->event, &sm->lines_of_head);
     head->access->lines = (uint16_t)sm->lines_of_head.lines;
     s->pages += sm->lines_of_head.pages;
@@ -78,6 +53,7 @@ static struct mp_req *next_page(struct mp_sm *sm)
     const struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
     const struct mp_coalesced *c = &sm->lines_of_head;
     uint32_t page = sm->page_of_head++;
+    const struct mp_sm_owner *owner = sm->cta_of_head->owner;
     struct mp_req *first = NULL;
     for (uint32_t i = c->end[page], start = page ? c->end[page - 1] : 0; i-- > start;) {
         struct mp_req *req = mp_pool_get(&sm->pool);
@@ -86,8 +62,8 @@ static struct mp_req *next_page(struct mp_sm *sm)
                                .va = c->line[i],
                                .sm = sm->p.id,
                                .warp = (uint16_t)head->access->warp,
-                               .asid = sm->asid,
-                               .tenant = sm->tenant,
+                               .asid = owner->asid,
+                               .tenant = owner->tenant,
                                .op = head->op};
         first = req;
     }
@@ -130,7 +106,8 @@ void mp_sm_translated(void *self, struct mp_req *req)
     send_lines(sm, req, sm->wheel->now);
 }
 
-void mp_sm_line_done(struct mp_sm *sm, struct mp_req *req, uint64_t when)
+static inline __attribute__((always_inline)) void line_done(struct mp_sm *sm, struct mp_req *req,
+                                                            uint64_t when)
 {
     struct mp_access *a = req->owner;
     mp_pool_put(&sm->pool, req);
@@ -143,6 +120,11 @@ void mp_sm_line_done(struct mp_sm *sm, struct mp_req *req, uint64_t when)
         mp_at(sm->wheel, a->done - now, mp_sm_access_done, sm, a);
     else
         mp_sm_access_done(sm, a);
+}
+
+void mp_sm_line_done(struct mp_sm *sm, struct mp_req *line, uint64_t when)
+{
+    line_done(sm, line, when);
 }
 
 static void step_data(void *self, void *unused)
@@ -160,7 +142,7 @@ static void step_data(void *self, void *unused)
     struct mp_req *req = mp_queue_pop(&sm->ready_lines);
     stage->free_at = now + 1;
     if (mp_out_issue(&stage->out, req, &delay) == MP_DONE)
-        mp_sm_line_done(sm, req, now + delay);
+        line_done(sm, req, now + delay);
     if (sm->ready_lines.head)
         mp_sm_schedule(sm, stage, now + 1, step_data);
 }
@@ -168,7 +150,7 @@ static void step_data(void *self, void *unused)
 void mp_sm_loaded(void *self, struct mp_req *req)
 {
     struct mp_sm *sm = self;
-    mp_sm_line_done(sm, req, sm->wheel->now);
+    line_done(sm, req, sm->wheel->now);
 }
 
 void mp_sm_data_resume(void *self, unsigned link)

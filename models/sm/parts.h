@@ -24,12 +24,17 @@ void mp_sm_access_done(void *sm, void *access); /* an event */
 
 static inline void mp_sm_next_event(struct mp_sm_warp *w)
 {
-    gwt_warp_next(w->stream, &w->event);
+    const struct mp_sm_owner *owner = w->cta->owner;
+    owner->next(owner->self, w->cta->work, w->index, &w->event);
     w->remaining = w->event.gap;
 }
 
-/* lsu.c. Puts the warp's access into the load-store queue; false: the queue is full. */
-bool mp_sm_issue_access(struct mp_sm *sm, uint32_t slot);
+static inline struct mp_sm_cta *mp_sm_cta_of(const struct mp_sm *sm, const struct mp_access *a)
+{
+    return sm->warp[a->warp].cta;
+}
+
+/* lsu.c */
 void mp_sm_step_translate(void *sm, void *unused); /* an event */
 /* Queues the lines of a translated page for the data stage, which may send them from cycle `when` on. */
 void mp_sm_send_lines(struct mp_sm *sm, struct mp_req *page, uint64_t when);

@@ -73,20 +73,27 @@ bool mp_sm_has_room(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes
            sm->p.local_bytes - sm->local_used >= local_bytes && sm->free_ctas;
 }
 
-void mp_sm_start_cta(struct mp_sm *sm, struct gwt_cta *cta, uint32_t local_bytes)
+bool mp_sm_could_hold(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes)
 {
-    uint32_t cta_slot = (uint32_t)__builtin_ctzll(sm->free_ctas);
+    return warps <= sm->p.warps && local_bytes <= sm->p.local_bytes;
+}
+
+void mp_sm_start_cta(struct mp_sm *sm, const struct mp_sm_owner *owner, void *work, uint32_t warps,
+                     uint32_t local_bytes)
+{
+    struct mp_sm_cta *cta = &sm->cta[__builtin_ctzll(sm->free_ctas)];
     sm->free_ctas &= sm->free_ctas - 1;
-    sm->cta[cta_slot] = (struct mp_sm_cta){.cta = cta, .local_bytes = local_bytes};
+    *cta = (struct mp_sm_cta){
+        .owner = owner, .work = work, .stats = &sm->stats[owner->tenant], .local_bytes = local_bytes};
     sm->local_used += local_bytes;
-    for (uint32_t i = 0; i < cta->nwarps; i++) {
+    for (uint32_t i = 0; i < warps; i++) {
         uint32_t slot = (uint32_t)__builtin_ctzll(~sm->used);
         struct mp_sm_warp *w = &sm->warp[slot];
         sm->used |= 1ull << slot;
-        sm->cta[cta_slot].warps |= 1ull << slot;
+        cta->warps |= 1ull << slot;
         sm->age[slot] = sm->next_age++;
-        w->stream = cta->warp[i];
-        w->cta = cta_slot;
+        w->cta = cta;
+        w->index = i;
         w->outstanding = 0;
         mp_sm_next_event(w);
         mp_sm_make_ready(sm, slot);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A streaming multiprocessor as far as memory sees it: resident warps that issue the instructions between two
- * memory accesses, warp schedulers, the coalescer, and a load-store unit that translates one page and asks
- * for one line a cycle, in order. A warp waits when it has `outstanding` accesses under way, at barriers, and
- * for its last access before a barrier or its end.
+ * memory accesses, warp schedulers, the coalescer, and a load-store unit that translates one page and
+ * requests one line in a cycle, in order. A warp waits while it has `outstanding` accesses in flight, at
+ * barriers, and for its last access before a barrier or its end.
  */
 #ifndef MP_SM_SM_H
 #define MP_SM_SM_H
@@ -11,6 +11,8 @@
 #include "engine/block.h"
 #include "engine/link.h"
 #include "engine/metric.h"
+#include "engine/scope.h"
+#include "engine/tenant.h"
 #include "sm/coalesce.h"
 #include "sm/scheduler.h"
 
@@ -47,12 +49,12 @@ enum mp_warp_state {
 
 struct mp_sm;
 
-struct mp_access { /* a memory instruction under way */
+struct mp_access { /* a memory instruction in flight */
     struct mp_access *next;
-    uint64_t issued, done; /* done: cycle of the last answer so far */
+    uint64_t issued, done; /* done: cycle of the last answer until now */
     uint32_t warp;         /* slot */
-    uint16_t lines;        /* that are still open */
-    uint16_t faulted;      /* of them, those of pages that the owner keeps */
+    uint16_t lines;        /* that have no answer yet */
+    uint16_t faulted;      /* of these, those of pages that the owner keeps */
 };
 
 struct mp_sm_scheduler {
@@ -65,14 +67,26 @@ struct mp_sm_scheduler {
     uint64_t wake;  /* and the cycle in which a turn brings more than an instruction; MP_NEVER without one */
 };
 
-/* Who put work on the SM and wants to know how it goes. */
+/*
+ * The owner of work-groups: the address space and the tenant of their requests, where their instructions come
+ * from, and what it wants to know. An SM may hold work-groups of several owners at once. `work` is the
+ * owner's name for a work-group.
+ */
 struct mp_sm_owner {
     void *self;
-    void (*access_done)(void *self);
-    void (*cta_done)(void *self, struct mp_sm *sm, struct gwt_cta *cta);
-    /* A page without a translation. True: the owner keeps the request, and may use its `next`, until
-     * mp_sm_retry or mp_sm_give_up; false: it goes on as if there were one. */
-    bool (*fault)(void *self, struct mp_sm *sm, struct mp_req *req);
+    uint16_t asid;
+    uint8_t tenant; /* below mp_sm_params.tenants */
+    /* Writes the next event of one of the work-group's warps, counted from 0; none is asked for after
+     * GWT_EXIT. */
+    void (*next)(void *self, void *work, uint32_t warp, struct gwt_event *event);
+    /* An access of the warp has its last answer. issued: the cycle in which it entered the load-store queue.
+     */
+    void (*access_done)(void *self, void *work, uint32_t warp, uint64_t issued);
+    /* All warps have ended, and the SM has room for others. */
+    void (*cta_done)(void *self, struct mp_sm *sm, void *work);
+    /* A page has no translation. True: the owner keeps the request, and may use its `next`, until mp_sm_retry
+     * or mp_sm_give_up. False: the page's lines are requested as if it had one. */
+    bool (*fault)(void *self, struct mp_sm *sm, struct mp_req *page);
 };
 
 /* Why a stage begins nothing new although its link is free, as bits. */
@@ -91,11 +105,8 @@ struct mp_sm { /* what every cycle touches comes first */
     } translate, data;
     struct mp_req_queue ready_lines; /* translated; sent tells when a line may go */
     struct mp_req_pool pool;
-    uint16_t asid;
-    uint8_t tenant;
     struct mp_sm_stats *stats; /* one per tenant */
     struct mp_sm_params p;
-    struct mp_sm_owner owner;
     struct mp_sm_scheduler *schedulers;
     struct mp_access *access, *spare_access;
     struct mp_lsu_slot {
@@ -108,25 +119,28 @@ struct mp_sm { /* what every cycle touches comes first */
     uint32_t page_of_head; /* the next one of the oldest access to translate */
     uint32_t local_used;
     struct mp_sm_warp {
-        struct gwt_warp *stream;
+        struct mp_sm_cta *cta;
         enum mp_warp_state state;
+        uint32_t index;       /* in the work-group */
         uint32_t remaining;   /* instructions before the event */
-        uint32_t outstanding; /* accesses under way */
-        uint32_t cta;         /* slot */
+        uint32_t outstanding; /* accesses in flight */
         struct gwt_event event;
     } * warp;
     struct mp_sm_cta {
-        struct gwt_cta *cta;
-        uint64_t warps; /* that have not ended, a bit per slot */
+        const struct mp_sm_owner *owner;
+        void *work;
+        struct mp_sm_stats *stats; /* the tenant's */
+        uint64_t warps;            /* that have not ended, a bit per slot */
         uint32_t at_barrier, local_bytes;
     } * cta;
     uint64_t free_ctas; /* a bit per slot of cta */
     uint64_t next_age;
     uint64_t age[MP_SM_MAX_WARPS];
-    struct mp_coalesced lines_of_head; /* the oldest access, once its first page is on its way */
-    struct mp_req_queue retries;       /* pages that the owner gave back, to be translated again */
+    struct mp_coalesced lines_of_head; /* the oldest access, once its first page has been requested */
+    const struct mp_sm_cta *cta_of_head;
+    struct mp_req_queue retries; /* pages that the owner gave back, to be translated again */
     bool retry_scheduled;
-    uint32_t returned; /* pages that got a translation after they had faulted, modulo 2^32 */
+    uint32_t returned[MP_TENANTS]; /* pages that got a translation after they had faulted, modulo 2^32 */
 };
 
 int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *params);
@@ -135,19 +149,24 @@ void mp_sm_free(struct mp_sm *sm);
 void mp_sm_join(struct mp_sm *sm, enum mp_sm_link link, struct mp_target target);
 
 bool mp_sm_has_room(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes);
-/* The CTA's warps start in this cycle. There must be room. */
-void mp_sm_start_cta(struct mp_sm *sm, struct gwt_cta *cta, uint32_t local_bytes);
+/* Whether a work-group of this size has room when the SM is empty. */
+bool mp_sm_could_hold(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes);
+/* The work-group's warps start in this cycle. There must be room. The owner stays where it is until cta_done.
+ */
+void mp_sm_start_cta(struct mp_sm *sm, const struct mp_sm_owner *owner, void *work, uint32_t warps,
+                     uint32_t local_bytes);
 
-/* What the owner does with a page that it keeps: its translation is tried again, before those of newer
- * accesses; or its lines are done, for nothing. */
+/* Ends an owner's hold of a page: its translation is requested again, before those of newer accesses; or the
+ * access goes on without the page's lines. */
 void mp_sm_retry(struct mp_sm *sm, struct mp_req *page);
 void mp_sm_give_up(struct mp_sm *sm, struct mp_req *page);
-/* While it is stalled, the SM begins no further translations but retries. */
+/* A stalled SM begins no translations except retries, whoever owns the work-groups. */
 void mp_sm_stall(struct mp_sm *sm, bool stalled);
-/* All warps end without another instruction, once what they have under way is done. */
-void mp_sm_abort(struct mp_sm *sm);
-/* Whether a page that was translated for an access issued before `cycle` is still in use. */
-bool mp_sm_uses_translations_of(const struct mp_sm *sm, uint64_t cycle);
+/* The owner's warps issue nothing more, and end when their accesses in flight are done. */
+void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner);
+/* Whether a page of the scope's address spaces is still in use that was translated for an access issued
+ * before `cycle`. */
+bool mp_sm_uses_translations_of(const struct mp_sm *sm, const struct mp_scope *scope, uint64_t cycle);
 
 /* Initiator sides of the SM's two links. */
 void mp_sm_translated(void *sm, struct mp_req *req);

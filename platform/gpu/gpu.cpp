@@ -183,6 +183,7 @@ void Gpu::build_app(uint32_t tenant)
             sms.push_back(static_cast<mp_sm *>(nodes_[i].block->model));
     mp_app_params a{};
     a.tenant = tenant;
+    a.asid = static_cast<uint16_t>(tenant);
     a.launch_latency = machine_.launch_latency;
     a.reader = readers_[tenant];
     a.sm = sms.data();

@@ -27,17 +27,28 @@ void start_what_fits(void)
 {
     while (b.started < b.ctas && mp_sm_has_room(&b.sm, b.cta[b.started]->nwarps, b.local_bytes)) {
         b.started++;
-        mp_sm_start_cta(&b.sm, b.cta[b.started - 1], b.local_bytes);
+        struct gwt_cta *cta = b.cta[b.started - 1];
+        mp_sm_start_cta(&b.sm, &b.owner, cta, cta->nwarps, b.local_bytes);
     }
 }
 
-static void access_done(void *self)
+static void next(void *self, void *work, uint32_t warp, struct gwt_event *event)
 {
-    (void)self;
+    const struct gwt_cta *cta = work;
+    assert_ptr_equal(self, &b);
+    assert_true(gwt_warp_next(cta->warp[warp], event));
+}
+
+static void access_done(void *self, void *work, uint32_t warp, uint64_t issued)
+{
+    const struct gwt_cta *cta = work;
+    assert_ptr_equal(self, &b);
+    assert_true(warp < cta->nwarps);
+    assert_true(issued <= b.wheel.now);
     b.accesses++;
 }
 
-static void cta_done(void *self, struct mp_sm *sm, struct gwt_cta *cta)
+static void cta_done(void *self, struct mp_sm *sm, void *cta)
 {
     (void)self;
     assert_ptr_equal(sm, &b.sm);
@@ -77,7 +88,8 @@ void set_up(const struct mp_sm_params *p)
     b.rng = (struct rng){1};
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_sm_init(&b.sm, &b.wheel, p), 0);
-    b.sm.owner = (struct mp_sm_owner){&b, access_done, cta_done, fault};
+    b.owner = (struct mp_sm_owner){
+        .self = &b, .next = next, .access_done = access_done, .cta_done = cta_done, .fault = fault};
     b.tlb = fake_target_make(&b.wheel, &b.rng, TLB, TLB);
     b.tlb.answer = translate;
     b.tlb.done = 100;

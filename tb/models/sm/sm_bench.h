@@ -19,6 +19,7 @@ struct bench {
     struct rng rng;
     struct mp_coalescer coalescer;
     struct mp_sm sm;
+    struct mp_sm_owner owner;
     struct fake_target tlb, cache;
     char path[64];
     struct gwt_writer *writer;

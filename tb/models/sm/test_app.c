@@ -100,7 +100,7 @@ static void translate(struct fake_target *t, struct mp_req *req)
 {
     (void)t;
     assert_int_equal(req->tenant, 2);
-    assert_int_equal(req->asid, 2);
+    assert_int_equal(req->asid, 5);
     req->pa = req->va - HEAP;
     req->fault = !mapped(req->va);
 }
@@ -156,6 +156,7 @@ static void start(void)
     unlink(b.path);
     const struct mp_app_params p = {
         .tenant = 2,
+        .asid = 5,
         .launch_latency = LAUNCH,
         .reader = b.reader,
         .sm = sms,
@@ -239,8 +240,8 @@ static void logged(uint32_t i, enum step step, uint64_t when, uint64_t va)
 
 static uint32_t cta_in(uint32_t sm, uint32_t slot)
 {
-    assert_non_null(b.sm[sm].cta[slot].cta);
-    return b.sm[sm].cta[slot].cta->id;
+    assert_non_null(b.sm[sm].cta[slot].work);
+    return ((const struct gwt_cta *)b.sm[sm].cta[slot].work)->id;
 }
 
 /* --- kernels one after the other --------------------------------------------------------------------------
@@ -331,7 +332,7 @@ static void local_memory_limits_placement(void **state)
     run_until(&b.wheel, 0);
     for (uint32_t i = 0; i < SMS; i++) {
         assert_int_equal(cta_in(i, 0), i);
-        assert_null(b.sm[i].cta[1].cta);
+        assert_null(b.sm[i].cta[1].work);
     }
     run_dry(&b.wheel);
     assert_int_equal(b.app.stats.cycles, 20 + LAUNCH);

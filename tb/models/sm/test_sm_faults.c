@@ -40,7 +40,7 @@ static void start(struct mp_sm_params p, uint32_t warps, uint32_t pages, uint32_
     kept = (struct mp_req_queue){0};
     give_up_at_once = false;
     set_up(&p);
-    b.sm.owner.fault = keep;
+    b.owner.fault = keep;
     b.tlb.answer = translate_present;
     b.tlb.done = 0;
     b.cache.answer = no_check;
@@ -166,7 +166,7 @@ static void everything_ends_when_it_is_given_up(void **state)
             run_until(&b.wheel, when);
             mp_wheel_advance(&b.wheel, when);
             give_up_at_once = true;
-            mp_sm_abort(&b.sm);
+            mp_sm_abort(&b.sm, &b.owner);
             while ((page = mp_queue_pop(&kept)))
                 mp_sm_give_up(&b.sm, page);
             run_dry(&b.wheel);
@@ -184,25 +184,26 @@ static void everything_ends_when_it_is_given_up(void **state)
 static void translations_in_use(void **state)
 {
     (void)state;
+    const struct mp_scope all = {.every_asid = true, .every_page = true};
     struct mp_sm_params p = base();
     p.lsu_queue = 8;
     start(p, 1, 4, 1);
     absent[1] = absent[2] = absent[3] = true;
     start_what_fits();
-    assert_false(mp_sm_uses_translations_of(&b.sm, 1000));
+    assert_false(mp_sm_uses_translations_of(&b.sm, &all, 1000));
     run_until(&b.wheel, 3 + TLB + 1); /* page 0's line is with the cache */
     assert_int_equal(b.cache.seen, 1);
-    assert_true(mp_sm_uses_translations_of(&b.sm, 4));
-    assert_false(mp_sm_uses_translations_of(&b.sm, 3)); /* it was issued in cycle 3 */
+    assert_true(mp_sm_uses_translations_of(&b.sm, &all, 4));
+    assert_false(mp_sm_uses_translations_of(&b.sm, &all, 3)); /* it was issued in cycle 3 */
     run_dry(&b.wheel);
     assert_int_equal(b.faults, 3);
-    assert_false(mp_sm_uses_translations_of(&b.sm, 1000));
+    assert_false(mp_sm_uses_translations_of(&b.sm, &all, 1000));
     memset(absent, 0, sizeof absent);
     replay();
     run_until(&b.wheel, b.wheel.now + 2);
-    assert_true(mp_sm_uses_translations_of(&b.sm, 1000));
+    assert_true(mp_sm_uses_translations_of(&b.sm, &all, 1000));
     run_dry(&b.wheel);
-    assert_false(mp_sm_uses_translations_of(&b.sm, 1000));
+    assert_false(mp_sm_uses_translations_of(&b.sm, &all, 1000));
     assert_int_equal(b.ended, 1);
 }
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which SM a kernel's work-groups run on, and what the SMs execute for them. A policy is one file in this
+ * folder and one word in the list of models/sm/CMakeLists.txt.
+ *
+ * The application (sm/app.h) reads the kernel. Its policy takes work-groups in the trace's order
+ * (mp_app_peek, mp_app_take) and starts blocks on SMs (mp_app_run_on). A block may be a work-group of the
+ * trace, several of them one after the other, or instructions of the policy's own: next() decides. An SM
+ * calls next(), access_done() and fault() for the warps of a block, with `app` as self and the policy's own
+ * pointer as `work`.
+ */
+#ifndef MP_SM_DISPATCH_H
+#define MP_SM_DISPATCH_H
+
+#include "engine/design.h"
+#include "sm/sm.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_app;
+
+struct mp_dispatch_policy {
+    struct mp_design design;
+    size_t bytes; /* of mp_app.state, which the policy keeps for an application; zeros at first */
+    /* A kernel begins: mp_app.kernel. NULL: there is nothing to prepare. */
+    void (*begin)(struct mp_app *app);
+    /* Starts in this cycle whatever has room; called when a kernel begins and when a block has ended on an SM
+     * that the application may use. True: nothing of the kernel is left to start, so that it ends with its
+     * last block. */
+    bool (*place)(struct mp_app *app);
+    /* A block has ended: the policy gives back what it took for it (mp_app_release). */
+    void (*ended)(struct mp_app *app, struct mp_sm *sm, void *work);
+    /* As in struct mp_sm_owner. access_done: NULL counts the access as one of the application. */
+    void (*next)(void *app, void *work, uint32_t warp, struct gwt_event *event);
+    void (*access_done)(void *app, void *work, uint32_t warp, uint64_t issued);
+};
+
+extern const struct mp_dispatch_policy *const mp_dispatch_policies[]; /* NULL-terminated */
+extern const struct mp_design *const mp_dispatch_policy_designs[];
+const struct mp_dispatch_policy *mp_dispatch_policy_find(const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
