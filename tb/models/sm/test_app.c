@@ -1,33 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* An application on SMs whose translations and lines take a fixed time: what it asks of its host, and when.
  */
-#include "../engine/fakes.h"
+#include "app_bench.h"
 
-#include <unistd.h>
-
-#include "sm/app.h"
-
-#define HEAP   (1ull << 32)
-#define PAGE   0x10000ull
-#define LINE   128ull
-#define TLB    3u  /* cycles of a translation */
-#define CACHE  20u /* of a line */
-#define LAUNCH 100u
-#define SMS    3u
-#define LOG    64u
+#define LOG 64u
 
 enum step { MAP, UNMAP, COMPLETED, FAILED };
 
-struct bench {
-    struct mp_wheel wheel;
-    struct rng rng;
-    struct mp_coalescer coalescer;
-    struct mp_sm sm[SMS];
-    struct fake_target tlb[SMS], cache[SMS];
-    char path[64];
-    struct gwt_writer *writer;
-    struct gwt_reader *reader;
+static struct host {
     struct mp_app app;
+    struct gwt_reader *reader;
     struct {
         enum step step;
         uint64_t when, va, bytes;
@@ -35,33 +17,31 @@ struct bench {
     uint32_t logged, runs; /* runs: of the application, before it ends for good */
     bool map_fails;
     char why[256];
-};
-
-static struct bench b;
+} h;
 
 /* --- the host ---------------------------------------------------------------------------------------------
  */
 
 static void note(enum step step, uint64_t va, uint64_t bytes)
 {
-    assert_true(b.logged < LOG);
-    b.log[b.logged].step = step;
-    b.log[b.logged].when = b.wheel.now;
-    b.log[b.logged].va = va;
-    b.log[b.logged++].bytes = bytes;
+    assert_true(h.logged < LOG);
+    h.log[h.logged].step = step;
+    h.log[h.logged].when = b.wheel.now;
+    h.log[h.logged].va = va;
+    h.log[h.logged++].bytes = bytes;
 }
 
 static int host_map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, struct mp_error *err)
 {
-    assert_ptr_equal(self, &b);
+    assert_ptr_equal(self, &h);
     assert_int_equal(tenant, 2);
     note(MAP, va, bytes);
-    return b.map_fails ? mp_fail(err, "no memory") : 0;
+    return h.map_fails ? mp_fail(err, "no memory") : 0;
 }
 
 static void host_unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)
 {
-    assert_ptr_equal(self, &b);
+    assert_ptr_equal(self, &h);
     assert_int_equal(tenant, 2);
     note(UNMAP, va, bytes);
 }
@@ -69,30 +49,30 @@ static void host_unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)
 static void host_completed(void *self, uint32_t tenant)
 {
     struct mp_error err;
-    assert_ptr_equal(self, &b);
+    assert_ptr_equal(self, &h);
     assert_int_equal(tenant, 2);
     note(COMPLETED, 0, 0);
-    if (--b.runs == 0)
+    if (--h.runs == 0)
         return;
-    assert_int_equal(gwt_rewind(b.reader, &err), 0);
-    mp_app_start(&b.app);
+    assert_int_equal(gwt_rewind(h.reader, &err), 0);
+    mp_app_start(&h.app);
 }
 
 static void host_failed(void *self, uint32_t tenant, const char *why)
 {
-    assert_ptr_equal(self, &b);
+    assert_ptr_equal(self, &h);
     assert_int_equal(tenant, 2);
     note(FAILED, 0, 0);
-    snprintf(b.why, sizeof b.why, "%s", why);
+    snprintf(h.why, sizeof h.why, "%s", why);
 }
 
 /* What the log says is mapped. */
 static bool mapped(uint64_t va)
 {
     bool is = false;
-    for (uint32_t i = 0; i < b.logged; i++)
-        if (va - b.log[i].va < b.log[i].bytes)
-            is = b.log[i].step == MAP;
+    for (uint32_t i = 0; i < h.logged; i++)
+        if (va - h.log[i].va < h.log[i].bytes)
+            is = h.log[i].step == MAP;
     return is;
 }
 
@@ -108,63 +88,29 @@ static void translate(struct fake_target *t, struct mp_req *req)
 /* --- set-up -----------------------------------------------------------------------------------------------
  */
 
-static void set_up_sm(uint32_t i, uint32_t ctas)
-{
-    const struct mp_sm_params p = {.id = i,
-                                   .warps = 8,
-                                   .ctas = ctas,
-                                   .local_bytes = 1000,
-                                   .schedulers = 8, /* a warp each: what one remembers changes nothing */
-                                   .outstanding = 2,
-                                   .lsu_queue = 4,
-                                   .scheduler = mp_warp_scheduler_find("gto"),
-                                   .coalescer = &b.coalescer,
-                                   .tenants = 3};
-    assert_int_equal(mp_sm_init(&b.sm[i], &b.wheel, &p), 0);
-    b.tlb[i] = fake_target_make(&b.wheel, NULL, TLB, TLB);
-    b.tlb[i].answer = translate;
-    b.tlb[i].up = (struct mp_initiator){mp_sm_translated, mp_sm_translate_resume, &b.sm[i], 0};
-    mp_sm_join(&b.sm[i], MP_SM_TRANSLATE, fake_target_end(&b.tlb[i]));
-    b.cache[i] = fake_target_make(&b.wheel, NULL, CACHE, CACHE);
-    b.cache[i].up = (struct mp_initiator){mp_sm_loaded, mp_sm_data_resume, &b.sm[i], 0};
-    mp_sm_join(&b.sm[i], MP_SM_DATA, fake_target_end(&b.cache[i]));
-}
-
-/* SMs with room for so many work-groups each, and a trace to be written. */
+/* SMs with room for that many work-groups each, and a trace to be written. */
 static void set_up(uint32_t ctas)
 {
-    struct mp_error err;
-    memset(&b, 0, sizeof b);
-    b.runs = 1;
-    b.coalescer.page_shift = 16;
-    b.coalescer.line_shift = 7;
-    mp_wheel_init(&b.wheel);
-    for (uint32_t i = 0; i < SMS; i++)
-        set_up_sm(i, ctas);
-    snprintf(b.path, sizeof b.path, "test_app_%ld.gwt", (long)getpid());
-    if (gwt_writer_open(&b.writer, b.path, &err))
-        fail_msg("%s", err.text);
+    h = (struct host){.runs = 1};
+    set_up_sms(ctas, translate);
+    begin_trace();
 }
 
 /* The trace is complete; the application starts. */
 static void start(void)
 {
-    struct mp_error err;
-    struct mp_sm *sms[SMS] = {&b.sm[0], &b.sm[1], &b.sm[2]};
-    if (gwt_writer_close(b.writer, &err) || gwt_open(&b.reader, b.path, &err))
-        fail_msg("%s", err.text);
-    unlink(b.path);
+    h.reader = end_trace();
     const struct mp_app_params p = {
         .tenant = 2,
         .asid = 5,
         .launch_latency = LAUNCH,
-        .reader = b.reader,
-        .sm = sms,
+        .reader = h.reader,
+        .sm = b.sms,
         .sms = SMS,
-        .host = {&b, host_map, host_unmap, host_completed, host_failed, NULL},
+        .host = {&h, host_map, host_unmap, host_completed, host_failed, NULL},
     };
-    assert_int_equal(mp_app_init(&b.app, &b.wheel, &p), 0);
-    mp_app_start(&b.app);
+    assert_int_equal(mp_app_init(&h.app, &b.wheel, &p), 0);
+    mp_app_start(&h.app);
 }
 
 static void run(void)
@@ -176,66 +122,18 @@ static void run(void)
 static int tear_down(void **state)
 {
     (void)state;
-    mp_app_free(&b.app);
-    gwt_close(b.reader);
-    for (uint32_t i = 0; i < SMS; i++) {
-        free(b.tlb[i].log);
-        free(b.cache[i].log);
-        mp_sm_free(&b.sm[i]);
-    }
-    mp_wheel_free(&b.wheel);
+    mp_app_free(&h.app);
+    gwt_close(h.reader);
+    tear_down_sms();
     return 0;
-}
-
-static void kernel(uint32_t ctas, uint32_t warps, uint32_t local_bytes)
-{
-    char name[] = "walk";
-    struct gwt_pc pc = {.pc = 0x10, .kind = 'L', .space = GWT_GLOBAL};
-    const struct gwt_kernel k = {.name = name,
-                                 .grid = {ctas, 1, 1},
-                                 .block = {32 * warps, 1, 1},
-                                 .local_bytes = local_bytes,
-                                 .npcs = 1,
-                                 .pcs = &pc};
-    gwt_write_kernel(b.writer, &k);
-}
-
-static void load(uint32_t gap, uint64_t va)
-{
-    const struct gwt_event e = {
-        .kind = GWT_ACCESS, .op = GWT_LOAD, .gap = gap, .bytes = 4, .active = 1, .mask = 1, .lane = {va}};
-    gwt_write_event(b.writer, &e);
-}
-
-static void leave(uint32_t gap)
-{
-    const struct gwt_event e = {.kind = GWT_EXIT, .gap = gap};
-    gwt_write_event(b.writer, &e);
-}
-
-/* A work-group whose warps all issue `gap` instructions and end. */
-static void idle_cta(uint32_t id, uint32_t warps, uint32_t gap)
-{
-    gwt_write_cta(b.writer, id, warps);
-    for (uint32_t w = 0; w < warps; w++) {
-        gwt_write_warp(b.writer, w, 32);
-        leave(gap);
-    }
-}
-
-static void idle_kernel(uint32_t gap)
-{
-    kernel(1, 1, 0);
-    idle_cta(0, 1, gap);
-    gwt_write_kernel_end(b.writer);
 }
 
 static void logged(uint32_t i, enum step step, uint64_t when, uint64_t va)
 {
-    assert_true(i < b.logged);
-    assert_int_equal(b.log[i].step, step);
-    assert_int_equal(b.log[i].when, when);
-    assert_int_equal(b.log[i].va, va);
+    assert_true(i < h.logged);
+    assert_int_equal(h.log[i].step, step);
+    assert_int_equal(h.log[i].when, when);
+    assert_int_equal(h.log[i].va, va);
 }
 
 static uint32_t cta_in(uint32_t sm, uint32_t slot)
@@ -267,11 +165,11 @@ static void kernels_follow_each_other(void **state)
         if (b.tlb[i].seen)
             seen = b.tlb[i].log[0].when;
     assert_int_equal(seen, second + 5);
-    assert_int_equal(b.app.stats.kernels, 2);
-    assert_int_equal(b.app.stats.accesses, 1);
-    assert_int_equal(b.app.stats.completions, 1);
-    assert_int_equal(b.app.stats.cycles, end + LAUNCH); /* the host learns of a kernel's end as late */
-    assert_int_equal(b.logged, 3);
+    assert_int_equal(h.app.stats.kernels, 2);
+    assert_int_equal(h.app.stats.accesses, 1);
+    assert_int_equal(h.app.stats.completions, 1);
+    assert_int_equal(h.app.stats.cycles, end + LAUNCH); /* the host learns of a kernel's end as late */
+    assert_int_equal(h.logged, 3);
     logged(2, COMPLETED, end + LAUNCH, 0);
 }
 
@@ -317,7 +215,7 @@ static void work_groups_go_breadth_first(void **state)
     run_dry(&b.wheel); /* in cycle 50 two end: the eighth is placed then, and there is nothing more */
     assert_int_equal(b.sm[0].stats[2].ctas + b.sm[1].stats[2].ctas + b.sm[2].stats[2].ctas, 8);
     assert_int_equal(b.sm[2].stats[2].ctas, 2);
-    assert_int_equal(b.app.stats.cycles, 90 + LAUNCH);
+    assert_int_equal(h.app.stats.cycles, 90 + LAUNCH);
 }
 
 static void local_memory_limits_placement(void **state)
@@ -335,7 +233,7 @@ static void local_memory_limits_placement(void **state)
         assert_null(b.sm[i].cta[1].work);
     }
     run_dry(&b.wheel);
-    assert_int_equal(b.app.stats.cycles, 20 + LAUNCH);
+    assert_int_equal(h.app.stats.cycles, 20 + LAUNCH);
 }
 
 /* --- buffers ----------------------------------------------------------------------------------------------
@@ -353,21 +251,21 @@ static void buffers_come_and_go(void **state)
     gwt_write_alloc(b.writer, 9, HEAP, PAGE);
     run();
     const uint64_t first = 10 + LAUNCH, second = first + 20 + LAUNCH;
-    assert_int_equal(b.logged, 7);
+    assert_int_equal(h.logged, 7);
     logged(0, MAP, 0, HEAP);
     logged(1, MAP, 0, HEAP + 4 * PAGE);
     logged(2, UNMAP, first, HEAP);
     logged(3, MAP, second, HEAP);
-    assert_int_equal(b.log[2].bytes, 3 * PAGE);
-    assert_int_equal(b.log[1].bytes, 5);
-    assert_int_equal(b.log[3].bytes, PAGE);
+    assert_int_equal(h.log[2].bytes, 3 * PAGE);
+    assert_int_equal(h.log[1].bytes, 5);
+    assert_int_equal(h.log[3].bytes, PAGE);
     /* the two that the program never freed go before the end is told */
-    assert_int_equal(b.log[4].step, UNMAP);
-    assert_int_equal(b.log[5].step, UNMAP);
-    assert_int_equal(b.log[4].va + b.log[5].va, 2 * HEAP + 4 * PAGE);
-    assert_int_equal(b.log[4].va == HEAP ? b.log[4].bytes : b.log[5].bytes, PAGE);
+    assert_int_equal(h.log[4].step, UNMAP);
+    assert_int_equal(h.log[5].step, UNMAP);
+    assert_int_equal(h.log[4].va + h.log[5].va, 2 * HEAP + 4 * PAGE);
+    assert_int_equal(h.log[4].va == HEAP ? h.log[4].bytes : h.log[5].bytes, PAGE);
     logged(6, COMPLETED, second, 0);
-    assert_int_equal(b.app.buffers, 0);
+    assert_int_equal(h.app.buffers, 0);
 }
 
 static void many_buffers(void **state)
@@ -378,7 +276,7 @@ static void many_buffers(void **state)
         gwt_write_alloc(b.writer, i, HEAP + i * PAGE, PAGE);
     idle_kernel(1);
     run();
-    assert_int_equal(b.logged, 41);
+    assert_int_equal(h.logged, 41);
     for (uint32_t i = 0; i < 20; i++)
         assert_false(mapped(HEAP + i * PAGE));
 }
@@ -388,11 +286,11 @@ static void many_buffers(void **state)
 
 static void failed_with(const char *why, uint64_t when)
 {
-    assert_string_equal(b.why, why);
-    logged(b.logged - 1, FAILED, when, 0);
-    for (uint32_t i = 0; i + 1 < b.logged; i++)
-        assert_int_equal(b.log[i].step, MAP); /* told once, and nothing was completed */
-    assert_int_equal(b.app.stats.completions, 0);
+    assert_string_equal(h.why, why);
+    logged(h.logged - 1, FAILED, when, 0);
+    for (uint32_t i = 0; i + 1 < h.logged; i++)
+        assert_int_equal(h.log[i].step, MAP); /* told once, and nothing was completed */
+    assert_int_equal(h.app.stats.completions, 0);
 }
 
 static void a_work_group_larger_than_an_sm(void **state)
@@ -419,12 +317,12 @@ static void a_buffer_without_memory(void **state)
 {
     (void)state;
     set_up(4);
-    b.map_fails = true;
+    h.map_fails = true;
     gwt_write_alloc(b.writer, 1, HEAP, PAGE);
     idle_kernel(10);
     run();
     failed_with("no memory", 0);
-    assert_int_equal(b.app.stats.kernels, 0);
+    assert_int_equal(h.app.stats.kernels, 0);
 }
 
 static void an_access_to_no_buffer(void **state)
@@ -447,7 +345,7 @@ static void an_access_to_no_buffer(void **state)
     failed_with("kernel walk reads or writes 0x100020000, which no buffer holds; a trace allocates what it "
                 "touches",
                 2 + 4 + TLB);
-    assert_int_equal(b.app.stats.kernels, 1); /* the next one was not launched */
+    assert_int_equal(h.app.stats.kernels, 1); /* the next one was not launched */
 }
 
 /* --- again ------------------------------------------------------------------------------------------------
@@ -471,10 +369,8 @@ static void random_kernel(uint32_t pages)
 
 static void random_run(void)
 {
-    struct rng rng = b.rng;
-    set_up(rng_between(&rng, 1, 6));
-    b.rng = rng;
-    b.runs = 3;
+    set_up(rng_between(&b.rng, 1, 6));
+    h.runs = 3;
     uint32_t pages = rng_between(&b.rng, 1, 9), kernels = rng_between(&b.rng, 1, 4);
     gwt_write_alloc(b.writer, 1, HEAP, pages * PAGE);
     for (uint32_t k = 0; k < kernels; k++)
@@ -482,15 +378,15 @@ static void random_run(void)
     if (rng_percent(&b.rng, 50))
         gwt_write_free(b.writer, 1);
     run();
-    assert_string_equal(b.why, "");
-    assert_int_equal(b.logged, 9);
-    uint64_t cycles = b.log[2].when;
+    assert_string_equal(h.why, "");
+    assert_int_equal(h.logged, 9);
+    uint64_t cycles = h.log[2].when;
     for (uint32_t i = 0; i < 3; i++) { /* each run begins where the last one ended and takes as long */
         logged(3 * i, MAP, i * cycles, HEAP);
         logged(3 * i + 1, UNMAP, (i + 1) * cycles, HEAP);
         logged(3 * i + 2, COMPLETED, (i + 1) * cycles, 0);
     }
-    const struct gwt_totals *t = gwt_totals(b.reader);
+    const struct gwt_totals *t = gwt_totals(h.reader);
     struct mp_sm_stats sum = {0};
     for (uint32_t i = 0; i < SMS; i++) {
         sum.ctas += b.sm[i].stats[2].ctas;
@@ -498,24 +394,21 @@ static void random_run(void)
         assert_int_equal(b.sm[i].used, 0);
         assert_int_equal(b.sm[i].local_used, 0);
     }
-    assert_int_equal(b.app.stats.cycles, 3 * cycles);
-    assert_int_equal(b.app.stats.completions, 3);
-    assert_int_equal(b.app.stats.kernels, 3 * kernels);
-    assert_int_equal(b.app.stats.accesses, 3 * t->accesses);
+    assert_int_equal(h.app.stats.cycles, 3 * cycles);
+    assert_int_equal(h.app.stats.completions, 3);
+    assert_int_equal(h.app.stats.kernels, 3 * kernels);
+    assert_int_equal(h.app.stats.accesses, 3 * t->accesses);
     assert_int_equal(sum.ctas, 3 * t->ctas);
     assert_int_equal(sum.issued, 3 * t->instructions);
 }
 
 static void a_run_again_takes_the_same_cycles(void **state)
 {
-    struct rng rng = rng_start("app", 17);
+    b.rng = rng_start("app", 17);
     for (uint32_t i = 0; i < 40; i++) {
-        b.rng = rng;
         random_run();
-        rng = b.rng;
         tear_down(state);
     }
-    b.rng = rng;
     random_run();
 }
 
