@@ -23,7 +23,7 @@ void mp_app_fail(struct mp_app *a, const char *why)
     a->p.host.failed(a->p.host.self, a->p.tenant, why);
 }
 
-/* --- what SMs call ------------------------------------------------------------------------------------ */
+/* --- what SMs call -------------------------------------------------------------------------------- */
 
 static void access_done(void *app, void *work, uint32_t warp, uint64_t issued)
 {
@@ -49,7 +49,7 @@ static bool fault(void *app, struct mp_sm *sm, struct mp_req *page)
 
 static void block_done(void *app, struct mp_sm *sm, void *work);
 
-/* --- beginning and end -------------------------------------------------------------------------------- */
+/* --- beginning and end ---------------------------------------------------------------------------- */
 
 static void join_ring(struct mp_app *a)
 {
@@ -103,7 +103,7 @@ void mp_app_free(struct mp_app *a)
     *a = (struct mp_app){0};
 }
 
-/* --- buffers ------------------------------------------------------------------------------------------ */
+/* --- buffers -------------------------------------------------------------------------------------- */
 
 static int allocate(struct mp_app *a, const struct gwt_record *r, struct mp_error *err)
 {
@@ -134,7 +134,7 @@ static void release_id(struct mp_app *a, uint64_t id)
         }
 }
 
-/* --- work-groups -------------------------------------------------------------------------------------- */
+/* --- work-groups ---------------------------------------------------------------------------------- */
 
 static void run(void *app, void *unused);
 

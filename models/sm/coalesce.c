@@ -3,7 +3,7 @@
 
 #include "engine/mshr.h"
 
-/* Lines that come in one direction are grouped by themselves. */
+/* For lines whose addresses only rise or only fall: those of a page are neighbours. */
 static inline void add_in_order(const struct mp_coalescer *c, struct mp_coalesced *out, uint64_t line)
 {
     uint32_t n = out->lines;
@@ -23,7 +23,7 @@ static void add_run(const struct mp_coalescer *c, struct mp_coalesced *out, uint
 
 static void add_strided(const struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_event *a)
 {
-    uint64_t address = a->base, edge = 0; /* edge: the line up to which all is done */
+    uint64_t address = a->base, edge = 0; /* edge: the last line that is in the list */
     for (uint32_t i = 0; i < a->active; i++, address += (uint64_t)a->stride) {
         uint64_t first = address >> c->line_shift, last = (address + a->bytes - 1) >> c->line_shift;
         if (first == last && first != edge) { /* by far the most frequent case */
@@ -49,11 +49,11 @@ static struct mp_coalesce_slot *find_slot(struct mp_coalesce_slot *table, uint32
     return &table[i];
 }
 
-/* Different lines in order of first touch, and which page each belongs to. */
+/* The different lines in the order of their first touch, with the page of each. */
 struct touched {
     uint32_t lines, pages;
     uint64_t line[MP_COALESCE_LINES];
-    uint16_t page[MP_COALESCE_LINES], of_page[MP_COALESCE_LINES]; /* of_page: how many lines a page has */
+    uint16_t page[MP_COALESCE_LINES], of_page[MP_COALESCE_LINES]; /* of_page: lines of each page */
 };
 
 static void touch(struct mp_coalescer *c, struct touched *t, uint64_t line)
@@ -77,7 +77,7 @@ static void add_scattered(struct mp_coalescer *c, struct mp_coalesced *out, cons
 {
     struct touched t;
     t.lines = t.pages = 0;
-    if (!++c->generation) { /* the count has wrapped: slots could look filled that are not */
+    if (!++c->generation) { /* it has wrapped: vacant slots could look filled */
         for (uint32_t i = 0; i < MP_COALESCE_SLOTS; i++)
             c->page[i].generation = c->line[i].generation = 0;
         c->generation = 1;
@@ -87,7 +87,7 @@ static void add_scattered(struct mp_coalescer *c, struct mp_coalesced *out, cons
         for (uint64_t line = a->lane[i] >> c->line_shift; line <= last; line++)
             touch(c, &t, line);
     }
-    uint16_t next[MP_COALESCE_LINES]; /* where the page's next line goes */
+    uint16_t next[MP_COALESCE_LINES]; /* the place of each page's next line */
     uint32_t start = 0;
     for (uint32_t p = 0; p < t.pages; p++) {
         next[p] = (uint16_t)start;

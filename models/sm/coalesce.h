@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The coalescer: the addresses of a warp's active lanes become lines, each once, grouped by page, pages and
- * lines in the order in which the lanes first touch them.
+ * The coalescer: turns the addresses of a warp's active lanes into lines. Each line comes once; lines are
+ * grouped by page; pages and lines are in the order in which lanes first touch them.
  */
 #ifndef MP_SM_COALESCE_H
 #define MP_SM_COALESCE_H
@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* 32 lanes of at most 1024 bytes, each across the boundaries of the smallest lines (32 bytes). */
+/* 32 lanes of at most 1024 bytes, none of them aligned to the smallest lines (32 bytes). */
 #define MP_COALESCE_LINES 1056u
 #define MP_COALESCE_SLOTS 4096u /* of the hash tables: a power of two well above that */
 
@@ -24,7 +24,7 @@ struct mp_coalesced {
 
 struct mp_coalescer {
     uint32_t page_shift, line_shift;
-    uint32_t generation; /* slots that earlier accesses filled are vacant */
+    uint32_t generation; /* slots of earlier generations are vacant */
     struct mp_coalesce_slot {
         uint64_t key;
         uint32_t generation;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The load-store unit: one stage translates a page in a cycle, the other asks for a line in a cycle. */
+/* The load-store unit: in a cycle, one stage translates a page and the other requests a line. */
 #include "sm/parts.h"
 
 static void step_data(void *self, void *unused);
 
-/* Among the warps that wait for room in the load-store queue, the scheduler picks the one that tries again.
- */
+/* Of the warps that wait for room in the load-store queue, the one that the scheduler picks tries again. */
 static void wake_lsu_waiter(struct mp_sm *sm)
 {
     if (!sm->lsu_waiting)
@@ -25,8 +24,7 @@ static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, s
         mp_sm_keep_fault(sm, req))
         return;
     uint64_t frame = req->pa & ~offset;
-    for (struct mp_req *line = req; line;
-         line = line->more) { /* `more` stays as it is while a queue uses `next` */
+    for (struct mp_req *line = req; line; line = line->more) { /* queues use `next`, but not `more` */
         line->pa = frame | (line->va & offset);
         line->sent = when;
         mp_queue_push(&sm->ready_lines, line);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Warp schedulers: which ready warp issues next, and for how long it keeps the issue slot. One scheduler is
- * one line in schedulers.c. */
+/* Warp schedulers: which ready warp issues next, and for how long it keeps the issue slot. A scheduler is a
+ * file, or one of several in a file, and a word in the list of CMakeLists.txt. */
 #ifndef MP_SM_SCHEDULER_H
 #define MP_SM_SCHEDULER_H
 
@@ -15,10 +15,10 @@ extern "C" {
 
 struct mp_warp_scheduler {
     struct mp_design design;
-    /* ready: a bit per warp slot, not 0. age[slot]: smaller is older. last: slot that issued last; same_warp:
-     * the warp that issued then is still the one there. */
+    /* Returns a slot of `ready`, which has a bit per warp slot and is not 0. age[slot]: smaller is older.
+     * last: the slot that issued last; same_warp: it still holds the warp that issued then. */
     unsigned (*pick)(uint64_t ready, const uint64_t *age, unsigned last, bool same_warp);
-    /* After each instruction the next one in turn issues, or else the picked warp goes on up to its next
+    /* Each instruction gives the turn to the next warp. Otherwise the picked warp issues up to its next
      * memory instruction. */
     bool takes_turns;
 };

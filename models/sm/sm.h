@@ -31,19 +31,19 @@ extern const struct mp_block_kind mp_sm_kind;
 
 struct mp_sm_params {
     uint32_t id;
-    uint32_t warps, ctas; /* resident; 1 to MP_SM_MAX_WARPS, for each is a bit of a mask */
+    uint32_t warps, ctas; /* resident; 1 to MP_SM_MAX_WARPS, since each is a bit of a mask */
     uint32_t local_bytes, schedulers, outstanding, lsu_queue;
     const struct mp_warp_scheduler *scheduler;
-    struct mp_coalescer *coalescer; /* a scratch pad that SMs share */
+    struct mp_coalescer *coalescer; /* scratch memory that SMs may share */
     uint32_t tenants;
 };
 
 enum mp_warp_state {
-    MP_WARP_NONE,
-    MP_WARP_READY,
-    MP_WARP_LIMIT,
-    MP_WARP_LSU,
-    MP_WARP_DRAIN,
+    MP_WARP_NONE,  /* the slot is free */
+    MP_WARP_READY, /* may issue */
+    MP_WARP_LIMIT, /* has `outstanding` accesses in flight */
+    MP_WARP_LSU,   /* waits for room in the load-store queue */
+    MP_WARP_DRAIN, /* waits for its accesses before a barrier or its end */
     MP_WARP_BARRIER
 };
 
@@ -62,9 +62,10 @@ struct mp_sm_scheduler {
     uint64_t slots; /* its warp slots */
     unsigned last;  /* slot that issued last, and the age of its warp then */
     uint64_t last_age;
-    bool busy;      /* issuing, or planning what issues next */
-    uint64_t since; /* of a scheduler that takes turns: up to here the issued instructions are counted */
-    uint64_t wake;  /* and the cycle in which a turn brings more than an instruction; MP_NEVER without one */
+    bool busy; /* issues, or plans what issues next */
+    /* If it takes turns: the cycle up to which issued instructions are counted, and the cycle of the next
+     * turn that is more than an instruction, or MP_NEVER. */
+    uint64_t since, wake;
 };
 
 /*
@@ -76,11 +77,9 @@ struct mp_sm_owner {
     void *self;
     uint16_t asid;
     uint8_t tenant; /* below mp_sm_params.tenants */
-    /* Writes the next event of one of the work-group's warps, counted from 0; none is asked for after
-     * GWT_EXIT. */
+    /* Writes the next event of a warp, which is counted from 0 in its work-group. GWT_EXIT is the last. */
     void (*next)(void *self, void *work, uint32_t warp, struct gwt_event *event);
-    /* An access of the warp has its last answer. issued: the cycle in which it entered the load-store queue.
-     */
+    /* An access of the warp has its last answer. issued: cycle in which it entered the load-store queue. */
     void (*access_done)(void *self, void *work, uint32_t warp, uint64_t issued);
     /* All warps have ended, and the SM has room for others. */
     void (*cta_done)(void *self, struct mp_sm *sm, void *work);
@@ -97,13 +96,13 @@ enum mp_sm_link { MP_SM_TRANSLATE, MP_SM_DATA };
 struct mp_sm { /* what every cycle touches comes first */
     struct mp_wheel *wheel;
     uint64_t ready, used, lsu_waiting; /* masks: a bit per warp slot */
-    struct mp_sm_stage {               /* a pipeline stage that handles one request a cycle */
+    struct mp_sm_stage {               /* a pipeline stage that sends one request in a cycle */
         struct mp_out out;
         uint64_t free_at;
         bool scheduled;
         uint8_t stopped; /* MP_SM_* */
     } translate, data;
-    struct mp_req_queue ready_lines; /* translated; sent tells when a line may go */
+    struct mp_req_queue ready_lines; /* translated; a line may be sent from cycle `sent` on */
     struct mp_req_pool pool;
     struct mp_sm_stats *stats; /* one per tenant */
     struct mp_sm_params p;
@@ -115,8 +114,8 @@ struct mp_sm { /* what every cycle touches comes first */
         struct gwt_event event;
     } * lsu;
     uint32_t lsu_head, lsu_count;
-    uint32_t lsu_last;     /* the last slot that waited and got room */
-    uint32_t page_of_head; /* the next one of the oldest access to translate */
+    uint32_t lsu_last;     /* the warp slot that last waited and got room */
+    uint32_t page_of_head; /* the oldest access's next page to translate */
     uint32_t local_used;
     struct mp_sm_warp {
         struct mp_sm_cta *cta;
@@ -138,21 +137,22 @@ struct mp_sm { /* what every cycle touches comes first */
     uint64_t age[MP_SM_MAX_WARPS];
     struct mp_coalesced lines_of_head; /* the oldest access, once its first page has been requested */
     const struct mp_sm_cta *cta_of_head;
-    struct mp_req_queue retries; /* pages that the owner gave back, to be translated again */
+    struct mp_req_queue retries; /* pages that owners gave back, to be translated again */
     bool retry_scheduled;
-    uint32_t returned[MP_TENANTS]; /* pages that got a translation after they had faulted, modulo 2^32 */
+    /* By tenant: pages that got a translation after they had faulted, modulo 2^32. */
+    uint32_t returned[MP_TENANTS];
 };
 
+/* -1: out of memory. */
 int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *params);
 void mp_sm_free(struct mp_sm *sm);
 /* Joins one of the SM's two links to a target. */
 void mp_sm_join(struct mp_sm *sm, enum mp_sm_link link, struct mp_target target);
 
+/* Whether a work-group of this size has room now, or when the SM is empty. */
 bool mp_sm_has_room(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes);
-/* Whether a work-group of this size has room when the SM is empty. */
 bool mp_sm_could_hold(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes);
-/* The work-group's warps start in this cycle. There must be room. The owner stays where it is until cta_done.
- */
+/* Starts the work-group's warps in this cycle. There must be room. *owner must stay until cta_done. */
 void mp_sm_start_cta(struct mp_sm *sm, const struct mp_sm_owner *owner, void *work, uint32_t warps,
                      uint32_t local_bytes);
 
@@ -168,7 +168,7 @@ void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner);
  * before `cycle`. */
 bool mp_sm_uses_translations_of(const struct mp_sm *sm, const struct mp_scope *scope, uint64_t cycle);
 
-/* Initiator sides of the SM's two links. */
+/* The initiator's ends of the SM's two links. */
 void mp_sm_translated(void *sm, struct mp_req *req);
 void mp_sm_translate_resume(void *sm, unsigned link);
 void mp_sm_loaded(void *sm, struct mp_req *req);

@@ -113,8 +113,7 @@ int tear_down(void **state)
     return 0;
 }
 
-/* --- making a trace ---------------------------------------------------------------------------------------
- */
+/* --- making a trace ------------------------------------------------------------------------------- */
 
 void begin_trace(uint32_t ctas, uint32_t warps, uint32_t local_bytes)
 {

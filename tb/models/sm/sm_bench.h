@@ -7,11 +7,11 @@
 
 #include "sm/sm.h"
 
-#define HEAP  (1ull << 32) /* where the traces' one buffer lies */
+#define HEAP  (1ull << 32) /* address of the traces' only buffer */
 #define PAGE  0x10000ull
 #define LINE  128ull
 #define TLB   3u  /* cycles of a translation */
-#define CACHE 20u /* of a line */
+#define CACHE 20u /* cycles of a line */
 #define MOST  256u
 
 struct bench {
@@ -26,7 +26,8 @@ struct bench {
     struct gwt_reader *reader;
     struct gwt_cta *cta[MOST];
     uint32_t ctas, started, local_bytes;
-    uint64_t done[MOST], accesses; /* cycle in which each work-group ended, in that order */
+    uint64_t done[MOST]; /* cycles in which work-groups ended, in order */
+    uint64_t accesses;
     uint32_t ended, faults;
 };
 
@@ -48,7 +49,8 @@ void point(enum gwt_event_kind kind, uint32_t gap);
 /* Ends the trace and runs it. */
 void run(void);
 void start_what_fits(void);
-/* The target has seen so many requests, the first in that cycle, the others so many cycles apart. */
+/* Checks that the target has seen `count` requests, the first in cycle `first`, then one every `step` cycles.
+ */
 void cycles_of(const struct fake_target *t, uint32_t count, uint64_t first, uint64_t step);
 
 #endif

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An application on SMs whose translations and lines take a fixed time: what it asks of its host, and when.
- */
+/* An application on SMs with fixed latencies: what it requests from its host, and in which cycle. */
 #include "app_bench.h"
 
 #define LOG 64u
@@ -14,13 +13,12 @@ static struct host {
         enum step step;
         uint64_t when, va, bytes;
     } log[LOG];
-    uint32_t logged, runs; /* runs: of the application, before it ends for good */
+    uint32_t logged, runs; /* runs: how often the application has yet to complete */
     bool map_fails;
     char why[256];
 } h;
 
-/* --- the host ---------------------------------------------------------------------------------------------
- */
+/* --- the host ------------------------------------------------------------------------------------- */
 
 static void note(enum step step, uint64_t va, uint64_t bytes)
 {
@@ -66,7 +64,7 @@ static void host_failed(void *self, uint32_t tenant, const char *why)
     snprintf(h.why, sizeof h.why, "%s", why);
 }
 
-/* What the log says is mapped. */
+/* Whether the address is mapped, according to the log. */
 static bool mapped(uint64_t va)
 {
     bool is = false;
@@ -85,10 +83,9 @@ static void translate(struct fake_target *t, struct mp_req *req)
     req->fault = !mapped(req->va);
 }
 
-/* --- set-up -----------------------------------------------------------------------------------------------
- */
+/* --- set-up --------------------------------------------------------------------------------------- */
 
-/* SMs with room for that many work-groups each, and a trace to be written. */
+/* SMs with room for that many work-groups each, and a trace that is still empty. */
 static void set_up(uint32_t ctas)
 {
     h = (struct host){.runs = 1};
@@ -142,8 +139,7 @@ static uint32_t cta_in(uint32_t sm, uint32_t slot)
     return ((const struct gwt_cta *)b.sm[sm].cta[slot].work)->id;
 }
 
-/* --- kernels one after the other --------------------------------------------------------------------------
- */
+/* --- kernels one after the other ------------------------------------------------------------------ */
 
 static void kernels_follow_each_other(void **state)
 {
@@ -168,7 +164,8 @@ static void kernels_follow_each_other(void **state)
     assert_int_equal(h.app.stats.kernels, 2);
     assert_int_equal(h.app.stats.accesses, 1);
     assert_int_equal(h.app.stats.completions, 1);
-    assert_int_equal(h.app.stats.cycles, end + LAUNCH); /* the host learns of a kernel's end as late */
+    assert_int_equal(h.app.stats.cycles,
+                     end + LAUNCH); /* the host learns of the end after the launch latency, too */
     assert_int_equal(h.logged, 3);
     logged(2, COMPLETED, end + LAUNCH, 0);
 }
@@ -188,8 +185,7 @@ static void a_kernel_ends_with_its_last_work_group(void **state)
     logged(1, MAP, 70 + LAUNCH, HEAP + PAGE);
 }
 
-/* --- where work-groups go ---------------------------------------------------------------------------------
- */
+/* --- where work-groups go ------------------------------------------------------------------------- */
 
 static void work_groups_go_breadth_first(void **state)
 {
@@ -208,11 +204,11 @@ static void work_groups_go_breadth_first(void **state)
     }
     run_until(&b.wheel, 9);
     assert_int_equal(cta_in(1, 0), 1);
-    run_until(&b.wheel, 10); /* the first to end makes room for the seventh, on whichever SM it was */
+    run_until(&b.wheel, 10); /* the first that ends makes room for the seventh */
     assert_int_equal(cta_in(1, 0), 6);
     run_until(&b.wheel, 49);
     assert_int_equal(cta_in(0, 0), 0);
-    run_dry(&b.wheel); /* in cycle 50 two end: the eighth is placed then, and there is nothing more */
+    run_dry(&b.wheel); /* two end in cycle 50: one makes room for the eighth, the last */
     assert_int_equal(b.sm[0].stats[2].ctas + b.sm[1].stats[2].ctas + b.sm[2].stats[2].ctas, 8);
     assert_int_equal(b.sm[2].stats[2].ctas, 2);
     assert_int_equal(h.app.stats.cycles, 90 + LAUNCH);
@@ -236,8 +232,7 @@ static void local_memory_limits_placement(void **state)
     assert_int_equal(h.app.stats.cycles, 20 + LAUNCH);
 }
 
-/* --- buffers ----------------------------------------------------------------------------------------------
- */
+/* --- buffers -------------------------------------------------------------------------------------- */
 
 static void buffers_come_and_go(void **state)
 {
@@ -259,7 +254,7 @@ static void buffers_come_and_go(void **state)
     assert_int_equal(h.log[2].bytes, 3 * PAGE);
     assert_int_equal(h.log[1].bytes, 5);
     assert_int_equal(h.log[3].bytes, PAGE);
-    /* the two that the program never freed go before the end is told */
+    /* the two that the program did not free are unmapped before the end is reported */
     assert_int_equal(h.log[4].step, UNMAP);
     assert_int_equal(h.log[5].step, UNMAP);
     assert_int_equal(h.log[4].va + h.log[5].va, 2 * HEAP + 4 * PAGE);
@@ -281,15 +276,14 @@ static void many_buffers(void **state)
         assert_false(mapped(HEAP + i * PAGE));
 }
 
-/* --- failures ---------------------------------------------------------------------------------------------
- */
+/* --- failures ------------------------------------------------------------------------------------- */
 
 static void failed_with(const char *why, uint64_t when)
 {
     assert_string_equal(h.why, why);
     logged(h.logged - 1, FAILED, when, 0);
     for (uint32_t i = 0; i + 1 < h.logged; i++)
-        assert_int_equal(h.log[i].step, MAP); /* told once, and nothing was completed */
+        assert_int_equal(h.log[i].step, MAP); /* one report, and no completion */
     assert_int_equal(h.app.stats.completions, 0);
 }
 
@@ -341,15 +335,14 @@ static void an_access_to_no_buffer(void **state)
     gwt_write_kernel_end(b.writer);
     idle_kernel(10);
     run();
-    /* an SM has four: their first pages take cycles 2 to 5, their second ones come after */
+    /* each SM has four: their first pages are translated in cycles 2 to 5, their second ones afterwards */
     failed_with("kernel walk reads or writes 0x100020000, which no buffer holds; a trace allocates what it "
                 "touches",
                 2 + 4 + TLB);
     assert_int_equal(h.app.stats.kernels, 1); /* the next one was not launched */
 }
 
-/* --- again ------------------------------------------------------------------------------------------------
- */
+/* --- again ---------------------------------------------------------------------------------------- */
 
 static void random_kernel(uint32_t pages)
 {
@@ -381,7 +374,8 @@ static void random_run(void)
     assert_string_equal(h.why, "");
     assert_int_equal(h.logged, 9);
     uint64_t cycles = h.log[2].when;
-    for (uint32_t i = 0; i < 3; i++) { /* each run begins where the last one ended and takes as long */
+    for (uint32_t i = 0; i < 3;
+         i++) { /* each run begins when the one before it has ended, and takes as long */
         logged(3 * i, MAP, i * cycles, HEAP);
         logged(3 * i + 1, UNMAP, (i + 1) * cycles, HEAP);
         logged(3 * i + 2, COMPLETED, (i + 1) * cycles, 0);

@@ -140,8 +140,7 @@ static void only_the_scopes_address_space_is_in_use(void **state)
     assert_int_equal(tenants[0].completed + tenants[1].completed, 2);
 }
 
-/* Whenever the first tenant is aborted, the second ends as if the SM had always been its own in this respect.
- */
+/* The second tenant completes, whichever cycle the first one is aborted in. */
 static void an_abort_leaves_the_other_tenant_running(void **state)
 {
     for (uint64_t when = 1; when < 200; when += 3) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The coalescer against what 32 lanes touch one after the other. */
+/* The coalescer compared with a list of what the lanes touch one after the other. */
 #include "../engine/fakes.h"
 
 #include "sm/coalesce.h"
@@ -140,7 +140,7 @@ static void scatter(void **state)
     random_accesses(GWT_SCATTER, 134, "scatter");
 }
 
-/* What tables would have to hold at worst: every lane of the largest size, astride, in lines of its own. */
+/* The most that the tables must hold: each lane has the largest size, no alignment, and lines of its own. */
 static void the_largest_accesses(void **state)
 {
     (void)state;

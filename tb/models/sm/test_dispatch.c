@@ -52,7 +52,7 @@ static void next_of_trace(void *app, void *work, uint32_t warp, struct gwt_event
     gwt_warp_next(cta->warp[warp], event);
 }
 
-/* --- one SM first --------------------------------------------------------------------------------------- */
+/* --- one SM first --------------------------------------------------------------------------------- */
 
 static bool fill_first(struct mp_app *app)
 {
@@ -92,7 +92,7 @@ static void an_sm_is_filled_before_the_next(void **state)
     assert_int_equal(tenants[0].end, 20 + 29 + LAUNCH); /* the tenth starts when the first ends */
 }
 
-/* --- a limit of resident warps -------------------------------------------------------------------------- */
+/* --- a limit of resident warps -------------------------------------------------------------------- */
 
 struct limited {
     uint32_t warps, next;
@@ -162,7 +162,7 @@ static void a_tenant_at_its_limit_waits_and_others_do_not(void **state)
     assert_int_equal(tenants[0].end, 30 + 31 + 32 + 33 + LAUNCH);
 }
 
-/* --- rounds --------------------------------------------------------------------------------------------- */
+/* --- rounds --------------------------------------------------------------------------------------- */
 
 /*
  * As many blocks start as the SMs hold. A block on an SM outside the tenant's partition leaves at once. Every

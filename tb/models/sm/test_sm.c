@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An SM: cycles of accesses and of the load-store queue, by hand. */
+/* An SM: cycles of accesses and of the load-store queue, calculated by hand. */
 #include "sm_bench.h"
 
 static void one_access(void **state)
@@ -58,7 +58,7 @@ static void a_page_and_a_line_a_cycle(void **state)
     }
 }
 
-static void a_warp_has_so_many_accesses_under_way(void **state)
+static void a_warp_has_a_limited_number_of_accesses_in_flight(void **state)
 {
     (void)state;
     const struct mp_sm_params p = base(); /* two */
@@ -72,7 +72,7 @@ static void a_warp_has_so_many_accesses_under_way(void **state)
     assert_int_equal(b.tlb.log[0].when, 1);
     assert_int_equal(b.tlb.log[1].when, 2);
     assert_int_equal(b.tlb.log[2].when,
-                     1 + TLB + CACHE + 1); /* the first is back, its own instruction issues */
+                     1 + TLB + CACHE + 1); /* the first is answered, then the third issues */
     assert_int_equal(b.done[0], 1 + TLB + CACHE + 1 + TLB + CACHE);
 }
 
@@ -89,13 +89,13 @@ static void a_full_load_store_queue_stops_the_warps(void **state)
         point(GWT_EXIT, 1);
     }
     run();
-    cycles_of(&b.tlb, 16, 1, 1); /* no cycle is lost between the two */
+    cycles_of(&b.tlb, 16, 1, 1); /* no cycle without a page between the two */
     assert_int_equal(b.sm.stats->lsu_stalls, 1);
     assert_int_equal(b.done[0], 16 + TLB + CACHE);
 }
 
-/* Three warps with three accesses each crowd a load-store queue of one; order[k] is the access that comes
- * k-th, three times the warp's number and its own. */
+/* Three warps with three accesses each compete for a load-store queue of one. order[k] is the access that
+ * comes as number k: three times the warp's number plus the access's. */
 static void lsu_order(const char *scheduler, uint32_t order[9])
 {
     struct mp_sm_params p = base();
@@ -127,7 +127,7 @@ static void gto_gives_the_load_store_queue_to_the_oldest(void **state)
         assert_int_equal(order[k], k);
 }
 
-/* Nobody has its third access before everybody had a first. */
+/* No warp makes its third access before each has made its first. */
 static void lrr_lets_warps_take_turns_at_the_load_store_queue(void **state)
 {
     (void)state;
@@ -142,7 +142,7 @@ static void lrr_lets_warps_take_turns_at_the_load_store_queue(void **state)
     assert_true(last_first < first_third);
 }
 
-/* Warps that never have to wait, so that turns alone say when an access comes. */
+/* The warps never have to wait, so that only turns decide when an access comes. */
 static void turns_are_those_of_cycle_by_cycle(void **state)
 {
     struct rng r = rng_start("turns", 151);
@@ -202,7 +202,7 @@ int main(void)
         cmocka_unit_test_teardown(one_access, tear_down),
         cmocka_unit_test_teardown(answers_that_come_later_cost_the_same, tear_down),
         cmocka_unit_test_teardown(a_page_and_a_line_a_cycle, tear_down),
-        cmocka_unit_test_teardown(a_warp_has_so_many_accesses_under_way, tear_down),
+        cmocka_unit_test_teardown(a_warp_has_a_limited_number_of_accesses_in_flight, tear_down),
         cmocka_unit_test_teardown(a_full_load_store_queue_stops_the_warps, tear_down),
         cmocka_unit_test_teardown(gto_gives_the_load_store_queue_to_the_oldest, tear_down),
         cmocka_unit_test_teardown(lrr_lets_warps_take_turns_at_the_load_store_queue, tear_down),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An SM: barriers, schedulers side by side, back-pressure, room for work-groups. */
+/* An SM: barriers, schedulers that issue in the same cycle, back-pressure, room for work-groups. */
 #include "sm_bench.h"
 
 static void a_barrier_waits_for_all_and_for_their_accesses(void **state)
@@ -59,7 +59,7 @@ static void schedulers_issue_side_by_side(void **state)
         }
         run();
         assert_int_equal(b.tlb.log[0].when, how[k].first);
-        assert_int_equal(b.tlb.log[1].when, how[k].second); /* gto issues the first warp's exit in between */
+        assert_int_equal(b.tlb.log[1].when, how[k].second); /* gto issues the first warp's exit before it */
         if (k < 3)
             tear_down(state);
     }
@@ -86,7 +86,7 @@ static void a_held_request_stops_its_stage_alone(void **state)
     run_dry(&b.wheel);
     assert_int_equal(b.cache.seen, 4);
     for (uint32_t i = 1; i < 4; i++)
-        assert_int_equal(b.cache.log[i].when, 99 + i); /* the next one in the cycle of the resume */
+        assert_int_equal(b.cache.log[i].when, 99 + i); /* the next one is sent in the cycle of the resume */
     assert_int_equal(b.done[0], 102 + CACHE);
 }
 
@@ -111,13 +111,12 @@ static void a_held_translation_stops_the_pages_behind_it(void **state)
     assert_int_equal(b.tlb.seen, 4);
     assert_int_equal(b.tlb.log[1].when, 100);
     assert_int_equal(b.tlb.log[3].when, 102);
-    /* the held one is translated in cycle 103 and gets in line behind the three that were answered at once */
+    /* the held one is translated in cycle 103, so it queues after the three that were answered in the call */
     assert_int_equal(b.cache.log[3].va, HEAP);
     assert_int_equal(b.done[0], 103 + TLB + CACHE);
 }
 
-/* --- room for work-groups ---------------------------------------------------------------------------------
- */
+/* --- room for work-groups ------------------------------------------------------------------------- */
 
 static void room_by_warps_slots_and_local_memory(void **state)
 {

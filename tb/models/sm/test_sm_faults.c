@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pages without a translation: the owner keeps them, and the SM goes on around them until they are tried
+/* Pages without a translation: the owner keeps them, and the SM goes on with other pages until they are tried
  * again or given up. */
 #include "sm_bench.h"
 
@@ -11,7 +11,7 @@ static void translate_present(struct fake_target *t, struct mp_req *req)
 {
     (void)t;
     req->fault = absent[(req->va - HEAP) / PAGE];
-    req->pa = req->va - HEAP + (1ull << 20); /* not what the bench expects of lines: see below */
+    req->pa = req->va - HEAP + (1ull << 20); /* lines are not checked: see no_check */
 }
 
 static void no_check(struct fake_target *t, struct mp_req *req)
@@ -32,8 +32,8 @@ static bool keep(void *self, struct mp_sm *sm, struct mp_req *page)
     return true;
 }
 
-/* Answers of the TLB come later, so that they can be faults; `warps` warps, `lanes` of which touch a page
- * each (from page 0 on), `times` over with a barrier in between. */
+/* Starts `warps` warps, each of which loads from `pages` pages (from page 0 on), `times` times with a barrier
+ * after each. The TLB answers later, never in the call, so that answers can be faults. */
 static void start(struct mp_sm_params p, uint32_t warps, uint32_t pages, uint32_t times)
 {
     memset(absent, 0, sizeof absent);
@@ -81,12 +81,12 @@ static void a_retry_ends_as_if_nothing_had_been(void **state)
         start_what_fits();
         run_dry(&b.wheel);
         assert_int_equal(b.ended, 0);
-        assert_int_equal(b.faults, 8); /* each warp's first access, two pages each */
+        assert_int_equal(b.faults, 8); /* two pages of each warp's first access */
         assert_int_equal(b.accesses, 0);
         assert_int_equal(b.cache.seen, 4 * 6);
         replay();
         run_dry(&b.wheel);
-        assert_int_equal(b.faults, 16); /* nothing has changed */
+        assert_int_equal(b.faults, 16); /* the pages are still absent */
         absent[3] = false;
         replay();
         run_dry(&b.wheel);
@@ -103,7 +103,7 @@ static void a_retry_ends_as_if_nothing_had_been(void **state)
     }
 }
 
-/* The TLB holds requests now and then: what is tried again must wait as others do, and none is lost. */
+/* The TLB holds requests at random: retries must wait as others do, and none is lost. */
 static void retries_on_a_link_that_is_held(void **state)
 {
     for (uint64_t seed = 1; seed <= 40; seed++) {
@@ -140,7 +140,7 @@ static void a_stalled_sm_translates_retries_only(void **state)
     mp_sm_stall(&b.sm, true);
     run_dry(&b.wheel);
     uint32_t seen = b.tlb.seen, faults = b.faults;
-    assert_true(seen < 8 && faults <= 2); /* what was under way, and the step that was scheduled */
+    assert_true(seen < 8 && faults <= 2); /* those in flight, and the step that was scheduled */
     absent[0] = false;
     replay();
     run_dry(&b.wheel);
@@ -151,7 +151,7 @@ static void a_stalled_sm_translates_retries_only(void **state)
     assert_int_equal(b.tlb.seen, 4 * 4 * 2 + faults);
 }
 
-/* Aborted at any moment, every warp ends, and accesses that faulted are given up, also those that do so
+/* Whenever the SM is aborted, each warp ends, and accesses that faulted are given up, as are those that fault
  * later. */
 static void everything_ends_when_it_is_given_up(void **state)
 {
@@ -179,8 +179,8 @@ static void everything_ends_when_it_is_given_up(void **state)
     start(base(), 1, 1, 1);
 }
 
-/* Pages in use are those of accesses that were issued before and have lines on their way; neither what waits
- * for a retry nor what has not been translated. */
+/* Pages in use are those of accesses that were issued before and have lines in flight, neither pages that
+ * wait for a retry nor pages that have not been translated. */
 static void translations_in_use(void **state)
 {
     (void)state;

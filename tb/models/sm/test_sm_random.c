@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An SM with random machines and traces: everything is done once. */
+/* Random SMs and traces: each instruction, page and line is processed once. */
 #include "sm_bench.h"
 
 struct expected {
@@ -25,7 +25,7 @@ static void random_warp(struct expected *x, uint32_t index)
             e.lane[i] = start + rng_below(&b.rng, range);
         e.op = (uint8_t)rng_below(&b.rng, 3);
         gwt_write_event(b.writer, &e);
-        e.mode = GWT_SCATTER; /* the same lines, whichever mode is written */
+        e.mode = GWT_SCATTER; /* the same lines, whatever mode the writer chooses */
         mp_coalesce(&b.coalescer, &e, &out);
         x->accesses++;
         x->pages += out.pages;

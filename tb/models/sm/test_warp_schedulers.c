@@ -12,7 +12,7 @@ static unsigned oldest(uint64_t ready, const uint64_t *age)
     return (unsigned)best;
 }
 
-/* Ages all different, as an SM's are, and a set of ready warps that is sometimes small. */
+/* Draws ages, all different as on an SM, and returns a set of ready warps, which is sometimes small. */
 static uint64_t draw(struct rng *r, uint64_t *age)
 {
     for (uint64_t i = 0; i < 64; i++)
