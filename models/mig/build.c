@@ -92,7 +92,7 @@ static int init_blocks(struct mp_mig *g)
         return -1;
     g->joined = calloc(g->plan.links + 1, sizeof *g->joined);
     g->sm_block = calloc(sms, sizeof *g->sm_block);
-    if (!g->joined || !g->sm_block)
+    if (!g->joined || !g->sm_block || mp_listeners_reserve(&g->listeners, g->plan.blocks))
         return -1;
     for (uint32_t k = 0; k < sms; k++)
         g->sm_block[k] = at = mp_plan_find_level(&g->plan, "sm", k, at);
@@ -136,6 +136,7 @@ void mp_mig_free(struct mp_mig *g)
     mp_plan_free(&g->plan);
     free(g->joined);
     free(g->sm_block);
+    mp_listeners_free(&g->listeners);
     mp_physmem_free(&g->memory);
     free(g->coalescer);
 }

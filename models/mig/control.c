@@ -63,29 +63,43 @@ static void check_end(void *gpu, void *unused)
         mp_mgmt_invalidated(g->mgmt, g->invalidation.removed);
 }
 
+static bool is_in_use(const struct mp_mig *g, const struct mp_walk *walk)
+{
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (g->instance[i].slices && g->instance[i].walk == walk)
+            return true;
+    return false;
+}
+
+/* The blocks that may keep parts of page tables now: instances come and go, and with them their walkers. */
+static void find_listeners(struct mp_mig *g)
+{
+    g->listeners.count = 0;
+    for (uint32_t i = 0; i < g->plan.blocks; i++) {
+        const struct mp_block_kind *kind = g->plan.block[i].kind;
+        void *model = g->direct.model[i];
+        if (model && kind->invalidate && (kind != &mp_walk_kind || is_in_use(g, model)))
+            mp_listeners_add(&g->listeners, (struct mp_listener){model, kind->invalidate}); /* has room */
+    }
+}
+
 /* All levels begin in this cycle; how long a lookup of each takes is how long it takes at least. */
 enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidation *what)
 {
     struct mp_mig *g = gpu;
     const struct mp_scope scope = {.every_asid = what->scope == MP_MGMT_ALL,
                                    .every_page = what->scope != MP_MGMT_PAGE,
+                                   .tables = what->walk_cache,
                                    .asid = (uint16_t)what->asid,
                                    .va = what->va};
-    uint32_t at = 0;
     const struct mp_tlb_params *params;
-    struct mp_tlb *t;
-    unsigned level;
-    uint64_t removed = 0, lookups = 0;
-    for (level = 1; level <= LEVELS; level++)
+    uint64_t lookups = 0;
+    for (unsigned level = 1; level <= LEVELS; level++)
         if ((params = params_of(g, level)))
             lookups += params->geometry.latency;
-    while ((t = next_tlb(g, &at, &level)))
-        removed += mp_tlb_invalidate(t, &scope);
-    for (unsigned i = 0; what->walk_cache && i < MP_MGMT_INSTANCES; i++)
-        if (g->instance[i].slices)
-            removed += mp_walk_invalidate(g->instance[i].walk, &scope);
+    find_listeners(g);
     g->invalidation.scope = scope;
-    g->invalidation.removed = removed;
+    g->invalidation.removed = mp_shoot_down(&g->listeners, &scope);
     g->invalidation.since = g->wheel->now + 1;
     mp_at(g->wheel, lookups, check_end, g, NULL);
     return MP_MGMT_OK;

@@ -15,6 +15,7 @@
 #include "sm/app.h"
 #include "soc/mgmt.h"
 #include "vm/physmem.h"
+#include "vm/shootdown.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -81,7 +82,8 @@ struct mp_mig {
     struct {                   /* of each address space: replays in a row without progress */
         uint64_t replays, progress;
     } idle[MP_MIG_SPACES];
-    struct { /* the invalidation in progress */
+    struct mp_listeners listeners; /* of the last invalidation; room for every block */
+    struct {                       /* the invalidation in progress */
         struct mp_scope scope;
         uint64_t removed, since;
     } invalidation;

@@ -343,6 +343,14 @@ static uint32_t remove_page(struct mp_tlb *t, uint16_t asid, uint64_t vpn)
     return gone;
 }
 
+static uint32_t remove_pages(struct mp_tlb *t, uint16_t asid, const struct mp_scope *s)
+{
+    uint32_t gone = 0;
+    for (uint64_t vpn = s->va >> t->page_shift; vpn <= mp_scope_last(s) >> t->page_shift; vpn++)
+        gone += remove_page(t, asid, vpn);
+    return gone;
+}
+
 static uint32_t empty_array(struct mp_tlb *t, const struct mp_scope *s)
 {
     uint32_t gone = 0;
@@ -353,7 +361,7 @@ static uint32_t empty_array(struct mp_tlb *t, const struct mp_scope *s)
         if (!s->every_asid && asid != s->asid)
             continue;
         gone += s->every_page ? t->policy->invalidate_asid(t->state, asid)
-                              : remove_page(t, asid, s->va >> t->page_shift);
+                              : remove_pages(t, asid, s);
     }
     return gone;
 }

@@ -2,13 +2,19 @@
 #include "vm/page_table.h"
 
 int mp_page_table_init(struct mp_page_table *t, const struct mp_page_format *format,
-                       struct mp_physmem *memory, struct mp_frames *frames)
+                       struct mp_physmem *memory, struct mp_frames *frames, uint32_t tenant,
+                       struct mp_error *err)
 {
-    *t = (struct mp_page_table){.format = format, .memory = memory, .frames = frames};
-    return mp_frames_take_table(frames, &t->root);
+    *t = (struct mp_page_table){.format = format, .memory = memory, .frames = frames, .tenant = tenant};
+    return mp_frames_take_table(frames, tenant, &t->root, err);
 }
 
-int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa)
+static int write_entry(struct mp_page_table *t, uint64_t at, uint64_t entry, struct mp_error *err)
+{
+    return mp_physmem_write64(t->memory, at, entry) ? mp_fail(err, "out of memory") : 0;
+}
+
+int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa, struct mp_error *err)
 {
     uint64_t table = t->root;
     unsigned leaf = t->format->levels - 1;
@@ -19,20 +25,21 @@ int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa)
             table = entry & MP_PTE_ADDRESS;
             continue;
         }
-        if (mp_frames_take_table(t->frames, &table) ||
-            mp_physmem_write64(t->memory, at, table | MP_PTE_VALID))
+        if (mp_frames_take_table(t->frames, t->tenant, &table, err) ||
+            write_entry(t, at, table | MP_PTE_VALID, err))
             return -1;
     }
-    return mp_physmem_write64(t->memory, mp_pte_address(t->format, leaf, table, va),
-                              pa | MP_PTE_VALID | MP_PTE_LEAF);
+    return write_entry(t, mp_pte_address(t->format, leaf, table, va), pa | MP_PTE_VALID | MP_PTE_LEAF, err);
 }
 
-#define NOWHERE UINT64_MAX /* outside every memory, so that it reads as an invalid entry; 0 is an address */
+#define NOWHERE UINT64_MAX /* outside every memory: it reads as an invalid entry, unlike address 0 */
 
-/* Address of the leaf entry, NOWHERE when an upper level is missing. */
+/* Address of the leaf entry; NOWHERE if an upper level is missing or va has more than 48 bits. */
 static uint64_t leaf_address(const struct mp_page_table *t, uint64_t va)
 {
     uint64_t table = t->root;
+    if (va >> MP_VA_BITS)
+        return NOWHERE;
     for (unsigned level = 0; level + 1 < t->format->levels; level++) {
         uint64_t entry = mp_physmem_read64(t->memory, mp_pte_address(t->format, level, table, va));
         if (!(entry & MP_PTE_VALID))
@@ -42,18 +49,30 @@ static uint64_t leaf_address(const struct mp_page_table *t, uint64_t va)
     return mp_pte_address(t->format, t->format->levels - 1, table, va);
 }
 
+uint64_t mp_page_table_entry(const struct mp_page_table *t, uint64_t va)
+{
+    return mp_physmem_read64(t->memory, leaf_address(t, va));
+}
+
+/* The frame of memory that holds the table exists, so the write cannot fail. */
+void mp_page_table_change(struct mp_page_table *t, uint64_t va, uint64_t entry)
+{
+    mp_physmem_write64(t->memory, leaf_address(t, va), entry);
+}
+
 bool mp_page_table_find(const struct mp_page_table *t, uint64_t va, uint64_t *pa)
 {
-    uint64_t entry = mp_physmem_read64(t->memory, va >> MP_VA_BITS ? NOWHERE : leaf_address(t, va));
+    uint64_t entry = mp_page_table_entry(t, va);
     *pa = (entry & MP_PTE_ADDRESS) | (va & ((1ull << t->format->page_shift) - 1));
     return entry & MP_PTE_VALID;
 }
 
 bool mp_page_table_unmap(struct mp_page_table *t, uint64_t va, uint64_t *pa)
 {
-    if (!mp_page_table_find(t, va, pa))
+    uint64_t entry = mp_page_table_entry(t, va);
+    *pa = entry & MP_PTE_ADDRESS;
+    if (!(entry & MP_PTE_VALID))
         return false;
-    *pa &= ~((1ull << t->format->page_shift) - 1);
-    mp_physmem_write64(t->memory, leaf_address(t, va), 0);
+    mp_page_table_change(t, va, 0);
     return true;
 }

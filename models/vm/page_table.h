@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Radix page tables that stand in simulated memory. */
+/* Radix page tables in simulated memory. */
 #ifndef MP_VM_PAGE_TABLE_H
 #define MP_VM_PAGE_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "vm/frames.h"
+#include "vm/frames/allocator.h"
 #include "vm/page_format.h"
 #include "vm/physmem.h"
 
@@ -17,18 +17,27 @@ extern "C" {
 struct mp_page_table {
     const struct mp_page_format *format;
     struct mp_physmem *memory;
-    struct mp_frames *frames;
-    uint64_t root; /* physical address */
+    struct mp_frames *frames; /* of tables */
+    uint32_t tenant;          /* for which the tables are taken */
+    uint64_t root;            /* physical address */
 };
 
-/* Each returns 0, or -1 when simulated memory runs out. */
+/* Takes the root table. -1 with a message: memory is used up. */
 int mp_page_table_init(struct mp_page_table *t, const struct mp_page_format *format,
-                       struct mp_physmem *memory, struct mp_frames *frames);
-int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa);
-/* Takes the mapping of va's page away and returns its frame's address; false if there was none. */
+                       struct mp_physmem *memory, struct mp_frames *frames, uint32_t tenant,
+                       struct mp_error *err);
+/* Maps the page of va, mapped or not, to the frame at pa, for reading and writing. Takes the tables that are
+ * missing. -1 with a message: memory is used up; the page is then not mapped. */
+int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa, struct mp_error *err);
+/* Removes the mapping of va's page. *pa receives the address of its frame. false: there was none. */
 bool mp_page_table_unmap(struct mp_page_table *t, uint64_t va, uint64_t *pa);
-/* What a walk would find. */
+/* The physical address of va, as a walk would find it. false: va is not mapped. */
 bool mp_page_table_find(const struct mp_page_table *t, uint64_t va, uint64_t *pa);
+
+/* The entry that maps va's page; 0 if a level above is missing or va has more than 48 bits. */
+uint64_t mp_page_table_entry(const struct mp_page_table *t, uint64_t va);
+/* Replaces that entry. Its table must exist. */
+void mp_page_table_change(struct mp_page_table *t, uint64_t va, uint64_t entry);
 
 #ifdef __cplusplus
 }

@@ -81,8 +81,8 @@ void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, u
 static bool concerns(const struct mp_pwc *c, uint64_t tag, const struct mp_scope *s)
 {
     unsigned level = (unsigned)(tag & 15) - 1;
-    uint16_t asid = (uint16_t)(tag >> 4);
-    return (s->every_asid || s->asid == asid) && (s->every_page || tag_of(c, asid, level, s->va) == tag);
+    return mp_scope_has(s, (uint16_t)(tag >> 4), tag >> 20 << c->format->low_bit[level],
+                        c->format->low_bit[level]);
 }
 
 uint32_t mp_pwc_invalidate(struct mp_pwc *c, const struct mp_scope *s)

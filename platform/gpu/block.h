@@ -10,7 +10,7 @@
 
 #include "gpu/plan.h"
 #include "gpu/ports.h"
-#include "vm/page_table.h"
+#include "vm/space.h"
 
 namespace mp
 {
@@ -18,7 +18,7 @@ namespace mp
 // Untimed access for debuggers: what a block may look at without disturbing its model.
 struct Backdoor {
     mp_physmem *memory;
-    const std::vector<mp_page_table> *tables; // by asid
+    const std::vector<mp_space> *spaces; // by asid
 };
 
 // What every block is made from.

@@ -22,6 +22,19 @@ uint32_t u32(uint64_t value)
     return static_cast<uint32_t>(value);
 }
 
+void check(int status)
+{
+    if (status)
+        throw std::bad_alloc();
+}
+
+// A foreign module does not say how many entries left.
+uint64_t invalidate_foreign(void *foreign, const mp_scope *scope)
+{
+    static_cast<Foreign *>(foreign)->invalidate(*scope);
+    return 0;
+}
+
 } // namespace
 
 Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
@@ -33,7 +46,7 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
     describe();
     build_memory();
     fabric_ = std::make_unique<Fabric>(
-        Fabric{kernel, payloads_, {&memory_, &tables_}, u32(config.machine.line_bytes)});
+        Fabric{kernel, payloads_, {&memory_, &spaces_}, u32(config.machine.line_bytes)});
     apps.resize(config.ntenants);
     nodes_.resize(plan_.blocks);
     uint32_t tenant = 0; // the next one: its application follows the blocks of its instance
@@ -53,6 +66,8 @@ Gpu::~Gpu()
 {
     for (auto &app : apps)
         mp_app_free(&app);
+    for (auto &space : spaces_)
+        mp_space_free(&space);
     for (auto &frames : frames_)
         mp_frames_free(&frames);
     mp_physmem_free(&memory_);
@@ -80,14 +95,19 @@ void Gpu::build_memory()
     if (mp_physmem_init(&memory_, machine_.slices * machine_.memory_per_slice))
         throw std::bad_alloc();
     frames_.resize(machine_.instances);
-    tables_.resize(machine_.tenants);
-    for (uint32_t i = 0; i < machine_.instances; i++)
-        mp_frames_init(&frames_[i], machine_.instance[i].first_slice * machine_.memory_per_slice,
-                       machine_.instance[i].slices * machine_.memory_per_slice, machine_.page_bytes);
-    for (uint32_t t = 0; t < machine_.tenants; t++)
-        if (mp_page_table_init(&tables_[t], mp_page_format(machine_.page_bytes), &memory_,
-                               &frames_[machine_.tenant[t].instance]))
-            throw std::bad_alloc();
+    spaces_.resize(machine_.tenants);
+    for (uint32_t i = 0; i < machine_.instances; i++) {
+        mp_frames_params frames{};
+        frames.base = machine_.instance[i].first_slice * machine_.memory_per_slice;
+        frames.bytes = machine_.instance[i].slices * machine_.memory_per_slice;
+        frames.page_bytes = machine_.page_bytes;
+        check(mp_frames_init(&frames_[i], &mp_frames_ascending, &frames, nullptr));
+    }
+    for (uint32_t t = 0; t < machine_.tenants; t++) {
+        const mp_space_params space = {static_cast<uint16_t>(t), t, mp_page_format(machine_.page_bytes),
+                                       &memory_, &frames_[machine_.tenant[t].instance]};
+        check(mp_space_init(&spaces_[t], &space, nullptr));
+    }
 }
 
 // --- blocks
@@ -158,11 +178,27 @@ void Gpu::bind(uint32_t number, uint32_t k)
 
 void Gpu::give_roots()
 {
-    for (uint32_t i = 0; i < plan_.blocks; i++)
-        for (uint32_t t = 0; t < machine_.tenants; t++)
-            if (nodes_[i].block && plan_.block[i].kind->set_root && plan_.block[i].tenants >> t & 1)
-                plan_.block[i].kind->set_root(nodes_[i].block->model, static_cast<uint16_t>(t),
-                                              tables_[t].root);
+    for (uint32_t i = 0; i < plan_.blocks; i++) {
+        const mp_block_kind &kind = *plan_.block[i].kind;
+        for (const auto &space : spaces_)
+            if (nodes_[i].block && kind.set_root && plan_.block[i].tenants >> space.table.tenant & 1)
+                kind.set_root(nodes_[i].block->model, space.asid, space.table.root);
+        listen(i);
+    }
+}
+
+// The block learns of changes in the address spaces of the tenants that it serves.
+void Gpu::listen(uint32_t number)
+{
+    const Node &node = nodes_[number];
+    mp_listener listener{};
+    if (node.foreign)
+        listener = {node.foreign.get(), invalidate_foreign};
+    else
+        listener = {node.block->model, plan_.block[number].kind->invalidate};
+    for (auto &space : spaces_)
+        if (listener.invalidate && plan_.block[number].tenants >> space.table.tenant & 1)
+            check(mp_listeners_add(&space.listeners, listener));
 }
 
 void Gpu::check_hooks() const
@@ -230,66 +266,12 @@ uint64_t Gpu::sum(const char *kind, const char *metric, unsigned tenant) const
 
 int Gpu::map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)
 {
-    auto *g = static_cast<Gpu *>(self);
-    uint64_t page = g->config_.machine.page_bytes, end = va + bytes;
-    if (end > 1ull << MP_VA_BITS || end < va)
-        return mp_fail(err, "buffer at 0x%llx of %llu B ends beyond the %u-bit virtual address space",
-                       static_cast<unsigned long long>(va), static_cast<unsigned long long>(bytes),
-                       MP_VA_BITS);
-    for (uint64_t at = va & ~(page - 1); at < end; at += page) {
-        uint64_t pa;
-        if (mp_page_table_find(&g->tables_[tenant], at, &pa))
-            continue; // buffers may share a page
-        if (mp_frames_take_page(&g->frames_[g->machine_.tenant[tenant].instance], &pa) ||
-            mp_page_table_map(&g->tables_[tenant], at, pa))
-            return mp_fail(err,
-                           "the instance's memory is used up; machine.memory_per_slice gives %llu B a slice",
-                           static_cast<unsigned long long>(g->config_.machine.memory_per_slice));
-    }
-    return 0;
-}
-
-// Buffers may share a page, which is unmapped with the last of them.
-bool Gpu::shared(uint32_t tenant, uint64_t freed, uint64_t page) const
-{
-    const mp_app &app = apps[tenant];
-    for (uint32_t i = 0; i < app.buffers; i++) {
-        const mp_app_buffer &b = app.buffer[i];
-        if (b.va != freed && b.va < page + config_.machine.page_bytes && b.va + b.bytes > page)
-            return true;
-    }
-    return false;
+    return mp_space_map(&static_cast<Gpu *>(self)->spaces_[tenant], va, bytes, err);
 }
 
 void Gpu::unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)
 {
-    auto *g = static_cast<Gpu *>(self);
-    uint64_t page = g->config_.machine.page_bytes, end = va + bytes;
-    for (uint64_t at = va & ~(page - 1); at < end; at += page) {
-        uint64_t pa;
-        bool whole = at >= va && at + page <= end; // no other buffer is in it
-        if (!whole && g->shared(tenant, va, at))
-            continue;
-        if (mp_page_table_unmap(&g->tables_[tenant], at, &pa))
-            mp_frames_give_page(&g->frames_[g->machine_.tenant[tenant].instance], pa);
-    }
-    g->invalidate(tenant, va, bytes);
-}
-
-// Every block that may hold a translation of the range forgets it. Upper tables stay as they are.
-void Gpu::invalidate(unsigned tenant, uint64_t va, uint64_t bytes)
-{
-    uint64_t page = machine_.page_bytes;
-    for (uint32_t i = 0; i < plan_.blocks; i++) {
-        const mp_plan_block &b = plan_.block[i];
-        for (uint64_t at = va & ~(page - 1); b.tenants >> tenant & 1 && at < va + bytes; at += page) {
-            const mp_scope scope{false, false, false, static_cast<uint16_t>(tenant), at};
-            if (nodes_[i].foreign)
-                nodes_[i].foreign->invalidate(scope);
-            else if (b.kind->invalidate)
-                b.kind->invalidate(nodes_[i].block->model, &scope);
-        }
-    }
+    mp_space_unmap(&static_cast<Gpu *>(self)->spaces_[tenant], va, bytes);
 }
 
 void Gpu::completed(void *self, uint32_t tenant)

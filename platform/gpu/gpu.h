@@ -67,11 +67,9 @@ class Gpu : public sc_core::sc_module
     void build_links();
     void bind(uint32_t number, uint32_t link);
     void give_roots();
+    void listen(uint32_t number);
     void check_hooks() const;
     void add(const mp_plan_block &block, void *model);
-
-    bool shared(uint32_t tenant, uint64_t freed, uint64_t page) const;
-    void invalidate(unsigned tenant, uint64_t va, uint64_t bytes);
 
     static int map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err);
     static void unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
@@ -85,8 +83,8 @@ class Gpu : public sc_core::sc_module
     GpuOptions options_;
     PayloadPool payloads_;
     mp_physmem memory_;
-    std::vector<mp_frames> frames_;     // by instance
-    std::vector<mp_page_table> tables_; // by tenant
+    std::vector<mp_frames> frames_; // by instance
+    std::vector<mp_space> spaces_;  // by tenant
     std::unique_ptr<Fabric> fabric_;
     std::unique_ptr<mp_coalescer> coalescer_;
     std::vector<Node> nodes_;                              // by block

@@ -17,8 +17,9 @@ static void set_up(struct space *s, uint64_t page_bytes, uint64_t base, uint64_t
     assert_non_null(f);
     assert_int_equal(1ull << f->page_shift, page_bytes);
     assert_int_equal(mp_physmem_init(&s->memory, base + bytes), 0);
-    mp_frames_init(&s->frames, base, bytes, page_bytes);
-    assert_int_equal(mp_page_table_init(&s->table, f, &s->memory, &s->frames), 0);
+    const struct mp_frames_params frames = {.base = base, .bytes = bytes, .page_bytes = page_bytes};
+    assert_int_equal(mp_frames_init(&s->frames, &mp_frames_ascending, &frames, NULL), 0);
+    assert_int_equal(mp_page_table_init(&s->table, f, &s->memory, &s->frames, 0, NULL), 0);
 }
 
 static void tear_down(struct space *s)
@@ -74,14 +75,14 @@ static void random_maps(uint64_t page_bytes, struct rng *r)
             if (m->valid)
                 assert_int_equal(pa, m->pa + offset);
         } else if (!m->valid) {
-            assert_int_equal(mp_frames_take_page(&s.frames, &m->pa), 0);
-            assert_int_equal(mp_page_table_map(&s.table, m->va, m->pa), 0);
+            assert_int_equal(mp_frames_take_page(&s.frames, 0, &m->pa, NULL), 0);
+            assert_int_equal(mp_page_table_map(&s.table, m->va, m->pa, NULL), 0);
             m->valid = true;
         } else if (rng_percent(r, 50)) {
             assert_true(mp_page_table_unmap(&s.table, m->va + offset, &pa));
             assert_int_equal(pa, m->pa);
             assert_false(mp_page_table_unmap(&s.table, m->va, &pa));
-            assert_int_equal(mp_frames_give_page(&s.frames, m->pa), 0);
+            mp_frames_give_page(&s.frames, 0, m->pa);
             m->valid = false;
         }
     }
@@ -89,9 +90,10 @@ static void random_maps(uint64_t page_bytes, struct rng *r)
         uint64_t pa;
         assert_int_equal(mp_page_table_find(&s.table, map[i].va, &pa), map[i].valid);
     }
-    /* All that was written is tables, and they stand in the instance's frames. */
-    uint64_t tables = (512 * MB + 4096 * MB - s.frames.high) / MP_FRAME_BYTES;
-    assert_true(s.memory.present > 0 && s.memory.present <= tables);
+    /* Nothing was written but tables, in frames of the memory: they come from its top. */
+    uint64_t top = 512 * MB + 4096 * MB, next;
+    assert_int_equal(mp_frames_take_table(&s.frames, 0, &next, NULL), 0);
+    assert_true(s.memory.present > 0 && s.memory.present < (top - next) / MP_FRAME_BYTES);
     tear_down(&s);
 }
 
@@ -111,7 +113,7 @@ static void entries_stand_in_simulated_memory(void **state)
     static struct space s;
     set_up(&s, 65536, 0, 64 * MB);
     const uint64_t va = 0x7f1234560000ull, pa = 0x2340000;
-    assert_int_equal(mp_page_table_map(&s.table, va, pa), 0);
+    assert_int_equal(mp_page_table_map(&s.table, va, pa, NULL), 0);
     static const unsigned low[] = {39, 30, 21, 16}, mask[] = {511, 511, 511, 31};
     uint64_t table = s.table.root;
     assert_int_equal(table, 64 * MB - 4096);
@@ -136,13 +138,13 @@ static void two_spaces_do_not_meet(void **state)
     struct mp_page_table other;
     uint64_t pa;
     set_up(&s, 65536, 0, 64 * MB);
-    assert_int_equal(mp_page_table_init(&other, s.table.format, &s.memory, &s.frames), 0);
-    assert_int_equal(mp_page_table_map(&s.table, 0x10000, 0x100000), 0);
+    assert_int_equal(mp_page_table_init(&other, s.table.format, &s.memory, &s.frames, 0, NULL), 0);
+    assert_int_equal(mp_page_table_map(&s.table, 0x10000, 0x100000, NULL), 0);
     assert_false(mp_page_table_find(&other, 0x10000, &pa));
-    assert_int_equal(mp_page_table_map(&other, 0x10000, 0x200000), 0);
+    assert_int_equal(mp_page_table_map(&other, 0x10000, 0x200000, NULL), 0);
     assert_true(mp_page_table_find(&s.table, 0x10000, &pa));
     assert_int_equal(pa, 0x100000);
-    assert_int_equal(mp_page_table_map(&other, 0x10000, 0x300000), 0); /* mapped anew */
+    assert_int_equal(mp_page_table_map(&other, 0x10000, 0x300000, NULL), 0); /* mapped anew */
     assert_true(mp_page_table_find(&other, 0x10008, &pa));
     assert_int_equal(pa, 0x300008);
     tear_down(&s);
@@ -154,8 +156,8 @@ static void addresses_end_at_48_bits(void **state)
     static struct space s;
     uint64_t pa;
     set_up(&s, 4096, 0, 64 * MB);
-    assert_int_equal(mp_page_table_map(&s.table, 0, 0x5000), 0);
-    assert_int_equal(mp_page_table_map(&s.table, (1ull << 48) - 4096, 0x6000), 0);
+    assert_int_equal(mp_page_table_map(&s.table, 0, 0x5000, NULL), 0);
+    assert_int_equal(mp_page_table_map(&s.table, (1ull << 48) - 4096, 0x6000, NULL), 0);
     assert_true(mp_page_table_find(&s.table, (1ull << 48) - 1, &pa));
     assert_int_equal(pa, 0x6fff);
     assert_false(mp_page_table_find(&s.table, 1ull << 48, &pa));
@@ -170,10 +172,13 @@ static void memory_that_is_used_up(void **state)
     static struct space s;
     set_up(&s, 4096, 0, 2 * MB); /* 512 frames, the root is one */
     uint64_t mapped = 0, pa;
-    while (!mp_page_table_map(&s.table, mapped << 30, 0x1000)) /* two tables and an entry each */
+    while (!mp_page_table_map(&s.table, mapped << 30, 0x1000, NULL)) /* two tables and an entry each */
         mapped++;
     assert_int_equal(mapped, (512 - 2) / 2);
-    assert_int_equal(mp_frames_take_table(&s.frames, &pa), -1);
+    struct mp_error err;
+    assert_int_equal(mp_frames_take_table(&s.frames, 0, &pa, NULL), -1);
+    assert_int_equal(mp_page_table_map(&s.table, mapped << 30, 0x1000, &err), -1);
+    assert_non_null(strstr(err.text, "no page table of 4096 B is left"));
     for (uint64_t i = 0; i < mapped; i++)
         assert_true(mp_page_table_find(&s.table, i << 30, &pa));
     assert_false(mp_page_table_find(&s.table, mapped << 30, &pa)); /* half made, and seen as missing */

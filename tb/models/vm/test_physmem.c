@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../engine/fakes.h"
 
-#include "vm/frames.h"
 #include "vm/physmem.h"
 
 #define MB (1ull << 20)
@@ -95,57 +94,6 @@ static void bytes_across_frames(void **state)
     mp_physmem_free(&m);
 }
 
-static void pages_rise_and_tables_sink(void **state)
-{
-    (void)state;
-    static const uint64_t sizes[] = {4096, 65536, 2 * MB};
-    for (unsigned s = 0; s < 3; s++) {
-        struct mp_frames f;
-        uint64_t pa, pages = 0, tables = 0, base = 64 * MB, bytes = 8 * MB;
-        mp_frames_init(&f, base, bytes, sizes[s]);
-        for (uint64_t i = 0; i < 5; i++) {
-            assert_int_equal(mp_frames_take_table(&f, &pa), 0);
-            assert_int_equal(pa, base + bytes - ++tables * 4096);
-        }
-        while (!mp_frames_take_page(&f, &pa)) {
-            assert_int_equal(pa, base + pages++ * sizes[s]);
-            assert_true(pa + sizes[s] <= base + bytes - tables * 4096);
-        }
-        assert_int_equal(pages, (bytes - tables * 4096) / sizes[s]);
-        while (!mp_frames_take_table(&f, &pa)) {
-            tables++;
-            assert_true(pa >= base + pages * sizes[s]);
-        }
-        assert_int_equal(pages * sizes[s] + tables * 4096, bytes); /* used up to the last frame */
-        assert_int_equal(mp_frames_take_page(&f, &pa), -1);
-        assert_int_equal(mp_frames_give_page(&f, base), 0); /* freed pages come again, the last one first */
-        assert_int_equal(mp_frames_give_page(&f, base + sizes[s]), 0);
-        assert_int_equal(mp_frames_take_table(&f, &pa), -1);
-        assert_int_equal(mp_frames_take_page(&f, &pa), 0);
-        assert_int_equal(pa, base + sizes[s]);
-        assert_int_equal(mp_frames_take_page(&f, &pa), 0);
-        assert_int_equal(pa, base);
-        assert_int_equal(mp_frames_take_page(&f, &pa), -1);
-        mp_frames_free(&f);
-    }
-}
-
-static void many_pages_can_be_given_back(void **state)
-{
-    (void)state;
-    struct mp_frames f;
-    uint64_t pa;
-    mp_frames_init(&f, 0, 32 * MB, 4096);
-    for (uint64_t round = 0; round < 2; round++) {
-        for (uint64_t i = 0; i < 5000; i++)
-            assert_int_equal(mp_frames_take_page(&f, &pa), 0);
-        for (uint64_t i = 0; i < 5000; i++)
-            assert_int_equal(mp_frames_give_page(&f, i * 4096), 0);
-        assert_int_equal(f.low, 5000 * 4096); /* the second time nothing new is touched */
-    }
-    mp_frames_free(&f);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -153,8 +101,6 @@ int main(void)
         cmocka_unit_test(only_what_is_written_takes_room),
         cmocka_unit_test(nothing_lies_outside),
         cmocka_unit_test(bytes_across_frames),
-        cmocka_unit_test(pages_rise_and_tables_sink),
-        cmocka_unit_test(many_pages_can_be_given_back),
     };
     return cmocka_run_group_tests_name("physmem", tests, NULL, NULL);
 }

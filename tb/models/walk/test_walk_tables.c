@@ -145,9 +145,9 @@ static void a_walk_under_way_sees_new_tables(void **state)
             map(0, VA);
             struct fake_request *r = ask(0, 0, VA);
             at_cycle(when);
-            assert_int_equal(mp_page_table_init(&other, p.format, &b.physmem, &b.frames), 0);
-            assert_int_equal(mp_frames_take_page(&b.frames, &frame), 0);
-            assert_int_equal(mp_page_table_map(&other, VA, frame), 0);
+            assert_int_equal(mp_page_table_init(&other, p.format, &b.physmem, &b.frames, 0, NULL), 0);
+            assert_int_equal(mp_frames_take_page(&b.frames, 0, &frame, NULL), 0);
+            assert_int_equal(mp_page_table_map(&other, VA, frame, NULL), 0);
             bool over = r->answered != MP_NEVER;
             if (!over)
                 b.table[0].root = other.root; /* what the answer is held against */

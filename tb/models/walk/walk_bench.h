@@ -56,10 +56,12 @@ static inline void set_up(const struct mp_walk_params *p)
     memset(&b, 0, sizeof b);
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_physmem_init(&b.physmem, 1024 * MB), 0);
-    mp_frames_init(&b.frames, 0, 1024 * MB, 1ull << p->format->page_shift);
+    const struct mp_frames_params frames = {
+        .base = 0, .bytes = 1024 * MB, .page_bytes = 1ull << p->format->page_shift};
+    assert_int_equal(mp_frames_init(&b.frames, &mp_frames_ascending, &frames, NULL), 0);
     assert_int_equal(mp_walk_init(&b.walk, &b.wheel, p), 0);
     for (uint16_t a = 0; a < 2; a++) {
-        assert_int_equal(mp_page_table_init(&b.table[a], p->format, &b.physmem, &b.frames), 0);
+        assert_int_equal(mp_page_table_init(&b.table[a], p->format, &b.physmem, &b.frames, 0, NULL), 0);
         mp_walk_set_root(&b.walk, a, b.table[a].root);
     }
     for (uint32_t i = 0; i < PORTS; i++) {
@@ -88,8 +90,8 @@ static inline int tear_down(void **state)
 static inline void map(uint16_t asid, uint64_t va)
 {
     uint64_t pa;
-    assert_int_equal(mp_frames_take_page(&b.frames, &pa), 0);
-    assert_int_equal(mp_page_table_map(&b.table[asid], va, pa), 0);
+    assert_int_equal(mp_frames_take_page(&b.frames, 0, &pa, NULL), 0);
+    assert_int_equal(mp_page_table_map(&b.table[asid], va, pa, NULL), 0);
 }
 
 static inline struct fake_request *ask(uint32_t port, uint16_t asid, uint64_t va)

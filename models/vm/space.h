@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An address space as its driver manages it. Buffers are mapped to frames of an allocator, and mappings
+ * change here. Every change takes one path: the page table changes, the hook sees the change, and last the
+ * listeners forget the pages (shootdown.h). A page that was not mapped is kept nowhere, so that mapping it
+ * needs no shootdown.
+ */
+#ifndef MP_VM_SPACE_H
+#define MP_VM_SPACE_H
+
+#include "vm/page_table.h"
+#include "vm/shootdown.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mp_space;
+
+/* What else is to be done where a mapping changes, e.g. to keep bits in upper levels of the table right. */
+struct mp_space_hook {
+    void *self;
+    /* Called after each change of a page's entry. was_mapped: the page had a mapping before. Returns whether
+     * an upper level of the table has changed, too: page walk caches then forget it with the page. */
+    bool (*changed)(void *self, struct mp_space *space, uint64_t va, bool was_mapped);
+};
+
+struct mp_space_params {
+    uint16_t asid;
+    uint32_t tenant; /* who uses the memory; a tenant may have several address spaces */
+    const struct mp_page_format *format;
+    struct mp_physmem *memory;
+    struct mp_frames *frames;
+};
+
+struct mp_space {
+    uint16_t asid;
+    struct mp_page_table table;
+    struct mp_listeners listeners; /* the blocks that may keep parts of this address space */
+    struct mp_space_hook hook;     /* its owner may set it before the first change */
+    struct mp_space_buffer {
+        uint64_t va, bytes;
+    } * buffer; /* mapped */
+    uint32_t buffers, room;
+};
+
+/* Takes the root table. -1 with a message: out of memory, simulated or the host's. */
+int mp_space_init(struct mp_space *s, const struct mp_space_params *params, struct mp_error *err);
+/* Frames and tables remain taken. */
+void mp_space_free(struct mp_space *s);
+
+/* Maps the pages of a buffer, in ascending order; those of other buffers are shared. -1 with a message: the
+ * buffer ends beyond the virtual address space, or memory is used up. What is mapped then stays until the
+ * buffer is unmapped. */
+int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, struct mp_error *err);
+/* Unmaps a buffer and gives back the frames of its pages, except those that it shares with other buffers. */
+void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes);
+/* Maps a page to another frame, with its old permission. *old receives the frame that it had, which is not
+ * given back. false: the page is not mapped. */
+bool mp_space_remap(struct mp_space *s, uint64_t va, uint64_t pa, uint64_t *old);
+/* Sets the permission of the range's mapped pages. */
+void mp_space_protect(struct mp_space *s, uint64_t va, uint64_t bytes, bool read_only);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Address spaces under the shipped allocator and two of the test's own; the order in which a change reaches
+ * the table, the hook and the listeners; and a TLB above a walker, whose answers must follow the table. */
+#include "frames/own.h"
+
+#include "tlb/tlb.h"
+#include "vm/space.h"
+#include "walk/walk.h"
+
+#define MB   (1ull << 20)
+#define PAGE 4096ull
+
+struct event {
+    char what; /* h: hook, n: hook for a page that was not mapped, l: the first listener, m: the second */
+    bool tables;
+    uint16_t asid;
+    uint64_t va, bytes, entry; /* entry: of va's page at that moment */
+};
+
+static struct bench {
+    struct mp_physmem memory;
+    struct mp_frames frames;
+    struct mp_space space[2];
+    struct event event[256];
+    uint32_t events;
+    bool upper_changed;
+} b;
+
+static void note(char what, bool tables, uint16_t asid, uint64_t va, uint64_t bytes)
+{
+    assert_true(b.events < 256);
+    b.event[b.events++] =
+        (struct event){what, tables, asid, va, bytes, mp_page_table_entry(&b.space[asid == 7].table, va)};
+}
+
+static bool hook(void *self, struct mp_space *space, uint64_t va, bool was_mapped)
+{
+    assert_ptr_equal(self, &b);
+    note(was_mapped ? 'h' : 'n', b.upper_changed, space->asid, va, 0);
+    return b.upper_changed;
+}
+
+static uint64_t listen_first(void *self, const struct mp_scope *s)
+{
+    (void)self;
+    note('l', s->tables, s->asid, s->va, s->bytes);
+    return 2;
+}
+
+static uint64_t listen_second(void *self, const struct mp_scope *s)
+{
+    (void)self;
+    note('m', s->tables, s->asid, s->va, s->bytes);
+    return 3;
+}
+
+/* Space 0 is asid 3 of tenant 0; space 1 is asid 7 of tenant 1. */
+static void set_up(const struct mp_frame_allocator *allocator, uint64_t bytes)
+{
+    const struct mp_frames_params p = {.base = 2 * MB, .bytes = bytes, .page_bytes = PAGE};
+    memset(&b, 0, sizeof b);
+    assert_int_equal(mp_physmem_init(&b.memory, 2 * MB + bytes), 0);
+    assert_int_equal(mp_frames_init(&b.frames, allocator, &p, NULL), 0);
+    for (uint32_t t = 0; t < 2; t++) {
+        const struct mp_space_params s = {(uint16_t)(3 + 4 * t), t, mp_page_format(PAGE), &b.memory,
+                                          &b.frames};
+        assert_int_equal(mp_space_init(&b.space[t], &s, NULL), 0);
+        assert_int_equal(mp_listeners_add(&b.space[t].listeners, (struct mp_listener){NULL, listen_first}),
+                         0);
+        assert_int_equal(mp_listeners_add(&b.space[t].listeners, (struct mp_listener){NULL, listen_second}),
+                         0);
+        b.space[t].hook = (struct mp_space_hook){&b, hook};
+    }
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    mp_space_free(&b.space[0]);
+    mp_space_free(&b.space[1]);
+    mp_frames_free(&b.frames);
+    mp_physmem_free(&b.memory);
+    return 0;
+}
+
+static uint64_t frame(uint32_t space, uint64_t va)
+{
+    uint64_t pa;
+    return mp_page_table_find(&b.space[space].table, va, &pa) ? pa : 0;
+}
+
+static void expect(uint32_t i, char what, bool tables, uint64_t va, uint64_t bytes, bool valid)
+{
+    assert_true(i < b.events);
+    assert_int_equal(b.event[i].what, what);
+    assert_int_equal(b.event[i].tables, tables);
+    assert_int_equal(b.event[i].asid, 3);
+    assert_int_equal(b.event[i].va, va);
+    assert_int_equal(b.event[i].bytes, bytes);
+    assert_int_equal(b.event[i].entry & MP_PTE_VALID, valid);
+}
+
+/* --- one path ---------------------------------------------------------------------------------------------
+ */
+
+static void the_table_changes_first_then_the_hook_then_the_listeners(void **state)
+{
+    (void)state;
+    uint64_t old, pa;
+    set_up(&mp_frames_ascending, 2 * MB);
+    assert_int_equal(mp_space_map(&b.space[0], 8 * PAGE, 2 * PAGE, NULL), 0);
+    assert_int_equal(b.events, 2); /* no block keeps a page that was not mapped */
+    expect(0, 'n', false, 8 * PAGE, 0, true);
+    expect(1, 'n', false, 9 * PAGE, 0, true);
+
+    b.events = 0;
+    mp_space_protect(&b.space[0], 8 * PAGE, PAGE, true);
+    assert_int_equal(b.events, 3);
+    expect(0, 'h', false, 8 * PAGE, 0, true);
+    expect(1, 'l', false, 8 * PAGE, PAGE, true);
+    expect(2, 'm', false, 8 * PAGE, PAGE, true);
+    assert_true(b.event[0].entry & MP_PTE_READ_ONLY);
+
+    b.events = 0;
+    b.upper_changed = true;
+    assert_int_equal(mp_frames_take_page(&b.frames, 0, &pa, NULL), 0);
+    assert_true(mp_space_remap(&b.space[0], 8 * PAGE + 5, pa, &old));
+    assert_int_equal(old, 2 * MB);
+    assert_int_equal(b.events, 3);
+    expect(0, 'h', true, 8 * PAGE, 0, true);
+    expect(1, 'l', true, 8 * PAGE + 5, 1, true);
+    expect(2, 'm', true, 8 * PAGE + 5, 1, true);
+    assert_int_equal(b.event[0].entry, pa | MP_PTE_VALID | MP_PTE_LEAF | MP_PTE_READ_ONLY);
+    mp_space_protect(&b.space[0], 8 * PAGE, PAGE, false);
+    assert_int_equal(frame(0, 8 * PAGE), pa);
+
+    b.events = 0;
+    assert_int_equal(mp_space_map(&b.space[0], 64 * PAGE, PAGE, NULL), 0);
+    assert_int_equal(b.events, 3); /* page walk caches may keep an upper level that has changed */
+    expect(0, 'n', true, 64 * PAGE, 0, true);
+    expect(1, 'l', true, 64 * PAGE, PAGE, true);
+
+    b.events = 0;
+    b.upper_changed = false;
+    mp_space_unmap(&b.space[0], 8 * PAGE, 2 * PAGE);
+    assert_int_equal(b.events, 4);
+    expect(0, 'h', false, 8 * PAGE, 0, false);
+    expect(1, 'h', false, 9 * PAGE, 0, false);
+    expect(2, 'l', false, 8 * PAGE, 2 * PAGE, false);
+    expect(3, 'm', false, 8 * PAGE, 2 * PAGE, false);
+
+    b.events = 0;
+    assert_false(mp_space_remap(&b.space[0], 8 * PAGE, pa, &old));
+    mp_space_unmap(&b.space[0], 8 * PAGE, 2 * PAGE); /* no such buffer any more */
+    assert_int_equal(b.events, 0);
+    mp_space_protect(&b.space[0], 1ull << 40, PAGE, true); /* no table there */
+    assert_int_equal(b.events, 2);
+}
+
+static void a_shootdown_counts_what_left(void **state)
+{
+    (void)state;
+    const struct mp_scope scope = {.asid = 3, .va = PAGE};
+    const struct mp_listeners none = {0};
+    set_up(&mp_frames_ascending, 2 * MB);
+    assert_int_equal(mp_shoot_down(&b.space[0].listeners, &scope), 2 + 3);
+    assert_int_equal(mp_shoot_down(&none, &scope), 0);
+    assert_int_equal(b.events, 2);
+}
+
+/* --- buffers ----------------------------------------------------------------------------------------------
+ */
+
+static void a_shared_page_goes_with_its_last_buffer(void **state)
+{
+    (void)state;
+    set_up(&mp_frames_ascending, 2 * MB);
+    assert_int_equal(mp_space_map(&b.space[0], 16 * PAGE, PAGE + 100, NULL), 0);     /* pages 16, 17 */
+    assert_int_equal(mp_space_map(&b.space[0], 17 * PAGE + 256, 2 * PAGE, NULL), 0); /* 17, 18, 19 */
+    uint64_t shared = frame(0, 17 * PAGE);
+    assert_true(shared && frame(0, 16 * PAGE) && frame(0, 18 * PAGE) && frame(0, 19 * PAGE));
+    mp_space_unmap(&b.space[0], 16 * PAGE, PAGE + 100);
+    assert_int_equal(frame(0, 16 * PAGE), 0);
+    assert_int_equal(frame(0, 17 * PAGE), shared);
+    mp_space_unmap(&b.space[0], 17 * PAGE + 256, 2 * PAGE);
+    for (uint64_t page = 16; page < 20; page++)
+        assert_int_equal(frame(0, page * PAGE), 0);
+}
+
+static void a_buffer_may_not_leave_the_address_space(void **state)
+{
+    (void)state;
+    struct mp_error err;
+    set_up(&mp_frames_ascending, 2 * MB);
+    assert_int_equal(mp_space_map(&b.space[0], (1ull << 48) - PAGE, PAGE, &err), 0);
+    assert_int_equal(mp_space_map(&b.space[0], (1ull << 48) - PAGE, PAGE + 1, &err), -1);
+    assert_non_null(strstr(err.text, "ends beyond the 48-bit virtual address space"));
+    assert_int_equal(mp_space_map(&b.space[0], UINT64_MAX - 10, 100, &err), -1);
+}
+
+static void a_buffer_that_finds_no_memory_is_unmapped_whole(void **state)
+{
+    (void)state;
+    struct mp_error err;
+    uint64_t pa;
+    set_up(&mp_frames_ascending, 2 * MB);
+    assert_int_equal(mp_space_map(&b.space[0], 0, 1 * MB, &err), 0);
+    b.events = 0;
+    b.space[0].hook.changed = NULL;
+    assert_int_equal(mp_space_map(&b.space[0], 64 * MB, 2 * MB, &err), -1);
+    assert_non_null(strstr(err.text, "no page of 4096 B is left"));
+    mp_space_unmap(&b.space[0], 64 * MB, 2 * MB);
+    mp_space_unmap(&b.space[0], 0, 1 * MB);
+    for (uint64_t page = 0; page < 512; page++)
+        assert_true(!frame(0, page * PAGE) && !frame(0, 64 * MB + page * PAGE));
+    uint32_t free =
+        0; /* all but the tables: two roots, and two and two below the first, one more for 64 MB */
+    while (!mp_frames_take_page(&b.frames, 0, &pa, NULL))
+        free++;
+    assert_int_equal(free, 512 - 2 - 3 - 1);
+}
+
+/* A naive driver beside it: which buffers cover a page decides whether it is mapped. */
+static void buffers_at_random(const struct mp_frame_allocator *allocator)
+{
+    enum { BUFFERS = 12, PAGES = 160 };
+    static struct {
+        uint64_t va, bytes;
+        bool mapped;
+    } buffer[BUFFERS];
+    struct rng r = rng_start(allocator->design.name, 131);
+    set_up(allocator, 4 * MB);
+    b.space[0].hook.changed = NULL;
+    b.space[1].hook.changed = NULL;
+    for (uint32_t i = 0, at = 0; i < BUFFERS; i++) { /* side by side, most of them sharing pages */
+        at = (at + 255) / 256 * 256;
+        buffer[i].va = at;
+        buffer[i].bytes = rng_between(&r, 1, 12 * PAGE);
+        buffer[i].mapped = false;
+        at += (uint32_t)buffer[i].bytes;
+        assert_true(at < PAGES * PAGE);
+    }
+    for (uint32_t step = 0; step < 2000; step++) {
+        uint32_t k = rng_below(&r, BUFFERS);
+        b.events = 0;
+        if (buffer[k].mapped)
+            mp_space_unmap(&b.space[1], buffer[k].va, buffer[k].bytes);
+        else
+            assert_int_equal(mp_space_map(&b.space[1], buffer[k].va, buffer[k].bytes, NULL), 0);
+        buffer[k].mapped = !buffer[k].mapped;
+        static bool used[OWN_FRAMES];
+        memset(used, 0, sizeof used);
+        for (uint64_t page = 0; page < PAGES; page++) {
+            bool covered = false;
+            for (uint32_t i = 0; i < BUFFERS; i++)
+                covered |= buffer[i].mapped && buffer[i].va < (page + 1) * PAGE &&
+                           buffer[i].va + buffer[i].bytes > page * PAGE;
+            uint64_t pa = frame(1, page * PAGE);
+            assert_int_equal(pa != 0, covered);
+            if (!pa)
+                continue;
+            assert_false(used[(pa - 2 * MB) / PAGE]); /* no frame twice */
+            used[(pa - 2 * MB) / PAGE] = true;
+            if (allocator == &own_colours)
+                assert_int_equal(own_colour(pa), 1);
+        }
+    }
+}
+
+static void any_allocator_serves_a_space(void **state)
+{
+    static const struct mp_frame_allocator *const all[] = {&mp_frames_ascending, &own_blocks, &own_colours};
+    for (unsigned i = 0; i < 3; i++) {
+        buffers_at_random(all[i]);
+        if (i < 2)
+            tear_down(state);
+    }
+}
+
+static void an_aligned_run_gets_a_block_and_a_buffer_is_announced(void **state)
+{
+    (void)state;
+    set_up(&own_blocks, 4 * MB);
+    uint64_t va = OWN_BLOCK * PAGE;
+    assert_int_equal(mp_space_map(&b.space[0], va - PAGE, (2 * OWN_BLOCK + 3) * PAGE, NULL), 0);
+    assert_int_equal(((struct own *)b.frames.state)->buffers, 1);
+    for (uint64_t block = 0; block < 2; block++)
+        for (uint64_t i = 0; i < OWN_BLOCK; i++)
+            assert_int_equal(frame(0, va + (block * OWN_BLOCK + i) * PAGE),
+                             2 * MB + (block * OWN_BLOCK + i) * PAGE);
+    assert_true(frame(0, va - PAGE) > 5 * MB && frame(0, va + 2 * OWN_BLOCK * PAGE) > 5 * MB);
+    mp_space_unmap(&b.space[0], va - PAGE, (2 * OWN_BLOCK + 3) * PAGE);
+    assert_int_equal(mp_space_map(&b.space[1], 0, PAGE, NULL), 0);
+    assert_int_equal(((struct own *)b.frames.state)->buffers, 2);
+}
+
+static void a_tenant_gets_its_colour_or_nothing(void **state)
+{
+    (void)state;
+    struct mp_error err;
+    uint64_t pa;
+    set_up(&own_colours, 2 * MB);
+    b.space[0].hook.changed = NULL;
+    assert_int_equal(own_colour(b.space[0].table.root), 0);
+    assert_int_equal(own_colour(b.space[1].table.root), 1);
+    assert_int_equal(mp_space_map(&b.space[0], 0, 2 * MB, &err), -1);
+    assert_string_equal(err.text, "no page of colour 0 and 4096 B is left");
+    for (uint64_t va = 0; frame(0, va); va += PAGE)
+        assert_int_equal(own_colour(frame(0, va)), 0);
+    assert_int_equal(mp_space_map(&b.space[1], 0, 16 * PAGE, &err), 0); /* the other colour has room */
+    assert_int_equal(mp_frames_take_table(&b.frames, 0, &pa, &err), -1);
+    assert_string_equal(err.text, "no page table of colour 0 is left");
+}
+
+static void an_allocator_may_refuse_its_memory(void **state)
+{
+    (void)state;
+    const struct mp_frames_params p = {.bytes = 64 * MB, .page_bytes = PAGE};
+    struct mp_error err;
+    struct mp_frames f;
+    assert_int_equal(mp_frames_init(&f, &own_blocks, &p, &err), -1);
+    assert_non_null(strstr(err.text, "at most 1024 pages"));
+    assert_null(f.state);
+}
+
+/* --- a TLB and a walker listen ----------------------------------------------------------------------------
+ */
+
+static struct loop {
+    struct mp_wheel wheel;
+    struct mp_tlb tlb;
+    struct mp_walk walk;
+    struct fake_initiator port;
+} l;
+
+static void join_loop(struct mp_space *s)
+{
+    const struct mp_tlb_params tlb = {
+        .policy = &mp_tlb_subentry,
+        .geometry = {.sets = 4, .ways = 4, .sub_entries = 1, .latency = 5, .tenants = 8},
+        .page_shift = 12,
+        .mshrs = 8,
+        .merges = 4,
+        .ports = 1,
+        .tenants = 8};
+    const struct mp_walk_params walk = {.scheduler = &mp_walk_fcfs,
+                                        .geometry = {.walkers = 2, .queue = 8, .tenants = 8},
+                                        .format = mp_page_format(PAGE),
+                                        .memory = &b.memory,
+                                        .level_latency = 50,
+                                        .pwc_entries = 16,
+                                        .pwc_ways = 4,
+                                        .pwc_latency = 2,
+                                        .ports = 1};
+    memset(&l, 0, sizeof l);
+    mp_wheel_init(&l.wheel);
+    assert_int_equal(mp_tlb_init(&l.tlb, &l.wheel, &tlb), 0);
+    assert_int_equal(mp_walk_init(&l.walk, &l.wheel, &walk), 0);
+    mp_walk_set_root(&l.walk, s->asid, s->table.root);
+    mp_tlb_join(&l.tlb, 0, (struct mp_target){mp_walk_request, &l.walk, 0});
+    l.walk.ports.up[0] = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &l.tlb, 0};
+    fake_initiator_join(&l.port, &l.wheel, (struct mp_target){mp_tlb_request, &l.tlb, 0}, &l.tlb.ports.up[0]);
+    assert_int_equal(mp_listeners_add(&s->listeners, (struct mp_listener){&l.tlb, mp_tlb_kind.invalidate}),
+                     0);
+    assert_int_equal(mp_listeners_add(&s->listeners, (struct mp_listener){&l.walk, mp_walk_kind.invalidate}),
+                     0);
+}
+
+static void leave_loop(void)
+{
+    fake_initiator_free(&l.port);
+    mp_tlb_free(&l.tlb);
+    mp_walk_free(&l.walk);
+    mp_wheel_free(&l.wheel);
+}
+
+static struct fake_request *translate(uint64_t va)
+{
+    return fake_initiator_send(&l.port,
+                               (struct mp_req){.va = va, .asid = 7, .tenant = 1, .op = MP_TRANSLATE});
+}
+
+static void no_answer_is_from_before_a_change(void **state)
+{
+    (void)state;
+    uint64_t old, pa;
+    set_up(&mp_frames_ascending, 2 * MB);
+    assert_int_equal(mp_space_map(&b.space[1], 0, 4 * PAGE, NULL), 0);
+    uint64_t first = frame(1, PAGE);
+    b.space[1].hook.changed = NULL;
+    b.space[1].listeners.count = 0;
+    join_loop(&b.space[1]);
+    translate(PAGE);
+    run_dry(&l.wheel);
+    assert_int_equal(mp_frames_take_page(&b.frames, 1, &pa, NULL), 0);
+    for (uint64_t wait = 0; wait < 230; wait += 3) { /* a remap at any moment of a miss */
+        mp_space_remap(&b.space[1], PAGE, wait % 2 ? first : pa, &old);
+        struct fake_request *r = translate(PAGE + 8);
+        run_until(&l.wheel, l.wheel.now + wait);
+        uint64_t is = frame(1, PAGE), to = is == first ? pa : first;
+        bool answered = r->answered != MP_NEVER;
+        mp_space_remap(&b.space[1], PAGE, to, &old);
+        run_dry(&l.wheel);
+        assert_int_equal(r->req.fault, 0);
+        assert_int_equal(r->req.pa & ~(PAGE - 1), answered ? is : to);
+        struct fake_request *again = translate(PAGE + 16); /* nor does the TLB keep it */
+        run_dry(&l.wheel);
+        assert_int_equal(again->req.pa, to + 16);
+    }
+    b.space[1].hook = (struct mp_space_hook){&b, hook}; /* tables go too */
+    b.upper_changed = true;
+    uint64_t levels = l.walk.stats[1].levels_read;
+    mp_space_protect(&b.space[1], PAGE, PAGE, true);
+    struct fake_request *r = translate(PAGE);
+    run_dry(&l.wheel);
+    assert_true(r->req.pa & MP_PA_READ_ONLY);
+    assert_int_equal(l.walk.stats[1].levels_read - levels, 4); /* the page walk cache had nothing left */
+    mp_space_unmap(&b.space[1], 0, 4 * PAGE);
+    r = translate(PAGE);
+    run_dry(&l.wheel);
+    assert_int_equal(r->req.fault & MP_FAULT_CAUSE, MP_FAULT_NOT_VALID);
+    leave_loop();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(the_table_changes_first_then_the_hook_then_the_listeners, tear_down),
+        cmocka_unit_test_teardown(a_shootdown_counts_what_left, tear_down),
+        cmocka_unit_test_teardown(a_shared_page_goes_with_its_last_buffer, tear_down),
+        cmocka_unit_test_teardown(a_buffer_may_not_leave_the_address_space, tear_down),
+        cmocka_unit_test_teardown(a_buffer_that_finds_no_memory_is_unmapped_whole, tear_down),
+        cmocka_unit_test_teardown(any_allocator_serves_a_space, tear_down),
+        cmocka_unit_test_teardown(an_aligned_run_gets_a_block_and_a_buffer_is_announced, tear_down),
+        cmocka_unit_test_teardown(a_tenant_gets_its_colour_or_nothing, tear_down),
+        cmocka_unit_test(an_allocator_may_refuse_its_memory),
+        cmocka_unit_test_teardown(no_answer_is_from_before_a_change, tear_down),
+    };
+    return cmocka_run_group_tests_name("space", tests, NULL, NULL);
+}
