@@ -13,6 +13,7 @@ static void fit(void *params, const struct mp_block_place *place)
 {
     struct mp_walk_params *p = params;
     p->ports = place->ins;
+    p->links = place->outs[0];
     p->geometry.tenants = place->tenant_numbers;
 }
 
@@ -52,8 +53,7 @@ static struct mp_initiator initiator(void *model, unsigned out)
 
 static void join(void *model, unsigned out, struct mp_target to)
 {
-    (void)out;
-    mp_walk_join(model, to);
+    mp_walk_join(model, out, to);
 }
 
 static void serve(void *model, uint32_t tenants)
@@ -84,6 +84,15 @@ static void *stats(const void *model)
     return w->stats;
 }
 
+static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS])
+{
+    const struct mp_walk *w = model;
+    if (!w->method_stats)
+        return 0;
+    list[0] = (struct mp_block_design){&w->p.method->design, w->method_stats};
+    return 1;
+}
+
 const struct mp_block_kind mp_walk_kind = {
     .name = "walk",
     .model_bytes = sizeof(struct mp_walk),
@@ -91,7 +100,7 @@ const struct mp_block_kind mp_walk_kind = {
     .metrics = &mp_walk_metrics,
     .in = MP_LINK_TRANSLATION,
     .groups = 1,
-    .out = {{"reads", MP_LINK_MEMORY, false}},
+    .out = {{"reads", MP_LINK_MEMORY, true}},
     .scale = scale,
     .needs = needs,
     .fit = fit,
@@ -106,4 +115,5 @@ const struct mp_block_kind mp_walk_kind = {
     .invalidate = invalidate,
     .clear = clear,
     .stats = stats,
+    .designs = designs,
 };

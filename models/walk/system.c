@@ -43,9 +43,11 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
                           .p = *p,
                           .walker = calloc(g->walkers, sizeof *w->walker),
                           .stats = calloc(g->tenants, sizeof *w->stats),
+                          .memory = calloc(p->links ? p->links : 1, sizeof *w->memory),
                           .bytes = UINT64_MAX,
                           .retried = MP_NEVER};
-    if (!w->walker || !w->stats || init_method(w) || mp_ports_init(&w->ports, p->ports) ||
+    w->p.map = mp_map_or_default(p->map);
+    if (!w->walker || !w->stats || !w->memory || init_method(w) || mp_ports_init(&w->ports, p->ports) ||
         mp_walk_records_init(&w->records, (uint64_t)g->walkers + g->queue + p->ports) ||
         mp_intake_init(&w->intake, p->scheduler, g, &p->rules) ||
         mp_pwc_init(&w->pwc, p->format, p->pwc_entries, p->pwc_ways)) {
@@ -59,6 +61,7 @@ void mp_walk_free(struct mp_walk *w)
 {
     free(w->walker);
     free(w->stats);
+    free(w->memory);
     free(w->method);
     free(w->method_stats);
     mp_walk_records_free(&w->records);
@@ -79,9 +82,10 @@ void mp_walk_set_root(struct mp_walk *w, uint16_t asid, uint64_t root)
     w->root[asid] = root - w->base < w->bytes ? root : MP_WALK_NOWHERE;
 }
 
-void mp_walk_join(struct mp_walk *w, struct mp_target memory)
+void mp_walk_join(struct mp_walk *w, unsigned link, struct mp_target memory)
 {
-    w->memory = (struct mp_out){.target = memory, .wheel = w->wheel, .response = mp_walk_response, .self = w};
+    w->memory[link] =
+        (struct mp_out){.target = memory, .wheel = w->wheel, .response = mp_walk_response, .self = w};
 }
 
 /* ---- who waited for whom ---- */
@@ -150,7 +154,7 @@ static void read_entry(void *walk, void *walker)
                               .asid = k->walk->asid,
                               .tenant = k->walk->tenant,
                               .op = MP_PTE_READ};
-    mp_out_send(&w->memory, &k->read);
+    mp_out_send(&w->memory[w->p.links > 1 ? mp_map_channel(&w->p.map, k->at, w->p.links) : 0], &k->read);
 }
 
 /* The request has its result, which may be the answer before the end. */
@@ -383,6 +387,5 @@ void mp_walk_response(void *walk, struct mp_req *read)
 void mp_walk_resume(void *walk, unsigned link)
 {
     struct mp_walk *w = walk;
-    (void)link;
-    mp_out_resume(&w->memory);
+    mp_out_resume(&w->memory[link]);
 }

@@ -14,6 +14,7 @@
 #include "engine/block.h"
 #include "engine/link.h"
 #include "engine/metric.h"
+#include "map/map.h"
 #include "vm/page_table.h"
 #include "walk/intake.h"
 #include "walk/method/method.h"
@@ -41,7 +42,9 @@ struct mp_walk_params {
     struct mp_walk_rules rules;
     const struct mp_page_format *format;
     const struct mp_physmem *memory;
-    uint32_t level_latency; /* cycles; 0: entries are read through the memory link */
+    uint32_t level_latency; /* cycles; 0: entries are read through the memory links */
+    uint32_t links;         /* memory links: one per DRAM channel, or one */
+    struct mp_map map;      /* of addresses to memory links */
     uint32_t pwc_entries, pwc_ways, pwc_latency;
     uint32_t ports;
 };
@@ -84,7 +87,7 @@ struct mp_walk {
     void *method_stats; /* per tenant: what the method's design.counters describes; or NULL */
     struct mp_ports ports;
     struct mp_walk_records records;
-    struct mp_out memory;    /* where page table entries are read if level_latency is 0 */
+    struct mp_out *memory;   /* links by which page table entries are read if level_latency is 0 */
     uint64_t root[MP_ASIDS]; /* of the page tables */
     uint64_t base, bytes;    /* the memory that tables and pages may be in */
     struct mp_walk_stats *stats;
@@ -120,7 +123,7 @@ bool mp_walk_idle(const struct mp_walk *w);
  * nothing. */
 uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope);
 /* Where entries are read, if level_latency is 0. */
-void mp_walk_join(struct mp_walk *w, struct mp_target memory);
+void mp_walk_join(struct mp_walk *w, unsigned link, struct mp_target memory);
 
 enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_walk_response(void *walk, struct mp_req *read);

@@ -33,6 +33,7 @@ struct mp_machine small_machine(void)
         .l2_tlb = tlb(2, 4, 10),
         .l3_tlb = tlb(2, 8, 40),
         .walk = {.scheduler = &mp_walk_fcfs,
+                 .method = &mp_walk_radix,
                  .geometry = {.walkers = 2, .queue = 16},
                  .rules = {.epoch = 200, .thresholds = mp_walk_thresholds[0]},
                  .format = mp_page_format(4096),

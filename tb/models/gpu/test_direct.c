@@ -96,10 +96,14 @@ struct bench {
     struct mp_page_table table;
 };
 
-static void set_up(struct bench *b)
+static void set_up(struct bench *b, bool walks_read_dram)
 {
     static const uint32_t slices[] = {1, 2};
     b->m = small_machine();
+    if (walks_read_dram) {
+        b->m.walk.level_latency = 0;
+        mp_machine_level(&b->m, "walk")->out[0].to = "dram";
+    }
     b->m.walk.memory = &b->memory;
     mp_machine_level(&b->m, "sm")->kind = &prober_kind;
     mp_machine_divide_slices(&b->m, 2, slices);
@@ -133,18 +137,26 @@ static void probe(struct bench *b, const char *path, uint64_t va)
     run_dry(&b->wheel);
 }
 
+/* Builds all, and maps a page of tenant 1; returns its frame. */
+static uint64_t build_and_map(struct bench *b, uint64_t va)
+{
+    uint64_t pa;
+    assert_int_equal(mp_direct_build_all(&b->d), 0);
+    assert_int_equal(mp_frames_take_page(&b->frames, &pa), 0);
+    assert_int_equal(mp_page_table_map(&b->table, va, pa), 0);
+    const struct mp_block_kind *walk = block_at(&b->plan, "gpu.mig1.walk")->kind;
+    walk->set_root(model_at(b, "gpu.mig1.walk"), 1, b->table.root);
+    return pa;
+}
+
 static void test_a_request_passes_all_levels(void **state)
 {
     struct bench b;
     const uint64_t va = 0x10000;
     uint64_t pa, began;
     (void)state;
-    set_up(&b);
-    assert_int_equal(mp_direct_build_all(&b.d), 0);
-    assert_int_equal(mp_frames_take_page(&b.frames, &pa), 0);
-    assert_int_equal(mp_page_table_map(&b.table, va, pa), 0);
-    const struct mp_block_kind *walk = block_at(&b.plan, "gpu.mig1.walk")->kind;
-    walk->set_root(model_at(&b, "gpu.mig1.walk"), 1, b.table.root);
+    set_up(&b, false);
+    pa = build_and_map(&b, va);
 
     probe(&b, "gpu.gpc1.tpc0.sm0", va);
     const struct prober *first = model_at(&b, "gpu.gpc1.tpc0.sm0"),
@@ -174,11 +186,29 @@ static void test_a_request_passes_all_levels(void **state)
     tear_down(&b);
 }
 
+/* A walk system and an L2 cache are initiators of the same channels, each with ports of its own. */
+static void test_walks_and_cache_share_dram(void **state)
+{
+    struct bench b;
+    (void)state;
+    set_up(&b, true);
+    const uint64_t va = 0x10000, pa = build_and_map(&b, va);
+    probe(&b, "gpu.gpc1.tpc0.sm0", va);
+    const struct prober *p = model_at(&b, "gpu.gpc1.tpc0.sm0");
+    const struct mp_dram *dram = model_at(&b, "gpu.mig1.dram");
+    const struct mp_cache *l2d = model_at(&b, "gpu.mig1.l2d");
+    assert_int_equal(p->line.pa, pa);
+    assert_true(p->loaded > p->translated);
+    assert_int_equal(dram->stats[1].reads, b.m.walk.format->levels + 1);
+    assert_int_equal(l2d->stats[1].lookups, 1);
+    tear_down(&b);
+}
+
 static void test_blocks_are_built_when_they_are_needed(void **state)
 {
     struct bench b;
     (void)state;
-    set_up(&b);
+    set_up(&b, false);
     uint32_t dram = mp_plan_find(&b.plan, "gpu.mig0.dram");
     assert_null(b.d.model[dram]);
     assert_int_equal(mp_direct_build(&b.d, dram), 0);
@@ -194,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_request_passes_all_levels),
+        cmocka_unit_test(test_walks_and_cache_share_dram),
         cmocka_unit_test(test_blocks_are_built_when_they_are_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -67,19 +67,23 @@ static void test_a_fabric_of_neighbours(void **state)
     mp_plan_free(&plan);
 }
 
-/* One TLB for all, as an IOMMU has it, and walks that go to one DRAM channel past the L2 cache. */
+/* One TLB for all, as an IOMMU has it, and walks that read DRAM past the L2 cache. */
 static void test_an_iommu(void **state)
 {
     struct mp_machine m = shared_machine(1, 4);
     (void)state;
     m.walk.level_latency = 0;
-    m.dram.channels = 1;
     mp_machine_level(&m, "l2_tlb")->per = MP_PER_MACHINE;
     mp_machine_level(&m, "walk")->out[0].to = "dram";
     struct mp_plan plan = plan_of(&m);
     assert_string_equal(links(&plan, "gpu.gpc0.tpc3.l1_tlb"), "0>gpu.l2_tlb:3/2");
-    assert_string_equal(links(&plan, "gpu.walk"), "0>gpu.dram:0/3");
-    assert_string_equal(links(&plan, "gpu.l2d"), "0>gpu.dram:1/3");
+    assert_string_equal(links(&plan, "gpu.walk"), "0>gpu.dram:0/3 1>gpu.dram:1/3");
+    assert_string_equal(links(&plan, "gpu.l2d"), "0>gpu.dram:2/3 1>gpu.dram:3/3");
+    const struct mp_walk_params *walk = block_at(&plan, "gpu.walk")->params;
+    const struct mp_dram_params *dram = block_at(&plan, "gpu.dram")->params;
+    assert_int_equal(walk->links, 2);
+    assert_int_equal(dram->channels, 2);
+    assert_int_equal(dram->ports, 4);
     mp_plan_free(&plan);
 }
 

@@ -71,7 +71,7 @@ static inline void set_up(const struct mp_walk_params *p)
     }
     b.memory = fake_target_make(&b.wheel, NULL, 30, 30);
     b.memory.up = (struct mp_initiator){mp_walk_response, mp_walk_resume, &b.walk, 0};
-    mp_walk_join(&b.walk, fake_target_end(&b.memory));
+    mp_walk_join(&b.walk, 0, fake_target_end(&b.memory));
 }
 
 static inline int tear_down(void **state)
