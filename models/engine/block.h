@@ -13,6 +13,7 @@
 
 #include <stddef.h>
 
+#include "engine/design.h"
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "engine/scope.h"
@@ -35,6 +36,14 @@ struct mp_block_place {
     uint32_t ins;                   /* in ports */
     uint32_t outs[MP_BLOCK_GROUPS]; /* out links of each group */
 };
+
+/* A design that a block uses, such as its TLB policy, with the counters that the design brings. */
+struct mp_block_design {
+    const struct mp_design *design;
+    void *stats; /* one structure of design->counters per tenant */
+};
+
+#define MP_BLOCK_DESIGNS 4u
 
 struct mp_block_kind {
     const char *name;
@@ -76,6 +85,8 @@ struct mp_block_kind {
         void *model); /* holds nothing any more, unwritten lines included; requests in flight go on */
     void (*refresh)(void *model, unsigned tenant); /* brings the gauges of a tenant up to date */
     void *(*stats)(const void *model);             /* one structure of `metrics` per tenant */
+    /* Designs in use that have counters of their own; returns how many. */
+    unsigned (*designs)(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS]);
 };
 
 /* A model that is initialised; NULL: out of memory. */

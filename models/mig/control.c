@@ -269,11 +269,7 @@ enum mp_mgmt_status mp_mig_count(void *gpu, unsigned asid, uint64_t v[MP_MGMT_CO
 
 void mp_mig_visit(const struct mp_mig *g, const struct mp_mig_visitor *v)
 {
-    for (uint32_t i = 0; i < g->plan.blocks; i++) {
-        const struct mp_plan_block *b = &g->plan.block[i];
-        void *model = g->direct.model[i];
-        if (model)
-            v->block(v->self, b->path, b->level, b->kind->metrics, b->kind->stats(model),
-                     b->kind == &mp_tlb_kind ? model : NULL);
-    }
+    for (uint32_t i = 0; i < g->plan.blocks; i++)
+        if (g->direct.model[i])
+            v->block(v->self, &g->plan.block[i], g->direct.model[i]);
 }

@@ -97,12 +97,10 @@ void mp_mig_free(struct mp_mig *g);
 /* The management block's operations. Its owner sets mp_mig.mgmt before the first command. */
 struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g);
 
-/* Every block that was built, with its counters per address space. `tlb` is NULL unless the block is a TLB.
- */
+/* Every block that was built; its counters are per address space. */
 struct mp_mig_visitor {
     void *self;
-    void (*block)(void *self, const char *path, const char *kind, const struct mp_metric_table *table,
-                  void *stats, const struct mp_tlb *tlb);
+    void (*block)(void *self, const struct mp_plan_block *block, void *model);
 };
 void mp_mig_visit(const struct mp_mig *g, const struct mp_mig_visitor *visitor);
 /* What the launches of the address space have done until now. */

@@ -64,7 +64,7 @@ static void clear(void *model)
 static void refresh(void *model, unsigned tenant)
 {
     struct mp_tlb *t = model;
-    t->stats[tenant].held = t->policy->occupancy(t->state, (uint16_t)tenant);
+    t->stats[tenant].held = mp_tlb_held(t, (uint8_t)tenant);
 }
 
 static void *stats(const void *model)

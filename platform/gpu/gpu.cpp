@@ -116,10 +116,8 @@ void Gpu::build_memory()
 void Gpu::add(const mp_plan_block &block, void *model)
 {
     bool alone = !(block.tenants & (block.tenants - 1));
-    components.push_back({block.path, block.level, block.kind->metrics, block.kind->stats(model),
-                          alone ? static_cast<int>(log2_of(block.tenants)) : Component::shared,
-                          block.kind == &mp_tlb_kind ? static_cast<const mp_tlb *>(model) : nullptr,
-                          block.kind == &mp_walk_kind ? static_cast<mp_walk *>(model) : nullptr});
+    add_components(components, block, model,
+                   alone ? static_cast<int>(log2_of(block.tenants)) : Component::shared);
 }
 
 void Gpu::build_block(uint32_t number)

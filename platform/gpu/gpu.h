@@ -10,23 +10,12 @@
 
 #include "config/config.h"
 #include "gpu/block.h"
+#include "gpu/component.h"
 #include "gpu/hook.h"
 #include "sm/app.h"
 
 namespace mp
 {
-
-// A component whose counters are recorded.
-struct Component {
-    std::string path, kind;
-    const mp_metric_table *table;
-    void *stats;                                   // one structure per tenant, or a single one
-    int tenant;                                    // the only tenant that it serves, or shared, or nobody
-    const mp_tlb *tlb;                             // nullptr unless it is a TLB
-    mp_walk *walk;                                 // nullptr unless it is a page-walk system
-    static constexpr int shared = -1, nobody = -2; // serves all tenants, serves none
-    bool design = false;                           // the counters are those that a design brings
-};
 
 struct GpuOptions {
     bool force_tlm = false;

@@ -56,8 +56,8 @@ const uint64_t *Recorder::live(const Component &c, int tenant)
 
 void Recorder::refresh(const Component &c, int tenant)
 {
-    if (c.tlb)
-        c.tlb->stats[tenant].held = mp_tlb_held(c.tlb, static_cast<uint8_t>(tenant));
+    if (tenant >= 0 && c.block && c.block->refresh)
+        c.block->refresh(c.model, static_cast<unsigned>(tenant));
 }
 
 void Recorder::freeze(unsigned tenant)

@@ -6,7 +6,8 @@
 
 #include <vector>
 
-#include "gpu/gpu.h"
+#include "gpu/component.h"
+#include "sm/app.h"
 
 struct mp_db;
 

@@ -16,12 +16,13 @@ Windows::Windows(Gpu &gpu, const mp_run &run) : gpu_(gpu), run_(run)
     if (run.window.first == run.window.last)
         return;
     for (size_t i = 0; i < gpu.components.size(); i++)
-        if (gpu.components[i].walk)
+        if (gpu.components[i].block == &mp_walk_kind)
             systems_.push_back({i, {}});
     for (System &s : systems_) {
         const Component &c = gpu.components[s.component];
         uint32_t tenants = c.tenant >= 0 ? 1u << c.tenant : (1u << run.config->ntenants) - 1;
-        if (mp_walk_window_init(&s.window, c.walk, run.window.first, run.window.last, tenants))
+        if (mp_walk_window_init(&s.window, static_cast<mp_walk *>(c.model), run.window.first, run.window.last,
+                                tenants))
             throw std::bad_alloc();
     }
 }
@@ -54,8 +55,10 @@ int Windows::write_one(mp_db *db, const Component &c, mp_walk_window &w, mp_erro
     if (component < 0)
         return -1;
     const struct mp_db_walk_window window = {
-        component,      w.first,        w.last,        c.walk->p.geometry.walkers,
-        walks.size(),   waiting.size(), owners.size(), walks.data(),
+        component,      w.first,
+        w.last,         static_cast<const mp_walk *>(c.model)->p.geometry.walkers,
+        walks.size(),   waiting.size(),
+        owners.size(),  walks.data(),
         waiting.data(), owners.data()};
     return mp_db_walk_window(db, &window, err);
 }

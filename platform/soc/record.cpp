@@ -21,11 +21,9 @@ const mp_metric core_metrics[] = {
 const mp_metric_table core_table = {"core", sizeof(Counts), sizeof core_metrics / sizeof *core_metrics,
                                     core_metrics};
 
-void add_block(void *self, const char *path, const char *kind, const mp_metric_table *table, void *stats,
-               const mp_tlb *tlb)
+void add_block(void *self, const mp_plan_block *block, void *model)
 {
-    auto *components = static_cast<std::vector<Component> *>(self);
-    components->push_back({path, kind, table, stats, Component::shared, tlb, nullptr});
+    add_components(*static_cast<std::vector<Component> *>(self), *block, model, Component::shared);
 }
 
 } // namespace

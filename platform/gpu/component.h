@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What has counters that are recorded: blocks, the designs that they use, applications.
+#ifndef MP_GPU_COMPONENT_H
+#define MP_GPU_COMPONENT_H
+
+#include <string>
+#include <vector>
+
+#include "gpu/plan.h"
+
+namespace mp
+{
+
+struct Component {
+    std::string path, kind;
+    const mp_metric_table *table;
+    void *stats;                                   // one structure per tenant, or a single one
+    int tenant;                                    // the only tenant that it serves, or shared, or nobody
+    const mp_block_kind *block;                    // nullptr unless it is a block of a plan
+    void *model;                                   // of that block
+    bool design = false;                           // the counters are those that a design brings
+    static constexpr int shared = -1, nobody = -2; // serves all tenants, serves none
+};
+
+// Adds a block of a plan, and the designs in it that have counters of their own: gpu.l3_tlb, gpu.l3_tlb.mask.
+void add_components(std::vector<Component> &to, const mp_plan_block &block, void *model, int tenant);
+
+} // namespace mp
+
+#endif
