@@ -8,7 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "engine/error.h"
+#include "engine/design.h"
 
 /* ---- models and their handles ---- */
 
@@ -65,12 +65,15 @@ struct dpi_values {
     uint64_t value[DPI_PARAMETERS]; /* by place in the table */
     bool given[DPI_PARAMETERS];
     unsigned listed;
-    uint32_t list[DPI_LIST]; /* of the one list that a table may have */
+    uint32_t list[DPI_LIST];     /* of the one list that a table may have */
+    struct mp_design_values own; /* of the design's own parameters */
+    bool given_own[MP_DESIGN_VALUES];
 };
 
-/* "NAME=VALUE NAME=VALUE", numbers decimal or 0x-hex, lists with commas. -1 with err. */
-int dpi_parse(const char *text, const struct dpi_parameter *table, struct dpi_values *v,
-              struct mp_error *err);
+/* "NAME=VALUE NAME=VALUE", numbers decimal or 0x-hex, lists with commas; names are those of the table and the
+ * design's own. -1 with err. */
+int dpi_parse(const char *text, const struct dpi_parameter *table, const struct mp_design *design,
+              struct dpi_values *v, struct mp_error *err);
 
 /* "policy: no policy 'P'; A, B or C", from names by number until NULL; returns -1. */
 int dpi_no_policy(const char *policy, const char *(*name)(unsigned number), struct mp_error *err);

@@ -33,9 +33,23 @@ static void join(char *text, size_t size, const char *(*name)(unsigned number, c
                                name(i, of));
 }
 
+/* Names of all parameters: those of a table, then the design's own. */
+struct names {
+    const struct dpi_parameter *table;
+    const struct mp_design *design;
+};
+
 static const char *parameter_name(unsigned number, const void *of)
 {
-    return ((const struct dpi_parameter *)of)[number].name;
+    const struct names *names = of;
+    unsigned i = 0;
+    while (i < number && names->table[i].name)
+        i++;
+    if (names->table[i].name)
+        return names->table[i].name;
+    return number - i < mp_design_nparams(names->design)
+               ? mp_design_param_name(&names->design->params[number - i])
+               : NULL;
 }
 
 /* ---- a value ---- */
@@ -95,25 +109,48 @@ static int list(const struct dpi_parameter *p, const char *text, size_t length, 
 
 /* ---- the list of them ---- */
 
-static int set(const struct dpi_parameter *table, const char *text, size_t length, struct dpi_values *v,
+static int given_before(const char *name, bool *given, struct mp_error *err)
+{
+    if (*given)
+        return mp_fail(err, "%s: given twice; once", name);
+    *given = true;
+    return 0;
+}
+
+static int set_own(const struct mp_design *design, unsigned i, const char *value, size_t length,
+                   struct dpi_values *v, struct mp_error *err)
+{
+    const struct mp_design_param *p = &design->params[i];
+    if (!value)
+        return mp_fail(err, "%s: no value; %s=VALUE", mp_design_param_name(p), mp_design_param_name(p));
+    if (given_before(mp_design_param_name(p), &v->given_own[i], err))
+        return -1;
+    return mp_design_read(p, value, length, &v->own.v[i], err);
+}
+
+static int set(const struct names *all, const char *text, size_t length, struct dpi_values *v,
                struct mp_error *err)
 {
-    char shown[SHOWN + 1], names[256];
+    const struct dpi_parameter *table = all->table;
+    char shown[SHOWN + 1], names[512];
     const char *value = memchr(text, '=', length);
     size_t n = value ? (size_t)(value - text) : length;
     unsigned i = 0;
     while (table[i].name && (strlen(table[i].name) != n || memcmp(table[i].name, text, n)))
         i++;
+    int own = mp_design_param_find(all->design, text, n);
+    if (!table[i].name && own >= 0)
+        return set_own(all->design, (unsigned)own, value ? value + 1 : NULL, value ? length - n - 1 : 0, v,
+                       err);
     if (!table[i].name) {
-        join(names, sizeof names, parameter_name, table);
+        join(names, sizeof names, parameter_name, all);
         return mp_fail(err, "parameters: no parameter '%s'; %s", show(text, n, shown), names);
     }
     const struct dpi_parameter *p = &table[i];
     if (!value)
         return mp_fail(err, "%s: no value; %s=VALUE", p->name, p->name);
-    if (v->given[i])
-        return mp_fail(err, "%s: given twice; once", p->name);
-    v->given[i] = true;
+    if (given_before(p->name, &v->given[i], err))
+        return -1;
     value++;
     n = length - n - 1;
     switch (p->form) {
@@ -126,16 +163,18 @@ static int set(const struct dpi_parameter *table, const char *text, size_t lengt
     }
 }
 
-int dpi_parse(const char *text, const struct dpi_parameter *table, struct dpi_values *v, struct mp_error *err)
+int dpi_parse(const char *text, const struct dpi_parameter *table, const struct mp_design *design,
+              struct dpi_values *v, struct mp_error *err)
 {
-    *v = (struct dpi_values){.listed = 0};
+    const struct names all = {table, design};
+    *v = (struct dpi_values){.own = mp_design_defaults(design)};
     for (unsigned i = 0; table[i].name; i++)
         v->value[i] = table[i].usual;
     if (!text)
         return 0;
     for (text += strspn(text, BLANKS); *text; text += strspn(text, BLANKS)) {
         size_t n = strcspn(text, BLANKS);
-        if (set(table, text, n, v, err))
+        if (set(&all, text, n, v, err))
             return -1;
         text += n;
     }

@@ -41,18 +41,10 @@ enum {
     WAYS,
     SUB_ENTRIES,
     LATENCY,
-    BASE_LATENCY,
-    STRIDE,
     TENANT_WAYS,
-    TENANTS, /* this and what follows: mask's */
+    TENANTS, /* this and what follows: of policies that know tenants and tell warps apart */
     SMS,
     WARPS,
-    EPOCH,
-    TOKENS,
-    STEP,
-    CHANGE,
-    MISS_RATE,
-    BYPASS,
 };
 
 static const struct dpi_parameter parameters[DPI_PARAMETERS + 1] = {
@@ -60,23 +52,20 @@ static const struct dpi_parameter parameters[DPI_PARAMETERS + 1] = {
     [WAYS] = {"ways", DPI_NUMBER, 8, 1, 64, NULL},
     [SUB_ENTRIES] = {"sub_entries", DPI_POWER_OF_TWO, 16, 1, MP_MAX_SUB_ENTRIES, NULL},
     [LATENCY] = {"latency", DPI_NUMBER, 40, 1, 10000, NULL},
-    [BASE_LATENCY] = {"base_latency", DPI_NUMBER, 10, 0, 10000, NULL},
-    [STRIDE] = {"stride", DPI_POWER_OF_TWO, 1, 1, 4, NULL},
     [TENANT_WAYS] = {"tenant_ways", DPI_LIST_OF_NUMBERS, 0, 1, 64, NULL},
     [TENANTS] = {"tenants", DPI_NUMBER, 2, 1, MP_TENANTS, NULL},
     [SMS] = {"sms", DPI_NUMBER, 98, 1, 4096, NULL},
     [WARPS] = {"warps", DPI_NUMBER, 64, 1, 64, NULL},
-    [EPOCH] = {"epoch", DPI_NUMBER, 2000, 1, 1000000000, NULL},
-    [TOKENS] = {"tokens", DPI_NUMBER, 80, 1, 100, NULL},
-    [STEP] = {"step", DPI_NUMBER, 10, 1, 100, NULL},
-    [CHANGE] = {"change", DPI_NUMBER, 2, 0, 100, NULL},
-    [MISS_RATE] = {"miss_rate", DPI_NUMBER, 10, 0, 100, NULL},
-    [BYPASS] = {"bypass", DPI_NUMBER, 32, 1, 64, NULL},
 };
 
 static const char *policy_name(unsigned number)
 {
     return mp_tlb_policies[number] ? mp_tlb_policies[number]->design.name : NULL;
+}
+
+static bool knows_tenants(const struct mp_tlb_policy *p)
+{
+    return p->divides_ways || p->asked || p->counters;
 }
 
 static struct mp_tlb_geometry geometry_of(const struct mp_tlb_policy *p, const struct dpi_values *v)
@@ -86,17 +75,10 @@ static struct mp_tlb_geometry geometry_of(const struct mp_tlb_policy *p, const s
                                 .ways = (uint32_t)n[WAYS],
                                 .sub_entries = (uint32_t)n[SUB_ENTRIES],
                                 .latency = (uint32_t)n[LATENCY],
-                                .base_latency = (uint32_t)n[BASE_LATENCY],
-                                .stride = (uint32_t)n[STRIDE],
+                                .own = v->own,
                                 .tenants = p->divides_ways ? v->listed : (uint32_t)n[TENANTS],
-                                .mask = {.sms = (uint32_t)n[SMS],
-                                         .warps = (uint32_t)n[WARPS],
-                                         .epoch = (uint32_t)n[EPOCH],
-                                         .tokens = (uint32_t)n[TOKENS],
-                                         .step = (uint32_t)n[STEP],
-                                         .change = (uint32_t)n[CHANGE],
-                                         .miss_rate = (uint32_t)n[MISS_RATE],
-                                         .bypass = (uint32_t)n[BYPASS]}};
+                                .sms = (uint32_t)n[SMS],
+                                .warps = (uint32_t)n[WARPS]};
     memcpy(g.tenant_ways, v->list, sizeof g.tenant_ways);
     return g;
 }
@@ -120,16 +102,14 @@ static int check_parts(const struct mp_tlb_policy *p, const struct mp_tlb_geomet
 static int check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g, const struct dpi_values *v,
                  struct mp_error *err)
 {
-    static const struct mp_tlb_spelling spelling = {"sub_entries", "ways", "stride"};
     if (g->sets * g->ways > MOST_ENTRIES)
         return mp_fail(err, "sets: %u of %u ways are too many; at most %u entries", g->sets, g->ways,
                        MOST_ENTRIES);
-    if (mp_tlb_check(p, g, &spelling, err))
-        return -1;
     for (unsigned i = TENANTS; parameters[i].name; i++)
-        if (v->given[i] && !p->asked)
-            return mp_fail(err, "%s: %s does not know it; mask does", parameters[i].name, p->design.name);
-    return check_parts(p, g, v, err);
+        if (v->given[i] && !(i == TENANTS ? knows_tenants(p) && !p->divides_ways : p->asked != NULL))
+            return mp_fail(err, "%s: %s does not know it; a policy that tells %s apart does",
+                           parameters[i].name, p->design.name, i == TENANTS ? "tenants" : "warps");
+    return check_parts(p, g, v, err) ? -1 : mp_tlb_check(p, g, err);
 }
 
 static void *new_state(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g)
@@ -151,7 +131,7 @@ void *mempath_tlb_new(const char *policy, const char *text)
         dpi_no_policy(policy, policy_name, dpi_error());
         return NULL;
     }
-    if (dpi_parse(text, parameters, &v, dpi_error()))
+    if (dpi_parse(text, parameters, &p->design, &v, dpi_error()))
         return NULL;
     const struct mp_tlb_geometry g = geometry_of(p, &v);
     if (check(p, &g, &v, dpi_error()))
@@ -170,10 +150,10 @@ void *mempath_tlb_new(const char *policy, const char *text)
 
 /* ---- events ---- */
 
-/* Those who divide something among tenants know the tenants. */
+/* Policies that know the tenants have no others. */
 static int check_asid(const struct tlb *t, unsigned asid)
 {
-    unsigned most = t->policy->divides_ways || t->policy->asked ? t->g.tenants - 1 : UINT16_MAX;
+    unsigned most = knows_tenants(t->policy) ? t->g.tenants - 1 : UINT16_MAX;
     return asid > most ? dpi_fail("asid: there is no %u; 0 to %u", asid, most) : 0;
 }
 
@@ -268,10 +248,10 @@ static int check_warp(const struct tlb *t, unsigned asid, unsigned sm, unsigned 
 {
     if (check_asid(t, asid))
         return MEMPATH_ERROR;
-    if (sm >= t->g.mask.sms)
-        return dpi_fail("sm: there is no %u; 0 to %u", sm, t->g.mask.sms - 1);
-    if (warp >= t->g.mask.warps)
-        return dpi_fail("warp: there is no %u; 0 to %u", warp, t->g.mask.warps - 1);
+    if (sm >= t->g.sms)
+        return dpi_fail("sm: there is no %u; 0 to %u", sm, t->g.sms - 1);
+    if (warp >= t->g.warps)
+        return dpi_fail("warp: there is no %u; 0 to %u", warp, t->g.warps - 1);
     return 0;
 }
 

@@ -91,7 +91,7 @@ void *mempath_walks_new(const char *policy, const char *text)
         dpi_no_policy(policy, policy_name, dpi_error());
         return NULL;
     }
-    if (dpi_parse(text, parameters, &v, dpi_error()))
+    if (dpi_parse(text, parameters, &s->design, &v, dpi_error()))
         return NULL;
     const struct mp_walk_geometry g = {.walkers = (uint32_t)v.value[WALKERS],
                                        .queue = (uint32_t)v.value[QUEUE],
@@ -99,10 +99,11 @@ void *mempath_walks_new(const char *policy, const char *text)
     struct mp_walk_rules r = {.owners = (enum mp_walk_owners)v.value[OWNERS],
                               .compat = (enum mp_walk_compat)v.value[COMPAT],
                               .epoch = (uint32_t)v.value[EPOCH],
-                              .thresholds = mp_walk_thresholds[v.value[THRESHOLDS]]};
+                              .thresholds = mp_walk_thresholds[v.value[THRESHOLDS]],
+                              .own = v.own};
     if (v.given[QUEUE_THRESHOLD])
         r.thresholds.queue = (uint8_t)v.value[QUEUE_THRESHOLD];
-    if (mp_walk_check(s, &g, &r, "", dpi_error()))
+    if (mp_walk_check(s, &g, &r, dpi_error()))
         return NULL;
     struct walks *w = allocate(s, &g);
     if (!w) {

@@ -70,12 +70,25 @@ static int read_word(const struct mp_design_param *p, const char *words, const c
     return 0;
 }
 
+static const char *wrong_number(const struct mp_design_param *p, uint64_t value, uint64_t least,
+                                uint64_t most)
+{
+    bool power = !(value & (value - 1));
+    if (value < least)
+        return "is too small";
+    if (value > most)
+        return "is too large";
+    return power || !(p->flags & MP_DESIGN_POWER_OF_TWO) ? NULL : "is not a power of two";
+}
+
 int mp_design_read(const struct mp_design_param *p, const char *text, size_t length, uint64_t *value,
                    struct mp_error *err)
 {
     if (p->choices || !p->unit)
         return read_word(p, p->choices ? p->choices : "false|true", text, length, value, err);
     const char *wrong = mp_number(text, length, p->least, p->most, value);
+    if (!wrong)
+        wrong = wrong_number(p, *value, p->least, p->most);
     if (!wrong)
         return 0;
     return mp_fail(err, "%s: '%.*s' %s; %" PRIu64 " to %" PRIu64, mp_design_param_name(p),
@@ -100,9 +113,10 @@ int mp_design_check(const struct mp_design *design, const struct mp_design_value
         bool number = p->unit && !p->choices;
         uint64_t least = number ? p->least : 0;
         uint64_t most = number ? p->most : last_word(p->choices ? p->choices : "false|true");
-        if (values->v[i] < least || values->v[i] > most)
-            return mp_fail(err, "%s: %" PRIu64 " is too %s; %" PRIu64 " to %" PRIu64, mp_design_param_name(p),
-                           values->v[i], values->v[i] < least ? "small" : "large", least, most);
+        const char *wrong = wrong_number(p, values->v[i], least, most);
+        if (wrong)
+            return mp_fail(err, "%s: %" PRIu64 " %s; %" PRIu64 " to %" PRIu64, mp_design_param_name(p),
+                           values->v[i], wrong, least, most);
     }
     return 0;
 }

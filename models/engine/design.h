@@ -21,6 +21,11 @@
 extern "C" {
 #endif
 
+enum mp_design_flags {
+    MP_DESIGN_POWER_OF_TWO = 1, /* a number that is one */
+    MP_DESIGN_SCALES = 2        /* a number that is proportional to the size of the GPU */
+};
+
 /*
  * A parameter of a design. Users set it as DESIGN.NAME, for example mask.epoch. A name that contains a dot is
  * the whole path: l3_tlb.stride. Designs may share such a parameter, if their rows are equal.
@@ -33,7 +38,7 @@ struct mp_design_param {
     uint64_t least, most;
     const char *source; /* of the default: a paper, or "mempath" */
     const char *text;
-    bool scales; /* with the GPU: `--scale` divides it */
+    unsigned flags; /* of enum mp_design_flags */
 };
 
 #define MP_DESIGN_VALUES 8u /* parameters of a design, at most */

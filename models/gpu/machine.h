@@ -21,6 +21,7 @@ extern "C" {
 
 #define MP_MACHINE_INSTANCES 32u
 #define MP_MACHINE_LEVELS    16u
+#define MP_MACHINE_DESIGNS   32u /* of a kind, that registers can name */
 
 /* There is one block of the level per ... */
 enum mp_per {
@@ -86,9 +87,16 @@ struct mp_machine {
     struct mp_walk_params walk;
     struct mp_cache_params l1d, l2d;
     struct mp_dram_params dram;
-    /* By their numbers in registers; NULL if there is none. */
-    const struct mp_tlb_policy *(*tlb_policy)(unsigned level, unsigned number);
-    const struct mp_walk_scheduler *(*walk_scheduler)(unsigned number);
+    /* What registers can name, by the numbers there, with the parameters that the configuration gives it.
+     * NULL if no design has the number. */
+    struct {
+        const struct mp_tlb_policy *policy;
+        struct mp_design_values own;
+    } tlb_policy[MP_MACHINE_DESIGNS];
+    struct {
+        const struct mp_walk_scheduler *scheduler;
+        struct mp_design_values own;
+    } walk_scheduler[MP_MACHINE_DESIGNS];
 };
 
 /* Fills the levels with those of every machine (machine.c lists them), each with its usual `per`. */

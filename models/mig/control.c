@@ -117,23 +117,11 @@ static enum mp_mgmt_status check_owners(const struct mp_mgmt_walk *w, unsigned w
     return !owned || (owned == all && walkers <= 64) ? MP_MGMT_OK : MP_MGMT_BAD_VALUE;
 }
 
-static enum mp_mgmt_status check_scheduler(const struct mp_walk_scheduler *s,
-                                           const struct mp_walk_geometry *geometry,
-                                           const struct mp_mgmt_walk *w)
-{
-    if (!s || (s == &mp_walk_dwspp && !w->epoch))
-        return MP_MGMT_BAD_VALUE;
-    if ((s->most_walkers && geometry->walkers > s->most_walkers) ||
-        (s->most_queue && geometry->queue > s->most_queue) ||
-        (s->owner && geometry->queue < geometry->walkers))
-        return MP_MGMT_UNSUPPORTED;
-    return MP_MGMT_OK;
-}
-
 static struct mp_walk_rules rules_of(const struct mp_mig *g, const struct mp_walk_scheduler *s,
                                      const struct mp_mgmt_walk *w)
 {
     struct mp_walk_rules r = g->machine.walk.rules;
+    r.own = g->machine.walk_scheduler[w->policy].own;
     if (!s->published || s == &mp_walk_dwspp) /* of which the published simulator knows two tenants only */
         r.compat = MP_WALK_PAPER;
     r.epoch = w->epoch;
@@ -146,7 +134,8 @@ static bool same_rules(const struct mp_walk_rules *a, const struct mp_walk_rules
 {
     return a->owners == b->owners && a->compat == b->compat && a->epoch == b->epoch &&
            a->thresholds.queue == b->thresholds.queue &&
-           !memcmp(a->thresholds.diff, b->thresholds.diff, sizeof a->thresholds.diff);
+           !memcmp(a->thresholds.diff, b->thresholds.diff, sizeof a->thresholds.diff) &&
+           !memcmp(&a->own, &b->own, sizeof a->own);
 }
 
 /* Owners alone may change while walks are under way, as tenants come and go. */
@@ -155,14 +144,19 @@ enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
     struct mp_mig *g = gpu;
     struct mp_mig_instance *i = &g->instance[w->instance];
     struct mp_walk *walk = i->walk;
-    const struct mp_walk_scheduler *scheduler = g->machine.walk_scheduler(w->policy);
+    const struct mp_walk_scheduler *scheduler =
+        w->policy < MP_MACHINE_DESIGNS ? g->machine.walk_scheduler[w->policy].scheduler : NULL;
+    struct mp_walk_geometry geometry = walk->p.geometry;
     bool given;
     enum mp_mgmt_status status = check_owners(w, walk->p.geometry.walkers, &given);
-    if (!status)
-        status = check_scheduler(scheduler, &walk->p.geometry, w);
     if (status)
         return status;
+    if (!scheduler || (scheduler == &mp_walk_dwspp && !w->epoch))
+        return MP_MGMT_BAD_VALUE;
     const struct mp_walk_rules rules = rules_of(g, scheduler, w);
+    geometry.tenants = 1; /* address spaces come and go, and a walker may have to serve several */
+    if (mp_walk_check(scheduler, &geometry, &rules, NULL))
+        return MP_MGMT_UNSUPPORTED;
     if (given && scheduler == walk->p.scheduler && same_rules(&rules, &walk->p.rules)) {
         i->owners_given = true;
         mp_walk_set_owners(walk, w->owned);
@@ -178,14 +172,6 @@ enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
 }
 
 /* --- TLB policies ----------------------------------------------------------------------------------- */
-
-static bool suits(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *g)
-{
-    return g->sub_entries >= policy->least_sub_entries &&
-           (!policy->most_ways || g->ways <= policy->most_ways) &&
-           (!policy->most_stride || g->stride <= policy->most_stride) &&
-           (!policy->divides_ways || g->ways >= MP_MIG_SPACES);
-}
 
 /* Ways go to all address spaces, by the slices that each has at this moment. */
 static void divide_ways(const struct mp_mig *g, struct mp_tlb_geometry *geometry)
@@ -206,11 +192,14 @@ enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned number)
     const struct mp_tlb_params *params = level <= LEVELS ? params_of(g, level) : NULL;
     if (!params)
         return MP_MGMT_UNSUPPORTED;
-    const struct mp_tlb_policy *policy = g->machine.tlb_policy(level, number);
+    const struct mp_tlb_policy *policy =
+        number < MP_MACHINE_DESIGNS ? g->machine.tlb_policy[number].policy : NULL;
     struct mp_tlb_geometry geometry = params->geometry;
-    if (!policy)
+    if (!policy || !mp_design_fits(&policy->design, level))
         return MP_MGMT_BAD_VALUE;
-    if (!suits(policy, &geometry))
+    geometry.own = g->machine.tlb_policy[number].own;
+    geometry.tenants = MP_MIG_SPACES;
+    if (mp_tlb_check(policy, &geometry, NULL))
         return MP_MGMT_UNSUPPORTED;
     if (policy->divides_ways)
         divide_ways(g, &geometry);
@@ -219,7 +208,9 @@ enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned number)
             continue;
         if (g->direct.model[i] && mp_tlb_set_policy(g->direct.model[i], policy, &geometry))
             return MP_MGMT_UNSUPPORTED;
-        ((struct mp_tlb_params *)g->plan.block[i].params)->policy = policy; /* if it is built later */
+        struct mp_tlb_params *later = g->plan.block[i].params; /* if it is built later */
+        later->policy = policy;
+        later->geometry.own = geometry.own;
     }
     return MP_MGMT_OK;
 }

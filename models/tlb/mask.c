@@ -23,6 +23,32 @@
 
 #define SHARE_ALL 100u
 
+enum { EPOCH, TOKENS, STEP, CHANGE, MISS_RATE, BYPASS };
+
+static const struct mp_design_param params[] = {
+    [EPOCH] = {"epoch", "lookups", NULL, 2000, 1, 1000000000, "mempath",
+               "lookups of a tenant after which its tokens change; about 10000 cycles, the epoch of the DWS "
+               "artifact, "
+               "when the tenant asks often",
+               MP_DESIGN_SCALES},
+    [TOKENS] = {"tokens", "%", NULL, 80, 1, 100, "MASK",
+                "share of a tenant's warps that hold a token at first", 0},
+    [STEP] = {"step", "%", NULL, 10, 1, 100, "DWS artifact",
+              "by how much that share changes, and its lower limit", 0},
+    [CHANGE] = {"change", "%", NULL, 2, 0, 100, "DWS artifact",
+                "change of the miss rate, in points, above which the share changes", 0},
+    [MISS_RATE] = {"miss_rate", "%", NULL, 10, 0, 100, "MASK",
+                   "miss rate up to which all warps of a tenant may fill", 0},
+    [BYPASS] = {"bypass", "entries", NULL, 32, 1, 64, "MASK",
+                "entries of the bypass cache, fully associative", MP_DESIGN_SCALES},
+    {0},
+};
+
+/* The parameters that change_share() and others read. */
+struct rule {
+    uint32_t sms, epoch, step, change, miss_rate;
+};
+
 struct app {                  /* of an address space */
     uint32_t lookups, misses; /* in this epoch */
     uint32_t misses_before;   /* in the last one */
@@ -33,7 +59,7 @@ struct app {                  /* of an address space */
 };
 
 struct mask {
-    struct mp_tlb_tokens rule;
+    struct rule rule;
     uint32_t words; /* of a set of warps */
     void *array, *bypass;
     struct app app[MP_TENANTS];
@@ -47,12 +73,12 @@ static size_t round_up(size_t bytes)
 static struct mp_tlb_geometry bypass_geometry(const struct mp_tlb_geometry *g)
 {
     return (struct mp_tlb_geometry){
-        .sets = 1, .ways = g->mask.bypass, .sub_entries = 1, .latency = g->latency};
+        .sets = 1, .ways = (uint32_t)g->own.v[BYPASS], .sub_entries = 1, .latency = g->latency};
 }
 
 static uint32_t words_of(const struct mp_tlb_geometry *g)
 {
-    return (g->mask.sms * g->mask.warps + 63) / 64;
+    return (g->sms * g->warps + 63) / 64;
 }
 
 static size_t mask_bytes(const struct mp_tlb_geometry *g)
@@ -66,7 +92,11 @@ static void mask_init(void *state, const struct mp_tlb_geometry *g)
 {
     struct mask *m = state;
     struct mp_tlb_geometry bypass = bypass_geometry(g);
-    m->rule = g->mask;
+    m->rule = (struct rule){.sms = g->sms,
+                            .epoch = (uint32_t)g->own.v[EPOCH],
+                            .step = (uint32_t)g->own.v[STEP],
+                            .change = (uint32_t)g->own.v[CHANGE],
+                            .miss_rate = (uint32_t)g->own.v[MISS_RATE]};
     m->words = words_of(g);
     m->array = (char *)state + round_up(sizeof *m);
     m->bypass = (char *)m->array + round_up(mp_subentry_bytes(g));
@@ -74,7 +104,7 @@ static void mask_init(void *state, const struct mp_tlb_geometry *g)
     mp_subentry_init(m->bypass, &bypass);
     uint64_t *at = (uint64_t *)((char *)m->bypass + round_up(mp_subentry_bytes(&bypass)));
     for (uint32_t t = 0; t < g->tenants; t++, at += 2 * m->words)
-        m->app[t] = (struct app){.share = g->mask.tokens, .seen = at, .token = at + m->words};
+        m->app[t] = (struct app){.share = (uint32_t)g->own.v[TOKENS], .seen = at, .token = at + m->words};
 }
 
 /* A translation is in one of the two at most. */
@@ -163,7 +193,7 @@ static uint32_t mask_rank(const void *state, uint32_t set, uint32_t way)
 
 /* Adjusts the share if the miss rate has moved by more than `change` points. Misses can be compared directly,
  * since all epochs have the same length. */
-static void change_share(const struct mp_tlb_tokens *rule, struct app *a)
+static void change_share(const struct rule *rule, struct app *a)
 {
     uint64_t now = (uint64_t)a->misses * 100, before = (uint64_t)a->misses_before * 100;
     uint64_t change = (uint64_t)rule->epoch * rule->change;
@@ -220,7 +250,10 @@ static bool mask_may_fill(const void *state, uint16_t asid, uint32_t sm, uint32_
 }
 
 const struct mp_tlb_policy mp_tlb_mask = {
-    .design = {.name = "mask", .title = "TLB-fill tokens and a bypass cache (MASK)"},
+    .design = {.name = "mask",
+               .title = "TLB-fill tokens and a bypass cache (MASK)",
+               .params = params,
+               .places = MP_TLB_LEVEL(2) | MP_TLB_LEVEL(3)},
     .bytes = mask_bytes,
     .init = mask_init,
     .lookup = mask_lookup,

@@ -22,29 +22,27 @@ extern "C" {
 
 #define MP_MAX_SUB_ENTRIES 16u
 
-/* What MASK's tokens depend on (mask.c); shares in percent. */
-struct mp_tlb_tokens {
-    uint32_t sms, warps; /* a warp is (sm, warp), below these */
-    uint32_t epoch;      /* lookups of an address space */
-    uint32_t tokens;     /* share of its warps that hold one at first */
-    uint32_t step;       /* by which the share changes, 1 at least */
-    uint32_t change;     /* of the miss rate that makes it change, in points */
-    uint32_t miss_rate;  /* up to which an address space needs no tokens */
-    uint32_t bypass;     /* entries of the bypass cache, 1 to 64 */
-};
+/* Levels at which a policy can be chosen, for design.places. */
+#define MP_TLB_LEVEL(n) (1u << (n))
 
-/* A policy reads what concerns it; the four first concern all. */
+/* What every policy may read: the array, who uses it, and the values of the policy's own parameters. */
 struct mp_tlb_geometry {
-    uint32_t sets;         /* a power of two */
-    uint32_t ways;         /* 1 to 64 */
-    uint32_t sub_entries;  /* 1, 2, 4, 8 or 16 neighbouring pages that share an entry */
-    uint32_t latency;      /* cycles of a lookup */
-    uint32_t base_latency; /* cycles more for each further base, or batch of ways, compared after the first */
-    uint32_t stride;       /* 1, 2 or 4: of STAR's stride layout (Sec. VI-B) */
+    uint32_t sets;               /* a power of two */
+    uint32_t ways;               /* 1 to 64 */
+    uint32_t sub_entries;        /* 1, 2, 4, 8 or 16 neighbouring pages that share an entry */
+    uint32_t latency;            /* cycles of a lookup */
+    struct mp_design_values own; /* in the order of policy->design.params */
     uint32_t tenants;
     uint32_t tenant_ways[MP_TENANTS]; /* of static partitions; the sum is ways */
-    struct mp_tlb_tokens mask;
+    uint32_t sms, warps;              /* a warp is (sm, warp), below these */
 };
+
+/* A parameter that STAR's policies and half-double-way-seq share, as a row of params[]. */
+#define MP_TLB_BASE_LATENCY                                                                                  \
+    {                                                                                                        \
+        "l3_tlb.base_latency", "cycles", NULL, 10, 0, 10000, "STAR V-B",                                     \
+            "star*, half-double-way-seq: for each base, or batch of ways, compared after the first", 0       \
+    }
 
 /* What a TLB stores for a page: its frame, and the span of neighbouring pages with the same permission whose
  * frames neighbour this one: page vpn + d is in frame pfn + d. A policy may store less than the whole span.
@@ -138,8 +136,13 @@ typedef void mp_tlb_show(void *context, const struct mp_tlb_entry *entry);
 struct mp_tlb_policy {
     struct mp_design design;
     /* What a geometry must be for it; 0: anything. */
-    uint32_t least_sub_entries, most_ways, most_stride;
+    uint32_t least_sub_entries, most_ways;
     bool divides_ways; /* among the tenants: it needs one for each */
+    /* What else it demands of a geometry; NULL: nothing. -1: err is "NAME: ..." with what is allowed, where
+     * NAME is a field of the geometry or one of the design's own parameters. */
+    int (*check)(const struct mp_tlb_geometry *g, struct mp_error *err);
+    /* Counters of its own, one structure of design.counters for each tenant; NULL: it has none. */
+    void *(*counters)(void *state);
 
     size_t (*bytes)(const struct mp_tlb_geometry *g);           /* of the state */
     void (*init)(void *state, const struct mp_tlb_geometry *g); /* state: zeroed, 64-byte aligned */
@@ -182,13 +185,9 @@ extern const struct mp_tlb_policy *const mp_tlb_policies[]; /* NULL-terminated *
 extern const struct mp_design *const mp_tlb_policy_designs[];
 const struct mp_tlb_policy *mp_tlb_policy_find(const char *name);
 
-/* What parameters are called where they are given. */
-struct mp_tlb_spelling {
-    const char *sub_entries, *ways, *stride;
-};
-/* -1, and in err the parameter that the policy cannot have. */
-int mp_tlb_check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g,
-                 const struct mp_tlb_spelling *spelling, struct mp_error *err);
+/* Whether the policy can have this geometry. -1: err is "NAME: ..." with what is allowed, where NAME is a
+ * field of the geometry or one of the policy's own parameters; callers write their own name of it instead. */
+int mp_tlb_check(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *g, struct mp_error *err);
 
 /* The ways of a set that each tenant gets by the size of its instance, for static partitions (static.c has
  * the rule). There are at least as many ways as tenants, and no tenant without slices. */

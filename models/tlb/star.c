@@ -19,7 +19,7 @@ static size_t star_bytes(const struct mp_tlb_geometry *g)
 
 static void star_init(void *state, const struct mp_tlb_geometry *g)
 {
-    mp_star_init(state, g, BASES, g->stride);
+    mp_star_init(state, g, BASES, (uint32_t)g->own.v[MP_STAR_STRIDE_LENGTH]);
 }
 
 static struct mp_tlb_hit star_lookup(void *state, uint16_t asid, uint64_t vpn)
@@ -112,7 +112,10 @@ static struct mp_tlb_insertion stride_insert(void *state, uint16_t asid, uint64_
 }
 
 const struct mp_tlb_policy mp_tlb_star = {
-    .design = {.name = "star", .title = "STAR: two bases share an entry, the layout follows its pattern"},
+    .design = {.name = "star",
+               .title = "STAR: two bases share an entry, the layout follows its pattern",
+               .params = mp_star_params,
+               .places = MP_TLB_LEVEL(3)},
     .least_sub_entries = 16,
     .bytes = star_bytes,
     .init = star_init,
@@ -129,7 +132,10 @@ const struct mp_tlb_policy mp_tlb_star = {
 };
 
 const struct mp_tlb_policy mp_tlb_star_sequential = {
-    .design = {.name = "star-sequential", .title = "STAR with the sequential layout only (Sec. VI-A)"},
+    .design = {.name = "star-sequential",
+               .title = "STAR with the sequential layout only (Sec. VI-A)",
+               .params = mp_star_params,
+               .places = MP_TLB_LEVEL(3)},
     .least_sub_entries = 16,
     .bytes = star_bytes,
     .init = star_init,
@@ -146,7 +152,10 @@ const struct mp_tlb_policy mp_tlb_star_sequential = {
 };
 
 const struct mp_tlb_policy mp_tlb_star_stride = {
-    .design = {.name = "star-stride", .title = "STAR with the stride layout only (Sec. VI-A)"},
+    .design = {.name = "star-stride",
+               .title = "STAR with the stride layout only (Sec. VI-A)",
+               .params = mp_star_params,
+               .places = MP_TLB_LEVEL(3)},
     .least_sub_entries = 16,
     .bytes = star_bytes,
     .init = star_init,

@@ -29,6 +29,9 @@ enum mp_star_layout {
     MP_STAR_LAYOUTS = 7
 };
 
+/* Positions of the parameters of STAR's policies among mp_tlb_geometry.own. */
+enum { MP_STAR_BASE_LATENCY, MP_STAR_STRIDE_LENGTH };
+
 /* A way is vacant when no base is valid. The dirty bits of a hardware entry are not modelled: nothing is
  * written through a TLB. */
 struct mp_star_way {

@@ -21,6 +21,13 @@ static void star4_init(void *state, const struct mp_tlb_geometry *g)
     mp_star_init(state, g, BASES, 1);
 }
 
+/* Four bases have no other stride layout. */
+static int star4_check(const struct mp_tlb_geometry *g, struct mp_error *err)
+{
+    uint64_t stride = g->own.v[MP_STAR_STRIDE_LENGTH];
+    return stride > 1 ? mp_fail(err, "stride: %u is too large for star4; 1 at most", (unsigned)stride) : 0;
+}
+
 static struct mp_tlb_hit star4_lookup(void *state, uint16_t asid, uint64_t vpn)
 {
     return mp_star_lookup(state, BASES, asid, vpn);
@@ -114,9 +121,12 @@ static struct mp_tlb_insertion star4_insert(void *state, uint16_t asid, uint64_t
 }
 
 const struct mp_tlb_policy mp_tlb_star4 = {
-    .design = {.name = "star4", .title = "STAR with up to four bases in an entry"},
+    .design = {.name = "star4",
+               .title = "STAR with up to four bases in an entry",
+               .params = mp_star_params,
+               .places = MP_TLB_LEVEL(3)},
     .least_sub_entries = 16,
-    .most_stride = 1,
+    .check = star4_check,
     .bytes = star4_bytes,
     .init = star4_init,
     .lookup = star4_lookup,

@@ -21,6 +21,8 @@
 
 #define MP_STAR_NO_TAG UINT64_MAX
 
+extern const struct mp_design_param mp_star_params[]; /* of STAR's policies */
+
 struct mp_star_place {
     uint16_t slots; /* of base 0, a bit each */
     uint8_t keep, shift;
@@ -156,9 +158,10 @@ static inline struct mp_tlb_hit mp_star_seek(const struct mp_star *t, const stru
                                              struct mp_star_at *at)
 {
     uint32_t index = (uint32_t)vpn % MP_STAR_SUB_ENTRIES;
+    uint32_t base_latency = (uint32_t)t->g.own.v[MP_STAR_BASE_LATENCY];
     if (!mp_star_find(t, s, bases, mp_star_tag(asid, vpn), at))
-        return (struct mp_tlb_hit){.cycles = t->g.latency + t->g.base_latency * mp_star_highest(t, s, bases)};
-    uint32_t cycles = t->g.latency + t->g.base_latency * at->base;
+        return (struct mp_tlb_hit){.cycles = t->g.latency + base_latency * mp_star_highest(t, s, bases)};
+    uint32_t cycles = t->g.latency + base_latency * at->base;
     uint32_t slot = mp_star_slot(t, s->layout[at->way], at->base, index);
     uint64_t word = s->word[at->way * MP_STAR_SUB_ENTRIES + slot];
     if (!(s->valid[at->way] >> slot & 1) || mp_star_index_of(word) != index)

@@ -7,7 +7,7 @@
  * Each tenant's ways are a separate array, and the arrays follow each other in the state. The way numbers
  * that the policy reports count through all tenants' ways.
  */
-#include "tlb/policy.h"
+#include "tlb/star_set.h"
 
 struct part {
     void *state; /* of the inner policy */
@@ -207,17 +207,18 @@ static uint32_t divided_rank(const void *state, uint32_t set, uint32_t way)
     return d->inner->rank(p->state, set, way - p->first_way);
 }
 
-#define DIVIDED(name_, title_, least_, bytes_, init_)                                                        \
+#define DIVIDED(name_, title_, params_, least_, bytes_, init_)                                               \
     {                                                                                                        \
-        .design = {.name = name_, .title = title_}, .least_sub_entries = least_, .divides_ways = true,       \
-        .bytes = bytes_, .init = init_, .lookup = divided_lookup, .peek = divided_peek,                      \
-        .insert = divided_insert, .invalidate_page = divided_invalidate_page,                                \
-        .invalidate_asid = divided_invalidate_asid, .invalidate_all = divided_invalidate_all,                \
-        .occupancy = divided_occupancy, .ways = divided_ways, .each_entry = divided_each_entry,              \
-        .rank = divided_rank,                                                                                \
+        .design = {.name = name_, .title = title_, .params = params_, .places = MP_TLB_LEVEL(3)},            \
+        .least_sub_entries = least_, .divides_ways = true, .bytes = bytes_, .init = init_,                   \
+        .lookup = divided_lookup, .peek = divided_peek, .insert = divided_insert,                            \
+        .invalidate_page = divided_invalidate_page, .invalidate_asid = divided_invalidate_asid,              \
+        .invalidate_all = divided_invalidate_all, .occupancy = divided_occupancy, .ways = divided_ways,      \
+        .each_entry = divided_each_entry, .rank = divided_rank,                                              \
     }
 
 const struct mp_tlb_policy mp_tlb_static =
-    DIVIDED("static", "ways divided among the tenants", 0, static_bytes, static_init);
-const struct mp_tlb_policy mp_tlb_static_star = DIVIDED(
-    "static-star", "ways divided among the tenants, STAR inside", 16, static_star_bytes, static_star_init);
+    DIVIDED("static", "ways divided among the tenants", NULL, 0, static_bytes, static_init);
+const struct mp_tlb_policy mp_tlb_static_star =
+    DIVIDED("static-star", "ways divided among the tenants, STAR inside", mp_star_params, 16,
+            static_star_bytes, static_star_init);

@@ -118,12 +118,21 @@ static struct mp_req *complete(void *state, uint32_t walker)
     return stolen ? mp_partition_start(p, walker, from) : mp_dws_complete(p, walker);
 }
 
+static int check(const struct mp_walk_geometry *g, const struct mp_walk_rules *r, struct mp_error *err)
+{
+    if (r->compat == MP_WALK_HPCA21 && g->tenants > 2)
+        return mp_fail(err, "compat: hpca21 knows two tenants under dws++, not %u; 2, or compat paper",
+                       g->tenants);
+    return 0;
+}
+
 const struct mp_walk_scheduler mp_walk_dwspp = {
     .design = {.name = "dws++",
                .title = "DWS, and stealing by threshold too when another tenant has many more walks waiting"},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
     .published = true,
+    .check = check,
     .bytes = mp_partition_bytes,
     .init = mp_partition_init,
     .arrive = arrive,

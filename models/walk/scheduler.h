@@ -48,6 +48,7 @@ struct mp_walk_rules {
     enum mp_walk_compat compat;
     uint32_t epoch; /* arrivals, 1 to 4095 */
     struct mp_walk_thresholds thresholds;
+    struct mp_design_values own; /* in the order of scheduler->design.params */
 };
 
 #define MP_WALK_QUEUED  (-1)
@@ -59,6 +60,11 @@ struct mp_walk_scheduler {
     uint32_t most_walkers, most_queue;
     bool published; /* the authors' simulator has it: MP_WALK_HPCA21 is possible */
     bool one_line;  /* of all tenants: who finds no room holds back everybody, not his own tenant alone */
+    /* What else it demands; NULL: nothing. -1: err is "NAME: ..." with what is allowed, where NAME is a field
+     * of the geometry or the rules, or one of the design's own parameters. */
+    int (*check)(const struct mp_walk_geometry *g, const struct mp_walk_rules *r, struct mp_error *err);
+    /* Counters of its own, one structure of design.counters for each tenant; NULL: it has none. */
+    void *(*counters)(void *state);
 
     size_t (*bytes)(const struct mp_walk_geometry *g);
     void (*init)(void *state, const struct mp_walk_geometry *g, const struct mp_walk_rules *r); /* zeroed */
@@ -91,10 +97,10 @@ extern const struct mp_walk_scheduler *const mp_walk_schedulers[]; /* NULL-termi
 extern const struct mp_design *const mp_walk_scheduler_designs[];
 const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);
 
-/* -1, and in err the parameter that the scheduler cannot have: "walkers", "queue" or "compat" after prefix.
- */
+/* Whether the scheduler can have this geometry and these rules. -1: err is "NAME: ..." with what is allowed,
+ * where NAME is "walkers", "queue", "compat" or one of the scheduler's own parameters. */
 int mp_walk_check(const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g,
-                  const struct mp_walk_rules *r, const char *prefix, struct mp_error *err);
+                  const struct mp_walk_rules *r, struct mp_error *err);
 
 #ifdef __cplusplus
 }

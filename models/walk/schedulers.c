@@ -1,25 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include <string.h>
-
 #include "walk/scheduler.h"
 
-int mp_walk_check(const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g,
-                  const struct mp_walk_rules *r, const char *prefix, struct mp_error *err)
+static int fail_published(const struct mp_walk_scheduler *s, struct mp_error *err)
 {
+    char names[256] = "";
+    size_t n = 0;
+    for (unsigned i = 0; mp_walk_schedulers[i] && n < sizeof names; i++)
+        if (mp_walk_schedulers[i]->published)
+            n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "",
+                                  mp_walk_schedulers[i]->design.name);
+    return mp_fail(err, "compat: hpca21 does not have %s; one of %s, or compat paper", s->design.name, names);
+}
+
+int mp_walk_check(const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g,
+                  const struct mp_walk_rules *r, struct mp_error *err)
+{
+    const char *name = s->design.name;
     if (s->most_walkers && g->walkers > s->most_walkers)
-        return mp_fail(err, "%swalkers: %u are too many for %s; %u at most", prefix, g->walkers,
-                       s->design.name, s->most_walkers);
+        return mp_fail(err, "walkers: %u are too many for %s; %u at most", g->walkers, name, s->most_walkers);
     if (s->owner && g->walkers < g->tenants)
-        return mp_fail(err, "%swalkers: %u are too few for %u tenants under %s; %u at least", prefix,
-                       g->walkers, g->tenants, s->design.name, g->tenants);
+        return mp_fail(err, "walkers: %u are too few for %u tenants under %s; %u at least", g->walkers,
+                       g->tenants, name, g->tenants);
     if (s->most_queue && g->queue > s->most_queue)
-        return mp_fail(err, "%squeue: %u is too much for %s; %u at most", prefix, g->queue, s->design.name,
-                       s->most_queue);
-    if (r->compat == MP_WALK_PAPER)
-        return 0;
-    if (!s->published)
-        return mp_fail(err, "%scompat: hpca21 has no policy %s; fcfs, dws or dws++", prefix, s->design.name);
-    if (s == &mp_walk_dwspp && g->tenants > 2)
-        return mp_fail(err, "%scompat: hpca21 knows two tenants under dws++, not %u; 2", prefix, g->tenants);
-    return 0;
+        return mp_fail(err, "queue: %u is too much for %s; %u at most", g->queue, name, s->most_queue);
+    if (s->owner && g->queue < g->walkers)
+        return mp_fail(
+            err, "queue: %u is too little for %u walkers under %s, which each have a queue; %u at least",
+            g->queue, g->walkers, name, g->walkers);
+    if (r->compat == MP_WALK_HPCA21 && !s->published)
+        return fail_published(s, err);
+    if (mp_design_check(&s->design, &r->own, err))
+        return -1;
+    return s->check ? s->check(g, r, err) : 0;
 }

@@ -73,9 +73,9 @@ static int apply(struct mp_settings *settings, const struct mp_raw *raw, const s
         return -1;
     if (raw->seed && mp_set_seed(settings, raw->seed, at(file, index, "seed"), err))
         return -1;
-    for (unsigned i = 0; i < MP_NPARAMS; i++)
+    for (unsigned i = 0; i < mp_nparams(); i++)
         if (raw->param[i] &&
-            mp_set_param(settings, i, raw->param[i], at(file, index, mp_params[i].path), err))
+            mp_set_param(settings, i, raw->param[i], at(file, index, mp_param(i)->path), err))
             return -1;
     return apply_tenants(settings, raw, index, file, err);
 }
@@ -106,7 +106,7 @@ static int load_preset(struct mp_settings *settings, const char *name, unsigned 
 
 static void note_shipped(struct mp_settings *settings)
 {
-    for (unsigned i = 0; i < MP_NPARAMS; i++)
+    for (unsigned i = 0; i < mp_nparams(); i++)
         settings->shipped[i] = mp_param_get(settings->config, i);
 }
 
@@ -143,8 +143,8 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
 {
     struct mp_settings settings = {.config = config};
     *config = (struct mp_config){.seed = 1};
-    for (unsigned i = 0; i < MP_NPARAMS; i++)
-        mp_param_put(config, i, mp_params[i].def);
+    for (unsigned i = 0; i < mp_nparams(); i++)
+        mp_param_put(config, i, mp_param(i)->def);
     note_shipped(&settings);
     int status = load_source(&settings, source, NULL, err);
     unsigned files = settings.rank;

@@ -8,20 +8,24 @@
 #include <stdint.h>
 
 #include "config/params.def"
-#include "engine/error.h"
+#include "engine/design.h"
 #include "engine/setting.h"
 #include "engine/tenant.h"
+#include "tlb/policy.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#define MP_MOST_DESIGN_PARAMS 128u
+
 #define MP_FIELD_U(field, ...) uint64_t field;
 #define MP_FIELD_B(field, ...) bool field;
 #define MP_FIELD_E(field, ...) uint32_t field; /* position in the list of choices */
+#define MP_FIELD_D             MP_FIELD_E
 #define MP_SECTION_STRUCT(section, PARAMS, title)                                                            \
     struct mp_##section##_config {                                                                           \
-        PARAMS(MP_FIELD_U, MP_FIELD_B, MP_FIELD_E)                                                           \
+        PARAMS(MP_FIELD_U, MP_FIELD_B, MP_FIELD_E, MP_FIELD_D)                                               \
     };
 MP_SECTIONS(MP_SECTION_STRUCT)
 
@@ -44,8 +48,9 @@ struct mp_config {
     char *changes; /* "path=value path=value": overrides, and where a file of the user differs from the
                       shipped one below it; parameters first, then tenants'. Not part of the text. */
     MP_SECTIONS(MP_SECTION_MEMBER)
-    uint64_t seed;     /* of everything random: inputs of the applications */
-    unsigned ntenants; /* 0: a bare machine preset */
+    uint64_t design[MP_MOST_DESIGN_PARAMS]; /* parameters of designs, for mp_config_values() */
+    uint64_t seed;                          /* of everything random: inputs of the applications */
+    unsigned ntenants;                      /* 0: a bare machine preset */
     struct mp_tenant_config tenant[MP_TENANTS];
 };
 
@@ -75,13 +80,21 @@ char **mp_config_names(void);
 struct mp_param {
     const char *path, *type, *unit, *source, *description, *choices; /* unit, choices: NULL if it has none */
     uint64_t def, min, max;
+    unsigned flags; /* enum mp_design_flags */
 };
-extern const struct mp_param mp_params[];
-extern const unsigned mp_nparams;
+/* All parameters: those of params.def, and those that the designs bring. */
+unsigned mp_nparams(void);
+const struct mp_param *mp_param(unsigned i);
+uint64_t mp_param_get(const struct mp_config *config, unsigned i);
+void mp_param_put(struct mp_config *config, unsigned i, uint64_t value);
 
-/* The parameters whose path or description holds the pattern, or whose path matches it as a glob (NULL: all),
- * as a table or as a JSON list; returns how many. */
-unsigned mp_params_print(FILE *f, const char *pattern, bool json);
+/* What the configuration gives a design as its own parameters. */
+struct mp_design_values mp_config_values(const struct mp_config *config, const struct mp_design *design);
+
+/* The policy of the TLBs of a level, 1 to 3, and their geometry; how static partitions divide the ways is
+ * left open. */
+const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *config, unsigned level,
+                                          struct mp_tlb_geometry *geometry);
 
 /* Whether SMs are divided and everything behind them is shared, or each tenant has a MIG instance. */
 bool mp_config_is_mps(const struct mp_config *config);

@@ -33,7 +33,6 @@ static const struct rule rules[] = {
     {ONE_OF, {"l1_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
     {ONE_OF, {"l2_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
     {ONE_OF, {"l3_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
-    {ONE_OF, {"l3_tlb.stride"}, {1, 2, 4}},
     {SETS, {"l1_tlb.entries", "l1_tlb.ways"}, {0}},
     {SETS, {"l2_tlb.entries", "l2_tlb.ways"}, {0}},
     {SETS, {"l3_tlb.entries", "l3_tlb.ways"}, {0}},
@@ -42,6 +41,28 @@ static const struct rule rules[] = {
     {SETS, {"l2d.bytes_per_slice", "l2d.banks_per_slice", "l2d.ways", "machine.line_bytes"}, {0}},
     {MULTIPLE, {"dram.row_bytes", "machine.line_bytes"}, {0}},
 };
+
+#define TLB_GEOMETRY(c, level)                                                                               \
+    {                                                                                                        \
+        .sets = (uint32_t)((c)->level.entries / (c)->level.ways), .ways = (uint32_t)(c)->level.ways,         \
+        .sub_entries = (uint32_t)(c)->level.sub_entries, .latency = (uint32_t)(c)->level.latency,            \
+        .tenants = (c)->ntenants, .warps = (uint32_t)(c)->sm.warps,                                          \
+        .sms = (uint32_t)((c)->machine.slices * (c)->machine.tpcs_per_slice * (c)->machine.sms_per_tpc)      \
+    }
+
+const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *c, unsigned level,
+                                          struct mp_tlb_geometry *g)
+{
+    const struct mp_tlb_geometry all[] = {TLB_GEOMETRY(c, l1_tlb), TLB_GEOMETRY(c, l2_tlb),
+                                          TLB_GEOMETRY(c, l3_tlb)};
+    const char *const name[] = {mp_choice("l1_tlb.policy", c->l1_tlb.policy),
+                                mp_choice("l2_tlb.policy", c->l2_tlb.policy),
+                                mp_choice("l3_tlb.policy", c->l3_tlb.policy)};
+    const struct mp_tlb_policy *policy = mp_tlb_policy_find(name[level - 1]);
+    *g = all[level - 1];
+    g->own = mp_config_values(c, &policy->design);
+    return policy;
+}
 
 bool mp_config_is_mps(const struct mp_config *config)
 {
@@ -77,7 +98,7 @@ static int fail_sets(const struct mp_settings *s, const struct rule *rule, uint6
                      struct mp_error *err)
 {
     struct mp_origin origin = origin_of(s, rule);
-    const struct mp_param *p = &mp_params[mp_param_find(rule->of[0])];
+    const struct mp_param *p = mp_param(mp_param_find(rule->of[0]));
     uint64_t total = value_of(s, rule->of[0]), below = product, above = product;
     while (above < total)
         above *= 2;
@@ -207,41 +228,61 @@ static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
                       (uintmax_t)(MOST_MSHRS / banks));
 }
 
-/* What the L3 TLB's policy needs of the other parameters. */
-static int check_policy(const struct mp_settings *s, struct mp_error *err)
+/* ---- what designs demand of other parameters ---- */
+
+/* The path of what a design's check complains of: a name of its own, or a parameter of the section. derived:
+ * the name follows from that parameter, but is not it. */
+static unsigned named(const char *section, const struct mp_design *design, const char *name, size_t length,
+                      bool *derived)
 {
-    const struct mp_config *c = s->config;
-    const char *name = mp_choice("l3_tlb.policy", c->l3_tlb.policy);
-    const struct mp_tlb_policy *policy = mp_tlb_policy_find(name);
-    const struct {
-        const char *path, *wrong, *most_or_least;
-        uint64_t value, limit;
-        bool least;
-    } needs[] = {
-        {"l3_tlb.sub_entries", "few", "least", c->l3_tlb.sub_entries, policy->least_sub_entries, true},
-        {"l3_tlb.ways", "many", "most", c->l3_tlb.ways, policy->most_ways, false},
-        {"l3_tlb.stride", "large", "most", c->l3_tlb.stride, policy->most_stride, false},
-    };
-    for (unsigned i = 0; i < sizeof needs / sizeof needs[0]; i++) {
-        const struct rule of = {.of = {needs[i].path, "l3_tlb.policy"}};
-        struct mp_origin origin = origin_of(s, &of);
-        uint64_t value = needs[i].value, limit = needs[i].limit;
-        if (limit && (needs[i].least ? value < limit : value > limit))
-            return mp_fail_at(err, &origin, "%s = %ju is too %s for l3_tlb.policy = %s; %ju at %s",
-                              needs[i].path, (uintmax_t)value, needs[i].wrong, name, (uintmax_t)limit,
-                              needs[i].most_or_least);
-    }
-    if (!policy->divides_ways || c->l3_tlb.ways >= c->ntenants)
-        return 0;
-    static const struct rule of = {.of = {"l3_tlb.ways", "l3_tlb.policy"}};
+    static const struct {
+        const char *name, *parameter; /* from which it follows */
+    } from[] = {{"sets", "entries"}, {"walkers", "walkers_per_slice"}};
+    char path[128];
+    int own = mp_design_param_find(design, name, length);
+    *derived = false;
+    if (own >= 0)
+        return mp_param_of_design(design, (unsigned)own);
+    for (unsigned k = 0; k < sizeof from / sizeof from[0]; k++)
+        if (strlen(from[k].name) == length && !memcmp(name, from[k].name, length)) {
+            name = from[k].parameter;
+            length = strlen(name);
+            *derived = true;
+            break;
+        }
+    snprintf(path, sizeof path, "%s.%.*s", section, (int)length, name);
+    return mp_param_find(path);
+}
+
+/* Hands on a design's complaint, which begins with a name, with the parameter's path and its line. `choice`
+ * is where the design is chosen; tenants: they matter too. */
+static int fail_design(const struct mp_settings *s, const char *choice, const struct mp_design *design,
+                       bool tenants, const struct mp_error *why, struct mp_error *err)
+{
+    size_t length = strcspn(why->text, ":");
+    char section[32];
+    snprintf(section, sizeof section, "%.*s", (int)strcspn(choice, "."), choice);
+    bool derived;
+    unsigned i = named(section, design, why->text, length, &derived);
+    const char *path = i < mp_nparams() ? mp_param(i)->path : choice;
+    const struct rule of = {.of = {path, choice}};
     struct mp_origin origin = origin_of(s, &of);
-    for (unsigned t = 0; t < c->ntenants; t++)
+    for (unsigned t = 0; tenants && t < s->config->ntenants; t++)
         for (unsigned f = 0; f < MP_TENANT_FIELDS; f++)
             later(&origin, &s->tenant[t][f]);
-    return mp_fail_at(
-        err, &origin,
-        "l3_tlb.ways = %ju gives not each of %u tenants a way with l3_tlb.policy = %s; %u at least",
-        (uintmax_t)c->l3_tlb.ways, c->ntenants, name, c->ntenants);
+    if (derived)
+        return mp_fail_at(err, &origin, "%s = %ju: %s", path, (uintmax_t)value_of(s, path), why->text);
+    return mp_fail_at(err, &origin, "%s: %s", path, why->text + (i < mp_nparams() ? length + 2 : 0));
+}
+
+static int check_tlb(const struct mp_settings *s, const char *choice, unsigned level, struct mp_error *err)
+{
+    struct mp_tlb_geometry g;
+    struct mp_error why;
+    const struct mp_tlb_policy *policy = mp_config_tlb(s->config, level, &g);
+    if (!mp_tlb_check(policy, &g, &why))
+        return 0;
+    return fail_design(s, choice, &policy->design, policy->divides_ways, &why, err);
 }
 
 /* The largest page-walk system and how many tenants it serves, of a machine with tenants or without. */
@@ -254,55 +295,24 @@ static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, ui
     *tenants = mp_config_is_mps(c) && !c->walk.per_tenant ? c->ntenants : c->ntenants > 0;
 }
 
-static int fail_walk(const struct mp_settings *s, const char *path, uint64_t has, const char *what, bool few,
-                     uint64_t limit, struct mp_error *err)
-{
-    const struct rule of = {.of = {path, "walk.scheduler"}};
-    struct mp_origin origin = origin_of(s, &of);
-    return mp_fail_at(
-        err, &origin, "%s = %ju gives a page-walk system %ju %s, too %s for walk.scheduler = %s; %ju at %s",
-        path, (uintmax_t)value_of(s, path), (uintmax_t)has, what, few ? "few" : "many",
-        mp_choice("walk.scheduler", s->config->walk.scheduler), (uintmax_t)limit, few ? "least" : "most");
-}
-
-static int check_published(const struct mp_settings *s, const struct mp_walk_scheduler *scheduler,
-                           uint64_t tenants, struct mp_error *err)
-{
-    static const struct rule of = {.of = {"walk.compat", "walk.scheduler"}};
-    struct mp_origin origin = origin_of(s, &of);
-    if (strcmp(mp_choice("walk.compat", s->config->walk.compat), "hpca21") != 0)
-        return 0;
-    if (!scheduler->published)
-        return mp_fail_at(err, &origin,
-                          "walk.compat = hpca21 has no walk.scheduler = %s; fcfs, dws or dws++ (or "
-                          "walk.compat = paper)",
-                          scheduler->design.name);
-    if (scheduler == &mp_walk_dwspp && tenants > 2)
-        return mp_fail_at(err, &origin,
-                          "walk.compat = hpca21 knows two tenants under walk.scheduler = dws++, not %ju; 2, "
-                          "or walk.compat = paper",
-                          (uintmax_t)tenants);
-    return 0;
-}
-
-/* What a walk scheduler needs of the other parameters. */
+/* What a walk scheduler demands of the largest page-walk system. */
 static int check_walks(const struct mp_settings *s, struct mp_error *err)
 {
+    static const char choice[] = "walk.scheduler";
     const struct mp_config *c = s->config;
-    const struct mp_walk_scheduler *scheduler =
-        mp_walk_scheduler_find(mp_choice("walk.scheduler", c->walk.scheduler));
+    const struct mp_walk_scheduler *scheduler = mp_walk_scheduler_find(mp_choice(choice, c->walk.scheduler));
+    struct mp_walk_geometry g = {.queue = (uint32_t)c->walk.queue};
+    struct mp_walk_rules r = {.own = mp_config_values(c, &scheduler->design)};
+    struct mp_error why;
     uint64_t walkers, tenants;
     largest_walk_system(c, &walkers, &tenants);
-    if (scheduler->most_walkers && walkers > scheduler->most_walkers)
-        return fail_walk(s, "walk.walkers_per_slice", walkers, "walkers", false, scheduler->most_walkers,
-                         err);
-    if (scheduler->owner && walkers < tenants)
-        return fail_walk(s, "walk.walkers_per_slice", walkers, "walkers", true, tenants, err);
-    if (scheduler->most_queue && c->walk.queue > scheduler->most_queue)
-        return fail_walk(s, "walk.queue", c->walk.queue, "places", false, scheduler->most_queue, err);
-    if (scheduler->owner && c->walk.queue < walkers) /* each walker has a queue */
-        return fail_walk(s, "walk.queue", c->walk.queue, "places", true, walkers, err);
-    return check_published(s, scheduler, tenants, err);
+    g.walkers = (uint32_t)walkers;
+    g.tenants = (uint32_t)tenants;
+    if (!strcmp(mp_choice("walk.compat", c->walk.compat), "hpca21"))
+        r.compat = MP_WALK_HPCA21;
+    return mp_walk_check(scheduler, &g, &r, &why)
+               ? fail_design(s, choice, &scheduler->design, false, &why, err)
+               : 0;
 }
 
 /* SMs go to tenants by whole TPCs, whose SMs share an L1 TLB. */
@@ -413,7 +423,8 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (check_rule(s, &rules[i], err))
             return -1;
-    if (check_lines(s, err) || check_policy(s, err))
+    if (check_lines(s, err) || check_tlb(s, "l1_tlb.policy", 1, err) ||
+        check_tlb(s, "l2_tlb.policy", 2, err) || check_tlb(s, "l3_tlb.policy", 3, err))
         return -1;
     if (mp_config_is_mps(s->config) && check_shares(s, err))
         return -1; /* first, for what others take leaves some with nothing */

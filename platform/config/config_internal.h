@@ -5,9 +5,8 @@
 
 #include "config/config.h"
 
-#define MP_ONE(...)                      +1
-#define MP_COUNT(section, PARAMS, title) PARAMS(MP_ONE, MP_ONE, MP_ONE)
-enum { MP_NPARAMS = 0 MP_SECTIONS(MP_COUNT) };
+/* At most, those of designs included. */
+#define MP_MOST_PARAMS 256u
 
 enum mp_tenant_field {
     MP_TENANT_APP,
@@ -20,14 +19,13 @@ enum mp_tenant_field {
 #define MP_TENANT_FIELDS 6u
 extern const char *const mp_tenant_field_name[MP_TENANT_FIELDS];
 
-/* ---- parameters by position in mp_params (config_params.c) ---- */
+/* ---- parameters by position, as mp_param() has them (config_params.c) ---- */
 enum mp_kind { MP_NUMBER, MP_BOOL, MP_CHOICE };
 enum mp_kind mp_param_kind(unsigned i);
-uint64_t mp_param_get(const struct mp_config *config, unsigned i);
-void mp_param_put(struct mp_config *config, unsigned i, uint64_t value);
-unsigned mp_param_find(const char *path);                     /* mp_nparams if there is none */
-const char *mp_param_choice(unsigned i, uint64_t value);      /* NULL if there is none */
-void mp_param_allowed(unsigned i, char *buffer, size_t size); /* "1 to 64 (warps)", "gto or lrr" */
+unsigned mp_param_find(const char *path);                                /* mp_nparams() if there is none */
+unsigned mp_param_of_design(const struct mp_design *design, unsigned i); /* its parameter i */
+const char *mp_param_choice(unsigned i, uint64_t value);                 /* NULL if there is none */
+void mp_param_allowed(unsigned i, char *buffer, size_t size);            /* "1 to 64 (warps)", "gto or lrr" */
 /* The known path nearest to a wrong one; a parameter of the same name in another section is near. */
 const char *mp_param_nearest(const char *path);
 
@@ -81,7 +79,7 @@ struct mp_raw_tenant {
 };
 struct mp_raw {
     char *name, *description, *preset, *seed;
-    char *param[MP_NPARAMS];
+    char *param[MP_MOST_PARAMS];
     struct mp_raw_tenant *tenant;
     unsigned tenant_count;
 };
@@ -98,9 +96,9 @@ struct mp_origin {
 };
 struct mp_settings {
     struct mp_config *config;
-    struct mp_origin whole;       /* the file that was asked for */
-    uint64_t shipped[MP_NPARAMS]; /* values before the first file of the user */
-    struct mp_origin param[MP_NPARAMS];
+    struct mp_origin whole;           /* the file that was asked for */
+    uint64_t shipped[MP_MOST_PARAMS]; /* values before the first file of the user */
+    struct mp_origin param[MP_MOST_PARAMS];
     struct mp_origin tenant[MP_TENANTS][MP_TENANT_FIELDS];
     unsigned rank;
     const char *folder; /* absolute; paths of the values being set begin there. NULL: they stay as they are */

@@ -1,105 +1,285 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* params.def as tables, and what is asked of them. */
+/* The table of parameters: the rows of params.def, and the rows that designs bring. */
+#include <stdlib.h>
 #include <string.h>
 #include <threads.h>
 
 #include "config/config_internal.h"
+#include "sm/scheduler.h"
+#include "tlb/policy.h"
+#include "walk/scheduler.h"
+
+/* ---- the rows of params.def ---- */
+
+struct fixed {
+    struct mp_param param;
+    const struct mp_design *const *designs; /* that can be chosen here; NULL: it chooses no design */
+    unsigned place;                         /* of the choice, as mp_design_fits has it */
+    const char *usual;                      /* name of the design that is the default */
+};
 
 /* A section's name reaches the rows through the macro argument itself: U becomes `{ "sm" "." ROW_U`, and
  * ROW_U then meets the parameter's own arguments. That keeps params.def free of the section's name in each
  * line. */
 #define ROW_U(field, unit, def, min, max, source, description)                                               \
-#field, "number", unit, source, description, NULL, def, min, max                                         \
+#field, "number", unit, source, description, NULL, def, min, max, 0                                      \
+    }                                                                                                        \
+    , NULL, 0, NULL                                                                                          \
     }                                                                                                        \
     ,
 #define ROW_B(field, def, source, description)                                                               \
-#field, "bool", NULL, source, description, NULL, def, 0, 1                                               \
+#field, "bool", NULL, source, description, NULL, def, 0, 1, 0                                            \
+    }                                                                                                        \
+    , NULL, 0, NULL                                                                                          \
     }                                                                                                        \
     ,
 #define ROW_E(field, def, choices, source, description)                                                      \
-#field, "choice", NULL, source, description, choices, def, 0, 0                                          \
+#field, "choice", NULL, source, description, choices, def, 0, 0, 0                                       \
+    }                                                                                                        \
+    , NULL, 0, NULL                                                                                          \
     }                                                                                                        \
     ,
-#define ROWS(section, PARAMS, title) PARAMS({ #section "." ROW_U, { #section "." ROW_B, { #section "." ROW_E)
+#define ROW_D(field, kind, place, usual, source, description)                                                \
+#field, "choice", NULL, source, description, "", 0, 0, 0, 0                                              \
+    }                                                                                                        \
+    , mp_##kind##_designs, place, usual                                                                      \
+    }                                                                                                        \
+    ,
+#define ROWS(section, PARAMS, title)                                                                         \
+    PARAMS({ { #section "." ROW_U, { { #section "." ROW_B, { { #section "." ROW_E, { { #section "." ROW_D)
 
 /* clang-format off */
-const struct mp_param mp_params[] = {MP_SECTIONS(ROWS)};
+static const struct fixed fixed[] = {MP_SECTIONS(ROWS)};
 /* clang-format on */
-const unsigned mp_nparams = MP_NPARAMS;
+#define NFIXED (sizeof fixed / sizeof *fixed)
 
-/* Where each parameter lies in struct mp_config, in the same order: an address inside `blank`. */
+/* Where each of them is in struct mp_config, in the same order: an address inside `blank`. */
 static const struct mp_config blank;
 
 #define ADDRESS(field, ...) field,
 #define ADDRESSES(section, PARAMS, title)                                                                    \
-    PARAMS(&blank.section.ADDRESS, &blank.section.ADDRESS, &blank.section.ADDRESS)
+    PARAMS(&blank.section.ADDRESS, &blank.section.ADDRESS, &blank.section.ADDRESS, &blank.section.ADDRESS)
 
 /* clang-format off */
 static const void *const address[] = {MP_SECTIONS(ADDRESSES)};
 /* clang-format on */
 
-static size_t offset(unsigned i)
+/* ---- the table ---- */
+
+static struct mp_param table[MP_MOST_PARAMS];
+static unsigned count, ndesign;       /* rows, and how many of them are those of designs */
+static size_t offset[MP_MOST_PARAMS]; /* in struct mp_config */
+
+/* Strings of the table that no source file has whole; they live as long as the program. */
+static char *join(const char *a, const char *between, const char *b)
 {
-    return (size_t)((const char *)address[i] - (const char *)&blank);
+    size_t size = strlen(a) + strlen(between) + strlen(b) + 1;
+    char *text = malloc(size);
+    if (!text)
+        abort();
+    snprintf(text, size, "%s%s%s", a, between, b);
+    return text;
 }
+
+static void add(struct mp_param param, size_t at)
+{
+    if (count == MP_MOST_PARAMS || ndesign == MP_MOST_DESIGN_PARAMS) {
+        fprintf(stderr, "mempath: more than %u parameters; MP_MOST_PARAMS is too small\n", MP_MOST_PARAMS);
+        abort();
+    }
+    table[count] = param;
+    offset[count++] = at;
+}
+
+/* The names of the designs that can be chosen, and which is the default. */
+static void set_choices(struct mp_param *param, const struct fixed *row)
+{
+    char *names = NULL;
+    unsigned n = 0;
+    for (unsigned i = 0; row->designs[i]; i++) {
+        if (!mp_design_fits(row->designs[i], row->place))
+            continue;
+        if (!strcmp(row->designs[i]->name, row->usual))
+            param->def = n;
+        char *longer = join(n ? names : "", n ? "|" : "", row->designs[i]->name);
+        free(names);
+        names = longer;
+        n++;
+    }
+    param->choices = names ? names : "";
+}
+
+static void add_fixed(unsigned i)
+{
+    struct mp_param param = fixed[i].param;
+    if (fixed[i].designs)
+        set_choices(&param, &fixed[i]);
+    add(param, (size_t)((const char *)address[i] - (const char *)&blank));
+}
+
+static void add_own(const char *path, const struct mp_design_param *p)
+{
+    bool number = p->unit && !p->choices;
+    for (unsigned i = 0; i < count; i++)
+        if (!strcmp(table[i].path, path))
+            return; /* designs share it */
+    add((struct mp_param){.path = path,
+                          .type = number       ? "number"
+                                  : p->choices ? "choice"
+                                               : "bool",
+                          .unit = p->unit,
+                          .source = p->source,
+                          .description = p->text,
+                          .choices = p->choices,
+                          .def = p->usual,
+                          .min = number ? p->least : 0,
+                          .max = number ? p->most : !p->choices,
+                          .flags = p->flags},
+        offsetof(struct mp_config, design) + ndesign * sizeof blank.design[0]);
+    ndesign++;
+}
+
+static size_t section_length(const char *path)
+{
+    return strcspn(path, ".");
+}
+
+static bool same_section(const char *a, const char *b)
+{
+    size_t n = section_length(a);
+    return n == section_length(b) && !memcmp(a, b, n);
+}
+
+/* The parameters of a kind's designs whose path is in this section; path NULL: those in sections of their
+ * own. */
+static void add_designs(const struct mp_design *const *designs, const char *path)
+{
+    for (; *designs; designs++)
+        for (const struct mp_design_param *p = (*designs)->params; p && p->name; p++) {
+            bool whole = strchr(p->name, '.');
+            if (path ? whole && same_section(path, p->name) : !whole)
+                add_own(whole ? p->name : join((*designs)->name, ".", p->name), p);
+        }
+}
+
+/* Whether row i is the last that chooses a design of its kind. */
+static bool last_of_kind(unsigned i)
+{
+    for (unsigned k = i + 1; k < NFIXED; k++)
+        if (fixed[k].designs == fixed[i].designs)
+            return false;
+    return true;
+}
+
+/* A section ends with the rows that designs add to it; then come the sections of the designs that it was the
+ * last to choose from. So each section is in one piece. */
+static void build(void)
+{
+    for (unsigned first = 0, end; first < NFIXED; first = end) {
+        const char *path = fixed[first].param.path;
+        for (end = first; end < NFIXED && same_section(path, fixed[end].param.path); end++)
+            add_fixed(end);
+        for (unsigned i = 0; i < NFIXED; i++)
+            if (fixed[i].designs && last_of_kind(i))
+                add_designs(fixed[i].designs, path);
+        for (unsigned i = first; i < end; i++)
+            if (fixed[i].designs && last_of_kind(i))
+                add_designs(fixed[i].designs, NULL);
+    }
+}
+
+static void prepare(void)
+{
+    static once_flag once = ONCE_FLAG_INIT;
+    call_once(&once, build);
+}
+
+unsigned mp_nparams(void)
+{
+    prepare();
+    return count;
+}
+
+const struct mp_param *mp_param(unsigned i)
+{
+    prepare();
+    return &table[i];
+}
+
+struct mp_design_values mp_config_values(const struct mp_config *config, const struct mp_design *design)
+{
+    struct mp_design_values values = {{0}};
+    for (unsigned i = 0; i < mp_design_nparams(design); i++)
+        values.v[i] = mp_param_get(config, mp_param_of_design(design, i));
+    return values;
+}
+
+unsigned mp_param_of_design(const struct mp_design *design, unsigned i)
+{
+    const char *name = design->params[i].name;
+    char path[128];
+    if (strchr(name, '.'))
+        return mp_param_find(name);
+    snprintf(path, sizeof path, "%s.%s", design->name, name);
+    return mp_param_find(path);
+}
+
+/* ---- values ---- */
 
 enum mp_kind mp_param_kind(unsigned i)
 {
-    return mp_params[i].choices ? MP_CHOICE : mp_params[i].unit ? MP_NUMBER : MP_BOOL;
+    const struct mp_param *p = mp_param(i);
+    return p->choices ? MP_CHOICE : p->unit ? MP_NUMBER : MP_BOOL;
+}
+
+/* Parameters of designs are uint64_t, whatever they mean. */
+static bool of_design(unsigned i)
+{
+    return offset[i] >= offsetof(struct mp_config, design) &&
+           offset[i] < offsetof(struct mp_config, design) + sizeof blank.design;
 }
 
 uint64_t mp_param_get(const struct mp_config *config, unsigned i)
 {
-    const char *at = (const char *)config + offset(i);
-    switch (mp_param_kind(i)) {
-    case MP_BOOL:
-        return *(const bool *)at;
-    case MP_CHOICE:
-        return *(const uint32_t *)at;
-    default:
+    enum mp_kind kind = mp_param_kind(i);
+    const char *at = (const char *)config + offset[i];
+    if (kind == MP_NUMBER || of_design(i))
         return *(const uint64_t *)at;
-    }
+    return kind == MP_BOOL ? *(const bool *)at : *(const uint32_t *)at;
 }
 
 void mp_param_put(struct mp_config *config, unsigned i, uint64_t value)
 {
-    char *at = (char *)config + offset(i);
-    switch (mp_param_kind(i)) {
-    case MP_BOOL:
-        *(bool *)at = value != 0;
-        break;
-    case MP_CHOICE:
-        *(uint32_t *)at = (uint32_t)value;
-        break;
-    default:
+    enum mp_kind kind = mp_param_kind(i);
+    char *at = (char *)config + offset[i];
+    if (kind == MP_NUMBER || of_design(i))
         *(uint64_t *)at = value;
-    }
+    else if (kind == MP_BOOL)
+        *(bool *)at = value != 0;
+    else
+        *(uint32_t *)at = (uint32_t)value;
 }
 
 unsigned mp_param_find(const char *path)
 {
     unsigned i = 0;
-    while (i < MP_NPARAMS && strcmp(mp_params[i].path, path) != 0)
+    while (i < mp_nparams() && strcmp(mp_param(i)->path, path) != 0)
         i++;
     return i;
 }
 
 /* The lists of choices cut into words, once: callers get strings that live as long as the program. */
-#define MAX_CHOICES 32u
-static struct {
-    char text[256];
-    const char *word[MAX_CHOICES];
-} choices[MP_NPARAMS];
+#define MAX_CHOICES 64u
+static const char *word[MP_MOST_PARAMS][MAX_CHOICES];
 
 static void cut_choices(void)
 {
-    for (unsigned i = 0; i < MP_NPARAMS; i++) {
-        if (!mp_params[i].choices)
+    for (unsigned i = 0; i < mp_nparams(); i++) {
+        if (!mp_param(i)->choices)
             continue;
-        char *rest = choices[i].text;
-        strncpy(rest, mp_params[i].choices, sizeof choices[i].text - 1);
+        char *rest = join(mp_param(i)->choices, "", "");
         for (unsigned n = 0; n < MAX_CHOICES && rest; n++)
-            choices[i].word[n] = strsep(&rest, "|");
+            word[i][n] = strsep(&rest, "|");
     }
 }
 
@@ -107,18 +287,18 @@ const char *mp_param_choice(unsigned i, uint64_t value)
 {
     static once_flag once = ONCE_FLAG_INIT;
     call_once(&once, cut_choices);
-    return value < MAX_CHOICES ? choices[i].word[value] : NULL;
+    return value < MAX_CHOICES ? word[i][value] : NULL;
 }
 
 const char *mp_choice(const char *path, uint32_t value)
 {
     unsigned i = mp_param_find(path);
-    return i < MP_NPARAMS ? mp_param_choice(i, value) : NULL;
+    return i < mp_nparams() ? mp_param_choice(i, value) : NULL;
 }
 
 void mp_param_allowed(unsigned i, char *buffer, size_t size)
 {
-    const struct mp_param *p = &mp_params[i];
+    const struct mp_param *p = mp_param(i);
     FILE *f = fmemopen(buffer, size, "w");
     if (!f)
         return;
@@ -132,7 +312,8 @@ void mp_param_allowed(unsigned i, char *buffer, size_t size)
                                                 : " or ",
                     mp_param_choice(i, c));
     else
-        fprintf(f, "%ju to %ju (%s%s)", (uintmax_t)p->min, (uintmax_t)p->max, p->unit,
+        fprintf(f, "%ju to %ju%s (%s%s)", (uintmax_t)p->min, (uintmax_t)p->max,
+                p->flags & MP_DESIGN_POWER_OF_TWO ? ", a power of two" : "", p->unit,
                 strcmp(p->unit, "B") == 0 ? "; KiB, MiB, GiB" : "");
     fclose(f);
 }
@@ -151,8 +332,8 @@ const char *mp_param_nearest(const char *path)
                                          "tenants.0.slices"};
     const char *best = NULL, *last = strrchr(path, '.');
     unsigned least = ~0u;
-    for (unsigned i = 0; i < MP_NPARAMS; i++) {
-        const char *known = mp_params[i].path, *field = strrchr(known, '.');
+    for (unsigned i = 0; i < mp_nparams(); i++) {
+        const char *known = mp_param(i)->path, *field = strrchr(known, '.');
         unsigned d = mp_edit_distance(path, known);
         if (strcmp(field + 1, last ? last + 1 : path) == 0 && d > 1)
             d = 2; /* the right name in the wrong section */

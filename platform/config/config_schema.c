@@ -10,12 +10,12 @@
 const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {"app", "size", "input", "trace", "slices", "sms"};
 
 #define LONGEST_KEY  32u
-#define MOST_SECTION 32u
+#define MOST_SECTION 64u
 
 struct schema {
     cyaml_schema_value_t document, tenant;
     cyaml_schema_field_t top[MOST_SECTION + 6];
-    cyaml_schema_field_t param[2 * MP_NPARAMS + 1]; /* each section's parameters and an end mark */
+    cyaml_schema_field_t param[2 * MP_MOST_PARAMS + 1]; /* each section's parameters and an end mark */
     cyaml_schema_field_t tenant_field[MP_TENANT_FIELDS + 1];
     char section[MOST_SECTION][LONGEST_KEY];
 };
@@ -36,14 +36,14 @@ static cyaml_schema_field_t text_field(const char *key, size_t offset)
 static unsigned add_sections(struct schema *s)
 {
     unsigned sections = 0, row = 0;
-    for (unsigned i = 0; i < MP_NPARAMS; sections++) {
-        const char *path = mp_params[i].path;
+    for (unsigned i = 0; i < mp_nparams(); sections++) {
+        const char *path = mp_param(i)->path;
         size_t length = (size_t)(strchr(path, '.') - path);
         unsigned first = i;
         const cyaml_schema_field_t *fields = &s->param[row];
         snprintf(s->section[sections], LONGEST_KEY, "%.*s", (int)length, path);
-        for (; i < MP_NPARAMS && strncmp(mp_params[i].path, path, length + 1) == 0; i++)
-            s->param[row++] = text_field(mp_params[i].path + length + 1, (i - first) * sizeof(char *));
+        for (; i < mp_nparams() && strncmp(mp_param(i)->path, path, length + 1) == 0; i++)
+            s->param[row++] = text_field(mp_param(i)->path + length + 1, (i - first) * sizeof(char *));
         s->param[row++] = (cyaml_schema_field_t)CYAML_FIELD_END;
         s->top[sections] = (cyaml_schema_field_t){
             .key = s->section[sections],
@@ -141,7 +141,7 @@ static int explain_kind(const char *where, const struct mp_yaml_key *key, const 
             where, key->line);
     if (wanted->type == CYAML_STRING) {
         char allowed[256] = "text";
-        if (mp_param_find(path) < MP_NPARAMS)
+        if (mp_param_find(path) < mp_nparams())
             mp_param_allowed(mp_param_find(path), allowed, sizeof allowed);
         return mp_fail(err, "%s:%u: %s is a %s; a single value, %s", where, key->line, path,
                        key->node == MP_SEQUENCE ? "list" : "mapping", allowed);
@@ -162,7 +162,7 @@ static int explain(const struct schema *s, const char *where, const struct mp_ya
     for (unsigned i = 0; i < index->n; i++) {
         const struct mp_yaml_key *key = &index->key[i];
         const cyaml_schema_value_t *wanted = key->dotted ? NULL : find_value(s, key);
-        if (!wanted && key->dotted && mp_param_find(key->path) < MP_NPARAMS)
+        if (!wanted && key->dotted && mp_param_find(key->path) < mp_nparams())
             return mp_fail(
                 err, "%s:%u: %s is no key of a file; its section as a mapping, the parameter indented below",
                 where, key->line, key->path);

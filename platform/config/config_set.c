@@ -48,7 +48,7 @@ static const char *read_number(const char *text, bool bytes, uint64_t least, uin
 /* The value that a text means for parameter i; what is wrong with it otherwise, NULL if nothing. */
 static const char *read_param(unsigned i, const char *text, uint64_t *value)
 {
-    const struct mp_param *p = &mp_params[i];
+    const struct mp_param *p = mp_param(i);
     switch (mp_param_kind(i)) {
     case MP_BOOL:
         *value = strcmp(text, "true") == 0;
@@ -61,7 +61,9 @@ static const char *read_param(unsigned i, const char *text, uint64_t *value)
     default:
         break;
     }
-    return read_number(text, strcmp(p->unit, "B") == 0, p->min, p->max, value);
+    const char *wrong = read_number(text, strcmp(p->unit, "B") == 0, p->min, p->max, value);
+    bool power = !(p->flags & MP_DESIGN_POWER_OF_TWO) || (*value & (*value - 1)) == 0;
+    return wrong || power ? wrong : "is not a power of two";
 }
 
 int mp_set_param(struct mp_settings *settings, unsigned i, const char *text, struct mp_origin origin,
@@ -72,7 +74,7 @@ int mp_set_param(struct mp_settings *settings, unsigned i, const char *text, str
     if (wrong) {
         char allowed[256] = "";
         mp_param_allowed(i, allowed, sizeof allowed);
-        return mp_fail_at(err, &origin, "%s = '%.60s' %s; %s", mp_params[i].path, text, wrong, allowed);
+        return mp_fail_at(err, &origin, "%s = '%.60s' %s; %s", mp_param(i)->path, text, wrong, allowed);
     }
     mp_param_put(settings->config, i, value);
     settings->param[i] = origin;
@@ -230,7 +232,7 @@ int mp_set_override(struct mp_settings *settings, const char *text, struct mp_or
     snprintf(path, sizeof path, "%.*s", (int)(length < sizeof path ? length : sizeof path - 1), text);
     const char *value = equals + 1;
     unsigned i = mp_param_find(path);
-    if (i < MP_NPARAMS)
+    if (i < mp_nparams())
         return mp_set_param(settings, i, value, origin, err);
     if (strcmp(path, "seed") == 0)
         return mp_set_seed(settings, value, origin, err);

@@ -55,8 +55,8 @@ static void put_params(FILE *f, const struct mp_config *config)
 {
     const char *section = "";
     size_t length = 0;
-    for (unsigned i = 0; i < MP_NPARAMS; i++) {
-        const char *path = mp_params[i].path;
+    for (unsigned i = 0; i < mp_nparams(); i++) {
+        const char *path = mp_param(i)->path;
         if (length == 0 || strncmp(path, section, length + 1) != 0) {
             section = path;
             length = strcspn(path, ".");
@@ -95,11 +95,11 @@ int mp_config_changes(const struct mp_settings *settings, unsigned files)
     FILE *f = open_memstream(&config->changes, &size);
     if (!f)
         return -1;
-    for (unsigned i = 0; i < MP_NPARAMS; i++) {
+    for (unsigned i = 0; i < mp_nparams(); i++) {
         bool overridden = settings->param[i].rank > files;
         if (!overridden && mp_param_get(config, i) == settings->shipped[i])
             continue;
-        fprintf(f, "%s%s=", space, mp_params[i].path);
+        fprintf(f, "%s%s=", space, mp_param(i)->path);
         space = " ";
         put_value(f, config, i);
     }
@@ -129,15 +129,15 @@ static unsigned tenant_settings(const struct mp_tenant_config *t, unsigned tenan
 
 struct mp_setting *mp_config_settings(const struct mp_config *config, unsigned *n)
 {
-    struct mp_setting *all = calloc(1 + MP_NPARAMS + config->ntenants * MP_TENANT_FIELDS, sizeof *all);
+    struct mp_setting *all = calloc(1 + mp_nparams() + config->ntenants * MP_TENANT_FIELDS, sizeof *all);
     if (!all)
         return NULL;
     all[0] = (struct mp_setting){.path = "seed", .number = config->seed};
     *n = 1;
-    for (unsigned i = 0; i < MP_NPARAMS; i++) {
+    for (unsigned i = 0; i < mp_nparams(); i++) {
         struct mp_setting *s = &all[(*n)++];
-        snprintf(s->path, sizeof s->path, "%s", mp_params[i].path);
-        s->unit = mp_params[i].unit;
+        snprintf(s->path, sizeof s->path, "%s", mp_param(i)->path);
+        s->unit = mp_param(i)->unit;
         s->text = text_of(config, i);
         s->number = mp_param_get(config, i);
     }

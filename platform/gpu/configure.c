@@ -15,52 +15,8 @@ static uint32_t log2_of(uint64_t power)
     return (uint32_t)__builtin_ctzll(power);
 }
 
-static const char *const policy_paths[] = {"l1_tlb.policy", "l2_tlb.policy", "l3_tlb.policy"};
-
-static bool is_choice(const char *path, const char *name)
-{
-    const char *choice;
-    for (uint32_t i = 0; (choice = mp_choice(path, i)); i++)
-        if (!strcmp(choice, name))
-            return true;
-    return false;
-}
-
-/* By their numbers in registers, which the register description fixes. */
-static const struct mp_tlb_policy *tlb_policy(unsigned level, unsigned number)
-{
-    const char *name = mp_reg_choice(MP_ENUM_OF_mgmt_policy, number);
-    return name && is_choice(policy_paths[level - 1], name) ? mp_tlb_policy_find(name) : NULL;
-}
-
-static const struct mp_walk_scheduler *walk_scheduler(unsigned number)
-{
-    const char *name = mp_reg_choice(MP_ENUM_OF_mgmt_scheduler, number);
-    return name ? mp_walk_scheduler_find(name) : NULL;
-}
-
-static struct mp_tlb_tokens mask_rule(const struct mp_config *c)
-{
-    return (struct mp_tlb_tokens){
-        .sms = (uint32_t)(c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc),
-        .warps = (uint32_t)c->sm.warps,
-        .epoch = (uint32_t)c->mask.epoch,
-        .tokens = (uint32_t)c->mask.tokens,
-        .step = (uint32_t)c->mask.step,
-        .change = (uint32_t)c->mask.change,
-        .miss_rate = (uint32_t)c->mask.miss_rate,
-        .bypass = (uint32_t)c->mask.bypass};
-}
-
 #define TLB_PARAMS(c, level)                                                                                 \
     {                                                                                                        \
-        .policy = mp_tlb_policy_find(mp_choice(#level ".policy", (uint32_t)(c)->level.policy)),              \
-        .geometry = {.sets = (uint32_t)((c)->level.entries / (c)->level.ways),                               \
-                     .ways = (uint32_t)(c)->level.ways,                                                      \
-                     .sub_entries = (uint32_t)(c)->level.sub_entries,                                        \
-                     .latency = (uint32_t)(c)->level.latency,                                                \
-                     .tenants = (c)->ntenants,                                                               \
-                     .mask = mask_rule(c)},                                                                  \
         .page_shift = log2_of((c)->machine.page_bytes), .mshrs = (uint32_t)(c)->level.mshrs,                 \
         .merges = (uint32_t)(c)->level.merges, .tenants = (c)->ntenants                                      \
     }
@@ -70,9 +26,27 @@ static void set_tlbs(const struct mp_config *c, struct mp_machine *p)
     p->l1_tlb = (struct mp_tlb_params)TLB_PARAMS(c, l1_tlb);
     p->l2_tlb = (struct mp_tlb_params)TLB_PARAMS(c, l2_tlb);
     p->l3_tlb = (struct mp_tlb_params)TLB_PARAMS(c, l3_tlb);
-    p->l3_tlb.geometry.base_latency = (uint32_t)c->l3_tlb.base_latency;
-    p->l3_tlb.geometry.stride = (uint32_t)c->l3_tlb.stride;
+    p->l1_tlb.policy = mp_config_tlb(c, 1, &p->l1_tlb.geometry);
+    p->l2_tlb.policy = mp_config_tlb(c, 2, &p->l2_tlb.geometry);
+    p->l3_tlb.policy = mp_config_tlb(c, 3, &p->l3_tlb.geometry);
     p->l3_tlb.reuse_sample = (uint32_t)c->stats.reuse_sample;
+}
+
+/* The designs that registers can name, by the numbers that the register description fixes. */
+static void set_numbers(const struct mp_config *c, struct mp_machine *m)
+{
+    for (unsigned n = 0; n < MP_MACHINE_DESIGNS; n++) {
+        const char *policy = mp_reg_choice(MP_ENUM_OF_mgmt_policy, n);
+        const char *scheduler = mp_reg_choice(MP_ENUM_OF_mgmt_scheduler, n);
+        if (policy)
+            m->tlb_policy[n].policy = mp_tlb_policy_find(policy);
+        if (m->tlb_policy[n].policy)
+            m->tlb_policy[n].own = mp_config_values(c, &m->tlb_policy[n].policy->design);
+        if (scheduler)
+            m->walk_scheduler[n].scheduler = mp_walk_scheduler_find(scheduler);
+        if (m->walk_scheduler[n].scheduler)
+            m->walk_scheduler[n].own = mp_config_values(c, &m->walk_scheduler[n].scheduler->design);
+    }
 }
 
 static void set_walk(const struct mp_config *c, struct mp_walk_params *w)
@@ -87,6 +61,7 @@ static void set_walk(const struct mp_config *c, struct mp_walk_params *w)
     r->thresholds = *mp_walk_thresholds_find(mp_choice("walk.thresholds", (uint32_t)c->walk.thresholds));
     if (c->walk.queue_threshold)
         r->thresholds.queue = (uint8_t)c->walk.queue_threshold;
+    r->own = mp_config_values(c, &w->scheduler->design);
     w->format = mp_page_format(c->machine.page_bytes);
     w->level_latency = chosen("walk.memory", c->walk.memory, "cached") ? 0 : (uint32_t)c->walk.level_latency;
     w->pwc_entries = (uint32_t)c->walk.pwc_entries;
@@ -168,10 +143,9 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
                .schedulers = (uint32_t)c->sm.schedulers,
                .outstanding = (uint32_t)c->sm.outstanding,
                .lsu_queue = (uint32_t)c->sm.lsu_queue,
-               .scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", (uint32_t)c->sm.scheduler))},
-        .tlb_policy = tlb_policy,
-        .walk_scheduler = walk_scheduler};
+               .scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", (uint32_t)c->sm.scheduler))}};
     set_tlbs(c, m);
+    set_numbers(c, m);
     set_walk(c, &m->walk);
     set_caches(c, m);
     set_levels(c, m);

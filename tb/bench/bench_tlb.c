@@ -96,8 +96,9 @@ static void measure(const struct mp_tlb_policy *p, uint64_t calls)
                                       .ways = 8,
                                       .sub_entries = 16,
                                       .latency = 40,
-                                      .base_latency = 10,
-                                      .stride = 1,
+                                      .own = mp_design_defaults(&p->design),
+                                      .sms = 1,
+                                      .warps = 1,
                                       .tenants = 4,
                                       .tenant_ways = {2, 2, 2, 2}};
     size_t bytes = (p->bytes(&g) + 63) / 64 * 64;

@@ -18,6 +18,7 @@ struct loop_tlb {
     struct rtl_loop loop;
     const struct star_rtl *rtl;
     struct mp_tlb_geometry g;
+    uint32_t stride;                /* of the stride layout; 1 where the policy has none */
     struct star_lockstep *lockstep; /* NULL: the RTL decides */
     struct star_rtl_request request;
 };
@@ -40,6 +41,12 @@ static const struct mode *find_mode(const char *policy)
         if (!strcmp(modes[i].policy, policy))
             return &modes[i];
     return NULL;
+}
+
+static uint32_t stride_of(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g)
+{
+    int i = mp_design_param_find(&model->design, "stride", strlen("stride"));
+    return i < 0 ? 1 : (uint32_t)g->own.v[i];
 }
 
 static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g, struct mp_error *err)
@@ -87,11 +94,12 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
         *t = (struct loop_tlb){
             .loop = {.host = host, .rtl = &mode->rtl->verilated, .window.waves = host->waves},
             .rtl = mode->rtl,
-            .g = *g};
-        if (host->beside && (t->lockstep = star_lockstep_new(mode->rtl, mode->layout, g->stride, SEED)))
+            .g = *g,
+            .stride = stride_of(model, g)};
+        if (host->beside && (t->lockstep = star_lockstep_new(mode->rtl, mode->layout, t->stride, SEED)))
             t->loop.lockstep = star_lockstep_base(t->lockstep);
         else if (!host->beside)
-            t->loop.block = mode->rtl->open(mode->layout, (unsigned)__builtin_ctz(g->stride), SEED);
+            t->loop.block = mode->rtl->open(mode->layout, (unsigned)__builtin_ctz(t->stride), SEED);
         if (t->lockstep || t->loop.block)
             return t;
         close_tlb(t);
@@ -170,7 +178,7 @@ static struct mp_tlb_hit lookup(void *state, uint16_t asid, uint64_t vpn)
 {
     struct loop_tlb *t = of(state);
     struct star_rtl_response r = ask(t, STAR_RTL_LOOKUP, asid, vpn, 0);
-    struct mp_tlb_hit hit = {.cycles = t->g.latency + t->g.base_latency * r.base,
+    struct mp_tlb_hit hit = {.cycles = t->g.latency + (uint32_t)t->g.own.v[MP_STAR_BASE_LATENCY] * r.base,
                              .found = r.action == STAR_RTL_HIT};
     if (hit.found) {
         struct mp_translation to = translation_of(r.frame);
@@ -220,7 +228,7 @@ static struct entry entry_of(const struct loop_tlb *t, const uint32_t *words, ui
         uint32_t base, index;
         if (!e.way.sub[slot].valid)
             continue;
-        slot_is(e.way.layout, (uint32_t)__builtin_ctz(t->g.stride), slot, e.way.sub[slot].aib, &base, &index);
+        slot_is(e.way.layout, (uint32_t)__builtin_ctz(t->stride), slot, e.way.sub[slot].aib, &base, &index);
         e.index[base] = (uint16_t)(e.index[base] | 1u << index);
     }
     return e;

@@ -80,8 +80,7 @@ struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rt
                                            .ways = STAR_RTL_WAYS,
                                            .sub_entries = STAR_RTL_SUBS,
                                            .latency = LATENCY,
-                                           .base_latency = BASE_LATENCY,
-                                           .stride = stride};
+                                           .own = {{BASE_LATENCY, stride}}};
     l->model = aligned_alloc(64, model_bytes(l));
     l->before = calloc(rtl->sets, sizeof *l->before);
     l->base.block = rtl->open(policy, (unsigned)__builtin_ctz(stride), seed);

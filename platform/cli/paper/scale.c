@@ -6,22 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All that is shared by the SMs of a slice, or by all: db/README.md says why these and no others. */
+/* All that is shared by the SMs of a slice, or by all, but for parameters of designs, which say so
+ * themselves: db/README.md says why these and no others. */
 static const size_t divided[] = {
-    offsetof(struct mp_config, machine.tpcs_per_slice),
-    offsetof(struct mp_config, machine.memory_per_slice),
-    offsetof(struct mp_config, l2_tlb.entries),
-    offsetof(struct mp_config, l2_tlb.mshrs),
-    offsetof(struct mp_config, l3_tlb.entries),
-    offsetof(struct mp_config, l3_tlb.mshrs),
-    offsetof(struct mp_config, mask.epoch),
-    offsetof(struct mp_config, mask.bypass),
-    offsetof(struct mp_config, walk.walkers_per_slice),
-    offsetof(struct mp_config, walk.queue),
-    offsetof(struct mp_config, walk.pwc_entries),
-    offsetof(struct mp_config, l2d.bytes_per_slice),
-    offsetof(struct mp_config, l2d.banks_per_slice),
-    offsetof(struct mp_config, dram.channels_per_slice),
+    offsetof(struct mp_config, machine.tpcs_per_slice), offsetof(struct mp_config, machine.memory_per_slice),
+    offsetof(struct mp_config, l2_tlb.entries),         offsetof(struct mp_config, l2_tlb.mshrs),
+    offsetof(struct mp_config, l3_tlb.entries),         offsetof(struct mp_config, l3_tlb.mshrs),
+    offsetof(struct mp_config, walk.walkers_per_slice), offsetof(struct mp_config, walk.queue),
+    offsetof(struct mp_config, walk.pwc_entries),       offsetof(struct mp_config, l2d.bytes_per_slice),
+    offsetof(struct mp_config, l2d.banks_per_slice),    offsetof(struct mp_config, dram.channels_per_slice),
     offsetof(struct mp_config, stats.reuse_sample),
 };
 
@@ -47,14 +40,22 @@ static int check(struct mp_config *config, struct mp_error *err)
     return failed;
 }
 
+static uint64_t smaller(uint64_t value, unsigned factor)
+{
+    return value > factor ? value / factor : value != 0;
+}
+
 int scale_config(struct mp_config *config, unsigned factor, struct mp_error *err)
 {
     if (factor == 1)
         return 0;
     for (size_t i = 0; i < sizeof divided / sizeof *divided; i++) {
         uint64_t *value = (uint64_t *)(void *)((char *)config + divided[i]);
-        *value = *value > factor ? *value / factor : *value != 0;
+        *value = smaller(*value, factor);
     }
+    for (unsigned i = 0; i < mp_nparams(); i++)
+        if (mp_param(i)->flags & MP_DESIGN_SCALES)
+            mp_param_put(config, i, smaller(mp_param_get(config, i), factor));
     for (unsigned t = 0; t < config->ntenants; t++) {
         char size[32];
         if (!config->tenant[t].size)

@@ -99,10 +99,10 @@ int cmd_params(struct cli *cli, int argc, char **argv)
     unsigned n = 0;
     if (!cli_parse(cli, &usage, argc, argv, &pattern, &code))
         return code;
-    for (unsigned i = 0; i < mp_nparams && n < MAX_PARAMS; i++)
-        if (!pattern || strcasestr(mp_params[i].path, pattern) ||
-            strcasestr(mp_params[i].description, pattern))
-            list[n++] = &mp_params[i];
+    for (unsigned i = 0; i < mp_nparams() && n < MAX_PARAMS; i++)
+        if (!pattern || strcasestr(mp_param(i)->path, pattern) ||
+            strcasestr(mp_param(i)->description, pattern))
+            list[n++] = mp_param(i);
     if (!n)
         return cli_fail(CLI_USAGE, "params: no parameter has '%s'; mempath params lists all", pattern);
     if (cli->json)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "engine/design.h"
 #include "walk/scheduler.h"
 
 #ifdef __cplusplus
@@ -65,6 +66,32 @@ int replay_number(struct replay_words *words, const char *name, const char *form
 /* A word in an error: cut, and without characters that would not print. */
 #define REPLAY_WORD_SHOWN 24u
 const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_SHOWN + 1]);
+
+/* ---- the parameters that a design brings ---- */
+
+#define REPLAY_OWN 16u
+
+struct replay_own {
+    unsigned n;
+    struct replay_set {
+        const char *name; /* `length` characters */
+        size_t length;
+        const char *value;
+    } set[REPLAY_OWN];
+};
+
+int replay_own_add(struct replay_own *own, const char *name, size_t length, const char *value,
+                   struct mp_error *err);
+/* Of --set NAME=VALUE. */
+int replay_own_set(struct replay_own *own, const char *text, struct mp_error *err);
+/* The design's parameters: its defaults, and above them what was set. options: of the command, for errors. */
+int replay_own_values(const struct replay_own *own, const struct argp_option *options,
+                      const struct mp_design *design, struct mp_design_values *values, struct mp_error *err);
+/* Copies a complaint "NAME: ..." of a design with its name as the command line has it: --NAME if that is an
+ * option, else --set NAME. Returns -1. */
+int replay_fail_design(const struct argp_option *options, const struct mp_error *why, struct mp_error *err);
+/* For --help: the design, and below it its parameters. */
+void replay_print_design(FILE *f, const struct mp_design *design);
 
 /* ---- the TLB's stimuli, for tests ---- */
 

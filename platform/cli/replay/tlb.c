@@ -171,7 +171,9 @@ static bool replayable(const struct mp_tlb_policy *policy)
 struct values {
     const struct mp_tlb_policy *policy;
     const char *file;
-    uint64_t sets, ways, sub_entries, latency, base_latency, stride;
+    uint64_t sets, ways, sub_entries, latency;
+    struct replay_own own;
+    struct mp_design_values values; /* of the policy's own parameters */
     uint32_t tenants, tenant_ways[MP_TENANTS];
 };
 
@@ -183,7 +185,8 @@ enum {
     KEY_LATENCY,
     KEY_BASE_LATENCY,
     KEY_STRIDE,
-    KEY_TENANT_WAYS
+    KEY_TENANT_WAYS,
+    KEY_SET
 };
 
 static const struct argp_option options[] = {
@@ -192,9 +195,9 @@ static const struct argp_option options[] = {
     {"ways", KEY_WAYS, "N", 0, "1 to 64 (default: 8)", 0},
     {"sub-entries", KEY_SUBS, "N", 0, "neighbouring pages of an entry: 1, 2, 4, 8 or 16 (default: 16)", 0},
     {"latency", KEY_LATENCY, "CYCLES", 0, "of a lookup (default: 40)", 0},
-    {"base-latency", KEY_BASE_LATENCY, "CYCLES", 0,
-     "more for each further comparison in sequence (default: 10)", 0},
-    {"stride", KEY_STRIDE, "1|2|4", 0, "of STAR's stride layout (default: 1)", 0},
+    {"base-latency", KEY_BASE_LATENCY, "CYCLES", 0, "short for --set base_latency=CYCLES", 0},
+    {"stride", KEY_STRIDE, "1|2|4", 0, "short for --set stride=N", 0},
+    {"set", KEY_SET, "NAME=VALUE", 0, "a parameter of the policy, listed below; may be given for each", 0},
     {"tenant-ways", KEY_TENANT_WAYS, "N,N...", 0,
      "of static partitions: the ways of ASID 0, of 1, ..., in all as many as --ways", 0},
     {0},
@@ -258,9 +261,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_LATENCY:
         return cli_number("--latency", arg, 1, 10000, &v->latency, err);
     case KEY_BASE_LATENCY:
-        return cli_number("--base-latency", arg, 0, 10000, &v->base_latency, err);
+        return replay_own_add(&v->own, "base_latency", strlen("base_latency"), arg, err);
     case KEY_STRIDE:
-        return power_of_two("--stride", arg, 4, &v->stride, err);
+        return replay_own_add(&v->own, "stride", strlen("stride"), arg, err);
+    case KEY_SET:
+        return replay_own_set(&v->own, arg, err);
     case KEY_TENANT_WAYS:
         return set_tenant_ways(v, arg, err);
     default:
@@ -277,9 +282,8 @@ static struct mp_tlb_geometry geometry(const struct values *v)
                                 .ways = (uint32_t)v->ways,
                                 .sub_entries = (uint32_t)v->sub_entries,
                                 .latency = (uint32_t)v->latency,
-                                .base_latency = (uint32_t)v->base_latency,
-                                .stride = (uint32_t)v->stride,
-                                .tenants = v->tenants};
+                                .own = v->values,
+                                .tenants = v->tenants ? v->tenants : MP_TENANTS};
     memcpy(g.tenant_ways, v->tenant_ways, sizeof g.tenant_ways);
     return g;
 }
@@ -300,9 +304,9 @@ static int check_parts(const struct values *v, bool parts, struct mp_error *err)
     return 0;
 }
 
-static int check(const struct values *v, struct mp_error *err)
+static int check(struct values *v, struct mp_error *err)
 {
-    static const struct mp_tlb_spelling spelling = {"--sub-entries", "--ways", "--stride"};
+    struct mp_error why;
     if (!v->policy)
         return mp_fail(err, "replay tlb: no policy; --policy P, mempath replay tlb --help lists them");
     if (!v->file)
@@ -310,8 +314,11 @@ static int check(const struct values *v, struct mp_error *err)
     if (v->sets * v->ways > MAX_ENTRIES)
         return mp_fail(err, "--sets: %" PRIu64 " sets of %" PRIu64 " ways are too many; at most %u entries",
                        v->sets, v->ways, MAX_ENTRIES);
+    if (replay_own_values(&v->own, options, &v->policy->design, &v->values, err) ||
+        check_parts(v, v->policy->divides_ways, err))
+        return -1;
     const struct mp_tlb_geometry g = geometry(v);
-    return mp_tlb_check(v->policy, &g, &spelling, err) ? -1 : check_parts(v, v->policy->divides_ways, err);
+    return mp_tlb_check(v->policy, &g, &why) ? replay_fail_design(options, &why, err) : 0;
 }
 
 static void *new_state(const struct values *v)
@@ -326,16 +333,17 @@ static void *new_state(const struct values *v)
     return state;
 }
 
-/* Takes a line. Tenants without ways of their own are none under a policy that divides them. */
+/* Takes a line. A policy that divides its ways, or counts for each tenant, knows no other tenants. */
 static int take(const struct values *v, const struct replay_input *in, const char *line, size_t length,
                 struct replay_tlb_stimulus *s, struct mp_error *err)
 {
     struct mp_error why;
     if (replay_tlb_parse(line, length, s, &why))
         return mp_fail(err, "%s:%" PRIu64 ": %s", in->name, in->line, why.text);
-    if (v->tenants && s->asid >= v->tenants)
-        return mp_fail(err, "%s:%" PRIu64 ": ASID %u has no ways; 0 to %u", in->name, in->line, s->asid,
-                       v->tenants - 1);
+    uint32_t tenants = v->tenants ? v->tenants : v->policy->counters ? MP_TENANTS : 0;
+    if (tenants && s->asid >= tenants)
+        return mp_fail(err, "%s:%" PRIu64 ": ASID %u is no tenant of this policy; 0 to %u", in->name,
+                       in->line, s->asid, tenants - 1);
     return 0;
 }
 
@@ -378,8 +386,8 @@ static int replay_json(const struct values *v, void *state, struct mp_error *err
     json_count(&j, "ways", v->ways);
     json_count(&j, "sub_entries", v->sub_entries);
     json_count(&j, "latency", v->latency);
-    json_count(&j, "base_latency", v->base_latency);
-    json_count(&j, "stride", v->stride);
+    for (unsigned i = 0; i < mp_design_nparams(&v->policy->design); i++)
+        json_count(&j, mp_design_param_name(&v->policy->design.params[i]), v->values.v[i]);
     json_array(&j, "responses");
     int failed = replay(v, state, whole, &j, err);
     json_end_array(&j);
@@ -406,7 +414,7 @@ static char *help(void)
         f);
     for (unsigned i = 0; mp_tlb_policies[i]; i++)
         if (replayable(mp_tlb_policies[i]))
-            fprintf(f, "  %-20s %s\n", mp_tlb_policies[i]->design.name, mp_tlb_policies[i]->design.title);
+            replay_print_design(f, &mp_tlb_policies[i]->design);
     fputs("\nExamples:\n"
           "  printf 'L 1 0x10\\nI 1 0x10 7\\nL 1 0x10\\n' | mempath replay tlb --policy subentry -\n"
           "    miss 40\n"
@@ -425,8 +433,7 @@ static int run(struct cli *cli, int argc, char **argv)
     char *doc = help();
     const struct cli_usage usage = {
         .command = "mempath replay tlb", .args = "FILE", .doc = doc, .options = options, .option = option};
-    struct values v = {
-        .sets = 128, .ways = 8, .sub_entries = 16, .latency = 40, .base_latency = 10, .stride = 1};
+    struct values v = {.sets = 128, .ways = 8, .sub_entries = 16, .latency = 40};
     struct mp_error err;
     int code;
     bool go = cli_parse(cli, &usage, argc, argv, &v, &code);

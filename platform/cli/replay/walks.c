@@ -137,6 +137,7 @@ struct values {
     const struct mp_walk_thresholds *thresholds;
     struct replay_walk_system system;
     int queue_threshold; /* percent; -1: that of thresholds */
+    struct replay_own own;
 };
 
 static void print_json(const struct values *v, const struct walks *all)
@@ -175,7 +176,8 @@ enum {
     KEY_COMPAT,
     KEY_THRESHOLDS,
     KEY_QUEUE_THRESHOLD,
-    KEY_EPOCH
+    KEY_EPOCH,
+    KEY_SET
 };
 
 static const struct argp_option options[] = {
@@ -194,6 +196,7 @@ static const struct argp_option options[] = {
     {"queue-threshold", KEY_QUEUE_THRESHOLD, "X", 0,
      "of dws++: QUEUE_THRES, 0 to 1 in steps of 0.01 (default: that of the thresholds, 0.51)", 0},
     {"epoch", KEY_EPOCH, "WALKS", 0, "of dws++ (default: 200)", 0},
+    {"set", KEY_SET, "NAME=VALUE", 0, "a parameter of the policy, listed below; may be given for each", 0},
     {0},
 };
 
@@ -281,6 +284,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return set_thresholds(v, arg, err);
     case KEY_QUEUE_THRESHOLD:
         return set_queue_threshold(v, arg, err);
+    case KEY_SET:
+        return replay_own_set(&v->own, arg, err);
     case KEY_EPOCH:
         return number("--epoch", arg, 1, 4095, &v->system.rules.epoch, err);
     default:
@@ -291,14 +296,19 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     }
 }
 
-static int check(const struct values *v, struct mp_error *err)
+static int check(struct values *v, struct mp_error *err)
 {
+    struct mp_error why;
     const struct mp_walk_scheduler *s = v->system.scheduler;
     if (!s)
         return mp_fail(err, "replay walks: no policy; --policy P, mempath replay walks --help lists them");
     if (!v->file)
         return mp_fail(err, "replay walks: no stimuli; a FILE, or - for stdin");
-    return mp_walk_check(s, &v->system.geometry, &v->system.rules, "--", err);
+    if (replay_own_values(&v->own, options, &s->design, &v->system.rules.own, err))
+        return -1;
+    return mp_walk_check(s, &v->system.geometry, &v->system.rules, &why)
+               ? replay_fail_design(options, &why, err)
+               : 0;
 }
 
 static char *help(void)
@@ -312,7 +322,7 @@ static char *help(void)
           "stimulus line of FILE (- is stdin).\v" FORMATS "\nPolicies:\n",
           f);
     for (unsigned i = 0; mp_walk_schedulers[i]; i++)
-        fprintf(f, "  %-10s %s\n", mp_walk_schedulers[i]->design.name, mp_walk_schedulers[i]->design.title);
+        replay_print_design(f, &mp_walk_schedulers[i]->design);
     fputs("\nExamples:\n"
           "  printf '0 0 1\\n0 0 2\\n5 1 3\\n' | mempath replay walks --policy dws --walkers 2 --queue 8 "
           "--latency 100 -\n"

@@ -17,8 +17,7 @@ typedef void *(*maker)(const char *policy, const char *parameters);
     "subentry, star, star-sequential, star-stride, star4, half-double-set, half-double-way, "                \
     "half-double-way-seq, static, static-star or mask"
 #define ALL_PARAMETERS                                                                                       \
-    "sets, ways, sub_entries, latency, base_latency, stride, tenant_ways, tenants, sms, warps, epoch, "      \
-    "tokens, step, change, miss_rate or bypass"
+    "sets, ways, sub_entries, latency, tenant_ways, tenants, sms, warps, base_latency or stride"
 
 static void error_is(const char *text)
 {
@@ -65,7 +64,13 @@ static void test_refused(void **state)
         {mempath_tlb_new, "static", "tenant_ways=1,1,1,1,1,1,1,1,1", "tenant_ways: more than 8; at most 8"},
         {mempath_tlb_new, "star", "tenant_ways=4,4",
          "tenant_ways: star does not divide the ways; static or static-star"},
-        {mempath_tlb_new, "star", "tokens=50", "tokens: star does not know it; mask does"},
+        {mempath_tlb_new, "star", "tokens=50", "parameters: no parameter 'tokens'; " ALL_PARAMETERS},
+        {mempath_tlb_new, "mask", "tokens=101", "tokens: '101' is too large; 1 to 100"},
+        {mempath_tlb_new, "mask", "tokens=10 tokens=10", "tokens: given twice; once"},
+        {mempath_tlb_new, "mask", "tokens", "tokens: no value; tokens=VALUE"},
+        {mempath_tlb_new, "star", "stride=3", "stride: '3' is not a power of two; 1 to 4"},
+        {mempath_tlb_new, "star", "sms=4",
+         "sms: star does not know it; a policy that tells warps apart does"},
         {mempath_walks_new, "dwspp", "", "policy: no policy 'dwspp'; fcfs, static, dws or dws++"},
         {mempath_walks_new, "dws", "walker=4",
          "parameters: no parameter 'walker'; walkers, queue, tenants, owners, compat, thresholds, "
@@ -76,9 +81,9 @@ static void test_refused(void **state)
         {mempath_walks_new, "dws", "queue=4096", "queue: 4096 is too much for dws; 4095 at most"},
         {mempath_walks_new, "dws", "owners=block", "owners: 'block' is no choice; interleaved|blocked"},
         {mempath_walks_new, "static", "compat=hpca21",
-         "compat: hpca21 has no policy static; fcfs, dws or dws++"},
+         "compat: hpca21 does not have static; one of fcfs, dws, dws++, or compat paper"},
         {mempath_walks_new, "dws++", "compat=hpca21 tenants=3",
-         "compat: hpca21 knows two tenants under dws++, not 3; 2"},
+         "compat: hpca21 knows two tenants under dws++, not 3; 2, or compat paper"},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {

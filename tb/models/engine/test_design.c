@@ -7,9 +7,10 @@
 #include "engine/design.h"
 
 static const struct mp_design_param params[] = {
-    {"depth", "pages", NULL, 4, 1, 16, "test", "how far it looks", false},
-    {"l3_tlb.lazy", NULL, NULL, 1, 0, 1, "test", "whether it waits", false},
-    {"mode", NULL, "near|far", 0, 0, 0, "test", "which way", false},
+    {"depth", "pages", NULL, 4, 1, 16, "test", "how far it looks", 0},
+    {"l3_tlb.lazy", NULL, NULL, 1, 0, 1, "test", "whether it waits", 0},
+    {"mode", NULL, "near|far", 0, 0, 0, "test", "which way", 0},
+    {"step", "pages", NULL, 2, 1, 4, "test", "how far it goes", MP_DESIGN_POWER_OF_TWO},
     {0},
 };
 static const struct mp_design first = {.name = "first"},
@@ -23,7 +24,7 @@ static void finds_designs_and_their_parameters(void **state)
     assert_int_equal(mp_design_find(list, "second"), 1);
     assert_int_equal(mp_design_find(list, "sec"), -1);
     assert_int_equal(mp_design_nparams(&first), 0);
-    assert_int_equal(mp_design_nparams(&second), 3);
+    assert_int_equal(mp_design_nparams(&second), 4);
     assert_int_equal(mp_design_param_find(&second, "depth", 5), 0);
     assert_int_equal(mp_design_param_find(&second, "lazy", 4), 1);
     assert_int_equal(mp_design_param_find(&second, "l3_tlb.lazy", 11), -1);
@@ -45,6 +46,8 @@ static void reads_values(void **state)
         {0, "17", 0, "depth: '17' is too large; 1 to 16"},
         {0, "0", 0, "depth: '0' is too small; 1 to 16"},
         {0, "deep", 0, "depth: 'deep' is not a whole number; 1 to 16"},
+        {3, "4", 4, NULL},
+        {3, "3", 0, "step: '3' is not a power of two; 1 to 4"},
         {1, "true", 1, NULL},
         {1, "false", 0, NULL},
         {1, "1", 0, "lazy: '1' is no choice; false|true"},
@@ -58,7 +61,8 @@ static void reads_values(void **state)
         int status =
             mp_design_read(&params[cases[i].param], cases[i].text, strlen(cases[i].text), &value, &err);
         assert_int_equal(status, cases[i].error ? -1 : 0);
-        assert_int_equal(value, cases[i].value);
+        if (!status)
+            assert_int_equal(value, cases[i].value);
         assert_string_equal(err.text, cases[i].error ? cases[i].error : "");
     }
 }
@@ -81,6 +85,10 @@ static void checks_every_value(void **state)
     v.v[2] = 2;
     assert_int_equal(mp_design_check(&second, &v, &err), -1);
     assert_string_equal(err.text, "mode: 2 is too large; 0 to 1");
+    v.v[2] = 1;
+    v.v[3] = 3;
+    assert_int_equal(mp_design_check(&second, &v, &err), -1);
+    assert_string_equal(err.text, "step: 3 is not a power of two; 1 to 4");
 }
 
 int main(void)

@@ -7,7 +7,7 @@ static struct mp_tlb_params tlb(uint32_t sets, uint32_t ways, uint32_t latency)
 {
     return (struct mp_tlb_params){
         .policy = &mp_tlb_subentry,
-        .geometry = {.sets = sets, .ways = ways, .sub_entries = 1, .latency = latency, .stride = 1},
+        .geometry = {.sets = sets, .ways = ways, .sub_entries = 1, .latency = latency},
         .page_shift = 12,
         .mshrs = 8,
         .merges = 4};

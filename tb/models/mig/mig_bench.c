@@ -86,14 +86,17 @@ static void failed(void *self, const char *why)
 
 /* --- the machine ------------------------------------------------------------------------------------ */
 
-static const struct mp_tlb_policy *tlb_policy(unsigned level, unsigned number)
+/* All designs in the order of their lists; an epoch of mask's tokens is short. */
+static void set_numbers(struct mp_machine *m)
 {
-    return number < (level == 3 ? 11 : 1) ? mp_tlb_policies[number] : NULL;
-}
-
-static const struct mp_walk_scheduler *walk_scheduler(unsigned number)
-{
-    return number < 4 ? mp_walk_schedulers[number] : NULL;
+    static const struct mp_design_values mask = {{50, 80, 10, 2, 10, 8}};
+    for (unsigned i = 0; mp_tlb_policies[i]; i++) {
+        m->tlb_policy[i].policy = mp_tlb_policies[i];
+        m->tlb_policy[i].own =
+            mp_tlb_policies[i] == &mp_tlb_mask ? mask : mp_design_defaults(&mp_tlb_policies[i]->design);
+    }
+    for (unsigned i = 0; mp_walk_schedulers[i]; i++)
+        m->walk_scheduler[i].scheduler = mp_walk_schedulers[i];
 }
 
 static struct mp_tlb_params tlb(uint32_t sets, uint32_t ways, uint32_t sub_entries, uint32_t latency)
@@ -103,8 +106,8 @@ static struct mp_tlb_params tlb(uint32_t sets, uint32_t ways, uint32_t sub_entri
                                                .ways = ways,
                                                .sub_entries = sub_entries,
                                                .latency = latency,
-                                               .stride = 1,
-                                               .mask = {SLICES * SMS, 8, 50, 80, 10, 2, 10, 8}},
+                                               .sms = SLICES * SMS,
+                                               .warps = 8},
                                   .page_shift = 12,
                                   .mshrs = 6,
                                   .merges = 4};
@@ -156,9 +159,8 @@ static struct mp_machine machine(unsigned tlb_levels)
                  .rcd = 14,
                  .rp = 14,
                  .ras = 33,
-                 .transport = 50},
-        .tlb_policy = tlb_policy,
-        .walk_scheduler = walk_scheduler};
+                 .transport = 50}};
+    set_numbers(&m);
     mp_machine_set_levels(&m);
     if (tlb_levels < 3)
         mp_machine_level(&m, "l3_tlb")->per = MP_PER_NONE;

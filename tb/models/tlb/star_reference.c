@@ -10,7 +10,7 @@ static uint32_t position_bit(const struct reference *r, const struct ref_entry *
         return 3;
     if (!strcmp(r->policy, "star4"))
         return 0;
-    return r->g.stride == 4 ? 2 : r->g.stride == 2 ? 1 : 0;
+    return r->g.own.v[MP_STAR_STRIDE_LENGTH] == 4 ? 2 : r->g.own.v[MP_STAR_STRIDE_LENGTH] == 2 ? 1 : 0;
 }
 
 /* Indices of one base for which this is the same have the same slot. */
@@ -98,7 +98,7 @@ struct mp_tlb_hit ref_lookup(struct reference *r, uint16_t asid, uint64_t vpn)
             for (uint32_t p = 0; p < 4; p++)
                 if (set[w].base[p].present && p > position)
                     position = p;
-    struct mp_tlb_hit hit = {.cycles = r->g.latency + position * r->g.base_latency};
+    struct mp_tlb_hit hit = {.cycles = r->g.latency + position * (uint32_t)r->g.own.v[MP_STAR_BASE_LATENCY]};
     if (!b || !b->has[vpn % 16])
         return hit;
     hit.found = true;

@@ -13,14 +13,9 @@ static const struct mp_tlb_geometry machine = {.sets = 4,
                                                .sub_entries = 4,
                                                .latency = 40,
                                                .tenants = 2,
-                                               .mask = {.sms = SMS,
-                                                        .warps = WARPS,
-                                                        .epoch = EPOCH,
-                                                        .tokens = 80,
-                                                        .step = 10,
-                                                        .change = 2,
-                                                        .miss_rate = 10,
-                                                        .bypass = 4}};
+                                               .own = {{EPOCH, 80, 10, 2, 10, 4}}, /* as params[] of mask.c */
+                                               .sms = SMS,
+                                               .warps = WARPS};
 
 static const struct mp_tlb_policy *const mask = &mp_tlb_mask;
 
@@ -111,8 +106,8 @@ static void a_step_larger_than_the_share_does_not_raise_it(void **state)
 {
     (void)state;
     struct mp_tlb_geometry g = machine;
-    g.mask.tokens = 30;
-    g.mask.step = 50;
+    g.own.v[1] = 30;
+    g.own.v[2] = 50;
     void *tlb = new_state(mask, &g);
     epoch(tlb, 0, 20, 50);
     assert_int_equal(tokens(tlb, 0), 6);
@@ -121,7 +116,7 @@ static void a_step_larger_than_the_share_does_not_raise_it(void **state)
     epoch(tlb, 0, 20, 50);
     assert_int_equal(tokens(tlb, 0), 16);
     free(tlb);
-    g.mask.tokens = 70; /* nor does it lower it below the step */
+    g.own.v[1] = 70; /* nor does it lower it below the step */
     tlb = new_state(mask, &g);
     epoch(tlb, 0, 20, 50);
     epoch(tlb, 0, 20, 60);
@@ -241,8 +236,8 @@ static int set_up(void **state)
                               .merges = 4,
                               .ports = 2,
                               .tenants = 2};
-    p.geometry.mask.sms = 1;
-    p.geometry.mask.warps = 10;
+    p.geometry.sms = 1;
+    p.geometry.warps = 10;
     memset(&b, 0, sizeof b);
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_tlb_init(&b.tlb, &b.wheel, &p), 0);

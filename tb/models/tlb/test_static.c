@@ -122,8 +122,7 @@ static void random_machines(const char *name, const struct mp_tlb_policy *policy
                                     .ways = rng_between(&rng, 8, rng_percent(&rng, 20) ? 64 : 16),
                                     .sub_entries = 16,
                                     .latency = 40,
-                                    .base_latency = 10,
-                                    .stride = 1u << rng_below(&rng, 3),
+                                    .own = {{10, 1u << rng_below(&rng, 3)}},
                                     .tenants = rng_between(&rng, 1, 8)};
         uint32_t slices[MP_TENANTS];
         for (uint32_t t = 0; t < g.tenants; t++)

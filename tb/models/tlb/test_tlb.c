@@ -274,8 +274,7 @@ static void tenants_share_an_entry(void **state)
     (void)state;
     set_up_policy(
         &mp_tlb_star, 4, 4,
-        (struct mp_tlb_geometry){
-            .sets = 1, .ways = 1, .sub_entries = 16, .latency = 10, .base_latency = 3, .stride = 1});
+        (struct mp_tlb_geometry){.sets = 1, .ways = 1, .sub_entries = 16, .latency = 10, .own = {{3, 1}}});
     ask_as(0, 0x000000);
     ask_as(0, 0x010000);
     ask_as(1, 0x100000);
@@ -361,8 +360,7 @@ static void random_run(uint32_t each)
                                            .ways = rng_between(&rng, 1, 6),
                                            .sub_entries = sub_entries,
                                            .latency = rng_below(&rng, 12),
-                                           .base_latency = rng_below(&rng, 5),
-                                           .stride = 1});
+                                           .own = {{rng_below(&rng, 5), 1}}});
     b.rng = rng;
     b.tlb.next_of[1] = rng_below(&b.rng, 2);
     for (uint32_t i = 0; i < LINKS; i++) {

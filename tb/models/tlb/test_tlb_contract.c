@@ -180,14 +180,17 @@ static void next_answers(struct fake_target *next, struct mp_req *req)
 
 static void set_up_policy(const struct mp_tlb_policy *policy)
 {
-    const struct mp_tlb_params p = {
-        .policy = policy,
-        .geometry = {.sets = 1, .ways = WAYS, .sub_entries = 1, .latency = LATENCY, .stride = 1},
-        .page_shift = 12,
-        .mshrs = 8,
-        .merges = 4,
-        .ports = 1,
-        .tenants = 2};
+    const struct mp_tlb_params p = {.policy = policy,
+                                    .geometry = {.sets = 1,
+                                                 .ways = WAYS,
+                                                 .sub_entries = 1,
+                                                 .latency = LATENCY,
+                                                 .own = mp_design_defaults(&policy->design)},
+                                    .page_shift = 12,
+                                    .mshrs = 8,
+                                    .merges = 4,
+                                    .ports = 1,
+                                    .tenants = 2};
     memset(&b, 0, sizeof b);
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_tlb_init(&b.tlb, &b.wheel, &p), 0);

@@ -126,7 +126,7 @@ static void another_policy_begins_empty(void **state)
     run_dry(&b.wheel);
     struct fake_request *under_way = ask(0, PAGE);
     const struct mp_tlb_geometry g = {
-        .sets = 4, .ways = 8, .sub_entries = 16, .latency = LATENCY, .stride = 1, .tenants = 2};
+        .sets = 4, .ways = 8, .sub_entries = 16, .latency = LATENCY, .own = {{0, 1}}, .tenants = 2};
     assert_int_equal(mp_tlb_set_policy(&b.tlb, &mp_tlb_star, &g), 0);
     run_dry(&b.wheel);
     assert_int_not_equal(under_way->answered, MP_NEVER);

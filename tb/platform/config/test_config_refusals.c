@@ -89,26 +89,24 @@ static const struct refusal refusals[] = {
      "f.yaml:2: l1_tlb.entries = 16 gives no power of two of sets with l1_tlb.ways = 32; 32 times a power of "
      "two: 32"},
     {"l3_tlb:\n  sub_entries: 3\n", NULL, "f.yaml:2: l3_tlb.sub_entries = 3 is impossible; 1, 2, 4, 8 or 16"},
-    {"l3_tlb:\n  stride: 3\n", NULL, "f.yaml:2: l3_tlb.stride = 3 is impossible; 1, 2 or 4"},
+    {"l3_tlb:\n  stride: 3\n", NULL,
+     "f.yaml:2: l3_tlb.stride = '3' is not a power of two; 1 to 4, a power of two (sub-entries)"},
     {"l3_tlb:\n  policy: stars\n", NULL,
      "f.yaml:2: l3_tlb.policy = 'stars' is no choice; subentry, star, star-sequential, star-stride, star4, "
      "half-double-set, half-double-way, half-double-way-seq, static, static-star or mask"},
     {"l3_tlb:\n  policy: star\n  sub_entries: 8\n", NULL,
-     "f.yaml:3: l3_tlb.sub_entries = 8 is too few for l3_tlb.policy = star; 16 at least"},
+     "f.yaml:3: l3_tlb.sub_entries: 8 are too few for star; 16 at least"},
     {"l3_tlb:\n  sub_entries: 1\n  policy: half-double-set\n", NULL,
-     "f.yaml:3: l3_tlb.sub_entries = 1 is too few for l3_tlb.policy = half-double-set; 2 at least"},
+     "f.yaml:3: l3_tlb.sub_entries: 1 are too few for half-double-set; 2 at least"},
     {"l3_tlb:\n  sub_entries: 8\n", "l3_tlb.policy=static-star",
-     "--set l3_tlb.policy=static-star: l3_tlb.sub_entries = 8 is too few for l3_tlb.policy = static-star; 16 "
-     "at "
-     "least"},
+     "--set l3_tlb.policy=static-star: l3_tlb.sub_entries: 8 are too few for static-star; 16 at least"},
     {"l3_tlb:\n  policy: star4\n  stride: 2\n", NULL,
-     "f.yaml:3: l3_tlb.stride = 2 is too large for l3_tlb.policy = star4; 1 at most"},
+     "f.yaml:3: l3_tlb.stride: 2 is too large for star4; 1 at most"},
     {"l3_tlb:\n  policy: half-double-way-seq\n  ways: 64\n", NULL,
-     "f.yaml:3: l3_tlb.ways = 64 is too many for l3_tlb.policy = half-double-way-seq; 32 at most"},
+     "f.yaml:3: l3_tlb.ways: 64 are too many for half-double-way-seq; 32 at most"},
     {"l3_tlb:\n  policy: static\n  ways: 1\ntenants:\n  - {app: MT, size: small, slices: 1}\n"
      "  - {app: MT, size: small, slices: 2}\n",
-     NULL,
-     "f.yaml:6: l3_tlb.ways = 1 gives not each of 2 tenants a way with l3_tlb.policy = static; 2 at least"},
+     NULL, "f.yaml:6: l3_tlb.ways: 1 are too few for 2 tenants under static; 2 at least"},
     {"", "mask.bypass=65", "--set mask.bypass=65: mask.bypass = '65' is too large; 1 to 64 (entries)"},
     {"", "mask.step=0", "--set mask.step=0: mask.step = '0' is too small; 1 to 100 (%)"},
     {"machine:\n  page_bytes: 8192\n", NULL,
@@ -180,27 +178,21 @@ static const struct refusal refusals[] = {
     {"", "sm.warpz=3", "--set sm.warpz=3: unknown parameter sm.warpz; nearest is sm.warps"},
     {"tenants:\n  - {app: \"M\\0T\"}\n", NULL, "f.yaml:2: a zero byte (\\0); text without it"},
     {"walk:\n  scheduler: dws\n  walkers_per_slice: 10\n", NULL,
-     "f.yaml:3: walk.walkers_per_slice = 10 gives a page-walk system 70 walkers, too many for walk.scheduler "
-     "= dws; 64 at most"},
+     "f.yaml:3: walk.walkers_per_slice = 10: walkers: 70 are too many for dws; 64 at most"},
     {"walk:\n  queue: 4096\n  scheduler: dws++\n", NULL,
-     "f.yaml:3: walk.queue = 4096 gives a page-walk system 4096 places, too many for walk.scheduler = dws++; "
-     "4095 at most"},
+     "f.yaml:3: walk.queue: 4096 is too much for dws++; 4095 at most"},
     {"walk:\n  queue: 55\n  scheduler: static\n", NULL,
-     "f.yaml:3: walk.queue = 55 gives a page-walk system 55 places, too few for walk.scheduler = static; 56 "
-     "at least"},
+     "f.yaml:3: walk.queue: 55 is too little for 56 walkers under static, which each have a queue; 56 at "
+     "least"},
     {"preset: dws-30sm\nwalk:\n  walkers_per_slice: 1\n  scheduler: dws\ntenants:\n  - {app: MT, size: "
      "small}\n  - {app: MT, size: small}\n",
      NULL,
-     "f.yaml:4: walk.walkers_per_slice = 1 gives a page-walk system 1 walkers, too few for walk.scheduler = "
-     "dws; 2 at least"},
+     "f.yaml:4: walk.walkers_per_slice = 1: walkers: 1 are too few for 2 tenants under dws; 2 at least"},
     {"walk:\n  scheduler: static\n  compat: hpca21\n", NULL,
-     "f.yaml:3: walk.compat = hpca21 has no walk.scheduler = static; fcfs, dws or dws++ (or walk.compat = "
-     "paper)"},
+     "f.yaml:3: walk.compat: hpca21 does not have static; one of fcfs, dws, dws++, or compat paper"},
     {"preset: dws-30sm\nwalk:\n  scheduler: dws++\n  compat: hpca21\ntenants:\n  - {app: MT, size: small}\n"
      "  - {app: MT, size: small}\n  - {app: MT, size: small}\n",
-     NULL,
-     "f.yaml:4: walk.compat = hpca21 knows two tenants under walk.scheduler = dws++, not 3; 2, or "
-     "walk.compat = paper"},
+     NULL, "f.yaml:4: walk.compat: hpca21 knows two tenants under dws++, not 3; 2, or compat paper"},
     {"walk:\n  scheduler: dsw\n", NULL,
      "f.yaml:2: walk.scheduler = 'dsw' is no choice; fcfs, static, dws or dws++"},
     {"", "walk.pwc_entries=3",

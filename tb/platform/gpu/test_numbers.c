@@ -50,13 +50,14 @@ static void schedulers(void **state)
     const struct mp_machine p = machine();
     const struct mp_reg_enum *e = &mp_soc_enums[MP_ENUM_OF_mgmt_scheduler];
     const char *choice;
-    for (uint32_t i = 0; (choice = mp_choice("walk.scheduler", i)); i++)
-        assert_string_equal(p.walk_scheduler(number_of(MP_ENUM_OF_mgmt_scheduler, choice))->design.name,
-                            choice);
+    for (uint32_t i = 0; (choice = mp_choice("walk.scheduler", i)); i++) {
+        unsigned number = number_of(MP_ENUM_OF_mgmt_scheduler, choice);
+        assert_string_equal(p.walk_scheduler[number].scheduler->design.name, choice);
+    }
     for (unsigned i = 0; i < e->values; i++)
         if (!is_choice("walk.scheduler", e->value[i].choice))
             fail_msg("%s_%s: walk.scheduler has no '%s'", e->prefix, e->value[i].name, e->value[i].choice);
-    assert_null(p.walk_scheduler(255));
+    assert_null(p.walk_scheduler[e->values].scheduler);
 }
 
 static void policies(void **state)
@@ -68,19 +69,19 @@ static void policies(void **state)
     const char *choice;
     for (unsigned level = 1; level <= 3; level++) {
         for (uint32_t i = 0; (choice = mp_choice(paths[level - 1], i)); i++) {
-            const struct mp_tlb_policy *policy =
-                p.tlb_policy(level, number_of(MP_ENUM_OF_mgmt_policy, choice));
+            unsigned number = number_of(MP_ENUM_OF_mgmt_policy, choice);
+            const struct mp_tlb_policy *policy = p.tlb_policy[number].policy;
             assert_non_null(policy);
             assert_string_equal(policy->design.name, choice);
         }
         for (unsigned i = 0; i < e->values; i++)
-            assert_int_equal(p.tlb_policy(level, e->value[i].value) != NULL,
+            assert_int_equal(mp_design_fits(&p.tlb_policy[e->value[i].value].policy->design, level),
                              is_choice(paths[level - 1], e->value[i].choice));
     }
     for (unsigned i = 0; i < e->values; i++)
         if (!is_choice("l3_tlb.policy", e->value[i].choice))
             fail_msg("%s_%s: l3_tlb.policy has no '%s'", e->prefix, e->value[i].name, e->value[i].choice);
-    assert_null(p.tlb_policy(3, 255));
+    assert_null(p.tlb_policy[e->values].policy);
 }
 
 int main(void)

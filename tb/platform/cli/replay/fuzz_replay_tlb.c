@@ -14,19 +14,11 @@ static const struct mp_tlb_geometry geometry = {.sets = 2,
                                                 .ways = 4,
                                                 .sub_entries = 16,
                                                 .latency = 40,
-                                                .base_latency = 10,
-                                                .stride = 1,
                                                 .tenants = 3,
                                                 .tenant_ways = {2, 1, 1},
-                                                .mask = {.sms = 1,
-                                                         .warps = 1,
-                                                         .epoch = 16,
-                                                         .tokens = 50,
-                                                         .step = 10,
-                                                         .change = 2,
-                                                         .miss_rate = 2,
-                                                         .bypass = 4}};
-#define CAPACITY (2u * 4u * 16u + 4u)
+                                                .sms = 1,
+                                                .warps = 1};
+#define CAPACITY (2u * 4u * 16u + 64u) /* and the largest bypass cache */
 
 static void require(int truth)
 {
@@ -84,11 +76,13 @@ static void apply(const struct mp_tlb_policy *p, void *state, const struct repla
 
 static void replay_text(const struct mp_tlb_policy *p, const char *text, size_t size)
 {
-    size_t bytes = (p->bytes(&geometry) + 63) & ~(size_t)63;
+    struct mp_tlb_geometry g = geometry;
+    g.own = mp_design_defaults(&p->design);
+    size_t bytes = (p->bytes(&g) + 63) & ~(size_t)63;
     void *state = aligned_alloc(64, bytes);
     require(state != NULL);
     memset(state, 0, bytes);
-    p->init(state, &geometry);
+    p->init(state, &g);
     for (size_t at = 0; at < size;) {
         const char *newline = memchr(text + at, '\n', size - at);
         size_t length = newline ? (size_t)(newline - text) - at : size - at;
