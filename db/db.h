@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The result database: who ran what, with which inputs, and every number that came out (README.md shows the
- * schema). Knows no model: it is told the names of components and metrics.
+ * The result database: runs with their inputs and results (README.md describes the schema). It knows no
+ * model: the caller names components, metrics and parameters.
  *
- * Recording appends to memory and costs tens of nanoseconds a row; full buffers and mp_db_flush write one
- * short transaction, so that several processes can record into one file at once. A handle is used by one
- * thread, and never across fork: each child opens its own.
+ * Recording appends to memory, which takes about 10 ns a row. A full buffer and mp_db_flush write one short
+ * transaction, so that several processes can record into one file at once. Use a handle in one thread, and
+ * not across fork: each child opens its own.
  *
- * Functions return 0 (or what they say), or -1 with one line in err, "FILE: WHAT; WHAT IS ALLOWED". A failed
- * write leaves the file as the last successful one left it.
+ * Functions return 0, unless they say otherwise, or -1 with one line in err, "FILE: WHAT; WHAT IS ALLOWED". A
+ * failed write leaves the file as it was.
  */
 #ifndef MP_DB_H
 #define MP_DB_H
@@ -27,24 +27,23 @@ extern "C" {
 struct mp_db;
 
 enum mp_db_mode {
-    MP_DB_READ, /* an existing file; nothing but schema migrations and 'killed' marks is written, if writable
-                 */
-    MP_DB_WRITE /* created when missing */
+    MP_DB_READ, /* an existing file, in which only migrations and 'killed' marks are written, if possible */
+    MP_DB_WRITE /* creates a missing file */
 };
 
-/* Opens path and brings its schema up to date. Refuses files that are no mempath database, that a newer
- * mempath wrote, and (to write) those that cannot be written. Runs still 'running' whose process on this host
- * is gone are marked 'killed'; in a file that cannot be written, queries see them so. Of runs on other hosts
- * and of those in a copy of the file nothing can be known, they stay 'running'. */
+/* Opens path and brings its schema up to date. Refuses files that are not databases of mempath, that a newer
+ * mempath wrote, or, with MP_DB_WRITE, that cannot be written. Marks runs as 'killed' that are 'running' but
+ * whose process on this host is gone; in a file that cannot be written, queries see them so. The state of
+ * runs on other hosts and of runs in a copy of the file is unknown: they stay 'running'. */
 int mp_db_open(struct mp_db **db, const char *path, enum mp_db_mode mode, struct mp_error *err);
 
-/* What is still in memory is dropped (a run that matters was ended before). NULL is allowed. */
+/* Drops what is in memory: mp_db_run_end writes it. NULL is allowed. */
 void mp_db_close(struct mp_db *db);
 
 /* ---- a run ---- */
 
 struct mp_db_tenant {
-    const char *app, *size; /* NULL for a trace that is nobody's application */
+    const char *app, *size; /* NULL if the trace is not of an application */
     uint64_t slices;
     const char *trace_path;
     uint64_t trace_hash[2]; /* XXH3-128 of the file: low, high 64 bits */
@@ -56,8 +55,8 @@ struct mp_db_run_info {
     const char *config_text;  /* whole effective configuration; stored with its XXH3-128 hash */
     const char *machine_text; /* the same without name, description and tenants: runs on equal machines are
                                  compared (slowdown against running alone); NULL: config_text */
-    const char *changes;      /* of the shipped configuration, as "path=value path=value"; NULL: none */
-    unsigned nsettings;       /* of the configuration; whole numbers above 2^63 are stored as negative ones */
+    const char *changes; /* relative to the shipped configuration, as "path=value path=value"; NULL: none */
+    unsigned nsettings; /* the same configuration as rows; numbers from 2^63 on are stored as negative ones */
     const struct mp_setting *setting;
     const char *revision, *build_type, *compiler;
     uint64_t seed;
@@ -83,8 +82,8 @@ struct mp_db_totals {
     const struct mp_db_tenant_result *tenant; /* one per tenant of the run, or NULL */
 };
 
-/* Writes the run's row, 'running', at once, and makes it the run that the recording functions below record
- * into. Returns its id (above 0) or -1. Host, process, times and uuid are found out here. */
+/* Commits the run's row as 'running', with its parameters, and makes it the open run, into which the
+ * functions below record. Adds host, process, time and uuid. Returns the run's id (above 0) or -1. */
 int64_t mp_db_run_begin(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err);
 
 /* Flushes and closes the run. totals may be NULL unless status is MP_DB_DONE. If the recorded values cannot
@@ -92,11 +91,11 @@ int64_t mp_db_run_begin(struct mp_db *db, const struct mp_db_run_info *info, str
 int mp_db_run_end(struct mp_db *db, enum mp_db_status status, const struct mp_db_totals *totals,
                   struct mp_error *err);
 
-/* The latest finished run with this configuration, revision and inputs (ntenants 0: whatever the inputs);
- * id, 0 if there is none, or -1. */
+/* Returns the id of the latest finished run with this configuration, seed, revision and inputs (ntenants 0:
+ * any inputs); 0 if there is none, or -1. */
 int64_t mp_db_run_find(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err);
 
-/* Results of up to max tenants of a run; returns how many tenants it has, or -1. */
+/* Reads the results of up to max tenants of a run. Returns the number of its tenants, or -1. */
 int mp_db_tenant_results(struct mp_db *db, int64_t run, unsigned max, struct mp_db_tenant_result *result,
                          struct mp_error *err);
 
@@ -110,7 +109,7 @@ struct mp_db_file {
 
 struct mp_db_workload {
     unsigned number;
-    const char *app, *size; /* NULL for a trace that is nobody's application */
+    const char *app, *size; /* NULL if the trace is not of an application */
     struct mp_db_file trace;
 };
 
@@ -120,7 +119,8 @@ struct mp_db_firmware {
     const struct mp_db_workload *workload;
 };
 
-/* Says that the run that was just begun is one of firmware; its tenants are address spaces of the GPU. */
+/* Makes the open run a run of firmware, whose tenants are address spaces of the GPU. Call it after
+ * mp_db_run_begin. */
 int mp_db_firmware_begin(struct mp_db *db, const struct mp_db_firmware *firmware, struct mp_error *err);
 
 struct mp_db_firmware_end {
@@ -135,7 +135,7 @@ struct mp_db_firmware_end {
     const char *console; /* ASCII */
 };
 
-/* Before mp_db_run_end. */
+/* Call it before mp_db_run_end. */
 int mp_db_firmware_end(struct mp_db *db, const struct mp_db_firmware_end *end, struct mp_error *err);
 
 /* ---- what a run records ---- */
@@ -149,26 +149,26 @@ enum mp_db_metric_kind { MP_DB_COUNTER, MP_DB_GAUGE, MP_DB_HISTOGRAM_LINEAR, MP_
 int mp_db_component_kind(struct mp_db *db, const char *name, const char *kind, unsigned level,
                          struct mp_error *err);
 
-/* Component of the machine, by its full path "gpu.gpc0.l2_tlb" and kind "l2_tlb". Parents that were not
- * declared appear with the kind their name says ("gpc0" is a "gpc"). The same path gives the same id; ids
- * count from 0 in each run. */
+/* Declares a component of the machine by its path "gpu.gpc0.l2_tlb" and its kind "l2_tlb". Parents that are
+ * not declared are added with the kind of their names ("gpc0" is a "gpc"). Returns its id, the same for the
+ * same path; ids start at 0 in each run. */
 int mp_db_component(struct mp_db *db, const char *path, const char *kind, struct mp_error *err);
 
-/* Entry of the metric dictionary: what `name` of a component of this kind counts, and in which unit. Ids hold
- * as long as db is open, across runs. */
+/* Declares a metric: what `name` of components of this kind counts, and its unit. Returns its id, which is
+ * valid while db is open, across runs. */
 int mp_db_metric(struct mp_db *db, const char *component_kind, const char *name, const char *unit,
                  const char *description, enum mp_db_metric_kind kind, struct mp_error *err);
 
-/* A final value. A second one of the same component, tenant and metric replaces the first. */
+/* Records a final value. A second value of the same component, tenant and metric replaces the first. */
 int mp_db_value(struct mp_db *db, int component, int tenant, int metric, uint64_t value,
                 struct mp_error *err);
 
-/* A snapshot at `cycle`, the start of an epoch, of a counter's value since the start of the run. */
+/* Records a counter's value since the start of the run, at `cycle`, the start of an epoch. */
 int mp_db_epoch(struct mp_db *db, uint64_t cycle, int component, int tenant, int metric, uint64_t value,
                 struct mp_error *err);
 
-/* Bin k of a linear histogram counts the value k; of a log2 histogram, bin 0 counts 0 and bin k the values
- * 2^(k-1) to 2^k - 1. The last bin also holds all above. */
+/* Records a histogram. Bin k of a linear one counts the value k; bin k of a log2 one counts the values
+ * 2^(k-1) to 2^k - 1, and bin 0 counts 0. The last bin counts all higher values, too. */
 int mp_db_histogram(struct mp_db *db, int component, int tenant, int metric, unsigned nbins,
                     const uint64_t *bins, struct mp_error *err);
 
@@ -178,46 +178,46 @@ struct mp_db_walk {
     uint64_t page, arrived, started, ended; /* page: virtual address; ended: or MP_DB_NOT_ENDED */
     uint32_t walker, levels;                /* page table entries read */
     unsigned tenant, asid;
-    int owner; /* tenant that had the walker, or MP_DB_NO_TENANT */
+    int owner; /* tenant that owned the walker, or MP_DB_NO_TENANT */
 };
 
-/* From a cycle on: so many walks of a tenant wait; a walker is a tenant's. */
+/* Number of waiting walks of a tenant, or the owner of a walker, from a cycle on. */
 struct mp_db_walk_change {
     uint64_t cycle;
     uint32_t of, is;
 };
 
-/* What the walkers of a component did in the cycles first to last - 1. */
+/* The walks of a component in the cycles first to last - 1. */
 struct mp_db_walk_window {
     int component;
     uint64_t first, last;
     uint32_t walkers;
     size_t nwalks, nwaiting, nowners;
     const struct mp_db_walk *walk;
-    const struct mp_db_walk_change *waiting; /* of a tenant is so many walks */
-    const struct mp_db_walk_change *owner;   /* of a walker is a tenant */
+    const struct mp_db_walk_change *waiting; /* of: the tenant; is: the number of walks */
+    const struct mp_db_walk_change *owner;   /* of: the walker; is: the tenant */
 };
 
-/* Writes a window at once, one per component and run. */
+/* Commits a window; one per component and run. */
 int mp_db_walk_window(struct mp_db *db, const struct mp_db_walk_window *window, struct mp_error *err);
 
-/* Writes what is in memory in one transaction. */
+/* Writes the buffer in one transaction. */
 int mp_db_flush(struct mp_db *db, struct mp_error *err);
 
-/* ---- paper beside measured ---- */
+/* ---- papers and measurements ---- */
 
 struct mp_db_point {
     const char *paper, *figure, *series, *x; /* "star", "fig3", "W1", "ATAX" */
     double value;
-    bool has_value; /* false: the paper draws it, prints no number */
+    bool has_value; /* false: the paper prints no number */
     const char *unit, *note;
 };
 
-/* What the paper says; replaces what was there. */
+/* Stores a paper's number; replaces an earlier one. */
 int mp_db_paper_point(struct mp_db *db, const struct mp_db_point *point, struct mp_error *err);
 
-/* What the runs gave; added beside earlier measurements of the same point, views show the latest. Only paper,
- * figure, series, x and value are read; the paper's point must be there. */
+/* Adds a measurement of a point and the runs behind it; views show the latest. Reads paper, figure, series, x
+ * and value; the paper's point must exist. */
 int mp_db_measured_point(struct mp_db *db, const struct mp_db_point *point, const char *revision,
                          unsigned nruns, const int64_t *runs, struct mp_error *err);
 
@@ -238,14 +238,14 @@ struct mp_db_register_field {
     const char *description;
 };
 
-/* Replaces those that were there. */
+/* Replaces all registers. */
 int mp_db_registers(struct mp_db *db, unsigned nregisters, const struct mp_db_register *registers,
                     unsigned nfields, const struct mp_db_register_field *fields, struct mp_error *err);
 
-/* ---- RTL beside its model ---- */
+/* ---- RTL compared with its model ---- */
 
 struct mp_db_cosim_point {
-    const char *name; /* an arrow of a state machine, a boundary */
+    const char *name; /* an arrow of a state machine, or a boundary */
     uint64_t taken;
 };
 
@@ -253,37 +253,36 @@ struct mp_db_cosim_line {
     const char *file; /* of the RTL */
     unsigned line;
     uint64_t taken;
-    const char *text, *reason; /* reason: why it need not be taken; NULL */
+    const char *text, *reason; /* reason: why this mode does not take it, or NULL */
 };
 
 struct mp_db_cosim {
     const char *block, *mode, *options;
     uint64_t seed;
-    bool seeded;         /* seed is one: of random stimuli, and of how the ports are driven */
+    bool seeded;         /* seed drives random stimuli and the ports */
     const char *stimuli; /* a file; NULL: random */
     enum mp_db_cosim_status {
         MP_DB_EQUAL,
         MP_DB_DIFFERENT,
-        MP_DB_COSIM_BROKEN, /* the RTL broke a rule of its ports, failed an assertion, or ended the simulation
-                             */
+        MP_DB_COSIM_BROKEN, /* the RTL broke a port rule, failed an assertion or ended the simulation */
         MP_DB_COSIM_HUNG,
         MP_DB_COSIM_CRASHED,
         MP_DB_COSIM_INTERRUPTED
     } status;
     uint64_t transactions, clocks, resets;
     double seconds;
-    const char *difference, *report; /* NULL when equal or interrupted; a crash has no report */
+    const char *difference, *report; /* NULL if equal or interrupted; a crash has no report */
     const char *replay, *tools, *revision;
     unsigned npoints;
     const struct mp_db_cosim_point *point;
-    unsigned nlines; /* 0 when they were not counted */
+    unsigned nlines; /* 0 if they were not counted */
     const struct mp_db_cosim_line *line;
 };
 
-/* A row for a co-simulation that is over. Returns its id (above 0) or -1. */
+/* Adds a co-simulation. Returns its id (above 0) or -1. */
 int64_t mp_db_cosim(struct mp_db *db, const struct mp_db_cosim *c, struct mp_error *err);
 
-/* ---- what the RTL costs ---- */
+/* ---- the cost of the RTL ---- */
 
 struct mp_db_rtl_figure {
     const char *design, *name, *unit; /* "star4", "area", "um2" */
@@ -296,7 +295,7 @@ struct mp_db_rtl_figure {
         MP_DB_SHRANK,
         MP_DB_CHANGED
     } verdict;
-    bool has_paper; /* the paper has a number for the same */
+    bool has_paper; /* the paper prints this figure */
     double paper;
 };
 
@@ -309,19 +308,19 @@ struct mp_db_rtl {
     const struct mp_db_rtl_figure *figure;
 };
 
-/* By their enums; of MP_DB_UNBOUNDED NULL. */
+/* Names by enum; NULL for MP_DB_UNBOUNDED. */
 extern const char *const mp_db_rtl_verdict_names[], *const mp_db_rtl_status_names[];
 
-/* A row with its figures. Returns its id (above 0) or -1. */
+/* Adds a measurement with its figures. Returns its id (above 0) or -1. */
 int64_t mp_db_rtl(struct mp_db *db, const struct mp_db_rtl *r, struct mp_error *err);
 
-/* Small faults in the RTL, and which of them that comparison finds. */
+/* A fault injected into the RTL, and whether the comparison with the model found it. */
 struct mp_db_mutant {
-    unsigned number; /* among those that were made */
+    unsigned number; /* within its set */
     enum mp_db_mutant_outcome { MP_DB_SURVIVED, MP_DB_KILLED, MP_DB_EQUIVALENT } outcome;
     const char *fault, *cell, *port, *source; /* "inv", "add", "Y", "star_tlb_set.sv:620" */
     unsigned bit;                             /* of the port */
-    /* when it was killed: in which mode, after how many transactions, by what */
+    /* if it was killed: the mode, the number of transactions until then, and the difference */
     const char *mode;
     unsigned stride;
     uint64_t transactions;
@@ -337,14 +336,14 @@ struct mp_db_mutation {
     const struct mp_db_mutant *mutant;
 };
 
-/* A row for it, and one for each mutant. Returns its id (above 0) or -1. */
+/* Adds a set of faults. Returns its id (above 0) or -1. */
 int64_t mp_db_mutation(struct mp_db *db, const struct mp_db_mutation *m, struct mp_error *err);
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 enum mp_db_format { MP_DB_TABLE, MP_DB_JSON, MP_DB_CSV };
 
-/* A named query of queries/; parameters is the list of its ":names", space-separated, "" if it has none. */
+/* A named query of queries/. parameters: its ":names", separated by spaces; "" if it has none. */
 struct mp_db_query {
     const char *name, *description, *parameters, *sql;
 };
@@ -352,12 +351,12 @@ extern const struct mp_db_query mp_db_queries[];
 extern const unsigned mp_db_nqueries;
 
 struct mp_db_parameter {
-    const char *name, *value; /* without the colon; numbers are recognized */
+    const char *name, *value; /* name: without the colon; value: a number or a text */
 };
 
-/* Runs one SELECT, or the named query, and writes its rows. Parameters not given are NULL, except that :run
- * is then the latest finished run. Nothing can be changed this way. Rows go out as they come, so on a failure
- * in mid-query some may have been written. */
+/* Runs one SELECT, or a named query, and writes its rows. A missing parameter is NULL, except that a missing
+ * :run is the latest finished run. Refuses statements that would change the file. Rows are written as they
+ * come, so a query that fails in the middle may have written some. */
 int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
                 const struct mp_db_parameter *parameter, enum mp_db_format format, FILE *out,
                 struct mp_error *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of a statement as an aligned table, JSON (an array of objects) or CSV (quoted as in RFC 4180, with a
- * header, lines end in LF as Unix tools want). */
+/* Writes rows as an aligned table, as JSON (an array of objects), or as CSV (quoted as in RFC 4180, with a
+ * header; lines end in LF, for Unix tools). */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 /* ---- table ---- */
 
-/* Six digits are for reading; JSON and CSV have all of them. NULL is "-". */
+/* Tables have six digits, to be readable; JSON and CSV have all. NULL is "-". */
 static char *cell_text(sqlite3_stmt *s, int column)
 {
     char text[64];
@@ -30,7 +30,7 @@ static char *cell_text(sqlite3_stmt *s, int column)
     }
 }
 
-/* Columns on a terminal: code points, which is right for Latin and Greek. */
+/* Width on a terminal: the number of code points, which is right for Latin and Greek. */
 static size_t width_of(const char *text)
 {
     size_t n = 0;
@@ -43,7 +43,8 @@ struct cells {
     char **text; /* header, then rows */
     size_t count, room;
     int columns;
-    bool *number, *words; /* per column: what it holds; only numbers are aligned right */
+    bool *number,
+        *words; /* per column: whether it holds numbers, words; columns of numbers are aligned right */
     size_t *width;
 };
 
@@ -131,7 +132,7 @@ static int write_table(struct mp_db *db, sqlite3_stmt *s, FILE *out, struct mp_e
 
 /* ---- JSON and CSV ---- */
 
-/* As few digits as read back to the same double. */
+/* Writes the fewest digits that read back as the same double. */
 static void real_text(double v, char text[32])
 {
     for (int digits = 15; digits <= 17; digits++) {
@@ -273,7 +274,7 @@ static int write_stream(struct mp_db *db, sqlite3_stmt *s, enum mp_db_format for
                         struct mp_error *err)
 {
     bool json = format == MP_DB_JSON, first = true;
-    int code = sqlite3_step(s); /* a statement that fails at once leaves no output */
+    int code = sqlite3_step(s); /* before any output, for a statement that fails at once */
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         return mp_db_fail_sqlite(db, err);
     if (json)

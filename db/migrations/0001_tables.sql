@@ -3,7 +3,7 @@
 
 CREATE TABLE run (
     id INTEGER PRIMARY KEY,
-    uuid TEXT NOT NULL UNIQUE,                -- stays when databases are merged; id does not
+    uuid TEXT NOT NULL UNIQUE,                -- stays the same if databases are merged; id does not
     experiment TEXT NOT NULL,
     status TEXT NOT NULL CHECK (status IN ('running', 'done', 'failed', 'interrupted', 'killed')),
     error TEXT,
@@ -11,33 +11,33 @@ CREATE TABLE run (
     revision TEXT NOT NULL,
     build_type TEXT NOT NULL,
     compiler TEXT NOT NULL,
-    seed INTEGER NOT NULL,                    -- unsigned 64 bits seen as signed
+    seed INTEGER NOT NULL,                    -- unsigned 64 bits, stored as signed
     config_hash TEXT NOT NULL,
-    machine_hash TEXT NOT NULL,               -- of the configuration without its name and tenants
+    machine_hash TEXT NOT NULL,               -- hash of the configuration without its name and tenants
     host TEXT NOT NULL,
     cpu TEXT NOT NULL,
     cores INTEGER NOT NULL,
     started TEXT NOT NULL,
     ended TEXT,
-    cycles INTEGER,                           -- totals count restarted applications too
+    cycles INTEGER,                           -- totals include applications that started again
     instructions INTEGER,                     -- warp instructions
     accesses INTEGER,                         -- warp memory instructions
     translations INTEGER,                     -- page-level requests to L1 TLBs
-    seconds REAL,                             -- of simulation
+    seconds REAL,                             -- spent in simulation
     accesses_per_second REAL GENERATED ALWAYS AS (accesses / nullif(seconds, 0)) VIRTUAL,
     translations_per_second REAL GENERATED ALWAYS AS (translations / nullif(seconds, 0)) VIRTUAL,
     cycles_per_second REAL GENERATED ALWAYS AS (cycles / nullif(seconds, 0)) VIRTUAL,
     peak_memory INTEGER,                      -- bytes
-    digest TEXT,                              -- of the results
-    boot TEXT NOT NULL,                       -- which boot and pid namespace of which machine, and which
-    pid INTEGER NOT NULL,                     -- process of it: tells 'killed' from 'running'
+    digest TEXT,                              -- hash over the results
+    boot TEXT NOT NULL,                       -- machine, boot, pid namespace and file, which with the
+    pid INTEGER NOT NULL,                     -- process identify a run that was killed
     pid_started INTEGER NOT NULL,
     config TEXT NOT NULL
 ) STRICT;
 CREATE INDEX run_by_config ON run (config_hash, revision);
 CREATE INDEX run_by_machine ON run (machine_hash);
 
--- A tenant of a run; results are of its first complete run.
+-- A tenant of a run, with the results of its first complete run.
 CREATE TABLE tenant (
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
     tenant INTEGER NOT NULL CHECK (tenant >= 0),
@@ -75,7 +75,7 @@ CREATE TABLE component (
     FOREIGN KEY (run, parent) REFERENCES component (run, id) DEFERRABLE INITIALLY DEFERRED
 ) STRICT, WITHOUT ROWID;
 
--- The dictionary: what a number means. Changing the unit or the kind makes a new entry.
+-- The dictionary of numbers. An entry with another unit or kind is a new entry.
 CREATE TABLE metric (
     id INTEGER PRIMARY KEY,
     component_kind TEXT NOT NULL,
@@ -86,7 +86,7 @@ CREATE TABLE metric (
     UNIQUE (component_kind, name, unit, kind)
 ) STRICT;
 
--- tenant is NULL in these tables where a number belongs to none.
+-- In these tables, tenant is NULL if a number belongs to no tenant.
 CREATE TABLE value (
     run INTEGER NOT NULL,
     metric INTEGER NOT NULL REFERENCES metric,
@@ -104,14 +104,14 @@ CREATE TABLE histogram (
     metric INTEGER NOT NULL REFERENCES metric,
     component INTEGER NOT NULL,
     tenant INTEGER,
-    bins INTEGER NOT NULL,                    -- how many there are; the last also holds all above
+    bins INTEGER NOT NULL,                    -- number of bins; the last one counts all higher values, too
     total INTEGER NOT NULL,                   -- sum of the counts
     FOREIGN KEY (run, component) REFERENCES component (run, id) ON DELETE CASCADE,
     FOREIGN KEY (run, tenant) REFERENCES tenant
 ) STRICT;
 CREATE UNIQUE INDEX histogram_key ON histogram (run, metric, component, ifnull(tenant, -1));
 
-CREATE TABLE histogram_bin (                  -- those that are not empty
+CREATE TABLE histogram_bin (                  -- bins that are not empty
     histogram INTEGER NOT NULL REFERENCES histogram ON DELETE CASCADE,
     bin INTEGER NOT NULL,
     low INTEGER NOT NULL,                     -- smallest and largest value counted
@@ -120,10 +120,10 @@ CREATE TABLE histogram_bin (                  -- those that are not empty
     PRIMARY KEY (histogram, bin)
 ) STRICT, WITHOUT ROWID;
 
--- Epoch snapshots come by the million. So they are appended by rowid with neither index nor foreign key, which
--- inserts twice as fast; each transaction's rows stand together and epoch_batch says where and whose they are.
+-- Epoch snapshots come by the million. They are appended by rowid without index and foreign key, which is twice as
+-- fast. The rows of one transaction are consecutive, and a row of epoch_batch names them and their run.
 CREATE TABLE epoch_batch (
-    first INTEGER PRIMARY KEY,                -- rows of epoch
+    first INTEGER PRIMARY KEY,                -- ids of rows of epoch
     last INTEGER NOT NULL,
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE
 ) STRICT;
@@ -147,10 +147,10 @@ CREATE TABLE paper_point (
     figure TEXT NOT NULL,
     series TEXT NOT NULL,
     x TEXT NOT NULL,
-    value REAL,                               -- NULL: drawn, not printed
+    value REAL,                               -- NULL: the figure prints no number
     unit TEXT NOT NULL,
     note TEXT NOT NULL,
-    position INTEGER NOT NULL,                -- order of the figure
+    position INTEGER NOT NULL,                -- in the order of the figure
     PRIMARY KEY (paper, figure, series, x)
 ) STRICT, WITHOUT ROWID;
 
@@ -167,7 +167,7 @@ CREATE TABLE measured_point (
 ) STRICT;
 CREATE INDEX measured_point_by_point ON measured_point (paper, figure, series, x);
 
-CREATE TABLE measured_run (                   -- the runs that a measured point was computed from
+CREATE TABLE measured_run (                   -- the runs behind a measured point
     point INTEGER NOT NULL REFERENCES measured_point ON DELETE CASCADE,
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
     PRIMARY KEY (point, run)

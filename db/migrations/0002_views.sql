@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- The questions that people ask first; README.md says what each view answers. Numbers of a tenant are of its first
--- complete run. Everything takes "WHERE run = ..." down to an index.
+-- The most common questions; README.md lists which view answers which. Numbers of a tenant are those of its first
+-- complete run. "WHERE run = ..." reaches an index in every view.
 
 CREATE VIEW runs AS
 SELECT run.id AS run, started, experiment, status,
@@ -17,7 +17,7 @@ SELECT id AS run, experiment, accesses, translations, cycles, seconds, accesses_
     substr(revision, 1, 12) AS revision, host, cpu, cores
 FROM run WHERE status = 'done';
 
--- ---- the recorded numbers with their names beside them ----
+-- ---- the recorded numbers with their names ----
 
 CREATE VIEW metrics AS
 SELECT v.run, c.path AS component, c.kind, v.tenant, m.name AS metric, v.value, m.unit, m.description
@@ -25,7 +25,7 @@ FROM value v
 JOIN metric m ON m.id = v.metric
 JOIN component c ON c.run = v.run AND c.id = v.component;
 
--- a histogram summed over the components of one kind; low and high are the smallest and largest value of a bin
+-- Histograms, summed over the components of one kind. low and high are the smallest and largest value of a bin.
 CREATE VIEW distributions AS
 SELECT run, component_kind, metric, unit, tenant, bin, low, high, count,
     sum(count) OVER (PARTITION BY run, component_kind, metric, tenant) AS total,
@@ -37,8 +37,8 @@ FROM (SELECT h.run AS run, m.component_kind AS component_kind, m.name AS metric,
     JOIN histogram_bin b ON b.histogram = h.id
     GROUP BY h.run, m.component_kind, m.name, m.unit, h.tenant, b.bin);
 
--- values are taken as spread evenly over their bin: exact to the width of a bin (windows, not GROUP BY: SQLite takes
--- "WHERE run = ..." through them)
+-- Values count as evenly spread within their bin, so results are exact to the width of a bin. The view uses windows and
+-- not GROUP BY, because SQLite passes "WHERE run = ..." through windows.
 CREATE VIEW percentiles AS
 SELECT run, component_kind, metric, unit, tenant, total AS count, p50, p90, p95, p99
 FROM (SELECT run, component_kind, metric, unit, tenant, total, below,
@@ -70,7 +70,7 @@ SELECT t.run, r.experiment, t.tenant, t.app, t.size, t.slices, t.instructions, t
 FROM tenant t JOIN run r ON r.id = t.run
 WHERE t.cycles IS NOT NULL;
 
--- the runs that had the machine for themselves
+-- Finished runs with one tenant.
 CREATE VIEW alone AS
 SELECT r.id AS run, r.machine_hash, r.revision, i.hash, t.slices, t.cycles
 FROM run_input i
@@ -78,8 +78,8 @@ JOIN run r ON r.id = i.run
 JOIN tenant t ON t.run = i.run AND t.tenant = i.tenant
 WHERE r.status = 'done' AND (SELECT count(*) FROM tenant x WHERE x.run = i.run) = 1;
 
--- Beside the same program (the trace's hash) alone on as many slices of an equal machine: the latest such run, of the
--- same revision if there is one.
+-- Compares a tenant with the same program (the trace's hash) alone on the same number of slices of an equal machine:
+-- the latest such run of the same revision, or of any revision if there is none.
 CREATE VIEW slowdown AS
 SELECT t.run, t.experiment, t.tenant, t.app, t.size, t.slices, t.cycles, t.alone_run, a.cycles AS alone_cycles,
     1.0 * a.cycles / nullif(t.cycles, 0) AS relative_performance,
@@ -96,7 +96,7 @@ FROM (SELECT t.run AS run, r.experiment AS experiment, t.tenant AS tenant, t.app
     WHERE r.status = 'done' AND (SELECT count(*) FROM tenant x WHERE x.run = t.run) > 1) t
 LEFT JOIN tenant a ON a.run = t.alone_run;
 
--- NULL until every tenant's run alone is there
+-- The columns are NULL unless there is a run alone of every tenant.
 CREATE VIEW workload_performance AS
 SELECT run, experiment, group_concat(app, ' ') AS apps,
     CASE WHEN count(*) = count(slowdown) THEN count(*) / sum(slowdown) END AS harmonic_mean,
@@ -124,7 +124,7 @@ LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
 WHERE m.component_kind IN ('l1_tlb', 'l2_tlb', 'l3_tlb')
 GROUP BY v.run, m.component_kind, v.tenant;
 
--- misses per thousand instructions: warp instructions, and those of their threads
+-- Misses per thousand instructions: warp instructions, and those of their threads.
 CREATE VIEW l2_tlb_mpki AS
 SELECT t.run, r.experiment, t.tenant, t.app, t.size, h.misses, t.instructions, t.thread_instructions,
     1000.0 * h.misses / nullif(t.instructions, 0) AS mpki,
@@ -200,7 +200,7 @@ LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
 WHERE m.component_kind IN ('l1d', 'l2d')
 GROUP BY v.run, m.component_kind, v.tenant;
 
--- utilisation: share of the cycles in which the data buses of the tenant's channels were busy
+-- utilisation: share of the cycles in which the data buses of the tenant's channels were busy.
 CREATE VIEW dram_use AS
 SELECT run, tenant, app, reads, writes, row_hits, row_misses,
     1.0 * row_hits / nullif(row_hits + row_misses, 0) AS row_hit_rate,
@@ -219,7 +219,7 @@ FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
     WHERE m.component_kind = 'dram'
     GROUP BY v.run, v.tenant);
 
--- stalls: a request found every MSHR (or merge slot) taken and was held back
+-- stalls: requests that found all MSHRs (or merge slots) in use and were held back.
 CREATE VIEW back_pressure AS
 SELECT v.run, m.component_kind AS level, v.tenant, t.app,
     sum(CASE m.name WHEN 'lookups' THEN v.value END) AS lookups,
@@ -249,7 +249,7 @@ LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
 WHERE m.component_kind = 'sm'
 GROUP BY v.run, v.tenant;
 
--- ---- paper beside measured ----
+-- ---- papers and measurements ----
 
 CREATE VIEW figures AS
 SELECT p.paper, p.figure, p.series, p.x, p.value AS paper_value, m.value AS measured, p.unit,

@@ -1,10 +1,10 @@
 -- SPDX-License-Identifier: Apache-2.0
--- A tenant may have run more often than alone (stats.runs), so instructions count, too.
+-- A tenant can complete more runs than it did alone (stats.runs), so the ratio is per instruction.
 
 DROP VIEW slowdown;
 
--- Beside the same program (the trace's hash) alone on as many slices of an equal machine: the latest such run, of the
--- same revision if there is one.
+-- Compares a tenant with the same program (the trace's hash) alone on the same number of slices of an equal machine:
+-- the latest such run of the same revision, or of any revision if there is none.
 CREATE VIEW slowdown AS
 SELECT t.run, t.experiment, t.tenant, t.app, t.size, t.slices, t.cycles, t.alone_run, a.cycles AS alone_cycles,
     1.0 * a.cycles / nullif(t.cycles, 0) * t.instructions / nullif(a.instructions, 0) AS relative_performance,

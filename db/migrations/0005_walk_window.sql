@@ -1,35 +1,35 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What the walkers did in a window of a run, walk by walk (mempath run --trace-window).
+-- The page walks in a window of a run (mempath run --trace-window).
 
 CREATE TABLE walk_window (
     run INTEGER NOT NULL,
     component INTEGER NOT NULL,               -- a page-walk system
-    first INTEGER NOT NULL,                   -- cycle; those of the window are first to last - 1
+    first INTEGER NOT NULL,                   -- the window is the cycles first to last - 1
     last INTEGER NOT NULL,
     walkers INTEGER NOT NULL,
     PRIMARY KEY (run, component),
     FOREIGN KEY (run, component) REFERENCES component (run, id) ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- Walks with cycles in the window; where they begin or end outside, that is said as it was.
+-- Walks with cycles in the window. A walk that begins or ends outside has its real times.
 CREATE TABLE walk (
     run INTEGER NOT NULL,
     component INTEGER NOT NULL,
     walker INTEGER NOT NULL,
     started INTEGER NOT NULL,                 -- cycle
     arrived INTEGER NOT NULL,
-    ended INTEGER,                            -- NULL: the run was over before
+    ended INTEGER,                            -- NULL: the run ended first
     tenant INTEGER NOT NULL,
     asid INTEGER NOT NULL,
     page INTEGER NOT NULL,                    -- virtual address
     levels INTEGER NOT NULL,                  -- page table entries read
-    owner INTEGER,                            -- tenant that the walker belonged to; NULL: to none
+    owner INTEGER,                            -- tenant that owned the walker; NULL: none
     stolen INTEGER NOT NULL GENERATED ALWAYS AS (ifnull(owner <> tenant, 0)) VIRTUAL,
     PRIMARY KEY (run, component, walker, started),
     FOREIGN KEY (run, component) REFERENCES walk_window ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- From this cycle on so many walks of the tenant wait.
+-- Number of waiting walks of a tenant, from this cycle on.
 CREATE TABLE walk_waiting (
     run INTEGER NOT NULL,
     component INTEGER NOT NULL,
@@ -40,7 +40,7 @@ CREATE TABLE walk_waiting (
     FOREIGN KEY (run, component) REFERENCES walk_window ON DELETE CASCADE
 ) STRICT, WITHOUT ROWID;
 
--- From this cycle on the walker belongs to the tenant.
+-- A walker's owner, from this cycle on.
 CREATE TABLE walker_owner (
     run INTEGER NOT NULL,
     component INTEGER NOT NULL,

@@ -3,10 +3,10 @@
 
 CREATE TABLE cosim_line (
     cosim INTEGER NOT NULL REFERENCES cosim ON DELETE CASCADE,
-    file TEXT NOT NULL,                       -- of rtl/
+    file TEXT NOT NULL,                       -- in rtl/
     line INTEGER NOT NULL,
-    taken INTEGER NOT NULL,                   -- how often, that of its branches which was taken least
+    taken INTEGER NOT NULL,                   -- how often its least taken branch was taken
     text TEXT NOT NULL,
-    reason TEXT,                              -- why this mode need not take it
+    reason TEXT,                              -- why this mode does not take it
     PRIMARY KEY (cosim, file, line)
 ) STRICT, WITHOUT ROWID;

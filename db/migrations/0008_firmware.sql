@@ -6,16 +6,16 @@ CREATE TABLE firmware (
     image TEXT NOT NULL,                      -- path
     hash TEXT NOT NULL,
     bytes INTEGER NOT NULL,
-    outcome TEXT CHECK (outcome IN ('finished', 'limit', 'stuck', 'interrupted')), -- NULL: it runs, or was killed
-    exit_code INTEGER,                        -- that the firmware gave when it finished
+    outcome TEXT CHECK (outcome IN ('finished', 'limit', 'stuck', 'interrupted')), -- NULL: it is running, or was killed
+    exit_code INTEGER,                        -- given by the firmware when it finished
     instructions INTEGER,
     exceptions INTEGER,
     interrupts INTEGER,
     nanoseconds INTEGER,                      -- simulated
-    console TEXT                              -- what went to the UART, at most its first megabyte
+    console TEXT                              -- output of the UART, at most its first megabyte
 ) STRICT;
 
--- What launches ran, by its number in the GPU's registers.
+-- What launches run, by the workload's number in the GPU's registers.
 CREATE TABLE workload (
     run INTEGER NOT NULL REFERENCES firmware ON DELETE CASCADE,
     workload INTEGER NOT NULL,
@@ -27,7 +27,7 @@ CREATE TABLE workload (
     PRIMARY KEY (run, workload)
 ) STRICT, WITHOUT ROWID;
 
--- Nobody's address spaces are not worth a mention: what stands there are the workloads.
+-- A run of firmware shows its workloads, since its tenants are address spaces without an application.
 DROP VIEW runs;
 CREATE VIEW runs AS
 SELECT run.id AS run, started, experiment, status,

@@ -1,11 +1,11 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What the RTL costs: area, period, equivalence of the netlist (mempath rtl).
+-- The cost of the RTL: area, period, equivalence of the netlist (mempath rtl).
 
 CREATE TABLE rtl (
     id INTEGER PRIMARY KEY,
-    -- held: within the committed bounds; outside: not; updated: the bounds were written anew; failed: see error
+    -- held: within the committed bounds; outside: not within; updated: the bounds were replaced; failed: see error
     status TEXT NOT NULL CHECK (status IN ('held', 'outside', 'updated', 'failed')),
-    technology TEXT NOT NULL,                 -- which library, corner, wires
+    technology TEXT NOT NULL,                 -- library, corner, wires
     seconds REAL NOT NULL,
     error TEXT,
     tools TEXT NOT NULL,                      -- yosys 0.23, sta 2.0.17
@@ -22,9 +22,9 @@ CREATE TABLE rtl_figure (
     name TEXT NOT NULL,                       -- area
     unit TEXT NOT NULL,                       -- um2
     value REAL NOT NULL,
-    bound REAL,                               -- the committed value, where there is one
+    bound REAL,                               -- the committed value, if there is one
     verdict TEXT CHECK (verdict IN ('held', 'grew', 'shrank', 'changed')),
-    paper REAL,                               -- what the paper says of the same, by its own means
+    paper REAL,                               -- the paper's figure, by the paper's method
     CHECK ((bound IS NULL) = (verdict IS NULL)),
     PRIMARY KEY (rtl, position)
 ) STRICT, WITHOUT ROWID;

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- What tells runs of one experiment apart: the seed, and what differs from the shipped configuration. A trace that no
--- application was recorded into goes by its file's name, and a tenant without an instance has no size of one.
+-- Shows what distinguishes runs of one experiment: the seed, and the differences from the shipped configuration. A
+-- trace that is not of an application appears by its file name. Without an instance, a tenant has no number of slices.
 
 ALTER TABLE run ADD COLUMN changes TEXT NOT NULL DEFAULT ''; -- "l3_tlb.entries=2048 tenants.0.size=small"
 

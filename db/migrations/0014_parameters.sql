@@ -4,7 +4,7 @@
 CREATE TABLE parameter (
     run INTEGER NOT NULL REFERENCES run ON DELETE CASCADE,
     path TEXT NOT NULL,                       -- l3_tlb.entries, tenants.0.app, seed
-    value ANY NOT NULL,                       -- a number (bytes, cycles, ...: no prefix) or a text (choices, true, false)
+    value ANY NOT NULL,                       -- a number (in bytes, cycles, ...) or a text
     unit TEXT,                                -- of a number; NULL: none, or the run is older than this table
     PRIMARY KEY (run, path)
 ) STRICT, WITHOUT ROWID;

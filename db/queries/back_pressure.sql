@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: Apache-2.0
--- requests held back for want of an MSHR, by level and tenant (the latest finished run, or :run)
+-- requests held back because all MSHRs were in use, by level and tenant
 SELECT * FROM back_pressure WHERE run = :run ORDER BY level, tenant;

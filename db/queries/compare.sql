@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- what differs between runs, in configuration and results, from the first (run=3,7,...; the latest two; every counter of :kind)
+-- differences between runs in configuration and results, relative to the first (run=3,7; default: the latest two)
 WITH chosen AS (
     SELECT value AS run, key AS position FROM json_each('[' || :run || ']')
 ), counter AS (

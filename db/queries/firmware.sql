@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- every run of firmware, the latest first: how it ended, what the core did, what of the GPU it used
+-- runs of firmware, the latest first: outcome, work of the core, use of the GPU
 SELECT f.run, r.started, f.image, r.status, f.outcome, f.exit_code, f.instructions, f.exceptions, f.interrupts,
     round(f.nanoseconds / 1e6, 3) AS milliseconds, (SELECT apps FROM runs WHERE runs.run = f.run) AS workloads,
     r.instructions AS warp_instructions, r.accesses AS warp_accesses, r.error

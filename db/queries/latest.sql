@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- all facts about a run (the latest finished one, or :run)
+-- all facts about a run
 SELECT j.key AS fact, j.value
 FROM run r, json_each(json_object('run', r.id, 'uuid', r.uuid, 'experiment', r.experiment, 'status', r.status,
     'error', r.error, 'command line', r.command_line, 'revision', r.revision, 'build type', r.build_type,

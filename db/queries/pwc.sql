@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: Apache-2.0
--- page walk cache hit rate by tenant (the latest finished run, or :run)
+-- hit rate of the page walk cache, by tenant
 SELECT * FROM page_walk_cache WHERE run = :run ORDER BY tenant;

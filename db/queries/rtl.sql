@@ -1,4 +1,4 @@
 -- SPDX-License-Identifier: Apache-2.0
--- what the RTL costs (the latest, or :rtl): area, flops, period and what follows from them, beside the committed bounds and the paper
+-- the cost of the RTL (default: the latest): figures, committed bounds, figures of the paper
 SELECT design, name, value, unit, bound, verdict, paper FROM rtl_figure
 WHERE rtl = coalesce(:rtl, (SELECT max(id) FROM rtl)) ORDER BY position;

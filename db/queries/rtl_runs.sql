@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: Apache-2.0
--- runs of mempath rtl, the latest first: whether the bounds held, in which technology, with which tools
+-- runs of mempath rtl, the latest first: status, technology, tools
 SELECT id, started, status, round(seconds, 1) AS seconds, technology, tools, revision, error FROM rtl ORDER BY id DESC;

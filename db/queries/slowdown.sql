@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: Apache-2.0
--- each tenant against running alone on the same machine (the latest finished run, or :run)
+-- each tenant compared with running alone on the same machine
 SELECT * FROM slowdown WHERE run = :run ORDER BY run, tenant;

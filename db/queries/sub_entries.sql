@@ -1,3 +1,3 @@
 -- SPDX-License-Identifier: Apache-2.0
--- how many sub-entries were in use when an entry was evicted (the latest finished run, or :run)
+-- number of sub-entries in use when an entry was evicted
 SELECT * FROM sub_entry_use WHERE run = :run ORDER BY level, tenant, sub_entries;

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- the walks in the window of run --trace-window: who waited how long, on whose walker (the latest finished run, or :run)
+-- the walks in the window of run --trace-window: waiting times, walkers, owners
 SELECT c.path AS system, w.walker, w.arrived, w.started, w.ended, w.started - w.arrived AS queueing, w.tenant, t.app,
     printf('0x%x', w.page) AS page, w.levels, w.owner, w.stolen
 FROM walk w
