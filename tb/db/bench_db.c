@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* bench_db [ROWS]: what recording costs. Prints rows per second of processor time for epochs and final
- * values, and nanoseconds per call while rows only go to memory. Fails if a row is lost or 100000 rows take
- * over a second. */
+/* bench_db [ROWS]: measures the cost of recording. Prints rows per second of processor time for epochs and
+ * final values, and nanoseconds per call that only appends to memory. Fails if a row is lost or if 100000
+ * rows take over a second. */
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@
 #define COMPONENTS 200
 #define METRICS    20
 #define FILE_NAME  "bench.db"
-#define IN_MEMORY  60000 /* rows that go out with the next flush only */
+#define IN_MEMORY  60000 /* rows that fit into the buffer */
 
 static struct mp_error err;
 
@@ -46,7 +46,7 @@ static int declare(struct mp_db *db)
     return 0;
 }
 
-/* Seconds of processor time, or below 0. */
+/* Returns seconds of processor time, or a negative number on failure. */
 static double epochs(struct mp_db *db, long rows)
 {
     double start = now(CLOCK_PROCESS_CPUTIME_ID);

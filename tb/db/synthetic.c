@@ -142,7 +142,7 @@ static const struct distribution {
 
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
 
-/* The others are kinds without levels. */
+/* Other kinds have no levels. */
 static const struct kind {
     const char *name, *kind;
     unsigned level;
@@ -185,7 +185,7 @@ static void record(struct mp_db *db, unsigned ntenants, const unsigned *program,
         CHECK(mp_db_epoch(db, epoch * 1000, component, 0, metric, epoch * epoch, &err));
 }
 
-/* Two walkers, one of which is taken. */
+/* Two walkers; one is stolen. */
 static void record_window(struct mp_db *db)
 {
     struct mp_error err;
@@ -248,7 +248,7 @@ static const struct mp_db_tenant_result results[2] = {
      .completions = 2},
 };
 
-/* Together, a tenant takes `slower` times its cycles alone. */
+/* Tenant 0 takes `slower` times its cycles alone. */
 static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const unsigned *program,
                     uint64_t slower)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small database of made-up numbers that one can check by hand: run 1 is ATAX alone on 4 slices, run 2 FIR
- * alone on 3, run 3 both together. Everything that differs between hosts is overwritten, so the README shows
- * it too. */
+/* A small database of made-up numbers that are easy to check by hand: run 1 is ATAX alone on 4 slices, run 2
+ * is FIR alone on 3, run 3 is both together. What differs between hosts is overwritten, so that the README
+ * can show it. */
 #ifndef DB_SYNTHETIC_H
 #define DB_SYNTHETIC_H
 
@@ -15,10 +15,10 @@
         }                                                                                                    \
     } while (0)
 
-/* Removes path and the files that SQLite puts beside it. */
+/* Removes path and SQLite's files next to it. */
 void db_remove(const char *path);
 
-/* Writes the database anew. */
+/* Replaces the file with a new database. */
 void db_synthetic(const char *path);
 
 /* A run description with constant texts and these tenants. */
@@ -27,7 +27,7 @@ struct mp_db_run_info db_info(unsigned ntenants, const struct mp_db_tenant *tena
 /* First column of the first row, as a number; aborts if there is none. */
 double db_number(struct mp_db *db, const char *sql);
 
-/* Output of a query; free it. Aborts on failure. */
+/* Returns the output of a query, for the caller to free. Aborts on failure. */
 char *db_text(struct mp_db *db, const char *sql, enum mp_db_format format);
 char *db_text_with(struct mp_db *db, const char *sql, unsigned nparameters,
                    const struct mp_db_parameter *parameter, enum mp_db_format format);

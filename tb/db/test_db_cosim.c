@@ -51,7 +51,7 @@ static struct mp_db *fresh(void)
 static void asked(struct mp_db *db, const char *sql, const char *expected)
 {
     char *text = db_text(db, sql, MP_DB_CSV);
-    const char *rows = strchr(text, '\n') + 1; /* the first line has the columns' names */
+    const char *rows = strchr(text, '\n') + 1; /* after the names of the columns */
     assert_string_equal(rows, expected);
     free(text);
 }
@@ -89,7 +89,7 @@ static void test_equal_and_different(void **state)
     mp_db_close(db);
 }
 
-/* Every way to end has its name, and says what happened. */
+/* Each status has a name and a difference that explains it. */
 static void test_how_it_ended(void **state)
 {
     struct mp_db *db = fresh();
@@ -106,7 +106,7 @@ static void test_how_it_ended(void **state)
     mp_db_close(db);
 }
 
-/* A row that contradicts itself is refused, and leaves nothing. */
+/* A row that contradicts itself is refused as a whole. */
 static void test_a_difference_is_told(void **state)
 {
     struct mp_db *db = fresh();

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Killed processes, several writers, full disks: earlier rows stay, and what happened is told in one line. */
+/* Killed processes, several writers, full disks: earlier rows stay, and the failure is reported in one line.
+ */
 #include <fcntl.h>
 #include <sched.h>
 #include <setjmp.h>
@@ -32,7 +33,7 @@ static void expect_text(struct mp_db *db, const char *sql, const char *expected)
 
 static const struct mp_db_tenant tenant = {"ATAX", "small", 4, "a.gwt", {1, 2}, 99};
 
-/* Begins a run and records epochs; after `announce` of them tells so through the pipe. */
+/* Begins a run and records epochs; writes a byte to the pipe after `announce` of them. */
 static int record_epochs(struct mp_db *db, uint64_t count, uint64_t announce, int pipe_end)
 {
     struct mp_db_run_info info = db_info(1, &tenant);
@@ -59,7 +60,7 @@ static void test_a_killed_run_is_seen(void **state)
     assert_int_equal(pipe(ends), 0);
     pid_t pid = fork();
     if (pid == 0) {
-        /* 65536 epochs are written when one more comes; the kill falls into the recording after that */
+        /* The 65537th epoch writes the 65536 before it; the kill comes during the recording after that. */
         if (mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err) == 0)
             record_epochs(db, UINT64_MAX, 65537, ends[1]);
         _exit(1);
@@ -82,8 +83,8 @@ static void test_a_killed_run_is_seen(void **state)
     mp_db_close(db);
 }
 
-/* A process that records run 4 into path until it is killed; it is killed already when `over`, but nobody has
- * waited for it. */
+/* Starts a process that records run 4 into path until it is killed. If `over`, kills it, but leaves it a
+ * zombie. */
 static pid_t recording(const char *path, bool over)
 {
     int ends[2];
@@ -109,7 +110,7 @@ static pid_t recording(const char *path, bool over)
     return pid;
 }
 
-/* What mempath sees of run 4 when it opens the file to read. */
+/* Compares the status of run 4 that mempath sees when it opens the file to read. */
 static void run_4_is(const char *path, const char *expected)
 {
     struct mp_db *db;
@@ -118,7 +119,7 @@ static void run_4_is(const char *path, const char *expected)
     mp_db_close(db);
 }
 
-/* In a container no process may ever wait for a killed one. */
+/* In a container, a killed process may stay a zombie for ever. */
 static void test_a_process_that_nobody_waited_for_is_dead(void **state)
 {
     (void)state;
@@ -134,7 +135,7 @@ static void copy(const char *from, const char *to)
     assert_int_equal(system(command), 0);
 }
 
-/* The run goes on in the file that was copied, so its end says nothing of the copy. */
+/* The run goes on in the original file, so its process says nothing about the copy. */
 static void test_a_copy_is_not_judged(void **state)
 {
     (void)state;
@@ -152,7 +153,7 @@ static void test_a_copy_is_not_judged(void **state)
     run_4_is(FILE_NAME, "killed\n");
 }
 
-/* As nobody, since root may write anywhere; 77: could not set the scene. */
+/* Runs as user nobody, since root may write anywhere. Exit code 77: the set-up failed. */
 static int read_only_child(void)
 {
     struct mp_db *db;
@@ -186,7 +187,7 @@ static void test_a_killed_run_is_seen_in_a_file_that_cannot_be_written(void **st
     mkdir("ro_crash", 0755);
     pid_t pid = recording("ro_crash/x.db", true);
     waitpid(pid, NULL, 0);
-    /* its write-ahead log, which a reader without rights could not take in */
+    /* Its write-ahead log, which a reader without write permission could not replay. */
     assert_int_equal(sqlite3_open("ro_crash/x.db", &raw), SQLITE_OK);
     assert_int_equal(sqlite3_exec(raw, "PRAGMA journal_mode = DELETE", NULL, NULL, NULL), SQLITE_OK);
     sqlite3_close(raw);
@@ -203,7 +204,7 @@ static void test_a_killed_run_is_seen_in_a_file_that_cannot_be_written(void **st
     assert_int_equal(status, 0);
 }
 
-/* A trace of no application is called by its file's name, a tenant without an instance has no size of one. */
+/* A trace that is not of an application has its file's name; a tenant without an instance has no slices. */
 static void test_who_ran_is_named(void **state)
 {
     (void)state;
@@ -226,7 +227,7 @@ static void test_a_living_run_stays_running(void **state)
     CHECK(mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err));
     struct mp_db_run_info info = db_info(1, &tenant);
     CHECK(mp_db_run_begin(db, &info, &err));
-    mp_db_close(db); /* this process lives on: running */
+    mp_db_close(db); /* this process is alive: running */
     CHECK(mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err));
     expect_text(db, "SELECT status FROM runs WHERE run = 4", "running\n");
     mp_db_close(db);
@@ -275,8 +276,8 @@ static void test_four_writers_at_once(void **state)
     mp_db_close(db);
 }
 
-/* Records until it fails. 0: it failed with one line that says `expected`, and runs could still be read
- * after. */
+/* Records until recording fails. Returns 0 if the error was one line with `expected` in it, and runs could be
+ * read afterwards. */
 static int fill(const char *path, const char *expected)
 {
     struct mp_db *db;
@@ -290,7 +291,7 @@ static int fill(const char *path, const char *expected)
         return 4;
     }
     if (mp_db_run_end(db, MP_DB_FAILED, NULL, &err) == 0)
-        return 5; /* recorded values are lost: it must not look closed */
+        return 5; /* values are lost, so the run must not look closed */
     mp_db_close(db);
     return 0;
 }
@@ -338,7 +339,7 @@ static void test_file_size_limit(void **state)
     assert_int_equal(check_after(FILE_NAME), 0);
 }
 
-/* A file system of its own, seen by this child only. */
+/* A file system that only this child sees. */
 static int small_disk_child(void)
 {
     mkdir("small_disk", 0755);
@@ -351,7 +352,7 @@ static int small_disk_child(void)
     result = check_after("small_disk/x.db");
     if (result)
         return result;
-    /* no room even for a new file */
+    /* No room even for a new file. */
     int fd = open("small_disk/filler", O_WRONLY | O_CREAT, 0644);
     static char zeros[4096];
     while (write(fd, zeros, sizeof zeros) > 0)
@@ -360,7 +361,7 @@ static int small_disk_child(void)
     struct mp_db *db;
     if (mp_db_open(&db, "small_disk/new.db", MP_DB_WRITE, &err) == 0 || !strstr(err.text, "the disk is full"))
         return 20;
-    /* with room again, the next run goes on in the same file */
+    /* When there is room again, the next run is recorded in the same file. */
     unlink("small_disk/filler");
     unlink("small_disk/new.db");
     return check_after("small_disk/x.db");
@@ -371,7 +372,7 @@ static void test_full_disk(void **state)
     (void)state;
     int result = in_child(small_disk_child);
     if (result == 77)
-        skip(); /* not root: RLIMIT_FSIZE above stands in */
+        skip(); /* not root: the test with RLIMIT_FSIZE covers this */
     assert_int_equal(result, 0);
 }
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs of firmware: what stands there while one runs, when it has ended, and of counters that are no
- * tenant's. */
+/* Runs of firmware: their rows during and after the run, and counters of no tenant. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +18,7 @@ static struct mp_error err;
 static void assert_text(struct mp_db *db, const char *sql, const char *expected)
 {
     char *text = db_text(db, sql, MP_DB_CSV);
-    char *first = strchr(text, '\n'); /* behind the names of the columns */
+    char *first = strchr(text, '\n'); /* after the names of the columns */
     assert_non_null(first);
     assert_string_equal(first + 1, expected);
     free(text);

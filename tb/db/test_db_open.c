@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Migrations, and every file that is not to be opened. */
+/* Migrations, and files that mempath refuses to open. */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <sqlite3.h>
@@ -86,7 +86,7 @@ static void test_each_older_version_is_brought_up_to_date(void **state)
     }
 }
 
-/* The table of co-simulations is made anew by a migration; rows and coverage stay. */
+/* A migration replaces the table of co-simulations; its rows and their coverage stay. */
 static void test_coverage_outlives_a_new_table(void **state)
 {
     struct mp_db *db;
@@ -144,8 +144,8 @@ static void test_other_files_are_refused(void **state)
     assert_int_equal(raw_number(FILE_NAME, "SELECT count(*) FROM sqlite_schema"), 1);
 }
 
-/* Every header byte and a sample of the rest, made something else: refused in one line or opened, never a
- * crash. */
+/* With any byte of the header, or a sample of the others, inverted, a file is refused in one line or opened.
+ * Nothing crashes. */
 static void test_damaged_files(void **state)
 {
     (void)state;
@@ -183,7 +183,7 @@ static void test_damaged_files(void **state)
     assert_true(opened > 0 && not_opened > 0);
 }
 
-/* In a child: root may write anywhere, so it becomes nobody first. Exit 77: could not set the scene. */
+/* Runs in a child as user nobody, since root may write anywhere. Exit code 77: the set-up failed. */
 static int in_child(int (*child)(void))
 {
     pid_t pid = fork();
@@ -267,7 +267,7 @@ static void test_processes_that_create_the_file_at_once(void **state)
 static void test_without_wal_the_rollback_journal_serves(void **state)
 {
     (void)state;
-    /* a VFS without shared memory, as on file systems where WAL is impossible */
+    /* A VFS without shared memory, as on file systems without write-ahead logs. */
     sqlite3_vfs *usual = sqlite3_vfs_find(NULL), *dotfile = sqlite3_vfs_find("unix-dotfile");
     assert_non_null(dotfile);
     sqlite3_vfs_register(dotfile, 1);
@@ -277,7 +277,7 @@ static void test_without_wal_the_rollback_journal_serves(void **state)
     assert_int_equal(db_number(db, "SELECT count(*) FROM ipc"), 4);
     mp_db_close(db);
     sqlite3_vfs_register(usual, 1);
-    /* byte 18 of the header is 1 with a rollback journal, 2 with a write-ahead log */
+    /* Byte 18 of the header is 1 with a rollback journal, 2 with a write-ahead log. */
     int fd = open(FILE_NAME, O_RDONLY);
     char byte;
     assert_int_equal(pread(fd, &byte, 1, 18), 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Output formats, parameters, and that asking changes nothing. */
+/* Output formats, parameters, and that queries change nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -52,7 +52,7 @@ static void test_table(void **state)
     expect("SELECT 1 AS n WHERE 0", MP_DB_TABLE, "n\n-\n");
     expect("SELECT 12 AS number, 'x' AS mixed UNION ALL SELECT 3, 45", MP_DB_TABLE,
            "number  mixed\n------  -----\n    12  x\n     3  45\n");
-    /* one text of several lines, such as a configuration, comes as it is */
+    /* A single text of several lines, such as a configuration, is printed as it is. */
     expect("SELECT 'a: 1' || char(10) || 'b: 2' || char(10) AS config", MP_DB_TABLE, "a: 1\nb: 2\n");
 }
 
@@ -124,7 +124,7 @@ static void test_only_reading(void **state)
     expect("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 3) SELECT sum(x) AS s "
            "FROM c",
            MP_DB_CSV, "s\n6\n");
-    /* the handle can record again afterwards */
+    /* The handle can record afterwards. */
     struct mp_db_run_info info = db_info(0, NULL);
     assert_int_equal(mp_db_run_begin(db, &info, &err), 4);
 }
@@ -151,7 +151,7 @@ static void test_parameters(void **state)
     assert_string_equal(err.text, "query runs: no parameter :tenant; it has none");
 }
 
-/* Answers of rows that are not there would be empty tables. */
+/* Answers about rows that do not exist would be empty tables. */
 static void test_rows_that_are_not_there(void **state)
 {
     (void)state;
@@ -222,7 +222,7 @@ static void test_parameters_query(void **state)
     free(text);
 }
 
-/* Run 3 takes ATAX twice its cycles of run 1; run 2 is FIR, which tenant 0 of run 1 is not. */
+/* ATAX takes twice as many cycles in run 3 as in run 1. Tenant 0 of run 2 is FIR. */
 static void test_compare_query(void **state)
 {
     (void)state;
@@ -268,7 +268,7 @@ static void test_nothing_is_done_yet(void **state)
     mp_db_close(empty);
 }
 
-/* One that still runs, so that the latest finished run stays the same. */
+/* Begins a run that stays running, so that the latest finished run stays the same. */
 static void run_of_firmware(void)
 {
     static const struct mp_db_tenant nobody[1];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The examples of db/README.md are what the queries print on the synthetic database. After a change of a
- * view, `test_db_readme --update` writes them anew. */
+/* The examples of db/README.md are what the queries print for the synthetic database. After a change of a
+ * view, `test_db_readme --update` replaces them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -37,7 +37,7 @@ static void answer(struct mp_db *db, char *command, FILE *out)
         fail_msg("%s", err.text);
 }
 
-/* The README with the text between each prompt and the end of its block replaced by the answer. */
+/* Returns the README with the answer after each prompt, up to the next prompt or the end of the block. */
 static char *render(const char *readme)
 {
     struct mp_db *db;

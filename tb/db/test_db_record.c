@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is recorded comes back; what cannot be right is refused in one line. */
+/* Recorded values can be read back; impossible ones are refused in one line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -72,7 +72,7 @@ static void test_a_run_from_begin_to_end(void **state)
     assert_int_equal(mp_db_tenant_results(db, 77, 1, back, &err), 0);
 }
 
-/* Committed with the run's row, so that a killed run has them. */
+/* Settings are committed with the run's row, so that a killed run has them. */
 static void test_settings_are_rows_at_once(void **state)
 {
     (void)state;
@@ -160,7 +160,7 @@ static void test_components_make_a_tree(void **state)
         " p.id = c.parent WHERE c.id <= 2 ORDER BY c.id",
         "gpu,gpu,,\ngpu.gpc0,gpc,gpu,gpu\ngpu.gpc0.l2_tlb,l2_tlb,gpu.gpc0,gpc\n");
     expect_text("SELECT count(*), count(DISTINCT path) FROM component", "2003,2003\n");
-    /* the next run counts anew */
+    /* Ids start at 0 again in the next run. */
     CHECK(mp_db_run_begin(db, &info, &err));
     assert_int_equal(mp_db_component(db, "soc", "soc", &err), 0);
 }
@@ -179,12 +179,12 @@ static void test_values_histograms_epochs(void **state)
     CHECK(mp_db_value(db, c, 0, m, INT64_MAX, &err)); /* replaces */
     CHECK(mp_db_value(db, c, MP_DB_NO_TENANT, m, 5, &err));
     CHECK(mp_db_flush(db, &err));
-    CHECK(mp_db_value(db, c, MP_DB_NO_TENANT, m, 6, &err)); /* across flushes too */
+    CHECK(mp_db_value(db, c, MP_DB_NO_TENANT, m, 6, &err)); /* after a flush, too */
     uint64_t bins[64] = {4, 3, 0, 2};
     CHECK(mp_db_histogram(db, c, 1, linear, 4, bins, &err));
     CHECK(mp_db_histogram(db, c, 1, log2, 64, bins, &err));
     bins[63] = 1;
-    CHECK(mp_db_histogram(db, c, 1, log2, 64, bins, &err)); /* replaces, bins and all */
+    CHECK(mp_db_histogram(db, c, 1, log2, 64, bins, &err)); /* replaces it with its bins */
     CHECK(mp_db_epoch(db, 1000, c, 1, m, 10, &err));
     CHECK(mp_db_epoch(db, 2000, c, 1, m, 30, &err));
     CHECK(mp_db_run_end(db, MP_DB_INTERRUPTED, NULL, &err));
@@ -306,7 +306,7 @@ static void test_alive(void **state)
     mp_db_host(&here);
     assert_int_equal(mp_db_alive(&here, 5, here.boot, here.pid, here.started), MP_DB_ALIVE);
     assert_int_equal(mp_db_alive(&here, 5, here.boot, here.pid, here.started + 1),
-                     MP_DB_DEAD); /* its id used again */
+                     MP_DB_DEAD); /* another process has its id */
     assert_int_equal(mp_db_alive(&here, 5, here.boot, here.pid, 0), MP_DB_UNKNOWN);
     snprintf(here.boot, sizeof here.boot, "machine@name/boot1/pid:[1]");
     static const struct {

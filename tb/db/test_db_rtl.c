@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rows of what the RTL costs, and their figures. */
+/* Measurements of the RTL's cost, and their figures. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -41,7 +41,7 @@ static struct mp_db *fresh(void)
 static void asked(struct mp_db *db, const char *sql, const char *expected)
 {
     char *text = db_text(db, sql, MP_DB_CSV);
-    const char *rows = strchr(text, '\n') + 1; /* the first line has the columns' names */
+    const char *rows = strchr(text, '\n') + 1; /* after the names of the columns */
     assert_string_equal(rows, expected);
     free(text);
 }
@@ -89,7 +89,7 @@ static void test_the_latest_or_one(void **state)
     mp_db_close(db);
 }
 
-/* A row that contradicts itself is refused, and leaves nothing. */
+/* A row that contradicts itself is refused as a whole. */
 static void test_a_failure_says_why(void **state)
 {
     struct mp_db *db = fresh();

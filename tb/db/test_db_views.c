@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every view over the synthetic database, against numbers worked out by hand from the tables in synthetic.c.
+/* Each view of the synthetic database, compared with numbers computed by hand from the tables in synthetic.c.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -159,7 +159,7 @@ static void test_every_view_has_a_case(void **state)
     free(text);
 }
 
-/* An older run alone of this revision is preferred to a newer one of another; an unequal machine never
+/* An older run alone of the same revision precedes a newer one of another revision. A different machine never
  * counts. */
 static void test_which_run_alone_is_compared(void **state)
 {
@@ -238,7 +238,7 @@ static void test_views_show_what_nothing_named_before(void **state)
     mp_db_close(other);
 }
 
-/* A dictionary entry of an earlier process stays, and is replaced by a declaration only. */
+/* Only a declaration replaces a kind that an earlier process declared. */
 static void test_kinds_are_a_dictionary(void **state)
 {
     (void)state;

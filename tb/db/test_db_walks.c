@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A window of page walks, as it goes in and comes out. */
+/* A window of page walks, recorded and read back. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
