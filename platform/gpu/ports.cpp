@@ -230,6 +230,7 @@ void TargetPort::begin_later(void *self, void *payload)
 tlm::tlm_sync_enum TargetPort::nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
                                                sc_core::sc_time &t)
 {
+    kernel_.watch(); // the initiator lives in SystemC's time
     kernel_.enter();
     tlm::tlm_sync_enum status = tlm::TLM_COMPLETED;
     if (phase == tlm::BEGIN_REQ && t == sc_core::SC_ZERO_TIME) {

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of the extension on one link: a C initiator asks a TLB of ours over TLM, and below that is a
+// module that answers in the call as the test says. Also blocking and debug transport.
+#include <csetjmp>
+#include <cstdarg>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "gpu/ports.h"
+#include "tlb/tlb.h"
+
+extern "C" {
+#include <cmocka.h> // last: it defines a macro fail
+}
+
+namespace
+{
+
+using mp::Attributes;
+using Payload = tlm::tlm_generic_payload;
+
+constexpr unsigned LATENCY = 3, BELOW = 6, PAGE = 65536;
+constexpr uint64_t FRAME = 0x7770000;
+
+sc_core::sc_time cycles(unsigned n)
+{
+    return n * sc_core::sc_time(1, sc_core::SC_NS);
+}
+
+// The level below. Unless `answer` is set, it sets data and response status only.
+struct Below : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
+    explicit Below(const sc_core::sc_module_name &name) : sc_module(name), socket("socket")
+    {
+        socket.bind(*this);
+    }
+    tlm::tlm_sync_enum nb_transport_fw(Payload &p, tlm::tlm_phase &, sc_core::sc_time &t) override
+    {
+        auto *a = p.get_extension<Attributes>();
+        asked = *a;
+        command = p.get_command();
+        if (answer) {
+            a->source = answer->source;
+            a->fault = answer->fault;
+            a->level = answer->level;
+            a->unit = answer->unit;
+            a->before = answer->before;
+            a->after = answer->after;
+            a->read_only = answer->read_only;
+            a->transient = answer->transient;
+        }
+        std::memcpy(p.get_data_ptr(), &data, 8);
+        p.set_response_status(status);
+        t += cycles(BELOW);
+        requests++;
+        return tlm::TLM_COMPLETED;
+    }
+    void b_transport(Payload &, sc_core::sc_time &) override {}
+    bool get_direct_mem_ptr(Payload &, tlm::tlm_dmi &) override { return false; }
+    unsigned transport_dbg(Payload &) override { return 0; }
+
+    tlm::tlm_target_socket<> socket;
+    tlm::tlm_response_status status = tlm::TLM_OK_RESPONSE;
+    tlm::tlm_command command = tlm::TLM_IGNORE_COMMAND;
+    uint64_t data = FRAME;
+    const Attributes *answer = nullptr;
+    Attributes asked;
+    unsigned requests = 0;
+};
+
+struct Model { // made before the ports
+    explicit Model(mp_wheel *wheel)
+    {
+        mp_tlb_params p{};
+        p.policy = &mp_tlb_subentry;
+        p.geometry.sets = 1;
+        p.geometry.ways = 64;
+        p.geometry.sub_entries = 1;
+        p.geometry.latency = LATENCY;
+        p.page_shift = 16;
+        p.mshrs = p.merges = 4;
+        p.ports = p.tenants = 2;
+        mp_tlb_init(&tlb, wheel, &p);
+    }
+    ~Model() { mp_tlb_free(&tlb); }
+    mp_tlb tlb{};
+};
+
+class Bench : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>
+{
+  public:
+    explicit Bench(const sc_core::sc_module_name &name)
+        : sc_module(name), kernel("kernel", cycles(1)), model(kernel.wheel()), below("below"),
+          in(kernel, "in", mp::LinkKind::translation, {mp_tlb_request, &model.tlb, 0}, &model.tlb.ports.up[0],
+             debug),
+          stranger_in(kernel, "stranger_in", mp::LinkKind::translation, {mp_tlb_request, &model.tlb, 1},
+                      &model.tlb.ports.up[1], nullptr),
+          out(
+              kernel, pool_, "out", mp::LinkKind::translation,
+              {mp_tlb_response, mp_tlb_resume, &model.tlb, 0},
+              [this](mp_target t) { mp_tlb_join(&model.tlb, 0, t); }, 128),
+          up(
+              kernel, pool_, "up", mp::LinkKind::translation, {respond, resume, this, 0},
+              [this](mp_target t) { target_ = t; }, 128),
+          stranger("stranger")
+    {
+        up.socket.bind(in.socket);
+        out.socket.bind(below.socket);
+        stranger.bind(*this);
+        stranger.bind(stranger_in.socket);
+        SC_HAS_PROCESS(Bench);
+        SC_THREAD(block);
+    }
+    void end_of_elaboration() override
+    {
+        out.connect(false);
+        up.connect(true);
+    }
+    tlm::tlm_sync_enum nb_transport_bw(Payload &, tlm::tlm_phase &, sc_core::sc_time &) override
+    {
+        return tlm::TLM_ACCEPTED;
+    }
+    void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
+
+    // Sends a request; returns when it has been answered.
+    mp_answer send(mp_req &req, uint32_t *delay)
+    {
+        answered_ = nullptr;
+        mp_answer answer = target_.request(target_.self, target_.port, &req, delay);
+        sc_core::sc_start(cycles(100));
+        assert_true(answer == MP_DONE || answered_ == &req);
+        return answer;
+    }
+
+    mp::Kernel kernel;
+    Model model;
+    Below below;
+    mp::PayloadPool pool_;
+    mp::TargetPort in, stranger_in;
+    mp::InitiatorPort out, up;
+    tlm::tlm_initiator_socket<> stranger;
+    uint64_t blocked[2] = {0, 0}, blocked_pa[2] = {0, 0};
+
+  private:
+    static void respond(void *self, mp_req *req) { static_cast<Bench *>(self)->answered_ = req; }
+    static void resume(void *, unsigned) {}
+    static unsigned debug(Payload &p, const Attributes *a)
+    {
+        uint64_t word = p.get_address() + (a ? a->asid : 99);
+        std::memcpy(p.get_data_ptr(), &word, 8);
+        return 8;
+    }
+    // A miss and a hit by b_transport, without an extension.
+    void block()
+    {
+        for (unsigned i = 0; i < 2; i++) {
+            Payload p;
+            uint64_t word = 0;
+            sc_core::sc_time t = cycles(5), began = sc_core::sc_time_stamp();
+            p.set_command(tlm::TLM_READ_COMMAND);
+            p.set_address(5 * PAGE + 24);
+            p.set_data_ptr(reinterpret_cast<unsigned char *>(&word));
+            p.set_data_length(8);
+            stranger->b_transport(p, t);
+            blocked[i] = (sc_core::sc_time_stamp() - began).value() / cycles(1).value();
+            blocked_pa[i] = p.is_response_ok() ? word : 0;
+        }
+    }
+    mp_target target_{};
+    mp_req *answered_ = nullptr;
+};
+
+std::unique_ptr<Bench> bench;
+
+uint64_t next_page = 100; // each test asks for pages of its own
+
+mp_req request(uint64_t page, mp_op op)
+{
+    mp_req req{};
+    req.va = page * PAGE + 24;
+    req.op = static_cast<uint8_t>(op) & 15;
+    req.asid = 1;
+    req.tenant = 1;
+    req.sm = 300;
+    req.warp = 47;
+    bench->below.status = tlm::TLM_OK_RESPONSE;
+    bench->below.data = FRAME;
+    bench->below.answer = nullptr;
+    return req;
+}
+
+void span_is(const mp_req &req, unsigned unit, unsigned before, unsigned after, bool read_only,
+             bool transient)
+{
+    assert_int_equal(req.span.unit, unit);
+    assert_int_equal(req.span.before, before);
+    assert_int_equal(req.span.after, after);
+    assert_int_equal(req.span.read_only, read_only);
+    assert_int_equal(req.span.transient, transient);
+}
+
+void test_blocking_transport(void **)
+{
+    assert_int_equal(bench->blocked_pa[0], FRAME + 24);
+    assert_int_equal(bench->blocked_pa[1], FRAME + 24);
+    assert_int_equal(bench->blocked[0], 5 + LATENCY + BELOW);
+    assert_int_equal(bench->blocked[1], 5 + LATENCY);
+}
+
+void test_debug_transport(void **)
+{
+    Payload p;
+    Attributes a;
+    uint64_t word = 0;
+    p.set_address(0x1000);
+    p.set_data_ptr(reinterpret_cast<unsigned char *>(&word));
+    p.set_data_length(8);
+    assert_int_equal(bench->up.socket->transport_dbg(p), 8);
+    assert_int_equal(word, 0x1000 + 99);
+    a.asid = 3;
+    p.set_extension(&a);
+    assert_int_equal(bench->up.socket->transport_dbg(p), 8);
+    assert_int_equal(word, 0x1000 + 3);
+    p.clear_extension<Attributes>();
+    assert_int_equal(bench->below.requests, 1); // that of the blocking caller
+}
+
+void test_the_request_arrives_whole(void **)
+{
+    uint32_t delay;
+    mp_req req = request(next_page++, MP_STORE);
+    assert_int_equal(bench->send(req, &delay), MP_TAKEN);
+    const Attributes &a = bench->below.asked;
+    assert_true(a.op == mp::Op::translate); // a TLB asks for the page
+    assert_int_equal(a.asid, 1);
+    assert_int_equal(a.tenant, 1);
+    assert_int_equal(a.sm, 300);
+    assert_int_equal(a.warp, 47);
+    assert_int_equal(bench->below.command, tlm::TLM_READ_COMMAND);
+    // The sender has set the defaults of an answer, whatever the payload carried before.
+    assert_true(a.source == mp::Source::foreign && a.fault == mp::Fault::none);
+    assert_false(a.level || a.unit || a.before || a.after || a.read_only || a.transient);
+}
+
+// Data and status only: this page, writable, of a foreign block.
+void test_the_defaults_of_an_answer(void **)
+{
+    uint32_t delay;
+    mp_req req = request(next_page, MP_TRANSLATE);
+    assert_int_equal(bench->send(req, &delay), MP_TAKEN);
+    assert_int_equal(req.pa, FRAME + 24);
+    assert_int_equal(req.fault, MP_FAULT_NONE);
+    assert_int_equal(req.source, MP_FROM_FOREIGN);
+    span_is(req, 0, 0, 0, false, false);
+    req = request(next_page++, MP_TRANSLATE);
+    assert_int_equal(bench->send(req, &delay), MP_DONE); // it was stored
+    assert_int_equal(delay, LATENCY);
+    assert_int_equal(req.source, MP_FROM_TLB);
+    req = request(next_page++, MP_TRANSLATE);
+    bench->below.status = tlm::TLM_GENERIC_ERROR_RESPONSE;
+    bench->below.data = 0x4440;
+    assert_int_equal(bench->send(req, &delay), MP_TAKEN);
+    assert_int_equal(req.fault, MP_FAULT_NOT_VALID);
+    assert_int_equal(req.pa, 0x4440);
+}
+
+void test_every_fault_keeps_its_cause_and_level(void **)
+{
+    for (int cause = MP_FAULT_NOT_VALID; cause <= MP_FAULT_ROOT; cause++)
+        for (unsigned level = 0; level < 4; level++) {
+            uint32_t delay;
+            Attributes a;
+            mp_req req = request(next_page, MP_TRANSLATE); // again and again: a fault is not stored
+            a.source = mp::Source::walk;
+            a.fault = static_cast<mp::Fault>(cause);
+            a.level = static_cast<uint8_t>(level);
+            bench->below.answer = &a;
+            bench->below.status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+            bench->below.data = 0x4440 + level * 8;
+            assert_int_equal(bench->send(req, &delay), MP_TAKEN);
+            assert_int_equal(req.fault, cause | level << MP_FAULT_LEVEL_SHIFT);
+            assert_int_equal(req.pa, bench->below.data);
+            assert_int_equal(req.source, MP_FROM_WALK);
+        }
+    next_page++;
+}
+
+void test_a_whole_answer(void **)
+{
+    uint32_t delay;
+    Attributes a;
+    a.source = mp::Source::neighbour;
+    a.unit = 9;
+    a.before = 31;
+    a.after = 17;
+    a.read_only = true;
+    mp_req req = request(next_page, MP_TRANSLATE);
+    bench->below.answer = &a;
+    assert_int_equal(bench->send(req, &delay), MP_TAKEN);
+    assert_int_equal(req.source, MP_FROM_NEIGHBOUR);
+    span_is(req, 9, 31, 17, true, false);
+    req = request(next_page++, MP_TRANSLATE);
+    assert_int_equal(bench->send(req, &delay), MP_DONE);
+    span_is(req, 0, 0, 0, true, false); // this TLB stores pages, with their permission
+    a.transient = true;
+    for (unsigned i = 0; i < 2; i++) { // not stored: asked for again
+        unsigned requests = bench->below.requests;
+        req = request(next_page, MP_TRANSLATE);
+        bench->below.answer = &a;
+        assert_int_equal(bench->send(req, &delay), MP_TAKEN);
+        assert_int_equal(bench->below.requests, requests + 1);
+        span_is(req, 9, 31, 17, true, false);
+    }
+    next_page++;
+}
+
+void test_probes_and_fills(void **)
+{
+    uint32_t delay = 99;
+    unsigned requests = bench->below.requests;
+    const mp_tlb_stats before = bench->model.tlb.stats[1];
+    mp_req req = request(next_page, MP_PROBE);
+    assert_int_equal(bench->send(req, &delay), MP_DONE);
+    assert_int_equal(req.source, MP_FROM_NOTHING);
+    assert_int_equal(req.fault, MP_FAULT_NONE);
+    assert_int_equal(delay, LATENCY);
+    assert_memory_equal(&before, &bench->model.tlb.stats[1], sizeof before);
+
+    req = request(next_page, MP_FILL);
+    req.pa = 0x1230000;
+    req.span.read_only = 1;
+    assert_int_equal(bench->send(req, &delay), MP_DONE);
+    assert_int_equal(delay, 0);
+    assert_int_equal(bench->model.tlb.stats[1].fills, before.fills + 1);
+
+    req = request(next_page++, MP_PROBE);
+    assert_int_equal(bench->send(req, &delay), MP_DONE);
+    assert_int_equal(req.source, MP_FROM_TLB);
+    assert_int_equal(req.pa, 0x1230018);
+    span_is(req, 0, 0, 0, true, false);
+    assert_int_equal(bench->model.tlb.stats[1].lookups, before.lookups);
+    assert_int_equal(bench->below.requests, requests);
+}
+
+// A module that knows no probes and answers with an error has not got the page.
+void test_probes_of_a_foreign_module(void **)
+{
+    mp_out &out = bench->model.tlb.next[0]; // the TLB's way to it
+    uint32_t delay = 0;
+    mp_req req = request(next_page++, MP_PROBE);
+    bench->below.status = tlm::TLM_COMMAND_ERROR_RESPONSE;
+    assert_int_equal(out.target.request(out.target.self, 0, &req, &delay), MP_DONE);
+    assert_int_equal(req.source, MP_FROM_NOTHING);
+    assert_int_equal(delay, BELOW);
+    Attributes a;
+    a.source = mp::Source::tlb;
+    req = request(next_page++, MP_PROBE);
+    bench->below.answer = &a;
+    assert_int_equal(out.target.request(out.target.self, 0, &req, &delay), MP_DONE);
+    assert_int_equal(req.source, MP_FROM_TLB);
+    assert_true(bench->below.asked.op == mp::Op::probe);
+    req = request(next_page++, MP_FILL);
+    req.pa = 0x5550000;
+    req.span.unit = 3;
+    assert_int_equal(out.target.request(out.target.self, 0, &req, &delay), MP_DONE);
+    assert_true(bench->below.asked.op == mp::Op::fill);
+    assert_int_equal(bench->below.asked.unit, 3);
+    assert_int_equal(bench->below.command, tlm::TLM_WRITE_COMMAND);
+    assert_int_equal(req.pa, 0x5550000); // a fill has no answer but its status
+}
+
+} // namespace
+
+// libsystemc's own main would call this; cmocka needs the test's.
+int sc_main(int, char **)
+{
+    return 0;
+}
+
+int main()
+{
+    bench = std::make_unique<Bench>("bench");
+    sc_core::sc_start(cycles(200)); // the blocking caller
+    const CMUnitTest tests[] = {
+        cmocka_unit_test(test_blocking_transport),
+        cmocka_unit_test(test_debug_transport),
+        cmocka_unit_test(test_the_request_arrives_whole),
+        cmocka_unit_test(test_the_defaults_of_an_answer),
+        cmocka_unit_test(test_every_fault_keeps_its_cause_and_level),
+        cmocka_unit_test(test_a_whole_answer),
+        cmocka_unit_test(test_probes_and_fills),
+        cmocka_unit_test(test_probes_of_a_foreign_module),
+    };
+    return cmocka_run_group_tests_name("wire, fields", tests, nullptr, nullptr);
+}
