@@ -12,28 +12,6 @@ enum { CPU_MODEL_SIFIVE_E51 = 2 }; /* RV64IMAC, M and U mode */
 
 /* --- instructions ------------------------------------------------------------------------------- */
 
-static const uint8_t *host_address(const struct mp_hart *h, uint64_t address, unsigned bytes)
-{
-    for (unsigned i = 0; i < h->memories; i++) {
-        const struct memory *m = &h->memory[i];
-        if (address - m->base < m->bytes && m->bytes - (address - m->base) >= bytes)
-            return m->host + (address - m->base);
-    }
-    return NULL;
-}
-
-uint32_t mp_hart_instruction(const struct mp_hart *h, uint64_t pc)
-{
-    uint16_t low, high = 0;
-    const uint8_t *p = host_address(h, pc, 2);
-    if (!p)
-        return 0;
-    memcpy(&low, p, 2);
-    if ((low & 3) == 3 && host_address(h, pc + 2, 2))
-        memcpy(&high, p + 2, 2);
-    return (uint32_t)high << 16 | low;
-}
-
 static unsigned csr_of(uint32_t instruction)
 {
     bool is_csr = (instruction & 0x7f) == SYSTEM && instruction >> 12 & 3;
@@ -80,16 +58,6 @@ static bool is_breakpoint(const struct mp_hart *h, uint64_t pc)
 
 /* --- Unicorn's callbacks ------------------------------------------------------------------------ */
 
-static uint64_t register_of(const struct mp_hart *h, unsigned number)
-{
-    return number ? get(h, UC_RISCV_REG_X0 + (int)number) : 0;
-}
-
-uint64_t mp_hart_address_of(const struct mp_hart *h, const struct mp_rv_access *a)
-{
-    return register_of(h, a->base) + (uint64_t)(int64_t)a->offset;
-}
-
 /* Whether the instruction at pc is about to do what a watchpoint waits for. */
 static void look_for_watched(struct mp_hart *h, uint64_t pc)
 {
@@ -107,13 +75,6 @@ static void look_for_watched(struct mp_hart *h, uint64_t pc)
             return;
         }
     }
-}
-
-void mp_hart_tell(const struct mp_hart *h, uint64_t pc)
-{
-    uint64_t number = h->counts.instructions + 1;
-    if (h->trace_first && number >= h->trace_first && number <= h->trace_last)
-        h->see(h->seer, number, pc, mp_hart_instruction(h, pc));
 }
 
 /* The count from which on the hook looks closer, when instruction `number` is the next that it sees. */

@@ -85,6 +85,11 @@ static inline void set(struct mp_hart *h, int id, uint64_t value)
     uc_reg_write(h->uc, id, &value);
 }
 
+static inline uint64_t register_of(const struct mp_hart *h, unsigned number)
+{
+    return number ? get(h, UC_RISCV_REG_X0 + (int)number) : 0;
+}
+
 /* mcycle, minstret, cycle and instret, which Unicorn would answer with the host's clock. */
 static inline bool is_counter(unsigned csr)
 {
@@ -107,17 +112,17 @@ enum {
 };
 enum { C_EBREAK = 0x9002 };
 
-/* 0, which is no instruction, where there is no memory. */
+/* The instruction at pc; 0, which is none, where there is no memory. */
 uint32_t mp_hart_instruction(const struct mp_hart *h, uint64_t pc);
-/* The address of an access that the instruction at hand makes. */
+/* The address of an access of the current instruction. */
 uint64_t mp_hart_address_of(const struct mp_hart *h, const struct mp_rv_access *a);
-/* Tells of the instruction at pc, which is about to begin. */
+/* Reports the instruction at pc, which is about to begin, to the tracer if it is in the window. */
 void mp_hart_tell(const struct mp_hart *h, uint64_t pc);
 
 bool mp_hart_interrupt_due(const struct mp_hart *h);
-/* The instruction at hand is MRET. */
+/* The current instruction is MRET. */
 void mp_hart_leave_trap(struct mp_hart *h);
-/* Each goes into the trap handler when there is reason to. */
+/* Each enters the trap handler if its cause is there. */
 void mp_hart_take_interrupt(struct mp_hart *h);
 void mp_hart_take_bus_error(struct mp_hart *h);
 void mp_hart_take_exception(struct mp_hart *h);

@@ -9,22 +9,6 @@
 
 static const char *const op_name[] = {"reads", "writes", "changes"};
 
-void launch_where(const struct launch *l, unsigned item, struct record_place at, char text[WHERE_TEXT])
-{
-    const struct record_work_item *id = &record_work_item;
-    const char *slash = strrchr(l->what, '/'), *source = slash ? slash + 1 : l->what;
-    char line[128] = "";
-    if (at.line && at.file && strcmp(at.file, source) != 0)
-        snprintf(line, sizeof line, "line %u of %.80s, ", at.line, at.file);
-    else if (at.line)
-        snprintf(line, sizeof line, "line %u, ", at.line);
-    unsigned long long global[3];
-    for (unsigned i = 0; i < 3; i++)
-        global[i] = id->group_id[i] * id->local_size[i] + l->local_id[item][i];
-    snprintf(text, WHERE_TEXT, "kernel %.100s, %swork-item (%llu,%llu,%llu)", l->kernel->name, line,
-             global[0], global[1], global[2]);
-}
-
 void launch_fail(const struct launch *l, unsigned item, struct record_place at, const char *format, ...)
 {
     char where[WHERE_TEXT], what[512];

@@ -84,12 +84,19 @@ struct device {
     struct record_rules rules;
 };
 
+/* Where the lane that runs records, and the end of its room: its code moves the cursor. */
+extern uint64_t *record_cursor, *record_limit;
 /* Of the work-item that runs, and of its work-group. */
 extern struct record_work_item record_work_item;
 
 /* Set by a signal handler: the recording ends at the next pause of a lane. */
 extern volatile sig_atomic_t record_interrupted;
 
+/* Around the work-groups of a launch: signals of the lanes' code are caught. */
+void lanes_begin(struct launch *l);
+void lanes_end(void);
+/* What the fiber of each lane runs. */
+void lane_body(void *unused);
 /* Runs lane `lane` of warp w until it pauses, and points the warp at what it recorded. */
 void launch_run_lane(struct launch *l, struct warp *w, unsigned lane);
 /* Ends the program with "mempath: record: WHAT: TEXT", exit code 1, and no trace file. */

@@ -25,21 +25,6 @@ static struct counts count_all(const struct order *order)
     return c;
 }
 
-struct place place_of(LLVMValueRef i)
-{
-    struct place at = {.line = LLVMGetDebugLocLine(i)};
-    if (at.line)
-        at.file = LLVMGetDebugLocFilename(i, &at.length);
-    return at;
-}
-
-const char *array_name(LLVMValueRef variable)
-{
-    size_t length;
-    const char *name = LLVMGetValueName2(variable, &length), *dot = strchr(name, '.');
-    return LLVMIsAGlobalVariable(variable) && dot ? dot + 1 : name;
-}
-
 static void find_locals(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef layout)
 {
     size_t length, vlength;

@@ -26,58 +26,6 @@ struct checks {
     LLVMTypeRef array; /* struct record_array */
 };
 
-bool by_value_memory(LLVMValueRef function, unsigned index, LLVMTypeRef *type)
-{
-    const unsigned kind = LLVMGetEnumAttributeKindForName("byval", 5);
-    LLVMAttributeRef a = LLVMGetEnumAttributeAtIndex(function, index + 1, kind);
-    if (a)
-        *type = LLVMGetTypeAttributeValue(a);
-    return a;
-}
-
-#define MOST_STEPS 64
-
-struct search {
-    LLVMValueRef seen[MOST_STEPS], base;
-    unsigned n;
-};
-
-/* False: a second base, or one that cannot be known. */
-static bool search_base(struct search *s, LLVMValueRef p)
-{
-    while (LLVMIsAConstantExpr(p) || LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p)) {
-        if (LLVMIsAConstantExpr(p) && LLVMGetConstOpcode(p) != LLVMGetElementPtr &&
-            LLVMGetConstOpcode(p) != LLVMBitCast)
-            return false;
-        p = LLVMGetOperand(p, 0);
-    }
-    if (LLVMIsAArgument(p) || LLVMIsAGlobalVariable(p) || LLVMIsAAllocaInst(p)) {
-        const bool other = s->base && s->base != p;
-        s->base = p;
-        return !other;
-    }
-    for (unsigned i = 0; i < s->n; i++)
-        if (s->seen[i] == p)
-            return true;
-    if (s->n == MOST_STEPS)
-        return false;
-    s->seen[s->n++] = p;
-    if (LLVMIsASelectInst(p))
-        return search_base(s, LLVMGetOperand(p, 1)) && search_base(s, LLVMGetOperand(p, 2));
-    if (!LLVMIsAPHINode(p))
-        return false;
-    for (unsigned i = 0; i < LLVMCountIncoming(p); i++)
-        if (!search_base(s, LLVMGetIncomingValue(p, i)))
-            return false;
-    return true;
-}
-
-LLVMValueRef find_base(LLVMValueRef pointer)
-{
-    struct search s = {.n = 0};
-    return search_base(&s, pointer) ? s.base : NULL;
-}
-
 static void mark(struct checks *c, LLVMValueRef f, const char *attribute)
 {
     const unsigned kind = LLVMGetEnumAttributeKindForName(attribute, strlen(attribute));

@@ -16,7 +16,6 @@
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,25 +24,6 @@
 #include <xxhash.h>
 
 #define SPIR_KERNEL 76u /* LLVM's number of that calling convention */
-
-void refuse(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fputs("kernelc: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    exit(2);
-}
-
-void *must_alloc(size_t count, size_t size)
-{
-    void *p = calloc(count ? count : 1, size);
-    if (!p)
-        refuse("out of memory");
-    return p;
-}
 
 static LLVMModuleRef read_bitcode(LLVMContextRef context, const char *path)
 {

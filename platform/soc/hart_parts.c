@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the run of a hart and its traps both need to know of an instruction. */
+#include "soc/hart_parts.h"
+
+#include <string.h>
+
+static const uint8_t *host_address(const struct mp_hart *h, uint64_t address, unsigned bytes)
+{
+    for (unsigned i = 0; i < h->memories; i++) {
+        const struct memory *m = &h->memory[i];
+        if (address - m->base < m->bytes && m->bytes - (address - m->base) >= bytes)
+            return m->host + (address - m->base);
+    }
+    return NULL;
+}
+
+uint32_t mp_hart_instruction(const struct mp_hart *h, uint64_t pc)
+{
+    uint16_t low, high = 0;
+    const uint8_t *p = host_address(h, pc, 2);
+    if (!p)
+        return 0;
+    memcpy(&low, p, 2);
+    if ((low & 3) == 3 && host_address(h, pc + 2, 2))
+        memcpy(&high, p + 2, 2);
+    return (uint32_t)high << 16 | low;
+}
+
+uint64_t mp_hart_address_of(const struct mp_hart *h, const struct mp_rv_access *a)
+{
+    return register_of(h, a->base) + (uint64_t)(int64_t)a->offset;
+}
+
+void mp_hart_tell(const struct mp_hart *h, uint64_t pc)
+{
+    uint64_t number = h->counts.instructions + 1;
+    if (h->trace_first && number >= h->trace_first && number <= h->trace_last)
+        h->see(h->seer, number, pc, mp_hart_instruction(h, pc));
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A lane of a warp: runs until it pauses, waits at a barrier, fails or ends. */
+#include "launch.h"
+
+#include <string.h>
+
+#define RUNS_PER_LOOK 1024u /* of lanes, until the clock is looked at */
+
+/* Called by the kernels' code and the built-in functions. */
+void record_yield(void);
+void record_barrier(uint64_t segment);
+void record_mistake(const struct record_site *site, uint64_t offset, uint64_t bytes);
+const struct record_array *record_array_of(uint64_t address);
+
+volatile sig_atomic_t record_interrupted;
+
+static struct launch *running; /* kernels run one at a time */
+
+static void pause_lane(enum lane_state state)
+{
+    running->warp[running->running / LANES].state[running->running % LANES] = (uint8_t)state;
+    fiber_pause(running->fibers);
+}
+
+void record_yield(void)
+{
+    pause_lane(LANE_RUNS);
+}
+
+void record_barrier(uint64_t segment)
+{
+    running->warp[running->running / LANES].barrier[running->running % LANES] = (uint32_t)segment;
+    pause_lane(LANE_WAITS);
+}
+
+void record_mistake(const struct record_site *site, uint64_t offset, uint64_t bytes)
+{
+    running->fault = (struct fault){.site = site, .offset = offset, .bytes = bytes};
+    pause_lane(LANE_FAILED);
+}
+
+/* For pointers that may point into one of several local arrays. */
+const struct record_array *record_array_of(uint64_t address)
+{
+    static const struct record_array none;
+    const struct record_kernel *k = running->kernel;
+    for (uint32_t i = 0; i < k->nlocals; i++)
+        if (address - k->locals[i].begin < k->locals[i].bytes)
+            return &k->locals[i];
+    for (uint32_t i = 0; i < k->narguments; i++)
+        if (running->local[i] && address - running->local[i]->begin < running->local[i]->bytes)
+            return running->local[i];
+    return &none;
+}
+
+/* A signal of a work-item's code ends that lane, on the signal's stack, for good. */
+static void on_signal(int signal, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (!running->in_lane)
+        record_fail(running->what, "kernel %s: the recorder got signal %d (%s) between two work-items",
+                    running->kernel->name, signal, strsignal(signal));
+    const bool located = info->si_code > 0 && info->si_code != SI_KERNEL;
+    running->fault =
+        (struct fault){.signal = signal, .located = located, .address = (uintptr_t)info->si_addr};
+    pause_lane(LANE_FAILED);
+}
+
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
+enum { SIGNALS = sizeof signals / sizeof *signals };
+
+static struct {
+    struct sigaction before[SIGNALS];
+    stack_t stack_before;
+} handlers;
+
+void lanes_begin(struct launch *l)
+{
+    static char stack[64u << 10];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_sigaction = on_signal,
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER | (int)SA_RESETHAND};
+    running = l;
+    sigaltstack(&own, &handlers.stack_before);
+    for (unsigned i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &action, &handlers.before[i]);
+}
+
+void lanes_end(void)
+{
+    for (unsigned i = 0; i < SIGNALS; i++)
+        sigaction(signals[i], &handlers.before[i], NULL);
+    sigaltstack(&handlers.stack_before, NULL);
+    running = NULL;
+}
+
+void lane_body(void *unused)
+{
+    (void)unused;
+    running->kernel->call(running->args);
+    pause_lane(LANE_DONE);
+}
+
+/* The clock decides about this message and nothing else. */
+static void note_long_group(struct launch *l, unsigned item)
+{
+    const double seconds = seconds_now() - l->begun;
+    if (seconds < l->rules.note_after)
+        return;
+    l->rules.note_after *= 2;
+    progress_end(l->progress);
+    char where[WHERE_TEXT];
+    launch_where(l, item, launch_place(l), where);
+    fprintf(stderr,
+            "mempath: record: %s: %s: %.3g s in this work-group so far; --limit N ends a recording in which "
+            "a warp issues more than N instructions\n",
+            l->what, where, seconds);
+}
+
+void launch_run_lane(struct launch *l, struct warp *w, unsigned lane)
+{
+    const unsigned item = w->number * LANES + lane, slot = l->logs ? item : lane;
+    struct record_work_item *id = &record_work_item;
+    for (unsigned i = 0; i < 3; i++) {
+        id->local_id[i] = l->local_id[item][i];
+        id->global_id[i] = id->group_id[i] * id->local_size[i] + id->local_id[i];
+    }
+    uint64_t *stream = l->stream + slot * l->pitch;
+    record_cursor = stream;
+    record_limit = stream + l->pitch - l->kernel->words;
+    l->running = item;
+    l->in_lane = true;
+    fiber_run(l->fibers, slot);
+    l->in_lane = false;
+    w->at[lane] = stream;
+    w->end[lane] = record_cursor;
+    if (w->state[lane] == LANE_FAILED)
+        fault_report(l, item);
+    if (record_interrupted)
+        launch_fail(l, item, launch_place(l), "interrupted; no trace was written");
+    if (++l->runs % RUNS_PER_LOOK == 0)
+        note_long_group(l, item);
+}
