@@ -73,7 +73,7 @@ static bool is_used(const struct mp_space *s, uint64_t page)
 
 /* --- mapping ---------------------------------------------------------------------------------------- */
 
-/* First page from `page` on, up to `end`, that is mapped or, if not, is not. */
+/* The first page from `page` on that is mapped, or that is not, as `mapped` says; `end` if there is none. */
 static uint64_t find_page(const struct mp_space *s, uint64_t page, uint64_t end, bool mapped)
 {
     uint64_t pa;

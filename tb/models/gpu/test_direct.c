@@ -4,7 +4,7 @@
 #include "small_machine.h"
 
 #include "gpu/direct.h"
-#include "vm/frames.h"
+#include "vm/frames/allocator.h"
 
 struct prober {
     struct mp_wheel *wheel;
@@ -110,8 +110,10 @@ static void set_up(struct bench *b, bool walks_read_dram)
     b->plan = plan_of(&b->m);
     mp_wheel_init(&b->wheel);
     assert_int_equal(mp_physmem_init(&b->memory, SLICES * b->m.memory_per_slice), 0);
-    mp_frames_init(&b->frames, b->m.memory_per_slice, b->m.memory_per_slice, b->m.page_bytes);
-    assert_int_equal(mp_page_table_init(&b->table, b->m.walk.format, &b->memory, &b->frames), 0);
+    const struct mp_frames_params frames = {
+        .base = b->m.memory_per_slice, .bytes = b->m.memory_per_slice, .page_bytes = b->m.page_bytes};
+    assert_int_equal(mp_frames_init(&b->frames, &mp_frames_ascending, &frames, NULL), 0);
+    assert_int_equal(mp_page_table_init(&b->table, b->m.walk.format, &b->memory, &b->frames, 0, NULL), 0);
     assert_int_equal(mp_direct_init(&b->d, &b->plan, &b->wheel), 0);
 }
 
@@ -142,8 +144,8 @@ static uint64_t build_and_map(struct bench *b, uint64_t va)
 {
     uint64_t pa;
     assert_int_equal(mp_direct_build_all(&b->d), 0);
-    assert_int_equal(mp_frames_take_page(&b->frames, &pa), 0);
-    assert_int_equal(mp_page_table_map(&b->table, va, pa), 0);
+    assert_int_equal(mp_frames_take_page(&b->frames, 0, &pa, NULL), 0);
+    assert_int_equal(mp_page_table_map(&b->table, va, pa, NULL), 0);
     const struct mp_block_kind *walk = block_at(&b->plan, "gpu.mig1.walk")->kind;
     walk->set_root(model_at(b, "gpu.mig1.walk"), 1, b->table.root);
     return pa;

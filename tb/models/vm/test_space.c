@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Address spaces under the shipped allocator and two of the test's own; the order in which a change reaches
- * the table, the hook and the listeners; and a TLB above a walker, whose answers must follow the table. */
+ * the table, the hook and the listeners; and TLBs above a walker, whose answers must follow the table. */
 #include "frames/own.h"
 
 #include "tlb/tlb.h"
@@ -323,27 +323,40 @@ static void an_allocator_may_refuse_its_memory(void **state)
     assert_null(f.state);
 }
 
-/* --- a TLB and a walker listen ----------------------------------------------------------------------------
+/* --- two TLBs and a walker listen -------------------------------------------------------------------------
  */
+
+#define L2_LATENCY 20u
 
 static struct loop {
     struct mp_wheel wheel;
-    struct mp_tlb tlb;
+    struct mp_tlb l1, l2;
     struct mp_walk walk;
     struct fake_initiator port;
 } l;
 
-static void join_loop(struct mp_space *s)
+static void make_tlb(struct mp_tlb *tlb, uint32_t latency)
 {
-    const struct mp_tlb_params tlb = {
+    const struct mp_tlb_params p = {
         .policy = &mp_tlb_subentry,
-        .geometry = {.sets = 4, .ways = 4, .sub_entries = 1, .latency = 5, .tenants = 8},
+        .geometry = {.sets = 4, .ways = 4, .sub_entries = 1, .latency = latency, .tenants = 8},
         .page_shift = 12,
         .mshrs = 8,
         .merges = 4,
         .ports = 1,
         .tenants = 8};
+    assert_int_equal(mp_tlb_init(tlb, &l.wheel, &p), 0);
+}
+
+static void listen(struct mp_space *s, void *model, const struct mp_block_kind *kind)
+{
+    assert_int_equal(mp_listeners_add(&s->listeners, (struct mp_listener){model, kind->invalidate}), 0);
+}
+
+static void join_loop(struct mp_space *s)
+{
     const struct mp_walk_params walk = {.scheduler = &mp_walk_fcfs,
+                                        .method = &mp_walk_radix,
                                         .geometry = {.walkers = 2, .queue = 8, .tenants = 8},
                                         .format = mp_page_format(PAGE),
                                         .memory = &b.memory,
@@ -354,22 +367,27 @@ static void join_loop(struct mp_space *s)
                                         .ports = 1};
     memset(&l, 0, sizeof l);
     mp_wheel_init(&l.wheel);
-    assert_int_equal(mp_tlb_init(&l.tlb, &l.wheel, &tlb), 0);
+    make_tlb(&l.l1, 1);
+    make_tlb(&l.l2, L2_LATENCY);
     assert_int_equal(mp_walk_init(&l.walk, &l.wheel, &walk), 0);
     mp_walk_set_root(&l.walk, s->asid, s->table.root);
-    mp_tlb_join(&l.tlb, 0, (struct mp_target){mp_walk_request, &l.walk, 0});
-    l.walk.ports.up[0] = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &l.tlb, 0};
-    fake_initiator_join(&l.port, &l.wheel, (struct mp_target){mp_tlb_request, &l.tlb, 0}, &l.tlb.ports.up[0]);
-    assert_int_equal(mp_listeners_add(&s->listeners, (struct mp_listener){&l.tlb, mp_tlb_kind.invalidate}),
-                     0);
-    assert_int_equal(mp_listeners_add(&s->listeners, (struct mp_listener){&l.walk, mp_walk_kind.invalidate}),
-                     0);
+    fake_initiator_join(&l.port, &l.wheel, (struct mp_target){mp_tlb_request, &l.l1, 0}, &l.l1.ports.up[0]);
+    mp_tlb_join(&l.l1, 0, (struct mp_target){mp_tlb_request, &l.l2, 0});
+    l.l2.ports.up[0] = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &l.l1, 0};
+    mp_tlb_join(&l.l2, 0, (struct mp_target){mp_walk_request, &l.walk, 0});
+    l.walk.ports.up[0] = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &l.l2, 0};
+    s->hook.changed = NULL;
+    s->listeners.count = 0;
+    listen(s, &l.l1, &mp_tlb_kind);
+    listen(s, &l.l2, &mp_tlb_kind);
+    listen(s, &l.walk, &mp_walk_kind);
 }
 
 static void leave_loop(void)
 {
     fake_initiator_free(&l.port);
-    mp_tlb_free(&l.tlb);
+    mp_tlb_free(&l.l1);
+    mp_tlb_free(&l.l2);
     mp_walk_free(&l.walk);
     mp_wheel_free(&l.wheel);
 }
@@ -380,41 +398,70 @@ static struct fake_request *translate(uint64_t va)
                                (struct mp_req){.va = va, .asid = 7, .tenant = 1, .op = MP_TRANSLATE});
 }
 
+static uint64_t translate_now(uint64_t va)
+{
+    struct fake_request *r = translate(va);
+    run_dry(&l.wheel);
+    assert_int_equal(r->req.fault, 0);
+    return r->req.pa;
+}
+
+/* The page moves `wait` cycles after a request for it, which the L2 TLB or the walker answers. */
+static void move_during_a_miss(uint64_t wait, bool l2_has_it, uint64_t spare)
+{
+    const struct mp_scope page = {.asid = 7, .va = PAGE};
+    uint64_t from = frame(1, PAGE), old;
+    assert_int_equal(translate_now(PAGE), from);
+    mp_tlb_invalidate(&l.l1, &page);
+    if (!l2_has_it)
+        mp_tlb_invalidate(&l.l2, &page);
+    struct fake_request *r = translate(PAGE + 8);
+    run_until(&l.wheel, l.wheel.now + wait);
+    bool answered = r->answered != MP_NEVER;
+    assert_true(mp_space_remap(&b.space[1], PAGE, spare, &old));
+    assert_int_equal(old, from);
+    run_dry(&l.wheel);
+    assert_int_equal(r->req.pa, (answered ? from : spare) + 8);
+    assert_int_equal(translate_now(PAGE + 16), spare + 16); /* no TLB keeps the old frame */
+}
+
 static void no_answer_is_from_before_a_change(void **state)
 {
     (void)state;
-    uint64_t old, pa;
+    uint64_t spare[2];
     set_up(&mp_frames_ascending, 2 * MB);
     assert_int_equal(mp_space_map(&b.space[1], 0, 4 * PAGE, NULL), 0);
-    uint64_t first = frame(1, PAGE);
-    b.space[1].hook.changed = NULL;
-    b.space[1].listeners.count = 0;
+    spare[1] = frame(1, PAGE);
+    assert_int_equal(mp_frames_take_page(&b.frames, 1, &spare[0], NULL), 0);
     join_loop(&b.space[1]);
-    translate(PAGE);
-    run_dry(&l.wheel);
-    assert_int_equal(mp_frames_take_page(&b.frames, 1, &pa, NULL), 0);
-    for (uint64_t wait = 0; wait < 230; wait += 3) { /* a remap at any moment of a miss */
-        mp_space_remap(&b.space[1], PAGE, wait % 2 ? first : pa, &old);
-        struct fake_request *r = translate(PAGE + 8);
-        run_until(&l.wheel, l.wheel.now + wait);
-        uint64_t is = frame(1, PAGE), to = is == first ? pa : first;
-        bool answered = r->answered != MP_NEVER;
-        mp_space_remap(&b.space[1], PAGE, to, &old);
-        run_dry(&l.wheel);
-        assert_int_equal(r->req.fault, 0);
-        assert_int_equal(r->req.pa & ~(PAGE - 1), answered ? is : to);
-        struct fake_request *again = translate(PAGE + 16); /* nor does the TLB keep it */
-        run_dry(&l.wheel);
-        assert_int_equal(again->req.pa, to + 16);
-    }
-    b.space[1].hook = (struct mp_space_hook){&b, hook}; /* tables go too */
-    b.upper_changed = true;
-    uint64_t levels = l.walk.stats[1].levels_read;
+    for (uint64_t wait = 0; wait < 2 * L2_LATENCY; wait++)
+        move_during_a_miss(wait, true, spare[wait % 2]);
+    for (uint64_t wait = 0; wait < 300; wait += 2)
+        move_during_a_miss(wait, false, spare[wait / 2 % 2]);
+    leave_loop();
+}
+
+static void page_walk_caches_forget_tables_that_changed(void **state)
+{
+    (void)state;
+    set_up(&mp_frames_ascending, 2 * MB);
+    assert_int_equal(mp_space_map(&b.space[1], 0, 4 * PAGE, NULL), 0);
+    join_loop(&b.space[1]);
+    const uint64_t *levels = &l.walk.stats[1].levels_read;
+    translate_now(PAGE);
+    assert_int_equal(*levels, 4);
     mp_space_protect(&b.space[1], PAGE, PAGE, true);
     struct fake_request *r = translate(PAGE);
     run_dry(&l.wheel);
-    assert_true(r->req.pa & MP_PA_READ_ONLY);
-    assert_int_equal(l.walk.stats[1].levels_read - levels, 4); /* the page walk cache had nothing left */
+    assert_true(r->req.span.read_only);
+    assert_int_equal(*levels, 4 + 1); /* the page walk cache has the tables */
+    b.space[1].hook = (struct mp_space_hook){&b, hook};
+    b.upper_changed = true;
+    mp_space_protect(&b.space[1], PAGE, PAGE, false);
+    r = translate(PAGE);
+    run_dry(&l.wheel);
+    assert_false(r->req.span.read_only);
+    assert_int_equal(*levels, 4 + 1 + 4);
     mp_space_unmap(&b.space[1], 0, 4 * PAGE);
     r = translate(PAGE);
     run_dry(&l.wheel);
@@ -435,6 +482,7 @@ int main(void)
         cmocka_unit_test_teardown(a_tenant_gets_its_colour_or_nothing, tear_down),
         cmocka_unit_test(an_allocator_may_refuse_its_memory),
         cmocka_unit_test_teardown(no_answer_is_from_before_a_change, tear_down),
+        cmocka_unit_test_teardown(page_walk_caches_forget_tables_that_changed, tear_down),
     };
     return cmocka_run_group_tests_name("space", tests, NULL, NULL);
 }

@@ -267,7 +267,8 @@ static void map_subregion(uint32_t r, uint64_t pa)
 {
     for (uint64_t i = 0; i < 64; i++)
         assert_int_equal(
-            mp_page_table_map(&b.table[0], VA + ((uint64_t)r << SUBREGION) + (i << 12), pa + (i << 12)), 0);
+            mp_page_table_map(&b.table[0], VA + ((uint64_t)r << SUBREGION) + (i << 12), pa + (i << 12), NULL),
+            0);
 }
 
 static uint64_t entry_address(unsigned level, uint64_t va)
@@ -291,7 +292,7 @@ static void map_frame(void)
     for (uint32_t r = 0; r < 3; r++)
         map_subregion(r, BASE + ((uint64_t)r << SUBREGION));
     map_subregion(5, 2 * BASE);
-    assert_int_equal(mp_page_table_map(&b.table[0], VA + (7ull << SUBREGION), 3 * BASE), 0);
+    assert_int_equal(mp_page_table_map(&b.table[0], VA + (7ull << SUBREGION), 3 * BASE, NULL), 0);
     change(2, VA, 0x27ull << CONTIGUOUS, 0);
 }
 
