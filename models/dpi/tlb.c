@@ -297,7 +297,7 @@ int mempath_tlb_ways(void *tlb, unsigned set)
 
 static struct mp_star_way view_of(const struct tlb *t, uint32_t set, uint32_t way)
 {
-    return mp_star_view(t->policy, t->state, set, way, t->g.stride);
+    return mp_star_view(t->policy, t->state, set, way, mp_star_stride(t->policy, &t->g));
 }
 
 int mempath_tlb_way(void *tlb, unsigned set, unsigned way, unsigned *layout, unsigned *bases, unsigned *subs,

@@ -32,6 +32,13 @@ enum mp_star_layout {
 /* Positions of the parameters of STAR's policies among mp_tlb_geometry.own. */
 enum { MP_STAR_BASE_LATENCY, MP_STAR_STRIDE_LENGTH };
 
+/* The stride of a policy's stride layout; 1 for policies that have none. */
+static inline uint32_t mp_star_stride(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *g)
+{
+    int i = mp_design_param_find(&policy->design, "stride", 6);
+    return i < 0 ? 1 : (uint32_t)g->own.v[i];
+}
+
 /* A way is vacant when no base is valid. The dirty bits of a hardware entry are not modelled: nothing is
  * written through a TLB. */
 struct mp_star_way {

@@ -72,7 +72,7 @@ static void same_rows(const struct mp_config *config, const char *name)
     assert_int_equal(sqlite3_prepare_v2(s, "SELECT count(*) FROM parameter", -1, &q, NULL), SQLITE_OK);
     assert_int_equal(sqlite3_step(q), SQLITE_ROW);
     assert_int_equal(sqlite3_column_int(q, 0), n);
-    assert_true(n > mp_nparams);
+    assert_true(n > mp_nparams());
     sqlite3_finalize(q);
     sqlite3_close(s);
 }

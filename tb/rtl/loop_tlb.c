@@ -43,12 +43,6 @@ static const struct mode *find_mode(const char *policy)
     return NULL;
 }
 
-static uint32_t stride_of(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g)
-{
-    int i = mp_design_param_find(&model->design, "stride", strlen("stride"));
-    return i < 0 ? 1 : (uint32_t)g->own.v[i];
-}
-
 static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g, struct mp_error *err)
 {
     const struct mode *mode = find_mode(model->design.name);
@@ -95,7 +89,7 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
             .loop = {.host = host, .rtl = &mode->rtl->verilated, .window.waves = host->waves},
             .rtl = mode->rtl,
             .g = *g,
-            .stride = stride_of(model, g)};
+            .stride = mp_star_stride(model, g)};
         if (host->beside && (t->lockstep = star_lockstep_new(mode->rtl, mode->layout, t->stride, SEED)))
             t->loop.lockstep = star_lockstep_base(t->lockstep);
         else if (!host->beside)

@@ -79,7 +79,7 @@ static inline uint32_t drop(struct fixture *f, uint16_t asid, uint64_t base, uin
 
 static inline struct mp_star_way view(const struct fixture *f, uint32_t set, uint32_t way)
 {
-    return mp_star_view(f->policy, f->state, set, way, f->policy == &mp_tlb_star4 ? 1 : f->g.stride);
+    return mp_star_view(f->policy, f->state, set, way, mp_star_stride(f->policy, &f->g));
 }
 
 struct views {
@@ -97,7 +97,7 @@ static inline void draw_way(void *context, const struct mp_tlb_entry *e)
 static inline void view_set(const struct fixture *f, uint32_t set, struct views *v)
 {
     memset(v, 0, sizeof *v);
-    v->stride = f->policy == &mp_tlb_star4 ? 1 : f->g.stride;
+    v->stride = mp_star_stride(f->policy, &f->g);
     f->policy->each_entry(f->state, set, draw_way, v);
 }
 
