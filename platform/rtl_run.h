@@ -15,7 +15,7 @@
 #include "engine/error.h"
 #include "rtl_line.h"
 #include "tlb/policy.h"
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {

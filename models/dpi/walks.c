@@ -4,7 +4,7 @@
 
 #include "dpi/dpi.h"
 #include "dpi/mempath_models.h"
-#include "walk/dws_state.h"
+#include "walk/scheduler/dws_state.h"
 
 #define MOST_WALKERS 4096u
 #define MOST_QUEUE   1048576u

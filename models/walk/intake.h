@@ -14,7 +14,7 @@
 #ifndef MP_WALK_INTAKE_H
 #define MP_WALK_INTAKE_H
 
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {

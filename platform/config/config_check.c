@@ -4,7 +4,7 @@
 
 #include "config/config_internal.h"
 #include "tlb/policy.h"
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 #define MEMORY_UNIT 2097152u /* the largest page */
 /* A cache keeps the line numbers of the memory behind it in 32 bits, with one left over for "none". */

@@ -7,7 +7,7 @@
 #include "config/config_internal.h"
 #include "sm/scheduler.h"
 #include "tlb/policy.h"
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 /* ---- the rows of params.def ---- */
 

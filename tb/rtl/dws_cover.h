@@ -6,7 +6,7 @@
 #ifndef MP_TB_DWS_COVER_H
 #define MP_TB_DWS_COVER_H
 
-#include "walk/partition.h"
+#include "walk/scheduler/partition.h"
 
 #ifdef __cplusplus
 extern "C" {

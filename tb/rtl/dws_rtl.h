@@ -5,7 +5,7 @@
 
 #include "rtl/manner.h"
 #include "rtl/verilated.h"
-#include "walk/dws_state.h"
+#include "walk/scheduler/dws_state.h"
 
 #ifdef __cplusplus
 extern "C" {

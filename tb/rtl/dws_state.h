@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "rtl/dws_rtl.h"
-#include "walk/partition.h"
+#include "walk/scheduler/partition.h"
 
 /* Percent of so many walks as a number of walks: more than x percent are more than this many. */
 uint16_t dws_state_walks(uint32_t percent, uint32_t walks);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "walk/partition.h"
+#include "walk/scheduler/partition.h"
 
 #define NEVER UINT64_MAX
 

@@ -17,7 +17,7 @@
 #include "cli/cli.h"
 #include "engine/error.h"
 #include "rtl_run.h"
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -11,7 +11,7 @@
 
 #include "cli/cli.h"
 #include "engine/design.h"
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -8,9 +8,9 @@
 
 #include "../engine/fakes.h"
 
-#include "walk/dws_state.h"
+#include "walk/scheduler/dws_state.h"
 #include "walk/intake.h"
-#include "walk/partition.h"
+#include "walk/scheduler/partition.h"
 #include "walk_reference.h"
 
 enum driven_where { DRIVEN_OUTSIDE, DRIVEN_WAITS, DRIVEN_SERVED, DRIVEN_DONE };

@@ -6,7 +6,7 @@
 #ifndef MP_TB_WALK_REFERENCE_H
 #define MP_TB_WALK_REFERENCE_H
 
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 #define REF_WALKERS 8
 #define REF_WALKS   4096

@@ -11,7 +11,7 @@
 
 #include "gpu/configure.h"
 #include "soc/regs.h"
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 static bool is_choice(const char *path, const char *name)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Static partition: the walkers are divided among the tenants, and a walker serves nobody but its owner
- * (DWS Sec. V and VII-D). */
-#include "walk/partition.h"
+/* Static partition: the walkers are divided among the tenants, and a walker serves its owner only (DWS Sec. V
+ * and VII-D). */
+#include "walk/scheduler/partition.h"
 
 static uint64_t idle_for(const struct mp_partition *p, uint8_t tenant)
 {
@@ -37,5 +37,5 @@ const struct mp_walk_scheduler mp_walk_static = {
     .owner = mp_partition_owner,
     .set_tenants = mp_partition_set_tenants,
     .set_owners = mp_partition_set_owners,
-    .wake = complete, /* it may be the walker of a tenant that had none to spare */
+    .wake = complete, /* its new owner's walks may have waited for other walkers */
 };

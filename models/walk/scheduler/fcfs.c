@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* First come, first served: one queue for all tenants; the idle walker with the lowest index takes a walk
- * that finds one. The baseline of STAR and DWS. */
+/* First come, first served: one queue for all tenants. A walk that arrives starts on the lowest idle walker,
+ * if there is one. The baseline of STAR and DWS. */
 #include <string.h>
 
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 struct fcfs {
     struct mp_walk_geometry g;

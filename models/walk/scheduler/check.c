@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 static int fail_published(const struct mp_walk_scheduler *s, struct mp_error *err)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dynamic page walk stealing: a walker whose owner has nothing waiting takes a walk of another tenant, so
+/* Dynamic page walk stealing: a walker whose owner has no walks waiting takes a walk of another tenant, so
  * that no walker is idle while a walk waits (DWS Sec. V, VI-B). */
-#include "walk/dws.h"
+#include "walk/scheduler/dws.h"
 
-/* The published simulator gives the walk to the lowest idle walker, whoever owns it. */
+/* The published simulator gives the walk to the lowest idle walker, whichever tenant owns it. */
 static uint64_t idle_for(const struct mp_partition *p, uint8_t tenant)
 {
     uint64_t own = p->t.idle & mp_partition_walkers(p, tenant);
@@ -30,7 +30,7 @@ struct mp_req *mp_dws_complete(void *state, uint32_t walker)
 }
 
 const struct mp_walk_scheduler mp_walk_dws = {
-    .design = {.name = "dws", .title = "dynamic page walk stealing when the owner has nothing waiting"},
+    .design = {.name = "dws", .title = "dynamic page walk stealing if the owner has no walks waiting"},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
     .published = true,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "walk/partition.h"
+#include "walk/scheduler/partition.h"
 
 const struct mp_dws_state *mp_dws_state(const void *state)
 {
     return &((const struct mp_partition *)state)->t;
 }
 
-/* To tell apart 0 to most. */
+/* Bits that hold a number from 0 to most. */
 static uint32_t bits_for(uint32_t most)
 {
     return most ? 32u - (uint32_t)__builtin_clz(most) : 0;
@@ -49,7 +49,7 @@ void mp_partition_set_tenants(void *state, uint32_t tenants)
         if (tenants >> t & 1)
             here[n++] = (uint8_t)t;
     if (!n)
-        return; /* nobody comes: they stay with whom they had */
+        return; /* no tenant of the mask exists: the owners stay */
     for (uint32_t t = 0; t < p->g.tenants; t++)
         p->t.twm_walkers[t] = 0;
     for (uint32_t w = 0; w < p->g.walkers; w++) {
@@ -99,7 +99,7 @@ int mp_partition_longest(const struct mp_partition *p, uint64_t walkers)
     return best;
 }
 
-/* The one with most places left, MP_NO_WALKER when all are full. */
+/* The walker whose queue has the most free places; MP_NO_WALKER if all are full. */
 static int shortest(const struct mp_partition *p, uint64_t walkers)
 {
     int best = MP_NO_WALKER;
@@ -119,7 +119,7 @@ bool mp_partition_queues_have_room(const struct mp_partition *p, uint64_t walker
     return shortest(p, walkers) != MP_NO_WALKER;
 }
 
-/* The walker takes a walk. What counts as stolen is whose walk it is, wherever it waited. */
+/* The walker takes a walk. Whether it counts as stolen depends on the walk's tenant, not on the queue. */
 static void take(struct mp_partition *p, uint32_t walker, const struct mp_req *walk)
 {
     uint64_t bit = 1ull << walker;

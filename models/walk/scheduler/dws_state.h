@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of DWS and DWS++ (DWS Fig. 4, Sec. VI-A) as state of its own, field by field as hardware has
- * it: what a lockstep with RTL compares after every event. Static partitions keep the same tables.
+ * The tables of DWS and DWS++ (DWS Fig. 4, Sec. VI-A), field by field as in hardware, so that a lockstep with
+ * RTL can compare them after every event. Static partitions have the same tables.
  *
- * The paper's 192 bits at 16 walkers with 12 places each and two tenants:
+ * They are the paper's 192 bits for 16 walkers with 12 places each and two tenants:
  *   FWA  80 = 16 x (free, 0 to 12: 4; is_stolen: 1)
- *   TWM  80 = 2 x (a bit per walker: 16; PEND_WALKS and ENQ_EPOCH: 24 in all, here 12 each)
+ *   TWM  80 = 2 x (a bit per walker: 16; PEND_WALKS and ENQ_EPOCH: 24 together, here 12 each)
  *   WTM  32 = 16 x (tenantID: 2)
- * The EPOCH counter and the register DIFF_THRES are not among them.
+ * The EPOCH counter and the register DIFF_THRES are not included.
  */
 #ifndef MP_WALK_DWS_STATE_H
 #define MP_WALK_DWS_STATE_H
 
-#include "walk/scheduler.h"
+#include "walk/scheduler/scheduler.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,8 +25,8 @@ extern "C" {
 struct mp_dws_state {
     /* Free Walker Array, by walker */
     uint16_t fwa_free[MP_DWS_WALKERS]; /* places left in the walker's queue */
-    /* The walk it took last is another tenant's. Under MP_WALK_HPCA21: it took it by threshold, or has not
-     * chosen yet. */
+    /* The walk that the walker took last belongs to another tenant. Under MP_WALK_HPCA21: the walker took it
+     * by threshold, or has not chosen one yet. */
     uint64_t fwa_is_stolen; /* a bit per walker */
     /* Tenant to Walker Mapping, by tenant */
     uint64_t twm_walkers[MP_TENANTS];    /* owned ones, a bit per walker */
@@ -40,10 +40,10 @@ struct mp_dws_state {
     uint64_t idle;      /* a bit per walker */
 };
 
-/* Of a scheduler's state, static, dws and dws++ alike. */
+/* The tables in the state of static, dws or dws++. */
 const struct mp_dws_state *mp_dws_state(const void *state);
 
-/* The bits that FWA, TWM and WTM take in hardware. */
+/* Sizes in hardware, in bits. */
 struct mp_dws_bits {
     uint32_t fwa, twm, wtm;
 };

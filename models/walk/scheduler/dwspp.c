@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* DWS++: as DWS, and a walker may also steal when another tenant has far more walks waiting than its owner;
- * how many more, DIFF_THRES, follows the tenants' arrivals of the last epoch (DWS Sec. V, VI-B, Tables IV and
- * VII). */
+/* DWS++: as DWS, but a walker may also steal if another tenant has many more walks waiting than its owner.
+ * How many more, DIFF_THRES, depends on the tenants' arrivals in the last epoch (DWS Sec. V, VI-B, Tables IV
+ * and VII). */
 #include <string.h>
 
-#include "walk/dws.h"
+#include "walk/scheduler/dws.h"
 
 const struct mp_walk_thresholds mp_walk_thresholds[] = {
     {"default", {40, 60, 80, 90, MP_WALK_NEVER}, 51},
@@ -23,8 +23,8 @@ const struct mp_walk_thresholds *mp_walk_thresholds_find(const char *name)
 
 /* ---- epochs ---- */
 
-/* Where large / small falls in the table: at most 1.5, 2, 3, 4, or beyond. The published simulator asks for
- * less than these. */
+/* The position of large / small in the table: at most 1.5, 2, 3, 4, or larger. strict, as in the published
+ * simulator: less than 1.5, 2, 3, 4, or at least 4. */
 static unsigned ratio_of(uint32_t large, uint32_t small, bool strict)
 {
     static const uint32_t halves[] = {3, 4, 6, 8};
@@ -43,7 +43,7 @@ static void end_epoch(struct mp_partition *p)
         uint32_t n = p->t.twm_enq_epoch[t];
         p->t.twm_enq_epoch[t] = 0;
         if (!p->t.twm_walkers[t])
-            continue; /* not here */
+            continue; /* the tenant has left */
         large = n > large ? n : large;
         small = n < small ? n : small;
     }
@@ -61,7 +61,7 @@ static void count_arrival(struct mp_partition *p, uint8_t tenant)
         end_epoch(p);
 }
 
-/* The published simulator counts attempts, a rejected one and its repetition too. */
+/* The published simulator counts attempts: those that are rejected, and each time they are tried again. */
 static int arrive(void *state, struct mp_req *walk)
 {
     struct mp_partition *p = state;
@@ -73,7 +73,7 @@ static int arrive(void *state, struct mp_req *walk)
 
 /* ---- stealing by threshold ---- */
 
-/* The tenant with most walks waiting among all but the owner; the owner itself when there is no other. */
+/* The tenant with the most waiting walks, other than the owner; the owner if there is no other. */
 static uint8_t other_of(const struct mp_partition *p, uint8_t owner)
 {
     uint8_t best = owner;
@@ -83,8 +83,9 @@ static uint8_t other_of(const struct mp_partition *p, uint8_t owner)
     return best;
 }
 
-/* More than `percent` of the entries: of all queues, or each tenant's walks of its own (hpca21, where
- * a/b - c/d > x/100 is tried without fractions). */
+/* Whether the tenants' waiting walks differ by more than `percent` of the places: of the places in all
+ * queues, or for hpca21 each tenant's walks counted in shares of its own places (a/b - c/d > x/100, without
+ * fractions). */
 static bool far_apart(const struct mp_partition *p, uint8_t other, uint8_t owner, int64_t percent)
 {
     int64_t more = p->t.twm_pend_walks[other], less = p->t.twm_pend_walks[owner];
@@ -95,7 +96,7 @@ static bool far_apart(const struct mp_partition *p, uint8_t other, uint8_t owner
     return (more * mine - less * theirs) * 100 > percent * theirs * mine;
 }
 
-/* The queue that the walker steals from although its owner has walks waiting, or MP_NO_WALKER. */
+/* Returns the queue from which the walker steals although its owner's walks may wait, or MP_NO_WALKER. */
 static int by_threshold(const struct mp_partition *p, uint32_t walker)
 {
     uint8_t owner = p->t.wtm_tenant[walker], other = other_of(p, owner);
@@ -128,7 +129,7 @@ static int check(const struct mp_walk_geometry *g, const struct mp_walk_rules *r
 
 const struct mp_walk_scheduler mp_walk_dwspp = {
     .design = {.name = "dws++",
-               .title = "DWS, and stealing by threshold too when another tenant has many more walks waiting"},
+               .title = "DWS, and stealing by threshold if another tenant has many more walks waiting"},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
     .published = true,
