@@ -38,10 +38,9 @@ enum mp_op {
 /*
  * What answered a translation. A probe that found nothing is answered by MP_FROM_NOTHING, without a pa.
  *
- * A walk that reads on after its answer responds twice: first with the answer (MP_FROM_WALK_EARLY), for the
- * requests that wait, while the target keeps the request. Its second response says what the initiator may
- * keep: the translation with its span (MP_FROM_WALK), or nothing, since it was invalidated meanwhile
- * (MP_FROM_NOTHING).
+ * A walk that reads on after its answer responds twice. The first response (MP_FROM_WALK_EARLY) is for the
+ * requests that wait; the target still has the request. The second one (MP_FROM_WALK) is the translation to
+ * store, with its span; it is transient if the pages have changed meanwhile.
  */
 enum mp_answerer {
     MP_FROM_NOTHING,

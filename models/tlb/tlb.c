@@ -297,36 +297,65 @@ static bool is_stored(const struct mp_tlb *t, const struct mp_mshr *m)
     return !t->hooks || !t->hooks->stores || t->hooks->stores(t->hooks->self, m);
 }
 
-void mp_tlb_response(void *tlb, struct mp_req *down)
+/* What a response brings to each request that waits for it. */
+struct answer {
+    struct mp_translation to;
+    uint64_t entry; /* address of the entry, of a fault */
+    enum mp_answerer source;
+    uint8_t fault;
+};
+
+static void answer_all(struct mp_tlb *t, struct mp_req *req, const struct answer *a)
 {
-    struct mp_tlb *t = tlb;
-    struct mp_mshr *m = down->owner;
-    if (__builtin_expect(m->stale, 0)) {
-        m->stale = false;
-        send_miss(t, m);
-        return;
-    }
-    if (is_stored(t, m))
-        fill(t, down, may_fill(t, m->waiting.head));
-    t->stats[down->tenant].miss_cycles += t->wheel->now - m->since;
-    /* The MSHR may be taken again before all requests are answered. */
-    struct mp_translation to = translation_in(t, down);
-    uint64_t entry = down->pa; /* of a fault */
-    uint8_t fault = down->fault;
-    enum mp_answerer source = (enum mp_answerer)down->source;
-    struct mp_req *req = m->waiting.head;
-    mp_mshr_release(&t->mshr, m);
-    serve_held(t); /* before the answers: an initiator may send again at once, and would take the MSHR */
     while (req) {
         struct mp_req *after = req->next;
-        set_result(t, req, to.pfn, to.span, source);
-        if (__builtin_expect(fault, 0)) {
-            req->fault = fault;
-            req->pa = entry;
+        set_result(t, req, a->to.pfn, a->to.span, a->source);
+        if (__builtin_expect(a->fault, 0)) {
+            req->fault = a->fault;
+            req->pa = a->entry;
         }
         mp_respond(&t->ports.up[req->port], req);
         req = after;
     }
+}
+
+/* An early response, or one to a miss whose page was invalidated meanwhile. Returns whether it ends the miss.
+ */
+static __attribute__((noinline, cold)) bool ends_miss(struct mp_tlb *t, struct mp_mshr *m)
+{
+    if (m->down.source == MP_FROM_WALK_EARLY) {
+        const struct answer a = {.to = translation_in(t, &m->down), .source = MP_FROM_WALK};
+        struct mp_req *waiting = m->waiting.head;
+        if (m->stale)
+            return false; /* the second response sends the miss again */
+        m->waiting = (struct mp_req_queue){0};
+        answer_all(t, waiting, &a);
+        return false;
+    }
+    m->stale = false;
+    if (m->waiting.head) {
+        send_miss(t, m);
+        return false;
+    }
+    m->down.span.transient = 1; /* every request has had the early response, which was right then */
+    return true;
+}
+
+void mp_tlb_response(void *tlb, struct mp_req *down)
+{
+    struct mp_tlb *t = tlb;
+    struct mp_mshr *m = down->owner;
+    if (__builtin_expect(m->stale || down->source == MP_FROM_WALK_EARLY, 0) && !ends_miss(t, m))
+        return;
+    if (is_stored(t, m))
+        fill(t, down, may_fill(t, m->waiting.head));
+    t->stats[down->tenant].miss_cycles += t->wheel->now - m->since;
+    /* The MSHR may be taken again before all requests are answered. */
+    const struct answer a = {translation_in(t, down), down->pa, (enum mp_answerer)down->source, down->fault};
+    struct mp_req *waiting = m->waiting.head;
+    mp_mshr_release(&t->mshr, m);
+    serve_held(t); /* before the answers: an initiator may send again at once, and would take the MSHR */
+    answer_all(t, waiting, &a);
 }
 
 /* One page of one address space. */

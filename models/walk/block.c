@@ -66,10 +66,12 @@ static void set_root(void *model, uint16_t asid, uint64_t root)
     mp_walk_set_root(model, asid, root);
 }
 
-/* Entries of the page walk cache point to tables: they stay right when pages alone change. */
+/* Entries of the page walk cache point to tables. They stay right if only pages change, unless the method's
+ * upper entries say something about the pages below them. */
 static uint64_t invalidate(void *model, const struct mp_scope *scope)
 {
-    return scope->tables ? mp_walk_invalidate(model, scope) : 0;
+    const struct mp_walk *w = model;
+    return scope->tables || w->p.method->reach ? mp_walk_invalidate(model, scope) : 0;
 }
 
 static void clear(void *model)

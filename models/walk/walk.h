@@ -60,19 +60,19 @@ struct mp_walk_observer {
     void (*divided)(void *self);                /* the owners of walkers may have changed */
 };
 
-/* A walker. A walk method reads and writes the members from `at` to `level`, and the request's result. */
+/* A walker. A walk method reads and writes `at`, `table`, `level` and `delay`, and the request's result. */
 struct mp_walker {
     struct mp_req *walk; /* NULL when idle */
-    struct mp_req read;  /* the read through the memory path; its owner is this walker */
     uint64_t at;         /* physical address of the entry that is read, or is read next */
     uint64_t table;      /* the table that holds it, ... */
     uint32_t level;      /* ... and its level */
     uint32_t delay;      /* cycles of the step that the method asked for */
-    bool answered;       /* the initiator has the answer, although the walk goes on */
-    bool stale;          /* and has been invalidated since */
-    uint8_t tenant;      /* of the last walk */
-    uint32_t number;     /* of the last walk, in the order of starts */
     uint64_t started, ended;
+    uint32_t number;    /* of the last walk, in the order of starts */
+    uint8_t tenant;     /* of the last walk */
+    bool answered;      /* the initiator has the answer, although the walk goes on */
+    bool stale;         /* the walk was invalidated after its answer */
+    struct mp_req read; /* the read through the memory path; its owner is this walker */
 };
 
 #define MP_WALK_NOWHERE (1ull << 63) /* a table outside the memory: all its entries read as 0 */

@@ -8,7 +8,8 @@
  *
  * A method may answer before it is done, with ANSWER_AND_READ, and read further entries while its walker
  * stays busy. The initiator gets the answer at once (MP_FROM_WALK_EARLY in mp_req.source), and at the end of
- * the walk what it may keep: the span that the request has then.
+ * the walk the translation to store, with the span that the request has then. After its answer a walk has no
+ * faults: a bad entry ends it with the answer's page alone.
  *
  * One method is one file here and one word in the list of ../CMakeLists.txt. entry.h has what all methods
  * need.
@@ -40,8 +41,9 @@ enum mp_walk_step {
 
 struct mp_walk_method {
     struct mp_design design; /* `counters` describes the method's counters, one structure per tenant */
-    /* Log2 of the bytes, aligned, whose translations a walk may depend on: a change of any page in them
-     * concerns the walk. 0: only the page that is walked. */
+    /* Log2 of the bytes, aligned, around the page on whose translations a walk depends: a change of any page
+     * in them concerns the walk, and the upper entries on the way to it. 0: a walk depends on its page alone.
+     */
     uint32_t reach;
 
     /* State of the method, such as a cache: struct mp_walk.method. NULL: it has none. */
@@ -53,8 +55,8 @@ struct mp_walk_method {
     /* The entry at `at` has come. */
     enum mp_walk_step (*next)(struct mp_walk *w, struct mp_walker *k, uint64_t entry);
     /* The walk, which has not been answered, begins again at the root: the read in flight becomes that of the
-     * root's entry, and next() gets it. A walk that has been answered is not told: it ends with the read in
-     * flight, next() is not called again, and the initiator keeps nothing. */
+     * root's entry, and next() gets it. A walk that has been answered ends with the read in flight, without a
+     * call of the method, and its translation is not stored (mp_span.transient). */
     void (*again)(struct mp_walk *w, struct mp_walker *k);
     /* The state forgets what belongs to the scope; returns the number of its entries. NULL: it has none. */
     uint32_t (*invalidate)(void *state, const struct mp_scope *scope);
