@@ -77,11 +77,6 @@ int gwt_pages_insert(struct gwt_pages *pages, uint64_t page)
     return 0;
 }
 
-bool gwt_pages_has(const struct gwt_pages *pages, uint64_t page)
-{
-    return pages->room && *place(pages, page);
-}
-
 void gwt_pages_free(struct gwt_pages *pages)
 {
     free(pages->slot);

@@ -52,7 +52,6 @@ struct gwt_pages {
 
 /* -1 when memory runs out. */
 int gwt_pages_insert(struct gwt_pages *pages, uint64_t page);
-bool gwt_pages_has(const struct gwt_pages *pages, uint64_t page);
 void gwt_pages_free(struct gwt_pages *pages);
 
 static inline int gwt_pages_add(struct gwt_pages *pages, uint64_t page)

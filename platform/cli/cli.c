@@ -23,18 +23,22 @@ int cli_fail(enum cli_exit code, const char *format, ...)
     return code;
 }
 
+void *cli_have(void *pointer)
+{
+    if (!pointer)
+        exit(cli_fail(CLI_FAILED, "out of memory"));
+    return pointer;
+}
+
 void *cli_alloc(size_t count, size_t size)
 {
-    void *memory = calloc(count ? count : 1, size);
-    if (!memory)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
-    return memory;
+    return cli_have(calloc(count ? count : 1, size));
 }
 
 const char *cli_nearest(const char *word, const char *const *names)
 {
     const char *best = NULL;
-    unsigned limit = (unsigned)strlen(word) / 2 + 1; /* further away it is another word */
+    unsigned limit = (unsigned)strlen(word) / 2 + 1; /* a larger distance is another word */
     for (; *names; names++) {
         unsigned d = mp_edit_distance(word, *names);
         if (d < limit) {
@@ -98,7 +102,7 @@ bool cli_name_first(int argc, char **argv)
 
 static void stop_handler(int signal_number)
 {
-    if (cli_stop) { /* asked twice: at once */
+    if (cli_stop) { /* a second signal: end at once */
         signal(signal_number, SIG_DFL);
         raise(signal_number);
     }
@@ -135,8 +139,8 @@ struct parse {
 
 #define HELP_WIDTH 100u
 
-/* What a help text says after the options. Prose is wrapped; examples, which begin with a blank, stay as they
- * are, so that they can be copied. */
+/* Prints the part of a help text after the options. Prose is wrapped; examples, which begin with a blank,
+ * stay as they are, so that they can be copied. */
 static void print_examples(const char *text)
 {
     while (*text) {
@@ -144,7 +148,7 @@ static void print_examples(const char *text)
         if (*text != ' ' && length > HELP_WIDTH) {
             for (shown = HELP_WIDTH; shown && text[shown] != ' ';)
                 shown--;
-            shown = shown ? shown : length; /* a word longer than the line */
+            shown = shown ? shown : length; /* the word is longer than the line */
         }
         printf("%.*s\n", (int)shown, text);
         text += shown + (text[shown] != 0);
@@ -169,7 +173,7 @@ static error_t refuse(struct parse *p, const char *text)
     return EINVAL;
 }
 
-/* getopt says only that something is wrong with the option; find out what. */
+/* getopt reports only that the option is wrong; this finds out why. */
 static error_t bad_option(struct parse *p, const char *token)
 {
     const char *names[64] = {0};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every subcommand of `mempath` shares: the options that work everywhere, parsing, and the way errors
- * are said. A subcommand is one file <folder>/cmd_<name>.c with one function, listed in commands.c. */
+/* What all commands of `mempath` share: the options that work everywhere, parsing, and error messages. A
+ * command is one file <folder>/cmd_<name>.c with one function, listed in commands.c. */
 #ifndef MP_CLI_CLI_H
 #define MP_CLI_CLI_H
 
@@ -19,8 +19,8 @@ enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 enum cli_progress { CLI_PROGRESS_TERMINAL, CLI_PROGRESS_JSON, CLI_PROGRESS_NONE };
 
 struct cli {
-    const char *db;             /* file of the result database */
-    const char *command_line;   /* as typed, for the record */
+    const char *db;             /* the result database's file */
+    const char *command_line;   /* as typed; stored with the run */
     bool json;                  /* one JSON document on stdout instead of tables */
     enum cli_progress progress; /* on stderr */
 };
@@ -33,49 +33,52 @@ struct cli_command {
 
 extern const struct cli_command cli_commands[]; /* ends with a NULL name */
 
-/* What a command takes. option() gets each option's key, or ARGP_KEY_ARG for each positional argument, and
- * returns 0, or -1 with "WHERE: WHAT; WHAT IS ALLOWED" in err. */
+/* The arguments of a command. option() gets each option's key, or ARGP_KEY_ARG for each positional argument,
+ * and returns 0, or -1 with "WHERE: WHAT; WHAT IS ALLOWED" in err. */
 struct cli_usage {
     const char *command;               /* "mempath run" */
     const char *args;                  /* "[EXPERIMENT...]" */
-    const char *doc;                   /* what it does, then examples */
-    const struct argp_option *options; /* ends with a zeroed one; NULL if it has none */
+    const char *doc;                   /* what the command does, then examples */
+    const struct argp_option *options; /* ends with a zeroed element; NULL: no options */
     int (*option)(void *values, int key, const char *arg, struct mp_error *err);
-    bool in_order; /* everything from the first positional argument on is positional: `-- CMD` style */
+    bool in_order; /* all arguments after the first positional one are positional, as after `--` */
 };
 
-/* Parses options into values and the global ones into cli. False: the command is over with *code, because
- * help was asked for or the usage is wrong (the line is printed). */
+/* Parses options into values and the global ones into cli. False: the command has ended with *code, because
+ * help was printed or the usage is wrong (a line was printed). */
 bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **argv, void *values,
                int *code);
 
-/* Global options may stand in front of a command's name: `mempath --db x run` is what people type too. Moves
- * the first argument that is no option to argv[1] and those options behind it; false if there is none. */
+/* Allows global options before a command's name: `mempath --db x run`. Moves the first argument that is no
+ * option to argv[1], before those options; false if there is none. */
 bool cli_name_first(int argc, char **argv);
 
 /* Prints "mempath: ..." on stderr and returns code. */
 __attribute__((format(printf, 2, 3))) int cli_fail(enum cli_exit code, const char *format, ...);
 
-/* Zeroed memory for count elements; ends the program with a message when there is none. */
+/* A command that runs out of memory ends the program with a message and exit code 1. cli_have returns a
+ * pointer that is not NULL, as of malloc(), strdup() or open_memstream(); cli_alloc zeroed memory for count
+ * elements. */
+__attribute__((returns_nonnull)) void *cli_have(void *pointer);
 __attribute__((returns_nonnull)) void *cli_alloc(size_t count, size_t size);
 
 /* The name closest to word, or NULL when none is close. names ends with NULL. */
 const char *cli_nearest(const char *word, const char *const *names);
 
-/* For a word that is none of names: -1, and in err "FORMAT; did you mean 'NAME'?", or "FORMAT; OTHERWISE"
- * when none is close. */
+/* For a word that is not among names: -1, and in err "FORMAT; did you mean 'NAME'?", or "FORMAT; OTHERWISE"
+ * if none is close. */
 __attribute__((format(printf, 5, 6))) int cli_unknown(struct mp_error *err, const char *word,
                                                       const char *const *names, const char *otherwise,
                                                       const char *format, ...);
 
-/* A whole number in decimal or 0x-hex within [min, max]; -1 with err "OPTION: ..." otherwise. */
+/* Parses a whole number in decimal or 0x-hex within [min, max]; -1 with err "OPTION: ..." otherwise. */
 int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *out,
                struct mp_error *err);
-/* FIRST:LAST, FIRST below LAST; unit as in "cycles". */
+/* Parses FIRST:LAST, FIRST below LAST; unit is for the message: "cycles". */
 int cli_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
                struct mp_error *err);
 
-/* Set by SIGINT and SIGTERM once cli_catch_signals was called; a second signal ends the process. */
+/* Set by SIGINT and SIGTERM after cli_catch_signals(); a second signal ends the process. */
 extern volatile sig_atomic_t cli_stop;
 void cli_catch_signals(void);
 

@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 
-/* For the record of a run: as typed, with quotes where a shell would need them. */
+/* The command line for the record of a run, with quotes where a shell needs them. */
 static char *join(int argc, char **argv)
 {
     char *text = NULL;

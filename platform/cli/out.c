@@ -7,36 +7,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
+
 struct out_table {
     unsigned columns;
     size_t cells, capacity;
-    char **cell; /* heads first */
+    char **cell; /* starting with the heads */
 };
-
-static void *checked(void *pointer)
-{
-    if (!pointer) {
-        fputs("mempath: out of memory\n", stderr);
-        exit(1);
-    }
-    return pointer;
-}
 
 static void add_cell(struct out_table *t, char *text)
 {
     if (t->cells == t->capacity) {
         t->capacity = t->capacity ? 2 * t->capacity : 64;
-        t->cell = checked(realloc(t->cell, t->capacity * sizeof *t->cell));
+        t->cell = cli_have(realloc(t->cell, t->capacity * sizeof *t->cell));
     }
     t->cell[t->cells++] = text;
 }
 
 struct out_table *out_table_new(unsigned columns, const char *const *heads)
 {
-    struct out_table *t = checked(calloc(1, sizeof *t));
+    struct out_table *t = cli_have(calloc(1, sizeof *t));
     t->columns = columns;
     for (unsigned i = 0; i < columns; i++)
-        add_cell(t, checked(strdup(heads[i])));
+        add_cell(t, cli_have(strdup(heads[i])));
     return t;
 }
 
@@ -47,7 +40,7 @@ void out_cell(struct out_table *t, const char *format, ...)
     va_start(args, format);
     int length = vasprintf(&text, format, args);
     va_end(args);
-    add_cell(t, checked(length < 0 ? NULL : text));
+    add_cell(t, cli_have(length < 0 ? NULL : text));
 }
 
 void out_count(struct out_table *t, uint64_t value)
@@ -63,7 +56,7 @@ void out_count(struct out_table *t, uint64_t value)
     out_cell(t, "%s", text);
 }
 
-/* Columns are as wide as characters, not bytes: names may hold UTF-8. */
+/* Counts characters, not bytes: names may contain UTF-8. */
 static int width_of(const char *text)
 {
     int width = 0;

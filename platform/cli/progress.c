@@ -43,7 +43,7 @@ static double rate(const struct progress_line *l)
     return elapsed > 0 ? (double)l->done / elapsed : 0;
 }
 
-/* Seconds until the line's job ends, going on as it did so far; negative when that cannot be said yet. */
+/* Seconds until the line's job ends at its present rate; negative if unknown. */
 static double left(const struct progress_line *l)
 {
     double r = rate(l);
@@ -106,7 +106,8 @@ static void draw_line(const struct progress *p, const struct progress_line *l, i
     fprintf(stderr, "\033[K%.*s\n", width, text);
 }
 
-/* All jobs together, taken as equally long: what is there to know before they ran? */
+/* Progress of all jobs together. Jobs count as equally long, because their lengths are unknown before they
+ * ran. */
 static void draw_sum(const struct progress *p, int width)
 {
     double done = p->finished;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress on stderr: one line per job under way on a terminal, JSON lines for machines, nothing elsewhere.
- */
+/* Progress on stderr: one line per running job on a terminal, JSON lines for machines, otherwise nothing. */
 #ifndef MP_CLI_PROGRESS_H
 #define MP_CLI_PROGRESS_H
 
@@ -13,7 +12,7 @@
 extern "C" {
 #endif
 
-#define PROGRESS_LINES 64u /* jobs under way at once */
+#define PROGRESS_LINES 64u /* jobs that run at the same time */
 
 struct progress_line {
     const char *label; /* NULL: free */
@@ -23,22 +22,22 @@ struct progress_line {
 
 struct progress {
     const struct cli *cli;
-    const char *unit; /* of done and total: "accesses" */
+    const char *unit; /* of `done` and `total`: "accesses" */
     bool terminal;
     unsigned jobs, finished;
     double start, drawn_at;
-    unsigned drawn; /* lines on the terminal now */
+    unsigned drawn; /* lines that are on the terminal now */
     struct progress_line line[PROGRESS_LINES];
 };
 
 void progress_begin(struct progress *p, const struct cli *cli, const char *unit, unsigned jobs);
-unsigned progress_start(struct progress *p, const char *label); /* returns the line */
+unsigned progress_start(struct progress *p, const char *label); /* returns the job's line */
 void progress_update(struct progress *p, unsigned line, uint64_t done, uint64_t total);
 void progress_finish(struct progress *p, unsigned line);
-void progress_draw(struct progress *p); /* at most ten times a second */
-void progress_end(struct progress *p);  /* leaves the terminal as it was */
+void progress_draw(struct progress *p); /* draws at most ten times a second */
+void progress_end(struct progress *p);  /* removes the lines from the terminal */
 
-double progress_now(void); /* seconds on a clock that only goes forward */
+double progress_now(void); /* seconds on a monotonic clock */
 
 #ifdef __cplusplus
 }

@@ -22,12 +22,10 @@ char *spawn_beside(const char *file)
     char self[PATH_MAX], *path = NULL;
     ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
     self[n < 0 ? 0 : n] = 0; /* dirname("") is "." */
-    if (asprintf(&path, "%s/%s", dirname(self), file) < 0)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
-    return path;
+    return cli_have(asprintf(&path, "%s/%s", dirname(self), file) < 0 ? NULL : path);
 }
 
-/* Its process id, or -1 with errno set; uses up the actions. */
+/* Returns the process id, or -1 with errno set; destroys the actions. */
 static int start(char *const argv[], posix_spawn_file_actions_t *actions)
 {
     posix_spawnattr_t attributes;
@@ -45,7 +43,7 @@ static int start(char *const argv[], posix_spawn_file_actions_t *actions)
     return failed ? -1 : pid;
 }
 
-/* Closes our copy of the end that the child writes to and, when there is no child, the other one. */
+/* Closes our copy of the child's end and, if there is no child, the other end. */
 static int started(int pid, const int pair[2], int *reader)
 {
     int why = errno;
@@ -65,7 +63,7 @@ int spawn_start(char *const argv[], int fd, int *reader)
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, pair[1], fd);
-    if (fd != STDOUT_FILENO) /* that is for our own results */
+    if (fd != STDOUT_FILENO) /* stdout is for our own results */
         posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
     return started(start(argv, &actions), pair, reader);
 }

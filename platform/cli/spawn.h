@@ -10,16 +10,16 @@ extern "C" {
 /* The path of a file in the folder of this program; malloc'ed. */
 char *spawn_beside(const char *file);
 
-/* Starts argv[0], a path or a name to look for in PATH; what it writes to its descriptor fd (1 or 2) can be
- * read from *reader. Returns its process id, or -1 with errno set. */
+/* Starts argv[0], a path or a name to search in PATH. *reader reads what it writes to its descriptor fd (1 or
+ * 2). Returns its process id, or -1 with errno set. */
 int spawn_start(char *const argv[], int fd, int *reader);
 
-/* Starts argv[0] in a folder (NULL: this one), without input; what it writes to stdout and
- * stderr can be read from *reader. Returns its process id, or -1 with errno set. */
+/* Starts argv[0] in a folder (NULL: this one), without input. *reader reads what it writes to stdout and
+ * stderr. Returns its process id, or -1 with errno set. */
 int spawn_tool(char *const argv[], const char *folder, int *reader);
 
-/* Waits for it and returns its exit code, 128 + signal when it was killed. When cli_stop is set it is asked
- * to end. */
+/* Waits for a process and returns its exit code, 128 + signal if it was killed. Asks it to end when cli_stop
+ * is set. */
 int spawn_wait(int pid);
 
 #ifdef __cplusplus

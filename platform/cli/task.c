@@ -32,7 +32,7 @@ void task_answer(int channel, const void *answer, size_t bytes)
     (void)!send(channel, &m, sizeof m, MSG_NOSIGNAL);
 }
 
-/* Ctrl-C reaches the whole group; only the parent acts on it and passes it on once, as SIGTERM. */
+/* Ctrl-C reaches the whole group; only the parent handles it, and forwards it once as SIGTERM. */
 static void child_stop(int signal_number)
 {
     (void)signal_number;
@@ -57,7 +57,7 @@ static void start(struct task *t, struct progress *p)
         sigaction(SIGTERM, &action, NULL);
         signal(SIGINT, SIG_IGN);
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        if (getppid() != parent) /* it died before the line above */
+        if (getppid() != parent) /* the child died before it answered */
             _exit(CLI_FAILED);
         close(pair[0]);
         int code = t->child(t, pair[1]);
@@ -74,7 +74,7 @@ static void start(struct task *t, struct progress *p)
     t->line = progress_start(p, t->label);
 }
 
-/* False when the child has closed its end. */
+/* False if the child has closed its end. */
 static bool receive(struct task *t, struct progress *p)
 {
     struct message m;
@@ -135,7 +135,7 @@ unsigned tasks_run(const struct cli *cli, const char *unit, struct task *tasks, 
                 kill(active[i]->pid, SIGTERM);
         }
         if (poll(fds, n, 200) < 0)
-            memset(fds, 0, sizeof fds); /* a signal: look at cli_stop first */
+            memset(fds, 0, sizeof fds); /* a signal: check cli_stop first */
         for (unsigned i = 0; i < n; i++) {
             if (fds[i].revents && !receive(active[i], &p)) {
                 finish(active[i], &p);

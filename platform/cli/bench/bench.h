@@ -8,7 +8,7 @@
 
 #define BENCH_CORE_RATES 3u
 
-/* Runs each program so often and gives the best rates, in the programs' units; an exit code. */
+/* Runs each program `repeat` times and stores the best rates, in the programs' units. Returns a cli_exit. */
 int bench_core(const struct cli *cli, unsigned repeat, double rates[BENCH_CORE_RATES]);
 void bench_core_print(const double rates[BENCH_CORE_RATES]);
 void bench_core_json(struct out_json *j, const double rates[BENCH_CORE_RATES]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `mempath bench`: simulation speed of one core on a coalesced and a divergent workload, with everything on
- * that a run has: all blocks, all counters, the database. */
+/* `mempath bench`: simulation speed of one core on a coalesced and a divergent workload, with all blocks, all
+ * counters and the database, as in a run. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +43,7 @@ static const struct {
 struct values {
     const char *size;
     uint64_t repeat;
-    bool core; /* nothing else */
+    bool core; /* the core only */
 };
 
 static const struct argp_option options[] = {
@@ -103,7 +103,7 @@ static int by_accesses(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The run with the median speed: its figures belong together. */
+/* The run with the median speed. All figures are of this one run. */
 static struct speed median(const struct run_job *jobs, unsigned n)
 {
     struct speed speed[MAX_REPEAT];
@@ -119,7 +119,7 @@ static struct speed median(const struct run_job *jobs, unsigned n)
     return speed[n / 2];
 }
 
-/* Seconds to read and check the trace, and what is in it. */
+/* Seconds to read and check the trace, and the trace's contents. */
 static double read_trace(const char *path, struct gwt_totals *totals)
 {
     struct gwt_reader *reader;

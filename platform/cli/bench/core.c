@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How fast the management core simulates, in the whole SoC with its GPU idle: three loops in machine code, so
- * that nobody needs a cross compiler to measure. Each counts down and then writes the finisher. */
+/* Simulation speed of the management core in the whole SoC with an idle GPU. The programs are three loops in
+ * machine code, so that no cross compiler is needed. Each loop counts down and then writes the finisher. */
 #include "cli/bench/bench.h"
 
 #include <elf.h>
@@ -16,7 +16,8 @@
 #include "soc/regs.h"
 #include "soc/run.h"
 
-/* Random numbers summed into a table: of 19 instructions three load, one stores, one calls and two branch. */
+/* Random numbers are summed into a table: of 19 instructions three load, one stores, one calls and two
+ * branch. */
 static const uint32_t mixed[] = {
     0x00010417, /* auipc x8,0x10 */
     0x007d04b7, /* lui x9,0x7d0 */
@@ -76,7 +77,7 @@ static const uint32_t registers[] = {
     0x0000006f, /* jal x0,8000002c */
 };
 
-/* Rates in millions per second of processor time. `floor`: what is wanted; 0 where nothing is. */
+/* Rates in millions per second of processor time. `floor` is the rate required; 0: none. */
 static const struct program {
     const char *name, *what, *unit;
     const uint32_t *code;
@@ -94,7 +95,7 @@ struct answer {
     double seconds; /* of processor time */
 };
 
-/* An executable in a file without a name; -1 when there is no room. */
+/* Writes an executable to a file without a name; -1 if there is no room. */
 static int image_of(const struct program *p)
 {
     struct {
@@ -154,7 +155,7 @@ static int run(struct task *task, int channel)
     return code;
 }
 
-/* The fastest of so many runs: the others were disturbed. */
+/* The fastest of `repeat` runs; the others were disturbed. */
 static double best_rate(const struct task *tasks, unsigned n, const struct program *p)
 {
     double best = 0;

@@ -107,7 +107,7 @@ static int set_owners(struct cosim_job *job, const char *name, struct mp_error *
     return cli_unknown(err, name, names, "interleaved or blocked", "--owners: no division '%s'", name);
 }
 
-/* Five percentages, of which each may be "never". */
+/* Five percentages, each possibly "never". */
 static int set_diff(struct cosim_job *job, const char *text, struct mp_error *err)
 {
     char copy[64], *at = copy, *part;
@@ -150,7 +150,7 @@ static int set_number(const char *option, const char *arg, uint64_t min, uint64_
     return 0;
 }
 
-/* What the run does not draw. */
+/* The options that a run does not draw. */
 static int choice(struct cosim_job *job, int key, const char *arg, struct mp_error *err)
 {
     struct cosim_setup *s = &job->setup;
@@ -288,7 +288,8 @@ static int check(struct values *v, struct mp_error *err)
             err, "%s: this RTL counts no lines and has no mutants; without --coverage and --mutants", own);
     if (job->file) /* in one configuration */
         job->fixed |= job->block->choices & (COSIM_OWNERS | COSIM_EPOCH);
-    if (job->coverage && job->block->choices & COSIM_TENANTS) { /* the RTL that counts lines has two */
+    if (job->coverage &&
+        job->block->choices & COSIM_TENANTS) { /* the RTL that counts lines has two tenants */
         if (job->fixed & COSIM_TENANTS && job->setup.tenants != 2)
             return mp_fail(err, "--coverage: lines are counted in the RTL of two tenants; --tenants 2");
         job->fixed |= COSIM_TENANTS;
@@ -310,7 +311,7 @@ static int run_once(const struct cli *cli, const struct cosim_job *job)
     return code;
 }
 
-/* The worst of them. */
+/* Runs every mode; returns the worst exit code. */
 static int run_all(const struct cli *cli, const struct cosim_job *job)
 {
     int worst = CLI_DONE;
@@ -337,9 +338,7 @@ static char *help(const struct cosim_block *b)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
+    FILE *f = cli_have(open_memstream(&text, &size));
     fprintf(
         f,
         "Runs RTL and its reference model in lockstep: %s. Responses, cycles and the whole state that was "

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * RTL in lockstep with its reference model. A block is one file <block>.c here, which knows its modes,
- * the configurations that a run draws, and its stimuli, and a line of the table in cmd_cosim.c. The RTL
- * itself, Verilated, with its model and the comparison, is in the shared library libmempath-cosim.so in the
- * folder of the program (built from tb/rtl), so that it is only built for those who need it.
- */
+/* RTL in lockstep with its reference model. A block is one file <block>.c in this folder, with its modes, the
+ * configurations that a run draws, and its stimuli, and a line of the table in cmd_cosim.c. The Verilated
+ * RTL, its model and the comparison are in the shared library libmempath-cosim.so next to the program (built
+ * from tb/rtl), so that only `mempath cosim` and `run --rtl` build them. */
 #ifndef MP_CLI_COSIM_H
 #define MP_CLI_COSIM_H
 
@@ -26,53 +24,55 @@ extern "C" {
 #define COSIM_STIMULUS_BYTES 64u
 #define COSIM_DESCRIPTION    160u
 
-/* What one session of a co-simulation runs with. */
+/* The configuration of one session of a co-simulation. */
 struct cosim_setup {
-    unsigned mode;              /* number in the block's list */
+    unsigned mode;              /* index into the block's modes */
     unsigned stride;            /* star */
     unsigned tenants;           /* dws */
     struct mp_walk_rules rules; /* dws: owners, epoch and thresholds */
-    uint64_t latency;           /* dws: of every walk in a FILE, cycles */
-    uint64_t seed;  /* of what the RTL holds before its reset, and of how stimuli of a FILE are driven */
+    uint64_t latency;           /* dws: cycles of every walk in a FILE */
+    uint64_t seed;  /* for what the RTL holds before its reset, and for how stimuli of a FILE are driven */
     uint64_t first; /* transactions before this session */
-    bool lines;     /* the RTL counts the lines it takes, at half the speed */
-    struct mp_rtl_waves waves; /* transactions from 1, those of sessions before included */
-    volatile uint64_t *pulse;  /* the transaction at work, for others to see; or NULL */
+    bool lines;     /* the RTL counts the lines that it executes, at half the speed */
+    struct mp_rtl_waves waves; /* transactions from 1, including those of earlier sessions */
+    volatile uint64_t *pulse;  /* the number of the transaction in flight, for another process; or NULL */
 };
 
-/* Faults that are none but are not proven to be, or that no stimulus can show: what a mutant has in common
- * with others of them, as `mempath cosim --mutants` lists it. */
+/* A class of mutants that are equal to the design without a proof, or that no stimulus can show. The fields
+ * say what the mutants of the class have in common, as `mempath cosim --mutants` lists it. */
 struct cosim_blind {
-    const char *line; /* part of the line of the RTL */
+    const char *line; /* a part of the RTL's line */
     const char *port;
     unsigned first, last; /* bits */
     const char *reason;
 };
 
-/* What the library has of a block, as its symbol mempath_cosim_<block>. */
+/* A block in the library: the symbol mempath_cosim_<block>. */
 struct cosim_rtl {
     const char *interface; /* MP_RTL_INTERFACE */
     const char *tools;     /* "verilator 5.006" */
     struct mp_rtl_view view;
     void *(*open)(const struct cosim_setup *setup);  /* NULL: out of memory */
     bool (*step)(void *cosim, const void *stimulus); /* false: they differ */
-    bool (*finish)(void *cosim); /* after the last stimulus; NULL: nothing is in flight then */
-    /* Random transactions from the seed, until there were this many, they differ (false), or *stop is set. */
+    bool (*finish)(void *cosim); /* after the last stimulus; NULL: nothing is in flight by then */
+    /* Runs random transactions from the seed, up to this number, until RTL and model differ (false), or until
+     * *stop is set. */
     bool (*random)(void *cosim, uint64_t seed, uint64_t transactions, const volatile sig_atomic_t *stop);
-    /* Of a library with mutants: the folder of what made them (tb/rtl/mutate.cmake), and of which design. */
+    /* In a library with mutants: the folder with their list (tb/rtl/mutate.cmake), and the design that they
+     * are of. */
     const char *mutants;
     unsigned design;
     const struct cosim_blind *blind; /* ends with a NULL line */
-    /* The RTL becomes its mutant of this number, from 1; RTL and model are as after a reset. */
+    /* Turns the RTL into its mutant of this number, from 1, and resets RTL and model. */
     void (*mutate)(void *cosim, unsigned mutant);
 };
 
 struct cosim_mode {
     const char *name, *title;
-    bool strides; /* --stride is for it */
+    bool strides; /* accepts --stride */
 };
 
-/* What an option has fixed; a run draws the rest. */
+/* Parameters that an option has fixed; a run draws the others. */
 enum cosim_choice {
     COSIM_MODE = 1,
     COSIM_STRIDE = 2,
@@ -83,12 +83,12 @@ enum cosim_choice {
     COSIM_QUEUE_THRESHOLD = 64
 };
 
-/* A configuration that every run of random transactions comes by in turn, unless an option excludes it. */
+/* A configuration that every random run includes in turn, unless an option excludes it. */
 struct cosim_corner {
     const char *name;
     unsigned mode;
-    unsigned stride, tenants; /* 0: drawn, or not of this block */
-    bool thresholds;          /* drawn; else the mode's */
+    unsigned stride, tenants; /* 0: drawn, or not a parameter of this block */
+    bool thresholds;          /* drawn; otherwise the mode's */
 };
 
 /* A range of a drawn value that counts as a point of coverage. */
@@ -102,21 +102,21 @@ struct cosim_block {
     const char *name, *summary, *symbol;
     const char *formats;                /* of stimuli, for --help */
     const struct cosim_mode *modes;     /* ends with a NULL name */
-    unsigned usual;                     /* mode of a FILE, when none is given, and of mutants */
-    unsigned choices;                   /* options that are for it: enum cosim_choice */
-    unsigned designs;                   /* the one of them that chooses among designs */
-    bool latencies;                     /* --latency is for its stimuli */
+    unsigned usual;                     /* mode for a FILE, if none is given, and for mutants */
+    unsigned choices;                   /* options that the block accepts: enum cosim_choice */
+    unsigned designs;                   /* the option that selects the design */
+    bool latencies;                     /* its stimuli need --latency */
     const struct cosim_corner *corners; /* end with a NULL name */
     const struct cosim_range *ranges;   /* end with a NULL name; NULL: none */
-    uint64_t session;                   /* transactions of the shortest session */
-    /* What the corner leaves open and is not fixed, from random numbers. NULL: nothing. */
+    uint64_t session;                   /* transactions in the shortest session */
+    /* Draws the parameters that neither the corner nor an option fixes. NULL: there are none. */
     void (*draw)(struct cosim_setup *setup, const struct cosim_corner *corner, unsigned fixed,
                  uint64_t random);
     unsigned (*design)(const struct cosim_setup *setup); /* MODE of star, TENANTS of dws */
-    /* The setup as options that choose it. */
+    /* Writes the options that select this setup. */
     void (*describe)(const struct cosim_setup *setup, char text[COSIM_DESCRIPTION]);
-    /* Parses a line into *stimulus, of at most COSIM_STIMULUS_BYTES: 1; 0: nothing in it; -1 with err. What
-     * is there beforehand is the last stimulus, at first zeroes. */
+    /* Parses a line into *stimulus, of at most COSIM_STIMULUS_BYTES. Returns 1; 0 for an empty line; -1 with
+     * err. On entry *stimulus holds the previous stimulus, at first zeroes. */
     int (*parse)(const struct cosim_setup *setup, const char *line, size_t length, void *stimulus,
                  struct mp_error *err);
 };
@@ -125,24 +125,26 @@ extern const struct cosim_block cosim_star, cosim_star_set, cosim_dws;
 
 /* ---- libraries ---- */
 
-/* Which RTL. */
+/* Selects a library with RTL. */
 struct cosim_library {
     const char *block; /* a block's name */
     unsigned design;   /* cosim_block.design */
-    bool mutants;      /* which it carries */
+    bool mutants;      /* it contains mutants */
     bool waves;        /* it can write them */
-    bool chosen; /* the design is the user's choice; a block without a parameter for it is used only then */
-    const char *top; /* NULL, or a file with a block of somebody else, with the ports of ours */
+    bool chosen;     /* the user chose the design; a foreign block without a parameter for it is accepted only
+                        then */
+    const char *top; /* NULL, or a file with a foreign block that has the ports of ours */
 };
 
-/* A structure of the library by its symbol, NULL with err. What can write waves, or is not ours, is built
- * first unless it has been. The library stays. */
+/* Returns a structure of the library by its symbol, or NULL with err. A library that writes waves or contains
+ * a foreign block is built first, unless it exists. The library stays loaded. */
 const void *cosim_load(const char *symbol, const struct cosim_library *which, struct mp_error *err);
 
-/* A process before this one has shown what Verilator says about the block. */
+/* Call if an earlier process has already shown Verilator's warnings about the block. */
 void cosim_load_warned(void);
 
-/* The file of --waves is made before anything is run, and is gone afterwards when there were none: false. */
+/* Creates the file of --waves before anything runs. cosim_waves_end() removes it if no waves were written,
+ * and returns false. */
 int cosim_waves_begin(const char *file, struct mp_error *err);
 bool cosim_waves_end(const char *file);
 
@@ -154,28 +156,28 @@ struct mp_db_cosim_line;
 struct cosim_lines {
     struct mp_db_cosim_line *line;
     unsigned count, room;
-    unsigned taken, explained; /* explained: not taken, for a reason */
+    unsigned taken, explained; /* explained: not executed, for a known reason */
 };
 
-/* Adds what one session has taken. */
+/* Adds the lines that one session executed. */
 void cosim_lines_take(struct cosim_lines *lines, const struct cosim_rtl *rtl, const void *cosim);
 void cosim_lines_free(struct cosim_lines *lines);
-/* Of each file how many there are and were taken, then those that were not. */
+/* Prints for each file how many lines exist and were executed, then those that were not. */
 void cosim_lines_print(const struct cosim_lines *lines);
 void cosim_lines_json(const struct cosim_lines *lines, struct out_json *json);
 
 /* ---- a run: sessions of drawn configurations, or a file in one ---- */
 
-/* What was asked for. */
+/* The arguments of a co-simulation. */
 struct cosim_job {
     const struct cosim_block *block;
     const char *file; /* NULL: random */
-    const char *top;  /* RTL of somebody else, or NULL */
+    const char *top;  /* a file with a foreign block, or NULL */
     struct cosim_setup setup;
     unsigned fixed; /* enum cosim_choice */
     uint64_t transactions, seed;
     bool window_given, latency_given, coverage, full;
-    unsigned patience; /* seconds for a transaction */
+    unsigned patience; /* seconds that a transaction may take */
 };
 
 struct cosim_named {
@@ -188,12 +190,12 @@ struct cosim_points {
     unsigned count, room;
 };
 
-/* What came of it. */
+/* The outcome of a co-simulation. */
 struct cosim_outcome {
     enum cosim_end {
         COSIM_EQUAL,
-        COSIM_DIFFERENT, /* RTL and model */
-        COSIM_BROKEN,    /* a rule of the ports, or the RTL ended or failed an assertion */
+        COSIM_DIFFERENT, /* RTL and model differ */
+        COSIM_BROKEN,    /* the RTL broke a rule of its ports, ended, or failed an assertion */
         COSIM_HUNG,
         COSIM_CRASHED,
         COSIM_INTERRUPTED
@@ -206,45 +208,45 @@ struct cosim_outcome {
     char *report, *replay;
     struct cosim_points points;
     struct cosim_lines lines;
-    bool waves; /* were written */
+    bool waves; /* waves were written */
 };
 
-/* The session of this number, from 0, of a run from the seed: its setup, how many transactions, and which
- * corner it is. All sessions of a run are different; none depends on how long the run is. */
+/* Computes session `number`, from 0, of a run from the seed: its setup, its number of transactions, and its
+ * corner. All sessions of a run differ; none depends on the length of the run. */
 const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t number,
                                          struct cosim_setup *setup, uint64_t *transactions);
 
-/* 0 and *o; -1 with err when a library or a file cannot be used. */
+/* Returns 0 and fills *o; -1 with err if a library or a file cannot be used. */
 int cosim_run(const struct cosim_job *job, struct cosim_outcome *o, struct mp_error *err);
 void cosim_outcome_free(struct cosim_outcome *o);
 
-/* The options that were given for it, as on the command line. */
+/* Writes the options that were given, as on the command line. */
 void cosim_chosen(const struct cosim_job *job, char *text, size_t size);
 
-/* The command that does it again up to a transaction, malloc'ed. */
+/* The command that repeats the run up to a transaction, malloc'ed. */
 char *cosim_replay(const struct cosim_job *job, uint64_t transactions);
 
-/* Corners that a run did not come by, separated by "; ", malloc'ed; "": none. */
+/* The corners that a run did not include, separated by "; ", malloc'ed; "": none. */
 char *cosim_not_run(const struct cosim_outcome *o);
 
-/* Keeps it and prints it. Returns a cli_exit; the error was said. */
+/* Stores the outcome in the database and prints it. Returns a cli_exit; errors were printed. */
 int cosim_finish(const struct cli *cli, const struct cosim_job *job, const struct cosim_outcome *o);
 
-/* Verilated RTL may crash or never return: run() is called in a child process, whose output and exit code are
- * the command's. When the child crashes, or a transaction takes longer than job->patience, that is kept and
- * printed as the outcome. */
+/* Calls run() in a child process, because Verilated RTL may crash or never return. The child's output and
+ * exit code are the command's. If the child crashes, or a transaction takes longer than job->patience, that
+ * is stored and printed as the outcome. */
 int cosim_guarded(const struct cli *cli, struct cosim_job *job,
                   int (*run)(const struct cli *cli, const struct cosim_job *job));
 
 /* ---- mutants ---- */
 
 struct cosim_mutation {
-    uint64_t mutants; /* at equal distances among those of the library */
+    uint64_t mutants; /* how many, at equal distances among those of the library */
     uint64_t transactions;
 };
 
-/* Counts the mutants that the comparison finds, proves of the others that they are no faults, and keeps it.
- * Returns a cli_exit; the error was said. */
+/* Counts the mutants that the comparison finds, tries to prove that the others equal the design, and stores
+ * the result. Returns a cli_exit; errors were printed. */
 int cosim_mutants(const struct cli *cli, const struct cosim_job *job, const struct cosim_mutation *what);
 
 /* ---- star ---- */

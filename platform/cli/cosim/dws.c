@@ -71,7 +71,7 @@ static uint32_t below(uint64_t *random, uint32_t bound)
     return (uint32_t)((*random >> 32) * bound >> 32);
 }
 
-/* The usual length, the longest, any, or any of a number of bits. */
+/* Draws the usual length, the longest, any length, or any length with a drawn number of bits. */
 static uint32_t draw_epoch(uint64_t *random)
 {
     switch (below(random, 4)) {
@@ -84,7 +84,8 @@ static uint32_t draw_epoch(uint64_t *random)
     }
 }
 
-/* Small ones are met sooner than the paper's; different ones by ratio show which ratio was taken. */
+/* Small thresholds are reached sooner than the paper's; thresholds that differ by ratio show which ratio was
+ * used. */
 static void draw_thresholds(struct mp_walk_thresholds *t, uint64_t *random)
 {
     bool by_ratio = below(random, 2);
@@ -94,7 +95,7 @@ static void draw_thresholds(struct mp_walk_thresholds *t, uint64_t *random)
                                                   : MP_WALK_NEVER);
 }
 
-/* None, all, or a share. */
+/* Draws none, all, or a share. */
 static uint8_t draw_queue(uint64_t *random)
 {
     uint32_t kind = below(random, 4);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Verilated RTL, ours or not, in a process of its own: a crash or an endless loop in it is a verdict, too. */
+/* Runs Verilated RTL, ours or a foreign block, in a separate process: a crash or an endless loop is a
+ * verdict, too. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "cli/cosim/cosim.h"
 #include "cli/progress.h"
 
-#define LOOK_NS 20000000L /* how often the transaction at work is looked at */
+#define LOOK_NS 20000000L /* how often the number of the transaction in flight is read */
 
 static const char *signal_text(int signal)
 {
@@ -31,7 +32,7 @@ static const char *signal_text(int signal)
     }
 }
 
-/* Forwarded: the terminal sends SIGINT to the child as well, but `kill` does not. */
+/* Forwards a signal: the terminal sends SIGINT to the child as well, but `kill` does not. */
 static void pass_on(pid_t child, bool *passed)
 {
     if (cli_stop && !*passed)
@@ -39,7 +40,7 @@ static void pass_on(pid_t child, bool *passed)
     *passed = cli_stop;
 }
 
-/* Until the child has ended; true: it took too long for one transaction, and was ended. */
+/* Waits for the child. True: one transaction took too long, and the child was killed. */
 static bool watch(pid_t child, const volatile uint64_t *pulse, unsigned patience, int *status)
 {
     const struct timespec look = {.tv_nsec = LOOK_NS};
@@ -62,7 +63,7 @@ static bool watch(pid_t child, const volatile uint64_t *pulse, unsigned patience
     }
 }
 
-/* status: what the child left, unless it hung. */
+/* status: the child's, unless it hung. */
 static int verdict(const struct cli *cli, const struct cosim_job *job, bool hung, int status, double seconds)
 {
     struct cosim_outcome o = {
@@ -86,10 +87,10 @@ int cosim_guarded(const struct cli *cli, struct cosim_job *job,
 {
     struct shared {
         volatile uint64_t pulse;
-        volatile bool done; /* the child has come to its end */
+        volatile bool done; /* the child has finished */
     } *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED)
-        return cli_fail(CLI_FAILED, "out of memory");
+        cli_have(NULL);
     job->setup.pulse = &shared->pulse;
     cli_catch_signals();
     fflush(stdout);

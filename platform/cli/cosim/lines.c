@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of the RTL that a co-simulation took. */
+/* Lines of the RTL that a co-simulation executed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +22,7 @@ static struct mp_db_cosim_line *find(struct cosim_lines *l, const struct rtl_lin
     return NULL;
 }
 
-/* A line that a session did not take without a reason is open, until another takes it. */
+/* A line that a session did not execute, for no known reason, is open until another session executes it. */
 static void add(void *to, const struct rtl_line *line)
 {
     struct cosim_lines *l = to;
@@ -58,7 +58,7 @@ static int by_file_and_line(const void *a, const void *b)
 void cosim_lines_take(struct cosim_lines *lines, const struct cosim_rtl *rtl, const void *cosim)
 {
     if (!rtl->view.lines(cosim, add, lines))
-        exit(cli_fail(CLI_FAILED, "out of memory"));
+        cli_have(NULL);
     if (lines->count)
         qsort(lines->line, lines->count, sizeof *lines->line, by_file_and_line);
     lines->taken = lines->explained = 0;
@@ -77,7 +77,7 @@ void cosim_lines_free(struct cosim_lines *lines)
     free(lines->line);
 }
 
-/* The lines of one file from number `from` on; where the next begins. */
+/* Prints the lines of one file from index `from` on; returns where the next file begins. */
 static unsigned print_file(const struct cosim_lines *l, unsigned from, struct out_table *t)
 {
     unsigned taken = 0, explained = 0, end = from;

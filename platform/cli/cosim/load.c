@@ -10,7 +10,7 @@
 
 #define LINE_BYTES 4096u
 
-/* A file beside the program, malloc'ed; NULL with err when it is not there. */
+/* The path of a file next to the program, malloc'ed; NULL with err if it does not exist. */
 static char *built(const char *file, const char *by, struct mp_error *err)
 {
     char *path = spawn_beside(file);
@@ -22,7 +22,7 @@ static char *built(const char *file, const char *by, struct mp_error *err)
     return NULL;
 }
 
-/* What the script says: "library PATH" or "error WHAT". */
+/* Reads the script's answer: "library PATH" or "error WHAT". */
 static void ask_script(char *const argv[], char line[LINE_BYTES])
 {
     int reader, pid = spawn_start(argv, STDOUT_FILENO, &reader);
@@ -36,14 +36,14 @@ static void ask_script(char *const argv[], char line[LINE_BYTES])
     line[strcspn(line, "\n")] = 0;
 }
 
-static bool warned; /* once is enough, though there are several designs */
+static bool warned; /* warnings are shown once, although there are several designs */
 
 void cosim_load_warned(void)
 {
     warned = true;
 }
 
-/* What tb/rtl/own.sh builds. */
+/* Has tb/rtl/own.sh build a library. */
 static char *own(const struct cosim_library *which, struct mp_error *err)
 {
     char design[16], line[LINE_BYTES], *path = NULL;
@@ -63,9 +63,9 @@ static char *own(const struct cosim_library *which, struct mp_error *err)
     warned = true;
     ask_script((char *const *)(uintptr_t)argv, line);
     free(script);
-    if (!strncmp(line, "library ", 8) && !(path = strdup(line + 8)))
-        mp_fail(err, "out of memory");
-    else if (!path)
+    if (!strncmp(line, "library ", 8))
+        path = cli_have(strdup(line + 8));
+    else
         mp_fail(err, "%s", strncmp(line, "error ", 6) ? "the build of the RTL was stopped; again" : line + 6);
     return path;
 }

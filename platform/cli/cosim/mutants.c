@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many small faults in the RTL the comparison with the model finds. */
+/* Counts the small faults in the RTL that the comparison with the model finds. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,21 +12,21 @@
 #include "cli/spawn.h"
 #include "db/db.h"
 
-/* Transactions of the design itself before it becomes a mutant, so that a reset has something to do. */
+/* Transactions of the design before it becomes a mutant, so that a reset has an effect. */
 #define BEFORE 100u
 
 struct mutants {
-    unsigned n, there; /* those that are tried, those that there are */
+    unsigned n, there; /* mutants that are tried, mutants that exist */
     struct mp_db_mutant *mutant;
-    const char **reason; /* why it was not found; NULL: that is not known */
-    char **line;         /* which the texts of a mutant are in */
+    const char **reason; /* why it was not found; NULL: unknown */
+    char **line;         /* the line that contains a mutant's texts */
     unsigned killed, equivalent, explained;
     double seconds;
 };
 
 /* ---- the list ---- */
 
-/* The word behind the last (or first) " -key " in a command; NULL: there is none. It is not ended yet. */
+/* The word after the last (or first) " -key " in a command, not terminated; NULL if there is none. */
 static char *word(char *line, const char *key, bool last)
 {
     char *found = NULL;
@@ -67,7 +67,7 @@ static struct mp_db_mutant parse(char *line, unsigned number)
     return m;
 }
 
-/* Of all that there are, n at equal distances. */
+/* Selects n of all mutants, at equal distances. */
 static int read_list(struct mutants *all, const char *folder, uint64_t n, struct mp_error *err)
 {
     char path[4096];
@@ -80,9 +80,7 @@ static int read_list(struct mutants *all, const char *folder, uint64_t n, struct
     for (char *line = NULL; getline(&line, &size, f) > 0; line = NULL, size = 0) {
         if (all->there == room) {
             room = room ? 2 * room : 256;
-            all->line = realloc(all->line, room * sizeof *all->line);
-            if (!all->line)
-                exit(cli_fail(CLI_FAILED, "out of memory"));
+            all->line = cli_have(realloc(all->line, room * sizeof *all->line));
         }
         all->line[all->there++] = line;
     }
@@ -110,14 +108,12 @@ static void free_list(struct mutants *all)
 
 /* ---- each of them ---- */
 
-/* One session, until RTL and model differ or there were enough transactions. -1: the design itself differs.
+/* Runs one session until RTL and model differ or enough transactions were run. -1: the design itself differs.
  */
 static int try_session(const struct cosim_rtl *rtl, const struct cosim_setup *setup, uint64_t transactions,
                        struct mp_db_mutant *m)
 {
-    void *cosim = rtl->open(setup);
-    if (!cosim)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
+    void *cosim = cli_have(rtl->open(setup));
     bool equal = rtl->random(cosim, setup->seed, BEFORE, &cli_stop);
     if (equal) {
         rtl->mutate(cosim, m->number);
@@ -133,7 +129,7 @@ static int try_session(const struct cosim_rtl *rtl, const struct cosim_setup *se
     return equal ? 0 : -1;
 }
 
-/* In the sessions of a run that are of this design. */
+/* Tries a mutant in those sessions of a run that use its design. */
 static int try_mutant(const struct cosim_job *job, const struct cosim_rtl *rtl,
                       const struct cosim_mutation *what, struct mp_db_mutant *m, struct mp_error *err)
 {
@@ -161,7 +157,7 @@ static int try_mutant(const struct cosim_job *job, const struct cosim_rtl *rtl,
     return 0;
 }
 
-/* Whether it is proven to be the design (tb/rtl/equal.sh). */
+/* Whether a proof shows that the mutant equals the design (tb/rtl/equal.sh). */
 static bool proven(const char *folder, unsigned number)
 {
     char script[4096], text[16];
@@ -181,7 +177,7 @@ static bool proven(const char *folder, unsigned number)
     return spawn_wait(pid) == 0;
 }
 
-/* The line of the RTL that a mutant is in, "file:number", into line[size]; "": it has none. */
+/* Writes the line of the RTL that a mutant is in, "file:number", to line[size]; "": none. */
 static void read_source(const char *folder, const char *source, char *line, size_t size)
 {
     char path[4096];
@@ -306,7 +302,7 @@ static void print_json(const struct cosim_job *job, const struct cosim_mutation 
     json_end_object(&j);
 }
 
-/* Those that were not killed, line by line. */
+/* Prints the mutants that were not killed, a line each. */
 static void print_text(const struct cosim_job *job, const struct mutants *all, int64_t id)
 {
     static const char *const heads[] = {"mutant", "outcome", "fault", "cell", "port", "bit", "source", "why"};

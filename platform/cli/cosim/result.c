@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What came of a co-simulation: a row in the database, text or JSON on stdout, a line on stderr when it
+/* The outcome of a co-simulation: a row in the database, text or JSON on stdout, a line on stderr if it
  * failed. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static const char *mode_of(const struct cosim_job *job)
     return job->fixed & COSIM_MODE || job->file ? job->block->modes[job->setup.mode].name : "drawn";
 }
 
-/* Without the blank before the first. */
+/* Skips the blank before the first option. */
 static const char *options_of(const struct cosim_job *job, char *text, size_t size)
 {
     cosim_chosen(job, text, size);
@@ -77,7 +77,7 @@ static unsigned taken(const struct cosim_outcome *o)
     return n;
 }
 
-/* The process in which it ran ended with it: what it had come by is lost. */
+/* The process ended with the run: its coverage is lost. */
 static bool unknown(const struct cosim_outcome *o)
 {
     return o->end == COSIM_HUNG || o->end == COSIM_CRASHED;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A co-simulation: sessions of random transactions, each with a configuration of its own, or the stimuli of a
+/* A co-simulation: sessions of random transactions, each with its own configuration, or the stimuli of a
  * file. */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #include "cli/replay/replay.h"
 #include "db/db.h"
 
-#define WAVES_BEFORE 100u /* transactions up to a difference */
+#define WAVES_BEFORE 100u /* transactions before a difference that waves show */
 #define MOST_DESIGNS 5u
 
 /* ---- sessions ---- */
 
-/* splitmix64 of a number of a seed's sequence. */
+/* splitmix64: number `n` of the seed's sequence. */
 static uint64_t mixed(uint64_t seed, uint64_t number)
 {
     uint64_t z = seed + (number + 1) * 0x9e3779b97f4a7c15u;
@@ -32,8 +32,8 @@ static bool fits(const struct cosim_job *job, const struct cosim_corner *c)
            !(job->fixed & COSIM_TENANTS && c->tenants && c->tenants != s->tenants);
 }
 
-/* Each corner comes once in a round, the first of them by the seed; sessions get longer from round to round.
- */
+/* Each corner comes once in a round, starting with one that depends on the seed; sessions get longer from
+ * round to round. */
 const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t number,
                                          struct cosim_setup *setup, uint64_t *transactions)
 {
@@ -42,7 +42,7 @@ const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t n
     for (const struct cosim_corner *c = job->block->corners; c->name; c++)
         if (fits(job, c))
             fit[n++] = c;
-    if (!n) /* options that go with no other: what they fix is taken as it is */
+    if (!n) /* no corner fits the options: they decide */
         fit[n++] = job->block->corners;
     corner = fit[(number + job->seed) % n];
     uint64_t random = mixed(job->seed, number), round = number / n;
@@ -59,7 +59,7 @@ const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t n
 
 /* ---- libraries ---- */
 
-/* Those of the block, by design. */
+/* The block's libraries, by design. */
 struct libraries {
     const struct cosim_rtl *rtl[MOST_DESIGNS];
 };
@@ -102,7 +102,7 @@ static void add_point(struct cosim_points *p, const char *group, const char *nam
 
 static const char configuration[] = "configuration";
 
-/* All that an option does not exclude, whether they will be met or not. */
+/* Adds all corners and ranges that no option excludes, whether they will be met or not. */
 static void list_configurations(const struct cosim_job *job, struct cosim_outcome *o)
 {
     const struct cosim_block *b = job->block;
@@ -134,26 +134,22 @@ static void take(const struct cosim_job *job, const struct cosim_setup *setup,
         cosim_lines_take(&o->lines, rtl, cosim);
 }
 
-static int take_difference(const struct cosim_job *job, const struct cosim_setup *setup,
-                           const struct cosim_rtl *rtl, const void *cosim, struct cosim_outcome *o,
-                           struct mp_error *err)
+static void take_difference(const struct cosim_job *job, const struct cosim_setup *setup,
+                            const struct cosim_rtl *rtl, const void *cosim, struct cosim_outcome *o)
 {
     size_t size;
     snprintf(o->difference, sizeof o->difference, "%s", rtl->view.difference(cosim));
     o->end = rtl->view.broken(cosim) ? COSIM_BROKEN : COSIM_DIFFERENT;
     job->block->describe(setup, o->configuration);
-    FILE *f = open_memstream(&o->report, &size);
-    if (!f)
-        return mp_fail(err, "out of memory");
+    FILE *f = cli_have(open_memstream(&o->report, &size));
     rtl->view.report(cosim, f, job->full);
     fprintf(f, "configuration: %s\n", o->configuration);
     fclose(f);
-    return 0;
 }
 
 /* ---- driving ---- */
 
-/* 0, or -1 with err when the file cannot be used; *equal says how it went. */
+/* Returns 0, or -1 with err if the file cannot be used; *equal is false if RTL and model differ. */
 static int run_file(const struct cosim_job *job, const struct cosim_setup *setup, const struct cosim_rtl *rtl,
                     void *cosim, bool *equal, struct mp_error *err)
 {
@@ -189,7 +185,7 @@ static int drive(const struct cosim_job *job, const struct cosim_setup *setup, c
     return 0;
 }
 
-/* The same session again up to the difference, with waves of what led there. */
+/* Runs the same session again up to the difference, with waves of the transactions before it. */
 static int write_waves(const struct cosim_job *job, const struct cosim_setup *setup,
                        const struct cosim_rtl *rtl, uint64_t transactions, uint64_t until,
                        struct mp_error *err)
@@ -199,9 +195,7 @@ static int write_waves(const struct cosim_job *job, const struct cosim_setup *se
     again.waves = job->setup.waves;
     again.waves.first = until > WAVES_BEFORE ? until - WAVES_BEFORE + 1 : 1;
     again.waves.last = until + 1;
-    void *cosim = rtl->open(&again);
-    if (!cosim)
-        return mp_fail(err, "out of memory");
+    void *cosim = cli_have(rtl->open(&again));
     int status = drive(job, &again, rtl, cosim, transactions, &equal, err);
     rtl->view.close(cosim);
     return status;
@@ -213,21 +207,21 @@ static int run_session(const struct cosim_job *job, struct libraries *l, const s
 {
     bool equal = true;
     setup->first = o->transactions;
-    /* Without a window a difference is looked for first. A window ends with the session in which it begins: a
-     * file is of one design. */
+    /* Without a window the first run only searches for a difference. A window ends with the session in which
+     * it begins, because a file contains one design. */
     if (!job->window_given || o->transactions >= job->setup.waves.first)
         setup->waves.file = NULL;
-    *job->setup.pulse = 0; /* building a library takes its time */
+    *job->setup.pulse = 0; /* building a library takes long */
     const struct cosim_rtl *rtl = library(l, job, setup, err);
     *job->setup.pulse = o->transactions + 1;
-    void *cosim = rtl ? rtl->open(setup) : NULL;
-    if (!cosim)
-        return rtl ? mp_fail(err, "out of memory") : -1;
+    if (!rtl)
+        return -1;
+    void *cosim = cli_have(rtl->open(setup));
     int failed = drive(job, setup, rtl, cosim, transactions, &equal, err);
     if (!failed) {
         take(job, setup, corner, rtl, cosim, o);
         if (!equal)
-            failed = take_difference(job, setup, rtl, cosim, o, err);
+            take_difference(job, setup, rtl, cosim, o);
     }
     rtl->view.close(cosim);
     if (!failed && !equal && job->setup.waves.file && !job->window_given)
@@ -240,10 +234,8 @@ void cosim_chosen(const struct cosim_job *job, char *text, size_t size)
 {
     const struct cosim_setup *s = &job->setup;
     const uint8_t *diff = s->rules.thresholds.diff;
-    *text = 0; /* nothing may be chosen, and then nothing is written */
-    FILE *f = fmemopen(text, size, "w");
-    if (!f)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
+    *text = 0; /* if no option was given, nothing is written */
+    FILE *f = cli_have(fmemopen(text, size, "w"));
     if (job->fixed & COSIM_MODE || job->file)
         fprintf(f, " --mode %s", job->block->modes[s->mode].name);
     if (job->fixed & COSIM_STRIDE)
@@ -267,9 +259,7 @@ char *cosim_replay(const struct cosim_job *job, uint64_t transactions)
 {
     char *text = NULL, chosen[COSIM_DESCRIPTION + 64];
     size_t size;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
+    FILE *f = cli_have(open_memstream(&text, &size));
     cosim_chosen(job, chosen, sizeof chosen);
     fprintf(f, "mempath cosim %s%s", job->block->name, chosen);
     if (job->top)
@@ -318,9 +308,7 @@ char *cosim_not_run(const struct cosim_outcome *o)
 {
     char *text = NULL;
     size_t size, prefix = sizeof configuration + 1;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
+    FILE *f = cli_have(open_memstream(&text, &size));
     for (unsigned i = 0, n = 0; i < o->points.count; i++)
         if (!o->points.point[i].taken && !strncmp(o->points.point[i].name, configuration, prefix - 2))
             fprintf(f, "%s%s", n++ ? "; " : "", o->points.point[i].name + prefix);

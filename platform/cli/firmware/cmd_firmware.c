@@ -64,9 +64,9 @@ enum {
     KEY_MARKDOWN,
     KEY_RECORD
 };
-/* Instructions without progress: a fifth of a second of simulated time. */
+/* Instructions without progress: 0.2 s of simulated time. */
 #define STALL_LIMIT 200000000
-/* Firmware that only waits for a page by replaying, say for a copy of 2 MB, gets along with fewer. */
+/* Firmware that waits for a page, for example for a copy of 2 MB, needs fewer. */
 #define REPLAY_LIMIT     1000
 #define MAX_REPLAY_LIMIT 65535
 

@@ -24,46 +24,46 @@ struct firmware_values { /* of the command line */
 /* `mempath firmware run`. */
 int firmware_run(const struct cli *cli, struct firmware_values *v);
 
-/* A terminal's far side stays open here as well: so output is kept until somebody reads it, and its end is
- * nobody's hanging up. */
+/* A terminal's other side stays open here as well, so that output is kept until it is read, and closing it
+ * does not hang up. */
 struct firmware_console {
     int far_side; /* -1: not a terminal */
 };
 
-/* Gives run its console: a file, "-" for stdout, "pty", or NULL: only in the result. -1 with err. */
+/* Connects the run's console to a file, "-" for stdout, "pty", or NULL: only the result. -1 with err. */
 int firmware_open_uart(const char *where, struct mp_soc_run *run, struct firmware_console *c,
                        struct mp_error *err);
-/* What nobody has read when a terminal closes is lost: its reader gets a second. */
+/* Waits up to a second for a terminal's reader, because unread output is lost when the terminal closes. */
 void firmware_close_uart(const struct mp_soc_run *run, const struct firmware_console *c);
 
-/* Whether it ended badly, with one line that says how. */
+/* Whether the run failed; then a line that says how was printed. */
 bool firmware_failed(const char *image, const struct mp_soc_result *result, struct mp_error *why);
-/* What the core did, as a line on stderr. */
+/* Prints what the core did, a line on stderr. */
 void firmware_print_counts(int64_t row, const struct mp_soc_result *result);
-/* The run of that row as a document on stdout; program: app and size of each workload; why: what went wrong,
- * or NULL. */
+/* Prints the run of that row as a JSON document; program: application and size of each workload; why: the
+ * error, or NULL. */
 void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct mp_tenant_config *program,
                          const struct mp_soc_result *result, const char *why);
 
-/* Registers whose block, name or text has pattern; NULL: all. */
+/* Prints the registers whose block, name or text contains pattern; NULL: all. */
 int firmware_list_registers(const struct cli *cli, const char *pattern);
-/* All as a document, models/soc/REGISTERS.md; all to the database. */
+/* Prints all registers as models/soc/REGISTERS.md; stores them in the database. */
 int firmware_document_registers(void);
 int firmware_record_registers(const struct cli *cli);
 
-/* Opens the database and makes the run's row, whose number it returns; program: app and size of each
- * workload. -1 with err, and there is no row. */
+/* Opens the database and inserts the run's row; returns its number. program: application and size of each
+ * workload. -1 with err: there is no row. */
 int64_t firmware_record_begin(const struct cli *cli, const struct mp_soc_run *run,
                               const struct mp_tenant_config *program, struct mp_db **db,
                               struct mp_error *err);
-/* Ends it and closes the database. result: NULL when there is none; why: what went wrong, or NULL. */
+/* Completes the row and closes the database. result: NULL if there is none; why: the error, or NULL. */
 int firmware_record_end(struct mp_db *db, const struct mp_soc_result *result, const char *why,
                         struct mp_error *err);
 
 /* Writes the firmware library, its headers and an example to a new folder. */
 int firmware_sdk(const struct cli *cli, const char *folder);
 
-/* Function and source line of each address of an executable. */
+/* Prints the function and source line of each address of an executable. */
 int firmware_where(const struct cli *cli, const char *elf, unsigned addresses, const char *const *address);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run of firmware as a row of the database. */
+/* Stores a run of firmware as a row of the database. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,14 +36,9 @@ int64_t firmware_record_begin(const struct cli *cli, const struct mp_soc_run *ru
     const char *slash = strrchr(run->image, '/');
     if (hash_inputs(run, program, workload, &firmware, err))
         return -1;
-    char *config = mp_config_text(run->machine);
+    char *config = cli_have(mp_config_text(run->machine));
     unsigned nsettings = 0;
-    struct mp_setting *setting = mp_config_settings(run->machine, &nsettings);
-    if (!config || !setting) {
-        free(config);
-        free(setting);
-        return mp_fail(err, "out of memory");
-    }
+    struct mp_setting *setting = cli_have(mp_config_settings(run->machine, &nsettings));
     const struct mp_db_run_info info = {.experiment = slash ? slash + 1 : run->image,
                                         .command_line = cli->command_line,
                                         .config_text = config,

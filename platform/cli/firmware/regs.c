@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `mempath firmware regs`: every register that firmware sees. */
+/* `mempath firmware regs`: all registers that firmware sees. */
 #include "cli/firmware/firmware.h"
 
 #include <inttypes.h>
@@ -22,7 +22,7 @@ static bool enum_matches(const char *pattern, const struct mp_reg_enum *e)
     return found;
 }
 
-/* Whether a register or field of the block that has the enumeration is of this register. */
+/* Whether the enumeration belongs to this register or to one of its fields. */
 static bool has_enum(const struct mp_reg_block *b, unsigned k, const struct mp_reg_enum *e)
 {
     bool found = mp_reg_enum_of(b, &b->reg[k], NULL) == e;
@@ -65,7 +65,7 @@ static void table_row(struct out_table *t, const struct mp_reg_block *b, const s
     out_cell(t, "%s", r->text);
 }
 
-/* Fields stand under their register. */
+/* Fields are printed under their register. */
 static void field_row(struct out_table *t, const struct mp_reg_field *f)
 {
     out_cell(t, "%s", "");
@@ -146,7 +146,7 @@ static unsigned list_block(const struct mp_reg_block *b, const char *pattern, st
     return found;
 }
 
-/* Of registers that match. */
+/* Prints the registers that match. */
 static bool enum_is_listed(const struct mp_reg_enum *e, const char *pattern)
 {
     for (unsigned i = 0; i < mp_soc_nblocks; i++)
@@ -223,7 +223,7 @@ int firmware_list_registers(const struct cli *cli, const char *pattern)
 
 /* --- the document --------------------------------------------------------------------------------- */
 
-/* In a cell of a table, where | would end it. */
+/* Prints text in a table's cell, where | would end it. */
 static void print_cell(const char *text)
 {
     for (; *text; text++)

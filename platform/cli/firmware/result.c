@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What came of a run of firmware. */
+/* Prints the outcome of a run of firmware. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -74,7 +74,7 @@ static void json_workloads(struct out_json *j, const struct mp_soc_run *run,
     json_end_array(j);
 }
 
-/* Those that were ever valid. */
+/* Address spaces that were in use at any time. */
 static void json_spaces(struct out_json *j, const struct mp_soc_result *r)
 {
     json_array(j, "spaces");

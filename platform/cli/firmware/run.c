@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `mempath firmware run`: an image, a machine and workloads; what is found, opened and put away. */
+/* `mempath firmware run`: finds, opens and releases the image, the machine and the workloads. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "cli/spawn.h"
 #include "cli/trace/cache.h"
 
-/* The machine without tenants, for firmware makes those. */
+/* The machine without tenants, because firmware creates those. */
 static int load_machine(const struct firmware_values *v, struct mp_config *machine)
 {
     struct mp_error err;
@@ -31,7 +31,7 @@ static bool is_file(const char *workload)
            (n > 8 && !strcmp(workload + n - 8, ".gwt.zst"));
 }
 
-/* The workloads as tenants, which is how traces are found. */
+/* The workloads as tenants, as cache_traces() needs them. */
 static int tenants_of(const struct firmware_values *v, struct mp_config *traces, unsigned *numbers)
 {
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++) {
@@ -43,10 +43,10 @@ static int tenants_of(const struct firmware_values *v, struct mp_config *traces,
             return cli_fail(CLI_USAGE, "--workload %u=%s: no size; APP:SIZE, such as MT:small, or a trace", n,
                             w);
         if (is_file(w))
-            t->trace = strdup(w);
+            t->trace = cli_have(strdup(w));
         else {
-            t->app = strndup(w, (size_t)(colon - w));
-            t->size = strdup(colon + 1);
+            t->app = cli_have(strndup(w, (size_t)(colon - w)));
+            t->size = cli_have(strdup(colon + 1));
         }
         numbers[traces->ntenants++] = n;
     }
@@ -65,7 +65,7 @@ static int find_workloads(const struct cli *cli, const struct firmware_values *v
         code = cache_traces(cli, 1, list, 1, found);
     for (unsigned t = 0; t < traces.ntenants; t++)
         trace[numbers[t]] = found[t];
-    for (unsigned t = 0; t < traces.ntenants; t++) { /* the caller's from now on */
+    for (unsigned t = 0; t < traces.ntenants; t++) { /* now owned by the caller */
         program[numbers[t]] = traces.tenant[t];
         traces.tenant[t] = (struct mp_tenant_config){0};
     }
@@ -83,7 +83,7 @@ static int open_trace(const struct firmware_values *v, struct mp_soc_run *run, s
     return 0;
 }
 
-/* Whether all of it was written. */
+/* Whether the whole file was written. */
 static int close_trace(const struct firmware_values *v, const struct mp_soc_run *run)
 {
     if (!run->trace)
@@ -101,7 +101,7 @@ static const char *image_of(const struct firmware_values *v)
     return v->elf ? v->elf : v->argument[0];
 }
 
-/* The image that comes along, which wants three workloads: those of STAR's W6. */
+/* The image that mempath contains needs three workloads: those of STAR's W6. */
 static int use_shipped(struct firmware_values *v, char *image)
 {
     static const char *const workloads[] = {"MT:small", "FFT:small", "FIR:small"};
@@ -116,7 +116,7 @@ static int use_shipped(struct firmware_values *v, char *image)
     return CLI_DONE;
 }
 
-/* Between the row's beginning and its end; both messages of a failure matter, the run's first. */
+/* Between the row's start and end. Of two errors the run's is reported first. */
 static int run_recorded(const struct cli *cli, struct mp_soc_run *run, const struct mp_tenant_config *program)
 {
     struct mp_soc_result result = {.console = NULL};

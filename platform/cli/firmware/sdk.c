@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `mempath firmware sdk`: the firmware library with all that a program needs, as a folder of the user's. */
+/* `mempath firmware sdk`: copies the firmware library, with all that a program needs, to a folder. */
 #include <errno.h>
 #include <fcntl.h>
 #include <fts.h>
@@ -46,7 +46,7 @@ static int copy_entry(const FTSENT *e, const char *to)
     }
 }
 
-/* The number of files, -1 with errno. */
+/* Copies the files. Returns their number, or -1 with errno set. */
 static int copy_tree(char *from, const char *to)
 {
     char *const roots[] = {from, NULL};
@@ -78,8 +78,8 @@ static void remove_tree(char *folder)
         fts_close(walk);
 }
 
-/* Whole or not at all: first under another name, then moved to its place, where nothing or an empty folder
- * may be. */
+/* Writes the folder whole or not at all: under another name first, then moved to its place, where an empty
+ * folder may exist. */
 static int write_sdk(char *from, const char *folder, int *files)
 {
     char part[PATH_MAX];

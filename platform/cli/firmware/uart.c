@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where the console of a run goes. */
+/* The console of a run. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 
 #include "cli/firmware/firmware.h"
 
-/* The master side of a new pseudo-terminal, raw; says where its other side is. */
+/* Opens the master side of a new raw pseudo-terminal and prints the path of its other side. */
 static int open_pty(struct firmware_console *c, struct mp_error *err)
 {
     struct termios raw;

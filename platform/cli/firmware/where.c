@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `mempath firmware where`: what stands at an address of an executable. */
+/* `mempath firmware where`: function and source line of an address. */
 #include "cli/firmware/firmware.h"
 
 #include <inttypes.h>

@@ -97,7 +97,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     }
 }
 
-/* What there is of a paper: STAR's Table II, the figures, and the summary of them all. */
+/* The papers. The parts of a paper are STAR's Table II, the figures, and the summary. */
 static const struct evaluation *const papers[] = {&reproduce_star, &reproduce_dws};
 #define PAPERS (sizeof papers / sizeof *papers)
 
@@ -138,15 +138,13 @@ static int list(const struct cli *cli)
     unsigned n = 0;
     for (unsigned i = 0; i < PAPERS; i++) {
         unsigned parts = parts_of(papers[i]);
-        entries = realloc(entries, (n + parts) * sizeof *entries);
-        if (!entries)
-            exit(cli_fail(CLI_FAILED, "out of memory"));
+        entries = cli_have(realloc(entries, (n + parts) * sizeof *entries));
         for (unsigned part = 0; part < parts; part++) {
             char *name;
             if (!exists(papers[i], part))
                 continue;
             if (asprintf(&name, "%s/%s", papers[i]->paper, part_name(papers[i], part)) < 0)
-                exit(cli_fail(CLI_FAILED, "out of memory"));
+                name = cli_have(NULL);
             entries[n++] = (struct out_entry){name, part_title(papers[i], part)};
         }
     }
@@ -157,14 +155,14 @@ static int list(const struct cli *cli)
     return CLI_DONE;
 }
 
-/* All that one call makes. */
+/* The state of one command. */
 struct making {
     const struct paper_context *c;
     const struct evaluation *e;
     bool *wanted; /* by part */
     struct pool pool;
     unsigned table2[TABLE2_APPS];
-    struct figure_runs *runs;    /* by figure, n == 0: not needed */
+    struct figure_runs *runs;    /* by figure; n == 0: not needed */
     struct paper_points *points; /* by part */
     struct out_json json;
     struct evidence evidence;
@@ -207,7 +205,7 @@ static int show_figure(struct making *m, unsigned f)
     return figure_draw(r, &m->points[FIGURES + f]);
 }
 
-/* Puts a part's points into the database, and into the evidence or beside it. */
+/* Stores a part's points in the database, and in the evidence or compares them with it. */
 static int keep(struct making *m, unsigned part, const char *unit)
 {
     const struct paper_data *data = paper_data(m->e->paper);

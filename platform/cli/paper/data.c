@@ -12,9 +12,7 @@
 /* Makes room for one more element after n, and another that stays zero. */
 static void *grow(void *array, unsigned n, size_t size)
 {
-    array = realloc(array, (n + 2) * size);
-    if (!array)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
+    array = cli_have(realloc(array, (n + 2) * size));
     memset((char *)array + n * size, 0, 2 * size);
     return array;
 }
@@ -24,7 +22,7 @@ static const char *or_null(const char *text)
     return *text ? text : NULL;
 }
 
-/* As messages name it. */
+/* The file's name in messages. */
 static const char *file_name(char name[64], const char *paper, const char *suffix)
 {
     snprintf(name, 64, "db/papers/%s%s.csv", paper, suffix);
@@ -125,10 +123,9 @@ static char *embedded(const char *paper, const char *suffix)
     const struct paper_file *f = paper_files;
     while (f->name && strcmp(f->name, name) != 0)
         f++;
-    char *text = f->name ? strdup(f->text) : NULL;
-    if (!text)
-        exit(cli_fail(CLI_FAILED, "db/papers/%s.csv: %s", name, f->name ? "out of memory" : "not built in"));
-    return text;
+    if (!f->name)
+        exit(cli_fail(CLI_FAILED, "db/papers/%s.csv: not built in", name));
+    return cli_have(strdup(f->text));
 }
 
 const struct paper_data *paper_data(const char *paper)

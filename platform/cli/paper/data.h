@@ -20,7 +20,7 @@ struct paper_claim {
     const char *text; /* with the paper's section */
 };
 
-/* Applications that share a machine: an experiment in a file, or the paper's machine with these. */
+/* Applications that share a machine: an experiment in a file, or applications on the paper's machine. */
 #define PAPER_TENANTS 4u
 struct paper_workload {
     const char *name, *category;    /* "W1", "HHH"; "GUPS.MM", "HL" */
@@ -37,11 +37,12 @@ struct paper_data {
     struct paper_workload *workload;
 };
 
-/* "star" or "dws". Read once; ends the program if a file is not as it has to be, which a test excludes. */
+/* The data of "star" or "dws", read once. Ends the program if an embedded file is malformed, which a test
+ * excludes. */
 const struct paper_data *paper_data(const char *paper);
 
-/* Reads three texts, which it changes and the result points into. -1 with err; paper_data_free() either way.
- */
+/* Parses three texts, which it modifies and the result points into. -1 with err; call paper_data_free()
+ * either way. */
 int paper_data_read(struct paper_data *data, const char *paper, char *points, char *claims, char *workloads,
                     struct mp_error *err);
 void paper_data_free(struct paper_data *data);

@@ -71,7 +71,7 @@ static const struct group groups[] = {
     {"all", 0},   {"32", "HL HM HH"}, {"3 tenants", "3"}, {"4 tenants", "4"}, {0},
 };
 
-/* Of Figure 12, whose bars are relative to a baseline of their own. */
+/* The references of Figure 12: each bar has its own baseline. */
 static const unsigned own_baselines[] = {TLB_512, TLB_2048, WALKERS_12, WALKERS_24, LARGE};
 
 #define TO_BASELINE "total IPC relative to the baseline"
@@ -201,7 +201,7 @@ static const struct figure figures[] = {
      .title = "What DWS gains with other L2 TLBs and numbers of walkers",
      .axis = "total IPC relative to the baseline with the same",
      .metric = METRIC_TOTAL_IPC,
-     .workloads = "1-22 26-37 40 44-45", /* QTC's pairs take longest by far */
+     .workloads = "1-22 26-37 40 44-45", /* without QTC's pairs, which take longest by far */
      .nvariants = 5,
      .variant = {DWS_TLB_512, DWS_TLB_2048, DWS_WALKERS_12, DWS_WALKERS_24, DWS_LARGE},
      .references = own_baselines,

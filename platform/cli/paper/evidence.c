@@ -16,9 +16,7 @@ static struct evidence_row *add(struct evidence *e)
 {
     if (e->n == e->room) {
         e->room = e->room ? 2 * e->room : 256;
-        e->row = realloc(e->row, e->room * sizeof *e->row);
-        if (!e->row)
-            exit(cli_fail(CLI_FAILED, "out of memory"));
+        e->row = cli_have(realloc(e->row, e->room * sizeof *e->row));
     }
     return &e->row[e->n++];
 }
@@ -34,7 +32,7 @@ static char *read_file(const char *path)
     errno = 0;
     if (getdelim(&text, &room, 0, f) < 0 && !errno) {
         free(text);
-        text = strdup("");
+        text = cli_have(strdup(""));
     }
     fclose(f);
     return text;
@@ -134,7 +132,7 @@ int evidence_save(const struct evidence *e, struct mp_error *err)
     return -1;
 }
 
-/* The measured points that have a row, and the rows as points. */
+/* Collects the measured points that have a row, and those rows as points. */
 static void pair_up(const struct evidence *e, const char *figure, const struct paper_points *points,
                     struct paper_points *now, struct paper_points *then)
 {
@@ -167,8 +165,8 @@ unsigned evidence_check(const struct evidence *e, const char *figure, const char
         if (was < 0 || was == paper_holds(c, &now))
             continue;
         differences++;
-        cli_fail(CLI_FAILED, "%s: %s: \"%s\": %s there; %s now", e->path, figure, c->text,
-                 paper_verdict(was), paper_verdict(paper_holds(c, &now)));
+        cli_fail(CLI_FAILED, "%s: %s: \"%s\": %s there; %s now", e->path, figure, c->text, paper_verdict(was),
+                 paper_verdict(paper_holds(c, &now)));
     }
     free(now.point);
     free(then.point);

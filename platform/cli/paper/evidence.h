@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was measured for a paper's figures and at which revision: db/evidence/<paper>.csv. */
+/* Measured points of a paper's figures, with their revision: db/evidence/<paper>.csv. */
 #ifndef MP_CLI_EVIDENCE_H
 #define MP_CLI_EVIDENCE_H
 
@@ -23,7 +23,7 @@ struct evidence {
     unsigned n, room;
 };
 
-/* Reads folder/<paper>.csv; no file is no rows. -1 with err; evidence_free() either way. */
+/* Reads folder/<paper>.csv; a missing file has no rows. -1 with err; call evidence_free() either way. */
 int evidence_load(struct evidence *e, const char *folder, const char *paper, struct mp_error *err);
 void evidence_free(struct evidence *e);
 

@@ -22,18 +22,14 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
     if (mp_config_load(config, name, n, all, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     for (unsigned t = 0; t < config->ntenants; t++) {
-        char *size = strdup(paper_input_size(c, config->tenant[t].size));
-        if (!size) {
-            mp_config_free(config);
-            return cli_fail(CLI_FAILED, "out of memory");
-        }
+        char *size = cli_have(strdup(paper_input_size(c, config->tenant[t].size)));
         free(config->tenant[t].size);
         config->tenant[t].size = size;
     }
     return scale_config(config, c->scale, &err) ? cli_fail(CLI_USAGE, "%s: %s", name, err.text) : CLI_DONE;
 }
 
-/* Where a workload comes from: an experiment, or a machine and who runs on it. */
+/* The source of a workload: an experiment, or a machine and its applications. */
 struct source {
     char name[64];
     const char *machine;
@@ -61,20 +57,15 @@ static void source_of(struct source *s, const struct evaluation *e, const struct
         s->set[s->nset++] = w->set[i];
 }
 
-/* Named as the workload, not as the machine. */
+/* The configuration is named after the workload, not after the machine. */
 static int source_config(struct mp_config *config, const struct figure_runs *r, const struct source *s,
                          unsigned variant)
 {
     int code = figure_config(config, r->c, s->machine, &r->e->variant[variant], s->nset, s->set);
     if (code)
         return code;
-    char *name = strdup(s->name);
-    if (!name) {
-        mp_config_free(config);
-        return cli_fail(CLI_FAILED, "out of memory");
-    }
     free(config->name);
-    config->name = name;
+    config->name = cli_have(strdup(s->name));
     return CLI_DONE;
 }
 
@@ -100,7 +91,7 @@ static int name_applications(struct figure_workload *w, const char *experiment)
     return CLI_DONE;
 }
 
-/* Those of the workload's own applications are the parts of its name. */
+/* Names the applications after the parts of the workload's name. */
 static void split_name(struct figure_workload *w, const struct paper_workload *of)
 {
     const char *s = of->name;
@@ -123,7 +114,7 @@ static int plan_variant(const struct figure_runs *r, struct pool *pool, const st
     return CLI_DONE;
 }
 
-/* Each tenant alone on what it has, under the baseline. */
+/* Plans each tenant alone on its part of the machine, under the baseline. */
 static int plan_alone(const struct figure_runs *r, struct pool *pool, struct figure_workload *w,
                       const struct source *s)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Figures as data: which workloads run under which variants of the machine, and what of it is shown. */
+/* Figures as data: the workloads, the variants of the machine, and the metric shown. */
 #ifndef MP_CLI_FIGURE_H
 #define MP_CLI_FIGURE_H
 
@@ -17,22 +17,23 @@ struct variant {
     const char *set[VARIANT_SETS]; /* NULL where there are fewer */
 };
 
-/* Of a workload "of both" means the arithmetic mean over its applications. */
+/* "mean" is the arithmetic mean over a workload's applications. */
 enum metric {
-    METRIC_SPEEDUP, /* IPC relative to the reference; of a workload the harmonic mean over its applications */
-    METRIC_L3_HITS, /* hit rate of the L3 TLB; of both */
+    METRIC_SPEEDUP, /* IPC relative to the reference; for a workload, the harmonic mean over its applications
+                     */
+    METRIC_L3_HITS, /* hit rate of the L3 TLB; mean */
     METRIC_TOTAL_IPC,    /* sum of the applications' IPC, relative to the reference's */
     METRIC_WEIGHTED_IPC, /* sum of IPC relative to alone */
     METRIC_FAIRNESS,     /* the smaller IPC relative to alone over the larger */
-    METRIC_INTERLEAVING, /* walks of others that a walk waits for; of both */
-    METRIC_STOLEN,       /* per cent of the walks done by walkers of others; of both */
-    METRIC_WALK_LATENCY, /* from arrival to end, relative to alone; of both */
-    METRIC_WALKERS,      /* share of the walkers that are busy with an application's walks; of all the sum */
-    METRIC_TLB_SHARE,    /* share of the L2 TLB that holds an application's translations, averaged over the
-                            run's snapshots; of all the sum */
-    METRIC_SUB_ENTRIES,  /* share of the entries evicted from the L3 TLB with at most so many sub-entries in
-                            use */
-    METRIC_REUSE /* share of the reuses at the L3 TLB with at most so many other translations between */
+    METRIC_INTERLEAVING, /* walks of other tenants that a walk waits for; mean */
+    METRIC_STOLEN,       /* per cent of the walks done by other tenants' walkers; mean */
+    METRIC_WALK_LATENCY, /* from arrival to end, relative to alone; mean */
+    METRIC_WALKERS, /* share of the walkers that are busy with an application's walks; for a workload the sum
+                     */
+    METRIC_TLB_SHARE, /* share of the L2 TLB that holds an application's translations, averaged over the run's
+                         snapshots; for a workload the sum */
+    METRIC_SUB_ENTRIES, /* share of the entries evicted from the L3 TLB with at most N sub-entries in use */
+    METRIC_REUSE        /* share of the reuses at the L3 TLB with at most N other translations in between */
 };
 
 #define FIGURE_VARIANTS  7u
@@ -44,12 +45,12 @@ struct figure {
     enum metric metric;
     const char *workloads; /* "1-11", "2 3 4 8", or "alone": the applications of Table II, each alone on 3g */
     unsigned nvariants, variant[FIGURE_VARIANTS];
-    unsigned reference;         /* of METRIC_SPEEDUP and METRIC_TOTAL_IPC: a variant, or FIGURE_ALONE */
+    unsigned reference;         /* for METRIC_SPEEDUP and METRIC_TOTAL_IPC: a variant, or FIGURE_ALONE */
     const unsigned *references; /* or one for each variant; NULL: the same for all */
-    bool applications;          /* each application, too, not workloads only */
-    bool alone;                 /* applications alone, too, as the workload has them */
-    bool groups_only;           /* the evaluation's groups are drawn, workloads are not */
-    unsigned nover, over[FIGURE_VARIANTS][2]; /* the first of these relative to the second, for the text */
+    bool applications;          /* shows each application, too */
+    bool alone;                 /* shows applications alone, too, on the workload's instances */
+    bool groups_only;           /* draws the evaluation's groups only, not workloads */
+    unsigned nover, over[FIGURE_VARIANTS][2]; /* the first relative to the second, for the text */
 };
 
 /* Workloads that are averaged together: those whose category is among these words, or all. */
@@ -88,14 +89,14 @@ struct figure_runs {
     struct figure_workload w[FIGURE_WORKLOADS];
 };
 
-/* Puts the figure's runs into the pool. A cli_exit. */
+/* Adds the figure's runs to the pool. Returns a cli_exit. */
 int figure_plan(struct figure_runs *r, const struct paper_context *c, const struct evaluation *e,
                 const struct figure *f, struct pool *pool);
 
-/* After the runs: everything that the figure shows, in its order, and what the text derives from it. Bars:
- * series is the workload, x the application or "mean", with the variant where there are several. Curves: x
- * ends with the abscissa. Averages over workloads stand in series "all" (or "all of 4", by number of
- * applications). */
+/* After the runs: computes everything that the figure shows, in its order, and the values that the text
+ * derives from it. For bars, series is the workload and x the application or "mean", with the variant if
+ * there are several. For curves, x ends with the abscissa. Averages over workloads are in series "all" (or
+ * "all of 4", by number of applications). */
 int figure_measure(const struct figure_runs *r, struct paper_points *points);
 
 /* Configuration of `name` (an experiment or a machine) under a variant at the context's size and scale. */
@@ -104,33 +105,30 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
 
 bool figure_is_curves(const struct figure *f);
 
-/* What a metric is made of. base: the reference's place in the pool, or FIGURE_ALONE. */
+/* How a metric is computed. base: the reference's index in the pool, or FIGURE_ALONE. */
 struct metric_rule {
     double (*application)(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
                           unsigned base, unsigned t);
     double (*workload)(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
                        unsigned base);
-    bool reference; /* is relative to one */
+    bool reference; /* is relative to a reference */
     bool alone;     /* needs each application alone */
-    bool geometric; /* averages over workloads; else arithmetic */
+    bool geometric; /* averages over workloads are geometric, otherwise arithmetic */
 };
 const struct metric_rule *figure_metric(const struct figure *f);
 bool figure_needs_alone(const struct figure *f);
 
-/* Arithmetic mean over a workload's applications; those without a value (no lookup at all) do not count. */
-double figure_mean(const struct figure_runs *r, const struct figure_workload *w, unsigned job, unsigned base);
-
-/* What variant v adds to the name of a bar or curve: " STAR", or "" where there is one variant only. Static.
- */
+/* The suffix of variant v in the name of a bar or curve: " STAR", or "" if there is one variant only. Valid
+ * until the next call. */
 const char *figure_suffix(const struct figure_runs *r, unsigned v);
 
-/* Tables, an object of the document, pictures. */
+/* Print the figure as tables, as a JSON object, and draw it. */
 void figure_print(const struct figure_runs *r, const struct paper_points *points);
 void figure_json(const struct figure_runs *r, const struct paper_points *points, bool text_only,
-                 struct out_json *j); /* text_only: of the points those that the text gives a number of */
+                 struct out_json *j); /* text_only: only points of which the text prints a number */
 int figure_draw(const struct figure_runs *r, const struct paper_points *points);
 
-/* Rows of what the text says: numbers beside measured, and statements without one. */
+/* Rows for what the text says: its numbers and the measured ones, and its statements without a number. */
 struct out_table *figure_numbers_table(void);
 struct out_table *figure_claims_table(void);
 void figure_numbers(const struct figure_runs *r, const struct paper_points *points, struct out_table *t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a figure shows, from its runs. */
+/* Computes the points of a figure from its runs. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static double of_workload(const struct figure_runs *r, const struct figure_workl
     return figure_metric(r->f)->workload(r, w, job, base);
 }
 
-/* The bar of a whole workload, or of several: its variant's name if that says it all. */
+/* The name of a bar for one workload or several: "mean", the variant's name, or both. */
 static const char *mean_name(const struct figure_runs *r, unsigned v)
 {
     static char text[40];
@@ -45,7 +45,7 @@ static void add_job(const struct figure_runs *r, struct paper_measured *m, unsig
     paper_add_run(m, r->pool->job[job].run_id);
 }
 
-/* What a value of the workload, or of one of its tenants (t < ntenants), came from. */
+/* Adds the runs behind a value of the workload, or of one of its tenants (t < ntenants). */
 static void add_runs(const struct figure_runs *r, const struct figure_workload *w, struct paper_measured *m,
                      unsigned job, unsigned base, unsigned t)
 {
@@ -77,8 +77,8 @@ static void bars_of_workload(const struct figure_runs *r, const struct figure_wo
         points->point[i].drawn = false;
 }
 
-/* One figure's value under the first of two variants relative to that under the second: of what is relative
- * anyway, the second is the reference. t == ntenants: of the whole workload. */
+/* The value under the first of two variants relative to that under the second. If the metric is relative, the
+ * second variant is the reference. t == ntenants: the value of the whole workload. */
 static double over(const struct figure_runs *r, const struct figure_workload *w, const unsigned pair[2],
                    unsigned t)
 {
@@ -127,7 +127,7 @@ static double average(const struct average *a)
     return a->n ? a->sum / a->n : (double)NAN;
 }
 
-/* As the figure's metric wants it. */
+/* Averages as the figure's metric defines. */
 static void take_bar(const struct figure_runs *r, struct average *a, double value)
 {
     take(a, figure_metric(r->f)->geometric ? log(value) : value);
@@ -140,7 +140,7 @@ static double average_bar(const struct figure_runs *r, const struct average *a)
 
 struct members {
     const char *series;
-    unsigned n, most; /* workloads, and the most applications that one has */
+    unsigned n, most; /* number of workloads, and the largest number of applications in one */
     const struct figure_workload *w[FIGURE_WORKLOADS];
 };
 
@@ -158,7 +158,7 @@ static double average_over(const struct figure_runs *r, const struct members *of
     return reference ? average_bar(r, &a[0]) : average_bar(r, &a[0]) / average_bar(r, &a[1]);
 }
 
-/* Of the applications that come t-th, or of the workloads. */
+/* The average over each workload's t-th application, or over the workloads. */
 static void average_of(const struct figure_runs *r, const struct members *of, bool applications, unsigned t,
                        unsigned v, struct paper_points *points)
 {
@@ -200,7 +200,7 @@ static void join(struct members *m, const struct figure_workload *w)
     m->most = w->ntenants > m->most ? w->ntenants : m->most;
 }
 
-/* Whether a category is one of words with a space between. */
+/* Whether a category is one of the words, which are separated by blanks. */
 static bool among(const char *words, const char *category)
 {
     size_t n = strlen(category);
@@ -254,7 +254,7 @@ static void measure_bars(const struct figure_runs *r, struct paper_points *point
 
 #define BINS 64u
 
-/* How often each bin was counted: sub-entries, or powers of two of pages (bin k: below 2^k). */
+/* Counts by bin: by sub-entries, or by powers of two of pages (bin k: below 2^k). */
 struct counts {
     uint64_t bin[BINS];
 };
@@ -277,7 +277,7 @@ static int read_counts(struct mp_db *db, const struct figure_runs *r, unsigned j
         unsigned t, bin = 0;
         uint64_t low, count;
         if (sscanf(line, "%u,%" SCNu64 ",%" SCNu64, &t, &low, &count) != 3 || t >= MP_TENANTS)
-            continue; /* the line of names */
+            continue; /* the header */
         if (r->f->metric == METRIC_SUB_ENTRIES)
             bin = (unsigned)low;
         else
@@ -311,8 +311,8 @@ static double mean(const struct counts *c)
     return sum / (double)total(c);
 }
 
-/* The share up to each abscissa, and how many and how large on average. Distances are told as those of the
- * whole machine, whose L3 TLB reaches as many times further as the scale says. */
+/* Adds the share up to each abscissa, the number, and the mean. Distances are multiplied by the scale,
+ * because the whole machine's L3 TLB reaches that much further. */
 static void add_curve(const struct figure_runs *r, const char *series, const char *name,
                       const struct counts *c, const unsigned *jobs, unsigned njobs,
                       struct paper_points *points)
@@ -363,7 +363,7 @@ static int curves_of_workload(struct mp_db *db, const struct figure_runs *r, con
     return 0;
 }
 
-/* How full entries are on average, over the workloads. */
+/* Adds the mean sub-entry use, averaged over the workloads. */
 static void average_use(const struct figure_runs *r, const struct average mean_of[],
                         struct paper_points *points)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The metrics that bars show, each from runs' results. */
+/* The metrics of bars, computed from the results of runs. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@ static double part(uint64_t numerator, uint64_t denominator)
     return denominator ? (double)numerator / (double)denominator : (double)NAN;
 }
 
-/* IPC relative to that of a reference: by cycles, and by instructions where one of them ran more often. */
+/* IPC relative to a reference's: by cycles, and by instructions, because one of them may have run more often.
+ */
 static double relative(const struct mp_tenant_result *run, const struct mp_tenant_result *reference)
 {
     return part(reference->cycles, run->cycles) * part(run->instructions, reference->instructions);
@@ -29,7 +30,9 @@ static double to_alone(const struct figure_runs *r, const struct figure_workload
     return relative(result(r, job, t), result(r, w->alone[t], 0));
 }
 
-double figure_mean(const struct figure_runs *r, const struct figure_workload *w, unsigned job, unsigned base)
+/* Arithmetic mean over a workload's applications; those without a value (no lookup at all) do not count. */
+static double arithmetic(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                         unsigned base)
 {
     double sum = 0;
     unsigned n = 0;
@@ -157,7 +160,7 @@ static double walkers(const struct figure_runs *r, const struct figure_workload 
     return part(run->walk_cycles, run->cycles) / (double)(c->walk.walkers_per_slice * c->machine.slices);
 }
 
-/* Of an L2 TLB that all share. */
+/* For an L2 TLB that all tenants share. */
 static double tlb_share(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
                         unsigned base, unsigned t)
 {
@@ -183,14 +186,14 @@ static double tlb_share(const struct figure_runs *r, const struct figure_workloa
 
 static const struct metric_rule rules[] = {
     [METRIC_SPEEDUP] = {.application = speedup, .workload = harmonic, .reference = true},
-    [METRIC_L3_HITS] = {.application = l3_hits, .workload = figure_mean},
+    [METRIC_L3_HITS] = {.application = l3_hits, .workload = arithmetic},
     [METRIC_TOTAL_IPC] = {.application = NULL, .workload = total_ipc, .reference = true, .geometric = true},
     [METRIC_WEIGHTED_IPC] = {.application = NULL, .workload = weighted_ipc, .alone = true},
     [METRIC_FAIRNESS] = {.application = NULL, .workload = fairness, .alone = true},
-    [METRIC_INTERLEAVING] = {.application = interleaving, .workload = figure_mean},
-    [METRIC_STOLEN] = {.application = stolen, .workload = figure_mean},
+    [METRIC_INTERLEAVING] = {.application = interleaving, .workload = arithmetic},
+    [METRIC_STOLEN] = {.application = stolen, .workload = arithmetic},
     [METRIC_WALK_LATENCY] = {.application = walk_latency,
-                             .workload = figure_mean,
+                             .workload = arithmetic,
                              .alone = true,
                              .geometric = true},
     [METRIC_WALKERS] = {.application = walkers, .workload = sum},

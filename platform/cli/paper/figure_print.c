@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A figure as tables, JSON and pictures. */
+/* Prints a figure as tables and JSON, and draws it. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,7 +18,8 @@ static const char *category_of(const struct figure_runs *r, const char *series)
     return "";
 }
 
-/* Points of bars stand in rows of one per variant, whose name is that of the first without its suffix. */
+/* Bars have one row of points, one per variant. The row's name is that of the first point without its suffix.
+ */
 static unsigned row_name(const struct figure_runs *r, const struct paper_measured *first, char name[56])
 {
     size_t cut = strlen(first->x) - strlen(figure_suffix(r, 0));
@@ -62,7 +63,7 @@ static void print_bars(const struct figure_runs *r, const struct paper_points *p
     out_table_print(t, stdout);
 }
 
-/* The name of a point's curve, which its abscissa follows; returns the abscissa. */
+/* Splits a point's name into the curve's name and the abscissa, which is returned. */
 static const char *curve_name(const struct paper_measured *m, char name[56])
 {
     const char *space = strrchr(m->x, ' ');
@@ -263,7 +264,7 @@ static int draw_bars(const struct figure_runs *r, const struct paper_points *poi
     return code;
 }
 
-/* The place among the curves' names, so that an application has one colour in its panel, alone or not. */
+/* The colour by the curve's name, so that an application has one colour in its panel, alone or not. */
 static unsigned colour_of(const struct plot_curve *curves, unsigned n)
 {
     unsigned same = n, last = 0;

@@ -46,10 +46,7 @@ struct paper_measured *paper_add(struct paper_points *points, const char *series
 {
     if (points->n == points->room) {
         points->room = points->room ? 2 * points->room : 64;
-        struct paper_measured *more = realloc(points->point, points->room * sizeof *more);
-        if (!more)
-            exit(cli_fail(CLI_FAILED, "out of memory"));
-        points->point = more;
+        points->point = cli_have(realloc(points->point, points->room * sizeof *points->point));
     }
     struct paper_measured *m = &points->point[points->n++];
     *m = (struct paper_measured){.value = value, .drawn = true};

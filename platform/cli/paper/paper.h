@@ -17,16 +17,16 @@ extern const char *const paper_size_names[]; /* ends with NULL */
 struct paper_context {
     const struct cli *cli;
     enum paper_size size; /* at which "paper" inputs are run */
-    unsigned scale;       /* what the machine and its inputs are divided by, 1 or 8 */
+    unsigned scale;       /* divides the machine and its inputs: 1 or 8 */
     unsigned parallel;
-    const char *folder; /* where pictures go */
+    const char *folder; /* the folder for pictures */
 };
 
-/* Name of figure at this size in the database: "fig3", "fig3@medium" or "fig3@scale8", because smaller inputs
- * are another experiment. The string is static until the next call. */
+/* The name of a figure at this size: "fig3", "fig3@medium" or "fig3@scale8", because smaller inputs are
+ * another experiment. Valid until the next call. */
 const char *paper_figure_name(const struct paper_context *c, const char *figure);
 
-/* The size of an input that the paper has at this size ("paper", or "medium" for ST_s). */
+/* The size of an input at the context's size; `size` is the paper's ("paper", or "medium" for ST_s). */
 const char *paper_input_size(const struct paper_context *c, const char *size);
 
 #define PAPER_RUNS 200u
@@ -36,7 +36,7 @@ struct paper_measured {
     double value;
     bool drawn; /* false: derived, for the text's numbers */
     unsigned nruns;
-    int64_t runs[PAPER_RUNS]; /* what it came from, each once */
+    int64_t runs[PAPER_RUNS]; /* the runs behind the value, each once */
 };
 
 void paper_add_run(struct paper_measured *m, int64_t run);
@@ -47,17 +47,17 @@ struct paper_points {
     struct paper_measured *point;
 };
 
-/* Appends a point with this value and no runs; the pointer holds until the next call. */
+/* Appends a point with this value and no runs; the pointer is valid until the next call. */
 __attribute__((format(printf, 4, 5))) struct paper_measured *
 paper_add(struct paper_points *points, const char *series, double value, const char *x, ...);
 const struct paper_measured *paper_measured(const struct paper_points *points, const char *series,
                                             const char *x);
 
-/* Whether what the text says holds: 1, 0, or -1 where it was not measured. */
+/* Whether the statement holds: 1, 0, or -1 if it was not measured. */
 int paper_holds(const struct paper_claim *claim, const struct paper_points *points);
 const char *paper_verdict(int holds);
 
-/* Puts the paper's points of a figure and the measured ones into the database. A measured point that the
+/* Stores the paper's points of a figure and the measured ones in the database. A measured point that the
  * paper only draws gets a paper point without a value. */
 int paper_store(const struct paper_context *c, const struct mp_db_point *points, const char *figure,
                 const char *unit, const struct paper_points *measured);

@@ -8,20 +8,14 @@
 static void grow(struct pool *p)
 {
     unsigned room = p->room ? 2 * p->room : 64;
-    struct run_job *job = realloc(p->job, room * sizeof *job);
-    p->job = job ? job : p->job;
-    char **key = job ? realloc(p->key, room * sizeof *key) : NULL;
-    if (!key)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
-    p->key = key;
+    p->job = cli_have(realloc(p->job, room * sizeof *p->job));
+    p->key = cli_have(realloc(p->key, room * sizeof *p->key));
     p->room = room;
 }
 
 unsigned pool_add(struct pool *p, struct mp_config *config, const char *label)
 {
-    char *key = mp_config_text(config);
-    if (!key)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
+    char *key = cli_have(mp_config_text(config));
     for (unsigned i = 0; i < p->n; i++) {
         if (!strcmp(p->key[i], key)) {
             free(key);
@@ -37,14 +31,6 @@ unsigned pool_add(struct pool *p, struct mp_config *config, const char *label)
     snprintf(job->label, sizeof job->label, "%s", label);
     p->key[p->n] = key;
     return p->n++;
-}
-
-unsigned pool_add_alone(struct pool *p, unsigned place, unsigned t)
-{
-    struct run_job alone;
-    if (runs_alone(&alone, &p->job[place].config, t))
-        exit(CLI_FAILED);
-    return pool_add(p, &alone.config, alone.label);
 }
 
 void pool_free(struct pool *p)

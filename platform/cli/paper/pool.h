@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs that several figures share: each configuration stands there once. */
+/* Runs that several figures share: each configuration is stored once. */
 #ifndef MP_CLI_POOL_H
 #define MP_CLI_POOL_H
 
@@ -15,11 +15,9 @@ struct pool {
     unsigned n, room;
 };
 
-/* The place in the pool of the run of this configuration, which the pool takes (config is empty after). */
+/* Adds the run of this configuration, unless it is there, and returns its index. The pool takes the
+ * configuration; config is empty afterwards. */
 unsigned pool_add(struct pool *p, struct mp_config *config, const char *label);
-
-/* The same of tenant t of the job at a place, alone. */
-unsigned pool_add_alone(struct pool *p, unsigned place, unsigned t);
 
 void pool_free(struct pool *p);
 

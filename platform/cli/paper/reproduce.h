@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What `mempath reproduce` makes of the papers' data. */
+/* The papers that `mempath reproduce` evaluates. */
 #ifndef MP_CLI_REPRODUCE_H
 #define MP_CLI_REPRODUCE_H
 
@@ -11,8 +11,8 @@ extern "C" {
 
 extern const struct evaluation reproduce_star, reproduce_dws;
 
-/* STAR's Table II. Plans its runs into the pool, at place[] by application; the rest is for after the runs.
- */
+/* STAR's Table II. reproduce_table2_plan() adds its runs to the pool and stores their indices in place[], by
+ * application; call the others after the runs. */
 #define TABLE2_APPS 10u
 int reproduce_table2_plan(const struct paper_context *c, struct pool *pool, unsigned place[TABLE2_APPS]);
 void reproduce_table2_measure(const struct pool *pool, const unsigned place[TABLE2_APPS],

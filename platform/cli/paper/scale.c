@@ -6,8 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* All that is shared by the SMs of a slice, or by all, but for parameters of designs, which say so
- * themselves: db/README.md says why these and no others. */
+#include "cli/cli.h"
+
+/* What the SMs of a slice, or all SMs, share. Parameters of designs say so themselves (MP_DESIGN_SCALES).
+ * db/evidence/README.md gives the reasons. */
 static const size_t divided[] = {
     offsetof(struct mp_config, machine.tpcs_per_slice), offsetof(struct mp_config, machine.memory_per_slice),
     offsetof(struct mp_config, l2_tlb.entries),         offsetof(struct mp_config, l2_tlb.mshrs),
@@ -18,21 +20,10 @@ static const size_t divided[] = {
     offsetof(struct mp_config, stats.reuse_sample),
 };
 
-static int out_of_memory(struct mp_config *config, struct mp_error *err)
-{
-    mp_config_free(config);
-    return mp_fail(err, "out of memory");
-}
-
-/* Through its text once more: that checks everything. */
+/* Checks a configuration by parsing its text again. */
 static int check(struct mp_config *config, struct mp_error *err)
 {
-    char *text = mp_config_text(config), *name = strdup(config->name);
-    if (!text || !name) {
-        free(text);
-        free(name);
-        return out_of_memory(config, err);
-    }
+    char *text = cli_have(mp_config_text(config)), *name = cli_have(strdup(config->name));
     mp_config_free(config);
     int failed = mp_config_load_text(config, name, text, strlen(text), 0, NULL, err);
     free(text);
@@ -62,9 +53,7 @@ int scale_config(struct mp_config *config, unsigned factor, struct mp_error *err
             continue;
         snprintf(size, sizeof size, "%s/%u", config->tenant[t].size, factor);
         free(config->tenant[t].size);
-        config->tenant[t].size = strdup(size);
-        if (!config->tenant[t].size)
-            return out_of_memory(config, err);
+        config->tenant[t].size = cli_have(strdup(size));
     }
     return check(config, err);
 }

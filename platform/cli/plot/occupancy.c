@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose translations the shared L3 TLB holds, over time: from the snapshots that `run --epochs` takes. */
+/* The shared L3 TLB's entries per tenant over time, from the snapshots of `run --epochs`. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@ struct occupancy {
     int64_t run;
     struct mp_config config;
     unsigned n;
-    uint64_t *cycle, *held; /* held: n rows of a column per tenant */
+    uint64_t *cycle, *held; /* held: n rows with a column per tenant */
 };
 
-/* Snapshots come in the order of their cycles. */
+/* Reads the snapshots in the order of their cycles. */
 static int read_snapshots(struct mp_db *db, struct occupancy *o, struct mp_error *err)
 {
     static const char sql[] =
@@ -34,7 +34,7 @@ static int read_snapshots(struct mp_db *db, struct occupancy *o, struct mp_error
         uint64_t cycle, held;
         unsigned tenant;
         if (sscanf(line, "%" SCNu64 ",%u,%" SCNu64, &cycle, &tenant, &held) != 3 || tenant >= tenants)
-            continue; /* the line of names */
+            continue; /* the header */
         if (!o->n || o->cycle[o->n - 1] != cycle)
             o->cycle[o->n++] = cycle;
         o->held[(size_t)(o->n - 1) * tenants + tenant] = held;

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Inside a gnuplot string in double quotes. */
+/* Prints text inside a gnuplot string in double quotes. */
 static void quote(FILE *f, const char *s)
 {
     fputc('"', f);
@@ -23,7 +23,7 @@ static void quote(FILE *f, const char *s)
     fputc('"', f);
 }
 
-/* Told apart by colour-blind readers, too (Okabe and Ito). */
+/* Colours that colour-blind readers can distinguish, too (Okabe and Ito). */
 static const char *const colour[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                      "#56b4e9", "#d55e00", "#f0e442", "#999999"};
 #define HEIGHT  480u /* pixels */
@@ -34,7 +34,7 @@ static bool new_group(const struct plot_bars *b, unsigned i)
     return i == 0 || strcmp(b->bar[i].group, b->bar[i - 1].group) != 0;
 }
 
-/* Of bars relative to a line those far beyond are cut, with their value written on them. */
+/* Bars that are relative to a line are cut if they are far beyond it, and labelled with their value. */
 static double top_of(const struct plot_bars *b)
 {
     double top = 0;
@@ -45,7 +45,7 @@ static double top_of(const struct plot_bars *b)
     return isfinite(b->line) && top > 5 ? 5 : 1.08 * top;
 }
 
-/* So many groups that their names have to be turned, and bars have none. */
+/* From this number of groups on, group names are rotated and bars have no names. */
 static bool crowded(const struct plot_bars *b)
 {
     unsigned groups = 0;
@@ -54,7 +54,8 @@ static bool crowded(const struct plot_bars *b)
     return groups > 20;
 }
 
-/* Bars of a group stand side by side, groups one bar apart; labels below, group names below those. */
+/* Draws the bars of a group next to each other, groups one bar apart, with labels below, and group names
+ * below those. */
 static void bar_data(FILE *f, const struct plot_bars *b, double top)
 {
     unsigned place = 0;
@@ -145,7 +146,7 @@ static void curve_data(FILE *f, const struct plot_curves *c)
     }
 }
 
-/* The curves from first on that share its panel; returns the one after. */
+/* Draws the curves from `first` on that share its panel; returns the index after them. */
 static unsigned panel(FILE *f, const struct plot_curves *c, unsigned first)
 {
     unsigned i = first;
@@ -207,7 +208,7 @@ static int draw(const char *terminal, unsigned height, const char *file,
     return pclose(f) == 0 ? 0 : -1;
 }
 
-/* Draws folder/name.svg and .png by a script; makes the folder if it is not there. */
+/* Draws folder/name.svg and .png by a gnuplot script; creates the folder if it does not exist. */
 static int pictures(const struct cli *cli, const char *folder, const char *name, unsigned height,
                     void (*script)(FILE *f, const void *what), const void *what)
 {
@@ -240,7 +241,7 @@ int plot_curves(const struct cli *cli, const char *folder, const char *name, con
     return pictures(cli, folder, name, rows > 1 ? 40 + 330 * rows : HEIGHT, curves_script, curves);
 }
 
-/* Sums from below, and so few points that a picture shows each: every k-th. */
+/* Prints cumulative sums, for every k-th point only, so that a picture can show each. */
 static void stack_data(FILE *f, const struct plot_stack *s, double unit)
 {
     unsigned step = s->n / 2000 + 1;
@@ -274,7 +275,7 @@ static void stack_script(FILE *f, const void *what)
           f);
     fprintf(f, "%" PRIu64 " with lines dt 2 lw 1.5 lc rgb '#333333' title ", s->limit);
     quote(f, s->limit_name);
-    for (unsigned k = s->nseries; k-- > 0;) { /* the legend has the highest on top, as the picture */
+    for (unsigned k = s->nseries; k-- > 0;) { /* the legend has the same order as the picture */
         fprintf(f, ", $stack using 1:%u:%u with filledcurves lc rgb '%s' title ", k + 2, k + 3,
                 colour[k % COLOURS]);
         quote(f, s->series[k]);
@@ -289,7 +290,7 @@ int plot_stack(const struct cli *cli, const char *folder, const char *name, cons
 
 /* ---- rows over time ---- */
 
-#define STEPS_HEIGHT 210u /* pixels: of the panel below, with its axis */
+#define STEPS_HEIGHT 210u /* pixels: height of the lower panel, with its axis */
 #define ABOVE_ROWS   60u
 
 static unsigned row_height(const struct plot_rows *r)
@@ -302,7 +303,8 @@ static unsigned rows_height(const struct plot_rows *r)
     return ABOVE_ROWS + r->nrows * row_height(r) + STEPS_HEIGHT;
 }
 
-/* x, y, and the corners of a box; in a row, counted from the top, boxes stand from `foot` to `top`. */
+/* Prints x, y, and the corners of a box. Within a row, counted from the top, a box extends from `foot` to
+ * `top`. */
 static void slice_data(FILE *f, const char *name, size_t n, const struct plot_slice *slice, double foot,
                        double top)
 {
@@ -339,7 +341,7 @@ static void row_labels(FILE *f, const struct plot_rows *r)
     fprintf(f, ") scale 0 noenhanced font ',%u'\n", row_height(r) > 12 ? 9 : 7);
 }
 
-/* Boxes of a kind, if it has any: gnuplot warns of plots without points. */
+/* Plots the boxes of a kind if there are any, because gnuplot warns of plots without points. */
 static void boxes(FILE *f, const char *data, size_t n, const struct plot_slice *slice, unsigned kind,
                   bool marked, const char *style)
 {

@@ -6,8 +6,8 @@
 #include "cli/cli.h"
 #include "db/db.h"
 
-/* One bar of a grouped bar chart. kind chooses its colour and legend; paper is NAN where the paper prints no
- * number. Of bars with the same label beside each other the first is labelled. */
+/* One bar of a grouped bar chart. kind selects its colour and legend; paper is NAN if the paper prints no
+ * number. Of neighbouring bars with the same label only the first is labelled. */
 struct plot_bar {
     const char *group, *label;
     unsigned kind;
@@ -22,15 +22,15 @@ struct plot_bars {
     double line; /* drawn across, or NAN */
 };
 
-/* Draws folder/name.svg and .png, whole or not at all, and prints their names on stdout unless cli->json;
- * likewise below. */
+/* Each function draws folder/name.svg and .png, whole or not at all, and prints their names on stdout unless
+ * cli->json. It returns a cli_exit. */
 int plot_bars(const struct cli *cli, const char *folder, const char *name, const struct plot_bars *bars);
 
-/* A curve in a panel; curves of a panel stand together. */
+/* A curve in a panel; the curves of a panel are consecutive. */
 struct plot_curve {
     const char *panel, *name;
     unsigned colour, n;
-    bool dashed;     /* the same thing elsewhere: not in the legend */
+    bool dashed;     /* the same thing in another run: not in the legend */
     double (*at)[2]; /* x, y */
 };
 
@@ -38,7 +38,7 @@ struct plot_curves {
     const char *title, *x_axis, *axis, *mark_name;
     const struct plot_curve *curve;
     unsigned n;
-    bool logarithmic; /* x, to the base of two */
+    bool logarithmic; /* the x axis is logarithmic to base 2 */
     double mark;      /* an x that is marked, or NAN */
 };
 
@@ -51,14 +51,14 @@ struct plot_stack {
     const char *const *series; /* names, the lowest first */
     unsigned nseries, n;
     const uint64_t *cycle, *value;
-    uint64_t limit; /* a dashed line, and what it is */
+    uint64_t limit; /* a dashed line and its name */
     const char *limit_name;
 };
 
 int plot_stack(const struct cli *cli, const char *folder, const char *name, const struct plot_stack *stack);
 
-/* Who does what over time: rows, each with a strip along its foot that says whose it is; below, steps per
- * kind. Kinds choose colours; a row has at most one slice at a time. */
+/* Activity over time: rows of slices, each row with a strip at its bottom for its owner; below the rows, a
+ * step curve per kind. Kinds select colours; a row has at most one slice at a time. */
 struct plot_slice {
     unsigned row, kind;
     uint64_t from, to;
@@ -78,7 +78,7 @@ struct plot_rows {
     uint64_t first, last;   /* of x */
     size_t nslices, nstrips, nsteps;
     const struct plot_slice *slice, *strip;
-    const struct plot_step *step; /* each kind's in the order of x */
+    const struct plot_step *step; /* those of each kind in the order of x */
 };
 
 int plot_rows(const struct cli *cli, const char *folder, const char *name, const struct plot_rows *rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whom each page walker serves, whose it is, and who waits: from the walks that `run --trace-window` keeps.
- */
+/* The tenant that each page walker serves, its owner, and the number of waiting walks, from the walks that
+ * `run --trace-window` stores. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "cli/plot/plot.h"
 #include "cli/run/walks.h"
 
-/* What is drawn, over all systems; a row per walker, and one between systems. */
+/* The picture's elements, over all systems: a row per walker, and one between systems. */
 struct picture {
     size_t slices, strips, steps, stolen;
     unsigned rows;
@@ -52,7 +52,7 @@ static void add_walks(struct picture *p, const struct walks_system *s, unsigned 
     }
 }
 
-/* A walker is its owner's until it is the next one's. */
+/* A walker keeps its owner until the next change. */
 static void add_owners(struct picture *p, const struct walks_system *s, unsigned row)
 {
     for (size_t i = 0; i < s->nowners; i++) {

@@ -17,7 +17,7 @@ static int list(const struct cli *cli)
     return CLI_DONE;
 }
 
-/* What it does, then the formats of every block. */
+/* The description, then the formats of every block. */
 static char *help(void)
 {
     char *text = NULL;

@@ -27,7 +27,7 @@ void replay_close(struct replay_input *in)
     free(in->buffer);
 }
 
-/* Moves the begun line to the front and reads on behind it. */
+/* Moves the incomplete line to the front and reads more after it. */
 static int refill(struct replay_input *in, FILE *out, struct mp_error *err)
 {
     memmove(in->buffer, in->buffer + in->start, in->end - in->start);
@@ -54,7 +54,7 @@ int replay_line(struct replay_input *in, FILE *out, const char **line, size_t *l
     if (!newline && in->start == in->end)
         return 0;
     *line = in->buffer + in->start;
-    *length = newline ? (size_t)(newline - *line) : in->end - in->start; /* the last one may lack its end */
+    *length = newline ? (size_t)(newline - *line) : in->end - in->start; /* the last line may have no end */
     in->start += *length + (newline != NULL);
     in->line++;
     return 1;

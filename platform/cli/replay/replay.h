@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reference models driven alone: one response line per stimulus line, in order. A block is one file
- * replay/<block>.c and one line of the table in cmd_replay.c. */
+/* Reference models alone, driven by stimuli: one response line per stimulus line, in order. A block is one
+ * file replay/<block>.c and one line of the table in cmd_replay.c. */
 #ifndef MP_CLI_REPLAY_H
 #define MP_CLI_REPLAY_H
 
@@ -27,43 +27,44 @@ extern const struct replay_block replay_tlb, replay_walks;
 
 /* ---- lines of a stimulus file ---- */
 
-#define REPLAY_BUFFER_BYTES 65536u /* a line must fit */
+#define REPLAY_BUFFER_BYTES 65536u /* longer lines are refused */
 
 struct replay_input {
-    const char *name; /* what errors call it */
+    const char *name; /* its name in errors */
     int fd;
     bool over;
-    uint64_t line; /* number of the line given last, from 1 */
+    uint64_t line; /* number of the line that was returned last, from 1 */
     size_t start, end;
     char *buffer;
 };
 
-/* file "-" is stdin. -1 with err when it cannot be read. */
+/* Opens a file; "-" is stdin. -1 with err if it cannot be read. */
 int replay_open(struct replay_input *in, const char *file, struct mp_error *err);
 void replay_close(struct replay_input *in);
 
-/* The next line without its end, valid until the next call: 1; 0 at the end of the file;
- * -1 with err. out is flushed before this waits for input, so that a program at the other end of two
- * pipes may write a line and read its response. */
+/* Returns 1 with the next line without its end, valid until the next call; 0 at the end of the file; -1 with
+ * err. out is flushed before this waits for input, so that a program at the other end of two pipes can write
+ * a line and read its response. */
 int replay_line(struct replay_input *in, FILE *out, const char **line, size_t *length, struct mp_error *err);
 
 /* ---- words of a line ---- */
 
 struct replay_words {
-    const char *at, *end; /* a '#' ends the line */
+    const char *at, *end; /* a '#' starts a comment */
 };
 
 struct replay_words replay_words(const char *line, size_t length);
 
-/* The next word's length, 0 at the end of the line; words->at stands at it, and is moved on by the caller. */
+/* Returns the next word's length, 0 at the end of the line. words->at points to the word; the caller advances
+ * it. */
 size_t replay_word(struct replay_words *words);
 
-/* Takes the next word as a whole number, decimal or 0x-hex, of at most max. -1 with "NAME: WHAT; WHAT IS
- * ALLOWED" in err, form being what the whole line should look like. */
+/* Parses the next word as a whole number, decimal or 0x-hex, of at most max. -1 with "NAME: WHAT; WHAT IS
+ * ALLOWED" in err; form is the format of the whole line. */
 int replay_number(struct replay_words *words, const char *name, const char *form, uint64_t max, uint64_t *out,
                   struct mp_error *err);
 
-/* A word in an error: cut, and without characters that would not print. */
+/* Writes a word for an error message: truncated, without characters that do not print. */
 #define REPLAY_WORD_SHOWN 24u
 const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_SHOWN + 1]);
 
@@ -108,7 +109,7 @@ int replay_tlb_parse(const char *line, size_t length, struct replay_tlb_stimulus
 
 /* ---- page walks, for tests ---- */
 
-/* A walk that is asked for, and what becomes of it. */
+/* A requested walk and its outcome. */
 struct replay_walk {
     uint64_t id, line;
     uint64_t arrive, start, finish; /* cycles */
@@ -119,18 +120,19 @@ struct replay_walk {
 
 #define REPLAY_MAX_CYCLE ((UINT64_C(1) << 48) - 1)
 
-/* "CYCLE TENANT ID" into arrive, tenant and id. 1; 0: a blank line or comment; -1 with err. */
+/* Parses "CYCLE TENANT ID" into arrive, tenant and id. Returns 1; 0 for a blank line or comment; -1 with err.
+ */
 int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk, struct mp_error *err);
 
 struct replay_walk_system {
     const struct mp_walk_scheduler *scheduler;
     struct mp_walk_geometry geometry;
     struct mp_walk_rules rules;
-    uint64_t latency; /* of every walk, cycles, 1 at least */
+    uint64_t latency; /* cycles of every walk, at least 1 */
 };
 
-/* Fills in what becomes of n walks, which stand in order of arrival. In a cycle: completions in walker order,
- * then those that wait outside, then arrivals. -1: out of memory. */
+/* Computes the outcomes of n walks, which are sorted by arrival. Order in a cycle: completions in walker
+ * order, then walks that wait outside, then arrivals. -1: out of memory. */
 int replay_walks_run(const struct replay_walk_system *system, struct replay_walk *walk, size_t n);
 
 #ifdef __cplusplus

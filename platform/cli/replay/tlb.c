@@ -26,7 +26,7 @@
 
 static const struct form {
     char op;
-    unsigned operands; /* of asid, vpn, pfn in this order */
+    unsigned operands; /* for asid, vpn, pfn in this order */
     const char *text;
 } forms[] = {{'L', 2, "L ASID VPN"},
              {'I', 3, "I ASID VPN PFN"},
@@ -102,7 +102,7 @@ static struct response respond(const struct mp_tlb_policy *p, void *state,
     }
 }
 
-/* Millions of lines: without printf. */
+/* printf would be too slow for millions of lines. */
 static void put_text(FILE *out, const char *text)
 {
     while (*text)
@@ -160,7 +160,7 @@ static void print_json(struct out_json *j, uint64_t line, const struct replay_tl
     json_end_object(j);
 }
 
-/* Stimuli name no warps. */
+/* Stimuli contain no warps. */
 static bool replayable(const struct mp_tlb_policy *policy)
 {
     return !policy->asked;
@@ -333,7 +333,8 @@ static void *new_state(const struct values *v)
     return state;
 }
 
-/* Takes a line. A policy that divides its ways, or counts for each tenant, knows no other tenants. */
+/* Parses a line. Under a policy that divides the ways or counts for each tenant, other tenants are refused.
+ */
 static int take(const struct values *v, const struct replay_input *in, const char *line, size_t length,
                 struct replay_tlb_stimulus *s, struct mp_error *err)
 {
@@ -347,7 +348,8 @@ static int take(const struct values *v, const struct replay_input *in, const cha
     return 0;
 }
 
-/* Every stimulus of the file, responses to out: a line each, or members of the array that j is in. */
+/* Runs every stimulus of the file and writes the responses to out: a line each, or members of the array that
+ * j is in. */
 static int replay(const struct values *v, void *state, FILE *out, struct out_json *j, struct mp_error *err)
 {
     struct replay_input in;
@@ -373,7 +375,7 @@ static int replay(const struct values *v, void *state, FILE *out, struct out_jso
     return failed || more < 0 ? -1 : 0;
 }
 
-/* A document comes whole or not at all, and need not fit into memory. */
+/* Prints the document whole or not at all. It need not fit into memory. */
 static int replay_json(const struct values *v, void *state, struct mp_error *err)
 {
     FILE *whole = tmpfile();
@@ -442,9 +444,7 @@ static int run(struct cli *cli, int argc, char **argv)
         return code;
     if (check(&v, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    void *state = new_state(&v);
-    if (!state)
-        return cli_fail(CLI_FAILED, "out of memory");
+    void *state = cli_have(new_state(&v));
     code = (cli->json ? replay_json(&v, state, &err) : replay(&v, state, stdout, NULL, &err))
                ? cli_fail(CLI_USAGE, "%s", err.text)
                : CLI_DONE;

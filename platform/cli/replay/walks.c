@@ -66,10 +66,7 @@ static int add(struct walks *all, const struct replay_input *in, uint32_t tenant
                        in->name, in->line, walk->arrive, last->arrive);
     if (all->count == all->room) {
         size_t room = all->room ? 2 * all->room : 1024;
-        void *more = realloc(all->walk, room * sizeof *all->walk);
-        if (!more)
-            return mp_fail(err, "%s: out of memory after %zu walks; fewer", in->name, all->count);
-        all->walk = more;
+        all->walk = cli_have(realloc(all->walk, room * sizeof *all->walk));
         all->room = room;
     }
     all->walk[all->count] = *walk;
@@ -106,7 +103,7 @@ static int by_id(const void *a, const void *b)
     return x->line < y->line ? -1 : 1;
 }
 
-/* Before anything is printed, so that a refused file leaves nothing behind. */
+/* Reads all walks before anything is printed, so that a refused file prints nothing. */
 static int sort(const char *file, struct walks *all, struct mp_error *err)
 {
     if (all->count)
@@ -136,7 +133,7 @@ struct values {
     const char *file;
     const struct mp_walk_thresholds *thresholds;
     struct replay_walk_system system;
-    int queue_threshold; /* percent; -1: that of thresholds */
+    int queue_threshold; /* percent; -1: the value of `thresholds` */
     struct replay_own own;
 };
 
@@ -212,7 +209,7 @@ static int set_policy(struct values *v, const char *name, struct mp_error *err)
                        name);
 }
 
-/* One of two words, 0 or 1. */
+/* Parses one of two words as 0 or 1. */
 static int choose(const char *option, const char *arg, const char *const words[2], int *chosen,
                   struct mp_error *err)
 {
@@ -342,7 +339,7 @@ static int replay(const struct cli *cli, const struct values *v, struct walks *a
     if (read_walks(v->file, v->system.geometry.tenants, all, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (replay_walks_run(&v->system, all->walk, all->count))
-        return cli_fail(CLI_FAILED, "out of memory");
+        cli_have(NULL);
     if (sort(v->file, all, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (cli->json)

@@ -11,10 +11,10 @@ struct run {
     const struct replay_walk_system *system;
     struct mp_intake intake;
     struct replay_walk *walk;
-    struct mp_req *req; /* of each walk */
+    struct mp_req *req; /* per walk */
     size_t *serves;     /* by walker: a walk, or IDLE */
     size_t arrived, done, walks;
-    uint64_t now, retry; /* cycles; retry: of the next one, where there is one a cycle */
+    uint64_t now, retry; /* cycles; retry: of the next retry, if requests retry each cycle */
 };
 
 static void start(struct run *r, uint32_t walker, const struct mp_req *req)
@@ -66,7 +66,7 @@ static bool ends(const struct run *r, uint32_t walker, uint64_t cycle)
     return r->serves[walker] != IDLE && r->walk[r->serves[walker]].finish <= cycle;
 }
 
-/* The cycle in which something happens next. */
+/* The next cycle in which something happens. */
 static uint64_t next(const struct run *r)
 {
     uint64_t cycle = r->retry;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The designs, the committed figures of the RTL, whether a measured one is still there, and what follows for
- * a TLB. */
+/* The designs, the committed bounds of their figures, the comparison with measured ones, and the area of a
+ * TLB. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

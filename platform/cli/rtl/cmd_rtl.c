@@ -87,7 +87,7 @@ static int remove_one(const char *path, const struct stat *s, int what, struct F
     return remove(path);
 }
 
-/* The tools run elsewhere, so both are absolute. */
+/* The tools run in another folder, so both paths are absolute. */
 static int find_folders(struct values *v, char rtl[PATH_MAX], char work[PATH_MAX], struct mp_error *err)
 {
     char path[PATH_MAX];
@@ -110,7 +110,7 @@ static int find_folders(struct values *v, char rtl[PATH_MAX], char work[PATH_MAX
 
 /* ---- bounds ---- */
 
-/* What the bounds are, of design and figure, as measured. */
+/* Sets the bounds to the measured figures. */
 static void update(struct outcome *o)
 {
     for (unsigned i = 0; i < o->count; i++)
@@ -122,7 +122,7 @@ static void update(struct outcome *o)
             }
 }
 
-/* A line on stderr for every figure that is outside; how many there are. */
+/* Prints a line on stderr for every figure outside its bounds; returns their number. */
 static unsigned check(const struct outcome *o, const char *path)
 {
     unsigned wrong = 0;
@@ -164,7 +164,7 @@ static double paper_of(const struct rtl_design *d, enum rtl_figure f)
     return f == (d->shares ? RTL_ENTRY_BITS : RTL_FLOPS) ? d->bits : 0;
 }
 
-/* Against the bounds that were there. */
+/* Compared with the committed bounds. */
 static void collect(struct outcome *o)
 {
     const struct rtl_job *baseline = o->jobs[0].design == &rtl_designs[RTL_BASELINE] ? &o->jobs[0] : NULL;
@@ -292,7 +292,7 @@ static int measure(struct cli *cli, struct values *v, const char *rtl, const cha
     snprintf(bounds, sizeof bounds, "%s/synth/bounds.csv", rtl);
     if (rtl_bounds_read(bounds, &o.bounds, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    /* A variant of the TLB says little without what it is compared with. */
+    /* A variant of the TLB needs the baseline for comparison. */
     for (unsigned d = 0; d < rtl_ndesigns; d++)
         v->chosen[RTL_BASELINE] |= v->chosen[d] && rtl_designs[d].shares;
     for (unsigned d = 0; d < rtl_ndesigns; d++) {
@@ -319,9 +319,7 @@ static char *help(void)
 {
     char *text = NULL;
     size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
+    FILE *f = cli_have(open_memstream(&text, &size));
     fputs(
         "What the RTL costs. Each design is synthesized into cells of a library, its smallest period is "
         "found, its "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the RTL costs, as tables. Our figures and the paper's are columns of their own: they come from
+/* The cost of the RTL as tables. Our figures and the paper's are separate columns, because they come from
  * different methods. */
 #include <string.h>
 
@@ -58,7 +58,7 @@ static void print_designs(FILE *f, const struct rtl_job *jobs, unsigned count,
             out_cell(t, "%.2f", j->values.value[RTL_PERIOD] / baseline->values.value[RTL_PERIOD]);
         else
             out_cell(t, "-");
-        out_cell(t, "yes"); /* or the job would have failed */
+        out_cell(t, "yes"); /* always there, or the job would have failed */
     }
     out_table_print(t, f);
 }
@@ -107,7 +107,7 @@ static double overhead(enum method m, const struct rtl_job *variant, const struc
     }
 }
 
-/* A row for each method: their numbers do not compare, but the ratio of two designs by one method does. */
+/* A row for each method: numbers of different methods cannot be compared, but ratios of two designs can. */
 static void print_overheads(FILE *f, const struct rtl_job *jobs, unsigned count)
 {
     const struct rtl_job *baseline = baseline_of(jobs, count), *variant[RTL_MAX_DESIGNS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the RTL costs: designs, figures, bounds, and the tools that measure. */
+/* The cost of the RTL: designs, figures, bounds, and the tools that measure. */
 #ifndef MP_CLI_RTL_H
 #define MP_CLI_RTL_H
 
@@ -13,9 +13,9 @@
 extern "C" {
 #endif
 
-/* What is measured of a design, one RESULT line of a script each. */
+/* The figures of a design; each is a RESULT line of a script. */
 enum rtl_figure {
-    RTL_ENTRY_BITS, /* of the TLB entry that it works on */
+    RTL_ENTRY_BITS, /* bits of the TLB entry that the design works on */
     RTL_FLOPS,
     RTL_CELLS,
     RTL_AREA,   /* um2 */
@@ -23,7 +23,7 @@ enum rtl_figure {
     /* With --full. */
     RTL_LCS,       /* logic cells of an iCE40 */
     RTL_LC_PERIOD, /* ns, the worst of several placements */
-    RTL_CLOCKS,    /* of netlist and RTL side by side */
+    RTL_CLOCKS,    /* of netlist and RTL simulated side by side */
     RTL_SMALL,     /* ns, of the small instance */
     RTL_WIRED,     /* and with the wires of its layout */
     RTL_FIGURES
@@ -45,9 +45,10 @@ struct rtl_design {
     const char *name, *top, *parameters, *sources, *title;
     bool shares;           /* a variant of the TLB */
     bool full;             /* --full has more to measure */
-    double bits;           /* that the paper counts: of an entry, or of the tables; 0: no number */
-    double paper_overhead; /* of the TLB's area, by the paper; 0: no number */
-    const char *small;     /* parameters of an instance that is placed and routed in minutes, with full */
+    double bits;           /* bits that the paper counts: of an entry, or of the tables; 0: no number */
+    double paper_overhead; /* the TLB's area overhead in the paper; 0: no number */
+    const char
+        *small; /* parameters of an instance small enough to be placed and routed in minutes, with --full */
 };
 extern const struct rtl_design rtl_designs[];
 extern const unsigned rtl_ndesigns;
@@ -60,14 +61,14 @@ struct rtl_bounds {
     struct rtl_values of[RTL_MAX_DESIGNS];
 };
 
-/* One line; 1, 0 for a comment or an empty line, or -1 with err (without the place). */
+/* Parses one line. Returns 1; 0 for a comment or an empty line; -1 with err (without the place). */
 int rtl_bounds_line(const char *line, struct rtl_bounds *bounds, struct mp_error *err);
 int rtl_bounds_read(const char *path, struct rtl_bounds *bounds, struct mp_error *err);
 /* Replaces the file. */
 int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct mp_error *err);
 
-/* Exact figures have to be equal, others within 2 % in either direction: what shrinks unexplained has
- * vanished. */
+/* Exact figures must be equal, others within 2 % in either direction: a design that shrinks without a reason
+ * has lost something. */
 enum mp_db_rtl_verdict rtl_verdict(enum rtl_figure f, double value, double bound);
 
 /* ---- measuring ---- */
@@ -75,7 +76,7 @@ enum mp_db_rtl_verdict rtl_verdict(enum rtl_figure f, double value, double bound
 struct rtl_job {
     const struct rtl_design *design;
     const char *rtl;    /* folder with the sources */
-    const char *folder; /* for whatever the tools write */
+    const char *folder; /* folder for the tools' files */
     bool full;
     /* Filled by rtl_measure. */
     struct rtl_values values;
@@ -84,20 +85,21 @@ struct rtl_job {
     struct mp_error error;
 };
 
-/* That all tools are there. */
+/* Checks that all tools are installed. */
 int rtl_tools_check(bool full, struct mp_error *err);
-/* Their versions, malloc'ed. */
+/* The tools' versions, malloc'ed. */
 char *rtl_tools_versions(bool full);
-/* Measures the jobs in child processes, as many at once as there are processors; false when one failed. */
+/* Measures the jobs in child processes, one per processor at a time; false if one failed. */
 bool rtl_measure(const struct cli *cli, struct rtl_job *jobs, unsigned count);
 
 /* ---- what follows ---- */
 
 #define RTL_BASELINE 0u /* of rtl_designs */
 
-/* A whole TLB against the baseline's, less 1: memory of the entries with this array efficiency and logic. */
+/* Area overhead of a whole TLB compared with the baseline's: memory of the entries, with this array
+ * efficiency, and logic. */
 double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *baseline, double efficiency);
-/* Of an entry's bits alone. */
+/* Overhead of an entry's bits alone. */
 double rtl_bits_overhead(const struct rtl_values *variant, const struct rtl_values *baseline);
 double rtl_memory(const struct rtl_values *variant, double efficiency); /* um2 */
 extern const double rtl_efficiency[2];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tools that measure the RTL: scripts of rtl/synth, one after the other, each in the design's folder. A
- * script says what it found in lines "RESULT name value"; exit codes are not enough, sta's is always 0. */
+ * script prints its figures in lines "RESULT name value". Exit codes are not enough: sta's is always 0. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +18,8 @@
 /* ---- what has to be there ---- */
 
 struct tool {
-    const char *program, *package, *version[3]; /* how it says its version; NULL: with the one before */
+    const char *program, *package,
+        *version[3]; /* arguments that print its version; NULL: same package as the one before */
     bool full;
 };
 
@@ -59,7 +60,8 @@ int rtl_tools_check(bool full, struct mp_error *err)
     return 0;
 }
 
-/* The first word that begins with a digit: of "Yosys 0.23 (git sha1 7ce50)", of "... (Version 0.4-1)". */
+/* Finds the first word that begins with a digit: in "Yosys 0.23 (git sha1 7ce50)", in "... (Version 0.4-1)".
+ */
 static void print_version(FILE *f, const char *line)
 {
     static const char ends[] = " ()\n";
@@ -74,9 +76,7 @@ char *rtl_tools_versions(bool full)
 {
     char *text = NULL, *line = NULL;
     size_t size = 0, room = 0;
-    FILE *all = open_memstream(&text, &size);
-    if (!all)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
+    FILE *all = cli_have(open_memstream(&text, &size));
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++) {
         if (!tools[i].version[0] || (tools[i].full && !full))
             continue;
@@ -103,8 +103,8 @@ char *rtl_tools_versions(bool full)
 struct step {
     const char *name;       /* and of its log */
     const char *argv[MOST]; /* @FILE: of rtl/synth */
-    const char *says;       /* a line that has to be there, beside the results */
-    const char *wrong[3];   /* what a line that tells a failure has in it */
+    const char *says;       /* a line that the output must contain, besides the results */
+    const char *wrong[3];   /* part of a line that reports a failure */
     enum rtl_figure needs[4];
     unsigned nneeds;
     bool full; /* with --full, of designs that have it */
@@ -146,7 +146,7 @@ static const struct step steps[] = {
 };
 #define STEPS (sizeof steps / sizeof *steps)
 
-/* What a child tells its parent. */
+/* A child's answer to its parent. */
 struct answer {
     struct rtl_values values;
     double nand2;
@@ -168,8 +168,8 @@ static void take_result(const char *line, struct answer *a)
         }
 }
 
-/* Reads all that a tool says, into its log, too. why: the first line that tells a failure, or the last one.
- */
+/* Reads a tool's output, and copies it to the log. why: the first line that reports a failure, or the last
+ * line. */
 static bool listen_to(FILE *tool, FILE *log, const struct step *s, struct answer *a, char why[200])
 {
     char *line = NULL;
@@ -238,7 +238,7 @@ static int measure(struct task *task, int channel)
     struct answer a = {0};
     uint64_t done = 0, total = 0;
     int failed = 0;
-    setenv("HOME", job->folder, 1); /* yosys keeps a history there */
+    setenv("HOME", job->folder, 1); /* yosys writes its history there */
     setenv("RTL_FOLDER", job->rtl, 1);
     setenv("RTL_SOURCES", job->design->sources, 1);
     setenv("RTL_TOP", job->design->top, 1);
@@ -264,7 +264,7 @@ bool rtl_measure(const struct cli *cli, struct rtl_job *jobs, unsigned count)
     struct task *tasks = cli_alloc(count, sizeof *tasks);
     bool good = true;
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
-    for (unsigned i = 0; i < count; i++) { /* the last first: what shares most takes longest */
+    for (unsigned i = 0; i < count; i++) { /* the last first: the design with most bases takes longest */
         struct rtl_job *job = &jobs[count - 1 - i];
         tasks[i] = (struct task){.label = job->design->name, .child = measure, .context = job};
     }

@@ -41,7 +41,7 @@ static const char doc[] =
     "Applications are recorded when they are first needed and kept in ~/.cache/mempath (or MEMPATH_CACHE). "
     "Ctrl-C ends the runs and marks them interrupted; a second one kills them.";
 
-#define MAX_OVERRIDES   64u /* the last two are not the user's */
+#define MAX_OVERRIDES   64u /* the last two are internal */
 #define MAX_EXPERIMENTS 64u
 
 struct values {
@@ -212,7 +212,7 @@ static int list_names(const struct cli *cli)
     return CLI_DONE;
 }
 
-/* variant: of the compared values; without a comparison there is one. */
+/* variant: index of the compared value; without a comparison, 0. */
 static int load(struct run_job *job, struct values *v, const char *name, unsigned variant)
 {
     struct mp_error err;
@@ -239,7 +239,7 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     return CLI_DONE;
 }
 
-/* The alone runs that the jobs need, each once, behind the jobs in the same list. Returns how many, or -1. */
+/* Appends the alone runs that the jobs need, each once, to the list of jobs. Returns their number, or -1. */
 static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
 {
     unsigned n = 0;
@@ -272,7 +272,7 @@ static int check(const struct values *v)
     if (v->output && v->compare.n)
         return cli_fail(CLI_USAGE, "%s: every compared value would write one file; --set%s", writes,
                         window ? ", or no -o" : "");
-    /* Compared by instance and input, so the machine must be one. */
+    /* Alone runs are compared by instance and input, so all jobs must have the same machine. */
     if (v->alone && v->nexperiments > 1)
         return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; one experiment",
                         v->nexperiments);
@@ -311,7 +311,7 @@ static void print(const struct cli *cli, const struct values *v, const struct ru
         (cli->json ? results_print_json : results_print)(jobs, count, jobs + count, alone);
 }
 
-/* The run's window as trace events, from the database into the file that was opened for it. */
+/* Writes the run's window as trace events from the database to the file that was opened for it. */
 static int write_events(const struct cli *cli, int64_t run, FILE *f)
 {
     struct mp_db *db;
@@ -349,7 +349,8 @@ static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs
     return code;
 }
 
-/* As run_all, with the window's file: opened before hours of simulation, and there when all went well. */
+/* As run_all, with the window's file, which is opened before hours of simulation and kept if all went well.
+ */
 static int run_to_file(const struct cli *cli, struct values *v, struct run_job *jobs)
 {
     char part[PATH_MAX];

@@ -107,7 +107,7 @@ static unsigned most_tenants(const struct compare *c, const struct run_job *vari
     return most;
 }
 
-/* The same tenant's rows stand together, named once while the name is the same. */
+/* The rows of a tenant are consecutive; equal names are printed once. */
 static void tenant_cells(struct out_table *table, const struct run_job *variants, unsigned v, unsigned t)
 {
     const struct mp_tenant_config *tenant = &variants[v].config.tenant[t];

@@ -10,7 +10,7 @@
 
 struct block {
     bool beside;
-    char *name, *component, *mode, *difference, *report; /* the last two NULL where nothing differs */
+    char *name, *component, *mode, *difference, *report; /* the last two are NULL if nothing differs */
     const char *tools;
     uint64_t transactions, clocks;
     unsigned points;

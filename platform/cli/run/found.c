@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The results of a run that the database has already, through the same views that people ask. */
+/* Reads the results of a run that the database already has, through the same views as `query`. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,11 +32,7 @@ char *runs_ask(struct mp_db *db, const char *sql, int64_t run, enum mp_db_format
 {
     char id[24], *text = NULL;
     size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f) {
-        mp_fail(err, "out of memory");
-        return NULL;
-    }
+    FILE *f = cli_have(open_memstream(&text, &size));
     snprintf(id, sizeof id, "%" PRId64, run);
     const struct mp_db_parameter parameter = {.name = "run", .value = id};
     int failed = mp_db_query(db, sql, run > 0 ? 1 : 0, &parameter, format, f, err);
@@ -86,7 +82,7 @@ static int read_tlbs(struct mp_db *db, int64_t run, struct mp_result *result, st
         uint64_t lookups, hits, misses;
         if (sscanf(line, "%u,%15[^,],%" SCNu64 ",%" SCNu64 ",%" SCNu64, &tenant, level, &lookups, &hits,
                    &misses) == 5 &&
-            tenant < MP_TENANTS) /* the line of names is not five numbers */
+            tenant < MP_TENANTS) /* the header has no five numbers */
             take(&result->tenant[tenant], level, lookups, hits, misses);
     }
     free(text);

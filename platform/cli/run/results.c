@@ -20,7 +20,7 @@ static double part(uint64_t numerator, uint64_t denominator)
     return denominator ? (double)numerator / (double)denominator : (double)NAN;
 }
 
-/* By cycles, and by instructions where one of them ran more often. */
+/* By cycles, and by instructions, because one of them may have run more often. */
 double results_relative(const struct run_job *job, unsigned t, const struct run_job *alone, unsigned n)
 {
     const struct run_job *a = results_alone(job, t, alone, n);
@@ -167,7 +167,7 @@ static void json_tenant(struct out_json *j, const struct run_job *job, unsigned 
     json_end_object(j);
 }
 
-/* Where there is any. */
+/* Printed only if a run has one. */
 static void json_rtl(struct out_json *j, const struct run_job *job)
 {
     const struct mp_result *r = &job->result;

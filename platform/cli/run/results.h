@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finished runs as tables and JSON, with performance relative to running alone where that is known. */
+/* Finished runs as tables and JSON, with performance relative to running alone if that is known. */
 #ifndef MP_CLI_RESULTS_H
 #define MP_CLI_RESULTS_H
 
@@ -10,26 +10,26 @@
 extern "C" {
 #endif
 
-/* The alone run among alone[] of tenant t of job, or NULL. */
+/* The run of tenant t of job alone, among alone[], or NULL. */
 const struct run_job *results_alone(const struct run_job *job, unsigned t, const struct run_job *alone,
                                     unsigned n);
 
-/* Performance of tenant t relative to its alone run (1: undisturbed), or NAN. */
+/* Performance of tenant t relative to its run alone (1: not slowed down), or NAN. */
 double results_relative(const struct run_job *job, unsigned t, const struct run_job *alone, unsigned n);
 
-/* Harmonic mean of the tenants' relative performance, or NAN when one is not known. */
+/* Harmonic mean of the tenants' relative performance, or NAN if one is unknown. */
 double results_harmonic(const struct run_job *job, const struct run_job *alone, unsigned n);
 
 double results_ipc(const struct mp_tenant_result *r);     /* warp instructions per cycle, or NAN */
 double results_l3_hits(const struct mp_tenant_result *r); /* hit rate of the L3 TLB, or NAN */
 
-/* A cell with so many digits, or "-" for what is not finite. */
+/* Adds a cell with this number of decimals, or "-" if the value is not finite. */
 void results_cell(struct out_table *table, double value, int digits);
 
 void results_print(const struct run_job *jobs, unsigned count, const struct run_job *alone, unsigned n);
 void results_print_json(const struct run_job *jobs, unsigned count, const struct run_job *alone, unsigned n);
 
-/* The same as the members "runs" and "alone" of the object that j is in. */
+/* Writes the same as the members "runs" and "alone" of the object that j is in. */
 void results_json(struct out_json *j, const struct run_job *jobs, unsigned count, const struct run_job *alone,
                   unsigned n);
 

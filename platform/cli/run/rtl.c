@@ -43,7 +43,7 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err)
     return r->waves.file ? cosim_waves_begin(r->waves.file, err) : 0;
 }
 
-/* MODE of the RTL for this policy; that of another one, which the RTL refuses itself. */
+/* MODE of the RTL for this policy. The RTL itself refuses other policies. */
 static unsigned tlb_design(const struct mp_config *config)
 {
     const char *policy = mp_choice("l3_tlb.policy", config->l3_tlb.policy);
@@ -148,7 +148,7 @@ struct run_again *run_again_prepare(const struct mp_run *run)
     return again;
 }
 
-/* Its exit code; what it waited for does not come any more. */
+/* Ends the waiting process and returns its exit code. */
 static int wait_for(struct run_again *again)
 {
     int status = 0;

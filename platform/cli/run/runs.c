@@ -15,7 +15,7 @@
 #include "cli/trace/cache.h"
 #include "cli/trace/hash.h"
 
-/* What the child tells the parent at its end. */
+/* The child's answer to the parent at its end. */
 struct answer {
     int64_t run_id;
     enum run_outcome outcome;
@@ -24,7 +24,7 @@ struct answer {
 };
 static_assert(sizeof(struct answer) <= TASK_ANSWER_BYTES, "an answer is one message");
 
-/* Everything that the database wants to know about a run before it starts. */
+/* What the database stores about a run before it starts. */
 struct described {
     struct mp_db_run_info info;
     struct mp_db_tenant tenant[MP_TENANTS];
@@ -38,7 +38,7 @@ struct work {
     struct described described;
     struct task *task;
     int channel;
-    char *report; /* from the child, REPORT_BYTES in shared memory; NULL where nothing can differ */
+    char *report; /* from the child, REPORT_BYTES in shared memory; NULL if nothing can differ */
 };
 
 #define REPORT_BYTES 65536u
@@ -47,7 +47,7 @@ static char *machine_text(const struct mp_config *config)
 {
     struct mp_config machine;
     if (mp_config_copy(&machine, config))
-        return NULL;
+        cli_have(NULL);
     for (unsigned t = 0; t < machine.ntenants; t++) {
         free(machine.tenant[t].app);
         free(machine.tenant[t].size);
@@ -57,10 +57,10 @@ static char *machine_text(const struct mp_config *config)
     }
     machine.ntenants = 0;
     free(machine.name);
-    machine.name = strdup("machine");
+    machine.name = cli_have(strdup("machine"));
     free(machine.description);
     machine.description = NULL;
-    char *text = mp_config_text(&machine);
+    char *text = cli_have(mp_config_text(&machine));
     mp_config_free(&machine);
     return text;
 }
@@ -70,11 +70,9 @@ static int describe(const struct cli *cli, const struct run_job *job, struct des
 {
     const struct mp_config *c = &job->config;
     unsigned nsettings = 0;
-    d->config_text = mp_config_text(c);
+    d->config_text = cli_have(mp_config_text(c));
     d->machine_text = machine_text(c);
-    d->setting = mp_config_settings(c, &nsettings);
-    if (!d->config_text || !d->machine_text || !d->setting)
-        return mp_fail(err, "out of memory");
+    d->setting = cli_have(mp_config_settings(c, &nsettings));
     for (unsigned t = 0; t < c->ntenants; t++) {
         d->tenant[t] = (struct mp_db_tenant){.app = c->tenant[t].app,
                                              .size = c->tenant[t].app ? c->tenant[t].size : NULL,
@@ -203,13 +201,11 @@ static void simulate(struct work *w, struct answer *a)
     mp_db_close(db);
 }
 
-/* Where a child can say what differs: more than an answer takes. */
+/* Shared memory for a child's report of a difference, which is too long for an answer. */
 static char *report_space(void)
 {
     void *space = mmap(NULL, REPORT_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (space == MAP_FAILED)
-        exit(cli_fail(CLI_FAILED, "out of memory"));
-    return space;
+    return cli_have(space == MAP_FAILED ? NULL : space);
 }
 
 static int child(struct task *task, int channel)
@@ -222,14 +218,14 @@ static int child(struct task *task, int channel)
     return a.outcome == RUN_DONE ? CLI_DONE : CLI_FAILED;
 }
 
-/* Takes a finished run with the same key from the database. */
+/* Reads a finished run with the same key from the database. */
 static void find(const struct cli *cli, struct work *w)
 {
     struct mp_result found;
     struct mp_db *db;
     struct mp_error err;
     if (access(cli->db, F_OK) || mp_db_open(&db, cli->db, MP_DB_READ, &err))
-        return; /* running it will say what is wrong with the database */
+        return; /* the run will report what is wrong with the database */
     int64_t id = mp_db_run_find(db, &w->described.info, &err);
     if (id > 0 && runs_read(db, id, &found, &err) == (int)w->job->config.ntenants) {
         w->job->outcome = RUN_FOUND;
@@ -256,7 +252,7 @@ static void take_answer(struct work *w)
         job->run_id = a->run_id;
         job->result = a->result;
         job->error = a->error;
-        job->report = w->report && *w->report ? strdup(w->report) : NULL;
+        job->report = w->report && *w->report ? cli_have(strdup(w->report)) : NULL;
     }
 }
 
@@ -268,7 +264,7 @@ static int verdict(const struct run_job *jobs, unsigned count)
         const struct run_job *job = &jobs[i];
         undone += job->outcome == RUN_NOT_STARTED;
         interrupted += job->outcome == RUN_INTERRUPTED;
-        if (job->outcome == RUN_FAILED) /* it was refused: the input's fault */
+        if (job->outcome == RUN_FAILED) /* the run was refused because of its input */
             code = cli_fail(CLI_USAGE, "%s: %s", job->label, job->error.text);
         else if (job->outcome == RUN_DIED || job->outcome == RUN_DIFFERENT)
             code = code ? code : cli_fail(CLI_FAILED, "%s: %s", job->label, job->error.text);
@@ -280,7 +276,7 @@ static int verdict(const struct run_job *jobs, unsigned count)
     return code;
 }
 
-/* Opening it for writing now refuses a bad database before anything is recorded or simulated. */
+/* Opens the database for writing, so that a bad one is refused before anything is recorded or simulated. */
 static int check_database(const struct cli *cli)
 {
     struct mp_db *db;
@@ -370,7 +366,7 @@ int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t)
     char name[48];
     *job = (struct run_job){0};
     if (mp_config_copy(&job->config, config))
-        return cli_fail(CLI_FAILED, "out of memory");
+        cli_have(NULL);
     struct mp_config *c = &job->config;
     struct mp_tenant_config kept = c->tenant[t];
     for (unsigned i = 0; i < c->ntenants; i++) {
@@ -389,15 +385,15 @@ int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t)
         snprintf(job->label, sizeof job->label, "%s alone %u SMs", name, (unsigned)kept.sms);
     else
         snprintf(job->label, sizeof job->label, "%s alone %ug", name, (unsigned)kept.slices);
-    /* Named for what it is, not for where it was needed first: then it is found again from everywhere. */
+    /* The name says what the run is, not where it was needed first, so that every command finds it again. */
     free(c->name);
     free(c->description);
-    c->name = strdup(job->label);
+    c->name = cli_have(strdup(job->label));
     c->description = NULL;
     char *tenants = c->changes ? strstr(c->changes, "tenants.") : NULL; /* its name says which tenant it is */
     if (tenants)
         tenants[tenants > c->changes ? -1 : 0] = 0; /* with the blank before it */
-    return c->name ? CLI_DONE : cli_fail(CLI_FAILED, "out of memory");
+    return CLI_DONE;
 }
 
 void runs_free(struct run_job *jobs, unsigned count)

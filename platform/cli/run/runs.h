@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Simulations as the commands want them: a list of configurations, each run in a process of its own, each a
- * row of the database. */
+/* Simulations for the commands: a list of configurations, each run in a separate process, each a row of the
+ * database. */
 #ifndef MP_CLI_RUNS_H
 #define MP_CLI_RUNS_H
 
@@ -14,13 +14,13 @@ extern "C" {
 #endif
 
 enum run_outcome {
-    RUN_NOT_STARTED, /* stopped before its turn */
+    RUN_NOT_STARTED, /* interrupted before it started */
     RUN_DONE,
-    RUN_FOUND, /* the database had it; result holds what mp_db_tenant_results gives */
+    RUN_FOUND, /* the database had it; result was read from there */
     RUN_FAILED,
     RUN_INTERRUPTED,
     RUN_DIED,
-    RUN_DIFFERENT /* RTL and model: it ended there */
+    RUN_DIFFERENT /* RTL and model differ; the run ended there */
 };
 
 struct run_job {
@@ -29,7 +29,7 @@ struct run_job {
     bool force_tlm;
     const char *observe, *observe_file; /* NULL, or as in struct mp_run */
     struct mp_window window;
-    struct mp_rtl rtl; /* but who is told, which is runs_execute's */
+    struct mp_rtl rtl; /* `over` and `context` are set by runs_execute */
     /* Filled by runs_execute. */
     char *trace[MP_TENANTS];
     enum run_outcome outcome;
@@ -40,25 +40,24 @@ struct run_job {
     char *report; /* NULL unless RUN_DIFFERENT: stimulus, responses and states, then the command again */
 };
 
-/* Runs the jobs, at most parallel at once; traces are recorded first where they are missing. With reuse, a
- * job that the database holds for this configuration, these inputs and this revision is not run again.
- * Returns a cli_exit: CLI_DONE when every job is RUN_DONE or RUN_FOUND; otherwise the reasons were printed, a
- * line each. */
+/* Runs the jobs, at most `parallel` at once; missing traces are recorded first. With reuse, a job that the
+ * database has for this configuration, these inputs and this revision is not run again. Returns a cli_exit:
+ * CLI_DONE if every job is RUN_DONE or RUN_FOUND; otherwise the reasons were printed, a line each. */
 int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse);
 
-/* Reads what the tenants of a run in the database measured; returns how many there are, or -1. */
+/* Reads the results of a run's tenants from the database; returns their number, or -1. */
 int runs_read(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err);
 
-/* What a SELECT or named query about a run answers; run 0: the latest finished one. malloc'ed, or NULL with
+/* The answer to a SELECT or named query about a run; run 0: the latest finished one. malloc'ed, or NULL with
  * err. */
 char *runs_ask(struct mp_db *db, const char *sql, int64_t run, enum mp_db_format format,
                struct mp_error *err);
 
-/* The number and configuration of a run; wanted 0: of the latest finished one. config is then to be freed. */
+/* Reads the number and configuration of a run; wanted 0: the latest finished one. The caller frees config. */
 int runs_config(struct mp_db *db, int64_t wanted, int64_t *run, struct mp_config *config,
                 struct mp_error *err);
 
-/* Makes job the run of tenant t of config on its own: same machine, same instance, nobody else. */
+/* Sets job to the run of tenant t of config alone: same machine, same instance, no other tenants. */
 int runs_alone(struct run_job *job, const struct mp_config *config, unsigned t);
 
 /* Whether the two tenants' alone runs are the same run. */
@@ -69,7 +68,7 @@ const char *runs_tenant_name(const struct mp_tenant_config *tenant, char *buffer
 
 void runs_free(struct run_job *jobs, unsigned count);
 
-unsigned runs_default_parallel(void); /* as many as there are processors */
+unsigned runs_default_parallel(void); /* the number of processors */
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The rows of a SELECT of that many whole numbers, one after the other in *values; how many, or -1. */
+/* Reads the rows of a SELECT with this number of whole numbers into *values; returns the number of rows, or
+ * -1. */
 static int64_t ask(struct mp_db *db, int64_t run, const char *sql, unsigned columns, int64_t **values,
                    struct mp_error *err)
 {
@@ -17,7 +18,7 @@ static int64_t ask(struct mp_db *db, int64_t run, const char *sql, unsigned colu
     for (const char *at = text; *at; at++)
         lines += *at == '\n';
     *values = cli_alloc(lines * columns + 1, sizeof **values);
-    strtok_r(text, "\r\n", &rest); /* the line of names */
+    strtok_r(text, "\r\n", &rest); /* the header */
     for (char *line; (line = strtok_r(NULL, "\r\n", &rest)); n++)
         for (unsigned c = 0; c < columns; c++) {
             (*values)[n * columns + c] = strtoll(line, &line, 10);
@@ -100,7 +101,7 @@ static int load_system(struct mp_db *db, int64_t run, const int64_t *row, struct
                : 0;
 }
 
-/* Numbers that are used as indices. */
+/* Checks the numbers that are used as indices. */
 static bool sane(const struct walks_system *s, unsigned tenants)
 {
     bool good = true;

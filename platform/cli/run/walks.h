@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A window of page walks that the database has of a run, and what is made of it. */
+/* A window of a run's page walks in the database, and its trace events. */
 #ifndef MP_CLI_WALKS_H
 #define MP_CLI_WALKS_H
 
@@ -24,18 +24,18 @@ struct walks {
     char name[MP_TENANTS][64]; /* of tenants: "0: MT small" */
 };
 
-/* Of a run, 0: the latest finished one. 0, or -1 with err; walks_free() either way. */
+/* Reads the walks of a run, 0: the latest finished one. -1 with err; call walks_free() either way. */
 int walks_load(struct mp_db *db, int64_t run, struct walks *w, struct mp_error *err);
 void walks_free(struct walks *w);
 
-/* The part of a walk that is in its system's window, [from, to). */
+/* The part of a walk inside its system's window, [from, to). */
 struct walks_part {
     uint64_t from, to;
     bool stolen, cut_begin, cut_end;
 };
 struct walks_part walks_part(const struct walks_system *s, const struct mp_db_walk *walk);
 
-/* Writes them in the trace-event format that Perfetto and chrome://tracing read, a microsecond a cycle. */
+/* Writes the walks in the trace-event format of Perfetto and chrome://tracing; a cycle is a microsecond. */
 void walks_write_events(const struct walks *w, FILE *f);
 
 #endif

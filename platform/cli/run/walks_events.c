@@ -6,7 +6,7 @@
 #include "cli/out.h"
 #include "cli/run/walks.h"
 
-/* Names of the format's own palette, by tenant. */
+/* Colour names of the format's palette, by tenant. */
 static const char *const cname[MP_TENANTS] = {"thread_state_running",
                                               "thread_state_iowait",
                                               "rail_load",

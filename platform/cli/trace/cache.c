@@ -55,7 +55,7 @@ static int cache_folder(char *folder, size_t size)
     return make_folders(folder);
 }
 
-/* The arguments that say which trace is meant, after the program's name and one more. */
+/* Appends the recorder's arguments that select the trace. */
 static void recorder_arguments(const struct recording *r, char seed[24], char *argv[], unsigned *n)
 {
     argv[(*n)++] = r->tenant->app;
@@ -71,7 +71,7 @@ static void recorder_arguments(const struct recording *r, char seed[24], char *a
     argv[*n] = NULL;
 }
 
-/* The recorder says on stderr why it refuses; its exit code is ours. */
+/* Asks the recorder for the trace's key. The recorder reports errors on stderr; its exit code is ours. */
 static int find_path(struct recording *r, const char *recorder, const char *folder)
 {
     char *argv[16] = {(char *)(uintptr_t)recorder, "--key"}, seed[24], *key = NULL;
@@ -97,7 +97,7 @@ static int find_path(struct recording *r, const char *recorder, const char *fold
     return code == 0 ? CLI_DONE : code == CLI_USAGE ? CLI_USAGE : CLI_FAILED;
 }
 
-/* What the recorder says about how far it is goes to the parent, everything else to stderr as it is. */
+/* Passes the recorder's progress to the parent, and everything else to stderr. */
 static int record_showing(char *const argv[], int channel)
 {
     char *line = NULL;
@@ -127,7 +127,7 @@ static int record_showing(char *const argv[], int channel)
     return spawn_wait(pid);
 }
 
-/* In a child process: records under a lock, so that two runs that want the same trace make it once. */
+/* Runs in a child process. Records under a lock, so that two runs that need the same trace record it once. */
 static int record(struct task *task, int channel)
 {
     struct recording *r = task->context;
@@ -138,7 +138,7 @@ static int record(struct task *task, int channel)
     if (fd < 0 || flock(fd, LOCK_EX))
         return cli_fail(CLI_USAGE, "%s: %s; a folder that can be written (MEMPATH_CACHE)", lock,
                         strerror(errno));
-    if (access(r->path, R_OK) == 0) /* the holder of the lock before us made it */
+    if (access(r->path, R_OK) == 0) /* the previous holder of the lock recorded it */
         return CLI_DONE;
     char *recorder = spawn_beside("mempath-record"), *argv[16] = {recorder};
     unsigned n = 1;
@@ -179,7 +179,7 @@ static int record_missing(const struct cli *cli, struct recording *recordings, u
     return code;
 }
 
-/* Adds what tenant t wants to the list unless it is there; returns its place. */
+/* Adds tenant t's trace to the list unless it is there; returns its index. */
 static unsigned want(struct recording *list, unsigned *n, const struct mp_config *c,
                      const struct mp_tenant_config *t)
 {
@@ -216,7 +216,7 @@ int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config
     for (unsigned c = 0; !code && c < configs; c++) {
         for (unsigned t = 0; t < config[c]->ntenants; t++) {
             const char *own = config[c]->tenant[t].trace;
-            trace[c * MP_TENANTS + t] = strdup(own ? own : list[place[c * MP_TENANTS + t]].path);
+            trace[c * MP_TENANTS + t] = cli_have(strdup(own ? own : list[place[c * MP_TENANTS + t]].path));
         }
     }
     free(list);

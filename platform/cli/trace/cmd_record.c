@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* `mempath record`: hands over to the recorder, which is a program of its own because kernels are compiled
- * into it. */
+/* `mempath record`: executes the recorder, a separate program because kernels are compiled into it. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

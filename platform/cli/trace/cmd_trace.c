@@ -6,7 +6,7 @@
 #include "cli/cli.h"
 #include "trace/gwt_info.h"
 
-/* Of the C++ runtime library, whose header C cannot include; mempath is linked with it because of SystemC. */
+/* A function of the C++ runtime library, whose header C cannot include. SystemC links it. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
 static const char doc[] =
@@ -18,7 +18,7 @@ static const char doc[] =
     "  mempath trace info mt.gwt.zst\n"
     "  mempath trace info mt.gwt.zst --json";
 
-/* Kernels of CUDA programs come with the names that their compiler gave them. */
+/* Kernels of CUDA programs have mangled names. */
 static char *demangle(const char *name)
 {
     enum { LONGEST = 16384 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files as the database knows them. */
+/* Files as the database identifies them. */
 #ifndef MP_CLI_HASH_H
 #define MP_CLI_HASH_H
 
@@ -9,8 +9,7 @@
 extern "C" {
 #endif
 
-/* XXH3-128 and size of a file, and its path as given. -1 with "PATH: WHY; ALLOWED" when it cannot be read or
- * is empty. */
+/* Computes XXH3-128 and size of a file. -1 with "PATH: WHY; ALLOWED" if it cannot be read or is empty. */
 int hash_file(const char *path, const char *allowed, struct mp_db_file *file, struct mp_error *err);
 
 #ifdef __cplusplus
