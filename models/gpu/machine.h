@@ -11,6 +11,7 @@
 #include "dram/dram.h"
 #include "engine/block.h"
 #include "engine/tenant.h"
+#include "sm/dispatch/dispatch.h"
 #include "sm/sm.h"
 #include "tlb/tlb.h"
 #include "walk/walk.h"
@@ -97,6 +98,10 @@ struct mp_machine {
         const struct mp_walk_scheduler *scheduler;
         struct mp_design_values own;
     } walk_scheduler[MP_MACHINE_DESIGNS];
+    struct { /* of every application, with the parameters that the configuration gives it */
+        const struct mp_dispatch_policy *policy;
+        struct mp_design_values own;
+    } dispatch;
 };
 
 /* Fills the levels with those of every machine (machine.c lists them), each with its usual `per`. */

@@ -225,6 +225,8 @@ static int start(struct mp_mig *g, struct mp_mig_instance *i)
                               .asid = (uint16_t)i->launch.asid,
                               .launch_latency = g->machine.launch_latency,
                               .reader = i->reader,
+                              .dispatch = g->machine.dispatch.policy,
+                              .values = g->machine.dispatch.own,
                               .sm = sm,
                               .sms = i->slices * sms,
                               .host = {i, no_map, no_unmap, completed, failed, mp_mig_fault}};

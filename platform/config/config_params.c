@@ -5,6 +5,7 @@
 #include <threads.h>
 
 #include "config/config_internal.h"
+#include "sm/dispatch/dispatch.h"
 #include "sm/scheduler.h"
 #include "tlb/policy.h"
 #include "walk/scheduler/scheduler.h"

@@ -14,11 +14,12 @@ namespace mp
 struct Component {
     std::string path, kind;
     const mp_metric_table *table;
-    void *stats;                                   // one structure per tenant, or a single one
+    void *stats;                                   // one structure per tenant, unless `single`
     int tenant;                                    // the only tenant that it serves, or shared, or nobody
     const mp_block_kind *block;                    // nullptr unless it is a block of a plan
     void *model;                                   // of that block
     bool design = false;                           // the counters are those that a design brings
+    bool single = false;                           // stats is one structure, of the only tenant
     static constexpr int shared = -1, nobody = -2; // serves all tenants, serves none
 };
 

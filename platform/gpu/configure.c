@@ -144,6 +144,9 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
                .outstanding = (uint32_t)c->sm.outstanding,
                .lsu_queue = (uint32_t)c->sm.lsu_queue,
                .scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", (uint32_t)c->sm.scheduler))}};
+    m->dispatch.policy =
+        mp_dispatch_policy_find(mp_choice("machine.dispatch", (uint32_t)c->machine.dispatch));
+    m->dispatch.own = mp_config_values(c, &m->dispatch.policy->design);
     set_tlbs(c, m);
     set_numbers(c, m);
     set_walk(c, &m->walk);

@@ -209,25 +209,44 @@ void Gpu::check_hooks() const
 // --- applications
 // ---------------------------------------------------------------------------------------------
 
+// A dispatch policy may use all SMs of the instance, so the tenants of an instance are peers.
 void Gpu::build_app(uint32_t tenant)
 {
+    const mp_machine_tenant &own = machine_.tenant[tenant];
+    const mp_machine_instance &instance = machine_.instance[own.instance];
+    uint32_t per_slice = machine_.tpcs * machine_.sms_per_tpc, first = instance.first_slice * per_slice;
     std::vector<mp_sm *> sms;
-    for (uint32_t i = 0; i < plan_.blocks; i++)
-        if (plan_.block[i].kind == &mp_sm_kind && plan_.block[i].tenants >> tenant & 1)
-            sms.push_back(static_cast<mp_sm *>(nodes_[i].block->model));
     mp_app_params a{};
+    for (uint32_t sm = first; sm < first + instance.slices * per_slice; sm++) {
+        uint32_t i = mp_plan_find_level(&plan_, "sm", sm, 0);
+        if (sm == own.first_sm)
+            a.first_sm = u32(sms.size());
+        if (i != MP_PLAN_NONE)
+            sms.push_back(static_cast<mp_sm *>(nodes_[i].block->model));
+    }
+    a.own_sms = own.sms;
+    for (uint32_t t = 0; t < tenant && !a.peer; t++)
+        if (machine_.tenant[t].instance == own.instance)
+            a.peer = &apps[t];
     a.tenant = tenant;
-    a.asid = static_cast<uint16_t>(tenant);
+    a.asid = spaces_[tenant].asid;
     a.launch_latency = machine_.launch_latency;
     a.reader = readers_[tenant];
+    a.dispatch = machine_.dispatch.policy;
+    a.values = machine_.dispatch.own;
     a.sm = sms.data();
     a.sms = u32(sms.size());
     a.host = {this, map, unmap, completed, failed, nullptr};
     if (mp_app_init(&apps[tenant], kernel.wheel(), &a))
         throw std::bad_alloc();
-    const char *path = mp_config_is_mps(&config_) ? "gpu.tenant" : "gpu.mig";
-    components.push_back({path + std::to_string(tenant), "tenant", &mp_app_metrics, &apps[tenant].stats,
-                          static_cast<int>(tenant), nullptr, nullptr});
+    std::string path = (mp_config_is_mps(&config_) ? "gpu.tenant" : "gpu.mig") + std::to_string(tenant);
+    components.push_back({path, "tenant", &mp_app_metrics, &apps[tenant].stats, static_cast<int>(tenant),
+                          nullptr, nullptr, /*design=*/false, /*single=*/true});
+    const mp_design &dispatch = a.dispatch->design;
+    if (dispatch.counters)
+        components.push_back({path + "." + dispatch.name, dispatch.name, dispatch.counters,
+                              apps[tenant].counters, static_cast<int>(tenant), nullptr, nullptr,
+                              /*design=*/true, /*single=*/true});
 }
 
 void Gpu::end_of_elaboration()
@@ -250,7 +269,7 @@ uint64_t Gpu::sum(const char *kind, const char *metric, unsigned tenant) const
     for (const auto &c : components) {
         if (c.kind != kind || (c.tenant >= 0 && c.tenant != static_cast<int>(tenant)))
             continue;
-        size_t index = c.table == &mp_app_metrics ? 0 : tenant;
+        size_t index = c.single ? 0 : tenant;
         for (unsigned m = 0; m < c.table->count; m++)
             if (!std::strcmp(c.table->metric[m].name, metric))
                 total += *reinterpret_cast<const uint64_t *>(

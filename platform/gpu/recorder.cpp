@@ -50,7 +50,7 @@ Recorder::Recorder(const std::vector<Component> &components, unsigned tenants, m
 
 const uint64_t *Recorder::live(const Component &c, int tenant)
 {
-    size_t index = tenant < 0 || c.table == &mp_app_metrics ? 0 : static_cast<size_t>(tenant);
+    size_t index = tenant < 0 || c.single ? 0 : static_cast<size_t>(tenant);
     return reinterpret_cast<const uint64_t *>(static_cast<const char *>(c.stats) + index * c.table->bytes);
 }
 

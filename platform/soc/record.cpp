@@ -38,7 +38,7 @@ int record(const mp_soc_run &run, const MigGpu &gpu, mp_soc_result *result, mp_e
         runs[a] = mp_mig_runs(&gpu.model, a);
         if (gpu.model.used >> a & 1)
             components.push_back({"gpu.space" + std::to_string(a), "tenant", &mp_app_metrics, &runs[a],
-                                  static_cast<int>(a), nullptr, nullptr});
+                                  static_cast<int>(a), nullptr, nullptr, /*design=*/false, /*single=*/true});
     }
     components.push_back(
         {"soc.core", "core", &core_table, &result->counts, Component::nobody, nullptr, nullptr});
