@@ -201,7 +201,7 @@ static error_t bad_option(struct parse *p, const char *token)
     if (near)
         mp_fail(&err, "%s: unknown option; did you mean --%s?", word, near);
     else
-        mp_fail(&err, "%s: unknown option; %s --help lists what there is", word, p->usage->command);
+        mp_fail(&err, "%s: unknown option; %s --help lists the options", word, p->usage->command);
     return refuse(p, err.text);
 }
 

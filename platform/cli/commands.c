@@ -6,18 +6,18 @@
 
 const struct cli_command cli_commands[] = {
     {"run", "run experiments; without a name, the demonstration", cmd_run},
-    {"query", "ask the result database", cmd_query},
-    {"plot", "a picture of what a run recorded", cmd_plot},
+    {"query", "query the result database", cmd_query},
+    {"plot", "draw what a run recorded", cmd_plot},
     {"params", "list every parameter of the machine", cmd_params},
-    {"replay", "a reference model alone on a stimulus file, as an oracle", cmd_replay},
-    {"cosim", "RTL and its reference model side by side", cmd_cosim},
-    {"rtl", "what the RTL costs: area, period, equivalence of its netlist", cmd_rtl},
-    {"reproduce", "a paper's table or figure beside what the platform measures", cmd_reproduce},
+    {"replay", "run a reference model alone on a stimulus file", cmd_replay},
+    {"cosim", "compare RTL with its reference model", cmd_cosim},
+    {"rtl", "area and period of the RTL, equivalence of its netlist", cmd_rtl},
+    {"reproduce", "compare a paper's tables and figures with measurements", cmd_reproduce},
     {"firmware", "run firmware on the management core, list its registers", cmd_firmware},
-    {"bench", "how fast the platform simulates", cmd_bench},
+    {"bench", "measure simulation speed", cmd_bench},
     {"record", "record a program's warp trace", cmd_record},
     {"import", "turn Accel-Sim / NVBit traces into a warp trace", cmd_import},
-    {"trace", "what a warp trace holds", cmd_trace},
+    {"trace", "show what a warp trace contains", cmd_trace},
     {"help", "this list, or one command's help", cmd_help},
     {0},
 };
@@ -38,8 +38,8 @@ static void overview(void)
          "Start with:\n"
          "  mempath run                     the demonstration, about half a minute\n"
          "  mempath run star/w2             a workload of the STAR paper\n"
-         "  mempath query                   what the database can be asked\n"
-         "  mempath COMMAND --help          what a command takes, with examples\n"
+         "  mempath query                   the queries of the database\n"
+         "  mempath COMMAND --help          a command's options, with examples\n"
          "\n"
          "Exit code: 0 done, 1 a run or check failed, 2 bad usage or input (one line says where and what is\n"
          "allowed). Results go to mempath.db in the current folder, or to --db FILE or MEMPATH_DB.");

@@ -27,12 +27,12 @@ template <class Design> class Block
     Waves waves; // goes before the design
     const char *wrong = nullptr;
 
-    // Registers and memories begin with rubbish, another one for each seed.
+    // Registers and memories start with random values that depend on the seed.
     Block(const char *name, uint64_t seed) : top{prepared(context_, seed), name} {}
 
     ~Block() { Verilated::threadContextp(&context_); } // there may have been others, whose contexts are gone
 
-    // Inputs change while the clock is low; outputs are what follows from them.
+    // Inputs change while the clock is low; this computes the outputs.
     void settle()
     {
         top.clk_i = 0;
@@ -48,14 +48,14 @@ template <class Design> class Block
         clocks++;
     }
 
-    // What was done against the rules of the ports, or how the design ended; only the first counts.
+    // Reports a violation of the ports' rules, or the end of the design; only the first counts.
     void breaks(const char *what)
     {
         if (!wrong)
             wrong = what;
     }
 
-    // What a design does before its first reset is not judged; that it ends, or does not converge, is.
+    // Before its first reset a design may break rules, but it must not end, and it must converge.
     void judge(bool on)
     {
         context_.assertOn(on);
@@ -66,11 +66,11 @@ template <class Design> class Block
 
     void cover(const char *file) const { context_.coveragep()->write(file); }
 
-    // Before anything else is asked of it.
+    // Call before anything else.
     void enter() { verilated_end = &end_; }
 
-    // Before a transaction. Lines count once the rubbish of the beginning has left the registers: it takes
-    // lines that nothing else does.
+    // Call before a transaction. Lines count from the 64th on, when the random values have left the
+    // registers: they execute lines that nothing else does.
     void begin_transaction()
     {
         enter();
@@ -168,7 +168,7 @@ constexpr rtl_verilated verilated = {
         b.waves.at(b.top, file, number);
     }};
 
-// Bits of a vector, whichever type its width gave it: n of them from `at` on.
+// Returns n bits of a vector from `at` on. The vector's type depends on its width.
 template <class Vector> uint64_t bits_of(const Vector &v, unsigned at, unsigned n)
 {
     uint64_t mask = ~uint64_t{0} >> (64 - n);

@@ -12,7 +12,7 @@ _Static_assert((int)STAR_ARROW_NAME == (int)MP_RTL_POINT_NAME, "names of arrows 
 
 struct cosim_star {
     struct star_lockstep *lockstep; /* first, for rtl_view_*() */
-    struct rtl_manner manner;       /* of stimuli of a file */
+    struct rtl_manner manner;       /* how the next stimulus of a file is driven */
 };
 
 static void *open_with(const struct cosim_setup *setup, const struct star_rtl *const designs[])
@@ -46,7 +46,7 @@ static void *open_star(const struct cosim_setup *setup)
 }
 
 #ifndef COSIM_MUTANTS
-/* One set counts no lines. */
+/* The designs with one set count no lines. */
 static void *open_set(const struct cosim_setup *setup)
 {
     static const struct star_rtl *const designs[5] = {&star_rtl_set0, &star_rtl_set1, &star_rtl_set1,

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * What a lockstep of DWS has met: every way a decision can go, every boundary of a threshold, every level of
- * DIFF_THRES, every length of every queue. It is told of each event beforehand, with the model's state.
- */
+/* Coverage of a lockstep of DWS: every outcome of a decision, every boundary of a threshold, every level of
+ * DIFF_THRES, every length of every queue. Report each event before it happens, with the model's state. */
 #ifndef MP_TB_DWS_COVER_H
 #define MP_TB_DWS_COVER_H
 
@@ -71,17 +69,17 @@ struct dws_cover {
     struct mp_walk_geometry g;
     bool plus;
     uint32_t epoch;
-    uint32_t reach; /* a bit for each ratio after which there may be a steal */
+    uint32_t reach; /* a bit for each ratio after which a walker may steal */
     uint8_t ratio;  /* of the last epoch; MP_WALK_RATIOS before one has ended */
     uint64_t taken[DWS_POINTS];
-    uint64_t length[MP_DWS_WALKERS][64]; /* events that left the queue so long */
+    uint64_t length[MP_DWS_WALKERS][64]; /* events after which the queue had this length */
 };
 
 #define DWS_MOST_DEPTH 63u
 
 void dws_cover_init(struct dws_cover *c, const struct mp_walk_geometry *g, bool plus,
                     const struct mp_walk_rules *r);
-/* The model was reset; what was met stays. */
+/* Call when the model was reset. Coverage stays. */
 static inline void dws_cover_reset(struct dws_cover *c)
 {
     c->ratio = MP_WALK_RATIOS;
@@ -90,13 +88,14 @@ static inline void dws_cover_reset(struct dws_cover *c)
 void dws_cover_arrival(struct dws_cover *c, const struct mp_partition *before, uint8_t tenant);
 void dws_cover_completion(struct dws_cover *c, const struct mp_partition *before, uint32_t walker);
 void dws_cover_owner(struct dws_cover *c, const struct mp_partition *before, uint32_t walker, uint8_t tenant);
-/* The queue of this walker after an event that changed it. */
+/* Records the length of this walker's queue after an event that changed it. */
 static inline void dws_cover_length(struct dws_cover *c, const struct mp_partition *after, uint32_t walker)
 {
     c->length[walker][after->queue[walker].length]++;
 }
 
-/* The points by number, from 0, of those that a scheduler with these rules has; false behind the last. */
+/* Reads a coverage point by number, from 0, among those that a scheduler with these rules has; false after
+ * the last. */
 bool dws_cover_point(const struct dws_cover *c, unsigned number, char name[DWS_POINT_NAME], uint64_t *taken);
 
 #ifdef __cplusplus

@@ -17,16 +17,15 @@ struct dws_lockstep {
     struct mp_walk_rules rules;
     struct mp_partition *model;
     struct dws_cover cover;
-    /* Walks by number. A number comes back when its walk has completed, the one that was free longest first.
-     */
+    /* Walks by number. Numbers are reused, the longest free first. */
     struct mp_req walk[MOST_IDS];
     uint16_t free[MOST_IDS];
     uint32_t first_free, frees;
     int under_way[MP_DWS_WALKERS]; /* a walk, or -1 */
-    /* the last step, and what differs after it */
+    /* the last step, and the difference */
     struct dws_rtl_event event[DWS_RTL_KINDS];
     struct dws_rtl_response expected[DWS_RTL_KINDS], got[DWS_RTL_KINDS];
-    unsigned step_events, different; /* in the step */
+    unsigned step_events, different; /* events in the step, and the one that differs */
     struct dws_state before, state, rtl_state;
 };
 
@@ -43,7 +42,7 @@ struct dws_rtl_setup dws_lockstep_setup(const struct mp_walk_geometry *g, bool p
     return s;
 }
 
-/* The division after a reset is the model's where that is another one. */
+/* Sets the RTL's division of walkers to the model's, which may differ after a reset. */
 static void divide(struct dws_lockstep *l)
 {
     for (uint8_t w = 0; w < l->rtl->g.walkers; w++) {
@@ -54,7 +53,7 @@ static void divide(struct dws_lockstep *l)
     }
 }
 
-/* The RTL has been reset; so is the model. */
+/* Resets the model after the RTL. */
 static void reset_model(struct dws_lockstep *l)
 {
     memset(l->model, 0, l->scheduler->bytes(&l->rtl->g));
@@ -186,7 +185,7 @@ static struct dws_rtl_response completes(struct dws_lockstep *l, const struct dw
     return r;
 }
 
-/* Whoever divides the walkers writes one at a time; the model is given the same tables. */
+/* Sets one walker's owner in the model's tables, as the RTL does. */
 static struct dws_rtl_response gets_owner(struct dws_lockstep *l, const struct dws_rtl_event *e)
 {
     struct mp_dws_state *t = &l->model->t;
@@ -218,7 +217,7 @@ static bool differs(struct dws_lockstep *l, unsigned event, const char *what)
     return rtl_lockstep_differs(&l->base, "%s of %s", what, of[l->event[event].kind]);
 }
 
-/* What a response has besides its action depends on that. */
+/* The fields of a response depend on its action. */
 static bool compare_responses(struct dws_lockstep *l, unsigned event)
 {
     const struct dws_rtl_response *a = &l->expected[event], *b = &l->got[event];

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Constrained-random events. They come in phases, each of which chooses how many of them are arrivals, how
- * they are shared among the tenants, whose walkers complete sooner and who owns how many, so that queues fill
- * up and drain, one tenant's are long while another's are empty, and epochs end with every ratio.
- */
+/* Constrained-random events. Each phase draws the share of arrivals, their distribution over tenants, which
+ * tenant's walkers complete sooner, and the number of walkers of each owner, so that queues fill up and
+ * drain, one tenant's are long while another's are empty, and epochs end with every ratio. */
 #include "rtl/dws_lockstep.h"
 
 struct phase {
     uint64_t left;
-    uint32_t arrivals; /* percent of the events; the rest completes */
-    uint32_t together; /* percent of the clocks with both */
+    uint32_t arrivals; /* percent of the events; the rest are completions */
+    uint32_t together; /* percent of the clocks that have both */
     uint8_t tenant;
     uint32_t more;  /* percent of the arrivals that are the tenant's */
-    uint32_t quick; /* percent of the completions that are of others' walkers */
-    uint32_t deal;  /* walkers to be dealt out: `others` to anybody or nobody, the rest to the tenant */
+    uint32_t quick; /* percent of the completions that are of other tenants' walkers */
+    uint32_t deal;  /* walkers to assign: `others` to any tenant or none, the rest to the tenant */
     uint32_t others, first;
-    bool nobody;     /* gets the others */
-    uint32_t owners; /* owners that change besides, per 1024 events */
+    bool nobody;     /* owner of the others */
+    uint32_t owners; /* additional changes of owners per 1024 events */
     bool rough;      /* manner.h */
 };
 
@@ -34,7 +32,7 @@ static uint32_t below(uint64_t *random, uint32_t bound)
     return (uint32_t)((draw(random) >> 32) * bound >> 32);
 }
 
-/* Half of the phases go on with the last one's tenant, so that one finds what the other has left. */
+/* Half of the phases keep the last phase's tenant, and so start with its queues. */
 static void begin(struct phase *p, const struct mp_walk_geometry *g, uint64_t *random)
 {
     static const uint8_t arrivals[] = {10, 35, 48, 50, 52, 60, 90};
@@ -55,7 +53,7 @@ static void begin(struct phase *p, const struct mp_walk_geometry *g, uint64_t *r
                         .rough = !below(random, 3)};
 }
 
-/* One of 4096 rough groups of events is cut off by a reset: more of them, and no queue would fill up. */
+/* One of 4096 rough groups of events is interrupted by a reset. With more resets no queue would fill up. */
 static struct rtl_manner manner(const struct phase *p, uint64_t *random)
 {
     struct rtl_manner m = {0};
@@ -67,7 +65,7 @@ static struct rtl_manner manner(const struct phase *p, uint64_t *random)
     return m;
 }
 
-/* Nobody has two numbers where there is a spare one. */
+/* With a spare code, two codes mean "no owner". */
 static uint8_t anybody(const struct mp_walk_geometry *g, uint64_t *random)
 {
     uint32_t numbers = 2;

@@ -12,7 +12,7 @@
 
 #include "rtl/dws_rtl.h"
 
-// Of somebody else's design, DWS_TOP is its module, and DWS_STATE says that it keeps the tables where ours
+// For a foreign design, DWS_TOP is its module, and DWS_STATE is defined if it stores the tables where ours
 // does.
 #ifdef DWS_TOP
 #define DWS_TIMED false
@@ -72,7 +72,7 @@ void set_valid(Dws &b, unsigned kinds)
     b.top.enq_valid_i = kinds >> DWS_RTL_ENQ & 1;
 }
 
-// The payload of every kind but those of the bits.
+// Sets the payload of every kind, except those of the bits, to random values.
 void rubbish(Dws &b, uint64_t random, unsigned but)
 {
     auto &top = b.top;
@@ -88,7 +88,7 @@ void rubbish(Dws &b, uint64_t random, unsigned but)
     }
 }
 
-// While nothing is to be taken. Calm: what waits for its turn stays as it is.
+// Drives the ports while nothing may be accepted. Calm: waiting events do not change.
 void keep_busy(Dws &b, rtl_manner &m)
 {
     if (!rtl_manner_rough(&m))
@@ -98,7 +98,7 @@ void keep_busy(Dws &b, rtl_manner &m)
     set_valid(b, random >> 61);
 }
 
-// What is taken at the next edge: a bit per kind.
+// The events that are accepted at the next edge: a bit per kind.
 unsigned taken(const Dws &b)
 {
     const auto &top = b.top;
@@ -149,7 +149,7 @@ void *open(const dws_rtl_setup *setup, uint64_t seed)
 
 // ---- events ----
 
-// Clocks in which nothing happens; something may be about to.
+// Runs clocks without an event. Payloads may change.
 void idle(Dws &b, rtl_manner &m)
 {
     for (uint64_t n = rtl_manner_draw(&m) >> 62; n; n--) {
@@ -161,7 +161,7 @@ void idle(Dws &b, rtl_manner &m)
     }
 }
 
-// A sequence of events that wait to be taken, the first one's turn.
+// A sequence of events that wait to be accepted; the first is next.
 struct Turn {
     Dws &b;
     const dws_rtl_event *events;
@@ -176,7 +176,8 @@ struct Turn {
             present(b, events[i]);
     }
 
-    // Until it is taken at the next edge, and it alone; false: never. What waits behind it may change.
+    // Offers the event until it alone is accepted at the next edge; false: never. Events that wait behind it
+    // may change.
     bool offer()
     {
         unsigned its = 1u << events->kind;
@@ -199,8 +200,8 @@ struct Turn {
         return false;
     }
 
-    // From the acceptance until the response has gone and the block is ready for another event; false: a
-    // reset came.
+    // Runs from the acceptance until the response was given and the block is ready for another event; false:
+    // a reset came.
     bool finish(dws_rtl_response &r)
     {
         bool responded = events->kind == DWS_RTL_OWN; // it has no response
@@ -301,7 +302,7 @@ uint32_t room(const void *rtl)
 
 } // namespace
 
-// A const is private to its file in C++ unless declared before.
+// In C++ a const is private to its file unless it was declared before.
 extern "C" const dws_rtl DWS_NAME;
 const dws_rtl DWS_NAME = {verilated<Dws>,
                           {DWS_WALKERS, DWS_WALKERS *DWS_DEPTH, DWS_TENANTS},

@@ -12,10 +12,10 @@ struct dws_walks {
     uint64_t latency, cycle;
     struct rtl_manner manner;
     uint64_t ends[MP_DWS_WALKERS]; /* when a walker completes; NEVER: it is idle */
-    /* Tenants of the walks that find no room, in order of arrival: waiting[first .. last). */
+    /* Tenants of the walks that found no room, in order of arrival: waiting[first .. last). */
     uint8_t *waiting;
     size_t first, last, size;
-    uint32_t of[MP_TENANTS]; /* of them, by tenant */
+    uint32_t of[MP_TENANTS]; /* waiting walks, by tenant */
 };
 
 struct dws_walks *dws_walks_new(struct dws_lockstep *lockstep, uint64_t latency, struct rtl_manner manner)
@@ -73,7 +73,7 @@ static bool wait_outside(struct dws_walks *w, uint8_t tenant)
     return true;
 }
 
-/* A walk waits that there is room for. */
+/* Whether a walk waits for which there is room now. */
 static bool wanted(const struct dws_walks *w)
 {
     for (uint8_t t = 0; t < MP_TENANTS; t++)
@@ -82,14 +82,14 @@ static bool wanted(const struct dws_walks *w)
     return false;
 }
 
-/* Takes in the one that has waited longest of those that there is room for, until there is none. Order is
- * kept by moving up those before it. */
+/* Accepts waiting walks, oldest first, as long as there is room for one. Walks that waited before it move up,
+ * which keeps the order. */
 static bool retry(struct dws_walks *w)
 {
     size_t i = w->first;
     while (wanted(w)) {
         uint8_t tenant = w->waiting[i];
-        if (!room(w, tenant)) { /* one behind it is */
+        if (!room(w, tenant)) { /* the one after it */
             i++;
             continue;
         }
@@ -116,7 +116,7 @@ static uint64_t next_end(const struct dws_walks *w)
     return next;
 }
 
-/* What ends up to this cycle, cycle by cycle. */
+/* Completes the walks that end up to this cycle, cycle by cycle. */
 static bool advance(struct dws_walks *w, uint64_t cycle)
 {
     for (uint64_t end = next_end(w); end <= cycle && end != NEVER; end = next_end(w)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For tests: what is in a file of waves. `fst_show FILE` prints "time FIRST LAST", then "signal NAME BITS"
- * for each; `fst_show FILE NAME` a line "TIME VALUE" for each value that the signal takes, in decimal up to
- * 64 bits. */
+/* Prints the contents of a file of waves, for tests. `fst_show FILE` prints "time FIRST LAST", then "signal
+ * NAME BITS" for each signal. `fst_show FILE NAME` prints a line "TIME VALUE" for each value of the signal,
+ * in decimal up to 64 bits. */
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>

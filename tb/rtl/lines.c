@@ -12,7 +12,7 @@
 #define VALUE '\2'
 
 struct found {
-    char *file; /* as it was given to Verilator */
+    char *file; /* path as given to Verilator */
     uint32_t line;
     uint64_t taken;
 };
@@ -29,8 +29,7 @@ static const char *name_of(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The value of a key of one letter, NULL when it is not there; it ends before the next control character or
- * quote. */
+/* Returns the value of a key of one letter, or NULL. It ends before the next control character or quote. */
 static const char *value_of(const char *point, char key)
 {
     const char wanted[] = {KEY, key, VALUE, 0};
@@ -97,7 +96,7 @@ static bool ends(const char *text, const char *with)
     return n >= m && !strcmp(text + n - m, with);
 }
 
-/* One of the words of `modes`. */
+/* Whether the mode is one of the words of `modes`. */
 static bool in_mode(const char *modes, const char *mode)
 {
     for (size_t n; *modes; modes += n + (modes[n] == ' ')) {
@@ -147,7 +146,7 @@ static bool next_line(struct source *s)
     return true;
 }
 
-/* Lines of one file, which ascend, beside its source. */
+/* Reports the lines of one file, in ascending order, with their source text. */
 static size_t tell_file(const struct record *r, size_t at, const char *mode, rtl_each_line *each, void *to)
 {
     const char *path = r->found[at].file;
@@ -174,7 +173,7 @@ bool rtl_lines(void (*cover)(const void *rtl, const char *file), const void *rtl
     FILE *f = tmpfile();
     if (!f)
         return false;
-    /* By a name that leads to the open file, which has none of its own. */
+    /* Uses /proc/self/fd/N as name of the open file, which has no name. */
     snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(f));
     cover(rtl, path);
     while (getline(&line, &size, f) > 0)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which lines of the RTL a Verilated design has taken. */
+/* The lines of the RTL that a Verilated design has executed. */
 #ifndef MP_TB_LINES_H
 #define MP_TB_LINES_H
 
@@ -11,14 +11,14 @@
 extern "C" {
 #endif
 
-/* Has `cover` write Verilator's record of the design and calls each() for its lines, by file and number; what
- * it is given stays for the call. There are none in a design that does not count. False: there is no room for
- * it. mode: as rtl_unreached has it. */
+/* Has `cover` write Verilator's record of the design and calls each() for its lines, by file and number. The
+ * argument is valid during the call. A design that does not count has no lines. False: no room for the
+ * record. mode: as in rtl_unreached. */
 bool rtl_lines(void (*cover)(const void *rtl, const char *file), const void *rtl, const char *mode,
                rtl_each_line *each, void *to);
 
-/* Lines that a design cannot take in some modes, and why. A text that ends in "begin" stands for its block,
- * up to the first "end". */
+/* Lines that a design cannot execute in some modes, and why. A text that ends in "begin" means its block, up
+ * to the first "end". */
 struct rtl_unreached {
     const char *file, *text; /* a part of the line */
     const char *modes;       /* "star star4": the model's policy, with "/stride" when it is not 1 */

@@ -10,8 +10,8 @@
 struct rtl_loop {
     const struct mp_rtl_host *host;
     const struct rtl_verilated *rtl;
-    void *block;                   /* the RTL decides; NULL: */
-    struct rtl_lockstep *lockstep; /* it is compared with the model */
+    void *block;                   /* set if the RTL decides */
+    struct rtl_lockstep *lockstep; /* set if it is compared with the model */
     uint64_t transactions;
     struct rtl_window window; /* cycles */
     char trouble[320];

@@ -12,7 +12,7 @@
 _Static_assert((int)STAR_ARROW_NAME == (int)MP_RTL_POINT_NAME, "names of arrows fit");
 
 #define MOST_WORDS 32u /* of an entry */
-#define SEED       1u  /* of what the RTL holds before its reset */
+#define SEED       1u  /* for the RTL's state before its reset */
 
 struct loop_tlb {
     struct rtl_loop loop;
@@ -109,13 +109,13 @@ static struct loop_tlb *of(const void *state)
     return *(struct loop_tlb *const *)state;
 }
 
-/* A tag has bits for a part of the page numbers only. */
+/* A tag has too few bits for all page numbers. */
 static bool too_wide(const struct loop_tlb *t, uint64_t vpn)
 {
     return vpn / STAR_RTL_SUBS / t->rtl->sets >> STAR_RTL_VPB_W;
 }
 
-/* What is answered; once the run is to end, that of a TLB in which nothing stands. */
+/* Asks the RTL. When the run is to end, answers as an empty TLB. */
 static struct star_rtl_response ask(struct loop_tlb *t, enum star_rtl_op op, uint16_t asid, uint64_t vpn,
                                     uint64_t frame)
 {
@@ -150,7 +150,7 @@ static size_t bytes(const struct mp_tlb_geometry *g)
 
 static void init(void *state, const struct mp_tlb_geometry *g)
 {
-    (void)state; /* whoever makes the TLB writes the pointer */
+    (void)state; /* the creator of the TLB writes the pointer */
     (void)g;
 }
 
@@ -186,10 +186,10 @@ static struct mp_tlb_hit lookup(void *state, uint16_t asid, uint64_t vpn)
 
 struct entry {
     struct mp_star_way way;
-    uint16_t index[MP_STAR_BASES]; /* sub-entry indices that a base has: a bit each */
+    uint16_t index[MP_STAR_BASES]; /* a bit for each sub-entry index of a base */
 };
 
-/* Whose a slot is, and of which index (star_pkg.sv). */
+/* The base and the index of a slot (star_pkg.sv). */
 static void slot_is(uint32_t layout, uint32_t stride_bit, uint32_t slot, uint32_t aib, uint32_t *base,
                     uint32_t *index)
 {
@@ -228,7 +228,7 @@ static struct entry entry_of(const struct loop_tlb *t, const uint32_t *words, ui
     return e;
 }
 
-/* The indices of a base that are gone, a bit each. */
+/* The indices that a base has lost, a bit each. */
 static uint32_t gone(const struct entry *before, uint32_t base, const struct entry *after)
 {
     uint32_t lost = before->index[base];
@@ -248,7 +248,7 @@ static void account(const struct entry *before, const struct entry *after, struc
         mp_tlb_leave(left, before->way.base[base].asid, before->way.base[base].base * STAR_RTL_SUBS, 0,
                      gone(before, base, after));
         if (in->entry_evicted) {
-            in->evicted_asid = before->way.base[base].asid; /* the first of them is left */
+            in->evicted_asid = before->way.base[base].asid; /* the first base decides */
             in->evicted_used += (uint32_t)__builtin_popcount(before->index[base]);
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The RTL of DWS's walk scheduler inside a run: it decides, or is compared with the model that does. Who
- * divides the walkers among tenants writes each one's owner, as firmware does. */
+/* The RTL of DWS's walk scheduler inside a run: it decides, or is compared with the model that does. A new
+ * division of the walkers is written owner by owner, as firmware does. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,15 +12,15 @@
 _Static_assert((int)DWS_POINT_NAME == (int)MP_RTL_POINT_NAME, "names of points fit");
 
 #define MOST_IDS 256u
-#define SEED     1u /* of what the RTL holds before its reset */
+#define SEED     1u /* for the RTL's state before its reset */
 
 struct loop_walks {
     struct rtl_loop loop;
     const struct dws_rtl *rtl;
     struct dws_lockstep *lockstep; /* NULL: the RTL decides */
-    struct mp_partition division;  /* whom each walker was given; nothing else of it is used */
-    struct mp_req *walk[MOST_IDS]; /* that waits or is under way */
-    /* Alone: numbers that are free, the one that was free longest first; what a walker is busy with. */
+    struct mp_partition division;  /* only the owners of the walkers are used */
+    struct mp_req *walk[MOST_IDS]; /* walks that wait or are in flight */
+    /* If the RTL decides: free numbers, the longest free first, and the walk that a walker serves. */
     uint16_t free[MOST_IDS], serves[MP_DWS_WALKERS];
     uint32_t first_free, last_free;
     struct dws_rtl_event event;
@@ -160,12 +160,12 @@ static size_t bytes(const struct mp_walk_geometry *g)
 
 static void init(void *state, const struct mp_walk_geometry *g, const struct mp_walk_rules *r)
 {
-    (void)state; /* whoever makes the walk system writes the pointer */
+    (void)state; /* the creator of the walk system writes the pointer */
     (void)g;
     (void)r;
 }
 
-/* Beside the model the lockstep chooses the numbers. */
+/* With a lockstep, the lockstep sets the numbers. */
 static int arrive(void *state, struct mp_req *walk)
 {
     struct loop_walks *w = of(state);

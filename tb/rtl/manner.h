@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * How a bench drives the ports while a transaction is at work. Calm: a port is quiet unless it has something
- * to say, and what it says stays as it is. Rough, as silicon is: valid comes and goes while the block is not
- * ready, every payload that is not taken is rubbish that changes each clock, and responses have to wait.
- */
+/* How a bench drives the ports during a transaction. Calm: a port is quiet unless it is used, and its payload
+ * does not change. Rough, as silicon is: valid rises and falls while the block is not ready, every payload
+ * that is not accepted is random and changes each clock, and responses have to wait. */
 #ifndef MP_TB_MANNER_H
 #define MP_TB_MANNER_H
 
@@ -12,7 +10,7 @@
 
 struct rtl_manner {
     uint64_t random; /* state of the random numbers; 0: calm */
-    uint32_t reset;  /* the clock after the acceptance in which a reset comes; 0: none */
+    uint32_t reset;  /* clocks from the acceptance to a reset; 0: no reset */
 };
 
 static inline bool rtl_manner_rough(const struct rtl_manner *m)
@@ -20,7 +18,7 @@ static inline bool rtl_manner_rough(const struct rtl_manner *m)
     return m->random != 0;
 }
 
-/* xorshift64*: not 0 where the state is not. */
+/* xorshift64*: never returns 0 if the state is not 0. */
 static inline uint64_t rtl_manner_draw(struct rtl_manner *m)
 {
     m->random ^= m->random >> 12;
@@ -29,7 +27,7 @@ static inline uint64_t rtl_manner_draw(struct rtl_manner *m)
     return m->random * 0x2545f4914f6cdd1du;
 }
 
-/* Rough, another one for each number; without a reset. */
+/* A rough manner for each number, without a reset. */
 static inline struct rtl_manner rtl_manner_of(uint64_t number)
 {
     struct rtl_manner m = {(number + 1) * 0x9e3779b97f4a7c15u | 1, 0};

@@ -37,7 +37,7 @@ static const struct arrow {
     {SHARING, STAR_RTL_EVICT, T, N},
     {M2, STAR_RTL_EVICT, Q4, N},
     {M2, STAR_RTL_EVICT, T4, N},
-    {ALL, STAR_EVENT_PAGE, V, V}, /* it was not there */
+    {ALL, STAR_EVENT_PAGE, V, V}, /* the page was not there */
     {ALL, STAR_EVENT_PAGE, N, N},
     {ALL, STAR_EVENT_PAGE, N, V},
     {SHARING, STAR_EVENT_PAGE, Q, Q},
@@ -64,7 +64,7 @@ static const struct arrow {
     {SHARING, STAR_EVENT_ALL, T, V},
     {M2, STAR_EVENT_ALL, Q4, V},
     {M2, STAR_EVENT_ALL, T4, V},
-    /* Lookups: to is the position of the base, or why there is no translation. */
+    /* For lookups, `to` is the position of the base, or the reason for a miss. */
     {ALL, STAR_RTL_HIT, N, 0},
     {SHARING, STAR_RTL_HIT, Q, 0},
     {SHARING, STAR_RTL_HIT, Q, 1},
@@ -110,7 +110,7 @@ static bool touches(const struct arrow *r, uint8_t entry)
     return r->from == entry || (!lookup(r->event) && r->to == entry);
 }
 
-/* Of two bases, a policy may allow one layout only. */
+/* A policy may allow one layout only for two bases. */
 static bool possible(const struct arrow *r, unsigned mode, enum star_rtl_policy policy)
 {
     return r->modes >> mode & 1 && !(mode == 1 && policy == STAR_RTL_SEQUENTIAL && touches(r, T)) &&
@@ -135,7 +135,7 @@ bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint
 void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR_ARROW_NAME])
 {
     static const char *const others[STAR_EVENTS] = {
-        /* than what an insertion can do, which star_lockstep_inserted names */
+        /* events other than insertions, which star_lockstep_inserted names */
         [STAR_RTL_MISS] = "miss",
         [STAR_RTL_HIT] = "hit",
         [STAR_EVENT_PAGE] = "invalidate page",

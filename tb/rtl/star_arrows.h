@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coverage: which arrows of an entry's state machine were taken, and that there are no others. */
+/* Coverage: the arrows of an entry's state machine that were taken. Others are refused. */
 #ifndef MP_TB_STAR_ARROWS_H
 #define MP_TB_STAR_ARROWS_H
 
 #include "rtl/star_lockstep.h"
 
-/* What an entry is. */
+/* States of an entry. */
 enum star_entry {
     STAR_VACANT,
     STAR_ALONE,
@@ -16,10 +16,10 @@ enum star_entry {
     STAR_ENTRIES
 };
 
-/* Events: the actions of enum star_rtl_action, an invalidation being one of three. */
+/* Events: the actions of enum star_rtl_action, with three kinds of invalidations. */
 enum { STAR_EVENT_PAGE = STAR_RTL_INVALIDATED, STAR_EVENT_ASID, STAR_EVENT_ALL, STAR_EVENTS };
 
-/* Where an arrow goes: an entry; with a lookup the position of a base, or: */
+/* Target of an arrow: an entry's state; for a lookup, the position of a base, or: */
 enum { STAR_SLOT_EMPTY = 4, STAR_SLOT_OTHERS, STAR_TARGETS };
 
 struct star_arrows {
@@ -29,7 +29,7 @@ struct star_arrows {
 
 void star_arrows_init(struct star_arrows *a, unsigned mode, enum star_rtl_policy policy);
 
-/* False: there should be no such arrow. */
+/* Counts an arrow. False: the rules have no such arrow. */
 bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint32_t to);
 
 void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR_ARROW_NAME]);

@@ -10,7 +10,7 @@
 #define LATENCY      40u
 #define BASE_LATENCY 10u
 
-/* What an entry was after the last request: enough to name an arrow. */
+/* An entry's state after the last request, as far as arrows need it. */
 struct past {
     uint8_t entry, bases;
 };
@@ -26,7 +26,7 @@ struct star_lockstep {
     struct star_arrows arrows;
     struct past past[STAR_RTL_SETS][STAR_RTL_WAYS];
     struct star_state *before; /* by set, after the last comparison */
-    /* the request at hand, and what differs after it */
+    /* the current request, and the difference */
     struct star_rtl_request request;
     struct star_rtl_response got, expected;
     struct mp_tlb_insertion insertion; /* the model's last, and the pages that left for it */
@@ -116,7 +116,7 @@ void star_lockstep_free(struct star_lockstep *l)
 
 /* ---- what the model answers ---- */
 
-/* A model names its actions; the RTL has a code for each. */
+/* Names of the model's actions by the RTL's codes. */
 static const char *const inserted[STAR_RTL_ACTIONS] = {[STAR_RTL_UPDATE] = "update",
                                                        [STAR_RTL_REPLACE] = "replace",
                                                        [STAR_RTL_VACANT] = "vacant",
@@ -176,8 +176,8 @@ static bool differs(struct star_lockstep *l, const char *what)
     return rtl_lockstep_differs(&l->base, "%s", what);
 }
 
-/* What a response has besides its action depends on the request. The cycles of a lookup are LATENCY and
- * BASE_LATENCY for each base position after the first; the RTL takes 3 clocks and one for each. */
+/* The fields of a response depend on the request. A lookup takes LATENCY cycles in the model, plus
+ * BASE_LATENCY for each base position after the first; the RTL takes 3 clocks, plus one for each. */
 static bool compare_responses(struct star_lockstep *l)
 {
     const struct star_rtl_response *a = &l->expected, *b = &l->got;
@@ -250,7 +250,7 @@ static struct past past_of(const struct mp_star_way *w)
     return (struct past){bases ? entry[w->layout] : STAR_VACANT, bases};
 }
 
-/* The way and position of a page's base; false: it stands nowhere. */
+/* Finds the way and position of a page's base; false: there is none. */
 static bool find_base(const struct star_state *s, const struct star_rtl_request *q, uint32_t *way,
                       uint32_t *base)
 {
@@ -271,7 +271,7 @@ static bool take(struct star_lockstep *l, uint32_t event, uint32_t from, uint32_
     return rtl_lockstep_differs(&l->base, "no rule allows '%s'", name);
 }
 
-/* The way of a hit is not in the model's answer, but in its state. */
+/* The model's answer does not contain the way of a hit, but its state does. */
 static bool cover_lookup(struct star_lockstep *l)
 {
     const struct star_state *s = &l->state;
@@ -287,7 +287,7 @@ static bool cover_lookup(struct star_lockstep *l)
     return take(l, STAR_RTL_MISS, entry, s->way[way].sub[slot].valid ? STAR_SLOT_OTHERS : STAR_SLOT_EMPTY);
 }
 
-/* An invalidated page that leaves everything else as it was is told by what its entry is now. */
+/* If an invalidated page changes no entry's state, the arrow starts and ends at its entry's state. */
 static bool cover_page(struct star_lockstep *l)
 {
     uint32_t way, base;
@@ -314,7 +314,7 @@ static bool cover_sweep(struct star_lockstep *l, uint32_t event)
     return true;
 }
 
-/* After a comparison of a set. */
+/* Counts arrows after a comparison of a set. */
 static bool cover(struct star_lockstep *l)
 {
     const struct star_rtl_response *r = &l->got;
@@ -359,7 +359,8 @@ bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *
         l->base.resets++;
         return responses && compare_fresh(l);
     }
-    if (!sweep) { /* a difference of state says more than one of responses, so it is looked for in any case */
+    if (!sweep) { /* a difference of the state tells more than one of the responses, so states are compared in
+                     any case */
         uint32_t set = (uint32_t)(q->vpn / STAR_RTL_SUBS) & (l->rtl->sets - 1);
         return responses ? compare_and_cover(l, set) : compare_set(l, set) && false;
     }

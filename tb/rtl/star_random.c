@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Constrained-random requests. They come in phases, each of which chooses how many sets and bases take part,
- * which sub-entries, and how much of each kind of request there is, so that entries fill up, are shared and
- * come apart. The tags of a phase differ from each other in one bit, so that each bit of a comparison counts.
- */
+/* Constrained-random requests. Each phase draws the number of sets and bases, the sub-entries, and the share
+ * of each kind of request, so that entries fill up, are shared and split. The tags of a phase differ in one
+ * bit, so that each bit of a comparison matters. */
 #include "rtl/star_lockstep.h"
 
 #define TAG_W (STAR_RTL_ASID_W + STAR_RTL_VPB_W)
@@ -14,7 +12,7 @@ struct phase {
     uint64_t left;
     uint32_t tag, tags, set, sets; /* a set: set + something below sets */
     enum pattern pattern;
-    uint32_t lookups, pages; /* percent; the rest is inserted */
+    uint32_t lookups, pages; /* percent; the rest are insertions */
     uint32_t next;           /* index of a run */
     bool rough;              /* manner.h */
 };
@@ -33,8 +31,7 @@ static uint32_t below(uint64_t *random, uint32_t bound)
     return (uint32_t)((draw(random) >> 32) * bound >> 32);
 }
 
-/* Half of the phases go on with the tags and sets of the one before, so that what one fills another empties.
- */
+/* Half of the phases keep the tags and sets of the previous one, so that one empties what another filled. */
 static void begin(struct phase *p, uint32_t sets, uint64_t *random)
 {
     static const uint32_t pages[] = {0, 3, 6, 20, 50, 80};
@@ -52,7 +49,7 @@ static void begin(struct phase *p, uint32_t sets, uint64_t *random)
     p->next = 0;
 }
 
-/* The first tag is the phase's, others have one bit of it changed, then one of its neighbour's. */
+/* The first tag is the phase's; each other tag differs in one bit from it, or from its neighbour. */
 static uint32_t tag_of(const struct phase *p, uint32_t number)
 {
     uint32_t tag = p->tag ^ (number > TAG_W ? 1u << number % TAG_W : 0);
@@ -76,7 +73,7 @@ static uint32_t index_of(struct phase *p, uint32_t random)
     }
 }
 
-/* One of 2048 rough requests is cut off by a reset: more of them, and entries would never fill up. */
+/* One of 2048 rough requests is interrupted by a reset. With more resets entries would never fill up. */
 static struct rtl_manner manner(uint64_t *random)
 {
     struct rtl_manner m = {.random = draw(random) | 1};
@@ -103,7 +100,7 @@ static struct star_rtl_request make(struct phase *p, uint32_t sets, uint64_t *ra
     return q;
 }
 
-/* Between phases an address space may go, sometimes everything. */
+/* Between phases an address space may be invalidated, sometimes everything. */
 static bool sweep(struct star_lockstep *l, const struct phase *p, uint64_t *random)
 {
     uint32_t r = below(random, 32);

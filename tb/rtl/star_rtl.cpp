@@ -34,7 +34,7 @@ void rubbish(Star &b, uint64_t random)
     b.top.req_frame_i = ~random & ((UINT64_C(1) << STAR_RTL_FRAME_W) - 1);
 }
 
-// What a request does not need is rubbish, too.
+// Fields that a request does not need are random, too.
 void present(Star &b, const star_rtl_request &q, rtl_manner &m)
 {
     bool all = q.op == STAR_RTL_INVALIDATE_ALL;
@@ -49,7 +49,7 @@ void present(Star &b, const star_rtl_request &q, rtl_manner &m)
         b.top.req_frame_i = q.frame;
 }
 
-// While no request is to be taken. Calm: the port is quiet.
+// Drives the ports while no request may be accepted. Calm: the port is quiet.
 void keep_busy(Star &b, rtl_manner &m)
 {
     if (!rtl_manner_rough(&m))
@@ -115,7 +115,7 @@ void *open(star_rtl_policy policy, unsigned stride, uint64_t seed)
 
 // ---- a request ----
 
-// Clocks without a request; a request may be about to come.
+// Runs clocks without a request. Payloads may change.
 void idle(Star &b, rtl_manner &m)
 {
     for (uint64_t n = rtl_manner_draw(&m) >> 62; n; n--) {
@@ -127,7 +127,7 @@ void idle(Star &b, rtl_manner &m)
     }
 }
 
-// Until it is taken at the next edge; false: never.
+// Offers the request until it is accepted at the next edge; false: never.
 bool offer(Star &b, const star_rtl_request &q, rtl_manner &m)
 {
     b.top.rsp_ready_i = 1;
@@ -153,7 +153,7 @@ bool responds(const Star &b, const star_rtl_response &r)
            top.rsp_base_o == r.base && top.rsp_gone_o == r.gone && top.rsp_frame_o == r.frame;
 }
 
-// The response stays while it is not taken, whatever happens on the other port.
+// The response must not change until it is accepted, whatever happens on the other port.
 void hold(Star &b, const star_rtl_response &r, rtl_manner &m)
 {
     for (uint64_t n = rtl_manner_draw(&m) >> 62; n; n--) {
@@ -235,7 +235,7 @@ constexpr uint32_t words = 0;
 
 } // namespace
 
-// A const is private to its file in C++ unless declared before.
+// In C++ a const is private to its file unless it was declared before.
 extern "C" const star_rtl STAR_NAME;
 const star_rtl STAR_NAME = {verilated<Star>, STAR_MODE, STAR_SETS, words, STAR_TIMED, open,
                             request,         entry,     order};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A Verilated rtl/star_tlb.sv or rtl/star_tlb_set.sv as a C interface: requests in, responses and what its
- * memories hold out. */
+/* A C interface to a Verilated rtl/star_tlb.sv or rtl/star_tlb_set.sv: requests in; responses and the
+ * contents of its memories out. */
 #ifndef MP_TB_STAR_RTL_H
 #define MP_TB_STAR_RTL_H
 
@@ -11,8 +11,8 @@
 extern "C" {
 #endif
 
-/* Parameters of the designs: the defaults of star_tlb.sv, but that a design may have fewer sets;
- * star_tlb_set.sv is one. */
+/* Parameters of the designs: the defaults of star_tlb.sv, but a design may have fewer sets; star_tlb_set.sv
+ * is one set. */
 #define STAR_RTL_SETS    128u
 #define STAR_RTL_WAYS    8u
 #define STAR_RTL_SUBS    16u
@@ -56,12 +56,12 @@ struct star_rtl_request {
 
 struct star_rtl_response {
     uint8_t action, way, base;
-    bool reset; /* there was one before the response was taken; nothing else holds then */
+    bool reset; /* a reset came before the response was accepted; the other fields are not set */
     uint32_t gone;
     uint32_t clocks; /* from the request's acceptance to the response */
     uint64_t frame;
-    /* What the RTL did against the rules of its ports, an assertion of it that failed, or how it ended; NULL:
-     * nothing. It lasts as long as the block. */
+    /* How the RTL broke the rules of its ports, which assertion failed, or how it ended; NULL if nothing is
+     * wrong. The text lasts as long as the block. */
     const char *wrong;
 };
 
@@ -71,11 +71,11 @@ struct star_rtl {
     uint32_t sets;  /* a power of two, STAR_RTL_SETS at most */
     uint32_t words; /* of an entry */
     bool timed;     /* a lookup takes 3 clocks, and one for each base position after the first */
-    /* stride: log2; seed: of what registers and memories hold before the first reset. Reset and ready for
-     * requests. NULL: out of memory. */
+    /* stride: log2; seed: for registers and memories before the first reset. Returns a block that is reset
+     * and ready for requests; NULL: out of memory. */
     void *(*open)(enum star_rtl_policy policy, unsigned stride, uint64_t seed);
     void (*request)(void *rtl, const struct star_rtl_request *request, struct star_rtl_response *response);
-    /* The next two are NULL where the state is not seen. */
+    /* The next two are NULL if the state is not visible. */
     const uint32_t *(*entry)(const void *rtl, uint32_t set, uint32_t way); /* bit 0 first */
     uint32_t (*order)(const void *rtl, uint32_t set);                      /* as lru_order.sv has it */
 };
@@ -83,7 +83,7 @@ struct star_rtl {
 extern const struct star_rtl star_rtl_mode0, star_rtl_mode1, star_rtl_mode2;
 extern const struct star_rtl star_rtl_set0, star_rtl_set1, star_rtl_set2; /* one set */
 extern const struct star_rtl star_rtl_mode0_lines, star_rtl_mode1_lines,
-    star_rtl_mode2_lines; /* they count */
+    star_rtl_mode2_lines; /* count lines */
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl/star_tlb_set.sv for star_rtl.cpp: one set, whose row is kept here as a memory would keep it. The row is
-// shown from the clock after a request was taken until its response was; at other times there is rubbish.
+// rtl/star_tlb_set.sv for star_rtl.cpp: one set. This file stores its row, as a memory would, and shows it
+// from the clock after a request was accepted until its response was; at other times the port is random.
 #ifndef MP_TB_STAR_SET_HPP
 #define MP_TB_STAR_SET_HPP
 
@@ -30,7 +30,7 @@ struct Star : Block<STAR_DESIGN> {
         top.req_vpb_i = vpn / STAR_RTL_SUBS & ((1u << STAR_RTL_VPB_W) - 1);
     }
 
-    // The row is empty after a reset, as rtl/star_tlb.sv makes it.
+    // The row is empty after a reset, as in rtl/star_tlb.sv.
     void spoil(rtl_manner &m)
     {
         std::memset(row_, 0, sizeof row_);

@@ -10,7 +10,7 @@
 
 struct star_state {
     struct mp_star_way way[STAR_RTL_WAYS];
-    uint8_t dirty[STAR_RTL_WAYS]; /* a bit per base; nothing is written through this TLB, so all are 0 */
+    uint8_t dirty[STAR_RTL_WAYS]; /* a bit per base; all are 0, because nothing is written through this TLB */
     uint32_t order;               /* as in lru_order.sv: a bit per pair of ways */
 };
 
@@ -18,14 +18,14 @@ void star_state_of_model(struct star_state *s, const struct mp_tlb_policy *polic
                          uint32_t set, uint32_t stride);
 void star_state_of_rtl(struct star_state *s, const struct star_rtl *rtl, const void *block, uint32_t set);
 
-/* One way, from the bits of its entry, bit 0 first. */
+/* Decodes a way from the bits of its entry, bit 0 first. */
 void star_state_way_of_rtl(struct mp_star_way *view, const struct star_rtl *rtl, const uint32_t *words,
                            uint32_t set);
 
 bool star_state_equal(const struct star_state *a, const struct star_state *b);
 
-/* The fields that differ: before (of both), model and RTL. all: the others too, but those that are 0 in all
- * three; the lines of those that differ begin with '*'. */
+/* Prints the fields that differ: before (of both), model and RTL. all: the others, too, except those that are
+ * 0 in all three; lines of fields that differ begin with '*'. */
 void star_state_print(FILE *out, const struct star_state *before, const struct star_state *model,
                       const struct star_state *rtl, bool all);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// rtl/star_tlb.sv for star_rtl.cpp: page numbers go in, the memories are the design's.
+// rtl/star_tlb.sv for star_rtl.cpp: the whole TLB, with its own memories.
 #ifndef MP_TB_STAR_WHOLE_HPP
 #define MP_TB_STAR_WHOLE_HPP
 
@@ -24,7 +24,7 @@ struct Star : Block<STAR_DESIGN> {
 
     void page(uint64_t vpn) { top.req_vpn_i = vpn & ((UINT64_C(1) << STAR_RTL_VPN_W) - 1); }
 
-    // A reset empties the memories, whatever they hold.
+    // A reset has to empty the memories, so they are filled with random values.
     void spoil([[maybe_unused]] rtl_manner &m)
     {
 #ifdef STAR_STATE

@@ -77,8 +77,7 @@ static void test_random_events(void **state)
 
 /* ---- a stream of walks ---- */
 
-/* Tenant 0 brings more than its walkers can take, tenant 1 a walk from time to time; then nobody comes any
- * more. */
+/* Tenant 0 has more walks than its walkers can serve, tenant 1 a walk now and then; then arrivals stop. */
 static void test_a_stream(void **state)
 {
     const struct mp_walk_rules r = rules("default", 200, MP_WALK_INTERLEAVED);
@@ -96,7 +95,7 @@ static void test_a_stream(void **state)
         const struct mp_partition *model = dws_lockstep_model(l);
         assert_int_equal(__builtin_popcountll(model->t.idle), 16);
         assert_int_equal(model->t.twm_pend_walks[0] + model->t.twm_pend_walks[1], 0);
-        /* 3200 walks of 400 cycles on 16 walkers: none is idle while a walk waits. */
+        /* 3200 walks of 400 cycles on 16 walkers: no walker is idle while a walk waits. */
         assert_in_range(dws_walks_cycle(w), 3200 * 400 / 16, 3200 * 400 / 16 + 400);
         assert_true(dws_lockstep_cover(l)->taken[DWS_ENQ_NO_ROOM] > 0);
         dws_walks_free(w);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random stimuli take every line of the RTL that a mode can take; what is said about the others is so. */
+/* Random stimuli execute every line of the RTL that a mode can execute; the reasons for the others are right.
+ */
 #include "../models/engine/fakes.h"
 #include "rtl/dws_lockstep.h"
 #include "rtl/star_lockstep.h"
@@ -11,7 +12,7 @@ struct tally {
     unsigned lines, taken, left;
 };
 
-static bool used[MOST]; /* of rtl_unreached */
+static bool used[MOST]; /* index of rtl_unreached */
 
 static void count(void *to, const struct rtl_line *line)
 {
@@ -70,7 +71,7 @@ static void test_star(void **state)
 
 static void test_dws(void **state)
 {
-    /* Short epochs: now and then a tenant has no arrival in one. */
+    /* Epochs are short, so that a tenant sometimes has no arrival in one. */
     const struct mp_walk_rules rules = {.epoch = 20, .thresholds = *mp_walk_thresholds_find("default")};
     struct rng seed = rng_start("lines of dws", 20241121);
     (void)state;
@@ -85,7 +86,7 @@ static void test_dws(void **state)
     }
 }
 
-/* What explains no line any more is to go. */
+/* Every reason must explain a line. */
 static void test_reasons_are_needed(void **state)
 {
     unsigned i = 0;
@@ -97,7 +98,7 @@ static void test_reasons_are_needed(void **state)
     assert_in_range(i, 1, MOST);
 }
 
-/* A design that does not count has no lines to tell. */
+/* A design that does not count has no lines. */
 static void test_no_lines(void **state)
 {
     struct star_lockstep *l = star_lockstep_new(&star_rtl_mode0, STAR_RTL_DYNAMIC, 1, 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines of the RTL that no request can make a design take, mode by mode. Whoever adds one has looked why. */
+/* Lines of the RTL that no request can make a design execute, by mode. Find the reason before you add one. */
 #include <stddef.h>
 
 #include "rtl/lines.h"

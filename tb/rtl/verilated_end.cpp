@@ -14,7 +14,7 @@ thread_local VerilatedEnd *verilated_end;
 namespace
 {
 
-// The last line that the design printed as an error: what a stop that follows is about.
+// The last line that the design printed as an error: the reason for a stop that follows.
 thread_local char error[200];
 
 __attribute__((format(printf, 1, 2))) void keep(const char *format, ...)
@@ -27,14 +27,14 @@ __attribute__((format(printf, 1, 2))) void keep(const char *format, ...)
     va_end(args);
 }
 
-// Without the folders, which are this machine's.
+// Without the folders, which depend on the machine.
 const char *base(const char *file)
 {
     const char *slash = file ? std::strrchr(file, '/') : nullptr;
     return slash ? slash + 1 : file ? file : "";
 }
 
-// What the last error line says: of $error and $fatal what the design wrote, without its place.
+// The text of the last error line: for $error and $fatal what the design wrote, without its place.
 const char *said()
 {
     const char *at = std::strstr(error, "Assertion failed in ");
@@ -67,7 +67,7 @@ void vl_finish(const char *file, int line, const char *)
     Verilated::threadContextp()->gotFinish(true);
 }
 
-// Also after $error and an assertion that failed, which have printed an error line.
+// Also called after $error and after a failed assertion, which have printed an error line.
 void vl_stop(const char *file, int line, const char *)
 {
     if (!*error)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves of a Verilated design, an FST file. A design that was Verilated without them has none, and pays
-// nothing.
+// Waves of a Verilated design, an FST file. A design that was Verilated without waves has none, at no cost.
 #ifndef MP_TB_WAVES_HPP
 #define MP_TB_WAVES_HPP
 
@@ -14,8 +13,8 @@ class Waves
     // Once, before the first clock.
     static void prepare(VerilatedContext &context) { context.traceEverOn(true); }
 
-    // The next clocks are of this number (of a transaction, a cycle), which is a signal in the file, too;
-    // file nullptr: there are no waves of them. A file is written once: what came before is lost.
+    // The next clocks belong to this number (of a transaction, a cycle), which is a signal in the file, too;
+    // file nullptr: no waves are written. A file is overwritten when waves start.
     template <class Design> void at(Design &top, const char *file, uint64_t number)
     {
         number_ = number;
@@ -32,7 +31,7 @@ class Waves
         }
     }
 
-    // time: two a clock, low and high.
+    // time: two steps per clock, low and high.
     void dump(uint64_t time)
     {
         if (file_)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When waves are written: from one number (of transactions, of cycles) to before another. */
+/* The window of waves, in numbers of transactions or cycles: the first, and the one after the last. */
 #ifndef MP_TB_WINDOW_H
 #define MP_TB_WINDOW_H
 
@@ -10,7 +10,7 @@ struct rtl_window {
     bool open;
 };
 
-/* Before what has this number. waves is that of a Verilated block (star_rtl.h, dws_rtl.h). */
+/* Call before the transaction or cycle of this number. waves is that of a Verilated block (verilated.h). */
 static inline void rtl_window_at(struct rtl_window *w, uint64_t number,
                                  void (*waves)(void *rtl, const char *file, uint64_t number), void *rtl)
 {

@@ -52,7 +52,7 @@ static const struct argp_option options[] = {
     {"all", KEY_ALL, NULL, 0, "every mode for N transactions, one after the other", 0},
     {"transactions", KEY_TRANSACTIONS, "N", 0, "random ones (default: 1000000; 400000 of a mutant)", 0},
     {"seed", KEY_SEED, "N", 0,
-     "of the random ones, of what is drawn, and of how the ports are driven (default: 1)", 0},
+     "of random transactions, drawn configurations, and how the ports are driven (default: 1)", 0},
     {"stride", KEY_STRIDE, "1|2|4", 0, "of STAR's stride layout (default: all by turns)", 0},
     {"tenants", KEY_TENANTS, "2|4", 0, "of DWS (default: both by turns)", 0},
     {"owners", KEY_OWNERS, "interleaved|blocked", 0,
@@ -66,9 +66,10 @@ static const struct argp_option options[] = {
      0},
     {"latency", KEY_LATENCY, "CYCLES", 0, "of every walk in a FILE for DWS (default: 400)", 0},
     {"coverage", KEY_COVERAGE, NULL, 0,
-     "list what was covered, and how often; lines of the RTL too, at half the speed", 0},
+     "list what was covered and how often, also lines of the RTL, at half the speed", 0},
     {"full", KEY_FULL, NULL, 0, "report all fields of the state, not only those that differ", 0},
-    {"patience", KEY_PATIENCE, "SECONDS", 0, "a transaction that takes longer is a hang (default: 30)", 0},
+    {"patience", KEY_PATIENCE, "SECONDS", 0,
+     "seconds after which a transaction counts as a hang (default: 30)", 0},
     {"mutants", KEY_MUTANTS, "N", 0, "count which of N small faults in the RTL are found", 0},
     {"rtl-top", KEY_TOP, "FILE.sv", 0,
      "your own block in the place of ours: a module named as its file, with the same ports", 0},
@@ -268,7 +269,7 @@ static int check(struct values *v, struct mp_error *err)
     if (v->all && job->fixed & COSIM_MODE)
         return mp_fail(err, "--all: one mode was chosen; --all, or --mode");
     if (job->latency_given && !(job->block->latencies && job->file))
-        return mp_fail(err, "--latency: nothing here takes it; it is of the walks in a FILE for dws");
+        return mp_fail(err, "--latency: no effect here; it is for the walks of a FILE for dws");
     if (v->mutants && (job->file || job->coverage || v->all || job->fixed))
         return mp_fail(err,
                        "--mutants: the transactions are random, in every configuration of the RTL; without a "
@@ -339,25 +340,20 @@ static char *help(const struct cosim_block *b)
     char *text = NULL;
     size_t size = 0;
     FILE *f = cli_have(open_memstream(&text, &size));
-    fprintf(
-        f,
-        "Runs RTL and its reference model in lockstep: %s. Responses, cycles and the whole state that was "
-        "touched "
-        "must be equal after each transaction. The bench drives the ports as silicon does: requests come and "
-        "go "
-        "while the block is not ready, payloads change until they are taken, responses wait, resets come in "
-        "the "
-        "middle, and registers and memories begin with rubbish. The first difference, a broken rule of the "
-        "ports, "
-        "a failed assertion, $finish, a hang and a crash end it with exit code 1; each is reported with what "
-        "differs, and is kept in the database with the command that does it again. Transactions are random, "
-        "or "
-        "those of FILE (- is stdin). A random run draws its configurations from the seed; options fix them, "
-        "and "
-        "the last line says what was not run. With --mutants the RTL gets small faults, one at a time, to "
-        "see "
-        "whether that finds them.\vA FILE has a line per transaction:\n%s\nModes:\n",
-        b->summary, b->formats);
+    fprintf(f,
+            "Runs RTL and its reference model in lockstep: %s. Responses, cycles and the whole state that "
+            "was touched must be equal after each transaction. The bench drives the ports as silicon does: "
+            "requests appear and disappear while the block is not ready, payloads change until they are "
+            "accepted, responses wait, resets interrupt transactions, and registers and memories start with "
+            "random values. The first difference, a broken rule of the ports, a failed assertion, $finish, a "
+            "hang or a crash ends the run with exit code 1. It is reported with what differs, and stored in "
+            "the database with the command that repeats it. Transactions are random, or those of FILE (- is "
+            "stdin). A random run draws its configurations from the seed; options fix parameters, and the "
+            "last line lists configurations that were not run. --mutants inserts small faults into the RTL, "
+            "one at a time, and counts those that the comparison finds.\vA FILE has a line per transaction:\n"
+            "%s\n"
+            "Modes:\n",
+            b->summary, b->formats);
     for (unsigned i = 0; b->modes[i].name; i++)
         fprintf(f, "  %-20s %s%s\n", b->modes[i].name, b->modes[i].title,
                 i == b->usual ? " (of a FILE)" : "");
@@ -375,7 +371,7 @@ static char *help(const struct cosim_block *b)
             "  mempath cosim %s --rtl-top mine.sv --waves w.fst   your own block, and waves of what differs\n"
             "  mempath query cosim                    what was compared, and whether it was equal\n"
             "  mempath query coverage cosim=3\n"
-            "  mempath query lines                    lines of the RTL that were taken, by file",
+            "  mempath query lines                    lines of the RTL that were executed, by file",
             b->name, b->name);
     fclose(f);
     return text;
@@ -432,8 +428,7 @@ int cmd_cosim(struct cli *cli, int argc, char **argv)
     static const struct cli_usage usage = {
         .command = "mempath cosim",
         .args = "[BLOCK] [FILE]",
-        .doc = "Runs RTL and its reference model in lockstep. Without a block, "
-               "lists what there is.\vExamples:\n"
+        .doc = "Runs RTL and its reference model in lockstep. Without a block, lists the blocks.\vExamples:\n"
                "  mempath cosim star --help\n"
                "  mempath cosim star --mode star4\n"
                "  mempath cosim dws --transactions 100000000",

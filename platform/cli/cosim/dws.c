@@ -172,11 +172,11 @@ const struct cosim_block cosim_dws = {
     .summary = "the walk scheduler of DWS and DWS++ (rtl/dws_scheduler.sv), 16 walkers with queues of 12, "
                "two or four tenants",
     .symbol = "mempath_cosim_dws",
-    .formats = "  CYCLE TENANT ID  a page walk\n"
-               "\n"
-               "as mempath replay walks takes them, and with its order of events in a cycle; IDs are not "
-               "looked at.\n"
-               "Transactions are arrivals, completions and changes of owners.\n",
+    .formats =
+        "  CYCLE TENANT ID  a page walk\n"
+        "\n"
+        "as mempath replay walks takes them, and with its order of events in a cycle; IDs are ignored.\n"
+        "Transactions are arrivals, completions and changes of owners.\n",
     .modes = modes,
     .usual = COSIM_DWSPP,
     .choices =

@@ -7,29 +7,29 @@
 
 static const char doc[] =
     "Runs firmware on the RISC-V management core (RV64IMAC, M-mode), lists the registers that it sees, finds "
-    "the "
-    "source line of an address, or writes the library that firmware can be built with."
-    "\v`run` loads IMAGE.elf, an executable of riscv64-unknown-elf-gcc, to its physical addresses and starts "
-    "it; without one, the image that comes along (sw/firmware), which runs three tenants on MIG instances "
-    "without and with STAR, or has a console for who types something. "
-    "It ends when the firmware writes the finisher; the exit code is 0 when that said done, 1 otherwise. The "
-    "core manages a GPU, of the machine that --gpu names; launches on it run the workloads that --workload "
-    "numbers. A run that cannot go on, or makes no progress for --stall-limit instructions or --replay-limit "
-    "replays of faulted pages, ends with the latest state on stderr: program counter, interrupts, what the "
-    "GPU "
-    "has not answered yet, accesses of the bus. Where the firmware took an exception before it failed, the "
-    "error "
-    "line has its cause, place in the source, and what its address is.\n\n"
-    "`regs` lists every register, or those whose block, name, text or values have PATTERN, and what the "
-    "values "
-    "of their enumerations mean.\n\n"
-    "`where` prints function and source line of addresses of an executable compiled with -g.\n\n"
+    "the source line of an address, or writes the library that firmware can be built with.\v`run` loads "
+    "IMAGE.elf, an executable of riscv64-unknown-elf-gcc, to its physical addresses and starts it; without "
+    "IMAGE.elf, the included image (sw/firmware), which runs three tenants on MIG instances without and with "
+    "STAR, or opens a console if something is typed. The run ends when the firmware writes the finisher; the "
+    "exit code is 0 if it wrote \"done\", 1 otherwise. The core manages a GPU, the machine that --gpu "
+    "selects; launches on it run the workloads that --workload numbers. A run that cannot go on, or makes no "
+    "progress for --stall-limit instructions or --replay-limit replays of faulted pages, ends with the "
+    "latest state on stderr: program counter, interrupts, requests that the GPU has not answered, bus "
+    "accesses. If the firmware took an exception before it failed, the error line contains the cause, the "
+    "place in the source, and the meaning of the address.\n"
+    "\n"
+    "`regs` lists every register, or those whose block, name, text or values contain PATTERN, with the "
+    "values of their enumerations.\n"
+    "\n"
+    "`where` prints function and source line of addresses of an executable compiled with -g.\n"
+    "\n"
     "`sdk` writes a new folder DIR with the drivers as libmempath-fw.a, their headers, the linker script, an "
-    "example, and build.sh, which compiles and links a program in one command.\n\n"
-    "Traces have a line for each access of the bus (time, who, program counter, symbol, direction, bytes, "
-    "address, "
-    "register, data, response: ok, error of the device, or refused on the way) or instruction (its number "
-    "and code). Loads and stores to memory do not use the bus.\n\n"
+    "example, and build.sh, which compiles and links a program in one command.\n"
+    "\n"
+    "Traces have a line for each bus access (time, initiator, program counter, symbol, direction, bytes, "
+    "address, register, data, response: ok, error of the device, or refused on the way) or instruction (its "
+    "number and code). Loads and stores to memory do not use the bus.\n"
+    "\n"
     "Examples:\n"
     "  mempath firmware run                                three tenants, their counters on the console\n"
     "  mempath firmware run --uart pty                     a console to type at, for `screen`\n"
@@ -71,16 +71,15 @@ enum {
 #define MAX_REPLAY_LIMIT 65535
 
 static const struct argp_option options[] = {
-    {"elf", KEY_ELF, "IMAGE.elf", 0, "the image (default: the one that comes along)", 0},
+    {"elf", KEY_ELF, "IMAGE.elf", 0, "the image (default: the included one)", 0},
     {"uart", KEY_UART, "FILE|-|pty", 0,
-     "where the console goes: a file, - for stdout (default, but with --json it is in the document alone), "
-     "or a "
-     "new pseudo-terminal, which takes input too",
+     "the console: a file, - for stdout (default; with --json the document contains it), or a new "
+     "pseudo-terminal, also for input",
      0},
-    {"max-instructions", KEY_MAX, "N", 0, "stop after so many; the exit code is then 1", 0},
+    {"max-instructions", KEY_MAX, "N", 0, "stop after N instructions with exit code 1", 0},
     {"stall-limit", KEY_STALL, "N", 0,
-     "stop after so many instructions without a write to a device or work of the GPU; 0 never "
-     "(default: 200 million; never with --gdb)",
+     "stop after N instructions without a write to a device or work of the GPU; 0: never (default: 200 "
+     "million; never with --gdb)",
      0},
     {"replay-limit", KEY_REPLAY, "N", 0,
      "stop when a page has faulted again after each of N replays, up to 65535, and no other page of its "
@@ -88,8 +87,7 @@ static const struct argp_option options[] = {
      0},
     {"gdb", KEY_GDB, "PORT", 0,
      "wait for GDB at this TCP port of this machine, 0 for any, before the first instruction", 0},
-    {"gpu", KEY_GPU, "MACHINE", 0, "preset or experiment whose machine the GPU is (default star-a100-mig)",
-     0},
+    {"gpu", KEY_GPU, "MACHINE", 0, "preset or experiment with the GPU's machine (default star-a100-mig)", 0},
     {"workload", KEY_WORKLOAD, "N=APP:SIZE|FILE", 0,
      "launches of workload N, 0 to 7, run this application or trace (.gwt, .gwt.zst)", 0},
     {"set", KEY_SET, "PATH=VALUE", 0, "change a parameter of the machine, as in `mempath run`", 0},

@@ -76,7 +76,7 @@ static int find_workloads(const struct cli *cli, const struct firmware_values *v
 static int open_trace(const struct firmware_values *v, struct mp_soc_run *run, struct mp_error *err)
 {
     if (!v->trace_bus && !v->trace_first)
-        return v->output ? mp_fail(err, "-o: there is nothing to write; --trace-bus or --trace-insn A:B") : 0;
+        return v->output ? mp_fail(err, "-o: nothing to write; --trace-bus or --trace-insn A:B") : 0;
     run->trace = v->output ? fopen(v->output, "we") : stderr;
     if (!run->trace)
         return mp_fail(err, "-o %s: %s; a file that can be written", v->output, strerror(errno));

@@ -102,7 +102,7 @@ static void print(const struct cli *cli, const char *folder, int files)
 {
     struct out_json j = {.f = stdout};
     if (!cli->json) {
-        printf("%s: %d files; README.md says what they are. The example:\n"
+        printf("%s: %d files; README.md describes them. The example:\n"
                "  %s/build.sh tenants.elf %s/example/tenants.c\n"
                "  mempath firmware run --elf tenants.elf --workload 0=MT:small --workload 1=FIR:small\n",
                folder, files, folder, folder);

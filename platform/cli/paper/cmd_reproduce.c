@@ -13,25 +13,28 @@
 
 static const char doc[] =
     "Runs what a paper's table or figure needs, prints the paper's numbers and the measured ones, and draws "
-    "figures as SVG and PNG. Without an argument, lists the tables and figures."
-    "\vRuns that the database already has (same configuration, inputs and source revision) are not repeated, "
-    "so an interrupted command continues where it stopped, and figures share their runs. The default is the "
-    "paper's size, at which a figure takes hours. --scale 8 is a machine an eighth as wide with an eighth of "
-    "the inputs, and takes about an eighth of the time. --size medium or small tries the machinery.\n\n"
+    "figures as SVG and PNG. Without an argument, lists the tables and figures.\vRuns that the database "
+    "already has (same configuration, inputs and source revision) are not repeated, so an interrupted "
+    "command continues where it stopped, and figures share their runs. The default is the paper's size, at "
+    "which a figure takes hours. --scale 8 is a machine an eighth as wide with an eighth of the inputs, and "
+    "takes about an eighth of the time. --size medium or small tries the machinery.\n"
+    "\n"
     "Performance of an application is its IPC relative to the figure's reference. Performance of a workload "
     "is the harmonic mean over its applications, and that of all workloads the average over them, as in the "
     "STAR paper. The figures of DWS have the sum of IPCs relative to the baseline's, with the geometric "
-    "mean.\n\n"
+    "mean.\n"
+    "\n"
     "The paper's numbers are in db/papers. The measured ones are committed in db/evidence, with the revision "
-    "that gave them: --update writes them, at each size and scale of its own; --check fails when a value is "
-    "off by more than 2 % or when a statement of the paper that held no longer does, or the reverse.\n\n"
+    "that gave them: --update writes those of the given size and scale. --check compares: it fails if a "
+    "value differs by more than 2 %, or if another verdict follows for a statement of the paper.\n"
+    "\n"
     "Examples:\n"
     "  mempath reproduce star/table2                 the applications, alone on a 3g instance each\n"
     "  mempath reproduce star --scale 8 --jobs 2     all of that paper, on an eighth of the machine\n"
     "  mempath reproduce star/fig10                  one figure at the paper's size\n"
     "  mempath reproduce dws/fig5 --jobs 2           total IPC of 45 pairs under DWS and DWS++\n"
     "  mempath reproduce star/summary --scale 8      the numbers and statements of the paper's text\n"
-    "  mempath reproduce star/fig10 --size small --check    is it still what is committed?\n"
+    "  mempath reproduce star/fig10 --size small --check    compare with the committed values\n"
     "  mempath reproduce dws/fig14 --size small --update    after a change of the models: commit these "
     "values\n"
     "  mempath query \"SELECT * FROM run\"             the runs behind it";
@@ -74,7 +77,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
             return -1;
         return v->scale == 1 || v->scale == SCALE_MOST
                    ? 0
-                   : mp_fail(err, "--scale: there are no inputs for %s; 1 or %u", arg, SCALE_MOST);
+                   : mp_fail(err, "--scale: no inputs for %s; 1 or %u", arg, SCALE_MOST);
     case 'j':
         return cli_number("--jobs", arg, 1, 64, &v->jobs, err);
     case 'o':
@@ -117,7 +120,7 @@ static const char *part_title(const struct evaluation *e, unsigned part)
 {
     return part == TABLE2        ? "Instruction counts, L2 TLB misses and class of the ten applications"
            : part <= e->nfigures ? e->figure[part - FIGURES].title
-                                 : "Every number of the text that a figure has, and what it says without one";
+                                 : "The numbers and statements of the text, compared with the figures";
 }
 
 static bool exists(const struct evaluation *e, unsigned part)
@@ -338,7 +341,8 @@ static int reproduce(const struct paper_context *c, const struct evaluation *e, 
     for (unsigned part = 0; part < parts_of(e); part++)
         wanted += m.wanted[part] = matches(e, part, v->what);
     if (!wanted)
-        code = cli_fail(CLI_USAGE, "reproduce: nothing named '%s'; mempath reproduce lists what there is",
+        code = cli_fail(CLI_USAGE,
+                        "reproduce: nothing named '%s'; mempath reproduce lists the tables and figures",
                         v->what);
     if (!code)
         code = check_evidence(&m, v->evidence);
@@ -385,8 +389,8 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
     if (v.scale > 1 && v.size != PAPER_PAPER)
         return cli_fail(CLI_USAGE, "--scale: %u is for --size paper; one of the two", SCALE_MOST);
     if (v.update && v.check)
-        return cli_fail(CLI_USAGE,
-                        "--check: what --update has just written is what was measured; one of the two");
+        return cli_fail(
+            CLI_USAGE, "--check: not together with --update, which writes what was measured; one of the two");
     struct paper_context c = {.cli = cli,
                               .size = v.size,
                               .scale = (unsigned)v.scale,

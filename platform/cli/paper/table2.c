@@ -79,7 +79,7 @@ void reproduce_table2_print(const struct pool *pool, const unsigned place[APPS])
     }
     out_table_print(t, stdout);
     printf("%u of %u applications are in the paper's class. MPKI: L2 TLB misses per 1000 warp instructions;\n"
-           "H above 100, M above 1, L below. The paper does not say whose instructions it counts.\n",
+           "H above 100, M above 1, L below. The paper does not say which instructions it counts.\n",
            same, APPS);
 }
 

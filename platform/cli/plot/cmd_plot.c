@@ -6,17 +6,17 @@
 #include "cli/plot/plot.h"
 
 static const char doc[] =
-    "Draws what a run recorded, as SVG and PNG. RUN is its number in the database; without one, "
-    "the latest finished run. Without a picture's name, lists what there is."
-    "\vSnapshots are taken when a run is told to (run --epochs CYCLES), walks kept likewise "
-    "(run --trace-window FIRST:LAST).\n\n"
+    "Draws what a run recorded, as SVG and PNG. RUN is its number in the database; without one, the latest "
+    "finished run. Without a picture's name, lists the pictures.\vA run takes snapshots with --epochs "
+    "CYCLES, and stores walks with --trace-window FIRST:LAST.\n"
+    "\n"
     "Examples:\n"
     "  mempath run star/w2 --epochs 10000\n"
     "  mempath plot occupancy                 of that run\n"
-    "  mempath plot occupancy 12 -o pictures  of run 12, into a folder, which is made if need be\n"
+    "  mempath plot occupancy 12 -o pictures  of run 12, into a folder, which is created\n"
     "  mempath run dws-30sm --set tenants.0.app=GUPS --set tenants.1.app=MM --set tenants.size=medium \\\n"
     "      --trace-window 15000:17000\n"
-    "  mempath plot walkers                   who waits for whom in those cycles\n"
+    "  mempath plot walkers                   walks and waiting tenants in those cycles\n"
     "  mempath query epochs kind=l3_tlb metric=held    the numbers behind it";
 
 static const struct picture {
@@ -24,7 +24,7 @@ static const struct picture {
     int (*draw)(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
 } pictures[] = {
     {"occupancy", "valid translations in the L3 TLB by tenant, over cycles", plot_occupancy},
-    {"walkers", "whom each page walker serves, whose it is and who waits, in a window of cycles",
+    {"walkers", "what each page walker serves, its owner, and waiting walks, in a window of cycles",
      plot_walkers},
 };
 #define PICTURES (sizeof pictures / sizeof *pictures)

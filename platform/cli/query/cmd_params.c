@@ -8,14 +8,14 @@
 #include "cli/out.h"
 #include "config/config.h"
 
-static const char doc[] =
-    "Lists every parameter: its path, unit, default, range, where the default comes from, and what it is."
-    "\vPATTERN is part of a path or of a description.\n\n"
-    "Examples:\n"
-    "  mempath params                     all of them\n"
-    "  mempath params l3_tlb              those of the shared L3 TLB\n"
-    "  mempath params latency --json      for a program\n"
-    "  mempath run star/w2 --set l3_tlb.entries=2048   to change one";
+static const char doc[] = "Lists every parameter: its path, unit, default, range, the default's source, and "
+                          "a description.\vPATTERN is part of a path or of a description.\n"
+                          "\n"
+                          "Examples:\n"
+                          "  mempath params                     all of them\n"
+                          "  mempath params l3_tlb              those of the shared L3 TLB\n"
+                          "  mempath params latency --json      for a program\n"
+                          "  mempath run star/w2 --set l3_tlb.entries=2048   to change one";
 
 #define MAX_PARAMS 512u
 

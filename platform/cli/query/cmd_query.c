@@ -7,9 +7,9 @@
 #include "db/db.h"
 
 static const char doc[] =
-    "Asks the result database: by a named query, or by any SELECT. Without an argument, lists the named "
-    "queries."
-    "\vA query's parameters are given as name=value; those left out take the latest run, or all.\n\n"
+    "Queries the result database, by a named query or by any SELECT. Without an argument, lists the named "
+    "queries.\vA query's parameters are given as name=value; those left out take the latest run, or all.\n"
+    "\n"
     "Examples:\n"
     "  mempath query                      the named queries\n"
     "  mempath query runs                 what ran, when, how fast\n"

@@ -25,8 +25,8 @@ static char *help(void)
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;
-    fputs("Drives a reference model alone: one response line per stimulus line, in order. An oracle for RTL, "
-          "and a way to look at a policy by hand. Without a block, lists what there is.\v",
+    fputs("Drives a reference model alone: one response line per stimulus line, in order. It is an oracle "
+          "for RTL, and shows a policy's decisions one by one. Without a block, lists the blocks.\v",
           f);
     for (unsigned i = 0; i < BLOCKS; i++)
         fprintf(f, "replay %s: %s\n%s\n", blocks[i]->name, blocks[i]->summary, blocks[i]->formats);

@@ -213,7 +213,8 @@ static int set_policy(struct values *v, const char *name, struct mp_error *err)
     v->policy = mp_tlb_policy_find(name);
     if (v->policy && !replayable(v->policy))
         return mp_fail(
-            err, "--policy: %s tells warps apart, stimuli do not; mempath replay tlb --help lists the others",
+            err,
+            "--policy: %s needs warps, which stimuli do not have; mempath replay tlb --help lists the others",
             name);
     if (v->policy)
         return 0;

@@ -315,7 +315,7 @@ static char *help(void)
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;
-    fputs("Drives a page-walk scheduler alone: every walk takes as long. Prints one response line per "
+    fputs("Drives a page-walk scheduler alone; all walks have the same latency. Prints one response line per "
           "stimulus line of FILE (- is stdin).\v" FORMATS "\nPolicies:\n",
           f);
     for (unsigned i = 0; mp_walk_schedulers[i]; i++)

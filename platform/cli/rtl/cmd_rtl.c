@@ -39,7 +39,7 @@ enum { KEY_RTL = 0x100, KEY_KEEP, KEY_FULL, KEY_UPDATE };
 static const struct argp_option options[] = {
     {"full", KEY_FULL, NULL, 0,
      "the arbiter on an FPGA, too, its netlist simulated, a small instance laid out: some minutes", 0},
-    {"update", KEY_UPDATE, NULL, 0, "write what is measured as the new bounds", 0},
+    {"update", KEY_UPDATE, NULL, 0, "write the measured figures as the new bounds", 0},
     {"keep", KEY_KEEP, "FOLDER", 0, "leave netlists, reports and the tools' logs there", 0},
     {"rtl", KEY_RTL, "FOLDER", 0, "another copy of rtl/, with its synth/ and the bounds in it", 0},
     {0},
@@ -103,7 +103,7 @@ static int find_folders(struct values *v, char rtl[PATH_MAX], char work[PATH_MAX
     }
     snprintf(work, PATH_MAX, "%s/mempath-rtl-XXXXXX", temporary && *temporary ? temporary : "/tmp");
     if (!mkdtemp(work))
-        return mp_fail(err, "%s: %s; TMPDIR names another folder for what the tools write", work,
+        return mp_fail(err, "%s: %s; TMPDIR names another folder for the tools' files", work,
                        strerror(errno));
     return 0;
 }
@@ -334,13 +334,14 @@ static char *help(void)
         f);
     for (unsigned d = 0; d < rtl_ndesigns; d++)
         fprintf(f, "  %-10s %s\n", rtl_designs[d].name, rtl_designs[d].title);
-    fputs("\nExamples:\n"
+    fputs("\n"
+          "Examples:\n"
           "  mempath rtl\n"
           "  mempath rtl dws --keep netlists        netlists, reports and logs stay in netlists/dws\n"
-          "  mempath rtl dws --update               after a change that is meant to cost this\n"
+          "  mempath rtl dws --update               after a change that is meant to change the figures\n"
           "  mempath rtl --full --json\n"
           "  mempath query rtl                      the figures; rtl=3 for those of run 3\n"
-          "  mempath query rtl_runs                 what ran, with which tools",
+          "  mempath query rtl_runs                 the runs and their tools",
           f);
     fclose(f);
     return text;

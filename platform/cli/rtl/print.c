@@ -139,10 +139,10 @@ static void print_overheads(FILE *f, const struct rtl_job *jobs, unsigned count)
     }
     fputc('\n', f);
     out_table_print(t, f);
-    fputs("Each row has a method of its own, so numbers of two rows do not compare. The ratio of two designs "
-          "by\n"
-          "one method does: with that by another.\n",
-          f);
+    fputs(
+        "Each row has a different method, so numbers of two rows cannot be compared. Ratios of two designs\n"
+        "by the same method can.\n",
+        f);
     if (n == 1)
         fputs("'mempath rtl star star4' has that ratio.\n", f);
 }

@@ -16,9 +16,8 @@
 #include "cli/run/walks.h"
 
 static const char doc[] =
-    "Runs experiments: a shipped one by name, or a YAML file. Prints a table and leaves a row per run in the "
-    "database. Without an experiment, runs the demonstration."
-    "\vExamples:\n"
+    "Runs experiments: a shipped one by name, or a YAML file. Prints a table and stores each run as a row of "
+    "the database. Without an experiment, runs the demonstration.\vExamples:\n"
     "  mempath run                                        the demonstration\n"
     "  mempath run --list                                 the shipped experiments and machines\n"
     "  mempath run star/w2 --alone                        a workload, and its applications alone\n"
@@ -26,11 +25,10 @@ static const char doc[] =
     "  mempath run star/w2 --compare l3_tlb.policy=subentry,star   under each value, side by side\n"
     "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
-    "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in the model's place\n"
+    "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in place of the model\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb            and with both, compared\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb --rtl-top mine.sv --waves w.fst   with your own RTL, "
-    "compared, "
-    "and waves of what differs\n"
+    "compared, and waves of a difference\n"
     "  mempath run star/w2 --rtl l3_tlb --waves w.fst --waves-window 5000:6000   with waves of these cycles\n"
     "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's links\n"
     "  mempath run star/w10 --observe 'gpu.mig*.dram' -o dram.csv   or the links into any other block\n"
@@ -86,7 +84,7 @@ static const struct argp_option options[] = {
     {"seed", KEY_SEED, "N", 0, "seed of the applications' inputs", 0},
     {"jobs", KEY_JOBS, "N", 0, "runs at once (default: one per processor); the results are the same", 0},
     {"alone", KEY_ALONE, NULL, 0, "also runs each application alone on its instance, and compares", 0},
-    {"epochs", KEY_EPOCHS, "CYCLES", 0, "a snapshot of all counters every so many cycles", 0},
+    {"epochs", KEY_EPOCHS, "CYCLES", 0, "a snapshot of all counters every N cycles", 0},
     {"observe", KEY_OBSERVE, "LINK", 0,
      "writes to the file given by -o. The path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb': what "
      "passes "
@@ -105,7 +103,7 @@ static const struct argp_option options[] = {
      "results",
      0},
     {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,
-     "the RTL beside the model, each decision and state compared; the first difference ends the run", 0},
+     "run RTL and model, and compare each decision and state; the first difference ends the run", 0},
     {"rtl-top", KEY_TOP, "FILE.sv", 0,
      "with one --rtl or --rtl-shadow: your own block, a module named as its file, with the ports of ours", 0},
     {"waves", KEY_WAVES, "FILE", 0,
@@ -223,8 +221,8 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (!job->config.ntenants)
         return cli_fail(CLI_USAGE,
-                        "%s: is a machine that nobody runs on; an experiment (mempath run --list), or "
-                        "tenants given by --set tenants.0.app=MT",
+                        "%s: is a machine without tenants; an experiment (mempath run --list), or tenants "
+                        "given by --set tenants.0.app=MT",
                         name);
     if (v->seeded)
         job->config.seed = v->seed;
@@ -281,23 +279,23 @@ static int check(const struct values *v)
 
 static void introduce(void)
 {
-    puts("mempath is a virtual platform of a GPU's memory path. This demonstration lets applications share "
-         "one GPU:\n"
-         "each has an instance of its own (SMs, caches, walkers, memory), yet all of them share the "
-         "last-level TLB.\n"
-         "First each runs alone, then all together: what they lose is the price of that sharing.\n");
+    puts("mempath is a virtual platform of a GPU's memory path. In this demonstration applications share one "
+         "GPU:\n"
+         "each has a separate instance (SMs, caches, walkers, memory), but all share the last-level TLB.\n"
+         "Each runs alone first, then all run together: the difference is the cost of sharing.\n");
     fflush(stdout);
 }
 
 static void what_next(const struct cli *cli)
 {
     const char *db = strcmp(cli->db, "mempath.db") ? " --db FILE" : "";
-    printf("\nEvery number is in %s. Try next:\n"
-           "  platform/mempath query%s                  what can be asked; then: query runs%s\n"
+    printf("\n"
+           "Every number is in %s. Try next:\n"
+           "  platform/mempath query%s                  the named queries; then: query runs%s\n"
            "  platform/mempath run demo --alone --set l3_tlb.entries=1024   with the whole shared TLB\n"
-           "  platform/mempath params l3_tlb            what else can be set\n"
+           "  platform/mempath params l3_tlb            other parameters\n"
            "  platform/mempath run star/w2 --alone      a workload of the STAR paper, some minutes\n"
-           "  platform/mempath reproduce star/table2    the paper's table beside what is measured\n",
+           "  platform/mempath reproduce star/table2    the paper's table and our measurements\n",
            cli->db, db, db);
 }
 

@@ -30,7 +30,7 @@ static int add_value(struct compare *c, const char *arg, const char *value, int 
                        room - 1);
     for (unsigned i = 0; i < c->n; i++)
         if (!strcmp(override, c->override[i]))
-            return mp_fail(err, "--compare: %s stands there twice; different values", override);
+            return mp_fail(err, "--compare: %s is given twice; different values", override);
     c->n++;
     return 0;
 }

@@ -88,7 +88,7 @@ static int find_path(struct recording *r, const char *recorder, const char *fold
         code = spawn_wait(pid);
     }
     if (pid < 0)
-        cli_fail(CLI_FAILED, "%s: cannot be run: %s; it is built beside mempath", recorder, strerror(errno));
+        cli_fail(CLI_FAILED, "%s: cannot be run: %s; it is built next to mempath", recorder, strerror(errno));
     else if (code == 0 && (!key || !*key))
         code = cli_fail(CLI_FAILED, "%s: gave no key for %s", recorder, r->label);
     else if (code == 0)

@@ -9,17 +9,14 @@
 
 static const char doc[] =
     "Turns traces of a real GPU (Accel-Sim / NVBit: kernelslist.g and its .traceg or .traceg.xz files) into "
-    "one warp trace. Accesses to global memory are kept. The last line counts what was left out, by opcode "
-    "and "
-    "reason: accesses to shared, local and constant memory, textures and surfaces."
-    "\vExamples:\n"
+    "one warp trace. Accesses to global memory are kept. The last line counts omitted accesses by opcode and "
+    "reason: accesses to shared, local and constant memory, textures and surfaces.\vExamples:\n"
     "  mempath import traces/kernelslist.g -o app.gwt.zst\n"
-    "  mempath import traces/kernelslist.g -o app.gwt.zst --skip-unknown   although some instructions are "
-    "unknown\n"
+    "  mempath import traces/kernelslist.g -o app.gwt.zst --skip-unknown   omit unknown instructions\n"
     "  mempath trace info app.gwt.zst\n"
     "  mempath run demo --set tenants.0.trace=app.gwt.zst\n"
     "\n"
-    "The output is compressed when its name ends in .zst; it appears only when it is whole.";
+    "The output is compressed if its name ends in .zst; it appears only when it is complete.";
 
 struct values {
     const char *list, *output;
@@ -31,8 +28,7 @@ enum { KEY_SKIP_UNKNOWN = 0x100 };
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "the trace to write", 0},
     {"skip-unknown", KEY_SKIP_UNKNOWN, NULL, 0,
-     "leaves memory instructions out whose opcode is unknown, and counts them, instead of refusing the file",
-     0},
+     "omit and count memory instructions with unknown opcodes instead of refusing the file", 0},
     {0},
 };
 

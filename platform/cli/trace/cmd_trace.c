@@ -9,14 +9,11 @@
 /* A function of the C++ runtime library, whose header C cannot include. SystemC links it. */
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
-static const char doc[] =
-    "Checks a warp trace from end to end and says what it holds: kernels, work-groups, "
-    "warps, accesses, lines and "
-    "pages per access, footprint. C++ names are shortened in the table; --json has them "
-    "in full, mangled and not."
-    "\vExamples:\n"
-    "  mempath trace info mt.gwt.zst\n"
-    "  mempath trace info mt.gwt.zst --json";
+static const char doc[] = "Checks a whole warp trace and prints its contents: kernels, work-groups, warps, "
+                          "accesses, lines and pages per access, footprint. C++ names are shortened in the "
+                          "table; --json has them in full, mangled and not.\vExamples:\n"
+                          "  mempath trace info mt.gwt.zst\n"
+                          "  mempath trace info mt.gwt.zst --json";
 
 /* Kernels of CUDA programs have mangled names. */
 static char *demangle(const char *name)

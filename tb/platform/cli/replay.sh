@@ -98,7 +98,7 @@ refused '--sub-entries: 8 are too few for star; 16 at least' replay tlb --policy
 refused '--sub-entries: 1 are too few for half-double-set; 2 at least' replay tlb --policy half-double-set --sub-entries 1 stimuli.txt
 refused '--ways: 64 are too many for half-double-way; 32 at most' replay tlb --policy half-double-way --ways 64 stimuli.txt
 refused '--stride: 2 is too large for star4; 1 at most' replay tlb --policy star4 --stride 2 stimuli.txt
-refused '--policy: mask tells warps apart' replay tlb --policy mask stimuli.txt
+refused '--policy: mask needs warps' replay tlb --policy mask stimuli.txt
 echo 'L 2 0' >foreign.txt
 refused 'foreign.txt:1: ASID 2 is no tenant of this policy; 0 to 1' replay tlb --policy static --tenant-ways 4,4 foreign.txt
 refused "no block 'tlc'; did you mean 'tlb'" replay tlc

@@ -68,6 +68,6 @@ expect 0 reproduce
 says 'star/fig21'
 says 'star/summary'
 refused 'nothing named .star/fig99.' reproduce star/fig99
-refused '--scale: there are no inputs for 4; 1 or 8' reproduce star/fig3 --scale 4
+refused '--scale: no inputs for 4; 1 or 8' reproduce star/fig3 --scale 4
 refused '--scale: 8 is for --size paper' reproduce star/fig3 --scale 8 --size small
 finished
