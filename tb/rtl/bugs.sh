@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Bugs written by hand, which `mempath cosim` has to find as a user runs it: without options, within a million transactions.
-# They are what mutants are not: events that are lost, registers without a reset, what only one configuration shows, state
-# that no response shows. bugs/BLOCK.bugs lists those of each block; bugs.awk explains the form.
-# Each bug is put into a copy of rtl/. A copy without a bug has to be equal.
+# Bugs written by hand, which `mempath cosim` must find without options, within a million transactions. Mutants do not
+# cover them: lost events, registers without a reset, faults that only one configuration or no response shows.
+# bugs/BLOCK.bugs lists those of each block; bugs.awk explains the format. Each bug is inserted into a copy of rtl/. A
+# copy without a bug must be equal.
 # usage: bugs.sh MEMPATH RTL [BLOCK/NAME | NAME]...
 # SEED is the seed of the transactions (default: 1), JOBS how many bugs run at a time (default: as many as there are processors).
 set -eu
@@ -51,7 +51,7 @@ fi
 [ $# -ge 2 ] || { echo 'usage: bugs.sh MEMPATH RTL [BLOCK/NAME | NAME]...' >&2 && exit 2; }
 MEMPATH=$(readlink -f -- "$1") RTL=$(readlink -f -- "$2") SEED=${SEED:-1}
 shift 2
-# For a few bugs it is enough that the copy without one goes through every configuration.
+# For a few bugs it is enough that the copy without a bug runs every configuration.
 UNCHANGED=$TRANSACTIONS
 [ $# = 0 ] || UNCHANGED=20000
 WORK=$(mktemp -d)
@@ -69,7 +69,7 @@ for name in "$@"; do
     awk -v n="$name" '$2 == n || $1 "/" $2 == n { print; found = 1 } END { exit !found }' "$WORK/all" >>"$WORK/bugs" ||
         { echo "bugs.sh: no bug '$name'; $here/bugs/*.bugs lists them" >&2 && exit 2; }
 done
-# What is equal takes longest, so it comes first.
+# The equal copy takes longest, so it starts first.
 { sed 's/ .*/ - - -/' "$WORK/bugs" | sort -u && cat "$WORK/bugs"; } >"$WORK/jobs"
 xargs -P "${JOBS:-$(nproc)}" -L 1 sh "$0" --one <"$WORK/jobs"
 

@@ -38,7 +38,7 @@ fails dws_arbiter.sv 'own_ready_o & ~own_valid_i' own_ready_o prove.sh any-8 'WR
     '^  clock  .* 1 .* 2' '^  own_valid_i .* 1$' '^  enq_valid_i .* 1$' '^  enq_ready_o .* 1$'
 fails star_tlb_set.sv 'if (take) begin' 'if (req_valid_i) begin' prove_star.sh tlb0 'star_tlb, MODE 0: not proven' \
     '  star_tlb_set.sv:[0-9]+: assert \(.* == seen_operands_q\)' '^  req_valid_i .* 1' '^  req_vpn_i '
-# What it says when a record of the faults is missing, or names no assertion.
+# The message if the record of a fault is missing or names no assertion.
 rm -rf copy
 cp -R "$rtl" copy
 sed 's/^assert walk_queues.sv: used_i .*/assert walk_queues.sv: used_i == 7/' "$rtl/formal/faults.txt" >copy/formal/faults.txt

@@ -10,8 +10,8 @@ endforeach()
 rtl_lint(dws_arbiter dws_pkg dws_arbiter)
 rtl_lint(dws_scheduler_wide dws_pkg dws_scheduler -GEPOCH_W=12 -GID_W=16)
 
-# Redundant or unread state would vanish in synthesis unseen: the flops are the 192 bits of the paper's tables and the
-# 60 beside them (rtl/README.md).
+# Synthesis would remove redundant or unread state silently: the flops are the 192 bits of the paper's tables and 60
+# others (rtl/README.md).
 if(YOSYS)
   add_test(NAME rtl_flops_dws_arbiter
            COMMAND ${CMAKE_COMMAND} -E env HOME=${CMAKE_CURRENT_BINARY_DIR} ${YOSYS} -q -p
@@ -48,8 +48,8 @@ target_include_directories(dws_lockstep PUBLIC ${PROJECT_SOURCE_DIR}/tb ${PROJEC
 target_link_libraries(dws_lockstep PUBLIC mp_walk rtl_lines)
 set_target_properties(dws_lockstep PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-# Designs with a fault: a difference equal to DIFF_THRES is enough; a queue's end is a place beyond its places once its
-# beginning has moved; what an arrival on an idle walker says of is_stolen is its opposite.
+# Designs with a fault: a difference equal to DIFF_THRES is enough; a queue's end is one place too far once its head
+# has moved; is_stolen is inverted for an arrival on an idle walker.
 dws_rtl(fault_threshold 16 12 2 8 FILE dws_arbiter.sv FROM "more > COUNT_W'(diff_thres_q)" TO "more >= COUNT_W'(diff_thres_q)")
 dws_rtl(fault_queues 16 12 2 8 FILE walk_queues.sv FROM "next >= SLOT_W'(DEPTH)" TO "next >= SLOT_W'(DEPTH) + SLOT_W'(push_i)")
 dws_rtl(fault_stolen 16 12 2 8 FILE dws_arbiter.sv FROM "(choice_q & mine) == '0" TO "(choice_q & mine) != '0")
@@ -71,7 +71,7 @@ add_test(NAME cli_cosim_dws
                  $<TARGET_FILE:mempath-cosim-faulty-dws>)
 set_tests_properties(cli_cosim_dws PROPERTIES TIMEOUT 300 LABELS "system;rtl")
 
-# What a proof that fails prints. Then the proofs without a bound, and a fault for each assertion: some minutes.
+# The output of a proof that fails. Then the unbounded proofs, and a fault for each assertion: some minutes.
 if(YOSYS)
   add_test(NAME rtl_counterexample
            COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/counterexample.sh ${rtl} ${CMAKE_CURRENT_BINARY_DIR}/counterexample)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# RTL inside a run. With 8 sets in place of 128 an application with a small input crowds the TLB.
+# RTL inside a run. With 8 sets in place of 128 an application with a small input fills the TLB.
 foreach(mode 0 1 2)
   star_rtl(small${mode} ${mode} SETS 8)
 endforeach()

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `mempath cosim --mutants` loads: designs with mutants. STAR's is MODE 1; the other modes, and designs that count lines,
-# stand there only for the names: the library says that they have no mutants.
+# The library that `mempath cosim --mutants` loads: designs with mutants. STAR's is MODE 1. The other modes, and
+# designs that count lines, are only linked because their names are referenced; the library reports that they have no
+# mutants.
 star_rtl(mutants_mode1 1 MUTANTS 400)
 # No more than 192 walks wait, no more than 255 arrive in an epoch: of each count of 12 bits the upper ones are 0 (proven,
 # rtl/formal).

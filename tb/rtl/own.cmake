@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cosim` and `run --rtl` have built when they are asked for it (own.sh): designs that write waves, and somebody
-# else's block. Compiled here is what does not depend on the design.
+# Libraries that `cosim` and `run --rtl` build on demand (own.sh): designs that write waves, and foreign blocks. What
+# does not depend on the design is compiled here.
 find_package(ZLIB REQUIRED) # Verilator's writer of FST
 add_library(verilated_fst STATIC ${verilator_root}/include/verilated_fst_c.cpp)
 rtl_foreign(verilated_fst)
@@ -23,7 +23,7 @@ own_library(star KIND star SOURCES cosim_star.c loop_tlb.c NAMES ${star_names})
 own_library(star_set KIND star SOURCES cosim_star.c NAMES ${star_names})
 own_library(dws KIND dws SOURCES cosim_dws.c loop_walks.c NAMES dws_rtl_16_12_2 dws_rtl_16_12_4 dws_rtl_16_12_2_lines)
 
-# The program looks for it beside itself.
+# The program searches for it in its own folder.
 file(GENERATE OUTPUT $<TARGET_FILE_DIR:mempath>/mempath-own-rtl.sh CONTENT "#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 export VERILATOR='${VERILATOR}' CMAKE='${CMAKE_COMMAND}' CXX='${CMAKE_CXX_COMPILER}'

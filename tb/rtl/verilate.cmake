@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# Turns rtl/ into one C++ file, when it is built and not when it is configured: verilates TOP and PACKAGE with PARAMETERS
-# ("-GMODE=1") as class NAME into DIR, and includes all that came out in DIR/all.cpp. With FILE, FROM and TO it works on a
-# copy of rtl/ in which that text of that file is another one: a design with a fault, for tests of the tests. With MUTANTS
-# the design carries so many mutants (mutate.cmake). TOP_FILE is where TOP stands when it is not in rtl/.
+# Turns rtl/ into one C++ file at build time: verilates TOP and PACKAGE with PARAMETERS ("-GMODE=1") as class NAME
+# into DIR, and includes all output in DIR/all.cpp. With FILE, FROM and TO it uses a copy of rtl/ with that text
+# replaced in that file: a design with a fault, for tests of the tests. With MUTANTS the design has this number of
+# mutants (mutate.cmake). TOP_FILE is TOP's file if it is not in rtl/.
 file(REMOVE_RECURSE ${DIR})
 file(MAKE_DIRECTORY ${DIR})
 if(FILE)
@@ -18,7 +18,7 @@ endif()
 if(NOT TOP_FILE)
   set(TOP_FILE ${RTL}/${TOP}.sv)
 endif()
-# As what TOP instantiates, the package is taken from its folder first.
+# The package is searched in TOP's folder first, as are the modules that TOP instantiates.
 get_filename_component(package_file ${TOP_FILE} DIRECTORY)
 set(package_file ${package_file}/${PACKAGE}.sv)
 if(NOT EXISTS ${package_file})

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# One experiment under several values: each a run of its own, with the numbers that it has on its own.
+# One experiment under several values: each value is a separate run, with the same numbers as a run without --compare.
 . "$(dirname "$0")/lib.sh"
 
 small='--set tenants.size=small --quiet'
@@ -14,7 +14,7 @@ json "json_array_length(j, '\$.compared[0].variants[1].tenants')" 3
 json "json_extract(j, '\$.compared[0].variants[0].tenants[0].change_percent')" 0
 json "json_extract(j, '\$.compared[0].variants[1].mean_change_percent') < -0.5" 1
 json "json_extract(j, '\$.compared[0].variants[0].harmonic_mean') > json_extract(j, '\$.compared[0].variants[1].harmonic_mean')" 1
-# The change is that of the two IPCs beside each other, and alone is alone under the first value.
+# The change follows from the two IPCs in the row; alone is alone under the first value.
 v="\$.compared[0].variants"
 json "abs(json_extract(j, '${v}[1].tenants[0].ipc') / json_extract(j, '${v}[0].tenants[0].ipc') - 1 - json_extract(j, '${v}[1].tenants[0].change_percent') / 100) < 1e-6" 1
 json "abs(json_extract(j, '${v}[1].tenants[1].relative_to_alone') - 1.0 * json_extract(j, '\$.alone[1].tenants[0].cycles') / json_extract(j, '\$.runs[1].tenants[1].cycles')) < 1e-6" 1

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# `mempath cosim`: equal RTL, faulty RTL ($3 is a library with it), recorded streams, what is kept, refusals.
+# `mempath cosim`: equal RTL, faulty RTL ($3 is a library with it), recorded streams, stored results, refusals.
 . "$(dirname "$0")/lib.sh"
 faulty=$3
 
@@ -12,7 +12,7 @@ expect 0 cosim star --help
 says 'Examples:'
 says 'subentry'
 
-# Random transactions; the same seed makes the same ones, and configurations, and manners.
+# Random transactions. The same seed gives the same transactions, configurations and manners.
 expect 0 cosim star --transactions 20000 --json
 json "json_extract(j, '\$.status')" equal
 json "json_extract(j, '\$.transactions')" 20000
@@ -24,7 +24,7 @@ json "json_extract(j, '\$.clocks')" "$clocks"
 expect 0 cosim star --transactions 20000 --seed 2 --json
 json "json_extract(j, '\$.clocks') <> $clocks" 1
 
-# A run draws its configurations, says which it did not come by, and has resets in the middle of transactions.
+# A run draws its configurations, lists those that it did not include, and has resets during transactions.
 expect 0 cosim star --transactions 1200
 says '^star drawn, cosim [0-9]*: equal after 1200 transactions'
 says '^not run: .*star-sequential'
@@ -54,7 +54,8 @@ says 'star_tlb_set.sv .* 100\|star_tlb_set.sv .* [1-9][0-9]\.'
 expect 0 query lines_not_taken
 says 'Revert: begin .*only an entry that bases share'
 
-# Stimuli of a file, here what passed the L3 TLB of a run: pages of 64 KB, so four digits of an address go.
+# Stimuli of a file, here the traffic of a run's L3 TLB: pages of 64 KB, so the last four digits of an address are
+# cut.
 expect 0 run demo --set tenants.size=small --observe l3_tlb -o l3.csv
 awk -F, 'function page(address) { return length(address) > 6 ? substr(address, 1, length(address) - 4) : 0 }
          NR > 1 { print "L", $3, page($6)
@@ -77,7 +78,7 @@ says 'l3.txt .*equal'
 expect 0 query coverage
 says 'vacant: none to alone'
 
-# Faulty RTL stops at the first difference, with the command that does it again.
+# Faulty RTL stops at the first difference and prints the command that repeats it.
 mkdir faulty
 cp "$mempath" "$faulty" faulty/
 expect 0 cosim star --mode star4 --transactions 5000 # that one has no fault
@@ -127,7 +128,7 @@ refused 'wide.txt:1: VPN 0x200000000 is too wide' cosim star wide.txt
 printf 'X\n' >wide.txt
 refused "wide.txt:1: 'X' is no stimulus" cosim star wide.txt
 
-# A library that was built with other headers, here with another sum of them.
+# A library that was built with other headers, here simulated by another checksum.
 mkdir older
 cp "$mempath" older/
 LC_ALL=C sed -E 's/[0-9a-f]{64}/0000000000000000000000000000000000000000000000000000000000000000/' \

@@ -32,14 +32,14 @@ awk -F, '$8 == "miss" { print $1, $3 != 0, NR }' l3.csv | sort -n -k1,1 -k3,3 >w
 for mode in dws dws++; do
     expect 0 cosim dws --mode "$mode" --latency 300 walks.txt --json
     json "json_extract(j, '\$.status')" equal
-    # each arrives once at least and completes once
+    # each arrives at least once and completes once
     json "json_extract(j, '\$.transactions') >= 2 * $(wc -l <walks.txt)" 1
     json "json_extract(j, '\$.latency')" 300
 done
 expect 0 query cosim
 says 'latency 300 *walks.txt .*equal'
 
-# Faulty RTL stops at the first difference, with the command that does it again.
+# Faulty RTL stops at the first difference and prints the command that repeats it.
 mkdir faulty
 cp "$mempath" "$faulty" faulty/
 mempath=faulty/mempath

@@ -1,11 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Blocks that end the simulation, hang, crash or are never ready: each is a verdict with exit code 1 and a row in the
-# database, and never a run that was equal. $3 is rtl/, whose ports they have.
+# Blocks that end the simulation, hang, crash or are never ready: each gives a verdict with exit code 1 and a row in
+# the database, never an equal run. $3 is rtl/, whose ports the blocks have.
 . "$(dirname "$0")/lib.sh"
 rtl=$3
 
-# A block with the ports of star_tlb_set.sv that misses each request, but for this text, in which `taken` is a request.
+# A block with the ports of star_tlb_set.sv that misses each request, plus this text, in which `taken` means that a
+# request is accepted.
 block() {
     sed -n '/^module/,/^);/p' "$rtl/star_tlb_set.sv" | sed 's/^module star_tlb_set /module ends /'
     cat <<'END'
@@ -20,7 +21,7 @@ END
 }
 usual='assign {req_ready_o, rsp_valid_o} = {~busy_q, busy_q};'
 
-# ends STATUS WHAT [FILE]: what is reported, on stdout and stderr, in the row and in the command that repeats it.
+# ends STATUS WHAT [FILE]: checks stdout, stderr, the row, and the command that repeats the run.
 ends() {
     expect 1 cosim star-set --mode subentry --rtl-top ends.sv --patience 2 --json ${3:+"$3"}
     json "json_extract(j, '\$.status')" "$1"
@@ -31,7 +32,7 @@ ends() {
     json "json_extract(j, '\$[0].row')" "$1: $2"
 }
 
-# The page of the first request says how it ends.
+# The page of the first request selects how the block ends.
 block "$usual
   import \"DPI-C\" function int raise(input int number);
   import \"DPI-C\" function void _exit(input int code);
@@ -80,7 +81,7 @@ block "$usual wire [3:0] narrow = req_vpb_i;" >ends.sv
 expect 1 cosim star-set --all --rtl-top ends.sv
 [ "$(grep -c "^%Warning-WIDTH: .*/ends.sv:[0-9]*:" err)" = 1 ] || wrong 'not one warning'
 
-# Inside a run: it fails, and so does its row.
+# Inside a run: the run fails, and its row says so.
 sed -n '/^module/,/^);/p' "$rtl/star_tlb.sv" | sed 's/^module star_tlb /module tlb /' >tlb.sv
 cat >>tlb.sv <<'END'
   always @(posedge clk_i) if (req_valid_i) $finish;

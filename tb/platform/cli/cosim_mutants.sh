@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# `mempath cosim --mutants`: faults are found and kept, refusals. $3 is the folder of DWS's mutants.
+# `mempath cosim --mutants`: faults are found and stored; refusals. $3 is the folder of DWS's mutants.
 . "$(dirname "$0")/lib.sh"
 folder=$3
 
@@ -16,14 +16,14 @@ says 'killed .*star'
 expect 0 query mutation
 says 'star *star *4 *4 *0 *0 *100'
 
-# Of each block 95 of 100 faults are found; of what survives, two at most have no reason.
+# Of each block 95 of 100 faults are found. At most two survivors have no reason.
 for block in star dws; do
     expect 0 cosim "$block" --mutants 200 --json
     json "json_extract(j, '\$.score') >= 95" 1
     json "json_extract(j, '\$.survived') - json_extract(j, '\$.explained') <= 2" 1
 done
 
-# What one transaction does not find is no fault, or survives: of a choice nobody asks whether there was any.
+# A mutant that one transaction does not find is equal to the design, or survives.
 sed -n '/ -cell u_choice -port any_o /=' "$folder/mutants" >numbers
 [ -s numbers ] || wrong 'no mutant of an output that is not used'
 sh "$folder/equal.sh" "$(head -n 1 numbers)" || wrong 'not proven that an unused output may be anything'

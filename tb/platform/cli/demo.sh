@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A whole run from recording to the database, and the same numbers whatever the way there.
+# A whole run from recording to the database, with the same numbers by every path.
 . "$(dirname "$0")/lib.sh"
 
 # As many tenants as the demonstration has, all small.
@@ -41,13 +41,14 @@ refused 'WHENCE' query 'SELECT 1 WHENCE x'
 expect 2 query 'DELETE FROM run'
 [ "$(sqlite3 "$MEMPATH_DB" 'SELECT count(*) FROM run')" = "$runs" ] || wrong 'a query deleted runs'
 
-# A table for people says the same.
+# The table has the same numbers.
 # shellcheck disable=SC2086
 expect 0 run demo $small
 says 'IPC'
 says "digest $first"
 
-# Ended by a signal: marked so, exit code 1, and the database still opens. The kernel is long enough to be caught.
+# Ended by a signal: the run is marked, the exit code is 1, and the database still opens. The kernel is long enough to
+# be interrupted.
 cat >long.cl <<'CL'
 __kernel void long_walk(__global const float *a, __global float *b, uint n)
 {

@@ -3,7 +3,7 @@
 # Bad input: one line, exit code 2, nothing half-written.
 . "$(dirname "$0")/lib.sh"
 
-# One tenant, whose trace is what the test says.
+# One tenant with the test's trace.
 experiment() { printf 'preset: star-a100-mig\ntenants:\n  - {trace: %s, slices: 1}\n' "$1" >"${1%%.*}.yaml"; }
 
 # Configuration.

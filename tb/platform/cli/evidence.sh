@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The committed measurements (db/evidence): a subset is measured again and has to lead to the same conclusions; a
-# change of a value or of a verdict is found; an update writes only what was measured.
+# The committed measurements (db/evidence): a subset is measured again and must lead to the same conclusions. A change
+# of a value or of a verdict is found, and an update writes only what was measured.
 #
 #   evidence.sh MEMPATH CACHE EVIDENCE quick|long
 evidence=$(realpath "$3") mode=$4

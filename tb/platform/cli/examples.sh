@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs every example of every --help and of every README, in order, as it is printed. Those for which that takes too
-# long, or cannot be, are in examples.txt with the reason; an example that fails and is not there fails the test, and
-# so does a line there that no example needs any more. Each text has a folder of its own, with the files that examples
-# name and a database of twelve runs.
+# Runs every example of every --help and of every README, in order, as printed. Examples that take too long or cannot
+# run are in examples.txt with the reason. The test fails if another example fails, or if no example needs a line of
+# examples.txt any more. Each text has a separate folder with the files that examples name and a database of twelve
+# runs.
 #
 #   examples.sh MEMPATH CACHE SOURCES BUILD quick|long|list [REGEX]
 sources=$(realpath "$3") build=$(realpath "$4") mode=$5 only=${6:-.}
@@ -16,7 +16,7 @@ extract() { awk -v kind="$1" -f "$here/examples.awk" "$2"; }
 
 # ---- what there is ----
 
-# All help texts: of each command, and of what `cosim` and `replay` list.
+# All help texts: of each command, and of each block of `cosim` and `replay`.
 helps() {
     "$mempath" help >"$work/help"
     printf 'help\n'
@@ -139,7 +139,7 @@ run_all() {
     [ "$failed" = 0 ]
 }
 
-# The test would see an example that fails, wherever it is printed.
+# Checks that the test finds an example that fails, in a help text and in a README.
 check_itself() {
     cp "$here/examples.sample" sample
     # shellcheck disable=SC2016 # as they are printed

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Traces of real GPUs: what an import left out is counted, and what it does not know is refused.
+# Traces of real GPUs: omitted accesses are counted, and unknown instructions are refused.
 . "$(dirname "$0")/lib.sh"
 
 # A kernel of one warp, whose instructions are the arguments.

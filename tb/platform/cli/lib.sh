@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
 # For the tests of the command: `. lib.sh` with the program as $1 and a folder for recorded traces as $2. Each test
-# works in a folder of its own and with a database of its own.
+# works in a temporary folder with a separate database.
 set -u
 mempath=$(realpath "$1")
 MEMPATH_CACHE=$(realpath -m "$2")

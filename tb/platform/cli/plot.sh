@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Pictures of what a run recorded, and what is missing for one told.
+# Pictures of what a run recorded, and the error if the run did not record it.
 . "$(dirname "$0")/lib.sh"
 
 refused 'none.db: no such database' plot occupancy --db none.db
@@ -24,7 +24,7 @@ json "json_extract(j, '\$.capacity')" 8192
 json "json_extract(j, '\$.snapshots')" "$(sqlite3 "$MEMPATH_DB" "SELECT count(DISTINCT cycle) FROM epochs WHERE run = 1")"
 cmp -s occupancy-run1.png pictures/occupancy-run1.png || wrong 'the same picture twice differs'
 
-# One snapshot makes no picture; nor does a run that is not there.
+# One snapshot is not enough for a picture, and a run must exist.
 expect 0 run demo --set tenants.size=small --epochs 90000000 --quiet
 refused 'run 3 has .* snapshot' plot occupancy
 refused 'no run 99; mempath query runs' plot occupancy 99

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What `mempath record --help` prints as examples of users' kernels works as printed, in a folder that has their files;
-# names that a C++ compiler gave kernels are readable in `trace info`. $3 is that folder.
+# The examples of users' kernels in `mempath record --help` work as printed, in a folder with their files ($3). Kernel
+# names that a C++ compiler mangled are readable in `trace info`.
 kernels=$(realpath "$3")
 . "$(dirname "$0")/lib.sh"
 

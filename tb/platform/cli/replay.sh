@@ -54,14 +54,14 @@ cmp -s wanted.txt "$work/out" || wrong 'comments change the responses'
 expect 0 replay tlb --policy subentry empty.txt
 [ ! -s "$work/out" ] || wrong 'no stimulus, yet a response'
 
-# STAR's L3 TLB unless said otherwise: 128 sets of 8 ways, so the ninth base of a set evicts, 128 bases further on.
+# The default is STAR's L3 TLB, 128 sets of 8 ways, so the ninth base of a set evicts; bases of a set are 128 apart.
 for i in 0 1 2 3 4 5 6 7 8; do echo "I 1 $((i * 128 * 16)) 1"; done >ninth.txt
 echo 'L 1 0x800' >>ninth.txt
 expect 0 replay tlb --policy subentry ninth.txt
 [ "$(tail -n 3 "$work/out" | tr '\n' ' ')" = 'vacant way=7 evicted=0 evict way=0 evicted=1 hit 1 40 ' ] ||
     wrong "the default geometry is not that of STAR's L3 TLB"
 
-# A bad line: what came before stands, nothing follows.
+# A bad line: responses before it are printed, none after it.
 printf 'L 1 1\n\nL 1\nL 1 1\n' >bad.txt
 expect 2 replay tlb --policy subentry bad.txt
 [ "$(cat "$work/out")" = 'miss 40' ] || wrong 'a bad line: not just the response before it'

@@ -3,7 +3,7 @@
 # Page-walk schedulers alone: responses worked out by hand, refusals, one document as JSON.
 . "$(dirname "$0")/lib.sh"
 
-# In session.txt: a stimulus, "->", its response. IDs stand in order, so that responses do too.
+# In session.txt: a stimulus, "->", its response. IDs are in order, so responses are, too.
 session() {
     sed -n 's/ *->.*//p' session.txt >stimuli.txt
     sed -n 's/.*-> //p' session.txt >wanted.txt
@@ -37,7 +37,7 @@ cat >session.txt <<'END'
 END
 session --policy static --queue 2
 
-# Walker 1 is idle when walk 2 comes, and has nothing of its owner's to do when it ends walk 4.
+# Walker 1 is idle when walk 2 arrives, and no walk of its owner waits when it completes walk 4.
 cat >session.txt <<'END'
 0 0 1    -> 1 0 0 0 100 0 0
 1 0 2    -> 2 0 1 1 101 1 1
@@ -61,8 +61,8 @@ cat >session.txt <<'END'
 END
 session --policy dws --queue 2 --compat hpca21
 
-# At 100 eight walks of tenant 1 wait and one of tenant 0: 7/20 are more than 0.3, and walker 0 steals; not so again at
-# 200. At 300 its owner has nothing left.
+# At 100 eight walks of tenant 1 and one of tenant 0 wait: 7/20 is more than 0.3, and walker 0 steals. At 200 it does
+# not. At 300 no walk of its owner waits.
 cat >session.txt <<'END'
 0 0 1    -> 1 0 0 0 100 0 0
 0 1 2    -> 2 1 0 0 100 1 0

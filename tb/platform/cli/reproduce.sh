@@ -1,7 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Table and figures at small size: everything is there, lies in the database, is not run twice, and is what
-# is committed in db/evidence.
+# Table and figures at small size: everything is printed and stored, nothing runs twice, and values equal db/evidence.
 . "$(dirname "$0")/lib.sh"
 
 count() { sqlite3 "$MEMPATH_DB" "$1"; }
@@ -17,7 +16,7 @@ cp "$work/out" first.json
 [ "$(runs)" = 10 ] || wrong 'not ten runs'
 [ "$(count "SELECT count(*) FROM measured_point WHERE figure = 'table2@small'")" = 40 ] || wrong 'not forty points'
 
-# From the database, and the same to the last digit.
+# Read from the database, with the same digits.
 expect 0 reproduce star/table2 --size small --quiet --json
 cmp -s first.json "$work/out" || wrong 'what the database has differs from what was measured'
 [ "$(runs)" = 10 ] || wrong 'ran again what the database has'

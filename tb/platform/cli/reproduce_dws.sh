@@ -6,7 +6,7 @@
 count() { sqlite3 "$MEMPATH_DB" "$1"; }
 runs() { count "SELECT count(*) FROM run WHERE status = 'done'"; }
 
-# The longer is second; the shorter one's completed runs are all there.
+# The second application is longer; all completed runs of the shorter one are stored.
 pair() {
     expect 0 run dws-30sm --quiet --json --set tenants.0.app=GUPS --set tenants.0.size=small \
         --set tenants.1.app=QTC --set tenants.1.size=small "$@"

@@ -15,7 +15,7 @@ refused "no design 'stat'; did you mean 'star'" rtl stat
 refused "no scripts in 'nowhere'" rtl --rtl nowhere
 refused 'keep: .*no/such' rtl dws --keep no/such/folder
 
-# A copy, changed by sed in one file; the tools tell where.
+# A copy with one file changed by sed; the tools report where.
 copy() {
     rm -rf copy
     cp -r "$rtl" copy
@@ -36,7 +36,7 @@ does_not_hold dws 'rtl dws: synth: .*star_choice'
 # The paper's bits: an AIB of a bit too many; PEND_WALKS of 11.
 copy star_pkg.sv 's/aib_width = mode;/aib_width = 2 * mode + 1;/'
 does_not_hold star 'rtl star: synth: star_tlb_set.sv:[0-9]*: .*STAR adds 50 bits to an entry'
-# With a variant of the TLB comes the baseline.
+# The baseline is measured with a variant of the TLB.
 expect 1 rtl star --rtl copy --json
 json "(SELECT group_concat(json_extract(value, '\$.name')) FROM json_each(j, '\$.designs'))" subentry,star
 copy dws_pkg.sv 's/CountW = 12/CountW = 11/'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# `mempath rtl` measures: figures outside their bounds, in both directions; bounds written anew; the same figures
-# wherever the RTL stands. $3 is rtl/.
+# `mempath rtl` measures: figures outside their bounds, in both directions; new bounds are written; figures do not
+# depend on the RTL's folder. $3 is rtl/.
 rtl=$(realpath "$3")
 . "$(dirname "$0")/lib.sh"
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Waves that nobody can write, and blocks ($3 is rtl/, with changes) that cannot stand in the place of ours: an error
-# before anything is compiled.
+# Waves that cannot be written, and blocks ($3 is rtl/, with changes) that cannot replace ours: an error before
+# anything is compiled.
 . "$(dirname "$0")/lib.sh"
 rtl=$3 MEMPATH_CACHE=$work/cache
 

@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Somebody's own block in the place of ours, here ours ($3 is rtl/) under another name, with a fault, or with ports or
-# text that cannot be.
+# A foreign block in place of ours: here ours ($3 is rtl/) under another name, with a fault, or with wrong ports or
+# text.
 # shellcheck disable=SC2086 # lists of words
 . "$(dirname "$0")/lib.sh"
 rtl=$3
 
 digest() { sed -n 's/^ *"digest": "\(.*\)",$/\1/p' "$work/out"; }
 
-# Its ports are ours and so is its state, which is therefore compared.
+# Its ports and its state are ours, so the state is compared, too.
 sed 's/^module star_tlb /module mine /' "$rtl/star_tlb.sv" >mine.sv
 expect 0 cosim star --mode star --rtl-top mine.sv --transactions 5000
 says '^star star, cosim [0-9]*: equal after 5000 transactions'
@@ -30,7 +30,7 @@ expect 1 cosim dws --tenants 2 --rtl-top walks.sv --transactions 100000
 says '^\* FWA is_stolen '
 rm dws_arbiter.sv
 
-# With a fault in a part of its own folder, which is taken before ours; the assertions do not see it.
+# With a fault in a module of its own folder, which is used before ours; the assertions do not find it.
 sed "s/next >= SLOT_W'(DEPTH)/& + SLOT_W'(push_i)/" "$rtl/walk_queues.sv" >walk_queues.sv
 ! cmp -s "$rtl/walk_queues.sv" walk_queues.sv || wrong 'no fault'
 expect 1 cosim dws --tenants 2 --rtl-top walks.sv --transactions 100000

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# RTL inside a run: in a model's place it gives the model's results to the digit; beside the model, faulty RTL ends
-# the run; recorded stimuli go through replay and cosim. $3 is a library of a TLB of 8 sets, $4 and $5 of faulty ones.
+# RTL inside a run: in place of a model it gives exactly the model's results; compared with the model, faulty RTL ends
+# the run; replay and cosim accept recorded stimuli. $3 is a library of a TLB of 8 sets, $4 and $5 of faulty ones.
 # shellcheck disable=SC2086 # lists of words
 . "$(dirname "$0")/lib.sh"
 
-# A copy of the program finds the library that is beside it.
+# A copy of the program finds the library next to it.
 whole=$mempath
 for folder in small faulty faulty_dws; do
     mkdir "$folder"
@@ -18,14 +18,14 @@ cp "$5" faulty_dws/
 
 digest() { sed -n 's/^ *"digest": "\(.*\)",$/\1/p' "$work/out"; }
 
-# Three applications crowd a small L3 TLB; two meet at one page-walk system.
+# Three applications share a small L3 TLB; two share one page-walk system.
 mig='star-a100-mig --set tenants.0.app=MT --set tenants.1.app=NW --set tenants.2.app=ATAX --set tenants.size=small
      --set tenants.0.slices=1 --set tenants.1.slices=1 --set tenants.2.slices=1
      --set machine.page_bytes=4096 --set l3_tlb.entries=64'
 mps='dws-30sm --set tenants.0.app=GUPS --set tenants.0.sms=15 --set tenants.1.app=MT --set tenants.1.sms=15
      --set tenants.size=small'
 
-# same LEAST OPTION RUN: the model, then the RTL, which took part in more transactions than LEAST.
+# same LEAST OPTION RUN: runs the model, then the RTL, which must see more than LEAST transactions.
 digests=''
 same() {
     expect 0 run $3 --json
@@ -48,7 +48,7 @@ for scheduler in dws dws++; do
 done
 [ "$(printf '%s\n' $digests | sort -u | wc -l)" = 5 ] || wrong "policies decide alike:$digests"
 
-# Beside the model: compared, and a row says so.
+# Compared with the model; a row says so.
 mempath=small/mempath
 expect 0 run $mig --set l3_tlb.policy=star --rtl-shadow l3_tlb
 says 'gpu.l3_tlb: RTL beside the model, equal, [0-9]* transactions'
@@ -75,7 +75,7 @@ json "json_extract(j, '\$[0].status') || json_extract(j, '\$[0].told')" failed1
 expect 0 query "SELECT count(*) AS n FROM cosim WHERE status = 'different' AND report LIKE '%* %' AND replay LIKE '%run%'" --json
 json "json_extract(j, '\$[0].n')" 2
 
-# What is asked of the array, as stimuli: the policy alone hits as often, RTL and model agree.
+# Requests to the array as stimuli: the policy alone has as many hits, and RTL and model agree.
 mempath=$whole
 expect 0 run $mig --set l3_tlb.policy=star --observe l3_tlb_array -o l3.txt --json
 [ "$(digest)" = "$(printf '%s\n' $digests | sed -n 2p)" ] || wrong 'observing changed the results'

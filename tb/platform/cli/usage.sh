@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Help of every command, and the refusal of everything that is not one.
+# The help text of every command, and the refusal of unknown commands and options.
 . "$(dirname "$0")/lib.sh"
 
 expect 0

@@ -1,13 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Waves of a window: of transactions in a co-simulation, of cycles in a run, of what leads to a difference; files that
-# can be read, with the signals and times that were asked for. Results stay what they are. $3 is rtl/, $4 reads FST.
+# Waves of a window: of transactions in a co-simulation, of cycles in a run, before a difference. The files are
+# readable and have the requested signals and times; results do not change. $3 is rtl/, $4 reads FST.
 # shellcheck disable=SC2086 # lists of words
 . "$(dirname "$0")/lib.sh"
 rtl=$3 fst=$4
 
-# waves FILE FIRST LAST SCOPE: it can be read, has clock, state and ports of that module, two times a clock without a gap,
-# and the transactions or cycles in it begin not before FIRST and end not after LAST; "=" before a number: exactly there.
+# waves FILE FIRST LAST SCOPE: the file is readable and has clock, state and ports of that module, and two times per
+# clock without a gap. Its transactions or cycles begin not before FIRST and end not after LAST; "=" before a number:
+# exactly there.
 waves() {
     "$fst" "$1" >shown || wrong "$1: cannot be read"
     for signal in "$4.clk_i 1" "$4.rst_ni 1" "$4.rsp_valid_o 1" 'mempath.number 64'; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The walks of a window: as trace events, as a picture, by query; and nothing else is different.
+# The walks of a window as trace events, as a picture, and by query; nothing else changes.
 . "$(dirname "$0")/lib.sh"
 
 ask() { # an SQL expression over the events of w.json, and what it must be
@@ -38,11 +38,11 @@ ask "(SELECT count(*) > 20 FROM e WHERE ph = 'X')" 1
 ask "(SELECT min(ts) >= 3000 AND max(til) <= 7000 FROM e WHERE ph = 'X')" 1
 ask "(SELECT count(*) FROM e a JOIN e b ON a.tid = b.tid AND a.rowid < b.rowid AND a.ts < b.til AND b.ts < a.til
     WHERE a.ph = 'X' AND b.ph = 'X')" 0
-# a walk that reaches over an end is cut there, and says so
+# a walk that crosses an end is cut there and marked
 ask "(SELECT count(*) FROM e WHERE ph = 'X' AND (ts > args ->> 'started') <> (ifnull(args ->> 'clipped', '') LIKE 'begin%'))" 0
 ask "(SELECT count(*) FROM e WHERE ph = 'X' AND (til < args ->> 'ended') <> (ifnull(args ->> 'clipped', '') LIKE '%end'))" 0
 ask "(SELECT count(*) FROM e WHERE ph = 'X' AND args ->> 'clipped' IS NULL AND til - ts <> args ->> 'ended' - args ->> 'started')" 0
-# stolen is what another owns, in the flag, the category and the name
+# a walk is stolen if another tenant owns the walker: in the flag, the category and the name
 ask "(SELECT count(*) > 0 FROM e WHERE ph = 'X' AND args ->> 'stolen')" 1
 ask "(SELECT count(*) FROM e WHERE ph = 'X' AND (args ->> 'stolen') <> (args ->> 'owner' <> args ->> 'tenant'))" 0
 ask "(SELECT count(*) FROM e WHERE ph = 'X' AND (args ->> 'stolen') <> (cat = 'walk,stolen'))" 0
@@ -50,7 +50,7 @@ ask "(SELECT count(*) FROM e WHERE ph = 'X' AND (args ->> 'stolen') <> (name = a
 ask "(SELECT group_concat(DISTINCT args ->> 'tenant') FROM (SELECT * FROM e WHERE ph = 'X' ORDER BY 8))" '0: GUPS small,1: MM small'
 ask "(SELECT group_concat(name) FROM e WHERE ph = 'i')" \
     'owner is 0: GUPS small,owner is 0: GUPS small,owner is 1: MM small,owner is 1: MM small'
-# as many wait as have come and not begun; of those that never begin in the window only the counter knows
+# the number of waiting walks is arrivals less starts; walks that never start in the window are in the counter only
 ask "(SELECT max(args ->> 'walks') > 1 FROM e WHERE ph = 'C')" 1
 ask "(SELECT count(*) FROM e c WHERE ph = 'C' AND ts < 6000 AND args ->> 'walks' <> (SELECT count(*) FROM e x WHERE x.ph = 'X'
     AND c.name = 'waiting, ' || (x.args ->> 'tenant') AND x.args ->> 'arrived' <= c.ts AND x.args ->> 'started' > c.ts))" 0
@@ -88,7 +88,7 @@ ask "(SELECT group_concat(DISTINCT pid || ' ' || (args ->> 'tenant')) FROM e WHE
 ask "(SELECT count(*) FROM e WHERE ph = 'X' AND (args ->> 'stolen' OR args ->> 'owner' IS NOT NULL))" 0
 expect 0 plot walkers
 
-# What is refused; a file is there whole or not at all.
+# Refusals; a file is written whole or not at all.
 rm -f w.json
 refused '--trace-window: .* is no window; FIRST:LAST' run demo --trace-window 5000
 refused '--trace-window: .* not a whole number' run demo --trace-window a:9
