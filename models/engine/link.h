@@ -31,16 +31,16 @@ enum mp_op {
     MP_TRANSLATE,
     MP_PTE_READ,
     MP_WRITEBACK,
-    MP_PROBE, /* a translation, if the target has it: answered in the call, no miss, no demand */
-    MP_FILL   /* a translation that the target did not ask for, in pa and span: answered in the call */
+    MP_PROBE /* a translation, if the target has it: answered in the call, no miss, no demand */
 };
 
 /*
  * What answered a translation. A probe that found nothing is answered by MP_FROM_NOTHING, without a pa.
  *
- * A walk that reads on after its answer responds twice. The first response (MP_FROM_WALK_EARLY) is for the
- * requests that wait; the target still has the request. The second one (MP_FROM_WALK) is the translation to
- * store, with its span; it is transient if the pages have changed meanwhile.
+ * A walk that reads on after its answer responds twice: first with the answer (MP_FROM_WALK_EARLY), for the
+ * requests that wait, while the target keeps the request. Its second response says what the initiator may
+ * keep: the translation with its span (MP_FROM_WALK), or nothing, since it was invalidated meanwhile
+ * (MP_FROM_NOTHING). Requests that came between the two get the second, or are asked for again.
  */
 enum mp_answerer {
     MP_FROM_NOTHING,
@@ -77,7 +77,6 @@ enum mp_fault {
 struct mp_span {
     uint16_t unit : 4, before : 5, after : 5;
     uint16_t read_only : 1; /* stores and atomics to these pages fault */
-    uint16_t transient : 1; /* the TLB above answers its requests and does not store the translation */
 };
 
 /*

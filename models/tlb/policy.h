@@ -71,7 +71,7 @@ static inline uint64_t mp_tlb_word(struct mp_translation t)
 /* The hit that such a word gives; bits above the permission are ignored. */
 static inline struct mp_tlb_hit mp_tlb_found(uint64_t word, uint32_t cycles)
 {
-    struct mp_tlb_hit hit = {word & ((1ull << MP_TLB_PFN_BITS) - 1), cycles, {0, 0, 0, 0, 0}, true};
+    struct mp_tlb_hit hit = {word & ((1ull << MP_TLB_PFN_BITS) - 1), cycles, {0, 0, 0, 0}, true};
     hit.span.read_only = word >> MP_TLB_PFN_BITS & 1;
     return hit;
 }

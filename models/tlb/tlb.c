@@ -106,9 +106,7 @@ static void set_result(const struct mp_tlb *t, struct mp_req *req, uint64_t pfn,
 
 static struct mp_translation translation_in(const struct mp_tlb *t, const struct mp_req *req)
 {
-    struct mp_translation to = {req->pa >> t->page_shift, req->span};
-    to.span.transient = 0;
-    return to;
+    return (struct mp_translation){req->pa >> t->page_shift, req->span};
 }
 
 static void send_miss(void *tlb, void *mshr)
@@ -143,7 +141,8 @@ static bool take_miss(struct mp_tlb *t, struct mp_req *req, uint64_t vpn, uint32
                                   .warp = req->warp,
                                   .asid = req->asid,
                                   .tenant = req->tenant,
-                                  .op = MP_TRANSLATE};
+                                  .op = MP_TRANSLATE,
+                                  .source = MP_FROM_FOREIGN}; /* unless the target says */
         mp_queue_push(&m->waiting, req);
         if (!(t->hooks && t->hooks->miss && t->hooks->miss(t->hooks->self, m, cycles)))
             mp_at(t->wheel, cycles, send_miss, t, m);
@@ -167,19 +166,9 @@ static void watch(struct mp_tlb *t, const struct mp_req *req, uint64_t vpn, bool
         t->hooks->asked(t->hooks->self, req, hit);
 }
 
-static void fill(struct mp_tlb *t, const struct mp_req *from, bool into_array);
-static bool may_fill(const struct mp_tlb *t, const struct mp_req *waiting);
-
-/* Probes and fills. */
-static __attribute__((noinline, cold)) enum mp_answer no_demand(struct mp_tlb *t, struct mp_req *req,
-                                                                uint32_t *delay)
+static __attribute__((noinline, cold)) enum mp_answer probe(struct mp_tlb *t, struct mp_req *req,
+                                                            uint32_t *delay)
 {
-    *delay = 0;
-    if (req->op == MP_FILL) {
-        req->next = NULL;
-        fill(t, req, may_fill(t, req));
-        return MP_DONE;
-    }
     struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, req->va >> t->page_shift);
     *delay = hit.cycles;
     req->fault = MP_FAULT_NONE;
@@ -192,8 +181,8 @@ static __attribute__((noinline, cold)) enum mp_answer no_demand(struct mp_tlb *t
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_tlb *t = tlb;
-    if (__builtin_expect(req->op >= MP_PROBE, 0))
-        return no_demand(t, req, delay);
+    if (__builtin_expect(req->op == MP_PROBE, 0))
+        return probe(t, req, delay);
     struct mp_tlb_stats *s = &t->stats[req->tenant];
     uint64_t vpn = req->va >> t->page_shift;
     req->port = (uint16_t)port;
@@ -247,10 +236,14 @@ static void serve_held(struct mp_tlb *t)
     t->serving_held = false;
 }
 
-static bool may_fill(const struct mp_tlb *t, const struct mp_req *waiting)
+/* Whether a warp that waits for the miss, or that has been answered early, may fill. */
+static bool may_fill(const struct mp_tlb *t, const struct mp_mshr *m)
 {
+    const struct mp_req *waiting = m->waiting.head;
     if (!t->policy->may_fill)
         return true;
+    if (!waiting)
+        return t->policy->may_fill(t->state, m->down.asid, m->down.sm, m->down.warp);
     while (waiting && !t->policy->may_fill(t->state, waiting->asid, waiting->sm, waiting->warp))
         waiting = waiting->next;
     return waiting;
@@ -264,98 +257,114 @@ static void count_fill(struct mp_tlb *t, const struct mp_tlb_insertion *done, co
     if (done->entry_evicted) {
         struct mp_tlb_stats *owner = &t->stats[t->tenant_of[done->evicted_asid]];
         owner->evictions++;
-        owner->sub_entries_at_eviction[done->evicted_used]++;
+        uint32_t used = done->evicted_used < MP_MAX_SUB_ENTRIES ? done->evicted_used : MP_MAX_SUB_ENTRIES;
+        owner->sub_entries_at_eviction[used]++;
     }
 }
 
-/* Stores the translation that a request carries. */
-static void fill(struct mp_tlb *t, const struct mp_req *from, bool into_array)
+/* Stores the answer to a miss. */
+static void fill(struct mp_tlb *t, const struct mp_mshr *m, struct mp_translation to)
 {
+    const struct mp_req *down = &m->down;
     const struct mp_tlb_hooks *hooks = t->hooks;
-    uint64_t vpn = from->va >> t->page_shift;
-    struct mp_translation to = translation_in(t, from);
+    uint64_t vpn = down->va >> t->page_shift;
+    bool into_array = may_fill(t, m);
     struct mp_tlb_left left;
     left.count = left.pages = 0;
     if (hooks && hooks->changes)
         hooks->changes(hooks->self);
-    t->tenant_of[from->asid] = from->tenant;
-    t->asids |= (uint8_t)(1u << from->asid);
+    t->tenant_of[down->asid] = down->tenant;
+    t->asids |= (uint8_t)(1u << down->asid);
     struct mp_tlb_insertion done =
-        (into_array ? t->policy->insert : t->policy->bypass)(t->state, from->asid, vpn, to, &left);
-    t->stats[from->tenant].fills++;
-    t->stats[from->tenant].bypasses += !into_array;
+        (into_array ? t->policy->insert : t->policy->bypass)(t->state, down->asid, vpn, to, &left);
+    t->stats[down->tenant].fills++;
+    t->stats[down->tenant].bypasses += !into_array;
     count_fill(t, &done, &left);
     if (hooks && hooks->filled)
-        hooks->filled(hooks->self, from->asid, vpn, to, &left);
+        hooks->filled(hooks->self, down->asid, vpn, to, &left);
 }
 
-/* Whether the answer to a miss is stored. */
 static bool is_stored(const struct mp_tlb *t, const struct mp_mshr *m)
 {
-    if (__builtin_expect(m->down.fault | m->down.span.transient, 0))
-        return false;
-    return !t->hooks || !t->hooks->stores || t->hooks->stores(t->hooks->self, m);
+    return !m->down.fault && (!t->hooks || !t->hooks->stores || t->hooks->stores(t->hooks->self, m));
 }
 
-/* What a response brings to each request that waits for it. */
+/* What the requests that wait for a miss get. */
 struct answer {
     struct mp_translation to;
-    uint64_t entry; /* address of the entry, of a fault */
+    uint64_t entry; /* of a fault */
     enum mp_answerer source;
     uint8_t fault;
 };
 
-static void answer_all(struct mp_tlb *t, struct mp_req *req, const struct answer *a)
+static struct answer answer_of(const struct mp_tlb *t, const struct mp_req *down)
+{
+    return (struct answer){translation_in(t, down), down->pa, (enum mp_answerer)down->source, down->fault};
+}
+
+static void answer_all(struct mp_tlb *t, struct mp_req *req, struct answer a)
 {
     while (req) {
         struct mp_req *after = req->next;
-        set_result(t, req, a->to.pfn, a->to.span, a->source);
-        if (__builtin_expect(a->fault, 0)) {
-            req->fault = a->fault;
-            req->pa = a->entry;
+        set_result(t, req, a.to.pfn, a.to.span, a.source);
+        if (__builtin_expect(a.fault, 0)) {
+            req->fault = a.fault;
+            req->pa = a.entry;
         }
         mp_respond(&t->ports.up[req->port], req);
         req = after;
     }
 }
 
-/* An early response, or one to a miss whose page was invalidated meanwhile. Returns whether it ends the miss.
- */
-static __attribute__((noinline, cold)) bool ends_miss(struct mp_tlb *t, struct mp_mshr *m)
+/* The MSHR is free, before the answers: an initiator may send again at once, and would take it. */
+static void release(struct mp_tlb *t, struct mp_mshr *m)
+{
+    t->stats[m->down.tenant].miss_cycles += t->wheel->now - m->since;
+    mp_mshr_release(&t->mshr, m);
+    serve_held(t);
+}
+
+/* The answer of a walk that reads on: the MSHR stays, and gets the second response. */
+static void answer_early(struct mp_tlb *t, struct mp_mshr *m)
+{
+    struct mp_req *req = m->waiting.head;
+    struct answer a = answer_of(t, &m->down);
+    a.source = MP_FROM_WALK;
+    m->waiting = (struct mp_req_queue){0};
+    serve_held(t); /* there is room on the MSHR */
+    answer_all(t, req, a);
+}
+
+/* Responses after which nothing is stored. */
+static __attribute__((noinline, cold)) void respond_without_fill(struct mp_tlb *t, struct mp_mshr *m)
 {
     if (m->down.source == MP_FROM_WALK_EARLY) {
-        const struct answer a = {.to = translation_in(t, &m->down), .source = MP_FROM_WALK};
-        struct mp_req *waiting = m->waiting.head;
-        if (m->stale)
-            return false; /* the second response sends the miss again */
-        m->waiting = (struct mp_req_queue){0};
-        answer_all(t, waiting, &a);
-        return false;
+        if (!m->stale)
+            answer_early(t, m);
+        return;
     }
     m->stale = false;
-    if (m->waiting.head) {
+    if (m->waiting.head)
         send_miss(t, m);
-        return false;
-    }
-    m->down.span.transient = 1; /* every request has had the early response, which was right then */
-    return true;
+    else /* all have been answered early */
+        release(t, m);
 }
 
 void mp_tlb_response(void *tlb, struct mp_req *down)
 {
     struct mp_tlb *t = tlb;
     struct mp_mshr *m = down->owner;
-    if (__builtin_expect(m->stale || down->source == MP_FROM_WALK_EARLY, 0) && !ends_miss(t, m))
+    if (__builtin_expect(m->stale | (down->source == MP_FROM_WALK_EARLY) | (down->source == MP_FROM_NOTHING),
+                         0)) {
+        respond_without_fill(t, m);
         return;
+    }
+    struct answer a = answer_of(t, down); /* of the MSHR, which may be taken again before all are answered */
     if (is_stored(t, m))
-        fill(t, down, may_fill(t, m->waiting.head));
-    t->stats[down->tenant].miss_cycles += t->wheel->now - m->since;
-    /* The MSHR may be taken again before all requests are answered. */
-    const struct answer a = {translation_in(t, down), down->pa, (enum mp_answerer)down->source, down->fault};
-    struct mp_req *waiting = m->waiting.head;
-    mp_mshr_release(&t->mshr, m);
-    serve_held(t); /* before the answers: an initiator may send again at once, and would take the MSHR */
-    answer_all(t, waiting, &a);
+        fill(t, m, a.to);
+    struct mp_req *req = m->waiting.head;
+    release(t, m);
+    answer_all(t, req, a);
 }
 
 /* One page of one address space. */

@@ -6,7 +6,7 @@
  *
  * A probe (MP_PROBE) is answered in the call: with the translation if the array has it, else with the source
  * MP_FROM_NOTHING. It is a lookup for the policy, and nothing else: it is not counted, takes no MSHR, and is
- * not sent on. A fill (MP_FILL) is stored as the answer to a miss is.
+ * not sent on.
  */
 #ifndef MP_TLB_TLB_H
 #define MP_TLB_TLB_H

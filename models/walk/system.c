@@ -275,9 +275,7 @@ static void finish(struct mp_walk *w, struct mp_walker *k)
     uint64_t now = w->wheel->now;
     if (!k->answered)
         count_answer(w, k);
-    req->source = MP_FROM_WALK;
-    if (__builtin_expect(k->stale, 0))
-        req->span.transient = 1;
+    req->source = k->stale ? MP_FROM_NOTHING : MP_FROM_WALK;
     w->stats[req->tenant].walk_cycles += now - k->started;
     mp_walk_record_give(&w->records, req);
     if (w->observer)

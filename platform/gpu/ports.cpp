@@ -19,7 +19,6 @@ SAME(Op::translate, MP_TRANSLATE);
 SAME(Op::pte_read, MP_PTE_READ);
 SAME(Op::writeback, MP_WRITEBACK);
 SAME(Op::probe, MP_PROBE);
-SAME(Op::fill, MP_FILL);
 SAME(Source::nothing, MP_FROM_NOTHING);
 SAME(Source::tlb, MP_FROM_TLB);
 SAME(Source::walk, MP_FROM_WALK);
@@ -42,7 +41,6 @@ void put_span(Attributes &a, mp_span span)
     a.before = span.before;
     a.after = span.after;
     a.read_only = span.read_only;
-    a.transient = span.transient;
 }
 
 mp_span span_of(const Attributes &a)
@@ -52,7 +50,6 @@ mp_span span_of(const Attributes &a)
     span.before = a.before & 31;
     span.after = a.after & 31;
     span.read_only = a.read_only;
-    span.transient = a.transient;
     return span;
 }
 
@@ -68,18 +65,6 @@ uint8_t fault_of(const Attributes &a)
     Fault cause = a.fault == Fault::none ? Fault::not_valid : a.fault;
     return static_cast<uint8_t>((static_cast<unsigned>(cause) & MP_FAULT_CAUSE) |
                                 a.level << MP_FAULT_LEVEL_SHIFT);
-}
-
-// A translation whose data goes with the request.
-bool is_fill(const mp_req &req)
-{
-    return req.op == MP_FILL;
-}
-
-// Probes and fills have to be answered in the call.
-bool must_be_done(const mp_req *req)
-{
-    return req->op >= MP_PROBE;
 }
 
 } // namespace
@@ -154,21 +139,17 @@ TargetPort::Transaction *TargetPort::begin(tlm::tlm_generic_payload &p)
     } else { // a sender that knows no extension
         req.op = translation ? MP_TRANSLATE : p.is_write() ? MP_STORE : MP_LOAD;
     }
-    if (is_fill(req) && a && p.get_data_length() >= 8) {
-        std::memcpy(&req.pa, p.get_data_ptr(), 8);
-        req.span = span_of(*a);
-    }
     t->payload = &p;
     t->blocking = nullptr;
     return t;
 }
 
 // Writes the result into the payload.
-void TargetPort::finish(Transaction *t)
+void TargetPort::write_result(Transaction *t)
 {
     tlm::tlm_generic_payload &p = *t->payload;
     const mp_req &req = t->request;
-    if (kind_ == LinkKind::translation && !is_fill(req)) {
+    if (kind_ == LinkKind::translation) {
         if (p.get_data_length() >= 8)
             std::memcpy(p.get_data_ptr(), &req.pa, 8);
         if (auto *a = p.get_extension<Attributes>()) {
@@ -179,7 +160,24 @@ void TargetPort::finish(Transaction *t)
     }
     bool found = !req.fault && (req.op != MP_PROBE || req.source != MP_FROM_NOTHING);
     p.set_response_status(found ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+}
+
+void TargetPort::finish(Transaction *t)
+{
+    write_result(t);
     spare_.push_back(t);
+}
+
+// An answer after which the model goes on with the request. A blocking caller waits for the end.
+void TargetPort::respond_early(Transaction *t)
+{
+    if (t->blocking)
+        return;
+    t->request.source = MP_FROM_WALK;
+    write_result(t);
+    tlm::tlm_phase phase = EARLY_RESP;
+    sc_core::sc_time time = sc_core::SC_ZERO_TIME;
+    socket->nb_transport_bw(*t->payload, phase, time);
 }
 
 tlm::tlm_sync_enum TargetPort::begin_now(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
@@ -267,6 +265,10 @@ void TargetPort::respond(void *self, mp_req *req)
 {
     auto *port = static_cast<TargetPort *>(self);
     auto *t = static_cast<Transaction *>(req->owner);
+    if (req->source == MP_FROM_WALK_EARLY) {
+        port->respond_early(t);
+        return;
+    }
     tlm::tlm_generic_payload *p = t->payload;
     sc_core::sc_event *blocking = t->blocking;
     port->finish(t);
@@ -342,9 +344,9 @@ tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)
     auto *a = p->get_extension<Attributes>();
     auto *pending = p->get_extension<Pending>();
     bool translation = kind_ == LinkKind::translation;
-    bool write = translation ? is_fill(*req) : req->op == MP_STORE || req->op == MP_WRITEBACK;
+    bool write = !translation && (req->op == MP_STORE || req->op == MP_WRITEBACK);
     pending->request = req;
-    pending->word = is_fill(*req) ? req->pa : 0;
+    pending->word = 0;
     pending->accepted = false;
     a->op = static_cast<Op>(req->op);
     a->tenant = req->tenant;
@@ -354,7 +356,7 @@ tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)
     a->virtual_address = req->va;
     a->source = Source::foreign;
     put_fault(*a, MP_FAULT_NONE);
-    put_span(*a, is_fill(*req) ? req->span : mp_span{});
+    put_span(*a, mp_span{});
     p->set_command(write ? tlm::TLM_WRITE_COMMAND : tlm::TLM_READ_COMMAND);
     p->set_address(translation ? req->va : req->pa);
     p->set_data_ptr(translation ? reinterpret_cast<unsigned char *>(&pending->word) : blank_line);
@@ -368,7 +370,7 @@ tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)
 
 void InitiatorPort::unwrap(tlm::tlm_generic_payload &p, mp_req *req) const
 {
-    if (kind_ != LinkKind::translation || is_fill(*req))
+    if (kind_ != LinkKind::translation)
         return;
     const Attributes &a = *p.get_extension<Attributes>();
     bool failed = p.is_response_error();
@@ -393,8 +395,8 @@ mp_answer InitiatorPort::request(void *self, unsigned, mp_req *req, uint32_t *de
     tlm::tlm_sync_enum status = port->socket->nb_transport_fw(*p, phase, t);
     uint64_t cycles = port->kernel_.cycles(t);
     bool done = status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
-    if (must_be_done(req) && !done)
-        SC_REPORT_FATAL("/mempath/port", "a probe or fill was not answered in the call");
+    if (req->op == MP_PROBE && !done)
+        SC_REPORT_FATAL("/mempath/port", "a probe was not answered in the call");
     if (status == tlm::TLM_ACCEPTED)
         return MP_HELD;
     if (status == tlm::TLM_UPDATED && phase == tlm::END_REQ && !cycles) {
@@ -466,6 +468,12 @@ tlm::tlm_sync_enum InitiatorPort::nb_transport_bw(tlm::tlm_generic_payload &p, t
         else
             deliver(this, &p);
         status = tlm::TLM_COMPLETED;
+    } else if (phase == EARLY_RESP) {
+        if (!pending->accepted)
+            accept(pending, 0);
+        unwrap(p, pending->request);
+        pending->request->source = MP_FROM_WALK_EARLY;
+        model_.response(model_.self, pending->request);
     } else {
         SC_REPORT_ERROR("/mempath/port",
                         "phase out of the base protocol; END_REQ and BEGIN_RESP come this way");

@@ -66,6 +66,8 @@ class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
         sc_core::sc_event *blocking;
     };
     Transaction *begin(tlm::tlm_generic_payload &p);
+    void write_result(Transaction *t);
+    void respond_early(Transaction *t);
     void finish(Transaction *t);
     void answer(Transaction *t);
     void send_responses();

@@ -10,9 +10,14 @@
 namespace mp
 {
 
-enum class Op : uint8_t { load, store, atomic, translate, pte_read, writeback, probe, fill };
+enum class Op : uint8_t { load, store, atomic, translate, pte_read, writeback, probe };
 
-// What answered a translation. `nothing`: a probe did not find it.
+// An ignorable phase on the way back: a page-walk system answers, and will say in BEGIN_RESP what may be
+// stored.
+DECLARE_EXTENDED_PHASE(EARLY_RESP);
+
+// What answered a translation. `nothing`: a probe did not find it, or what an early response gave is invalid
+// now.
 enum class Source : uint8_t { nothing, tlb, walk, neighbour, foreign };
 
 // Why a translation failed.
@@ -45,7 +50,6 @@ struct Attributes : tlm::tlm_extension<Attributes> {
     uint8_t unit = 0;              // 0 to 15
     uint8_t before = 0, after = 0; // 0 to 31
     bool read_only = false;
-    bool transient = false; // the TLB that asked does not store the answer
 
     tlm::tlm_extension_base *clone() const override { return new Attributes(*this); }
     void copy_from(const tlm::tlm_extension_base &other) override

@@ -56,7 +56,7 @@ struct mp_walk_method {
     enum mp_walk_step (*next)(struct mp_walk *w, struct mp_walker *k, uint64_t entry);
     /* The walk, which has not been answered, begins again at the root: the read in flight becomes that of the
      * root's entry, and next() gets it. A walk that has been answered ends with the read in flight, without a
-     * call of the method, and its translation is not stored (mp_span.transient). */
+     * call of the method, and the initiator stores nothing (MP_FROM_NOTHING). */
     void (*again)(struct mp_walk *w, struct mp_walker *k);
     /* The state forgets what belongs to the scope; returns the number of its entries. NULL: it has none. */
     uint32_t (*invalidate)(void *state, const struct mp_scope *scope);

@@ -239,7 +239,6 @@ static void span_is(const struct mp_req *r, unsigned unit, unsigned before, unsi
     assert_int_equal(r->span.before, before);
     assert_int_equal(r->span.after, after);
     assert_int_equal(r->span.read_only, read_only);
-    assert_int_equal(r->span.transient, 0);
 }
 
 /* ---- translations ---- */
@@ -312,19 +311,110 @@ static void a_fault_keeps_its_cause_and_its_entry(void **state)
     assert_int_equal(b.tlb.stats[0].fills, 0);
 }
 
-/* The target says that more is to come, or that the translation holds for this request only. */
-static void a_transient_answer_is_not_stored(void **state)
+/* ---- walks that respond twice ---- */
+
+static struct mp_req *walk; /* in the next level's hands */
+
+static enum mp_answer slow_request(void *self, unsigned port, struct mp_req *req, uint32_t *delay)
 {
-    (void)state;
-    b.span = (struct mp_span){.after = 1, .transient = 1};
-    span_is(ask(5), 0, 0, 1, 0); /* the level above may store it */
-    assert_int_equal(mp_tlb_held(&b.tlb, 0), 0);
-    assert_int_equal(b.tlb.stats[0].fills, 0);
-    ask(5);
-    assert_int_equal(b.next.seen, 2);
+    (void)self;
+    (void)port;
+    (void)delay;
+    assert_null(walk);
+    walk = req;
+    return MP_TAKEN;
 }
 
-/* ---- probes and fills ---- */
+static void slow_response(enum mp_answerer source, struct mp_span span)
+{
+    struct mp_req *req = walk;
+    if (source != MP_FROM_WALK_EARLY)
+        walk = NULL;
+    req->pa = frame_of(req->va);
+    req->span = span;
+    req->fault = MP_FAULT_NONE;
+    req->source = source & 15;
+    mp_tlb_response(&b.tlb, req);
+    run_dry(&b.wheel);
+}
+
+static struct fake_request *begin(uint64_t page)
+{
+    struct fake_request *r = fake_initiator_send(&b.port, (struct mp_req){.va = page * PAGE});
+    run_dry(&b.wheel);
+    return r;
+}
+
+/* The first response answers, the second is stored; a request between the two waits for the second. */
+static void an_early_answer_is_not_stored(void **state)
+{
+    (void)state;
+    const struct mp_span run = {.before = 1, .after = 2};
+    walk = NULL;
+    mp_tlb_join(&b.tlb, 0, (struct mp_target){slow_request, NULL, 0});
+    struct fake_request *first = begin(5);
+    slow_response(MP_FROM_WALK_EARLY, (struct mp_span){0});
+    assert_int_equal(first->req.source, MP_FROM_WALK);
+    assert_int_equal(first->req.pa, frame_of(5 * PAGE));
+    span_is(&first->req, 0, 0, 0, 0);
+    assert_int_equal(mp_tlb_held(&b.tlb, 0), 0);
+    assert_int_equal(b.tlb.mshr.used, 1);
+    struct fake_request *between = begin(5);
+    assert_int_equal(b.tlb.stats[0].mshr_merges, 1);
+    slow_response(MP_FROM_WALK, run);
+    span_is(&between->req, 0, 1, 2, 0);
+    assert_int_equal(mp_tlb_held(&b.tlb, 0), 4);
+    assert_int_equal(b.tlb.stats[0].fills, 1);
+    assert_int_equal(b.tlb.mshr.used, 0);
+}
+
+/* Invalidated after the answer: the second response is not stored, and a request between the two asks again.
+ */
+static void an_early_answer_that_is_invalidated(void **state)
+{
+    (void)state;
+    const struct mp_scope page = {.va = 5 * PAGE};
+    for (int between = 0; between < 2; between++)
+        for (int told = 0; told < 2; told++) { /* by the walk, too */
+            walk = NULL;
+            mp_tlb_join(&b.tlb, 0, (struct mp_target){slow_request, NULL, 0});
+            begin(5);
+            slow_response(MP_FROM_WALK_EARLY, (struct mp_span){0});
+            mp_tlb_invalidate(&b.tlb, &page);
+            struct fake_request *late = between ? begin(5) : NULL;
+            slow_response(told ? MP_FROM_NOTHING : MP_FROM_WALK, (struct mp_span){0});
+            assert_int_equal(mp_tlb_held(&b.tlb, 0), 0);
+            assert_int_equal(b.tlb.mshr.used, between);
+            if (!between)
+                continue;
+            assert_int_equal(late->answered, MP_NEVER);
+            slow_response(MP_FROM_WALK, (struct mp_span){0});
+            assert_int_equal(late->req.pa, frame_of(5 * PAGE));
+            assert_int_equal(mp_tlb_held(&b.tlb, 0), 1);
+            mp_tlb_invalidate(&b.tlb, &page);
+        }
+}
+
+/* Invalidated before the answer: it may be from before, so that nothing is answered until the walk is done
+ * again. */
+static void a_stale_early_answer_is_not_used(void **state)
+{
+    (void)state;
+    const struct mp_scope page = {.va = 5 * PAGE};
+    walk = NULL;
+    mp_tlb_join(&b.tlb, 0, (struct mp_target){slow_request, NULL, 0});
+    struct fake_request *r = begin(5);
+    mp_tlb_invalidate(&b.tlb, &page);
+    slow_response(MP_FROM_WALK_EARLY, (struct mp_span){0});
+    assert_int_equal(r->answered, MP_NEVER);
+    slow_response(MP_FROM_WALK, (struct mp_span){0});
+    assert_int_equal(r->answered, MP_NEVER);
+    slow_response(MP_FROM_WALK, (struct mp_span){0});
+    assert_int_not_equal(r->answered, MP_NEVER);
+    assert_int_equal(mp_tlb_held(&b.tlb, 0), 1);
+}
+
+/* ---- probes ---- */
 
 static void a_probe_makes_no_demand(void **state)
 {
@@ -361,21 +451,6 @@ static void a_probe_is_a_use(void **state)
         assert_int_equal(mp_tlb_peek(&b.tlb, 0, 10 * PAGE).found, probe);
         assert_int_equal(mp_tlb_peek(&b.tlb, 0, 12 * PAGE).found, !probe);
     }
-}
-
-static void a_fill_is_stored_without_a_request(void **state)
-{
-    (void)state;
-    struct fake_request *r = fake_initiator_send(&b.port, (struct mp_req){.va = 64 * PAGE,
-                                                                          .pa = frame_of(64 * PAGE),
-                                                                          .span = {.unit = 1, .after = 2},
-                                                                          .op = MP_FILL});
-    run_dry(&b.wheel);
-    assert_int_equal(r->answered, 0);
-    assert_int_equal(b.tlb.stats[0].fills, 1);
-    assert_int_equal(b.tlb.stats[0].lookups, 0);
-    assert_int_equal(ask(69)->pa, frame_of(69 * PAGE + 8));
-    assert_int_equal(b.next.seen, 0);
 }
 
 /* ---- address spaces and tenants ---- */
@@ -555,9 +630,7 @@ static void a_neighbour_is_asked_before_the_next_level(void **state)
     const struct mp_tlb_hooks hooks = {.self = &n, .miss = neighbour_miss, .stores = neighbour_stores};
     memset(&n, 0, sizeof n);
     assert_int_equal(mp_tlb_init(&n.tlb, &b.wheel, &p), 0);
-    struct mp_req has = {.va = 9 * PAGE, .pa = frame_of(9 * PAGE), .op = MP_FILL};
-    uint32_t delay;
-    mp_tlb_request(&n.tlb, 0, &has, &delay);
+    runs.insert(n.tlb.state, 0, 9, (struct mp_translation){.pfn = frame_of(9 * PAGE) / PAGE}, NULL);
     mp_tlb_hook(&b.tlb, &hooks);
 
     uint64_t now = b.wheel.now;
@@ -603,10 +676,11 @@ int main(void)
         TEST(all_that_wait_get_the_same_answer),
         TEST(policies_of_pages_drop_the_span_and_keep_the_permission),
         TEST(a_fault_keeps_its_cause_and_its_entry),
-        TEST(a_transient_answer_is_not_stored),
+        TEST(an_early_answer_is_not_stored),
+        TEST(an_early_answer_that_is_invalidated),
+        TEST(a_stale_early_answer_is_not_used),
         TEST(a_probe_makes_no_demand),
         TEST(a_probe_is_a_use),
-        TEST(a_fill_is_stored_without_a_request),
         TEST(an_address_space_need_not_have_its_tenants_number),
         TEST(a_directory_follows_the_array),
         TEST(a_neighbour_is_asked_before_the_next_level),

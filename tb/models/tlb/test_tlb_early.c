@@ -63,11 +63,10 @@ static struct fake_request *ask(uint32_t port)
     return r;
 }
 
-static void respond(enum mp_answerer source, bool transient)
+static void respond(enum mp_answerer source)
 {
     b.miss->pa = PFN * PAGE;
     b.miss->source = source & 15;
-    b.miss->span = (struct mp_span){.transient = transient};
     mp_tlb_response(&b.tlb, b.miss);
     run_dry(&b.wheel);
 }
@@ -79,7 +78,6 @@ static void is_answered(const struct fake_request *r, bool answered)
         return;
     assert_int_equal(r->req.pa, PFN * PAGE + 8);
     assert_int_equal(r->req.fault, MP_FAULT_NONE);
-    assert_false(r->req.span.transient);
 }
 
 /* The only MSHR is free: a request for another page is sent on. */
@@ -96,7 +94,7 @@ static void an_early_response_answers_and_stores_nothing(void **state)
     (void)state;
     set_up();
     struct fake_request *first = ask(0), *second = ask(1);
-    respond(MP_FROM_WALK_EARLY, false);
+    respond(MP_FROM_WALK_EARLY);
     is_answered(first, true);
     is_answered(second, true);
     assert_int_equal(first->req.source, MP_FROM_WALK);
@@ -104,7 +102,7 @@ static void an_early_response_answers_and_stores_nothing(void **state)
     struct fake_request *late = ask(0), *later = ask(1); /* wait for the end, without a walk of their own */
     is_answered(late, false);
     assert_int_equal(b.misses, 1);
-    respond(MP_FROM_WALK, false);
+    respond(MP_FROM_WALK);
     is_answered(late, true);
     is_answered(later, true);
     assert_int_equal(b.tlb.stats[0].fills, 1);
@@ -113,16 +111,19 @@ static void an_early_response_answers_and_stores_nothing(void **state)
     mshr_is_free();
 }
 
-static void a_transient_end_stores_nothing(void **state)
+static void an_end_without_a_translation_stores_nothing(void **state)
 {
     (void)state;
     set_up();
     ask(0);
-    respond(MP_FROM_WALK_EARLY, false);
+    respond(MP_FROM_WALK_EARLY);
     struct fake_request *late = ask(1);
-    respond(MP_FROM_WALK, true);
-    is_answered(late, true);
+    respond(MP_FROM_NOTHING);
+    is_answered(late, false); /* its miss is sent again */
+    assert_int_equal(b.misses, 2);
     assert_int_equal(b.tlb.stats[0].fills, 0);
+    respond(MP_FROM_WALK);
+    is_answered(late, true);
     mshr_is_free();
 }
 
@@ -132,14 +133,14 @@ static void an_invalidation_after_the_answer(void **state)
     for (int late = 0; late < 2; late++) {
         set_up();
         is_answered(ask(0), false);
-        respond(MP_FROM_WALK_EARLY, false);
+        respond(MP_FROM_WALK_EARLY);
         mp_tlb_invalidate(&b.tlb, &(const struct mp_scope){.va = 5 * PAGE});
         struct fake_request *r = late ? ask(1) : NULL;
-        respond(MP_FROM_WALK, false);
+        respond(MP_FROM_WALK);
         assert_int_equal(b.tlb.stats[0].fills, 0);
         assert_int_equal(b.misses, 1 + late); /* only a request that still waits is worth a walk */
         if (r) {
-            respond(MP_FROM_WALK, false);
+            respond(MP_FROM_WALK);
             is_answered(r, true);
         }
         mshr_is_free();
@@ -154,12 +155,12 @@ static void an_invalidation_before_the_answer(void **state)
     set_up();
     struct fake_request *r = ask(0);
     mp_tlb_invalidate(&b.tlb, &(const struct mp_scope){.va = 5 * PAGE});
-    respond(MP_FROM_WALK_EARLY, false);
+    respond(MP_FROM_WALK_EARLY);
     is_answered(r, false);
-    respond(MP_FROM_WALK, false);
+    respond(MP_FROM_WALK);
     is_answered(r, false);
     assert_int_equal(b.misses, 2);
-    respond(MP_FROM_WALK, false);
+    respond(MP_FROM_WALK);
     is_answered(r, true);
     assert_int_equal(b.tlb.stats[0].fills, 1);
 }
@@ -168,7 +169,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(an_early_response_answers_and_stores_nothing, tear_down),
-        cmocka_unit_test_teardown(a_transient_end_stores_nothing, tear_down),
+        cmocka_unit_test_teardown(an_end_without_a_translation_stores_nothing, tear_down),
         cmocka_unit_test_teardown(an_invalidation_after_the_answer, tear_down),
         cmocka_unit_test_teardown(an_invalidation_before_the_answer, tear_down),
     };

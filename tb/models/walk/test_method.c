@@ -475,7 +475,7 @@ static void a_change_of_the_frame_concerns_it(void **state)
         } else { /* ends with the read in flight, and nothing is kept */
             assert_int_equal(responses, 2);
             came(0, 4 * LEVEL, MP_FROM_WALK_EARLY, BASE, (struct mp_span){0});
-            came(1, when + 50, MP_FROM_WALK, BASE, (struct mp_span){.transient = 1});
+            came(1, when + 50, MP_FROM_NOTHING, BASE, (struct mp_span){0});
             assert_false(((struct toy *)b.walk.method)->cache.valid);
         }
         assert_int_equal(b.walk.stats[0].walks, 1);

@@ -83,10 +83,9 @@ class In : public sc_core::sc_module, public tlm::tlm_fw_transport_if<>
             return tlm::TLM_COMPLETED;
         }
         auto *a = p.get_extension<mp::Attributes>();
-        if (a && (a->op == mp::Op::probe || a->op == mp::Op::fill)) { // it has nothing and stores nothing
-            bool fill = a->op == mp::Op::fill;
+        if (a && a->op == mp::Op::probe) { // it has no translations
             a->source = mp::Source::nothing;
-            p.set_response_status(fill ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
+            p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
             return tlm::TLM_COMPLETED;
         }
         p.acquire();
@@ -148,7 +147,9 @@ class Out : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>
     }
     tlm::tlm_sync_enum nb_transport_bw(Payload &p, tlm::tlm_phase &phase, sc_core::sc_time &t) override
     {
-        if (held_ == &p) { // END_REQ, or BEGIN_RESP that implies it
+        if (phase != tlm::END_REQ && phase != tlm::BEGIN_RESP)
+            return tlm::TLM_ACCEPTED; // an ignorable phase
+        if (held_ == &p) {            // BEGIN_RESP implies END_REQ
             held_ = nullptr;
             free_.notify(t);
         }

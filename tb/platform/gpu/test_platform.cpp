@@ -8,11 +8,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <vector>
 
+#include "foreign.h"
 #include "foreign_l3.h"
 #include "gpu/run.h"
 #include "gpu/tap.h"
@@ -35,6 +37,8 @@ struct Outcome {
     mp_result result;
     uint64_t requests[nboundaries]; // that taps have seen at each boundary
     ForeignTlb::Counts foreign;
+    foreign::Counts wire; // of modules that know the wire format only
+    uint64_t below;       // requests that they sent
     mp_error error;
     int status;
 };
@@ -347,6 +351,106 @@ void test_every_boundary_can_be_observed(void **)
     assert_true(tapped.requests[1] >= lookups && lookups > 0);
 }
 
+// ---- modules from outside in the place of blocks ----
+
+class PluggedForward : public mp::Foreign
+{
+  public:
+    PluggedForward(const mp::Site &site, const std::string &name, foreign::Counts *counts)
+        : module_(name.c_str(), site.block().ins, site.block().links, 9, sc_core::sc_time(1, sc_core::SC_NS),
+                  counts, [site](const foreign::Payload &p) { return route(site, p); })
+    {
+    }
+    tlm::tlm_target_socket<> &in(uint32_t port) override { return module_.in(port); }
+    tlm::tlm_initiator_socket<> &out(uint32_t link) override { return module_.out(link); }
+
+  private:
+    // By tenant, and a line always to the same DRAM channel.
+    static unsigned route(const mp::Site &site, const foreign::Payload &p)
+    {
+        std::vector<unsigned> links;
+        for (unsigned i = 0; i < site.block().links; i++)
+            if (site.out(i).tenants >> p.get_extension<mp::Attributes>()->tenant & 1)
+                links.push_back(i);
+        return links[p.get_address() / 128 % links.size()];
+    }
+    foreign::Forward module_;
+};
+
+class PluggedFixed : public mp::Foreign
+{
+  public:
+    PluggedFixed(const mp::Site &site, const std::string &name, foreign::Counts *counts)
+        : module_(name.c_str(), site.block().ins, 120, sc_core::sc_time(1, sc_core::SC_NS), counts)
+    {
+    }
+    tlm::tlm_target_socket<> &in(uint32_t port) override { return module_.in(port); }
+    tlm::tlm_initiator_socket<> &out(uint32_t) override { throw std::logic_error("it sends nothing"); }
+
+  private:
+    foreign::Fixed module_;
+};
+
+// With foreign modules in the place of all blocks of a boundary, and taps on the links that begin at them.
+Outcome run_foreign(unsigned boundary, bool fixed)
+{
+    return run_in_child([&](Outcome &o) {
+        mp_config config = three_tenants(nullptr, 0);
+        mp_run r{};
+        r.config = &config;
+        for (unsigned t = 0; t < 3; t++)
+            r.trace[t] = traces[t];
+        o.wire = foreign::Counts();
+        std::string level;
+        mp::ForeignHook replace(
+            boundaries[boundary],
+            [&](const mp::Site &site, const std::string &name) -> std::unique_ptr<mp::Foreign> {
+                level = site.block().level;
+                if (fixed)
+                    return std::make_unique<PluggedFixed>(site, name, &o.wire);
+                return std::make_unique<PluggedForward>(site, name, &o.wire);
+            });
+        mp::TapHook below("gpu*",
+                          [&](const mp::Site &site, const mp_plan_link &link,
+                              const std::string &name) -> std::unique_ptr<mp::Tap> {
+                              if (site.plan.block[link.from].level != level)
+                                  return nullptr;
+                              return std::make_unique<CountingTap>(name.c_str(), o.below);
+                          });
+        mp::GpuOptions options;
+        options.hooks.push_back(&replace);
+        options.hooks.push_back(&below);
+        o.status = mp::run_with(&r, options, &o.result, &o.error);
+    });
+}
+
+void test_a_foreign_module_at_every_boundary(void **)
+{
+    Outcome native = run(false);
+    for (unsigned i = 0; i < nboundaries; i++) {
+        bool fixed = std::string(boundaries[i]).find("walk") != std::string::npos ||
+                     std::string(boundaries[i]).find("dram") != std::string::npos;
+        Outcome o = run_foreign(i, fixed);
+        if (!o.wire.requests)
+            fail_msg("no request at %s", boundaries[i]);
+        assert_true(o.wire.requests >= o.wire.answers); // the run may end while some are in flight
+        assert_true(o.wire.requests - o.wire.answers < 4096);
+        if (!fixed) { // whatever came was passed on
+            assert_true(o.below <= o.wire.requests && o.below >= o.wire.answers);
+            assert_true(o.wire.least >= 9);
+        } else {
+            assert_int_equal(o.wire.least, 120);
+        }
+        for (unsigned t = 0; t < 3; t++) {
+            assert_int_equal(o.result.tenant[t].accesses, native.result.tenant[t].accesses);
+            assert_int_equal(o.result.tenant[t].translations, native.result.tenant[t].translations);
+        }
+        assert_memory_not_equal(o.result.digest, native.result.digest, sizeof o.result.digest);
+    }
+    Outcome again[2] = {run_foreign(1, false), run_foreign(1, false)};
+    assert_same_results(again[0], again[1]);
+}
+
 void test_a_path_without_a_block_is_refused(void **)
 {
     Outcome o = run_in_child([&](Outcome &out) {
@@ -390,6 +494,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_a_foreign_four_phase_module_at_the_l3_tlb),
         cmocka_unit_test(test_an_observed_link_gives_the_same_results),
         cmocka_unit_test(test_every_boundary_can_be_observed),
+        cmocka_unit_test(test_a_foreign_module_at_every_boundary),
         cmocka_unit_test(test_a_path_without_a_block_is_refused),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);

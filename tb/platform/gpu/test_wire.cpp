@@ -147,13 +147,16 @@ class Chain : public sc_core::sc_module
           replaced_(out), tlm_(tlm)
     {
         mp_physmem_init(&memory_, MEMORY);
-        mp_frames_init(&frames_, 0, MEMORY, PAGE);
+        mp_frames_params params{};
+        params.bytes = MEMORY;
+        params.page_bytes = PAGE;
+        mp_frames_init(&frames_, &mp_frames_ascending, &params, nullptr);
         for (unsigned a = 0; a < TENANTS; a++) {
-            mp_page_table_init(&tables[a], mp_page_format(PAGE), &memory_, &frames_);
+            mp_page_table_init(&tables[a], mp_page_format(PAGE), &memory_, &frames_, a, nullptr);
             for (unsigned page = 0; page < PAGES; page++) {
                 uint64_t pa;
-                mp_frames_take_page(&frames_, &pa);
-                mp_page_table_map(&tables[a], page * static_cast<uint64_t>(PAGE), pa);
+                mp_frames_take_page(&frames_, a, &pa, nullptr);
+                mp_page_table_map(&tables[a], page * static_cast<uint64_t>(PAGE), pa, nullptr);
             }
         }
         tlm::tlm_initiator_socket<> *up = &source.translate.socket;
@@ -231,6 +234,7 @@ class Chain : public sc_core::sc_module
         }
         mp_walk_params p{};
         p.scheduler = &mp_walk_fcfs;
+        p.method = &mp_walk_radix;
         p.geometry = {2, 4, TENANTS};
         p.rules.epoch = 200;
         p.rules.thresholds = mp_walk_thresholds[0];
@@ -246,7 +250,7 @@ class Chain : public sc_core::sc_module
         Ours &o = ours(WALK);
         o.add_in(LinkKind::translation, {mp_walk_request, &walk, 0}, &walk.ports.up[0]);
         o.add_out(LinkKind::memory, {mp_walk_response, mp_walk_resume, &walk, 0},
-                  [this](mp_target t) { mp_walk_join(&walk, t); });
+                  [this](mp_target t) { mp_walk_join(&walk, 0, t); });
         from->bind(o.in[0]->socket);
         walk_reads_ = &o.out[0]->socket;
     }

@@ -49,7 +49,6 @@ struct Below : sc_core::sc_module, tlm::tlm_fw_transport_if<> {
             a->before = answer->before;
             a->after = answer->after;
             a->read_only = answer->read_only;
-            a->transient = answer->transient;
         }
         std::memcpy(p.get_data_ptr(), &data, 8);
         p.set_response_status(status);
@@ -88,6 +87,51 @@ struct Model { // made before the ports
     mp_tlb tlb{};
 };
 
+// The functions of a target that answers when the test says, and of the initiator that asks it, with both
+// ends of a link between them.
+struct Pair {
+    explicit Pair(mp::Kernel &kernel, mp::PayloadPool &pool)
+        : in(kernel, "pair_in", mp::LinkKind::translation, {request, this, 0}, &up, nullptr),
+          out(
+              kernel, pool, "pair_out", mp::LinkKind::translation, {respond, resume, this, 0},
+              [this](mp_target t) { target = t; }, 128)
+    {
+        out.socket.bind(in.socket);
+    }
+    static mp_answer request(void *self, unsigned, mp_req *req, uint32_t *)
+    {
+        static_cast<Pair *>(self)->taken = req;
+        return MP_TAKEN;
+    }
+    static void respond(void *self, mp_req *req)
+    {
+        auto *pair = static_cast<Pair *>(self);
+        pair->answers++;
+        pair->source = static_cast<mp_answerer>(req->source);
+        pair->pa = req->pa;
+        pair->span = req->span;
+    }
+    static void resume(void *, unsigned) {}
+    void answer(mp_answerer from, uint64_t address, unsigned after)
+    {
+        taken->source = from & 15;
+        taken->pa = address;
+        taken->span = mp_span{};
+        taken->span.after = after & 31;
+        mp_respond(&up, taken);
+    }
+
+    mp_initiator up{};
+    mp_target target{};
+    mp::TargetPort in;
+    mp::InitiatorPort out;
+    mp_req *taken = nullptr;
+    unsigned answers = 0;
+    mp_answerer source = MP_FROM_NOTHING;
+    uint64_t pa = 0;
+    mp_span span{};
+};
+
 class Bench : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>
 {
   public:
@@ -104,7 +148,7 @@ class Bench : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>
           up(
               kernel, pool_, "up", mp::LinkKind::translation, {respond, resume, this, 0},
               [this](mp_target t) { target_ = t; }, 128),
-          stranger("stranger")
+          stranger("stranger"), pair(kernel, pool_)
     {
         up.socket.bind(in.socket);
         out.socket.bind(below.socket);
@@ -117,6 +161,7 @@ class Bench : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>
     {
         out.connect(false);
         up.connect(true);
+        pair.out.connect(true);
     }
     tlm::tlm_sync_enum nb_transport_bw(Payload &, tlm::tlm_phase &, sc_core::sc_time &) override
     {
@@ -141,6 +186,7 @@ class Bench : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>
     mp::TargetPort in, stranger_in;
     mp::InitiatorPort out, up;
     tlm::tlm_initiator_socket<> stranger;
+    Pair pair;
     uint64_t blocked[2] = {0, 0}, blocked_pa[2] = {0, 0};
 
   private:
@@ -191,14 +237,12 @@ mp_req request(uint64_t page, mp_op op)
     return req;
 }
 
-void span_is(const mp_req &req, unsigned unit, unsigned before, unsigned after, bool read_only,
-             bool transient)
+void span_is(const mp_req &req, unsigned unit, unsigned before, unsigned after, bool read_only)
 {
     assert_int_equal(req.span.unit, unit);
     assert_int_equal(req.span.before, before);
     assert_int_equal(req.span.after, after);
     assert_int_equal(req.span.read_only, read_only);
-    assert_int_equal(req.span.transient, transient);
 }
 
 void test_blocking_transport(void **)
@@ -241,7 +285,7 @@ void test_the_request_arrives_whole(void **)
     assert_int_equal(bench->below.command, tlm::TLM_READ_COMMAND);
     // The sender has set the defaults of an answer, whatever the payload carried before.
     assert_true(a.source == mp::Source::foreign && a.fault == mp::Fault::none);
-    assert_false(a.level || a.unit || a.before || a.after || a.read_only || a.transient);
+    assert_false(a.level || a.unit || a.before || a.after || a.read_only);
 }
 
 // Data and status only: this page, writable, of a foreign block.
@@ -253,7 +297,7 @@ void test_the_defaults_of_an_answer(void **)
     assert_int_equal(req.pa, FRAME + 24);
     assert_int_equal(req.fault, MP_FAULT_NONE);
     assert_int_equal(req.source, MP_FROM_FOREIGN);
-    span_is(req, 0, 0, 0, false, false);
+    span_is(req, 0, 0, 0, false);
     req = request(next_page++, MP_TRANSLATE);
     assert_int_equal(bench->send(req, &delay), MP_DONE); // it was stored
     assert_int_equal(delay, LATENCY);
@@ -300,23 +344,13 @@ void test_a_whole_answer(void **)
     bench->below.answer = &a;
     assert_int_equal(bench->send(req, &delay), MP_TAKEN);
     assert_int_equal(req.source, MP_FROM_NEIGHBOUR);
-    span_is(req, 9, 31, 17, true, false);
+    span_is(req, 9, 31, 17, true);
     req = request(next_page++, MP_TRANSLATE);
     assert_int_equal(bench->send(req, &delay), MP_DONE);
-    span_is(req, 0, 0, 0, true, false); // this TLB stores pages, with their permission
-    a.transient = true;
-    for (unsigned i = 0; i < 2; i++) { // not stored: asked for again
-        unsigned requests = bench->below.requests;
-        req = request(next_page, MP_TRANSLATE);
-        bench->below.answer = &a;
-        assert_int_equal(bench->send(req, &delay), MP_TAKEN);
-        assert_int_equal(bench->below.requests, requests + 1);
-        span_is(req, 9, 31, 17, true, false);
-    }
-    next_page++;
+    span_is(req, 0, 0, 0, true); // this TLB stores pages, with their permission
 }
 
-void test_probes_and_fills(void **)
+void test_probes(void **)
 {
     uint32_t delay = 99;
     unsigned requests = bench->below.requests;
@@ -328,23 +362,20 @@ void test_probes_and_fills(void **)
     assert_int_equal(delay, LATENCY);
     assert_memory_equal(&before, &bench->model.tlb.stats[1], sizeof before);
 
-    req = request(next_page, MP_FILL);
-    req.pa = 0x1230000;
-    req.span.read_only = 1;
-    assert_int_equal(bench->send(req, &delay), MP_DONE);
-    assert_int_equal(delay, 0);
-    assert_int_equal(bench->model.tlb.stats[1].fills, before.fills + 1);
-
+    mp_translation to{};
+    to.pfn = 0x123;
+    to.span.read_only = 1;
+    mp_tlb_subentry.insert(bench->model.tlb.state, 1, next_page, to, nullptr);
     req = request(next_page++, MP_PROBE);
     assert_int_equal(bench->send(req, &delay), MP_DONE);
     assert_int_equal(req.source, MP_FROM_TLB);
     assert_int_equal(req.pa, 0x1230018);
-    span_is(req, 0, 0, 0, true, false);
+    span_is(req, 0, 0, 0, true);
     assert_int_equal(bench->model.tlb.stats[1].lookups, before.lookups);
     assert_int_equal(bench->below.requests, requests);
 }
 
-// A module that knows no probes and answers with an error has not got the page.
+// A module that answers a probe with an error does not have the page.
 void test_probes_of_a_foreign_module(void **)
 {
     mp_out &out = bench->model.tlb.next[0]; // the TLB's way to it
@@ -361,14 +392,27 @@ void test_probes_of_a_foreign_module(void **)
     assert_int_equal(out.target.request(out.target.self, 0, &req, &delay), MP_DONE);
     assert_int_equal(req.source, MP_FROM_TLB);
     assert_true(bench->below.asked.op == mp::Op::probe);
-    req = request(next_page++, MP_FILL);
-    req.pa = 0x5550000;
-    req.span.unit = 3;
-    assert_int_equal(out.target.request(out.target.self, 0, &req, &delay), MP_DONE);
-    assert_true(bench->below.asked.op == mp::Op::fill);
-    assert_int_equal(bench->below.asked.unit, 3);
-    assert_int_equal(bench->below.command, tlm::TLM_WRITE_COMMAND);
-    assert_int_equal(req.pa, 0x5550000); // a fill has no answer but its status
+}
+
+// A walk that reads on answers in a phase of its own, and ends with what may be stored.
+void test_an_early_response(void **)
+{
+    Pair &pair = bench->pair;
+    for (mp_answerer last : {MP_FROM_WALK, MP_FROM_NOTHING}) {
+        uint32_t delay;
+        unsigned answers = pair.answers;
+        mp_req req = request(next_page++, MP_TRANSLATE);
+        assert_int_equal(pair.target.request(pair.target.self, 0, &req, &delay), MP_TAKEN);
+        pair.answer(MP_FROM_WALK_EARLY, 0x9990000, 0);
+        assert_int_equal(pair.answers, answers + 1);
+        assert_int_equal(pair.source, MP_FROM_WALK_EARLY);
+        assert_int_equal(pair.pa, 0x9990000);
+        pair.answer(last, 0x9990000, 7);
+        assert_int_equal(pair.answers, answers + 2);
+        assert_int_equal(pair.source, last);
+        assert_int_equal(pair.span.after, 7);
+        assert_int_equal(req.fault, MP_FAULT_NONE);
+    }
 }
 
 } // namespace
@@ -390,8 +434,9 @@ int main()
         cmocka_unit_test(test_the_defaults_of_an_answer),
         cmocka_unit_test(test_every_fault_keeps_its_cause_and_level),
         cmocka_unit_test(test_a_whole_answer),
-        cmocka_unit_test(test_probes_and_fills),
+        cmocka_unit_test(test_probes),
         cmocka_unit_test(test_probes_of_a_foreign_module),
+        cmocka_unit_test(test_an_early_response),
     };
     return cmocka_run_group_tests_name("wire, fields", tests, nullptr, nullptr);
 }
