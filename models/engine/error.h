@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* What went wrong with an input, as one line: "WHERE: WHAT; WHAT IS ALLOWED". */
+/* What is wrong with an input, in one line: "WHERE: WHAT; WHAT IS ALLOWED". */
 struct mp_error {
     char text[512];
 };
@@ -26,8 +26,8 @@ __attribute__((format(printf, 2, 3))) static inline int mp_fail(struct mp_error 
 extern "C" {
 #endif
 
-/* Letters to change, add, drop or swap with their neighbour to make b of a; of the first 64 of each. For a
- * message that names what was meant. */
+/* The number of letters to change, add, drop or swap with a neighbour to turn a into b; the first 64 letters
+ * of each count. For messages that name the nearest valid word. */
 unsigned mp_edit_distance(const char *a, const char *b);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a model counts. A model keeps one plain structure of uint64_t per tenant and describes it by a table
- * of mp_metric; recording, snapshots and documentation read the table, so a counter is declared in two lines
- * beside each other and nowhere else.
+ * The counters of a model. A model has one plain structure of uint64_t per tenant, and a table of mp_metric
+ * that describes it. Recording, snapshots and documentation read the table, so that a counter is declared in
+ * these two places only.
  */
 #ifndef MP_ENGINE_METRIC_H
 #define MP_ENGINE_METRIC_H
@@ -16,7 +16,7 @@ extern "C" {
 
 enum mp_metric_kind { MP_COUNTER, MP_GAUGE, MP_HISTOGRAM_LINEAR, MP_HISTOGRAM_LOG2 };
 
-/* The table's line of a plain counter of that structure. */
+/* The row of the table for a plain counter of that structure. */
 #define MP_COUNTER_OF(type, field, unit, text)                                                               \
     {                                                                                                        \
 #field, unit, text, MP_COUNTER, offsetof(type, field), 0                                             \

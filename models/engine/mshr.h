@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Miss status holding registers: which keys (pages or lines) are being fetched, who waits for each, and the
- * request that fetches it. Finite in entries and in requests that wait on one. */
+/* Miss status holding registers: the keys (pages or lines) that are being fetched, the requests that wait for
+ * each, and the request that fetches it. Both entries and waiting requests per entry are limited. */
 #ifndef MP_ENGINE_MSHR_H
 #define MP_ENGINE_MSHR_H
 
@@ -13,14 +13,14 @@
 extern "C" {
 #endif
 
-struct mp_mshr { /* the first line is what a lookup reads */
+struct mp_mshr { /* a lookup reads the first cache line only */
     alignas(64) uint64_t key;
     struct mp_req_queue waiting;
     uint64_t since; /* cycle of the miss */
     uint16_t chain; /* next entry of the hash chain or of the free list, +1 */
     uint16_t bank;
     bool write;                     /* an atomic waits: the line will be dirty */
-    bool stale;                     /* what comes must not be used: it is asked for again */
+    bool stale;                     /* invalidated meanwhile: the answer is not used, but asked for again */
     alignas(64) struct mp_req down; /* the request to the next level; its owner is this entry */
 };
 
@@ -34,11 +34,11 @@ struct mp_mshr_file {
     uint16_t spare;
 };
 
-/* -1 when there are more than MP_MSHR_MOST entries or memory runs out. */
+/* -1: more than MP_MSHR_MOST entries, or out of memory. */
 int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges);
 void mp_mshr_free(struct mp_mshr_file *file);
 
-/* NULL when the file is full. The key must not be there yet. */
+/* NULL if the file is full. The key must not be in it. */
 struct mp_mshr *mp_mshr_take(struct mp_mshr_file *file, uint64_t key);
 void mp_mshr_release(struct mp_mshr_file *file, struct mp_mshr *entry);
 

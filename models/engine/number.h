@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers that people type, and what is wrong with those that cannot be taken. */
+/* Numbers in input, and the reasons why they are refused. */
 #ifndef MP_ENGINE_NUMBER_H
 #define MP_ENGINE_NUMBER_H
 

@@ -31,7 +31,7 @@ void mp_wheel_free(struct mp_wheel *w)
     w->spare = NULL;
 }
 
-/* Events are never given back to the system, so the number of slabs follows the peak of events under way. */
+/* Events are never returned to the system, so the number of slabs follows the peak number of events. */
 void mp_wheel_grow(struct mp_wheel *w)
 {
     struct slab *slab = malloc(sizeof *slab);
@@ -125,7 +125,7 @@ static void bring_far_closer(struct mp_wheel *w)
     }
 }
 
-/* The events of the block that time has entered move to the one-cycle slots. */
+/* Moves the events of the block that time has entered to the one-cycle slots. */
 static void open_block(struct mp_wheel *w, uint64_t block)
 {
     unsigned coarse = block % MP_WHEEL_SLOTS;
@@ -163,7 +163,7 @@ void mp_wheel_run_cycle(struct mp_wheel *w)
     struct mp_event *event;
     while ((event = list->head)) {
         list->head = event->next;
-        if (event->next) { /* its data travel to the cache while this one runs */
+        if (event->next) { /* its data are fetched while this one runs */
             __builtin_prefetch(event->next->object);
             __builtin_prefetch(event->next->argument);
             __builtin_prefetch(event->next->next);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The event engine: a timing wheel of one-cycle slots, a coarse wheel of 1024-cycle slots above it, and a
- * list for what lies further away. Within one cycle run first the events scheduled from an earlier block of
- * 1024 cycles less than 1024 cycles before, then those that came down from the coarse wheel, then those
- * scheduled from the same block, each in the order of scheduling. That depends on the model alone, so that a
- * run repeats exactly.
+ * list of later events. The events of one cycle run in this order: first those scheduled from an earlier
+ * block of 1024 cycles, less than 1024 cycles before; then those that came down from the coarse wheel; then
+ * those scheduled from the same block. Each group runs in the order of scheduling. The order depends on the
+ * model only, so that a run repeats exactly.
  *
  * Times and delays are in cycles of the memory path's clock.
  */
@@ -52,13 +52,13 @@ struct mp_wheel {
 void mp_wheel_init(struct mp_wheel *w);
 void mp_wheel_free(struct mp_wheel *w);
 
-/* The cycle of the earliest event, MP_NEVER without one. Does not change the wheel. */
+/* The cycle of the earliest event; MP_NEVER if there is none. Does not change the wheel. */
 uint64_t mp_wheel_next(const struct mp_wheel *w);
 
-/* Moves time to `when`, which must not lie behind now nor beyond the earliest event. */
+/* Moves time to `when`, which must not be before now or after the earliest event. */
 void mp_wheel_advance(struct mp_wheel *w, uint64_t when);
 
-/* Runs all events of the current cycle, those that they schedule for this cycle included. */
+/* Runs all events of the current cycle, including those that they schedule for this cycle. */
 void mp_wheel_run_cycle(struct mp_wheel *w);
 
 /* Slow parts of mp_at. */

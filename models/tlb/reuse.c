@@ -7,9 +7,9 @@
 #include "engine/mshr.h"
 
 /*
- * Every followed translation owns one slot of a time line, at the time of its last request; a Fenwick tree
- * counts occupied slots, so the distance is the number of slots occupied after the previous request. When the
- * time line is full it is compacted (or doubled while it is more than half occupied).
+ * Every followed translation owns one slot of a time line, at the time of its last request. A Fenwick tree
+ * counts occupied slots, so that the distance is the number of slots occupied after the previous request. A
+ * full time line is compacted, or doubled if more than half of it is occupied.
  */
 struct place {
     uint64_t key;
@@ -77,7 +77,7 @@ static struct place *find_place(struct mp_reuse *r, uint64_t key)
     return &r->place[i];
 }
 
-/* Memory that grows with the footprint of the sample: one translation in `sample` of those touched. */
+/* This memory grows with the number of translations in the sample. */
 static void *must(void *memory)
 {
     if (!memory)
@@ -125,7 +125,7 @@ static void compact(struct mp_reuse *r)
 
 uint64_t mp_reuse_touch(struct mp_reuse *r, uint64_t key)
 {
-    /* Another constant than the place's hash, so that the sample fills the table evenly. */
+    /* Not the constant of the table's hash, so that the sample fills the table evenly. */
     uint64_t hash = (key ^ key >> 29) * 0xbf58476d1ce4e5b9ull;
     hash = (hash ^ hash >> 32) * 0x94d049bb133111ebull;
     if (hash > r->limit)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reuse distance of translations (STAR Sec. IV-A): how many different translations, of whichever tenant, were
- * asked for between two requests for the same one. Measured exactly on a sample of the translations chosen by
- * a hash of their identity and scaled up, which keeps the distribution unbiased (SHARDS, Waldspurger et al.,
- * FAST 2015).
+ * Reuse distance of translations (STAR Sec. IV-A): the number of different translations, of all tenants, that
+ * were requested between two requests for the same one. It is measured exactly on a sample of the
+ * translations, chosen by a hash of their identity, and scaled up, which keeps the distribution unbiased
+ * (SHARDS, Waldspurger et al., FAST 2015).
  */
 #ifndef MP_TLB_REUSE_H
 #define MP_TLB_REUSE_H
@@ -16,9 +16,9 @@ extern "C" {
 
 struct mp_reuse;
 
-#define MP_REUSE_NONE UINT64_MAX /* not in the sample, or asked for the first time */
+#define MP_REUSE_NONE UINT64_MAX /* not in the sample, or requested for the first time */
 
-/* sample: one translation in so many is followed, 1 is all. NULL when memory runs out. */
+/* Follows one translation in `sample`; 1: all. NULL: out of memory. */
 struct mp_reuse *mp_reuse_new(uint32_t sample);
 void mp_reuse_free(struct mp_reuse *r);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the model tests share: random numbers with a printed seed, a loop that runs the wheel dry, and fake
- * partners for both ends of a link that check the hold/resume rules of engine/link.h.
+ * What the model tests share: random numbers with a printed seed, a loop that runs the wheel until it has no
+ * events, and fakes for both ends of a link, which check the hold and resume rules of engine/link.h.
  */
 #ifndef MP_TB_FAKES_H
 #define MP_TB_FAKES_H
@@ -71,8 +71,7 @@ static inline void run_dry(struct mp_wheel *w)
     run_until(w, MP_NEVER - 1);
 }
 
-/* --- a target that answers after a random delay, sometimes in the call, sometimes held -------------------
- */
+/* ---- a target that answers after a random delay, sometimes in the call, and sometimes holds ---- */
 
 #define FAKE_LOG 65536u
 
@@ -112,7 +111,7 @@ static inline uint32_t fake_target_delay(struct fake_target *t)
     return t->least == t->most ? t->least : rng_between(t->rng, t->least, t->most);
 }
 
-/* Accepts what is held. */
+/* Accepts the held request. */
 static inline void fake_target_go(void *target, void *unused)
 {
     struct fake_target *t = target;
@@ -169,8 +168,7 @@ static inline struct mp_target fake_target_end(struct fake_target *t)
     return (struct mp_target){fake_target_request, t, 0};
 }
 
-/* --- an initiator that notes when each of its requests is answered ---------------------------------------
- */
+/* ---- an initiator that records when each of its requests is answered ---- */
 
 struct fake_request {
     struct mp_req req;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The TLB block between fake initiators and a fake next level. */
+/* The TLB between fake initiators and a fake next level. */
 #include "../engine/fakes.h"
 
 #include "tlb/tlb.h"
@@ -20,7 +20,7 @@ struct bench {
 
 static struct bench b;
 
-/* Frames look like nothing but their page; page numbers that end in 0xf are not mapped. */
+/* Each page has a frame of its own; page numbers that end in 0xf are not mapped. */
 static uint64_t frame_of(uint16_t asid, uint64_t va)
 {
     return (va / PAGE * 7 + asid * 1000003u + 5) % (1u << 30) * PAGE;
@@ -243,7 +243,7 @@ static void a_fault_reaches_everyone_and_fills_nothing(void **state)
     assert_int_equal(b.next[0].seen, 2);
 }
 
-/* The loser of an eviction is the tenant that owned the entry. */
+/* An eviction counts for the tenant that owned the entry. */
 static void evictions_are_counted_for_who_suffers(void **state)
 {
     (void)state;
@@ -267,8 +267,8 @@ static void ask_as(uint8_t tenant, uint64_t va)
     run_dry(&b.wheel);
 }
 
-/* Tenants that share an entry each lose their own; the entry counts once, for who had it first. Further bases
- * delay the answer. */
+/* Tenants that share an entry each lose their own translations. The eviction counts once, for the tenant that
+ * had the entry first. Further bases delay the answer. */
 static void tenants_share_an_entry(void **state)
 {
     (void)state;
@@ -301,8 +301,7 @@ static void tenants_share_an_entry(void **state)
     assert_int_equal(s[0].evictions, 1);
 }
 
-/* --- none starves -----------------------------------------------------------------------------------------
- */
+/* ---- no port starves ---- */
 
 static uint64_t greedy_page;
 
@@ -327,8 +326,7 @@ static void a_port_that_asks_at_once_again_does_not_starve_a_held_one(void **sta
     assert_true(patient->answered <= 2 * (LATENCY + NEXT)); /* the first MSHR that comes free is its own */
 }
 
-/* --- random traffic ---------------------------------------------------------------------------------------
- */
+/* ---- random traffic ---- */
 
 struct client {
     uint32_t port, left, pages, gap;
@@ -414,7 +412,7 @@ static void every_request_is_answered_once(void **state)
         tear_down(state);
     }
     b.rng = rng;
-    random_run(100); /* what the teardown takes down */
+    random_run(100); /* for the teardown */
 }
 
 int main(void)

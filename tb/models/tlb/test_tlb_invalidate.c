@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A TLB that is invalidated, or gets another policy, while misses are under way. */
+/* A TLB that is invalidated, or gets another policy, while misses are in flight. */
 #include "../engine/fakes.h"
 
 #include "tlb/tlb.h"
@@ -91,7 +91,7 @@ static void what_a_scope_removes(void **state)
     }
 }
 
-/* However far the miss has come: whoever asked before or after, nobody gets what was read before. */
+/* Whenever it is invalidated: no request, from before or after, gets a translation that was read before. */
 static void a_miss_under_way_is_asked_for_again(void **state)
 {
     (void)state;
