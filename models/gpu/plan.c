@@ -299,6 +299,11 @@ static int add_links(struct draft *d, struct group *g, const char *to, uint32_t 
         bool one_of_several = !each && alternative(d, from, target);
         if (!each && !one_of_several && answered & both)
             return ambiguous(d, g, to);
+        if (!each && !one_of_several && answered && !from->kind->route)
+            return mp_fail(
+                d->err,
+                "machine: %s: several blocks %s, and this kind of block cannot choose one; one is needed",
+                from->path, to);
         if (one_of_several && alternatives != MP_PLAN_NONE)
             out = alternatives;
         else if (one_of_several)

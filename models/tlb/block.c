@@ -73,6 +73,15 @@ static void *stats(const void *model)
     return t->stats;
 }
 
+static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS])
+{
+    const struct mp_tlb *t = model;
+    if (!t->policy->counters)
+        return 0;
+    list[0] = (struct mp_block_design){&t->policy->design, t->policy->counters(t->state)};
+    return 1;
+}
+
 const struct mp_block_kind mp_tlb_kind = {
     .name = "tlb",
     .model_bytes = sizeof(struct mp_tlb),
@@ -93,4 +102,5 @@ const struct mp_block_kind mp_tlb_kind = {
     .clear = clear,
     .refresh = refresh,
     .stats = stats,
+    .designs = designs,
 };

@@ -89,10 +89,13 @@ static void *stats(const void *model)
 static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS])
 {
     const struct mp_walk *w = model;
-    if (!w->method_stats)
-        return 0;
-    list[0] = (struct mp_block_design){&w->p.method->design, w->method_stats};
-    return 1;
+    const struct mp_walk_scheduler *scheduler = w->p.scheduler;
+    unsigned n = 0;
+    if (w->method_stats)
+        list[n++] = (struct mp_block_design){&w->p.method->design, w->method_stats};
+    if (scheduler->counters)
+        list[n++] = (struct mp_block_design){&scheduler->design, scheduler->counters(w->intake.state)};
+    return n;
 }
 
 const struct mp_block_kind mp_walk_kind = {

@@ -73,6 +73,9 @@ static int apply(struct mp_settings *settings, const struct mp_raw *raw, const s
         return -1;
     if (raw->seed && mp_set_seed(settings, raw->seed, at(file, index, "seed"), err))
         return -1;
+    for (unsigned i = 0; i < MP_OLD_PARAMS; i++)
+        if (raw->old[i] && mp_set_old(settings, i, raw->old[i], at(file, index, mp_old_param[i]), err))
+            return -1;
     for (unsigned i = 0; i < mp_nparams(); i++)
         if (raw->param[i] &&
             mp_set_param(settings, i, raw->param[i], at(file, index, mp_param(i)->path), err))

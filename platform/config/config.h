@@ -99,7 +99,10 @@ const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *config, unsign
 /* Whether SMs are divided and everything behind them is shared, or each tenant has a MIG instance. */
 bool mp_config_is_mps(const struct mp_config *config);
 
-/* How many page-walk systems there are: one for all, or one a tenant. */
+/* Whether there is an L3 TLB, of all instances or of each. */
+bool mp_config_has_l3(const struct mp_config *config);
+
+/* Number of page-walk systems: one for all tenants, or one for each. */
 unsigned mp_config_walk_systems(const struct mp_config *config);
 
 /* Name of choice `value` of an enumerated parameter, e.g. mp_choice("sm.scheduler", 0) is "gto". */

@@ -69,9 +69,20 @@ bool mp_config_is_mps(const struct mp_config *config)
     return strcmp(mp_choice("machine.sharing", config->machine.sharing), "mps") == 0;
 }
 
+static bool is_per(const struct mp_config *config, const char *path, const char *per)
+{
+    unsigned i = mp_param_find(path);
+    return strcmp(mp_param_choice(i, mp_param_get(config, i)), per) == 0;
+}
+
+bool mp_config_has_l3(const struct mp_config *config)
+{
+    return !is_per(config, "l3_tlb.per", "none");
+}
+
 unsigned mp_config_walk_systems(const struct mp_config *config)
 {
-    return !mp_config_is_mps(config) || config->walk.per_tenant ? config->ntenants : 1;
+    return mp_config_is_mps(config) && is_per(config, "walk.per", "instance") ? 1 : config->ntenants;
 }
 
 static uint64_t value_of(const struct mp_settings *s, const char *path)
@@ -292,7 +303,8 @@ static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, ui
     for (unsigned i = 0; i < c->ntenants; i++)
         slices = c->tenant[i].slices > slices ? c->tenant[i].slices : slices;
     *walkers = slices * c->walk.walkers_per_slice;
-    *tenants = mp_config_is_mps(c) && !c->walk.per_tenant ? c->ntenants : c->ntenants > 0;
+    bool shared = mp_config_is_mps(c) && is_per(c, "walk.per", "instance");
+    *tenants = shared ? c->ntenants : c->ntenants > 0;
 }
 
 /* What a walk scheduler demands of the largest page-walk system. */

@@ -29,6 +29,11 @@ void mp_param_allowed(unsigned i, char *buffer, size_t size);            /* "1 t
 /* The known path nearest to a wrong one; a parameter of the same name in another section is near. */
 const char *mp_param_nearest(const char *path);
 
+/* ---- parameters that have been replaced (config_old.c) ---- */
+#define MP_OLD_PARAMS 3u
+extern const char *const mp_old_param[MP_OLD_PARAMS]; /* paths */
+unsigned mp_old_find(const char *path);               /* MP_OLD_PARAMS if there is none */
+
 /* ---- shipped files and files of the user (config_source.c) ---- */
 struct mp_shipped {
     const char *name, *path, *text;
@@ -80,6 +85,7 @@ struct mp_raw_tenant {
 struct mp_raw {
     char *name, *description, *preset, *seed;
     char *param[MP_MOST_PARAMS];
+    char *old[MP_OLD_PARAMS];
     struct mp_raw_tenant *tenant;
     unsigned tenant_count;
 };
@@ -110,6 +116,9 @@ __attribute__((format(printf, 3, 4))) int mp_fail_at(struct mp_error *err, const
                                                      const char *format, ...);
 int mp_set_param(struct mp_settings *settings, unsigned i, const char *text, struct mp_origin origin,
                  struct mp_error *err);
+/* The same of old parameter i: sets the parameter that took its place. */
+int mp_set_old(struct mp_settings *settings, unsigned i, const char *text, struct mp_origin origin,
+               struct mp_error *err);
 /* A trace replaces the app, size and input that earlier files and overrides gave the tenant, and an app its
  * trace. */
 int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field, const char *text,

@@ -15,7 +15,8 @@ const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {"app", "size", "inpu
 struct schema {
     cyaml_schema_value_t document, tenant;
     cyaml_schema_field_t top[MOST_SECTION + 6];
-    cyaml_schema_field_t param[2 * MP_MOST_PARAMS + 1]; /* each section's parameters and an end mark */
+    cyaml_schema_field_t
+        param[2 * MP_MOST_PARAMS + MP_OLD_PARAMS + 1]; /* each section's parameters and an end mark */
     cyaml_schema_field_t tenant_field[MP_TENANT_FIELDS + 1];
     char section[MOST_SECTION][LONGEST_KEY];
 };
@@ -44,6 +45,11 @@ static unsigned add_sections(struct schema *s)
         snprintf(s->section[sections], LONGEST_KEY, "%.*s", (int)length, path);
         for (; i < mp_nparams() && strncmp(mp_param(i)->path, path, length + 1) == 0; i++)
             s->param[row++] = text_field(mp_param(i)->path + length + 1, (i - first) * sizeof(char *));
+        for (unsigned k = 0; k < MP_OLD_PARAMS; k++)
+            if (strncmp(mp_old_param[k], path, length + 1) == 0)
+                s->param[row++] = text_field(mp_old_param[k] + length + 1,
+                                             offsetof(struct mp_raw, old) - offsetof(struct mp_raw, param) +
+                                                 k * sizeof(char *) - first * sizeof(char *));
         s->param[row++] = (cyaml_schema_field_t)CYAML_FIELD_END;
         s->top[sections] = (cyaml_schema_field_t){
             .key = s->section[sections],

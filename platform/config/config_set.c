@@ -234,6 +234,8 @@ int mp_set_override(struct mp_settings *settings, const char *text, struct mp_or
     unsigned i = mp_param_find(path);
     if (i < mp_nparams())
         return mp_set_param(settings, i, value, origin, err);
+    if (mp_old_find(path) < MP_OLD_PARAMS)
+        return mp_set_old(settings, mp_old_find(path), value, origin, err);
     if (strcmp(path, "seed") == 0)
         return mp_set_seed(settings, value, origin, err);
     if (strcmp(path, "name") == 0)

@@ -104,15 +104,31 @@ static void set_caches(const struct mp_config *c, struct mp_machine *p)
                                       .tenants = c->ntenants};
 }
 
+/* The choice of a `per` parameter. */
+static enum mp_per per_of(const char *path, uint32_t value)
+{
+    static const char *const names[] = {[MP_PER_NONE] = "none",         [MP_PER_SM] = "sm",
+                                        [MP_PER_TPC] = "tpc",           [MP_PER_SLICE] = "slice",
+                                        [MP_PER_INSTANCE] = "instance", [MP_PER_TENANT] = "tenant",
+                                        [MP_PER_MACHINE] = "machine"};
+    const char *name = mp_choice(path, value);
+    enum mp_per per = MP_PER_NONE;
+    while (strcmp(names[per], name) != 0)
+        per++;
+    return per;
+}
+
 static void set_levels(const struct mp_config *c, struct mp_machine *m)
 {
     mp_machine_set_levels(m);
-    if (c->machine.tlb_levels < 3)
-        mp_machine_level(m, "l3_tlb")->per = MP_PER_NONE;
-    if (c->l2_tlb.per_tenant)
-        mp_machine_level(m, "l2_tlb")->per = MP_PER_TENANT;
-    if (c->walk.per_tenant)
-        mp_machine_level(m, "walk")->per = MP_PER_TENANT;
+#define SET_PER(level) mp_machine_level(m, #level)->per = per_of(#level ".per", c->level.per)
+    SET_PER(l1_tlb);
+    SET_PER(l2_tlb);
+    SET_PER(l3_tlb);
+    SET_PER(walk);
+    SET_PER(l1d);
+    SET_PER(dram);
+#undef SET_PER
 }
 
 static void divide(const struct mp_config *c, struct mp_machine *m)

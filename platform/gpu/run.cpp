@@ -243,13 +243,13 @@ int refuse_observation(const mp_run &run, const std::string &pattern, mp_error *
     const std::string link = run.observe;
     std::string paths;
     bool l3 = link == "l3_tlb" || link == "l3_tlb_array", walks = link == "walks";
-    if (l3 && run.config->machine.tlb_levels < 3)
-        return mp_fail(err, "--observe %s: %s has no such TLB; machine.tlb_levels = 3", run.observe,
+    if (l3 && !mp_config_has_l3(run.config))
+        return mp_fail(err, "--observe %s: %s has no such TLB; l3_tlb.per = machine", run.observe,
                        run.config->name);
     if (walks && mp_config_walk_systems(run.config) > 1)
         return mp_fail(err,
                        "--observe walks: %s has %u page-walk systems; one for all (machine.sharing = mps, "
-                       "walk.per_tenant = false), or a single tenant",
+                       "walk.per = instance), or a single tenant",
                        run.config->name, mp_config_walk_systems(run.config));
     if (!has_path(*run.config, pattern, &paths, err))
         return mp_fail(err,
@@ -301,8 +301,8 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
     GpuOptions options = given;
     options.force_tlm |= run->force_tlm;
     Observation observation;
-    if (run->rtl.l3_tlb && run->config->machine.tlb_levels < 3)
-        return mp_fail(err, "--rtl l3_tlb: %s has no such TLB; machine.tlb_levels = 3", run->config->name);
+    if (run->rtl.l3_tlb && !mp_config_has_l3(run->config))
+        return mp_fail(err, "--rtl l3_tlb: %s has no such TLB; l3_tlb.per = machine", run->config->name);
     try {
         if (run->observe && observe(*run, options, observation, err))
             return -1;

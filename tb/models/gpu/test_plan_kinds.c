@@ -127,11 +127,18 @@ static void test_levels_that_do_not_fit(void **state)
     mp_machine_level(&m, "l1_tlb")->per = MP_PER_MACHINE;
     refuse(&m, "machine: gpu.l1_tlb: several blocks l2_tlb answer the same tenant; one is needed");
 
+    m = shared_machine(SLICES, TPCS); /* a cache does not know its tenants */
+    mp_machine_divide_slices(&m, 2, (const uint32_t[]){1, 2});
+    mp_machine_level(&m, "l2d")->per = MP_PER_MACHINE;
+    refuse(&m,
+           "machine: gpu.l2d: several blocks dram, and this kind of block cannot choose one; one is needed");
+
     m = shared_machine(SLICES, TPCS);
     mp_machine_level(&m, "l1_tlb")->per = MP_PER_TENANT;
     mp_machine_level(&m, "l2_tlb")->per = MP_PER_TENANT;
     m.tenant[0] = m.tenant[1] = (struct mp_machine_tenant){0, 0, 8};
-    refuse(&m, "machine: gpu.gpc0.tpc0.sm0: translations go to several links; this kind of block has one");
+    refuse(&m, "machine: gpu.gpc0.tpc0.sm0: several blocks l1_tlb, and this kind of block cannot choose one; "
+               "one is needed");
 }
 
 int main(void)

@@ -291,8 +291,8 @@ static void changes_tell_runs_apart(void **state)
          "sm.warps=32 l3_tlb.policy=star tenants.1.size=small"},
         {"demo", {"tenants.0.trace=/a b.gwt"}, "tenants.0.trace=/a b.gwt"},
         {"demo",
-         {"walk.per_tenant=true", "machine.sharing=mps", "tenants.slices=0"},
-         "machine.sharing=mps walk.per_tenant=true tenants.0.slices=0 tenants.1.slices=0 tenants.2.slices=0"},
+         {"walk.per=tenant", "machine.sharing=mps", "tenants.slices=0"},
+         "machine.sharing=mps walk.per=tenant tenants.0.slices=0 tenants.1.slices=0 tenants.2.slices=0"},
     };
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct mp_config config, copy;

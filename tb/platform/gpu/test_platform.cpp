@@ -226,7 +226,7 @@ void test_mask_agrees_too(void **)
 
 // One memory path for all, as under MPS: the tenants meet in the L2 TLB, the walkers, caches and DRAM.
 #define SHARED_GPU                                                                                           \
-    "machine.sharing=mps", "tenants.slices=0", "machine.tlb_levels=2", "machine.slices=1",                   \
+    "machine.sharing=mps", "tenants.slices=0", "l3_tlb.per=none", "machine.slices=1",                        \
         "machine.tpcs_per_slice=30", "machine.sms_per_tpc=1", "machine.page_bytes=4096",                     \
         "l2_tlb.sub_entries=1", "walk.memory=cached"
 
@@ -249,9 +249,9 @@ void test_tenants_that_share_everything(void **)
 void test_tlbs_and_walkers_of_ones_own(void **)
 {
     static const char *const shared[] = {SHARED_GPU, "l2_tlb.entries=16"},
-                             *const tlb[] = {SHARED_GPU, "l2_tlb.entries=16", "l2_tlb.per_tenant=true"},
-                             *const both[] = {SHARED_GPU, "l2_tlb.entries=16", "l2_tlb.per_tenant=true",
-                                              "walk.per_tenant=true"};
+                             *const tlb[] = {SHARED_GPU, "l2_tlb.entries=16", "l2_tlb.per=tenant"},
+                             *const both[] = {SHARED_GPU, "l2_tlb.entries=16", "l2_tlb.per=tenant",
+                                              "walk.per=tenant"};
     Outcome none = run(false, shared, 10), one = run(false, tlb, 11), two = run(false, both, 12);
     assert_same_results(two, run(true, both, 12));
     for (unsigned t = 0; t < 3; t++) {
@@ -268,6 +268,29 @@ void test_mask_at_a_shared_l2_tlb(void **)
     Outcome mask = run(false, all, 12), none = run(false, all, 11);
     assert_same_results(mask, run(true, all, 12));
     assert_memory_not_equal(mask.result.digest, none.result.digest, sizeof none.result.digest);
+}
+
+// Levels in other places than those of the papers' machines.
+void test_levels_elsewhere(void **)
+{
+    static const char *const narrow[] = {"l1_tlb.per=sm", "l1d.per=tpc", "l2_tlb.per=instance",
+                                         "l3_tlb.per=tenant", "walk.memory=cached"},
+                             *const wide[] = {"l1_tlb.per=slice", "l1d.per=slice", "l2_tlb.per=machine",
+                                              "l3_tlb.per=none", "dram.per=machine"},
+                             *const none[] = {"l1_tlb.per=none"};
+    Outcome usual = run(false), a = run(false, narrow, 5), b = run(false, wide, 5), c = run(false, none, 1);
+    assert_same_results(a, run(true, narrow, 5));
+    assert_same_results(b, run(true, wide, 5));
+    assert_same_results(c, run(true, none, 1));
+    for (unsigned t = 0; t < 3; t++) {
+        for (const Outcome *o : {&a, &b, &c}) {
+            assert_int_equal(o->result.tenant[t].accesses, usual.result.tenant[t].accesses);
+            assert_int_equal(o->result.tenant[t].translations, usual.result.tenant[t].translations);
+            assert_true(o->result.tenant[t].walks > 0);
+        }
+        assert_int_equal(b.result.tenant[t].l3_tlb_lookups, 0);
+        assert_int_equal(c.result.tenant[t].l2_tlb_lookups, c.result.tenant[t].translations);
+    }
 }
 
 void test_large_pages(void **)
@@ -489,6 +512,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_tenants_that_share_everything),
         cmocka_unit_test(test_tlbs_and_walkers_of_ones_own),
         cmocka_unit_test(test_mask_at_a_shared_l2_tlb),
+        cmocka_unit_test(test_levels_elsewhere),
         cmocka_unit_test(test_large_pages),
         cmocka_unit_test(test_results_repeat),
         cmocka_unit_test(test_a_foreign_four_phase_module_at_the_l3_tlb),

@@ -1,0 +1,33 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Runs that an earlier revision stored can be run again from their configuration, with the same results, although
+# parameters have been replaced since.
+fixture=$(dirname -- "$(readlink -f -- "$0")")/../../db/fixture/a5943b1.sql
+. "$(dirname "$0")/lib.sh"
+
+sqlite3 old.db <"$fixture"
+"$mempath" run star-a100-mig --set tenants.0.app=MT --set tenants.0.size=small --set tenants.0.slices=1 --quiet \
+    --db new.db >out 2>err || wrong 'no database'
+sqlite3 old.db "PRAGMA user_version = 10; PRAGMA application_id = $(sqlite3 new.db 'PRAGMA application_id')"
+for run in 2 6; do # three levels of TLBs under MIG; two under MPS
+    digest=$(sqlite3 old.db "SELECT digest FROM run WHERE id = $run")
+    "$mempath" query config "run=$run" --db old.db >config.yaml || wrong "query config run=$run"
+    grep -q '^  tlb_levels: [23]$' config.yaml || wrong "run $run has no parameter that has been replaced"
+    "$mempath" run config.yaml --json --quiet >out 2>err || wrong "run $run cannot be run again"
+    json "json_extract(j, '\$.runs[0].digest')" "$digest"
+done
+
+refused "machine.tlb_levels = '4' is no longer a parameter; l3_tlb.per: none for 2, machine for 3" \
+    run demo --set machine.tlb_levels=4
+printf 'preset: demo\nwalk:\n  per_tenant: perhaps\n' >old.yaml
+refused "old.yaml:3: walk.per_tenant = 'perhaps' is no longer a parameter; walk.per: instance for false, tenant for true" \
+    run old.yaml
+one='star-a100-mig --set tenants.0.app=MT --set tenants.0.size=small --set tenants.0.slices=1 --quiet --json'
+# shellcheck disable=SC2086 # a list of words
+expect 0 run $one --set machine.tlb_levels=2
+first=$(sqlite3 :memory: "SELECT json_extract(CAST(readfile('$work/out') AS TEXT), '\$.runs[0].digest')")
+# shellcheck disable=SC2086 # a list of words
+expect 0 run $one --set l3_tlb.per=none
+json "json_extract(j, '\$.runs[0].digest')" "$first"
+
+finished
