@@ -38,6 +38,12 @@ void mp_machine_set_levels(struct mp_machine *m)
     m->levels = sizeof usual / sizeof *usual;
 }
 
+/* L1 data caches have one bank and one link, and index their sets by the default map. */
+void mp_machine_set_map(struct mp_machine *m, struct mp_map map)
+{
+    m->l2d.map = m->dram.map = m->walk.map = map;
+}
+
 struct mp_level *mp_machine_level(struct mp_machine *m, const char *name)
 {
     for (unsigned i = 0; i < m->levels; i++)

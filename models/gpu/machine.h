@@ -14,6 +14,7 @@
 #include "sm/dispatch/dispatch.h"
 #include "sm/sm.h"
 #include "tlb/tlb.h"
+#include "vm/frames/allocator.h"
 #include "walk/walk.h"
 
 #ifdef __cplusplus
@@ -102,10 +103,20 @@ struct mp_machine {
         const struct mp_dispatch_policy *policy;
         struct mp_design_values own;
     } dispatch;
+    struct {
+        const struct mp_address_map *kind; /* NULL: mp_map_spread */
+        struct mp_design_values own;
+    } map;
+    struct {
+        const struct mp_frame_allocator *allocator; /* of the driver; NULL: firmware manages memory */
+        struct mp_design_values own;
+    } frames;
 };
 
 /* Fills the levels with those of every machine (machine.c lists them), each with its usual `per`. */
 void mp_machine_set_levels(struct mp_machine *m);
+/* The blocks between which addresses are divided use the map, which must outlive them. */
+void mp_machine_set_map(struct mp_machine *m, struct mp_map map);
 /* The level of that name, or NULL. */
 struct mp_level *mp_machine_level(struct mp_machine *m, const char *name);
 

@@ -26,14 +26,21 @@ struct mp_map_geometry {
     uint32_t channels, dram_banks, row_bytes; /* banks of one channel; row_bytes of one bank */
 };
 
-/* A design of a map. `state` is its data, e.g. masks of address bits, or NULL. */
+/* A design of a map. Its functions must give every address of the memory one place. */
 struct mp_address_map {
     struct mp_design design;
-    /* Whether the map suits a machine: 0, or -1 with a message that says what it needs. NULL: it suits
-     * every machine. */
-    int (*check)(const struct mp_map_geometry *g, struct mp_error *err);
+    /* State, e.g. masks of address bits, and how it follows from the design's own parameters. NULL: there is
+     * none. */
+    size_t bytes;
+    void (*init)(void *state, const struct mp_design_values *own);
+    /* Whether the map suits a machine: 0, or -1 with a message that begins with the name of a parameter and a
+     * colon. NULL: it suits every machine. */
+    int (*check)(const struct mp_map_geometry *g, const struct mp_design_values *own, struct mp_error *err);
+    /* The place of a line in a cache. */
     struct mp_map_place (*place)(const void *state, uint32_t line, uint32_t banks, uint32_t sets);
-    uint32_t (*channel)(const void *state, uint64_t pa, uint32_t channels); /* below `channels` */
+    /* The channel of an address, below `channels`; also the link of a cache to the level below. */
+    uint32_t (*channel)(const void *state, uint64_t pa, uint32_t channels);
+    /* The place of an address in its channel. */
     struct mp_map_row (*row)(const void *state, uint64_t pa, uint32_t channels, uint32_t banks,
                              uint32_t row_bytes);
 };
@@ -44,12 +51,15 @@ extern const struct mp_design *const mp_address_map_designs[];
 
 const struct mp_address_map *mp_address_map_find(const char *name); /* NULL: there is none */
 
-/* A map in use. As a parameter of a cache or DRAM, all zero means mp_map_spread. */
+/* A map in use. As a parameter of a block, all zero means mp_map_spread. */
 struct mp_map {
     const struct mp_address_map *kind;
-    const void *state; /* belongs to the caller, and must outlive the blocks that use the map */
+    void *state; /* must outlive the blocks that use the map */
 };
 
+/* -1: out of memory. */
+int mp_map_init(struct mp_map *m, const struct mp_address_map *kind, const struct mp_design_values *own);
+void mp_map_free(struct mp_map *m);
 /* The same map, or mp_map_spread if it is all zero. */
 struct mp_map mp_map_or_default(struct mp_map map);
 

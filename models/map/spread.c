@@ -25,8 +25,3 @@ const struct mp_address_map mp_map_spread = {
     .place = place,
     .channel = channel,
     .row = row};
-
-struct mp_map mp_map_or_default(struct mp_map map)
-{
-    return map.kind ? map : (struct mp_map){.kind = &mp_map_spread};
-}

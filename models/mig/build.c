@@ -102,6 +102,15 @@ static int init_blocks(struct mp_mig *g)
     return 0;
 }
 
+static int init_map(struct mp_mig *g)
+{
+    const struct mp_address_map *kind = g->machine.map.kind;
+    if (kind && mp_map_init(&g->map, kind, &g->machine.map.own))
+        return -1;
+    mp_machine_set_map(&g->machine, g->map);
+    return 0;
+}
+
 int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machine *machine,
                 const struct mp_mig_host *host)
 {
@@ -116,7 +125,7 @@ int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machin
     g->machine.sm.coalescer = g->coalescer;
     g->machine.walk.memory = &g->memory;
     mp_machine_let_instances_vary(&g->machine, MP_MIG_SPACES);
-    if (init_blocks(g)) {
+    if (init_map(g) || init_blocks(g)) {
         mp_mig_free(g);
         return -1;
     }
@@ -138,6 +147,7 @@ void mp_mig_free(struct mp_mig *g)
     free(g->sm_block);
     mp_listeners_free(&g->listeners);
     mp_physmem_free(&g->memory);
+    mp_map_free(&g->map);
     free(g->coalescer);
 }
 

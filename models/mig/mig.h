@@ -66,6 +66,7 @@ struct mp_mig {
     struct mp_mig_host host;
     struct mp_mgmt *mgmt; /* receives events */
     struct mp_physmem memory;
+    struct mp_map map; /* all zero: the default */
     struct mp_coalescer *coalescer;
     struct mp_plan plan;
     struct mp_direct direct;

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/config_internal.h"
+#include "map/map.h"
 #include "tlb/policy.h"
 #include "walk/scheduler/scheduler.h"
 
@@ -327,6 +328,36 @@ static int check_walks(const struct mp_settings *s, struct mp_error *err)
                : 0;
 }
 
+static int check_map_of(const struct mp_settings *s, uint64_t slices, struct mp_error *err)
+{
+    static const char choice[] = "machine.hash";
+    const struct mp_config *c = s->config;
+    const struct mp_address_map *map = mp_address_map_find(mp_choice(choice, c->machine.hash));
+    const struct mp_design_values own = mp_config_values(c, &map->design);
+    const struct mp_map_geometry g = {.line_bytes = (uint32_t)c->machine.line_bytes,
+                                      .banks = (uint32_t)(slices * c->l2d.banks_per_slice),
+                                      .sets = (uint32_t)(c->l2d.bytes_per_slice / c->l2d.banks_per_slice /
+                                                         c->l2d.ways / c->machine.line_bytes),
+                                      .channels = (uint32_t)(slices * c->dram.channels_per_slice),
+                                      .dram_banks = (uint32_t)c->dram.banks,
+                                      .row_bytes = (uint32_t)c->dram.row_bytes};
+    struct mp_error why;
+    return map->check && map->check(&g, &own, &why) ? fail_design(s, choice, &map->design, true, &why, err)
+                                                    : 0;
+}
+
+/* The memory of every instance must suit the address map. */
+static int check_map(const struct mp_settings *s, struct mp_error *err)
+{
+    const struct mp_config *c = s->config;
+    if (!c->ntenants || mp_config_is_mps(c))
+        return check_map_of(s, c->machine.slices, err);
+    for (unsigned t = 0; t < c->ntenants; t++)
+        if (check_map_of(s, c->tenant[t].slices, err))
+            return -1;
+    return 0;
+}
+
 /* SMs go to tenants by whole TPCs, whose SMs share an L1 TLB. */
 static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
@@ -443,5 +474,6 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < s->config->ntenants; i++)
         if (check_tenant(s, i, err))
             return -1;
-    return check_shares(s, err) || check_l2d_mshrs(s, err) || check_walks(s, err) ? -1 : 0;
+    return check_shares(s, err) || check_l2d_mshrs(s, err) || check_walks(s, err) || check_map(s, err) ? -1
+                                                                                                       : 0;
 }

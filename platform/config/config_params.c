@@ -5,9 +5,11 @@
 #include <threads.h>
 
 #include "config/config_internal.h"
+#include "map/map.h"
 #include "sm/dispatch/dispatch.h"
 #include "sm/scheduler.h"
 #include "tlb/policy.h"
+#include "vm/frames/allocator.h"
 #include "walk/scheduler/scheduler.h"
 
 /* ---- the rows of params.def ---- */

@@ -118,6 +118,14 @@ static enum mp_per per_of(const char *path, uint32_t value)
     return per;
 }
 
+static void set_memory(const struct mp_config *c, struct mp_machine *m)
+{
+    m->map.kind = mp_address_map_find(mp_choice("machine.hash", (uint32_t)c->machine.hash));
+    m->map.own = mp_config_values(c, &m->map.kind->design);
+    m->frames.allocator = mp_frame_allocator_find(mp_choice("vm.frames", (uint32_t)c->vm.frames));
+    m->frames.own = mp_config_values(c, &m->frames.allocator->design);
+}
+
 static void set_levels(const struct mp_config *c, struct mp_machine *m)
 {
     mp_machine_set_levels(m);
@@ -167,6 +175,7 @@ void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
     set_numbers(c, m);
     set_walk(c, &m->walk);
     set_caches(c, m);
+    set_memory(c, m);
     set_levels(c, m);
     divide(c, m);
 }

@@ -74,6 +74,7 @@ Gpu::~Gpu()
     attachments_.clear();
     nodes_.clear();
     mp_plan_free(&plan_);
+    mp_map_free(&map_);
 }
 
 // The machine and its plan.
@@ -86,6 +87,8 @@ void Gpu::describe()
     coalescer_->line_shift = log2_of(machine_.line_bytes);
     machine_.sm.coalescer = coalescer_.get();
     machine_.walk.memory = &memory_;
+    check(mp_map_init(&map_, machine_.map.kind, &machine_.map.own));
+    mp_machine_set_map(&machine_, map_);
     if (mp_plan_init(&plan_, &machine_, &err))
         throw Refused(err.text);
 }
@@ -101,7 +104,10 @@ void Gpu::build_memory()
         frames.base = machine_.instance[i].first_slice * machine_.memory_per_slice;
         frames.bytes = machine_.instance[i].slices * machine_.memory_per_slice;
         frames.page_bytes = machine_.page_bytes;
-        check(mp_frames_init(&frames_[i], &mp_frames_ascending, &frames, nullptr));
+        frames.own = machine_.frames.own;
+        mp_error err{};
+        if (mp_frames_init(&frames_[i], machine_.frames.allocator, &frames, &err))
+            throw Refused(err.text);
     }
     for (uint32_t t = 0; t < machine_.tenants; t++) {
         const mp_space_params space = {static_cast<uint16_t>(t), t, mp_page_format(machine_.page_bytes),

@@ -71,6 +71,7 @@ class Gpu : public sc_core::sc_module
     std::vector<gwt_reader *> readers_;
     GpuOptions options_;
     PayloadPool payloads_;
+    mp_map map_{};
     mp_physmem memory_;
     std::vector<mp_frames> frames_; // by instance
     std::vector<mp_space> spaces_;  // by tenant

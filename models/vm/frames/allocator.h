@@ -19,7 +19,7 @@ extern "C" {
 struct mp_frames_params {
     uint64_t base, bytes; /* the memory; multiples of 2 MB */
     uint64_t page_bytes;
-    struct mp_design_values values; /* the design's own parameters */
+    struct mp_design_values own; /* the design's parameters */
 };
 
 /* Pages that need frames: consecutive virtual pages of one tenant, none of which is mapped. */

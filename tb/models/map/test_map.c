@@ -75,33 +75,72 @@ static struct mp_map_row xor_row(const void *state, uint64_t pa, uint32_t channe
     return (struct mp_map_row){pa >> x->row_shift, xor_bits(x->bank, x->bank_bits, pa) >> x->module_bits};
 }
 
-static int xor_check(const struct mp_map_geometry *g, struct mp_error *err)
+/* 4 modules of 8 sets; 4 channels of 4 banks with rows of 1 KiB: 16 KiB have 1 KiB of each bank. */
+static const struct xors usual_xors = {.module_bits = 2,
+                                       .set_bits = 5,
+                                       .bank_bits = 4,
+                                       .row_shift = 14,
+                                       .set = {1 << 8 | 1 << 14 | 1 << 17, 1 << 10 | 1 << 15 | 1 << 16,
+                                               1 << 7 | 1 << 18, 1 << 9 | 1 << 17, 1 << 11 | 1 << 19},
+                                       .bank = {1 << 8 | 1 << 14 | 1 << 17, 1 << 10 | 1 << 15 | 1 << 16,
+                                                1 << 12 | 1 << 18, 1 << 13 | 1 << 15 | 1 << 19}};
+
+static void xor_init(void *state, const struct mp_design_values *own)
 {
+    struct xors *x = state;
+    *x = usual_xors;
+    x->set[4] ^= own->v[0]; /* a function that the parameter changes */
+}
+
+static int xor_check(const struct mp_map_geometry *g, const struct mp_design_values *own,
+                     struct mp_error *err)
+{
+    (void)own;
     if (g->channels == 4 && g->dram_banks == 4 && g->banks == 4 && g->sets == 8 && g->row_bytes == 1024 &&
         g->line_bytes == LINE)
         return 0;
-    return mp_fail(err, "%u channels of %u banks and %u sets; xor is made for 4 of 4 and 8", g->channels,
-                   g->dram_banks, g->sets);
+    return mp_fail(err, "channels: %u of %u banks and %u sets; 4 of 4 and 8", g->channels, g->dram_banks,
+                   g->sets);
 }
 
-static const struct mp_address_map xor_map = {.design = {.name = "xor"},
+static const struct mp_design_param xor_params[] = {
+    {.name = "mask", .unit = "bits", .usual = 1 << 20, .most = UINT64_MAX, .text = "of the highest function"},
+    {.name = NULL}};
+
+static const struct mp_address_map xor_map = {.design = {.name = "xor", .params = xor_params},
+                                              .bytes = sizeof(struct xors),
+                                              .init = xor_init,
                                               .check = xor_check,
                                               .place = xor_place,
                                               .channel = xor_channel,
                                               .row = xor_row};
 
-/* 4 modules of 8 sets; 4 channels of 4 banks with rows of 1 KiB: 16 KiB have 1 KiB of each bank. */
-static const struct xors xors = {.module_bits = 2,
-                                 .set_bits = 5,
-                                 .bank_bits = 4,
-                                 .row_shift = 14,
-                                 .set = {1 << 8 | 1 << 14 | 1 << 17, 1 << 10 | 1 << 15 | 1 << 16,
-                                         1 << 7 | 1 << 18, 1 << 9 | 1 << 17, 1 << 11 | 1 << 19},
-                                 .bank = {1 << 8 | 1 << 14 | 1 << 17, 1 << 10 | 1 << 15 | 1 << 16,
-                                          1 << 12 | 1 << 18, 1 << 13 | 1 << 15 | 1 << 19}};
-
 static const struct mp_map_geometry small = {
     .line_bytes = LINE, .banks = 4, .sets = 8, .channels = 4, .dram_banks = 4, .row_bytes = 1024};
+
+static const struct mp_design_values usual = {{1 << 20}};
+
+/* modulo and xor. */
+static void make_own(struct mp_map *of)
+{
+    assert_int_equal(mp_map_init(&of[0], &modulo, &usual), 0);
+    assert_int_equal(mp_map_init(&of[1], &xor_map, &usual), 0);
+}
+
+/* A map's state follows from its design's parameters. */
+static void a_map_takes_its_parameters(void **state)
+{
+    (void)state;
+    const struct mp_design_values by_default = mp_design_defaults(&xor_map.design), other = {{1 << 7}};
+    struct mp_map a, b;
+    assert_int_equal(by_default.v[0], usual.v[0]);
+    assert_int_equal(mp_map_init(&a, &xor_map, &by_default), 0);
+    assert_int_equal(mp_map_init(&b, &xor_map, &other), 0);
+    assert_int_equal(mp_map_place(&a, 1, 4, 8).set ^ mp_map_place(&b, 1, 4, 8).set, 1 << 4);
+    assert_int_equal(mp_map_place(&a, 2, 4, 8).set, mp_map_place(&b, 2, 4, 8).set);
+    mp_map_free(&a);
+    mp_map_free(&b);
+}
 
 /* --- properties ------------------------------------------------------------------------------------------
  */
@@ -154,7 +193,9 @@ static void shipped_maps_place_every_line(void **state)
     (void)state;
     struct rng r = rng_start("maps", 121);
     for (unsigned d = 0; mp_address_maps[d]; d++) {
-        const struct mp_map m = {.kind = mp_address_maps[d]};
+        const struct mp_design_values none = mp_design_defaults(&mp_address_maps[d]->design);
+        struct mp_map m;
+        assert_int_equal(mp_map_init(&m, mp_address_maps[d], &none), 0);
         assert_ptr_equal(mp_address_map_find(m.kind->design.name), m.kind);
         for (uint32_t round = 0; round < 60; round++) {
             const struct mp_map_geometry g = {.line_bytes = LINE,
@@ -163,13 +204,14 @@ static void shipped_maps_place_every_line(void **state)
                                               .channels = rng_between(&r, 1, 40),
                                               .dram_banks = rng_between(&r, 1, 32),
                                               .row_bytes = 256u << rng_below(&r, 5)};
-            if (m.kind->check && m.kind->check(&g, NULL))
+            if (m.kind->check && m.kind->check(&g, &none, NULL))
                 continue;
             uint32_t lines = 64 * g.banks * g.sets;
             places_are_within_and_even(&m, &g, rng_below(&r, UINT32_MAX - 1 - lines), lines);
             places_are_within_and_even(&m, &g, UINT32_MAX - 1 - lines, lines); /* up to the last line */
             rows_are_filled_once(&m, &g, 1);
         }
+        mp_map_free(&m);
     }
     assert_null(mp_address_map_find("nothing"));
 }
@@ -177,10 +219,12 @@ static void shipped_maps_place_every_line(void **state)
 static void own_maps_place_every_line(void **state)
 {
     (void)state;
-    const struct mp_map of[] = {{&modulo, NULL}, {&xor_map, &xors}};
+    struct mp_map of[2];
+    make_own(of);
     for (unsigned i = 0; i < 2; i++) {
         places_are_within_and_even(&of[i], &small, 0, 1 << 13);
         rows_are_filled_once(&of[i], &small, 16);
+        mp_map_free(&of[i]);
     }
 }
 
@@ -189,10 +233,10 @@ static void a_map_may_refuse_a_machine(void **state)
     (void)state;
     struct mp_map_geometry other = small;
     struct mp_error err;
-    assert_int_equal(xor_map.check(&small, &err), 0);
+    assert_int_equal(xor_map.check(&small, &usual, &err), 0);
     other.channels = 5;
-    assert_int_equal(xor_map.check(&other, &err), -1);
-    assert_string_equal(err.text, "5 channels of 4 banks and 8 sets; xor is made for 4 of 4 and 8");
+    assert_int_equal(xor_map.check(&other, &usual, &err), -1);
+    assert_string_equal(err.text, "channels: 5 of 4 banks and 8 sets; 4 of 4 and 8");
 }
 
 /* --- a cache above a DRAM under a map --------------------------------------------------------------------
@@ -322,10 +366,12 @@ static void caches_and_dram_take_any_map(void **state)
 {
     (void)state;
     struct rng r = rng_start("cache and DRAM under maps", 122);
-    const struct mp_map of[] = {{&mp_map_spread, NULL}, {&modulo, NULL}, {&xor_map, &xors}};
-    for (unsigned i = 0; i < sizeof of / sizeof *of; i++) {
+    struct mp_map of[3] = {[2] = {.kind = &mp_map_spread}};
+    make_own(of);
+    for (unsigned i = 0; i < 3; i++) {
         a_set_holds_its_ways(&of[i]);
         every_dirty_line_comes_back(&of[i], &r);
+        mp_map_free(&of[i]);
     }
 }
 
@@ -334,7 +380,9 @@ static void caches_and_dram_take_any_map(void **state)
 static void banks_conflict_as_the_functions_say(void **state)
 {
     (void)state;
-    static const struct mp_map map = {&xor_map, &xors};
+    struct mp_map own[2];
+    make_own(own);
+    const struct mp_map map = own[1];
     set_up(&map);
     uint32_t slow = 0, fast = 0;
     for (uint32_t line = 1; line < 4096; line++) {
@@ -358,13 +406,15 @@ static void banks_conflict_as_the_functions_say(void **state)
     assert_int_equal(slow, (4096 / 16) - 8); /* a sixteenth, without those of row 0 itself */
     assert_int_equal(fast, 4095 - slow);
     tear_down();
+    mp_map_free(&own[1]);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(shipped_maps_place_every_line),       cmocka_unit_test(own_maps_place_every_line),
-        cmocka_unit_test(a_map_may_refuse_a_machine),          cmocka_unit_test(caches_and_dram_take_any_map),
+        cmocka_unit_test(a_map_may_refuse_a_machine),
+        cmocka_unit_test(a_map_takes_its_parameters),          cmocka_unit_test(caches_and_dram_take_any_map),
         cmocka_unit_test(banks_conflict_as_the_functions_say),
     };
     return cmocka_run_group_tests_name("map", tests, NULL, NULL);
