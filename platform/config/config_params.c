@@ -10,6 +10,7 @@
 #include "sm/scheduler.h"
 #include "tlb/policy.h"
 #include "vm/frames/allocator.h"
+#include "walk/method/method.h"
 #include "walk/scheduler/scheduler.h"
 
 /* ---- the rows of params.def ---- */

@@ -68,6 +68,7 @@ static void set_walk(const struct mp_config *c, struct mp_walk_params *w)
     w->pwc_ways = (uint32_t)c->walk.pwc_ways;
     w->pwc_latency = (uint32_t)c->walk.pwc_latency;
     w->method = mp_walk_method_find(mp_choice("walk.pwc_fill", (uint32_t)c->walk.pwc_fill));
+    w->values = mp_config_values(c, &w->method->design);
 }
 
 static void set_caches(const struct mp_config *c, struct mp_machine *p)
