@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Room for one more of `size` bytes; false when memory is out, and then nothing more is kept. */
+/* Makes room for one more element of `size` bytes. Returns false if memory has run out; then nothing more is
+ * recorded. */
 static bool room(struct mp_walk_window *o, void **array, size_t n, size_t *there, size_t size)
 {
     if (o->failed || n < *there)
@@ -22,7 +23,7 @@ static void keep_wait(struct mp_walk_window *o, uint64_t cycle, uint32_t tenant)
 {
     size_t at = o->waits;
     while (at && o->wait[at - 1].cycle == cycle)
-        if (o->wait[--at].tenant == tenant) { /* of a cycle's changes the last counts */
+        if (o->wait[--at].tenant == tenant) { /* the last change of a cycle counts */
             o->wait[at].walks = o->waiting[tenant];
             return;
         }
@@ -37,7 +38,7 @@ static void keep_owner(struct mp_walk_window *o, uint64_t cycle, uint32_t walker
         o->owned[o->owners++] = (struct mp_walk_ownership){cycle, walker, (uint32_t)o->owner[walker]};
 }
 
-/* How things stand at the window's first cycle, before the first event in it. */
+/* Records the state at the window's first cycle, before the first event in it. */
 static void open_window(struct mp_walk_window *o)
 {
     o->open = true;
@@ -48,7 +49,7 @@ static void open_window(struct mp_walk_window *o)
         keep_owner(o, o->first, k);
 }
 
-/* Whether what happens now is in the window. */
+/* Returns whether this cycle is in the window. */
 static bool inside(struct mp_walk_window *o)
 {
     uint64_t now = o->walk->wheel->now;
@@ -82,7 +83,7 @@ static void reads(void *self, uint32_t walker)
     o->levels[walker]++;
 }
 
-/* Of the walker; ended: MP_NEVER for one under way. */
+/* Records the walker's walk; ended: MP_NEVER if it is still in flight. */
 static void keep_span(struct mp_walk_window *o, uint32_t walker, uint64_t ended)
 {
     const struct mp_walker *k = &o->walk->walker[walker];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events of a walk scheduler written down one by one. Walks count from 0 as they arrive. */
+/* Events of a walk scheduler, one by one. Walks are numbered from 0 as they arrive. */
 #ifndef MP_TB_WALK_BY_HAND_H
 #define MP_TB_WALK_BY_HAND_H
 
@@ -37,7 +37,7 @@ static inline const struct mp_dws_state *tables(void)
     return mp_dws_state(d.intake.state);
 }
 
-/* n arrivals of a tenant that all go to the same kind of place. */
+/* n walks of a tenant arrive, and all go to the same kind of place. */
 static inline void arrive(uint8_t tenant, uint32_t n, int where)
 {
     while (n--)

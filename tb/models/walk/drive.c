@@ -40,7 +40,7 @@ void drive_free(struct drive *d)
     mp_intake_free(&d->intake);
 }
 
-/* ---- what must hold always ---- */
+/* ---- invariants ---- */
 
 static uint32_t tell(const struct drive *d, const struct mp_req *req)
 {
@@ -49,7 +49,7 @@ static uint32_t tell(const struct drive *d, const struct mp_req *req)
     return i;
 }
 
-/* The tables say what stands in the queues. */
+/* The tables agree with the queues. */
 static uint32_t check_tables(const struct drive *d)
 {
     const struct mp_partition *p = partition(d);
@@ -70,13 +70,13 @@ static uint32_t check_tables(const struct drive *d)
     }
     for (uint32_t i = 0; i < d->g.tenants; i++) {
         assert_int_equal(t->twm_pend_walks[i], pending[i]);
-        assert_int_equal(t->twm_walkers[i] & owned, 0); /* nobody else's */
+        assert_int_equal(t->twm_walkers[i] & owned, 0); /* one owner each */
         owned |= t->twm_walkers[i];
     }
     return all;
 }
 
-/* No walker is idle that might serve a walk which waits, and nobody is outside without need. */
+/* No walker is idle that could serve a walk that waits. */
 static void check_idle(const struct drive *d, uint32_t queued)
 {
     for (uint32_t w = 0; w < d->g.walkers; w++) {
@@ -120,7 +120,7 @@ static bool pends(const struct drive *d, uint8_t tenant)
     return mp_partition_longest(partition(d), mp_dws_state(partition(d))->twm_walkers[tenant]) >= 0;
 }
 
-/* A walker takes a walk of another tenant; asked before it is taken. */
+/* A walker takes a walk of another tenant; called before it does. */
 static void check_steal(struct drive *d, int walker, bool owner_pends)
 {
     assert_false(is(d, "static") && !d->reconfigured);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drives a walk scheduler with its intake, and the reference beside it if there is one, through the same
- * events, and checks after each what must hold always. Walks are numbered as they arrive.
+ * Drives a walk scheduler with its intake through events, and the reference model, if there is one, through
+ * the same events. Checks all invariants after each event. Walks are numbered as they arrive.
  */
 #ifndef MP_TB_WALK_DRIVE_H
 #define MP_TB_WALK_DRIVE_H
 
 #include "../engine/fakes.h"
 
-#include "walk/scheduler/dws_state.h"
 #include "walk/intake.h"
+#include "walk/scheduler/dws_state.h"
 #include "walk/scheduler/partition.h"
 #include "walk_reference.h"
 
@@ -20,8 +20,8 @@ struct driven {
     enum driven_where where;
     int walker;
     bool stolen;
-    /* walks of others that walkers of its tenant began while it waited in a queue, or that the walker which
-     * took it was busy with when it came, if that is its tenant's */
+    /* number of other tenants' walks that walkers of its tenant started while it waited in a queue, or that
+     * the walker that took it was busy with when it arrived, if this walker is its tenant's */
     uint32_t behind;
 };
 
@@ -32,7 +32,7 @@ struct drive {
     uint32_t arrived, done, steals, steals_by_threshold;
     int serves[MP_DWS_WALKERS];     /* a walk; -1: idle */
     uint32_t began[MP_DWS_WALKERS]; /* arrivals before its walk began */
-    bool reconfigured;              /* walks may wait in queues of others */
+    bool reconfigured;              /* walks may wait in queues of other tenants */
     struct reference *reference;    /* or NULL */
     struct driven walk[REF_WALKS];  /* the first `arrived` */
 };
@@ -41,11 +41,11 @@ void drive_init(struct drive *d, const struct mp_walk_scheduler *scheduler, cons
                 const struct mp_walk_rules *r, struct reference *reference);
 void drive_free(struct drive *d);
 
-/* Returns where it went, as mp_intake_arrive. */
+/* Returns what mp_intake_arrive does. */
 int drive_arrive(struct drive *d, uint8_t tenant);
 /* Returns the walk that the walker starts now, or -1. */
 int drive_complete(struct drive *d, uint32_t walker);
-/* Those outside that there is room for go in: all, or one where that is the rule. */
+/* Takes in the requests outside for which there is room: all, or one if that is the rule. */
 void drive_retry(struct drive *d);
 void drive_set_tenants(struct drive *d, uint32_t mask);
 

@@ -2,7 +2,8 @@
 /* What DWS++ adds to DWS, by hand: epochs and stealing by threshold. */
 #include "by_hand.h"
 
-/* Walker w belongs to w; tenant 1 has many walks waiting, tenant 0 as many as said. Epochs of four. */
+/* Walker w belongs to tenant w. Ten walks of tenant 1 wait, and `few` of tenant 0. Epochs have four arrivals.
+ */
 static void uneven(const struct mp_walk_thresholds *t, enum mp_walk_compat compat, uint32_t few)
 {
     struct mp_walk_rules r = drive_rules(compat);
@@ -28,7 +29,7 @@ static void arrivals_set_the_threshold(void **state)
         {{15, 5}, 80, 90},            /* 3 */
         {{4, 16}, 90, MP_WALK_NEVER}, /* 4 */
         {{17, 4}, MP_WALK_NEVER, MP_WALK_NEVER},
-        {{1, 0}, 40, MP_WALK_NEVER}, /* nothing counts as one, or makes the ratio 200 */
+        {{1, 0}, 40, MP_WALK_NEVER}, /* no arrival counts as one, or makes the ratio 200 */
         {{0, 4}, 90, MP_WALK_NEVER},
     };
     for (unsigned i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
@@ -76,7 +77,7 @@ static void dwspp_steals_by_threshold(void **state)
     takes(0, 3);                  /* the first of tenant 1, although walk 2 waits for walker 0 */
     assert_int_equal(tables()->fwa_is_stolen, 1);
     takes(0, 2); /* not twice in a row; now nine and none */
-    takes(0, 4); /* as DWS, nothing of its owner's waits */
+    takes(0, 4); /* as DWS: no walk of its owner waits */
     takes(0, 5);
     arrive(0, 1, QUEUED);
     takes(0, 13);
@@ -124,7 +125,7 @@ static void dwspp_looks_at_the_tenant_with_most(void **state)
     arrive(1, 4, QUEUED); /* 4 to 7 */
     arrive(2, 5, QUEUED); /* 8 to 12 */
     takes(0, 8);
-    takes(1, 4); /* five places of thirty would be more than a tenth; none is */
+    takes(1, 4); /* tenants 1 and 2 have four each now */
 }
 
 static void thresholds_of_the_paper(void **state)
@@ -148,13 +149,13 @@ static void published_threshold(void **state)
     takes(0, 3); /* the next one is */
     assert_int_equal(tables()->fwa_is_stolen & 1, 1);
     takes(0, 13); /* not twice in a row */
-    takes(0, 4);  /* by threshold although nothing of its owner's waits: 0.9 */
+    takes(0, 4);  /* by threshold, although no walk of its owner waits: 0.9 */
     assert_int_equal(tables()->fwa_is_stolen & 1, 1);
-    takes(0, 5); /* a steal for want of others clears the memory ... */
+    takes(0, 5); /* a steal because its owner has no walks clears the memory ... */
     assert_int_equal(tables()->fwa_is_stolen & 1, 0);
     arrive(1, 3, QUEUED);
     arrive(0, 1, QUEUED);
-    takes(0, 6); /* ... so this may be by threshold */
+    takes(0, 6); /* ... so that this one may be by threshold */
 }
 
 int main(void)

@@ -52,14 +52,15 @@ static void asid_0_and_address_0_are_ordinary(void **state)
     uint64_t table = 0;
     assert_int_equal(mp_pwc_init(&c, big, 8, 8), 0);
     mp_pwc_invalidate(
-        &c, &(struct mp_scope){.every_page = true}); /* must not take a vacant place for an entry of asid 0 */
+        &c,
+        &(struct mp_scope){.every_page = true}); /* must not mistake a vacant place for an entry of asid 0 */
     assert_int_equal(mp_pwc_lookup(&c, 0, 0, &table), 0);
     mp_pwc_fill(&c, 0, 0, 0, 0x1000);
     assert_int_equal(mp_pwc_lookup(&c, 0, 0, &table), 1);
     mp_pwc_free(&c);
 }
 
-/* Fully associative, against a list of (asid, level, prefix) in order of use. */
+/* Fully associative, compared with a list of (asid, level, prefix) in order of use. */
 struct known {
     uint16_t asid;
     unsigned level;
@@ -135,7 +136,7 @@ static void against_a_list(void **state)
     mp_pwc_free(&c);
 }
 
-/* Set-associative: whatever is found was filled, and a set holds its latest entries. */
+/* Set-associative: each entry that is found was filled, and a set holds its latest entries. */
 static void sets_hold_what_was_filled_last(void **state)
 {
     (void)state;

@@ -15,7 +15,7 @@ static void tables_take_192_bits(void **state)
     assert_int_equal(b.fwa + b.twm + b.wtm, 192);
     const struct mp_walk_geometry four = {.walkers = 16, .queue = 192, .tenants = 4};
     b = mp_dws_bits(&four);
-    assert_int_equal(b.fwa, 80); /* of the walkers alone */
+    assert_int_equal(b.fwa, 80); /* depends on the walkers only */
     assert_int_equal(b.twm, 160);
     assert_int_equal(b.wtm, 48);
 }
@@ -29,7 +29,7 @@ static void owners(void **state)
     } cases[] = {
         {MP_WALK_INTERLEAVED, 2, "010101010101"}, {MP_WALK_BLOCKED, 2, "000000111111"},
         {MP_WALK_INTERLEAVED, 3, "012012012012"}, {MP_WALK_BLOCKED, 3, "000011112222"},
-        {MP_WALK_BLOCKED, 8, "001223445667"}, /* as equal as it goes */
+        {MP_WALK_BLOCKED, 8, "001223445667"}, /* as equal as possible */
         {MP_WALK_INTERLEAVED, 1, "000000000000"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -98,7 +98,7 @@ static void static_never_lends(void **state)
     begin_plain(&mp_walk_static, 4, 2, 2);
     arrive(1, 1, 1);
     arrive(1, 1, 3);
-    arrive(1, 4, QUEUED); /* 1, 3, 1, 3: the shortest, of equals the lowest */
+    arrive(1, 4, QUEUED); /* 1, 3, 1, 3: the shortest, or the lowest of equal ones */
     arrive(1, 1, OUTSIDE);
     arrive(0, 1, 0); /* not held back */
     arrive(1, 1, OUTSIDE);
@@ -118,7 +118,7 @@ static void static_helps_its_owner(void **state)
     arrive(0, 7, QUEUED); /* 3 6 9, 4 7, 5 8 */
     takes(2, 4);
     takes(2, 7);
-    takes(2, 3); /* its own is empty: the longest, of walker 0 with three */
+    takes(2, 3); /* its own is empty: the longest, which is walker 0's with three */
     takes(2, 6); /* walkers 0 and 4 have two each: the lowest */
     takes(2, 5); /* of walker 4 */
 }
@@ -150,7 +150,7 @@ static void dws_steals_when_its_owner_has_nothing(void **state)
     arrive(1, 3, QUEUED); /* 4: walker 1, 5: walker 3, 6: walker 1 */
     arrive(0, 1, QUEUED); /* 7: walker 0 */
     takes(2, 7);          /* its owner's before any steal */
-    takes(2, 4);          /* the longest of the others' */
+    takes(2, 4);          /* the longest queue of the others */
     assert_true(d.walk[4].stolen);
     takes(0, 6); /* both have one: the lowest */
     takes(1, 5); /* its owner's other queue */
@@ -282,11 +282,11 @@ static void walks_stay_where_they_wait(void **state)
     assert_int_equal(tables()->twm_walkers[0], 15);
     assert_int_equal(tables()->twm_walkers[1], 0);
     assert_int_equal(tables()->twm_pend_walks[1], 3);
-    takes(1, 4); /* out of its own queue, whosever it is */
+    takes(1, 4); /* from its own queue, whichever tenant's walk it is */
     assert_true(d.walk[4].stolen);
     arrive(0, 1, QUEUED); /* 7: walker 0 */
     takes(0, 7);
-    arrive(1, 1, QUEUED); /* a late one of the tenant that left: walker 0 */
+    arrive(1, 1, QUEUED); /* a late walk of the tenant that left: walker 0 */
     assert_int_equal(tables()->fwa_free[0], 1);
     drive_set_tenants(&d, 3);
     assert_int_equal(tables()->twm_walkers[1], 10);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every scheduler under random traffic, event by event against the reference, with tenants that come and go.
- */
+/* Random traffic for every scheduler, compared event by event with the reference; also with tenants that come
+ * and go. */
 #include "drive.h"
 
 static struct drive d;
@@ -12,7 +12,7 @@ struct totals {
 };
 static struct totals totals;
 
-/* A cycle: completions in walker order, those outside, arrivals. */
+/* A cycle: completions in walker order, requests from outside, arrivals. */
 static void cycle(const uint32_t *ends_percent, const uint32_t *burst)
 {
     for (uint32_t w = 0; w < d.g.walkers; w++)
@@ -37,7 +37,7 @@ static void drain(void)
     }
 }
 
-/* The paper's, or any. */
+/* The paper's, or random ones. */
 static struct mp_walk_thresholds thresholds(void)
 {
     struct mp_walk_thresholds t = mp_walk_thresholds[rng_below(&rng, 3)];

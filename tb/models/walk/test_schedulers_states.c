@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Every state that a small walk system can reach, and every event in each of them: a walk of either tenant
- * arrives (while less than two wait outside), a walker completes, those outside are tried again, the tenants
- * change. drive.c checks what must hold. A state is what decides about the future and about how many walks
- * of others a walk has waited for.
+ * arrives (while fewer than two wait outside), a walker completes, requests outside are tried again, the
+ * tenants change. drive.c checks the invariants. A state is all that future events depend on, and the number
+ * of other tenants' walks that each walk has waited for.
  */
 #include "drive.h"
 
@@ -43,7 +43,7 @@ static void put_walk(struct key *k, const struct mp_req *req)
     const struct driven *x = (const void *)req;
     put(k, req ? 1u + req->tenant : 0, 2);
     if (!req || strcmp(d.intake.scheduler->design.name, "dws"))
-        return; /* others do not bound what a walk waits for */
+        return; /* other schedulers do not limit it */
     put(k, x->behind > 0, 1);
     for (uint32_t w = 0; w < d.g.walkers; w++)
         put(k, (uint32_t)(x - d.walk) >= d.began[w], 1);
@@ -110,7 +110,7 @@ static void happen(uint8_t event)
         drive_complete(&d, event - COMPLETE);
 }
 
-/* The scheduler's state stays where it is, since walks are linked by address. */
+/* Copies the scheduler's state, which must stay at its address, since walks are linked by address. */
 static void save(void)
 {
     memcpy(&saved, &d, offsetof(struct drive, walk) + d.arrived * sizeof *d.walk);

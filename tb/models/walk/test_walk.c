@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The page-walk system: what a walk costs, and that every one is answered. */
+/* The page-walk system: the cost of walks, and that every walk is answered. */
 #include "walk_bench.h"
 
 static uint64_t walk_alone(uint16_t asid, uint64_t va)
@@ -65,7 +65,7 @@ static void a_missing_entry_ends_the_walk_with_a_fault(void **state)
     map(0, 0x10000);
     assert_int_equal(walk_alone(0, 1ull << 40), PWC + LEVEL); /* nothing at the root */
     assert_int_equal(b.walk.stats[0].faults, 1);
-    assert_int_equal(walk_alone(0, 0x20000), PWC + 4 * LEVEL); /* no leaf beside the mapped one */
+    assert_int_equal(walk_alone(0, 0x20000), PWC + 4 * LEVEL); /* no leaf next to the mapped one */
     assert_int_equal(b.walk.stats[0].faults, 2);
     assert_int_equal(walk_alone(0, 0x10000), PWC + LEVEL); /* the upper levels were good */
     assert_int_equal(b.walk.stats[0].faults, 2);
@@ -144,14 +144,14 @@ static void entries_are_read_through_the_memory_path(void **state)
     assert_int_equal(r->answered, 10 + PWC + 4 * 30);
     uint64_t table = b.table[0].root;
     assert_int_equal(b.memory.seen, 4);
-    for (unsigned level = 0; level < 4; level++) { /* the addresses that the tables stand at */
+    for (unsigned level = 0; level < 4; level++) { /* the addresses of the tables */
         const struct fake_seen *seen = &b.memory.log[level];
         assert_int_equal(seen->op, MP_PTE_READ);
         assert_int_equal(seen->pa, mp_pte_address(p.format, level, table, va));
         assert_int_equal(seen->when, 10 + PWC + level * 30);
         table = mp_physmem_read64(&b.physmem, seen->pa) & MP_PTE_ADDRESS;
     }
-    /* a memory that holds the reads delays the walks */
+    /* a memory that holds reads delays walks */
     b.memory.stop = true;
     uint64_t start = b.wheel.now;
     r = ask(0, 0, va);
@@ -322,7 +322,7 @@ static void random_run(uint32_t each)
     }
     assert_int_equal(b.walk.intake.outside.length, 0);
     assert_int_equal(b.walk.records.spares, b.walk.records.size);
-    assert_int_equal(b.walk.records.size, p.geometry.walkers + p.geometry.queue + PORTS); /* it never grew */
+    assert_int_equal(b.walk.records.size, p.geometry.walkers + p.geometry.queue + PORTS); /* never grew */
     for (uint32_t i = 0; i < p.geometry.walkers; i++)
         assert_null(b.walk.walker[i].walk);
 }
@@ -337,7 +337,7 @@ static void every_walk_is_answered_once(void **state)
         tear_down(state);
     }
     b.rng = rng;
-    random_run(50); /* what the teardown takes down */
+    random_run(50); /* for the teardown */
 }
 
 static void more_than_64_walkers(void **state)

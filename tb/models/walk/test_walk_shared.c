@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A page-walk system that tenants share: whom back-pressure stops, who waits for whom, tenants that come and
- * go, and the published simulator's page walk cache. Tenant t asks at port t. */
+/* A page-walk system that tenants share: which tenants back-pressure stops, which walks wait for which,
+ * tenants that come and go, and the published simulator's page walk cache. Tenant t sends to port t. */
 #include "walk_bench.h"
 
 #define WALK (4 * LEVEL)
@@ -72,7 +72,8 @@ static void a_shared_port_stops_all_on_it(void **state)
     answered(other, 2 * WALK);
 }
 
-/* Room comes with the completions of a cycle: all of it at once, or one walk a cycle as published. */
+/* The completions of a cycle leave room: all requests outside get it at once, or as published one per cycle.
+ */
 static void room_is_given_back(void **state)
 {
     for (int published = 0; published < 2; published++) {
@@ -100,7 +101,7 @@ static void interleaving_in_one_line(void **state)
     struct mp_walk_params p = shared(&mp_walk_fcfs, 1, 9);
     begin(&p);
     tenant(0);
-    tenant(1); /* follows one that was under way */
+    tenant(1); /* follows one that was in flight */
     tenant(0); /* follows one */
     tenant(1); /* follows one */
     tenant(1); /* one began while it waited */
@@ -125,7 +126,7 @@ static void interleaving_under_dws(void **state)
     tenant(0);
     at_cycle(5);
     tenant(1); /* waits for the stolen one */
-    tenant(1); /* does not wait for one of others */
+    tenant(1); /* does not wait for another tenant's */
     run_dry(&b.wheel);
     assert_int_equal(b.walk.stats[1].waited_for, 1);
     assert_int_equal(b.walk.stats[0].waited_for, 0);
@@ -133,8 +134,8 @@ static void interleaving_under_dws(void **state)
     assert_int_equal(b.walk.stats[1].stolen, 0);
 }
 
-/* Whoever leaves gives walkers to the other in the same cycle, walks that wait and those under way included.
- */
+/* The other tenant gets the walkers of one that leaves in the same cycle; walks that wait or are in flight
+ * stay. */
 static void a_tenant_leaves(void **state)
 {
     (void)state;
@@ -151,7 +152,7 @@ static void a_tenant_leaves(void **state)
     run_dry(&b.wheel);
     answered(late, WALK);
     answered(waits[0], 2 * WALK); /* walker 0 */
-    answered(waits[2], 2 * WALK); /* went to the queue of walker 1, which is its tenant's now */
+    answered(waits[2], 2 * WALK); /* went to the queue of walker 1, which its tenant owns now */
     answered(waits[1], 3 * WALK);
     mp_walk_set_tenants(&b.walk, 3);
     tenant(0);
@@ -184,7 +185,7 @@ static void each_level_is_looked_up_when_the_walk_starts(void **state)
     p.method = &mp_walk_hpca21;
     p.geometry.walkers = 4;
     set_up(&p);
-    const uint64_t va = 0x123456780000ull, near = va ^ 1ull << 30; /* shares the root's entry alone */
+    const uint64_t va = 0x123456780000ull, near = va ^ 1ull << 30; /* shares only the root's entry */
     map(0, va);
     map(0, near);
     struct fake_request *first = ask(0, 0, va), *same = ask(1, 0, va), *other = ask(2, 0, near);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Page tables that somebody else writes while walks go through them: what is refused, and when a change is
- * seen. */
+/* Page tables that change while walks read them: which entries are refused, and when a change takes effect.
+ */
 #include "walk_bench.h"
 
 #define VA   0x123456780000ull
@@ -16,10 +16,10 @@ static struct fake_request *walk(uint64_t va)
 static void set_up_unchecked(const struct mp_walk_params *p)
 {
     set_up(p);
-    b.port[0].check = NULL; /* it takes any valid entry for good */
+    b.port[0].check = NULL; /* the bench's check expects only entries of its own */
 }
 
-/* Where the entry of this level stands on va's way. */
+/* The address of va's entry on this level. */
 static uint64_t entry_address(unsigned level, uint64_t va)
 {
     uint64_t table = b.table[0].root;
@@ -48,7 +48,7 @@ static void entries_that_are_refused(void **state)
         enum mp_fault cause;
     } flaws[] = {
         {LEAF, 0, MP_PTE_VALID, MP_FAULT_NOT_VALID},
-        {LEAF, 1ull << 63, MP_PTE_VALID, MP_FAULT_NOT_VALID}, /* nothing else counts then */
+        {LEAF, 1ull << 63, MP_PTE_VALID, MP_FAULT_NOT_VALID}, /* then nothing else is checked */
         {LEAF, 0, MP_PTE_LEAF, MP_FAULT_TABLE},
         {LEAF, 1ull << 3, 0, MP_FAULT_RESERVED},
         {LEAF, 1ull << 63, 0, MP_FAULT_RESERVED},
@@ -78,7 +78,7 @@ static void entries_that_are_refused(void **state)
             assert_int_equal(r->fault, flaws[i].cause | flaws[i].level << MP_FAULT_LEVEL_SHIFT);
             assert_int_equal(r->pa, at);
             assert_int_equal(mp_physmem_write64(&b.physmem, at, good), 0);
-            assert_int_equal(walk(VA)->req.fault, 0); /* the walk before has left nothing behind */
+            assert_int_equal(walk(VA)->req.fault, 0); /* the fault has left nothing behind */
         }
         assert_int_equal(b.walk.stats[0].faults, sizeof flaws / sizeof *flaws);
         uint64_t pa = walk(VA)->req.pa;
@@ -113,7 +113,7 @@ static void roots_and_tables_outside_the_memory(void **state)
     const struct mp_walk_params p = base();
     set_up_unchecked(&p);
     map(0, VA);
-    mp_walk_set_memory(&b.walk, 512 * MB, 512 * MB); /* where the tables are; the pages lie below */
+    mp_walk_set_memory(&b.walk, 512 * MB, 512 * MB); /* the tables are in it, the pages below it */
     mp_walk_set_root(&b.walk, 0, b.table[0].root);
     assert_int_equal(walk(VA)->req.fault, MP_FAULT_OUTSIDE | LEAF << MP_FAULT_LEVEL_SHIFT);
     assert_int_equal(b.walk.stats[0].levels_read, 4);
@@ -130,7 +130,7 @@ static void roots_and_tables_outside_the_memory(void **state)
     }
 }
 
-/* A walk that has read upper levels begins again when they are invalidated; without that it goes on. */
+/* A walk in flight that is invalidated begins again at the root; otherwise it goes on. */
 static void a_walk_under_way_sees_new_tables(void **state)
 {
     (void)state;
@@ -150,7 +150,7 @@ static void a_walk_under_way_sees_new_tables(void **state)
             assert_int_equal(mp_page_table_map(&other, VA, frame, NULL), 0);
             bool over = r->answered != MP_NEVER;
             if (!over)
-                b.table[0].root = other.root; /* what the answer is held against */
+                b.table[0].root = other.root; /* the answer is compared with it */
             mp_walk_set_root(&b.walk, 0, other.root);
             mp_walk_invalidate(&b.walk, &scope);
             run_dry(&b.wheel);

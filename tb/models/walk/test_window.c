@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a window keeps: a session worked out by hand, then random traffic against the system's own counts. */
+/* What a window records: a session by hand, then random traffic, compared with the system's counts. */
 #include "walk_bench.h"
 
 #include "walk/window.h"
@@ -49,7 +49,8 @@ static void waits_are(const struct mp_walk_waiting *expected, size_t n)
     }
 }
 
-/* Tenant 0 has walker 0 and takes walker 1 of tenant 1, who comes at 150; at 500 tenant 0 leaves. */
+/* Tenant 0 owns walker 0 and also uses walker 1 of tenant 1, whose walks arrive at 150; at 500 tenant 0
+ * leaves. */
 static void session(uint64_t first, uint64_t last, uint64_t over)
 {
     struct mp_walk_params p = shared(&mp_walk_dws, 2, 4);
@@ -98,7 +99,7 @@ static void both_ends_are_sharp(void **state)
 {
     static const struct mp_walk_waiting waits[] = {{400, 0, 0}, {400, 1, 0}};
     (void)state;
-    session(400, 401, 2 * WALK); /* what ended at 400 is not in it, what started is */
+    session(400, 401, 2 * WALK); /* a walk that ended at 400 is not in it, one that started is */
     assert_int_equal(o.spans, 2);
     span_is(0, 0, 0, 0, 0, 400, 800);
     waits_are(waits, 2);
@@ -150,7 +151,7 @@ static uint64_t traffic(const struct mp_walk_params *p, uint64_t seed, uint64_t 
     return b.wheel.now;
 }
 
-/* The spans of the whole run add up to what the system counts, and no walker does two things at once. */
+/* The spans of the whole run add up to the system's counts, and no walker has two walks at once. */
 static void adds_up(void)
 {
     struct mp_walk_stats sum = {0}, counted = {0};
@@ -183,7 +184,7 @@ static void adds_up(void)
     assert_int_equal(sum.stolen, counted.stolen);
 }
 
-/* At each change as many wait as have arrived and not started. */
+/* At each change, the walks that wait are those that have arrived and not started. */
 static void waiting_is_arrivals_minus_starts(void)
 {
     for (size_t i = 0; i < o.waits; i++) {
@@ -195,7 +196,7 @@ static void waiting_is_arrivals_minus_starts(void)
     }
 }
 
-/* The same traffic through a narrower window: exactly those spans of the whole that reach into it. */
+/* The same traffic in a narrower window gives exactly the spans of the whole run that reach into it. */
 static void part_of(const struct mp_walk_window *whole, uint64_t first, uint64_t last)
 {
     size_t n = 0;
@@ -226,7 +227,7 @@ static void random_traffic(void **state)
         uint64_t seed = rng_next(&r), plain = traffic(&p, seed, 0, 0);
         end(state);
         uint64_t length = traffic(&p, seed, 0, MP_NEVER - 1);
-        assert_int_equal(length, plain); /* nothing changed by looking */
+        assert_int_equal(length, plain); /* the observer changes nothing */
         adds_up();
         waiting_is_arrivals_minus_starts();
         stolen += b.walk.stats[0].stolen + b.walk.stats[1].stolen;
@@ -237,7 +238,7 @@ static void random_traffic(void **state)
         uint64_t first = rng_below(&r, (uint32_t)length), last = first + 1 + rng_below(&r, (uint32_t)length);
         traffic(&p, seed, first, last);
         part_of(&whole, first, last < length ? last : length);
-        whole.walk = NULL; /* gone */
+        whole.walk = NULL; /* freed already */
         mp_walk_window_free(&whole);
         if (i < 23)
             end(state);

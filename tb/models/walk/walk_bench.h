@@ -40,7 +40,7 @@ static inline struct mp_walk_params base(void)
                                    .ports = PORTS};
 }
 
-/* What the page table says, for whoever is answered. */
+/* Compares an answer with the page table. */
 static inline void right_translation(struct fake_initiator *i, struct fake_request *r)
 {
     uint64_t pa;

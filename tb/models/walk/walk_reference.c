@@ -98,7 +98,7 @@ static void walk_starts(struct reference *r, int w, int walk)
         r->memory[w] = r->tenant_of[walk] != r->owner[w];
 }
 
-/* Larger over smaller of what the tenants that are here sent, as the table has it. */
+/* DIFF by the table, from the larger over the smaller number of arrivals of the tenants that own walkers. */
 static void new_threshold(struct reference *r)
 {
     static const double most[] = {1.5, 2, 3, 4};

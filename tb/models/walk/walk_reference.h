@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The walk schedulers again, for comparison: lists of walk numbers, everything searched for and counted when
- * it is needed, fractions as fractions. Walks are numbered by the caller.
+ * A slow second model of the walk schedulers, for comparison: it keeps lists of walk numbers, searches and
+ * counts whenever it needs to, and computes with fractions. The caller numbers the walks.
  */
 #ifndef MP_TB_WALK_REFERENCE_H
 #define MP_TB_WALK_REFERENCE_H
@@ -22,23 +22,23 @@ struct reference {
     struct mp_walk_geometry g;
     struct mp_walk_rules r;
     int tenant_of[REF_WALKS];
-    int owner[REF_WALKERS], serves[REF_WALKERS]; /* serves: a walk, -1: idle */
-    bool memory[REF_WALKERS]; /* its last walk was stolen; hpca21: its last choice was by threshold */
-    struct ref_list queue[REF_WALKERS]; /* fcfs has the first alone */
+    int owner[REF_WALKERS], serves[REF_WALKERS]; /* serves: a walk, or -1 if idle */
+    bool memory[REF_WALKERS]; /* its last walk was stolen; hpca21: its last choice was a steal by threshold */
+    struct ref_list queue[REF_WALKERS]; /* fcfs uses the first one only */
     struct ref_list outside;            /* all tenants, in order of arrival */
     int counted[MP_TENANTS], epoch;
-    int diff; /* percent; -1: never */
+    int diff; /* percent, or -1: never */
 };
 
 void ref_init(struct reference *r, const char *policy, const struct mp_walk_geometry *g,
               const struct mp_walk_rules *rules);
 void ref_set_tenants(struct reference *r, unsigned mask);
 
-/* Where a walk went: a walker, MP_WALK_QUEUED or MP_WALK_NO_ROOM for outside. */
+/* Returns the walker that starts the walk, MP_WALK_QUEUED, or MP_WALK_NO_ROOM if it waits outside. */
 int ref_arrive(struct reference *r, int walk, int tenant);
-/* The walk that is taken in, -1 without one; *where as above. */
+/* Returns the walk that comes in from outside, or -1; *where as above. */
 int ref_retry(struct reference *r, int *where);
-/* The walk that the walker starts, -1 when it is idle then. */
+/* Returns the walk that the walker starts, or -1 if it becomes idle. */
 int ref_complete(struct reference *r, int walker);
 
 #endif
