@@ -30,8 +30,8 @@ static const char doc[] =
     "  mempath run star/w2 --rtl-shadow l3_tlb --rtl-top mine.sv --waves w.fst   with your own RTL, "
     "compared, and waves of a difference\n"
     "  mempath run star/w2 --rtl l3_tlb --waves w.fst --waves-window 5000:6000   with waves of these cycles\n"
-    "  mempath run star/w10 --observe l3_tlb -o l3.csv    with all that passes the L3 TLB's links\n"
-    "  mempath run star/w10 --observe 'gpu.mig*.dram' -o dram.csv   or the links into any other block\n"
+    "  mempath run star/w10 --observe l3_tlb -o l3.csv    and record the traffic of the L3 TLB's links\n"
+    "  mempath run star/w10 --observe 'gpu.mig*.dram' -o dram.csv   or of the links into any other block\n"
     "  mempath run star/w10 --observe l3_tlb_array -o l3.txt   as stimuli; then: mempath cosim star l3.txt\n"
     "  mempath run demo --trace-window 9000:11000 -o w.json   every page walk in these cycles, for Perfetto; "
     "then: plot walkers\n"
@@ -86,11 +86,9 @@ static const struct argp_option options[] = {
     {"alone", KEY_ALONE, NULL, 0, "also runs each application alone on its instance, and compares", 0},
     {"epochs", KEY_EPOCHS, "CYCLES", 0, "a snapshot of all counters every N cycles", 0},
     {"observe", KEY_OBSERVE, "LINK", 0,
-     "writes to the file given by -o. The path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb': what "
-     "passes "
-     "the links into it (CSV); l3_tlb is short for gpu.l3_tlb. l3_tlb_array: the accesses to the array of "
-     "the L3 "
-     "TLB; walks: the page walks that arrive (stimuli of replay and cosim)",
+     "write to the file given by -o: for the path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb', the "
+     "traffic of the links into it (CSV); l3_tlb is short for gpu.l3_tlb. l3_tlb_array: the accesses to the "
+     "array of the L3 TLB; walks: the arriving page walks (stimuli of replay and cosim)",
      0},
     {"trace-window", KEY_WINDOW, "FIRST:LAST", 0,
      "keeps every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "
