@@ -82,18 +82,19 @@ static bool lines(const void *cosim, rtl_each_line *each, void *to)
 }
 
 #ifdef COSIM_MUTANTS
-static const char nobodys[] = "only when 128 walks or more of a tenant wait while nobody's walker completes";
+static const char no_owner[] =
+    "only if 128 walks or more of a tenant wait while a walker without an owner completes";
 static const char itself[] =
-    "the owner has never more waiting than itself; who the other is is not read then";
-static const char places[] = "queues change places in the memory, for whoever reads them, too";
+    "the owner never has more waiting than itself; the other tenant's number is not read then";
+static const char places[] = "queues change places in the memory, for all readers, too";
 static const char states[] = "no state has this code";
-static const char sum[] = "where 128 walks or more of the owner wait, of the other 64 or fewer do";
+static const char sum[] = "if 128 walks or more of the owner wait, 64 or fewer of the other do";
 
 static const struct cosim_blind blind[] = {
     {"assign other_may[t] = owner != WTM_W'(t);", "A", 0, 1, itself},
     {") u_other (", "may_i", 0, 1, itself},
-    {") u_other (", "key_i", 7, 7, nobodys},
-    {") u_other (", "key_i", 19, 19, nobodys},
+    {") u_other (", "key_i", 7, 7, no_owner},
+    {") u_other (", "key_i", 19, 19, no_owner},
     {") u_arbiter (", "queue_o", 0, 3, places},
     {"state_q == Epoch ? '0 : twm_enq_epoch_q", "A", 0, 1, states},
     {"if (owner == WTM_W'(t)) own_pend", "Y", 0, 6, sum},

@@ -13,7 +13,7 @@ struct phase {
     uint32_t quick; /* percent of the completions that are of other tenants' walkers */
     uint32_t deal;  /* walkers to assign: `others` to any tenant or none, the rest to the tenant */
     uint32_t others, first;
-    bool nobody;     /* owner of the others */
+    bool nobody;     /* no tenant owns the others */
     uint32_t owners; /* additional changes of owners per 1024 events */
     bool rough;      /* manner.h */
 };

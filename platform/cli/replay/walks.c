@@ -110,7 +110,7 @@ static int sort(const char *file, struct walks *all, struct mp_error *err)
         qsort(all->walk, all->count, sizeof *all->walk, by_id);
     for (size_t i = 1; i < all->count; i++)
         if (all->walk[i].id == all->walk[i - 1].id)
-            return mp_fail(err, "%s:%" PRIu64 ": ID %" PRIu64 " stands in line %" PRIu64 " too; each once",
+            return mp_fail(err, "%s:%" PRIu64 ": ID %" PRIu64 " is also in line %" PRIu64 "; each once",
                            strcmp(file, "-") ? file : "stdin", all->walk[i].line, all->walk[i].id,
                            all->walk[i - 1].line);
     return 0;

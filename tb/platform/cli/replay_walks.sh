@@ -100,7 +100,7 @@ refused 'bad.txt:2: there is no tenant 2; 0 to 1' replay walks --policy fcfs bad
 printf '5 0 1\n4 0 2\n' >bad.txt
 refused 'bad.txt:2: cycle 4 is before the last; 5 or later' replay walks --policy fcfs bad.txt
 printf '5 0 1\n\n6 0 1\n' >bad.txt
-refused 'bad.txt:3: ID 1 stands in line 1 too; each once' replay walks --policy fcfs bad.txt
+refused 'bad.txt:3: ID 1 is also in line 1; each once' replay walks --policy fcfs bad.txt
 printf '5 0\n' >bad.txt
 refused 'bad.txt:1: no ID; CYCLE TENANT ID' replay walks --policy fcfs bad.txt
 refused 'no policy; ' replay walks mixed.txt
