@@ -60,8 +60,8 @@ says '^cycle [0-9]* of the stimuli$'
 # Refusals.
 mempath=$1
 refused "no mode 'dws++-agressive'; did you mean 'dws++-aggressive'" cosim dws --mode dws++-agressive
-refused 'it is of the walks in a FILE' cosim dws --latency 3
-refused 'it is of the walks in a FILE' cosim star --latency 3 walks.txt
+refused 'it is for the walks of a FILE' cosim dws --latency 3
+refused 'it is for the walks of a FILE' cosim star --latency 3 walks.txt
 refused 'latency: .*is too small' cosim dws --latency 0 walks.txt
 refused 'stride: dws has no such thing' cosim dws --stride 2
 refused 'is not five of them; as in' cosim dws --diff-thresholds 1,2
