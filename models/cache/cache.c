@@ -130,8 +130,7 @@ static void write_back(struct mp_cache *c, uint32_t tag, uint32_t bank, const st
     send_down(c, down);
 }
 
-/* An empty way has tag 0 and is never touched, so the least recently used way is an empty one while there is
- * any. */
+/* An empty way has tag 0 and was never used, so the least recently used way is empty as long as one is. */
 static void insert_line(struct mp_cache *c, struct place at, bool dirty, const struct mp_req *cause)
 {
     uint32_t way = find_way(c, at);
@@ -149,7 +148,7 @@ static void insert_line(struct mp_cache *c, struct place at, bool dirty, const s
     mp_lru_touch(at.set, c->p.ways, way);
 }
 
-/* A store or atomic of a write-through cache goes to the level below as a request of its own. */
+/* A write-through cache sends a store or atomic to the level below as a separate request. */
 static void pass_on(struct mp_cache *c, struct mp_req *req, uint32_t cycles)
 {
     struct mp_req *down = mp_pool_get(&c->pool);
@@ -187,7 +186,7 @@ static bool take_miss(struct mp_cache *c, struct mp_req *req, uint32_t bank, uin
     return true;
 }
 
-/* What becomes of a request that does not simply hit and read. */
+/* Serves a request that is not a load that hits. */
 static enum mp_answer serve(struct mp_cache *c, struct mp_req *req, struct place at, uint32_t way,
                             uint32_t cycles)
 {
@@ -278,15 +277,15 @@ static void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
 
 static void filled(struct mp_cache *c, struct mp_mshr *m)
 {
-    __builtin_prefetch(m->waiting.head); /* comes while the line is put in its place */
+    __builtin_prefetch(m->waiting.head); /* arrives while the line is inserted */
     struct mp_cache_bank *bank = &c->bank[m->bank];
     insert_line(c, place_of(c, m->down.pa), m->write, &m->down);
     c->stats[m->down.tenant].fills++;
     bank->fetching--;
     struct mp_req *req = m->waiting.head;
     mp_mshr_release(&c->mshr, m);
-    serve_held(c,
-               bank); /* before the answers: who is answered may ask again at once, and would take the MSHR */
+    /* Before the answers: an initiator may send again at once, and would take the MSHR. */
+    serve_held(c, bank);
     while (req) {
         struct mp_req *after = req->next;
         mp_respond(&c->up[req->port], req);

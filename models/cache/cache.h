@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A data cache of physical lines, in banks that each take one request a cycle. Two write policies:
- * write-through without allocation (an SM's L1) and write-back with allocation and byte masks, so that a
- * store miss fetches nothing (the L2). Atomics are done at the write-back cache; a write-through one passes
- * them on and drops its copy.
+ * A data cache of physical lines, in banks that each take one request per cycle. There are two write
+ * policies: write-through without allocation (an SM's L1), and write-back with allocation and byte masks, so
+ * that a store miss fetches nothing (the L2). A write-back cache executes atomics; a write-through cache
+ * passes them on and drops its copy.
  *
  * The bank and the set of a line come from an address map (map/map.h). A tag is the number of a line plus 1,
  * in 32 bits, so that the tags of a set share one line of the host's cache: memory has at most MP_CACHE_LINES
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-#define MP_CACHE_LINES (UINT32_MAX - 1)
+#define MP_CACHE_LINES (UINT32_MAX - 1) /* of memory, at most */
 
 struct mp_cache_stats {
     uint64_t lookups, hits, misses, mshr_merges, stalls, stores, atomics, fills, writebacks, port_cycles;
@@ -34,7 +34,7 @@ extern const struct mp_block_kind mp_cache_kind;
 struct mp_cache_params {
     uint32_t banks, sets, ways; /* sets of one bank */
     uint32_t line_shift;
-    uint32_t latency;       /* cycles of a lookup with its data, wires included */
+    uint32_t latency;       /* cycles of a lookup with its data, including wires */
     uint32_t mshrs, merges; /* of one bank */
     uint32_t ports, tenants;
     uint32_t links; /* to the level below, one per DRAM channel, or 1 */
@@ -45,8 +45,7 @@ struct mp_cache_params {
 struct mp_cache {
     struct mp_wheel *wheel;
     struct mp_cache_params p;
-    uint8_t *
-        set; /* sets of all banks, set_bytes each: a set lies in one line of the host's cache where it fits */
+    uint8_t *set; /* all sets, set_bytes each; a set lies in one line of the host's cache if it fits */
     uint32_t set_bytes, dirty_at, tags_at;
     struct mp_cache_bank {
         uint64_t free_at; /* cycle in which the port takes the next request */
@@ -61,11 +60,12 @@ struct mp_cache {
     struct mp_cache_stats *stats;
 };
 
+/* -1: out of memory. */
 int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_cache_params *params);
 void mp_cache_free(struct mp_cache *c);
 void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below);
 
-/* All lines are gone, unwritten; what is being fetched or written back goes on. */
+/* Drops all lines, dirty ones too. Fetches and write-backs in flight go on. */
 void mp_cache_forget(struct mp_cache *c);
 
 enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);

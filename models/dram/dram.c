@@ -92,7 +92,7 @@ static void set_hit(struct mp_dram_channel *c, uint32_t bank, struct mp_dram_ent
     c->hit_rank[bank] = rank(e);
 }
 
-/* Before the low bits of a ready time that has been past for long look like the future. */
+/* Called often enough that the low bits of a time long past never look like the future. */
 static void refresh_times(struct mp_dram_channel *c, uint64_t now)
 {
     if (now - c->refreshed < UINT32_MAX / 4)
@@ -102,7 +102,7 @@ static void refresh_times(struct mp_dram_channel *c, uint64_t now)
         c->ready[b] = (uint32_t)(c->bank[b].ready > now ? c->bank[b].ready : now);
 }
 
-/* Arrivals are counted from the oldest one on that still waits. */
+/* Counts arrivals from the oldest request that still waits. */
 static void number_anew(struct mp_dram_channel *c)
 {
     uint32_t banks = c->dram->p.banks, first = MP_DRAM_NONE;
@@ -121,15 +121,15 @@ static void number_anew(struct mp_dram_channel *c)
     c->first_new = c->first_new > first ? c->first_new - first : 0;
 }
 
-/* First cycle for the next column access, as far as the data bus goes. */
+/* First cycle in which the data bus allows the next column access. */
 static uint64_t bus_at(const struct mp_dram_channel *c)
 {
     uint32_t cas = c->dram->p.cas;
     return c->bus_free > cas ? c->bus_free - cas : 0;
 }
 
-/* The first request of its bank, or the first row hit there, makes a command possible; behind others it waits
- * for theirs. */
+/* Schedules a decision if the request makes a command possible: it is the first of its bank, or the first row
+ * hit there. Other requests wait for the commands of those before them. */
 static void wake_for(struct mp_dram_channel *c, const struct mp_dram_entry *e, bool first_hit)
 {
     uint64_t now = c->dram->wheel->now, when = c->bank[e->bank].ready;
@@ -184,7 +184,7 @@ static void answer(void *dram, void *req)
     mp_respond(&d->up[r->port], r);
 }
 
-/* The request leaves its bank's list, and a held one takes its place in the queue. */
+/* Removes the request from its bank's list; a held request takes its place in the queue. */
 static void leave_queue(struct mp_dram_channel *c, struct mp_dram_entry *e)
 {
     struct mp_dram_bank *b = &c->bank[e->bank];
@@ -221,7 +221,7 @@ static void access_column(struct mp_dram_channel *c, struct mp_dram_entry *e)
     leave_queue(c, e);
 }
 
-/* Closes what is open and opens the row; both fit behind what the bank is still doing. */
+/* Closes the open row, if any, and opens the request's, as soon as the bank's timing allows. */
 static void open_row(struct mp_dram_channel *c, struct mp_dram_entry *e)
 {
     const struct mp_dram_params *p = &c->dram->p;
@@ -249,10 +249,10 @@ static uint32_t all_ones_if(bool condition)
     return 0 - (uint32_t)condition;
 }
 
-/* One command a cycle: the oldest row hit of all free banks, else the oldest request of those that no row hit
- * waits for; a row that is still wanted stays open, however old the other requests are. What arrives in the
- * cycle of a decision is not seen before the next. Banks are compared without a branch, for their states
- * follow no pattern. */
+/* Issues one command per cycle: the oldest row hit of all free banks, otherwise the oldest request of the
+ * banks in which no row hit waits. A row with waiting hits stays open, however old the other requests are. A
+ * request that arrives in the cycle of a decision takes part in the next one. Banks are compared without
+ * branches, because their states follow no pattern. */
 static void decide(void *dram, void *channel)
 {
     struct mp_dram *d = dram;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The DRAM channels of one MIG instance: per channel a finite queue, banks with a row buffer each, one data
- * bus, and FR-FCFS (Rixner et al., ISCA 2000): the oldest request whose row is open goes first, else the
- * oldest opens its row, if its bank is free and no request waits for the row that is open there. Lines spread
- * over channels in units of 256 bytes by a hash; a row holds what a channel gets of row_bytes * channels
- * consecutive bytes. Refresh and read-write turnaround are not modelled.
+ * The DRAM channels of one MIG instance. A channel has a finite queue, banks with a row buffer each, and one
+ * data bus. Its scheduler is FR-FCFS (Rixner et al., ISCA 2000): the oldest request whose row is open goes
+ * first; otherwise the oldest request opens its row, if its bank is free and no request waits for the row
+ * that is open there. An address map (map/map.h) gives the channel, bank and row of an address. Refresh and
+ * read-write turnaround are not modelled.
  */
 #ifndef MP_DRAM_DRAM_H
 #define MP_DRAM_DRAM_H
@@ -30,7 +30,7 @@ struct mp_dram_params {
     uint32_t burst, cas, rcd, rp, ras, transport; /* cycles */
     uint32_t tenants;
     struct mp_map map; /* of addresses to channels, banks and rows */
-    uint32_t ports; /* a multiple of channels: one port per channel for each initiator; 0: one initiator */
+    uint32_t ports;    /* a multiple of channels: one port per channel for each initiator; 0: one initiator */
 };
 
 #define MP_DRAM_NONE      UINT32_MAX
@@ -49,16 +49,17 @@ struct mp_dram_channel {
         struct mp_dram_entry *oldest, *youngest; /* requests that wait for this bank, in order */
         struct mp_dram_entry *hit;               /* the oldest of them that wants the open row, or NULL */
     } * bank;
-    /* What a decision reads of each bank, in arrays of their own, so narrow that eight banks are compared at
-     * once. A rank is the order of arrival and, in its low bits, the bank; MP_DRAM_NONE where there is no
-     * such request. Times are the low bits of a cycle that is never far away. */
+    /* The members of each bank that a decision reads, in separate arrays of 32 bits, so that the compiler
+     * compares eight banks at once. A rank is the order of arrival with the bank in its low bits, or
+     * MP_DRAM_NONE if there is no such request. Times are the low bits of a cycle, which is never far away.
+     */
     uint32_t *ready;       /* the banks' ready */
     uint32_t *hit_rank;    /* of the bank's oldest row hit */
     uint32_t *oldest_rank; /* of its oldest request */
-    uint64_t refreshed;    /* cycle in which the times were last taken from the banks */
+    uint64_t refreshed;    /* cycle in which the times were last copied from the banks */
     uint64_t arrived;      /* cycle of the last arrival */
     uint32_t first_new;    /* number of the first arrival in that cycle */
-    uint32_t arrivals;     /* numbered anew before they fill a rank */
+    uint32_t arrivals;     /* renumbered before they exceed a rank */
     struct mp_dram_entry {
         uint64_t row;
         uint32_t order; /* counts arrivals */
@@ -82,6 +83,7 @@ struct mp_dram {
     struct mp_dram_stats *stats;
 };
 
+/* -1: out of memory. */
 int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram_params *params);
 void mp_dram_free(struct mp_dram *d);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What page tables look like to those who write and those who walk them, firmware included. Virtual addresses
- * have 48 bits. Level 0 is the root.
+ * The format of page tables, for drivers and firmware that write them and walkers that read them. Virtual
+ * addresses have 48 bits. Level 0 is the root.
  *
  *   page   levels  index bits of each level            a leaf entry maps
  *   4 KB   4       47:39  38:30  29:21  20:12          bits 11:0
  *   64 KB  4       47:39  38:30  29:21  20:16          bits 15:0
  *   2 MB   3       47:39  38:30  29:21                 bits 20:0
  *
- * An entry is 64 bits: bit 0 valid, bit 1 leaf, bit 2 read only (leaves alone have it), bits 47:12 the
- * frame's (or next table's) physical address. Tables take one 4 KB frame each.
+ * An entry has 64 bits: bit 0 valid, bit 1 leaf, bit 2 read only (in leaves only), bits 47:12 the physical
+ * address of the frame or of the next table. A table takes one frame of 4 KB.
  */
 #ifndef MP_VM_PAGE_FORMAT_H
 #define MP_VM_PAGE_FORMAT_H
@@ -34,7 +34,7 @@ struct mp_page_format {
     uint8_t bits[MP_MAX_LEVELS];
 };
 
-/* NULL for a size that is not 4096, 65536 or 2097152. */
+/* Returns NULL unless the size is 4096, 65536 or 2097152. */
 const struct mp_page_format *mp_page_format(uint64_t page_bytes);
 
 /* Physical address of the entry that `va` selects in the table at `table` on that level. */

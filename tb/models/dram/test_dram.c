@@ -110,7 +110,7 @@ static void row_misses_hits_and_conflicts(void **state)
     assert_int_equal(s->queue_cycles, 4 + RCD + RP + RCD);
 }
 
-/* Times are kept in 32 bits: a bank that nobody asked for so long is ready all the same. */
+/* Times have 32 bits: a bank that was idle for longer than that is ready, too. */
 static void a_bank_is_ready_after_any_pause(void **state)
 {
     (void)state;

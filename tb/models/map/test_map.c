@@ -412,9 +412,11 @@ static void banks_conflict_as_the_functions_say(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shipped_maps_place_every_line),       cmocka_unit_test(own_maps_place_every_line),
+        cmocka_unit_test(shipped_maps_place_every_line),
+        cmocka_unit_test(own_maps_place_every_line),
         cmocka_unit_test(a_map_may_refuse_a_machine),
-        cmocka_unit_test(a_map_takes_its_parameters),          cmocka_unit_test(caches_and_dram_take_any_map),
+        cmocka_unit_test(a_map_takes_its_parameters),
+        cmocka_unit_test(caches_and_dram_take_any_map),
         cmocka_unit_test(banks_conflict_as_the_functions_say),
     };
     return cmocka_run_group_tests_name("map", tests, NULL, NULL);

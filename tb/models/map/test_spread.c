@@ -9,13 +9,13 @@ static void a_group_covers_every_place_once(uint32_t group, uint32_t count)
     static bool seen[512];
     memset(seen, 0, sizeof seen);
     for (uint32_t i = 0; i < count; i++) {
-        uint32_t told = ~group, unit = group * count + i;
-        uint32_t place = mp_spread(unit, count, &told);
+        uint32_t found = ~group, unit = group * count + i;
+        uint32_t place = mp_spread(unit, count, &found);
         assert_true(place < count);
         if (seen[place])
             fail_msg("group %u of %u: place %u twice", group, count, place);
         seen[place] = true;
-        assert_int_equal(told, group);
+        assert_int_equal(found, group);
     }
 }
 

@@ -109,7 +109,7 @@ static void the_table_changes_first_then_the_hook_then_the_listeners(void **stat
     uint64_t old, pa;
     set_up(&mp_frames_ascending, 2 * MB);
     assert_int_equal(mp_space_map(&b.space[0], 8 * PAGE, 2 * PAGE, NULL), 0);
-    assert_int_equal(b.events, 2); /* no block keeps a page that was not mapped */
+    assert_int_equal(b.events, 2); /* no shootdown: no block holds a page that was not mapped */
     expect(0, 'n', false, 8 * PAGE, 0, true);
     expect(1, 'n', false, 9 * PAGE, 0, true);
 
@@ -220,7 +220,7 @@ static void a_buffer_that_finds_no_memory_is_unmapped_whole(void **state)
     assert_int_equal(free, 512 - 2 - 3 - 1);
 }
 
-/* A naive driver beside it: which buffers cover a page decides whether it is mapped. */
+/* Compared with a naive driver: a page is mapped if and only if a buffer covers it. */
 static void buffers_at_random(const struct mp_frame_allocator *allocator)
 {
     enum { BUFFERS = 12, PAGES = 160 };
