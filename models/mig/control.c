@@ -8,10 +8,14 @@
 
 enum { LEVELS = 3 }; /* of TLBs that have registers */
 
-/* 1 for "l1_tlb"; 0 if the block is not a TLB. */
+/* 1 for "l1_tlb"; 0 if the block is not a TLB that has registers. */
 static unsigned tlb_level(const struct mp_plan_block *b)
 {
-    return b->kind == &mp_tlb_kind ? (unsigned)(b->level[1] - '0') : 0;
+    static const char *const names[LEVELS] = {"l1_tlb", "l2_tlb", "l3_tlb"};
+    for (unsigned i = 0; i < LEVELS; i++)
+        if (!strcmp(b->level, names[i]))
+            return i + 1;
+    return 0;
 }
 
 /* The next TLB that is built, from *block on, and its level; NULL after the last. */
@@ -47,8 +51,9 @@ static bool uses_translations(const struct mp_mig *g, const struct mp_mig_instan
     return false;
 }
 
-/* It has ended when no access that was issued before goes on with a translation; the TLBs have given none out
- * from before since it began. Accesses that wait for a replay hold up nothing. */
+/* The invalidation has ended when no access that was issued before it still uses a translation. Since it
+ * began, the TLBs have answered with none from before. Accesses that wait for a replay do not delay the end.
+ */
 static void check_end(void *gpu, void *unused)
 {
     enum { LOOK_AGAIN = 64 };
@@ -71,7 +76,7 @@ static bool is_in_use(const struct mp_mig *g, const struct mp_walk *walk)
     return false;
 }
 
-/* The blocks that may keep parts of page tables now: instances come and go, and with them their walkers. */
+/* The blocks that may hold parts of page tables now: instances come and go, and their walkers with them. */
 static void find_listeners(struct mp_mig *g)
 {
     g->listeners.count = 0;
@@ -83,7 +88,8 @@ static void find_listeners(struct mp_mig *g)
     }
 }
 
-/* All levels begin in this cycle; how long a lookup of each takes is how long it takes at least. */
+/* All levels begin in this cycle. An invalidation takes at least as long as a lookup in each level in turn.
+ */
 enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidation *what)
 {
     struct mp_mig *g = gpu;
@@ -107,7 +113,7 @@ enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidati
 
 /* --- walk schedulers -------------------------------------------------------------------------------- */
 
-/* All walkers have an owner, or none has and they are divided evenly. */
+/* Either every walker has an owner, or none has one and the walkers are divided evenly. */
 static enum mp_mgmt_status check_owners(const struct mp_mgmt_walk *w, unsigned walkers, bool *given)
 {
     uint64_t owned = 0, all = ~0ull >> (64 - (walkers < 64 ? walkers : 64));
@@ -122,7 +128,7 @@ static struct mp_walk_rules rules_of(const struct mp_mig *g, const struct mp_wal
 {
     struct mp_walk_rules r = g->machine.walk.rules;
     r.own = g->machine.walk_scheduler[w->policy].own;
-    if (!s->published || s == &mp_walk_dwspp) /* of which the published simulator knows two tenants only */
+    if (!s->published || s == &mp_walk_dwspp) /* the published simulator has it for two tenants only */
         r.compat = MP_WALK_PAPER;
     r.epoch = w->epoch;
     r.thresholds.queue = (uint8_t)w->queue;
@@ -138,7 +144,7 @@ static bool same_rules(const struct mp_walk_rules *a, const struct mp_walk_rules
            !memcmp(&a->own, &b->own, sizeof a->own);
 }
 
-/* Owners alone may change while walks are under way, as tenants come and go. */
+/* Owners may change while walks are in progress, because tenants come and go; a scheduler may not. */
 enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
 {
     struct mp_mig *g = gpu;
@@ -154,7 +160,7 @@ enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
     if (!scheduler || (scheduler == &mp_walk_dwspp && !w->epoch))
         return MP_MGMT_BAD_VALUE;
     const struct mp_walk_rules rules = rules_of(g, scheduler, w);
-    geometry.tenants = 1; /* address spaces come and go, and a walker may have to serve several */
+    geometry.tenants = 1; /* address spaces come and go, and a walker may serve several */
     if (mp_walk_check(scheduler, &geometry, &rules, NULL))
         return MP_MGMT_UNSUPPORTED;
     if (given && scheduler == walk->p.scheduler && same_rules(&rules, &walk->p.rules)) {
@@ -173,7 +179,7 @@ enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
 
 /* --- TLB policies ----------------------------------------------------------------------------------- */
 
-/* Ways go to all address spaces, by the slices that each has at this moment. */
+/* Divides the ways among all address spaces, by the number of slices that each has now. */
 static void divide_ways(const struct mp_mig *g, struct mp_tlb_geometry *geometry)
 {
     uint32_t slices[MP_MIG_SPACES], sum = 0;

@@ -10,7 +10,7 @@ static bool taken(const struct mp_mig *g, unsigned slice)
     return false;
 }
 
-/* The lowest run of free slices, or -1. */
+/* First slice of the lowest run of free slices, or -1. */
 static int find_slices(const struct mp_mig *g, unsigned slices)
 {
     unsigned run = 0;
@@ -66,8 +66,7 @@ enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices,
     return MP_MGMT_OK;
 }
 
-/* The memory of the instance may be given to another one, which translations of this address space must not
- * reach any more. */
+/* Another instance may get the memory, so that no translation of this address space may remain. */
 static void forget_space(struct mp_mig *g, unsigned asid)
 {
     const struct mp_scope scope = {.every_page = true, .asid = (uint16_t)asid};

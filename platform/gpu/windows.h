@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all walkers do in a window of the run, into the database: an observer on every page-walk system.
+// Records in the database what all walkers do in a window of the run, with an observer on each page-walk
+// system.
 #ifndef MP_GPU_WINDOWS_H
 #define MP_GPU_WINDOWS_H
 
@@ -17,13 +18,13 @@ namespace mp
 class Windows
 {
   public:
-    // Observes from now on; nothing when the run has no window.
+    // Starts to observe, unless the run has no window.
     Windows(Gpu &gpu, const mp_run &run);
     ~Windows();
     Windows(const Windows &) = delete;
     Windows &operator=(const Windows &) = delete;
 
-    // The run is over.
+    // Writes the window; the run is over.
     int write(mp_db *db, bool interrupted, mp_error *err);
 
   private:
@@ -35,7 +36,7 @@ class Windows
     };
     Gpu &gpu_;
     const mp_run &run_;
-    std::vector<System> systems_; // does not grow once they observe
+    std::vector<System> systems_; // must not grow once observers refer to it
 };
 
 } // namespace mp
