@@ -77,9 +77,15 @@ static inline uint32_t drop(struct fixture *f, uint16_t asid, uint64_t base, uin
     return f->policy->invalidate_page(f->state, asid, page(base, index), NULL);
 }
 
+/* star4 has stride 1, whatever the geometry says. */
+static inline uint32_t stride_of(const struct fixture *f)
+{
+    return f->policy == &mp_tlb_star4 ? 1 : mp_star_stride(f->policy, &f->g);
+}
+
 static inline struct mp_star_way view(const struct fixture *f, uint32_t set, uint32_t way)
 {
-    return mp_star_view(f->policy, f->state, set, way, mp_star_stride(f->policy, &f->g));
+    return mp_star_view(f->policy, f->state, set, way, stride_of(f));
 }
 
 struct views {
@@ -97,7 +103,7 @@ static inline void draw_way(void *context, const struct mp_tlb_entry *e)
 static inline void view_set(const struct fixture *f, uint32_t set, struct views *v)
 {
     memset(v, 0, sizeof *v);
-    v->stride = mp_star_stride(f->policy, &f->g);
+    v->stride = stride_of(f);
     f->policy->each_entry(f->state, set, draw_way, v);
 }
 
