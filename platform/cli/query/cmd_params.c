@@ -77,7 +77,7 @@ static void print_table(const struct mp_param *const *list, unsigned n)
     static const char *const heads[] = {"parameter", "default", "unit", "allowed", "from", "what it is"};
     struct out_table *t = out_table_new(6, heads);
     for (unsigned i = 0; i < n; i++) {
-        char text[64], allowed[128];
+        char text[64], allowed[1024];
         range(list[i], allowed, sizeof allowed);
         out_cell(t, "%s", list[i]->path);
         out_cell(t, "%s", default_text(list[i], text, sizeof text));

@@ -1,0 +1,69 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# What a design brings is found everywhere: the choice and the parameters in params, --set with its refusals, YAML, the
+# stored configuration, replay, the counters in the database. The program has the designs of new/.
+. "$(dirname "$0")/../cli/lib.sh"
+
+small='--set tenants.0.size=small --set tenants.1.size=small --set tenants.2.size=small'
+# shellcheck disable=SC2086 # a list of words
+run() { expect 0 run demo $small --jobs 1 --quiet "$@"; }
+says() { grep -q -- "$1" "$work/out" || wrong "the output does not say '$1'"; }
+count() { sqlite3 "$MEMPATH_DB" "$1"; }
+
+# path of the choice, design, parameter, a value, one that is too large, its refusal
+while read -r choice design param value large refusal; do
+    expect 0 params "$choice"
+    says "|$design"
+    expect 0 params "$design.$param"
+    says "^$design.$param "
+    refused "$design.$param = '$large' is too large; $refusal" run demo --set "$design.$param=$large"
+    refused "nearest is $design.$param" run demo --set "$design.${param}x=1"
+    printf '%s:\n  %s: %s\n' "$design" "$param" "$large" >large.yaml
+    refused "large.yaml:2: $design.$param = '$large' is too large; $refusal" run large.yaml
+    rm -f "$MEMPATH_DB"
+    run --set "$choice=$design" --set "$design.$param=$value"
+    [ "$(count 'SELECT status FROM run')" = 'done' ] || wrong "$design: the run is not done"
+    [ "$(count "SELECT value FROM parameter WHERE path = '$design.$param'")" = "$value" ] ||
+        wrong "$design: its parameter is not in the database"
+    expect 0 query config run=1
+    grep -q "^  $param: $value\$" "$work/out" || wrong "$design: its parameter is not in the stored configuration"
+done <<'END'
+l3_tlb.policy lazy every 3 17 1 to 16 (translations)
+walk.scheduler lifo patience 2 1001 1 to 1000 (walks)
+machine.hash rotated by 5 64 0 to 63 (banks)
+vm.frames sparse waste 2 65 0 to 64 (frames)
+END
+
+# A design's own check, with the line of the later of the two parameters.
+refused 'lazy.delay: 41 is longer than the lookup itself; 40 at most' \
+    run demo --set l3_tlb.policy=lazy --set lazy.delay=41
+
+# Counters are recorded below the block, and only for a design that is in use.
+rm -f "$MEMPATH_DB"
+run
+none=$(count "SELECT count(*) FROM component WHERE path LIKE '%.lazy' OR path LIKE '%.lifo'")
+[ "$none" = 0 ] || wrong 'there are components of designs that are not in use'
+run --set l3_tlb.policy=lazy --set l2_tlb.policy=lazy --set walk.scheduler=lifo --set walk.walkers_per_slice=1
+value() { # path, metric
+    count "SELECT coalesce(sum(v.value), 0) FROM value v JOIN component c ON c.id = v.component
+           JOIN metric m ON m.id = v.metric WHERE c.path GLOB '$1' AND m.name = '$2'"
+}
+[ "$(value gpu.l3_tlb.lazy skipped)" -gt 0 ] || wrong 'gpu.l3_tlb.lazy counted nothing'
+[ "$(value 'gpu.gpc*.l2_tlb.lazy' skipped)" -gt 0 ] || wrong 'the L2 TLBs counted nothing'
+[ "$(value 'gpu.mig*.walk.lifo' newest)" -gt 0 ] || wrong 'the walk scheduler counted nothing'
+
+# Replay: the values decide the responses.
+printf 'I 1 16 7\nI 1 17 8\nI 1 18 9\nL 1 16\nL 1 17\n' >tlb.txt
+expect 0 replay tlb --policy lazy --set every=3 --set delay=5 tlb.txt
+printf 'vacant way=0 evicted=0\nskip way=0 evicted=0\nskip way=0 evicted=0\nhit 7 45\nmiss 45\n' >wanted
+cmp -s wanted "$work/out" || wrong 'replay tlb: not the responses that the values give'
+refused "--set every: '17' is too large; 1 to 16" replay tlb --policy lazy --set every=17 tlb.txt
+refused '--set depth: lazy has no such parameter; every, delay' replay tlb --policy lazy --set depth=1 tlb.txt
+expect 0 replay tlb --help
+says 'every=2 (1 to 16): one in this many'
+printf '0 0 1\n1 0 2\n2 0 3\n3 0 4\n' >walks.txt
+expect 0 replay walks --policy lifo --walkers 1 --latency 10 --set patience=1 walks.txt
+printf '1 0 0 0 10 0 0\n2 0 1 20 30 0 0\n3 0 2 30 40 0 0\n4 0 3 10 20 0 0\n' >wanted
+cmp -s wanted "$work/out" || wrong 'replay walks: not the order that the values give'
+refused "--set patience: '0' is too small; 1 to 1000" replay walks --policy lifo --set patience=0 walks.txt
+echo "$checks checks"
