@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The configuration of a run: the machine (params.def) and who runs on it. */
+/* The configuration of a run: the machine (params.def) and its tenants. */
 #ifndef MP_CONFIG_H
 #define MP_CONFIG_H
 

@@ -97,7 +97,7 @@ static void later(struct mp_origin *best, const struct mp_origin *other)
         *best = *other;
 }
 
-/* The last word on any of a rule's parameters is where the user looks first. */
+/* The place where one of a rule's parameters was set last: the user looks there first. */
 static struct mp_origin origin_of(const struct mp_settings *s, const struct rule *rule)
 {
     struct mp_origin best = {0};
@@ -381,7 +381,7 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
     static const char *const sizes[] = {"small", "medium", "paper", "medium/8", "paper/8"};
     const struct mp_tenant_config *t = &s->config->tenant[i];
     const struct mp_origin *origin = s->tenant[i];
-    struct mp_origin both = {0}; /* the last word on any of its fields */
+    struct mp_origin both = {0}; /* where one of its fields was set last */
     for (unsigned f = 0; f < MP_TENANT_FIELDS; f++)
         later(&both, &origin[f]);
     if (!both.where)

@@ -60,7 +60,7 @@ void mp_source_close(struct mp_source *source);
 char *mp_source_folder(const struct mp_source *source);
 
 /* ---- YAML ---- */
-/* Where the keys of a file stand (config_yaml.c). */
+/* The keys of a file and their lines (config_yaml.c). */
 enum mp_node { MP_SCALAR, MP_MAPPING, MP_SEQUENCE };
 struct mp_yaml_key {
     char *path;     /* "sm.warps", "tenants.0.app"; "" is the document */
@@ -78,7 +78,7 @@ int mp_yaml_read(struct mp_yaml_index *index, const struct mp_source *source, st
 void mp_yaml_free(struct mp_yaml_index *index);
 unsigned mp_yaml_line(const struct mp_yaml_index *index, const char *path);
 
-/* The values of a file, as they stand there (config_schema.c); NULL where the file says nothing. */
+/* The values of a file as text (config_schema.c); NULL if the file does not set them. */
 struct mp_raw_tenant {
     char *field[MP_TENANT_FIELDS];
 };

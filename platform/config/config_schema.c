@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The YAML schema for libcyaml, made from mp_params. Every value is loaded as the text that stands in the
- * file: a size may be "64 KiB", and a refusal can then quote it. */
+/* The YAML schema for libcyaml, made from the table of parameters. Every value is loaded as text, because a
+ * size may be "64 KiB", and a refusal quotes what the user wrote. */
 #include <cyaml/cyaml.h>
 #include <stdlib.h>
 #include <string.h>

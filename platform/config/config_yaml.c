@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where each key of a YAML file stands. libcyaml keeps no positions of the values that it loads, and a range
- * error is found only after loading; so libyaml, on which libcyaml rests, reads the file once for its lines.
+/* Finds the line of each key of a YAML file. libcyaml does not store the positions of the values that it
+ * loads, and range errors are found only after loading. So libyaml, which libcyaml uses, reads the file once
+ * for its lines.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -10,7 +10,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 mkdir "$work/tree"
-(cd "$tree" && tar -cf - CMakeLists.txt CMakePresets.json models platform db sw rtl tb) | tar -xf - -C "$work/tree"
+(cd "$tree" && tar -cf - CMakeLists.txt CMakePresets.json LICENSE README.md models platform db sw rtl tb) | tar -xf - -C "$work/tree"
 cd "$work/tree"
 here=tb/platform/designs/new
 
