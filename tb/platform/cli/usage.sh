@@ -54,8 +54,8 @@ refused 'not a parameter' query runs 7
 expect 0 params
 says 'l3_tlb.entries'
 expect 0 params l3_tlb --json
-json "json_extract(j, '\$[0].path')" l3_tlb.entries
-json "json_extract(j, '\$[0].default')" 1024
+json "json_extract(j, '\$[1].path')" l3_tlb.entries
+json "json_extract(j, '\$[1].default')" 1024
 expect 0 query
 says 'runs'
 expect 0 query --json
