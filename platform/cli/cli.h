@@ -85,6 +85,7 @@ void cli_catch_signals(void);
 int cmd_run(struct cli *cli, int argc, char **argv);
 int cmd_bench(struct cli *cli, int argc, char **argv);
 int cmd_params(struct cli *cli, int argc, char **argv);
+int cmd_machine(struct cli *cli, int argc, char **argv);
 int cmd_record(struct cli *cli, int argc, char **argv);
 int cmd_import(struct cli *cli, int argc, char **argv);
 int cmd_trace(struct cli *cli, int argc, char **argv);

@@ -9,6 +9,7 @@ const struct cli_command cli_commands[] = {
     {"query", "query the result database", cmd_query},
     {"plot", "draw what a run recorded", cmd_plot},
     {"params", "list every parameter of the machine", cmd_params},
+    {"machine", "show the blocks and links of a machine, and draw them", cmd_machine},
     {"replay", "run a reference model alone on a stimulus file", cmd_replay},
     {"cosim", "compare RTL with its reference model", cmd_cosim},
     {"rtl", "area and period of the RTL, equivalence of its netlist", cmd_rtl},

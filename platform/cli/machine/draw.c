@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Pictures of a machine by Graphviz: each group of blocks is one box, and links between groups are one arrow.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/machine/machine.h"
+#include "cli/spawn.h"
+
+#define MOST_CLUSTERS 4u /* tenants whose own blocks are drawn apart */
+
+/* Colours that colour-blind readers can distinguish, too (Okabe and Ito). */
+static const char *const link_colour[] = {[MP_LINK_TRANSLATION] = "#0072b2", [MP_LINK_MEMORY] = "#d55e00"};
+
+static const struct {
+    const struct mp_block_kind *kind;
+    const char *colour;
+} fill[] = {{&mp_sm_kind, "#eeeeee"},
+            {&mp_tlb_kind, "#d6e9f5"},
+            {&mp_walk_kind, "#fdf3c4"},
+            {&mp_cache_kind, "#d5efe4"},
+            {&mp_dram_kind, "#fbe0cd"}};
+
+/* The sections of the configuration are named like levels. */
+#define TITLE(section, PARAMS, title) {#section, title},
+static const struct {
+    const char *level, *title;
+} titles[] = {MP_SECTIONS(TITLE)};
+#undef TITLE
+
+static const char *const places[] = {[MP_PER_SM] = "SM",         [MP_PER_TPC] = "TPC",
+                                     [MP_PER_SLICE] = "GPC",     [MP_PER_INSTANCE] = "instance",
+                                     [MP_PER_TENANT] = "tenant", [MP_PER_MACHINE] = "machine"};
+
+static const char *title_of(const char *level)
+{
+    for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
+        if (!strcmp(titles[i].level, level))
+            return titles[i].title;
+    return level;
+}
+
+static const char *fill_of(const struct mp_block_kind *kind)
+{
+    for (size_t i = 0; i < sizeof fill / sizeof *fill; i++)
+        if (fill[i].kind == kind)
+            return fill[i].colour;
+    return "#ffffff";
+}
+
+static void html(FILE *f, const char *text)
+{
+    for (; *text; text++)
+        if (*text == '&')
+            fputs("&amp;", f);
+        else if (*text == '<')
+            fputs("&lt;", f);
+        else if (*text == '>')
+            fputs("&gt;", f);
+        else
+            fputc(*text, f);
+}
+
+/* ---- boxes ---- */
+
+/* "49 × l1_tlb, one per TPC" */
+static void draw_count(FILE *f, const struct machine *m, const struct machine_group *g)
+{
+    const struct mp_level *level =
+        mp_machine_level((struct mp_machine *)(uintptr_t)&m->description, g->block->level);
+    bool is_place = !strcmp(g->block->level, "sm");
+    if (g->blocks > 1)
+        fprintf(f, "%" PRIu32 " &#215; ", g->blocks);
+    html(f, g->block->level);
+    if (g->blocks > 1 && !is_place && level->per != MP_PER_MACHINE)
+        fprintf(f, ", one per %s", places[level->per]);
+    if (g->blocks == 1 && m->description.tenants > 1 && g->tenants == (1u << m->description.tenants) - 1)
+        fputs(", shared by all tenants", f);
+}
+
+static void draw_group(FILE *f, const struct machine *m, const struct machine_group *g, uint32_t number)
+{
+    struct machine_param list[MACHINE_PARAMS];
+    unsigned n = machine_params(g->block, list), shown = 0;
+    char text[MACHINE_TEXT];
+    fprintf(f, "n%" PRIu32 " [fillcolor=\"%s\", label=<<b>", number, fill_of(g->block->kind));
+    html(f, title_of(g->block->level));
+    fputs("</b><br/>", f);
+    draw_count(f, m, g);
+    fputs("<font point-size=\"10\">", f);
+    for (unsigned i = 0; i < n; i++)
+        if (list[i].main) {
+            fputs(shown++ % 2 ? ", " : "<br/>", f);
+            html(f, machine_param_text(&list[i], text));
+        }
+    fputs("</font>>];\n", f);
+}
+
+/* ---- clusters ---- */
+
+/* The tenant whose cluster the group is in, or MP_TENANTS. */
+static unsigned cluster_of(const struct machine *m, const struct machine_group *g)
+{
+    bool alone = g->tenants && !(g->tenants & (g->tenants - 1));
+    if (!alone || m->description.tenants < 2 || m->description.tenants > MOST_CLUSTERS)
+        return MP_TENANTS;
+    return (unsigned)__builtin_ctz(g->tenants);
+}
+
+static void draw_cluster(FILE *f, const struct machine *m, const struct machine_groups *g, unsigned tenant)
+{
+    char text[160];
+    bool some = false;
+    for (uint32_t i = 0; i < g->groups; i++) {
+        if (cluster_of(m, &g->group[i]) != tenant)
+            continue;
+        if (!some && tenant < MP_TENANTS) {
+            fprintf(f, "subgraph cluster%u {\nlabel=<", tenant);
+            html(f, mp_config_is_mps(&m->config) ? "" : "Instance of ");
+            html(f, machine_tenant_text(m, tenant, text));
+            fputs(">;\nlabeljust=l; style=\"rounded,dashed\"; color=\"#777777\";\n", f);
+        }
+        some = true;
+        draw_group(f, m, &g->group[i], i);
+    }
+    if (some && tenant < MP_TENANTS)
+        fputs("}\n", f);
+}
+
+/* Blocks of a level are on one line. */
+static void draw_lines(FILE *f, const struct machine *m, const struct machine_groups *g)
+{
+    for (unsigned level = 0; level < m->description.levels; level++) {
+        fputs("{rank=same;", f);
+        for (uint32_t i = 0; i < g->groups; i++)
+            if (!strcmp(g->group[i].block->level, m->description.level[level].name))
+                fprintf(f, " n%" PRIu32 ";", i);
+        fputs("}\n", f);
+    }
+}
+
+/* The last blocks that take memory requests are below the last ones that take translations. */
+static void draw_bottom(FILE *f, const struct machine_groups *g)
+{
+    for (uint32_t i = 0; i < g->groups; i++)
+        for (uint32_t k = 0; k < g->groups; k++)
+            if (!g->group[i].links && !g->group[k].links &&
+                g->group[i].block->kind->in == MP_LINK_TRANSLATION &&
+                g->group[k].block->kind->in == MP_LINK_MEMORY && g->group[i].tenants & g->group[k].tenants)
+                fprintf(f, "n%" PRIu32 " -> n%" PRIu32 " [style=invis, weight=0];\n", i, k);
+}
+
+static void draw_bundle(FILE *f, const struct machine_bundle *b)
+{
+    const char *colour = link_colour[b->kind];
+    fprintf(f, "n%" PRIu32 " -> n%" PRIu32 " [color=\"%s\", fontcolor=\"%s\"", b->from, b->to, colour,
+            colour);
+    if (b->links > 1)
+        fprintf(f, ", label=\" %" PRIu32 " links\"", b->links);
+    fputs("];\n", f);
+}
+
+static void draw_legend(FILE *f, const struct machine *m)
+{
+    fputs("labelloc=t; label=<<font point-size=\"18\"><b>", f);
+    html(f, m->config.name);
+    fputs("</b></font><br/>", f);
+    html(f, m->config.description ? m->config.description : "");
+    if (m->bare)
+        fputs("<br/>drawn with one tenant that has all of the machine", f);
+    fprintf(f,
+            "<br/><font color=\"%s\">&#9473;&#9473;&#9654; translation requests (virtual addresses)</font>"
+            " &#160; <font color=\"%s\">&#9473;&#9473;&#9654; memory requests (physical addresses)</font>"
+            "<br/>A box with N &#215; is N equal blocks. Parameters are those of one block.<br/> >;\n",
+            link_colour[MP_LINK_TRANSLATION], link_colour[MP_LINK_MEMORY]);
+}
+
+void machine_draw(const struct machine *m, FILE *f)
+{
+    struct machine_groups g;
+    machine_groups_init(&g, &m->plan, m->description.tenants <= MOST_CLUSTERS);
+    fputs(
+        "digraph machine {\nnewrank=true; rankdir=TB; nodesep=0.3; ranksep=0.5;\n"
+        "graph [fontname=\"Helvetica,Arial,sans-serif\", fontsize=12];\n"
+        "node [fontname=\"Helvetica,Arial,sans-serif\", fontsize=12, shape=box, style=\"rounded,filled\"];\n"
+        "edge [fontname=\"Helvetica,Arial,sans-serif\", fontsize=10, penwidth=1.6];\n",
+        f);
+    draw_legend(f, m);
+    for (unsigned tenant = 0; tenant <= MP_TENANTS; tenant++)
+        draw_cluster(f, m, &g, tenant);
+    draw_lines(f, m, &g);
+    draw_bottom(f, &g);
+    for (uint32_t i = 0; i < g.bundles; i++)
+        draw_bundle(f, &g.bundle[i]);
+    fputs("}\n", f);
+    machine_groups_free(&g);
+}
+
+/* ---- files ---- */
+
+/* "svg" of machine.svg; NULL if no picture has such a name. */
+static const char *form_of(const char *file)
+{
+    static const char *const forms[] = {"svg", "png", "pdf", "dot"};
+    const char *end = strrchr(file, '.');
+    for (size_t i = 0; end && i < sizeof forms / sizeof *forms; i++)
+        if (!strcmp(end + 1, forms[i]))
+            return forms[i];
+    return NULL;
+}
+
+int machine_picture_check(const char *file, struct mp_error *err)
+{
+    return form_of(file)
+               ? 0
+               : mp_fail(err, "-o: '%s' is no picture; a name that ends in .svg, .png, .pdf or .dot", file);
+}
+
+static int cannot_write(enum cli_exit code, const char *file)
+{
+    return cli_fail(code, "%s: %s; a file that can be written", file, strerror(errno));
+}
+
+/* part: the temporary file; file: what errors name. */
+static int write_graph(const struct machine *m, const char *part, const char *file)
+{
+    FILE *f = fopen(part, "w");
+    if (!f)
+        return cannot_write(CLI_USAGE, file);
+    machine_draw(m, f);
+    bool written = !ferror(f);
+    written = !fclose(f) && written;
+    return written ? CLI_DONE : cannot_write(CLI_FAILED, file);
+}
+
+/* Reads what a program prints, to its end. line: the first line. */
+static void read_all(int reader, char *line, size_t size)
+{
+    char rest[256];
+    FILE *f = cli_have(fdopen(reader, "r"));
+    if (fgets(line, (int)size, f))
+        line[strcspn(line, "\n")] = 0;
+    while (fread(rest, 1, sizeof rest, f))
+        ;
+    fclose(f);
+}
+
+static int run_dot(const char *form, const char *graph, const char *picture)
+{
+    char option[16], line[200] = "";
+    snprintf(option, sizeof option, "-T%s", form);
+    char *argv[] = {"dot", option, "-o", (char *)(uintptr_t)picture, (char *)(uintptr_t)graph, NULL};
+    int reader, pid = spawn_tool(argv, NULL, &reader);
+    if (pid < 0)
+        return cli_fail(CLI_USAGE,
+                        "-o: dot cannot be started (%s); the Debian package graphviz, which platform/mempath "
+                        "installs, or a name that ends in .dot",
+                        strerror(errno));
+    read_all(reader, line, sizeof line);
+    return spawn_wait(pid) ? cli_fail(CLI_FAILED, "-o: dot could not draw: %s", line) : CLI_DONE;
+}
+
+int machine_picture(const struct machine *m, const char *file)
+{
+    char graph[PATH_MAX], picture[PATH_MAX];
+    const char *form = form_of(file);
+    bool as_graph = !strcmp(form, "dot");
+    if ((size_t)snprintf(graph, sizeof graph, "%s.graph.part", file) >= sizeof graph)
+        return cli_fail(CLI_USAGE, "-o: the name is too long; less than %d characters", PATH_MAX - 16);
+    snprintf(picture, sizeof picture, "%s.part", file);
+    int code = write_graph(m, graph, file);
+    if (!code && !as_graph)
+        code = run_dot(form, graph, picture);
+    if (!code && rename(as_graph ? graph : picture, file))
+        code = cannot_write(CLI_FAILED, file);
+    unlink(graph);
+    unlink(picture);
+    return code;
+}
