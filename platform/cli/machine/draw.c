@@ -68,18 +68,29 @@ static void html(FILE *f, const char *text)
 
 /* ---- boxes ---- */
 
-/* "49 × l1_tlb, one per TPC" */
+static const struct mp_level *level_of(const struct machine *m, const char *name)
+{
+    const struct mp_level *level = m->description.level;
+    while (strcmp(level->name, name) != 0)
+        level++;
+    return level;
+}
+
+/* "49 × l1_tlb, one per TPC". An SM is a place itself. */
 static void draw_count(FILE *f, const struct machine *m, const struct machine_group *g)
 {
-    const struct mp_level *level =
-        mp_machine_level((struct mp_machine *)(uintptr_t)&m->description, g->block->level);
-    bool is_place = !strcmp(g->block->level, "sm");
+    const struct mp_level *level = level_of(m, g->block->level);
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < m->plan.blocks; i++)
+        all |= m->plan.block[i].tenants;
     if (g->blocks > 1)
         fprintf(f, "%" PRIu32 " &#215; ", g->blocks);
-    html(f, g->block->level);
-    if (g->blocks > 1 && !is_place && level->per != MP_PER_MACHINE)
+    html(f, level->name);
+    if (g->blocks > 1 && level->kind != &mp_sm_kind && level->per != MP_PER_MACHINE)
         fprintf(f, ", one per %s", places[level->per]);
-    if (g->blocks == 1 && m->description.tenants > 1 && g->tenants == (1u << m->description.tenants) - 1)
+    if (g->blocks > 1 && level->per == MP_PER_TENANT && level->home != MP_PER_MACHINE)
+        fprintf(f, " and %s", places[level->home]);
+    if (g->blocks == 1 && m->description.tenants > 1 && g->tenants == all)
         fputs(", shared by all tenants", f);
 }
 

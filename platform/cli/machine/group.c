@@ -60,7 +60,9 @@ static uint32_t group_of(struct machine_groups *g, const struct mp_plan_block *b
     to->blocks++;
     to->links += b->links;
     to->tenants |= b->tenants;
+    unsigned tenants = (unsigned)__builtin_popcount(b->tenants);
     to->shared &= b->tenants;
+    to->most_tenants = tenants > to->most_tenants ? tenants : to->most_tenants;
     to->least_ins = b->ins < to->least_ins ? b->ins : to->least_ins;
     to->most_ins = b->ins > to->most_ins ? b->ins : to->most_ins;
     return i;

@@ -36,7 +36,7 @@ struct machine_param {
 
 /* Returns the number of parameters. A kind of block that params.c does not list has none. */
 unsigned machine_params(const struct mp_plan_block *block, struct machine_param list[MACHINE_PARAMS]);
-/* "1024 entries", "64 KB", "policy star"; text has room for MACHINE_TEXT characters. */
+/* "1024 entries", "64 KiB", "policy star"; text has room for MACHINE_TEXT characters. */
 const char *machine_param_text(const struct machine_param *p, char text[MACHINE_TEXT]);
 
 /* ---- groups: blocks that differ only in the numbers of their paths ---- */
@@ -46,6 +46,7 @@ struct machine_group {
     const struct mp_plan_block *block; /* the first one */
     uint32_t blocks, links;            /* links: that begin here */
     uint32_t tenants, shared;          /* served by any of the blocks, by each of them; a bit each */
+    unsigned most_tenants;             /* served by one block */
     uint32_t least_ins, most_ins;      /* in ports */
     uint32_t depth;                    /* links from a block without in ports, on the longest way */
 };

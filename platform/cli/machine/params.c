@@ -156,7 +156,7 @@ static void singular(char unit[32])
 {
     size_t length = strlen(unit);
     if (length > 3 && !strcmp(unit + length - 3, "ies"))
-        strcpy(unit + length - 3, "y");
+        unit[length - 3] = 'y', unit[length - 2] = 0;
     else if (length > 1 && unit[length - 1] == 's')
         unit[length - 1] = 0;
 }
@@ -171,9 +171,9 @@ const char *machine_param_text(const struct machine_param *p, char out[MACHINE_T
     if (!p->unit)
         snprintf(out, MACHINE_TEXT, "%s%s%s", p->named ? p->name : "", p->named ? " " : "", p->text);
     else if (!strcmp(p->unit, "B") && n >= 1 << 20 && n % (1 << 20) == 0)
-        snprintf(out, MACHINE_TEXT, "%" PRIu64 " MB", n >> 20);
+        snprintf(out, MACHINE_TEXT, "%" PRIu64 " MiB", n >> 20);
     else if (!strcmp(p->unit, "B") && n >= 1 << 10 && n % (1 << 10) == 0)
-        snprintf(out, MACHINE_TEXT, "%" PRIu64 " KB", n >> 10);
+        snprintf(out, MACHINE_TEXT, "%" PRIu64 " KiB", n >> 10);
     else
         snprintf(out, MACHINE_TEXT, "%" PRIu64 " %s", n, unit);
     return out;

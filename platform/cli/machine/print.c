@@ -77,7 +77,7 @@ static void links_cell(struct out_table *t, const struct machine_groups *g, uint
 static void tenants_cell(struct out_table *t, const struct machine_group *g)
 {
     char text[128];
-    const char *which = g->shared == g->tenants ? "" : g->shared ? "some of " : "one of ";
+    const char *which = g->shared == g->tenants ? "" : g->most_tenants > 1 ? "some of " : "one of ";
     out_cell(t, "%s%s", which, numbers(g->tenants, text));
 }
 

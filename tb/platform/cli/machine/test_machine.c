@@ -42,8 +42,8 @@ static void test_values_with_units(void **state)
     check_text((struct machine_param){.unit = "ways", .number = 1}, "1 way");
     check_text((struct machine_param){.unit = "entries", .number = 1}, "1 entry");
     check_text((struct machine_param){.unit = "entries", .number = 0}, "0 entries");
-    check_text((struct machine_param){.unit = "B", .number = 2048}, "2 KB");
-    check_text((struct machine_param){.unit = "B", .number = 3 << 20}, "3 MB");
+    check_text((struct machine_param){.unit = "B", .number = 2048}, "2 KiB");
+    check_text((struct machine_param){.unit = "B", .number = 3 << 20}, "3 MiB");
     check_text((struct machine_param){.unit = "B", .number = 1000}, "1000 B");
     check_text((struct machine_param){.name = "policy", .text = "star"}, "star");
     check_text((struct machine_param){.name = "policy", .text = "star", .named = true}, "policy star");
@@ -83,10 +83,12 @@ static void test_groups_of_a_plan(void **state)
     assert_int_equal(g.group[0].links, 4);
     assert_int_equal(g.group[0].tenants, 3);
     assert_int_equal(g.group[0].shared, 0);
+    assert_int_equal(g.group[0].most_tenants, 1);
     assert_int_equal(g.group[0].least_ins, 0);
     assert_int_equal(g.group[0].most_ins, 1);
     assert_string_equal(g.group[1].pattern, "gpu.hub7"); /* one block has its path */
     assert_int_equal(g.group[1].shared, 3);
+    assert_int_equal(g.group[1].most_tenants, 2);
     assert_int_equal(g.of[1], 0);
     assert_int_equal(g.of[2], 1);
     assert_int_equal(g.bundles, 2);
@@ -210,6 +212,12 @@ static void test_picture(void **state)
     assert_int_equal(count(text, "<b>Page-walk system</b>"), 3);
     assert_int_equal(count(text, "<b>Third-level TLB</b>"), 1);
     assert_non_null(strstr(text, "21 &#215; l1_tlb, one per TPC"));
+    free(text);
+    machine_free(&m);
+
+    load(&m, "demo", "l2_tlb.per=tenant");
+    text = drawn(&m);
+    assert_non_null(strstr(text, "3 &#215; l2_tlb, one per tenant and GPC"));
     free(text);
     machine_free(&m);
 
