@@ -98,7 +98,7 @@ with_path /none refused 'the Debian package graphviz' machine -o without.svg
 with_path /none expect 0 machine -o without-dot.dot
 rm without-dot.dot
 mkdir bin
-printf '#!/bin/sh\necho out of ink\nexit 3\n' >bin/dot
+printf '#!/bin/sh\necho half >"$3"\necho out of ink\nexit 3\n' >bin/dot
 chmod +x bin/dot
 with_path "$work/bin" expect 1 machine -o without.svg
 grep -q 'dot could not draw: out of ink' "$work/err" || wrong 'the error does not say what dot said'
