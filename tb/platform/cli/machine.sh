@@ -98,6 +98,7 @@ with_path /none refused 'the Debian package graphviz' machine -o without.svg
 with_path /none expect 0 machine -o without-dot.dot
 rm without-dot.dot
 mkdir bin
+# shellcheck disable=SC2016 # an argument of the fake dot
 printf '#!/bin/sh\necho half >"$3"\necho out of ink\nexit 3\n' >bin/dot
 chmod +x bin/dot
 with_path "$work/bin" expect 1 machine -o without.svg
