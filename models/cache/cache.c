@@ -78,16 +78,20 @@ void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below)
         (struct mp_out){.target = below, .wheel = c->wheel, .response = mp_cache_response, .self = c};
 }
 
-struct place {
+struct place { /* fits two registers */
     uint32_t bank, tag;
     uint8_t *set;
 };
 
+static inline struct place place_at(const struct mp_cache *c, uint32_t line, struct mp_map_place at)
+{
+    return (struct place){at.bank, line + 1, c->set + (size_t)at.set * c->set_bytes};
+}
+
 static inline struct place place_of(const struct mp_cache *c, uint64_t pa)
 {
     uint32_t line = (uint32_t)(pa >> c->p.line_shift);
-    struct mp_map_place at = mp_map_place(&c->p.map, line, c->p.banks, c->p.sets);
-    return (struct place){at.bank, line + 1, c->set + (size_t)at.set * c->set_bytes};
+    return place_at(c, line, mp_map_place(&c->p.map, line, c->p.banks, c->p.sets));
 }
 
 static inline uint32_t *tags_of(const struct mp_cache *c, struct place at)
@@ -110,17 +114,27 @@ static inline uint32_t find_way(const struct mp_cache *c, struct place at)
     return NO_WAY;
 }
 
-static void send_down(void *cache, void *req)
+/* With a map that is not inline; apart, so that the call of the map costs the usual case nothing. */
+static __attribute__((noinline, cold)) void send_down_mapped(struct mp_cache *c, struct mp_req *req)
+{
+    mp_out_send(&c->below[mp_map_channel(&c->p.map, req->pa, c->p.links)], req);
+}
+
+static void send_down(void *cache, void *request)
 {
     struct mp_cache *c = cache;
-    const struct mp_req *r = req;
-    mp_out_send(&c->below[mp_map_channel(&c->p.map, r->pa, c->p.links)], req);
+    struct mp_req *req = request;
+    if (__builtin_expect(mp_map_is_inline(&c->p.map), 1))
+        mp_out_send(&c->below[mp_spread_channel(req->pa, c->p.links)], req);
+    else
+        send_down_mapped(c, req);
 }
 
 static void write_back(struct mp_cache *c, uint32_t tag, uint32_t bank, const struct mp_req *cause)
 {
     struct mp_req *down = mp_pool_get(&c->pool);
-    *down = (struct mp_req){.pa = (uint64_t)(tag - 1) << c->p.line_shift,
+    *down = (struct mp_req){.owner = &c->bank[bank],
+                            .pa = (uint64_t)(tag - 1) << c->p.line_shift,
                             .sm = cause->sm,
                             .asid = cause->asid,
                             .tenant = cause->tenant,
@@ -157,8 +171,9 @@ static void pass_on(struct mp_cache *c, struct mp_req *req, uint32_t cycles)
     mp_at(c->wheel, cycles, send_down, c, down);
 }
 
-static bool take_miss(struct mp_cache *c, struct mp_req *req, uint32_t bank, uint32_t cycles)
+static bool take_miss(struct mp_cache *c, struct mp_req *req, struct place at, uint32_t cycles)
 {
+    struct mp_cache_bank *bank = &c->bank[at.bank];
     uint64_t line = req->pa >> c->p.line_shift;
     struct mp_mshr *m = mp_mshr_find(&c->mshr, line);
     if (m) {
@@ -166,11 +181,12 @@ static bool take_miss(struct mp_cache *c, struct mp_req *req, uint32_t bank, uin
             return false;
         c->stats[req->tenant].mshr_merges++;
     } else {
-        if (c->bank[bank].fetching >= c->p.mshrs || c->bank[bank].writing_back >= c->p.mshrs)
+        if (bank->fetching >= c->p.mshrs || bank->writing_back >= c->p.mshrs)
             return false;
         m = mp_mshr_take(&c->mshr, line);
-        m->bank = (uint16_t)bank;
-        c->bank[bank].fetching++;
+        m->bank = (uint16_t)at.bank;
+        m->set = at.set;
+        bank->fetching++;
         m->down = (struct mp_req){.owner = m,
                                   .va = req->va,
                                   .pa = line << c->p.line_shift,
@@ -210,7 +226,7 @@ static enum mp_answer serve(struct mp_cache *c, struct mp_req *req, struct place
         insert_line(c, at, true, req);
         return MP_DONE;
     }
-    return take_miss(c, req, at.bank, cycles) ? MP_TAKEN : MP_HELD;
+    return take_miss(c, req, at, cycles) ? MP_TAKEN : MP_HELD;
 }
 
 static inline uint32_t port_wait(struct mp_cache *c, struct mp_cache_bank *bank)
@@ -220,11 +236,10 @@ static inline uint32_t port_wait(struct mp_cache *c, struct mp_cache_bank *bank)
     return (uint32_t)(at - now);
 }
 
-enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay)
+static inline __attribute__((always_inline)) enum mp_answer
+request_at(struct mp_cache *c, unsigned port, struct mp_req *req, uint32_t *delay, struct place at)
 {
-    struct mp_cache *c = cache;
     struct mp_cache_stats *s = &c->stats[req->tenant];
-    struct place at = place_of(c, req->pa);
     struct mp_cache_bank *bank = &c->bank[at.bank];
     uint32_t wait = port_wait(c, bank), way = find_way(c, at);
     req->port = (uint16_t)port;
@@ -245,6 +260,21 @@ enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, 
         mp_queue_push(&bank->held, req);
     }
     return answer;
+}
+
+static __attribute__((noinline, cold)) enum mp_answer request_mapped(struct mp_cache *c, unsigned port,
+                                                                     struct mp_req *req, uint32_t *delay)
+{
+    return request_at(c, port, req, delay, place_of(c, req->pa));
+}
+
+enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay)
+{
+    struct mp_cache *c = cache;
+    if (__builtin_expect(!mp_map_is_inline(&c->p.map), 0))
+        return request_mapped(c, port, req, delay);
+    uint32_t line = (uint32_t)(req->pa >> c->p.line_shift);
+    return request_at(c, port, req, delay, place_at(c, line, mp_spread_place(line, c->p.banks, c->p.sets)));
 }
 
 static void answer_late(void *cache, void *req)
@@ -279,7 +309,7 @@ static void filled(struct mp_cache *c, struct mp_mshr *m)
 {
     __builtin_prefetch(m->waiting.head); /* arrives while the line is inserted */
     struct mp_cache_bank *bank = &c->bank[m->bank];
-    insert_line(c, place_of(c, m->down.pa), m->write, &m->down);
+    insert_line(c, (struct place){m->bank, (uint32_t)m->key + 1, m->set}, m->write, &m->down);
     c->stats[m->down.tenant].fills++;
     bank->fetching--;
     struct mp_req *req = m->waiting.head;
@@ -300,14 +330,15 @@ void mp_cache_response(void *cache, struct mp_req *down)
         filled(c, down->owner);
         return;
     }
-    struct mp_req *req = down->owner;
+    void *owner = down->owner;
     bool written_back = down->op == MP_WRITEBACK;
-    uint32_t bank = written_back ? place_of(c, down->pa).bank : 0;
     mp_pool_put(&c->pool, down);
     if (written_back) {
-        c->bank[bank].writing_back--;
-        serve_held(c, &c->bank[bank]);
+        struct mp_cache_bank *bank = owner;
+        bank->writing_back--;
+        serve_held(c, bank);
     } else {
+        struct mp_req *req = owner;
         mp_respond(&c->up[req->port], req);
     }
 }

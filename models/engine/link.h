@@ -91,16 +91,16 @@ struct mp_req {
     uint64_t pa;         /* physical address; a translation's result */
     uint64_t sent;       /* cycle in which the initiator sent it */
     uint16_t sm;
-    uint16_t asid;
     uint16_t port;    /* target's: where it came */
     uint16_t slot;    /* target's: its record of the request */
     uint16_t replays; /* initiator's: of a page that faulted */
     struct mp_span span;
-    uint8_t warp; /* slot of the SM */
+    uint8_t asid; /* below MP_ASIDS */
     uint8_t tenant;
-    uint8_t op : 4;     /* enum mp_op */
-    uint8_t source : 4; /* enum mp_answerer */
-    uint8_t fault;      /* of a translation, enum mp_fault and the level */
+    uint8_t warp;   /* slot of the SM */
+    uint8_t op;     /* enum mp_op */
+    uint8_t source; /* enum mp_answerer */
+    uint8_t fault;  /* of a translation, enum mp_fault and the level */
 };
 
 struct mp_target {

@@ -17,8 +17,9 @@ struct mp_mshr { /* a lookup reads the first cache line only */
     alignas(64) uint64_t key;
     struct mp_req_queue waiting;
     uint64_t since; /* cycle of the miss */
-    uint16_t chain; /* next entry of the hash chain or of the free list, +1 */
+    void *set;      /* of a cache: the line's set; and its bank */
     uint16_t bank;
+    uint16_t chain;                 /* next entry of the hash chain or of the free list, +1 */
     bool write;                     /* an atomic waits: the line will be dirty */
     bool stale;                     /* invalidated meanwhile: the answer is not used, but asked for again */
     alignas(64) struct mp_req down; /* the request to the next level; its owner is this entry */

@@ -10,6 +10,7 @@
 #ifndef MP_MAP_MAP_H
 #define MP_MAP_MAP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/design.h"
@@ -63,25 +64,30 @@ void mp_map_free(struct mp_map *m);
 /* The same map, or mp_map_spread if it is all zero. */
 struct mp_map mp_map_or_default(struct mp_map map);
 
-/* The default map is inline, because each access to a cache asks for a place. */
+/* The default map is inline, because each access to a cache asks for a place. The hottest paths ask for this
+ * map first, and leave the others to a function apart: a call that may happen makes a path slower. */
+static inline bool mp_map_is_inline(const struct mp_map *m)
+{
+    return m->kind == &mp_map_spread;
+}
+
 static inline struct mp_map_place mp_map_place(const struct mp_map *m, uint32_t line, uint32_t banks,
                                                uint32_t sets)
 {
-    return m->kind == &mp_map_spread ? mp_spread_place(line, banks, sets)
-                                     : m->kind->place(m->state, line, banks, sets);
+    return mp_map_is_inline(m) ? mp_spread_place(line, banks, sets)
+                               : m->kind->place(m->state, line, banks, sets);
 }
 
 static inline uint32_t mp_map_channel(const struct mp_map *m, uint64_t pa, uint32_t channels)
 {
-    return m->kind == &mp_map_spread ? mp_spread_channel(pa, channels)
-                                     : m->kind->channel(m->state, pa, channels);
+    return mp_map_is_inline(m) ? mp_spread_channel(pa, channels) : m->kind->channel(m->state, pa, channels);
 }
 
 static inline struct mp_map_row mp_map_row(const struct mp_map *m, uint64_t pa, uint32_t channels,
                                            uint32_t banks, uint32_t row_bytes)
 {
-    return m->kind == &mp_map_spread ? mp_spread_row(pa, channels, banks, row_bytes)
-                                     : m->kind->row(m->state, pa, channels, banks, row_bytes);
+    return mp_map_is_inline(m) ? mp_spread_row(pa, channels, banks, row_bytes)
+                               : m->kind->row(m->state, pa, channels, banks, row_bytes);
 }
 
 #ifdef __cplusplus

@@ -101,7 +101,7 @@ static void set_result(const struct mp_tlb *t, struct mp_req *req, uint64_t pfn,
     req->pa = pfn << t->page_shift | offset;
     req->fault = MP_FAULT_NONE;
     req->span = span;
-    req->source = source & 15;
+    req->source = (uint8_t)source;
 }
 
 static struct mp_translation translation_in(const struct mp_tlb *t, const struct mp_req *req)
@@ -398,8 +398,7 @@ static uint32_t empty_array(struct mp_tlb *t, const struct mp_scope *s)
         uint16_t asid = (uint16_t)__builtin_ctz(asids);
         if (!s->every_asid && asid != s->asid)
             continue;
-        gone += s->every_page ? t->policy->invalidate_asid(t->state, asid)
-                              : remove_pages(t, asid, s);
+        gone += s->every_page ? t->policy->invalidate_asid(t->state, asid) : remove_pages(t, asid, s);
     }
     return gone;
 }

@@ -129,7 +129,7 @@ TargetPort::Transaction *TargetPort::begin(tlm::tlm_generic_payload &p)
     req.sent = kernel_.wheel()->now;
     (translation ? req.va : req.pa) = p.get_address();
     if (a) {
-        req.op = static_cast<uint8_t>(a->op) & 15;
+        req.op = static_cast<uint8_t>(a->op);
         req.tenant = a->tenant;
         req.sm = a->sm;
         req.warp = a->warp;
@@ -376,10 +376,10 @@ void InitiatorPort::unwrap(tlm::tlm_generic_payload &p, mp_req *req) const
     bool failed = p.is_response_error();
     req->pa = p.get_extension<Pending>()->word;
     if (req->op == MP_PROBE) {
-        req->source = static_cast<uint8_t>(failed ? Source::nothing : a.source) & 15;
+        req->source = static_cast<uint8_t>(failed ? Source::nothing : a.source);
         req->fault = MP_FAULT_NONE;
     } else {
-        req->source = static_cast<uint8_t>(a.source) & 15;
+        req->source = static_cast<uint8_t>(a.source);
         req->fault = failed ? fault_of(a) : static_cast<uint8_t>(MP_FAULT_NONE);
     }
     req->span = failed ? mp_span{} : span_of(a);
