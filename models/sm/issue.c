@@ -89,8 +89,10 @@ static bool issue_access(struct mp_sm *sm, uint32_t slot)
     struct mp_lsu_slot *l = &sm->lsu[(sm->lsu_head + sm->lsu_count++) % sm->p.lsu_queue];
     l->access = a;
     l->op = op_of[w->event.op];
-    bool scattered = w->event.mode == GWT_SCATTER;
-    memcpy(&l->event, &w->event, scattered ? sizeof l->event : offsetof(struct gwt_event, lane));
+    if (w->event.mode == GWT_SCATTER)
+        l->event = w->event;
+    else
+        memcpy(&l->event, &w->event, offsetof(struct gwt_event, lane)); /* a few registers */
     struct mp_sm_stage *stage = &sm->translate;
     if (!stage->scheduled && !stage->stopped && !stage->out.held && stage->free_at <= sm->wheel->now)
         mp_sm_step_translate(sm, NULL);

@@ -37,32 +37,29 @@ static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, s
 static void open_head(struct mp_sm *sm)
 {
     struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
-    sm->cta_of_head = mp_sm_cta_of(sm, head->access);
-    struct mp_sm_stats *s = sm->cta_of_head->stats;
+    const struct mp_sm_cta *cta = mp_sm_cta_of(sm, head->access);
+    sm->req_of_head.owner = head->access;
+    sm->req_of_head.warp = (uint8_t)head->access->warp;
+    sm->req_of_head.asid = (uint8_t)cta->owner->asid;
+    sm->req_of_head.tenant = cta->owner->tenant;
+    sm->req_of_head.op = head->op;
     mp_coalesce(sm->p.coalescer, &head->event, &sm->lines_of_head);
     head->access->lines = (uint16_t)sm->lines_of_head.lines;
-    s->pages += sm->lines_of_head.pages;
-    s->lines += sm->lines_of_head.lines;
+    cta->stats->pages += sm->lines_of_head.pages;
+    cta->stats->lines += sm->lines_of_head.lines;
 }
 
 /* Returns the request for the next page: it is the page's first line, and the others are chained to it. */
 static struct mp_req *next_page(struct mp_sm *sm)
 {
-    const struct mp_lsu_slot *head = &sm->lsu[sm->lsu_head];
     const struct mp_coalesced *c = &sm->lines_of_head;
     uint32_t page = sm->page_of_head++;
-    const struct mp_sm_owner *owner = sm->cta_of_head->owner;
     struct mp_req *first = NULL;
     for (uint32_t i = c->end[page], start = page ? c->end[page - 1] : 0; i-- > start;) {
         struct mp_req *req = mp_pool_get(&sm->pool);
-        *req = (struct mp_req){.more = first,
-                               .owner = head->access,
-                               .va = c->line[i],
-                               .sm = sm->p.id,
-                               .warp = (uint16_t)head->access->warp,
-                               .asid = owner->asid,
-                               .tenant = owner->tenant,
-                               .op = head->op};
+        *req = sm->req_of_head;
+        req->more = first;
+        req->va = c->line[i];
         first = req;
     }
     return first;

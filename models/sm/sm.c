@@ -29,7 +29,8 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
                          .free_ctas = UINT64_MAX >> (64 - p->ctas),
                          .schedulers = calloc(p->schedulers, sizeof *sm->schedulers),
                          .access = calloc(accesses, sizeof *sm->access),
-                         .lsu = calloc(p->lsu_queue, sizeof *sm->lsu)};
+                         .lsu = calloc(p->lsu_queue, sizeof *sm->lsu),
+                         .req_of_head = {.sm = (uint16_t)p->id}};
     if (!sm->stats || !sm->warp || !sm->cta || !sm->schedulers || !sm->access || !sm->lsu) {
         mp_sm_free(sm);
         return -1;

@@ -136,8 +136,8 @@ struct mp_sm { /* what every cycle touches comes first */
     uint64_t next_age;
     uint64_t age[MP_SM_MAX_WARPS];
     struct mp_coalesced lines_of_head; /* the oldest access, once its first page has been requested */
-    const struct mp_sm_cta *cta_of_head;
-    struct mp_req_queue retries; /* pages that owners gave back, to be translated again */
+    struct mp_req req_of_head;         /* what the requests for these lines have in common */
+    struct mp_req_queue retries;       /* pages that owners gave back, to be translated again */
     bool retry_scheduled;
     /* By tenant: pages that got a translation after they had faulted, modulo 2^32. */
     uint32_t returned[MP_TENANTS];
