@@ -284,7 +284,7 @@ static void answer_late(void *cache, void *req)
     mp_respond(&c->up[r->port], r);
 }
 
-static void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
+static void serve_all_held(struct mp_cache *c, struct mp_cache_bank *bank)
 {
     if (bank->serving_held)
         return;
@@ -303,6 +303,12 @@ static void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
         up->resume(up->self, up->port);
     }
     bank->serving_held = false;
+}
+
+static inline void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
+{
+    if (bank->held.head)
+        serve_all_held(c, bank);
 }
 
 static void filled(struct mp_cache *c, struct mp_mshr *m)

@@ -212,7 +212,7 @@ static void answer_late(void *tlb, void *req)
 
 /* The request that was held first is served first, and the others wait for it, so that none starves. Its
  * translation may have come in the meantime, so it is looked up again. */
-static void serve_held(struct mp_tlb *t)
+static void serve_all_held(struct mp_tlb *t)
 {
     if (t->serving_held)
         return;
@@ -234,6 +234,12 @@ static void serve_held(struct mp_tlb *t)
         up->resume(up->self, up->port);
     }
     t->serving_held = false;
+}
+
+static inline void serve_held(struct mp_tlb *t)
+{
+    if (t->ports.held.head)
+        serve_all_held(t);
 }
 
 /* Whether a warp that waits for the miss, or that has been answered early, may fill. */
@@ -263,7 +269,8 @@ static void count_fill(struct mp_tlb *t, const struct mp_tlb_insertion *done, co
 }
 
 /* Stores the answer to a miss. */
-static void fill(struct mp_tlb *t, const struct mp_mshr *m, struct mp_translation to)
+static inline __attribute__((always_inline)) void fill(struct mp_tlb *t, const struct mp_mshr *m,
+                                                       struct mp_translation to)
 {
     const struct mp_req *down = &m->down;
     const struct mp_tlb_hooks *hooks = t->hooks;
