@@ -294,7 +294,7 @@ static int add_links(struct draft *d, struct group *g, const char *to, uint32_t 
     for (uint32_t i = 0; i < d->plan->blocks; i++) {
         const struct mp_plan_block *from = &d->plan->block[g->from], *target = &d->plan->block[i];
         uint32_t both = tenants & target->tenants, out = g->next;
-        if (strcmp(target->level, to) != 0 || !both || !meet(from, target))
+        if (target->level != to || !both || !meet(from, target)) /* resolve() found the level's own name */
             continue;
         bool one_of_several = !each && alternative(d, from, target);
         if (!each && !one_of_several && answered & both)
