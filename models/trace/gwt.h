@@ -25,7 +25,8 @@ enum gwt_op { GWT_LOAD, GWT_STORE, GWT_ATOMIC };
 enum gwt_space { GWT_GLOBAL = 1, GWT_CONSTANT = 2 };
 enum gwt_event_kind { GWT_ACCESS, GWT_BARRIER, GWT_EXIT };
 
-/* How a warp's addresses relate; GWT_SCATTER means that every lane's address stands alone. */
+/* How the addresses of a warp's lanes relate. GWT_SCATTER: no regular relation, so each lane's address is
+ * given. */
 enum gwt_mode { GWT_SAME, GWT_UNIT, GWT_STRIDE, GWT_SCATTER };
 
 struct gwt_pc {
@@ -44,9 +45,9 @@ struct gwt_kernel {
     struct gwt_pc *pcs;
 };
 
-/* One decoded event. base is the address of the lowest active lane, stride the distance between
- * neighbouring ACTIVE lanes (0 for GWT_SAME, bytes for GWT_UNIT); lane[] is filled for GWT_SCATTER only,
- * one address per active lane in lane order. */
+/* One decoded event. base is the address of the lowest active lane. stride is the distance between
+ * neighbouring ACTIVE lanes: 0 for GWT_SAME, bytes for GWT_UNIT. lane[] is filled for GWT_SCATTER only and
+ * holds one address per active lane, in lane order. */
 struct gwt_event {
     uint8_t kind, op, mode;
     uint8_t active; /* number of bits in mask */
@@ -70,7 +71,7 @@ enum gwt_record_kind {
     GWT_END
 };
 
-struct gwt_warp; /* one warp's stream; its bytes belong to its CTA */
+struct gwt_warp; /* the stream of one warp; its bytes belong to its CTA */
 
 struct gwt_cta {
     uint32_t id, nwarps;
@@ -81,44 +82,49 @@ struct gwt_record {
     enum gwt_record_kind kind;
     uint64_t id, va, bytes;          /* ALLOC, FREE, HOST_WRITE, HOST_READ */
     const struct gwt_kernel *kernel; /* KERNEL; valid until the next KERNEL or rewind */
-    struct gwt_cta *cta;             /* CTA; the receiver gives it back with gwt_cta_release */
+    struct gwt_cta *cta;             /* CTA; the receiver returns it with gwt_cta_release */
 };
 
-/* What the whole file holds; known once gwt_open returned, because opening reads and checks it all. */
+/* Totals of the whole file. They are known when gwt_open returns, because opening reads and checks the
+ * whole file. */
 struct gwt_totals {
     uint64_t kernels, ctas, warps, accesses, barriers, lane_accesses;
-    uint64_t instructions;        /* warp instructions: all gaps */
-    uint64_t thread_instructions; /* each gap times the lanes active at the event that ends it */
-    uint64_t lines, pages;        /* distinct 128-byte lines, 64 KB pages of each access, summed */
-    uint64_t footprint_pages;     /* distinct 64 KB pages over the whole trace */
-    uint64_t allocated_bytes;     /* sum of the sizes of all allocations */
-    uint64_t top;                 /* one past the highest allocated address */
-    uint64_t digest[2];           /* XXH3-128 of the uncompressed stream without its checksum: high, low */
+    uint64_t instructions;        /* warp instructions: the sum of all gaps */
+    uint64_t thread_instructions; /* each gap times the lanes that are active at the event after it */
+    uint64_t lines, pages; /* distinct 128-byte lines and 64 KB pages of each access, summed over accesses */
+    uint64_t footprint_pages; /* distinct 64 KB pages of the whole trace */
+    uint64_t allocated_bytes; /* sum of the sizes of all allocations */
+    uint64_t top;             /* one past the highest allocated address */
+    uint64_t digest[2]; /* XXH3-128 of the uncompressed stream without its checksum: high half, low half */
 };
 
 struct gwt_reader;
 
-/* Opens path (GWT, plain or zstd), reads it once from end to end and refuses it if anything is wrong. */
+/* Opens the file at path (GWT, plain or zstd). Reads it once from end to end and refuses it if it has a
+ * flaw. */
 int gwt_open(struct gwt_reader **out, const char *path, struct mp_error *err);
-/* The same from memory, which must stay until gwt_close; name is what errors call it. */
+/* As gwt_open, but from memory, which must remain valid until gwt_close. Errors call the trace `name`. */
 int gwt_open_memory(struct gwt_reader **out, const char *name, const void *data, size_t size,
                     struct mp_error *err);
 void gwt_close(struct gwt_reader *r);
 const struct gwt_totals *gwt_totals(const struct gwt_reader *r);
-uint64_t gwt_file_bytes(const struct gwt_reader *r); /* size as stored */
+uint64_t gwt_file_bytes(const struct gwt_reader *r); /* size of the file as stored, compressed or not */
 
-/* The next record. After GWT_END the reader stays there until gwt_rewind. Between a KERNEL and its KERNEL_END
- * only CTAs come. CTAs may be held and decoded in any order while reading goes on. */
+/* Reads the next record. After GWT_END it returns GWT_END again until gwt_rewind. Between a KERNEL and its
+ * KERNEL_END there are only CTAs. The caller may keep CTAs and decode them in any order while reading
+ * continues. */
 int gwt_next(struct gwt_reader *r, struct gwt_record *record, struct mp_error *err);
 int gwt_rewind(struct gwt_reader *r, struct mp_error *err);
 void gwt_cta_release(struct gwt_reader *r, struct gwt_cta *cta);
 
-/* The warp's next event; false after GWT_EXIT was returned. Cannot fail: the file was checked at opening. */
+/* Decodes the warp's next event. Returns false after it has returned GWT_EXIT. It cannot fail, because the
+ * file was checked when it was opened. */
 bool gwt_warp_next(struct gwt_warp *w, struct gwt_event *event);
-uint32_t gwt_warp_lanes(const struct gwt_warp *w); /* existing lanes, 1 to 32 */
+uint32_t gwt_warp_lanes(const struct gwt_warp *w); /* lanes that exist, 1 to 32 */
 
-/* Writing. The file appears under its name only when gwt_writer_close succeeded. The first failure is kept
- * and reported at close, so the calls in between need no check. A name that ends in .zst is compressed. */
+/* Writing. The file appears under its name only when gwt_writer_close succeeds. The first failure is kept
+ * and reported at close, so that the calls in between need no check. A name that ends in .zst is
+ * compressed. */
 struct gwt_writer;
 
 int gwt_writer_open(struct gwt_writer **out, const char *path, struct mp_error *err);
@@ -127,13 +133,15 @@ void gwt_write_free(struct gwt_writer *w, uint64_t id);
 void gwt_write_host(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes);
 void gwt_write_kernel(struct gwt_writer *w, const struct gwt_kernel *kernel);
 void gwt_write_cta(struct gwt_writer *w, uint32_t id, uint32_t nwarps);
-void gwt_write_warp(struct gwt_writer *w, uint32_t warp, uint32_t lanes); /* begins a warp's stream */
-/* An access takes the lanes' addresses in lane[] (one per active lane, whatever the mode field says) and
- * chooses the shortest address mode itself; gap, mask, op, pc and bytes are read too. */
+void gwt_write_warp(struct gwt_writer *w, uint32_t warp, uint32_t lanes); /* begins the stream of a warp */
+/* Writes one event. An access takes the lanes' addresses from lane[] (one per active lane, whatever the
+ * mode field says) and the fields gap, mask, op, pc and bytes. The writer chooses the shortest address
+ * mode. */
 void gwt_write_event(struct gwt_writer *w, const struct gwt_event *event);
 void gwt_write_kernel_end(struct gwt_writer *w);
-int gwt_writer_close(struct gwt_writer *w, struct mp_error *err); /* frees w; -1: the file was not made */
-void gwt_writer_abandon(struct gwt_writer *w);                    /* frees w and leaves no file */
+int gwt_writer_close(struct gwt_writer *w,
+                     struct mp_error *err);    /* frees w; returns -1 if the file was not made */
+void gwt_writer_abandon(struct gwt_writer *w); /* frees w and leaves no file */
 
 #ifdef __cplusplus
 }

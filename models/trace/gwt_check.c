@@ -18,13 +18,14 @@ struct check {
     struct gwt_totals *t;
     struct gwt_firsts *firsts;
     struct gwt_pages pages;
-    struct buffer *buffer; /* allocated now, by address */
+    struct buffer *buffer; /* buffers allocated now, by address */
     uint32_t buffers, buffer_room;
-    uint8_t *cta_seen; /* a bit for each work-group of the launch */
-    /* By pc: the address the warp's next base counts from; where the next warp's first one will count from;
-     * the number of the warp that used the pc last. Between warps previous and first are the same. */
+    uint8_t *cta_seen; /* one bit per work-group of the launch */
+    /* By pc: the address from which the warp's next base is counted; the address from which the next
+     * warp's first base will be counted; the number of the last warp that used the pc. Between warps,
+     * previous and first are equal. */
     uint64_t *previous, *first, *user;
-    uint32_t *used; /* the pcs of this warp */
+    uint32_t *used; /* the pcs that this warp has used */
     uint64_t warp;  /* number in the file, from 1 */
 };
 
@@ -33,7 +34,7 @@ static int no_memory(struct check *c, struct mp_error *err)
     return mp_fail(err, "%s: out of memory", c->p->stream.name);
 }
 
-/* Index of the first buffer that ends above va. */
+/* Returns the index of the first buffer that ends above va. */
 static uint32_t buffer_above(const struct check *c, uint64_t va)
 {
     uint32_t low = 0, high = c->buffers;
@@ -70,7 +71,7 @@ static int check_alloc(struct check *c, const struct gwt_record *r, struct mp_er
             return no_memory(c, err);
         c->buffer = buffer;
     }
-    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the room was made just now or earlier */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NonNullParamChecker): the room was allocated just now or earlier */
     memmove(&c->buffer[at + 1], &c->buffer[at], (c->buffers - at) * sizeof *c->buffer);
     c->buffer[at] = (struct buffer){r->id, r->va, r->bytes};
     c->buffers++;
@@ -108,7 +109,7 @@ static int check_kernel(struct check *c, struct mp_error *err)
     return 0;
 }
 
-/* What one warp adds to the totals; kept apart so that it can stay in registers. */
+/* What one warp adds to the totals. It is a separate struct so that it can stay in registers. */
 struct sums {
     uint64_t accesses, lanes, lines, pages, instructions, thread_instructions, barriers;
 };
@@ -145,8 +146,8 @@ static void add_sums(struct gwt_totals *t, const struct sums *s)
     t->barriers += s->barriers;
 }
 
-/* One warp's events. They are decoded where they stand in the window; what reaches past the warp's bytes is a
- * flaw. */
+/* Checks one warp's events. They are decoded in place, in the window. An event that extends past the
+ * warp's bytes is a flaw. */
 static int check_events(struct check *c, const struct gwt_warp_head *head, uint32_t lanes, uint32_t *firsts,
                         struct mp_error *err)
 {
@@ -226,7 +227,7 @@ static int remember(struct check *c, uint32_t firsts, struct mp_error *err)
 static int check_cta(struct check *c, const struct gwt_record *r, struct mp_error *err)
 {
     uint8_t *seen = &c->cta_seen[r->id / 8], bit = (uint8_t)(1u << r->id % 8);
-    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a work-group comes after its kernel */
+    /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a work-group follows its kernel */
     if (*seen & bit)
         return gwt_stream_fail(&c->p->stream, c->p->start, err,
                                "work-group %" PRIu64 " comes again; each comes once in a launch", r->id);
@@ -270,7 +271,7 @@ int gwt_check(struct gwt_parser *p, struct gwt_totals *totals, struct gwt_firsts
     if (!failed) {
         struct gwt_record r = {.kind = GWT_ALLOC};
         XXH3_128bits_reset(hash);
-        XXH3_128bits_update(hash, GWT_MAGIC, 4); /* with a checksum or without, the digest is the same */
+        XXH3_128bits_update(hash, GWT_MAGIC, 4); /* the digest is the same with and without a checksum */
         s->hash = hash;
         s->hashed = s->at;
         while (!failed && r.kind != GWT_END)

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The pass over a whole trace that finds every flaw, and counts. */
+/* The pass over a whole trace that finds every flaw and counts the totals. */
 #ifndef MP_TRACE_GWT_CHECK_H
 #define MP_TRACE_GWT_CHECK_H
 
 #include "trace/gwt_parse.h"
 
-/* How many bytes of each warp's stream, in the order of the file, hold its first access of each pc. Reading a
- * work-group again has to look no further for the addresses that later warps start from. */
+/* For each warp, in the order of the file: how many bytes of its stream contain the first access of every
+ * pc that it uses. When a work-group is read again, only these bytes are needed to find the addresses from
+ * which later warps start. */
 struct gwt_firsts {
     uint32_t *bytes;
     uint64_t count, room;
 };
 
-/* Reads p from its beginning to its end. firsts->bytes is the caller's to free. */
+/* Reads p from beginning to end. The caller frees firsts->bytes. */
 int gwt_check(struct gwt_parser *p, struct gwt_totals *totals, struct gwt_firsts *firsts,
               struct mp_error *err);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The bytes of GWT: limits, varints, and the decoding of one event, which the check at opening and the
- * simulator's hot path share. README.md in this folder describes the format.
+ * The bytes of GWT: limits, varints, and the decoding of one event. The check at opening and the
+ * simulator's hot path share the decoder. README.md in this folder describes the format.
  */
 #ifndef MP_TRACE_GWT_FORMAT_H
 #define MP_TRACE_GWT_FORMAT_H
@@ -11,28 +11,28 @@
 #include "trace/gwt.h"
 
 #define GWT_MAGIC         "GWT1"
-#define GWT_MAGIC_CHECKED "GWT2" /* the stream ends in a checksum; otherwise as GWT1 */
-#define GWT_CHECKSUM      16u    /* bytes of it, behind its tag */
+#define GWT_MAGIC_CHECKED "GWT2" /* as GWT1, but the stream ends in a checksum */
+#define GWT_CHECKSUM      16u    /* bytes of the checksum, after its tag */
 
-/* Limits keep a damaged header from asking for memory or time that no real trace needs. */
-#define GWT_VA_LIMIT    (1ull << 48) /* one past the highest address: what the page tables translate */
+/* The limits prevent a damaged header from requesting memory or time that no real trace needs. */
+#define GWT_VA_LIMIT    (1ull << 48) /* one past the highest address that the page tables translate */
 #define GWT_MAX_NAME    65535u
 #define GWT_MAX_PCS     16384u
-#define GWT_MAX_CTAS    (1u << 27) /* work-groups of one launch */
-#define GWT_MAX_BLOCK   4096u      /* work-items of one work-group */
+#define GWT_MAX_CTAS    (1u << 27) /* work-groups per launch */
+#define GWT_MAX_BLOCK   4096u      /* work-items per work-group */
 #define GWT_MAX_ACCESS  1024u      /* bytes per lane */
-#define GWT_MAX_WARP    (1u << 31) /* bytes of one warp's stream */
-#define GWT_MAX_BUFFERS 65536u     /* allocated at the same time */
-#define GWT_ZSTD_WINDOW 27         /* log2 of the bytes a reader keeps while decompressing */
+#define GWT_MAX_WARP    (1u << 31) /* bytes per warp stream */
+#define GWT_MAX_BUFFERS 65536u     /* buffers allocated at the same time */
+#define GWT_ZSTD_WINDOW 27         /* log2 of the number of bytes that a reader keeps while it decompresses */
 #define GWT_VARINT_MAX  10u
-#define GWT_EVENT_MAX   512u /* no event is longer: head, four fields, mask, 32 deltas are 356 bytes */
+#define GWT_EVENT_MAX   512u /* an upper bound: head, four fields, mask and 32 deltas are 356 bytes */
 #define GWT_LINE_SHIFT  7    /* struct gwt_totals counts 128-byte lines */
 #define GWT_PAGE_SHIFT  16   /* and 64 KB pages */
 
 enum { GWT_H_BARRIER = 0x40, GWT_H_EXIT = 0x41, GWT_H_OP = 3, GWT_H_SAME_MASK = 4, GWT_H_MODE_SHIFT = 3 };
 
 struct gwt_varint {
-    const uint8_t *next; /* NULL: the number does not fit in 64 bits */
+    const uint8_t *next; /* NULL if the number does not fit in 64 bits */
     uint64_t value;
 };
 
@@ -80,7 +80,8 @@ static inline uint32_t gwt_lane_mask(uint32_t lanes)
     return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
 }
 
-/* Work-items of work-group to warps, and the lanes of its warp `warp`. */
+/* The number of warps of a work-group with that many work-items, and the lanes that exist in its warp
+ * `warp`. */
 static inline uint32_t gwt_warps_of(uint32_t items)
 {
     return (items + GWT_LANES - 1) / GWT_LANES;
@@ -91,12 +92,12 @@ static inline uint32_t gwt_lanes_of(uint32_t items, uint32_t warp)
     return left < GWT_LANES ? left : GWT_LANES;
 }
 
-/* Where the decoding of one warp stands. */
+/* The state of decoding one warp. */
 struct gwt_cursor {
-    uint64_t *previous;          /* by pc: the address that the next base counts from */
+    uint64_t *previous;          /* by pc: the address from which the next base is counted */
     uint32_t mask;               /* of the previous access */
     uint32_t all;                /* the existing lanes */
-    uint32_t active, all_active; /* lanes in mask and in all: counting them anew is a call on plain x86-64 */
+    uint32_t active, all_active; /* number of lanes in mask and in all; counting again is a call on x86-64 */
 };
 
 static inline struct gwt_cursor gwt_cursor_at(uint64_t *previous, uint32_t lanes)
@@ -121,9 +122,9 @@ static inline struct gwt_cursor gwt_cursor_at(uint64_t *previous, uint32_t lanes
         (variable) = field_.value;                                                                           \
     } while (0)
 
-/* Decodes the event at p, where GWT_EVENT_MAX bytes can be read, and returns what follows it. With `checked`
- * every field is checked and NULL tells a flaw; npcs is then the length of the pc table. `checked` must be a
- * constant. */
+/* Decodes the event at p, where GWT_EVENT_MAX bytes can be read, and returns the address after it. With
+ * `checked`, every field is checked, NULL is returned for a flaw, and npcs is the length of the pc table.
+ * `checked` must be a constant. */
 __attribute__((always_inline)) static inline const uint8_t *gwt_decode(const uint8_t *p, struct gwt_cursor *c,
                                                                        struct gwt_event *e, uint32_t npcs,
                                                                        bool checked, const char **flaw)
@@ -148,7 +149,8 @@ __attribute__((always_inline)) static inline const uint8_t *gwt_decode(const uin
         GWT_FLAW("unknown event head; allowed are accesses (0 to 0x1e), 0x40 barrier and 0x41 exit");
     uint32_t head;
     memcpy(&head, p, sizeof head);
-    if (__builtin_expect(!(head & 0x80808000u), 1)) { /* three one-byte fields; the host is little-endian */
+    if (__builtin_expect(!(head & 0x80808000u),
+                         1)) { /* three one-byte fields at once; the host is little-endian */
         gap = head >> 8 & 0x7f;
         pc = head >> 16 & 0x7f;
         bytes = head >> 24;

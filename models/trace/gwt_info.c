@@ -89,7 +89,7 @@ static int count(struct info *i, struct gwt_reader *r, struct mp_error *err)
                 return mp_fail(err, "out of memory");
             row->launches++;
         }
-        if (record.kind != GWT_CTA || !row) /* work-groups come after their kernel */
+        if (record.kind != GWT_CTA || !row) /* work-groups follow their kernel */
             continue;
         for (uint32_t w = 0; w < record.cta->nwarps; w++) {
             struct gwt_event e;
@@ -129,7 +129,7 @@ static void print_row(FILE *out, const char *what, uint64_t value, const char *u
     fprintf(out, "%-28s %16" PRIu64 "%s%s\n", what, value, *unit ? " " : "", unit);
 }
 
-/* Of "void space::f<float, 4>(float*, int)" the part between return type and parameters. */
+/* Finds, in "void space::f<float, 4>(float*, int)", the part between the return type and the parameters. */
 static void bare_name(const char *name, size_t *begin, size_t *length)
 {
     static const char nameless[] = "(anonymous namespace)";
@@ -139,7 +139,7 @@ static void bare_name(const char *name, size_t *begin, size_t *length)
     for (; name[i]; i++) {
         depth += name[i] == '<' || name[i] == '(';
         depth -= name[i] == '>' || name[i] == ')';
-        if (depth == 1 && name[i] == '(') { /* the parameters, unless: */
+        if (depth == 1 && name[i] == '(') { /* the parameters begin here, except after: */
             if (strncmp(name + i, nameless, sizeof nameless - 1) != 0)
                 break;
             i += sizeof nameless - 2;

@@ -11,12 +11,12 @@
 extern "C" {
 #endif
 
-/* A C++ name as in the source, to be freed; NULL: it is none. */
+/* Returns a C++ name as in the source, which the caller frees, or NULL if it is not a mangled name. */
 typedef char *gwt_demangle_fn(const char *name);
 
-/* Prints what the trace at path holds: kernels, accesses, lines and pages per access, footprint. As a table,
- * in which names are shortened, or as one JSON document. demangle may be NULL. 0, or -1 with err filled and
- * nothing printed. */
+/* Prints the contents of the trace at path: kernels, accesses, lines and pages per access, footprint. The
+ * output is a table, in which names are shortened, or one JSON document. demangle may be NULL. Returns 0,
+ * or -1 with err filled and nothing printed. */
 int gwt_info(const char *path, bool json, gwt_demangle_fn *demangle, FILE *out, struct mp_error *err);
 
 #ifdef __cplusplus

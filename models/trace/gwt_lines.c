@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Lanes a fixed distance apart, from the lowest up: what a lane touches is new from the last one's on. */
+/* The lanes are a fixed distance apart and visited in ascending order. So only the units of a lane that
+ * lie above the last unit of the previous lane are new. */
 static unsigned units_strided(const struct gwt_event *e, unsigned shift, uint64_t *unit)
 {
     uint64_t step = (uint64_t)(e->stride < 0 ? -e->stride : e->stride), next = 0;
@@ -44,7 +45,7 @@ unsigned gwt_units_apart(const struct gwt_event *e, unsigned shift, uint64_t *un
 
 static uint64_t *place(const struct gwt_pages *pages, uint64_t page)
 {
-    uint64_t i = page * 0x9e3779b97f4a7c15ull; /* 2^64 / golden ratio: neighbours land far apart */
+    uint64_t i = page * 0x9e3779b97f4a7c15ull; /* 2^64 / golden ratio: neighbouring pages get distant slots */
     i ^= i >> 32;
     while (pages->slot[i & (pages->room - 1)] && pages->slot[i & (pages->room - 1)] != page + 1)
         i++;

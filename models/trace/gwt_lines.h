@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an access covers: its aligned lines or pages; and the set of all pages of a trace. */
+/* The aligned lines or pages that an access covers, and the set of all pages of a trace. */
 #ifndef MP_TRACE_GWT_LINES_H
 #define MP_TRACE_GWT_LINES_H
 
 #include "trace/gwt.h"
 
-/* 32 lanes of at most 1024 bytes, anywhere: 9 lines of 128 bytes each. */
+/* 32 lanes of at most 1024 bytes at any address: 9 lines of 128 bytes each. */
 #define GWT_UNITS_MAX (GWT_LANES * 9u)
 
-/* The distinct units of 2^shift bytes (7 or more) that an access of scattered or far apart lanes touches,
- * listed in unit[GWT_UNITS_MAX] in no particular order. Returns how many. */
+/* Lists, in unit[GWT_UNITS_MAX] and in no particular order, the distinct units of 2^shift bytes (shift 7
+ * or more) that an access touches whose lanes are scattered or far apart. Returns their number. */
 unsigned gwt_units_apart(const struct gwt_event *e, unsigned shift, uint64_t *unit);
 
-/* The first and last unit of an access that touches all units in between; false if it may leave some out. */
+/* The first and last unit of an access that touches all units between them. Returns false if the access
+ * may skip some. */
 static inline bool gwt_units_range(const struct gwt_event *e, unsigned shift, uint64_t *first, uint64_t *last)
 {
     if (e->mode == GWT_SCATTER)
@@ -24,7 +25,7 @@ static inline bool gwt_units_range(const struct gwt_event *e, unsigned shift, ui
     return *first == *last || step <= 1ull << shift || step <= e->bytes;
 }
 
-/* As gwt_units_apart, for every access. */
+/* As gwt_units_apart, but for every access. */
 static inline unsigned gwt_units(const struct gwt_event *e, unsigned shift, uint64_t *unit)
 {
     uint64_t first, last;
@@ -43,14 +44,14 @@ static inline unsigned gwt_units_count(const struct gwt_event *e, unsigned shift
                                                     : gwt_units_apart(e, shift, unit);
 }
 
-/* A set of page numbers. Zero-initialized it is empty. */
+/* A set of page numbers. A zero-initialized set is empty. */
 struct gwt_pages {
     uint64_t *slot; /* page + 1, or 0 */
     uint64_t count, room;
-    uint64_t recent[256]; /* page + 1: spares most look-ups */
+    uint64_t recent[256]; /* page + 1 of pages added recently; saves most look-ups */
 };
 
-/* -1 when memory runs out. */
+/* Returns -1 if memory runs out. */
 int gwt_pages_insert(struct gwt_pages *pages, uint64_t page);
 void gwt_pages_free(struct gwt_pages *pages);
 

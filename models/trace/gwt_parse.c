@@ -7,7 +7,7 @@
 
 #include "trace/gwt_format.h"
 
-/* A number of `what`, from `least` to `most`. */
+/* Reads a number called `what` in errors, from `least` to `most`. */
 static int number(struct gwt_parser *p, uint64_t *value, const char *what, uint64_t least, uint64_t most,
                   struct mp_error *err)
 {
@@ -116,7 +116,7 @@ static int kernel_pc(struct gwt_parser *p, struct gwt_pc *pc, struct mp_error *e
                : 0;
 }
 
-/* Grows as entries arrive, so that a damaged length asks for no memory. */
+/* The table grows as entries arrive, so that a damaged length does not request memory. */
 static int kernel_pcs(struct gwt_parser *p, struct gwt_kernel *k, struct mp_error *err)
 {
     uint32_t n, room = 0;
@@ -198,7 +198,7 @@ static int kernel_end(struct gwt_parser *p, struct mp_error *err)
     return 0;
 }
 
-/* What a tag may stand for: records of the first set inside a launch, of the second outside. */
+/* The meaning of a tag: records of the first set are allowed inside a launch, those of the second outside. */
 static const struct {
     char tag;
     enum gwt_record_kind kind;
@@ -232,7 +232,7 @@ static int fields(struct gwt_parser *p, struct gwt_record *r, struct mp_error *e
     }
 }
 
-/* The last record, which is itself not in the checksum. */
+/* Reads the last record, which the checksum does not cover. */
 static int checksum(struct gwt_parser *p, struct mp_error *err)
 {
     struct gwt_stream *s = &p->stream;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The records of a trace, each checked on its own and for its place in the order. Both passes over a trace
- * use it. */
+/* The records of a trace. Each is checked by itself and for its place in the order. Both passes over a
+ * trace use this parser. */
 #ifndef MP_TRACE_GWT_PARSE_H
 #define MP_TRACE_GWT_PARSE_H
 
@@ -11,7 +11,7 @@ struct gwt_parser {
     struct gwt_stream stream;
     struct gwt_kernel kernel; /* the last launch */
     uint64_t start;           /* stream offset of the last record's tag */
-    uint64_t ctas_left;       /* of the launch, to come */
+    uint64_t ctas_left;       /* number of work-groups still to come in the launch */
     uint64_t ctas;            /* of the launch */
     uint32_t items, nwarps;   /* of each work-group of the launch */
     bool in_kernel;
@@ -25,11 +25,11 @@ struct gwt_warp_head {
 };
 
 int gwt_parse_magic(struct gwt_parser *p, struct mp_error *err);
-/* Fills all of record but cta; for a CTA its id. Its warps follow: gwt_parse_warp and then the bytes, for
- * each. */
+/* Fills all of record but cta; for a CTA, it reads the id. The CTA's warps follow: for each,
+ * gwt_parse_warp and then its bytes. */
 int gwt_parse_record(struct gwt_parser *p, struct gwt_record *record, struct mp_error *err);
 int gwt_parse_warp(struct gwt_parser *p, uint32_t warp, struct gwt_warp_head *head, struct mp_error *err);
-/* Forgets the launch, for a pass from the beginning. */
+/* Forgets the launch, so that a pass can start from the beginning. */
 void gwt_parse_reset(struct gwt_parser *p);
 
 #endif

@@ -14,8 +14,8 @@ struct gwt_warp {
     bool exited;
 };
 
-/* A work-group in memory: its warps' bytes as they stand in the file, one after the other, and each warp's
- * addresses by pc. Kept for the next work-group when it is given back. */
+/* A work-group in memory: the bytes of its warps as in the file, one warp after the other, and each warp's
+ * addresses by pc. A released work-group is kept and used again for the next one. */
 struct cta {
     struct gwt_cta shown;
     struct gwt_warp *warps;
@@ -24,7 +24,7 @@ struct cta {
     size_t byte_room;
     uint64_t *previous;
     size_t previous_room;
-    struct cta *next; /* of all there are */
+    struct cta *next; /* list of all work-groups */
     struct cta *spare;
 };
 
@@ -32,12 +32,12 @@ struct gwt_reader {
     struct gwt_parser parser;
     struct gwt_totals totals;
     struct gwt_firsts firsts;
-    uint64_t warp;   /* number in the file of the next warp */
+    uint64_t warp;   /* number of the next warp in the file */
     uint64_t *first; /* by pc: the first address in the last warp that used it */
     uint64_t *user;  /* by pc: the number of that warp, from 1 */
     bool ended;
     struct cta *all, *spare;
-    uint32_t taken; /* of them, not spare */
+    uint32_t taken; /* number of work-groups that are in use */
 };
 
 static int open_reader(struct gwt_reader **out, const char *name, const void *data, size_t size,
@@ -122,7 +122,7 @@ static int no_memory(const struct gwt_reader *r, struct mp_error *err)
 
 static int begin_kernel(struct gwt_reader *r, struct mp_error *err)
 {
-    if (!r->taken) /* after many work-groups there may be few and large ones */
+    if (!r->taken) /* a trace may have a few large work-groups after many small ones */
         free_ctas(r);
     size_t n = r->parser.kernel.npcs ? r->parser.kernel.npcs : 1;
     free(r->first);
@@ -132,7 +132,7 @@ static int begin_kernel(struct gwt_reader *r, struct mp_error *err)
     return r->first && r->user ? 0 : no_memory(r, err);
 }
 
-/* Room for the launch's number of warps and pcs; what is there from an earlier work-group is used again. */
+/* Provides room for the launch's number of warps and pcs, and uses again what an earlier work-group had. */
 static struct cta *take_cta(struct gwt_reader *r)
 {
     struct cta *c = r->spare;
@@ -185,8 +185,8 @@ static bool make_room(struct cta *c, size_t bytes)
     return true;
 }
 
-/* Appends `bytes` of the stream to the *used bytes of the work-group. GWT_EVENT_MAX readable bytes stay
- * behind them. */
+/* Appends `bytes` bytes of the stream to the work-group, after its *used bytes. GWT_EVENT_MAX readable
+ * bytes remain after them. */
 static int copy_bytes(struct gwt_reader *r, struct cta *c, size_t *used, uint64_t bytes, struct mp_error *err)
 {
     struct gwt_stream *s = &r->parser.stream;
@@ -214,7 +214,7 @@ static const uint8_t *skip_varints(const uint8_t *p, unsigned n)
     return p;
 }
 
-/* Moves the launch's first addresses on over one warp, whose first `bytes` bytes hold them all. */
+/* Advances the launch's first addresses past one warp, whose first `bytes` bytes contain them all. */
 static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, uint32_t all)
 {
     const uint8_t *end = p + bytes;
@@ -264,7 +264,7 @@ static int load_cta(struct gwt_reader *r, uint32_t id, struct gwt_cta **out, str
         w->lanes = gwt_lanes_of(p->items, i);
         w->exited = false;
         w->cursor = gwt_cursor_at(c->previous + (size_t)i * npcs, w->lanes);
-        w->end = (const uint8_t *)(uintptr_t)used; /* an offset until the bytes stop moving */
+        w->end = (const uint8_t *)(uintptr_t)used; /* an offset until the buffer no longer moves */
         memcpy(w->cursor.previous, r->first, npcs * sizeof *r->first);
         scan_firsts(r, c->bytes + start, r->firsts.bytes[r->warp], w->cursor.all);
         r->warp++;
@@ -297,7 +297,7 @@ int gwt_next(struct gwt_reader *r, struct gwt_record *record, struct mp_error *e
 
 void gwt_cta_release(struct gwt_reader *r, struct gwt_cta *cta)
 {
-    struct cta *c = (struct cta *)cta; /* shown is its first member */
+    struct cta *c = (struct cta *)cta; /* the caller has a pointer to its first member */
     c->spare = r->spare;
     r->spare = c;
     r->taken--;

@@ -26,7 +26,7 @@ int gwt_stream_fail(const struct gwt_stream *s, uint64_t offset, struct mp_error
     return mp_fail(err, "%s: byte %" PRIu64 ": %s", s->name, offset, text);
 }
 
-/* Up to `room` bytes as stored; 0 at the end, -1 on failure. */
+/* Reads up to `room` bytes as stored. Returns 0 at the end and -1 on failure. */
 static ptrdiff_t read_stored(struct gwt_stream *s, uint8_t *to, size_t room, struct mp_error *err)
 {
     if (s->fd < 0) {
@@ -145,7 +145,7 @@ static int open_file(struct gwt_stream *s, struct mp_error *err)
     return 0;
 }
 
-/* zstd frames, or skippable frames before them, show by their first four bytes. */
+/* zstd frames, and skippable frames before them, are recognized by their first four bytes. */
 static int detect(struct gwt_stream *s, struct mp_error *err)
 {
     uint8_t first[4];

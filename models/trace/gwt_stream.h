@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The uncompressed bytes of a trace, in a window that moves forward: plain or zstd, from a file or from
- * memory. */
+/* The uncompressed bytes of a trace (plain or zstd, from a file or from memory) in a window that moves
+ * forward. */
 #ifndef MP_TRACE_GWT_STREAM_H
 #define MP_TRACE_GWT_STREAM_H
 
@@ -16,34 +16,34 @@ struct XXH3_state_s;
 
 struct gwt_stream {
     char *name;
-    int fd; /* -1: from memory */
+    int fd; /* -1 if the trace is in memory */
     const uint8_t *memory;
     size_t memory_size;
     uint64_t file_bytes, file_at; /* as stored */
     struct timespec modified;
-    struct ZSTD_DCtx_s *zstd; /* NULL: plain */
+    struct ZSTD_DCtx_s *zstd; /* NULL if plain */
     uint8_t *packed;
     size_t packed_at, packed_size, frame_left;
     uint8_t *window;
-    const uint8_t *at, *end;   /* what has not been taken of the window */
+    const uint8_t *at, *end;   /* the part of the window that has not been taken */
     uint64_t base;             /* stream offset of the window's first byte */
-    bool all;                  /* nothing follows `end` */
-    struct XXH3_state_s *hash; /* of everything taken, or NULL */
-    const uint8_t *hashed;     /* what was taken up to here is in the hash */
+    bool all;                  /* no bytes follow `end` */
+    struct XXH3_state_s *hash; /* of all bytes taken, or NULL */
+    const uint8_t *hashed;     /* the hash includes all bytes before this one */
 };
 
-/* name is what errors call the trace. With memory NULL the file of that name is opened. */
+/* Errors call the trace `name`. If memory is NULL, the file of that name is opened. */
 int gwt_stream_open(struct gwt_stream *s, const char *name, const void *memory, size_t size,
                     struct mp_error *err);
 void gwt_stream_close(struct gwt_stream *s);
-/* Back to the first byte. -1 if the file changed since it was opened. */
+/* Returns to the first byte. Returns -1 if the file has changed since it was opened. */
 int gwt_stream_rewind(struct gwt_stream *s, struct mp_error *err);
 
-/* Makes at least `want` (at most 128 KB) bytes available from `at`, or all there are. -1: reading failed.
- * Bytes past `end` can be read up to GWT_EVENT_MAX, and mean nothing. */
+/* Makes at least `want` bytes (at most 128 KB) available from `at`, or all that remain. Returns -1 if
+ * reading fails. Up to GWT_EVENT_MAX bytes after `end` can be read; their values have no meaning. */
 int gwt_stream_fill(struct gwt_stream *s, size_t want, struct mp_error *err);
 
-/* Brings the hash up to `at`. */
+/* Updates the hash up to `at`. */
 void gwt_stream_hash(struct gwt_stream *s);
 
 static inline size_t gwt_stream_left(const struct gwt_stream *s)

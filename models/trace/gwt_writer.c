@@ -18,26 +18,26 @@ struct gwt_writer {
     bool failed;
     char *path, *temporary;
     int fd;
-    ZSTD_CCtx *zstd;    /* with a checksum of its own */
-    XXH3_state_t *hash; /* of a plain trace; NULL */
+    ZSTD_CCtx *zstd;    /* its frames have a checksum; NULL if plain */
+    XXH3_state_t *hash; /* for the checksum of a plain trace, else NULL */
     uint8_t *packed;
-    uint8_t *pending; /* uncompressed bytes not handed on */
+    uint8_t *pending; /* uncompressed bytes not yet written */
     size_t pendings;
     /* the launch */
     bool in_kernel;
     uint32_t npcs, items, nwarps;
     uint64_t ctas, ctas_left, kernels;
-    uint64_t *previous; /* by pc: the address that the next base counts from */
-    uint64_t *first;    /* by pc: the warp's first address */
-    uint64_t *user;     /* by pc: the number of the warp that used it last */
-    uint32_t *used;     /* the pcs of this warp */
+    uint64_t *previous; /* by pc: the address from which the next base is counted */
+    uint64_t *first;    /* by pc: the first address of the warp */
+    uint64_t *user;     /* by pc: the number of the last warp that used it */
+    uint32_t *used;     /* the pcs that this warp has used */
     uint32_t useds;
     uint64_t warp_number;
     /* the work-group and the warp */
     uint32_t next_warp;
     bool in_warp;
-    uint32_t all, mask, active; /* active: lanes in mask */
-    uint8_t *events;            /* of the warp */
+    uint32_t all, mask, active; /* active: number of lanes in mask */
+    uint8_t *events;            /* bytes of the warp's events */
     size_t events_size, events_room;
     uint64_t events_count;
     bool exited;
@@ -71,7 +71,7 @@ static void write_all(struct gwt_writer *w, const uint8_t *bytes, size_t n)
     }
 }
 
-/* Hands bytes on to the file, or through the compressor; the last call ends its frame. */
+/* Writes bytes to the file or through the compressor. The last call ends the compressor's frame. */
 static void hand_on(struct gwt_writer *w, const uint8_t *bytes, size_t n, bool last)
 {
     if (w->hash)
@@ -151,7 +151,7 @@ static bool set_up_zstd(struct gwt_writer *w)
            !ZSTD_isError(ZSTD_CCtx_setParameter(w->zstd, ZSTD_c_checksumFlag, 1));
 }
 
-/* The beginning of the trace. What is hashed begins as if there were no checksum. */
+/* Writes the beginning of the trace. The hash covers the beginning of a trace without a checksum. */
 static void begin(struct gwt_writer *w)
 {
     if (w->hash) {
@@ -205,7 +205,7 @@ int gwt_writer_open(struct gwt_writer **out, const char *path, struct mp_error *
     return 0;
 }
 
-/* Ends the warp that is being written, if there is one. */
+/* Ends the current warp, if there is one. */
 static void end_warp(struct gwt_writer *w)
 {
     if (!w->in_warp)
@@ -329,7 +329,7 @@ void gwt_write_kernel(struct gwt_writer *w, const struct gwt_kernel *k)
     w->npcs = k->npcs;
     w->in_kernel = true;
     w->kernels++;
-    w->next_warp = w->nwarps; /* as after a complete work-group */
+    w->next_warp = w->nwarps; /* as after a complete work-group, so that the next may begin */
     put_byte(w, 'K');
     put_number(w, strlen(k->name));
     put(w, k->name, strlen(k->name));
@@ -392,7 +392,8 @@ void gwt_write_warp(struct gwt_writer *w, uint32_t warp, uint32_t lanes)
     put_number(w, warp);
 }
 
-/* The shortest mode for the addresses of an access, its stride, and bits of which each address is a part. */
+/* The shape of the addresses of an access: the distance of the first two, the OR of all, and whether all
+ * neighbours are equally far apart. */
 struct shape {
     uint64_t stride, bits;
     bool even; /* all neighbours are `stride` apart */
@@ -415,7 +416,7 @@ static enum gwt_mode mode_of(const struct shape *s, uint32_t bytes)
 
 static bool too_high(const struct gwt_event *e, unsigned active, uint64_t bits)
 {
-    if (bits <= GWT_VA_LIMIT - e->bytes) /* no address is above its own bits and the others' */
+    if (bits <= GWT_VA_LIMIT - e->bytes) /* bits is the OR of all addresses, so no address exceeds it */
         return false;
     for (unsigned i = 0; i < active; i++)
         if (e->lane[i] > GWT_VA_LIMIT - e->bytes)
@@ -492,7 +493,7 @@ void gwt_write_event(struct gwt_writer *w, const struct gwt_event *e)
     uint8_t *p = w->events + w->events_size;
     if (e->kind == GWT_ACCESS) {
         unsigned active = e->mask == w->mask ? w->active : (unsigned)__builtin_popcount(e->mask);
-        /* Full warps are the rule: a constant count lets the compiler use vectors. */
+        /* Most warps are full; a constant count lets the compiler use vectors. */
         struct shape shape = active == GWT_LANES ? shape_of(e->lane, GWT_LANES) : shape_of(e->lane, active);
         if (!valid_access(w, e, active, shape.bits))
             return;

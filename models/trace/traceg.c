@@ -14,19 +14,19 @@
 #include "trace/traceg_lines.h"
 #include "trace/traceg_parse.h"
 
-/* A recording does not tell its buffers. They are taken to be whole pieces of this size, in which CUDA maps
- * memory. */
+/* A recording does not contain its buffers. They are taken to be whole pieces of this size, the unit in
+ * which CUDA maps memory. */
 enum { PIECE_SHIFT = 21 };
 
 struct pc_table {
-    struct gwt_pc *pc; /* by address, when complete */
+    struct gwt_pc *pc; /* sorted by address when complete */
     uint32_t count, room;
-    uint32_t recent; /* index of the last one found */
+    uint32_t recent; /* index of the last pc found */
 };
 
 struct step { /* a line of the list */
     bool is_kernel;
-    enum gwt_record_kind host; /* otherwise */
+    enum gwt_record_kind host; /* if it is not a kernel */
     uint64_t va, bytes;
     char *path;
     uint64_t line;
@@ -40,7 +40,7 @@ struct import {
     struct step *step;
     size_t steps, room;
     uint32_t kernels;
-    struct gwt_pages pieces; /* touched or written by the host */
+    struct gwt_pages pieces; /* pieces that are accessed or that the host writes */
     struct gwt_writer *writer;
     struct step *current;
     struct gwt_kernel kernel;
@@ -82,7 +82,7 @@ static int add_copy(struct import *m, struct step *s, const char *line, struct m
                           m->list, s->line, line);
 }
 
-/* A kernel file stands beside the list; it may have been compressed since the list was written. */
+/* Kernel files are in the folder of the list. A file may have been compressed after the list was written. */
 static int add_kernel(struct import *m, struct step *s, const char *name, struct mp_error *err)
 {
     const char *slash = strrchr(m->list, '/');
@@ -150,7 +150,7 @@ static int read_list(struct import *m, struct mp_error *err)
     return status > 0 ? 0 : -1;
 }
 
-/* Index of pc, or where it would stand. */
+/* Returns the index of pc, or the index at which to insert it. */
 static uint32_t find_pc(struct pc_table *t, uint64_t pc)
 {
     if (t->recent + 1 < t->count && t->pc[t->recent + 1].pc == pc)
@@ -211,7 +211,7 @@ static void count_left_out(struct traceg_summary *s, const struct traceg_item *i
     l->lanes += item->lanes;
 }
 
-/* First pass: which instructions a kernel has, what memory is used, and what is left out. */
+/* First pass: collects each kernel's instructions, the memory used, and what is left out. */
 static int survey(void *self, const struct traceg_item *item, struct mp_error *err)
 {
     struct import *m = self;
@@ -274,7 +274,7 @@ static int end_kernel(struct import *m, struct mp_error *err)
     return 0;
 }
 
-/* Second pass. */
+/* Second pass: writes the trace. */
 static int convert(void *self, const struct traceg_item *item, struct mp_error *err)
 {
     struct import *m = self;
@@ -312,7 +312,7 @@ static int by_number(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Neighbouring pieces make one buffer. */
+/* Neighbouring pieces become one buffer. */
 static int write_buffers(struct import *m, struct mp_error *err)
 {
     uint64_t n = 0, id = 0, *piece = malloc((m->pieces.count + 1) * sizeof *piece);
@@ -354,8 +354,8 @@ static int run_kernels(struct import *m, traceg_receiver *receiver, struct mp_er
     return 0;
 }
 
-/* What the host copies counts as used. A copy's size is only a claim: beyond this many pieces it is refused.
- */
+/* Memory that the host copies counts as used. The list may state a wrong size, so a copy of more than this
+ * number of pieces is refused. */
 static int survey_copies(struct import *m, struct mp_error *err)
 {
     const uint64_t most = 1u << 20; /* 2 TB */

@@ -25,7 +25,7 @@ int traceg_lines_open(struct traceg_lines *l, const char *path, struct mp_error 
         if (xz)
             *xz = (lzma_stream)LZMA_STREAM_INIT;
         l->xz = xz;
-        /* xz -9 needs 65 MB; a damaged header may ask for no more than this. */
+        /* xz -9 needs 65 MB. A file whose damaged header requests more than this is refused. */
         good = xz && lzma_stream_decoder(xz, 128u << 20, LZMA_CONCATENATED) == LZMA_OK;
     }
     rewind(l->file);

@@ -8,10 +8,10 @@
 #include "trace/gwt_format.h"
 #include "trace/traceg_lines.h"
 
-/* Shared and local memory appear to generic loads and stores as windows of this size in the address space. */
+/* Generic loads and stores see shared and local memory as windows of this size in the address space. */
 #define WINDOW_BYTES (1u << 24)
 
-/* Versions of the tracer whose lines are known. */
+/* The versions of the tracer that can be read. */
 enum { OLDEST_VERSION = 1, NEWEST_VERSION = 5 };
 
 struct parse {
@@ -21,8 +21,8 @@ struct parse {
     void *self;
     struct gwt_kernel kernel;
     char name[1024];
-    uint64_t shared_window, local_window; /* 0: not known */
-    uint64_t version;                     /* 0: the header has not said it */
+    uint64_t shared_window, local_window; /* 0 if unknown */
+    uint64_t version;                     /* 0 until the header gives it */
     bool skip_unknown;
     bool line_numbers, grid_known, block_known, begun, in_cta, cta_known;
     uint32_t items, next_warp;
@@ -43,7 +43,7 @@ static int send(struct parse *p, const struct traceg_item *item)
     return mp_fail(p->err, "%s:%" PRIu64 ": %.400s", p->lines.path, p->lines.line, why.text);
 }
 
-/* The next word of the line at *at, 0-terminated; NULL at its end. */
+/* Returns the next word of the line at *at, 0-terminated, or NULL at the end of the line. */
 static char *word(char **at)
 {
     char *start = *at + strspn(*at, " \t");
@@ -124,7 +124,7 @@ static bool triple(char *text, uint32_t value[3])
     return true;
 }
 
-/* The value of a line "key = value", or NULL if it has another key. */
+/* Returns the value of a line "key = value", or NULL if the line has another key. */
 static char *value_of(char *line, const char *key)
 {
     size_t n = strlen(key);
@@ -141,7 +141,8 @@ static char *value_of(char *line, const char *key)
     return line;
 }
 
-/* Header lines that matter; others are ignored, since recordings carry nonsense in them. */
+/* Reads the header lines that matter. It ignores all others, because recordings contain wrong values in
+ * them. */
 static int header(struct parse *p, char *line)
 {
     char *v;
@@ -168,7 +169,7 @@ static int header(struct parse *p, char *line)
     } else if ((v = value_of(line, "-shmem"))) {
         p->kernel.local_bytes = count_of(v, UINT32_MAX, &n) ? (uint32_t)n : 0;
     } else if ((v = value_of(line, "-accelsim tracer version"))) {
-        v[strcspn(v, ".")] = 0; /* the first ones called themselves 1.2 */
+        v[strcspn(v, ".")] = 0; /* the first tracers call themselves 1.2 */
         if (!count_of(v, NEWEST_VERSION, &p->version) || p->version < OLDEST_VERSION)
             return fail(p, "unknown accelsim tracer version", "allowed are 1 to 5");
     } else if ((v = value_of(line, "-enable lineinfo"))) {
@@ -218,8 +219,8 @@ static const struct opcode {
     const char *name;
     char kind;
     uint8_t op;
-    bool generic;          /* may also reach the shared or the local window */
-    const char *elsewhere; /* what it reaches instead of global memory; NULL: global memory */
+    bool generic;          /* may also access the shared or the local window */
+    const char *elsewhere; /* what it accesses instead of global memory, or NULL */
 } opcodes[] = {
     {"LDG", 'L', GWT_LOAD, false, NULL},
     {"LDGSTS", 'L', GWT_LOAD, true, NULL},
@@ -273,7 +274,7 @@ static bool in_window(uint64_t window, uint64_t address)
     return window && address >= window && address - window < WINDOW_BYTES;
 }
 
-/* Takes the lanes out that do not reach global memory. */
+/* Removes the lanes that do not access global memory. */
 static int drop_windows(struct parse *p, const char *opcode, struct gwt_event *e)
 {
     unsigned kept = 0, i = 0;
@@ -293,7 +294,7 @@ static int drop_windows(struct parse *p, const char *opcode, struct gwt_event *e
     return leave_out(p, opcode, SHARED, shared) || leave_out(p, opcode, LOCAL, local) ? -1 : 0;
 }
 
-/* "mode addresses" after the width; one address for each active lane. */
+/* Reads "mode addresses", which follows the width. Yields one address per active lane. */
 static int addresses(struct parse *p, char **at, struct gwt_event *e)
 {
     uint64_t mode, base;
@@ -351,7 +352,7 @@ static int access(struct parse *p, char **at, const struct opcode *opcode, uint6
     return send_event(p, pc);
 }
 
-/* An instruction with a width and active lanes: kept, or left out and counted. */
+/* An instruction with a width and active lanes is kept, or left out and counted. */
 static int memory_instruction(struct parse *p, char **at, char *name, uint64_t width, struct gwt_pc *pc)
 {
     name[strcspn(name, ".")] = 0;
@@ -368,7 +369,7 @@ static int memory_instruction(struct parse *p, char **at, char *name, uint64_t w
         "memory; --skip-unknown leaves others out");
 }
 
-/* Registers: their number, then that many names. */
+/* Reads registers: their number, then that number of names. */
 static bool registers(char **at)
 {
     uint64_t n;
@@ -417,7 +418,7 @@ static int instruction(struct parse *p, char *at, uint32_t lanes)
     return status;
 }
 
-/* The next line with something on it; 1 at the end. */
+/* Reads the next line that is not empty. Returns 1 at the end. */
 static int next_line(struct parse *p, char **line)
 {
     int status;

@@ -19,18 +19,18 @@ struct traceg_item {
     enum traceg_kind kind;
     const struct gwt_kernel *kernel; /* without its pc table */
     uint32_t id;                     /* of a CTA, or of a warp in its CTA */
-    const struct gwt_event *event;   /* addresses in lane[]; its pc field means nothing */
+    const struct gwt_event *event;   /* addresses in lane[]; its pc field is not used */
     struct gwt_pc pc;                /* of an access */
-    const char *opcode, *reason;     /* of lanes that were left out */
+    const char *opcode, *reason;     /* of lanes that are left out */
     uint32_t lanes;
 };
 
-/* Items come in the order of enum traceg_kind: kernel, {CTA, {warp, events ... exit}, CTA end}, kernel end;
- * what is left out comes among the events. 0 or -1. */
+/* Receives the items in the order of enum traceg_kind: kernel, {CTA, {warp, events ... exit}, CTA end},
+ * kernel end. Items that are left out come between the events. Returns 0 or -1. */
 typedef int traceg_receiver(void *self, const struct traceg_item *item, struct mp_error *err);
 
-/* Reads the file at path. skip_unknown: unknown memory instructions are left out, not refused. Errors say
- * "PATH:LINE: ", also those that the receiver returns (as text without it). */
+/* Reads the file at path. With skip_unknown, unknown memory instructions are left out and not refused.
+ * Errors begin with "PATH:LINE: ". The receiver returns its errors without this text, and it is added. */
 int traceg_parse(const char *path, bool skip_unknown, traceg_receiver *receiver, void *self,
                  struct mp_error *err);
 

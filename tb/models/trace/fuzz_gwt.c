@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a trace: refused, or decoded as often as was counted. */
+/* Arbitrary bytes as a trace: it is refused, or it decodes to as many events as were counted. */
 #include <stdint.h>
 #include <stdlib.h>
 
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     do {
         if (gwt_next(r, &record, &err))
-            abort(); /* what was checked must read again */
+            abort(); /* a trace that passed the check can be read again */
         if (record.kind != GWT_CTA)
             continue;
         for (uint32_t i = record.cta->nwarps; i-- > 0;)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as a kernel file, plain or xz, of a recording: refused, or imported to a trace that opens. */
+/* Arbitrary bytes as a kernel file (plain or xz) of a recording: it is refused, or imported to a trace
+ * that opens. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -18,8 +18,8 @@ static uint32_t below(uint64_t *state, uint32_t n)
     return n ? (uint32_t)(random_next(state) % n) : 0;
 }
 
-/* A number of few bits as often as one of many. One draw after the other: the order of operands is the
- * compiler's. */
+/* Numbers of few bits are as frequent as numbers of many bits. The two draws are separate statements
+ * because the compiler chooses the order in which operands are evaluated. */
 static uint64_t any_size(uint64_t *state, uint32_t least_shift, uint32_t shifts)
 {
     uint64_t value = random_next(state);

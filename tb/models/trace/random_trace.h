@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traces drawn from a seed: every launch, work-group and warp can be drawn again on its own, to compare with.
- */
+/* Traces that are drawn from a seed. Every launch, work-group and warp can be drawn again separately, for
+ * a comparison. */
 #ifndef TB_RANDOM_TRACE_H
 #define TB_RANDOM_TRACE_H
 
@@ -18,15 +18,16 @@ struct random_warp {
 };
 
 uint64_t random_next(uint64_t *state);
-/* The launch with that index; names and tables are static storage that the next call overwrites. */
+/* Draws the launch with that index. Names and tables are static storage that the next call overwrites. */
 struct gwt_kernel random_kernel(const struct random_shape *s, uint32_t kernel);
 uint32_t random_ctas(const struct gwt_kernel *k);
 uint32_t random_items(const struct gwt_kernel *k);
-/* The id of the work-group that comes as number i: all ids, not in order. */
+/* Returns the id of work-group number i in the file. All ids occur, in random order. */
 uint32_t random_cta_id(const struct gwt_kernel *k, uint32_t i);
 struct random_warp random_warp(const struct random_shape *s, const struct gwt_kernel *k, uint32_t kernel,
                                uint32_t cta, uint32_t warp);
-/* Every event has its lanes' addresses in lane[], and the mode that fits them. False after the exit. */
+/* Draws an event with its lanes' addresses in lane[] and the mode that fits them. Returns false after the
+ * exit. */
 bool random_event(struct random_warp *w, struct gwt_event *e);
 /* Writes the whole trace. */
 int random_write(const struct random_shape *s, const char *path, struct mp_error *err);

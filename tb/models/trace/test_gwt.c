@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is written is read again: random traces, in any order of decoding, compressed or not. */
+/* What was written is read back: random traces, decoded in any order, compressed or not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 #include "random_trace.h"
 #include "trace/gwt_lines.h"
 
-/* Counted the slow way. */
+/* The totals, counted in the simplest way. */
 struct truth {
     struct gwt_totals t;
     uint64_t *unit;
@@ -87,7 +87,7 @@ static void compare_event(const struct gwt_event *got, const struct gwt_event *w
         assert_int_equal(got->mode == GWT_SCATTER ? got->lane[i] : got->base + (uint64_t)got->stride * i,
                          want->lane[i]);
     if (want->active > 2)
-        assert_true(got->mode <= want->mode); /* a drawn mode may turn out to be a simpler one */
+        assert_true(got->mode <= want->mode); /* drawn addresses may happen to fit a simpler mode */
 }
 
 static void compare_warp(struct gwt_warp *got, struct random_warp want, struct truth *c)
@@ -103,7 +103,7 @@ static void compare_warp(struct gwt_warp *got, struct random_warp want, struct t
     c->t.warps++;
 }
 
-/* Keeps up to 8 work-groups and decodes their warps in a random order, one from here, one from there. */
+/* Keeps up to 8 work-groups and decodes their warps interleaved, in a random order. */
 static void compare_kernel(struct gwt_reader *r, const struct random_shape *s, uint32_t number,
                            struct truth *c)
 {
@@ -211,7 +211,7 @@ static void test_round_trip(void **state)
     round_trip(&deep, "round.gwt.zst");
 }
 
-/* A reader throws away what no work-group needs when a launch begins, and only that. */
+/* When a launch begins, a reader frees those and only those work-groups that have become useless. */
 static void test_a_work_group_outlives_its_launch(void **state)
 {
     (void)state;
@@ -260,8 +260,8 @@ static void test_same_digest_plain_and_compressed(void **state)
     gwt_close(c);
 }
 
-/* Regular addresses must cost what the format promises: two warps over the same pcs differ only in their
- * first base. */
+/* Regular addresses must be as short as the format promises: two warps over the same pcs differ only in
+ * their first base. */
 static void test_predecessor_makes_warps_alike(void **state)
 {
     (void)state;
@@ -298,8 +298,8 @@ static void test_predecessor_makes_warps_alike(void **state)
     uint8_t bytes[400];
     size_t n = fread(bytes, 1, sizeof bytes, f);
     fclose(f);
-    /* Warp 1 of work-group 0, warps 0 and 1 of work-group 1: the same delta of 0x100 from the warp before,
-     * twice. */
+    /* Warp 1 of work-group 0, and warps 0 and 1 of work-group 1: the delta to the previous warp is 0x100
+     * each time. */
     const uint8_t same[] = {0x0c, 1, 0,    4,    0x80, 4,    0x0d, 1, 1, 4,    0x80, 4, 0x0c, 1,
                             0,    4, 0x80, 0x80, 1,    0x0d, 1,    1, 4, 0x80, 0x80, 1, 0x41, 1};
     unsigned found = 0;
@@ -324,7 +324,7 @@ static void test_units(void **state)
         {{.mode = GWT_STRIDE, .active = 32, .bytes = 8, .stride = -256, .base = 1 << 20 | 124}, 64, 2},
         {{.mode = GWT_STRIDE, .active = 3, .bytes = 4, .stride = 1 << 17, .base = 0}, 3, 3},
         {{.mode = GWT_SCATTER, .active = 4, .bytes = 4, .lane = {0, 1 << 20, 4, 1 << 20 | 126}}, 3, 2},
-        /* Units that share the low nine bits are still told apart. */
+        /* Units with equal low nine bits must be distinguished. */
         {{.mode = GWT_SCATTER, .active = 3, .bytes = 4, .lane = {0, 1 << 16, 8}}, 2, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {

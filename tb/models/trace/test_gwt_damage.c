@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Damaged traces are refused, or decode to something; they never crash, hang or read past what there is. */
+/* Damaged traces are refused or decode to something. They never cause a crash, a hang or an out-of-bounds
+ * read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +17,7 @@
 
 #include "random_trace.h"
 
-/* Reads everything of a trace that opened. */
+/* Reads all of a trace that opened. */
 static uint64_t decode_all(struct gwt_reader *r)
 {
     struct gwt_record record;
@@ -89,7 +90,8 @@ static void test_every_prefix_is_refused(void **state)
         uint8_t *data = small_trace(path[p], &size);
         for (size_t n = 0; n < size; n++) {
             struct mp_error err = {""};
-            uint8_t *prefix = malloc(n + 1); /* of exactly that size, for AddressSanitizer */
+            uint8_t *prefix =
+                malloc(n + 1); /* of exactly that size, so that AddressSanitizer finds reads past the end */
             memcpy(prefix, data, n);
             if (opens(prefix, n, &err))
                 fail_msg("the first %zu of %zu bytes of %s were taken", n, size, path[p]);
@@ -101,8 +103,9 @@ static void test_every_prefix_is_refused(void **state)
     }
 }
 
-/* Of a plain trace no damage is taken. In compressed ones the zstd header has a few bits that mean nothing;
- * all else is covered by zstd's checksum, so that what opens is the same trace. */
+/* Every damage to a plain trace is detected. In compressed traces, the zstd header has a few bits without
+ * a meaning; zstd's checksum covers all other bytes, so a damaged trace that opens is equal to the
+ * original. */
 static void test_every_byte_damaged(void **state)
 {
     (void)state;
@@ -136,8 +139,8 @@ static void test_every_byte_damaged(void **state)
     }
 }
 
-/* A plain trace as earlier versions wrote it, without a checksum, and one that was compressed afterwards, are
- * the same trace as the new one. */
+/* A plain trace without a checksum, as earlier versions wrote it, and such a trace compressed afterwards,
+ * are equal to the new trace. */
 static void test_with_checksum_and_without(void **state)
 {
     (void)state;
@@ -163,7 +166,7 @@ static void test_with_checksum_and_without(void **state)
     data[size - 1] ^= 1;
 
     data[3] = '1';
-    assert_false(opens(data, size, &err)); /* it announces no checksum, so none may come */
+    assert_false(opens(data, size, &err)); /* it announces no checksum, so a checksum is refused */
     assert_non_null(strstr(err.text, "record tag 0x58"));
     digest_of(data, size - 17, other);
     assert_memory_equal(other, digest, sizeof digest);
@@ -176,7 +179,7 @@ static void test_with_checksum_and_without(void **state)
     free(data);
 }
 
-/* A one-warp launch of 32 lanes with two memory instructions, in hand-written bytes. */
+/* A launch of one warp of 32 lanes with two memory instructions, as hand-written bytes. */
 #define ALLOC        "A\x01\x80\x20\x80\x20" /* id 1, at 4096, 4096 bytes */
 #define KERNEL       "K\x01k\x01\x01\x01\x20\x01\x01\x00\x02\x10L\x01\x05\x20S\x01\x06"
 #define CTA          "B\x00\x01"
@@ -281,7 +284,7 @@ static void test_flaws_are_named(void **state)
         {LAUNCH("W\x00\x01\x02\x40\x01"), 38, "without an exit"},
         {LAUNCH("W\x00\x01\x03" EXIT "\x41"), 38, "follow the warp's exit"},
         {LAUNCH("W\x00\x02\x04" EXIT EXIT), 38, "follow the warp's exit"},
-        {LAUNCH("W\x00\x02\x05\x40\x81\x00" EXIT) /* a longer form of 1 is legal */, -1, NULL},
+        {LAUNCH("W\x00\x02\x05\x40\x81\x00" EXIT) /* a longer form of 1 is allowed */, -1, NULL},
         {LAUNCH("W\x00\x03\x08\x0c\x01\x00\x04\x80\x40" EXIT), 44, "has 2 events; its head says 3"},
         {LAUNCH("W\x00\x02\x07\x0c\x01\x00\x04\x80\x40" EXIT), 42, "reaches past the warp's bytes"},
         {LAUNCH("W\x00\x02\x08\x0f\x01\x00\x04\x80\x40" EXIT), 36, "unknown event head"},
@@ -325,7 +328,7 @@ static void test_missing_lanes_and_repeated_groups(void **state)
 {
     (void)state;
     struct mp_error err;
-    /* 33 work-items: warp 1 has one lane only. Grid of two work-groups. */
+    /* 33 work-items, so warp 1 has only one lane. The grid has two work-groups. */
 #define TWO   "GWT1K\x01k\x02\x01\x01\x21\x01\x01\x00\x01\x10L\x01\x05"
 #define FIRST "W\x00\x01\x02" EXIT
 #define LAST(m)                                                                                              \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What gwt_info prints, against a trace whose numbers can be counted by hand. */
+/* What gwt_info prints, compared with a trace whose numbers can be counted by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -55,7 +55,7 @@ static void write_trace(const char *path)
     assert_int_equal(gwt_writer_close(w, &err), 0);
 }
 
-/* As a compiler's, which the trace library does not know: from "mangled" to a name of that kind. */
+/* A stand-in for the demangler, which the trace library does not have: "mangled" becomes such a name. */
 static char *demangle(const char *name)
 {
     static const char *const known[][2] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The importer of Accel-Sim recordings, on small hand-written ones. */
+/* The importer of Accel-Sim recordings, applied to small hand-written ones. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -46,7 +46,8 @@ static const char version4[] = HEADER
     "0030 0000000f 1 R4 LDG.E.64 1 R2 8 0 0x7f0000000100 0x7f0000000200 0x7f0000000008 0x7f0000000400\n"
     "0040 0000000d 0 STG.E 2 R2 R4 4 2 0x7f0000001000 16 -8\n"
     "0050 ffffffff 0 BAR.SYNC 0 0\n"
-    "0060 00000003 1 R6 ATOMG.ADD 1 R2 4 2 0x7f0000200000 0 0\n" /* one delta too many, as some write it */
+    "0060 00000003 1 R6 ATOMG.ADD 1 R2 4 2 0x7f0000200000 0 0\n" /* one delta too many, as some tracers write
+                                                                    it */
     "0070 ffffffff 1 R6 LDS 1 R2 4 1 0x10 4\n"
     "0080 00000007 1 R6 LD.E 1 R2 4 0 0x7e0000000040 0x7f0000000040 0x7d0000ffffff\n"
     "0090 ffffffff 0 EXIT 0 0\n"
@@ -63,7 +64,7 @@ static const char version4[] = HEADER
 struct expected {
     uint8_t kind, op, active;
     uint32_t gap, mask, pc, bytes;
-    uint64_t lane[4]; /* the first ones */
+    uint64_t lane[4]; /* the first entries */
 };
 
 static const struct expected block0_warp0[] = {
@@ -72,7 +73,7 @@ static const struct expected block0_warp0[] = {
     {GWT_ACCESS, GWT_STORE, 3, 1, 0xd, 2, 4, {BASE + 0x1000, BASE + 0x1010, BASE + 0x1008}},
     {GWT_BARRIER, 0, 32, 1, 0xffffffff, 0, 0, {0}},
     {GWT_ACCESS, GWT_ATOMIC, 2, 1, 3, 3, 4, {BASE + 0x200000, BASE + 0x200000}},
-    {GWT_ACCESS, GWT_LOAD, 1, 2, 2, 4, 4, {BASE + 0x40}}, /* lanes 0 and 2 reach shared and local memory */
+    {GWT_ACCESS, GWT_LOAD, 1, 2, 2, 4, 4, {BASE + 0x40}}, /* lanes 0 and 2 access shared and local memory */
     {GWT_EXIT, 0, 32, 2, 0xffffffff, 0, 0, {0}},
 };
 static const struct expected block0_warp1[] = {
@@ -151,7 +152,7 @@ static void check_saxpy(struct gwt_reader *r, uint32_t line)
     assert_int_equal(next(r).kind, GWT_KERNEL_END);
 }
 
-/* The same instructions as tracers before version 3 write them, or with source lines. */
+/* The same instructions as tracers before version 3 write them, and with source lines. */
 static char *rewrite(const char *text, const char *version, const char *prefix)
 {
     char *out = calloc(1, 4 * strlen(text) + 1000), *to = out;
@@ -315,7 +316,7 @@ static void test_flaws_are_named(void **state)
     }
 }
 
-/* Each kind of memory, an unknown opcode, and more opcodes than there are rows. */
+/* Each kind of memory, an unknown opcode, and more opcodes than rows. */
 static void test_what_is_left_out_is_counted(void **state)
 {
     (void)state;
@@ -339,7 +340,7 @@ static void test_what_is_left_out_is_counted(void **state)
     assert_string_equal(s.left_out[0].opcode, "LDL");
     assert_string_equal(s.left_out[0].reason, "local memory");
     assert_string_equal(s.left_out[1].reason, "a texture");
-    assert_string_equal(s.left_out[2].opcode, "NEW"); /* with no active lane it reaches nothing */
+    assert_string_equal(s.left_out[2].opcode, "NEW"); /* without an active lane it accesses nothing */
     assert_string_equal(s.left_out[2].reason, "unknown");
     assert_int_equal(s.left_out[2].instructions, 2);
     assert_int_equal(s.left_out[2].lanes, 5);
