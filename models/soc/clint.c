@@ -8,7 +8,7 @@ static uint64_t mtime(const struct mp_clint *c)
 
 static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kept)
 {
-    (void)reg, (void)index, (void)kept; /* MTIME alone */
+    (void)reg, (void)index, (void)kept; /* MTIME is the only such register */
     return mtime(device);
 }
 

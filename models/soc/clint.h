@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timer and software interrupt of one hart (regs/clint.def). Its time is given with every call, in ticks
- * since the platform's start; MTIME is that, plus what firmware wrote. */
+/* Timer and software interrupt of one hart (regs/clint.def). Every call passes the time, in ticks since
+ * the platform's start. MTIME is this time plus the offset that firmware has set by writing it. */
 #ifndef MP_SOC_CLINT_H
 #define MP_SOC_CLINT_H
 
@@ -19,11 +19,11 @@ struct mp_clint {
     uint64_t shift; /* MTIME - now */
 };
 
-/* The lines are the caller's to fill in before. */
+/* The caller fills in the lines before. */
 void mp_clint_init(struct mp_clint *c);
-/* Time goes on; the timer interrupt follows. */
+/* Advances the time and updates the timer interrupt. */
 void mp_clint_advance(struct mp_clint *c, uint64_t now);
-/* Ticks until the timer interrupt begins, UINT64_MAX when time alone will not bring it. */
+/* Returns the ticks until the timer interrupt begins, or UINT64_MAX if it does not begin by time alone. */
 uint64_t mp_clint_wait(const struct mp_clint *c);
 
 #ifdef __cplusplus

@@ -7,7 +7,7 @@
 
 #define NEEDED "an executable of riscv64-unknown-elf-gcc -march=rv64imac -mabi=lp64 is needed"
 
-/* e_ident's padding and OS ABI do not matter. */
+/* The padding and the OS ABI in e_ident do not matter. */
 static int check_header(const char *name, const Elf64_Ehdr *h, struct mp_error *err)
 {
     if (memcmp(h->e_ident, ELFMAG, SELFMAG) != 0)

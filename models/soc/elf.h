@@ -12,14 +12,15 @@
 extern "C" {
 #endif
 
-/* Where segments go: bytes of the file, then zeros up to `size`; -1 with err when they cannot stand there. */
+/* Receives a segment: bytes of the file, then zeros up to `size`. Returns -1 with err if it does not fit
+ * in memory. */
 struct mp_elf_memory {
     void *self;
     int (*load)(void *self, uint64_t address, const void *bytes, uint64_t filled, uint64_t size,
                 struct mp_error *err);
 };
 
-/* `name` is for err, "NAME: WHAT; WHAT IS ALLOWED". */
+/* `name` begins the error: "NAME: WHAT; WHAT IS ALLOWED". */
 int mp_elf_load(const char *name, const uint8_t *file, size_t bytes, const struct mp_elf_memory *memory,
                 uint64_t *entry, struct mp_error *err);
 

@@ -3,13 +3,13 @@
 
 #include "soc/say.h"
 
-enum { NULL_PAGE = 4096 }; /* what is so near to address 0 was reached through a null pointer */
+enum { NULL_PAGE = 4096 }; /* an access so close to address 0 was made through a null pointer */
 
 #define HEX(x) ((unsigned long long)(x))
 
 /* --- registers ------------------------------------------------------------------------------------ */
 
-/* One register of a block; of an array, the one at or below the offset. */
+/* Finds one register of a block; in an array, the register at or below the offset. */
 struct place {
     const struct mp_reg *reg;
     unsigned index;
@@ -43,7 +43,8 @@ static bool allows(const struct mp_reg *r, bool write)
     return r->access != (write ? MP_REG_RO : MP_REG_WO);
 }
 
-/* The nearest one; of several at one offset, one that allows this direction, in the view that is chosen. */
+/* Finds the nearest register. Of several at the same offset, it prefers one that allows this direction, in
+ * the view that DLAB selects. */
 static struct place nearest(const struct mp_reg_block *b, const struct mp_soc_access *a, uint64_t offset)
 {
     struct place best = place_of(&b->reg[0], offset);

@@ -6,7 +6,7 @@
 
 enum { PC = 32, FIRST_CSR = 65, GENERAL = 33 };
 
-/* The CSRs that GDB is told about. */
+/* The CSRs in the description for GDB. */
 static const struct {
     const char *name;
     unsigned number;
@@ -25,7 +25,7 @@ static int hex_digit(char c)
     return at && *at ? (int)(at - digits) : -1;
 }
 
-/* A hexadecimal number at *p, which moves behind it; false without a digit or with too many. */
+/* Reads a hexadecimal number at *p and moves *p past it. Returns false if there is no digit or too many. */
 static bool number(const char **p, uint64_t *value)
 {
     unsigned n = 0;
@@ -35,7 +35,7 @@ static bool number(const char **p, uint64_t *value)
     return n && n <= 16;
 }
 
-/* Two numbers with a separator between and a terminator behind, as in "1000,40:". */
+/* Reads two numbers with a separator between them and a terminator after them, as in "1000,40:". */
 static bool two_numbers(const char **p, char between, char behind, uint64_t *a, uint64_t *b)
 {
     if (!number(p, a) || **p != between)
@@ -47,7 +47,7 @@ static bool two_numbers(const char **p, char between, char behind, uint64_t *a, 
     return true;
 }
 
-/* 2 * bytes digits. */
+/* Reads 2 * bytes digits. */
 static bool bytes_of(const char *p, uint8_t *to, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++, p += 2) {
@@ -81,7 +81,7 @@ static void add_bytes(struct mp_gdb *g, const uint8_t *from, size_t bytes)
     }
 }
 
-/* Little-endian, as the target has it. */
+/* Little-endian, as the target's registers are. */
 static void add_register(struct mp_gdb *g, uint64_t value)
 {
     uint8_t b[8];
@@ -101,7 +101,7 @@ static bool register_of(const char *p, uint64_t *value)
     return true;
 }
 
-/* $answer#sum */
+/* Sends $answer#sum. */
 static void send_answer(struct mp_gdb *g)
 {
     uint8_t sum = 0;
@@ -176,8 +176,8 @@ static void write_memory(struct mp_gdb *g, const char *p)
                   bytes_of(p, data, bytes) && g->target.write_memory(g->target.self, address, data, bytes));
 }
 
-/* type,address,kind: of breakpoints, 0 and 1, which are the same here, kind does not matter; of watchpoints
- * it is bytes. */
+/* Reads type,address,kind. For breakpoints, types 0 and 1 (treated alike), kind does not matter; for
+ * watchpoints it is the number of bytes. */
 static void breakpoint(struct mp_gdb *g, const char *p, bool set)
 {
     uint64_t address, kind;
@@ -211,7 +211,7 @@ static size_t description(char *text, size_t size)
     return n + (size_t)snprintf(text + n, size - n, "</feature></target>");
 }
 
-/* A piece of the target's description: offset,length. */
+/* Sends a piece of the target's description: offset,length. */
 static void transfer(struct mp_gdb *g, const char *p)
 {
     char text[4096];
@@ -259,7 +259,7 @@ static void say_signal(struct mp_gdb *g)
     add_text(g, text);
 }
 
-/* c and s may name an address to go on at. */
+/* c and s may give the address at which to continue. */
 static enum mp_gdb_wish go(struct mp_gdb *g, const char *p, enum mp_gdb_wish wish)
 {
     uint64_t address;
@@ -268,7 +268,7 @@ static enum mp_gdb_wish go(struct mp_gdb *g, const char *p, enum mp_gdb_wish wis
     return wish;
 }
 
-/* Answers, or says what the core shall do, which is answered when it stops. */
+/* Answers the packet, or returns what the core shall do; that is answered when the core stops. */
 static enum mp_gdb_wish take_packet(struct mp_gdb *g)
 {
     const char *p = g->packet;
@@ -340,7 +340,7 @@ static enum mp_gdb_wish outside(struct mp_gdb *g, uint8_t byte)
         g->sum = 0;
         g->too_long = false;
     }
-    return byte == CTRL_C ? MP_GDB_INTERRUPT : MP_GDB_NOTHING; /* + and - need nothing over a stream */
+    return byte == CTRL_C ? MP_GDB_INTERRUPT : MP_GDB_NOTHING; /* over a stream, + and - need no action */
 }
 
 static void inside(struct mp_gdb *g, uint8_t byte)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The target side of GDB's remote serial protocol: bytes in, answers out, and what the user wants of the
- * core. Anything that is not understood gets the empty answer, as the protocol has it; a broken packet is
- * asked for again.
+ * The target side of GDB's remote serial protocol. It takes bytes, produces answers, and returns what the
+ * user requests of the core. As the protocol requires, an unknown packet gets the empty answer, and a
+ * damaged packet is requested again.
  */
 #ifndef MP_SOC_GDB_H
 #define MP_SOC_GDB_H
@@ -17,10 +17,11 @@ extern "C" {
 
 #define MP_GDB_PACKET 4096u
 
-/* Of a watchpoint, numbered as the protocol does. */
+/* Kinds of watchpoint, with the protocol's numbers. */
 enum mp_gdb_watch { MP_GDB_WATCH_WRITE = 2, MP_GDB_WATCH_READ = 3, MP_GDB_WATCH_ACCESS = 4 };
 
-/* Register numbers are GDB's for riscv: 0 to 31, 32 pc, 65 + n CSR n. False: there is no such thing. */
+/* Register numbers are GDB's for riscv: 0 to 31, 32 pc, 65 + n CSR n. Returns false if there is no such
+ * register. */
 struct mp_gdb_target {
     void *self;
     bool (*read_register)(void *self, unsigned number, uint64_t *value);
@@ -53,14 +54,14 @@ struct mp_gdb {
     char sum_high;
     char answer[2 * MP_GDB_PACKET + 8];
     size_t answered;
-    int signal; /* why the core stands */
+    int signal; /* why the core has stopped */
 };
 
 void mp_gdb_init(struct mp_gdb *g, const struct mp_gdb_target *target);
-/* One byte from GDB; what is wanted now, MP_GDB_NOTHING most of the time. */
+/* Takes one byte from GDB. Returns what is requested now, which is MP_GDB_NOTHING for most bytes. */
 enum mp_gdb_wish mp_gdb_receive(struct mp_gdb *g, uint8_t byte);
-/* The core stopped after MP_GDB_CONTINUE or MP_GDB_STEP, or because a watchpoint met an access to this
- * address; or it is over, with an exit code. */
+/* Reports that the core stopped, after MP_GDB_CONTINUE or MP_GDB_STEP or because a watchpoint matched an
+ * access to this address, or that the program has ended with an exit code. */
 void mp_gdb_stopped(struct mp_gdb *g, enum mp_gdb_signal signal);
 void mp_gdb_watched(struct mp_gdb *g, enum mp_gdb_watch kind, uint64_t address);
 void mp_gdb_exited(struct mp_gdb *g, int code);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An interrupt wire: a device sets its level, whoever listens is told of each change. */
+/* An interrupt line: a device sets its level, and the listener is called at each change. */
 #ifndef MP_SOC_LINE_H
 #define MP_SOC_LINE_H
 
@@ -8,7 +8,7 @@
 struct mp_line {
     void *self;
     void (*set)(void *self, unsigned number, bool level);
-    unsigned number; /* which of the listener's inputs */
+    unsigned number; /* number of the listener's input */
     bool level;
 };
 

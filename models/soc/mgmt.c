@@ -90,7 +90,7 @@ static bool space_in_use(const struct mp_mgmt *m, unsigned asid)
     return false;
 }
 
-/* An address space may get another root while it is in use, but not another owner or page size. */
+/* An address space in use may get another root, but not another owner or page size. */
 static enum mp_mgmt_status commit(struct mp_mgmt *m, uint64_t asid)
 {
     static const uint64_t page_bytes[] = {
@@ -125,7 +125,7 @@ static enum mp_mgmt_status check_invalidation(const struct mp_mgmt *m, const str
     return i->scope != MP_MGMT_ALL && !m->space[i->asid].valid ? MP_MGMT_NOT_THERE : MP_MGMT_OK;
 }
 
-/* One that is refused has ended, with its code. */
+/* A refused invalidation ends at once, with its code. */
 static void invalidate(struct mp_mgmt *m, uint64_t command)
 {
     struct mp_mgmt_invalidation i = {(enum mp_mgmt_scope)(command & MP_GPU_INV_COMMAND_KIND),
@@ -156,7 +156,7 @@ void mp_mgmt_invalidated(struct mp_mgmt *m, uint64_t removed)
 
 /* --- walks, TLBs, counters ------------------------------------------------------------------------ */
 
-/* No walker has two owners. */
+/* A walker has at most one owner. */
 static enum mp_mgmt_status apply_walk(struct mp_mgmt *m)
 {
     struct mp_mgmt_walk w = {(unsigned)m->value.WALK_INSTANCE[0],
@@ -287,8 +287,8 @@ static enum mp_mgmt_status check_launch(const struct mp_mgmt *m, const struct mp
     return there ? MP_MGMT_OK : MP_MGMT_NOT_THERE;
 }
 
-/* Whatever may start does. A launch may end within its call, which makes room for the next on its instance.
- */
+/* Starts every launch that can start. A launch may end within its call, which makes room for the next
+ * launch on its instance. */
 static void start_launches(struct mp_mgmt *m)
 {
     if (m->starting)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The GPU's management block (regs/gpu.def): its registers, what is refused, and what is under way. The GPU
- * is behind a table of operations and tells what ends later. It knows neither models of the memory path nor
- * clocks. Status codes, counters and the other numbers are those of the description.
+ * The GPU's management block (regs/gpu.def): its registers, its checks of commands, and the commands in
+ * progress. It controls the GPU through a table of operations, and the GPU reports operations that end later.
+ * It depends neither on models of the memory path nor on clocks. Status codes, counters and other numbers are
+ * those of the register description.
  *
- * Instances are numbered 0 to 7, address spaces likewise. An address space belongs to one instance. Only one
- * launch runs on an instance at a time; those behind it wait in the queue.
+ * Instances are numbered 0 to 7, and so are address spaces. An address space belongs to one instance. An
+ * instance runs only one launch at a time; later launches wait in the queue.
  */
 #ifndef MP_SOC_MGMT_H
 #define MP_SOC_MGMT_H
@@ -32,8 +33,8 @@ struct mp_mgmt_space {
 struct mp_mgmt_invalidation {
     enum mp_mgmt_scope scope;
     bool walk_cache;
-    unsigned asid; /* not of ALL */
-    uint64_t va;   /* of PAGE */
+    unsigned asid; /* not for ALL */
+    uint64_t va;   /* for PAGE */
 };
 
 struct mp_mgmt_walk {
@@ -56,14 +57,14 @@ struct mp_mgmt_fault {
     uint64_t entry; /* address of the entry that caused it, or 0 */
     uint16_t sm;
     uint8_t asid;
-    uint8_t cause, level; /* enum mp_mgmt_cause; of the entry */
+    uint8_t cause, level; /* enum mp_mgmt_cause; level of that entry */
     bool write;
 };
 
-/* What the GPU does. Operands are in range, and instances and address spaces are there. invalidate and launch
- * end with mp_mgmt_invalidated and mp_mgmt_ended, which may come within the call, unless they are refused.
- * Faults come with mp_mgmt_faulted; one that finds no room stays with the GPU, which offers it again when
- * there is. */
+/* The operations of the GPU. Operands are in range, and instances and address spaces exist. Unless
+ * invalidate and launch are refused, the GPU calls mp_mgmt_invalidated and mp_mgmt_ended at their end,
+ * possibly within the call. It reports faults by mp_mgmt_faulted. It keeps a fault for which there is no
+ * room and offers it again when there is. */
 struct mp_mgmt_gpu {
     void *self;
     unsigned slices;
@@ -80,43 +81,45 @@ struct mp_mgmt_gpu {
     enum mp_mgmt_status (*launch)(void *self, const struct mp_mgmt_launch *launch);
     unsigned walkers; /* of a slice */
     unsigned workloads;
-    /* A workload's buffer: virtual address and size; false when it has none of that number. */
+    /* Returns virtual address and size of a workload's buffer, or false if the workload has no buffer of
+     * that number. */
     bool (*buffer)(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *buffer);
-    void (*room)(void *self); /* a fault has left the buffer */
+    void (*room)(void *self); /* a fault has been taken out of the buffer */
 };
 
 struct mp_mgmt_queued {
     struct mp_mgmt_launch launch;
     bool runs, done;
-    enum mp_mgmt_status status; /* when done */
+    enum mp_mgmt_status status; /* when it is done */
 };
 
 struct mp_mgmt {
     struct mp_regs regs;
     struct mp_GPU_values value;
     struct mp_line invalidate, fault, queue;
-    const struct mp_mgmt_gpu *gpu; /* NULL: none is attached */
+    const struct mp_mgmt_gpu *gpu; /* NULL if no GPU is attached */
     struct mp_mgmt_space space[MP_MGMT_SPACES];
     struct mp_mgmt_buffered {
         struct mp_mgmt_fault fault;
-        bool replayed; /* its access has tried again since: another fault is a new one */
+        bool replayed; /* its access has been replayed since, so another fault is a new one */
     } buffer[MP_MGMT_FAULTS];
     unsigned first_fault, faults;
-    struct mp_mgmt_queued entry[MP_MGMT_QUEUE]; /* launches in order of their doorbells */
+    struct mp_mgmt_queued entry[MP_MGMT_QUEUE]; /* launches in the order of their doorbells */
     unsigned entries;
-    uint8_t done[MP_MGMT_QUEUE]; /* entries in order of their ends */
+    uint8_t done[MP_MGMT_QUEUE]; /* entries in the order in which launches ended */
     unsigned completions;
     bool starting;
 };
 
-/* The lines and gpu are the caller's to fill in before. */
+/* The caller fills in the lines and gpu before. */
 void mp_mgmt_init(struct mp_mgmt *m);
 
-/* From the GPU. */
+/* Calls from the GPU. */
 void mp_mgmt_invalidated(struct mp_mgmt *m, uint64_t removed);
-/* Into the buffer, unless it has this page of this address space and direction; false: it is full. */
+/* Puts a fault into the buffer, unless the buffer contains one for the same page, address space and
+ * direction. Returns false if the buffer is full. */
 bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
-/* So many faults wait for room in the buffer. */
+/* Sets the number of faults that wait for room in the buffer. */
 void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults);
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status);
 

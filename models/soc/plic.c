@@ -11,7 +11,7 @@ static uint64_t priority(const struct mp_plic *p, unsigned source)
     return p->value.PRIORITY[source - 1];
 }
 
-/* The pending and enabled source of the highest priority above `above`, 0 for none. */
+/* Returns the pending and enabled source of the highest priority above `above`, or 0 if there is none. */
 static unsigned best(const struct mp_plic *p, uint64_t above)
 {
     unsigned found = 0;
@@ -30,7 +30,7 @@ static void update(struct mp_plic *p)
     mp_line_set(&p->irq, best(p, p->value.THRESHOLD[0]) != 0);
 }
 
-/* A claim takes no notice of the threshold, as the specification has it. */
+/* A claim ignores the threshold, as the specification requires. */
 static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kept)
 {
     struct mp_plic *p = device;

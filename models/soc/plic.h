@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Interrupt controller with one context (regs/plic.def). Sources are levels: a source that is still active
- * when it is completed is pending again. */
+ * at its completion becomes pending again. */
 #ifndef MP_SOC_PLIC_H
 #define MP_SOC_PLIC_H
 
@@ -15,12 +15,12 @@ struct mp_plic {
     struct mp_regs regs;
     struct mp_PLIC_values value;
     struct mp_line irq;
-    uint32_t level, served; /* bit n: source n is active; was claimed and is not complete */
+    uint32_t level, served; /* bit n: source n is active; source n was claimed and is not complete */
 };
 
-/* irq is the caller's to fill in before. */
+/* The caller fills in irq before. */
 void mp_plic_init(struct mp_plic *p);
-/* As mp_line.set. */
+/* A listener for mp_line.set. */
 void mp_plic_source(void *plic, unsigned source, bool level);
 
 #ifdef __cplusplus

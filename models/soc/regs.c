@@ -44,7 +44,7 @@ MP_SOC_ENUMS(VALUES)
 const struct mp_reg_enum mp_soc_enums[] = {MP_SOC_ENUMS(ENUM)};
 const unsigned mp_soc_nenums = COUNT(mp_soc_enums);
 
-/* Whether a list of words, separated by blanks, has this one. */
+/* Returns whether a list of words, separated by blanks, contains this word. */
 static bool has_word(const char *list, const char *word)
 {
     size_t n = strlen(word);
@@ -99,7 +99,7 @@ static bool in_view(const struct mp_regs *r, const struct mp_reg *reg)
     return !view || (view == MP_REG_DLAB_SET) == r->dlab(r->device);
 }
 
-/* The register's index in its array, or -1 when the offset is not of it. */
+/* Returns the register's index in its array, or -1 if the offset is not in the array. */
 static int index_of(const struct mp_reg *reg, uint64_t offset)
 {
     uint64_t at = offset - reg->offset;

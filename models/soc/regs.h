@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every register of the SoC, from the lines in regs/<block>.def: what firmware includes, and what the
- * platform decodes and checks accesses with. Firmware needs nothing but this folder.
+ * Every register of the SoC, from the lines in regs/<block>.def. Firmware includes this header, and the
+ * platform decodes and checks accesses with it. Firmware needs no other folder.
  *
- *   R(block, name, offset, count, stride, width, access, reset, reserved, flags, text)
- *   F(block, register, name, low, bits, text)
- *   N(block, name, PREFIX, where, text)           an enumeration, and in which registers or fields it is
- *   V(PREFIX, name, value, choice, text)          its values, in MP_ENUM_<name>
+ * R(block, name, offset, count, stride, width, access, reset, reserved, flags, text)
+ * F(block, register, name, low, bits, text)
+ * N(block, name, PREFIX, where, text)           an enumeration, and the registers or fields that hold it
+ * V(PREFIX, name, value, choice, text)          its values, in MP_ENUM_<name>
  *
- * offset, stride and width are in bytes; count registers stand `stride` apart. Reserved bits read as zero and
- * ignore what is written. An access must have exactly the register's width and address; anything else,
- * writing RO or reading WO is answered with a bus error. `where` is a list of REGISTER or REGISTER.FIELD;
- * `choice` is the configuration's name for what has this number, or "".
+ * offset, stride and width are in bytes; `count` registers are `stride` apart. Reserved bits read as zero and
+ * ignore writes. An access must have exactly the register's width and address. Any other access, a write to
+ * RO and a read of WO cause a bus error. `where` is a list of REGISTER or REGISTER.FIELD. `choice` is the
+ * configuration's name for the value, or "".
  *
- * For R(UART, LCR, ...) there are MP_UART_LCR, the offset, and MP_UART_LCR_STRIDE, and for F(UART, LCR, DLAB,
- * 7, 1, ...) MP_UART_LCR_DLAB, its mask, and MP_UART_LCR_DLAB_LOW. For N(GPU, mgmt_status, MP_MGMT, ...)
- * there is enum mp_mgmt_status with a MP_MGMT_<name> for each V. For M(UART, ...) of map.def there is
- * MP_UART_BASE, for I(UART, ...) MP_UART_IRQ.
+ * R(UART, LCR, ...) yields MP_UART_LCR, the offset, and MP_UART_LCR_STRIDE. F(UART, LCR, DLAB, 7, 1, ...)
+ * yields MP_UART_LCR_DLAB, its mask, and MP_UART_LCR_DLAB_LOW. N(GPU, mgmt_status, MP_MGMT, ...) yields
+ * enum mp_mgmt_status with an MP_MGMT_<name> for each V. In map.def, M(UART, ...) yields MP_UART_BASE, and
+ * I(UART, ...) yields MP_UART_IRQ.
  */
 #ifndef MP_SOC_REGS_H
 #define MP_SOC_REGS_H
@@ -47,8 +47,8 @@ extern "C" {
 
 enum mp_reg_access { MP_REG_RO, MP_REG_RW, MP_REG_WO, MP_REG_W1C };
 
-/* ON_READ and ON_WRITE: the device is asked or told, beyond keeping a value. LIVE: changes by itself, so that
- * the reset value is seen at reset only. */
+/* ON_READ and ON_WRITE: the access calls the device, in addition to reading or storing the value. LIVE:
+ * the value changes by itself, so the reset value is visible at reset only. */
 enum {
     MP_REG_ON_READ = 1,
     MP_REG_ON_WRITE = 2,
@@ -67,8 +67,8 @@ enum {
     static const uint64_t MP_##p##_##reg##_##name __attribute__((unused)) = (UINT64_MAX >> (64 - (bits)))    \
                                                                             << (low);
 
-/* Offsets, strides, the registers' numbers, masks of the fields, and what a device keeps: one array a
- * register. */
+/* Offsets, strides, the registers' numbers, the masks of fields, and the storage of a device: one array
+ * per register. */
 #define MP_BLOCK_DECLARE(p, title)                                                                           \
     enum { MP_##p##_REGS(MP_REG_OFFSET, p) };                                                                \
     enum { MP_##p##_REGS(MP_REG_STRIDE, p) };                                                                \
@@ -161,32 +161,36 @@ enum mp_soc_enum {
 extern const struct mp_reg_enum mp_soc_enums[]; /* by enum mp_soc_enum */
 extern const unsigned mp_soc_nenums;
 
-/* The enumeration of a register (field: NULL) or of its field; NULL: there is none. */
+/* Returns the enumeration of a register (field NULL) or of its field, or NULL if there is none. */
 const struct mp_reg_enum *mp_reg_enum_of(const struct mp_reg_block *b, const struct mp_reg *reg,
                                          const struct mp_reg_field *field);
-/* What the configuration calls this value, and what it means; NULL: the enumeration has no such value. */
+/* Returns the configuration's name for this value, and its meaning, or NULL if the enumeration has no such
+ * value. */
 const char *mp_reg_choice(enum mp_soc_enum e, uint32_t value);
 const char *mp_reg_text(enum mp_soc_enum e, uint32_t value);
 
-/* Who has an address: "UART.LCR", "GPU.AS_ROOT[3]", "UART+0x9" in a block where no register stands, "RAM",
- * "-". Of several registers at one address it is the one for this direction, and with DLAB as it stands. */
+/* Names what is at an address: "UART.LCR", "GPU.AS_ROOT[3]", "UART+0x9" for an address in a block without
+ * a register there, "RAM", "-". If several registers share the address, it is the one for this direction
+ * and the current DLAB. */
 void mp_soc_name(uint64_t address, bool write, bool dlab, char *text, size_t size);
 
-/* A block's registers in a device: where values are kept, in the order of the table, and who is asked. */
+/* A block's registers in a device: the storage of their values, in the order of the table, and the
+ * functions to call. */
 struct mp_regs {
     const struct mp_reg_block *block;
     uint64_t *value;
     void *device;
-    /* The value read, without reserved bits, given what is kept; of registers with ON_READ. */
+    /* For registers with ON_READ: returns the value read, without reserved bits, given the stored value. */
     uint64_t (*read)(void *device, unsigned reg, unsigned index, uint64_t kept);
-    /* After the value was kept: of a W1C register `value` are the ones written. With ON_WRITE. */
+    /* For registers with ON_WRITE: called after the value was stored. For a W1C register, `value` contains
+     * the bits that were written as one. */
     void (*write)(void *device, unsigned reg, unsigned index, uint64_t value);
-    bool (*dlab)(const void *device); /* NULL: the block has no second view */
+    bool (*dlab)(const void *device); /* NULL if the block has no second view */
 };
 
 void mp_regs_reset(struct mp_regs *r);
 
-/* One access; false is a bus error, and nothing has changed. */
+/* Performs one access. Returns false for a bus error, in which case no state has changed. */
 bool mp_regs_access(struct mp_regs *r, uint64_t offset, unsigned width, bool write, uint64_t *data);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Text that is put together piece by piece; what has no room is left out. */
+/* Text that is composed piece by piece; pieces that do not fit are cut off. */
 #ifndef MP_SOC_SAY_H
 #define MP_SOC_SAY_H
 
@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 struct mp_text {
-    char *at; /* where the next piece goes: a terminating 0 */
+    char *at; /* position of the next piece; contains a terminating 0 */
     size_t size;
 };
 

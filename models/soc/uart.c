@@ -3,7 +3,7 @@
 
 enum { CAUSE_NONE = 1, CAUSE_TX = 2, CAUSE_RX = 4, CAUSE_LINE = 6 };
 
-/* The IIR's low bits: the most urgent of what is enabled and waits. */
+/* Returns the low bits of IIR: the most urgent of the interrupts that are enabled and pending. */
 static unsigned cause(const struct mp_uart *u)
 {
     uint64_t enabled = u->value.IER[0];
@@ -64,7 +64,8 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
     if (reg == MP_UART_THR_ID)
         u->send(u->self, (uint8_t)value);
     if (reg == MP_UART_THR_ID || reg == MP_UART_IER_ID)
-        u->tx_empty_waits = true; /* THR is empty again at once; enabling asks anew */
+        u->tx_empty_waits =
+            true; /* THR is empty again at once; enabling the interrupt makes it pending again */
     if (reg == MP_UART_FCR_ID) {
         bool fifos = value & MP_UART_FCR_ENABLE;
         if (value & MP_UART_FCR_CLEAR_RX || fifos != u->fifos)

@@ -19,14 +19,14 @@ struct mp_uart {
     void *self;
     void (*send)(void *self, uint8_t character);
     uint8_t fifo[MP_UART_FIFO];
-    unsigned first, held; /* in the FIFO */
+    unsigned first, held; /* number of characters in the FIFO */
     bool fifos, tx_empty_waits;
 };
 
-/* irq and send are the caller's to fill in before. */
+/* The caller fills in irq and send before. */
 void mp_uart_init(struct mp_uart *u);
 void mp_uart_receive(struct mp_uart *u, uint8_t character);
-/* Characters that would find room. */
+/* Returns the number of characters for which there is room. */
 unsigned mp_uart_room(const struct mp_uart *u);
 
 #ifdef __cplusplus

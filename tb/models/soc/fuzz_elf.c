@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The ELF loader: whatever the file, what is loaded lies in it and no larger than said. */
+/* The ELF loader: for any file, each loaded segment is inside the file and no larger than stated. */
 #include <stdint.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The remote protocol against any stream of bytes. Input without a sum gets the right one, so that packets
- * get through: each line of the input is a packet. Answers are packets whose sums are right. */
+/* The remote protocol with arbitrary bytes. Input without a checksum gets the right one, so that packets
+ * are accepted: each line of the input is a packet. Answers must be packets with right checksums. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 struct check {
     unsigned sum;
     bool inside;
-    int tail; /* characters of the sum still to come */
+    int tail; /* number of checksum characters still to come */
 };
 
 static void check_answer(void *self, const char *bytes, size_t n)
@@ -77,7 +77,7 @@ static bool watchpoint(void *self, enum mp_gdb_watch kind, uint64_t address, uin
     return bytes && address + bytes < 1000 && set;
 }
 
-/* The core, which stops at once: after a step, or as if each kind of watchpoint met something in turn. */
+/* The core, which stops at once: after a step, or as if each kind of watchpoint had matched in turn. */
 static void take(struct mp_gdb *g, uint8_t byte)
 {
     enum mp_gdb_wish wish = mp_gdb_receive(g, byte);
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct mp_gdb_target target = {&c,           read_register, write_register, read_memory,
                                    write_memory, breakpoint,    watchpoint,     check_answer};
     mp_gdb_init(&g, &target);
-    for (size_t i = 0; i < size; i++) /* as it is */
+    for (size_t i = 0; i < size; i++) /* the unchanged input */
         take(&g, data[i]);
     mp_gdb_init(&g, &target);
     c = (struct check){0};

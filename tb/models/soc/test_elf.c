@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The loader: what goes where, and each refusal with its line. */
+/* The loader: the destination of each segment, and the message of each refusal. */
 #include <elf.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +13,7 @@
 
 enum { BASE = 0x1000, BYTES = 64, SEGMENTS = 2 };
 
-/* An executable with a segment of 8 bytes and 4 zeros behind them, and one that is all zeros. */
+/* An executable with a segment of 8 bytes that 4 zeros follow, and a segment that is all zeros. */
 struct image {
     Elf64_Ehdr header;
     Elf64_Phdr segment[SEGMENTS];

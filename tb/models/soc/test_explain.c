@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is reported about the address of a refused access. */
+/* The explanation of a refused access's address. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -76,7 +76,7 @@ static void explanations(void **state)
         assert_string_equal(explain(cases[i].access), cases[i].text);
 }
 
-/* Whatever is asked, there is an answer, also in little room. */
+/* Every query yields an answer, even with little room. */
 static void every_address(void **state)
 {
     (void)state;

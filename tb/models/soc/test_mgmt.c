@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The management block against a GPU that notes what it is told: what is refused and with which code, what is
- * under way, and which interrupt comes. */
+/* The management block with a GPU that records the calls it receives: which commands are refused and with
+ * which code, which are in progress, and which interrupt occurs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@
 struct fixture {
     struct mp_mgmt m;
     struct mp_mgmt_gpu gpu;
-    bool level[4]; /* of the interrupt lines, by number */
+    bool level[4]; /* levels of the interrupt lines, by number */
     enum mp_mgmt_status answer;
     unsigned calls;
     bool at_once; /* invalidations and launches end within their call */
@@ -212,7 +212,7 @@ static void instances(void **state)
     assert_int_equal(make(f, 0, 5), MP_MGMT_NO_ROOM);
     assert_int_equal(make(f, 0, 4), MP_MGMT_OK);
     assert_int_equal(make(f, 1, 1), MP_MGMT_NO_ROOM);
-    assert_int_equal(f->calls, 2); /* nothing that was refused reached the GPU */
+    assert_int_equal(f->calls, 2); /* no refused command reached the GPU */
     assert_int_equal(unmake(f, 1), MP_MGMT_NOT_THERE);
     f->answer = MP_MGMT_UNSUPPORTED;
     assert_int_equal(unmake(f, 2), MP_MGMT_UNSUPPORTED);
@@ -238,11 +238,11 @@ static void spaces(void **state)
     assert_int_equal(f->space.page_bytes, 65536);
     assert_int_equal(f->space.instance, 1);
     assert_int_equal(ring(f, 1, 3, 70), MP_MGMT_OK);
-    assert_int_equal(commit(f, 3, 1, 0x8000, 1), MP_MGMT_OK); /* another root while it runs */
+    assert_int_equal(commit(f, 3, 1, 0x8000, 1), MP_MGMT_OK); /* another root during the invalidation */
     assert_int_equal(commit(f, 3, 1, 0x8000, 2), MP_MGMT_BUSY);
     mp_mgmt_ended(&f->m, 1, MP_MGMT_OK);
     assert_int_equal(commit(f, 3, 1, 0x8000, 2), MP_MGMT_OK);
-    assert_int_equal(unmake(f, 1), MP_MGMT_OK); /* and its address space is gone */
+    assert_int_equal(unmake(f, 1), MP_MGMT_OK); /* and its address space no longer exists */
     assert_false(r(f, MP_GPU_AS_CONFIG + 12, 4) & MP_GPU_AS_CONFIG_VALID);
     W4(COUNT_ASID, 3);
     W4(COUNT_LATCH, 1);
@@ -256,7 +256,7 @@ static void invalidations(void **state)
     commit(f, 0, 0, 0, 0);
     W4(INV_ASID, 1);
     W4(INV_COMMAND, MP_MGMT_ASID);
-    assert_int_equal(R4(INV_STATUS), MP_MGMT_NOT_THERE); /* refused: over, with an interrupt */
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_NOT_THERE); /* refused, so it has ended, with an interrupt */
     assert_true(f->level[1]);
     W4(INT_STATUS, MP_GPU_INT_STATUS_INVALIDATED);
     assert_false(f->level[1]);
@@ -336,7 +336,7 @@ static void workloads(void **state)
     assert_int_equal(R8(BUFFER_BYTES), 0);
 }
 
-/* As many as fit, in order; the rest are the GPU's to keep; popping makes room. */
+/* The buffer holds a fixed number in order; the GPU keeps the rest; taking one out makes room. */
 static void faults(void **state)
 {
     struct fixture *f = *state;
@@ -346,7 +346,7 @@ static void faults(void **state)
                                   .cause = MP_MGMT_CAUSE_MISALIGNED,
                                   .level = 3,
                                   .entry = 0x123456789abc8};
-    W4(FAULT_POP, 1); /* of nothing */
+    W4(FAULT_POP, 1); /* the buffer is empty */
     assert_int_equal(f->rooms, 0);
     for (unsigned i = 0; i < MP_MGMT_FAULTS + 3; i++) {
         fault.va = 0x1000 * (i + 1);
@@ -362,7 +362,7 @@ static void faults(void **state)
     assert_int_equal(R4(FAULT_HELD), 3);
     assert_int_equal(R4(INT_STATUS), MP_GPU_INT_STATUS_FAULT_HELD);
     W4(INT_STATUS, 0xf);
-    mp_mgmt_hold_faults(&f->m, 2); /* fewer are no news */
+    mp_mgmt_hold_faults(&f->m, 2); /* a lower number causes no interrupt */
     assert_false(f->level[2]);
     assert_int_equal(R4(FAULT_INFO), 5 | 97 << 8 | MP_GPU_FAULT_INFO_WRITE | 6 << 26 | 3u << 30);
     assert_int_equal(R8(FAULT_ENTRY), 0x123456789abc8);
@@ -371,7 +371,7 @@ static void faults(void **state)
         W4(FAULT_POP, 1);
         assert_int_equal(f->rooms, i + 1);
         if (i == 0)
-            assert_true(mp_mgmt_faulted(&f->m, &fault)); /* round the end of the buffer */
+            assert_true(mp_mgmt_faulted(&f->m, &fault)); /* wraps around the end of the buffer */
     }
     assert_int_equal(R8(FAULT_VA), fault.va);
     W4(FAULT_POP, 1);
@@ -389,7 +389,7 @@ static void faults(void **state)
     assert_true(f->give_up);
 }
 
-/* One record for a page, an address space and a direction, until a replay. */
+/* One record per page, address space and direction, until a replay. */
 static void faults_of_a_page(void **state)
 {
     struct fixture *f = *state;
@@ -413,7 +413,8 @@ static void faults_of_a_page(void **state)
     assert_true(R4(FAULT_INFO) & MP_GPU_FAULT_INFO_READ_ONLY);
 }
 
-/* One launch at a time on an instance, others beside it; completions in the order of ends. */
+/* One launch at a time per instance, several instances at once; completions in the order in which launches
+ * end. */
 static void queue(void **state)
 {
     struct fixture *f = *state;
@@ -441,7 +442,7 @@ static void queue(void **state)
     assert_int_equal(R4(DONE_TAG), 10);
     assert_int_equal(R4(DONE_STATUS), MP_MGMT_OK);
     assert_int_equal(ring(f, 3, 0, 13), MP_MGMT_OK); /* queued, and ends at once */
-    assert_int_equal(ring(f, 0, 1, 14), MP_MGMT_OK); /* not its address space; waits behind 11 */
+    assert_int_equal(ring(f, 0, 1, 14), MP_MGMT_OK); /* another instance's address space; waits behind 11 */
     W4(DONE_POP, 1);
     assert_int_equal(R4(DONE_TAG), 13);
     assert_int_equal(R4(DONE_STATUS), MP_MGMT_NOT_THERE);
@@ -456,7 +457,7 @@ static void queue(void **state)
     for (unsigned i = 0; i < MP_MGMT_QUEUE; i++)
         assert_int_equal(ring(f, 0, 0, 100 + i), MP_MGMT_OK);
     assert_int_equal(ring(f, 0, 0, 200), MP_MGMT_NO_ROOM);
-    f->at_once = true; /* the rest end one within the other's end */
+    f->at_once = true; /* each of the rest ends within the end of the one before */
     mp_mgmt_ended(&f->m, 0, MP_MGMT_OK);
     assert_int_equal(R4(DONE_COUNT), MP_MGMT_QUEUE);
     for (unsigned i = 0; i < MP_MGMT_QUEUE; i++) {
@@ -465,7 +466,7 @@ static void queue(void **state)
     }
 }
 
-/* Without a GPU all is refused, and nothing else happens. */
+/* Without a GPU, every command is refused and has no other effect. */
 static void absent(void **state)
 {
     struct fixture *f = *state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The description itself: nothing overlaps, fields are of bits that exist, and blocks fit their windows. What
- * accesses do is checked from firmware (tb/platform/soc/firmware/walk_regs.c). */
+/* The register description itself: registers do not overlap, fields have bits that exist, and blocks fit
+ * their windows. Firmware checks what accesses do (tb/platform/soc/firmware/walk_regs.c). */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,7 +31,8 @@ static void registers(void **state)
         }
 }
 
-/* Two registers share bytes only when one is read and the other written, or by the view that is chosen. */
+/* Two registers may share bytes only if one is read and the other written, or if DLAB selects between
+ * them. */
 static bool apart(const struct mp_reg *a, const struct mp_reg *b)
 {
     bool directions = (a->access == MP_REG_RO && b->access == MP_REG_WO) ||
@@ -89,8 +90,8 @@ static void windows(void **state)
     }
 }
 
-/* The bits that an enumeration has to fit into; 0: `where` names something else. An index has those of its
- * register's count. */
+/* Returns the bits into which an enumeration has to fit, or 0 if `where` names no such place. An index has
+ * the bits of its register's count. */
 static unsigned bits_of(const struct mp_reg_block *block, const char *where, size_t length)
 {
     char name[64];
@@ -146,7 +147,7 @@ static void enumerations(void **state)
     assert_null(mp_reg_choice(MP_ENUM_OF_mgmt_scheduler, 200));
 }
 
-/* Firmware is compiled with these numbers: a change of one changes what old images do. */
+/* Firmware is compiled with these numbers, so a change would alter what old images do. */
 static void numbers_are_fixed(void **state)
 {
     (void)state;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The receiving half of the UART, which firmware alone cannot drive: FIFO, overrun, causes by urgency. */
+/* The receiving half of the UART, which firmware alone cannot drive: FIFO, overrun, causes in order of
+ * urgency. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,7 +52,7 @@ static void fifo(void **state)
 {
     (void)state;
     put(MP_UART_FCR, MP_UART_FCR_ENABLE);
-    for (unsigned round = 0; round < 3; round++) { /* round the FIFO's end */
+    for (unsigned round = 0; round < 3; round++) { /* wraps around the end of the FIFO */
         for (unsigned i = 0; i < 11; i++)
             mp_uart_receive(&u, (uint8_t)(round * 16 + i));
         assert_int_equal(mp_uart_room(&u), MP_UART_FIFO - 11);
@@ -67,7 +68,7 @@ static void fifo(void **state)
     assert_int_equal(get(MP_UART_LSR), 0x60);
 }
 
-/* Without FIFOs one character is held; what comes on top is lost, and said once. */
+/* Without FIFOs, the UART holds one character. Further ones are lost, and the overrun is reported once. */
 static void overrun(void **state)
 {
     (void)state;
@@ -89,11 +90,11 @@ static void causes(void **state)
     put(MP_UART_IER, MP_UART_IER_RX | MP_UART_IER_TX | MP_UART_IER_LINE);
     assert_true(level);
     assert_int_equal(get(MP_UART_IIR), 6);
-    assert_int_equal(get(MP_UART_LSR), 0x63); /* takes the overrun back */
+    assert_int_equal(get(MP_UART_LSR), 0x63); /* clears the overrun */
     assert_int_equal(get(MP_UART_IIR), 4);
     assert_int_equal(get(MP_UART_RBR), 'a');
     assert_true(level);
-    assert_int_equal(get(MP_UART_IIR), 2); /* and reading that takes it back */
+    assert_int_equal(get(MP_UART_IIR), 2); /* and reading it clears it */
     assert_int_equal(get(MP_UART_IIR), 1);
     assert_false(level);
     put(MP_UART_THR, 'z');
