@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SoC's bus: b_transport to whoever has the address, by the address map (models/soc/map.def).
+// The SoC's bus: forwards b_transport to the target at the address, by the address map (models/soc/map.def).
 #ifndef MP_SOC_BUS_H
 #define MP_SOC_BUS_H
 
@@ -12,7 +12,7 @@
 namespace mp::soc
 {
 
-// Sees every transaction, when it is over; `from` counts initiators in the order of their binding.
+// Called after every transaction. `from` numbers the initiators in the order of their binding.
 class BusObserver
 {
   public:
@@ -36,13 +36,13 @@ class Bus : public sc_core::sc_module
     struct Window {
         uint64_t base, bytes;
     };
-    // The window's number with the address made relative, or -1 with the response set.
+    // Returns the window's number and makes the address relative, or returns -1 with the response set.
     int route(tlm::tlm_generic_payload &payload);
     void b_transport(int from, tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
     unsigned transport_dbg(int from, tlm::tlm_generic_payload &payload);
     bool get_direct_mem_ptr(int from, tlm::tlm_generic_payload &payload, tlm::tlm_dmi &dmi);
 
-    std::vector<Window> windows_; // as bound to `out`
+    std::vector<Window> windows_; // in the order of binding to `out`
 };
 
 } // namespace mp::soc

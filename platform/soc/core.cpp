@@ -9,7 +9,7 @@ namespace mp::soc
 
 namespace
 {
-constexpr size_t stack_bytes = 1 << 20; // Unicorn compiles on it
+constexpr size_t stack_bytes = 1 << 20; // Unicorn compiles code during the call
 }
 
 Core::Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, uint64_t quantum)
@@ -98,7 +98,7 @@ void Core::set_interrupt(void *self, unsigned cause, bool level)
 
 void Core::wait_for_interrupt()
 {
-    const sc_core::sc_time pause(100, sc_core::SC_US); // between two looks at the debugger
+    const sc_core::sc_time pause(100, sc_core::SC_US); // between two polls of the debugger
     waiting = true;
     while (!mp_hart_interrupt_pending(hart) && !mp_hart_halted(hart)) {
         if (!debugged) {
@@ -107,7 +107,7 @@ void Core::wait_for_interrupt()
         }
         wait(pause, wake_);
         if (between())
-            break; // it saw the core behind the WFI, and there it goes on
+            break; // the observer sees the core after the WFI, where it will continue
     }
     waiting = false;
 }
@@ -147,7 +147,8 @@ void Core::run()
     if (stop == MP_HART_STUCK)
         failure = mp_hart_why(hart);
     sc_core::sc_stop();
-    wait(); // SystemC 2.3.4 leaves the address sanitizer with the stack of a thread that returned
+    wait(); // never returns: with SystemC 2.3.4, AddressSanitizer would keep the stack of a thread that
+            // returned
 }
 
 } // namespace mp::soc

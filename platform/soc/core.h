@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The management core: a hart that runs a quantum of instructions ahead of SystemC's time, one a cycle. Its
-// loads and stores outside memory are b_transport with the time since the quantum's start as delay.
+// The management core: a hart that runs a quantum of instructions ahead of SystemC's time, one per cycle. Its
+// loads and stores outside memory are b_transport calls; their delay is the time since the quantum's start.
 #ifndef MP_SOC_CORE_H
 #define MP_SOC_CORE_H
 
@@ -22,7 +22,7 @@ class Core : public sc_core::sc_module
     Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, uint64_t quantum);
     ~Core() override { mp_hart_free(hart); }
 
-    // Before elaboration ends: what the hart may reach. Memory is asked for direct access.
+    // To be called before elaboration ends: maps what the hart may access. Memory is asked for direct access.
     void add_memory(uint64_t base);
     void add_devices(uint64_t base, uint64_t bytes);
     mp_line interrupt(unsigned cause);
@@ -32,16 +32,18 @@ class Core : public sc_core::sc_module
     tlm_utils::simple_initiator_socket<Core> socket;
     mp_hart *hart;
     uint64_t limit = UINT64_MAX; // instructions
-    // `progress` is asked every so many instructions; when it says the same twice, the run ends. 0: never.
+    // `progress` is called once per this number of instructions. If it returns the same value twice, the run
+    // ends. 0 means never.
     uint64_t stall_limit = 0;
     std::function<uint64_t()> progress;
-    // Accesses that do not get as far as the bus (hart.h).
+    // Accesses that do not reach the bus (hart.h).
     std::function<void(uint64_t address, unsigned width, bool write)> refused;
-    bool waiting = false;          // in WFI
-    std::string failure;           // why the core stopped, or empty
-    std::function<bool()> between; // called before each quantum; true: a debugger has stopped the core
-    // Of a debugger, which is asked while the core waits, too: whether the next quantum is one instruction,
-    // and who is told of that, of breakpoints and of watchpoints.
+    bool waiting = false; // waiting in WFI
+    std::string failure;  // why the core stopped, or empty
+    std::function<bool()>
+        between; // called before each quantum; returns true if a debugger has stopped the core
+    // For a debugger, which is polled while the core waits, too: whether the next quantum is one instruction,
+    // and the function to call at its end, at breakpoints and at watchpoints.
     bool debugged = false;
     std::function<bool()> wants_step;
     std::function<void(mp_hart_stop)> stopped;
@@ -59,7 +61,8 @@ class Core : public sc_core::sc_module
 
     sc_core::sc_time cycle_;
     uint64_t quantum_, quantum_start_ = 0;
-    uint64_t progress_ = 0, progress_at_ = 0; // what it said, after how many instructions
+    uint64_t progress_ = 0,
+             progress_at_ = 0; // the latest value of progress, and the instruction count at that time
     std::vector<uint64_t> memories_;
     tlm::tlm_generic_payload payload_;
     sc_core::sc_event wake_;

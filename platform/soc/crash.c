@@ -23,7 +23,7 @@ static const char *const causes[MP_TRAPS] = {
 
 /* --- where ---------------------------------------------------------------------------------------- */
 
-/* ", main+0x14 (hello.c:14)", of which the parts that are known. */
+/* Prints ", main+0x14 (hello.c:14)", or those parts of it that are known. */
 static void say_place(struct mp_text *t, const struct mp_crash *c, uint64_t address)
 {
     char symbol[96], line[256];
@@ -52,7 +52,7 @@ static bool is_floating(uint32_t i)
     if (quadrant == 3)
         return opcode == LOAD_FP || opcode == STORE_FP || opcode == OP_FP ||
                (opcode >= MADD && opcode <= NMADD && (opcode & 3) == 3);
-    return quadrant != 1 && (f3 == 1 || f3 == 5); /* c.fld, c.fsd and those by sp */
+    return quadrant != 1 && (f3 == 1 || f3 == 5); /* c.fld, c.fsd and their forms relative to sp */
 }
 
 static void say_illegal(struct mp_text *t, uint32_t i)
@@ -74,7 +74,7 @@ static void say_illegal(struct mp_text *t, uint32_t i)
 static void say_refused(struct mp_text *t, const struct mp_crash *c, const struct mp_hart_exception *e)
 {
     char text[256];
-    struct mp_rv_access a = {.width = 2}; /* of a fetch */
+    struct mp_rv_access a = {.width = 2}; /* for a fetch */
     bool fetch = e->cause == MP_TRAP_FETCH;
     if (!fetch)
         mp_rv_access(e->instruction, &a);
@@ -130,8 +130,9 @@ static void say_what(struct mp_text *t, const struct mp_crash *c, const struct m
 
 /* --- the stack ------------------------------------------------------------------------------------ */
 
-/* Whether it has left its place for that of the program: always suspicious where that has code or data, and
- * in zeroed memory, where a stack may well be, when it began above the program. */
+/* Whether the stack has grown into the program. It has if the stack pointer is in the program's code or
+ * data. In zeroed memory, which may well contain the stack, it has only if the stack began above the
+ * program. */
 static bool in_program(const struct mp_crash *c, uint64_t sp)
 {
     return sp >= c->begin && sp < (c->stack > c->end ? c->end : c->data_end);

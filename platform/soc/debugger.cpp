@@ -15,7 +15,7 @@ namespace mp::soc
 
 namespace
 {
-constexpr int rest_ms = 200; // between two looks at whether the user wants to end mempath
+constexpr int rest_ms = 200; // between two checks whether the user wants to end mempath
 }
 
 Debugger::Debugger(Soc &soc) : soc_(soc)
@@ -72,7 +72,7 @@ void Debugger::close_connection()
     connection_ = -1;
 }
 
-// False when the connection is gone; then the core goes on without a debugger.
+// Returns false when the connection is closed; then the core continues without a debugger.
 bool Debugger::take_bytes()
 {
     uint8_t bytes[512];
@@ -103,7 +103,7 @@ void Debugger::serve_until_it_goes_on()
 
 bool Debugger::between()
 {
-    if (listener_ >= 0 && connection_ < 0) { // the first time: nothing runs before GDB says so
+    if (listener_ >= 0 && connection_ < 0) { // the first time: nothing runs until GDB requests it
         accept();
         close(listener_);
         listener_ = -1;
@@ -208,7 +208,7 @@ void Debugger::send(void *self, const char *bytes, size_t n)
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent <= 0)
-            return; // the next read tells that it is gone
+            return; // the next read detects that the connection is closed
         bytes += sent;
         n -= static_cast<size_t>(sent);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GDB's end of the core: a TCP port of this machine, and the core's life between stops.
+// Connects GDB to the core: a TCP port of this machine, and the control of the core between stops.
 #ifndef MP_SOC_DEBUGGER_H
 #define MP_SOC_DEBUGGER_H
 
@@ -20,14 +20,15 @@ class Debugger
     Debugger(const Debugger &) = delete;
     Debugger &operator=(const Debugger &) = delete;
 
-    // Listens and says where on stderr; port 0 takes any. -1 with err.
+    // Listens, and prints the port on stderr. Port 0 takes any free port. Returns -1 with err.
     int listen(unsigned port, mp_error *err);
 
-    // The core calls these: between two quanta (true: GDB has stopped it), and after a stop of its own.
+    // The core calls these: between two quanta (returns true if GDB has stopped it), and after it has stopped
+    // by itself.
     bool between();
     void stopped();
     void watched();
-    // Firmware has ended.
+    // Reports that firmware has ended.
     void exited(int code);
     bool wants_step() const { return wish_ == MP_GDB_STEP; }
     bool killed = false;

@@ -8,7 +8,7 @@ namespace mp::soc
 
 namespace
 {
-const sc_core::sc_time tick(100, sc_core::SC_NS); // of MTIME
+const sc_core::sc_time tick(100, sc_core::SC_NS); // ticks of MTIME
 }
 
 Device::Device(const sc_core::sc_module_name &name, mp_regs &regs)
@@ -37,7 +37,7 @@ void Device::b_transport(tlm::tlm_generic_payload &p, sc_core::sc_time &delay)
     p.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
-// A debugger's look at a register could take a character or an interrupt away: it sees none.
+// A debugger's read of a register could remove a character or an interrupt, so it is refused.
 unsigned Device::transport_dbg(tlm::tlm_generic_payload &)
 {
     return 0;
@@ -89,7 +89,7 @@ Clint::Clint(const sc_core::sc_module_name &name, const mp_line &software, const
 void Clint::before(const sc_core::sc_time &now)
 {
     uint64_t ticks = now.value() / tick.value();
-    if (ticks > model.now) // `due` may have come further than a core that runs behind
+    if (ticks > model.now) // `due` may be later than the time of a core that runs behind
         mp_clint_advance(&model, ticks);
 }
 
@@ -97,7 +97,7 @@ void Clint::after(const sc_core::sc_time &)
 {
     uint64_t wait = mp_clint_wait(&model);
     due_.cancel();
-    // Further away than SystemC can say is never.
+    // A time that SystemC cannot represent is never.
     if (wait == UINT64_MAX || wait > (UINT64_MAX / tick.value()) - model.now)
         return;
     sc_core::sc_time when = sc_core::sc_time::from_value((model.now + wait) * tick.value());
@@ -179,7 +179,7 @@ void Dma::copy()
         wait(start_);
         while (mp_dma_next(&model, &m)) {
             wait(cycle_ * ((m.bytes + MP_DMA_RATE - 1) / MP_DMA_RATE));
-            if (mp_dma_next(&model, &m)) // it may have been stopped meanwhile
+            if (mp_dma_next(&model, &m)) // the engine may have been stopped meanwhile
                 mp_dma_moved(&model, move(tlm::TLM_READ_COMMAND, m.source, data, m.bytes) &&
                                          move(tlm::TLM_WRITE_COMMAND, m.target, data, m.bytes));
         }

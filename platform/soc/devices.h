@@ -19,7 +19,7 @@
 namespace mp::soc
 {
 
-// A device's registers behind TLM. An access that they refuse is a bus error.
+// A device's registers behind TLM. An access that the registers refuse is a bus error.
 class Device : public sc_core::sc_module
 {
   public:
@@ -27,7 +27,7 @@ class Device : public sc_core::sc_module
     tlm_utils::simple_target_socket<Device> socket;
 
   protected:
-    // The time of an access, before and after it: sc_time_stamp() and the initiator's delay.
+    // The time before and after an access: sc_time_stamp() plus the initiator's delay.
     virtual void before(const sc_core::sc_time &) {}
     virtual void after(const sc_core::sc_time &) {}
 
@@ -41,7 +41,7 @@ class Finisher : public Device
 {
   public:
     explicit Finisher(const sc_core::sc_module_name &name);
-    std::function<void(int code)> finish; // 0 is success
+    std::function<void(int code)> finish; // 0 means success
 
   private:
     static void write(void *self, unsigned reg, unsigned index, uint64_t value);
@@ -80,8 +80,8 @@ class Plic : public Device
     mp_plic model{};
 };
 
-// The GPU's management registers; without a GPU every command is refused as absent. An access happens in the
-// GPU's cycle of that moment, which the core, running ahead, has come to first.
+// The GPU's management registers. Without a GPU every command is refused as absent. An access happens in the
+// GPU's cycle at that time; because the core runs ahead, the GPU is first advanced to that cycle.
 class Mgmt : public Device
 {
   public:
@@ -92,7 +92,7 @@ class Mgmt : public Device
   private:
     void before(const sc_core::sc_time &now) override;
     void after(const sc_core::sc_time &now) override;
-    MigGpu *gpu_; // nullptr: none is attached
+    MigGpu *gpu_; // nullptr if no GPU is attached
 };
 
 class Dma : public Device

@@ -23,15 +23,15 @@ static bool reads_counter(uint32_t instruction)
     return is_counter(csr_of(instruction));
 }
 
-/* MRET and what may write mstatus or mie: an interrupt may be due right after it. */
+/* MRET and instructions that may write mstatus or mie: an interrupt may be due right after them. */
 static bool may_enable(uint32_t instruction)
 {
     unsigned csr = csr_of(instruction);
     return instruction == MRET || csr == 0x300 || csr == 0x304;
 }
 
-/* Marks what needs a closer look in the block at pc: up to what changes the flow or ends a block of
- * Unicorn's. */
+/* Marks the instructions that need a closer check, from pc to the next one that changes the control flow
+ * or ends a block of Unicorn's. */
 static void mark_block(struct mp_hart *h, uint64_t pc)
 {
     for (unsigned i = 0; i < 512; i++) {
@@ -58,7 +58,7 @@ static bool is_breakpoint(const struct mp_hart *h, uint64_t pc)
 
 /* --- Unicorn's callbacks ------------------------------------------------------------------------ */
 
-/* Whether the instruction at pc is about to do what a watchpoint waits for. */
+/* Returns whether the instruction at pc is about to make an access that matches a watchpoint. */
 static void look_for_watched(struct mp_hart *h, uint64_t pc)
 {
     struct mp_rv_access a;
@@ -77,7 +77,8 @@ static void look_for_watched(struct mp_hart *h, uint64_t pc)
     }
 }
 
-/* The count from which on the hook looks closer, when instruction `number` is the next that it sees. */
+/* Returns the count from which the hook makes its closer check, if `number` is the next instruction that
+ * the hook sees. */
 static uint64_t next_look(const struct mp_hart *h, uint64_t number)
 {
     if (h->watchpoints || h->watched)
@@ -87,7 +88,7 @@ static uint64_t next_look(const struct mp_hart *h, uint64_t number)
     return h->trace_first - 1;
 }
 
-/* Why the instruction at pc must not run now, NOTHING when it may. */
+/* Returns why the instruction at pc must not run now, or NOTHING if it may. */
 static enum event look_closer(struct mp_hart *h, uint64_t pc)
 {
     bool enables = false;
@@ -114,13 +115,14 @@ static enum event look_closer(struct mp_hart *h, uint64_t pc)
     mp_hart_tell(h, pc);
     if (h->watchpoints)
         look_for_watched(h, pc);
-    h->until = enables
-                   ? 0
-                   : next_look(h, h->counts.instructions + 2); /* 0: the next instruction is looked at, too */
+    h->until =
+        enables
+            ? 0
+            : next_look(h, h->counts.instructions + 2); /* 0 if the next instruction must be checked, too */
     return NOTHING;
 }
 
-/* Before each instruction. */
+/* Called before each instruction. */
 static void on_instruction(uc_engine *uc, uint64_t address, uint32_t size, void *hart)
 {
     struct mp_hart *h = hart;
@@ -161,7 +163,7 @@ static bool on_outside(uc_engine *uc, uc_mem_type type, uint64_t address, int si
     return false;
 }
 
-/* Whether the bus did it. */
+/* Returns whether the bus performed the access. */
 static bool pass_on(struct mp_hart *h, const struct mp_rv_access *a)
 {
     if (!a->atomic && h->access_address % a->width == 0)
@@ -171,13 +173,14 @@ static bool pass_on(struct mp_hart *h, const struct mp_rv_access *a)
     return false;
 }
 
-/* The instruction's whole access, at its first piece. */
+/* Performs the instruction's whole access at its first piece. */
 static void begin_access(struct mp_hart *h)
 {
     struct mp_rv_access *a = &h->access;
     h->access_number = h->counts.instructions;
     if (!mp_rv_access(mp_hart_instruction(h, h->pc), a))
-        *a = (struct mp_rv_access){.width = 1, .atomic = true}; /* not one that we know: refused below */
+        *a = (struct mp_rv_access){.width = 1,
+                                   .atomic = true}; /* not an access that is known here: refused below */
     h->access_address = mp_hart_address_of(h, a);
     h->access_data = a->write ? register_of(h, a->data) : 0;
     h->old_data = register_of(h, a->data);
@@ -206,7 +209,7 @@ static void on_device_write(uc_engine *uc, uint64_t offset, unsigned size, uint6
         begin_access(w->hart);
 }
 
-/* The counter read at pc, whose value is the count of instructions; counters cannot be written. */
+/* Emulates the counter read at pc, whose value is the number of instructions. Counters cannot be written. */
 static void read_counter(struct mp_hart *h)
 {
     unsigned rd = mp_hart_instruction(h, h->pc) >> 7 & 31;
@@ -310,7 +313,7 @@ static enum mp_hart_stop state(const struct mp_hart *h)
     return h->halted ? MP_HART_HALTED : MP_HART_LIMIT;
 }
 
-/* From h->next until an event, which is dealt with. */
+/* Runs from h->next until an event, and handles the event. */
 static enum mp_hart_stop run_once(struct mp_hart *h)
 {
     h->event = NOTHING;
@@ -325,7 +328,7 @@ static enum mp_hart_stop run_once(struct mp_hart *h)
         mp_hart_take_exception(h);
     } else if (error) {
         mp_hart_take_error(h, error);
-    } else if (h->event == NOTHING) { /* WFI, or Unicorn had its own reason */
+    } else if (h->event == NOTHING) { /* WFI, or Unicorn stopped for an internal reason */
         h->next = get(h, UC_RISCV_REG_PC);
         if (mp_hart_instruction(h, h->pc) == WFI && !mp_hart_interrupt_pending(h))
             return MP_HART_WAITS;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One RV64IMAC hart in M-mode: Unicorn, and what it leaves to its user: trap entry, interrupts, exact counts.
+ * One RV64IMAC hart in M-mode. It uses Unicorn and adds what Unicorn leaves to its user: trap entry,
+ * interrupts and exact counts.
  *
- * Instructions are counted one by one, and nothing that the guest can see depends on the host: cycle and
- * instret read the count of instructions. Interrupts are taken where
- * a run begins, and inside it right after the instruction that raised or enabled them. `mip` shows
- * nothing: firmware asks the interrupt controllers. Atomics reach memory only.
+ * Instructions are counted one by one, and the guest sees nothing that depends on the host: cycle and
+ * instret return the number of instructions. Interrupts are taken at the start of a run, and during a run
+ * right after the instruction that raised or enabled them. `mip` reads as zero; firmware reads the
+ * interrupt controllers. Atomics access memory only.
  */
 #ifndef MP_SOC_HART_H
 #define MP_SOC_HART_H
@@ -20,23 +21,23 @@
 extern "C" {
 #endif
 
-/* Loads and stores to devices, naturally aligned, 1, 2, 4 or 8 bytes; false is a bus error. May set interrupt
- * levels. */
+/* Loads and stores to devices, naturally aligned, of 1, 2, 4 or 8 bytes. Returns false for a bus error.
+ * The callee may set interrupt levels. */
 struct mp_hart_bus {
     void *self;
     bool (*access)(void *self, uint64_t address, uint64_t *data, unsigned width, bool write);
-    /* Told of what is refused without having reached the bus: addresses that nobody has, stores to ROM,
+    /* Called for accesses that are refused without reaching the bus: unmapped addresses, stores to ROM,
      * misaligned and atomic accesses to devices. May be NULL. */
     void (*refused)(void *self, uint64_t address, unsigned width, bool write);
 };
 
 enum mp_hart_stop {
-    MP_HART_LIMIT,      /* as many instructions as asked for */
+    MP_HART_LIMIT,      /* as many instructions as requested */
     MP_HART_WAITS,      /* WFI, and no enabled interrupt is pending */
     MP_HART_BREAKPOINT, /* before the instruction at the program counter */
-    MP_HART_WATCHPOINT, /* after the instruction that made the access: mp_hart_watched */
+    MP_HART_WATCHPOINT, /* after the instruction that made the access; see mp_hart_watched */
     MP_HART_HALTED,     /* mp_hart_halt was called */
-    MP_HART_STUCK       /* nothing will change any more: mp_hart_why */
+    MP_HART_STUCK       /* the state can no longer change; see mp_hart_why */
 };
 
 enum { MP_IRQ_SOFTWARE = 3, MP_IRQ_TIMER = 7, MP_IRQ_EXTERNAL = 11 };
@@ -57,69 +58,72 @@ enum {
 
 struct mp_hart;
 
-/* NULL with err. */
+/* Returns NULL with err on failure. */
 struct mp_hart *mp_hart_new(const struct mp_hart_bus *bus, struct mp_error *err);
 void mp_hart_free(struct mp_hart *h);
 
-/* Multiples of 4 KB. Memory stays the caller's; what the guest may not write gives a store fault. */
+/* Addresses and sizes are multiples of 4 KB. The caller keeps the memory. A store to memory that the guest
+ * may not write causes a store fault. */
 int mp_hart_map_memory(struct mp_hart *h, uint64_t base, uint64_t bytes, void *memory, bool writable,
                        struct mp_error *err);
 int mp_hart_map_devices(struct mp_hart *h, uint64_t base, uint64_t bytes, struct mp_error *err);
 
-/* Somebody else has written memory that may hold code. */
+/* Reports that something other than the hart has written memory that may contain code. */
 void mp_hart_forget(struct mp_hart *h, uint64_t base, uint64_t bytes);
 
-/* Level of MP_IRQ_*. */
+/* Sets the level of MP_IRQ_*. */
 void mp_hart_interrupt(struct mp_hart *h, unsigned cause, bool level);
-bool mp_hart_interrupt_pending(const struct mp_hart *h); /* enabled in mie; wakes from WFI */
+bool mp_hart_interrupt_pending(const struct mp_hart *h); /* enabled in mie; wakes the core from WFI */
 
-/* At most so many instructions; those that trap count. `*done` is how many. */
+/* Runs at most this number of instructions, including those that trap. `*done` receives their number. */
 enum mp_hart_stop mp_hart_run(struct mp_hart *h, uint64_t instructions, uint64_t *done);
-/* The run under way ends before its next instruction, and no other begins. May be called by the bus. */
+/* Ends the current run before its next instruction, and prevents further runs. The bus may call it. */
 void mp_hart_halt(struct mp_hart *h);
 bool mp_hart_halted(const struct mp_hart *h);
 const char *mp_hart_why(const struct mp_hart *h);
 
-/* Register numbers as GDB has them for riscv: 0 to 31 x0 to x31, 32 pc, 65 + n CSR n. mip shows the levels of
- * the interrupts, the counters the count of instructions; neither can be written. */
+/* Register numbers as GDB has them for riscv: 0 to 31 for x0 to x31, 32 for pc, 65 + n for CSR n. mip
+ * contains the interrupt levels, and the counters contain the number of instructions; neither can be
+ * written. */
 enum { MP_HART_PC = 32, MP_HART_CSR = 65 };
 bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value);
 bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value);
 
 #define MP_HART_BREAKPOINTS 32u
-/* False when there is no room. */
+/* Returns false if there is no room. */
 bool mp_hart_break(struct mp_hart *h, uint64_t address, bool set);
 
-/* Watchpoints look at every instruction, at some tenth of the speed. A kind is a set of these. */
+/* A watchpoint checks every instruction, which reduces the speed to about a tenth. A kind is a set of
+ * these. */
 enum { MP_HART_READ = 1, MP_HART_WRITE = 2 };
 #define MP_HART_WATCHPOINTS 16u
-/* The core stops after an access of this kind that touches these bytes, memory or device. False when there is
- * no room. */
+/* The core stops after an access of this kind to any of these bytes, in memory or a device. Returns false
+ * if there is no room. */
 bool mp_hart_watch(struct mp_hart *h, uint64_t address, uint64_t bytes, unsigned kind, bool set);
-/* Of the latest MP_HART_WATCHPOINT: the first byte touched, and the kind asked for. */
+/* For the latest MP_HART_WATCHPOINT: the first byte accessed, and the kind requested. */
 uint64_t mp_hart_watched(const struct mp_hart *h, unsigned *kind);
 
-/* The instruction under way, or the latest. */
+/* Returns the address of the current instruction, or of the latest one. */
 uint64_t mp_hart_at(const struct mp_hart *h);
-/* Calls `see` before each of the instructions `first` to `last`, counted from 1; 0 is no instruction that
- * could be fetched. */
+/* Calls `see` before each of the instructions `first` to `last`, counted from 1. The instruction is 0 if
+ * it cannot be fetched. */
 typedef void mp_hart_see(void *self, uint64_t number, uint64_t pc, uint32_t instruction);
 void mp_hart_trace(struct mp_hart *h, uint64_t first, uint64_t last, mp_hart_see *see, void *self);
 
-/* An exception, and what is of interest of the moment when it was taken. */
+/* An exception, and the relevant state at the time when it was taken. */
 struct mp_hart_exception {
-    uint64_t number; /* of its instruction, counted from 1; 0: there was none */
+    uint64_t number; /* number of its instruction, counted from 1; 0 if there was no exception */
     uint64_t pc, value, sp;
-    uint64_t from;        /* of MP_TRAP_FETCH: the instruction that led there */
-    uint32_t instruction; /* at pc; 0 where there is no memory */
+    uint64_t from;        /* for MP_TRAP_FETCH: the instruction that jumped there */
+    uint32_t instruction; /* the instruction at pc; 0 if there is no memory */
     unsigned cause;
 };
-/* The latest exception; and the earliest of those whose handler has not executed MRET. */
+/* Returns the latest exception, or the earliest one whose handler has not executed MRET. */
 const struct mp_hart_exception *mp_hart_latest_exception(const struct mp_hart *h);
 const struct mp_hart_exception *mp_hart_open_exception(const struct mp_hart *h);
 
 struct mp_hart_counts {
-    uint64_t instructions; /* begun */
+    uint64_t instructions; /* number of instructions begun */
     uint64_t exceptions[MP_TRAPS], interrupts[MP_TRAPS];
 };
 const struct mp_hart_counts *mp_hart_counts(const struct mp_hart *h);

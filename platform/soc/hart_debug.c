@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a debugger asks of the hart: registers by number, breakpoints, watchpoints, traces. */
+/* A debugger's access to the hart: registers by number, breakpoints, watchpoints, traces. */
 #include "soc/hart_parts.h"
 
 enum { CSR_MIP = 0x344 };
 
-/* The CSRs that Unicorn lets its user see, by their numbers. */
+/* The CSRs to which Unicorn gives access, by number. */
 static const struct {
     uint16_t csr;
     int id;
@@ -62,7 +62,7 @@ bool mp_hart_break(struct mp_hart *h, uint64_t address, bool wanted)
         h->breakpoint[h->breakpoints++] = address;
         *special(h, address) = 1;
     } else if (!wanted && i < h->breakpoints) {
-        h->breakpoint[i] = h->breakpoint[--h->breakpoints]; /* a mark too many costs a look */
+        h->breakpoint[i] = h->breakpoint[--h->breakpoints]; /* an unnecessary mark only costs a check */
     }
     return true;
 }

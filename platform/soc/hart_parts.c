@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the run of a hart and its traps both need to know of an instruction. */
+/* Properties of an instruction that both the run of a hart and its traps need. */
 #include "soc/hart_parts.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the hart share. */
+/* Declarations that the files of the hart share. */
 #ifndef MP_SOC_HART_PARTS_H
 #define MP_SOC_HART_PARTS_H
 
@@ -31,40 +31,41 @@ struct mp_hart {
     uc_engine *uc;
     struct mp_hart_bus bus;
     struct mp_hart_counts counts;
-    uint64_t until;       /* the hook looks closer from this count on: limit, or 0 to be asked at once */
-    uint64_t limit, told; /* told: the count at the latest breakpoint, which is not met again at once */
-    uint64_t pc;          /* of the latest instruction that the hook saw */
-    uint64_t next;        /* where the next run begins */
+    uint64_t until; /* the hook makes its closer check from this count on: limit, or 0 to check at once */
+    uint64_t limit,
+        told;      /* told: the count at the latest breakpoint, which does not stop the run again at once */
+    uint64_t pc;   /* of the latest instruction that the hook saw */
+    uint64_t next; /* address at which the next run begins */
     bool running, halted;
     enum event event;
-    unsigned exception; /* of an EXCEPTION, as Unicorn numbers it */
-    uint32_t pending;   /* a bit per interrupt cause */
+    unsigned exception; /* for EXCEPTION, Unicorn's number */
+    uint32_t pending;   /* one bit per interrupt cause */
 
-    /* The device access that the current instruction makes. Unicorn cuts wide or misaligned ones into
-     * pieces; the bus sees one. */
-    uint64_t access_number; /* the instruction's count, 0: none yet */
+    /* The device access of the current instruction. Unicorn splits wide or misaligned accesses into
+     * pieces; the bus sees one access. */
+    uint64_t access_number; /* the instruction's number, 0 if there is none yet */
     uint64_t access_address, access_data;
     uint64_t fault_pc;
-    bool faulted; /* it met a bus error: its destination register gets its old value back */
+    bool faulted; /* a bus error occurred: the destination register gets its old value back */
     struct mp_rv_access access;
     uint64_t old_data;
-    uint64_t bad_address; /* of an access outside the map */
+    uint64_t bad_address; /* for an access outside the map */
 
-    struct mp_hart_exception latest, open; /* open.number is 0 when all handlers have returned */
-    unsigned depth, open_depth;            /* traps that have not returned; with the open one */
-    uint64_t entered, handler;             /* by the latest trap: count of instructions, and where */
-    bool left_m;                           /* an MRET led to a lower mode */
-    unsigned trapped_at_entry; /* times in a row that a handler trapped in its first instructions */
+    struct mp_hart_exception latest, open; /* open.number is 0 if all handlers have returned */
+    unsigned depth, open_depth; /* number of traps that have not returned, including the open one */
+    uint64_t entered, handler;  /* at the latest trap: number of instructions, and address */
+    bool left_m;                /* an MRET changed to a lower mode */
+    unsigned trapped_at_entry;  /* number of consecutive traps in the handler's first instructions */
 
-    /* Nonzero where the hook must look closer: breakpoints, counter reads, enabling interrupts; by address.
-     */
+    /* Nonzero, by address, where the hook must make a closer check: breakpoints, counter reads,
+     * instructions that may enable interrupts. */
     uint8_t special[SPECIAL];
     uint64_t breakpoint[MP_HART_BREAKPOINTS];
     struct watchpoint watchpoint[MP_HART_WATCHPOINTS];
-    bool watched; /* the latest instruction met one */
+    bool watched; /* the latest instruction has a breakpoint */
     uint64_t watched_at;
     unsigned watched_kind;
-    uint64_t trace_first, trace_last; /* instructions that `see` is called for; none when first is 0 */
+    uint64_t trace_first, trace_last; /* the instructions for which `see` is called; none if first is 0 */
     mp_hart_see *see;
     void *seer;
     unsigned breakpoints, watchpoints, memories, windows;
@@ -90,7 +91,7 @@ static inline uint64_t register_of(const struct mp_hart *h, unsigned number)
     return number ? get(h, UC_RISCV_REG_X0 + (int)number) : 0;
 }
 
-/* mcycle, minstret, cycle and instret, which Unicorn would answer with the host's clock. */
+/* mcycle, minstret, cycle and instret, for which Unicorn would return the host's clock. */
 static inline bool is_counter(unsigned csr)
 {
     return csr == 0xb00 || csr == 0xb02 || csr == 0xc00 || csr == 0xc02;
@@ -112,9 +113,9 @@ enum {
 };
 enum { C_EBREAK = 0x9002 };
 
-/* The instruction at pc; 0, which is none, where there is no memory. */
+/* Returns the instruction at pc, or 0, which is no valid instruction, if there is no memory. */
 uint32_t mp_hart_instruction(const struct mp_hart *h, uint64_t pc);
-/* The address of an access of the current instruction. */
+/* Returns the address that the current instruction accesses. */
 uint64_t mp_hart_address_of(const struct mp_hart *h, const struct mp_rv_access *a);
 /* Reports the instruction at pc, which is about to begin, to the tracer if it is in the window. */
 void mp_hart_tell(const struct mp_hart *h, uint64_t pc);
@@ -122,7 +123,7 @@ void mp_hart_tell(const struct mp_hart *h, uint64_t pc);
 bool mp_hart_interrupt_due(const struct mp_hart *h);
 /* The current instruction is MRET. */
 void mp_hart_leave_trap(struct mp_hart *h);
-/* Each enters the trap handler if its cause is there. */
+/* Each of these enters the trap handler if its cause is present. */
 void mp_hart_take_interrupt(struct mp_hart *h);
 void mp_hart_take_bus_error(struct mp_hart *h);
 void mp_hart_take_exception(struct mp_hart *h);

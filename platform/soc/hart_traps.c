@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Traps: interrupts, bus errors and exceptions, and the way into the handler. */
+/* Traps: interrupts, bus errors and exceptions, and the entry into the handler. */
 #include "soc/hart_parts.h"
 
 #include <stdio.h>
@@ -19,7 +19,7 @@ static void stuck(struct mp_hart *h, const char *why)
 static void enter_trap(struct mp_hart *h, uint64_t cause, uint64_t epc, uint64_t value)
 {
     uint64_t status = get(h, UC_RISCV_REG_MSTATUS), vector = get(h, UC_RISCV_REG_MTVEC);
-    if (h->left_m) { /* Unicorn neither writes nor reads CSRs then, and says nothing */
+    if (h->left_m) { /* outside M-mode Unicorn silently neither writes nor reads CSRs */
         stuck(h, "the hart has left M-mode; firmware runs in M-mode throughout");
         return;
     }
@@ -60,8 +60,8 @@ static void remember(struct mp_hart *h, unsigned cause, uint64_t pc, uint64_t va
     h->open_depth = h->depth + 1;
 }
 
-/* In the first instructions of the handler, before any jump, registers are saved: when they cannot be, that
- * is a trap again, and so on. */
+/* The handler's first instructions, before any jump, save registers. If they cannot be saved, that causes
+ * another trap, and so on for ever. */
 static bool in_entry(const struct mp_hart *h, uint64_t pc)
 {
     enum { LONGEST = 64 };
@@ -82,7 +82,7 @@ static void look_for_loop(struct mp_hart *h, unsigned cause, uint64_t pc)
 static void except(struct mp_hart *h, unsigned cause, uint64_t epc, uint64_t value)
 {
     h->counts.exceptions[cause % MP_TRAPS]++;
-    h->watched = false; /* nothing was accessed */
+    h->watched = false; /* no memory was accessed */
     remember(h, cause, epc, value);
     look_for_loop(h, cause, epc);
     enter_trap(h, cause, epc, value);
@@ -92,7 +92,7 @@ static void except(struct mp_hart *h, unsigned cause, uint64_t epc, uint64_t val
                  (unsigned long long)epc, cause);
 }
 
-/* External, software, timer: the order of the privileged specification. */
+/* External, software, timer: the order in the privileged specification. */
 void mp_hart_take_interrupt(struct mp_hart *h)
 {
     static const unsigned order[] = {MP_IRQ_EXTERNAL, MP_IRQ_SOFTWARE, MP_IRQ_TIMER};
@@ -107,7 +107,7 @@ void mp_hart_take_interrupt(struct mp_hart *h)
         }
 }
 
-/* The device answered with a bus error: the instruction has no effect but the trap. */
+/* The device answered with a bus error, so the instruction has no effect except the trap. */
 void mp_hart_take_bus_error(struct mp_hart *h)
 {
     uint64_t pc = h->fault_pc;
@@ -126,14 +126,14 @@ void mp_hart_take_exception(struct mp_hart *h)
     uint64_t value = 0;
     if (cause == MP_TRAP_ILLEGAL) {
         value = mp_rv_length(instruction) == 2 ? instruction & 0xffff : instruction;
-    } else if (mp_rv_access(instruction, &a)) { /* Unicorn takes every misaligned AMO for a load */
+    } else if (mp_rv_access(instruction, &a)) { /* Unicorn reports every misaligned AMO as a load */
         value = mp_hart_address_of(h, &a);
         cause = a.write ? MP_TRAP_STORE_MISALIGNED : MP_TRAP_LOAD_MISALIGNED;
     }
     except(h, cause, h->pc, value);
 }
 
-/* What uc_emu_start could not go on with. */
+/* Handles an error with which uc_emu_start stopped. */
 void mp_hart_take_error(struct mp_hart *h, uc_err error)
 {
     uint32_t instruction = mp_hart_instruction(h, h->pc);
@@ -143,7 +143,7 @@ void mp_hart_take_error(struct mp_hart *h, uc_err error)
     case UC_ERR_EXCEPTION:
         h->next = get(h, UC_RISCV_REG_PC);
         mp_hart_tell(h, h->next);
-        h->counts.instructions++; /* the hook did not see it */
+        h->counts.instructions++; /* the hook was not called for it */
         except(h, MP_TRAP_FETCH, h->next, h->next);
         break;
     case UC_ERR_READ_UNMAPPED:

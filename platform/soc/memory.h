@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RAM or ROM with direct memory access. Pages that nobody writes cost nothing.
+// RAM or ROM with direct memory access. Pages that are never written occupy no host memory.
 #ifndef MP_SOC_MEMORY_H
 #define MP_SOC_MEMORY_H
 
@@ -19,7 +19,7 @@ class Memory : public sc_core::sc_module
 
     uint8_t *data() { return data_; }
     tlm_utils::simple_target_socket<Memory> socket;
-    // After a transaction or debug access has written, with the range in this memory.
+    // Called after a transaction or debug access has written, with the range in this memory.
     std::function<void(uint64_t at, uint64_t bytes)> written;
 
   private:

@@ -11,7 +11,7 @@ namespace mp::soc
 
 namespace
 {
-constexpr int of_core = 0;    // initiators, as soc.cpp binds them
+constexpr int of_core = 0;    // initiators, in the order in which soc.cpp binds them
 constexpr uint64_t ns = 1000; // picoseconds
 
 const char *const columns = "# time/ns     who  pc          symbol                    "
@@ -91,7 +91,8 @@ void Observer::print_start(std::FILE *f, uint64_t picoseconds, const char *who, 
     std::fprintf(f, "%11" PRIu64 "  %4s  0x%08" PRIx64 "  %-24s  ", picoseconds / ns, who, pc, symbol);
 }
 
-// Data is what was written, or what a read that succeeded gave; of the copy engine the first bytes.
+// Data is the value written, or the value that a successful read returned; for the copy engine, the first
+// bytes.
 void Observer::print(std::FILE *f, const Access &a)
 {
     static const char *const responses[] = {"ok", "error", "refused"};
@@ -123,7 +124,7 @@ void Observer::instruction(void *self, uint64_t number, uint64_t pc, uint32_t co
 namespace
 {
 
-// The names of the bits that are set, of a list of numbers.
+// The names of the bits that are set, from a list of numbers.
 struct Numbered {
     unsigned number;
     const char *name;
@@ -221,7 +222,7 @@ std::string Observer::livelock(const mp_mgmt_fault &fault) const
     return text;
 }
 
-// What firmware has asked of the GPU and not been answered.
+// The commands of firmware to the GPU that have not ended.
 void Observer::print_gpu(std::FILE *f)
 {
     const mp_mgmt &m = soc_.mgmt.model;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks on: traces of bus accesses and instructions, and what a run that ends badly was last seen doing.
+// Observes a run: traces of bus accesses and instructions, and the last actions of a run that ends badly.
 #ifndef MP_SOC_OBSERVER_H
 #define MP_SOC_OBSERVER_H
 
@@ -18,19 +18,20 @@ namespace mp::soc
 class Observer : public BusObserver
 {
   public:
-    // The image is loaded. A write to a device that it took is progress, and so are instructions of the GPU.
+    // The image is loaded. A write that a device accepts is progress, and so are instructions of the GPU.
     Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run);
     ~Observer() override;
     Observer(const Observer &) = delete;
     Observer &operator=(const Observer &) = delete;
 
-    // Called now and then while the core runs.
+    // Called regularly while the core runs.
     void look();
-    // A line about the latest exception, or about one whose handler has not returned; empty without any.
+    // One line about the latest exception, or about one whose handler has not returned; empty if there is
+    // none.
     std::string exception(bool *returned) const;
-    // A line: a page that will not come, however often it is replayed.
+    // One line about a page that still faults after every replay.
     std::string livelock(const mp_mgmt_fault &fault) const;
-    // Lines: where the core stands, interrupts, the GPU, the latest accesses.
+    // Lines about the core's position, interrupts, the GPU and the latest accesses.
     void diagnose(std::FILE *f);
 
   private:
@@ -61,9 +62,9 @@ class Observer : public BusObserver
     std::FILE *trace_;
     bool trace_bus_;
     uint32_t replay_limit_;
-    uint64_t stack_ = 0; // where the stack pointer was first
+    uint64_t stack_ = 0; // the first value of the stack pointer
     uint64_t writes_ = 0, accesses_ = 0;
-    std::array<Access, kept> last_{}; // access n at n % kept
+    std::array<Access, kept> last_{}; // access n is at index n % kept
 };
 
 } // namespace mp::soc

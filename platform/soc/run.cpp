@@ -56,18 +56,18 @@ class Console : public sc_core::sc_module
             if (n < 0 && errno == EAGAIN && poll(&p, 1, PATIENCE_MS) > 0)
                 continue; // a terminal that is read slowly
             if (n < 0 && errno != EINTR)
-                break; // nobody listens
+                break; // there is no reader
             done += n > 0 ? static_cast<size_t>(n) : 0;
         }
         line_.clear();
     }
     std::string log; // for the database
-    // Where input goes, and whether anything but input can wake the core.
+    // Where input goes, and whether anything except input can wake the core.
     mp_uart *uart = nullptr;
     const Core *core = nullptr;
 
   private:
-    // Looks for input every so often in simulated time; while the core waits, the host rests too.
+    // Checks for input at regular intervals of simulated time. While the core waits, the host sleeps, too.
     void listen()
     {
         const sc_core::sc_time pause(100, sc_core::SC_US);
@@ -84,14 +84,14 @@ class Console : public sc_core::sc_module
                 mp_uart_receive(uart, c);
             }
             if (p.revents & ~POLLIN)
-                poll(nullptr, 0, core->waiting ? REST_MS : 0); // a pty that nobody has opened yet
+                poll(nullptr, 0, core->waiting ? REST_MS : 0); // a pty that has not been opened yet
         }
     }
     int in_, out_;
     std::string line_;
 };
 
-// SystemC speaks on stdout, which is for results.
+// SystemC prints on stdout, which is for results.
 void report(const sc_core::sc_report &r, const sc_core::sc_actions &actions)
 {
     if (r.get_severity() == sc_core::SC_WARNING)
@@ -172,7 +172,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (run.gdb < 0)
         gpu.model.watch = {run.replay_limit, &livelock, Livelock::found};
 
-    gpu.kernel.poll = [&] { // while the core waits, nobody else looks
+    gpu.kernel.poll = [&] { // while the core waits, nothing else checks
         if (!run.stop || !*run.stop)
             return;
         interrupted = true;

@@ -32,7 +32,7 @@ static bool full(uint32_t i, struct mp_rv_access *a)
     }
 }
 
-/* Register-based: rs1' and rd'/rs2' are x8 to x15; offset[5:3], then [7:6] or [2] and [6]. */
+/* Register-based forms: rs1' and rd'/rs2' are x8 to x15; offset[5:3], then [7:6] or [2] and [6]. */
 static bool compressed(uint32_t i, struct mp_rv_access *a)
 {
     uint8_t base = (uint8_t)(8 + field(i, 7, 3)), data = (uint8_t)(8 + field(i, 2, 3));
@@ -45,7 +45,7 @@ static bool compressed(uint32_t i, struct mp_rv_access *a)
     return true;
 }
 
-/* From the stack pointer. */
+/* Forms relative to the stack pointer. */
 static bool compressed_stack(uint32_t i, struct mp_rv_access *a)
 {
     enum { SP = 2 };

@@ -18,7 +18,7 @@ namespace
 
 const sc_core::sc_time cycle(1, sc_core::SC_NS);
 
-// Where the core starts: to the entry, which the platform writes behind the code.
+// The core starts here. The code jumps to the entry, which the platform writes after the code.
 const uint32_t boot_code[] = {
     0x00000297, // auipc t0, 0
     0x0182b283, // ld    t0, 24(t0)

@@ -18,7 +18,7 @@ namespace mp::soc
 struct SocOptions {
     uint64_t quantum = 1000; // instructions
     std::function<void(uint8_t)> console;
-    MigGpu *gpu = nullptr; // what the management registers act on
+    MigGpu *gpu = nullptr; // the GPU that the management registers control
 };
 
 class Soc : public sc_core::sc_module
@@ -26,7 +26,8 @@ class Soc : public sc_core::sc_module
   public:
     Soc(const sc_core::sc_module_name &name, const SocOptions &options);
 
-    // An executable's segments to RAM and ROM; the core then starts at its entry. -1 with err.
+    // Loads an executable's segments into RAM and ROM; the core then starts at its entry. Returns -1 with
+    // err.
     int load(const char *file, mp_error *err);
 
     Bus bus;
@@ -39,10 +40,10 @@ class Soc : public sc_core::sc_module
     Dma dma;
     Mgmt mgmt;
 
-    bool finished = false; // firmware said so:
+    bool finished = false; // the end that firmware requested:
     int exit_code = 0;
-    // The program in RAM: of its segments, the lowest address, and the highest of what the file has and of
-    // all.
+    // The program in RAM: the lowest address of its segments, the end of the bytes from the file, and the end
+    // of all segments.
     uint64_t program_begin = UINT64_MAX, data_end = 0, program_end = 0;
 
   private:

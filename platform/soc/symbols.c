@@ -14,12 +14,12 @@ struct mp_symbols {
     Dwfl *dwfl;
     Dwfl_Module *module;
     bool lines;
-    /* The symbol that was asked for last: traces stay in one for a while. */
+    /* The symbol that was found last, because traces stay in one symbol for a while. */
     const char *name;
     uint64_t start, end;
 };
 
-/* What is not in the file is not looked for elsewhere, least of all in a network. */
+/* Debug information that is not in the file is not searched elsewhere, in particular not in a network. */
 static int no_other_file(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr base,
                          const char *file, const char *link, GElf_Word sum, char **found)
 {
@@ -37,7 +37,7 @@ static bool read_file(struct mp_symbols *s, const char *file, int fd)
     if (!s->dwfl)
         return false;
     dwfl_report_begin(s->dwfl);
-    s->module = dwfl_report_offline(s->dwfl, file, file, fd); /* which owns fd when it could be read */
+    s->module = dwfl_report_offline(s->dwfl, file, file, fd); /* which owns fd if it could be read */
     if (!s->module || dwfl_report_end(s->dwfl, NULL, NULL))
         return false;
     s->lines = dwfl_module_getdwarf(s->module, &bias) != NULL;
@@ -82,7 +82,7 @@ static bool find(struct mp_symbols *s, uint64_t address)
     GElf_Word section;
     s->name = dwfl_module_addrinfo(s->module, address, &offset, &symbol, &section, NULL, NULL);
     if (s->name && (section == SHN_ABS || section == SHN_UNDEF))
-        s->name = NULL; /* a number, or nothing */
+        s->name = NULL; /* a number, or an empty string */
     s->start = address - offset;
     s->end = s->start + symbol.st_size;
     return s->name;
@@ -98,8 +98,8 @@ void mp_symbols_name(struct mp_symbols *s, uint64_t address, char *text, size_t 
         snprintf(text, size, "%s+0x%" PRIx64, s->name, address - s->start);
 }
 
-/* Unit by unit: the index by addresses (.debug_aranges) cannot be read by libdw 0.188 once --gc-sections has
- * cleared entries in the middle of it. */
+/* Unit by unit, because libdw 0.188 cannot read the index by addresses (.debug_aranges) after
+ * --gc-sections has cleared entries in the middle of it. */
 static Dwarf_Line *find_line(struct mp_symbols *s, uint64_t address)
 {
     Dwarf_Addr bias;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What stands at an address of an executable: its symbols, and its source lines if it was compiled with -g.
- */
+/* Looks up the addresses of an executable: its symbols, and its source lines if it was compiled with -g. */
 #ifndef MP_SOC_SYMBOLS_H
 #define MP_SOC_SYMBOLS_H
 
@@ -16,16 +15,16 @@ extern "C" {
 
 struct mp_symbols;
 
-/* NULL with err. */
+/* Returns NULL with err on failure. */
 struct mp_symbols *mp_symbols_open(const char *file, struct mp_error *err);
 void mp_symbols_close(struct mp_symbols *s); /* NULL is allowed */
 
-/* Whether there is any line information. */
+/* Returns whether there is any line information. */
 bool mp_symbols_have_lines(const struct mp_symbols *s);
 
-/* "main" or "main+0x1c"; "-" where nothing has a name, or s is NULL. */
+/* Returns "main" or "main+0x1c", or "-" if no symbol is there or s is NULL. */
 void mp_symbols_name(struct mp_symbols *s, uint64_t address, char *text, size_t size);
-/* "dir/file.c:17"; "-" where no line is known, or s is NULL. */
+/* Returns "dir/file.c:17", or "-" if no line is known or s is NULL. */
 void mp_symbols_line(struct mp_symbols *s, uint64_t address, char *text, size_t size);
 
 #ifdef __cplusplus

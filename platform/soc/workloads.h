@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The recorded workloads of a managed GPU, by their numbers. Each trace is opened, and so checked, once
-// before the run, and again only where it runs on two instances at once.
+// The recorded workloads of a managed GPU, by number. Each trace is opened, and so checked, once before the
+// run. It is opened again only if it runs on two instances at once.
 #ifndef MP_SOC_WORKLOADS_H
 #define MP_SOC_WORKLOADS_H
 
@@ -20,9 +20,9 @@ class Workloads
     Workloads &operator=(const Workloads &) = delete;
     ~Workloads();
 
-    // -1 with err.
+    // Returns -1 with err on failure.
     int open(const mp_soc_run &run, mp_error *err);
-    // What the GPU asks of them; they stay until it is gone.
+    // The GPU's access to the workloads, which must outlive the GPU.
     mp_mig_host host();
 
   private:
@@ -30,7 +30,8 @@ class Workloads
         const char *path = nullptr;
         std::vector<gwt_reader *> spare;
         bool listed = false;
-        std::vector<mp_mgmt_memory> buffers; // all that it allocates, in order, once it is listed
+        std::vector<mp_mgmt_memory>
+            buffers; // all buffers that it allocates, in order, once they have been listed
     };
     Workload *find(unsigned number);
     static gwt_reader *take(Workload &w, mp_error *err);
