@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the models behind mempath_models.h share: handles, the error line, parameters. */
+/* Declarations that the models behind mempath_models.h share: handles, the error line, parameters. */
 #ifndef MP_DPI_DPI_H
 #define MP_DPI_DPI_H
 
@@ -15,32 +15,33 @@
 struct dpi_model;
 
 struct dpi_kind {
-    const char *name; /* "a TLB", as an error says it */
+    const char *name; /* "a TLB", as errors name it */
     void (*print)(const struct dpi_model *model, FILE *out);
-    void (*free)(struct dpi_model *model); /* and all it has but `text` */
+    void (*free)(struct dpi_model *model); /* frees the model except `text` */
 };
 
 struct dpi_model {
     const struct dpi_kind *kind;
-    char *text; /* its state, as told last */
+    char *text; /* its state, as last returned */
 };
 
-/* A handle for it; NULL, and the model is freed, when there are too many. */
+/* Returns a handle for the model. If there are too many models, frees it and returns NULL. */
 void *dpi_open(struct dpi_model *model);
 
-/* NULL, and an error, when the handle is of none such. kind NULL: any. where: what the error begins with. */
+/* Returns the model of the handle. Returns NULL with an error if there is no such model of this kind (kind
+ * NULL: of any kind). The error begins with `where`. */
 struct dpi_model *dpi_find(void *handle, const struct dpi_kind *kind, const char *where);
 
 /* ---- errors ---- */
 
-struct mp_error *dpi_error(void); /* of this thread */
+struct mp_error *dpi_error(void); /* the error of this thread */
 
-/* Reads `return dpi_fail("asid", "%u ...; 0 to %u", ...)`. */
+/* Used as `return dpi_fail("asid", "%u ...; 0 to %u", ...)`. */
 #define dpi_fail(...) (mp_fail(dpi_error(), __VA_ARGS__), MEMPATH_ERROR)
 
 /* ---- outputs ---- */
 
-/* NULL: the caller does not want it. */
+/* The output is NULL if the caller does not need it. */
 #define DPI_OUTPUT(output, value)                                                                            \
     do {                                                                                                     \
         if (output)                                                                                          \
@@ -58,24 +59,24 @@ struct dpi_parameter {
     const char *name; /* NULL ends a table */
     enum dpi_form form;
     uint64_t usual, least, most;
-    const char *words; /* of DPI_WORD: "paper|hpca21"; the value is a word's place */
+    const char *words; /* for DPI_WORD: "paper|hpca21"; the value is the position of the word */
 };
 
 struct dpi_values {
-    uint64_t value[DPI_PARAMETERS]; /* by place in the table */
+    uint64_t value[DPI_PARAMETERS]; /* by position in the table */
     bool given[DPI_PARAMETERS];
     unsigned listed;
-    uint32_t list[DPI_LIST];     /* of the one list that a table may have */
-    struct mp_design_values own; /* of the design's own parameters */
+    uint32_t list[DPI_LIST];     /* the one list that a table may have */
+    struct mp_design_values own; /* values of the design's own parameters */
     bool given_own[MP_DESIGN_VALUES];
 };
 
-/* "NAME=VALUE NAME=VALUE", numbers decimal or 0x-hex, lists with commas; names are those of the table and the
- * design's own. -1 with err. */
+/* Parses "NAME=VALUE NAME=VALUE". Numbers are decimal or 0x-hex, lists have commas. The names are those of
+ * the table and of the design's own parameters. Returns -1 with err on failure. */
 int dpi_parse(const char *text, const struct dpi_parameter *table, const struct mp_design *design,
               struct dpi_values *v, struct mp_error *err);
 
-/* "policy: no policy 'P'; A, B or C", from names by number until NULL; returns -1. */
+/* Fails with "policy: no policy 'P'; A, B or C". The names are those by number until NULL. Returns -1. */
 int dpi_no_policy(const char *policy, const char *(*name)(unsigned number), struct mp_error *err);
 
 #endif

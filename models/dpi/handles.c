@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Handles of models, and the error of a thread: the only variables of the models that are not a model's own.
- * To a SystemVerilog simulator every handle is an untyped chandle, so each is checked here. */
+/* The handles of models and the error of each thread. No other variables are outside the models. A
+ * SystemVerilog simulator passes every handle as an untyped chandle, so each handle is checked here. */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -11,14 +11,14 @@
 #define SLOT_BITS 16u
 #define SLOTS     (1u << SLOT_BITS)
 
-/* A handle is turn << SLOT_BITS | slot. The turn goes up when a model comes and when it goes, so it is odd
- * while one is there, no handle is 0, and none comes again. */
+/* A handle is turn << SLOT_BITS | slot. The turn is incremented when a model is created and when it is
+ * destroyed. So it is odd while the model exists, no handle is 0, and no handle occurs twice. */
 static struct slot {
     atomic_uint_least32_t turn;
     struct dpi_model *model;
 } slots[SLOTS];
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of coming and going */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* number of creations and destructions */
 static uint32_t next;
 
 static _Thread_local struct mp_error error;
@@ -39,7 +39,7 @@ static void discard(struct dpi_model *model)
     model->kind->free(model);
 }
 
-/* A slot without a model, or NULL. */
+/* Returns a slot without a model, or NULL. */
 static struct slot *vacant(void)
 {
     for (uint32_t tried = 0; tried < SLOTS; tried++) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// mempath's reference models (libmempath-models.so) for SystemVerilog. What each function does, mempath_models.h says;
-// it has them under the same names. A model is a chandle; null, Error or "" means that mempath_error() has a line to show.
+// mempath's reference models (libmempath-models.so) for SystemVerilog. mempath_models.h describes the
+// functions, which have the same names there. A model is a chandle. After a result of null, Error or "",
+// mempath_error() returns the error as one line.
 package mempath_dpi;
 
   localparam int Queued = -1;

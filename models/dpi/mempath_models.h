@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mempath's reference models for those who check hardware against them, from C or, through DPI-C
- * (mempath_dpi.svh), from SystemVerilog: a TLB's array under a policy, and a page-walk scheduler. No time
- * passes in them; a call is an event, and what it returns is what the model does at it.
+ * mempath's reference models, for checking hardware against them from C or, through DPI-C (mempath_dpi.svh),
+ * from SystemVerilog: the array of a TLB under a policy, and a page-walk scheduler. The models have no time.
+ * A call is an event, and it returns the model's reaction.
  *
- * The types are those that DPI-C gives its own, so that this header and one that a simulator generates agree.
+ * The types are those that DPI-C uses, so that this header agrees with one that a simulator generates.
  *
- * A model's handle is a number that is never given out again: a call with one that was destroyed, that names
- * a model of the other kind, or that never was one is refused like any other mistake. What is refused returns
- * MEMPATH_ERROR, NULL or "", leaves the model and all outputs as they were, and mempath_error() says what
- * was wrong. An output that is not wanted may be NULL. Threads may use different models at the same time.
+ * A model's handle is a number that is never used again. A call is refused if the model was destroyed, is
+ * of the other kind, or never existed. A call that is refused, for this or any other error, returns
+ * MEMPATH_ERROR, NULL or "" and leaves the model and all outputs unchanged; mempath_error() returns the
+ * reason. Any output may be NULL. Threads may use different models at the same time.
  */
 #ifndef MEMPATH_MODELS_H
 #define MEMPATH_MODELS_H
@@ -22,110 +22,117 @@ extern "C" {
 #define MEMPATH_NO_ROOM (-2)
 #define MEMPATH_ERROR   (-3)
 
-/* What was refused last in this thread, as "WHERE: WHAT; WHAT IS ALLOWED"; "" if nothing was. Valid until the
- * next call that is refused. */
+/* Returns this thread's last error as "WHERE: WHAT; WHAT IS ALLOWED", or "" if there was none. The text is
+ * valid until the next error. */
 const char *mempath_error(void);
 
-/* Ends a model of either kind. 0. */
+/* Destroys a model of either kind. Returns 0. */
 int mempath_destroy(void *model);
 
-/* What a model holds, as lines of text. Valid until the next call for this model. */
+/* Returns the contents of a model as lines of text. The text is valid until the next call for this model. */
 const char *mempath_state(void *model);
 
 /* ---- a TLB's array ---- */
 
 /*
- * A policy by its name (star, subentry, ...; a wrong one is answered with all there are), and parameters as
- * "sets=64 ways=4", blanks between them; models/dpi/README.md lists them. NULL or "": none.
+ * Creates a TLB. policy is a name (star, subentry, ...; the error for an unknown name lists all policies).
+ * parameters have the form "sets=64 ways=4", separated by blanks; models/dpi/README.md lists them. NULL or
+ * "" means none.
  */
 void *mempath_tlb_new(const char *policy, const char *parameters);
 
-/* 1: a hit, with the physical page number; 0: a miss. Either takes so many cycles. A vpn has 45 bits. */
+/* Returns 1 for a hit, with the physical page number, or 0 for a miss. `cycles` is the latency of the
+ * lookup in both cases. A vpn has 45 bits. */
 int mempath_tlb_lookup(void *tlb, unsigned asid, unsigned long long vpn, unsigned long long *pfn,
                        unsigned *cycles);
 
-/* 0. action: "update", "vacant", "evict", ... ; lost: translations that are gone. A pfn has 60 bits. */
+/* Returns 0. action: "update", "vacant", "evict", ... ; lost: number of translations that were removed. A
+ * pfn has 60 bits. */
 int mempath_tlb_insert(void *tlb, unsigned asid, unsigned long long vpn, unsigned long long pfn,
                        const char **action, unsigned *way, unsigned *lost);
 
-/* Each: the translations that are gone. */
+/* Each returns the number of translations that were removed. */
 int mempath_tlb_invalidate_page(void *tlb, unsigned asid, unsigned long long vpn);
 int mempath_tlb_invalidate_asid(void *tlb, unsigned asid);
 int mempath_tlb_invalidate_all(void *tlb);
 
-/* Valid translations of an address space. */
+/* Returns the number of valid translations of an address space. */
 int mempath_tlb_occupancy(void *tlb, unsigned asid);
 
 /*
- * MASK tells warps apart. A request is told once (0), after its first lookup; what a walk brings is inserted
- * when one of the warps that wait for it may fill the array (1; 0: it may not), else it bypasses it.
+ * MASK distinguishes warps. mempath_tlb_asked reports a request once, after its first lookup, and returns
+ * 0. The translation from a walk is inserted if one of the warps that wait for it may fill the array
+ * (may_fill returns 1); if none may (0), it bypasses the array.
  */
 int mempath_tlb_asked(void *tlb, unsigned asid, unsigned sm, unsigned warp, unsigned hit);
 int mempath_tlb_may_fill(void *tlb, unsigned asid, unsigned sm, unsigned warp);
 int mempath_tlb_bypass(void *tlb, unsigned asid, unsigned long long vpn, unsigned long long pfn,
                        const char **action, unsigned *way, unsigned *lost);
 
-/* The ways of a set, 0 when there is no such set. MASK's bypass cache is a set behind the others. */
+/* Returns the number of ways of a set, or 0 if there is no such set. MASK's bypass cache is the set after
+ * the last set of the array. */
 int mempath_tlb_ways(void *tlb, unsigned set);
 
 /*
- * What stands in a way. 0. layout: 0 not shared, 1 sequential, 2 stride, and 4 more for four bases (STAR
- * Figs. 7 and 8); bases, subs: which of them are valid, a bit each; rank: how many ways of the set were used
- * more recently.
+ * Reads the state of a way and returns 0. layout: 0 not shared, 1 sequential, 2 stride, plus 4 for four
+ * bases (STAR Figs. 7 and 8); bases, subs: bit masks of the valid ones; rank: number of ways of the set
+ * that were used more recently.
  */
 int mempath_tlb_way(void *tlb, unsigned set, unsigned way, unsigned *layout, unsigned *bases, unsigned *subs,
                     unsigned *rank);
 
-/* One of a way's bases, at positions 0 to 3: 1, with its address space and vpn / sub_entries; 0: not valid.
- */
+/* Reads one of a way's bases, at positions 0 to 3. Returns 1 with its address space and vpn / sub_entries,
+ * or 0 if it is not valid. */
 int mempath_tlb_base(void *tlb, unsigned set, unsigned way, unsigned position, unsigned *asid,
                      unsigned long long *base);
 
-/* One of its sub-entries, in slots 0 to 15: 1, with its address identify bits and its physical page number;
- * 0: not valid. */
+/* Reads one of a way's sub-entries, in slots 0 to 15. Returns 1 with its address identify bits and its
+ * physical page number, or 0 if it is not valid. */
 int mempath_tlb_sub(void *tlb, unsigned set, unsigned way, unsigned slot, unsigned *aib,
                     unsigned long long *pfn);
 
 /* ---- a page-walk scheduler ---- */
 
-/* As mempath_tlb_new. All of the tenants are there at first. */
+/* Creates a scheduler; see mempath_tlb_new. At first, all tenants are active. */
 void *mempath_walks_new(const char *policy, const char *parameters);
 
-/* A walk comes: the walker that starts it now, MEMPATH_QUEUED, or MEMPATH_NO_ROOM: it was not kept, and has
- * to come again. The id is the caller's. */
+/* A walk arrives. Returns the walker that starts it now, MEMPATH_QUEUED, or MEMPATH_NO_ROOM. In the last
+ * case the walk was not stored and must arrive again. The caller chooses the id. */
 int mempath_walks_arrive(void *walks, unsigned tenant, unsigned long long id);
 
-/* 1: a walk of this tenant would be kept; 0: it would not. */
+/* Returns 1 if a walk of this tenant would be accepted, else 0. */
 int mempath_walks_room(void *walks, unsigned tenant);
 
-/* A walker that works is done: 1, with the walk that it starts at once; 0: it is idle. */
+/* A busy walker completes its walk. Returns 1 with the walk that it starts at once, or 0 if it is idle. */
 int mempath_walks_complete(void *walks, unsigned walker, unsigned long long *id);
 
-/* The walkers are divided anew among the tenants of the mask, bit t for tenant t, one at least. 0. */
+/* Divides the walkers among the tenants of the mask (bit t for tenant t, at least one bit). Returns 0. */
 int mempath_walks_set_tenants(void *walks, unsigned tenants);
 
-/* After that: 1, with the walk that an idle walker may start now; 0: none. */
+/* To be called after that: returns 1 with the walk that an idle walker may start now, or 0 if there is
+ * none. */
 int mempath_walks_wake(void *walks, unsigned walker, unsigned long long *id);
 
 /*
- * Tables of the walkers: 1, with the walk it works on; 0: it is idle. owner: whose it is; free: places left
- * in its queue; stolen: is_stolen of the Free Walker Array. Under fcfs, where nobody owns a walker, owner is
- * -1 and the queue is that of all.
+ * Reads the tables of the walkers. Returns 1 with the walker's current walk, or 0 if it is idle. owner:
+ * its tenant; free: free places in its queue; stolen: is_stolen of the Free Walker Array. Under fcfs,
+ * walkers have no owner: owner is -1, and there is one queue for all walkers.
  */
 int mempath_walks_walker(void *walks, unsigned walker, unsigned long long *id, int *owner, unsigned *free,
                          unsigned *stolen);
 
-/* The walk that waits at this position, 0 being the head, of a walker's queue (of all, under fcfs): 1, with
- * its id and tenant; 0: none. */
+/* Reads the walk at this position (0 is the head) of a walker's queue; under fcfs, of the queue for all
+ * walkers. Returns 1 with its id and tenant, or 0 if there is none. */
 int mempath_walks_waiting(void *walks, unsigned walker, unsigned position, unsigned long long *id,
                           unsigned *tenant);
 
-/* Tenant to Walker Mapping (not under fcfs): walkers, a bit each; walks in queues; arrivals in this epoch. 0.
- */
+/* Reads the Tenant to Walker Mapping (not under fcfs): bit mask of walkers; number of walks in queues;
+ * arrivals in this epoch. Returns 0. */
 int mempath_walks_tenant(void *walks, unsigned tenant, unsigned long long *walkers, unsigned *pending,
                          unsigned *arrivals);
 
-/* Registers of DWS++ (not under fcfs): arrivals in this epoch; DIFF_THRES in percent, 127 being never. 0. */
+/* Reads the registers of DWS++ (not under fcfs): arrivals in this epoch; DIFF_THRES in percent, where 127
+ * means never. Returns 0. */
 int mempath_walks_epoch(void *walks, unsigned *arrivals, unsigned *diff_thres);
 
 #ifdef __cplusplus

@@ -7,9 +7,9 @@
 #include "engine/number.h"
 
 #define BLANKS " \t\r\n"
-#define SHOWN  32 /* characters of what was wrong */
+#define SHOWN  32 /* number of characters quoted from wrong input */
 
-/* What was given, cut, and without characters that would not print. */
+/* The input, shortened and without characters that cannot be printed. */
 static const char *show(const char *text, size_t length, char shown[SHOWN + 1])
 {
     size_t n = length < SHOWN ? length : SHOWN;
@@ -19,7 +19,7 @@ static const char *show(const char *text, size_t length, char shown[SHOWN + 1])
     return shown;
 }
 
-/* "A, B or C" of names by number. */
+/* Formats names by number as "A, B or C". */
 static void join(char *text, size_t size, const char *(*name)(unsigned number, const void *of),
                  const void *of)
 {
@@ -33,7 +33,7 @@ static void join(char *text, size_t size, const char *(*name)(unsigned number, c
                                name(i, of));
 }
 
-/* Names of all parameters: those of a table, then the design's own. */
+/* The names of all parameters: those of the table, then the design's own. */
 struct names {
     const struct dpi_parameter *table;
     const struct mp_design *design;
@@ -107,7 +107,7 @@ static int list(const struct dpi_parameter *p, const char *text, size_t length, 
     }
 }
 
-/* ---- the list of them ---- */
+/* ---- the list of parameters ---- */
 
 static int given_before(const char *name, bool *given, struct mp_error *err)
 {

@@ -42,7 +42,7 @@ enum {
     SUB_ENTRIES,
     LATENCY,
     TENANT_WAYS,
-    TENANTS, /* this and what follows: of policies that know tenants and tell warps apart */
+    TENANTS, /* this and the following: for policies that distinguish tenants and warps */
     SMS,
     WARPS,
 };
@@ -150,7 +150,7 @@ void *mempath_tlb_new(const char *policy, const char *text)
 
 /* ---- events ---- */
 
-/* Policies that know the tenants have no others. */
+/* With a policy that distinguishes tenants, an asid must be the number of a tenant. */
 static int check_asid(const struct tlb *t, unsigned asid)
 {
     unsigned most = knows_tenants(t->policy) ? t->g.tenants - 1 : UINT16_MAX;
@@ -357,7 +357,7 @@ static void print_way(FILE *out, const struct mp_star_way *view)
             fprintf(out, " sub%u=%u:0x%" PRIx64, i, view->sub[i].aib, view->sub[i].pfn);
 }
 
-/* A line for each way that holds something. */
+/* Prints one line per way that contains anything. */
 static void print(const struct dpi_model *model, FILE *out)
 {
     const struct tlb *t = (const struct tlb *)model;

@@ -10,7 +10,7 @@
 #define MOST_QUEUE   1048576u
 
 struct walk {
-    struct mp_req req; /* first: a request is its walk */
+    struct mp_req req; /* must be the first member, so that a request can be converted to its walk */
     uint64_t id;
 };
 
@@ -20,8 +20,8 @@ struct walks {
     struct mp_walk_geometry g;
     void *state;
     struct walk *pool;
-    struct mp_req_queue spare; /* of the pool */
-    struct walk **serves;      /* by walker; NULL: it is idle */
+    struct mp_req_queue spare; /* free walks of the pool */
+    struct walk **serves;      /* by walker; NULL if it is idle */
 };
 
 static void print(const struct dpi_model *model, FILE *out);
@@ -65,7 +65,8 @@ static const char *policy_name(unsigned number)
 static struct walks *allocate(const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g)
 {
     struct walks *w = calloc(1, sizeof *w);
-    size_t most = (size_t)g->walkers + g->queue + 1; /* at work, waiting, and one that may find no room */
+    size_t most = (size_t)g->walkers + g->queue +
+                  1; /* those in service, those that wait, and one for which there may be no room */
     if (!w)
         return NULL;
     *w = (struct walks){.model = {.kind = &kind},
@@ -126,7 +127,7 @@ static int check_walker(const struct walks *w, unsigned walker)
     return walker < w->g.walkers ? 0 : dpi_fail("walker: there is no %u; 0 to %u", walker, w->g.walkers - 1);
 }
 
-/* What a walker starts: 1 and its id, or 0. */
+/* Returns 1 and the id of the walk that a walker starts, or 0 if it starts none. */
 static int start(struct walks *w, unsigned walker, struct mp_req *req, unsigned long long *id)
 {
     struct walk *walk = (struct walk *)req;
@@ -276,7 +277,8 @@ static void print_tables(const struct walks *w, FILE *out)
                 t->twm_pend_walks[i], t->twm_enq_epoch[i]);
 }
 
-/* A line for the registers, each tenant, and each walker with its queue; one queue of all is a line. */
+/* Prints one line for the registers, one per tenant, and one per walker with its queue. A queue for all
+ * walkers is one more line. */
 static void print(const struct dpi_model *model, FILE *out)
 {
     const struct walks *w = (const struct walks *)model;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as a model's policy (its first line) and parameters (the rest): refused with one line that says
- * where, what and what is allowed, or a model that works. */
+/* Arbitrary text as a model's policy (first line) and parameters (the rest): it is refused with one line
+ * that says where the error is, what is wrong and what is allowed, or it yields a model that works. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The models as a library: what is refused, and how; handles; what a state looks like. */
+/* The models as a library: refusals and their messages, handles, and the text of a state. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -126,7 +126,7 @@ static void test_handles(void **state)
     assert_int_equal(mempath_destroy(tlb), 0);
     assert_int_equal(mempath_destroy(tlb), MEMPATH_ERROR);
     error_is("mempath_destroy: " NONE);
-    /* One in the same place would be another model. */
+    /* A new model in the same slot is another model. */
     for (unsigned i = 0; i < 70000; i++) {
         void *other = mempath_tlb_new("subentry", "sets=1 ways=1 sub_entries=1");
         assert_non_null(other);
@@ -229,8 +229,8 @@ static void test_tenants_of_a_tlb(void **state)
     mempath_destroy(tlb);
 }
 
-/* One warp of two has a token after an epoch of misses; the other's pages go to the bypass cache, which is
- * the set behind the array's. */
+/* After an epoch of misses, one warp of two has a token. The pages of the other go to the bypass cache,
+ * which is the set after the array's. */
 static void test_mask(void **state)
 {
     void *tlb = mempath_tlb_new("mask", "sets=2 ways=2 tenants=2 sms=2 warps=1 epoch=4 tokens=50 bypass=1");
@@ -309,7 +309,8 @@ static void test_walks(void **state)
     mempath_destroy(w);
 }
 
-/* Under a static partition a walker is idle while another tenant's walk waits, until that tenant gets it. */
+/* Under a static partition a walker stays idle while another tenant's walk waits, until that tenant owns
+ * it. */
 static void test_a_tenant_leaves(void **state)
 {
     void *w = mempath_walks_new("static", "walkers=2 queue=2");
@@ -349,7 +350,7 @@ static void test_fcfs(void **state)
 
 /* ---- outputs ---- */
 
-/* The same calls with and without outputs return the same and leave the models in the same state. */
+/* The same calls with and without outputs return the same values and leave the models in the same state. */
 static void test_outputs_may_be_null(void **state)
 {
     void *with = mempath_tlb_new("mask", ""), *without = mempath_tlb_new("mask", "");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The library gives what `mempath replay` gives, policy by policy, on the stimuli of the fuzzers' corpora. */
+/* The library gives the same answers as `mempath replay`, policy by policy, on the stimuli of the fuzzers'
+ * corpora. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -19,7 +20,7 @@
 
 /* ---- what the command prints ---- */
 
-/* Runs it with the words of `arguments` and the file, and gives its stdout as text. */
+/* Runs the command with the words of `arguments` and the file, and returns its stdout as text. */
 static char *replay(const struct replay_block *block, const char *arguments, const char *file)
 {
     char copy[256], block_name[16], *argv[32], *text = NULL;
@@ -160,7 +161,7 @@ static int by_cycle(const void *a, const void *b)
     return x->arrive != y->arrive ? (x->arrive < y->arrive ? -1 : 1) : (x->line < y->line ? -1 : 1);
 }
 
-/* Of a corpus: numbered anew, in order of arrival, tenants below `tenants`. */
+/* The walks of a corpus, renumbered in order of arrival, with tenants below `tenants`. */
 static void read_walks(struct stream *s, const char *file, unsigned tenants)
 {
     char path[256], line[256];
@@ -180,7 +181,8 @@ static void read_walks(struct stream *s, const char *file, unsigned tenants)
         s->walk[i].id = i;
 }
 
-/* Who finds no room waits outside, as in front of a walk system; the library knows nothing of it. */
+/* A walk for which there is no room waits outside, as in front of a walk system. The library does not know
+ * about it. */
 struct outside {
     size_t walk[MOST], waiting;
 };
@@ -220,7 +222,7 @@ static void ask(struct driver *d, size_t i)
         start(d, (unsigned)walker, i);
 }
 
-/* Those who wait outside, as far as there is room. */
+/* Admits the walks that wait outside, as long as there is room. */
 static void retry(struct driver *d)
 {
     for (size_t k = 0; k < d->out.waiting;) {
