@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loading: the file, the presets below it, the overrides above it, the check. */
+/* Loading a configuration: the file, the presets below it, the overrides above it, and the check. */
 #include "config/config.h"
 
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 
 #include "config/config_internal.h"
 
-/* The files being loaded, innermost first: a preset that is among them leads in a circle. */
+/* The files being loaded, innermost first. A preset that is already among them forms a cycle. */
 struct chain {
     const struct mp_source *source;
     const struct chain *above;
 };
 
-/* A copy of a string that lives as long as the settings, for origins to point to. */
+/* Copies a string for origins to point to. The copy lives as long as the settings. */
 static const char *keep(struct mp_settings *settings, const char *prefix, const char *text)
 {
     char *copy = NULL;
@@ -157,7 +157,7 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
         struct mp_origin origin = {keep(&settings, "--set ", overrides[i]), 0, ++settings.rank};
         status = mp_set_override(&settings, overrides[i], origin, err);
     }
-    if (!status && !config->name) { /* none was given, or an empty one */
+    if (!status && !config->name) { /* a name was not given, or is empty */
         struct mp_origin origin = {keep(&settings, "", source->where), 0, settings.rank};
         status = mp_set_string(&config->name, "name", source->name, origin, err);
     }
@@ -172,7 +172,7 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
     free(settings.kept);
     if (status) {
         mp_config_free(config);
-        if (err) /* one line, whatever the file held */
+        if (err) /* one line, whatever the file contains */
             for (char *c = err->text; *c; c++)
                 if ((unsigned char)*c < 0x20 || *c == 0x7f)
                     *c = '?';

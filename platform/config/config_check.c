@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What parameters exclude in each other: machines that cannot be built. */
+/* The rules between parameters, which exclude machines that cannot be built. */
 #include <string.h>
 
 #include "config/config_internal.h"
@@ -7,14 +7,14 @@
 #include "tlb/policy.h"
 #include "walk/scheduler/scheduler.h"
 
-#define MEMORY_UNIT 2097152u /* the largest page */
-/* A cache keeps the line numbers of the memory behind it in 32 bits, with one left over for "none". */
+#define MEMORY_UNIT 2097152u /* bytes of the largest page */
+/* A cache stores line numbers of the memory behind it in 32 bits and reserves one number for "none". */
 #define MOST_LINES ((UINT64_C(1) << 32) - 2)
-#define MOST_MSHRS 65534u /* a cache numbers the MSHRs of all its banks in 16 bits */
+#define MOST_MSHRS 65534u /* a cache numbers the MSHRs of all its banks with 16 bits */
 
 enum rule_kind {
     POWER_OF_TWO, /* of[0] is one */
-    ONE_OF,       /* of[0] is among value[], which ends in 0 */
+    ONE_OF,       /* of[0] is one of value[], which ends in 0 */
     MULTIPLE,     /* of[0] is a multiple of of[1] */
     MULTIPLE_OF,  /* of[0] is a multiple of value[0] */
     SETS          /* of[0] is the product of the others times a power of two, which is the number of sets */
@@ -26,7 +26,7 @@ struct rule {
     uint64_t value[6];
 };
 
-/* Earlier rules hold when a later one is tried. */
+/* The rules are checked in this order, so that each can rely on the earlier ones. */
 static const struct rule rules[] = {
     {POWER_OF_TWO, {"machine.line_bytes"}, {0}},
     {ONE_OF, {"machine.page_bytes"}, {4096, 65536, 2097152}},
@@ -215,7 +215,8 @@ static int check_lines(const struct mp_settings *s, struct mp_error *err)
                       (uintmax_t)line, (uintmax_t)MOST_LINES, (uintmax_t)(most - most % MEMORY_UNIT));
 }
 
-/* The largest instance has the largest L2; a machine without tenants must do for one that has it all. */
+/* The largest instance has the largest L2. A machine without tenants must be valid for a tenant that has
+ * all of it. */
 static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
 {
     static const struct rule of = {.of = {"l2d.mshrs", "l2d.banks_per_slice"}};
@@ -240,15 +241,15 @@ static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
                       (uintmax_t)(MOST_MSHRS / banks));
 }
 
-/* ---- what designs demand of other parameters ---- */
+/* ---- what designs require of other parameters ---- */
 
-/* The path of what a design's check complains of: a name of its own, or a parameter of the section. derived:
- * the name follows from that parameter, but is not it. */
+/* Returns the path of the name in a complaint of a design's check: a parameter of the design's own, or a
+ * parameter of the section. derived: the name follows from that parameter, but is not the parameter. */
 static unsigned named(const char *section, const struct mp_design *design, const char *name, size_t length,
                       bool *derived)
 {
     static const struct {
-        const char *name, *parameter; /* from which it follows */
+        const char *name, *parameter; /* parameter from which it follows */
     } from[] = {{"sets", "entries"}, {"walkers", "walkers_per_slice"}};
     char path[128];
     int own = mp_design_param_find(design, name, length);
@@ -266,8 +267,8 @@ static unsigned named(const char *section, const struct mp_design *design, const
     return mp_param_find(path);
 }
 
-/* Hands on a design's complaint, which begins with a name, with the parameter's path and its line. `choice`
- * is where the design is chosen; tenants: they matter too. */
+/* Reports a design's complaint, which begins with a name, with the parameter's path and line. `choice` is
+ * the parameter that chooses the design; tenants: the tenants matter, too. */
 static int fail_design(const struct mp_settings *s, const char *choice, const struct mp_design *design,
                        bool tenants, const struct mp_error *why, struct mp_error *err)
 {
@@ -297,7 +298,7 @@ static int check_tlb(const struct mp_settings *s, const char *choice, unsigned l
     return fail_design(s, choice, &policy->design, policy->divides_ways, &why, err);
 }
 
-/* The largest page-walk system and how many tenants it serves, of a machine with tenants or without. */
+/* The largest page-walk system and its number of tenants, for a machine with or without tenants. */
 static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, uint64_t *tenants)
 {
     uint64_t slices = c->ntenants && !mp_config_is_mps(c) ? 0 : c->machine.slices;
@@ -308,7 +309,7 @@ static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, ui
     *tenants = shared ? c->ntenants : c->ntenants > 0;
 }
 
-/* What a walk scheduler demands of the largest page-walk system. */
+/* Checks what a walk scheduler requires of the largest page-walk system. */
 static int check_walks(const struct mp_settings *s, struct mp_error *err)
 {
     static const char choice[] = "walk.scheduler";
@@ -346,7 +347,7 @@ static int check_map_of(const struct mp_settings *s, uint64_t slices, struct mp_
                                                     : 0;
 }
 
-/* The memory of every instance must suit the address map. */
+/* Checks that the memory of every instance suits the address map. */
 static int check_map(const struct mp_settings *s, struct mp_error *err)
 {
     const struct mp_config *c = s->config;
@@ -358,7 +359,7 @@ static int check_map(const struct mp_settings *s, struct mp_error *err)
     return 0;
 }
 
-/* SMs go to tenants by whole TPCs, whose SMs share an L1 TLB. */
+/* Tenants get SMs in whole TPCs, because the SMs of a TPC share an L1 TLB. */
 static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
     const struct mp_config *c = s->config;
@@ -470,7 +471,8 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
         check_tlb(s, "l2_tlb.policy", 2, err) || check_tlb(s, "l3_tlb.policy", 3, err))
         return -1;
     if (mp_config_is_mps(s->config) && check_shares(s, err))
-        return -1; /* first, for what others take leaves some with nothing */
+        return -1; /* before the next check, because what the others take may leave some tenants without SMs
+                    */
     for (unsigned i = 0; i < s->config->ntenants; i++)
         if (check_tenant(s, i, err))
             return -1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parameters that have been replaced. Files, stored configurations of earlier revisions and --set may still
- * have them; each value is read as that of the parameter that took its place. */
+/* Parameters that have been replaced. Files, stored configurations of earlier revisions and --set may
+ * still contain them. Each value is translated to that of the parameter that replaced it. */
 #include <string.h>
 
 #include "config/config_internal.h"

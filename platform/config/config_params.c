@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of parameters: the rows of params.def, and the rows that designs bring. */
+/* The table of parameters: the rows of params.def, and the rows of the designs. */
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
@@ -17,13 +17,14 @@
 
 struct fixed {
     struct mp_param param;
-    const struct mp_design *const *designs; /* that can be chosen here; NULL: it chooses no design */
-    unsigned place;                         /* of the choice, as mp_design_fits has it */
-    const char *usual;                      /* name of the design that is the default */
+    const struct mp_design *const
+        *designs;      /* the designs that can be chosen here; NULL if it chooses no design */
+    unsigned place;    /* place of the choice, as for mp_design_fits */
+    const char *usual; /* name of the default design */
 };
 
 /* A section's name reaches the rows through the macro argument itself: U becomes `{ "sm" "." ROW_U`, and
- * ROW_U then meets the parameter's own arguments. That keeps params.def free of the section's name in each
+ * ROW_U then takes the parameter's own arguments. So params.def need not repeat the section's name in each
  * line. */
 #define ROW_U(field, unit, def, min, max, source, description)                                               \
 #field, "number", unit, source, description, NULL, def, min, max, 0                                      \
@@ -57,7 +58,7 @@ static const struct fixed fixed[] = {MP_SECTIONS(ROWS)};
 /* clang-format on */
 #define NFIXED (sizeof fixed / sizeof *fixed)
 
-/* Where each of them is in struct mp_config, in the same order: an address inside `blank`. */
+/* The address in `blank`, a struct mp_config, of each of these parameters, in the same order. */
 static const struct mp_config blank;
 
 #define ADDRESS(field, ...) field,
@@ -71,10 +72,10 @@ static const void *const address[] = {MP_SECTIONS(ADDRESSES)};
 /* ---- the table ---- */
 
 static struct mp_param table[MP_MOST_PARAMS];
-static unsigned count, ndesign;       /* rows, and how many of them are those of designs */
-static size_t offset[MP_MOST_PARAMS]; /* in struct mp_config */
+static unsigned count, ndesign;       /* number of rows, and number of those that are parameters of designs */
+static size_t offset[MP_MOST_PARAMS]; /* offset in struct mp_config */
 
-/* Strings of the table that no source file has whole; they live as long as the program. */
+/* Strings of the table that are composed at run time. They live as long as the program. */
 static char *join(const char *a, const char *between, const char *b)
 {
     size_t size = strlen(a) + strlen(between) + strlen(b) + 1;
@@ -95,7 +96,7 @@ static void add(struct mp_param param, size_t at)
     offset[count++] = at;
 }
 
-/* The names of the designs that can be chosen, and which is the default. */
+/* The names of the designs that can be chosen, and the position of the default. */
 static void set_choices(struct mp_param *param, const struct fixed *row)
 {
     char *names = NULL;
@@ -126,7 +127,7 @@ static void add_own(const char *path, const struct mp_design_param *p)
     bool number = p->unit && !p->choices;
     for (unsigned i = 0; i < count; i++)
         if (!strcmp(table[i].path, path))
-            return; /* designs share it */
+            return; /* several designs share it */
     add((struct mp_param){.path = path,
                           .type = number       ? "number"
                                   : p->choices ? "choice"
@@ -154,8 +155,8 @@ static bool same_section(const char *a, const char *b)
     return n == section_length(b) && !memcmp(a, b, n);
 }
 
-/* The parameters of a kind's designs whose path is in this section; path NULL: those in sections of their
- * own. */
+/* Adds the parameters of a kind's designs whose path is in this section, or, if path is NULL, those in
+ * sections that the designs add. */
 static void add_designs(const struct mp_design *const *designs, const char *path)
 {
     for (; *designs; designs++)
@@ -166,7 +167,7 @@ static void add_designs(const struct mp_design *const *designs, const char *path
         }
 }
 
-/* Whether row i is the last that chooses a design of its kind. */
+/* Returns whether row i is the last row that chooses a design of its kind. */
 static bool last_of_kind(unsigned i)
 {
     for (unsigned k = i + 1; k < NFIXED; k++)
@@ -175,8 +176,8 @@ static bool last_of_kind(unsigned i)
     return true;
 }
 
-/* A section ends with the rows that designs add to it; then come the sections of the designs that it was the
- * last to choose from. So each section is in one piece. */
+/* The rows that designs add to a section follow its other rows. Then follow the sections of the designs
+ * for which this section has the last choice. So the rows of each section are contiguous. */
 static void build(void)
 {
     for (unsigned first = 0, end; first < NFIXED; first = end) {
@@ -236,7 +237,7 @@ enum mp_kind mp_param_kind(unsigned i)
     return p->choices ? MP_CHOICE : p->unit ? MP_NUMBER : MP_BOOL;
 }
 
-/* Parameters of designs are uint64_t, whatever they mean. */
+/* Parameters of designs are uint64_t, whatever their meaning. */
 static bool of_design(unsigned i)
 {
     return offset[i] >= offsetof(struct mp_config, design) &&
@@ -272,7 +273,7 @@ unsigned mp_param_find(const char *path)
     return i;
 }
 
-/* The lists of choices cut into words, once: callers get strings that live as long as the program. */
+/* The lists of choices are split into words once. Callers get strings that live as long as the program. */
 #define MAX_CHOICES 64u
 static const char *word[MP_MOST_PARAMS][MAX_CHOICES];
 

@@ -16,7 +16,7 @@ struct schema {
     cyaml_schema_value_t document, tenant;
     cyaml_schema_field_t top[MOST_SECTION + 6];
     cyaml_schema_field_t
-        param[2 * MP_MOST_PARAMS + MP_OLD_PARAMS + 1]; /* each section's parameters and an end mark */
+        param[2 * MP_MOST_PARAMS + MP_OLD_PARAMS + 1]; /* the parameters of each section, and an end mark */
     cyaml_schema_field_t tenant_field[MP_TENANT_FIELDS + 1];
     char section[MOST_SECTION][LONGEST_KEY];
 };
@@ -33,7 +33,7 @@ static cyaml_schema_field_t text_field(const char *key, size_t offset)
     };
 }
 
-/* Top-level fields for the sections, each a mapping of its parameters; returns how many. */
+/* Makes top-level fields for the sections, each a mapping of its parameters. Returns their number. */
 static unsigned add_sections(struct schema *s)
 {
     unsigned sections = 0, row = 0;
@@ -86,7 +86,7 @@ static struct schema *make_schema(void)
     return s;
 }
 
-/* libcyaml's complaint, kept for what explain() has no better words for. */
+/* Keeps libcyaml's message for errors that explain() cannot describe better. */
 static void keep_first(cyaml_log_t level, void *context, const char *format, va_list args)
 {
     char *text = context;
@@ -105,7 +105,7 @@ static cyaml_config_t cyaml_config(char *log)
                             .flags = CYAML_CFG_NO_ALIAS};
 }
 
-/* The schema of one field, found by its key; NULL if there is none. */
+/* Returns the schema of the field with this key, or NULL if there is none. */
 static const cyaml_schema_field_t *find_field(const cyaml_schema_field_t *field, const char *key,
                                               size_t length)
 {
@@ -115,7 +115,7 @@ static const cyaml_schema_field_t *find_field(const cyaml_schema_field_t *field,
     return NULL;
 }
 
-/* Walks the schema down a path; NULL where it allows nothing. */
+/* Follows a path down the schema. Returns NULL if the schema does not allow it. */
 static const cyaml_schema_value_t *find_value(const struct schema *s, const struct mp_yaml_key *key)
 {
     const cyaml_schema_value_t *value = &s->document;
@@ -161,7 +161,7 @@ static int explain_kind(const char *where, const struct mp_yaml_key *key, const 
                    key->line, path);
 }
 
-/* The first key that the schema does not allow, in words. */
+/* Describes the first key that the schema does not allow. */
 static int explain(const struct schema *s, const char *where, const struct mp_yaml_index *index,
                    const char *complaint, struct mp_error *err)
 {

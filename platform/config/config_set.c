@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One value at a time, from a file or the command line, with where it came from. */
+/* Setting one value from a file or the command line, together with its origin. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ int mp_fail_at(struct mp_error *err, const struct mp_origin *origin, const char 
     return mp_fail(err, "%.200s: %s", origin->where, what);
 }
 
-/* A whole number, decimal or 0x-hex; with `bytes` also "64 KiB". What is wrong with it, NULL if nothing. */
+/* Reads a whole number, decimal or 0x-hex; with `bytes` also "64 KiB". Returns NULL, or what is wrong. */
 static const char *read_number(const char *text, bool bytes, uint64_t least, uint64_t most, uint64_t *value)
 {
     static const struct {
@@ -45,7 +45,7 @@ static const char *read_number(const char *text, bool bytes, uint64_t least, uin
     return *value > most ? "is too large" : *value < least ? "is too small" : NULL;
 }
 
-/* The value that a text means for parameter i; what is wrong with it otherwise, NULL if nothing. */
+/* Reads the text as a value of parameter i. Returns NULL, or what is wrong. */
 static const char *read_param(unsigned i, const char *text, uint64_t *value)
 {
     const struct mp_param *p = mp_param(i);
@@ -88,8 +88,8 @@ int mp_set_seed(struct mp_settings *settings, const char *text, struct mp_origin
                  : 0;
 }
 
-/* Length of the UTF-8 character at s, 0 if there is none or it is a control character other than a line's
- * end. */
+/* Returns the length of the UTF-8 character at s. Returns 0 if it is not a valid character, or a control
+ * character other than the end of a line. */
 static unsigned character(const unsigned char *s)
 {
     if (s[0] < 0x80)
@@ -108,7 +108,8 @@ static unsigned character(const unsigned char *s)
     return shortest && printable ? n : 0;
 }
 
-/* Only what YAML can hold gets in, so that the effective configuration reads back the same. */
+/* Only characters that YAML can represent are accepted, so that the effective configuration reads back the
+ * same. */
 int mp_set_string(char **string, const char *what, const char *text, struct mp_origin origin,
                   struct mp_error *err)
 {
@@ -136,7 +137,7 @@ void mp_tenant_clear(struct mp_tenant_config *tenant)
     *tenant = (struct mp_tenant_config){0};
 }
 
-/* Clears a field that an earlier file or override gave. */
+/* Clears a field that an earlier file or override set. */
 static void replace(struct mp_settings *settings, unsigned tenant, unsigned field, char **string,
                     unsigned rank)
 {
@@ -148,7 +149,7 @@ static void replace(struct mp_settings *settings, unsigned tenant, unsigned fiel
     *origin = (struct mp_origin){0};
 }
 
-/* A file name is stored with its whole path, so that a stored configuration runs from any folder. */
+/* A file name is stored as an absolute path, so that a stored configuration runs from any folder. */
 static int set_path(const struct mp_settings *settings, char **string, const char *what, const char *text,
                     struct mp_origin origin, struct mp_error *err)
 {
@@ -186,7 +187,7 @@ int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field,
                  : 0;
 }
 
-/* "tenants.N.field", or "tenants.field" for all tenants. N may be one past the last: a new tenant. */
+/* "tenants.N.field", or "tenants.field" for all tenants. If N is one past the last, it adds a tenant. */
 static int override_tenant(struct mp_settings *settings, const char *path, const char *value,
                            struct mp_origin origin, struct mp_error *err)
 {
@@ -194,7 +195,7 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
     const char *rest = path + strlen("tenants.");
     if (isdigit((unsigned char)*rest)) {
         char *end;
-        unsigned long number = strtoul(rest, &end, 10); /* ULONG_MAX if it is larger still */
+        unsigned long number = strtoul(rest, &end, 10); /* ULONG_MAX if it is larger */
         unsigned most = *n < MP_TENANTS ? *n : MP_TENANTS - 1;
         if (*end != '.')
             return mp_fail_at(err, &origin,

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding a configuration: a shipped one by its name, or a file of the user by its path. */
+/* Finds a configuration: a shipped one by its name, or a user's file by its path. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config/config_internal.h"
 
-#define LARGEST_FILE ((size_t)1 << 20) /* a configuration is a page of text; this stops /dev/zero */
+#define LARGEST_FILE ((size_t)1 << 20) /* far above any configuration; stops the reading of /dev/zero */
 
 static const struct mp_shipped *find_shipped(const char *name)
 {
@@ -33,7 +33,7 @@ char **mp_config_names(void)
     return names;
 }
 
-/* "star/w1" to "star/w11" would fill the line: a group is named by its first and last member. */
+/* A list of "star/w1" to "star/w11" would fill the line, so a group is named by its first and last member. */
 static void list_names(char *buffer, size_t size)
 {
     FILE *f = fmemopen(buffer, size, "w");
@@ -106,7 +106,7 @@ static bool looks_like_file(const char *name)
     return (n > 5 && strcmp(name + n - 5, ".yaml") == 0) || (n > 4 && strcmp(name + n - 4, ".yml") == 0);
 }
 
-/* The last part of a path without its ending. */
+/* The last part of a path, without its extension. */
 static char *name_of(const char *path)
 {
     const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');

@@ -9,14 +9,14 @@
 
 #include "config/config_internal.h"
 
-#define DEEPEST   8u    /* tenants.0.app is 3 */
+#define DEEPEST   8u    /* tenants.0.app has 3 */
 #define MOST_KEYS 4096u /* far above every valid file; bounds the search for duplicates */
 
 struct level {
-    size_t path; /* length of the path down to here */
+    size_t path; /* length of the path to this level */
     bool sequence;
     bool dotted;
-    bool value_next; /* in a mapping: a key was read */
+    bool value_next; /* in a mapping: a key has been read */
     unsigned entries;
 };
 
@@ -25,10 +25,10 @@ struct reader {
     const char *where;
     struct mp_error *err;
     struct level level[DEEPEST];
-    unsigned depth; /* levels open */
+    unsigned depth; /* number of open levels */
     char *path;
     bool dotted;
-    unsigned line; /* of the key whose value comes next */
+    unsigned line; /* line of the key whose value is next */
 };
 
 static int fail(struct reader *r, size_t line, const char *what)
@@ -60,7 +60,7 @@ static int add_key(struct reader *r, enum mp_node node)
     return 0;
 }
 
-/* The path of an entry of the innermost level becomes the reader's path. */
+/* Sets the reader's path to that of an entry of the innermost level. */
 static int set_path(struct reader *r, const char *entry)
 {
     const struct level *l = &r->level[r->depth - 1];
@@ -73,7 +73,7 @@ static int set_path(struct reader *r, const char *entry)
     return 0;
 }
 
-/* A value of any kind begins: names it, unless a key did. */
+/* A value of any kind begins. It gets the name of its key, or else its position. */
 static int begin_value(struct reader *r, const yaml_event_t *event, enum mp_node node)
 {
     if (r->depth == 0) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as a configuration: it is refused in one line, or it loads and its effective text loads to the
- * same. The part before a zero byte is the file, the part behind it an override. */
+/* Arbitrary text as a configuration: it is refused with one line, or it loads and its effective text loads
+ * to the same. The part before a zero byte is the file; the part after it is an override. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What loads: every shipped file, every parameter at both ends of its range, and every effective text again.
- */
+/* Configurations that load: every shipped file, every parameter at both ends of its range, and every
+ * effective text again. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,7 +24,7 @@ static void load(struct mp_config *config, const char *text, unsigned n, const c
         fail_msg("%s\nfrom\n%s", err.text, text);
 }
 
-/* The text that a configuration gives for "section.field", read off its YAML. */
+/* Returns the value of "section.field" in the configuration's YAML text. */
 static void value_text(const struct mp_config *config, const char *path, char *value, size_t size)
 {
     char section[64], field[64], *text = mp_config_text(config);
@@ -60,8 +60,9 @@ static void extreme_text(const struct mp_param *p, bool max, char *text, size_t 
         snprintf(text, size, "%ju", (uintmax_t)(max ? p->max : p->min));
 }
 
-/* An end of a range can be impossible beside the defaults; the neighbours that make it possible. */
-#define OTHER "seed=1" /* says nothing that matters here */
+/* An end of a range may be impossible with the defaults of other parameters; these values make it
+ * possible. */
+#define OTHER "seed=1" /* has no effect that matters here */
 
 static const char *const *companion(const char *path, bool max)
 {
@@ -196,7 +197,7 @@ static void shipped_files_load(void **state)
     free(names);
 }
 
-/* The machine preset is what the defaults of the parameters are. */
+/* The machine preset has the defaults of all parameters. */
 static void preset_is_the_default(void **state)
 {
     (void)state;
@@ -285,7 +286,9 @@ static void changes_tell_runs_apart(void **state)
     } table[] = {
         {"demo", {NULL}, ""},
         {"demo", {"l3_tlb.entries=2048"}, "l3_tlb.entries=2048"},
-        {"demo", {"l3_tlb.policy=subentry"}, "l3_tlb.policy=subentry"}, /* said, though it is so already */
+        {"demo",
+         {"l3_tlb.policy=subentry"},
+         "l3_tlb.policy=subentry"}, /* given, although it has this value already */
         {"demo",
          {"l3_tlb.policy=star", "sm.warps=32", "seed=3", "tenants.1.size=small"},
          "sm.warps=32 l3_tlb.policy=star tenants.1.size=small"},
@@ -313,7 +316,7 @@ static void changes_tell_runs_apart(void **state)
     }
 }
 
-/* What the command line says of a tenant's program replaces what the experiment says of it, in order. */
+/* A tenant's program on the command line replaces that of the experiment, in the order of the arguments. */
 static void a_trace_replaces_an_app_and_an_app_a_trace(void **state)
 {
     (void)state;
@@ -368,7 +371,7 @@ static void tenants_by_override(void **state)
     (void)state;
     struct mp_config config, copy;
     struct mp_error err;
-    /* a bare machine gets its tenants from the command line: this is an application alone */
+    /* a bare machine gets its tenants from the command line, here an application alone */
     assert_int_equal(
         mp_config_load(&config, "star-a100-mig", 5,
                        (const char *[]){"tenants.0.app=MT", "tenants.0.size=paper", "tenants.0.slices=3",
@@ -424,7 +427,8 @@ static uint64_t next(uint64_t *s)
     return *s;
 }
 
-/* Random values everywhere; those that other parameters restrict are drawn from what is possible. */
+/* Random values for all parameters. Those that other parameters restrict are drawn from the possible
+ * values. */
 static unsigned random_overrides(uint64_t *s, char (*o)[128])
 {
     static const char *const restricted[] = {
@@ -454,7 +458,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         snprintf(o[n++], 128, "l%u_tlb.entries=%u", level, ways << next(s) % 10);
         snprintf(o[n++], 128, "l%u_tlb.sub_entries=%u", level, 1u << next(s) % 5);
     }
-    /* The L3 TLB's policies that fit any geometry, and one that fits the last that was drawn. */
+    /* The L3 TLB's policies that fit any geometry, and one that fits the geometry drawn last. */
     snprintf(o[n++], 128, "l3_tlb.policy=%s", next(s) % 2 ? "mask" : "subentry");
     if (next(s) % 2) {
         snprintf(o[n++], 128, "l3_tlb.policy=%s",
@@ -464,8 +468,8 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         snprintf(o[n++], 128, "l3_tlb.entries=%u", 8u << next(s) % 10);
     }
     snprintf(o[n++], 128, "l3_tlb.stride=%u", 1u << next(s) % 3);
-    /* The scheduler that fits any page-walk system, and others for one that fits up to 7 slices and tenants.
-     */
+    /* The scheduler that fits any page-walk system, and others for one that fits up to 7 slices and
+     * tenants. */
     snprintf(o[n++], 128, "walk.scheduler=fcfs");
     if (next(s) % 2) {
         snprintf(o[n++], 128, "walk.scheduler=%s", (const char *[]){"static", "dws", "dws++"}[next(s) % 3]);
@@ -473,7 +477,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         snprintf(o[n++], 128, "walk.queue=%u", 63 + (unsigned)(next(s) % 4033));
         snprintf(o[n++], 128, "walk.compat=paper");
     }
-    snprintf(o[n++], 128, "l2d.mshrs=%u", 1 + (unsigned)(next(s) % 585)); /* 16 banks a slice, 7 slices */
+    snprintf(o[n++], 128, "l2d.mshrs=%u", 1 + (unsigned)(next(s) % 585)); /* 16 banks per slice, 7 slices */
     snprintf(o[n++], 128, "machine.page_bytes=%s", (const char *[]){"4 KiB", "64 KiB", "2 MiB"}[next(s) % 3]);
     snprintf(o[n++], 128, "machine.line_bytes=%u", 32u << next(s) % 4);
     snprintf(o[n++], 128, "machine.memory_per_slice=%u MiB", 16 + 2 * (unsigned)(next(s) % 1000));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files of the user: presets below them, circles, what cannot be read. */
+/* Files of the user: presets below them, cycles, files that cannot be read. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,21 +71,21 @@ static void a_preset_lies_below(void **state)
     assert_string_equal(config.description, "below");
     assert_int_equal(config.sm.warps, 16);
     assert_int_equal(config.l2_tlb.latency, 20);
-    assert_int_equal(config.ntenants, 1); /* a list replaces the list below */
+    assert_int_equal(config.ntenants, 1); /* a list replaces the list of the preset */
     assert_string_equal(config.tenant[0].app, "MT");
     assert_null(config.tenant[0].trace);
     mp_config_free(&config);
     assert_int_equal(
         mp_config_load(&config, "machine.yaml", 1, (const char *[]){"l3_tlb.entries=4096"}, &err), 0);
-    assert_int_equal(config.l3_tlb.entries, 4096); /* the command line has the last word */
+    assert_int_equal(config.l3_tlb.entries, 4096); /* the command line has precedence */
     assert_string_equal(config.changes, "l3_tlb.entries=4096");
     mp_config_free(&config);
     assert_int_equal(mp_config_load(&config, "sub/top.yaml", 0, NULL, &err), 0);
-    assert_string_equal(config.changes, "sm.warps=16 l2_tlb.latency=20"); /* of the user's files */
+    assert_string_equal(config.changes, "sm.warps=16 l2_tlb.latency=20"); /* from the user's files */
     mp_config_free(&config);
 }
 
-/* A '!' at the beginning means the test's folder. */
+/* A '!' at the beginning represents the test's folder. */
 static void tenant_paths_are(const struct mp_config *config, unsigned n, const char *const *paths)
 {
     char path[300];
@@ -98,8 +98,8 @@ static void tenant_paths_are(const struct mp_config *config, unsigned n, const c
     }
 }
 
-/* Paths in a file begin in its folder, those of --set in the current one, and the effective configuration has
- * absolute ones, so that it runs from any folder. */
+/* Paths in a file begin in the file's folder, and those of --set in the current folder. The effective
+ * configuration has absolute paths, so that it runs from any folder. */
 static void paths_of_traces_and_inputs(void **state)
 {
     (void)state;
@@ -109,7 +109,8 @@ static void paths_of_traces_and_inputs(void **state)
     static const char *const from_set[] = {"!/d.gwt", "!/sub/../b.gwt", "/e.gwt", "!/roads.gr"};
     static const char *const set[] = {"tenants.0.trace=d.gwt", "tenants.2.trace=/e.gwt",
                                       "tenants.3.input=./roads.gr"};
-    static const char *const name[] = {"sub/traces.yaml", "over.yaml"}; /* the list itself, and as a preset */
+    static const char *const name[] = {"sub/traces.yaml",
+                                       "over.yaml"}; /* the file itself as configuration, and as preset */
     for (unsigned i = 0; i < 2; i++) {
         if (mp_config_load(&config, name[i], 0, NULL, &err))
             fail_msg("%s", err.text);
@@ -126,7 +127,7 @@ static void paths_of_traces_and_inputs(void **state)
         tenant_paths_are(&config, 4, from_set);
         mp_config_free(&config);
     }
-    /* Databases of earlier versions have relative paths, which stay as they were recorded. */
+    /* Databases of earlier versions have relative paths, which remain as they were recorded. */
     static const char old[] = "tenants: [{trace: a.gwt, slices: 1}]\n";
     assert_int_equal(mp_config_load_text(&again, "stored", old, strlen(old), 0, NULL, &err), 0);
     assert_string_equal(again.tenant[0].trace, "a.gwt");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is refused, and the exact line that says so. */
+/* Configurations that are refused, each with its exact error line. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
