@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Building and joining the blocks of the plan as instances need them. */
+/* Builds and joins the blocks of the plan when instances need them. */
 #include <stdlib.h>
 
 #include "engine/tenant.h"
@@ -16,7 +16,7 @@ struct mp_walk *mp_mig_walk(const struct mp_mig *g, unsigned run)
     return NULL;
 }
 
-/* Whether an instance with this run of slices uses the block. */
+/* Returns whether an instance with this run of slices uses the block. */
 static bool in_run(const struct mp_mig *g, const struct mp_plan_block *b, unsigned run)
 {
     const struct mp_machine_instance *r = &g->machine.instance[run];
@@ -31,7 +31,8 @@ static bool link_in_run(const struct mp_mig *g, const struct mp_plan_link *l, un
     return in_run(g, &g->plan.block[l->from], run) && in_run(g, &g->plan.block[l->to], run);
 }
 
-/* A link from a slice, or from what all slices share, to one of the runs that may be an instance. */
+/* A link from a slice, or from a block that all slices share, to one of the runs that may become an
+ * instance. */
 static bool comes_and_goes(const struct mp_mig *g, const struct mp_plan_link *l)
 {
     return g->plan.block[l->to].per == MP_PER_INSTANCE && g->plan.block[l->from].per != MP_PER_INSTANCE;

@@ -6,7 +6,7 @@
 
 /* --- invalidation ----------------------------------------------------------------------------------- */
 
-enum { LEVELS = 3 }; /* of TLBs that have registers */
+enum { LEVELS = 3 }; /* number of TLBs that have registers */
 
 /* 1 for "l1_tlb"; 0 if the block is not a TLB that has registers. */
 static unsigned tlb_level(const struct mp_plan_block *b)
@@ -18,7 +18,7 @@ static unsigned tlb_level(const struct mp_plan_block *b)
     return 0;
 }
 
-/* The next TLB that is built, from *block on, and its level; NULL after the last. */
+/* Returns the next TLB that has been built, from *block on, and its level, or NULL after the last one. */
 static struct mp_tlb *next_tlb(const struct mp_mig *g, uint32_t *block, unsigned *level)
 {
     while (*block < g->plan.blocks) {
@@ -31,7 +31,7 @@ static struct mp_tlb *next_tlb(const struct mp_mig *g, uint32_t *block, unsigned
     return NULL;
 }
 
-/* Parameters of a level's TLBs; NULL if the machine has no such level. */
+/* Returns the parameters of a level's TLBs, or NULL if the machine has no such level. */
 static const struct mp_tlb_params *params_of(const struct mp_mig *g, unsigned level)
 {
     for (uint32_t i = 0; i < g->plan.blocks; i++)
@@ -51,9 +51,9 @@ static bool uses_translations(const struct mp_mig *g, const struct mp_mig_instan
     return false;
 }
 
-/* The invalidation has ended when no access that was issued before it still uses a translation. Since it
- * began, the TLBs have answered with none from before. Accesses that wait for a replay do not delay the end.
- */
+/* The invalidation has ended when no access that was issued before it still uses a translation. Since its
+ * beginning, the TLBs have returned no older translation. Accesses that wait for a replay do not delay its
+ * end. */
 static void check_end(void *gpu, void *unused)
 {
     enum { LOOK_AGAIN = 64 };
@@ -76,7 +76,8 @@ static bool is_in_use(const struct mp_mig *g, const struct mp_walk *walk)
     return false;
 }
 
-/* The blocks that may hold parts of page tables now: instances come and go, and their walkers with them. */
+/* The blocks that may contain parts of page tables now. Their set changes when instances are created or
+ * destroyed, because walkers belong to instances. */
 static void find_listeners(struct mp_mig *g)
 {
     g->listeners.count = 0;
@@ -84,7 +85,8 @@ static void find_listeners(struct mp_mig *g)
         const struct mp_block_kind *kind = g->plan.block[i].kind;
         void *model = g->direct.model[i];
         if (model && kind->invalidate && (kind != &mp_walk_kind || is_in_use(g, model)))
-            mp_listeners_add(&g->listeners, (struct mp_listener){model, kind->invalidate}); /* has room */
+            mp_listeners_add(&g->listeners,
+                             (struct mp_listener){model, kind->invalidate}); /* has room for all of them */
     }
 }
 
@@ -128,7 +130,7 @@ static struct mp_walk_rules rules_of(const struct mp_mig *g, const struct mp_wal
 {
     struct mp_walk_rules r = g->machine.walk.rules;
     r.own = g->machine.walk_scheduler[w->policy].own;
-    if (!s->published || s == &mp_walk_dwspp) /* the published simulator has it for two tenants only */
+    if (!s->published || s == &mp_walk_dwspp) /* the published simulator supports this for two tenants only */
         r.compat = MP_WALK_PAPER;
     r.epoch = w->epoch;
     r.thresholds.queue = (uint8_t)w->queue;
@@ -144,7 +146,8 @@ static bool same_rules(const struct mp_walk_rules *a, const struct mp_walk_rules
            !memcmp(&a->own, &b->own, sizeof a->own);
 }
 
-/* Owners may change while walks are in progress, because tenants come and go; a scheduler may not. */
+/* Owners may change while walks are in progress, because tenants come and go. The scheduler may not
+ * change. */
 enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
 {
     struct mp_mig *g = gpu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Instances and address spaces as they come and go. */
+/* Creates and destroys instances and address spaces. */
 #include "mig/parts.h"
 
 static bool taken(const struct mp_mig *g, unsigned slice)
@@ -10,7 +10,7 @@ static bool taken(const struct mp_mig *g, unsigned slice)
     return false;
 }
 
-/* First slice of the lowest run of free slices, or -1. */
+/* Returns the first slice of the lowest run of free slices, or -1. */
 static int find_slices(const struct mp_mig *g, unsigned slices)
 {
     unsigned run = 0;
@@ -22,7 +22,7 @@ static int find_slices(const struct mp_mig *g, unsigned slices)
     return -1;
 }
 
-/* The plan's instance with these slices. */
+/* Returns the plan's instance with these slices. */
 static unsigned find_run(const struct mp_mig *g, unsigned first, unsigned slices)
 {
     unsigned run = 0;
@@ -66,7 +66,7 @@ enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices,
     return MP_MGMT_OK;
 }
 
-/* Another instance may get the memory, so that no translation of this address space may remain. */
+/* Another instance may get the memory, so no translation of this address space may remain. */
 static void forget_space(struct mp_mig *g, unsigned asid)
 {
     const struct mp_scope scope = {.every_page = true, .asid = (uint16_t)asid};
@@ -86,7 +86,7 @@ enum mp_mgmt_status mp_mig_destroy(void *gpu, unsigned instance)
     return MP_MGMT_OK;
 }
 
-/* If an address space in use gets another root, its links stay as they are. */
+/* If an address space in use gets another root, its links do not change. */
 enum mp_mgmt_status mp_mig_set_space(void *gpu, unsigned asid, const struct mp_mgmt_space *space)
 {
     struct mp_mig *g = gpu;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches, and accesses whose page faulted. */
+/* Launches, and accesses whose page has faulted. */
 #include <stdlib.h>
 
 #include "mig/parts.h"
@@ -23,7 +23,7 @@ SAME(MISALIGNED);
 SAME(OUTSIDE);
 SAME(ROOT);
 
-/* A store to a read-only page faults without a walk, so that the entry is unknown. */
+/* A store to a read-only page faults without a walk, so the address of the entry is unknown. */
 static struct mp_mgmt_fault fault_of(const struct mp_req *page)
 {
     uint8_t cause = page->fault & MP_FAULT_CAUSE;
@@ -36,15 +36,15 @@ static struct mp_mgmt_fault fault_of(const struct mp_req *page)
                                   .write = page->op != MP_LOAD};
 }
 
-/* Reports the fault to the management block; false if its buffer is full. */
+/* Reports the fault to the management block. Returns false if its buffer is full. */
 static bool record(struct mp_mig *g, const struct mp_req *page)
 {
     const struct mp_mgmt_fault fault = fault_of(page);
     return mp_mgmt_faulted(g->mgmt, &fault);
 }
 
-/* A number that changes when an access of the address space completes, or a replayed page gets its
- * translation. */
+/* Returns a number that changes when an access of the address space completes, or when a replayed page
+ * gets its translation. */
 static uint64_t progress_of(const struct mp_mig *g, unsigned asid)
 {
     unsigned sms = mp_mig_slice_sms(g);
@@ -87,7 +87,7 @@ static void stall_all(struct mp_mig *g, bool stalled)
             mp_sm_stall(mp_mig_sm(g, k), stalled);
 }
 
-/* Faults are recorded in the order in which they occurred: behind one that waits, later ones wait as well. */
+/* Faults are recorded in the order in which they occurred. So a new fault waits if an earlier one waits. */
 bool mp_mig_fault(void *instance, struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_mig_instance *i = instance;
@@ -124,7 +124,7 @@ void mp_mig_fault_room(void *gpu)
     recount(g);
 }
 
-/* All faulted pages of the address space, in the order in which they faulted. */
+/* Returns all faulted pages of the address space, in the order in which they faulted. */
 static struct mp_req_queue take_faulted(struct mp_mig *g, unsigned asid)
 {
     struct mp_req_queue all = g->recorded[asid], others = {0};
@@ -166,7 +166,7 @@ enum mp_mgmt_status mp_mig_replay(void *gpu, unsigned asid, bool given_up)
 
 /* --- launches --------------------------------------------------------------------------------------- */
 
-/* Firmware manages memory: the GPU does nothing for the buffers of the recorded program. */
+/* Firmware manages memory, so the GPU does nothing for the buffers of the recorded program. */
 static int no_map(void *instance, uint32_t tenant, uint64_t va, uint64_t bytes, struct mp_error *err)
 {
     (void)instance, (void)tenant, (void)va, (void)bytes, (void)err;
@@ -202,7 +202,7 @@ static void completed(void *instance, uint32_t tenant)
 {
     struct mp_mig_instance *i = instance;
     (void)tenant;
-    mp_at(i->gpu->wheel, 0, end, i, NULL); /* the application still runs in this call */
+    mp_at(i->gpu->wheel, 0, end, i, NULL); /* the application is still running in this call */
 }
 
 static void failed(void *instance, uint32_t tenant, const char *why)

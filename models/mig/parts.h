@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of this folder share. */
+/* Declarations that the files of this folder share. */
 #ifndef MP_MIG_PARTS_H
 #define MP_MIG_PARTS_H
 
 #include "mig/mig.h"
 
-/* Builds what an instance with the run of slices needs, and joins what stays joined. -1: out of memory. */
+/* Builds the blocks that an instance with this run of slices needs, and joins the permanent links. Returns
+ * -1 if memory runs out. */
 int mp_mig_build(struct mp_mig *g, unsigned run);
-/* The page-walk system of the run; it has been built. */
+/* Returns the page-walk system of the run, which must have been built. */
 struct mp_walk *mp_mig_walk(const struct mp_mig *g, unsigned run);
-/* From now on the slices of the instance use the blocks of its run, and all of them are empty. */
+/* Connects the slices of the instance to the blocks of its run, and empties all of these blocks. */
 void mp_mig_join(struct mp_mig *g, const struct mp_mig_instance *i);
-/* From now on misses of this address space are walked in this instance. */
+/* Connects this address space to the instance's page-walk system. */
 void mp_mig_join_space(struct mp_mig *g, unsigned asid, const struct mp_mig_instance *i);
 
 static inline unsigned mp_mig_slice_sms(const struct mp_mig *g)
@@ -19,7 +20,7 @@ static inline unsigned mp_mig_slice_sms(const struct mp_mig *g)
     return mp_machine_slice_sms(&g->machine);
 }
 
-/* SM k of the instance. */
+/* Returns SM k of the instance. */
 static inline struct mp_sm *mp_mig_instance_sm(const struct mp_mig *g, const struct mp_mig_instance *i,
                                                unsigned k)
 {

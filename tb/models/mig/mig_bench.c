@@ -86,7 +86,7 @@ static void failed(void *self, const char *why)
 
 /* --- the machine ------------------------------------------------------------------------------------ */
 
-/* All designs in the order of their lists; an epoch of mask's tokens is short. */
+/* All designs in the order of their lists. Epochs of mask's tokens are short. */
 static void set_numbers(struct mp_machine *m)
 {
     static const struct mp_design_values mask = {{50, 80, 10, 2, 10, 8}};
@@ -293,7 +293,7 @@ void table_make(struct table *t, unsigned instance)
 {
     t->root = r8(MP_GPU_MIG_BASE + 8 * instance);
     t->next = t->root + 4096;
-    for (uint64_t at = t->root; at < t->root + MB; at += 8) /* another's may have stood here */
+    for (uint64_t at = t->root; at < t->root + MB; at += 8) /* another instance's may have been here */
         if (mp_physmem_read64(&b.gpu.memory, at))
             mp_physmem_write64(&b.gpu.memory, at, 0);
 }

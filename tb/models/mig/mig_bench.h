@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A small GPU behind its management registers, driven as firmware does it: page tables are written into its
- * memory, everything else are registers. */
+/* A small GPU behind its management registers, driven as firmware drives it: page tables are written into
+ * its memory, and all other commands are register accesses. */
 #ifndef MP_TB_MIG_BENCH_H
 #define MP_TB_MIG_BENCH_H
 
@@ -8,12 +8,12 @@
 
 #include "mig/mig.h"
 
-#define HEAP      (1ull << 32) /* where the workloads' buffer lies */
+#define HEAP      (1ull << 32) /* address of the workloads' buffer */
 #define PAGE      4096ull
 #define MB        (1ull << 20)
 #define SLICES    3u
 #define PER_SLICE (16 * MB)
-#define SMS       4u  /* of a slice */
+#define SMS       4u  /* bytes per slice */
 #define PAGES     64u /* of the buffer */
 
 struct bench {
@@ -24,14 +24,14 @@ struct bench {
     char path[64];
     struct gwt_reader *spare[4];
     unsigned spares, opened;
-    bool line[4]; /* interrupts, by number */
+    bool line[4]; /* levels of the interrupts, by number */
     char why[160];
 };
 
 extern struct bench b;
 
-/* Two workloads: 0 reads and writes all pages of the buffer, 1 is one warp that touches one page. There is
- * no other. */
+/* Two workloads: 0 reads and writes all pages of the buffer; 1 is one warp that accesses one page. There
+ * are no others. */
 void set_up(unsigned tlb_levels);
 int tear_down(void **state);
 
@@ -48,22 +48,22 @@ uint32_t create(unsigned instance, unsigned slices);
 uint32_t destroy(unsigned instance);
 uint32_t commit(unsigned asid, unsigned instance, uint64_t root);
 uint32_t launch(unsigned instance, unsigned asid, unsigned workload, uint32_t tag);
-/* Begins an invalidation; it ends as time goes on. */
+/* Begins an invalidation. It ends only when time advances. */
 void invalidate(uint32_t command, unsigned asid, uint64_t va);
 uint32_t replay(unsigned asid, bool give_up);
 uint64_t count(unsigned asid, enum mp_mgmt_counter counter);
 
-/* A page table in the instance's memory: all tables in its first megabyte. */
+/* A page table in the instance's memory. All tables are in its first megabyte. */
 struct table {
     uint64_t root, next;
 };
 void table_make(struct table *t, unsigned instance);
-/* The leaf's entry of va; tables that are missing are made. */
+/* Returns the leaf entry of va, and creates missing tables. */
 uint64_t table_entry(struct table *t, uint64_t va);
 void table_map(struct table *t, uint64_t va, uint64_t pa);
 
 void go_on(uint64_t cycles);
-/* Until nothing happens any more: all is done, or waits for firmware. */
+/* Runs until there are no more events: everything has completed, or waits for firmware. */
 void settle(void);
 
 #endif

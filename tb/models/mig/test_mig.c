@@ -24,7 +24,7 @@ static void done(uint32_t tag, enum mp_mgmt_status status)
     W4(DONE_POP, 1);
 }
 
-/* Of the oldest fault. */
+/* Fields of the oldest fault. */
 static unsigned cause(void)
 {
     return (unsigned)((R4(FAULT_INFO) & MP_GPU_FAULT_INFO_CAUSE) >> MP_GPU_FAULT_INFO_CAUSE_LOW);
@@ -47,7 +47,7 @@ static void slices_and_memory(void **state)
     assert_int_equal(r8(MP_GPU_MIG_BASE), PER_SLICE);
     assert_int_equal(destroy(5), MP_MGMT_OK);
     assert_int_equal(destroy(7), MP_MGMT_OK);
-    assert_int_equal(create(1, 2), MP_MGMT_NO_ROOM); /* slices 0 and 2 are free, not side by side */
+    assert_int_equal(create(1, 2), MP_MGMT_NO_ROOM); /* slices 0 and 2 are free, but not adjacent */
     assert_int_equal(destroy(0), MP_MGMT_OK);
     assert_int_equal(create(1, 2), MP_MGMT_OK);
     assert_int_equal(r8(MP_GPU_MIG_BASE + 8), 0);
@@ -56,7 +56,7 @@ static void slices_and_memory(void **state)
     assert_int_equal(r8(MP_GPU_MIG_BASE + 16), 2 * PER_SLICE);
 }
 
-/* Twice on one instance; then on other slices after it was destroyed, from where nothing is left. */
+/* Two launches on one instance, then on other slices after it was destroyed; no translation may remain. */
 static void launches(void **state)
 {
     for (unsigned levels = 2; levels <= 3; levels++) {
@@ -83,7 +83,8 @@ static void launches(void **state)
         ready(&t, 4, 2, 6);
         assert_int_equal(launch(4, 6, 1, 73), MP_MGMT_OK);
         settle();
-        assert_int_equal(R4(FAULT_COUNT), 2); /* of the two pages it touches; nothing was remembered */
+        assert_int_equal(R4(FAULT_COUNT),
+                         2); /* of the two pages that it accesses; no translation was cached */
         map_all(&t, 4);
         assert_int_equal(replay(6, false), MP_MGMT_OK);
         settle();
@@ -94,7 +95,7 @@ static void launches(void **state)
     }
 }
 
-/* All pages come when they are asked for, and each that was asked for is recorded. */
+/* Every page faults before it is mapped, and each fault is recorded. */
 static void demand_paging(void **state)
 {
     for (unsigned levels = 2; levels <= 3; levels++) {
@@ -125,7 +126,7 @@ static void demand_paging(void **state)
     }
 }
 
-/* Whether it was read only. */
+/* Makes the page writable. Returns whether it was read-only. */
 static bool open_page(struct table *t, uint64_t va)
 {
     uint64_t at = table_entry(t, va), entry = mp_physmem_read64(&b.gpu.memory, at);
@@ -133,7 +134,8 @@ static bool open_page(struct table *t, uint64_t va)
     return entry & MP_PTE_READ_ONLY;
 }
 
-/* Loads pass; stores fault although no walk does, until the page is open and the TLBs have forgotten it. */
+/* Loads pass. Stores fault although no walk does, until the page is writable and the TLBs have been
+ * invalidated. */
 static void stores_to_read_only_pages_fault(void **state)
 {
     for (unsigned levels = 2; levels <= 3; levels++) {
@@ -154,7 +156,7 @@ static void stores_to_read_only_pages_fault(void **state)
                 assert_true(R4(FAULT_INFO) & MP_GPU_FAULT_INFO_WRITE);
                 opened += open_page(&t, R8(FAULT_VA));
             }
-            if (!before) { /* TLBs have them as they were */
+            if (!before) { /* TLBs still have the old entries */
                 assert_int_equal(replay(1, false), MP_MGMT_OK);
                 settle();
                 assert_true(R4(FAULT_COUNT));
@@ -171,7 +173,8 @@ static void stores_to_read_only_pages_fault(void **state)
     }
 }
 
-/* Nobody takes faults: the buffer fills, the rest wait, the SMs stand still; one by one all come through. */
+/* No fault is taken out: the buffer fills, the other faults wait, and the SMs stop. When faults are taken
+ * out one by one, all are recorded. */
 static void a_full_buffer_holds_faults_back(void **state)
 {
     (void)state;
@@ -210,8 +213,8 @@ static void a_full_buffer_holds_faults_back(void **state)
     assert_int_equal(count(1, MP_MGMT_ACCESSES), 2 * 12 * 3 * 20);
 }
 
-/* A launch is given up with accesses waiting, under way and not begun; another instance is not concerned, and
- * the same one is as good as new. */
+/* A launch is given up with accesses that wait, are in flight, and have not begun. Other instances are not
+ * affected, and the same instance works as before. */
 static void giving_up(void **state)
 {
     for (uint64_t when = 50; when < 4000; when += 211) {
@@ -230,7 +233,7 @@ static void giving_up(void **state)
         assert_int_equal(replay(1, true), MP_MGMT_OK);
         settle();
         assert_int_equal(R4(FAULT_STATUS), MP_MGMT_OK);
-        if (!waits) { /* there was nothing to give up yet */
+        if (!waits) { /* there was no access to give up yet */
             assert_int_equal(R4(DONE_COUNT), 1);
             assert_int_equal(replay(1, true), MP_MGMT_OK);
             settle();
@@ -259,7 +262,7 @@ static void giving_up(void **state)
     }
 }
 
-/* Of the first level. */
+/* Returns the address of va's entry in the root table. */
 static uint64_t entry_of(uint64_t root, uint64_t va)
 {
     return mp_pte_address(mp_page_format(PAGE), 0, root, va);
@@ -275,9 +278,8 @@ static void found(void *self, const struct mp_mgmt_fault *fault)
     livelocks++;
 }
 
-/* A page whose entry never becomes good is found after that number of replays without a result, and not
- * before.
- */
+/* A page whose entry never becomes valid is reported after exactly this number of replays without
+ * progress. */
 static void livelocks_are_found(void **state)
 {
     enum { LIMIT = 20 };
@@ -320,7 +322,8 @@ static void livelocks_are_found(void **state)
     }
 }
 
-/* Firmware that maps one page after the other replays those that still wait again and again: no livelock. */
+/* Firmware that maps one page after the other replays the other waiting pages again and again. That is no
+ * livelock. */
 static void slow_firmware_is_none(void **state)
 {
     (void)state;
@@ -363,7 +366,8 @@ static void tables_that_are_wrong(void **state)
         for (unsigned k = 0; k < 5; k++) {
             assert_int_equal(commit(3, 1, roots[i]), MP_MGMT_OK);
             mp_physmem_write64(&b.gpu.memory, leaf, leaves[k].entry);
-            mp_physmem_write64(&b.gpu.memory, t.root + 8 * 511, t.root | 1); /* a loop */
+            mp_physmem_write64(&b.gpu.memory, t.root + 8 * 511,
+                               t.root | 1); /* an entry that points to its own table */
             invalidate(MP_MGMT_ALL | MP_GPU_INV_COMMAND_WALK_CACHE, 0, 0);
             settle();
             assert_int_equal(launch(1, 3, 1, 9), MP_MGMT_OK);
@@ -371,7 +375,7 @@ static void tables_that_are_wrong(void **state)
             assert_int_equal(R4(DONE_COUNT), 0);
             assert_int_equal(R4(FAULT_COUNT), 2);
             for (; R4(FAULT_COUNT); W4(FAULT_POP, 1)) {
-                bool mine = R8(FAULT_VA) / PAGE == HEAP / PAGE; /* the other page was never mapped */
+                bool mine = R8(FAULT_VA) / PAGE == HEAP / PAGE; /* the other page has never been mapped */
                 assert_int_equal(cause(), i == 2       ? MP_MGMT_CAUSE_ROOT
                                           : i || !mine ? MP_MGMT_CAUSE_NOT_VALID
                                                        : leaves[k].cause);
@@ -384,7 +388,7 @@ static void tables_that_are_wrong(void **state)
             done(9, MP_MGMT_FAULTED);
         }
     assert_int_equal(commit(3, 1, SLICES * PER_SLICE), MP_MGMT_BAD_VALUE);
-    W4(AS_CONFIG, 1 | 1u << MP_GPU_AS_CONFIG_PAGE_LOW); /* pages that the machine does not have */
+    W4(AS_CONFIG, 1 | 1u << MP_GPU_AS_CONFIG_PAGE_LOW); /* pages of a size that the machine does not have */
     W4(AS_COMMIT, 0);
     assert_int_equal(R4(AS_STATUS), MP_MGMT_NOT_THERE);
     w4(MP_GPU_AS_CONFIG, 1 | 1u << MP_GPU_AS_CONFIG_PAGE_LOW | 1u << MP_GPU_AS_CONFIG_INSTANCE_LOW);

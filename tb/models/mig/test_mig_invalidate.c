@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Invalidation while launches run: once it has ended, no line is asked for at an address that the page table
- * had before. And whatever firmware writes into registers and page tables, nothing breaks. */
+/* Invalidation while launches run. Once it has ended, no line is requested at an address that the page
+ * table contained before. Any values that firmware writes into registers and page tables must be handled. */
 #include "mig_bench.h"
 
-/* --- who asks for which line ------------------------------------------------------------------------ */
+/* --- the requester of each line --------------------------------------------------------------------- */
 
-/* Stands between each SM and its L1 data cache. */
+/* Is connected between each SM and its L1 data cache. */
 static struct spy {
     struct mp_target cache;
 } spies[SLICES * SMS];
 
-/* By page of the buffer: the frame that the page table has, and the one it had while nothing promises that it
- * is not used any more (0: none). */
+/* By page of the buffer: the frame in the page table, and the previous frame as long as it may still be
+ * used (0: none). */
 static uint64_t frame[PAGES], before[PAGES];
 static uint64_t lines_seen, old_seen;
 
@@ -52,7 +52,8 @@ static void move_page(struct table *t, uint64_t page)
     table_map(t, HEAP + page * PAGE, frame[page]);
 }
 
-/* All tables anew, the old ones zeroed: only with the walk caches' entries gone is that safe. */
+/* All tables are replaced and the old ones are zeroed. This is safe only if the walk caches' entries are
+ * removed. */
 static void move_tables(struct table *t)
 {
     struct table new = {t->root, t->next > t->root + MB / 2 ? t->root + 4096 : t->root + MB / 2 + 4096};
@@ -116,7 +117,7 @@ static void no_old_translation_after_the_end(void **state)
             }
             wait_for_invalidation();
             memset(before, 0, sizeof before);
-            while (R4(FAULT_COUNT)) /* a walk met the tables while they were moved */
+            while (R4(FAULT_COUNT)) /* a walk read the tables while they were moved */
                 W4(FAULT_POP, 1);
             replay(5, false);
         }
@@ -127,7 +128,7 @@ static void no_old_translation_after_the_end(void **state)
     }
     print_message("%llu lines, %llu at an address that had just been left\n", (unsigned long long)lines_seen,
                   (unsigned long long)old_seen);
-    assert_true(old_seen > 0); /* or the test would say nothing */
+    assert_true(old_seen > 0); /* otherwise the test would prove nothing */
 }
 
 /* It ends although accesses wait for a replay and the buffer is full. */
@@ -158,7 +159,7 @@ static void faults_hold_up_no_invalidation(void **state)
     assert_int_equal(R4(DONE_STATUS), MP_MGMT_FAULTED);
 }
 
-/* --- whatever firmware does ------------------------------------------------------------------------- */
+/* --- arbitrary firmware ----------------------------------------------------------------------------- */
 
 static uint32_t any_of(struct rng *r, const uint32_t *values, uint32_t n)
 {
@@ -195,7 +196,7 @@ static void write_anything(struct rng *r)
     }
 }
 
-/* Entries that point anywhere: to tables of others, to themselves, outside. */
+/* Entries that point anywhere: to tables of other instances, to themselves, outside. */
 static void scribble(struct rng *r)
 {
     uint64_t table = rng_below(r, 12) * 4096ull * 1024 + rng_below(r, 4) * 4096ull;
@@ -218,7 +219,7 @@ static void nothing_breaks(void **state)
                 scribble(&r);
             go_on(rng_below(&r, 300));
         }
-        /* In the end firmware comes to its senses: everything that waits is given up, and all ends. */
+        /* In the end firmware gives up everything that waits, and all launches end. */
         for (unsigned i = 0; i < 20; i++) {
             settle();
             for (unsigned a = 0; a < 8; a++)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Owner tables of DWS rewritten while walks are under way, as firmware does it when tenants come and go. */
+/* Owner tables of DWS are rewritten while walks are in flight, as firmware does when tenants come and go. */
 #include "mig_bench.h"
 
 enum { FCFS, STATIC, DWS, DWSPP }; /* walk.scheduler */
-enum { WALKERS = 4 };              /* two slices with two each */
+enum { WALKERS = 4 };              /* two walkers in each of two slices */
 
 static uint32_t give(unsigned policy, uint64_t first, uint64_t second)
 {
@@ -16,7 +16,7 @@ static uint32_t give(unsigned policy, uint64_t first, uint64_t second)
     return R4(WALK_STATUS);
 }
 
-/* Two address spaces on one instance; both have the same pages. */
+/* Two address spaces on one instance; both map the same pages. */
 static void ready(void)
 {
     struct table t;
@@ -28,7 +28,7 @@ static void ready(void)
         assert_int_equal(commit(asid, 0, t.root), MP_MGMT_OK);
 }
 
-/* Walks of a launch while its walkers are taken and given back, every few cycles. */
+/* Walks of a launch while walkers are taken from it and returned, every few cycles. */
 static uint64_t walks_with(unsigned policy, bool rewritten, unsigned *rewrites)
 {
     set_up(3);
@@ -77,7 +77,7 @@ static void nothing_else_does(void **state)
     W4(WALK_QUEUE, 17);
     assert_int_equal(give(DWS, 0x3, 0xc), MP_MGMT_BUSY);
     W4(WALK_QUEUE, 0);
-    assert_int_equal(give(DWS, 0, 0), MP_MGMT_BUSY); /* an even division is not given owners */
+    assert_int_equal(give(DWS, 0, 0), MP_MGMT_BUSY); /* walkers that are divided evenly get no owners */
     assert_int_equal(give(DWS, 0x3, 0x4), MP_MGMT_BAD_VALUE);
     assert_int_equal(give(DWS, 0xf, 0), MP_MGMT_OK);
     const struct mp_walk *walk = b.gpu.instance[0].walk;
