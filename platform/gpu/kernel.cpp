@@ -6,7 +6,7 @@ namespace mp
 
 namespace
 {
-constexpr uint64_t batch_cycles = 8192; // between two visits to an otherwise idle SystemC kernel
+constexpr uint64_t batch_cycles = 8192; // between two calls from an otherwise idle SystemC kernel
 constexpr uint64_t poll_events = 1 << 14;
 } // namespace
 

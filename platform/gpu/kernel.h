@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one place where the C event engine and the SystemC kernel meet. An SC_METHOD drains the wheel; SystemC
-// wakes it once per non-empty cycle while anything but native blocks is attached, and once per some thousand
-// cycles otherwise, since then nobody can see the difference.
+// Connects the C event engine to the SystemC kernel. An SC_METHOD drains the event wheel. While anything
+// except native blocks is attached, SystemC calls it once per cycle that has events. Otherwise SystemC calls
+// it once per some thousand cycles, since the difference is then not observable.
 #ifndef MP_GPU_KERNEL_H
 #define MP_GPU_KERNEL_H
 
@@ -22,20 +22,20 @@ class Kernel : public sc_core::sc_module
 
     mp_wheel *wheel() { return &wheel_; }
     sc_core::sc_time time(uint64_t cycles) const { return cycle_ * static_cast<double>(cycles); }
-    // Whole cycles that cover `t`: what happens between two clock edges counts at the later one.
+    // Returns the whole cycles that cover `t`: an event between two clock edges counts at the later edge.
     uint64_t cycles(const sc_core::sc_time &t) const;
 
-    // Something on the platform lives in SystemC time: drain cycle by cycle.
+    // Some module uses SystemC time, so the wheel must be drained cycle by cycle.
     void watch() { watched_ = true; }
-    // For a call that comes out of SystemC: the wheel's time catches up before the models see it, with this
-    // moment or with one ahead of it, where a caller runs ahead...
+    // To be called before a call from SystemC enters the models: advances the wheel to the current time, or,
+    // for a caller that runs ahead, to its later time...
     void enter() { enter(sc_core::sc_time_stamp()); }
     void enter(const sc_core::sc_time &when);
-    // ...and what they scheduled is woken for.
+    // ...and to be called after it: schedules the method for the new events.
     void leave();
 
     void stop() { stopped_ = true; }
-    // Called now and then (every few thousand events) while the wheel turns.
+    // Called regularly (every few thousand events) while the wheel is drained.
     std::function<void()> poll;
 
   private:

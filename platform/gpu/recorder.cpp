@@ -21,15 +21,15 @@ bool serves(const Component &c, int tenant)
     return tenant < 0 ? c.tenant == Component::nobody : c.tenant == Component::shared || c.tenant == tenant;
 }
 
-// The level of a component by its kind: 2 of "l2_tlb" and "l2d"; 0: it has none.
+// The level of a component, derived from its kind: 2 for "l2_tlb" and "l2d"; 0 if it has none.
 unsigned level_of(const std::string &kind)
 {
     bool level = kind.size() > 2 && kind[0] == 'l' && kind[1] >= '1' && kind[1] <= '9';
     return level ? static_cast<unsigned>(kind[1] - '0') : 0;
 }
 
-// Snapshots leave out SMs and first levels, of which there are hundreds; the second levels count what they
-// miss.
+// Snapshots omit SMs and first levels, of which there are hundreds. The counters of the second levels include
+// the first levels' misses.
 bool in_snapshots(const Component &c)
 {
     return c.kind != "sm" && level_of(c.kind) != 1;
@@ -69,7 +69,7 @@ void Recorder::freeze(unsigned tenant)
 void Recorder::keep(int tenant)
 {
     bool frozen = tenant >= 0 && frozen_[static_cast<size_t>(tenant)];
-    size_t at = 0; // in kept_; if the tenant is frozen already, its new values replace the old ones
+    size_t at = 0; // in kept_; if the tenant already has frozen values, the new ones replace them
     for (size_t i = 0; i < components_.size(); i++) {
         const Component &c = components_[i];
         if (!serves(c, tenant))

@@ -20,7 +20,7 @@ class Recorder
     // The caller keeps the components alive.
     Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db);
 
-    // Keeps the tenant's counters: a complete run of the tenant has ended.
+    // Keeps the tenant's counters at the end of a complete run of the tenant.
     void freeze(unsigned tenant);
     // Keeps the counters of components that serve no tenants.
     void freeze_others() { keep(no_tenant); }
@@ -28,9 +28,9 @@ class Recorder
     int snapshot(uint64_t cycle, mp_error *err); // records the counters at the start of an epoch
     int write(mp_error *err);
     // XXH3-128 over path, tenant, names and values of all kept counters, in the order of the components.
-    // Components of a design count only if they counted anything for the tenant: a design that is present and
-    // does nothing leaves the digest as it would be without it, and its counters may come and go. Of the
-    // machine's blocks, zeros count, too.
+    // Components of a design are included only if they have counted anything for the tenant. So a design that
+    // is present but inactive does not change the digest, and its counters may be added or removed. For the
+    // machine's blocks, zeros are included, too.
     void digest(uint64_t out[2]) const;
     // Sum of a kept counter over the components of a kind ("l2_tlb").
     uint64_t sum(const char *kind, const char *metric, unsigned tenant) const;
@@ -52,7 +52,7 @@ class Recorder
     mp_db *db_;
     std::vector<bool> frozen_;
     std::vector<Kept> kept_;
-    std::vector<int> component_id_;           // -1: not yet in the database
+    std::vector<int> component_id_;           // -1 if it is not yet in the database
     std::vector<std::vector<int>> metric_id_; // per component, per metric
 };
 

@@ -15,7 +15,7 @@
 #include "gpu/tap.h"
 #include "gpu/windows.h"
 
-// The main of libsystemc would call this; mempath has its own main.
+// libsystemc's main would call this function; mempath has its own main.
 int sc_main(int, char **)
 {
     return 0;
@@ -49,14 +49,14 @@ struct CloseFile {
     void operator()(std::FILE *f) const { std::fclose(f); }
 };
 
-// One run: what the callbacks need.
+// One run: the data that the callbacks need.
 struct Session {
     const mp_run &run;
     Gpu &gpu;
     Recorder &recorder;
     uint64_t accesses_total = 0;
     Clock::time_point told = Clock::now();
-    unsigned open = 0; // tenants whose first run has not ended
+    unsigned open = 0; // number of tenants whose first run has not ended
     uint64_t epoch = 0;
     bool interrupted = false;
     mp_error error{};
@@ -90,7 +90,7 @@ bool all_runs(const mp_config &config)
     return !std::strcmp(mp_choice("stats.runs", config.stats.runs), "all");
 }
 
-// Applications that end early start again until the longest has ended once.
+// Applications that end early are started again until each application has ended once.
 bool Session::complete(unsigned tenant)
 {
     bool first = !recorder.frozen(tenant);
@@ -112,7 +112,7 @@ void Session::next_epoch(void *self, void *)
         s->gpu.kernel.stop();
         return;
     }
-    bool alone = mp_wheel_next(wheel) == MP_NEVER; // nothing but snapshots would go on
+    bool alone = mp_wheel_next(wheel) == MP_NEVER; // otherwise only snapshots would continue
     if (!alone)
         mp_at(wheel, s->epoch, next_epoch, s, nullptr);
 }
@@ -160,7 +160,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     for (auto &r : owned)
         readers.push_back(r.get());
 
-    RtlBlocks rtl(run.rtl); // outlives the blocks in whose place it is
+    RtlBlocks rtl(run.rtl); // outlives the GPU, whose blocks it replaces
     GpuOptions all = options;
     if (run.rtl.l3_tlb || run.rtl.walk_arbiter)
         all.hooks.push_back(&rtl);
@@ -222,7 +222,7 @@ struct Observation {
     std::unique_ptr<Hook> hook;
 };
 
-// Whether a block that has links into it has such a path; otherwise *paths lists those that there are.
+// Returns whether a block with incoming links has this path. If not, *paths lists the paths of such blocks.
 bool has_path(const mp_config &config, const std::string &pattern, std::string *paths, mp_error *err)
 {
     mp_machine machine;

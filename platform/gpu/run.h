@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// mp_platform_run with other modules at the boundaries.
+// mp_platform_run with other modules at some boundaries.
 #ifndef MP_GPU_RUN_H
 #define MP_GPU_RUN_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records in the database what all walkers do in a window of the run, with an observer on each page-walk
-// system.
+// Records in the database the actions of all walkers during a window of the run, with an observer in each
+// page-walk system.
 #ifndef MP_GPU_WINDOWS_H
 #define MP_GPU_WINDOWS_H
 
@@ -24,7 +24,7 @@ class Windows
     Windows(const Windows &) = delete;
     Windows &operator=(const Windows &) = delete;
 
-    // Writes the window; the run is over.
+    // Writes the window. To be called after the run.
     int write(mp_db *db, bool interrupted, mp_error *err);
 
   private:
@@ -36,7 +36,7 @@ class Windows
     };
     Gpu &gpu_;
     const mp_run &run_;
-    std::vector<System> systems_; // must not grow once observers refer to it
+    std::vector<System> systems_; // must not be resized once observers refer to it
 };
 
 } // namespace mp
