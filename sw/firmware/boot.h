@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* All drivers ready, in the order in which they need each other, and interrupts on. */
+/* Initialises all drivers in the order of their dependencies, and enables interrupts. */
 #ifndef FW_BOOT_H
 #define FW_BOOT_H
 
 #include "error.h"
 
-/* FW_EABSENT: there is no GPU; the other drivers are ready. */
+/* Returns FW_EABSENT if there is no GPU; the other drivers are ready then. */
 enum fw_error boot(void);
 
 #endif

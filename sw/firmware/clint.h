@@ -10,14 +10,14 @@
 
 void clint_init(void);
 uint64_t clint_now(void);
-/* One alarm at a time; it interrupts once `now` is reached, at once when that is past. */
+/* Sets the only alarm. It interrupts when the time is reached, and at once if the time is in the past. */
 void clint_alarm(uint64_t at);
 void clint_cancel(void);
-/* Whether the alarm that was set last has come. */
+/* Whether the alarm that was set last has interrupted. */
 bool clint_rang(void);
 /* Requests the software interrupt of this core. */
 void clint_poke(void);
-/* How often it was taken. */
+/* Number of software interrupts taken. */
 uint32_t clint_poked(void);
 
 #endif

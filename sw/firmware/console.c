@@ -27,13 +27,13 @@ static struct {
     bool over;
 } console;
 
-/* What stands behind the name of a command. */
+/* The arguments of a command, after its name. */
 struct words {
     unsigned n;
     uint64_t value[PARSE_WORDS];
 };
 
-/* What is out of range stays so where numbers are narrower. */
+/* Keeps an out-of-range value out of range when it is stored in a narrower type. */
 static unsigned small(uint64_t value)
 {
     return value > UINT32_MAX ? UINT32_MAX : (unsigned)value;
@@ -134,7 +134,7 @@ static enum fw_error cmd_walk(const struct words *w)
     return e;
 }
 
-/* Of a page, of an address space, of all. */
+/* Invalidates a page, an address space, or everything. */
 static enum fw_error cmd_tlb(const struct words *w)
 {
     struct mp_mgmt_invalidation i = {.scope = w->n > 1 ? MP_MGMT_PAGE
@@ -286,7 +286,7 @@ void console_run(char *line)
         return;
     const struct command *c = n > 0 ? find(word[0]) : NULL;
     if (!c) {
-        print("%s: no such command; help lists all\n", n > 0 ? word[0] : "so many words");
+        print("%s: no such command; help lists all\n", n > 0 ? word[0] : "too many words");
         return;
     }
     for (w.n = 0; (int)w.n < n - 1; w.n++)

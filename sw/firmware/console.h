@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A command line on the UART: `help` lists what there is. */
+/* A command line on the UART; `help` lists the commands. */
 #ifndef FW_CONSOLE_H
 #define FW_CONSOLE_H
 
 #include <stdbool.h>
 
-/* Runs one command; the line is changed. */
+/* Runs one command; modifies the line. */
 void console_run(char *line);
 
-/* One typed character: echoed, edited (backspace), and at the end of a line its command is run. False after
- * `quit`. */
+/* Handles one typed character: echoes it, edits the line (backspace), and runs the command at the end of a
+ * line. Returns false after `quit`. */
 bool console_type(char c);
 
-/* A prompt, and then commands until `quit`. */
+/* Prints a prompt and runs commands until `quit`. */
 void console_serve(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include "gpu.h"
 #include "print.h"
 
-/* Lines of the report: a counter, and of which other it is a part. */
+/* Lines of the report: a counter, and the counter that it is a part of. */
 static const struct {
     const char *name;
     uint8_t counter, of;

@@ -10,9 +10,9 @@ struct counters {
     uint64_t value[MP_MGMT_COUNTERS];
 };
 
-/* All of one moment. They count from reset on. */
+/* Reads all counters at the same time. They count from reset on. */
 enum fw_error counters_read(unsigned asid, struct counters *c);
-/* What has come since `before`. */
+/* The increase since `before`. */
 struct counters counters_since(const struct counters *now, const struct counters *before);
 void counters_print(const struct counters *c);
 

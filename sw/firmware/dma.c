@@ -11,7 +11,7 @@
 #define DMA(reg) (MP_DMA_BASE + MP_DMA_##reg)
 
 static struct {
-    volatile bool busy; /* started, and its end not yet seen */
+    volatile bool busy; /* started, and its end not yet handled */
     volatile uint32_t status;
 } dma;
 

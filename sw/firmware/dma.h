@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Copy engine: one copy at a time, its end by interrupt. Addresses are the bus's (io_address, gmem_address).
+/* Copy engine: one copy at a time; its end interrupts. Addresses are bus addresses (io_address,
+ * gmem_address).
  */
 #ifndef FW_DMA_H
 #define FW_DMA_H
@@ -9,13 +10,13 @@
 #include "error.h"
 
 enum fw_error dma_init(void);
-/* Less than 4 GB; FW_EBUSY while another is under way. */
+/* Starts a copy of less than 4 GB; returns FW_EBUSY while another copy runs. */
 enum fw_error dma_start(uint64_t source, uint64_t target, uint64_t bytes);
-/* Sleeps until the copy has ended. FW_EBUS: `*copied` (may be NULL) says how far it came. */
+/* Sleeps until the copy has ended. After FW_EBUS, `*copied` (may be NULL) is the number of bytes copied. */
 enum fw_error dma_wait(uint64_t *copied);
-/* Ends the copy under way; FW_ENOENT without one. */
+/* Aborts the running copy; returns FW_ENOENT if none runs. */
 enum fw_error dma_stop(void);
-/* Both of the first. */
+/* Starts a copy and waits for its end. */
 enum fw_error dma_copy(uint64_t source, uint64_t target, uint64_t bytes);
 
 #endif

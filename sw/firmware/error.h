@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a driver answers: FW_OK, or why it did nothing. */
+/* What a driver returns: FW_OK, or the reason why it did nothing. */
 #ifndef FW_ERROR_H
 #define FW_ERROR_H
 

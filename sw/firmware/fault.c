@@ -9,7 +9,7 @@
 
 enum { REGIONS = 64 };
 
-/* So many replays that brought no new page, and the address space does not get further. */
+/* After this many replays without a new page, the address space makes no progress. */
 enum { PATIENCE = 64 };
 
 static struct {
@@ -19,7 +19,7 @@ static struct {
         uint64_t va, bytes;
     } region[REGIONS];
     struct fault_counts counts[MP_MGMT_SPACES];
-    unsigned idle[MP_MGMT_SPACES]; /* replays in a row without a new page */
+    unsigned idle[MP_MGMT_SPACES]; /* consecutive replays without a new page */
     uint64_t storms;
 } fault;
 
@@ -62,7 +62,7 @@ static bool is_promised(unsigned asid, uint64_t va)
     return false;
 }
 
-/* One page; FW_EEXIST when it is there by now. */
+/* Maps one page; returns FW_EEXIST if it has been mapped in the meantime. */
 static enum fw_error resolve(const struct gmmu_space *s, uint64_t va, bool write)
 {
     struct gmmu_walk w;
@@ -75,14 +75,14 @@ static enum fw_error resolve(const struct gmmu_space *s, uint64_t va, bool write
         return FW_EFAULT;
     uint64_t page = 1ull << s->format->page_shift;
     e = gmmu_map(s->asid, va & -page, page);
-    return e ? e : gmmu_forget(s->asid, va & -page); /* that it was missing may be cached as well */
+    return e ? e : gmmu_forget(s->asid, va & -page); /* an entry that was missing may be cached, too */
 }
 
 static void take(const struct mp_mgmt_fault *f, struct round round[])
 {
     const struct gmmu_space *s = gmmu_space(f->asid);
     if (!s)
-        return; /* it has been closed since */
+        return; /* the address space has been closed since */
     struct fault_counts *c = &fault.counts[f->asid];
     bool flawed = f->cause >= MP_MGMT_CAUSE_RESERVED;
     enum fw_error e = flawed ? FW_EFAULT : resolve(s, f->va, f->write);

@@ -17,7 +17,8 @@ static uint64_t end(const struct frames *f)
     return (f->base + f->bytes) / FRAMES_BYTES;
 }
 
-/* Runs are 1, 16 or 512 frames, aligned to their size: a part of one word, or whole words. */
+/* Runs have 1, 16 or 512 frames and are aligned to their size, so each is a part of one word, or whole words.
+ */
 static uint64_t mask_of(uint64_t frame, uint64_t count)
 {
     return count >= WORD ? UINT64_MAX : ((1ull << count) - 1) << frame % WORD;
@@ -81,7 +82,7 @@ enum fw_error frames_take_table(struct frames *f, uint64_t *pa)
         if (!all(i, 1, false))
             continue;
         mark(f, i, 1, true);
-        f->high = i; /* all above were taken */
+        f->high = i; /* all frames above are taken */
         *pa = i * FRAMES_BYTES;
         return FW_OK;
     }

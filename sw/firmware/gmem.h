@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* Where the bus has it: for the copy engine. */
+/* The bus address of pa, for the copy engine. */
 uint64_t gmem_address(uint64_t pa);
 /* Aligned words. */
 uint64_t gmem_read64(uint64_t pa);

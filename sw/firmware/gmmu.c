@@ -12,15 +12,16 @@
 /* An invalid entry that still has a frame; the GPU looks at the valid bit alone. */
 #define PTE_GUARDED (1ull << 63)
 
-/* Pages are forgotten one by one up to so many, beyond that the whole address space is. */
+/* Up to this number of pages are invalidated one by one; beyond it, the whole address space is invalidated.
+ */
 enum { FORGET_SINGLY = 8 };
 
 static struct gmmu_space spaces[MP_MGMT_SPACES];
 
-/* Frames whose entries are cleared and which the GPU may still reach by what it has cached. */
+/* Frames whose entries are cleared, but which the GPU may still reach through cached entries. */
 struct retired {
     struct gmmu_space *space;
-    unsigned count, pages; /* pages: how many of them are not tables */
+    unsigned count, pages; /* pages: number of them that are not tables */
     struct {
         uint64_t va, pa, bytes;
     } frame[64];
@@ -56,7 +57,7 @@ static bool is_leaf(const struct gmmu_space *s, unsigned level)
     return level + 1 == s->format->levels || level + 1 == MP_MAX_LEVELS;
 }
 
-/* The level that va's walk gets to, and where its entry of that level is. */
+/* The level that va's walk reaches, and the address of its entry of that level. */
 static unsigned find(const struct gmmu_space *s, uint64_t va, uint64_t *at)
 {
     uint64_t table = s->root;
@@ -71,13 +72,13 @@ static unsigned find(const struct gmmu_space *s, uint64_t va, uint64_t *at)
     }
 }
 
-/* Its entry of the last level and where that is; 0 when a table above is missing. */
+/* The entry of the last level and its address; 0 if a table above it is missing. */
 static uint64_t find_leaf(const struct gmmu_space *s, uint64_t va, uint64_t *at)
 {
     return find(s, va, at) == leaf_level(s) ? gmem_read64(*at) : 0;
 }
 
-/* As find, to the last level; tables that are missing are made, each empty before the GPU can reach it. */
+/* As find, to the last level. Makes missing tables, and empties each before the GPU can reach it. */
 static enum fw_error make_leaf(struct gmmu_space *s, uint64_t va, uint64_t *at)
 {
     uint64_t table = s->root;
@@ -109,7 +110,7 @@ static enum fw_error forget(struct gmmu_space *s, enum mp_mgmt_scope scope, uint
     return e;
 }
 
-/* Page walk caches have upper levels only: they matter when a table goes. */
+/* Page walk caches hold upper levels only, so they matter when a table is freed. */
 static enum fw_error forget_retired(const struct retired *r)
 {
     if (r->pages != r->count || r->count > FORGET_SINGLY)
@@ -122,7 +123,7 @@ static enum fw_error forget_retired(const struct retired *r)
     return FW_OK;
 }
 
-/* When the GPU cannot confirm, the frames are lost rather than given to somebody else. */
+/* If the GPU does not confirm, the frames stay allocated, because they cannot be reused safely. */
 static enum fw_error release(struct retired *r)
 {
     enum fw_error e = r->count ? forget_retired(r) : FW_OK;
@@ -132,7 +133,7 @@ static enum fw_error release(struct retired *r)
     return e;
 }
 
-/* Their entry is cleared already. */
+/* The frame's entry is already cleared. */
 static enum fw_error retire(struct retired *r, uint64_t va, uint64_t pa, uint64_t bytes, bool table)
 {
     r->frame[r->count].va = va;
@@ -142,7 +143,7 @@ static enum fw_error retire(struct retired *r, uint64_t va, uint64_t pa, uint64_
     return r->count == sizeof r->frame / sizeof *r->frame ? release(r) : FW_OK;
 }
 
-/* --- taking away ---------------------------------------------------------------------------------- */
+/* --- unmapping ------------------------------------------------------------------------------------ */
 
 static bool is_empty(const struct gmmu_space *s, unsigned level, uint64_t table)
 {
@@ -152,7 +153,7 @@ static bool is_empty(const struct gmmu_space *s, unsigned level, uint64_t table)
     return true;
 }
 
-/* Clears the leaves of [va, end) below `table`, then the tables that are empty by that. */
+/* Clears the leaves of [va, end) below `table`, then the tables that are empty after that. */
 static enum fw_error clear(struct retired *r, unsigned level, uint64_t table, uint64_t va, uint64_t end)
 {
     struct gmmu_space *s = r->space;
@@ -220,7 +221,7 @@ enum fw_error gmmu_open(unsigned asid, unsigned instance, struct frames *frames,
     return FW_OK;
 }
 
-/* The GPU forgets the root last, so that all before it can be invalidated by its asid. */
+/* The root is removed last, so that everything before it can be invalidated by its asid. */
 enum fw_error gmmu_close(unsigned asid)
 {
     if (!gmmu_space(asid))
@@ -267,7 +268,7 @@ enum fw_error gmmu_map(unsigned asid, uint64_t va, uint64_t bytes)
     for (; !e && done < bytes; done += e ? 0 : page_bytes(s))
         e = map_page(s, va + done);
     if (e == FW_ENOMEM)
-        done += page_bytes(s); /* tables on its way may have been made */
+        done += page_bytes(s); /* map_page may have made tables for this page */
     if (e && done)
         clear_range(s, va, done);
     cpu_fence();
@@ -284,7 +285,7 @@ enum fw_error gmmu_unmap(unsigned asid, uint64_t va, uint64_t bytes)
     return e ? e : spaces[asid].pages == before ? FW_ENOENT : FW_OK;
 }
 
-/* The page's old frame is copied when nothing can write it any more. */
+/* The page's old frame is copied when no access can write it any more. */
 static enum fw_error remap_page(struct gmmu_space *s, uint64_t va)
 {
     uint64_t slot, pa, bytes = page_bytes(s);

@@ -8,11 +8,11 @@
 #define GPU(reg)           (MP_GPU_BASE + MP_GPU_##reg)
 #define GPU_AT(reg, index) (GPU(reg) + (index) * (uint64_t)MP_GPU_##reg##_STRIDE)
 
-enum { NUMBERS = 255, LEVELS = 3 }; /* as far as registers of eight and two bits reach */
+enum { NUMBERS = 255, LEVELS = 3 }; /* limits of registers of eight and two bits */
 
 static struct {
-    volatile uint32_t events; /* bits of INT_STATUS that nobody has taken yet */
-    unsigned launched;        /* whose completions have not been taken */
+    volatile uint32_t events; /* bits of INT_STATUS that have not been taken yet */
+    unsigned launched;        /* number of launches whose completions have not been taken */
     struct mp_mgmt_launch launch[MP_MGMT_QUEUE];
 } gpu;
 
@@ -129,7 +129,7 @@ enum fw_error gpu_space_set(unsigned asid, const struct mp_mgmt_space *s)
     return command(GPU(AS_COMMIT), asid, GPU(AS_STATUS));
 }
 
-/* A command that comes while one is under way is lost, so each is waited for. */
+/* The GPU loses a command that arrives while another runs, so each call waits for its command's end. */
 enum fw_error gpu_invalidate(const struct mp_mgmt_invalidation *i, uint64_t *removed)
 {
     if (i->scope != MP_MGMT_ALL && i->asid >= MP_MGMT_SPACES)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Accesses to devices and to GPU memory, in program order. target/io.c has them for the core, the tests have
- * others. */
+/* Accesses to devices and to GPU memory, in program order. target/io.c implements them for the core; the
+ * tests have another implementation. */
 #ifndef FW_IO_H
 #define FW_IO_H
 
@@ -15,7 +15,7 @@ void io_write16(uint64_t address, uint16_t value);
 void io_write32(uint64_t address, uint32_t value);
 void io_write64(uint64_t address, uint64_t value);
 
-/* Where bytes of this program stand for other bus masters. */
+/* The address of this program's bytes for other bus masters. */
 uint64_t io_address(const void *p);
 
 #endif

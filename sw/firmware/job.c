@@ -19,7 +19,7 @@ enum { PAGE = 65536, L3 = 3 };
 enum { TENANTS = 3 };
 static const struct {
     unsigned slices;
-    bool on_demand; /* its pages come by faults */
+    bool on_demand; /* its pages are mapped on faults */
 } tenants[TENANTS] = {{3, false}, {2, false}, {2, true}};
 
 static const struct {
@@ -28,7 +28,7 @@ static const struct {
 } designs[] = {{"baseline", MP_MGMT_POLICY_SUBENTRY}, {"STAR", MP_MGMT_POLICY_STAR}};
 enum { DESIGNS = sizeof designs / sizeof *designs };
 
-/* The workload's buffers, mapped or promised. */
+/* Maps or promises the workload's buffers. */
 static enum fw_error give_memory(unsigned t)
 {
     struct mp_mgmt_memory b;
@@ -57,7 +57,7 @@ static enum fw_error arrive(unsigned t)
     return e;
 }
 
-/* What a tenant's run has counted. */
+/* Prints the counters of a tenant's run. */
 struct tally {
     struct counters counters;
     struct fault_counts faults;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the image does when nobody asks for the console: three tenants on 3g + 2g + 2g, once with the
- * machine's L3 TLB as it is without sharing and once with STAR. */
+/* The image's default job: three tenants on 3g + 2g + 2g, once with the machine's L3 TLB without sharing and
+ * once with STAR. */
 #ifndef FW_JOB_H
 #define FW_JOB_H
 

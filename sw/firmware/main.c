@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The image that comes along: a console for whoever types something soon enough, otherwise the job. */
+/* The included image: it starts the console if a key is typed soon enough, otherwise the job. */
 #include <stdbool.h>
 
 #include "boot.h"
@@ -11,7 +11,7 @@
 #include "print.h"
 #include "uart.h"
 
-/* Whether a key comes before the time is over. A run without input does not wait for it in the host's time.
+/* Whether a key is typed before the time is over. A run without input spends no host time waiting for it.
  */
 static bool key_comes(unsigned ms)
 {

@@ -8,13 +8,13 @@
 #include "gmmu.h"
 #include "gpu.h"
 
-enum { MOST_WALKERS = 64 }; /* that the owners' masks have bits for */
+enum { MOST_WALKERS = 64 }; /* bits of the owners' masks */
 
 static struct {
     struct mig_instance instance[MP_MGMT_INSTANCES];
     struct mp_mgmt_walk walk[MP_MGMT_INSTANCES];
-    unsigned
-        scheduled; /* a bit per instance whose scheduler was chosen here: the GPU divides others' walkers */
+    unsigned scheduled; /* one bit per instance whose scheduler was set here; the GPU divides the others'
+                           walkers */
 } mig;
 
 void mig_init(void)
@@ -65,7 +65,7 @@ enum fw_error mig_destroy(unsigned instance)
 
 /* --- walkers -------------------------------------------------------------------------------------- */
 
-/* In turn, as DWS has them. */
+/* Walkers get owners in turn, as in DWS. */
 static void divide(unsigned walkers, unsigned spaces, uint64_t owned[])
 {
     unsigned owner[MP_MGMT_SPACES], owners = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MIG instances: slices with their SMs, memory and walkers. Each has a frame allocator for its memory, and
- * its walkers are divided among the address spaces that are open on it. */
+/* MIG instances: slices with their SMs, memory and walkers. Each instance has a frame allocator for its
+ * memory. The address spaces that are open on an instance divide its walkers. */
 #ifndef FW_MIG_H
 #define FW_MIG_H
 
@@ -11,25 +11,25 @@
 #include "frames.h"
 
 struct mig_instance {
-    unsigned slices; /* 0: there is none */
+    unsigned slices; /* 0: the instance does not exist */
     uint64_t base, bytes;
-    unsigned spaces; /* a bit per asid */
+    unsigned spaces; /* open address spaces, one bit per asid */
     struct frames frames;
 };
 
 void mig_init(void);
 enum fw_error mig_create(unsigned instance, unsigned slices);
-/* Closes its address spaces; FW_EBUSY while something runs on it. */
+/* Closes its address spaces. Returns FW_EBUSY while a launch runs on it. */
 enum fw_error mig_destroy(unsigned instance);
-/* NULL when there is none. */
+/* Returns NULL if the instance does not exist. */
 const struct mig_instance *mig_instance(unsigned instance);
 
-/* Opens an address space of pages of that size on the instance, and closes it. The walkers of the instance
- * are divided anew, those under way included: they end their walk for whom they began it. */
+/* Open and close an address space with pages of that size on the instance. Both divide the instance's walkers
+ * again. A walker that gets another owner first completes its walk for the previous one. */
 enum fw_error mig_space_open(unsigned instance, unsigned asid, uint64_t page_bytes);
 enum fw_error mig_space_close(unsigned asid);
 
-/* How walks are scheduled on the instance, from now on: a number of enum mp_mgmt_scheduler. */
+/* Sets the walk scheduler of the instance, a value of enum mp_mgmt_scheduler. */
 enum fw_error mig_walk_policy(unsigned instance, unsigned policy);
 
 #endif

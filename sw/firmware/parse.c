@@ -22,7 +22,7 @@ int parse_words(char *line, char *word[PARSE_WORDS])
     }
 }
 
-/* The digit's value, `base` when it is none. */
+/* Returns the digit's value, or `base` if c is not a digit. */
 static unsigned digit(char c, unsigned base)
 {
     unsigned d = base;

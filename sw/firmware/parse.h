@@ -8,11 +8,12 @@
 
 enum { PARSE_WORDS = 8 };
 
-/* Splits the line at blanks, in place. The number of words, -1 when there are more than PARSE_WORDS. */
+/* Splits the line at blanks, in place. Returns the number of words, or -1 if there are more than PARSE_WORDS.
+ */
 int parse_words(char *line, char *word[PARSE_WORDS]);
 
-/* Decimal or 0x hexadecimal, with a suffix K, M or G for powers of 1024; false for anything else or beyond 64
- * bits. */
+/* Reads a decimal or 0x hexadecimal number with an optional suffix K, M or G (powers of 1024). Returns false
+ * for other text, and for numbers beyond 64 bits. */
 bool parse_number(const char *word, uint64_t *value);
 
 #endif

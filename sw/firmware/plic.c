@@ -20,7 +20,8 @@ static void set_priority(unsigned source, uint32_t priority)
     io_write32(PLIC(PRIORITY) + 4 * (source - 1), priority);
 }
 
-/* A source is served until it is completed, so that its handler must have quieted its device by then. */
+/* A source interrupts again after its completion, so its handler must have cleared the device's interrupt by
+ * then. */
 static void interrupt(void)
 {
     for (uint32_t source; (source = io_read32(PLIC(CLAIM))) != 0; io_write32(PLIC(CLAIM), source)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interrupt controller: who is told of which source. Handlers run with interrupts off. */
+/* Interrupt controller: calls the handler of each source. Handlers run with interrupts disabled. */
 #ifndef FW_PLIC_H
 #define FW_PLIC_H
 
@@ -10,10 +10,11 @@
 enum { PLIC_SOURCES = 32, PLIC_PRIORITIES = 8 };
 
 void plic_init(void);
-/* Sources 1 to 31 with priorities 1 to 7; FW_EEXIST when somebody is attached. */
+/* Attaches a handler to a source, 1 to 31, with a priority, 1 to 7. Returns FW_EEXIST if the source has one.
+ */
 enum fw_error plic_attach(unsigned source, unsigned priority, void (*handler)(void));
 void plic_detach(unsigned source);
-/* Interrupts claimed from each source. */
+/* Number of interrupts claimed from each source. */
 uint32_t plic_count(unsigned source);
 
 #endif

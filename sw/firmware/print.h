@@ -3,7 +3,7 @@
 #ifndef FW_PRINT_H
 #define FW_PRINT_H
 
-enum { PRINT_LINE = 256 }; /* bytes that one call prints at most */
+enum { PRINT_LINE = 256 }; /* most bytes that one call prints */
 
 void print(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -5,9 +5,9 @@
 #include "gpu.h"
 
 static struct {
-    uint32_t tag; /* of the next launch */
+    uint32_t tag; /* tag of the next launch */
     unsigned under_way;
-    enum fw_error failed; /* how the first that failed ended */
+    enum fw_error failed; /* error of the first launch that failed */
 } runner;
 
 #define FAULTS (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD)

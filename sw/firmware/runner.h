@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Launches, and what has to be done for them while they run. */
+/* Launches workloads and serves them while they run. */
 #ifndef FW_RUNNER_H
 #define FW_RUNNER_H
 
@@ -10,12 +10,12 @@
 /* Queues a workload on an instance in an address space. */
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload);
 
-/* Serves what has come, without sleeping: faults, and ends of launches. Launches that are queued or run
- * still. */
+/* Serves pending faults and completions without sleeping. Returns the number of launches that are queued or
+ * running. */
 unsigned runner_serve(void);
 
-/* Serves faults until everything that was started has ended. FW_OK, or how the first that failed ended since
- * this was asked last. */
+/* Serves faults until all launches have ended. Returns FW_OK, or the error of the first launch that failed
+ * since the last call. */
 enum fw_error runner_wait(void);
 
 #endif

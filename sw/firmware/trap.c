@@ -92,7 +92,7 @@ void trap_attach(unsigned cause, void (*handler)(void))
     cpu_enable(cause, true);
 }
 
-/* Handlers do not try, and must not be taken for what does. */
+/* Handlers do not use trap_read and trap_write; an exception in a handler must not count as theirs. */
 static bool try_begin(void)
 {
     bool before = cpu_lock();

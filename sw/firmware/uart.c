@@ -12,7 +12,7 @@ enum { RING = 256 }; /* a power of two */
 
 static struct {
     char ring[RING];
-    volatile uint32_t head, tail; /* put at head, taken at tail */
+    volatile uint32_t head, tail; /* characters are put at head and taken at tail */
     volatile uint32_t lost;
 } uart;
 

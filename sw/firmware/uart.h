@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Console on the 16550: sent at once, received by interrupt into a ring. */
+/* Console on the 16550. Output is sent at once; an interrupt handler receives input into a ring. */
 #ifndef FW_UART_H
 #define FW_UART_H
 
@@ -10,9 +10,9 @@
 
 enum fw_error uart_init(void);
 void uart_put(char c);
-/* False when nothing has come. */
+/* Returns false if no character has been received. */
 bool uart_get(char *c);
-/* Characters that found no room, here or in the device. */
+/* Number of characters lost because the ring or the device was full. */
 uint32_t uart_lost(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Two tenants on two MIG instances. The buffers of the first are mapped before it runs; those of the second
- * get their pages when they are first accessed, by faults that are served here. At the end, what the GPU has
- * counted for each. */
+ * are mapped when they are first accessed, by the service of faults. At the end the program prints the GPU's
+ * counters of both. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -21,7 +21,7 @@ static const struct {
     bool on_demand;
 } tenants[TENANTS] = {{4, false}, {3, true}};
 
-/* Whole pages of each buffer of the workload. */
+/* Maps or promises each buffer of the workload, in whole pages. */
 static enum fw_error give_memory(unsigned t)
 {
     struct mp_mgmt_memory buffer;
@@ -80,5 +80,5 @@ int main(void)
     enum fw_error e = run();
     if (e)
         printf("tenants: %s\n", fw_error_text(e));
-    return e != FW_OK; /* mempath firmware run fails unless it is 0 */
+    return e != FW_OK; /* mempath firmware run fails if it is not 0 */
 }

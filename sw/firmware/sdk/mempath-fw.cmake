@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# mempath_firmware_image(NAME SOURCE...): NAME.elf for the management core, in the current build folder, of these sources
-# and libmempath-fw.a. The project needs no languages: project(mine NONE).
+# mempath_firmware_image(NAME SOURCE...): builds NAME.elf for the management core, in the current build folder, from
+# these sources and libmempath-fw.a. The project needs no languages: project(mine NONE).
 set(MEMPATH_FW ${CMAKE_CURRENT_LIST_DIR})
 function(mempath_firmware_image NAME)
   list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)

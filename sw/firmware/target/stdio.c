@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* stdout of picolibc is the UART: for programs that use printf. */
+/* Connects picolibc's stdout to the UART, for programs that use printf. */
 #include <stdio.h>
 
 #include "uart.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Saves everything as struct trap_frame, lets trap_handle decide, and goes on where that says. A debugger's way back out
- * of the frame is mepc, which is register 4096 + 0x341 in DWARF. */
+/* Saves all registers as struct trap_frame, calls trap_handle, and continues at the address in the frame. A debugger
+ * finds the return address in mepc, which is register 4096 + 0x341 in DWARF. */
     .cfi_sections .debug_frame
     .globl trap_entry
     .type trap_entry, @function
