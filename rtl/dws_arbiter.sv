@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which page walker takes which walk: DWS and DWS++ (Sec. V and VI). Every walker has a queue of its own and an owner
-// among the tenants; a walker whose owner has nothing waiting takes ("steals") a walk of another tenant, and under
-// DWS++ one that has, too, when the other tenant has far more waiting. The queues themselves are beside this block
-// (walk_queues.sv): it knows how many walks wait where and of whom, not which.
+// Chooses the page walker of each walk: DWS and DWS++ (Sec. V and VI). Every walker has a queue and an owner, which is
+// a tenant. A walker whose owner has no waiting walk takes ("steals") a walk of another tenant. Under DWS++ it also
+// steals if the other tenant has many more waiting walks than the owner. The queues are in another block
+// (walk_queues.sv); the arbiter only counts the waiting walks per queue and per tenant.
 //
 // The tables, 192 bits at 16 walkers with 12 places each and two tenants:
-//   FWA (free walker array)   per walker the places left in its queue, and is_stolen: its last walk was another
-//                             tenant's than its owner's                                              16 x (4 + 1)
+//   FWA (free walker array)   per walker the places left in its queue, and is_stolen: its last walk was of a
+//                             tenant other than its owner                                            16 x (4 + 1)
 //   TWM (tenant to walkers)   per tenant its walkers, a bit each; PEND_WALKS, its walks in queues; ENQ_EPOCH, its
 //                             arrivals in this epoch                                                 2 x (16 + 24)
-//   WTM (walker to tenant)    per walker its owner, or nobody                                        16 x 2
-// The registers EPOCH and DIFF_THRES, a bit per walker that is idle, and what a decision carries from clock to clock
-// are not among them.
+//   WTM (walker to tenant)    per walker its owner, or none                                          16 x 2
+// The count does not include the registers EPOCH and DIFF_THRES, the idle bit of each walker, and the registers that
+// hold a decision's intermediate results.
 //
-// An arrival goes to the lowest idle walker of its tenant, else to the lowest idle one, else into the shortest queue of
-// its tenant's walkers that has room; a tenant without walkers may use all. A walker that completes serves the first
-// of these in which a walk waits: under DWS++ and by threshold, the longest queue of the tenant that has most waiting
-// apart from the owner; its own queue; the longest of its owner's; the longest of the others'. Of equal queues the
-// lowest. One tree of comparisons decides all of it: a walker's key is the rank of its kind, then the queue's length.
+// An arrival goes to the lowest idle walker of its tenant, else to the lowest idle walker, else into the shortest queue
+// with room of its tenant's walkers; a tenant without walkers may use all. A walker that completes serves the first of
+// these in which a walk waits: under DWS++ and by threshold, the longest queue of the tenant other than the owner with
+// the most waiting walks; its own queue; its owner's longest; the others' longest. Of equal queues it takes the lowest.
+// One tree of comparisons makes each decision: a walker's key is the rank of its kind, then the queue's length.
 //
 // Clock by clock:
-//   IDLE      an event is taken: the completion before the owner before the arrival. A new owner is
-//             written in this clock. Of a completion: may it steal by threshold, and from whom.
-//   CHOOSE    the tree
-//   ACT       the tables change; push_o, or pop_o; the response, unless a walk is taken from a queue
-//   ACCOUNT   the walk taken from a queue is known (head_tenant_i); the response
-//   EPOCH     the last arrival of an epoch came: DIFF_THRES from the tenants' arrivals
+//   IDLE      takes an event: the completion before the owner before the arrival. Writes a new owner in this
+//             clock. For a completion, finds whether it may steal by threshold, and from which tenant.
+//   CHOOSE    evaluates the tree
+//   ACT       updates the tables; push_o, or pop_o; responds, unless a walk is taken from a queue
+//   ACCOUNT   the tenant of the walk taken from a queue is known (head_tenant_i); responds
+//   EPOCH     after the last arrival of an epoch: calculates DIFF_THRES from the tenants' arrivals
 module dws_arbiter #(
     /// Walkers, a power of two, 2 or more.
     parameter int unsigned WALKERS = 16,
@@ -42,51 +42,51 @@ module dws_arbiter #(
     localparam int unsigned TENANT_W = $clog2(TENANTS),
     /// Bits of a queue's length; not to be set.
     localparam int unsigned FREE_W = $clog2(DEPTH + 1),
-    /// Bits of a number of waiting walks, all ones: more than there are; not to be set.
+    /// Bits of a number of waiting walks; all ones is more than can wait; not to be set.
     localparam int unsigned DIFF_W = $clog2(WALKERS * DEPTH + 1),
     /// Bits of an owner's number; not to be set.
     localparam int unsigned WTM_W = $clog2(TENANTS + 1)
 ) (
     /// Clock.
     input  logic                clk_i,
-    /// Reset, active low, asynchronous. Walker w is tenant w mod TENANTS's then.
+    /// Reset, active low, asynchronous. It makes tenant w mod TENANTS the owner of walker w.
     input  logic                rst_ni,
     /// DWS++ instead of DWS. Changes only in reset.
     input  logic                plus_i,
     /// Arrivals in an epoch, 1 or more.
     input  logic [EPOCH_W-1:0]  epoch_i,
     /// DIFF_THRES after an epoch in which the ratio of the tenants' arrivals was at most 1.5 (lowest bits), 2, 3, 4, or
-    /// beyond: a walker may steal when more waiting walks than this lie between. All ones: never.
+    /// more: a walker may steal if the numbers of waiting walks differ by more than this. All ones: never.
     input  logic [5*DIFF_W-1:0] diff_thres_i,
     /// QUEUE_THRES: a walker with more walks than this in its own queue does not steal by threshold.
     input  logic [FREE_W-1:0]   queue_thres_i,
-    /// A walker gets another owner: tenants come or go.
+    /// A walker gets another owner, because tenants start or end.
     input  logic                own_valid_i,
     /// The tables change in this clock.
     output logic                own_ready_o,
     /// The walker.
     input  logic [WALKER_W-1:0] own_walker_i,
-    /// Its owner; TENANTS or more: nobody.
+    /// Its owner; TENANTS or more: none.
     input  logic [WTM_W-1:0]    own_tenant_i,
     /// A walk arrives.
     input  logic                enq_valid_i,
-    /// It is taken.
+    /// The arrival is taken.
     output logic                enq_ready_o,
-    /// Whose it is.
+    /// The walk's tenant.
     input  logic [TENANT_W-1:0] enq_tenant_i,
     /// A walker has completed its walk.
     input  logic                done_valid_i,
-    /// That is taken.
+    /// The completion is taken.
     output logic                done_ready_o,
     /// The walker.
     input  logic [WALKER_W-1:0] done_walker_i,
     /// The event's outcome, for one clock.
     output logic                rsp_valid_o,
-    /// What it is: dws_pkg::Rsp*.
+    /// The outcome: dws_pkg::Rsp*.
     output logic [1:0]          rsp_action_o,
-    /// The walker that starts a walk or is idle, or in whose queue the walk waits.
+    /// The walker that starts a walk or is idle, or whose queue holds the walk.
     output logic [WALKER_W-1:0] rsp_walker_o,
-    /// A walk of this tenant, if it came now, would be kept: a bit per tenant.
+    /// There is room for a walk of this tenant now: a bit per tenant.
     output logic [TENANTS-1:0]  room_o,
     /// The walk that arrived goes to the end of queue_o.
     output logic                push_o,
@@ -94,9 +94,9 @@ module dws_arbiter #(
     output logic                pop_o,
     /// A queue, by walker.
     output logic [WALKER_W-1:0] queue_o,
-    /// Walks in it before that.
+    /// Number of walks in it before the push or pop.
     output logic [FREE_W-1:0]   used_o,
-    /// Whose walk left, in the clock after pop_o.
+    /// Tenant of the walk that left, in the clock after pop_o.
     input  logic [TENANT_W-1:0] head_tenant_i
 );
 
@@ -129,7 +129,7 @@ module dws_arbiter #(
   logic done_q;                   // the event is a completion
   logic [WALKER_W-1:0] walker_q;  // of it
   logic [WTM_W-1:0] who_q;        // the walker's owner; of an arrival, the tenant
-  logic threshold_q;              // it may steal by threshold from the other
+  logic threshold_q;              // it may steal by threshold
   logic [TENANT_W-1:0] other_q;
   logic [WALKERS-1:0] choice_q;   // a bit, or none
 
@@ -141,7 +141,7 @@ module dws_arbiter #(
   end
   if (EPOCH_W > COUNT_W || WALKERS * DEPTH >= 1 << COUNT_W) $error("PEND_WALKS and ENQ_EPOCH count to 4095");
 
-  // ---- IDLE: who is it, and may it steal by threshold ----
+  // ---- IDLE: tenant or owner, and whether it may steal by threshold ----
 
   logic takes_done, takes_own, takes_enq;
   logic [WTM_W-1:0] owner;
@@ -251,7 +251,7 @@ module dws_arbiter #(
   assign counts = state_q == Act & ~done_q & any & plus_i;
   assign last = {1'b0, epoch_q} + 1'b1 >= {1'b0, epoch_i};
   assign busy = WALKERS'(1) << walker_q;
-  // Whose walk it is decides, wherever it waited.
+  // The walk's tenant decides, not the queue in which the walk waited.
   assign steals = done_q ? who_q != WTM_W'(head_tenant_i) : (choice_q & mine) == '0;
 
   for (genvar t = 0; t < TENANTS; t++) begin : gen_tenant
@@ -398,18 +398,18 @@ module dws_arbiter #(
   // ---- the protocol ----
   // verilator coverage_off
 
-  // What the ports showed, kept in registers of the checks alone: the logic's own say what it believes.
+  // What the ports showed, in separate registers of the checks, because the logic's registers may be wrong.
   localparam int unsigned COUNTS_W = WALKERS * FREE_W + 2 * WALKERS + 2 * TENANTS * COUNT_W + EPOCH_W + DIFF_W;
   logic seen_reset_q = 1'b0;                // registers may hold anything before the first reset
   logic seen_fresh_q;                       // the last clock's edge was in reset
   logic seen_busy_q;                        // an arrival or completion was taken and has no response yet
   logic seen_counted_q;                     // an arrival had its response in the last clock: an epoch may have ended
-  logic seen_still_q;                       // the tables had no reason to change in the last clock
+  logic seen_still_q;                       // no event changed the tables in the last clock
   logic seen_popped_q;                      // a walk left a queue in the last clock
-  logic [1:0] seen_clocks_q;                // since the event was taken
-  logic seen_done_q;                        // what it was: a completion
+  logic [1:0] seen_clocks_q;                // clocks since the event was taken
+  logic seen_done_q;                        // the event is a completion
   logic [WALKER_W-1:0] seen_walker_q;       // of this walker
-  logic [WTM_W-1:0] seen_who_q;             // whose owner is, or whose walk arrived
+  logic [WTM_W-1:0] seen_who_q;             // the walker's owner, or the tenant of the arrival
   logic [TENANT_W:0] seen_threshold_q;
   logic [WALKERS*WTM_W-1:0] seen_wtm_q;     // owners
   logic [COUNTS_W-1:0] counts_now, seen_counts_q;  // all other tables
@@ -452,42 +452,42 @@ module dws_arbiter #(
     if (rst_ni && seen_reset_q) begin
       // At most one event is taken.
       assert ((taken & (taken - 3'd1)) == '0);
-      // The completion goes before the owner before the arrival, and none waits without need.
+      // The completion precedes the owner, the owner the arrival, and no event waits without need.
       if (done_ready_o) assert (taken == {done_valid_i, own_valid_i & ~done_valid_i,
                                           enq_valid_i & ~own_valid_i & ~done_valid_i});
-      // None is taken while one is at work,
+      // No event is taken while another is processed,
       if (seen_busy_q || !done_ready_o) assert (!done_ready_o && !own_ready_o && !enq_ready_o);
       // nor in one clock after an arrival, if an epoch ends; otherwise the arbiter is ready.
       if (!seen_busy_q && !done_ready_o) assert (seen_counted_q && plus_i);
-      // A response is that of an event that was taken,
+      // Each response belongs to an event that was taken,
       assert (!rsp_valid_o || seen_busy_q);
-      // comes in time,
+      // arrives in time,
       if (seen_busy_q) assert (rsp_valid_o || seen_clocks_q < 2'd3);
-      // and is one that the event can have.
+      // and is valid for the event.
       if (rsp_valid_o)
         assert (seen_done_q ? rsp_walker_o == seen_walker_q && (rsp_action_o == dws_pkg::RspStart ||
                 rsp_action_o == dws_pkg::RspIdle) : rsp_action_o != dws_pkg::RspIdle);
-      // The operands are those of the clock in which the event was taken, until its response.
+      // The operands keep the values of the clock in which the event was taken until the response.
       if (seen_busy_q)
         assert (done_q == seen_done_q && who_q == seen_who_q && (!seen_done_q || walker_q == seen_walker_q));
       if (seen_busy_q && seen_clocks_q != 2'd1) assert ({threshold_q, other_q} == seen_threshold_q);
-      // A walk goes to a queue for an arrival, and leaves it for a completion.
+      // A walk enters a queue only for an arrival, and leaves it only for a completion.
       if (push_o)
         assert (seen_busy_q && !seen_done_q && !pop_o && rsp_valid_o && rsp_action_o == dws_pkg::RspQueued);
       if (pop_o) assert (seen_busy_q && seen_done_q && !rsp_valid_o);
       if (seen_popped_q) assert (rsp_valid_o && rsp_action_o == dws_pkg::RspStart);
-      // Owners are those that were written last.
+      // The owners are those written last.
       assert (wtm_tenant_q == seen_wtm_q);
       // The other tables change only for an arrival or a completion.
       if (seen_still_q) assert (counts_now == seen_counts_q);
-      // A reset leaves nothing behind.
+      // A reset clears all state.
       if (seen_fresh_q)
         assert (counts_now == {{WALKERS{FREE_W'(DEPTH)}}, {WALKERS{1'b0}}, {2*TENANTS*COUNT_W{1'b0}}, {EPOCH_W{1'b0}},
                                {DIFF_W{1'b1}}, {WALKERS{1'b1}}});
     end
   // verilator coverage_on
 
-  // ---- what must hold always ----
+  // ---- invariants ----
 
   for (genvar w = 0; w < WALKERS; w++) begin : gen_assert
     logic [WTM_W-1:0] wtm;
@@ -519,7 +519,7 @@ module dws_arbiter #(
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
-      // One queue, or one walker.
+      // The choice is at most one queue or walker.
       if (state_q == Act) assert ((choice_q & (choice_q - 1'b1)) == '0);
       // Nothing is stolen under DWS while a queue of the owner's walkers, or the walker's own, is not empty.
       if (pop_o && !plus_i && (choice_q & (mine | busy)) == '0) assert ((waiting & (mine | busy)) == '0);
@@ -529,8 +529,8 @@ module dws_arbiter #(
 `endif
 
 `ifdef FORMAL
-  // Assumed is what a user of the block has to keep: a reset comes first; the mode changes only in reset; tenants have
-  // numbers; a walker that completes is not idle.
+  // The assumptions are the rules for users of the block: a reset comes first; the mode changes only in reset; tenant
+  // numbers are valid; a walker that completes is not idle.
   logic fv_plus;
   always_ff @(posedge clk_i) fv_plus <= plus_i;
   always_comb assume (!rst_ni || seen_reset_q);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of a DWS walk scheduler agree on.
+// Definitions that the parts of a DWS walk scheduler share.
 package dws_pkg;
 
-  // ---- what became of an event ----
-  localparam logic [1:0] RspNoRoom = 2'd0;  // the walk that arrived was not kept
-  localparam logic [1:0] RspQueued = 2'd1;  // it waits
+  // ---- outcomes of an event ----
+  localparam logic [1:0] RspNoRoom = 2'd0;  // there is no room for the walk that arrived
+  localparam logic [1:0] RspQueued = 2'd1;  // the walk waits
   localparam logic [1:0] RspStart = 2'd2;   // the walker starts a walk
   localparam logic [1:0] RspIdle = 2'd3;    // the walker has nothing to do
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A DWS or DWS++ walk scheduler: the arbiter and the queues it decides about. A walk is known by its number; it starts
-// when it arrives, or waits here until a walker that has completed takes it. An event takes three clocks, one more
-// when a walk leaves a queue or an epoch ends.
+// A DWS or DWS++ walk scheduler: the arbiter and its queues. A walk is identified by its number. It starts when it
+// arrives, or waits here until a walker that has completed takes it. An event takes three clocks, and a fourth if a
+// walk leaves a queue or an epoch ends.
 module dws_scheduler #(
     /// Walkers, a power of two, 2 or more.
     parameter int unsigned WALKERS = 16,
@@ -27,7 +27,7 @@ module dws_scheduler #(
 ) (
     /// Clock.
     input  logic                clk_i,
-    /// Reset, active low, asynchronous. Walker w is tenant w mod TENANTS's then.
+    /// Reset, active low, asynchronous. It makes tenant w mod TENANTS the owner of walker w.
     input  logic                rst_ni,
     /// DWS++ instead of DWS. Changes only in reset.
     input  logic                plus_i,
@@ -37,17 +37,17 @@ module dws_scheduler #(
     input  logic [5*DIFF_W-1:0] diff_thres_i,
     /// QUEUE_THRES, as in dws_arbiter.
     input  logic [FREE_W-1:0]   queue_thres_i,
-    /// A walker gets another owner: tenants come or go.
+    /// A walker gets another owner, because tenants start or end.
     input  logic                own_valid_i,
     /// The tables change in this clock.
     output logic                own_ready_o,
     /// The walker.
     input  logic [WALKER_W-1:0] own_walker_i,
-    /// Its owner; TENANTS or more: nobody.
+    /// Its owner; TENANTS or more: none.
     input  logic [WTM_W-1:0]    own_tenant_i,
     /// A walk arrives.
     input  logic                enq_valid_i,
-    /// It is taken.
+    /// The arrival is taken.
     output logic                enq_ready_o,
     /// Whose it is.
     input  logic [TENANT_W-1:0] enq_tenant_i,
@@ -55,21 +55,21 @@ module dws_scheduler #(
     input  logic [ID_W-1:0]     enq_id_i,
     /// A walker has completed its walk.
     input  logic                done_valid_i,
-    /// That is taken.
+    /// The completion is taken.
     output logic                done_ready_o,
     /// The walker.
     input  logic [WALKER_W-1:0] done_walker_i,
     /// The event's outcome, for one clock.
     output logic                rsp_valid_o,
-    /// What it is: dws_pkg::Rsp*.
+    /// The outcome: dws_pkg::Rsp*.
     output logic [1:0]          rsp_action_o,
-    /// The walker that starts a walk or is idle, or in whose queue the walk waits.
+    /// The walker that starts a walk or is idle, or whose queue holds the walk.
     output logic [WALKER_W-1:0] rsp_walker_o,
-    /// The walk that starts or waits, or was not kept; anything when the walker is idle.
+    /// The walk that starts, waits, or finds no room; undefined if the walker is idle.
     output logic [ID_W-1:0]     rsp_id_o,
     /// Whose it is.
     output logic [TENANT_W-1:0] rsp_tenant_o,
-    /// A walk of this tenant, if it came now, would be kept: a bit per tenant.
+    /// There is room for a walk of this tenant now: a bit per tenant.
     output logic [TENANTS-1:0]  room_o
 );
 
@@ -139,7 +139,7 @@ module dws_scheduler #(
   // ---- the protocol ----
   // verilator coverage_off
 
-  // What the ports showed, kept in registers of the checks alone. Events and responses are dws_arbiter's.
+  // What the ports showed, in separate registers of the checks. dws_arbiter checks events and responses.
   logic seen_reset_q = 1'b0;       // registers may hold anything before the first reset
   logic seen_arrived_q;            // an arrival was taken and has no response yet
   logic [WALK_W-1:0] seen_walk_q;  // the walk
@@ -155,12 +155,12 @@ module dws_scheduler #(
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
-      // The walk is that of the clock in which the arrival was taken, until its response.
+      // The walk keeps the value of the clock in which the arrival was taken until the response.
       if (seen_arrived_q) assert (walk_q == seen_walk_q);
       if (rsp_valid_o && seen_arrived_q) assert ({rsp_tenant_o, rsp_id_o} == seen_walk_q);
-      // It has had its response when the next event can be taken.
+      // The response comes before the next event can be taken.
       if (done_ready_o) assert (!seen_arrived_q);
-      // No other goes to a queue.
+      // No other walk enters a queue.
       assert (!push || seen_arrived_q);
     end
   // verilator coverage_on

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Recency of the ways of a set as a matrix: for each pair of ways, one bit says whether the lower one was used more
-// recently. A use writes the bits of one way and reads none, so there is no list to shift; the oldest way is the one
-// that every comparison puts behind.
+// recently. A use writes the bits of one way and reads none, so there is no list to shift. The oldest way is the way
+// that is older in all of its pairs.
 //
 // Pairs (i, j), i < j, are numbered (0,1), (0,2), ..., (1,2), ...; all ones is the order 0, 1, 2, ...
 module lru_order #(
@@ -11,13 +11,13 @@ module lru_order #(
     /// Bits of an order; not to be set.
     localparam int unsigned ORDER_W = WAYS * (WAYS - 1) / 2
 ) (
-    /// The order as it is.
+    /// The present order.
     input  logic [ORDER_W-1:0] order_i,
     /// The way that moves; one bit, or none.
     input  logic [WAYS-1:0]    way_i,
-    /// It becomes the oldest instead of the most recent.
+    /// The way becomes the oldest instead of the most recent.
     input  logic               forget_i,
-    /// The order after that.
+    /// The order after the move.
     output logic [ORDER_W-1:0] order_o,
     /// The least recently used way of order_i, one bit.
     output logic [WAYS-1:0]    oldest_o

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A single-ported memory macro: a row of LANES words, read as a whole, written word by word. The row appears in the
-// cycle after the access and stays until the next read. In simulation it is an array; for synthesis it is an empty
-// box, in whose place the memory compiler's macro goes.
+// cycle after the access and stays until the next read. In simulation it is an array. For synthesis it is an empty
+// box, which the memory compiler's macro replaces.
 module sram #(
     /// Rows.
     parameter int unsigned DEPTH = 128,
@@ -19,7 +19,7 @@ module sram #(
     input  logic [$clog2(DEPTH)-1:0] addr_i,
     /// The words of the row that are written.
     input  logic [LANES-1:0]         we_i,
-    /// What is written into each of them.
+    /// The values of these words.
     input  logic [WIDTH-1:0]         wdata_i,
     /// The row read last.
     output logic [LANES*WIDTH-1:0]   rdata_o

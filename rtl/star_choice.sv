@@ -11,9 +11,9 @@ module star_choice #(
     input  logic [WAYS-1:0]       may_i,
     /// Their keys, way 0 in the lowest bits.
     input  logic [WAYS*KEY_W-1:0] key_i,
-    /// One of them may.
+    /// At least one way may be chosen.
     output logic                  any_o,
-    /// The one chosen, one bit.
+    /// The chosen way, one bit.
     output logic [WAYS-1:0]       way_o
 );
 
@@ -23,7 +23,7 @@ module star_choice #(
   for (genvar n = 0; n < NODES; n++) begin : gen_node
     logic             may;
     logic             chosen;
-    /* verilator lint_off UNUSEDSIGNAL */  // nobody asks for the key of the root
+    /* verilator lint_off UNUSEDSIGNAL */  // the root's key is not used
     logic [KEY_W-1:0] key;
     /* verilator lint_on UNUSEDSIGNAL */
     if (n >= WAYS - 1) begin : gen_leaf

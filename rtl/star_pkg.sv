@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the parts of a STAR TLB agree on: codes of requests, responses and layouts, the width of an entry, and where
-// a translation stands in it.
+// Definitions that the parts of a STAR TLB share: codes of requests, responses and layouts, the width of an entry, and
+// the slot of a translation in it.
 //
-// A sub-entry index has 4 bits. An entry shared by several bases gives each base the slots whose "base bits" hold
-// the base's position; the index bits that those replace are kept beside the translation as its address identify
-// bits (AIB). What is left of the index says which of its slots a base uses:
+// A sub-entry index has 4 bits. In an entry shared by several bases, each base has the slots whose "base bits" are
+// the base's position. The index bits that these replace are stored with the translation as its address identify
+// bits (AIB). The other index bits select one of the base's slots:
 //
 //   layout            slot of index i3 i2 i1 i0, base b    AIB
 //   000 not shared    i3 i2 i1 i0                          none
@@ -24,11 +24,11 @@ package star_pkg;
   localparam logic [2:0] OpInvalidateAsid = 3'd3;
   localparam logic [2:0] OpInvalidateAll = 3'd4;
 
-  // ---- what was done ----
+  // ---- actions ----
   localparam logic [3:0] ActMiss = 4'd0;
   localparam logic [3:0] ActHit = 4'd1;
-  localparam logic [3:0] ActUpdate = 4'd2;           // written, nothing of the same base stood there
-  localparam logic [3:0] ActReplace = 4'd3;          // another index of the same base stood there
+  localparam logic [3:0] ActUpdate = 4'd2;           // written; the slot held nothing of this base
+  localparam logic [3:0] ActReplace = 4'd3;          // written; the slot held another index of this base
   localparam logic [3:0] ActVacant = 4'd4;           // a new entry in a vacant way
   localparam logic [3:0] ActShareSequential = 4'd5;  // a second base, sequential layout
   localparam logic [3:0] ActShareStride = 4'd6;      // a second base, stride layout
@@ -105,7 +105,7 @@ package star_pkg;
     endcase
   endfunction
 
-  // The index bits that the slot does not tell.
+  // The index bits that do not follow from the slot.
   function automatic logic [1:0] aib_of(input logic [2:0] layout, input logic [1:0] position,
                                         input logic [3:0] index);
     case (layout)
@@ -118,7 +118,7 @@ package star_pkg;
   endfunction
 
   function automatic logic [4:0] popcount(input logic [15:0] bits);
-    logic [15:0] twos, fours, eights;  // sums of neighbouring bits, side by side
+    logic [15:0] twos, fours, eights;  // sums of neighbouring bits, packed
     twos = (bits & 16'h5555) + (bits >> 1 & 16'h5555);
     fours = (twos & 16'h3333) + (twos >> 2 & 16'h3333);
     eights = (fours & 16'h0f0f) + (fours >> 4 & 16'h0f0f);

@@ -3,10 +3,10 @@
 // Gives the sub-entries of one entry another layout: from not shared to shared and back, between two and four bases.
 // Combinational.
 //
-// All that moves stays within a group of slots: the pair (two bases) or the four (four bases) of which the index bits
-// that give way to the base's position differ. A slot of a group knows of its translation the base and those index
-// bits ("minor"), from its own position in the group and the AIB; both layouts together tell where the translation
-// goes. Where two of a base meet in a slot, the lower index stays.
+// A translation moves only within a group of slots: the pair (two bases) or the four (four bases) that differ in the
+// index bits that the base's position replaces. From a slot's position in its group and the AIB follow the base and
+// those index bits ("minor") of its translation; both layouts together determine where the translation goes. If two
+// translations of a base would get the same slot, the lower index stays.
 module star_reform #(
     /// 1: two bases (STAR), 2: four.
     parameter int unsigned MODE = 1,
@@ -17,13 +17,13 @@ module star_reform #(
     input  logic [15:0]           valid_i,
     /// The lower bit of each slot's AIB.
     input  logic [15:0]           aib0_i,
-    /// The upper bit, where four bases are possible.
+    /// The upper bit, if four bases are possible.
     input  logic [15:0]           aib1_i,
     /// Frames, slot 0 in the lowest bits.
     input  logic [16*FRAME_W-1:0] frame_i,
     /// The layout as it is.
     input  logic [2:0]            from_i,
-    /// The layout it gets; a shared one is of the same kind (sequential, stride) as a shared one before.
+    /// The new layout; a shared one has the same kind (sequential, stride) as a previous shared one.
     input  logic [2:0]            to_i,
     /// log2 of the stride of two bases; MODE 2 has a stride of 1.
     input  logic [1:0]            position_i,
@@ -42,7 +42,7 @@ module star_reform #(
 );
 
   if (MODE == 1) begin : gen_pairs
-    // Whoever stays becomes base 0, so a shared target layout uses the lower slot of a pair only.
+    // The base that stays becomes base 0, so a shared target layout uses the lower slot of a pair only.
     logic [1:0]  position;
     logic [15:0] member, second, minor, kept, moves, comes, stays, take;
     logic        from_shared, to_shared;
@@ -92,7 +92,7 @@ module star_reform #(
     logic [15:0] first1, first0;  // minor of the lowest index that comes into a slot
     logic [15:0] comes[4], comes_minor1[4], comes_minor0[4], pick[4];  // by distance in the group
 
-    // Seen from the slot at this distance.
+    // The values of the slot at this distance.
     function automatic logic [15:0] distant(input logic [15:0] bits, input logic [1:0] distance,
                                             input logic seq);
       logic [15:0] once;

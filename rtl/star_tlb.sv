@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A STAR TLB: sets in a memory, and one star_tlb_set that works on the set of the request at hand. A page number is
-// {virtual page base, set, sub-entry index}. Invalidations of more than a page go through all sets. After a reset no
-// request is taken until every set was emptied, which takes SETS cycles.
+// A STAR TLB: sets in a memory, and one star_tlb_set that processes the set of the current request. A page number is
+// {virtual page base, set, sub-entry index}. Invalidations of more than a page process all sets. After a reset no
+// request is taken until every set has been emptied, which takes SETS cycles.
 //
-// A row of entries and the set's recency are two memories side by side, so that the entries' macro has as many bits
-// as the paper counts.
+// Rows of entries and the sets' recency are in two separate memories, so the entries' macro has the number of bits
+// that the paper counts.
 module star_tlb #(
     /// 0: one base to an entry (baseline), 1: up to two (STAR), 2: up to four.
     parameter int unsigned MODE = 1,
@@ -19,7 +19,7 @@ module star_tlb #(
     parameter int unsigned ASID_W = 8,
     /// Bits of a virtual page base, without the set's.
     parameter int unsigned VPB_W = 22,
-    /// Bits of a frame: physical page number and whatever comes with it.
+    /// Bits of a frame: physical page number and attributes.
     parameter int unsigned FRAME_W = 51,
     /// Bits of a set's number; not to be set.
     localparam int unsigned SET_W = $clog2(SETS),
@@ -44,7 +44,7 @@ module star_tlb #(
     input  logic               req_valid_i,
     /// It is taken.
     output logic               req_ready_o,
-    /// What it asks: star_pkg::Op*.
+    /// The operation: star_pkg::Op*.
     input  logic [2:0]         req_op_i,
     /// Its address space.
     input  logic [ASID_W-1:0]  req_asid_i,
@@ -56,13 +56,13 @@ module star_tlb #(
     output logic               rsp_valid_o,
     /// It is taken.
     input  logic               rsp_ready_i,
-    /// What was done: star_pkg::Act*.
+    /// The action: star_pkg::Act*.
     output logic [3:0]         rsp_action_o,
     /// The frame, on a hit.
     output logic [FRAME_W-1:0] rsp_frame_o,
     /// The way, on a hit and after an insertion.
     output logic [WAY_W-1:0]   rsp_way_o,
-    /// The base position that was compared last: each one above 0 cost a further comparison.
+    /// The base position that was compared last: each position above 0 took one more comparison.
     output logic [1:0]         rsp_base_o,
     /// Translations that are gone.
     output logic [COUNT_W-1:0] rsp_gone_o
@@ -75,7 +75,7 @@ module star_tlb #(
   typedef enum logic [1:0] {
     Clear,  // after a reset: set_q counts
     Page,   // requests that concern one set go through
-    Sweep,  // set by set: set_q is the next, or the one at work
+    Sweep,  // set by set: set_q is the next or the present one
     Done    // of a sweep: until the response was taken
   } state_e;
 
@@ -138,7 +138,7 @@ module star_tlb #(
     end
   end
 
-  // ---- the set at work ----
+  // ---- the set being processed ----
 
   assign req_ready_o = state_q == Page & set_req_ready;
   assign set_req_valid = state_q == Sweep | (state_q == Page & req_valid_i & ~sweeps);
@@ -223,14 +223,14 @@ module star_tlb #(
   // ---- the protocol ----
   // verilator coverage_off
 
-  // What the ports showed, kept in registers of the checks alone: the logic's own say what it believes.
+  // What the ports showed, in separate registers of the checks, because the logic's registers may be wrong.
   localparam int unsigned PAGE_LONGEST = star_pkg::bases(MODE) + 3;  // clocks from request to response
   localparam int unsigned SWEEP_LONGEST = WAYS + 3;                  // clocks for a set; one more for the response
   localparam int unsigned CLOCKS_W = $clog2(PAGE_LONGEST + SWEEP_LONGEST + 1);
   localparam int unsigned RSP_W = 4 + FRAME_W + WAY_W + 2 + COUNT_W;
   logic seen_reset_q = 1'b0;           // registers may hold anything before the first reset
   logic [SET_W:0] seen_cleared_q;      // sets that should be empty
-  logic seen_busy_q;                   // a request was taken and its response was not
+  logic seen_busy_q;                   // a request was taken, its response was not
   logic seen_held_q;                   // the response was there and was not taken
   logic [CLOCKS_W-1:0] seen_clocks_q;  // since the request was taken, or the sweep was done with a set
   logic [2:0] seen_op_q;               // in the clock in which it was taken
@@ -274,33 +274,33 @@ module star_tlb #(
       // After a reset every set is emptied once, from set 0 on.
       assert (clears == seen_clear);
       if (seen_clear) assert (addr == seen_cleared_q[SET_W-1:0] && entries_en && entries_we == '1 && order_en);
-      // A request can be taken when all sets are empty and none is at work, and only then.
+      // A request can be taken if and only if all sets have been emptied and no request is processed.
       assert (req_ready_o == !(seen_clear | seen_busy_q));
-      // A response is that of a request that was taken.
+      // Each response belongs to a request that was taken.
       assert (!rsp_valid_o || seen_busy_q);
-      // It comes in time.
+      // It arrives in time.
       if (seen_busy_q && !rsp_valid_o)
         assert (32'(seen_clocks_q) < (seen_sweep ? SWEEP_LONGEST + 1 : PAGE_LONGEST));
-      // It stays as it is until it is taken.
+      // It is stable until it is taken.
       if (seen_held_q) assert (rsp_valid_o && rsp == seen_rsp_q);
-      // That of a sweep comes when all sets have been done.
+      // The response of a sweep comes after all sets.
       if (rsp_valid_o && seen_sweep) assert (seen_set_q == (SET_W + 1)'(SETS));
-      // A sweep asks each set what it was asked.
+      // A sweep sends its own operands to each set.
       if (seen_busy_q && seen_sweep) assert ({sweep_op_q, sweep_asid_q} == {seen_op_q, seen_asid_q});
       // A set is written only for a request, before its response.
       if (!seen_clear && (!seen_busy_q || rsp_valid_o)) assert (entries_we == '0 && !order_we);
-      // The set that the request concerns is read, and it alone is written.
+      // Only the request's set is read and written.
       if (req_valid_i && req_ready_o && !sweeps)
         assert (entries_en && order_en && addr == req_vpn_i[INDEX_W+:SET_W]);
       if (seen_busy_q && !rsp_valid_o) assert ({1'b0, addr} == seen_set_q);
-      // Unless a sweep goes from set to set, star_tlb_set has the request at work, or none.
+      // Except between two sets of a sweep, star_tlb_set processes the current request, or none.
       if (!seen_busy_q || !seen_sweep || rsp_valid_o) assert (set_req_ready == !(seen_busy_q && !seen_sweep));
     end
   // verilator coverage_on
 `endif
 
 `ifdef FORMAL
-  // A reset comes first, and requests are those there are.
+  // A reset comes first, and request codes are valid.
   always_comb assume (!rst_ni || seen_reset_q);
   always_comb assume (!req_valid_i || req_op_i <= star_pkg::OpInvalidateAll);
 `endif

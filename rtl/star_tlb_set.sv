@@ -1,31 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lookup, insertion and invalidation in one set of a STAR TLB (Sec. V). It works on the row that a memory holds for
-// the set and keeps nothing between requests; MODE 0 is the TLB with sub-entries that STAR is compared with.
+// Lookup, insertion and invalidation in one set of a STAR TLB (Sec. V). The block works on the set's row in a memory
+// and keeps no state between requests. MODE 0 is the TLB with sub-entries that STAR is compared with.
 //
-// A request goes through
-//   IDLE      taken; the memory shows the set's row from the next cycle on, until the response was taken
+// The states of a request:
+//   IDLE      the request is taken; the memory shows the set's row from the next cycle until the response is taken
 //   COMPARE   one cycle for base 0 of all ways, then one for base 1, ...: up to a match, or to the highest base
-//             position in use in the set. One comparator per way does it.
-//   RESOLVE   what the matching sub-entry says; for an insertion, which way it goes to and what happens there
-//   ACT       the way is written, a new one made of it; invalidations of more than a page act on a way a cycle
+//             position in use in the set. There is one comparator per way.
+//   RESOLVE   the matching sub-entry is read; for an insertion, the way and the action are chosen
+//   ACT       the way's new entry is written; invalidations of more than a page process one way per cycle
 //   RESPOND   until the response is taken
 // Lookups skip ACT, invalidations of more than a page skip COMPARE. A lookup that compared s base positions responds
 // s + 2 cycles after it was taken.
 //
-// An insertion takes the first that applies:
-//   - its base stands in a way: its slot is written; if all slots of the base hold other indices, an entry of two
-//     bases becomes the base's alone, one of four bases becomes one of two (with the base that has most)
+// An insertion uses the first rule that applies:
+//   - a way holds its base: its slot is written; if all slots of the base hold other indices, an entry of two bases
+//     keeps this base only, an entry of four bases keeps it and the base with most valid sub-entries
 //   - the lowest vacant way
-//   - an entry that is not shared and uses less than half of its sub-entries takes it as a second base; those of the
-//     same address space come first, then those with fewest valid sub-entries, then the lowest way
-//   - with four bases: an entry with two or three, each of less than four sub-entries, takes it, chosen likewise
+//   - an entry that is not shared and uses less than half of its sub-entries takes it as a second base: first those
+//     of the same address space, then those with the fewest valid sub-entries, then the lowest way
+//   - with four bases: an entry of two or three bases with less than four sub-entries each, chosen in the same way
 //   - the least recently used way
 //
 // An entry, from bit 0: frames, slot 0 first; a valid bit per slot; the AIB's bits, one vector of slots each; per base
 // tag, dirty, valid; the layout. A tag is {address space, virtual page base}. A base without a valid sub-entry is not
 // valid; an entry without a valid base is vacant; an entry of one base is not shared and has it at position 0. The
-// dirty bits are part of the paper's format; nothing is written through this TLB and they are 0.
+// dirty bits are part of the paper's format; they are 0, because this TLB does not record stores.
 module star_tlb_set #(
     /// 0: one base to an entry (baseline), 1: up to two (STAR), 2: up to four.
     parameter int unsigned MODE = 1,
@@ -35,9 +35,9 @@ module star_tlb_set #(
     parameter int unsigned SUB_ENTRIES = 16,
     /// Bits of an address space's number.
     parameter int unsigned ASID_W = 8,
-    /// Bits of a virtual page base: what is left of a page number without sub-entry index and set index.
+    /// Bits of a virtual page base: a page number without sub-entry index and set index.
     parameter int unsigned VPB_W = 22,
-    /// Bits of a frame: physical page number and whatever comes with it.
+    /// Bits of a frame: physical page number and attributes.
     parameter int unsigned FRAME_W = 51,
     /// Bits of a sub-entry index; not to be set.
     localparam int unsigned INDEX_W = $clog2(SUB_ENTRIES),
@@ -62,7 +62,7 @@ module star_tlb_set #(
     input  logic                    req_valid_i,
     /// It is taken.
     output logic                    req_ready_o,
-    /// What it asks: star_pkg::Op*.
+    /// The operation: star_pkg::Op*.
     input  logic [2:0]              req_op_i,
     /// Its address space.
     input  logic [ASID_W-1:0]       req_asid_i,
@@ -88,13 +88,13 @@ module star_tlb_set #(
     output logic                    rsp_valid_o,
     /// It is taken.
     input  logic                    rsp_ready_i,
-    /// What was done: star_pkg::Act*.
+    /// The action: star_pkg::Act*.
     output logic [3:0]              rsp_action_o,
     /// The frame, on a hit.
     output logic [FRAME_W-1:0]      rsp_frame_o,
     /// The way, on a hit and after an insertion.
     output logic [WAY_W-1:0]        rsp_way_o,
-    /// The base position that was compared last: each one above 0 cost a further comparison.
+    /// The base position that was compared last: each position above 0 took one more comparison.
     output logic [1:0]              rsp_base_o,
     /// Translations that are gone.
     output logic [COUNT_W-1:0]      rsp_gone_o
@@ -124,12 +124,12 @@ module star_tlb_set #(
     Respond
   } state_e;
 
-  // What happens to a way in ACT.
+  // The action on a way in ACT.
   typedef enum logic [2:0] {
-    Put,         // into the base's slot
+    Put,         // write into the base's slot
     Revert,      // one of two bases stays
     RevertFour,  // two of four stay
-    New,         // the entry is made anew
+    New,         // a new entry replaces the old one
     Share,       // a second base
     ShareFour,   // a third or fourth
     Invalidate
@@ -164,17 +164,17 @@ module star_tlb_set #(
       stride_q <= stride_i;
     end
 
-  // ---- what stands in each way ----
+  // ---- contents of each way ----
 
   logic [1:0] position, policy;
   assign position = MODE == 1 ? stride_q : 2'd0;
   assign policy = MODE == 1 ? policy_q : star_pkg::PolicyDynamic;
 
-  logic [1:0] base_d, base_q;           // the position compared; then that of the match
+  logic [1:0] base_d, base_q;           // the position compared; later the match's position
   logic [WAYS-1:0] occupied, equal, used_above, mine, may_share, may_share_four;
   logic [WAYS*7-1:0] share_key;
 
-  // Only RESOLVE asks which ways may share; otherwise what answers it rests.
+  // Only RESOLVE uses which ways may share; in other states this logic has constant inputs.
   logic asked;
   assign asked = state_q == Resolve;
 
@@ -299,7 +299,7 @@ module star_tlb_set #(
     assign aib1 = entry[AIB_AT+16+:16];
   end
 
-  // ---- the sub-entry asked for ----
+  // ---- the requested sub-entry ----
 
   logic [3:0] slot;
   logic [1:0] aib;
@@ -320,7 +320,7 @@ module star_tlb_set #(
       if (slot == 4'(s)) frame = frame | entry[s*FRAME_W+:FRAME_W];
   end
 
-  // ---- what becomes of the entry ----
+  // ---- the entry's new contents ----
 
   logic [15:0] leave, staying, placed_valid, placed_aib0, placed_aib1;
   logic [SUB_ENTRIES*FRAME_W-1:0] placed_frames;
@@ -380,7 +380,7 @@ module star_tlb_set #(
   assign lower = companion < base_q ? companion : base_q;
   assign upper = companion < base_q ? base_q : companion;
 
-  // New layout; which bases stay, and where; where the inserted one goes.
+  // The new layout; the bases that stay, and their positions; the inserted base's position.
   always_comb begin
     new_layout = layout;
     keep = remains;
@@ -430,7 +430,7 @@ module star_tlb_set #(
     logic unused;
     assign unused = &{1'b0, keep, place};
   end else begin : gen_reform
-    // Slots keep their place where the layout does not change.
+    // Slots keep their places if the layout does not change.
     logic [15:0] moved_valid, moved_aib0, moved_aib1;
     logic [16*FRAME_W-1:0] moved_frames;
     logic moves;
@@ -551,18 +551,18 @@ module star_tlb_set #(
       .oldest_o(oldest)
   );
 
-  // ---- the course of a request ----
+  // ---- the states of a request ----
 
-  logic [WAYS-1:0] todo;                // ways that an invalidation of more than a page still has to do
+  logic [WAYS-1:0] todo;                // remaining ways of an invalidation of more than a page
   logic [WAYS-1:1] rest, todo_d, todo_q;  // without the lowest of them
   logic [3:0] action_d, action_q;
   logic [FRAME_W-1:0] rsp_frame_q;
   logic [COUNT_W-1:0] gone_d, gone_q, gone;
 
   // Translations that a way loses are counted in the clock after ACT, so that no count waits for the way's new entry.
-  // What finds no place again is gone, too.
-  logic [4:0] held_q, lost;  // sub-entries: valid before; of these, gone
-  logic [15:0] stayed_q;     // slots of those that stay
+  // A translation without a slot in the new layout is lost, too.
+  logic [4:0] held_q, lost;  // sub-entries: valid before; of these, lost
+  logic [15:0] stayed_q;     // slots of the bases that stay
   logic replaced_q;
   assign lost = held_q - star_pkg::popcount(stayed_q) + 5'(replaced_q);
   assign gone = gone_q + COUNT_W'(lost);
@@ -681,7 +681,7 @@ module star_tlb_set #(
   // ---- the protocol ----
   // verilator coverage_off
 
-  // What the ports showed, kept in registers of the checks alone: the logic's own say what it believes.
+  // What the ports showed, in separate registers of the checks, because the logic's registers may be wrong.
   localparam int unsigned PAGE_LONGEST = BASES + 3;  // clocks from request to response
   localparam int unsigned SWEEP_LONGEST = WAYS + 2;
   localparam int unsigned CLOCKS_W = $clog2(PAGE_LONGEST + SWEEP_LONGEST + 1);
@@ -721,22 +721,22 @@ module star_tlb_set #(
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
-      // A request can be taken when none is at work, and only then; so after a reset.
+      // A request can be taken if and only if none is processed; so also after a reset.
       assert (req_ready_o == !seen_busy_q);
-      // A response is that of a request that was taken.
+      // Each response belongs to a request that was taken.
       assert (!rsp_valid_o || seen_busy_q);
-      // It comes in time.
+      // It arrives in time.
       if (seen_busy_q && !rsp_valid_o)
         assert (32'(seen_clocks_q) < (seen_op_q == star_pkg::OpInvalidateAsid || seen_op_q == star_pkg::OpInvalidateAll ?
                                       SWEEP_LONGEST : PAGE_LONGEST));
       // A lookup that compared s base positions responds s + 2 clocks after it was taken.
       if (rsp_valid_o && !seen_held_q && seen_lookup)
         assert (32'(seen_clocks_q) == 32'(rsp_base_o) + 3);
-      // It stays as it is until it is taken.
+      // It is stable until it is taken.
       if (seen_held_q) assert (rsp_valid_o && rsp == seen_rsp_q);
-      // The operands are those of the clock in which the request was taken, until its response.
+      // The operands keep the values of the clock in which the request was taken until the response.
       if (seen_busy_q) assert ({op_q, asid_q, vpb_q, index_q, frame_q, policy_q, stride_q} == seen_operands_q);
-      // Nothing is written but for a request, before its response.
+      // The row is written only for a request, before its response.
       if (!seen_busy_q || rsp_valid_o) assert (row_we_o == '0 && !order_we_o);
       // A lookup changes no entry.
       assert (!seen_lookup || row_we_o == '0);
@@ -744,15 +744,15 @@ module star_tlb_set #(
   // verilator coverage_on
 
 `ifndef FV_PROTOCOL
-  // ---- what must hold always, of rows that this block has written ----
+  // ---- invariants of rows that this block has written ----
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
-      // A base stands once in a set.
+      // A set contains a base at most once.
       if (state_q == Compare) assert ((equal & (equal - 1'b1)) == '0);
       if (state_q == Act) begin
         assert (way_q != '0 && (way_q & (way_q - 1'b1)) == '0);
-        // Vacant is vacant.
+        // A vacant entry has no valid sub-entry.
         assert ((next_base_valid == '0) == (next_valid == '0));
         // An entry of one base is not shared and has it at position 0.
         assert (new_layout != star_pkg::LayoutNone || next_base_valid[3:1] == '0);
@@ -763,7 +763,7 @@ module star_tlb_set #(
 `endif
 
 `ifdef FORMAL
-  // A reset comes first, and requests are those there are.
+  // A reset comes first, and request codes are valid.
   always_comb assume (!rst_ni || seen_reset_q);
   always_comb assume (!req_valid_i || req_op_i <= star_pkg::OpInvalidateAll);
 `endif

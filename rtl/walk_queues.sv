@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The walkers' queues in one memory, DEPTH rows for each, in a circle from its oldest walk on. How many walks wait in
-// a queue is told from outside (the arbiter's FWA knows), so that it is kept once.
+// The walkers' queues in one memory: a ring of DEPTH rows for each. The arbiter supplies the number of walks in a
+// queue, from its FWA, so that the number is stored only once.
 module walk_queues #(
     /// Queues.
     parameter int unsigned WALKERS = 16,
@@ -18,9 +18,9 @@ module walk_queues #(
     input  logic                clk_i,
     /// Reset, active low, asynchronous.
     input  logic                rst_ni,
-    /// data_i goes to the end of the queue, which has room.
+    /// Writes data_i to the end of the queue, which has room.
     input  logic                push_i,
-    /// The head of the queue, which is not empty, leaves; not together with push_i.
+    /// Removes the head of the queue, which is not empty; not together with push_i.
     input  logic                pop_i,
     /// Which queue.
     input  logic [WALKER_W-1:0] queue_i,
@@ -80,11 +80,11 @@ module walk_queues #(
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
-      // A walk comes, or one leaves; there is room for it, or there is one.
+      // At most one of push and pop; the queue has room for a push, and a walk for a pop.
       assert (!(push_i & pop_i));
       if (push_i) assert (32'(used_i) < DEPTH);
       if (pop_i) assert (used_i != '0);
-      // A queue begins at its first place after a reset, and a place further with each walk that leaves it.
+      // After a reset a queue begins at its first place; each walk that leaves moves its begin by one place.
       assert (head_q == seen_head_q);
     end
   // verilator coverage_on

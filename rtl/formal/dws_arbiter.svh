@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What stands in the queues, for proofs about dws_arbiter, of which this is a part: how many walks of each tenant wait
-// in each queue, and of one walk, any, where it waits and behind how many. Assumed of the queues is that the walk that
-// leaves one waited in it.
+// The contents of the queues, for proofs about dws_arbiter, which includes this file: the number of walks of each tenant
+// in each queue; and for one arbitrary walk, its queue and the number of walks ahead of it. The proofs assume that a
+// walk that leaves a queue waited in it.
 //
-// Sums over walkers are kept as registers, each equal to its neighbour and one count more: solvers do not add.
+// Sums over walkers are registers, each equal to its neighbour plus one count, because solvers are slow at sums.
 
   always_comb assume (32'(head_tenant_i) < TENANTS);
 
@@ -14,7 +14,7 @@
   // ---- walks by queue and tenant ----
 
   for (genvar w = 0; w < WALKERS; w++) begin : gen_fv
-    logic [TENANTS*FREE_W-1:0] count;     // of walks, by tenant
+    logic [TENANTS*FREE_W-1:0] count;     // walks, by tenant
     logic [TENANTS*COUNT_W-1:0] up_to;    // in the queues 0 to w
     logic [FREE_W+1:0] here;
     logic [TENANTS-1:0] has;
@@ -42,7 +42,7 @@
       always_ff @(posedge clk_i)
         if (rst_ni) begin
           if (w == 0) assert (up_to[t*COUNT_W+:COUNT_W] == COUNT_W'(count[t*FREE_W+:FREE_W]));
-          // PEND_WALKS is what waits of the tenant.
+          // PEND_WALKS is the number of the tenant's waiting walks.
           if (w == WALKERS - 1) assert (twm_pend_walks_q[t*COUNT_W+:COUNT_W] == up_to[t*COUNT_W+:COUNT_W]);
         end
       if (w != 0) begin : gen_sum
@@ -61,7 +61,7 @@
         assert (here <= (FREE_W + 2)'(DEPTH));
         for (int unsigned t = 0; t < TENANTS; t++) assert (32'(up_to[t*COUNT_W+:COUNT_W]) <= (w + 1) * DEPTH);
       end
-    // FWA is what is free.
+    // FWA is the number of free places.
     always_ff @(posedge clk_i)
       if (rst_ni)
         assert ((FREE_W + 2)'(fwa_free_q[w*FREE_W+:FREE_W]) + here ==
@@ -72,14 +72,14 @@
 
   always_ff @(posedge clk_i)
     if (rst_ni) begin
-      // Of EPOCH's arrivals some are a tenant's.
+      // A tenant has at most EPOCH arrivals.
       for (int unsigned t = 0; t < TENANTS; t++)
         assert (twm_enq_epoch_q[t*COUNT_W+:COUNT_W] <= COUNT_W'(epoch_q));
       // EPOCH does not overflow.
       assert (epoch_q != '1 || state_q == Epoch);
     end
 
-  // ---- one walk, any of those that wait ----
+  // ---- one arbitrary walk that waits ----
 
   (* anyseq *) logic fv_mark;
   logic fv_waits, fv_granted;
@@ -104,14 +104,14 @@
       end
     end
   for (genvar w = 0; w < WALKERS; w++) begin : gen_fv_walk
-    // It keeps its place: nobody else gets it, and it is not forgotten.
+    // It keeps its place: no other walk gets the place, and the walk is not lost.
     always_ff @(posedge clk_i)
       if (rst_ni && fv_waits && fv_where[w]) assert (fv_ahead < FREE_W'(DEPTH) - fwa_free_q[w*FREE_W+:FREE_W]);
   end
   always_ff @(posedge clk_i)
     if (rst_ni) begin
       if (fv_waits) assert (fv_where != '0 && (fv_where & (fv_where - 1'b1)) == '0);
-      // It is granted once: a walker starts it in the next clock, and no walker does before or after.
+      // It is granted once: one walker starts it in the next clock, and no other walker starts it.
       assert (!fv_waits || !fv_granted);
       if (fv_leaves) assert (state_d == Account);
     end
@@ -119,8 +119,8 @@
 `ifdef FV_CLOCKS
   // ---- as long as every walker completes ----
 
-  // From a walker's start, or its last completion, to the clock in which its completion is taken are FV_CLOCKS at most.
-  // Without them nothing would be said of when a walk is granted, only of how many completions of its walker it awaits.
+  // At most FV_CLOCKS pass from a walker's start, or its last completion, until its completion is taken. Without this
+  // assumption, the proof would bound the completions that a walk awaits, but not the clocks.
   localparam int unsigned AGE_W = $clog2(`FV_CLOCKS + 1);
   localparam int unsigned TURNS_W = $clog2(2 * DEPTH + 2);
   localparam int unsigned WAIT_W = $clog2((2 * DEPTH + 1) * `FV_CLOCKS + 3);
@@ -133,7 +133,7 @@
     always_comb assume (32'(fv_age[w*AGE_W+:AGE_W]) < `FV_CLOCKS);
   end
 
-  // Of the walk that waits: completions of its queue's walker, clocks, and walks before it when it came.
+  // For the waiting walk: completions of its queue's walker, clocks, and walks ahead of it when it arrived.
   logic [TURNS_W-1:0] fv_turns, fv_most;
   logic [WAIT_W-1:0] fv_wait;
   logic [FREE_W-1:0] fv_came;
@@ -142,7 +142,7 @@
   assign fv_turn = takes_done & fv_where[done_walker_i];
   assign fv_under_way = done_q & fv_where[walker_q] & (state_q == Choose | state_q == Act | state_q == Account);
   assign fv_stolen = |(fv_where & fwa_is_stolen_q);
-  // Under DWS++ a walker may take another tenant's walk before each of its own queue's.
+  // Under DWS++ a walker may take another tenant's walk before each walk of its own queue.
   assign fv_most = (TURNS_W'(fv_came - fv_ahead) << plus_i) + TURNS_W'(plus_i & fv_stolen) + TURNS_W'(fv_under_way);
   always_comb begin
     fv_age_there = '0;
@@ -159,9 +159,9 @@
     end
   always_ff @(posedge clk_i)
     if (rst_ni && fv_waits) begin
-      // Every turn of its walker brings it forward.
+      // Each completion of its walker advances it.
       assert (fv_ahead <= fv_came && 32'(fv_came) < DEPTH && fv_turns <= fv_most);
-      // Clocks go by for completions.
+      // Completions bound the clocks.
       assert (32'(fv_wait) <= 32'(fv_turns) * `FV_CLOCKS + 32'(fv_age_there));
       // It awaits no more completions of its walker than there are places, twice that under DWS++.
       assert (32'(fv_turns) <= DEPTH << plus_i);
@@ -171,14 +171,14 @@
 `endif
 
 `ifdef FV_OWNERS_STAY
-  // ---- as long as no walker changes hands ----
+  // ---- as long as no walker's owner changes ----
 
   always_comb assume (!own_valid_i);
   for (genvar t = 0; t < TENANTS; t++) begin : gen_fv_stay
     always_ff @(posedge clk_i)
       if (rst_ni) begin
         assert (twm_walkers_q[t*WALKERS+:WALKERS] != '0);
-        // Nothing is stolen under DWS while a walk of the owner's is pending anywhere.
+        // Under DWS no walk is stolen while any walk of the owner waits.
         if (fv_out && !plus_i && steals && who_q == WTM_W'(t)) assert (twm_pend_walks_q[t*COUNT_W+:COUNT_W] == '0);
       end
     for (genvar w = 0; w < WALKERS; w++) begin : gen_walker

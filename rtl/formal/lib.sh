@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-# What the proofs in this folder share, sourced by prove*.sh [WORKFOLDER [PROOF...]]: where the RTL is, a folder to work in,
-# which becomes the current one, counterexamples, and the faults of faults.txt. The script that sources it defines
+# Functions that the proofs in this folder share, sourced by prove*.sh [WORKFOLDER [PROOF...]]: the RTL's folder, the work
+# folder, which becomes the current one, counterexamples, and the faults of faults.txt. The script that sources it defines
 #   design PROOF FOLDER   yosys commands that read the design of a proof from the sources in FOLDER and elaborate it
-#   steps PROOF           clocks in which a fault has to show
+#   steps PROOF           number of clocks in which a fault must cause a failure
 # shellcheck shell=sh disable=SC2034
 rtl=$(cd "$(dirname "$0")/.." && pwd)
 work=${1:-$(mktemp -d)}
@@ -20,7 +20,7 @@ wrong() { # what, why, log
     failed=1
 }
 
-# Processes and memories become logic; an assertion is checked in the clock that it speaks of.
+# Processes and memories become logic; an assertion is checked in the clock that it is about.
 elaborate() { # top
     printf '%s\n' "prep -flatten -top $1" memory_map async2sync opt dffunmap 'chformal -early' opt_clean
 }
@@ -57,8 +57,8 @@ statements() {
         }' "$@"
 }
 
-# The records of faults.txt, a line each: file and text of the assertion; the proof, the file, the text and what is there
-# instead, or "-" and why there is no fault.
+# Prints the records of faults.txt, one line each: file and text of the assertion; the proof, the file, the text and its
+# replacement, or "-" and the reason why there is no fault.
 records() {
     awk -v OFS='\t' '
         function done() {
@@ -100,8 +100,8 @@ listed() {
 
 # ---- counterexamples ----
 
-# A design with a signal for each assertion: two bits, that it counts and that it holds. Their numbers and places are left
-# in `places`.
+# Makes a design with a signal for each assertion: two bits, enabled and true. Writes their numbers and places to
+# `places`.
 annotated() { # design as RTLIL
     awk '
         /^  attribute \\src / { src = $3; gsub(/"/, "", src) }
@@ -117,8 +117,8 @@ annotated() { # design as RTLIL
         { print }' "$1"
 }
 
-# What a proof fails with, its design as design.il: the assertion, the last clocks of the ports (of a design without ports, of
-# what it assumes) as a table, and all signals as a waveform.
+# Prints the counterexample of a failed proof, whose design is design.il: the assertion, a table of the ports in the last
+# clocks (or of the assumed signals, if the design has no ports), and a waveform of all signals.
 counterexample() { # proof, options of sat
     annotated design.il >shown.il
     yosys -p "read_rtlil shown.il; sat -prove-asserts -set-assumes $2 -show-public -dump_vcd $1.vcd" >shown.log 2>&1
@@ -172,7 +172,7 @@ counterexample() { # proof, options of sat
 
 # ---- faults ----
 
-# What it is for; a file of the RTL, its text and the fault that is there instead: the design with it as faulty/.
+# Arguments: a label; a file of the RTL, its text, and the fault that replaces it. Writes the faulty design to faulty/.
 insert() {
     rm -rf faulty
     mkdir faulty
@@ -188,7 +188,7 @@ insert() {
     }
 }
 
-# Each record of these proofs: the assertion alone, of all, fails in the design with the fault.
+# For each record of these proofs: with this assertion alone, the design with the fault fails.
 refuted() {
     records >records.txt
     while IFS=$tab read -r file text proof where from to; do

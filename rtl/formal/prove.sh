@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Proves what dws_arbiter and dws_scheduler must hold always: without a bound, by induction over k clocks. Then each
-# assertion, alone, is shown to fail in a design with a fault (faults.txt). A line for each on stdout; of a proof that fails,
-# the assertion, the last clocks and a waveform; exit code 1 when one does not come out so.
+# Proves the invariants of dws_arbiter and dws_scheduler without a bound, by induction over k clocks. Then shows that each
+# assertion alone fails in a design with a fault (faults.txt). Prints a line for each on stdout, and for a failed proof
+# the assertion, the last clocks and a waveform. The exit code is 1 if any result is not as expected.
 # prove.sh [WORKFOLDER [PROOF...]]: these proofs only, without the faults
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh

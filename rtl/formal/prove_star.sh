@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Proves of star_tlb that it keeps the protocol, by induction over k clocks, and of star_tlb_set what star_tlb_set_proof.sv
-# and star_tlb_set_alone.sv say: of any request to any proper row, so without a bound on requests. Then each assertion, alone,
-# is shown to fail in a design with a fault (faults.txt). A line for each on stdout; of a proof that fails, the assertion, the
-# last clocks and a waveform; exit code 1 when one does not come out so.
+# Proves the protocol of star_tlb, by induction over k clocks, and the assertions of star_tlb_set_proof.sv and
+# star_tlb_set_alone.sv for any request to any proper row, so without a bound on requests. Then shows that each assertion
+# alone fails in a design with a fault (faults.txt). Prints a line for each on stdout, and for a failed proof the
+# assertion, the last clocks and a waveform. The exit code is 1 if any result is not as expected.
 # prove_star.sh [WORKFOLDER [PROOF...]]: these proofs only, without the faults
 set -u
 # shellcheck source-path=SCRIPTDIR source=lib.sh
@@ -27,7 +27,7 @@ design() {
     elaborate "$top"
 }
 
-# One request is over, and was checked, in less clocks than these.
+# Upper bound of the clocks in which one request ends and is checked.
 steps() {
     case $1 in
     tlb*) echo 40 ;;
@@ -66,7 +66,7 @@ induct() {
     fi
 }
 
-# One request, by ABC. What yosys leaves open may be anything: proof, what.
+# One request, by ABC. Values that yosys leaves undefined may be anything: proof, what.
 request() {
     start=$(date +%s)
     elaborated "$1" "$2" || return

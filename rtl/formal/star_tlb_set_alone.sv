@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// As long as nothing is shared, STAR is the baseline: one request, any, to MODE 0 and to MODE 1 with any row in which no
-// entry is shared. They answer the same in the same clock and write the same, so that the rows correspond after it, too.
+// As long as no entry is shared, STAR equals the baseline: one arbitrary request to MODE 0 and to MODE 1, with any row in
+// which no entry is shared. Both give the same response in the same clock and write the same, so the rows stay equal.
 //
-// Assumed is that sharing cannot occur: when a base that stands nowhere is inserted, a way is vacant, or every entry has 8
-// or more valid sub-entries.
+// The proof assumes that sharing cannot occur: when a new base is inserted, a way is vacant, or every entry has 8 or more
+// valid sub-entries.
 module star_tlb_set_alone #(
     /// As in star_tlb_set.
     parameter int unsigned WAYS = 2,
@@ -44,7 +44,7 @@ module star_tlb_set_alone #(
   (* anyconst *) logic [3:0] index;
   (* anyconst *) logic [FRAME_W-1:0] frame;
 
-  // The same entry as STAR keeps it: not shared, no second base, no address identify bits.
+  // The same entry in STAR's format: not shared, no second base, no address identify bits.
   function automatic logic [STAR_W-1:0] as_star(input logic [ALONE_W-1:0] entry);
     as_star = {2'b00, {(TAG_W + 2) {1'b0}}, entry[VALID_AT+16+:TAG_W+2], 16'd0, entry[0+:VALID_AT+16]};
   endfunction
@@ -92,9 +92,9 @@ module star_tlb_set_alone #(
 
   always_ff @(posedge clk_i)
     if (clock_q != '0) begin
-      // The same clock by clock.
+      // The same states in every clock.
       assert (ready0 == ready1 && valid0 == valid1);
-      // The same answer.
+      // The same response.
       if (valid0) assert (action0 == action1 && base0 == base1);
       if (valid0 && action0 == star_pkg::ActHit) assert (frame0 == frame1 && way0 == way1);
       if (valid0) assert (op != star_pkg::OpInsert || way0 == way1);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One request to star_tlb_set, any, with any row that is proper: the row is proper after it, too. The set keeps nothing
-// between requests, so that is an induction over requests: what holds of an empty row and is kept by a request holds always.
+// One arbitrary request to star_tlb_set with any proper row leaves the row proper. The set keeps no state between requests,
+// so this is an induction over requests: a property of the empty row that every request preserves always holds.
 //
-// A base and a sub-entry index, any, are followed: `last` says which frame was inserted last for it and not invalidated
-// since. The memory shows the row as it was while the request is at work.
+// The proof follows one arbitrary base and sub-entry index: `last` is the frame that was inserted last for it and not
+// invalidated since. The memory shows the previous row while the request is processed.
 module star_tlb_set_proof #(
     /// As in star_tlb_set.
     parameter int unsigned MODE = 1,
@@ -29,7 +29,7 @@ module star_tlb_set_proof #(
     input logic clk_i
 );
 
-  // It is taken in clock 1. The slowest compares every base position, and a sweep acts on each way.
+  // The request is taken in clock 1. The slowest request compares every base position; a sweep processes each way.
   localparam int unsigned BASES = star_pkg::bases(MODE);
   localparam int unsigned END = 5 + (BASES > WAYS ? BASES : WAYS);
 
@@ -95,7 +95,7 @@ module star_tlb_set_proof #(
       else if (row_we[w]) after[w*ENTRY_W+:ENTRY_W] <= entry;
   end
 
-  // ---- what is assumed of the row, the followed base and the one asked for ----
+  // ---- assumptions about the row, the followed base and the requested base ----
 
   logic [1:0] position;
   logic proper_before, proper_after, once_before, once_after, holds_before, holds_after, asked_once, unused_proper;
@@ -120,7 +120,7 @@ module star_tlb_set_proof #(
     assume (!holds_before || (last && frame_before == last_frame));
   end
 
-  // ---- what becomes of them ----
+  // ---- results ----
 
   logic same, inserted, invalidated;
   assign same = req_tag == tag & req_index == index;
@@ -134,20 +134,20 @@ module star_tlb_set_proof #(
       assert (rsp_valid);
       // Entries stay proper.
       assert (proper_after);
-      // A base stands once in a set.
+      // A set contains a base at most once.
       assert (once_after);
-      // What stands there was inserted last, and not invalidated since.
+      // A stored translation was inserted last, and not invalidated since.
       assert (!holds_after || (inserted ? frame_after == req_frame : last && !invalidated && frame_after == last_frame));
-      // A lookup hits what stands there, and answers with what was inserted last.
+      // A lookup hits a stored translation, and returns the frame that was inserted last.
       if (same && op == star_pkg::OpLookup) begin
         assert ((action == star_pkg::ActHit) == holds_before);
         assert (action != star_pkg::ActHit || (last && rsp_frame == last_frame));
       end
       // Lookups change nothing.
       assert (op != star_pkg::OpLookup || after == before);
-      // What was inserted stands there.
+      // An inserted translation is stored.
       assert (!inserted || holds_after);
-      // What is lost is counted.
+      // Lost translations are counted.
       assert (!holds_before || holds_after || gone != '0);
     end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a set's row says, for proofs about star_tlb_set: whether its entries are as the format wants them, how often a base
-// stands in it, and whether it holds a translation, and of which frame.
+// Properties of a set's row, for proofs about star_tlb_set: whether its entries have a proper format, how often it contains
+// a base, and whether it holds a translation, and its frame.
 module star_tlb_set_view #(
     /// As in star_tlb_set.
     parameter int unsigned MODE = 1,
@@ -24,7 +24,7 @@ module star_tlb_set_view #(
     input  logic [3:0]              index_i,
     /// Every entry is as it should be.
     output logic                    proper_o,
-    /// The base stands at most once.
+    /// The row contains the base at most once.
     output logic                    once_o,
     /// The translation is there.
     output logic                    holds_o,

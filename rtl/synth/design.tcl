@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the yosys scripts here share. `mempath rtl` says in the environment what is built:
+# Shared by the yosys scripts of this folder. `mempath rtl` sets the environment:
 #   RTL_FOLDER      where the sources are
 #   RTL_SOURCES     their names, packages first
 #   RTL_TOP         the module
@@ -17,7 +17,7 @@ proc result {name value} {
 # The module as RTL, elaborated, without processes and hierarchy.
 proc read_design {} {
     global env
-    # Names hold the path, and the order of names changes a netlist: it must not depend on where this stands.
+    # Names contain the path, and the order of names changes a netlist, which must not depend on the sources' folder.
     set here [pwd]
     cd $env(RTL_FOLDER)
     foreach source $env(RTL_SOURCES) {
@@ -31,7 +31,7 @@ proc read_design {} {
     yosys rename -top rtl
     yosys proc
     yosys flatten
-    # A flop is known by its register's name: of several names of a signal yosys keeps one, and not always the same.
+    # A flop is identified by its register's name: yosys keeps one of several names of a signal, not always the same.
     yosys rename -hide w:* w:*_q %d
     yosys opt_clean
 }

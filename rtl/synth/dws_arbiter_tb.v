@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// RTL and netlist of dws_arbiter, 16 walkers and 2 tenants, on the same random walks: first DWS, then DWS++. Walkers
-// complete only what they have. Every output is compared before every clock edge; a bit that the RTL does not
-// determine, before the first event, is not.
+// Runs RTL and netlist of dws_arbiter, 16 walkers and 2 tenants, on the same random walks: first DWS, then DWS++. Only
+// busy walkers complete. Compares every output before every clock edge, except bits that the RTL does not determine
+// before the first event.
 `timescale 1ns / 10ps
 module tb;
   localparam CLOCKS = 20000;
@@ -66,7 +66,7 @@ module tb;
         $finish;
       end
       if (^{is, should} !== 1'bx) known = known + 1;
-      // What starts is busy (RspStart), what found nothing is idle (RspIdle).
+      // A walker that starts a walk is busy (RspStart), a walker without a walk is idle (RspIdle).
       if (rst_n & should[1]) busy[walker] = action == 2'd2 ? 1'b1 : action == 2'd3 ? 1'b0 : busy[walker];
     end
     $display("RESULT netlist_clocks %0d", known);

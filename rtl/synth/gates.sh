@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Simulates the netlist, in the library's Verilog models, beside the RTL: the same stimuli, the same answers. Then once
-# more with a gate exchanged, which has to be seen.
+# Simulates the netlist, in the library's Verilog models, and the RTL with the same stimuli and compares the outputs.
+# Then does it again with one gate exchanged, which the comparison must detect.
 set -eu
 here=$(dirname -- "$0")
 yosys -q -c "$here/gates.tcl"

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# RTL as one plain Verilog module, rtl.v, for tools that know no SystemVerilog.
+# Writes the RTL as one plain Verilog module, rtl.v, for tools without SystemVerilog.
 source [file join [file dirname [info script]] design.tcl]
 read_design
 yosys write_verilog -noattr rtl.v

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The design on an iCE40 HX8K, placed and routed from several seeds: logic cells, and the worst of the periods.
+# Places and routes the design on an iCE40 HX8K with several seeds: logic cells, and the longest of the periods.
 set -eu
 here=$(dirname -- "$0")
 yosys -q -c "$here/ice40.tcl"
 worst=0
 for seed in 1 2 3; do
-    # The frequency asked for is what nextpnr exits with an error below: low, so that the period is told either way.
+    # nextpnr fails below the requested frequency, so a low one is requested: it then always reports the period.
     nextpnr-ice40 --hx8k --package ct256 --json ice40.json --asc ice40.asc --seed "$seed" --freq 1 \
         >"ice40-$seed.report" 2>&1 || { grep ERROR "ice40-$seed.report"; exit 1; }
     mhz=$(sed -n 's/.*Max frequency for clock .*: \([0-9.]*\) MHz.*/\1/p' "ice40-$seed.report" | tail -n 1)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# RTL and netlist as logic between flops, for abc to compare: rtl.blif, net.blif, and fault.blif, the netlist with some
-# gates exchanged, in which the comparison has to find a difference. A flop becomes an output (what it takes, when, its
-# reset and what that makes of it) and an input; abc matches them by name.
+# Writes RTL and netlist as logic between flops, which abc compares: rtl.blif, net.blif, and fault.blif, the netlist with
+# some gates exchanged, for which the comparison must find a difference. A flop becomes an output (its data, enable,
+# reset and reset value) and an input; abc matches them by name.
 source [file join [file dirname [info script]] design.tcl]
 
 proc write_cuts {file} {
@@ -26,7 +26,7 @@ yosys rename -hide */w:*
 yosys design -stash cells
 yosys read_verilog net.v
 yosys hierarchy -top rtl
-# What has no name in the RTL must not name a flop.
+# A signal without a name in the RTL must not name a flop.
 yosys rename -hide w:_*_
 yosys techmap -map %cells
 yosys opt_expr

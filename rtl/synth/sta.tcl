@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The smallest period of net.v: library cells, typical corner, ideal clock and wires. Inputs come at the clock's edge
-# and outputs have to be there at the next one, so a memory's access time is not in it. sta returns 0 whatever happens:
-# the program demands the RESULT lines, and that no line is an error or a warning.
+# and outputs must be stable at the next one, so the period has no memory access time. sta always returns 0, so the
+# program checks that the RESULT lines are there and that no line is an error or a warning.
 set period 100
 read_liberty $env(RTL_LIBERTY)
 read_verilog net.v
@@ -16,7 +16,7 @@ set_driving_cell -lib_cell BUFX4 [all_inputs]
 set_load 0.05 [all_outputs]
 puts "RESULT setup_checked [check_setup -verbose -no_input_delay -no_output_delay -no_clock -multiple_clock \
     -generated_clocks -loops]"
-# No path ends at an output that is constant.
+# No path ends at a constant output.
 set netlist [read [open net.v]]
 with_output_to_variable endpoints { check_setup -verbose -unconstrained_endpoints }
 foreach {line port} [regexp -all -inline -line {^  ([^\s\[]+)} $endpoints] {

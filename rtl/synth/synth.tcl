@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# RTL to a netlist of library cells, net.v, and what it takes. Flops stay coded as written (no FSM is recoded), so that
-# their number is that of the bits in the RTL.
+# Synthesizes the RTL to a netlist of library cells, net.v, and reports its size. No FSM is recoded, so the number of
+# flops is the number of register bits in the RTL.
 source [file join [file dirname [info script]] design.tcl]
 
 # Without a driving cell and a load abc inserts no buffers.
@@ -17,7 +17,7 @@ yosys abc -liberty $env(RTL_LIBERTY) -D 1000 -constr constraints
 yosys opt_clean -purge
 yosys check -mapped -assert
 yosys tee -o stat stat -liberty $env(RTL_LIBERTY)
-# sta knows no concatenation on the left of an assignment.
+# sta does not support a concatenation on the left of an assignment.
 yosys write_verilog -noattr -noexpr -simple-lhs net.v
 
 set stat [read [open stat]]
@@ -31,7 +31,7 @@ result flops $flops
 result cells $cells
 result area $um2
 
-# A TLB's set: the bits of the entry that it writes.
+# For a TLB's set: the number of bits of an entry that it writes.
 if {[regexp -line {^  output \[(\d+):0\] entry_o;} [read [open net.v]] line msb]} {
     result entry_bits [expr {$msb + 1}]
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A small instance of the design, RTL_SMALL, placed and routed in the library's cells by qflow, with a synthesis of its
-# own: the period with ideal wires and with those of the layout, both by qflow's timing analysis.
+# Synthesizes, places and routes a small instance of the design, RTL_SMALL, in the library's cells with qflow: the period
+# with ideal wires and with the layout's wires, both by qflow's timing analysis.
 set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 rm -rf wires
