@@ -178,29 +178,44 @@ static __attribute__((noinline, cold)) enum mp_answer probe(struct mp_tlb *t, st
     return MP_DONE;
 }
 
+static __attribute__((noinline)) enum mp_answer miss(struct mp_tlb *t, struct mp_req *req, uint32_t cycles)
+{
+    struct mp_tlb_stats *s = &t->stats[req->tenant];
+    s->misses++;
+    if (take_miss(t, req, req->va >> t->page_shift, cycles))
+        return MP_TAKEN;
+    s->stalls++;
+    return mp_ports_hold(&t->ports, req);
+}
+
+static inline __attribute__((always_inline)) enum mp_answer answer(struct mp_tlb *t, struct mp_req *req,
+                                                                   struct mp_tlb_hit hit, uint32_t *delay)
+{
+    struct mp_tlb_stats *s = &t->stats[req->tenant];
+    s->lookups++;
+    if (!hit.found)
+        return miss(t, req, hit.cycles);
+    s->hits++;
+    set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
+    *delay = hit.cycles;
+    return MP_DONE;
+}
+
+static __attribute__((noinline)) enum mp_answer answer_watched(struct mp_tlb *t, struct mp_req *req,
+                                                               struct mp_tlb_hit hit, uint32_t *delay)
+{
+    watch(t, req, req->va >> t->page_shift, hit.found);
+    return answer(t, req, hit, delay);
+}
+
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_tlb *t = tlb;
     if (__builtin_expect(req->op == MP_PROBE, 0))
         return probe(t, req, delay);
-    struct mp_tlb_stats *s = &t->stats[req->tenant];
-    uint64_t vpn = req->va >> t->page_shift;
     req->port = (uint16_t)port;
-    s->lookups++;
-    struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, vpn);
-    if (t->watched)
-        watch(t, req, vpn, hit.found);
-    if (hit.found) {
-        s->hits++;
-        set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
-        *delay = hit.cycles;
-        return MP_DONE;
-    }
-    s->misses++;
-    if (take_miss(t, req, vpn, hit.cycles))
-        return MP_TAKEN;
-    s->stalls++;
-    return mp_ports_hold(&t->ports, req);
+    struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, req->va >> t->page_shift);
+    return t->watched ? answer_watched(t, req, hit, delay) : answer(t, req, hit, delay);
 }
 
 static void answer_late(void *tlb, void *req)
