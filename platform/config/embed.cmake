@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes OUT, a C file with every YAML file below PLATFORM/presets and PLATFORM/experiments: machines first, then
-# experiments, each group in the order a person would count (w2 before w10).
+# experiments, each group in natural order (w2 before w10).
 set(arrays "")
 set(rows "")
 set(n 0)
