@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Images that check themselves on the whole platform, twice each: every count must repeat.
+# Runs images that check themselves on the whole platform, twice each. All counts of the two runs must be equal.
 images=$(realpath "$2")
 tests=$(realpath "$(dirname "$0")")
 . "$(dirname "$0")/../cli/lib.sh"
 
-# All that does not depend on the host's speed.
+# Prints everything that does not depend on the host's speed.
 counts() {
     cat "$work/out"
     sed 's/, [0-9.]* million instructions a second//; s/^mempath: run [0-9]*:/mempath:/' "$work/err"
@@ -19,7 +19,7 @@ for image in hello traps walk_regs devices; do
     cmp "$work/first" "$work/second" || wrong "$image: two runs differ"
 done
 
-# Two runs with a GPU in them: the first alone may record the workload's trace.
+# Two runs with a GPU: only the first may record the workload's trace.
 managed() {
     expect 0 firmware run "$images/$1.elf" --workload 0=MT:small --max-instructions 20000000
     counts | grep -v 'mempath: recording'
@@ -30,7 +30,7 @@ for image in demand misuse; do
     cmp "$work/first" "$work/second" || wrong "$image: two runs differ"
 done
 
-# Each run is a row, with all that it counted and what it said.
+# The database has one row per run, with all its counts and its output.
 expect 0 query 'SELECT count(*) FROM firmware f JOIN run r ON r.id = f.run WHERE r.status = "done"' --json
 says '12'
 expect 0 query "SELECT count(DISTINCT digest) AS digests, count(DISTINCT console) AS consoles, max(exceptions) AS traps
@@ -46,7 +46,7 @@ expect 0 firmware run "$images/hello.elf" --uart "$work/log"
 [ ! -s "$work/out" ] || wrong 'the console is in a file, yet something is on stdout'
 [ "$(cat "$work/log")" = hello ] || wrong 'the console is not in its file'
 
-# A terminal: what is typed comes back.
+# On a terminal, the image sends back the characters that are typed.
 "$mempath" firmware run "$images/echo.elf" --uart pty 2>"$work/err" &
 server=$!
 for _ in $(seq 100); do
@@ -67,7 +67,7 @@ expect 1 firmware run "$images/hello.elf" --max-instructions 77
 says_error() { grep -q -- "$1" "$work/err" || wrong "the error does not say '$1'"; }
 says_error 'not done after 77 instructions'
 
-# As a document: nothing else is on stdout.
+# The result as JSON is the only output on stdout.
 expect 1 firmware run "$images/hello.elf" --max-instructions 77 --json
 json "j ->> 'end' || ' ' || (j ->> 'instructions') || ' ' || (j -> 'spaces')" 'limit 77 []'
 json "j ->> 'error' LIKE '%not done after 77%'" 1
@@ -77,7 +77,7 @@ json "(SELECT value ->> 'count' FROM json_each(j -> 'exceptions') WHERE value ->
 sqlite3 :memory: "SELECT json_extract(CAST(readfile('$work/out') AS TEXT), '\$.console')" | cmp -n "$(wc -c <"$work/log")" - "$work/log" ||
     wrong 'the document has another console than the file'
 
-# An executable without what is behind its headers, and what is none.
+# An executable that ends after its headers, and a file that is not an executable.
 head -c 200 "$images/hello.elf" >"$work/cut.elf"
 refused 'cut off' firmware run "$work/cut.elf"
 echo nothing >"$work/text"
@@ -103,7 +103,7 @@ expect 0 firmware regs
 says 'MTIMECMP'
 expect 0 firmware regs uart --json
 says '"DLAB"'
-# Numbers and what they mean: by their names, and of every register that has them.
+# The meanings of numbers: by the name of an enumeration, and for every register that has one.
 expect 0 firmware regs dws++
 says 'WALK_POLICY'
 says ' 3  *MP_MGMT_SCHEDULER_DWSPP  *dws++ '

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A scripted session of gdb-multiarch: registers, CSRs, memory, breakpoints, watchpoints, steps, a backtrace out of a
-# trap, Ctrl-C while the core runs and while it waits.
+# A scripted session of gdb-multiarch: registers, CSRs, memory, breakpoints, watchpoints, steps, a backtrace from a
+# trap handler, Ctrl-C while the core runs and while it waits.
 images=$(realpath "$2")
 . "$(dirname "$0")/../cli/lib.sh"
 command -v gdb-multiarch >/dev/null || exit 77 # skipped

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# What can be seen of a run: traces, where an address is, and what a run without progress was last doing.
+# Checks what a run shows: traces, the location of an address, and the last actions of a run without progress.
 images=$(realpath "$2")
 . "$(dirname "$0")/../cli/lib.sh"
 
 in_file() { grep -Eq -- "$2" "$1" || wrong "$1 has no '$2': $(head -n 5 "$1")"; }
 
-# Every character of the console is an access of the bus, with its register; the trace repeats.
+# Every character of the console is a bus access with its register; the trace of a second run is equal.
 for n in 1 2; do
     expect 0 firmware run "$images/hello.elf" --trace-bus -o "$work/bus$n"
 done
@@ -27,7 +27,7 @@ expect 0 firmware run "$images/walk_regs.elf" --trace-bus -o "$work/walk"
 in_file "$work/walk" 'write 1  0x10000000  UART.DLL '
 in_file "$work/walk" 'read  8  0x10100108  GPU.AS_ROOT.1. '
 
-# Instructions by number, each once, with their symbols.
+# Each instruction appears once, with its number and symbol.
 expect 0 firmware run "$images/hello.elf" --trace-insn 1:40 -o "$work/insn"
 [ "$(grep -c '^ .* insn ' "$work/insn")" = 40 ] || wrong 'not forty instructions'
 in_file "$work/insn" '^ +0  core  0x00001000  - +insn 1  0x00000297$'
@@ -40,7 +40,7 @@ refused '1 to ' firmware run "$images/hello.elf" --trace-insn 0:6
 refused 'nothing to write' firmware run "$images/hello.elf" -o "$work/none"
 refused 'a file that can be written' firmware run "$images/hello.elf" --trace-bus -o "$work/no/where"
 
-# Without progress: why, where, the interrupts, and the last accesses.
+# A run without progress reports the reason, the position, the interrupts and the last accesses.
 expect 1 firmware run --elf "$images/polls.elf" --stall-limit 100000
 in_file "$work/err" 'no progress: 100000 instructions without'
 in_file "$work/err" '^pc 0x80[0-9a-f]+  wait_for_character[^ ]*  .*/polls.c:[0-9]+$'
@@ -57,7 +57,7 @@ in_file "$work/err" 'waits for an interrupt .WFI., and none will come'
 in_file "$work/err" 'interrupts pending: none; enabled in mie: external; mstatus.MIE 0'
 in_file "$work/err" 'active: none; enabled: GPU_FAULT DMA; claimed'
 
-# Pages that never come: the rule that ends such a run counts replays, and a healthy run does not meet it.
+# Pages that are never mapped: the number of replays ends such a run, but does not end a run that works.
 expect 1 firmware run "$images/livelock.elf" --workload 0=MT:small --replay-limit 50
 in_file "$work/err" 'livelock: page 0x[0-9a-f]+0000 of address space 1 faulted again after each of 50 replays, and no other page came; the frame is not aligned to the page size: level 3, entry at 0x[0-9a-f]+ holds 0x[0-9a-f]+8003; --replay-limit$'
 in_file "$work/err" 'faults in the buffer, the oldest at .*; the frame is not aligned'
@@ -69,7 +69,7 @@ in_file "$work/err" 'not done after 300000'
 expect 0 firmware run "$images/demand.elf" --workload 0=MT:small --replay-limit 2
 refused '0 to 65535' firmware run "$images/demand.elf" --replay-limit 70000
 
-# Addresses to lines.
+# Translates addresses to source lines.
 main=$(sed -n 's/.* \(0x80[0-9a-f]*\)  main .*/\1/p' "$work/insn" | head -n 1)
 main=${main:-$(awk '/ put/ { print $3; exit }' "$work/bus1")}
 expect 0 firmware where --elf "$images/hello.elf" "$main" 0x100

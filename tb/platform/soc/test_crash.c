@@ -63,7 +63,7 @@ static void causes(void **state)
     }
 }
 
-/* Of an ecall at this stack pointer: what is said of that, or "". */
+/* The part of the line about the stack, for an ecall with this stack pointer; may be "". */
 static const char *about_stack(uint64_t sp, uint64_t stack)
 {
     const char *text = line((struct mp_hart_exception){.cause = MP_TRAP_ECALL, .sp = sp}, stack, NULL);
@@ -83,7 +83,7 @@ static void stacks(void **state)
                         "; the stack pointer 0x80000ff8 is in the program's own memory: stack overflow?");
     assert_string_equal(about_stack(END - 8, STACK),
                         "; the stack pointer 0x80002ff8 is in the program's own memory: stack overflow?");
-    assert_string_equal(about_stack(END - 8, END - 64), ""); /* where it was from the beginning */
+    assert_string_equal(about_stack(END - 8, END - 64), ""); /* the stack has been here from the beginning */
     assert_string_equal(about_stack(END - 8, 0), "");
     assert_string_equal(about_stack(0x84000008, STACK), "; the stack pointer 0x84000008 is beyond RAM");
     assert_string_equal(about_stack(0, 0), "; the stack pointer is 0: not set up yet?");

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The hart alone: exact limits, breakpoints, waiting, and firmware that cannot go on. */
+/* The hart alone: exact limits, breakpoints, waiting, and firmware that cannot continue. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -30,7 +30,7 @@ struct fixture {
     unsigned accesses;
     uint64_t address, data;
     bool refuse, interrupts;
-    uint64_t refused_at; /* an access that never reached the bus */
+    uint64_t refused_at; /* an access that did not reach the bus */
     unsigned refused_width, traced;
     bool refused_write;
     uint64_t trace[8][3]; /* number, pc, instruction */
@@ -118,7 +118,7 @@ static uint64_t reg(struct fixture *f, unsigned number)
     return value;
 }
 
-/* However a run is cut, it stands where one run would. */
+/* However a run is divided, it ends in the same state as a single run. */
 static void limits(void **state)
 {
     struct fixture *f = *state;
@@ -142,14 +142,14 @@ static void breakpoints(void **state)
     assert_true(mp_hart_break(f->hart, BASE + 4, true));
     assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_BREAKPOINT);
     assert_int_equal(done, 1);
-    for (unsigned i = 1; i <= 5; i++) { /* the instruction under it runs first */
+    for (unsigned i = 1; i <= 5; i++) { /* the instruction at the breakpoint runs first */
         assert_int_equal(reg(f, MP_HART_PC), BASE + 4);
         assert_int_equal(reg(f, A1), i - 1);
         assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_BREAKPOINT);
         assert_int_equal(done, 2);
     }
-    assert_int_equal(mp_hart_run(f->hart, 2, &done), MP_HART_LIMIT);         /* ends right before it: */
-    assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_BREAKPOINT); /* the next run meets it */
+    assert_int_equal(mp_hart_run(f->hart, 2, &done), MP_HART_LIMIT);         /* stops right before it: */
+    assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_BREAKPOINT); /* the next run stops at it */
     assert_int_equal(done, 0);
     mp_hart_break(f->hart, BASE + 4, false);
     assert_int_equal(mp_hart_run(f->hart, 1000, &done), MP_HART_LIMIT);
@@ -175,7 +175,7 @@ static void waits(void **state)
     assert_int_equal(reg(f, A0), 1);
 }
 
-/* An access that raises an interrupt is followed by the trap, and by no other instruction. */
+/* If an access raises an interrupt, the trap follows at once, without another instruction. */
 static void raised_by_access(void **state)
 {
     struct fixture *f = *state;
@@ -197,7 +197,7 @@ static void raised_by_access(void **state)
     assert_int_equal(mp_hart_counts(f->hart)->interrupts[MP_IRQ_EXTERNAL], 1);
 }
 
-/* Likewise the CSR write that enables it. */
+/* The same holds for the CSR write that enables the interrupt. */
 static void enabled_by_firmware(void **state)
 {
     struct fixture *f = *state;
@@ -211,7 +211,7 @@ static void enabled_by_firmware(void **state)
     assert_int_equal(reg(f, MEPC), BASE + 8);
 }
 
-/* Most urgent first: external, software, timer; a vectored mtvec adds 4 times the cause. */
+/* The order of urgency: external, software, timer. A vectored mtvec adds 4 times the cause. */
 static void order(void **state)
 {
     static const unsigned urgent[] = {MP_IRQ_EXTERNAL, MP_IRQ_SOFTWARE, MP_IRQ_TIMER};
@@ -249,7 +249,7 @@ static void bus_error(void **state)
     assert_int_equal(mp_hart_counts(f->hart)->exceptions[MP_TRAP_LOAD], 1);
 }
 
-/* The bus sees whole, aligned accesses only. */
+/* The bus receives only whole, aligned accesses. */
 static void misaligned_device(void **state)
 {
     struct fixture *f = *state;
@@ -268,7 +268,7 @@ static void misaligned_device(void **state)
     assert_true(reg(f, A0) == 0x1122334455667788);
 }
 
-/* A handler that cannot run traps for ever: that is said, not simulated. */
+/* A handler that cannot run would trap for ever: the hart reports this and does not simulate it. */
 static void handler_traps(void **state)
 {
     struct fixture *f = *state;
@@ -281,7 +281,7 @@ static void handler_traps(void **state)
     assert_int_equal(done, 0);
 }
 
-/* Firmware that leaves M-mode is told so at its next trap. */
+/* Firmware that leaves M-mode gets an error at its next trap. */
 static void user_mode(void **state)
 {
     struct fixture *f = *state;
@@ -294,7 +294,7 @@ static void user_mode(void **state)
     assert_non_null(strstr(mp_hart_why(f->hart), "left M-mode"));
 }
 
-/* Code that was run and is then written by others. */
+/* Code that has run and is then written from outside the hart. */
 static void forgets(void **state)
 {
     struct fixture *f = *state;
@@ -309,7 +309,8 @@ static void forgets(void **state)
     assert_int_equal(reg(f, A1), 1);
 }
 
-/* A watchpoint stops behind the access, also as a run's last and at a device; others are not met. */
+/* A watchpoint stops after the access, also if it is the last of a run or to a device. Other accesses do
+ * not stop. */
 static void watchpoints(void **state)
 {
     struct fixture *f = *state;
@@ -320,12 +321,13 @@ static void watchpoints(void **state)
     mp_hart_write(f->hart, A1, BASE + 0x2000);
     assert_true(mp_hart_watch(f->hart, BASE + 0x2007, 4, MP_HART_WRITE, true));
     assert_true(mp_hart_watch(f->hart, BASE + 0x2008, 8, MP_HART_READ | MP_HART_WRITE, true));
-    assert_int_equal(mp_hart_run(f->hart, 2, &done), MP_HART_WATCHPOINT); /* rather than the limit */
+    assert_int_equal(mp_hart_run(f->hart, 2, &done), MP_HART_WATCHPOINT); /* and not at the limit */
     assert_int_equal(done, 2);
     assert_int_equal(reg(f, MP_HART_PC), BASE + 8);
     assert_true(mp_hart_watched(f->hart, &kind) == BASE + 0x2007);
     assert_int_equal(kind, MP_HART_WRITE);
-    assert_int_equal(mp_hart_run(f->hart, 100, &done), MP_HART_LIMIT); /* reading is not writing */
+    assert_int_equal(mp_hart_run(f->hart, 100, &done),
+                     MP_HART_LIMIT); /* a read does not match a watchpoint for writes */
     assert_int_equal(done, 100);
 
     assert_true(mp_hart_watch(f->hart, BASE + 0x2007, 4, MP_HART_WRITE, false));
@@ -339,7 +341,7 @@ static void watchpoints(void **state)
     assert_true(mp_hart_watch(f->hart, DEVICE + 4, 2, MP_HART_READ | MP_HART_WRITE, true));
     assert_int_equal(mp_hart_run(f->hart, 100, &done), MP_HART_WATCHPOINT);
     assert_int_equal(done, 2);
-    f->refuse = true; /* no access, no watchpoint */
+    f->refuse = true; /* without an access, no watchpoint */
     mp_hart_write(f->hart, MP_HART_PC, BASE);
     assert_int_equal(mp_hart_run(f->hart, 100, &done), MP_HART_LIMIT);
     assert_int_equal(reg(f, MCAUSE), MP_TRAP_STORE);
@@ -347,10 +349,11 @@ static void watchpoints(void **state)
     for (unsigned i = 0; i < MP_HART_WATCHPOINTS - 3; i++)
         assert_true(mp_hart_watch(f->hart, i, 1, MP_HART_READ, true));
     assert_false(mp_hart_watch(f->hart, 100, 1, MP_HART_READ, true));
-    assert_true(mp_hart_watch(f->hart, 0, 1, MP_HART_READ, true)); /* is there */
+    assert_true(mp_hart_watch(f->hart, 0, 1, MP_HART_READ, true)); /* already set, so it needs no room */
 }
 
-/* Each instruction of the range once, however the run is cut; counters, too, and what cannot be fetched. */
+/* Each instruction of the range is reported once, however the run is divided, including reads of counters
+ * and instructions that cannot be fetched. */
 static void traces(void **state)
 {
     struct fixture *f = *state;
@@ -368,10 +371,11 @@ static void traces(void **state)
     };
     assert_int_equal(f->traced, sizeof expected / sizeof *expected);
     assert_memory_equal(f->trace, expected, sizeof expected);
-    assert_int_equal(reg(f, A0), 2 + 1); /* two before the one that reads mcycle; the handler adds one */
+    assert_int_equal(reg(f, A0),
+                     2 + 1); /* two instructions before the one that reads mcycle; the handler adds one */
 }
 
-/* What never reaches the bus is told. */
+/* Accesses that never reach the bus are reported. */
 static void refusals(void **state)
 {
     struct fixture *f = *state;
@@ -390,7 +394,7 @@ static void refusals(void **state)
     assert_true(mp_hart_at(f->hart) == BASE + 0x1000);
 }
 
-/* What is known of an exception: while its handler runs, and after it has returned. */
+/* The state of an exception while its handler runs, and after the handler has returned. */
 static void exceptions(void **state)
 {
     struct fixture *f = *state;
@@ -405,7 +409,7 @@ static void exceptions(void **state)
                                    *latest = mp_hart_latest_exception(f->hart);
     assert_true(open->number == 2 && open->cause == MP_TRAP_ECALL && open->pc == BASE + 4);
     assert_true(open->instruction == ECALL && open->sp == BASE + 0x3000);
-    mp_hart_run(f->hart, 2, &done); /* back again */
+    mp_hart_run(f->hart, 2, &done); /* after the return */
     assert_int_equal(open->number, 0);
     assert_int_equal(latest->number, 2);
     mp_hart_write(f->hart, A1, 0x50000000);
@@ -420,7 +424,7 @@ static void exceptions(void **state)
     assert_true(open->cause == MP_TRAP_FETCH && open->pc == 0x60000000 && open->value == 0x60000000);
 }
 
-/* Interrupts that come and go leave the exception open whose handler they interrupt. */
+/* Interrupts that come and go do not close the exception whose handler they interrupt. */
 static void exceptions_and_interrupts(void **state)
 {
     struct fixture *f = *state;
@@ -438,7 +442,7 @@ static void exceptions_and_interrupts(void **state)
     assert_int_equal(mp_hart_open_exception(f->hart)->number, 1);
 }
 
-/* A handler that cannot save registers, for want of a stack: it would trap for ever. */
+/* A handler that cannot save registers, because there is no stack, would trap for ever. */
 static void handlers_without_a_stack(void **state)
 {
     struct fixture *f = *state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loads and stores as binutils encodes them, and neighbours that are neither. */
+/* Loads and stores as binutils encodes them, and similar instructions that are neither. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Symbols and source lines of an image, whole and with a byte of it changed: an answer or an error. */
+/* Symbols and source lines of an image, unchanged and with one byte changed: an answer or an error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -54,7 +54,7 @@ static void write_copy(size_t length)
     assert_int_equal(fclose(f), 0);
 }
 
-/* Whether there was an answer; the lines found are counted. */
+/* Returns whether there was an answer; counts the lines found. */
 static bool ask(unsigned *lines)
 {
     struct mp_error err = {.text = ""};
@@ -88,7 +88,7 @@ static void whole(void **state)
     char text[64];
     mp_symbols_name(s, START, text, sizeof text);
     assert_string_equal(text, "_start");
-    mp_symbols_name(s, 0, text, sizeof text); /* where absolute symbols have their number */
+    mp_symbols_name(s, 0, text, sizeof text); /* absolute symbols have small values such as this one */
     assert_string_equal(text, "-");
     mp_symbols_close(s);
 }

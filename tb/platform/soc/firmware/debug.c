@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Something for a debugger to look at. */
+/* A program that a debugger examines. */
 #include "fw.h"
 
 volatile uint64_t counter = 40;
@@ -16,7 +16,7 @@ int main(void)
     step_on(2);
     __asm__ volatile("ecall");
     step_on(3);
-    while (!never) /* until the debugger says so */
+    while (!never) /* until the debugger changes it */
         if (asleep)
             __asm__ volatile("wfi"); /* no interrupt is enabled */
     printf("counter %ld\n", (long)counter);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Memory management as firmware does it: an instance, an empty page table, a launch whose pages come as they
- * are asked for, invalidation and what it means, and the end of it all. */
+/* Memory management as firmware does it: an instance, an empty page table, a launch whose pages are mapped
+ * when they fault, invalidation and its effect, and the destruction of everything. */
 #include "gpu.h"
 
 enum { ASID = 3, INSTANCE = 2, SLICES = 2 };
@@ -8,7 +8,7 @@ enum { ASID = 3, INSTANCE = 2, SLICES = 2 };
 static unsigned faults, replays;
 static uint64_t last_va;
 
-/* Every page that faulted gets memory, then all that wait try again. */
+/* Maps every page that faulted, then replays all waiting accesses. */
 static void serve_faults(struct space *s)
 {
     while (GPU4(FAULT_COUNT)) {
@@ -23,7 +23,7 @@ static void serve_faults(struct space *s)
     replays++;
 }
 
-/* Until the oldest completion is there; returns its status. */
+/* Waits until the oldest launch has ended, and returns its status. */
 static uint32_t run(struct space *s, uint32_t tag)
 {
     CHECK(gpu_launch(INSTANCE, s->asid, 0, tag) == MP_MGMT_OK);
@@ -52,7 +52,7 @@ int main(void)
     CHECK(faults > 1 && gpu_count(ASID, MP_MGMT_WALK_FAULTS) >= faults);
     CHECK(GPU4(FAULT_HELD) == 0);
 
-    /* All is mapped now, and the TLBs remember it. */
+    /* All pages are mapped now, and the TLBs contain them. */
     unsigned before = faults;
     CHECK(run(&s, 12) == MP_MGMT_OK && faults == before);
     uint64_t warm = gpu_count(ASID, MP_MGMT_WALKS) - walks;
@@ -64,7 +64,7 @@ int main(void)
     printf("again: %lu walks, after %lu entries were removed %lu\n", (long)warm, (long)removed, (long)cold);
     CHECK(removed > 0 && cold > warm);
 
-    /* A page that is taken away is asked for again once nothing remembers it. */
+    /* A page that is unmapped faults again once no TLB contains it. */
     WRITE64(gpu_map(&s, last_va), 0);
     CHECK(gpu_invalidate(MP_MGMT_PAGE, ASID, last_va) == MP_MGMT_OK && GPU8(INV_REMOVED) > 0);
     CHECK(gpu_invalidate(MP_MGMT_PAGE, ASID, last_va) == MP_MGMT_OK && GPU8(INV_REMOVED) == 0);

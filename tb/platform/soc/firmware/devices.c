@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timer, interrupt controller, UART and DMA with their interrupts. What is printed depends on when each came,
- * so that two runs which print the same took them at the same instructions. */
+/* Timer, interrupt controller, UART and DMA with their interrupts. The output depends on the time of each
+ * interrupt, so two runs with the same output took the interrupts at the same instructions. */
 #include <string.h>
 
 #include "fw.h"
@@ -34,7 +34,7 @@ static void on_interrupt(unsigned cause)
     }
 }
 
-/* Between looking and sleeping no interrupt may come, or it would be slept through. */
+/* No interrupt may occur between the check and the WFI, because the core would then sleep through it. */
 static void wait_for(unsigned cause, unsigned times)
 {
     CSR_CLEAR(mstatus, MSTATUS_MIE);
@@ -68,19 +68,19 @@ static void timer(void)
     CHECK(at_time >= start + 50 && at_time <= start + 51);
     printf("timer: instruction %ld, time %ld\n", (long)at_instruction, (long)at_time);
     uint64_t again = READ64(CLINT(MTIME));
-    WRITE64(CLINT(MTIMECMP), again + 100); /* awake: seen at a quantum's end */
+    WRITE64(CLINT(MTIMECMP), again + 100); /* awake: recognized at the end of a quantum */
     while (taken[7] < 2)
         ;
     CHECK(at_time >= again + 100 && at_time <= again + 120);
     printf("timer: instruction %ld, time %ld\n", (long)at_instruction, (long)at_time);
-    WRITE64(CLINT(MTIMECMP), 0); /* long past: at once */
+    WRITE64(CLINT(MTIMECMP), 0); /* in the past, so it occurs at once */
     CHECK(taken[7] == 3);
     WRITE64(CLINT(MTIME), 5);
     CHECK(READ64(CLINT(MTIME)) < 10);
     CSR_CLEAR(mie, MIE_TIMER);
 }
 
-/* WFI goes on for an enabled interrupt even if mstatus.MIE keeps it from being taken. */
+/* WFI ends at an enabled interrupt even if mstatus.MIE prevents the interrupt from being taken. */
 static void wfi_masked(void)
 {
     unsigned before = taken[7];
@@ -95,7 +95,7 @@ static void wfi_masked(void)
     CSR_SET(mstatus, MSTATUS_MIE);
 }
 
-enum { BYTES_A_TICK = 1600 }; /* 16 a nanosecond, a tick of 100 */
+enum { BYTES_A_TICK = 1600 }; /* 16 bytes per nanosecond, ticks of 100 ns */
 static uint8_t from[3000], to[3000];
 
 static void copy(const void *source, const void *target, uint64_t bytes)
@@ -127,7 +127,7 @@ static void dma(void)
     CHECK(READ64(DMA(COPIED)) == sizeof from - 1);
     CHECK(at_time - start >= sizeof from / BYTES_A_TICK);
     printf("dma: %ld ticks, instruction %ld\n", (long)(at_time - start), (long)at_instruction);
-    /* Where the map ends, the copy ends, and says how far it came. */
+    /* The copy ends where the map ends, and reports its progress. */
     WRITE32(DMA(INT_ENABLE), MP_DMA_STATUS_ERROR);
     copy(from, (void *)(uintptr_t)(MP_RAM_BASE + MP_RAM_BYTES - 512), 1024);
     wait_for(11, 2);
@@ -145,7 +145,7 @@ static int one(void)
     return 1;
 }
 
-/* Not `one` copied by hand, which the compiler might see through: other code at the same place. */
+/* Not a copy of `one`, which the compiler might recognize: different code at the same address. */
 static void dma_replaces_code(void)
 {
     static const uint16_t two[] = {0x4509, 0x8082}; /* c.li a0, 2; c.jr ra */
@@ -162,7 +162,7 @@ static void dma_replaces_code(void)
     WRITE32(DMA(INT_ENABLE), 0);
 }
 
-/* Of two sources, the higher priority first; none at or below the threshold. */
+/* Of two sources, the one of higher priority comes first. A source at or below the threshold never comes. */
 static void priorities(void)
 {
     unsigned before = taken[11], first = claims;

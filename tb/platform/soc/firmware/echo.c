@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Sends back what comes, one character further on in the alphabet, until q. Asleep in between. */
+/* Sends back each character that it receives, one further in the alphabet, until q. Sleeps in between. */
 #include "fw.h"
 
 static volatile bool over;

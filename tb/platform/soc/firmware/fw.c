@@ -29,7 +29,8 @@ _Noreturn void fw_fail(const char *file, int line, const char *what)
 
 enum { CAUSE_FETCH = 1 };
 
-/* Called by trap.S; where to go on. An exception's instruction is skipped; a jump that failed returns. */
+/* Called by trap.S. Returns the address at which to continue. The instruction of an exception is skipped;
+ * a failed jump returns. */
 uint64_t trap(uint64_t cause, uint64_t epc, uint64_t value, uint64_t ra)
 {
     if (cause >> 63) {

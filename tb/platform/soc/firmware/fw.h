@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the test images share: a console, traps that are recorded and skipped, and an end with a code. */
+/* Functions that the test images share: a console, traps that are recorded and skipped, and an exit with a
+ * code. */
 #ifndef FW_H
 #define FW_H
 
@@ -31,7 +32,7 @@
 #define MIE_TIMER    (1 << 7)
 #define MIE_EXTERNAL (1 << 11)
 
-/* The latest exception, and how many there were. */
+/* The latest exception, and the number of exceptions. */
 extern volatile struct fw_trap {
     uint64_t cause, epc, value, count;
 } fw_trap;
@@ -39,11 +40,11 @@ extern volatile struct fw_trap {
 /* Called for each interrupt, with its cause. */
 extern void (*volatile fw_interrupt)(unsigned cause);
 
-/* Reads or writes `width` bytes; false when that trapped. */
+/* Reads or writes `width` bytes. Returns false if that trapped. */
 bool fw_read(uint64_t address, unsigned width, uint64_t *value);
 bool fw_write(uint64_t address, unsigned width, uint64_t value);
 
-/* Ends the run with a failure and says where. */
+/* Ends the run with a failure and prints the position. */
 #define CHECK(condition)                                                                                     \
     do {                                                                                                     \
         if (!(condition))                                                                                    \

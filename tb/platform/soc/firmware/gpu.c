@@ -114,7 +114,7 @@ void gpu_interrupts(void)
     CSR_SET(mie, MIE_EXTERNAL);
 }
 
-/* The core sleeps with interrupts masked, so that none comes between the look and the WFI. */
+/* The core sleeps with interrupts masked, so that no interrupt is taken between the check and the WFI. */
 void gpu_wait(uint32_t bits)
 {
     while (!(happened & bits)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the images that manage a GPU share: its registers, and page tables in its memory. */
+/* Functions that the images that manage a GPU share: its registers, and page tables in its memory. */
 #ifndef GPU_H
 #define GPU_H
 
@@ -16,7 +16,7 @@
 #define PTE_VALID  1ull
 #define PTE_LEAF   2ull
 
-/* An address space's page table, and where the next table and the next page of its instance come from. */
+/* The page table of an address space, and the addresses of the instance's next table and next page. */
 struct space {
     unsigned asid, instance;
     uint64_t root, tables, pages, end;
@@ -24,16 +24,16 @@ struct space {
 
 uint64_t gpu_create(unsigned instance, unsigned slices);
 uint64_t gpu_destroy(unsigned instance);
-/* An empty table at the beginning of the instance's memory, committed. */
+/* Creates and commits an empty table at the start of the instance's memory. */
 void gpu_space(struct space *s, unsigned asid, unsigned instance);
 uint64_t gpu_commit(unsigned asid, unsigned instance, uint64_t root);
-/* Maps va's page to a page of its own unless it is mapped; returns where its entry stands. */
+/* Maps va's page to an unused page unless it is already mapped. Returns the address of its entry. */
 uint64_t gpu_map(struct space *s, uint64_t va);
 uint64_t gpu_launch(unsigned instance, unsigned asid, unsigned workload, uint32_t tag);
-/* Waits for its end; returns INV_STATUS. */
+/* Waits for the end of the invalidation and returns INV_STATUS. */
 uint64_t gpu_invalidate(unsigned command, unsigned asid, uint64_t va);
 uint64_t gpu_replay(unsigned asid, bool give_up);
-/* Takes interrupts of the GPU; WFI until INT_STATUS has one of the bits, which are then cleared. */
+/* Takes interrupts of the GPU: executes WFI until INT_STATUS has one of the bits, and clears them. */
 void gpu_interrupts(void);
 void gpu_wait(uint32_t bits);
 /* Latches the counters of the address space and returns this one. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Maps each page that faults, and replays: but the frame begins in the middle of a page, so that its entry
- * never becomes good. */
+/* Maps each page that faults, and replays. But the frame begins in the middle of a page, so that its entry
+ * never becomes valid. */
 #include "gpu.h"
 
 enum { ASID = 1, INSTANCE = 0 };

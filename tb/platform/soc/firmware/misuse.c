@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What firmware does wrong, and the answer that is documented for it. Nothing of it stops the platform. */
+/* Errors of firmware, and the documented response to each. None of them stops the platform. */
 #include "gpu.h"
 
 enum { LOAD_MISALIGNED = 4, LOAD_FAULT = 5, STORE_MISALIGNED = 6, STORE_FAULT = 7 };
@@ -20,8 +20,8 @@ static void bus_errors(void)
         must_trap(fw_write(outside[i], 8, 0), STORE_FAULT, outside[i]);
     }
     must_trap(fw_read(GPU(ID), 8, &value), LOAD_FAULT, GPU(ID));         /* two registers at once */
-    must_trap(fw_read(GPU(MEMORY), 4, &value), LOAD_FAULT, GPU(MEMORY)); /* half of one */
-    must_trap(fw_read(GPU(ID) + 2, 4, &value), LOAD_FAULT, GPU(ID) + 2); /* across two */
+    must_trap(fw_read(GPU(MEMORY), 4, &value), LOAD_FAULT, GPU(MEMORY)); /* half of a register */
+    must_trap(fw_read(GPU(ID) + 2, 4, &value), LOAD_FAULT, GPU(ID) + 2); /* parts of two registers */
     must_trap(fw_write(GPU(ID), 4, 1), STORE_FAULT, GPU(ID));            /* read-only */
     must_trap(fw_read(GPU(RUN_DOORBELL), 4, &value), LOAD_FAULT, GPU(RUN_DOORBELL)); /* write-only */
     CHECK(GPU4(ID) == 0x4d500001);
@@ -102,7 +102,7 @@ static uint32_t fault_level(void)
     return GPU4(FAULT_INFO) >> MP_GPU_FAULT_INFO_LEVEL_LOW;
 }
 
-/* Each is tried on a running launch, whose accesses all fault, and is given up. */
+/* Each of these is tried on a running launch, whose accesses all fault; then the launch is given up. */
 static void page_tables(struct space *s)
 {
     uint64_t root = MP_GPU_MEMORY_BASE + s->root, memory = GPU8(MEMORY);
@@ -114,9 +114,9 @@ static void page_tables(struct space *s)
         {0, MP_MGMT_CAUSE_NOT_VALID, 0},
         {PTE_LEAF, MP_MGMT_CAUSE_NOT_VALID, 0},
         {PTE_VALID | PTE_LEAF, MP_MGMT_CAUSE_LEAF, 0},
-        {s->root | PTE_VALID, MP_MGMT_CAUSE_TABLE, 3}, /* a loop */
+        {s->root | PTE_VALID, MP_MGMT_CAUSE_TABLE, 3}, /* an entry that points to its own table */
         {memory | PTE_VALID, MP_MGMT_CAUSE_OUTSIDE, 0},
-        {(memory / 2) | PTE_VALID, MP_MGMT_CAUSE_OUTSIDE, 0}, /* another instance's */
+        {(memory / 2) | PTE_VALID, MP_MGMT_CAUSE_OUTSIDE, 0}, /* in another instance's memory */
         {UINT64_MAX, MP_MGMT_CAUSE_RESERVED, 0},
     };
     for (unsigned i = 0; i <= sizeof entries / sizeof *entries; i++) {
@@ -157,7 +157,7 @@ static void invalidate_while_busy(void)
     while (GPU4(INV_STATUS) & MP_GPU_INV_STATUS_BUSY)
         ;
     CHECK(GPU4(INV_STATUS) == MP_GPU_INV_STATUS_LOST);
-    CHECK(gpu_invalidate(MP_MGMT_ASID, ASID, 0) == MP_MGMT_OK); /* the next clears it */
+    CHECK(gpu_invalidate(MP_MGMT_ASID, ASID, 0) == MP_MGMT_OK); /* the next command clears it */
 }
 
 static void walkers_and_policies(void)
@@ -166,7 +166,7 @@ static void walkers_and_policies(void)
     SET4(WALK_POLICY, MP_MGMT_SCHEDULER_STATIC);
     SET4(WALK_APPLY, 1);
     CHECK(GPU4(WALK_STATUS) == MP_MGMT_OK);
-    WRITE64(GPU(WALK_OWNED), 1); /* the others belong to nobody */
+    WRITE64(GPU(WALK_OWNED), 1); /* the other walkers have no owner */
     SET4(WALK_APPLY, 1);
     CHECK(GPU4(WALK_STATUS) == MP_MGMT_BAD_VALUE);
     WRITE64(GPU(WALK_OWNED), 0x0f);
@@ -185,7 +185,8 @@ static void walkers_and_policies(void)
     SET4(TLB_POLICY, MP_MGMT_POLICY_MASK + 1);
     SET4(TLB_APPLY, 1);
     CHECK(GPU4(TLB_STATUS) == MP_MGMT_BAD_VALUE);
-    SET4(TLB_LEVEL, 2); /* a number means the same policy at each level, and this level has not all of them */
+    SET4(TLB_LEVEL,
+         2); /* a number means the same policy at each level, and this level does not have all policies */
     SET4(TLB_POLICY, MP_MGMT_POLICY_STAR);
     SET4(TLB_APPLY, 1);
     CHECK(GPU4(TLB_STATUS) == MP_MGMT_BAD_VALUE);
@@ -194,7 +195,7 @@ static void walkers_and_policies(void)
     CHECK(GPU4(TLB_STATUS) == MP_MGMT_OK);
 }
 
-/* A page table entry by DMA is as good as one by the core; a copy past the memory's end is an error. */
+/* DMA may write a page table entry as well as the core. A copy past the end of memory is an error. */
 static void dma(struct space *s)
 {
     static uint64_t entry[32];

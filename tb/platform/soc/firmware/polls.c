@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits for a character that never comes, looking again and again. */
+/* Polls in a loop for a character that never arrives. */
 #include "fw.h"
 
 __attribute__((noinline)) static void wait_for_character(void)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every exception with its cause, address and value; what a faulting instruction must leave alone; and misuse
- * of the map. */
+/* Every exception with its cause, address and value; the state that a faulting instruction must not
+ * change; and wrong accesses to the address map. */
 #include "fw.h"
 
-/* The instruction, which must trap. Leaves its address. */
+/* Executes the instruction, which must trap. Stores its address. */
 #define TRAPS(expected, instruction, input)                                                                  \
     ({                                                                                                       \
         uint64_t count_ = fw_trap.count, at_, in_ = (input), out_ = 0x1234;                                  \
@@ -33,8 +33,8 @@ static void exceptions(void)
     TRAPS(6, "amoswap.d %1, %1, (%2)", (uintptr_t)word + 4);
 }
 
-/* Outside the map, and at devices with the wrong width, address, direction or an atomic. The register that
- * would have been loaded keeps its value. */
+/* Accesses outside the map, and accesses to devices with a wrong width, address or direction or by an
+ * atomic. The register that would be loaded keeps its value. */
 static void bus_errors(void)
 {
     CHECK(TRAPS(5, "ld %1, (%2)", 0x40000000) == 0x1234);
@@ -53,12 +53,12 @@ static void bus_errors(void)
     CHECK(TRAPS(5, "lw %1, (%2)", MP_FINISHER_BASE) == 0x1234);
     TRAPS(7, "amoadd.w %1, %1, (%2)", MP_PLIC_BASE + MP_PLIC_ENABLE);
     CHECK(TRAPS(5, "lr.w %1, (%2)", MP_PLIC_BASE + MP_PLIC_ENABLE) == 0x1234);
-    CHECK(TRAPS(5, "ld %1, (%2)", MP_UART_BASE + 0xffc) == 0x1234); /* half of it outside */
+    CHECK(TRAPS(5, "ld %1, (%2)", MP_UART_BASE + 0xffc) == 0x1234); /* half of the access is outside */
     TRAPS(7, "sw %1, (%2)", MP_ROM_BASE);
     CHECK(READ32(MP_PLIC_BASE + MP_PLIC_ENABLE) == 0);
 }
 
-/* The forms of compressed loads and stores, at a register of 4 and one of 8 bytes. */
+/* The compressed loads and stores, at a register of 4 bytes and at one of 8 bytes. */
 static void compressed(void)
 {
     uint64_t four = MP_PLIC_BASE + MP_PLIC_PRIORITY, eight = MP_DMA_BASE, got4, got8, sp;
@@ -80,7 +80,7 @@ static void compressed(void)
     WRITE32(four + 8, 0);
 }
 
-/* A jump to where no code can be returns through the trap handler. */
+/* A jump to an address that cannot contain code returns through the trap handler. */
 static void jump_to(uint64_t address)
 {
     uint64_t count = fw_trap.count;
@@ -89,7 +89,7 @@ static void jump_to(uint64_t address)
     CHECK(fw_trap.epc == address && fw_trap.value == address);
 }
 
-/* Counters say instructions, so that nothing of the host is seen. */
+/* Counters count instructions, so the host has no influence on them. */
 static void counters(void)
 {
     uint64_t a, b, c;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Waits for an interrupt that nobody raises; before that, accesses that are refused. */
+/* Makes accesses that are refused, and then waits for an interrupt that is never raised. */
 #include "fw.h"
 
 int main(void)
 {
     uint64_t value;
-    fw_read(0x70000000, 4, &value);                  /* nobody is there */
+    fw_read(0x70000000, 4, &value);                  /* no device */
     fw_read(MP_UART_BASE + 0x100, 1, &value);        /* no register */
     fw_write(MP_DMA_BASE + MP_DMA_SOURCE + 4, 8, 1); /* misaligned */
     fw_write(MP_ROM_BASE, 4, 1);                     /* read-only */

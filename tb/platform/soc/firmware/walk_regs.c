@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every register of every block as its line in the description says: reset value, the bits that can be
- * written, those that cannot, and a bus error for everything else. */
+/* Checks that every register of every block behaves as the register description says: the reset value, the
+ * bits that can be written, those that cannot, and a bus error for every other access. */
 #include <inttypes.h>
 
 #include "fw.h"
@@ -56,7 +56,7 @@ static void must_trap(const struct line *l, uint64_t address, bool trapped, uint
         fail(l, address, "wrong cause", fw_trap.cause);
 }
 
-/* Whether another register of the block may answer this access. */
+/* Returns whether another register of the block may answer this access. */
 static bool answers(const struct line *lines, unsigned n, uint64_t at, unsigned width)
 {
     for (unsigned i = 0; i < n; i++)
@@ -108,7 +108,7 @@ static void bits(const struct line *l, uint64_t address)
     }
     if (l->access != RW || l->flags & LIVE)
         return;
-    for (unsigned bit = 0; bit <= 8 * l->width; bit++) { /* each bit alone, then all */
+    for (unsigned bit = 0; bit <= 8 * l->width; bit++) { /* each bit separately, then all */
         uint64_t pattern = bit < 8 * l->width ? 1ull << bit : mask(l);
         write(l, address, pattern);
         value = read(l, address);
@@ -119,7 +119,8 @@ static void bits(const struct line *l, uint64_t address)
     write(l, address, l->reset);
 }
 
-/* Whether the same address has a line of the other direction: a 16550's RBR and THR. */
+/* Returns whether another register of the other direction has the same address, as RBR and THR of a 16550
+ * do. */
 static bool shared(const struct line *lines, unsigned n, const struct line *l)
 {
     for (unsigned i = 0; i < n; i++)
@@ -128,7 +129,7 @@ static bool shared(const struct line *lines, unsigned n, const struct line *l)
     return false;
 }
 
-/* Words of the block's first 4 KB where no register stands. */
+/* Words without a register in the first 4 KB of the block. */
 static void holes(const struct line *lines, unsigned n, uint64_t base)
 {
     uint64_t value;
