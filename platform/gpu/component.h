@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What has counters that are recorded: blocks, the designs that they use, applications.
+// A source of counters that are recorded: a block, a design that a block uses, or an application.
 #ifndef MP_GPU_COMPONENT_H
 #define MP_GPU_COMPONENT_H
 
@@ -19,11 +19,11 @@ struct Component {
     const mp_block_kind *block;                    // nullptr unless it is a block of a plan
     void *model;                                   // of that block
     bool design = false;                           // the counters are those that a design brings
-    bool single = false;                           // stats is one structure, of the only tenant
-    static constexpr int shared = -1, nobody = -2; // serves all tenants, serves none
+    bool single = false;                           // stats is one structure, for the only tenant
+    static constexpr int shared = -1, nobody = -2; // shared: serves all tenants; nobody: serves none
 };
 
-// Adds a block of a plan, and the designs in it that have counters of their own: gpu.l3_tlb, gpu.l3_tlb.mask.
+// Adds a block of a plan, and those of its designs that have counters: gpu.l3_tlb, gpu.l3_tlb.mask.
 void add_components(std::vector<Component> &to, const mp_plan_block &block, void *model, int tenant);
 
 } // namespace mp

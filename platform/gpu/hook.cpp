@@ -34,8 +34,9 @@ std::unique_ptr<Attachment> Hook::attach(const Site &, void *)
 namespace
 {
 
-// Words of a path end in a place's number, except for the last: gpu.gpc3.l2_tlb is gpu.gpc*.l2_tlb. A number
-// of its own has a block that there is one of for each tenant: gpu.walk1 is gpu.walk*.
+// Turns a path into a pattern. A number at the end of any word but the last is that of a place:
+// gpu.gpc3.l2_tlb becomes gpu.gpc*.l2_tlb. The last word ends in a number if there is one such block per
+// tenant: gpu.walk1 becomes gpu.walk*.
 std::string pattern_of(const mp_plan_block &block)
 {
     std::string path = block.path, level = block.level, pattern;

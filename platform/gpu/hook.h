@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can be attached to a machine from outside, by the paths of its blocks: modules on links, modules in
-// the place of blocks, and what reaches into a block's model.
+// Attachments to a machine, by the paths of its blocks: modules on links, modules that replace blocks, and
+// code that accesses a block's model.
 #ifndef MP_GPU_HOOK_H
 #define MP_GPU_HOOK_H
 
@@ -14,7 +14,7 @@
 namespace mp
 {
 
-// A configuration that does not have what is asked for.
+// The configuration lacks what a hook requests.
 class Refused : public std::runtime_error
 {
     using std::runtime_error::runtime_error;
@@ -26,11 +26,11 @@ struct Site {
     const mp_plan &plan;
     uint32_t number; // of the block
     const mp_plan_block &block() const { return plan.block[number]; }
-    // Link i that begins at the block: whose requests it takes, and where it leads.
+    // Link i that begins at the block: the tenant whose requests it carries, and its target.
     const mp_plan_link &out(uint32_t i) const { return plan.link[block().first_link + i]; }
 };
 
-// A module on a link, which passes transactions on.
+// A module on a link, which forwards transactions.
 class Tap
 {
   public:
@@ -39,43 +39,43 @@ class Tap
     virtual tlm::tlm_initiator_socket<> &initiator() = 0;
 };
 
-// A module in the place of a block. It has a target socket for each in port of the block (block().ins) and an
-// initiator socket for each link that begins at it (block().links); the module for a DRAM has no initiators.
+// A module that replaces a block. It has a target socket for each in port of the block (block().ins) and an
+// initiator socket for each link that begins at it (block().links). A module for a DRAM has no initiators.
 class Foreign
 {
   public:
     virtual ~Foreign() = default;
     virtual tlm::tlm_target_socket<> &in(uint32_t port) = 0;
     virtual tlm::tlm_initiator_socket<> &out(uint32_t link) = 0;
-    // The driver has changed page tables: translations of the scope must not be used from now on.
+    // The driver has changed page tables. Translations of the scope must not be used from now on.
     virtual void invalidate(const mp_scope &) {}
 };
 
-// What a hook leaves in a model until the model goes.
+// An attachment to a model. It is kept until the model is destroyed.
 class Attachment
 {
   public:
     virtual ~Attachment() = default;
 };
 
-// Something that is attached to the blocks whose paths match a pattern. Each function is called once per
-// block, or once per link into the block, in the order of the plan; by default it attaches nothing.
+// Attaches something to the blocks whose paths match a pattern. Each function is called once per block, or
+// once per link into the block, in the order of the plan. By default it attaches nothing.
 class Hook
 {
   public:
-    // pattern: of paths, with the wildcards of fnmatch(3): "gpu.l3_tlb", "gpu.gpc*.l2_tlb".
+    // pattern: matches paths with the wildcards of fnmatch(3): "gpu.l3_tlb", "gpu.gpc*.l2_tlb".
     explicit Hook(std::string pattern) : pattern_(std::move(pattern)) {}
     virtual ~Hook() = default;
 
     const std::string &pattern() const { return pattern_; }
     virtual bool wants(const mp_plan_block &block) const;
 
-    // name: of the module, not used before.
+    // name: name of the module, which must be unused.
     virtual std::unique_ptr<Tap> tap(const Site &, const mp_plan_link &, const std::string &name);
     virtual std::unique_ptr<Foreign> replace(const Site &, const std::string &name);
-    // Before the model is made from them.
+    // Called before the model is created from these parameters.
     virtual void change(const Site &, void *params);
-    // After the model is made. The attachment goes before the model.
+    // Called after the model was created. The attachment is destroyed before the model.
     virtual std::unique_ptr<Attachment> attach(const Site &, void *model);
 
   private:
@@ -112,8 +112,8 @@ class ForeignHook : public Hook
     Make make_;
 };
 
-// The paths of all blocks that have links into them, those that differ in numbers alone as one pattern:
-// "gpu.gpc*.l2_tlb, gpu.l3_tlb". For a refusal.
+// The paths of all blocks that have incoming links, for an error message. Paths that differ only in numbers
+// are one pattern: "gpu.gpc*.l2_tlb, gpu.l3_tlb".
 std::string paths_of(const mp_plan &plan);
 
 } // namespace mp

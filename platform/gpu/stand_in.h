@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RTL in the place of what decides in a block, or next to it: the table of its functions, and an object that
-// the block's state points to. The ports, MSHRs and timing of the block stay.
+// RTL that makes the decisions of a block, or is compared with them. It consists of a table of functions and
+// an object to which the block's state points. The block keeps its ports, MSHRs and timing.
 #ifndef MP_GPU_STAND_IN_H
 #define MP_GPU_STAND_IN_H
 
@@ -16,13 +16,14 @@
 namespace mp
 {
 
-// Writes into the state of a TLB or scheduler that was made with another table of functions.
+// Makes the state of a TLB or scheduler, which was created with another table of functions, point to
+// `object`.
 inline void stand_in(void *state, void *object)
 {
     *static_cast<void **>(state) = object;
 }
 
-// The RTL of a run, attached to the L3 TLB and to all page-walk systems, as the run wants it.
+// The RTL of a run, attached to the L3 TLB and to all page-walk systems, as the run requests.
 class RtlBlocks : public Hook
 {
   public:
@@ -37,9 +38,10 @@ class RtlBlocks : public Hook
     // Makes the state point to the RTL.
     std::unique_ptr<Attachment> attach(const Site &site, void *model) override;
 
-    // The block that has ended the run, or nullptr; "gpu.l3_tlb: action differs ...".
+    // Returns the error of the block that ended the run, such as "gpu.l3_tlb: action differs ...", or
+    // nullptr.
     const char *difference() const { return difference_.empty() ? nullptr : difference_.c_str(); }
-    // Adds what each block has done.
+    // Adds the statistics of each block.
     void count(mp_result &result) const;
 
   private:
