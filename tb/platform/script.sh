@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The script platform/mempath with stand-ins for cmake, ninja, the packages and the clock: what it says of a build when
-# nobody looks on from a terminal.
+# Runs the script platform/mempath with replacements for cmake, ninja, the packages and the clock: what it prints about a
+# build without a terminal.
 set -u
 script=$(realpath "$1")
 work=$(mktemp -d)

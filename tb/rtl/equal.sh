@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Proves that a mutant is no fault: equal.sh NUMBER, in the folder in which mutate.cmake has left the design. Exit code 0:
-# every register, every output and what goes to the memories is a function of registers, inputs and what comes from the
-# memories, and the functions of design and mutant are the same in every state that can be reached, as far as reached.il
-# tells them. Of other states that cannot be reached nothing is known here, so that others may be no faults either.
+# every register, every output and all memory inputs are functions of registers, inputs and memory outputs, and the
+# functions of design and mutant are equal in every reachable state. reached.il excludes some unreachable states. Others
+# are not excluded, so a mutant that is not proven equal may still be no fault.
 set -u
 cd "$(dirname "$0")" || exit 1
 HOME=$PWD # yosys leaves a file there

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-# Part of verilate.cmake: makes of TOP a netlist in DIR that is the design as long as its input `mutant_i` is 0, and with one
-# small fault for each number from 1 to MUTANTS: a bit that is 0, 1, inverted, or inverted as long as another bit is 0 or 1.
-# yosys chooses them evenly over modules, cells and lines, always the same. Left beside it are
-#   design.il   the design as it is
-#   reached.il  the same, but that bits which are proven never to be 1 (REACHED) are 0 whatever their registers hold
-#   mutants     the mutants, a line for each: the yosys command that makes it
-#   equal.sh    proves of one of them that it is no fault
+# Part of verilate.cmake: makes a netlist of TOP in DIR. It is the design if its input `mutant_i` is 0, and has one small
+# fault for each number from 1 to MUTANTS: a bit that is 0, 1, inverted, or inverted while another bit is 0 or 1. yosys
+# chooses the faults evenly over modules, cells and lines, always the same. Other files in DIR:
+#   design.il   the design
+#   reached.il  the design with bits that are proven never to be 1 (REACHED) tied to 0
+#   mutants     one line per mutant: the yosys command that makes it
+#   equal.sh    proves that a mutant is no fault
 file(COPY ${SOURCES} DESTINATION ${DIR}/rtl)
 file(GLOB sources RELATIVE ${DIR} ${DIR}/rtl/*.sv)
 list(REMOVE_ITEM sources rtl/${PACKAGE}.sv rtl/sram.sv)
@@ -19,7 +19,7 @@ endforeach()
 math(EXPR first "${MUTANTS} / 2")
 math(EXPR second "${MUTANTS} - ${first}")
 math(EXPR second_from "${first} + 1")
-# Registers keep their names, so that the test finds them. The memory macros are as they are: what is in them is compared.
+# Registers keep their names, so that the test finds them. Memory macros are unchanged, because their contents are compared.
 file(WRITE ${DIR}/mutate.ys "
 read_verilog -sv -DSYNTHESIS -lib rtl/sram.sv
 read_verilog -sv -DSYNTHESIS rtl/${PACKAGE}.sv ${sources}
@@ -44,8 +44,7 @@ file(WRITE ${DIR}/mutants "${text}")
 file(READ ${DIR}/mutants.2 text)
 file(APPEND ${DIR}/mutants "${text}")
 file(COPY ${CMAKE_CURRENT_LIST_DIR}/equal.sh DESTINATION ${DIR})
-# REGISTER:MASK, bits of the mask that are 0 are never 1: neither in the register, nor in what it takes over, which in
-# ours is called _d where the register is _q.
+# REGISTER:MASK: bits that are 0 in the mask are never 1, neither in the register (_q) nor in its next value (_d).
 function(mask_wire FROM TO WIDTH MASK)
   set(cell "  wire width ${WIDTH} \\${TO}
   cell $and \\${TO}_reached
@@ -79,7 +78,7 @@ foreach(r ${REACHED})
   set(text "${changed}")
 endforeach()
 file(WRITE ${DIR}/reached.il "${text}")
-# Which mutant it is is kept in a register: as an input it would have everything computed twice a clock. TOP comes last.
+# A register holds the mutant's number: with an input, Verilator would evaluate everything twice per clock. TOP comes last.
 file(READ ${DIR}/design.v text)
 string(FIND "${text}" "\nmodule ${TOP}(" at)
 string(SUBSTRING "${text}" 0 ${at} parts)
@@ -88,6 +87,6 @@ string(REPLACE ", mutant);" ", mutant_i);" top "${top}")
 string(REPLACE "  input [15:0] mutant;\n  wire [15:0] mutant;\n"
                "  input [15:0] mutant_i;\n  reg [15:0] mutant;\n  always @(posedge clk_i) mutant <= mutant_i;\n" top "${top}")
 file(WRITE ${DIR}/design.v "${parts}${top}")
-# What the test reads in the design; yosys does not keep remarks.
+# The registers that the test reads; yosys does not keep comments.
 file(WRITE ${DIR}/design.vlt "`verilator_config\npublic_flat_rd -module \"*\" -var \"*_q\"\n")
 set(design -Wno-lint -Wno-UNOPTFLAT ${DIR}/design.vlt ${DIR}/design.v ${DIR}/rtl/sram.sv)

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Builds a library as `cosim` and `run --rtl` load it, of one design: ours with waves (no FILE), or somebody else's block
-# with the ports of rtl/star_tlb.sv (BLOCK star), rtl/star_tlb_set.sv (star-set) or rtl/dws_scheduler.sv (dws). DESIGN is
-# MODE of the first two, TENANTS of the last, which FILE may have as a parameter; one that has not can only be used when
-# the design was CHOSEN (0|1), not drawn. WARN 1: Verilator's warnings about FILE go to stderr. Prints one line: "library PATH" or "error WHAT". What it is to build
-# with comes from mempath-own-rtl.sh, which CMake writes beside the program.
+# Builds a library of one design for `cosim` and `run --rtl`: ours with waves (no FILE), or a user's block with the ports
+# of rtl/star_tlb.sv (BLOCK star), rtl/star_tlb_set.sv (star-set) or rtl/dws_scheduler.sv (dws). DESIGN is MODE for the
+# first two, TENANTS for the last. FILE may have it as a parameter; otherwise it can only be used if the design was CHOSEN
+# (0|1), not drawn. WARN 1: Verilator's warnings about FILE go to stderr. Prints one line: "library PATH" or "error WHAT".
+# The settings of the build come from mempath-own-rtl.sh, which CMake writes to the program's folder.
 # usage: own.sh BLOCK DESIGN WAVES(0|1) CHOSEN(0|1) WARN(0|1) [FILE]
 set -eu
 exec </dev/null # which may be stimuli
@@ -113,7 +113,7 @@ fi
 if [ -z "$file" ]; then
     verilate "$work/design" "$top" '' "$parameters$traces" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
 else
-    # Verilog of its own folder, then ours, is found by its name.
+    # Verilator finds Verilog by its name in FILE's folder, then in ours.
     options="-Wno-fatal$traces;-y;$(dirname -- "$file")"
     verilate "$work/design" "$top" "$file" "$parameters;$options" ||
         { grep -q '^%Error: Parameters from the command line were not found' "$work/log" && one_design &&
