@@ -74,7 +74,7 @@ static bool move(const struct mp_dma_move *m)
     return true;
 }
 
-/* One step of everything that goes on by itself. */
+/* One step of all devices. */
 static void step(void)
 {
     enum { TICKS = 10 };

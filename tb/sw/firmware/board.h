@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The board for firmware on the host: the platform's own devices (models/soc) behind the firmware's register
- * accesses, with the interrupts that they raise, and no core. An access that no device answers is a trap as
- * the core would take it.
+ * The board for firmware on the host, without a core: connects the firmware's register accesses to the
+ * platform's devices (models/soc) and delivers their interrupts. An access that no device answers traps as on
+ * the core.
  */
 #ifndef BOARD_H
 #define BOARD_H
@@ -32,26 +32,26 @@ struct board {
     bool wild; /* the firmware is made to do anything: nothing of it reaches the host, and sleeping for ever
                   ends it */
     unsigned sleeps;
-    char text[65536]; /* what the console was sent */
+    char text[65536]; /* the console's output */
     size_t length;
-    jmp_buf *finish; /* where cpu_finish goes */
-    int code;        /* and what it was given */
+    jmp_buf *finish; /* target of cpu_finish */
+    int code;        /* exit code of cpu_finish */
 };
 
 extern struct board board;
 
-/* Everything as after a reset, with trap, PLIC and CLINT drivers ready and interrupts on. */
+/* Resets everything, initialises the trap, PLIC and CLINT drivers, and enables interrupts. */
 void board_reset(void);
 
-/* Characters typed, as far as there is room; the interrupts are taken. */
+/* Types characters as far as there is room, and takes the interrupts. */
 void board_type(const char *text);
 
-/* Interrupts that are pending are taken, unless they are locked. */
+/* Takes pending interrupts, unless they are locked. */
 void board_interrupts(void);
 
-/* Of other devices: false when the address is not theirs. May be NULL. */
+/* An access to other devices; returns false if the address is not theirs. May be NULL. */
 extern bool (*board_more)(uint64_t address, unsigned width, bool write, uint64_t *data);
-/* Called while the core sleeps: what others do meanwhile. May be NULL. */
+/* Called while the core sleeps, to advance other devices. May be NULL. */
 extern void (*board_idle)(void);
 
 /* The call must not end the run. */

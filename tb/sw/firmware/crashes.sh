@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Firmware that crashes in each of the usual ways: one line says what, where, and what the address is.
+# Firmware that crashes in each of the usual ways: one line reports the cause, the place, and what the address is.
 images=$(realpath "$2")
 . "$(dirname "$0")/../../platform/cli/lib.sh"
 
-# The failure of image crash_KIND; its line of crashes.c stands as LINE in the pattern, its program counter as PC.
+# Checks the failure of image crash_KIND. In the pattern, LINE is its line of crashes.c and PC its program counter.
 crashes() { # kind, pattern of the whole message
     expect 1 firmware run "$images/crash_$1.elf" --stall-limit 20000000
     [ "$(grep -c '^mempath: .*crash_' "$work/err")" = 1 ] || wrong "$1: not one line: $(cat "$work/err")"
@@ -31,7 +31,7 @@ crashes rom "${failed}store access fault at PC: 0x1040 is in ROM, which cannot b
 crashes handler_traps "pc 0x80[0-9a-f]*: .*; unhandled exception: load access fault at PC: 0x20000000 is in no window .*; then load access fault at pc 0x80[0-9a-f]*, broken_handler.*"
 crashes handled 'the firmware failed with code 3; latest exception, from which its handler returned: load access fault at PC: 0x20000000 is in no window .*'
 
-# The stack grows over the program itself, whatever that does then.
+# The stack overwrites the program, with any effect.
 expect 1 firmware run "$images/crash_endless_recursion.elf" --stall-limit 20000000
 grep -q '^mempath: .*; unhandled exception: .*; the stack pointer 0x[78][0-9a-f]* is .*: stack overflow?' "$work/err" ||
     wrong "endless_recursion: $(grep '^mempath: .*crash_' "$work/err")"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The firmware library as a user has it who knows nothing of this tree: written to a folder, the example built there by
-# one command, and run. Then a program of the user's own, with CMake.
+# The firmware library as a user without this repository has it: writes it to a folder, builds the example there with one
+# command, and runs it. Then builds a user's program with CMake.
 root=$(readlink -f "$(dirname "$0")/../../..")
 # shellcheck source=../../platform/cli/lib.sh
 . "$root/tb/platform/cli/lib.sh"
@@ -20,7 +20,7 @@ says '^tenant 1: 4 pages, 4 faults served, [1-9][0-9]* replays$'
 expect 1 firmware run --elf tenants.elf --workload 0=MT:small
 says '^tenants: not there$'
 
-# Nothing is written where something is, nor half.
+# The command writes nothing to a folder that is not empty, and never writes a part of the files.
 refused 'a folder that is new or empty' firmware sdk elsewhere
 [ "$(ls -d elsewhere*)" = elsewhere ] || wrong 'something was left behind'
 refused 'a folder that is new or empty' firmware sdk no/where
@@ -30,7 +30,7 @@ mkdir empty
 expect 0 firmware sdk empty/ --json
 json "j ->> 'files' > 20" 1
 
-# A program that uses the registers alone, and one whose exception the library's handler reports.
+# A program that uses only the registers, and one whose exception the library's handler reports.
 mkdir own
 cat >own/main.c <<'PROGRAM'
 #include <stdio.h>
@@ -53,7 +53,7 @@ says '^7 slices$'
 grep -q 'code 255; unhandled exception: load access fault at pc 0x80[0-9a-f]*, main+0x[0-9a-f]* (main.c:6): 0x40000000 is in no window' err ||
     wrong "another end: $(tail -n 1 err)"
 
-# What is missing is named.
+# The error names what is missing.
 elsewhere/build.sh own.elf 2>err && wrong 'it builds nothing'
 grep -q '^build.sh: no sources; ' err || wrong "without sources: $(cat err)"
 elsewhere/build.sh own/main.c own.elf 2>err && wrong 'it overwrites a source'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Anything typed at the console: pokes into devices and page tables included, it answers or ends the run. */
+/* Any input to the console, including writes to devices and page tables, gets an answer or ends the run. */
 #include "gpu_stub.h"
 
 #include "console.h"

@@ -19,7 +19,7 @@ static uint64_t page_of(unsigned asid, uint64_t va)
     return va & -gpu_stub.space[asid].page_bytes;
 }
 
-/* --- what is remembered --------------------------------------------------------------------------- */
+/* --- cached entries ------------------------------------------------------------------------------- */
 
 static struct stub_translation *find_translation(unsigned asid, uint64_t va)
 {
@@ -109,7 +109,7 @@ static bool walk(unsigned asid, uint64_t va, uint64_t *pa, bool *read_only)
     return true;
 }
 
-/* NULL when there is none. */
+/* Returns NULL if there is none. */
 static const struct stub_translation *translate(unsigned asid, uint64_t va)
 {
     uint64_t pa;
@@ -293,7 +293,7 @@ static enum mp_mgmt_status launch(void *self, const struct mp_mgmt_launch *l)
     return MP_MGMT_OK;
 }
 
-/* Of each workload two buffers, which lie where its accesses go. */
+/* Each workload has two buffers, where its accesses go. */
 static bool buffer(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *b)
 {
     (void)self;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A GPU for the firmware on the host, behind the platform's own management block: memory, TLB and page walk
- * cache that remember for as long as they may, and accesses at any moment, also in the middle of what the
- * firmware does. It notices when a frame is given back that something still remembers.
+ * A GPU for the firmware on the host, behind the platform's management block. Its memory, TLB and page walk
+ * cache keep entries as long as possible, and accesses come at any time, also in the middle of the firmware's
+ * operations. It detects that a frame is freed while a cache still holds its entry.
  */
 #ifndef GPU_STUB_H
 #define GPU_STUB_H
@@ -23,7 +23,7 @@ struct gpu_stub {
     struct mp_mgmt_gpu operations;
     struct mp_physmem memory;
     struct rng rng;
-    unsigned busy;     /* percent: how probable an access is while the firmware writes memory */
+    unsigned busy;     /* probability of an access while the firmware writes memory, percent */
     unsigned owner[7]; /* of each slice: instance + 1, 0 for none */
     struct mp_mgmt_space space[MP_MGMT_SPACES];
     struct stub_translation {
@@ -44,11 +44,11 @@ struct gpu_stub {
     } waiting[STUB_WAITING];
     unsigned waits;
     struct mp_mgmt_invalidation invalidation;
-    unsigned invalidation_left; /* steps; 0: none is under way */
+    unsigned invalidation_left; /* steps; 0: no invalidation in progress */
     struct stub_run {
         bool runs, given_up;
         struct mp_mgmt_launch launch;
-        unsigned left; /* accesses that have not begun */
+        unsigned left; /* accesses that have not started */
     } run[MP_MGMT_INSTANCES];
     uint64_t base[MP_MGMT_SPACES]; /* where an address space's accesses go: STUB_SPAN pages from there */
     struct mp_mgmt_walk walk;
@@ -58,14 +58,14 @@ struct gpu_stub {
 
 extern struct gpu_stub gpu_stub;
 
-/* With board_reset before it. Accesses of a launch: `accesses` each. */
+/* Call board_reset first. Each launch has `accesses` accesses. */
 void gpu_stub_reset(struct rng rng, unsigned accesses);
 void gpu_stub_free(void);
 
-/* One access; false when it faulted. `report`: it is kept and reported then. */
+/* One access; returns false if it faulted. With `report`, a faulting access is kept and reported. */
 bool gpu_stub_access(unsigned asid, uint64_t va, bool write, bool report);
 
-/* Everything that is remembered is as the page tables say. */
+/* Checks that all cached entries agree with the page tables. */
 void gpu_stub_check(void);
 
 #endif

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The drivers, the trap dump, and tenants that come and go, on the core itself.
+# The drivers, the trap dump, and tenants that start and end, on the core itself.
 images=$(realpath "$2")
 . "$(dirname "$0")/../../platform/cli/lib.sh"
 

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The image that comes along: its job counts what `mempath run` counts for the same applications on the same machine, and
-# its console answers on a terminal.
+# The included image: its job has the counters of `mempath run` for the same applications on the same machine, and its
+# console answers on a terminal.
 . "$(dirname "$0")/../../platform/cli/lib.sh"
 
-# What the job's run number $1 (1 baseline, 2 STAR) printed for tenant $2 as counter $3.
+# Prints counter $3 of tenant $2 in the job's run number $1 (1 baseline, 2 STAR).
 counter() {
     awk -v run="$1" -v tenant="tenant $2: " -v name="  $3  " '
         /^---/ { runs++ }
@@ -25,13 +25,13 @@ says '^tenant 1: 2g, 10240 MB at 0x3c0000000, 32 pages mapped$'
 says '^tenant 2: 2g, 10240 MB at 0x640000000, 0 pages mapped, others on demand$'
 [ "$(tail -n 1 "$work/out")" = 'done' ] || wrong 'the job did not end'
 
-# Again, as a document: not a character of the console differs.
+# The same as a document: the console's text is identical.
 expect 0 firmware run --json
 of_document() { sqlite3 :memory: "SELECT json_extract(CAST(readfile('$work/out') AS TEXT), '\$.$1')"; }
 of_document console | cmp -n "$(wc -c <"$work/console")" - "$work/console" || wrong 'two runs differ'
 [ "$(of_document end) $(of_document exit_code) $(of_document workloads[1].app)" = 'finished 0 FFT' ] || wrong 'the document says something else'
 
-# Its row: what was on the console, no trap, and the sums of both runs as the firmware read them from registers.
+# Its row: the console's text, no trap, and the sums of both runs as the firmware read them from registers.
 ask() { sqlite3 "$MEMPATH_DB" "$1"; }
 run=$(ask 'SELECT max(run) FROM firmware')
 [ "$(ask "SELECT outcome, exit_code, exceptions, interrupts > 10 FROM firmware WHERE run = $run")" = 'finished|0|0|1' ] ||

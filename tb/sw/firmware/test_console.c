@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The console, typed at as a user does, and the job, with a GPU that remembers. */
+/* The console with a user's input, and the job, with a GPU that caches entries (gpu_stub.h). */
 #include "gpu_stub.h"
 
 #include "console.h"
@@ -38,7 +38,7 @@ static void clear(void)
     board.text[0] = '\0';
 }
 
-/* What the line answers, without its echo and the prompt behind it. */
+/* Checks the answer to a line, without its echo and the next prompt. */
 static const char *answer(const char *line)
 {
     clear();
@@ -160,7 +160,7 @@ static void runs(void **state)
     assert_false(console_type('\r'));
 }
 
-/* Three tenants come, run, and leave, twice; one of them lives on faults. */
+/* Three tenants start, run, and end, twice; the pages of one are mapped on faults. */
 static void job(void **state)
 {
     (void)state;
@@ -180,7 +180,7 @@ static void job(void **state)
     assert_int_equal(job_run(), FW_ENOENT);
 }
 
-/* When an instance is there already the job leaves nothing behind. */
+/* If an instance exists already, the job removes everything that it made. */
 static void job_fails(void **state)
 {
     (void)state;

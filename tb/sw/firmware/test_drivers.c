@@ -36,7 +36,7 @@ static void console(void **state)
     assert_false(uart_get(&c));
 }
 
-/* More than the ring has room for, and more than the device has while nobody listens. */
+/* More characters than fit the ring, and more than fit the device while interrupts are off. */
 static void console_overruns(void **state)
 {
     (void)state;
@@ -51,7 +51,7 @@ static void console_overruns(void **state)
     assert_false(uart_get(&c));
     bool before = cpu_lock();
     many[40] = '\0';
-    board_type(many); /* 16 fit the FIFO; that some were lost is one report */
+    board_type(many); /* 16 fit the FIFO; all losses are one report */
     cpu_unlock(before);
     assert_int_equal(uart_lost(), 300 - 256 + 1);
     for (unsigned i = 0; i < 16; i++)
@@ -146,7 +146,7 @@ static void copies(void **state)
     assert_int_equal(dma_copy(io_address(from), io_address(to), 0), FW_OK);
 }
 
-/* Accesses that may go wrong, and those that may not. */
+/* Accesses that may trap, and accesses that must not. */
 static void tries(void **state)
 {
     (void)state;
@@ -181,7 +181,7 @@ static void dumps(void **state)
     board.length = 0;
     BOARD_ENDS(io_read32(0x40000000), 1);
     assert_non_null(strstr(board.text, "value 40000000"));
-    f.cause = 1ull << 63 | 5; /* an interrupt that nobody has */
+    f.cause = 1ull << 63 | 5; /* an interrupt without a handler */
     BOARD_ENDS(trap_handle(&f), 1);
     f.cause = 99;
     BOARD_ENDS(trap_handle(&f), 1);

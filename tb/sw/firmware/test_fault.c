@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Replayable faults: pages on demand, what is given up, storms behind a full buffer, tenants that go
- * meanwhile. */
+/* Replayable faults: pages on demand, accesses that are given up, more faults than the buffer holds, tenants
+ * that end meanwhile. */
 #include "gpu_stub.h"
 
 #include "dma.h"
@@ -49,7 +49,7 @@ static void promises(void **state)
     assert_int_equal(fault_promise(1, 0, PAGE), FW_ENOMEM);
 }
 
-/* Every page that is accessed comes, once. */
+/* Every page that is accessed is mapped once. */
 static void on_demand(void **state)
 {
     (void)state;
@@ -67,7 +67,7 @@ static void on_demand(void **state)
     gpu_stub_check();
 }
 
-/* A storm: more at once than the buffer holds, from two tenants, one of whom is there already. */
+/* More faults at once than the buffer holds, from two tenants; one has already started. */
 static void storm(void **state)
 {
     (void)state;
@@ -76,7 +76,7 @@ static void storm(void **state)
     gmmu_map(1, gpu_stub.base[1], PAGE);
     for (unsigned i = 0; i < MANY; i++)
         assert_false(gpu_stub_access(0, gpu_stub.base[0] + i * PAGE, false, true));
-    runner_start(1, 1, 0); /* whose first steps report what waits; its own pages come too */
+    runner_start(1, 1, 0); /* its first steps report the waiting accesses; its own pages are mapped, too */
     fault_promise(1, gpu_stub.base[1], STUB_SPAN * PAGE);
     assert_int_equal(runner_wait(), FW_OK);
     assert_int_equal(fault_storms() > 0, true);
@@ -87,7 +87,7 @@ static void storm(void **state)
     assert_int_equal(gpu_faults_held(), 0);
 }
 
-/* The others are not disturbed by one whose access nobody promised. */
+/* An access outside every promised region does not disturb other tenants. */
 static void gives_up(void **state)
 {
     (void)state;
@@ -100,9 +100,9 @@ static void gives_up(void **state)
     assert_int_equal(fault_counts(1)->refused, 0);
     assert_int_equal(gmmu_space(1)->pages, STUB_SPAN);
     assert_int_equal(mig_destroy(0), FW_OK);
-    assert_int_equal(runner_start(1, 1, 1), FW_OK); /* and the firmware goes on */
+    assert_int_equal(runner_start(1, 1, 1), FW_OK); /* the firmware continues */
     assert_int_equal(runner_wait(), FW_OK);
-    assert_int_equal(runner_start(1, 1, 200), FW_OK); /* queued, and then there is no such workload */
+    assert_int_equal(runner_start(1, 1, 200), FW_OK); /* queued; then the workload does not exist */
     assert_int_equal(runner_wait(), FW_ENOENT);
     assert_int_equal(runner_start(1, 1, 256), FW_EINVAL);
 }
@@ -142,7 +142,7 @@ static void stores_to_read_only_pages_are_refused(void **state)
     assert_int_equal(runner_wait(), FW_OK);
 }
 
-/* What one tenant was promised is not its successor's. */
+/* A promise to a tenant does not hold for the next tenant of its address space. */
 static void promises_end_with_the_space(void **state)
 {
     (void)state;
@@ -154,7 +154,7 @@ static void promises_end_with_the_space(void **state)
     assert_int_equal(gmmu_space(0)->pages, 0);
 }
 
-/* No memory for all that was promised. */
+/* Not enough memory for all promised pages. */
 static void memory_runs_out(void **state)
 {
     (void)state;
@@ -169,7 +169,7 @@ static void memory_runs_out(void **state)
     gpu_stub_check();
 }
 
-/* A page that is there and yet faults again and again. */
+/* A mapped page that faults repeatedly. */
 static void patience_ends(void **state)
 {
     (void)state;
@@ -186,7 +186,7 @@ static void patience_ends(void **state)
     assert_int_equal(fault_counts(1)->repeated, 65);
 }
 
-/* An entry that the GPU cannot use: no replay changes that. */
+/* An entry that the GPU cannot use; no replay changes that. */
 static void flawed_entries_are_refused(void **state)
 {
     (void)state;
@@ -205,7 +205,7 @@ static void flawed_entries_are_refused(void **state)
     assert_int_equal(fault_counts(1)->mapped, 0);
 }
 
-/* An access of somebody who has left. */
+/* An access of a tenant that has ended. */
 static void late_reports(void **state)
 {
     (void)state;
@@ -217,7 +217,7 @@ static void late_reports(void **state)
     assert_int_equal(gpu_stub.mgmt.faults, 0);
 }
 
-/* Tenants that come and go while others run, with memory that they leave and others get. */
+/* Tenants start and end while others run, and reuse the memory of tenants that ended. */
 static void comings_and_goings(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The firmware's frame allocator: by hand, then random work against a byte per frame. */
+/* The firmware's frame allocator: cases by hand, then random operations against a byte per frame. */
 #include "../../models/engine/fakes.h"
 
 #include "frames.h"

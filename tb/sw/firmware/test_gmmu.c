@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Address spaces and MIG instances against a GPU that remembers (gpu_stub.h). Random work is compared with a
- * plain map, page by page, by the walk of the models. */
+/* Address spaces and MIG instances with a GPU that caches entries (gpu_stub.h). Random operations are
+ * compared with a plain map, page by page, by the models' page walk. */
 #include "gpu_stub.h"
 
 #include "cpu.h"
@@ -32,7 +32,7 @@ static int teardown(void **state)
     return 0;
 }
 
-/* What the GPU's walk finds. */
+/* The result of the GPU's walk. */
 static bool gpu_finds(unsigned asid, uint64_t va, uint64_t *pa)
 {
     const struct mp_page_table t = {.format = mp_page_format(gpu_stub.space[asid].page_bytes),
@@ -80,7 +80,7 @@ static void instances(void **state)
     assert_int_equal(mig_instance(0)->frames.free, 3 * STUB_SLICE_BYTES);
 }
 
-/* Walkers go to those who are there, in turn, from the moment that a scheduler was chosen. */
+/* After a scheduler is set, the open address spaces get walkers in turn. */
 static void walkers(void **state)
 {
     (void)state;
@@ -113,7 +113,7 @@ static void maps(void **state)
     struct gmmu_walk w;
     mig_create(0, 1);
     assert_int_equal(gmmu_map(0, 0, 65536), FW_ENOENT);
-    for (uint64_t at = STUB_SLICE_BYTES - 0x10000; at < STUB_SLICE_BYTES; at += 8) /* what was there before */
+    for (uint64_t at = STUB_SLICE_BYTES - 0x10000; at < STUB_SLICE_BYTES; at += 8) /* the previous contents */
         mp_physmem_write64(&gpu_stub.memory, at, MP_PTE_VALID);
     mig_space_open(0, 0, 65536);
     assert_int_equal(gmmu_map(0, 4096, 65536), FW_EINVAL);
@@ -132,13 +132,13 @@ static void maps(void **state)
     assert_false(w.mapped);
     assert_int_equal(gmmu_walk(0, 1ull << MP_VA_BITS, &w), FW_EINVAL);
     assert_int_equal(gmmu_walk(7, 0, &w), FW_ENOENT);
-    /* One page of four is there: none is mapped, and the one stays. */
+    /* One page of four is mapped: no other is mapped, and that page stays. */
     uint64_t before = mig_instance(0)->frames.free;
     assert_int_equal(gmmu_map(0, top - 3 * 65536, 4 * 65536), FW_EEXIST);
     assert_false(gpu_finds(0, top - 65536, &pa));
     assert_true(gpu_finds(0, top, &pa));
     assert_int_equal(mig_instance(0)->frames.free, before);
-    /* More than there is. */
+    /* More memory than there is. */
     assert_int_equal(gmmu_map(0, 0x40000000, 2 * STUB_SLICE_BYTES), FW_ENOMEM);
     assert_int_equal(mig_instance(0)->frames.free, before);
     assert_int_equal(gmmu_space(0)->pages, 1);
@@ -204,7 +204,7 @@ static void busy_spaces_stay(void **state)
 
 /* A page for the plain map: 0 has no frame, 1 is mapped, 2 guarded, 3 read only. */
 static uint8_t page[MP_MGMT_SPACES][STUB_SPAN];
-static uint64_t stamp[MP_MGMT_SPACES][STUB_SPAN]; /* what stands in its frame */
+static uint64_t stamp[MP_MGMT_SPACES][STUB_SPAN]; /* the contents of its frame */
 static uint64_t stamps;
 
 static void compare(unsigned asid)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The comparisons that every application's result goes through: what passes, what does not, and the message.
+/* The comparisons of every application's results: values that pass, values that fail, and the message.
  */
 #include <setjmp.h>
 #include <stdarg.h>

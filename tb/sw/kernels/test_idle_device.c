@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every application on a device whose kernels do nothing: its check must notice. Also what an application
- * asks of the device: whole work-groups, host marks inside allocations, everything given back. */
+/* Every application on a device whose kernels do nothing: its check must fail. Also the application's calls
+ * of the device: whole work-groups, host marks inside allocations, all memory freed. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -105,7 +105,7 @@ static void graph_files_are_inputs(void **state)
     assert_true(fd >= 0);
     close(fd);
     for (size_t i = 0; i < 2; i++) {
-        char graph[64]; /* a name of its own: two test runs may go on at once */
+        char graph[64]; /* a unique name, because two test runs may run at the same time */
         snprintf(graph, sizeof graph, "/tmp/record-graphXXXXXX%s", graphs[i][0]);
         FILE *f = fdopen(mkstemps(graph, (int)strlen(graphs[i][0])), "w");
         assert_non_null(f);

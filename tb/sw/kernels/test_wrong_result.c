@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One wrong element in a kernel's result must be noticed. Applications run on the real device, but when the
- * host is about to read a result, one element of it is spoilt (the linker wraps device_read). Without
- * spoiling the same run must pass.
+ * An application's check must find one wrong element in a kernel's result. Applications run on the real
+ * device, but before the host reads a result, the test changes one element of it (the linker wraps
+ * device_read). Without the change the same run must pass.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -85,7 +85,8 @@ static void right_results_pass(void **state)
     }
 }
 
-/* ST's output has a border that no kernel writes and nobody compares; so the element is the middle one there.
+/* ST's output has a border that no kernel writes and no check compares, so the middle element is changed
+ * there.
  */
 static void one_wrong_element_is_noticed(void **state)
 {

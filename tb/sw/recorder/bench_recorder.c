@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Lane accesses per second of a whole recording (kernel, replay, compressed writing) of an ATAX-like pair of
- * kernels: rows (every lane a row of its own) and columns (coalesced). An argument is the matrix's size, by
- * default 2048. */
+ * kernels: rows (a row per lane) and columns (coalesced). The optional argument is the matrix's size; its
+ * default is 2048. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

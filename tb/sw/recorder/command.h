@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running mempath-record (MEMPATH_RECORD) in a temporary folder. */
+/* Runs mempath-record (MEMPATH_RECORD) in a temporary folder. */
 #ifndef COMMAND_H
 #define COMMAND_H
 
@@ -8,12 +8,12 @@
 int command_begin(void **state);
 int command_end(void **state);
 
-/* Runs it with these arguments (a shell line); its exit code, and how what it said begins. */
+/* Runs it with these arguments (a shell line); returns its exit code, and the begin of its output. */
 __attribute__((format(printf, 2, 3))) int run(char output[2048], const char *format, ...);
 void path_in(char path[128], const char *name);
 /* A file that is removed at the end. */
 void write_file(const char *name, const char *text);
-/* It must fail with that code and with one line that says that, and leave no t.gwt behind. */
+/* It must fail with that code and one line with that text, and leave no t.gwt. */
 void refused(int code, const char *arguments, const char *says);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any text as --arg of every kind of parameter: refused in one line, or an argument within its bounds. */
+/* Any text as --arg of every kind of parameter is refused in one line, or gives an argument within its
+ * bounds. */
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { MOST_BYTES = 1 << 16 };
 
-static jmp_buf too_large; /* what device_alloc does in place of ending the program */
+static jmp_buf too_large; /* target of device_alloc, instead of the program's end */
 static void *allocated;
 
 void *device_alloc(struct device *d, size_t bytes)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recording one kernel of kernels.cl to a temporary file and reading it back. */
+/* Records one kernel of kernels.cl to a temporary file and reads it back. */
 #ifndef RECORDING_H
 #define RECORDING_H
 
@@ -19,7 +19,7 @@ struct recording {
 void recording_begin(struct recording *r);
 /* Ends the recording and goes to its first kernel. */
 void recording_read(struct recording *r);
-/* The next work-group's warp, NULL at the kernel's end; the group before is released. */
+/* Returns the next work-group's warp, or NULL at the kernel's end; releases the previous group. */
 struct gwt_cta *recording_group(struct recording *r);
 void recording_end(struct recording *r);
 

@@ -75,7 +75,7 @@ static void bad_user_kernels(void **state)
     refused(2, STRIDED "--arg int:3000000000", "not a value of int");
 }
 
-/* Once, and as what they are: bad input, not a wrong result. */
+/* Errors are reported once, as bad input and not as a wrong result. */
 static void bad_graphs(void **state)
 {
     (void)state;
@@ -111,7 +111,7 @@ static void macros_and_includes(void **state)
     unlink(path);
 }
 
-/* The kernels write outside of a buffer where a member or an element is not what it must be. */
+/* The kernels write outside a buffer if a member or an element is wrong. */
 static void structures_and_ranges(void **state)
 {
     (void)state;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is reported when a kernel does something wrong: one line with kernel, line, work-item and what was
- * touched; no trace. The kernels are those of mistakes.cl. */
+/* Reports of kernels' mistakes: one line with kernel, line, work-item and the memory accessed; no trace. The
+ * kernels are in mistakes.cl. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,7 +22,7 @@ enum { MOST_ARGUMENTS = 4 };
 
 extern const struct record_module mp_module_recorder_mistakes;
 
-/* In a process of its own, as mempath-record does it. */
+/* In a separate process, like mempath-record. */
 static int record_here(const char *path, const char *kernel, char *options)
 {
     struct record_rules rules = RECORD_RULES;
@@ -62,7 +62,7 @@ static int record_here(const char *path, const char *kernel, char *options)
     return device_close(d, &err) ? 5 : 0;
 }
 
-/* 64 work-items in one work-group; the exit code, and what was said. */
+/* Runs 64 work-items in one work-group; returns the exit code and the output. */
 static int record(char said[4096], const char *kernel, const char *options)
 {
     char path[128], words[512];
@@ -205,7 +205,7 @@ static void endless_loops(void **state)
             "kernel loop_over_memory, line 156, work-item (0,0,0): its warp has issued more than 100000");
 }
 
-/* What comes near to a mistake and is none. */
+/* Correct code that is close to a mistake. */
 static void allowed(void **state)
 {
     (void)state;
@@ -230,7 +230,7 @@ static void allowed(void **state)
     }
 }
 
-/* A work-group that takes long is reported; the recording goes on, here to its limit. */
+/* A work-group that takes long is reported; the recording continues, here to its limit. */
 static void long_groups_are_noted(void **state)
 {
     (void)state;

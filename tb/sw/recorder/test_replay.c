@@ -22,7 +22,7 @@
 
 enum node_kind { BLOCK, SEQUENCE, BRANCH, LOOP };
 
-/* BRANCH and LOOP begin with a block of their own, where lanes decide. */
+/* BRANCH and LOOP begin with a separate block, in which lanes decide. */
 static struct node {
     enum node_kind kind;
     unsigned block;
@@ -132,7 +132,7 @@ static void run_masked(const struct node *n, uint32_t mask)
     }
 }
 
-/* What replay.c needs of the others. A lane hands out its stream in pieces of up to five blocks. */
+/* The functions that replay.c calls. A lane returns its stream in pieces of up to five blocks. */
 static unsigned given[LANES];
 
 void launch_run_lane(struct launch *l, struct warp *w, unsigned lane)

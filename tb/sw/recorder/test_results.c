@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Kernels compute what OpenCL says, whatever the recorder does to run them; equal runs give equal files. */
+/* Recorded kernels compute the results that OpenCL defines; equal runs give equal files. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A lane whose stream is full pauses and goes on; nothing gets lost or doubled. */
+/* A lane whose stream is full pauses and continues, without losing or repeating anything. */
 static void long_streams(void **state)
 {
     (void)state;

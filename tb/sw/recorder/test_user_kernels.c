@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Kernels of many styles (kernels/), recorded as a user records them. Each file has a kernel that checks what
- * the others computed, and stops the recording if that is wrong. The accesses of the traces are compared with
- * what the loops come to.
+ * Kernels of many styles (kernels/), recorded as a user records them. Each file has a kernel that checks the
+ * others' results and stops the recording if they are wrong. The accesses of the traces are compared with
+ * the numbers that follow from the loops.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -239,7 +239,7 @@ static void every_style_records(void **state)
     unlink(path);
 }
 
-/* The kernels that check do find a wrong result: here the parameters are not those of the computation. */
+/* The checking kernels find a wrong result: here their parameters differ from those of the computation. */
 static void wrong_results_are_found(void **state)
 {
     (void)state;

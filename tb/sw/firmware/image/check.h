@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An image that checks itself ends with code 2 where something does not hold. */
+/* For images that check themselves: a failed check ends the run with code 2. */
 #ifndef CHECK_H
 #define CHECK_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The drivers on the core itself: what their tests on the host cannot see. */
+/* The drivers on the core itself, for what their tests on the host cannot check. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -38,7 +38,7 @@ static void copy(void)
     CHECK(plic_count(MP_DMA_IRQ) == 2);
 }
 
-/* Registers that only the callee keeps must come through traps as well. */
+/* Traps must preserve callee-saved registers, too. */
 static void traps(void)
 {
     uint64_t value, kept = 0x1234;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tenants come and go on an instance where another runs, under DWS: each time its walkers are divided anew,
- * while it walks because its translations were just forgotten. */
+/* Tenants start and end on an instance where another tenant runs, under DWS. Each time its walkers are
+ * divided again, while it walks because its translations were just invalidated. */
 #include <inttypes.h>
 
 #include "boot.h"
