@@ -8,12 +8,70 @@
 _Static_assert(MP_MIG_SPACES <= MP_TENANTS && MP_MIG_SPACES <= MP_ASIDS,
                "address space a counts as tenant a");
 
-struct mp_walk *mp_mig_walk(const struct mp_mig *g, unsigned run)
+/* --- the default assembly --------------------------------------------------------------------------- */
+
+static int direct_begin(void *self, const struct mp_plan *plan, struct mp_wheel *wheel)
 {
-    for (uint32_t k = 0; k < g->plan.blocks; k++)
-        if (g->plan.block[k].kind == &mp_walk_kind && g->plan.block[k].instance == run)
-            return g->direct.model[k];
-    return NULL;
+    return mp_direct_init(self, plan, wheel);
+}
+
+static void *direct_model(void *self, uint32_t block)
+{
+    return ((struct mp_direct *)self)->model[block];
+}
+
+static void *direct_build(void *self, uint32_t block)
+{
+    return mp_direct_build(self, block) ? NULL : direct_model(self, block);
+}
+
+static void direct_join(void *self, uint32_t link)
+{
+    mp_direct_join(self, link);
+}
+
+static int direct_change(void *self, uint32_t block, void *params)
+{
+    (void)self;
+    (void)block;
+    (void)params;
+    return 0;
+}
+
+static void direct_changed(void *self, uint32_t block)
+{
+    (void)self;
+    (void)block;
+}
+
+static const struct mp_mig_assembly direct = {.begin = direct_begin,
+                                              .build = direct_build,
+                                              .model = direct_model,
+                                              .join = direct_join,
+                                              .change = direct_change,
+                                              .changed = direct_changed};
+
+/* --- the blocks of a run ---------------------------------------------------------------------------- */
+
+uint32_t mp_mig_find_walk(const struct mp_mig *g, unsigned run)
+{
+    uint32_t k = 0;
+    while (g->plan.block[k].kind != &mp_walk_kind || g->plan.block[k].instance != run)
+        k++;
+    return k;
+}
+
+/* -1: out of memory. */
+static int need(struct mp_mig *g, uint32_t block)
+{
+    if (!g->model[block])
+        g->model[block] = g->assembly.build(g->assembly.self, block);
+    return g->model[block] ? 0 : -1;
+}
+
+static void join(const struct mp_mig *g, uint32_t link)
+{
+    g->assembly.join(g->assembly.self, link);
 }
 
 /* Returns whether an instance with this run of slices uses the block. */
@@ -46,13 +104,13 @@ static bool of_one_space(const struct mp_plan_link *l)
 int mp_mig_build(struct mp_mig *g, unsigned run)
 {
     for (uint32_t i = 0; i < g->plan.blocks; i++)
-        if (in_run(g, &g->plan.block[i], run) && mp_direct_build(&g->direct, i))
+        if (in_run(g, &g->plan.block[i], run) && need(g, i))
             return -1;
     for (uint32_t i = 0; i < g->plan.links; i++) {
         const struct mp_plan_link *l = &g->plan.link[i];
         if (g->joined[i] || comes_and_goes(g, l) || !link_in_run(g, l, run))
             continue;
-        mp_direct_join(&g->direct, i);
+        join(g, i);
         g->joined[i] = true;
     }
     return 0;
@@ -63,12 +121,12 @@ void mp_mig_join(struct mp_mig *g, const struct mp_mig_instance *i)
     for (uint32_t k = 0; k < g->plan.blocks; k++) {
         const struct mp_plan_block *b = &g->plan.block[k];
         if (b->kind->clear && b->per != MP_PER_MACHINE && in_run(g, b, i->run))
-            b->kind->clear(g->direct.model[k]);
+            b->kind->clear(g->model[k]);
     }
     for (uint32_t k = 0; k < g->plan.links; k++) {
         const struct mp_plan_link *l = &g->plan.link[k];
         if (comes_and_goes(g, l) && !of_one_space(l) && link_in_run(g, l, i->run))
-            mp_direct_join(&g->direct, k);
+            join(g, k);
     }
     mp_walk_set_memory(i->walk, i->first * g->machine.memory_per_slice,
                        i->slices * g->machine.memory_per_slice);
@@ -79,7 +137,7 @@ void mp_mig_join_space(struct mp_mig *g, unsigned asid, const struct mp_mig_inst
     for (uint32_t k = 0; k < g->plan.links; k++) {
         const struct mp_plan_link *l = &g->plan.link[k];
         if (comes_and_goes(g, l) && l->tenants == 1u << asid && link_in_run(g, l, i->run))
-            mp_direct_join(&g->direct, k);
+            join(g, k);
     }
 }
 
@@ -89,16 +147,17 @@ void mp_mig_join_space(struct mp_mig *g, unsigned asid, const struct mp_mig_inst
 static int init_blocks(struct mp_mig *g)
 {
     uint32_t sms = g->machine.slices * mp_mig_slice_sms(g), at = 0;
-    if (mp_plan_init(&g->plan, &g->machine, NULL) || mp_direct_init(&g->direct, &g->plan, g->wheel))
+    if (mp_plan_init(&g->plan, &g->machine, NULL) || g->assembly.begin(g->assembly.self, &g->plan, g->wheel))
         return -1;
+    g->model = calloc(g->plan.blocks + 1, sizeof *g->model);
     g->joined = calloc(g->plan.links + 1, sizeof *g->joined);
     g->sm_block = calloc(sms, sizeof *g->sm_block);
-    if (!g->joined || !g->sm_block || mp_listeners_reserve(&g->listeners, g->plan.blocks))
+    if (!g->model || !g->joined || !g->sm_block || mp_listeners_reserve(&g->listeners, g->plan.blocks))
         return -1;
     for (uint32_t k = 0; k < sms; k++)
         g->sm_block[k] = at = mp_plan_find_level(&g->plan, "sm", k, at);
     for (uint32_t i = 0; i < g->plan.blocks; i++)
-        if (g->plan.block[i].per == MP_PER_MACHINE && mp_direct_build(&g->direct, i))
+        if (g->plan.block[i].per == MP_PER_MACHINE && need(g, i))
             return -1;
     return 0;
 }
@@ -113,7 +172,7 @@ static int init_map(struct mp_mig *g)
 }
 
 int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machine *machine,
-                const struct mp_mig_host *host)
+                const struct mp_mig_host *host, const struct mp_mig_assembly *assembly)
 {
     *g = (struct mp_mig){
         .wheel = wheel, .machine = *machine, .host = *host, .coalescer = calloc(1, sizeof *g->coalescer)};
@@ -121,6 +180,9 @@ int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machin
         free(g->coalescer);
         return -1;
     }
+    g->assembly = assembly ? *assembly : direct;
+    if (!assembly)
+        g->assembly.self = &g->direct;
     g->coalescer->page_shift = (uint32_t)__builtin_ctzll(machine->page_bytes);
     g->coalescer->line_shift = (uint32_t)__builtin_ctz(machine->line_bytes);
     g->machine.sm.coalescer = g->coalescer;
@@ -142,8 +204,10 @@ void mp_mig_free(struct mp_mig *g)
             mp_app_free(&g->instance[i].app);
             g->host.close(g->host.self, g->instance[i].launch.workload, g->instance[i].reader);
         }
-    mp_direct_free(&g->direct);
+    if (g->direct.plan)
+        mp_direct_free(&g->direct);
     mp_plan_free(&g->plan);
+    free(g->model);
     free(g->joined);
     free(g->sm_block);
     mp_listeners_free(&g->listeners);

@@ -23,7 +23,7 @@ static struct mp_tlb *next_tlb(const struct mp_mig *g, uint32_t *block, unsigned
 {
     while (*block < g->plan.blocks) {
         const struct mp_plan_block *b = &g->plan.block[*block];
-        struct mp_tlb *t = g->direct.model[(*block)++];
+        struct mp_tlb *t = g->model[(*block)++];
         *level = tlb_level(b);
         if (t && *level)
             return t;
@@ -83,7 +83,7 @@ static void find_listeners(struct mp_mig *g)
     g->listeners.count = 0;
     for (uint32_t i = 0; i < g->plan.blocks; i++) {
         const struct mp_block_kind *kind = g->plan.block[i].kind;
-        void *model = g->direct.model[i];
+        void *model = g->model[i];
         if (model && kind->invalidate && (kind != &mp_walk_kind || is_in_use(g, model)))
             mp_listeners_add(&g->listeners,
                              (struct mp_listener){model, kind->invalidate}); /* has room for all of them */
@@ -146,6 +146,23 @@ static bool same_rules(const struct mp_walk_rules *a, const struct mp_walk_rules
            !memcmp(&a->own, &b->own, sizeof a->own);
 }
 
+int mp_mig_set_scheduler(struct mp_mig *g, struct mp_mig_instance *i,
+                         const struct mp_walk_scheduler *scheduler, const struct mp_walk_rules *rules,
+                         const uint64_t *owned)
+{
+    struct mp_walk_params p = *(const struct mp_walk_params *)g->plan.block[i->walk_block].params;
+    p.scheduler = scheduler;
+    p.rules = *rules;
+    if (g->assembly.change(g->assembly.self, i->walk_block, &p) ||
+        mp_walk_configure(i->walk, p.scheduler, &p.rules, NULL))
+        return -1;
+    g->assembly.changed(g->assembly.self, i->walk_block);
+    i->scheduler = scheduler;
+    if (owned)
+        mp_walk_set_owners(i->walk, owned);
+    return 0;
+}
+
 /* Owners may change while walks are in progress, because tenants come and go. The scheduler may not
  * change. */
 enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
@@ -166,14 +183,14 @@ enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
     geometry.tenants = 1; /* address spaces come and go, and a walker may serve several */
     if (mp_walk_check(scheduler, &geometry, &rules, NULL))
         return MP_MGMT_UNSUPPORTED;
-    if (given && scheduler == walk->p.scheduler && same_rules(&rules, &walk->p.rules)) {
+    if (given && scheduler == i->scheduler && same_rules(&rules, &walk->p.rules)) {
         i->owners_given = true;
         mp_walk_set_owners(walk, w->owned);
         return MP_MGMT_OK;
     }
     if (!mp_walk_idle(walk))
         return MP_MGMT_BUSY;
-    if (mp_walk_configure(walk, scheduler, &rules, given ? w->owned : NULL))
+    if (mp_mig_set_scheduler(g, i, scheduler, &rules, given ? w->owned : NULL))
         return MP_MGMT_UNSUPPORTED;
     i->owners_given = given;
     mp_mig_divide_walkers(g, i);
@@ -195,6 +212,24 @@ static void divide_ways(const struct mp_mig *g, struct mp_tlb_geometry *geometry
     mp_tlb_divide_ways(geometry->ways, MP_MIG_SPACES, slices, geometry->tenant_ways);
 }
 
+/* Models that no instance has needed yet get the policy, too. */
+static int set_policy(struct mp_mig *g, uint32_t block, const struct mp_tlb_policy *policy,
+                      const struct mp_tlb_geometry *geometry)
+{
+    struct mp_tlb_params *own = g->plan.block[block].params, p = *own;
+    struct mp_tlb *tlb = g->assembly.model(g->assembly.self, block);
+    own->policy = policy; /* if it is built later */
+    own->geometry.own = geometry->own;
+    if (!tlb)
+        return 0;
+    p.policy = policy;
+    p.geometry = *geometry;
+    if (g->assembly.change(g->assembly.self, block, &p) || mp_tlb_set_policy(tlb, p.policy, &p.geometry))
+        return -1;
+    g->assembly.changed(g->assembly.self, block);
+    return 0;
+}
+
 enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned number)
 {
     struct mp_mig *g = gpu;
@@ -212,15 +247,9 @@ enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned number)
         return MP_MGMT_UNSUPPORTED;
     if (policy->divides_ways)
         divide_ways(g, &geometry);
-    for (uint32_t i = 0; i < g->plan.blocks; i++) {
-        if (tlb_level(&g->plan.block[i]) != level)
-            continue;
-        if (g->direct.model[i] && mp_tlb_set_policy(g->direct.model[i], policy, &geometry))
+    for (uint32_t i = 0; i < g->plan.blocks; i++)
+        if (tlb_level(&g->plan.block[i]) == level && set_policy(g, i, policy, &geometry))
             return MP_MGMT_UNSUPPORTED;
-        struct mp_tlb_params *later = g->plan.block[i].params; /* if it is built later */
-        later->policy = policy;
-        later->geometry.own = geometry.own;
-    }
     return MP_MGMT_OK;
 }
 
@@ -257,7 +286,7 @@ enum mp_mgmt_status mp_mig_count(void *gpu, unsigned asid, uint64_t v[MP_MGMT_CO
         v[MP_MGMT_L1_TLB_MISSES + 2 * (level - 1)] += t->stats[asid].misses;
     }
     for (uint32_t i = 0; i < g->plan.blocks; i++) {
-        const struct mp_walk *walk = g->direct.model[i];
+        const struct mp_walk *walk = g->model[i];
         if (!walk || g->plan.block[i].kind != &mp_walk_kind)
             continue;
         v[MP_MGMT_WALKS] += walk->stats[asid].walks;
@@ -270,6 +299,6 @@ enum mp_mgmt_status mp_mig_count(void *gpu, unsigned asid, uint64_t v[MP_MGMT_CO
 void mp_mig_visit(const struct mp_mig *g, const struct mp_mig_visitor *v)
 {
     for (uint32_t i = 0; i < g->plan.blocks; i++)
-        if (g->direct.model[i])
-            v->block(v->self, &g->plan.block[i], g->direct.model[i]);
+        if (g->model[i])
+            v->block(v->self, &g->plan.block[i], g->model[i]);
 }

@@ -55,11 +55,17 @@ enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices,
     unsigned run = find_run(g, (unsigned)first, slices);
     if (mp_mig_build(g, run))
         return MP_MGMT_UNSUPPORTED;
-    struct mp_walk *walk = mp_mig_walk(g, run);
-    if (mp_walk_configure(walk, g->machine.walk.scheduler, &g->machine.walk.rules, NULL))
+    const uint32_t walk = mp_mig_find_walk(g, run);
+    struct mp_mig_instance created = {.gpu = g,
+                                      .number = instance,
+                                      .first = (unsigned)first,
+                                      .slices = slices,
+                                      .run = run,
+                                      .walk = g->model[walk],
+                                      .walk_block = walk};
+    if (mp_mig_set_scheduler(g, &created, g->machine.walk.scheduler, &g->machine.walk.rules, NULL))
         return MP_MGMT_UNSUPPORTED;
-    *i = (struct mp_mig_instance){
-        .gpu = g, .number = instance, .first = (unsigned)first, .slices = slices, .run = run, .walk = walk};
+    *i = created;
     mp_mig_join(g, i);
     *m =
         (struct mp_mgmt_memory){i->first * g->machine.memory_per_slice, slices * g->machine.memory_per_slice};
@@ -73,7 +79,7 @@ static void forget_space(struct mp_mig *g, unsigned asid)
     g->space[asid] = (struct mp_mgmt_space){0};
     for (uint32_t i = 0; i < g->plan.blocks; i++)
         if (g->plan.block[i].per == MP_PER_MACHINE && g->plan.block[i].kind->invalidate)
-            g->plan.block[i].kind->invalidate(g->direct.model[i], &scope);
+            g->plan.block[i].kind->invalidate(g->model[i], &scope);
 }
 
 enum mp_mgmt_status mp_mig_destroy(void *gpu, unsigned instance)

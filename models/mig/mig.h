@@ -5,7 +5,7 @@
  *
  * Address spaces have the numbers of tenants: asid a counts as tenant a in every block. An instance takes
  * the lowest run of free GPC slices, and the memory of those slices. The plan (gpu/plan.h) contains the
- * blocks of every possible run of slices. The blocks of a run are built when an instance first needs them,
+ * blocks of every possible run of slices. The blocks of a run count from when an instance first needs them,
  * and are kept, so that counters and requests in flight outlive an instance.
  */
 #ifndef MP_MIG_MIG_H
@@ -36,6 +36,23 @@ struct mp_mig_host {
     void (*failed)(void *self, const char *why); /* why a launch ended as UNSUPPORTED, as text for the user */
 };
 
+/* What builds and joins the blocks of the plan, and what may decide in the place of a model. */
+struct mp_mig_assembly {
+    void *self;
+    /* Called first. The plan and the wheel outlive the assembly. -1: the plan cannot be assembled. */
+    int (*begin)(void *self, const struct mp_plan *plan, struct mp_wheel *wheel);
+    /* The model of a block that is needed from now on; NULL: out of memory. */
+    void *(*build)(void *self, uint32_t block);
+    /* The model of a block, needed or not; NULL: it does not exist yet. */
+    void *(*model)(void *self, uint32_t block);
+    /* Joins both ends of a link. Another link that began at the same out link is no longer in use. */
+    void (*join)(void *self, uint32_t link);
+    /* Before a TLB gets another policy or a page-walk system another scheduler: may change its parameters.
+     * -1: it cannot work with them. */
+    int (*change)(void *self, uint32_t block, void *params);
+    void (*changed)(void *self, uint32_t block); /* after it */
+};
+
 struct mp_mig;
 
 struct mp_mig_instance {
@@ -43,7 +60,9 @@ struct mp_mig_instance {
     unsigned number, first, slices; /* slices: number of slices, 0 if the instance does not exist */
     unsigned run;                   /* the plan's instance with these slices */
     struct mp_walk *walk;
-    bool owners_given; /* firmware has divided the walkers */
+    uint32_t walk_block;                       /* its number in the plan */
+    const struct mp_walk_scheduler *scheduler; /* that was commanded; RTL may decide in its place */
+    bool owners_given;                         /* firmware has divided the walkers */
     /* The launch that is running on the instance. */
     bool runs, given_up;
     struct mp_mgmt_launch launch;
@@ -69,9 +88,11 @@ struct mp_mig {
     struct mp_map map; /* all zero for the default */
     struct mp_coalescer *coalescer;
     struct mp_plan plan;
-    struct mp_direct direct;
-    bool *joined;       /* by link: it has been joined, and remains joined */
-    uint32_t *sm_block; /* by SM */
+    struct mp_mig_assembly assembly;
+    struct mp_direct direct; /* unless the owner gave another assembly */
+    void **model;            /* by block: NULL until it is needed */
+    bool *joined;            /* by link: it has been joined, and remains joined */
+    uint32_t *sm_block;      /* by SM */
     struct mp_mig_instance instance[MP_MGMT_INSTANCES];
     struct mp_mgmt_space space[MP_MIG_SPACES];
     struct mp_app_stats runs[MP_MIG_SPACES]; /* number of launches that have ended */
@@ -90,15 +111,15 @@ struct mp_mig {
     } invalidation;
 };
 
-/* Initializes a machine with varying instances, regardless of how its configuration divides it. Returns -1
- * if memory runs out or there is no plan for the machine. */
+/* The machine's instances vary, however they were divided before. assembly: NULL for models that call each
+ * other directly. -1: out of memory, or a machine that has no plan or cannot be assembled. */
 int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machine *machine,
-                const struct mp_mig_host *host);
+                const struct mp_mig_host *host, const struct mp_mig_assembly *assembly);
 void mp_mig_free(struct mp_mig *g);
 /* The management block's operations. The owner sets mp_mig.mgmt before the first command. */
 struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g);
 
-/* Calls visitor->block for every block that has been built. Counters are per address space. */
+/* Every block that was needed; its counters are per address space. */
 struct mp_mig_visitor {
     void *self;
     void (*block)(void *self, const struct mp_plan_block *block, void *model);
@@ -107,10 +128,10 @@ void mp_mig_visit(const struct mp_mig *g, const struct mp_mig_visitor *visitor);
 /* Returns the counts of the address space's launches up to now. */
 struct mp_app_stats mp_mig_runs(const struct mp_mig *g, unsigned asid);
 
-/* Returns SM `number` of the machine, or NULL if it has not been built. */
+/* SM `number` of the machine; NULL if it has not been needed. */
 static inline struct mp_sm *mp_mig_sm(const struct mp_mig *g, unsigned number)
 {
-    return (struct mp_sm *)g->direct.model[g->sm_block[number]];
+    return (struct mp_sm *)g->model[g->sm_block[number]];
 }
 
 #ifdef __cplusplus

@@ -8,9 +8,14 @@
 /* Builds the blocks that an instance with this run of slices needs, and joins the permanent links. Returns
  * -1 if memory runs out. */
 int mp_mig_build(struct mp_mig *g, unsigned run);
-/* Returns the page-walk system of the run, which must have been built. */
-struct mp_walk *mp_mig_walk(const struct mp_mig *g, unsigned run);
-/* Connects the slices of the instance to the blocks of its run, and empties all of these blocks. */
+/* The number of the block that is the page-walk system of the run. */
+uint32_t mp_mig_find_walk(const struct mp_mig *g, unsigned run);
+/* Gives the page-walk system of the instance another scheduler; owned: NULL, or walkers by owner. -1: it
+ * cannot have it. */
+int mp_mig_set_scheduler(struct mp_mig *g, struct mp_mig_instance *i,
+                         const struct mp_walk_scheduler *scheduler, const struct mp_walk_rules *rules,
+                         const uint64_t *owned);
+/* From now on the slices of the instance use the blocks of its run, and all of them are empty. */
 void mp_mig_join(struct mp_mig *g, const struct mp_mig_instance *i);
 /* Connects this address space to the instance's page-walk system. */
 void mp_mig_join_space(struct mp_mig *g, unsigned asid, const struct mp_mig_instance *i);

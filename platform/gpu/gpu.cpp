@@ -41,14 +41,14 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
          const std::vector<gwt_reader *> &readers, const GpuOptions &options)
     : sc_module(name),
       kernel("kernel", sc_core::sc_time(1e6 / static_cast<double>(config.machine.clock_mhz), sc_core::SC_PS)),
-      config_(config), readers_(readers), options_(options), hooked_(options.hooks.size())
+      config_(config), readers_(readers), options_(options)
 {
     describe();
     build_memory();
     fabric_ = std::make_unique<Fabric>(
         Fabric{kernel, payloads_, {&memory_, &spaces_}, u32(config.machine.line_bytes)});
     apps.resize(config.ntenants);
-    nodes_.resize(plan_.blocks);
+    assembly_ = std::make_unique<Assembly>(*fabric_, plan_, options_);
     uint32_t tenant = 0; // the next one: its application follows the blocks of its instance
     for (uint32_t i = 0; i < plan_.blocks; i++) {
         while (tenant < config.ntenants && machine_.tenant[tenant].instance < plan_.block[i].instance)
@@ -57,9 +57,8 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
     }
     while (tenant < config.ntenants)
         build_app(tenant++);
-    build_links();
+    assembly_->bind();
     give_roots();
-    check_hooks();
 }
 
 Gpu::~Gpu()
@@ -71,8 +70,7 @@ Gpu::~Gpu()
     for (auto &frames : frames_)
         mp_frames_free(&frames);
     mp_physmem_free(&memory_);
-    attachments_.clear();
-    nodes_.clear();
+    assembly_.reset();
     mp_plan_free(&plan_);
     mp_map_free(&map_);
 }
@@ -128,56 +126,9 @@ void Gpu::add(const mp_plan_block &block, void *model)
 
 void Gpu::build_block(uint32_t number)
 {
-    const mp_plan_block &block = plan_.block[number];
-    const Site site{*fabric_, plan_, number};
-    Node &node = nodes_[number];
-    std::vector<Hook *> hooks;
-    for (size_t i = 0; i < options_.hooks.size(); i++)
-        if (options_.hooks[i]->wants(block)) {
-            hooks.push_back(options_.hooks[i]);
-            hooked_[i] = true;
-        }
-    for (Hook *hook : hooks)
-        if (!node.foreign)
-            node.foreign = hook->replace(site, module_name(block.path));
-    if (node.foreign)
-        return;
-    for (Hook *hook : hooks)
-        hook->change(site, block.params);
-    node.block =
-        std::make_unique<Block>(*fabric_, module_name(block.path).c_str(), plan_, number, block.params);
-    for (Hook *hook : hooks)
-        if (auto attachment = hook->attach(site, node.block->model))
-            attachments_.push_back(std::move(attachment));
-    if (block.kind->serve) // decides with what has been attached
-        block.kind->serve(node.block->model, block.tenants);
-    add(block, node.block->model);
-}
-
-void Gpu::build_links()
-{
-    for (uint32_t i = 0; i < plan_.blocks; i++)
-        for (uint32_t k = 0; k < plan_.block[i].links; k++)
-            bind(i, k);
-}
-
-// Taps follow each other from the initiator to the target in the order of the hooks.
-void Gpu::bind(uint32_t number, uint32_t k)
-{
-    const mp_plan_link &link = plan_.link[plan_.block[number].first_link + k];
-    const Node &from = nodes_[number], &to = nodes_[link.to];
-    tlm::tlm_initiator_socket<> *out = from.block ? &from.block->out[k]->socket : &from.foreign->out(k);
-    const Site site{*fabric_, plan_, link.to};
-    for (Hook *hook : options_.hooks) {
-        if (!hook->wants(plan_.block[link.to]))
-            continue;
-        if (auto tap = hook->tap(site, link, "tap" + std::to_string(taps_.size()))) {
-            out->bind(tap->target());
-            out = &tap->initiator();
-            taps_.push_back(std::move(tap));
-        }
-    }
-    out->bind(to.block ? to.block->in[link.port]->socket : to.foreign->in(link.port));
+    assembly_->build(number);
+    if (const auto &block = assembly_->node(number).block)
+        add(plan_.block[number], block->model);
 }
 
 void Gpu::give_roots()
@@ -185,8 +136,8 @@ void Gpu::give_roots()
     for (uint32_t i = 0; i < plan_.blocks; i++) {
         const mp_block_kind &kind = *plan_.block[i].kind;
         for (const auto &space : spaces_)
-            if (nodes_[i].block && kind.set_root && plan_.block[i].tenants >> space.table.tenant & 1)
-                kind.set_root(nodes_[i].block->model, space.asid, space.table.root);
+            if (assembly_->node(i).block && kind.set_root && plan_.block[i].tenants >> space.table.tenant & 1)
+                kind.set_root(assembly_->node(i).block->model, space.asid, space.table.root);
         listen(i);
     }
 }
@@ -194,7 +145,7 @@ void Gpu::give_roots()
 // The block learns of changes in the address spaces of the tenants that it serves.
 void Gpu::listen(uint32_t number)
 {
-    const Node &node = nodes_[number];
+    const Assembly::Node &node = assembly_->node(number);
     mp_listener listener{};
     if (node.foreign)
         listener = {node.foreign.get(), invalidate_foreign};
@@ -203,13 +154,6 @@ void Gpu::listen(uint32_t number)
     for (auto &space : spaces_)
         if (listener.invalidate && plan_.block[number].tenants >> space.table.tenant & 1)
             check(mp_listeners_add(&space.listeners, listener));
-}
-
-void Gpu::check_hooks() const
-{
-    for (size_t i = 0; i < hooked_.size(); i++)
-        if (!hooked_[i])
-            throw Refused(options_.hooks[i]->pattern() + ": no block has such a path; " + paths_of(plan_));
 }
 
 // --- applications
@@ -228,7 +172,7 @@ void Gpu::build_app(uint32_t tenant)
         if (sm == own.first_sm)
             a.first_sm = u32(sms.size());
         if (i != MP_PLAN_NONE)
-            sms.push_back(static_cast<mp_sm *>(nodes_[i].block->model));
+            sms.push_back(static_cast<mp_sm *>(assembly_->node(i).block->model));
     }
     a.own_sms = own.sms;
     for (uint32_t t = 0; t < tenant && !a.peer; t++)
@@ -257,9 +201,7 @@ void Gpu::build_app(uint32_t tenant)
 
 void Gpu::end_of_elaboration()
 {
-    for (auto &node : nodes_)
-        if (node.block)
-            node.block->connect(options_.force_tlm);
+    assembly_->connect();
 }
 
 void Gpu::start_of_simulation()

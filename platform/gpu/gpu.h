@@ -9,18 +9,12 @@
 #include <vector>
 
 #include "config/config.h"
-#include "gpu/block.h"
+#include "gpu/assembly.h"
 #include "gpu/component.h"
-#include "gpu/hook.h"
 #include "sm/app.h"
 
 namespace mp
 {
-
-struct GpuOptions {
-    bool force_tlm = false;
-    std::vector<Hook *> hooks; // not owned; each must match a block
-};
 
 class Gpu : public sc_core::sc_module
 {
@@ -44,20 +38,12 @@ class Gpu : public sc_core::sc_module
     uint64_t sum(const char *kind, const char *metric, unsigned tenant) const;
 
   private:
-    struct Node { // what is built for a block of the plan: one of the two
-        std::unique_ptr<Block> block;
-        std::unique_ptr<Foreign> foreign;
-    };
-
     void describe();
     void build_memory();
     void build_block(uint32_t number);
     void build_app(uint32_t tenant);
-    void build_links();
-    void bind(uint32_t number, uint32_t link);
     void give_roots();
     void listen(uint32_t number);
-    void check_hooks() const;
     void add(const mp_plan_block &block, void *model);
 
     static int map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err);
@@ -77,10 +63,7 @@ class Gpu : public sc_core::sc_module
     std::vector<mp_space> spaces_;  // by tenant
     std::unique_ptr<Fabric> fabric_;
     std::unique_ptr<mp_coalescer> coalescer_;
-    std::vector<Node> nodes_;                              // by block
-    std::vector<std::unique_ptr<Attachment>> attachments_; // go before the blocks
-    std::vector<std::unique_ptr<Tap>> taps_;
-    std::vector<bool> hooked_; // by hook: it has matched a block
+    std::unique_ptr<Assembly> assembly_;
 };
 
 } // namespace mp

@@ -7,16 +7,108 @@ namespace mp
 {
 
 MigGpu::MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_machine &machine,
-               const mp_mig_host &host)
-    : sc_module(name), kernel("kernel", sc_core::sc_time(1e6 / clock_mhz, sc_core::SC_PS)), memory("memory")
+               const mp_mig_host &host, const GpuOptions &options, Hook *deciders)
+    : sc_module(name), kernel("kernel", sc_core::sc_time(1e6 / clock_mhz, sc_core::SC_PS)), memory("memory"),
+      options_(options), deciders_(deciders)
 {
-    if (mp_mig_init(&model, kernel.wheel(), &machine, &host))
+    const mp_mig_assembly assembly = {this, begin, find, find, join, change, changed};
+    if (mp_mig_init(&model, kernel.wheel(), &machine, &host, &assembly)) {
+        if (failure_)
+            std::rethrow_exception(failure_);
         throw std::bad_alloc();
+    }
     operations = mp_mig_operations(&model);
     kernel.watch();
     memory.register_b_transport(this, &MigGpu::b_transport);
     memory.register_transport_dbg(this, &MigGpu::transport_dbg);
 }
+
+// The modules refer to the plan.
+MigGpu::~MigGpu()
+{
+    assembly_.reset();
+    mp_mig_free(&model);
+}
+
+void MigGpu::end_of_elaboration()
+{
+    assembly_->connect();
+}
+
+// --- the assembly -----------------------------------------------------------------------------------
+
+// All modules exist before the simulation starts. Those of instances get their deciders with the instance.
+void MigGpu::assemble(const mp_plan &plan)
+{
+    plan_ = &plan;
+    fabric_ = std::make_unique<Fabric>(Fabric{
+        kernel, payloads_, {&model.memory, &spaces_}, static_cast<unsigned>(model.machine.line_bytes)});
+    assembly_ = std::make_unique<Assembly>(*fabric_, plan, options_);
+    for (uint32_t i = 0; i < plan.blocks; i++) {
+        assembly_->build(i);
+        if (assembly_->node(i).foreign)
+            throw Refused(std::string(plan.block[i].path) +
+                          ": firmware commands this block's model; no module can replace it");
+    }
+    assembly_->bind();
+    for (uint32_t i = 0; i < plan.blocks; i++)
+        if (plan.block[i].kind == &mp_tlb_kind && decides(i)) {
+            mp_tlb_params p = *static_cast<const mp_tlb_params *>(plan.block[i].params);
+            deciders_->change(site(i), &p);
+            if (mp_tlb_set_policy(static_cast<mp_tlb *>(find(this, i)), p.policy, &p.geometry))
+                throw std::bad_alloc();
+            changed(this, i);
+        }
+}
+
+// No exception may leave these functions, because C calls them.
+int MigGpu::begin(void *self, const mp_plan *plan, mp_wheel *)
+{
+    auto *g = static_cast<MigGpu *>(self);
+    try {
+        g->assemble(*plan);
+        return 0;
+    } catch (...) {
+        g->assembly_.reset();
+        g->failure_ = std::current_exception();
+        return -1;
+    }
+}
+
+void *MigGpu::find(void *self, uint32_t block)
+{
+    return static_cast<MigGpu *>(self)->assembly_->node(block).block->model;
+}
+
+void MigGpu::join(void *self, uint32_t link)
+{
+    auto *g = static_cast<MigGpu *>(self);
+    uint32_t from = g->plan_->link[link].from;
+    g->assembly_->node(from).block->use(link - g->plan_->block[from].first_link);
+}
+
+int MigGpu::change(void *self, uint32_t block, void *params)
+{
+    auto *g = static_cast<MigGpu *>(self);
+    if (!g->decides(block))
+        return 0;
+    try {
+        g->deciders_->change(g->site(block), params);
+        return 0;
+    } catch (const std::exception &e) {
+        g->refused(e.what());
+        return -1;
+    }
+}
+
+void MigGpu::changed(void *self, uint32_t block)
+{
+    auto *g = static_cast<MigGpu *>(self);
+    if (g->decides(block))
+        g->deciders_->attach(g->site(block), find(self, block));
+}
+
+// --- memory -----------------------------------------------------------------------------------------
 
 bool MigGpu::copy(tlm::tlm_generic_payload &p)
 {

@@ -180,7 +180,7 @@ void set_up(unsigned tlb_levels)
     memset(&b, 0, sizeof b);
     snprintf(b.path, sizeof b.path, "test_mig_%ld.gwt", (long)getpid());
     mp_wheel_init(&b.wheel);
-    assert_int_equal(mp_mig_init(&b.gpu, &b.wheel, &p, &host), 0);
+    assert_int_equal(mp_mig_init(&b.gpu, &b.wheel, &p, &host, NULL), 0);
     b.operations = mp_mig_operations(&b.gpu);
     b.gpu.mgmt = &b.mgmt;
     b.mgmt.gpu = &b.operations;
