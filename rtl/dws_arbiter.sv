@@ -28,7 +28,7 @@
 //   ACCOUNT   the tenant of the walk taken from a queue is known (head_tenant_i); responds
 //   EPOCH     after the last arrival of an epoch: calculates DIFF_THRES from the tenants' arrivals
 module dws_arbiter #(
-    /// Walkers, a power of two, 2 or more.
+    /// Walkers, 2 or more.
     parameter int unsigned WALKERS = 16,
     /// Places in each walker's queue.
     parameter int unsigned DEPTH = 12,
@@ -103,6 +103,7 @@ module dws_arbiter #(
   localparam int unsigned COUNT_W = dws_pkg::CountW;
   localparam int unsigned KEY_W = 2 + FREE_W;
   localparam int unsigned TENANT_LEAVES = 1 << TENANT_W;
+  localparam int unsigned LEAVES = 1 << WALKER_W;
 
   typedef enum logic [2:0] {
     Idle,
@@ -199,8 +200,12 @@ module dws_arbiter #(
 
   // ---- CHOOSE ----
 
-  logic [WALKERS-1:0] mine, theirs, home, waiting, may, choice;
-  logic [WALKERS*KEY_W-1:0] key;
+  logic [WALKERS-1:0] mine, theirs, home, waiting;
+  logic [LEAVES-1:0] may;
+  logic [LEAVES*KEY_W-1:0] key;
+  /* verilator lint_off UNUSEDSIGNAL */  // leaves behind the walkers are never chosen
+  logic [LEAVES-1:0] choice;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic unused_any;  // none: no bit of choice
 
   always_comb begin
@@ -226,8 +231,13 @@ module dws_arbiter #(
     assign key[w*KEY_W+:KEY_W] = done_q ? {rank_done, free} : {rank_enq, idle_q[w] ? '0 : ~free};
   end
 
+  for (genvar w = WALKERS; w < LEAVES; w++) begin : gen_no_walker
+    assign may[w] = 1'b0;
+    assign key[w*KEY_W+:KEY_W] = '0;
+  end
+
   star_choice #(
-      .WAYS (WALKERS),
+      .WAYS (LEAVES),
       .KEY_W(KEY_W)
   ) u_choice (
       .may_i(may),
@@ -384,7 +394,7 @@ module dws_arbiter #(
     end
 
   always_ff @(posedge clk_i) begin
-    if (state_q == Choose) choice_q <= choice;
+    if (state_q == Choose) choice_q <= choice[WALKERS-1:0];
     if (state_q == Idle) begin
       done_q <= done_valid_i;
       walker_q <= done_walker_i;

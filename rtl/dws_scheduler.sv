@@ -4,7 +4,7 @@
 // arrives, or waits here until a walker that has completed takes it. An event takes three clocks, and a fourth if a
 // walk leaves a queue or an epoch ends.
 module dws_scheduler #(
-    /// Walkers, a power of two, 2 or more.
+    /// Walkers, 2 or more.
     parameter int unsigned WALKERS = 16,
     /// Places in each walker's queue.
     parameter int unsigned DEPTH = 12,

@@ -64,7 +64,8 @@ struct dws_rtl {
     uint32_t (*room)(const void *rtl);                 /* a bit per tenant: a walk would be kept */
 };
 
-extern const struct dws_rtl dws_rtl_16_12_2, dws_rtl_16_12_4, dws_rtl_4_2_2, dws_rtl_8_3_3;
+extern const struct dws_rtl dws_rtl_16_12_2, dws_rtl_16_12_4, dws_rtl_16_12_8, dws_rtl_24_8_8, dws_rtl_4_2_2,
+    dws_rtl_8_3_3;
 extern const struct dws_rtl dws_rtl_16_12_2_lines; /* counts lines */
 
 #ifdef __cplusplus

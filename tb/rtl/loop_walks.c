@@ -29,7 +29,8 @@ struct loop_walks {
 /* ---- begin and end ---- */
 
 /* Smallest first. */
-static const struct dws_rtl *const sizes[] = {&dws_rtl_16_12_2, &dws_rtl_16_12_4};
+static const struct dws_rtl *const sizes[] = {&dws_rtl_16_12_2, &dws_rtl_16_12_4, &dws_rtl_16_12_8,
+                                              &dws_rtl_24_8_8};
 
 static const struct dws_rtl *find_size(const struct mp_walk_geometry *g)
 {
@@ -51,10 +52,11 @@ static int check(const struct mp_walk_scheduler *model, const struct mp_walk_geo
         return mp_fail(err, "walk.epoch: %" PRIu32 " walks are too many for the RTL; 255 at most",
                        rules->epoch);
     if (!find_size(g))
-        return mp_fail(err,
-                       "walk: %" PRIu32 " walkers, a queue of %" PRIu32 " and %" PRIu32
-                       " tenants are not what the RTL has; 16 walkers, walk.queue=192, 4 tenants at most",
-                       g->walkers, g->queue, g->tenants);
+        return mp_fail(
+            err,
+            "walk: %" PRIu32 " walkers, a queue of %" PRIu32 " and %" PRIu32
+            " tenants are not what the RTL has; 16 or 24 walkers, walk.queue=192, 8 tenants at most",
+            g->walkers, g->queue, g->tenants);
     return 0;
 }
 
@@ -215,15 +217,32 @@ static uint8_t owner(const void *state, uint32_t walker)
     return of(state)->division.t.wtm_tenant[walker];
 }
 
+/* Writes the owners that differ. */
+static void divide(struct loop_walks *w, const uint8_t owner[MP_DWS_WALKERS])
+{
+    uint8_t *now = w->division.t.wtm_tenant;
+    for (uint8_t i = 0; i < w->rtl->g.walkers; i++) {
+        if (now[i] == owner[i])
+            continue;
+        now[i] = owner[i];
+        ask(w, (struct dws_rtl_event){.kind = DWS_RTL_OWN, .walker = i, .tenant = owner[i]});
+    }
+}
+
 static void set_tenants(void *state, uint32_t tenants)
 {
     struct loop_walks *w = of(state);
-    uint8_t *now = w->division.t.wtm_tenant, before[MP_DWS_WALKERS];
-    memcpy(before, now, sizeof before);
-    mp_partition_set_tenants(&w->division, tenants);
-    for (uint8_t i = 0; i < w->rtl->g.walkers; i++)
-        if (now[i] != before[i])
-            ask(w, (struct dws_rtl_event){.kind = DWS_RTL_OWN, .walker = i, .tenant = now[i]});
+    struct mp_partition given = w->division;
+    mp_partition_set_tenants(&given, tenants);
+    divide(w, given.t.wtm_tenant);
+}
+
+static void set_owners(void *state, const uint64_t owned[MP_TENANTS])
+{
+    struct loop_walks *w = of(state);
+    struct mp_partition given = w->division;
+    mp_partition_set_owners(&given, owned);
+    divide(w, given.t.wtm_tenant);
 }
 
 static const struct mp_walk_scheduler scheduler = {
@@ -235,6 +254,7 @@ static const struct mp_walk_scheduler scheduler = {
     .complete = complete,
     .owner = owner,
     .set_tenants = set_tenants,
+    .set_owners = set_owners,
 };
 
 /* ---- what it is asked ---- */

@@ -21,7 +21,7 @@ set(star_names star_rtl_mode0 star_rtl_mode1 star_rtl_mode2 star_rtl_mode0_lines
     star_rtl_set0 star_rtl_set1 star_rtl_set2)
 own_library(star KIND star SOURCES cosim_star.c loop_tlb.c NAMES ${star_names})
 own_library(star_set KIND star SOURCES cosim_star.c NAMES ${star_names})
-own_library(dws KIND dws SOURCES cosim_dws.c loop_walks.c NAMES dws_rtl_16_12_2 dws_rtl_16_12_4 dws_rtl_16_12_2_lines)
+own_library(dws KIND dws SOURCES cosim_dws.c loop_walks.c NAMES dws_rtl_16_12_2 dws_rtl_16_12_4 dws_rtl_16_12_8 dws_rtl_24_8_8 dws_rtl_16_12_2_lines)
 
 # The program searches for it in its own folder.
 file(GENERATE OUTPUT $<TARGET_FILE_DIR:mempath>/mempath-own-rtl.sh CONTENT "#!/bin/sh

@@ -101,7 +101,7 @@ refused 'l3_tlb: 512 entries in 8 ways are not what the RTL has; l3_tlb.entries=
 refused 'l3_tlb.policy: mask is not in the RTL' run demo --set tenants.size=small --set l3_tlb.policy=mask --set l3_tlb.entries=1024 --rtl l3_tlb
 refused 'fcfs is not in the RTL; dws or dws++' run $mps --rtl walk_arbiter
 refused 'hpca21 is not in the RTL' run $mps --set walk.scheduler=dws --set walk.compat=hpca21 --rtl walk_arbiter
-refused '24 walkers, a queue of 192 and 3 tenants are not' run demo --set tenants.size=small --set walk.scheduler=dws --rtl-shadow walk_arbiter
+refused '12 walkers, a queue of 192 and 3 tenants are not' run demo --set tenants.size=small --set walk.walkers_per_slice=4 --set walk.scheduler=dws --rtl-shadow walk_arbiter
 refused 'has no such TLB' run $mps --rtl l3_tlb
 refused "no block 'tlb'; l3_tlb or walk_arbiter" run demo --rtl tlb
 refused 'given twice' run demo --rtl l3_tlb --rtl-shadow l3_tlb
