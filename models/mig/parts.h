@@ -15,7 +15,7 @@ uint32_t mp_mig_find_walk(const struct mp_mig *g, unsigned run);
 int mp_mig_set_scheduler(struct mp_mig *g, struct mp_mig_instance *i,
                          const struct mp_walk_scheduler *scheduler, const struct mp_walk_rules *rules,
                          const uint64_t *owned);
-/* From now on the slices of the instance use the blocks of its run, and all of them are empty. */
+/* Connects the slices of the instance to the blocks of its run, and empties all of these blocks. */
 void mp_mig_join(struct mp_mig *g, const struct mp_mig_instance *i);
 /* Connects this address space to the instance's page-walk system. */
 void mp_mig_join_space(struct mp_mig *g, unsigned asid, const struct mp_mig_instance *i);

@@ -185,7 +185,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
         *err = session.error;
         return -1;
     }
-    rtl.count(*result);
+    result->nrtl = rtl.count(result->rtl, MP_RTL_BLOCKS);
     if (rtl.difference()) {
         result->different = true;
         result->cycles = gpu.kernel.wheel()->now;

@@ -81,15 +81,24 @@ std::unique_ptr<Attachment> RtlBlocks::attach(const Site &site, void *model)
     return nullptr;
 }
 
-void RtlBlocks::count(mp_result &result) const
+unsigned RtlBlocks::count(mp_rtl_count *counts, unsigned room) const
 {
+    unsigned n = 0;
     for (auto &b : blocks_) {
-        mp_rtl_count &c = result.rtl[result.nrtl++];
-        std::snprintf(c.component, sizeof c.component, "%s", b->path.c_str());
-        c.beside = b->host.beside;
-        c.transactions = b->outcome.view->transactions(b->object);
-        c.clocks = b->outcome.view->clocks(b->object);
+        unsigned i = 0;
+        while (i < n && b->path != counts[i].component)
+            i++;
+        if (!b->object || i == room) // it has been refused, or there are too many
+            continue;
+        if (i == n) {
+            counts[n] = mp_rtl_count{};
+            std::snprintf(counts[n++].component, sizeof counts->component, "%s", b->path.c_str());
+        }
+        counts[i].beside = b->host.beside;
+        counts[i].transactions += b->outcome.view->transactions(b->object);
+        counts[i].clocks += b->outcome.view->clocks(b->object);
     }
+    return n;
 }
 
 uint64_t RtlBlocks::cycle(void *block)

@@ -23,7 +23,8 @@ inline void stand_in(void *state, void *object)
     *static_cast<void **>(state) = object;
 }
 
-// The RTL of a run, attached to the L3 TLB and to all page-walk systems, as the run requests.
+// The RTL of a run, attached to the L3 TLB and to all page-walk systems, as the run requests. A block that
+// gets another policy or scheduler is changed and attached again.
 class RtlBlocks : public Hook
 {
   public:
@@ -41,8 +42,8 @@ class RtlBlocks : public Hook
     // Returns the error of the block that ended the run, such as "gpu.l3_tlb: action differs ...", or
     // nullptr.
     const char *difference() const { return difference_.empty() ? nullptr : difference_.c_str(); }
-    // Adds the statistics of each block.
-    void count(mp_result &result) const;
+    // What the RTL of each path has done, at most `room` paths; returns their number.
+    unsigned count(mp_rtl_count *counts, unsigned room) const;
 
   private:
     struct Block {

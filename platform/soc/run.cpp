@@ -11,9 +11,12 @@
 #include <memory>
 #include <poll.h>
 #include <stdexcept>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "gpu/configure.h"
+#include "gpu/stand_in.h"
+#include "gpu/tap.h"
 #include "soc/debugger.h"
 #include "soc/observer.h"
 #include "soc/record.h"
@@ -122,6 +125,52 @@ struct Livelock {
     }
 };
 
+struct CloseFile {
+    void operator()(std::FILE *f) const { std::fclose(f); }
+};
+
+// A tap on each link into the blocks that the run observes.
+struct Observed {
+    std::unique_ptr<std::FILE, CloseFile> file;
+    std::unique_ptr<mp::Hook> hook;
+    const char *path = nullptr; // of a file that is not complete
+
+    Observed() = default;
+    Observed(const Observed &) = delete;
+    Observed &operator=(const Observed &) = delete;
+    ~Observed()
+    {
+        struct stat s;
+        if (path && !stat(path, &s) && S_ISREG(s.st_mode))
+            unlink(path);
+    }
+    int open(const mp_soc_run &run, mp::GpuOptions &options, mp_error *err)
+    {
+        if (!run.observe)
+            return 0;
+        file.reset(std::fopen(run.observe_file, "we"));
+        if (!file)
+            return mp_fail(err, "--observe %s: %s; a file that can be written", run.observe_file,
+                           std::strerror(errno));
+        path = run.observe_file;
+        std::FILE *out = file.get();
+        mp::ObserverTap::header(out);
+        hook = std::make_unique<mp::TapHook>(
+            run.observe, [out](const mp::Site &s, const mp_plan_link &l, const std::string &name) {
+                return std::make_unique<mp::ObserverTap>(name.c_str(), s.fabric.kernel, l.kind, out);
+            });
+        options.hooks.push_back(hook.get());
+        return 0;
+    }
+    int close(const mp_soc_run &run, mp_error *err)
+    {
+        if (file && (std::fflush(file.get()) || std::ferror(file.get())))
+            return mp_fail(err, "--observe: %s cannot be written; free some space", run.observe_file);
+        path = nullptr;
+        return 0;
+    }
+};
+
 int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
 {
     Console console("console", run.console_in, run.console_out);
@@ -134,7 +183,16 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (workloads.open(run, err))
         return -1;
     mp_machine_configure(&machine, run.machine);
-    mp::MigGpu gpu("gpu", static_cast<double>(run.machine->machine.clock_mhz), machine, workloads.host());
+    if (run.rtl.l3_tlb && !mp_config_has_l3(run.machine))
+        return mp_fail(err, "--rtl l3_tlb: %s has no such TLB; l3_tlb.per = machine", run.machine->name);
+    mp::GpuOptions hooks;
+    Observed observed;
+    if (observed.open(run, hooks, err))
+        return -1;
+    mp::RtlBlocks rtl(run.rtl); // outlives the blocks in whose place it is
+    bool has_rtl = run.rtl.l3_tlb || run.rtl.walk_arbiter;
+    mp::MigGpu gpu("gpu", static_cast<double>(run.machine->machine.clock_mhz), machine, workloads.host(),
+                   hooks, has_rtl ? &rtl : nullptr);
     options.gpu = &gpu;
     Soc soc("soc", options);
     console.uart = &soc.uart.model;
@@ -168,6 +226,12 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         return stopped;
     };
 
+    gpu.refused = [&](const char *why) {
+        soc.core.failure = why;
+        mp_hart_halt(soc.core.hart);
+        gpu.kernel.stop();
+    };
+
     Livelock livelock{soc, gpu, observer};
     if (run.gdb < 0)
         gpu.model.watch = {run.replay_limit, &livelock, Livelock::found};
@@ -189,7 +253,9 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     result->picoseconds = sc_core::sc_time_stamp().value();
     mp_hart_read(soc.core.hart, MP_HART_PC, &result->pc);
     result->exit_code = soc.exit_code;
-    if (soc.finished) {
+    if (rtl.difference())
+        soc.core.failure = rtl.difference();
+    if (soc.finished && !rtl.difference()) {
         debugger.exited(soc.exit_code);
         result->end = MP_SOC_FINISHED;
     } else if (interrupted)
@@ -209,7 +275,9 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         observer.diagnose(run.diagnosis);
     }
     result->console = strdup(console.log.c_str());
-    return record(run, gpu, result, err);
+    if (!rtl.difference())
+        result->nrtl = rtl.count(result->rtl, MP_SOC_RTL);
+    return observed.close(run, err) ? -1 : record(run, gpu, result, err);
 }
 
 } // namespace

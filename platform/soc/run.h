@@ -10,6 +10,7 @@
 
 #include "config/config.h"
 #include "engine/error.h"
+#include "platform.h"
 #include "soc/hart.h"
 
 #ifdef __cplusplus
@@ -39,6 +40,10 @@ struct mp_soc_run {
     uint64_t trace_first, trace_last; /* instructions, counted from 1; none if first is 0 */
     struct mp_db
         *db; /* database for the values, or NULL; its run has begun, with the address spaces as tenants */
+    struct mp_rtl rtl; /* in place of models, or compared with them; without waves */
+    /* Paths of blocks, with the wildcards of fnmatch(3), or NULL: what passes the links into them is written
+     * to observe_file. */
+    const char *observe, *observe_file;
     FILE *diagnosis; /* output for the last actions, unless firmware has finished; may be NULL */
 };
 
@@ -49,6 +54,7 @@ enum mp_soc_end {
     MP_SOC_INTERRUPTED, /* *stop was set */
 };
 
+#define MP_SOC_RTL     32u /* blocks with RTL at most: page-walk systems of all instances, the L3 TLB */
 #define MP_SOC_CONSOLE (1u << 20) /* number of bytes of it that are stored */
 
 struct mp_soc_space { /* counters of the launches of an address space */
@@ -71,6 +77,8 @@ struct mp_soc_result {
     uint64_t cycles, instructions, accesses, translations;
     uint64_t digest[2];
     struct mp_soc_space space[MP_SOC_SPACES];
+    unsigned nrtl;
+    struct mp_rtl_count rtl[MP_SOC_RTL];
     char *console; /* its beginning, as ASCII; malloc'ed, for the caller to free */
 };
 

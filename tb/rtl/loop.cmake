@@ -14,3 +14,8 @@ add_test(NAME cli_run_rtl
          COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/run_rtl.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
                  $<TARGET_FILE:mempath-cosim-small> $<TARGET_FILE:mempath-cosim-faulty> $<TARGET_FILE:mempath-cosim-faulty-dws>)
 set_tests_properties(cli_run_rtl PROPERTIES TIMEOUT 600 LABELS "system;rtl")
+# The same in the GPU that firmware drives.
+add_test(NAME soc_rtl
+         COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/soc/rtl.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
+                 $<TARGET_FILE:mempath-cosim-faulty>)
+set_tests_properties(soc_rtl PROPERTIES TIMEOUT 120 LABELS "soc;rtl" SKIP_RETURN_CODE 77)

@@ -43,6 +43,8 @@ static const char doc[] =
     ":3333'\n"
     "  mempath firmware run --elf hello.elf --trace-bus -o bus.txt\n"
     "  mempath firmware run hello.elf --trace-insn 1000:1200\n"
+    "  mempath firmware run --rtl l3_tlb                   the same with the RTL of the L3 TLB\n"
+    "  mempath firmware run --observe gpu.l3_tlb=l3.txt    every request to the L3 TLB\n"
     "  mempath firmware where --elf hello.elf 0x80000084\n"
     "  mempath firmware sdk fw && fw/build.sh tenants.elf fw/example/tenants.c\n"
     "  mempath firmware run tenants.elf --workload 0=MT:small --workload 1=FIR:small\n"
@@ -61,6 +63,9 @@ enum {
     KEY_TRACE_INSN,
     KEY_STALL,
     KEY_REPLAY,
+    KEY_RTL,
+    KEY_RTL_SHADOW,
+    KEY_OBSERVE,
     KEY_MARKDOWN,
     KEY_RECORD
 };
@@ -91,6 +96,12 @@ static const struct argp_option options[] = {
     {"workload", KEY_WORKLOAD, "N=APP:SIZE|FILE", 0,
      "launches of workload N, 0 to 7, run this application or trace (.gwt, .gwt.zst)", 0},
     {"set", KEY_SET, "PATH=VALUE", 0, "change a parameter of the machine, as in `mempath run`", 0},
+    {"rtl", KEY_RTL, "BLOCK", 0,
+     "the Verilated RTL of a block decides in place of its model: l3_tlb or star, walk_arbiter or dws", 0},
+    {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,
+     "the model decides, and the RTL is compared with it; a difference ends the run with exit code 1", 0},
+    {"observe", KEY_OBSERVE, "PATH=FILE", 0,
+     "what passes the links into a block of the GPU, such as gpu.l3_tlb or gpu.gpc*walk, as text", 0},
     {"trace-bus", KEY_TRACE_BUS, 0, 0, "a line for each access of the bus", 0},
     {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "a line for each instruction from the A-th to the B-th", 0},
     {"output", 'o', "FILE", 0, "where traces go (default: stderr)", 0},
@@ -108,6 +119,22 @@ static int workload_option(struct firmware_values *v, const char *arg, struct mp
     if (v->workload[n])
         return mp_fail(err, "--workload '%.60s': %u is given twice; each number once", arg, n);
     v->workload[n] = arg + 2;
+    return 0;
+}
+
+/* PATH=FILE. */
+static int observe_option(struct firmware_values *v, const char *arg, struct mp_error *err)
+{
+    const char *is = strchr(arg, '=');
+    if (!is || is == arg || !is[1])
+        return mp_fail(err, "--observe '%.60s': no file; PATH=FILE, such as gpu.l3_tlb=l3.txt", arg);
+    if (v->observe)
+        return mp_fail(err, "--observe '%.60s': given twice; once, with wildcards", arg);
+    v->observe = v->observe_path;
+    v->observe_file = is + 1;
+    if ((size_t)(is - arg) >= sizeof v->observe_path)
+        return mp_fail(err, "--observe '%.60s': no block has such a long path", arg);
+    snprintf(v->observe_path, sizeof v->observe_path, "%.*s", (int)(is - arg), arg);
     return 0;
 }
 
@@ -166,6 +193,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
             return mp_fail(err, "--set '%.60s': too many; %u at most", arg, FIRMWARE_SETS);
         v->set[v->sets++] = arg;
         return 0;
+    case KEY_RTL:
+    case KEY_RTL_SHADOW:
+        return run_rtl_add(&v->rtl, arg, key == KEY_RTL_SHADOW, err);
+    case KEY_OBSERVE:
+        return observe_option(v, arg, err);
     case KEY_TRACE_BUS:
         v->trace_bus = true;
         return 0;

@@ -4,6 +4,7 @@
 #define MP_CLI_FIRMWARE_H
 
 #include "cli/cli.h"
+#include "cli/run/rtl.h"
 #include "db/db.h"
 #include "soc/run.h"
 
@@ -18,6 +19,9 @@ struct firmware_values { /* of the command line */
     bool gdb, trace_bus, markdown, record;
     const char *set[FIRMWARE_SETS];
     unsigned sets;
+    struct run_rtl rtl;
+    const char *observe, *observe_file;
+    char observe_path[64];
     const char *workload[MP_SOC_WORKLOADS]; /* APP:SIZE or FILE */
 };
 

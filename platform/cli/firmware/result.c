@@ -20,6 +20,10 @@ void firmware_print_counts(int64_t row, const struct mp_soc_result *r)
             "%.1f million instructions a second\n",
             row, r->counts.instructions, exceptions, interrupts, (double)r->picoseconds / 1e9,
             (double)r->counts.instructions / (r->seconds > 0 ? r->seconds : 1) / 1e6);
+    for (unsigned i = 0; i < r->nrtl; i++)
+        fprintf(stderr, "mempath: %s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks\n",
+                r->rtl[i].component, r->rtl[i].beside ? "beside the model, equal" : "in the model's place",
+                r->rtl[i].transactions, r->rtl[i].clocks);
 }
 
 bool firmware_failed(const char *image, const struct mp_soc_result *r, struct mp_error *why)
@@ -96,6 +100,20 @@ static void json_spaces(struct out_json *j, const struct mp_soc_result *r)
     json_end_array(j);
 }
 
+static void json_rtl(struct out_json *j, const struct mp_soc_result *r)
+{
+    json_array(j, "rtl");
+    for (unsigned i = 0; i < r->nrtl; i++) {
+        json_object(j, NULL);
+        json_text(j, "component", r->rtl[i].component);
+        json_flag(j, "beside", r->rtl[i].beside);
+        json_count(j, "transactions", r->rtl[i].transactions);
+        json_count(j, "clocks", r->rtl[i].clocks);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct mp_tenant_config *program,
                          const struct mp_soc_result *r, const char *why)
 {
@@ -123,6 +141,8 @@ void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct
     json_text(&j, "digest", digest);
     json_workloads(&j, run, program);
     json_spaces(&j, r);
+    if (r->nrtl)
+        json_rtl(&j, r);
     json_text(&j, "console", r->console);
     json_end_object(&j);
 }

@@ -117,7 +117,8 @@ static int use_shipped(struct firmware_values *v, char *image)
 }
 
 /* Between the row's start and end. Of two errors the run's is reported first. */
-static int run_recorded(const struct cli *cli, struct mp_soc_run *run, const struct mp_tenant_config *program)
+static int run_recorded(const struct cli *cli, struct mp_soc_run *run, const struct run_rtl *rtl,
+                        const struct mp_tenant_config *program)
 {
     struct mp_soc_result result = {.console = NULL};
     struct mp_error err, why;
@@ -126,6 +127,8 @@ static int run_recorded(const struct cli *cli, struct mp_soc_run *run, const str
         return cli_fail(CLI_USAGE, "%s", err.text);
     int none = mp_soc_simulate(run, &result, &why);
     const char *wrong = none || firmware_failed(run->image, &result, &why) ? why.text : NULL;
+    if (!none)
+        run_rtl_unchecked(rtl);
     int unrecorded = firmware_record_end(run->db, none ? NULL : &result, wrong, &err);
     if (!none && cli->json)
         firmware_print_json(row, run, program, &result, wrong);
@@ -147,12 +150,16 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                              .stop = &cli_stop,
                              .stall_limit = v->stall_limit,
                              .replay_limit = (uint32_t)v->replay_limit,
+                             .observe = v->observe,
+                             .observe_file = v->observe_file,
                              .trace_bus = v->trace_bus,
                              .trace_first = v->trace_first,
                              .trace_last = v->trace_last,
                              .diagnosis = stderr};
     struct firmware_console console;
     struct mp_error err;
+    if (run_rtl_load(&v->rtl, machine, &run.rtl, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)
         run.workload[n] = trace[n];
     if (open_trace(v, &run, &err) || firmware_open_uart(v->uart     ? v->uart
@@ -160,7 +167,7 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                                                                     : "-",
                                                         &run, &console, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    int code = run_recorded(cli, &run, program);
+    int code = run_recorded(cli, &run, &v->rtl, program);
     firmware_close_uart(&run, &console);
     int untraced = close_trace(v, &run);
     return code ? code : untraced;

@@ -21,6 +21,10 @@ static const char *option_of(const struct run_rtl *r, unsigned i)
 int run_rtl_add(struct run_rtl *r, const char *block, bool beside, struct mp_error *err)
 {
     const char *option = beside ? "--rtl-shadow" : "--rtl";
+    if (!strcmp(block, cosim_star.name))
+        block = "l3_tlb";
+    else if (!strcmp(block, cosim_dws.name))
+        block = "walk_arbiter";
     if (strcmp(block, "l3_tlb") != 0 && strcmp(block, "walk_arbiter") != 0)
         return mp_fail(err, "%s: no block '%s'; l3_tlb or walk_arbiter", option, block);
     for (unsigned i = 0; i < r->n; i++)

@@ -21,7 +21,8 @@ struct run_rtl {
     struct mp_rtl_waves waves; /* window 0:0: the cycles before a difference */
 };
 
-/* Adds a block of --rtl, or of --rtl-shadow (beside). */
+/* Adds a block of --rtl, or of --rtl-shadow (beside), by its name there or by that of its RTL in `mempath
+ * cosim`. */
 int run_rtl_add(struct run_rtl *r, const char *block, bool beside, struct mp_error *err);
 
 /* Checks the options together and creates the file of waves. runs: the number of runs that would write it. */

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# RTL and taps in the GPU that firmware drives: the included job has the model's results, to the last counter, when RTL
+# decides and when links are observed; faulty RTL ends the run. $3 is a library of faulty RTL.
+# shellcheck disable=SC2086 # lists of words
+. "$(dirname "$0")/../cli/lib.sh"
+[ -r "$(dirname "$mempath")/mempath-firmware.elf" ] || exit 77
+
+whole=$mempath
+mkdir faulty
+cp "$whole" "$3" faulty/
+for file in mempath-record mempath-firmware.elf; do
+    ln -s "$(dirname "$whole")/$file" faulty
+done
+
+# Runs the job and stores its digest.
+job() {
+    expect 0 firmware run --json "$@"
+    digest=$(sed -n 's/^ *"digest": "\(.*\)",$/\1/p' "$work/out")
+    [ -n "$digest" ] || wrong 'no digest'
+}
+
+# same LEAST BLOCK SET...: the RTL sees more than LEAST transactions and decides as the model.
+same() {
+    least=$1 block=$2
+    shift 2
+    job "$@"
+    model=$digest
+    for option in --rtl --rtl-shadow; do
+        job "$@" $option $block
+        [ "$digest" = "$model" ] || wrong "$option $block: $digest is not the model's $model"
+        json "(SELECT sum(value ->> 'transactions') > $least FROM json_each(j -> 'rtl'))" 1
+    done
+}
+same 500 l3_tlb
+baseline=$model
+json "(SELECT group_concat(value ->> 'component') FROM json_each(j -> 'rtl'))" gpu.l3_tlb
+# The instances of three and of two slices have a page-walk system each.
+for scheduler in dws dws++; do
+    same 300 walk_arbiter --set walk.scheduler=$scheduler
+    json "json_array_length(j -> 'rtl')" 3
+done
+# The RTL's names in `mempath cosim`, and both blocks in one run.
+job --set walk.scheduler=dws++ --rtl star --rtl dws
+[ "$digest" = "$model" ] || wrong "both blocks: $digest is not the model's $model"
+json "json_array_length(j -> 'rtl')" 4
+
+# Taps do not change the results, and see every request: on a link that stays, and on one to an instance.
+job --observe gpu.l3_tlb=l3.txt
+[ "$digest" = "$baseline" ] || wrong 'observing the L3 TLB changed the results'
+lookups=$(sqlite3 "$MEMPATH_DB" "SELECT sum(lookups) FROM tlb_hit_rate WHERE level = 'l3_tlb' AND run = (SELECT max(id) FROM run)")
+[ "$(($(wc -l <l3.txt) - 1))" = "$lookups" ] || wrong "$(wc -l <l3.txt) lines for $lookups lookups"
+job --observe 'gpu.*walk=walks.txt' --rtl l3_tlb
+[ "$digest" = "$baseline" ] || wrong 'observing the page walks changed the results'
+[ "$(wc -l <walks.txt)" -gt 100 ] || wrong 'the recorded page walks are few'
+
+# Faulty RTL ends the run.
+mempath=faulty/mempath
+expect 1 firmware run --rtl-shadow l3_tlb
+grep -q 'differs between RTL and model in cycle' "$work/err" || wrong 'faulty RTL: no error line'
+mempath=$whole
+
+# Refusals: by the command line, by the machine, and by what firmware demands while it runs.
+refused "no block 'tlb'; l3_tlb or walk_arbiter" firmware run --rtl tlb
+refused 'given twice' firmware run --rtl l3_tlb --rtl-shadow star
+refused 'l3_tlb: 512 entries in 8 ways are not what the RTL has' firmware run --set l3_tlb.entries=512 --rtl l3_tlb
+refused 'has no such TLB' firmware run --set l3_tlb.per=none --rtl l3_tlb
+refused 'no file; PATH=FILE' firmware run --observe gpu.l3_tlb
+refused 'no block has such a path; gpu.gpc\*.l2_tlb' firmware run --observe nothing=none.txt
+[ ! -e none.txt ] || wrong 'a refused observation left a file'
+expect 1 firmware run --rtl walk_arbiter
+grep -q 'walk.scheduler: fcfs is not in the RTL; dws or dws++' "$work/err" || wrong 'no reason for the refusal of fcfs'
+
+finished
