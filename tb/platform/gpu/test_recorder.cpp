@@ -18,7 +18,7 @@ extern "C" {
 }
 
 // libsystemc refers to it.
-int sc_main(int, char **)
+extern "C" int sc_main(int, char **)
 {
     return 0;
 }
