@@ -16,7 +16,8 @@
 #include "cli/run/walks.h"
 
 static const char doc[] =
-    "Runs experiments: a shipped one by name, or a YAML file. Prints a table and stores each run as a row of "
+    "Runs experiments: a shipped one by name, or a YAML file (-: standard input). Prints a table and stores "
+    "each run as a row of "
     "the database. Without an experiment, runs the demonstration.\vExamples:\n"
     "  mempath run                                        the demonstration\n"
     "  mempath run --list                                 the shipped experiments and machines\n"
@@ -53,6 +54,8 @@ struct values {
     struct run_rtl rtl;
     char epoch_override[48];
     struct compare compare;
+    char *input; /* all of standard input, once it has been read */
+    size_t input_size;
 };
 
 enum {
@@ -208,6 +211,30 @@ static int list_names(const struct cli *cli)
     return CLI_DONE;
 }
 
+/* Reads all of standard input, once: several runs may load it. */
+static int read_input(struct values *v, struct mp_error *err)
+{
+    FILE *text = open_memstream(&v->input, &v->input_size);
+    cli_have(text);
+    for (int c; (c = getchar()) != EOF;)
+        putc(c, text);
+    cli_have(!fclose(text) ? v->input : NULL);
+    return ferror(stdin) ? mp_fail(err, "standard input: cannot be read; an experiment in YAML is needed")
+                         : 0;
+}
+
+/* name: of an experiment, a file, or "-" for standard input. */
+static int load_config(struct values *v, struct mp_config *config, const char *name, unsigned overrides,
+                       struct mp_error *err)
+{
+    if (strcmp(name, "-") != 0)
+        return mp_config_load(config, name, overrides, v->override, err);
+    if (!v->input && read_input(v, err))
+        return -1;
+    return mp_config_load_text(config, "standard input", v->input, v->input_size, overrides, v->override,
+                               err);
+}
+
 /* variant: index of the compared value; without a comparison, 0. */
 static int load(struct run_job *job, struct values *v, const char *name, unsigned variant)
 {
@@ -215,7 +242,7 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     unsigned compared = v->compare.n ? 1 : 0;
     if (compared)
         v->override[v->noverrides] = v->compare.override[variant];
-    if (mp_config_load(&job->config, name, v->noverrides + compared, v->override, &err))
+    if (load_config(v, &job->config, name, v->noverrides + compared, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (!job->config.ntenants)
         return cli_fail(CLI_USAGE,
@@ -408,5 +435,6 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     if (demonstration && !cli->json && !code)
         what_next(cli);
     runs_free(jobs, room);
+    free(v.input);
     return code;
 }

@@ -15,7 +15,12 @@ for run in 2 6; do # three levels of TLBs under MIG; two under MPS
     grep -q '^  tlb_levels: [23]$' config.yaml || wrong "run $run has no parameter that has been replaced"
     "$mempath" run config.yaml --json --quiet >out 2>err || wrong "run $run cannot be run again"
     json "json_extract(j, '\$.runs[0].digest')" "$digest"
+    "$mempath" query config "run=$run" --db old.db | "$mempath" run - --json --quiet >out 2>err ||
+        wrong "run $run cannot be piped"
+    json "json_extract(j, '\$.runs[0].digest')" "$digest"
 done
+printf 'preset: demo\nwalk:\n  queue: many\n' | "$mempath" run - >out 2>err && wrong 'a bad standard input is run'
+grep -q "^mempath: standard input:3: " err || wrong 'the message does not name standard input and the line'
 
 refused "machine.tlb_levels = '4' is no longer a parameter; l3_tlb.per: none for 2, machine for 3" \
     run demo --set machine.tlb_levels=4
