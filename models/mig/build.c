@@ -5,8 +5,8 @@
 #include "engine/tenant.h"
 #include "mig/parts.h"
 
-_Static_assert(MP_MIG_SPACES <= MP_TENANTS && MP_MIG_SPACES <= MP_ASIDS,
-               "address space a counts as tenant a");
+_Static_assert(MP_MIG_SPACES <= MP_TENANTS, "address space a counts as tenant a");
+_Static_assert(MP_MIG_SPACES <= MP_ASIDS, "every address space has an asid");
 
 /* --- the default assembly --------------------------------------------------------------------------- */
 
