@@ -160,7 +160,7 @@ void mp_sm_start_cta(struct mp_sm *sm, const struct mp_sm_owner *owner, void *wo
  * access goes on without the page's lines. */
 void mp_sm_retry(struct mp_sm *sm, struct mp_req *page);
 void mp_sm_give_up(struct mp_sm *sm, struct mp_req *page);
-/* A stalled SM begins no translations except retries, whoever owns the work-groups. */
+/* A stalled SM begins no translations except retries, for all owners of work-groups. */
 void mp_sm_stall(struct mp_sm *sm, bool stalled);
 /* The owner's warps issue nothing more, and end when their accesses in flight are done. */
 void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner);

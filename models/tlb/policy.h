@@ -97,7 +97,7 @@ struct mp_tlb_left {
     struct mp_tlb_run run[MP_TLB_RUNS];
 };
 
-/* Adds a run. left may be NULL: nobody wants the list. */
+/* Adds a run. left may be NULL if no list is needed. */
 static inline void mp_tlb_leave(struct mp_tlb_left *left, uint16_t asid, uint64_t vpn, uint32_t unit,
                                 uint32_t blocks)
 {

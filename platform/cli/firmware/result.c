@@ -6,6 +6,7 @@
 
 #include "cli/firmware/firmware.h"
 #include "cli/out.h"
+#include "cli/run/rtl.h"
 
 void firmware_print_counts(int64_t row, const struct mp_soc_result *r)
 {
@@ -100,20 +101,6 @@ static void json_spaces(struct out_json *j, const struct mp_soc_result *r)
     json_end_array(j);
 }
 
-static void json_rtl(struct out_json *j, const struct mp_soc_result *r)
-{
-    json_array(j, "rtl");
-    for (unsigned i = 0; i < r->nrtl; i++) {
-        json_object(j, NULL);
-        json_text(j, "component", r->rtl[i].component);
-        json_flag(j, "beside", r->rtl[i].beside);
-        json_count(j, "transactions", r->rtl[i].transactions);
-        json_count(j, "clocks", r->rtl[i].clocks);
-        json_end_object(j);
-    }
-    json_end_array(j);
-}
-
 void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct mp_tenant_config *program,
                          const struct mp_soc_result *r, const char *why)
 {
@@ -142,7 +129,7 @@ void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct
     json_workloads(&j, run, program);
     json_spaces(&j, r);
     if (r->nrtl)
-        json_rtl(&j, r);
+        run_rtl_json(&j, r->rtl, r->nrtl);
     json_text(&j, "console", r->console);
     json_end_object(&j);
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "cli/run/rtl.h"
+
 const struct run_job *results_alone(const struct run_job *job, unsigned t, const struct run_job *alone,
                                     unsigned n)
 {
@@ -173,16 +175,7 @@ static void json_rtl(struct out_json *j, const struct run_job *job)
     const struct mp_result *r = &job->result;
     if (!r->nrtl)
         return;
-    json_array(j, "rtl");
-    for (unsigned i = 0; i < r->nrtl; i++) {
-        json_object(j, NULL);
-        json_text(j, "component", r->rtl[i].component);
-        json_flag(j, "beside", r->rtl[i].beside);
-        json_count(j, "transactions", r->rtl[i].transactions);
-        json_count(j, "clocks", r->rtl[i].clocks);
-        json_end_object(j);
-    }
-    json_end_array(j);
+    run_rtl_json(j, r->rtl, r->nrtl);
     json_text(j, "report", job->report);
 }
 

@@ -175,3 +175,17 @@ void run_again_free(struct run_again *again)
         wait_for(again);
     free(again);
 }
+
+void run_rtl_json(struct out_json *j, const struct mp_rtl_count *counts, unsigned n)
+{
+    json_array(j, "rtl");
+    for (unsigned i = 0; i < n; i++) {
+        json_object(j, NULL);
+        json_text(j, "component", counts[i].component);
+        json_flag(j, "beside", counts[i].beside);
+        json_count(j, "transactions", counts[i].transactions);
+        json_count(j, "clocks", counts[i].clocks);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}

@@ -3,6 +3,7 @@
 #ifndef MP_CLI_RUN_RTL_H
 #define MP_CLI_RUN_RTL_H
 
+#include "cli/out.h"
 #include "config/config.h"
 #include "engine/error.h"
 #include "platform.h"
@@ -37,6 +38,9 @@ void run_rtl_finish(const struct run_rtl *r, bool quiet);
 
 /* Reports on stderr the blocks whose decisions were not checked. */
 void run_rtl_unchecked(const struct run_rtl *r);
+
+/* Adds the member "rtl": what the RTL in each of the n places has done. */
+void run_rtl_json(struct out_json *j, const struct mp_rtl_count *counts, unsigned n);
 
 /* ---- waves of what leads to a difference: the same run again ---- */
 

@@ -2,7 +2,7 @@
 /* The tables of the machines that exist: who has which blocks, in which order, and what is joined to what. */
 #include "small_machine.h"
 
-/* Every in port has exactly one link, and the numbers of the links are those that the models are told. */
+/* Every in port has exactly one link, and the numbers of the links are those that the models get. */
 static void check(const struct mp_plan *plan)
 {
     for (uint32_t i = 0; i < plan->blocks; i++) {

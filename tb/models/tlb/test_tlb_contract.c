@@ -158,7 +158,7 @@ struct bench {
     struct mp_tlb tlb;
     struct fake_initiator port;
     struct fake_target next;
-    struct mp_span span; /* what the next level answers, beside pa = va + 16 MB */
+    struct mp_span span; /* what the next level answers, with pa = va + 16 MB */
     uint8_t fault;
 };
 
@@ -605,7 +605,7 @@ static bool neighbour_miss(void *self, struct mp_mshr *m, uint32_t cycles)
 {
     (void)self;
     if (m->down.va == 7 * PAGE)
-        return false; /* the directory names nobody */
+        return false; /* the directory names no TLB */
     n.miss = m;
     mp_at(&b.wheel, cycles + 2, neighbour_answered, &n, NULL);
     return true;
@@ -645,7 +645,7 @@ static void a_neighbour_is_asked_before_the_next_level(void **state)
     assert_int_equal(r->answered, now + LATENCY + 2 + NEXT);
     assert_int_equal(r->req.source, MP_FROM_WALK);
     now = b.wheel.now;
-    r = send(0, 0, 7, MP_TRANSLATE); /* nobody is asked */
+    r = send(0, 0, 7, MP_TRANSLATE); /* no neighbour is asked */
     assert_int_equal(r->answered, now + LATENCY + NEXT);
     assert_int_equal(n.probes, 2);
     assert_int_equal(n.found, 1);

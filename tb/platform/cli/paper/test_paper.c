@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a paper says beside what was measured; that its figures' machines exist at every scale. */
+/* Compares what a paper prints with what was measured; the machines of its figures exist at every scale. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
