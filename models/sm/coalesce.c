@@ -21,7 +21,7 @@ static void add_run(const struct mp_coalescer *c, struct mp_coalesced *out, uint
         add_in_order(c, out, line);
 }
 
-static void add_strided(const struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_event *a)
+static void add_strided(const struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_step *a)
 {
     uint64_t address = a->base, edge = 0; /* edge: the last line that is in the list */
     for (uint32_t i = 0; i < a->active; i++, address += (uint64_t)a->stride) {
@@ -73,18 +73,20 @@ static void touch(struct mp_coalescer *c, struct touched *t, uint64_t line)
     t->of_page[p->page]++;
 }
 
-static void add_scattered(struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_event *a)
+static void add_scattered(struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_step *a)
 {
     struct touched t;
+    uint64_t lane[GWT_LANES];
     t.lines = t.pages = 0;
+    gwt_step_lanes(a, lane);
     if (!++c->generation) { /* it has wrapped: vacant slots could look filled */
         for (uint32_t i = 0; i < MP_COALESCE_SLOTS; i++)
             c->page[i].generation = c->line[i].generation = 0;
         c->generation = 1;
     }
     for (uint32_t i = 0; i < a->active; i++) {
-        uint64_t last = (a->lane[i] + a->bytes - 1) >> c->line_shift;
-        for (uint64_t line = a->lane[i] >> c->line_shift; line <= last; line++)
+        uint64_t last = (lane[i] + a->bytes - 1) >> c->line_shift;
+        for (uint64_t line = lane[i] >> c->line_shift; line <= last; line++)
             touch(c, &t, line);
     }
     uint16_t next[MP_COALESCE_LINES]; /* the place of each page's next line */
@@ -100,7 +102,7 @@ static void add_scattered(struct mp_coalescer *c, struct mp_coalesced *out, cons
     out->lines = t.lines;
 }
 
-void mp_coalesce(struct mp_coalescer *c, const struct gwt_event *a, struct mp_coalesced *out)
+void mp_coalesce(struct mp_coalescer *c, const struct gwt_step *a, struct mp_coalesced *out)
 {
     out->pages = out->lines = 0;
     switch (a->mode) {

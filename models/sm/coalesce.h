@@ -32,7 +32,7 @@ struct mp_coalescer {
     } page[MP_COALESCE_SLOTS], line[MP_COALESCE_SLOTS];
 };
 
-void mp_coalesce(struct mp_coalescer *c, const struct gwt_event *access, struct mp_coalesced *out);
+void mp_coalesce(struct mp_coalescer *c, const struct gwt_step *access, struct mp_coalesced *out);
 
 #ifdef __cplusplus
 }

@@ -1,17 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Warps and their schedulers: what issues in a cycle, barriers, the ends of warps and of work-groups. */
-#include <string.h>
-
 #include "sm/parts.h"
 
 static void step_greedy(void *scheduler, void *unused);
 static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
 static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s);
 
+void mp_sm_more_steps(struct mp_sm *sm, uint32_t slot)
+{
+    struct mp_sm_warp *w = &sm->warp[slot];
+    const struct mp_sm_cta *cta = &sm->cta[w->cta];
+    w->at = 0;
+    w->steps = (uint8_t)cta->owner->next(cta->owner->self, cta->work, w->index, mp_sm_step_of(sm, slot),
+                                         MP_SM_STEPS);
+}
+
 void mp_sm_make_ready(struct mp_sm *sm, uint32_t slot)
 {
-    /* NOLINTNEXTLINE(clang-analyzer-core.DivideZero): there is one at least */
-    struct mp_sm_scheduler *s = &sm->schedulers[slot % sm->p.schedulers];
+    struct mp_sm_scheduler *s = &sm->schedulers[sm->warp[slot].scheduler];
     if (sm->p.scheduler->takes_turns)
         count_turns(sm, s); /* of the warps that were ready until now */
     sm->warp[slot].state = MP_WARP_READY;
@@ -28,7 +34,7 @@ void mp_sm_make_ready(struct mp_sm *sm, uint32_t slot)
 
 static void suspend(struct mp_sm *sm, uint32_t slot, enum mp_warp_state state)
 {
-    sm->warp[slot].state = state;
+    sm->warp[slot].state = (uint8_t)state;
     sm->ready &= ~(1ull << slot);
 }
 
@@ -39,14 +45,14 @@ static void release_barrier(struct mp_sm *sm, struct mp_sm_cta *cta)
     cta->at_barrier = 0;
     for (uint64_t rest = cta->warps; rest; rest &= rest - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(rest);
-        mp_sm_next_event(&sm->warp[slot]);
+        mp_sm_next_step(sm, slot);
         mp_sm_make_ready(sm, slot);
     }
 }
 
 static void end_warp(struct mp_sm *sm, uint32_t slot)
 {
-    struct mp_sm_cta *cta = sm->warp[slot].cta;
+    struct mp_sm_cta *cta = &sm->cta[sm->warp[slot].cta];
     suspend(sm, slot, MP_WARP_NONE);
     sm->used &= ~(1ull << slot);
     cta->warps &= ~(1ull << slot);
@@ -64,35 +70,28 @@ static void end_warp(struct mp_sm *sm, uint32_t slot)
 /* The warp passes a barrier or ends. None of its accesses is in flight. */
 static void pass_point(struct mp_sm *sm, uint32_t slot)
 {
-    struct mp_sm_warp *w = &sm->warp[slot];
-    if (w->event.kind == GWT_EXIT) {
+    struct mp_sm_cta *cta = &sm->cta[sm->warp[slot].cta];
+    if (mp_sm_step_of(sm, slot)->kind == GWT_EXIT) {
         end_warp(sm, slot);
         return;
     }
     suspend(sm, slot, MP_WARP_BARRIER);
-    w->cta->at_barrier++;
-    release_barrier(sm, w->cta);
+    cta->at_barrier++;
+    release_barrier(sm, cta);
 }
-
-static const uint8_t op_of[] = {[GWT_LOAD] = MP_LOAD, [GWT_STORE] = MP_STORE, [GWT_ATOMIC] = MP_ATOMIC};
 
 /* Puts the warp's access into the load-store queue; false: the queue is full. */
 static bool issue_access(struct mp_sm *sm, uint32_t slot)
 {
     if (sm->lsu_count == sm->p.lsu_queue)
         return false;
-    struct mp_sm_warp *w = &sm->warp[slot];
     struct mp_access *a = sm->spare_access;
     sm->spare_access = a->next;
     *a = (struct mp_access){.issued = sm->wheel->now, .warp = slot};
-    w->outstanding++;
-    struct mp_lsu_slot *l = &sm->lsu[(sm->lsu_head + sm->lsu_count++) % sm->p.lsu_queue];
-    l->access = a;
-    l->op = op_of[w->event.op];
-    if (w->event.mode == GWT_SCATTER)
-        l->event = w->event;
-    else
-        memcpy(&l->event, &w->event, offsetof(struct gwt_event, lane)); /* a few registers */
+    sm->warp[slot].outstanding++;
+    uint32_t last = sm->lsu_head + sm->lsu_count++;
+    sm->lsu[last < sm->p.lsu_queue ? last : last - sm->p.lsu_queue] =
+        (struct mp_lsu_slot){a, *mp_sm_step_of(sm, slot)};
     struct mp_sm_stage *stage = &sm->translate;
     if (!stage->scheduled && !stage->stopped && !stage->out.held && stage->free_at <= sm->wheel->now)
         mp_sm_step_translate(sm, NULL);
@@ -105,14 +104,14 @@ static bool issue_access(struct mp_sm *sm, uint32_t slot)
 static void do_event(struct mp_sm *sm, uint32_t slot)
 {
     struct mp_sm_warp *w = &sm->warp[slot];
-    if (w->event.kind == GWT_ACCESS) {
+    if (mp_sm_step_of(sm, slot)->kind == GWT_ACCESS) {
         if (!issue_access(sm, slot)) {
-            w->cta->stats->lsu_stalls++;
+            sm->cta[w->cta].stats->lsu_stalls++;
             sm->lsu_waiting |= 1ull << slot;
             suspend(sm, slot, MP_WARP_LSU);
             return;
         }
-        mp_sm_next_event(w);
+        mp_sm_next_step(sm, slot);
         if (w->outstanding >= sm->p.outstanding)
             suspend(sm, slot, MP_WARP_LIMIT);
     } else if (w->outstanding) {
@@ -133,7 +132,7 @@ static void step_greedy(void *scheduler, void *unused)
         s->last = slot;
         s->last_age = sm->age[slot];
         if (w->remaining) {
-            w->cta->stats->issued += w->remaining;
+            sm->cta[w->cta].stats->issued += w->remaining;
             mp_at(sm->wheel, w->remaining, step_greedy, s, NULL);
             w->remaining = 0;
             return;
@@ -141,6 +140,13 @@ static void step_greedy(void *scheduler, void *unused)
         do_event(sm, slot);
     }
     s->busy = false;
+}
+
+/* The mask with slot `first` (modulo 64) as its lowest bit, so that warps come in the order of their turns.
+ */
+static uint64_t turn_to(uint64_t mask, uint32_t first)
+{
+    return mask >> first % 64 | mask << -first % 64;
 }
 
 /* Warps that take turns issue one instruction in a cycle, one warp after the other. Nothing else happens
@@ -153,14 +159,15 @@ static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
     s->since = sm->wheel->now;
     if (!ready || !cycles)
         return;
-    uint32_t k = (uint32_t)__builtin_popcountll(ready), slot = s->last;
-    uint32_t rounds = (uint32_t)(cycles / k), rest = (uint32_t)(cycles % k);
-    for (uint32_t p = 0; p < k; p++) {
-        slot = mp_next_warp(ready, slot);
-        uint32_t turns = rounds + (p < rest);
-        sm->warp[slot].remaining -= turns;
-        sm->warp[slot].cta->stats->issued += turns;
-        if (p + 1 == rest || (!rest && p + 1 == k))
+    uint32_t k = (uint32_t)__builtin_popcountll(ready), first = s->last + 1;
+    uint32_t rounds = (uint32_t)(cycles / k), rest = (uint32_t)(cycles % k), counted = rounds ? k : rest;
+    uint64_t turned = turn_to(ready, first);
+    for (uint32_t p = 0; p < counted; p++, turned &= turned - 1) {
+        uint32_t slot = (first + (uint32_t)__builtin_ctzll(turned)) % 64, turns = rounds + (p < rest);
+        struct mp_sm_warp *w = &sm->warp[slot];
+        w->remaining -= turns;
+        sm->cta[w->cta].stats->issued += turns;
+        if (p + 1 == (rest ? rest : k))
             s->last = slot;
     }
 }
@@ -170,9 +177,9 @@ static void step_turns(void *scheduler, void *unused);
 static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
 {
     uint64_t ready = sm->ready & s->slots, first = MP_NEVER, now = sm->wheel->now;
-    uint32_t k = (uint32_t)__builtin_popcountll(ready), slot = s->last;
-    for (uint32_t p = 0; p < k; p++) {
-        slot = mp_next_warp(ready, slot);
+    uint32_t k = (uint32_t)__builtin_popcountll(ready), start = s->last + 1, p = 0;
+    for (uint64_t turned = turn_to(ready, start); turned && p < first; turned &= turned - 1, p++) {
+        uint32_t slot = (start + (uint32_t)__builtin_ctzll(turned)) % 64;
         uint64_t turn = p + (uint64_t)sm->warp[slot].remaining * k;
         first = turn < first ? turn : first;
     }
@@ -209,7 +216,7 @@ void mp_sm_access_done(void *self, void *access)
     struct mp_access *a = access;
     struct mp_sm_warp *w = &sm->warp[a->warp];
     uint32_t slot = a->warp;
-    const struct mp_sm_cta *cta = w->cta;
+    const struct mp_sm_cta *cta = &sm->cta[w->cta];
     cta->stats->accesses++;
     cta->stats->access_cycles += sm->wheel->now - a->issued;
     a->next = sm->spare_access;
@@ -230,11 +237,11 @@ void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner)
     for (uint64_t rest = sm->used; rest; rest &= rest - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(rest);
         struct mp_sm_warp *w = &sm->warp[slot];
-        if (w->cta->owner != owner)
+        if (sm->cta[w->cta].owner != owner)
             continue;
-        w->cta->at_barrier = 0;
+        sm->cta[w->cta].at_barrier = 0;
         w->remaining = 0;
-        w->event.kind = GWT_EXIT;
+        mp_sm_step_of(sm, slot)->kind = GWT_EXIT;
         sm->lsu_waiting &= ~(1ull << slot);
         if (w->state == MP_WARP_LSU || w->state == MP_WARP_BARRIER)
             mp_sm_make_ready(sm, slot);

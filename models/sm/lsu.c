@@ -32,6 +32,8 @@ static inline __attribute__((always_inline)) void send_lines(struct mp_sm *sm, s
     mp_sm_schedule(sm, &sm->data, when, step_data);
 }
 
+static const uint8_t op_of[] = {[GWT_LOAD] = MP_LOAD, [GWT_STORE] = MP_STORE, [GWT_ATOMIC] = MP_ATOMIC};
+
 /* Coalesces the oldest access only now, when its turn has come, so that requests exist only for lines that
  * are in flight. */
 static void open_head(struct mp_sm *sm)
@@ -42,8 +44,8 @@ static void open_head(struct mp_sm *sm)
     sm->req_of_head.warp = (uint8_t)head->access->warp;
     sm->req_of_head.asid = (uint8_t)cta->owner->asid;
     sm->req_of_head.tenant = cta->owner->tenant;
-    sm->req_of_head.op = head->op;
-    mp_coalesce(sm->p.coalescer, &head->event, &sm->lines_of_head);
+    sm->req_of_head.op = op_of[head->step.op];
+    mp_coalesce(sm->p.coalescer, &head->step, &sm->lines_of_head);
     head->access->lines = (uint16_t)sm->lines_of_head.lines;
     cta->stats->pages += sm->lines_of_head.pages;
     cta->stats->lines += sm->lines_of_head.lines;

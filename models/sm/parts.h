@@ -22,16 +22,25 @@ static inline void mp_sm_schedule(struct mp_sm *sm, struct mp_sm_stage *stage, u
 void mp_sm_make_ready(struct mp_sm *sm, uint32_t slot);
 void mp_sm_access_done(void *sm, void *access); /* an event */
 
-static inline void mp_sm_next_event(struct mp_sm_warp *w)
+static inline struct gwt_step *mp_sm_step_of(const struct mp_sm *sm, uint32_t slot)
 {
-    const struct mp_sm_owner *owner = w->cta->owner;
-    owner->next(owner->self, w->cta->work, w->index, &w->event);
-    w->remaining = w->event.gap;
+    return &sm->step[slot * MP_SM_STEPS + sm->warp[slot].at];
+}
+
+/* issue.c */
+void mp_sm_more_steps(struct mp_sm *sm, uint32_t slot);
+
+static inline void mp_sm_next_step(struct mp_sm *sm, uint32_t slot)
+{
+    struct mp_sm_warp *w = &sm->warp[slot];
+    if (++w->at == w->steps)
+        mp_sm_more_steps(sm, slot);
+    w->remaining = mp_sm_step_of(sm, slot)->gap;
 }
 
 static inline struct mp_sm_cta *mp_sm_cta_of(const struct mp_sm *sm, const struct mp_access *a)
 {
-    return sm->warp[a->warp].cta;
+    return &sm->cta[sm->warp[a->warp].cta];
 }
 
 /* lsu.c */

@@ -3,30 +3,30 @@
 
 enum { LOAD_BYTES = 4, LOAD_INSTRUCTIONS = 1 };
 
-static struct gwt_event load_from(uint64_t va)
+static struct gwt_step load_from(uint64_t va)
 {
-    return (struct gwt_event){.kind = GWT_ACCESS,
-                              .op = GWT_LOAD,
-                              .gap = LOAD_INSTRUCTIONS,
-                              .mode = GWT_SAME,
-                              .active = 1,
-                              .mask = 1,
-                              .bytes = LOAD_BYTES,
-                              .base = va};
+    return (struct gwt_step){.kind = GWT_ACCESS,
+                             .op = GWT_LOAD,
+                             .gap = LOAD_INSTRUCTIONS,
+                             .mode = GWT_SAME,
+                             .active = 1,
+                             .bytes = LOAD_BYTES,
+                             .base = va};
 }
 
 /* A barrier of one warp passes as soon as the warp's accesses are done: it is the wait between two loads. */
-static void next(void *self, void *work, uint32_t warp, struct gwt_event *event)
+static uint32_t next(void *self, void *work, uint32_t warp, struct gwt_step *step, uint32_t room)
 {
     struct mp_prober *p = self;
-    (void)work, (void)warp;
+    (void)work, (void)warp, (void)room;
     if (p->issued == p->loads)
-        *event = (struct gwt_event){.kind = GWT_EXIT};
+        *step = (struct gwt_step){.kind = GWT_EXIT};
     else if (p->waits)
-        *event = (struct gwt_event){.kind = GWT_BARRIER};
+        *step = (struct gwt_step){.kind = GWT_BARRIER};
     else
-        *event = load_from(p->va[p->issued++]);
-    p->waits = p->in_turn && event->kind == GWT_ACCESS;
+        *step = load_from(p->va[p->issued++]);
+    p->waits = p->in_turn && step->kind == GWT_ACCESS;
+    return 1;
 }
 
 static void answered(void *self, void *work, uint32_t warp, uint64_t issued)

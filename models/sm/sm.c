@@ -25,20 +25,23 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
                          .p = *p,
                          .stats = calloc(p->tenants, sizeof *sm->stats),
                          .warp = calloc(p->warps, sizeof *sm->warp),
+                         .step = calloc((size_t)p->warps * MP_SM_STEPS, sizeof *sm->step),
                          .cta = calloc(p->ctas, sizeof *sm->cta),
                          .free_ctas = UINT64_MAX >> (64 - p->ctas),
                          .schedulers = calloc(p->schedulers, sizeof *sm->schedulers),
                          .access = calloc(accesses, sizeof *sm->access),
                          .lsu = calloc(p->lsu_queue, sizeof *sm->lsu),
                          .req_of_head = {.sm = (uint16_t)p->id}};
-    if (!sm->stats || !sm->warp || !sm->cta || !sm->schedulers || !sm->access || !sm->lsu) {
+    if (!sm->stats || !sm->warp || !sm->step || !sm->cta || !sm->schedulers || !sm->access || !sm->lsu) {
         mp_sm_free(sm);
         return -1;
     }
     for (uint32_t i = 0; i < p->schedulers; i++)
         sm->schedulers[i] = (struct mp_sm_scheduler){.sm = sm, .wake = MP_NEVER};
-    for (uint32_t w = 0; w < p->warps; w++)
+    for (uint32_t w = 0; w < p->warps; w++) {
+        sm->warp[w].scheduler = (uint8_t)(w % p->schedulers);
         sm->schedulers[w % p->schedulers].slots |= 1ull << w;
+    }
     for (uint32_t i = 0; i < accesses; i++) {
         sm->access[i].next = sm->spare_access;
         sm->spare_access = &sm->access[i];
@@ -50,6 +53,7 @@ void mp_sm_free(struct mp_sm *sm)
 {
     free(sm->stats);
     free(sm->warp);
+    free(sm->step);
     free(sm->cta);
     free(sm->schedulers);
     free(sm->access);
@@ -82,7 +86,8 @@ bool mp_sm_could_hold(const struct mp_sm *sm, uint32_t warps, uint32_t local_byt
 void mp_sm_start_cta(struct mp_sm *sm, const struct mp_sm_owner *owner, void *work, uint32_t warps,
                      uint32_t local_bytes)
 {
-    struct mp_sm_cta *cta = &sm->cta[__builtin_ctzll(sm->free_ctas)];
+    uint32_t place = (uint32_t)__builtin_ctzll(sm->free_ctas);
+    struct mp_sm_cta *cta = &sm->cta[place];
     sm->free_ctas &= sm->free_ctas - 1;
     *cta = (struct mp_sm_cta){
         .owner = owner, .work = work, .stats = &sm->stats[owner->tenant], .local_bytes = local_bytes};
@@ -93,10 +98,11 @@ void mp_sm_start_cta(struct mp_sm *sm, const struct mp_sm_owner *owner, void *wo
         sm->used |= 1ull << slot;
         cta->warps |= 1ull << slot;
         sm->age[slot] = sm->next_age++;
-        w->cta = cta;
+        w->cta = (uint8_t)place;
         w->index = i;
         w->outstanding = 0;
-        mp_sm_next_event(w);
+        mp_sm_more_steps(sm, slot);
+        w->remaining = mp_sm_step_of(sm, slot)->gap;
         mp_sm_make_ready(sm, slot);
     }
 }

@@ -21,6 +21,7 @@ extern "C" {
 #endif
 
 #define MP_SM_MAX_WARPS 64u
+#define MP_SM_STEPS     16u /* of a warp, decoded at once */
 
 struct mp_sm_stats {
     uint64_t issued, accesses, pages, lines, access_cycles, lsu_stalls, ctas;
@@ -77,8 +78,10 @@ struct mp_sm_owner {
     void *self;
     uint16_t asid;
     uint8_t tenant; /* below mp_sm_params.tenants */
-    /* Writes the next event of a warp, which is counted from 0 in its work-group. GWT_EXIT is the last. */
-    void (*next)(void *self, void *work, uint32_t warp, struct gwt_event *event);
+    /* Writes the next steps of a warp, which is counted from 0 in its work-group: at least 1, at most `room`.
+     * Returns their number. GWT_EXIT is the last one. An owner that decides late writes one at a time: it is
+     * called in the cycle in which the warp has finished the step before. */
+    uint32_t (*next)(void *self, void *work, uint32_t warp, struct gwt_step *step, uint32_t room);
     /* An access of the warp has its last answer. issued: cycle in which it entered the load-store queue. */
     void (*access_done)(void *self, void *work, uint32_t warp, uint64_t issued);
     /* All warps have ended, and the SM has room for others. */
@@ -110,21 +113,22 @@ struct mp_sm { /* what every cycle touches comes first */
     struct mp_access *access, *spare_access;
     struct mp_lsu_slot {
         struct mp_access *access;
-        uint8_t op;
-        struct gwt_event event;
+        struct gwt_step step;
     } * lsu;
     uint32_t lsu_head, lsu_count;
     uint32_t lsu_last;     /* the warp slot that last waited and got room */
     uint32_t page_of_head; /* the oldest access's next page to translate */
     uint32_t local_used;
-    struct mp_sm_warp {
-        struct mp_sm_cta *cta;
-        enum mp_warp_state state;
+    struct mp_sm_warp {       /* 16 bytes: the schedulers read four in a cache line */
+        uint32_t remaining;   /* instructions before the step */
         uint32_t index;       /* in the work-group */
-        uint32_t remaining;   /* instructions before the event */
-        uint32_t outstanding; /* accesses in flight */
-        struct gwt_event event;
+        uint16_t outstanding; /* accesses in flight */
+        uint8_t cta;          /* slot */
+        uint8_t scheduler;
+        uint8_t state;     /* enum mp_warp_state */
+        uint8_t at, steps; /* the current one of the warp's decoded steps, and their number */
     } * warp;
+    struct gwt_step *step; /* MP_SM_STEPS for each warp slot */
     struct mp_sm_cta {
         const struct mp_sm_owner *owner;
         void *work;

@@ -60,6 +60,23 @@ struct gwt_event {
     uint64_t lane[GWT_LANES];
 };
 
+/*
+ * An event as an SM executes it: 24 bytes, read one after the other. The decoder leaves out what only tools
+ * read (mask, pc), and a scattered access keeps its lanes' addresses in the trace's own bytes until the SM
+ * coalesces it.
+ */
+struct gwt_step {
+    uint64_t base;
+    union {
+        int64_t stride;
+        const uint8_t *deltas; /* GWT_SCATTER: of the lanes after the first, see gwt_step_lanes */
+    };
+    uint32_t gap;
+    uint16_t bytes;
+    uint8_t active;
+    uint8_t kind : 2, op : 2, mode : 2;
+};
+
 enum gwt_record_kind {
     GWT_ALLOC,
     GWT_FREE,
@@ -120,6 +137,11 @@ void gwt_cta_release(struct gwt_reader *r, struct gwt_cta *cta);
 /* Decodes the warp's next event. Returns false after it has returned GWT_EXIT. It cannot fail, because the
  * file was checked when it was opened. */
 bool gwt_warp_next(struct gwt_warp *w, struct gwt_event *event);
+/* Decodes the warp's next steps, at most `room` of them, and returns their number: 0 after GWT_EXIT. They
+ * are valid until the work-group is released. */
+uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room);
+/* Writes the address of each active lane of a scattered access, in lane order. */
+void gwt_step_lanes(const struct gwt_step *step, uint64_t lane[GWT_LANES]);
 uint32_t gwt_warp_lanes(const struct gwt_warp *w); /* lanes that exist, 1 to 32 */
 
 /* Writing. The file appears under its name only when gwt_writer_close succeeds. The first failure is kept

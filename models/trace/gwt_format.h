@@ -56,6 +56,13 @@ static inline struct gwt_varint gwt_varint(const uint8_t *p)
     return gwt_varint_long(p);
 }
 
+static inline const uint8_t *gwt_skip_varints(const uint8_t *p, unsigned n)
+{
+    while (n)
+        n -= *p++ < 0x80;
+    return p;
+}
+
 static inline uint8_t *gwt_put_varint(uint8_t *p, uint64_t value)
 {
     while (value >= 0x80) {
@@ -122,12 +129,12 @@ static inline struct gwt_cursor gwt_cursor_at(uint64_t *previous, uint32_t lanes
         (variable) = field_.value;                                                                           \
     } while (0)
 
-/* Decodes the event at p, where GWT_EVENT_MAX bytes can be read, and returns the address after it. With
- * `checked`, every field is checked, NULL is returned for a flaw, and npcs is the length of the pc table.
- * `checked` must be a constant. */
-__attribute__((always_inline)) static inline const uint8_t *gwt_decode(const uint8_t *p, struct gwt_cursor *c,
-                                                                       struct gwt_event *e, uint32_t npcs,
-                                                                       bool checked, const char **flaw)
+/* Decodes the event at p, where GWT_EVENT_MAX bytes can be read, but for the lanes after the first of a
+ * scattered access, and returns the address after what it decoded. With `checked`, every field is checked,
+ * NULL is returned for a flaw, and npcs is the length of the pc table. `checked` must be a constant. */
+__attribute__((always_inline)) static inline const uint8_t *
+gwt_decode_head(const uint8_t *p, struct gwt_cursor *c, struct gwt_event *e, uint32_t npcs, bool checked,
+                const char **flaw)
 {
     const unsigned h = p[0];
     uint64_t gap, pc, bytes, value;
@@ -139,9 +146,13 @@ __attribute__((always_inline)) static inline const uint8_t *gwt_decode(const uin
         if (checked && gap > UINT32_MAX)
             GWT_FLAW("gap too large; allowed are 0 to 4294967295 instructions");
         e->kind = h == GWT_H_BARRIER ? GWT_BARRIER : GWT_EXIT;
+        e->op = e->mode = 0;
+        e->active = (uint8_t)c->all_active;
         e->gap = (uint32_t)gap;
         e->mask = c->all;
-        e->active = (uint8_t)c->all_active;
+        e->bytes = 0;
+        e->base = 0;
+        e->stride = 0;
         return p;
     }
     const unsigned op = h & GWT_H_OP, mode = h >> GWT_H_MODE_SHIFT;
@@ -190,29 +201,38 @@ __attribute__((always_inline)) static inline const uint8_t *gwt_decode(const uin
     e->base = base;
     if (checked && __builtin_expect(base > GWT_VA_LIMIT - bytes, 0))
         GWT_FLAW("address out of range; an access must end at or below 2^48");
-    if (mode == GWT_SCATTER) {
-        uint64_t a = base;
-        e->stride = 0;
-        e->lane[0] = a;
-        for (unsigned i = 1; i < active; i++) {
-            GWT_FIELD(value);
-            a += (uint64_t)gwt_unzigzag(value);
-            e->lane[i] = a;
-            if (checked && __builtin_expect(a > GWT_VA_LIMIT - bytes, 0))
-                GWT_FLAW("address out of range; an access must end at or below 2^48");
-        }
+    e->stride = mode == GWT_UNIT ? (int64_t)bytes : 0;
+    if (mode == GWT_SCATTER)
         return p;
-    }
     if (mode == GWT_STRIDE) {
         GWT_FIELD(value);
         e->stride = gwt_unzigzag(value);
         if (checked && (e->stride > (int64_t)GWT_VA_LIMIT || e->stride < -(int64_t)GWT_VA_LIMIT))
             GWT_FLAW("stride out of range; allowed are -2^48 to 2^48");
-    } else {
-        e->stride = mode == GWT_UNIT ? (int64_t)bytes : 0;
     }
     if (checked && __builtin_expect(base + (uint64_t)e->stride * (active - 1) > GWT_VA_LIMIT - bytes, 0))
         GWT_FLAW("address out of range; an access must end at or below 2^48");
+    return p;
+}
+
+/* As gwt_decode_head, with the lanes of scattered accesses. */
+__attribute__((always_inline)) static inline const uint8_t *gwt_decode(const uint8_t *p, struct gwt_cursor *c,
+                                                                       struct gwt_event *e, uint32_t npcs,
+                                                                       bool checked, const char **flaw)
+{
+    uint64_t value;
+    p = gwt_decode_head(p, c, e, npcs, checked, flaw);
+    if ((checked && !p) || e->kind != GWT_ACCESS || e->mode != GWT_SCATTER)
+        return p;
+    uint64_t a = e->base;
+    e->lane[0] = a;
+    for (unsigned i = 1; i < e->active; i++) {
+        GWT_FIELD(value);
+        a += (uint64_t)gwt_unzigzag(value);
+        e->lane[i] = a;
+        if (checked && __builtin_expect(a > GWT_VA_LIMIT - e->bytes, 0))
+            GWT_FLAW("address out of range; an access must end at or below 2^48");
+    }
     return p;
 }
 

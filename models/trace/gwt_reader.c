@@ -207,13 +207,6 @@ static int copy_bytes(struct gwt_reader *r, struct cta *c, size_t *used, uint64_
     return 0;
 }
 
-static const uint8_t *skip_varints(const uint8_t *p, unsigned n)
-{
-    while (n)
-        n -= *p++ < 0x80;
-    return p;
-}
-
 /* Advances the launch's first addresses past one warp, whose first `bytes` bytes contain them all. */
 static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, uint32_t all)
 {
@@ -222,11 +215,11 @@ static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, 
     uint32_t mask = all;
     while (p < end) {
         const unsigned h = *p++;
-        p = skip_varints(p, 1);
+        p = gwt_skip_varints(p, 1);
         if (h >= GWT_H_BARRIER)
             continue;
         struct gwt_varint pc = gwt_varint(p);
-        p = skip_varints(pc.next, 1);
+        p = gwt_skip_varints(pc.next, 1);
         if (!(h & GWT_H_SAME_MASK)) {
             memcpy(&mask, p, sizeof mask);
             p += sizeof mask;
@@ -239,7 +232,7 @@ static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, 
         p = base.next;
         const unsigned mode = h >> GWT_H_MODE_SHIFT;
         if (mode >= GWT_STRIDE)
-            p = skip_varints(p, mode == GWT_STRIDE ? 1 : (unsigned)__builtin_popcount(mask) - 1);
+            p = gwt_skip_varints(p, mode == GWT_STRIDE ? 1 : (unsigned)__builtin_popcount(mask) - 1);
     }
 }
 
@@ -311,6 +304,46 @@ bool gwt_warp_next(struct gwt_warp *w, struct gwt_event *event)
     w->at = gwt_decode(w->at, &w->cursor, event, 0, false, &flaw);
     w->exited = event->kind == GWT_EXIT;
     return true;
+}
+
+uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room)
+{
+    struct gwt_cursor cursor = w->cursor;
+    const uint8_t *at = w->at;
+    uint32_t n = 0;
+    while (n < room && at < w->end && !w->exited) {
+        struct gwt_event e;
+        const char *flaw;
+        at = gwt_decode_head(at, &cursor, &e, 0, false, &flaw);
+        step[n] = (struct gwt_step){.base = e.base,
+                                    .stride = e.stride,
+                                    .gap = e.gap,
+                                    .bytes = (uint16_t)e.bytes,
+                                    .active = e.active,
+                                    .kind = e.kind & 3u,
+                                    .op = e.op & 3u,
+                                    .mode = e.mode & 3u};
+        if (e.kind == GWT_ACCESS && e.mode == GWT_SCATTER) {
+            step[n].deltas = at;
+            at = gwt_skip_varints(at, e.active - 1u);
+        }
+        w->exited = e.kind == GWT_EXIT;
+        n++;
+    }
+    w->cursor = cursor;
+    w->at = at;
+    return n;
+}
+
+void gwt_step_lanes(const struct gwt_step *step, uint64_t lane[GWT_LANES])
+{
+    const uint8_t *p = step->deltas;
+    uint64_t a = lane[0] = step->base;
+    for (unsigned i = 1; i < step->active; i++) {
+        struct gwt_varint delta = gwt_varint(p);
+        p = delta.next;
+        lane[i] = a += (uint64_t)gwt_unzigzag(delta.value);
+    }
 }
 
 uint32_t gwt_warp_lanes(const struct gwt_warp *w)

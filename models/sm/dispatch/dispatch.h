@@ -33,7 +33,7 @@ struct mp_dispatch_policy {
     /* A block has ended: the policy gives back what it took for it (mp_app_release). */
     void (*ended)(struct mp_app *app, struct mp_sm *sm, void *work);
     /* As in struct mp_sm_owner. access_done: NULL counts the access as one of the application. */
-    void (*next)(void *app, void *work, uint32_t warp, struct gwt_event *event);
+    uint32_t (*next)(void *app, void *work, uint32_t warp, struct gwt_step *step, uint32_t room);
     void (*access_done)(void *app, void *work, uint32_t warp, uint64_t issued);
 };
 

@@ -32,11 +32,13 @@ void start_what_fits(void)
     }
 }
 
-static void next(void *self, void *work, uint32_t warp, struct gwt_event *event)
+static uint32_t next(void *self, void *work, uint32_t warp, struct gwt_step *step, uint32_t room)
 {
     const struct gwt_cta *cta = work;
     assert_ptr_equal(self, &b);
-    assert_true(gwt_warp_next(cta->warp[warp], event));
+    uint32_t n = gwt_warp_steps(cta->warp[warp], step, room);
+    assert_in_range(n, 1, room);
+    return n;
 }
 
 static void access_done(void *self, void *work, uint32_t warp, uint64_t issued)

@@ -3,7 +3,7 @@
 #include "../engine/fakes.h"
 
 #include "sm/coalesce.h"
-#include "trace/gwt_format.h"
+#include "step_of.h"
 
 /* Lines in order of first touch, then grouped by page in order of first touch. */
 struct brute {
@@ -53,7 +53,9 @@ static void compare(struct mp_coalescer *c, const struct gwt_event *a)
     static struct mp_coalesced out;
     brute_force(&b, c, a);
     memset(&out, 0xee, sizeof out);
-    mp_coalesce(c, a, &out);
+    uint8_t bytes[GWT_EVENT_MAX];
+    const struct gwt_step step = step_of(a, bytes);
+    mp_coalesce(c, &step, &out);
     if (out.lines != b.lines || out.pages != b.pages)
         fail_msg("mode %u, %u lanes of %u bytes, base %#llx, stride %lld: %u lines in %u pages, not %u in %u",
                  a->mode, a->active, a->bytes, (unsigned long long)a->base, (long long)a->stride, out.lines,

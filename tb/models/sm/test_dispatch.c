@@ -45,11 +45,11 @@ static uint32_t running_on(uint32_t sm, uint32_t i)
     return n;
 }
 
-static void next_of_trace(void *app, void *work, uint32_t warp, struct gwt_event *event)
+static uint32_t next_of_trace(void *app, void *work, uint32_t warp, struct gwt_step *step, uint32_t room)
 {
     const struct gwt_cta *cta = work;
     (void)app;
-    gwt_warp_next(cta->warp[warp], event);
+    return gwt_warp_steps(cta->warp[warp], step, room);
 }
 
 /* --- one SM first --------------------------------------------------------------------------------- */
@@ -219,7 +219,20 @@ static bool place_rounds(struct mp_app *app)
     return true;
 }
 
-static void next_of_round(void *self, void *work, uint32_t warp, struct gwt_event *event)
+/* The warp's part of the work-group that was found, with a barrier at its end. */
+static uint32_t run_work_group(struct block *block, uint32_t warp, uint32_t gap, struct gwt_step *step,
+                               uint32_t room)
+{
+    uint32_t n = gwt_warp_steps(block->cta->warp[warp], step, room);
+    bool ends = step[n - 1].kind == GWT_EXIT;
+    step->gap += gap;
+    if (ends)
+        step[n - 1].kind = GWT_BARRIER;
+    block->step[warp] = ends ? ASK : RUN;
+    return n;
+}
+
+static uint32_t next_of_round(void *self, void *work, uint32_t warp, struct gwt_step *step, uint32_t room)
 {
     struct mp_app *app = self;
     struct rounds_counters *added = app->counters;
@@ -227,45 +240,36 @@ static void next_of_round(void *self, void *work, uint32_t warp, struct gwt_even
     uint32_t begin = block->begin;
     switch (block->step[warp]) {
     case LEAVE:
-        *event = (struct gwt_event){.kind = GWT_EXIT, .gap = FOREIGN};
+        *step = (struct gwt_step){.kind = GWT_EXIT, .gap = FOREIGN};
         break;
     case ASK:
-        *event = (struct gwt_event){.kind = GWT_BARRIER, .gap = begin};
+        *step = (struct gwt_step){.kind = GWT_BARRIER, .gap = begin};
         if (!warp)
-            *event = (struct gwt_event){.kind = GWT_ACCESS,
-                                        .op = GWT_ATOMIC,
-                                        .mode = GWT_SAME,
-                                        .active = 1,
-                                        .mask = 1,
-                                        .bytes = 4,
-                                        .base = HEAP + 7 * PAGE,
-                                        .gap = begin + POP};
+            *step = (struct gwt_step){.kind = GWT_ACCESS,
+                                      .op = GWT_ATOMIC,
+                                      .mode = GWT_SAME,
+                                      .active = 1,
+                                      .bytes = 4,
+                                      .base = HEAP + 7 * PAGE,
+                                      .gap = begin + POP};
         block->step[warp] = warp ? START : MEET;
         break;
     case MEET:
-        *event = (struct gwt_event){.kind = GWT_BARRIER};
+        *step = (struct gwt_step){.kind = GWT_BARRIER};
         block->step[warp] = START;
         break;
     case START:
         block->begin = 0;
-        *event = (struct gwt_event){.kind = GWT_EXIT, .gap = NONE};
+        *step = (struct gwt_step){.kind = GWT_EXIT, .gap = NONE};
         if (!block->cta)
             break;
-        gwt_warp_next(block->cta->warp[warp], event);
         added->instructions += FOUND;
-        event->gap += FOUND;
-        block->step[warp] = event->kind == GWT_EXIT ? ASK : RUN;
-        event->kind = event->kind == GWT_EXIT ? GWT_BARRIER : event->kind;
-        return;
+        return run_work_group(block, warp, FOUND, step, room);
     case RUN:
-        gwt_warp_next(block->cta->warp[warp], event);
-        if (event->kind == GWT_EXIT) {
-            event->kind = GWT_BARRIER;
-            block->step[warp] = ASK;
-        }
-        return;
+        return run_work_group(block, warp, 0, step, room);
     }
-    added->instructions += event->gap;
+    added->instructions += step->gap;
+    return 1;
 }
 
 /* The first warp has nothing else in flight when it waits at the barrier behind its atomic operation. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random SMs and traces: each instruction, page and line is processed once. */
 #include "sm_bench.h"
+#include "step_of.h"
 
 struct expected {
     uint64_t issued, accesses, pages, lines;
@@ -26,7 +27,9 @@ static void random_warp(struct expected *x, uint32_t index)
         e.op = (uint8_t)rng_below(&b.rng, 3);
         gwt_write_event(b.writer, &e);
         e.mode = GWT_SCATTER; /* the same lines, whatever mode the writer chooses */
-        mp_coalesce(&b.coalescer, &e, &out);
+        uint8_t bytes[GWT_EVENT_MAX];
+        const struct gwt_step step = step_of(&e, bytes);
+        mp_coalesce(&b.coalescer, &step, &out);
         x->accesses++;
         x->pages += out.pages;
         x->lines += out.lines;
