@@ -209,6 +209,7 @@ static inline struct mp_req *mp_pool_get(struct mp_req_pool *pool)
         mp_pool_grow(pool);
     struct mp_req *req = pool->spare;
     pool->spare = req->next;
+    __builtin_prefetch(pool->spare);
     return req;
 }
 

@@ -85,18 +85,21 @@ static bool issue_access(struct mp_sm *sm, uint32_t slot)
 {
     if (sm->lsu_count == sm->p.lsu_queue)
         return false;
+    const struct gwt_step *step = mp_sm_step_of(sm, slot);
     struct mp_access *a = sm->spare_access;
     sm->spare_access = a->next;
     *a = (struct mp_access){.issued = sm->wheel->now, .warp = slot};
     sm->warp[slot].outstanding++;
     uint32_t last = sm->lsu_head + sm->lsu_count++;
-    sm->lsu[last < sm->p.lsu_queue ? last : last - sm->p.lsu_queue] =
-        (struct mp_lsu_slot){a, *mp_sm_step_of(sm, slot)};
+    sm->lsu[last < sm->p.lsu_queue ? last : last - sm->p.lsu_queue] = (struct mp_lsu_slot){a, *step};
     struct mp_sm_stage *stage = &sm->translate;
-    if (!stage->scheduled && !stage->stopped && !stage->out.held && stage->free_at <= sm->wheel->now)
+    if (!stage->scheduled && !stage->stopped && !stage->out.held && stage->free_at <= sm->wheel->now) {
         mp_sm_step_translate(sm, NULL);
-    else
-        mp_sm_schedule(sm, stage, sm->wheel->now, mp_sm_step_translate);
+        return true;
+    }
+    if (step->mode == GWT_SCATTER)
+        __builtin_prefetch(step->deltas); /* it is coalesced in a later cycle */
+    mp_sm_schedule(sm, stage, sm->wheel->now, mp_sm_step_translate);
     return true;
 }
 
@@ -161,15 +164,23 @@ static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
         return;
     uint32_t k = (uint32_t)__builtin_popcountll(ready), first = s->last + 1;
     uint32_t rounds = (uint32_t)(cycles / k), rest = (uint32_t)(cycles % k), counted = rounds ? k : rest;
-    uint64_t turned = turn_to(ready, first);
+    uint64_t turned = turn_to(ready, first), issued = 0;
+    struct mp_sm_stats *stats = NULL;
     for (uint32_t p = 0; p < counted; p++, turned &= turned - 1) {
         uint32_t slot = (first + (uint32_t)__builtin_ctzll(turned)) % 64, turns = rounds + (p < rest);
         struct mp_sm_warp *w = &sm->warp[slot];
         w->remaining -= turns;
-        sm->cta[w->cta].stats->issued += turns;
+        if (sm->cta[w->cta].stats != stats) { /* seldom: an SM's work-groups are usually of one tenant */
+            if (stats)
+                stats->issued += issued;
+            stats = sm->cta[w->cta].stats;
+            issued = 0;
+        }
+        issued += turns;
         if (p + 1 == (rest ? rest : k))
             s->last = slot;
     }
+    stats->issued += issued;
 }
 
 static void step_turns(void *scheduler, void *unused);
@@ -177,12 +188,20 @@ static void step_turns(void *scheduler, void *unused);
 static void plan_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
 {
     uint64_t ready = sm->ready & s->slots, first = MP_NEVER, now = sm->wheel->now;
-    uint32_t k = (uint32_t)__builtin_popcountll(ready), start = s->last + 1, p = 0;
+    uint32_t k = (uint32_t)__builtin_popcountll(ready), start = s->last + 1, p = 0, next = s->last;
     for (uint64_t turned = turn_to(ready, start); turned && p < first; turned &= turned - 1, p++) {
         uint32_t slot = (start + (uint32_t)__builtin_ctzll(turned)) % 64;
         uint64_t turn = p + (uint64_t)sm->warp[slot].remaining * k;
-        first = turn < first ? turn : first;
+        if (turn < first) {
+            first = turn;
+            next = slot;
+        }
     }
+    /* Its step is in the host's memory by the time of its turn. Without this, a tenth of star/w7's time is
+     * spent waiting for it. */
+    const struct gwt_step *step = mp_sm_step_of(sm, next);
+    __builtin_prefetch(step);
+    __builtin_prefetch(step + 1);
     uint64_t wake = first == MP_NEVER ? MP_NEVER : now + first;
     if (wake != s->wake && wake != MP_NEVER)
         mp_at(sm->wheel, first, step_turns, s, NULL);

@@ -215,11 +215,11 @@ static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, 
     uint32_t mask = all;
     while (p < end) {
         const unsigned h = *p++;
-        p = gwt_skip_varints(p, 1);
+        p = gwt_varint(p).next;
         if (h >= GWT_H_BARRIER)
             continue;
         struct gwt_varint pc = gwt_varint(p);
-        p = gwt_skip_varints(pc.next, 1);
+        p = gwt_varint(pc.next).next;
         if (!(h & GWT_H_SAME_MASK)) {
             memcpy(&mask, p, sizeof mask);
             p += sizeof mask;
