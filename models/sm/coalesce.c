@@ -41,11 +41,12 @@ static void add_strided(const struct mp_coalescer *c, struct mp_coalesced *out, 
     }
 }
 
-static struct mp_coalesce_slot *find_slot(struct mp_coalesce_slot *table, uint32_t generation, uint64_t key)
+static struct mp_coalesce_slot *find_slot(const struct mp_coalescer *c, struct mp_coalesce_slot *table,
+                                          uint64_t key)
 {
-    uint32_t i = (uint32_t)(mp_mix(key) % MP_COALESCE_SLOTS);
-    while (table[i].generation == generation && table[i].key != key)
-        i = (i + 1) % MP_COALESCE_SLOTS;
+    uint32_t i = (uint32_t)mp_mix(key) & c->mask;
+    while (table[i].generation == c->generation && table[i].key != key)
+        i = (i + 1) & c->mask;
     return &table[i];
 }
 
@@ -58,11 +59,11 @@ struct touched {
 
 static void touch(struct mp_coalescer *c, struct touched *t, uint64_t line)
 {
-    struct mp_coalesce_slot *l = find_slot(c->line, c->generation, line);
+    struct mp_coalesce_slot *l = find_slot(c, c->line, line);
     if (l->generation == c->generation)
         return;
     uint64_t page = line >> (c->page_shift - c->line_shift);
-    struct mp_coalesce_slot *p = find_slot(c->page, c->generation, page);
+    struct mp_coalesce_slot *p = find_slot(c, c->page, page);
     if (p->generation != c->generation) {
         *p = (struct mp_coalesce_slot){page, c->generation, (uint16_t)t->pages};
         t->of_page[t->pages++] = 0;
@@ -84,6 +85,8 @@ static void add_scattered(struct mp_coalescer *c, struct mp_coalesced *out, cons
             c->page[i].generation = c->line[i].generation = 0;
         c->generation = 1;
     }
+    uint32_t most = a->active * (((a->bytes - 1u) >> c->line_shift) + 2);
+    c->mask = (most <= MP_COALESCE_FEW ? MP_COALESCE_FEW_SLOTS : MP_COALESCE_SLOTS) - 1;
     for (uint32_t i = 0; i < a->active; i++) {
         uint64_t last = (lane[i] + a->bytes - 1) >> c->line_shift;
         for (uint64_t line = lane[i] >> c->line_shift; line <= last; line++)

@@ -15,6 +15,10 @@ extern "C" {
 /* 32 lanes of at most 1024 bytes, none of them aligned to the smallest lines (32 bytes). */
 #define MP_COALESCE_LINES 1056u
 #define MP_COALESCE_SLOTS 4096u /* of the hash tables: a power of two well above that */
+/* Almost every access touches fewer lines than these, and uses as many slots: 4 KiB of each table stay in the
+ * host's first-level cache. */
+#define MP_COALESCE_FEW       64u
+#define MP_COALESCE_FEW_SLOTS 256u
 
 struct mp_coalesced {
     uint32_t pages, lines;
@@ -25,6 +29,7 @@ struct mp_coalesced {
 struct mp_coalescer {
     uint32_t page_shift, line_shift;
     uint32_t generation; /* slots of earlier generations are vacant */
+    uint32_t mask;       /* of the slots in use */
     struct mp_coalesce_slot {
         uint64_t key;
         uint32_t generation;
