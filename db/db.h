@@ -64,6 +64,7 @@ struct mp_db_run_info {
     const struct mp_db_tenant *tenant;
 };
 
+/* A run that was cut at a cycle on demand is MP_DB_INTERRUPTED, with totals. */
 enum mp_db_status { MP_DB_DONE, MP_DB_FAILED, MP_DB_INTERRUPTED };
 
 /* Of the first complete run of a tenant. */
@@ -80,6 +81,8 @@ struct mp_db_totals {
     uint64_t digest[2];                       /* XXH3-128 over the results: low, high 64 bits */
     const char *error;                        /* why it failed, or NULL */
     const struct mp_db_tenant_result *tenant; /* one per tenant of the run, or NULL */
+    uint64_t events;                          /* of the engine; 0: unknown */
+    bool cut;                                 /* ended at `cycles` because the user asked for it */
 };
 
 /* Commits the run's row as 'running', with its parameters, and makes it the open run, into which the

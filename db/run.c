@@ -182,11 +182,12 @@ static int update_run(struct mp_db *db, enum mp_db_status status, const struct m
     struct rusage usage;
     sqlite3_stmt *s;
     int at = 0;
-    if (mp_db_prepare(
-            db, &s,
-            "UPDATE run SET status = ?, ended = ?, peak_memory = ?, error = ?, cycles = ?,"
-            " instructions = ?, accesses = ?, translations = ?, digest = ?, seconds = ? WHERE id = ?",
-            err))
+    if (mp_db_prepare(db, &s,
+                      "UPDATE run SET status = ?, ended = ?, peak_memory = ?, error = ?, cycles = ?,"
+                      " instructions = ?, accesses = ?, translations = ?, digest = ?, seconds = ?, events = "
+                      "nullif(?, 0),"
+                      " cut_at = ? WHERE id = ?",
+                      err))
         return -1;
     mp_db_now(now);
     getrusage(RUSAGE_SELF, &usage);
@@ -202,8 +203,11 @@ static int update_run(struct mp_db *db, enum mp_db_status status, const struct m
         mp_db_hash_text(totals->digest, digest);
         bind_text(s, &at, digest);
         sqlite3_bind_double(s, ++at, totals->seconds);
+        bind_number(s, &at, totals->events);
+        if (totals->cut)
+            bind_number(s, &at, totals->cycles);
     }
-    sqlite3_bind_int64(s, 11, db->run);
+    sqlite3_bind_int64(s, 13, db->run);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     return result;

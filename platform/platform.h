@@ -37,6 +37,7 @@ struct mp_run {
     const char *observe;
     const char *observe_file;
     struct mp_window window; /* all walks in it go to db */
+    uint64_t until; /* the run ends at this cycle, before the cycle's events, if not earlier; 0: none */
     struct mp_rtl rtl;
     struct mp_db *db; /* where values go, or NULL */
     int64_t run_id;   /* of the row that mp_db_run_begin made */
@@ -69,12 +70,14 @@ struct mp_rtl_count { /* RTL that took part */
 
 struct mp_result {
     bool interrupted;
+    bool cut;       /* ended by mp_run.until: tenants that have not ended have their results up to there */
     bool different; /* RTL and model: the run ended there, in cycle cycles, with -1 */
     unsigned nrtl;
     struct mp_rtl_count rtl[MP_RTL_BLOCKS];
     uint64_t cycles;
     /* Simulated in all, restarts included: what the speed figures count. */
     uint64_t instructions, accesses, translations;
+    uint64_t events;    /* of the engine; with TLM, more of them for the same results */
     double seconds;     /* of simulation, without reading and building */
     uint64_t digest[2]; /* XXH3-128 over all results; equal for equal inputs on any machine */
     struct mp_tenant_result tenant[MP_TENANTS];

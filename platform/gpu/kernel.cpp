@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/kernel.h"
 
+#include <algorithm>
+
 namespace mp
 {
 
@@ -36,12 +38,18 @@ void Kernel::drain()
     draining_ = true;
     while (!stopped_) {
         uint64_t next = mp_wheel_next(&wheel_);
+        if (next != MP_NEVER)
+            next = std::min(next, until_);
         if (next > end) {
             if (next != MP_NEVER)
                 wake_.notify(time(next - here));
             break;
         }
         mp_wheel_advance(&wheel_, next);
+        if (next == until_) {
+            cut_ = stopped_ = true;
+            break;
+        }
         mp_wheel_run_cycle(&wheel_);
         if (wheel_.executed - polled_ >= poll_events) {
             polled_ = wheel_.executed;

@@ -35,6 +35,9 @@ class Kernel : public sc_core::sc_module
     void leave();
 
     void stop() { stopped_ = true; }
+    // Ends the simulation at this cycle, before the cycle's events.
+    void until(uint64_t cycle) { until_ = cycle; }
+    bool cut() const { return cut_; } // whether it has ended so
     // Called regularly (every few thousand events) while the wheel is drained.
     std::function<void()> poll;
 
@@ -44,8 +47,8 @@ class Kernel : public sc_core::sc_module
     mp_wheel wheel_;
     sc_core::sc_time cycle_;
     sc_core::sc_event wake_;
-    uint64_t polled_ = 0;
-    bool watched_ = false, draining_ = false, stopped_ = false;
+    uint64_t polled_ = 0, until_ = MP_NEVER;
+    bool watched_ = false, draining_ = false, stopped_ = false, cut_ = false;
 };
 
 } // namespace mp

@@ -64,6 +64,7 @@ struct Session {
 
     void poll();
     bool complete(unsigned tenant);
+    void cut();
     static void next_epoch(void *self, void *);
 };
 
@@ -101,6 +102,20 @@ bool Session::complete(unsigned tenant)
         return true;
     gpu.kernel.stop();
     return false;
+}
+
+// Tenants whose first run has not ended have their results up to here.
+void Session::cut()
+{
+    for (unsigned t = 0; t < run.config->ntenants; t++) {
+        mp_app &app = gpu.apps[t];
+        if (recorder.frozen(t))
+            continue;
+        app.stats.cycles = gpu.kernel.wheel()->now - app.started;
+        app.stats.instructions = gpu.sum("sm", "issued", t);
+        recorder.freeze(t);
+    }
+    open = 0;
 }
 
 void Session::next_epoch(void *self, void *)
@@ -177,6 +192,9 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     if (session.epoch && run.db)
         mp_at(gpu.kernel.wheel(), session.epoch, Session::next_epoch, &session, nullptr);
 
+    if (run.until)
+        gpu.kernel.until(run.until);
+
     Clock::time_point start = Clock::now();
     sc_core::sc_start();
     result->seconds = seconds_since(start);
@@ -193,6 +211,8 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     }
     if (!gpu.failure.empty())
         return mp_fail(err, "%s: %s", run.config->name, gpu.failure.c_str());
+    if (gpu.kernel.cut() && !session.interrupted)
+        session.cut();
     if (session.open && !session.interrupted)
         return mp_fail(err,
                        "%s: nothing is left to happen at cycle %llu but %u tenants have not finished; a "
@@ -200,7 +220,9 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
                        run.config->name, static_cast<unsigned long long>(gpu.kernel.wheel()->now),
                        session.open);
     result->interrupted = session.interrupted;
+    result->cut = gpu.kernel.cut() && !session.interrupted;
     result->cycles = gpu.kernel.wheel()->now;
+    result->events = gpu.kernel.wheel()->executed;
     for (unsigned t = 0; t < run.config->ntenants; t++) {
         result->accesses += gpu.apps[t].stats.accesses;
         result->instructions += gpu.sum("sm", "issued", t);

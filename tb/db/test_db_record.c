@@ -60,16 +60,28 @@ static void test_a_run_from_begin_to_end(void **state)
     assert_int_equal(mp_db_run_find(db, &info, &err), 0);
 
     const struct mp_db_tenant_result results[2] = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
-    const struct mp_db_totals totals = {100, 200, 300, 400, 0.5, {0x22, 0x11}, NULL, results};
+    const struct mp_db_totals totals = {100, 200, 300, 400, 0.5, {0x22, 0x11}, NULL, results, 9000, false};
     CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
     expect_text(
         "SELECT status, cycles, instructions, accesses, translations, seconds, accesses_per_second, digest,"
-        " error, peak_memory > 100000 FROM run",
-        "done,100,200,300,400,0.5,600,00000000000000110000000000000022,,1\n");
+        " error, peak_memory > 100000, events, cut_at FROM run",
+        "done,100,200,300,400,0.5,600,00000000000000110000000000000022,,1,9000,\n");
     struct mp_db_tenant_result back[1];
     assert_int_equal(mp_db_tenant_results(db, run, 1, back, &err), 2);
     assert_memory_equal(back, results, sizeof back);
     assert_int_equal(mp_db_tenant_results(db, 77, 1, back, &err), 0);
+}
+
+/* A run that was cut has results, but no view takes it for a finished one. */
+static void test_a_cut_run_is_not_finished(void **state)
+{
+    (void)state;
+    struct mp_db_run_info info = db_info(0, NULL);
+    assert_true(mp_db_run_begin(db, &info, &err) > 0);
+    CHECK(mp_db_run_end(db, MP_DB_INTERRUPTED, &(struct mp_db_totals){.cycles = 70, .cut = true}, &err));
+    expect_text("SELECT status, cycles, cut_at FROM run", "interrupted,70,70\n");
+    expect_text("SELECT r.status, l.run FROM runs r, latest_run l", "cut,\n");
+    assert_int_equal(mp_db_run_find(db, &info, &err), 0);
 }
 
 /* Settings are committed with the run's row, so that a killed run has them. */
@@ -334,6 +346,7 @@ int main(void)
 #define TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(test_a_run_from_begin_to_end),
+        TEST(test_a_cut_run_is_not_finished),
         TEST(test_settings_are_rows_at_once),
         TEST(test_configuration_hash_is_xxh3),
         TEST(test_finding_a_run_again),

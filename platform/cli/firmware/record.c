@@ -97,10 +97,14 @@ int firmware_record_end(struct mp_db *db, const struct mp_soc_result *r, const c
                                                     .accesses = r->space[a].accesses,
                                                     .translations = r->space[a].translations,
                                                     .completions = r->space[a].completions};
-        totals = (struct mp_db_totals){r->cycles,   r->instructions,
-                                       r->accesses, r->translations,
-                                       r->seconds,  {r->digest[0], r->digest[1]},
-                                       why,         space};
+        totals = (struct mp_db_totals){.cycles = r->cycles,
+                                       .instructions = r->instructions,
+                                       .accesses = r->accesses,
+                                       .translations = r->translations,
+                                       .seconds = r->seconds,
+                                       .digest = {r->digest[0], r->digest[1]},
+                                       .error = why,
+                                       .tenant = space};
         status = r->end == MP_SOC_INTERRUPTED ? MP_DB_INTERRUPTED : status;
     }
     failed = mp_db_run_end(db, status, &totals, failed ? &(struct mp_error){0} : err) || failed;

@@ -26,6 +26,7 @@ static const char doc[] =
     "  mempath run star/w2 --compare l3_tlb.policy=subentry,star   under each value, side by side\n"
     "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
+    "  mempath run star/w2 --until 200000                 only the first 200000 cycles\n"
     "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in place of the model\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb            and with both, compared\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb --rtl-top mine.sv --waves w.fst   with your own RTL, "
@@ -48,7 +49,7 @@ struct values {
     const char *override[MAX_OVERRIDES];
     unsigned nexperiments, noverrides;
     bool seeded, alone, force_tlm, list;
-    uint64_t seed, jobs, epochs;
+    uint64_t seed, jobs, epochs, until;
     const char *observe, *output;
     struct mp_window window;
     struct run_rtl rtl;
@@ -67,6 +68,7 @@ enum {
     KEY_ALONE,
     KEY_TLM,
     KEY_EPOCHS,
+    KEY_UNTIL,
     KEY_OBSERVE,
     KEY_WINDOW,
     KEY_RTL,
@@ -88,6 +90,8 @@ static const struct argp_option options[] = {
     {"jobs", KEY_JOBS, "N", 0, "runs at once (default: one per processor); the results are the same", 0},
     {"alone", KEY_ALONE, NULL, 0, "also runs each application alone on its instance, and compares", 0},
     {"epochs", KEY_EPOCHS, "CYCLES", 0, "a snapshot of all counters every N cycles", 0},
+    {"until", KEY_UNTIL, "CYCLE", 0,
+     "ends the run at this cycle; results up to there, and the run is marked as cut", 0},
     {"observe", KEY_OBSERVE, "LINK", 0,
      "write to the file given by -o: for the path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb', the "
      "traffic of the links into it (CSV); l3_tlb is short for gpu.l3_tlb. l3_tlb_array: the accesses to the "
@@ -144,6 +148,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--jobs", arg, 1, 64, &v->jobs, err);
     case KEY_EPOCHS:
         return cli_number("--epochs", arg, 1, UINT64_MAX, &v->epochs, err);
+    case KEY_UNTIL:
+        return cli_number("--until", arg, 1, UINT64_MAX - 1, &v->until, err);
     case KEY_ALONE:
         v->alone = true;
         return 0;
@@ -255,6 +261,7 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     job->observe = v->observe;
     job->observe_file = v->observe ? v->output : NULL;
     job->window = v->window;
+    job->until = v->until;
     if (run_rtl_load(&v->rtl, &job->config, &job->rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     snprintf(job->label, sizeof job->label, "%s%s%s", job->config.name, compared ? " " : "",
@@ -295,6 +302,13 @@ static int check(const struct values *v)
     if (v->output && v->compare.n)
         return cli_fail(CLI_USAGE, "%s: every compared value would write one file; --set%s", writes,
                         window ? ", or no -o" : "");
+    if (v->until && (v->alone || v->compare.n))
+        return cli_fail(CLI_USAGE, "--until: a run that is cut is not compared; without --%s",
+                        v->alone ? "alone" : "compare");
+    if (v->until && window && v->window.first >= v->until)
+        return cli_fail(CLI_USAGE,
+                        "--trace-window: cycle %" PRIu64 " is not before --until %" PRIu64 "; an earlier one",
+                        v->window.first, v->until);
     /* Alone runs are compared by instance and input, so all jobs must have the same machine. */
     if (v->alone && v->nexperiments > 1)
         return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; one experiment",
@@ -411,7 +425,7 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     bool demonstration = v.nexperiments == 0;
     if (demonstration) {
         v.experiment[v.nexperiments++] = "demo";
-        v.alone = !v.observe && !v.window.last;
+        v.alone = !v.observe && !v.window.last && !v.until;
     }
     code = check(&v);
     if (code)

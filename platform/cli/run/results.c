@@ -102,7 +102,10 @@ static void print_head(const struct run_job *job)
     printf("%s", job->config.name);
     if (job->config.description && *job->config.description)
         printf(": %s", job->config.description);
-    printf("\nrun %" PRId64 ", %.1f s", job->run_id, r->seconds);
+    printf("\nrun %" PRId64, job->run_id);
+    if (job->outcome == RUN_CUT)
+        printf(", cut at cycle %" PRIu64, r->cycles);
+    printf(", %.1f s", r->seconds);
     if (r->seconds > 0)
         printf(", %.2f M accesses/s", (double)r->accesses / r->seconds / 1e6);
     printf(", digest %016" PRIx64 "%016" PRIx64 "\n", r->digest[1], r->digest[0]);
@@ -121,7 +124,7 @@ void results_print(const struct run_job *jobs, unsigned count, const struct run_
     for (unsigned i = 0; i < count; i++) {
         if (jobs[i].report)
             fputs(jobs[i].report, stdout);
-        if (jobs[i].outcome != RUN_DONE)
+        if (jobs[i].outcome != RUN_DONE && jobs[i].outcome != RUN_CUT)
             continue;
         if (i)
             putchar('\n');
@@ -136,6 +139,7 @@ void results_print(const struct run_job *jobs, unsigned count, const struct run_
 
 static const char *const outcome_names[] = {[RUN_NOT_STARTED] = "not started",
                                             [RUN_DONE] = "done",
+                                            [RUN_CUT] = "cut",
                                             [RUN_FOUND] = "found",
                                             [RUN_FAILED] = "failed",
                                             [RUN_INTERRUPTED] = "interrupted",
@@ -191,8 +195,11 @@ static void json_jobs(struct out_json *j, const char *name, const struct run_job
         json_text(j, "status", outcome_names[jobs[i].outcome]);
         json_count(j, "run", jobs[i].run_id > 0 ? (uint64_t)jobs[i].run_id : 0);
         json_count(j, "cycles", r->cycles);
+        if (jobs[i].outcome == RUN_CUT)
+            json_count(j, "until", jobs[i].until);
         json_count(j, "accesses", r->accesses);
         json_count(j, "translations", r->translations);
+        json_count(j, "events", r->events);
         json_real(j, "seconds", r->seconds);
         snprintf(digest, sizeof digest, "%016" PRIx64 "%016" PRIx64, r->digest[1], r->digest[0]);
         json_text(j, "digest", digest);

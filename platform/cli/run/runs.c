@@ -103,7 +103,10 @@ static int describe(const struct cli *cli, const struct run_job *job, struct des
 static void on_progress(void *context, const struct mp_progress *p)
 {
     const struct work *w = context;
-    task_progress(w->channel, p->accesses_done, p->accesses_total);
+    if (w->job->until)
+        task_progress(w->channel, p->cycles, w->job->until);
+    else
+        task_progress(w->channel, p->accesses_done, p->accesses_total);
 }
 
 static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct mp_error *err)
@@ -113,6 +116,8 @@ static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct
                                   .instructions = a->result.instructions,
                                   .accesses = a->result.accesses,
                                   .translations = a->result.translations,
+                                  .events = a->result.events,
+                                  .cut = a->outcome == RUN_CUT,
                                   .seconds = a->result.seconds,
                                   .digest = {a->result.digest[0], a->result.digest[1]},
                                   .tenant = tenant};
@@ -129,7 +134,7 @@ static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct
     if (a->outcome == RUN_FAILED || a->outcome == RUN_DIFFERENT) {
         totals = (struct mp_db_totals){.error = a->error.text};
         status = MP_DB_FAILED;
-    } else if (a->outcome == RUN_INTERRUPTED) {
+    } else if (a->outcome == RUN_INTERRUPTED || a->outcome == RUN_CUT) {
         status = MP_DB_INTERRUPTED;
     }
     return mp_db_run_end(db, status, &totals, err);
@@ -157,6 +162,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
                          .observe = job->observe,
                          .observe_file = job->observe_file,
                          .window = job->window,
+                         .until = job->until,
                          .rtl = job->rtl,
                          .db = db,
                          .run_id = a->run_id,
@@ -169,7 +175,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     bool waves_of_difference = run.rtl.waves.file && !run.rtl.waves.last;
     struct run_again *again = waves_of_difference ? run_again_prepare(&run) : NULL;
     if (mp_platform_run(&run, &a->result, &a->error) == 0)
-        a->outcome = a->result.interrupted ? RUN_INTERRUPTED : RUN_DONE;
+        a->outcome = a->result.interrupted ? RUN_INTERRUPTED : a->result.cut ? RUN_CUT : RUN_DONE;
     else if (a->result.different)
         a->outcome = RUN_DIFFERENT;
     if (again && a->outcome == RUN_DIFFERENT && !run_again_until(again, a->result.cycles)) {
@@ -215,7 +221,7 @@ static int child(struct task *task, int channel)
     w->channel = channel;
     simulate(w, &a);
     task_answer(channel, &a, sizeof a);
-    return a.outcome == RUN_DONE ? CLI_DONE : CLI_FAILED;
+    return a.outcome == RUN_DONE || a.outcome == RUN_CUT ? CLI_DONE : CLI_FAILED;
 }
 
 /* Reads a finished run with the same key from the database. */
@@ -324,7 +330,7 @@ int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, un
         }
     }
     if (!code && n)
-        tasks_run(cli, "accesses", tasks, n, parallel);
+        tasks_run(cli, jobs[0].until ? "cycles" : "accesses", tasks, n, parallel);
     for (unsigned i = 0; !code && i < count; i++)
         if (jobs[i].outcome != RUN_FOUND)
             take_answer(&work[i]);

@@ -16,6 +16,7 @@ extern "C" {
 enum run_outcome {
     RUN_NOT_STARTED, /* interrupted before it started */
     RUN_DONE,
+    RUN_CUT,   /* ended at the cycle `until` */
     RUN_FOUND, /* the database had it; result was read from there */
     RUN_FAILED,
     RUN_INTERRUPTED,
@@ -29,6 +30,7 @@ struct run_job {
     bool force_tlm;
     const char *observe, *observe_file; /* NULL, or as in struct mp_run */
     struct mp_window window;
+    uint64_t until;    /* as in struct mp_run */
     struct mp_rtl rtl; /* `over` and `context` are set by runs_execute */
     /* Filled by runs_execute. */
     char *trace[MP_TENANTS];
@@ -42,7 +44,8 @@ struct run_job {
 
 /* Runs the jobs, at most `parallel` at once; missing traces are recorded first. With reuse, a job that the
  * database has for this configuration, these inputs and this revision is not run again. Returns a cli_exit:
- * CLI_DONE if every job is RUN_DONE or RUN_FOUND; otherwise the reasons were printed, a line each. */
+ * CLI_DONE if every job is RUN_DONE, RUN_CUT or RUN_FOUND; otherwise the reasons were printed, a line each.
+ */
 int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse);
 
 /* Reads the results of a run's tenants from the database; returns their number, or -1. */
