@@ -20,14 +20,21 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_dram_metrics = {"dram", sizeof(struct mp_dram_stats),
                                                 sizeof metrics / sizeof *metrics, metrics};
 
+/* Banks that a decision compares: eight at once. Those without a number have no requests. */
+static uint32_t lanes_of(const struct mp_dram_params *p)
+{
+    return (p->banks + 7) & ~7u;
+}
+
 int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram_params *p)
 {
+    size_t lanes = lanes_of(p);
     *d = (struct mp_dram){.wheel = wheel,
                           .p = *p,
                           .channel = calloc(p->channels, sizeof *d->channel),
                           .banks = calloc((size_t)p->channels * p->banks, sizeof *d->banks),
                           .entries = calloc((size_t)p->channels * p->queue, sizeof *d->entries),
-                          .orders = calloc((size_t)p->channels * 3 * p->banks, sizeof *d->orders),
+                          .orders = aligned_alloc(64, (p->channels * 3 * lanes * 4 + 63) & ~(size_t)63),
                           .up = calloc(p->ports ? p->ports : p->channels, sizeof *d->up),
                           .stats = calloc(p->tenants, sizeof *d->stats)};
     if (!d->channel || !d->banks || !d->entries || !d->orders || !d->up || !d->stats) {
@@ -39,14 +46,17 @@ int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram
         d->banks[i].row = MP_NEVER;
     for (uint32_t i = 0; i < p->channels; i++) {
         struct mp_dram_channel *c = &d->channel[i];
-        uint32_t *orders = d->orders + (size_t)i * 3 * p->banks;
+        uint32_t *orders = d->orders + (size_t)i * 3 * lanes;
         *c = (struct mp_dram_channel){.dram = d,
                                       .wake = MP_NEVER,
                                       .bank = d->banks + (size_t)i * p->banks,
                                       .ready = orders,
-                                      .hit_rank = orders + p->banks,
-                                      .oldest_rank = orders + 2 * p->banks};
-        memset(c->hit_rank, 0xff, 2 * p->banks * sizeof *c->hit_rank); /* oldest_rank follows */
+                                      .hit_rank = orders + lanes,
+                                      .oldest_rank = orders + 2 * lanes};
+        for (size_t b = 0; b < lanes; b++) {
+            c->ready[b] = 0;
+            c->hit_rank[b] = c->oldest_rank[b] = MP_DRAM_NONE;
+        }
         for (uint32_t k = 0; k < p->queue; k++) {
             struct mp_dram_entry *e = &d->entries[(size_t)i * p->queue + k];
             e->next = c->spare;
@@ -240,13 +250,43 @@ static void open_row(struct mp_dram_channel *c, struct mp_dram_entry *e)
     e->opened = true;
 }
 
+#define BANK_MASK ((1u << MP_DRAM_BANK_BITS) - 1)
+
 static uint32_t least(uint32_t a, uint32_t b)
 {
     return a < b ? a : b;
 }
+
 static uint32_t all_ones_if(bool condition)
 {
     return 0 - (uint32_t)condition;
+}
+
+/* What a channel's banks allow in this cycle. */
+struct choice {
+    uint32_t hit, conflict; /* ranks of the oldest row hit and of the oldest request that may open its row */
+    uint32_t conflicts;     /* banks that have one */
+    uint32_t wait;          /* cycles, less one, until the next busy bank is free for which a request waits */
+};
+
+/* Banks are compared without branches, because their states follow no pattern, and with as few vector
+ * operations as possible, because this is the memory path's longest loop: no rank below `seen` is hidden by
+ * one above, so that the results need to be compared with it only once. */
+static inline struct choice choose(const struct mp_dram_channel *c, uint32_t seen, uint32_t now)
+{
+    struct choice best = {MP_DRAM_NONE, MP_DRAM_NONE, 0, MP_DRAM_NONE};
+    const uint32_t *ready = c->ready, *hit_rank = c->hit_rank, *oldest_rank = c->oldest_rank;
+    for (uint32_t b = 0, lanes = lanes_of(&c->dram->p); b < lanes; b++) {
+        uint32_t ahead = ready[b] - now, busy = all_ones_if((int32_t)ahead > 0);
+        uint32_t none = all_ones_if((int32_t)oldest_rank[b] >= (int32_t)seen);
+        uint32_t open = all_ones_if((int32_t)hit_rank[b] < (int32_t)seen);
+        uint32_t conflict = (oldest_rank[b] | busy | open) & MP_DRAM_NONE;
+        best.hit = least(best.hit, hit_rank[b] | busy);
+        best.conflict = least(best.conflict, conflict);
+        best.conflicts += (int32_t)conflict < (int32_t)seen;
+        best.wait = least(best.wait, (ahead - 1) | none); /* of a free bank: MP_DRAM_NONE or more */
+    }
+    return best;
 }
 
 /* Issues one command per cycle: the oldest row hit of all free banks, otherwise the oldest request of the
@@ -262,33 +302,23 @@ static void decide(void *dram, void *channel)
         return; /* an earlier decision has replaced this one */
     c->wake = MP_NEVER;
     refresh_times(c, now);
-    uint32_t seen = c->arrived == now ? c->first_new << MP_DRAM_BANK_BITS : MP_DRAM_NONE, low = (uint32_t)now;
-    uint32_t hit = MP_DRAM_NONE, conflict = MP_DRAM_NONE, wait = MP_DRAM_NONE, conflicts = 0;
-    const uint32_t *ready = c->ready, *hit_rank = c->hit_rank, *oldest_rank = c->oldest_rank;
-    for (uint32_t b = 0; b < d->p.banks; b++) {
-        uint32_t ahead = ready[b] - low, busy = all_ones_if((int32_t)ahead > 0);
-        uint32_t hits = all_ones_if(hit_rank[b] < seen), none = all_ones_if(oldest_rank[b] >= seen);
-        uint32_t no_conflict = busy | hits | none;
-        hit = least(hit, hit_rank[b] | busy | ~hits);
-        conflict = least(conflict, oldest_rank[b] | no_conflict);
-        conflicts += ~no_conflict & 1;
-        wait = least(wait, ahead | ~busy | none);
-    }
-    uint64_t next = wait == MP_DRAM_NONE ? MP_NEVER : now + wait;
-    const uint32_t bank_mask = (1u << MP_DRAM_BANK_BITS) - 1;
-    if (hit != MP_DRAM_NONE && bus_at(c) <= now) {
-        struct mp_dram_bank *b = &c->bank[hit & bank_mask];
+    uint32_t seen = c->arrived == now ? c->first_new << MP_DRAM_BANK_BITS : MP_DRAM_NONE;
+    struct choice is = choose(c, seen, (uint32_t)now);
+    bool may_open = is.conflict < seen, has_hit = is.hit < seen;
+    uint64_t next = is.wait < MP_DRAM_NONE ? now + 1 + is.wait : MP_NEVER;
+    if (has_hit && bus_at(c) <= now) {
+        struct mp_dram_bank *b = &c->bank[is.hit & BANK_MASK];
         access_column(c, b->hit);
-        conflicts += b->oldest && !b->hit;
-    } else if (conflict != MP_DRAM_NONE) {
-        open_row(c, c->bank[conflict & bank_mask].oldest);
-        uint64_t opened = c->bank[conflict & bank_mask].ready;
-        next = opened < next ? opened : next;
-        conflicts--;
+        is.conflicts += b->oldest && !b->hit;
+    } else if (may_open) {
+        struct mp_dram_bank *b = &c->bank[is.conflict & BANK_MASK];
+        open_row(c, b->oldest);
+        next = b->ready < next ? b->ready : next;
+        is.conflicts--;
     }
-    if (hit != MP_DRAM_NONE && bus_at(c) < next)
+    if (has_hit && bus_at(c) < next)
         next = bus_at(c);
-    if (conflicts || c->arrived == now)
+    if (is.conflicts || c->arrived == now)
         next = now + 1;
     if (c->length && next != MP_NEVER)
         wake_at(c, next);

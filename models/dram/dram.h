@@ -33,9 +33,9 @@ struct mp_dram_params {
     uint32_t ports;    /* a multiple of channels: one port per channel for each initiator; 0: one initiator */
 };
 
-#define MP_DRAM_NONE      UINT32_MAX
-#define MP_DRAM_BANK_BITS 6u                                /* up to 64 banks */
-#define MP_DRAM_ORDERS    (UINT32_MAX >> MP_DRAM_BANK_BITS) /* arrivals that ranks can tell apart */
+#define MP_DRAM_NONE      0x7fffffffu /* above every rank; vectors compare signed numbers faster */
+#define MP_DRAM_BANK_BITS 6u          /* up to 64 banks */
+#define MP_DRAM_ORDERS    (MP_DRAM_NONE >> MP_DRAM_BANK_BITS) /* arrivals that ranks can tell apart */
 
 struct mp_dram_channel {
     struct mp_dram *dram;
@@ -50,9 +50,9 @@ struct mp_dram_channel {
         struct mp_dram_entry *hit;               /* the oldest of them that wants the open row, or NULL */
     } * bank;
     /* The members of each bank that a decision reads, in separate arrays of 32 bits, so that the compiler
-     * compares eight banks at once. A rank is the order of arrival with the bank in its low bits, or
-     * MP_DRAM_NONE if there is no such request. Times are the low bits of a cycle, which is never far away.
-     */
+     * compares eight banks at once; each array has a multiple of eight. A rank is the order of arrival with
+     * the bank in its low bits, or MP_DRAM_NONE if there is no such request. Times are the low bits of a
+     * cycle, which is never far away. */
     uint32_t *ready;       /* the banks' ready */
     uint32_t *hit_rank;    /* of the bank's oldest row hit */
     uint32_t *oldest_rank; /* of its oldest request */
