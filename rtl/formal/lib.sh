@@ -176,7 +176,7 @@ counterexample() { # proof, options of sat
 insert() {
     rm -rf faulty
     mkdir faulty
-    cp -R "$rtl"/*.sv "$rtl"/formal faulty/
+    cp -R "$rtl"/*.sv "$rtl"/*.svh "$rtl"/formal faulty/
     awk -v from="$3" -v to="$4" '
         BEGIN { gsub(/\\/, "\\\\", to) }
         { i = index($0, from) }

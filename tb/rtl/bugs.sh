@@ -20,7 +20,7 @@ one() {
     block=$1 name=$2 class=$3 file=$4
     dir=$WORK/$block.$name
     mkdir -p "$dir/rtl"
-    cp "$RTL"/*.sv "$dir/rtl"
+    cp "$RTL"/*.sv "$RTL"/*.svh "$dir/rtl"
     result=MISSED code=0 after='' how=''
     if [ "$name" != - ] && ! awk -v name="$name" -f "$here/bugs.awk" "$here/bugs/$block.bugs" "$RTL/$file" >"$dir/rtl/$file" 2>"$dir/err"; then
         how=$(head -n 1 "$dir/err")

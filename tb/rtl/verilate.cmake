@@ -6,7 +6,7 @@
 file(REMOVE_RECURSE ${DIR})
 file(MAKE_DIRECTORY ${DIR})
 if(FILE)
-  file(COPY ${RTL}/ DESTINATION ${DIR}/rtl FILES_MATCHING PATTERN *.sv)
+  file(COPY ${RTL}/ DESTINATION ${DIR}/rtl FILES_MATCHING PATTERN *.sv PATTERN *.svh)
   set(RTL ${DIR}/rtl)
   file(READ ${RTL}/${FILE} text)
   string(REPLACE "${FROM}" "${TO}" changed "${text}")
