@@ -38,6 +38,15 @@ package star_pkg;
   localparam logic [3:0] ActEvict = 4'd10;           // a new entry in the least recently used way
   localparam logic [3:0] ActInvalidated = 4'd11;
 
+  // ---- what becomes of an entry ----
+  localparam logic [2:0] KindPut = 3'd0;         // write into the base's slot
+  localparam logic [2:0] KindRevert = 3'd1;      // one of two bases stays
+  localparam logic [2:0] KindRevertFour = 3'd2;  // two of four stay
+  localparam logic [2:0] KindNew = 3'd3;         // a new entry replaces the old one
+  localparam logic [2:0] KindShare = 3'd4;       // a second base
+  localparam logic [2:0] KindShareFour = 3'd5;   // a third or fourth
+  localparam logic [2:0] KindInvalidate = 3'd6;
+
   // ---- layout policy ----
   localparam logic [1:0] PolicyDynamic = 2'd0;  // sequential for one run of valid sub-entries, else stride
   localparam logic [1:0] PolicySequential = 2'd1;
@@ -62,11 +71,33 @@ package star_pkg;
     aib_width = mode;
   endfunction
 
-  // Bits of an entry: layout; per base valid, dirty and tag; per sub-entry AIB, valid and frame (Sec. V-C).
+  // Bits of a base: valid, dirty and tag.
+  function automatic int unsigned base_width(input int unsigned tag_width);
+    base_width = 2 + tag_width;
+  endfunction
+
+  // The format of an entry (star_entry): the lowest bit of its parts, and the number of its bits (Sec. V-C).
+  function automatic int unsigned valid_at(input int unsigned sub_entries, input int unsigned frame_width);
+    valid_at = sub_entries * frame_width;
+  endfunction
+
+  function automatic int unsigned aib_at(input int unsigned sub_entries, input int unsigned frame_width);
+    aib_at = valid_at(sub_entries, frame_width) + sub_entries;
+  endfunction
+
+  function automatic int unsigned base_at(input int unsigned mode, input int unsigned sub_entries,
+                                          input int unsigned frame_width);
+    base_at = aib_at(sub_entries, frame_width) + aib_width(mode) * sub_entries;
+  endfunction
+
+  function automatic int unsigned layout_at(input int unsigned mode, input int unsigned sub_entries,
+                                            input int unsigned tag_width, input int unsigned frame_width);
+    layout_at = base_at(mode, sub_entries, frame_width) + bases(mode) * base_width(tag_width);
+  endfunction
+
   function automatic int unsigned entry_width(input int unsigned mode, input int unsigned sub_entries,
                                               input int unsigned tag_width, input int unsigned frame_width);
-    entry_width = layout_width(mode) + bases(mode) * (2 + tag_width) +
-           sub_entries * (aib_width(mode) + 1 + frame_width);
+    entry_width = layout_at(mode, sub_entries, tag_width, frame_width) + layout_width(mode);
   endfunction
 
   // The slots whose index has a 1 at this bit.

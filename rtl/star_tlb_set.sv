@@ -22,10 +22,7 @@
 //   - with four bases: an entry of two or three bases with less than four sub-entries each, chosen in the same way
 //   - the least recently used way
 //
-// An entry, from bit 0: frames, slot 0 first; a valid bit per slot; the AIB's bits, one vector of slots each; per base
-// tag, dirty, valid; the layout. A tag is {address space, virtual page base}. A base without a valid sub-entry is not
-// valid; an entry without a valid base is vacant; an entry of one base is not shared and has it at position 0. The
-// dirty bits are part of the paper's format; they are 0, because this TLB does not record stores.
+// star_entry has the format of an entry, and its contents after an action.
 module star_tlb_set #(
     /// 0: one base to an entry (baseline), 1: up to two (STAR), 2: up to four.
     parameter int unsigned MODE = 1,
@@ -102,11 +99,10 @@ module star_tlb_set #(
 
   localparam int unsigned TAG_W = ASID_W + VPB_W;
   localparam int unsigned BASES = star_pkg::bases(MODE);
-  localparam int unsigned VALID_AT = SUB_ENTRIES * FRAME_W;
-  localparam int unsigned AIB_AT = VALID_AT + SUB_ENTRIES;
-  localparam int unsigned BASE_AT = AIB_AT + star_pkg::aib_width(MODE) * SUB_ENTRIES;
-  localparam int unsigned BASE_W = TAG_W + 2;
-  localparam int unsigned LAYOUT_AT = BASE_AT + BASES * BASE_W;
+  localparam int unsigned BASE_W = star_pkg::base_width(TAG_W);
+  localparam int unsigned VALID_AT = star_pkg::valid_at(SUB_ENTRIES, FRAME_W);
+  localparam int unsigned BASE_AT = star_pkg::base_at(MODE, SUB_ENTRIES, FRAME_W);
+  localparam int unsigned LAYOUT_AT = star_pkg::layout_at(MODE, SUB_ENTRIES, TAG_W, FRAME_W);
 
   // The paper's table of an entry's bits (Sec. V-C): 2 + 30 for the base and 52 a sub-entry; STAR adds 50.
   if (SUB_ENTRIES == 16 && TAG_W == 30 && FRAME_W == 51) begin : gen_paper
@@ -123,17 +119,6 @@ module star_tlb_set #(
     Act,
     Respond
   } state_e;
-
-  // The action on a way in ACT.
-  typedef enum logic [2:0] {
-    Put,         // write into the base's slot
-    Revert,      // one of two bases stays
-    RevertFour,  // two of four stay
-    New,         // a new entry replaces the old one
-    Share,       // a second base
-    ShareFour,   // a third or fourth
-    Invalidate
-  } kind_e;
 
   // ---- the request ----
 
@@ -165,10 +150,6 @@ module star_tlb_set #(
     end
 
   // ---- contents of each way ----
-
-  logic [1:0] position, policy;
-  assign position = MODE == 1 ? stride_q : 2'd0;
-  assign policy = MODE == 1 ? policy_q : star_pkg::PolicyDynamic;
 
   logic [1:0] base_d, base_q;           // the position compared; later the match's position
   logic [WAYS-1:0] occupied, equal, used_above, mine, may_share, may_share_four;
@@ -260,7 +241,7 @@ module star_tlb_set #(
 
   logic [WAYS-1:0] way_d, way_q;  // one bit
   logic matched_d, matched_q;
-  kind_e kind_d, kind_q;
+  logic [2:0] kind_d, kind_q;
   logic [ENTRY_W-1:0] entry;
 
   always_comb begin
@@ -268,267 +249,43 @@ module star_tlb_set #(
     for (int unsigned w = 0; w < WAYS; w++) if (way_q[w]) entry = entry | row_i[w*ENTRY_W+:ENTRY_W];
   end
 
-  logic [2:0] layout;
-  logic [15:0] valid, aib0, aib1;
-  logic [3:0] base_valid, same_asid;
-  logic [4*TAG_W-1:0] tags;
-
-  assign valid = 16'(entry[VALID_AT+:SUB_ENTRIES]);
-  for (genvar b = 0; b < 4; b++) begin : gen_entry_base
-    if (b < BASES) begin : gen_there
-      assign base_valid[b] = entry[BASE_AT+b*BASE_W+TAG_W+1];
-      assign tags[b*TAG_W+:TAG_W] = entry[BASE_AT+b*BASE_W+:TAG_W];
-      assign same_asid[b] = tags[b*TAG_W+VPB_W+:ASID_W] == asid_q & base_valid[b];
-    end else begin : gen_there
-      assign base_valid[b] = 1'b0;
-      assign tags[b*TAG_W+:TAG_W] = '0;
-      assign same_asid[b] = 1'b0;
-    end
-  end
-  if (MODE == 0) begin : gen_entry_shared
-    assign layout = star_pkg::LayoutNone;
-    assign aib0 = '0;
-    assign aib1 = '0;
-  end else if (MODE == 1) begin : gen_entry_shared
-    assign layout = {1'b0, entry[LAYOUT_AT+:2]};
-    assign aib0 = entry[AIB_AT+:16];
-    assign aib1 = '0;
-  end else begin : gen_entry_shared
-    assign layout = entry[LAYOUT_AT+:3];
-    assign aib0 = entry[AIB_AT+:16];
-    assign aib1 = entry[AIB_AT+16+:16];
-  end
-
-  // ---- the requested sub-entry ----
-
-  logic [3:0] slot;
-  logic [1:0] aib;
-  logic [15:0] slots;
-  logic slot_valid, same_index, full;
+  logic occupied_before, four, same_index, full, replaced, inserts;
+  logic [15:0] valid, stays;
   logic [FRAME_W-1:0] frame;
-
-  assign slot = star_pkg::slot_of(layout, base_q, position, index);
-  assign aib = star_pkg::aib_of(layout, position, index);
-  assign slots = star_pkg::slots_of(layout, base_q, position);
-  assign slot_valid = valid[slot];
-  assign same_index = slot_valid & {aib1[slot], aib0[slot]} == aib;
-  assign full = (slots & ~valid) == '0 & ~same_index & layout != star_pkg::LayoutNone;
-
-  always_comb begin
-    frame = '0;
-    for (int unsigned s = 0; s < SUB_ENTRIES; s++)
-      if (slot == 4'(s)) frame = frame | entry[s*FRAME_W+:FRAME_W];
-  end
-
-  // ---- the entry's new contents ----
-
-  logic [15:0] leave, staying, placed_valid, placed_aib0, placed_aib1;
-  logic [SUB_ENTRIES*FRAME_W-1:0] placed_frames;
-  logic [3:0] remains, keep;                 // bases
-  logic [7:0] place;
   logic [2:0] new_layout;
-  logic [1:0] put_base;                      // position of the inserted base
-  logic [3:0] put_slot;
-  logic [1:0] put_aib;
-  logic [1:0] companion, lower, upper, free_base, sole;
-  logic one_run, inserts;
+  logic [3:0] new_base_valid;
 
-  assign inserts = kind_q != Invalidate;
+  assign inserts = kind_q != star_pkg::KindInvalidate;
 
-  // Invalidated: a sub-entry, those of some bases, or all.
-  always_comb begin
-    leave = '0;
-    if (kind_q == Invalidate) begin
-      case (op_q)
-        star_pkg::OpInvalidatePage: leave = 16'd1 << slot;
-        star_pkg::OpInvalidateAsid:
-        for (int unsigned b = 0; b < BASES; b++)
-          if (same_asid[b]) leave = leave | star_pkg::slots_of(layout, 2'(b), position);
-        default: leave = '1;
-      endcase
-    end
-  end
-  assign staying = kind_q == New ? '0 : valid & ~leave;
+  star_entry #(
+      .MODE(MODE),
+      .SUB_ENTRIES(SUB_ENTRIES),
+      .ASID_W(ASID_W),
+      .VPB_W(VPB_W),
+      .FRAME_W(FRAME_W)
+  ) u_entry (
+      .entry_i         (entry),
+      .op_i            (op_q),
+      .tag_i           (tag),
+      .index_i         (index),
+      .frame_i         (frame_q),
+      .policy_i        (policy_q),
+      .stride_i        (stride_q),
+      .base_i          (base_q),
+      .kind_i          (kind_q),
+      .occupied_o      (occupied_before),
+      .four_o          (four),
+      .valid_o         (valid),
+      .same_index_o    (same_index),
+      .full_o          (full),
+      .frame_o         (frame),
+      .entry_o,
+      .new_layout_o    (new_layout),
+      .new_base_valid_o(new_base_valid),
+      .stays_o         (stays),
+      .replaced_o      (replaced)
+  );
 
-  for (genvar b = 0; b < 4; b++) begin : gen_remains
-    assign remains[b] = base_valid[b] & (staying & star_pkg::slots_of(layout, 2'(b), position)) != '0;
-  end
-
-  // One run: one slot alone has no valid neighbour below.
-  logic [15:0] starts;
-  assign starts = valid & ~(valid << 1);
-  assign one_run = (starts & (starts - 16'd1)) == '0;
-
-  assign sole = remains[0] ? 2'd0 : remains[1] ? 2'd1 : remains[2] ? 2'd2 : 2'd3;
-  assign free_base = ~base_valid[0] ? 2'd0 : ~base_valid[1] ? 2'd1 : ~base_valid[2] ? 2'd2 : 2'd3;
-
-  if (MODE == 2) begin : gen_companion
-    // Of four bases, the other one with most valid sub-entries; of equal ones the lowest.
-    logic [4:0] count[4];
-    for (genvar b = 0; b < 4; b++) begin : gen_count
-      assign count[b] = kind_q != RevertFour | base_q == 2'(b) ? 5'd0 :
-                        star_pkg::popcount(valid & star_pkg::slots_of(layout, 2'(b), 2'd0));
-    end
-    logic [1:0] low, high;
-    assign low = {1'b0, count[1] > count[0]};
-    assign high = {1'b1, count[3] > count[2]};
-    assign companion = count[high] > count[low] ? high : low;
-  end else begin : gen_companion
-    assign companion = 2'd0;
-  end
-
-  assign lower = companion < base_q ? companion : base_q;
-  assign upper = companion < base_q ? base_q : companion;
-
-  // The new layout; the bases that stay, and their positions; the inserted base's position.
-  always_comb begin
-    new_layout = layout;
-    keep = remains;
-    place = 8'b11_10_01_00;
-    put_base = base_q;
-    case (kind_q)
-      Revert: begin
-        new_layout = star_pkg::LayoutNone;
-        keep = 4'd1 << base_q;
-        place = '0;
-        put_base = 2'd0;
-      end
-      RevertFour: begin
-        new_layout[star_pkg::LayoutFourBit] = 1'b0;
-        keep = 4'd1 << lower | 4'd1 << upper;
-        place = 8'd1 << {upper, 1'b0};
-        put_base = {1'b0, companion < base_q};
-      end
-      New: begin
-        new_layout = star_pkg::LayoutNone;
-        put_base = 2'd0;
-      end
-      Share: begin
-        new_layout = policy == star_pkg::PolicySequential |
-                     (policy == star_pkg::PolicyDynamic & one_run) ? star_pkg::LayoutSequential :
-                                                                       star_pkg::LayoutStride;
-        put_base = 2'd1;
-      end
-      ShareFour: begin
-        new_layout[star_pkg::LayoutFourBit] = 1'b1;
-        put_base = free_base;
-      end
-      Invalidate:
-      if (layout != star_pkg::LayoutNone && (remains & (remains - 4'd1)) == '0) begin
-        new_layout = star_pkg::LayoutNone;
-        place = '0;
-      end
-      default: ;
-    endcase
-  end
-
-  if (MODE == 0) begin : gen_reform
-    assign placed_valid = staying;
-    assign placed_aib0 = '0;
-    assign placed_aib1 = '0;
-    assign placed_frames = entry[0+:SUB_ENTRIES*FRAME_W];
-    logic unused;
-    assign unused = &{1'b0, keep, place};
-  end else begin : gen_reform
-    // Slots keep their places if the layout does not change.
-    logic [15:0] moved_valid, moved_aib0, moved_aib1;
-    logic [16*FRAME_W-1:0] moved_frames;
-    logic moves;
-    star_reform #(
-        .MODE(MODE),
-        .FRAME_W(FRAME_W)
-    ) u_reform (
-        .valid_i   (staying),
-        .aib0_i    (aib0),
-        .aib1_i    (aib1),
-        .frame_i   (entry[0+:16*FRAME_W]),
-        .from_i    (layout),
-        .to_i      (new_layout),
-        .position_i(position),
-        .keep_i    (keep),
-        .place_i   (place),
-        .valid_o   (moved_valid),
-        .aib0_o    (moved_aib0),
-        .aib1_o    (moved_aib1),
-        .frame_o   (moved_frames)
-    );
-    assign moves = new_layout != layout;
-    assign placed_valid = moves ? moved_valid : staying;
-    assign placed_aib0 = moves ? moved_aib0 : aib0;
-    assign placed_aib1 = moves ? moved_aib1 : aib1;
-    assign placed_frames = moves ? moved_frames : entry[0+:16*FRAME_W];
-  end
-
-  assign put_slot = star_pkg::slot_of(new_layout, put_base, position, index);
-  assign put_aib = star_pkg::aib_of(new_layout, position, index);
-
-  logic [15:0] put_mask;
-  logic replaced;
-  assign put_mask = inserts ? 16'd1 << put_slot : '0;
-  assign replaced = inserts & placed_valid[put_slot] &
-                    {placed_aib1[put_slot], placed_aib0[put_slot]} != put_aib;
-
-  logic [15:0] next_valid, next_aib0, next_aib1;
-  logic [3:0] next_base_valid;
-  logic [4*TAG_W-1:0] next_tags;
-
-  assign next_valid = placed_valid | put_mask;
-  assign next_aib0 = put_aib[0] ? placed_aib0 | put_mask : placed_aib0 & ~put_mask;
-  assign next_aib1 = put_aib[1] ? placed_aib1 | put_mask : placed_aib1 & ~put_mask;
-
-  function automatic logic [TAG_W-1:0] tag_at(input logic [1:0] base, input logic [4*TAG_W-1:0] of);
-    case (base)
-      2'd0: tag_at = of[0+:TAG_W];
-      2'd1: tag_at = of[TAG_W+:TAG_W];
-      2'd2: tag_at = of[2*TAG_W+:TAG_W];
-      default: tag_at = of[3*TAG_W+:TAG_W];
-    endcase
-  endfunction
-
-  always_comb begin
-    next_base_valid = kind_q == New ? '0 : remains;
-    next_tags = tags;
-    case (kind_q)
-      Revert: next_base_valid = 4'b0001;
-      RevertFour: begin
-        next_base_valid = 4'b0011;
-        next_tags[0+:TAG_W] = tag_at(lower, tags);
-        next_tags[TAG_W+:TAG_W] = tag_at(upper, tags);
-      end
-      Invalidate:
-      if (new_layout != layout) begin
-        next_base_valid = {3'b000, |remains};
-        next_tags[0+:TAG_W] = tag_at(sole, tags);
-      end
-      default: ;
-    endcase
-    if (inserts) begin
-      next_base_valid = next_base_valid | 4'd1 << put_base;
-      for (int unsigned b = 0; b < 4; b++) if (put_base == 2'(b)) next_tags[b*TAG_W+:TAG_W] = tag;
-    end
-  end
-
-  for (genvar s = 0; s < SUB_ENTRIES; s++) begin : gen_out_slot
-    assign entry_o[s*FRAME_W+:FRAME_W] = put_mask[s] ? frame_q : placed_frames[s*FRAME_W+:FRAME_W];
-  end
-  assign entry_o[VALID_AT+:SUB_ENTRIES] = next_valid[SUB_ENTRIES-1:0];
-  for (genvar b = 0; b < BASES; b++) begin : gen_out_base
-    assign entry_o[BASE_AT+b*BASE_W+:BASE_W] = {next_base_valid[b], 1'b0, next_tags[b*TAG_W+:TAG_W]};
-  end
-  if (MODE == 0) begin : gen_out_shared
-    logic unused;
-    assign unused = &{1'b0, next_aib0, next_aib1, new_layout, next_valid, next_base_valid, next_tags};
-  end else if (MODE == 1) begin : gen_out_shared
-    assign entry_o[AIB_AT+:16] = next_aib0;
-    assign entry_o[LAYOUT_AT+:2] = new_layout[1:0];
-    logic unused;
-    assign unused = &{1'b0, next_aib1, new_layout[2], next_base_valid[3:2], next_tags[4*TAG_W-1:2*TAG_W]};
-  end else begin : gen_out_shared
-    assign entry_o[AIB_AT+:32] = {next_aib1, next_aib0};
-    assign entry_o[LAYOUT_AT+:3] = new_layout;
-    logic unused;
-    assign unused = &{1'b0, stride_q, policy_q};
-  end
 
   // ---- recency ----
 
@@ -536,7 +293,7 @@ module star_tlb_set #(
   logic touches, forgets;
 
   assign order_now = state_q == Resolve ? order_i : order_q;
-  assign forgets = state_q == Act & next_base_valid == '0;
+  assign forgets = state_q == Act & new_base_valid == '0;
   assign touches = (state_q == Resolve & op_q == star_pkg::OpLookup & matched_q & same_index) |
                    (state_q == Act & inserts);
   assign order_we_o = touches | forgets;
@@ -602,19 +359,19 @@ module star_tlb_set #(
           end
           star_pkg::OpInsert:
           if (matched_q) begin
-            kind_d = !full ? Put : layout[star_pkg::LayoutFourBit] ? RevertFour : Revert;
+            kind_d = !full ? star_pkg::KindPut : four ? star_pkg::KindRevertFour : star_pkg::KindRevert;
           end else begin
             way_d = vacant != '0 ? lowest_vacant : any_share ? shared_way : oldest;
-            kind_d = vacant != '0 | ~any_share ? New :
-                     (shared_way & may_share) != '0 ? Share : ShareFour;
+            kind_d = vacant != '0 | ~any_share ? star_pkg::KindNew :
+                     (shared_way & may_share) != '0 ? star_pkg::KindShare : star_pkg::KindShareFour;
           end
           star_pkg::OpInvalidatePage: begin
-            kind_d   = Invalidate;
+            kind_d   = star_pkg::KindInvalidate;
             action_d = star_pkg::ActInvalidated;
             if (!(matched_q & same_index)) state_d = Respond;
           end
           default: begin
-            kind_d   = Invalidate;
+            kind_d   = star_pkg::KindInvalidate;
             action_d = star_pkg::ActInvalidated;
             way_d = todo & (~todo + 1'b1);
             todo_d = rest;
@@ -631,12 +388,12 @@ module star_tlb_set #(
           way_d = way_q;
         end
         case (kind_q)
-          Put: action_d = replaced ? star_pkg::ActReplace : star_pkg::ActUpdate;
-          Revert: action_d = star_pkg::ActRevert;
-          RevertFour: action_d = star_pkg::ActRevertFour;
-          New: action_d = base_valid != '0 ? star_pkg::ActEvict : star_pkg::ActVacant;
-          Share: action_d = new_layout[0] ? star_pkg::ActShareSequential : star_pkg::ActShareStride;
-          ShareFour: action_d = star_pkg::ActShareFour;
+          star_pkg::KindPut: action_d = replaced ? star_pkg::ActReplace : star_pkg::ActUpdate;
+          star_pkg::KindRevert: action_d = star_pkg::ActRevert;
+          star_pkg::KindRevertFour: action_d = star_pkg::ActRevertFour;
+          star_pkg::KindNew: action_d = occupied_before ? star_pkg::ActEvict : star_pkg::ActVacant;
+          star_pkg::KindShare: action_d = new_layout[0] ? star_pkg::ActShareSequential : star_pkg::ActShareStride;
+          star_pkg::KindShareFour: action_d = star_pkg::ActShareFour;
           default: ;
         endcase
       end
@@ -658,7 +415,7 @@ module star_tlb_set #(
     gone_q <= gone_d;
     if (state_q == Idle || state_q == Act) begin
       held_q <= state_q == Act ? star_pkg::popcount(valid) : '0;
-      stayed_q <= state_q == Act ? placed_valid : '0;
+      stayed_q <= state_q == Act ? stays : '0;
       replaced_q <= state_q == Act & replaced;
     end
     if (order_we_o) order_q <= order_o;
@@ -753,10 +510,10 @@ module star_tlb_set #(
       if (state_q == Act) begin
         assert (way_q != '0 && (way_q & (way_q - 1'b1)) == '0);
         // A vacant entry has no valid sub-entry.
-        assert ((next_base_valid == '0) == (next_valid == '0));
+        assert ((new_base_valid == '0) == (entry_o[VALID_AT+:SUB_ENTRIES] == '0));
         // An entry of one base is not shared and has it at position 0.
-        assert (new_layout != star_pkg::LayoutNone || next_base_valid[3:1] == '0);
-        assert (new_layout == star_pkg::LayoutNone || (next_base_valid & (next_base_valid - 4'd1)) != '0);
+        assert (new_layout != star_pkg::LayoutNone || new_base_valid[3:1] == '0);
+        assert (new_layout == star_pkg::LayoutNone || (new_base_valid & (new_base_valid - 4'd1)) != '0);
       end
     end
 `endif

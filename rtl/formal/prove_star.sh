@@ -11,7 +11,7 @@ set -u
 
 # A proof and the folder of the sources.
 design() {
-    set_sources="$2/star_pkg.sv $2/star_choice.sv $2/star_reform.sv $2/lru_order.sv $2/star_tlb_set.sv"
+    set_sources="$2/star_pkg.sv $2/star_choice.sv $2/star_reform.sv $2/star_entry.sv $2/lru_order.sv $2/star_tlb_set.sv"
     case $1 in
     tlb*)
         top=star_tlb mode=${1#tlb}

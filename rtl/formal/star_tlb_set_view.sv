@@ -33,11 +33,11 @@ module star_tlb_set_view #(
 );
 
   localparam int unsigned BASES = star_pkg::bases(MODE);
-  localparam int unsigned VALID_AT = 16 * FRAME_W;
-  localparam int unsigned AIB_AT = VALID_AT + 16;
-  localparam int unsigned BASE_AT = AIB_AT + star_pkg::aib_width(MODE) * 16;
-  localparam int unsigned BASE_W = TAG_W + 2;
-  localparam int unsigned LAYOUT_AT = BASE_AT + BASES * BASE_W;
+  localparam int unsigned BASE_W = star_pkg::base_width(TAG_W);
+  localparam int unsigned VALID_AT = star_pkg::valid_at(16, FRAME_W);
+  localparam int unsigned AIB_AT = star_pkg::aib_at(16, FRAME_W);
+  localparam int unsigned BASE_AT = star_pkg::base_at(MODE, 16, FRAME_W);
+  localparam int unsigned LAYOUT_AT = star_pkg::layout_at(MODE, 16, TAG_W, FRAME_W);
   localparam int unsigned PLACES = WAYS * BASES;
 
   logic [WAYS-1:0] proper;

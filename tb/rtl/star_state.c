@@ -45,7 +45,7 @@ void star_state_of_model(struct star_state *s, const struct mp_tlb_policy *polic
 
 /* ---- the RTL ---- */
 
-/* Format of an entry, from bit 0: frames, valid bits, AIB vectors, bases, layout (star_tlb_set.sv). */
+/* Format of an entry, from bit 0: frames, valid bits, AIB vectors, bases, layout (star_entry.sv). */
 #define VALID_AT (STAR_RTL_SUBS * STAR_RTL_FRAME_W)
 #define AIB_AT   (VALID_AT + STAR_RTL_SUBS)
 

@@ -5,6 +5,7 @@
 #include "rtl/lines.h"
 
 #define SET     "star_tlb_set.sv"
+#define ENTRY   "star_entry.sv"
 #define REFORM  "star_reform.sv"
 #define ARBITER "dws_arbiter.sv"
 
@@ -19,20 +20,20 @@ static const char sequential[] = "of the sequential layout, which the mode never
 static const char plus[] = "only DWS++ has epochs and steals by threshold";
 
 const struct rtl_unreached rtl_unreached[] = {
-    {SET, "RevertFour: begin", NO_FOUR, four},
-    {SET, "ShareFour: begin", NO_FOUR, four},
-    {SET, "2'd2: tag_at", NO_FOUR, four},
+    {ENTRY, "RevertFour: begin", NO_FOUR, four},
+    {ENTRY, "ShareFour: begin", NO_FOUR, four},
+    {ENTRY, "2'd2: tag_at", NO_FOUR, four},
     {SET, "RevertFour: action_d", NO_FOUR, four},
     {SET, "ShareFour: action_d", NO_FOUR, four},
-    {SET, "Revert: begin", "subentry", shared},
-    {SET, "Share: begin", "subentry", shared},
-    {SET, "if (layout != star_pkg::LayoutNone && (remains & (remains - 4'd1)) == '0) begin", "subentry",
+    {ENTRY, "Revert: begin", "subentry", shared},
+    {ENTRY, "Share: begin", "subentry", shared},
+    {ENTRY, "if (layout != star_pkg::LayoutNone && (remains & (remains - 4'd1)) == '0) begin", "subentry",
      shared},
-    {SET, "tag_at(input logic", "subentry", shared},
-    {SET, "case (base)", "subentry", shared},
-    {SET, "tag_at = of[", "subentry", shared},
-    {SET, "Revert: next_base_valid", "subentry", shared},
-    {SET, "if (new_layout != layout) begin", "subentry", shared},
+    {ENTRY, "tag_at(input logic", "subentry", shared},
+    {ENTRY, "case (base)", "subentry", shared},
+    {ENTRY, "tag_at = of[", "subentry", shared},
+    {ENTRY, "Revert: new_base_valid_o", "subentry", shared},
+    {ENTRY, "if (new_layout_o != layout) begin", "subentry", shared},
     {SET, "else base_d = base_q + 2'd1;", "subentry", shared},
     {SET, "Revert: action_d", "subentry", shared},
     {SET, "Share: action_d", "subentry", shared},

@@ -10,7 +10,7 @@
 #define TOLERANCE 0.02
 #define CELL_UM2  4.73
 
-#define SOURCES_STAR "star_pkg.sv lru_order.sv star_choice.sv star_reform.sv star_tlb_set.sv"
+#define SOURCES_STAR "star_pkg.sv lru_order.sv star_choice.sv star_reform.sv star_entry.sv star_tlb_set.sv"
 
 const struct rtl_design rtl_designs[] = {
     {"subentry", "star_tlb_set", "MODE 0", SOURCES_STAR, "TLB set, one base to an entry: the baseline",

@@ -50,7 +50,7 @@ json "json_extract(j, '\$.lines') > 150" 1
 json "json_extract(j, '\$.lines_taken') + json_extract(j, '\$.lines_explained') = json_extract(j, '\$.lines')" 1
 json "json_array_length(j, '\$.lines_not_taken') = json_extract(j, '\$.lines_explained')" 1
 expect 0 query lines
-says 'star_tlb_set.sv .* 100\|star_tlb_set.sv .* [1-9][0-9]\.'
+says 'star_entry.sv .* 100\|star_entry.sv .* [1-9][0-9]\.'
 expect 0 query lines_not_taken
 says 'Revert: begin .*only an entry that bases share'
 

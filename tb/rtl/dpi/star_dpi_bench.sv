@@ -119,7 +119,7 @@ module star_dpi_bench;
     if (rsp_action != star_pkg::ActInvalidated || int'(rsp_gone) != gone) differs("the number of translations gone");
   endtask
 
-  // ---- the state: an entry of MODE 1, from bit 0 (star_tlb_set.sv) ----
+  // ---- the state: an entry of MODE 1, from bit 0 (star_entry.sv) ----
 
   localparam int unsigned ValidAt = 16 * FrameW;
   localparam int unsigned AibAt = ValidAt + 16;
