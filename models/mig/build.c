@@ -5,8 +5,8 @@
 #include "engine/tenant.h"
 #include "mig/parts.h"
 
-_Static_assert(MP_MIG_SPACES <= MP_TENANTS, "address space a counts as tenant a");
-_Static_assert(MP_MIG_SPACES <= MP_ASIDS, "every address space has an asid");
+_Static_assert(MP_MGMT_SPACES <= MP_TENANTS, "address space a counts as tenant a");
+_Static_assert(MP_MGMT_SPACES <= MP_ASIDS, "every address space has an asid");
 
 /* --- the default assembly --------------------------------------------------------------------------- */
 
@@ -187,7 +187,7 @@ int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machin
     g->coalescer->line_shift = (uint32_t)__builtin_ctz(machine->line_bytes);
     g->machine.sm.coalescer = g->coalescer;
     g->machine.walk.memory = &g->memory;
-    mp_machine_let_instances_vary(&g->machine, MP_MIG_SPACES);
+    mp_machine_let_instances_vary(&g->machine, MP_MGMT_SPACES);
     if (init_map(g) || init_blocks(g)) {
         mp_mig_free(g);
         return -1;

@@ -119,7 +119,7 @@ enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidati
 static enum mp_mgmt_status check_owners(const struct mp_mgmt_walk *w, unsigned walkers, bool *given)
 {
     uint64_t owned = 0, all = ~0ull >> (64 - (walkers < 64 ? walkers : 64));
-    for (unsigned a = 0; a < MP_MIG_SPACES; a++)
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
         owned |= w->owned[a];
     *given = owned;
     return !owned || (owned == all && walkers <= 64) ? MP_MGMT_OK : MP_MGMT_BAD_VALUE;
@@ -202,14 +202,14 @@ enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
 /* Divides the ways among all address spaces, by the number of slices that each has now. */
 static void divide_ways(const struct mp_mig *g, struct mp_tlb_geometry *geometry)
 {
-    uint32_t slices[MP_MIG_SPACES], sum = 0;
-    for (unsigned a = 0; a < MP_MIG_SPACES; a++) {
+    uint32_t slices[MP_MGMT_SPACES], sum = 0;
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
         slices[a] = g->space[a].valid ? g->instance[g->space[a].instance].slices : 0;
         sum += slices[a];
     }
-    for (unsigned a = 0; !sum && a < MP_MIG_SPACES; a++)
+    for (unsigned a = 0; !sum && a < MP_MGMT_SPACES; a++)
         slices[a] = 1;
-    mp_tlb_divide_ways(geometry->ways, MP_MIG_SPACES, slices, geometry->tenant_ways);
+    mp_tlb_divide_ways(geometry->ways, MP_MGMT_SPACES, slices, geometry->tenant_ways);
 }
 
 /* Models that no instance has needed yet get the policy, too. */
@@ -242,7 +242,7 @@ enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned number)
     if (!policy || !mp_design_fits(&policy->design, level))
         return MP_MGMT_BAD_VALUE;
     geometry.own = g->machine.tlb_policy[number].own;
-    geometry.tenants = MP_MIG_SPACES;
+    geometry.tenants = MP_MGMT_SPACES;
     if (mp_tlb_check(policy, &geometry, NULL))
         return MP_MGMT_UNSUPPORTED;
     if (policy->divides_ways)

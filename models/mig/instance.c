@@ -34,7 +34,7 @@ static unsigned find_run(const struct mp_mig *g, unsigned first, unsigned slices
 static uint32_t spaces_of(const struct mp_mig *g, unsigned instance)
 {
     uint32_t spaces = 0;
-    for (unsigned a = 0; a < MP_MIG_SPACES; a++)
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
         spaces |= (uint32_t)(g->space[a].valid && g->space[a].instance == instance) << a;
     return spaces;
 }
@@ -85,7 +85,7 @@ static void forget_space(struct mp_mig *g, unsigned asid)
 enum mp_mgmt_status mp_mig_destroy(void *gpu, unsigned instance)
 {
     struct mp_mig *g = gpu;
-    for (unsigned a = 0; a < MP_MIG_SPACES; a++)
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
         if (g->space[a].valid && g->space[a].instance == instance)
             forget_space(g, a);
     g->instance[instance] = (struct mp_mig_instance){.gpu = g, .number = instance};

@@ -22,7 +22,6 @@ extern "C" {
 #endif
 
 #define MP_MIG_SLICES 7u /* maximum number */
-#define MP_MIG_SPACES MP_MGMT_SPACES
 
 /* The source of recorded workloads. */
 struct mp_mig_host {
@@ -94,16 +93,16 @@ struct mp_mig {
     bool *joined;            /* by link: it has been joined, and remains joined */
     uint32_t *sm_block;      /* by SM */
     struct mp_mig_instance instance[MP_MGMT_INSTANCES];
-    struct mp_mgmt_space space[MP_MIG_SPACES];
-    struct mp_app_stats runs[MP_MIG_SPACES]; /* number of launches that have ended */
+    struct mp_mgmt_space space[MP_MGMT_SPACES];
+    struct mp_app_stats runs[MP_MGMT_SPACES]; /* number of launches that have ended */
     uint32_t used;                           /* bit mask of the address spaces that have ever been valid */
     /* Pages that faulted: those that are recorded, by address space, and those whose record waits for
      * room. */
-    struct mp_req_queue recorded[MP_MIG_SPACES], unrecorded;
+    struct mp_req_queue recorded[MP_MGMT_SPACES], unrecorded;
     struct mp_mig_watch watch; /* the owner may fill it in */
     struct {                   /* by address space: number of consecutive replays without progress */
         uint64_t replays, progress;
-    } idle[MP_MIG_SPACES];
+    } idle[MP_MGMT_SPACES];
     struct mp_listeners listeners; /* blocks of the last invalidation; room for every block */
     struct {                       /* the invalidation in progress */
         struct mp_scope scope;

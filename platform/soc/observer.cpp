@@ -43,7 +43,7 @@ Observer::~Observer()
 uint64_t Observer::progress() const
 {
     uint64_t done = writes_;
-    for (unsigned asid = 0; asid < MP_MIG_SPACES; asid++)
+    for (unsigned asid = 0; asid < MP_MGMT_SPACES; asid++)
         done += mp_mig_runs(&gpu_, asid).instructions;
     return done;
 }
@@ -241,7 +241,7 @@ void Observer::print_gpu(std::FILE *f)
                      : q.runs ? "runs"
                               : "waits");
     }
-    for (unsigned asid = 0; asid < MP_MIG_SPACES; asid++)
+    for (unsigned asid = 0; asid < MP_MGMT_SPACES; asid++)
         if (gpu_.recorded[asid].length)
             std::fprintf(f, "GPU: %u accesses of address space %u wait for FAULT_REPLAY\n",
                          gpu_.recorded[asid].length, asid);

@@ -9,7 +9,7 @@ namespace mp::soc
 namespace
 {
 
-static_assert(MP_SOC_SPACES == MP_MIG_SPACES, "run.h says how many there are to those who know no models");
+static_assert(MP_SOC_SPACES == MP_MGMT_SPACES, "run.h says how many there are to those who know no models");
 
 using Counts = struct mp_hart_counts;
 
@@ -31,10 +31,10 @@ void add_block(void *self, const mp_plan_block *block, void *model)
 int record(const mp_soc_run &run, const MigGpu &gpu, mp_soc_result *result, mp_error *err)
 {
     std::vector<Component> components;
-    mp_app_stats runs[MP_MIG_SPACES];
+    mp_app_stats runs[MP_MGMT_SPACES];
     mp_mig_visitor visitor{&components, add_block};
     mp_mig_visit(&gpu.model, &visitor);
-    for (unsigned a = 0; a < MP_MIG_SPACES; a++) {
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
         runs[a] = mp_mig_runs(&gpu.model, a);
         if (gpu.model.used >> a & 1)
             components.push_back({"gpu.space" + std::to_string(a), "tenant", &mp_app_metrics, &runs[a],
@@ -43,10 +43,10 @@ int record(const mp_soc_run &run, const MigGpu &gpu, mp_soc_result *result, mp_e
     components.push_back(
         {"soc.core", "core", &core_table, &result->counts, Component::nobody, nullptr, nullptr});
 
-    Recorder recorder(components, MP_MIG_SPACES, run.db);
+    Recorder recorder(components, MP_MGMT_SPACES, run.db);
     recorder.freeze_others();
     result->cycles = gpu.model.wheel->now;
-    for (unsigned a = 0; a < MP_MIG_SPACES; a++) {
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
         if (!(gpu.model.used >> a & 1))
             continue;
         recorder.freeze(a);
