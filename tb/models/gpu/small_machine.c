@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "small_machine.h"
 
+enum { WARPS = 8 };
+
 static char text[16384];
 
-static struct mp_tlb_params tlb(uint32_t sets, uint32_t ways, uint32_t latency)
+static struct mp_tlb_params tlb(uint32_t sets, uint32_t ways, uint32_t sub_entries, uint32_t latency)
 {
-    return (struct mp_tlb_params){
-        .policy = &mp_tlb_subentry,
-        .geometry = {.sets = sets, .ways = ways, .sub_entries = 1, .latency = latency},
-        .page_shift = 12,
-        .mshrs = 8,
-        .merges = 4};
+    return (struct mp_tlb_params){.policy = &mp_tlb_subentry,
+                                  .geometry = {.sets = sets,
+                                               .ways = ways,
+                                               .sub_entries = sub_entries,
+                                               .latency = latency,
+                                               .sms = SMS,
+                                               .warps = WARPS},
+                                  .page_shift = 12,
+                                  .mshrs = 6,
+                                  .merges = 4};
 }
 
 struct mp_machine small_machine(void)
@@ -20,23 +26,23 @@ struct mp_machine small_machine(void)
         .tpcs = TPCS,
         .sms_per_tpc = SMS_PER_TPC,
         .launch_latency = 50,
-        .memory_per_slice = 1 << 24,
-        .page_bytes = 4096,
+        .memory_per_slice = PER_SLICE,
+        .page_bytes = PAGE,
         .line_bytes = 128,
-        .sm = {.warps = 4,
-               .ctas = 2,
-               .schedulers = 1,
-               .outstanding = 1,
+        .sm = {.warps = WARPS,
+               .ctas = 4,
+               .schedulers = 2,
+               .outstanding = 2,
                .lsu_queue = 4,
-               .scheduler = mp_warp_scheduler_find("gto")},
-        .l1_tlb = tlb(1, 4, 1),
-        .l2_tlb = tlb(2, 4, 10),
-        .l3_tlb = tlb(2, 8, 40),
+               .scheduler = mp_warp_scheduler_find("lrr")},
+        .l1_tlb = tlb(1, 4, 1, 1),
+        .l2_tlb = tlb(2, 4, 4, 10),
+        .l3_tlb = tlb(2, 8, 16, 40),
         .walk = {.scheduler = &mp_walk_fcfs,
                  .method = &mp_walk_radix,
                  .geometry = {.walkers = 2, .queue = 16},
                  .rules = {.epoch = 200, .thresholds = mp_walk_thresholds[0]},
-                 .format = mp_page_format(4096),
+                 .format = mp_page_format(PAGE),
                  .level_latency = 60,
                  .pwc_entries = 16,
                  .pwc_ways = 4,

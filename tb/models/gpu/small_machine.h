@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A machine of three GPC slices with two TPCs of two SMs each, for the tests of plans. */
+/* A machine of three GPC slices with two TPCs of two SMs each, for the tests of plans and of instances. */
 #ifndef MP_TB_SMALL_MACHINE_H
 #define MP_TB_SMALL_MACHINE_H
 
@@ -7,7 +7,10 @@
 
 #include "gpu/plan.h"
 
-enum { SLICES = 3, TPCS = 2, SMS_PER_TPC = 2, SMS = SLICES * TPCS * SMS_PER_TPC };
+#define PAGE      4096ull
+#define PER_SLICE (1ull << 24) /* bytes of memory */
+
+enum { SLICES = 3, TPCS = 2, SMS_PER_TPC = 2, SLICE_SMS = TPCS * SMS_PER_TPC, SMS = SLICES * SLICE_SMS };
 
 /* Not divided yet; walks take a fixed latency. */
 struct mp_machine small_machine(void);

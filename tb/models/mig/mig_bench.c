@@ -99,71 +99,15 @@ static void set_numbers(struct mp_machine *m)
         m->walk_scheduler[i].scheduler = mp_walk_schedulers[i];
 }
 
-static struct mp_tlb_params tlb(uint32_t sets, uint32_t ways, uint32_t sub_entries, uint32_t latency)
-{
-    return (struct mp_tlb_params){.policy = &mp_tlb_subentry,
-                                  .geometry = {.sets = sets,
-                                               .ways = ways,
-                                               .sub_entries = sub_entries,
-                                               .latency = latency,
-                                               .sms = SLICES * SMS,
-                                               .warps = 8},
-                                  .page_shift = 12,
-                                  .mshrs = 6,
-                                  .merges = 4};
-}
-
+/* With three levels of TLBs, walks take a fixed latency. */
 static struct mp_machine machine(unsigned tlb_levels)
 {
-    struct mp_machine m = {
-        .slices = SLICES,
-        .tpcs = 2,
-        .sms_per_tpc = SMS / 2,
-        .launch_latency = 50,
-        .memory_per_slice = PER_SLICE,
-        .page_bytes = PAGE,
-        .line_bytes = 128,
-        .sm = {.warps = 8,
-               .ctas = 4,
-               .schedulers = 2,
-               .outstanding = 2,
-               .lsu_queue = 4,
-               .scheduler = mp_warp_scheduler_find("lrr")},
-        .l1_tlb = tlb(1, 4, 1, 1),
-        .l2_tlb = tlb(2, 4, 4, 10),
-        .l3_tlb = tlb(2, 8, 16, 40),
-        .walk = {.scheduler = &mp_walk_fcfs,
-                 .geometry = {.walkers = 2, .queue = 16},
-                 .rules = {.epoch = 200, .thresholds = mp_walk_thresholds[0]},
-                 .format = mp_page_format(PAGE),
-                 .level_latency = tlb_levels == 3 ? 60 : 0,
-                 .method = &mp_walk_radix,
-                 .pwc_entries = 16,
-                 .pwc_ways = 4,
-                 .pwc_latency = 4},
-        .l1d = {.banks = 1, .sets = 4, .ways = 2, .line_shift = 7, .latency = 20, .mshrs = 4, .merges = 4},
-        .l2d = {.banks = 2,
-                .sets = 8,
-                .ways = 4,
-                .line_shift = 7,
-                .latency = 60,
-                .mshrs = 4,
-                .merges = 4,
-                .write_back = true},
-        .dram = {.channels = 2,
-                 .banks = 4,
-                 .row_bytes = 1024,
-                 .queue = 8,
-                 .burst = 5,
-                 .cas = 14,
-                 .rcd = 14,
-                 .rp = 14,
-                 .ras = 33,
-                 .transport = 50}};
+    struct mp_machine m = small_machine();
     set_numbers(&m);
-    mp_machine_set_levels(&m);
-    if (tlb_levels < 3)
-        mp_machine_level(&m, "l3_tlb")->per = MP_PER_NONE;
+    if (tlb_levels == 3)
+        return m;
+    m.walk.level_latency = 0;
+    mp_machine_level(&m, "l3_tlb")->per = MP_PER_NONE;
     return m;
 }
 

@@ -4,17 +4,13 @@
 #ifndef MP_TB_MIG_BENCH_H
 #define MP_TB_MIG_BENCH_H
 
-#include "../engine/fakes.h"
+#include "../gpu/small_machine.h"
 
 #include "mig/mig.h"
 
-#define HEAP      (1ull << 32) /* address of the workloads' buffer */
-#define PAGE      4096ull
-#define MB        (1ull << 20)
-#define SLICES    3u
-#define PER_SLICE (16 * MB)
-#define SMS       4u  /* bytes per slice */
-#define PAGES     64u /* of the buffer */
+#define HEAP  (1ull << 32) /* address of the workloads' buffer */
+#define MB    (1ull << 20)
+#define PAGES 64u /* of the buffer */
 
 struct bench {
     struct mp_wheel wheel;

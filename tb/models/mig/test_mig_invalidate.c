@@ -8,7 +8,7 @@
 /* Is connected between each SM and its L1 data cache. */
 static struct spy {
     struct mp_target cache;
-} spies[SLICES * SMS];
+} spies[SMS];
 
 /* By page of the buffer: the frame in the page table, and the previous frame as long as it may still be
  * used (0: none). */
@@ -30,9 +30,9 @@ static enum mp_answer look(void *self, unsigned port, struct mp_req *req, uint32
 static void spy_on(unsigned slices)
 {
     for (unsigned s = 0; s < slices; s++)
-        for (unsigned k = 0; k < SMS; k++) {
-            struct spy *spy = &spies[s * SMS + k];
-            struct mp_sm *sm = mp_mig_sm(&b.gpu, s * SMS + k);
+        for (unsigned k = 0; k < SLICE_SMS; k++) {
+            struct spy *spy = &spies[s * SLICE_SMS + k];
+            struct mp_sm *sm = mp_mig_sm(&b.gpu, s * SLICE_SMS + k);
             spy->cache = sm->data.out.target;
             sm->data.out.target = (struct mp_target){look, spy, 0};
         }
