@@ -99,6 +99,13 @@ struct mp_design_values mp_config_values(const struct mp_config *config, const s
 const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *config, unsigned level,
                                           struct mp_tlb_geometry *geometry);
 
+struct mp_walk_params;
+struct mp_sm_params;
+/* Parameters of a page-walk system of one GPC slice, without memory, map and links. */
+void mp_config_walk(const struct mp_config *config, struct mp_walk_params *walk);
+/* Parameters of every SM, without coalescer. */
+void mp_config_sm(const struct mp_config *config, struct mp_sm_params *sm);
+
 /* Returns true if only SMs are divided and everything behind them is shared, or false if each tenant has a
  * MIG instance. */
 bool mp_config_is_mps(const struct mp_config *config);

@@ -4,8 +4,8 @@
 
 #include "config/config_internal.h"
 #include "map/map.h"
-#include "tlb/policy.h"
-#include "walk/scheduler/scheduler.h"
+#include "sm/dispatch/dispatch.h"
+#include "walk/walk.h"
 
 #define MEMORY_UNIT 2097152u /* bytes of the largest page */
 /* A cache stores line numbers of the memory behind it in 32 bits and reserves one number for "none". */
@@ -42,28 +42,6 @@ static const struct rule rules[] = {
     {SETS, {"l2d.bytes_per_slice", "l2d.banks_per_slice", "l2d.ways", "machine.line_bytes"}, {0}},
     {MULTIPLE, {"dram.row_bytes", "machine.line_bytes"}, {0}},
 };
-
-#define TLB_GEOMETRY(c, level)                                                                               \
-    {                                                                                                        \
-        .sets = (uint32_t)((c)->level.entries / (c)->level.ways), .ways = (uint32_t)(c)->level.ways,         \
-        .sub_entries = (uint32_t)(c)->level.sub_entries, .latency = (uint32_t)(c)->level.latency,            \
-        .tenants = (c)->ntenants, .warps = (uint32_t)(c)->sm.warps,                                          \
-        .sms = (uint32_t)((c)->machine.slices * (c)->machine.tpcs_per_slice * (c)->machine.sms_per_tpc)      \
-    }
-
-const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *c, unsigned level,
-                                          struct mp_tlb_geometry *g)
-{
-    const struct mp_tlb_geometry all[] = {TLB_GEOMETRY(c, l1_tlb), TLB_GEOMETRY(c, l2_tlb),
-                                          TLB_GEOMETRY(c, l3_tlb)};
-    const char *const name[] = {mp_choice("l1_tlb.policy", c->l1_tlb.policy),
-                                mp_choice("l2_tlb.policy", c->l2_tlb.policy),
-                                mp_choice("l3_tlb.policy", c->l3_tlb.policy)};
-    const struct mp_tlb_policy *policy = mp_tlb_policy_find(name[level - 1]);
-    *g = all[level - 1];
-    g->own = mp_config_values(c, &policy->design);
-    return policy;
-}
 
 bool mp_config_is_mps(const struct mp_config *config)
 {
@@ -243,8 +221,9 @@ static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
 
 /* ---- what designs require of other parameters ---- */
 
-/* Returns the path of the name in a complaint of a design's check: a parameter of the design's own, or a
- * parameter of the section. derived: the name follows from that parameter, but is not the parameter. */
+/* Returns the path of the name in a complaint of a design's check: a parameter of the design's own, a
+ * parameter of the section, or a whole path. derived: the name follows from that parameter, but is not the
+ * parameter. */
 static unsigned named(const char *section, const struct mp_design *design, const char *name, size_t length,
                       bool *derived)
 {
@@ -263,7 +242,8 @@ static unsigned named(const char *section, const struct mp_design *design, const
             *derived = true;
             break;
         }
-    snprintf(path, sizeof path, "%s.%.*s", section, (int)length, name);
+    bool whole = memchr(name, '.', length);
+    snprintf(path, sizeof path, "%s%s%.*s", whole ? "" : section, whole ? "" : ".", (int)length, name);
     return mp_param_find(path);
 }
 
@@ -309,24 +289,33 @@ static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, ui
     *tenants = shared ? c->ntenants : c->ntenants > 0;
 }
 
-/* Checks what a walk scheduler requires of the largest page-walk system. */
+/* Checks what the walk scheduler and the walk method require of the largest page-walk system. */
 static int check_walks(const struct mp_settings *s, struct mp_error *err)
 {
-    static const char choice[] = "walk.scheduler";
-    const struct mp_config *c = s->config;
-    const struct mp_walk_scheduler *scheduler = mp_walk_scheduler_find(mp_choice(choice, c->walk.scheduler));
-    struct mp_walk_geometry g = {.queue = (uint32_t)c->walk.queue};
-    struct mp_walk_rules r = {.own = mp_config_values(c, &scheduler->design)};
+    struct mp_walk_params w;
     struct mp_error why;
     uint64_t walkers, tenants;
-    largest_walk_system(c, &walkers, &tenants);
-    g.walkers = (uint32_t)walkers;
-    g.tenants = (uint32_t)tenants;
-    if (!strcmp(mp_choice("walk.compat", c->walk.compat), "hpca21"))
-        r.compat = MP_WALK_HPCA21;
-    return mp_walk_check(scheduler, &g, &r, &why)
-               ? fail_design(s, choice, &scheduler->design, false, &why, err)
-               : 0;
+    mp_config_walk(s->config, &w);
+    largest_walk_system(s->config, &walkers, &tenants);
+    w.geometry.walkers = (uint32_t)walkers;
+    w.geometry.tenants = (uint32_t)tenants;
+    if (mp_walk_check(w.scheduler, &w.geometry, &w.rules, &why))
+        return fail_design(s, "walk.scheduler", &w.scheduler->design, false, &why, err);
+    if (w.method->check && w.method->check(&w, &why))
+        return fail_design(s, "walk.pwc_fill", &w.method->design, false, &why, err);
+    return 0;
+}
+
+static int check_dispatch(const struct mp_settings *s, struct mp_error *err)
+{
+    static const char choice[] = "machine.dispatch";
+    const struct mp_dispatch_policy *d =
+        mp_dispatch_policy_find(mp_choice(choice, s->config->machine.dispatch));
+    const struct mp_design_values own = mp_config_values(s->config, &d->design);
+    struct mp_sm_params sm;
+    struct mp_error why;
+    mp_config_sm(s->config, &sm);
+    return d->check && d->check(&sm, &own, &why) ? fail_design(s, choice, &d->design, false, &why, err) : 0;
 }
 
 static int check_map_of(const struct mp_settings *s, uint64_t slices, struct mp_error *err)
@@ -476,6 +465,7 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < s->config->ntenants; i++)
         if (check_tenant(s, i, err))
             return -1;
-    return check_shares(s, err) || check_l2d_mshrs(s, err) || check_walks(s, err) || check_map(s, err) ? -1
-                                                                                                       : 0;
+    bool fails = check_shares(s, err) || check_l2d_mshrs(s, err) || check_walks(s, err) ||
+                 check_map(s, err) || check_dispatch(s, err);
+    return fails ? -1 : 0;
 }

@@ -5,11 +5,6 @@
 
 #include "soc/regs.h"
 
-static bool chosen(const char *path, uint64_t choice, const char *name)
-{
-    return !strcmp(mp_choice(path, (uint32_t)choice), name);
-}
-
 static uint32_t log2_of(uint64_t power)
 {
     return (uint32_t)__builtin_ctzll(power);
@@ -47,28 +42,6 @@ static void set_numbers(const struct mp_config *c, struct mp_machine *m)
         if (m->walk_scheduler[n].scheduler)
             m->walk_scheduler[n].own = mp_config_values(c, &m->walk_scheduler[n].scheduler->design);
     }
-}
-
-static void set_walk(const struct mp_config *c, struct mp_walk_params *w)
-{
-    struct mp_walk_rules *r = &w->rules;
-    w->scheduler = mp_walk_scheduler_find(mp_choice("walk.scheduler", (uint32_t)c->walk.scheduler));
-    w->geometry =
-        (struct mp_walk_geometry){(uint32_t)c->walk.walkers_per_slice, (uint32_t)c->walk.queue, c->ntenants};
-    r->owners = chosen("walk.owners", c->walk.owners, "blocked") ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;
-    r->compat = chosen("walk.compat", c->walk.compat, "hpca21") ? MP_WALK_HPCA21 : MP_WALK_PAPER;
-    r->epoch = (uint32_t)c->walk.epoch;
-    r->thresholds = *mp_walk_thresholds_find(mp_choice("walk.thresholds", (uint32_t)c->walk.thresholds));
-    if (c->walk.queue_threshold)
-        r->thresholds.queue = (uint8_t)c->walk.queue_threshold;
-    r->own = mp_config_values(c, &w->scheduler->design);
-    w->format = mp_page_format(c->machine.page_bytes);
-    w->level_latency = chosen("walk.memory", c->walk.memory, "cached") ? 0 : (uint32_t)c->walk.level_latency;
-    w->pwc_entries = (uint32_t)c->walk.pwc_entries;
-    w->pwc_ways = (uint32_t)c->walk.pwc_ways;
-    w->pwc_latency = (uint32_t)c->walk.pwc_latency;
-    w->method = mp_walk_method_find(mp_choice("walk.pwc_fill", (uint32_t)c->walk.pwc_fill));
-    w->values = mp_config_values(c, &w->method->design);
 }
 
 static void set_caches(const struct mp_config *c, struct mp_machine *p)
@@ -154,27 +127,20 @@ static void divide(const struct mp_config *c, struct mp_machine *m)
 
 void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)
 {
-    *m = (struct mp_machine){
-        .slices = (uint32_t)c->machine.slices,
-        .tpcs = (uint32_t)c->machine.tpcs_per_slice,
-        .sms_per_tpc = (uint32_t)c->machine.sms_per_tpc,
-        .launch_latency = (uint32_t)c->machine.launch_latency,
-        .memory_per_slice = c->machine.memory_per_slice,
-        .page_bytes = c->machine.page_bytes,
-        .line_bytes = (uint32_t)c->machine.line_bytes,
-        .sm = {.warps = (uint32_t)c->sm.warps,
-               .ctas = (uint32_t)c->sm.ctas,
-               .local_bytes = (uint32_t)c->sm.local_bytes,
-               .schedulers = (uint32_t)c->sm.schedulers,
-               .outstanding = (uint32_t)c->sm.outstanding,
-               .lsu_queue = (uint32_t)c->sm.lsu_queue,
-               .scheduler = mp_warp_scheduler_find(mp_choice("sm.scheduler", (uint32_t)c->sm.scheduler))}};
+    *m = (struct mp_machine){.slices = (uint32_t)c->machine.slices,
+                             .tpcs = (uint32_t)c->machine.tpcs_per_slice,
+                             .sms_per_tpc = (uint32_t)c->machine.sms_per_tpc,
+                             .launch_latency = (uint32_t)c->machine.launch_latency,
+                             .memory_per_slice = c->machine.memory_per_slice,
+                             .page_bytes = c->machine.page_bytes,
+                             .line_bytes = (uint32_t)c->machine.line_bytes};
     m->dispatch.policy =
         mp_dispatch_policy_find(mp_choice("machine.dispatch", (uint32_t)c->machine.dispatch));
     m->dispatch.own = mp_config_values(c, &m->dispatch.policy->design);
     set_tlbs(c, m);
     set_numbers(c, m);
-    set_walk(c, &m->walk);
+    mp_config_walk(c, &m->walk);
+    mp_config_sm(c, &m->sm);
     set_caches(c, m);
     set_memory(c, m);
     set_levels(c, m);

@@ -30,6 +30,8 @@ while read -r choice design param value large refusal; do
 done <<'END'
 l3_tlb.policy lazy every 3 17 1 to 16 (translations)
 walk.scheduler lifo patience 2 1001 1 to 1000 (walks)
+walk.pwc_fill reread times 3 9 1 to 8 (reads)
+machine.dispatch narrow groups 12 4097 1 to 4096 (work-groups)
 machine.hash rotated by 5 64 0 to 63 (banks)
 vm.frames sparse waste 2 65 0 to 64 (frames)
 END
@@ -37,13 +39,20 @@ END
 # A design's own check, with the line of the later of the two parameters.
 refused 'lazy.delay: 41 is longer than the lookup itself; 40 at most' \
     run demo --set l3_tlb.policy=lazy --set lazy.delay=41
+refused 'reread.times: 6 reads take 600 cycles; 500 at most' \
+    run demo --set walk.pwc_fill=reread --set reread.times=6
+refused 'sm.schedulers: 4 cannot share 5 work-groups; a divisor of narrow.groups' \
+    run demo --set machine.dispatch=narrow --set narrow.groups=5
 
 # Counters are recorded below the block, and only for a design that is in use.
 rm -f "$MEMPATH_DB"
 run
-none=$(count "SELECT count(*) FROM component WHERE path LIKE '%.lazy' OR path LIKE '%.lifo'")
+none=$(count "SELECT count(*) FROM component WHERE path LIKE '%.lazy' OR path LIKE '%.lifo' OR
+              path LIKE '%.reread' OR path LIKE '%.narrow'")
 [ "$none" = 0 ] || wrong 'there are components of designs that are not in use'
-run --set l3_tlb.policy=lazy --set l2_tlb.policy=lazy --set walk.scheduler=lifo --set walk.walkers_per_slice=1
+rm -f "$MEMPATH_DB"
+run --set l3_tlb.policy=lazy --set l2_tlb.policy=lazy --set walk.scheduler=lifo --set walk.walkers_per_slice=1 \
+    --set walk.pwc_fill=reread --set reread.times=3 --set machine.dispatch=narrow --set narrow.groups=4
 value() { # path, metric
     count "SELECT coalesce(sum(v.value), 0) FROM value v JOIN component c ON c.id = v.component
            JOIN metric m ON m.id = v.metric WHERE c.path GLOB '$1' AND m.name = '$2'"
@@ -51,6 +60,11 @@ value() { # path, metric
 [ "$(value gpu.l3_tlb.lazy skipped)" -gt 0 ] || wrong 'gpu.l3_tlb.lazy counted nothing'
 [ "$(value 'gpu.gpc*.l2_tlb.lazy' skipped)" -gt 0 ] || wrong 'the L2 TLBs counted nothing'
 [ "$(value 'gpu.mig*.walk.lifo' newest)" -gt 0 ] || wrong 'the walk scheduler counted nothing'
+walks=$(value 'gpu.mig*.walk' walks)
+[ "$(value 'gpu.mig*.walk.reread' again)" -ge "$((2 * walks))" ] || wrong 'not two reads more for each walk'
+for t in 0 1 2; do
+    [ "$(value "gpu.mig$t.narrow" full)" -gt 0 ] || wrong "the dispatch policy counted nothing for tenant $t"
+done
 
 # Replay: the values decide the responses.
 printf 'I 1 16 7\nI 1 17 8\nI 1 18 9\nL 1 16\nL 1 17\n' >tlb.txt

@@ -23,6 +23,8 @@ add() { # design, folder of its file, folder of its list, kind
 }
 add lazy tlb tlb tlb_policy
 add lifo walk/scheduler walk walk_scheduler
+add reread walk/method walk walk_method
+add narrow sm/dispatch sm dispatch_policy
 add rotated map map address_map
 add sparse vm/frames vm frame_allocator
 

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The parameters of blocks that designs fill, as a configuration gives them. */
+#include <string.h>
+
+#include "config/config_internal.h"
+#include "sm/scheduler.h"
+#include "sm/sm.h"
+#include "walk/walk.h"
+
+#define TLB_GEOMETRY(c, level)                                                                               \
+    {                                                                                                        \
+        .sets = (uint32_t)((c)->level.entries / (c)->level.ways), .ways = (uint32_t)(c)->level.ways,         \
+        .sub_entries = (uint32_t)(c)->level.sub_entries, .latency = (uint32_t)(c)->level.latency,            \
+        .tenants = (c)->ntenants, .warps = (uint32_t)(c)->sm.warps,                                          \
+        .sms = (uint32_t)((c)->machine.slices * (c)->machine.tpcs_per_slice * (c)->machine.sms_per_tpc)      \
+    }
+
+const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *c, unsigned level,
+                                          struct mp_tlb_geometry *g)
+{
+    const struct mp_tlb_geometry all[] = {TLB_GEOMETRY(c, l1_tlb), TLB_GEOMETRY(c, l2_tlb),
+                                          TLB_GEOMETRY(c, l3_tlb)};
+    const char *const name[] = {mp_choice("l1_tlb.policy", c->l1_tlb.policy),
+                                mp_choice("l2_tlb.policy", c->l2_tlb.policy),
+                                mp_choice("l3_tlb.policy", c->l3_tlb.policy)};
+    const struct mp_tlb_policy *policy = mp_tlb_policy_find(name[level - 1]);
+    *g = all[level - 1];
+    g->own = mp_config_values(c, &policy->design);
+    return policy;
+}
+
+static bool chosen(const char *path, uint32_t choice, const char *name)
+{
+    return !strcmp(mp_choice(path, choice), name);
+}
+
+void mp_config_walk(const struct mp_config *c, struct mp_walk_params *w)
+{
+    *w = (struct mp_walk_params){
+        .scheduler = mp_walk_scheduler_find(mp_choice("walk.scheduler", c->walk.scheduler)),
+        .method = mp_walk_method_find(mp_choice("walk.pwc_fill", c->walk.pwc_fill)),
+        .geometry = {(uint32_t)c->walk.walkers_per_slice, (uint32_t)c->walk.queue, c->ntenants},
+        .format = mp_page_format(c->machine.page_bytes),
+        .level_latency =
+            chosen("walk.memory", c->walk.memory, "cached") ? 0 : (uint32_t)c->walk.level_latency,
+        .pwc_entries = (uint32_t)c->walk.pwc_entries,
+        .pwc_ways = (uint32_t)c->walk.pwc_ways,
+        .pwc_latency = (uint32_t)c->walk.pwc_latency};
+    struct mp_walk_rules *r = &w->rules;
+    r->owners = chosen("walk.owners", c->walk.owners, "blocked") ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;
+    r->compat = chosen("walk.compat", c->walk.compat, "hpca21") ? MP_WALK_HPCA21 : MP_WALK_PAPER;
+    r->epoch = (uint32_t)c->walk.epoch;
+    r->thresholds = *mp_walk_thresholds_find(mp_choice("walk.thresholds", c->walk.thresholds));
+    if (c->walk.queue_threshold)
+        r->thresholds.queue = (uint8_t)c->walk.queue_threshold;
+    r->own = mp_config_values(c, &w->scheduler->design);
+    w->values = mp_config_values(c, &w->method->design);
+}
+
+void mp_config_sm(const struct mp_config *c, struct mp_sm_params *sm)
+{
+    *sm = (struct mp_sm_params){.warps = (uint32_t)c->sm.warps,
+                                .ctas = (uint32_t)c->sm.ctas,
+                                .local_bytes = (uint32_t)c->sm.local_bytes,
+                                .schedulers = (uint32_t)c->sm.schedulers,
+                                .outstanding = (uint32_t)c->sm.outstanding,
+                                .lsu_queue = (uint32_t)c->sm.lsu_queue,
+                                .scheduler =
+                                    mp_warp_scheduler_find(mp_choice("sm.scheduler", c->sm.scheduler))};
+}
