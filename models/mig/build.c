@@ -188,7 +188,7 @@ int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machin
     g->machine.sm.coalescer = g->coalescer;
     g->machine.walk.memory = &g->memory;
     mp_machine_let_instances_vary(&g->machine, MP_MGMT_SPACES);
-    if (init_map(g) || init_blocks(g)) {
+    if (init_map(g) || mp_mig_init_launches(g) || init_blocks(g)) {
         mp_mig_free(g);
         return -1;
     }
@@ -210,6 +210,7 @@ void mp_mig_free(struct mp_mig *g)
     free(g->model);
     free(g->joined);
     free(g->sm_block);
+    free(g->dispatched);
     mp_listeners_free(&g->listeners);
     mp_physmem_free(&g->memory);
     mp_map_free(&g->map);

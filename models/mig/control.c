@@ -113,6 +113,54 @@ enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidati
     return MP_MGMT_OK;
 }
 
+/* --- designs by number ------------------------------------------------------------------------------ */
+
+static void refuse(const struct mp_mig *g, const char *reg, const char *design, const struct mp_error *why)
+{
+    struct mp_error line;
+    mp_fail(&line, "%s: %s: %s", reg, design, why->text);
+    g->host.refused(g->host.self, line.text);
+}
+
+/* No design has this number. designs: those that have one. */
+static enum mp_mgmt_status refuse_number(const struct mp_mig *g, const char *reg, unsigned number,
+                                         const struct mp_design *const designs[MP_MACHINE_DESIGNS])
+{
+    struct mp_error line;
+    size_t n = (size_t)snprintf(line.text, sizeof line.text, "%s: number %u selects no design;", reg, number);
+    const char *between = "";
+    for (unsigned i = 0; i < MP_MACHINE_DESIGNS && n < sizeof line.text; i++) {
+        if (!designs[i])
+            continue;
+        n += (size_t)snprintf(line.text + n, sizeof line.text - n, "%s %u %s", between, i, designs[i]->name);
+        between = ",";
+    }
+    g->host.refused(g->host.self, line.text);
+    return MP_MGMT_BAD_VALUE;
+}
+
+static enum mp_mgmt_status refuse_scheduler(const struct mp_mig *g, unsigned number)
+{
+    const struct mp_design *designs[MP_MACHINE_DESIGNS] = {NULL};
+    for (unsigned i = 0; i < MP_MACHINE_DESIGNS; i++)
+        if (g->machine.walk_scheduler[i].scheduler)
+            designs[i] = &g->machine.walk_scheduler[i].scheduler->design;
+    return refuse_number(g, "WALK_POLICY", number, designs);
+}
+
+static enum mp_mgmt_status refuse_policy(const struct mp_mig *g, unsigned level, unsigned number)
+{
+    const struct mp_design *designs[MP_MACHINE_DESIGNS] = {NULL};
+    char reg[32];
+    for (unsigned i = 0; i < MP_MACHINE_DESIGNS; i++) {
+        const struct mp_tlb_policy *policy = g->machine.tlb_policy[i].policy;
+        if (policy && mp_design_fits(&policy->design, level))
+            designs[i] = &policy->design;
+    }
+    snprintf(reg, sizeof reg, "TLB_POLICY of level %u", level);
+    return refuse_number(g, reg, number, designs);
+}
+
 /* --- walk schedulers -------------------------------------------------------------------------------- */
 
 /* Either every walker has an owner, or none has one and the walkers are divided evenly. */
@@ -173,16 +221,21 @@ enum mp_mgmt_status mp_mig_set_walk(void *gpu, const struct mp_mgmt_walk *w)
     const struct mp_walk_scheduler *scheduler =
         w->policy < MP_MACHINE_DESIGNS ? g->machine.walk_scheduler[w->policy].scheduler : NULL;
     struct mp_walk_geometry geometry = walk->p.geometry;
+    struct mp_error why;
     bool given;
     enum mp_mgmt_status status = check_owners(w, walk->p.geometry.walkers, &given);
     if (status)
         return status;
-    if (!scheduler || (scheduler == &mp_walk_dwspp && !w->epoch))
+    if (!scheduler)
+        return refuse_scheduler(g, w->policy);
+    if (scheduler == &mp_walk_dwspp && !w->epoch)
         return MP_MGMT_BAD_VALUE;
     const struct mp_walk_rules rules = rules_of(g, scheduler, w);
     geometry.tenants = 1; /* address spaces come and go, and a walker may serve several */
-    if (mp_walk_check(scheduler, &geometry, &rules, NULL))
+    if (mp_walk_check(scheduler, &geometry, &rules, &why)) {
+        refuse(g, "WALK_POLICY", scheduler->design.name, &why);
         return MP_MGMT_UNSUPPORTED;
+    }
     if (given && scheduler == i->scheduler && same_rules(&rules, &walk->p.rules)) {
         i->owners_given = true;
         mp_walk_set_owners(walk, w->owned);
@@ -239,12 +292,15 @@ enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned number)
     const struct mp_tlb_policy *policy =
         number < MP_MACHINE_DESIGNS ? g->machine.tlb_policy[number].policy : NULL;
     struct mp_tlb_geometry geometry = params->geometry;
+    struct mp_error why;
     if (!policy || !mp_design_fits(&policy->design, level))
-        return MP_MGMT_BAD_VALUE;
+        return refuse_policy(g, level, number);
     geometry.own = g->machine.tlb_policy[number].own;
     geometry.tenants = MP_MGMT_SPACES;
-    if (mp_tlb_check(policy, &geometry, NULL))
+    if (mp_tlb_check(policy, &geometry, &why)) {
+        refuse(g, "TLB_POLICY", policy->design.name, &why);
         return MP_MGMT_UNSUPPORTED;
+    }
     if (policy->divides_ways)
         divide_ways(g, &geometry);
     for (uint32_t i = 0; i < g->plan.blocks; i++)

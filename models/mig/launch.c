@@ -186,12 +186,44 @@ static void add(struct mp_app_stats *sum, const struct mp_app_stats *more)
     sum->completions += more->completions;
 }
 
+/* Number of the dispatch policy's counters for one address space. */
+static size_t dispatch_words(const struct mp_mig *g)
+{
+    const struct mp_metric_table *counters = g->machine.dispatch.policy->design.counters;
+    return counters ? counters->bytes / sizeof(uint64_t) : 0;
+}
+
+int mp_mig_init_launches(struct mp_mig *g)
+{
+    if (!g->machine.dispatch.policy)
+        g->machine.dispatch.policy = mp_dispatch_policies[0];
+    g->dispatched = calloc(MP_MGMT_SPACES * dispatch_words(g) + 1, sizeof *g->dispatched);
+    return g->dispatched ? 0 : -1;
+}
+
+static void add_words(uint64_t *sum, const uint64_t *more, size_t words)
+{
+    for (size_t i = 0; i < words; i++)
+        sum[i] += more[i];
+}
+
+void mp_mig_dispatched(const struct mp_mig *g, unsigned asid, uint64_t *sum)
+{
+    size_t words = dispatch_words(g);
+    for (size_t i = 0; i < words; i++)
+        sum[i] = g->dispatched[asid * words + i];
+    for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
+        if (g->instance[i].runs && g->instance[i].launch.asid == asid)
+            add_words(sum, g->instance[i].app.counters, words);
+}
+
 static void end(void *instance, void *unused)
 {
     struct mp_mig_instance *i = instance;
     struct mp_mig *g = i->gpu;
     (void)unused;
     add(&g->runs[i->launch.asid], &i->app.stats);
+    add_words(&g->dispatched[i->launch.asid * dispatch_words(g)], i->app.counters, dispatch_words(g));
     mp_app_free(&i->app);
     g->host.close(g->host.self, i->launch.workload, i->reader);
     i->runs = i->given_up = false;
@@ -208,8 +240,10 @@ static void completed(void *instance, uint32_t tenant)
 static void failed(void *instance, uint32_t tenant, const char *why)
 {
     struct mp_mig_instance *i = instance;
+    struct mp_error line;
+    mp_fail(&line, "a launch: %s", why);
     i->status = MP_MGMT_UNSUPPORTED;
-    i->gpu->host.failed(i->gpu->host.self, why);
+    i->gpu->host.refused(i->gpu->host.self, line.text);
     if (i->app.running)
         mp_app_abort(&i->app);
     else

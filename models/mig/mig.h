@@ -32,7 +32,9 @@ struct mp_mig_host {
     /* Returns a reader at the beginning of the trace, or NULL if there is no such workload. */
     struct gwt_reader *(*open)(void *self, unsigned workload);
     void (*close)(void *self, unsigned workload, struct gwt_reader *reader);
-    void (*failed)(void *self, const char *why); /* why a launch ended as UNSUPPORTED, as text for the user */
+    /* Why a command ended as BAD_VALUE or UNSUPPORTED, or a launch as UNSUPPORTED, in one line for the user.
+     */
+    void (*refused)(void *self, const char *why);
 };
 
 /* What builds and joins the blocks of the plan, and what may decide in the place of a model. */
@@ -95,7 +97,8 @@ struct mp_mig {
     struct mp_mig_instance instance[MP_MGMT_INSTANCES];
     struct mp_mgmt_space space[MP_MGMT_SPACES];
     struct mp_app_stats runs[MP_MGMT_SPACES]; /* number of launches that have ended */
-    uint32_t used;                           /* bit mask of the address spaces that have ever been valid */
+    uint64_t *dispatched;                     /* counters of the dispatch policy for them, by address space */
+    uint32_t used;                            /* bit mask of the address spaces that have ever been valid */
     /* Pages that faulted: those that are recorded, by address space, and those whose record waits for
      * room. */
     struct mp_req_queue recorded[MP_MGMT_SPACES], unrecorded;
@@ -126,6 +129,8 @@ struct mp_mig_visitor {
 void mp_mig_visit(const struct mp_mig *g, const struct mp_mig_visitor *visitor);
 /* Returns the counts of the address space's launches up to now. */
 struct mp_app_stats mp_mig_runs(const struct mp_mig *g, unsigned asid);
+/* The same for the counters that the dispatch policy brings, if its design has any. */
+void mp_mig_dispatched(const struct mp_mig *g, unsigned asid, uint64_t *words);
 
 /* SM `number` of the machine; NULL if it has not been needed. */
 static inline struct mp_sm *mp_mig_sm(const struct mp_mig *g, unsigned number)

@@ -8,6 +8,8 @@
 /* Builds the blocks that an instance with this run of slices needs, and joins the permanent links. Returns
  * -1 if memory runs out. */
 int mp_mig_build(struct mp_mig *g, unsigned run);
+/* Makes room for what launches count. Returns -1 if memory runs out. */
+int mp_mig_init_launches(struct mp_mig *g);
 /* The number of the block that is the page-walk system of the run. */
 uint32_t mp_mig_find_walk(const struct mp_mig *g, unsigned run);
 /* Gives the page-walk system of the instance another scheduler; owned: NULL, or walkers by owner. -1: it

@@ -32,13 +32,25 @@ int record(const mp_soc_run &run, const MigGpu &gpu, mp_soc_result *result, mp_e
 {
     std::vector<Component> components;
     mp_app_stats runs[MP_MGMT_SPACES];
+    const mp_design &dispatch = gpu.model.machine.dispatch.policy->design;
+    std::vector<uint64_t> dispatched[MP_MGMT_SPACES];
     mp_mig_visitor visitor{&components, add_block};
     mp_mig_visit(&gpu.model, &visitor);
     for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
         runs[a] = mp_mig_runs(&gpu.model, a);
-        if (gpu.model.used >> a & 1)
-            components.push_back({"gpu.space" + std::to_string(a), "tenant", &mp_app_metrics, &runs[a],
-                                  static_cast<int>(a), nullptr, nullptr, /*design=*/false, /*single=*/true});
+        if (!(gpu.model.used >> a & 1))
+            continue;
+        const std::string path = "gpu.space" + std::to_string(a);
+        components.push_back({path, "tenant", &mp_app_metrics, &runs[a], static_cast<int>(a), nullptr,
+                              nullptr,
+                              /*design=*/false, /*single=*/true});
+        if (!dispatch.counters)
+            continue;
+        dispatched[a].resize(dispatch.counters->bytes / sizeof(uint64_t));
+        mp_mig_dispatched(&gpu.model, a, dispatched[a].data());
+        components.push_back({path + "." + dispatch.name, dispatch.name, dispatch.counters,
+                              dispatched[a].data(), static_cast<int>(a), nullptr, nullptr, /*design=*/true,
+                              /*single=*/true});
     }
     components.push_back(
         {"soc.core", "core", &core_table, &result->counts, Component::nobody, nullptr, nullptr});

@@ -32,7 +32,7 @@ int Workloads::open(const mp_soc_run &run, mp_error *err)
 
 mp_mig_host Workloads::host()
 {
-    return {this, static_cast<unsigned>(list_.size()), buffer, lend, give_back, failed};
+    return {this, static_cast<unsigned>(list_.size()), buffer, lend, give_back, refused};
 }
 
 Workloads::Workload *Workloads::find(unsigned number)
@@ -60,7 +60,7 @@ void Workloads::list_buffers(Workload &w)
     gwt_reader *reader = take(w, &err);
     w.listed = true;
     if (!reader)
-        return failed(nullptr, err.text);
+        return refused(nullptr, err.text);
     while (!gwt_next(reader, &r, &err) && r.kind != GWT_END) {
         if (r.kind == GWT_ALLOC)
             w.buffers.push_back({r.va, r.bytes});
@@ -87,7 +87,7 @@ gwt_reader *Workloads::lend(void *self, unsigned number)
     mp_error err;
     gwt_reader *reader = w ? take(*w, &err) : nullptr;
     if (w && !reader)
-        failed(self, err.text);
+        refused(self, err.text);
     return reader;
 }
 
@@ -96,9 +96,9 @@ void Workloads::give_back(void *self, unsigned number, gwt_reader *reader)
     static_cast<Workloads *>(self)->find(number)->spare.push_back(reader);
 }
 
-void Workloads::failed(void *, const char *why)
+void Workloads::refused(void *, const char *why)
 {
-    std::fprintf(stderr, "mempath: a launch: %s\n", why);
+    std::fprintf(stderr, "mempath: %s\n", why);
 }
 
 } // namespace mp::soc

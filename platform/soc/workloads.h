@@ -40,7 +40,7 @@ class Workloads
     static bool buffer(void *self, unsigned number, unsigned which, mp_mgmt_memory *b);
     static gwt_reader *lend(void *self, unsigned number);
     static void give_back(void *self, unsigned number, gwt_reader *reader);
-    static void failed(void *self, const char *why);
+    static void refused(void *self, const char *why);
 
     std::vector<Workload> list_;
 };

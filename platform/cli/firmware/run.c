@@ -10,18 +10,69 @@
 #include "cli/firmware/firmware.h"
 #include "cli/spawn.h"
 #include "cli/trace/cache.h"
+#include "soc/regs.h"
 
 /* The machine without tenants, because firmware creates those. */
+static const char *chosen(const struct mp_config *config, const char *path)
+{
+    for (unsigned i = 0; i < mp_nparams(); i++)
+        if (!strcmp(mp_param(i)->path, path))
+            return mp_choice(path, (uint32_t)mp_param_get(config, i));
+    return NULL;
+}
+
+static bool has_number(const struct mp_reg_enum *numbers, const char *choice)
+{
+    for (unsigned i = 0; i < numbers->values; i++)
+        if (!strcmp(numbers->value[i].choice, choice))
+            return true;
+    return false;
+}
+
+static int refuse_design(const char *path, const char *name, const struct mp_reg_enum *numbers)
+{
+    char allowed[300] = "";
+    const char *choice;
+    for (unsigned i = 0, n = 0; (choice = mp_choice(path, i)) && n < sizeof allowed; i++)
+        if (has_number(numbers, choice))
+            n += (unsigned)snprintf(allowed + n, sizeof allowed - n, "%s%s", n ? ", " : "", choice);
+    return cli_fail(
+        CLI_USAGE, "firmware run: %s = %s has no number in the register %s, by which firmware selects it; %s",
+        path, name, numbers->where, allowed);
+}
+
+/* Firmware selects designs by the numbers that registers hold. */
+static int check_numbers(const struct mp_config *machine)
+{
+    static const struct {
+        const char *path, *per; /* the choice; blocks per ... */
+        enum mp_soc_enum numbers;
+    } selected[] = {{"l1_tlb.policy", "l1_tlb.per", MP_ENUM_OF_mgmt_policy},
+                    {"l2_tlb.policy", "l2_tlb.per", MP_ENUM_OF_mgmt_policy},
+                    {"l3_tlb.policy", "l3_tlb.per", MP_ENUM_OF_mgmt_policy},
+                    {"walk.scheduler", "walk.per", MP_ENUM_OF_mgmt_scheduler}};
+    for (unsigned i = 0; i < sizeof selected / sizeof *selected; i++) {
+        const struct mp_reg_enum *numbers = &mp_soc_enums[selected[i].numbers];
+        const char *name = chosen(machine, selected[i].path);
+        if (strcmp(chosen(machine, selected[i].per), "none") != 0 && !has_number(numbers, name))
+            return refuse_design(selected[i].path, name, numbers);
+    }
+    return CLI_DONE;
+}
+
 static int load_machine(const struct firmware_values *v, struct mp_config *machine)
 {
     struct mp_error err;
     if (mp_config_load(machine, v->gpu ? v->gpu : "star-a100-mig", v->sets, v->set, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    if (!mp_config_is_mps(machine))
-        return CLI_DONE;
-    mp_config_free(machine);
-    return cli_fail(CLI_USAGE, "--gpu %s: machine.sharing = mps has no instances; a machine with mig (--set)",
-                    v->gpu);
+    int code =
+        mp_config_is_mps(machine)
+            ? cli_fail(CLI_USAGE,
+                       "--gpu %s: machine.sharing = mps has no instances; a machine with mig (--set)", v->gpu)
+            : check_numbers(machine);
+    if (code)
+        mp_config_free(machine);
+    return code;
 }
 
 static bool is_file(const char *workload)

@@ -78,7 +78,7 @@ static void give_back(void *self, unsigned workload, struct gwt_reader *reader)
     gwt_close(reader);
 }
 
-static void failed(void *self, const char *why)
+static void refused(void *self, const char *why)
 {
     (void)self;
     snprintf(b.why, sizeof b.why, "%s", why);
@@ -119,8 +119,14 @@ static void set_line(void *self, unsigned number, bool level)
 
 void set_up(unsigned tlb_levels)
 {
-    const struct mp_machine p = machine(tlb_levels);
-    const struct mp_mig_host host = {&b, 2, buffer, lend, give_back, failed};
+    set_up_dispatch(tlb_levels, NULL);
+}
+
+void set_up_dispatch(unsigned tlb_levels, const struct mp_dispatch_policy *dispatch)
+{
+    struct mp_machine p = machine(tlb_levels);
+    p.dispatch.policy = dispatch;
+    const struct mp_mig_host host = {&b, 2, buffer, lend, give_back, refused};
     memset(&b, 0, sizeof b);
     snprintf(b.path, sizeof b.path, "test_mig_%ld.gwt", (long)getpid());
     mp_wheel_init(&b.wheel);

@@ -20,8 +20,8 @@ struct bench {
     char path[64];
     struct gwt_reader *spare[4];
     unsigned spares, opened;
-    bool line[4]; /* levels of the interrupts, by number */
-    char why[160];
+    bool line[4];  /* levels of the interrupts, by number */
+    char why[512]; /* the last command or launch was refused */
 };
 
 extern struct bench b;
@@ -29,6 +29,8 @@ extern struct bench b;
 /* Two workloads: 0 reads and writes all pages of the buffer; 1 is one warp that accesses one page. There
  * are no others. */
 void set_up(unsigned tlb_levels);
+/* The same, with a dispatch policy. */
+void set_up_dispatch(unsigned tlb_levels, const struct mp_dispatch_policy *dispatch);
 int tear_down(void **state);
 
 void w4(uint64_t offset, uint32_t value);
