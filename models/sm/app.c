@@ -116,6 +116,7 @@ static int allocate(struct mp_app *a, const struct gwt_record *r, struct mp_erro
         a->room = room;
     }
     a->buffer[a->buffers++] = (struct mp_app_buffer){r->id, r->va, r->bytes};
+    a->allocated = true;
     return a->p.host.map(a->p.host.self, a->p.tenant, r->va, r->bytes, err);
 }
 
@@ -217,6 +218,20 @@ static void block_done(void *app, struct mp_sm *sm, void *work)
         place(peer);
 }
 
+static void begin(void *app, void *unused)
+{
+    struct mp_app *a = app;
+    (void)unused;
+    if (a->stopped)
+        return;
+    a->kernel = a->ready;
+    a->all_read = false;
+    a->stats.kernels++;
+    if (a->p.dispatch->begin)
+        a->p.dispatch->begin(a);
+    place(a);
+}
+
 static void run(void *app, void *unused)
 {
     struct mp_app *a = app;
@@ -239,12 +254,13 @@ static void run(void *app, void *unused)
         if (r.kind == GWT_KERNEL)
             break;
     }
-    a->kernel = r.kernel;
-    a->all_read = false;
-    a->stats.kernels++;
-    if (a->p.dispatch->begin)
-        a->p.dispatch->begin(a);
-    place(a);
+    a->ready = r.kernel;
+    uint32_t delay = a->allocated && a->p.host.prepare ? a->p.host.prepare(a->p.host.self, a->p.tenant) : 0;
+    a->allocated = false;
+    if (delay)
+        mp_at(a->wheel, delay, begin, a, NULL);
+    else
+        begin(a, NULL);
 }
 
 void mp_app_abort(struct mp_app *a)

@@ -31,6 +31,10 @@ struct mp_app_host {
     void (*failed)(void *self, uint32_t tenant, const char *why);
     /* As mp_sm_owner.fault; NULL: an access to a page that is not mapped fails the application. */
     bool (*fault)(void *self, struct mp_sm *sm, struct mp_req *page);
+    /* The first kernel after an allocation is next, and its buffers are mapped: the time for software to look
+     * at the whole address space. Returns the cycles after which the kernel begins. NULL: it begins at once.
+     */
+    uint32_t (*prepare)(void *self, uint32_t tenant);
 };
 
 struct mp_app_params {
@@ -58,6 +62,8 @@ struct mp_app {
     struct mp_app_stats stats;
     uint64_t started;
     const struct gwt_kernel *kernel; /* running, or NULL */
+    const struct gwt_kernel *ready;  /* read, and begins next */
+    bool allocated;                  /* since the last kernel began */
     struct gwt_cta *next_cta;        /* read but not taken */
     bool all_read;                   /* of the kernel */
     uint32_t running;                /* blocks on SMs */

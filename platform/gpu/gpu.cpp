@@ -186,7 +186,7 @@ void Gpu::build_app(uint32_t tenant)
     a.values = machine_.dispatch.own;
     a.sm = sms.data();
     a.sms = u32(sms.size());
-    a.host = {this, map, unmap, completed, failed, nullptr};
+    a.host = {this, map, unmap, completed, failed, nullptr, nullptr};
     if (mp_app_init(&apps[tenant], kernel.wheel(), &a))
         throw std::bad_alloc();
     std::string path = (mp_config_is_mps(&config_) ? "gpu.tenant" : "gpu.mig") + std::to_string(tenant);

@@ -4,7 +4,7 @@
 
 #define LOG 64u
 
-enum step { MAP, UNMAP, COMPLETED, FAILED };
+enum step { MAP, UNMAP, COMPLETED, FAILED, PREPARE };
 
 static struct host {
     struct mp_app app;
@@ -15,6 +15,7 @@ static struct host {
     } log[LOG];
     uint32_t logged, runs; /* runs: how often the application has yet to complete */
     bool map_fails;
+    bool scans; /* before a kernel, each mapped page takes a cycle */
     char why[256];
 } h;
 
@@ -64,6 +65,18 @@ static void host_failed(void *self, uint32_t tenant, const char *why)
     snprintf(h.why, sizeof h.why, "%s", why);
 }
 
+/* The toy of a driver that scans its page tables. */
+static uint32_t host_prepare(void *self, uint32_t tenant)
+{
+    uint64_t bytes = 0;
+    assert_ptr_equal(self, &h);
+    assert_int_equal(tenant, 2);
+    for (uint32_t i = 0; i < h.app.buffers; i++)
+        bytes += h.app.buffer[i].bytes;
+    note(PREPARE, 0, bytes);
+    return (uint32_t)(bytes / PAGE);
+}
+
 /* Whether the address is mapped, according to the log. */
 static bool mapped(uint64_t va)
 {
@@ -104,7 +117,7 @@ static void start(void)
         .reader = h.reader,
         .sm = b.sms,
         .sms = SMS,
-        .host = {&h, host_map, host_unmap, host_completed, host_failed, NULL},
+        .host = {&h, host_map, host_unmap, host_completed, host_failed, NULL, h.scans ? host_prepare : NULL},
     };
     assert_int_equal(mp_app_init(&h.app, &b.wheel, &p), 0);
     mp_app_start(&h.app);
@@ -263,6 +276,35 @@ static void buffers_come_and_go(void **state)
     assert_int_equal(h.app.buffers, 0);
 }
 
+/* The host sees the address space before the first kernel after an allocation, and before no other. */
+static void the_host_prepares_an_address_space(void **state)
+{
+    (void)state;
+    set_up(4);
+    h.scans = true;
+    h.runs = 2;
+    gwt_write_alloc(b.writer, 7, HEAP, 3 * PAGE);
+    gwt_write_alloc(b.writer, 8, HEAP + 4 * PAGE, 2 * PAGE);
+    idle_kernel(10);
+    idle_kernel(10);
+    gwt_write_free(b.writer, 7);
+    idle_kernel(10);
+    gwt_write_alloc(b.writer, 9, HEAP, PAGE);
+    idle_kernel(10);
+    run();
+    const uint64_t each = 10 + LAUNCH, fourth = 5 + 3 * each, end = fourth + 3 + each;
+    assert_int_equal(h.app.stats.kernels, 8);
+    logged(2, PREPARE, 0, 0);
+    assert_int_equal(h.log[2].bytes, 5 * PAGE);
+    logged(3, UNMAP, 5 + 2 * each, HEAP);
+    logged(5, PREPARE, fourth, 0);
+    assert_int_equal(h.log[5].bytes, 3 * PAGE);
+    logged(8, COMPLETED, end, 0);
+    logged(11, PREPARE, end, 0); /* the second run allocates again */
+    assert_int_equal(h.log[h.logged - 1].when, 2 * end);
+    assert_int_equal(h.logged, 18);
+}
+
 static void many_buffers(void **state)
 {
     (void)state;
@@ -414,6 +456,7 @@ int main(void)
         cmocka_unit_test_teardown(work_groups_go_breadth_first, tear_down),
         cmocka_unit_test_teardown(local_memory_limits_placement, tear_down),
         cmocka_unit_test_teardown(buffers_come_and_go, tear_down),
+        cmocka_unit_test_teardown(the_host_prepares_an_address_space, tear_down),
         cmocka_unit_test_teardown(many_buffers, tear_down),
         cmocka_unit_test_teardown(a_work_group_larger_than_an_sm, tear_down),
         cmocka_unit_test_teardown(a_buffer_without_memory, tear_down),
