@@ -58,8 +58,11 @@ Block::Block(Fabric &f, const sc_core::sc_module_name &name, const mp_plan &plan
     : sc_module(name), kind(*plan.block[number].kind), model(new_model(f.kernel, plan.block[number], params))
 {
     const mp_plan_block &block = plan.block[number];
+    // An address space has a number below that of the tenants.
+    const Senders senders{block.tenants, f.machine.tenants,
+                          f.machine.slices * mp_machine_slice_sms(&f.machine), f.machine.sm.warps};
     for (unsigned i = 0; i < block.ins; i++)
-        add_in(f, i);
+        add_in(f, senders, i);
     reached_.resize(block.links);
     for (unsigned i = 0; i < block.links; i++)
         add_out(f, plan.link[block.first_link + i]);
@@ -70,7 +73,7 @@ Block::~Block()
     mp_block_delete(&kind, model);
 }
 
-void Block::add_in(Fabric &f, unsigned port)
+void Block::add_in(Fabric &f, const Senders &senders, unsigned port)
 {
     Backdoor b = f.backdoor;
     LinkKind of = link_kind(kind.in);
@@ -78,7 +81,8 @@ void Block::add_in(Fabric &f, unsigned port)
         f.kernel, ("in" + std::to_string(port)).c_str(), of, kind.target(model, port), kind.up(model, port),
         [b, of](tlm::tlm_generic_payload &p, const Attributes *a) {
             return of == LinkKind::translation ? debug_translate(b, p, a) : debug_memory(b, p);
-        }));
+        },
+        senders));
 }
 
 void Block::add_out(Fabric &f, const mp_plan_link &link)
@@ -93,7 +97,7 @@ void Block::add_out(Fabric &f, const mp_plan_link &link)
             reached_[number] = target;
             use(number);
         },
-        f.line_bytes));
+        f.machine.line_bytes));
 }
 
 void Block::connect(bool force_tlm)

@@ -26,7 +26,7 @@ struct Fabric {
     Kernel &kernel;
     PayloadPool &payloads;
     Backdoor backdoor;
-    unsigned line_bytes;
+    const mp_machine &machine;
 };
 
 // The name of a block's module: "mig0_l2d" for gpu.mig0.l2d.
@@ -51,7 +51,7 @@ class Block : public sc_core::sc_module
     std::vector<std::unique_ptr<InitiatorPort>> out; // one per link
 
   private:
-    void add_in(Fabric &fabric, unsigned port);
+    void add_in(Fabric &fabric, const Senders &senders, unsigned port);
     void add_out(Fabric &fabric, const mp_plan_link &link);
 
     std::vector<const mp_plan_link *> links_;

@@ -45,8 +45,7 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
 {
     describe();
     build_memory();
-    fabric_ = std::make_unique<Fabric>(
-        Fabric{kernel, payloads_, {&memory_, &spaces_}, u32(config.machine.line_bytes)});
+    fabric_ = std::make_unique<Fabric>(Fabric{kernel, payloads_, {&memory_, &spaces_}, machine_});
     apps.resize(config.ntenants);
     assembly_ = std::make_unique<Assembly>(*fabric_, plan_, options_);
     uint32_t tenant = 0; // the next one: its application follows the blocks of its instance
@@ -256,9 +255,7 @@ void Gpu::completed(void *self, uint32_t tenant)
 void Gpu::failed(void *self, uint32_t tenant, const char *why)
 {
     auto *g = static_cast<Gpu *>(self);
-    if (g->failure.empty())
-        g->failure = "tenant " + std::to_string(tenant) + ": " + why;
-    g->kernel.stop();
+    g->kernel.fail("tenant " + std::to_string(tenant) + ": " + why);
 }
 
 } // namespace mp

@@ -30,7 +30,6 @@ class Gpu : public sc_core::sc_module
     Kernel kernel;
     std::vector<Component> components;
     std::vector<mp_app> apps;
-    std::string failure; // why the run cannot go on, or empty
 
     // Called when a tenant has completed; returns whether to start it again.
     std::function<bool(unsigned tenant)> on_complete;

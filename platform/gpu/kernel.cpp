@@ -62,6 +62,15 @@ void Kernel::drain()
         sc_core::sc_stop();
 }
 
+void Kernel::fail(const std::string &why)
+{
+    if (failure.empty())
+        failure = why;
+    stop();
+    if (!draining_)
+        wake_.notify(sc_core::SC_ZERO_TIME);
+}
+
 void Kernel::enter(const sc_core::sc_time &when)
 {
     if (draining_)

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <systemc>
 
 #include "engine/wheel.h"
@@ -38,6 +39,9 @@ class Kernel : public sc_core::sc_module
     // Ends the simulation at this cycle, before the cycle's events.
     void until(uint64_t cycle) { until_ = cycle; }
     bool cut() const { return cut_; } // whether it has ended so
+    // The simulation cannot go on: stops it. The first reason counts. May be called from C.
+    void fail(const std::string &why);
+    std::string failure; // the reason, or empty
     // Called regularly (every few thousand events) while the wheel is drained.
     std::function<void()> poll;
 

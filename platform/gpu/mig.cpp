@@ -41,8 +41,7 @@ void MigGpu::end_of_elaboration()
 void MigGpu::assemble(const mp_plan &plan)
 {
     plan_ = &plan;
-    fabric_ = std::make_unique<Fabric>(Fabric{
-        kernel, payloads_, {&model.memory, &spaces_}, static_cast<unsigned>(model.machine.line_bytes)});
+    fabric_ = std::make_unique<Fabric>(Fabric{kernel, payloads_, {&model.memory, &spaces_}, model.machine});
     assembly_ = std::make_unique<Assembly>(*fabric_, plan, options_);
     for (uint32_t i = 0; i < plan.blocks; i++) {
         assembly_->build(i);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/ports.h"
 
+#include <cinttypes>
+#include <cstdio>
 #include <cstring>
 
 namespace mp
@@ -34,6 +36,32 @@ SAME(Fault::misaligned, MP_FAULT_MISALIGNED);
 SAME(Fault::outside, MP_FAULT_OUTSIDE);
 SAME(Fault::root, MP_FAULT_ROOT);
 #undef SAME
+
+constexpr unsigned bit(Op op)
+{
+    return 1u << static_cast<unsigned>(op);
+}
+
+// What a request on a link of this kind may be, a bit each.
+constexpr unsigned operations(LinkKind kind)
+{
+    unsigned both = bit(Op::load) | bit(Op::store) | bit(Op::atomic);
+    return kind == LinkKind::translation ? both | bit(Op::translate) | bit(Op::probe)
+                                         : both | bit(Op::pte_read) | bit(Op::writeback);
+}
+
+const char *const operation_names[] = {"load",     "store",     "atomic", "translate",
+                                       "pte_read", "writeback", "probe"};
+
+// The bits of a mask as text, by name or by number.
+std::string list(uint32_t mask, const char *const *names)
+{
+    std::string all;
+    for (unsigned i = 0; i < 32; i++)
+        if (mask >> i & 1)
+            all += (all.empty() ? "" : ", ") + (names ? names[i] : std::to_string(i));
+    return all;
+}
 
 void put_span(Attributes &a, mp_span span)
 {
@@ -100,8 +128,10 @@ void PayloadPool::free(tlm::tlm_generic_payload *p)
 // ---- target ----
 
 TargetPort::TargetPort(Kernel &kernel, const char *name, LinkKind kind, mp_target model, mp_initiator *up,
-                       std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug)
-    : socket(name), kernel_(kernel), kind_(kind), model_(model), up_(up), debug_(std::move(debug))
+                       std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug,
+                       const Senders &senders)
+    : socket(name), kernel_(kernel), kind_(kind), model_(model), up_(up), debug_(std::move(debug)),
+      senders_(senders)
 {
     socket.bind(*this);
     *up_ = mp_initiator{respond, resume, this, 0};
@@ -111,6 +141,43 @@ mp_target TargetPort::native(const mp_initiator &up)
 {
     *up_ = up;
     return model_;
+}
+
+bool TargetPort::allows(const Attributes &a) const
+{
+    unsigned op = static_cast<unsigned>(a.op);
+    return op < 32 && operations(kind_) >> op & 1 && a.tenant < 32 && senders_.tenants >> a.tenant & 1 &&
+           a.asid < senders_.asids && a.sm < senders_.sms && a.warp < senders_.warps;
+}
+
+void TargetPort::refuse(tlm::tlm_generic_payload &p, const Attributes &a)
+{
+    std::string what = std::string(socket.name()) + ": a request ";
+    unsigned op = static_cast<unsigned>(a.op);
+    if (op >= 32 || !(operations(kind_) >> op & 1))
+        what += "with operation " + std::to_string(op) + "; " + list(operations(kind_), operation_names);
+    else if (a.tenant >= 32 || !(senders_.tenants >> a.tenant & 1))
+        what += "of tenant " + std::to_string(a.tenant) + "; " + list(senders_.tenants, nullptr);
+    else if (a.asid >= senders_.asids)
+        what += "in address space " + std::to_string(a.asid) + "; 0 to " + std::to_string(senders_.asids - 1);
+    else if (a.sm >= senders_.sms)
+        what += "of SM " + std::to_string(a.sm) + "; 0 to " + std::to_string(senders_.sms - 1);
+    else
+        what += "of warp " + std::to_string(a.warp) + "; 0 to " + std::to_string(senders_.warps - 1);
+    p.set_response_status(tlm::TLM_GENERIC_ERROR_RESPONSE);
+    kernel_.fail(what);
+}
+
+// False: the request has been answered with an error, and the run ends.
+bool TargetPort::check(tlm::tlm_generic_payload &p)
+{
+    static const Attributes unknown; // a sender that knows no extension
+    const Attributes *given = p.get_extension<Attributes>();
+    const Attributes &a = given ? *given : unknown;
+    if (allows(a))
+        return true;
+    refuse(p, a);
+    return false;
 }
 
 TargetPort::Transaction *TargetPort::begin(tlm::tlm_generic_payload &p)
@@ -228,6 +295,8 @@ void TargetPort::begin_later(void *self, void *payload)
 tlm::tlm_sync_enum TargetPort::nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
                                                sc_core::sc_time &t)
 {
+    if (phase == tlm::BEGIN_REQ && !check(p))
+        return tlm::TLM_COMPLETED;
     kernel_.watch(); // the initiator lives in SystemC's time
     kernel_.enter();
     tlm::tlm_sync_enum status = tlm::TLM_COMPLETED;
@@ -296,6 +365,8 @@ void TargetPort::b_transport(tlm::tlm_generic_payload &p, sc_core::sc_time &t)
 {
     sc_core::wait(t);
     t = sc_core::SC_ZERO_TIME;
+    if (!check(p))
+        return;
     kernel_.watch();
     kernel_.enter();
     Transaction *transaction = begin(p);
@@ -368,7 +439,29 @@ tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)
     return p;
 }
 
-void InitiatorPort::unwrap(tlm::tlm_generic_payload &p, mp_req *req) const
+// TLBs ask again for a page that was answered with `nothing`.
+void InitiatorPort::count_nothing(mp_req *req)
+{
+    const std::pair<unsigned, uint64_t> page(req->asid, req->va);
+    if (req->source != MP_FROM_NOTHING) {
+        if (!nothing_.empty())
+            nothing_.erase(page);
+        return;
+    }
+    if (++nothing_[page] <= most_nothing)
+        return;
+    char what[160];
+    std::snprintf(what, sizeof what,
+                  ": address 0x%" PRIx64
+                  " of address space %u is answered with `nothing` again after %u times in "
+                  "a row; a translation or a fault",
+                  req->va, req->asid, most_nothing);
+    kernel_.fail(socket.name() + std::string(what));
+    req->source = MP_FROM_FOREIGN;
+    req->fault = MP_FAULT_NOT_VALID;
+}
+
+void InitiatorPort::unwrap(tlm::tlm_generic_payload &p, mp_req *req)
 {
     if (kind_ != LinkKind::translation)
         return;
@@ -381,6 +474,7 @@ void InitiatorPort::unwrap(tlm::tlm_generic_payload &p, mp_req *req) const
     } else {
         req->source = static_cast<uint8_t>(a.source);
         req->fault = failed ? fault_of(a) : static_cast<uint8_t>(MP_FAULT_NONE);
+        count_nothing(req);
     }
     req->span = failed ? mp_span{} : span_of(a);
 }

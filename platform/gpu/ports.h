@@ -7,11 +7,14 @@
 
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <tlm>
+#include <utility>
 #include <vector>
 
 #include "engine/link.h"
+#include "engine/tenant.h"
 #include "gpu/kernel.h"
 #include "gpu/wire.h"
 
@@ -40,13 +43,20 @@ class PayloadPool : public tlm::tlm_mm_interface
     std::vector<tlm::tlm_generic_payload *> all_, spare_;
 };
 
+// From whom a target takes requests over TLM: the numbers for which its model has room.
+struct Senders {
+    uint32_t tenants = (1u << MP_TENANTS) - 1;           // a bit each
+    unsigned asids = MP_ASIDS, sms = 65536, warps = 256; // below these
+};
+
 class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
 {
   public:
     // up: where the model stores the initiator of this port. debug: an untimed access that returns the number
     // of bytes transferred.
     TargetPort(Kernel &kernel, const char *name, LinkKind kind, mp_target model, mp_initiator *up,
-               std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug);
+               std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug,
+               const Senders &senders = {});
     TargetPort(const TargetPort &) = delete;
     TargetPort &operator=(const TargetPort &) = delete;
 
@@ -65,6 +75,9 @@ class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
         tlm::tlm_generic_payload *payload;
         sc_core::sc_event *blocking;
     };
+    bool allows(const Attributes &a) const;
+    void refuse(tlm::tlm_generic_payload &p, const Attributes &a);
+    bool check(tlm::tlm_generic_payload &p);
     Transaction *begin(tlm::tlm_generic_payload &p);
     void write_result(Transaction *t);
     void respond_early(Transaction *t);
@@ -81,6 +94,7 @@ class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
     mp_target model_;
     mp_initiator *up_;
     std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug_;
+    Senders senders_;
     tlm::tlm_generic_payload *held_ = nullptr;
     std::deque<tlm::tlm_generic_payload *> responses_; // each waits for the END_RESP of the one before it
     bool responding_ = false;
@@ -125,7 +139,8 @@ class InitiatorPort : public tlm::tlm_bw_transport_if<>
     static void resume_later(void *self, void *unused);
     static void end_response(void *self, void *payload);
     tlm::tlm_generic_payload *wrap(mp_req *req);
-    void unwrap(tlm::tlm_generic_payload &p, mp_req *req) const;
+    void unwrap(tlm::tlm_generic_payload &p, mp_req *req);
+    void count_nothing(mp_req *req);
     void accept(Pending *pending, uint64_t delay);
 
     Kernel &kernel_;
@@ -134,6 +149,7 @@ class InitiatorPort : public tlm::tlm_bw_transport_if<>
     mp_initiator model_;
     std::function<void(mp_target)> install_;
     unsigned bytes_;
+    std::map<std::pair<unsigned, uint64_t>, unsigned> nothing_; // by address space and address: in a row
 };
 
 } // namespace mp

@@ -209,8 +209,8 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
         result->cycles = gpu.kernel.wheel()->now;
         return mp_fail(err, "%s", rtl.difference());
     }
-    if (!gpu.failure.empty())
-        return mp_fail(err, "%s: %s", run.config->name, gpu.failure.c_str());
+    if (!gpu.kernel.failure.empty())
+        return mp_fail(err, "%s: %s", run.config->name, gpu.kernel.failure.c_str());
     if (gpu.kernel.cut() && !session.interrupted)
         session.cut();
     if (session.open && !session.interrupted)

@@ -33,6 +33,9 @@ enum class Fault : uint8_t {
     root        // the root table is outside that memory
 };
 
+// A page may be answered with `nothing` this many times in a row; one more ends the run.
+constexpr unsigned most_nothing = 1000;
+
 struct Attributes : tlm::tlm_extension<Attributes> {
     // The request. Its sender sets these; no module on the way changes them.
     Op op = Op::load;

@@ -255,6 +255,8 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     result->exit_code = soc.exit_code;
     if (rtl.difference())
         soc.core.failure = rtl.difference();
+    else if (!gpu.kernel.failure.empty())
+        soc.core.failure = gpu.kernel.failure;
     if (soc.finished && !rtl.difference()) {
         debugger.exited(soc.exit_code);
         result->end = MP_SOC_FINISHED;

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <string>
 
 #include "gpu/ports.h"
 #include "tlb/tlb.h"
@@ -140,7 +141,7 @@ class Bench : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>
           in(kernel, "in", mp::LinkKind::translation, {mp_tlb_request, &model.tlb, 0}, &model.tlb.ports.up[0],
              debug),
           stranger_in(kernel, "stranger_in", mp::LinkKind::translation, {mp_tlb_request, &model.tlb, 1},
-                      &model.tlb.ports.up[1], nullptr),
+                      &model.tlb.ports.up[1], nullptr, {0x3, 2, 400, 48}),
           out(
               kernel, pool_, "out", mp::LinkKind::translation,
               {mp_tlb_response, mp_tlb_resume, &model.tlb, 0},
@@ -415,6 +416,49 @@ void test_an_early_response(void **)
     }
 }
 
+// What a sender writes into the extension never reaches a model that has no room for it. Such a request ends
+// the run, so that this test is the last.
+void test_a_request_out_of_range_is_refused(void **)
+{
+    static const struct {
+        unsigned op, tenant, asid, sm, warp;
+        const char *failure;
+    } wrong[] = {
+        {0, 2, 1, 399, 47, "a request of tenant 2; 0, 1"},
+        {0, 255, 1, 399, 47, "a request of tenant 255; 0, 1"},
+        {0, 1, 2, 399, 47, "a request in address space 2; 0 to 1"},
+        {0, 1, 256, 399, 47, "a request in address space 256; 0 to 1"},
+        {0, 1, 1, 400, 47, "a request of SM 400; 0 to 399"},
+        {0, 1, 1, 399, 48, "a request of warp 48; 0 to 47"},
+        {5, 1, 1, 399, 47, "a request with operation 5; load, store, atomic, translate, probe"},
+        {99, 1, 1, 399, 47, "a request with operation 99; load, store, atomic, translate, probe"},
+        {0, 1, 1, 399, 47, ""},
+    };
+    for (const auto &w : wrong) {
+        const mp_tlb_stats before = bench->model.tlb.stats[1];
+        auto *p = bench->pool_.get();
+        auto *a = p->get_extension<Attributes>();
+        tlm::tlm_phase phase = tlm::BEGIN_REQ;
+        sc_core::sc_time t = sc_core::SC_ZERO_TIME;
+        *a = Attributes();
+        a->op = static_cast<mp::Op>(w.op);
+        a->tenant = static_cast<uint8_t>(w.tenant);
+        a->asid = static_cast<uint16_t>(w.asid);
+        a->sm = static_cast<uint16_t>(w.sm);
+        a->warp = static_cast<uint8_t>(w.warp);
+        p->set_address(PAGE * next_page);
+        p->set_response_status(tlm::TLM_INCOMPLETE_RESPONSE);
+        bench->kernel.failure.clear();
+        tlm::tlm_sync_enum status = bench->stranger->nb_transport_fw(*p, phase, t);
+        std::string all = *w.failure ? std::string("bench.stranger_in: ") + w.failure : "";
+        assert_string_equal(bench->kernel.failure.c_str(), all.c_str());
+        assert_int_equal(p->get_response_status() == tlm::TLM_GENERIC_ERROR_RESPONSE, *w.failure != 0);
+        assert_int_equal(bench->model.tlb.stats[1].lookups, before.lookups + !*w.failure);
+        if (*w.failure)
+            assert_int_equal(status, tlm::TLM_COMPLETED);
+    }
+}
+
 } // namespace
 
 // libsystemc's own main would call this; cmocka needs the test's.
@@ -437,6 +481,7 @@ int main()
         cmocka_unit_test(test_probes),
         cmocka_unit_test(test_probes_of_a_foreign_module),
         cmocka_unit_test(test_an_early_response),
+        cmocka_unit_test(test_a_request_out_of_range_is_refused),
     };
     return cmocka_run_group_tests_name("wire, fields", tests, nullptr, nullptr);
 }
