@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The device that the applications run on: OpenCL C kernels, compiled for the host with recording hooks, over
- * a linear device memory. Everything that a kernel does to that memory goes into the trace. Sizes are bytes,
- * dimensions work-items as in clEnqueueNDRangeKernel.
+ * a linear device memory. The trace records every access of a kernel to that memory. Sizes are in bytes,
+ * dimensions in work-items as in clEnqueueNDRangeKernel.
  */
 #ifndef MP_KERNELS_DEVICE_H
 #define MP_KERNELS_DEVICE_H
@@ -13,23 +13,23 @@
 
 struct device;
 
-/* Device memory, zeroed. The pointer is what a kernel argument takes; the host may read and write it directly
- * while it prepares inputs and checks results (that is not recorded). Never NULL: out of memory ends the
- * program with a message. */
+/* Device memory, zeroed. Kernels take the returned pointer as an argument. The host may read and write the
+ * memory directly while it prepares inputs and checks results; that is not recorded. Never returns NULL: if
+ * memory runs out, the program ends with a message. */
 void *device_alloc(struct device *d, size_t bytes);
 void device_free(struct device *d, void *pointer);
 
-/* Marks that the host wrote or read that range (an H or D record). */
+/* Records that the host wrote or read that range (an H or D record). */
 void device_wrote(struct device *d, const void *pointer, size_t bytes);
 void device_read(struct device *d, const void *pointer, size_t bytes);
 
-/* A __local kernel argument of that many bytes. */
+/* A __local kernel argument of the given size in bytes. */
 struct device_local {
     size_t bytes;
 };
 
-/* Runs a kernel of the application's .cl file to its end. args[i] points at the i-th argument's value (for a
- * buffer: at the pointer; for a __local argument: at a struct device_local). global must be a multiple of
+/* Runs a kernel of the application's .cl file until it ends. args[i] points to the i-th argument's value (for
+ * a buffer, to the pointer; for a __local argument, to a struct device_local). global must be a multiple of
  * local. */
 void device_launch(struct device *d, const char *kernel, unsigned dims, const size_t *global,
                    const size_t *local, unsigned nargs, const void *const *args);
@@ -40,22 +40,22 @@ void device_launch(struct device *d, const char *kernel, unsigned dims, const si
                   sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *),                                    \
                   (const void *const[]){__VA_ARGS__})
 
-/* The last two are medium and paper for a machine an eighth as wide. */
+/* The last two are medium and paper for an eighth of the machine. */
 enum app_scale { APP_SMALL, APP_MEDIUM, APP_PAPER, APP_MEDIUM_8, APP_PAPER_8, APP_SCALES };
 
-/* The second: an element of the results differs (which, what was expected and what came). */
+/* The second: an element of the results differs; stderr says which one, the expected value and the actual
+ * one. */
 enum app_result { APP_RIGHT = 0, APP_WRONG = -1, APP_BAD_INPUT = -2 };
 
-/* One application: the kernels' source, and a host driver that prepares inputs (deterministically from seed),
+/* One application: its kernels, and a host driver that prepares inputs (deterministically from seed),
  * launches, and checks the results against a plain CPU reference. */
 struct app {
     const char *name;  /* as in the paper's table: "ATAX" */
     const char *title; /* one line */
     const char *suite;
-    const char *size[APP_SCALES]; /* what each scale means, for people: "16384 x 16384 floats"; NULL: has no
-                                     such size */
-    /* What came of it is on stderr, unless it was right. input: a graph file for the applications that take
-     * one, or NULL. */
+    const char
+        *size[APP_SCALES]; /* each scale for people ("16384 x 16384 floats"); NULL if it has no such size */
+    /* Prints errors to stderr. input is a graph file for the applications that take one, or NULL. */
     enum app_result (*run)(struct device *d, enum app_scale scale, uint64_t seed, const char *input);
     bool takes_input;
 };

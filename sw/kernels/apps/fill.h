@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Deterministic inputs: element i of a stream is a function of the seed and i alone.
+ * Deterministic inputs: element i of a stream is a function of the seed and of i only.
  * The mixing function is SplitMix64's finaliser (Steele, Lea, Flood: "Fast splittable pseudorandom number
  * generators", OOPSLA 2014).
  */
@@ -19,19 +19,19 @@ static inline uint64_t fill_random(uint64_t seed, uint64_t index)
     return z ^ (z >> 31);
 }
 
-/* A small integer in [-limit, limit], for floats whose sums then stay exact. */
+/* A small integer in [-limit, limit]; float sums of such integers are exact. */
 static inline int fill_small(uint64_t seed, uint64_t index, int limit)
 {
     return (int)((fill_random(seed, index) >> 33) % (unsigned)(2 * limit + 1)) - limit;
 }
 
-/* In [-1, 1), a multiple of 2^-23. */
+/* A value in [-1, 1), a multiple of 2^-23. */
 static inline float fill_unit(uint64_t seed, uint64_t index)
 {
     return (float)(fill_random(seed, index) >> 40) * 0x1p-23f - 1.0f;
 }
 
-/* Host memory of n elements, zeroed; out of memory ends the program, as device_alloc does. */
+/* Zeroed host memory of n elements. If memory runs out, the program ends, as in device_alloc. */
 static inline void *host_alloc(size_t n, size_t bytes)
 {
     void *p = calloc(n, bytes);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Compressed sparse rows. Sorting is done by transposing: a stable pass over rows in order leaves the new
- * rows sorted, in time linear in the arcs. */
+/* Compressed sparse rows. Transposing twice sorts them: a stable pass over the rows in order leaves the new
+ * rows sorted, in time linear in the number of arcs. */
 #include "graph.h"
 
 #include <stdlib.h>
@@ -22,14 +22,14 @@ void graph_free(struct graph *g)
     *g = (struct graph){0};
 }
 
-/* Turns counts, which stand at offset[row + 1], into offsets of row starts. */
+/* Turns counts, which are stored in offset[row + 1], into offsets of row starts. */
 static void accumulate(uint32_t *offset, uint32_t vertices)
 {
     for (uint32_t v = 0; v < vertices; v++)
         offset[v + 1] += offset[v];
 }
 
-/* Filling a row moves its start to the next row's: move all of them back. */
+/* Filling a row moved its start to the next row's, so all starts move back. */
 static void step_back(uint32_t *offset, uint32_t vertices)
 {
     for (uint32_t v = vertices; v > 0; v--)
@@ -52,7 +52,7 @@ void graph_transpose(struct graph *out, const struct graph *g)
     step_back(out->offset, g->vertices);
 }
 
-/* Rows are sorted: drops self loops and repeats in place. */
+/* Drops self loops and repeated arcs in place. Rows are sorted. */
 static void simplify(struct graph *g)
 {
     uint32_t kept = 0, begin = 0;

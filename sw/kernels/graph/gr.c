@@ -6,7 +6,7 @@
 #include <string.h>
 
 struct gr {
-    uint64_t vertices, arcs; /* 0 vertices: no problem line yet */
+    uint64_t vertices, arcs; /* no vertices: the problem line was not read yet */
 };
 
 static int read_problem(struct lines *l, struct gr *h, const char *at)

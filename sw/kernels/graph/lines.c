@@ -8,8 +8,8 @@
 
 enum { LONGEST_LINE = 4096 };
 
-/* fgets would hide NUL bytes and getline would take a line of any length into memory, so read by character.
- */
+/* fgets would hide NUL bytes, and getline would read a line of any length into memory, so this reads
+ * characters. */
 int lines_next(struct lines *l)
 {
     if (!l->text && !(l->text = malloc(LONGEST_LINE + 1)))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reading a graph file line by line into a list of arcs: what the two formats have in common. */
+/* Reads a graph file line by line into a list of arcs. Both formats use it. */
 #ifndef MP_KERNELS_GRAPH_LINES_H
 #define MP_KERNELS_GRAPH_LINES_H
 
@@ -17,15 +17,16 @@ struct lines {
     uint32_t max_vertices;
 };
 
-/* 1: a line was read, 0: the end of the file, -1: an error. Longer lines than 4096 bytes, NUL bytes and read
- * errors are errors. */
+/* Returns 1 if a line was read, 0 at the end of the file, -1 on an error: a line of more than 4096 bytes, a
+ * NUL byte, or a failed read. */
 int lines_next(struct lines *l);
 void lines_free(struct lines *l);
 
-/* Takes the next unsigned decimal number of the line at *at, which must lie in [low, high]; what names it. */
+/* Takes the next unsigned decimal number of the line at *at, which must be in [low, high]. Errors mention
+ * `what`. */
 int lines_number(struct lines *l, const char **at, const char *what, uint64_t low, uint64_t high,
                  uint64_t *value);
-int lines_end(struct lines *l, const char *at, const char *allowed); /* nothing but blanks may follow */
+int lines_end(struct lines *l, const char *at, const char *allowed); /* fails unless only blanks follow */
 const char *lines_skip_blanks(const char *at);
 
 struct arcs {
@@ -34,7 +35,7 @@ struct arcs {
 };
 
 int arcs_add(struct arcs *a, struct lines *l, uint64_t from,
-             uint64_t to); /* vertices from 1, as in the files */
+             uint64_t to); /* vertices are numbered from 1, as in the files */
 void arcs_free(struct arcs *a);
 
 #endif

@@ -12,7 +12,7 @@ struct mtx {
     uint64_t size, entries;
 };
 
-/* Each word of the banner: its values that are allowed. */
+/* The allowed values of each word of the banner. */
 static const char *const banner[][4] = {
     {"%%MatrixMarket"}, {"matrix"}, {"coordinate"}, {"pattern", "real", "integer"}, {"general", "symmetric"},
 };
@@ -40,7 +40,7 @@ static int read_banner(struct lines *l, struct mtx *m)
     return 0;
 }
 
-/* The next line that is neither blank nor a comment. */
+/* Reads the next line that is neither blank nor a comment. */
 static int next_content(struct lines *l)
 {
     int got;
@@ -74,7 +74,7 @@ static int read_size(struct lines *l, struct mtx *m)
 static int read_value(struct lines *l, const char **at)
 {
     char *end;
-    strtod(*at, &end); /* the number itself is not needed */
+    strtod(*at, &end); /* values are checked and not kept */
     if (end == *at || (*end && *end != ' ' && *end != '\t'))
         return mp_fail(l->err,
                        "%s:%lu: the value is missing or not a number; \"ROW COLUMN VALUE\" is allowed",

@@ -14,7 +14,8 @@ static uint64_t next_random(uint64_t *state) /* SplitMix64 */
     return z ^ (z >> 31);
 }
 
-/* A permutation of [0, 2^scale): odd multiplications and xors with a right shift, each one-to-one. */
+/* A permutation of [0, 2^scale): multiplications by odd numbers and xors with a right shift are one-to-one.
+ */
 static uint32_t scramble(uint32_t v, uint32_t scale, uint64_t key)
 {
     const uint32_t mask = (uint32_t)((UINT64_C(1) << scale) - 1), shift = (scale + 1) / 2;

@@ -9,7 +9,7 @@
 #define SMALL_PAGE (64ull << 10)
 #define LARGEST    (256ull << 30)
 #define SMALLEST   (1ull << 30)
-#define GUARD      4 /* the range in front is that part of the memory's size */
+#define GUARD      4 /* the guard range has 1/GUARD of the memory's size */
 
 static uint64_t align_up(uint64_t v, uint64_t to)
 {
@@ -19,7 +19,7 @@ static uint64_t align_up(uint64_t v, uint64_t to)
 bool arena_open(struct arena *a)
 {
     *a = (struct arena){0};
-    /* Address space may be limited (ulimit -v); what is reserved costs nothing. */
+    /* Address space may be limited (ulimit -v); reserving costs nothing. */
     for (a->size = LARGEST; a->size >= SMALLEST; a->size /= 2) {
         char *all = mmap(NULL, a->size + a->size / GUARD, PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

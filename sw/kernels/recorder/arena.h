@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Device memory: one reserved range of host addresses that is only ever backed where it is touched. Device
- * addresses are offsets into it, so nothing in a trace depends on where the host put it. Freed ranges are not
- * given out again. In front of it is a range that may not be touched, for indices below zero.
+ * Device memory: one reserved range of host addresses, of which the host backs only what is touched. Device
+ * addresses are offsets into it, so a trace does not depend on where the host put it. Freed ranges are not
+ * allocated again. An inaccessible range in front of it catches negative indices.
  */
 #ifndef MP_RECORDER_ARENA_H
 #define MP_RECORDER_ARENA_H
@@ -14,25 +14,26 @@
 #define ARENA_VA 0x10000000ull /* device address of the arena's first byte */
 
 struct buffer {
-    uint64_t id, begin, end; /* device addresses, end exclusive: as asked for */
+    uint64_t id, begin, end; /* device addresses, end exclusive, not rounded up */
     bool live;
 };
 
 struct arena {
     char *base;
     uint64_t used, size;
-    struct buffer *buffer; /* by address */
+    struct buffer *buffer; /* sorted by address */
     unsigned nbuffers, room;
 };
 
 bool arena_open(struct arena *a);
 void arena_close(struct arena *a);
-/* Zeroed memory, at 2 MiB where it is at least 1 MiB, else at 64 KiB; NULL: out of memory. */
+/* Returns zeroed memory, aligned to 2 MiB from 1 MiB on and to 64 KiB below; NULL if memory runs out. */
 struct buffer *arena_alloc(struct arena *a, uint64_t bytes);
 void arena_free(struct arena *a, struct buffer *b);
-/* The live buffer that holds that device address, or NULL. */
+/* Returns the live buffer that contains that device address, or NULL. */
 struct buffer *arena_find(const struct arena *a, uint64_t va);
-/* The last buffer that begins at or below that address, else the first one; NULL: there are none. */
+/* Returns the last buffer that begins at or below that address, else the first one; NULL if there are none.
+ */
 const struct buffer *arena_near(const struct arena *a, uint64_t va);
 
 static inline uint64_t arena_va(const struct arena *a, const void *p)

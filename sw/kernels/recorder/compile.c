@@ -39,7 +39,7 @@ static void remove_work(const struct work *w)
     rmdir(w->folder);
 }
 
-/* Runs a program with its messages in the work folder; true if it succeeded. */
+/* Runs a program and stores its messages in the work folder. Returns true if it succeeded. */
 static bool run(char *const argv[], const struct work *w)
 {
     extern char **environ;
@@ -58,7 +58,7 @@ static bool run(char *const argv[], const struct work *w)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-/* What may have been forgotten. */
+/* Hints for common mistakes. */
 static const char *hint_for(const char *message)
 {
     static const struct {
@@ -72,7 +72,7 @@ static const char *hint_for(const char *message)
     return "";
 }
 
-/* The first line of the messages that says "error", or the first one. */
+/* Returns the first line of the messages that contains "error", or the first line. */
 static int complain(const char *path, const char *program, const struct work *w, struct mp_error *err)
 {
     char line[400], first[400] = "";
@@ -94,7 +94,7 @@ static int complain(const char *path, const char *program, const struct work *w,
                                : mp_fail(err, "%s: %s%s", path, first, hint);
 }
 
-/* clang's and kernelc's folder: that of this program. */
+/* The folder of this program, which also contains clang's built-ins and kernelc. */
 static void own_folder(char folder[PATH_MAX])
 {
     const ssize_t n = readlink("/proc/self/exe", folder, PATH_MAX - 1);

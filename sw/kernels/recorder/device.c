@@ -5,10 +5,10 @@
 #include <string.h>
 
 #define LARGEST_GROUP   1024u        /* work-items, as on every GPU of the last decade */
-#define LARGEST_PRIVATE (512u << 10) /* bytes per work-item, as CUDA has */
+#define LARGEST_PRIVATE (512u << 10) /* bytes per work-item, as in CUDA */
 #define LARGEST_LOCAL   (16u << 20)
 
-static struct device *recording; /* whose trace must not stay behind when the program fails */
+static struct device *recording; /* its partial trace is removed when the program fails */
 
 void record_fail(const char *what, const char *format, ...)
 {
@@ -90,7 +90,7 @@ void *device_alloc(struct device *d, size_t bytes)
     return arena_host(&d->arena, b->begin);
 }
 
-/* The buffer that holds that range, else the program ends: a mistake of the host driver. */
+/* Returns the buffer that contains the range. Ends the program if none does: the host driver is wrong. */
 static struct buffer *holding(struct device *d, const void *pointer, size_t bytes)
 {
     const uint64_t va = arena_va(&d->arena, pointer);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a kernel did wrong, in one line: where, and with which array or buffer. */
+/* Reports a kernel's mistake in one line: where it happened, and in which array or buffer. */
 #include "launch.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define NULL_PAGE 65536u /* addresses that only come of a NULL pointer and an index */
+#define NULL_PAGE 65536u /* addresses below result from a NULL pointer and an index */
 
 static const char *const op_name[] = {"reads", "writes", "changes"};
 
@@ -20,7 +20,7 @@ void launch_fail(const struct launch *l, unsigned item, struct record_place at, 
     record_fail(l->what, "%s: %s", where, what);
 }
 
-/* The argument that points into that buffer. */
+/* Returns the name of the argument that points into the buffer. */
 static const char *argument_into(const struct launch *l, const struct buffer *b)
 {
     for (uint32_t i = 0; i < l->kernel->narguments; i++)
@@ -37,7 +37,7 @@ static void describe_address(const struct launch *l, const struct record_access 
     const uint64_t va = arena_va(l->arena, (const void *)(uintptr_t)address);
     const struct buffer *b = own ? own : arena_near(l->arena, va);
     if (address < NULL_PAGE)
-        snprintf(text, 256, "address 0x%llx, which comes of a NULL pointer", (unsigned long long)address);
+        snprintf(text, 256, "address 0x%llx, which results from a NULL pointer", (unsigned long long)address);
     else if (!b || (!own && (va < ARENA_VA || va - ARENA_VA >= l->arena->size)))
         snprintf(text, 256, "address 0x%llx of the host, far from every buffer", (unsigned long long)address);
     else {
@@ -70,14 +70,14 @@ __attribute__((noreturn)) static void report_bounds(const struct launch *l, unsi
                 s->array ? s->array : "", (unsigned long long)l->fault.bytes);
 }
 
-/* x86-64 has 47 bits of address on either side of 0; others come without an address in their signal. */
+/* x86-64 has 47 bits of address on either side of 0; for other addresses the signal carries none. */
 static bool possible(uint64_t address)
 {
     return address + (1ull << 47) < 1ull << 48;
 }
 
-/* The access that gave the signal, of those in the segment that the lane entered last; words: their
- * addresses. */
+/* Returns the access that caused the signal, out of those in the segment that the lane entered last. words
+ * holds their addresses. */
 static uint32_t access_of_signal(const struct launch *l, const struct record_segment *s,
                                  const uint64_t *words)
 {
@@ -89,7 +89,7 @@ static uint32_t access_of_signal(const struct launch *l, const struct record_seg
     return s->count;
 }
 
-/* Vectors are moved as the host moves aligned ones. */
+/* The host moves vectors with instructions that require alignment. */
 static uint32_t misaligned_access(const struct launch *l, const struct record_segment *s,
                                   const uint64_t *words)
 {
@@ -115,7 +115,7 @@ __attribute__((noreturn)) static void report_signal(const struct launch *l, unsi
                         a->bytes,
                         (unsigned long long)arena_va(l->arena, (const void *)(uintptr_t)entry[1 + i]));
     }
-    launch_fail(l, item, launch_place(l), "its code, here or in the lines after, got signal %d (%s)",
+    launch_fail(l, item, launch_place(l), "its code, here or in the lines after, caused signal %d (%s)",
                 l->fault.signal, strsignal(l->fault.signal));
 }
 
@@ -128,10 +128,10 @@ void fault_report(const struct launch *l, unsigned item)
         report_bounds(l, item);
     launch_fail(l, item, s->place, "%s",
                 s->kind == RECORD_DIVISION ? "divides an integer by zero, or the lowest integer by -1"
-                                           : "comes to code whose result the language leaves undefined");
+                                           : "reaches code that is undefined in OpenCL C");
 }
 
-/* All work-items of a group have to come to the same barrier; under early_exits, all that have not ended. */
+/* All work-items of a group must reach the same barrier; with early_exits, all that have not ended. */
 void fault_check_barrier(const struct launch *l)
 {
     unsigned ended = 0, elsewhere = 0, first_waits = l->lanes, first_ended = l->lanes, first_other = l->lanes;
@@ -150,7 +150,7 @@ void fault_check_barrier(const struct launch *l)
     if (ended && !l->rules.early_exits)
         launch_fail(l, first_ended, at,
                     "%u of %u work-items of its work-group ended without the barrier of line %u; all must "
-                    "come to it, unless --early-exits is given",
+                    "reach it, unless --early-exits is given",
                     ended, l->lanes, at.line);
     for (unsigned i = l->lanes; i-- > first_waits;) {
         const struct warp *w = &l->warp[i / LANES];
@@ -164,6 +164,6 @@ void fault_check_barrier(const struct launch *l)
             l, first_other,
             l->kernel->segments[l->warp[first_other / LANES].barrier[first_other % LANES]].place,
             "%u of %u work-items of its work-group are at this barrier, the others at that of line %u; "
-            "all must come to the same",
+            "all must reach the same one",
             elsewhere, l->lanes - ended, at.line);
 }

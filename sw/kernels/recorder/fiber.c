@@ -17,12 +17,12 @@
 #include <sanitizer/common_interface_defs.h>
 #endif
 
-#define STACK (256u << 10) /* the least; private arrays of a work-item live here */
-#define GUARD (64u << 10)  /* what a frame without arrays does not step over */
-#define SPARE (64u << 10)  /* for everything but arrays: saved registers, functions of the C library */
+#define STACK (256u << 10) /* minimum; also holds a work-item's private arrays */
+#define GUARD (64u << 10)  /* larger than any frame without arrays */
+#define SPARE (64u << 10)  /* for everything except arrays: saved registers, functions of the C library */
 
 #if defined(__x86_64__)
-/* swapcontext saves the signal mask by a system call, which would be half of the recording time. */
+/* swapcontext saves the signal mask with a system call, which would take half of the recording time. */
 struct context {
     void *stack_pointer;
 };
@@ -49,7 +49,7 @@ struct fibers {
     void (*body)(void *);
     void *argument;
     char *stacks;
-    size_t stack; /* bytes of each, the guard included */
+    size_t stack; /* bytes per stack, including the guard */
     struct context caller;
 #ifdef ASAN
     const void *caller_stack;
@@ -58,7 +58,7 @@ struct fibers {
     struct context lane[];
 };
 
-static struct fibers *active; /* what a new context needs to find its body */
+static struct fibers *active; /* how a new context finds its body */
 
 static char *stack_of(const struct fibers *f, unsigned i)
 {
@@ -72,7 +72,7 @@ static void enter(void)
     __sanitizer_finish_switch_fiber(NULL, &f->caller_stack, &f->caller_size);
 #endif
     f->body(f->argument);
-    abort(); /* a body pauses for good */
+    abort(); /* a body pauses and never resumes */
 }
 
 struct fibers *fibers_open(unsigned n, size_t private_bytes, void (*body)(void *), void *argument)
@@ -96,11 +96,11 @@ struct fibers *fibers_open(unsigned n, size_t private_bytes, void (*body)(void *
     return f;
 }
 
-/* A body pauses for good with frames on its stack; the sanitizer must forget what it marked around them. */
+/* A body pauses for good and leaves frames on its stack; the sanitizer must discard its marks for them. */
 static void forget_frames(const struct fibers *f, unsigned i)
 {
 #if defined(ASAN) && defined(__x86_64__)
-    const char *from = f->lane[i].stack_pointer; /* NULL: never used */
+    const char *from = f->lane[i].stack_pointer; /* NULL if never used */
     if (from)
         ASAN_UNPOISON_MEMORY_REGION(from, (size_t)(stack_of(f, i) + f->stack - from));
 #elif defined(ASAN)
@@ -130,9 +130,9 @@ static void change(struct context *from, struct context *to)
 void fiber_reset(struct fibers *f, unsigned i)
 {
     forget_frames(f, i);
-    /* Tops are staggered, so that the lanes' frames do not all fall into the same cache sets. */
+    /* Tops are staggered, so that the lanes' frames use different cache sets. */
     uint64_t *top = (uint64_t *)(void *)(stack_of(f, i) + f->stack - 64 - 128 * (i % 31));
-    top[-1] = 0; /* where a return address of enter() would be: aligns its frame as the ABI wants */
+    top[-1] = 0; /* in place of enter()'s return address, which aligns its frame as the ABI requires */
     top[-2] = (uint64_t)(uintptr_t)enter;
     for (int r = 3; r <= 8; r++)
         top[-r] = 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One execution context per lane, switched by hand: a lane runs until its stream is full, it reaches a
- * barrier, or it ends. Contexts are numbered; context switching is between the caller of fiber_run and one
- * lane at a time.
+ * One execution context per lane, switched by hand. A lane runs until its stream is full, it reaches a
+ * barrier, or it ends. Contexts are numbered. Control passes between the caller of fiber_run and one lane at
+ * a time.
  */
 #ifndef MP_RECORDER_FIBER_H
 #define MP_RECORDER_FIBER_H
@@ -11,16 +11,16 @@
 
 struct fibers;
 
-/* Contexts 0 to n - 1; body(argument) is what each runs, with room for private_bytes on its stack. NULL:
- * there is no address space for them. */
+/* Makes contexts 0 to n - 1. Each runs body(argument), with room for private_bytes on its stack. Returns NULL
+ * if the address space does not suffice. */
 struct fibers *fibers_open(unsigned n, size_t private_bytes, void (*body)(void *), void *argument);
 void fibers_close(struct fibers *f);
 
-/* Makes context i begin again at its body. */
+/* Restarts context i at its body. */
 void fiber_reset(struct fibers *f, unsigned i);
-/* Continues context i until it pauses. */
+/* Resumes context i until it pauses. */
 void fiber_run(struct fibers *f, unsigned i);
-/* Called within a context: back to fiber_run's caller. A body must not return; it pauses for good. */
+/* Called within a context: returns to fiber_run's caller. A body must not return; it pauses for good. */
 void fiber_pause(struct fibers *f);
 
 #endif

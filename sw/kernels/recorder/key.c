@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The content key of an application's trace: equal keys mean equal traces, whatever the machine or the
+/* The content key of an application's trace. Equal keys mean equal traces, on every machine and in every
  * folder. */
 #include "options.h"
 

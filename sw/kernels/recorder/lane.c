@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A lane of a warp: runs until it pauses, waits at a barrier, fails or ends. */
+/* Runs a lane of a warp until it pauses, waits at a barrier, fails or ends. */
 #include "launch.h"
 
 #include <string.h>
 
-#define RUNS_PER_LOOK 1024u /* of lanes, until the clock is looked at */
+#define RUNS_PER_LOOK 1024u /* runs of lanes between two looks at the clock */
 
 /* Called by the kernels' code and the built-in functions. */
 void record_yield(void);
@@ -39,7 +39,7 @@ void record_mistake(const struct record_site *site, uint64_t offset, uint64_t by
     pause_lane(LANE_FAILED);
 }
 
-/* For pointers that may point into one of several local arrays. */
+/* Finds the array for a pointer that may point into one of several local arrays. */
 const struct record_array *record_array_of(uint64_t address)
 {
     static const struct record_array none;
@@ -53,7 +53,7 @@ const struct record_array *record_array_of(uint64_t address)
     return &none;
 }
 
-/* A signal of a work-item's code ends that lane, on the signal's stack, for good. */
+/* A signal raised by a work-item's code ends that lane for good, on the signal's stack. */
 static void on_signal(int signal, siginfo_t *info, void *context)
 {
     (void)context;
@@ -101,7 +101,7 @@ void lane_body(void *unused)
     pause_lane(LANE_DONE);
 }
 
-/* The clock decides about this message and nothing else. */
+/* The clock decides only whether this message appears. */
 static void note_long_group(struct launch *l, unsigned item)
 {
     const double seconds = seconds_now() - l->begun;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Running a kernel: work-group by work-group, warp by warp, lane by lane. */
+/* Runs a kernel work-group by work-group, warp by warp, lane by lane. */
 #include "launch.h"
 
 #include <stdlib.h>
@@ -15,7 +15,7 @@ static void begin_warp(struct launch *l, unsigned number)
         fiber_reset(l->fibers, l->logs ? first + i : i);
 }
 
-/* Barriers: every warp goes to its next one before any goes on. */
+/* With barriers, every warp advances to its next barrier before any goes on. */
 static void run_group_with_barriers(struct launch *l)
 {
     for (unsigned i = 0; i < l->nwarps; i++)
@@ -89,8 +89,9 @@ static void write_kernel(struct device *d, const struct record_kernel *k, const 
     free(pcs);
 }
 
-/* A __local argument becomes a pointer to memory that all groups use in turn; what it is comes before it. */
-#define LOCAL_ALIGNMENT 128 /* of the largest vector */
+/* A __local argument becomes a pointer to memory that all groups use in turn. A struct record_array precedes
+ * it. */
+#define LOCAL_ALIGNMENT 128 /* bytes of the largest vector */
 static struct record_array *local_argument(struct device *d, const char *name,
                                            const struct device_local *local)
 {
@@ -108,14 +109,14 @@ static void free_local(struct record_array *front)
         free((char *)(front + 1) - LOCAL_ALIGNMENT);
 }
 
-/* Where each access may go: to its argument's buffer, if it has one. */
+/* The range that each access may use: its argument's buffer, if it has one. */
 static void prepare_windows(struct launch *l, struct device *d)
 {
     l->window = must(d, calloc(l->kernel->naccesses + 1u, sizeof *l->window));
     for (uint32_t i = 0; i < l->kernel->naccesses; i++) {
         const struct record_access *a = &l->kernel->accesses[i];
         const struct buffer *b = launch_buffer(l, a->argument);
-        l->window[i] = (struct window){1, 1 + a->bytes, false}; /* holds no device address */
+        l->window[i] = (struct window){1, 1 + a->bytes, false}; /* contains no device address */
         if (b && b->end - b->begin >= a->bytes)
             l->window[i] = (struct window){b->begin, b->end, true};
     }
@@ -128,7 +129,7 @@ static void prepare_lanes(struct launch *l, struct device *d, const uint32_t blo
     l->logs = l->kernel->barriers > 0;
     const unsigned slots = l->logs ? l->lanes : LANES;
     l->pitch = (l->kernel->words + (l->logs ? STREAM_WORDS / 4 : STREAM_WORDS)) / 16 * 16 +
-               8; /* odd in cache lines */
+               8; /* an odd number of cache lines */
     if (l->pitch < l->kernel->words + 16)
         l->pitch += 16;
     l->stream = must(d, malloc(slots * l->pitch * sizeof *l->stream));

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a warp's events go. A trace holds each warp's stream in one piece, but barriers make the warps of a
- * group take turns; their events wait here, packed, until the group has ended.
+ * The logs of warps' events. A trace holds each warp's stream in one piece, but at barriers the warps of a
+ * group take turns, so their events are kept here, packed, until the group has ended.
  *
- * An event takes two words (gap and pc; mask, kind and form) and then base and stride, or one address per
- * lane.
+ * An event takes two words (gap and pc; mask, kind and form), then base and stride, or one address per lane.
  */
 #include "launch.h"
 

@@ -19,7 +19,7 @@ static const char help[] =
     "mempath-record --cl FILE.cl [-D NAME[=VALUE]]... [-I FOLDER]...\n"
     "               {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o F\n"
     "                                                                               your own kernels\n"
-    "  SIZE: small, medium, paper, or the last two for a machine an eighth as wide, medium/8 and paper/8\n"
+    "  SIZE: small, medium, paper; for an eighth of the machine medium/8, paper/8\n"
     "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], buf:NAME, local:BYTES,\n"
     "        TYPE:VALUE[,VALUE...]; a structure: bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...\n"
     "  TYPE: char uchar short ushort int uint long ulong float double, with 2, 3, 4, 8 or 16 for vectors\n"
@@ -108,7 +108,8 @@ static int run_app(const struct options *o)
     if (o->input && access(o->input, R_OK))
         return usage_error("%s: %s; a graph file that can be read", o->input, strerror(errno));
     if (!o->key)
-        return o->output ? record_app(app, module, o) : usage_error("-o: missing; the trace file to write");
+        return o->output ? record_app(app, module, o)
+                         : usage_error("-o: missing; it names the trace file to write");
     char key[33];
     struct mp_error err;
     if (trace_key(key, module, o, &err))
@@ -127,15 +128,15 @@ static bool parse_scale(const char *text, enum app_scale *scale)
     return false;
 }
 
-/* -D and -I, in the order in which they came. */
+/* -D and -I, in the order of the command line. */
 static int add_flag(struct options *o, const char *option, const char *value)
 {
     if (!*value)
-        return usage_error("%s: no value; -D NAME[=VALUE], -I FOLDER", option);
+        return usage_error("%s: no value; -D NAME[=VALUE] or -I FOLDER is needed", option);
     return asprintf(&o->flag[o->nflags++], "%.2s%s", option, value) < 0 ? EXIT_WRONG : 0;
 }
 
-/* An option with a value. Returns 0 or an exit code. */
+/* Handles an option with a value. Returns 0 or an exit code. */
 static int take(struct options *o, const char *name, const char *value)
 {
     static const char *const launch[] = {"--kernel", "--global", "--local", "--arg"};
@@ -156,17 +157,18 @@ static int take(struct options *o, const char *name, const char *value)
     else if (!strcmp(name, "--size"))
         return parse_scale(value, &o->scale)
                    ? 0
-                   : usage_error("--size %s: small, medium, paper, medium/8 or paper/8", value);
+                   : usage_error("--size %s: no such size; small, medium, paper, medium/8 or paper/8", value);
     else if (!strcmp(name, "--seed"))
-        return parse_number(value, &o->seed) ? 0
-                                             : usage_error("--seed %s: a number from 0 to 2^64 - 1", value);
+        return parse_number(value, &o->seed)
+                   ? 0
+                   : usage_error("--seed %s: not a seed; a number from 0 to 2^64 - 1", value);
     else if (!strcmp(name, "--limit"))
         return parse_number(value, &o->rules.limit) && o->rules.limit
                    ? 0
-                   : usage_error("--limit %s: a number of instructions, at least 1", value);
+                   : usage_error("--limit %s: not a limit; a number of instructions, at least 1", value);
     else if (!strcmp(name, "--progress")) {
         if (strcmp(value, "json"))
-            return usage_error("--progress %s: json", value);
+            return usage_error("--progress %s: no such format; json", value);
         o->progress = PROGRESS_JSON;
     } else
         return usage_error("%s: no such option; see --help", name);
@@ -194,7 +196,7 @@ static int parse(struct options *o, int argc, char **argv)
         } else if (a[0] != '-' && !o->app)
             o->app = a;
         else if (a[0] != '-')
-            return usage_error("%s: one application at a time", a);
+            return usage_error("%s: a second application; one at a time", a);
         else if (i + 1 == argc)
             return usage_error("%s: no value, or no such option; see --help", a);
         else {

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel compiler (kernelc) leaves in an object file and the recorder's runtime reads: for each
- * kernel a call stub, its arguments, and the static tables of its instrumented code.
+ * The structures that the kernel compiler (kernelc) writes to an object file and the recorder's runtime
+ * reads: for each kernel a call stub, its arguments, and the static tables of its instrumented code.
  *
- * A segment is a basic block, or the part of one up to or after a barrier. Segment numbers are
- * loop-contiguous reverse post-order, so "the lowest number first" is the order in which diverged lanes run.
- * A lane that goes back to a loop's begin first waits behind the loop's last segment for the others in the
- * loop: its ways meet there even if the code has no block in which they do.
+ * A segment is a basic block, or the part of one before or after a barrier. Segment numbers are
+ * loop-contiguous reverse post-order, so diverged lanes run in the order "the lowest number first". A lane
+ * that returns to a loop's begin first waits behind the loop's last segment for the others in the loop, so
+ * the lanes of a loop reconverge even if the code has no block in which they do.
  *
- * At run time each work-item writes a stream of 64-bit words: for every segment that it enters the segment's
- * number, then one host address per access of that segment, in order.
+ * At run time each work-item writes a stream of 64-bit words: for every segment that it enters, the segment's
+ * number and then one host address per access of that segment, in order.
  *
- * kernelc builds these structures with LLVM, field by field (table.c): change both together, and
+ * kernelc builds these structures with LLVM, field by field (table.c). Change both together, and
  * RECORD_VERSION.
  */
 #ifndef MP_RECORDER_MODULE_H
@@ -22,20 +22,20 @@
 #define RECORD_VERSION 2u
 
 struct record_place {
-    const char *file; /* without its folder; NULL: not known */
+    const char *file; /* without its folder; NULL if not known */
     uint32_t line;
 };
 
 struct record_segment {
     uint32_t first, count; /* accesses [first, first + count) of the kernel's table */
     uint32_t tail;         /* instructions after the last access's address was recorded (its own included) */
-    uint32_t loop_end;     /* where a loop closes here: the last segment that leads back; else 0 */
+    uint32_t loop_end;     /* if a loop closes here: the last segment that leads back; else 0 */
     uint32_t issued;       /* instructions of the whole segment, at least 1 */
-    struct record_place place; /* of its first instruction; after a barrier: of the barrier */
+    struct record_place place; /* of its first instruction, or of the barrier that it follows */
 };
 
 struct record_access {
-    uint32_t gap;      /* instructions of the segment since the access before it, that one included */
+    uint32_t gap;      /* instructions of the segment from the previous access (inclusive) on */
     uint32_t bytes;    /* per lane */
     uint32_t op;       /* enum gwt_op */
     uint32_t space;    /* enum gwt_space */
@@ -45,26 +45,26 @@ struct record_access {
 };
 #define RECORD_ANY_BUFFER UINT32_MAX
 
-/* What instrumented code reports before it does it. The code calls record_mistake() and never runs on. */
+/* A mistake that instrumented code reports before it happens. record_mistake() does not return to the code.
+ */
 enum record_mistake_kind { RECORD_OUT_OF_BOUNDS, RECORD_DIVISION, RECORD_NOWHERE };
 
 struct record_site {
     struct record_place place;
-    const char *array; /* out of bounds: the array's name, or NULL */
-    uint32_t kind;     /* enum record_mistake_kind */
-    uint32_t op, bytes,
-        space; /* of the access; space as in OpenCL C for SPIR: 0 private, 2 constant, 3 local */
+    const char *array;         /* out of bounds: the array's name, or NULL */
+    uint32_t kind;             /* enum record_mistake_kind */
+    uint32_t op, bytes, space; /* of the access; spaces are SPIR's: 0 private, 2 constant, 3 local */
 };
 
-/* A __local array. An argument's is found in front of the array, at -sizeof(struct record_array). */
+/* A __local array. For an argument it is stored in front of the array, at -sizeof(struct record_array). */
 struct record_array {
     const char *name;
-    uint64_t begin, bytes; /* host address */
+    uint64_t begin, bytes; /* begin is a host address */
 };
 
 enum record_argument_kind { RECORD_VALUE, RECORD_GLOBAL, RECORD_CONSTANT, RECORD_LOCAL };
 
-/* A number or vector in a structure; those of inner structures and arrays are listed one by one. */
+/* A number or vector in a structure. Those of inner structures and arrays are listed one by one. */
 struct record_member {
     uint32_t offset, bytes;
 };
@@ -96,10 +96,11 @@ struct record_module {
     const char *name;
     const struct record_kernel *kernels;
     uint32_t nkernels, version;
-    uint64_t digest[2]; /* XXH3-128 of everything the kernels' code came from */
+    uint64_t digest[2]; /* XXH3-128 of all sources of the kernels' code */
 };
 
-/* What the work-item functions (get_global_id ...) read. builtins/work_item.cl declares the same. */
+/* The variables that work-item functions (get_global_id ...) read. builtins/work_item.cl declares the same.
+ */
 struct record_work_item {
     uint64_t global_id[3], local_id[3]; /* of the running work-item */
     uint64_t group_id[3], global_size[3], local_size[3], groups[3], offset[3], dimensions;

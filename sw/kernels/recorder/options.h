@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What mempath-record was asked for. */
+/* The options of mempath-record. */
 #ifndef MP_RECORDER_OPTIONS_H
 #define MP_RECORDER_OPTIONS_H
 
@@ -24,14 +24,14 @@ struct options {
 
 extern const char *const scale_names[APP_SCALES];
 
-/* Says "mempath: record: TEXT" and returns EXIT_USAGE. */
+/* Prints "mempath: record: TEXT" and returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int usage_error(const char *format, ...);
-/* A whole decimal or 0x number. */
+/* Reads a decimal or 0x number that fills the whole text. */
 bool parse_number(const char *text, uint64_t *value);
-/* The end of a successful recording: closes the trace, says what it holds. */
+/* Ends a successful recording: closes the trace and prints what it holds. */
 int finish_recording(struct device *d, const struct options *o, double begun);
 
-/* Writes 32 hexadecimal digits and a NUL: what decides about the trace of that application. */
+/* Writes 32 hexadecimal digits and a NUL: a digest of everything that decides that application's trace. */
 int trace_key(char key[33], const struct record_module *module, const struct options *o,
               struct mp_error *err);
 

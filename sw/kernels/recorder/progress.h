@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a launch has done so far, on stderr: for people (a line that is rewritten) or machines (JSON lines).
- */
+/* A launch's progress, on stderr: for people (a line that is rewritten) or machines (JSON lines). */
 #ifndef MP_RECORDER_PROGRESS_H
 #define MP_RECORDER_PROGRESS_H
 
@@ -13,7 +12,7 @@ struct progress_state {
     bool line;
 };
 
-double seconds_now(void); /* of a clock that only goes forward */
+double seconds_now(void); /* of a monotonic clock */
 
 void progress_begin(struct progress_state *p, const struct record_counts *counts);
 void progress_show(struct progress_state *p, const char *what, const char *kernel, uint64_t done,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening the device of ../device.h, and what its parts share. */
+/* Opens the device of ../device.h; shared by its parts. */
 #ifndef MP_RECORDER_RECORDER_H
 #define MP_RECORDER_RECORDER_H
 
@@ -17,29 +17,29 @@ struct record_counts {
     uint64_t launches, groups, accesses, lane_accesses;
 };
 
-/* What a kernel may do. */
+/* Rules for kernels. */
 struct record_rules {
-    uint64_t limit;    /* instructions that a warp may issue in one launch; 0: any number */
+    uint64_t limit;    /* instructions that a warp may issue in one launch; 0: no limit */
     bool early_exits;  /* work-items that have ended need not reach a barrier */
-    double note_after; /* seconds in one work-group until that is reported on stderr */
+    double note_after; /* seconds in one work-group until stderr reports it */
 };
 #define RECORD_RULES ((struct record_rules){.note_after = 10}) /* unless device_rules says otherwise */
 
-/* A device whose trace goes to the file `path`, with the kernels of that module. `what` names the run in
+/* Opens a device with the kernels of that module; its trace goes to the file `path`. `what` names the run in
  * messages. */
 int device_open(struct device **out, const char *what, const struct record_module *module, const char *path,
                 enum progress progress, struct mp_error *err);
 void device_rules(struct device *d, const struct record_rules *rules);
-/* Ends the trace; the file appears under its name. Frees the device. */
+/* Ends the trace, so that the file appears under its name, and frees the device. */
 int device_close(struct device *d, struct mp_error *err);
-/* Frees the device; there is no file. */
+/* Frees the device without writing a file. */
 void device_abandon(struct device *d);
 const struct record_counts *device_counts(const struct device *d);
 
-/* Checks what device_launch would refuse: "KERNEL: WHAT; WHAT IS ALLOWED". */
+/* Checks what device_launch would refuse. Errors are "KERNEL: WHAT; WHAT IS ALLOWED". */
 int device_check(const struct device *d, const char *kernel, unsigned dims, const size_t *global,
                  const size_t *local, unsigned nargs, struct mp_error *err);
 const struct record_kernel *device_kernel(const struct device *d,
-                                          const char *name); /* NULL: no such kernel */
+                                          const char *name); /* NULL if there is no such kernel */
 
 #endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * From lanes to warps: of the lanes that have not ended, those at the lowest segment take their next step
- * together. Segment numbers are such that a lane which left a loop or took the shorter way waits where the
- * ways meet.
+ * together. Segment numbers make a lane that left a loop, or took the shorter way, wait where the ways meet.
  */
 #include "launch.h"
 
@@ -24,7 +23,7 @@ void warp_begin(struct warp *w, unsigned number, unsigned lanes)
     }
 }
 
-/* Where a lane is that comes from segment `from`. */
+/* The place of a lane that comes from segment `from`. */
 static uint32_t place_of(const struct launch *l, const struct warp *w, unsigned lane, uint32_t from)
 {
     const uint32_t next = (uint32_t)*w->at[lane];
@@ -106,8 +105,8 @@ static void mark(struct launch *l, struct warp *w, enum gwt_event_kind kind, str
     warp_emit(l, w, e);
 }
 
-/* The lanes at the lowest place; 0: none is at any. Of those that wait to go back, the ones of the innermost
- * loop. */
+/* Returns the lanes at the lowest place, or 0 if no lane has a place. Of the lanes that wait to return to a
+ * loop's begin, it returns those of the innermost loop. */
 static uint32_t lowest(const struct warp *w, uint32_t *segment)
 {
     uint32_t low = NO_PLACE, mask = 0;
@@ -132,7 +131,7 @@ static uint32_t lowest(const struct warp *w, uint32_t *segment)
     return there;
 }
 
-/* Returns the segment to which all these lanes go now, NO_PLACE if they part. */
+/* Returns the segment to which all these lanes go now, NO_PLACE if they diverge. */
 static uint32_t step(struct launch *l, struct warp *w, uint32_t number, uint32_t mask, struct gwt_event *e)
 {
     const struct record_segment *s = &l->kernel->segments[number];
@@ -173,7 +172,7 @@ void warp_advance(struct launch *l, struct warp *w)
     while (mask) {
         const uint32_t next = step(l, w, number, mask, &e);
         if (next != NO_PLACE && mask == w->active)
-            number = next; /* no other lane could be lower */
+            number = next; /* no other lane can be lower */
         else
             mask = lowest(w, &number);
     }

@@ -23,7 +23,7 @@ struct type {
     unsigned elements, bytes;
 };
 
-/* A type's name in the first `length` characters of text. */
+/* Finds a type by its name, the first `length` characters of text. */
 static bool find_type(const char *text, size_t length, struct type *type)
 {
     static const unsigned widths[] = {2, 3, 4, 8, 16};
@@ -51,11 +51,11 @@ static void put(const struct scalar *s, unsigned char *to, long long integer, do
     } else if (s->number == REAL) {
         memcpy(to, &real, sizeof real);
     } else {
-        memcpy(to, &integer, s->bytes); /* little-endian hosts, as the trace format */
+        memcpy(to, &integer, s->bytes); /* hosts are little-endian, as the trace format is */
     }
 }
 
-/* "1,2,3" as a value of that type. */
+/* Reads "1,2,3" as a value of that type. */
 static bool parse_value(const char *text, const struct type *type, unsigned char *to)
 {
     for (unsigned i = 0; i < type->elements; i++) {
@@ -86,11 +86,11 @@ static uint64_t next_random(uint64_t *state) /* splitmix64 */
     return z ^ z >> 31;
 }
 
-/* Numbers from low to high: integers both included, reals without high. */
+/* Numbers from low to high: for integers both inclusive, for reals without high. */
 struct range {
     bool whole; /* of an integer type */
     long long low;
-    unsigned long long span; /* high - low + 1; 0: 2^64 */
+    unsigned long long span; /* high - low + 1; 0 means 2^64 */
     double real_low, real_span;
 };
 
@@ -111,7 +111,7 @@ static long long integer_of(const unsigned char *value, const struct scalar *s)
     return s->number == SIGNED ? (long long)(v << unused) >> unused : (long long)v;
 }
 
-/* What follows "random": nothing, or ":LOW:HIGH" in the element's type. */
+/* Reads what follows "random": nothing, or ":LOW:HIGH" in the element's type. */
 static bool parse_range(const char *text, const struct scalar *s, struct range *r)
 {
     *r = (struct range){.whole = true, .real_span = 1};
@@ -216,7 +216,7 @@ static int keep_buffer(struct named_buffers *buffers, const char *name, size_t l
     return 0;
 }
 
-/* [NAME:]TYPE:COUNT[=HOW], or NAME alone. */
+/* Reads [NAME:]TYPE:COUNT[=HOW], or NAME alone. */
 static int make_buffer(struct argument *a, const char *spec, const char *text, struct device *d,
                        struct named_buffers *buffers, uint64_t seed, struct mp_error *err)
 {
@@ -255,7 +255,7 @@ static size_t round_up(size_t v, size_t to)
     return (v + to - 1) / to * to;
 }
 
-/* struct:TYPE:VALUE/TYPE:VALUE...: all members in order, as the compiler has laid them out. */
+/* Reads struct:TYPE:VALUE/TYPE:VALUE...: all members in order, at the compiler's offsets. */
 static int parse_structure(unsigned char *to, const char *spec, const struct record_argument *p,
                            struct mp_error *err)
 {
@@ -285,7 +285,7 @@ static int parse_structure(unsigned char *to, const char *spec, const struct rec
 static int make_value(struct argument *a, const char *spec, const struct record_argument *p,
                       struct mp_error *err)
 {
-    enum { ALIGNMENT = 128 }; /* of the largest vector */
+    enum { ALIGNMENT = 128 }; /* bytes of the largest vector */
     struct type type;
     const size_t length = strcspn(spec, ":");
     const size_t bytes = round_up(p->bytes + 1, ALIGNMENT);

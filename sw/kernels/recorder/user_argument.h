@@ -6,10 +6,10 @@
 #include "recorder.h"
 
 struct argument {
-    void *pointer;             /* of a buffer */
+    void *pointer;             /* to a buffer */
     struct device_local local; /* of __local memory */
     void *value;               /* of a number or structure; to be freed */
-    const void *argument;      /* what device_launch takes: points at one of the above */
+    const void *argument;      /* device_launch takes it: points to one of the above */
 };
 
 struct named_buffers {
@@ -20,8 +20,9 @@ struct named_buffers {
     unsigned n;
 };
 
-/* Makes the argument that the SPEC describes, checked against the kernel's parameter: a buffer is allocated
- * and filled (random: from seed), or found by name. err: "--arg SPEC: WHAT; WHAT IS ALLOWED". */
+/* Makes the argument that the SPEC describes and checks it against the kernel's parameter. A buffer is
+ * allocated and filled (random: from seed), or found by name. Errors are "--arg SPEC: WHAT; WHAT IS ALLOWED".
+ */
 int make_argument(struct argument *a, const char *spec, const struct record_argument *parameter,
                   struct device *d, struct named_buffers *buffers, uint64_t seed, struct mp_error *err);
 

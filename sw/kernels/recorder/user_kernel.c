@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* mempath-record --cl: a sequence of launches of a user's kernels, as the command line says. */
+/* mempath-record --cl: launches a user's kernels in the order of the command line. */
 #include "compile.h"
 #include "options.h"
 #include "progress.h"
@@ -21,10 +21,12 @@ static int parse_sizes(const char *option, const char *text, struct sizes *s, st
     for (const char *at = text;; s->dims++) {
         char *end;
         if (s->dims == 3 || *at < '0' || *at > '9')
-            return mp_fail(err, "%s %s: X, X,Y or X,Y,Z work-items, each at least 1", option, text);
+            return mp_fail(err, "%s %s: not a size; X, X,Y or X,Y,Z work-items, each at least 1", option,
+                           text);
         s->size[s->dims] = strtoull(at, &end, 0);
         if (!s->size[s->dims] || (*end && *end != ','))
-            return mp_fail(err, "%s %s: X, X,Y or X,Y,Z work-items, each at least 1", option, text);
+            return mp_fail(err, "%s %s: not a size; X, X,Y or X,Y,Z work-items, each at least 1", option,
+                           text);
         if (!*end)
             break;
         at = end + 1;
@@ -63,7 +65,8 @@ static int read_request(struct request *r, const struct options *o, int *at, str
         return mp_fail(err, "--kernel %s: without %s; both sizes are needed", r->kernel,
                        r->global.dims ? "--local" : "--global");
     if (r->global.dims != r->local.dims)
-        return mp_fail(err, "--kernel %s: --global has %u dimensions and --local %u; the same number",
+        return mp_fail(err,
+                       "--kernel %s: --global has %u dimensions and --local %u; both need the same number",
                        r->kernel, r->global.dims, r->local.dims);
     return 0;
 }
@@ -108,9 +111,9 @@ int record_user_kernels(const struct options *o)
     struct device *d;
     const double begun = seconds_now();
     if (!o->output)
-        return usage_error("-o: missing; the trace file to write");
+        return usage_error("-o: missing; it names the trace file to write");
     if (!o->ncommands)
-        return usage_error("--kernel: missing; the kernel of %s to run", o->source);
+        return usage_error("--kernel: missing; it names the kernel of %s to run", o->source);
     if (compile_kernels(&module, o->source, o->flag, o->nflags, &err) ||
         device_open(&d, o->source, module, o->output, o->progress, &err))
         return usage_error("%s", err.text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The lane that runs, or ran last: what its code refers to, and where it has come to. */
+/* The names that the running lane's code refers to, and the place that the lane has reached. */
 #include "launch.h"
 
 #include <stdio.h>

@@ -20,10 +20,11 @@ static void bad_command_lines(void **state)
     (void)state;
     refused(2, "NOSUCH -o t.gwt", "NOSUCH: no such application; there are ATAX");
     refused(2, "ATAX", "-o: missing");
-    refused(2, "ATAX BICG -o t.gwt", "BICG: one application at a time");
-    refused(2, "ATAX --size huge -o t.gwt", "--size huge: small, medium, paper, medium/8 or paper/8");
-    refused(2, "ATAX --seed x -o t.gwt", "--seed x: a number");
-    refused(2, "ATAX --limit 0 -o t.gwt", "--limit 0: a number of instructions");
+    refused(2, "ATAX BICG -o t.gwt", "BICG: a second application; one at a time");
+    refused(2, "ATAX --size huge -o t.gwt",
+            "--size huge: no such size; small, medium, paper, medium/8 or paper/8");
+    refused(2, "ATAX --seed x -o t.gwt", "--seed x: not a seed; a number");
+    refused(2, "ATAX --limit 0 -o t.gwt", "--limit 0: not a limit; a number of instructions");
     refused(1, "ATAX --limit 1000 -o t.gwt",
             "of atax.cl, work-item (0,0,0): its warp has issued more than 1000 ");
     refused(2, "ATAX --bogus 1 -o t.gwt", "--bogus: no such option");
@@ -55,8 +56,9 @@ static void bad_user_kernels(void **state)
     refused(2, K "--global 1 -o t.gwt", "--kernel begins a launch");
     refused(2, K "--kernel nosuch --global 1 --local 1 -o t.gwt", "nosuch: no such kernel; there are copy");
     refused(2, K "--kernel copy --local 32 -o t.gwt", "without --global");
-    refused(2, K "--kernel copy --global 32x --local 32 -o t.gwt", "--global 32x: X, X,Y or X,Y,Z");
-    refused(2, K "--kernel copy --global 32,2 --local 32 -o t.gwt", "the same number");
+    refused(2, K "--kernel copy --global 32x --local 32 -o t.gwt",
+            "--global 32x: not a size; X, X,Y or X,Y,Z");
+    refused(2, K "--kernel copy --global 32,2 --local 32 -o t.gwt", "both need the same number");
 #define RUN K "--kernel copy --global 32 --local 32 -o t.gwt --arg buf:int:32 "
     refused(2, RUN, "copy: 1 arguments given; it takes 2");
     refused(2, RUN "--arg int:1", "parameter out is a buffer");
@@ -104,7 +106,7 @@ static void macros_and_includes(void **state)
             "macros.cl: kernel f, line 5, work-item (16,0,0): writes 4 bytes at byte 64 of local array tile");
     refused(1, MACROS("-I . -D REAL=int '-DZERO=get_local_id(0)' -D SIZE=32"),
             "macros.cl: kernel f, line 3 of twice.h, work-item (0,0,0): divides"); /* lines of other files */
-    refused(2, MACROS("-D ''"), "-D: no value; -D NAME[=VALUE], -I FOLDER");
+    refused(2, MACROS("-D ''"), "-D: no value; -D NAME[=VALUE] or -I FOLDER is needed");
     refused(2, "ATAX -DX=1 -o t.gwt", "-DX=1: only with --cl");
     assert_int_equal(run(said, "%s", MACROS("-I. -DREAL=int -DZERO=2 -DSIZE=32")), 0);
     path_in(path, "t.gwt");

@@ -100,8 +100,8 @@ static void wild_addresses(void **state)
 {
     (void)state;
     mistake(1, "null_pointer", "--arg buf:ulong:1",
-            "kernel null_pointer, line 6, work-item (0,0,0): writes 4 bytes at address 0x0, which comes of a "
-            "NULL "
+            "kernel null_pointer, line 6, work-item (0,0,0): writes 4 bytes at address 0x0, which results "
+            "from a NULL "
             "pointer");
     mistake(1, "null_pointer", "--arg buf:ulong:1=random:0x100000000000:0x100000000000",
             "work-item (0,0,0): writes 4 bytes at address 0x100000000000 of the host, far from every buffer");
@@ -126,10 +126,11 @@ static void wild_addresses(void **state)
             "kernel misaligned, line 31, work-item (0,0,0): writes 16 bytes at device address 0x10000004, "
             "which is "
             "not a multiple of 16");
-    mistake(1, "private_pointer", "--arg buf:ulong:1=random:4096:4096",
-            "kernel private_pointer, line 163, work-item (0,0,0): its code, here or in the lines after, got "
-            "signal "
-            "11");
+    mistake(
+        1, "private_pointer", "--arg buf:ulong:1=random:4096:4096",
+        "kernel private_pointer, line 163, work-item (0,0,0): its code, here or in the lines after, caused "
+        "signal "
+        "11");
 }
 
 static void arrays(void **state)
@@ -175,7 +176,7 @@ static void arithmetic(void **state)
             "kernel division, line 110, work-item (0,0,0): divides an integer by zero");
     mistake(1, "vector_remainder", "--arg buf:int4:64=iota",
             "kernel vector_remainder, line 115, work-item (5,0,0): divides an integer by zero");
-    mistake(1, "trap", "--arg buf:int:64=iota", "kernel trap, line 170, work-item (5,0,0): comes to code");
+    mistake(1, "trap", "--arg buf:int:64=iota", "kernel trap, line 170, work-item (5,0,0): reaches code");
 }
 
 static void barriers(void **state)

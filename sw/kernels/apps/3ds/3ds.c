@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* 3DS: a stencil over a cuboid. Elements are small integers and weights powers of two: exact. */
+/* 3DS: a stencil over a cuboid. Elements are small integers and weights are powers of two, so results are
+ * exact. */
 #include "../../device.h"
 #include "../check.h"
 #include "../fill.h"

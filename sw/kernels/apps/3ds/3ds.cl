@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A seven-point stencil in three dimensions. A work-group has 32 x 8 columns and marches along z; a work-item keeps
- * the points below and above its own in registers, the plane is in local memory with the halo that it needs, without
- * corners. The surface stays. */
+/* A seven-point stencil in three dimensions. A work-group has 32 x 8 columns and marches along z. A work-item keeps
+ * the points below and above its own in registers. The plane is in local memory, with the part of the halo that the
+ * stencil needs (no corners). Points of the surface keep their values. */
 #define COLUMNS 32
 #define ROWS 8
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ATAX: y = A^T (A x), the matrix read once along rows by neighbouring lanes a row apart, once coalesced.
- * Elements are -1, 0, 1, so that every partial sum is an integer below 2^24 and float results are exact.
+ * ATAX: y = A^T (A x). The matrix is read twice: first neighbouring lanes read elements that are a row apart,
+ * then they read neighbouring elements. Elements are -1, 0 and 1, so every partial sum is an integer below
+ * 2^24 and float results are exact.
  */
 #include "../../device.h"
 #include "../check.h"
@@ -34,7 +35,7 @@ static int check(const float *expected, const float *got, uint32_t n)
     return 0;
 }
 
-/* Work-items of whole work-groups; those beyond n do nothing. */
+/* The number of work-items, rounded up to whole work-groups. Work-items beyond n do nothing. */
 static size_t groups_of(uint32_t n)
 {
     return ((size_t)n + GROUP - 1) / GROUP * GROUP;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* BFS: levels from the vertex with most arcs, one launch per level until none is reached; exact. */
+/* BFS: levels from the vertex with the most arcs, one launch per level until no new vertex is reached. Exact.
+ */
 #include "../../device.h"
 #include "../../graph/graph.h"
 #include "../check.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One level of a breadth-first search. A group of 32 lanes has 32 consecutive vertices: it brings their levels
- * and row bounds into local memory, then goes through them one by one; all lanes share the edges of a vertex on
- * the current level. *more becomes 1 if a vertex was reached.
+ * One level of a breadth-first search. A group of 32 lanes has 32 consecutive vertices. It copies their levels
+ * and row bounds into local memory, then processes them one by one. All lanes share the edges of a vertex on the
+ * current level. *more becomes 1 if a vertex was reached.
  */
 #define LANES 32
-#define GROUPS 32 /* of lanes in a work-group */
+#define GROUPS 32 /* groups of lanes in a work-group */
 #define UNREACHED 0xffffffffu
 
 __kernel __attribute__((reqd_work_group_size(1024, 1, 1))) void bfs_level(__global uint *level,

@@ -33,7 +33,7 @@ static int check(const float *A, const float *p, const float *r, const float *q,
     return result;
 }
 
-/* Work-items of whole work-groups; those beyond n do nothing. */
+/* The number of work-items, rounded up to whole work-groups. Work-items beyond n do nothing. */
 static size_t groups_of(uint32_t n)
 {
     return ((size_t)n + GROUP - 1) / GROUP * GROUP;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* q = A p and s = A^T r, the two products of a BiCG step. The running sums are volatile because they stand in device
- * memory, read and written at every step, as the benchmark's source has it; otherwise the compiler carries them in
- * registers. */
+/* q = A p and s = A^T r, the two products of a BiCG step. The running sums are volatile because the benchmark's
+ * source keeps them in device memory and reads and writes them at every step; without volatile, the compiler would
+ * keep them in registers. */
 
 /* Work-item i walks row i: neighbouring lanes are a whole row apart. */
 __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void bicg_q(__global const float *A,

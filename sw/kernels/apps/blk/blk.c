@@ -2,8 +2,9 @@
 /*
  * BLK: option prices, checked against the closed form with erfc, in double.
  *
- * Tolerance: the kernel's polynomial is right to 7.5e-8 and a float near 1 to 6e-8; prices are products with
- * at most 100, so 2e-5 in all with the rounding of d. 2e-4 is ten times that; a price is some ten.
+ * Tolerance: the kernel's polynomial has an error of up to 7.5e-8, and a float near 1 has one of 6e-8. Prices
+ * are products with factors of at most 100, so the error is about 2e-5, including the rounding of d. The
+ * tolerance of 2e-4 is ten times that; a typical price is about ten.
  */
 #include "../../device.h"
 #include "../check.h"

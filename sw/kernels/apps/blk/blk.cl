@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Black and Scholes' prices of European options; every work-item takes each n-th option, n being how many
- * work-items there are. The normal distribution is formula 26.2.17 of Abramowitz and Stegun. */
+/* Black and Scholes' prices of European options. Each work-item takes every n-th option, where n is the number of
+ * work-items. The normal distribution is formula 26.2.17 of Abramowitz and Stegun. */
 static float normal(float d)
 {
     const float k = 1.0f / (1.0f + 0.2316419f * fabs(d));

@@ -27,7 +27,8 @@ struct arrays {
     float *images, *weights, *bias, *output;
 };
 
-/* Adds one filter element's share to a plane: the part of the image that falls under it, row by row. */
+/* Adds one filter element's contribution to a plane, row by row, over the part of the image that it covers.
+ */
 static void add_shifted(float *sum, const float *plane, float weight, const struct layer *l, int dy, int dx)
 {
     const int h = (int)l->height, w = (int)l->width;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Convolution of images by 3 x 3 filters (padding 1, stride 1) as a matrix product: patches to columns, bias
- * repeated, weights transposed, product, result transposed back to planes. */
+/* Convolution of images by 3 x 3 filters (padding 1, stride 1) as a matrix product. The steps are: patches become
+ * columns, the bias is repeated, weights are transposed, the product is taken, and its result becomes planes again. */
 #define TILE 16
 #define SIDE 3
 
@@ -17,7 +17,7 @@ __kernel __attribute__((reqd_work_group_size(8, 8, 1))) void im2col(__global con
         const uint plane = (image * channels + c) * height * width;
         for (uint dy = 0; dy < SIDE; dy++)
             for (uint dx = 0; dx < SIDE; dx++) {
-                const uint sy = y + dy - 1, sx = x + dx - 1; /* wraps below 0 to large numbers: outside too */
+                const uint sy = y + dy - 1, sx = x + dx - 1; /* -1 wraps to a large number, which is outside, too */
                 columns[to] = sy < height && sx < width ? images[plane + sy * width + sx] : 0.0f;
                 to += pixels;
             }
@@ -49,7 +49,7 @@ __kernel __attribute__((reqd_work_group_size(16, 16, 1))) void transpose(__globa
 }
 
 /* out[p][f] = bias[p][f] + sum_k columns[k][p] weights[k][f], in tiles of 16 x 16 x 16. Dimension 0 is f, dimension
- * 1 is p. The left operand stands transposed in local memory, so that both are read along k. */
+ * 1 is p. The left operand is transposed in local memory, so that both operands are read along k. */
 __kernel __attribute__((reqd_work_group_size(16, 16, 1))) void gemm(__global const float *columns,
                                                                      __global const float *weights,
                                                                      __global const float *bias,

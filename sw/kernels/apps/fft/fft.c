@@ -2,10 +2,10 @@
 /*
  * FFT: one pass of forward 512-point complex transforms in place, each checked against a transform in double.
  *
- * Tolerance: inputs lie in [-1, 1), so a spectrum's elements have a root mean square of about sqrt(2 * 512 /
- * 3) = 18.5 and a float's last place there is 2e-6. Three radix-8 steps and twiddles that are products of up
- * to seven factors round some twenty times; 1e-4 is that with a margin of two to three, a millionth of the
- * largest possible element (724), and far below what one wrong point does (about 1).
+ * Tolerance: inputs are in [-1, 1), so the root mean square of a spectrum's elements is about sqrt(2 * 512 /
+ * 3) = 18.5, where a float's last place is 2e-6. Three radix-8 steps and twiddles that are products of up to
+ * seven factors round about twenty times. The tolerance of 1e-4 is two to three times that error, a millionth
+ * of the largest possible element (724), and far below the effect of one wrong point (about 1).
  */
 #include "../../device.h"
 #include "../check.h"

@@ -8,14 +8,14 @@
  */
 #define POINTS 8
 #define ITEMS 64
-#define ROW 65 /* of local memory, one more than ITEMS against bank conflicts */
+#define ROW 65 /* words of a row in local memory: one more than ITEMS avoids bank conflicts */
 
 static float2 times(float2 a, float2 b)
 {
     return (float2)(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }
 
-/* exp(-i angle) for angle in [0, pi/4): Taylor series, below one unit in the last place of error there. */
+/* exp(-i angle) for an angle in [0, pi/4), by a Taylor series whose error there is below one unit in the last place. */
 static float2 turn(float angle)
 {
     const float s = angle * angle;
@@ -33,7 +33,7 @@ static void fft2(float2 *a, float2 *b)
     *a = sum;
 }
 
-/* a[k] = sum_j a[j] W8^(j k), natural order in and out. */
+/* a[k] = sum_j a[j] W8^(j k), input and output in natural order. */
 static void fft8(float2 *a)
 {
     const float h = 0.70710678f;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * FFT256: transforms of 256 points, one launch per radix-2 pass between two arrays, checked against the sums
- * that define a transform, in double.
+ * FFT256: transforms of 256 points, one launch per radix-2 pass between two arrays, checked in double against
+ * the sums that define a transform.
  *
- * Tolerance: inputs lie in [-1, 1), so a spectrum's elements have a root mean square of sqrt(2 * 256 / 3) =
- * 13, of which a float's last place is 1e-6. Eight passes round each some four times, and their angles have
- * errors of 2e-7; 1e-4 is that with a margin of about three, and far below what one wrong point does (about
- * 1).
+ * Tolerance: inputs are in [-1, 1), so the root mean square of a spectrum's elements is sqrt(2 * 256 / 3) =
+ * 13, where a float's last place is 1e-6. Each of the eight passes rounds about four times, and the angles
+ * have errors of 2e-7. The tolerance of 1e-4 is about three times that error and far below the effect of one
+ * wrong point (about 1).
  */
 #include "../../device.h"
 #include "../check.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One pass of a Stockham FFT of radix 2, out of place: transforms of `span` points become transforms of 2 span. A
- * work-group has a transform, a work-item the butterfly of points j and j + 128. After log2 of the points passes
- * (span 1, 2, 4 ...) the spectrum is in natural order. Written for any radix, as the benchmark is: the first point
- * is turned, too, by nothing.
+ * One pass of a Stockham FFT of radix 2, out of place: transforms of `span` points become transforms of 2 * span. A
+ * work-group has one transform, a work-item the butterfly of points j and j + 128. After log2(points) passes (with
+ * spans 1, 2, 4 ...) the spectrum is in natural order. The code is written for any radix, as the benchmark is, so the
+ * first point is also rotated, by an angle of zero.
  */
 #define RADIX 2
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* FIR: 16 taps over a stream of samples. Small integers, so that float sums (at most 16 * 8 * 8) are exact.
- */
+/* FIR: 16 taps over a stream of samples. Inputs are small integers, so float sums (at most 16 * 8 * 8) are
+ * exact. */
 #include "../../device.h"
 #include "../check.h"
 #include "../fill.h"

@@ -7,7 +7,7 @@ __kernel __attribute__((reqd_work_group_size(256, 1, 1))) void fir(__global floa
                                                                     __global const float *history, uint taps)
 {
     const uint n = get_global_id(0);
-    const uint here = n + 1 < taps ? n + 1 : taps; /* taps that fall on input */
+    const uint here = n + 1 < taps ? n + 1 : taps; /* number of taps that use samples of input, not of history */
     float sum = 0.0f;
     uint i = 0;
     for (; i < here; i++)

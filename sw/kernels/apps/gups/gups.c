@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * GUPS: random updates of a table; exact. On the device that records work-items never overtake each other
- * between a load and its store, so no update is lost and their order does not matter. Work-groups have 15
- * work-items, as in the paper's artifact.
+ * GUPS: random updates of a table. Exact: on the recording device, work-items never overtake each other
+ * between a load and its store, so no update is lost and the order of updates does not matter. Work-groups
+ * have 15 work-items, as in the paper's artifact.
  */
 #include "../../device.h"
 #include "../check.h"
@@ -44,7 +44,7 @@ static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed
     for (uint64_t i = 0; i < n; i++)
         table[i] = fill_random(seed, i);
     for (unsigned i = 0; i < GROUP * GROUPS; i++)
-        start[i] = fill_random(seed + 1, i) | 1; /* 0 would stay 0 */
+        start[i] = fill_random(seed + 1, i) | 1; /* the shift register would never leave 0 */
     device_wrote(d, table, bytes);
     device_wrote(d, start, start_bytes);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random updates of a table, by each work-item along a random sequence of its own: the shift register of HPCC's
- * RandomAccess, x^64 + x^2 + x + 1. Updates are plain loads and stores, not atomic, as work-items hardly ever meet. */
+/* Random updates of a table. Each work-item follows a separate random sequence, the shift register of HPCC's
+ * RandomAccess, x^64 + x^2 + x + 1. Updates are plain loads and stores, not atomic: work-items rarely meet. */
 #define POLYNOMIAL 7
 
 __kernel void gups(__global ulong *table, ulong mask, __global const ulong *start, uint updates)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * HS: three steps of a chip's temperatures, two in the first launch and one in the second. Temperatures and
- * powers start as integers and factors are powers of two: a step adds four binary places, so floats are
- * exact.
+ * powers start as integers and factors are powers of two, so each step adds four binary places and float
+ * results are exact.
  */
 #include "../../device.h"
 #include "../check.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Heat in a chip: each cell's temperature follows its four neighbours', the power it takes and the ambient's. A
- * work-group of 16 x 16 brings its cells into local memory and computes `steps` steps there; its outermost cells are
- * only right before the first step, the next ones before the second, so that 16 - 2 steps of 16 are its result. The
- * neighbour of a cell at the chip's edge is the cell itself.
+ * Heat in a chip: each cell's temperature depends on its four neighbours', its power and the ambient temperature. A
+ * work-group of 16 x 16 copies its cells into local memory and computes `steps` steps there. Its outermost cells are
+ * correct only before the first step, the next ones only before the second, so its result has 16 - 2 * steps cells a
+ * side. The neighbour of a cell at the chip's edge is the cell itself.
  */
 #define SIDE 16
 

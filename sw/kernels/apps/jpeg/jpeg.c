@@ -2,9 +2,9 @@
 /*
  * JPEG: the decoder's inverse cosine transform, checked against its definition in double.
  *
- * Tolerance: a coefficient is an integer multiple of its quantiser's step, 400 at most; a pixel is some
- * hundred, of which a float's last place is 1e-5. Two passes round each some five times: up to 7e-5 in 512 x
- * 512 pixels. 5e-4 is seven times that.
+ * Tolerance: a coefficient is an integer multiple of its quantiser's step, at most 400. A pixel is a few
+ * hundred, where a float's last place is 1e-5. Each of two passes rounds about five times, which gives errors
+ * of up to 7e-5 in 512 x 512 pixels. The tolerance of 5e-4 is seven times that.
  */
 #include "../../device.h"
 #include "../check.h"
@@ -17,7 +17,7 @@ enum { SIDE = 8, TILE_X = 32, TILE_Y = 16, LEVELS = 24 };
 static const uint32_t widths[APP_SCALES] = {160, 256, 512};
 static const double tolerance = 5e-4;
 
-/* Dequantised: high frequencies have few levels and coarse steps. */
+/* Dequantised coefficients: high frequencies have few levels and coarse steps. */
 static float coefficient(uint64_t seed, uint64_t index, uint32_t x, uint32_t y)
 {
     const int frequency = (int)(x % SIDE + y % SIDE);

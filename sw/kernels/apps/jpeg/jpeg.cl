@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inverse discrete cosine transform of 8 x 8 blocks, in place. A work-group of 8 x 4 x 2 has a tile of 32 x 16: four
- * blocks side by side, two rows of them. A work-item brings in one column of a block, transforms a row and then a
- * column in local memory, and writes its column back.
+ * Inverse discrete cosine transform of 8 x 8 blocks, in place. A work-group of 8 x 4 x 2 has a tile of 32 x 16: two
+ * rows of four blocks. A work-item copies one column of a block into local memory, transforms a row and then a
+ * column there, and writes its column back.
  */
 #define SIDE 8
 #define TILE_X 32
@@ -17,7 +17,7 @@
 #define C6 0.191341716f
 #define C7 0.097545161f
 
-/* Eight elements, `step` apart. */
+/* Transforms eight elements that are `step` apart. */
 static void transform(__local float *v, uint step)
 {
     const float x0 = v[0], x1 = v[step], x2 = v[2 * step], x3 = v[3 * step];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * LIB: swaptions in the LIBOR market model. The reference makes the same steps with plain arrays, and takes
- * the derivative forwards: the last rate touches only itself and the options of the last maturity.
+ * LIB: swaptions in the LIBOR market model. The reference makes the same steps with plain arrays, and
+ * computes the derivative forwards: the last rate affects only itself and the options of the last maturity.
  *
- * Tolerance: the reference's steps are in float and in the kernel's order, because whether an option is
- * exercised hangs on the last bit; so only the rounding of the options' sum and of the adjoint differ. Values
- * and derivatives are some ten and then differ by up to 1.4e-5 and 3e-5 in 4096 paths; 1e-4 and 2e-4 are
- * seven times that.
+ * Tolerance: the reference's steps are in float and in the kernel's order, because the last bit decides
+ * whether an option is exercised. Only the rounding of the options' sum and of the adjoint differs. Values
+ * and derivatives are about ten and differ by up to 1.4e-5 and 3e-5 in 4096 paths; the tolerances of 1e-4 and
+ * 2e-4 are seven times that.
  */
 #include "../../device.h"
 #include "../check.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A portfolio of swaptions in the LIBOR market model, one path per work-item: `libor` makes 40 steps of 80 forward
- * rates and values the options, `libor_greeks` also takes the value's derivative by the last rate, by the adjoint of
- * the steps. What a work-item keeps in arrays of its own lies in `own`, interleaved as a GPU interleaves private
- * memory: word w of path p is at w * paths + p.
+ * A portfolio of swaptions in the LIBOR market model, one path per work-item. `libor` makes 40 steps of 80 forward
+ * rates and values the options; `libor_greeks` also computes the value's derivative by the last rate, as the adjoint
+ * of the steps. `own` holds each work-item's private arrays, interleaved as a GPU interleaves private memory: word w
+ * of path p is at w * paths + p.
  */
 #define RATES 80
 #define STEPS 40
@@ -23,7 +23,7 @@ static void start(__global float *own, uint paths, uint path)
         NORMAL(n) = ((path * STEPS + n) * 0x9e3779b1u >> 8) * 0x1p-24f - 0.5f;
 }
 
-/* One step: the rates after it, from rate n + 1 on. `kept`: also where BEFORE(n + 1) stands. */
+/* One step: computes the rates after it, from rate n + 1 on. `kept`: they are also stored in BEFORE(n + 1). */
 static void advance(__global float *own, uint paths, uint path, uint n, __constant const float *lambda, bool kept)
 {
     const float shock = sqrt(DELTA) * NORMAL(n);
@@ -43,7 +43,7 @@ struct value {
     uint exercised;                        /* a bit per option */
 };
 
-/* Options are in the order of their maturity, given in dates after the last step. */
+/* Options are sorted by maturity, which is given in dates after the last step. */
 static struct value portfolio(__global float *own, uint paths, uint path, __constant const uint *maturity,
                               __constant const float *strike)
 {
@@ -78,7 +78,7 @@ __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void libor(__global flo
     value[path] = v.discount * v.portfolio;
 }
 
-/* Puts the derivatives of the discounted value by the rates after the last step in the rates' place. */
+/* Replaces the rates by the derivatives of the discounted value by the rates after the last step. */
 static void portfolio_adjoint(__global float *own, uint paths, uint path, struct value v,
                               __constant const uint *maturity, __constant const float *strike)
 {
@@ -100,7 +100,7 @@ static void portfolio_adjoint(__global float *own, uint paths, uint path, struct
         RATE(n) = -v.discount * v.portfolio * DELTA / (1.0f + DELTA * RATE(n));
 }
 
-/* Derivatives by the rates after step n become those by the rates before it. */
+/* Turns derivatives by the rates after step n into those by the rates before it. */
 static void advance_adjoint(__global float *own, uint paths, uint path, uint n, __constant const float *lambda)
 {
     float by_drift = 0.0f;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* LPS: one step of Laplace's equation in a cuboid. Values are integers, so that the sum of six is exact and
- * the mean is rounded once: exact. Rows are padded to 512 bytes; the padding must stay zero. */
+/* LPS: one step of Laplace's equation in a cuboid. Values are integers, so the sum of six is exact, the mean
+ * is rounded once, and results are exact. Rows are padded to 512 bytes; the padding must stay zero. */
 #include "../../device.h"
 #include "../check.h"
 #include "../fill.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One Jacobi step of Laplace's equation in three dimensions: an inner point becomes the mean of its six neighbours, a
- * point of the surface stays. A work-group has 32 x 4 columns along z and marches up with three planes in local
- * memory; the halo around its part of a plane is loaded by the first 76 work-items. Rows begin at multiples of pitch.
+ * One Jacobi step of Laplace's equation in three dimensions: an inner point becomes the mean of its six neighbours; a
+ * point of the surface keeps its value. A work-group has 32 x 4 columns along z and marches up with three planes in
+ * local memory. The first 76 work-items load the halo around its part of a plane. Rows begin at multiples of pitch.
  */
 #define COLUMNS 32
 #define ROWS 4
@@ -28,7 +28,7 @@ static struct point point_at(uint tx, uint ty, uint nx, uint ny)
     return p;
 }
 
-/* The work-item's point of the halo; outside for those that have none. */
+/* The work-item's point of the halo, or a point outside for work-items without one. */
 static struct point halo_of(uint item, uint nx, uint ny)
 {
     if (item < HALO_ROWS)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MM: a dense matrix product. Elements are integers from -2 to 2, so that sums (at most 4 * 992 * 2 + 2) are
- * exact in floats. */
+/* MM: a dense matrix product. Elements are integers from -2 to 2, so float sums (at most 4 * 992 * 2 + 2) are
+ * exact. */
 #include "../../device.h"
 #include "../check.h"
 #include "../fill.h"

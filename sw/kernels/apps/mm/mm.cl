@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Matrix product C = alpha A B^T + beta C, all in columns: element (i, j) of a matrix of m rows is at i + j m.
+ * Matrix product C = alpha A B^T + beta C. All matrices are column-major: element (i, j) with m rows is at i + j m.
  * A work-group of 16 x 8 computes 128 rows of 16 columns, each work-item one row. B comes through local memory, eight
- * of its columns at a time; A is read as it stands, consecutive rows by consecutive work-items.
+ * of its columns at a time. A is read directly: consecutive work-items read consecutive rows.
  */
 #define WIDTH 16
 #define DEPTH 8

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Transposes a matrix of uint; the pitches are in pieces of four elements. A work-group of 16 x 16 moves a 64 x 64 tile through local memory; each
- * work-item carries 4 x 4 elements, as the four-element pieces of four rows. Work-groups walk along diagonals of
- * the matrix, so that those running together do not all write to the same few rows. Dimension 0 counts rows. */
+/* Transposes a matrix of uint. Pitches are in pieces of four elements. A work-group of 16 x 16 moves a 64 x 64 tile
+ * through local memory; each work-item moves 4 x 4 elements, as four-element pieces of four rows. Work-groups follow
+ * diagonals of the matrix, so those running together write to different rows. Dimension 0 counts rows. */
 __kernel __attribute__((reqd_work_group_size(16, 16, 1))) void matrix_transpose(__global uint4 *output,
                                                                           __global const uint4 *input, uint pitch,
                                                                           uint out_pitch)
@@ -19,7 +19,7 @@ __kernel __attribute__((reqd_work_group_size(16, 16, 1))) void matrix_transpose(
     tile[here + 48] = input[in + 3 * pitch];
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    /* This work-item now takes the 4 x 4 elements of the tile that stand mirrored to (lx, ly). */
+    /* This work-item now takes the 4 x 4 elements of the tile whose mirror position is (lx, ly). */
     const uint there = lx * 4 * 16 + ly;
     const uint4 a = tile[there], b = tile[there + 16], c = tile[there + 32], e = tile[there + 48];
     const uint out = (column_block * 64 + ly * 4) * out_pitch + row_block * 16 + lx;

@@ -38,7 +38,8 @@ static void fill_inputs(int32_t *similarity, int32_t *score, uint32_t rows, uint
 static int check(const int32_t *similarity, const int32_t *score, uint32_t rows, uint32_t columns)
 {
     const size_t pitch = columns + 1;
-    int32_t *row = host_alloc(pitch, sizeof *row); /* the reference row above, overwritten from the left */
+    int32_t *row =
+        host_alloc(pitch, sizeof *row); /* the row above in the reference, overwritten from the left */
     int result = 0;
     for (uint32_t x = 0; x <= columns; x++)
         row[x] = -(int32_t)x * PENALTY;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Needleman-Wunsch: fills the score matrix tile by tile. score and similarity have rows of n + 1 elements and at
- * most as many rows; row and column 0 of score are the gap penalties. A work-group of 64 computes a tile of 64 x 64 in local
- * memory, from its upper left corner along anti-diagonals. A launch covers the tiles of one anti-diagonal of the
- * matrix: nw_grow those up to the main one, nw_shrink those after it.
+ * Needleman-Wunsch: fills the score matrix tile by tile. Rows of score and similarity have n + 1 elements; there are
+ * at most n + 1 rows. Row 0 and column 0 of score are gap penalties. A work-group of 64 computes a tile of 64 x 64 in
+ * local memory, from its upper left corner along anti-diagonals. A launch covers the tiles of one anti-diagonal of
+ * the matrix: nw_grow those up to the main one, nw_shrink those after it.
  */
 #define TILE 64
 
@@ -22,7 +22,7 @@ static void tile(__global const int *similarity, __global int *score, uint n, in
                  __local int (*s)[TILE + 1], __local int (*r)[TILE])
 {
     const uint item = get_local_id(0), pitch = n + 1;
-    const uint corner = ty * TILE * pitch + tx * TILE; /* of the row above and the column to the left */
+    const uint corner = ty * TILE * pitch + tx * TILE; /* where the row above and the column to the left meet */
     const uint inside = corner + pitch + 1 + item;
 
     for (uint y = 0; y < TILE; y++)
@@ -48,7 +48,7 @@ static void tile(__global const int *similarity, __global int *score, uint n, in
         score[inside + y * pitch] = s[y + 1][item + 1];
 }
 
-/* Anti-diagonal number `diagonal` of as many tiles, while there are rows of tiles for more. */
+/* Anti-diagonal number `diagonal`, which has that number of tiles, before the last row of tiles is reached. */
 __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void nw_grow(__global const int *similarity,
                                                                        __global int *score, uint n, int penalty,
                                                                        uint diagonal)
@@ -58,7 +58,7 @@ __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void nw_grow(__global c
     tile(similarity, score, n, penalty, group, diagonal - 1 - group, s, r);
 }
 
-/* The anti-diagonal `diagonal` after that which reached the last of the rows of tiles, from there upwards. */
+/* The anti-diagonal `diagonal` places after the first that reached the last row of tiles, from that row upwards. */
 __kernel __attribute__((reqd_work_group_size(64, 1, 1))) void nw_shrink(__global const int *similarity,
                                                                          __global int *score, uint n, int penalty,
                                                                          uint diagonal, uint rows)

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * PR: PageRank by power iteration, damping 0.85, pulling along incoming arcs; the two rank vectors swap roles
- * each iteration. Rank of vertices without outgoing arcs is lost, as in the benchmark.
+ * in each iteration. The rank of vertices without outgoing arcs is lost, as in the benchmark.
  *
- * Tolerance: all terms are positive, so a relative error bound is the number of roundings on the longest path
- * times 2^-24: in a row, (arcs / 64) additions in a lane, 16 in the reduction, 5 for products, value and
- * damping; the errors of the iterations add up. Ranks are compared in double, relative to the expected one.
+ * Tolerance: all terms are positive, so 2^-24 times the number of roundings on the longest path bounds the
+ * relative error. A row has (arcs / 64) additions in a lane, 16 in the reduction, and 5 for products, value
+ * and damping. The errors of the iterations add up. Ranks are compared in double, relative to the expected
+ * one.
  */
 #include "../../device.h"
 #include "../../graph/graph.h"
@@ -18,7 +19,7 @@ enum { LANES = 64, REDUCTION = 16, PRODUCTS = 5 };
 
 static const double damping = 0.85;
 
-/* The largest has so many arcs that few iterations already come near the paper's instruction count. */
+/* The largest graph has enough arcs to come near the paper's instruction count in few iterations. */
 static const struct {
     struct graph_rmat rmat;
     uint32_t iterations;
@@ -64,7 +65,7 @@ static int check(const struct graph *g, const uint32_t *out_degree, const float 
     return result;
 }
 
-/* g has a row per vertex, of the vertices that it receives rank from. */
+/* Row v of g lists the vertices from which v receives rank. */
 static int iterate(struct device *d, const struct graph *g, uint32_t iterations)
 {
     const uint32_t n = g->vertices, arcs = g->offset[n];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One step of PageRank as a sparse matrix product: a work-group of 64 has one row, its lanes stride over it. */
+/* One step of PageRank as a sparse matrix product. A work-group of 64 has one row; its lanes stride over the row. */
 #define LANES 64
 #define PARTS 8
 #define DAMPING 0.85f

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * QTC: clusters of points in a square, with the mean distance between points that the SHOC benchmark has at
+ * QTC: clusters of points in a square, with the mean distance between points that the SHOC benchmark has for
  * 2048 points in 20 x 20. `paper` ends after its first clusters, as each takes nearly as long as the one
- * before. Kernels and reference compare the same distances and settle ties alike, by the lowest number:
- * exact.
+ * before. Exact: kernels and reference compare the same distances and settle ties by the lowest number.
  */
 #include "../../device.h"
 #include "../check.h"
@@ -14,13 +13,13 @@
 enum { GROUP = 64, GROUPS = 256 };
 
 static const struct size {
-    uint32_t points, clusters; /* how many are made at most */
+    uint32_t points, clusters; /* the largest number of clusters that are made */
 } sizes[APP_SCALES] = {{64, 64}, {512, 512}, {2048, 16}};
 
 static const float threshold = 1.0f;
 static const double points_per_area = 2048 / 400.0;
 
-/* The same in host memory and on the device. */
+/* The same arrays exist in host memory and on the device. */
 struct points {
     float *distance;                        /* n x n */
     uint32_t *neighbour, *degree, *cluster; /* n x most, n, n */
@@ -71,7 +70,7 @@ static struct points prepare(struct device *d, const struct size *s, uint64_t se
     return p;
 }
 
-/* The seed's candidate in member, of p->most + 1 places; returns its size. */
+/* Stores the seed's candidate in member, which has p->most + 1 places, and returns its size. */
 static uint32_t candidate(const struct points *p, uint32_t seed, uint32_t *member)
 {
     uint32_t size = 1;
@@ -130,7 +129,7 @@ static int check(const struct points *p)
     return result;
 }
 
-/* Cluster after cluster, until there are enough or the best candidate is a point alone. */
+/* Makes cluster after cluster, until there are enough or the best candidate is a single point. */
 static void cluster(struct device *d, struct points *p)
 {
     const uint32_t groups = GROUPS, n = p->n;

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Quality threshold clustering: from every point that is left a candidate cluster is grown, always by the point that
- * keeps its diameter smallest, while that is below the threshold; the largest candidate becomes a cluster. Distances
- * are a full matrix; a point's neighbours, those nearer than the threshold, are listed, `most` places for each.
+ * Quality threshold clustering: each remaining point is the seed of a candidate cluster, which always grows by the
+ * point that keeps its diameter smallest, while that is below the threshold. The largest candidate becomes a cluster.
+ * Distances are a full matrix. A point's neighbours, those nearer than the threshold, are listed in `most` places.
  */
 #define ITEMS 64
-#define NOBODY 0xffffffffu
+#define NO_POINT 0xffffffffu
 #define KERNEL __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 
 struct points {
     __global const float *distance;
-    __global const uint *neighbour, *degree, *cluster; /* cluster 0: none yet */
+    __global const uint *neighbour, *degree, *cluster; /* cluster 0: in no cluster yet */
     uint n, most;
     float threshold;
 };
 
-struct choice { /* of each work-item; then of all, in the first place */
+struct choice { /* one for each work-item; after choose(), [0] is the best of all */
     float diameter[ITEMS];
     uint which[ITEMS];
 };
@@ -34,8 +34,8 @@ static void choose(__local struct choice *c, uint item)
     barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-/* Returns the size of the seed's candidate; in mask, if there is one, its points are set to 1. reach holds each
- * neighbour's largest distance to a point of the candidate, INFINITY for those in it. */
+/* Returns the size of the seed's candidate. If mask is not NULL, it is set to 1 at the candidate's points. reach
+ * holds each neighbour's largest distance to a point of the candidate, INFINITY for those in it. */
 static uint grow(struct points p, uint seed, __global float *reach, __global uchar *mask, __local struct choice *c)
 {
     const uint item = get_local_id(0), degree = p.degree[seed];
@@ -47,7 +47,7 @@ static uint grow(struct points p, uint seed, __global float *reach, __global uch
         mask[seed] = 1;
     while (true) {
         float smallest = INFINITY;
-        uint which = NOBODY;
+        uint which = NO_POINT;
         for (uint i = item; i < degree; i += ITEMS) {
             const uint point = p.neighbour[seed * p.most + i];
             const float before = reach[i];
@@ -77,7 +77,7 @@ static uint grow(struct points p, uint seed, __global float *reach, __global uch
     }
 }
 
-/* Each work-group's largest candidate among every so many-th of the `left` points. */
+/* Each work-group finds the largest candidate of every n-th of the `left` points; n is the number of work-groups. */
 KERNEL void candidates(__global const float *distance, __global const uint *neighbour, __global const uint *degree,
                        __global const uint *cluster, __global const uint *point, __global float *reach,
                        __global uint *size, __global uint *seed, uint left, uint n, uint most, float threshold)
@@ -85,7 +85,7 @@ KERNEL void candidates(__global const float *distance, __global const uint *neig
     __local struct choice c;
     const struct points p = {distance, neighbour, degree, cluster, n, most, threshold};
     const uint group = get_group_id(0);
-    uint best = 0, best_seed = NOBODY;
+    uint best = 0, best_seed = NO_POINT;
 
     reach += group * most;
     for (uint i = group; i < left; i += get_num_groups(0)) {
@@ -101,14 +101,14 @@ KERNEL void candidates(__global const float *distance, __global const uint *neig
     }
 }
 
-/* The largest of n candidates, that of the lowest seed among equals: its size and seed. */
+/* The size and seed of the largest of n candidates; of equal ones, that with the lowest seed. */
 KERNEL void best_candidate(__global const uint *size, __global const uint *seed, __global uint *best, uint n)
 {
     __local uint sizes[ITEMS], seeds[ITEMS];
     const uint item = get_local_id(0);
 
     sizes[item] = 0;
-    seeds[item] = NOBODY;
+    seeds[item] = NO_POINT;
     for (uint i = item; i < n; i += ITEMS)
         if (size[i] > sizes[item] || (size[i] == sizes[item] && seed[i] < seeds[item])) {
             sizes[item] = size[i];
@@ -129,7 +129,7 @@ KERNEL void best_candidate(__global const uint *size, __global const uint *seed,
     }
 }
 
-/* Grows the best candidate once more for its points, and takes them out of the list of those that are left. */
+/* Grows the best candidate again to get its points, and removes them from the list of those that are left. */
 KERNEL void trim(__global const float *distance, __global const uint *neighbour, __global const uint *degree,
                  __global const uint *cluster, __global uint *point, __global float *reach, __global uchar *mask,
                  __global const uint *best, uint left, uint n, uint most, float threshold)
@@ -145,7 +145,7 @@ KERNEL void trim(__global const float *distance, __global const uint *neighbour,
     for (uint first = 0; first < left; first += ITEMS) {
         const uint i = first + item, mine = i < left ? point[i] : 0;
         stays[item] = i < left && !mask[mine];
-        for (uint step = 1; step < ITEMS; step *= 2) { /* becomes the sum up to here */
+        for (uint step = 1; step < ITEMS; step *= 2) { /* becomes the prefix sum */
             barrier(CLK_LOCAL_MEM_FENCE);
             const uint before = item >= step ? stays[item - step] : 0;
             barrier(CLK_LOCAL_MEM_FENCE);
@@ -160,7 +160,7 @@ KERNEL void trim(__global const float *distance, __global const uint *neighbour,
     }
 }
 
-/* The points of the mask get the number of their cluster; the mask is cleared. */
+/* Writes the cluster's number to the points of the mask, and clears the mask. */
 KERNEL void update(__global uint *cluster, __global uchar *mask, uint number, uint n)
 {
     const uint i = get_global_id(0);

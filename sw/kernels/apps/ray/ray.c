@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * RAY: an image of four spheres. The reference takes the same additions, products, divisions and square roots
- * in the same order, all of which IEEE 754 defines to the bit; so pixels are exact.
+ * RAY: an image of four spheres. The reference makes the same additions, products, divisions and square roots
+ * in the same order. IEEE 754 defines all of them to the bit, so pixels are exact.
  */
 #include "../../device.h"
 #include "../check.h"
@@ -15,7 +15,7 @@ struct vector {
     float x, y, z;
 };
 
-struct sphere { /* a float8 of the kernel */
+struct sphere { /* a float8 in the kernel */
     struct vector centre;
     float square;
     struct vector colour;

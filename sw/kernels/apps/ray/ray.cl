@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ray tracing of four spheres before a sky, one work-item per pixel. A ray is followed over at most five bounces: at
- * the nearest sphere that it meets, light falls in from the sun unless another sphere stands before it, and the rest
- * is what the mirrored ray brings. A sphere is centre, squared radius, colour and the share that it mirrors.
+ * Ray tracing of four spheres in front of a sky, one work-item per pixel. A ray is followed over at most five bounces.
+ * At the nearest sphere that it meets, the sun adds light unless another sphere hides it, and the mirrored ray adds
+ * the rest. A sphere consists of its centre, squared radius, colour and the share of light that it mirrors.
  */
 #define SPHERES 4
 #define BOUNCES 5

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * SAD: how well the blocks of a frame fit another frame shifted by up to 16 pixels each way; exact. As in the
- * paper's artifact, kernels only add up: the sums of 4 x 4 blocks come from the host. The reference takes
- * every block's differences from the frames.
+ * SAD: how well the blocks of a frame fit another frame shifted by up to 16 pixels in each direction. Exact.
+ * As in the paper's artifact, kernels only add: the host provides the sums of 4 x 4 blocks. The reference
+ * computes every block's differences from the frames.
  */
 #include "../../device.h"
 #include "../check.h"
@@ -14,8 +14,8 @@ static const struct size {
     uint32_t width, height;
 } sizes[APP_SCALES] = {{48, 32}, {112, 80}, {176, 144}};
 
-/* The regions of the array, in its order: see the kernels. 8 x 4 and 4 x 8 blocks are numbered within their
- * 8 x 8 block. */
+/* The regions of the array, in its order; the kernels describe them. 8 x 4 and 4 x 8 blocks are numbered
+ * within their 8 x 8 block. */
 static const struct shape {
     unsigned width, height;
 } shapes[] = {{16, 16}, {16, 8}, {8, 16}, {8, 8}, {8, 4}, {4, 8}, {4, 4}};
@@ -23,7 +23,7 @@ static const struct shape {
 enum { SHAPES = sizeof shapes / sizeof *shapes, BLOCKS = 1 + 2 + 2 + 4 + 8 + 8 + 16 };
 
 struct frames {
-    uint8_t *now, *before; /* before: with a margin of RANGE all round */
+    uint8_t *now, *before; /* before has a margin of RANGE on all sides */
     uint32_t width, height;
 };
 
@@ -55,8 +55,8 @@ static unsigned difference(const struct frames *f, uint32_t x, uint32_t y, const
     return sum;
 }
 
-/* Calls visit for every block of that shape, with the index of its first sum within the shape's region; ends
- * when that does not return 0. */
+/* Calls visit for every block of that shape, with the index of its first sum within the shape's region, until
+ * visit does not return 0. */
 static int each_block(const struct frames *f, const struct shape *s, uint16_t *region,
                       int (*visit)(const struct frames *f, const struct shape *s, uint32_t x, uint32_t y,
                                    uint16_t *sums, size_t first))

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sums of absolute differences of larger blocks from those of smaller ones, for every position of a motion search.
- * sad holds a region for each shape of block, in this order and with so many blocks per macroblock: 16 x 16 (1),
- * 16 x 8 (2), 8 x 16 (2), 8 x 8 (4), 8 x 4 (8), 4 x 8 (8), 4 x 4 (16); width x height. In a region the macroblocks
- * follow each other, in a macroblock its blocks, in a block the positions, taken two at a time here.
+ * Sums of absolute differences of larger blocks from those of smaller ones, for every position of a motion search. sad
+ * holds a region for each shape of block, in this order, with this number of blocks per macroblock: 16 x 16 (1),
+ * 16 x 8 (2), 8 x 16 (2), 8 x 8 (4), 8 x 4 (8), 4 x 8 (8), 4 x 4 (16); width x height. A region lists macroblocks, a
+ * macroblock lists its blocks, and a block lists the positions, which are processed two at a time here.
  */
-#define PAIRS 548 /* 33 x 33 positions, and seven zeros */
+#define PAIRS 548 /* 33 x 33 positions, padded with seven zeros */
 #define LANES 32
 
-/* Where the regions begin, in blocks per macroblock. */
+/* The start of each region, in blocks per macroblock. */
 #define AT_16X16 0
 #define AT_16X8 1
 #define AT_8X16 3
@@ -24,7 +24,7 @@ static __global ushort2 *region(__global ushort2 *sad, uint at, uint blocks)
     return sad + (at * macroblocks + macroblock * blocks) * PAIRS;
 }
 
-/* A work-group per macroblock; its four warps each make one 8 x 8 block's sums from those of its 4 x 4 blocks. */
+/* A work-group per macroblock. Each of its four warps makes one 8 x 8 block's sums from those of its 4 x 4 blocks. */
 __kernel __attribute__((reqd_work_group_size(32, 4, 1))) void larger_8(__global ushort2 *sad)
 {
     const uint q = get_local_id(1), corner = q / 2 * 8 + q % 2 * 2;
@@ -43,7 +43,7 @@ __kernel __attribute__((reqd_work_group_size(32, 4, 1))) void larger_8(__global 
     }
 }
 
-/* A warp per macroblock: from the sums of its four 8 x 8 blocks. */
+/* A warp per macroblock, which adds the sums of its four 8 x 8 blocks. */
 __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void larger_16(__global ushort2 *sad)
 {
     const __global ushort2 *from = region(sad, AT_8X8, 4);

@@ -2,9 +2,9 @@
 /*
  * SRAD: one iteration, checked against the same formulas in double.
  *
- * Tolerance: the image, 1 to e, is a float with a last place of 1e-7 to 2e-7 and takes some ten roundings;
- * the logarithm's scale is 255. That is up to 8e-5 in 502 x 458 pixels; 1e-3 is twelve times that, and a grey
- * level is 1.
+ * Tolerance: the image, 1 to e, is in floats with a last place of 1e-7 to 2e-7 and is rounded about ten
+ * times; the logarithm is scaled by 255. That gives errors of up to 8e-5 in 502 x 458 pixels. The tolerance
+ * of 1e-3 is twelve times that; a grey level is 1.
  */
 #include "../../device.h"
 #include "../check.h"
@@ -35,7 +35,7 @@ static double coefficient_at(const double d[4], double here, double speckle)
     return fmin(fmax(1 / (1 + (variation - speckle) / (speckle * (1 + speckle))), 0), 1);
 }
 
-/* The neighbours above, below, left and right of (r, c). */
+/* The elements above, below, left and right of (r, c). */
 static void neighbours(size_t at[4], const struct size *s, uint32_t r, uint32_t c)
 {
     const size_t here = (size_t)c * s->rows + r;
@@ -66,7 +66,8 @@ static void reference(double *image, double *coefficient, double *next, const st
     for (size_t i = 0; i < n; i++) {
         double change = 0;
         neighbours(at, s, (uint32_t)(i % s->rows), (uint32_t)(i / s->rows));
-        for (unsigned k = 0; k < 4; k++) /* this element's coefficient above and left, the neighbour's else */
+        for (unsigned k = 0; k < 4;
+             k++) /* above and left: this element's coefficient; else the neighbour's */
             change += coefficient[k % 2 ? at[k] : i] * (image[at[k]] - image[i]);
         next[i] = 255 * log(image[i] + 0.25 * (double)lambda * change);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Speckle reducing anisotropic diffusion of an image in columns: element i is row i % rows of column i / rows. north,
- * south (by row) and west, east (by column) say where a neighbour is; at the edge it is the element itself.
+ * Speckle reducing anisotropic diffusion of a column-major image: element i is row i % rows of column i / rows. north,
+ * south (by row) and west, east (by column) hold a neighbour's index; at the edge that is the element itself.
  */
 #define GROUP 512
 #define KERNEL __kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
@@ -23,7 +23,7 @@ KERNEL void prepare(__global const float *image, __global float *sums, __global 
     }
 }
 
-/* Every `stride`-th element counts, n of them; a work-group's sum goes in the place of its first. */
+/* Adds n elements, every `stride`-th one. A work-group's sum replaces its first element. */
 KERNEL void reduce(__global float *sums, __global float *squares, uint n, uint stride)
 {
     __local float sum[GROUP], square[GROUP];
@@ -45,7 +45,7 @@ KERNEL void reduce(__global float *sums, __global float *squares, uint n, uint s
     }
 }
 
-/* Differences to the neighbours and the diffusion coefficient; speckle: the image's squared variation. */
+/* Differences to the neighbours and the diffusion coefficient. `speckle` is the image's squared variation. */
 KERNEL void srad(__global const float *image, __global const int *north, __global const int *south,
                  __global const int *west, __global const int *east, __global float *dn, __global float *ds,
                  __global float *dw, __global float *de, __global float *coefficient, uint rows, uint n, float speckle)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * ST: a nine-point stencil over a grid with a halo. Weights are powers of two and elements small integers, so
- * that float results are exact.
+ * ST: a nine-point stencil over a grid with a halo. Weights are powers of two and elements are small
+ * integers, so float results are exact.
  */
 #include "../../device.h"
 #include "../check.h"

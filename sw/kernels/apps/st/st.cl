@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nine-point stencil. A work-group of 1 x 64 computes 16 rows of 64 columns: it brings 18 rows with their halo
- * columns into local memory, then each work-item goes down its column. Arrays have a halo of one element all
- * round; pitch is in elements. Dimension 0 counts blocks of 16 rows, dimension 1 columns. */
+/* Nine-point stencil. A work-group of 1 x 64 computes 16 rows of 64 columns: it copies 18 rows with their halo columns
+ * into local memory, then each work-item goes down its column. Arrays have a halo of one element on all sides. pitch
+ * is in elements. Dimension 0 counts blocks of 16 rows, dimension 1 columns. */
 #define ROWS 16
 #define COLUMNS 64
 

@@ -22,7 +22,7 @@
     {                                                                                                                \
         return as_float(__sync_lock_test_and_set((volatile AS int *)p, as_int(v)));                                  \
     }
-/* 64 bits: clang has no minimum and maximum of that width; they are loops, as where a GPU has none. */
+/* 64 bits: clang has no minimum and maximum of that width, so these are loops, as on GPUs that lack them. */
 #define LOOP(AS, T, BETTER)                                                                                          \
     ({                                                                                                               \
         T old = *p;                                                                                                  \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenCL C 1.2's built-in functions, written in OpenCL C; linked into every recorded kernel and inlined. */
+/* OpenCL C 1.2's built-in functions in OpenCL C. They are linked into every recorded kernel and inlined. */
 #include "work_item.cl"
 #include "math.cl"
 #include "integer.cl"

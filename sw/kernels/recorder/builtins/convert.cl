@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* convert_T(x), with _sat for integers and rounding to zero or to nearest even for float to integer. */
+/* convert_T(x), with _sat for integers, and with every rounding mode for float to integer. */
 #define CONVERT1(T, F)                                                                                               \
     T O convert_##T(F a) { return (T)a; }                                                                            \
     T##2 O convert_##T##2(F##2 a) { return __builtin_convertvector(a, T##2); }                                       \
@@ -13,7 +13,7 @@
 CONVERT(char) CONVERT(uchar) CONVERT(short) CONVERT(ushort) CONVERT(int) CONVERT(uint) CONVERT(long) CONVERT(ulong)
 CONVERT(float) CONVERT(double)
 
-/* Through double: exact for up to 32 bits. */
+/* Computed in double, which is exact for up to 32 bits. */
 #define SATURATED(T, F, MIN, MAX)                                                                                    \
     T O convert_##T##_sat(F a) { return a != a ? (T)0 : (double)a < MIN ? (T)MIN : (double)a > MAX ? (T)MAX : (T)a; } \
     VECTOR1R(T, F, convert_##T##_sat)

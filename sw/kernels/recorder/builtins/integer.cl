@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Integers of every width; U is the type of the same width without sign, W one of twice the width. */
+/* Integers of every width. U is the unsigned type of the same width, W one of twice the width. */
 #define MINMAX(T)                                                                                                    \
     T O max(T a, T b) { return a < b ? b : a; }                                                                      \
     T O min(T a, T b) { return b < a ? b : a; }                                                                      \

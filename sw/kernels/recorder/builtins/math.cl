@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Floating point: scalars through the compiler's built-ins, which end in instructions or the C library; vectors
- * element by element. */
+/* Floating point: scalars use the compiler's built-ins, which become instructions or calls of the C library; vectors
+ * are computed element by element. */
 #define O __attribute__((overloadable, const))
 
-/* Vectors of a function with one, two or three arguments, from halves. */
+/* Functions of one, two or three vectors, computed on their halves. */
 #define V1N(R, T, F, N, H)                                                                                           \
     R##N O F(T##N a)                                                                                                 \
     {                                                                                                                \
@@ -87,7 +87,7 @@ F1(cospi, COSPI_F, COSPI_D)
 FMA(float, f)
 FMA(double, )
 
-/* Vector with scalar. */
+/* Functions of a vector and a scalar. */
 #define WITH_SCALAR(T, N)                                                                                            \
     T##N O max(T##N a, T b) { return max(a, (T##N)b); }                                                              \
     T##N O min(T##N a, T b) { return min(a, (T##N)b); }                                                              \
@@ -102,7 +102,7 @@ FMA(double, )
 ALL_N(WITH_FSCALAR, float)
 ALL_N(WITH_FSCALAR, double)
 
-/* native_ and half_ may be less exact; here they are not. */
+/* native_ and half_ may be less exact in OpenCL; here they are exact. */
 #define NATIVE1(F)                                                                                                   \
     float O native_##F(float a) { return F(a); }                                                                     \
     float O half_##F(float a) { return F(a); }                                                                       \

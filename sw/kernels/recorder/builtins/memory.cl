@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* vload and vstore: one access of the vector's size that needs only its elements' alignment. */
+/* vload and vstore: one access of the vector's size, aligned only to its elements. */
 #define LOADN(T, AS, N)                                                                                              \
     typedef T##N __attribute__((aligned(sizeof(T)))) T##N##AS##_packed;                                              \
     T##N A vload##N(size_t i, const AS T *p) { return *(const AS T##N##AS##_packed *)(p + i * N); }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Work-item functions. The struct is struct record_work_item of module.h, filled by the runtime. */
+/* Work-item functions. The structure equals struct record_work_item of module.h; the runtime fills it. */
 struct record_work_item {
     ulong global_id[3], local_id[3];
     ulong group_id[3], global_size[3], local_size[3], groups[3], offset[3], dimensions;
@@ -17,7 +17,7 @@ WORK_ITEM(get_num_groups, groups, 1)
 WORK_ITEM(get_global_offset, offset, 0)
 uint __attribute__((overloadable, const)) get_work_dim(void) { return (uint)record_work_item.dimensions; }
 
-/* One host thread runs all work-items: memory is always consistent. barrier() itself is the runtime's. */
+/* One host thread runs all work-items, so memory is always consistent. The runtime defines barrier(). */
 void __attribute__((overloadable)) mem_fence(cl_mem_fence_flags f) {}
 void __attribute__((overloadable)) read_mem_fence(cl_mem_fence_flags f) {}
 void __attribute__((overloadable)) write_mem_fence(cl_mem_fence_flags f) {}

@@ -47,7 +47,7 @@ static void find_locals(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRe
     k->local_bytes = (unsigned)bytes;
 }
 
-/* What a work-item needs of its stack for what did not become registers. */
+/* Bytes of a work-item's stack for variables that did not become registers. */
 static void find_private_bytes(struct kernel *k, LLVMTargetDataRef layout)
 {
     unsigned long long bytes = 0;
@@ -71,7 +71,7 @@ static unsigned argument_of(const struct kernel *k, LLVMValueRef pointer)
     return RECORD_ANY_BUFFER;
 }
 
-/* The first line that the block has, or the barrier's; of code without a line, that of the segment before. */
+/* The block's first source line, or the barrier's. Code without a line has that of the segment before. */
 static struct place segment_place(const struct kernel *k, LLVMBasicBlockRef block, LLVMValueRef barrier)
 {
     struct place at = barrier ? place_of(barrier) : (struct place){0};
@@ -94,7 +94,7 @@ static void end_segment(struct kernel *k, unsigned tail)
     s->tail = s->issued = tail;
     for (unsigned a = 0; a < s->count; a++)
         s->issued += k->accesses[s->first + a].gap;
-    s->issued += s->issued == 0; /* a loop of nothing else must come to an end, too */
+    s->issued += s->issued == 0; /* so that an empty loop reaches the limit, too */
 }
 
 void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef layout)
@@ -107,7 +107,7 @@ void analyse_kernel(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef la
     find_locals(k, module, layout);
     find_private_bytes(k, layout);
 
-    unsigned *last = must_alloc(order.count, sizeof *last); /* segment of each block */
+    unsigned *last = must_alloc(order.count, sizeof *last); /* last segment of each block */
     unsigned number = 0;
     for (unsigned b = 0; b < order.count; b++) {
         begin_segment(k, order.block[b], order.loop_end[b], NULL);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Checks of what the trace does not show. Accesses to device memory are recorded, so the runtime looks at
- * their addresses; what goes to local and private memory and to program-scope constants is checked here,
- * before it happens. So are divisions, which trap on this host, and code that the compiler knows to end
- * nowhere. A check that fails calls record_mistake(), which never returns:
+ * Checks of what the trace does not show. Accesses to device memory are recorded, so the runtime checks their
+ * addresses. Accesses to local and private memory and to program-scope constants are checked here, before
+ * they happen. So are divisions, which trap on this host, and code that the compiler knows to be undefined. A
+ * check that fails calls record_mistake(), which never returns:
  *
  *     if (pointer - begin >= (bytes + 1 saturating- size))
  *         record_mistake(site, pointer - begin, bytes);
@@ -33,8 +33,8 @@ static void mark(struct checks *c, LLVMValueRef f, const char *attribute)
                             LLVMCreateEnumAttribute(c->emit.context, kind, 0));
 }
 
-/* void record.check(bit wrong, i8 *site, word offset, word bytes): C has no way to split a block, but
- * inlining does it. */
+/* Defines void record.check(bit wrong, i8 *site, word offset, word bytes). LLVM's C interface cannot split a
+ * block, but inlining this function does. */
 static LLVMValueRef make_check(struct checks *c)
 {
     LLVMTypeRef given[] = {c->emit.pointer, c->word, c->word};
@@ -86,7 +86,7 @@ static void check(struct checks *c, LLVMValueRef wrong, LLVMValueRef before, str
     if (LLVMIsAConstantInt(wrong) && !LLVMConstIntGetZExtValue(wrong))
         return;
     const struct emitter *e = &c->emit;
-    const unsigned length = site.array ? (unsigned)strcspn(site.array, ".") : 0; /* inlining adds ".i" */
+    const unsigned length = site.array ? (unsigned)strcspn(site.array, ".") : 0; /* inlining appends ".i" */
     LLVMValueRef array = length ? text(e, site.array, length) : LLVMConstNull(e->pointer);
     LLVMValueRef row = STRUCT(e, place(e, place_of(before)), array, u32(e, site.kind), u32(e, site.op),
                               u32(e, site.bytes), u32(e, site.space));
@@ -94,7 +94,7 @@ static void check(struct checks *c, LLVMValueRef wrong, LLVMValueRef before, str
     LLVMBuildCall2(c->builder, c->check_type, c->check, arguments, 4, "");
 }
 
-/* A field of the struct record_array at that address, which stays as it is while kernels run. */
+/* Loads a field of the struct record_array at that address. It does not change while kernels run. */
 static LLVMValueRef array_field(struct checks *c, LLVMValueRef array, unsigned index)
 {
     LLVMValueRef at = LLVMBuildStructGEP2(c->builder, c->array, array, index, "");
@@ -109,7 +109,8 @@ struct bounds {
     const char *name;
 };
 
-/* Of an argument: a structure passed by value, or a __local array with its size in front of it. */
+/* Bounds of an argument: a structure passed by value, or a __local array, whose size is stored in front of
+ * it. */
 static bool argument_bounds(struct checks *c, LLVMValueRef base, struct bounds *b)
 {
     LLVMValueRef function = LLVMGetParamParent(base);
@@ -163,7 +164,7 @@ static void check_access(struct checks *c, const struct access *a, LLVMValueRef 
     check(c, wrong, before, site, offset, b.bytes);
 }
 
-/* One bit from a vector of bits. */
+/* Reduces a vector of bits to one bit. */
 static LLVMValueRef any(struct checks *c, LLVMValueRef bits)
 {
     if (LLVMGetTypeKind(LLVMTypeOf(bits)) != LLVMVectorTypeKind)
@@ -173,7 +174,7 @@ static LLVMValueRef any(struct checks *c, LLVMValueRef bits)
     return LLVMBuildICmp(c->builder, LLVMIntNE, word, LLVMConstNull(packed), "");
 }
 
-/* By zero; with a sign, also the lowest number by -1. */
+/* Division by zero; for signed types, also of the lowest number by -1. */
 static void check_division(struct checks *c, LLVMValueRef i, bool sign)
 {
     LLVMValueRef dividend = LLVMGetOperand(i, 0), divisor = LLVMGetOperand(i, 1);

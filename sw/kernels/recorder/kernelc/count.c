@@ -31,7 +31,7 @@ static bool starts(const char *text, const char *prefix)
 
 static unsigned count_call(LLVMValueRef call)
 {
-    /* Intrinsics that carry knowledge for the compiler and become no code. */
+    /* Intrinsics that inform the compiler and become no code. */
     static const char *const silent[] = {"llvm.dbg.",      "llvm.lifetime.",     "llvm.assume",
                                          "llvm.donothing", "llvm.experimental.", "llvm.invariant."};
     const char *name = callee_name(call);
@@ -69,7 +69,7 @@ unsigned count_issued(LLVMValueRef i)
     case LLVMAlloca:
     case LLVMFence:
     case LLVMUnreachable:
-    case LLVMRet: /* the exit event stands for it */
+    case LLVMRet: /* the exit event represents it */
         return 0;
     case LLVMGetElementPtr:
         return !constant_offsets(i); /* constant offsets are part of the access */
@@ -98,8 +98,8 @@ bool is_barrier(LLVMValueRef i)
            (starts(callee_name(i), "_Z7barrierj") || starts(callee_name(i), "_Z18work_group_barrierj"));
 }
 
-/* Whether a pointer into constant memory can point into a buffer: not if it comes from a program-scope
- * variable (those are in the GPU's constant bank) on every way. */
+/* Whether a pointer to constant memory may point into a buffer: not if it always comes from a program-scope
+ * variable, since those are in the GPU's constant bank. */
 static bool into_buffer(LLVMValueRef p, unsigned depth)
 {
     if (LLVMIsAGlobalVariable(p))
@@ -131,7 +131,7 @@ static unsigned one(struct access *found, unsigned op, LLVMValueRef pointer, uns
     return 1;
 }
 
-/* memcpy, memmove and memset as clang makes them for structure assignment. */
+/* memcpy, memmove and memset, which clang emits for structure assignment. */
 static unsigned block_copy(LLVMValueRef call, struct access found[2])
 {
     const char *name = callee_name(call);

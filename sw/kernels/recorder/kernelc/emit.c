@@ -38,7 +38,7 @@ LLVMValueRef structure(const struct emitter *e, LLVMValueRef *fields, unsigned n
     return LLVMConstStructInContext(e->context, fields, n, false);
 }
 
-/* Without the folder: nothing of the machine on which it was compiled gets into the module. */
+/* Drops the folder, so that the module contains nothing of the machine on which it was compiled. */
 LLVMValueRef place(const struct emitter *e, struct place at)
 {
     const char *name = at.file;

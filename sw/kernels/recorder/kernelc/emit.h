@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Constants of the structures in module.h, as LLVM globals. Pointer fields are i8*. */
+/* Builds constants of the structures in module.h, as LLVM globals. Pointer fields are i8*. */
 #ifndef MP_RECORDER_EMIT_H
 #define MP_RECORDER_EMIT_H
 
@@ -16,7 +16,7 @@ struct emitter emitter_of(LLVMModuleRef module, LLVMTargetDataRef layout);
 
 LLVMValueRef u32(const struct emitter *e, uint64_t v);
 LLVMValueRef u64(const struct emitter *e, uint64_t v);
-/* A private constant of that value; returns its address. */
+/* Adds a private constant of that value and returns its address. */
 LLVMValueRef global(const struct emitter *e, LLVMValueRef value);
 LLVMValueRef text(const struct emitter *e, const char *s, unsigned length);
 LLVMValueRef place(const struct emitter *e, struct place at); /* struct record_place */

@@ -7,8 +7,8 @@
  *     word[0] = number;  record_cursor = word + 1 + count;
  *     word[1 + j] = address of access j;
  *
- * room() hands over to the runtime when record_cursor has passed record_limit. Only segments where a loop
- * closes ask: the runtime keeps space for one word of everything in between (struct record_kernel.words).
+ * room() calls the runtime when record_cursor has passed record_limit. Only segments at which a loop closes
+ * call it: the runtime keeps space for one word of everything in between (struct record_kernel.words).
  */
 #include "kernelc.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel compiler: takes the unoptimised bitcode that clang made of OpenCL C, optimises it, finds out
- * what a GPU would issue, inserts the recording hooks and writes a native object with one struct
- * record_module.
+ * The kernel compiler takes the unoptimised bitcode that clang made of OpenCL C, optimises it, counts what a
+ * GPU would issue, inserts the recording hooks, and writes a native object with one struct record_module.
  */
 #ifndef MP_RECORDER_KERNELC_H
 #define MP_RECORDER_KERNELC_H
@@ -19,7 +18,7 @@
 /* Blocks of a function in segment order (see module.h). */
 struct order {
     unsigned count;
-    LLVMBasicBlockRef *block; /* in order; unreachable blocks are left out */
+    LLVMBasicBlockRef *block; /* in order, without unreachable blocks */
     unsigned *loop_end;       /* the last block with an edge back to this one, NO_LOOP if there is none */
 };
 struct order order_blocks(LLVMValueRef function);
@@ -28,7 +27,7 @@ void order_free(struct order *order);
 /* Warp instructions that a GPU would issue for this IR instruction (rules: recorder/README.md). */
 unsigned count_issued(LLVMValueRef instruction);
 
-/* A line of the source; file is not terminated and NULL where there is none. */
+/* A line of the source. file is not terminated, and NULL if unknown. */
 struct place {
     const char *file;
     unsigned length, line;
@@ -37,29 +36,30 @@ struct place place_of(LLVMValueRef instruction);
 
 /* One access to memory. */
 struct access {
-    LLVMValueRef before; /* the instruction it belongs to */
+    LLVMValueRef before; /* the instruction that makes it */
     LLVMValueRef pointer;
     struct place place;
     unsigned op, space, bytes, number, gap, argument;
 };
-/* The accesses of one instruction: 0, 1, or 2 (a copy: load, store). Fills op, space, bytes, pointer. */
+/* Finds the accesses of one instruction: 0, 1, or 2 (a copy: load, store). Fills op, space, bytes and
+ * pointer. */
 unsigned find_all_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[2]);
-/* Those to device memory, which belong into the trace. */
+/* Finds only those to device memory, which the trace records. */
 unsigned find_accesses(LLVMValueRef instruction, LLVMTargetDataRef layout, struct access found[2]);
 bool is_recorded(const struct access *access);
 bool is_barrier(LLVMValueRef instruction);
 
-/* The variable, argument or `alloca` whose memory a pointer is computed from; NULL: there are several, or it
- * cannot be known. */
+/* Returns the variable, argument or `alloca` whose memory a pointer is computed from; NULL if there are
+ * several or it is not known. */
 LLVMValueRef find_base(LLVMValueRef pointer);
-/* The type of a structure that is passed by value as argument `index`. */
+/* Whether argument `index` is a structure passed by value; stores its type. */
 bool by_value_memory(LLVMValueRef function, unsigned index, LLVMTypeRef *type);
-/* As in the source: clang calls a kernel's __local variable KERNEL.VARIABLE. */
+/* The name in the source: clang calls a kernel's __local variable KERNEL.VARIABLE. */
 const char *array_name(LLVMValueRef variable);
 
 struct segment {
     unsigned first, count, tail, issued;
-    LLVMValueRef barrier; /* starts after this call, or NULL */
+    LLVMValueRef barrier; /* the segment starts after this call; NULL if it starts a block */
     unsigned loop_end;    /* a segment, or NO_LOOP */
     LLVMBasicBlockRef block;
     struct place place;
@@ -73,22 +73,22 @@ struct kernel {
     LLVMValueRef *locals; /* its __local variables */
 };
 
-/* The static tables of a kernel, from its optimised code. */
+/* Computes the static tables of a kernel from its optimised code. */
 void analyse_kernel(struct kernel *kernel, LLVMModuleRef module, LLVMTargetDataRef layout);
 void kernel_free(struct kernel *kernel);
 
-/* Puts checks into the kernel's code: bounds of what is not recorded, divisions, code that ends nowhere. To
- * be done before insert_hooks. */
+/* Inserts checks into the kernel's code: bounds of accesses that are not recorded, divisions, undefined code.
+ * Call it before insert_hooks. */
 void insert_checks(LLVMModuleRef module, LLVMTargetDataRef layout, const struct kernel *kernel);
 
-/* Puts the recording hooks into the kernel's code. */
+/* Inserts the recording hooks into the kernel's code. */
 void insert_hooks(LLVMModuleRef module, const struct kernel *kernel);
 
 /* Adds the global `mp_module_NAME`, a struct record_module. */
 void add_module_table(LLVMModuleRef module, LLVMTargetDataRef layout, const char *name,
                       const uint64_t digest[2], unsigned nkernels, const struct kernel *kernels);
 
-/* Ends the program: "kernelc: TEXT" and exit code 2. */
+/* Prints "kernelc: TEXT" and ends the program with exit code 2. */
 __attribute__((noreturn, format(printf, 1, 2))) void refuse(const char *format, ...);
 void *must_alloc(size_t count, size_t size);
 

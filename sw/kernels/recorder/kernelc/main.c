@@ -3,8 +3,8 @@
  * mempath-kernelc NAME IN.bc OUT.o [SOURCE ...]
  *
  * Compiles a module of OpenCL C kernels (bitcode from clang, target spir64, not optimised) to a native object
- * with recording hooks, whose table is the symbol mp_module_NAME. The SOURCEs are what its content digest is
- * made of.
+ * with recording hooks, whose table is the symbol mp_module_NAME. Its content digest is computed from the
+ * SOURCEs.
  */
 #include "kernelc.h"
 
@@ -23,7 +23,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#define SPIR_KERNEL 76u /* LLVM's number of that calling convention */
+#define SPIR_KERNEL 76u /* LLVM's number of SPIR's calling convention for kernels */
 
 static LLVMModuleRef read_bitcode(LLVMContextRef context, const char *path)
 {
@@ -54,7 +54,7 @@ static bool is_kernel(LLVMValueRef f)
     return LLVMGetFunctionCallConv(f) == SPIR_KERNEL && LLVMCountBasicBlocks(f);
 }
 
-/* Every helper becomes part of its kernels: the hooks number blocks within one function. */
+/* Inlines every helper into its kernels, because the hooks number blocks within one function. */
 static void inline_helpers(LLVMModuleRef module)
 {
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -66,7 +66,7 @@ static void inline_helpers(LLVMModuleRef module)
     }
 }
 
-/* Vectorising and unrolling for the host would distort what one GPU lane executes. */
+/* Vectorising and unrolling for the host would distort the instructions of a GPU's lane. */
 static void optimise(LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
@@ -109,7 +109,7 @@ static void check_calls(LLVMValueRef kernel)
                 check_call(kernel, i);
 }
 
-/* The work-item variable, declared by the built-ins as if in the same program, is the runtime's. */
+/* The built-ins declare the work-item variable as a part of the program; the runtime defines it. */
 static void import_work_item(LLVMModuleRef module)
 {
     LLVMValueRef old = LLVMGetNamedGlobal(module, "record_work_item");
@@ -123,7 +123,7 @@ static void import_work_item(LLVMModuleRef module)
     LLVMSetGlobalConstant(g, true);
 }
 
-/* From SPIR to the host: its calling convention and data layout. */
+/* Replaces SPIR's calling convention and data layout by the host's. */
 static void become_native(LLVMModuleRef module, LLVMTargetDataRef layout, const char *triple)
 {
     LLVMSetTarget(module, triple);
@@ -146,7 +146,7 @@ static LLVMTargetMachineRef host_machine(char **triple)
     char *message;
     if (LLVMGetTargetFromTriple(*triple, &target, &message))
         refuse("%s: %s", *triple, message);
-    /* The oldest CPU of the architecture: results must not depend on the machine. */
+    /* The oldest CPU of the architecture: results must be the same on every machine. */
     return LLVMCreateTargetMachine(target, *triple, "", "", LLVMCodeGenLevelDefault, LLVMRelocPIC,
                                    LLVMCodeModelDefault);
 }
@@ -196,7 +196,7 @@ int main(int argc, char **argv)
 
     inline_helpers(module);
     import_work_item(module);
-    optimise(module, NULL); /* with no machine: the kernels' code is the same on every host */
+    optimise(module, NULL); /* NULL, no target machine, so that the kernels' code is the same on every host */
     unsigned n = 0, room = 0;
     struct kernel *kernels = NULL;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of a kernel's blocks: reverse post-order in which every loop's blocks stand together and whatever
- * follows the loop comes after it. Running the lowest block first then brings diverged lanes together where a
- * GPU's reconvergence stack does. Loops are natural loops; the edges of irreducible ones simply count as
- * backward edges.
+ * The order of a kernel's blocks: reverse post-order in which every loop's blocks are contiguous and
+ * everything after the loop follows them. If the lowest block always runs first, diverged lanes then
+ * reconverge where a GPU's reconvergence stack lets them. Loops are natural loops; the edges of irreducible
+ * loops count as backward edges.
  */
 #include "kernelc.h"
 
@@ -15,11 +15,11 @@
 struct graph {
     unsigned n;
     LLVMBasicBlockRef *block;
-    unsigned **next, *nnext; /* successors, their number */
+    unsigned **next, *nnext; /* successors and their number */
     unsigned *rpo, nrpo;     /* plain reverse post-order, for the dominators */
     unsigned *dominator, *position;
     unsigned nloops;
-    unsigned *header, *parent; /* per loop; parent NONE: outermost */
+    unsigned *header, *parent; /* per loop; the parent of an outermost loop is NONE */
     unsigned *loop;            /* innermost loop per block, or NONE */
     unsigned *size;            /* blocks per loop */
     bool *member;              /* nloops x n */
@@ -123,7 +123,7 @@ static bool dominates(const struct graph *g, unsigned a, unsigned b)
     return a == b;
 }
 
-/* Adds to the loop everything that reaches `b` without passing the header. */
+/* Adds to the loop every block that reaches `b` without passing the header. */
 static void flood_back(const struct graph *g, bool *member, unsigned b)
 {
     if (member[b])
@@ -178,8 +178,8 @@ static void find_loops(struct graph *g)
     }
 }
 
-/* What stands for block b among the direct members of `region` (a loop, or NONE for the function): b itself,
- * or the loop one level down that holds it, named by its header. NONE if b is outside. */
+/* The direct member of `region` (a loop, or NONE for the function) that contains block b: b itself, or the
+ * header of the loop one level down. NONE if b is outside. */
 static unsigned stand_in(const struct graph *g, unsigned region, unsigned b, unsigned *inner)
 {
     unsigned l = g->loop[b];
@@ -219,7 +219,7 @@ static void region_post_order(const struct graph *g, struct walk *w, unsigned no
         follow(g, w, node);
     else
         for (unsigned i = g->nrpo; i-- > 0;)
-            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): where a loop is, there are members */
+            /* NOLINTNEXTLINE(clang-analyzer-core.NullDereference): a loop has members */
             if (g->member[(size_t)inner * g->n + g->rpo[i]])
                 follow(g, w, g->rpo[i]);
     w->post[w->npost++] = node;
@@ -270,7 +270,7 @@ struct order order_blocks(LLVMValueRef function)
         for (unsigned s = 0; s < g.nnext[g.out[i]]; s++) {
             const unsigned to = g.position[g.next[g.out[i]][s]];
             if (to <= i)
-                o.loop_end[to] = i; /* i grows: the last one stays */
+                o.loop_end[to] = i; /* i increases, so the last one remains */
         }
     free_graph(&g);
     return o;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where values come from: lines and names of the source, and the memory that a pointer is computed from. */
+/* The origin of values: lines and names of the source, and the memory that a pointer is computed from. */
 #include "kernelc.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ struct search {
     unsigned n;
 };
 
-/* False: a second base, or one that cannot be known. */
+/* Returns false at a second base, or one that is not known. */
 static bool search_base(struct search *s, LLVMValueRef p)
 {
     while (LLVMIsAConstantExpr(p) || LLVMIsAGetElementPtrInst(p) || LLVMIsABitCastInst(p)) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of the program when it cannot go on. */
+/* Ends the program with a message. */
 #include "kernelc.h"
 
 #include <stdarg.h>

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Consumes the array of values. */
+/* Frees the array of values. */
 static LLVMValueRef table(const struct emitter *e, LLVMValueRef *rows, unsigned n)
 {
     LLVMValueRef result = LLVMConstNull(e->pointer);
@@ -20,7 +20,7 @@ static LLVMValueRef table(const struct emitter *e, LLVMValueRef *rows, unsigned 
     return result;
 }
 
-/* A node of the function's metadata of that kind, or NULL. */
+/* Returns a node of the function's metadata of that kind, or NULL. */
 static LLVMValueRef metadata(const struct emitter *e, LLVMValueRef f, const char *kind)
 {
     const unsigned id = LLVMGetMDKindIDInContext(e->context, kind, (unsigned)strlen(kind));
@@ -34,7 +34,7 @@ static LLVMValueRef metadata(const struct emitter *e, LLVMValueRef f, const char
     return found;
 }
 
-/* The operands of a metadata node; *n is their number. Free with free(). */
+/* Returns the operands of a metadata node, and their number in *n. Free the result. */
 static LLVMValueRef *operands(LLVMValueRef node, unsigned *n)
 {
     *n = node ? (unsigned)LLVMGetMDNodeNumOperands(node) : 0;
@@ -56,8 +56,8 @@ struct members {
     unsigned n, room;
 };
 
-/* clang spells out the bytes behind the last member where a vector makes them necessary. (An array of bytes
- * that only fills up such a structure looks the same.) */
+/* clang adds an array of bytes behind the last member if a vector makes padding necessary. (An array of bytes
+ * in the source that fills such a structure looks the same.) */
 static bool is_padding(const struct emitter *e, LLVMTypeRef structure, unsigned index)
 {
     LLVMTypeRef type = LLVMStructGetTypeAtIndex(structure, index);
@@ -129,7 +129,7 @@ static LLVMValueRef arguments(const struct emitter *e, LLVMValueRef function, un
     return table(e, rows, *n);
 }
 
-/* void stub(i8 **args): loads every argument through its pointer and calls the kernel. */
+/* Builds void stub(i8 **args), which loads every argument through its pointer and calls the kernel. */
 static LLVMValueRef call_stub(const struct emitter *e, LLVMValueRef function)
 {
     LLVMTypeRef list = LLVMPointerType(e->pointer, 0);
@@ -150,7 +150,7 @@ static LLVMValueRef call_stub(const struct emitter *e, LLVMValueRef function)
         else {
             values[i] =
                 LLVMBuildLoad2(b, wanted, LLVMBuildBitCast(b, place, LLVMPointerType(wanted, 0), ""), "");
-            LLVMSetAlignment(values[i], 1); /* vectors come from wherever the caller keeps them */
+            LLVMSetAlignment(values[i], 1); /* the caller's vectors may be unaligned */
         }
     }
     LLVMBuildCall2(b, LLVMGlobalGetValueType(function), function, values, n, "");
