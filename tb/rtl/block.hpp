@@ -30,7 +30,7 @@ template <class Design> class Block
     // Registers and memories start with random values that depend on the seed.
     Block(const char *name, uint64_t seed) : top{prepared(context_, seed), name} {}
 
-    ~Block() { Verilated::threadContextp(&context_); } // there may have been others, whose contexts are gone
+    ~Block() { Verilated::threadContextp(&context_); } // the current context may be a deleted block's
 
     // Inputs change while the clock is low; this computes the outputs.
     void settle()
@@ -48,7 +48,7 @@ template <class Design> class Block
         clocks++;
     }
 
-    // Reports a violation of the ports' rules, or the end of the design; only the first counts.
+    // Records a violation of the ports' rules, or the end of the design. Only the first is kept.
     void breaks(const char *what)
     {
         if (!wrong)
@@ -69,8 +69,8 @@ template <class Design> class Block
     // Call before anything else.
     void enter() { verilated_end = &end_; }
 
-    // Call before a transaction. Lines count from the 64th on, when the random values have left the
-    // registers: they execute lines that nothing else does.
+    // Call before a transaction. Lines count from the 64th transaction on: the random values of the
+    // registers, which execute lines that nothing else does, are gone by then.
     void begin_transaction()
     {
         enter();
@@ -105,10 +105,10 @@ template <class Design> class Block
     }
 };
 
-// ---- what needs a design's ports: keep_busy(design, manner) drives them while nothing is to be taken, and
-// reset(design, manner) resets; both are in the namespace of the design ----
+// ---- functions that need a design's ports: keep_busy(design, manner) drives them while nothing may be
+// accepted, and reset(design, manner) resets; both are in the namespace of the design ----
 
-// Clocks before the first reset, which are not judged, then that reset.
+// Runs clocks before the first reset, which are not checked, and then that reset.
 template <class Design> void first_reset(Design &b, rtl_manner m)
 {
     b.top.clk_i = 0;

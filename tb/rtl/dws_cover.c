@@ -80,7 +80,7 @@ static uint64_t all(const struct mp_partition *p)
     return ~0ull >> (MP_DWS_WALKERS - p->g.walkers);
 }
 
-/* The number of these queues with this length. */
+/* Returns the number of these queues with this length. */
 static uint32_t equal(const struct mp_partition *p, uint64_t walkers, uint32_t length)
 {
     uint32_t n = 0;
@@ -185,7 +185,7 @@ static void cover_several(struct dws_cover *c, const struct mp_partition *p, uin
     c->taken[DWS_PLUS_OTHERS_EQUAL] += as_much > 1;
 }
 
-/* Whether the walker steals. Walks and places are counts here, not per cent. */
+/* Whether the walker steals. Walks and places are numbers here, not percentages. */
 static bool cover_threshold(struct dws_cover *c, const struct mp_partition *p, uint32_t walker)
 {
     uint8_t owner = p->t.wtm_tenant[walker], other = owner;
@@ -252,7 +252,7 @@ void dws_cover_owner(struct dws_cover *c, const struct mp_partition *before, uin
 
 /* ---- the list ---- */
 
-/* An epoch with this ratio between two tenants exists. */
+/* Whether an epoch with this ratio between two tenants exists. */
 static bool divides(const struct dws_cover *c, uint32_t most, uint32_t least)
 {
     return c->g.tenants > 2 || c->epoch % (most + least) == 0;

@@ -61,7 +61,7 @@ enum dws_point {
     DWS_EPOCH_AT_3,
     DWS_EPOCH_AT_4,
     DWS_EPOCH_RATIO,                                 /* one by ratio */
-    DWS_STEAL_AT = DWS_EPOCH_RATIO + MP_WALK_RATIOS, /* by the ratio whose threshold holds */
+    DWS_STEAL_AT = DWS_EPOCH_RATIO + MP_WALK_RATIOS, /* for each ratio, whose threshold allows it */
     DWS_POINTS = DWS_STEAL_AT + MP_WALK_RATIOS
 };
 

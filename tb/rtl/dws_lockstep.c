@@ -21,7 +21,7 @@ struct dws_lockstep {
     struct mp_req walk[MOST_IDS];
     uint16_t free[MOST_IDS];
     uint32_t first_free, frees;
-    int under_way[MP_DWS_WALKERS]; /* a walk, or -1 */
+    int in_flight[MP_DWS_WALKERS]; /* a walk, or -1 */
     /* the last step, and the difference */
     struct dws_rtl_event event[DWS_RTL_KINDS];
     struct dws_rtl_response expected[DWS_RTL_KINDS], got[DWS_RTL_KINDS];
@@ -60,7 +60,7 @@ static void reset_model(struct dws_lockstep *l)
     l->scheduler->init(l->model, &l->rtl->g, &l->rules);
     dws_cover_reset(&l->cover);
     for (uint32_t w = 0; w < MP_DWS_WALKERS; w++)
-        l->under_way[w] = -1;
+        l->in_flight[w] = -1;
     for (uint16_t i = 0; i < l->rtl->ids; i++)
         l->free[i] = i;
     l->first_free = 0;
@@ -157,7 +157,7 @@ static struct dws_rtl_response arrives(struct dws_lockstep *l, struct dws_rtl_ev
     } else {
         r.action = DWS_RTL_START;
         r.walker = (uint8_t)walker;
-        l->under_way[walker] = e->id;
+        l->in_flight[walker] = e->id;
     }
     return r;
 }
@@ -169,8 +169,8 @@ static struct dws_rtl_response completes(struct dws_lockstep *l, const struct dw
     uint8_t from = 0;
     dws_cover_completion(&l->cover, l->model, e->walker);
     memcpy(before, l->model->t.fwa_free, sizeof before);
-    give_id(l, l->under_way[e->walker]);
-    l->under_way[e->walker] = -1;
+    give_id(l, l->in_flight[e->walker]);
+    l->in_flight[e->walker] = -1;
     const struct mp_req *walk = l->scheduler->complete(l->model, e->walker);
     if (!walk)
         return r;
@@ -181,7 +181,7 @@ static struct dws_rtl_response completes(struct dws_lockstep *l, const struct dw
     r.id = (uint16_t)(walk - l->walk);
     r.tenant = walk->tenant;
     r.clocks = 3;
-    l->under_way[e->walker] = r.id;
+    l->in_flight[e->walker] = r.id;
     return r;
 }
 
@@ -217,7 +217,7 @@ static bool differs(struct dws_lockstep *l, unsigned event, const char *what)
     return rtl_lockstep_differs(&l->base, "%s of %s", what, of[l->event[event].kind]);
 }
 
-/* The fields of a response depend on its action. */
+/* Which fields of a response count depends on its action. */
 static bool compare_responses(struct dws_lockstep *l, unsigned event)
 {
     const struct dws_rtl_response *a = &l->expected[event], *b = &l->got[event];
@@ -251,7 +251,7 @@ static bool compare_states(struct dws_lockstep *l)
     return dws_state_equal(&l->rtl->g, &l->state, &l->rtl_state);
 }
 
-/* After a reset. */
+/* Compares RTL and model after a reset. */
 static bool compare_fresh(struct dws_lockstep *l)
 {
     l->base.fresh = false;

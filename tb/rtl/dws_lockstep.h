@@ -23,21 +23,21 @@ struct dws_rtl_setup dws_lockstep_setup(const struct mp_walk_geometry *g, bool p
                                         const struct mp_walk_rules *rules);
 
 /* plus: DWS++. rules: compat is MP_WALK_PAPER, and an epoch has at most 255 arrivals. seed: for the RTL's
- * state before its first reset. NULL: out of memory. */
+ * state before its first reset. Returns NULL if memory runs out. */
 struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, const struct mp_walk_rules *rules,
                                       uint64_t seed);
 void dws_lockstep_free(struct dws_lockstep *l);
 struct rtl_lockstep *dws_lockstep_base(struct dws_lockstep *l); /* transactions are events */
 
 /* Turns the design into its mutant of this number, or into itself again (0), resets RTL and model, and clears
- * the counts. For designs with mutants, as long as RTL and model did not differ. */
+ * the counts. Only for designs with mutants, and only while RTL and model have not differed. */
 void dws_lockstep_mutate(struct dws_lockstep *l, unsigned mutant);
-/* Sends events to both in one clock, at most one of each kind, sorted by kind; `id` is set here. A walker
- * that completes must not be idle. False: RTL and model differ; make no more calls. After a reset (manner.h)
- * both are in their initial state. */
+/* Sends events to both in one clock, at most one of each kind, sorted by kind; sets `id`. A walker that
+ * completes must not be idle. Returns false if RTL and model differ; make no more calls then. After a reset
+ * (manner.h) both are in their initial state. */
 bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n,
                        struct rtl_manner manner);
-/* The model's answer to an event of the last step, by its index. */
+/* Returns the model's answer to an event of the last step, by its index. */
 struct dws_rtl_response dws_lockstep_answer(const struct dws_lockstep *l, unsigned number);
 
 /* Runs constrained-random events from the seed, driven calmly and roughly in turn (manner.h), with resets,

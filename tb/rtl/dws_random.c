@@ -11,9 +11,9 @@ struct phase {
     uint8_t tenant;
     uint32_t more;  /* percent of the arrivals that are the tenant's */
     uint32_t quick; /* percent of the completions that are of other tenants' walkers */
-    uint32_t deal;  /* walkers to assign: `others` to any tenant or none, the rest to the tenant */
+    uint32_t deal;  /* walkers that get owners: `others` any tenant or none, the rest the tenant */
     uint32_t others, first;
-    bool nobody;     /* no tenant owns the others */
+    bool no_owner;   /* no tenant owns the others */
     uint32_t owners; /* additional changes of owners per 1024 events */
     bool rough;      /* manner.h */
 };
@@ -32,7 +32,7 @@ static uint32_t below(uint64_t *random, uint32_t bound)
     return (uint32_t)((draw(random) >> 32) * bound >> 32);
 }
 
-/* Half of the phases keep the last phase's tenant, and so start with its queues. */
+/* Half of the phases keep the previous tenant, and so start with its queues. */
 static void begin(struct phase *p, const struct mp_walk_geometry *g, uint64_t *random)
 {
     static const uint8_t arrivals[] = {10, 35, 48, 50, 52, 60, 90};
@@ -48,7 +48,7 @@ static void begin(struct phase *p, const struct mp_walk_geometry *g, uint64_t *r
                         .deal = below(random, 3) ? 0 : g->walkers,
                         .others = below(random, 2) ? below(random, 4) : below(random, g->walkers + 1),
                         .first = below(random, g->walkers),
-                        .nobody = !below(random, 3),
+                        .no_owner = !below(random, 3),
                         .owners = owners[below(random, sizeof owners)],
                         .rough = !below(random, 3)};
 }
@@ -80,7 +80,7 @@ static struct dws_rtl_event owner(struct phase *p, const struct mp_walk_geometry
     if (p->deal) {
         p->deal--;
         e.walker = (uint8_t)((p->first + p->deal) % g->walkers);
-        e.tenant = p->deal >= p->others ? p->tenant : p->nobody ? (uint8_t)g->tenants : anybody(g, random);
+        e.tenant = p->deal >= p->others ? p->tenant : p->no_owner ? (uint8_t)g->tenants : anybody(g, random);
     } else {
         e.walker = (uint8_t)below(random, g->walkers);
         e.tenant = anybody(g, random);
@@ -88,7 +88,7 @@ static struct dws_rtl_event owner(struct phase *p, const struct mp_walk_geometry
     return e;
 }
 
-/* One of the walkers that are not idle. */
+/* Draws one of the walkers that are not idle. */
 static uint8_t busy(const struct phase *p, const struct mp_partition *model, uint64_t walkers,
                     uint64_t *random)
 {

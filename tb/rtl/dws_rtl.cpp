@@ -12,7 +12,7 @@
 
 #include "rtl/dws_rtl.h"
 
-// For a foreign design, DWS_TOP is its module, and DWS_STATE is defined if it stores the tables where ours
+// For a foreign design, DWS_TOP is its module, and DWS_STATE is defined if it stores the tables where rtl/
 // does.
 #ifdef DWS_TOP
 #define DWS_TIMED false
@@ -41,7 +41,7 @@ struct Dws : Block<DWS_DESIGN> {
     using Block::Block;
 };
 
-// ---- what is on the ports of the events ----
+// ---- the ports of the events ----
 
 void present(Dws &b, const dws_rtl_event &e)
 {
@@ -64,7 +64,7 @@ void present(Dws &b, const dws_rtl_event &e)
     }
 }
 
-// A bit per kind.
+// Returns a bit for each kind.
 void set_valid(Dws &b, unsigned kinds)
 {
     b.top.done_valid_i = kinds >> DWS_RTL_DONE & 1;
@@ -72,7 +72,7 @@ void set_valid(Dws &b, unsigned kinds)
     b.top.enq_valid_i = kinds >> DWS_RTL_ENQ & 1;
 }
 
-// Sets the payload of every kind, except those of the bits, to random values.
+// Sets the payload of every kind to random values, except the kinds of the bits.
 void rubbish(Dws &b, uint64_t random, unsigned but)
 {
     auto &top = b.top;
@@ -98,7 +98,7 @@ void keep_busy(Dws &b, rtl_manner &m)
     set_valid(b, random >> 61);
 }
 
-// The events that are accepted at the next edge: a bit per kind.
+// Returns the events that are accepted at the next edge: a bit for each kind.
 unsigned taken(const Dws &b)
 {
     const auto &top = b.top;
@@ -167,7 +167,7 @@ struct Turn {
     const dws_rtl_event *events;
     unsigned n;
     rtl_manner &m;
-    uint32_t clocks, reset; // since the first was taken, and the one with the reset
+    uint32_t clocks, reset; // clocks since the first was accepted, and the clock of the reset
 
     void present_all() const
     {
@@ -176,8 +176,8 @@ struct Turn {
             present(b, events[i]);
     }
 
-    // Offers the event until it alone is accepted at the next edge; false: never. Events that wait behind it
-    // may change.
+    // Offers the event until it alone is accepted at the next edge; returns false if that never happens.
+    // Events that wait behind it may change.
     bool offer()
     {
         unsigned its = 1u << events->kind;
@@ -200,11 +200,11 @@ struct Turn {
         return false;
     }
 
-    // Runs from the acceptance until the response was given and the block is ready for another event; false:
-    // a reset came.
+    // Runs from the acceptance until the response was given and the block is ready for another event. Returns
+    // false if a reset came.
     bool finish(dws_rtl_response &r)
     {
-        bool responded = events->kind == DWS_RTL_OWN; // it has no response
+        bool responded = events->kind == DWS_RTL_OWN; // a new owner has no response
         if (responded) {
             r.action = DWS_RTL_OWNED;
             r.clocks = 1;
@@ -266,7 +266,7 @@ void events(void *rtl, const dws_rtl_event *events, dws_rtl_response *responses,
     set_valid(b, 0);
 }
 
-// ---- what is seen of it ----
+// ---- its visible state ----
 
 #ifdef DWS_STATE
 void state(void *rtl, dws_state *s)

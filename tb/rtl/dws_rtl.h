@@ -46,7 +46,7 @@ struct dws_state {
     struct mp_dws_state
         t; /* without diff_thres; wtm_tenant is the number of tenants if a walker has no owner */
     uint16_t diff_thres; /* in walks, as above */
-    uint32_t room;       /* a bit per tenant: a walk would be kept */
+    uint32_t room;       /* a bit per tenant: whether a walk would be kept */
 };
 
 struct dws_rtl {
@@ -54,14 +54,14 @@ struct dws_rtl {
     struct mp_walk_geometry g;
     uint32_t ids; /* at least the number of walks that can wait or be in flight */
     bool timed;   /* two clocks from an event to its response, three when a walk leaves a queue */
-    /* seed: for registers and memories before the first reset. NULL: out of memory. */
+    /* seed: for registers and memories before the first reset. Returns NULL if memory runs out. */
     void *(*open)(const struct dws_rtl_setup *setup, uint64_t seed);
     /* Sends events in the same clock, at most one of each kind, sorted by kind. Returns when all have their
      * responses, or after a reset. */
     void (*events)(void *rtl, const struct dws_rtl_event *events, struct dws_rtl_response *responses,
                    unsigned n, struct rtl_manner manner);
-    void (*state)(void *rtl, struct dws_state *state); /* NULL: not visible */
-    uint32_t (*room)(const void *rtl);                 /* a bit per tenant: a walk would be kept */
+    void (*state)(void *rtl, struct dws_state *state); /* NULL if the state is not visible */
+    uint32_t (*room)(const void *rtl);                 /* a bit per tenant: whether a walk would be kept */
 };
 
 extern const struct dws_rtl dws_rtl_16_12_2, dws_rtl_16_12_4, dws_rtl_16_12_8, dws_rtl_24_8_8, dws_rtl_4_2_2,

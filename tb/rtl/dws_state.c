@@ -34,7 +34,7 @@ bool dws_state_equal(const struct mp_walk_geometry *g, const struct dws_state *a
     return !differ;
 }
 
-/* Arguments of the printing functions. */
+/* The arguments of the printing functions. */
 struct print {
     FILE *out;
     bool all;

@@ -11,8 +11,8 @@ struct dws_walks {
     struct dws_lockstep *lockstep;
     uint64_t latency, cycle;
     struct rtl_manner manner;
-    uint64_t ends[MP_DWS_WALKERS]; /* when a walker completes; NEVER: it is idle */
-    /* Tenants of the walks that found no room, in order of arrival: waiting[first .. last). */
+    uint64_t ends[MP_DWS_WALKERS]; /* when a walker completes; NEVER if it is idle */
+    /* Tenants of the walks without room, in order of arrival: waiting[first .. last). */
     uint8_t *waiting;
     size_t first, last, size;
     uint32_t of[MP_TENANTS]; /* waiting walks, by tenant */
@@ -73,7 +73,7 @@ static bool wait_outside(struct dws_walks *w, uint8_t tenant)
     return true;
 }
 
-/* Whether a walk waits for which there is room now. */
+/* Whether there is now room for a waiting walk. */
 static bool wanted(const struct dws_walks *w)
 {
     for (uint8_t t = 0; t < MP_TENANTS; t++)
@@ -89,7 +89,7 @@ static bool retry(struct dws_walks *w)
     size_t i = w->first;
     while (wanted(w)) {
         uint8_t tenant = w->waiting[i];
-        if (!room(w, tenant)) { /* the one after it */
+        if (!room(w, tenant)) { /* the next walk */
             i++;
             continue;
         }

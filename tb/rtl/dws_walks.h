@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A recorded stream of page walks through the lockstep of DWS, as in `mempath replay walks`: all walks have
- * the same latency. Order in a cycle: completions in walker order, then walks that wait for room, then
+/* Sends a recorded stream of page walks through the lockstep of DWS, as in `mempath replay walks`. All walks
+ * have the same latency. Order in a cycle: completions in walker order, then walks that wait for room, then
  * arrivals. */
 #ifndef MP_TB_DWS_WALKS_H
 #define MP_TB_DWS_WALKS_H
@@ -13,14 +13,14 @@ extern "C" {
 
 struct dws_walks;
 
-/* latency: cycles of every walk, at least 1; manner: without resets. NULL: out of memory. */
+/* latency: cycles of every walk, at least 1; manner: without resets. Returns NULL if memory runs out. */
 struct dws_walks *dws_walks_new(struct dws_lockstep *lockstep, uint64_t latency, struct rtl_manner manner);
 void dws_walks_free(struct dws_walks *w);
 
-/* Lets a walk of this tenant arrive in a cycle, not before the last one's. False: RTL and model differ, or
- * out of memory; see the lockstep. */
+/* Lets a walk of this tenant arrive in a cycle, which is not before the previous walk's. Returns false if RTL
+ * and model differ, or if memory runs out; see the lockstep. */
 bool dws_walks_arrive(struct dws_walks *w, uint64_t cycle, uint8_t tenant);
-/* Completes all walks. False: RTL and model differ. */
+/* Completes all walks. Returns false if RTL and model differ. */
 bool dws_walks_finish(struct dws_walks *w);
 
 uint64_t dws_walks_cycle(const struct dws_walks *w); /* cycle of the last event */

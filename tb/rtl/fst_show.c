@@ -41,7 +41,7 @@ int main(int argc, char **argv)
         char name[1024];
         const char *scope = fstReaderGetCurrentFlatScope(file);
         snprintf(name, sizeof name, "%s%s%s", scope, *scope ? "." : "", h->u.var.name);
-        name[strcspn(name, " ")] = 0; /* of "rsp_way_o [2:0]" */
+        name[strcspn(name, " ")] = 0; /* cuts the range off "rsp_way_o [2:0]" */
         if (argc < 3)
             printf("signal %s %" PRIu32 "\n", name, h->u.var.length);
         else if (!strcmp(name, argv[2]))

@@ -7,7 +7,7 @@
 
 /* In Verilator's record a point of coverage is a line of "\1KEY\2VALUE" and a count:
  *   C '\1f\2rtl/star_tlb.sv\1l\2106\1n\29\1page\2v_branch/star_tlb\1o\2if\1S\2106-107\1h\2...' 5
- * S is the lines that it stands for; an else that is not written has none. */
+ * S lists the lines of the point; an else that is not written has none. */
 #define KEY   '\1'
 #define VALUE '\2'
 
@@ -83,7 +83,7 @@ static int by_line(const void *a, const void *b)
     return files ? files : x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* ---- what stands there ---- */
+/* ---- the source text ---- */
 
 static bool starts(const char *text, const char *with)
 {
@@ -146,7 +146,7 @@ static bool next_line(struct source *s)
     return true;
 }
 
-/* Reports the lines of one file, in ascending order, with their source text. */
+/* Reports one file's lines in ascending order, with their source text. */
 static size_t tell_file(const struct record *r, size_t at, const char *mode, rtl_each_line *each, void *to)
 {
     const char *path = r->found[at].file;
@@ -173,7 +173,7 @@ bool rtl_lines(void (*cover)(const void *rtl, const char *file), const void *rtl
     FILE *f = tmpfile();
     if (!f)
         return false;
-    /* Uses /proc/self/fd/N as name of the open file, which has no name. */
+    /* The open file has no name, so its name here is /proc/self/fd/N. */
     snprintf(path, sizeof path, "/proc/self/fd/%d", fileno(f));
     cover(rtl, path);
     while (getline(&line, &size, f) > 0)

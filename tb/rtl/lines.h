@@ -11,14 +11,14 @@
 extern "C" {
 #endif
 
-/* Has `cover` write Verilator's record of the design and calls each() for its lines, by file and number. The
- * argument is valid during the call. A design that does not count has no lines. False: no room for the
- * record. mode: as in rtl_unreached. */
+/* Makes `cover` write Verilator's record of the design, and calls each() for the design's lines by file and
+ * number. The argument is valid during the call. A design that does not count has no lines. Returns false if
+ * there is no room for the record. mode: as in rtl_unreached. */
 bool rtl_lines(void (*cover)(const void *rtl, const char *file), const void *rtl, const char *mode,
                rtl_each_line *each, void *to);
 
-/* Lines that a design cannot execute in some modes, and why. A text that ends in "begin" means its block, up
- * to the first "end". */
+/* Lines that a design cannot execute in some modes, and why. A text that ends in "begin" denotes its block,
+ * up to the first "end". */
 struct rtl_unreached {
     const char *file, *text; /* a part of the line */
     const char *modes;       /* "star star4": the model's policy, with "/stride" when it is not 1 */

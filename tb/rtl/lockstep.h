@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every lockstep of RTL and model has, whichever block it compares (star_lockstep.h, dws_lockstep.h). */
+/* What all locksteps of RTL and model share (star_lockstep.h, dws_lockstep.h). */
 #ifndef MP_TB_LOCKSTEP_H
 #define MP_TB_LOCKSTEP_H
 
@@ -28,11 +28,11 @@ struct rtl_lockstep {
 
 /* Makes this a session of a longer run in which `before` transactions came first; they count in reports and
  * waves. Waves are written while transactions of these numbers, from 1, are in flight. *pulse is set to the
- * number of each transaction, for other processes; NULL: it is not. */
+ * number of each transaction, for other processes; it may be NULL. */
 void rtl_lockstep_session(struct rtl_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
                           volatile uint64_t *pulse);
 
-/* Before the transaction of this number in the session. */
+/* Call before the transaction of this number in the session. */
 static inline void rtl_lockstep_begin(struct rtl_lockstep *l, uint64_t number)
 {
     if (l->pulse)
@@ -40,16 +40,17 @@ static inline void rtl_lockstep_begin(struct rtl_lockstep *l, uint64_t number)
     rtl_window_at(&l->window, l->session + number, l->rtl->waves, l->block);
 }
 
-/* Writes waves of what has this number now, as the RTL takes it; file NULL: no more. */
+/* Writes waves to the file while the RTL processes the transaction of this number; with a NULL file, stops.
+ */
 void rtl_lockstep_waves(struct rtl_lockstep *l, const char *file, uint64_t number);
 
 uint64_t rtl_lockstep_clocks(const struct rtl_lockstep *l); /* of the RTL */
 
-/* The first difference in a line: "walk", "state of set 5", ...; NULL: none. If l->broken, a sentence that
- * says what the RTL did. */
+/* Returns the first difference in a line ("walk", "state of set 5", ...), or NULL if there is none. If
+ * l->broken, it is a sentence about what the RTL did. */
 const char *rtl_lockstep_difference(const struct rtl_lockstep *l);
 
-/* Sets the difference, and return false. */
+/* Set the difference, and return false. */
 __attribute__((format(printf, 2, 3))) bool rtl_lockstep_differs(struct rtl_lockstep *l, const char *format,
                                                                 ...);
 bool rtl_lockstep_breaks(struct rtl_lockstep *l, const char *what);

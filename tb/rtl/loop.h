@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RTL inside a run, whichever block it is (loop_tlb.c, loop_walks.c): it decides, or it is compared with the
- * model that does. */
+/* RTL inside a run, for any block (loop_tlb.c, loop_walks.c): the RTL decides, or it is compared with the
+ * model that decides. */
 #ifndef MP_TB_LOOP_H
 #define MP_TB_LOOP_H
 
@@ -15,10 +15,10 @@ struct rtl_loop {
     uint64_t transactions;
     struct rtl_window window; /* cycles */
     char trouble[320];
-    bool over; /* the run is to end, and nothing more is asked of the RTL */
+    bool over; /* the run must end; the RTL gets no more transactions */
 };
 
-/* Before a transaction. */
+/* Call before a transaction. */
 void rtl_loop_begin(struct rtl_loop *l);
 
 /* Ends the run, for this reason or for the lockstep's difference. */

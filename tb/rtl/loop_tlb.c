@@ -18,8 +18,8 @@ struct loop_tlb {
     struct rtl_loop loop;
     const struct star_rtl *rtl;
     struct mp_tlb_geometry g;
-    uint32_t stride;                /* of the stride layout; 1 where the policy has none */
-    struct star_lockstep *lockstep; /* NULL: the RTL decides */
+    uint32_t stride;                /* of the stride layout; 1 if the policy has none */
+    struct star_lockstep *lockstep; /* NULL if the RTL decides */
     struct star_rtl_request request;
 };
 
@@ -109,13 +109,13 @@ static struct loop_tlb *of(const void *state)
     return *(struct loop_tlb *const *)state;
 }
 
-/* A tag has too few bits for all page numbers. */
+/* Whether a tag has too few bits for the page number. */
 static bool too_wide(const struct loop_tlb *t, uint64_t vpn)
 {
     return vpn / STAR_RTL_SUBS / t->rtl->sets >> STAR_RTL_VPB_W;
 }
 
-/* Asks the RTL. When the run is to end, answers as an empty TLB. */
+/* Asks the RTL. If the run must end, answers as an empty TLB does. */
 static struct star_rtl_response ask(struct loop_tlb *t, enum star_rtl_op op, uint16_t asid, uint64_t vpn,
                                     uint64_t frame)
 {
@@ -182,7 +182,7 @@ static struct mp_tlb_hit lookup(void *state, uint16_t asid, uint64_t vpn)
     return hit;
 }
 
-/* ---- the pages that left for an insertion, from the entry before and after it ---- */
+/* ---- the pages that an insertion removed, computed from the entry before and after it ---- */
 
 struct entry {
     struct mp_star_way way;
@@ -228,7 +228,7 @@ static struct entry entry_of(const struct loop_tlb *t, const uint32_t *words, ui
     return e;
 }
 
-/* The indices that a base has lost, a bit each. */
+/* Returns the indices that a base has lost, one bit each. */
 static uint32_t gone(const struct entry *before, uint32_t base, const struct entry *after)
 {
     uint32_t lost = before->index[base];
@@ -327,7 +327,7 @@ static const struct mp_tlb_policy policy = {
     .occupancy = occupancy,
 };
 
-/* ---- what it is asked ---- */
+/* ---- queries ---- */
 
 static void report(const void *block, FILE *out, bool full)
 {

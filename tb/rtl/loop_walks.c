@@ -17,7 +17,7 @@ _Static_assert((int)DWS_POINT_NAME == (int)MP_RTL_POINT_NAME, "names of points f
 struct loop_walks {
     struct rtl_loop loop;
     const struct dws_rtl *rtl;
-    struct dws_lockstep *lockstep; /* NULL: the RTL decides */
+    struct dws_lockstep *lockstep; /* NULL if the RTL decides */
     struct mp_partition division;  /* only the owners of the walkers are used */
     struct mp_req *walk[MOST_IDS]; /* walks that wait or are in flight */
     /* If the RTL decides: free numbers, the longest free first, and the walk that a walker serves. */
@@ -116,7 +116,7 @@ static struct dws_rtl_response compared(struct loop_walks *w)
     return nothing;
 }
 
-/* Why a response cannot be used, or NULL. */
+/* Returns why a response cannot be used, or NULL. */
 static const char *wrong(const struct loop_walks *w, const struct dws_rtl_response *r)
 {
     static const uint8_t allowed[DWS_RTL_KINDS] = {
@@ -257,7 +257,7 @@ static const struct mp_walk_scheduler scheduler = {
     .set_owners = set_owners,
 };
 
-/* ---- what it is asked ---- */
+/* ---- queries ---- */
 
 static void report(const void *block, FILE *out, bool full)
 {

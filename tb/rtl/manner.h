@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How a bench drives the ports during a transaction. Calm: a port is quiet unless it is used, and its payload
- * does not change. Rough, as silicon is: valid rises and falls while the block is not ready, every payload
- * that is not accepted is random and changes each clock, and responses have to wait. */
+ * does not change. Rough, as in silicon: valid rises and falls while the block is not ready, every payload
+ * that is not accepted is random and changes in each clock, and responses have to wait. */
 #ifndef MP_TB_MANNER_H
 #define MP_TB_MANNER_H
 
@@ -27,7 +27,7 @@ static inline uint64_t rtl_manner_draw(struct rtl_manner *m)
     return m->random * 0x2545f4914f6cdd1du;
 }
 
-/* A rough manner for each number, without a reset. */
+/* Returns a rough manner for each number, without a reset. */
 static inline struct rtl_manner rtl_manner_of(uint64_t number)
 {
     struct rtl_manner m = {(number + 1) * 0x9e3779b97f4a7c15u | 1, 0};

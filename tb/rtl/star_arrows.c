@@ -64,7 +64,7 @@ static const struct arrow {
     {SHARING, STAR_EVENT_ALL, T, V},
     {M2, STAR_EVENT_ALL, Q4, V},
     {M2, STAR_EVENT_ALL, T4, V},
-    /* For lookups, `to` is the position of the base, or the reason for a miss. */
+    /* For lookups, `to` is the base's position, or the reason for a miss. */
     {ALL, STAR_RTL_HIT, N, 0},
     {SHARING, STAR_RTL_HIT, Q, 0},
     {SHARING, STAR_RTL_HIT, Q, 1},
@@ -78,7 +78,7 @@ static const struct arrow {
     {M2, STAR_RTL_HIT, T4, 1},
     {M2, STAR_RTL_HIT, T4, 2},
     {M2, STAR_RTL_HIT, T4, 3},
-    {ALL, STAR_RTL_MISS, V, 0}, /* no such base; to: the highest position compared */
+    {ALL, STAR_RTL_MISS, V, 0}, /* no such base; to is the highest position that was compared */
     {SHARING, STAR_RTL_MISS, V, 1},
     {M2, STAR_RTL_MISS, V, 2},
     {M2, STAR_RTL_MISS, V, 3},
@@ -104,13 +104,13 @@ static bool lookup(uint32_t event)
     return event == STAR_RTL_HIT || event == STAR_RTL_MISS;
 }
 
-/* Whether an arrow begins or ends at this entry; those of lookups end at none. */
+/* Whether an arrow begins or ends at this entry. Those of lookups end at no entry. */
 static bool touches(const struct arrow *r, uint8_t entry)
 {
     return r->from == entry || (!lookup(r->event) && r->to == entry);
 }
 
-/* A policy may allow one layout only for two bases. */
+/* Whether the mode and the policy allow the arrow. Some policies allow only one layout for two bases. */
 static bool possible(const struct arrow *r, unsigned mode, enum star_rtl_policy policy)
 {
     return r->modes >> mode & 1 && !(mode == 1 && policy == STAR_RTL_SEQUENTIAL && touches(r, T)) &&

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coverage: the arrows of an entry's state machine that were taken. Others are refused. */
+/* Coverage: the arrows of an entry's state machine that were taken. Arrows outside of it are refused. */
 #ifndef MP_TB_STAR_ARROWS_H
 #define MP_TB_STAR_ARROWS_H
 
@@ -29,12 +29,12 @@ struct star_arrows {
 
 void star_arrows_init(struct star_arrows *a, unsigned mode, enum star_rtl_policy policy);
 
-/* Counts an arrow. False: the rules have no such arrow. */
+/* Counts an arrow. Returns false if the rules have no such arrow. */
 bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint32_t to);
 
 void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR_ARROW_NAME]);
 
-/* As star_lockstep_arrow. */
+/* See star_lockstep_arrow. */
 bool star_arrows_get(const struct star_arrows *a, unsigned number, char name[STAR_ARROW_NAME],
                      uint64_t *taken);
 

@@ -29,7 +29,7 @@ struct star_lockstep {
     /* the current request, and the difference */
     struct star_rtl_request request;
     struct star_rtl_response got, expected;
-    struct mp_tlb_insertion insertion; /* the model's last, and the pages that left for it */
+    struct mp_tlb_insertion insertion; /* the model's last insertion, and the pages that it removed */
     struct mp_tlb_left left;
     struct star_state state, rtl_state;
     uint32_t set;
@@ -176,7 +176,7 @@ static bool differs(struct star_lockstep *l, const char *what)
     return rtl_lockstep_differs(&l->base, "%s", what);
 }
 
-/* The fields of a response depend on the request. A lookup takes LATENCY cycles in the model, plus
+/* Which fields of a response count depends on the request. A lookup takes LATENCY cycles in the model, plus
  * BASE_LATENCY for each base position after the first; the RTL takes 3 clocks, plus one for each. */
 static bool compare_responses(struct star_lockstep *l)
 {
@@ -250,7 +250,7 @@ static struct past past_of(const struct mp_star_way *w)
     return (struct past){bases ? entry[w->layout] : STAR_VACANT, bases};
 }
 
-/* Finds the way and position of a page's base; false: there is none. */
+/* Finds the way and position of a page's base. Returns false if there is none. */
 static bool find_base(const struct star_state *s, const struct star_rtl_request *q, uint32_t *way,
                       uint32_t *base)
 {
@@ -359,8 +359,7 @@ bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *
         l->base.resets++;
         return responses && compare_fresh(l);
     }
-    if (!sweep) { /* a difference of the state tells more than one of the responses, so states are compared in
-                     any case */
+    if (!sweep) { /* the state is always compared, because its difference says more than the response's */
         uint32_t set = (uint32_t)(q->vpn / STAR_RTL_SUBS) & (l->rtl->sets - 1);
         return responses ? compare_and_cover(l, set) : compare_set(l, set) && false;
     }

@@ -20,27 +20,27 @@ extern "C" {
 
 struct star_lockstep;
 
-/* rtl: the design; stride: 1, 2 or 4. policy and stride have an effect in mode 1 only. seed: for the RTL's
- * state before its first reset. NULL: out of memory. */
+/* rtl: the design; stride: 1, 2 or 4. policy and stride matter only in mode 1. seed: for the RTL's state
+ * before its first reset. Returns NULL if memory runs out. */
 struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rtl_policy policy,
                                         unsigned stride, uint64_t seed);
 void star_lockstep_free(struct star_lockstep *l);
 struct rtl_lockstep *star_lockstep_base(struct star_lockstep *l); /* transactions are requests */
 
 /* Turns the design into its mutant of this number, or into itself again (0), resets RTL and model, and clears
- * the counts. For designs with mutants, as long as RTL and model did not differ. */
+ * the counts. Only for designs with mutants, and only while RTL and model have not differed. */
 void star_lockstep_mutate(struct star_lockstep *l, unsigned mutant);
-/* Sends one request to both. False: RTL and model differ; star_lockstep_report() prints where. asid, vpn and
- * frame must fit into STAR_RTL_ASID_W, _VPN_W and _FRAME_W bits. */
+/* Sends one request to both. Returns false if RTL and model differ; star_lockstep_report() prints where.
+ * asid, vpn and frame must fit into STAR_RTL_ASID_W, _VPN_W and _FRAME_W bits. */
 bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *q);
 
-/* The model's answer to the last request, and the whole result of the last insertion: the pages that left are
- * added to `left`. */
+/* The model's answer to the last request, and the whole result of the last insertion. The pages that the
+ * insertion removed are added to `left`. */
 struct star_rtl_response star_lockstep_answer(const struct star_lockstep *l);
 struct mp_tlb_insertion star_lockstep_insertion(const struct star_lockstep *l, struct mp_tlb_left *left);
-/* The model's name of the RTL's action on an insertion. */
+/* Returns the model's name of the RTL's action on an insertion. */
 const char *star_lockstep_inserted(uint8_t action);
-/* Valid translations of an address space in the model. */
+/* Returns the number of valid translations of an address space in the model. */
 uint64_t star_lockstep_occupancy(const struct star_lockstep *l, uint16_t asid);
 
 /* Runs constrained-random requests from the seed, driven calmly and roughly in turn (manner.h), with resets,
@@ -57,8 +57,8 @@ void star_lockstep_report(const struct star_lockstep *l, FILE *out, bool full);
 
 #define STAR_ARROW_NAME 64u
 
-/* Reads an arrow of the mode's state machine by number, from 0: its name and count. False after the last. Any
- * other arrow is a difference. */
+/* Reads an arrow of the mode's state machine by number, from 0: its name and count. Returns false after the
+ * last. Any other arrow is a difference. */
 bool star_lockstep_arrow(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
                          uint64_t *taken);
 

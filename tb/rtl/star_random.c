@@ -49,7 +49,7 @@ static void begin(struct phase *p, uint32_t sets, uint64_t *random)
     p->next = 0;
 }
 
-/* The first tag is the phase's; each other tag differs in one bit from it, or from its neighbour. */
+/* The first tag is the phase's. Each other tag differs in one bit from it, or from its neighbour. */
 static uint32_t tag_of(const struct phase *p, uint32_t number)
 {
     uint32_t tag = p->tag ^ (number > TAG_W ? 1u << number % TAG_W : 0);
@@ -110,7 +110,7 @@ static bool sweep(struct star_lockstep *l, const struct phase *p, uint64_t *rand
     q.asid = (uint16_t)(tag_of(p, below(random, p->tags)) >> STAR_RTL_VPB_W);
     if (p->rough)
         q.manner = manner(random);
-    if (q.manner.reset) /* anywhere in it */
+    if (q.manner.reset) /* at any clock of the request */
         q.manner.reset = 1 + below(random, 4 * star_lockstep_sets(l));
     return star_lockstep_step(l, &q);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Verilated design behind star_rtl.h. Compiled once for each design: STAR_DESIGN is its Verilated class,
 // STAR_MODE its mode, STAR_SETS its sets (1: it is a star_tlb_set), STAR_NAME the structure's name;
-// RTL_MUTANTS if it carries mutants (mutate.cmake), RTL_WAVES if it can write waves. Of somebody else's
-// design, STAR_TOP is its module, and STAR_STATE says that it keeps entries and order where ours does.
+// RTL_MUTANTS if it carries mutants (mutate.cmake), RTL_WAVES if it can write waves. For a foreign design,
+// STAR_TOP is its module, and STAR_STATE is defined if it stores entries and order where rtl/ does.
 #include <new>
 
 #define STAR_ENTRY_BITS (STAR_MODE == 0 ? 864u : STAR_MODE == 1 ? 914u : 995u)
@@ -24,7 +24,7 @@ namespace
 
 constexpr uint32_t longest = 64 + 16 * STAR_RTL_SETS; // clocks; a sweep through full sets takes less
 
-// ---- what is on the ports of a request ----
+// ---- the ports of a request ----
 
 void rubbish(Star &b, uint64_t random)
 {
@@ -106,7 +106,7 @@ void *open(star_rtl_policy policy, unsigned stride, uint64_t seed)
     if (!b)
         return nullptr;
     rtl_manner m = {seed | 1, 0};
-    bool uses_them = STAR_MODE == 1; // another design has to disregard them
+    bool uses_them = STAR_MODE == 1; // another design must ignore them
     b->top.policy_i = uses_them ? static_cast<uint64_t>(policy) : rtl_manner_draw(&m) % 3;
     b->top.stride_i = uses_them ? stride & 3 : rtl_manner_draw(&m) % 3;
     first_reset(*b, m);
@@ -127,7 +127,7 @@ void idle(Star &b, rtl_manner &m)
     }
 }
 
-// Offers the request until it is accepted at the next edge; false: never.
+// Offers the request until it is accepted at the next edge. Returns false if that never happens.
 bool offer(Star &b, const star_rtl_request &q, rtl_manner &m)
 {
     b.top.rsp_ready_i = 1;
@@ -196,7 +196,7 @@ void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
         must_not_take(b);
         b.edge();
     }
-    if (q->manner.reset) { // it came before the response was taken
+    if (q->manner.reset) { // it came before the response was accepted
         r->reset = true;
         reset(b, m);
     } else if (!top.rsp_valid_o) {
@@ -214,7 +214,7 @@ void request(void *rtl, const star_rtl_request *q, star_rtl_response *r)
     r->wrong = b.wrong;
 }
 
-// ---- what is seen of it ----
+// ---- its visible state ----
 
 #ifdef STAR_STATE
 const uint32_t *entry(const void *rtl, uint32_t set, uint32_t way)

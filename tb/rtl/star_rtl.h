@@ -72,12 +72,12 @@ struct star_rtl {
     uint32_t words; /* of an entry */
     bool timed;     /* a lookup takes 3 clocks, and one for each base position after the first */
     /* stride: log2; seed: for registers and memories before the first reset. Returns a block that is reset
-     * and ready for requests; NULL: out of memory. */
+     * and ready for requests, or NULL if memory runs out. */
     void *(*open)(enum star_rtl_policy policy, unsigned stride, uint64_t seed);
     void (*request)(void *rtl, const struct star_rtl_request *request, struct star_rtl_response *response);
     /* The next two are NULL if the state is not visible. */
     const uint32_t *(*entry)(const void *rtl, uint32_t set, uint32_t way); /* bit 0 first */
-    uint32_t (*order)(const void *rtl, uint32_t set);                      /* as lru_order.sv has it */
+    uint32_t (*order)(const void *rtl, uint32_t set);                      /* as in lru_order.sv */
 };
 
 extern const struct star_rtl star_rtl_mode0, star_rtl_mode1, star_rtl_mode2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl/star_tlb_set.sv for star_rtl.cpp: one set. This file stores its row, as a memory would, and shows it
-// from the clock after a request was accepted until its response was; at other times the port is random.
+// from the clock after a request was accepted until the response is accepted; at other times the port is
+// random.
 #ifndef MP_TB_STAR_SET_HPP
 #define MP_TB_STAR_SET_HPP
 
@@ -16,7 +17,7 @@
 #endif
 #define STAR_STATE
 
-namespace // each design has its own
+namespace // one for each design
 {
 
 struct Star : Block<STAR_DESIGN> {

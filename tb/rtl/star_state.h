@@ -24,8 +24,8 @@ void star_state_way_of_rtl(struct mp_star_way *view, const struct star_rtl *rtl,
 
 bool star_state_equal(const struct star_state *a, const struct star_state *b);
 
-/* Prints the fields that differ: before (of both), model and RTL. all: the others, too, except those that are
- * 0 in all three; lines of fields that differ begin with '*'. */
+/* Prints the fields that differ: their value before (in both), in the model and in the RTL. all: also the
+ * others, except those that are 0 in all three; lines of fields that differ begin with '*'. */
 void star_state_print(FILE *out, const struct star_state *before, const struct star_state *model,
                       const struct star_state *rtl, bool all);
 

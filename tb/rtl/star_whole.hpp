@@ -16,7 +16,7 @@
 #define ENTRIES JOIN(STAR_TOP, __DOT__u_entries__DOT__mem)
 #define ORDER   JOIN(STAR_TOP, __DOT__u_order__DOT__mem)
 
-namespace // each design has its own
+namespace // one for each design
 {
 
 struct Star : Block<STAR_DESIGN> {
@@ -24,7 +24,7 @@ struct Star : Block<STAR_DESIGN> {
 
     void page(uint64_t vpn) { top.req_vpn_i = vpn & ((UINT64_C(1) << STAR_RTL_VPN_W) - 1); }
 
-    // A reset has to empty the memories, so they are filled with random values.
+    // A reset must empty the memories, so they are filled with random values before it.
     void spoil([[maybe_unused]] rtl_manner &m)
     {
 #ifdef STAR_STATE

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The RTL of DWS and DWS++ against their models on random events and on a stream of walks; every decision and
- * boundary is met; faults are found. */
+/* The RTL of DWS and DWS++ against their models on random events and on a stream of walks. Every decision and
+ * boundary occurs; faults are found. */
 #include <inttypes.h>
 
 #include "../models/engine/fakes.h"
@@ -23,7 +23,7 @@ static const struct variant {
     uint32_t epoch;
     enum mp_walk_owners owners;
     uint64_t events;
-    bool all_points; /* not every size and threshold can meet all */
+    bool all_points; /* not all sizes and thresholds can reach all points */
 } variants[] = {
     {"dws", &dws_rtl_16_12_2, false, "default", 200, MP_WALK_INTERLEAVED, 300000, true},
     {"dws++", &dws_rtl_16_12_2, true, "default", 240, MP_WALK_INTERLEAVED, 5000000, true},
@@ -77,7 +77,8 @@ static void test_random_events(void **state)
 
 /* ---- a stream of walks ---- */
 
-/* Tenant 0 has more walks than its walkers can serve, tenant 1 a walk now and then; then arrivals stop. */
+/* Tenant 0 has more walks than its walkers can serve, tenant 1 a walk from time to time. Then arrivals stop.
+ */
 static void test_a_stream(void **state)
 {
     const struct mp_walk_rules r = rules("default", 200, MP_WALK_INTERLEAVED);

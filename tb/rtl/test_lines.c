@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Random stimuli execute every line of the RTL that a mode can execute; the reasons for the others are right.
- */
+/* Random stimuli execute every line of the RTL that a mode can execute, and the reasons for the others are
+ * right. */
 #include "../models/engine/fakes.h"
 #include "rtl/dws_lockstep.h"
 #include "rtl/star_lockstep.h"

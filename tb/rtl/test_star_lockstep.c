@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The RTL of each mode against its model on random requests; every arrow of the state machine is taken;
+/* The RTL of each mode against its model on random requests. Every arrow of the state machine is taken;
  * faults are found. */
 #include <inttypes.h>
 

@@ -15,8 +15,8 @@
 
 static const char four[] = "only an entry of four bases (MODE 2) does this";
 static const char shared[] = "only an entry that bases share (MODE 1, 2) does this";
-static const char stride[] = "of another stride than the run's (--stride)";
-static const char sequential[] = "of the sequential layout, which the mode never makes";
+static const char stride[] = "for another stride than the run's (--stride)";
+static const char sequential[] = "for the sequential layout, which the mode never makes";
 static const char plus[] = "only DWS++ has epochs and steals by threshold";
 
 const struct rtl_unreached rtl_unreached[] = {

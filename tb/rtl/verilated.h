@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What every Verilated block can do, whichever ports it has (star_rtl.h, dws_rtl.h). */
+/* The operations of every Verilated block, whatever its ports are (star_rtl.h, dws_rtl.h). */
 #ifndef MP_TB_VERILATED_H
 #define MP_TB_VERILATED_H
 
@@ -7,15 +7,16 @@
 
 struct rtl_verilated {
     void (*close)(void *rtl);
-    /* Becomes its mutant of this number, from 1, or itself again (0), and is reset. NULL: it carries none. */
+    /* Turns into its mutant of this number, from 1, or into itself again (0), and resets. NULL if it has no
+     * mutants. */
     void (*mutate)(void *rtl, unsigned mutant);
-    /* How it broke the rules of its ports, also in resets, which assertion failed, or how it ended; NULL if
-     * nothing is wrong. The text lasts as long as the block. */
+    /* Returns how it broke the rules of its ports (also in resets), which assertion failed, or how it ended;
+     * NULL if nothing is wrong. The text lasts as long as the block. */
     const char *(*wrong)(const void *rtl);
     uint64_t (*clocks)(const void *rtl);              /* since the beginning */
     void (*cover)(const void *rtl, const char *file); /* writes Verilator's record of lines (lines.h) */
-    /* Where the design was Verilated with waves: the next clocks belong to this number (of a transaction, of
-     * a cycle), and their waves go to this FST file, which begins with the first of them; NULL: nowhere. */
+    /* For designs with waves: the next clocks belong to this number (of a transaction or a cycle), and their
+     * waves go to this FST file, which begins with them. A NULL file ends the waves. */
     void (*waves)(void *rtl, const char *file, uint64_t number);
 };
 

@@ -27,14 +27,14 @@ __attribute__((format(printf, 1, 2))) void keep(const char *format, ...)
     va_end(args);
 }
 
-// Without the folders, which depend on the machine.
+// Removes the folders, which depend on the machine.
 const char *base(const char *file)
 {
     const char *slash = file ? std::strrchr(file, '/') : nullptr;
     return slash ? slash + 1 : file ? file : "";
 }
 
-// The text of the last error line: for $error and $fatal what the design wrote, without its place.
+// Returns the text of the last error line: for $error and $fatal the design's text, without its place.
 const char *said()
 {
     const char *at = std::strstr(error, "Assertion failed in ");
@@ -67,7 +67,7 @@ void vl_finish(const char *file, int line, const char *)
     Verilated::threadContextp()->gotFinish(true);
 }
 
-// Also called after $error and after a failed assertion, which have printed an error line.
+// Verilator also calls it after $error and after a failed assertion, which have printed an error line.
 void vl_stop(const char *file, int line, const char *)
 {
     if (!*error)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A design prints to stderr, because stdout is for results. Included before Verilator's own files. */
+/* A design prints to stderr, because stdout is for results. Include this before Verilator's files. */
 #ifndef MP_TB_VERILATED_SAY_H
 #define MP_TB_VERILATED_SAY_H
 

@@ -10,11 +10,11 @@
 class Waves
 {
   public:
-    // Once, before the first clock.
+    // Call once, before the first clock.
     static void prepare(VerilatedContext &context) { context.traceEverOn(true); }
 
-    // The next clocks belong to this number (of a transaction, a cycle), which is a signal in the file, too;
-    // file nullptr: no waves are written. A file is overwritten when waves start.
+    // The next clocks belong to this number (of a transaction or a cycle), which is also a signal in the
+    // file. If file is nullptr, no waves are written. A file is overwritten when waves start.
     template <class Design> void at(Design &top, const char *file, uint64_t number)
     {
         number_ = number;
@@ -31,7 +31,7 @@ class Waves
         }
     }
 
-    // time: two steps per clock, low and high.
+    // The time has two steps per clock, low and high.
     void dump(uint64_t time)
     {
         if (file_)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Verilator declares for mempath_dpi.svh and what mempath_models.h declares: any difference in a type is
-// an error here.
+// Includes Verilator's declarations of mempath_dpi.svh and mempath_models.h, so that a difference in a type
+// is an error.
 #include "Vstar_dpi_bench__Dpi.h"
 
 #include "dpi/mempath_models.h"
