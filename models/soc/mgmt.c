@@ -55,7 +55,7 @@ static bool in_use(const struct mp_mgmt *m, unsigned instance)
 
 static enum mp_mgmt_status destroy(struct mp_mgmt *m, unsigned instance)
 {
-    static const struct mp_mgmt_space nobody;
+    static const struct mp_mgmt_space none;
     if (!instance_is_there(m, instance))
         return MP_MGMT_NOT_THERE;
     if (in_use(m, instance) || m->value.INV_STATUS[0] & MP_GPU_INV_STATUS_BUSY)
@@ -65,7 +65,7 @@ static enum mp_mgmt_status destroy(struct mp_mgmt *m, unsigned instance)
         return status;
     for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
         if (m->space[a].valid && m->space[a].instance == instance) {
-            m->space[a] = nobody;
+            m->space[a] = none;
             m->value.AS_CONFIG[a] &= ~MP_GPU_AS_CONFIG_VALID;
         }
     m->value.MIG_HAS[instance] = m->value.MIG_BASE[instance] = m->value.MIG_BYTES[instance] = 0;

@@ -290,10 +290,10 @@ int firmware_document_registers(void)
 {
     puts("# Registers of the management core\n\n"
          "Written by `mempath firmware regs --markdown` from `regs/*.def` and `map.def`; a test compares.\n\n"
-         "Reserved bits read as zero and ignore what is written. An access has exactly the register's width "
-         "and "
-         "address;\nanything else is a bus error. does: r reading has an effect, w writing has, * changes by "
-         "itself.\n\n"
+         "Reserved bits read as zero and ignore writes. An access must have exactly the register's width "
+         "and\naddress; anything else is a bus error. In the column \"does\", r means that reading has an "
+         "effect, w "
+         "that writing\nhas one, and * that the register changes by itself.\n\n"
          "| window | from | bytes | |\n|---|---|---|---|");
     for (unsigned i = 0; i < mp_soc_nmap; i++)
         printf("| %s | 0x%08" PRIx64 " | 0x%" PRIx64 " | %s |\n", mp_soc_map[i].name, mp_soc_map[i].base,
