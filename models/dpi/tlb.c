@@ -107,7 +107,7 @@ static int check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g,
                        MOST_ENTRIES);
     for (unsigned i = TENANTS; parameters[i].name; i++)
         if (v->given[i] && !(i == TENANTS ? knows_tenants(p) && !p->divides_ways : p->asked != NULL))
-            return mp_fail(err, "%s: %s does not know it; a policy that tells %s apart does",
+            return mp_fail(err, "%s: %s does not have it; only policies that distinguish %s do",
                            parameters[i].name, p->design.name, i == TENANTS ? "tenants" : "warps");
     return check_parts(p, g, v, err) ? -1 : mp_tlb_check(p, g, err);
 }
@@ -238,7 +238,7 @@ static const struct tlb *with_warps(void *tlb, const char *where)
 {
     const struct tlb *t = find(tlb, where);
     if (t && !t->policy->asked) {
-        mp_fail(dpi_error(), "%s: %s does not tell warps apart; mask does", where, t->policy->design.name);
+        mp_fail(dpi_error(), "%s: %s does not distinguish warps; mask does", where, t->policy->design.name);
         return NULL;
     }
     return t;
@@ -285,7 +285,7 @@ static int check_way(const struct tlb *t, unsigned set, unsigned way)
 {
     uint32_t ways = t->policy->ways(t->state, set);
     if (!ways)
-        return dpi_fail("set: there is no %u; mempath_tlb_ways tells the ways of each", set);
+        return dpi_fail("set: there is no %u; mempath_tlb_ways returns the ways of each", set);
     return way < ways ? 0 : dpi_fail("way: there is no %u; 0 to %u", way, ways - 1);
 }
 

@@ -120,9 +120,9 @@ void mp_machine_set_map(struct mp_machine *m, struct mp_map map);
 /* The level of that name, or NULL. */
 struct mp_level *mp_machine_level(struct mp_machine *m, const char *name);
 
-/* Divides the machine: instance i, "mig<i>", has slices[i] GPC slices and tenant i alone. */
+/* Divides the machine: instance i, "mig<i>", has slices[i] GPC slices and only tenant i. */
 void mp_machine_divide_slices(struct mp_machine *m, unsigned tenants, const uint32_t *slices);
-/* One instance has all slices; tenant i has sms[i] SMs of its own. */
+/* One instance has all slices; tenant i has sms[i] separate SMs. */
 void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_t *sms);
 /* Instances come and go: there is one for each run of slices ("gpc0", "gpc0to2"), and every SM serves any of
  * the tenants. */

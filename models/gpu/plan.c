@@ -286,7 +286,7 @@ static int ambiguous(const struct draft *d, const struct group *g, const char *t
                    d->plan->block[g->from].path, to);
 }
 
-/* All links of the group to a level, for the tenants of the mask; whether each block has a link of its own.
+/* Adds all links of the group to a level, for the tenants of the mask. each: each block has a separate link.
  */
 static int add_links(struct draft *d, struct group *g, const char *to, uint32_t tenants, bool each)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A machine as two tables: blocks and links. Whoever builds the machine, with SystemC modules or without
+ * A machine as two tables: blocks and links. The builder of the machine, with SystemC modules or without
  * (direct.h), makes a model of each block and joins the two ends of each link.
  *
  * The order of the blocks is part of a run's digest. It is: each instance with what belongs to it as a whole,

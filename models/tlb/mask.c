@@ -16,8 +16,8 @@
  *   above that of the epoch before, and rises by `step` when it is that much below. It does not fall below
  *   `step`, so that tokens never run out for good.
  *
- * A warp is identified by the numbers in the request that reaches this TLB: a request that stands for several
- * merged at a level above has the numbers of the first.
+ * A warp is identified by the numbers in the request that reaches this TLB. A request that was merged from
+ * several at a level above has the numbers of the first.
  */
 #include "tlb/subentry.h"
 
@@ -27,20 +27,19 @@ enum { EPOCH, TOKENS, STEP, CHANGE, MISS_RATE, BYPASS };
 
 static const struct mp_design_param params[] = {
     [EPOCH] = {"epoch", "lookups", NULL, 2000, 1, 1000000000, "mempath",
-               "lookups of a tenant after which its tokens change; about 10000 cycles, the epoch of the DWS "
-               "artifact, "
-               "when the tenant asks often",
+               "lookups of a tenant after which its tokens change; 2000 take about 10000 cycles, the DWS "
+               "artifact's epoch, in a busy tenant",
                MP_DESIGN_SCALES},
     [TOKENS] = {"tokens", "%", NULL, 80, 1, 100, "MASK",
-                "share of a tenant's warps that hold a token at first", 0},
+                "initial share of a tenant's warps that hold a token", 0},
     [STEP] = {"step", "%", NULL, 10, 1, 100, "DWS artifact",
-              "by how much that share changes, and its lower limit", 0},
+              "amount by which that share changes, and its lower limit", 0},
     [CHANGE] = {"change", "%", NULL, 2, 0, 100, "DWS artifact",
-                "change of the miss rate, in points, above which the share changes", 0},
+                "change of the miss rate, in percentage points, above which the share changes", 0},
     [MISS_RATE] = {"miss_rate", "%", NULL, 10, 0, 100, "MASK",
-                   "miss rate up to which all warps of a tenant may fill", 0},
-    [BYPASS] = {"bypass", "entries", NULL, 32, 1, 64, "MASK",
-                "entries of the bypass cache, fully associative", MP_DESIGN_SCALES},
+                   "highest miss rate at which all warps of a tenant may fill", 0},
+    [BYPASS] = {"bypass", "entries", NULL, 32, 1, 64, "MASK", "entries of the fully associative bypass cache",
+                MP_DESIGN_SCALES},
     {0},
 };
 

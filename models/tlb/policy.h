@@ -141,7 +141,7 @@ struct mp_tlb_policy {
     /* What else it demands of a geometry; NULL: nothing. -1: err is "NAME: ..." with what is allowed, where
      * NAME is a field of the geometry or one of the design's own parameters. */
     int (*check)(const struct mp_tlb_geometry *g, struct mp_error *err);
-    /* Counters of its own, one structure of design.counters for each tenant; NULL: it has none. */
+    /* The design's counters, one structure of design.counters for each tenant; NULL if it has none. */
     void *(*counters)(void *state);
 
     size_t (*bytes)(const struct mp_tlb_geometry *g);           /* of the state */
@@ -166,7 +166,7 @@ struct mp_tlb_policy {
     /* How many ways of the set (of its tenant, in static partitions) were used more recently. */
     uint32_t (*rank)(const void *state, uint32_t set, uint32_t way);
 
-    /* Of policies that tell warps apart, NULL in others; all three or none. asked() is called once for each
+    /* For policies that distinguish warps, else NULL; all three or none. asked() is called once for each
      * request, after its first lookup. The answer to a miss goes to insert() if a warp that waits for it
      * may_fill(), else to bypass(). */
     void (*asked)(void *state, uint16_t asid, uint32_t sm, uint32_t warp, bool hit);

@@ -220,5 +220,5 @@ static uint32_t divided_rank(const void *state, uint32_t set, uint32_t way)
 const struct mp_tlb_policy mp_tlb_static =
     DIVIDED("static", "ways divided among the tenants", NULL, 0, static_bytes, static_init);
 const struct mp_tlb_policy mp_tlb_static_star =
-    DIVIDED("static-star", "ways divided among the tenants, STAR inside", mp_star_params, 16,
+    DIVIDED("static-star", "ways divided among the tenants, STAR in each share", mp_star_params, 16,
             static_star_bytes, static_star_init);

@@ -6,7 +6,7 @@
 
 #include "tlb/policy.h"
 
-/* Flat arrays, indexed by set * ways + way. Tags have an array of their own, so that the comparison of a set
+/* Flat arrays, indexed by set * ways + way. Tags are in a separate array, so that the comparison of a set
  * reads one or two cache lines. A lookup reads the first cache line of the structure only. */
 struct mp_subentry {
     uint64_t *tag;

@@ -101,7 +101,7 @@ uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *scope);
 int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
                       const struct mp_tlb_geometry *geometry);
 
-/* Joins link `link` of the misses to a target. Tenants without a link of their own use link 0. */
+/* Joins link `link` of the misses to a target. Tenants without a separate link use link 0. */
 void mp_tlb_join(struct mp_tlb *t, unsigned link, struct mp_target target);
 
 /* Before the first request. The hooks must live as long as the TLB is used; NULL: none. */

@@ -6,16 +6,18 @@
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_walk_stats, field, unit, text)
 
 static const struct mp_metric metrics[] = {
-    COUNTER(walks, "walks", "page walks done"),
+    COUNTER(walks, "walks", "completed page walks"),
     COUNTER(queue_cycles, "cycles", "from arrival to the walk's start, summed"),
     COUNTER(walk_cycles, "cycles", "from the walk's start to its end, summed"),
     COUNTER(levels_read, "entries", "page table entries read"),
-    COUNTER(pwc_lookups, "lookups", "of the page walk cache, one per walk (or per upper level: pwc_fill)"),
-    COUNTER(pwc_hits, "lookups", "that let the walk skip levels"),
-    COUNTER(stalls, "requests", "held at the port because the queue was full"),
-    COUNTER(faults, "walks", "that found no valid entry"),
-    COUNTER(stolen, "walks", "done by walkers that another tenant owns"),
-    COUNTER(waited_for, "walks", "of other tenants that this one's walks waited for, summed (interleaving)"),
+    COUNTER(pwc_lookups, "lookups",
+            "lookups in the page walk cache: one per walk, or one per upper level (pwc_fill)"),
+    COUNTER(pwc_hits, "lookups", "lookups that let a walk skip levels"),
+    COUNTER(stalls, "requests", "requests held at the port because the queue was full"),
+    COUNTER(faults, "walks", "walks that found no valid entry"),
+    COUNTER(stolen, "walks", "walks by walkers that another tenant owns"),
+    COUNTER(waited_for, "walks",
+            "walks of other tenants for which this tenant's walks waited, summed (interleaving)"),
     {"walk_latency", "cycles", "from arrival to end", MP_HISTOGRAM_LOG2,
      offsetof(struct mp_walk_stats, walk_latency), MP_LOG2_BINS},
 };
@@ -88,7 +90,7 @@ void mp_walk_join(struct mp_walk *w, unsigned link, struct mp_target memory)
         (struct mp_out){.target = memory, .wheel = w->wheel, .response = mp_walk_response, .self = w};
 }
 
-/* ---- who waited for whom ---- */
+/* ---- waiting for other tenants ---- */
 
 /* Walkers belong to tenants. */
 static bool owned(const struct mp_walk *w)

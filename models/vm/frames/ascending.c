@@ -94,7 +94,8 @@ static void give_page(void *state, uint32_t tenant, uint64_t pa)
 }
 
 const struct mp_frame_allocator mp_frames_ascending = {
-    .design = {.name = "ascending", .title = "pages in ascending order, freed ones last in, first out"},
+    .design = {.name = "ascending",
+               .title = "pages in ascending order; freed ones are used again first, last in first out"},
     .bytes = sizeof(struct ascending),
     .init = init,
     .free = release,

@@ -94,7 +94,7 @@ const struct mp_walk_method mp_walk_hpca21 = {
     .design =
         {.name = "optimistic",
          .title =
-             "each level is looked up by itself in the page walk cache, and filled when the walk starts"},
+             "each level is looked up separately in the page walk cache, and filled when the walk starts"},
     .bytes = hpca21_bytes,
     .init = hpca21_init,
     .begin = hpca21_begin,

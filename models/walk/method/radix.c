@@ -56,7 +56,7 @@ static enum mp_walk_step radix_next(struct mp_walk *w, struct mp_walker *k, uint
 const struct mp_walk_method mp_walk_radix = {
     .design = {.name = "on_return",
                .title =
-                   "the page walk cache's longest prefix is skipped; entries come into it as they are read"},
+                   "a walk skips the page walk cache's longest prefix and inserts entries as it reads them"},
     .bytes = radix_bytes,
     .init = radix_init,
     .begin = radix_begin,

@@ -30,7 +30,7 @@ struct mp_req *mp_dws_complete(void *state, uint32_t walker)
 }
 
 const struct mp_walk_scheduler mp_walk_dws = {
-    .design = {.name = "dws", .title = "dynamic page walk stealing if the owner has no walks waiting"},
+    .design = {.name = "dws", .title = "dynamic page walk stealing if the owner has no waiting walks"},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
     .published = true,

@@ -84,7 +84,7 @@ static uint8_t other_of(const struct mp_partition *p, uint8_t owner)
 }
 
 /* Whether the tenants' waiting walks differ by more than `percent` of the places: of the places in all
- * queues, or for hpca21 each tenant's walks counted in shares of its own places (a/b - c/d > x/100, without
+ * queues, or for hpca21 each tenant's walks as a share of that tenant's places (a/b - c/d > x/100, without
  * fractions). */
 static bool far_apart(const struct mp_partition *p, uint8_t other, uint8_t owner, int64_t percent)
 {
@@ -129,7 +129,7 @@ static int check(const struct mp_walk_geometry *g, const struct mp_walk_rules *r
 
 const struct mp_walk_scheduler mp_walk_dwspp = {
     .design = {.name = "dws++",
-               .title = "DWS, and stealing by threshold if another tenant has many more walks waiting"},
+               .title = "DWS, and stealing by threshold if another tenant has many more waiting walks"},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
     .published = true,

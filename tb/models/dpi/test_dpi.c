@@ -70,7 +70,7 @@ static void test_refused(void **state)
         {mempath_tlb_new, "mask", "tokens", "tokens: no value; tokens=VALUE"},
         {mempath_tlb_new, "star", "stride=3", "stride: '3' is not a power of two; 1 to 4"},
         {mempath_tlb_new, "star", "sms=4",
-         "sms: star does not know it; a policy that tells warps apart does"},
+         "sms: star does not have it; only policies that distinguish warps do"},
         {mempath_walks_new, "dwspp", "", "policy: no policy 'dwspp'; fcfs, static, dws or dws++"},
         {mempath_walks_new, "dws", "walker=4",
          "parameters: no parameter 'walker'; walkers, queue, tenants, owners, compat, thresholds, "
@@ -199,7 +199,7 @@ static void test_tlb(void **state)
     assert_int_equal(mempath_tlb_insert(tlb, 0, 0, 1ull << 59, &action, &way, &lost), MEMPATH_ERROR);
     error_is("pfn: 0x800000000000000 is too wide; 0 to 0x7ffffffffffffff");
     assert_int_equal(mempath_tlb_way(tlb, 2, 0, &layout, &bases, &subs, &rank), MEMPATH_ERROR);
-    error_is("set: there is no 2; mempath_tlb_ways tells the ways of each");
+    error_is("set: there is no 2; mempath_tlb_ways returns the ways of each");
     assert_int_equal(mempath_tlb_way(tlb, 1, 2, &layout, &bases, &subs, &rank), MEMPATH_ERROR);
     error_is("way: there is no 2; 0 to 1");
     assert_int_equal(mempath_tlb_base(tlb, 1, 1, 4, &asid, &base), MEMPATH_ERROR);
@@ -207,7 +207,7 @@ static void test_tlb(void **state)
     assert_int_equal(mempath_tlb_sub(tlb, 1, 1, 16, &aib, &pfn), MEMPATH_ERROR);
     error_is("slot: there is no 16; 0 to 15");
     assert_int_equal(mempath_tlb_asked(tlb, 0, 0, 0, 0), MEMPATH_ERROR);
-    error_is("mempath_tlb_asked: star does not tell warps apart; mask does");
+    error_is("mempath_tlb_asked: star does not distinguish warps; mask does");
     assert_int_equal(pfn, 1);
     mempath_destroy(tlb);
 }

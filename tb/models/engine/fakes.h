@@ -172,7 +172,7 @@ static inline struct mp_target fake_target_end(struct fake_target *t)
 
 struct fake_request {
     struct mp_req req;
-    uint64_t asked, answered; /* cycles; answered is MP_NEVER while it is under way */
+    uint64_t asked, answered; /* cycles; answered is MP_NEVER while it is in flight */
     uint32_t index;
     struct fake_request *chain; /* all requests of the initiator */
 };

@@ -93,7 +93,7 @@ static void what_follows_a_held_request_waits_in_order(void **state)
     tear_down(&b);
 }
 
-/* An initiator with a pipeline of its own sees the answer and its delay, and stops while the link is held. */
+/* An initiator that has a pipeline sees the answer and its delay, and stops while the link is held. */
 static void an_initiator_may_issue_and_wait_by_itself(void **state)
 {
     (void)state;

@@ -188,7 +188,7 @@ static void test_a_request_passes_all_levels(void **state)
     tear_down(&b);
 }
 
-/* A walk system and an L2 cache are initiators of the same channels, each with ports of its own. */
+/* A walk system and an L2 cache are initiators of the same channels, each with separate ports. */
 static void test_walks_and_cache_share_dram(void **state)
 {
     struct bench b;

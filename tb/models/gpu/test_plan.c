@@ -217,7 +217,7 @@ static void test_instances_that_vary(void **state)
 {
     struct mp_machine m = small_machine();
     (void)state;
-    mp_machine_level(&m, "walk")->per = MP_PER_TENANT; /* no tenant has anything of its own */
+    mp_machine_level(&m, "walk")->per = MP_PER_TENANT; /* no tenant has a separate part */
     mp_machine_let_instances_vary(&m, 2);
     struct mp_plan plan = plan_of(&m);
     check(&plan);

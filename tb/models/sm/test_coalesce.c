@@ -142,7 +142,7 @@ static void scatter(void **state)
     random_accesses(GWT_SCATTER, 134, "scatter");
 }
 
-/* The most that the tables must hold: each lane has the largest size, no alignment, and lines of its own. */
+/* The most that the tables must hold: each lane has the largest size, no alignment, and separate lines. */
 static void the_largest_accesses(void **state)
 {
     (void)state;

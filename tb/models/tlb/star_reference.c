@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* The bit of the index that tells two bases' slots apart. */
+/* The bit of the index that distinguishes the slots of two bases. */
 static uint32_t position_bit(const struct reference *r, const struct ref_entry *e)
 {
     if (!e->stride)

@@ -19,8 +19,8 @@ static const struct mp_tlb_geometry machine = {.sets = 4,
 
 static const struct mp_tlb_policy *const mask = &mp_tlb_mask;
 
-/* An epoch in which the first `warps` warps of an order take turns and so many lookups miss. The order is
- * that of the tokens: SM by SM within a warp number. */
+/* An epoch in which the first `warps` warps of an order take turns and the given number of lookups misses.
+ * The order is that of the tokens: SM by SM within a warp number. */
 static void epoch(void *tlb, uint16_t asid, uint32_t warps, uint32_t misses)
 {
     for (uint32_t i = 0; i < EPOCH; i++)
@@ -295,7 +295,7 @@ static void a_held_request_counts_once(void **state)
     (void)state;
     uint64_t lookups = b.tlb.stats[0].lookups;
     for (uint32_t i = 0; i < EPOCH - 5; i++)
-        ask(0, 5000 + i, 9); /* one warp seen: after this epoch nobody has a token */
+        ask(0, 5000 + i, 9); /* one warp seen: after this epoch no warp has a token */
     run_dry(&b.wheel);
     assert_true(b.tlb.stats[0].stalls > 0);
     assert_int_equal(b.tlb.stats[0].lookups, lookups + EPOCH - 5);

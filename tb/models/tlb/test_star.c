@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Two-base STAR by hand, rule by rule: sets of one or few ways, frames that tell their page. */
+/* Two-base STAR by hand, rule by rule: sets of one or few ways, frames that identify their page. */
 #include "star_fixture.h"
 
 static struct fixture f;
@@ -149,7 +149,7 @@ static void whom_a_base_joins(void **state)
     put(&f, 3, 20, 0);
     assert_int_equal(f.last.in.way, 2); /* of its address space the fewest, then the lowest way */
     put(&f, 2, 21, 0);
-    assert_int_equal(f.last.in.way, 0); /* no entry of its own: the fewest of all */
+    assert_int_equal(f.last.in.way, 0); /* no entry of its address space: the fewest of all */
     put(&f, 1, 22, 0);
     assert_int_equal(f.last.in.way, 3); /* way 0 is its own, but shared */
     put(&f, 1, 23, 0);

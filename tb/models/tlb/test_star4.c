@@ -132,7 +132,7 @@ static void whom_a_third_base_joins(void **state)
     put(&f, 3, 15, 0);
     assert_int_equal(f.last.in.way, 2);
     put(&f, 9, 16, 0);
-    assert_int_equal(f.last.in.way, 1); /* none of its own: the fewest */
+    assert_int_equal(f.last.in.way, 1); /* none of its address space: the fewest */
     put(&f, 9, 17, 0);
     assert_int_equal(f.last.in.way, 1);
     put(&f, 8, 18, 0);
@@ -159,7 +159,7 @@ static void four_become_two_become_one(void **state)
     assert_string_equal(put(&f, 3, 3, 2), "update"); /* full, but the same index */
     assert_string_equal(put(&f, 3, 3, 4), "revert4");
     assert_int_equal(layout_of(&f, 0), MP_STAR_SEQUENTIAL);
-    base_is(&f, 0, 0, 2, 2); /* has most besides, and stood lower */
+    base_is(&f, 0, 0, 2, 2); /* has the most sub-entries of the other bases, and was lower */
     base_is(&f, 0, 1, 3, 3);
     no_base(&f, 0, 2);
     no_base(&f, 0, 3);

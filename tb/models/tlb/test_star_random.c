@@ -161,7 +161,8 @@ static void the_reference_agrees(void **state)
     }
 }
 
-/* --- a map beside the TLB ---------------------------------------------------------------------------------
+/* --- a map of the TLB's contents
+ * ---------------------------------------------------------------------------------
  */
 
 /* The index that a slot holds, from the layout, the slot and its AIB alone. */
@@ -220,7 +221,7 @@ static void read_set(const struct fixture *f, struct map *m, uint32_t set, uint3
             uint16_t asid = v.base[position].asid;
             uint64_t vpn = page(v.base[position].base, index_in(&v, slot, stride));
             assert_int_equal(vpn / 16 % f->g.sets, set);
-            assert_true(m->present[asid][vpn] != m->time); /* stands once */
+            assert_true(m->present[asid][vpn] != m->time); /* present once */
             m->present[asid][vpn] = m->time;
             assert_int_equal(v.sub[slot].pfn, m->pfn[asid][vpn]);
             m->held[asid]++;
@@ -293,7 +294,7 @@ static void beside_map(const struct mp_tlb_policy *policy, struct rng *rng, stru
 static void a_plain_map_agrees(void **state)
 {
     (void)state;
-    struct rng rng = rng_start("star beside a map", 52);
+    struct rng rng = rng_start("star compared with a map", 52);
     struct map *m = malloc(sizeof *m);
     assert_non_null(m);
     for (uint32_t p = 0; p < POLICIES; p++)

@@ -41,7 +41,7 @@ static void the_division_holds_its_rule(void **state)
         for (uint32_t t = 0; t < tenants; t++)
             all += slices[t] = rng_between(&rng, 1, 7);
         mp_tlb_divide_ways(ways, tenants, slices, got);
-        bool none_too_small = true; /* nobody's share is less than a way, so nothing had to be taken */
+        bool none_too_small = true; /* every share is at least a way, so no way had to move */
         for (uint32_t t = 0; t < tenants; t++) {
             assert_true(got[t] >= 1);
             none_too_small = none_too_small && ways * slices[t] >= all;

@@ -20,7 +20,7 @@ struct bench {
 
 static struct bench b;
 
-/* Each page has a frame of its own; page numbers that end in 0xf are not mapped. */
+/* Each page has a different frame; page numbers that end in 0xf are not mapped. */
 static uint64_t frame_of(uint16_t asid, uint64_t va)
 {
     return (va / PAGE * 7 + asid * 1000003u + 5) % (1u << 30) * PAGE;

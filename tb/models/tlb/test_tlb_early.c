@@ -99,7 +99,7 @@ static void an_early_response_answers_and_stores_nothing(void **state)
     is_answered(second, true);
     assert_int_equal(first->req.source, MP_FROM_WALK);
     assert_int_equal(b.tlb.stats[0].fills, 0);
-    struct fake_request *late = ask(0), *later = ask(1); /* wait for the end, without a walk of their own */
+    struct fake_request *late = ask(0), *later = ask(1); /* wait for the end, without separate walks */
     is_answered(late, false);
     assert_int_equal(b.misses, 1);
     respond(MP_FROM_WALK);

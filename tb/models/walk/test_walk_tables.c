@@ -16,7 +16,7 @@ static struct fake_request *walk(uint64_t va)
 static void set_up_unchecked(const struct mp_walk_params *p)
 {
     set_up(p);
-    b.port[0].check = NULL; /* the bench's check expects only entries of its own */
+    b.port[0].check = NULL; /* the bench's check expects only the bench's entries */
 }
 
 /* The address of va's entry on this level. */
