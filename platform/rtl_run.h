@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Verilated RTL in the place of what decides inside a block of the platform, or beside it and compared with
- * it decision by decision. Ports, MSHRs, queues in front and timing stay the platform's; the array of the L3
- * TLB and the page-walk scheduler are what RTL stands for. Each kind is a structure of the library
+ * Verilated RTL inside a block of the platform. It either replaces what decides in the block, or is compared
+ * with it decision by decision. Ports, MSHRs, queues in front and timing remain the platform's; the RTL is
+ * the array of the L3 TLB or the page-walk scheduler. Each kind is a structure of the library
  * libmempath-cosim.so, built from tb/rtl.
  */
 #ifndef MP_RTL_RUN_H
@@ -34,8 +34,8 @@ struct mp_rtl_waves {
 struct mp_rtl_host {
     void *context;
     uint64_t (*cycle)(void *context);
-    /* RTL and model differ, or the RTL fails an assertion: the run is to end. Told once; what differs is
-     * asked of the block. */
+    /* Ends the run: RTL and model differ, or the RTL fails an assertion. It is called once; the block reports
+     * the difference. */
     void (*stop)(void *context);
     bool beside; /* the model decides, and the RTL is compared with it */
     struct mp_rtl_waves waves;

@@ -41,8 +41,8 @@ static int add_key(struct reader *r, enum mp_node node)
     struct mp_yaml_index *x = r->index;
     for (unsigned i = 0; i < x->n; i++)
         if (strcmp(x->key[i].path, r->path) == 0 && !x->key[i].dotted && !r->dotted)
-            return mp_fail(r->err, "%s:%u: %.80s stands here again; each key once (first in line %u)",
-                           r->where, r->line, r->path, x->key[i].line);
+            return mp_fail(r->err, "%s:%u: %.80s is repeated; each key once (first in line %u)", r->where,
+                           r->line, r->path, x->key[i].line);
     if (x->n == MOST_KEYS)
         return mp_fail(r->err, "%s:%u: more than %u keys; a smaller file", r->where, r->line, MOST_KEYS);
     if (x->n == x->room) {

@@ -15,12 +15,12 @@ struct Component {
     std::string path, kind;
     const mp_metric_table *table;
     void *stats;                                   // one structure per tenant, unless `single`
-    int tenant;                                    // the only tenant that it serves, or shared, or nobody
+    int tenant;                                    // the only tenant that it serves, or shared, or unused
     const mp_block_kind *block;                    // nullptr unless it is a block of a plan
     void *model;                                   // of that block
     bool design = false;                           // the counters are those that a design brings
     bool single = false;                           // stats is one structure, for the only tenant
-    static constexpr int shared = -1, nobody = -2; // shared: serves all tenants; nobody: serves none
+    static constexpr int shared = -1, unused = -2; // shared: serves all tenants; unused: serves none
 };
 
 // Adds a block of a plan, and those of its designs that have counters: gpu.l3_tlb, gpu.l3_tlb.mask.

@@ -18,7 +18,7 @@ const mp_db_metric_kind db_kind[] = {MP_DB_COUNTER, MP_DB_GAUGE, MP_DB_HISTOGRAM
 
 bool serves(const Component &c, int tenant)
 {
-    return tenant < 0 ? c.tenant == Component::nobody : c.tenant == Component::shared || c.tenant == tenant;
+    return tenant < 0 ? c.tenant == Component::unused : c.tenant == Component::shared || c.tenant == tenant;
 }
 
 // The level of a component, derived from its kind: 2 for "l2_tlb" and "l2d"; 0 if it has none.

@@ -227,7 +227,7 @@ void Observer::print_gpu(std::FILE *f)
 {
     const mp_mgmt &m = soc_.mgmt.model;
     if (m.value.INV_STATUS[0] & MP_GPU_INV_STATUS_BUSY)
-        std::fputs("GPU: an invalidation is under way\n", f);
+        std::fputs("GPU: an invalidation is in progress\n", f);
     if (m.faults) {
         const mp_mgmt_fault &oldest = m.buffer[m.first_fault].fault;
         std::fprintf(f, "GPU: %u faults in the buffer, the oldest at 0x%" PRIx64 " of address space %u; %s\n",

@@ -53,7 +53,7 @@ int record(const mp_soc_run &run, const MigGpu &gpu, mp_soc_result *result, mp_e
                               /*single=*/true});
     }
     components.push_back(
-        {"soc.core", "core", &core_table, &result->counts, Component::nobody, nullptr, nullptr});
+        {"soc.core", "core", &core_table, &result->counts, Component::unused, nullptr, nullptr});
 
     Recorder recorder(components, MP_MGMT_SPACES, run.db);
     recorder.freeze_others();

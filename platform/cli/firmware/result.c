@@ -23,7 +23,8 @@ void firmware_print_counts(int64_t row, const struct mp_soc_result *r)
             (double)r->counts.instructions / (r->seconds > 0 ? r->seconds : 1) / 1e6);
     for (unsigned i = 0; i < r->nrtl; i++)
         fprintf(stderr, "mempath: %s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks\n",
-                r->rtl[i].component, r->rtl[i].beside ? "beside the model, equal" : "in the model's place",
+                r->rtl[i].component,
+                r->rtl[i].beside ? "compared with the model, equal" : "in the model's place",
                 r->rtl[i].transactions, r->rtl[i].clocks);
 }
 

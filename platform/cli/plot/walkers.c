@@ -88,7 +88,7 @@ static int draw(const struct cli *cli, const struct walks *w, const char *folder
         p.row[i] = p.label[i];
     for (unsigned t = 0; t < w->config.ntenants; t++)
         kind[t] = w->name[t];
-    snprintf(title, sizeof title, "Whom the page walkers serve%s (run %" PRId64 ", %s, %s)",
+    snprintf(title, sizeof title, "Tenants that the page walkers serve%s (run %" PRId64 ", %s, %s)",
              p.strips ? ", and below each walk whose walker it is" : "", w->run, w->config.name,
              mp_choice("walk.scheduler", (uint32_t)w->config.walk.scheduler));
     snprintf(file, sizeof file, "walkers-run%" PRId64, w->run);

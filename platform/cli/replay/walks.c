@@ -18,7 +18,8 @@
     "ARRIVE, START and FINISH are cycles; from ARRIVE to START a walk waits, in a queue or for room in "     \
     "one. "                                                                                                  \
     "STOLEN is 1 when the walker belongs to another tenant. Cycles do not go back, walks of one cycle "      \
-    "arrive in the order given, and each ID stands once. In a cycle come completions in walker order, then " \
+    "arrive in the order given, and each ID appears once. In a cycle come completions in walker order, "     \
+    "then "                                                                                                  \
     "walks that wait for room in a queue, then arrivals. Numbers are decimal or 0x-hex, responses are "      \
     "decimal. Blank lines and what follows a # are passed over. A line that is none of these is refused "    \
     "with its number, and nothing is printed.\n"

@@ -103,7 +103,7 @@ char *rtl_tools_versions(bool full)
 struct step {
     const char *name;       /* and of its log */
     const char *argv[MOST]; /* @FILE: of rtl/synth */
-    const char *says;       /* a line that the output must contain, besides the results */
+    const char *says;       /* a line that the output must contain, in addition to the results */
     const char *wrong[3];   /* part of a line that reports a failure */
     enum rtl_figure needs[4];
     unsigned nneeds;

@@ -105,7 +105,7 @@ static int record_showing(char *const argv[], int channel)
     int reader, pid = spawn_start(argv, STDERR_FILENO, &reader);
     FILE *f = pid > 0 ? fdopen(reader, "r") : NULL;
     if (!f)
-        return cli_fail(CLI_FAILED, "%s: cannot be run: %s; it is built beside mempath", argv[0],
+        return cli_fail(CLI_FAILED, "%s: cannot be run: %s; it is built next to mempath", argv[0],
                         strerror(errno));
     for (;;) {
         if (getline(&line, &room, f) <= 0) {

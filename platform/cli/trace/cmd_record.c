@@ -66,7 +66,7 @@ int cmd_record(struct cli *cli, int argc, char **argv)
     argv[0] = recorder;
     execv(recorder, argv);
     int code =
-        cli_fail(CLI_FAILED, "%s: cannot be run: %s; it is built beside mempath", recorder, strerror(errno));
+        cli_fail(CLI_FAILED, "%s: cannot be run: %s; it is built next to mempath", recorder, strerror(errno));
     free(recorder);
     return code;
 }

@@ -30,7 +30,7 @@ expect 0 query "SELECT changes, seed FROM runs WHERE experiment = 'demo' ORDER B
 [ "$(count "SELECT count(*) FROM runs WHERE experiment LIKE '%alone%' AND changes = 'l3_tlb.latency=40'")" = 3 ] ||
     wrong 'runs alone do not show the machine that was changed'
 [ "$(count "SELECT count(DISTINCT machine_hash) FROM run WHERE experiment = 'demo'")" = 2 ] ||
-    wrong 'the two machines are not told apart'
+    wrong 'the two machines are not distinguished'
 
 # shellcheck disable=SC2086
 expect 0 run demo $small --set l3_tlb.latency=400 --json

@@ -30,7 +30,7 @@ expect 1 cosim dws --tenants 2 --rtl-top walks.sv --transactions 100000
 says '^\* FWA is_stolen '
 rm dws_arbiter.sv
 
-# With a fault in a module of its own folder, which is used before ours; the assertions do not find it.
+# With a fault in a module next to the foreign top, which is used instead of ours; the assertions do not find it.
 sed "s/next >= SLOT_W'(DEPTH)/& + SLOT_W'(push_i)/" "$rtl/walk_queues.sv" >walk_queues.sv
 ! cmp -s "$rtl/walk_queues.sv" walk_queues.sv || wrong 'no fault'
 expect 1 cosim dws --tenants 2 --rtl-top walks.sv --transactions 100000

@@ -51,11 +51,11 @@ done
 # Compared with the model; a row says so.
 mempath=small/mempath
 expect 0 run $mig --set l3_tlb.policy=star --rtl-shadow l3_tlb
-says 'gpu.l3_tlb: RTL beside the model, equal, [0-9]* transactions'
+says 'gpu.l3_tlb: RTL compared with the model, equal, [0-9]* transactions'
 ! grep -q "compared with nothing" err || wrong "--rtl-shadow: compared"
 mempath=$whole
 expect 0 run $mps --set walk.scheduler=dws++ --rtl-shadow walk_arbiter
-says 'gpu.walk: RTL beside the model, equal, [0-9]* transactions'
+says 'gpu.walk: RTL compared with the model, equal, [0-9]* transactions'
 expect 0 query "SELECT group_concat(block || ' ' || mode || ' ' || status || ' ' || (points_taken > 10)) AS all_of FROM cosim" --json
 json "json_extract(j, '\$[0].all_of')" 'l3_tlb star equal 1,walk_arbiter dws++ equal 1'
 

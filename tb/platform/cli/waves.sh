@@ -17,7 +17,7 @@ waves() {
     times=$(sed -n 's/^time //p' shown)
     "$fst" "$1" "$(sed -n "s/^signal \([a-z.]*$4.clk_i\) 1$/\1/p" shown | head -n 1)" >clock
     [ "$(sed -n '1s/ .*//p' clock) $(sed -n '$s/ .*//p' clock)" = "$times" ] || wrong "$1: the clock does not go from end to end"
-    [ "$(wc -l <clock)" = $((${times#* } - ${times% *} + 1)) ] || wrong "$1: the clock stands still"
+    [ "$(wc -l <clock)" = $((${times#* } - ${times% *} + 1)) ] || wrong "$1: the clock does not run"
     "$fst" "$1" mempath.number | sed 's/.* //' >numbers
     first=$(head -n 1 numbers) last=$(tail -n 1 numbers)
     case $2 in =*) [ "=$first" = "$2" ] || wrong "$1: begins with $first" ;; *) [ "$first" -ge "$2" ] || wrong "$1: begins with $first" ;; esac
@@ -32,7 +32,7 @@ clocks=$(sed -n 's/^  "clocks": \([0-9]*\),$/\1/p' out)
 expect 0 cosim star --mode star --transactions 3000 --waves few.fst --waves-window 1100:1120 --json
 json "json_extract(j, '\$.clocks') || json_extract(j, '\$.waves')" "${clocks}few.fst"
 waves few.fst =1100 =1119 star_tlb
-[ "$(wc -l <numbers)" = 20 ] || wrong 'not every transaction is told'
+[ "$(wc -l <numbers)" = 20 ] || wrong 'not every transaction has its number'
 grep -q '^signal .*\.u_set\.state_q ' shown || wrong 'no state inside the block'
 expect 0 cosim dws --mode dws++ --tenants 2 --transactions 3000 --waves dws.fst --waves-window 10:200
 says '^waves: dws.fst$'

@@ -69,7 +69,7 @@ expect 0 query window run=2
 says 'gpu.walk'
 refused 'run 1 has no window.*--trace-window FIRST:LAST' plot walkers 1
 
-# The whole run: every walk of it is there, whatever is compared, and those under way at its end are marked.
+# The whole run: every walk of it is there, whatever is compared, and those in flight at its end are marked.
 shared expect 0 --trace-window 0:99999999 --compare walk.scheduler=dws,fcfs
 stored "SELECT count(*) FROM run r JOIN walk_window w ON w.run = r.id WHERE r.id > 2 AND w.first = 0 AND w.last = r.cycles" 2
 stored "SELECT max(r.id) FROM run r WHERE status = 'done'" 4

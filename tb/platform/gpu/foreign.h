@@ -285,7 +285,7 @@ class Forward : public sc_core::sc_module
     std::map<Payload *, std::pair<In *, sc_core::sc_time>> from_;
 };
 
-// The place of an SM: asks for translations and then for the data at each. It has payloads of its own.
+// The place of an SM: asks for translations and then for the data at each. It owns its payloads.
 class Source : public sc_core::sc_module, public tlm::tlm_mm_interface
 {
   public:

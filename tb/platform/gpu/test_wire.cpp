@@ -63,7 +63,7 @@ struct Ours : sc_core::sc_module {
         out.push_back(std::make_unique<mp::InitiatorPort>(kernel, pool, port("_out", out.size()).c_str(),
                                                           kind, model, std::move(install), LINE));
     }
-    // Ports are made after the module is constructed, so that they need names of their own.
+    // Ports are made after the module is constructed, so they need explicit names.
     std::string port(const char *suffix, size_t number) const
     {
         return basename() + (suffix + std::to_string(number));
@@ -430,5 +430,6 @@ int main()
     };
     int failed = cmocka_run_group_tests_name("wire", tests, nullptr, nullptr);
     std::fflush(stdout);
-    std::_Exit(failed); // SystemC's own end of a simulation that has not stopped costs more than it tells
+    std::_Exit(
+        failed); // SystemC's own end of a simulation that has not stopped takes long and adds no information
 }

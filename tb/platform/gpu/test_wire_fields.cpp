@@ -221,7 +221,7 @@ class Bench : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>
 
 std::unique_ptr<Bench> bench;
 
-uint64_t next_page = 100; // each test asks for pages of its own
+uint64_t next_page = 100; // each test asks for new pages
 
 mp_req request(uint64_t page, mp_op op)
 {
@@ -395,7 +395,7 @@ void test_probes_of_a_foreign_module(void **)
     assert_true(bench->below.asked.op == mp::Op::probe);
 }
 
-// A walk that reads on answers in a phase of its own, and ends with what may be stored.
+// A walk that continues to read answers in a separate phase, and ends with what may be stored.
 void test_an_early_response(void **)
 {
     Pair &pair = bench->pair;

@@ -149,7 +149,7 @@ static void data_is_of_figures(void **state)
     }
 }
 
-/* Every workload under every variant; then every number of the paper has a measured one beside it. */
+/* Every workload under every variant; then every number of the paper has a measured one. */
 static void every_figure_is_measured(void **state)
 {
     (void)state;
