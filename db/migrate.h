@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The schema's version is PRAGMA user_version; each migration raises it by one, in a transaction of its own.
- */
+/* The schema's version is PRAGMA user_version. Each migration raises it by one, in a separate transaction. */
 #ifndef MP_DB_MIGRATE_H
 #define MP_DB_MIGRATE_H
 

@@ -183,7 +183,7 @@ insert() {
         i { $0 = substr($0, 1, i - 1) to substr($0, i + length(from)); n++ }
         { print }
         END { exit n != 1 }' "$rtl/$2" >"faulty/$2" || {
-        wrong "$1" "'$3' does not stand in a line of rtl/$2 once"
+        wrong "$1" "'$3' is not in exactly one line of rtl/$2"
         return 1
     }
 }

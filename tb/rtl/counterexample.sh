@@ -20,7 +20,7 @@ fails() {
     awk -v from="$2" -v to="$3" '{ i = index($0, from) }
         i { $0 = substr($0, 1, i - 1) to substr($0, i + length(from)); n++ }
         { print }
-        END { exit n != 1 }' "$rtl/$1" >"copy/$1" || bad "'$2' does not stand in $1 once"
+        END { exit n != 1 }' "$rtl/$1" >"copy/$1" || bad "'$2' is not in exactly one line of $1"
     sh "copy/formal/$4" work "$5" >out 2>&1 && bad "$5 is proven with: $3"
     shift 3
     script=$1 proof=$2

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// STAR's TLB (rtl/star_tlb.sv) beside its reference model, which is called through DPI-C: random requests, each
+// STAR's TLB (rtl/star_tlb.sv) and its reference model, which is called through DPI-C: random requests, each
 // response compared, and after each request every way of the set it concerned. An example of how mempath_dpi.svh is
 // used; nothing here is Verilator's own.
 //

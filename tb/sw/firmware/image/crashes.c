@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One way to crash for each image, chosen by KIND; there is no trap handler. What each is told is in
+/* One way to crash for each image, chosen by KIND; there is no trap handler. The report that each must cause
+ * is in
  * ../crashes.sh, which finds the line of each by the name of its function. */
 #include <stdint.h>
 

@@ -31,7 +31,7 @@ __kernel void forces(__global const float4 *body, __global float4 *force, __loca
     force[i] = (float4)(convert_float3(sum), 0) + s.pull;
 }
 
-/* What is alike on both sides cancels out: bodies stand at -1 and 1 in turn. */
+/* Equal bodies on both sides cancel out: bodies are at -1 and 1 in turn. */
 __kernel void place(__global float4 *body)
 {
     const int i = get_global_id(0);
