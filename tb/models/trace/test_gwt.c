@@ -103,6 +103,47 @@ static void compare_warp(struct gwt_warp *got, struct random_warp want, struct t
     c->t.warps++;
 }
 
+static void compare_step(const struct gwt_step *got, const struct gwt_event *want, uint32_t lanes)
+{
+    uint64_t lane[GWT_LANES];
+    assert_int_equal(got->kind, want->kind);
+    assert_int_equal(got->gap, want->gap);
+    if (want->kind != GWT_ACCESS) {
+        assert_int_equal(got->active, lanes);
+        return;
+    }
+    assert_int_equal(got->op, want->op);
+    assert_int_equal(got->bytes, want->bytes);
+    assert_int_equal(got->active, want->active);
+    if (got->mode == GWT_SCATTER)
+        gwt_step_lanes(got, lane);
+    else
+        for (unsigned i = 0; i < want->active; i++)
+            lane[i] = got->base + (uint64_t)got->stride * i;
+    assert_memory_equal(lane, want->lane, want->active * sizeof *lane);
+}
+
+/* As compare_warp, with what an SM reads, some steps at once. */
+static void compare_steps(struct gwt_warp *got, struct random_warp want, struct truth *c, uint64_t *x)
+{
+    struct gwt_step step[17];
+    struct gwt_event e;
+    uint32_t n = 0, at = 0;
+    while (random_event(&want, &e)) {
+        if (at == n) {
+            uint32_t room = 1 + (uint32_t)(random_next(x) % 17);
+            n = gwt_warp_steps(got, step, room);
+            assert_in_range(n, 1, room);
+            at = 0;
+        }
+        compare_step(&step[at++], &e, want.lanes);
+        count(c, &e, want.lanes);
+    }
+    assert_int_equal(at, n);
+    assert_int_equal(gwt_warp_steps(got, step, 17), 0);
+    c->t.warps++;
+}
+
 /* Keeps up to 8 work-groups and decodes their warps interleaved, in a random order. */
 static void compare_kernel(struct gwt_reader *r, const struct random_shape *s, uint32_t number,
                            struct truth *c)
@@ -130,7 +171,11 @@ static void compare_kernel(struct gwt_reader *r, const struct random_shape *s, u
         for (uint32_t i = 0; i < all; i++) {
             struct gwt_cta *from = cta[order[i] / nwarps];
             uint32_t warp = order[i] % nwarps;
-            compare_warp(from->warp[warp], random_warp(s, &k, number, from->id, warp), c);
+            const struct random_warp want = random_warp(s, &k, number, from->id, warp);
+            if (random_next(&x) & 1)
+                compare_warp(from->warp[warp], want, c);
+            else
+                compare_steps(from->warp[warp], want, c, &x);
         }
         while (held)
             gwt_cta_release(r, cta[--held]);
