@@ -78,6 +78,15 @@ void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_
     }
 }
 
+void mp_machine_tenant_path(const struct mp_machine *m, uint32_t tenant, char path[MP_MACHINE_PATH])
+{
+    const char *instance = m->instance[m->tenant[tenant].instance].name;
+    if (instance[0])
+        snprintf(path, MP_MACHINE_PATH, "gpu.%s", instance);
+    else
+        snprintf(path, MP_MACHINE_PATH, "gpu.tenant%u", tenant);
+}
+
 void mp_machine_let_instances_vary(struct mp_machine *m, unsigned tenants)
 {
     m->tenants = tenants;

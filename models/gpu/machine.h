@@ -23,6 +23,7 @@ extern "C" {
 
 #define MP_MACHINE_INSTANCES 32u
 #define MP_MACHINE_LEVELS    16u
+#define MP_MACHINE_PATH      64u /* bytes of a block's path: "gpu.gpc0.tpc1.l1_tlb" */
 #define MP_MACHINE_DESIGNS   32u /* of a kind, that registers can name */
 
 /* There is one block of the level per ... */
@@ -124,6 +125,9 @@ struct mp_level *mp_machine_level(struct mp_machine *m, const char *name);
 void mp_machine_divide_slices(struct mp_machine *m, unsigned tenants, const uint32_t *slices);
 /* One instance has all slices; tenant i has sms[i] separate SMs. */
 void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_t *sms);
+/* The path of what is counted for a tenant as a whole: its instance's, or "gpu.tenantN" if several tenants
+ * share one. */
+void mp_machine_tenant_path(const struct mp_machine *m, uint32_t tenant, char path[MP_MACHINE_PATH]);
 /* Instances come and go: there is one for each run of slices ("gpc0", "gpc0to2"), and every SM serves any of
  * the tenants. */
 void mp_machine_let_instances_vary(struct mp_machine *m, unsigned tenants);

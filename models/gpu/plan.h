@@ -23,8 +23,8 @@ extern "C" {
 #define MP_PLAN_NONE UINT32_MAX
 
 struct mp_plan_block {
-    char path[64];     /* "gpu.mig0.l2d", "gpu.gpc0.tpc1.l1_tlb" */
-    const char *level; /* name of its level */
+    char path[MP_MACHINE_PATH]; /* "gpu.mig0.l2d", "gpu.gpc0.tpc1.l1_tlb" */
+    const char *level;          /* name of its level */
     const struct mp_block_kind *kind;
     void *params;      /* of this block */
     uint32_t tenants;  /* whose requests reach it, a bit each */

@@ -188,7 +188,9 @@ void Gpu::build_app(uint32_t tenant)
     a.host = {this, map, unmap, completed, failed, nullptr, nullptr};
     if (mp_app_init(&apps[tenant], kernel.wheel(), &a))
         throw std::bad_alloc();
-    std::string path = (mp_config_is_mps(&config_) ? "gpu.tenant" : "gpu.mig") + std::to_string(tenant);
+    char name[MP_MACHINE_PATH];
+    mp_machine_tenant_path(&machine_, tenant, name);
+    const std::string path = name;
     components.push_back({path, "tenant", &mp_app_metrics, &apps[tenant].stats, static_cast<int>(tenant),
                           nullptr, nullptr, /*design=*/false, /*single=*/true});
     const mp_design &dispatch = a.dispatch->design;
