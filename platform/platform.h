@@ -30,6 +30,7 @@ struct mp_window {
 struct mp_run {
     const struct mp_config *config;
     const char *trace[MP_TENANTS]; /* GWT file of each tenant */
+    const char *checked;           /* folder with records of checked traces (gwt_open_known), or NULL */
     bool force_tlm;                /* every link through TLM-2.0 transport, no native calls */
     /* What to observe, or NULL, and the file to write to. The path of a block, with the wildcards of
      * fnmatch(3), or "l3_tlb": what passes the links into the block. As stimuli of replay, "l3_tlb_array":

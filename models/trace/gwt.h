@@ -120,6 +120,10 @@ struct gwt_reader;
 /* Opens the file at path (GWT, plain or zstd). Reads it once from end to end and refuses it if it has a
  * flaw. */
 int gwt_open(struct gwt_reader **out, const char *path, struct mp_error *err);
+/* As gwt_open, but a file whose bytes were checked before is not checked again. `folder` holds a small record
+ * of each checked file, by the hash of its bytes, which are read at every opening; NULL: none. A folder that
+ * cannot be read or written is no error. */
+int gwt_open_known(struct gwt_reader **out, const char *path, const char *folder, struct mp_error *err);
 /* As gwt_open, but from memory, which must remain valid until gwt_close. Errors call the trace `name`. */
 int gwt_open_memory(struct gwt_reader **out, const char *name, const void *data, size_t size,
                     struct mp_error *err);

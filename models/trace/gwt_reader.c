@@ -5,6 +5,7 @@
 #include "trace/gwt.h"
 #include "trace/gwt_check.h"
 #include "trace/gwt_format.h"
+#include "trace/gwt_known.h"
 #include "trace/gwt_parse.h"
 
 struct gwt_warp {
@@ -40,8 +41,26 @@ struct gwt_reader {
     uint32_t taken; /* number of work-groups that are in use */
 };
 
+/* Checks the file unless the folder has a record of it. */
+static int check(struct gwt_reader *r, const char *folder, struct mp_error *err)
+{
+    struct gwt_identity file;
+    if (!folder)
+        return gwt_check(&r->parser, &r->totals, &r->firsts, err) || gwt_rewind(r, err) ? -1 : 0;
+    if (gwt_stream_identify(&r->parser.stream, file.hash, err) || gwt_stream_rewind(&r->parser.stream, err))
+        return -1;
+    file.bytes = r->parser.stream.file_bytes;
+    if (gwt_known_find(folder, &file, &r->totals, &r->firsts))
+        return gwt_rewind(r, err);
+    /* The record is of the bytes that were hashed: rewinding finds that the file changed since then. */
+    if (gwt_check(&r->parser, &r->totals, &r->firsts, err) || gwt_rewind(r, err))
+        return -1;
+    gwt_known_keep(folder, &file, &r->totals, &r->firsts);
+    return 0;
+}
+
 static int open_reader(struct gwt_reader **out, const char *name, const void *data, size_t size,
-                       struct mp_error *err)
+                       const char *folder, struct mp_error *err)
 {
     struct gwt_reader *r = calloc(1, sizeof *r);
     *out = NULL;
@@ -51,7 +70,7 @@ static int open_reader(struct gwt_reader **out, const char *name, const void *da
         free(r);
         return -1;
     }
-    if (gwt_check(&r->parser, &r->totals, &r->firsts, err) || gwt_rewind(r, err)) {
+    if (check(r, folder, err)) {
         gwt_close(r);
         return -1;
     }
@@ -61,13 +80,18 @@ static int open_reader(struct gwt_reader **out, const char *name, const void *da
 
 int gwt_open(struct gwt_reader **out, const char *path, struct mp_error *err)
 {
-    return open_reader(out, path, NULL, 0, err);
+    return open_reader(out, path, NULL, 0, NULL, err);
+}
+
+int gwt_open_known(struct gwt_reader **out, const char *path, const char *folder, struct mp_error *err)
+{
+    return open_reader(out, path, NULL, 0, folder, err);
 }
 
 int gwt_open_memory(struct gwt_reader **out, const char *name, const void *data, size_t size,
                     struct mp_error *err)
 {
-    return open_reader(out, name, size ? data : "", size, err);
+    return open_reader(out, name, size ? data : "", size, NULL, err);
 }
 
 static void free_ctas(struct gwt_reader *r)

@@ -132,6 +132,21 @@ int gwt_stream_rewind(struct gwt_stream *s, struct mp_error *err)
     return 0;
 }
 
+int gwt_stream_identify(struct gwt_stream *s, uint64_t hash[2], struct mp_error *err)
+{
+    XXH3_state_t *state = XXH3_createState();
+    ptrdiff_t n = state && !XXH3_128bits_reset(state) ? 1 : mp_fail(err, "%s: out of memory", s->name);
+    while (n > 0 && (n = read_stored(s, s->window, WINDOW, err)) > 0)
+        XXH3_128bits_update(state, s->window, (size_t)n);
+    if (!n) {
+        XXH128_hash_t digest = XXH3_128bits_digest(state);
+        hash[0] = digest.high64;
+        hash[1] = digest.low64;
+    }
+    XXH3_freeState(state);
+    return (int)n;
+}
+
 static int open_file(struct gwt_stream *s, struct mp_error *err)
 {
     struct stat st;

@@ -39,6 +39,10 @@ void gwt_stream_close(struct gwt_stream *s);
 /* Returns to the first byte. Returns -1 if the file has changed since it was opened. */
 int gwt_stream_rewind(struct gwt_stream *s, struct mp_error *err);
 
+/* Reads the rest of the file as stored and computes its XXH3-128, high half and low half. The stream must be
+ * at its first byte, and must be rewound afterwards. */
+int gwt_stream_identify(struct gwt_stream *s, uint64_t hash[2], struct mp_error *err);
+
 /* Makes at least `want` bytes (at most 128 KB) available from `at`, or all that remain. Returns -1 if
  * reading fails. Up to GWT_EVENT_MAX bytes after `end` can be read; their values have no meaning. */
 int gwt_stream_fill(struct gwt_stream *s, size_t want, struct mp_error *err);

@@ -26,6 +26,7 @@ struct mp_soc_run {
     const char *image;                      /* ELF executable */
     const struct mp_config *machine;        /* the GPU's configuration */
     const char *workload[MP_SOC_WORKLOADS]; /* GWT file of each workload number; NULL if there is none */
+    const char *checked;                    /* as in struct mp_run */
     uint64_t max_instructions;              /* 0 for no limit */
     uint64_t quantum;                       /* instructions; 0 for the default */
     int console_out;                        /* file descriptor to which the UART writes; -1 for none */

@@ -21,10 +21,11 @@ int Workloads::open(const mp_soc_run &run, mp_error *err)
         if (!run.workload[n])
             continue;
         gwt_reader *reader;
-        if (gwt_open(&reader, run.workload[n], err))
+        if (gwt_open_known(&reader, run.workload[n], run.checked, err))
             return -1;
         list_.resize(n + 1);
         list_[n].path = run.workload[n];
+        list_[n].checked = run.checked;
         list_[n].spare.push_back(reader);
     }
     return 0;
@@ -44,7 +45,7 @@ gwt_reader *Workloads::take(Workload &w, mp_error *err)
 {
     gwt_reader *reader;
     if (w.spare.empty())
-        return gwt_open(&reader, w.path, err) ? nullptr : reader;
+        return gwt_open_known(&reader, w.path, w.checked, err) ? nullptr : reader;
     reader = w.spare.back();
     w.spare.pop_back();
     if (!gwt_rewind(reader, err))

@@ -27,7 +27,7 @@ class Workloads
 
   private:
     struct Workload {
-        const char *path = nullptr;
+        const char *path = nullptr, *checked = nullptr;
         std::vector<gwt_reader *> spare;
         bool listed = false;
         std::vector<mp_mgmt_memory>

@@ -194,7 +194,10 @@ static int run_recorded(const struct cli *cli, struct mp_soc_run *run, const str
 static int simulate(const struct cli *cli, const struct firmware_values *v, const struct mp_config *machine,
                     char *const *trace, const struct mp_tenant_config *program)
 {
+    char checked[CACHE_FOLDER];
+    struct mp_error err;
     struct mp_soc_run run = {.image = image_of(v),
+                             .checked = cache_folder(checked, "checked", &err) ? NULL : checked,
                              .machine = machine,
                              .max_instructions = v->max_instructions,
                              .gdb = v->gdb ? (int)v->gdb_port : -1,
@@ -208,7 +211,6 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                              .trace_last = v->trace_last,
                              .diagnosis = stderr};
     struct firmware_console console;
-    struct mp_error err;
     if (run_rtl_load(&v->rtl, machine, &run.rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++)

@@ -157,7 +157,9 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     struct run_job *job = w->job;
     struct compared *compared = has_rtl(job) ? compared_new() : NULL;
     struct mp_error err;
+    char checked[CACHE_FOLDER];
     struct mp_run run = {.config = &job->config,
+                         .checked = cache_folder(checked, "checked", &err) ? NULL : checked,
                          .force_tlm = job->force_tlm,
                          .observe = job->observe,
                          .observe_file = job->observe_file,

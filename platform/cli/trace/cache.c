@@ -22,8 +22,8 @@ struct recording {
     char label[64], path[PATH_MAX];
 };
 
-/* mkdir -p */
-static int make_folders(const char *path)
+/* mkdir -p; false with errno. */
+static bool make_folders(const char *path)
 {
     char part[PATH_MAX];
     snprintf(part, sizeof part, "%s", path);
@@ -31,28 +31,28 @@ static int make_folders(const char *path)
         if (slash)
             *slash = 0;
         if (mkdir(part, 0777) && errno != EEXIST)
-            return cli_fail(CLI_USAGE,
-                            "%s: the trace cache cannot be made: %s; MEMPATH_CACHE names another folder",
-                            part, strerror(errno));
+            return false;
         if (!slash)
-            return CLI_DONE;
+            return true;
         *slash = '/';
     }
 }
 
-static int cache_folder(char *folder, size_t size)
+int cache_folder(char folder[CACHE_FOLDER], const char *name, struct mp_error *err)
 {
     const char *own = getenv("MEMPATH_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (own && *own)
-        snprintf(folder, size, "%s/traces", own);
-    else if (xdg && *xdg)
-        snprintf(folder, size, "%s/mempath/traces", xdg);
-    else if (home && *home)
-        snprintf(folder, size, "%s/.cache/mempath/traces", home);
-    else
-        return cli_fail(CLI_USAGE,
-                        "MEMPATH_CACHE: not set, and neither is HOME; a folder for recorded traces");
-    return make_folders(folder);
+    int used = own && *own     ? snprintf(folder, CACHE_FOLDER, "%s/%s", own, name)
+               : xdg && *xdg   ? snprintf(folder, CACHE_FOLDER, "%s/mempath/%s", xdg, name)
+               : home && *home ? snprintf(folder, CACHE_FOLDER, "%s/.cache/mempath/%s", home, name)
+                               : -1;
+    if (used < 0)
+        return mp_fail(err, "MEMPATH_CACHE: not set, and neither is HOME; a folder for recorded traces");
+    if (used >= (int)CACHE_FOLDER)
+        return mp_fail(err, "MEMPATH_CACHE: the name is too long; at most %u characters", CACHE_FOLDER - 32);
+    if (!make_folders(folder))
+        return mp_fail(err, "%s: the cache cannot be made: %s; MEMPATH_CACHE names another folder", folder,
+                       strerror(errno));
+    return 0;
 }
 
 /* Appends the recorder's arguments that select the trace. */
@@ -199,16 +199,17 @@ static unsigned want(struct recording *list, unsigned *n, const struct mp_config
 int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config *const *config,
                  unsigned parallel, char **trace)
 {
-    char folder[PATH_MAX - 512], *recorder = spawn_beside("mempath-record");
+    char folder[CACHE_FOLDER], *recorder = spawn_beside("mempath-record");
     struct recording *list = cli_alloc((size_t)configs * MP_TENANTS, sizeof *list);
     unsigned *place = cli_alloc((size_t)configs * MP_TENANTS, sizeof *place), n = 0;
+    struct mp_error err;
     int code = CLI_DONE;
     for (unsigned c = 0; !code && c < configs; c++)
         for (unsigned t = 0; t < config[c]->ntenants; t++)
             if (!config[c]->tenant[t].trace)
                 place[c * MP_TENANTS + t] = want(list, &n, config[c], &config[c]->tenant[t]);
     if (!code && n)
-        code = cache_folder(folder, sizeof folder);
+        code = cache_folder(folder, "traces", &err) ? cli_fail(CLI_USAGE, "%s", err.text) : CLI_DONE;
     for (unsigned i = 0; !code && i < n; i++)
         code = find_path(&list[i], recorder, folder);
     if (!code)
