@@ -273,11 +273,13 @@ static int add_link(struct draft *d, struct group *g, uint32_t out, uint32_t to,
     return 0;
 }
 
-/* Whether the block is one of several that an out link may lead to, one at a time. */
+/* Whether the block is one of several that an out link may lead to, one at a time: a place is in one instance
+ * at a time, and so is a tenant. */
 static bool alternative(const struct draft *d, const struct mp_plan_block *from,
-                        const struct mp_plan_block *to)
+                        const struct mp_plan_block *to, uint32_t tenants)
 {
-    return d->machine->instances_vary && to->per == MP_PER_INSTANCE && from->per != MP_PER_INSTANCE;
+    bool once = from->per != MP_PER_MACHINE || !(tenants & (tenants - 1));
+    return d->machine->instances_vary && to->per == MP_PER_INSTANCE && from->per != MP_PER_INSTANCE && once;
 }
 
 static int ambiguous(const struct draft *d, const struct group *g, const char *to)
@@ -296,7 +298,7 @@ static int add_links(struct draft *d, struct group *g, const char *to, uint32_t 
         uint32_t both = tenants & target->tenants, out = g->next;
         if (target->level != to || !both || !meet(from, target)) /* resolve() found the level's own name */
             continue;
-        bool one_of_several = !each && alternative(d, from, target);
+        bool one_of_several = !each && alternative(d, from, target, tenants);
         if (!each && !one_of_several && answered & both)
             return ambiguous(d, g, to);
         if (!each && !one_of_several && answered && !from->kind->route)

@@ -144,10 +144,10 @@ void mp_mig_join_space(struct mp_mig *g, unsigned asid, const struct mp_mig_inst
 /* --- all -------------------------------------------------------------------------------------------- */
 
 /* Blocks of the whole machine are built at once. */
-static int init_blocks(struct mp_mig *g)
+static int init_blocks(struct mp_mig *g, struct mp_error *err)
 {
     uint32_t sms = g->machine.slices * mp_mig_slice_sms(g), at = 0;
-    if (mp_plan_init(&g->plan, &g->machine, NULL) || g->assembly.begin(g->assembly.self, &g->plan, g->wheel))
+    if (mp_plan_init(&g->plan, &g->machine, err) || g->assembly.begin(g->assembly.self, &g->plan, g->wheel))
         return -1;
     g->model = calloc(g->plan.blocks + 1, sizeof *g->model);
     g->joined = calloc(g->plan.links + 1, sizeof *g->joined);
@@ -172,7 +172,7 @@ static int init_map(struct mp_mig *g)
 }
 
 int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machine *machine,
-                const struct mp_mig_host *host, const struct mp_mig_assembly *assembly)
+                const struct mp_mig_host *host, const struct mp_mig_assembly *assembly, struct mp_error *err)
 {
     *g = (struct mp_mig){
         .wheel = wheel, .machine = *machine, .host = *host, .coalescer = calloc(1, sizeof *g->coalescer)};
@@ -188,7 +188,7 @@ int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machin
     g->machine.sm.coalescer = g->coalescer;
     g->machine.walk.memory = &g->memory;
     mp_machine_let_instances_vary(&g->machine, MP_MGMT_SPACES);
-    if (init_map(g) || mp_mig_init_launches(g) || init_blocks(g)) {
+    if (init_map(g) || mp_mig_init_launches(g) || init_blocks(g, err)) {
         mp_mig_free(g);
         return -1;
     }

@@ -114,9 +114,10 @@ struct mp_mig {
 };
 
 /* The machine's instances vary, however they were divided before. assembly: NULL for models that call each
- * other directly. -1: out of memory, or a machine that has no plan or cannot be assembled. */
+ * other directly. -1: out of memory, a machine that cannot be assembled, or one that has no plan, and then
+ * err (which may be NULL) says why. */
 int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machine *machine,
-                const struct mp_mig_host *host, const struct mp_mig_assembly *assembly);
+                const struct mp_mig_host *host, const struct mp_mig_assembly *assembly, struct mp_error *err);
 void mp_mig_free(struct mp_mig *g);
 /* The management block's operations. The owner sets mp_mig.mgmt before the first command. */
 struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g);

@@ -193,17 +193,25 @@ static int check_lines(const struct mp_settings *s, struct mp_error *err)
                       (uintmax_t)line, (uintmax_t)MOST_LINES, (uintmax_t)(most - most % MEMORY_UNIT));
 }
 
-/* The largest instance has the largest L2. A machine without tenants must be valid for a tenant that has
- * all of it. */
+/* GPC slices of the block of a level that serves this tenant. per: the parameter that says how many blocks
+ * there are. A machine without tenants must be valid for a tenant that has all of it. */
+static uint64_t slices_of(const struct mp_config *c, const char *per, unsigned tenant)
+{
+    if (is_per(c, per, "slice"))
+        return 1;
+    bool all = is_per(c, per, "machine") || mp_config_is_mps(c) || !c->ntenants;
+    return all ? c->machine.slices : c->tenant[tenant].slices;
+}
+
 static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
 {
-    static const struct rule of = {.of = {"l2d.mshrs", "l2d.banks_per_slice"}};
+    static const struct rule of = {.of = {"l2d.mshrs", "l2d.banks_per_slice", "l2d.per"}};
     const struct mp_config *c = s->config;
     struct mp_origin origin = origin_of(s, &of);
-    uint64_t slices = c->ntenants && !mp_config_is_mps(c) ? 0 : c->machine.slices;
+    uint64_t slices = slices_of(c, "l2d.per", 0);
     for (unsigned i = 0; i < c->ntenants; i++) {
-        if (c->tenant[i].slices > slices)
-            slices = c->tenant[i].slices;
+        uint64_t own = slices_of(c, "l2d.per", i);
+        slices = own > slices ? own : slices;
         later(&origin, &s->tenant[i][MP_TENANT_SLICES]);
     }
     if (!c->ntenants)
@@ -212,7 +220,7 @@ static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
     if (banks * c->l2d.mshrs <= MOST_MSHRS)
         return 0;
     return mp_fail_at(err, &origin,
-                      "l2d.mshrs = %ju makes %ju MSHRs with l2d.banks_per_slice = %ju in an instance of "
+                      "l2d.mshrs = %ju makes %ju MSHRs with l2d.banks_per_slice = %ju in a cache of "
                       "%ju GPC slices; %u, so %ju a bank at most",
                       (uintmax_t)c->l2d.mshrs, (uintmax_t)(banks * c->l2d.mshrs),
                       (uintmax_t)c->l2d.banks_per_slice, (uintmax_t)slices, MOST_MSHRS,
@@ -318,34 +326,33 @@ static int check_dispatch(const struct mp_settings *s, struct mp_error *err)
     return d->check && d->check(&sm, &own, &why) ? fail_design(s, choice, &d->design, false, &why, err) : 0;
 }
 
-static int check_map_of(const struct mp_settings *s, uint64_t slices, struct mp_error *err)
+static int check_map_of(const struct mp_settings *s, unsigned tenant, struct mp_error *err)
 {
     static const char choice[] = "machine.hash";
     const struct mp_config *c = s->config;
     const struct mp_address_map *map = mp_address_map_find(mp_choice(choice, c->machine.hash));
     const struct mp_design_values own = mp_config_values(c, &map->design);
-    const struct mp_map_geometry g = {.line_bytes = (uint32_t)c->machine.line_bytes,
-                                      .banks = (uint32_t)(slices * c->l2d.banks_per_slice),
-                                      .sets = (uint32_t)(c->l2d.bytes_per_slice / c->l2d.banks_per_slice /
-                                                         c->l2d.ways / c->machine.line_bytes),
-                                      .channels = (uint32_t)(slices * c->dram.channels_per_slice),
-                                      .dram_banks = (uint32_t)c->dram.banks,
-                                      .row_bytes = (uint32_t)c->dram.row_bytes};
+    const struct mp_map_geometry g = {
+        .line_bytes = (uint32_t)c->machine.line_bytes,
+        .banks = (uint32_t)(slices_of(c, "l2d.per", tenant) * c->l2d.banks_per_slice),
+        .sets =
+            (uint32_t)(c->l2d.bytes_per_slice / c->l2d.banks_per_slice / c->l2d.ways / c->machine.line_bytes),
+        .channels = (uint32_t)(slices_of(c, "dram.per", tenant) * c->dram.channels_per_slice),
+        .dram_banks = (uint32_t)c->dram.banks,
+        .row_bytes = (uint32_t)c->dram.row_bytes};
     struct mp_error why;
     return map->check && map->check(&g, &own, &why) ? fail_design(s, choice, &map->design, true, &why, err)
                                                     : 0;
 }
 
-/* Checks that the memory of every instance suits the address map. */
+/* Checks that the memory of every tenant suits the address map. */
 static int check_map(const struct mp_settings *s, struct mp_error *err)
 {
     const struct mp_config *c = s->config;
-    if (!c->ntenants || mp_config_is_mps(c))
-        return check_map_of(s, c->machine.slices, err);
     for (unsigned t = 0; t < c->ntenants; t++)
-        if (check_map_of(s, c->tenant[t].slices, err))
+        if (check_map_of(s, t, err))
             return -1;
-    return 0;
+    return c->ntenants ? 0 : check_map_of(s, 0, err);
 }
 
 /* Tenants get SMs in whole TPCs, because the SMs of a TPC share an L1 TLB. */

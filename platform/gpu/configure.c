@@ -109,6 +109,7 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
     SET_PER(l3_tlb);
     SET_PER(walk);
     SET_PER(l1d);
+    SET_PER(l2d);
     SET_PER(dram);
 #undef SET_PER
 }

@@ -12,9 +12,12 @@ MigGpu::MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_m
       options_(options), deciders_(deciders)
 {
     const mp_mig_assembly assembly = {this, begin, find, find, join, change, changed};
-    if (mp_mig_init(&model, kernel.wheel(), &machine, &host, &assembly)) {
+    mp_error err{};
+    if (mp_mig_init(&model, kernel.wheel(), &machine, &host, &assembly, &err)) {
         if (failure_)
             std::rethrow_exception(failure_);
+        if (err.text[0])
+            throw Refused(err.text);
         throw std::bad_alloc();
     }
     operations = mp_mig_operations(&model);

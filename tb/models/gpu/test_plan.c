@@ -212,6 +212,46 @@ static void test_levels_elsewhere(void **state)
     mp_plan_free(&plan);
 }
 
+/* The second-level data cache of a slice, of a tenant, and of the machine. */
+static void test_data_caches_elsewhere(void **state)
+{
+    static const uint32_t slices[] = {1, 2};
+    struct mp_machine m = small_machine();
+    (void)state;
+    mp_machine_divide_slices(&m, 2, slices);
+    mp_machine_level(&m, "l2d")->per = MP_PER_SLICE;
+    struct mp_plan plan = plan_of(&m);
+    check(&plan);
+    assert_string_equal(paths(&plan, "l2d"), "gpu.gpc0.l2d gpu.gpc1.l2d gpu.gpc2.l2d");
+    assert_string_equal(links(&plan, "gpu.gpc2.tpc1.sm0.l1d"), "0>gpu.gpc2.l2d:2/2");
+    assert_string_equal(links(&plan, "gpu.gpc2.l2d"), "0>gpu.mig1.dram:4/2 1>gpu.mig1.dram:5/2"
+                                                      " 2>gpu.mig1.dram:6/2 3>gpu.mig1.dram:7/2");
+    assert_int_equal(((const struct mp_cache_params *)block_at(&plan, "gpu.gpc2.l2d")->params)->banks, 4);
+    mp_plan_free(&plan);
+
+    mp_machine_level(&m, "l2d")->per = mp_machine_level(&m, "dram")->per = MP_PER_MACHINE;
+    m.walk.level_latency = 0;
+    plan = plan_of(&m);
+    check(&plan);
+    const struct mp_cache_params *l2d = block_at(&plan, "gpu.l2d")->params;
+    assert_int_equal(l2d->banks, SLICES * 4);
+    assert_int_equal(l2d->ports, 2 + SMS);
+    assert_int_equal(l2d->links, SLICES * 2);
+    assert_int_equal(block_at(&plan, "gpu.l2d")->tenants, 3);
+    assert_string_equal(links(&plan, "gpu.mig1.walk"), "0>gpu.l2d:5/2");
+    mp_plan_free(&plan);
+
+    m = shared_machine();
+    mp_machine_level(&m, "l2d")->per = mp_machine_level(&m, "walk")->per = MP_PER_TENANT;
+    plan = plan_of(&m);
+    check(&plan);
+    assert_string_equal(paths(&plan, "l2d"), "gpu.l2d0 gpu.l2d1");
+    assert_string_equal(links(&plan, "gpu.gpc0.tpc4.sm0.l1d"), "0>gpu.l2d1:3/2");
+    assert_string_equal(links(&plan, "gpu.walk1"), "0>gpu.l2d1:0/2");
+    assert_string_equal(links(&plan, "gpu.l2d1"), "0>gpu.dram:2/2 1>gpu.dram:3/2");
+    mp_plan_free(&plan);
+}
+
 /* One of several links that begin at the same out link is in use at a time. */
 static void test_instances_that_vary(void **state)
 {
@@ -245,7 +285,7 @@ int main(void)
         cmocka_unit_test(test_static_partition),           cmocka_unit_test(test_unused_slices_are_not_built),
         cmocka_unit_test(test_sms_divided_among_tenants),  cmocka_unit_test(test_tlbs_of_the_tenants_own),
         cmocka_unit_test(test_walkers_of_the_tenants_own), cmocka_unit_test(test_levels_elsewhere),
-        cmocka_unit_test(test_instances_that_vary),
+        cmocka_unit_test(test_data_caches_elsewhere),      cmocka_unit_test(test_instances_that_vary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

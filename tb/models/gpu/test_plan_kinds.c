@@ -133,6 +133,16 @@ static void test_levels_that_do_not_fit(void **state)
     refuse(&m,
            "machine: gpu.l2d: several blocks dram, and this kind of block cannot choose one; one is needed");
 
+    m = shared_machine(SLICES, TPCS); /* a page-walk system does not know the slice of a page table */
+    m.walk.level_latency = 0;
+    mp_machine_level(&m, "l2d")->per = MP_PER_SLICE;
+    refuse(&m, "machine: gpu.walk: several blocks l2d answer the same tenant; one is needed");
+
+    m = small_machine(); /* several instances are there at a time */
+    mp_machine_level(&m, "l2d")->per = MP_PER_MACHINE;
+    mp_machine_let_instances_vary(&m, 2);
+    refuse(&m, "machine: gpu.l2d: several blocks dram answer the same tenant; one is needed");
+
     m = shared_machine(SLICES, TPCS);
     mp_machine_level(&m, "l1_tlb")->per = MP_PER_TENANT;
     mp_machine_level(&m, "l2_tlb")->per = MP_PER_TENANT;

@@ -130,7 +130,7 @@ void set_up_dispatch(unsigned tlb_levels, const struct mp_dispatch_policy *dispa
     memset(&b, 0, sizeof b);
     snprintf(b.path, sizeof b.path, "test_mig_%ld.gwt", (long)getpid());
     mp_wheel_init(&b.wheel);
-    assert_int_equal(mp_mig_init(&b.gpu, &b.wheel, &p, &host, NULL), 0);
+    assert_int_equal(mp_mig_init(&b.gpu, &b.wheel, &p, &host, NULL, NULL), 0);
     b.operations = mp_mig_operations(&b.gpu);
     b.gpu.mgmt = &b.mgmt;
     b.mgmt.gpu = &b.operations;

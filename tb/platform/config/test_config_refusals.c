@@ -124,12 +124,15 @@ static const struct refusal refusals[] = {
      "l2d.ways = 8, machine.line_bytes = 128; 12288 times a power of two: 1572864 or 3145728"},
     {"l1d:\n  mshrs: 65535\n", NULL, "f.yaml:2: l1d.mshrs = '65535' is too large; 1 to 65534 (MSHRs)"},
     {"l2d:\n  mshrs: 586\n", NULL,
-     "f.yaml:2: l2d.mshrs = 586 makes 65632 MSHRs with l2d.banks_per_slice = 16 in an instance of 7 GPC "
+     "f.yaml:2: l2d.mshrs = 586 makes 65632 MSHRs with l2d.banks_per_slice = 16 in a cache of 7 GPC "
+     "slices; 65534, so 585 a bank at most"},
+    {"l2d:\n  mshrs: 2048\n  per: machine\ntenants:\n  - {app: MT, size: small, slices: 1}\n", NULL,
+     "f.yaml:5: l2d.mshrs = 2048 makes 229376 MSHRs with l2d.banks_per_slice = 16 in a cache of 7 GPC "
      "slices; 65534, so 585 a bank at most"},
     {"l2d:\n  mshrs: 2048\ntenants:\n  - {app: MT, size: small, slices: 1}\n"
      "  - {app: MT, size: small, slices: 2}\n",
      NULL,
-     "f.yaml:5: l2d.mshrs = 2048 makes 65536 MSHRs with l2d.banks_per_slice = 16 in an instance of 2 GPC "
+     "f.yaml:5: l2d.mshrs = 2048 makes 65536 MSHRs with l2d.banks_per_slice = 16 in a cache of 2 GPC "
      "slices; 65534, so 2047 a bank at most"},
     {"machine:\n  memory_per_slice: 64 GiB\n  line_bytes: 32\n", NULL,
      "f.yaml:3: machine.memory_per_slice = 68719476736 with machine.slices = 7 makes 15032385536 lines of "

@@ -275,13 +275,13 @@ void test_levels_elsewhere(void **)
 {
     static const char *const narrow[] = {"l1_tlb.per=sm", "l1d.per=tpc", "l2_tlb.per=instance",
                                          "l3_tlb.per=tenant", "walk.memory=cached"},
-                             *const wide[] = {"l1_tlb.per=slice", "l1d.per=slice", "l2_tlb.per=machine",
-                                              "l3_tlb.per=none", "dram.per=machine"},
-                             *const none[] = {"l1_tlb.per=none"};
-    Outcome usual = run(false), a = run(false, narrow, 5), b = run(false, wide, 5), c = run(false, none, 1);
+                             *const wide[] = {"l1_tlb.per=slice", "l1d.per=slice",    "l2_tlb.per=machine",
+                                              "l3_tlb.per=none",  "dram.per=machine", "l2d.per=machine"},
+                             *const none[] = {"l1_tlb.per=none", "l2d.per=slice"};
+    Outcome usual = run(false), a = run(false, narrow, 5), b = run(false, wide, 6), c = run(false, none, 2);
     assert_same_results(a, run(true, narrow, 5));
-    assert_same_results(b, run(true, wide, 5));
-    assert_same_results(c, run(true, none, 1));
+    assert_same_results(b, run(true, wide, 6));
+    assert_same_results(c, run(true, none, 2));
     for (unsigned t = 0; t < 3; t++) {
         for (const Outcome *o : {&a, &b, &c}) {
             assert_int_equal(o->result.tenant[t].accesses, usual.result.tenant[t].accesses);
