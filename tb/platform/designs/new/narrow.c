@@ -62,11 +62,11 @@ static void ended(struct mp_app *app, struct mp_sm *sm, void *cta)
     mp_app_release(app, cta);
 }
 
-static void next(void *app, void *work, uint32_t warp, struct gwt_event *event)
+static uint32_t next(void *app, void *work, uint32_t warp, struct gwt_step *step, uint32_t room)
 {
     const struct gwt_cta *cta = work;
     (void)app;
-    gwt_warp_next(cta->warp[warp], event);
+    return gwt_warp_steps(cta->warp[warp], step, room);
 }
 
 const struct mp_dispatch_policy mp_dispatch_narrow = {
