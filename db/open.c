@@ -136,6 +136,8 @@ static int open_and_set_up(struct mp_db *db, enum mp_db_mode mode, struct mp_err
 int mp_db_open(struct mp_db **opened, const char *path, enum mp_db_mode mode, struct mp_error *err)
 {
     *opened = NULL;
+    /* Statistics of memory that nothing reads cost a lock for each allocation. Later calls have no effect. */
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
     struct mp_db *db = calloc(1, sizeof *db);
     if (!db || !(db->path = strdup(path))) {
         free(db);

@@ -65,6 +65,29 @@ static void test_new_file_has_the_newest_schema(void **state)
     assert_int_equal(raw_number(FILE_NAME, "SELECT count(*) FROM sqlite_schema WHERE name = 'figures'"), 1);
 }
 
+/* A new file takes all steps at once. What it has then is what the steps make one after the other. */
+static void test_new_file_has_what_the_steps_make(void **state)
+{
+    (void)state;
+    static const char others[] =
+        "ATTACH 'steps.db' AS steps;"
+        "CREATE TEMP VIEW a AS SELECT type, name, tbl_name, sql FROM main.sqlite_schema;"
+        "CREATE TEMP VIEW b AS SELECT type, name, tbl_name, sql FROM steps.sqlite_schema;"
+        "CREATE TABLE steps.difference AS SELECT * FROM (SELECT * FROM a EXCEPT SELECT * FROM b)"
+        " UNION ALL SELECT * FROM (SELECT * FROM b EXCEPT SELECT * FROM a)";
+    struct mp_db *db;
+    db_remove(FILE_NAME);
+    db_remove("steps.db");
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err));
+    mp_db_close(db);
+    for (unsigned v = 0; v < mp_db_nmigrations; v++)
+        raw("steps.db", mp_db_migrations[v].sql);
+    raw(FILE_NAME, others);
+    assert_true(raw_number("steps.db", "SELECT count(*) > 60 FROM sqlite_schema"));
+    assert_int_equal(raw_number("steps.db", "SELECT count(*) FROM difference WHERE name <> 'difference'"), 0);
+    db_remove("steps.db");
+}
+
 static void test_each_older_version_is_brought_up_to_date(void **state)
 {
     (void)state;
@@ -295,6 +318,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_new_file_has_the_newest_schema),
+        cmocka_unit_test(test_new_file_has_what_the_steps_make),
         cmocka_unit_test(test_each_older_version_is_brought_up_to_date),
         cmocka_unit_test(test_coverage_outlives_a_new_table),
         cmocka_unit_test(test_newer_schema_is_refused_and_left_alone),
