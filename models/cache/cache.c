@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/lru.h"
+#include "engine/match.h"
 
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_cache_stats, field, unit, text)
 
@@ -27,16 +27,15 @@ const struct mp_metric_table mp_cache_metrics = {"cache", sizeof(struct mp_cache
 
 int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_cache_params *p)
 {
-    uint32_t lru = mp_lru_bytes(p->ways), used = lru + 8 + 4 * p->ways, set_bytes = 16;
-    while (set_bytes < used)
-        set_bytes += set_bytes < 64 ? set_bytes : 64;
-    size_t sets = (size_t)p->banks * p->sets;
+    uint32_t dirty_at = (p->ways + 1) & ~1u, used = dirty_at + (p->write_back ? 2 : 0), set_words = 2;
+    while (set_words < used)
+        set_words += set_words < 16 ? set_words : 16;
+    size_t bytes = (size_t)p->banks * p->sets * set_words * sizeof *c->set;
     *c = (struct mp_cache){.wheel = wheel,
                            .p = *p,
-                           .set = aligned_alloc(64, (sets * set_bytes + 63) & ~(size_t)63),
-                           .set_bytes = set_bytes,
-                           .dirty_at = lru,
-                           .tags_at = lru + 8,
+                           .set = aligned_alloc(64, (bytes + 63) & ~(size_t)63),
+                           .set_words = set_words,
+                           .dirty_at = dirty_at,
                            .bank = calloc(p->banks, sizeof *c->bank),
                            .up = calloc(p->ports, sizeof *c->up),
                            .below = calloc(p->links, sizeof *c->below),
@@ -53,11 +52,7 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
 
 void mp_cache_forget(struct mp_cache *c)
 {
-    size_t sets = (size_t)c->p.banks * c->p.sets;
-    for (size_t i = 0; i < sets; i++) {
-        memset(c->set + i * c->set_bytes, 0, c->set_bytes);
-        mp_lru_init(c->set + i * c->set_bytes, c->p.ways);
-    }
+    memset(c->set, 0, (size_t)c->p.banks * c->p.sets * c->set_words * sizeof *c->set);
 }
 
 void mp_cache_free(struct mp_cache *c)
@@ -80,12 +75,12 @@ void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below)
 
 struct place { /* fits two registers */
     uint32_t bank, tag;
-    uint8_t *set;
+    uint32_t *set;
 };
 
 static inline struct place place_at(const struct mp_cache *c, uint32_t line, struct mp_map_place at)
 {
-    return (struct place){at.bank, line + 1, c->set + (size_t)at.set * c->set_bytes};
+    return (struct place){at.bank, line + 1, c->set + (size_t)at.set * c->set_words};
 }
 
 static inline struct place place_of(const struct mp_cache *c, uint64_t pa)
@@ -94,24 +89,39 @@ static inline struct place place_of(const struct mp_cache *c, uint64_t pa)
     return place_at(c, line, mp_map_place(&c->p.map, line, c->p.banks, c->p.sets));
 }
 
-static inline uint32_t *tags_of(const struct mp_cache *c, struct place at)
-{
-    return (uint32_t *)(at.set + c->tags_at);
-}
-static inline uint64_t *dirty_of(const struct mp_cache *c, struct place at)
-{
-    return (uint64_t *)(at.set + c->dirty_at);
-}
-
+/* A way is a place in the order of recency: 0 is the most recent. An empty one has tag 0. */
 #define NO_WAY UINT32_MAX
 
 static inline uint32_t find_way(const struct mp_cache *c, struct place at)
 {
-    const uint32_t *tag = tags_of(c, at);
-    for (uint32_t w = 0; w < c->p.ways; w++)
-        if (tag[w] == at.tag)
-            return w;
-    return NO_WAY;
+    uint64_t found = mp_match32(at.set, c->p.ways, at.tag);
+    return found ? (uint32_t)__builtin_ctzll(found) : NO_WAY;
+}
+
+static inline uint64_t *dirty_of(const struct mp_cache *c, uint32_t *set)
+{
+    return (uint64_t *)(set + c->dirty_at);
+}
+
+/* Makes the line in `way` the most recent, and dirty if asked for. */
+static inline void touch(const struct mp_cache *c, uint32_t *set, uint32_t way, bool dirty)
+{
+    uint32_t tag = set[way];
+    for (uint32_t w = way; w; w--)
+        set[w] = set[w - 1];
+    set[0] = tag;
+    if (!c->p.write_back)
+        return;
+    uint64_t *word = dirty_of(c, set), was = *word, upto = ~0ull >> (63 - way);
+    *word = (was & ~upto) | (was << 1 & upto) | (was >> way & 1) | dirty;
+}
+
+/* Empties a way of a write-through cache, as if it had never been used. */
+static void drop(const struct mp_cache *c, uint32_t *set, uint32_t way)
+{
+    for (; way + 1 < c->p.ways; way++)
+        set[way] = set[way + 1];
+    set[way] = 0;
 }
 
 /* With a map that is not inline; apart, so that the call of the map costs the usual case nothing. */
@@ -144,22 +154,20 @@ static void write_back(struct mp_cache *c, uint32_t tag, uint32_t bank, const st
     send_down(c, down);
 }
 
-/* An empty way has tag 0 and was never used, so the least recently used way is empty as long as one is. */
+/* The least recently used way is empty as long as one is. */
 static void insert_line(struct mp_cache *c, struct place at, bool dirty, const struct mp_req *cause)
 {
     uint32_t way = find_way(c, at);
-    uint64_t *dirty_ways = dirty_of(c, at);
     if (way == NO_WAY) {
-        way = mp_lru_oldest(at.set, c->p.ways);
-        uint32_t left = tags_of(c, at)[way];
-        bool was_dirty = *dirty_ways >> way & 1;
-        tags_of(c, at)[way] = at.tag;
-        *dirty_ways &= ~(1ull << way);
-        if (was_dirty)
+        way = c->p.ways - 1;
+        uint32_t left = at.set[way];
+        at.set[way] = at.tag;
+        if (c->p.write_back && *dirty_of(c, at.set) >> way & 1) {
+            *dirty_of(c, at.set) &= ~(1ull << way);
             write_back(c, left, at.bank, cause);
+        }
     }
-    *dirty_ways |= (uint64_t)dirty << way;
-    mp_lru_touch(at.set, c->p.ways, way);
+    touch(c, at.set, way, dirty);
 }
 
 /* A write-through cache sends a store or atomic to the level below as a separate request. */
@@ -177,27 +185,27 @@ static bool take_miss(struct mp_cache *c, struct mp_req *req, struct place at, u
     uint64_t line = req->pa >> c->p.line_shift;
     struct mp_mshr *m = mp_mshr_find(&c->mshr, line);
     if (m) {
-        if (m->waiting.length >= c->mshr.merges)
+        if (m->waiting.length + 1 >= c->mshr.merges)
             return false;
         c->stats[req->tenant].mshr_merges++;
     } else {
         if (bank->fetching >= c->p.mshrs || bank->writing_back >= c->p.mshrs)
             return false;
         m = mp_mshr_take(&c->mshr, line);
+        m->owner = req->owner;
+        m->port = req->port;
+        m->op = req->op;
         m->bank = (uint16_t)at.bank;
-        m->set = at.set;
+        m->set = (uint32_t)(at.set - c->set);
+        m->dirty = req->op == MP_ATOMIC;
         bank->fetching++;
-        m->down = (struct mp_req){.owner = m,
-                                  .va = req->va,
-                                  .pa = line << c->p.line_shift,
-                                  .sm = req->sm,
-                                  .warp = req->warp,
-                                  .asid = req->asid,
-                                  .tenant = req->tenant,
-                                  .op = req->op == MP_PTE_READ ? MP_PTE_READ : MP_LOAD};
-        mp_at(c->wheel, cycles, send_down, c, &m->down);
+        req->owner = m;
+        req->pa = line << c->p.line_shift;
+        req->op = req->op == MP_PTE_READ ? MP_PTE_READ : MP_LOAD;
+        mp_at(c->wheel, cycles, send_down, c, req);
+        return true;
     }
-    m->write |= req->op == MP_ATOMIC;
+    m->dirty |= req->op == MP_ATOMIC;
     mp_queue_push(&m->waiting, req);
     return true;
 }
@@ -207,17 +215,13 @@ static enum mp_answer serve(struct mp_cache *c, struct mp_req *req, struct place
                             uint32_t cycles)
 {
     if (!c->p.write_back && req->op != MP_LOAD) {
-        if (way != NO_WAY && req->op == MP_ATOMIC) {
-            tags_of(c, at)[way] = 0;
-            mp_lru_forget(at.set, c->p.ways, way);
-        }
+        if (way != NO_WAY && req->op == MP_ATOMIC)
+            drop(c, at.set, way);
         pass_on(c, req, cycles);
         return MP_TAKEN;
     }
-    bool dirty = req->op == MP_STORE || req->op == MP_ATOMIC;
     if (way != NO_WAY) {
-        *dirty_of(c, at) |= (uint64_t)dirty << way;
-        mp_lru_touch(at.set, c->p.ways, way);
+        touch(c, at.set, way, req->op == MP_STORE || req->op == MP_ATOMIC);
         return MP_DONE;
     }
     if (req->op == MP_STORE) {
@@ -249,7 +253,7 @@ request_at(struct mp_cache *c, unsigned port, struct mp_req *req, uint32_t *dela
     s->hits += way != NO_WAY;
     s->misses += way == NO_WAY;
     if (way != NO_WAY && req->op == MP_LOAD) {
-        mp_lru_touch(at.set, c->p.ways, way);
+        touch(c, at.set, way, false);
         return MP_DONE;
     }
     s->stores += req->op == MP_STORE;
@@ -311,17 +315,23 @@ static inline void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
         serve_all_held(c, bank);
 }
 
-static void filled(struct mp_cache *c, struct mp_mshr *m)
+/* `down` is the first of the requests that wait for the line, and is answered first. */
+static void filled(struct mp_cache *c, struct mp_req *down)
 {
-    __builtin_prefetch(m->waiting.head); /* arrives while the line is inserted */
-    struct mp_cache_bank *bank = &c->bank[m->bank];
-    insert_line(c, (struct place){m->bank, (uint32_t)m->key + 1, m->set}, m->write, &m->down);
-    c->stats[m->down.tenant].fills++;
-    bank->fetching--;
+    struct mp_mshr *m = down->owner;
     struct mp_req *req = m->waiting.head;
+    __builtin_prefetch(req); /* arrives while the line is inserted */
+    struct mp_cache_bank *bank = &c->bank[m->bank];
+    insert_line(c, (struct place){m->bank, (uint32_t)m->key + 1, c->set + m->set}, m->dirty, down);
+    c->stats[down->tenant].fills++;
+    bank->fetching--;
+    down->owner = m->owner;
+    down->port = m->port;
+    down->op = m->op;
     mp_mshr_release(&c->mshr, m);
     /* Before the answers: an initiator may send again at once, and would take the MSHR. */
     serve_held(c, bank);
+    mp_respond(&c->up[down->port], down);
     while (req) {
         struct mp_req *after = req->next;
         mp_respond(&c->up[req->port], req);
@@ -333,7 +343,7 @@ void mp_cache_response(void *cache, struct mp_req *down)
 {
     struct mp_cache *c = cache;
     if (down->op == MP_LOAD || down->op == MP_PTE_READ) {
-        filled(c, down->owner);
+        filled(c, down);
         return;
     }
     void *owner = down->owner;

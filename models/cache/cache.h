@@ -5,9 +5,14 @@
  * that a store miss fetches nothing (the L2). A write-back cache executes atomics; a write-through cache
  * passes them on and drops its copy.
  *
- * The bank and the set of a line come from an address map (map/map.h). A tag is the number of a line plus 1,
- * in 32 bits, so that the tags of a set share one line of the host's cache: memory has at most MP_CACHE_LINES
- * lines.
+ * The bank and the set of a line come from an address map (map/map.h). A set is its tags, most recent first,
+ * and in a write-back cache a word with a bit for each that is dirty. A tag is the number of a line plus 1,
+ * in 32 bits, so that a set shares one line of the host's cache: memory has at most MP_CACHE_LINES lines. An
+ * SM's sets of two ways take 8 bytes each, and those of 98 SMs 200 KB.
+ *
+ * A load that misses goes down as the same request, so that one line of the host's cache is touched on its
+ * way and not one for each level. While it is below, `owner` is this cache's, `pa` is the line's, and an
+ * atomic is a load.
  */
 #ifndef MP_CACHE_CACHE_H
 #define MP_CACHE_CACHE_H
@@ -45,8 +50,8 @@ struct mp_cache_params {
 struct mp_cache {
     struct mp_wheel *wheel;
     struct mp_cache_params p;
-    uint8_t *set; /* all sets, set_bytes each; a set lies in one line of the host's cache if it fits */
-    uint32_t set_bytes, dirty_at, tags_at;
+    uint32_t *set; /* all sets, set_words each; a set lies in one line of the host's cache if it fits */
+    uint32_t set_words, dirty_at;
     struct mp_cache_bank {
         uint64_t free_at; /* cycle in which the port takes the next request */
         uint32_t fetching, writing_back;

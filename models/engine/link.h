@@ -81,7 +81,9 @@ struct mp_span {
 
 /*
  * One request. It belongs to the initiator. While a target has it, the target may write `next`, `port` and
- * `slot`, and the results when it answers: `pa`, `fault`, `span` and `source` of a translation.
+ * `slot`, and the results when it answers: `pa`, `fault`, `span` and `source` of a translation. A target may
+ * also send it on as its own request, with another `owner` and `op`, which it puts back before it answers,
+ * and with `pa` at the beginning of the line.
  */
 struct mp_req {
     struct mp_req *next;

@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Miss status holding registers: the keys (pages or lines) that are being fetched, the requests that wait for
- * each, and the request that fetches it. Both entries and waiting requests per entry are limited. */
+/*
+ * Miss status holding registers: the keys (pages or lines) that are being fetched, and the requests that wait
+ * for each. Both entries and waiting requests per entry are limited.
+ *
+ * An entry is one line of the host's cache, because a GPU has 20,000 of them, which answers touch in no
+ * order. So the request to the level below is not in it: a cache hands down the first of the requests that
+ * wait, a TLB has a separate array.
+ */
 #ifndef MP_ENGINE_MSHR_H
 #define MP_ENGINE_MSHR_H
 
@@ -13,16 +19,17 @@
 extern "C" {
 #endif
 
-struct mp_mshr { /* a lookup reads the first cache line only */
+struct mp_mshr {
     alignas(64) uint64_t key;
     struct mp_req_queue waiting;
-    uint64_t since; /* cycle of the miss */
-    void *set;      /* of a cache: the line's set; and its bank */
-    uint16_t bank;
-    uint16_t chain;                 /* next entry of the hash chain or of the free list, +1 */
-    bool write;                     /* an atomic waits: the line will be dirty */
-    bool stale;                     /* invalidated meanwhile: the answer is not used, but asked for again */
-    alignas(64) struct mp_req down; /* the request to the next level; its owner is this entry */
+    uint64_t since; /* of a TLB: cycle of the miss */
+    void *owner;    /* of a cache: with port and op, what the request that it has handed down gets back */
+    uint32_t set;   /* of a cache: with bank, the line's place */
+    uint16_t bank, port;
+    uint16_t chain; /* next entry of the hash chain or of the free list, +1 */
+    uint8_t op;
+    bool dirty; /* of a cache: an atomic waits */
+    bool stale; /* of a TLB: invalidated meanwhile, so the answer is not used, but asked for again */
 };
 
 #define MP_MSHR_MOST 65534u /* chains number the entries from 1 in 16 bits */
@@ -39,10 +46,6 @@ struct mp_mshr_file {
 int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges);
 void mp_mshr_free(struct mp_mshr_file *file);
 
-/* NULL if the file is full. The key must not be in it. */
-struct mp_mshr *mp_mshr_take(struct mp_mshr_file *file, uint64_t key);
-void mp_mshr_release(struct mp_mshr_file *file, struct mp_mshr *entry);
-
 static inline uint64_t mp_mix(uint64_t key)
 {
     key *= 0x9e3779b97f4a7c15ull; /* 2^64 / golden ratio: neighbouring keys land far apart */
@@ -55,6 +58,36 @@ static inline struct mp_mshr *mp_mshr_find(const struct mp_mshr_file *file, uint
         if (file->entry[i - 1].key == key)
             return &file->entry[i - 1];
     return NULL;
+}
+
+/* NULL if the file is full. The key must not be in it. */
+static inline struct mp_mshr *mp_mshr_take(struct mp_mshr_file *file, uint64_t key)
+{
+    uint16_t index = file->spare;
+    if (!index)
+        return NULL;
+    struct mp_mshr *m = &file->entry[index - 1];
+    uint16_t *bucket = &file->bucket[mp_mix(key) & file->mask];
+    file->spare = m->chain;
+    m->key = key;
+    m->chain = *bucket;
+    m->waiting.head = NULL;
+    m->waiting.length = 0;
+    *bucket = index;
+    file->used++;
+    return m;
+}
+
+static inline void mp_mshr_release(struct mp_mshr_file *file, struct mp_mshr *m)
+{
+    uint16_t index = (uint16_t)(m - file->entry + 1);
+    uint16_t *link = &file->bucket[mp_mix(m->key) & file->mask];
+    while (*link != index)
+        link = &file->entry[*link - 1].chain;
+    *link = m->chain;
+    m->chain = file->spare;
+    file->spare = index;
+    file->used--;
 }
 
 #ifdef __cplusplus

@@ -52,11 +52,12 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .state = new_state(p->policy, &p->geometry),
                          .page_shift = p->page_shift,
                          .tenants = p->tenants,
+                         .down = aligned_alloc(64, p->mshrs * sizeof *t->down),
                          .next = calloc(p->tenants, sizeof *t->next),
                          .next_of = calloc(p->tenants, sizeof *t->next_of),
                          .stats = calloc(p->tenants, sizeof *t->stats),
                          .reuse = p->reuse_sample ? mp_reuse_new(p->reuse_sample) : NULL};
-    if (!t->state || !t->next || !t->next_of || !t->stats || (p->reuse_sample && !t->reuse) ||
+    if (!t->state || !t->down || !t->next || !t->next_of || !t->stats || (p->reuse_sample && !t->reuse) ||
         mp_mshr_init(&t->mshr, p->mshrs, p->merges) || mp_ports_init(&t->ports, p->ports)) {
         mp_tlb_free(t);
         return -1;
@@ -68,6 +69,7 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
 void mp_tlb_free(struct mp_tlb *t)
 {
     free(t->state);
+    free(t->down);
     free(t->next);
     free(t->next_of);
     free(t->stats);
@@ -109,16 +111,21 @@ static struct mp_translation translation_in(const struct mp_tlb *t, const struct
     return (struct mp_translation){req->pa >> t->page_shift, req->span};
 }
 
-static void send_miss(void *tlb, void *mshr)
+static struct mp_req *down_of(const struct mp_tlb *t, const struct mp_mshr *m)
 {
-    struct mp_tlb *t = tlb;
-    struct mp_mshr *m = mshr;
-    mp_out_send(&t->next[t->next_of[m->down.tenant]], &m->down);
+    return &t->down[m - t->mshr.entry];
 }
 
-void mp_tlb_ask_below(struct mp_tlb *t, struct mp_mshr *m)
+static void send_miss(void *tlb, void *request)
 {
-    send_miss(t, m);
+    struct mp_tlb *t = tlb;
+    struct mp_req *down = request;
+    mp_out_send(&t->next[t->next_of[down->tenant]], down);
+}
+
+void mp_tlb_ask_below(struct mp_tlb *t, struct mp_req *down)
+{
+    send_miss(t, down);
 }
 
 /* Puts a miss on an MSHR. false: there is no room. */
@@ -135,17 +142,18 @@ static bool take_miss(struct mp_tlb *t, struct mp_req *req, uint64_t vpn, uint32
         if (!m)
             return false;
         m->since = t->wheel->now;
-        m->down = (struct mp_req){.owner = m,
-                                  .va = vpn << t->page_shift,
-                                  .sm = req->sm,
-                                  .warp = req->warp,
-                                  .asid = req->asid,
-                                  .tenant = req->tenant,
-                                  .op = MP_TRANSLATE,
-                                  .source = MP_FROM_FOREIGN}; /* unless the target says */
+        struct mp_req *down = down_of(t, m);
+        *down = (struct mp_req){.owner = m,
+                                .va = vpn << t->page_shift,
+                                .sm = req->sm,
+                                .warp = req->warp,
+                                .asid = req->asid,
+                                .tenant = req->tenant,
+                                .op = MP_TRANSLATE,
+                                .source = MP_FROM_FOREIGN}; /* unless the target says */
         mp_queue_push(&m->waiting, req);
-        if (!(t->hooks && t->hooks->miss && t->hooks->miss(t->hooks->self, m, cycles)))
-            mp_at(t->wheel, cycles, send_miss, t, m);
+        if (!(t->hooks && t->hooks->miss && t->hooks->miss(t->hooks->self, down, cycles)))
+            mp_at(t->wheel, cycles, send_miss, t, down);
         return true;
     }
     mp_queue_push(&m->waiting, req);
@@ -258,13 +266,13 @@ static inline void serve_held(struct mp_tlb *t)
 }
 
 /* Whether a warp that waits for the miss, or that has been answered early, may fill. */
-static bool may_fill(const struct mp_tlb *t, const struct mp_mshr *m)
+static bool may_fill(const struct mp_tlb *t, const struct mp_mshr *m, const struct mp_req *down)
 {
     const struct mp_req *waiting = m->waiting.head;
     if (!t->policy->may_fill)
         return true;
     if (!waiting)
-        return t->policy->may_fill(t->state, m->down.asid, m->down.sm, m->down.warp);
+        return t->policy->may_fill(t->state, down->asid, down->sm, down->warp);
     while (waiting && !t->policy->may_fill(t->state, waiting->asid, waiting->sm, waiting->warp))
         waiting = waiting->next;
     return waiting;
@@ -285,12 +293,11 @@ static void count_fill(struct mp_tlb *t, const struct mp_tlb_insertion *done, co
 
 /* Stores the answer to a miss. */
 static inline __attribute__((always_inline)) void fill(struct mp_tlb *t, const struct mp_mshr *m,
-                                                       struct mp_translation to)
+                                                       const struct mp_req *down, struct mp_translation to)
 {
-    const struct mp_req *down = &m->down;
     const struct mp_tlb_hooks *hooks = t->hooks;
     uint64_t vpn = down->va >> t->page_shift;
-    bool into_array = may_fill(t, m);
+    bool into_array = may_fill(t, m, down);
     struct mp_tlb_left left;
     left.count = left.pages = 0;
     if (hooks && hooks->changes)
@@ -306,9 +313,9 @@ static inline __attribute__((always_inline)) void fill(struct mp_tlb *t, const s
         hooks->filled(hooks->self, down->asid, vpn, to, &left);
 }
 
-static bool is_stored(const struct mp_tlb *t, const struct mp_mshr *m)
+static bool is_stored(const struct mp_tlb *t, const struct mp_mshr *m, const struct mp_req *down)
 {
-    return !m->down.fault && (!t->hooks || !t->hooks->stores || t->hooks->stores(t->hooks->self, m));
+    return !down->fault && (!t->hooks || !t->hooks->stores || t->hooks->stores(t->hooks->self, m, down));
 }
 
 /* What the requests that wait for a miss get. */
@@ -339,18 +346,18 @@ static void answer_all(struct mp_tlb *t, struct mp_req *req, struct answer a)
 }
 
 /* The MSHR is free, before the answers: an initiator may send again at once, and would take it. */
-static void release(struct mp_tlb *t, struct mp_mshr *m)
+static void release(struct mp_tlb *t, struct mp_mshr *m, uint8_t tenant)
 {
-    t->stats[m->down.tenant].miss_cycles += t->wheel->now - m->since;
+    t->stats[tenant].miss_cycles += t->wheel->now - m->since;
     mp_mshr_release(&t->mshr, m);
     serve_held(t);
 }
 
 /* The answer of a walk that reads on: the MSHR stays, and gets the second response. */
-static void answer_early(struct mp_tlb *t, struct mp_mshr *m)
+static void answer_early(struct mp_tlb *t, struct mp_mshr *m, const struct mp_req *down)
 {
     struct mp_req *req = m->waiting.head;
-    struct answer a = answer_of(t, &m->down);
+    struct answer a = answer_of(t, down);
     a.source = MP_FROM_WALK;
     m->waiting = (struct mp_req_queue){0};
     serve_held(t); /* there is room on the MSHR */
@@ -358,18 +365,19 @@ static void answer_early(struct mp_tlb *t, struct mp_mshr *m)
 }
 
 /* Responses after which nothing is stored. */
-static __attribute__((noinline, cold)) void respond_without_fill(struct mp_tlb *t, struct mp_mshr *m)
+static __attribute__((noinline, cold)) void respond_without_fill(struct mp_tlb *t, struct mp_mshr *m,
+                                                                 struct mp_req *down)
 {
-    if (m->down.source == MP_FROM_WALK_EARLY) {
+    if (down->source == MP_FROM_WALK_EARLY) {
         if (!m->stale)
-            answer_early(t, m);
+            answer_early(t, m, down);
         return;
     }
     m->stale = false;
     if (m->waiting.head)
-        send_miss(t, m);
+        send_miss(t, down);
     else /* all have been answered early */
-        release(t, m);
+        release(t, m, down->tenant);
 }
 
 void mp_tlb_response(void *tlb, struct mp_req *down)
@@ -378,14 +386,14 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
     struct mp_mshr *m = down->owner;
     if (__builtin_expect(m->stale | (down->source == MP_FROM_WALK_EARLY) | (down->source == MP_FROM_NOTHING),
                          0)) {
-        respond_without_fill(t, m);
+        respond_without_fill(t, m, down);
         return;
     }
     struct answer a = answer_of(t, down); /* of the MSHR, which may be taken again before all are answered */
-    if (is_stored(t, m))
-        fill(t, m, a.to);
+    if (is_stored(t, m, down))
+        fill(t, m, down, a.to);
     struct mp_req *req = m->waiting.head;
-    release(t, m);
+    release(t, m, down->tenant);
     answer_all(t, req, a);
 }
 
@@ -430,7 +438,8 @@ uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *s)
     for (uint32_t b = 0; t->mshr.used && b <= t->mshr.mask; b++)
         for (uint16_t i = t->mshr.bucket[b]; i; i = t->mshr.entry[i - 1].chain) {
             struct mp_mshr *m = &t->mshr.entry[i - 1];
-            m->stale |= mp_scope_has(s, m->down.asid, m->down.va, t->page_shift);
+            const struct mp_req *down = down_of(t, m);
+            m->stale |= mp_scope_has(s, down->asid, down->va, t->page_shift);
         }
     const struct mp_tlb_hooks *hooks = t->hooks;
     if (hooks && hooks->changes)

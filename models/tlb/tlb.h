@@ -53,11 +53,11 @@ struct mp_tlb_hooks {
     /* A request came and was looked up. */
     void (*asked)(void *self, const struct mp_req *req, bool hit);
     /* A miss has taken its MSHR; its lookup ends `cycles` from now. true: the hook answers it, by one call of
-     * mp_tlb_response() with the result in m->down or of mp_tlb_ask_below(), not before the lookup has ended.
-     */
-    bool (*miss)(void *self, struct mp_mshr *m, uint32_t cycles);
-    /* Whether the answer to a miss, in m->down, is stored. The requests in m->waiting get it in any case. */
-    bool (*stores)(void *self, const struct mp_mshr *m);
+     * mp_tlb_response() with the result in `down`, its request to the next level, or of mp_tlb_ask_below(),
+     * not before the lookup has ended. */
+    bool (*miss)(void *self, struct mp_req *down, uint32_t cycles);
+    /* Whether the answer to a miss, in `down`, is stored. The requests in m->waiting get it in any case. */
+    bool (*stores)(void *self, const struct mp_mshr *m, const struct mp_req *down);
     void (*changes)(void *self);
     /* A translation was stored, and the pages in `left` had to leave for it. */
     void (*filled)(void *self, uint16_t asid, uint64_t vpn, struct mp_translation to,
@@ -74,6 +74,7 @@ struct mp_tlb {
     void *state;
     uint32_t page_shift, tenants;
     struct mp_mshr_file mshr;
+    struct mp_req *down; /* of each MSHR: the request to the next level; its owner is the MSHR */
     struct mp_ports ports;
     struct mp_out *next; /* one per tenant */
     uint32_t *next_of;   /* tenant -> index of next, so that tenants may share a link */
@@ -107,7 +108,7 @@ void mp_tlb_join(struct mp_tlb *t, unsigned link, struct mp_target target);
 /* Before the first request. The hooks must live as long as the TLB is used; NULL: none. */
 void mp_tlb_hook(struct mp_tlb *t, const struct mp_tlb_hooks *hooks);
 /* Sends a miss that a hook has taken to the next level, in this cycle. */
-void mp_tlb_ask_below(struct mp_tlb *t, struct mp_mshr *m);
+void mp_tlb_ask_below(struct mp_tlb *t, struct mp_req *down);
 /* Whether the array has the page now, and its translation. Changes nothing. */
 struct mp_tlb_hit mp_tlb_peek(const struct mp_tlb *t, uint16_t asid, uint64_t va);
 /* Valid translations in the array that count for the tenant. */

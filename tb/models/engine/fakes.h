@@ -174,6 +174,7 @@ struct fake_request {
     struct mp_req req;
     uint64_t asked, answered; /* cycles; answered is MP_NEVER while it is in flight */
     uint32_t index;
+    uint8_t op;                 /* as it was sent */
     struct fake_request *chain; /* all requests of the initiator */
 };
 
@@ -191,6 +192,7 @@ static inline void fake_initiator_response(void *self, struct mp_req *req)
     struct fake_initiator *i = self;
     struct fake_request *r = req->owner;
     assert_ptr_equal(&r->req, req);
+    assert_int_equal(req->op, r->op);
     assert_int_equal(r->answered, MP_NEVER); /* answered once */
     r->answered = i->wheel->now;
     i->answered++;
@@ -224,6 +226,7 @@ static inline struct fake_request *fake_initiator_send(struct fake_initiator *i,
     assert_non_null(r);
     r->req = like;
     r->req.owner = r;
+    r->op = like.op;
     r->asked = i->wheel->now;
     r->answered = MP_NEVER;
     r->index = i->asked++;

@@ -102,7 +102,7 @@ static void a_directory_follows_the_array(void **state)
 
 struct neighbour {
     struct mp_tlb tlb; /* another TLB, which is probed */
-    struct mp_mshr *miss;
+    struct mp_req *miss;
     bool stores;
     uint32_t probes, found;
 };
@@ -113,7 +113,7 @@ static void neighbour_answered(void *self, void *unused)
 {
     (void)self;
     (void)unused;
-    struct mp_req *down = &n.miss->down;
+    struct mp_req *down = n.miss;
     struct mp_req probe = {.va = down->va, .asid = down->asid, .op = MP_PROBE};
     uint32_t delay;
     n.probes++;
@@ -130,20 +130,20 @@ static void neighbour_answered(void *self, void *unused)
     mp_tlb_response(&b.tlb, down);
 }
 
-static bool neighbour_miss(void *self, struct mp_mshr *m, uint32_t cycles)
+static bool neighbour_miss(void *self, struct mp_req *down, uint32_t cycles)
 {
     (void)self;
-    if (m->down.va == 7 * PAGE)
+    if (down->va == 7 * PAGE)
         return false; /* the directory names no TLB */
-    n.miss = m;
+    n.miss = down;
     mp_at(&b.wheel, cycles + 2, neighbour_answered, &n, NULL);
     return true;
 }
 
-static bool neighbour_stores(void *self, const struct mp_mshr *m)
+static bool neighbour_stores(void *self, const struct mp_mshr *m, const struct mp_req *down)
 {
     (void)self;
-    return m->down.source != MP_FROM_NEIGHBOUR || n.stores || m->waiting.length > 1;
+    return down->source != MP_FROM_NEIGHBOUR || n.stores || m->waiting.length > 1;
 }
 
 static void a_neighbour_is_asked_before_the_next_level(void **state)

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compares the tags of a set with one tag, all at once where the processor can: without branches, because the
+ * way that has the tag follows no pattern. */
+#ifndef MP_ENGINE_MATCH_H
+#define MP_ENGINE_MATCH_H
+
+#include <stdint.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
+/* Bit i of the result: tag[i] is `wanted`. At most 64 tags. */
+static inline uint64_t mp_match32(const uint32_t *tag, uint32_t count, uint32_t wanted)
+{
+    uint64_t found = 0;
+    uint32_t i = 0;
+#ifdef __AVX2__
+    const __m256i all = _mm256_set1_epi32((int)wanted);
+    for (; i + 8 <= count; i += 8) {
+        __m256i same = _mm256_cmpeq_epi32(_mm256_loadu_si256((const __m256i_u *)(tag + i)), all);
+        found |= (uint64_t)(uint32_t)_mm256_movemask_ps(_mm256_castsi256_ps(same)) << i;
+    }
+#endif
+    for (; i < count; i++)
+        found |= (uint64_t)(tag[i] == wanted) << i;
+    return found;
+}
+
+static inline uint64_t mp_match64(const uint64_t *tag, uint32_t count, uint64_t wanted)
+{
+    uint64_t found = 0;
+    uint32_t i = 0;
+#ifdef __AVX2__
+    const __m256i all = _mm256_set1_epi64x((long long)wanted);
+    for (; i + 4 <= count; i += 4) {
+        __m256i same = _mm256_cmpeq_epi64(_mm256_loadu_si256((const __m256i_u *)(tag + i)), all);
+        found |= (uint64_t)(uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(same)) << i;
+    }
+#endif
+    for (; i < count; i++)
+        found |= (uint64_t)(tag[i] == wanted) << i;
+    return found;
+}
+
+#endif
