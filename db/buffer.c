@@ -6,7 +6,7 @@
 
 int mp_db_out_of_memory(struct mp_error *err)
 {
-    return mp_fail(err, "database: out of memory; free some");
+    return mp_fail(err, "database: out of memory; free some memory");
 }
 
 int mp_db_grow(void **array, size_t count, size_t *room, size_t size, struct mp_error *err)

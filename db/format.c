@@ -300,6 +300,6 @@ int mp_db_write_rows(struct mp_db *db, sqlite3_stmt *statement, enum mp_db_forma
     int result = format == MP_DB_TABLE ? write_table(db, statement, out, err)
                                        : write_stream(db, statement, format, out, err);
     if (!result && (fflush(out) || ferror(out)))
-        return mp_fail(err, "output: it cannot be written; a file or terminal with room");
+        return mp_fail(err, "output: cannot be written; a file or terminal with free space is needed");
     return result;
 }

@@ -152,7 +152,7 @@ int mp_db_migrate(struct mp_db *db, struct mp_error *err)
         return mp_fail(
             err,
             "%s: schema version %lld is older than this mempath's %u and the file cannot be written; "
-            "make it writable once, to have it brought up to date",
+            "make it writable once, so that it can be updated",
             db->path, (long long)version, mp_db_nmigrations);
     return mp_db_begin(db, err) || mp_db_finish(db, migrate_from(db, err), err) ? -1 : 0;
 }

@@ -53,8 +53,7 @@ static int check_file(struct mp_db *db, enum mp_db_mode mode, struct mp_error *e
                        errno == ENOENT ? "a file that a run has written" : "a readable file");
     }
     if (!S_ISREG(st.st_mode))
-        return mp_fail(err, "%s: it is not a regular file; name a database of mempath, or a new file",
-                       db->path);
+        return mp_fail(err, "%s: not a regular file; name a database of mempath, or a new file", db->path);
     return 0;
 }
 
@@ -106,9 +105,9 @@ static int open_immutable(struct mp_db *db, struct mp_error *err)
     db->sqlite = NULL;
     int result = 0;
     if (log)
-        result =
-            mp_fail(err, "%s: it was not closed and cannot be written; its directory must be writable once",
-                    db->path);
+        result = mp_fail(
+            err, "%s: it was not closed properly and cannot be written; its directory must be writable once",
+            db->path);
     else if (sqlite3_open_v2(uri, &db->sqlite, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI,
                              NULL) != SQLITE_OK)
         result = mp_db_fail_sqlite(db, err);

@@ -160,7 +160,7 @@ static int check_run_list(struct mp_db *db, const struct mp_db_query *query, con
         size_t digits = strspn(p, "0123456789");
         int64_t found = 0;
         if (!digits || digits > 18 || (p[digits] && (p[digits] != ',' || !p[digits + 1])))
-            return mp_fail(err, "query %s: run %.60s is not a list; runs joined by commas, as run=3,7",
+            return mp_fail(err, "query %s: run %.60s is not a list; join runs by commas, as in run=3,7",
                            query->name, list);
         snprintf(sql, sizeof sql, "SELECT 1 FROM run WHERE id = %.*s", (int)digits, p);
         if (mp_db_number(db, sql, 0, &found, err) ||
@@ -170,9 +170,8 @@ static int check_run_list(struct mp_db *db, const struct mp_db_query *query, con
             return mp_fail(err, "query %s: no run %.*s; %s", query->name, (int)digits, p, rows);
         p += digits + (p[digits] == ',');
     }
-    return runs > 1
-               ? 0
-               : mp_fail(err, "query %s: one run; two or more, joined by commas, as run=3,7", query->name);
+    return runs > 1 ? 0
+                    : mp_fail(err, "query %s: only one run; name two or more, as in run=3,7", query->name);
 }
 
 /* A row that does not exist would give an empty answer, which would look like a run in which nothing
@@ -244,10 +243,13 @@ static int bind_latest(struct mp_db *db, sqlite3_stmt *s, int at, const char *wh
         (list && mp_db_number(db, latest_two, 0, &before, err)))
         return -1;
     if (named && !latest)
-        return mp_fail(err, "query %s: no run is done yet; mempath run, or run=N (mempath query runs)", what);
+        return mp_fail(
+            err, "query %s: no finished run; start one with mempath run, or name run=N (mempath query runs)",
+            what);
     if (list && !before)
-        return mp_fail(err, "query %s: only one run is done; two or more, as run=3,7 (mempath query runs)",
-                       what);
+        return mp_fail(
+            err, "query %s: only one finished run; name two or more, as in run=3,7 (mempath query runs)",
+            what);
     snprintf(runs, sizeof runs, "%lld,%lld", (long long)before, (long long)latest);
     if (list)
         sqlite3_bind_text(s, at, runs, -1, SQLITE_TRANSIENT);

@@ -147,7 +147,7 @@ int mp_db_histogram(struct mp_db *db, int component_id, int tenant, int metric, 
     enum mp_db_metric_kind kind = db->buffer.metric[metric].kind;
     unsigned most = kind == MP_DB_HISTOGRAM_LOG2 ? 64 : 65536; /* bin 64 would end above 2^63 */
     if (kind != MP_DB_HISTOGRAM_LINEAR && kind != MP_DB_HISTOGRAM_LOG2)
-        return mp_fail(err, "%s: it is no histogram; metrics declared as one",
+        return mp_fail(err, "%s: not a histogram; only metrics that are declared as histograms have bins",
                        db->buffer.metric[metric].name);
     if (!nbins || nbins > most)
         return mp_fail(err, "%s: %u bins; 1 to %u", db->buffer.metric[metric].name, nbins, most);

@@ -14,7 +14,7 @@ static int new_uuid(char text[37], struct mp_error *err)
 {
     unsigned char b[16];
     if (getrandom(b, sizeof b, 0) != (ssize_t)sizeof b)
-        return mp_fail(err, "getrandom: no random numbers; a kernel that has them");
+        return mp_fail(err, "getrandom: no random numbers; a kernel with getrandom is needed");
     b[6] = (unsigned char)((b[6] & 0x0f) | 0x40); /* RFC 4122, version 4 */
     b[8] = (unsigned char)((b[8] & 0x3f) | 0x80);
     for (unsigned i = 0, at = 0; i < 16; i++) {
@@ -254,7 +254,7 @@ int mp_db_run_end(struct mp_db *db, enum mp_db_status status, const struct mp_db
     if (!db->run)
         return mp_db_fail_no_run(db, err);
     if (status == MP_DB_DONE && !totals)
-        return mp_fail(err, "%s: no totals; a run that is done has them", db->path);
+        return mp_fail(err, "%s: no totals; only a finished run has them", db->path);
     if (mp_db_flush(db, err) || mp_db_begin(db, err) ||
         mp_db_finish(db, update_all(db, status, totals, err), err))
         return -1;

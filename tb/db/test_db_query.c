@@ -177,9 +177,9 @@ static void test_rows_that_are_not_there(void **state)
         {"parameters", 1, {{"run", "99"}}, "query parameters: no run 99; 1 to 4, or all"},
         {"parameters", 1, {{"path", "l9_*"}}, "query parameters: no path l9_*; l3_tlb.entries, "},
         {"ipc", 1, {{"run", "all"}}, "query ipc: no run all; 1 to 4"},
-        {"compare", 1, {{"run", "3"}}, "query compare: one run; two or more, joined by commas, as run=3,7"},
+        {"compare", 1, {{"run", "3"}}, "query compare: only one run; name two or more, as in run=3,7"},
         {"compare", 1, {{"run", "1,99"}}, "query compare: no run 99; 1 to 4"},
-        {"compare", 1, {{"run", "1,"}}, "query compare: run 1, is not a list; runs joined by commas"},
+        {"compare", 1, {{"run", "1,"}}, "query compare: run 1, is not a list; join runs by commas"},
         {"compare", 1, {{"run", "1,2]') --"}}, "query compare: run 1,2]') -- is not a list; "},
         {"compare", 1, {{"run", "all"}}, "query compare: run all is not a list; "},
     };
@@ -252,8 +252,9 @@ static void test_nothing_is_done_yet(void **state)
     db_remove("test_empty.db");
     CHECK(mp_db_open(&empty, "test_empty.db", MP_DB_WRITE, &err));
     assert_int_equal(mp_db_query(empty, "ipc", 0, NULL, MP_DB_TABLE, stdout, &err), -1);
-    assert_string_equal(err.text,
-                        "query ipc: no run is done yet; mempath run, or run=N (mempath query runs)");
+    assert_string_equal(
+        err.text,
+        "query ipc: no finished run; start one with mempath run, or name run=N (mempath query runs)");
     assert_int_equal(mp_db_query(empty, "ipc", 1, &one, MP_DB_TABLE, stdout, &err), -1);
     assert_string_equal(err.text, "query ipc: no run 1; the database has none yet");
     char *text = db_text(empty, "runs", MP_DB_JSON); /* a list may be empty */
@@ -263,8 +264,9 @@ static void test_nothing_is_done_yet(void **state)
     CHECK(mp_db_run_begin(empty, &info, &err));
     CHECK(mp_db_run_end(empty, MP_DB_DONE, &(struct mp_db_totals){0}, &err));
     assert_int_equal(mp_db_query(empty, "compare", 0, NULL, MP_DB_TABLE, stdout, &err), -1);
-    assert_string_equal(err.text,
-                        "query compare: only one run is done; two or more, as run=3,7 (mempath query runs)");
+    assert_string_equal(
+        err.text,
+        "query compare: only one finished run; name two or more, as in run=3,7 (mempath query runs)");
     mp_db_close(empty);
 }
 

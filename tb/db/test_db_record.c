@@ -278,7 +278,7 @@ static void test_what_cannot_be_right_is_refused(void **state)
     refused(mp_db_value(db, c, 0, h + 1, 0, &err), "metric 2: unknown");
     refused(mp_db_value(db, c, 0, m, UINT64_C(1) << 63, &err), "too large");
     refused(mp_db_epoch(db, UINT64_MAX, c, 0, m, 0, &err), "too large");
-    refused(mp_db_histogram(db, c, 0, m, 4, bins, &err), "no histogram");
+    refused(mp_db_histogram(db, c, 0, m, 4, bins, &err), "not a histogram");
     refused(mp_db_histogram(db, c, 0, h, 0, bins, &err), "0 bins");
     refused(mp_db_histogram(db, c, 0, h, 65, bins, &err), "65 bins");
     refused(mp_db_run_end(db, MP_DB_DONE, NULL, &err), "totals");
