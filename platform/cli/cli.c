@@ -75,7 +75,8 @@ int cli_window(const char *option, const char *arg, const char *unit, uint64_t *
     char text[32];
     const char *colon = strchr(arg, ':');
     if (!colon || (size_t)(colon - arg) >= sizeof text)
-        return mp_fail(err, "%s: '%s' is no window; FIRST:LAST in %s, as in 9000:11000", option, arg, unit);
+        return mp_fail(err, "%s: '%s' is not a window; FIRST:LAST in %s, as in 9000:11000", option, arg,
+                       unit);
     snprintf(text, sizeof text, "%.*s", (int)(colon - arg), arg);
     if (cli_number(option, text, 0, INT64_MAX, first, err) ||
         cli_number(option, colon + 1, 0, INT64_MAX, last, err))
@@ -263,7 +264,7 @@ bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **
     unsigned flags = ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | (usage->in_order ? ARGP_IN_ORDER : 0);
     error_t failed = argp_parse(&argp, argc, argv, flags, NULL, &p);
     if (failed && !p.over)
-        refuse(&p, "arguments: could not be read; mempath help");
+        refuse(&p, "arguments: cannot be read; see mempath help");
     *code = p.code;
     return !p.over;
 }

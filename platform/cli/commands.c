@@ -52,7 +52,7 @@ static int help_argument(void *values, int key, const char *arg, struct mp_error
     if (key != ARGP_KEY_ARG)
         return 0;
     if (*name)
-        return mp_fail(err, "help: '%s' is too much; one COMMAND", arg);
+        return mp_fail(err, "help: '%s' is unexpected; one COMMAND", arg);
     *name = arg;
     return 0;
 }

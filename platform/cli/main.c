@@ -27,7 +27,7 @@ static int unknown(const char *name)
     for (unsigned i = 0; cli_commands[i].name; i++)
         names[i] = cli_commands[i].name;
     if (!strcmp(name, "test") || !strcmp(name, "models"))
-        return cli_fail(CLI_USAGE, "%s: is done by the script; platform/mempath %s", name, name);
+        return cli_fail(CLI_USAGE, "%s: only the script does this; use platform/mempath %s", name, name);
     cli_unknown(&err, name, names, "mempath help lists them", "%s: unknown command", name);
     return cli_fail(CLI_USAGE, "%s", err.text);
 }

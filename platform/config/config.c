@@ -98,9 +98,8 @@ static int load_preset(struct mp_settings *settings, const char *name, unsigned 
     int status = 0;
     for (const struct chain *c = chain; c && !status; c = c->above)
         if (strcmp(c->source->id, source.id) == 0)
-            status =
-                mp_fail(err, "%s: preset %.80s leads back to itself; a preset that needs no file above it",
-                        where, name);
+            status = mp_fail(err, "%s: preset %.80s leads back to itself; presets must not form a circle",
+                             where, name);
     if (!status)
         status = load_source(settings, &source, chain, err);
     mp_source_close(&source);
@@ -166,7 +165,7 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
     if (!status)
         status = mp_config_check(&settings, err);
     if (!status && mp_config_changes(&settings, files))
-        status = mp_fail(err, "%s: out of memory; a smaller file", source->where);
+        status = mp_fail(err, "%s: out of memory; a smaller file is needed", source->where);
     for (unsigned i = 0; i < settings.nkept; i++)
         free(settings.kept[i]);
     free(settings.kept);

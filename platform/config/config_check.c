@@ -148,7 +148,7 @@ static int check_multiple(const struct mp_settings *s, const struct rule *rule, 
         return 0;
     if (value > unit)
         snprintf(below, sizeof below, "%ju or ", (uintmax_t)(value - rest));
-    return mp_fail_at(err, &origin, "%s = %ju is no multiple of %s%s%ju; %s%ju", rule->of[0],
+    return mp_fail_at(err, &origin, "%s = %ju is not a multiple of %s%s%ju; %s%ju", rule->of[0],
                       (uintmax_t)value, rule->of[1] ? rule->of[1] : "", rule->of[1] ? " = " : "",
                       (uintmax_t)unit, below, (uintmax_t)(value - rest + unit));
 }
@@ -160,7 +160,7 @@ static int check_rule(const struct mp_settings *s, const struct rule *rule, stru
     switch (rule->kind) {
     case POWER_OF_TWO:
         return power_of_two(first) ? 0
-                                   : mp_fail_at(err, &origin, "%s = %ju is no power of two; %ju or %ju",
+                                   : mp_fail_at(err, &origin, "%s = %ju is not a power of two; %ju or %ju",
                                                 rule->of[0], (uintmax_t)first, (uintmax_t)power_below(first),
                                                 (uintmax_t)(2 * power_below(first)));
     case ONE_OF:
@@ -362,10 +362,11 @@ static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *e
     const struct mp_tenant_config *t = &c->tenant[i];
     uint64_t per_tpc = c->machine.sms_per_tpc;
     if (t->slices)
-        return mp_fail_at(err, &s->tenant[i][MP_TENANT_SLICES],
-                          "tenants.%u asks for slices, which machine.sharing = mps does not have; sms, or "
-                          "nothing for an equal share",
-                          i);
+        return mp_fail_at(
+            err, &s->tenant[i][MP_TENANT_SLICES],
+            "tenants.%u asks for slices, which machine.sharing = mps does not have; use sms, or "
+            "nothing for an equal share",
+            i);
     if (t->sms == 0 || t->sms % per_tpc)
         return mp_fail_at(err, s->tenant[i][MP_TENANT_SMS].where ? &s->tenant[i][MP_TENANT_SMS] : &s->whole,
                           "tenants.%u gets %ju SMs; a multiple of machine.sms_per_tpc = %ju", i,
@@ -384,37 +385,37 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
     if (!both.where)
         both = s->whole;
     if (!t->app && !t->trace)
-        return mp_fail_at(err, &both, "tenants.%u runs nothing; app and size, or trace", i);
+        return mp_fail_at(err, &both, "tenants.%u runs nothing; set app and size, or trace", i);
     if (t->app && t->trace)
-        return mp_fail_at(err, &both,
-                          "tenants.%u has both an app and a trace; one of them (tenants.%u.app= clears it)",
-                          i, i);
+        return mp_fail_at(
+            err, &both,
+            "tenants.%u has both an app and a trace; keep one of them (tenants.%u.app= clears it)", i, i);
     if (t->app && !t->size)
         return mp_fail_at(err, &origin[MP_TENANT_APP],
                           "tenants.%u has no size; small, medium, paper, medium/8 or paper/8", i);
     if (t->trace && (t->size || t->input))
-        return mp_fail_at(err, &both,
-                          "tenants.%u has a trace, which has its %s already; trace and slices alone", i,
-                          t->size ? "size" : "input");
+        return mp_fail_at(
+            err, &both, "tenants.%u has a trace, which has its %s already; only trace and slices are allowed",
+            i, t->size ? "size" : "input");
     bool known = !t->size;
     for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         known = known || strcmp(t->size, sizes[k]) == 0;
     if (!known)
-        return mp_fail_at(err, &origin[MP_TENANT_SIZE],
-                          "tenants.%u.size = '%.60s' is no size; small, medium, paper, medium/8 or paper/8",
-                          i, t->size);
+        return mp_fail_at(
+            err, &origin[MP_TENANT_SIZE],
+            "tenants.%u.size = '%.60s' is not a size; small, medium, paper, medium/8 or paper/8", i, t->size);
     if (mp_config_is_mps(s->config))
         return check_sms(s, i, err);
     if (t->sms)
         return mp_fail_at(
             err, &origin[MP_TENANT_SMS],
-            "tenants.%u asks for SMs, which MIG gives by slices; slices, or machine.sharing = mps", i);
+            "tenants.%u asks for SMs, which MIG assigns by slices; use slices, or machine.sharing = mps", i);
     if (t->slices == 0)
         return mp_fail_at(err, origin[MP_TENANT_SLICES].where ? &origin[MP_TENANT_SLICES] : &both,
                           "tenants.%u has no slices; 1, 2, 3, 4 or 7 (GPC slices)", i);
     if (t->slices > 7 || t->slices == 5 || t->slices == 6)
         return mp_fail_at(err, origin[MP_TENANT_SLICES].where ? &origin[MP_TENANT_SLICES] : &both,
-                          "tenants.%u.slices = %ju is no MIG instance; 1, 2, 3, 4 or 7 (GPC slices)", i,
+                          "tenants.%u.slices = %ju is not a MIG instance; 1, 2, 3, 4 or 7 (GPC slices)", i,
                           (uintmax_t)t->slices);
     return 0;
 }

@@ -143,7 +143,7 @@ static int explain_kind(const char *where, const struct mp_yaml_key *key, const 
     const char *path = key->path;
     if (wanted->type == CYAML_SEQUENCE)
         return mp_fail(
-            err, "%s:%u: tenants is no list; a list with '- {app: NAME, size: NAME, slices: N}' for each",
+            err, "%s:%u: tenants is not a list; a list with '- {app: NAME, size: NAME, slices: N}' for each",
             where, key->line);
     if (wanted->type == CYAML_STRING) {
         char allowed[256] = "text";
@@ -153,11 +153,11 @@ static int explain_kind(const char *where, const struct mp_yaml_key *key, const 
                        key->node == MP_SEQUENCE ? "list" : "mapping", allowed);
     }
     if (!*path)
-        return mp_fail(err, "%s:%u: the file is no mapping; 'key: value' lines", where, key->line);
+        return mp_fail(err, "%s:%u: the file is not a mapping; 'key: value' lines", where, key->line);
     if (key->depth == 2)
-        return mp_fail(err, "%s:%u: %s is no mapping; app, size, input, trace, slices and sms", where,
+        return mp_fail(err, "%s:%u: %s is not a mapping; app, size, input, trace, slices and sms", where,
                        key->line, path);
-    return mp_fail(err, "%s:%u: %s is no mapping; a section with its parameters below it, indented", where,
+    return mp_fail(err, "%s:%u: %s is not a mapping; a section with its parameters below it, indented", where,
                    key->line, path);
 }
 
@@ -169,9 +169,10 @@ static int explain(const struct schema *s, const char *where, const struct mp_ya
         const struct mp_yaml_key *key = &index->key[i];
         const cyaml_schema_value_t *wanted = key->dotted ? NULL : find_value(s, key);
         if (!wanted && key->dotted && mp_param_find(key->path) < mp_nparams())
-            return mp_fail(
-                err, "%s:%u: %s is no key of a file; its section as a mapping, the parameter indented below",
-                where, key->line, key->path);
+            return mp_fail(err,
+                           "%s:%u: %s is not a key of a file; write its section as a mapping, with the "
+                           "parameter indented below",
+                           where, key->line, key->path);
         if (!wanted && key->depth == 1 && key->node == MP_MAPPING) {
             const char *best = s->top[0].key;
             for (const cyaml_schema_field_t *f = s->top; f->key; f++)
@@ -201,7 +202,7 @@ int mp_raw_load(struct mp_raw **raw, const struct mp_source *source, const struc
     *raw = NULL;
     struct schema *s = make_schema();
     if (!s)
-        return mp_fail(err, "%s: out of memory; a smaller file", source->where);
+        return mp_fail(err, "%s: out of memory; a smaller file is needed", source->where);
     char complaint[128] = "";
     cyaml_config_t config = cyaml_config(complaint);
     cyaml_err_t status = cyaml_load_data((const uint8_t *)source->text, source->size, &config, &s->document,

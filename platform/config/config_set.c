@@ -116,13 +116,13 @@ int mp_set_string(char **string, const char *what, const char *text, struct mp_o
     for (const unsigned char *s = (const unsigned char *)text; *s;) {
         unsigned n = character(s);
         if (!n)
-            return mp_fail_at(err, &origin, "%s holds a byte 0x%02x that is no printable UTF-8; UTF-8 text",
+            return mp_fail_at(err, &origin, "%s holds a byte 0x%02x that is not printable UTF-8; UTF-8 text",
                               what, *s);
         s += n;
     }
     char *copy = *text ? strdup(text) : NULL;
     if (*text && !copy)
-        return mp_fail_at(err, &origin, "out of memory; a smaller file");
+        return mp_fail_at(err, &origin, "out of memory; a smaller file is needed");
     free(*string);
     *string = copy;
     return 0;
@@ -158,7 +158,7 @@ static int set_path(const struct mp_settings *settings, char **string, const cha
         return mp_set_string(string, what, text, origin, err);
     text += strncmp(text, "./", 2) == 0 ? 2 : 0;
     if (asprintf(&path, "%s/%s", strcmp(settings->folder, "/") ? settings->folder : "", text) < 0)
-        return mp_fail_at(err, &origin, "out of memory; a smaller file");
+        return mp_fail_at(err, &origin, "out of memory; a smaller file is needed");
     int status = mp_set_string(string, what, path, origin, err);
     free(path);
     return status;
@@ -213,7 +213,7 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
         return mp_fail_at(err, &origin, "a tenant has no '%.60s'; app, size, input, trace, slices or sms",
                           rest);
     if (first == last)
-        return mp_fail_at(err, &origin, "there are no tenants; tenants.0.%s", rest);
+        return mp_fail_at(err, &origin, "there are no tenants; start with tenants.0.%s", rest);
     if (last > *n)
         *n = last;
     for (unsigned i = first; i < last; i++)
@@ -247,6 +247,6 @@ int mp_set_override(struct mp_settings *settings, const char *text, struct mp_or
         return override_tenant(settings, path, value, origin, err);
     if (strcmp(path, "preset") == 0)
         return mp_fail_at(err, &origin,
-                          "preset is chosen by a file alone; a section.field or tenants.N.field");
+                          "preset can only be set in a file; set a section.field or tenants.N.field");
     return mp_fail_at(err, &origin, "unknown parameter %s; nearest is %s", path, mp_param_nearest(path));
 }

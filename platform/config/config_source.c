@@ -136,7 +136,7 @@ int mp_source_open(struct mp_source *source, const char *name, const char *from,
     } else {
         char *path = join(from, name);
         if (!path)
-            return mp_fail(err, "%s: out of memory; a smaller file", name);
+            return mp_fail(err, "%s: out of memory; a smaller file is needed", name);
         source->id = realpath(path, NULL);
         int status = 0;
         if (!source->id && !looks_like_file(name))
@@ -152,7 +152,7 @@ int mp_source_open(struct mp_source *source, const char *name, const char *from,
     }
     if (source->name && source->where && source->id)
         return 0;
-    mp_fail(err, "%s: out of memory; a smaller file", name);
+    mp_fail(err, "%s: out of memory; a smaller file is needed", name);
 failed:
     mp_source_close(source);
     return -1;

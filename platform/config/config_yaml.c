@@ -49,13 +49,13 @@ static int add_key(struct reader *r, enum mp_node node)
         unsigned room = x->room ? 2 * x->room : 64;
         struct mp_yaml_key *key = realloc(x->key, room * sizeof *key);
         if (!key)
-            return mp_fail(r->err, "%s: out of memory; a smaller file", r->where);
+            return mp_fail(r->err, "%s: out of memory; a smaller file is needed", r->where);
         x->key = key;
         x->room = room;
     }
     char *path = strdup(r->path);
     if (!path)
-        return mp_fail(r->err, "%s: out of memory; a smaller file", r->where);
+        return mp_fail(r->err, "%s: out of memory; a smaller file is needed", r->where);
     x->key[x->n++] = (struct mp_yaml_key){path, r->line, r->depth, r->dotted, node};
     return 0;
 }
@@ -66,7 +66,7 @@ static int set_path(struct reader *r, const char *entry)
     const struct level *l = &r->level[r->depth - 1];
     char *path = NULL;
     if (asprintf(&path, "%.*s%s%s", (int)l->path, r->path, l->path ? "." : "", entry) < 0)
-        return mp_fail(r->err, "%s: out of memory; a smaller file", r->where);
+        return mp_fail(r->err, "%s: out of memory; a smaller file is needed", r->where);
     free(r->path);
     r->path = path;
     r->dotted = l->dotted || strchr(entry, '.') || !*entry;
@@ -98,7 +98,7 @@ static int scalar(struct reader *r, const yaml_event_t *event)
     struct level *l = r->depth ? &r->level[r->depth - 1] : NULL;
     const char *key = (const char *)event->data.scalar.value;
     if (strlen(key) != event->data.scalar.length)
-        return fail(r, event->start_mark.line, "a zero byte (\\0); text without it");
+        return fail(r, event->start_mark.line, "a zero byte (\\0); text without zero bytes is allowed");
     if (!l || l->sequence || l->value_next)
         return begin_value(r, event, MP_SCALAR);
     r->line = (unsigned)event->start_mark.line + 1;
@@ -120,9 +120,11 @@ static int take(struct reader *r, const yaml_event_t *event, unsigned *documents
 {
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        return ++*documents == 1 ? 0 : fail(r, event->start_mark.line, "a second document; one document");
+        return ++*documents == 1
+                   ? 0
+                   : fail(r, event->start_mark.line, "a second document; one document is allowed");
     case YAML_ALIAS_EVENT:
-        return fail(r, event->start_mark.line, "an alias (*name); the value itself");
+        return fail(r, event->start_mark.line, "an alias (*name); write the value");
     case YAML_SCALAR_EVENT:
         return scalar(r, event);
     case YAML_MAPPING_START_EVENT:
@@ -145,7 +147,7 @@ int mp_yaml_read(struct mp_yaml_index *index, const struct mp_source *source, st
     yaml_parser_t parser;
     if (!r.path || !yaml_parser_initialize(&parser)) {
         free(r.path);
-        return mp_fail(err, "%s: out of memory; a smaller file", source->where);
+        return mp_fail(err, "%s: out of memory; a smaller file is needed", source->where);
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)source->text, source->size);
     unsigned documents = 0;
@@ -155,7 +157,7 @@ int mp_yaml_read(struct mp_yaml_index *index, const struct mp_source *source, st
         yaml_event_t event;
         if (!yaml_parser_parse(&parser, &event)) {
             status =
-                mp_fail(err, "%s:%zu: no YAML (%s); 'key: value' lines, sections indented", source->where,
+                mp_fail(err, "%s:%zu: not YAML (%s); 'key: value' lines, sections indented", source->where,
                         parser.problem_mark.line + 1, parser.problem ? parser.problem : "unreadable");
             break;
         }

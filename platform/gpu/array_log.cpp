@@ -37,7 +37,7 @@ ArrayLog::ArrayLog(mp_tlb &tlb, std::FILE *out)
 {
     if (policy_->asked)
         throw Refused(std::string("--observe l3_tlb_array: l3_tlb.policy ") + policy_->design.name +
-                      " asks for warps, which stimuli do not name; any other policy");
+                      " needs warps, which stimuli do not have; choose another policy");
     if (!own_)
         throw std::bad_alloc();
     stand_in(own_, this);

@@ -289,8 +289,7 @@ int observe(const mp_run &run, GpuOptions &options, Observation &o, mp_error *er
         return -1;
     o.file.reset(std::fopen(run.observe_file, "w"));
     if (!o.file)
-        return mp_fail(err, "%s: %s; a file that can be written is needed", run.observe_file,
-                       std::strerror(errno));
+        return mp_fail(err, "%s: %s; a writable file is needed", run.observe_file, std::strerror(errno));
     std::FILE *file = o.file.get();
     if (array) {
         o.hook = std::make_unique<ArrayLogHook>(pattern, file);

@@ -21,7 +21,7 @@ RtlBlocks::Block &RtlBlocks::add(Kernel &kernel, const std::string &path, const 
 {
     if (rtl_.waves.file && !blocks_.empty())
         throw Refused("--waves: " + blocks_[0]->path + " and " + path +
-                      " would write one file; an experiment with one of them");
+                      " would write the same file; an experiment with one of them is needed");
     blocks_.push_back(std::make_unique<Block>());
     Block &b = *blocks_.back();
     b.host = {&b, cycle, stop, beside, rtl_.waves};

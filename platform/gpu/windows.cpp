@@ -36,7 +36,7 @@ Windows::~Windows()
 int Windows::write_one(mp_db *db, const Component &c, mp_walk_window &w, mp_error *err)
 {
     if (mp_walk_window_close(&w))
-        return mp_fail(err, "--trace-window: out of memory; a window of fewer cycles");
+        return mp_fail(err, "--trace-window: out of memory; a shorter window is needed");
     std::vector<mp_db_walk> walks;
     std::vector<mp_db_walk_change> waiting, owners;
     walks.reserve(w.spans);

@@ -44,7 +44,7 @@ int Debugger::listen(unsigned port, mp_error *err)
     auto *any = reinterpret_cast<sockaddr *>(&address);
     if (listener_ < 0 || setsockopt(listener_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) ||
         bind(listener_, any, sizeof address) || ::listen(listener_, 1) || getsockname(listener_, any, &size))
-        return mp_fail(err, "--gdb %u: %s; a free TCP port", port, std::strerror(errno));
+        return mp_fail(err, "--gdb %u: %s; a free TCP port is needed", port, std::strerror(errno));
     std::fprintf(stderr, "mempath: waiting for gdb: target remote :%u\n", ntohs(address.sin_port));
     return 0;
 }

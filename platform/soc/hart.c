@@ -250,7 +250,7 @@ struct mp_hart *mp_hart_new(const struct mp_hart_bus *bus, struct mp_error *err)
     h->access_number = h->told = NOWHERE;
     if (uc_open(UC_ARCH_RISCV, UC_MODE_RISCV64, &h->uc) ||
         uc_ctl_set_cpu_model(h->uc, CPU_MODEL_SIFIVE_E51) || !add_hooks(h)) {
-        mp_fail(err, "core: Unicorn cannot make a RISC-V hart; version 2.0 is needed");
+        mp_fail(err, "core: Unicorn cannot create a RISC-V hart; version 2.0 is needed");
         mp_hart_free(h);
         return NULL;
     }

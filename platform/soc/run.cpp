@@ -150,7 +150,7 @@ struct Observed {
             return 0;
         file.reset(std::fopen(run.observe_file, "we"));
         if (!file)
-            return mp_fail(err, "--observe %s: %s; a file that can be written", run.observe_file,
+            return mp_fail(err, "--observe %s: %s; a writable file is needed", run.observe_file,
                            std::strerror(errno));
         path = run.observe_file;
         std::FILE *out = file.get();

@@ -34,19 +34,19 @@ esac
 top=$ours
 if [ -n "$file" ]; then
     if [ ! -f "$file" ] || [ ! -r "$file" ]; then
-        fail "$file: cannot be read; a SystemVerilog file whose module is named as it is"
+        fail "$file: cannot be read; a SystemVerilog file with a module of its name is needed"
     fi
-    case $file in *.sv | *.v) ;; *) fail "$file: is not SystemVerilog by its name; MODULE.sv or MODULE.v" ;; esac
+    case $file in *.sv | *.v) ;; *) fail "$file: not a SystemVerilog file name; MODULE.sv or MODULE.v is needed" ;; esac
     file=$(readlink -f -- "$file")
     top=$(basename -- "$file")
     top=${top%.*}
-    case $top in '' | [!A-Za-z_]* | *[!A-Za-z0-9_]*) fail "$file: '$top' is no name of a module; MODULE.sv" ;; esac
-    case $file in *[\;\ \"]*) fail "$file: has a blank, ';' or '\"' in its path; another folder" ;; esac
+    case $top in '' | [!A-Za-z_]* | *[!A-Za-z0-9_]*) fail "$file: '$top' is not a module name; MODULE.sv is needed" ;; esac
+    case $file in *[\;\ \"]*) fail "$file: has a blank, ';' or '\"' in its path; move it to another folder" ;; esac
 fi
-command -v "$VERILATOR" >/dev/null || fail "verilator is not installed; the Debian package verilator"
+command -v "$VERILATOR" >/dev/null || fail "verilator is not installed; the Debian package verilator is needed"
 
 cache=${MEMPATH_CACHE:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/mempath}/rtl
-mkdir -p -- "$cache" 2>/dev/null || fail "$cache: cannot be made; MEMPATH_CACHE names another folder"
+mkdir -p -- "$cache" 2>/dev/null || fail "$cache: cannot be created; MEMPATH_CACHE names another folder"
 work=$(mktemp -d -- "$cache/build.XXXXXX") || fail "$cache: cannot be written to; MEMPATH_CACHE names another folder"
 trap 'rm -rf -- "$work"' EXIT
 trap 'exit 1' INT TERM HUP
@@ -76,13 +76,13 @@ check_ports() {
     ports_of "$work/design/Vtop.h" >"$work/had"
     while read -r line; do
         had=$(grep -m1 "^${line%% *} " "$work/had" || :)
-        [ -n "$had" ] || fail "$top: no port '$(port "$line")'; the ports of rtl/$ours.sv"
+        [ -n "$had" ] || fail "$top: no port '$(port "$line")'; the ports of rtl/$ours.sv are needed"
         [ "$had" = "$line" ] ||
-            fail "$top: port '$(port "$had")' has to be '$(port "$line")'; the ports of rtl/$ours.sv"
+            fail "$top: port '$(port "$had")' must be '$(port "$line")'; the ports of rtl/$ours.sv are needed"
     done <"$work/wanted"
     while read -r line; do
         grep -q "^${line%% *} " "$work/wanted" ||
-            fail "$top: port '$(port "$line")' is one too many; the ports of rtl/$ours.sv"
+            fail "$top: port '$(port "$line")' is unexpected; the ports of rtl/$ours.sv are needed"
     done <"$work/had"
 }
 
@@ -91,7 +91,7 @@ one_design() {
     parameter=${parameters#-G}
     parameter=${parameter%%=*}
     case $parameter in MODE) option=--mode ;; *) option=--tenants ;; esac
-    [ "$chosen" = 1 ] || fail "$top: has no parameter $parameter, so it is one design only; $option says which one"
+    [ "$chosen" = 1 ] || fail "$top: has no parameter $parameter, so it is only one design; $option says which one"
 }
 
 # Whether the block keeps what the bench reads where ours does and in as many bits: then it is compared, too. Other registers, as

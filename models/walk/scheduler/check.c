@@ -22,7 +22,7 @@ int mp_walk_check(const struct mp_walk_scheduler *s, const struct mp_walk_geomet
         return mp_fail(err, "walkers: %u are too few for %u tenants under %s; %u at least", g->walkers,
                        g->tenants, name, g->tenants);
     if (s->most_queue && g->queue > s->most_queue)
-        return mp_fail(err, "queue: %u is too much for %s; %u at most", g->queue, name, s->most_queue);
+        return mp_fail(err, "queue: %u is too large for %s; %u at most", g->queue, name, s->most_queue);
     if (s->owner && g->queue < g->walkers)
         return mp_fail(
             err, "queue: %u is too little for %u walkers under %s, which each have a queue; %u at least",

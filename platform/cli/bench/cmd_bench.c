@@ -15,13 +15,10 @@
 #include "trace/gwt.h"
 
 static const char doc[] =
-    "Measures how fast the platform simulates, on one core: the STAR workloads W10 "
-    "(coalesced: ST_s, FIR, FFT) and W2 "
-    "(divergent: MT, ATAX, ST) with all inputs at medium size, each a row in the "
-    "database. Also how fast traces are "
-    "read, and the management core's instructions and register accesses, with the GPU idle "
-    "(`core`: only this)."
-    "\vExamples:\n"
+    "Measures how fast the platform simulates, on one core: the STAR workloads W10 (coalesced: ST_s, FIR, "
+    "FFT) and W2 (divergent: MT, ATAX, ST) with all inputs at medium size, each a row in the database. Also "
+    "how fast traces are read, and the management core's instructions and register accesses, with the GPU "
+    "idle (`core`: only this).\vExamples:\n"
     "  mempath bench                 one run each, about a minute\n"
     "  mempath bench --repeat 5      medians of five\n"
     "  mempath bench --json          for a program\n"
@@ -47,7 +44,7 @@ struct values {
 };
 
 static const struct argp_option options[] = {
-    {"size", 's', "small|medium|paper", 0, "of all inputs (default: medium)", 0},
+    {"size", 's', "small|medium|paper", 0, "size of all inputs (default: medium)", 0},
     {"repeat", 'n', "N", 0, "runs of each workload; the median counts (default: 1)", 0},
     {0},
 };
@@ -65,7 +62,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--repeat", arg, 1, MAX_REPEAT, &v->repeat, err);
     case ARGP_KEY_ARG:
         if (v->core || strcmp(arg, "core") != 0)
-            return mp_fail(err, "bench: '%s' is too much; core or nothing", arg);
+            return mp_fail(err, "bench: '%s' is unexpected; core or nothing", arg);
         v->core = true;
         return 0;
     default:

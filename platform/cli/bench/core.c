@@ -133,7 +133,7 @@ static int run(struct task *task, int channel)
     char name[32];
     int fd = image_of(p);
     if (fd < 0)
-        return cli_fail(CLI_FAILED, "bench: no memory for the program; free some");
+        return cli_fail(CLI_FAILED, "bench: no memory for the program; free some memory");
     snprintf(name, sizeof name, "/proc/self/fd/%d", fd);
     if (mp_config_load(&machine, "star-a100-mig", 0, NULL, &err))
         return cli_fail(CLI_FAILED, "%s", err.text);
@@ -146,7 +146,7 @@ static int run(struct task *task, int channel)
     int code = mp_soc_simulate(&soc, &result, &err) ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
     free(result.console);
     if (!code && result.end != MP_SOC_FINISHED)
-        code = cli_fail(CLI_FAILED, "bench: %s ended early; once more", p->name);
+        code = cli_fail(CLI_FAILED, "bench: %s ended early; try again", p->name);
     struct answer answer = {result.counts.instructions, result.processor_seconds};
     if (!code)
         task_answer(channel, &answer, sizeof answer);

@@ -48,15 +48,16 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"mode", KEY_MODE, "M", 0, "one of the list below (default: all of them by turns)", 0},
+    {"mode", KEY_MODE, "M", 0, "one of the modes below (default: all in turn)", 0},
     {"all", KEY_ALL, NULL, 0, "every mode for N transactions, one after the other", 0},
-    {"transactions", KEY_TRANSACTIONS, "N", 0, "random ones (default: 1000000; 400000 of a mutant)", 0},
+    {"transactions", KEY_TRANSACTIONS, "N", 0,
+     "number of random transactions (default: 1000000; 400000 per mutant)", 0},
     {"seed", KEY_SEED, "N", 0,
-     "of random transactions, drawn configurations, and how the ports are driven (default: 1)", 0},
-    {"stride", KEY_STRIDE, "1|2|4", 0, "of STAR's stride layout (default: all by turns)", 0},
-    {"tenants", KEY_TENANTS, "2|4", 0, "of DWS (default: both by turns)", 0},
+     "seed of random transactions, drawn configurations, and the ports' timing (default: 1)", 0},
+    {"stride", KEY_STRIDE, "1|2|4", 0, "stride of STAR's stride layout (default: all in turn)", 0},
+    {"tenants", KEY_TENANTS, "2|4", 0, "tenants of DWS (default: both in turn)", 0},
     {"owners", KEY_OWNERS, "interleaved|blocked", 0,
-     "of DWS's walkers in the beginning (default: drawn); random transactions change them", 0},
+     "initial owners of DWS's walkers (default: drawn); random transactions change them", 0},
     {"epoch", KEY_EPOCH, "N", 0, "arrivals in an epoch of DWS++, 1 to 255 (default: drawn)", 0},
     {"diff-thresholds", KEY_DIFF, "P,P,P,P,P", 0,
      "DIFF_THRES of DWS++ after ratios of at most 1.5, 2, 3, 4, and beyond: percent, or never (default: the "
@@ -64,21 +65,22 @@ static const struct argp_option options[] = {
      0},
     {"queue-threshold", KEY_QUEUE, "P", 0, "QUEUE_THRES of DWS++, percent (default: the mode's, or drawn)",
      0},
-    {"latency", KEY_LATENCY, "CYCLES", 0, "of every walk in a FILE for DWS (default: 400)", 0},
+    {"latency", KEY_LATENCY, "CYCLES", 0, "latency of every walk in a FILE for DWS (default: 400)", 0},
     {"coverage", KEY_COVERAGE, NULL, 0,
-     "list what was covered and how often, also lines of the RTL, at half the speed", 0},
+     "list what was covered and how often, including lines of the RTL; halves the speed", 0},
     {"full", KEY_FULL, NULL, 0, "report all fields of the state, not only those that differ", 0},
     {"patience", KEY_PATIENCE, "SECONDS", 0,
      "seconds after which a transaction counts as a hang (default: 30)", 0},
     {"mutants", KEY_MUTANTS, "N", 0, "count which of N small faults in the RTL are found", 0},
     {"rtl-top", KEY_TOP, "FILE.sv", 0,
-     "your own block in the place of ours: a module named as its file, with the same ports", 0},
+     "your block instead of the project's: a module with its file's name and the same ports", 0},
     {"waves", KEY_WAVES, "FILE", 0,
-     "waves of the RTL as FST: of the window or, without one, of the last 100 transactions up to a "
-     "difference",
+     "write waves of the RTL (FST): of the window, or else of the last 100 transactions before a difference",
      0},
     {"waves-window", KEY_WINDOW, "FIRST:LAST", 0,
-     "of the transactions from FIRST, 1 or more, to before LAST, or to the end of the session with FIRST", 0},
+     "transactions of the waves: from FIRST, 1 or more, to before LAST, or to the end of the session with "
+     "FIRST",
+     0},
     {0},
 };
 
@@ -223,7 +225,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--mutants", arg, 1, UINT32_MAX, &v->mutants, err);
     case ARGP_KEY_ARG:
         if (job->file)
-            return mp_fail(err, "cosim: '%s' is too much; one FILE, or - for stdin", arg);
+            return mp_fail(err, "cosim: '%s' is unexpected; one FILE, or - for stdin", arg);
         job->file = arg;
         return 0;
     default:
@@ -247,15 +249,16 @@ static int check_choices(const struct cosim_job *job, struct mp_error *err)
     const char *mode = job->block->modes[job->setup.mode].name;
     for (unsigned i = 0; choices[i].option; i++)
         if (job->fixed & choices[i].choice & ~job->block->choices)
-            return mp_fail(err, "%s: %s has no such thing; mempath cosim %s --help", choices[i].option,
-                           job->block->name, job->block->name);
+            return mp_fail(err, "%s: %s does not have this option; see mempath cosim %s --help",
+                           choices[i].option, job->block->name, job->block->name);
     if (job->fixed & COSIM_MODE && job->fixed & COSIM_STRIDE && job->setup.stride != 1 &&
         !job->block->modes[job->setup.mode].strides)
         return mp_fail(
-            err, "--stride: %s has a stride of 1; it is for modes with a stride layout of two bases", mode);
+            err, "--stride: %s has a stride of 1; it applies to modes with a stride layout of two bases",
+            mode);
     if (job->fixed & COSIM_MODE && !strcmp(mode, "dws") &&
         job->fixed & (COSIM_EPOCH | COSIM_THRESHOLDS | COSIM_QUEUE_THRESHOLD))
-        return mp_fail(err, "--mode: dws has no epochs and thresholds; a mode of DWS++");
+        return mp_fail(err, "--mode: dws has no epochs and thresholds; choose a mode of DWS++");
     return 0;
 }
 
@@ -265,34 +268,34 @@ static int check(struct values *v, struct mp_error *err)
     if (check_choices(job, err))
         return -1;
     if (job->file && v->transactions_given)
-        return mp_fail(err, "cosim: the stimuli are those of '%s'; a FILE, or --transactions", job->file);
+        return mp_fail(err, "cosim: the stimuli come from '%s'; use either a FILE or --transactions",
+                       job->file);
     if (v->all && job->fixed & COSIM_MODE)
-        return mp_fail(err, "--all: one mode was chosen; --all, or --mode");
+        return mp_fail(err, "--all: --mode chooses one mode; use either --all or --mode");
     if (job->latency_given && !(job->block->latencies && job->file))
-        return mp_fail(err, "--latency: no effect here; it is for the walks of a FILE for dws");
+        return mp_fail(err, "--latency: no effect here; it applies to the walks of a FILE for dws");
     if (v->mutants && (job->file || job->coverage || v->all || job->fixed))
-        return mp_fail(err,
-                       "--mutants: the transactions are random, in every configuration of the RTL; without a "
-                       "FILE, --all, --coverage and options of a configuration");
+        return mp_fail(err, "--mutants: runs random transactions in every configuration of the RTL; omit "
+                            "FILE, --all, --coverage and options of a configuration");
     if (job->window_given && !job->setup.waves.file)
-        return mp_fail(err, "--waves-window: no waves are written; --waves FILE");
+        return mp_fail(err, "--waves-window: no waves are written; add --waves FILE");
     if (job->setup.waves.file && v->all)
-        return mp_fail(err, "--waves: each mode would write the same file; one --mode");
+        return mp_fail(err, "--waves: each mode would write the same file; choose one --mode");
     if (job->setup.waves.file && !job->window_given && job->file && !strcmp(job->file, "-"))
-        return mp_fail(err,
-                       "--waves: stdin cannot be read again up to a difference; --waves-window, or a FILE");
+        return mp_fail(
+            err, "--waves: stdin cannot be read again up to a difference; use --waves-window, or a FILE");
     if (v->all && job->file && !strcmp(job->file, "-"))
-        return mp_fail(err, "--all: stdin cannot be read again for every mode; a FILE");
+        return mp_fail(err, "--all: stdin cannot be read again for every mode; use a FILE");
     const char *own = job->top ? "--rtl-top" : job->setup.waves.file ? "--waves" : NULL;
     if (own && (job->coverage || v->mutants))
-        return mp_fail(
-            err, "%s: this RTL counts no lines and has no mutants; without --coverage and --mutants", own);
+        return mp_fail(err, "%s: this RTL counts no lines and has no mutants; omit --coverage and --mutants",
+                       own);
     if (job->file) /* in one configuration */
         job->fixed |= job->block->choices & (COSIM_OWNERS | COSIM_EPOCH);
     if (job->coverage &&
         job->block->choices & COSIM_TENANTS) { /* the RTL that counts lines has two tenants */
         if (job->fixed & COSIM_TENANTS && job->setup.tenants != 2)
-            return mp_fail(err, "--coverage: lines are counted in the RTL of two tenants; --tenants 2");
+            return mp_fail(err, "--coverage: only the RTL of two tenants counts lines; use --tenants 2");
         job->fixed |= COSIM_TENANTS;
         job->setup.tenants = 2;
     }
@@ -368,7 +371,7 @@ static char *help(const struct cosim_block *b)
         fprintf(f, "  mempath cosim %s --mutants 100\n", b->name);
     fprintf(f,
             "  mempath cosim %s --waves w.fst --waves-window 1:50   waves of the RTL; gtkwave w.fst\n"
-            "  mempath cosim %s --rtl-top mine.sv --waves w.fst   your own block, and waves of what differs\n"
+            "  mempath cosim %s --rtl-top mine.sv --waves w.fst   your block, and waves of a difference\n"
             "  mempath query cosim                    what was compared, and whether it was equal\n"
             "  mempath query coverage cosim=3\n"
             "  mempath query lines                    lines of the RTL that were executed, by file",
@@ -420,7 +423,7 @@ static int list(const struct cli *cli)
 static int refuse_argument(void *values, int key, const char *arg, struct mp_error *err)
 {
     (void)values;
-    return key == ARGP_KEY_ARG ? mp_fail(err, "cosim: '%s' is too much; mempath cosim --help", arg) : 0;
+    return key == ARGP_KEY_ARG ? mp_fail(err, "cosim: '%s' is unexpected; mempath cosim --help", arg) : 0;
 }
 
 int cmd_cosim(struct cli *cli, int argc, char **argv)

@@ -97,7 +97,7 @@ int cosim_guarded(const struct cli *cli, struct cosim_job *job,
     double start = progress_now();
     pid_t child = fork();
     if (child < 0)
-        return cli_fail(CLI_FAILED, "cosim: no process can be made: %s", strerror(errno));
+        return cli_fail(CLI_FAILED, "cosim: cannot start a process: %s", strerror(errno));
     if (!child) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         int code = run(cli, job);

@@ -66,7 +66,8 @@ static char *own(const struct cosim_library *which, struct mp_error *err)
     if (!strncmp(line, "library ", 8))
         path = cli_have(strdup(line + 8));
     else
-        mp_fail(err, "%s", strncmp(line, "error ", 6) ? "the build of the RTL was stopped; again" : line + 6);
+        mp_fail(err, "%s",
+                strncmp(line, "error ", 6) ? "the build of the RTL was interrupted; try again" : line + 6);
     return path;
 }
 
@@ -80,9 +81,9 @@ const void *cosim_load(const char *symbol, const struct cosim_library *which, st
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const void *found = library ? dlsym(library, symbol) : NULL;
     if (!found) {
-        mp_fail(err, "%s; build anew with platform/mempath cosim", dlerror());
+        mp_fail(err, "%s; rebuild it with platform/mempath cosim", dlerror());
     } else if (strcmp(*(const char *const *)found, MP_RTL_INTERFACE) != 0) {
-        mp_fail(err, "%s: was built for another version of mempath; platform/mempath cosim builds it anew",
+        mp_fail(err, "%s: was built for another version of mempath; platform/mempath cosim rebuilds it",
                 path);
         found = NULL;
     }
@@ -94,7 +95,7 @@ int cosim_waves_begin(const char *file, struct mp_error *err)
 {
     FILE *f = fopen(file, "wb");
     if (!f)
-        return mp_fail(err, "--waves: %s: %s; a file that can be written", file, strerror(errno));
+        return mp_fail(err, "--waves: %s: %s; a writable file is needed", file, strerror(errno));
     fclose(f);
     return 0;
 }

@@ -97,16 +97,18 @@ static const struct argp_option options[] = {
      "launches of workload N, 0 to 7, run this application or trace (.gwt, .gwt.zst)", 0},
     {"set", KEY_SET, "PATH=VALUE", 0, "change a parameter of the machine, as in `mempath run`", 0},
     {"rtl", KEY_RTL, "BLOCK", 0,
-     "the Verilated RTL of a block decides in place of its model: l3_tlb or star, walk_arbiter or dws", 0},
+     "let the Verilated RTL of a block decide instead of its model: l3_tlb or star, walk_arbiter or dws", 0},
     {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,
-     "the model decides, and the RTL is compared with it; a difference ends the run with exit code 1", 0},
+     "let the model decide, and compare the RTL with it; a difference ends the run with exit code 1", 0},
     {"observe", KEY_OBSERVE, "PATH=FILE", 0,
-     "what passes the links into a block of the GPU, such as gpu.l3_tlb or gpu.gpc*walk, as text", 0},
-    {"trace-bus", KEY_TRACE_BUS, 0, 0, "a line for each access of the bus", 0},
-    {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "a line for each instruction from the A-th to the B-th", 0},
+     "write the traffic of the links into a block of the GPU, such as gpu.l3_tlb or gpu.gpc*walk, as text",
+     0},
+    {"trace-bus", KEY_TRACE_BUS, 0, 0, "write a line for each bus access", 0},
+    {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "write a line for each instruction from the A-th to the B-th",
+     0},
     {"output", 'o', "FILE", 0, "where traces go (default: stderr)", 0},
-    {"markdown", KEY_MARKDOWN, 0, 0, "regs: all as a document", 0},
-    {"record", KEY_RECORD, 0, 0, "regs: all to the database, for `mempath query registers`", 0},
+    {"markdown", KEY_MARKDOWN, 0, 0, "regs: print all as a document", 0},
+    {"record", KEY_RECORD, 0, 0, "regs: store all in the database, for `mempath query registers`", 0},
     {0},
 };
 
@@ -114,7 +116,7 @@ static int workload_option(struct firmware_values *v, const char *arg, struct mp
 {
     unsigned n = (unsigned)(arg[0] - '0');
     if (n >= MP_SOC_WORKLOADS || arg[1] != '=' || !arg[2])
-        return mp_fail(err, "--workload '%.60s': no workload; N=APP:SIZE or N=FILE, N from 0 to %u", arg,
+        return mp_fail(err, "--workload '%.60s': not a workload; N=APP:SIZE or N=FILE, N from 0 to %u", arg,
                        MP_SOC_WORKLOADS - 1);
     if (v->workload[n])
         return mp_fail(err, "--workload '%.60s': %u is given twice; each number once", arg, n);
@@ -129,7 +131,7 @@ static int observe_option(struct firmware_values *v, const char *arg, struct mp_
     if (!is || is == arg || !is[1])
         return mp_fail(err, "--observe '%.60s': no file; PATH=FILE, such as gpu.l3_tlb=l3.txt", arg);
     if (v->observe)
-        return mp_fail(err, "--observe '%.60s': given twice; once, with wildcards", arg);
+        return mp_fail(err, "--observe '%.60s': given twice; give it once, with wildcards", arg);
     v->observe = v->observe_path;
     v->observe_file = is + 1;
     if ((size_t)(is - arg) >= sizeof v->observe_path)
@@ -143,7 +145,7 @@ static int range(struct firmware_values *v, const char *arg, struct mp_error *er
     const char *colon = strchr(arg, ':');
     char first[24];
     if (!colon || (size_t)(colon - arg) >= sizeof first)
-        return mp_fail(err, "--trace-insn: '%s' is no range; A:B with instructions counted from 1", arg);
+        return mp_fail(err, "--trace-insn: '%s' is not a range; A:B with instructions counted from 1", arg);
     snprintf(first, sizeof first, "%.*s", (int)(colon - arg), arg);
     return cli_number("--trace-insn", first, 1, UINT64_MAX, &v->trace_first, err) ||
                    cli_number("--trace-insn", colon + 1, v->trace_first, UINT64_MAX, &v->trace_last, err)
@@ -157,7 +159,7 @@ static int argument(struct firmware_values *v, const char *arg, struct mp_error 
         v->action = arg;
     else if (v->arguments == (strcmp(v->action, "where") ? 1 : FIRMWARE_ADDRESSES))
         return mp_fail(
-            err, "firmware: '%s' is too much; run [IMAGE.elf], regs [PATTERN], where ADDRESS... or sdk DIR",
+            err, "firmware: '%s' is unexpected; run [IMAGE.elf], regs [PATTERN], where ADDRESS... or sdk DIR",
             arg);
     else
         v->argument[v->arguments++] = arg;

@@ -67,8 +67,10 @@ static int load_machine(const struct firmware_values *v, struct mp_config *machi
         return cli_fail(CLI_USAGE, "%s", err.text);
     int code =
         mp_config_is_mps(machine)
-            ? cli_fail(CLI_USAGE,
-                       "--gpu %s: machine.sharing = mps has no instances; a machine with mig (--set)", v->gpu)
+            ? cli_fail(
+                  CLI_USAGE,
+                  "--gpu %s: machine.sharing = mps has no instances; machine.sharing = mig is needed (--set)",
+                  v->gpu)
             : check_numbers(machine);
     if (code)
         mp_config_free(machine);
@@ -127,10 +129,10 @@ static int find_workloads(const struct cli *cli, const struct firmware_values *v
 static int open_trace(const struct firmware_values *v, struct mp_soc_run *run, struct mp_error *err)
 {
     if (!v->trace_bus && !v->trace_first)
-        return v->output ? mp_fail(err, "-o: nothing to write; --trace-bus or --trace-insn A:B") : 0;
+        return v->output ? mp_fail(err, "-o: nothing to write; add --trace-bus or --trace-insn A:B") : 0;
     run->trace = v->output ? fopen(v->output, "we") : stderr;
     if (!run->trace)
-        return mp_fail(err, "-o %s: %s; a file that can be written", v->output, strerror(errno));
+        return mp_fail(err, "-o %s: %s; a writable file is needed", v->output, strerror(errno));
     return 0;
 }
 
@@ -158,8 +160,8 @@ static int use_shipped(struct firmware_values *v, char *image)
     static const char *const workloads[] = {"MT:small", "FFT:small", "FIR:small"};
     if (access(image, R_OK))
         return cli_fail(CLI_USAGE,
-                        "firmware run: %s: %s; it is built when gcc-riscv64-unknown-elf and "
-                        "picolibc-riscv64-unknown-elf are there, or --elf IMAGE.elf",
+                        "firmware run: %s: %s; it is built if gcc-riscv64-unknown-elf and "
+                        "picolibc-riscv64-unknown-elf are installed; or name another with --elf IMAGE.elf",
                         image, strerror(errno));
     v->elf = image;
     for (unsigned n = 0; n < sizeof workloads / sizeof *workloads; n++)
@@ -253,9 +255,9 @@ int firmware_run(const struct cli *cli, struct firmware_values *v)
     if (cli->json && v->uart && !strcmp(v->uart, "-"))
         return cli_fail(
             CLI_USAGE,
-            "--uart -: stdout is for the document of --json, which has the console; a file or pty");
+            "--uart -: stdout is for the document of --json, which contains the console; use a file or pty");
     if (v->elf && v->arguments)
-        return cli_fail(CLI_USAGE, "firmware run: two images; firmware run [--elf IMAGE.elf]");
+        return cli_fail(CLI_USAGE, "firmware run: two images; name one, as in firmware run --elf IMAGE.elf");
     char *shipped = image_of(v) ? NULL : spawn_beside("mempath-firmware.elf");
     int code = shipped ? use_shipped(v, shipped) : CLI_DONE;
     if (!code)

@@ -94,8 +94,8 @@ static int write_sdk(char *from, const char *folder, int *files)
         return CLI_DONE;
     int why = errno;
     remove_tree(part);
-    return cli_fail(CLI_USAGE, "firmware sdk: %s: %s; a folder that is new or empty, where you may write",
-                    folder, strerror(why));
+    return cli_fail(CLI_USAGE, "firmware sdk: %s: %s; a new or empty writable folder is needed", folder,
+                    strerror(why));
 }
 
 static void print(const struct cli *cli, const char *folder, int files)
@@ -122,7 +122,7 @@ int firmware_sdk(const struct cli *cli, const char *folder)
     char *from = spawn_beside("mempath-firmware-sdk");
     if (access(from, R_OK))
         code = cli_fail(CLI_USAGE,
-                        "firmware sdk: %s: %s; it is built when gcc-riscv64-unknown-elf and "
+                        "firmware sdk: %s: %s; it is built if gcc-riscv64-unknown-elf and "
                         "picolibc-riscv64-unknown-elf are installed",
                         from, strerror(errno));
     else

@@ -41,7 +41,7 @@ int firmware_open_uart(const char *where, struct mp_soc_run *run, struct firmwar
     if (pty)
         run->console_in = run->console_out;
     else if (run->console_out < 0)
-        return mp_fail(err, "--uart %s: %s; a file that can be written, - or pty", where, strerror(errno));
+        return mp_fail(err, "--uart %s: %s; name a writable file, - or pty", where, strerror(errno));
     return run->console_out < 0 ? -1 : 0;
 }
 

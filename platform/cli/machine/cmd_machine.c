@@ -7,11 +7,9 @@
 
 static const char doc[] =
     "Shows the machine that a preset, an experiment or a YAML file describes: its blocks (SMs, TLBs, page "
-    "walkers, "
-    "caches, DRAM) and the links between them. Without a name, shows the demonstration's machine.\v"
+    "walkers, caches, DRAM) and the links between them. Without a name, shows the demonstration's machine.\v"
     "In the table, a row is a group of blocks that differ only in the numbers of their paths. --json lists "
-    "every "
-    "block and every link.\n"
+    "every block and every link.\n"
     "\n"
     "Examples:\n"
     "  mempath machine                                    the demonstration's machine\n"
@@ -33,10 +31,10 @@ struct values {
 
 static const struct argp_option options[] = {
     {"set", 's', "PATH=VALUE", 0,
-     "changes a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace", 0},
-    {"all", 'a', NULL, 0, "a row for each block and for each link", 0},
+     "change a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace", 0},
+    {"all", 'a', NULL, 0, "print a row for each block and for each link", 0},
     {"output", 'o', "FILE", 0,
-     "also draws the machine: FILE.svg, .png, .pdf or, as a graph for Graphviz, .dot", 0},
+     "also draw the machine: FILE.svg, .png, .pdf or, as a graph for Graphviz, .dot", 0},
     {0},
 };
 
@@ -59,7 +57,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return machine_picture_check(arg, err);
     default:
         if (v->name)
-            return mp_fail(err, "machine: '%s' is too much; one PRESET or EXPERIMENT", arg);
+            return mp_fail(err, "machine: '%s' is unexpected; one PRESET or EXPERIMENT", arg);
         v->name = arg;
         return 0;
     }

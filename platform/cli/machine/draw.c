@@ -184,11 +184,12 @@ static void draw_legend(FILE *f, const struct machine *m)
     html(f, m->config.description ? m->config.description : "");
     if (m->bare)
         fputs("<br/>drawn with one tenant that has all of the machine", f);
-    fprintf(f,
-            "<br/><font color=\"%s\">&#9473;&#9473;&#9654; translation requests (virtual addresses)</font>"
-            " &#160; <font color=\"%s\">&#9473;&#9473;&#9654; memory requests (physical addresses)</font>"
-            "<br/>A box with N &#215; is N equal blocks. Parameters are those of one block.<br/> >;\n",
-            link_colour[MP_LINK_TRANSLATION], link_colour[MP_LINK_MEMORY]);
+    fprintf(
+        f,
+        "<br/><font color=\"%s\">&#9473;&#9473;&#9654; translation requests (virtual addresses)</font> "
+        "&#160; <font color=\"%s\">&#9473;&#9473;&#9654; memory requests (physical addresses)</font><br/>A "
+        "box with N &#215; is N equal blocks. Parameters are those of one block.<br/> >;\n",
+        link_colour[MP_LINK_TRANSLATION], link_colour[MP_LINK_MEMORY]);
 }
 
 void machine_draw(const struct machine *m, FILE *f)
@@ -229,12 +230,13 @@ int machine_picture_check(const char *file, struct mp_error *err)
 {
     return form_of(file)
                ? 0
-               : mp_fail(err, "-o: '%s' is no picture; a name that ends in .svg, .png, .pdf or .dot", file);
+               : mp_fail(err, "-o: '%s' is not a picture; a name that ends in .svg, .png, .pdf or .dot",
+                         file);
 }
 
 static int cannot_write(enum cli_exit code, const char *file)
 {
-    return cli_fail(code, "%s: %s; a file that can be written", file, strerror(errno));
+    return cli_fail(code, "%s: %s; a writable file is needed", file, strerror(errno));
 }
 
 /* part: the temporary file; file: what errors name. */

@@ -16,7 +16,7 @@ static const char doc[] =
     "figures as SVG and PNG. Without an argument, lists the tables and figures.\vRuns that the database "
     "already has (same configuration, inputs and source revision) are not repeated, so an interrupted "
     "command continues where it stopped, and figures share their runs. The default is the paper's size, at "
-    "which a figure takes hours. --scale 8 is a machine an eighth as wide with an eighth of the inputs, and "
+    "which a figure takes hours. --scale 8 runs an eighth of the machine with an eighth of the inputs, and "
     "takes about an eighth of the time. --size medium or small tries the machinery.\n"
     "\n"
     "Performance of an application is its IPC relative to the figure's reference. Performance of a workload "
@@ -50,9 +50,9 @@ struct values {
 enum { OPTION_UPDATE = 256, OPTION_CHECK, OPTION_EVIDENCE };
 
 static const struct argp_option options[] = {
-    {"size", 's', "small|medium|paper", 0, "inputs are at most that large (default: paper)", 0},
-    {"scale", 'S', "1|8", 0, "a machine and inputs that much smaller (default: 1)", 0},
-    {"jobs", 'j', "N", 0, "runs at once (default: one per processor); the results are the same", 0},
+    {"size", 's', "small|medium|paper", 0, "largest size of the inputs (default: paper)", 0},
+    {"scale", 'S', "1|8", 0, "divide the machine and the inputs by this (default: 1)", 0},
+    {"jobs", 'j', "N", 0, "parallel runs (default: one per processor); the results are the same", 0},
     {"output", 'o', "FOLDER", 0, "where pictures go (default: the current folder)", 0},
     {"update", OPTION_UPDATE, NULL, 0, "write the measured values to db/evidence", 0},
     {"check", OPTION_CHECK, NULL, 0, "compare them with db/evidence; exit code 1 if they differ", 0},
@@ -94,7 +94,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     default:
         if (v->what)
-            return mp_fail(err, "reproduce: '%s' is too much; one PAPER or PAPER/FIGURE", arg);
+            return mp_fail(err, "reproduce: '%s' is unexpected; one PAPER or PAPER/FIGURE", arg);
         v->what = arg;
         return 0;
     }
@@ -318,7 +318,7 @@ static int check_evidence(struct making *m, const char *folder)
     if (!m->update && !m->check)
         return CLI_DONE;
     if (m->update && access(folder, W_OK))
-        return cli_fail(CLI_USAGE, "%s: %s; a folder that can be written", folder, strerror(errno));
+        return cli_fail(CLI_USAGE, "%s: %s; a writable folder is needed", folder, strerror(errno));
     if (evidence_load(&m->evidence, folder, m->e->paper, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     for (unsigned part = 0; m->check && part < parts_of(m->e); part++) {
@@ -382,15 +382,14 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
         return list(cli);
     const struct evaluation *e = find(v.what);
     if (!e)
-        return cli_fail(CLI_USAGE, "reproduce: nothing named '%s'; mempath reproduce lists what there is",
-                        v.what);
+        return cli_fail(CLI_USAGE, "reproduce: nothing named '%s'; mempath reproduce lists all", v.what);
     if (v.scale > 1 && !e->eighth)
-        return cli_fail(CLI_USAGE, "--scale: %s has no inputs of an eighth; 1", e->paper);
+        return cli_fail(CLI_USAGE, "--scale: %s has no inputs for an eighth; use 1", e->paper);
     if (v.scale > 1 && v.size != PAPER_PAPER)
-        return cli_fail(CLI_USAGE, "--scale: %u is for --size paper; one of the two", SCALE_MOST);
+        return cli_fail(CLI_USAGE, "--scale: %u is for --size paper; use one of the two", SCALE_MOST);
     if (v.update && v.check)
-        return cli_fail(
-            CLI_USAGE, "--check: not together with --update, which writes what was measured; one of the two");
+        return cli_fail(CLI_USAGE,
+                        "--check: excludes --update, which writes the measurements; use one of the two");
     struct paper_context c = {.cli = cli,
                               .size = v.size,
                               .scale = (unsigned)v.scale,

@@ -41,7 +41,7 @@ static int read_points(struct paper_data *data, const char *paper, char *text, s
         struct mp_db_point *p = &data->point[n++];
         char **f = csv.field;
         if (csv.nfields != 6)
-            return mp_fail(err, "%s:%u: %u fields; 6", csv.name, csv.line, csv.nfields);
+            return mp_fail(err, "%s:%u: %u fields; 6 are needed", csv.name, csv.line, csv.nfields);
         *p = (struct mp_db_point){paper, f[0], f[1], f[2], 0, true, f[4], f[5]};
         row = csv_number(&csv, 3, &p->value, err);
     }
@@ -61,7 +61,7 @@ static int read_claims(struct paper_data *data, const char *paper, char *text, s
         struct paper_claim *c = &data->claim[n++];
         char **f = csv.field;
         if (csv.nfields != 8)
-            return mp_fail(err, "%s:%u: %u fields; 8", csv.name, csv.line, csv.nfields);
+            return mp_fail(err, "%s:%u: %u fields; 8 are needed", csv.name, csv.line, csv.nfields);
         if (strcmp(f[3], "less") != 0 && strcmp(f[3], "more") != 0)
             return mp_fail(err, "%s:%u: unknown relation '%s'; less or more", csv.name, csv.line, f[3]);
         *c = (struct paper_claim){.figure = f[0],
@@ -87,7 +87,7 @@ static int read_workloads(struct paper_data *data, const char *paper, char *text
         struct paper_workload *w = &data->workload[data->nworkloads++];
         char **f = csv.field, *rest = NULL;
         if (csv.nfields != 8)
-            return mp_fail(err, "%s:%u: %u fields; 8", csv.name, csv.line, csv.nfields);
+            return mp_fail(err, "%s:%u: %u fields; 8 are needed", csv.name, csv.line, csv.nfields);
         *w = (struct paper_workload){.name = f[0], .category = f[1], .experiment = or_null(f[2])};
         for (unsigned t = 0; t < PAPER_TENANTS; t++)
             w->app[t] = or_null(f[3 + t]);

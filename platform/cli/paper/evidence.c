@@ -46,12 +46,12 @@ int evidence_load(struct evidence *e, const char *folder, const char *paper, str
     e->text = read_file(e->path);
     if (!e->text)
         return errno == ENOENT ? 0
-                               : mp_fail(err, "%s: %s; a file that can be read", e->path, strerror(errno));
+                               : mp_fail(err, "%s: %s; a readable file is needed", e->path, strerror(errno));
     int row = csv_open(&csv, e->path, e->text, HEAD, err);
     while (!row && (row = csv_row(&csv, err)) > 0) {
         char **f = csv.field;
         if (csv.nfields != 6)
-            return mp_fail(err, "%s:%u: %u fields; 6", csv.name, csv.line, csv.nfields);
+            return mp_fail(err, "%s:%u: %u fields; 6 are needed", csv.name, csv.line, csv.nfields);
         struct evidence_row *r = add(e);
         *r = (struct evidence_row){.series = f[1], .x = f[2], .revision = f[4], .note = f[5]};
         snprintf(r->figure, sizeof r->figure, "%s", f[0]);
@@ -107,7 +107,7 @@ int evidence_save(const struct evidence *e, struct mp_error *err)
     snprintf(part, sizeof part, "%s.part", e->path);
     FILE *f = fopen(part, "w");
     if (!f)
-        return mp_fail(err, "%s: %s; a folder that can be written", part, strerror(errno));
+        return mp_fail(err, "%s: %s; a writable folder is needed", part, strerror(errno));
     fputs("# SPDX-License-Identifier: Apache-2.0\n"
           "# What was measured, and at which revision. Written by: mempath reproduce PAPER[/FIGURE] "
           "--update\n" HEAD "\n",
@@ -127,7 +127,7 @@ int evidence_save(const struct evidence *e, struct mp_error *err)
     wrong |= fclose(f) != 0;
     if (!wrong && !rename(part, e->path))
         return 0;
-    mp_fail(err, "%s: %s; a file that can be written", e->path, strerror(errno));
+    mp_fail(err, "%s: %s; a writable file is needed", e->path, strerror(errno));
     unlink(part);
     return -1;
 }

@@ -60,7 +60,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     if (!v->picture)
         return set_picture(v, arg, err);
     if (v->run)
-        return mp_fail(err, "plot: '%s' is too much; one RUN", arg);
+        return mp_fail(err, "plot: '%s' is unexpected; one RUN", arg);
     return cli_number("RUN", arg, 1, INT64_MAX, &v->run, err);
 }
 

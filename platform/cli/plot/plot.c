@@ -214,14 +214,15 @@ static int pictures(const struct cli *cli, const char *folder, const char *name,
 {
     static const char *const kind[][2] = {{"svg", "svg"}, {"pngcairo", "png"}};
     if (mkdir(folder, 0777) && errno != EEXIST)
-        return cli_fail(CLI_USAGE, "%s: %s; a folder that is there or can be made", folder, strerror(errno));
+        return cli_fail(CLI_USAGE, "%s: %s; name a folder that exists or can be created", folder,
+                        strerror(errno));
     for (unsigned i = 0; i < 2; i++) {
         char file[PATH_MAX], part[PATH_MAX + 8];
         snprintf(file, sizeof file, "%s/%s.%s", folder, name, kind[i][1]);
         snprintf(part, sizeof part, "%s.part", file);
         if (draw(kind[i][0], height, part, script, what) || rename(part, file)) {
             unlink(part);
-            return cli_fail(CLI_FAILED, "%s: could not be drawn; gnuplot and a folder that can be written",
+            return cli_fail(CLI_FAILED, "%s: could not be drawn; gnuplot and a writable folder are needed",
                             file);
         }
         if (!cli->json)

@@ -25,7 +25,7 @@ static int argument(void *values, int key, const char *arg, struct mp_error *err
     if (key != ARGP_KEY_ARG)
         return 0;
     if (*pattern)
-        return mp_fail(err, "params: '%s' is too much; one PATTERN", arg);
+        return mp_fail(err, "params: '%s' is unexpected; one PATTERN", arg);
     *pattern = arg;
     return 0;
 }

@@ -93,7 +93,7 @@ int cmd_query(struct cli *cli, int argc, char **argv)
     if (!v.query)
         return list(cli);
     if (v.csv && cli->json)
-        return cli_fail(CLI_USAGE, "query: both --json and --csv; one of them");
+        return cli_fail(CLI_USAGE, "query: both --json and --csv; use one of them");
     if (mp_db_open(&db, cli->db, MP_DB_READ, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     enum mp_db_format format = cli->json ? MP_DB_JSON : v.csv ? MP_DB_CSV : MP_DB_TABLE;

@@ -40,7 +40,7 @@ static char *help(void)
 static int refuse_argument(void *values, int key, const char *arg, struct mp_error *err)
 {
     (void)values;
-    return key == ARGP_KEY_ARG ? mp_fail(err, "replay: '%s' is too much; mempath replay --help", arg) : 0;
+    return key == ARGP_KEY_ARG ? mp_fail(err, "replay: '%s' is unexpected; mempath replay --help", arg) : 0;
 }
 
 /* Without a block: the list, or help. */

@@ -17,7 +17,7 @@ int replay_own_set(struct replay_own *own, const char *text, struct mp_error *er
 {
     const char *equals = strchr(text, '=');
     if (!equals || equals == text)
-        return mp_fail(err, "--set: '%.60s' is no NAME=VALUE; a parameter of the policy, such as depth=4",
+        return mp_fail(err, "--set: '%.60s' is not NAME=VALUE; a parameter of the policy, such as depth=4",
                        text);
     return replay_own_add(own, text, (size_t)(equals - text), equals + 1, err);
 }

@@ -57,14 +57,14 @@ int replay_tlb_parse(const char *line, size_t length, struct replay_tlb_stimulus
         return 0;
     const struct form *form = find_form(words.at, n);
     if (!form)
-        return mp_fail(err, "'%s' is no stimulus; L, I, V, A or F", replay_show(words.at, n, shown));
+        return mp_fail(err, "'%s' is not a stimulus; L, I, V, A or F", replay_show(words.at, n, shown));
     words.at += n;
     for (unsigned i = 0; i < form->operands; i++)
         if (replay_number(&words, operands[i].name, form->text, operands[i].max, &value[i], err))
             return -1;
     n = replay_word(&words);
     if (n)
-        return mp_fail(err, "'%s' is too much; %s", replay_show(words.at, n, shown), form->text);
+        return mp_fail(err, "'%s' is unexpected; %s", replay_show(words.at, n, shown), form->text);
     *s = (struct replay_tlb_stimulus){
         .op = form->op, .asid = (uint16_t)value[0], .vpn = value[1], .pfn = value[2]};
     return 0;
@@ -190,16 +190,16 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"policy", KEY_POLICY, "P", 0, "one of the list below", 0},
+    {"policy", KEY_POLICY, "P", 0, "one of the policies below", 0},
     {"sets", KEY_SETS, "N", 0, "a power of two (default: 128)", 0},
     {"ways", KEY_WAYS, "N", 0, "1 to 64 (default: 8)", 0},
     {"sub-entries", KEY_SUBS, "N", 0, "neighbouring pages of an entry: 1, 2, 4, 8 or 16 (default: 16)", 0},
-    {"latency", KEY_LATENCY, "CYCLES", 0, "of a lookup (default: 40)", 0},
+    {"latency", KEY_LATENCY, "CYCLES", 0, "latency of a lookup (default: 40)", 0},
     {"base-latency", KEY_BASE_LATENCY, "CYCLES", 0, "short for --set base_latency=CYCLES", 0},
     {"stride", KEY_STRIDE, "1|2|4", 0, "short for --set stride=N", 0},
     {"set", KEY_SET, "NAME=VALUE", 0, "a parameter of the policy, listed below; may be given for each", 0},
     {"tenant-ways", KEY_TENANT_WAYS, "N,N...", 0,
-     "of static partitions: the ways of ASID 0, of 1, ..., in all as many as --ways", 0},
+     "for static partitions: the ways of ASID 0, 1, ...; their sum is --ways", 0},
     {0},
 };
 
@@ -271,7 +271,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return set_tenant_ways(v, arg, err);
     default:
         if (v->file)
-            return mp_fail(err, "replay tlb: '%s' is too much; one FILE, or - for stdin", arg);
+            return mp_fail(err, "replay tlb: '%s' is unexpected; one FILE, or - for stdin", arg);
         v->file = arg;
         return 0;
     }
@@ -344,7 +344,7 @@ static int take(const struct values *v, const struct replay_input *in, const cha
         return mp_fail(err, "%s:%" PRIu64 ": %s", in->name, in->line, why.text);
     uint32_t tenants = v->tenants ? v->tenants : v->policy->counters ? MP_TENANTS : 0;
     if (tenants && s->asid >= tenants)
-        return mp_fail(err, "%s:%" PRIu64 ": ASID %u is no tenant of this policy; 0 to %u", in->name,
+        return mp_fail(err, "%s:%" PRIu64 ": ASID %u is not a tenant of this policy; 0 to %u", in->name,
                        in->line, s->asid, tenants - 1);
     return 0;
 }
@@ -381,7 +381,7 @@ static int replay_json(const struct values *v, void *state, struct mp_error *err
 {
     FILE *whole = tmpfile();
     if (!whole)
-        return mp_fail(err, "replay tlb: no temporary file; room in /tmp");
+        return mp_fail(err, "replay tlb: no temporary file; free space in /tmp is needed");
     struct out_json j = {.f = whole};
     json_object(&j, NULL);
     json_text(&j, "policy", v->policy->design.name);
@@ -410,11 +410,10 @@ static char *help(void)
     FILE *f = open_memstream(&text, &size);
     if (!f)
         return NULL;
-    fputs(
-        "Drives the array of a TLB with a policy, alone: no MSHRs, no time between stimuli. Prints one "
-        "response line per stimulus line of FILE (- is stdin), in order. A program may write a line and wait "
-        "for its response: they are not held back.\v" FORMATS "\nPolicies:\n",
-        f);
+    fputs("Drives only the array of a TLB with a policy, without MSHRs and without time between stimuli. "
+          "Prints one response line per stimulus line of FILE (- is stdin), in order. A program may write a "
+          "line and wait for its response, because responses are not buffered.\v" FORMATS "\nPolicies:\n",
+          f);
     for (unsigned i = 0; mp_tlb_policies[i]; i++)
         if (replayable(mp_tlb_policies[i]))
             replay_print_design(f, &mp_tlb_policies[i]->design);

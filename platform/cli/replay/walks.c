@@ -43,7 +43,7 @@ int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk
             return -1;
     size_t n = replay_word(&words);
     if (n)
-        return mp_fail(err, "'%s' is too much; %s", replay_show(words.at, n, shown), FORM);
+        return mp_fail(err, "'%s' is unexpected; %s", replay_show(words.at, n, shown), FORM);
     walk->arrive = value[0];
     walk->tenant = (uint8_t)value[1];
     walk->id = value[2];
@@ -179,21 +179,21 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"policy", KEY_POLICY, "P", 0, "one of the list below", 0},
+    {"policy", KEY_POLICY, "P", 0, "one of the policies below", 0},
     {"walkers", KEY_WALKERS, "N", 0, "page table walkers (default: 16)", 0},
-    {"queue", KEY_QUEUE, "N", 0, "walks that may wait; but fcfs: divided among the walkers (default: 192)",
-     0},
+    {"queue", KEY_QUEUE, "N", 0,
+     "walks that may wait; divided among the walkers, except for fcfs (default: 192)", 0},
     {"tenants", KEY_TENANTS, "N", 0, "1 to 8, numbered from 0 (default: 2)", 0},
-    {"latency", KEY_LATENCY, "CYCLES", 0, "of every walk (default: 400)", 0},
+    {"latency", KEY_LATENCY, "CYCLES", 0, "latency of every walk (default: 400)", 0},
     {"owners", KEY_OWNERS, "HOW", 0,
-     "walkers of a tenant: interleaved or blocked (default: interleaved); not of fcfs", 0},
+     "a tenant's walkers: interleaved or blocked (default: interleaved); not for fcfs", 0},
     {"compat", KEY_COMPAT, "HOW", 0,
-     "paper, or hpca21 as the simulator that the authors of DWS published (default: paper)", 0},
-    {"thresholds", KEY_THRESHOLDS, "NAME", 0,
-     "of dws++: default, conservative or aggressive (default: default)", 0},
+     "paper, or hpca21: as in the simulator that DWS's authors published (default: paper)", 0},
+    {"thresholds", KEY_THRESHOLDS, "NAME", 0, "dws++: default, conservative or aggressive (default: default)",
+     0},
     {"queue-threshold", KEY_QUEUE_THRESHOLD, "X", 0,
-     "of dws++: QUEUE_THRES, 0 to 1 in steps of 0.01 (default: that of the thresholds, 0.51)", 0},
-    {"epoch", KEY_EPOCH, "WALKS", 0, "of dws++ (default: 200)", 0},
+     "dws++: QUEUE_THRES, 0 to 1 in steps of 0.01 (default: that of the thresholds, 0.51)", 0},
+    {"epoch", KEY_EPOCH, "WALKS", 0, "dws++: arrivals per epoch (default: 200)", 0},
     {"set", KEY_SET, "NAME=VALUE", 0, "a parameter of the policy, listed below; may be given for each", 0},
     {0},
 };
@@ -239,7 +239,8 @@ static int set_queue_threshold(struct values *v, const char *arg, struct mp_erro
     if (fraction)
         percent += (arg[2] - '0') * 10 + (n == 4 ? arg[3] - '0' : 0);
     if ((!whole && !fraction) || percent < 0 || percent > 100 || arg[0] < '0' || arg[0] > '1')
-        return mp_fail(err, "--queue-threshold: '%s' is none; 0 to 1 in steps of 0.01, such as 0.51", arg);
+        return mp_fail(
+            err, "--queue-threshold: '%s' is not a threshold; 0 to 1 in steps of 0.01, such as 0.51", arg);
     v->queue_threshold = percent;
     return 0;
 }
@@ -288,7 +289,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return number("--epoch", arg, 1, 4095, &v->system.rules.epoch, err);
     default:
         if (v->file)
-            return mp_fail(err, "replay walks: '%s' is too much; one FILE, or - for stdin", arg);
+            return mp_fail(err, "replay walks: '%s' is unexpected; one FILE, or - for stdin", arg);
         v->file = arg;
         return 0;
     }

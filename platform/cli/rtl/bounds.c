@@ -73,7 +73,7 @@ int rtl_bounds_line(const char *line, struct rtl_bounds *bounds, struct mp_error
     size_t first = strcspn(line, ","), second = line[first] ? strcspn(line + first + 1, ",") : 0;
     const char *figure = line + first + (line[first] != 0), *value = figure + second;
     if (!line[first] || *value != ',')
-        return mp_fail(err, "'%.60s' is no bound; design,figure,value", line);
+        return mp_fail(err, "'%.60s' is not a bound; design,figure,value", line);
     int d = design_named(line, first), f = figure_named(figure, second);
     if (d < 0)
         return mp_fail(err, "no design '%.*s'; mempath rtl --help lists them", first < 60 ? (int)first : 60,
@@ -88,7 +88,7 @@ int rtl_bounds_line(const char *line, struct rtl_bounds *bounds, struct mp_error
     value++;
     double number = strchr("0123456789", *value) && *value ? strtod(value, &end) : -1;
     if (!(number > 0 && number < 1e12) || *end)
-        return mp_fail(err, "'%.60s' is no value of a figure; a number above 0", value);
+        return mp_fail(err, "'%.60s' is not a value of a figure; a number above 0", value);
     bounds->of[d].has[f] = true;
     bounds->of[d].value[f] = number;
     return 1;
@@ -102,7 +102,7 @@ int rtl_bounds_read(const char *path, struct rtl_bounds *bounds, struct mp_error
     struct mp_error why;
     FILE *f = fopen(path, "r");
     if (!f)
-        return mp_fail(err, "%s: %s; the committed bounds of the RTL", path, strerror(errno));
+        return mp_fail(err, "%s: %s; the bounds of the RTL are needed", path, strerror(errno));
     memset(bounds, 0, sizeof *bounds);
     while (found >= 0 && getline(&line, &room, f) > 0) {
         at++;
@@ -120,7 +120,7 @@ int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct m
 {
     FILE *f = fopen(path, "w");
     if (!f)
-        return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
+        return mp_fail(err, "%s: %s; it must be writable", path, strerror(errno));
     fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n"
                "# What the RTL takes: area in um2, period in ns. Bits and flops are exact, the others may "
                "differ by 2 %%.\n"
@@ -132,7 +132,7 @@ int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct m
                         bounds->of[d].value[i]);
     bool wrong = ferror(f) != 0;
     if (fclose(f) || wrong)
-        return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
+        return mp_fail(err, "%s: %s; it must be writable", path, strerror(errno));
     return 0;
 }
 

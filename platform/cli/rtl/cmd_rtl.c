@@ -38,10 +38,10 @@ enum { KEY_RTL = 0x100, KEY_KEEP, KEY_FULL, KEY_UPDATE };
 
 static const struct argp_option options[] = {
     {"full", KEY_FULL, NULL, 0,
-     "the arbiter on an FPGA, too, its netlist simulated, a small instance laid out: some minutes", 0},
+     "also map the arbiter to an FPGA, simulate its netlist, and lay out a small instance; takes minutes", 0},
     {"update", KEY_UPDATE, NULL, 0, "write the measured figures as the new bounds", 0},
     {"keep", KEY_KEEP, "FOLDER", 0, "leave netlists, reports and the tools' logs there", 0},
-    {"rtl", KEY_RTL, "FOLDER", 0, "another copy of rtl/, with its synth/ and the bounds in it", 0},
+    {"rtl", KEY_RTL, "FOLDER", 0, "use another copy of rtl/, including synth/ and its bounds", 0},
     {0},
 };
 
@@ -320,18 +320,14 @@ static char *help(void)
     char *text = NULL;
     size_t size = 0;
     FILE *f = cli_have(open_memstream(&text, &size));
-    fputs(
-        "What the RTL costs. Each design is synthesized into cells of a library, its smallest period is "
-        "found, its "
-        "netlist is proven to do the same as the RTL (and not the same once gates are exchanged), and all of "
-        "it is "
-        "compared with the bounds in rtl/synth/bounds.csv: flops and bits are exact, cells, area and period "
-        "may "
-        "differ by 2 % either way. Exit code 1 when something does not hold. The figures go to the database. "
-        "With a variant of the TLB the baseline is measured, too: figures of ours say more as ratios to it, "
-        "and are not to be compared with those of other methods."
-        "\vDesigns (default: all):\n",
-        f);
+    fputs("Measures the cost of the RTL. Each design is synthesized into cells of a library, its smallest "
+          "period is found, its netlist is proven to do the same as the RTL (and not the same once gates are "
+          "exchanged), and all of it is compared with the bounds in rtl/synth/bounds.csv: flops and bits are "
+          "exact, cells, area and period may differ by 2 % either way. The exit code is 1 if a check fails. "
+          "The figures go to the database. With a variant of the TLB the baseline is measured, too: figures "
+          "are most useful as ratios to it; do not compare them with figures of other methods.\vDesigns "
+          "(default: all):\n",
+          f);
     for (unsigned d = 0; d < rtl_ndesigns; d++)
         fprintf(f, "  %-10s %s\n", rtl_designs[d].name, rtl_designs[d].title);
     fputs("\n"

@@ -55,7 +55,8 @@ int rtl_tools_check(bool full, struct mp_error *err)
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
         if ((full || !tools[i].full) && !is_there(tools[i].program))
             return mp_fail(
-                err, "rtl: %s is not there; the Debian package %s, which platform/mempath rtl%s installs",
+                err,
+                "rtl: %s is missing; it is in the Debian package %s, which platform/mempath rtl%s installs",
                 tools[i].program, tools[i].package, tools[i].full ? " --full" : "");
     return 0;
 }
@@ -206,7 +207,7 @@ static int run_step(const struct step *s, const struct rtl_job *job, struct answ
     snprintf(log_name, sizeof log_name, "%s/%s.log", job->folder, s->name);
     FILE *log = fopen(log_name, "w");
     if (!log)
-        return mp_fail(&a->error, "%s: %s; a folder that can be written to", log_name, strerror(errno));
+        return mp_fail(&a->error, "%s: %s; a writable folder is needed", log_name, strerror(errno));
     int reader, pid = spawn_tool(argv, job->folder, &reader);
     FILE *tool = pid > 0 ? fdopen(reader, "r") : NULL;
     if (!tool) {
@@ -248,7 +249,7 @@ static int measure(struct task *task, int channel)
     for (unsigned i = 0; i < STEPS; i++)
         total += applies(&steps[i], job);
     if (mkdir(job->folder, 0777) && errno != EEXIST)
-        failed = mp_fail(&a.error, "%s: %s; a folder that can be written to", job->folder, strerror(errno));
+        failed = mp_fail(&a.error, "%s: %s; a writable folder is needed", job->folder, strerror(errno));
     for (unsigned i = 0; !failed && i < STEPS; i++) {
         if (!applies(&steps[i], job))
             continue;

@@ -17,8 +17,7 @@
 
 static const char doc[] =
     "Runs experiments: a shipped one by name, or a YAML file (-: standard input). Prints a table and stores "
-    "each run as a row of "
-    "the database. Without an experiment, runs the demonstration.\vExamples:\n"
+    "each run as a row of the database. Without an experiment, runs the demonstration.\vExamples:\n"
     "  mempath run                                        the demonstration\n"
     "  mempath run --list                                 the shipped experiments and machines\n"
     "  mempath run star/w2 --alone                        a workload, and its applications alone\n"
@@ -81,40 +80,36 @@ enum {
 
 static const struct argp_option options[] = {
     {"set", KEY_SET, "PATH=VALUE", 0,
-     "changes a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace", 0},
+     "change a parameter (see mempath params) or tenants.N.app, .size, .slices, .trace", 0},
     {"compare", KEY_COMPARE, "PATH=VALUE,VALUE...", 0,
-     "runs under each of the values and compares them with the first; with --alone, against alone under the "
-     "first",
-     0},
+     "run under each value and compare with the first; with --alone, with alone under the first", 0},
     {"seed", KEY_SEED, "N", 0, "seed of the applications' inputs", 0},
-    {"jobs", KEY_JOBS, "N", 0, "runs at once (default: one per processor); the results are the same", 0},
-    {"alone", KEY_ALONE, NULL, 0, "also runs each application alone on its instance, and compares", 0},
-    {"epochs", KEY_EPOCHS, "CYCLES", 0, "a snapshot of all counters every N cycles", 0},
+    {"jobs", KEY_JOBS, "N", 0, "parallel runs (default: one per processor); the results are the same", 0},
+    {"alone", KEY_ALONE, NULL, 0, "also run each application alone on its instance, and compare", 0},
+    {"epochs", KEY_EPOCHS, "CYCLES", 0, "take a snapshot of all counters every N cycles", 0},
     {"until", KEY_UNTIL, "CYCLE", 0,
-     "ends the run at this cycle; results up to there, and the run is marked as cut", 0},
+     "end the run at this cycle, with the results up to there, and mark it as cut", 0},
     {"observe", KEY_OBSERVE, "LINK", 0,
      "write to the file given by -o: for the path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb', the "
      "traffic of the links into it (CSV); l3_tlb is short for gpu.l3_tlb. l3_tlb_array: the accesses to the "
      "array of the L3 TLB; walks: the arriving page walks (stimuli of replay and cosim)",
      0},
     {"trace-window", KEY_WINDOW, "FIRST:LAST", 0,
-     "keeps every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "
+     "keep every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "
      "trace events (JSON), which Perfetto and chrome://tracing show",
      0},
     {"output", KEY_OUT, "FILE", 0, "where --observe writes, or --trace-window", 0},
     {"rtl", KEY_RTL, "BLOCK", 0,
-     "the Verilated RTL decides in the model's place, unchecked: l3_tlb or walk_arbiter; slower, with the "
-     "same "
-     "results",
+     "let the Verilated RTL decide instead of the model, unchecked: l3_tlb or walk_arbiter; slower, with the "
+     "same results",
      0},
     {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,
      "run RTL and model, and compare each decision and state; the first difference ends the run", 0},
     {"rtl-top", KEY_TOP, "FILE.sv", 0,
-     "with one --rtl or --rtl-shadow: your own block, a module named as its file, with the ports of ours", 0},
+     "with one --rtl or --rtl-shadow: your block, a module with its file's name and the same ports", 0},
     {"waves", KEY_WAVES, "FILE", 0,
-     "with one --rtl or --rtl-shadow: its waves as FST, of the window or, without one, of the last 1000 "
-     "cycles "
-     "up to a difference",
+     "with one --rtl or --rtl-shadow: write its waves (FST): of the window, or else of the last 1000 cycles "
+     "before a difference",
      0},
     {"waves-window", KEY_WAVES_WINDOW, "FIRST:LAST", 0, "of the cycles from FIRST to before LAST", 0},
     {"force-tlm", KEY_TLM, NULL, 0, "every link through TLM-2.0 transport; slower, with the same results", 0},
@@ -252,8 +247,8 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (!job->config.ntenants)
         return cli_fail(CLI_USAGE,
-                        "%s: is a machine without tenants; an experiment (mempath run --list), or tenants "
-                        "given by --set tenants.0.app=MT",
+                        "%s: has no tenants; name an experiment (mempath run --list), or add tenants, as in "
+                        "--set tenants.0.app=MT",
                         name);
     if (v->seeded)
         job->config.seed = v->seed;
@@ -290,28 +285,30 @@ static int check(const struct values *v)
     const char *writes = v->observe ? "--observe" : "--trace-window";
     bool window = v->window.last > 0;
     if (v->observe && !v->output)
-        return cli_fail(CLI_USAGE, "--observe: no file to write to; -o FILE");
+        return cli_fail(CLI_USAGE, "--observe: no file to write to; add -o FILE");
     if (v->output && !v->observe && !window)
         return cli_fail(CLI_USAGE,
-                        "-o: nothing is observed; --observe LINK, such as l3_tlb, or --trace-window");
+                        "-o: nothing is observed; add --observe LINK, such as l3_tlb, or --trace-window");
     if (v->observe && window)
-        return cli_fail(CLI_USAGE, "-o: --observe and --trace-window would write one file; one of them");
+        return cli_fail(CLI_USAGE,
+                        "-o: --observe and --trace-window would write the same file; use one of them");
     if (v->output && v->nexperiments > 1)
-        return cli_fail(CLI_USAGE, "%s: %u experiments would write one file; one experiment%s", writes,
-                        v->nexperiments, window ? ", or no -o" : "");
+        return cli_fail(CLI_USAGE, "%s: %u experiments would write the same file; name one experiment%s",
+                        writes, v->nexperiments, window ? ", or no -o" : "");
     if (v->output && v->compare.n)
-        return cli_fail(CLI_USAGE, "%s: every compared value would write one file; --set%s", writes,
+        return cli_fail(CLI_USAGE, "%s: every compared value would write the same file; use --set%s", writes,
                         window ? ", or no -o" : "");
     if (v->until && (v->alone || v->compare.n))
-        return cli_fail(CLI_USAGE, "--until: a run that is cut is not compared; without --%s",
+        return cli_fail(CLI_USAGE, "--until: a run that is cut is not compared; omit --%s",
                         v->alone ? "alone" : "compare");
     if (v->until && window && v->window.first >= v->until)
         return cli_fail(CLI_USAGE,
-                        "--trace-window: cycle %" PRIu64 " is not before --until %" PRIu64 "; an earlier one",
+                        "--trace-window: cycle %" PRIu64 " is not before --until %" PRIu64
+                        "; choose an earlier one",
                         v->window.first, v->until);
     /* Alone runs are compared by instance and input, so all jobs must have the same machine. */
     if (v->alone && v->nexperiments > 1)
-        return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; one experiment",
+        return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; name one experiment",
                         v->nexperiments);
     return CLI_DONE;
 }
@@ -394,14 +391,14 @@ static int run_to_file(const struct cli *cli, struct values *v, struct run_job *
     snprintf(part, sizeof part, "%s.part", v->output);
     FILE *f = fopen(part, "w");
     if (!f)
-        return cli_fail(CLI_USAGE, "%s: %s; a file that can be written", part, strerror(errno));
+        return cli_fail(CLI_USAGE, "%s: %s; a writable file is needed", part, strerror(errno));
     int code = run_all(cli, v, jobs);
     if (!code)
         code = write_events(cli, jobs->run_id, f);
     bool written = !ferror(f);
     written = !fclose(f) && written;
     if (!code && (!written || rename(part, v->output)))
-        code = cli_fail(CLI_FAILED, "%s: %s; a file that can be written", v->output, strerror(errno));
+        code = cli_fail(CLI_FAILED, "%s: %s; a writable file is needed", v->output, strerror(errno));
     if (code)
         unlink(part);
     else if (!cli->json)

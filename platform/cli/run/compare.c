@@ -18,7 +18,7 @@ const char *compare_value(const struct compare *c, unsigned value)
 static int add_value(struct compare *c, const char *arg, const char *value, int length, struct mp_error *err)
 {
     if (!length)
-        return mp_fail(err, "--compare: a value of %s is empty; values with a comma between", c->path);
+        return mp_fail(err, "--compare: a value of %s is empty; separate values by commas", c->path);
     if (c->n == COMPARE_MAX_VALUES)
         return mp_fail(err, "--compare: more than %u values; at most %u", COMPARE_MAX_VALUES,
                        COMPARE_MAX_VALUES);
@@ -30,7 +30,7 @@ static int add_value(struct compare *c, const char *arg, const char *value, int 
                        room - 1);
     for (unsigned i = 0; i < c->n; i++)
         if (!strcmp(override, c->override[i]))
-            return mp_fail(err, "--compare: %s is given twice; different values", override);
+            return mp_fail(err, "--compare: %s is given twice; all values must differ", override);
     c->n++;
     return 0;
 }
@@ -39,7 +39,7 @@ int compare_parse(struct compare *c, const char *arg, struct mp_error *err)
 {
     const char *equals = strchr(arg, '=');
     if (c->n)
-        return mp_fail(err, "--compare: given twice; one parameter");
+        return mp_fail(err, "--compare: given twice; compare one parameter");
     if (!equals || equals == arg || (size_t)(equals - arg) >= sizeof c->path)
         return mp_fail(
             err, "--compare: '%s' has no values; path=value,value as in l3_tlb.policy=subentry,star", arg);
@@ -52,7 +52,7 @@ int compare_parse(struct compare *c, const char *arg, struct mp_error *err)
         value = comma ? comma + 1 : NULL;
     }
     if (c->n < 2)
-        return mp_fail(err, "--compare: one value of %s; two or more, or --set", c->path);
+        return mp_fail(err, "--compare: only one value of %s; give two or more, or use --set", c->path);
     return 0;
 }
 

@@ -29,7 +29,8 @@ int run_rtl_add(struct run_rtl *r, const char *block, bool beside, struct mp_err
         return mp_fail(err, "%s: no block '%s'; l3_tlb or walk_arbiter", option, block);
     for (unsigned i = 0; i < r->n; i++)
         if (!strcmp(r->block[i].name, block))
-            return mp_fail(err, "%s: %s is given twice; once, by --rtl or --rtl-shadow", option, block);
+            return mp_fail(err, "%s: %s is given twice; give it once, by --rtl or --rtl-shadow", option,
+                           block);
     r->block[r->n].name = block;
     r->block[r->n++].beside = beside;
     return 0;
@@ -39,11 +40,12 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err)
 {
     const char *own = r->waves.file ? "--waves" : r->top ? "--rtl-top" : NULL;
     if (r->waves.last && !r->waves.file)
-        return mp_fail(err, "--waves-window: no waves are written; --waves FILE");
+        return mp_fail(err, "--waves-window: no waves are written; add --waves FILE");
     if (own && r->n != 1)
-        return mp_fail(err, "%s: %u blocks of RTL; one, by --rtl or --rtl-shadow", own, r->n);
+        return mp_fail(err, "%s: %u blocks of RTL; choose one, by --rtl or --rtl-shadow", own, r->n);
     if (r->waves.file && runs != 1)
-        return mp_fail(err, "--waves: %u runs would write one file; one experiment, without --compare", runs);
+        return mp_fail(
+            err, "--waves: %u runs would write the same file; name one experiment, without --compare", runs);
     return r->waves.file ? cosim_waves_begin(r->waves.file, err) : 0;
 }
 
@@ -138,11 +140,11 @@ struct run_again *run_again_prepare(const struct mp_run *run)
     struct run_again *again = cli_alloc(1, sizeof *again);
     int pair[2];
     if (pipe2(pair, O_CLOEXEC))
-        exit(cli_fail(CLI_FAILED, "--waves: no pipe; fewer open files"));
+        exit(cli_fail(CLI_FAILED, "--waves: cannot create a pipe; fewer open files are needed"));
     fflush(NULL);
     again->pid = fork();
     if (again->pid < 0)
-        exit(cli_fail(CLI_FAILED, "--waves: no process; fewer processes"));
+        exit(cli_fail(CLI_FAILED, "--waves: cannot start a process; fewer processes are needed"));
     if (!again->pid) {
         close(pair[1]);
         _exit(run_with_waves(run, pair[0]));

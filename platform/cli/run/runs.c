@@ -182,7 +182,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
         a->outcome = RUN_DIFFERENT;
     if (again && a->outcome == RUN_DIFFERENT && !run_again_until(again, a->result.cycles)) {
         err = a->error;
-        mp_fail(&a->error, "%s; the same run again, for its waves, was stopped", err.text);
+        mp_fail(&a->error, "%s; its repetition for waves was interrupted", err.text);
     }
     run_again_free(again);
     if (compared)
@@ -253,7 +253,7 @@ static void take_answer(struct work *w)
     } else if (!t->answered) {
         job->outcome = RUN_DIED;
         mp_fail(&job->error, "the simulation died: %s",
-                t->exit_code > 128 ? strsignal(t->exit_code - 128) : "it gave no result");
+                t->exit_code > 128 ? strsignal(t->exit_code - 128) : "it returned no result");
     } else {
         const struct answer *a = (const struct answer *)(const void *)t->answer;
         job->outcome = a->outcome;

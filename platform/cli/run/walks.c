@@ -138,8 +138,8 @@ int walks_load(struct mp_db *db, int64_t run, struct walks *w, struct mp_error *
         failed = load_system(db, w->run, v + 4 * (size_t)w->n, s, err);
         if (!failed && !sane(s, w->config.ntenants))
             failed = mp_fail(err,
-                             "run %" PRId64 ": its walks are of no tenant or walker; a database "
-                             "that only mempath wrote",
+                             "run %" PRId64 ": its walks have no valid tenant or walker; only "
+                             "mempath may write the database",
                              w->run);
     }
     free(v);

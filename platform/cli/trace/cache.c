@@ -46,11 +46,11 @@ int cache_folder(char folder[CACHE_FOLDER], const char *name, struct mp_error *e
                : home && *home ? snprintf(folder, CACHE_FOLDER, "%s/.cache/mempath/%s", home, name)
                                : -1;
     if (used < 0)
-        return mp_fail(err, "MEMPATH_CACHE: not set, and neither is HOME; a folder for recorded traces");
+        return mp_fail(err, "MEMPATH_CACHE: not set, and neither is HOME; set it to a folder for the cache");
     if (used >= (int)CACHE_FOLDER)
         return mp_fail(err, "MEMPATH_CACHE: the name is too long; at most %u characters", CACHE_FOLDER - 32);
     if (!make_folders(folder))
-        return mp_fail(err, "%s: the cache cannot be made: %s; MEMPATH_CACHE names another folder", folder,
+        return mp_fail(err, "%s: the cache cannot be created: %s; MEMPATH_CACHE names another folder", folder,
                        strerror(errno));
     return 0;
 }
@@ -90,7 +90,7 @@ static int find_path(struct recording *r, const char *recorder, const char *fold
     if (pid < 0)
         cli_fail(CLI_FAILED, "%s: cannot be run: %s; it is built next to mempath", recorder, strerror(errno));
     else if (code == 0 && (!key || !*key))
-        code = cli_fail(CLI_FAILED, "%s: gave no key for %s", recorder, r->label);
+        code = cli_fail(CLI_FAILED, "%s: returned no key for %s", recorder, r->label);
     else if (code == 0)
         snprintf(r->path, sizeof r->path, "%s/%s.gwt.zst", folder, key);
     free(key);
@@ -136,7 +136,7 @@ static int record(struct task *task, int channel)
     snprintf(part, sizeof part, "%.*s.part.gwt.zst", (int)(strlen(r->path) - strlen(".gwt.zst")), r->path);
     int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (fd < 0 || flock(fd, LOCK_EX))
-        return cli_fail(CLI_USAGE, "%s: %s; a folder that can be written (MEMPATH_CACHE)", lock,
+        return cli_fail(CLI_USAGE, "%s: %s; a writable folder is needed (MEMPATH_CACHE)", lock,
                         strerror(errno));
     if (access(r->path, R_OK) == 0) /* the previous holder of the lock recorded it */
         return CLI_DONE;

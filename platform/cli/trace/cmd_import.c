@@ -44,7 +44,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     }
     if (v->list)
-        return mp_fail(err, "import: '%s' is too much; one KERNELSLIST", arg);
+        return mp_fail(err, "import: '%s' is unexpected; one KERNELSLIST", arg);
     v->list = arg;
     return 0;
 }

@@ -38,7 +38,7 @@ static int argument(void *values, int key, const char *arg, struct mp_error *err
     else if (!v->file)
         v->file = arg;
     else
-        return mp_fail(err, "trace: '%s' is too much; trace info FILE", arg);
+        return mp_fail(err, "trace: '%s' is unexpected; trace info FILE", arg);
     return 0;
 }
 

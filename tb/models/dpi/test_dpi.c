@@ -78,7 +78,7 @@ static void test_refused(void **state)
         {mempath_walks_new, "dws", "walkers=65", "walkers: 65 are too many for dws; 64 at most"},
         {mempath_walks_new, "dws", "walkers=2 tenants=3",
          "walkers: 2 are too few for 3 tenants under dws; 3 at least"},
-        {mempath_walks_new, "dws", "queue=4096", "queue: 4096 is too much for dws; 4095 at most"},
+        {mempath_walks_new, "dws", "queue=4096", "queue: 4096 is too large for dws; 4095 at most"},
         {mempath_walks_new, "dws", "owners=block", "owners: 'block' is no choice; interleaved|blocked"},
         {mempath_walks_new, "static", "compat=hpca21",
          "compat: hpca21 does not have static; one of fcfs, dws, dws++, or compat paper"},

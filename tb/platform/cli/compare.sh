@@ -49,5 +49,5 @@ refused 'twice' run demo --compare l3_tlb.latency=40,40
 refused 'has no values' run demo --compare l3_tlb.latency
 refused 'l3_tlb.latency' run demo --compare l3_tlb.latenci=40,50
 refused 'l3_tlb.ways' run demo --compare l3_tlb.ways=8,0
-refused 'would write one file' run demo --compare l3_tlb.latency=40,50 --observe l3_tlb -o x
+refused 'would write the same file' run demo --compare l3_tlb.latency=40,50 --observe l3_tlb -o x
 finished

@@ -109,24 +109,24 @@ json "json_extract(j, '\$[0].n')" 4
 rm faulty/libmempath-cosim.so
 refused 'the RTL is not built .*; platform/mempath cosim' cosim star
 echo 'no library' >faulty/libmempath-cosim.so
-refused 'build anew' cosim star
+refused 'rebuild it' cosim star
 mempath=$1
 refused "no block 'stra'; did you mean 'star'" cosim stra
 refused "no mode 'star5'" cosim star --mode star5
 refused '3 is not one of 1, 2 and 4' cosim star --stride 3
 refused 'star4 has a stride of 1' cosim star --mode star4 --stride 2
-refused 'a FILE, or --transactions' cosim star --transactions 1 l3.txt
-refused 'epoch: star has no such thing' cosim star --epoch 3
-refused '--all, or --mode' cosim star --all --mode star4
+refused 'either a FILE or --transactions' cosim star --transactions 1 l3.txt
+refused 'epoch: star does not have this option' cosim star --epoch 3
+refused 'either --all or --mode' cosim star --all --mode star4
 refused 'is too small' cosim star --transactions 0
-refused 'too much' cosim star a b
+refused 'is unexpected' cosim star a b
 refused 'No such file' cosim star nowhere.txt
 printf 'L 1 2\nL 256 2\n' >wide.txt
 refused 'wide.txt:2: ASID 256 is too wide for the RTL; 8 bits' cosim star wide.txt
 printf 'L 1 0x200000000\n' >wide.txt
 refused 'wide.txt:1: VPN 0x200000000 is too wide' cosim star wide.txt
 printf 'X\n' >wide.txt
-refused "wide.txt:1: 'X' is no stimulus" cosim star wide.txt
+refused "wide.txt:1: 'X' is not a stimulus" cosim star wide.txt
 
 # A library that was built with other headers, here simulated by another checksum.
 mkdir older
@@ -134,7 +134,7 @@ cp "$mempath" older/
 LC_ALL=C sed -E 's/[0-9a-f]{64}/0000000000000000000000000000000000000000000000000000000000000000/' \
     "$(dirname "$mempath")/libmempath-cosim.so" >older/libmempath-cosim.so
 mempath=older/mempath
-refused 'was built for another version of mempath; platform/mempath cosim builds it anew' cosim star
+refused 'was built for another version of mempath; platform/mempath cosim rebuilds it' cosim star
 refused 'was built for another version of mempath' run demo --rtl l3_tlb
 
 finished

@@ -60,10 +60,10 @@ says '^cycle [0-9]* of the stimuli$'
 # Refusals.
 mempath=$1
 refused "no mode 'dws++-agressive'; did you mean 'dws++-aggressive'" cosim dws --mode dws++-agressive
-refused 'it is for the walks of a FILE' cosim dws --latency 3
-refused 'it is for the walks of a FILE' cosim star --latency 3 walks.txt
+refused 'it applies to the walks of a FILE' cosim dws --latency 3
+refused 'it applies to the walks of a FILE' cosim star --latency 3 walks.txt
 refused 'latency: .*is too small' cosim dws --latency 0 walks.txt
-refused 'stride: dws has no such thing' cosim dws --stride 2
+refused 'stride: dws does not have this option' cosim dws --stride 2
 refused 'is not five of them; as in' cosim dws --diff-thresholds 1,2
 refused 'is not one of 2 and 4' cosim dws --tenants 3
 refused 'a mode of DWS++' cosim dws --mode dws --epoch 3

@@ -11,7 +11,7 @@ refused 'l3_tlb.entries' run star/w10 --set l3_tlb.entrys=2048
 refused 'l3_tlb.entries' run star/w10 --set l3_tlb.entries=many
 refused 'l3_tlb.ways' run star/w10 --set l3_tlb.ways=0
 refused 'no_such' run no_such
-refused 'without tenants' run star-a100-mig
+refused 'has no tenants' run star-a100-mig
 refused 'missing.yaml' run ./missing.yaml
 printf 'preset: star-a100-mig\nl3_tlb:\n  entrys: 5\n' >bad.yaml
 refused 'bad.yaml.*entrys' run ./bad.yaml

@@ -81,8 +81,8 @@ head -c 4 m.png | grep -q 'PNG' || wrong 'no PNG picture'
 refused "demx: no such preset or experiment; nearest is demo" machine demx
 refused 'l3_tlb.per' machine demo --set l3_tlb.pre=none
 refused '--set: .* has no value' machine --set l3_tlb.per
-refused "'w2' is too much" machine demo w2
-refused "'x.gif' is no picture; a name that ends in .svg" machine -o x.gif
+refused "'w2' is unexpected" machine demo w2
+refused "'x.gif' is not a picture; a name that ends in .svg" machine -o x.gif
 refused 'no/such/m.svg: No such file or directory' machine -o no/such/m.svg
 # Runs mempath with another PATH.
 with_path() {

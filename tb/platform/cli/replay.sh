@@ -80,7 +80,7 @@ json "json_extract(j, '\$.responses[19].invalidated')" 2
 refused 'no policy; --policy' replay tlb stimuli.txt
 refused "did you mean 'subentry'" replay tlb --policy subentri stimuli.txt
 refused 'no stimuli; a FILE' replay tlb --policy subentry
-refused 'too much; one FILE' replay tlb --policy subentry stimuli.txt more.txt
+refused 'is unexpected; one FILE' replay tlb --policy subentry stimuli.txt more.txt
 refused '--sets: 3 is not a power of two' replay tlb --policy subentry --sets 3 stimuli.txt
 refused '--sets: .*at most 1048576 entries' replay tlb --policy subentry --sets 32768 --ways 64 stimuli.txt
 refused '--ways: .*1 to 64' replay tlb --policy subentry --ways 65 stimuli.txt
@@ -88,7 +88,7 @@ refused '--sub-entries: .*1 to 16' replay tlb --policy subentry --sub-entries 32
 refused '--stride: ' replay tlb --policy star --stride 3 stimuli.txt
 refused '--stride: subentry has no such parameter; none' replay tlb --policy subentry --stride 2 stimuli.txt
 refused '--set epoch: subentry has no such parameter; none' replay tlb --policy subentry --set epoch=2 stimuli.txt
-refused '--set: .stride. is no NAME=VALUE' replay tlb --policy star --set stride stimuli.txt
+refused '--set: .stride. is not NAME=VALUE' replay tlb --policy star --set stride stimuli.txt
 refused '--policy: .*--tenant-ways, such as 4,2,2' replay tlb --policy static stimuli.txt
 refused '--tenant-ways: .*static or static-star' replay tlb --policy star --tenant-ways 4,4 stimuli.txt
 refused '--tenant-ways: 7 ways in all.*8' replay tlb --policy static --tenant-ways 4,3 stimuli.txt
@@ -100,7 +100,7 @@ refused '--ways: 64 are too many for half-double-way; 32 at most' replay tlb --p
 refused '--stride: 2 is too large for star4; 1 at most' replay tlb --policy star4 --stride 2 stimuli.txt
 refused '--policy: mask needs warps' replay tlb --policy mask stimuli.txt
 echo 'L 2 0' >foreign.txt
-refused 'foreign.txt:1: ASID 2 is no tenant of this policy; 0 to 1' replay tlb --policy static --tenant-ways 4,4 foreign.txt
+refused 'foreign.txt:1: ASID 2 is not a tenant of this policy; 0 to 1' replay tlb --policy static --tenant-ways 4,4 foreign.txt
 refused "no block 'tlc'; did you mean 'tlb'" replay tlc
 expect 0 replay
 says 'tlb'

@@ -108,7 +108,7 @@ refused 'no stimuli; ' replay walks --policy fcfs
 refused "did you mean 'dws'" replay walks --policy dwz mixed.txt
 refused '65 are too many for dws; 64 at most' replay walks --policy dws --walkers 65 mixed.txt
 refused '2 are too few for 3 tenants under static; 3 at least' replay walks --policy static --walkers 2 --tenants 3 mixed.txt
-refused '4096 is too much for dws; 4095 at most' replay walks --policy dws --queue 4096 mixed.txt
+refused '4096 is too large for dws; 4095 at most' replay walks --policy dws --queue 4096 mixed.txt
 refused 'hpca21 does not have static; one of fcfs, dws, dws++' replay walks --policy static --compat hpca21 mixed.txt
 refused 'hpca21 knows two tenants under dws++, not 3' replay walks --policy dws++ --compat hpca21 --tenants 3 mixed.txt
 refused "'artifact' is no choice; paper or hpca21" replay walks --policy dws --compat artifact mixed.txt

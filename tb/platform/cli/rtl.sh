@@ -54,9 +54,9 @@ mkdir tools
 printf '#!/bin/sh\nPATH=%s/tools exec %s "$@"\n' "$work" "$real" >without
 chmod +x without
 mempath=./without
-refused 'rtl: yosys is not there; the Debian package yosys, which platform/mempath rtl installs' rtl
+refused 'rtl: yosys is missing; it is in the Debian package yosys, which platform/mempath rtl installs' rtl
 for tool in yosys yosys-abc; do
     ln -s "$(command -v $tool)" tools/
 done
-refused 'rtl: sta is not there; the Debian package opensta' rtl dws
+refused 'rtl: sta is missing; it is in the Debian package opensta' rtl dws
 finished

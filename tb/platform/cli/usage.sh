@@ -45,9 +45,9 @@ refused '--size: unknown size' reproduce star/table2 --size huge
 refused 'nothing named' reproduce moon/fig1
 refused 'nothing named' reproduce starfig
 refused '--size: unknown size' bench --size huge
-refused 'is too much' bench now
+refused 'is unexpected' bench now
 refused '--repeat: ' bench --repeat 0
-refused 'is too much' params a b
+refused 'is unexpected' params a b
 refused 'no parameter has' params no.such.parameter
 refused 'not a parameter' query runs 7
 

@@ -53,7 +53,7 @@ small='demo --set tenants.size=small --set l3_tlb.entries=1024 --set l3_tlb.poli
 expect 0 run $small --rtl-shadow l3_tlb --waves l3.fst --waves-window 400:2600
 says '^waves: l3.fst$'
 waves l3.fst 400 2599 star_tlb
-refused "gpu.walk0 and gpu.walk1 would write one file" run $mps --set walk.per=tenant --rtl walk_arbiter --waves two.fst --waves-window 1:2
+refused "gpu.walk0 and gpu.walk1 would write the same file" run $mps --set walk.per=tenant --rtl walk_arbiter --waves two.fst --waves-window 1:2
 [ ! -e two.fst ] || wrong "refused, yet a file of waves"
 
 # Up to a difference, without a window: the order of use is lost by a file that is found before ours.

@@ -90,14 +90,14 @@ expect 0 plot walkers
 
 # Refusals; a file is written whole or not at all.
 rm -f w.json
-refused '--trace-window: .* is no window; FIRST:LAST' run demo --trace-window 5000
+refused '--trace-window: .* is not a window; FIRST:LAST' run demo --trace-window 5000
 refused '--trace-window: .* not a whole number' run demo --trace-window a:9
 refused '--trace-window: .* not a whole number' run demo --trace-window 9:
 refused '--trace-window: .* is empty' run demo --trace-window 9:9
 refused '--trace-window: .* is empty' run demo --trace-window 9:8
 refused '-o: --observe and --trace-window' run demo --trace-window 1:9 --observe l3_tlb -o w.json
-refused 'would write one file.*no -o' run demo star/w1 --trace-window 1:9 -o w.json
-refused 'would write one file.*no -o' run demo --trace-window 1:9 --compare l3_tlb.latency=40,50 -o w.json
+refused 'would write the same file.*no -o' run demo star/w1 --trace-window 1:9 -o w.json
+refused 'would write the same file.*no -o' run demo --trace-window 1:9 --compare l3_tlb.latency=40,50 -o w.json
 refused 'no/such/w.json.part: No such' run demo --trace-window 1:9 -o no/such/w.json
 cycles=$(sqlite3 "$MEMPATH_DB" 'SELECT cycles FROM run WHERE id = 1')
 shared refused "cycle $cycles is not in the run, whose last is $((cycles - 1));" --trace-window "$cycles:99999999" -o w.json

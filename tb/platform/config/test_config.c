@@ -339,9 +339,8 @@ static void a_trace_replaces_an_app_and_an_app_a_trace(void **state)
          .error = "--set tenants.0.app=ST: tenants.0 has no size; "
                   "small, medium, paper, medium/8 or paper/8"},
         {{"tenants.0.trace=/a.gwt", "tenants.0.size=small"},
-         .error = "--set tenants.0.size=small: tenants.0 has a trace, which has its size already; trace and "
-                  "slices "
-                  "alone"},
+         .error = "--set tenants.0.size=small: tenants.0 has a trace, which has its size already; only "
+                  "trace and slices are allowed"},
     };
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++) {
         struct mp_config config;

@@ -142,10 +142,9 @@ static void files_are_refused(void **state)
     static const struct {
         const char *file, *message;
     } table[] = {
-        {"self.yaml",
-         "self.yaml:2: preset self.yaml leads back to itself; a preset that needs no file above it"},
+        {"self.yaml", "self.yaml:2: preset self.yaml leads back to itself; presets must not form a circle"},
         {"one.yaml",
-         "two.yaml:2: preset sub/../one.yaml leads back to itself; a preset that needs no file above it"},
+         "two.yaml:2: preset sub/../one.yaml leads back to itself; presets must not form a circle"},
         {"lost.yaml",
          "lost.yaml:1: no preset or experiment 'star-a100-mgi'; nearest is star-a100-mig, of " SHIPPED},
         {"gone.yaml", "gone.yaml:2: nowhere.yaml: cannot be read (No such file or directory); a YAML file"},

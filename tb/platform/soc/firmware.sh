@@ -88,15 +88,15 @@ refused 'is in no memory; RAM is 0x4000000 B at 0x80000000' firmware run "$work/
 refused 'two images' firmware run "$images/hello.elf" --elf "$images/echo.elf"
 refused 'No such file' firmware run "$work/none.elf"
 refused 'Is a directory' firmware run "$work"
-refused 'no workload' firmware run "$images/hello.elf" --workload 8=MT:small
+refused 'not a workload' firmware run "$images/hello.elf" --workload 8=MT:small
 refused 'given twice' firmware run "$images/hello.elf" --workload 1=MT:small --workload 1=ST:small
 refused 'no size' firmware run "$images/hello.elf" --workload 0=MT
 refused 'No such file' firmware run "$images/hello.elf" --workload 0=./none.gwt
 refused 'has no instances' firmware run "$images/hello.elf" --gpu dws-30sm
 refused "no action 'runn'; did you mean 'run'" firmware runn
 refused 'no action; run' firmware
-refused 'has the console; a file or pty' firmware run "$images/hello.elf" --json --uart -
-refused 'a file that can be written' firmware run "$images/hello.elf" --uart "$work/no/where"
+refused 'contains the console; use a file or pty' firmware run "$images/hello.elf" --json --uart -
+refused 'writable file' firmware run "$images/hello.elf" --uart "$work/no/where"
 refused '1 to ' firmware run "$images/hello.elf" --max-instructions 0
 refused 'no register has' firmware regs nothinglikeit
 expect 0 firmware regs

@@ -34,11 +34,11 @@ in_file "$work/insn" '^ +0  core  0x00001000  - +insn 1  0x00000297$'
 in_file "$work/insn" '_start.* insn 6  0x'
 expect 0 firmware run "$images/hello.elf" --trace-insn 30:31 --trace-bus
 [ "$(grep -c ' insn 3[01]  0x' "$work/err")" = 2 ] || wrong 'no traces on stderr'
-refused 'no range' firmware run "$images/hello.elf" --trace-insn 7
+refused 'not a range' firmware run "$images/hello.elf" --trace-insn 7
 refused '7 to ' firmware run "$images/hello.elf" --trace-insn 7:6
 refused '1 to ' firmware run "$images/hello.elf" --trace-insn 0:6
 refused 'nothing to write' firmware run "$images/hello.elf" -o "$work/none"
-refused 'a file that can be written' firmware run "$images/hello.elf" --trace-bus -o "$work/no/where"
+refused 'writable file' firmware run "$images/hello.elf" --trace-bus -o "$work/no/where"
 
 # A run without progress reports the reason, the position, the interrupts and the last accesses.
 expect 1 firmware run --elf "$images/polls.elf" --stall-limit 100000

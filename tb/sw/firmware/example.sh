@@ -21,11 +21,11 @@ expect 1 firmware run --elf tenants.elf --workload 0=MT:small
 says '^tenants: not there$'
 
 # The command writes nothing to a folder that is not empty, and never writes a part of the files.
-refused 'a folder that is new or empty' firmware sdk elsewhere
+refused 'a new or empty writable folder' firmware sdk elsewhere
 [ "$(ls -d elsewhere*)" = elsewhere ] || wrong 'something was left behind'
-refused 'a folder that is new or empty' firmware sdk no/where
+refused 'a new or empty writable folder' firmware sdk no/where
 refused 'no folder; firmware sdk DIR' firmware sdk
-refused 'is too much' firmware sdk one two
+refused 'is unexpected' firmware sdk one two
 mkdir empty
 expect 0 firmware sdk empty/ --json
 json "j ->> 'files' > 20" 1

@@ -148,12 +148,12 @@ static void data_is_read_or_refused(void **state)
         const char *row[3], *error; /* NULL: fine */
     } table[] = {
         {{"f,s,x,1.5,u,\"n, m\"", "f,s,x,less,,,2,t\nf,s,x,more,s2,x2,,t", "W,HL,,A,B,,,a=1 b=2"}, NULL},
-        {{"f,s,x,1.5,u", "", ""}, "db/papers/mine.csv:2: 5 fields; 6"},
+        {{"f,s,x,1.5,u", "", ""}, "db/papers/mine.csv:2: 5 fields; 6 are needed"},
         {{"f,s,x,,u,n", "", ""}, "db/papers/mine.csv:2: '' is not a value; a number"},
         {{"", "f,s,x,equal,,,2,t", ""},
          "db/papers/mine_claims.csv:2: unknown relation 'equal'; less or more"},
         {{"", "f,s,x,less,,,,t", ""}, "db/papers/mine_claims.csv:2: '' is not a value; a number"},
-        {{"", "", "W,HL"}, "db/papers/mine_workloads.csv:2: 2 fields; 8"},
+        {{"", "", "W,HL"}, "db/papers/mine_workloads.csv:2: 2 fields; 8 are needed"},
     };
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
         struct paper_data data;

@@ -45,16 +45,16 @@ static void test_refusals(void **state)
 {
     (void)state;
     static const char *const cases[][2] = {
-        {"X 1 2", "'X' is no stimulus; L, I, V, A or F"},
-        {"l 1 2", "'l' is no stimulus; L, I, V, A or F"},
-        {"LL", "'LL' is no stimulus; L, I, V, A or F"},
-        {"1 2", "'1' is no stimulus; L, I, V, A or F"},
+        {"X 1 2", "'X' is not a stimulus; L, I, V, A or F"},
+        {"l 1 2", "'l' is not a stimulus; L, I, V, A or F"},
+        {"LL", "'LL' is not a stimulus; L, I, V, A or F"},
+        {"1 2", "'1' is not a stimulus; L, I, V, A or F"},
         {"L", "no ASID; L ASID VPN"},
         {"L 1", "no VPN; L ASID VPN"},
         {"L 1 # 2", "no VPN; L ASID VPN"},
         {"I 1 2", "no PFN; I ASID VPN PFN"},
-        {"L 1 2 3", "'3' is too much; L ASID VPN"},
-        {"F 1", "'1' is too much; F"},
+        {"L 1 2 3", "'3' is unexpected; L ASID VPN"},
+        {"F 1", "'1' is unexpected; F"},
         {"A 65536", "ASID '65536' is too large; A ASID, ASID from 0 to 0xffff"},
         {"A -1", "ASID '-1' is negative; A ASID, ASID from 0 to 0xffff"},
         {"A +1", "ASID '+1' is not a whole number; A ASID, ASID from 0 to 0xffff"},
@@ -64,8 +64,8 @@ static void test_refusals(void **state)
         {"V 1 0x200000000000", "VPN '0x200000000000' is too large; V ASID VPN, VPN from 0 to 0x1fffffffffff"},
         {"I 1 2 18446744073709551616", "PFN '18446744073709551616' is too large; I ASID "
                                        "VPN PFN, PFN from 0 to 0xffffffffff"},
-        {"\033[2J\"", "'?[2J\"' is no stimulus; L, I, V, A or F"},
-        {"abcdefghijklmnopqrstuvwxyz", "'abcdefghijklmnopqrstuvwx' is no stimulus; L, I, V, A or F"},
+        {"\033[2J\"", "'?[2J\"' is not a stimulus; L, I, V, A or F"},
+        {"abcdefghijklmnopqrstuvwxyz", "'abcdefghijklmnopqrstuvwx' is not a stimulus; L, I, V, A or F"},
     };
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct replay_tlb_stimulus s;

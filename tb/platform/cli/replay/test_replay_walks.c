@@ -36,7 +36,7 @@ static void lines_that_are_refused(void **state)
     static const char *const cases[][2] = {
         {"1", "no TENANT; CYCLE TENANT ID"},
         {"1 2", "no ID; CYCLE TENANT ID"},
-        {"1 2 3 4", "'4' is too much; CYCLE TENANT ID"},
+        {"1 2 3 4", "'4' is unexpected; CYCLE TENANT ID"},
         {"1 8 3", "TENANT '8' is too large; CYCLE TENANT ID, TENANT from 0 to 0x7"},
         {"0x1000000000000 0 3", "CYCLE '0x1000000000000' is too large; CYCLE TENANT ID, CYCLE "
                                 "from 0 to 0xffffffffffff"},

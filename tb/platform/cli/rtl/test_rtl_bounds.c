@@ -54,9 +54,9 @@ static void test_lines(void **state)
     assert_true(b.of[RTL_BASELINE].has[RTL_PERIOD]);
     assert_true(b.of[RTL_BASELINE].value[RTL_PERIOD] == 4.125);
     assert_false(b.of[RTL_BASELINE].has[RTL_AREA]);
-    refused("dws", "no bound");
-    refused("dws,", "no bound");
-    refused("dws,flops", "no bound");
+    refused("dws", "not a bound");
+    refused("dws,", "not a bound");
+    refused("dws,flops", "not a bound");
     refused("dw,flops,1", "no design 'dw'");
     refused(",flops,1", "no design ''");
     refused("dws,flop,1", "no figure 'flop'");
@@ -67,7 +67,7 @@ static void test_lines(void **state)
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         char line[40];
         snprintf(line, sizeof line, "dws,cells,%s", values[i]);
-        refused(line, "no value of a figure");
+        refused(line, "not a value of a figure");
     }
 }
 

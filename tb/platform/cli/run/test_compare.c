@@ -23,7 +23,7 @@ static void test_values_become_overrides(void **state)
     assert_string_equal(c.override[2], "l3_tlb.policy=half-double-set");
     assert_string_equal(compare_value(&c, 1), "star");
     assert_int_equal(compare_parse(&c, "walk.queue=1,2", &err), -1);
-    assert_string_equal(err.text, "--compare: given twice; one parameter");
+    assert_string_equal(err.text, "--compare: given twice; compare one parameter");
 }
 
 static void test_refusals(void **state)
