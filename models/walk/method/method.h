@@ -45,9 +45,9 @@ struct mp_walk_method {
      * in them concerns the walk, and the upper entries on the way to it. 0: a walk depends on its page alone.
      */
     uint32_t reach;
-    /* What it requires of a page-walk system; NULL: nothing. The memory and the links are not set yet. Returns
-     * -1 and in err "NAME: ..." with what is allowed, where NAME is a parameter of `walk` in configurations or
-     * one of the design's own. */
+    /* What it requires of a page-walk system; NULL: nothing. The memory and the links are not set yet.
+     * Returns -1 and in err "NAME: ..." with what is allowed, where NAME is a parameter of `walk` in
+     * configurations or one of the design's own. */
     int (*check)(const struct mp_walk_params *p, struct mp_error *err);
 
     /* State of the method, such as a cache: struct mp_walk.method. NULL: it has none. */

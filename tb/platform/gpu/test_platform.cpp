@@ -1,88 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole runs of recorded applications, compared: native calls against TLM on every link, and a foreign
 // four-phase module in the L3 TLB's place. SystemC simulates once per process, so every run is a child.
-#include <csetjmp>
-#include <cstdarg>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-#include <functional>
 #include <stdexcept>
-#include <string>
-#include <sys/wait.h>
-#include <unistd.h>
-#include <vector>
 
-#include "foreign.h"
-#include "foreign_l3.h"
-#include "gpu/run.h"
-#include "gpu/tap.h"
-
-extern "C" {
-#include <cmocka.h> // last: it defines a macro fail
-}
+#include "platform_bench.h"
 
 namespace
 {
-
-const char *traces[3]; // three recorded applications, from the command line
-
-// Patterns of paths that cover every boundary of the machine.
-const char *const boundaries[] = {"gpu.gpc*.tpc*.l1_tlb", "gpu.gpc*.l2_tlb", "gpu.l3_tlb",   "gpu.mig*.walk",
-                                  "gpu.gpc*.l1d",         "gpu.mig*.l2d",    "gpu.mig*.dram"};
-constexpr unsigned nboundaries = sizeof boundaries / sizeof *boundaries;
-
-struct Outcome {
-    mp_result result;
-    uint64_t requests[nboundaries]; // that taps have seen at each boundary
-    ForeignTlb::Counts foreign;
-    foreign::Counts wire; // of modules that know the wire format only
-    uint64_t below;       // requests that they sent
-    mp_error error;
-    int status;
-};
-
-mp_config three_tenants(const char *const *overrides, unsigned n)
-{
-    mp_config config;
-    mp_error err{};
-    std::vector<const char *> all = {"tenants.0.trace=a",  "tenants.1.trace=b",  "tenants.2.trace=c",
-                                     "tenants.0.slices=3", "tenants.1.slices=2", "tenants.2.slices=2"};
-    all.insert(all.end(), overrides, overrides + n);
-    if (mp_config_load(&config, "star-a100-mig", static_cast<unsigned>(all.size()), all.data(), &err))
-        fail_msg("%s", err.text);
-    return config;
-}
-
-// Runs in a child; what it finds comes back through a pipe.
-Outcome run_in_child(const std::function<void(Outcome &)> &body)
-{
-    int fd[2];
-    assert_int_equal(pipe(fd), 0);
-    pid_t child = fork();
-    assert_true(child >= 0);
-    if (!child) {
-        Outcome o{};
-        body(o);
-        ssize_t n = write(fd[1], &o, sizeof o);
-        _exit(n == sizeof o ? 0 : 1);
-    }
-    Outcome o{};
-    close(fd[1]);
-    char *at = reinterpret_cast<char *>(&o);
-    size_t got = 0;
-    for (ssize_t n; got < sizeof o && (n = read(fd[0], at + got, sizeof o - got)) > 0;)
-        got += static_cast<size_t>(n);
-    close(fd[0]);
-    int status;
-    waitpid(child, &status, 0);
-    if (got != sizeof o || status)
-        fail_msg("the run's process ended with status %d", status);
-    if (o.status)
-        fail_msg("%s", o.error.text);
-    return o;
-}
 
 Outcome run(bool force_tlm, const char *const *overrides = nullptr, unsigned n = 0, bool foreign = false,
             const char *observe_file = nullptr)
@@ -474,108 +398,6 @@ void test_a_foreign_module_at_every_boundary(void **)
     assert_same_results(again[0], again[1]);
 }
 
-// A foreign module on the links into some blocks, which changes what passes.
-class ChangingTap : public mp::PassingTap
-{
-  public:
-    using Change = std::function<void(tlm::tlm_generic_payload &, mp::Attributes &, tlm::tlm_phase)>;
-    ChangingTap(const sc_core::sc_module_name &name, Change change)
-        : PassingTap(name), change_(std::move(change))
-    {
-    }
-    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
-                                       sc_core::sc_time &t) override
-    {
-        change_(p, *p.get_extension<mp::Attributes>(), phase);
-        return PassingTap::nb_transport_fw(p, phase, t);
-    }
-    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
-                                       sc_core::sc_time &t) override
-    {
-        change_(p, *p.get_extension<mp::Attributes>(), phase);
-        return PassingTap::nb_transport_bw(p, phase, t);
-    }
-
-  private:
-    Change change_;
-};
-
-// The status of the run is in result.different, since run_in_child() reports a failure otherwise.
-Outcome run_changed(const char *blocks, const ChangingTap::Change &change)
-{
-    return run_in_child([&](Outcome &o) {
-        mp_config config = three_tenants(nullptr, 0);
-        mp_run r{};
-        r.config = &config;
-        for (unsigned t = 0; t < 3; t++)
-            r.trace[t] = traces[t];
-        mp::TapHook tap(blocks, [&](const mp::Site &, const mp_plan_link &, const std::string &name) {
-            return std::make_unique<ChangingTap>(name.c_str(), change);
-        });
-        mp::GpuOptions options;
-        options.hooks.push_back(&tap);
-        o.error.text[0] = 0;
-        o.result.different = mp::run_with(&r, options, &o.result, &o.error);
-    });
-}
-
-// One request, the tenth, has a number for which the models have no room.
-void test_requests_out_of_range_end_the_run(void **)
-{
-    static const struct {
-        const char *blocks, *error;
-        void (*change)(mp::Attributes &a);
-    } wrong[] = {
-        {"gpu.l3_tlb", "gpu.l3_tlb.in", [](mp::Attributes &a) { a.tenant = 3; }},
-        {"gpu.l3_tlb", "a request of tenant 3; 0, 1, 2", [](mp::Attributes &a) { a.tenant = 3; }},
-        {"gpu.mig0.walk", "a request of tenant 1; 0", [](mp::Attributes &a) { a.tenant = 1; }},
-        {"gpu.gpc*.l2_tlb", "a request in address space 7; 0 to 2", [](mp::Attributes &a) { a.asid = 7; }},
-        {"gpu.mig0.l2d", "a request of tenant 200; 0", [](mp::Attributes &a) { a.tenant = 200; }},
-        {"gpu.mig2.dram", "a request in address space 300; 0 to 2", [](mp::Attributes &a) { a.asid = 300; }},
-        {"gpu.gpc*l1_tlb", "a request of SM 98; 0 to 97", [](mp::Attributes &a) { a.sm = 98; }},
-        {"gpu.gpc*l1_tlb", "a request of warp 64; 0 to 63", [](mp::Attributes &a) { a.warp = 64; }},
-        {"gpu.gpc*l1d", "a request with operation 3; load, store, atomic, pte_read, writeback",
-         [](mp::Attributes &a) { a.op = mp::Op::translate; }},
-    };
-    for (const auto &w : wrong) {
-        unsigned requests = 0;
-        Outcome o = run_changed(
-            w.blocks, [&](tlm::tlm_generic_payload &, mp::Attributes &a, const tlm::tlm_phase &phase) {
-                if (phase == tlm::BEGIN_REQ && ++requests == 10)
-                    w.change(a);
-            });
-        if (!strstr(o.error.text, w.error) || strchr(o.error.text, '\n'))
-            fail_msg("%s: '%s' instead of '%s'", w.blocks, o.error.text, w.error);
-    }
-}
-
-// The first page that passes is answered with `nothing`, that many times.
-Outcome run_with_nothing(unsigned times)
-{
-    uint64_t page = UINT64_MAX;
-    return run_changed("gpu.mig0.walk", [&, times](tlm::tlm_generic_payload &p, mp::Attributes &a,
-                                                   const tlm::tlm_phase &phase) {
-        static unsigned answers = 0;
-        if (page == UINT64_MAX)
-            page = p.get_address();
-        if (phase == tlm::BEGIN_RESP && p.get_address() == page && answers++ < times)
-            a.source = mp::Source::nothing;
-    });
-}
-
-void test_a_module_that_never_answers_a_page_ends_the_run(void **)
-{
-    Outcome some = run_with_nothing(mp::most_nothing);
-    assert_string_equal(some.error.text, "");
-    assert_false(some.result.different);
-    Outcome all = run_with_nothing(mp::most_nothing + 1);
-    const char *what =
-        " is answered with `nothing` again after 1000 times in a row; a translation or a fault";
-    assert_non_null(strstr(all.error.text, ": gpu.l3_tlb.out"));
-    assert_non_null(strstr(all.error.text, " of address space 0"));
-    assert_non_null(strstr(all.error.text, what));
-}
-
 void test_a_path_without_a_block_is_refused(void **)
 {
     Outcome o = run_in_child([&](Outcome &out) {
@@ -599,12 +421,8 @@ void test_a_path_without_a_block_is_refused(void **)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4) {
-        std::fprintf(stderr, "usage: %s TRACE TRACE TRACE\n", argv[0]);
+    if (!take_traces(argc, argv))
         return 2;
-    }
-    for (int t = 0; t < 3; t++)
-        traces[t] = argv[t + 1];
     const CMUnitTest tests[] = {
         cmocka_unit_test(test_tlm_and_native_agree_cycle_for_cycle),
         cmocka_unit_test(test_tlm_and_native_agree_under_back_pressure),
@@ -621,8 +439,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_an_observed_link_gives_the_same_results),
         cmocka_unit_test(test_every_boundary_can_be_observed),
         cmocka_unit_test(test_a_foreign_module_at_every_boundary),
-        cmocka_unit_test(test_requests_out_of_range_end_the_run),
-        cmocka_unit_test(test_a_module_that_never_answers_a_page_ends_the_run),
         cmocka_unit_test(test_a_path_without_a_block_is_refused),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
