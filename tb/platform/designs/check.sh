@@ -73,6 +73,15 @@ for t in 0 1 2; do
     [ "$(value "gpu.mig$t.narrow" full)" -gt 0 ] || wrong "the dispatch policy counted nothing for tenant $t"
 done
 
+# Under firmware, too, if its image has been built.
+if [ -f "${3-}" ]; then
+    rm -f "$MEMPATH_DB"
+    expect 0 firmware run --quiet --elf "$3" --workload 0=MT:small --workload 1=FFT:small --workload 2=FIR:small \
+        --set machine.dispatch=narrow --set narrow.groups=4 --set walk.pwc_fill=reread
+    [ "$(value 'gpu.space?.narrow' full)" -gt 0 ] || wrong 'firmware: the dispatch policy counted nothing'
+    [ "$(value 'gpu.*walk.reread' again)" -gt 0 ] || wrong 'firmware: the walk method counted nothing'
+fi
+
 # Replay: the values decide the responses.
 printf 'I 1 16 7\nI 1 17 8\nI 1 18 9\nL 1 16\nL 1 17\n' >tlb.txt
 expect 0 replay tlb --policy lazy --set every=3 --set delay=5 tlb.txt

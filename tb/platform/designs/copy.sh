@@ -37,7 +37,8 @@ if ! build >"$work/log" 2>&1; then
     tail -n 40 "$work/log" >&2
     exit 1
 fi
-sh "$tree/tb/platform/designs/check.sh" "$work/build/platform/cli/mempath" "$cache"
+sh "$tree/tb/platform/designs/check.sh" "$work/build/platform/cli/mempath" "$cache" \
+    "$work/build/platform/cli/mempath-firmware.elf"
 cc -std=gnu11 -I"$tree/tb" -I"$tree/tb/models/engine" -Imodels "$tree/tb/platform/designs/test_dpi.c" -o "$work/test_dpi" \
     -L"$work/build/models/dpi" -lmempath-models -lcmocka -Wl,-rpath,"$work/build/models/dpi"
 "$work/test_dpi"
