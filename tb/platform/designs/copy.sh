@@ -17,8 +17,9 @@ here=tb/platform/designs/new
 add() { # design, folder of its file, folder of its list, kind
     cp "$here/$1.c" "models/$2/$1.c"
     list=models/$3/CMakeLists.txt
+    cp "$list" "$work/before"
     sed -i "/mempath_designs($4 /{:a;/)/!{N;ba};s/)/ $1)/}" "$list"
-    changed=$(diff "$tree/$list" "$list" | grep -c '^>') || :
+    changed=$(diff "$work/before" "$list" | grep -c '^>') || :
     [ "$changed" = 1 ] || { echo "FAILED: $1: $changed lines of $list are others, not 1" >&2; exit 1; }
 }
 add lazy tlb tlb tlb_policy
