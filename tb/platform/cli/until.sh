@@ -55,7 +55,7 @@ stored 'SELECT DISTINCT first, last FROM walk_window WHERE run = 9' '2000|3000'
 refused "--until: 'x'" run star/w2 --until x
 refused '--until: ' run star/w2 --until 0
 refused '--until: ' run star/w2 --until 18446744073709551615
-refused 'is not compared; without --alone' run star/w2 --until 10 --alone
-refused 'is not compared; without --compare' run star/w2 --until 10 --compare l3_tlb.latency=40,50
+refused 'is not compared; omit --alone' run star/w2 --until 10 --alone
+refused 'is not compared; omit --compare' run star/w2 --until 10 --compare l3_tlb.latency=40,50
 refused 'cycle 10 is not before --until 10' run star/w2 --until 10 --trace-window 10:20
 finished
