@@ -10,14 +10,14 @@
 
 /* A component kind, "l2_tlb": of the kind "tlb" and of level 2. */
 struct mp_db_kind {
-    char *name, *kind; /* kind NULL: not declared, the kind is the name */
-    unsigned level;    /* 0: none */
+    char *name, *kind; /* kind NULL if not declared; the kind is the name then */
+    unsigned level;    /* 0 if none */
     bool written;
 };
 
 struct mp_db_component {
     char *path, *kind;
-    int parent; /* -1: none */
+    int parent; /* -1 if none */
 };
 
 struct mp_db_metric {

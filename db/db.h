@@ -55,7 +55,7 @@ struct mp_db_run_info {
     const char *config_text;  /* whole effective configuration; stored with its XXH3-128 hash */
     const char *machine_text; /* the same without name, description and tenants: runs on equal machines are
                                  compared (slowdown against running alone); NULL: config_text */
-    const char *changes; /* relative to the shipped configuration, as "path=value path=value"; NULL: none */
+    const char *changes; /* relative to the shipped configuration, as "path=value path=value"; NULL if none */
     unsigned nsettings; /* the same configuration as rows; numbers from 2^63 on are stored as negative ones */
     const struct mp_setting *setting;
     const char *revision, *build_type, *compiler;

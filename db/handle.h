@@ -11,7 +11,7 @@ struct mp_db {
     sqlite3 *sqlite;
     char *path;
     bool writable;
-    int64_t run; /* the open one, 0: none */
+    int64_t run; /* the open one, 0 if none */
     unsigned ntenants;
     struct mp_db_buffer buffer;
     sqlite3_stmt *insert_value, *insert_epoch; /* NULL until the first use */
