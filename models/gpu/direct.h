@@ -18,15 +18,16 @@ struct mp_direct {
     void **model; /* of each block, or NULL until it is built */
 };
 
-/* Nothing is built yet. -1: out of memory. */
+/* Nothing is built yet. Returns -1 if memory runs out. */
 int mp_direct_init(struct mp_direct *d, const struct mp_plan *plan, struct mp_wheel *wheel);
 void mp_direct_free(struct mp_direct *d);
 
-/* Builds a block unless that has been done. -1: out of memory, and nothing has changed. */
+/* Builds a block unless that has been done. Returns -1 if memory runs out; nothing has changed then. */
 int mp_direct_build(struct mp_direct *d, uint32_t block);
 /* Joins both ends of a link. Another link that began at the same out link is no longer in use. */
 void mp_direct_join(struct mp_direct *d, uint32_t link);
-/* Builds all blocks and joins all links. Of alternatives, the last one is in use. -1: out of memory. */
+/* Builds all blocks and joins all links. Of alternatives, the last one is in use. Returns -1 if memory runs
+ * out. */
 int mp_direct_build_all(struct mp_direct *d);
 
 #ifdef __cplusplus

@@ -53,7 +53,7 @@ struct mp_level {
     size_t params_at;
     const void *params;
     struct {
-        const char *to; /* name of a level; NULL: no links */
+        const char *to; /* name of a level; NULL if there are no links */
         enum mp_fan fan;
     } out[MP_BLOCK_GROUPS];
 };

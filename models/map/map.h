@@ -30,12 +30,12 @@ struct mp_map_geometry {
 /* A design of a map. Its functions must give every address of the memory one place. */
 struct mp_address_map {
     struct mp_design design;
-    /* State, e.g. masks of address bits, and how it follows from the design's own parameters. NULL: there is
-     * none. */
+    /* State, such as masks of address bits, computed from the design's parameters. init is NULL if there is
+     * no state. */
     size_t bytes;
     void (*init)(void *state, const struct mp_design_values *own);
     /* Whether the map suits a machine: 0, or -1 with a message that begins with the name of a parameter and a
-     * colon. NULL: it suits every machine. */
+     * colon. NULL if it suits every machine. */
     int (*check)(const struct mp_map_geometry *g, const struct mp_design_values *own, struct mp_error *err);
     /* The place of a line in a cache. */
     struct mp_map_place (*place)(const void *state, uint32_t line, uint32_t banks, uint32_t sets);
@@ -50,7 +50,7 @@ extern const struct mp_address_map mp_map_spread;
 extern const struct mp_address_map *const mp_address_maps[]; /* ends with NULL */
 extern const struct mp_design *const mp_address_map_designs[];
 
-const struct mp_address_map *mp_address_map_find(const char *name); /* NULL: there is none */
+const struct mp_address_map *mp_address_map_find(const char *name); /* NULL if there is none */
 
 /* A map in use. As a parameter of a block, all zero means mp_map_spread. */
 struct mp_map {
@@ -58,7 +58,7 @@ struct mp_map {
     void *state; /* must outlive the blocks that use the map */
 };
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 int mp_map_init(struct mp_map *m, const struct mp_address_map *kind, const struct mp_design_values *own);
 void mp_map_free(struct mp_map *m);
 /* The same map, or mp_map_spread if it is all zero. */

@@ -61,7 +61,7 @@ uint32_t mp_mig_find_walk(const struct mp_mig *g, unsigned run)
     return k;
 }
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 static int need(struct mp_mig *g, uint32_t block)
 {
     if (!g->model[block])

@@ -37,21 +37,22 @@ struct mp_mig_host {
     void (*refused)(void *self, const char *why);
 };
 
-/* What builds and joins the blocks of the plan, and what may decide in the place of a model. */
+/* Builds and joins the blocks of the plan; may let other code decide in place of a model. */
 struct mp_mig_assembly {
     void *self;
-    /* Called first. The plan and the wheel outlive the assembly. -1: the plan cannot be assembled. */
+    /* Called first. The plan and the wheel outlive the assembly. Returns -1 if the plan cannot be assembled.
+     */
     int (*begin)(void *self, const struct mp_plan *plan, struct mp_wheel *wheel);
-    /* The model of a block that is needed from now on; NULL: out of memory. */
+    /* The model of a block that is needed from now on, or NULL if memory runs out. */
     void *(*build)(void *self, uint32_t block);
-    /* The model of a block, needed or not; NULL: it does not exist yet. */
+    /* The model of a block, needed or not; NULL if it does not exist yet. */
     void *(*model)(void *self, uint32_t block);
     /* Joins both ends of a link. Another link that began at the same out link is no longer in use. */
     void (*join)(void *self, uint32_t link);
-    /* Before a TLB gets another policy or a page-walk system another scheduler: may change its parameters.
-     * -1: it cannot work with them. */
+    /* Called before a TLB gets another policy or a page-walk system another scheduler. It may change the
+     * parameters. Returns -1 if the block cannot work with them. */
     int (*change)(void *self, uint32_t block, void *params);
-    void (*changed)(void *self, uint32_t block); /* after it */
+    void (*changed)(void *self, uint32_t block); /* called after the change */
 };
 
 struct mp_mig;
@@ -113,9 +114,9 @@ struct mp_mig {
     } invalidation;
 };
 
-/* The machine's instances vary, however they were divided before. assembly: NULL for models that call each
- * other directly. -1: out of memory, a machine that cannot be assembled, or one that has no plan, and then
- * err (which may be NULL) says why. */
+/* Makes the machine's instances vary, whatever its division was. assembly is NULL for models that call each
+ * other directly. Returns -1 if memory runs out, if the machine cannot be assembled, or if it has no plan; err
+ * (which may be NULL) then says why. */
 int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machine *machine,
                 const struct mp_mig_host *host, const struct mp_mig_assembly *assembly, struct mp_error *err);
 void mp_mig_free(struct mp_mig *g);

@@ -135,11 +135,11 @@ typedef void mp_tlb_show(void *context, const struct mp_tlb_entry *entry);
 
 struct mp_tlb_policy {
     struct mp_design design;
-    /* What a geometry must be for it; 0: anything. */
+    /* Limits of its geometry; 0 if there is no limit. */
     uint32_t least_sub_entries, most_ways;
-    bool divides_ways; /* among the tenants: it needs one for each */
-    /* What else it demands of a geometry; NULL: nothing. -1: err is "NAME: ..." with what is allowed, where
-     * NAME is a field of the geometry or one of the design's own parameters. */
+    bool divides_ways; /* among the tenants; each tenant needs at least one */
+    /* Further conditions on a geometry; NULL if there are none. Returns -1 and in err "NAME: ..." with what
+     * is allowed, where NAME is a field of the geometry or a parameter of the design. */
     int (*check)(const struct mp_tlb_geometry *g, struct mp_error *err);
     /* The design's counters, one structure of design.counters for each tenant; NULL if it has none. */
     void *(*counters)(void *state);
@@ -160,7 +160,7 @@ struct mp_tlb_policy {
     uint64_t (*occupancy)(const void *state, uint16_t asid); /* valid translations of one address space */
 
     /* The array as it is, for comparison with hardware and for debugging. */
-    uint32_t (*ways)(const void *state, uint32_t set); /* of a set; 0: there is no such set */
+    uint32_t (*ways)(const void *state, uint32_t set); /* of a set; 0 if there is no such set */
     /* Shows each frame that the set holds: ways ascending, slots of a way ascending. */
     void (*each_entry)(const void *state, uint32_t set, mp_tlb_show *show, void *context);
     /* How many ways of the set (of its tenant, in static partitions) were used more recently. */

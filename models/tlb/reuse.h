@@ -18,7 +18,7 @@ struct mp_reuse;
 
 #define MP_REUSE_NONE UINT64_MAX /* not in the sample, or requested for the first time */
 
-/* Follows one translation in `sample`; 1: all. NULL: out of memory. */
+/* Follows one translation in `sample`; 1: all. Returns NULL if memory runs out. */
 struct mp_reuse *mp_reuse_new(uint32_t sample);
 void mp_reuse_free(struct mp_reuse *r);
 

@@ -209,7 +209,7 @@ void mp_star_reform(const struct mp_star *t, const struct mp_star_set *s, uint32
                     const uint32_t *keep, uint32_t n, struct mp_tlb_left *left);
 
 /* Chooses the entry to share among those of the set for which may() holds: same address space first, then
- * fewest valid sub-entries, then lowest way (Sec. V-B). false: there is none. */
+ * fewest valid sub-entries, then lowest way (Sec. V-B). Returns false if there is none. */
 static inline bool mp_star_candidate(const struct mp_star *t, const struct mp_star_set *s, uint16_t asid,
                                      bool (*may)(const struct mp_star *t, const struct mp_star_set *s,
                                                  uint32_t way),
@@ -249,9 +249,8 @@ void mp_star_each_entry(const void *state, uint32_t set, mp_tlb_show *show, void
 uint32_t mp_star_rank(const void *state, uint32_t set, uint32_t way);
 
 /* Two bases (star.c): a base joins an entry that is not shared and uses less than half of its sub-entries.
- * forced: the layout, or MP_STAR_NOT_SHARED to choose it by the entry's pattern. false: there is no such
- * entry.
- */
+ * forced: the layout, or MP_STAR_NOT_SHARED to choose it by the entry's pattern. Returns false if there is
+ * no such entry. */
 bool mp_star_share(const struct mp_star *t, const struct mp_star_set *s, const struct mp_star_new *n,
                    enum mp_star_layout forced, struct mp_star_done *done);
 

@@ -32,7 +32,7 @@ uint32_t mp_subentry_ways(const void *state, uint32_t set);
 void mp_subentry_each_entry(const void *state, uint32_t set, mp_tlb_show *show, void *context);
 uint32_t mp_subentry_rank(const void *state, uint32_t set, uint32_t way);
 
-/* The way whose tag matches, even if the page's sub-entry is not valid; -1: none. */
+/* The way whose tag matches, even if the page's sub-entry is not valid; -1 if none. */
 int mp_subentry_way(const struct mp_subentry *t, uint16_t asid, uint64_t vpn);
 
 #endif

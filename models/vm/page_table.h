@@ -29,7 +29,8 @@ int mp_page_table_init(struct mp_page_table *t, const struct mp_page_format *for
 /* Maps the page of va, mapped or not, to the frame at pa, for reading and writing. Takes the tables that are
  * missing. -1 with a message: memory is used up; the page is then not mapped. */
 int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa, struct mp_error *err);
-/* Removes the mapping of va's page. *pa receives the address of its frame. false: there was none. */
+/* Removes the mapping of va's page. *pa receives the address of its frame. Returns false if there was none.
+ */
 bool mp_page_table_unmap(struct mp_page_table *t, uint64_t va, uint64_t *pa);
 /* The physical address of va, as a walk would find it. false: va is not mapped. */
 bool mp_page_table_find(const struct mp_page_table *t, uint64_t va, uint64_t *pa);

@@ -25,9 +25,10 @@ struct mp_listeners { /* all zero: none */
     uint32_t count, room;
 };
 
-/* Room for that many listeners in all: up to this number, adding one does not fail. -1: out of memory. */
+/* Makes room for `count` listeners in all. Up to this number, adding one does not fail. Returns -1 if memory
+ * runs out. */
 int mp_listeners_reserve(struct mp_listeners *l, uint32_t count);
-int mp_listeners_add(struct mp_listeners *l, struct mp_listener listener); /* -1: out of memory */
+int mp_listeners_add(struct mp_listeners *l, struct mp_listener listener); /* returns -1 if memory runs out */
 void mp_listeners_free(struct mp_listeners *l);
 
 /* Every listener forgets the scope, in the order in which they were added. Returns the number of entries that

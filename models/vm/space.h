@@ -56,7 +56,7 @@ int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, struct mp_erro
 /* Unmaps a buffer and gives back the frames of its pages, except those that it shares with other buffers. */
 void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes);
 /* Maps a page to another frame, with its old permission. *old receives the frame that it had, which is not
- * given back. false: the page is not mapped. */
+ * given back. Returns false if the page is not mapped. */
 bool mp_space_remap(struct mp_space *s, uint64_t va, uint64_t pa, uint64_t *old);
 /* Sets the permission of the range's mapped pages. */
 void mp_space_protect(struct mp_space *s, uint64_t va, uint64_t bytes, bool read_only);

@@ -28,7 +28,7 @@ struct mp_intake {
     uint32_t waiting[MP_TENANTS]; /* requests outside, by tenant */
 };
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 int mp_intake_init(struct mp_intake *in, const struct mp_walk_scheduler *scheduler,
                    const struct mp_walk_geometry *g, const struct mp_walk_rules *r);
 void mp_intake_free(struct mp_intake *in);

@@ -36,7 +36,8 @@ struct mp_frame_allocator {
     size_t bytes; /* of the state, which init finds zeroed */
     int (*init)(void *state, const struct mp_frames_params *p, struct mp_error *err);
     void (*free)(void *state);
-    /* Called before the frames of a buffer are taken: pages may be moved together. NULL: nothing to do. */
+    /* Called before the frames of a buffer are taken: pages may be moved together. NULL if there is nothing
+     * to do. */
     void (*before_buffer)(void *state);
     /* Takes frames for the first pages of the wish, as many as follow each other in memory from *pa on:
      * returns their number, at least 1, or 0 with a message. */
@@ -52,7 +53,7 @@ extern const struct mp_frame_allocator mp_frames_ascending;
 extern const struct mp_frame_allocator *const mp_frame_allocators[]; /* ends with NULL */
 extern const struct mp_design *const mp_frame_allocator_designs[];
 
-const struct mp_frame_allocator *mp_frame_allocator_find(const char *name); /* NULL: there is none */
+const struct mp_frame_allocator *mp_frame_allocator_find(const char *name); /* NULL if there is none */
 
 /* An allocator in use. */
 struct mp_frames {

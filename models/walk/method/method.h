@@ -45,12 +45,12 @@ struct mp_walk_method {
      * in them concerns the walk, and the upper entries on the way to it. 0: a walk depends on its page alone.
      */
     uint32_t reach;
-    /* What it requires of a page-walk system; NULL: nothing. The memory and the links are not set yet.
+    /* What it requires of a page-walk system; NULL if nothing. The memory and the links are not set yet.
      * Returns -1 and in err "NAME: ..." with what is allowed, where NAME is a parameter of `walk` in
      * configurations or one of the design's own. */
     int (*check)(const struct mp_walk_params *p, struct mp_error *err);
 
-    /* State of the method, such as a cache: struct mp_walk.method. NULL: it has none. */
+    /* State of the method, such as a cache: struct mp_walk.method. NULL if it has none. */
     size_t (*bytes)(const struct mp_walk_params *p);
     void (*init)(void *state, const struct mp_walk_params *p); /* zeroed */
 
@@ -62,7 +62,7 @@ struct mp_walk_method {
      * root's entry, and next() gets it. A walk that has been answered ends with the read in flight, without a
      * call of the method, and the initiator stores nothing (MP_FROM_NOTHING). */
     void (*again)(struct mp_walk *w, struct mp_walker *k);
-    /* The state forgets what belongs to the scope; returns the number of its entries. NULL: it has none. */
+    /* The state forgets what belongs to the scope; returns the number of its entries. NULL if it has none. */
     uint32_t (*invalidate)(void *state, const struct mp_scope *scope);
 };
 

@@ -59,14 +59,14 @@ struct mp_walk_rules {
 
 struct mp_walk_scheduler {
     struct mp_design design;
-    uint32_t most_walkers, most_queue; /* limits of its geometry; 0: none */
+    uint32_t most_walkers, most_queue; /* limits of its geometry; 0 if none */
     bool published;                    /* the authors' simulator has it: MP_WALK_HPCA21 is possible */
     bool one_line; /* all tenants wait in one line: a request for which there is no room holds back all
                       tenants */
-    /* Further conditions; NULL: none. Returns -1 and in err "NAME: ..." with what is allowed, where NAME is a
-     * field of the geometry or the rules, or one of the design's own parameters. */
+    /* Further conditions; NULL if none. Returns -1 and in err "NAME: ..." with what is allowed, where NAME is
+     * a field of the geometry or the rules, or one of the design's own parameters. */
     int (*check)(const struct mp_walk_geometry *g, const struct mp_walk_rules *r, struct mp_error *err);
-    /* Returns its counters, one structure of design.counters per tenant; NULL: it has none. */
+    /* Returns its counters, one structure of design.counters per tenant; NULL if it has none. */
     void *(*counters)(void *state);
 
     size_t (*bytes)(const struct mp_walk_geometry *g);

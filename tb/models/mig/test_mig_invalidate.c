@@ -11,7 +11,7 @@ static struct spy {
 } spies[SMS];
 
 /* By page of the buffer: the frame in the page table, and the previous frame as long as it may still be
- * used (0: none). */
+ * used (0 if none). */
 static uint64_t frame[PAGES], before[PAGES];
 static uint64_t lines_seen, old_seen;
 

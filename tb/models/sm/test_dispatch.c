@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dispatch policies of the test's own, which two tenants use on shared SMs: one that fills an SM before the
- * next, one that limits a tenant's resident warps, and one whose blocks run work-groups in rounds, with
- * instructions of its own.
+ * Dispatch policies that only this test has. Two tenants use them on shared SMs: one fills an SM before the
+ * next, one limits a tenant's resident warps, and one runs work-groups in rounds and adds instructions.
  */
 #include "app_bench.h"
 
