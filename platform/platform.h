@@ -38,7 +38,7 @@ struct mp_run {
     const char *observe;
     const char *observe_file;
     struct mp_window window; /* all walks in it go to db */
-    uint64_t until; /* the run ends at this cycle, before the cycle's events, if not earlier; 0: none */
+    uint64_t until; /* the run ends at this cycle, before its events, or earlier; 0 if there is no limit */
     struct mp_rtl rtl;
     struct mp_db *db; /* where values go, or NULL */
     int64_t run_id;   /* of the row that mp_db_run_begin made */

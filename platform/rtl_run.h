@@ -25,7 +25,7 @@ extern "C" {
 
 /* Waves of the RTL, an FST file; a library has them that was built with them. */
 struct mp_rtl_waves {
-    const char *file; /* NULL: none */
+    const char *file; /* NULL if none */
     /* From first to before last: cycles of a run, transactions of a co-simulation, from 1. */
     uint64_t first, last;
 };
@@ -46,7 +46,7 @@ struct mp_rtl_view {
     void (*close)(void *block);
     uint64_t (*transactions)(const void *block);
     uint64_t (*clocks)(const void *block);        /* of the RTL */
-    const char *(*difference)(const void *block); /* the first, in a line; NULL: none */
+    const char *(*difference)(const void *block); /* the first, in a line; NULL if none */
     /* Stimulus, responses and what differs of both states field by field; full: all fields. */
     void (*report)(const void *block, FILE *out, bool full);
     /* Coverage by number, from 0; false behind the last, and always where nothing is compared. */
@@ -54,7 +54,7 @@ struct mp_rtl_view {
     /* NULL in a run, which has neither resets nor a count of lines: */
     uint64_t (*resets)(const void *block); /* between transactions */
     bool (*broken)(const void *block);     /* the difference says how the RTL broke a rule, or ended */
-    /* The lines of the RTL by file and number, if it counts them. False: out of memory. */
+    /* The lines of the RTL by file and number, if it counts them. Returns false if memory runs out. */
     bool (*lines)(const void *block, rtl_each_line *each, void *to);
 };
 

@@ -39,13 +39,13 @@ struct cli_usage {
     const char *command;               /* "mempath run" */
     const char *args;                  /* "[EXPERIMENT...]" */
     const char *doc;                   /* what the command does, then examples */
-    const struct argp_option *options; /* ends with a zeroed element; NULL: no options */
+    const struct argp_option *options; /* ends with a zeroed element; NULL if there are no options */
     int (*option)(void *values, int key, const char *arg, struct mp_error *err);
     bool in_order; /* all arguments after the first positional one are positional, as after `--` */
 };
 
-/* Parses options into values and the global ones into cli. False: the command has ended with *code, because
- * help was printed or the usage is wrong (a line was printed). */
+/* Parses options into values and the global ones into cli. Returns false if the command has ended with
+ * *code, because help was printed or the usage is wrong (a line was printed). */
 bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **argv, void *values,
                int *code);
 

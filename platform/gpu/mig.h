@@ -23,7 +23,7 @@ class MigGpu : public sc_core::sc_module
 {
   public:
     // deciders: RTL for TLBs and page-walk systems, attached again whenever firmware selects another policy
-    // or scheduler; NULL: none. Not owned. Throws Refused if a hook matches no block.
+    // or scheduler; NULL if none. Not owned. Throws Refused if a hook matches no block.
     MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_machine &machine,
            const mp_mig_host &host, const GpuOptions &options = {}, Hook *deciders = nullptr);
     ~MigGpu() override;

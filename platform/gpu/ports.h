@@ -43,7 +43,7 @@ class PayloadPool : public tlm::tlm_mm_interface
     std::vector<tlm::tlm_generic_payload *> all_, spare_;
 };
 
-// From whom a target takes requests over TLM: the numbers for which its model has room.
+// The initiators from which a target accepts requests over TLM: the numbers for which its model has room.
 struct Senders {
     uint32_t tenants = (1u << MP_TENANTS) - 1;           // a bit each
     unsigned asids = MP_ASIDS, sms = 65536, warps = 256; // below these

@@ -71,7 +71,7 @@ int Windows::write(mp_db *db, bool interrupted, mp_error *err)
     if (end <= run_.window.first)
         return mp_fail(err,
                        "--trace-window: cycle %" PRIu64 " is not in the run, whose last is %" PRIu64
-                       "; an earlier one",
+                       "; choose an earlier one",
                        run_.window.first, end - 1);
     for (System &s : systems_)
         if (write_one(db, gpu_.components[s.component], s.window, err))

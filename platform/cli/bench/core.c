@@ -77,7 +77,7 @@ static const uint32_t registers[] = {
     0x0000006f, /* jal x0,8000002c */
 };
 
-/* Rates in millions per second of processor time. `floor` is the rate required; 0: none. */
+/* Rates in millions per second of processor time. `floor` is the rate required; 0 if none. */
 static const struct program {
     const char *name, *what, *unit;
     const uint32_t *code;

@@ -52,9 +52,9 @@ struct cosim_rtl {
     const char *interface; /* MP_RTL_INTERFACE */
     const char *tools;     /* "verilator 5.006" */
     struct mp_rtl_view view;
-    void *(*open)(const struct cosim_setup *setup);  /* NULL: out of memory */
-    bool (*step)(void *cosim, const void *stimulus); /* false: they differ */
-    bool (*finish)(void *cosim); /* after the last stimulus; NULL: nothing is in flight by then */
+    void *(*open)(const struct cosim_setup *setup);  /* returns NULL if memory runs out */
+    bool (*step)(void *cosim, const void *stimulus); /* returns false if they differ */
+    bool (*finish)(void *cosim); /* after the last stimulus; NULL if nothing is in flight then */
     /* Runs random transactions from the seed, up to this number, until RTL and model differ (false), or until
      * *stop is set. */
     bool (*random)(void *cosim, uint64_t seed, uint64_t transactions, const volatile sig_atomic_t *stop);
@@ -107,9 +107,9 @@ struct cosim_block {
     unsigned designs;                   /* the option that selects the design */
     bool latencies;                     /* its stimuli need --latency */
     const struct cosim_corner *corners; /* end with a NULL name */
-    const struct cosim_range *ranges;   /* end with a NULL name; NULL: none */
+    const struct cosim_range *ranges;   /* end with a NULL name; NULL if none */
     uint64_t session;                   /* transactions in the shortest session */
-    /* Draws the parameters that neither the corner nor an option fixes. NULL: there are none. */
+    /* Draws the parameters that neither the corner nor an option fixes. NULL if there are none. */
     void (*draw)(struct cosim_setup *setup, const struct cosim_corner *corner, unsigned fixed,
                  uint64_t random);
     unsigned (*design)(const struct cosim_setup *setup); /* MODE of star, TENANTS of dws */

@@ -31,7 +31,7 @@ int firmware_run(const struct cli *cli, struct firmware_values *v);
 /* A terminal's other side stays open here as well, so that output is kept until it is read, and closing it
  * does not hang up. */
 struct firmware_console {
-    int far_side; /* -1: not a terminal */
+    int far_side; /* -1 if not a terminal */
 };
 
 /* Connects the run's console to a file, "-" for stdout, "pty", or NULL: only the result. -1 with err. */

@@ -132,7 +132,7 @@ struct replay_walk_system {
 };
 
 /* Computes the outcomes of n walks, which are sorted by arrival. Order in a cycle: completions in walker
- * order, then walks that wait outside, then arrivals. -1: out of memory. */
+ * order, then walks that wait outside, then arrivals. Returns -1 if memory runs out. */
 int replay_walks_run(const struct replay_walk_system *system, struct replay_walk *walk, size_t n);
 
 #ifdef __cplusplus

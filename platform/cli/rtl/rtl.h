@@ -43,10 +43,10 @@ struct rtl_values {
 
 struct rtl_design {
     const char *name, *top, *parameters, *sources, *title;
-    bool shares;           /* a variant of the TLB */
-    bool full;             /* --full has more to measure */
-    double bits;           /* bits that the paper counts: of an entry, or of the tables; 0: no number */
-    double paper_overhead; /* the TLB's area overhead in the paper; 0: no number */
+    bool shares; /* a variant of the TLB */
+    bool full;   /* --full has more to measure */
+    double bits; /* bits that the paper counts: of an entry, or of the tables; 0 if there is no number */
+    double paper_overhead; /* the TLB's area overhead in the paper; 0 if there is no number */
     const char
         *small; /* parameters of an instance small enough to be placed and routed in minutes, with --full */
 };

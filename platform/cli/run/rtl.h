@@ -48,8 +48,8 @@ struct run_again;
 
 /* Starts a process that waits. Call it before SystemC starts, because SystemC starts once in a process. */
 struct run_again *run_again_prepare(const struct mp_run *run);
-/* Has the process run with waves of the last 1000 cycles up to this one, inclusive. False: there are no
- * waves. */
+/* Makes the process run with waves of the last 1000 cycles up to and including this one. Returns false if
+ * there are no waves. */
 bool run_again_until(struct run_again *again, uint64_t cycle);
 void run_again_free(struct run_again *again);
 
