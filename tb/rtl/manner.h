@@ -10,7 +10,7 @@
 
 struct rtl_manner {
     uint64_t random; /* state of the random numbers; 0: calm */
-    uint32_t reset;  /* clocks from the acceptance to a reset; 0: no reset */
+    uint32_t reset;  /* clocks from the acceptance to a reset; 0 if there is no reset */
 };
 
 static inline bool rtl_manner_rough(const struct rtl_manner *m)
