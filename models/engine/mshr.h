@@ -60,6 +60,11 @@ static inline struct mp_mshr *mp_mshr_find(const struct mp_mshr_file *file, uint
     return NULL;
 }
 
+static inline bool mp_mshr_full(const struct mp_mshr_file *file)
+{
+    return !file->spare;
+}
+
 /* NULL if the file is full. The key must not be in it. */
 static inline struct mp_mshr *mp_mshr_take(struct mp_mshr_file *file, uint64_t key)
 {

@@ -138,6 +138,9 @@ struct mp_tlb_policy {
     /* Limits of its geometry; 0 if there is no limit. */
     uint32_t least_sub_entries, most_ways;
     bool divides_ways; /* among the tenants; each tenant needs at least one */
+    /* A lookup that misses takes geometry.latency cycles and changes nothing, and so does each further lookup
+     * of the page until it is inserted. */
+    bool misses_repeat;
     /* Further conditions on a geometry; NULL if there are none. Returns -1 and in err "NAME: ..." with what
      * is allowed, where NAME is a field of the geometry or a parameter of the design. */
     int (*check)(const struct mp_tlb_geometry *g, struct mp_error *err);

@@ -45,6 +45,15 @@ static void set_watched(struct mp_tlb *t)
     t->watched = t->reuse || t->policy->asked || (t->hooks && t->hooks->asked);
 }
 
+/* Of a new array nothing is known. */
+static void forget_starved(struct mp_tlb *t, const struct mp_tlb_geometry *geometry)
+{
+    t->miss_latency = geometry->latency;
+    t->starved_bits = 0;
+    for (uint32_t p = 0; p < t->ports.count; p++)
+        t->starved[p] = MP_TLB_NO_KEY;
+}
+
 int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_params *p)
 {
     *t = (struct mp_tlb){.wheel = wheel,
@@ -53,16 +62,19 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .page_shift = p->page_shift,
                          .tenants = p->tenants,
                          .down = aligned_alloc(64, p->mshrs * sizeof *t->down),
+                         .starved = calloc(p->ports, sizeof *t->starved),
                          .next = calloc(p->tenants, sizeof *t->next),
                          .next_of = calloc(p->tenants, sizeof *t->next_of),
                          .stats = calloc(p->tenants, sizeof *t->stats),
                          .reuse = p->reuse_sample ? mp_reuse_new(p->reuse_sample) : NULL};
-    if (!t->state || !t->down || !t->next || !t->next_of || !t->stats || (p->reuse_sample && !t->reuse) ||
-        mp_mshr_init(&t->mshr, p->mshrs, p->merges) || mp_ports_init(&t->ports, p->ports)) {
+    if (!t->state || !t->down || !t->starved || !t->next || !t->next_of || !t->stats ||
+        (p->reuse_sample && !t->reuse) || mp_mshr_init(&t->mshr, p->mshrs, p->merges) ||
+        mp_ports_init(&t->ports, p->ports)) {
         mp_tlb_free(t);
         return -1;
     }
     set_watched(t);
+    forget_starved(t, &p->geometry);
     return 0;
 }
 
@@ -70,6 +82,7 @@ void mp_tlb_free(struct mp_tlb *t)
 {
     free(t->state);
     free(t->down);
+    free(t->starved);
     free(t->next);
     free(t->next_of);
     free(t->stats);
@@ -128,34 +141,72 @@ void mp_tlb_ask_below(struct mp_tlb *t, struct mp_req *down)
     send_miss(t, down);
 }
 
+/*
+ * A held request that has missed in the array, and for whose page no MSHR is taken, is helped by nothing but
+ * a free MSHR until its page is: such requests are starved, and not looked up again at each response. Of the
+ * requests of W2, 44 % are held at an L1 TLB and 45 % at an L2 TLB whose MSHRs are all taken.
+ */
+static inline uint64_t starved_bit(uint64_t key)
+{
+    return 1ull << (mp_mix(key) >> 58);
+}
+
+static bool starve(struct mp_tlb *t, const struct mp_req *req, uint64_t key)
+{
+    t->starved[req->port] = t->policy->misses_repeat ? key : MP_TLB_NO_KEY;
+    t->starved_bits |= starved_bit(key);
+    return false;
+}
+
+/* An MSHR fetches the page: requests for it are not starved. */
+static __attribute__((noinline)) void feed(struct mp_tlb *t, uint64_t key)
+{
+    t->starved_bits = 0;
+    for (uint32_t p = 0; p < t->ports.count; p++) {
+        if (t->starved[p] == key)
+            t->starved[p] = MP_TLB_NO_KEY;
+        else if (t->starved[p] != MP_TLB_NO_KEY)
+            t->starved_bits |= starved_bit(t->starved[p]);
+    }
+}
+
+/* Takes an MSHR for a miss. There is one. */
+static void open_miss(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint32_t cycles)
+{
+    struct mp_mshr *m = mp_mshr_take(&t->mshr, key);
+    if (t->starved_bits & starved_bit(key))
+        feed(t, key);
+    m->since = t->wheel->now;
+    struct mp_req *down = down_of(t, m);
+    *down = (struct mp_req){.owner = m,
+                            .va = req->va >> t->page_shift << t->page_shift,
+                            .sm = req->sm,
+                            .warp = req->warp,
+                            .asid = req->asid,
+                            .tenant = req->tenant,
+                            .op = MP_TRANSLATE,
+                            .source = MP_FROM_FOREIGN}; /* unless the target says */
+    mp_queue_push(&m->waiting, req);
+    if (!(t->hooks && t->hooks->miss && t->hooks->miss(t->hooks->self, down, cycles)))
+        mp_at(t->wheel, cycles, send_miss, t, down);
+}
+
 /* Puts a miss on an MSHR. false: there is no room. */
 static bool take_miss(struct mp_tlb *t, struct mp_req *req, uint64_t vpn, uint32_t cycles)
 {
     uint64_t key = key_of(req, vpn);
     struct mp_mshr *m = mp_mshr_find(&t->mshr, key);
-    if (m) {
-        if (m->waiting.length >= t->mshr.merges)
-            return false;
-        t->stats[req->tenant].mshr_merges++;
-    } else {
-        m = mp_mshr_take(&t->mshr, key);
-        if (!m)
-            return false;
-        m->since = t->wheel->now;
-        struct mp_req *down = down_of(t, m);
-        *down = (struct mp_req){.owner = m,
-                                .va = vpn << t->page_shift,
-                                .sm = req->sm,
-                                .warp = req->warp,
-                                .asid = req->asid,
-                                .tenant = req->tenant,
-                                .op = MP_TRANSLATE,
-                                .source = MP_FROM_FOREIGN}; /* unless the target says */
-        mp_queue_push(&m->waiting, req);
-        if (!(t->hooks && t->hooks->miss && t->hooks->miss(t->hooks->self, down, cycles)))
-            mp_at(t->wheel, cycles, send_miss, t, down);
+    if (!m) {
+        if (mp_mshr_full(&t->mshr))
+            return starve(t, req, key);
+        open_miss(t, req, key, cycles);
         return true;
     }
+    if (m->waiting.length >= t->mshr.merges) {
+        t->starved[req->port] = MP_TLB_NO_KEY;
+        return false;
+    }
+    t->stats[req->tenant].mshr_merges++;
     mp_queue_push(&m->waiting, req);
     return true;
 }
@@ -233,8 +284,28 @@ static void answer_late(void *tlb, void *req)
     mp_respond(&t->ports.up[r->port], r);
 }
 
-/* The request that was held first is served first, and the others wait for it, so that none starves. Its
- * translation may have come in the meantime, so it is looked up again. */
+/* Serves a held request, unless there is still no room for it. Its translation may have come in the meantime,
+ * so it is looked up again if it is not starved. */
+static bool serve_one(struct mp_tlb *t, struct mp_req *req)
+{
+    uint64_t key = t->starved[req->port];
+    if (key != MP_TLB_NO_KEY) {
+        if (mp_mshr_full(&t->mshr))
+            return false;
+        t->starved[req->port] = MP_TLB_NO_KEY;
+        open_miss(t, req, key, t->miss_latency);
+        return true;
+    }
+    uint64_t vpn = req->va >> t->page_shift;
+    struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, vpn);
+    if (!hit.found)
+        return take_miss(t, req, vpn, hit.cycles);
+    set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
+    mp_at(t->wheel, hit.cycles, answer_late, t, req);
+    return true;
+}
+
+/* The request that was held first is served first, and the others wait for it, so that none starves. */
 static void serve_all_held(struct mp_tlb *t)
 {
     if (t->serving_held)
@@ -243,16 +314,10 @@ static void serve_all_held(struct mp_tlb *t)
     while (t->ports.held.head) {
         struct mp_req *req = t->ports.held.head;
         struct mp_req *after = req->next;
-        uint64_t vpn = req->va >> t->page_shift;
-        struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, vpn);
-        if (!hit.found && !take_miss(t, req, vpn, hit.cycles))
+        if (!serve_one(t, req))
             break;
         t->ports.held.head = after;
         t->ports.held.length--;
-        if (hit.found) {
-            set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
-            mp_at(t->wheel, hit.cycles, answer_late, t, req);
-        }
         const struct mp_initiator *up = &t->ports.up[req->port];
         up->resume(up->self, up->port);
     }
@@ -466,6 +531,7 @@ int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
     if (hooks && hooks->emptied)
         hooks->emptied(hooks->self, &everything);
     set_watched(t);
+    forget_starved(t, geometry);
     return 0;
 }
 

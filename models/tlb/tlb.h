@@ -68,6 +68,8 @@ struct mp_tlb_hooks {
     void (*emptied)(void *self, const struct mp_scope *scope);
 };
 
+#define MP_TLB_NO_KEY UINT64_MAX
+
 struct mp_tlb {
     struct mp_wheel *wheel;
     const struct mp_tlb_policy *policy;
@@ -76,8 +78,12 @@ struct mp_tlb {
     struct mp_mshr_file mshr;
     struct mp_req *down; /* of each MSHR: the request to the next level; its owner is the MSHR */
     struct mp_ports ports;
-    struct mp_out *next; /* one per tenant */
-    uint32_t *next_of;   /* tenant -> index of next, so that tenants may share a link */
+    /* By port: the key of the held request, if nothing but a free MSHR can help it, or MP_TLB_NO_KEY. */
+    uint64_t *starved;
+    uint64_t starved_bits; /* a bit by hash for each key in `starved`, and maybe for others */
+    uint32_t miss_latency; /* of each miss, if the policy's misses repeat */
+    struct mp_out *next;   /* one per tenant */
+    uint32_t *next_of;     /* tenant -> index of next, so that tenants may share a link */
     struct mp_reuse *reuse;
     struct mp_tlb_stats *stats;         /* one per tenant */
     const struct mp_tlb_hooks *hooks;   /* NULL: none */

@@ -63,6 +63,39 @@ static void policies_of_pages_drop_the_span_and_keep_the_permission(void **state
     }
 }
 
+/* Requests that are held rely on it, and are not looked up again. */
+static void misses_repeat_until_the_page_is_inserted(void **state)
+{
+    const struct mp_tlb_geometry g = {.sets = 2, .ways = 2, .sub_entries = 16, .latency = LATENCY};
+    struct rng r = rng_start("misses", 9);
+    uint32_t policies = 0;
+    (void)state;
+    for (unsigned i = 0; mp_tlb_policies[i]; i++) {
+        const struct mp_tlb_policy *policy = mp_tlb_policies[i];
+        size_t bytes = (policy->bytes(&g) + 63) & ~(size_t)63;
+        if (!policy->misses_repeat)
+            continue;
+        void *array = memset(aligned_alloc(64, bytes), 0, bytes);
+        policy->init(array, &g);
+        policies++;
+        for (uint32_t step = 0; step < 20000; step++) {
+            uint64_t page = rng_below(&r, 256), other = rng_below(&r, 256);
+            struct mp_tlb_hit first = policy->lookup(array, 0, page);
+            if (other == page || first.found)
+                continue;
+            assert_int_equal(first.cycles, LATENCY);
+            policy->insert(array, 0, other, (struct mp_translation){.pfn = other}, NULL);
+            struct mp_tlb_hit again = policy->lookup(array, 0, page);
+            assert_false(again.found);
+            assert_int_equal(again.cycles, LATENCY);
+            if (rng_percent(&r, 20))
+                policy->insert(array, 0, page, (struct mp_translation){.pfn = page}, NULL);
+        }
+        free(array);
+    }
+    assert_true(policies > 0);
+}
+
 static void a_fault_keeps_its_cause_and_its_entry(void **state)
 {
     (void)state;
@@ -241,6 +274,7 @@ int main(void)
         TEST(a_span_goes_up_and_is_stored),
         TEST(all_that_wait_get_the_same_answer),
         TEST(policies_of_pages_drop_the_span_and_keep_the_permission),
+        TEST(misses_repeat_until_the_page_is_inserted),
         TEST(a_fault_keeps_its_cause_and_its_entry),
         TEST(an_early_answer_is_not_stored),
         TEST(an_early_answer_that_is_invalidated),
