@@ -32,9 +32,13 @@ static inline uint64_t mp_match64(const uint64_t *tag, uint32_t count, uint64_t 
     uint32_t i = 0;
 #ifdef __AVX2__
     const __m256i all = _mm256_set1_epi64x((long long)wanted);
-    for (; i + 4 <= count; i += 4) {
-        __m256i same = _mm256_cmpeq_epi64(_mm256_loadu_si256((const __m256i_u *)(tag + i)), all);
-        found |= (uint64_t)(uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(same)) << i;
+    for (; i + 8 <= count; i += 8) {
+        const __m256i_u *at = (const __m256i_u *)(tag + i);
+        __m256i low = _mm256_cmpeq_epi64(_mm256_loadu_si256(at), all);
+        __m256i high = _mm256_cmpeq_epi64(_mm256_loadu_si256(at + 1), all);
+        uint32_t same = (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(low)) |
+                        (uint32_t)_mm256_movemask_pd(_mm256_castsi256_pd(high)) << 4;
+        found |= (uint64_t)same << i;
     }
 #endif
     for (; i < count; i++)

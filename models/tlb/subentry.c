@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "engine/lru.h"
+#include "engine/match.h"
 #include "tlb/subentry.h"
 
 #define NO_TAG UINT64_MAX
@@ -68,33 +69,17 @@ static void *order_of(const struct mp_subentry *t, uint32_t set)
     return t->order + set * t->order_bytes;
 }
 
-/* Compares four tags at a time, with the compiler's vectors, which every machine has. */
-static bool any_equal(const uint64_t *tags, uint32_t ways, uint64_t tag)
-{
-    typedef uint64_t four __attribute__((vector_size(32)));
-    four wanted = {tag, tag, tag, tag}, found = {0};
-    for (uint32_t w = 0; w < ways; w += 4) {
-        four some;
-        memcpy(&some, tags + w, sizeof some);
-        found |= (four)(some == wanted);
-    }
-    return found[0] | found[1] | found[2] | found[3];
-}
-
 /* The way of the set that has the tag, or -1. The most recent way is tried first, since most hits are there.
  */
-static int find_way(const struct mp_subentry *t, uint32_t set, uint64_t tag)
+static inline __attribute__((always_inline)) int find_way(const struct mp_subentry *t, uint32_t set,
+                                                          uint64_t tag)
 {
     const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
     uint32_t recent = mp_lru_newest(order_of(t, set), t->g.ways);
     if (tags[recent] == tag)
         return (int)recent;
-    if (!(t->g.ways % 4) && !any_equal(tags, t->g.ways, tag))
-        return -1;
-    for (uint32_t w = 0; w < t->g.ways; w++)
-        if (tags[w] == tag)
-            return (int)w;
-    return -1;
+    uint64_t found = mp_match64(tags, t->g.ways, tag);
+    return found ? __builtin_ctzll(found) : -1;
 }
 
 int mp_subentry_way(const struct mp_subentry *t, uint16_t asid, uint64_t vpn)
@@ -268,6 +253,7 @@ uint32_t mp_subentry_rank(const void *state, uint32_t set, uint32_t way)
 
 const struct mp_tlb_policy mp_tlb_subentry = {
     .design = {.name = "subentry", .title = "set-associative with sub-entries and LRU, the baseline"},
+    .misses_repeat = true,
     .bytes = mp_subentry_bytes,
     .init = mp_subentry_init,
     .lookup = mp_subentry_lookup,

@@ -66,15 +66,16 @@ static void policies_of_pages_drop_the_span_and_keep_the_permission(void **state
 /* Requests that are held rely on it, and are not looked up again. */
 static void misses_repeat_until_the_page_is_inserted(void **state)
 {
-    const struct mp_tlb_geometry g = {.sets = 2, .ways = 2, .sub_entries = 16, .latency = LATENCY};
+    struct mp_tlb_geometry g = {.sets = 2, .ways = 2, .sub_entries = 16, .latency = LATENCY};
     struct rng r = rng_start("misses", 9);
     uint32_t policies = 0;
     (void)state;
     for (unsigned i = 0; mp_tlb_policies[i]; i++) {
         const struct mp_tlb_policy *policy = mp_tlb_policies[i];
-        size_t bytes = (policy->bytes(&g) + 63) & ~(size_t)63;
         if (!policy->misses_repeat)
             continue;
+        g.own = mp_design_defaults(&policy->design);
+        size_t bytes = (policy->bytes(&g) + 63) & ~(size_t)63;
         void *array = memset(aligned_alloc(64, bytes), 0, bytes);
         policy->init(array, &g);
         policies++;
