@@ -94,6 +94,10 @@ static inline struct place place_of(const struct mp_cache *c, uint64_t pa)
 
 static inline uint32_t find_way(const struct mp_cache *c, struct place at)
 {
+    if (at.set[0] == at.tag)
+        return 0;
+    if (c->p.ways == 2) /* an SM's, most of the look-ups */
+        return at.set[1] == at.tag ? 1 : NO_WAY;
     uint64_t found = mp_match32(at.set, c->p.ways, at.tag);
     return found ? (uint32_t)__builtin_ctzll(found) : NO_WAY;
 }
@@ -103,17 +107,14 @@ static inline uint64_t *dirty_of(const struct mp_cache *c, uint32_t *set)
     return (uint64_t *)(set + c->dirty_at);
 }
 
-/* Makes the line in `way` the most recent, and dirty if asked for. */
-static inline void touch(const struct mp_cache *c, uint32_t *set, uint32_t way, bool dirty)
+/* Makes a way the most recent one. */
+static inline void touch(const struct mp_cache *c, uint32_t *set, uint32_t way)
 {
-    uint32_t tag = set[way];
-    for (uint32_t w = way; w; w--)
-        set[w] = set[w - 1];
-    set[0] = tag;
+    mp_to_front32(set, c->p.ways, way);
     if (!c->p.write_back)
         return;
-    uint64_t *word = dirty_of(c, set), was = *word, upto = ~0ull >> (63 - way);
-    *word = (was & ~upto) | (was << 1 & upto) | (was >> way & 1) | dirty;
+    uint64_t *dirty = dirty_of(c, set), upto = ~0ull >> (63 - way);
+    *dirty = (*dirty & ~upto) | (*dirty << 1 & upto) | (*dirty >> way & 1);
 }
 
 /* Empties a way of a write-through cache, as if it had never been used. */
@@ -154,20 +155,30 @@ static void write_back(struct mp_cache *c, uint32_t tag, uint32_t bank, const st
     send_down(c, down);
 }
 
-/* The least recently used way is empty as long as one is. */
+/* Replaces the least recent way, which is empty as long as one is. */
 static void insert_line(struct mp_cache *c, struct place at, bool dirty, const struct mp_req *cause)
 {
-    uint32_t way = find_way(c, at);
+    uint32_t last = c->p.ways - 1, left = at.set[last];
+    at.set[last] = at.tag;
+    touch(c, at.set, last);
+    if (!c->p.write_back)
+        return;
+    bool was_dirty = *dirty_of(c, at.set) & 1;
+    *dirty_of(c, at.set) = (*dirty_of(c, at.set) & ~1ull) | dirty;
+    if (was_dirty)
+        write_back(c, left, at.bank, cause);
+}
+
+/* A fetched line is there already if it was stored to meanwhile. */
+static void fill(struct mp_cache *c, struct place at, bool dirty, const struct mp_req *cause)
+{
+    uint32_t way = c->p.write_back ? find_way(c, at) : NO_WAY;
     if (way == NO_WAY) {
-        way = c->p.ways - 1;
-        uint32_t left = at.set[way];
-        at.set[way] = at.tag;
-        if (c->p.write_back && *dirty_of(c, at.set) >> way & 1) {
-            *dirty_of(c, at.set) &= ~(1ull << way);
-            write_back(c, left, at.bank, cause);
-        }
+        insert_line(c, at, dirty, cause);
+        return;
     }
-    touch(c, at.set, way, dirty);
+    touch(c, at.set, way);
+    *dirty_of(c, at.set) |= dirty;
 }
 
 /* A write-through cache sends a store or atomic to the level below as a separate request. */
@@ -221,7 +232,10 @@ static enum mp_answer serve(struct mp_cache *c, struct mp_req *req, struct place
         return MP_TAKEN;
     }
     if (way != NO_WAY) {
-        touch(c, at.set, way, req->op == MP_STORE || req->op == MP_ATOMIC);
+        if (way)
+            touch(c, at.set, way);
+        if (req->op == MP_STORE || req->op == MP_ATOMIC)
+            *dirty_of(c, at.set) |= 1;
         return MP_DONE;
     }
     if (req->op == MP_STORE) {
@@ -253,7 +267,8 @@ request_at(struct mp_cache *c, unsigned port, struct mp_req *req, uint32_t *dela
     s->hits += way != NO_WAY;
     s->misses += way == NO_WAY;
     if (way != NO_WAY && req->op == MP_LOAD) {
-        touch(c, at.set, way, false);
+        if (way)
+            touch(c, at.set, way);
         return MP_DONE;
     }
     s->stores += req->op == MP_STORE;
@@ -322,7 +337,7 @@ static void filled(struct mp_cache *c, struct mp_req *down)
     struct mp_req *req = m->waiting.head;
     __builtin_prefetch(req); /* arrives while the line is inserted */
     struct mp_cache_bank *bank = &c->bank[m->bank];
-    insert_line(c, (struct place){m->bank, (uint32_t)m->key + 1, c->set + m->set}, m->dirty, down);
+    fill(c, (struct place){m->bank, (uint32_t)m->key + 1, c->set + m->set}, m->dirty, down);
     c->stats[down->tenant].fills++;
     bank->fetching--;
     down->owner = m->owner;

@@ -46,4 +46,27 @@ static inline uint64_t mp_match64(const uint64_t *tag, uint32_t count, uint64_t 
     return found;
 }
 
+/* Moves one tag of a set to its front, and those before it back by one. */
+static inline void mp_to_front32(uint32_t *tag, uint32_t count, uint32_t way)
+{
+#ifdef __AVX2__
+    static const uint8_t order[8][8] = {{0, 1, 2, 3, 4, 5, 6, 7}, {1, 0, 2, 3, 4, 5, 6, 7},
+                                        {2, 0, 1, 3, 4, 5, 6, 7}, {3, 0, 1, 2, 4, 5, 6, 7},
+                                        {4, 0, 1, 2, 3, 5, 6, 7}, {5, 0, 1, 2, 3, 4, 6, 7},
+                                        {6, 0, 1, 2, 3, 4, 5, 7}, {7, 0, 1, 2, 3, 4, 5, 6}};
+    if (count >= 8 && way < 8) {
+        __m256i_u *first = (__m256i_u *)tag;
+        __m256i from = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i_u *)order[way]));
+        _mm256_storeu_si256(first, _mm256_permutevar8x32_epi32(_mm256_loadu_si256(first), from));
+        return;
+    }
+#else
+    (void)count;
+#endif
+    uint32_t front = tag[way];
+    for (; way; way--)
+        tag[way] = tag[way - 1];
+    tag[0] = front;
+}
+
 #endif
