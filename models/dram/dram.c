@@ -81,7 +81,7 @@ void mp_dram_free(struct mp_dram *d)
 
 static void decide(void *dram, void *channel);
 
-static void wake_at(struct mp_dram_channel *c, uint64_t when)
+static inline __attribute__((always_inline)) void wake_at(struct mp_dram_channel *c, uint64_t when)
 {
     if (when < c->command_free)
         when = c->command_free;

@@ -2,6 +2,7 @@
 #include "engine/wheel.h"
 
 #include <assert.h>
+#include <stdalign.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,13 +11,18 @@
 
 struct slab {
     struct slab *next;
-    struct mp_event event[EVENTS_PER_SLAB];
+    alignas(64) union {
+        struct mp_event event[EVENTS_PER_SLAB];
+        struct mp_later later[EVENTS_PER_SLAB / 2];
+    };
 };
 
 void mp_wheel_init(struct mp_wheel *w)
 {
     memset(w, 0, sizeof *w);
     w->far_first = MP_NEVER;
+    for (unsigned slot = 0; slot < MP_WHEEL_SLOTS; slot++)
+        w->near_slot[slot].end = &w->near_slot[slot].head;
     mp_wheel_grow(w);
 }
 
@@ -29,21 +35,37 @@ void mp_wheel_free(struct mp_wheel *w)
     }
     w->slabs = NULL;
     w->spare = NULL;
+    w->spare_later = NULL;
 }
 
 /* Events are never returned to the system, so the number of slabs follows the peak number of events. */
-void mp_wheel_grow(struct mp_wheel *w)
+static struct slab *new_slab(struct mp_wheel *w)
 {
-    struct slab *slab = malloc(sizeof *slab);
+    struct slab *slab = aligned_alloc(64, sizeof *slab);
     if (!slab) {
         fputs("mempath: engine: out of memory for events\n", stderr);
         abort();
     }
     slab->next = w->slabs;
     w->slabs = slab;
+    return slab;
+}
+
+void mp_wheel_grow(struct mp_wheel *w)
+{
+    struct slab *slab = new_slab(w);
     for (unsigned i = EVENTS_PER_SLAB; i-- > 0;) {
         slab->event[i].next = w->spare;
         w->spare = &slab->event[i];
+    }
+}
+
+static void grow_later(struct mp_wheel *w)
+{
+    struct slab *slab = new_slab(w);
+    for (unsigned i = EVENTS_PER_SLAB / 2; i-- > 0;) {
+        slab->later[i].next = w->spare_later;
+        w->spare_later = &slab->later[i];
     }
 }
 
@@ -52,18 +74,35 @@ static uint64_t block_of(uint64_t when)
     return when >> MP_WHEEL_BITS;
 }
 
-void mp_wheel_put_far(struct mp_wheel *w, struct mp_event *event)
+static void append(struct mp_later_list *list, struct mp_later *event)
+{
+    event->next = NULL;
+    *(list->head ? &list->tail->next : &list->head) = event;
+    list->tail = event;
+}
+
+static void put_back(struct mp_wheel *w, struct mp_later *event)
 {
     if (block_of(event->when) - block_of(w->now) < MP_WHEEL_SLOTS) {
         unsigned slot = block_of(event->when) % MP_WHEEL_SLOTS;
-        mp_event_append(&w->coarse_slot[slot], event);
+        append(&w->coarse_slot[slot], event);
         w->coarse_used[slot / 64] |= 1ull << (slot % 64);
         w->coarse_events++;
     } else {
-        mp_event_append(&w->far, event);
+        append(&w->far, event);
         if (event->when < w->far_first)
             w->far_first = event->when;
     }
+}
+
+void mp_wheel_put_later(struct mp_wheel *w, uint64_t delay, mp_event_fn *fn, void *object, void *argument)
+{
+    if (!w->spare_later)
+        grow_later(w);
+    struct mp_later *event = w->spare_later;
+    w->spare_later = event->next;
+    *event = (struct mp_later){NULL, fn, object, argument, w->now + delay};
+    put_back(w, event);
 }
 
 /* Distance from `start` to the first used slot at or after it, going round; MP_NEVER if none is used. */
@@ -81,10 +120,10 @@ static uint64_t first_used(const uint64_t *used, unsigned start)
     return MP_NEVER;
 }
 
-static uint64_t earliest_in(const struct mp_event_list *list)
+static uint64_t earliest_in(const struct mp_later_list *list)
 {
     uint64_t first = MP_NEVER;
-    for (const struct mp_event *e = list->head; e; e = e->next)
+    for (const struct mp_later *e = list->head; e; e = e->next)
         if (e->when < first)
             first = e->when;
     return first;
@@ -107,20 +146,20 @@ uint64_t mp_wheel_next(const struct mp_wheel *w)
     return w->far_first < first ? w->far_first : first;
 }
 
-static struct mp_event_list take(struct mp_event_list *list)
+static struct mp_later *take(struct mp_later_list *list)
 {
-    struct mp_event_list taken = *list;
+    struct mp_later *head = list->head;
     list->head = list->tail = NULL;
-    return taken;
+    return head;
 }
 
 static void bring_far_closer(struct mp_wheel *w)
 {
-    struct mp_event_list all = take(&w->far);
+    struct mp_later *e = take(&w->far);
     w->far_first = MP_NEVER;
-    for (struct mp_event *e = all.head; e;) {
-        struct mp_event *next = e->next;
-        mp_wheel_put_far(w, e);
+    while (e) {
+        struct mp_later *next = e->next;
+        put_back(w, e);
         e = next;
     }
 }
@@ -129,14 +168,14 @@ static void bring_far_closer(struct mp_wheel *w)
 static void open_block(struct mp_wheel *w, uint64_t block)
 {
     unsigned coarse = block % MP_WHEEL_SLOTS;
-    struct mp_event_list list = take(&w->coarse_slot[coarse]);
+    struct mp_later *e = take(&w->coarse_slot[coarse]);
     w->coarse_used[coarse / 64] &= ~(1ull << (coarse % 64));
-    for (struct mp_event *e = list.head; e;) {
-        struct mp_event *next = e->next;
-        unsigned slot = e->when % MP_WHEEL_SLOTS;
+    while (e) {
+        struct mp_later *next = e->next;
         w->coarse_events--;
-        mp_event_append(&w->near_slot[slot], e);
-        w->near_used[slot / 64] |= 1ull << (slot % 64);
+        mp_wheel_put(w, e->when % MP_WHEEL_SLOTS, e->fn, e->object, e->argument);
+        e->next = w->spare_later;
+        w->spare_later = e;
         e = next;
     }
 }
@@ -162,17 +201,20 @@ void mp_wheel_run_cycle(struct mp_wheel *w)
     struct mp_event_list *list = &w->near_slot[slot];
     struct mp_event *event;
     while ((event = list->head)) {
-        list->head = event->next;
-        if (event->next) { /* its data are fetched while this one runs */
-            __builtin_prefetch(event->next->object);
-            __builtin_prefetch(event->next->argument);
-            __builtin_prefetch(event->next->next);
-        }
+        struct mp_event *next = event->next;
         mp_event_fn *fn = event->fn;
         void *object = event->object, *argument = event->argument;
         event->next = w->spare;
         w->spare = event;
         w->executed++;
+        list->head = next;
+        if (next) { /* its data are fetched while this one runs */
+            __builtin_prefetch(next->object);
+            __builtin_prefetch(next->argument);
+            __builtin_prefetch(next->next);
+        } else {
+            list->end = &list->head;
+        }
         fn(object, argument);
     }
     w->near_used[slot / 64] &= ~(1ull << (slot % 64));

@@ -26,26 +26,37 @@ extern "C" {
 
 typedef void mp_event_fn(void *object, void *argument);
 
-struct mp_event {
+struct mp_event { /* 32 bytes: two fill a line of the host's cache */
     struct mp_event *next;
+    mp_event_fn *fn;
+    void *object, *argument;
+};
+
+struct mp_event_list {
+    struct mp_event *head, **end; /* end: where the next event is linked, &head if there is none */
+};
+
+struct mp_later { /* an event that no one-cycle slot is for yet */
+    struct mp_later *next;
     mp_event_fn *fn;
     void *object, *argument;
     uint64_t when;
 };
 
-struct mp_event_list {
-    struct mp_event *head, *tail;
+struct mp_later_list {
+    struct mp_later *head, *tail;
 };
 
 struct mp_wheel {
     uint64_t now;
     struct mp_event *spare; /* free events, last used first */
+    struct mp_later *spare_later;
     uint64_t near_used[MP_WHEEL_WORDS], coarse_used[MP_WHEEL_WORDS];
     uint64_t coarse_events; /* in coarse_slot */
     uint64_t far_first;     /* earliest event of far, MP_NEVER without one */
-    struct mp_event_list far;
-    struct mp_event_list near_slot[MP_WHEEL_SLOTS], coarse_slot[MP_WHEEL_SLOTS];
-    void *slabs; /* chain of event slabs, freed with the wheel */
+    struct mp_later_list far, coarse_slot[MP_WHEEL_SLOTS];
+    struct mp_event_list near_slot[MP_WHEEL_SLOTS];
+    void *slabs; /* chain of slabs of events, freed with the wheel */
     uint64_t executed;
 };
 
@@ -63,36 +74,32 @@ void mp_wheel_run_cycle(struct mp_wheel *w);
 
 /* Slow parts of mp_at. */
 void mp_wheel_grow(struct mp_wheel *w);
-void mp_wheel_put_far(struct mp_wheel *w, struct mp_event *event);
+void mp_wheel_put_later(struct mp_wheel *w, uint64_t delay, mp_event_fn *fn, void *object, void *argument);
 
-static inline void mp_event_append(struct mp_event_list *list, struct mp_event *event)
+static inline void mp_wheel_put(struct mp_wheel *w, unsigned slot, mp_event_fn *fn, void *object,
+                                void *argument)
 {
+    if (__builtin_expect(!w->spare, 0))
+        mp_wheel_grow(w);
+    struct mp_event_list *list = &w->near_slot[slot];
+    struct mp_event *event = w->spare;
+    w->spare = event->next;
     event->next = NULL;
-    if (list->head)
-        list->tail->next = event;
-    else
-        list->head = event;
-    list->tail = event;
+    event->fn = fn;
+    event->object = object;
+    event->argument = argument;
+    *list->end = event;
+    list->end = &event->next;
+    w->near_used[slot / 64] |= 1ull << (slot % 64);
 }
 
 /* Calls fn(object, argument) in `delay` cycles. */
 static inline void mp_at(struct mp_wheel *w, uint64_t delay, mp_event_fn *fn, void *object, void *argument)
 {
-    if (__builtin_expect(!w->spare, 0))
-        mp_wheel_grow(w);
-    struct mp_event *event = w->spare;
-    w->spare = event->next;
-    event->fn = fn;
-    event->object = object;
-    event->argument = argument;
-    event->when = w->now + delay;
-    if (__builtin_expect(delay < MP_WHEEL_SLOTS, 1)) {
-        unsigned slot = event->when % MP_WHEEL_SLOTS;
-        mp_event_append(&w->near_slot[slot], event);
-        w->near_used[slot / 64] |= 1ull << (slot % 64);
-    } else {
-        mp_wheel_put_far(w, event);
-    }
+    if (__builtin_expect(delay < MP_WHEEL_SLOTS, 1))
+        mp_wheel_put(w, (unsigned)(w->now + delay) % MP_WHEEL_SLOTS, fn, object, argument);
+    else
+        mp_wheel_put_later(w, delay, fn, object, argument);
 }
 
 #ifdef __cplusplus
