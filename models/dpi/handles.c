@@ -62,7 +62,7 @@ void *dpi_open(struct dpi_model *model)
     pthread_mutex_unlock(&lock);
     if (!s) {
         discard(model);
-        mp_fail(&error, "models: %u are there; mempath_destroy those that are not needed", SLOTS);
+        mp_fail(&error, "models: %u exist; destroy unneeded ones with mempath_destroy", SLOTS);
     }
     return (void *)handle;
 }
@@ -78,7 +78,7 @@ struct dpi_model *dpi_find(void *handle, const struct dpi_kind *kind, const char
 {
     const struct slot *s = find(handle);
     if (!s)
-        mp_fail(&error, "%s: no model has this handle; one that was made and not destroyed", where);
+        mp_fail(&error, "%s: no model has this handle; use one that was created and not destroyed", where);
     else if (kind && s->model->kind != kind)
         mp_fail(&error, "%s: this handle is %s; %s", where, s->model->kind->name, kind->name);
     else
@@ -97,7 +97,8 @@ int mempath_destroy(void *handle)
     }
     pthread_mutex_unlock(&lock);
     if (!model)
-        return dpi_fail("mempath_destroy: no model has this handle; one that was made and not destroyed");
+        return dpi_fail(
+            "mempath_destroy: no model has this handle; use one that was created and not destroyed");
     discard(model);
     return 0;
 }

@@ -112,7 +112,7 @@ static int list(const struct dpi_parameter *p, const char *text, size_t length, 
 static int given_before(const char *name, bool *given, struct mp_error *err)
 {
     if (*given)
-        return mp_fail(err, "%s: given twice; once", name);
+        return mp_fail(err, "%s: given twice; give it once", name);
     *given = true;
     return 0;
 }

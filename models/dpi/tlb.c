@@ -90,12 +90,13 @@ static int check_parts(const struct mp_tlb_policy *p, const struct mp_tlb_geomet
     for (unsigned t = 0; t < v->listed; t++)
         sum += v->list[t];
     if (p->divides_ways && !v->listed)
-        return mp_fail(err, "tenant_ways: %s divides the ways; such as tenant_ways=4,2,2", p->design.name);
+        return mp_fail(err, "tenant_ways: %s divides the ways; give them, as in tenant_ways=4,2,2",
+                       p->design.name);
     if (!p->divides_ways && v->listed)
-        return mp_fail(err, "tenant_ways: %s does not divide the ways; static or static-star",
+        return mp_fail(err, "tenant_ways: %s does not divide the ways; only static and static-star do",
                        p->design.name);
     if (p->divides_ways && sum != g->ways)
-        return mp_fail(err, "tenant_ways: %u in all; as many as ways, %u", sum, g->ways);
+        return mp_fail(err, "tenant_ways: the sum is %u; it must be ways, %u", sum, g->ways);
     return 0;
 }
 
@@ -141,7 +142,7 @@ void *mempath_tlb_new(const char *policy, const char *text)
     if (!t || !state) {
         free(t);
         free(state);
-        mp_fail(dpi_error(), "mempath_tlb_new: out of memory; fewer sets or ways");
+        mp_fail(dpi_error(), "mempath_tlb_new: out of memory; fewer sets or ways are needed");
         return NULL;
     }
     *t = (struct tlb){.model = {.kind = &kind}, .policy = p, .g = g, .state = state};

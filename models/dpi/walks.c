@@ -108,7 +108,7 @@ void *mempath_walks_new(const char *policy, const char *text)
         return NULL;
     struct walks *w = allocate(s, &g);
     if (!w) {
-        mp_fail(dpi_error(), "mempath_walks_new: out of memory; fewer walkers or a shorter queue");
+        mp_fail(dpi_error(), "mempath_walks_new: out of memory; fewer walkers or a shorter queue are needed");
         return NULL;
     }
     s->init(w->state, &g, &r);
@@ -168,7 +168,7 @@ int mempath_walks_complete(void *walks, unsigned walker, unsigned long long *id)
     if (!w || check_walker(w, walker))
         return MEMPATH_ERROR;
     if (!w->serves[walker])
-        return dpi_fail("walker: %u is idle; one that works", walker);
+        return dpi_fail("walker: %u is idle; name a working one", walker);
     mp_queue_push(&w->spare, &w->serves[walker]->req);
     return start(w, walker, w->scheduler->complete(w->state, walker), id);
 }
@@ -191,7 +191,7 @@ int mempath_walks_wake(void *walks, unsigned walker, unsigned long long *id)
     if (!w || check_walker(w, walker))
         return MEMPATH_ERROR;
     if (w->serves[walker])
-        return dpi_fail("walker: %u works; one that is idle", walker);
+        return dpi_fail("walker: %u is working; name an idle one", walker);
     return start(w, walker, w->scheduler->wake ? w->scheduler->wake(w->state, walker) : NULL, id);
 }
 
@@ -229,7 +229,8 @@ static const struct mp_dws_state *tables(const struct walks *w, const char *wher
 {
     if (w->scheduler->owner)
         return mp_dws_state(w->state);
-    mp_fail(dpi_error(), "%s: %s has no such tables; static, dws or dws++", where, w->scheduler->design.name);
+    mp_fail(dpi_error(), "%s: %s has no such tables; only static, dws and dws++ have them", where,
+            w->scheduler->design.name);
     return NULL;
 }
 

@@ -9,7 +9,8 @@ static int fail_published(const struct mp_walk_scheduler *s, struct mp_error *er
         if (mp_walk_schedulers[i]->published)
             n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "",
                                   mp_walk_schedulers[i]->design.name);
-    return mp_fail(err, "compat: hpca21 does not have %s; one of %s, or compat paper", s->design.name, names);
+    return mp_fail(err, "compat: hpca21 does not have %s; use one of %s, or compat paper", s->design.name,
+                   names);
 }
 
 int mp_walk_check(const struct mp_walk_scheduler *s, const struct mp_walk_geometry *g,
@@ -24,9 +25,9 @@ int mp_walk_check(const struct mp_walk_scheduler *s, const struct mp_walk_geomet
     if (s->most_queue && g->queue > s->most_queue)
         return mp_fail(err, "queue: %u is too large for %s; %u at most", g->queue, name, s->most_queue);
     if (s->owner && g->queue < g->walkers)
-        return mp_fail(
-            err, "queue: %u is too little for %u walkers under %s, which each have a queue; %u at least",
-            g->queue, g->walkers, name, g->walkers);
+        return mp_fail(err,
+                       "queue: %u is too small for %u walkers under %s, which each have a queue; %u at least",
+                       g->queue, g->walkers, name, g->walkers);
     if (r->compat == MP_WALK_HPCA21 && !s->published)
         return fail_published(s, err);
     if (mp_design_check(&s->design, &r->own, err))

@@ -122,7 +122,7 @@ static struct mp_req *complete(void *state, uint32_t walker)
 static int check(const struct mp_walk_geometry *g, const struct mp_walk_rules *r, struct mp_error *err)
 {
     if (r->compat == MP_WALK_HPCA21 && g->tenants > 2)
-        return mp_fail(err, "compat: hpca21 knows two tenants under dws++, not %u; 2, or compat paper",
+        return mp_fail(err, "compat: hpca21 supports two tenants under dws++, not %u; use 2, or compat paper",
                        g->tenants);
     return 0;
 }

@@ -295,13 +295,13 @@ static int check_parts(const struct values *v, bool parts, struct mp_error *err)
     for (uint32_t t = 0; t < v->tenants; t++)
         sum += v->tenant_ways[t];
     if (parts && !v->tenants)
-        return mp_fail(err, "--policy: %s divides the ways; --tenant-ways, such as 4,2,2",
+        return mp_fail(err, "--policy: %s divides the ways; give them, as in --tenant-ways 4,2,2",
                        v->policy->design.name);
     if (!parts && v->tenants)
-        return mp_fail(err, "--tenant-ways: %s does not divide the ways; static or static-star",
+        return mp_fail(err, "--tenant-ways: %s does not divide the ways; only static and static-star do",
                        v->policy->design.name);
     if (parts && sum != v->ways)
-        return mp_fail(err, "--tenant-ways: %u ways in all; as many as --ways, %" PRIu64, sum, v->ways);
+        return mp_fail(err, "--tenant-ways: the sum is %u; it must be --ways, %" PRIu64, sum, v->ways);
     return 0;
 }
 

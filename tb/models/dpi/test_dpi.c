@@ -40,7 +40,7 @@ static void test_refused(void **state)
         {mempath_tlb_new, "star", "set=4", "parameters: no parameter 'set'; " ALL_PARAMETERS},
         {mempath_tlb_new, "star", "=4", "parameters: no parameter ''; " ALL_PARAMETERS},
         {mempath_tlb_new, "star", "sets", "sets: no value; sets=VALUE"},
-        {mempath_tlb_new, "star", "sets=4 ways=2 sets=8", "sets: given twice; once"},
+        {mempath_tlb_new, "star", "sets=4 ways=2 sets=8", "sets: given twice; give it once"},
         {mempath_tlb_new, "star", "sets=3", "sets: 3 is not a power of two; 1 to 1048576"},
         {mempath_tlb_new, "star", "sets=", "sets: '' is not a whole number; 1 to 1048576"},
         {mempath_tlb_new, "star", "sets=0", "sets: '0' is too small; 1 to 1048576"},
@@ -58,15 +58,16 @@ static void test_refused(void **state)
         {mempath_tlb_new, "half-double-way", "ways=64",
          "ways: 64 are too many for half-double-way; 32 at most"},
         {mempath_tlb_new, "star4", "stride=2", "stride: 2 is too large for star4; 1 at most"},
-        {mempath_tlb_new, "static", "", "tenant_ways: static divides the ways; such as tenant_ways=4,2,2"},
-        {mempath_tlb_new, "static-star", "tenant_ways=4,3", "tenant_ways: 7 in all; as many as ways, 8"},
+        {mempath_tlb_new, "static", "",
+         "tenant_ways: static divides the ways; give them, as in tenant_ways=4,2,2"},
+        {mempath_tlb_new, "static-star", "tenant_ways=4,3", "tenant_ways: the sum is 7; it must be ways, 8"},
         {mempath_tlb_new, "static", "tenant_ways=4,,4", "tenant_ways: '' is not a whole number; 1 to 64"},
         {mempath_tlb_new, "static", "tenant_ways=1,1,1,1,1,1,1,1,1", "tenant_ways: more than 8; at most 8"},
         {mempath_tlb_new, "star", "tenant_ways=4,4",
-         "tenant_ways: star does not divide the ways; static or static-star"},
+         "tenant_ways: star does not divide the ways; only static and static-star do"},
         {mempath_tlb_new, "star", "tokens=50", "parameters: no parameter 'tokens'; " ALL_PARAMETERS},
         {mempath_tlb_new, "mask", "tokens=101", "tokens: '101' is too large; 1 to 100"},
-        {mempath_tlb_new, "mask", "tokens=10 tokens=10", "tokens: given twice; once"},
+        {mempath_tlb_new, "mask", "tokens=10 tokens=10", "tokens: given twice; give it once"},
         {mempath_tlb_new, "mask", "tokens", "tokens: no value; tokens=VALUE"},
         {mempath_tlb_new, "star", "stride=3", "stride: '3' is not a power of two; 1 to 4"},
         {mempath_tlb_new, "star", "sms=4",
@@ -81,9 +82,9 @@ static void test_refused(void **state)
         {mempath_walks_new, "dws", "queue=4096", "queue: 4096 is too large for dws; 4095 at most"},
         {mempath_walks_new, "dws", "owners=block", "owners: 'block' is no choice; interleaved|blocked"},
         {mempath_walks_new, "static", "compat=hpca21",
-         "compat: hpca21 does not have static; one of fcfs, dws, dws++, or compat paper"},
+         "compat: hpca21 does not have static; use one of fcfs, dws, dws++, or compat paper"},
         {mempath_walks_new, "dws++", "compat=hpca21 tenants=3",
-         "compat: hpca21 knows two tenants under dws++, not 3; 2, or compat paper"},
+         "compat: hpca21 supports two tenants under dws++, not 3; use 2, or compat paper"},
     };
     (void)state;
     for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -109,7 +110,7 @@ static void test_taken(void **state)
 
 /* ---- handles ---- */
 
-#define NONE "no model has this handle; one that was made and not destroyed"
+#define NONE "no model has this handle; use one that was created and not destroyed"
 
 static void test_handles(void **state)
 {
@@ -296,13 +297,13 @@ static void test_walks(void **state)
     assert_int_equal(id, 12);
     assert_int_equal(mempath_walks_complete(w, 0, &id), 0);
     assert_int_equal(mempath_walks_complete(w, 0, &id), MEMPATH_ERROR);
-    error_is("walker: 0 is idle; one that works");
+    error_is("walker: 0 is idle; name a working one");
     assert_int_equal(mempath_walks_complete(w, 2, &id), MEMPATH_ERROR);
     error_is("walker: there is no 2; 0 to 1");
     assert_int_equal(mempath_walks_arrive(w, 2, 0), MEMPATH_ERROR);
     error_is("tenant: there is no 2; 0 to 1");
     assert_int_equal(mempath_walks_wake(w, 1, &id), MEMPATH_ERROR);
-    error_is("walker: 1 works; one that is idle");
+    error_is("walker: 1 is working; name an idle one");
     assert_int_equal(mempath_walks_set_tenants(w, 0), MEMPATH_ERROR);
     error_is("tenants: 0x0; 0x1 to 0x3, a bit each");
     assert_int_equal(mempath_walks_set_tenants(w, 4), MEMPATH_ERROR);
@@ -343,7 +344,7 @@ static void test_fcfs(void **state)
     assert_int_equal(places, 2);
     assert_string_equal(mempath_state(w), "fcfs\nwalker=0 walk=1:5\n queue=0:6\n");
     assert_int_equal(mempath_walks_tenant(w, 0, &walkers, &pending, &arrivals), MEMPATH_ERROR);
-    error_is("mempath_walks_tenant: fcfs has no such tables; static, dws or dws++");
+    error_is("mempath_walks_tenant: fcfs has no such tables; only static, dws and dws++ have them");
     assert_int_equal(mempath_walks_set_tenants(w, 1), 0);
     mempath_destroy(w);
 }

@@ -89,9 +89,9 @@ refused '--stride: ' replay tlb --policy star --stride 3 stimuli.txt
 refused '--stride: subentry has no such parameter; none' replay tlb --policy subentry --stride 2 stimuli.txt
 refused '--set epoch: subentry has no such parameter; none' replay tlb --policy subentry --set epoch=2 stimuli.txt
 refused '--set: .stride. is not NAME=VALUE' replay tlb --policy star --set stride stimuli.txt
-refused '--policy: .*--tenant-ways, such as 4,2,2' replay tlb --policy static stimuli.txt
-refused '--tenant-ways: .*static or static-star' replay tlb --policy star --tenant-ways 4,4 stimuli.txt
-refused '--tenant-ways: 7 ways in all.*8' replay tlb --policy static --tenant-ways 4,3 stimuli.txt
+refused '--policy: .*--tenant-ways 4,2,2' replay tlb --policy static stimuli.txt
+refused '--tenant-ways: .*only static and static-star do' replay tlb --policy star --tenant-ways 4,4 stimuli.txt
+refused '--tenant-ways: the sum is 7.*8' replay tlb --policy static --tenant-ways 4,3 stimuli.txt
 refused '--tenant-ways: .*1 to 64' replay tlb --policy static --tenant-ways 4,,4 stimuli.txt
 refused '--tenant-ways: more than 8' replay tlb --policy static --tenant-ways 1,1,1,1,1,1,1,1,1 stimuli.txt
 refused '--sub-entries: 8 are too few for star; 16 at least' replay tlb --policy star --sub-entries 8 stimuli.txt

@@ -189,17 +189,17 @@ static const struct refusal refusals[] = {
     {"walk:\n  queue: 4096\n  scheduler: dws++\n", NULL,
      "f.yaml:3: walk.queue: 4096 is too large for dws++; 4095 at most"},
     {"walk:\n  queue: 55\n  scheduler: static\n", NULL,
-     "f.yaml:3: walk.queue: 55 is too little for 56 walkers under static, which each have a queue; 56 at "
+     "f.yaml:3: walk.queue: 55 is too small for 56 walkers under static, which each have a queue; 56 at "
      "least"},
     {"preset: dws-30sm\nwalk:\n  walkers_per_slice: 1\n  scheduler: dws\ntenants:\n  - {app: MT, size: "
      "small}\n  - {app: MT, size: small}\n",
      NULL,
      "f.yaml:4: walk.walkers_per_slice = 1: walkers: 1 are too few for 2 tenants under dws; 2 at least"},
     {"walk:\n  scheduler: static\n  compat: hpca21\n", NULL,
-     "f.yaml:3: walk.compat: hpca21 does not have static; one of fcfs, dws, dws++, or compat paper"},
+     "f.yaml:3: walk.compat: hpca21 does not have static; use one of fcfs, dws, dws++, or compat paper"},
     {"preset: dws-30sm\nwalk:\n  scheduler: dws++\n  compat: hpca21\ntenants:\n  - {app: MT, size: small}\n"
      "  - {app: MT, size: small}\n  - {app: MT, size: small}\n",
-     NULL, "f.yaml:4: walk.compat: hpca21 knows two tenants under dws++, not 3; 2, or compat paper"},
+     NULL, "f.yaml:4: walk.compat: hpca21 supports two tenants under dws++, not 3; use 2, or compat paper"},
     {"walk:\n  scheduler: dsw\n", NULL,
      "f.yaml:2: walk.scheduler = 'dsw' is no choice; fcfs, static, dws or dws++"},
     {"", "walk.pwc_entries=3",
