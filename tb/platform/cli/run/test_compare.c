@@ -42,7 +42,7 @@ static void test_refusals(void **state)
         {"a.b=", "a value of a.b is empty"},
         {"a.b=1,", "a value of a.b is empty"},
         {"a.b=1,,2", "a value of a.b is empty"},
-        {"a.b=1", "one value of a.b; two or more"},
+        {"a.b=1", "only one value of a.b; give two or more"},
         {"a.b=1,2,1", "a.b=1 is given twice"},
         {value, "is too long; at most 95 characters"},
         {"a=1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17", "more than 16 values; at most 16"},
