@@ -77,6 +77,9 @@ prepare() {
     cp -r "$kernels/saxpy.cl" "$kernels/tile.cl" "$kernels/include" .
     cp "$sources/rtl/star_tlb.sv" mine.sv
     sed -i 's/^module star_tlb /module mine /' mine.sv
+    for set in my_set mine_set; do
+        sed "s/^module star_tlb_set /module $set /" "$sources/rtl/star_tlb_set.sv" >$set.sv
+    done
     mkdir dws
     sed 's/^module dws_scheduler /module mine /' "$sources/rtl/dws_scheduler.sv" >dws/mine.sv
     mkdir mine
