@@ -41,7 +41,7 @@ struct mp_soc_run {
     uint64_t trace_first, trace_last; /* instructions, counted from 1; none if first is 0 */
     struct mp_db
         *db; /* database for the values, or NULL; its run has begun, with the address spaces as tenants */
-    struct mp_rtl rtl; /* in place of models, or compared with them; without waves */
+    struct mp_rtl rtl; /* in place of models, or compared with them; waves of a window */
     /* Paths of blocks, with the wildcards of fnmatch(3), or NULL: what passes the links into them is written
      * to observe_file. */
     const char *observe, *observe_file;

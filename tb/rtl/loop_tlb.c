@@ -27,13 +27,14 @@ struct loop_tlb {
 
 static const struct mode {
     const char *policy;
+    unsigned number; /* MODE */
     const struct star_rtl *rtl;
     enum star_rtl_policy layout;
-} modes[] = {{"subentry", &star_rtl_mode0, STAR_RTL_DYNAMIC},
-             {"star", &star_rtl_mode1, STAR_RTL_DYNAMIC},
-             {"star-sequential", &star_rtl_mode1, STAR_RTL_SEQUENTIAL},
-             {"star-stride", &star_rtl_mode1, STAR_RTL_STRIDE},
-             {"star4", &star_rtl_mode2, STAR_RTL_DYNAMIC}};
+} modes[] = {{"subentry", 0, &star_rtl_mode0, STAR_RTL_DYNAMIC},
+             {"star", 1, &star_rtl_mode1, STAR_RTL_DYNAMIC},
+             {"star-sequential", 1, &star_rtl_mode1, STAR_RTL_SEQUENTIAL},
+             {"star-stride", 1, &star_rtl_mode1, STAR_RTL_STRIDE},
+             {"star4", 2, &star_rtl_mode2, STAR_RTL_DYNAMIC}};
 
 static const struct mode *find_mode(const char *policy)
 {
@@ -51,6 +52,11 @@ static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry
                        "l3_tlb.policy: %s is not in the RTL; subentry, star, star-sequential, star-stride or "
                        "star4",
                        model->design.name);
+    if (mode->rtl->mode != mode->number) /* a library built for one mode (own.sh) */
+        return mp_fail(err,
+                       "l3_tlb.policy: %s has MODE %u, and this block was built with MODE %u; use "
+                       "--set l3_tlb.policy with the policy that firmware selects",
+                       model->design.name, mode->number, mode->rtl->mode);
     if (g->sets != mode->rtl->sets || g->ways != STAR_RTL_WAYS)
         return mp_fail(err,
                        "l3_tlb: %" PRIu32 " entries in %" PRIu32 " ways are not what the RTL has; "

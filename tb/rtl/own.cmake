@@ -47,6 +47,14 @@ endforeach()
 set_tests_properties(cli_rtl_refused PROPERTIES TIMEOUT 300 LABELS "system;rtl")
 set_tests_properties(cli_waves cli_rtl_top PROPERTIES TIMEOUT 1800 LABELS "system;rtl;long")
 
+# The same in the GPU that firmware drives.
+if(TARGET test_firmware)
+  add_test(NAME soc_rtl_top
+           COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/soc/rtl_top.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
+                   ${PROJECT_BINARY_DIR}/tb/platform/soc ${rtl} $<TARGET_FILE:fst_show>)
+  set_tests_properties(soc_rtl_top PROPERTIES TIMEOUT 1800 LABELS "soc;rtl;long")
+endif()
+
 # Blocks that end, hang and crash.
 add_test(NAME cli_cosim_ends
          COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/cosim_ends.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache ${rtl})

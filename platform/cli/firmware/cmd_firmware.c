@@ -63,8 +63,6 @@ enum {
     KEY_TRACE_INSN,
     KEY_STALL,
     KEY_REPLAY,
-    KEY_RTL,
-    KEY_RTL_SHADOW,
     KEY_OBSERVE,
     KEY_MARKDOWN,
     KEY_RECORD
@@ -96,10 +94,7 @@ static const struct argp_option options[] = {
     {"workload", KEY_WORKLOAD, "N=APP:SIZE|FILE", 0,
      "launches of workload N, 0 to 7, run this application or trace (.gwt, .gwt.zst)", 0},
     {"set", KEY_SET, "PATH=VALUE", 0, "change a parameter of the machine, as in `mempath run`", 0},
-    {"rtl", KEY_RTL, "BLOCK", 0,
-     "let the Verilated RTL of a block decide instead of its model: l3_tlb or star, walk_arbiter or dws", 0},
-    {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,
-     "let the model decide, and compare the RTL with it; a difference ends the run with exit code 1", 0},
+    RUN_RTL_OPTIONS,
     {"observe", KEY_OBSERVE, "PATH=FILE", 0,
      "write the traffic of the links into a block of the GPU, such as gpu.l3_tlb or gpu.gpc*walk, as text",
      0},
@@ -169,6 +164,9 @@ static int argument(struct firmware_values *v, const char *arg, struct mp_error 
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct firmware_values *v = values;
+    int rtl = run_rtl_option(&v->rtl, key, arg, err);
+    if (rtl)
+        return rtl < 0 ? -1 : 0;
     switch (key) {
     case KEY_UART:
         v->uart = arg;
@@ -195,9 +193,6 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
             return mp_fail(err, "--set '%.60s': too many; %u at most", arg, FIRMWARE_SETS);
         v->set[v->sets++] = arg;
         return 0;
-    case KEY_RTL:
-    case KEY_RTL_SHADOW:
-        return run_rtl_add(&v->rtl, arg, key == KEY_RTL_SHADOW, err);
     case KEY_OBSERVE:
         return observe_option(v, arg, err);
     case KEY_TRACE_BUS:

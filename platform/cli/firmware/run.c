@@ -250,18 +250,31 @@ static int run_image(const struct cli *cli, const struct firmware_values *v)
     return code;
 }
 
+/* Input from a terminal or GDB may not come again, so nothing is run again for waves of a difference. */
+static int check_rtl(const struct run_rtl *rtl, struct mp_error *err)
+{
+    if (rtl->waves.file && !rtl->waves.last)
+        return mp_fail(err,
+                       "--waves: no window is given; add --waves-window FIRST:LAST, in cycles of the GPU");
+    return run_rtl_check(rtl, 1, err);
+}
+
 int firmware_run(const struct cli *cli, struct firmware_values *v)
 {
+    struct mp_error err;
     if (cli->json && v->uart && !strcmp(v->uart, "-"))
         return cli_fail(
             CLI_USAGE,
             "--uart -: stdout is for the document of --json, which contains the console; use a file or pty");
     if (v->elf && v->arguments)
         return cli_fail(CLI_USAGE, "firmware run: two images; name one, as in firmware run --elf IMAGE.elf");
+    if (check_rtl(&v->rtl, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
     char *shipped = image_of(v) ? NULL : spawn_beside("mempath-firmware.elf");
     int code = shipped ? use_shipped(v, shipped) : CLI_DONE;
     if (!code)
         code = run_image(cli, v);
+    run_rtl_finish(&v->rtl, cli->json || code == CLI_USAGE ? NULL : stderr);
     free(shipped);
     return code;
 }

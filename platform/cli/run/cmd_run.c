@@ -70,11 +70,6 @@ enum {
     KEY_UNTIL,
     KEY_OBSERVE,
     KEY_WINDOW,
-    KEY_RTL,
-    KEY_RTL_SHADOW,
-    KEY_TOP,
-    KEY_WAVES,
-    KEY_WAVES_WINDOW,
     KEY_LIST
 };
 
@@ -99,19 +94,7 @@ static const struct argp_option options[] = {
      "trace events (JSON), which Perfetto and chrome://tracing show",
      0},
     {"output", KEY_OUT, "FILE", 0, "where --observe writes, or --trace-window", 0},
-    {"rtl", KEY_RTL, "BLOCK", 0,
-     "let the Verilated RTL decide instead of the model, unchecked: l3_tlb or walk_arbiter; slower, with the "
-     "same results",
-     0},
-    {"rtl-shadow", KEY_RTL_SHADOW, "BLOCK", 0,
-     "run RTL and model, and compare each decision and state; the first difference ends the run", 0},
-    {"rtl-top", KEY_TOP, "FILE.sv", 0,
-     "with one --rtl or --rtl-shadow: your block, a module with its file's name and the same ports", 0},
-    {"waves", KEY_WAVES, "FILE", 0,
-     "with one --rtl or --rtl-shadow: write its waves (FST): of the window, or else of the last 1000 cycles "
-     "before a difference",
-     0},
-    {"waves-window", KEY_WAVES_WINDOW, "FIRST:LAST", 0, "of the cycles from FIRST to before LAST", 0},
+    RUN_RTL_OPTIONS,
     {"force-tlm", KEY_TLM, NULL, 0, "every link through TLM-2.0 transport; slower, with the same results", 0},
     {"list", KEY_LIST, NULL, 0, "lists the shipped experiments and machines", 0},
     {0},
@@ -129,6 +112,9 @@ static int add(const char **list, unsigned *n, unsigned max, const char *what, c
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
+    int rtl = run_rtl_option(&v->rtl, key, arg, err);
+    if (rtl)
+        return rtl < 0 ? -1 : 0;
     switch (key) {
     case KEY_SET:
         if (!strchr(arg, '='))
@@ -157,17 +143,6 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_OBSERVE:
         v->observe = arg;
         return 0;
-    case KEY_RTL:
-    case KEY_RTL_SHADOW:
-        return run_rtl_add(&v->rtl, arg, key == KEY_RTL_SHADOW, err);
-    case KEY_TOP:
-        v->rtl.top = arg;
-        return 0;
-    case KEY_WAVES:
-        v->rtl.waves.file = arg;
-        return 0;
-    case KEY_WAVES_WINDOW:
-        return cli_window("--waves-window", arg, "cycles", &v->rtl.waves.first, &v->rtl.waves.last, err);
     case KEY_OUT:
         v->output = arg;
         return 0;
@@ -440,7 +415,7 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     if (demonstration && !cli->json)
         introduce();
     code = v.window.last && v.output ? run_to_file(cli, &v, jobs) : run_all(cli, &v, jobs);
-    run_rtl_finish(&v.rtl, cli->json || code == CLI_USAGE);
+    run_rtl_finish(&v.rtl, cli->json || code == CLI_USAGE ? NULL : stdout);
     if (code != CLI_USAGE)
         run_rtl_unchecked(&v.rtl);
     if (demonstration && !cli->json && !code)

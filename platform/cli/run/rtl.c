@@ -18,7 +18,8 @@ static const char *option_of(const struct run_rtl *r, unsigned i)
     return r->block[i].beside ? "--rtl-shadow" : "--rtl";
 }
 
-int run_rtl_add(struct run_rtl *r, const char *block, bool beside, struct mp_error *err)
+/* A block by its name here, or by that of its RTL in `mempath cosim`. */
+static int add(struct run_rtl *r, const char *block, bool beside, struct mp_error *err)
 {
     const char *option = beside ? "--rtl-shadow" : "--rtl";
     if (!strcmp(block, cosim_star.name))
@@ -36,6 +37,25 @@ int run_rtl_add(struct run_rtl *r, const char *block, bool beside, struct mp_err
     return 0;
 }
 
+int run_rtl_option(struct run_rtl *r, int key, const char *arg, struct mp_error *err)
+{
+    switch (key) {
+    case RUN_RTL:
+    case RUN_RTL_SHADOW:
+        return add(r, arg, key == RUN_RTL_SHADOW, err) ? -1 : 1;
+    case RUN_RTL_TOP:
+        r->top = arg;
+        return 1;
+    case RUN_RTL_WAVES:
+        r->waves.file = arg;
+        return 1;
+    case RUN_RTL_WINDOW:
+        return cli_window("--waves-window", arg, "cycles", &r->waves.first, &r->waves.last, err) ? -1 : 1;
+    default:
+        return 0;
+    }
+}
+
 int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err)
 {
     const char *own = r->waves.file ? "--waves" : r->top ? "--rtl-top" : NULL;
@@ -49,7 +69,7 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err)
     return r->waves.file ? cosim_waves_begin(r->waves.file, err) : 0;
 }
 
-/* MODE of the RTL for this policy. The RTL itself refuses other policies. */
+/* MODE of the RTL for this policy. The RTL itself refuses others. */
 static unsigned tlb_design(const struct mp_config *config)
 {
     const char *policy = mp_choice("l3_tlb.policy", config->l3_tlb.policy);
@@ -60,6 +80,12 @@ static unsigned tlb_design(const struct mp_config *config)
     return cosim_star.design(&setup);
 }
 
+/* TENANTS. Firmware's machine has none yet; an instance of it serves eight address spaces. */
+static unsigned walks_design(const struct mp_config *config)
+{
+    return !config->ntenants ? 8 : config->ntenants > 2 ? 4 : 2;
+}
+
 int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct mp_rtl *rtl,
                  struct mp_error *err)
 {
@@ -68,9 +94,7 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
         struct mp_error why;
         bool l3 = !strcmp(r->block[i].name, "l3_tlb");
         const struct cosim_library which = {.block = l3 ? "star" : "dws",
-                                            .design = l3                     ? tlb_design(config)
-                                                      : config->ntenants > 2 ? 4
-                                                                             : 2,
+                                            .design = l3 ? tlb_design(config) : walks_design(config),
                                             .chosen = true,
                                             .top = r->top,
                                             .waves = r->waves.file};
@@ -88,15 +112,16 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
     return 0;
 }
 
-void run_rtl_finish(const struct run_rtl *r, bool quiet)
+void run_rtl_finish(const struct run_rtl *r, FILE *out)
 {
     if (!r->waves.file)
         return;
     bool written = cosim_waves_end(r->waves.file);
-    if (!quiet)
-        printf("waves: %s\n", written         ? r->waves.file
-                              : r->waves.last ? "none, for nothing happened in the window"
-                                              : "none, for nothing differs");
+    if (out)
+        fprintf(out, "waves: %s\n",
+                written         ? r->waves.file
+                : r->waves.last ? "none, for nothing happened in the window"
+                                : "none, for nothing differs");
 }
 
 void run_rtl_unchecked(const struct run_rtl *r)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The options of `mempath run` about RTL: which blocks, and from which files. */
+/* The options of `mempath run` and `mempath firmware run` about RTL: which blocks, and from which files. */
 #ifndef MP_CLI_RUN_RTL_H
 #define MP_CLI_RUN_RTL_H
 
@@ -22,9 +22,28 @@ struct run_rtl {
     struct mp_rtl_waves waves; /* window 0:0: the cycles before a difference */
 };
 
-/* Adds a block of --rtl, or of --rtl-shadow (beside), by its name there or by that of its RTL in `mempath
- * cosim`. */
-int run_rtl_add(struct run_rtl *r, const char *block, bool beside, struct mp_error *err);
+enum { RUN_RTL = 0x400, RUN_RTL_SHADOW, RUN_RTL_TOP, RUN_RTL_WAVES, RUN_RTL_WINDOW };
+
+/* The options as rows of a command's list. */
+/* clang-format off */
+#define RUN_RTL_OPTIONS                                                                                      \
+    {"rtl", RUN_RTL, "BLOCK", 0,                                                                             \
+     "let the Verilated RTL decide instead of the model, unchecked: l3_tlb or star, walk_arbiter or dws; "   \
+     "slower, with the same results", 0},                                                                    \
+    {"rtl-shadow", RUN_RTL_SHADOW, "BLOCK", 0,                                                               \
+     "run RTL and model, and compare each decision and state; the first difference ends the run with exit "  \
+     "code 1", 0},                                                                                           \
+    {"rtl-top", RUN_RTL_TOP, "FILE.sv", 0,                                                                   \
+     "with one --rtl or --rtl-shadow: your block, a module with its file's name and the same ports", 0},     \
+    {"waves", RUN_RTL_WAVES, "FILE", 0,                                                                      \
+     "with one --rtl or --rtl-shadow: write its waves (FST): of the window or, in `mempath run` without "    \
+     "one, of the last 1000 cycles before a difference", 0},                                                 \
+    {"waves-window", RUN_RTL_WINDOW, "FIRST:LAST", 0, "of the cycles from FIRST to before LAST", 0}
+/* clang-format on */
+
+/* Takes the value of one of these options: 1. 0: key is of another option. -1 with err. A block's name is
+ * that of its RTL in `mempath cosim`, too. */
+int run_rtl_option(struct run_rtl *r, int key, const char *arg, struct mp_error *err);
 
 /* Checks the options together and creates the file of waves. runs: the number of runs that would write it. */
 int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err);
@@ -33,8 +52,8 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err);
 int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct mp_rtl *rtl,
                  struct mp_error *err);
 
-/* Completes the file of waves, and prints a line about it unless quiet. */
-void run_rtl_finish(const struct run_rtl *r, bool quiet);
+/* Completes the file of waves, and prints a line about it unless `out` is NULL. */
+void run_rtl_finish(const struct run_rtl *r, FILE *out);
 
 /* Reports on stderr the blocks whose decisions were not checked. */
 void run_rtl_unchecked(const struct run_rtl *r);

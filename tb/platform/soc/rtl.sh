@@ -62,6 +62,12 @@ mempath=$whole
 
 # Refusals: by the command line, by the machine, and by what firmware demands while it runs.
 refused "no block 'tlb'; l3_tlb or walk_arbiter" firmware run --rtl tlb
+refused '0 blocks of RTL' firmware run --rtl-top mine.sv
+refused '2 blocks of RTL' firmware run --rtl star --rtl dws --rtl-top mine.sv
+refused 'no waves are written' firmware run --rtl star --waves-window 1:2
+refused 'no window is given; add --waves-window' firmware run --rtl star --waves w.fst
+refused 'has no such TLB' firmware run --set l3_tlb.per=none --rtl l3_tlb --waves w.fst --waves-window 1:2
+[ ! -e w.fst ] || wrong 'a refused run left a file of waves'
 refused 'given twice' firmware run --rtl l3_tlb --rtl-shadow star
 refused 'l3_tlb: 512 entries in 8 ways are not what the RTL has' firmware run --set l3_tlb.entries=512 --rtl l3_tlb
 refused 'has no such TLB' firmware run --set l3_tlb.per=none --rtl l3_tlb
