@@ -52,7 +52,7 @@ struct mp_design {
     const char *name;                       /* as users write it */
     const char *title;                      /* one line for lists of designs */
     const struct mp_design_param *params;   /* ends with a NULL name; NULL: it has none */
-    const struct mp_metric_table *counters; /* of its own, recorded as BLOCK.NAME; NULL: it has none */
+    const struct mp_metric_table *counters; /* recorded as component BLOCK.NAME; NULL if it has none */
     uint32_t
         places; /* where it can be chosen, a bit each; what the bits mean is up to the kind. 0: everywhere */
 };

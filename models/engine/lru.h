@@ -12,7 +12,7 @@
 
 #define MP_LRU_WORD_WAYS 16u
 
-/* Bytes that the order of so many ways takes. */
+/* Bytes that the order of `ways` ways takes. */
 static inline uint32_t mp_lru_bytes(uint32_t ways)
 {
     return ways <= MP_LRU_WORD_WAYS ? 8 : (ways + 7) / 8 * 8;
