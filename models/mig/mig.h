@@ -115,8 +115,8 @@ struct mp_mig {
 };
 
 /* Makes the machine's instances vary, whatever its division was. assembly is NULL for models that call each
- * other directly. Returns -1 if memory runs out, if the machine cannot be assembled, or if it has no plan; err
- * (which may be NULL) then says why. */
+ * other directly. Returns -1 if memory runs out, if the machine cannot be assembled, or if it has no plan;
+ * err (which may be NULL) then says why. */
 int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machine *machine,
                 const struct mp_mig_host *host, const struct mp_mig_assembly *assembly, struct mp_error *err);
 void mp_mig_free(struct mp_mig *g);
