@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cache/cache.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,6 +46,7 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
         mp_cache_free(c);
         return -1;
     }
+    assert(p->banks <= 1u << MP_MSHR_BANK_BITS);
     c->p.map = mp_map_or_default(p->map);
     mp_cache_forget(c);
     return 0;
@@ -190,34 +192,43 @@ static void pass_on(struct mp_cache *c, struct mp_req *req, uint32_t cycles)
     mp_at(c->wheel, cycles, send_down, c, down);
 }
 
+/* What identifies a line among the MSHRs also holds its place. */
+static uint64_t key_of(const struct mp_cache *c, struct place at)
+{
+    return (uint64_t)(at.set - c->set) << 32 | at.tag;
+}
+
+static struct place place_of_miss(const struct mp_cache *c, const struct mp_mshr *m)
+{
+    return (struct place){m->bank, (uint32_t)m->key, c->set + (m->key >> 32)};
+}
+
 static bool take_miss(struct mp_cache *c, struct mp_req *req, struct place at, uint32_t cycles)
 {
     struct mp_cache_bank *bank = &c->bank[at.bank];
-    uint64_t line = req->pa >> c->p.line_shift;
-    struct mp_mshr *m = mp_mshr_find(&c->mshr, line);
+    uint64_t key = key_of(c, at);
+    struct mp_mshr *m = mp_mshr_find(&c->mshr, key);
     if (m) {
-        if (m->waiting.length + 1 >= c->mshr.merges)
+        if (m->length + 1u >= c->mshr.merges)
             return false;
         c->stats[req->tenant].mshr_merges++;
-    } else {
-        if (bank->fetching >= c->p.mshrs || bank->writing_back >= c->p.mshrs)
-            return false;
-        m = mp_mshr_take(&c->mshr, line);
-        m->owner = req->owner;
-        m->port = req->port;
-        m->op = req->op;
-        m->bank = (uint16_t)at.bank;
-        m->set = (uint32_t)(at.set - c->set);
-        m->dirty = req->op == MP_ATOMIC;
-        bank->fetching++;
-        req->owner = m;
-        req->pa = line << c->p.line_shift;
-        req->op = req->op == MP_PTE_READ ? MP_PTE_READ : MP_LOAD;
-        mp_at(c->wheel, cycles, send_down, c, req);
+        m->dirty |= req->op == MP_ATOMIC;
+        mp_mshr_wait(m, req);
         return true;
     }
-    m->dirty |= req->op == MP_ATOMIC;
-    mp_queue_push(&m->waiting, req);
+    if (bank->fetching >= c->p.mshrs || bank->writing_back >= c->p.mshrs)
+        return false;
+    m = mp_mshr_take(&c->mshr, key);
+    m->owner = req->owner;
+    m->port = req->port;
+    m->op = req->op & 7;
+    m->bank = at.bank & ((1u << MP_MSHR_BANK_BITS) - 1);
+    m->dirty = req->op == MP_ATOMIC;
+    bank->fetching++;
+    req->owner = m;
+    req->pa = req->pa >> c->p.line_shift << c->p.line_shift;
+    req->op = req->op == MP_PTE_READ ? MP_PTE_READ : MP_LOAD;
+    mp_at(c->wheel, cycles, send_down, c, req);
     return true;
 }
 
@@ -334,15 +345,15 @@ static inline void serve_held(struct mp_cache *c, struct mp_cache_bank *bank)
 static void filled(struct mp_cache *c, struct mp_req *down)
 {
     struct mp_mshr *m = down->owner;
-    struct mp_req *req = m->waiting.head;
-    __builtin_prefetch(req); /* arrives while the line is inserted */
+    __builtin_prefetch(m->last); /* arrives while the line is inserted */
     struct mp_cache_bank *bank = &c->bank[m->bank];
-    fill(c, (struct place){m->bank, (uint32_t)m->key + 1, c->set + m->set}, m->dirty, down);
+    fill(c, place_of_miss(c, m), m->dirty, down);
     c->stats[down->tenant].fills++;
     bank->fetching--;
     down->owner = m->owner;
     down->port = m->port;
     down->op = m->op;
+    struct mp_req *req = mp_mshr_list(m);
     mp_mshr_release(&c->mshr, m);
     /* Before the answers: an initiator may send again at once, and would take the MSHR. */
     serve_held(c, bank);

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct mp_mshr) == 64, "an entry fills one cache line");
+_Static_assert(sizeof(struct mp_mshr) == 32, "two entries fill a cache line");
 
 int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges)
 {
@@ -14,12 +14,13 @@ int mp_mshr_init(struct mp_mshr_file *file, uint32_t entries, uint32_t merges)
     uint32_t buckets = 2;
     while (buckets < 2 * entries)
         buckets *= 2;
-    *file = (struct mp_mshr_file){.entry = aligned_alloc(64, entries * sizeof *file->entry),
-                                  .bucket = calloc(buckets, sizeof *file->bucket),
-                                  .mask = buckets - 1,
-                                  .capacity = entries,
-                                  .merges = merges,
-                                  .spare = 1};
+    *file =
+        (struct mp_mshr_file){.entry = aligned_alloc(64, (entries * sizeof *file->entry + 63) & ~(size_t)63),
+                              .bucket = calloc(buckets, sizeof *file->bucket),
+                              .mask = buckets - 1,
+                              .capacity = entries,
+                              .merges = merges,
+                              .spare = 1};
     if (!file->entry || !file->bucket) {
         mp_mshr_free(file);
         return -1;

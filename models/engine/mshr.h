@@ -3,14 +3,13 @@
  * Miss status holding registers: the keys (pages or lines) that are being fetched, and the requests that wait
  * for each. Both entries and waiting requests per entry are limited.
  *
- * An entry is one line of the host's cache, because a GPU has 20,000 of them, which answers touch in no
+ * An entry takes half a line of the host's cache, because a GPU has 20,000 of them, which answers touch in no
  * order. So the request to the level below is not in it: a cache hands down the first of the requests that
  * wait, a TLB has a separate array.
  */
 #ifndef MP_ENGINE_MSHR_H
 #define MP_ENGINE_MSHR_H
 
-#include <stdalign.h>
 #include <stdint.h>
 
 #include "engine/link.h"
@@ -19,17 +18,21 @@
 extern "C" {
 #endif
 
+#define MP_MSHR_BANK_BITS 11
+
 struct mp_mshr {
-    alignas(64) uint64_t key;
-    struct mp_req_queue waiting;
-    uint64_t since; /* of a TLB: cycle of the miss */
-    void *owner;    /* of a cache: with port and op, what the request that it has handed down gets back */
-    uint32_t set;   /* of a cache: with bank, the line's place */
-    uint16_t bank, port;
-    uint16_t chain; /* next entry of the hash chain or of the free list, +1 */
-    uint8_t op;
-    bool dirty; /* of a cache: an atomic waits */
-    bool stale; /* of a TLB: invalidated meanwhile, so the answer is not used, but asked for again */
+    uint64_t key;
+    struct mp_req *last; /* of those that wait, in a ring: its `next` is the first; NULL: none */
+    union {
+        uint64_t since; /* of a TLB: cycle of the miss */
+        void *owner;    /* of a cache: with port and op, what the request that went down gets back */
+    };
+    uint16_t chain;  /* next entry of the hash chain or of the free list, +1 */
+    uint16_t length; /* of the ring */
+    uint16_t port;
+    uint16_t bank : MP_MSHR_BANK_BITS, op : 3; /* bank: of a cache */
+    uint16_t dirty : 1;                        /* of a cache: an atomic waits */
+    uint16_t stale : 1; /* of a TLB: invalidated meanwhile, so the answer is not used, but asked for again */
 };
 
 #define MP_MSHR_MOST 65534u /* chains number the entries from 1 in 16 bits */
@@ -65,6 +68,12 @@ static inline bool mp_mshr_full(const struct mp_mshr_file *file)
     return !file->spare;
 }
 
+static inline void mp_mshr_empty(struct mp_mshr *m)
+{
+    m->last = NULL;
+    m->length = 0;
+}
+
 /* NULL if the file is full. The key must not be in it. */
 static inline struct mp_mshr *mp_mshr_take(struct mp_mshr_file *file, uint64_t key)
 {
@@ -76,8 +85,7 @@ static inline struct mp_mshr *mp_mshr_take(struct mp_mshr_file *file, uint64_t k
     file->spare = m->chain;
     m->key = key;
     m->chain = *bucket;
-    m->waiting.head = NULL;
-    m->waiting.length = 0;
+    mp_mshr_empty(m);
     *bucket = index;
     file->used++;
     return m;
@@ -93,6 +101,30 @@ static inline void mp_mshr_release(struct mp_mshr_file *file, struct mp_mshr *m)
     m->chain = file->spare;
     file->spare = index;
     file->used--;
+}
+
+static inline void mp_mshr_wait(struct mp_mshr *m, struct mp_req *req)
+{
+    if (m->last) {
+        req->next = m->last->next;
+        m->last->next = req;
+    } else {
+        req->next = req;
+    }
+    m->last = req;
+    m->length++;
+}
+
+/* The requests that wait, as a list through `next` in order of arrival. NULL: there are none. None may be
+ * added before mp_mshr_release() or mp_mshr_empty(). */
+static inline struct mp_req *mp_mshr_list(struct mp_mshr *m)
+{
+    struct mp_req *last = m->last;
+    if (!last)
+        return NULL;
+    struct mp_req *first = last->next;
+    last->next = NULL;
+    return first;
 }
 
 #ifdef __cplusplus

@@ -186,7 +186,7 @@ static void open_miss(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint32
                             .tenant = req->tenant,
                             .op = MP_TRANSLATE,
                             .source = MP_FROM_FOREIGN}; /* unless the target says */
-    mp_queue_push(&m->waiting, req);
+    mp_mshr_wait(m, req);
     if (!(t->hooks && t->hooks->miss && t->hooks->miss(t->hooks->self, down, cycles)))
         mp_at(t->wheel, cycles, send_miss, t, down);
 }
@@ -202,12 +202,12 @@ static bool take_miss(struct mp_tlb *t, struct mp_req *req, uint64_t vpn, uint32
         open_miss(t, req, key, cycles);
         return true;
     }
-    if (m->waiting.length >= t->mshr.merges) {
+    if (m->length >= t->mshr.merges) {
         t->starved[req->port] = MP_TLB_NO_KEY;
         return false;
     }
     t->stats[req->tenant].mshr_merges++;
-    mp_queue_push(&m->waiting, req);
+    mp_mshr_wait(m, req);
     return true;
 }
 
@@ -331,9 +331,8 @@ static inline void serve_held(struct mp_tlb *t)
 }
 
 /* Whether a warp that waits for the miss, or that has been answered early, may fill. */
-static bool may_fill(const struct mp_tlb *t, const struct mp_mshr *m, const struct mp_req *down)
+static bool may_fill(const struct mp_tlb *t, const struct mp_req *waiting, const struct mp_req *down)
 {
-    const struct mp_req *waiting = m->waiting.head;
     if (!t->policy->may_fill)
         return true;
     if (!waiting)
@@ -357,12 +356,12 @@ static void count_fill(struct mp_tlb *t, const struct mp_tlb_insertion *done, co
 }
 
 /* Stores the answer to a miss. */
-static inline __attribute__((always_inline)) void fill(struct mp_tlb *t, const struct mp_mshr *m,
+static inline __attribute__((always_inline)) void fill(struct mp_tlb *t, const struct mp_req *waiting,
                                                        const struct mp_req *down, struct mp_translation to)
 {
     const struct mp_tlb_hooks *hooks = t->hooks;
     uint64_t vpn = down->va >> t->page_shift;
-    bool into_array = may_fill(t, m, down);
+    bool into_array = may_fill(t, waiting, down);
     struct mp_tlb_left left;
     left.count = left.pages = 0;
     if (hooks && hooks->changes)
@@ -421,10 +420,10 @@ static void release(struct mp_tlb *t, struct mp_mshr *m, uint8_t tenant)
 /* The answer of a walk that reads on: the MSHR stays, and gets the second response. */
 static void answer_early(struct mp_tlb *t, struct mp_mshr *m, const struct mp_req *down)
 {
-    struct mp_req *req = m->waiting.head;
+    struct mp_req *req = mp_mshr_list(m);
     struct answer a = answer_of(t, down);
     a.source = MP_FROM_WALK;
-    m->waiting = (struct mp_req_queue){0};
+    mp_mshr_empty(m);
     serve_held(t); /* there is room on the MSHR */
     answer_all(t, req, a);
 }
@@ -439,7 +438,7 @@ static __attribute__((noinline, cold)) void respond_without_fill(struct mp_tlb *
         return;
     }
     m->stale = false;
-    if (m->waiting.head)
+    if (m->last)
         send_miss(t, down);
     else /* all have been answered early */
         release(t, m, down->tenant);
@@ -455,9 +454,10 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
         return;
     }
     struct answer a = answer_of(t, down); /* of the MSHR, which may be taken again before all are answered */
-    if (is_stored(t, m, down))
-        fill(t, m, down, a.to);
-    struct mp_req *req = m->waiting.head;
+    bool stored = is_stored(t, m, down);
+    struct mp_req *req = mp_mshr_list(m);
+    if (stored)
+        fill(t, req, down, a.to);
     release(t, m, down->tenant);
     answer_all(t, req, a);
 }

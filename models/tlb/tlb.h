@@ -56,7 +56,8 @@ struct mp_tlb_hooks {
      * mp_tlb_response() with the result in `down`, its request to the next level, or of mp_tlb_ask_below(),
      * not before the lookup has ended. */
     bool (*miss)(void *self, struct mp_req *down, uint32_t cycles);
-    /* Whether the answer to a miss, in `down`, is stored. The requests in m->waiting get it in any case. */
+    /* Whether the answer to a miss, in `down`, is stored. The m->length requests that wait get it in any
+     * case. */
     bool (*stores)(void *self, const struct mp_mshr *m, const struct mp_req *down);
     void (*changes)(void *self);
     /* A translation was stored, and the pages in `left` had to leave for it. */

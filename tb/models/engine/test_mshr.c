@@ -28,10 +28,10 @@ static void random_against_a_list(uint32_t capacity, uint32_t keys, struct rng *
             if (m) {
                 for (uint32_t i = 0; i < keys; i++)
                     assert_ptr_not_equal(of_key[i], m);
-                assert_null(m->waiting.head);
-                assert_int_equal(m->waiting.length, 0);
+                assert_null(m->last);
+                assert_int_equal(m->length, 0);
                 struct mp_req req;
-                mp_queue_push(&m->waiting, &req); /* must be gone when the entry is taken again */
+                mp_mshr_wait(m, &req); /* must be gone when the entry is taken again */
                 of_key[k] = m;
                 used++;
             }

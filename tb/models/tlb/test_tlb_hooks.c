@@ -143,7 +143,7 @@ static bool neighbour_miss(void *self, struct mp_req *down, uint32_t cycles)
 static bool neighbour_stores(void *self, const struct mp_mshr *m, const struct mp_req *down)
 {
     (void)self;
-    return down->source != MP_FROM_NEIGHBOUR || n.stores || m->waiting.length > 1;
+    return down->source != MP_FROM_NEIGHBOUR || n.stores || m->length > 1;
 }
 
 static void a_neighbour_is_asked_before_the_next_level(void **state)
