@@ -207,6 +207,18 @@ int mp_db_walk_window(struct mp_db *db, const struct mp_db_walk_window *window, 
 /* Writes the buffer in one transaction. */
 int mp_db_flush(struct mp_db *db, struct mp_error *err);
 
+/* ---- what a run takes of the host ---- */
+
+/* Counted while the run's simulation loop executed again under `tool`, with simulated `caches`. */
+struct mp_db_host_count {
+    int64_t run;
+    uint64_t instructions, l1_misses, l2_misses;
+    const char *caches, *tool; /* "48 KiB L1 data, 1 MiB L2", "valgrind-3.19.0" */
+};
+
+/* Adds the counts of a run, one per run. */
+int mp_db_host_count(struct mp_db *db, const struct mp_db_host_count *count, struct mp_error *err);
+
 /* ---- papers and measurements ---- */
 
 struct mp_db_point {

@@ -255,7 +255,7 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
     struct mp_error err;
     struct mp_db_tenant tenant[2];
     struct mp_db_tenant_result result[2];
-    struct mp_db_totals totals = {.seconds = 0.5, .digest = {1, 2}, .tenant = result};
+    struct mp_db_totals totals = {.seconds = 0.5, .digest = {1, 2}, .tenant = result, .events = 12000};
     for (unsigned t = 0; t < ntenants; t++) {
         tenant[t] = programs[program[t]];
         result[t] = results[program[t]];
@@ -276,11 +276,16 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
     info.experiment = name;
     info.config_text = name;
     info.changes = ntenants > 1 ? "l3_tlb.entries=2048" : NULL;
-    CHECK(mp_db_run_begin(db, &info, &err));
+    int64_t run;
+    CHECK(run = mp_db_run_begin(db, &info, &err));
     record(db, ntenants, program, 1);
     if (ntenants > 1)
         record_window(db);
     CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
+    const struct mp_db_host_count count = {
+        run, 6000000, 150000, 30000, "48 KiB L1 data, 1 MiB L2", "valgrind-3.19.0"};
+    if (ntenants > 1)
+        CHECK(mp_db_host_count(db, &count, &err));
 }
 
 static void one_cosim(struct mp_db *db)

@@ -118,6 +118,11 @@ static const struct view_case {
      "SELECT app, sms, issued, ipc_per_sm, accesses, mean_access_cycles, lsu_stalls FROM sm_activity WHERE "
      "run = 3",
      "ATAX,2,8000,0.2,3000,400,900\nFIR,2,3000,0.375,500,200,100\n"},
+    {"simulation_cost",
+     "SELECT run, cut_at, instructions_per_translation, l1_misses_per_translation, "
+     "l2_misses_per_translation, "
+     "instructions_per_event, l1_misses_per_event, l2_misses_per_event FROM simulation_cost",
+     "3,,4000,100,20,500,12.5,2.5\n"},
     {"metrics",
      "SELECT component, tenant, value, unit FROM metrics WHERE run = 1 AND kind = 'l2_tlb' AND metric = "
      "'evictions'"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `mempath bench`: simulation speed of one core on a coalesced and a divergent workload, with all blocks, all
- * counters and the database, as in a run. */
+ * counters and the database, as in a run. Times depend on the machine and its load; --counts and --against do
+ * not, or less. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -18,15 +19,22 @@ static const char doc[] =
     "Measures how fast the platform simulates, on one core: the STAR workloads W10 (coalesced: ST_s, FIR, "
     "FFT) and W2 (divergent: MT, ATAX, ST) with all inputs at medium size, each a row in the database. Also "
     "how fast traces are read, and the management core's instructions and register accesses, with the GPU "
-    "idle (`core`: only this).\vExamples:\n"
+    "idle (`core`: only this). --counts counts host instructions and misses in simulated caches instead. "
+    "They "
+    "are the same at every run, and are compared with committed bounds: exit code 1 if one is exceeded. "
+    "--against runs this build and another revision's alternately. Both have three cases, with medium inputs "
+    "and cut at a cycle: w10, w2, and dws, which is GUPS and MM under DWS.\vExamples:\n"
     "  mempath bench                 one run each, about a minute\n"
     "  mempath bench --repeat 5      medians of five\n"
     "  mempath bench --json          for a program\n"
     "  mempath bench core            the management core alone, seconds\n"
+    "  mempath bench --counts --short            host instructions and cache misses, about a minute\n"
+    "  mempath bench --counts --cases w2         of one case, with the longer run, too\n"
+    "  mempath bench --against HEAD~1 --repeat 9 nine pairs with the commit before\n"
     "  mempath bench --size small    seconds; too short to mean much";
 
 #define BENCHES    2u
-#define MAX_REPEAT 25u
+#define MAX_REPEAT BENCH_MAX_PAIRS
 
 static const struct {
     const char *experiment, *what, *unit;
@@ -41,11 +49,24 @@ struct values {
     const char *size;
     uint64_t repeat;
     bool core; /* the core only */
+    bool counts;
+    const char *cases;
+    struct bench_options more; /* of counts and against */
 };
+
+enum { KEY_COUNTS = 0x100, KEY_SHORT, KEY_UPDATE, KEY_BOUNDS, KEY_AGAINST, KEY_CHECKOUT, KEY_CASES };
 
 static const struct argp_option options[] = {
     {"size", 's', "small|medium|paper", 0, "size of all inputs (default: medium)", 0},
-    {"repeat", 'n', "N", 0, "runs of each workload; the median counts (default: 1)", 0},
+    {"repeat", 'n', "N", 0, "runs of each workload, or pairs; the median counts (default: 1, or 5 pairs)", 0},
+    {"counts", KEY_COUNTS, NULL, 0,
+     "count host instructions and cache misses per translation, under valgrind", 0},
+    {"short", KEY_SHORT, NULL, 0, "with --counts: of each case only the run that is cut first", 0},
+    {"update", KEY_UPDATE, NULL, 0, "with --counts: write the figures as the new bounds", 0},
+    {"bounds", KEY_BOUNDS, "FILE", 0, "with --counts: other bounds than those of tb/bench/counts.csv", 0},
+    {"against", KEY_AGAINST, "REVISION", 0, "build this commit in the cache, and time pairs of runs", 0},
+    {"checkout", KEY_CHECKOUT, "FOLDER", 0, "with --against: other sources than those of this program", 0},
+    {"cases", KEY_CASES, "CASE,CASE...", 0, "with --counts or --against: w10, w2, dws (default: all)", 0},
     {0},
 };
 
@@ -60,6 +81,27 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case 'n':
         return cli_number("--repeat", arg, 1, MAX_REPEAT, &v->repeat, err);
+    case KEY_COUNTS:
+        v->counts = true;
+        return 0;
+    case KEY_SHORT:
+        v->more.brief = true;
+        return 0;
+    case KEY_UPDATE:
+        v->more.update = true;
+        return 0;
+    case KEY_BOUNDS:
+        v->more.bounds = arg;
+        return 0;
+    case KEY_AGAINST:
+        v->more.against = arg;
+        return 0;
+    case KEY_CHECKOUT:
+        v->more.checkout = arg;
+        return 0;
+    case KEY_CASES:
+        v->cases = arg;
+        return bench_cases_choose(arg, v->more.chosen, err);
     case ARGP_KEY_ARG:
         if (v->core || strcmp(arg, "core") != 0)
             return mp_fail(err, "bench: '%s' is unexpected; core or nothing", arg);
@@ -197,21 +239,58 @@ static int core_alone(const struct cli *cli, unsigned repeat)
     return CLI_DONE;
 }
 
+/* Options that another one does not need. */
+static int check(const struct values *v)
+{
+    const struct bench_options *m = &v->more;
+    if (v->counts && m->against)
+        return cli_fail(CLI_USAGE, "bench: --counts and --against are two measurements; one of them");
+    if ((v->counts || m->against) && (v->core || v->size))
+        return cli_fail(CLI_USAGE,
+                        "bench: --counts and --against have inputs of their cases; no core, no --size");
+    if (v->counts && v->repeat)
+        return cli_fail(CLI_USAGE, "--repeat: counts are the same at every run; without it");
+    if (!v->counts && (m->brief || m->update || m->bounds))
+        return cli_fail(CLI_USAGE, "bench: --short, --update and --bounds need --counts");
+    if (!m->against && m->checkout)
+        return cli_fail(CLI_USAGE, "--checkout: nothing to build; --against REVISION");
+    if (v->cases && !v->counts && !m->against)
+        return cli_fail(CLI_USAGE, "--cases: of --counts or --against");
+    return CLI_DONE;
+}
+
+static int more(const struct cli *cli, struct values *v)
+{
+    struct bench_options *m = &v->more;
+    for (unsigned i = 0; !v->cases && i < BENCH_CASES; i++)
+        m->chosen[i] = true;
+    m->bounds = m->bounds ? m->bounds : MEMPATH_SOURCE "/tb/bench/counts.csv";
+    m->checkout = m->checkout ? m->checkout : MEMPATH_SOURCE;
+    m->pairs = v->repeat ? (unsigned)v->repeat : 5;
+    return v->counts ? bench_counts(cli, m) : bench_against(cli, m);
+}
+
 int cmd_bench(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
         .command = "mempath bench", .args = "[core]", .doc = doc, .options = options, .option = option};
-    struct values v = {.size = "medium", .repeat = 1};
+    struct values v = {0};
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
+    code = check(&v);
+    if (code)
+        return code;
+    if (v.counts || v.more.against)
+        return more(cli, &v);
     double core[BENCH_CORE_RATES];
+    unsigned repeat = v.repeat ? (unsigned)v.repeat : 1, count = BENCHES * repeat;
+    const char *size = v.size ? v.size : "medium";
     if (v.core)
-        return core_alone(cli, (unsigned)v.repeat);
-    unsigned repeat = (unsigned)v.repeat, count = BENCHES * repeat;
+        return core_alone(cli, repeat);
     struct run_job *jobs = cli_alloc(count, sizeof *jobs);
     for (unsigned i = 0; !code && i < count; i++)
-        code = load(&jobs[i], benches[i / repeat].experiment, v.size);
+        code = load(&jobs[i], benches[i / repeat].experiment, size);
     if (!code)
         code = runs_execute(cli, jobs, count, 1, false);
     if (!code)

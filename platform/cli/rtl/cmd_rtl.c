@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <ftw.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <math.h>
@@ -9,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli/folder.h"
 #include "cli/out.h"
 #include "cli/progress.h"
 #include "cli/revision.h"
@@ -81,17 +81,10 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 
 /* ---- folders ---- */
 
-static int remove_one(const char *path, const struct stat *s, int what, struct FTW *ftw)
-{
-    (void)s, (void)what, (void)ftw;
-    return remove(path);
-}
-
 /* The tools run in another folder, so both paths are absolute. */
 static int find_folders(struct values *v, char rtl[PATH_MAX], char work[PATH_MAX], struct mp_error *err)
 {
     char path[PATH_MAX];
-    const char *temporary = getenv("TMPDIR");
     snprintf(path, sizeof path, "%s/synth/synth.tcl", v->rtl);
     if (access(path, R_OK) || !realpath(v->rtl, rtl))
         return mp_fail(err, "--rtl: no scripts in '%s' (%s); a folder like rtl/", v->rtl, path);
@@ -101,11 +94,7 @@ static int find_folders(struct values *v, char rtl[PATH_MAX], char work[PATH_MAX
                            strerror(errno));
         return 0;
     }
-    snprintf(work, PATH_MAX, "%s/mempath-rtl-XXXXXX", temporary && *temporary ? temporary : "/tmp");
-    if (!mkdtemp(work))
-        return mp_fail(err, "%s: %s; TMPDIR names another folder for the tools' files", work,
-                       strerror(errno));
-    return 0;
+    return folder_temporary(work, PATH_MAX, "rtl", err);
 }
 
 /* ---- bounds ---- */
@@ -360,6 +349,6 @@ int cmd_rtl(struct cli *cli, int argc, char **argv)
         return cli_fail(CLI_USAGE, "%s", err.text);
     code = measure(cli, &v, rtl, work);
     if (!v.keep)
-        nftw(work, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+        folder_remove(work);
     return code;
 }

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The committed counts. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench/bench.h"
+
+const char *const counts_figure_names[COUNTS_FIGURES] = {"instructions", "L1 misses", "L2 misses"};
+/* Where memory lies moves misses a little from one machine to another. */
+const double counts_tolerance[COUNTS_FIGURES] = {0.01, 0.02, 0.03};
+
+/* Parses a number that ends with `end`; false if it is none. */
+static bool number(const char **at, char end, double *value)
+{
+    char *stop;
+    *value = **at >= '0' && **at <= '9' ? strtod(*at, &stop) : -1;
+    if (!(*value > 0 && *value < 1e15) || *stop != end)
+        return false;
+    *at = stop + (end != 0);
+    return true;
+}
+
+int counts_bounds_line(const char *line, struct counts_bounds *bounds, struct mp_error *err)
+{
+    if (!*line || *line == '#')
+        return 0;
+    size_t length = strcspn(line, ",");
+    int of = bench_case_named(line, length);
+    const char *at = line + length + (line[length] != 0);
+    struct counts_bound b = {.of = (unsigned)of};
+    double until;
+    if (of < 0)
+        return mp_fail(err, "no case '%.*s'; w10, w2, dws", length < 40 ? (int)length : 40, line);
+    bool good = number(&at, ',', &until);
+    for (unsigned f = 0; good && f < COUNTS_FIGURES; f++)
+        good = number(&at, f + 1 < COUNTS_FIGURES ? ',' : 0, &b.value[f]);
+    if (!good)
+        return mp_fail(err, "'%.60s' is no bound; case,until,instructions,l1_misses,l2_misses, all above 0",
+                       line);
+    b.until = (uint64_t)until;
+    for (unsigned i = 0; i < bounds->n; i++)
+        if (bounds->bound[i].of == b.of && bounds->bound[i].until == b.until)
+            return mp_fail(err, "a second bound for %s until %" PRIu64 "; one each", bench_case_name(b.of),
+                           b.until);
+    if (bounds->n == COUNTS_MAX_BOUNDS)
+        return mp_fail(err, "too many bounds; at most %u", COUNTS_MAX_BOUNDS);
+    bounds->bound[bounds->n++] = b;
+    return 1;
+}
+
+int counts_bounds_read(const char *path, struct counts_bounds *bounds, struct mp_error *err)
+{
+    char *line = NULL;
+    size_t room = 0, at = 0;
+    int found = 0;
+    struct mp_error why;
+    FILE *f = fopen(path, "re");
+    if (!f)
+        return mp_fail(err, "%s: %s; the committed bounds of the counts", path, strerror(errno));
+    *bounds = (struct counts_bounds){0};
+    while (found >= 0 && getline(&line, &room, f) > 0) {
+        at++;
+        line[strcspn(line, "\r\n")] = 0;
+        found = counts_bounds_line(line, bounds, &why);
+        if (found < 0)
+            mp_fail(err, "%s:%zu: %s", path, at, why.text);
+    }
+    free(line);
+    fclose(f);
+    if (found >= 0 && !bounds->n)
+        found = mp_fail(err, "%s: no bound; lines case,until,instructions,l1_misses,l2_misses", path);
+    return found < 0 ? -1 : 0;
+}
+
+int counts_bounds_write(const char *path, const struct counts_bounds *bounds, struct mp_error *err)
+{
+    FILE *f = fopen(path, "we");
+    if (!f)
+        return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
+    fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n"
+               "# What the simulation loop takes per translation in a run that is cut at a cycle: host "
+               "instructions and\n"
+               "# misses in simulated caches. Columns: case, cycle, instructions, L1 misses, L2 misses.\n"
+               "# Written by: mempath bench --counts --update\n");
+    for (unsigned i = 0; i < bounds->n; i++) {
+        const struct counts_bound *b = &bounds->bound[i];
+        fprintf(f, "%s,%" PRIu64 ",%.1f,%.2f,%.2f\n", bench_case_name(b->of), b->until,
+                b->value[COUNTS_INSTRUCTIONS], b->value[COUNTS_L1_MISSES], b->value[COUNTS_L2_MISSES]);
+    }
+    bool wrong = ferror(f) != 0;
+    if (fclose(f) || wrong)
+        return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
+    return 0;
+}
