@@ -98,6 +98,10 @@ int mp_db_run_end(struct mp_db *db, enum mp_db_status status, const struct mp_db
  * any inputs); 0 if there is none, or -1. */
 int64_t mp_db_run_find(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err);
 
+/* Returns the seconds that the latest finished run with this configuration took, in any revision; without
+ * one, the mean of the runs with the same inputs; 0 if there is none either. */
+double mp_db_run_seconds(struct mp_db *db, const struct mp_db_run_info *info);
+
 /* Reads the results of up to max tenants of a run. Returns the number of its tenants, or -1. */
 int mp_db_tenant_results(struct mp_db *db, int64_t run, unsigned max, struct mp_db_tenant_result *result,
                          struct mp_error *err);

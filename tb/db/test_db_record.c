@@ -121,6 +121,38 @@ static void test_configuration_hash_is_xxh3(void **state)
     expect_text("SELECT config_hash FROM run", "99aa06d3014798d86001c324468d497f\n");
 }
 
+/* Of the same configuration; of the same inputs; failed runs do not count. */
+static void test_how_long_such_a_run_took(void **state)
+{
+    (void)state;
+    struct mp_db_run_info info = db_info(1, tenant);
+    struct mp_db_totals totals = {.seconds = 0.5};
+    assert_true(mp_db_run_seconds(db, &info) == 0);
+    CHECK(mp_db_run_begin(db, &info, &err));
+    CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
+    info.revision = "another";
+    totals.seconds = 1;
+    CHECK(mp_db_run_begin(db, &info, &err));
+    CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
+    totals.seconds = 9;
+    CHECK(mp_db_run_begin(db, &info, &err));
+    CHECK(mp_db_run_end(db, MP_DB_FAILED, &totals, &err));
+    info.revision = "a third";
+    assert_true(mp_db_run_seconds(db, &info) == 1);
+    info.config_text = "another machine";
+    assert_true(mp_db_run_seconds(db, &info) == 0.75);
+    struct mp_db_tenant other[2] = {tenant[0], tenant[0]};
+    info.tenant = other;
+    info.ntenants = 2;
+    assert_true(mp_db_run_seconds(db, &info) == 0);
+    info.ntenants = 1;
+    assert_true(mp_db_run_seconds(db, &info) == 0.75);
+    other[0].trace_hash[1]++;
+    assert_true(mp_db_run_seconds(db, &info) == 0);
+    info.ntenants = 0;
+    assert_true(mp_db_run_seconds(db, &info) == 0);
+}
+
 static void test_finding_a_run_again(void **state)
 {
     (void)state;
@@ -349,6 +381,7 @@ int main(void)
         TEST(test_a_cut_run_is_not_finished),
         TEST(test_settings_are_rows_at_once),
         TEST(test_configuration_hash_is_xxh3),
+        TEST(test_how_long_such_a_run_took),
         TEST(test_finding_a_run_again),
         TEST(test_components_make_a_tree),
         TEST(test_values_histograms_epochs),

@@ -10,6 +10,7 @@
 
 #include "cli/revision.h"
 #include "cli/run/compared.h"
+#include "cli/run/order.h"
 #include "cli/run/rtl.h"
 #include "cli/task.h"
 #include "cli/trace/cache.h"
@@ -36,6 +37,7 @@ struct work {
     const struct cli *cli;
     struct run_job *job;
     struct described described;
+    double seconds; /* that such a run took; 0: unknown */
     struct task *task;
     int channel;
     char *report; /* from the child, REPORT_BYTES in shared memory; NULL if nothing can differ */
@@ -226,7 +228,7 @@ static int child(struct task *task, int channel)
     return a.outcome == RUN_DONE || a.outcome == RUN_CUT ? CLI_DONE : CLI_FAILED;
 }
 
-/* Reads a finished run with the same key from the database. */
+/* Reads a finished run with the same key from the database; otherwise how long such a run took. */
 static void find(const struct cli *cli, struct work *w)
 {
     struct mp_result found;
@@ -239,8 +241,36 @@ static void find(const struct cli *cli, struct work *w)
         w->job->outcome = RUN_FOUND;
         w->job->run_id = id;
         w->job->result = found;
+    } else {
+        w->seconds = mp_db_run_seconds(db, &w->described.info);
     }
     mp_db_close(db);
+}
+
+/* Makes the tasks of the jobs that are to be run, in the order in which they start. Returns their number. */
+static unsigned make_tasks(struct work *work, unsigned count, bool longest_first, struct task *tasks)
+{
+    struct order_job *order_jobs = cli_alloc(count, sizeof *order_jobs);
+    unsigned *pending = cli_alloc(count, sizeof *pending), *order = cli_alloc(count, sizeof *order), n = 0;
+    for (unsigned i = 0; i < count; i++) {
+        if (work[i].job->outcome == RUN_FOUND)
+            continue;
+        for (unsigned t = 0; longest_first && t < work[i].described.info.ntenants; t++)
+            order_jobs[n].bytes += work[i].described.tenant[t].trace_bytes;
+        order_jobs[n].seconds = work[i].seconds;
+        pending[n++] = i;
+    }
+    order_longest_first(order_jobs, n, order);
+    for (unsigned i = 0; i < n; i++) {
+        struct work *w = &work[pending[order[i]]];
+        w->report = has_rtl(w->job) ? report_space() : NULL;
+        w->task = &tasks[i];
+        tasks[i] = (struct task){.label = w->job->label, .child = child, .context = w};
+    }
+    free(order_jobs);
+    free(pending);
+    free(order);
+    return n;
 }
 
 static void take_answer(struct work *w)
@@ -325,12 +355,9 @@ int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, un
             code = cli_fail(CLI_USAGE, "%s", err.text);
         else if (reuse)
             find(cli, &work[i]);
-        if (!code && jobs[i].outcome != RUN_FOUND) {
-            work[i].report = has_rtl(&jobs[i]) ? report_space() : NULL;
-            work[i].task = &tasks[n++];
-            *work[i].task = (struct task){.label = jobs[i].label, .child = child, .context = &work[i]};
-        }
     }
+    if (!code)
+        n = make_tasks(work, count, reuse, tasks);
     if (!code && n)
         tasks_run(cli, jobs[0].until ? "cycles" : "accesses", tasks, n, parallel);
     for (unsigned i = 0; !code && i < count; i++)

@@ -43,8 +43,9 @@ struct run_job {
 };
 
 /* Runs the jobs, at most `parallel` at once; missing traces are recorded first. With reuse, a job that the
- * database has for this configuration, these inputs and this revision is not run again. Returns a cli_exit:
- * CLI_DONE if every job is RUN_DONE, RUN_CUT or RUN_FOUND; otherwise the reasons were printed, a line each.
+ * database has for this configuration, these inputs and this revision is not run again, and the others start
+ * in the order of the times that they are expected to take, the longest first. Returns a cli_exit: CLI_DONE
+ * if every job is RUN_DONE, RUN_CUT or RUN_FOUND; otherwise the reasons were printed, a line each.
  */
 int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse);
 
