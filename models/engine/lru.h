@@ -91,6 +91,22 @@ static inline uint32_t mp_lru_oldest(const void *order, uint32_t ways)
     return ((const uint8_t *)order)[ways - 1];
 }
 
+/* Makes the least recently used way the most recent, and returns it: cheaper than a touch of any way. */
+static inline uint32_t mp_lru_renew(void *order, uint32_t ways)
+{
+    uint32_t way = mp_lru_oldest(order, ways);
+    if (ways <= MP_LRU_WORD_WAYS) {
+        uint64_t word;
+        memcpy(&word, order, 8);
+        uint64_t used = ~0ull >> (64 - 4 * ways);
+        word = (word & ~used) | (word << 4 & used) | way;
+        memcpy(order, &word, 8);
+        return way;
+    }
+    mp_lru_touch(order, ways, way);
+    return way;
+}
+
 /* How many ways were used more recently. */
 static inline uint32_t mp_lru_rank(const void *order, uint32_t ways, uint32_t way)
 {

@@ -120,17 +120,18 @@ struct mp_tlb_hit mp_subentry_peek(const void *state, uint16_t asid, uint64_t vp
     return find_page(state, asid, vpn, &set, &way);
 }
 
-/* The lowest vacant way, else the least recently used one. Vacated ways go to the end of the order, so there
- * is a vacant way if the least recent one is vacant. */
-static uint32_t victim(const struct mp_subentry *t, uint32_t set)
+/* The lowest vacant way, else the least recently used one; it becomes the most recent one. Vacated ways go to
+ * the end of the order, so there is a vacant way if the least recent one is vacant. */
+static uint32_t take_victim(struct mp_subentry *t, uint32_t set)
 {
     const uint64_t *tags = t->tag + (size_t)set * t->g.ways;
-    uint32_t oldest = mp_lru_oldest(order_of(t, set), t->g.ways);
-    if (tags[oldest] != NO_TAG)
-        return oldest;
+    void *order = order_of(t, set);
+    if (tags[mp_lru_oldest(order, t->g.ways)] != NO_TAG)
+        return mp_lru_renew(order, t->g.ways);
     uint32_t way = 0;
     while (tags[way] != NO_TAG)
         way++;
+    mp_lru_touch(order, t->g.ways, way);
     return way;
 }
 
@@ -145,8 +146,9 @@ struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t 
     struct mp_tlb_insertion result = {.action = "update"};
     if (found >= 0) {
         result.way = (uint32_t)found;
+        mp_lru_touch(order_of(t, set), t->g.ways, result.way);
     } else {
-        result.way = victim(t, set);
+        result.way = take_victim(t, set);
         uint32_t entry = set * t->g.ways + result.way;
         uint64_t old = t->tag[entry];
         result.action = "vacant";
@@ -163,7 +165,6 @@ struct mp_tlb_insertion mp_subentry_insert(void *state, uint16_t asid, uint64_t 
     uint32_t entry = set * t->g.ways + result.way;
     t->valid[entry] |= (uint16_t)(1u << sub);
     t->frame[(size_t)entry * t->g.sub_entries + sub] = mp_tlb_word(to);
-    mp_lru_touch(order_of(t, set), t->g.ways, result.way);
     return result;
 }
 

@@ -18,7 +18,11 @@ static void against_a_list(uint32_t ways, struct rng *r)
         assert_int_equal(mp_lru_oldest(order, ways), list[ways - 1]);
         while (list[at] != way)
             at++;
-        if (rng_percent(r, 80)) {
+        if (rng_percent(r, 20)) {
+            assert_int_equal(mp_lru_renew(order, ways), way = list[ways - 1]);
+            memmove(list + 1, list, (ways - 1) * sizeof *list);
+            list[0] = way;
+        } else if (rng_percent(r, 75)) {
             memmove(list + 1, list, at * sizeof *list);
             list[0] = way;
             mp_lru_touch(order, ways, way);
