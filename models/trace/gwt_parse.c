@@ -294,7 +294,7 @@ int gwt_parse_warp(struct gwt_parser *p, uint32_t warp, struct gwt_warp_head *he
         return -1;
     if (tag != 'W')
         return gwt_stream_fail(s, gwt_stream_offset(s, s->at - 1), err,
-                               "record tag 0x%02x; warp %" PRIu32 " (W) of the work-group must stand here",
+                               "record tag 0x%02x; warp %" PRIu32 " (W) of the work-group must come here",
                                tag, warp);
     return number32(p, &id, "a warp's number", warp, warp, err) ||
                    number(p, &head->events, "a warp's number of events", 1, GWT_MAX_WARP / 2, err) ||

@@ -435,7 +435,7 @@ static int warp(struct parse *p, char *v)
     uint32_t nwarps = gwt_warps_of(p->items);
     if (!p->in_cta || !p->cta_known)
         return fail(p, "a warp outside a thread block",
-                    "it must stand after #BEGIN_TB and the thread block's position");
+                    "it must come after #BEGIN_TB and the thread block's position");
     if (!count_of(v, nwarps - 1, &id) || id < p->next_warp)
         return fail(p, "wrong warp", "warps must come in ascending order and within the block");
     int status = next_line(p, &line);
@@ -467,7 +467,7 @@ static int cta(struct parse *p, char *v)
     uint32_t at[3];
     const uint32_t *grid = p->kernel.grid;
     if (!p->in_cta || p->cta_known)
-        return fail(p, "a thread block's position out of place", "it must stand once, after #BEGIN_TB");
+        return fail(p, "a thread block's position out of place", "it must come once, after #BEGIN_TB");
     if (!triple(v, at) || at[0] >= grid[0] || at[1] >= grid[1] || at[2] >= grid[2])
         return fail(p, "wrong thread block", "it must be x,y,z within the grid");
     p->cta_known = true;
