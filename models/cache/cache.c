@@ -115,8 +115,9 @@ static inline void touch(const struct mp_cache *c, uint32_t *set, uint32_t way)
     mp_to_front32(set, c->p.ways, way);
     if (!c->p.write_back)
         return;
-    uint64_t *dirty = dirty_of(c, set), upto = ~0ull >> (63 - way);
-    *dirty = (*dirty & ~upto) | (*dirty << 1 & upto) | (*dirty >> way & 1);
+    uint32_t bit = way % 64; /* there are 64 ways at most */
+    uint64_t *dirty = dirty_of(c, set), upto = ~0ull >> (63 - bit);
+    *dirty = (*dirty & ~upto) | (*dirty << 1 & upto) | (*dirty >> bit & 1);
 }
 
 /* Empties a way of a write-through cache, as if it had never been used. */

@@ -165,14 +165,13 @@ static void count_turns(struct mp_sm *sm, struct mp_sm_scheduler *s)
     uint32_t k = (uint32_t)__builtin_popcountll(ready), first = s->last + 1;
     uint32_t rounds = (uint32_t)(cycles / k), rest = (uint32_t)(cycles % k), counted = rounds ? k : rest;
     uint64_t turned = turn_to(ready, first), issued = 0;
-    struct mp_sm_stats *stats = NULL;
+    struct mp_sm_stats *stats = sm->cta[sm->warp[__builtin_ctzll(ready)].cta].stats;
     for (uint32_t p = 0; p < counted; p++, turned &= turned - 1) {
         uint32_t slot = (first + (uint32_t)__builtin_ctzll(turned)) % 64, turns = rounds + (p < rest);
         struct mp_sm_warp *w = &sm->warp[slot];
         w->remaining -= turns;
         if (sm->cta[w->cta].stats != stats) { /* seldom: an SM's work-groups are usually of one tenant */
-            if (stats)
-                stats->issued += issued;
+            stats->issued += issued;
             stats = sm->cta[w->cta].stats;
             issued = 0;
         }

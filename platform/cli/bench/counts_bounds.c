@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The committed counts. */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/bench/bench.h"
+#include "cli/table_file.h"
 
 const char *const counts_figure_names[COUNTS_FIGURES] = {"instructions", "L1 misses", "L2 misses"};
 /* Where memory lies moves misses a little from one machine to another. */
@@ -50,35 +50,24 @@ int counts_bounds_line(const char *line, struct counts_bounds *bounds, struct mp
     return 1;
 }
 
-int counts_bounds_read(const char *path, struct counts_bounds *bounds, struct mp_error *err)
+static int row(void *bounds, const char *line, struct mp_error *err)
 {
-    char *line = NULL;
-    size_t room = 0, at = 0;
-    int found = 0;
-    struct mp_error why;
-    FILE *f = fopen(path, "re");
-    if (!f)
-        return mp_fail(err, "%s: %s; the committed bounds of the counts", path, strerror(errno));
-    *bounds = (struct counts_bounds){0};
-    while (found >= 0 && getline(&line, &room, f) > 0) {
-        at++;
-        line[strcspn(line, "\r\n")] = 0;
-        found = counts_bounds_line(line, bounds, &why);
-        if (found < 0)
-            mp_fail(err, "%s:%zu: %s", path, at, why.text);
-    }
-    free(line);
-    fclose(f);
-    if (found >= 0 && !bounds->n)
-        found = mp_fail(err, "%s: no bound; lines case,until,instructions,l1_misses,l2_misses", path);
-    return found < 0 ? -1 : 0;
+    return counts_bounds_line(line, bounds, err);
 }
 
-int counts_bounds_write(const char *path, const struct counts_bounds *bounds, struct mp_error *err)
+int counts_bounds_read(const char *path, struct counts_bounds *bounds, struct mp_error *err)
 {
-    FILE *f = fopen(path, "we");
-    if (!f)
-        return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
+    *bounds = (struct counts_bounds){0};
+    if (table_read(path, "the committed bounds of the counts", row, bounds, err))
+        return -1;
+    if (!bounds->n)
+        return mp_fail(err, "%s: no bound; lines case,until,instructions,l1_misses,l2_misses", path);
+    return 0;
+}
+
+static void rows(const void *self, FILE *f)
+{
+    const struct counts_bounds *bounds = self;
     fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n"
                "# What the simulation loop takes per translation in a run that is cut at a cycle: host "
                "instructions and\n"
@@ -89,8 +78,9 @@ int counts_bounds_write(const char *path, const struct counts_bounds *bounds, st
         fprintf(f, "%s,%" PRIu64 ",%.1f,%.2f,%.2f\n", bench_case_name(b->of), b->until,
                 b->value[COUNTS_INSTRUCTIONS], b->value[COUNTS_L1_MISSES], b->value[COUNTS_L2_MISSES]);
     }
-    bool wrong = ferror(f) != 0;
-    if (fclose(f) || wrong)
-        return mp_fail(err, "%s: %s; it is to be written anew", path, strerror(errno));
-    return 0;
+}
+
+int counts_bounds_write(const char *path, const struct counts_bounds *bounds, struct mp_error *err)
+{
+    return table_write(path, rows, bounds, err);
 }

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/paper/csv.h"
+#include "cli/table_file.h"
 
 #define HEAD "figure,series,x,value,revision,note"
 
@@ -101,13 +101,9 @@ void evidence_replace(struct evidence *e, const char *figure, const struct paper
     free(old);
 }
 
-int evidence_save(const struct evidence *e, struct mp_error *err)
+static void rows(const void *self, FILE *f)
 {
-    char part[sizeof e->path + 8];
-    snprintf(part, sizeof part, "%s.part", e->path);
-    FILE *f = fopen(part, "w");
-    if (!f)
-        return mp_fail(err, "%s: %s; a writable folder is needed", part, strerror(errno));
+    const struct evidence *e = self;
     fputs("# SPDX-License-Identifier: Apache-2.0\n"
           "# What was measured, and at which revision. Written by: mempath reproduce PAPER[/FIGURE] "
           "--update\n" HEAD "\n",
@@ -123,13 +119,11 @@ int evidence_save(const struct evidence *e, struct mp_error *err)
         csv_write(f, r->revision, ',');
         csv_write(f, r->note, '\n');
     }
-    bool wrong = ferror(f);
-    wrong |= fclose(f) != 0;
-    if (!wrong && !rename(part, e->path))
-        return 0;
-    mp_fail(err, "%s: %s; a writable file is needed", e->path, strerror(errno));
-    unlink(part);
-    return -1;
+}
+
+int evidence_save(const struct evidence *e, struct mp_error *err)
+{
+    return table_write(e->path, rows, e, err);
 }
 
 /* Collects the measured points that have a row, and those rows as points. */

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The designs, the committed bounds of their figures, the comparison with measured ones, and the area of a
  * TLB. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/rtl/rtl.h"
+#include "cli/table_file.h"
 
 #define TOLERANCE 0.02
 #define CELL_UM2  4.73
@@ -94,33 +94,20 @@ int rtl_bounds_line(const char *line, struct rtl_bounds *bounds, struct mp_error
     return 1;
 }
 
-int rtl_bounds_read(const char *path, struct rtl_bounds *bounds, struct mp_error *err)
+static int row(void *bounds, const char *line, struct mp_error *err)
 {
-    char *line = NULL;
-    size_t room = 0, at = 0;
-    int found = 0;
-    struct mp_error why;
-    FILE *f = fopen(path, "r");
-    if (!f)
-        return mp_fail(err, "%s: %s; the bounds of the RTL are needed", path, strerror(errno));
-    memset(bounds, 0, sizeof *bounds);
-    while (found >= 0 && getline(&line, &room, f) > 0) {
-        at++;
-        line[strcspn(line, "\r\n")] = 0;
-        found = rtl_bounds_line(line, bounds, &why);
-        if (found < 0)
-            mp_fail(err, "%s:%zu: %s", path, at, why.text);
-    }
-    free(line);
-    fclose(f);
-    return found < 0 ? -1 : 0;
+    return rtl_bounds_line(line, bounds, err);
 }
 
-int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct mp_error *err)
+int rtl_bounds_read(const char *path, struct rtl_bounds *bounds, struct mp_error *err)
 {
-    FILE *f = fopen(path, "w");
-    if (!f)
-        return mp_fail(err, "%s: %s; it must be writable", path, strerror(errno));
+    memset(bounds, 0, sizeof *bounds);
+    return table_read(path, "the bounds of the RTL are needed", row, bounds, err);
+}
+
+static void rows(const void *self, FILE *f)
+{
+    const struct rtl_bounds *bounds = self;
     fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n"
                "# What the RTL takes: area in um2, period in ns. Bits and flops are exact, the others may "
                "differ by 2 %%.\n"
@@ -130,10 +117,11 @@ int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct m
             if (bounds->of[d].has[i])
                 fprintf(f, "%s,%s,%.*f\n", rtl_designs[d].name, rtl_figures[i].name, i == RTL_PERIOD ? 3 : 0,
                         bounds->of[d].value[i]);
-    bool wrong = ferror(f) != 0;
-    if (fclose(f) || wrong)
-        return mp_fail(err, "%s: %s; it must be writable", path, strerror(errno));
-    return 0;
+}
+
+int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct mp_error *err)
+{
+    return table_write(path, rows, bounds, err);
 }
 
 const char rtl_technology[] = "180 nm academic library, typical corner, ideal wires";
