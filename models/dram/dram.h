@@ -35,7 +35,7 @@ struct mp_dram_params {
 
 #define MP_DRAM_NONE      0x7fffffffu /* above every rank; vectors compare signed numbers faster */
 #define MP_DRAM_BANK_BITS 6u          /* up to 64 banks */
-#define MP_DRAM_ORDERS    (MP_DRAM_NONE >> MP_DRAM_BANK_BITS) /* arrivals that ranks can tell apart */
+#define MP_DRAM_ORDERS    (MP_DRAM_NONE >> MP_DRAM_BANK_BITS) /* arrivals that ranks can distinguish */
 
 struct mp_dram_channel {
     struct mp_dram *dram;

@@ -101,7 +101,7 @@ static enum event look_closer(struct mp_hart *h, uint64_t pc)
     if (h->until == 0 && mp_hart_interrupt_due(h))
         return INTERRUPT;
     if (*special(h, pc)) {
-        if (is_breakpoint(h, pc) && h->counts.instructions != h->told)
+        if (is_breakpoint(h, pc) && h->counts.instructions != h->reported)
             return BREAKPOINT;
         uint32_t instruction = mp_hart_instruction(h, pc);
         if (reads_counter(instruction)) {
@@ -247,7 +247,7 @@ struct mp_hart *mp_hart_new(const struct mp_hart_bus *bus, struct mp_error *err)
         return NULL;
     }
     h->bus = *bus;
-    h->access_number = h->told = NOWHERE;
+    h->access_number = h->reported = NOWHERE;
     if (uc_open(UC_ARCH_RISCV, UC_MODE_RISCV64, &h->uc) ||
         uc_ctl_set_cpu_model(h->uc, CPU_MODEL_SIFIVE_E51) || !add_hooks(h)) {
         mp_fail(err, "core: Unicorn cannot create a RISC-V hart; version 2.0 is needed");
@@ -337,7 +337,7 @@ static enum mp_hart_stop run_once(struct mp_hart *h)
         if (h->event == COUNTER)
             read_counter(h);
         if (h->event == BREAKPOINT) {
-            h->told = h->counts.instructions;
+            h->reported = h->counts.instructions;
             return MP_HART_BREAKPOINT;
         }
         if (h->event == WATCHPOINT) {

@@ -32,10 +32,10 @@ struct mp_hart {
     struct mp_hart_bus bus;
     struct mp_hart_counts counts;
     uint64_t until; /* the hook makes its closer check from this count on: limit, or 0 to check at once */
-    uint64_t limit, told; /* told: the count at the latest reported breakpoint, which does not stop the run
-                             again at once */
-    uint64_t pc;          /* of the latest instruction that the hook saw */
-    uint64_t next;        /* address at which the next run begins */
+    uint64_t limit, reported; /* reported: the count at the latest reported breakpoint, which does not stop
+                             the run again at once */
+    uint64_t pc;              /* of the latest instruction that the hook saw */
+    uint64_t next;            /* address at which the next run begins */
     bool running, halted;
     enum event event;
     unsigned exception; /* for EXCEPTION, Unicorn's number */
