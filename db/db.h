@@ -83,6 +83,7 @@ struct mp_db_totals {
     const struct mp_db_tenant_result *tenant; /* one per tenant of the run, or NULL */
     uint64_t events;                          /* of the engine; 0: unknown */
     bool cut;                                 /* ended at `cycles` because the user asked for it */
+    unsigned threads;                         /* of the simulation; 0: one */
 };
 
 /* Commits the run's row as 'running', with its parameters, and makes it the open run, into which the

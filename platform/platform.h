@@ -10,6 +10,7 @@
 
 #include "config/config.h"
 #include "engine/error.h"
+#include "engine/groups.h"
 #include "rtl_run.h"
 
 #ifdef __cplusplus
@@ -38,7 +39,9 @@ struct mp_run {
     const char *observe;
     const char *observe_file;
     struct mp_window window; /* all walks in it go to db */
-    uint64_t until; /* the run ends at this cycle, before its events, or earlier; 0 if there is no limit */
+    uint64_t until;   /* the run ends at this cycle, before its events, or earlier; 0 if there is no limit */
+    unsigned threads; /* that run groups of blocks (engine/groups.h), with the same results; 0: one */
+    bool balance;     /* measures how the work could be divided; with one thread */
     struct mp_rtl rtl;
     struct mp_db *db; /* where values go, or NULL */
     int64_t run_id;   /* of the row that mp_db_run_begin made */
@@ -78,7 +81,9 @@ struct mp_result {
     uint64_t cycles;
     /* Simulated in all, restarts included: what the speed figures count. */
     uint64_t instructions, accesses, translations;
-    uint64_t events;    /* of the engine; with TLM, more of them for the same results */
+    uint64_t events; /* of the engine; with TLM, more of them for the same results */
+    unsigned groups; /* of blocks, in all stages */
+    struct mp_balance balance;
     double seconds;     /* of simulation, without reading and building */
     uint64_t digest[2]; /* XXH3-128 over all results; equal for equal inputs on any machine */
     struct mp_tenant_result tenant[MP_TENANTS];

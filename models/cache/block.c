@@ -17,6 +17,13 @@ static void fit(void *params, const struct mp_block_place *place)
     p->links = place->outs[0];
 }
 
+/* A line that leaves is written back at once. */
+static uint32_t lookahead(const void *params)
+{
+    const struct mp_cache_params *p = params;
+    return p->write_back ? 0 : p->latency;
+}
+
 static int init(void *model, struct mp_wheel *wheel, const void *params)
 {
     return mp_cache_init(model, wheel, params);
@@ -29,7 +36,7 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
-    return (struct mp_target){mp_cache_request, model, port};
+    return (struct mp_target){.request = mp_cache_request, .self = model, .port = port};
 }
 
 static struct mp_initiator *up(void *model, unsigned port)
@@ -68,6 +75,7 @@ const struct mp_block_kind mp_cache_kind = {
     .groups = 1,
     .out = {{"lines", MP_LINK_MEMORY, true}},
     .scale = scale,
+    .lookahead = lookahead,
     .fit = fit,
     .init = init,
     .free = release,

@@ -129,19 +129,16 @@ static void drop(const struct mp_cache *c, uint32_t *set, uint32_t way)
 }
 
 /* With a map that is not inline; apart, so that the call of the map costs the usual case nothing. */
-static __attribute__((noinline, cold)) void send_down_mapped(struct mp_cache *c, struct mp_req *req)
+static __attribute__((noinline, cold)) uint32_t mapped_link(const struct mp_cache *c, uint64_t pa)
 {
-    mp_out_send(&c->below[mp_map_channel(&c->p.map, req->pa, c->p.links)], req);
+    return mp_map_channel(&c->p.map, pa, c->p.links);
 }
 
-static void send_down(void *cache, void *request)
+static inline struct mp_out *link_of(struct mp_cache *c, const struct mp_req *req)
 {
-    struct mp_cache *c = cache;
-    struct mp_req *req = request;
     if (__builtin_expect(mp_map_is_inline(&c->p.map), 1))
-        mp_out_send(&c->below[mp_spread_channel(req->pa, c->p.links)], req);
-    else
-        send_down_mapped(c, req);
+        return &c->below[mp_spread_channel(req->pa, c->p.links)];
+    return &c->below[mapped_link(c, req->pa)];
 }
 
 static void write_back(struct mp_cache *c, uint32_t tag, uint32_t bank, const struct mp_req *cause)
@@ -155,7 +152,7 @@ static void write_back(struct mp_cache *c, uint32_t tag, uint32_t bank, const st
                             .op = MP_WRITEBACK};
     c->bank[bank].writing_back++;
     c->stats[cause->tenant].writebacks++;
-    send_down(c, down);
+    mp_out_send(link_of(c, down), down);
 }
 
 /* Replaces the least recent way, which is empty as long as one is. */
@@ -190,7 +187,7 @@ static void pass_on(struct mp_cache *c, struct mp_req *req, uint32_t cycles)
     struct mp_req *down = mp_pool_get(&c->pool);
     *down = *req;
     down->owner = req;
-    mp_at(c->wheel, cycles, send_down, c, down);
+    mp_out_send_in(link_of(c, down), down, cycles);
 }
 
 /* What identifies a line among the MSHRs also holds its place. */
@@ -229,7 +226,7 @@ static bool take_miss(struct mp_cache *c, struct mp_req *req, struct place at, u
     req->owner = m;
     req->pa = req->pa >> c->p.line_shift << c->p.line_shift;
     req->op = req->op == MP_PTE_READ ? MP_PTE_READ : MP_LOAD;
-    mp_at(c->wheel, cycles, send_down, c, req);
+    mp_out_send_in(link_of(c, req), req, cycles);
     return true;
 }
 

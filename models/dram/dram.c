@@ -138,8 +138,8 @@ static uint64_t bus_at(const struct mp_dram_channel *c)
     return c->bus_free > cas ? c->bus_free - cas : 0;
 }
 
-/* Schedules a decision if the request makes a command possible: it is the first of its bank, or the first row
- * hit there. Other requests wait for the commands of those before them. */
+/* Schedules a decision for when the request makes a command possible: it is the first of its bank, or the
+ * first row hit there. Other requests wait for the commands of those before them. */
 static void wake_for(struct mp_dram_channel *c, const struct mp_dram_entry *e, bool first_hit)
 {
     uint64_t now = c->dram->wheel->now, when = c->bank[e->bank].ready;
@@ -147,7 +147,10 @@ static void wake_for(struct mp_dram_channel *c, const struct mp_dram_entry *e, b
         return;
     if (first_hit && when < bus_at(c))
         when = bus_at(c);
-    wake_at(c, when > now ? when : now + 1);
+    when = when > now ? when : now + 1;
+    if (when < c->new_wake)
+        c->new_wake = when;
+    wake_at(c, when);
 }
 
 static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
@@ -158,14 +161,22 @@ static void enqueue(struct mp_dram_channel *c, struct mp_req *req)
     refresh_times(c, now);
     if (c->arrivals == MP_DRAM_ORDERS)
         number_anew(c);
-    if (c->arrived != now)
+    if (c->arrived != now) {
         c->first_new = c->arrivals;
+        c->new_wake = MP_NEVER;
+    }
     c->arrived = now;
     struct mp_dram_entry *e = c->spare;
     struct mp_dram_bank *b = &c->bank[at.bank];
     c->spare = e->next;
-    *e = (struct mp_dram_entry){
-        .row = at.row, .order = c->arrivals++, .req = req, .previous = b->youngest, .bank = at.bank};
+    *e = (struct mp_dram_entry){.row = at.row,
+                                .order = c->arrivals++,
+                                .req = req,
+                                .previous = b->youngest,
+                                .sent = req->sent,
+                                .bank = at.bank,
+                                .tenant = req->tenant,
+                                .write = req->op == MP_WRITEBACK || req->op == MP_STORE};
     if (b->youngest) {
         b->youngest->next = e;
     } else {
@@ -216,17 +227,17 @@ static void leave_queue(struct mp_dram_channel *c, struct mp_dram_entry *e)
 static void access_column(struct mp_dram_channel *c, struct mp_dram_entry *e)
 {
     struct mp_dram *d = c->dram;
-    struct mp_dram_stats *s = &d->stats[e->req->tenant];
+    struct mp_dram_stats *s = &d->stats[e->tenant];
     uint64_t now = d->wheel->now;
     c->command_free = now + 1;
-    bool write = e->req->op == MP_WRITEBACK || e->req->op == MP_STORE;
-    s->writes += write;
-    s->reads += !write;
+    s->writes += e->write;
+    s->reads += !e->write;
     s->row_hits += !e->opened;
     s->row_misses += e->opened;
     s->busy_cycles += d->p.burst;
-    s->queue_cycles += now - e->req->sent;
+    s->queue_cycles += now - e->sent;
     c->bus_free = now + d->p.cas + d->p.burst;
+    __builtin_prefetch(e->req);
     mp_at(d->wheel, d->p.cas + d->p.burst + d->p.transport, answer, d, e->req);
     leave_queue(c, e);
 }
@@ -265,8 +276,10 @@ static uint32_t all_ones_if(bool condition)
 /* What a channel's banks allow in this cycle. */
 struct choice {
     uint32_t hit, conflict; /* ranks of the oldest row hit and of the oldest request that may open its row */
-    uint32_t conflicts;     /* banks that have one */
-    uint32_t wait;          /* cycles, less one, until the next busy bank is free for which a request waits */
+    uint32_t hits, conflicts; /* banks that have one */
+    /* Cycles, less one, until the next busy bank is free for which a row hit waits, and the next one for
+     * which other requests do. */
+    uint32_t wait_hit, wait_conflict;
 };
 
 /* Banks are compared without branches, because their states follow no pattern, and with as few vector
@@ -274,7 +287,7 @@ struct choice {
  * one above, so that the results need to be compared with it only once. */
 static inline struct choice choose(const struct mp_dram_channel *c, uint32_t seen, uint32_t now)
 {
-    struct choice best = {MP_DRAM_NONE, MP_DRAM_NONE, 0, MP_DRAM_NONE};
+    struct choice best = {MP_DRAM_NONE, MP_DRAM_NONE, 0, 0, MP_DRAM_NONE, MP_DRAM_NONE};
     const uint32_t *ready = c->ready, *hit_rank = c->hit_rank, *oldest_rank = c->oldest_rank;
     for (uint32_t b = 0, lanes = lanes_of(&c->dram->p); b < lanes; b++) {
         uint32_t ahead = ready[b] - now, busy = all_ones_if((int32_t)ahead > 0);
@@ -283,10 +296,17 @@ static inline struct choice choose(const struct mp_dram_channel *c, uint32_t see
         uint32_t conflict = (oldest_rank[b] | busy | open) & MP_DRAM_NONE;
         best.hit = least(best.hit, hit_rank[b] | busy);
         best.conflict = least(best.conflict, conflict);
+        best.hits += open & ~busy & 1;
         best.conflicts += (int32_t)conflict < (int32_t)seen;
-        best.wait = least(best.wait, (ahead - 1) | none); /* of a free bank: MP_DRAM_NONE or more */
+        best.wait_hit = least(best.wait_hit, (ahead - 1) | ~open); /* of a free bank: MP_DRAM_NONE or more */
+        best.wait_conflict = least(best.wait_conflict, (ahead - 1) | none | open);
     }
     return best;
+}
+
+static uint64_t after(uint64_t now, uint32_t wait)
+{
+    return wait < MP_DRAM_NONE ? now + 1 + wait : MP_NEVER;
 }
 
 /* Issues one command per cycle: the oldest row hit of all free banks, otherwise the oldest request of the
@@ -300,26 +320,30 @@ static void decide(void *dram, void *channel)
     uint64_t now = d->wheel->now;
     if (c->wake != now)
         return; /* an earlier decision has replaced this one */
-    c->wake = MP_NEVER;
     refresh_times(c, now);
     uint32_t seen = c->arrived == now ? c->first_new << MP_DRAM_BANK_BITS : MP_DRAM_NONE;
     struct choice is = choose(c, seen, (uint32_t)now);
     bool may_open = is.conflict < seen, has_hit = is.hit < seen;
-    uint64_t next = is.wait < MP_DRAM_NONE ? now + 1 + is.wait : MP_NEVER;
+    uint64_t next = after(now, is.wait_conflict), next_hit = after(now, is.wait_hit);
     if (has_hit && bus_at(c) <= now) {
         struct mp_dram_bank *b = &c->bank[is.hit & BANK_MASK];
         access_column(c, b->hit);
         is.conflicts += b->oldest && !b->hit;
+        is.hits -= !b->hit;
     } else if (may_open) {
         struct mp_dram_bank *b = &c->bank[is.conflict & BANK_MASK];
         open_row(c, b->oldest);
-        next = b->ready < next ? b->ready : next;
+        next_hit = b->ready < next_hit ? b->ready : next_hit;
         is.conflicts--;
     }
-    if (has_hit && bus_at(c) < next)
-        next = bus_at(c);
-    if (is.conflicts || c->arrived == now)
+    next_hit = is.hits ? 0 : next_hit;
+    next_hit = next_hit > bus_at(c) ? next_hit : bus_at(c);
+    next = next_hit < next ? next_hit : next;
+    if (c->arrived == now && c->new_wake < next)
+        next = c->new_wake;
+    if (is.conflicts)
         next = now + 1;
+    c->wake = MP_NEVER;
     if (c->length && next != MP_NEVER)
         wake_at(c, next);
 }

@@ -42,6 +42,7 @@ struct mp_dram_channel {
     uint64_t bus_free;     /* first cycle in which the data bus is free */
     uint64_t command_free; /* first cycle in which a command can be given */
     uint64_t wake;         /* cycle of the next decision, MP_NEVER while there is nothing to decide */
+    uint64_t new_wake;     /* when the requests that arrived last make a command possible, or MP_NEVER */
     struct mp_dram_bank {
         uint64_t row;                            /* the open row, MP_NEVER when closed */
         uint64_t activated;                      /* cycle in which the row was opened */
@@ -65,7 +66,11 @@ struct mp_dram_channel {
         uint32_t order; /* counts arrivals */
         struct mp_req *req;
         struct mp_dram_entry *next, *previous; /* of the same bank; next of the spare ones too */
+        uint64_t sent; /* this, tenant and write: the request's, which is not in the host's cache any more
+                        * when its turn comes */
         uint32_t bank;
+        uint8_t tenant;
+        bool write;
         bool opened; /* it opened its row itself: a row miss */
     } * spare;
     uint32_t length;

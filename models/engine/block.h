@@ -63,6 +63,9 @@ struct mp_block_kind {
     uint32_t (*lanes)(const void *params);
     /* Whether a group of out links is needed with these parameters. NULL: every group is. */
     bool (*needs)(const void *params, unsigned group);
+    /* Cycles for which the block knows at least, before it sends a request, that it will; it
+     * sends them by mp_out_send_in(). NULL: none. */
+    uint32_t (*lookahead)(const void *params);
     /* Takes what depends on the place, such as the number of ports. */
     void (*fit)(void *params, const struct mp_block_place *place);
 

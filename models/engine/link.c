@@ -28,6 +28,11 @@ void mp_out_send(struct mp_out *out, struct mp_req *req)
         send_now(out, req);
 }
 
+void mp_out_send_later(void *out, void *req)
+{
+    mp_out_send(out, req);
+}
+
 void mp_out_resume(struct mp_out *out)
 {
     out->held = false;

@@ -109,6 +109,8 @@ struct mp_target {
     enum mp_answer (*request)(void *self, unsigned port, struct mp_req *req, uint32_t *delay);
     void *self;
     unsigned port;
+    /* Takes a request that will be sent in `cycles`. NULL: the target does not take requests ahead. */
+    void (*ahead)(void *self, struct mp_req *req, uint32_t cycles);
 };
 
 struct mp_initiator {
@@ -164,6 +166,16 @@ struct mp_out {
 /* An event's function that hands a request to an initiator's response function. */
 void mp_out_answered(void *out, void *req);
 void mp_out_send(struct mp_out *out, struct mp_req *req);
+void mp_out_send_later(void *out, void *req); /* an event that sends */
+
+/* Sends the request in `cycles`. */
+static inline void mp_out_send_in(struct mp_out *out, struct mp_req *req, uint32_t cycles)
+{
+    if (out->target.ahead)
+        out->target.ahead(out->target.self, req, cycles);
+    else
+        mp_at(out->wheel, cycles, mp_out_send_later, out, req);
+}
 
 /* Sends in this cycle, for an initiator that sends nothing while out->held is set and that can use an
  * immediate answer at once. After MP_DONE the answer counts `delay` cycles from now, and response() is not

@@ -180,13 +180,9 @@ static void open_block(struct mp_wheel *w, uint64_t block)
     }
 }
 
-void mp_wheel_advance(struct mp_wheel *w, uint64_t when)
+void mp_wheel_enter_block(struct mp_wheel *w, uint64_t when)
 {
     assert(when >= w->now);
-    if (block_of(when) == block_of(w->now)) {
-        w->now = when;
-        return;
-    }
     w->now = when;
     if (w->far_first != MP_NEVER && block_of(w->far_first) - block_of(when) < MP_WHEEL_SLOTS)
         bring_far_closer(w);

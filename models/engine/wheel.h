@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The event engine: a timing wheel of one-cycle slots, a coarse wheel of 1024-cycle slots above it, and a
+ * The event engine: a timing wheel of one-cycle slots, a coarse wheel of 256-cycle slots above it, and a
  * list of later events. The events of one cycle run in this order: first those scheduled from an earlier
- * block of 1024 cycles, less than 1024 cycles before; then those that came down from the coarse wheel; then
+ * block of 256 cycles, less than 256 cycles before; then those that came down from the coarse wheel; then
  * those scheduled from the same block. Each group runs in the order of scheduling. The order depends on the
  * model only, so that a run repeats exactly.
  *
@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define MP_WHEEL_BITS  10u
+#define MP_WHEEL_BITS  8u
 #define MP_WHEEL_SLOTS (1u << MP_WHEEL_BITS)
 #define MP_WHEEL_WORDS (MP_WHEEL_SLOTS / 64)
 #define MP_NEVER       UINT64_MAX
@@ -67,7 +67,14 @@ void mp_wheel_free(struct mp_wheel *w);
 uint64_t mp_wheel_next(const struct mp_wheel *w);
 
 /* Moves time to `when`, which must not be before now or after the earliest event. */
-void mp_wheel_advance(struct mp_wheel *w, uint64_t when);
+void mp_wheel_enter_block(struct mp_wheel *w,
+                          uint64_t when); /* `when` is in another block of MP_WHEEL_SLOTS cycles */
+static inline void mp_wheel_advance(struct mp_wheel *w, uint64_t when)
+{
+    if (when >> MP_WHEEL_BITS != w->now >> MP_WHEEL_BITS)
+        mp_wheel_enter_block(w, when);
+    w->now = when;
+}
 
 /* Runs all events of the current cycle, including those that they schedule for this cycle. */
 void mp_wheel_run_cycle(struct mp_wheel *w);

@@ -319,7 +319,7 @@ struct mp_app_stats mp_mig_runs(const struct mp_mig *g, unsigned asid)
         if (!in->runs || in->launch.asid != asid)
             continue;
         s.cycles += g->wheel->now - in->app.started;
-        s.accesses += in->app.stats.accesses;
+        s.accesses += mp_app_accesses(&in->app);
         s.kernels += in->app.stats.kernels;
     }
     for (unsigned k = 0; k < g->machine.slices * mp_mig_slice_sms(g); k++)

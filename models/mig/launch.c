@@ -53,7 +53,7 @@ static uint64_t progress_of(const struct mp_mig *g, unsigned asid)
         const struct mp_mig_instance *in = &g->instance[i];
         if (!in->runs || in->launch.asid != asid)
             continue;
-        done += in->app.stats.accesses;
+        done += mp_app_accesses(&in->app);
         for (unsigned k = 0; k < in->slices * sms; k++)
             done += mp_mig_instance_sm(g, in, k)->returned[asid];
     }
@@ -222,6 +222,7 @@ static void end(void *instance, void *unused)
     struct mp_mig_instance *i = instance;
     struct mp_mig *g = i->gpu;
     (void)unused;
+    i->app.stats.accesses = mp_app_accesses(&i->app);
     add(&g->runs[i->launch.asid], &i->app.stats);
     add_words(&g->dispatched[i->launch.asid * dispatch_words(g)], i->app.counters, dispatch_words(g));
     mp_app_free(&i->app);

@@ -25,13 +25,6 @@ void mp_app_fail(struct mp_app *a, const char *why)
 
 /* --- what SMs call -------------------------------------------------------------------------------- */
 
-static void access_done(void *app, void *work, uint32_t warp, uint64_t issued)
-{
-    struct mp_app *a = app;
-    (void)work, (void)warp, (void)issued;
-    a->stats.accesses++;
-}
-
 static bool fault(void *app, struct mp_sm *sm, struct mp_req *page)
 {
     struct mp_app *a = app;
@@ -67,6 +60,19 @@ static void leave_ring(struct mp_app *a)
         before->peer = a->peer;
 }
 
+static uint64_t accesses_on_sms(const struct mp_app *a)
+{
+    uint64_t accesses = 0;
+    for (uint32_t i = 0; i < a->p.sms; i++)
+        accesses += a->p.sm[i]->stats[a->p.tenant].accesses;
+    return accesses;
+}
+
+uint64_t mp_app_accesses(const struct mp_app *a)
+{
+    return a->p.dispatch->access_done ? a->stats.accesses : accesses_on_sms(a) - a->accesses_before;
+}
+
 int mp_app_init(struct mp_app *a, struct mp_wheel *wheel, const struct mp_app_params *p)
 {
     const struct mp_dispatch_policy *d = p->dispatch ? p->dispatch : mp_dispatch_policies[0];
@@ -86,9 +92,10 @@ int mp_app_init(struct mp_app *a, struct mp_wheel *wheel, const struct mp_app_pa
                                     .asid = p->asid,
                                     .tenant = (uint8_t)p->tenant,
                                     .next = d->next,
-                                    .access_done = d->access_done ? d->access_done : access_done,
+                                    .access_done = d->access_done,
                                     .cta_done = block_done,
                                     .fault = fault};
+    a->accesses_before = accesses_on_sms(a);
     join_ring(a);
     return 0;
 }
@@ -202,6 +209,7 @@ static void complete(struct mp_app *a)
     while (a->buffers)
         release(a, a->buffers - 1);
     a->stats.cycles = a->wheel->now - a->started;
+    a->stats.accesses = mp_app_accesses(a);
     a->stats.completions += !a->aborted;
     a->p.host.completed(a->p.host.self, a->p.tenant);
 }

@@ -61,6 +61,7 @@ struct mp_app {
     struct mp_app_params p;
     struct mp_app_stats stats;
     uint64_t started;
+    uint64_t accesses_before;        /* of its tenant on its SMs, by applications that ran there before */
     const struct gwt_kernel *kernel; /* running, or NULL */
     const struct gwt_kernel *ready;  /* read, and begins next */
     bool allocated;                  /* since the last kernel began */
@@ -84,6 +85,10 @@ void mp_app_free(struct mp_app *a);
 void mp_app_start(struct mp_app *a);
 /* Begins nothing more. The application has completed when its blocks have ended. A kernel must be running. */
 void mp_app_abort(struct mp_app *a);
+
+/* The accesses that are done, from the SMs' counters; stats.accesses has them when the application completes.
+ */
+uint64_t mp_app_accesses(const struct mp_app *a);
 
 /* For dispatch policies. */
 

@@ -22,7 +22,9 @@ bool mp_sm_keep_fault(struct mp_sm *sm, struct mp_req *page)
     if (!page->fault)
         page->fault = MP_FAULT_READ_ONLY;
     a->faulted = (uint16_t)(a->faulted + lines);
-    if (owner->fault(owner->self, sm, page))
+    if (sm->apart.owners && !sm->apart.keeps)
+        mp_sm_report_fault(sm, owner, page);
+    else if (owner->fault(owner->self, sm, page))
         return true;
     a->faulted = (uint16_t)(a->faulted - lines);
     if (page->fault != MP_FAULT_READ_ONLY)

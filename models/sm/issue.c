@@ -60,11 +60,7 @@ static void end_warp(struct mp_sm *sm, uint32_t slot)
         release_barrier(sm, cta); /* the others may have waited for this one only */
         return;
     }
-    const struct mp_sm_owner *owner = cta->owner;
-    sm->local_used -= cta->local_bytes;
-    sm->free_ctas |= 1ull << (cta - sm->cta);
-    cta->stats->ctas++;
-    owner->cta_done(owner->self, sm, cta->work);
+    mp_sm_cta_ended(sm, cta);
 }
 
 /* The warp passes a barrier or ends. None of its accesses is in flight. */
@@ -240,7 +236,8 @@ void mp_sm_access_done(void *self, void *access)
     a->next = sm->spare_access;
     sm->spare_access = a;
     w->outstanding--;
-    cta->owner->access_done(cta->owner->self, cta->work, w->index, a->issued);
+    if (cta->owner->access_done)
+        cta->owner->access_done(cta->owner->self, cta->work, w->index, a->issued);
     if (w->state == MP_WARP_LIMIT)
         mp_sm_make_ready(sm, slot);
     else if (w->state == MP_WARP_DRAIN && !w->outstanding)

@@ -43,6 +43,10 @@ static inline struct mp_sm_cta *mp_sm_cta_of(const struct mp_sm *sm, const struc
     return &sm->cta[sm->warp[a->warp].cta];
 }
 
+/* ctas.c */
+void mp_sm_cta_ended(struct mp_sm *sm, struct mp_sm_cta *cta);
+void mp_sm_report_fault(struct mp_sm *sm, const struct mp_sm_owner *owner, const struct mp_req *page);
+
 /* lsu.c */
 void mp_sm_step_translate(void *sm, void *unused); /* an event */
 /* Queues the lines of a translated page for the data stage, which may send them from cycle `when` on. */

@@ -27,7 +27,7 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
                          .warp = calloc(p->warps, sizeof *sm->warp),
                          .step = calloc((size_t)p->warps * MP_SM_STEPS, sizeof *sm->step),
                          .cta = calloc(p->ctas, sizeof *sm->cta),
-                         .free_ctas = UINT64_MAX >> (64 - p->ctas),
+                         .room.free_ctas = UINT64_MAX >> (64 - p->ctas),
                          .schedulers = calloc(p->schedulers, sizeof *sm->schedulers),
                          .access = calloc(accesses, sizeof *sm->access),
                          .lsu = calloc(p->lsu_queue, sizeof *sm->lsu),
@@ -70,39 +70,4 @@ void mp_sm_join(struct mp_sm *sm, enum mp_sm_link link, struct mp_target target)
                                  .wheel = sm->wheel,
                                  .response = translate ? mp_sm_translated : mp_sm_loaded,
                                  .self = sm};
-}
-
-bool mp_sm_has_room(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes)
-{
-    return sm->p.warps - (uint32_t)__builtin_popcountll(sm->used) >= warps &&
-           sm->p.local_bytes - sm->local_used >= local_bytes && sm->free_ctas;
-}
-
-bool mp_sm_could_hold(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes)
-{
-    return warps <= sm->p.warps && local_bytes <= sm->p.local_bytes;
-}
-
-void mp_sm_start_cta(struct mp_sm *sm, const struct mp_sm_owner *owner, void *work, uint32_t warps,
-                     uint32_t local_bytes)
-{
-    uint32_t place = (uint32_t)__builtin_ctzll(sm->free_ctas);
-    struct mp_sm_cta *cta = &sm->cta[place];
-    sm->free_ctas &= sm->free_ctas - 1;
-    *cta = (struct mp_sm_cta){
-        .owner = owner, .work = work, .stats = &sm->stats[owner->tenant], .local_bytes = local_bytes};
-    sm->local_used += local_bytes;
-    for (uint32_t i = 0; i < warps; i++) {
-        uint32_t slot = (uint32_t)__builtin_ctzll(~sm->used);
-        struct mp_sm_warp *w = &sm->warp[slot];
-        sm->used |= 1ull << slot;
-        cta->warps |= 1ull << slot;
-        sm->age[slot] = sm->next_age++;
-        w->cta = (uint8_t)place;
-        w->index = i;
-        w->outstanding = 0;
-        mp_sm_more_steps(sm, slot);
-        w->remaining = mp_sm_step_of(sm, slot)->gap;
-        mp_sm_make_ready(sm, slot);
-    }
 }

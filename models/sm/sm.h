@@ -9,6 +9,7 @@
 #define MP_SM_SM_H
 
 #include "engine/block.h"
+#include "engine/groups.h"
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "engine/scope.h"
@@ -34,6 +35,7 @@ struct mp_sm_params {
     uint32_t id;
     uint32_t warps, ctas; /* resident; 1 to MP_SM_MAX_WARPS, since each is a bit of a mask */
     uint32_t local_bytes, schedulers, outstanding, lsu_queue;
+    uint32_t dispatch_latency; /* cycles from a work-group's end until its owner knows of it */
     const struct mp_warp_scheduler *scheduler;
     struct mp_coalescer *coalescer; /* scratch memory that SMs may share */
     uint32_t tenants;
@@ -82,7 +84,8 @@ struct mp_sm_owner {
      * Returns their number. GWT_EXIT is the last one. An owner that decides late writes one at a time: it is
      * called in the cycle in which the warp has finished the step before. */
     uint32_t (*next)(void *self, void *work, uint32_t warp, struct gwt_step *step, uint32_t room);
-    /* An access of the warp has its last answer. issued: cycle in which it entered the load-store queue. */
+    /* An access of the warp has its last answer. issued: cycle in which it entered the load-store queue.
+     * NULL: the owner does not want to know. */
     void (*access_done)(void *self, void *work, uint32_t warp, uint64_t issued);
     /* All warps have ended, and the SM has room for others. */
     void (*cta_done)(void *self, struct mp_sm *sm, void *work);
@@ -116,9 +119,8 @@ struct mp_sm { /* what every cycle touches comes first */
         struct gwt_step step;
     } * lsu;
     uint32_t lsu_head, lsu_count;
-    uint32_t lsu_last;     /* the warp slot that last waited and got room */
-    uint32_t page_of_head; /* the oldest access's next page to translate */
-    uint32_t local_used;
+    uint32_t lsu_last;        /* the warp slot that last waited and got room */
+    uint32_t page_of_head;    /* the oldest access's next page to translate */
     struct mp_sm_warp {       /* 16 bytes: the schedulers read four in a cache line */
         uint32_t remaining;   /* instructions before the step */
         uint32_t index;       /* in the work-group */
@@ -135,8 +137,18 @@ struct mp_sm { /* what every cycle touches comes first */
         struct mp_sm_stats *stats; /* the tenant's */
         uint64_t warps;            /* that have not ended, a bit per slot */
         uint32_t at_barrier, local_bytes;
+        uint32_t size; /* in warps */
     } * cta;
-    uint64_t free_ctas; /* a bit per slot of cta */
+    struct mp_sm_room {     /* as owners see it, who learn of a work-group's end later */
+        uint64_t free_ctas; /* a bit per slot of cta */
+        uint32_t local_used, warps_used;
+    } room;
+    struct mp_sm_apart { /* owners in another group of blocks: what goes to the SM, and what comes from it */
+        struct mp_sender start, done, failed;
+        const struct mp_wheel *owners; /* NULL: owners are in the SM's group */
+        struct mp_req fault;           /* the first page that failed */
+        bool keeps, has_failed;
+    } apart;
     uint64_t next_age;
     uint64_t age[MP_SM_MAX_WARPS];
     struct mp_coalesced lines_of_head; /* the oldest access, once its first page has been requested */
@@ -156,6 +168,13 @@ void mp_sm_join(struct mp_sm *sm, enum mp_sm_link link, struct mp_target target)
 /* Whether a work-group of this size has room now, or when the SM is empty. */
 bool mp_sm_has_room(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes);
 bool mp_sm_could_hold(const struct mp_sm *sm, uint32_t warps, uint32_t local_bytes);
+/* Owners of work-groups are in group `owners`, the SM is in group `own`, which runs in a later stage. They
+ * get cta_done by message; next() is called in the SM's group. keeps: fault() is called at once, which needs
+ * windows of one cycle; otherwise owners get a copy of the page by message, and cannot keep it. order, + 1
+ * and + 2 are the numbers of the senders. */
+void mp_sm_set_apart(struct mp_sm *sm, const struct mp_groups *groups, uint32_t owners, uint32_t own,
+                     uint32_t order, bool keeps);
+
 /* Starts the work-group's warps in this cycle. There must be room. *owner must stay until cta_done. */
 void mp_sm_start_cta(struct mp_sm *sm, const struct mp_sm_owner *owner, void *work, uint32_t warps,
                      uint32_t local_bytes);

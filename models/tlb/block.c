@@ -13,6 +13,13 @@ static void fit(void *params, const struct mp_block_place *place)
                            p->geometry.tenant_ways);
 }
 
+/* A policy's look-up takes no less than the latency. */
+static uint32_t lookahead(const void *params)
+{
+    const struct mp_tlb_params *p = params;
+    return p->geometry.latency;
+}
+
 static int init(void *model, struct mp_wheel *wheel, const void *params)
 {
     return mp_tlb_init(model, wheel, params);
@@ -25,7 +32,7 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
-    return (struct mp_target){mp_tlb_request, model, port};
+    return (struct mp_target){.request = mp_tlb_request, .self = model, .port = port};
 }
 
 static struct mp_initiator *up(void *model, unsigned port)
@@ -90,6 +97,7 @@ const struct mp_block_kind mp_tlb_kind = {
     .in = MP_LINK_TRANSLATION,
     .groups = 1,
     .out = {{"misses", MP_LINK_TRANSLATION, true}},
+    .lookahead = lookahead,
     .fit = fit,
     .init = init,
     .free = release,

@@ -129,16 +129,14 @@ static struct mp_req *down_of(const struct mp_tlb *t, const struct mp_mshr *m)
     return &t->down[m - t->mshr.entry];
 }
 
-static void send_miss(void *tlb, void *request)
+static struct mp_out *link_of(const struct mp_tlb *t, const struct mp_req *down)
 {
-    struct mp_tlb *t = tlb;
-    struct mp_req *down = request;
-    mp_out_send(&t->next[t->next_of[down->tenant]], down);
+    return &t->next[t->next_of[down->tenant]];
 }
 
 void mp_tlb_ask_below(struct mp_tlb *t, struct mp_req *down)
 {
-    send_miss(t, down);
+    mp_out_send(link_of(t, down), down);
 }
 
 /*
@@ -188,7 +186,7 @@ static void open_miss(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint32
                             .source = MP_FROM_FOREIGN}; /* unless the target says */
     mp_mshr_wait(m, req);
     if (!(t->hooks && t->hooks->miss && t->hooks->miss(t->hooks->self, down, cycles)))
-        mp_at(t->wheel, cycles, send_miss, t, down);
+        mp_out_send_in(link_of(t, down), down, cycles);
 }
 
 /* Puts a miss on an MSHR. false: there is no room. */
@@ -439,7 +437,7 @@ static __attribute__((noinline, cold)) void respond_without_fill(struct mp_tlb *
     }
     m->stale = false;
     if (m->last)
-        send_miss(t, down);
+        mp_tlb_ask_below(t, down);
     else /* all have been answered early */
         release(t, m, down->tenant);
 }

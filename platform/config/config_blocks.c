@@ -65,6 +65,7 @@ void mp_config_sm(const struct mp_config *c, struct mp_sm_params *sm)
                                 .schedulers = (uint32_t)c->sm.schedulers,
                                 .outstanding = (uint32_t)c->sm.outstanding,
                                 .lsu_queue = (uint32_t)c->sm.lsu_queue,
+                                .dispatch_latency = (uint32_t)c->sm.dispatch_latency,
                                 .scheduler =
                                     mp_warp_scheduler_find(mp_choice("sm.scheduler", c->sm.scheduler))};
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/cross.h"
 #include "gpu/plan.h"
 #include "gpu/ports.h"
 #include "vm/space.h"
@@ -24,9 +25,10 @@ struct Backdoor {
 // What every block is made from.
 struct Fabric {
     Kernel &kernel;
-    PayloadPool &payloads;
     Backdoor backdoor;
     const mp_machine &machine;
+    const mp_split &split;
+    mp_wheel *wheel(uint32_t block) const { return kernel.wheel(split.group[block]); }
 };
 
 // The name of a block's module: "mig0_l2d" for gpu.mig0.l2d.
@@ -47,13 +49,20 @@ class Block : public sc_core::sc_module
 
     const mp_block_kind &kind;
     void *const model;
-    std::vector<std::unique_ptr<TargetPort>> in;     // one per in port
-    std::vector<std::unique_ptr<InitiatorPort>> out; // one per link
+    std::vector<std::unique_ptr<TargetPort>> in; // one per in port
+    // One per link. Each has a pool, because ports of several groups may be in use at the same time.
+    std::vector<std::unique_ptr<PayloadPool>> pools;
+    std::vector<std::unique_ptr<InitiatorPort>> out;
 
   private:
-    void add_in(Fabric &fabric, const Senders &senders, unsigned port);
-    void add_out(Fabric &fabric, const mp_plan_link &link);
+    void add_in(Fabric &fabric, uint32_t number, const Senders &senders, unsigned port);
+    void add_out(Fabric &fabric, const mp_plan &plan, uint32_t link);
+    mp_cross *cross(Fabric &fabric, const mp_plan &plan, uint32_t link);
 
+    struct FreeCross {
+        void operator()(mp_cross *c) const;
+    };
+    std::vector<std::unique_ptr<mp_cross, FreeCross>> crosses_; // of links to other groups
     std::vector<const mp_plan_link *> links_;
     std::vector<mp_target> reached_; // by each link
 };

@@ -44,8 +44,9 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
       config_(config), readers_(readers), options_(options)
 {
     describe();
+    split();
     build_memory();
-    fabric_ = std::make_unique<Fabric>(Fabric{kernel, payloads_, {&memory_, &spaces_}, machine_});
+    fabric_ = std::make_unique<Fabric>(Fabric{kernel, {&memory_, &spaces_}, machine_, split_});
     apps.resize(config.ntenants);
     assembly_ = std::make_unique<Assembly>(*fabric_, plan_, options_);
     uint32_t tenant = 0; // the next one: its application follows the blocks of its instance
@@ -70,6 +71,7 @@ Gpu::~Gpu()
         mp_frames_free(&frames);
     mp_physmem_free(&memory_);
     assembly_.reset();
+    mp_split_free(&split_);
     mp_plan_free(&plan_);
     mp_map_free(&map_);
 }
@@ -79,15 +81,26 @@ void Gpu::describe()
 {
     mp_error err{};
     mp_machine_configure(&machine_, &config_);
-    coalescer_ = std::make_unique<mp_coalescer>();
-    coalescer_->page_shift = log2_of(machine_.page_bytes);
-    coalescer_->line_shift = log2_of(machine_.line_bytes);
-    machine_.sm.coalescer = coalescer_.get();
     machine_.walk.memory = &memory_;
     check(mp_map_init(&map_, machine_.map.kind, &machine_.map.own));
     mp_machine_set_map(&machine_, map_);
     if (mp_plan_init(&plan_, &machine_, &err))
         throw Refused(err.text);
+}
+
+// The SMs of a group share a coalescer's scratch memory.
+void Gpu::split()
+{
+    check(mp_split_init(&split_, &plan_, &machine_));
+    kernel.split(split_);
+    coalescers_.resize(split_.groups);
+    for (auto &c : coalescers_) {
+        c.page_shift = log2_of(machine_.page_bytes);
+        c.line_shift = log2_of(machine_.line_bytes);
+    }
+    for (uint32_t i = 0; i < plan_.blocks; i++)
+        if (plan_.block[i].kind == &mp_sm_kind)
+            static_cast<mp_sm_params *>(plan_.block[i].params)->coalescer = &coalescers_[split_.group[i]];
 }
 
 void Gpu::build_memory()
@@ -119,15 +132,23 @@ void Gpu::build_memory()
 void Gpu::add(const mp_plan_block &block, void *model)
 {
     bool alone = !(block.tenants & (block.tenants - 1));
+    size_t first = components.size();
     add_components(components, block, model,
                    alone ? static_cast<int>(log2_of(block.tenants)) : Component::shared);
+    for (; first < components.size(); first++)
+        components[first].group = split_.group[&block - plan_.block];
 }
 
 void Gpu::build_block(uint32_t number)
 {
     assembly_->build(number);
-    if (const auto &block = assembly_->node(number).block)
-        add(plan_.block[number], block->model);
+    const auto &block = assembly_->node(number).block;
+    if (!block)
+        return;
+    add(plan_.block[number], block->model);
+    if (&block->kind == &mp_sm_kind && split_.group[number] != MP_SPLIT_APPS)
+        mp_sm_set_apart(static_cast<mp_sm *>(block->model), kernel.groups(), MP_SPLIT_APPS,
+                        split_.group[number], mp_split_order_of_sm(&plan_, number), /*keeps=*/false);
 }
 
 void Gpu::give_roots()
@@ -141,8 +162,21 @@ void Gpu::give_roots()
     }
 }
 
-// The block learns of changes in the address spaces of the tenants that it serves.
-void Gpu::listen(uint32_t number)
+uint64_t Gpu::Remote::send(void *remote, const mp_scope *scope)
+{
+    auto *r = static_cast<Remote *>(remote);
+    mp_send(&r->sender, r->apps->now, new mp_scope(*scope));
+    return 0;
+}
+
+void Gpu::Remote::arrive(mp_sender *sender, void *scope)
+{
+    auto *r = reinterpret_cast<Remote *>(sender);
+    std::unique_ptr<mp_scope> owned(static_cast<mp_scope *>(scope));
+    r->block.invalidate(r->block.self, owned.get());
+}
+
+mp_listener Gpu::listener(uint32_t number)
 {
     const Assembly::Node &node = assembly_->node(number);
     mp_listener listener{};
@@ -150,6 +184,21 @@ void Gpu::listen(uint32_t number)
         listener = {node.foreign.get(), invalidate_foreign};
     else
         listener = {node.block->model, plan_.block[number].kind->invalidate};
+    uint32_t group = split_.group[number];
+    if (!listener.invalidate || group == MP_SPLIT_APPS)
+        return listener;
+    remotes_.push_back(std::make_unique<Remote>());
+    *remotes_.back() = {{mp_split_order_of_block(number), false,
+                         mp_groups_box(kernel.groups(), MP_SPLIT_APPS, group), Remote::arrive},
+                        kernel.wheel(MP_SPLIT_APPS),
+                        listener};
+    return {remotes_.back().get(), Remote::send};
+}
+
+// The block learns of changes in the address spaces of the tenants that it serves.
+void Gpu::listen(uint32_t number)
+{
+    mp_listener listener = this->listener(number);
     for (auto &space : spaces_)
         if (listener.invalidate && plan_.block[number].tenants >> space.table.tenant & 1)
             check(mp_listeners_add(&space.listeners, listener));
@@ -186,7 +235,7 @@ void Gpu::build_app(uint32_t tenant)
     a.sm = sms.data();
     a.sms = u32(sms.size());
     a.host = {this, map, unmap, completed, failed, nullptr, nullptr};
-    if (mp_app_init(&apps[tenant], kernel.wheel(), &a))
+    if (mp_app_init(&apps[tenant], kernel.wheel(MP_SPLIT_APPS), &a))
         throw std::bad_alloc();
     char name[MP_MACHINE_PATH];
     mp_machine_tenant_path(&machine_, tenant, name);

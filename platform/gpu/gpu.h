@@ -37,12 +37,22 @@ class Gpu : public sc_core::sc_module
     uint64_t sum(const char *kind, const char *metric, unsigned tenant) const;
 
   private:
+    // A block in another group than the applications, which learns of changes in page tables by message.
+    struct Remote {
+        mp_sender sender;
+        const mp_wheel *apps;
+        mp_listener block;
+        static uint64_t send(void *remote, const mp_scope *scope);
+        static void arrive(mp_sender *sender, void *scope);
+    };
     void describe();
+    void split();
     void build_memory();
     void build_block(uint32_t number);
     void build_app(uint32_t tenant);
     void give_roots();
     void listen(uint32_t number);
+    mp_listener listener(uint32_t number);
     void add(const mp_plan_block &block, void *model);
 
     static int map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err);
@@ -55,13 +65,14 @@ class Gpu : public sc_core::sc_module
     mp_plan plan_{};
     std::vector<gwt_reader *> readers_;
     GpuOptions options_;
-    PayloadPool payloads_;
+    mp_split split_{};
     mp_map map_{};
     mp_physmem memory_;
     std::vector<mp_frames> frames_; // by instance
     std::vector<mp_space> spaces_;  // by tenant
     std::unique_ptr<Fabric> fabric_;
-    std::unique_ptr<mp_coalescer> coalescer_;
+    std::vector<mp_coalescer> coalescers_; // by group
+    std::vector<std::unique_ptr<Remote>> remotes_;
     std::unique_ptr<Assembly> assembly_;
 };
 

@@ -2,6 +2,8 @@
 #include "gpu/kernel.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <system_error>
 
 namespace mp
 {
@@ -9,13 +11,16 @@ namespace mp
 namespace
 {
 constexpr uint64_t batch_cycles = 8192; // between two calls from an otherwise idle SystemC kernel
-constexpr uint64_t poll_events = 1 << 14;
+constexpr uint64_t whole_window = 256;  // cycles, of a single group
+constexpr uint64_t poll_windows = 64;
 } // namespace
 
 Kernel::Kernel(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle)
     : sc_module(name), cycle_(cycle)
 {
-    mp_wheel_init(&wheel_);
+    const uint32_t stage = 0;
+    if (mp_groups_init(&groups_, 1, &stage, 0))
+        throw std::bad_alloc();
     SC_HAS_PROCESS(Kernel);
     SC_METHOD(drain);
     sensitive << wake_;
@@ -23,7 +28,19 @@ Kernel::Kernel(const sc_core::sc_module_name &name, const sc_core::sc_time &cycl
 
 Kernel::~Kernel()
 {
-    mp_wheel_free(&wheel_);
+    mp_groups_free(&groups_);
+}
+
+void Kernel::split(const mp_split &split)
+{
+    if (mp_groups_split(&groups_, split.groups, split.stage, split.lookahead))
+        throw std::bad_alloc();
+}
+
+void Kernel::use_threads(unsigned threads)
+{
+    if (mp_groups_use_threads(&groups_, threads))
+        throw std::system_error(errno, std::generic_category());
 }
 
 uint64_t Kernel::cycles(const sc_core::sc_time &t) const
@@ -31,13 +48,37 @@ uint64_t Kernel::cycles(const sc_core::sc_time &t) const
     return (t.value() + cycle_.value() - 1) / cycle_.value();
 }
 
+void Kernel::every(uint64_t cycles, std::function<void()> mark)
+{
+    mark_ = std::move(mark);
+    every_ = next_mark_ = cycles;
+}
+
+// Whether the mark came before the next event.
+bool Kernel::pass_mark(uint64_t next)
+{
+    if (next_mark_ > next)
+        return false;
+    mp_groups_advance(&groups_, next_mark_);
+    next_mark_ += every_;
+    mark_();
+    return true;
+}
+
+void Kernel::poll_sometimes()
+{
+    if (++windows_ % poll_windows == 0 && poll)
+        poll();
+}
+
 void Kernel::drain()
 {
     uint64_t here = cycles(sc_core::sc_time_stamp());
     uint64_t end = watched_ ? here : here + batch_cycles;
+    uint64_t window = watched_ ? 1 : groups_.count > 1 ? groups_.lookahead : whole_window;
     draining_ = true;
-    while (!stopped_) {
-        uint64_t next = mp_wheel_next(&wheel_);
+    while (!groups_.stopped) {
+        uint64_t next = mp_groups_next(&groups_);
         if (next != MP_NEVER)
             next = std::min(next, until_);
         if (next > end) {
@@ -45,25 +86,26 @@ void Kernel::drain()
                 wake_.notify(time(next - here));
             break;
         }
-        mp_wheel_advance(&wheel_, next);
+        if (pass_mark(next))
+            continue;
         if (next == until_) {
-            cut_ = stopped_ = true;
+            mp_groups_advance(&groups_, next);
+            cut_ = groups_.stopped = true;
             break;
         }
-        mp_wheel_run_cycle(&wheel_);
-        if (wheel_.executed - polled_ >= poll_events) {
-            polled_ = wheel_.executed;
-            if (poll)
-                poll();
-        }
+        if (watched_)
+            mp_groups_advance(&groups_, next);
+        mp_groups_run(&groups_, next, std::min({next + window, until_, next_mark_}));
+        poll_sometimes();
     }
     draining_ = false;
-    if (stopped_)
+    if (groups_.stopped)
         sc_core::sc_stop();
 }
 
 void Kernel::fail(const std::string &why)
 {
+    std::lock_guard<std::mutex> lock(failing_);
     if (failure.empty())
         failure = why;
     stop();
@@ -76,19 +118,18 @@ void Kernel::enter(const sc_core::sc_time &when)
     if (draining_)
         return;
     uint64_t here = cycles(when);
-    while (mp_wheel_next(&wheel_) < here) {
-        mp_wheel_advance(&wheel_, mp_wheel_next(&wheel_));
-        mp_wheel_run_cycle(&wheel_);
+    for (uint64_t next; (next = mp_groups_next(&groups_)) < here;) {
+        mp_groups_advance(&groups_, next);
+        mp_groups_run(&groups_, next, next + 1);
     }
-    if (here > wheel_.now)
-        mp_wheel_advance(&wheel_, here);
+    mp_groups_advance(&groups_, here);
 }
 
 void Kernel::leave()
 {
     if (draining_)
         return;
-    uint64_t next = mp_wheel_next(&wheel_), here = cycles(sc_core::sc_time_stamp());
+    uint64_t next = mp_groups_next(&groups_), here = cycles(sc_core::sc_time_stamp());
     if (next != MP_NEVER)
         wake_.notify(time(next > here ? next - here : 0));
 }

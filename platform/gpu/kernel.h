@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connects the C event engine to the SystemC kernel. An SC_METHOD drains the event wheel. While anything
-// except native blocks is attached, SystemC calls it once per cycle that has events. Otherwise SystemC calls
-// it once per some thousand cycles, since the difference is then not observable.
+// Connects the C event engine to the SystemC kernel. An SC_METHOD runs the groups of blocks
+// (engine/groups.h). While anything except native blocks is attached, SystemC calls it once per cycle that
+// has events. Otherwise SystemC calls it once per some thousand cycles, and the groups run windows of several
+// cycles, since the difference is then not observable.
 #ifndef MP_GPU_KERNEL_H
 #define MP_GPU_KERNEL_H
 
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <string>
 #include <systemc>
 
-#include "engine/wheel.h"
+#include "engine/groups.h"
+#include "gpu/split.h"
 
 namespace mp
 {
@@ -21,38 +24,51 @@ class Kernel : public sc_core::sc_module
     Kernel(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle);
     ~Kernel() override;
 
-    mp_wheel *wheel() { return &wheel_; }
+    // Before any block exists: blocks will be in several groups. At first there is one.
+    void split(const mp_split &split);
+    mp_groups *groups() { return &groups_; }
+    // To be called after split(). Throws std::system_error if the threads cannot be started.
+    void use_threads(unsigned threads);
+    mp_wheel *wheel(uint32_t group = 0) { return mp_groups_wheel(&groups_, group); }
+    uint64_t now() const { return mp_groups_now(&groups_); }
     sc_core::sc_time time(uint64_t cycles) const { return cycle_ * static_cast<double>(cycles); }
     // Returns the whole cycles that cover `t`: an event between two clock edges counts at the later edge.
     uint64_t cycles(const sc_core::sc_time &t) const;
 
-    // Some module uses SystemC time, so the wheel must be drained cycle by cycle.
+    // Some module uses SystemC time, so the groups must run cycle by cycle.
     void watch() { watched_ = true; }
-    // To be called before a call from SystemC enters the models: advances the wheel to the current time, or,
+    // To be called before a call from SystemC enters the models: advances all wheels to the current time, or,
     // for a caller that runs ahead, to its later time...
     void enter() { enter(sc_core::sc_time_stamp()); }
     void enter(const sc_core::sc_time &when);
     // ...and to be called after it: schedules the method for the new events.
     void leave();
 
-    void stop() { stopped_ = true; }
+    void stop() { mp_groups_stop(&groups_); }
     // Ends the simulation at this cycle, before the cycle's events.
     void until(uint64_t cycle) { until_ = cycle; }
+    // Calls `mark` before the events of every cycle that `cycles` divides, as long as anything happens. All
+    // groups have then reached that cycle.
+    void every(uint64_t cycles, std::function<void()> mark);
     bool cut() const { return cut_; } // whether it has ended so
-    // The simulation cannot go on: stops it. The first reason counts. May be called from C.
+    // The simulation cannot go on: stops it. The first reason counts. May be called from C, in any thread.
     void fail(const std::string &why);
     std::string failure; // the reason, or empty
-    // Called regularly (every few thousand events) while the wheel is drained.
+    // Called regularly (every few thousand events) while the groups run.
     std::function<void()> poll;
 
   private:
     void drain();
+    bool pass_mark(uint64_t next);
+    void poll_sometimes();
 
-    mp_wheel wheel_;
+    mp_groups groups_;
     sc_core::sc_time cycle_;
     sc_core::sc_event wake_;
-    uint64_t polled_ = 0, until_ = MP_NEVER;
-    bool watched_ = false, draining_ = false, stopped_ = false, cut_ = false;
+    std::mutex failing_;
+    std::function<void()> mark_;
+    uint64_t windows_ = 0, until_ = MP_NEVER, every_ = 0, next_mark_ = MP_NEVER;
+    bool watched_ = false, draining_ = false, cut_ = false;
 };
 
 } // namespace mp

@@ -30,6 +30,7 @@ MigGpu::MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_m
 MigGpu::~MigGpu()
 {
     assembly_.reset();
+    mp_split_free(&split_);
     mp_mig_free(&model);
 }
 
@@ -44,13 +45,19 @@ void MigGpu::end_of_elaboration()
 void MigGpu::assemble(const mp_plan &plan)
 {
     plan_ = &plan;
-    fabric_ = std::make_unique<Fabric>(Fabric{kernel, payloads_, {&model.memory, &spaces_}, model.machine});
+    if (mp_split_init(&split_, &plan, &model.machine))
+        throw std::bad_alloc();
+    kernel.split(split_);
+    fabric_ = std::make_unique<Fabric>(Fabric{kernel, {&model.memory, &spaces_}, model.machine, split_});
     assembly_ = std::make_unique<Assembly>(*fabric_, plan, options_);
     for (uint32_t i = 0; i < plan.blocks; i++) {
         assembly_->build(i);
         if (assembly_->node(i).foreign)
             throw Refused(std::string(plan.block[i].path) +
                           ": firmware commands this block's model; no module can replace it");
+        if (plan.block[i].kind == &mp_sm_kind && split_.group[i] != MP_SPLIT_APPS)
+            mp_sm_set_apart(static_cast<mp_sm *>(assembly_->node(i).block->model), kernel.groups(),
+                            MP_SPLIT_APPS, split_.group[i], mp_split_order_of_sm(&plan, i), /*keeps=*/true);
     }
     assembly_->bind();
     for (uint32_t i = 0; i < plan.blocks; i++)

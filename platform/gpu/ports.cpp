@@ -129,9 +129,9 @@ void PayloadPool::free(tlm::tlm_generic_payload *p)
 
 TargetPort::TargetPort(Kernel &kernel, const char *name, LinkKind kind, mp_target model, mp_initiator *up,
                        std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug,
-                       const Senders &senders)
-    : socket(name), kernel_(kernel), kind_(kind), model_(model), up_(up), debug_(std::move(debug)),
-      senders_(senders)
+                       const Senders &senders, uint32_t group)
+    : socket(name), kernel_(kernel), wheel_(kernel.wheel(group)), kind_(kind), model_(model), up_(up),
+      debug_(std::move(debug)), senders_(senders)
 {
     socket.bind(*this);
     *up_ = mp_initiator{respond, resume, this, 0};
@@ -193,7 +193,7 @@ TargetPort::Transaction *TargetPort::begin(tlm::tlm_generic_payload &p)
     mp_req &req = t->request;
     req = mp_req{};
     req.owner = t;
-    req.sent = kernel_.wheel()->now;
+    req.sent = wheel_->now;
     (translation ? req.va : req.pa) = p.get_address();
     if (a) {
         req.op = static_cast<uint8_t>(a->op);
@@ -304,7 +304,7 @@ tlm::tlm_sync_enum TargetPort::nb_transport_fw(tlm::tlm_generic_payload &p, tlm:
         status = begin_now(p, phase, t);
     } else if (phase == tlm::BEGIN_REQ) {
         p.acquire();
-        mp_at(kernel_.wheel(), kernel_.cycles(t), begin_later, this, &p);
+        mp_at(wheel_, kernel_.cycles(t), begin_later, this, &p);
         status = tlm::TLM_ACCEPTED;
     } else if (phase == tlm::END_RESP) {
         responding_ = false;
@@ -391,9 +391,10 @@ unsigned TargetPort::transport_dbg(tlm::tlm_generic_payload &p)
 // ---- initiator ----
 
 InitiatorPort::InitiatorPort(Kernel &kernel, PayloadPool &pool, const char *name, LinkKind kind,
-                             mp_initiator model, std::function<void(mp_target)> install, unsigned bytes)
-    : socket(name), kernel_(kernel), pool_(pool), kind_(kind), model_(model), install_(std::move(install)),
-      bytes_(bytes)
+                             mp_initiator model, std::function<void(mp_target)> install, unsigned bytes,
+                             uint32_t group)
+    : socket(name), kernel_(kernel), wheel_(kernel.wheel(group)), pool_(pool), kind_(kind), model_(model),
+      install_(std::move(install)), bytes_(bytes)
 {
     socket.bind(*this);
 }
@@ -406,7 +407,7 @@ void InitiatorPort::connect(bool force_tlm)
         return;
     }
     kernel_.watch();
-    install_(mp_target{request, this, 0});
+    install_(mp_target{request, this, 0, nullptr});
 }
 
 tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)
@@ -504,7 +505,7 @@ mp_answer InitiatorPort::request(void *self, unsigned, mp_req *req, uint32_t *de
     *delay = static_cast<uint32_t>(cycles);
     port->unwrap(*p, req);
     if (status == tlm::TLM_UPDATED) // BEGIN_RESP, which END_RESP has to follow
-        mp_at(port->kernel_.wheel(), cycles, end_response, port, p);
+        mp_at(port->wheel_, cycles, end_response, port, p);
     else
         p->release();
     return MP_DONE;
@@ -515,7 +516,7 @@ void InitiatorPort::accept(Pending *pending, uint64_t delay)
 {
     pending->accepted = true;
     if (delay)
-        mp_at(kernel_.wheel(), delay, resume_later, this, nullptr);
+        mp_at(wheel_, delay, resume_later, this, nullptr);
     else
         model_.resume(model_.self, model_.port);
 }
@@ -558,7 +559,7 @@ tlm::tlm_sync_enum InitiatorPort::nb_transport_bw(tlm::tlm_generic_payload &p, t
         if (!pending->accepted)
             accept(pending, 0);
         if (uint64_t delay = kernel_.cycles(t))
-            mp_at(kernel_.wheel(), delay, deliver, this, &p);
+            mp_at(wheel_, delay, deliver, this, &p);
         else
             deliver(this, &p);
         status = tlm::TLM_COMPLETED;

@@ -56,7 +56,7 @@ class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
     // of bytes transferred.
     TargetPort(Kernel &kernel, const char *name, LinkKind kind, mp_target model, mp_initiator *up,
                std::function<unsigned(tlm::tlm_generic_payload &, const Attributes *)> debug,
-               const Senders &senders = {});
+               const Senders &senders = {}, uint32_t group = 0);
     TargetPort(const TargetPort &) = delete;
     TargetPort &operator=(const TargetPort &) = delete;
 
@@ -90,6 +90,7 @@ class TargetPort : public tlm::tlm_fw_transport_if<>, public NativeTarget
     tlm::tlm_sync_enum begin_now(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase, sc_core::sc_time &t);
 
     Kernel &kernel_;
+    mp_wheel *wheel_;
     LinkKind kind_;
     mp_target model_;
     mp_initiator *up_;
@@ -106,8 +107,9 @@ class InitiatorPort : public tlm::tlm_bw_transport_if<>
 {
   public:
     // model: the initiator's functions. install: gives the model its target. bytes: length of a data access.
+    // group: in which the port is used, that of the target.
     InitiatorPort(Kernel &kernel, PayloadPool &pool, const char *name, LinkKind kind, mp_initiator model,
-                  std::function<void(mp_target)> install, unsigned bytes);
+                  std::function<void(mp_target)> install, unsigned bytes, uint32_t group = 0);
     InitiatorPort(const InitiatorPort &) = delete;
     InitiatorPort &operator=(const InitiatorPort &) = delete;
 
@@ -144,6 +146,7 @@ class InitiatorPort : public tlm::tlm_bw_transport_if<>
     void accept(Pending *pending, uint64_t delay);
 
     Kernel &kernel_;
+    mp_wheel *wheel_;
     PayloadPool &pool_;
     LinkKind kind_;
     mp_initiator model_;

@@ -16,6 +16,8 @@ namespace
 const mp_db_metric_kind db_kind[] = {MP_DB_COUNTER, MP_DB_GAUGE, MP_DB_HISTOGRAM_LINEAR,
                                      MP_DB_HISTOGRAM_LOG2};
 
+constexpr uint32_t order_of_clerks = 0; // counters are kept before anything else happens in the cycle
+
 bool serves(const Component &c, int tenant)
 {
     return tenant < 0 ? c.tenant == Component::unused : c.tenant == Component::shared || c.tenant == tenant;
@@ -42,10 +44,13 @@ bool all_zero(const std::vector<uint64_t> &words)
 
 } // namespace
 
-Recorder::Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db)
-    : components_(components), tenants_(tenants), db_(db), frozen_(tenants),
+Recorder::Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db,
+                   const mp_groups *groups)
+    : components_(components), tenants_(tenants), db_(db), groups_(groups), frozen_(tenants),
       component_id_(components.size(), -1), metric_id_(components.size())
 {
+    for (uint32_t g = 1; groups && g < groups->count; g++)
+        clerks_.push_back({{order_of_clerks, false, mp_groups_box(groups, 0, g), Clerk::arrive}, this, g});
 }
 
 const uint64_t *Recorder::live(const Component &c, int tenant)
@@ -60,30 +65,53 @@ void Recorder::refresh(const Component &c, int tenant)
         c.block->refresh(c.model, static_cast<unsigned>(tenant));
 }
 
-void Recorder::freeze(unsigned tenant)
+void Recorder::Clerk::arrive(mp_sender *sender, void *tenant)
 {
-    keep(static_cast<int>(tenant));
-    frozen_[tenant] = true;
+    auto *clerk = reinterpret_cast<Clerk *>(sender);
+    clerk->recorder->keep(static_cast<int>(reinterpret_cast<intptr_t>(tenant)), clerk->group);
 }
 
-void Recorder::keep(int tenant)
+void Recorder::freeze_later(unsigned tenant)
 {
-    bool frozen = tenant >= 0 && frozen_[static_cast<size_t>(tenant)];
-    size_t at = 0; // in kept_; if the tenant already has frozen values, the new ones replace them
-    for (size_t i = 0; i < components_.size(); i++) {
-        const Component &c = components_[i];
-        if (!serves(c, tenant))
+    open(static_cast<int>(tenant));
+    keep(static_cast<int>(tenant), 0);
+    for (Clerk &clerk : clerks_)
+        mp_send(&clerk.sender, mp_groups_wheel(groups_, 0)->now,
+                reinterpret_cast<void *>(static_cast<intptr_t>(tenant)));
+}
+
+void Recorder::freeze(unsigned tenant)
+{
+    keep_all(static_cast<int>(tenant));
+}
+
+void Recorder::keep_all(int tenant)
+{
+    open(tenant);
+    for (uint32_t g = 0; g <= clerks_.size(); g++)
+        keep(tenant, g);
+}
+
+// Makes room for the tenant's counters. If it already has some, the new ones replace them.
+void Recorder::open(int tenant)
+{
+    if (tenant >= 0 && frozen_[static_cast<size_t>(tenant)])
+        return;
+    for (size_t i = 0; i < components_.size(); i++)
+        if (serves(components_[i], tenant))
+            kept_.push_back({i, tenant, std::vector<uint64_t>(components_[i].table->bytes / 8)});
+    if (tenant >= 0)
+        frozen_[static_cast<size_t>(tenant)] = true;
+}
+
+void Recorder::keep(int tenant, uint32_t group)
+{
+    for (Kept &k : kept_) {
+        const Component &c = components_[k.component];
+        if (k.tenant != tenant || c.group != group)
             continue;
         refresh(c, tenant);
-        const uint64_t *words = live(c, tenant);
-        std::vector<uint64_t> now(words, words + c.table->bytes / sizeof *words);
-        if (!frozen) {
-            kept_.push_back({i, tenant, std::move(now)});
-            continue;
-        }
-        while (kept_[at].component != i || kept_[at].tenant != tenant)
-            at++;
-        kept_[at].words.swap(now);
+        std::memcpy(k.words.data(), live(c, tenant), c.table->bytes);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "engine/groups.h"
 #include "gpu/component.h"
 #include "sm/app.h"
 
@@ -17,13 +18,17 @@ namespace mp
 class Recorder
 {
   public:
-    // The caller keeps the components alive.
-    Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db);
+    // The caller keeps the components alive. groups: those that the components are in; nullptr: there is one.
+    Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db,
+             const mp_groups *groups = nullptr);
 
-    // Keeps the tenant's counters at the end of a complete run of the tenant.
+    // Keeps the tenant's counters at the end of a complete run of the tenant: those of other groups than the
+    // applications' when these groups reach the current cycle.
+    void freeze_later(unsigned tenant);
+    // The same, when all groups have reached the current cycle.
     void freeze(unsigned tenant);
     // Keeps the counters of components that serve no tenants.
-    void freeze_others() { keep(no_tenant); }
+    void freeze_others() { keep_all(no_tenant); }
     bool frozen(unsigned tenant) const { return frozen_[tenant]; }
     int snapshot(uint64_t cycle, mp_error *err); // records the counters at the start of an epoch
     int write(mp_error *err);
@@ -42,7 +47,15 @@ class Recorder
         std::vector<uint64_t> words;
     };
     static constexpr int no_tenant = -1; // as MP_DB_NO_TENANT
-    void keep(int tenant);
+    struct Clerk {                       // keeps counters of a group in that group
+        mp_sender sender;
+        Recorder *recorder;
+        uint32_t group;
+        static void arrive(mp_sender *sender, void *tenant);
+    };
+    void open(int tenant);
+    void keep(int tenant, uint32_t group);
+    void keep_all(int tenant);
     static void refresh(const Component &c, int tenant);
     static const uint64_t *live(const Component &c, int tenant);
     int declare(size_t component, mp_error *err);
@@ -50,6 +63,8 @@ class Recorder
     const std::vector<Component> &components_;
     unsigned tenants_;
     mp_db *db_;
+    const mp_groups *groups_;
+    std::vector<Clerk> clerks_; // of groups 1, 2, ...
     std::vector<bool> frozen_;
     std::vector<Kept> kept_;
     std::vector<int> component_id_;           // -1 if it is not yet in the database

@@ -57,7 +57,6 @@ struct Session {
     uint64_t accesses_total = 0;
     Clock::time_point told = Clock::now();
     unsigned open = 0; // number of tenants whose first run has not ended
-    uint64_t epoch = 0;
     bool interrupted = false;
     mp_error error{};
     bool failed = false;
@@ -65,7 +64,7 @@ struct Session {
     void poll();
     bool complete(unsigned tenant);
     void cut();
-    static void next_epoch(void *self, void *);
+    void epoch();
 };
 
 void Session::poll()
@@ -80,9 +79,9 @@ void Session::poll()
     mp_progress p{};
     for (unsigned t = 0; t < run.config->ntenants; t++)
         p.accesses_done +=
-            recorder.frozen(t) ? recorder.sum("tenant", "accesses", t) : gpu.apps[t].stats.accesses;
+            recorder.frozen(t) ? recorder.sum("tenant", "accesses", t) : mp_app_accesses(&gpu.apps[t]);
     p.accesses_total = accesses_total;
-    p.cycles = gpu.kernel.wheel()->now;
+    p.cycles = gpu.kernel.now();
     run.progress(run.context, &p);
 }
 
@@ -96,7 +95,7 @@ bool Session::complete(unsigned tenant)
 {
     bool first = !recorder.frozen(tenant);
     if (first || all_runs(*run.config))
-        recorder.freeze(tenant);
+        recorder.freeze_later(tenant);
     open -= first;
     if (open)
         return true;
@@ -111,25 +110,20 @@ void Session::cut()
         mp_app &app = gpu.apps[t];
         if (recorder.frozen(t))
             continue;
-        app.stats.cycles = gpu.kernel.wheel()->now - app.started;
+        app.stats.cycles = gpu.kernel.now() - app.started;
         app.stats.instructions = gpu.sum("sm", "issued", t);
+        app.stats.accesses = mp_app_accesses(&app);
         recorder.freeze(t);
     }
     open = 0;
 }
 
-void Session::next_epoch(void *self, void *)
+void Session::epoch()
 {
-    auto *s = static_cast<Session *>(self);
-    mp_wheel *wheel = s->gpu.kernel.wheel();
-    if (s->recorder.snapshot(wheel->now, &s->error)) {
-        s->failed = true;
-        s->gpu.kernel.stop();
+    if (!recorder.snapshot(gpu.kernel.now(), &error))
         return;
-    }
-    bool alone = mp_wheel_next(wheel) == MP_NEVER; // otherwise only snapshots would continue
-    if (!alone)
-        mp_at(wheel, s->epoch, next_epoch, s, nullptr);
+    failed = true;
+    gpu.kernel.stop();
 }
 
 int open_traces(const mp_run &run, std::vector<std::unique_ptr<gwt_reader, CloseReader>> &readers,
@@ -180,7 +174,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     if (run.rtl.l3_tlb || run.rtl.walk_arbiter)
         all.hooks.push_back(&rtl);
     Gpu gpu("gpu", *run.config, readers, all);
-    Recorder recorder(gpu.components, run.config->ntenants, run.db);
+    Recorder recorder(gpu.components, run.config->ntenants, run.db, gpu.kernel.groups());
     Windows windows(gpu, run);
     Session session{run, gpu, recorder};
     session.open = run.config->ntenants;
@@ -188,12 +182,14 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
         session.accesses_total += gwt_totals(r)->accesses;
     gpu.kernel.poll = [&] { session.poll(); };
     gpu.on_complete = [&](unsigned tenant) { return session.complete(tenant); };
-    session.epoch = run.config->stats.epoch;
-    if (session.epoch && run.db)
-        mp_at(gpu.kernel.wheel(), session.epoch, Session::next_epoch, &session, nullptr);
+    if (run.config->stats.epoch && run.db)
+        gpu.kernel.every(run.config->stats.epoch, [&] { session.epoch(); });
 
     if (run.until)
         gpu.kernel.until(run.until);
+    gpu.kernel.use_threads(run.threads);
+    if (run.balance)
+        gpu.kernel.groups()->balance = &result->balance;
 
     Clock::time_point start = Clock::now();
     sc_core::sc_start();
@@ -206,7 +202,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     result->nrtl = rtl.count(result->rtl, MP_RTL_BLOCKS);
     if (rtl.difference()) {
         result->different = true;
-        result->cycles = gpu.kernel.wheel()->now;
+        result->cycles = gpu.kernel.now();
         return mp_fail(err, "%s", rtl.difference());
     }
     if (!gpu.kernel.failure.empty())
@@ -217,14 +213,14 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
         return mp_fail(err,
                        "%s: nothing is left to happen at cycle %llu but %u tenants have not finished; a "
                        "block lost a request",
-                       run.config->name, static_cast<unsigned long long>(gpu.kernel.wheel()->now),
-                       session.open);
+                       run.config->name, static_cast<unsigned long long>(gpu.kernel.now()), session.open);
     result->interrupted = session.interrupted;
     result->cut = gpu.kernel.cut() && !session.interrupted;
-    result->cycles = gpu.kernel.wheel()->now;
-    result->events = gpu.kernel.wheel()->executed;
+    result->cycles = gpu.kernel.now();
+    result->events = mp_groups_executed(gpu.kernel.groups());
+    result->groups = gpu.kernel.groups()->count;
     for (unsigned t = 0; t < run.config->ntenants; t++) {
-        result->accesses += gpu.apps[t].stats.accesses;
+        result->accesses += mp_app_accesses(&gpu.apps[t]);
         result->instructions += gpu.sum("sm", "issued", t);
         result->translations += gpu.sum("sm", "pages", t);
         tenant_result(recorder, *gwt_totals(readers[t]), t,
@@ -332,6 +328,9 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
         return mp_fail(err, "%s: out of memory; a smaller machine or trace is needed", run->config->name);
     } catch (const Refused &refused) {
         return mp_fail(err, "%s", refused.what());
+    } catch (const std::system_error &error) {
+        return mp_fail(err, "--threads %u: %s; fewer are needed", run->threads,
+                       error.code().message().c_str());
     } catch (const sc_core::sc_report &report) {
         return mp_fail(err, "%s: SystemC: %s", run->config->name, report.get_msg());
     }

@@ -17,8 +17,9 @@ RtlBlocks::~RtlBlocks()
     }
 }
 
-RtlBlocks::Block &RtlBlocks::add(Kernel &kernel, const std::string &path, const char *mode, bool beside)
+RtlBlocks::Block &RtlBlocks::add(const Site &site, const char *mode, bool beside)
 {
+    const std::string path = site.block().path;
     if (rtl_.waves.file && !blocks_.empty())
         throw Refused("--waves: " + blocks_[0]->path + " and " + path +
                       " would write the same file; an experiment with one of them is needed");
@@ -27,7 +28,8 @@ RtlBlocks::Block &RtlBlocks::add(Kernel &kernel, const std::string &path, const 
     b.host = {&b, cycle, stop, beside, rtl_.waves};
     b.path = path;
     b.mode = mode;
-    b.kernel = &kernel;
+    b.kernel = &site.fabric.kernel;
+    b.wheel = site.fabric.wheel(site.number);
     b.all = this;
     return b;
 }
@@ -58,7 +60,7 @@ void RtlBlocks::change(const Site &site, void *params)
 void RtlBlocks::change_tlb(const Site &site, mp_tlb_params &p)
 {
     mp_error err{};
-    Block &b = add(site.fabric.kernel, site.block().path, p.policy->design.name, rtl_.l3_tlb_beside);
+    Block &b = add(site, p.policy->design.name, rtl_.l3_tlb_beside);
     void *object = rtl_.l3_tlb->open(p.policy, &p.geometry, &b.host, &err);
     opened(b, "l3_tlb", rtl_.l3_tlb->tools, rtl_.l3_tlb->view, object, err);
     p.policy = rtl_.l3_tlb->policy;
@@ -67,7 +69,7 @@ void RtlBlocks::change_tlb(const Site &site, mp_tlb_params &p)
 void RtlBlocks::change_walk(const Site &site, mp_walk_params &p)
 {
     mp_error err{};
-    Block &b = add(site.fabric.kernel, site.block().path, p.scheduler->design.name, rtl_.walk_arbiter_beside);
+    Block &b = add(site, p.scheduler->design.name, rtl_.walk_arbiter_beside);
     void *object = rtl_.walk_arbiter->open(p.scheduler, &p.geometry, &p.rules, &b.host, &err);
     opened(b, "walk_arbiter", rtl_.walk_arbiter->tools, rtl_.walk_arbiter->view, object, err);
     p.scheduler = rtl_.walk_arbiter->scheduler;
@@ -103,7 +105,7 @@ unsigned RtlBlocks::count(mp_rtl_count *counts, unsigned room) const
 
 uint64_t RtlBlocks::cycle(void *block)
 {
-    return static_cast<Block *>(block)->kernel->wheel()->now;
+    return static_cast<Block *>(block)->wheel->now;
 }
 
 void RtlBlocks::stop(void *block)

@@ -52,9 +52,10 @@ class RtlBlocks : public Hook
         std::string path, mode;
         void *object;
         Kernel *kernel;
+        const mp_wheel *wheel; // of the group that it is in
         RtlBlocks *all;
     };
-    Block &add(Kernel &kernel, const std::string &path, const char *mode, bool beside);
+    Block &add(const Site &site, const char *mode, bool beside);
     void opened(Block &b, const char *block, const char *tools, const mp_rtl_view &view, void *object,
                 const mp_error &err);
     void change_tlb(const Site &site, mp_tlb_params &params);

@@ -65,7 +65,7 @@ int Windows::write_one(mp_db *db, const Component &c, mp_walk_window &w, mp_erro
 
 int Windows::write(mp_db *db, bool interrupted, mp_error *err)
 {
-    uint64_t end = gpu_.kernel.wheel()->now;
+    uint64_t end = gpu_.kernel.now();
     if (systems_.empty() || (interrupted && end <= run_.window.first))
         return 0;
     if (end <= run_.window.first)

@@ -35,7 +35,9 @@ struct mp_dispatch_policy {
     bool (*place)(struct mp_app *app);
     /* A block has ended: the policy gives back what it took for it (mp_app_release). */
     void (*ended)(struct mp_app *app, struct mp_sm *sm, void *work);
-    /* As in struct mp_sm_owner. access_done: NULL counts the access as one of the application. */
+    /* As in struct mp_sm_owner. access_done: NULL counts each access as one of the application. A policy that
+     * wants to know of accesses keeps all blocks of the machine in one group (gpu/split.h), since it then
+     * decides by what SMs have done in the same cycle. */
     uint32_t (*next)(void *app, void *work, uint32_t warp, struct gwt_step *step, uint32_t room);
     void (*access_done)(void *app, void *work, uint32_t warp, uint64_t issued);
 };

@@ -84,6 +84,10 @@ extern const char counts_caches[];
 
 int bench_counts(const struct cli *cli, const struct bench_options *options);
 
+/* ---- threads: how the work divides ---- */
+
+int bench_threads(const struct cli *cli, const struct bench_options *options);
+
 /* ---- against: two builds over the same work, alternating ---- */
 
 /* Builds a revision of the checkout in the user's cache. Prints a line and returns a cli_exit on failure;

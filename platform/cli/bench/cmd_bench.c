@@ -23,7 +23,9 @@ static const char doc[] =
     "They "
     "are the same at every run, and are compared with committed bounds: exit code 1 if one is exceeded. "
     "--against runs this build and another revision's alternately. Both have three cases, with medium inputs "
-    "and cut at a cycle: w10, w2, and dws, which is GUPS and MM under DWS.\vExamples:\n"
+    "and cut at a cycle: w10, w2, and dws, which is GUPS and MM under DWS. --threads measures how the work "
+    "of "
+    "a run divides among threads, and what threads gain on this machine.\vExamples:\n"
     "  mempath bench                 one run each, about a minute\n"
     "  mempath bench --repeat 5      medians of five\n"
     "  mempath bench --json          for a program\n"
@@ -31,6 +33,7 @@ static const char doc[] =
     "  mempath bench --counts --short            host instructions and cache misses, about a minute\n"
     "  mempath bench --counts --cases w2         of one case, with the longer run, too\n"
     "  mempath bench --against HEAD~1 --repeat 9 nine pairs with the commit before\n"
+    "  mempath bench --threads                   how the work divides among threads\n"
     "  mempath bench --size small    seconds; too short to mean much";
 
 #define BENCHES    2u
@@ -49,12 +52,21 @@ struct values {
     const char *size;
     uint64_t repeat;
     bool core; /* the core only */
-    bool counts;
+    bool counts, threads;
     const char *cases;
     struct bench_options more; /* of counts and against */
 };
 
-enum { KEY_COUNTS = 0x100, KEY_SHORT, KEY_UPDATE, KEY_BOUNDS, KEY_AGAINST, KEY_CHECKOUT, KEY_CASES };
+enum {
+    KEY_COUNTS = 0x100,
+    KEY_SHORT,
+    KEY_UPDATE,
+    KEY_BOUNDS,
+    KEY_AGAINST,
+    KEY_CHECKOUT,
+    KEY_CASES,
+    KEY_THREADS
+};
 
 static const struct argp_option options[] = {
     {"size", 's', "small|medium|paper", 0, "size of all inputs (default: medium)", 0},
@@ -64,9 +76,11 @@ static const struct argp_option options[] = {
     {"short", KEY_SHORT, NULL, 0, "with --counts: of each case only the run that is cut first", 0},
     {"update", KEY_UPDATE, NULL, 0, "with --counts: write the figures as the new bounds", 0},
     {"bounds", KEY_BOUNDS, "FILE", 0, "with --counts: other bounds than those of tb/bench/counts.csv", 0},
+    {"threads", KEY_THREADS, NULL, 0, "measure how the work divides among 1, 2, 4 and 8 threads", 0},
     {"against", KEY_AGAINST, "REVISION", 0, "build this commit in the cache, and time pairs of runs", 0},
     {"checkout", KEY_CHECKOUT, "FOLDER", 0, "with --against: other sources than those of this program", 0},
-    {"cases", KEY_CASES, "CASE,CASE...", 0, "with --counts or --against: w10, w2, dws (default: all)", 0},
+    {"cases", KEY_CASES, "CASE,CASE...", 0,
+     "with --counts, --threads or --against: w10, w2, dws (default: all)", 0},
     {0},
 };
 
@@ -83,6 +97,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--repeat", arg, 1, MAX_REPEAT, &v->repeat, err);
     case KEY_COUNTS:
         v->counts = true;
+        return 0;
+    case KEY_THREADS:
+        v->threads = true;
         return 0;
     case KEY_SHORT:
         v->more.brief = true;
@@ -243,19 +260,24 @@ static int core_alone(const struct cli *cli, unsigned repeat)
 static int check(const struct values *v)
 {
     const struct bench_options *m = &v->more;
-    if (v->counts && m->against)
-        return cli_fail(CLI_USAGE, "bench: --counts and --against are two measurements; one of them");
-    if ((v->counts || m->against) && (v->core || v->size))
+    if (v->counts + v->threads + (m->against != NULL) > 1)
         return cli_fail(CLI_USAGE,
-                        "bench: --counts and --against have inputs of their cases; no core, no --size");
+                        "bench: --counts, --threads and --against are separate measurements; one of them");
+    if ((v->counts || v->threads || m->against) && (v->core || v->size))
+        return cli_fail(
+            CLI_USAGE,
+            "bench: --counts, --threads and --against have inputs of their cases; no core, no --size");
+    if (v->threads && v->repeat)
+        return cli_fail(CLI_USAGE,
+                        "--repeat: --threads runs each case once with each number of threads; without it");
     if (v->counts && v->repeat)
         return cli_fail(CLI_USAGE, "--repeat: counts are the same at every run; without it");
     if (!v->counts && (m->brief || m->update || m->bounds))
         return cli_fail(CLI_USAGE, "bench: --short, --update and --bounds need --counts");
     if (!m->against && m->checkout)
         return cli_fail(CLI_USAGE, "--checkout: nothing to build; --against REVISION");
-    if (v->cases && !v->counts && !m->against)
-        return cli_fail(CLI_USAGE, "--cases: of --counts or --against");
+    if (v->cases && !v->counts && !v->threads && !m->against)
+        return cli_fail(CLI_USAGE, "--cases: of --counts, --threads or --against");
     return CLI_DONE;
 }
 
@@ -267,7 +289,7 @@ static int more(const struct cli *cli, struct values *v)
     m->bounds = m->bounds ? m->bounds : MEMPATH_SOURCE "/tb/bench/counts.csv";
     m->checkout = m->checkout ? m->checkout : MEMPATH_SOURCE;
     m->pairs = v->repeat ? (unsigned)v->repeat : 5;
-    return v->counts ? bench_counts(cli, m) : bench_against(cli, m);
+    return v->counts ? bench_counts(cli, m) : v->threads ? bench_threads(cli, m) : bench_against(cli, m);
 }
 
 int cmd_bench(struct cli *cli, int argc, char **argv)
@@ -281,7 +303,7 @@ int cmd_bench(struct cli *cli, int argc, char **argv)
     code = check(&v);
     if (code)
         return code;
-    if (v.counts || v.more.against)
+    if (v.counts || v.threads || v.more.against)
         return more(cli, &v);
     double core[BENCH_CORE_RATES];
     unsigned repeat = v.repeat ? (unsigned)v.repeat : 1, count = BENCHES * repeat;

@@ -76,6 +76,7 @@ static void sm(struct list *l, const void *params)
     number(l, MORE, "local_bytes", "B", p->local_bytes);
     number(l, MORE, "outstanding", "accesses", p->outstanding);
     number(l, MORE, "lsu_queue", "accesses", p->lsu_queue);
+    number(l, MORE, "dispatch_latency", "cycles", p->dispatch_latency);
 }
 
 static void tlb(struct list *l, const void *params)

@@ -26,6 +26,7 @@ static const char doc[] =
     "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
     "  mempath run star/w2 --until 200000                 only the first 200000 cycles\n"
+    "  mempath run star/w2 --threads 4                    in four threads, with the same results\n"
     "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in place of the model\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb            and with both, compared\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb --rtl-top mine.sv --waves w.fst   with your own RTL, "
@@ -42,13 +43,14 @@ static const char doc[] =
 
 #define MAX_OVERRIDES   64u /* the last two are internal */
 #define MAX_EXPERIMENTS 64u
+#define MAX_THREADS     64u
 
 struct values {
     const char *experiment[MAX_EXPERIMENTS];
     const char *override[MAX_OVERRIDES];
     unsigned nexperiments, noverrides;
     bool seeded, alone, force_tlm, list;
-    uint64_t seed, jobs, epochs, until;
+    uint64_t seed, jobs, threads, epochs, until;
     const char *observe, *output;
     struct mp_window window;
     struct run_rtl rtl;
@@ -68,6 +70,7 @@ enum {
     KEY_TLM,
     KEY_EPOCHS,
     KEY_UNTIL,
+    KEY_THREADS,
     KEY_OBSERVE,
     KEY_WINDOW,
     KEY_LIST
@@ -80,6 +83,11 @@ static const struct argp_option options[] = {
      "run under each value and compare with the first; with --alone, with alone under the first", 0},
     {"seed", KEY_SEED, "N", 0, "seed of the applications' inputs", 0},
     {"jobs", KEY_JOBS, "N", 0, "parallel runs (default: one per processor); the results are the same", 0},
+    {"threads", KEY_THREADS, "N", 0,
+     "simulate each run in N threads, which pays for long runs of machines with several GPC slices, on a "
+     "host with "
+     "idle processors; the results are the same",
+     0},
     {"alone", KEY_ALONE, NULL, 0, "also run each application alone on its instance, and compare", 0},
     {"epochs", KEY_EPOCHS, "CYCLES", 0, "take a snapshot of all counters every N cycles", 0},
     {"until", KEY_UNTIL, "CYCLE", 0,
@@ -127,6 +135,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--seed", arg, 0, UINT64_MAX, &v->seed, err);
     case KEY_JOBS:
         return cli_number("--jobs", arg, 1, 64, &v->jobs, err);
+    case KEY_THREADS:
+        return cli_number("--threads", arg, 1, MAX_THREADS, &v->threads, err);
     case KEY_EPOCHS:
         return cli_number("--epochs", arg, 1, UINT64_MAX, &v->epochs, err);
     case KEY_UNTIL:
@@ -232,6 +242,7 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     job->observe_file = v->observe ? v->output : NULL;
     job->window = v->window;
     job->until = v->until;
+    job->threads = (unsigned)v->threads;
     if (run_rtl_load(&v->rtl, &job->config, &job->rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     snprintf(job->label, sizeof job->label, "%s%s%s", job->config.name, compared ? " " : "",
@@ -249,6 +260,7 @@ static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
                 continue;
             if (runs_alone(&jobs[count + n], &jobs[i].config, t))
                 return -1;
+            jobs[count + n].threads = jobs[i].threads;
             jobs[count + n++].force_tlm = force_tlm;
         }
     }
@@ -273,6 +285,8 @@ static int check(const struct values *v)
     if (v->output && v->compare.n)
         return cli_fail(CLI_USAGE, "%s: every compared value would write the same file; use --set%s", writes,
                         window ? ", or no -o" : "");
+    if (v->threads > 1 && v->observe)
+        return cli_fail(CLI_USAGE, "--observe: the file is written by one thread; omit --threads");
     if (v->until && (v->alone || v->compare.n))
         return cli_fail(CLI_USAGE, "--until: a run that is cut is not compared; omit --%s",
                         v->alone ? "alone" : "compare");
@@ -351,6 +365,8 @@ static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs
             return CLI_FAILED;
     }
     unsigned parallel = v->jobs ? (unsigned)v->jobs : runs_default_parallel();
+    if (!v->jobs && v->threads > 1)
+        parallel = parallel > v->threads ? parallel / (unsigned)v->threads : 1;
     code = runs_execute(cli, jobs, count + (unsigned)alone, parallel, false);
     if (code && code != CLI_FAILED)
         return code;
@@ -411,6 +427,8 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     struct mp_error err;
     if (run_rtl_check(&v.rtl, v.nexperiments * variants, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
+    if (v.threads > 1 && v.rtl.n)
+        return cli_fail(CLI_USAGE, "--threads: Verilated RTL runs in one thread; omit --threads or --rtl");
     struct run_job *jobs = cli_alloc(room, sizeof *jobs);
     if (demonstration && !cli->json)
         introduce();

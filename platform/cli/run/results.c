@@ -200,6 +200,8 @@ static void json_jobs(struct out_json *j, const char *name, const struct run_job
         json_count(j, "accesses", r->accesses);
         json_count(j, "translations", r->translations);
         json_count(j, "events", r->events);
+        if (jobs[i].threads)
+            json_count(j, "threads", jobs[i].threads);
         json_real(j, "seconds", r->seconds);
         snprintf(digest, sizeof digest, "%016" PRIx64 "%016" PRIx64, r->digest[1], r->digest[0]);
         json_text(j, "digest", digest);

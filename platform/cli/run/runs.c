@@ -111,14 +111,16 @@ static void on_progress(void *context, const struct mp_progress *p)
         task_progress(w->channel, p->accesses_done, p->accesses_total);
 }
 
-static int end_run(struct mp_db *db, struct answer *a, unsigned ntenants, struct mp_error *err)
+static int end_run(struct mp_db *db, struct answer *a, const struct run_job *job, struct mp_error *err)
 {
+    unsigned ntenants = job->config.ntenants;
     struct mp_db_tenant_result tenant[MP_TENANTS] = {0};
     struct mp_db_totals totals = {.cycles = a->result.cycles,
                                   .instructions = a->result.instructions,
                                   .accesses = a->result.accesses,
                                   .translations = a->result.translations,
                                   .events = a->result.events,
+                                  .threads = job->threads,
                                   .cut = a->outcome == RUN_CUT,
                                   .seconds = a->result.seconds,
                                   .digest = {a->result.digest[0], a->result.digest[1]},
@@ -167,6 +169,8 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
                          .observe_file = job->observe_file,
                          .window = job->window,
                          .until = job->until,
+                         .threads = job->threads,
+                         .balance = job->balance,
                          .rtl = job->rtl,
                          .db = db,
                          .run_id = a->run_id,
@@ -189,7 +193,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     run_again_free(again);
     if (compared)
         show_difference(w, compared);
-    bool kept = !end_run(db, a, job->config.ntenants, &err) &&
+    bool kept = !end_run(db, a, job, &err) &&
                 (!compared || !compared_store(compared, db, w->cli, a->run_id, a->result.seconds,
                                               a->outcome == RUN_INTERRUPTED, &err));
     if (!kept && a->outcome != RUN_FAILED) {

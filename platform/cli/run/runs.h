@@ -30,7 +30,9 @@ struct run_job {
     bool force_tlm;
     const char *observe, *observe_file; /* NULL, or as in struct mp_run */
     struct mp_window window;
-    uint64_t until;    /* as in struct mp_run */
+    uint64_t until; /* this, threads and balance: as in struct mp_run */
+    unsigned threads;
+    bool balance;
     struct mp_rtl rtl; /* `over` and `context` are set by runs_execute */
     /* Filled by runs_execute. */
     char *trace[MP_TENANTS];

@@ -26,22 +26,29 @@ struct script {
 
 static uint64_t random_delay(struct rng *r)
 {
-    static const uint64_t edges[] = {0,       1,       2,           1022,        1023,       1024,
-                                     1025,    2047,    2048,        1024 * 1023, 1048575,    1048576,
-                                     1048577, 1049600, 2 * 1048576, 7 * 1048576, 5000000000u};
+    enum { SLOTS = MP_WHEEL_SLOTS, SQUARE = SLOTS * SLOTS };
+    static const uint64_t edges[] = {0,          1,
+                                     2,          SLOTS - 2,
+                                     SLOTS - 1,  SLOTS,
+                                     SLOTS + 1,  2 * SLOTS - 1,
+                                     2 * SLOTS,  SLOTS * (SLOTS - 1),
+                                     SQUARE - 1, SQUARE,
+                                     SQUARE + 1, SQUARE + SLOTS,
+                                     2 * SQUARE, 7 * SQUARE,
+                                     5000000000u};
     switch (rng_below(r, 8)) {
     case 0:
         return 0;
     case 1:
         return edges[rng_below(r, sizeof edges / sizeof *edges)];
     case 2:
-        return rng_below(r, 1u << 20);
+        return rng_below(r, MP_WHEEL_SLOTS * MP_WHEEL_SLOTS);
     case 3:
-        return rng_below(r, 1u << 23);
+        return rng_below(r, 8 * MP_WHEEL_SLOTS * MP_WHEEL_SLOTS);
     case 4:
-        return rng_below(r, 4096);
+        return rng_below(r, 4 * MP_WHEEL_SLOTS);
     default:
-        return rng_below(r, 1024);
+        return rng_below(r, MP_WHEEL_SLOTS);
     }
 }
 
@@ -50,7 +57,7 @@ static void run_scripted(void *object, void *argument);
 static void schedule(struct script *s, uint64_t delay)
 {
     uint64_t when = s->wheel.now + delay;
-    int group = delay >= 1024 ? 1 : when >> 10 == s->wheel.now >> 10 ? 2 : 0;
+    int group = delay >= MP_WHEEL_SLOTS ? 1 : when >> MP_WHEEL_BITS == s->wheel.now >> MP_WHEEL_BITS ? 2 : 0;
     uint32_t id = s->scheduled++;
     s->planned[id] = (struct planned){when, group, id};
     mp_at(&s->wheel, delay, run_scripted, s, (void *)(uintptr_t)id);
@@ -183,7 +190,7 @@ static void advancing_over_empty_blocks(void **state)
 {
     (void)state;
     struct note *n = new_note();
-    const uint64_t far = 3 * 1048576 + 5, coarse = 700 * 1024 + 3;
+    const uint64_t far = 3 * MP_WHEEL_SLOTS * MP_WHEEL_SLOTS + 5, coarse = 70 * MP_WHEEL_SLOTS + 3;
     mp_at(&n->wheel, far, note_letter, n, "f");
     mp_at(&n->wheel, coarse, note_letter, n, "c");
     for (uint64_t at = 0; at < coarse; at += 511) {

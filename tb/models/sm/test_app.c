@@ -428,7 +428,7 @@ static void random_run(void)
         sum.ctas += b.sm[i].stats[2].ctas;
         sum.issued += b.sm[i].stats[2].issued;
         assert_int_equal(b.sm[i].used, 0);
-        assert_int_equal(b.sm[i].local_used, 0);
+        assert_int_equal(b.sm[i].room.local_used, 0);
     }
     assert_int_equal(h.app.stats.cycles, 3 * cycles);
     assert_int_equal(h.app.stats.completions, 3);

@@ -85,7 +85,7 @@ static void each_counts_its_own(void **state)
     start_loads(1, 4, 5, 9);
     run_until(&b.wheel, 0);
     assert_ptr_equal(b.sm[0].cta[0].owner, &tenants[0].app.owner);
-    assert_int_equal(b.sm[0].free_ctas, 0); /* the first has all four; the second starts as they end */
+    assert_int_equal(b.sm[0].room.free_ctas, 0); /* the first has all four; the second starts as they end */
     run_dry(&b.wheel);
     for (uint32_t i = 0; i < TENANTS; i++) {
         complete_and_counted(i);
@@ -163,7 +163,7 @@ static void an_abort_leaves_the_other_tenant_running(void **state)
         complete_and_counted(1);
         assert_int_equal(tenants[1].app.stats.completions, 1);
         assert_int_equal(b.sm[0].used | b.sm[0].ready | b.sm[0].lsu_waiting, 0);
-        assert_int_equal(b.sm[0].local_used, 0);
+        assert_int_equal(b.sm[0].room.local_used, 0);
         if (when + 3 < 200)
             tear_down(state);
     }

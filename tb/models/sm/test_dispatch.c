@@ -40,7 +40,7 @@ static uint32_t running_on(uint32_t sm, uint32_t i)
 {
     uint32_t n = 0;
     for (uint32_t c = 0; c < b.sm[sm].p.ctas; c++)
-        n += !(b.sm[sm].free_ctas >> c & 1) && b.sm[sm].cta[c].owner == &tenants[i].app.owner;
+        n += !(b.sm[sm].room.free_ctas >> c & 1) && b.sm[sm].cta[c].owner == &tenants[i].app.owner;
     return n;
 }
 

@@ -79,7 +79,7 @@ static void random_run(void)
     assert_int_equal(s->ctas, ctas);
     assert_int_equal(b.sm.used | b.sm.ready | b.sm.lsu_waiting, 0);
     assert_int_equal(b.sm.lsu_count, 0);
-    assert_int_equal(b.sm.local_used, 0);
+    assert_int_equal(b.sm.room.local_used, 0);
     assert_int_equal(b.faults, 0);
     uint32_t spare = 0;
     for (const struct mp_access *a = b.sm.spare_access; a; a = a->next)

@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* `mempath bench --threads`: how the work of a run divides among threads, and what threads gain here. */
+#include "cli/bench/bench.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "cli/progress.h"
+#include "engine/crew.h"
+
+enum { ROUNDS = 20000, SHOWN = 4 };
+
+static const unsigned shown[SHOWN] = {1, 2, 4, 8};
+
+struct divided {
+    struct mp_result measured; /* with one thread, and its balance */
+    double seconds[SHOWN];     /* with shown[i] threads; NAN: not run */
+};
+
+static void nothing(void *object, uint32_t number, uint64_t argument)
+{
+    (void)object, (void)number, (void)argument;
+}
+
+/* Seconds in which two threads wait for each other, with nothing to do. NAN: there are none. */
+static double barrier_seconds(void)
+{
+    struct mp_crew *crew = mp_crew_new(2);
+    if (!crew)
+        return NAN;
+    double start = progress_now();
+    for (unsigned i = 0; i < ROUNDS; i++)
+        mp_crew_run(crew, nothing, NULL, 0, 2, 0);
+    double seconds = (progress_now() - start) / ROUNDS;
+    mp_crew_delete(crew);
+    return seconds;
+}
+
+/* How much faster n threads would be on as many idle processors. */
+static double expected(const struct mp_balance *b, unsigned n, double barrier)
+{
+    double waits = n > 1 ? (double)b->stages * barrier : 0;
+    return (double)b->ns[0] / ((double)b->ns[n - 1] + 1e9 * waits);
+}
+
+static int run_case(const struct cli *cli, unsigned of, unsigned threads, bool balance,
+                    struct mp_result *result)
+{
+    struct run_job *job = cli_alloc(1, sizeof *job);
+    int code = bench_case_load(job, of, "medium");
+    job->until = bench_case_until(of);
+    job->threads = threads;
+    job->balance = balance;
+    if (!code)
+        code = runs_execute(cli, job, 1, 1, false);
+    *result = job->result;
+    runs_free(job, 1);
+    return code;
+}
+
+static bool same_digest(const struct mp_result *a, const struct mp_result *b)
+{
+    return a->digest[0] == b->digest[0] && a->digest[1] == b->digest[1];
+}
+
+static int measure(const struct cli *cli, unsigned of, long processors, struct divided *d)
+{
+    struct mp_result r;
+    int code = run_case(cli, of, 1, true, &d->measured);
+    for (unsigned i = 0; !code && i < SHOWN; i++) {
+        d->seconds[i] = NAN;
+        if (d->measured.groups == 1 || shown[i] > processors)
+            continue;
+        code = run_case(cli, of, shown[i], false, &r);
+        d->seconds[i] = r.seconds;
+        if (!code && !same_digest(&r, &d->measured))
+            code = cli_fail(CLI_FAILED, "bench: %s: other results with %u threads; they must be the same",
+                            bench_case_name(of), shown[i]);
+    }
+    return code;
+}
+
+static void print(const struct divided *d, const bool chosen[BENCH_CASES], double barrier)
+{
+    static const char *const heads[] = {"case",    "groups",   "windows", "barriers",
+                                        "threads", "expected", "here"};
+    struct out_table *t = out_table_new(7, heads);
+    for (unsigned of = 0; of < BENCH_CASES; of++) {
+        const struct mp_result *m = &d[of].measured;
+        for (unsigned i = 0; chosen[of] && i < (m->groups > 1 ? SHOWN : 1); i++) {
+            out_cell(t, "%s", i ? "" : bench_case_name(of));
+            out_cell(t, i ? "" : "%u", m->groups);
+            out_cell(t, i ? "" : "%llu", (unsigned long long)m->balance.windows);
+            out_cell(t, i ? "" : "%llu", (unsigned long long)m->balance.stages);
+            out_cell(t, "%u", shown[i]);
+            out_cell(t, "%.2f", expected(&m->balance, shown[i], barrier));
+            out_cell(t, isnan(d[of].seconds[i]) ? "-" : "%.2f", d[of].seconds[0] / d[of].seconds[i]);
+        }
+    }
+    out_table_print(t, stdout);
+    printf("expected: how much faster than one thread, on that many idle processors: the measured time of "
+           "each group "
+           "in each\nwindow, given to the thread that is free first, and %.2f us for each barrier, which is "
+           "what two "
+           "threads take here.\nhere: measured on this machine. A machine of one group does not divide.\n",
+           1e6 * barrier);
+}
+
+static void print_json(const struct divided *d, const bool chosen[BENCH_CASES], double barrier)
+{
+    struct out_json j = {.f = stdout};
+    json_object(&j, NULL);
+    json_real(&j, "barrier_seconds", barrier);
+    json_array(&j, "cases");
+    for (unsigned of = 0; of < BENCH_CASES; of++) {
+        const struct mp_result *m = &d[of].measured;
+        if (!chosen[of])
+            continue;
+        json_object(&j, NULL);
+        json_text(&j, "case", bench_case_name(of));
+        json_count(&j, "groups", m->groups);
+        json_count(&j, "windows", m->balance.windows);
+        json_count(&j, "barriers", m->balance.stages);
+        json_array(&j, "threads");
+        for (unsigned i = 0; i < (m->groups > 1 ? SHOWN : 1); i++) {
+            json_object(&j, NULL);
+            json_count(&j, "threads", shown[i]);
+            json_real(&j, "expected", expected(&m->balance, shown[i], barrier));
+            json_real(&j, "measured", d[of].seconds[0] / d[of].seconds[i]);
+            json_end_object(&j);
+        }
+        json_end_array(&j);
+        json_end_object(&j);
+    }
+    json_end_array(&j);
+    json_end_object(&j);
+}
+
+int bench_threads(const struct cli *cli, const struct bench_options *options)
+{
+    struct divided d[BENCH_CASES] = {0};
+    long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    double barrier = barrier_seconds();
+    for (unsigned of = 0; of < BENCH_CASES; of++) {
+        int code = options->chosen[of] ? measure(cli, of, processors, &d[of]) : CLI_DONE;
+        if (code)
+            return code;
+    }
+    (cli->json ? print_json : print)(d, options->chosen, barrier);
+    return CLI_DONE;
+}
