@@ -53,14 +53,13 @@ static void unite_slices(struct draft *d)
     }
 }
 
-/* Links without lookahead; and those between shared TLBs and page-walk systems, which have little to do. */
+/* Links without lookahead; and those from shared TLBs to page-walk systems, which have little to do. */
 static void unite_links(struct draft *d)
 {
     for (uint32_t i = 0; i < d->plan->links; i++) {
         const struct mp_plan_link *link = &d->plan->link[i];
-        bool translates = link->kind == MP_LINK_TRANSLATION && is_shared(&d->plan->block[link->from]) &&
-                          is_shared(&d->plan->block[link->to]);
-        if (translates || lookahead_of(d->plan, link) < LEAST)
+        bool walks = d->plan->block[link->to].kind == &mp_walk_kind && is_shared(&d->plan->block[link->from]);
+        if (walks || lookahead_of(d->plan, link) < LEAST)
             unite(d, link->from, link->to);
     }
 }
@@ -85,7 +84,7 @@ static bool set_stages(struct draft *d)
     return !changed;
 }
 
-/* Numbers the groups by stage, then by their first blocks. false: no stage has several groups. */
+/* Numbers the groups by stage, then by their first blocks. false: there is only one group with SMs. */
 static bool number(struct draft *d, struct mp_split *s)
 {
     bool several = false;
@@ -102,7 +101,7 @@ static bool number(struct draft *d, struct mp_split *s)
                 s->stage[s->groups] = stage;
                 s->group[i] = s->groups++;
             }
-        several |= s->groups - first > 1;
+        several = s->groups - first > 1; /* SMs are in the last stage */
     }
     for (uint32_t i = 0; i < d->plan->blocks; i++)
         s->group[i] = s->group[root_of(d, i)];

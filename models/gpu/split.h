@@ -6,8 +6,8 @@
  * Blocks that a link without lookahead joins are in the same group. The applications are a group in a stage
  * before all others.
  *
- * A machine without several groups of the same stage is one group: one GPC slice, an L2 TLB that all slices
- * share, or owners of work-groups that learn of their ends at once.
+ * A machine whose SMs would be in one group is one group as a whole: it has one GPC slice, or an L2 TLB that
+ * all slices share, or its owners of work-groups learn of their ends at once.
  */
 #ifndef MP_GPU_SPLIT_H
 #define MP_GPU_SPLIT_H

@@ -74,12 +74,37 @@ static void touch(struct mp_coalescer *c, struct touched *t, uint64_t line)
     t->of_page[p->page]++;
 }
 
+static bool is_rising(const uint64_t *lane, uint32_t lanes)
+{
+    bool falls = false;
+    for (uint32_t i = 1; i < lanes; i++)
+        falls |= lane[i] < lane[i - 1];
+    return !falls;
+}
+
+/* Lanes whose addresses rise touch their lines in order. */
+static void add_rising(const struct mp_coalescer *c, struct mp_coalesced *out, const uint64_t *lane,
+                       const struct gwt_step *a)
+{
+    uint64_t next = 0; /* after the last line in the list */
+    for (uint32_t i = 0; i < a->active; i++) {
+        uint64_t line = lane[i] >> c->line_shift, last = (lane[i] + a->bytes - 1) >> c->line_shift;
+        for (line = line > next ? line : next; line <= last; line++)
+            add_in_order(c, out, line);
+        next = line;
+    }
+}
+
 static void add_scattered(struct mp_coalescer *c, struct mp_coalesced *out, const struct gwt_step *a)
 {
     struct touched t;
     uint64_t lane[GWT_LANES];
     t.lines = t.pages = 0;
     gwt_step_lanes(a, lane);
+    if (is_rising(lane, a->active)) {
+        add_rising(c, out, lane, a);
+        return;
+    }
     if (!++c->generation) { /* it has wrapped: vacant slots could look filled */
         for (uint32_t i = 0; i < MP_COALESCE_SLOTS; i++)
             c->page[i].generation = c->line[i].generation = 0;

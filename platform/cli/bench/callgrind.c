@@ -11,8 +11,8 @@
 #include "cli/bench/bench.h"
 #include "cli/spawn.h"
 
-#define LOOP  "mp_wheel_run_cycle" /* all blocks' work is done in it, and nothing else */
-#define COUNT "--toggle-collect=mp_wheel_run_cycle"
+#define LOOP  "mp_groups_run" /* all blocks' work is done in it, and nothing else */
+#define COUNT "--toggle-collect=mp_groups_run"
 #define I1    "--I1=32768,8,64"
 #define D1    "--D1=49152,12,64"
 #define LL    "--LL=1048576,16,64"
