@@ -325,13 +325,9 @@ static void run_arrivals(struct mp_group *group)
     }
 }
 
-static bool is_stopped(const struct mp_groups *g)
-{
-    return __atomic_load_n(&g->stopped, __ATOMIC_RELAXED); /* a thread may set it */
-}
-
-/* Returns the cycle before which it has stopped: `end`, or earlier if the group stops the run. */
-static uint64_t run_group(struct mp_groups *g, struct mp_group *group, uint64_t end)
+/* Returns the cycle before which it has stopped: `end`, or earlier if the group, alone in its stage, stops
+ * the run. */
+static uint64_t run_group(struct mp_groups *g, struct mp_group *group, uint64_t end, bool alone)
 {
     struct mp_wheel *w = &group->wheel;
     uint64_t now = g->begin;
@@ -347,7 +343,7 @@ static uint64_t run_group(struct mp_groups *g, struct mp_group *group, uint64_t 
         run_arrivals(group);
         mp_wheel_run_cycle(w);
         now++;
-        if (is_stopped(g))
+        if (alone && g->stopped)
             return now;
     }
     return end;
@@ -356,7 +352,7 @@ static uint64_t run_group(struct mp_groups *g, struct mp_group *group, uint64_t 
 static void run_one(void *groups, uint32_t number, uint64_t end)
 {
     struct mp_groups *g = groups;
-    run_group(g, g->group[number], end);
+    run_group(g, g->group[number], end, false);
 }
 
 static uint64_t executed_by(const struct mp_group *group)
@@ -373,9 +369,9 @@ static bool is_busy(struct mp_groups *g, struct mp_stage *stage)
     uint64_t executed = 0;
     for (uint32_t i = stage->first; i < stage[1].first; i++)
         executed += executed_by(g->group[i]);
-    stage->recent = executed - stage->executed;
+    bool busy = executed - stage->executed >= FEW;
     stage->executed = executed;
-    return stage->recent >= FEW;
+    return busy;
 }
 
 static uint64_t host_ns(void)
@@ -401,9 +397,8 @@ static uint64_t run_measured(struct mp_groups *g, uint32_t first, uint32_t last,
     uint64_t load[MP_BALANCE_THREADS][MP_BALANCE_THREADS] = {{0}};
     uint64_t events = mp_groups_executed(g), stop = end, start = host_ns(), before = start;
     for (uint32_t i = first; i < last; i++) {
-        uint64_t stopped = run_group(g, g->group[i], end), after = host_ns();
-        if (last - first == 1)
-            stop = stopped;
+        uint64_t stopped = run_group(g, g->group[i], end, last - first == 1), after = host_ns();
+        stop = earliest(stop, stopped);
         for (unsigned n = 0; n < MP_BALANCE_THREADS; n++)
             divide(load[n], n + 1, after - before);
         before = after;
@@ -426,13 +421,13 @@ static uint64_t run_stage(struct mp_groups *g, uint32_t stage, uint64_t end)
     if (g->balance)
         return run_measured(g, first, last, end);
     if (last - first == 1)
-        return run_group(g, g->group[first], end);
+        return run_group(g, g->group[first], end, true);
     if (g->crew && is_busy(g, &g->stage[stage])) {
         mp_crew_run(g->crew, run_one, g, first, last, end);
         return end;
     }
     for (uint32_t i = first; i < last; i++)
-        run_group(g, g->group[i], end);
+        run_group(g, g->group[i], end, false);
     return end;
 }
 
@@ -464,7 +459,7 @@ void mp_groups_advance(struct mp_groups *g, uint64_t when)
 
 void mp_groups_stop(struct mp_groups *g)
 {
-    __atomic_store_n(&g->stopped, true, __ATOMIC_RELAXED);
+    __atomic_store_n(&g->stopped, true, __ATOMIC_RELAXED); /* several threads may */
 }
 
 uint64_t mp_groups_now(const struct mp_groups *g)

@@ -85,8 +85,8 @@ struct mp_groups {
     uint32_t count, stages, lookahead;
     struct mp_group **group; /* in the order of their stages */
     struct mp_stage {
-        uint32_t first;            /* group; after the last stage comes `count` */
-        uint64_t executed, recent; /* events until now, and of the last window */
+        uint32_t first;    /* group; after the last stage comes `count` */
+        uint64_t executed; /* events until now */
     } * stage;
     struct mp_box *boxes;
     uint64_t begin; /* of the window */
@@ -119,8 +119,8 @@ static inline struct mp_box *mp_groups_box(const struct mp_groups *g, uint32_t f
 /* The earliest cycle in which anything happens; MP_NEVER if nothing will. */
 uint64_t mp_groups_next(const struct mp_groups *g);
 /* Runs all groups from cycle `begin`, which is mp_groups_next(), up to before cycle `end`, at most
- * `lookahead` cycles later. If a group stops the run, those of its stage and of later stages finish that
- * cycle and no other. */
+ * `lookahead` cycles later. If the only group of a stage stops the run, later stages finish that cycle and no
+ * other; if another group does, the run ends with the window. */
 void mp_groups_run(struct mp_groups *g, uint64_t begin, uint64_t end);
 /* Moves the time of all groups to `when`, which is not after the next event. */
 void mp_groups_advance(struct mp_groups *g, uint64_t when);
