@@ -45,5 +45,5 @@ refused 'one of them' bench --counts --against HEAD
 refused 'no core, no --size' bench --counts core
 refused 'no core, no --size' bench --counts --size small
 refused 'the same at every run' bench --counts --repeat 3
-refused 'of --counts or --against' bench --cases w2
+refused 'of --counts, --threads or --against' bench --cases w2
 finished
