@@ -149,7 +149,7 @@ struct mp_tlb_policy {
 
     size_t (*bytes)(const struct mp_tlb_geometry *g);           /* of the state */
     void (*init)(void *state, const struct mp_tlb_geometry *g); /* state: zeroed, 64-byte aligned */
-    struct mp_tlb_hit (*lookup)(void *state, uint16_t asid, uint64_t vpn);
+    struct mp_tlb_hit (*lookup)(void *state, uint16_t asid, uint64_t vpn); /* takes at least g->latency */
     struct mp_tlb_hit (*peek)(const void *state, uint16_t asid,
                               uint64_t vpn); /* as lookup; changes nothing */
     /* left: gets the pages that have to leave, unless it is NULL. */

@@ -63,6 +63,31 @@ static void policies_of_pages_drop_the_span_and_keep_the_permission(void **state
     }
 }
 
+/* Groups of blocks rely on it: a TLB knows of a miss for so long before it sends one. */
+static void a_lookup_takes_no_less_than_the_latency(void **state)
+{
+    struct mp_tlb_geometry g = {
+        .sets = 2, .ways = 4, .sub_entries = 16, .latency = LATENCY, .tenants = 2, .tenant_ways = {2, 2}};
+    struct rng r = rng_start("latency", 10);
+    g.sms = g.warps = 2;
+    (void)state;
+    for (unsigned i = 0; mp_tlb_policies[i]; i++) {
+        const struct mp_tlb_policy *policy = mp_tlb_policies[i];
+        g.own = mp_design_defaults(&policy->design);
+        size_t bytes = (policy->bytes(&g) + 63) & ~(size_t)63;
+        void *array = memset(aligned_alloc(64, bytes), 0, bytes);
+        policy->init(array, &g);
+        for (uint32_t step = 0; step < 5000; step++) {
+            uint16_t asid = (uint16_t)rng_below(&r, 2);
+            uint64_t page = rng_below(&r, 256);
+            assert_true(policy->lookup(array, asid, page).cycles >= LATENCY);
+            if (rng_percent(&r, 30))
+                policy->insert(array, asid, page, (struct mp_translation){.pfn = page}, NULL);
+        }
+        free(array);
+    }
+}
+
 /* Requests that are held rely on it, and are not looked up again. */
 static void misses_repeat_until_the_page_is_inserted(void **state)
 {
@@ -275,6 +300,7 @@ int main(void)
         TEST(a_span_goes_up_and_is_stored),
         TEST(all_that_wait_get_the_same_answer),
         TEST(policies_of_pages_drop_the_span_and_keep_the_permission),
+        TEST(a_lookup_takes_no_less_than_the_latency),
         TEST(misses_repeat_until_the_page_is_inserted),
         TEST(a_fault_keeps_its_cause_and_its_entry),
         TEST(an_early_answer_is_not_stored),
