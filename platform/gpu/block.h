@@ -22,6 +22,14 @@ struct Backdoor {
     const std::vector<mp_space> *spaces; // by asid
 };
 
+// The groups of a machine's blocks. Freed even if the constructor of its owner throws.
+struct Split : mp_split {
+    Split() : mp_split{} {}
+    Split(const Split &) = delete;
+    Split &operator=(const Split &) = delete;
+    ~Split() { mp_split_free(this); }
+};
+
 // What every block is made from.
 struct Fabric {
     Kernel &kernel;

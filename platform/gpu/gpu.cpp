@@ -71,7 +71,6 @@ Gpu::~Gpu()
         mp_frames_free(&frames);
     mp_physmem_free(&memory_);
     assembly_.reset();
-    mp_split_free(&split_);
     mp_plan_free(&plan_);
     mp_map_free(&map_);
 }

@@ -65,7 +65,7 @@ class Gpu : public sc_core::sc_module
     mp_plan plan_{};
     std::vector<gwt_reader *> readers_;
     GpuOptions options_;
-    mp_split split_{};
+    Split split_;
     mp_map map_{};
     mp_physmem memory_;
     std::vector<mp_frames> frames_; // by instance

@@ -30,7 +30,6 @@ MigGpu::MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_m
 MigGpu::~MigGpu()
 {
     assembly_.reset();
-    mp_split_free(&split_);
     mp_mig_free(&model);
 }
 

@@ -57,7 +57,7 @@ class MigGpu : public sc_core::sc_module
     GpuOptions options_;
     Hook *deciders_;
     const mp_plan *plan_ = nullptr;
-    mp_split split_{};
+    Split split_;
     std::vector<mp_space> spaces_; // none: firmware writes the page tables
     std::unique_ptr<Fabric> fabric_;
     std::unique_ptr<Assembly> assembly_;
