@@ -63,8 +63,8 @@ struct mp_block_kind {
     uint32_t (*lanes)(const void *params);
     /* Whether a group of out links is needed with these parameters. NULL: every group is. */
     bool (*needs)(const void *params, unsigned group);
-    /* Cycles for which the block knows at least, before it sends a request, that it will; it
-     * sends them by mp_out_send_in(). NULL: none. */
+    /* The least number of cycles from the moment in which the block knows that it will send a request until
+     * it sends it; it sends those by mp_out_send_in(). NULL: none. */
     uint32_t (*lookahead)(const void *params);
     /* Takes what depends on the place, such as the number of ports. */
     void (*fit)(void *params, const struct mp_block_place *place);
