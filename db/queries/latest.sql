@@ -6,5 +6,5 @@ FROM run r, json_each(json_object('run', r.id, 'uuid', r.uuid, 'experiment', r.e
     'compiler', r.compiler, 'seed', printf('%u', r.seed), 'changes', nullif(r.changes, ''), 'configuration hash', r.config_hash, 'machine hash', r.machine_hash,
     'host', r.host, 'cpu', r.cpu, 'cores', r.cores, 'started', r.started, 'ended', r.ended, 'cycles', r.cycles,
     'warp instructions', r.instructions, 'memory accesses', r.accesses, 'translations', r.translations,
-    'engine events', r.events, 'cut at cycle', r.cut_at, 'seconds', r.seconds, 'peak memory', r.peak_memory, 'digest', r.digest)) j
+    'engine events', r.events, 'cut at cycle', r.cut_at, 'share in detail', r.detail, 'seconds', r.seconds, 'peak memory', r.peak_memory, 'digest', r.digest)) j
 WHERE r.id = :run;

@@ -36,7 +36,8 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
-    return (struct mp_target){.request = mp_cache_request, .self = model, .port = port};
+    return (struct mp_target){
+        .request = mp_cache_request, .self = model, .port = port, .warm = mp_cache_warm};
 }
 
 static struct mp_initiator *up(void *model, unsigned port)

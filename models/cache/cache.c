@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/match.h"
+#include "cache/sets.h"
 
 #define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_cache_stats, field, unit, text)
 
@@ -73,59 +73,6 @@ void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below)
 {
     c->below[link] =
         (struct mp_out){.target = below, .wheel = c->wheel, .response = mp_cache_response, .self = c};
-}
-
-struct place { /* fits two registers */
-    uint32_t bank, tag;
-    uint32_t *set;
-};
-
-static inline struct place place_at(const struct mp_cache *c, uint32_t line, struct mp_map_place at)
-{
-    return (struct place){at.bank, line + 1, c->set + (size_t)at.set * c->set_words};
-}
-
-static inline struct place place_of(const struct mp_cache *c, uint64_t pa)
-{
-    uint32_t line = (uint32_t)(pa >> c->p.line_shift);
-    return place_at(c, line, mp_map_place(&c->p.map, line, c->p.banks, c->p.sets));
-}
-
-/* A way is a place in the order of recency: 0 is the most recent. An empty one has tag 0. */
-#define NO_WAY UINT32_MAX
-
-static inline uint32_t find_way(const struct mp_cache *c, struct place at)
-{
-    if (at.set[0] == at.tag)
-        return 0;
-    if (c->p.ways == 2) /* an SM's, most of the look-ups */
-        return at.set[1] == at.tag ? 1 : NO_WAY;
-    uint64_t found = mp_match32(at.set, c->p.ways, at.tag);
-    return found ? (uint32_t)__builtin_ctzll(found) : NO_WAY;
-}
-
-static inline uint64_t *dirty_of(const struct mp_cache *c, uint32_t *set)
-{
-    return (uint64_t *)(set + c->dirty_at);
-}
-
-/* Makes a way the most recent one. */
-static inline void touch(const struct mp_cache *c, uint32_t *set, uint32_t way)
-{
-    mp_to_front32(set, c->p.ways, way);
-    if (!c->p.write_back)
-        return;
-    uint32_t bit = way % 64; /* there are 64 ways at most */
-    uint64_t *dirty = dirty_of(c, set), upto = ~0ull >> (63 - bit);
-    *dirty = (*dirty & ~upto) | (*dirty << 1 & upto) | (*dirty >> bit & 1);
-}
-
-/* Empties a way of a write-through cache, as if it had never been used. */
-static void drop(const struct mp_cache *c, uint32_t *set, uint32_t way)
-{
-    for (; way + 1 < c->p.ways; way++)
-        set[way] = set[way + 1];
-    set[way] = 0;
 }
 
 /* With a map that is not inline; apart, so that the call of the map costs the usual case nothing. */

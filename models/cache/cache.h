@@ -76,6 +76,7 @@ void mp_cache_forget(struct mp_cache *c);
 enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_cache_response(void *cache, struct mp_req *down);
 void mp_cache_resume(void *cache, unsigned link);
+void mp_cache_warm(void *cache, struct mp_req *req); /* mp_target.warm */
 
 #ifdef __cplusplus
 }

@@ -34,7 +34,7 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
-    return (struct mp_target){mp_dram_request, model, port, NULL};
+    return mp_target_of(mp_dram_request, model, port);
 }
 
 static struct mp_initiator *up(void *model, unsigned port)

@@ -14,6 +14,7 @@
 #define MP_ENGINE_LINK_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "engine/wheel.h"
@@ -105,13 +106,33 @@ struct mp_req {
     uint8_t fault;  /* of a translation, enum mp_fault and the level */
 };
 
+/*
+ * `warm` is functional warming: the request passes the target and all levels below in the call, without time,
+ * room, MSHRs or DRAM, and leaves their tags as if it had been answered. It sets the results of a
+ * translation. The counters have no meaning afterwards. NULL: the target has no tags.
+ */
 struct mp_target {
     enum mp_answer (*request)(void *self, unsigned port, struct mp_req *req, uint32_t *delay);
     void *self;
     unsigned port;
     /* Takes a request that will be sent in `cycles`. NULL: the target does not take requests ahead. */
     void (*ahead)(void *self, struct mp_req *req, uint32_t cycles);
+    void (*warm)(void *self, struct mp_req *req);
 };
+
+/* A target without `ahead` and `warm`. */
+static inline struct mp_target mp_target_of(enum mp_answer (*request)(void *self, unsigned port,
+                                                                      struct mp_req *req, uint32_t *delay),
+                                            void *self, unsigned port)
+{
+    struct mp_target target;
+    target.request = request;
+    target.self = self;
+    target.port = port;
+    target.ahead = NULL;
+    target.warm = NULL;
+    return target;
+}
 
 struct mp_initiator {
     void (*response)(void *self, struct mp_req *req);

@@ -58,6 +58,7 @@ void mp_sm_free(struct mp_sm *sm)
     free(sm->schedulers);
     free(sm->access);
     free(sm->lsu);
+    free(sm->kept_deltas);
     mp_pool_free(&sm->pool);
     *sm = (struct mp_sm){0};
 }

@@ -101,6 +101,7 @@ void mp_tlb_free(struct mp_tlb *t);
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_tlb_response(void *tlb, struct mp_req *down);
 void mp_tlb_resume(void *tlb, unsigned link);
+void mp_tlb_warm(void *tlb, struct mp_req *req); /* mp_target.warm; hooks are not called */
 
 /* Removes all translations of the scope from the array and returns their number. Misses in flight are asked
  * for again when their answer comes, so that no request gets a translation from before the call. */

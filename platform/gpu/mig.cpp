@@ -44,7 +44,7 @@ void MigGpu::end_of_elaboration()
 void MigGpu::assemble(const mp_plan &plan)
 {
     plan_ = &plan;
-    if (mp_split_init(&split_, &plan, &model.machine))
+    if (mp_split_init(&split_, &plan, &model.machine, /*divided=*/true))
         throw std::bad_alloc();
     kernel.split(split_);
     fabric_ = std::make_unique<Fabric>(Fabric{kernel, {&model.memory, &spaces_}, model.machine, split_});

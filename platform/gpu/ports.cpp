@@ -407,7 +407,7 @@ void InitiatorPort::connect(bool force_tlm)
         return;
     }
     kernel_.watch();
-    install_(mp_target{request, this, 0, nullptr});
+    install_(mp_target_of(request, this, 0));
 }
 
 tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)

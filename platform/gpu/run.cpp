@@ -9,6 +9,7 @@
 
 #include "gpu/array_log.h"
 #include "gpu/configure.h"
+#include "gpu/estimate_run.h"
 #include "gpu/recorder.h"
 #include "gpu/run.h"
 #include "gpu/stand_in.h"
@@ -54,6 +55,7 @@ struct Session {
     const mp_run &run;
     Gpu &gpu;
     Recorder &recorder;
+    Estimate *estimate; // or nullptr
     uint64_t accesses_total = 0;
     Clock::time_point told = Clock::now();
     unsigned open = 0; // number of tenants whose first run has not ended
@@ -62,6 +64,7 @@ struct Session {
     bool failed = false;
 
     void poll();
+    void freeze(unsigned tenant, bool later);
     bool complete(unsigned tenant);
     void cut();
     void epoch();
@@ -90,12 +93,23 @@ bool all_runs(const mp_config &config)
     return !std::strcmp(mp_choice("stats.runs", config.stats.runs), "all");
 }
 
+// later: the groups of blocks have not all reached the current cycle.
+void Session::freeze(unsigned tenant, bool later)
+{
+    if (later)
+        recorder.freeze_later(tenant);
+    else
+        recorder.freeze(tenant);
+    if (estimate)
+        estimate->freeze(tenant);
+}
+
 // Applications that end early are started again until each application has ended once.
 bool Session::complete(unsigned tenant)
 {
     bool first = !recorder.frozen(tenant);
     if (first || all_runs(*run.config))
-        recorder.freeze_later(tenant);
+        freeze(tenant, true);
     open -= first;
     if (open)
         return true;
@@ -113,7 +127,7 @@ void Session::cut()
         app.stats.cycles = gpu.kernel.now() - app.started;
         app.stats.instructions = gpu.sum("sm", "issued", t);
         app.stats.accesses = mp_app_accesses(&app);
-        recorder.freeze(t);
+        freeze(t, false);
     }
     open = 0;
 }
@@ -171,12 +185,16 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
 
     RtlBlocks rtl(run.rtl); // outlives the GPU, whose blocks it replaces
     GpuOptions all = options;
+    all.whole = run.estimate > 0;
     if (run.rtl.l3_tlb || run.rtl.walk_arbiter)
         all.hooks.push_back(&rtl);
     Gpu gpu("gpu", *run.config, readers, all);
     Recorder recorder(gpu.components, run.config->ntenants, run.db, gpu.kernel.groups());
     Windows windows(gpu, run);
-    Session session{run, gpu, recorder};
+    std::unique_ptr<Estimate> estimate;
+    if (run.estimate > 0)
+        estimate = std::make_unique<Estimate>(gpu, readers, run.estimate);
+    Session session{run, gpu, recorder, estimate.get()};
     session.open = run.config->ntenants;
     for (auto *r : readers)
         session.accesses_total += gwt_totals(r)->accesses;
@@ -227,7 +245,9 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
                       static_cast<unsigned>(gpu.apps[t].stats.completions), &result->tenant[t]);
     }
     recorder.digest(result->digest);
-    if (!run.db)
+    if (estimate)
+        estimate->result(result);
+    if (!run.db || estimate) // the counters of functional mode mean nothing
         return 0;
     return recorder.write(err) || windows.write(run.db, session.interrupted, err) ? -1 : 0;
 }

@@ -123,6 +123,8 @@ static const struct view_case {
      "l2_misses_per_translation, "
      "instructions_per_event, l1_misses_per_event, l2_misses_per_event FROM simulation_cost",
      "3,,4000,100,20,500,12.5,2.5\n"},
+    {"estimates", "SELECT run, tenant, app, name, value, half_width, windows, detail FROM estimates",
+     "3,1,FIR,ipc,1.5,0.25,8,\n"},
     {"metrics",
      "SELECT component, tenant, value, unit FROM metrics WHERE run = 1 AND kind = 'l2_tlb' AND metric = "
      "'evictions'"

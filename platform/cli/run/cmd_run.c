@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/out.h"
 #include "cli/run/compare.h"
+#include "cli/run/estimate.h"
 #include "cli/run/results.h"
 #include "cli/run/rtl.h"
 #include "cli/run/runs.h"
@@ -27,6 +28,7 @@ static const char doc[] =
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
     "  mempath run star/w2 --until 200000                 only the first 200000 cycles\n"
     "  mempath run star/w2 --threads 4                    in four threads, with the same results\n"
+    "  mempath run star/w2 --estimate --error 5%          estimates, in a fraction of the time\n"
     "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in place of the model\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb            and with both, compared\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb --rtl-top mine.sv --waves w.fst   with your own RTL, "
@@ -51,6 +53,8 @@ struct values {
     unsigned nexperiments, noverrides;
     bool seeded, alone, force_tlm, list;
     uint64_t seed, jobs, threads, epochs, until;
+    bool estimate;
+    double error; /* 0: not given */
     const char *observe, *output;
     struct mp_window window;
     struct run_rtl rtl;
@@ -71,6 +75,8 @@ enum {
     KEY_EPOCHS,
     KEY_UNTIL,
     KEY_THREADS,
+    KEY_ESTIMATE,
+    KEY_ERROR,
     KEY_OBSERVE,
     KEY_WINDOW,
     KEY_LIST
@@ -92,6 +98,12 @@ static const struct argp_option options[] = {
     {"epochs", KEY_EPOCHS, "CYCLES", 0, "take a snapshot of all counters every N cycles", 0},
     {"until", KEY_UNTIL, "CYCLE", 0,
      "end the run at this cycle, with the results up to there, and mark it as cut", 0},
+    {"estimate", KEY_ESTIMATE, NULL, 0,
+     "simulate windows of the run in detail and only warm TLBs and caches between them: values with 95 % "
+     "intervals, in a fraction of the time; the run is marked as an estimate",
+     0},
+    {"error", KEY_ERROR, "PERCENT", 0,
+     "with --estimate: half width of the IPC's interval to aim at (default: 3%)", 0},
     {"observe", KEY_OBSERVE, "LINK", 0,
      "write to the file given by -o: for the path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb', the "
      "traffic of the links into it (CSV); l3_tlb is short for gpu.l3_tlb. l3_tlb_array: the accesses to the "
@@ -141,6 +153,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--epochs", arg, 1, UINT64_MAX, &v->epochs, err);
     case KEY_UNTIL:
         return cli_number("--until", arg, 1, UINT64_MAX - 1, &v->until, err);
+    case KEY_ESTIMATE:
+        v->estimate = true;
+        return 0;
+    case KEY_ERROR:
+        return estimate_error(arg, &v->error, err);
     case KEY_ALONE:
         v->alone = true;
         return 0;
@@ -243,6 +260,10 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     job->window = v->window;
     job->until = v->until;
     job->threads = (unsigned)v->threads;
+    if (v->estimate && job->config.stats.epoch)
+        return cli_fail(CLI_USAGE, "%s: stats.epoch = %" PRIu64 "; --estimate takes no snapshots", name,
+                        job->config.stats.epoch);
+    job->estimate = !v->estimate ? 0 : v->error > 0 ? v->error : ESTIMATE_ERROR;
     if (run_rtl_load(&v->rtl, &job->config, &job->rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     snprintf(job->label, sizeof job->label, "%s%s%s", job->config.name, compared ? " " : "",
@@ -265,6 +286,30 @@ static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
         }
     }
     return (int)n;
+}
+
+/* What needs every cycle in detail, or compares runs, goes without estimates. */
+static int check_estimate(const struct values *v)
+{
+    const struct {
+        bool given;
+        const char *option;
+    } refused[] = {{v->alone, "--alone"},
+                   {v->compare.n, "--compare"},
+                   {v->until, "--until"},
+                   {v->epochs, "--epochs"},
+                   {v->observe, "--observe"},
+                   {v->window.last, "--trace-window"},
+                   {v->rtl.n, v->rtl.n && v->rtl.block[0].beside ? "--rtl-shadow" : "--rtl"},
+                   {v->threads > 1, "--threads"},
+                   {v->force_tlm, "--force-tlm"}};
+    if (v->error > 0 && !v->estimate)
+        return cli_fail(CLI_USAGE, "--error: the run is not an estimate; add --estimate");
+    for (unsigned i = 0; v->estimate && i < sizeof refused / sizeof *refused; i++)
+        if (refused[i].given)
+            return cli_fail(CLI_USAGE, "--estimate: most of the run is not simulated in detail; omit %s",
+                            refused[i].option);
+    return CLI_DONE;
 }
 
 static int check(const struct values *v)
@@ -299,7 +344,7 @@ static int check(const struct values *v)
     if (v->alone && v->nexperiments > 1)
         return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; name one experiment",
                         v->nexperiments);
-    return CLI_DONE;
+    return check_estimate(v);
 }
 
 static void introduce(void)
@@ -413,7 +458,7 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     bool demonstration = v.nexperiments == 0;
     if (demonstration) {
         v.experiment[v.nexperiments++] = "demo";
-        v.alone = !v.observe && !v.window.last && !v.until;
+        v.alone = !v.observe && !v.window.last && !v.until && !v.estimate;
     }
     code = check(&v);
     if (code)

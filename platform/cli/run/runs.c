@@ -10,6 +10,7 @@
 
 #include "cli/revision.h"
 #include "cli/run/compared.h"
+#include "cli/run/estimate.h"
 #include "cli/run/order.h"
 #include "cli/run/rtl.h"
 #include "cli/task.h"
@@ -122,9 +123,11 @@ static int end_run(struct mp_db *db, struct answer *a, const struct run_job *job
                                   .events = a->result.events,
                                   .threads = job->threads,
                                   .cut = a->outcome == RUN_CUT,
+                                  .estimated = a->result.estimated,
+                                  .detail = a->result.detail,
                                   .seconds = a->result.seconds,
                                   .digest = {a->result.digest[0], a->result.digest[1]},
-                                  .tenant = tenant};
+                                  .tenant = a->result.estimated ? NULL : tenant};
     for (unsigned t = 0; t < ntenants; t++) {
         const struct mp_tenant_result *r = &a->result.tenant[t];
         tenant[t] = (struct mp_db_tenant_result){.cycles = r->cycles,
@@ -138,7 +141,7 @@ static int end_run(struct mp_db *db, struct answer *a, const struct run_job *job
     if (a->outcome == RUN_FAILED || a->outcome == RUN_DIFFERENT) {
         totals = (struct mp_db_totals){.error = a->error.text};
         status = MP_DB_FAILED;
-    } else if (a->outcome == RUN_INTERRUPTED || a->outcome == RUN_CUT) {
+    } else if (a->outcome != RUN_DONE) {
         status = MP_DB_INTERRUPTED;
     }
     return mp_db_run_end(db, status, &totals, err);
@@ -156,6 +159,11 @@ static void show_difference(const struct work *w, const struct compared *c)
         snprintf(w->report, REPORT_BYTES, "%sagain: %s\n", report, w->cli->command_line);
 }
 
+static enum run_outcome ended_as(const struct mp_result *r)
+{
+    return r->interrupted ? RUN_INTERRUPTED : r->estimated ? RUN_ESTIMATED : r->cut ? RUN_CUT : RUN_DONE;
+}
+
 static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
 {
     struct run_job *job = w->job;
@@ -171,6 +179,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
                          .until = job->until,
                          .threads = job->threads,
                          .balance = job->balance,
+                         .estimate = job->estimate,
                          .rtl = job->rtl,
                          .db = db,
                          .run_id = a->run_id,
@@ -183,7 +192,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     bool waves_of_difference = run.rtl.waves.file && !run.rtl.waves.last;
     struct run_again *again = waves_of_difference ? run_again_prepare(&run) : NULL;
     if (mp_platform_run(&run, &a->result, &a->error) == 0)
-        a->outcome = a->result.interrupted ? RUN_INTERRUPTED : a->result.cut ? RUN_CUT : RUN_DONE;
+        a->outcome = ended_as(&a->result);
     else if (a->result.different)
         a->outcome = RUN_DIFFERENT;
     if (again && a->outcome == RUN_DIFFERENT && !run_again_until(again, a->result.cycles)) {
@@ -193,7 +202,8 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     run_again_free(again);
     if (compared)
         show_difference(w, compared);
-    bool kept = !end_run(db, a, job, &err) &&
+    bool kept = (a->outcome != RUN_ESTIMATED || !estimate_store(db, &a->result, job->config.ntenants, &err)) &&
+                !end_run(db, a, job, &err) &&
                 (!compared || !compared_store(compared, db, w->cli, a->run_id, a->result.seconds,
                                               a->outcome == RUN_INTERRUPTED, &err));
     if (!kept && a->outcome != RUN_FAILED) {
@@ -229,7 +239,8 @@ static int child(struct task *task, int channel)
     w->channel = channel;
     simulate(w, &a);
     task_answer(channel, &a, sizeof a);
-    return a.outcome == RUN_DONE || a.outcome == RUN_CUT ? CLI_DONE : CLI_FAILED;
+    bool ended = a.outcome == RUN_DONE || a.outcome == RUN_CUT || a.outcome == RUN_ESTIMATED;
+    return ended ? CLI_DONE : CLI_FAILED;
 }
 
 /* Reads a finished run with the same key from the database; otherwise how long such a run took. */

@@ -41,7 +41,7 @@ static void set_up(const struct mp_cache_params *p)
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_cache_init(&b.cache, &b.wheel, p), 0);
     for (uint32_t i = 0; i < PORTS; i++)
-        fake_initiator_join(&b.port[i], &b.wheel, (struct mp_target){mp_cache_request, &b.cache, i, NULL},
+        fake_initiator_join(&b.port[i], &b.wheel, mp_target_of(mp_cache_request, &b.cache, i),
                             &b.cache.up[i]);
     for (uint32_t i = 0; i < p->links; i++) {
         b.below[i] = fake_target_make(&b.wheel, NULL, BELOW, BELOW);

@@ -44,7 +44,7 @@ static void set_up(const struct mp_dram_params *p)
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_dram_init(&b.dram, &b.wheel, p), 0);
     for (uint32_t i = 0; i < CHANNELS; i++)
-        fake_initiator_join(&b.channel[i], &b.wheel, (struct mp_target){mp_dram_request, &b.dram, i, NULL},
+        fake_initiator_join(&b.channel[i], &b.wheel, mp_target_of(mp_dram_request, &b.dram, i),
                             &b.dram.up[i]);
 }
 

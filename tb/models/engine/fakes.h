@@ -165,7 +165,7 @@ static inline struct fake_target fake_target_make(struct mp_wheel *wheel, struct
 
 static inline struct mp_target fake_target_end(struct fake_target *t)
 {
-    return (struct mp_target){fake_target_request, t, 0, NULL};
+    return mp_target_of(fake_target_request, t, 0);
 }
 
 /* ---- an initiator that records when each of its requests is answered ---- */

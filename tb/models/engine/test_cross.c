@@ -57,7 +57,7 @@ static struct bench *bench_new(void)
     assert_int_equal(mp_groups_init(&b->groups, 2, stage, LOOKAHEAD), 0);
     mp_cross_init(&b->cross, &b->groups, INITIATOR, TARGET, 1,
                   (struct mp_initiator){.response = response, .self = b});
-    mp_cross_join(&b->cross, (struct mp_target){request, b, 3, NULL});
+    mp_cross_join(&b->cross, mp_target_of(request, b, 3));
     for (uint32_t i = 0; i < REQUESTS; i++)
         b->req[i].owner = (void *)(uintptr_t)i;
     return b;

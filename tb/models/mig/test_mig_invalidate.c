@@ -34,7 +34,7 @@ static void spy_on(unsigned slices)
             struct spy *spy = &spies[s * SLICE_SMS + k];
             struct mp_sm *sm = mp_mig_sm(&b.gpu, s * SLICE_SMS + k);
             spy->cache = sm->data.out.target;
-            sm->data.out.target = (struct mp_target){look, spy, 0, NULL};
+            sm->data.out.target = mp_target_of(look, spy, 0);
         }
 }
 

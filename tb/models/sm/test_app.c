@@ -117,7 +117,8 @@ static void start(void)
         .reader = h.reader,
         .sm = b.sms,
         .sms = SMS,
-        .host = {&h, host_map, host_unmap, host_completed, host_failed, NULL, h.scans ? host_prepare : NULL},
+        .host = {&h, host_map, host_unmap, host_completed, host_failed, NULL, h.scans ? host_prepare : NULL,
+                 NULL},
     };
     assert_int_equal(mp_app_init(&h.app, &b.wheel, &p), 0);
     mp_app_start(&h.app);

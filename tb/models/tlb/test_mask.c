@@ -242,7 +242,7 @@ static int set_up(void **state)
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_tlb_init(&b.tlb, &b.wheel, &p), 0);
     for (uint32_t i = 0; i < 2; i++)
-        fake_initiator_join(&b.port[i], &b.wheel, (struct mp_target){mp_tlb_request, &b.tlb, i, NULL},
+        fake_initiator_join(&b.port[i], &b.wheel, mp_target_of(mp_tlb_request, &b.tlb, i),
                             &b.tlb.ports.up[i]);
     b.next = fake_target_make(&b.wheel, NULL, 100, 100);
     b.next.answer = walked;

@@ -63,7 +63,7 @@ static void set_up_policy(const struct mp_tlb_policy *policy, uint32_t mshrs, ui
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_tlb_init(&b.tlb, &b.wheel, &p), 0);
     for (uint32_t i = 0; i < PORTS; i++) {
-        fake_initiator_join(&b.port[i], &b.wheel, (struct mp_target){mp_tlb_request, &b.tlb, i, NULL},
+        fake_initiator_join(&b.port[i], &b.wheel, mp_target_of(mp_tlb_request, &b.tlb, i),
                             &b.tlb.ports.up[i]);
         b.port[i].check = right_translation;
     }

@@ -172,7 +172,7 @@ static void an_early_answer_is_not_stored(void **state)
     (void)state;
     const struct mp_span run = {.before = 1, .after = 2};
     walk = NULL;
-    mp_tlb_join(&b.tlb, 0, (struct mp_target){slow_request, NULL, 0, NULL});
+    mp_tlb_join(&b.tlb, 0, mp_target_of(slow_request, NULL, 0));
     struct fake_request *first = begin(5);
     slow_response(MP_FROM_WALK_EARLY, (struct mp_span){0});
     assert_int_equal(first->req.source, MP_FROM_WALK);
@@ -198,7 +198,7 @@ static void an_early_answer_that_is_invalidated(void **state)
     for (int between = 0; between < 2; between++)
         for (int told = 0; told < 2; told++) { /* by the walk, too */
             walk = NULL;
-            mp_tlb_join(&b.tlb, 0, (struct mp_target){slow_request, NULL, 0, NULL});
+            mp_tlb_join(&b.tlb, 0, mp_target_of(slow_request, NULL, 0));
             begin(5);
             slow_response(MP_FROM_WALK_EARLY, (struct mp_span){0});
             mp_tlb_invalidate(&b.tlb, &page);
@@ -223,7 +223,7 @@ static void a_stale_early_answer_is_not_used(void **state)
     (void)state;
     const struct mp_scope page = {.va = 5 * PAGE};
     walk = NULL;
-    mp_tlb_join(&b.tlb, 0, (struct mp_target){slow_request, NULL, 0, NULL});
+    mp_tlb_join(&b.tlb, 0, mp_target_of(slow_request, NULL, 0));
     struct fake_request *r = begin(5);
     mp_tlb_invalidate(&b.tlb, &page);
     slow_response(MP_FROM_WALK_EARLY, (struct mp_span){0});

@@ -39,9 +39,9 @@ static void set_up(void)
     memset(&b, 0, sizeof b);
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_tlb_init(&b.tlb, &b.wheel, &p), 0);
-    mp_tlb_join(&b.tlb, 0, (struct mp_target){next_request, NULL, 0, NULL});
+    mp_tlb_join(&b.tlb, 0, mp_target_of(next_request, NULL, 0));
     for (uint32_t i = 0; i < 2; i++)
-        fake_initiator_join(&b.port[i], &b.wheel, (struct mp_target){mp_tlb_request, &b.tlb, i, NULL},
+        fake_initiator_join(&b.port[i], &b.wheel, mp_target_of(mp_tlb_request, &b.tlb, i),
                             &b.tlb.ports.up[i]);
 }
 

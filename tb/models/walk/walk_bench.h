@@ -65,7 +65,7 @@ static inline void set_up(const struct mp_walk_params *p)
         mp_walk_set_root(&b.walk, a, b.table[a].root);
     }
     for (uint32_t i = 0; i < PORTS; i++) {
-        fake_initiator_join(&b.port[i], &b.wheel, (struct mp_target){mp_walk_request, &b.walk, i, NULL},
+        fake_initiator_join(&b.port[i], &b.wheel, mp_target_of(mp_walk_request, &b.walk, i),
                             &b.walk.ports.up[i]);
         b.port[i].check = right_translation;
     }

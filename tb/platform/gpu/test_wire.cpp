@@ -219,7 +219,7 @@ class Chain : public sc_core::sc_module
         mp_tlb_params p = tlb_params(ways[b], latency[b]);
         mp_tlb_init(model, kernel.wheel(), &p);
         Ours &o = ours(b);
-        o.add_in(LinkKind::translation, {mp_tlb_request, model, 0, nullptr}, &model->ports.up[0]);
+        o.add_in(LinkKind::translation, mp_target_of(mp_tlb_request, model, 0), &model->ports.up[0]);
         o.add_out(LinkKind::translation, {mp_tlb_response, mp_tlb_resume, model, 0},
                   [model](mp_target t) { mp_tlb_join(model, 0, t); });
         from->bind(o.in[0]->socket);
@@ -248,7 +248,7 @@ class Chain : public sc_core::sc_module
         for (uint16_t a = 0; a < TENANTS; a++)
             mp_walk_set_root(&walk, a, tables[a].root);
         Ours &o = ours(WALK);
-        o.add_in(LinkKind::translation, {mp_walk_request, &walk, 0, nullptr}, &walk.ports.up[0]);
+        o.add_in(LinkKind::translation, mp_target_of(mp_walk_request, &walk, 0), &walk.ports.up[0]);
         o.add_out(LinkKind::memory, {mp_walk_response, mp_walk_resume, &walk, 0},
                   [this](mp_target t) { mp_walk_join(&walk, 0, t); });
         from->bind(o.in[0]->socket);
@@ -263,7 +263,7 @@ class Chain : public sc_core::sc_module
         mp_cache_init(model, kernel.wheel(), &p);
         Ours &o = ours(b);
         for (unsigned i = 0; i < from.size(); i++) {
-            o.add_in(LinkKind::memory, {mp_cache_request, model, i, nullptr}, &model->up[i]);
+            o.add_in(LinkKind::memory, mp_target_of(mp_cache_request, model, i), &model->up[i]);
             from[i]->bind(o.in[i]->socket);
         }
         o.add_out(LinkKind::memory, {mp_cache_response, mp_cache_resume, model, 0},
@@ -291,7 +291,7 @@ class Chain : public sc_core::sc_module
         p.tenants = TENANTS;
         mp_dram_init(&dram, kernel.wheel(), &p);
         Ours &o = ours(DRAM);
-        o.add_in(LinkKind::memory, {mp_dram_request, &dram, 0, nullptr}, &dram.up[0]);
+        o.add_in(LinkKind::memory, mp_target_of(mp_dram_request, &dram, 0), &dram.up[0]);
         from->bind(o.in[0]->socket);
     }
 

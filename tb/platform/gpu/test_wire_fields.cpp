@@ -92,7 +92,7 @@ struct Model { // made before the ports
 // ends of a link between them.
 struct Pair {
     explicit Pair(mp::Kernel &kernel, mp::PayloadPool &pool)
-        : in(kernel, "pair_in", mp::LinkKind::translation, {request, this, 0, nullptr}, &up, nullptr),
+        : in(kernel, "pair_in", mp::LinkKind::translation, mp_target_of(request, this, 0), &up, nullptr),
           out(
               kernel, pool, "pair_out", mp::LinkKind::translation, {respond, resume, this, 0},
               [this](mp_target t) { target = t; }, 128)
@@ -138,10 +138,10 @@ class Bench : public sc_core::sc_module, public tlm::tlm_bw_transport_if<>
   public:
     explicit Bench(const sc_core::sc_module_name &name)
         : sc_module(name), kernel("kernel", cycles(1)), model(kernel.wheel()), below("below"),
-          in(kernel, "in", mp::LinkKind::translation, {mp_tlb_request, &model.tlb, 0, nullptr},
+          in(kernel, "in", mp::LinkKind::translation, mp_target_of(mp_tlb_request, &model.tlb, 0),
              &model.tlb.ports.up[0], debug),
           stranger_in(kernel, "stranger_in", mp::LinkKind::translation,
-                      {mp_tlb_request, &model.tlb, 1, nullptr}, &model.tlb.ports.up[1], nullptr,
+                      mp_target_of(mp_tlb_request, &model.tlb, 1), &model.tlb.ports.up[1], nullptr,
                       {0x3, 2, 400, 48}),
           out(
               kernel, pool_, "out", mp::LinkKind::translation,
