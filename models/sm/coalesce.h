@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* 32 lanes of at most 1024 bytes, none of them aligned to the smallest lines (32 bytes). */
-#define MP_COALESCE_LINES 1056u
+/* 64 lanes of at most 1024 bytes, none of them aligned to the smallest lines (32 bytes). */
+#define MP_COALESCE_LINES 2112u
 #define MP_COALESCE_SLOTS 4096u /* of the hash tables: a power of two well above that */
 /* Almost every access touches fewer lines than these, and uses as many slots: 4 KiB of each table stay in the
  * host's first-level cache. */

@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-#define GWT_LANES 32u
+#define GWT_LANES      64u /* the most lanes that a warp can have */
+#define GWT_WARP_LANES 32u /* lanes of a full warp, unless the trace says 64 */
 
 enum gwt_op { GWT_LOAD, GWT_STORE, GWT_ATOMIC };
 enum gwt_space { GWT_GLOBAL = 1, GWT_CONSTANT = 2 };
@@ -52,7 +53,7 @@ struct gwt_event {
     uint8_t kind, op, mode;
     uint8_t active; /* number of bits in mask */
     uint32_t gap;
-    uint32_t mask;
+    uint64_t mask;
     uint32_t pc; /* index into the kernel's pc table */
     uint32_t bytes;
     uint64_t base;
@@ -105,6 +106,7 @@ struct gwt_record {
 /* Totals of the whole file. They are known when gwt_open returns, because opening reads and checks the
  * whole file. */
 struct gwt_totals {
+    uint64_t warp_lanes; /* of a full warp: 32 or 64 */
     uint64_t kernels, ctas, warps, accesses, barriers, lane_accesses;
     uint64_t instructions;        /* warp instructions: the sum of all gaps */
     uint64_t thread_instructions; /* each gap times the lanes that are active at the event after it */
@@ -146,7 +148,7 @@ bool gwt_warp_next(struct gwt_warp *w, struct gwt_event *event);
 uint32_t gwt_warp_steps(struct gwt_warp *w, struct gwt_step *step, uint32_t room);
 /* Writes the address of each active lane of a scattered access, in lane order. */
 void gwt_step_lanes(const struct gwt_step *step, uint64_t lane[GWT_LANES]);
-uint32_t gwt_warp_lanes(const struct gwt_warp *w); /* lanes that exist, 1 to 32 */
+uint32_t gwt_warp_lanes(const struct gwt_warp *w); /* lanes that exist, 1 to 64 */
 
 /* Writing. The file appears under its name only when gwt_writer_close succeeds. The first failure is kept
  * and reported at close, so that the calls in between need no check. A name that ends in .zst is
@@ -154,6 +156,8 @@ uint32_t gwt_warp_lanes(const struct gwt_warp *w); /* lanes that exist, 1 to 32 
 struct gwt_writer;
 
 int gwt_writer_open(struct gwt_writer **out, const char *path, struct mp_error *err);
+/* Sets the lanes of a full warp, 32 or 64, which are 32 without it. Nothing may be written before. */
+void gwt_write_warp_lanes(struct gwt_writer *w, uint32_t lanes);
 void gwt_write_alloc(struct gwt_writer *w, uint64_t id, uint64_t va, uint64_t bytes);
 void gwt_write_free(struct gwt_writer *w, uint64_t id);
 void gwt_write_host(struct gwt_writer *w, enum gwt_record_kind kind, uint64_t va, uint64_t bytes);

@@ -153,7 +153,7 @@ static int check_events(struct check *c, const struct gwt_warp_head *head, uint3
 {
     struct gwt_stream *s = &c->p->stream;
     const uint32_t npcs = c->p->kernel.npcs;
-    struct gwt_cursor cursor = gwt_cursor_at(c->previous, lanes);
+    struct gwt_cursor cursor = gwt_cursor_at(c->previous, lanes, c->p->warp_lanes);
     struct gwt_event e;
     struct sums sum = {0};
     uint64_t left = head->bytes, events = 0;
@@ -237,7 +237,8 @@ static int check_cta(struct check *c, const struct gwt_record *r, struct mp_erro
         struct gwt_warp_head head;
         uint32_t firsts;
         if (gwt_parse_warp(c->p, w, &head, err) ||
-            check_events(c, &head, gwt_lanes_of(c->p->items, w), &firsts, err) || remember(c, firsts, err))
+            check_events(c, &head, gwt_lanes_of(c->p->items, w, c->p->warp_lanes), &firsts, err) ||
+            remember(c, firsts, err))
             return -1;
         c->t->warps++;
     }
@@ -274,6 +275,8 @@ int gwt_check(struct gwt_parser *p, struct gwt_totals *totals, struct gwt_firsts
         XXH3_128bits_update(hash, GWT_MAGIC, 4); /* the digest is the same with and without a checksum */
         s->hash = hash;
         s->hashed = s->at;
+        failed = gwt_parse_warp_lanes(p, err);
+        totals->warp_lanes = p->warp_lanes;
         while (!failed && r.kind != GWT_END)
             failed = gwt_parse_record(p, &r, err) || check_record(&c, &r, err) ? -1 : 0;
     }

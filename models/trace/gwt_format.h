@@ -25,9 +25,9 @@
 #define GWT_MAX_BUFFERS 65536u     /* buffers allocated at the same time */
 #define GWT_ZSTD_WINDOW 27         /* log2 of the number of bytes that a reader keeps while it decompresses */
 #define GWT_VARINT_MAX  10u
-#define GWT_EVENT_MAX   512u /* an upper bound: head, four fields, mask and 32 deltas are 356 bytes */
-#define GWT_LINE_SHIFT  7    /* struct gwt_totals counts 128-byte lines */
-#define GWT_PAGE_SHIFT  16   /* and 64 KB pages */
+#define GWT_EVENT_MAX   1024u /* an upper bound: head, four fields, mask and 63 deltas are 679 bytes */
+#define GWT_LINE_SHIFT  7     /* struct gwt_totals counts 128-byte lines */
+#define GWT_PAGE_SHIFT  16    /* and 64 KB pages */
 
 enum { GWT_H_BARRIER = 0x40, GWT_H_EXIT = 0x41, GWT_H_OP = 3, GWT_H_SAME_MASK = 4, GWT_H_MODE_SHIFT = 3 };
 
@@ -95,35 +95,43 @@ static inline uint64_t gwt_zigzag(int64_t value)
     return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
 }
 
-static inline uint32_t gwt_lane_mask(uint32_t lanes)
+static inline uint64_t gwt_lane_mask(uint32_t lanes)
 {
-    return lanes >= 32 ? 0xffffffffu : (1u << lanes) - 1;
+    return lanes >= 64 ? UINT64_MAX : (1ull << lanes) - 1;
 }
 
 /* The number of warps of a work-group with that many work-items, and the lanes that exist in its warp
- * `warp`. */
-static inline uint32_t gwt_warps_of(uint32_t items)
+ * `warp`. A full warp has warp_lanes lanes. */
+static inline uint32_t gwt_warps_of(uint32_t items, uint32_t warp_lanes)
 {
-    return (items + GWT_LANES - 1) / GWT_LANES;
+    return (items + warp_lanes - 1) / warp_lanes;
 }
-static inline uint32_t gwt_lanes_of(uint32_t items, uint32_t warp)
+static inline uint32_t gwt_lanes_of(uint32_t items, uint32_t warp, uint32_t warp_lanes)
 {
-    uint32_t left = items - warp * GWT_LANES;
-    return left < GWT_LANES ? left : GWT_LANES;
+    uint32_t left = items - warp * warp_lanes;
+    return left < warp_lanes ? left : warp_lanes;
+}
+
+/* Reads a mask of active lanes, which has one bit per lane of a full warp. 8 bytes can be read at p. */
+static inline uint64_t gwt_get_mask(const uint8_t *p, uint32_t warp_lanes)
+{
+    uint64_t mask;
+    memcpy(&mask, p, sizeof mask); /* the host is little-endian */
+    return warp_lanes == GWT_LANES ? mask : (uint32_t)mask;
 }
 
 /* The state of decoding one warp. */
 struct gwt_cursor {
-    uint64_t *previous;          /* by pc: the address from which the next base is counted */
-    uint32_t mask;               /* of the previous access */
-    uint32_t all;                /* the existing lanes */
-    uint32_t active, all_active; /* number of lanes in mask and in all; counting again is a call on x86-64 */
+    uint64_t *previous;        /* by pc: the address from which the next base is counted */
+    uint64_t mask;             /* of the previous access */
+    uint8_t active;            /* number of lanes in mask; counting again is a call on x86-64 */
+    uint8_t lanes, warp_lanes; /* that exist; of a full warp */
 };
 
-static inline struct gwt_cursor gwt_cursor_at(uint64_t *previous, uint32_t lanes)
+static inline struct gwt_cursor gwt_cursor_at(uint64_t *previous, uint32_t lanes, uint32_t warp_lanes)
 {
-    uint32_t all = gwt_lane_mask(lanes);
-    return (struct gwt_cursor){previous, all, all, lanes, lanes};
+    return (struct gwt_cursor){previous, gwt_lane_mask(lanes), (uint8_t)lanes, (uint8_t)lanes,
+                               (uint8_t)warp_lanes};
 }
 
 /* A flaw of an event: what was found and what is allowed. */
@@ -160,9 +168,9 @@ gwt_decode_head(const uint8_t *p, struct gwt_cursor *c, struct gwt_event *e, uin
             GWT_FLAW("gap too large; allowed are 0 to 4294967295 instructions");
         e->kind = h == GWT_H_BARRIER ? GWT_BARRIER : GWT_EXIT;
         e->op = e->mode = 0;
-        e->active = (uint8_t)c->all_active;
+        e->active = c->lanes;
         e->gap = (uint32_t)gap;
-        e->mask = c->all;
+        e->mask = gwt_lane_mask(c->lanes);
         e->bytes = 0;
         e->base = 0;
         e->stride = 0;
@@ -192,13 +200,13 @@ gwt_decode_head(const uint8_t *p, struct gwt_cursor *c, struct gwt_event *e, uin
     if (checked && __builtin_expect(bytes - 1 >= GWT_MAX_ACCESS, 0))
         GWT_FLAW("bytes per lane out of range; allowed are 1 to 1024");
     if (!(h & GWT_H_SAME_MASK)) {
-        memcpy(&c->mask, p, sizeof c->mask);
-        p += sizeof c->mask;
-        if (checked && (!c->mask || c->mask & ~c->all))
+        c->mask = gwt_get_mask(p, c->warp_lanes);
+        p += c->warp_lanes / 8;
+        if (checked && (!c->mask || c->mask & ~gwt_lane_mask(c->lanes)))
             GWT_FLAW("wrong lane mask; it must name at least one lane and only lanes the warp has");
-        c->active = (uint32_t)__builtin_popcount(c->mask);
+        c->active = (uint8_t)__builtin_popcountll(c->mask);
     }
-    const uint32_t mask = c->mask;
+    const uint64_t mask = c->mask;
     const unsigned active = c->active;
     GWT_FIELD(value);
     const uint64_t base = c->previous[pc] + (uint64_t)gwt_unzigzag(value);

@@ -171,6 +171,7 @@ static void print_table(const struct info *i, const char *path, FILE *out)
     fprintf(out, "%-28s %016" PRIx64 "%016" PRIx64 " (XXH3-128)\n", "digest", t->digest[0], t->digest[1]);
     print_row(out, "file size", i->file_bytes, "bytes");
     fprintf(out, "%-28s %16.3f bits\n", "stored per access", per(8 * i->file_bytes, t->accesses));
+    print_row(out, "lanes of a full warp", t->warp_lanes, "");
     print_row(out, "kernel launches", t->kernels, "");
     print_row(out, "work-groups", t->ctas, "");
     print_row(out, "warps", t->warps, "");
@@ -237,6 +238,7 @@ static void print_json(const struct info *i, const char *path, FILE *out)
     fprintf(out, ",\n  \"digest_xxh3_128\": \"%016" PRIx64 "%016" PRIx64 "\",\n", t->digest[0], t->digest[1]);
     json_number(out, "file_bytes", i->file_bytes);
     fprintf(out, "  \"bits_per_access\": %.6f,\n", per(8 * i->file_bytes, t->accesses));
+    json_number(out, "warp_lanes", t->warp_lanes);
     json_number(out, "kernel_launches", t->kernels);
     json_number(out, "work_groups", t->ctas);
     json_number(out, "warps", t->warps);

@@ -5,7 +5,7 @@
 
 #include "trace/gwt.h"
 
-/* 32 lanes of at most 1024 bytes at any address: 9 lines of 128 bytes each. */
+/* 64 lanes of at most 1024 bytes at any address: 9 lines of 128 bytes each. */
 #define GWT_UNITS_MAX (GWT_LANES * 9u)
 
 /* Lists, in unit[GWT_UNITS_MAX] and in no particular order, the distinct units of 2^shift bytes (shift 7

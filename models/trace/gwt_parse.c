@@ -68,6 +68,18 @@ int gwt_parse_magic(struct gwt_parser *p, struct mp_error *err)
     return 0;
 }
 
+int gwt_parse_warp_lanes(struct gwt_parser *p, struct mp_error *err)
+{
+    struct gwt_stream *s = &p->stream;
+    p->warp_lanes = GWT_WARP_LANES;
+    if (gwt_stream_fill(s, 1, err))
+        return -1;
+    if (!gwt_stream_left(s) || *s->at != 'L')
+        return 0;
+    s->at++;
+    return number32(p, &p->warp_lanes, "the number of lanes of a warp", GWT_LANES, GWT_LANES, err);
+}
+
 static int range(struct gwt_parser *p, struct gwt_record *r, const char *address, const char *bytes,
                  struct mp_error *err)
 {
@@ -165,7 +177,7 @@ static int kernel(struct gwt_parser *p, struct mp_error *err)
             return -1;
         p->items *= k->block[i];
     }
-    p->nwarps = gwt_warps_of(p->items);
+    p->nwarps = gwt_warps_of(p->items, p->warp_lanes);
     if (number32(p, &k->local_bytes, "the bytes of local memory", 0, UINT32_MAX, err) ||
         kernel_pcs(p, k, err))
         return -1;

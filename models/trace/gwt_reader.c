@@ -11,7 +11,6 @@
 struct gwt_warp {
     const uint8_t *at, *end;
     struct gwt_cursor cursor;
-    uint32_t lanes;
     bool exited;
 };
 
@@ -136,7 +135,10 @@ int gwt_rewind(struct gwt_reader *r, struct mp_error *err)
     gwt_parse_reset(&r->parser);
     r->warp = 0;
     r->ended = false;
-    return gwt_stream_rewind(&r->parser.stream, err) || gwt_parse_magic(&r->parser, err) ? -1 : 0;
+    return gwt_stream_rewind(&r->parser.stream, err) || gwt_parse_magic(&r->parser, err) ||
+                   gwt_parse_warp_lanes(&r->parser, err)
+               ? -1
+               : 0;
 }
 
 static int no_memory(const struct gwt_reader *r, struct mp_error *err)
@@ -232,11 +234,12 @@ static int copy_bytes(struct gwt_reader *r, struct cta *c, size_t *used, uint64_
 }
 
 /* Advances the launch's first addresses past one warp, whose first `bytes` bytes contain them all. */
-static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, uint32_t all)
+static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, uint64_t all)
 {
     const uint8_t *end = p + bytes;
     const uint64_t number = r->warp + 1;
-    uint32_t mask = all;
+    const uint32_t warp_lanes = r->parser.warp_lanes;
+    uint64_t mask = all;
     while (p < end) {
         const unsigned h = *p++;
         p = gwt_varint(p).next;
@@ -245,8 +248,8 @@ static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, 
         struct gwt_varint pc = gwt_varint(p);
         p = gwt_varint(pc.next).next;
         if (!(h & GWT_H_SAME_MASK)) {
-            memcpy(&mask, p, sizeof mask);
-            p += sizeof mask;
+            mask = gwt_get_mask(p, warp_lanes);
+            p += warp_lanes / 8;
         }
         struct gwt_varint base = gwt_varint(p);
         if (r->user[pc.value] != number) {
@@ -256,7 +259,7 @@ static void scan_firsts(struct gwt_reader *r, const uint8_t *p, uint32_t bytes, 
         p = base.next;
         const unsigned mode = h >> GWT_H_MODE_SHIFT;
         if (mode >= GWT_STRIDE)
-            p = gwt_skip_varints(p, mode == GWT_STRIDE ? 1 : (unsigned)__builtin_popcount(mask) - 1);
+            p = gwt_skip_varints(p, mode == GWT_STRIDE ? 1 : (unsigned)__builtin_popcountll(mask) - 1);
     }
 }
 
@@ -278,12 +281,12 @@ static int load_cta(struct gwt_reader *r, uint32_t id, struct gwt_cta **out, str
         size_t start = used;
         if (gwt_parse_warp(p, i, &head, err) || copy_bytes(r, c, &used, head.bytes, err))
             return -1;
-        w->lanes = gwt_lanes_of(p->items, i);
         w->exited = false;
-        w->cursor = gwt_cursor_at(c->previous + (size_t)i * npcs, w->lanes);
+        const uint32_t lanes = gwt_lanes_of(p->items, i, p->warp_lanes);
+        w->cursor = gwt_cursor_at(c->previous + (size_t)i * npcs, lanes, p->warp_lanes);
         w->end = (const uint8_t *)(uintptr_t)used; /* an offset until the buffer no longer moves */
         memcpy(w->cursor.previous, r->first, npcs * sizeof *r->first);
-        scan_firsts(r, c->bytes + start, r->firsts.bytes[r->warp], w->cursor.all);
+        scan_firsts(r, c->bytes + start, r->firsts.bytes[r->warp], w->cursor.mask);
         r->warp++;
     }
     memset(c->bytes + used, 0, GWT_EVENT_MAX);
@@ -372,5 +375,5 @@ void gwt_step_lanes(const struct gwt_step *step, uint64_t lane[GWT_LANES])
 
 uint32_t gwt_warp_lanes(const struct gwt_warp *w)
 {
-    return w->lanes;
+    return w->cursor.lanes;
 }

@@ -15,7 +15,7 @@ enum { PENDING = 1 << 18 };
 
 struct gwt_writer {
     struct mp_error error; /* the first failure */
-    bool failed;
+    bool failed, begun;    /* begun: a record was written */
     char *path, *temporary;
     int fd;
     ZSTD_CCtx *zstd;    /* its frames have a checksum; NULL if plain */
@@ -25,6 +25,7 @@ struct gwt_writer {
     size_t pendings;
     /* the launch */
     bool in_kernel;
+    uint32_t warp_lanes; /* of a full warp */
     uint32_t npcs, items, nwarps;
     uint64_t ctas, ctas_left, kernels;
     uint64_t *previous; /* by pc: the address from which the next base is counted */
@@ -36,8 +37,9 @@ struct gwt_writer {
     /* the work-group and the warp */
     uint32_t next_warp;
     bool in_warp;
-    uint32_t all, mask, active; /* active: number of lanes in mask */
-    uint8_t *events;            /* bytes of the warp's events */
+    uint64_t all, mask;
+    uint32_t active; /* number of lanes in mask */
+    uint8_t *events; /* bytes of the warp's events */
     size_t events_size, events_room;
     uint64_t events_count;
     bool exited;
@@ -180,6 +182,7 @@ int gwt_writer_open(struct gwt_writer **out, const char *path, struct mp_error *
     if (!w)
         return mp_fail(err, "%s: out of memory", path);
     w->fd = -1;
+    w->warp_lanes = GWT_WARP_LANES;
     w->path = strdup(path);
     w->temporary = malloc(n + 32);
     w->pending = malloc(PENDING);
@@ -233,6 +236,7 @@ static void end_cta(struct gwt_writer *w)
 
 static bool outside_kernel(struct gwt_writer *w, const char *what)
 {
+    w->begun = true;
     if (w->in_kernel)
         fail(w, "%s inside a kernel launch; it must come before the launch or after its end", what);
     return !w->failed;
@@ -245,6 +249,19 @@ static bool valid_range(struct gwt_writer *w, const char *what, uint64_t va, uin
              "%s of %" PRIu64 " bytes at 0x%" PRIx64 "; allowed is 1 byte or more that ends at or below 2^48",
              what, bytes, va);
     return !w->failed;
+}
+
+void gwt_write_warp_lanes(struct gwt_writer *w, uint32_t lanes)
+{
+    if (w->begun)
+        fail(w, "the lanes of a warp after other records; they must come first");
+    else if (lanes != GWT_WARP_LANES && lanes != GWT_LANES)
+        fail(w, "warps of %" PRIu32 " lanes; allowed are 32 and 64", lanes);
+    if (w->failed || lanes == GWT_WARP_LANES)
+        return;
+    w->warp_lanes = lanes;
+    put_byte(w, 'L');
+    put_number(w, lanes);
 }
 
 void gwt_write_alloc(struct gwt_writer *w, uint64_t id, uint64_t va, uint64_t bytes)
@@ -307,7 +324,7 @@ static void check_kernel(struct gwt_writer *w, const struct gwt_kernel *k)
                  i, (unsigned char)k->pcs[i].kind, k->pcs[i].space);
     w->ctas = w->ctas_left = volume(w, "a grid of", k->grid, GWT_MAX_CTAS);
     w->items = (uint32_t)volume(w, "a work-group of", k->block, GWT_MAX_BLOCK);
-    w->nwarps = gwt_warps_of(w->items);
+    w->nwarps = gwt_warps_of(w->items, w->warp_lanes);
 }
 
 void gwt_write_kernel(struct gwt_writer *w, const struct gwt_kernel *k)
@@ -372,7 +389,8 @@ void gwt_write_warp(struct gwt_writer *w, uint32_t warp, uint32_t lanes)
     if (w->failed)
         return;
     end_warp(w);
-    if (!w->in_kernel || warp != w->next_warp || warp >= w->nwarps || lanes != gwt_lanes_of(w->items, warp)) {
+    if (!w->in_kernel || warp != w->next_warp || warp >= w->nwarps ||
+        lanes != gwt_lanes_of(w->items, warp, w->warp_lanes)) {
         fail(w,
              "warp %" PRIu32 " with %" PRIu32
              " lanes; a work-group's warps come in order, the last with the lanes that are left",
@@ -452,8 +470,8 @@ static uint8_t *put_access(struct gwt_writer *w, uint8_t *p, const struct gwt_ev
     p = gwt_put_varint(p, e->pc);
     p = gwt_put_varint(p, e->bytes);
     if (!same) {
-        memcpy(p, &e->mask, sizeof e->mask);
-        p += sizeof e->mask;
+        memcpy(p, &e->mask, w->warp_lanes / 8); /* the host is little-endian */
+        p += w->warp_lanes / 8;
         w->mask = e->mask;
         w->active = active;
     }
@@ -492,9 +510,10 @@ void gwt_write_event(struct gwt_writer *w, const struct gwt_event *e)
     }
     uint8_t *p = w->events + w->events_size;
     if (e->kind == GWT_ACCESS) {
-        unsigned active = e->mask == w->mask ? w->active : (unsigned)__builtin_popcount(e->mask);
+        unsigned active = e->mask == w->mask ? w->active : (unsigned)__builtin_popcountll(e->mask);
         /* Most warps are full; a constant count lets the compiler use vectors. */
-        struct shape shape = active == GWT_LANES ? shape_of(e->lane, GWT_LANES) : shape_of(e->lane, active);
+        struct shape shape =
+            active == GWT_WARP_LANES ? shape_of(e->lane, GWT_WARP_LANES) : shape_of(e->lane, active);
         if (!valid_access(w, e, active, shape.bits))
             return;
         p = put_access(w, p, e, active, &shape);

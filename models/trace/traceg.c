@@ -232,7 +232,7 @@ static void idle_warps(struct import *m, uint32_t until)
 {
     uint32_t items = m->kernel.block[0] * m->kernel.block[1] * m->kernel.block[2];
     for (; m->next_warp < until; m->next_warp++) {
-        gwt_write_warp(m->writer, m->next_warp, gwt_lanes_of(items, m->next_warp));
+        gwt_write_warp(m->writer, m->next_warp, gwt_lanes_of(items, m->next_warp, GWT_WARP_LANES));
         gwt_write_event(m->writer, &(struct gwt_event){.kind = GWT_EXIT});
     }
 }
@@ -252,7 +252,7 @@ static int begin_kernel(struct import *m, const struct gwt_kernel *k, struct mp_
     m->kernel = *k;
     m->kernel.pcs = m->current->pcs.pc;
     m->kernel.npcs = m->current->pcs.count;
-    m->nwarps = gwt_warps_of(k->block[0] * k->block[1] * k->block[2]);
+    m->nwarps = gwt_warps_of(k->block[0] * k->block[1] * k->block[2], GWT_WARP_LANES);
     free(m->cta_seen);
     m->cta_seen = calloc(1, (size_t)k->grid[0] * k->grid[1] * k->grid[2] / 8 + 1);
     if (!m->cta_seen)
@@ -287,7 +287,7 @@ static int convert(void *self, const struct traceg_item *item, struct mp_error *
         return begin_cta(m, item->id, err);
     case TRACEG_WARP:
         idle_warps(m, item->id);
-        gwt_write_warp(m->writer, item->id, gwt_lanes_of(items, item->id));
+        gwt_write_warp(m->writer, item->id, gwt_lanes_of(items, item->id, GWT_WARP_LANES));
         m->next_warp = item->id + 1;
         return 0;
     case TRACEG_EVENT:

@@ -279,7 +279,7 @@ static int drop_windows(struct parse *p, const char *opcode, struct gwt_event *e
 {
     unsigned kept = 0, i = 0;
     uint32_t shared = 0, local = 0;
-    for (unsigned lane = 0; lane < GWT_LANES; lane++) {
+    for (unsigned lane = 0; lane < GWT_WARP_LANES; lane++) {
         if (!(e->mask >> lane & 1))
             continue;
         uint64_t a = e->lane[i++];
@@ -298,7 +298,7 @@ static int drop_windows(struct parse *p, const char *opcode, struct gwt_event *e
 static int addresses(struct parse *p, char **at, struct gwt_event *e)
 {
     uint64_t mode, base;
-    unsigned active = (unsigned)__builtin_popcount(e->mask);
+    unsigned active = (unsigned)__builtin_popcountll(e->mask);
     if (!count_of(word(at), 2, &mode))
         return fail(p, "wrong address mode",
                     "allowed are 0 (all), 1 (base and stride) and 2 (base and deltas)");
@@ -341,7 +341,7 @@ static int access(struct parse *p, char **at, const struct opcode *opcode, uint6
         return -1;
     if (!e->mask)
         return 0;
-    for (unsigned i = 0; i < (unsigned)__builtin_popcount(e->mask); i++)
+    for (unsigned i = 0; i < (unsigned)__builtin_popcountll(e->mask); i++)
         if (e->lane[i] > GWT_VA_LIMIT - width)
             return fail(p, "address out of range", "an access must end at or below 2^48");
     e->kind = GWT_ACCESS;
@@ -396,7 +396,7 @@ static int instruction(struct parse *p, char *at, uint32_t lanes)
     }
     if (!hex(word(&at), &pc.pc) || !hex(word(&at), &mask))
         return fail(p, "wrong instruction address or lane mask", "both must be hexadecimal numbers");
-    if (mask & ~(uint64_t)gwt_lane_mask(lanes))
+    if (mask & ~gwt_lane_mask(lanes))
         return fail(p, "the lane mask names lanes the warp does not have",
                     "only existing threads can be active");
     if (!registers(&at))
@@ -432,7 +432,7 @@ static int warp(struct parse *p, char *v)
 {
     uint64_t id, count;
     char *line;
-    uint32_t nwarps = gwt_warps_of(p->items);
+    uint32_t nwarps = gwt_warps_of(p->items, GWT_WARP_LANES);
     if (!p->in_cta || !p->cta_known)
         return fail(p, "a warp outside a thread block",
                     "it must come after #BEGIN_TB and the thread block's position");
@@ -455,7 +455,7 @@ static int warp(struct parse *p, char *v)
         if (status)
             return fail(p, "the file ends inside a warp",
                         "all instructions that 'insts' announced must be there");
-        if (instruction(p, line, gwt_lanes_of(p->items, (uint32_t)id)))
+        if (instruction(p, line, gwt_lanes_of(p->items, (uint32_t)id, GWT_WARP_LANES)))
             return -1;
     }
     p->event.kind = GWT_EXIT;

@@ -31,7 +31,7 @@ static inline void fill(struct gwt_event *e, uint32_t warp, uint32_t n)
     e->gap = 1 + n % 4;
     e->pc = n % 4;
     e->op = n % 4 == 3 ? GWT_STORE : GWT_LOAD;
-    for (unsigned l = 0; l < GWT_LANES; l++)
+    for (unsigned l = 0; l < GWT_WARP_LANES; l++)
         e->lane[l] = base + 4 * l;
 }
 

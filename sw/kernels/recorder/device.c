@@ -45,6 +45,7 @@ int device_open(struct device **out, const char *what, const struct record_modul
     d->module = module;
     d->progress.mode = progress;
     d->rules = RECORD_RULES;
+    d->warp_lanes = GWT_WARP_LANES;
     recording = d;
     *out = d;
     return 0;
@@ -53,6 +54,12 @@ int device_open(struct device **out, const char *what, const struct record_modul
 void device_rules(struct device *d, const struct record_rules *rules)
 {
     d->rules = *rules;
+}
+
+void device_warp_lanes(struct device *d, unsigned lanes)
+{
+    d->warp_lanes = lanes;
+    gwt_write_warp_lanes(d->writer, lanes);
 }
 
 static void dispose(struct device *d)

@@ -131,13 +131,22 @@ void fault_report(const struct launch *l, unsigned item)
                                            : "reaches code that is undefined in OpenCL C");
 }
 
+static uint8_t state_of(const struct launch *l, unsigned item)
+{
+    return l->warp[item / l->warp_lanes].state[item % l->warp_lanes];
+}
+
+static uint32_t barrier_of(const struct launch *l, unsigned item)
+{
+    return l->warp[item / l->warp_lanes].barrier[item % l->warp_lanes];
+}
+
 /* All work-items of a group must reach the same barrier; with early_exits, all that have not ended. */
 void fault_check_barrier(const struct launch *l)
 {
     unsigned ended = 0, elsewhere = 0, first_waits = l->lanes, first_ended = l->lanes, first_other = l->lanes;
     for (unsigned i = l->lanes; i-- > 0;) {
-        const struct warp *w = &l->warp[i / LANES];
-        if (w->state[i % LANES] == LANE_DONE) {
+        if (state_of(l, i) == LANE_DONE) {
             ended++;
             first_ended = i;
         } else
@@ -145,7 +154,7 @@ void fault_check_barrier(const struct launch *l)
     }
     if (first_waits == l->lanes)
         return;
-    const uint32_t barrier = l->warp[first_waits / LANES].barrier[first_waits % LANES];
+    const uint32_t barrier = barrier_of(l, first_waits);
     const struct record_place at = l->kernel->segments[barrier].place;
     if (ended && !l->rules.early_exits)
         launch_fail(l, first_ended, at,
@@ -153,16 +162,14 @@ void fault_check_barrier(const struct launch *l)
                     "reach it, unless --early-exits is given",
                     ended, l->lanes, at.line);
     for (unsigned i = l->lanes; i-- > first_waits;) {
-        const struct warp *w = &l->warp[i / LANES];
-        if (w->state[i % LANES] == LANE_DONE || w->barrier[i % LANES] == barrier)
+        if (state_of(l, i) == LANE_DONE || barrier_of(l, i) == barrier)
             continue;
         elsewhere++;
         first_other = i;
     }
     if (elsewhere)
         launch_fail(
-            l, first_other,
-            l->kernel->segments[l->warp[first_other / LANES].barrier[first_other % LANES]].place,
+            l, first_other, l->kernel->segments[barrier_of(l, first_other)].place,
             "%u of %u work-items of its work-group are at this barrier, the others at that of line %u; "
             "all must reach the same one",
             elsewhere, l->lanes - ended, at.line);

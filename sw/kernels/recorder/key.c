@@ -15,8 +15,8 @@ int trace_key(char key[33], const struct record_module *module, const struct opt
     XXH3_state_t state;
     XXH3_INITSTATE(&state);
     XXH3_128bits_reset(&state);
-    const uint64_t fixed[] = {RECORD_VERSION, module->digest[0], module->digest[1],
-                              o->scale,       o->seed,           o->input != NULL};
+    const uint64_t fixed[] = {RECORD_VERSION, module->digest[0], module->digest[1], o->scale,
+                              o->seed,        o->input != NULL,  warp_lanes(o)};
     XXH3_128bits_update(&state, fixed, sizeof fixed);
     XXH3_128bits_update(&state, module->name, strlen(module->name));
     if (o->input) {

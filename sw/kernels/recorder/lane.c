@@ -18,7 +18,8 @@ static struct launch *running; /* kernels run one at a time */
 
 static void pause_lane(enum lane_state state)
 {
-    running->warp[running->running / LANES].state[running->running % LANES] = (uint8_t)state;
+    const unsigned item = running->running, warp_lanes = running->warp_lanes;
+    running->warp[item / warp_lanes].state[item % warp_lanes] = (uint8_t)state;
     fiber_pause(running->fibers);
 }
 
@@ -29,7 +30,8 @@ void record_yield(void)
 
 void record_barrier(uint64_t segment)
 {
-    running->warp[running->running / LANES].barrier[running->running % LANES] = (uint32_t)segment;
+    const unsigned item = running->running, warp_lanes = running->warp_lanes;
+    running->warp[item / warp_lanes].barrier[item % warp_lanes] = (uint32_t)segment;
     pause_lane(LANE_WAITS);
 }
 
@@ -119,7 +121,7 @@ static void note_long_group(struct launch *l, unsigned item)
 
 void launch_run_lane(struct launch *l, struct warp *w, unsigned lane)
 {
-    const unsigned item = w->number * LANES + lane, slot = l->logs ? item : lane;
+    const unsigned item = w->number * l->warp_lanes + lane, slot = l->logs ? item : lane;
     struct record_work_item *id = &record_work_item;
     for (unsigned i = 0; i < 3; i++) {
         id->local_id[i] = l->local_id[item][i];

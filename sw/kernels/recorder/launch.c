@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STREAM_WORDS 512u /* per lane: 32 lanes' streams stay in a core's L2 cache */
+#define STREAM_WORDS 512u /* per lane: a warp's streams stay in a core's L2 cache */
 
 static void begin_warp(struct launch *l, unsigned number)
 {
-    const unsigned first = number * LANES, lanes = l->lanes - first < LANES ? l->lanes - first : LANES;
+    const unsigned first = number * l->warp_lanes, left = l->lanes - first;
+    const unsigned lanes = left < l->warp_lanes ? left : l->warp_lanes;
     warp_begin(&l->warp[number], number, lanes);
     for (unsigned i = 0; i < lanes; i++)
         fiber_reset(l->fibers, l->logs ? first + i : i);
@@ -125,9 +126,9 @@ static void prepare_windows(struct launch *l, struct device *d)
 static void prepare_lanes(struct launch *l, struct device *d, const uint32_t block[3])
 {
     l->lanes = block[0] * block[1] * block[2];
-    l->nwarps = (l->lanes + LANES - 1) / LANES;
+    l->nwarps = (l->lanes + l->warp_lanes - 1) / l->warp_lanes;
     l->logs = l->kernel->barriers > 0;
-    const unsigned slots = l->logs ? l->lanes : LANES;
+    const unsigned slots = l->logs ? l->lanes : l->warp_lanes;
     l->pitch = (l->kernel->words + (l->logs ? STREAM_WORDS / 4 : STREAM_WORDS)) / 16 * 16 +
                8; /* an odd number of cache lines */
     if (l->pitch < l->kernel->words + 16)
@@ -196,6 +197,7 @@ void device_launch(struct device *d, const char *kernel, unsigned dims, const si
                        .progress = &d->progress,
                        .what = d->what,
                        .rules = d->rules,
+                       .warp_lanes = d->warp_lanes,
                        .local = locals};
     d->counts.launches++;
     prepare_lanes(&l, d, block);

@@ -11,7 +11,7 @@
 #include "recorder.h"
 #include "trace/gwt.h"
 
-#define LANES GWT_LANES
+#define LANES GWT_LANES /* the most that a warp can have */
 
 enum lane_state { LANE_RUNS, LANE_WAITS, LANE_DONE, LANE_FAILED };
 
@@ -23,7 +23,7 @@ enum lane_state { LANE_RUNS, LANE_WAITS, LANE_DONE, LANE_FAILED };
 struct warp {
     const uint64_t *at[LANES], *end[LANES]; /* the part of each lane's stream that is not replayed yet */
     uint32_t place[LANES];
-    uint32_t active; /* mask of the lanes that have a place */
+    uint64_t active; /* mask of the lanes that have a place */
     uint8_t state[LANES];
     uint32_t barrier[LANES]; /* the segment behind the barrier where a lane waits */
     unsigned lanes, number;
@@ -60,6 +60,7 @@ struct launch {
     uint64_t *stream; /* `pitch` words for each lane in flight */
     size_t pitch;
     unsigned lanes, nwarps;
+    unsigned warp_lanes; /* of a full warp: 32 or 64 */
     bool logs; /* barriers interleave the warps, so events stay in their logs until the group has ended */
     uint32_t (*local_id)[3];
     struct warp *warp;
@@ -83,6 +84,7 @@ struct device {
     struct record_counts counts;
     struct progress_state progress;
     struct record_rules rules;
+    unsigned warp_lanes; /* of a full warp */
 };
 
 /* Where the running lane records, and the end of its room. Kernel code moves the cursor. */

@@ -3,7 +3,7 @@
  * The logs of warps' events. A trace holds each warp's stream in one piece, but at barriers the warps of a
  * group take turns, so their events are kept here, packed, until the group has ended.
  *
- * An event takes two words (gap and pc; mask, kind and form), then base and stride, or one address per lane.
+ * An event takes two words (gap, pc, form and kind; mask), then base and stride, or one address per lane.
  */
 #include "launch.h"
 
@@ -45,8 +45,8 @@ void warp_emit(struct launch *l, struct warp *w, const struct gwt_event *e)
     const enum form form = form_of(e);
     const size_t words[] = {[FORM_NONE] = 0, [FORM_STRIDE] = 2, [FORM_LIST] = e->active};
     uint64_t *word = reserve(l, &w->log, 2 + words[form]);
-    *word++ = (uint64_t)e->pc << 32 | e->gap;
-    *word++ = (uint64_t)e->mask << 32 | (uint64_t)form << 8 | e->kind;
+    *word++ = (uint64_t)e->kind << 60 | (uint64_t)form << 56 | (uint64_t)e->pc << 32 | e->gap;
+    *word++ = e->mask;
     if (form == FORM_STRIDE) {
         word[0] = e->lane[0];
         word[1] = e->active > 1 ? e->lane[1] - e->lane[0] : 0;
@@ -61,11 +61,11 @@ void warp_write_log(struct launch *l, struct warp *w)
     struct gwt_event e = {0};
     for (const uint64_t *word = w->log.word, *end = word + w->log.n; word < end;) {
         e.gap = (uint32_t)word[0];
-        e.pc = (uint32_t)(word[0] >> 32);
-        e.kind = (uint8_t)word[1];
-        e.mask = (uint32_t)(word[1] >> 32);
-        e.active = (uint8_t)__builtin_popcount(e.mask);
-        const enum form form = (enum form)(word[1] >> 8 & 0xff);
+        e.pc = word[0] >> 32 & 0xffffff; /* GWT allows 16,384 */
+        e.kind = (uint8_t)(word[0] >> 60);
+        e.mask = word[1];
+        e.active = (uint8_t)__builtin_popcountll(e.mask);
+        const enum form form = (enum form)(word[0] >> 56 & 0xf);
         word += 2;
         if (e.kind == GWT_ACCESS) {
             e.op = (uint8_t)l->kernel->accesses[e.pc].op;

@@ -23,6 +23,7 @@ static const char help[] =
     "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], buf:NAME, local:BYTES,\n"
     "        TYPE:VALUE[,VALUE...]; a structure: bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...\n"
     "  TYPE: char uchar short ushort int uint long ulong float double, with 2, 3, 4, 8 or 16 for vectors\n"
+    "  --lanes 32|64: lanes of a warp (32)\n"
     "  --limit N: fail when a warp issues more than N instructions in one launch\n"
     "  --early-exits: work-items that have ended need not reach a barrier\n"
     "F ends in .gwt, or .gwt.zst to be compressed. --progress json: progress lines for machines; --quiet: "
@@ -78,6 +79,7 @@ static int record_app(const struct app *app, const struct record_module *module,
     if (device_open(&d, app->name, module, o->output, o->progress, &err))
         return usage_error("%s", err.text);
     device_rules(d, &o->rules);
+    device_warp_lanes(d, warp_lanes(o));
     const enum app_result result = app->run(d, o->scale, o->seed, o->input);
     if (result != APP_RIGHT)
         device_abandon(d);
@@ -162,6 +164,10 @@ static int take(struct options *o, const char *name, const char *value)
         return parse_number(value, &o->seed)
                    ? 0
                    : usage_error("--seed %s: not a seed; a number from 0 to 2^64 - 1", value);
+    else if (!strcmp(name, "--lanes"))
+        return parse_number(value, &o->lanes) && (o->lanes == 32 || o->lanes == 64)
+                   ? 0
+                   : usage_error("--lanes %s: not a warp's number of lanes; 32 or 64", value);
     else if (!strcmp(name, "--limit"))
         return parse_number(value, &o->rules.limit) && o->rules.limit
                    ? 0

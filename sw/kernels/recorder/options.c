@@ -22,6 +22,11 @@ int usage_error(const char *format, ...)
     return EXIT_USAGE;
 }
 
+unsigned warp_lanes(const struct options *o)
+{
+    return o->lanes ? (unsigned)o->lanes : 32;
+}
+
 bool parse_number(const char *text, uint64_t *value)
 {
     char *end;

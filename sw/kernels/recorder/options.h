@@ -9,6 +9,7 @@ struct options {
     const char *app, *input, *output;
     enum app_scale scale;
     uint64_t seed;
+    uint64_t lanes; /* of a full warp; 0: as the size says */
     enum progress progress;
     bool quiet, key, list, json;
     struct record_rules rules;
@@ -24,6 +25,8 @@ struct options {
 
 extern const char *const scale_names[APP_SCALES];
 
+/* Returns the lanes of a full warp, 32 or 64. */
+unsigned warp_lanes(const struct options *o);
 /* Prints "mempath: record: TEXT" and returns EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int usage_error(const char *format, ...);
 /* Reads a decimal or 0x number that fills the whole text. */

@@ -29,6 +29,8 @@ struct record_rules {
  * messages. */
 int device_open(struct device **out, const char *what, const struct record_module *module, const char *path,
                 enum progress progress, struct mp_error *err);
+/* Sets the lanes of a full warp, 32 (the default) or 64. Comes before anything is recorded. */
+void device_warp_lanes(struct device *d, unsigned lanes);
 void device_rules(struct device *d, const struct record_rules *rules);
 /* Ends the trace, so that the file appears under its name, and frees the device. */
 int device_close(struct device *d, struct mp_error *err);

@@ -35,15 +35,15 @@ static void refill(struct launch *l, struct warp *w, unsigned lane, uint32_t fro
     if (w->at[lane] == w->end[lane] && w->state[lane] == LANE_RUNS)
         launch_run_lane(l, w, lane);
     w->place[lane] = w->at[lane] == w->end[lane] ? NO_PLACE : place_of(l, w, lane, from);
-    const uint32_t bit = 1u << lane;
+    const uint64_t bit = 1ull << lane;
     w->active = w->place[lane] == NO_PLACE ? w->active & ~bit : w->active | bit;
 }
 
-static unsigned nth_lane(uint32_t mask, unsigned n)
+static unsigned nth_lane(uint64_t mask, unsigned n)
 {
     while (n--)
         mask &= mask - 1;
-    return (unsigned)__builtin_ctz(mask);
+    return (unsigned)__builtin_ctzll(mask);
 }
 
 static void check_addresses(struct launch *l, const struct warp *w, uint32_t access,
@@ -56,7 +56,7 @@ static void check_addresses(struct launch *l, const struct warp *w, uint32_t acc
         const struct buffer *b = window->only ? NULL : arena_find(l->arena, e->lane[i]);
         if (window->only ? e->lane[i] < window->begin || e->lane[i] > window->end - e->bytes
                          : !b || e->bytes > b->end - e->lane[i])
-            fault_access(l, w->number * LANES + nth_lane(e->mask, i), access,
+            fault_access(l, w->number * l->warp_lanes + nth_lane(e->mask, i), access,
                          (uintptr_t)arena_host(l->arena, e->lane[i]));
         if (b)
             *window = (struct window){b->begin, b->end, false};
@@ -64,18 +64,18 @@ static void check_addresses(struct launch *l, const struct warp *w, uint32_t acc
 }
 
 static void access_step(struct launch *l, struct warp *w, const struct record_segment *s, unsigned a,
-                        uint32_t mask, struct gwt_event *e)
+                        uint64_t mask, struct gwt_event *e)
 {
     const struct record_access *access = &l->kernel->accesses[s->first + a];
     const uint64_t shift = ARENA_VA - (uint64_t)(uintptr_t)l->arena->base;
     uint64_t low = UINT64_MAX, high = 0;
     unsigned n = 0;
-    if (mask == UINT32_MAX)
-        for (; n < LANES; n++)
+    if (!(mask & (mask + 1))) /* the lowest lanes; most often all of them */
+        for (const unsigned all = 64 - (unsigned)__builtin_clzll(mask); n < all; n++)
             e->lane[n] = w->at[n][1 + a] + shift;
     else
-        for (uint32_t m = mask; m; m &= m - 1)
-            e->lane[n++] = w->at[__builtin_ctz(m)][1 + a] + shift;
+        for (uint64_t m = mask; m; m &= m - 1)
+            e->lane[n++] = w->at[__builtin_ctzll(m)][1 + a] + shift;
     for (unsigned i = 0; i < n; i++) {
         low = e->lane[i] < low ? e->lane[i] : low;
         high = e->lane[i] > high ? e->lane[i] : high;
@@ -107,46 +107,49 @@ static void mark(struct launch *l, struct warp *w, enum gwt_event_kind kind, str
 
 /* Returns the lanes at the lowest place, or 0 if no lane has a place. Of the lanes that wait to return to a
  * loop's begin, it returns those of the innermost loop. */
-static uint32_t lowest(const struct warp *w, uint32_t *segment)
+static uint64_t lowest(const struct warp *w, uint32_t *segment)
 {
-    uint32_t low = NO_PLACE, mask = 0;
-    for (unsigned i = 0; i < LANES; i++)
+    const unsigned lanes = w->lanes <= GWT_WARP_LANES ? GWT_WARP_LANES : LANES;
+    uint32_t low = NO_PLACE;
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < lanes; i++)
         low = w->place[i] < low ? w->place[i] : low;
-    for (unsigned i = 0; i < LANES; i++)
-        mask |= (uint32_t)(w->place[i] == low) << i;
+    for (unsigned i = 0; i < lanes; i++)
+        mask |= (uint64_t)(w->place[i] == low) << i;
     if (low == NO_PLACE)
         return 0;
     *segment = low / 2;
     if (low % 2 == 0)
         return mask;
-    uint32_t inner = 0, there = 0;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(m);
+    uint32_t inner = 0;
+    uint64_t there = 0;
+    for (uint64_t m = mask; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(m);
         const uint32_t back = (uint32_t)*w->at[i];
         there = back > inner ? 0 : there;
         inner = back > inner ? back : inner;
-        there |= (uint32_t)(back == inner) << i;
+        there |= (uint64_t)(back == inner) << i;
     }
     *segment = inner;
     return there;
 }
 
 /* Returns the segment to which all these lanes go now, NO_PLACE if they diverge. */
-static uint32_t step(struct launch *l, struct warp *w, uint32_t number, uint32_t mask, struct gwt_event *e)
+static uint32_t step(struct launch *l, struct warp *w, uint32_t number, uint64_t mask, struct gwt_event *e)
 {
     const struct record_segment *s = &l->kernel->segments[number];
     for (unsigned a = 0; a < s->count; a++)
         access_step(l, w, s, a, mask, e);
     w->gap += s->tail;
     w->issued += s->issued;
-    const unsigned first = (unsigned)__builtin_ctz(mask);
+    const unsigned first = (unsigned)__builtin_ctzll(mask);
     if (w->issued > l->rules.limit && l->rules.limit)
-        launch_fail(l, w->number * LANES + first, s->place,
+        launch_fail(l, w->number * l->warp_lanes + first, s->place,
                     "its warp has issued more than %llu instructions in this launch (--limit)",
                     (unsigned long long)l->rules.limit);
     uint32_t parted = 0;
-    for (uint32_t m = mask; m; m &= m - 1) {
-        const unsigned i = (unsigned)__builtin_ctz(m);
+    for (uint64_t m = mask; m; m &= m - 1) {
+        const unsigned i = (unsigned)__builtin_ctzll(m);
         w->at[i] += 1 + s->count;
         if (w->at[i] == w->end[i])
             refill(l, w, i, number);
@@ -168,7 +171,8 @@ void warp_advance(struct launch *l, struct warp *w)
             w->state[i] = LANE_RUNS; /* the whole group has reached the barrier */
         refill(l, w, i, NO_PLACE);
     }
-    uint32_t number, mask = lowest(w, &number);
+    uint32_t number;
+    uint64_t mask = lowest(w, &number);
     while (mask) {
         const uint32_t next = step(l, w, number, mask, &e);
         if (next != NO_PLACE && mask == w->active)

@@ -118,6 +118,7 @@ int record_user_kernels(const struct options *o)
         device_open(&d, o->source, module, o->output, o->progress, &err))
         return usage_error("%s", err.text);
     device_rules(d, &o->rules);
+    device_warp_lanes(d, warp_lanes(o));
     if (launch_all(o, d, &err)) {
         device_abandon(d);
         return usage_error("%s", err.text);

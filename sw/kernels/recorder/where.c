@@ -10,7 +10,8 @@ struct record_work_item record_work_item;
 
 const uint64_t *launch_segment(const struct launch *l)
 {
-    const uint64_t *at = l->stream + (l->logs ? l->running : l->running % LANES) * l->pitch, *last = NULL;
+    const uint64_t *at = l->stream + (l->logs ? l->running : l->running % l->warp_lanes) * l->pitch,
+                   *last = NULL;
     while (at < record_cursor) {
         last = at;
         at += 1 + l->kernel->segments[*at].count;

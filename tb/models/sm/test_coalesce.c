@@ -7,8 +7,8 @@
 
 /* Lines in order of first touch, then grouped by page in order of first touch. */
 struct brute {
-    uint64_t touched[32 * 64], line[32 * 64];
-    uint32_t end[32 * 64];
+    uint64_t touched[64 * 64], line[64 * 64];
+    uint32_t end[64 * 64];
     uint32_t lines, pages;
 };
 
@@ -34,7 +34,7 @@ static void brute_force(struct brute *b, const struct mp_coalescer *c, const str
             for (uint64_t at = from; at <= to; at += line)
                 touch(b, at);
     }
-    bool done[32 * 64] = {false};
+    bool done[64 * 64] = {false};
     for (uint32_t i = 0, n = 0; i < b->lines; i++) {
         if (done[i])
             continue;
@@ -100,7 +100,7 @@ static void random_accesses(enum gwt_mode mode, uint64_t seed, const char *name)
     for (uint32_t shape = 0; shape < 9; shape++) {
         struct mp_coalescer *c = new_coalescer(pages[shape % 3], 5 + shape / 3);
         for (uint32_t i = 0; i < 4000; i++) {
-            struct gwt_event a = {.mode = (uint8_t)mode, .active = (uint8_t)rng_between(&r, 1, 32)};
+            struct gwt_event a = {.mode = (uint8_t)mode, .active = (uint8_t)rng_between(&r, 1, GWT_LANES)};
             a.bytes = rng_percent(&r, 95) ? 1u << rng_below(&r, 5) : rng_between(&r, 1, GWT_MAX_ACCESS);
             a.base = (1ull << 40) + (rng_next(&r) >> 30);
             if (rng_percent(&r, 50))
@@ -148,9 +148,9 @@ static void the_largest_accesses(void **state)
     (void)state;
     for (uint32_t line_shift = 5; line_shift <= 8; line_shift++) {
         struct mp_coalescer *c = new_coalescer(12, line_shift);
-        struct gwt_event a = {.mode = GWT_SCATTER, .active = 32, .bytes = GWT_MAX_ACCESS};
-        for (uint32_t k = 0; k < 32; k++)
-            a.lane[k] = (1ull << 40) + (uint64_t)(k * 37 % 32) * 1048576 + 4095;
+        struct gwt_event a = {.mode = GWT_SCATTER, .active = GWT_LANES, .bytes = GWT_MAX_ACCESS};
+        for (uint32_t k = 0; k < GWT_LANES; k++)
+            a.lane[k] = (1ull << 40) + (uint64_t)(k * 37 % GWT_LANES) * 1048576 + 4095;
         compare(c, &a);
         a.mode = GWT_STRIDE;
         a.base = (1ull << 40) + 4095;

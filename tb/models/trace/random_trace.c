@@ -60,6 +60,11 @@ uint32_t random_items(const struct gwt_kernel *k)
     return k->block[0] * k->block[1] * k->block[2];
 }
 
+uint32_t random_warps(const struct random_shape *s, const struct gwt_kernel *k)
+{
+    return (random_items(k) + s->warp_lanes - 1) / s->warp_lanes;
+}
+
 uint32_t random_cta_id(const struct gwt_kernel *k, uint32_t i)
 {
     uint32_t n = random_ctas(k);
@@ -72,15 +77,16 @@ struct random_warp random_warp(const struct random_shape *s, const struct gwt_ke
     struct random_warp w = {.state = ((s->seed * 31 + kernel) * 1009 + cta) * 1013 + warp, .npcs = k->npcs};
     uint32_t items = random_items(k);
     w.left = below(&w.state, s->max_events + 1);
-    w.lanes = items - warp * 32 < 32 ? items - warp * 32 : 32;
-    w.mask = w.lanes == 32 ? 0xffffffffu : (1u << w.lanes) - 1;
+    const uint32_t warp_lanes = s->warp_lanes;
+    w.lanes = items - warp * warp_lanes < warp_lanes ? items - warp * warp_lanes : warp_lanes;
+    w.mask = UINT64_MAX >> (64 - w.lanes);
     return w;
 }
 
 static void addresses(struct random_warp *w, struct gwt_event *e)
 {
     uint64_t *x = &w->state;
-    e->active = (uint8_t)__builtin_popcount(e->mask);
+    e->active = (uint8_t)__builtin_popcountll(e->mask);
     e->mode = (uint8_t)below(x, 4);
     uint64_t base = (1ull << 46) + any_size(x, 24, 39);
     int64_t stride = e->mode == GWT_SAME ? 0 : e->bytes;
@@ -112,8 +118,8 @@ bool random_event(struct random_warp *w, struct gwt_event *e)
     e->pc = below(x, 3) ? below(x, w->npcs < 4 ? w->npcs : 4) : below(x, w->npcs);
     e->bytes = below(x, 30) ? 1u << below(x, 5) : 1 + below(x, 1024);
     if (!below(x, 3)) {
-        uint32_t all = w->lanes == 32 ? 0xffffffffu : (1u << w->lanes) - 1;
-        w->mask = (uint32_t)random_next(x) & all;
+        const uint64_t all = UINT64_MAX >> (64 - w->lanes);
+        w->mask = random_next(x) & all;
         if (!w->mask)
             w->mask = all;
     }
@@ -127,6 +133,7 @@ int random_write(const struct random_shape *s, const char *path, struct mp_error
     struct gwt_writer *w;
     if (gwt_writer_open(&w, path, err))
         return -1;
+    gwt_write_warp_lanes(w, s->warp_lanes);
     gwt_write_alloc(w, 7, 1ull << 45, 1ull << 40);
     gwt_write_alloc(w, 9, 1ull << 46, 1ull << 40);
     gwt_write_host(w, GWT_HOST_WRITE, 1ull << 45, 4096);
@@ -134,9 +141,9 @@ int random_write(const struct random_shape *s, const char *path, struct mp_error
         struct gwt_kernel k = random_kernel(s, i);
         gwt_write_kernel(w, &k);
         for (uint32_t c = 0; c < random_ctas(&k); c++) {
-            uint32_t id = random_cta_id(&k, c), items = random_items(&k);
-            gwt_write_cta(w, id, (items + 31) / 32);
-            for (uint32_t n = 0; n < (items + 31) / 32; n++) {
+            uint32_t id = random_cta_id(&k, c), warps = random_warps(s, &k);
+            gwt_write_cta(w, id, warps);
+            for (uint32_t n = 0; n < warps; n++) {
                 struct random_warp r = random_warp(s, &k, i, id, n);
                 struct gwt_event e;
                 gwt_write_warp(w, n, r.lanes);

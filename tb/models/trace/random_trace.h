@@ -9,12 +9,13 @@
 struct random_shape {
     uint64_t seed;
     uint32_t kernels, max_grid, max_block, max_events;
+    uint32_t warp_lanes;
 };
 
 struct random_warp {
     uint64_t state;
     uint32_t left, lanes, npcs;
-    uint32_t mask;
+    uint64_t mask;
 };
 
 uint64_t random_next(uint64_t *state);
@@ -22,6 +23,7 @@ uint64_t random_next(uint64_t *state);
 struct gwt_kernel random_kernel(const struct random_shape *s, uint32_t kernel);
 uint32_t random_ctas(const struct gwt_kernel *k);
 uint32_t random_items(const struct gwt_kernel *k);
+uint32_t random_warps(const struct random_shape *s, const struct gwt_kernel *k);
 /* Returns the id of work-group number i in the file. All ids occur, in random order. */
 uint32_t random_cta_id(const struct gwt_kernel *k, uint32_t i);
 struct random_warp random_warp(const struct random_shape *s, const struct gwt_kernel *k, uint32_t kernel,

@@ -162,7 +162,7 @@ static void compare_kernel(struct gwt_reader *r, const struct random_shape *s, u
             cta[held] = record.cta;
         }
         uint32_t nwarps = cta[0]->nwarps, all = held * nwarps, order[8 * 128] = {0};
-        assert_int_equal(nwarps, (random_items(&k) + 31) / 32);
+        assert_int_equal(nwarps, random_warps(s, &k));
         for (uint32_t i = 0; i < all; i++) {
             uint32_t j = (uint32_t)(random_next(&x) % (i + 1));
             order[i] = order[j];
@@ -231,6 +231,7 @@ static void round_trip(const struct random_shape *s, const char *path)
     struct gwt_totals want = c.t;
     const struct gwt_totals *got = gwt_totals(r);
     want.footprint_pages = distinct(c.unit, c.units);
+    want.warp_lanes = s->warp_lanes;
     want.allocated_bytes = 2ull << 40;
     want.top = (1ull << 46) + (1ull << 40);
     memcpy(want.digest, got->digest, sizeof want.digest);
@@ -248,10 +249,10 @@ static void test_round_trip(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 12; seed++) {
-        struct random_shape s = {seed, 3, 10, 150, 60};
+        struct random_shape s = {seed, 3, 10, 150, 60, seed % 3 ? 32 : 64};
         round_trip(&s, seed % 2 ? "round.gwt" : "round.gwt.zst");
     }
-    struct random_shape wide = {99, 2, 2, 4096, 20}, deep = {100, 1, 1, 64, 60000};
+    struct random_shape wide = {99, 2, 2, 4096, 20, 64}, deep = {100, 1, 1, 64, 60000, 32};
     round_trip(&wide, "round.gwt");
     round_trip(&deep, "round.gwt.zst");
 }
@@ -260,7 +261,7 @@ static void test_round_trip(void **state)
 static void test_a_work_group_outlives_its_launch(void **state)
 {
     (void)state;
-    struct random_shape s = {7, 2, 6, 100, 50};
+    struct random_shape s = {7, 2, 6, 100, 50, 32};
     struct gwt_reader *r;
     struct gwt_record record;
     struct gwt_cta *kept = NULL;
@@ -288,7 +289,7 @@ static void test_a_work_group_outlives_its_launch(void **state)
 static void test_same_digest_plain_and_compressed(void **state)
 {
     (void)state;
-    struct random_shape s = {5, 2, 6, 100, 50}, other = {6, 2, 6, 100, 50};
+    struct random_shape s = {5, 2, 6, 100, 50, 64}, other = {6, 2, 6, 100, 50, 64};
     struct gwt_reader *a, *b, *c;
     struct mp_error err;
     assert_int_equal(random_write(&s, "digest.gwt", &err), 0);
@@ -368,6 +369,7 @@ static void test_units(void **state)
         {{.mode = GWT_STRIDE, .active = 32, .bytes = 4, .stride = 4096, .base = 0}, 32, 2},
         {{.mode = GWT_STRIDE, .active = 32, .bytes = 8, .stride = -256, .base = 1 << 20 | 124}, 64, 2},
         {{.mode = GWT_STRIDE, .active = 3, .bytes = 4, .stride = 1 << 17, .base = 0}, 3, 3},
+        {{.mode = GWT_STRIDE, .active = 64, .bytes = 1024, .stride = 4096, .base = 64}, 576, 4},
         {{.mode = GWT_SCATTER, .active = 4, .bytes = 4, .lane = {0, 1 << 20, 4, 1 << 20 | 126}}, 3, 2},
         /* Units with equal low nine bits must be distinguished. */
         {{.mode = GWT_SCATTER, .active = 3, .bytes = 4, .lane = {0, 1 << 16, 8}}, 2, 2},

@@ -68,9 +68,10 @@ static uint8_t *read_file(const char *path, size_t *size)
     return data;
 }
 
-static uint8_t *small_trace(const char *path, size_t *size)
+static uint8_t *small_trace(const char *path, uint32_t warp_lanes, size_t *size)
 {
-    struct random_shape s = {.seed = 11, .kernels = 1, .max_grid = 3, .max_block = 70, .max_events = 12};
+    struct random_shape s = {
+        .seed = 11, .kernels = 1, .max_grid = 3, .max_block = 70, .max_events = 12, .warp_lanes = warp_lanes};
     struct mp_error err;
     print_message("seed %" PRIu64 "\n", s.seed);
     if (random_write(&s, path, &err))
@@ -84,10 +85,10 @@ static uint8_t *small_trace(const char *path, size_t *size)
 static void test_every_prefix_is_refused(void **state)
 {
     (void)state;
-    static const char *const path[] = {"prefix.gwt", "prefix.gwt.zst"};
-    for (int p = 0; p < 2; p++) {
+    static const char *const path[] = {"prefix.gwt", "prefix64.gwt", "prefix.gwt.zst"};
+    for (int p = 0; p < 3; p++) {
         size_t size;
-        uint8_t *data = small_trace(path[p], &size);
+        uint8_t *data = small_trace(path[p], p == 1 ? 64 : 32, &size);
         for (size_t n = 0; n < size; n++) {
             struct mp_error err = {""};
             uint8_t *prefix =
@@ -109,11 +110,11 @@ static void test_every_prefix_is_refused(void **state)
 static void test_every_byte_damaged(void **state)
 {
     (void)state;
-    static const char *const path[] = {"damage.gwt", "damage.gwt.zst"};
+    static const char *const path[] = {"damage.gwt", "damage64.gwt", "damage.gwt.zst"};
     static const uint8_t flip[] = {0x01, 0x02, 0x04, 0x08, 0x10, 0x20, 0x40, 0x80, 0x03, 0xff};
-    for (int p = 0; p < 2; p++) {
+    for (int p = 0; p < 3; p++) {
         size_t size;
-        uint8_t *data = small_trace(path[p], &size);
+        uint8_t *data = small_trace(path[p], p == 1 ? 64 : 32, &size);
         uint64_t digest[2];
         digest_of(data, size, digest);
         unsigned refused = 0, taken = 0;
@@ -134,7 +135,7 @@ static void test_every_byte_damaged(void **state)
         print_message("%s: %zu bytes, %u damages refused, %u gave the same trace\n", path[p], size, refused,
                       taken);
         assert_int_equal(refused + taken, size * sizeof flip);
-        assert_true(p == 0 ? taken == 0 : taken < 10);
+        assert_true(p < 2 ? taken == 0 : taken < 10);
         free(data);
     }
 }
@@ -146,7 +147,7 @@ static void test_with_checksum_and_without(void **state)
     (void)state;
     struct mp_error err;
     size_t size;
-    uint8_t *data = small_trace("checked.gwt", &size);
+    uint8_t *data = small_trace("checked.gwt", 32, &size);
     uint64_t digest[2], other[2];
     digest_of(data, size, digest);
     assert_memory_equal(data, "GWT2", 4);
@@ -172,7 +173,7 @@ static void test_with_checksum_and_without(void **state)
     assert_memory_equal(other, digest, sizeof digest);
     free(data);
 
-    free(small_trace("checked.gwt.zst", &size));
+    free(small_trace("checked.gwt.zst", 32, &size));
     data = read_file("checked.gwt.zst", &size);
     digest_of(data, size, other);
     assert_memory_equal(other, digest, sizeof digest);
@@ -186,6 +187,8 @@ static void test_with_checksum_and_without(void **state)
 #define EXIT         "\x41\x01"
 #define LAUNCHED     ALLOC KERNEL CTA "W\x00\x02\x08\x0c\x01\x00\x04\x80\x40" EXIT "E"
 #define WHOLE        "GWT1" LAUNCHED
+#define LOW64        "\x01\x00\x00\x00\x00\x00\x00\x00"
+#define HIGH64       "\x00\x00\x00\x00\x01\x00\x00\x00"
 #define BYTES(s)     s, sizeof(s) - 1
 #define LAUNCH(warp) BYTES("GWT1" ALLOC KERNEL CTA warp "E")
 
@@ -305,6 +308,12 @@ static void test_flaws_are_named(void **state)
         {BYTES(WHOLE "E"), 45, "record tag"},
         {BYTES(WHOLE "\0"), 45, "record tag 0x00"},
         {BYTES(WHOLE), -1, NULL},
+        {BYTES("GWT1L\x20" LAUNCHED), 5, "number of lanes of a warp is 32; allowed are 64"},
+        {BYTES("GWT1L"), 5, "the file ends inside"},
+        {BYTES("GWT1" ALLOC "L\x40"), 10, "record tag 0x4c"},
+        {BYTES("GWT1L\x40" KERNEL CTA "W\x00\x02\x10\x08\x01\x00\x04" LOW64 "\x80\x40" EXIT "E"), -1, NULL},
+        {BYTES("GWT1L\x40" KERNEL CTA "W\x00\x02\x10\x08\x01\x00\x04" HIGH64 "\x80\x40" EXIT "E"), 32,
+         "lane mask"},
         {BYTES(WHOLE "D\x80\x20\x01"
                      "F\x01"),
          -1, NULL},
@@ -351,7 +360,7 @@ static void test_file_that_changes_or_is_none(void **state)
     struct mp_error err;
     struct gwt_reader *r;
     size_t size;
-    free(small_trace("change.gwt", &size));
+    free(small_trace("change.gwt", 32, &size));
     assert_int_equal(gwt_open(&r, "change.gwt", &err), 0);
     FILE *f = fopen("change.gwt", "ab");
     fputc('K', f);

@@ -19,7 +19,7 @@
 
 #define FOLDER "known"
 
-static const struct random_shape shape = {11, 2, 6, 100, 50};
+static const struct random_shape shape = {11, 2, 6, 100, 50, 32};
 static struct mp_error err;
 
 static char *whole(const char *path, size_t *size)

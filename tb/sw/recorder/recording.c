@@ -56,7 +56,7 @@ void recording_end(struct recording *r)
 }
 
 void expect_access(struct gwt_warp *w, const struct recording *r, unsigned line, enum gwt_op op,
-                   uint32_t mask, unsigned gap, uint64_t base, int64_t stride)
+                   uint64_t mask, unsigned gap, uint64_t base, int64_t stride)
 {
     struct gwt_event e;
     assert_true(gwt_warp_next(w, &e));

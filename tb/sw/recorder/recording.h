@@ -25,7 +25,7 @@ void recording_end(struct recording *r);
 
 /* The warp's next event is this: an access by the lanes in mask, at addresses from `base` on. */
 void expect_access(struct gwt_warp *w, const struct recording *r, unsigned line, enum gwt_op op,
-                   uint32_t mask, unsigned gap, uint64_t base, int64_t stride);
+                   uint64_t mask, unsigned gap, uint64_t base, int64_t stride);
 void expect_mark(struct gwt_warp *w, enum gwt_event_kind kind, unsigned gap);
 
 /* The device address that the recorder gives to the buffer at index i, if all before it are small. */

@@ -25,6 +25,7 @@ static void bad_command_lines(void **state)
             "--size huge: no such size; small, medium, paper, medium/8 or paper/8");
     refused(2, "ATAX --seed x -o t.gwt", "--seed x: not a seed; a number");
     refused(2, "ATAX --limit 0 -o t.gwt", "--limit 0: not a limit; a number of instructions");
+    refused(2, "ATAX --lanes 48 -o t.gwt", "--lanes 48: not a warp's number of lanes; 32 or 64");
     refused(1, "ATAX --limit 1000 -o t.gwt",
             "of atax.cl, work-item (0,0,0): its warp has issued more than 1000 ");
     refused(2, "ATAX --bogus 1 -o t.gwt", "--bogus: no such option");
@@ -191,13 +192,14 @@ static void a_sequence_of_launches(void **state)
 static void keys(void **state)
 {
     (void)state;
-    char key[6][2048];
+    char key[7][2048];
     write_file("a.gr", "p sp 2 1\na 1 2 1\n");
     write_file("b.gr", "p sp 2 1\na 2 1 1\n");
     static const char *const commands[] = {
-        "--key ATAX", "--key ATAX --size medium", "--key ATAX --seed 2",
-        "--key BICG", "--key BFS --input a.gr",   "--key BFS --input b.gr"};
-    for (unsigned i = 0; i < 6; i++) {
+        "--key ATAX",           "--key ATAX --size medium", "--key ATAX --seed 2",
+        "--key BICG",           "--key BFS --input a.gr",   "--key BFS --input b.gr",
+        "--key ATAX --lanes 64"};
+    for (unsigned i = 0; i < 7; i++) {
         assert_int_equal(run(key[i], "%s", commands[i]), 0);
         assert_int_equal(strspn(key[i], "0123456789abcdef"), 32);
         assert_string_equal(key[i] + 32, "\n");

@@ -76,7 +76,7 @@ static void branches_add_up(void **state)
     while (gwt_warp_next(w, &e) && e.kind == GWT_ACCESS) {
         assert_true(n < 8);
         line[n] = r.kernel.kernel->pcs[e.pc].line;
-        mask[n++] = e.mask;
+        mask[n++] = (uint32_t)e.mask;
         gaps += e.gap;
     }
     const bool odd_first = mask[0] == 0xaaaaaaaa;
@@ -179,6 +179,46 @@ static void barriers_and_local_memory(void **state)
     recording_end(&r);
 }
 
+/* The same kernels in warps of 64 lanes: the last has those that are left, and barriers keep the log. */
+static void wide_warps(void **state)
+{
+    (void)state;
+    struct recording r;
+    recording_begin(&r);
+    device_warp_lanes(r.device, 64);
+    int *in = device_alloc(r.device, 160 * sizeof *in), *out = device_alloc(r.device, 160 * sizeof *out);
+    for (int i = 0; i < 160; i++)
+        in[i] = i;
+    DEVICE_RUN(r.device, "copy", 1, DEVICE_SIZE(160), DEVICE_SIZE(80), &in, &out);
+    DEVICE_RUN(r.device, "sum", 1, DEVICE_SIZE(64), DEVICE_SIZE(64), &in, &out);
+    recording_read(&r);
+    assert_int_equal(gwt_totals(r.reader)->warp_lanes, 64);
+    for (unsigned g = 0; g < 2; g++) {
+        struct gwt_cta *cta = recording_group(&r);
+        assert_int_equal(cta->nwarps, 2);
+        for (unsigned w = 0; w < 2; w++) {
+            const uint64_t mask = w ? 0xffff : UINT64_MAX;
+            const unsigned at = 320 * g + 256 * w;
+            assert_int_equal(gwt_warp_lanes(cta->warp[w]), w ? 16 : 64);
+            expect_access(cta->warp[w], &r, 5, GWT_LOAD, mask, 2, small_buffer(0) + at, 4);
+            expect_access(cta->warp[w], &r, 5, GWT_STORE, mask, 2, small_buffer(1) + at, 4);
+            expect_mark(cta->warp[w], GWT_EXIT, 1);
+        }
+    }
+    assert_null(recording_group(&r)); /* the end of the launch */
+    assert_null(recording_group(&r)); /* and the next one */
+    struct gwt_cta *cta = recording_group(&r);
+    assert_int_equal(cta->nwarps, 1);
+    expect_access(cta->warp[0], &r, 50, GWT_LOAD, UINT64_MAX, 3, small_buffer(0), 4);
+    for (unsigned k = 0; k < 7; k++) {
+        struct gwt_event e;
+        assert_true(gwt_warp_next(cta->warp[0], &e));
+        assert_int_equal(e.kind, GWT_BARRIER);
+    }
+    expect_access(cta->warp[0], &r, 58, GWT_STORE, 1, 9, small_buffer(1), 4);
+    recording_end(&r);
+}
+
 static void atomics(void **state)
 {
     (void)state;
@@ -252,6 +292,7 @@ int main(void)
         cmocka_unit_test(trip_counts),
         cmocka_unit_test(breaking_out),
         cmocka_unit_test(barriers_and_local_memory),
+        cmocka_unit_test(wide_warps),
         cmocka_unit_test(atomics),
         cmocka_unit_test(vectors_constants_and_early_exit),
     };

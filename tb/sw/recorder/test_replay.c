@@ -100,11 +100,12 @@ static void run_alone(const struct node *n, unsigned lane, const struct arena *a
 }
 
 static struct step {
-    uint32_t block, mask;
+    uint32_t block;
+    uint64_t mask;
 } expected[MAX_STEPS], taken[MAX_STEPS];
 static unsigned nexpected, ntaken;
 
-static void run_masked(const struct node *n, uint32_t mask)
+static void run_masked(const struct node *n, uint64_t mask)
 {
     if (!n || !mask)
         return;
@@ -118,10 +119,10 @@ static void run_masked(const struct node *n, uint32_t mask)
         expected[nexpected++] = (struct step){n->block, mask};
         if (n->kind == BLOCK)
             return;
-        uint32_t yes = 0;
+        uint64_t yes = 0;
         for (unsigned i = 0; i < LANES; i++)
             if (mask >> i & 1 && decide(i, &decisions[i]))
-                yes |= 1u << i;
+                yes |= 1ull << i;
         if (n->kind == BRANCH) {
             run_masked(n->child[0], mask & ~yes);
             run_masked(n->child[1], yes);
@@ -190,7 +191,7 @@ static void one_program(struct launch *l, struct record_segment *segments, struc
     for (unsigned i = 0; i < lanes; i++)
         run_alone(program, i, l->arena);
     memset(decisions, 0, sizeof decisions);
-    run_masked(program, lanes == LANES ? UINT32_MAX : (1u << lanes) - 1);
+    run_masked(program, UINT64_MAX >> (64 - lanes));
 
     static struct warp w;
     warp_begin(&w, 0, lanes);
@@ -213,8 +214,12 @@ static void same_steps_as_a_reconvergence_stack(void **state)
     const struct record_kernel kernel = {.name = "random", .segments = segments, .accesses = accesses};
     const struct arena arena = {.base = memory};
     struct record_counts counts = {0};
-    struct launch l = {
-        .kernel = &kernel, .arena = &arena, .window = windows, .counts = &counts, .what = "test"};
+    struct launch l = {.kernel = &kernel,
+                       .arena = &arena,
+                       .window = windows,
+                       .counts = &counts,
+                       .what = "test",
+                       .warp_lanes = LANES};
     for (unsigned i = 0; i < 2000; i++) {
         seed = mix(i);
         one_program(&l, segments, accesses);
