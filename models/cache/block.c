@@ -18,8 +18,9 @@ static void fit(void *params, const struct mp_block_place *place)
 }
 
 /* A line that leaves is written back at once. */
-static uint32_t lookahead(const void *params)
+static uint32_t lookahead(const void *params, enum mp_link_kind links)
 {
+    (void)links;
     const struct mp_cache_params *p = params;
     return p->write_back ? 0 : p->latency;
 }

@@ -50,6 +50,7 @@ struct mp_block_kind {
     size_t model_bytes, params_bytes;
     const struct mp_metric_table *metrics;
     enum mp_link_kind in; /* of all in ports */
+    bool in_virtual;      /* memory requests that come have virtual addresses */
     unsigned groups;      /* of out links */
     struct {
         const char *name; /* of the purpose, for drawings */
@@ -63,9 +64,9 @@ struct mp_block_kind {
     uint32_t (*lanes)(const void *params);
     /* Whether a group of out links is needed with these parameters. NULL: every group is. */
     bool (*needs)(const void *params, unsigned group);
-    /* The least number of cycles from the moment in which the block knows that it will send a request until
-     * it sends it; it sends those by mp_out_send_in(). NULL: none. */
-    uint32_t (*lookahead)(const void *params);
+    /* The least number of cycles from the moment in which the block knows that it will send a request on
+     * links of this kind until it sends it; it sends those by mp_out_send_in(). NULL: none. */
+    uint32_t (*lookahead)(const void *params, enum mp_link_kind links);
     /* Takes what depends on the place, such as the number of ports. */
     void (*fit)(void *params, const struct mp_block_place *place);
 

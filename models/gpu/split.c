@@ -31,7 +31,7 @@ static void unite(struct draft *d, uint32_t a, uint32_t b)
 static uint32_t lookahead_of(const struct mp_plan *plan, const struct mp_plan_link *link)
 {
     const struct mp_plan_block *from = &plan->block[link->from];
-    return from->kind->lookahead ? from->kind->lookahead(from->params) : 0;
+    return from->kind->lookahead ? from->kind->lookahead(from->params, link->kind) : 0;
 }
 
 static bool is_shared(const struct mp_plan_block *b)

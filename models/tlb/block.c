@@ -14,8 +14,9 @@ static void fit(void *params, const struct mp_block_place *place)
 }
 
 /* A policy's look-up takes no less than the latency. */
-static uint32_t lookahead(const void *params)
+static uint32_t lookahead(const void *params, enum mp_link_kind links)
 {
+    (void)links;
     const struct mp_tlb_params *p = params;
     return p->geometry.latency;
 }
@@ -32,8 +33,11 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
-    return (struct mp_target){
-        .request = mp_tlb_request, .self = model, .port = port, .warm = mp_tlb_warm};
+    const struct mp_tlb *t = model;
+    return (struct mp_target){.request = t->lookups || t->blocks ? mp_tlb_request_in_order : mp_tlb_request,
+                              .self = model,
+                              .port = port,
+                              .warm = mp_tlb_warm};
 }
 
 static struct mp_initiator *up(void *model, unsigned port)

@@ -61,6 +61,8 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .state = new_state(p->policy, &p->geometry),
                          .page_shift = p->page_shift,
                          .tenants = p->tenants,
+                         .lookups = p->lookups,
+                         .blocks = p->blocks,
                          .down = aligned_alloc(64, p->mshrs * sizeof *t->down),
                          .starved = calloc(p->ports, sizeof *t->starved),
                          .next = calloc(p->tenants, sizeof *t->next),
@@ -282,6 +284,84 @@ static void answer_late(void *tlb, void *req)
     mp_respond(&t->ports.up[r->port], r);
 }
 
+/*
+ * The look-ups of a TLB that makes few in a cycle, or that blocks. A request that finds the TLB without a
+ * look-up in this cycle waits in the intake. If the TLB blocks, the intake stays as it is while a request is
+ * held that has missed, so that those behind it wait, hits too.
+ */
+static inline bool stands(const struct mp_tlb *t)
+{
+    return t->blocks && t->ports.held.head;
+}
+
+static bool may_look_up(struct mp_tlb *t)
+{
+    if (t->wheel->now != t->looked_up_at) {
+        t->looked_up_at = t->wheel->now;
+        t->looked_up = 0;
+    }
+    return !stands(t) && (!t->lookups || t->looked_up < t->lookups);
+}
+
+/* Pending misses are looked up before the array. */
+static enum mp_answer look_up(struct mp_tlb *t, struct mp_req *req, uint32_t *delay)
+{
+    uint64_t vpn = req->va >> t->page_shift;
+    struct mp_tlb_hit hit = {.cycles = t->miss_latency};
+    t->looked_up++;
+    if (!mp_mshr_find(&t->mshr, key_of(req, vpn)))
+        hit = t->policy->lookup(t->state, req->asid, vpn);
+    return t->watched ? answer_watched(t, req, hit, delay) : answer(t, req, hit, delay);
+}
+
+static void step_intake(void *tlb, void *unused);
+
+/* Requests that wait for nothing but a look-up get one in the next cycle. */
+static void plan_intake(struct mp_tlb *t)
+{
+    if (!t->intake.head || t->intake_planned || stands(t))
+        return;
+    t->intake_planned = true;
+    mp_at(t->wheel, 1, step_intake, t, NULL);
+}
+
+static void drain_intake(struct mp_tlb *t)
+{
+    while (t->intake.head && may_look_up(t)) {
+        struct mp_req *req = mp_queue_pop(&t->intake);
+        const struct mp_initiator *up = &t->ports.up[req->port];
+        uint32_t delay = 0;
+        enum mp_answer answer = look_up(t, req, &delay);
+        if (answer == MP_DONE)
+            mp_at(t->wheel, delay, answer_late, t, req);
+        if (answer != MP_HELD)
+            up->resume(up->self, up->port);
+    }
+    plan_intake(t);
+}
+
+static void step_intake(void *tlb, void *unused)
+{
+    struct mp_tlb *t = tlb;
+    (void)unused;
+    t->intake_planned = false;
+    drain_intake(t);
+}
+
+enum mp_answer mp_tlb_request_in_order(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
+{
+    struct mp_tlb *t = tlb;
+    if (__builtin_expect(req->op == MP_PROBE, 0))
+        return probe(t, req, delay);
+    req->port = (uint16_t)port;
+    if (!t->intake.head && may_look_up(t))
+        return look_up(t, req, delay);
+    t->stats[req->tenant].stalls += stands(t);
+    mp_queue_push(&t->intake, req);
+    plan_intake(t);
+    return MP_HELD;
+}
+
 /* Serves a held request, unless there is still no room for it. Its translation may have come in the meantime,
  * so it is looked up again if it is not starved. */
 static bool serve_one(struct mp_tlb *t, struct mp_req *req)
@@ -320,6 +400,8 @@ static void serve_all_held(struct mp_tlb *t)
         up->resume(up->self, up->port);
     }
     t->serving_held = false;
+    if (t->blocks)
+        drain_intake(t);
 }
 
 static inline void serve_held(struct mp_tlb *t)
@@ -458,59 +540,6 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
         fill(t, req, down, a.to);
     release(t, m, down->tenant);
     answer_all(t, req, a);
-}
-
-/* One page of one address space. */
-static uint32_t remove_page(struct mp_tlb *t, uint16_t asid, uint64_t vpn)
-{
-    const struct mp_tlb_hooks *hooks = t->hooks;
-    if (!hooks || !hooks->left)
-        return t->policy->invalidate_page(t->state, asid, vpn, NULL);
-    struct mp_tlb_left left;
-    left.count = left.pages = 0;
-    uint32_t gone = t->policy->invalidate_page(t->state, asid, vpn, &left);
-    if (left.count)
-        hooks->left(hooks->self, &left);
-    return gone;
-}
-
-static uint32_t remove_pages(struct mp_tlb *t, uint16_t asid, const struct mp_scope *s)
-{
-    uint32_t gone = 0;
-    for (uint64_t vpn = s->va >> t->page_shift; vpn <= mp_scope_last(s) >> t->page_shift; vpn++)
-        gone += remove_page(t, asid, vpn);
-    return gone;
-}
-
-static uint32_t empty_array(struct mp_tlb *t, const struct mp_scope *s)
-{
-    uint32_t gone = 0;
-    if (s->every_page && s->every_asid)
-        return t->policy->invalidate_all(t->state);
-    for (uint32_t asids = t->asids; asids; asids &= asids - 1) {
-        uint16_t asid = (uint16_t)__builtin_ctz(asids);
-        if (!s->every_asid && asid != s->asid)
-            continue;
-        gone += s->every_page ? t->policy->invalidate_asid(t->state, asid) : remove_pages(t, asid, s);
-    }
-    return gone;
-}
-
-uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *s)
-{
-    for (uint32_t b = 0; t->mshr.used && b <= t->mshr.mask; b++)
-        for (uint16_t i = t->mshr.bucket[b]; i; i = t->mshr.entry[i - 1].chain) {
-            struct mp_mshr *m = &t->mshr.entry[i - 1];
-            const struct mp_req *down = down_of(t, m);
-            m->stale |= mp_scope_has(s, down->asid, down->va, t->page_shift);
-        }
-    const struct mp_tlb_hooks *hooks = t->hooks;
-    if (hooks && hooks->changes)
-        hooks->changes(hooks->self);
-    uint32_t gone = empty_array(t, s);
-    if (hooks && hooks->emptied && s->every_page)
-        hooks->emptied(hooks->self, s);
-    return gone;
 }
 
 int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,

@@ -2,7 +2,7 @@
 /*
  * A TLB of any level: ports, the policy's array, MSHRs, and links to the targets that answer its misses. A
  * hit is answered in the call; a miss is sent on when the lookup's cycles are over. A request that finds no
- * MSHR, or no room on one, is held at its port, which stops that port only.
+ * MSHR, or no room on one, is held at its port, which stops that port only, or every port if the TLB blocks.
  *
  * A probe (MP_PROBE) is answered in the call: with the translation if the array has it, else with the source
  * MP_FROM_NOTHING. It is a lookup for the policy, and nothing else: it is not counted, takes no MSHR, and is
@@ -38,7 +38,9 @@ struct mp_tlb_params {
     struct mp_tlb_geometry geometry;
     uint32_t page_shift;
     uint32_t mshrs, merges;
-    uint32_t ports; /* initiators above */
+    uint32_t lookups; /* in a cycle, in order of arrival; 0: no limit */
+    bool blocks;      /* a miss that finds no MSHR stops all ports, not only that of its request */
+    uint32_t ports;   /* initiators above */
     uint32_t tenants;
     uint32_t reuse_sample; /* 0: reuse distances are not measured here */
 };
@@ -91,6 +93,11 @@ struct mp_tlb {
     uint8_t tenant_of[MP_ASIDS], asids; /* of each address space that has filled; a bit for each of these */
     bool watched;                       /* reuse distances, the policy or a hook look at each request */
     bool serving_held;
+    /* Of a TLB whose look-ups are limited, or that blocks. */
+    bool blocks, intake_planned;
+    uint32_t lookups, looked_up; /* in a cycle: at most, and in looked_up_at */
+    uint64_t looked_up_at;
+    struct mp_req_queue intake; /* requests that have not been looked up, in order of arrival */
 };
 
 /* -1: out of memory. */
@@ -99,6 +106,8 @@ void mp_tlb_free(struct mp_tlb *t);
 
 /* Target side (mp_target.request) and initiator side (mp_initiator) of the block. */
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay);
+/* The same of a TLB that looks up a limited number in a cycle, or blocks (akita's mem/vm/tlb). */
+enum mp_answer mp_tlb_request_in_order(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_tlb_response(void *tlb, struct mp_req *down);
 void mp_tlb_resume(void *tlb, unsigned link);
 void mp_tlb_warm(void *tlb, struct mp_req *req); /* mp_target.warm; hooks are not called */

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Invalidation of a TLB's translations, those in its array and those that it waits for. */
+#include <stddef.h>
+
+#include "tlb/tlb.h"
+
+/* One page of one address space. */
+static uint32_t remove_page(struct mp_tlb *t, uint16_t asid, uint64_t vpn)
+{
+    const struct mp_tlb_hooks *hooks = t->hooks;
+    if (!hooks || !hooks->left)
+        return t->policy->invalidate_page(t->state, asid, vpn, NULL);
+    struct mp_tlb_left left;
+    left.count = left.pages = 0;
+    uint32_t gone = t->policy->invalidate_page(t->state, asid, vpn, &left);
+    if (left.count)
+        hooks->left(hooks->self, &left);
+    return gone;
+}
+
+static uint32_t remove_pages(struct mp_tlb *t, uint16_t asid, const struct mp_scope *s)
+{
+    uint32_t gone = 0;
+    for (uint64_t vpn = s->va >> t->page_shift; vpn <= mp_scope_last(s) >> t->page_shift; vpn++)
+        gone += remove_page(t, asid, vpn);
+    return gone;
+}
+
+static uint32_t empty_array(struct mp_tlb *t, const struct mp_scope *s)
+{
+    uint32_t gone = 0;
+    if (s->every_page && s->every_asid)
+        return t->policy->invalidate_all(t->state);
+    for (uint32_t asids = t->asids; asids; asids &= asids - 1) {
+        uint16_t asid = (uint16_t)__builtin_ctz(asids);
+        if (!s->every_asid && asid != s->asid)
+            continue;
+        gone += s->every_page ? t->policy->invalidate_asid(t->state, asid) : remove_pages(t, asid, s);
+    }
+    return gone;
+}
+
+uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *s)
+{
+    for (uint32_t b = 0; t->mshr.used && b <= t->mshr.mask; b++)
+        for (uint16_t i = t->mshr.bucket[b]; i; i = t->mshr.entry[i - 1].chain) {
+            struct mp_mshr *m = &t->mshr.entry[i - 1];
+            const struct mp_req *down = &t->down[m - t->mshr.entry];
+            m->stale |= mp_scope_has(s, down->asid, down->va, t->page_shift);
+        }
+    const struct mp_tlb_hooks *hooks = t->hooks;
+    if (hooks && hooks->changes)
+        hooks->changes(hooks->self);
+    uint32_t gone = empty_array(t, s);
+    if (hooks && hooks->emptied && s->every_page)
+        hooks->emptied(hooks->self, s);
+    return gone;
+}
