@@ -34,7 +34,8 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
-    return mp_target_of(mp_dram_request, model, port);
+    const struct mp_dram *d = model;
+    return mp_target_of(d->p.latency ? mp_dram_ideal_request : mp_dram_request, model, port);
 }
 
 static struct mp_initiator *up(void *model, unsigned port)

@@ -28,6 +28,7 @@ extern const struct mp_block_kind mp_dram_kind;
 struct mp_dram_params {
     uint32_t channels, banks, row_bytes, queue;
     uint32_t burst, cas, rcd, rp, ras, transport; /* cycles */
+    uint32_t latency; /* cycles of every access of an ideal memory; 0: channels with banks and queues */
     uint32_t tenants;
     struct mp_map map; /* of addresses to channels, banks and rows */
     uint32_t ports;    /* a multiple of channels: one port per channel for each initiator; 0: one initiator */
@@ -95,6 +96,8 @@ void mp_dram_free(struct mp_dram *d);
 /* Port p leads to channel p mod channels: the initiator chooses the channel with mp_map_channel, by the same
  * map. */
 enum mp_answer mp_dram_request(void *dram, unsigned port, struct mp_req *req, uint32_t *delay);
+/* The same of an ideal memory (ideal.c). */
+enum mp_answer mp_dram_ideal_request(void *dram, unsigned port, struct mp_req *req, uint32_t *delay);
 
 #ifdef __cplusplus
 }

@@ -82,6 +82,28 @@ static void at_cycle(uint64_t cycle)
     mp_wheel_advance(&b.wheel, cycle);
 }
 
+/* The same block with an ideal memory: all accesses of a cycle take the same time, more of them than a queue
+ * holds. */
+static void an_ideal_memory_takes_its_latency(void **state)
+{
+    (void)state;
+    struct mp_dram_params p = base();
+    p.latency = 100;
+    set_up(&p);
+    struct mp_target ideal = mp_dram_kind.target(&b.dram, 0);
+    fake_initiator_join(&b.channel[0], &b.wheel, ideal, &b.dram.up[0]);
+    at_cycle(50);
+    struct fake_request *r[40];
+    for (uint32_t i = 0; i < 40; i++)
+        r[i] = fake_initiator_send(&b.channel[0],
+                                   (struct mp_req){.pa = i * 64, .op = i % 4 ? MP_LOAD : MP_WRITEBACK});
+    run_dry(&b.wheel);
+    for (uint32_t i = 0; i < 40; i++)
+        assert_int_equal(r[i]->answered, 150);
+    assert_int_equal(b.dram.stats[0].reads, 30);
+    assert_int_equal(b.dram.stats[0].writes, 10);
+}
+
 static void row_misses_hits_and_conflicts(void **state)
 {
     (void)state;
@@ -359,6 +381,7 @@ static void the_same_cycles_as_step_by_step(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(an_ideal_memory_takes_its_latency, tear_down),
         cmocka_unit_test_teardown(row_misses_hits_and_conflicts, tear_down),
         cmocka_unit_test_teardown(a_bank_is_ready_after_any_pause, tear_down),
         cmocka_unit_test_teardown(a_row_stays_open_for_its_least_time, tear_down),
