@@ -195,8 +195,10 @@ void mp_app_run_on(struct mp_app *a, struct mp_sm *sm, void *work, uint32_t warp
 
 /* There is room for blocks of the kernel, or it has begun. It ends when nothing is left to start and to run.
  */
-static void place(struct mp_app *a)
+void mp_app_place(void *app, void *unused)
 {
+    struct mp_app *a = app;
+    (void)unused;
     if (a->stopped || !a->kernel || !a->p.dispatch->place(a) || a->stopped || a->running)
         return;
     a->kernel = NULL;
@@ -238,11 +240,11 @@ static void block_done(void *app, struct mp_sm *sm, void *work)
     struct mp_app *a = app;
     a->running--;
     a->p.dispatch->ended(a, sm, work);
-    place(a);
+    mp_app_place(a, NULL);
     if (a->aborted && !a->running)
         complete(a);
     for (struct mp_app *peer = a->peer; peer != a; peer = peer->peer)
-        place(peer);
+        mp_app_place(peer, NULL);
 }
 
 static void begin(void *app, void *unused)
@@ -258,7 +260,7 @@ static void begin(void *app, void *unused)
         a->p.host.begins(a->p.host.self, a->p.tenant);
     if (a->p.dispatch->begin)
         a->p.dispatch->begin(a);
-    place(a);
+    mp_app_place(a, NULL);
 }
 
 static void run(void *app, void *unused)

@@ -111,6 +111,8 @@ struct gwt_cta *mp_app_take(struct mp_app *a);
 void mp_app_release(struct mp_app *a, struct gwt_cta *cta);
 /* Starts a block in this cycle, on an SM that has room. */
 void mp_app_run_on(struct mp_app *a, struct mp_sm *sm, void *work, uint32_t warps, uint32_t local_bytes);
+/* An event: calls the policy's place() if a kernel is running. For policies that start some blocks later. */
+void mp_app_place(void *app, void *unused);
 /* The run cannot go on. */
 void mp_app_fail(struct mp_app *a, const char *why);
 

@@ -107,7 +107,7 @@ static void set_up(uint32_t ctas)
 }
 
 /* The trace is complete; the application starts. */
-static void start(void)
+static void start_by(const struct mp_dispatch_policy *policy)
 {
     h.reader = end_trace();
     const struct mp_app_params p = {
@@ -117,11 +117,17 @@ static void start(void)
         .reader = h.reader,
         .sm = b.sms,
         .sms = SMS,
+        .dispatch = policy,
         .host = {&h, host_map, host_unmap, host_completed, host_failed, NULL, h.scans ? host_prepare : NULL,
                  NULL},
     };
     assert_int_equal(mp_app_init(&h.app, &b.wheel, &p), 0);
     mp_app_start(&h.app);
+}
+
+static void start(void)
+{
+    start_by(NULL);
 }
 
 static void run(void)
@@ -226,6 +232,30 @@ static void work_groups_go_breadth_first(void **state)
     assert_int_equal(b.sm[0].stats[2].ctas + b.sm[1].stats[2].ctas + b.sm[2].stats[2].ctas, 8);
     assert_int_equal(b.sm[2].stats[2].ctas, 2);
     assert_int_equal(h.app.stats.cycles, 90 + LAUNCH);
+}
+
+/* One in a cycle while there is room, then one for each that ends. */
+static void round_robin_starts_one_in_a_cycle(void **state)
+{
+    (void)state;
+    set_up(2);
+    kernel(8, 1, 0);
+    for (uint32_t c = 0; c < 8; c++)
+        idle_cta(c, 1, 50);
+    gwt_write_kernel_end(b.writer);
+    start_by(mp_dispatch_policy_find("round_robin"));
+    for (uint32_t cycle = 0; cycle < 6; cycle++) {
+        run_until(&b.wheel, cycle);
+        assert_int_equal(cta_in(cycle % SMS, cycle / SMS), cycle);
+        if (cycle < 5)
+            assert_null(b.sm[(cycle + 1) % SMS].cta[(cycle + 1) / SMS].work);
+    }
+    run_until(&b.wheel, 50); /* the first ends */
+    assert_int_equal(cta_in(0, 0), 6);
+    run_until(&b.wheel, 51);
+    assert_int_equal(cta_in(1, 0), 7);
+    run_dry(&b.wheel);
+    assert_int_equal(h.app.stats.cycles, 101 + LAUNCH);
 }
 
 static void local_memory_limits_placement(void **state)
@@ -455,6 +485,7 @@ int main(void)
         cmocka_unit_test_teardown(kernels_follow_each_other, tear_down),
         cmocka_unit_test_teardown(a_kernel_ends_with_its_last_work_group, tear_down),
         cmocka_unit_test_teardown(work_groups_go_breadth_first, tear_down),
+        cmocka_unit_test_teardown(round_robin_starts_one_in_a_cycle, tear_down),
         cmocka_unit_test_teardown(local_memory_limits_placement, tear_down),
         cmocka_unit_test_teardown(buffers_come_and_go, tear_down),
         cmocka_unit_test_teardown(the_host_prepares_an_address_space, tear_down),
