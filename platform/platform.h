@@ -59,7 +59,7 @@ struct mp_tenant_result {
     uint64_t cycles, instructions; /* warp instructions */
     uint64_t thread_instructions;
     uint64_t accesses;     /* warp memory instructions */
-    uint64_t translations; /* page-level requests to L1 TLBs */
+    uint64_t translations; /* requests to L1 TLBs: of pages, or of lines if sm.translate is after */
     uint64_t l1_tlb_misses, l2_tlb_lookups, l2_tlb_misses, l3_tlb_lookups, l3_tlb_hits;
     /* Page walks; cycles in the queue and on a walker, summed; walks that foreign walkers did; walks of
      * others that this tenant's waited for, summed. */

@@ -39,6 +39,7 @@ extern const struct mp_block_kind mp_cache_kind;
 struct mp_cache_params {
     uint32_t banks, sets, ways; /* sets of one bank */
     uint32_t line_shift;
+    uint32_t page_shift;    /* of a cache that is looked up before translation (virtual.h) */
     uint32_t latency;       /* cycles of a lookup with its data, including wires */
     uint32_t mshrs, merges; /* of one bank */
     uint32_t ports, tenants;

@@ -25,7 +25,7 @@ static const struct mp_level usual[] = {
     {"l2_tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, PARAMS(l2_tlb), NULL, {TO("l3_tlb")}},
     {"l1_tlb", &mp_tlb_kind, MP_PER_TPC, MP_PER_TPC, PARAMS(l1_tlb), NULL, {TO("l2_tlb")}},
     {"sm", &mp_sm_kind, MP_PER_SM, MP_PER_SM, PARAMS(sm), NULL, {TO("l1_tlb"), TO("l1d")}},
-    {"l1d", &mp_cache_kind, MP_PER_SM, MP_PER_SM, PARAMS(l1d), NULL, {TO("l2d")}},
+    {"l1d", &mp_cache_kind, MP_PER_SM, MP_PER_SM, PARAMS(l1d), NULL, {TO("l2d"), TO("l1_tlb")}},
     {"l3_tlb", &mp_tlb_kind, MP_PER_MACHINE, MP_PER_MACHINE, PARAMS(l3_tlb), NULL, {TO_APART("walk")}},
 };
 /* clang-format on */
@@ -42,6 +42,12 @@ void mp_machine_set_levels(struct mp_machine *m)
 void mp_machine_set_map(struct mp_machine *m, struct mp_map map)
 {
     m->l2d.map = m->dram.map = m->walk.map = map;
+}
+
+void mp_machine_translate_late(struct mp_machine *m)
+{
+    m->sm.sends_virtual = true;
+    mp_machine_level(m, "l1d")->kind = &mp_virtual_cache_kind;
 }
 
 struct mp_level *mp_machine_level(struct mp_machine *m, const char *name)

@@ -8,6 +8,7 @@
 #define MP_GPU_MACHINE_H
 
 #include "cache/cache.h"
+#include "cache/virtual.h"
 #include "dram/dram.h"
 #include "engine/block.h"
 #include "engine/tenant.h"
@@ -116,6 +117,9 @@ struct mp_machine {
 
 /* Fills the levels with those of every machine (machine.c lists them), each with its usual `per`. */
 void mp_machine_set_levels(struct mp_machine *m);
+/* SMs send virtual addresses to their data caches, which have the misses translated. After
+ * mp_machine_set_levels. */
+void mp_machine_translate_late(struct mp_machine *m);
 /* The blocks between which addresses are divided use the map, which must outlive them. */
 void mp_machine_set_map(struct mp_machine *m, struct mp_map map);
 /* The level of that name, or NULL. */

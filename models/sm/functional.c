@@ -7,6 +7,13 @@
 
 static const uint8_t op_of[] = {[GWT_LOAD] = MP_LOAD, [GWT_STORE] = MP_STORE, [GWT_ATOMIC] = MP_ATOMIC};
 
+void mp_sm_warm_virtual(void *sm, struct mp_req *page)
+{
+    (void)sm;
+    page->pa = page->va;
+    page->fault = MP_FAULT_NONE;
+}
+
 /* Translates a page and requests its lines; those of a page without a translation are not requested. */
 static void warm_page(struct mp_sm *sm, const struct mp_sm_owner *owner, struct mp_req *req,
                       const uint64_t *line, uint32_t lines)
@@ -15,16 +22,14 @@ static void warm_page(struct mp_sm *sm, const struct mp_sm_owner *owner, struct 
     uint64_t offset = (1ull << sm->p.coalescer->page_shift) - 1;
     req->va = line[0];
     tlb->warm(tlb->self, req);
-    if (__builtin_expect(req->fault, 0)) {
-        owner->fault(owner->self, sm, req);
-        return;
-    }
     uint64_t frame = req->pa & ~offset;
-    for (uint32_t i = 0; i < lines; i++) {
+    for (uint32_t i = 0; i < lines && !req->fault; i++) {
         req->va = line[i];
         req->pa = frame | (line[i] & offset);
         cache->warm(cache->self, req);
     }
+    if (__builtin_expect(req->fault, 0))
+        owner->fault(owner->self, sm, req);
 }
 
 static void warm_access(struct mp_sm *sm, uint32_t slot)

@@ -150,6 +150,27 @@ void mp_sm_loaded(void *self, struct mp_req *req)
     line_done(sm, req, sm->wheel->now);
 }
 
+/* A line without a translation is a page that faulted, for its owner; it may be sent again. */
+void mp_sm_loaded_virtual(void *self, struct mp_req *req)
+{
+    struct mp_sm *sm = self;
+    if (__builtin_expect((req->fault | req->replays) != 0, 0)) {
+        req->more = NULL; /* other lines of the page have other answers */
+        if (mp_sm_keep_fault(sm, req))
+            return;
+    }
+    line_done(sm, req, sm->wheel->now);
+}
+
+enum mp_answer mp_sm_leave_virtual(void *self, unsigned port, struct mp_req *page, uint32_t *delay)
+{
+    (void)self, (void)port;
+    page->pa = page->va;
+    page->source = MP_FROM_NOTHING;
+    *delay = 0;
+    return MP_DONE;
+}
+
 void mp_sm_data_resume(void *self, unsigned link)
 {
     struct mp_sm *sm = self;

@@ -58,7 +58,17 @@ void mp_sm_report_fault(struct mp_sm *sm, const struct mp_sm_owner *owner, const
 void mp_sm_step_translate(void *sm, void *unused); /* an event */
 /* Queues the lines of a translated page for the data stage, which may send them from cycle `when` on. */
 void mp_sm_send_lines(struct mp_sm *sm, struct mp_req *page, uint64_t when);
+/* Answers a page in the call with its virtual address, in the place of a TLB. */
+enum mp_answer mp_sm_leave_virtual(void *sm, unsigned port, struct mp_req *page, uint32_t *delay);
+void mp_sm_warm_virtual(void *sm, struct mp_req *page); /* the same in functional mode */
 void mp_sm_line_done(struct mp_sm *sm, struct mp_req *line, uint64_t when);
+
+typedef void mp_sm_response(void *sm, struct mp_req *req);
+
+static inline mp_sm_response *mp_sm_response_of_data(const struct mp_sm *sm)
+{
+    return sm->p.sends_virtual ? mp_sm_loaded_virtual : mp_sm_loaded;
+}
 
 /* faults.c. For a page that faulted, or is read-only, or was translated after a replay: whether the owner
  * keeps it. If not, its lines go on. */

@@ -36,6 +36,10 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
         mp_sm_free(sm);
         return -1;
     }
+    if (p->sends_virtual)
+        mp_sm_join(
+            sm, MP_SM_TRANSLATE,
+            (struct mp_target){.request = mp_sm_leave_virtual, .self = sm, .warm = mp_sm_warm_virtual});
     for (uint32_t i = 0; i < p->schedulers; i++)
         sm->schedulers[i] = (struct mp_sm_scheduler){.sm = sm, .wake = MP_NEVER};
     for (uint32_t w = 0; w < p->warps; w++) {
@@ -69,6 +73,6 @@ void mp_sm_join(struct mp_sm *sm, enum mp_sm_link link, struct mp_target target)
     struct mp_sm_stage *stage = translate ? &sm->translate : &sm->data;
     stage->out = (struct mp_out){.target = target,
                                  .wheel = sm->wheel,
-                                 .response = translate ? mp_sm_translated : mp_sm_loaded,
+                                 .response = translate ? mp_sm_translated : mp_sm_response_of_data(sm),
                                  .self = sm};
 }

@@ -4,6 +4,9 @@
  * memory accesses, warp schedulers, the coalescer, and a load-store unit that translates one page and
  * requests one line in a cycle, in order. A warp waits while it has `outstanding` accesses in flight, at
  * barriers, and for its last access before a barrier or its end.
+ *
+ * If the data cache is looked up before translation (cache/virtual.h), the SM sends lines with virtual
+ * addresses. A line may then be answered with a fault, and each line that faults is a page to its owner.
  */
 #ifndef MP_SM_SM_H
 #define MP_SM_SM_H
@@ -38,6 +41,7 @@ struct mp_sm_params {
     uint32_t dispatch_latency; /* cycles from a work-group's end until its owner knows of it */
     const struct mp_warp_scheduler *scheduler;
     struct mp_coalescer *coalescer; /* scratch memory that SMs may share */
+    bool sends_virtual; /* lines, which the data cache has translated; the link to the TLB is not used */
     uint32_t tenants;
 };
 
@@ -207,6 +211,7 @@ uint64_t mp_sm_run_ahead(struct mp_sm *sm, uint64_t instructions, bool warm);
 void mp_sm_translated(void *sm, struct mp_req *req);
 void mp_sm_translate_resume(void *sm, unsigned link);
 void mp_sm_loaded(void *sm, struct mp_req *req);
+void mp_sm_loaded_virtual(void *sm, struct mp_req *req); /* of an SM that sends virtual addresses */
 void mp_sm_data_resume(void *sm, unsigned link);
 
 #ifdef __cplusplus

@@ -78,10 +78,13 @@ void Block::add_in(Fabric &f, uint32_t number, const Senders &senders, unsigned 
 {
     Backdoor b = f.backdoor;
     LinkKind of = link_kind(kind.in);
+    bool virtual_addresses = kind.in_virtual;
     in.push_back(std::make_unique<TargetPort>(
         f.kernel, ("in" + std::to_string(port)).c_str(), of, kind.target(model, port), kind.up(model, port),
-        [b, of](tlm::tlm_generic_payload &p, const Attributes *a) {
-            return of == LinkKind::translation ? debug_translate(b, p, a) : debug_memory(b, p);
+        [b, of, virtual_addresses](tlm::tlm_generic_payload &p, const Attributes *a) {
+            return of == LinkKind::translation ? debug_translate(b, p, a)
+                   : virtual_addresses         ? 0
+                                               : debug_memory(b, p);
         },
         senders, f.split.group[number]));
 }

@@ -10,10 +10,16 @@ static uint32_t log2_of(uint64_t power)
     return (uint32_t)__builtin_ctzll(power);
 }
 
+static bool is_chosen(const char *path, uint32_t choice, const char *name)
+{
+    return !strcmp(mp_choice(path, choice), name);
+}
+
 #define TLB_PARAMS(c, level)                                                                                 \
     {                                                                                                        \
         .page_shift = log2_of((c)->machine.page_bytes), .mshrs = (uint32_t)(c)->level.mshrs,                 \
-        .merges = (uint32_t)(c)->level.merges, .tenants = (c)->ntenants                                      \
+        .merges = (uint32_t)(c)->level.merges, .lookups = (uint32_t)(c)->level.lookups,                      \
+        .blocks = is_chosen(#level ".mshr_full", (c)->level.mshr_full, "block"), .tenants = (c)->ntenants    \
     }
 
 static void set_tlbs(const struct mp_config *c, struct mp_machine *p)
@@ -51,6 +57,7 @@ static void set_caches(const struct mp_config *c, struct mp_machine *p)
                                       .sets = (uint32_t)(c->l1d.bytes / c->l1d.ways / c->machine.line_bytes),
                                       .ways = (uint32_t)c->l1d.ways,
                                       .line_shift = line_shift,
+                                      .page_shift = log2_of(c->machine.page_bytes),
                                       .latency = (uint32_t)c->l1d.latency,
                                       .mshrs = (uint32_t)c->l1d.mshrs,
                                       .merges = (uint32_t)c->l1d.merges,
@@ -76,6 +83,8 @@ static void set_caches(const struct mp_config *c, struct mp_machine *p)
                                       .ras = (uint32_t)c->dram.ras,
                                       .transport = (uint32_t)c->dram.transport,
                                       .tenants = c->ntenants};
+    if (is_chosen("dram.model", c->dram.model, "ideal"))
+        p->dram.latency = (uint32_t)c->dram.latency;
 }
 
 /* The choice of a `per` parameter. */
@@ -111,6 +120,8 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
     SET_PER(l1d);
     SET_PER(l2d);
     SET_PER(dram);
+    if (is_chosen("sm.translate", c->sm.translate, "after"))
+        mp_machine_translate_late(m);
 #undef SET_PER
 }
 
@@ -124,6 +135,26 @@ static void divide(const struct mp_config *c, struct mp_machine *m)
         mp_machine_divide_sms(m, c->ntenants, share);
     else
         mp_machine_divide_slices(m, c->ntenants, share);
+}
+
+static bool has_level(const struct mp_machine *m, const char *name)
+{
+    for (unsigned i = 0; i < m->levels; i++)
+        if (!strcmp(m->level[i].name, name))
+            return m->level[i].per != MP_PER_NONE;
+    return false;
+}
+
+/* SMs ask for pages. Data caches that are looked up before translation ask for lines, which TLBs count. */
+struct mp_counter_name mp_machine_translations(const struct mp_machine *m)
+{
+    static const char *const tlb[] = {"l1_tlb", "l2_tlb", "l3_tlb"};
+    if (!m->sm.sends_virtual)
+        return (struct mp_counter_name){"sm", "pages"};
+    for (unsigned i = 0; i < sizeof tlb / sizeof *tlb; i++)
+        if (has_level(m, tlb[i]))
+            return (struct mp_counter_name){tlb[i], "lookups"};
+    return (struct mp_counter_name){"walk", "walks"};
 }
 
 void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)

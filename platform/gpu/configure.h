@@ -15,6 +15,12 @@ extern "C" {
  * plan needs neither. Without tenants in the configuration the machine is not divided. */
 void mp_machine_configure(struct mp_machine *machine, const struct mp_config *config);
 
+/* The counter of a machine's first translation requests: the level that counts them, and its name there. */
+struct mp_counter_name {
+    const char *level, *metric;
+};
+struct mp_counter_name mp_machine_translations(const struct mp_machine *machine);
+
 #ifdef __cplusplus
 }
 #endif

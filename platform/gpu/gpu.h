@@ -11,6 +11,7 @@
 #include "config/config.h"
 #include "gpu/assembly.h"
 #include "gpu/component.h"
+#include "gpu/configure.h"
 #include "sm/app.h"
 
 namespace mp
@@ -40,6 +41,8 @@ class Gpu : public sc_core::sc_module
                        std::vector<const uint64_t *> *places) const;
     // Sums of one counter over the components of a kind that serve the tenant.
     uint64_t sum(const char *kind, const char *metric, unsigned tenant) const;
+    // The counter of the requests that come to the first level of translation.
+    mp_counter_name translations() const { return mp_machine_translations(&machine_); }
 
   private:
     // A block in another group than the applications, which learns of changes in page tables by message.

@@ -216,14 +216,14 @@ void TargetPort::write_result(Transaction *t)
 {
     tlm::tlm_generic_payload &p = *t->payload;
     const mp_req &req = t->request;
-    if (kind_ == LinkKind::translation) {
-        if (p.get_data_length() >= 8)
-            std::memcpy(p.get_data_ptr(), &req.pa, 8);
-        if (auto *a = p.get_extension<Attributes>()) {
-            a->source = static_cast<Source>(req.source);
-            put_fault(*a, req.fault);
-            put_span(*a, req.span);
-        }
+    auto *a = p.get_extension<Attributes>();
+    if (kind_ == LinkKind::translation && p.get_data_length() >= 8)
+        std::memcpy(p.get_data_ptr(), &req.pa, 8);
+    if (a)
+        put_fault(*a, req.fault);
+    if (a && kind_ == LinkKind::translation) {
+        a->source = static_cast<Source>(req.source);
+        put_span(*a, req.span);
     }
     bool found = !req.fault && (req.op != MP_PROBE || req.source != MP_FROM_NOTHING);
     p.set_response_status(found ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -464,10 +464,12 @@ void InitiatorPort::count_nothing(mp_req *req)
 
 void InitiatorPort::unwrap(tlm::tlm_generic_payload &p, mp_req *req)
 {
-    if (kind_ != LinkKind::translation)
-        return;
     const Attributes &a = *p.get_extension<Attributes>();
     bool failed = p.is_response_error();
+    if (kind_ != LinkKind::translation) { // a cache that is looked up before translation may fail
+        req->fault = failed ? fault_of(a) : static_cast<uint8_t>(MP_FAULT_NONE);
+        return;
+    }
     req->pa = p.get_extension<Pending>()->word;
     if (req->op == MP_PROBE) {
         req->source = static_cast<uint8_t>(failed ? Source::nothing : a.source);

@@ -152,14 +152,14 @@ int open_traces(const mp_run &run, std::vector<std::unique_ptr<gwt_reader, Close
     return 0;
 }
 
-void tenant_result(const Recorder &r, const struct gwt_totals &totals, unsigned t, unsigned completions,
-                   mp_tenant_result *out)
+void tenant_result(const Recorder &r, const struct gwt_totals &totals, mp_counter_name translations,
+                   unsigned t, unsigned completions, mp_tenant_result *out)
 {
     out->cycles = r.sum("tenant", "cycles", t);
     out->instructions = r.sum("tenant", "instructions", t);
     out->thread_instructions = totals.thread_instructions * r.sum("tenant", "completions", t);
     out->accesses = r.sum("tenant", "accesses", t);
-    out->translations = r.sum("sm", "pages", t);
+    out->translations = r.sum(translations.level, translations.metric, t);
     out->l1_tlb_misses = r.sum("l1_tlb", "misses", t);
     out->l2_tlb_lookups = r.sum("l2_tlb", "lookups", t);
     out->l2_tlb_misses = r.sum("l2_tlb", "misses", t);
@@ -237,11 +237,12 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     result->cycles = gpu.kernel.now();
     result->events = mp_groups_executed(gpu.kernel.groups());
     result->groups = gpu.kernel.groups()->count;
+    const mp_counter_name translations = gpu.translations();
     for (unsigned t = 0; t < run.config->ntenants; t++) {
         result->accesses += mp_app_accesses(&gpu.apps[t]);
         result->instructions += gpu.sum("sm", "issued", t);
-        result->translations += gpu.sum("sm", "pages", t);
-        tenant_result(recorder, *gwt_totals(readers[t]), t,
+        result->translations += gpu.sum(translations.level, translations.metric, t);
+        tenant_result(recorder, *gwt_totals(readers[t]), translations, t,
                       static_cast<unsigned>(gpu.apps[t].stats.completions), &result->tenant[t]);
     }
     recorder.digest(result->digest);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "soc/record.h"
 
+#include "gpu/configure.h"
 #include "gpu/recorder.h"
 
 namespace mp::soc
@@ -55,6 +56,7 @@ int record(const mp_soc_run &run, const MigGpu &gpu, mp_soc_result *result, mp_e
     components.push_back(
         {"soc.core", "core", &core_table, &result->counts, Component::unused, nullptr, nullptr});
 
+    const mp_counter_name translations = mp_machine_translations(&gpu.model.machine);
     Recorder recorder(components, MP_MGMT_SPACES, run.db);
     recorder.freeze_others();
     result->cycles = gpu.model.wheel->now;
@@ -68,7 +70,7 @@ int record(const mp_soc_run &run, const MigGpu &gpu, mp_soc_result *result, mp_e
         s.instructions = runs[a].instructions;
         s.accesses = runs[a].accesses;
         s.completions = runs[a].completions;
-        s.translations = recorder.sum("sm", "pages", a);
+        s.translations = recorder.sum(translations.level, translations.metric, a);
         s.walks = recorder.sum("walk", "walks", a);
         s.faults = recorder.sum("walk", "faults", a);
         result->instructions += s.instructions;

@@ -20,11 +20,8 @@ static const char *const link_colour[] = {[MP_LINK_TRANSLATION] = "#0072b2", [MP
 static const struct {
     const struct mp_block_kind *kind;
     const char *colour;
-} fill[] = {{&mp_sm_kind, "#eeeeee"},
-            {&mp_tlb_kind, "#d6e9f5"},
-            {&mp_walk_kind, "#fdf3c4"},
-            {&mp_cache_kind, "#d5efe4"},
-            {&mp_dram_kind, "#fbe0cd"}};
+} fill[] = {{&mp_sm_kind, "#eeeeee"},    {&mp_tlb_kind, "#d6e9f5"},           {&mp_walk_kind, "#fdf3c4"},
+            {&mp_cache_kind, "#d5efe4"}, {&mp_virtual_cache_kind, "#d5efe4"}, {&mp_dram_kind, "#fbe0cd"}};
 
 /* The sections of the configuration are named like levels. */
 #define TITLE(section, PARAMS, title) {#section, title},

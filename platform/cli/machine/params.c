@@ -89,6 +89,9 @@ static void tlb(struct list *l, const void *params)
     number(l, MAIN, "latency", "cycles", p->geometry.latency);
     number(l, MAIN, "mshrs", "MSHRs", p->mshrs);
     number(l, MORE, "merges", "requests", p->merges);
+    text(l, MORE, "mshr_full", p->blocks ? "block" : "hold");
+    if (p->lookups)
+        number(l, MORE, "lookups", "requests per cycle", p->lookups);
 }
 
 static void walk(struct list *l, const void *params)
@@ -119,10 +122,21 @@ static void cache(struct list *l, const void *params)
     number(l, MORE, "merges", "requests", p->merges);
 }
 
+/* A cache that is looked up before translation has one bank. */
+static void virtual_cache(struct list *l, const void *params)
+{
+    text(l, MAIN, "tags", "virtual");
+    cache(l, params);
+}
+
 static void dram(struct list *l, const void *params)
 {
     const struct mp_dram_params *p = params;
     number(l, MAIN, "channels", "channels", p->channels);
+    if (p->latency) {
+        number(l, MAIN, "latency", "cycles", p->latency);
+        return;
+    }
     number(l, MAIN, "banks", "banks per channel", p->banks);
     number(l, MAIN, "row_bytes", "B per row", p->row_bytes);
     number(l, MORE, "queue", "requests", p->queue);
@@ -141,6 +155,7 @@ static const struct {
              {&mp_tlb_kind, tlb},
              {&mp_walk_kind, walk},
              {&mp_cache_kind, cache},
+             {&mp_virtual_cache_kind, virtual_cache},
              {&mp_dram_kind, dram}};
 
 unsigned machine_params(const struct mp_plan_block *block, struct machine_param list[MACHINE_PARAMS])

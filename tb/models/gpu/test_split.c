@@ -67,6 +67,21 @@ static void the_shortest_lookahead_counts(void **state)
     expect_groups(&m, "- | mig0.walk mig0.l2d mig1.l2d | gpc0.l2_tlb gpc1.l2_tlb gpc2.l2_tlb", 4);
 }
 
+/* Data caches that are looked up before translation know for their latency that they will send a line, but
+ * not that they will ask a TLB: a TLB that slices share is in their group. */
+static void virtual_data_caches_run_ahead_of_memory_only(void **state)
+{
+    struct mp_machine m = divided();
+    (void)state;
+    mp_machine_translate_late(&m);
+    m.l1d.latency = 7;
+    expect_groups(&m, "- | mig0.walk mig0.l2d mig1.l2d | gpc0.l2_tlb gpc1.l2_tlb gpc2.l2_tlb", 7);
+    mp_machine_level(&m, "l1_tlb")->per = MP_PER_NONE;
+    mp_machine_level(&m, "l2_tlb")->per = MP_PER_INSTANCE;
+    m.l1d.latency = 20;
+    expect_groups(&m, "- | mig0.walk mig0.l2d mig1.l2d | mig0.l2_tlb mig1.l2_tlb", 10);
+}
+
 /* Walks that read memory belong to it, and all memories to the L3 TLB's group. */
 static void walks_through_memory_join_it(void **state)
 {
@@ -150,6 +165,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(slices_run_ahead_of_what_they_share),
         cmocka_unit_test(the_shortest_lookahead_counts),
+        cmocka_unit_test(virtual_data_caches_run_ahead_of_memory_only),
         cmocka_unit_test(walks_through_memory_join_it),
         cmocka_unit_test(without_lookahead_there_is_one_group),
         cmocka_unit_test(a_shared_l2_tlb_makes_one_group),

@@ -15,6 +15,7 @@ static void translate(struct fake_target *t, struct mp_req *req)
     assert_int_equal(req->tenant, tenant_of(i));
     assert_int_equal(req->sm, t - b.tlb);
     requests[i]++;
+    req->source = MP_FROM_TLB;
     req->fault = absent[i][(req->va - HEAP) / PAGE];
     req->pa = req->va - HEAP + i * 8 * PAGE;
 }

@@ -103,6 +103,43 @@ static void a_retry_ends_as_if_nothing_had_been(void **state)
     }
 }
 
+/* A data cache that is looked up before translation, with faults of lines. */
+static void answer_virtual(struct fake_target *t, struct mp_req *req)
+{
+    (void)t;
+    assert_int_equal(req->pa, req->va);
+    req->fault = absent[(req->va - HEAP) / PAGE] ? MP_FAULT_NOT_VALID : MP_FAULT_NONE;
+    req->source = MP_FROM_TLB;
+}
+
+static void lines_with_virtual_addresses_fault_one_by_one(void **state)
+{
+    struct mp_sm_params p = base();
+    (void)state;
+    p.sends_virtual = true;
+    start(p, 1, 8, 2);
+    b.cache.answer = answer_virtual;
+    b.cache.done = 0;
+    absent[3] = absent[5] = true;
+    start_what_fits();
+    run_dry(&b.wheel);
+    assert_int_equal(b.faults, 2);
+    assert_int_equal(b.cache.seen, 8);
+    assert_int_equal(b.ended, 0);
+    replay(); /* the pages are still absent */
+    run_dry(&b.wheel);
+    assert_int_equal(b.faults, 4);
+    assert_int_equal(b.sm.returned[0], 0);
+    absent[3] = absent[5] = false;
+    replay();
+    run_dry(&b.wheel);
+    assert_int_equal(b.ended, 1);
+    assert_int_equal(b.accesses, 2);
+    assert_int_equal(b.cache.seen, 2 * 8 + 4);
+    assert_int_equal(b.sm.returned[0], 2);
+    assert_int_equal(b.tlb.seen, 0);
+}
+
 /* The TLB holds requests at random: retries must wait as others do, and none is lost. */
 static void retries_on_a_link_that_is_held(void **state)
 {
@@ -211,6 +248,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(a_retry_ends_as_if_nothing_had_been, tear_down),
+        cmocka_unit_test_teardown(lines_with_virtual_addresses_fault_one_by_one, tear_down),
         cmocka_unit_test_teardown(retries_on_a_link_that_is_held, tear_down),
         cmocka_unit_test_teardown(a_stalled_sm_translates_retries_only, tear_down),
         cmocka_unit_test_teardown(everything_ends_when_it_is_given_up, tear_down),
