@@ -193,7 +193,7 @@ static void shipped_files_load(void **state)
         free(second);
         mp_config_free(&config);
     }
-    assert_int_equal(n, 21);
+    assert_int_equal(n, 22);
     free(names);
 }
 
