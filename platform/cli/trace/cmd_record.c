@@ -34,7 +34,7 @@ static const char help[] =
     "                     TYPE:VALUE                  a number; a vector: TYPE:VALUE,VALUE...\n"
     "                     struct:TYPE:VALUE/...       a structure, all members in order; or bytes:FILE\n"
     "                     local:BYTES                 local memory\n"
-    "      --lanes 32|64  lanes of a warp (32)\n"
+    "      --lanes 32|64  lanes of a warp (32; 64 at size star)\n"
     "      --limit N      fail when a warp issues more than N instructions in one launch: for endless loops\n"
     "      --early-exits  let work-items end without the barriers that others of their work-group reach; "
     "GPUs\n"

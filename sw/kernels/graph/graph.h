@@ -49,6 +49,10 @@ struct graph_rmat {
 /* Returns -1 if there are too many arcs or scale is over 28. */
 int graph_generate(struct graph *g, const struct graph_rmat *r, uint64_t seed, struct mp_error *err);
 
+/* A graph of which every arc is drawn independently, from all pairs of vertices alike. Self loops and
+ * repeated arcs are dropped. */
+void graph_uniform(struct graph *g, uint32_t vertices, uint32_t arcs, uint64_t seed);
+
 /* Reads a file in the format of its suffix, .mtx or .gr. Errors are "FILE:LINE: WHAT; WHAT IS ALLOWED". */
 int graph_load(struct graph *g, const char *path, struct mp_error *err);
 

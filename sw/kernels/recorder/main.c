@@ -19,11 +19,13 @@ static const char help[] =
     "mempath-record --cl FILE.cl [-D NAME[=VALUE]]... [-I FOLDER]...\n"
     "               {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o F\n"
     "                                                                               your own kernels\n"
-    "  SIZE: small, medium, paper; for an eighth of the machine medium/8, paper/8\n"
+    "  SIZE: small, medium, paper; for an eighth of the machine medium/8, paper/8; of the STAR paper's own "
+    "inputs\n"
+    "        star, star_s\n"
     "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], buf:NAME, local:BYTES,\n"
     "        TYPE:VALUE[,VALUE...]; a structure: bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...\n"
     "  TYPE: char uchar short ushort int uint long ulong float double, with 2, 3, 4, 8 or 16 for vectors\n"
-    "  --lanes 32|64: lanes of a warp (32)\n"
+    "  --lanes 32|64: lanes of a warp (32; 64 for the STAR paper's inputs)\n"
     "  --limit N: fail when a warp issues more than N instructions in one launch\n"
     "  --early-exits: work-items that have ended need not reach a barrier\n"
     "F ends in .gwt, or .gwt.zst to be compressed. --progress json: progress lines for machines; --quiet: "
@@ -102,7 +104,7 @@ static int run_app(const struct options *o)
     if (!module)
         return usage_error("%s: has no compiled kernels; apps/ needs a folder of that name", app->name);
     if (!app->size[o->scale])
-        return usage_error("--size %s: %s has no such size; small, medium or paper", scale_names[o->scale],
+        return usage_error("--size %s: %s has no such size; --list shows its sizes", scale_names[o->scale],
                            app->name);
     if (o->input && !app->takes_input)
         return usage_error("--input: %s makes its own input; only applications on graphs take a file",
@@ -159,7 +161,9 @@ static int take(struct options *o, const char *name, const char *value)
     else if (!strcmp(name, "--size"))
         return parse_scale(value, &o->scale)
                    ? 0
-                   : usage_error("--size %s: no such size; small, medium, paper, medium/8 or paper/8", value);
+                   : usage_error(
+                         "--size %s: no such size; small, medium, paper, medium/8, paper/8, star or star_s",
+                         value);
     else if (!strcmp(name, "--seed"))
         return parse_number(value, &o->seed)
                    ? 0

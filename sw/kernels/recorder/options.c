@@ -9,7 +9,8 @@
 
 #include "progress.h"
 
-const char *const scale_names[APP_SCALES] = {"small", "medium", "paper", "medium/8", "paper/8"};
+const char *const scale_names[APP_SCALES] = {"small",   "medium", "paper", "medium/8",
+                                             "paper/8", "star",   "star_s"};
 
 int usage_error(const char *format, ...)
 {
@@ -24,7 +25,8 @@ int usage_error(const char *format, ...)
 
 unsigned warp_lanes(const struct options *o)
 {
-    return o->lanes ? (unsigned)o->lanes : 32;
+    const bool star = o->scale == APP_STAR || o->scale == APP_STAR_S;
+    return o->lanes ? (unsigned)o->lanes : star ? 64 : 32;
 }
 
 bool parse_number(const char *text, uint64_t *value)

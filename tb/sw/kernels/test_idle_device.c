@@ -121,6 +121,7 @@ static void the_table_is_complete(void **state)
             assert_non_null(apps[i]->size[s]);
         for (unsigned s = APP_MEDIUM_8; s <= APP_PAPER_8; s++) /* of the STAR paper's ten, the first */
             assert_true(apps[i]->size[s] || i >= 10);
+        assert_true(apps[i]->size[APP_STAR] || i >= 10);
     }
     assert_null(apps[sizeof names / sizeof *names]);
 }

@@ -19,11 +19,17 @@
 
 extern char **environ;
 
-static int record(const char *app, const char *input, const char *out)
+static int record(const char *app, const char *size, const char *input, const char *out)
 {
-    char *const argv[] = {
-        MEMPATH_RECORD,           (char *)(uintptr_t)app,   "--size", "small", "-o", (char *)(uintptr_t)out,
-        input ? "--input" : NULL, (char *)(uintptr_t)input, NULL};
+    char *const argv[] = {MEMPATH_RECORD,
+                          (char *)(uintptr_t)app,
+                          "--size",
+                          (char *)(uintptr_t)size,
+                          "-o",
+                          (char *)(uintptr_t)out,
+                          input ? "--input" : NULL,
+                          (char *)(uintptr_t)input,
+                          NULL};
     pid_t pid;
     int status;
     assert_int_equal(posix_spawn(&pid, MEMPATH_RECORD, NULL, NULL, argv, environ), 0);
@@ -75,7 +81,7 @@ static void small_sizes_record_and_open(void **state)
         const struct expected *e = &expected[i];
         struct gwt_reader *r;
         struct mp_error err;
-        if (record(e->app, NULL, path) != 0)
+        if (record(e->app, "small", NULL, path) != 0)
             fail_msg("%s: recording or its check failed", e->app);
         if (gwt_open(&r, path, &err) != 0)
             fail_msg("%s: %s", e->app, err.text);
@@ -88,6 +94,34 @@ static void small_sizes_record_and_open(void **state)
         assert_in_range(t->lane_accesses, 50000, 3000000);
         assert_true(t->instructions > t->accesses && t->thread_instructions > t->instructions);
         assert_true(t->lane_accesses > t->accesses && t->footprint_pages > 0);
+        gwt_close(r);
+    }
+    unlink(path);
+}
+
+/* Inputs of the STAR paper: wavefronts of 64 lanes, a quarter of those of Table II's four runs. The four that
+ * are recorded fastest. */
+static void recovered_sizes_have_the_papers_wavefronts(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *app;
+        uint64_t kernels, wavefronts;
+    } table[] = {{"ATAX", 2, 2 * 64}, {"BICG", 2, 2 * 64}, {"MT", 1, 65536 / 4}, {"ST", 6, 61440 / 4}};
+    char path[] = "/tmp/record-appXXXXXX.gwt.zst";
+    const int fd = mkstemps(path, 8);
+    assert_true(fd >= 0);
+    close(fd);
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct gwt_reader *r;
+        struct mp_error err;
+        if (record(table[i].app, "star", NULL, path) != 0)
+            fail_msg("%s: recording or its check failed", table[i].app);
+        if (gwt_open(&r, path, &err) != 0)
+            fail_msg("%s: %s", table[i].app, err.text);
+        assert_int_equal(gwt_totals(r)->warp_lanes, 64);
+        assert_int_equal(gwt_totals(r)->kernels, table[i].kernels);
+        assert_int_equal(gwt_totals(r)->warps, table[i].wavefronts);
         gwt_close(r);
     }
     unlink(path);
@@ -111,11 +145,11 @@ static void graph_files_are_inputs(void **state)
         assert_non_null(f);
         fputs(graphs[i][1], f);
         fclose(f);
-        assert_int_equal(record("BFS", graph, out), 0);
-        assert_int_equal(record("PR", graph, out), 0);
+        assert_int_equal(record("BFS", "small", graph, out), 0);
+        assert_int_equal(record("PR", "small", graph, out), 0);
         unlink(graph);
     }
-    assert_int_not_equal(record("BFS", "/tmp/there-is-no-such.mtx", out), 0);
+    assert_int_not_equal(record("BFS", "small", "/tmp/there-is-no-such.mtx", out), 0);
     unlink(out);
 }
 
@@ -123,6 +157,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_sizes_record_and_open),
+        cmocka_unit_test(recovered_sizes_have_the_papers_wavefronts),
         cmocka_unit_test(graph_files_are_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,7 +12,7 @@ enum { GROUP = 256 };
 
 static const struct {
     uint32_t nx, ny;
-} sizes[APP_SCALES] = {{256, 256}, {3072, 16384}, {64512, 4096}, {384, 16384}, {8064, 4096}};
+} sizes[APP_SCALES] = {{256, 256}, {3072, 16384}, {64512, 4096}, {384, 16384}, {8064, 4096}, {4096, 4096}};
 
 static void reference(const float *A, const float *x, float *tmp, float *y, uint32_t nx, uint32_t ny)
 {
@@ -80,6 +80,6 @@ const struct app app_atax = {
     .title = "Matrix transpose and vector multiplication",
     .suite = "Polybench",
     .size = {"256 x 256 floats", "3072 x 16384 floats", "64512 x 4096 floats", "384 x 16384 floats",
-             "8064 x 4096 floats"},
+             "8064 x 4096 floats", "4096 x 4096 floats"},
     .run = run,
 };

@@ -21,6 +21,7 @@ static const struct layer sizes[APP_SCALES] = {
     {.images = 100, .channels = 64, .height = 64, .width = 64, .filters = 64},
     {.images = 1, .channels = 16, .height = 64, .width = 64, .filters = 32},
     {.images = 12, .channels = 64, .height = 64, .width = 64, .filters = 64},
+    {.images = 16, .channels = 64, .height = 64, .width = 64, .filters = 64},
 };
 
 struct arrays {
@@ -118,6 +119,6 @@ const struct app app_conv = {
     .suite = "DNN-Mark",
     .size = {"2 images of 3 x 32 x 32, 20 filters", "8 images of 16 x 64 x 64, 32 filters",
              "100 images of 64 x 64 x 64, 64 filters", "1 image of 16 x 64 x 64, 32 filters",
-             "12 images of 64 x 64 x 64, 64 filters"},
+             "12 images of 64 x 64 x 64, 64 filters", "16 images of 64 x 64 x 64, 64 filters"},
     .run = run,
 };

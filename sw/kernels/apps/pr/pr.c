@@ -23,9 +23,14 @@ static const double damping = 0.85;
 static const struct {
     struct graph_rmat rmat;
     uint32_t iterations;
+    uint32_t nodes, arcs; /* of a uniform random graph in place of R-MAT */
 } sizes[APP_SCALES] = {
-    {{.scale = 10, .degree = 16}, 16},  {{.scale = 14, .degree = 128}, 16}, {{.scale = 18, .degree = 896}, 4},
-    {{.scale = 11, .degree = 128}, 16}, {{.scale = 15, .degree = 1280}, 4},
+    {.rmat = {.scale = 10, .degree = 16}, .iterations = 16},
+    {.rmat = {.scale = 14, .degree = 128}, .iterations = 16},
+    {.rmat = {.scale = 18, .degree = 896}, .iterations = 4},
+    {.rmat = {.scale = 11, .degree = 128}, .iterations = 16},
+    {.rmat = {.scale = 15, .degree = 1280}, .iterations = 4},
+    {.nodes = 131072, .arcs = 4294967, .iterations = 4}, /* 0.00025 of all pairs */
 };
 
 static uint32_t longest_row(const struct graph *g)
@@ -111,8 +116,11 @@ static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed
 {
     struct graph arcs, incoming;
     struct mp_error err;
-    if ((input ? graph_load(&arcs, input, &err) : graph_generate(&arcs, &sizes[scale].rmat, seed, &err)) !=
-        0) {
+    const bool uniform = !input && sizes[scale].nodes;
+    if (uniform) {
+        graph_uniform(&arcs, sizes[scale].nodes, sizes[scale].arcs, seed);
+    } else if ((input ? graph_load(&arcs, input, &err)
+                      : graph_generate(&arcs, &sizes[scale].rmat, seed, &err)) != 0) {
         fprintf(stderr, "mempath: record: %s\n", err.text);
         return APP_BAD_INPUT;
     }
@@ -131,7 +139,8 @@ const struct app app_pr = {
              "R-MAT, 2^14 vertices, 2^21 arcs drawn, 16 iterations",
              "R-MAT, 2^18 vertices, 224 Mi arcs drawn, 4 iterations",
              "R-MAT, 2^11 vertices, 2^18 arcs drawn, 16 iterations",
-             "R-MAT, 2^15 vertices, 40 Mi arcs drawn, 4 iterations"},
+             "R-MAT, 2^15 vertices, 40 Mi arcs drawn, 4 iterations",
+             "uniform, 2^17 vertices, 4.3 M arcs drawn, 4 iterations"},
     .run = run,
     .takes_input = true,
 };
