@@ -62,6 +62,7 @@ struct group {
 struct evaluation {
     const char *paper, *title; /* "star", "STAR" */
     const char *machine;
+    const char *recovered;         /* the machine of PAPER_STAR; NULL: there is none */
     const struct group *group;     /* ends with a NULL name; NULL: by the number of applications */
     bool table2;                   /* has a Table II as STAR's */
     bool eighth;                   /* has inputs for --scale 8 */

@@ -10,7 +10,7 @@
 
 #include "cli/revision.h"
 
-const char *const paper_size_names[] = {"small", "medium", "paper", NULL};
+const char *const paper_size_names[] = {"small", "medium", "paper", "star", NULL};
 
 const char *paper_figure_name(const struct paper_context *c, const char *figure)
 {
@@ -26,6 +26,8 @@ const char *paper_figure_name(const struct paper_context *c, const char *figure)
 
 const char *paper_input_size(const struct paper_context *c, const char *size)
 {
+    if (c->size == PAPER_STAR)
+        return strcmp(size, "medium") ? "star" : "star_s";
     unsigned rank = 0, less = PAPER_PAPER - c->size;
     while (paper_size_names[rank + 1] && strcmp(paper_size_names[rank], size) != 0)
         rank++;

@@ -11,7 +11,8 @@
 extern "C" {
 #endif
 
-enum paper_size { PAPER_SMALL, PAPER_MEDIUM, PAPER_PAPER };
+/* PAPER_STAR: the inputs that STAR's counts imply, on the machine that they imply. */
+enum paper_size { PAPER_SMALL, PAPER_MEDIUM, PAPER_PAPER, PAPER_STAR };
 extern const char *const paper_size_names[]; /* ends with NULL */
 
 struct paper_context {

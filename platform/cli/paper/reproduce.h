@@ -15,10 +15,12 @@ extern const struct evaluation reproduce_star, reproduce_dws;
  * application; call the others after the runs. */
 #define TABLE2_APPS 10u
 int reproduce_table2_plan(const struct paper_context *c, struct pool *pool, unsigned place[TABLE2_APPS]);
-void reproduce_table2_measure(const struct pool *pool, const unsigned place[TABLE2_APPS],
-                              struct paper_points *points);
-void reproduce_table2_print(const struct pool *pool, const unsigned place[TABLE2_APPS]);
-void reproduce_table2_json(const struct pool *pool, const unsigned place[TABLE2_APPS], struct out_json *j);
+void reproduce_table2_measure(const struct paper_context *c, const struct pool *pool,
+                              const unsigned place[TABLE2_APPS], struct paper_points *points);
+void reproduce_table2_print(const struct paper_context *c, const struct pool *pool,
+                            const unsigned place[TABLE2_APPS]);
+void reproduce_table2_json(const struct paper_context *c, const struct pool *pool,
+                           const unsigned place[TABLE2_APPS], struct out_json *j);
 
 #ifdef __cplusplus
 }

@@ -191,6 +191,7 @@ const struct evaluation reproduce_star = {
     .paper = "star",
     .title = "STAR",
     .machine = "star-a100-mig",
+    .recovered = "star-mgpusim",
     .table2 = true,
     .eighth = true,
     .variant = variants,
