@@ -34,16 +34,17 @@ void graph_build(struct graph *g, uint32_t vertices, uint32_t n, uint32_t *sourc
 void graph_transpose(struct graph *out, const struct graph *g);
 
 /*
- * R-MAT (Chakrabarti, Zhan, Faloutsos, 2004): 2^scale vertices, degree * 2^scale arcs drawn by descending
- * scale levels of the adjacency matrix, whose quadrants have the Graph500 benchmark's probabilities a = 0.57,
- * b = 0.19, c = 0.19, d = 0.05. A permutation then scrambles vertex numbers, so that they do not depend on
- * degrees. both_ways: each arc is added in both directions. Self loops and repeated arcs are dropped and not
- * drawn again, so the graph has somewhat fewer arcs than were drawn. The result depends only on these fields
- * and the seed.
+ * R-MAT (Chakrabarti, Zhan, Faloutsos, 2004): 2^scale vertices, degree * 2^scale arcs, or half as many, drawn
+ * by descending scale levels of the adjacency matrix, whose quadrants have the Graph500 benchmark's
+ * probabilities a = 0.57, b = 0.19, c = 0.19, d = 0.05. A permutation then scrambles vertex numbers, so that
+ * they do not depend on degrees. both_ways: each arc is added in both directions. Self loops and repeated
+ * arcs are dropped and not drawn again, so the graph has somewhat fewer arcs than were drawn. The result
+ * depends only on these fields and the seed.
  */
 struct graph_rmat {
     uint32_t scale, degree;
     bool both_ways;
+    bool half;
 };
 
 /* Returns -1 if there are too many arcs or scale is over 28. */

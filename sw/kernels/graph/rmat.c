@@ -44,7 +44,7 @@ static void draw(uint32_t *source, uint32_t *target, uint32_t scale, uint64_t *s
 
 int graph_generate(struct graph *g, const struct graph_rmat *r, uint64_t seed, struct mp_error *err)
 {
-    const uint64_t drawn = ((uint64_t)r->degree << (r->scale < 32 ? r->scale : 32)),
+    const uint64_t drawn = ((uint64_t)r->degree << (r->scale < 32 ? r->scale : 32)) >> r->half,
                    arcs = drawn * (1 + r->both_ways);
     if (r->scale > MAX_SCALE || r->degree == 0 || arcs > GRAPH_MAX_ARCS)
         return mp_fail(err, "R-MAT graph: scale %u, degree %u; scale up to %d and up to %u arcs are allowed",

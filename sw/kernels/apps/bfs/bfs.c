@@ -11,9 +11,12 @@
 enum { GROUP = 1024 };
 
 static const struct graph_rmat rmats[APP_SCALES] = {
-    {.scale = 12, .degree = 8, .both_ways = true}, {.scale = 20, .degree = 8, .both_ways = true},
-    {.scale = 25, .degree = 2, .both_ways = true}, {.scale = 17, .degree = 8, .both_ways = true},
-    {.scale = 22, .degree = 2, .both_ways = true}, {.scale = 20, .degree = 4, .both_ways = true},
+    {.scale = 12, .degree = 8, .both_ways = true},
+    {.scale = 20, .degree = 8, .both_ways = true},
+    {.scale = 25, .degree = 2, .both_ways = true},
+    {.scale = 17, .degree = 8, .both_ways = true},
+    {.scale = 22, .degree = 2, .both_ways = true},
+    {.scale = 20, .degree = 13, .both_ways = true, .half = true},
 };
 
 static uint32_t busiest_vertex(const struct graph *g)
@@ -105,7 +108,7 @@ const struct app app_bfs = {
     .suite = "SHOC",
     .size = {"R-MAT, 2^12 vertices, 2^15 edges drawn", "R-MAT, 2^20 vertices, 2^23 edges drawn",
              "R-MAT, 2^25 vertices, 2^26 edges drawn", "R-MAT, 2^17 vertices, 2^20 edges drawn",
-             "R-MAT, 2^22 vertices, 2^23 edges drawn", "R-MAT, 2^20 vertices, 2^22 edges drawn"},
+             "R-MAT, 2^22 vertices, 2^23 edges drawn", "R-MAT, 2^20 vertices, 6.5 Mi edges drawn"},
     .run = run,
     .takes_input = true,
 };
