@@ -68,7 +68,8 @@ static void names_and_sizes(void **state)
     (void)state;
     const struct paper_context paper = {.size = PAPER_PAPER, .scale = 1},
                                eighth = {.size = PAPER_PAPER, .scale = 8},
-                               medium = {.size = PAPER_MEDIUM, .scale = 1}, small = {.scale = 1};
+                               medium = {.size = PAPER_MEDIUM, .scale = 1}, small = {.scale = 1},
+                               star = {.size = PAPER_STAR, .scale = 1};
     assert_string_equal(paper_figure_name(&paper, "fig3"), "fig3");
     assert_string_equal(paper_figure_name(&eighth, "fig3"), "fig3@scale8");
     assert_string_equal(paper_figure_name(&medium, "fig3"), "fig3@medium");
@@ -76,6 +77,9 @@ static void names_and_sizes(void **state)
     assert_string_equal(paper_input_size(&medium, "paper"), "medium");
     assert_string_equal(paper_input_size(&medium, "medium"), "small");
     assert_string_equal(paper_input_size(&small, "medium"), "small");
+    assert_string_equal(paper_input_size(&star, "paper"), "star");
+    assert_string_equal(paper_input_size(&star, "medium"), "star_s");
+    assert_string_equal(paper_figure_name(&star, "table2"), "table2@star");
 }
 
 static bool has_figure(const char *name)
