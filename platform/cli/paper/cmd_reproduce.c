@@ -16,8 +16,9 @@ static const char doc[] =
     "figures as SVG and PNG. Without an argument, lists the tables and figures.\vRuns that the database "
     "already has (same configuration, inputs and source revision) are not repeated, so an interrupted "
     "command continues where it stopped, and figures share their runs. The default is the paper's size, at "
-    "which a figure takes hours. --size star runs Table II of STAR with the inputs and the machine that its "
-    "counts imply. --scale 8 runs an eighth of the machine with an eighth of the inputs, and "
+    "which a figure takes hours. --size star runs STAR with the inputs and on the machine that the counts of "
+    "its Table II imply, in an hour. --scale 8 runs an eighth of the machine with an eighth of the inputs, "
+    "and "
     "takes about an eighth of the time. --size medium or small tries the machinery.\n"
     "\n"
     "Performance of an application is its IPC relative to the figure's reference. Performance of a workload "
@@ -389,8 +390,8 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
         return cli_fail(CLI_USAGE, "--scale: %s has no inputs for an eighth; use 1", e->paper);
     if (v.scale > 1 && v.size != PAPER_PAPER)
         return cli_fail(CLI_USAGE, "--scale: %u is for --size paper; use one of the two", SCALE_MOST);
-    if (v.size == PAPER_STAR && (!e->recovered || strcmp(v.what, "star/table2") != 0))
-        return cli_fail(CLI_USAGE, "--size star: has no inputs for %s; star/table2", v.what);
+    if (v.size == PAPER_STAR && !e->recovered)
+        return cli_fail(CLI_USAGE, "--size star: %s has no such inputs; small, medium or paper", e->paper);
     if (v.update && v.check)
         return cli_fail(CLI_USAGE,
                         "--check: excludes --update, which writes the measurements; use one of the two");

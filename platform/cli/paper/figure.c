@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/paper/figure.h"
 
+#include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,10 +11,12 @@
 
 /* ---- which runs ---- */
 
+#define SOURCE_SETS (3 * PAPER_TENANTS + 2u)
+
 int figure_config(struct mp_config *config, const struct paper_context *c, const char *name,
                   const struct variant *variant, unsigned nset, const char *const *set)
 {
-    const char *all[2 * PAPER_TENANTS + 2 + VARIANT_SETS];
+    const char *all[SOURCE_SETS + VARIANT_SETS];
     struct mp_error err;
     unsigned n = 0;
     for (unsigned i = 0; i < nset; i++)
@@ -33,28 +37,60 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
 struct source {
     char name[64];
     const char *machine;
-    char text[2 * PAPER_TENANTS][40];
-    const char *set[2 * PAPER_TENANTS + 2];
+    char text[3 * PAPER_TENANTS][40];
+    const char *set[SOURCE_SETS];
     unsigned nset;
 };
 
-static void source_of(struct source *s, const struct evaluation *e, const struct paper_workload *w)
+static const char *machine_of(const struct figure_runs *r)
+{
+    return r->c->size == PAPER_STAR ? r->e->recovered : r->e->machine;
+}
+
+__attribute__((format(printf, 2, 3))) static void add_set(struct source *s, const char *format, ...)
+{
+    va_list args;
+    char *text = s->text[s->nset];
+    va_start(args, format);
+    vsnprintf(text, sizeof s->text[0], format, args);
+    va_end(args);
+    s->set[s->nset++] = text;
+}
+
+/* An experiment's applications and their slices on another machine. */
+static int move_experiment(struct source *s, const char *machine)
+{
+    struct mp_config config;
+    struct mp_error err;
+    if (mp_config_load(&config, s->name, 0, NULL, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    s->machine = machine;
+    for (unsigned t = 0; t < config.ntenants; t++) {
+        const struct mp_tenant_config *tenant = &config.tenant[t];
+        add_set(s, "tenants.%u.app=%s", t, tenant->app);
+        add_set(s, "tenants.%u.size=%s", t, tenant->size);
+        add_set(s, "tenants.%u.slices=%" PRIu32, t, (uint32_t)tenant->slices);
+    }
+    mp_config_free(&config);
+    return CLI_DONE;
+}
+
+static int source_of(struct source *s, const struct figure_runs *r, const struct paper_workload *w)
 {
     *s = (struct source){.machine = s->name};
     if (w->experiment) {
         snprintf(s->name, sizeof s->name, "%s", w->experiment);
-        return;
+        return r->c->size == PAPER_STAR ? move_experiment(s, machine_of(r)) : CLI_DONE;
     }
-    snprintf(s->name, sizeof s->name, "%s/%s", e->paper, w->name);
-    s->machine = e->machine;
+    snprintf(s->name, sizeof s->name, "%s/%s", r->e->paper, w->name);
+    s->machine = r->e->machine;
     for (unsigned t = 0; t < PAPER_TENANTS && w->app[t]; t++) {
-        snprintf(s->text[2 * t], sizeof s->text[0], "tenants.%u.app=%s", t, w->app[t]);
-        snprintf(s->text[2 * t + 1], sizeof s->text[0], "tenants.%u.size=paper", t);
-        s->set[s->nset++] = s->text[2 * t];
-        s->set[s->nset++] = s->text[2 * t + 1];
+        add_set(s, "tenants.%u.app=%s", t, w->app[t]);
+        add_set(s, "tenants.%u.size=paper", t);
     }
     for (unsigned i = 0; i < 2 && w->set[i]; i++)
         s->set[s->nset++] = w->set[i];
+    return CLI_DONE;
 }
 
 /* The configuration is named after the workload, not after the machine. */
@@ -150,13 +186,12 @@ static int plan_workload(struct figure_runs *r, struct pool *pool, unsigned numb
     struct figure_workload *w = &r->w[r->n++];
     const struct paper_workload *of = &paper_data(r->e->paper)->workload[number - 1];
     struct source s;
-    int code = CLI_DONE;
-    source_of(&s, r->e, of);
+    int code = source_of(&s, r, of);
     snprintf(w->name, sizeof w->name, "%s", of->name);
     w->category = of->category;
-    if (of->experiment)
+    if (!code && of->experiment)
         code = name_applications(w, s.name);
-    else
+    else if (!code)
         split_name(w, of);
     for (unsigned v = 0; !code && v < f->nvariants; v++)
         code = plan_variant(r, pool, &s, f->variant[v], &w->job[v]);
@@ -172,11 +207,11 @@ static int plan_workload(struct figure_runs *r, struct pool *pool, unsigned numb
 static int plan_application(struct figure_runs *r, struct pool *pool, const char *app)
 {
     struct figure_workload *w = &r->w[r->n++];
-    struct source s = {.machine = r->e->machine,
-                       .set = {s.text[0], "tenants.0.size=paper", "tenants.0.slices=3"},
-                       .nset = 3};
-    snprintf(s.name, sizeof s.name, "%s", r->e->machine);
-    snprintf(s.text[0], sizeof s.text[0], "tenants.0.app=%s", app);
+    struct source s = {.machine = machine_of(r)};
+    snprintf(s.name, sizeof s.name, "%s", s.machine);
+    add_set(&s, "tenants.0.app=%s", app);
+    add_set(&s, "tenants.0.size=paper");
+    add_set(&s, "tenants.0.slices=3");
     snprintf(w->app[0], sizeof w->app[0], "%s", app);
     w->category = "";
     w->ntenants = 1;

@@ -42,8 +42,7 @@ refused '-o FILE' run --observe l3_tlb
 refused '--observe LINK' run -o x
 refused 'one experiment' run star/w1 star/w2 --alone
 refused '--size: unknown size' reproduce star/table2 --size huge
-refused '--size star: has no inputs for star/fig3' reproduce star/fig3 --size star
-refused '--size star: has no inputs for dws/fig5' reproduce dws/fig5 --size star
+refused '--size star: dws has no such inputs' reproduce dws/fig5 --size star
 refused 'nothing named' reproduce moon/fig1
 refused 'nothing named' reproduce starfig
 refused '--size: unknown size' bench --size huge

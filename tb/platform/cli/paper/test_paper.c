@@ -230,13 +230,15 @@ static void an_update_replaces_one_figure(void **state)
     remove("an-update.csv");
 }
 
-/* Each workload under each variant, at each scale. */
+/* Each workload under each variant, at each scale and with the recovered inputs. */
 static void all_machines_are_valid(void **state)
 {
     (void)state;
-    static const unsigned scales[] = {1, 8};
-    for (unsigned s = 0; s < 2; s++) {
-        const struct paper_context c = {.size = PAPER_PAPER, .scale = scales[s]};
+    static const struct paper_context contexts[] = {{.size = PAPER_PAPER, .scale = 1},
+                                                    {.size = PAPER_PAPER, .scale = 8},
+                                                    {.size = PAPER_STAR, .scale = 1}};
+    for (unsigned s = 0; s < sizeof contexts / sizeof *contexts; s++) {
+        const struct paper_context c = contexts[s];
         struct pool pool = {0};
         for (unsigned f = 0; f < reproduce_star.nfigures; f++) {
             struct figure_runs r;
@@ -249,6 +251,30 @@ static void all_machines_are_valid(void **state)
         assert_in_range(pool.n, 11 * 15 + 7 * 2 + 10, 11 * 15 + 7 * 2 + 33 + 10);
         pool_free(&pool);
     }
+}
+
+/* The applications and slices of an experiment are those of the other machine. */
+static void the_recovered_machine(void **state)
+{
+    static const struct figure w4 = {.name = "f", .metric = METRIC_L3_HITS, .workloads = "4", .nvariants = 1};
+    const struct paper_context c = {.size = PAPER_STAR, .scale = 1};
+    struct pool pool = {0};
+    struct figure_runs r;
+    (void)state;
+    assert_int_equal(figure_plan(&r, &c, &reproduce_star, &w4, &pool), 0);
+    assert_int_equal(pool.n, 1);
+    const struct mp_config *config = &pool.job[0].config;
+    assert_string_equal(config->name, "star/w4");
+    assert_int_equal(config->machine.page_bytes, 4096);
+    assert_int_equal(config->machine.line_bytes, 64);
+    assert_int_equal(config->ntenants, 3);
+    assert_string_equal(config->tenant[0].app, "MT");
+    assert_string_equal(config->tenant[0].size, "star_s");
+    assert_string_equal(config->tenant[2].size, "star");
+    assert_int_equal(config->tenant[0].slices, 3);
+    assert_int_equal(config->tenant[2].slices, 2);
+    assert_string_equal(r.w[0].app[0], "MT_s");
+    pool_free(&pool);
 }
 
 static void an_eighth(void **state)
@@ -297,6 +323,7 @@ int main(void)
         cmocka_unit_test(data_is_read_or_refused),
         cmocka_unit_test(an_update_replaces_one_figure),
         cmocka_unit_test(all_machines_are_valid),
+        cmocka_unit_test(the_recovered_machine),
         cmocka_unit_test(an_eighth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
