@@ -16,7 +16,8 @@ bool mp_sm_keep_fault(struct mp_sm *sm, struct mp_req *page)
     const struct mp_sm_owner *owner = mp_sm_cta_of(sm, a)->owner;
     uint16_t lines = lines_of(page);
     if (!page->fault && (page->op == MP_LOAD || !page->span.read_only)) {
-        sm->returned[owner->tenant] += page->replays && page->source != MP_FROM_NOTHING;
+        bool translated = !sm->p.sends_virtual || page->source != MP_FROM_NOTHING;
+        sm->returned[owner->tenant] += page->replays && translated;
         return false;
     }
     if (!page->fault)
