@@ -31,6 +31,7 @@ static const struct rule rules[] = {
     {POWER_OF_TWO, {"machine.line_bytes"}, {0}},
     {ONE_OF, {"machine.page_bytes"}, {4096, 65536, 2097152}},
     {MULTIPLE_OF, {"machine.memory_per_slice"}, {MEMORY_UNIT}},
+    {ONE_OF, {"sm.lanes"}, {32, 64}},
     {ONE_OF, {"l1_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
     {ONE_OF, {"l2_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
     {ONE_OF, {"l3_tlb.sub_entries"}, {1, 2, 4, 8, 16}},

@@ -137,6 +137,20 @@ static void divide(const struct mp_config *c, struct mp_machine *m)
         mp_machine_divide_slices(m, c->ntenants, share);
 }
 
+int mp_machine_open_trace(struct gwt_reader **out, const struct mp_config *c, const char *path,
+                          const char *checked, struct mp_error *err)
+{
+    if (gwt_open_known(out, path, checked, err))
+        return -1;
+    uint64_t lanes = gwt_totals(*out)->warp_lanes;
+    if (lanes == c->sm.lanes)
+        return 0;
+    gwt_close(*out);
+    *out = NULL;
+    return mp_fail(err, "%s: warps of %ju lanes; sm.lanes = %ju, and a trace must have as many", path,
+                   (uintmax_t)lanes, (uintmax_t)c->sm.lanes);
+}
+
 static bool has_level(const struct mp_machine *m, const char *name)
 {
     for (unsigned i = 0; i < m->levels; i++)

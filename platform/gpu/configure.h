@@ -5,6 +5,7 @@
 
 #include "config/config.h"
 #include "gpu/machine.h"
+#include "trace/gwt.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -14,6 +15,11 @@ extern "C" {
  * mp_plan_init (gpu/plan.h). The page walkers' memory and the SMs' coalescer are left to the caller, for a
  * plan needs neither. Without tenants in the configuration the machine is not divided. */
 void mp_machine_configure(struct mp_machine *machine, const struct mp_config *config);
+
+/* Opens a trace as gwt_open_known() does, and refuses one whose warps have other lanes than those of the SMs.
+ */
+int mp_machine_open_trace(struct gwt_reader **out, const struct mp_config *config, const char *path,
+                          const char *checked, struct mp_error *err);
 
 /* The counter of a machine's first translation requests: the level that counts them, and its name there. */
 struct mp_counter_name {

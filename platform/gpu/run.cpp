@@ -145,7 +145,7 @@ int open_traces(const mp_run &run, std::vector<std::unique_ptr<gwt_reader, Close
 {
     for (unsigned t = 0; t < run.config->ntenants; t++) {
         gwt_reader *r;
-        if (gwt_open_known(&r, run.trace[t], run.checked, err))
+        if (mp_machine_open_trace(&r, run.config, run.trace[t], run.checked, err))
             return -1;
         readers.emplace_back(r);
     }

@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "trace/gwt.h"
+#include "gpu/configure.h"
 
 namespace mp::soc
 {
@@ -21,7 +21,7 @@ int Workloads::open(const mp_soc_run &run, mp_error *err)
         if (!run.workload[n])
             continue;
         gwt_reader *reader;
-        if (gwt_open_known(&reader, run.workload[n], run.checked, err))
+        if (mp_machine_open_trace(&reader, run.machine, run.workload[n], run.checked, err))
             return -1;
         list_.resize(n + 1);
         list_[n].path = run.workload[n];

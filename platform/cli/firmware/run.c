@@ -106,10 +106,10 @@ static int tenants_of(const struct firmware_values *v, struct mp_config *traces,
     return CLI_DONE;
 }
 
-static int find_workloads(const struct cli *cli, const struct firmware_values *v, uint64_t seed, char **trace,
-                          struct mp_tenant_config *program)
+static int find_workloads(const struct cli *cli, const struct firmware_values *v,
+                          const struct mp_config *machine, char **trace, struct mp_tenant_config *program)
 {
-    struct mp_config traces = {.seed = seed};
+    struct mp_config traces = {.seed = machine->seed, .sm = machine->sm};
     const struct mp_config *const list[] = {&traces};
     char *found[MP_TENANTS] = {0};
     unsigned numbers[MP_SOC_WORKLOADS] = {0};
@@ -237,7 +237,7 @@ static int run_image(const struct cli *cli, const struct firmware_values *v)
     if (code)
         return code;
     cli_catch_signals();
-    code = find_workloads(cli, v, machine.seed, trace, program);
+    code = find_workloads(cli, v, &machine, trace, program);
     if (!code)
         code = simulate(cli, v, &machine, trace, program);
     for (unsigned n = 0; n < MP_SOC_WORKLOADS; n++) {

@@ -18,7 +18,7 @@
 struct recording {
     const struct cli *cli;
     const struct mp_tenant_config *tenant;
-    uint64_t seed;
+    uint64_t seed, lanes;
     char label[64], path[PATH_MAX];
 };
 
@@ -55,15 +55,22 @@ int cache_folder(char folder[CACHE_FOLDER], const char *name, struct mp_error *e
     return 0;
 }
 
+struct numbers {
+    char seed[24], lanes[24];
+};
+
 /* Appends the recorder's arguments that select the trace. */
-static void recorder_arguments(const struct recording *r, char seed[24], char *argv[], unsigned *n)
+static void recorder_arguments(const struct recording *r, struct numbers *text, char *argv[], unsigned *n)
 {
     argv[(*n)++] = r->tenant->app;
     argv[(*n)++] = "--size";
     argv[(*n)++] = r->tenant->size ? r->tenant->size : "paper";
-    snprintf(seed, 24, "%" PRIu64, r->seed);
+    snprintf(text->seed, sizeof text->seed, "%" PRIu64, r->seed);
     argv[(*n)++] = "--seed";
-    argv[(*n)++] = seed;
+    argv[(*n)++] = text->seed;
+    snprintf(text->lanes, sizeof text->lanes, "%" PRIu64, r->lanes);
+    argv[(*n)++] = "--lanes";
+    argv[(*n)++] = text->lanes;
     if (r->tenant->input) {
         argv[(*n)++] = "--input";
         argv[(*n)++] = r->tenant->input;
@@ -74,9 +81,10 @@ static void recorder_arguments(const struct recording *r, char seed[24], char *a
 /* Asks the recorder for the trace's key. The recorder reports errors on stderr; its exit code is ours. */
 static int find_path(struct recording *r, const char *recorder, const char *folder)
 {
-    char *argv[16] = {(char *)(uintptr_t)recorder, "--key"}, seed[24], *key = NULL;
+    char *argv[16] = {(char *)(uintptr_t)recorder, "--key"}, *key = NULL;
+    struct numbers text;
     unsigned n = 2;
-    recorder_arguments(r, seed, argv, &n);
+    recorder_arguments(r, &text, argv, &n);
     int reader, pid = spawn_start(argv, STDOUT_FILENO, &reader), code = -1;
     if (pid > 0) {
         FILE *f = fdopen(reader, "r");
@@ -131,7 +139,8 @@ static int record_showing(char *const argv[], int channel)
 static int record(struct task *task, int channel)
 {
     struct recording *r = task->context;
-    char lock[PATH_MAX + 8], part[PATH_MAX + 16], seed[24];
+    char lock[PATH_MAX + 8], part[PATH_MAX + 16];
+    struct numbers text;
     snprintf(lock, sizeof lock, "%s.lock", r->path);
     snprintf(part, sizeof part, "%.*s.part.gwt.zst", (int)(strlen(r->path) - strlen(".gwt.zst")), r->path);
     int fd = open(lock, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
@@ -142,7 +151,7 @@ static int record(struct task *task, int channel)
         return CLI_DONE;
     char *recorder = spawn_beside("mempath-record"), *argv[16] = {recorder};
     unsigned n = 1;
-    recorder_arguments(r, seed, argv, &n);
+    recorder_arguments(r, &text, argv, &n);
     argv[n++] = "-o";
     argv[n++] = part;
     argv[n++] = "--progress";
@@ -187,11 +196,11 @@ static unsigned want(struct recording *list, unsigned *n, const struct mp_config
         const struct mp_tenant_config *o = list[i].tenant;
         const char *oi = o->input ? o->input : "", *ti = t->input ? t->input : "";
         if (!strcmp(o->app, t->app) && !strcmp(o->size, t->size) && !strcmp(oi, ti) &&
-            list[i].seed == c->seed)
+            list[i].seed == c->seed && list[i].lanes == c->sm.lanes)
             return i;
     }
     struct recording *r = &list[*n];
-    *r = (struct recording){.tenant = t, .seed = c->seed};
+    *r = (struct recording){.tenant = t, .seed = c->seed, .lanes = c->sm.lanes};
     snprintf(r->label, sizeof r->label, "recording %s %s", t->app, t->size);
     return (*n)++;
 }

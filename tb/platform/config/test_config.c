@@ -433,7 +433,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
     static const char *const restricted[] = {
         "entries",     "ways",     "sub_entries", "page_bytes",      "line_bytes",      "memory_per_slice",
         "pwc_entries", "pwc_ways", "bytes",       "bytes_per_slice", "banks_per_slice", "row_bytes",
-        "slices",      "stride",   "policy",      "sharing",         "sms_per_tpc"};
+        "slices",      "stride",   "policy",      "sharing",         "sms_per_tpc",     "lanes"};
     unsigned n = 0;
     EACH_PARAM(i)
     {
@@ -479,6 +479,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
     snprintf(o[n++], 128, "l2d.mshrs=%u", 1 + (unsigned)(next(s) % 585)); /* 16 banks per slice, 7 slices */
     snprintf(o[n++], 128, "machine.page_bytes=%s", (const char *[]){"4 KiB", "64 KiB", "2 MiB"}[next(s) % 3]);
     snprintf(o[n++], 128, "machine.line_bytes=%u", 32u << next(s) % 4);
+    snprintf(o[n++], 128, "sm.lanes=%u", 32u << next(s) % 2);
     snprintf(o[n++], 128, "machine.memory_per_slice=%u MiB", 16 + 2 * (unsigned)(next(s) % 1000));
     snprintf(o[n++], 128, "seed=%ju", (uintmax_t)next(s));
     static const char *const strings[] = {"plain",

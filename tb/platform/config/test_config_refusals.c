@@ -51,6 +51,11 @@ static const struct refusal refusals[] = {
      "f.yaml:2: machine.memory_per_slice = '99999999999 GiB' is too large; 16777216 to 68719476736 (B; "
      "KiB, MiB, GiB)"},
     {"sm:\n  scheduler: rr\n", NULL, "f.yaml:2: sm.scheduler = 'rr' is no choice; gto or lrr"},
+    {"sm:\n  lanes: 48\n", NULL, "f.yaml:2: sm.lanes = 48 is impossible; 32 or 64"},
+    {"sm:\n  translate: late\n", NULL, "f.yaml:2: sm.translate = 'late' is no choice; before or after"},
+    {"l3_tlb:\n  mshr_full: wait\n", NULL, "f.yaml:2: l3_tlb.mshr_full = 'wait' is no choice; hold or block"},
+    {"dram:\n  model: perfect\n", NULL, "f.yaml:2: dram.model = 'perfect' is no choice; banks or ideal"},
+    {"dram:\n  latency: 0\n", NULL, "f.yaml:2: dram.latency = '0' is too small; 1 to 10000 (cycles)"},
     {"walk:\n  memory: 0\n", NULL, "f.yaml:2: walk.memory = '0' is no choice; fixed or cached"},
     {"seed: 99999999999999999999\n", NULL,
      "f.yaml:1: seed = '99999999999999999999' is too large; 0 to 18446744073709551615"},
