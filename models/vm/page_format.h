@@ -10,6 +10,11 @@
  *
  * An entry has 64 bits: bit 0 valid, bit 1 leaf, bit 2 read only (in leaves only), bits 47:12 the physical
  * address of the frame or of the next table. A table takes one frame of 4 KB.
+ *
+ * Contiguity (MESC Sec. IV-A), with pages of 4 KB: an entry of level 2, which points to the table of a frame
+ * of 2 MB, says in bit 52 + r whether subregion r of the frame, 64 pages, is mapped to consecutive pages of
+ * memory with one permission, and in bit 60 whether the whole frame is. Walks that do not use these bits
+ * ignore them. In all other entries they are reserved. vm/contiguity.h keeps them right.
  */
 #ifndef MP_VM_PAGE_FORMAT_H
 #define MP_VM_PAGE_FORMAT_H
@@ -26,6 +31,16 @@ extern "C" {
 #define MP_PTE_LEAF      2ull
 #define MP_PTE_READ_ONLY 4ull /* stores and atomics fault */
 #define MP_PTE_ADDRESS   0x0000fffffffff000ull
+
+#define MP_SUBREGION_SHIFT      18u /* of 256 KB */
+#define MP_SUBREGION_PAGES      64u
+#define MP_SUBREGIONS           8u  /* of a frame */
+#define MP_CONTIGUITY_SHIFT     21u /* of a frame */
+#define MP_CONTIGUITY_LEVEL     2u
+#define MP_PTE_CONTIGUOUS_SHIFT 52u
+#define MP_PTE_CONTIGUOUS       (0xffull << MP_PTE_CONTIGUOUS_SHIFT)
+#define MP_PTE_CONTIGUOUS_FRAME (1ull << 60)
+#define MP_PTE_CONTIGUITY       (MP_PTE_CONTIGUOUS | MP_PTE_CONTIGUOUS_FRAME)
 
 struct mp_page_format {
     uint32_t page_shift; /* 12, 16 or 21 */

@@ -29,7 +29,8 @@ int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa, struct 
             write_entry(t, at, table | MP_PTE_VALID, err))
             return -1;
     }
-    return write_entry(t, mp_pte_address(t->format, leaf, table, va), pa | MP_PTE_VALID | MP_PTE_LEAF, err);
+    return write_entry(t, mp_leaf_address(t->format, t->heads_first, table, va),
+                       pa | MP_PTE_VALID | MP_PTE_LEAF, err);
 }
 
 #define NOWHERE UINT64_MAX /* outside every memory: it reads as an invalid entry, unlike address 0 */
@@ -46,7 +47,7 @@ static uint64_t leaf_address(const struct mp_page_table *t, uint64_t va)
             return NOWHERE;
         table = entry & MP_PTE_ADDRESS;
     }
-    return mp_pte_address(t->format, t->format->levels - 1, table, va);
+    return mp_leaf_address(t->format, t->heads_first, table, va);
 }
 
 uint64_t mp_page_table_entry(const struct mp_page_table *t, uint64_t va)

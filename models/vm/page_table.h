@@ -20,7 +20,23 @@ struct mp_page_table {
     struct mp_frames *frames; /* of tables */
     uint32_t tenant;          /* for which the tables are taken */
     uint64_t root;            /* physical address */
+    bool heads_first;         /* the order of leaves; set it before the first page is mapped */
 };
+
+/*
+ * Address of the leaf that maps va's page, in the table at `table`. heads_first is another order of leaves,
+ * for pages of 4 KB (MESC Sec. V-B): those of the first pages of a frame's eight subregions come first and
+ * share a line, then the other 63 of each subregion.
+ */
+static inline uint64_t mp_leaf_address(const struct mp_page_format *f, bool heads_first, uint64_t table,
+                                       uint64_t va)
+{
+    uint64_t r = va >> MP_SUBREGION_SHIFT & (MP_SUBREGIONS - 1);
+    uint64_t o = va >> f->page_shift & (MP_SUBREGION_PAGES - 1);
+    if (__builtin_expect(!heads_first, 1))
+        return mp_pte_address(f, f->levels - 1, table, va);
+    return table + 8 * (o ? MP_SUBREGIONS + (MP_SUBREGION_PAGES - 1) * r + o - 1 : r);
+}
 
 /* Takes the root table. -1 with a message: memory is used up. */
 int mp_page_table_init(struct mp_page_table *t, const struct mp_page_format *format,

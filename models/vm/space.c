@@ -153,15 +153,22 @@ void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes)
     shoot_down(s, tables, va, bytes);
 }
 
+bool mp_space_change(struct mp_space *s, uint64_t va, uint64_t entry)
+{
+    if (!(mp_page_table_entry(&s->table, va) & MP_PTE_VALID))
+        return false;
+    mp_page_table_change(&s->table, va, entry);
+    shoot_down(s, changed(s, page_of(s, va), true), va, 1);
+    return true;
+}
+
 bool mp_space_remap(struct mp_space *s, uint64_t va, uint64_t pa, uint64_t *old)
 {
     uint64_t entry = mp_page_table_entry(&s->table, va);
     if (!(entry & MP_PTE_VALID))
         return false;
     *old = entry & MP_PTE_ADDRESS;
-    mp_page_table_change(&s->table, va, (entry & ~MP_PTE_ADDRESS) | pa);
-    shoot_down(s, changed(s, page_of(s, va), true), va, 1);
-    return true;
+    return mp_space_change(s, va, (entry & ~MP_PTE_ADDRESS) | pa);
 }
 
 void mp_space_protect(struct mp_space *s, uint64_t va, uint64_t bytes, bool read_only)

@@ -55,6 +55,9 @@ void mp_space_free(struct mp_space *s);
 int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, struct mp_error *err);
 /* Unmaps a buffer and gives back the frames of its pages, except those that it shares with other buffers. */
 void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes);
+/* Replaces the leaf entry of a mapped page: the table changes, the hook sees it, and the listeners forget the
+ * page. Entry 0 unmaps it; its frame is not given back. Returns false if the page is not mapped. */
+bool mp_space_change(struct mp_space *s, uint64_t va, uint64_t entry);
 /* Maps a page to another frame, with its old permission. *old receives the frame that it had, which is not
  * given back. Returns false if the page is not mapped. */
 bool mp_space_remap(struct mp_space *s, uint64_t va, uint64_t pa, uint64_t *old);

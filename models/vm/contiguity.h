@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Contiguity bits of page tables with pages of 4 KB (page_format.h), as software keeps them (MESC Sec. IV-D,
+ * Algorithm 1). Page v + d continues page v if both are mapped, their frames are d apart in memory, and their
+ * permissions are equal. Physical alignment plays no part.
+ *
+ * The whole table is scanned after an allocation. Each later change of a mapped page scans its frame again at
+ * once; that a page was mapped which had no mapping changes no bit until the next scan.
+ */
+#ifndef MP_VM_CONTIGUITY_H
+#define MP_VM_CONTIGUITY_H
+
+#include "vm/space.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The leaf entry that page v + d has, if v has `entry` and v + d continues it. */
+static inline uint64_t mp_pte_continued(uint64_t entry, int64_t d)
+{
+    return entry + (uint64_t)(d * (int64_t)MP_FRAME_BYTES);
+}
+
+/* The frame can be mapped by one large page: it is contiguous, and its first page's memory is aligned to it.
+ */
+static inline bool mp_contiguity_aligned(uint64_t table_entry, uint64_t first_leaf)
+{
+    return table_entry & MP_PTE_CONTIGUOUS_FRAME &&
+           !(first_leaf & MP_PTE_ADDRESS & ((1ull << MP_CONTIGUITY_SHIFT) - 1));
+}
+
+struct mp_contiguity {
+    uint64_t read, written; /* by all scans: leaf entries read, entries of level 2 written */
+};
+
+/* What a whole table contains after a scan. */
+struct mp_contiguity_found {
+    uint64_t frames; /* that have a table */
+    uint64_t subregions, whole,
+        aligned;      /* contiguous subregions and frames; frames that a large page can map */
+    uint64_t changed; /* frames whose bits this scan has changed */
+};
+
+/* Scans one frame. A subregion is read up to the first page that does not continue its head. Returns whether
+ * the entry of level 2 has changed. */
+bool mp_contiguity_scan_frame(struct mp_contiguity *c, struct mp_page_table *t, uint64_t va);
+/* Scans all frames in ascending order, and calls `changed` for each whose bits have changed: what keeps upper
+ * levels on its way has to forget them then. TLBs need not forget anything. */
+struct mp_contiguity_found mp_contiguity_scan(struct mp_contiguity *c, struct mp_page_table *t,
+                                              void (*changed)(void *self, uint64_t va), void *self);
+
+/* The bits of va's frame: its entry of level 2, or 0 if it has no table. */
+uint64_t mp_contiguity_bits(const struct mp_page_table *t, uint64_t va);
+
+/* struct mp_space_hook for an address space with these bits; c must live as long as it. */
+struct mp_space_hook mp_contiguity_hook(struct mp_contiguity *c);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
