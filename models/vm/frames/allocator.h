@@ -49,7 +49,7 @@ struct mp_frame_allocator {
     void (*give_page)(void *state, uint32_t tenant, uint64_t pa);
 };
 
-extern const struct mp_frame_allocator mp_frames_ascending;
+extern const struct mp_frame_allocator mp_frames_ascending, mp_frames_buddy;
 extern const struct mp_frame_allocator *const mp_frame_allocators[]; /* ends with NULL */
 extern const struct mp_design *const mp_frame_allocator_designs[];
 
