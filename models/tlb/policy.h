@@ -28,7 +28,7 @@ extern "C" {
 /* What every policy may read: the array, who uses it, and the values of the policy's own parameters. */
 struct mp_tlb_geometry {
     uint32_t sets;               /* a power of two */
-    uint32_t ways;               /* 1 to 64 */
+    uint32_t ways;               /* 1 to 64, or to the policy's most_ways */
     uint32_t sub_entries;        /* 1, 2, 4, 8 or 16 neighbouring pages that share an entry */
     uint32_t latency;            /* cycles of a lookup */
     struct mp_design_values own; /* in the order of policy->design.params */
@@ -89,7 +89,7 @@ static inline uint32_t mp_tlb_pages(const struct mp_tlb_run *run)
     return (uint32_t)__builtin_popcount(run->blocks) << run->unit;
 }
 
-#define MP_TLB_RUNS 65u /* at most: every way of a set that a new entry covers, and the victim */
+#define MP_TLB_RUNS 129u /* at most: every way of a set that a new entry covers, and the victim */
 
 /* All that one insertion or invalidation has removed. The caller sets count and pages to 0. */
 struct mp_tlb_left {
@@ -183,6 +183,7 @@ extern const struct mp_tlb_policy mp_tlb_star, mp_tlb_star_sequential, mp_tlb_st
 extern const struct mp_tlb_policy mp_tlb_half_double_set, mp_tlb_half_double_way, mp_tlb_half_double_way_seq;
 extern const struct mp_tlb_policy mp_tlb_static, mp_tlb_static_star;
 extern const struct mp_tlb_policy mp_tlb_mask;
+extern const struct mp_tlb_policy mp_tlb_page, mp_tlb_colt, mp_tlb_thp, mp_tlb_mesc, mp_tlb_mesc_full_colt;
 
 extern const struct mp_tlb_policy *const mp_tlb_policies[]; /* NULL-terminated */
 extern const struct mp_design *const mp_tlb_policy_designs[];

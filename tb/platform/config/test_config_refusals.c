@@ -99,7 +99,8 @@ static const struct refusal refusals[] = {
      "f.yaml:2: l3_tlb.stride = '3' is not a power of two; 1 to 4, a power of two (sub-entries)"},
     {"l3_tlb:\n  policy: stars\n", NULL,
      "f.yaml:2: l3_tlb.policy = 'stars' is no choice; subentry, star, star-sequential, star-stride, star4, "
-     "half-double-set, half-double-way, half-double-way-seq, static, static-star or mask"},
+     "half-double-set, half-double-way, half-double-way-seq, static, static-star, mask, page, colt, thp, "
+     "mesc or mesc-full-colt"},
     {"l3_tlb:\n  policy: star\n  sub_entries: 8\n", NULL,
      "f.yaml:3: l3_tlb.sub_entries: 8 are too few for star; 16 at least"},
     {"l3_tlb:\n  sub_entries: 1\n  policy: half-double-set\n", NULL,
