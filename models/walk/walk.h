@@ -47,6 +47,7 @@ struct mp_walk_params {
     struct mp_map map;      /* of addresses to memory links */
     uint32_t pwc_entries, pwc_ways, pwc_latency;
     uint32_t ports;
+    bool heads_first; /* the order of leaves (vm/page_table.h) */
 };
 
 /* Functions that the system calls as things happen. They change nothing. */

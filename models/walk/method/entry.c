@@ -1,6 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "walk/method/entry.h"
 
+#include "vm/contiguity.h"
+
+#define LINE      128u
+#define RUN_PAGES 4u
+
 struct mp_walk_form mp_walk_table_form(uint64_t extra)
 {
     return (struct mp_walk_form){.bits = ~MP_PTE_ADDRESS & ~extra,
@@ -16,6 +21,16 @@ struct mp_walk_form mp_walk_leaf_form(uint32_t page_shift, uint64_t extra)
         .value = MP_PTE_VALID | MP_PTE_LEAF,
         .known = MP_PTE_ADDRESS | MP_PTE_VALID | MP_PTE_LEAF | MP_PTE_READ_ONLY | extra,
         .leaf = true};
+}
+
+void mp_walk_forms(struct mp_walk_form form[MP_MAX_LEVELS], const struct mp_page_format *f)
+{
+    unsigned leaf = f->levels - 1;
+    for (unsigned level = 0; level < leaf; level++) {
+        bool has_bits = f->low_bit[level] == MP_CONTIGUITY_SHIFT && f->page_shift == 12;
+        form[level] = mp_walk_table_form(has_bits ? MP_PTE_CONTIGUITY : 0);
+    }
+    form[leaf] = mp_walk_leaf_form(f->page_shift, 0);
 }
 
 /* The first thing that is wrong with an entry. */
@@ -40,4 +55,48 @@ enum mp_walk_step mp_walk_fail(struct mp_walker *k, const struct mp_walk_form *f
     k->walk->fault = (uint8_t)(cause | k->level << MP_FAULT_LEVEL_SHIFT);
     k->walk->span = (struct mp_span){0};
     return MP_WALK_END;
+}
+
+int mp_walk_check_4k(const struct mp_walk_params *p, struct mp_error *err)
+{
+    if (p->format->page_shift == 12)
+        return 0;
+    return mp_fail(err, "pwc_fill: %s is for pages of 4096 B, not of %llu B; set machine.page_bytes",
+                   p->method->design.name, 1ull << p->format->page_shift);
+}
+
+enum mp_walk_step mp_walk_enter(struct mp_walk *w, struct mp_walker *k, uint64_t *above)
+{
+    const struct mp_req *req = k->walk;
+    struct mp_walk_stats *s = &w->stats[req->tenant];
+    if (!w->pwc.sets) {
+        mp_walk_point_at_root(w, k);
+        return MP_WALK_READ;
+    }
+    unsigned level = mp_pwc_lookup(&w->pwc, req->asid, req->va, above);
+    s->pwc_lookups++;
+    s->pwc_hits += level > 0;
+    mp_walk_point(w, k, level, level ? *above & MP_PTE_ADDRESS : w->root[req->asid]);
+    k->delay = w->p.pwc_latency;
+    return MP_WALK_READ_LATER;
+}
+
+/* Whether the page d pages further has a leaf in the line that was read, and continues the walker's page. */
+static bool continues(const struct mp_walk *w, const struct mp_walker *k, uint64_t entry, int64_t d)
+{
+    uint64_t va = k->walk->va + (uint64_t)(d * (int64_t)MP_FRAME_BYTES);
+    uint64_t at = mp_walk_leaf_at(w, k->table, va);
+    return at / LINE == k->at / LINE && mp_walk_entry(w, at) == mp_pte_continued(entry, d);
+}
+
+void mp_walk_run(const struct mp_walk *w, struct mp_walker *k, uint64_t entry)
+{
+    int64_t page = (int64_t)(k->walk->va / MP_FRAME_BYTES % RUN_PAGES), before = 0, after = 0;
+    while (before < page && continues(w, k, entry, -before - 1))
+        before++;
+    while (page + after < RUN_PAGES - 1 && continues(w, k, entry, after + 1))
+        after++;
+    mp_walk_page(w, k, entry);
+    k->walk->span.before = before & 3;
+    k->walk->span.after = after & 3;
 }

@@ -19,6 +19,9 @@ struct mp_walk_form mp_walk_table_form(uint64_t extra);
 struct mp_walk_form mp_walk_leaf_form(uint32_t page_shift,
                                       uint64_t extra); /* frames are aligned to the page */
 
+/* The forms of all levels of a format. Contiguity bits may have any value. */
+void mp_walk_forms(struct mp_walk_form form[MP_MAX_LEVELS], const struct mp_page_format *f);
+
 static inline bool mp_walk_good(const struct mp_walk *w, const struct mp_walk_form *f, uint64_t entry)
 {
     return (entry & f->bits) == f->value && (entry & MP_PTE_ADDRESS) - w->base < w->bytes;
@@ -29,12 +32,20 @@ static inline uint64_t mp_walk_entry(const struct mp_walk *w, uint64_t address)
     return mp_physmem_read64(w->p.memory, address);
 }
 
+/* Address of va's leaf in this table of the last level. */
+static inline uint64_t mp_walk_leaf_at(const struct mp_walk *w, uint64_t table, uint64_t va)
+{
+    return mp_leaf_address(w->p.format, w->p.heads_first, table, va);
+}
+
 /* The walker's next entry is the one for its address in this table of this level. */
 static inline void mp_walk_point(const struct mp_walk *w, struct mp_walker *k, unsigned level, uint64_t table)
 {
     k->level = level;
     k->table = table;
     k->at = mp_pte_address(w->p.format, level, table, k->walk->va);
+    if (__builtin_expect(w->p.heads_first, 0) && level + 1 == w->p.format->levels)
+        k->at = mp_walk_leaf_at(w, table, k->walk->va);
 }
 
 static inline void mp_walk_point_at_root(struct mp_walk *w, struct mp_walker *k)
@@ -57,6 +68,26 @@ static inline void mp_walk_page(const struct mp_walk *w, struct mp_walker *k, ui
     struct mp_span page = {.read_only = entry / MP_PTE_READ_ONLY % 2};
     mp_walk_result(k, (entry & MP_PTE_ADDRESS) | offset, page);
 }
+
+/* As mp_walk_method.check, for methods that know pages of 4 KB only. */
+int mp_walk_check_4k(const struct mp_walk_params *p, struct mp_error *err);
+
+/* A walk starts: one lookup in the page walk cache, whose longest prefix it skips. The walker points at the
+ * first entry to be read, and the step that reads it is returned. *above receives the entry of the level
+ * above, if the cache had one. */
+enum mp_walk_step mp_walk_enter(struct mp_walk *w, struct mp_walker *k, uint64_t *above);
+
+/* The walker has read a good entry that points to a table: it comes into the page walk cache, and the walker
+ * points into the table. */
+static inline void mp_walk_descend(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
+{
+    mp_pwc_fill(&w->pwc, k->walk->asid, k->level, k->walk->va, entry);
+    mp_walk_point(w, k, k->level + 1, entry & MP_PTE_ADDRESS);
+}
+
+/* The result when the walker has read the page's own leaf, a good one, with the run of CoLT: the contiguous
+ * pages around it in its aligned group of 4 whose leaves came in the same line of 128 B. */
+void mp_walk_run(const struct mp_walk *w, struct mp_walker *k, uint64_t entry);
 
 /* The walk ends with a fault, since this entry does not have the form. Returns MP_WALK_END. */
 enum mp_walk_step mp_walk_fail(struct mp_walker *k, const struct mp_walk_form *f, uint64_t entry);

@@ -7,7 +7,7 @@
 #include "walk/method/entry.h"
 
 struct hpca21 {
-    struct mp_walk_form table, leaf;
+    struct mp_walk_form form[MP_MAX_LEVELS];
     uint32_t cached[]; /* by walker: a bit per level that the page walk cache held */
 };
 
@@ -19,8 +19,7 @@ static size_t hpca21_bytes(const struct mp_walk_params *p)
 static void hpca21_init(void *state, const struct mp_walk_params *p)
 {
     struct hpca21 *h = state;
-    h->table = mp_walk_table_form(0);
-    h->leaf = mp_walk_leaf_form(p->format->page_shift, 0);
+    mp_walk_forms(h->form, p->format);
 }
 
 static uint32_t *cached_of(const struct mp_walk *w, const struct mp_walker *k)
@@ -37,7 +36,7 @@ static uint32_t look_ahead(struct mp_walk *w, const struct mp_req *req)
     uint32_t cached = 0;
     for (unsigned level = 0; level + 1 < w->p.format->levels; level++) {
         uint64_t entry = mp_walk_entry(w, mp_pte_address(w->p.format, level, table, req->va));
-        if (!mp_walk_good(w, &h->table, entry))
+        if (!mp_walk_good(w, &h->form[level], entry))
             break;
         table = entry & MP_PTE_ADDRESS;
         s->pwc_lookups++;
@@ -72,11 +71,10 @@ static enum mp_walk_step hpca21_begin(struct mp_walk *w, struct mp_walker *k)
 static enum mp_walk_step hpca21_next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
     const struct hpca21 *h = w->method;
-    bool leaf = k->level + 1 == w->p.format->levels;
-    const struct mp_walk_form *form = leaf ? &h->leaf : &h->table;
+    const struct mp_walk_form *form = &h->form[k->level];
     if (__builtin_expect(!mp_walk_good(w, form, entry), 0))
         return mp_walk_fail(k, form, entry);
-    if (leaf) {
+    if (form->leaf) {
         mp_walk_page(w, k, entry);
         return MP_WALK_END;
     }

@@ -67,7 +67,7 @@ struct mp_walk_method {
     uint32_t (*invalidate)(void *state, const struct mp_scope *scope);
 };
 
-extern const struct mp_walk_method mp_walk_radix, mp_walk_hpca21;
+extern const struct mp_walk_method mp_walk_radix, mp_walk_hpca21, mp_walk_colt, mp_walk_thp, mp_walk_mesc;
 
 extern const struct mp_walk_method *const mp_walk_methods[]; /* NULL-terminated; the first is the default */
 extern const struct mp_design *const mp_walk_method_designs[];

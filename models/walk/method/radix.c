@@ -4,7 +4,7 @@
 #include "walk/method/entry.h"
 
 struct radix {
-    struct mp_walk_form table, leaf;
+    struct mp_walk_form form[MP_MAX_LEVELS];
 };
 
 static size_t radix_bytes(const struct mp_walk_params *p)
@@ -16,40 +16,26 @@ static size_t radix_bytes(const struct mp_walk_params *p)
 static void radix_init(void *state, const struct mp_walk_params *p)
 {
     struct radix *r = state;
-    r->table = mp_walk_table_form(0);
-    r->leaf = mp_walk_leaf_form(p->format->page_shift, 0);
+    mp_walk_forms(r->form, p->format);
 }
 
 static enum mp_walk_step radix_begin(struct mp_walk *w, struct mp_walker *k)
 {
-    const struct mp_req *req = k->walk;
-    struct mp_walk_stats *s = &w->stats[req->tenant];
-    uint64_t entry = w->root[req->asid];
-    if (!w->pwc.sets) {
-        mp_walk_point_at_root(w, k);
-        return MP_WALK_READ;
-    }
-    unsigned level = mp_pwc_lookup(&w->pwc, req->asid, req->va, &entry);
-    s->pwc_lookups++;
-    s->pwc_hits += level > 0;
-    mp_walk_point(w, k, level, level ? entry & MP_PTE_ADDRESS : entry);
-    k->delay = w->p.pwc_latency;
-    return MP_WALK_READ_LATER;
+    uint64_t above;
+    return mp_walk_enter(w, k, &above);
 }
 
 static enum mp_walk_step radix_next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
     const struct radix *r = w->method;
-    bool leaf = k->level + 1 == w->p.format->levels;
-    const struct mp_walk_form *form = leaf ? &r->leaf : &r->table;
+    const struct mp_walk_form *form = &r->form[k->level];
     if (__builtin_expect(!mp_walk_good(w, form, entry), 0))
         return mp_walk_fail(k, form, entry);
-    if (leaf) {
+    if (form->leaf) {
         mp_walk_page(w, k, entry);
         return MP_WALK_END;
     }
-    mp_pwc_fill(&w->pwc, k->walk->asid, k->level, k->walk->va, entry);
-    mp_walk_point(w, k, k->level + 1, entry & MP_PTE_ADDRESS);
+    mp_walk_descend(w, k, entry);
     return MP_WALK_READ;
 }
 

@@ -77,6 +77,7 @@ static const char *const *companion(const char *path, bool max)
         {"l2_tlb.entries", false, {"l2_tlb.ways=1", OTHER}},
         {"l3_tlb.entries", false, {"l3_tlb.ways=1", OTHER}},
         {"l2d.bytes_per_slice", false, {"l2d.banks_per_slice=1", OTHER}},
+        {"walk.pwc_fill", true, {"machine.page_bytes=4096", OTHER}},
         {"l2d.mshrs", true, {"l2d.banks_per_slice=1", "machine.slices=1"}},
     };
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
@@ -433,7 +434,8 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
     static const char *const restricted[] = {
         "entries",     "ways",     "sub_entries", "page_bytes",      "line_bytes",      "memory_per_slice",
         "pwc_entries", "pwc_ways", "bytes",       "bytes_per_slice", "banks_per_slice", "row_bytes",
-        "slices",      "stride",   "policy",      "sharing",         "sms_per_tpc",     "lanes"};
+        "slices",      "stride",   "policy",      "sharing",         "sms_per_tpc",     "lanes",
+        "pwc_fill"};
     unsigned n = 0;
     EACH_PARAM(i)
     {
