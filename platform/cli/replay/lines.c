@@ -90,17 +90,23 @@ const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_
     return shown;
 }
 
-int replay_number(struct replay_words *words, const char *name, const char *form, uint64_t max, uint64_t *out,
-                  struct mp_error *err)
+int replay_number_from(struct replay_words *words, const char *name, const char *form, uint64_t least,
+                       uint64_t max, uint64_t *out, struct mp_error *err)
 {
     size_t length = replay_word(words);
     char shown[REPLAY_WORD_SHOWN + 1];
     if (!length)
         return mp_fail(err, "no %s; %s", name, form);
-    const char *wrong = mp_number(words->at, length, 0, max, out);
+    const char *wrong = mp_number(words->at, length, least, max, out);
     if (wrong)
-        return mp_fail(err, "%s '%s' %s; %s, %s from 0 to 0x%" PRIx64, name,
-                       replay_show(words->at, length, shown), wrong, form, name, max);
+        return mp_fail(err, "%s '%s' %s; %s, %s from %" PRIu64 " to 0x%" PRIx64, name,
+                       replay_show(words->at, length, shown), wrong, form, name, least, max);
     words->at += length;
     return 0;
+}
+
+int replay_number(struct replay_words *words, const char *name, const char *form, uint64_t max, uint64_t *out,
+                  struct mp_error *err)
+{
+    return replay_number_from(words, name, form, 0, max, out, err);
 }

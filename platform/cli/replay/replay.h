@@ -17,13 +17,16 @@
 extern "C" {
 #endif
 
+struct mp_tlb_policy;
+struct mp_walk_method;
+
 struct replay_block {
     const char *name, *summary;
     const char *formats;                                /* of stimuli and responses, for --help */
     int (*run)(struct cli *cli, int argc, char **argv); /* argv[0] is the block's name; returns a cli_exit */
 };
 
-extern const struct replay_block replay_tlb, replay_walks;
+extern const struct replay_block replay_tlb, replay_walks, replay_subregions;
 
 /* ---- lines of a stimulus file ---- */
 
@@ -63,6 +66,9 @@ size_t replay_word(struct replay_words *words);
  * ALLOWED" in err; form is the format of the whole line. */
 int replay_number(struct replay_words *words, const char *name, const char *form, uint64_t max, uint64_t *out,
                   struct mp_error *err);
+/* The same, of at least `least`. */
+int replay_number_from(struct replay_words *words, const char *name, const char *form, uint64_t least,
+                       uint64_t max, uint64_t *out, struct mp_error *err);
 
 /* Writes a word for an error message: truncated, without characters that do not print. */
 #define REPLAY_WORD_SHOWN 24u
@@ -134,6 +140,75 @@ struct replay_walk_system {
 /* Computes the outcomes of n walks, which are sorted by arrival. Order in a cycle: completions in walker
  * order, then walks that wait outside, then arrivals. Returns -1 if memory runs out. */
 int replay_walks_run(const struct replay_walk_system *system, struct replay_walk *walk, size_t n);
+
+/* ---- subregion contiguity, for tests ---- */
+
+#define REPLAY_MAX_PAGE  ((UINT64_C(1) << 36) - 1) /* 48-bit addresses, 4 KB pages */
+#define REPLAY_MAX_PAGES (UINT64_C(1) << 24)       /* of one line */
+
+struct replay_subregions_stimulus {
+    char op; /* 'P', 'S', 'U', 'R', 'F' or 'T'; 0 for a blank line or comment */
+    bool read_only;
+    uint64_t vpn, pfn, pages;
+};
+
+int replay_subregions_parse(const char *line, size_t length, struct replay_subregions_stimulus *s,
+                            struct mp_error *err);
+
+/* A design that MESC's paper compares: the policies of its two TLBs and the method of its walks. */
+struct replay_subregions_design {
+    const char *name, *title;
+    const struct mp_tlb_policy *l1, *iommu;
+    const struct mp_walk_method *method;
+};
+
+extern const struct replay_subregions_design replay_subregions_designs[]; /* ends with a NULL name */
+
+struct replay_subregions_params {
+    const struct replay_subregions_design *design;
+    uint32_t l1;                 /* entries */
+    uint32_t sets, ways;         /* of the IOMMU TLB; sets: a power of two */
+    uint32_t sub_ways;           /* without subregion entries: no effect */
+    uint32_t msc, msc_ways, pwc; /* entries; 0: there is none */
+    bool heads_first;            /* the order of leaves in tables */
+};
+
+struct replay_subregions_entry {
+    uint64_t first;
+    uint32_t pages; /* 0: nothing was inserted */
+};
+
+/* All that a stimulus can lead to; which members count follows from it. */
+struct replay_subregions_response {
+    const char *where; /* T: "l1", "iommu", "sub", a walk's mode, or "fault" */
+    bool walked;
+    uint64_t pfn;
+    bool read_only;
+    uint32_t cycles, reads, heads;
+    struct replay_subregions_entry l1, iommu;
+    bool sub; /* `iommu` is a subregion entry */
+    uint64_t mapped;
+    struct {
+        uint64_t frames, subregions, whole, huge, changed;
+    } scan;
+    struct {
+        uint64_t l1, iommu, sub, msc, pwc;
+    } gone;
+    uint32_t contiguous; /* a bit for each subregion */
+    bool whole;
+};
+
+struct replay_subregions_machine;
+
+/* -1, and err is "NAME: ..." with what is allowed. */
+int replay_subregions_check(const struct replay_subregions_params *p, struct mp_error *err);
+/* Returns NULL if memory runs out. */
+struct replay_subregions_machine *replay_subregions_new(const struct replay_subregions_params *p);
+void replay_subregions_free(struct replay_subregions_machine *m);
+/* Carries out a stimulus. -1 with err if the table does not allow it; nothing has changed then, unless memory
+ * for page tables was used up. */
+int replay_subregions_apply(struct replay_subregions_machine *m, const struct replay_subregions_stimulus *s,
+                            struct replay_subregions_response *r, struct mp_error *err);
 
 #ifdef __cplusplus
 }
