@@ -3,8 +3,6 @@
  * which of its neighbours are contiguous with it. */
 #include "walk/method/entry.h"
 
-#define GROUP_SHIFT 14u /* of 4 pages */
-
 struct colt {
     struct mp_walk_form form[MP_MAX_LEVELS];
 };
@@ -44,7 +42,7 @@ static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t e
 const struct mp_walk_method mp_walk_colt = {
     .design = {.name = "colt",
                .title = "as on_return; answers with the contiguous pages of an aligned group of 4"},
-    .reach = GROUP_SHIFT,
+    .reach = MP_CONTIGUITY_SHIFT,
     .check = mp_walk_check_4k,
     .bytes = bytes,
     .init = init,

@@ -69,6 +69,8 @@ static void an_entry_that_covers_the_new_one_is_kept(void **state)
     assert_string_equal(insert(1, 128, 1128, (struct mp_span){.unit = 6}), "update");
     assert_int_equal(left.count, 0);
     assert_int_equal(policy->rank(array, 0, 0), 0); /* it became the most recent one */
+    assert_string_equal(insert(1, 513, 9, one), "update");
+    assert_int_equal(left.count, 0);
     hits(1, 0, 1000, 20);
     hits(1, 255, 1255, 20);
     misses(1, 256, 21);

@@ -182,6 +182,30 @@ static void a_change_of_the_frame(void **state)
     begin(&mp_walk_mesc, 1);
 }
 
+/* The same for the other designs, whose walks answer once. */
+static void a_change_of_the_frame_of_other_designs(void **state)
+{
+    static const struct mp_walk_method *const methods[] = {&mp_walk_thp, &mp_walk_colt};
+    const struct mp_scope last = {.va = VA + 511 * PAGE}, beyond = {.va = VA + 512 * PAGE};
+    for (unsigned i = 0; i < 2; i++) {
+        begin(methods[i], 1);
+        map_pages(0x80000, 0x301, 4);
+        send(0x80003);
+        at_cycle(PWC + 3 * LEVEL + 50);
+        mp_walk_invalidate(&b.walk, &beyond);
+        run_dry(&b.wheel);
+        came(0, PWC + 4 * LEVEL, MP_FROM_WALK, 0x304, 0, i == 1 ? 3 : 0, 0);
+        send(0x80003);
+        uint64_t start = b.wheel.now;
+        at_cycle(start + PWC + 50);
+        mp_walk_invalidate(&b.walk, &last);
+        run_dry(&b.wheel);
+        came(1, start + PWC + 4 * LEVEL, MP_FROM_WALK, 0x304, 0, i == 1 ? 3 : 0, 0);
+        tear_down(state);
+    }
+    begin(&mp_walk_colt, 1);
+}
+
 static void other_pages_are_refused(void **state)
 {
     static const struct mp_walk_method *const methods[] = {&mp_walk_mesc, &mp_walk_thp, &mp_walk_colt};
@@ -275,6 +299,7 @@ int main(void)
         TEST(modes_large_and_page_answer_once),
         TEST(large_pages_and_runs),
         TEST(a_change_of_the_frame),
+        TEST(a_change_of_the_frame_of_other_designs),
         TEST(other_pages_are_refused),
         TEST(every_answer_is_the_tables),
     };

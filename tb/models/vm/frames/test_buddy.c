@@ -178,6 +178,7 @@ static void held_pages(uint64_t memhog, uint64_t seed, bool defrag, uint8_t *hel
     mp_frames_before_buffer(&f);
     memset(held, 0, FRAMES);
     drain(held, &runs);
+    assert_false(held[*own]);
     for (uint32_t i = 0; i < FRAMES; i++)
         held[i] = !held[i] && i != *own;
 }
@@ -191,8 +192,8 @@ static void what_compaction_moves(void **state)
     uint64_t own, emptied = 0;
     for (uint64_t trial = 0; trial < 200; trial++) {
         uint64_t lost = 0, gained = 0;
-        held_pages(1 + trial / 10, trial % 10, false, before, &own);
-        held_pages(1 + trial / 10, trial % 10, true, after, &own);
+        held_pages(trial / 10, trial % 10, false, before, &own);
+        held_pages(trial / 10, trial % 10, true, after, &own);
         for (uint64_t block = 0; block < FRAMES; block += 512) {
             uint64_t was = 0, is = 0;
             for (uint64_t i = block; i < block + 512; i++) {

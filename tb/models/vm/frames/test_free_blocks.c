@@ -69,6 +69,13 @@ static void take(unsigned order, bool highest)
     memset(&is_free[got], 0, 1ull << order);
 }
 
+static void give(uint64_t page)
+{
+    if (!is_free[page])
+        mp_free_blocks_give(&f, 0, page);
+    is_free[page] = true;
+}
+
 static void random_requests(void **state)
 {
     struct rng rng = rng_start("free blocks", 11);
@@ -81,10 +88,11 @@ static void random_requests(void **state)
             } else if (rng_percent(&rng, 10)) {
                 take(0, true);
             } else {
-                uint64_t page = rng_below(&rng, (uint32_t)pages);
-                if (!is_free[page])
-                    mp_free_blocks_give(&f, 0, page);
-                is_free[page] = true;
+                uint64_t page = rng_below(&rng, (uint32_t)pages), first = page / 1024 * 1024;
+                bool all = rng_percent(&rng, 4);
+                give(page);
+                for (uint64_t p = first; all && p < first + 1024 && p < pages; p++)
+                    give(p); /* sometimes all of a large block */
             }
             uint64_t left = 0;
             for (uint64_t p = 0; p < pages; p++)
