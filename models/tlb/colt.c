@@ -14,6 +14,7 @@ static void init(void *state, const struct mp_tlb_geometry *g)
 
 const struct mp_tlb_policy mp_tlb_colt = {
     .design = {.name = "colt", .title = "an entry maps up to 4 contiguous pages of an aligned group, LRU"},
+    .reach = 2,
     .init = init,
     MP_RANGE_POLICY,
 };

@@ -46,7 +46,7 @@ uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *s)
         for (uint16_t i = t->mshr.bucket[b]; i; i = t->mshr.entry[i - 1].chain) {
             struct mp_mshr *m = &t->mshr.entry[i - 1];
             const struct mp_req *down = &t->down[m - t->mshr.entry];
-            m->stale |= mp_scope_has(s, down->asid, down->va, t->page_shift);
+            m->stale |= mp_scope_has(s, down->asid, down->va, t->page_shift + t->policy->reach);
         }
     const struct mp_tlb_hooks *hooks = t->hooks;
     if (hooks && hooks->changes)

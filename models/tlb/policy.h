@@ -138,6 +138,9 @@ struct mp_tlb_policy {
     /* Limits of its geometry; 0 if there is no limit. */
     uint32_t least_sub_entries, most_ways;
     bool divides_ways; /* among the tenants; each tenant needs at least one */
+    /* Log2 of the pages, aligned, in which an entry for a page lies. A page that is invalidated may be in the
+     * answer to a miss of any of them. */
+    uint32_t reach;
     /* A lookup that misses takes geometry.latency cycles and changes nothing, and so does each further lookup
      * of the page until it is inserted. */
     bool misses_repeat;

@@ -235,6 +235,28 @@ static void a_stale_early_answer_is_not_used(void **state)
     assert_int_equal(mp_tlb_held(&b.tlb, 0), 1);
 }
 
+/* A page of the same group changes while a miss is in flight: the answer may cover it, so it is asked for
+ * again.
+ */
+static void a_change_in_the_group_concerns_a_miss(void **state)
+{
+    static const struct {
+        const struct mp_tlb_policy *policy;
+        uint64_t inside, outside; /* pages near page 5 */
+    } cases[] = {{&mp_tlb_page, 5, 4}, {&mp_tlb_colt, 7, 8}, {&mp_tlb_thp, 511, 512}};
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int inside = 0; inside < 2; inside++) {
+            const struct mp_scope scope = {.va = (inside ? cases[i].inside : cases[i].outside) * PAGE};
+            tear_down(state);
+            set_up_policy(cases[i].policy);
+            fake_initiator_send(&b.port, (struct mp_req){.va = 5 * PAGE});
+            run_until(&b.wheel, LATENCY + NEXT / 2);
+            mp_tlb_invalidate(&b.tlb, &scope);
+            run_dry(&b.wheel);
+            assert_int_equal(b.next.seen, inside ? 2 : 1);
+        }
+}
+
 /* ---- probes ---- */
 
 static void a_probe_makes_no_demand(void **state)
@@ -306,6 +328,7 @@ int main(void)
         TEST(an_early_answer_is_not_stored),
         TEST(an_early_answer_that_is_invalidated),
         TEST(a_stale_early_answer_is_not_used),
+        TEST(a_change_in_the_group_concerns_a_miss),
         TEST(a_probe_makes_no_demand),
         TEST(a_probe_is_a_use),
         TEST(an_address_space_need_not_have_its_tenants_number),
