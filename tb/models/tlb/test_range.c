@@ -162,7 +162,7 @@ static void as_many_ways_as_figure_13(void **state)
     assert_string_equal(err.text, "sub_ways: 5 are more than the ways of a set, 4; 1 to 4");
 }
 
-/* --- random ranges, each address space in order in memory at a distance of its own ---------------------- */
+/* --- random ranges, each address space in order in memory, at its distance ----------------- */
 
 struct shown {
     uint64_t pages[3];
