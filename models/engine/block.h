@@ -35,6 +35,8 @@ struct mp_block_place {
     const uint32_t *tenant_slices;  /* GPC slices of each tenant; NULL if instances come and go */
     uint32_t ins;                   /* in ports */
     uint32_t outs[MP_BLOCK_GROUPS]; /* out links of each group */
+    uint32_t ring_place, ring;      /* its place in a ring of blocks of its level, and the size of the ring */
+    uint32_t left_sm;               /* first SM of the block before it */
 };
 
 /* A design that a block uses, such as its TLB policy, with the counters that the design brings. */
@@ -64,6 +66,9 @@ struct mp_block_kind {
     uint32_t (*lanes)(const void *params);
     /* Whether a group of out links is needed with these parameters. NULL: every group is. */
     bool (*needs)(const void *params, unsigned group);
+    /* Which blocks of a ring, by place, the block at one place has links to: written to list, which has room
+     * for the whole ring; their number is returned, or UINT32_MAX if the ring is too small. */
+    uint32_t (*peers)(const void *params, uint32_t ring_place, uint32_t ring, uint32_t *list);
     /* The least number of cycles from the moment in which the block knows that it will send a request on
      * links of this kind until it sends it; it sends those by mp_out_send_in(). NULL: none. */
     uint32_t (*lookahead)(const void *params, enum mp_link_kind links);

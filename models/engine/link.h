@@ -32,8 +32,22 @@ enum mp_op {
     MP_TRANSLATE,
     MP_PTE_READ,
     MP_WRITEBACK,
-    MP_PROBE /* a translation, if the target has it: answered in the call, no miss, no demand */
+    /* Those from here on pass between TLBs of a level. They are answered in the call, and are no demand. */
+    MP_PROBE,    /* a translation, if the target has it; a use of the entry */
+    MP_PEEK,     /* likewise, but no use: changes nothing */
+    MP_INSERTED, /* news: the sender has stored the page, or had to remove it for another */
+    MP_EVICTED
 };
+
+static inline bool mp_op_between_tlbs(unsigned op)
+{
+    return op >= MP_PROBE;
+}
+
+static inline bool mp_op_is_probe(unsigned op)
+{
+    return op == MP_PROBE || op == MP_PEEK;
+}
 
 /*
  * What answered a translation. A probe that found nothing is answered by MP_FROM_NOTHING, without a pa.
@@ -47,7 +61,8 @@ enum mp_answerer {
     MP_FROM_NOTHING,
     MP_FROM_TLB,
     MP_FROM_WALK,
-    MP_FROM_NEIGHBOUR,
+    MP_FROM_LEFT, /* a TLB of the same level */
+    MP_FROM_RIGHT,
     MP_FROM_FOREIGN,
     MP_FROM_WALK_EARLY
 };

@@ -9,6 +9,10 @@
     {                                                                                                        \
         level, MP_FAN_TARGET                                                                                 \
     }
+#define TO_PEERS(level)                                                                                      \
+    {                                                                                                        \
+        level, MP_FAN_PEERS                                                                                  \
+    }
 #define TO_APART(level)                                                                                      \
     {                                                                                                        \
         level, MP_FAN_TENANT                                                                                 \
@@ -23,7 +27,7 @@ static const struct mp_level usual[] = {
     {"l2d", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(l2d), NULL, {TO("dram")}},
     {"dram", &mp_dram_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(dram), NULL, {TO(NULL)}},
     {"l2_tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, PARAMS(l2_tlb), NULL, {TO("l3_tlb")}},
-    {"l1_tlb", &mp_tlb_kind, MP_PER_TPC, MP_PER_TPC, PARAMS(l1_tlb), NULL, {TO("l2_tlb")}},
+    {"l1_tlb", &mp_tlb_kind, MP_PER_TPC, MP_PER_TPC, PARAMS(l1_tlb), NULL, {TO("l2_tlb"), TO_PEERS("l1_tlb")}},
     {"sm", &mp_sm_kind, MP_PER_SM, MP_PER_SM, PARAMS(sm), NULL, {TO("l1_tlb"), TO("l1d")}},
     {"l1d", &mp_cache_kind, MP_PER_SM, MP_PER_SM, PARAMS(l1d), NULL, {TO("l2d"), TO("l1_tlb")}},
     {"l3_tlb", &mp_tlb_kind, MP_PER_MACHINE, MP_PER_MACHINE, PARAMS(l3_tlb), NULL, {TO_APART("walk")}},
@@ -63,6 +67,7 @@ void mp_machine_divide_slices(struct mp_machine *m, unsigned tenants, const uint
     uint32_t first = 0, sms = mp_machine_slice_sms(m);
     m->tenants = m->instances = tenants;
     m->instances_vary = false;
+    m->ring = MP_PER_SLICE;
     for (unsigned i = 0; i < tenants; i++) {
         m->instance[i] = (struct mp_machine_instance){.first_slice = first, .slices = slices[i]};
         snprintf(m->instance[i].name, sizeof m->instance[i].name, "mig%u", i);
@@ -77,6 +82,7 @@ void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_
     m->tenants = tenants;
     m->instances = 1;
     m->instances_vary = false;
+    m->ring = MP_PER_MACHINE;
     m->instance[0] = (struct mp_machine_instance){.slices = m->slices};
     for (unsigned i = 0; i < tenants; i++) {
         m->tenant[i] = (struct mp_machine_tenant){0, first, sms[i]};
@@ -98,6 +104,7 @@ void mp_machine_let_instances_vary(struct mp_machine *m, unsigned tenants)
     m->tenants = tenants;
     m->instances = 0;
     m->instances_vary = true;
+    m->ring = MP_PER_SLICE;
     for (unsigned i = 0; i < m->levels; i++)
         if (m->level[i].per == MP_PER_TENANT)
             m->level[i].per = m->level[i].home;

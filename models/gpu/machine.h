@@ -42,7 +42,8 @@ enum mp_per {
 enum mp_fan {
     MP_FAN_TARGET, /* one link to each block, used by the tenants whose requests it answers */
     MP_FAN_TENANT, /* one link for each tenant, so that no tenant holds up another */
-    MP_FAN_EACH    /* one link to each block; the model chooses */
+    MP_FAN_EACH,   /* one link to each block; the model chooses */
+    MP_FAN_PEERS   /* one link to each of its peers in a ring of blocks of its level */
 };
 
 struct mp_level {
@@ -80,6 +81,7 @@ struct mp_machine {
     struct mp_machine_tenant tenant[MP_TENANTS];
     struct mp_machine_instance instance[MP_MACHINE_INSTANCES];
     bool instances_vary; /* instances come and go: they may overlap, and each serves any tenant */
+    enum mp_per ring;    /* the blocks of a level are in one ring for each of these: machine or slice */
 
     unsigned levels;
     struct mp_level level[MP_MACHINE_LEVELS];

@@ -71,6 +71,7 @@ static int add_block(struct draft *d, const struct mp_level *level, const struct
                                 .kind = level->kind,
                                 .params = params_of(d, level, at->slices),
                                 .tenants = tenants,
+                                .hears = tenants,
                                 .per = at->per,
                                 .instance = at->instance,
                                 .slices = at->slices,
@@ -320,6 +321,45 @@ static int add_links(struct draft *d, struct group *g, const char *to, uint32_t 
     return 0;
 }
 
+/* Whether two blocks of a level are in the same ring. */
+static bool in_ring(const struct draft *d, const struct mp_plan_block *a, const struct mp_plan_block *b)
+{
+    uint32_t sms = mp_machine_slice_sms(d->machine);
+    return a->level == b->level &&
+           (d->machine->ring == MP_PER_MACHINE || a->first_sm / sms == b->first_sm / sms);
+}
+
+/* Adds a link to each of the block's peers. ring and list have room for all blocks. */
+static int add_links_to(struct draft *d, struct group *g, uint32_t *ring, uint32_t *list)
+{
+    struct mp_plan_block *from = &d->plan->block[g->from];
+    for (uint32_t i = 0; i < d->plan->blocks; i++)
+        if (in_ring(d, from, &d->plan->block[i])) {
+            if (i == g->from)
+                from->ring_place = from->ring;
+            ring[from->ring++] = i;
+        }
+    from->left_sm = d->plan->block[ring[(from->ring_place + from->ring - 1) % from->ring]].first_sm;
+    uint32_t peers = from->kind->peers(from->params, from->ring_place, from->ring, list);
+    if (peers == UINT32_MAX)
+        return mp_fail(d->err, "machine: %s: a ring of %u blocks %s; more are needed", from->path, from->ring,
+                       from->level);
+    for (uint32_t k = 0; k < peers; k++) {
+        d->plan->block[ring[list[k]]].hears |= from->tenants;
+        if (add_link(d, g, g->next, ring[list[k]], from->tenants))
+            return -1;
+    }
+    return 0;
+}
+
+static int add_peers(struct draft *d, struct group *g)
+{
+    uint32_t *ring = calloc(2 * (size_t)d->plan->blocks, sizeof *ring);
+    int status = ring ? add_links_to(d, g, ring, ring + d->plan->blocks) : out_of_memory(d);
+    free(ring);
+    return status;
+}
+
 static int add_group(struct draft *d, const struct mp_level *level, unsigned number, struct group *g)
 {
     const char *to = level->out[number].to;
@@ -331,6 +371,8 @@ static int add_group(struct draft *d, const struct mp_level *level, unsigned num
     g->first = g->next;
     if (!to || (level->kind->needs && !level->kind->needs(d->plan->block[g->from].params, number)))
         return 0;
+    if (fan == MP_FAN_PEERS)
+        return add_peers(d, g);
     if (fan != MP_FAN_TENANT && add_links(d, g, to, tenants, fan == MP_FAN_EACH))
         return -1;
     for (uint32_t t = 0; fan == MP_FAN_TENANT && t < d->machine->tenants; t++)
@@ -378,7 +420,10 @@ static void fit_all(struct draft *d, uint32_t (*outs)[MP_BLOCK_GROUPS])
                                        .tenants = b->tenants,
                                        .tenant_numbers = m->tenants,
                                        .tenant_slices = m->instances_vary ? NULL : tenant_slices,
-                                       .ins = b->ins};
+                                       .ins = b->ins,
+                                       .ring_place = b->ring_place,
+                                       .ring = b->ring,
+                                       .left_sm = b->left_sm};
         memcpy(place.outs, outs[i], sizeof place.outs);
         b->kind->fit(b->params, &place);
     }

@@ -28,6 +28,7 @@ struct mp_plan_block {
     const struct mp_block_kind *kind;
     void *params;      /* of this block */
     uint32_t tenants;  /* whose requests reach it, a bit each */
+    uint32_t hears;    /* likewise; and those of its peers, whose probes and invalidations reach it */
     enum mp_per per;   /* of the place: never MP_PER_TENANT */
     uint32_t instance; /* number of instances: of no one instance */
     uint32_t slices;   /* that it serves */
@@ -36,6 +37,8 @@ struct mp_plan_block {
     uint32_t ins, outs;  /* in ports and out links */
     uint32_t first_link; /* links that begin at the block, in the order of out links */
     uint32_t links;
+    uint32_t ring_place, ring; /* of a block with peers: its place in a ring, and the ring's size */
+    uint32_t left_sm;          /* first SM of the block before it */
 };
 
 struct mp_plan_link {

@@ -8,17 +8,32 @@ static void fit(void *params, const struct mp_block_place *place)
     struct mp_tlb_params *p = params;
     p->ports = place->ins;
     p->tenants = p->geometry.tenants = place->tenant_numbers;
+    p->links = place->outs[0];
+    mp_exchange_place(&p->exchange, place);
     if (p->policy->divides_ways && place->tenant_slices)
         mp_tlb_divide_ways(p->geometry.ways, p->geometry.tenants, place->tenant_slices,
                            p->geometry.tenant_ways);
 }
 
-/* A policy's look-up takes no less than the latency. */
+/* A policy's look-up takes no less than the latency. What goes to a peer has no lookahead, nor has a miss
+ * that a peer was asked for in vain. */
 static uint32_t lookahead(const void *params, enum mp_link_kind links)
 {
     (void)links;
     const struct mp_tlb_params *p = params;
-    return p->geometry.latency;
+    return mp_exchange_needed(&p->exchange) ? 0 : p->geometry.latency;
+}
+
+static bool needs(const void *params, unsigned group)
+{
+    const struct mp_tlb_params *p = params;
+    return group == 0 || mp_exchange_needed(&p->exchange);
+}
+
+static uint32_t peers(const void *params, uint32_t ring_place, uint32_t ring, uint32_t *list)
+{
+    const struct mp_tlb_params *p = params;
+    return mp_exchange_peers(&p->exchange, ring_place, ring, list);
 }
 
 static int init(void *model, struct mp_wheel *wheel, const void *params)
@@ -53,13 +68,18 @@ static struct mp_initiator initiator(void *model, unsigned out)
 
 static void join(void *model, unsigned out, struct mp_target to)
 {
-    mp_tlb_join(model, out, to);
+    struct mp_tlb *t = model;
+    if (out < t->links)
+        mp_tlb_join(t, out, to);
+    else
+        mp_exchange_join(t->exchange, out - t->links, to);
 }
 
 static void route(void *model, unsigned tenant, unsigned out)
 {
     struct mp_tlb *t = model;
-    t->next_of[tenant] = out;
+    if (out < t->links)
+        t->next_of[tenant] = out;
 }
 
 static uint64_t invalidate(void *model, const struct mp_scope *scope)
@@ -88,10 +108,12 @@ static void *stats(const void *model)
 static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS])
 {
     const struct mp_tlb *t = model;
-    if (!t->policy->counters)
-        return 0;
-    list[0] = (struct mp_block_design){&t->policy->design, t->policy->counters(t->state)};
-    return 1;
+    unsigned n = 0;
+    if (t->policy->counters)
+        list[n++] = (struct mp_block_design){&t->policy->design, t->policy->counters(t->state)};
+    if (t->exchange)
+        list[n++] = mp_exchange_design(t->exchange);
+    return n;
 }
 
 const struct mp_block_kind mp_tlb_kind = {
@@ -100,8 +122,10 @@ const struct mp_block_kind mp_tlb_kind = {
     .params_bytes = sizeof(struct mp_tlb_params),
     .metrics = &mp_tlb_metrics,
     .in = MP_LINK_TRANSLATION,
-    .groups = 1,
-    .out = {{"misses", MP_LINK_TRANSLATION, true}},
+    .groups = 2,
+    .out = {{"misses", MP_LINK_TRANSLATION, true}, {"probes", MP_LINK_TRANSLATION, true}},
+    .needs = needs,
+    .peers = peers,
     .lookahead = lookahead,
     .fit = fit,
     .init = init,

@@ -48,11 +48,7 @@ uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *s)
             const struct mp_req *down = &t->down[m - t->mshr.entry];
             m->stale |= mp_scope_has(s, down->asid, down->va, t->page_shift + t->policy->reach);
         }
-    const struct mp_tlb_hooks *hooks = t->hooks;
-    if (hooks && hooks->changes)
-        hooks->changes(hooks->self);
-    uint32_t gone = empty_array(t, s);
-    if (hooks && hooks->emptied && s->every_page)
-        hooks->emptied(hooks->self, s);
-    return gone;
+    if (t->hooks && t->hooks->invalidates)
+        t->hooks->invalidates(t->hooks->self, s);
+    return empty_array(t, s);
 }

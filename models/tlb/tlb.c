@@ -42,7 +42,7 @@ static void *new_state(const struct mp_tlb_policy *policy, const struct mp_tlb_g
 
 static void set_watched(struct mp_tlb *t)
 {
-    t->watched = t->reuse || t->policy->asked || (t->hooks && t->hooks->asked);
+    t->watched = t->reuse || t->policy->asked || (t->hooks && (t->hooks->asked || t->hooks->answered));
 }
 
 /* Of a new array nothing is known. */
@@ -61,6 +61,7 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .state = new_state(p->policy, &p->geometry),
                          .page_shift = p->page_shift,
                          .tenants = p->tenants,
+                         .links = p->links,
                          .lookups = p->lookups,
                          .blocks = p->blocks,
                          .down = aligned_alloc(64, p->mshrs * sizeof *t->down),
@@ -71,7 +72,8 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .reuse = p->reuse_sample ? mp_reuse_new(p->reuse_sample) : NULL};
     if (!t->state || !t->down || !t->starved || !t->next || !t->next_of || !t->stats ||
         (p->reuse_sample && !t->reuse) || mp_mshr_init(&t->mshr, p->mshrs, p->merges) ||
-        mp_ports_init(&t->ports, p->ports)) {
+        mp_ports_init(&t->ports, p->ports) ||
+        (mp_exchange_needed(&p->exchange) && !(t->exchange = mp_exchange_new(t, p)))) {
         mp_tlb_free(t);
         return -1;
     }
@@ -89,6 +91,7 @@ void mp_tlb_free(struct mp_tlb *t)
     free(t->next_of);
     free(t->stats);
     mp_reuse_free(t->reuse);
+    mp_exchange_delete(t->exchange);
     mp_mshr_free(&t->mshr);
     mp_ports_free(&t->ports);
     *t = (struct mp_tlb){0};
@@ -211,6 +214,12 @@ static bool take_miss(struct mp_tlb *t, struct mp_req *req, uint64_t vpn, uint32
     return true;
 }
 
+static void report_answer(const struct mp_tlb *t, const struct mp_req *req, bool own, uint32_t cycles)
+{
+    if (t->hooks && t->hooks->answered)
+        t->hooks->answered(t->hooks->self, req, own, cycles);
+}
+
 /* The work that only some TLBs do for every request. */
 static void watch(struct mp_tlb *t, const struct mp_req *req, uint64_t vpn, bool hit)
 {
@@ -225,13 +234,22 @@ static void watch(struct mp_tlb *t, const struct mp_req *req, uint64_t vpn, bool
         t->hooks->asked(t->hooks->self, req, hit);
 }
 
-static __attribute__((noinline, cold)) enum mp_answer probe(struct mp_tlb *t, struct mp_req *req,
-                                                            uint32_t *delay)
+/* Probes and news of other TLBs. */
+static __attribute__((noinline, cold)) enum mp_answer take_aside(struct mp_tlb *t, struct mp_req *req,
+                                                                 uint32_t *delay)
 {
-    struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, req->va >> t->page_shift);
-    *delay = hit.cycles;
+    uint64_t vpn = req->va >> t->page_shift;
+    *delay = 0;
     req->fault = MP_FAULT_NONE;
     req->source = MP_FROM_NOTHING;
+    if (!mp_op_is_probe(req->op)) {
+        if (t->hooks && t->hooks->news)
+            t->hooks->news(t->hooks->self, req);
+        return MP_DONE;
+    }
+    struct mp_tlb_hit hit = req->op == MP_PROBE ? t->policy->lookup(t->state, req->asid, vpn)
+                                                : t->policy->peek(t->state, req->asid, vpn);
+    *delay = hit.cycles;
     if (hit.found)
         set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
     return MP_DONE;
@@ -264,14 +282,17 @@ static __attribute__((noinline)) enum mp_answer answer_watched(struct mp_tlb *t,
                                                                struct mp_tlb_hit hit, uint32_t *delay)
 {
     watch(t, req, req->va >> t->page_shift, hit.found);
-    return answer(t, req, hit, delay);
+    enum mp_answer a = answer(t, req, hit, delay);
+    if (hit.found)
+        report_answer(t, req, true, *delay);
+    return a;
 }
 
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_tlb *t = tlb;
-    if (__builtin_expect(req->op == MP_PROBE, 0))
-        return probe(t, req, delay);
+    if (__builtin_expect(mp_op_between_tlbs(req->op), 0))
+        return take_aside(t, req, delay);
     req->port = (uint16_t)port;
     struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, req->va >> t->page_shift);
     return t->watched ? answer_watched(t, req, hit, delay) : answer(t, req, hit, delay);
@@ -351,8 +372,8 @@ static void step_intake(void *tlb, void *unused)
 enum mp_answer mp_tlb_request_in_order(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_tlb *t = tlb;
-    if (__builtin_expect(req->op == MP_PROBE, 0))
-        return probe(t, req, delay);
+    if (__builtin_expect(mp_op_between_tlbs(req->op), 0))
+        return take_aside(t, req, delay);
     req->port = (uint16_t)port;
     if (!t->intake.head && may_look_up(t))
         return look_up(t, req, delay);
@@ -379,6 +400,7 @@ static bool serve_one(struct mp_tlb *t, struct mp_req *req)
     if (!hit.found)
         return take_miss(t, req, vpn, hit.cycles);
     set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
+    report_answer(t, req, true, hit.cycles);
     mp_at(t->wheel, hit.cycles, answer_late, t, req);
     return true;
 }
@@ -477,6 +499,7 @@ static struct answer answer_of(const struct mp_tlb *t, const struct mp_req *down
 
 static void answer_all(struct mp_tlb *t, struct mp_req *req, struct answer a)
 {
+    bool reported = t->hooks && t->hooks->answered;
     while (req) {
         struct mp_req *after = req->next;
         set_result(t, req, a.to.pfn, a.to.span, a.source);
@@ -484,6 +507,8 @@ static void answer_all(struct mp_tlb *t, struct mp_req *req, struct answer a)
             req->fault = a.fault;
             req->pa = a.entry;
         }
+        if (__builtin_expect(reported, 0))
+            report_answer(t, req, false, 0);
         mp_respond(&t->ports.up[req->port], req);
         req = after;
     }
@@ -546,36 +571,17 @@ int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
                       const struct mp_tlb_geometry *geometry)
 {
     static const struct mp_scope everything = {.every_asid = true, .every_page = true};
-    const struct mp_tlb_hooks *hooks = t->hooks;
     void *state = new_state(policy, geometry);
     if (!state)
         return -1;
-    if (hooks && hooks->changes)
-        hooks->changes(hooks->self);
+    if (t->hooks && t->hooks->invalidates)
+        t->hooks->invalidates(t->hooks->self, &everything);
     free(t->state);
     t->state = state;
     t->policy = policy;
-    if (hooks && hooks->emptied)
-        hooks->emptied(hooks->self, &everything);
     set_watched(t);
     forget_starved(t, geometry);
     return 0;
-}
-
-struct mp_tlb_hit mp_tlb_peek(const struct mp_tlb *t, uint16_t asid, uint64_t va)
-{
-    return t->policy->peek(t->state, asid, va >> t->page_shift);
-}
-
-uint64_t mp_tlb_held(const struct mp_tlb *t, uint8_t tenant)
-{
-    uint64_t held = 0;
-    for (uint32_t asids = t->asids; asids; asids &= asids - 1) {
-        uint16_t asid = (uint16_t)__builtin_ctz(asids);
-        if (t->tenant_of[asid] == tenant)
-            held += t->policy->occupancy(t->state, asid);
-    }
-    return held;
 }
 
 void mp_tlb_resume(void *tlb, unsigned link)

@@ -6,7 +6,7 @@
  *
  * A probe (MP_PROBE) is answered in the call: with the translation if the array has it, else with the source
  * MP_FROM_NOTHING. It is a lookup for the policy, and nothing else: it is not counted, takes no MSHR, and is
- * not sent on.
+ * not sent on. MP_PEEK is the same without the lookup: it changes nothing.
  */
 #ifndef MP_TLB_TLB_H
 #define MP_TLB_TLB_H
@@ -16,6 +16,7 @@
 #include "engine/metric.h"
 #include "engine/mshr.h"
 #include "engine/scope.h"
+#include "tlb/neighbour/exchange.h"
 #include "tlb/policy.h"
 #include "tlb/reuse.h"
 
@@ -43,32 +44,37 @@ struct mp_tlb_params {
     uint32_t ports;   /* initiators above */
     uint32_t tenants;
     uint32_t reuse_sample; /* 0: reuse distances are not measured here */
+    uint32_t links;        /* of misses; of a block, links to peers follow them */
+    struct mp_exchange_params exchange;
 };
 
 /*
  * What takes part in a TLB's work from outside: a directory that follows the contents of its array,
- * neighbours that a miss asks before the next level, an observer. Each member may be NULL. In a fill or an
- * invalidation, changes() is called before the array changes.
+ * neighbours that a miss asks before the next level, an observer. Each member may be NULL.
  */
 struct mp_tlb_hooks {
     void *self;
     /* A request came and was looked up. */
     void (*asked)(void *self, const struct mp_req *req, bool hit);
+    /* The request has its result, which is valid `cycles` from now; own: the array had it. */
+    void (*answered)(void *self, const struct mp_req *req, bool own, uint32_t cycles);
+    /* Another TLB has inserted or evicted a page: MP_INSERTED, MP_EVICTED. */
+    void (*news)(void *self, const struct mp_req *req);
     /* A miss has taken its MSHR; its lookup ends `cycles` from now. true: the hook answers it, by one call of
      * mp_tlb_response() with the result in `down`, its request to the next level, or of mp_tlb_ask_below(),
-     * not before the lookup has ended. */
+     * not before the lookup has ended. A result MP_FROM_NOTHING asks the next level. */
     bool (*miss)(void *self, struct mp_req *down, uint32_t cycles);
     /* Whether the answer to a miss, in `down`, is stored. The m->length requests that wait get it in any
      * case. */
     bool (*stores)(void *self, const struct mp_mshr *m, const struct mp_req *down);
-    void (*changes)(void *self);
+    void (*changes)(void *self); /* the array is about to change for a fill */
     /* A translation was stored, and the pages in `left` had to leave for it. */
     void (*filled)(void *self, uint16_t asid, uint64_t vpn, struct mp_translation to,
                    const struct mp_tlb_left *left);
     /* Pages were invalidated. */
     void (*left)(void *self, const struct mp_tlb_left *left);
-    /* All pages of the scope were invalidated: an address space, or everything. */
-    void (*emptied)(void *self, const struct mp_scope *scope);
+    /* The scope is about to be invalidated. */
+    void (*invalidates)(void *self, const struct mp_scope *scope);
 };
 
 #define MP_TLB_NO_KEY UINT64_MAX
@@ -90,6 +96,8 @@ struct mp_tlb {
     struct mp_reuse *reuse;
     struct mp_tlb_stats *stats;         /* one per tenant */
     const struct mp_tlb_hooks *hooks;   /* NULL: none */
+    struct mp_exchange *exchange;       /* with peers; NULL: none */
+    uint32_t links;                     /* of misses, in a block */
     uint8_t tenant_of[MP_ASIDS], asids; /* of each address space that has filled; a bit for each of these */
     bool watched;                       /* reuse distances, the policy or a hook look at each request */
     bool serving_held;
@@ -110,7 +118,8 @@ enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint
 enum mp_answer mp_tlb_request_in_order(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_tlb_response(void *tlb, struct mp_req *down);
 void mp_tlb_resume(void *tlb, unsigned link);
-void mp_tlb_warm(void *tlb, struct mp_req *req); /* mp_target.warm; hooks are not called */
+/* mp_target.warm. Peers are asked; of the hooks only those that follow the array are called. */
+void mp_tlb_warm(void *tlb, struct mp_req *req);
 
 /* Removes all translations of the scope from the array and returns their number. Misses in flight are asked
  * for again when their answer comes, so that no request gets a translation from before the call. */

@@ -139,6 +139,15 @@ static void note_start(struct mp_walk *w, struct mp_walker *k, const struct mp_r
 
 static void read_done(void *walk, void *walker);
 
+/* The entry takes a fixed time. */
+static void read_fixed(struct mp_walk *w, struct mp_walker *k)
+{
+    if (w->p.flat && k->level)
+        read_done(w, k);
+    else
+        mp_at(w->wheel, w->p.level_latency, read_done, w, k);
+}
+
 static void read_entry(void *walk, void *walker)
 {
     struct mp_walk *w = walk;
@@ -147,7 +156,7 @@ static void read_entry(void *walk, void *walker)
     if (w->observer)
         w->observer->reads(w->observer->self, (uint32_t)(k - w->walker));
     if (w->p.level_latency) {
-        mp_at(w->wheel, w->p.level_latency, read_done, w, k);
+        read_fixed(w, k);
         return;
     }
     k->read = (struct mp_req){.owner = k,

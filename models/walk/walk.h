@@ -43,6 +43,7 @@ struct mp_walk_params {
     const struct mp_page_format *format;
     const struct mp_physmem *memory;
     uint32_t level_latency; /* cycles; 0: entries are read through the memory links */
+    bool flat;              /* level_latency is that of a whole walk, spent on its first entry */
     uint32_t links;         /* memory links: one per DRAM channel, or one */
     struct mp_map map;      /* of addresses to memory links */
     uint32_t pwc_entries, pwc_ways, pwc_latency;

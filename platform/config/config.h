@@ -99,6 +99,11 @@ struct mp_design_values mp_config_values(const struct mp_config *config, const s
 const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *config, unsigned level,
                                           struct mp_tlb_geometry *geometry);
 
+struct mp_neighbour_policy;
+/* Returns the policy by which L1 TLBs ask each other, and the values of its parameters. */
+const struct mp_neighbour_policy *mp_config_neighbours(const struct mp_config *config,
+                                                       struct mp_design_values *values);
+
 struct mp_walk_params;
 struct mp_sm_params;
 /* Parameters of a page-walk system of one GPC slice, without memory, map and links. */

@@ -5,6 +5,7 @@
 #include "config/config_internal.h"
 #include "sm/scheduler.h"
 #include "sm/sm.h"
+#include "tlb/neighbour/neighbour.h"
 #include "walk/walk.h"
 
 #define TLB_GEOMETRY(c, level)                                                                               \
@@ -29,9 +30,27 @@ const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *c, unsigned le
     return policy;
 }
 
+const struct mp_neighbour_policy *mp_config_neighbours(const struct mp_config *c,
+                                                       struct mp_design_values *values)
+{
+    const struct mp_neighbour_policy *policy =
+        mp_neighbour_policy_find(mp_choice("neighbours.policy", c->neighbours.policy));
+    *values = mp_config_values(c, &policy->design);
+    return policy;
+}
+
 static bool chosen(const char *path, uint32_t choice, const char *name)
 {
     return !strcmp(mp_choice(path, choice), name);
+}
+
+/* Of page table entries; of a whole walk, if it is flat; 0 if they are read through memory. */
+static uint32_t level_latency(const struct mp_config *c)
+{
+    if (chosen("walk.memory", c->walk.memory, "cached"))
+        return 0;
+    bool flat = chosen("walk.memory", c->walk.memory, "flat");
+    return (uint32_t)(flat ? c->walk.latency : c->walk.level_latency);
 }
 
 void mp_config_walk(const struct mp_config *c, struct mp_walk_params *w)
@@ -41,8 +60,8 @@ void mp_config_walk(const struct mp_config *c, struct mp_walk_params *w)
         .method = mp_walk_method_find(mp_choice("walk.pwc_fill", c->walk.pwc_fill)),
         .geometry = {(uint32_t)c->walk.walkers_per_slice, (uint32_t)c->walk.queue, c->ntenants},
         .format = mp_page_format(c->machine.page_bytes),
-        .level_latency =
-            chosen("walk.memory", c->walk.memory, "cached") ? 0 : (uint32_t)c->walk.level_latency,
+        .level_latency = level_latency(c),
+        .flat = chosen("walk.memory", c->walk.memory, "flat"),
         .pwc_entries = (uint32_t)c->walk.pwc_entries,
         .pwc_ways = (uint32_t)c->walk.pwc_ways,
         .pwc_latency = (uint32_t)c->walk.pwc_latency};

@@ -5,6 +5,7 @@
 #include "config/config_internal.h"
 #include "map/map.h"
 #include "sm/dispatch/dispatch.h"
+#include "tlb/neighbour/neighbour.h"
 #include "walk/walk.h"
 
 #define MEMORY_UNIT 2097152u /* bytes of the largest page */
@@ -287,6 +288,55 @@ static int check_tlb(const struct mp_settings *s, const char *choice, unsigned l
     return fail_design(s, choice, &policy->design, policy->divides_ways, &why, err);
 }
 
+/* L1 TLBs of a ring, if all SMs have tenants. */
+static uint64_t ring_of(const struct mp_config *c)
+{
+    uint64_t slices = mp_config_is_mps(c) ? c->machine.slices : 1;
+    if (is_per(c, "l1_tlb.per", "slice"))
+        return slices;
+    return slices * c->machine.tpcs_per_slice * (is_per(c, "l1_tlb.per", "sm") ? c->machine.sms_per_tpc : 1);
+}
+
+/* L1 TLBs that ask each other hold pages one by one, and each has two neighbours. */
+static int check_neighbours(const struct mp_settings *s, struct mp_error *err)
+{
+    static const char choice[] = "neighbours.policy";
+    static const struct rule level = {.of = {choice, "l1_tlb.per", "l1_tlb.sub_entries"}};
+    static const struct rule ring = {
+        .of = {choice, "l1_tlb.per", "machine.tpcs_per_slice", "machine.sms_per_tpc"}};
+    const struct mp_config *c = s->config;
+    struct mp_design_values values;
+    struct mp_error why;
+    const struct mp_neighbour_policy *policy = mp_config_neighbours(c, &values);
+    struct mp_origin origin = origin_of(s, &level);
+    if (mp_neighbour_check(policy, &values, &why))
+        return fail_design(s, choice, &policy->design, false, &why, err);
+    if (policy->peers == MP_PEERS_NONE)
+        return 0;
+    if (is_per(c, "l1_tlb.per", "none"))
+        return mp_fail_at(err, &origin, "neighbours.policy = %s needs L1 TLBs; l1_tlb.per = sm, tpc or slice",
+                          policy->design.name);
+    if (c->l1_tlb.sub_entries != 1)
+        return mp_fail_at(err, &origin, "neighbours.policy = %s with l1_tlb.sub_entries = %ju; 1",
+                          policy->design.name, (uintmax_t)c->l1_tlb.sub_entries);
+    origin = origin_of(s, &ring);
+    if (ring_of(c) < MP_NEIGHBOURS_LEAST)
+        return mp_fail_at(err, &origin, "neighbours.policy = %s in a ring of %ju L1 TLBs; %u at least",
+                          policy->design.name, (uintmax_t)ring_of(c), MP_NEIGHBOURS_LEAST);
+    return 0;
+}
+
+/* A flat walk has the same time in any case. */
+static int check_flat(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule of = {.of = {"walk.pwc_entries", "walk.memory"}};
+    struct mp_origin origin = origin_of(s, &of);
+    if (!is_per(s->config, "walk.memory", "flat") || !s->config->walk.pwc_entries)
+        return 0;
+    return mp_fail_at(err, &origin, "walk.pwc_entries = %ju with walk.memory = flat, which uses none; 0",
+                      (uintmax_t)s->config->walk.pwc_entries);
+}
+
 /* The largest page-walk system and its number of tenants, for a machine with or without tenants. */
 static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, uint64_t *tenants)
 {
@@ -468,7 +518,8 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
         if (check_rule(s, &rules[i], err))
             return -1;
     if (check_lines(s, err) || check_tlb(s, "l1_tlb.policy", 1, err) ||
-        check_tlb(s, "l2_tlb.policy", 2, err) || check_tlb(s, "l3_tlb.policy", 3, err))
+        check_tlb(s, "l2_tlb.policy", 2, err) || check_tlb(s, "l3_tlb.policy", 3, err) ||
+        check_neighbours(s, err) || check_flat(s, err))
         return -1;
     if (mp_config_is_mps(s->config) && check_shares(s, err))
         return -1; /* before the next check, because what the others take may leave some tenants without SMs

@@ -8,6 +8,7 @@
 #include "map/map.h"
 #include "sm/dispatch/dispatch.h"
 #include "sm/scheduler.h"
+#include "tlb/neighbour/neighbour.h"
 #include "tlb/policy.h"
 #include "vm/frames/allocator.h"
 #include "walk/method/method.h"

@@ -31,6 +31,9 @@ static void set_tlbs(const struct mp_config *c, struct mp_machine *p)
     p->l2_tlb.policy = mp_config_tlb(c, 2, &p->l2_tlb.geometry);
     p->l3_tlb.policy = mp_config_tlb(c, 3, &p->l3_tlb.geometry);
     p->l3_tlb.reuse_sample = (uint32_t)c->stats.reuse_sample;
+    struct mp_exchange_params *x = &p->l1_tlb.exchange;
+    x->policy = mp_config_neighbours(c, &x->values);
+    x->sharing = c->stats.sharing;
 }
 
 /* The designs that registers can name, by the numbers that the register description fixes. */

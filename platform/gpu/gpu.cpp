@@ -130,7 +130,7 @@ void Gpu::build_memory()
 
 void Gpu::add(const mp_plan_block &block, void *model)
 {
-    bool alone = !(block.tenants & (block.tenants - 1));
+    bool alone = !(block.hears & (block.hears - 1)); // peers of another tenant change what it counts
     size_t first = components.size();
     add_components(components, block, model,
                    alone ? static_cast<int>(log2_of(block.tenants)) : Component::shared);
@@ -199,7 +199,7 @@ void Gpu::listen(uint32_t number)
 {
     mp_listener listener = this->listener(number);
     for (auto &space : spaces_)
-        if (listener.invalidate && plan_.block[number].tenants >> space.table.tenant & 1)
+        if (listener.invalidate && plan_.block[number].hears >> space.table.tenant & 1)
             check(mp_listeners_add(&space.listeners, listener));
 }
 

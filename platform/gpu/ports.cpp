@@ -21,10 +21,14 @@ SAME(Op::translate, MP_TRANSLATE);
 SAME(Op::pte_read, MP_PTE_READ);
 SAME(Op::writeback, MP_WRITEBACK);
 SAME(Op::probe, MP_PROBE);
+SAME(Op::peek, MP_PEEK);
+SAME(Op::inserted, MP_INSERTED);
+SAME(Op::evicted, MP_EVICTED);
 SAME(Source::nothing, MP_FROM_NOTHING);
 SAME(Source::tlb, MP_FROM_TLB);
 SAME(Source::walk, MP_FROM_WALK);
-SAME(Source::neighbour, MP_FROM_NEIGHBOUR);
+SAME(Source::left, MP_FROM_LEFT);
+SAME(Source::right, MP_FROM_RIGHT);
 SAME(Source::foreign, MP_FROM_FOREIGN);
 SAME(Fault::none, MP_FAULT_NONE);
 SAME(Fault::not_valid, MP_FAULT_NOT_VALID);
@@ -46,12 +50,13 @@ constexpr unsigned bit(Op op)
 constexpr unsigned operations(LinkKind kind)
 {
     unsigned both = bit(Op::load) | bit(Op::store) | bit(Op::atomic);
-    return kind == LinkKind::translation ? both | bit(Op::translate) | bit(Op::probe)
+    unsigned between = bit(Op::probe) | bit(Op::peek) | bit(Op::inserted) | bit(Op::evicted);
+    return kind == LinkKind::translation ? both | bit(Op::translate) | between
                                          : both | bit(Op::pte_read) | bit(Op::writeback);
 }
 
-const char *const operation_names[] = {"load",     "store",     "atomic", "translate",
-                                       "pte_read", "writeback", "probe"};
+const char *const operation_names[] = {"load",      "store", "atomic", "translate", "pte_read",
+                                       "writeback", "probe", "peek",   "inserted",  "evicted"};
 
 // The bits of a mask as text, by name or by number.
 std::string list(uint32_t mask, const char *const *names)
@@ -225,7 +230,7 @@ void TargetPort::write_result(Transaction *t)
         a->source = static_cast<Source>(req.source);
         put_span(*a, req.span);
     }
-    bool found = !req.fault && (req.op != MP_PROBE || req.source != MP_FROM_NOTHING);
+    bool found = !req.fault && (!mp_op_is_probe(req.op) || req.source != MP_FROM_NOTHING);
     p.set_response_status(found ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
 }
 
@@ -471,7 +476,7 @@ void InitiatorPort::unwrap(tlm::tlm_generic_payload &p, mp_req *req)
         return;
     }
     req->pa = p.get_extension<Pending>()->word;
-    if (req->op == MP_PROBE) {
+    if (mp_op_between_tlbs(req->op)) {
         req->source = static_cast<uint8_t>(failed ? Source::nothing : a.source);
         req->fault = MP_FAULT_NONE;
     } else {
@@ -492,8 +497,8 @@ mp_answer InitiatorPort::request(void *self, unsigned, mp_req *req, uint32_t *de
     tlm::tlm_sync_enum status = port->socket->nb_transport_fw(*p, phase, t);
     uint64_t cycles = port->kernel_.cycles(t);
     bool done = status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
-    if (req->op == MP_PROBE && !done)
-        SC_REPORT_FATAL("/mempath/port", "a probe was not answered in the call");
+    if (mp_op_between_tlbs(req->op) && !done)
+        SC_REPORT_FATAL("/mempath/port", "a probe, or news of another TLB, was not answered in the call");
     if (status == tlm::TLM_ACCEPTED)
         return MP_HELD;
     if (status == tlm::TLM_UPDATED && phase == tlm::END_REQ && !cycles) {

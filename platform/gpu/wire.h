@@ -10,7 +10,18 @@
 namespace mp
 {
 
-enum class Op : uint8_t { load, store, atomic, translate, pte_read, writeback, probe };
+enum class Op : uint8_t {
+    load,
+    store,
+    atomic,
+    translate,
+    pte_read,
+    writeback,
+    probe,    // between TLBs of a level, from here on: a translation, if the target has it
+    peek,     // likewise, but no use of the entry
+    inserted, // news: the sender has stored the page, or had to remove it for another
+    evicted
+};
 
 // An ignorable phase on the way back: a page-walk system answers, and will say in BEGIN_RESP what may be
 // stored.
@@ -18,7 +29,7 @@ DECLARE_EXTENDED_PHASE(EARLY_RESP);
 
 // What answered a translation. `nothing`: a probe did not find it, or what an early response gave is invalid
 // now.
-enum class Source : uint8_t { nothing, tlb, walk, neighbour, foreign };
+enum class Source : uint8_t { nothing, tlb, walk, left, right, foreign }; // left, right: a TLB of the level
 
 // Why a translation failed.
 enum class Fault : uint8_t {

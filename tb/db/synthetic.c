@@ -109,6 +109,15 @@ static const struct counter {
     {"sm", "accesses", "instructions", "memory instructions done", {3000, 500}},
     {"sm", "access_cycles", "cycles", "they took, summed", {1200000, 100000}},
     {"sm", "lsu_stalls", "cycles", "an access was ready and the LSU was not", {900, 100}},
+    {"neidty", "local", "requests", "answered from the TLB's own array", {600, 80}},
+    {"neidty", "left", "requests", "answered by the left neighbour", {100, 4}},
+    {"neidty", "right", "requests", "answered by the right neighbour", {50, 6}},
+    {"neidty", "below", "requests", "answered by a TLB of a level below", {200, 8}},
+    {"neidty", "walked", "requests", "answered by a page walk", {50, 2}},
+    {"neidty", "latency", "cycles", "from arrival to answer", {12000, 900}},
+    {"neidty", "probes", "probes", "sent to other TLBs", {120, 10}},
+    {"neidty", "in_vain", "probes", "to TLBs without the page", {6, 0}},
+    {"neidty", "loads", "translations", "stored that another TLB has answered", {90, 10}},
 };
 
 static const struct distribution {
@@ -146,11 +155,8 @@ static const struct distribution {
 static const struct kind {
     const char *name, *kind;
     unsigned level;
-} kinds[] = {{"l1_tlb", "tlb", 1},
-             {"l2_tlb", "tlb", 2},
-             {"l3_tlb", "tlb", 3},
-             {"l1d", "cache", 1},
-             {"l2d", "cache", 2}};
+} kinds[] = {{"l1_tlb", "tlb", 1}, {"l2_tlb", "tlb", 2}, {"l3_tlb", "tlb", 3},
+             {"l1d", "cache", 1},  {"l2d", "cache", 2},  {"neidty", "neighbours", 0}};
 
 /* Two components of a kind have half of a value each, so that views have something to add up. */
 static void record(struct mp_db *db, unsigned ntenants, const unsigned *program, uint64_t factor)

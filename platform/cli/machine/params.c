@@ -92,6 +92,8 @@ static void tlb(struct list *l, const void *params)
     text(l, MORE, "mshr_full", p->blocks ? "block" : "hold");
     if (p->lookups)
         number(l, MORE, "lookups", "requests per cycle", p->lookups);
+    if (mp_exchange_needed(&p->exchange))
+        design(l, "neighbours", &p->exchange.policy->design, &p->exchange.values);
 }
 
 static void walk(struct list *l, const void *params)
@@ -101,7 +103,10 @@ static void walk(struct list *l, const void *params)
     design(l, "method", &p->method->design, &p->values);
     number(l, MAIN, "walkers", "walkers", p->geometry.walkers);
     number(l, MAIN, "queue", "waiting walks", p->geometry.queue);
-    number(l, p->level_latency ? MAIN : MORE, "level_latency", "cycles per level", p->level_latency);
+    if (p->flat)
+        number(l, MAIN, "latency", "cycles per walk", p->level_latency);
+    else
+        number(l, p->level_latency ? MAIN : MORE, "level_latency", "cycles per level", p->level_latency);
     if (!p->level_latency)
         text(l, MAIN, "memory", "page tables read through the caches");
     number(l, MAIN, "pwc_entries", "page-walk-cache entries", p->pwc_entries);

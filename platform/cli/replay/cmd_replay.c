@@ -5,7 +5,8 @@
 #include "cli/out.h"
 #include "cli/replay/replay.h"
 
-static const struct replay_block *const blocks[] = {&replay_tlb, &replay_walks, &replay_subregions};
+static const struct replay_block *const blocks[] = {&replay_tlb, &replay_neighbours, &replay_walks,
+                                                    &replay_subregions};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
 
 static int list(const struct cli *cli)

@@ -110,3 +110,20 @@ int replay_number(struct replay_words *words, const char *name, const char *form
 {
     return replay_number_from(words, name, form, 0, max, out, err);
 }
+
+FILE *replay_document(const char *command, struct mp_error *err)
+{
+    FILE *whole = tmpfile();
+    if (!whole)
+        mp_fail(err, "%s: no temporary file; free space in /tmp is needed", command);
+    return whole;
+}
+
+void replay_document_end(FILE *whole, bool failed)
+{
+    char some[4096];
+    rewind(whole);
+    for (size_t n; !failed && (n = fread(some, 1, sizeof some, whole)) > 0;)
+        fwrite(some, 1, n, stdout);
+    fclose(whole);
+}

@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "engine/design.h"
+#include "tlb/neighbour/neighbour.h"
 #include "walk/scheduler/scheduler.h"
 
 #ifdef __cplusplus
@@ -26,7 +27,7 @@ struct replay_block {
     int (*run)(struct cli *cli, int argc, char **argv); /* argv[0] is the block's name; returns a cli_exit */
 };
 
-extern const struct replay_block replay_tlb, replay_walks, replay_subregions;
+extern const struct replay_block replay_tlb, replay_neighbours, replay_walks, replay_subregions;
 
 /* ---- lines of a stimulus file ---- */
 
@@ -74,6 +75,13 @@ int replay_number_from(struct replay_words *words, const char *name, const char 
 #define REPLAY_WORD_SHOWN 24u
 const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_SHOWN + 1]);
 
+/* ---- one JSON document ---- */
+
+/* Where to write it: it is printed whole or not at all, and need not fit into memory. NULL with err. */
+FILE *replay_document(const char *command, struct mp_error *err);
+/* Prints what was written, unless `failed`, and closes the file. */
+void replay_document_end(FILE *whole, bool failed);
+
 /* ---- the parameters that a design brings ---- */
 
 #define REPLAY_OWN 16u
@@ -112,6 +120,52 @@ struct replay_tlb_stimulus {
 #define REPLAY_MAX_PFN ((UINT64_C(1) << 40) - 1) /* 52-bit addresses, 4 KB pages */
 
 int replay_tlb_parse(const char *line, size_t length, struct replay_tlb_stimulus *s, struct mp_error *err);
+
+/* ---- neighbouring L1 TLBs, for tests ---- */
+
+struct replay_neighbours_stimulus {
+    char op; /* 'L', 'V', 'A', 'F' or 'D'; 0 for a blank line or comment */
+    uint32_t sm;
+    uint16_t asid;
+    uint64_t vpn, pfn;
+};
+
+int replay_neighbours_parse(const char *line, size_t length, uint32_t sms,
+                            struct replay_neighbours_stimulus *s, struct mp_error *err);
+
+struct replay_neighbours_params {
+    const struct mp_neighbour_policy *policy;
+    struct mp_design_values values; /* of the policy's parameters */
+    uint32_t sms, entries;
+    uint32_t latency, below; /* cycles of a look-up; of the L2 TLB */
+};
+
+struct replay_neighbours_system {
+    struct replay_neighbours_params p;
+    void **array;                   /* of each L1 TLB, with the policy subentry */
+    struct mp_neighbour *neighbour; /* of each */
+};
+
+#define REPLAY_FROM_OWN  (-1)
+#define REPLAY_FROM_NEXT (-2)
+
+struct replay_neighbours_answer {
+    int from; /* the TLB that answered, or one of these */
+    uint64_t pfn, cycles;
+    uint32_t probes;
+    bool load, full; /* written into the asking TLB; `out` had to leave for it */
+    struct mp_neighbour_page out;
+};
+
+/* -1: out of memory. */
+int replay_neighbours_init(struct replay_neighbours_system *s, const struct replay_neighbours_params *p);
+void replay_neighbours_free(struct replay_neighbours_system *s);
+/* A request, with all messages that it causes. */
+struct replay_neighbours_answer replay_neighbours_request(struct replay_neighbours_system *s, uint32_t sm,
+                                                          uint16_t asid, uint64_t vpn, uint64_t pfn);
+/* Carries out V, A or F; returns the number of translations that left. */
+uint32_t replay_neighbours_invalidate(struct replay_neighbours_system *s,
+                                      const struct replay_neighbours_stimulus *stimulus);
 
 /* ---- page walks, for tests ---- */
 

@@ -376,12 +376,11 @@ static int replay(const struct values *v, void *state, FILE *out, struct out_jso
     return failed || more < 0 ? -1 : 0;
 }
 
-/* Prints the document whole or not at all. It need not fit into memory. */
 static int replay_json(const struct values *v, void *state, struct mp_error *err)
 {
-    FILE *whole = tmpfile();
+    FILE *whole = replay_document("replay tlb", err);
     if (!whole)
-        return mp_fail(err, "replay tlb: no temporary file; free space in /tmp is needed");
+        return -1;
     struct out_json j = {.f = whole};
     json_object(&j, NULL);
     json_text(&j, "policy", v->policy->design.name);
@@ -395,11 +394,7 @@ static int replay_json(const struct values *v, void *state, struct mp_error *err
     int failed = replay(v, state, whole, &j, err);
     json_end_array(&j);
     json_end_object(&j);
-    rewind(whole);
-    char some[4096];
-    for (size_t n; !failed && (n = fread(some, 1, sizeof some, whole)) > 0;)
-        fwrite(some, 1, n, stdout);
-    fclose(whole);
+    replay_document_end(whole, failed);
     return failed;
 }
 

@@ -278,14 +278,72 @@ static void test_instances_that_vary(void **state)
     mp_plan_free(&plan);
 }
 
+/* The links of an L1 TLB to its next level and its peers: a ring of the machine, or one in each slice. */
+static void test_rings(void **state)
+{
+    static const uint32_t slices[] = {1, 2}, sms[] = {5, 4};
+    struct mp_machine m = small_machine();
+    (void)state;
+    mp_machine_level(&m, "l1_tlb")->per = MP_PER_SM;
+    m.l1_tlb.exchange.policy = &mp_neighbour_neidty;
+    mp_machine_divide_slices(&m, 2, slices);
+    struct mp_plan plan = plan_of(&m);
+    check(&plan);
+    assert_string_equal(
+        links(&plan, "gpu.gpc1.tpc0.sm0.l1_tlb"),
+        "0>gpu.gpc1.l2_tlb:0/2 1>gpu.gpc1.tpc1.sm1.l1_tlb:0/2 2>gpu.gpc1.tpc0.sm1.l1_tlb:0/2");
+    const struct mp_plan_block *first = &plan.block[mp_plan_find(&plan, "gpu.gpc1.tpc0.sm0.l1_tlb")];
+    assert_int_equal(first->ring, 4);
+    assert_int_equal(first->ring_place, 0);
+    assert_int_equal(first->left_sm, first->first_sm + 3);
+    mp_plan_free(&plan);
+
+    mp_machine_divide_sms(&m, 2, sms); /* SMs 0 to 4 and 5 to 8: the ring passes over the others */
+    plan = plan_of(&m);
+    check(&plan);
+    const struct mp_plan_block *fifth = &plan.block[mp_plan_find(&plan, "gpu.gpc1.tpc0.sm0.l1_tlb")];
+    assert_int_equal(fifth->ring, 9);
+    assert_int_equal(fifth->ring_place, 4);
+    assert_int_equal(fifth->tenants, 1);
+    assert_int_equal(fifth->hears, 3); /* its right neighbour is the other tenant's */
+    assert_int_equal(plan.block[mp_plan_find(&plan, "gpu.gpc0.tpc0.sm0.l1_tlb")].left_sm, 8);
+    mp_plan_free(&plan);
+
+    m.l1_tlb.exchange.policy = &mp_neighbour_ring; /* groups of four, and one of one */
+    m.l1_tlb.exchange.values = mp_design_defaults(&mp_neighbour_ring.design);
+    plan = plan_of(&m);
+    check(&plan);
+    assert_int_equal(plan.block[mp_plan_find(&plan, "gpu.gpc0.tpc0.sm0.l1_tlb")].outs, 1 + 3);
+    assert_int_equal(plan.block[mp_plan_find(&plan, "gpu.gpc2.tpc0.sm0.l1_tlb")].outs, 1);
+    m.l1_tlb.exchange.sharing = true; /* and links to all */
+    mp_plan_free(&plan);
+    plan = plan_of(&m);
+    check(&plan);
+    assert_int_equal(plan.block[mp_plan_find(&plan, "gpu.gpc0.tpc0.sm0.l1_tlb")].outs, 1 + 8);
+    assert_int_equal(plan.block[mp_plan_find(&plan, "gpu.gpc2.tpc0.sm0.l1_tlb")].outs, 1 + 8);
+    mp_plan_free(&plan);
+
+    struct mp_error err;
+    mp_machine_level(&m, "l1_tlb")->per = MP_PER_SLICE;
+    mp_machine_divide_slices(&m, 2, slices);
+    assert_int_equal(mp_plan_init(&plan, &m, &err), -1);
+    assert_string_equal(err.text, "machine: gpu.gpc0.l1_tlb: a ring of 1 blocks l1_tlb; more are needed");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instances_of_slices),        cmocka_unit_test(test_parameters_fit_the_place),
-        cmocka_unit_test(test_static_partition),           cmocka_unit_test(test_unused_slices_are_not_built),
-        cmocka_unit_test(test_sms_divided_among_tenants),  cmocka_unit_test(test_tlbs_of_the_tenants_own),
-        cmocka_unit_test(test_walkers_of_the_tenants_own), cmocka_unit_test(test_levels_elsewhere),
-        cmocka_unit_test(test_data_caches_elsewhere),      cmocka_unit_test(test_instances_that_vary),
+        cmocka_unit_test(test_instances_of_slices),
+        cmocka_unit_test(test_parameters_fit_the_place),
+        cmocka_unit_test(test_static_partition),
+        cmocka_unit_test(test_unused_slices_are_not_built),
+        cmocka_unit_test(test_sms_divided_among_tenants),
+        cmocka_unit_test(test_tlbs_of_the_tenants_own),
+        cmocka_unit_test(test_walkers_of_the_tenants_own),
+        cmocka_unit_test(test_levels_elsewhere),
+        cmocka_unit_test(test_data_caches_elsewhere),
+        cmocka_unit_test(test_instances_that_vary),
+        cmocka_unit_test(test_rings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

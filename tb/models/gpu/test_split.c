@@ -123,6 +123,25 @@ static void a_shared_l2_tlb_makes_one_group(void **state)
     expect_groups(&m, WHOLE("gpc0.tpc0.l1_tlb"));
 }
 
+/* TLBs that ask each other are in one group: with a ring in each slice, slices stay apart. */
+static void a_ring_is_in_one_group(void **state)
+{
+    struct mp_machine m = divided();
+    (void)state;
+    mp_machine_level(&m, "l1_tlb")->per = MP_PER_SM;
+    m.l1_tlb.geometry.latency = 20; /* which would do for links to other groups */
+    m.l1_tlb.exchange.policy = &mp_neighbour_neidty;
+    expect_groups(&m, "- | mig0.walk mig0.l2d mig1.l2d | gpc0.l2_tlb gpc1.l2_tlb gpc2.l2_tlb", 10);
+    static const uint32_t sms[] = {8, 4};
+    mp_machine_divide_sms(&m, 2, sms);
+    expect_groups(&m, WHOLE("walk"));
+    m.l1_tlb.exchange.policy = &mp_neighbour_none;
+    m.l1_tlb.exchange.sharing = true;
+    expect_groups(&m, WHOLE("walk"));
+    m.l1_tlb.exchange.sharing = false;
+    expect_groups(&m, "- | walk l2d | gpc0.l2_tlb gpc1.l2_tlb gpc2.l2_tlb", 10);
+}
+
 static void see_access(void *app, void *work, uint32_t warp, uint64_t issued)
 {
     (void)app, (void)work, (void)warp, (void)issued;
@@ -169,6 +188,7 @@ int main(void)
         cmocka_unit_test(walks_through_memory_join_it),
         cmocka_unit_test(without_lookahead_there_is_one_group),
         cmocka_unit_test(a_shared_l2_tlb_makes_one_group),
+        cmocka_unit_test(a_ring_is_in_one_group),
         cmocka_unit_test(owners_that_look_at_accesses_need_one_group),
         cmocka_unit_test(orders_are_unique),
     };

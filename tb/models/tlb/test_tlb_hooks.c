@@ -53,9 +53,11 @@ static void directory_left(void *self, const struct mp_tlb_left *left)
     ((struct directory *)self)->removals++;
 }
 
-static void directory_emptied(void *self, const struct mp_scope *scope)
+static void directory_invalidates(void *self, const struct mp_scope *scope)
 {
     struct directory *d = self;
+    if (!scope->every_page)
+        return;
     for (uint16_t asid = 0; asid < 2; asid++)
         if (scope->every_asid || scope->asid == asid)
             memset(d->has[asid], 0, sizeof d->has[asid]);
@@ -74,7 +76,7 @@ static void a_directory_follows_the_array(void **state)
                                        .changes = directory_changes,
                                        .filled = directory_filled,
                                        .left = directory_left,
-                                       .emptied = directory_emptied};
+                                       .invalidates = directory_invalidates};
     mp_tlb_hook(&b.tlb, &hooks);
     for (uint32_t step = 0; step < 5000; step++) {
         uint16_t asid = (uint16_t)rng_below(&rng, 2);
@@ -126,7 +128,7 @@ static void neighbour_answered(void *self, void *unused)
     down->pa = probe.pa;
     down->span = probe.span;
     down->fault = MP_FAULT_NONE;
-    down->source = MP_FROM_NEIGHBOUR;
+    down->source = MP_FROM_LEFT;
     mp_tlb_response(&b.tlb, down);
 }
 
@@ -143,7 +145,7 @@ static bool neighbour_miss(void *self, struct mp_req *down, uint32_t cycles)
 static bool neighbour_stores(void *self, const struct mp_mshr *m, const struct mp_req *down)
 {
     (void)self;
-    return down->source != MP_FROM_NEIGHBOUR || n.stores || m->length > 1;
+    return down->source != MP_FROM_LEFT || n.stores || m->length > 1;
 }
 
 static void a_neighbour_is_asked_before_the_next_level(void **state)
@@ -165,7 +167,7 @@ static void a_neighbour_is_asked_before_the_next_level(void **state)
     uint64_t now = b.wheel.now;
     struct fake_request *r = ask_as(0, 0, 9, MP_TRANSLATE); /* found there, not stored here */
     assert_int_equal(r->answered, now + LATENCY + 2);
-    assert_int_equal(r->req.source, MP_FROM_NEIGHBOUR);
+    assert_int_equal(r->req.source, MP_FROM_LEFT);
     assert_int_equal(r->req.pa, frame_of(9 * PAGE + 8));
     assert_int_equal(mp_tlb_held(&b.tlb, 0), 0);
 

@@ -57,6 +57,27 @@ static void each_page_size_without_a_cache(void **state)
     }
 }
 
+/* One latency, however many levels a walk reads, and also for a walk that faults. */
+static void a_flat_walk_has_one_latency(void **state)
+{
+    static const uint64_t bytes[] = {4096, 2 * MB};
+    for (unsigned i = 0; i < 2; i++) {
+        struct mp_walk_params p = base();
+        p.format = mp_page_format(bytes[i]);
+        p.pwc_entries = 0;
+        p.flat = true;
+        set_up(&p);
+        map(0, 0x40000000);
+        assert_int_equal(walk_alone(0, 0x40000123), LEVEL);
+        assert_int_equal(walk_alone(0, 0x40000123), LEVEL);
+        assert_int_equal(b.walk.stats[0].levels_read, i ? 2 * 3 : 2 * 4);
+        assert_int_equal(walk_alone(0, 1ull << 40), LEVEL);
+        assert_int_equal(b.walk.stats[0].faults, 1);
+        if (i < 1)
+            tear_down(state);
+    }
+}
+
 static void a_missing_entry_ends_the_walk_with_a_fault(void **state)
 {
     (void)state;
@@ -361,6 +382,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(levels_cost_as_many_as_are_left, tear_down),
         cmocka_unit_test_teardown(each_page_size_without_a_cache, tear_down),
+        cmocka_unit_test_teardown(a_flat_walk_has_one_latency, tear_down),
         cmocka_unit_test_teardown(a_missing_entry_ends_the_walk_with_a_fault, tear_down),
         cmocka_unit_test_teardown(first_come_first_served, tear_down),
         cmocka_unit_test_teardown(a_greedy_port_does_not_starve_a_held_one, tear_down),

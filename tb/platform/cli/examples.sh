@@ -72,6 +72,7 @@ prepare() {
     printf 'L 0 0x10\nI 0 0x10 7\nL 0 0x10\nL 1 0x20\nI 1 0x20 8\nV 1 0x20\n' >stimuli.txt
     printf '0 0 1\n0 0 2\n5 1 3\n' >walks.txt
     printf 'P 0 9 rw 700\nS\nT 5\nT 600\nU 5\nT 6\n' >subregions.txt
+    printf 'L 0 1 7 70\nL 1 1 7 70\nV 1 7\nD 2\n' >requests.txt
     cp walks.txt events.txt
     printf 'p sp 3 2\na 1 2 4\na 2 3 1\n' >road.gr
     kernels=$sources/tb/sw/recorder/kernels

@@ -79,6 +79,8 @@ static const char *const *companion(const char *path, bool max)
         {"l2d.bytes_per_slice", false, {"l2d.banks_per_slice=1", OTHER}},
         {"walk.pwc_fill", true, {"machine.page_bytes=4096", OTHER}},
         {"l2d.mshrs", true, {"l2d.banks_per_slice=1", "machine.slices=1"}},
+        {"neighbours.update", true, {"neighbours.policy=neidty", OTHER}},
+        {"walk.memory", true, {"walk.pwc_entries=0", OTHER}},
     };
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(path, table[i].path) == 0 && max == table[i].max)
@@ -194,7 +196,7 @@ static void shipped_files_load(void **state)
         free(second);
         mp_config_free(&config);
     }
-    assert_int_equal(n, 22);
+    assert_int_equal(n, 23);
     free(names);
 }
 
@@ -432,10 +434,11 @@ static uint64_t next(uint64_t *s)
 static unsigned random_overrides(uint64_t *s, char (*o)[128])
 {
     static const char *const restricted[] = {
-        "entries",     "ways",     "sub_entries", "page_bytes",      "line_bytes",      "memory_per_slice",
-        "pwc_entries", "pwc_ways", "bytes",       "bytes_per_slice", "banks_per_slice", "row_bytes",
-        "slices",      "stride",   "policy",      "sharing",         "sms_per_tpc",     "lanes",
-        "pwc_fill"};
+        "entries",          "ways",        "sub_entries", "page_bytes", "line_bytes",
+        "memory_per_slice", "pwc_entries", "pwc_ways",    "bytes",      "bytes_per_slice",
+        "banks_per_slice",  "row_bytes",   "slices",      "stride",     "policy",
+        "sharing",          "sms_per_tpc", "update",      "memory",
+        "lanes",            "pwc_fill"};
     unsigned n = 0;
     EACH_PARAM(i)
     {
@@ -458,6 +461,17 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         snprintf(o[n++], 128, "l%u_tlb.ways=%u", level, ways);
         snprintf(o[n++], 128, "l%u_tlb.entries=%u", level, ways << next(s) % 10);
         snprintf(o[n++], 128, "l%u_tlb.sub_entries=%u", level, 1u << next(s) % 5);
+    }
+    if (next(s) % 2) {
+        snprintf(o[n++], 128, "neighbours.policy=neidty");
+        snprintf(o[n++], 128, "neighbours.update=twice-entry");
+        snprintf(o[n++], 128, "l1_tlb.sub_entries=1");
+        snprintf(o[n++], 128, "l1_tlb.per=sm");
+        snprintf(o[n++], 128, "machine.tpcs_per_slice=3");
+    }
+    if (next(s) % 2) {
+        snprintf(o[n++], 128, "walk.memory=flat");
+        snprintf(o[n++], 128, "walk.pwc_entries=0");
     }
     /* The L3 TLB's policies that fit any geometry, and one that fits the geometry drawn last. */
     snprintf(o[n++], 128, "l3_tlb.policy=%s", next(s) % 2 ? "mask" : "subentry");

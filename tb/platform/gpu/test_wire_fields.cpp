@@ -337,7 +337,7 @@ void test_a_whole_answer(void **)
 {
     uint32_t delay;
     Attributes a;
-    a.source = mp::Source::neighbour;
+    a.source = mp::Source::right;
     a.unit = 9;
     a.before = 31;
     a.after = 17;
@@ -345,7 +345,7 @@ void test_a_whole_answer(void **)
     mp_req req = request(next_page, MP_TRANSLATE);
     bench->below.answer = &a;
     assert_int_equal(bench->send(req, &delay), MP_TAKEN);
-    assert_int_equal(req.source, MP_FROM_NEIGHBOUR);
+    assert_int_equal(req.source, MP_FROM_RIGHT);
     span_is(req, 9, 31, 17, true);
     req = request(next_page++, MP_TRANSLATE);
     assert_int_equal(bench->send(req, &delay), MP_DONE);
@@ -373,8 +373,29 @@ void test_probes(void **)
     assert_int_equal(req.source, MP_FROM_TLB);
     assert_int_equal(req.pa, 0x1230018);
     span_is(req, 0, 0, 0, true);
+    req = request(next_page - 1, MP_PEEK);
+    assert_int_equal(bench->send(req, &delay), MP_DONE);
+    assert_int_equal(req.source, MP_FROM_TLB);
+    assert_int_equal(req.pa, 0x1230018);
+    req = request(next_page++, MP_PEEK);
+    assert_int_equal(bench->send(req, &delay), MP_DONE);
+    assert_int_equal(req.source, MP_FROM_NOTHING);
     assert_int_equal(bench->model.tlb.stats[1].lookups, before.lookups);
     assert_int_equal(bench->below.requests, requests);
+}
+
+// News have no result, and are no demand.
+void test_news(void **)
+{
+    uint32_t delay = 99;
+    for (mp_op op : {MP_INSERTED, MP_EVICTED}) {
+        const mp_tlb_stats before = bench->model.tlb.stats[1];
+        mp_req req = request(next_page++, op);
+        assert_int_equal(bench->send(req, &delay), MP_DONE);
+        assert_int_equal(req.fault, MP_FAULT_NONE);
+        assert_int_equal(delay, 0);
+        assert_memory_equal(&before, &bench->model.tlb.stats[1], sizeof before);
+    }
 }
 
 // A module that answers a probe with an error does not have the page.
@@ -431,8 +452,10 @@ void test_a_request_out_of_range_is_refused(void **)
         {0, 1, 256, 399, 47, "a request in address space 256; 0 to 1"},
         {0, 1, 1, 400, 47, "a request of SM 400; 0 to 399"},
         {0, 1, 1, 399, 48, "a request of warp 48; 0 to 47"},
-        {5, 1, 1, 399, 47, "a request with operation 5; load, store, atomic, translate, probe"},
-        {99, 1, 1, 399, 47, "a request with operation 99; load, store, atomic, translate, probe"},
+        {5, 1, 1, 399, 47,
+         "a request with operation 5; load, store, atomic, translate, probe, peek, inserted, evicted"},
+        {99, 1, 1, 399, 47,
+         "a request with operation 99; load, store, atomic, translate, probe, peek, inserted, evicted"},
         {0, 1, 1, 399, 47, ""},
     };
     for (const auto &w : wrong) {
@@ -480,6 +503,7 @@ int main()
         cmocka_unit_test(test_every_fault_keeps_its_cause_and_level),
         cmocka_unit_test(test_a_whole_answer),
         cmocka_unit_test(test_probes),
+        cmocka_unit_test(test_news),
         cmocka_unit_test(test_probes_of_a_foreign_module),
         cmocka_unit_test(test_an_early_response),
         cmocka_unit_test(test_a_request_out_of_range_is_refused),

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the array of a TLB holds. */
+#include "tlb/tlb.h"
+
+struct mp_tlb_hit mp_tlb_peek(const struct mp_tlb *t, uint16_t asid, uint64_t va)
+{
+    return t->policy->peek(t->state, asid, va >> t->page_shift);
+}
+
+uint64_t mp_tlb_held(const struct mp_tlb *t, uint8_t tenant)
+{
+    uint64_t held = 0;
+    for (uint32_t asids = t->asids; asids; asids &= asids - 1) {
+        uint16_t asid = (uint16_t)__builtin_ctz(asids);
+        if (t->tenant_of[asid] == tenant)
+            held += t->policy->occupancy(t->state, asid);
+    }
+    return held;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NeiDty (Sec. III-B): a miss asks the neighbour that the directory names, the left one if it names both. */
+#include "tlb/neighbour/neighbour.h"
+
+static struct mp_neighbour_ask ask(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn)
+{
+    const struct mp_directory *d = n->directory;
+    const struct mp_directory_entry *e = mp_directory_find(d, mp_directory_tag(d->tag_bits, asid, vpn));
+    if (!e)
+        return (struct mp_neighbour_ask){0};
+    return (struct mp_neighbour_ask){.first = e->bits & MP_DIRECTORY_LEFT ? 0 : 1, .count = 1};
+}
+
+const struct mp_neighbour_policy mp_neighbour_neidty = {
+    .design = {.name = "neidty",
+               .title = "the neighbour that a directory names is asked",
+               .params = mp_neighbour_parameters,
+               .counters = &mp_neighbour_metrics},
+    .peers = MP_PEERS_SIDES,
+    .has_directory = true,
+    .ask = ask,
+};

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * L1 TLBs that answer each other's misses. A policy decides which others a miss asks before the next level:
+ * one file in this folder, named as its paper names it. An update policy decides whether the TLB that asked
+ * stores the answer: one file in update/. Here is everything that decides; tlb/neighbour/probe.h gives it
+ * time and links, and `mempath replay neighbours` runs it without either.
+ *
+ * L1 TLBs are numbered in a ring: to the left of TLB i is i - 1, to its right i + 1. A TLB's peers are those
+ * that it may ever ask. Each TLB has one struct mp_neighbour.
+ */
+#ifndef MP_TLB_NEIGHBOUR_NEIGHBOUR_H
+#define MP_TLB_NEIGHBOUR_NEIGHBOUR_H
+
+#include "engine/design.h"
+#include "engine/metric.h"
+#include "engine/scope.h"
+#include "tlb/neighbour/directory.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define MP_NEIGHBOURS_LEAST 3u  /* TLBs of a ring */
+#define MP_PEERS_MOST       63u /* of a TLB, that a policy may ask */
+#define MP_SHARERS          64u /* TLBs with a page that are counted apart */
+
+struct mp_neighbour_update;
+struct mp_neighbour_policy;
+
+/* The parameters, which all policies share. replay has options of the same names. */
+enum mp_neighbour_value {
+    MP_NEIGHBOUR_UPDATE,
+    MP_NEIGHBOUR_DIRECTORY,
+    MP_NEIGHBOUR_TAG_BITS,
+    MP_NEIGHBOUR_HOP,
+    MP_NEIGHBOUR_BUFFER,
+    MP_NEIGHBOUR_GROUP
+};
+extern const struct mp_design_param mp_neighbour_parameters[];
+
+/* Who a policy's peers are. */
+enum mp_peers {
+    MP_PEERS_NONE,
+    MP_PEERS_SIDES, /* peer 0 is the left neighbour, peer 1 the right one */
+    MP_PEERS_GROUP  /* peer k is k + 1 places to the right in a group of the ring */
+};
+
+/* What a miss asks: `count` peers from `first` on; all at once, where the first that has the page answers, or
+ * in turn until one has it. */
+struct mp_neighbour_ask {
+    uint8_t first, count;
+    bool in_turn;
+};
+
+/* A page: vpn counts pages of the configured size. */
+struct mp_neighbour_page {
+    uint64_t vpn;
+    uint16_t asid;
+};
+
+/* A message: the neighbour on one side has inserted or evicted a page. */
+struct mp_neighbour_news {
+    struct mp_neighbour_page page;
+    uint64_t due; /* cycle from which it is seen */
+    uint8_t tenant;
+    bool inserted;
+};
+
+/* Messages on their way, in the order of sending: `count` from `first` on, in a ring of `room`. */
+struct mp_neighbour_mail {
+    struct mp_neighbour_news *news;
+    uint32_t first, count, room; /* room: 0 or a power of two */
+};
+
+/* What is counted in an L1 TLB. Each request counts once, by what answered it. */
+struct mp_neighbour_stats {
+    uint64_t local, left, right, below, walked, latency;
+    uint64_t probes, in_vain, no_room, loads;
+    uint64_t allocated[MP_VICTIMS];
+    uint64_t missed, neighbour_has, peer_has, sharers[MP_SHARERS + 1];
+};
+
+extern const struct mp_metric_table mp_neighbour_metrics;
+
+struct mp_neighbour {
+    const struct mp_neighbour_policy *policy;
+    const struct mp_neighbour_update *update;
+    uint32_t hop, buffer, peers;
+    struct mp_directory *directory; /* NULL: the policy has none */
+    struct mp_neighbour_page last;  /* the register of `twice`, while has_last */
+    bool has_last;
+    struct mp_neighbour_mail mail[2];                            /* from the left and from the right */
+    bool (*holds)(const void *tlb, uint16_t asid, uint64_t vpn); /* whether its own array has the page now */
+    const void *tlb;
+    struct mp_neighbour_stats *stats; /* one per tenant */
+};
+
+struct mp_neighbour_policy {
+    struct mp_design design;
+    enum mp_peers peers;
+    bool has_directory;
+    /* What a miss asks; count 0: no other TLB. */
+    struct mp_neighbour_ask (*ask)(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn);
+};
+
+struct mp_neighbour_update {
+    struct mp_design design;
+    bool needs_directory;
+    /* Whether a neighbour's answer, which `requests` wait for, is stored. They are accesses in a row. */
+    bool (*stores)(struct mp_neighbour *n, uint16_t asid, uint64_t vpn, uint32_t requests);
+};
+
+extern const struct mp_neighbour_policy mp_neighbour_none, mp_neighbour_direct, mp_neighbour_ring,
+    mp_neighbour_neidty;
+
+/* The lists: generated, each ends with NULL. */
+extern const struct mp_neighbour_policy *const mp_neighbour_policies[];
+extern const struct mp_design *const mp_neighbour_policy_designs[];
+const struct mp_neighbour_policy *mp_neighbour_policy_find(const char *name);
+extern const struct mp_neighbour_update *const mp_neighbour_updates[];
+extern const struct mp_design *const mp_neighbour_update_designs[];
+const struct mp_neighbour_update *mp_neighbour_update_find(const char *name);
+
+/* Checks the values of a policy. -1: err is "NAME: ..." with what is allowed. */
+int mp_neighbour_check(const struct mp_neighbour_policy *policy, const struct mp_design_values *values,
+                       struct mp_error *err);
+
+/* The peers of TLB i among n, in the order in which a policy numbers them; returns their number. group: of a
+ * MP_PEERS_GROUP; the last one may be smaller. */
+uint32_t mp_neighbour_peers(enum mp_peers peers, uint32_t i, uint32_t n, uint32_t group,
+                            uint32_t list[MP_PEERS_MOST]);
+
+/* Cycles from a request's arrival until the answer of a neighbour, or the end of a probe in vain, if `asked`
+ * peers were asked one after the other. latency: of a look-up. The answer of a group goes on round it. */
+uint64_t mp_neighbour_cycles(const struct mp_neighbour *n, uint32_t latency, uint32_t hop, uint32_t asked);
+
+/* tenants: of the counts. -1: out of memory. The caller sets tlb and holds. */
+int mp_neighbour_init(struct mp_neighbour *n, const struct mp_neighbour_policy *policy,
+                      const struct mp_design_values *values, uint32_t peers, uint32_t tenants);
+void mp_neighbour_free(struct mp_neighbour *n);
+
+/* A neighbour's message, which is seen n->hop cycles from now. from_right: else from the left. */
+void mp_neighbour_hear(struct mp_neighbour *n, bool from_right, uint64_t now, uint8_t tenant,
+                       struct mp_neighbour_page page, bool inserted);
+/* Takes in what is due. To be called before the array changes and before the directory is used; so messages
+ * need no events. */
+void mp_neighbour_settle(struct mp_neighbour *n, uint64_t now);
+/* The TLB itself has inserted or evicted a page. */
+void mp_neighbour_changed(struct mp_neighbour *n, struct mp_neighbour_page page, bool inserted);
+/* The scope has been invalidated everywhere. Messages on their way are taken in before. */
+void mp_neighbour_invalidate(struct mp_neighbour *n, const struct mp_scope *scope, uint32_t page_shift);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* NeiDty-exclusive (Sec. III-C): no answer is stored. */
+#include "tlb/neighbour/neighbour.h"
+
+static bool stores(struct mp_neighbour *n, uint16_t asid, uint64_t vpn, uint32_t requests)
+{
+    (void)n;
+    (void)asid;
+    (void)vpn;
+    (void)requests;
+    return false;
+}
+
+const struct mp_neighbour_update mp_update_exclusive = {
+    .design = {.name = "exclusive", .title = "no answer of a neighbour is stored"},
+    .stores = stores,
+};

@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/out.h"
+#include "cli/replay/replay.h"
+
+#define FORMATS                                                                                              \
+    "  stimulus            response\n"                                                                       \
+    "  L SM ASID VPN PFN   WHO PFN CYCLES probes=P load=0|1 out=ASID:VPN   a request\n"                      \
+    "  V ASID VPN          invalidated=N     a page is invalidated, N translations gone in all TLBs\n"       \
+    "  A ASID              invalidated=N     an address space\n"                                             \
+    "  F                   invalidated=N     everything\n"                                                   \
+    "  D SM                TAG:MAP ...       the directory of an L1 TLB, oldest entry first\n"               \
+    "\n"                                                                                                     \
+    "The PFN of a request is what the L2 TLB would answer. WHO is hit (the TLB itself), smK (the TLB of SM " \
+    "K), or miss (the L2 TLB). P is the number of TLBs that were asked. load=1: TLB SM has stored the "      \
+    "translation, and out is what it evicted for it (- for nothing). A translation has the frame of the "    \
+    "TLB "                                                                                                   \
+    "it comes from, even if stimuli have given the page another one since.\n"                                \
+    "\n"                                                                                                     \
+    "MAP is three digits: whether the left neighbour (SM - 1), the TLB itself and the right neighbour (SM "  \
+    "+ "                                                                                                     \
+    "1) hold the page; a * follows if the bit of twice-entry is set. The response is - if the directory is " \
+    "empty or the policy has none.\n"                                                                        \
+    "\n"                                                                                                     \
+    "Numbers are decimal or 0x-hex, responses are decimal. VPN and PFN count pages: VPN has at most 45 "     \
+    "bits, PFN 40, ASID 16. Blank lines and what follows a # are passed over, without a response. A line "   \
+    "that is none of these is refused with its number, after the responses to the lines before it.\n"
+
+/* ---- a stimulus ---- */
+
+enum operand { SM, ASID, VPN, PFN };
+
+static const struct form {
+    char op;
+    unsigned first, operands; /* of enum operand */
+    const char *text;
+} forms[] = {{'L', SM, 4, "L SM ASID VPN PFN"},
+             {'V', ASID, 2, "V ASID VPN"},
+             {'A', ASID, 1, "A ASID"},
+             {'F', 0, 0, "F"},
+             {'D', SM, 1, "D SM"}};
+
+static const struct form *find_form(const char *word, size_t length)
+{
+    for (unsigned i = 0; length == 1 && i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].op == *word)
+            return &forms[i];
+    return NULL;
+}
+
+int replay_neighbours_parse(const char *line, size_t length, uint32_t sms,
+                            struct replay_neighbours_stimulus *s, struct mp_error *err)
+{
+    const struct {
+        const char *name;
+        uint64_t max;
+    } operands[] = {[SM] = {"SM", sms - 1},
+                    [ASID] = {"ASID", UINT16_MAX},
+                    [VPN] = {"VPN", REPLAY_MAX_VPN},
+                    [PFN] = {"PFN", REPLAY_MAX_PFN}};
+    char shown[REPLAY_WORD_SHOWN + 1];
+    struct replay_words words = replay_words(line, length);
+    uint64_t value[4] = {0};
+    *s = (struct replay_neighbours_stimulus){0};
+    size_t n = replay_word(&words);
+    if (!n)
+        return 0;
+    const struct form *form = find_form(words.at, n);
+    if (!form)
+        return mp_fail(err, "'%s' is not a stimulus; L, V, A, F or D", replay_show(words.at, n, shown));
+    words.at += n;
+    for (unsigned i = form->first; i < form->first + form->operands; i++)
+        if (replay_number(&words, operands[i].name, form->text, operands[i].max, &value[i], err))
+            return -1;
+    n = replay_word(&words);
+    if (n)
+        return mp_fail(err, "'%s' is unexpected; %s", replay_show(words.at, n, shown), form->text);
+    *s = (struct replay_neighbours_stimulus){.op = form->op,
+                                             .sm = (uint32_t)value[SM],
+                                             .asid = (uint16_t)value[ASID],
+                                             .vpn = value[VPN],
+                                             .pfn = value[PFN]};
+    return 0;
+}
+
+/* ---- its response ---- */
+
+#define NAME_BYTES 48u
+
+static const char *who(const struct replay_neighbours_answer *a, char name[NAME_BYTES])
+{
+    if (a->from < 0)
+        return a->from == REPLAY_FROM_OWN ? "hit" : "miss";
+    snprintf(name, NAME_BYTES, "sm%d", a->from);
+    return name;
+}
+
+static const char *out_of(const struct replay_neighbours_answer *a, char name[NAME_BYTES])
+{
+    if (!a->full)
+        return "-";
+    snprintf(name, NAME_BYTES, "%u:%" PRIu64, a->out.asid, a->out.vpn);
+    return name;
+}
+
+static const char *map_of(const struct mp_directory_entry *e, char map[4])
+{
+    map[0] = e->bits & MP_DIRECTORY_LEFT ? '1' : '0';
+    map[1] = e->bits & MP_DIRECTORY_LOCAL ? '1' : '0';
+    map[2] = e->bits & MP_DIRECTORY_RIGHT ? '1' : '0';
+    map[3] = 0;
+    return map;
+}
+
+/* The writer of responses: lines on f, or members of the array that j is in. */
+struct sink {
+    FILE *f;
+    struct out_json *j;
+};
+
+static void put_request(const struct sink *to, const struct replay_neighbours_answer *a)
+{
+    char name[NAME_BYTES], out[NAME_BYTES];
+    if (!to->j) {
+        fprintf(to->f, "%s %" PRIu64 " %" PRIu64 " probes=%" PRIu32 " load=%d out=%s\n", who(a, name), a->pfn,
+                a->cycles, a->probes, a->load, out_of(a, out));
+        return;
+    }
+    json_text(to->j, "who", who(a, name));
+    json_count(to->j, "pfn", a->pfn);
+    json_count(to->j, "cycles", a->cycles);
+    json_count(to->j, "probes", a->probes);
+    json_flag(to->j, "load", a->load);
+    json_text(to->j, "out", a->full ? out_of(a, out) : NULL);
+}
+
+static void put_entry(const struct sink *to, const struct mp_directory_entry *e, bool first)
+{
+    char map[4];
+    bool once = e->bits & MP_DIRECTORY_ONCE;
+    if (!to->j) {
+        fprintf(to->f, "%s%" PRIu64 ":%s%s", first ? "" : " ", e->tag, map_of(e, map), once ? "*" : "");
+        return;
+    }
+    json_object(to->j, NULL);
+    json_count(to->j, "tag", e->tag);
+    json_text(to->j, "map", map_of(e, map));
+    json_flag(to->j, "once", once);
+    json_end_object(to->j);
+}
+
+static void put_directory(const struct sink *to, const struct mp_directory *d)
+{
+    uint32_t count = d ? d->count : 0;
+    if (to->j)
+        json_array(to->j, "directory");
+    for (uint32_t i = 0; i < count; i++)
+        put_entry(to, &d->entry[i], i == 0);
+    if (to->j)
+        json_end_array(to->j);
+    else
+        fputs(count ? "\n" : "-\n", to->f);
+}
+
+static void put_invalidated(const struct sink *to, uint32_t gone)
+{
+    if (to->j)
+        json_count(to->j, "invalidated", gone);
+    else
+        fprintf(to->f, "invalidated=%" PRIu32 "\n", gone);
+}
+
+static void respond(struct replay_neighbours_system *system, const struct replay_neighbours_stimulus *s,
+                    const struct sink *to)
+{
+    if (s->op == 'L') {
+        struct replay_neighbours_answer a = replay_neighbours_request(system, s->sm, s->asid, s->vpn, s->pfn);
+        put_request(to, &a);
+    } else if (s->op == 'D') {
+        put_directory(to, system->neighbour[s->sm].directory);
+    } else {
+        put_invalidated(to, replay_neighbours_invalidate(system, s));
+    }
+}
+
+static void respond_json(struct replay_neighbours_system *system, const struct replay_neighbours_stimulus *s,
+                         uint64_t line, struct out_json *j)
+{
+    const char op[] = {s->op, 0};
+    const struct sink to = {.j = j};
+    json_object(j, NULL);
+    json_count(j, "line", line);
+    json_text(j, "stimulus", op);
+    respond(system, s, &to);
+    json_end_object(j);
+}
+
+/* ---- the command ---- */
+
+struct values {
+    const char *file;
+    struct replay_neighbours_params p;
+    struct replay_own own;
+};
+
+enum {
+    KEY_POLICY = 'p',
+    KEY_SMS = 0x100,
+    KEY_ENTRIES,
+    KEY_LATENCY,
+    KEY_BELOW,
+    KEY_VALUE /* and above: parameters of the policies, by enum mp_neighbour_value */
+};
+
+static const struct argp_option options[] = {
+    {"policy", KEY_POLICY, "P", 0, "one of the policies below (default: neidty)", 0},
+    {"update", KEY_VALUE + MP_NEIGHBOUR_UPDATE, "U", 0, "one of the update policies below (default: default)",
+     0},
+    {"sms", KEY_SMS, "N", 0, "L1 TLBs, 3 to 64 (default: 16)", 0},
+    {"entries", KEY_ENTRIES, "N", 0, "translations that an L1 TLB holds, 1 to 64 (default: 32)", 0},
+    {"directory", KEY_VALUE + MP_NEIGHBOUR_DIRECTORY, "N", 0,
+     "neidty: entries of a directory, 1 to 256 (default: 32)", 0},
+    {"tag-bits", KEY_VALUE + MP_NEIGHBOUR_TAG_BITS, "N", 0,
+     "neidty: bits of a directory's tags, 4 to 52 (default: 18)", 0},
+    {"latency", KEY_LATENCY, "CYCLES", 0, "look-up in an L1 TLB, 1 to 10000 (default: 1)", 0},
+    {"hop", KEY_VALUE + MP_NEIGHBOUR_HOP, "CYCLES", 0,
+     "one way from a TLB to the next, 0 to 10000 (default: 1)", 0},
+    {"below", KEY_BELOW, "CYCLES", 0, "answer of the L2 TLB, 1 to 100000 (default: 10)", 0},
+    {"group", KEY_VALUE + MP_NEIGHBOUR_GROUP, "N", 0, "ring: TLBs that ask each other, 2 to 64 (default: 4)",
+     0},
+    {0},
+};
+
+static int set_policy(struct values *v, const char *name, struct mp_error *err)
+{
+    const char *names[8] = {0};
+    for (unsigned i = 0; mp_neighbour_policies[i] && i < 7; i++)
+        names[i] = mp_neighbour_policies[i]->design.name;
+    v->p.policy = mp_neighbour_policy_find(name);
+    if (v->p.policy)
+        return 0;
+    return cli_unknown(err, name, names, "mempath replay neighbours --help lists them",
+                       "--policy: no policy '%s'", name);
+}
+
+static int number(const char *name, const char *arg, uint64_t min, uint64_t max, uint32_t *out,
+                  struct mp_error *err)
+{
+    uint64_t value;
+    if (cli_number(name, arg, min, max, &value, err))
+        return -1;
+    *out = (uint32_t)value;
+    return 0;
+}
+
+static int option(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    switch (key) {
+    case KEY_POLICY:
+        return set_policy(v, arg, err);
+    case KEY_SMS:
+        return number("--sms", arg, MP_NEIGHBOURS_LEAST, 64, &v->p.sms, err);
+    case KEY_ENTRIES:
+        return number("--entries", arg, 1, 64, &v->p.entries, err);
+    case KEY_LATENCY:
+        return number("--latency", arg, 1, 10000, &v->p.latency, err);
+    case KEY_BELOW:
+        return number("--below", arg, 1, 100000, &v->p.below, err);
+    case ARGP_KEY_ARG:
+        if (v->file)
+            return mp_fail(err, "replay neighbours: '%s' is unexpected; one FILE, or - for stdin", arg);
+        v->file = arg;
+        return 0;
+    default: {
+        const char *name = mp_design_param_name(&mp_neighbour_parameters[key - KEY_VALUE]);
+        return replay_own_add(&v->own, name, strlen(name), arg, err);
+    }
+    }
+}
+
+static int check(struct values *v, struct mp_error *err)
+{
+    const struct mp_neighbour_policy *policy = v->p.policy;
+    struct mp_error why;
+    if (!v->file)
+        return mp_fail(err, "replay neighbours: no stimuli; a FILE, or - for stdin");
+    if (replay_own_values(&v->own, options, &policy->design, &v->p.values, err))
+        return -1;
+    return mp_neighbour_check(policy, &v->p.values, &why) ? replay_fail_design(options, &why, err) : 0;
+}
+
+/* Runs every stimulus of the file. */
+static int replay(struct replay_neighbours_system *system, const char *file, const struct sink *to,
+                  struct mp_error *err)
+{
+    struct replay_input in;
+    struct mp_error why;
+    const char *line;
+    size_t length;
+    int more;
+    if (replay_open(&in, file, err))
+        return -1;
+    while ((more = replay_line(&in, to->f, &line, &length, err)) > 0) {
+        struct replay_neighbours_stimulus s;
+        if (replay_neighbours_parse(line, length, system->p.sms, &s, &why)) {
+            more = mp_fail(err, "%s:%" PRIu64 ": %s", in.name, in.line, why.text);
+            break;
+        }
+        if (s.op && to->j)
+            respond_json(system, &s, in.line, to->j);
+        else if (s.op)
+            respond(system, &s, to);
+    }
+    replay_close(&in);
+    return more;
+}
+
+static int replay_json(struct replay_neighbours_system *system, const char *file, struct mp_error *err)
+{
+    FILE *whole = replay_document("replay neighbours", err);
+    if (!whole)
+        return -1;
+    const struct replay_neighbours_params *p = &system->p;
+    struct out_json j = {.f = whole};
+    const struct sink to = {whole, &j};
+    json_object(&j, NULL);
+    json_text(&j, "policy", p->policy->design.name);
+    json_count(&j, "sms", p->sms);
+    json_count(&j, "entries", p->entries);
+    json_count(&j, "latency", p->latency);
+    json_count(&j, "below", p->below);
+    json_text(&j, "update", mp_neighbour_updates[p->values.v[MP_NEIGHBOUR_UPDATE]]->design.name);
+    json_count(&j, "directory", p->values.v[MP_NEIGHBOUR_DIRECTORY]);
+    json_count(&j, "tag_bits", p->values.v[MP_NEIGHBOUR_TAG_BITS]);
+    json_count(&j, "hop", p->values.v[MP_NEIGHBOUR_HOP]);
+    json_count(&j, "group", p->values.v[MP_NEIGHBOUR_GROUP]);
+    json_array(&j, "responses");
+    int failed = replay(system, file, &to, err);
+    json_end_array(&j);
+    json_end_object(&j);
+    replay_document_end(whole, failed);
+    return failed;
+}
+
+static char *help(void)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&text, &size);
+    if (!f)
+        return NULL;
+    fputs(
+        "Drives the L1 TLBs of a GPU that answer each other's misses, without MSHRs: each line ends, "
+        "messages "
+        "between TLBs included, before the next begins. Prints one response line per stimulus line of FILE "
+        "(- is stdin), in order. A program may write a line and wait for its response, because responses are "
+        "not buffered.\v" FORMATS "\nPolicies: which TLBs a miss asks before the L2 TLB:\n",
+        f);
+    for (unsigned i = 0; mp_neighbour_policies[i]; i++)
+        fprintf(f, "  %-20s %s\n", mp_neighbour_policies[i]->design.name,
+                mp_neighbour_policies[i]->design.title);
+    fputs("\nUpdate policies: whether the TLB that asked stores a neighbour's answer:\n", f);
+    for (unsigned i = 0; mp_neighbour_updates[i]; i++)
+        fprintf(f, "  %-20s %s\n", mp_neighbour_updates[i]->design.name,
+                mp_neighbour_updates[i]->design.title);
+    fputs("\nExamples:\n"
+          "  printf 'L 0 1 7 70\\nL 1 1 7 70\\nD 2\\n' | mempath replay neighbours --sms 3 --entries 1 -\n"
+          "    miss 70 11 probes=0 load=1 out=-\n"
+          "    sm0 70 4 probes=1 load=1 out=-\n"
+          "    131079:101\n"
+          "  mempath replay neighbours --update twice --directory 16 requests.txt\n"
+          "  mempath replay neighbours --policy ring --group 8 --hop 2 requests.txt\n"
+          "  mempath replay neighbours --policy direct --json requests.txt",
+          f);
+    fclose(f);
+    return text;
+}
+
+static int run(struct cli *cli, int argc, char **argv)
+{
+    char *doc = help();
+    const struct cli_usage usage = {.command = "mempath replay neighbours",
+                                    .args = "FILE",
+                                    .doc = doc,
+                                    .options = options,
+                                    .option = option};
+    struct values v = {
+        .p = {.policy = &mp_neighbour_neidty, .sms = 16, .entries = 32, .latency = 1, .below = 10}};
+    const struct sink lines = {.f = stdout};
+    struct replay_neighbours_system system;
+    struct mp_error err;
+    int code;
+    bool go = cli_parse(cli, &usage, argc, argv, &v, &code);
+    free(doc);
+    if (!go)
+        return code;
+    if (check(&v, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    if (replay_neighbours_init(&system, &v.p))
+        cli_have(NULL);
+    code = (cli->json ? replay_json(&system, v.file, &err) : replay(&system, v.file, &lines, &err))
+               ? cli_fail(CLI_USAGE, "%s", err.text)
+               : CLI_DONE;
+    replay_neighbours_free(&system);
+    if (ferror(stdout))
+        code = cli_fail(CLI_FAILED, "stdout: not everything could be written");
+    return code;
+}
+
+const struct replay_block replay_neighbours = {
+    .name = "neighbours", .summary = "L1 TLBs that ask each other", .formats = FORMATS, .run = run};

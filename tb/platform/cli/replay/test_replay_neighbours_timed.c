@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Requests far apart: L1 TLBs in time answer as replay neighbours does, in as many cycles. */
+#include "../../../models/tlb/neighbour/exchange_bench.h"
+#include "cli/replay/replay.h"
+
+static struct replay_neighbours_params same_as(const struct settings *s)
+{
+    const struct mp_tlb_params p = params_of(s);
+    return (struct replay_neighbours_params){.policy = s->policy,
+                                             .values = p.exchange.values,
+                                             .sms = TLBS,
+                                             .entries = WAYS,
+                                             .latency = LATENCY,
+                                             .below = NEXT};
+}
+
+static int answerer(const struct fake_request *r, uint32_t tlb, const struct replay_neighbours_answer *a)
+{
+    switch (r->req.source) {
+    case MP_FROM_TLB:
+        return REPLAY_FROM_OWN;
+    case MP_FROM_LEFT:
+        return (int)(tlb + TLBS - 1) % TLBS;
+    case MP_FROM_RIGHT:
+        return a->from >= 0 ? a->from : (int)(tlb + 1) % TLBS; /* of a ring, which one is not known */
+    default:
+        return REPLAY_FROM_NEXT;
+    }
+}
+
+static void request(struct replay_neighbours_system *replay, struct rng *rng, uint32_t *from_others)
+{
+    uint32_t tlb = rng_below(rng, TLBS);
+    uint64_t vpn = rng_below(rng, 20);
+    struct replay_neighbours_answer a =
+        replay_neighbours_request(replay, tlb, 0, vpn, frame_of(b.generation, vpn * PAGE) / PAGE);
+    const struct fake_request *r = ask(tlb, vpn);
+    assert_int_equal(answerer(r, tlb, &a), a.from);
+    assert_int_equal(r->req.pa / PAGE, a.pfn);
+    assert_int_equal(r->answered - r->asked, a.cycles);
+    *from_others += a.from >= 0;
+}
+
+static void shoot_down(struct replay_neighbours_system *replay, struct rng *rng)
+{
+    const struct replay_neighbours_stimulus s = {.op = "VVVA"[rng_below(rng, 4)], .vpn = rng_below(rng, 20)};
+    const struct mp_scope scope = {.every_page = s.op == 'A', .va = s.vpn * PAGE};
+    replay_neighbours_invalidate(replay, &s);
+    invalidate(&scope);
+    b.generation++;
+}
+
+static void run_both(const struct settings *s, struct rng *rng, uint32_t *from_others)
+{
+    const struct replay_neighbours_params p = same_as(s);
+    struct replay_neighbours_system replay;
+    set_up(s, NULL);
+    assert_int_equal(replay_neighbours_init(&replay, &p), 0);
+    for (uint32_t step = 0; step < 400; step++) {
+        if (rng_percent(rng, 97))
+            request(&replay, rng, from_others);
+        else
+            shoot_down(&replay, rng);
+    }
+    replay_neighbours_free(&replay);
+    tear_down();
+}
+
+static void time_does_not_change_decisions(void **state)
+{
+    (void)state;
+    struct rng rng = rng_start("replay and time", 41);
+    uint32_t from_others = 0;
+    for (uint32_t round = 0; round < 48; round++) {
+        const struct mp_neighbour_update *update = mp_neighbour_updates[round / 4 % 4];
+        const struct settings s = {.policy = update->needs_directory ? &mp_neighbour_neidty
+                                                                     : mp_neighbour_policies[round % 4],
+                                   .update = update->design.name,
+                                   .hop = rng_below(&rng, 5),
+                                   .buffer = 1,
+                                   .directory = rng_between(&rng, 1, 10),
+                                   .tag_bits = rng_percent(&rng, 50) ? 4 : 18,
+                                   .group = rng_between(&rng, 2, 5),
+                                   .sharing = true};
+        run_both(&s, &rng, &from_others);
+    }
+    assert_true(from_others > 1000);
+}
+
+/* ---- functional warming ---- */
+
+static void next_warms(void *next, struct mp_req *req)
+{
+    (void)next;
+    req->pa = frame_of(b.generation, req->va);
+    req->fault = MP_FAULT_NONE;
+}
+
+static void warm(struct replay_neighbours_system *replay, struct rng *rng)
+{
+    uint32_t tlb = rng_below(rng, TLBS);
+    uint64_t vpn = rng_below(rng, 20);
+    struct replay_neighbours_answer a =
+        replay_neighbours_request(replay, tlb, 0, vpn, frame_of(b.generation, vpn * PAGE) / PAGE);
+    struct mp_req req = {.va = vpn * PAGE, .op = MP_TRANSLATE};
+    mp_tlb_warm(&b.tlb[tlb], &req);
+    mp_wheel_advance(&b.wheel, b.wheel.now + 20); /* messages arrive */
+    assert_int_equal(req.pa / PAGE, a.pfn);
+    for (uint32_t i = 0; i < TLBS; i++)
+        assert_int_equal(has(i, vpn), replay->neighbour[i].holds(replay->array[i], 0, vpn));
+}
+
+static void warming_leaves_the_same_arrays(void **state)
+{
+    (void)state;
+    struct rng rng = rng_start("replay and warming", 42);
+    for (uint32_t round = 0; round < 32; round++) {
+        const struct mp_neighbour_update *update = mp_neighbour_updates[round / 4 % 4];
+        struct settings s = usual;
+        s.policy = update->needs_directory ? &mp_neighbour_neidty : mp_neighbour_policies[round % 4];
+        s.update = update->design.name;
+        s.directory = rng_between(&rng, 1, 10);
+        s.tag_bits = rng_percent(&rng, 50) ? 4 : 18;
+        const struct replay_neighbours_params p = same_as(&s);
+        struct replay_neighbours_system replay;
+        set_up(&s, NULL);
+        for (uint32_t i = 0; i < TLBS; i++)
+            b.tlb[i].next[0].target.warm = next_warms;
+        assert_int_equal(replay_neighbours_init(&replay, &p), 0);
+        for (uint32_t step = 0; step < 400; step++) {
+            if (rng_percent(&rng, 97))
+                warm(&replay, &rng);
+            else
+                shoot_down(&replay, &rng);
+        }
+        replay_neighbours_free(&replay);
+        tear_down();
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(time_does_not_change_decisions),
+        cmocka_unit_test(warming_leaves_the_same_arrays),
+    };
+    return cmocka_run_group_tests_name("replay neighbours and time", tests, NULL, NULL);
+}
