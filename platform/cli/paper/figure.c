@@ -11,7 +11,7 @@
 
 /* ---- which runs ---- */
 
-#define SOURCE_SETS (3 * PAPER_TENANTS + 2u)
+#define SOURCE_SETS (3 * MP_TENANTS + 2u)
 
 int figure_config(struct mp_config *config, const struct paper_context *c, const char *name,
                   const struct variant *variant, unsigned nset, const char *const *set)
@@ -37,7 +37,7 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
 struct source {
     char name[64];
     const char *machine;
-    char text[3 * PAPER_TENANTS][40];
+    char text[SOURCE_SETS][40];
     const char *set[SOURCE_SETS];
     unsigned nset;
 };
