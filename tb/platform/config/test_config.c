@@ -434,11 +434,10 @@ static uint64_t next(uint64_t *s)
 static unsigned random_overrides(uint64_t *s, char (*o)[128])
 {
     static const char *const restricted[] = {
-        "entries",          "ways",        "sub_entries", "page_bytes", "line_bytes",
-        "memory_per_slice", "pwc_entries", "pwc_ways",    "bytes",      "bytes_per_slice",
-        "banks_per_slice",  "row_bytes",   "slices",      "stride",     "policy",
-        "sharing",          "sms_per_tpc", "update",      "memory",
-        "lanes",            "pwc_fill"};
+        "entries",     "ways",     "sub_entries", "page_bytes",      "line_bytes",      "memory_per_slice",
+        "pwc_entries", "pwc_ways", "bytes",       "bytes_per_slice", "banks_per_slice", "row_bytes",
+        "slices",      "stride",   "policy",      "sharing",         "sms_per_tpc",     "update",
+        "memory",      "lanes",    "pwc_fill"};
     unsigned n = 0;
     EACH_PARAM(i)
     {

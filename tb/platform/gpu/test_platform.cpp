@@ -120,20 +120,29 @@ void test_gto_agrees_too(void **)
 // Small pages and small TLBs: the applications' small inputs crowd them.
 #define CROWDED "machine.page_bytes=4096", "l2_tlb.entries=8", "l3_tlb.entries=16", "mask.epoch=50"
 
+// The designs of MESC differ by the ranges that their walks return, and the walks here return pages.
+bool holds_ranges(const std::string &policy)
+{
+    return policy == "page" || policy == "colt" || policy == "thp" || policy.compare(0, 4, "mesc") == 0;
+}
+
 // Every policy of the L3 TLB does the same work on a TLB that is too small for it, and does it in its own
 // way.
 void test_every_l3_tlb_policy_runs(void **)
 {
     std::vector<Outcome> seen;
     for (uint32_t i = 0; mp_choice("l3_tlb.policy", i); i++) {
-        std::string policy = std::string("l3_tlb.policy=") + mp_choice("l3_tlb.policy", i);
+        std::string name = mp_choice("l3_tlb.policy", i), policy = "l3_tlb.policy=" + name;
         const char *const crowded[] = {policy.c_str(), CROWDED};
         Outcome o = run(false, crowded, 5);
-        for (const Outcome &other : seen) {
+        for (uint32_t k = 0; k < seen.size(); k++) {
+            const Outcome &other = seen[k];
             for (unsigned t = 0; t < 3; t++) {
                 assert_int_equal(o.result.tenant[t].accesses, other.result.tenant[t].accesses);
                 assert_int_equal(o.result.tenant[t].translations, other.result.tenant[t].translations);
             }
+            if (holds_ranges(name) && holds_ranges(mp_choice("l3_tlb.policy", k)))
+                continue;
             assert_memory_not_equal(o.result.digest, other.result.digest, sizeof o.result.digest);
         }
         seen.push_back(o);
