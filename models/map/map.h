@@ -20,6 +20,8 @@
 extern "C" {
 #endif
 
+struct mp_gf2;
+
 /* What a map divides the memory among. */
 struct mp_map_geometry {
     uint32_t line_bytes;
@@ -30,6 +32,7 @@ struct mp_map_geometry {
 /* A design of a map. Its functions must give every address of the memory one place. */
 struct mp_address_map {
     struct mp_design design;
+    const struct mp_gf2 *hash; /* the functions of an XOR map, which has colours; NULL for others */
     /* State, such as masks of address bits, computed from the design's parameters. init is NULL if there is
      * no state. */
     size_t bytes;

@@ -123,6 +123,28 @@ static void each_end_by_file(void **state)
     }
 }
 
+/* The XOR maps fit one geometry each. */
+static void machines_of_xor_maps(void **state)
+{
+    (void)state;
+    static const char *const modules[2][2] = {{"machine.hash=gtx1080", "l2d.banks_per_slice=8"},
+                                              {"machine.hash=v100", "l2d.banks_per_slice=32"}};
+    static const char *const memory[2][3] = {
+        {"l2d.bytes_per_slice=2 MiB", "l2d.ways=16", "dram.channels_per_slice=8"},
+        {"l2d.bytes_per_slice=6 MiB", "l2d.ways=48", "dram.channels_per_slice=32"}};
+    for (int v100 = 0; v100 < 2; v100++) {
+        struct mp_config config;
+        struct mp_error err;
+        const char *list[] = {modules[v100][0], modules[v100][1], memory[v100][0],    memory[v100][1],
+                              memory[v100][2],  "dram.banks=16",  "machine.slices=1", "dram.row_bytes=2048"};
+        load(&config, "{}", 8, list);
+        mp_config_free(&config);
+        list[7] = "dram.row_bytes=1024";
+        assert_int_equal(mp_config_load_text(&config, "test.yaml", "{}", 2, 8, list, &err), -1);
+        assert_non_null(strstr(err.text, "1024 does not suit the hash of"));
+    }
+}
+
 static void beyond_each_end(void **state)
 {
     (void)state;
@@ -434,10 +456,11 @@ static uint64_t next(uint64_t *s)
 static unsigned random_overrides(uint64_t *s, char (*o)[128])
 {
     static const char *const restricted[] = {
-        "entries",     "ways",     "sub_entries", "page_bytes",      "line_bytes",      "memory_per_slice",
-        "pwc_entries", "pwc_ways", "bytes",       "bytes_per_slice", "banks_per_slice", "row_bytes",
-        "slices",      "stride",   "policy",      "sharing",         "sms_per_tpc",     "update",
-        "memory",      "lanes",    "pwc_fill"};
+        "entries",          "ways",        "sub_entries", "page_bytes", "line_bytes",
+        "memory_per_slice", "pwc_entries", "pwc_ways",    "bytes",      "bytes_per_slice",
+        "banks_per_slice",  "row_bytes",   "slices",      "stride",     "policy",
+        "sharing",          "sms_per_tpc", "update",      "memory",     "lanes",
+        "pwc_fill",         "hash",        "colours"};
     unsigned n = 0;
     EACH_PARAM(i)
     {
@@ -496,6 +519,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
     snprintf(o[n++], 128, "machine.line_bytes=%u", 32u << next(s) % 4);
     snprintf(o[n++], 128, "sm.lanes=%u", 32u << next(s) % 2);
     snprintf(o[n++], 128, "machine.memory_per_slice=%u MiB", 16 + 2 * (unsigned)(next(s) % 1000));
+    snprintf(o[n++], 128, "machine.hash=%s", next(s) % 2 ? "spread" : "interleaved"); /* fit any machine */
     snprintf(o[n++], 128, "seed=%ju", (uintmax_t)next(s));
     static const char *const strings[] = {"plain",
                                           "a \"quoted\" \\ one",
@@ -552,6 +576,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_end_by_override),
         cmocka_unit_test(each_end_by_file),
+        cmocka_unit_test(machines_of_xor_maps),
         cmocka_unit_test(beyond_each_end),
         cmocka_unit_test(defaults_are_the_table),
         cmocka_unit_test(shipped_files_load),
