@@ -16,9 +16,12 @@
 extern "C" {
 #endif
 
+struct mp_gf2;
+
 struct mp_frames_params {
     uint64_t base, bytes; /* the memory; multiples of 2 MB */
     uint64_t page_bytes;
+    const struct mp_gf2 *hash;   /* of the memory's address map, which gives pages colours; NULL: none */
     struct mp_design_values own; /* the design's parameters */
 };
 
