@@ -6,7 +6,7 @@
 #include "cli/replay/replay.h"
 
 static const struct replay_block *const blocks[] = {&replay_tlb, &replay_neighbours, &replay_walks,
-                                                    &replay_subregions};
+                                                    &replay_subregions, &replay_colours};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
 
 static int list(const struct cli *cli)

@@ -111,6 +111,24 @@ int replay_number(struct replay_words *words, const char *name, const char *form
     return replay_number_from(words, name, form, 0, max, out, err);
 }
 
+void replay_put_text(FILE *out, const char *text)
+{
+    while (*text)
+        putc_unlocked(*text++, out);
+}
+
+void replay_put_number(FILE *out, const char *before, uint64_t value)
+{
+    char digits[20];
+    unsigned n = 0;
+    do
+        digits[n++] = (char)('0' + value % 10);
+    while (value /= 10);
+    replay_put_text(out, before);
+    while (n)
+        putc_unlocked(digits[--n], out);
+}
+
 FILE *replay_document(const char *command, struct mp_error *err)
 {
     FILE *whole = tmpfile();

@@ -27,7 +27,8 @@ struct replay_block {
     int (*run)(struct cli *cli, int argc, char **argv); /* argv[0] is the block's name; returns a cli_exit */
 };
 
-extern const struct replay_block replay_tlb, replay_neighbours, replay_walks, replay_subregions;
+extern const struct replay_block replay_tlb, replay_neighbours, replay_walks, replay_subregions,
+    replay_colours;
 
 /* ---- lines of a stimulus file ---- */
 
@@ -74,6 +75,12 @@ int replay_number_from(struct replay_words *words, const char *name, const char 
 /* Writes a word for an error message: truncated, without characters that do not print. */
 #define REPLAY_WORD_SHOWN 24u
 const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_SHOWN + 1]);
+
+/* ---- responses ---- */
+
+/* Writes `before`, then the number; printf would be too slow for millions of lines. */
+void replay_put_number(FILE *out, const char *before, uint64_t value);
+void replay_put_text(FILE *out, const char *text);
 
 /* ---- one JSON document ---- */
 

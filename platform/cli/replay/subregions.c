@@ -338,9 +338,9 @@ static int replay(const struct values *v, struct replay_subregions_machine *m, F
 static int replay_json(const struct values *v, struct replay_subregions_machine *m, struct mp_error *err)
 {
     const struct replay_subregions_params p = params(v);
-    FILE *whole = tmpfile();
+    FILE *whole = replay_document("replay subregions", err);
     if (!whole)
-        return mp_fail(err, "replay subregions: no temporary file; free space in /tmp is needed");
+        return -1;
     struct out_json j = {.f = whole};
     json_object(&j, NULL);
     json_text(&j, "policy", p.design->name);
@@ -356,11 +356,7 @@ static int replay_json(const struct values *v, struct replay_subregions_machine 
     int failed = replay(v, m, whole, &j, err);
     json_end_array(&j);
     json_end_object(&j);
-    rewind(whole);
-    char some[4096];
-    for (size_t n; !failed && (n = fread(some, 1, sizeof some, whole)) > 0;)
-        fwrite(some, 1, n, stdout);
-    fclose(whole);
+    replay_document_end(whole, failed);
     return failed;
 }
 

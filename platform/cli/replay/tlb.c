@@ -102,37 +102,18 @@ static struct response respond(const struct mp_tlb_policy *p, void *state,
     }
 }
 
-/* printf would be too slow for millions of lines. */
-static void put_text(FILE *out, const char *text)
-{
-    while (*text)
-        putc_unlocked(*text++, out);
-}
-
-static void put_number(FILE *out, const char *before, uint64_t value)
-{
-    char digits[20];
-    unsigned n = 0;
-    do
-        digits[n++] = (char)('0' + value % 10);
-    while (value /= 10);
-    put_text(out, before);
-    while (n)
-        putc_unlocked(digits[--n], out);
-}
-
 static void print_line(FILE *out, const struct replay_tlb_stimulus *s, const struct response *r)
 {
-    put_text(out, r->what);
+    replay_put_text(out, r->what);
     if (s->op == 'L') {
         if (*r->what == 'h')
-            put_number(out, " ", r->pfn);
-        put_number(out, " ", r->cycles);
+            replay_put_number(out, " ", r->pfn);
+        replay_put_number(out, " ", r->cycles);
     } else if (s->op == 'I') {
-        put_number(out, " way=", r->way);
-        put_number(out, " evicted=", r->count);
+        replay_put_number(out, " way=", r->way);
+        replay_put_number(out, " evicted=", r->count);
     } else {
-        put_number(out, "=", r->count);
+        replay_put_number(out, "=", r->count);
     }
     putc_unlocked('\n', out);
 }

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <inttypes.h>
+
+#include "cli/replay/colours.h"
+#include "cli/replay/replay.h"
+#include "vm/frames/coloured.h"
+
+int replay_colours_init(struct replay_colours *r, const struct mp_gf2 *machine, uint64_t page_bytes,
+                        uint32_t colours, struct mp_error *err)
+{
+    *r = (struct replay_colours){.machine = *machine, .page_bytes = page_bytes};
+    if (mp_colours_init(&r->colours, machine, page_bytes, colours, err))
+        return -1;
+    mp_gf2_tables_init(&r->tables, machine);
+    const struct mp_frames_params p = {.bytes = UINT64_C(1) << machine->address_bits,
+                                       .page_bytes = page_bytes,
+                                       .hash = &r->machine,
+                                       .own = {{r->colours.colours}}};
+    return mp_frames_init(&r->frames, &mp_frames_coloured, &p, err);
+}
+
+void replay_colours_free(struct replay_colours *r)
+{
+    mp_frames_free(&r->frames);
+}
+
+/* ---- a stimulus ---- */
+
+enum { PA, BASE, COLOUR, OFFSET, OPERANDS };
+
+static const char *const names[OPERANDS] = {"PA", "BASE", "COLOUR", "OFFSET"};
+
+static const struct form {
+    char op;
+    unsigned n;
+    unsigned operand[3];
+    const char *text;
+} forms[] = {{'M', 1, {PA}, "M PA"},
+             {'T', 1, {COLOUR}, "T COLOUR"},
+             {'G', 1, {PA}, "G PA"},
+             {'U', 3, {BASE, COLOUR, OFFSET}, "U BASE COLOUR OFFSET"}};
+
+static const struct form *find_form(const char *word, size_t length)
+{
+    for (unsigned i = 0; length == 1 && i < sizeof forms / sizeof *forms; i++)
+        if (forms[i].op == *word)
+            return &forms[i];
+    return NULL;
+}
+
+static int check_in_frame(const struct replay_colours *r, uint64_t base, struct mp_error *err)
+{
+    if (r->page_bytes != MP_COLOURS_PAGE)
+        return mp_fail(err, "U: pages of %" PRIu64 " B; only with --page-size %u", r->page_bytes,
+                       MP_COLOURS_PAGE);
+    if (base % MP_COLOURS_FRAME)
+        return mp_fail(err, "BASE '0x%" PRIx64 "' is not the first byte of a frame; a multiple of 0x%x", base,
+                       MP_COLOURS_FRAME);
+    return 0;
+}
+
+int replay_colours_parse(const struct replay_colours *r, const char *line, size_t length,
+                         struct replay_colours_stimulus *s, struct mp_error *err)
+{
+    const uint64_t last = (UINT64_C(1) << r->machine.address_bits) - 1;
+    const uint64_t most[OPERANDS] = {last, last, r->colours.colours - 1,
+                                     MP_COLOURS_FRAME / r->colours.colours - 1};
+    char shown[REPLAY_WORD_SHOWN + 1];
+    uint64_t value[OPERANDS] = {0};
+    struct replay_words words = replay_words(line, length);
+    *s = (struct replay_colours_stimulus){0};
+    size_t n = replay_word(&words);
+    if (!n)
+        return 0;
+    const struct form *form = find_form(words.at, n);
+    if (!form)
+        return mp_fail(err, "'%s' is not a stimulus; M, T, G or U", replay_show(words.at, n, shown));
+    words.at += n;
+    for (unsigned i = 0; i < form->n; i++) {
+        unsigned k = form->operand[i];
+        if (replay_number(&words, names[k], form->text, most[k], &value[k], err))
+            return -1;
+    }
+    n = replay_word(&words);
+    if (n)
+        return mp_fail(err, "'%s' is unexpected; %s", replay_show(words.at, n, shown), form->text);
+    if (form->op == 'U' && check_in_frame(r, value[BASE], err))
+        return -1;
+    *s = (struct replay_colours_stimulus){.op = form->op,
+                                          .pa = value[PA] | value[BASE],
+                                          .colour = (uint32_t)value[COLOUR],
+                                          .offset = value[OFFSET]};
+    return 0;
+}
+
+/* ---- its response ---- */
+
+static struct replay_colours_response map(const struct replay_colours *r, uint64_t pa)
+{
+    const struct mp_gf2_place at = mp_gf2_place(&r->tables, (uint32_t)(pa >> MP_GF2_LINE_SHIFT));
+    return (struct replay_colours_response){
+        .n = 5,
+        .value = {at.module, at.set, at.bank, pa >> r->machine.row_shift, mp_colour_of(&r->colours, pa)}};
+}
+
+static struct replay_colours_response take(struct replay_colours *r, uint32_t colour)
+{
+    uint64_t pa;
+    if (mp_frames_take_page(&r->frames, colour, &pa, NULL))
+        return (struct replay_colours_response){.word = "none"};
+    return (struct replay_colours_response){.n = 1, .value = {pa}};
+}
+
+static struct replay_colours_response give(struct replay_colours *r, uint64_t pa)
+{
+    if (!mp_coloured_is_taken(r->frames.state, pa))
+        return (struct replay_colours_response){.word = "refused"};
+    mp_frames_give_page(&r->frames, mp_colour_of(&r->colours, pa), pa);
+    return (struct replay_colours_response){.word = "given"};
+}
+
+struct replay_colours_response replay_colours_respond(struct replay_colours *r,
+                                                      const struct replay_colours_stimulus *s)
+{
+    switch (s->op) {
+    case 'M':
+        return map(r, s->pa);
+    case 'T':
+        return take(r, s->colour);
+    case 'G':
+        return give(r, s->pa);
+    default:
+        return (struct replay_colours_response){
+            .n = 1, .value = {mp_colours_in_frame(&r->colours, s->pa, s->colour, s->offset)}};
+    }
+}
