@@ -142,7 +142,8 @@ static int init_whole(struct mp_split *s, const struct mp_plan *plan)
     return 0;
 }
 
-int mp_split_init(struct mp_split *s, const struct mp_plan *plan, const struct mp_machine *machine, bool divided)
+int mp_split_init(struct mp_split *s, const struct mp_plan *plan, const struct mp_machine *machine,
+                  bool divided)
 {
     struct draft d = {plan, machine, calloc(plan->blocks + 1, sizeof *d.root),
                       calloc(plan->blocks + 1, sizeof *d.stage)};

@@ -28,7 +28,8 @@ struct mp_split {
 };
 
 /* divided: false for one group in any case. -1: out of memory. */
-int mp_split_init(struct mp_split *s, const struct mp_plan *plan, const struct mp_machine *machine, bool divided);
+int mp_split_init(struct mp_split *s, const struct mp_plan *plan, const struct mp_machine *machine,
+                  bool divided);
 void mp_split_free(struct mp_split *s);
 
 /* Numbers of senders (struct mp_sender), different from each other and from 0: of changes in page tables for

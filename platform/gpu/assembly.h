@@ -14,7 +14,7 @@ namespace mp
 
 struct GpuOptions {
     bool force_tlm = false;
-    bool whole = false; // all blocks in one group (gpu/split.h)
+    bool whole = false;        // all blocks in one group (gpu/split.h)
     std::vector<Hook *> hooks; // not owned; each must match a block
 };
 

@@ -202,10 +202,11 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     run_again_free(again);
     if (compared)
         show_difference(w, compared);
-    bool kept = (a->outcome != RUN_ESTIMATED || !estimate_store(db, &a->result, job->config.ntenants, &err)) &&
-                !end_run(db, a, job, &err) &&
-                (!compared || !compared_store(compared, db, w->cli, a->run_id, a->result.seconds,
-                                              a->outcome == RUN_INTERRUPTED, &err));
+    bool kept =
+        (a->outcome != RUN_ESTIMATED || !estimate_store(db, &a->result, job->config.ntenants, &err)) &&
+        !end_run(db, a, job, &err) &&
+        (!compared || !compared_store(compared, db, w->cli, a->run_id, a->result.seconds,
+                                      a->outcome == RUN_INTERRUPTED, &err));
     if (!kept && a->outcome != RUN_FAILED) {
         a->outcome = RUN_FAILED;
         a->error = err;

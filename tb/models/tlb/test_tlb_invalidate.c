@@ -37,8 +37,7 @@ static void set_up(void)
     memset(&b, 0, sizeof b);
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_tlb_init(&b.tlb, &b.wheel, &p), 0);
-    fake_initiator_join(&b.port, &b.wheel, mp_target_of(mp_tlb_request, &b.tlb, 0),
-                        &b.tlb.ports.up[0]);
+    fake_initiator_join(&b.port, &b.wheel, mp_target_of(mp_tlb_request, &b.tlb, 0), &b.tlb.ports.up[0]);
     b.next = fake_target_make(&b.wheel, NULL, NEXT, NEXT);
     b.next.answer = next_answers;
     b.next.up = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &b.tlb, 0};

@@ -371,8 +371,7 @@ static void join_loop(struct mp_space *s)
     make_tlb(&l.l2, L2_LATENCY);
     assert_int_equal(mp_walk_init(&l.walk, &l.wheel, &walk), 0);
     mp_walk_set_root(&l.walk, s->asid, s->table.root);
-    fake_initiator_join(&l.port, &l.wheel, mp_target_of(mp_tlb_request, &l.l1, 0),
-                        &l.l1.ports.up[0]);
+    fake_initiator_join(&l.port, &l.wheel, mp_target_of(mp_tlb_request, &l.l1, 0), &l.l1.ports.up[0]);
     mp_tlb_join(&l.l1, 0, mp_target_of(mp_tlb_request, &l.l2, 0));
     l.l2.ports.up[0] = (struct mp_initiator){mp_tlb_response, mp_tlb_resume, &l.l1, 0};
     mp_tlb_join(&l.l2, 0, mp_target_of(mp_walk_request, &l.walk, 0));
