@@ -40,18 +40,9 @@ void device_launch(struct device *d, const char *kernel, unsigned dims, const si
                   sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *),                                    \
                   (const void *const[]){__VA_ARGS__})
 
-/* MEDIUM_8 and PAPER_8 are for an eighth of the machine. STAR and STAR_S are the inputs that the STAR paper's
+/* MEDIUM_8 and PAPER_8 are for an eighth of the machine. STAR are the inputs that the STAR paper's
  * counts imply, in wavefronts of 64 lanes. */
-enum app_scale {
-    APP_SMALL,
-    APP_MEDIUM,
-    APP_PAPER,
-    APP_MEDIUM_8,
-    APP_PAPER_8,
-    APP_STAR,
-    APP_STAR_S,
-    APP_SCALES
-};
+enum app_scale { APP_SMALL, APP_MEDIUM, APP_PAPER, APP_MEDIUM_8, APP_PAPER_8, APP_STAR, APP_SCALES };
 
 /* The second: an element of the results differs; stderr says which one, the expected value and the actual
  * one. */

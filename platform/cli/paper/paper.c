@@ -27,7 +27,7 @@ const char *paper_figure_name(const struct paper_context *c, const char *figure)
 const char *paper_input_size(const struct paper_context *c, const char *size)
 {
     if (c->size == PAPER_STAR)
-        return strcmp(size, "medium") ? "star" : "star_s";
+        return "star";
     unsigned rank = 0, less = PAPER_PAPER - c->size;
     while (paper_size_names[rank + 1] && strcmp(paper_size_names[rank], size) != 0)
         rank++;

@@ -21,7 +21,7 @@ static const char help[] =
     "                                                                               your own kernels\n"
     "  SIZE: small, medium, paper; for an eighth of the machine medium/8, paper/8; of the STAR paper's own "
     "inputs\n"
-    "        star, star_s\n"
+    "        star\n"
     "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], buf:NAME, local:BYTES,\n"
     "        TYPE:VALUE[,VALUE...]; a structure: bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...\n"
     "  TYPE: char uchar short ushort int uint long ulong float double, with 2, 3, 4, 8 or 16 for vectors\n"
@@ -161,9 +161,8 @@ static int take(struct options *o, const char *name, const char *value)
     else if (!strcmp(name, "--size"))
         return parse_scale(value, &o->scale)
                    ? 0
-                   : usage_error(
-                         "--size %s: no such size; small, medium, paper, medium/8, paper/8, star or star_s",
-                         value);
+                   : usage_error("--size %s: no such size; small, medium, paper, medium/8, paper/8 or star",
+                                 value);
     else if (!strcmp(name, "--seed"))
         return parse_number(value, &o->seed)
                    ? 0

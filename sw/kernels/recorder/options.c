@@ -9,8 +9,7 @@
 
 #include "progress.h"
 
-const char *const scale_names[APP_SCALES] = {"small",   "medium", "paper", "medium/8",
-                                             "paper/8", "star",   "star_s"};
+const char *const scale_names[APP_SCALES] = {"small", "medium", "paper", "medium/8", "paper/8", "star"};
 
 int usage_error(const char *format, ...)
 {
@@ -25,8 +24,7 @@ int usage_error(const char *format, ...)
 
 unsigned warp_lanes(const struct options *o)
 {
-    const bool star = o->scale == APP_STAR || o->scale == APP_STAR_S;
-    return o->lanes ? (unsigned)o->lanes : star ? 64 : 32;
+    return o->lanes ? (unsigned)o->lanes : o->scale == APP_STAR ? 64 : 32;
 }
 
 bool parse_number(const char *text, uint64_t *value)
