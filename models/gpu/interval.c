@@ -14,9 +14,10 @@ static const double student[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.36
 
 double mp_student(double degrees)
 {
+    const unsigned rows = sizeof student / sizeof *student;
     if (!(degrees >= 1))
         return INFINITY;
-    if (degrees < sizeof student / sizeof *student + 1)
+    if (degrees < rows + 1)
         return student[(unsigned)degrees - 1];
     return degrees < 60 ? 2.042 : degrees < 120 ? 2.000 : 1.960;
 }

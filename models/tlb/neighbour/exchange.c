@@ -308,8 +308,8 @@ static int set_links(struct mp_exchange *x)
     x->left_link = link_to(list, x->links, (p->place + p->ring - 1) % p->ring);
     x->right_link = link_to(list, x->links, (p->place + 1) % p->ring);
     free(list);
-    x->to = calloc(x->links + 1, sizeof *x->to);
-    x->in_flight = calloc(x->links + 1, sizeof *x->in_flight);
+    x->to = calloc((size_t)x->links + 1, sizeof *x->to);
+    x->in_flight = calloc((size_t)x->links + 1, sizeof *x->in_flight);
     return x->to && x->in_flight ? 0 : -1;
 }
 

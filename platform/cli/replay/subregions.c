@@ -278,9 +278,6 @@ static int check(const struct values *v, struct mp_error *err)
 {
     struct mp_error why;
     uint64_t msc_sets = v->msc / v->msc_ways;
-    if (!v->design)
-        return mp_fail(
-            err, "replay subregions: no policy; --policy P, mempath replay subregions --help lists them");
     if (!v->file)
         return mp_fail(err, "replay subregions: no stimuli; a FILE, or - for stdin");
     if (v->sub_ways > v->ways)
@@ -318,8 +315,8 @@ static int replay(const struct values *v, struct replay_subregions_machine *m, F
     if (replay_open(&in, v->file, err))
         return -1;
     while ((more = replay_line(&in, out, &line, &length, err)) > 0) {
-        struct replay_subregions_stimulus s;
-        struct replay_subregions_response r;
+        struct replay_subregions_stimulus s = {0};
+        struct replay_subregions_response r = {.where = ""};
         failed = take(m, &in, line, length, &s, &r, err);
         if (failed)
             break;
@@ -409,6 +406,10 @@ static int run(struct cli *cli, int argc, char **argv)
     free(doc);
     if (!go)
         return code;
+    if (!v.design)
+        return cli_fail(
+            CLI_USAGE,
+            "replay subregions: no policy; --policy P, mempath replay subregions --help lists them");
     if (check(&v, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     const struct replay_subregions_params p = params(&v);
