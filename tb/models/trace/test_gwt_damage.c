@@ -147,7 +147,7 @@ static void test_with_checksum_and_without(void **state)
     (void)state;
     struct mp_error err;
     size_t size;
-    uint8_t *data = small_trace("checked.gwt", 32, &size);
+    uint8_t *data = small_trace("one_check.gwt", 32, &size);
     uint64_t digest[2], other[2];
     digest_of(data, size, digest);
     assert_memory_equal(data, "GWT2", 4);
