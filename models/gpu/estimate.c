@@ -76,7 +76,7 @@ struct mp_estimate {
     uint64_t idle, executed; /* warm-ups in a row without an instruction; instructions up to the last one */
     uint64_t warm;           /* cycle from which a window can begin */
     uint64_t due;            /* cycle of the next step */
-    uint64_t skipped;        /* cycles that functional mode stands for */
+    uint64_t skipped;        /* cycles that passed in functional mode */
     uint64_t next_window;    /* cycle, skipped ones included, in which its warm-up begins */
     uint64_t windows;        /* that are no pilots */
     uint32_t first;          /* SM that begins the next quantum */
