@@ -16,7 +16,7 @@ enum {
     LAUNCH = 500,    /* cycles of detail when functional mode cannot go on: an application starts again */
     LEAST = 3,       /* windows of a run, if it is long enough */
     SHARE = 8,   /* of the cycles, at most one part of this number is in detail if there are more windows */
-    STRATA = 64, /* kernels of a tenant that are told apart; further ones count as the last */
+    STRATA = 64, /* kernels of a tenant that are different strata; further ones count as the last */
     MOST_IDLE = 1000, /* warm-ups without an instruction, after which a run is stuck */
     RATE_SHIFT = 24,  /* rates and credits are instructions times two to the power of this */
     NO_STRATUM = UINT32_MAX
@@ -505,7 +505,7 @@ static void resume(struct mp_estimate *e, struct tenant *t)
     }
 }
 
-/* Up to the next window, or until a kernel ends: launches are simulated in detail. */
+/* Up to the next window, or until an application starts again or begins a kernel without a rate. */
 static void skip(struct mp_estimate *e)
 {
     if (all_run(e) && cycle_of(e) < e->next_window) {

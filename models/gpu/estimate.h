@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A run as an estimate. Most of the time the SMs are in functional mode (mp_sm_run_ahead): they execute at
- * the rate that was measured last for the kernel, and accesses warm TLBs, page walk caches and data caches.
- * In between are windows in detail, each after a warm-up that fills queues and MSHRs. What is counted in the
- * windows of a tenant's kernel, per instruction, is taken for the whole kernel (gpu/interval.h).
+ * the rate that was measured last for the kernel. Shortly before a window their accesses also warm TLBs, page
+ * walk caches and data caches. In between are windows in detail, each after a warm-up that fills queues and
+ * MSHRs. What is counted in the windows of a tenant's kernel, per instruction, is taken for the whole kernel
+ * (gpu/interval.h).
  *
  *   pilot     a kernel without a rate begins: detail, until a window has measured its rate
  *   period    about equal distances between windows, as many as the error asks for, within a share of the

@@ -125,7 +125,7 @@ static void a_hit_needs_no_translation(void **state)
     assert_int_equal(b.tlb.log[0].va, 5 * LINE + 8);
     assert_int_equal(b.below.log[0].when, 1 + TLB + LATENCY);
     assert_int_equal(b.below.log[0].pa, frame_of(0, 5 * LINE));
-    absent = true; /* nobody asks */
+    absent = true; /* a hit does not ask the TLB */
     assert_int_equal(alone(MP_LOAD, 5 * LINE), LATENCY);
     assert_int_equal(b.tlb.seen, 1);
     assert_int_equal(b.below.seen, 1);
