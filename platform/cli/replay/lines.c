@@ -129,6 +129,16 @@ void replay_put_number(FILE *out, const char *before, uint64_t value)
         putc_unlocked(digits[--n], out);
 }
 
+int replay_option(const char *name, const char *arg, uint64_t min, uint64_t max, uint32_t *out,
+                  struct mp_error *err)
+{
+    uint64_t value;
+    if (cli_number(name, arg, min, max, &value, err))
+        return -1;
+    *out = (uint32_t)value;
+    return 0;
+}
+
 FILE *replay_document(const char *command, struct mp_error *err)
 {
     FILE *whole = tmpfile();

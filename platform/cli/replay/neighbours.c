@@ -246,16 +246,6 @@ static int set_policy(struct values *v, const char *name, struct mp_error *err)
                        "--policy: no policy '%s'", name);
 }
 
-static int number(const char *name, const char *arg, uint64_t min, uint64_t max, uint32_t *out,
-                  struct mp_error *err)
-{
-    uint64_t value;
-    if (cli_number(name, arg, min, max, &value, err))
-        return -1;
-    *out = (uint32_t)value;
-    return 0;
-}
-
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
@@ -263,13 +253,13 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_POLICY:
         return set_policy(v, arg, err);
     case KEY_SMS:
-        return number("--sms", arg, MP_NEIGHBOURS_LEAST, 64, &v->p.sms, err);
+        return replay_option("--sms", arg, MP_NEIGHBOURS_LEAST, 64, &v->p.sms, err);
     case KEY_ENTRIES:
-        return number("--entries", arg, 1, 64, &v->p.entries, err);
+        return replay_option("--entries", arg, 1, 64, &v->p.entries, err);
     case KEY_LATENCY:
-        return number("--latency", arg, 1, 10000, &v->p.latency, err);
+        return replay_option("--latency", arg, 1, 10000, &v->p.latency, err);
     case KEY_BELOW:
-        return number("--below", arg, 1, 100000, &v->p.below, err);
+        return replay_option("--below", arg, 1, 100000, &v->p.below, err);
     case ARGP_KEY_ARG:
         if (v->file)
             return mp_fail(err, "replay neighbours: '%s' is unexpected; one FILE, or - for stdin", arg);

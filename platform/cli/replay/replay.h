@@ -82,6 +82,10 @@ const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_
 void replay_put_number(FILE *out, const char *before, uint64_t value);
 void replay_put_text(FILE *out, const char *text);
 
+/* As cli_number, for the number of an option that fits 32 bits. */
+int replay_option(const char *name, const char *arg, uint64_t min, uint64_t max, uint32_t *out,
+                  struct mp_error *err);
+
 /* ---- one JSON document ---- */
 
 /* Where to write it: it is printed whole or not at all, and need not fit into memory. NULL with err. */

@@ -245,16 +245,6 @@ static int set_queue_threshold(struct values *v, const char *arg, struct mp_erro
     return 0;
 }
 
-static int number(const char *name, const char *arg, uint64_t min, uint64_t max, uint32_t *out,
-                  struct mp_error *err)
-{
-    uint64_t value;
-    if (cli_number(name, arg, min, max, &value, err))
-        return -1;
-    *out = (uint32_t)value;
-    return 0;
-}
-
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
@@ -264,11 +254,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_POLICY:
         return set_policy(v, arg, err);
     case KEY_WALKERS:
-        return number("--walkers", arg, 1, MOST_WALKERS, &g->walkers, err);
+        return replay_option("--walkers", arg, 1, MOST_WALKERS, &g->walkers, err);
     case KEY_QUEUE:
-        return number("--queue", arg, 0, MOST_QUEUE, &g->queue, err);
+        return replay_option("--queue", arg, 0, MOST_QUEUE, &g->queue, err);
     case KEY_TENANTS:
-        return number("--tenants", arg, 1, MP_TENANTS, &g->tenants, err);
+        return replay_option("--tenants", arg, 1, MP_TENANTS, &g->tenants, err);
     case KEY_LATENCY:
         return cli_number("--latency", arg, 1, MOST_LATENCY, &v->system.latency, err);
     case KEY_OWNERS:
@@ -286,7 +276,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_SET:
         return replay_own_set(&v->own, arg, err);
     case KEY_EPOCH:
-        return number("--epoch", arg, 1, 4095, &v->system.rules.epoch, err);
+        return replay_option("--epoch", arg, 1, 4095, &v->system.rules.epoch, err);
     default:
         if (v->file)
             return mp_fail(err, "replay walks: '%s' is unexpected; one FILE, or - for stdin", arg);
