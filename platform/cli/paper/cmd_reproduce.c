@@ -18,8 +18,10 @@ static const char doc[] =
     "command continues where it stopped, and figures share their runs. The default is the paper's size, at "
     "which a figure takes hours. --size star runs STAR with the inputs and on the machine that the counts of "
     "its Table II imply, in an hour. --scale 8 runs an eighth of the machine with an eighth of the inputs, "
-    "and "
-    "takes about an eighth of the time. --size medium or small tries the machinery.\n"
+    "and takes about an eighth of the time. --size medium or small tries the machinery.\n"
+    "\n"
+    "--set changes a parameter in all runs, except where the figure itself varies it: an experiment that "
+    "shows what a result depends on. Its values are printed and not stored with the paper's.\n"
     "\n"
     "Performance of an application is its IPC relative to the figure's reference. Performance of a workload "
     "is the harmonic mean over its applications, and that of all workloads the average over them, as in the "
@@ -40,6 +42,7 @@ static const char doc[] =
     "  mempath reproduce star/fig10 --size small --check    compare with the committed values\n"
     "  mempath reproduce dws/fig14 --size small --update    after a change of the models: commit these "
     "values\n"
+    "  mempath reproduce star/fig10 --size small --set l3_tlb.mshrs=64    what it depends on\n"
     "  mempath query \"SELECT * FROM run\"             the runs behind it";
 
 struct values {
@@ -48,13 +51,17 @@ struct values {
     uint64_t jobs, scale;
     const char *evidence;
     bool update, check;
+    const char *set[PAPER_SETS];
+    unsigned nset;
 };
 
-enum { OPTION_UPDATE = 256, OPTION_CHECK, OPTION_EVIDENCE };
+enum { OPTION_UPDATE = 256, OPTION_CHECK, OPTION_EVIDENCE, OPTION_SET };
 
 static const struct argp_option options[] = {
     {"size", 's', "SIZE", 0, "largest size of the inputs: small, medium, paper (default) or star", 0},
     {"scale", 'S', "1|8", 0, "divide the machine and the inputs by this (default: 1)", 0},
+    {"set", OPTION_SET, "PATH=VALUE", 0, "change a parameter of the machine (see mempath params) in all runs",
+     0},
     {"jobs", 'j', "N", 0, "parallel runs (default: one per processor); the results are the same", 0},
     {"output", 'o', "FOLDER", 0, "where pictures go (default: the current folder)", 0},
     {"update", OPTION_UPDATE, NULL, 0, "write the measured values to db/evidence", 0},
@@ -85,6 +92,13 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--jobs", arg, 1, 64, &v->jobs, err);
     case 'o':
         v->folder = arg;
+        return 0;
+    case OPTION_SET:
+        if (!strchr(arg, '='))
+            return mp_fail(err, "--set: '%s' has no value; path=value, as in l3_tlb.mshrs=32", arg);
+        if (v->nset == PAPER_SETS)
+            return mp_fail(err, "--set: at most %u of them", PAPER_SETS);
+        v->set[v->nset++] = arg;
         return 0;
     case OPTION_UPDATE:
         v->update = true;
@@ -211,13 +225,14 @@ static int show_figure(struct making *m, unsigned f)
     return figure_draw(r, &m->points[FIGURES + f]);
 }
 
-/* Stores a part's points in the database, and in the evidence or compares them with it. */
+/* Stores a part's points in the database, unless they are those of a changed machine, and in the evidence or
+ * compares them with it. */
 static int keep(struct making *m, unsigned part, const char *unit)
 {
     const struct paper_data *data = paper_data(m->e->paper);
     const struct paper_points *points = &m->points[part];
     const char *name = part_name(m->e, part), *kept = paper_figure_name(m->c, name);
-    int code = paper_store(m->c, data->point, name, unit, points);
+    int code = m->c->nset ? CLI_DONE : paper_store(m->c, data->point, name, unit, points);
     if (!code && m->update)
         evidence_replace(&m->evidence, kept, points, MEMPATH_REVISION);
     if (!code && m->check)
@@ -395,10 +410,15 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
     if (v.update && v.check)
         return cli_fail(CLI_USAGE,
                         "--check: excludes --update, which writes the measurements; use one of the two");
+    if (v.nset && (v.update || v.check))
+        return cli_fail(CLI_USAGE,
+                        "--set: a changed machine has no evidence; leave out --update and --check");
     struct paper_context c = {.cli = cli,
                               .size = v.size,
                               .scale = (unsigned)v.scale,
                               .parallel = v.jobs ? (unsigned)v.jobs : runs_default_parallel(),
-                              .folder = v.folder};
+                              .folder = v.folder,
+                              .set = v.set,
+                              .nset = v.nset};
     return reproduce(&c, e, &v);
 }

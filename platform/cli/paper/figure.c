@@ -16,11 +16,13 @@
 int figure_config(struct mp_config *config, const struct paper_context *c, const char *name,
                   const struct variant *variant, unsigned nset, const char *const *set)
 {
-    const char *all[SOURCE_SETS + VARIANT_SETS];
+    const char *all[SOURCE_SETS + PAPER_SETS + VARIANT_SETS];
     struct mp_error err;
     unsigned n = 0;
     for (unsigned i = 0; i < nset; i++)
         all[n++] = set[i];
+    for (unsigned i = 0; i < c->nset; i++)
+        all[n++] = c->set[i];
     for (unsigned i = 0; i < VARIANT_SETS && variant->set[i]; i++)
         all[n++] = variant->set[i];
     if (mp_config_load(config, name, n, all, &err))

@@ -100,7 +100,8 @@ int figure_plan(struct figure_runs *r, const struct paper_context *c, const stru
  * "all of 4", by number of applications). */
 int figure_measure(const struct figure_runs *r, struct paper_points *points);
 
-/* Configuration of `name` (an experiment or a machine) under a variant at the context's size and scale. */
+/* Configuration of `name` (an experiment or a machine) under a variant at the context's size and scale. What
+ * the variant sets wins over what the context sets. */
 int figure_config(struct mp_config *config, const struct paper_context *c, const char *name,
                   const struct variant *variant, unsigned nset, const char *const *set);
 

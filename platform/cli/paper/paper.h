@@ -15,11 +15,15 @@ extern "C" {
 enum paper_size { PAPER_SMALL, PAPER_MEDIUM, PAPER_PAPER, PAPER_STAR };
 extern const char *const paper_size_names[]; /* ends with NULL */
 
+#define PAPER_SETS 16u
+
 struct paper_context {
     const struct cli *cli;
     enum paper_size size; /* at which "paper" inputs are run */
     unsigned scale;       /* divides the machine and its inputs: 1 or 8 */
     unsigned parallel;
+    const char *const *set; /* "path=value" of parameters that are changed in all runs */
+    unsigned nset;
     const char *folder; /* the folder for pictures */
 };
 

@@ -66,6 +66,19 @@ sed 's/"runs":.*//' first.json >a
 sed 's/"runs":.*//' "$work/out" >b
 cmp -s a b || wrong 'figure 10 differs the second time'
 
+# A changed machine has other runs and values, and leaves the stored ones as they are.
+before=$(runs)
+stored=$(count "SELECT group_concat(value) FROM measured_point WHERE figure = 'table2@small'")
+expect 0 reproduce star/table2 --size small --quiet --json --set l2_tlb.entries=16 --set l2_tlb.ways=8
+[ "$(runs)" = $((before + 10)) ] || wrong 'a changed machine shares runs'
+[ "$(count "SELECT count(DISTINCT value) FROM parameter WHERE path = 'l2_tlb.entries'")" = 2 ] ||
+    wrong '--set did not reach the machine'
+[ "$(count "SELECT group_concat(value) FROM measured_point WHERE figure = 'table2@small'")" = "$stored" ] ||
+    wrong 'the changed values were stored'
+refused 'a changed machine has no evidence' reproduce star/table2 --size small --check --set l2_tlb.entries=16
+refused "l2_tlb.entry" reproduce star/table2 --size small --set l2_tlb.entry=16
+refused 'has no value' reproduce star/table2 --set l2_tlb.entries
+
 expect 0 reproduce
 says 'star/fig21'
 says 'star/summary'
