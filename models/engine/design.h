@@ -22,8 +22,7 @@ extern "C" {
 #endif
 
 enum mp_design_flags {
-    MP_DESIGN_POWER_OF_TWO = 1, /* a number that is one */
-    MP_DESIGN_SCALES = 2        /* a number that is proportional to the size of the GPU */
+    MP_DESIGN_POWER_OF_TWO = 1 /* a number that is one */
 };
 
 /*

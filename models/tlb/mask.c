@@ -29,7 +29,7 @@ static const struct mp_design_param params[] = {
     [EPOCH] = {"epoch", "lookups", NULL, 2000, 1, 1000000000, "mempath",
                "lookups of a tenant after which its tokens change; 2000 take about 10000 cycles, the DWS "
                "artifact's epoch, in a busy tenant",
-               MP_DESIGN_SCALES},
+               0},
     [TOKENS] = {"tokens", "%", NULL, 80, 1, 100, "MASK",
                 "initial share of a tenant's warps that hold a token", 0},
     [STEP] = {"step", "%", NULL, 10, 1, 100, "DWS artifact",
@@ -39,7 +39,7 @@ static const struct mp_design_param params[] = {
     [MISS_RATE] = {"miss_rate", "%", NULL, 10, 0, 100, "MASK",
                    "highest miss rate at which all warps of a tenant may fill", 0},
     [BYPASS] = {"bypass", "entries", NULL, 32, 1, 64, "MASK", "entries of the fully associative bypass cache",
-                MP_DESIGN_SCALES},
+                0},
     {0},
 };
 

@@ -8,17 +8,17 @@
 #include "cli/out.h"
 #include "cli/paper/evidence.h"
 #include "cli/paper/reproduce.h"
-#include "cli/paper/scale.h"
 #include "cli/revision.h"
 
 static const char doc[] =
     "Runs what a paper's table or figure needs, prints the paper's numbers and the measured ones, and draws "
     "figures as SVG and PNG. Without an argument, lists the tables and figures.\vRuns that the database "
     "already has (same configuration, inputs and source revision) are not repeated, so an interrupted "
-    "command continues where it stopped, and figures share their runs. The default is the paper's size, at "
-    "which a figure takes hours. --size star runs STAR with the inputs and on the machine that the counts of "
-    "its Table II imply, in an hour. --scale 8 runs an eighth of the machine with an eighth of the inputs, "
-    "and takes about an eighth of the time. --size medium or small tries the machinery.\n"
+    "command continues where it stopped, and figures share their runs.\n"
+    "\n"
+    "STAR runs with the inputs and on the machine that the counts of its Table II imply (--size star), in "
+    "about an hour. --size paper runs it on the machine that its Table I describes, with inputs of a "
+    "gigabyte, where a figure takes hours. --size medium or small tries the machinery.\n"
     "\n"
     "--set changes a parameter in all runs, except where the figure itself varies it: an experiment that "
     "shows what a result depends on. Its values are printed and not stored with the paper's.\n"
@@ -34,11 +34,10 @@ static const char doc[] =
     "\n"
     "Examples:\n"
     "  mempath reproduce star/table2                 the applications, alone on a 3g instance each\n"
-    "  mempath reproduce star/table2 --size star     the inputs that the paper's counts imply\n"
-    "  mempath reproduce star --scale 8 --jobs 2     all of that paper, on an eighth of the machine\n"
-    "  mempath reproduce star/fig10                  one figure at the paper's size\n"
+    "  mempath reproduce star --jobs 2               all of that paper\n"
+    "  mempath reproduce star/fig10 --size paper     one figure on the machine of Table I\n"
     "  mempath reproduce dws/fig5 --jobs 2           total IPC of 45 pairs under DWS and DWS++\n"
-    "  mempath reproduce star/summary --scale 8      the numbers and statements of the paper's text\n"
+    "  mempath reproduce star/summary                the numbers and statements of the paper's text\n"
     "  mempath reproduce star/fig10 --size small --check    compare with the committed values\n"
     "  mempath reproduce dws/fig14 --size small --update    after a change of the models: commit these "
     "values\n"
@@ -48,7 +47,8 @@ static const char doc[] =
 struct values {
     const char *what, *folder;
     enum paper_size size;
-    uint64_t jobs, scale;
+    bool sized;
+    uint64_t jobs;
     const char *evidence;
     bool update, check;
     const char *set[PAPER_SETS];
@@ -58,8 +58,8 @@ struct values {
 enum { OPTION_UPDATE = 256, OPTION_CHECK, OPTION_EVIDENCE, OPTION_SET };
 
 static const struct argp_option options[] = {
-    {"size", 's', "SIZE", 0, "largest size of the inputs: small, medium, paper (default) or star", 0},
-    {"scale", 'S', "1|8", 0, "divide the machine and the inputs by this (default: 1)", 0},
+    {"size", 's', "SIZE", 0,
+     "largest size of the inputs: small, medium, paper or star (default: star for STAR, else paper)", 0},
     {"set", OPTION_SET, "PATH=VALUE", 0, "change a parameter of the machine (see mempath params) in all runs",
      0},
     {"jobs", 'j', "N", 0, "parallel runs (default: one per processor); the results are the same", 0},
@@ -78,16 +78,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         for (unsigned i = 0; paper_size_names[i]; i++) {
             if (!strcmp(arg, paper_size_names[i])) {
                 v->size = (enum paper_size)i;
+                v->sized = true;
                 return 0;
             }
         }
         return mp_fail(err, "--size: unknown size '%s'; small, medium, paper or star", arg);
-    case 'S':
-        if (cli_number("--scale", arg, 1, SCALE_MOST, &v->scale, err))
-            return -1;
-        return v->scale == 1 || v->scale == SCALE_MOST
-                   ? 0
-                   : mp_fail(err, "--scale: no inputs for %s; 1 or %u", arg, SCALE_MOST);
     case 'j':
         return cli_number("--jobs", arg, 1, 64, &v->jobs, err);
     case 'o':
@@ -306,8 +301,7 @@ static int make(struct making *m)
     several = wanted > 1;
     int code = plan(m);
     if (!code && !json) {
-        printf("%s at size %s%s: %u runs\n\n", m->e->title, paper_size_names[m->c->size],
-               m->c->scale > 1 ? ", a machine and inputs of an eighth" : "", m->pool.n);
+        printf("%s at size %s: %u runs\n\n", m->e->title, paper_size_names[m->c->size], m->pool.n);
         fflush(stdout);
     }
     if (!code)
@@ -392,7 +386,7 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
                                            .doc = doc,
                                            .options = options,
                                            .option = option};
-    struct values v = {.size = PAPER_PAPER, .folder = ".", .scale = 1, .evidence = MEMPATH_EVIDENCE};
+    struct values v = {.folder = ".", .evidence = MEMPATH_EVIDENCE};
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
@@ -401,10 +395,8 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
     const struct evaluation *e = find(v.what);
     if (!e)
         return cli_fail(CLI_USAGE, "reproduce: nothing named '%s'; mempath reproduce lists all", v.what);
-    if (v.scale > 1 && !e->eighth)
-        return cli_fail(CLI_USAGE, "--scale: %s has no inputs for an eighth; use 1", e->paper);
-    if (v.scale > 1 && v.size != PAPER_PAPER)
-        return cli_fail(CLI_USAGE, "--scale: %u is for --size paper; use one of the two", SCALE_MOST);
+    if (!v.sized)
+        v.size = e->recovered ? PAPER_STAR : PAPER_PAPER;
     if (v.size == PAPER_STAR && !e->recovered)
         return cli_fail(CLI_USAGE, "--size star: %s has no such inputs; small, medium or paper", e->paper);
     if (v.update && v.check)
@@ -415,7 +407,6 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
                         "--set: a changed machine has no evidence; leave out --update and --check");
     struct paper_context c = {.cli = cli,
                               .size = v.size,
-                              .scale = (unsigned)v.scale,
                               .parallel = v.jobs ? (unsigned)v.jobs : runs_default_parallel(),
                               .folder = v.folder,
                               .set = v.set,

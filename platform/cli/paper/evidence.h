@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 struct evidence_row {
-    char figure[48];        /* "fig10@scale8" */
+    char figure[48];        /* "fig10@small" */
     const char *series, *x; /* "W2", "mean" */
     double value;
     const char *revision, *note;

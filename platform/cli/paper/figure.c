@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/paper/scale.h"
-
 /* ---- which runs ---- */
 
 #define SOURCE_SETS (3 * MP_TENANTS + 2u)
@@ -32,7 +30,7 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
         free(config->tenant[t].size);
         config->tenant[t].size = size;
     }
-    return scale_config(config, c->scale, &err) ? cli_fail(CLI_USAGE, "%s: %s", name, err.text) : CLI_DONE;
+    return CLI_DONE;
 }
 
 /* The source of a workload: an experiment, or a machine and its applications. */

@@ -65,7 +65,6 @@ struct evaluation {
     const char *recovered;         /* the machine of PAPER_STAR; NULL: there is none */
     const struct group *group;     /* ends with a NULL name; NULL: by the number of applications */
     bool table2;                   /* has a Table II as STAR's */
-    bool eighth;                   /* has inputs for --scale 8 */
     const struct variant *variant; /* the first is the baseline */
     const struct figure *figure;
     unsigned nfigures;
@@ -100,7 +99,7 @@ int figure_plan(struct figure_runs *r, const struct paper_context *c, const stru
  * "all of 4", by number of applications). */
 int figure_measure(const struct figure_runs *r, struct paper_points *points);
 
-/* Configuration of `name` (an experiment or a machine) under a variant at the context's size and scale. What
+/* Configuration of `name` (an experiment or a machine) under a variant at the context's size. What
  * the variant sets wins over what the context sets. */
 int figure_config(struct mp_config *config, const struct paper_context *c, const char *name,
                   const struct variant *variant, unsigned nset, const char *const *set);

@@ -311,8 +311,7 @@ static double mean(const struct counts *c)
     return sum / (double)total(c);
 }
 
-/* Adds the share up to each abscissa, the number, and the mean. Distances are multiplied by the scale,
- * because the whole machine's L3 TLB reaches that much further. */
+/* Adds the share up to each abscissa, the number, and the mean. */
 static void add_curve(const struct figure_runs *r, const char *series, const char *name,
                       const struct counts *c, const unsigned *jobs, unsigned njobs,
                       struct paper_points *points)
@@ -321,7 +320,7 @@ static void add_curve(const struct figure_runs *r, const char *series, const cha
     uint64_t all = total(c), below = 0;
     unsigned first = points->n;
     for (unsigned i = 0; i <= (sub_entries ? 16 : 20); i++) {
-        uint64_t edge = sub_entries ? i : (uint64_t)r->c->scale << i;
+        uint64_t edge = sub_entries ? i : UINT64_C(1) << i;
         below += c->bin[i];
         if (all && (i || !sub_entries))
             paper_add(points, series, (double)below / (double)all, "%s %" PRIu64, name, edge);

@@ -202,7 +202,6 @@ void figure_json(const struct figure_runs *r, const struct paper_points *points,
     json_text(j, "figure", name);
     json_text(j, "title", r->f->title);
     json_text(j, "size", paper_size_names[r->c->size]);
-    json_count(j, "scale", r->c->scale);
     json_array(j, "points");
     for (unsigned i = 0; i < points->n; i++) {
         const struct paper_measured *m = &points->point[i];
@@ -324,7 +323,7 @@ int figure_draw(const struct figure_runs *r, const struct paper_points *points)
     char name[80], title[160];
     bool table = !strncmp(r->f->name, "table", 5);
     snprintf(name, sizeof name, "%s-%s", r->e->paper, paper_figure_name(r->c, r->f->name));
-    snprintf(title, sizeof title, "%s (%s, %s %s%s)", r->f->title, r->e->title, table ? "Table" : "Figure",
-             r->f->name + (table ? strlen("table") : strlen("fig")), r->c->scale > 1 ? ", an eighth" : "");
+    snprintf(title, sizeof title, "%s (%s, %s %s)", r->f->title, r->e->title, table ? "Table" : "Figure",
+             r->f->name + (table ? strlen("table") : strlen("fig")));
     return (figure_is_curves(r->f) ? draw_curves : draw_bars)(r, points, name, title);
 }

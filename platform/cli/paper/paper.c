@@ -15,9 +15,7 @@ const char *const paper_size_names[] = {"small", "medium", "paper", "star", NULL
 const char *paper_figure_name(const struct paper_context *c, const char *figure)
 {
     static char name[64];
-    if (c->scale > 1)
-        snprintf(name, sizeof name, "%s@scale%u", figure, c->scale);
-    else if (c->size != PAPER_PAPER)
+    if (c->size != PAPER_PAPER)
         snprintf(name, sizeof name, "%s@%s", figure, paper_size_names[c->size]);
     else
         snprintf(name, sizeof name, "%s", figure);

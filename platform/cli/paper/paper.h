@@ -20,14 +20,13 @@ extern const char *const paper_size_names[]; /* ends with NULL */
 struct paper_context {
     const struct cli *cli;
     enum paper_size size; /* at which "paper" inputs are run */
-    unsigned scale;       /* divides the machine and its inputs: 1 or 8 */
     unsigned parallel;
     const char *const *set; /* "path=value" of parameters that are changed in all runs */
     unsigned nset;
     const char *folder; /* the folder for pictures */
 };
 
-/* The name of a figure at this size: "fig3", "fig3@medium" or "fig3@scale8", because smaller inputs are
+/* The name of a figure at this size: "fig3" or "fig3@medium", because smaller inputs are
  * another experiment. Valid until the next call. */
 const char *paper_figure_name(const struct paper_context *c, const char *figure);
 

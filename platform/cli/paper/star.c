@@ -193,7 +193,6 @@ const struct evaluation reproduce_star = {
     .machine = "star-a100-mig",
     .recovered = "star-mgpusim",
     .table2 = true,
-    .eighth = true,
     .variant = variants,
     .figure = figures,
     .nfigures = sizeof figures / sizeof *figures,

@@ -13,7 +13,7 @@ error_says() {
 
 if [ "$mode" = long ]; then
     expect 0 reproduce dws/fig5 --size medium --quiet --json --check
-    expect 0 reproduce star/fig10 --scale 8 --quiet --json --check
+    expect 0 reproduce star/fig10 --quiet --json --check
     finished
     exit
 fi

@@ -83,8 +83,6 @@ expect 0 reproduce
 says 'star/fig21'
 says 'star/summary'
 refused 'nothing named .star/fig99.' reproduce star/fig99
-refused '--scale: no inputs for 4; 1 or 8' reproduce star/fig3 --scale 4
-refused '--scale: 8 is for --size paper' reproduce star/fig3 --scale 8 --size small
 # Recorded times decide over sizes: here the run with the number 10 of an older revision took longest.
 rm -f "$MEMPATH_DB"
 expect 0 reproduce star/table2 --size small --quiet --jobs 1

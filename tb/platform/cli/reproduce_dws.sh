@@ -48,7 +48,6 @@ head -c 300 'dws-fig9b@small.svg' | grep -q '<svg' || wrong 'no SVG picture'
 expect 0 query figures paper=dws
 says 'fig14@small'
 
-refused '--scale: dws has no inputs for an eighth' reproduce dws/fig5 --scale 8
 refused 'nothing named .dws/table2.' reproduce dws/table2
 refused 'nothing named .dwsx.' reproduce dwsx
 finished

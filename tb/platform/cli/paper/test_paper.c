@@ -15,7 +15,6 @@
 #include "cli/paper/csv.h"
 #include "cli/paper/evidence.h"
 #include "cli/paper/reproduce.h"
-#include "cli/paper/scale.h"
 
 static void statements(void **state)
 {
@@ -66,12 +65,9 @@ static void runs_of_a_point_stand_once(void **state)
 static void names_and_sizes(void **state)
 {
     (void)state;
-    const struct paper_context paper = {.size = PAPER_PAPER, .scale = 1},
-                               eighth = {.size = PAPER_PAPER, .scale = 8},
-                               medium = {.size = PAPER_MEDIUM, .scale = 1}, small = {.scale = 1},
-                               star = {.size = PAPER_STAR, .scale = 1};
+    const struct paper_context paper = {.size = PAPER_PAPER}, medium = {.size = PAPER_MEDIUM},
+                               small = {.size = PAPER_SMALL}, star = {.size = PAPER_STAR};
     assert_string_equal(paper_figure_name(&paper, "fig3"), "fig3");
-    assert_string_equal(paper_figure_name(&eighth, "fig3"), "fig3@scale8");
     assert_string_equal(paper_figure_name(&medium, "fig3"), "fig3@medium");
     assert_string_equal(paper_input_size(&paper, "medium"), "medium");
     assert_string_equal(paper_input_size(&medium, "paper"), "medium");
@@ -230,13 +226,11 @@ static void an_update_replaces_one_figure(void **state)
     remove("an-update.csv");
 }
 
-/* Each workload under each variant, at each scale and with the recovered inputs. */
+/* Each workload under each variant, at paper size and with the recovered inputs. */
 static void all_machines_are_valid(void **state)
 {
     (void)state;
-    static const struct paper_context contexts[] = {{.size = PAPER_PAPER, .scale = 1},
-                                                    {.size = PAPER_PAPER, .scale = 8},
-                                                    {.size = PAPER_STAR, .scale = 1}};
+    static const struct paper_context contexts[] = {{.size = PAPER_PAPER}, {.size = PAPER_STAR}};
     for (unsigned s = 0; s < sizeof contexts / sizeof *contexts; s++) {
         const struct paper_context c = contexts[s];
         struct pool pool = {0};
@@ -257,7 +251,7 @@ static void all_machines_are_valid(void **state)
 static void the_recovered_machine(void **state)
 {
     static const struct figure w4 = {.name = "f", .metric = METRIC_L3_HITS, .workloads = "4", .nvariants = 1};
-    const struct paper_context c = {.size = PAPER_STAR, .scale = 1};
+    const struct paper_context c = {.size = PAPER_STAR};
     struct pool pool = {0};
     struct figure_runs r;
     (void)state;
@@ -277,41 +271,6 @@ static void the_recovered_machine(void **state)
     pool_free(&pool);
 }
 
-static void an_eighth(void **state)
-{
-    (void)state;
-    struct mp_config config;
-    struct mp_error err;
-    assert_int_equal(mp_config_load(&config, "star/w4", 0, NULL, &err), 0);
-    assert_int_equal(scale_config(&config, 1, &err), 0);
-    assert_string_equal(config.tenant[0].size, "medium");
-    assert_int_equal(scale_config(&config, 8, &err), 0);
-    assert_string_equal(config.name, "star/w4");
-    assert_string_equal(config.tenant[0].size, "medium/8");
-    assert_string_equal(config.tenant[2].size, "paper/8");
-    assert_int_equal(config.machine.slices, 7);
-    assert_int_equal(config.machine.tpcs_per_slice, 1); /* 7 / 8, but there is one */
-    assert_int_equal(config.machine.page_bytes, 65536);
-    assert_int_equal(config.l1_tlb.entries, 16);
-    assert_int_equal(config.l2_tlb.entries, 16);
-    assert_int_equal(config.l2_tlb.ways, 8);
-    assert_int_equal(config.l3_tlb.entries, 128);
-    assert_int_equal(config.l3_tlb.latency, 40);
-    assert_int_equal(config.walk.walkers_per_slice, 1);
-    assert_int_equal(config.l1d.bytes, 65536);
-    assert_int_equal(config.l2d.bytes_per_slice, 262144);
-    assert_int_equal(config.dram.channels_per_slice, 1);
-    mp_config_free(&config);
-
-    /* what an eighth is no machine of is refused: 8 entries cannot have 16 ways */
-    assert_int_equal(
-        mp_config_load(&config, "star/w4", 2, (const char *[]){"l2_tlb.entries=64", "l2_tlb.ways=16"}, &err),
-        0);
-    assert_int_equal(scale_config(&config, 8, &err), -1);
-    assert_non_null(strstr(err.text, "l2_tlb"));
-    assert_null(config.name);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -324,7 +283,6 @@ int main(void)
         cmocka_unit_test(an_update_replaces_one_figure),
         cmocka_unit_test(all_machines_are_valid),
         cmocka_unit_test(the_recovered_machine),
-        cmocka_unit_test(an_eighth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

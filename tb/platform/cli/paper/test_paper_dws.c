@@ -154,7 +154,7 @@ static void every_figure_is_measured(void **state)
 {
     (void)state;
     const struct cli cli = {.db = "no-such.db"};
-    const struct paper_context c = {.cli = &cli, .size = PAPER_PAPER, .scale = 1};
+    const struct paper_context c = {.cli = &cli, .size = PAPER_PAPER};
     struct pool pool = {0};
     struct figure_runs *r = calloc(reproduce_dws.nfigures, sizeof *r);
     assert_non_null(r);
