@@ -21,7 +21,8 @@ static const char doc[] =
     "gigabyte, where a figure takes hours. --size medium or small tries the machinery.\n"
     "\n"
     "--set changes a parameter in all runs, except where the figure itself varies it: an experiment that "
-    "shows what a result depends on. Its values are printed and not stored with the paper's.\n"
+    "shows what a result depends on. --only runs a part of the workloads. Values of both are printed and not "
+    "stored with the paper's.\n"
     "\n"
     "Performance of an application is its IPC relative to the figure's reference. Performance of a workload "
     "is the harmonic mean over its applications, and that of all workloads the average over them, as in the "
@@ -41,7 +42,7 @@ static const char doc[] =
     "  mempath reproduce star/fig10 --size small --check    compare with the committed values\n"
     "  mempath reproduce dws/fig14 --size small --update    after a change of the models: commit these "
     "values\n"
-    "  mempath reproduce star/fig10 --size small --set l3_tlb.mshrs=64    what it depends on\n"
+    "  mempath reproduce star/fig10 --size small --only W4,W10 --set l3_tlb.mshrs=16    what it depends on\n"
     "  mempath query \"SELECT * FROM run\"             the runs behind it";
 
 struct values {
@@ -51,16 +52,19 @@ struct values {
     uint64_t jobs;
     const char *evidence;
     bool update, check;
+    const char *only;
     const char *set[PAPER_SETS];
     unsigned nset;
 };
 
-enum { OPTION_UPDATE = 256, OPTION_CHECK, OPTION_EVIDENCE, OPTION_SET };
+enum { OPTION_UPDATE = 256, OPTION_CHECK, OPTION_EVIDENCE, OPTION_SET, OPTION_ONLY };
 
 static const struct argp_option options[] = {
     {"size", 's', "SIZE", 0,
      "largest size of the inputs: small, medium, paper or star (default: star for STAR, else paper)", 0},
     {"set", OPTION_SET, "PATH=VALUE", 0, "change a parameter of the machine (see mempath params) in all runs",
+     0},
+    {"only", OPTION_ONLY, "NAME,NAME...", 0, "only these workloads of the figures, such as W4,W10 or BLK.3DS",
      0},
     {"jobs", 'j', "N", 0, "parallel runs (default: one per processor); the results are the same", 0},
     {"output", 'o', "FOLDER", 0, "where pictures go (default: the current folder)", 0},
@@ -87,6 +91,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--jobs", arg, 1, 64, &v->jobs, err);
     case 'o':
         v->folder = arg;
+        return 0;
+    case OPTION_ONLY:
+        v->only = arg;
         return 0;
     case OPTION_SET:
         if (!strchr(arg, '='))
@@ -192,11 +199,15 @@ static bool needed(const struct making *m, unsigned figure)
 
 static int plan(struct making *m)
 {
+    bool some = m->wanted[TABLE2] = m->wanted[TABLE2] && !m->c->only;
     int code = m->wanted[TABLE2] ? reproduce_table2_plan(m->c, &m->pool, m->table2) : CLI_DONE;
     for (unsigned f = 0; !code && f < m->e->nfigures; f++)
-        if (needed(m, f))
+        if (needed(m, f)) {
             code = figure_plan(&m->runs[f], m->c, m->e, &m->e->figure[f], &m->pool);
-    return code;
+            some |= m->runs[f].n > 0;
+        }
+    return code || some ? code
+                        : cli_fail(CLI_USAGE, "--only: nothing of that has the workloads %s", m->c->only);
 }
 
 static void head(const struct making *m, unsigned part)
@@ -220,14 +231,14 @@ static int show_figure(struct making *m, unsigned f)
     return figure_draw(r, &m->points[FIGURES + f]);
 }
 
-/* Stores a part's points in the database, unless they are those of a changed machine, and in the evidence or
- * compares them with it. */
+/* Stores a part's points in the database, unless the machine is changed or workloads are missing, and in the
+ * evidence or compares them with it. */
 static int keep(struct making *m, unsigned part, const char *unit)
 {
     const struct paper_data *data = paper_data(m->e->paper);
     const struct paper_points *points = &m->points[part];
     const char *name = part_name(m->e, part), *kept = paper_figure_name(m->c, name);
-    int code = m->c->nset ? CLI_DONE : paper_store(m->c, data->point, name, unit, points);
+    int code = m->c->nset || m->c->only ? CLI_DONE : paper_store(m->c, data->point, name, unit, points);
     if (!code && m->update)
         evidence_replace(&m->evidence, kept, points, MEMPATH_REVISION);
     if (!code && m->check)
@@ -239,7 +250,7 @@ static int make_figures(struct making *m)
 {
     int code = CLI_DONE;
     for (unsigned f = 0; !code && f < m->e->nfigures; f++) {
-        if (!needed(m, f))
+        if (!m->runs[f].n)
             continue;
         code = figure_measure(&m->runs[f], &m->points[FIGURES + f]);
         if (!code)
@@ -379,6 +390,26 @@ static const struct evaluation *find(const char *what)
     return NULL;
 }
 
+/* Refuses names that are no workloads. */
+static int check_names(const struct evaluation *e, const char *list)
+{
+    const struct paper_data *data = paper_data(e->paper);
+    for (const char *s = list;; s++) {
+        size_t n = strcspn(s, ",");
+        unsigned w = 0;
+        while (w < data->nworkloads &&
+               (strlen(data->workload[w].name) != n || strncmp(data->workload[w].name, s, n)))
+            w++;
+        if (w == data->nworkloads)
+            return cli_fail(
+                CLI_USAGE, "--only: %s has no workload '%.*s'; %s to %s, as in db/papers/%s_workloads.csv",
+                e->paper, (int)n, s, data->workload[0].name, data->workload[w - 1].name, e->paper);
+        s += n;
+        if (!*s)
+            return CLI_DONE;
+    }
+}
+
 int cmd_reproduce(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {.command = "mempath reproduce",
@@ -405,11 +436,16 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
     if (v.nset && (v.update || v.check))
         return cli_fail(CLI_USAGE,
                         "--set: a changed machine has no evidence; leave out --update and --check");
+    if (v.only && (v.update || v.check))
+        return cli_fail(CLI_USAGE, "--only: evidence is of whole figures; leave out --update and --check");
+    if (v.only && (code = check_names(e, v.only)))
+        return code;
     struct paper_context c = {.cli = cli,
                               .size = v.size,
                               .parallel = v.jobs ? (unsigned)v.jobs : runs_default_parallel(),
                               .folder = v.folder,
                               .set = v.set,
-                              .nset = v.nset};
+                              .nset = v.nset,
+                              .only = v.only};
     return reproduce(&c, e, &v);
 }

@@ -180,11 +180,23 @@ static int plan_references(const struct figure_runs *r, struct pool *pool, struc
     return code;
 }
 
+/* Whether a name is in a list of names with commas between them. */
+static bool listed(const char *list, const char *name)
+{
+    size_t n = strlen(name);
+    for (const char *s = list; s; s = strchr(s, ','), s += s != NULL)
+        if (strcspn(s, ",") == n && !strncmp(s, name, n))
+            return true;
+    return false;
+}
+
 static int plan_workload(struct figure_runs *r, struct pool *pool, unsigned number)
 {
     const struct figure *f = r->f;
-    struct figure_workload *w = &r->w[r->n++];
     const struct paper_workload *of = &paper_data(r->e->paper)->workload[number - 1];
+    if (r->c->only && !listed(r->c->only, of->name))
+        return CLI_DONE;
+    struct figure_workload *w = &r->w[r->n++];
     struct source s;
     int code = source_of(&s, r, of);
     snprintf(w->name, sizeof w->name, "%s", of->name);
@@ -224,6 +236,8 @@ int figure_plan(struct figure_runs *r, const struct paper_context *c, const stru
     int code = CLI_DONE;
     *r = (struct figure_runs){.c = c, .e = e, .f = f, .pool = pool};
     if (!strcmp(f->workloads, "alone")) {
+        if (c->only)
+            return CLI_DONE;
         const struct mp_db_point *p = paper_data(e->paper)->point;
         for (; !code && p->paper; p++)
             if (!strcmp(p->figure, "table2") && !strcmp(p->x, "instructions"))

@@ -89,7 +89,8 @@ struct figure_runs {
     struct figure_workload w[FIGURE_WORKLOADS];
 };
 
-/* Adds the figure's runs to the pool. Returns a cli_exit. */
+/* Adds the figure's runs to the pool. r->n == 0: the figure has none of the context's workloads. Returns a
+ * cli_exit. */
 int figure_plan(struct figure_runs *r, const struct paper_context *c, const struct evaluation *e,
                 const struct figure *f, struct pool *pool);
 

@@ -23,6 +23,7 @@ struct paper_context {
     unsigned parallel;
     const char *const *set; /* "path=value" of parameters that are changed in all runs */
     unsigned nset;
+    const char *only;   /* the workloads of all figures, "W4,W10"; NULL: each figure's */
     const char *folder; /* the folder for pictures */
 };
 

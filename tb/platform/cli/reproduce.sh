@@ -79,6 +79,16 @@ refused 'a changed machine has no evidence' reproduce star/table2 --size small -
 refused "l2_tlb.entry" reproduce star/table2 --size small --set l2_tlb.entry=16
 refused 'has no value' reproduce star/table2 --set l2_tlb.entries
 
+before=$(runs)
+expect 0 reproduce star --size small --quiet --json --only W10 --set l3_tlb.mshrs=16
+json "json_array_length(j) > 10" 1
+json "(SELECT group_concat(DISTINCT json_extract(p.value, '\$.series')) FROM json_each(j) f, json_each(f.value, '\$.points') p WHERE json_extract(f.value, '\$.figure') = 'star/fig3')" 'W10,all'
+[ "$(runs)" -gt $((before + 4)) ] || wrong 'no runs of a changed machine'
+refused 'nothing of that has the workloads W10' reproduce star/fig17 --size small --only W10
+refused "no workload 'W99'; W1 to W18" reproduce star/fig3 --only W1,W99
+refused "no workload ''" reproduce star/fig3 --only W1,
+refused 'evidence is of whole figures' reproduce star/fig3 --only W1 --check
+
 expect 0 reproduce
 says 'star/fig21'
 says 'star/summary'
