@@ -33,7 +33,8 @@ MP_SECTIONS(MP_SECTION_STRUCT)
  * cl-recorder is given as a trace, too. */
 struct mp_tenant_config {
     char *app;       /* name of a project application, or NULL if trace is given */
-    char *size;      /* "small", "medium", "paper", "medium/8", "paper/8", "star" */
+    char *size;      /* "small", "medium", "paper", "medium/8", "paper/8", "star", "mesc", "neidty",
+                      * "fgpu" */
     char *input;     /* graph file for BFS and PR, or NULL */
     char *trace;     /* path of a GWT file, or NULL */
     uint64_t slices; /* GPC slices of its MIG instance; 0 under MPS */

@@ -427,7 +427,8 @@ static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *e
 
 static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
-    static const char *const sizes[] = {"small", "medium", "paper", "medium/8", "paper/8", "star"};
+    static const char *const sizes[] = {"small", "medium", "paper",  "medium/8", "paper/8",
+                                        "star",  "mesc",   "neidty", "fgpu"};
     const struct mp_tenant_config *t = &s->config->tenant[i];
     const struct mp_origin *origin = s->tenant[i];
     struct mp_origin both = {0}; /* where one of its fields was set last */
@@ -443,7 +444,9 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
             "tenants.%u has both an app and a trace; keep one of them (tenants.%u.app= clears it)", i, i);
     if (t->app && !t->size)
         return mp_fail_at(err, &origin[MP_TENANT_APP],
-                          "tenants.%u has no size; small, medium, paper, medium/8, paper/8 or star", i);
+                          "tenants.%u has no size; small, medium, paper, medium/8, paper/8, star, mesc, "
+                          "neidty or fgpu",
+                          i);
     if (t->trace && (t->size || t->input))
         return mp_fail_at(
             err, &both, "tenants.%u has a trace, which has its %s already; only trace and slices are allowed",
@@ -453,8 +456,8 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
         known = known || strcmp(t->size, sizes[k]) == 0;
     if (!known)
         return mp_fail_at(err, &origin[MP_TENANT_SIZE],
-                          "tenants.%u.size = '%.60s' is not a size; small, medium, paper, medium/8, paper/8 "
-                          "or star",
+                          "tenants.%u.size = '%.60s' is not a size; small, medium, paper, medium/8, paper/8, "
+                          "star, mesc, neidty or fgpu",
                           i, t->size);
     if (mp_config_is_mps(s->config))
         return check_sms(s, i, err);

@@ -34,6 +34,12 @@ struct device_local {
 void device_launch(struct device *d, const char *kernel, unsigned dims, const size_t *global,
                    const size_t *local, unsigned nargs, const void *const *args);
 
+/* Rounds n work-items up to whole work-groups. */
+static inline size_t device_whole_groups(size_t n, size_t group)
+{
+    return (n + group - 1) / group * group;
+}
+
 #define DEVICE_SIZE(...) ((const size_t[]){__VA_ARGS__})
 #define DEVICE_RUN(d, kernel, dims, global, local, ...)                                                      \
     device_launch((d), (kernel), (dims), (global), (local),                                                  \
@@ -41,8 +47,19 @@ void device_launch(struct device *d, const char *kernel, unsigned dims, const si
                   (const void *const[]){__VA_ARGS__})
 
 /* MEDIUM_8 and PAPER_8 are for an eighth of the machine. STAR are the inputs that the STAR paper's
- * counts imply, in wavefronts of 64 lanes. */
-enum app_scale { APP_SMALL, APP_MEDIUM, APP_PAPER, APP_MEDIUM_8, APP_PAPER_8, APP_STAR, APP_SCALES };
+ * counts imply, in wavefronts of 64 lanes. MESC, NEIDTY and FGPU are for the machines of these papers. */
+enum app_scale {
+    APP_SMALL,
+    APP_MEDIUM,
+    APP_PAPER,
+    APP_MEDIUM_8,
+    APP_PAPER_8,
+    APP_STAR,
+    APP_MESC,
+    APP_NEIDTY,
+    APP_FGPU,
+    APP_SCALES
+};
 
 /* The second: an element of the results differs; stderr says which one, the expected value and the actual
  * one. */

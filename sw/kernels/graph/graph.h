@@ -54,6 +54,33 @@ int graph_generate(struct graph *g, const struct graph_rmat *r, uint64_t seed, s
  * repeated arcs are dropped. */
 void graph_uniform(struct graph *g, uint32_t vertices, uint32_t arcs, uint64_t seed);
 
+/* A square grid of side * side vertices, each with an edge (an arc both ways) to its neighbours in its row
+ * and its column; the vertex in row y and column x has number y * side + x. Of 1000 edges, `removed` are
+ * taken out on average, each with the same probability. */
+struct graph_grid {
+    uint32_t side; /* at most 2^14 */
+    uint32_t removed;
+};
+void graph_lattice(struct graph *g, const struct graph_grid *grid, uint64_t seed);
+
+/* Where an application's graph comes from: a grid if it has a side, else uniform if it has vertices, else
+ * R-MAT. */
+struct graph_source {
+    struct graph_rmat rmat;
+    struct {
+        uint32_t vertices, arcs;
+    } uniform;
+    struct graph_grid grid;
+};
+
+/* Loads the file if path is not NULL, else generates the graph. Returns -1 on errors of graph_load and
+ * graph_generate. */
+int graph_open(struct graph *g, const struct graph_source *s, const char *path, uint64_t seed,
+               struct mp_error *err);
+
+/* Returns the vertex with the most arcs, the first of several. */
+uint32_t graph_busiest_vertex(const struct graph *g);
+
 /* Reads a file in the format of its suffix, .mtx or .gr. Errors are "FILE:LINE: WHAT; WHAT IS ALLOWED". */
 int graph_load(struct graph *g, const char *path, struct mp_error *err);
 

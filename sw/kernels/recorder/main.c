@@ -21,7 +21,8 @@ static const char help[] =
     "                                                                               your own kernels\n"
     "  SIZE: small, medium, paper; for an eighth of the machine medium/8, paper/8; of the STAR paper's own "
     "inputs\n"
-    "        star\n"
+    "        star; for the machines of the other papers mesc, neidty, fgpu. --list shows an application's "
+    "sizes\n"
     "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], buf:NAME, local:BYTES,\n"
     "        TYPE:VALUE[,VALUE...]; a structure: bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...\n"
     "  TYPE: char uchar short ushort int uint long ulong float double, with 2, 3, 4, 8 or 16 for vectors\n"
@@ -66,7 +67,7 @@ static const struct app *find_app(const char *name)
     for (unsigned i = 0; apps[i]; i++)
         if (!strcasecmp(apps[i]->name, name))
             return apps[i];
-    char names[256] = "";
+    char names[512] = "";
     for (unsigned i = 0; apps[i]; i++)
         snprintf(names + strlen(names), sizeof names - strlen(names), " %s", apps[i]->name);
     usage_error("%s: no such application; there are%s", name, names);
@@ -161,7 +162,8 @@ static int take(struct options *o, const char *name, const char *value)
     else if (!strcmp(name, "--size"))
         return parse_scale(value, &o->scale)
                    ? 0
-                   : usage_error("--size %s: no such size; small, medium, paper, medium/8, paper/8 or star",
+                   : usage_error("--size %s: no such size; small, medium, paper, medium/8, paper/8, star, "
+                                 "mesc, neidty or fgpu",
                                  value);
     else if (!strcmp(name, "--seed"))
         return parse_number(value, &o->seed)

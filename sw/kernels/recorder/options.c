@@ -9,7 +9,8 @@
 
 #include "progress.h"
 
-const char *const scale_names[APP_SCALES] = {"small", "medium", "paper", "medium/8", "paper/8", "star"};
+const char *const scale_names[APP_SCALES] = {"small", "medium", "paper",  "medium/8", "paper/8",
+                                             "star",  "mesc",   "neidty", "fgpu"};
 
 int usage_error(const char *format, ...)
 {

@@ -3,27 +3,39 @@
  * ATAX: y = A^T (A x). The matrix is read twice: first neighbouring lanes read elements that are a row apart,
  * then they read neighbouring elements. Elements are -1, 0 and 1, so every partial sum is an integer below
  * 2^24 and float results are exact.
+ *
+ * Size neidty has work-groups of 32 x 8, as PolyBench-ACC. Their eight rows of work-items add the same
+ * products to the same sums. On the recording device, work-items never overtake each other between a load and
+ * its store, so every sum is eight times the right one.
  */
 #include "../../device.h"
 #include "../check.h"
 #include "../fill.h"
 
-enum { GROUP = 256 };
+enum { GROUP = 256, GROUP_X = 32, GROUP_Y = 8 };
 
 static const struct {
     uint32_t nx, ny;
-} sizes[APP_SCALES] = {{256, 256}, {3072, 16384}, {64512, 4096}, {384, 16384}, {8064, 4096}, {4096, 4096}};
+} sizes[APP_SCALES] = {{256, 256},
+                       {3072, 16384},
+                       {64512, 4096},
+                       {384, 16384},
+                       {8064, 4096},
+                       {4096, 4096},
+                       [APP_MESC] = {4096, 4096},
+                       [APP_NEIDTY] = {4096, 4096}};
 
-static void reference(const float *A, const float *x, float *tmp, float *y, uint32_t nx, uint32_t ny)
+static void reference(const float *A, const float *x, float *tmp, float *y, uint32_t nx, uint32_t ny,
+                      uint32_t times)
 {
     for (uint32_t i = 0; i < nx; i++) {
         const float *row = A + (size_t)i * ny;
         int32_t sum = 0;
         for (uint32_t j = 0; j < ny; j++)
             sum += (int32_t)row[j] * (int32_t)x[j];
-        tmp[i] = (float)sum;
+        tmp[i] = (float)(sum * (int32_t)times);
         for (uint32_t j = 0; j < ny; j++)
-            y[j] += row[j] * tmp[i];
+            y[j] += (float)times * row[j] * tmp[i];
     }
 }
 
@@ -33,12 +45,6 @@ static int check(const float *expected, const float *got, uint32_t n)
         if (check_float("ATAX: y", j, expected[j], got[j], 0))
             return -1;
     return 0;
-}
-
-/* The number of work-items, rounded up to whole work-groups. Work-items beyond n do nothing. */
-static size_t groups_of(uint32_t n)
-{
-    return ((size_t)n + GROUP - 1) / GROUP * GROUP;
 }
 
 static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
@@ -59,12 +65,21 @@ static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed
     device_wrote(d, tmp, nx * sizeof *tmp);
     device_wrote(d, y, ny * sizeof *y);
 
-    DEVICE_RUN(d, "atax_ax", 1, DEVICE_SIZE(groups_of(nx)), DEVICE_SIZE(GROUP), &A, &x, &tmp, &nx, &ny);
-    DEVICE_RUN(d, "atax_aty", 1, DEVICE_SIZE(ny), DEVICE_SIZE(GROUP), &A, &tmp, &y, &nx, &ny);
+    if (scale == APP_NEIDTY) {
+        const size_t across = device_whole_groups(nx, GROUP_X), down = device_whole_groups(ny, GROUP_X);
+        DEVICE_RUN(d, "atax_ax_8", 2, DEVICE_SIZE(across, GROUP_Y), DEVICE_SIZE(GROUP_X, GROUP_Y), &A, &x,
+                   &tmp, &nx, &ny);
+        DEVICE_RUN(d, "atax_aty_8", 2, DEVICE_SIZE(down, GROUP_Y), DEVICE_SIZE(GROUP_X, GROUP_Y), &A, &tmp,
+                   &y, &nx, &ny);
+    } else {
+        DEVICE_RUN(d, "atax_ax", 1, DEVICE_SIZE(device_whole_groups(nx, GROUP)), DEVICE_SIZE(GROUP), &A, &x,
+                   &tmp, &nx, &ny);
+        DEVICE_RUN(d, "atax_aty", 1, DEVICE_SIZE(ny), DEVICE_SIZE(GROUP), &A, &tmp, &y, &nx, &ny);
+    }
     device_read(d, y, ny * sizeof *y);
 
     float *expected_tmp = host_alloc(nx, sizeof *expected_tmp), *expected = host_alloc(ny, sizeof *expected);
-    reference(A, x, expected_tmp, expected, nx, ny);
+    reference(A, x, expected_tmp, expected, nx, ny, scale == APP_NEIDTY ? GROUP_Y : 1);
     const int result = check(expected, y, ny);
     free(expected_tmp);
     free(expected);
@@ -80,6 +95,7 @@ const struct app app_atax = {
     .title = "Matrix transpose and vector multiplication",
     .suite = "Polybench",
     .size = {"256 x 256 floats", "3072 x 16384 floats", "64512 x 4096 floats", "384 x 16384 floats",
-             "8064 x 4096 floats", "4096 x 4096 floats"},
+             "8064 x 4096 floats", "4096 x 4096 floats", [APP_MESC] = "4096 x 4096 floats",
+             [APP_NEIDTY] = "4096 x 4096 floats, work-groups of 32 x 8"},
     .run = run,
 };

@@ -1,34 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* BFS: levels from the vertex with the most arcs, one launch per level until no new vertex is reached. Exact.
  */
-#include "../../device.h"
-#include "../../graph/graph.h"
+#include "bfs.h"
 #include "../check.h"
-#include "../fill.h"
-
-#include <string.h>
+#include "../csr.h"
 
 enum { GROUP = 1024 };
 
-static const struct graph_rmat rmats[APP_SCALES] = {
-    {.scale = 12, .degree = 8, .both_ways = true},
-    {.scale = 20, .degree = 8, .both_ways = true},
-    {.scale = 25, .degree = 2, .both_ways = true},
-    {.scale = 17, .degree = 8, .both_ways = true},
-    {.scale = 22, .degree = 2, .both_ways = true},
-    {.scale = 20, .degree = 13, .both_ways = true, .half = true},
+static const struct graph_source sources[APP_SCALES] = {
+    {.rmat = {.scale = 12, .degree = 8, .both_ways = true}},
+    {.rmat = {.scale = 20, .degree = 8, .both_ways = true}},
+    {.rmat = {.scale = 25, .degree = 2, .both_ways = true}},
+    {.rmat = {.scale = 17, .degree = 8, .both_ways = true}},
+    {.rmat = {.scale = 22, .degree = 2, .both_ways = true}},
+    {.rmat = {.scale = 20, .degree = 13, .both_ways = true, .half = true}},
+    [APP_MESC] = {.uniform = {.vertices = 1u << 20, .arcs = 6u << 20}},
 };
 
-static uint32_t busiest_vertex(const struct graph *g)
-{
-    uint32_t best = 0;
-    for (uint32_t v = 1; v < g->vertices; v++)
-        if (g->offset[v + 1] - g->offset[v] > g->offset[best + 1] - g->offset[best])
-            best = v;
-    return best;
-}
-
-static int check(const struct graph *g, uint32_t source, const uint32_t *got)
+int bfs_check(const struct graph *g, uint32_t source, const uint32_t *got)
 {
     uint32_t *expected = host_alloc(g->vertices, sizeof *expected),
              *queue = host_alloc(g->vertices, sizeof *queue);
@@ -61,7 +50,7 @@ static int search(struct device *d, const struct graph *g)
     uint32_t *offset = device_alloc(d, offset_bytes);
     uint32_t *target = device_alloc(d, target_bytes ? target_bytes : sizeof *target);
     uint32_t *more = device_alloc(d, sizeof *more);
-    const uint32_t source = busiest_vertex(g);
+    const uint32_t source = graph_busiest_vertex(g);
     memcpy(offset, g->offset, offset_bytes);
     memcpy(target, g->target, target_bytes);
     memset(level, 0xff, level_bytes);
@@ -81,7 +70,7 @@ static int search(struct device *d, const struct graph *g)
     }
     device_read(d, level, level_bytes);
 
-    const int result = check(g, source, level);
+    const int result = bfs_check(g, source, level);
     device_free(d, more);
     device_free(d, target);
     device_free(d, offset);
@@ -89,15 +78,13 @@ static int search(struct device *d, const struct graph *g)
     return result;
 }
 
+/* At size mesc the search is Rodinia's, see masks.c. */
 static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
 {
     struct graph g;
-    struct mp_error err;
-    if ((input ? graph_load(&g, input, &err) : graph_generate(&g, &rmats[scale], seed, &err)) != 0) {
-        fprintf(stderr, "mempath: record: %s\n", err.text);
+    if (csr_open(&g, &sources[scale], input, seed))
         return APP_BAD_INPUT;
-    }
-    const int result = search(d, &g);
+    const int result = scale == APP_MESC ? bfs_by_masks(d, &g) : search(d, &g);
     graph_free(&g);
     return result;
 }
@@ -106,9 +93,11 @@ const struct app app_bfs = {
     .name = "BFS",
     .title = "Breadth-first search",
     .suite = "SHOC",
-    .size = {"R-MAT, 2^12 vertices, 2^15 edges drawn", "R-MAT, 2^20 vertices, 2^23 edges drawn",
-             "R-MAT, 2^25 vertices, 2^26 edges drawn", "R-MAT, 2^17 vertices, 2^20 edges drawn",
-             "R-MAT, 2^22 vertices, 2^23 edges drawn", "R-MAT, 2^20 vertices, 6.5 Mi edges drawn"},
+    .size =
+        {"R-MAT, 2^12 vertices, 2^15 edges drawn", "R-MAT, 2^20 vertices, 2^23 edges drawn",
+         "R-MAT, 2^25 vertices, 2^26 edges drawn", "R-MAT, 2^17 vertices, 2^20 edges drawn",
+         "R-MAT, 2^22 vertices, 2^23 edges drawn",
+         "R-MAT, 2^20 vertices, 6.5 Mi edges drawn", [APP_MESC] = "uniform, 2^20 vertices, 6 Mi arcs drawn"},
     .run = run,
     .takes_input = true,
 };

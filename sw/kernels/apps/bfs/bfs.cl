@@ -48,3 +48,40 @@ __kernel __attribute__((reqd_work_group_size(1024, 1, 1))) void bfs_level(__glob
         }
     }
 }
+
+/* Rodinia's search, a work-item per vertex: each vertex of the frontier gives its neighbours that were not visited
+ * their level, and marks them. row[v] is the start and the length of row v. */
+__kernel __attribute__((reqd_work_group_size(512, 1, 1))) void bfs_expand(__global const uint2 *row,
+                                                                           __global const uint *target,
+                                                                           __global uchar *frontier,
+                                                                           __global uchar *next,
+                                                                           __global const uchar *visited,
+                                                                           __global uint *level, uint vertices)
+{
+    const uint v = get_global_id(0);
+    if (v >= vertices || !frontier[v])
+        return;
+    frontier[v] = 0;
+    for (uint e = row[v].x; e < row[v].x + row[v].y; e++) {
+        const uint neighbour = target[e];
+        if (!visited[neighbour]) {
+            level[neighbour] = level[v] + 1;
+            next[neighbour] = 1;
+        }
+    }
+}
+
+/* The marked vertices become the frontier. *more becomes 1 if there is one. */
+__kernel __attribute__((reqd_work_group_size(512, 1, 1))) void bfs_advance(__global uchar *frontier,
+                                                                            __global uchar *next,
+                                                                            __global uchar *visited,
+                                                                            __global uchar *more, uint vertices)
+{
+    const uint v = get_global_id(0);
+    if (v >= vertices || !next[v])
+        return;
+    frontier[v] = 1;
+    visited[v] = 1;
+    *more = 1;
+    next[v] = 0;
+}

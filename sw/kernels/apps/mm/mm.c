@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* MM: a dense matrix product. Elements are integers from -2 to 2, so float sums (at most 4 * 992 * 2 + 2) are
  * exact. */
-#include "../../device.h"
+#include "../buffer.h"
 #include "../check.h"
-#include "../fill.h"
-
-#include <string.h>
 
 enum { WIDTH = 16, DEPTH = 8, ROWS = WIDTH * DEPTH, LIMIT = 2 };
 
@@ -37,23 +34,14 @@ static int check(const struct shape *s, const float *a, const float *b, const fl
     return result;
 }
 
-static float *matrix(struct device *d, size_t elements, uint64_t seed)
-{
-    float *p = device_alloc(d, elements * sizeof *p);
-    for (size_t i = 0; i < elements; i++)
-        p[i] = (float)fill_small(seed, i, LIMIT);
-    device_wrote(d, p, elements * sizeof *p);
-    return p;
-}
-
 static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
     const struct shape *s = &shapes[scale];
     const size_t c_bytes = (size_t)s->m * s->n * sizeof(float);
-    float *a = matrix(d, (size_t)s->m * s->depth, seed);
-    float *b = matrix(d, (size_t)s->n * s->depth, seed + 1);
-    float *c = matrix(d, (size_t)s->m * s->n, seed + 2);
+    float *a = buffer_small(d, (size_t)s->m * s->depth, seed, LIMIT);
+    float *b = buffer_small(d, (size_t)s->n * s->depth, seed + 1, LIMIT);
+    float *c = buffer_small(d, (size_t)s->m * s->n, seed + 2, LIMIT);
     float *before = host_alloc(1, c_bytes);
     memcpy(before, c, c_bytes);
 

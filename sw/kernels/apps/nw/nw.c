@@ -4,13 +4,19 @@
 #include "../check.h"
 #include "../fill.h"
 
-enum { TILE = 64, PENALTY = 10, SYMBOLS = 24 };
+enum { TILE = 64, RODINIA_TILE = 16, PENALTY = 10, SYMBOLS = 24 };
 
 static const struct {
     uint32_t rows, columns; /* symbols; not more rows than columns */
     bool twice;             /* the longest anti-diagonal is computed by both kernels, as in MGPUSim */
-} sizes[APP_SCALES] = {{512, 512, false},  {4096, 4096, false},  {10240, 10240, false},
-                       {512, 4096, false}, {1280, 10240, false}, {4096, 4096, true}};
+    bool rodinia;           /* tiles of 16, as in Rodinia */
+} sizes[APP_SCALES] = {{512, 512, false, false},
+                       {4096, 4096, false, false},
+                       {10240, 10240, false, false},
+                       {512, 4096, false, false},
+                       {1280, 10240, false, false},
+                       {4096, 4096, true, false},
+                       [APP_MESC] = {2048, 2048, false, true}};
 
 /* Random symmetric scores: 4 to 11 for equal symbols, -4 to 3 for others, as amino acid tables have them. */
 static void fill_table(int32_t table[SYMBOLS][SYMBOLS], uint64_t seed)
@@ -65,7 +71,11 @@ static int check(const int32_t *similarity, const int32_t *score, uint32_t rows,
 static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *file)
 {
     (void)file;
-    const uint32_t rows = sizes[scale].rows, n = sizes[scale].columns, down = rows / TILE, across = n / TILE;
+    const uint32_t rows = sizes[scale].rows, n = sizes[scale].columns;
+    const size_t tile = sizes[scale].rodinia ? RODINIA_TILE : TILE;
+    const uint32_t down = rows / (uint32_t)tile, across = n / (uint32_t)tile;
+    const char *grow = sizes[scale].rodinia ? "nw_grow_16" : "nw_grow";
+    const char *shrink = sizes[scale].rodinia ? "nw_shrink_16" : "nw_shrink";
     const int32_t penalty = PENALTY;
     const size_t bytes = (size_t)(rows + 1) * (n + 1) * sizeof(int32_t);
     int32_t *similarity = device_alloc(d, bytes);
@@ -75,12 +85,12 @@ static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed
     device_wrote(d, score, bytes);
 
     for (uint32_t k = 1; k <= down; k++)
-        DEVICE_RUN(d, "nw_grow", 1, DEVICE_SIZE((size_t)k * TILE), DEVICE_SIZE(TILE), &similarity, &score, &n,
-                   &penalty, &k);
+        DEVICE_RUN(d, grow, 1, DEVICE_SIZE(k * tile), DEVICE_SIZE(tile), &similarity, &score, &n, &penalty,
+                   &k);
     for (uint32_t k = sizes[scale].twice ? 0 : 1; k < across; k++) {
         const uint32_t tiles = across - k < down ? across - k : down;
-        DEVICE_RUN(d, "nw_shrink", 1, DEVICE_SIZE((size_t)tiles * TILE), DEVICE_SIZE(TILE), &similarity,
-                   &score, &n, &penalty, &k, &rows);
+        DEVICE_RUN(d, shrink, 1, DEVICE_SIZE(tiles * tile), DEVICE_SIZE(tile), &similarity, &score, &n,
+                   &penalty, &k, &rows);
     }
     device_read(d, score, bytes);
 
@@ -94,7 +104,8 @@ const struct app app_nw = {
     .name = "NW",
     .title = "Needleman-Wunsch sequence alignment",
     .suite = "Rodinia",
-    .size = {"512 x 512 ints", "4096 x 4096 ints", "10240 x 10240 ints", "512 x 4096 ints",
-             "1280 x 10240 ints", "4096 x 4096 ints, the longest anti-diagonal twice"},
+    .size =
+        {"512 x 512 ints", "4096 x 4096 ints", "10240 x 10240 ints", "512 x 4096 ints", "1280 x 10240 ints",
+         "4096 x 4096 ints, the longest anti-diagonal twice", [APP_MESC] = "2048 x 2048 ints, tiles of 16"},
     .run = run,
 };

@@ -8,12 +8,8 @@
  * and damping. The errors of the iterations add up. Ranks are compared in double, relative to the expected
  * one.
  */
-#include "../../device.h"
-#include "../../graph/graph.h"
 #include "../check.h"
-#include "../fill.h"
-
-#include <string.h>
+#include "../csr.h"
 
 enum { LANES = 64, REDUCTION = 16, PRODUCTS = 5 };
 
@@ -21,16 +17,15 @@ static const double damping = 0.85;
 
 /* The largest graph has enough arcs to come near the paper's instruction count in few iterations. */
 static const struct {
-    struct graph_rmat rmat;
+    struct graph_source graph;
     uint32_t iterations;
-    uint32_t nodes, arcs; /* of a uniform random graph in place of R-MAT */
 } sizes[APP_SCALES] = {
-    {.rmat = {.scale = 10, .degree = 16}, .iterations = 16},
-    {.rmat = {.scale = 14, .degree = 128}, .iterations = 16},
-    {.rmat = {.scale = 18, .degree = 896}, .iterations = 4},
-    {.rmat = {.scale = 11, .degree = 128}, .iterations = 16},
-    {.rmat = {.scale = 15, .degree = 1280}, .iterations = 4},
-    {.nodes = 131072, .arcs = 4294967, .iterations = 4}, /* 0.00025 of all pairs */
+    {.graph.rmat = {.scale = 10, .degree = 16}, .iterations = 16},
+    {.graph.rmat = {.scale = 14, .degree = 128}, .iterations = 16},
+    {.graph.rmat = {.scale = 18, .degree = 896}, .iterations = 4},
+    {.graph.rmat = {.scale = 11, .degree = 128}, .iterations = 16},
+    {.graph.rmat = {.scale = 15, .degree = 1280}, .iterations = 4},
+    {.graph.uniform = {.vertices = 131072, .arcs = 4294967}, .iterations = 4}, /* 0.00025 of all pairs */
 };
 
 static uint32_t longest_row(const struct graph *g)
@@ -115,15 +110,8 @@ static int iterate(struct device *d, const struct graph *g, uint32_t iterations)
 static enum app_result run(struct device *d, enum app_scale scale, uint64_t seed, const char *input)
 {
     struct graph arcs, incoming;
-    struct mp_error err;
-    const bool uniform = !input && sizes[scale].nodes;
-    if (uniform) {
-        graph_uniform(&arcs, sizes[scale].nodes, sizes[scale].arcs, seed);
-    } else if ((input ? graph_load(&arcs, input, &err)
-                      : graph_generate(&arcs, &sizes[scale].rmat, seed, &err)) != 0) {
-        fprintf(stderr, "mempath: record: %s\n", err.text);
+    if (csr_open(&arcs, &sizes[scale].graph, input, seed))
         return APP_BAD_INPUT;
-    }
     graph_transpose(&incoming, &arcs);
     graph_free(&arcs);
     const int result = iterate(d, &incoming, sizes[scale].iterations);

@@ -16,7 +16,7 @@ enum { GROUP = 512, GREYS = 256 };
 
 static const struct size {
     uint32_t rows, columns;
-} sizes[APP_SCALES] = {{98, 60}, {251, 229}, {502, 458}};
+} sizes[APP_SCALES] = {{98, 60}, {251, 229}, {502, 458}, [APP_MESC] = {502, 458}, [APP_NEIDTY] = {502, 458}};
 
 static const float lambda = 0.5f;
 static const double tolerance = 1e-3;
@@ -95,21 +95,16 @@ static int32_t *index_array(struct device *d, uint32_t n, int step)
     return p;
 }
 
-static size_t whole(uint32_t n)
-{
-    return ((size_t)n + GROUP - 1) / GROUP * GROUP;
-}
-
 /* Returns the squared variation of the image. */
 static float sum_up(struct device *d, const struct arrays *a, uint32_t n)
 {
-    DEVICE_RUN(d, "prepare", 1, DEVICE_SIZE(whole(n)), DEVICE_SIZE(GROUP), &a->image, &a->sums, &a->squares,
-               &n);
+    DEVICE_RUN(d, "prepare", 1, DEVICE_SIZE(device_whole_groups(n, GROUP)), DEVICE_SIZE(GROUP), &a->image,
+               &a->sums, &a->squares, &n);
     uint32_t left = n, stride = 1;
     while (left > 1) {
-        DEVICE_RUN(d, "reduce", 1, DEVICE_SIZE(whole(left)), DEVICE_SIZE(GROUP), &a->sums, &a->squares, &left,
-                   &stride);
-        left = (uint32_t)(whole(left) / GROUP);
+        DEVICE_RUN(d, "reduce", 1, DEVICE_SIZE(device_whole_groups(left, GROUP)), DEVICE_SIZE(GROUP),
+                   &a->sums, &a->squares, &left, &stride);
+        left = (uint32_t)(device_whole_groups(left, GROUP) / GROUP);
         stride *= GROUP;
     }
     device_read(d, a->sums, sizeof *a->sums);
@@ -120,7 +115,7 @@ static float sum_up(struct device *d, const struct arrays *a, uint32_t n)
 
 static void diffuse(struct device *d, const struct arrays *a, uint32_t rows, uint32_t n)
 {
-    const size_t global = whole(n);
+    const size_t global = device_whole_groups(n, GROUP);
     DEVICE_RUN(d, "extract", 1, DEVICE_SIZE(global), DEVICE_SIZE(GROUP), &a->image, &n);
     const float speckle = sum_up(d, a, n);
     DEVICE_RUN(d, "srad", 1, DEVICE_SIZE(global), DEVICE_SIZE(GROUP), &a->image, &a->north, &a->south,
@@ -171,6 +166,7 @@ const struct app app_srad = {
     .name = "SRAD",
     .title = "Speckle reducing anisotropic diffusion, one iteration",
     .suite = "Rodinia",
-    .size = {"98 x 60 pixels", "251 x 229 pixels", "502 x 458 pixels"},
+    .size = {"98 x 60 pixels", "251 x 229 pixels",
+             "502 x 458 pixels", [APP_MESC] = "502 x 458 pixels", [APP_NEIDTY] = "502 x 458 pixels"},
     .run = run,
 };
