@@ -18,6 +18,20 @@ static inline int csr_open(struct graph *g, const struct graph_source *s, const 
     return -1;
 }
 
+/* Does the same for an application on edges without a direction: each arc also leads back. */
+static inline int csr_open_edges(struct graph *g, const struct graph_source *s, const char *path,
+                                 uint64_t seed)
+{
+    struct mp_error err;
+    if (csr_open(g, s, path, seed))
+        return -1;
+    if (graph_both_ways(g, &err) == 0)
+        return 0;
+    fprintf(stderr, "mempath: record: %s\n", err.text);
+    graph_free(g);
+    return -1;
+}
+
 /* A graph in device memory, as struct graph describes it. */
 struct csr {
     uint32_t *offset, *target;

@@ -66,6 +66,25 @@ static void simplify(struct graph *g)
     }
 }
 
+int graph_both_ways(struct graph *g, struct mp_error *err)
+{
+    const uint32_t arcs = g->offset[g->vertices];
+    if (arcs > GRAPH_MAX_ARCS / 2)
+        return mp_fail(err, "%u arcs are too many to add the reverse of each; %u at most", arcs,
+                       GRAPH_MAX_ARCS / 2);
+    uint32_t *source = must_alloc(2 * (size_t)arcs, sizeof *source);
+    uint32_t *target = must_alloc(2 * (size_t)arcs, sizeof *target);
+    for (uint32_t v = 0; v < g->vertices; v++)
+        for (uint32_t e = g->offset[v]; e < g->offset[v + 1]; e++) {
+            source[e] = target[arcs + e] = v;
+            target[e] = source[arcs + e] = g->target[e];
+        }
+    const uint32_t vertices = g->vertices;
+    graph_free(g);
+    graph_build(g, vertices, 2 * arcs, source, target);
+    return 0;
+}
+
 void graph_build(struct graph *g, uint32_t vertices, uint32_t n, uint32_t *source, uint32_t *target)
 {
     struct graph by_target = {.vertices = vertices,

@@ -33,6 +33,9 @@ void graph_build(struct graph *g, uint32_t vertices, uint32_t n, uint32_t *sourc
 /* Reverses every arc. */
 void graph_transpose(struct graph *out, const struct graph *g);
 
+/* Adds the reverse of every arc to g. Returns -1 if there are too many arcs then. */
+int graph_both_ways(struct graph *g, struct mp_error *err);
+
 /*
  * R-MAT (Chakrabarti, Zhan, Faloutsos, 2004): 2^scale vertices, degree * 2^scale arcs, or half as many, drawn
  * by descending scale levels of the adjacency matrix, whose quadrants have the Graph500 benchmark's

@@ -276,6 +276,18 @@ static void grids_lose_edges_both_ways(void **state)
     graph_free(&g);
 }
 
+static void reverses_are_added(void **state)
+{
+    (void)state;
+    static const char text[] = "p sp 3 3\na 1 2 1\na 2 1 1\na 3 1 1\n";
+    struct graph g;
+    struct mp_error err;
+    assert_int_equal(read_text(graph_read_gr, &g, text, sizeof text - 1, &err), 0);
+    assert_int_equal(graph_both_ways(&g, &err), 0);
+    expect_graph(&g, 3, (uint32_t[]){0, 2, 3, 4}, (uint32_t[]){1, 2, 0, 0});
+    graph_free(&g);
+}
+
 static void sources_choose_the_generator(void **state)
 {
     (void)state;
@@ -312,6 +324,7 @@ int main(void)
         cmocka_unit_test(rmat_refuses_what_does_not_fit),
         cmocka_unit_test(grids_join_rows_and_columns),
         cmocka_unit_test(grids_lose_edges_both_ways),
+        cmocka_unit_test(reverses_are_added),
         cmocka_unit_test(sources_choose_the_generator),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
