@@ -7,7 +7,12 @@ extern const struct app app_atax, app_bicg, app_fft, app_bfs, app_st, app_fir, a
 extern const struct app app_mm, app_hs, app_ray, app_fft256, app_lps, app_jpeg, app_lib, app_srad, app_3ds,
     app_blk, app_qtc, app_sad, app_gups;
 
-const struct app *const apps[] = {&app_atax, &app_bicg,   &app_fft, &app_bfs,  &app_st,   &app_fir,
-                                  &app_pr,   &app_mt,     &app_nw,  &app_conv, &app_mm,   &app_hs,
-                                  &app_ray,  &app_fft256, &app_lps, &app_jpeg, &app_lib,  &app_srad,
-                                  &app_3ds,  &app_blk,    &app_qtc, &app_sad,  &app_gups, NULL};
+/* Then those of MESC, NeiDty and Fractional GPUs. */
+extern const struct app app_corr, app_covar, app_gmv, app_grm, app_mvt, app_2dconv, app_color, app_mis,
+    app_sssp, app_bc, app_pagerank;
+
+const struct app *const apps[] = {
+    &app_atax, &app_bicg,   &app_fft,   &app_bfs, &app_st,     &app_fir,  &app_pr,       &app_mt,  &app_nw,
+    &app_conv, &app_mm,     &app_hs,    &app_ray, &app_fft256, &app_lps,  &app_jpeg,     &app_lib, &app_srad,
+    &app_3ds,  &app_blk,    &app_qtc,   &app_sad, &app_gups,   &app_corr, &app_covar,    &app_gmv, &app_grm,
+    &app_mvt,  &app_2dconv, &app_color, &app_mis, &app_sssp,   &app_bc,   &app_pagerank, NULL};
