@@ -79,6 +79,16 @@ static const struct expected {
     {"SSSP", 0, 0},
     {"BC", 0, 0},
     {"PAGERANK", 1 + 2 * 10, 0},
+    {"LUD", 7 * 3 + 1,
+     8 * (16 * 31) + 28 * (16 * 16 * 5 - 16) + 140 * 16 * 16 * 4}, /* blocks of each kernel */
+    {"ADI", 2 + 63 + 1 + 62 + 1, 2 * 64 * (63 * 9 + 3 + 62 * 5)},  /* along rows, along columns */
+    {"MMS", 1, 128 * 128 * (2 * 4 + 1)},
+    {"SN", 1 + 3 + 2, 4096 * 4 * 6}, /* every launch loads and stores all keys and values */
+    {"VA", 1, 32768 * 3},
+    {"SP", 1, 32 * (2 * 2048 + 1)},
+    {"FWT", 3 * 2 + 1, 8192 * (6 * 2 + 3)},
+    {"CFD", 8, 0},
+    {"ALEXNET", 2 * 8 + 2 + 3 + 3, 0},
 };
 
 static void small_sizes_record_and_open(void **state)
