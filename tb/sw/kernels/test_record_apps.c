@@ -120,6 +120,44 @@ static void small_sizes_record_and_open(void **state)
     unlink(path);
 }
 
+/* At size mesc, NW has smaller tiles and BFS other kernels. The graph has three levels, of the vertices 1,
+ * then 2, 3 and 4, then 5, with two launches for each. */
+static void structures_of_mesc_are_right(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *app, *graph;
+        uint64_t kernels, warps, lane_accesses;
+    } table[] = {
+        {"NW", NULL, 255, 128 * 128, 128 * 128 * (16 * 16 * 2 + 2 * 16 + 1)},
+        {"BFS", "p sp 5 7\na 1 2 1\na 1 3 1\na 2 4 1\na 3 4 1\na 4 5 1\na 1 4 1\na 5 1 1\n", 6, 6 * 16, 0},
+    };
+    char path[] = "/tmp/record-appXXXXXX.gwt.zst", graph[] = "/tmp/record-graphXXXXXX.gr";
+    close(mkstemps(path, 8));
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct gwt_reader *r;
+        struct mp_error err;
+        if (table[i].graph) {
+            FILE *f = fdopen(mkstemps(graph, 3), "w");
+            assert_non_null(f);
+            fputs(table[i].graph, f);
+            fclose(f);
+        }
+        if (record(table[i].app, "mesc", table[i].graph ? graph : NULL, path) != 0)
+            fail_msg("%s: recording or its check failed", table[i].app);
+        if (gwt_open(&r, path, &err) != 0)
+            fail_msg("%s: %s", table[i].app, err.text);
+        assert_int_equal(gwt_totals(r)->warp_lanes, 32);
+        assert_int_equal(gwt_totals(r)->kernels, table[i].kernels);
+        assert_int_equal(gwt_totals(r)->warps, table[i].warps);
+        if (table[i].lane_accesses)
+            assert_int_equal(gwt_totals(r)->lane_accesses, table[i].lane_accesses);
+        gwt_close(r);
+    }
+    unlink(graph);
+    unlink(path);
+}
+
 /* Inputs of the STAR paper: wavefronts of 64 lanes, a quarter of those of Table II's four runs. The four that
  * are recorded fastest. */
 static void recovered_sizes_have_the_papers_wavefronts(void **state)
@@ -181,6 +219,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(small_sizes_record_and_open),
         cmocka_unit_test(recovered_sizes_have_the_papers_wavefronts),
+        cmocka_unit_test(structures_of_mesc_are_right),
         cmocka_unit_test(graph_files_are_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

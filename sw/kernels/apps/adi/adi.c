@@ -9,7 +9,7 @@
 
 enum { GROUP = 256 };
 
-static const uint32_t sizes[APP_SCALES] = {64, 256, [APP_NEIDTY] = 1024};
+static const uint32_t sizes[APP_SCALES] = {64, 256, [APP_NEIDTY] = 2048};
 
 static void reference_rows(const float *A, float *B, float *X, size_t n, size_t done)
 {
@@ -93,6 +93,6 @@ const struct app app_adi = {
     .name = "ADI",
     .title = "Alternating direction implicit integration, one step",
     .suite = "Polybench",
-    .size = {"64 x 64 floats", "256 x 256 floats", [APP_NEIDTY] = "1024 x 1024 floats"},
+    .size = {"64 x 64 floats", "256 x 256 floats", [APP_NEIDTY] = "2048 x 2048 floats"},
     .run = run,
 };
