@@ -79,9 +79,10 @@ int graph_both_ways(struct graph *g, struct mp_error *err)
             source[e] = target[arcs + e] = v;
             target[e] = source[arcs + e] = g->target[e];
         }
-    const uint32_t vertices = g->vertices;
+    struct graph both;
+    graph_build(&both, g->vertices, 2 * arcs, source, target);
     graph_free(g);
-    graph_build(g, vertices, 2 * arcs, source, target);
+    *g = both;
     return 0;
 }
 
