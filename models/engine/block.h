@@ -25,6 +25,7 @@ extern "C" {
 enum mp_link_kind { MP_LINK_TRANSLATION, MP_LINK_MEMORY };
 
 #define MP_BLOCK_GROUPS 2u
+#define MP_BLOCK_PEERS  4u
 
 /* Where a plan puts a block, and what the plan joins to it. */
 struct mp_block_place {
@@ -36,7 +37,7 @@ struct mp_block_place {
     uint32_t ins;                   /* in ports */
     uint32_t outs[MP_BLOCK_GROUPS]; /* out links of each group */
     uint32_t ring_place, ring;      /* its place in a ring of blocks of its level, and the size of the ring */
-    uint32_t left_sm;               /* first SM of the block before it */
+    uint32_t peer_sm[MP_BLOCK_PEERS]; /* first SMs of the first of its peers */
 };
 
 /* A design that a block uses, such as its TLB policy, with the counters that the design brings. */

@@ -339,13 +339,14 @@ static int add_links_to(struct draft *d, struct group *g, uint32_t *ring, uint32
                 from->ring_place = from->ring;
             ring[from->ring++] = i;
         }
-    from->left_sm = d->plan->block[ring[(from->ring_place + from->ring - 1) % from->ring]].first_sm;
     uint32_t peers = from->kind->peers(from->params, from->ring_place, from->ring, list);
     if (peers == UINT32_MAX)
         return mp_fail(d->err, "machine: %s: a ring of %u blocks %s; more are needed", from->path, from->ring,
                        from->level);
     for (uint32_t k = 0; k < peers; k++) {
         d->plan->block[ring[list[k]]].hears |= from->tenants;
+        if (k < MP_BLOCK_PEERS)
+            from->peer_sm[k] = d->plan->block[ring[list[k]]].first_sm;
         if (add_link(d, g, g->next, ring[list[k]], from->tenants))
             return -1;
     }
@@ -422,8 +423,8 @@ static void fit_all(struct draft *d, uint32_t (*outs)[MP_BLOCK_GROUPS])
                                        .tenant_slices = m->instances_vary ? NULL : tenant_slices,
                                        .ins = b->ins,
                                        .ring_place = b->ring_place,
-                                       .ring = b->ring,
-                                       .left_sm = b->left_sm};
+                                       .ring = b->ring};
+        memcpy(place.peer_sm, b->peer_sm, sizeof place.peer_sm);
         memcpy(place.outs, outs[i], sizeof place.outs);
         b->kind->fit(b->params, &place);
     }

@@ -37,8 +37,8 @@ struct mp_plan_block {
     uint32_t ins, outs;  /* in ports and out links */
     uint32_t first_link; /* links that begin at the block, in the order of out links */
     uint32_t links;
-    uint32_t ring_place, ring; /* of a block with peers: its place in a ring, and the ring's size */
-    uint32_t left_sm;          /* first SM of the block before it */
+    uint32_t ring_place, ring;        /* of a block with peers: its place in a ring, and the ring's size */
+    uint32_t peer_sm[MP_BLOCK_PEERS]; /* first SMs of the first of its peers */
 };
 
 struct mp_plan_link {

@@ -297,13 +297,13 @@ static uint64_t ring_of(const struct mp_config *c)
     return slices * c->machine.tpcs_per_slice * (is_per(c, "l1_tlb.per", "sm") ? c->machine.sms_per_tpc : 1);
 }
 
-/* L1 TLBs that ask each other hold pages one by one, and each has two neighbours. */
+/* L1 TLBs that ask each other need as many others as their topology has neighbours. */
 static int check_neighbours(const struct mp_settings *s, struct mp_error *err)
 {
     static const char choice[] = "neighbours.policy";
-    static const struct rule level = {.of = {choice, "l1_tlb.per", "l1_tlb.sub_entries"}};
+    static const struct rule level = {.of = {choice, "l1_tlb.per"}};
     static const struct rule ring = {
-        .of = {choice, "l1_tlb.per", "machine.tpcs_per_slice", "machine.sms_per_tpc"}};
+        .of = {choice, "neighbours.topology", "l1_tlb.per", "machine.tpcs_per_slice"}};
     const struct mp_config *c = s->config;
     struct mp_design_values values;
     struct mp_error why;
@@ -316,13 +316,11 @@ static int check_neighbours(const struct mp_settings *s, struct mp_error *err)
     if (is_per(c, "l1_tlb.per", "none"))
         return mp_fail_at(err, &origin, "neighbours.policy = %s needs L1 TLBs; l1_tlb.per = sm, tpc or slice",
                           policy->design.name);
-    if (c->l1_tlb.sub_entries != 1)
-        return mp_fail_at(err, &origin, "neighbours.policy = %s with l1_tlb.sub_entries = %ju; 1",
-                          policy->design.name, (uintmax_t)c->l1_tlb.sub_entries);
     origin = origin_of(s, &ring);
-    if (ring_of(c) < MP_NEIGHBOURS_LEAST)
+    uint32_t least = mp_neighbour_least(policy, &values);
+    if (ring_of(c) < least)
         return mp_fail_at(err, &origin, "neighbours.policy = %s in a ring of %ju L1 TLBs; %u at least",
-                          policy->design.name, (uintmax_t)ring_of(c), MP_NEIGHBOURS_LEAST);
+                          policy->design.name, (uintmax_t)ring_of(c), least);
     return 0;
 }
 

@@ -64,7 +64,7 @@ void mp_directory_clear(struct mp_directory *d, uint64_t tag, enum mp_directory_
     if (!e)
         return;
     e->bits &= (uint8_t)~neighbour;
-    if (!(e->bits & (MP_DIRECTORY_LEFT | MP_DIRECTORY_RIGHT)))
+    if (!(e->bits & MP_DIRECTORY_NEIGHBOURS))
         remove_entry(d, (uint32_t)(e - d->entry));
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * NeiDty's neighbouring directory table (Sec. III-B): which of an L1 TLB's two neighbours hold a page, by a
+ * NeiDty's neighbouring directory table (Sec. III-B): which of an L1 TLB's neighbours hold a page, by a
  * hash of the page. It is fully associative. An entry has the age of its allocation, which nothing refreshes,
  * and is valid while a neighbour holds a page of its tag.
  *
@@ -21,13 +21,16 @@ extern "C" {
 #define MP_TAG_LEAST      4u   /* bits of a tag */
 #define MP_TAG_MOST       52u
 
-/* The bits of an entry. Those of the map are in the order in which Fig. 5 prints them. */
+/* The bits of an entry. Those of a ring are in the order in which Fig. 5 prints them; meshes have more. */
 enum mp_directory_bit {
     MP_DIRECTORY_RIGHT = 1,
     MP_DIRECTORY_LOCAL = 2,
     MP_DIRECTORY_LEFT = 4,
-    MP_DIRECTORY_ONCE = 8 /* for the update policy twice-entry: a neighbour has answered once */
+    MP_DIRECTORY_ONCE = 8, /* for the update policy twice-entry: a neighbour has answered once */
+    MP_DIRECTORY_UP = 16,
+    MP_DIRECTORY_DOWN = 32
 };
+#define MP_DIRECTORY_NEIGHBOURS (MP_DIRECTORY_LEFT | MP_DIRECTORY_RIGHT | MP_DIRECTORY_UP | MP_DIRECTORY_DOWN)
 
 struct mp_directory_entry {
     uint64_t tag;
@@ -57,7 +60,7 @@ enum mp_directory_victim { MP_VICTIM_NONE, MP_VICTIM_LOCAL, MP_VICTIM_OLDEST, MP
 /* Allocates an entry with these bits, of which one is a neighbour's. No entry has the tag. If all entries are
  * valid, the oldest one whose page the TLB itself holds leaves; without one, the oldest of all. */
 enum mp_directory_victim mp_directory_allocate(struct mp_directory *d, uint64_t tag, uint8_t bits);
-/* A neighbour, MP_DIRECTORY_LEFT or _RIGHT, has evicted a page of the tag. */
+/* The neighbour of that bit has evicted a page of the tag. */
 void mp_directory_clear(struct mp_directory *d, uint64_t tag, enum mp_directory_bit neighbour);
 /* The TLB itself has inserted or evicted a page of the tag. Never allocates. */
 void mp_directory_set_local(struct mp_directory *d, uint64_t tag, bool holds);

@@ -2,6 +2,7 @@
 #include "tlb/neighbour/exchange.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "tlb/tlb.h"
 
@@ -18,11 +19,11 @@ struct mp_exchange {
     struct mp_neighbour n;
     struct mp_tlb_hooks hooks;
     struct mp_exchange_params p;
-    uint32_t links;                 /* to peers, those of the policy first */
-    struct mp_target *to;           /* by link */
-    uint32_t *in_flight;            /* by link: probes */
-    uint32_t left_link, right_link; /* of the two neighbours, or `links` if there is no link to them */
-    struct probe *probe;            /* by MSHR */
+    uint32_t links;       /* to peers, those of the policy first */
+    struct mp_target *to; /* by link */
+    uint32_t *in_flight;  /* by link: probes */
+    bool *neighbour;      /* by link: leads to a neighbour, which a policy need not ask */
+    struct probe *probe;  /* by MSHR */
 };
 
 bool mp_exchange_needed(const struct mp_exchange_params *p)
@@ -35,7 +36,7 @@ void mp_exchange_place(struct mp_exchange_params *p, const struct mp_block_place
     p->place = place->ring_place;
     p->ring = place->ring;
     p->sm = place->first_sm;
-    p->left_sm = place->left_sm;
+    memcpy(p->peer_sm, place->peer_sm, sizeof p->peer_sm);
 }
 
 static bool is_in(const uint32_t *list, uint32_t count, uint32_t place)
@@ -48,10 +49,9 @@ static bool is_in(const uint32_t *list, uint32_t count, uint32_t place)
 
 uint32_t mp_exchange_peers(const struct mp_exchange_params *p, uint32_t place, uint32_t ring, uint32_t *list)
 {
-    uint32_t group = (uint32_t)p->values.v[MP_NEIGHBOUR_GROUP];
-    if (p->policy->peers != MP_PEERS_NONE && ring < MP_NEIGHBOURS_LEAST)
+    if (ring < mp_neighbour_least(p->policy, &p->values))
         return UINT32_MAX;
-    uint32_t count = mp_neighbour_peers(p->policy->peers, place, ring, group, list);
+    uint32_t count = mp_neighbour_peers(p->policy, &p->values, place, ring, list);
     for (uint32_t d = 1, asked = count; p->sharing && d < ring; d++)
         if (!is_in(list, asked, (place + d) % ring))
             list[count++] = (place + d) % ring;
@@ -114,7 +114,7 @@ static uint32_t ask_peer(struct mp_exchange *x, struct mp_req *down, uint32_t li
         down->pa = req.pa;
         down->span = req.span;
         down->fault = MP_FAULT_NONE;
-        bool left = x->n.policy->peers == MP_PEERS_SIDES && link == x->left_link;
+        bool left = x->n.policy->peers == MP_PEERS_SIDES && x->n.bit_of[link] == MP_DIRECTORY_LEFT;
         down->source = left ? MP_FROM_LEFT : MP_FROM_RIGHT;
     }
     return cycles;
@@ -211,6 +211,34 @@ static void changes(void *self)
     mp_neighbour_settle(&of(self)->n, now(of(self)));
 }
 
+static bool holds(const void *tlb, uint16_t asid, uint64_t vpn)
+{
+    const struct mp_tlb *t = tlb;
+    uint32_t pages = 1u << t->exchange->n.base_shift;
+    uint64_t first = vpn & ~(uint64_t)(pages - 1);
+    for (uint32_t i = 0; i < pages; i++)
+        if (mp_tlb_peek(t, asid, (first + i) << t->page_shift).found)
+            return true;
+    return false;
+}
+
+/* A base has left with the last of its pages; an entry's pages leave as a run. */
+static void send_evicted(struct mp_exchange *x, const struct mp_tlb_run *run, uint8_t tenant)
+{
+    uint64_t last = UINT64_MAX;
+    for (uint32_t blocks = run->blocks; blocks; blocks &= blocks - 1) {
+        struct mp_neighbour_page page = {run->vpn + ((uint64_t)__builtin_ctz(blocks) << run->unit),
+                                         run->asid};
+        uint64_t after = page.vpn + (UINT64_C(1) << run->unit);
+        for (; page.vpn < after; page.vpn++) {
+            bool again = page.vpn >> x->n.base_shift == last;
+            last = page.vpn >> x->n.base_shift;
+            if (!again && !holds(x->tlb, page.asid, page.vpn))
+                send_news(x, MP_EVICTED, page, tenant);
+        }
+    }
+}
+
 static void filled(void *self, uint16_t asid, uint64_t vpn, struct mp_translation to,
                    const struct mp_tlb_left *left)
 {
@@ -218,26 +246,24 @@ static void filled(void *self, uint16_t asid, uint64_t vpn, struct mp_translatio
     uint8_t tenant = x->tlb->tenant_of[asid];
     (void)to;
     for (uint32_t i = 0; i < left->count; i++)
-        send_news(x, MP_EVICTED, (struct mp_neighbour_page){left->run[i].vpn, left->run[i].asid}, tenant);
+        send_evicted(x, &left->run[i], tenant);
     send_news(x, MP_INSERTED, (struct mp_neighbour_page){vpn, asid}, tenant);
 }
 
+/* Peers that are neighbours are known by their first SMs. */
 static void news(void *self, const struct mp_req *req)
 {
     struct mp_exchange *x = of(self);
     const struct mp_neighbour_page page = {req->va >> x->tlb->page_shift, req->asid};
-    mp_neighbour_hear(&x->n, req->sm != x->p.left_sm, now(x), req->tenant, page, req->op == MP_INSERTED);
+    uint32_t peer = 0;
+    while (peer + 1 < x->n.peers && x->p.peer_sm[peer] != req->sm)
+        peer++;
+    mp_neighbour_hear(&x->n, peer, now(x), req->tenant, page, req->op == MP_INSERTED);
 }
 
 static void invalidates(void *self, const struct mp_scope *scope)
 {
     mp_neighbour_invalidate(&of(self)->n, scope, of(self)->tlb->page_shift);
-}
-
-static bool holds(const void *tlb, uint16_t asid, uint64_t vpn)
-{
-    const struct mp_tlb *t = tlb;
-    return mp_tlb_peek(t, asid, vpn << t->page_shift).found;
 }
 
 /* ---- counts ---- */
@@ -260,7 +286,7 @@ static void count_sharers(void *self, const struct mp_req *req, bool hit)
     for (uint32_t link = 0; link < x->links; link++) {
         bool has = peek(x, link, req);
         sharers += has;
-        neighbour |= has && (link == x->left_link || link == x->right_link);
+        neighbour |= has && x->neighbour[link];
         peer |= has && link < x->n.peers;
     }
     s->sharers[sharers < MP_SHARERS ? sharers : MP_SHARERS]++;
@@ -288,15 +314,6 @@ static void count_answer(void *self, const struct mp_req *req, bool own, uint32_
 
 /* ---- construction ---- */
 
-/* The link to the TLB at that place of the ring. */
-static uint32_t link_to(const uint32_t *list, uint32_t links, uint32_t place)
-{
-    uint32_t link = 0;
-    while (link < links && list[link] != place)
-        link++;
-    return link;
-}
-
 static int set_links(struct mp_exchange *x)
 {
     const struct mp_exchange_params *p = &x->p;
@@ -305,20 +322,14 @@ static int set_links(struct mp_exchange *x)
     if (!list)
         return -1;
     x->links = mp_exchange_peers(p, p->place, p->ring, list);
-    x->left_link = link_to(list, x->links, (p->place + p->ring - 1) % p->ring);
-    x->right_link = link_to(list, x->links, (p->place + 1) % p->ring);
-    free(list);
     x->to = calloc((size_t)x->links + 1, sizeof *x->to);
     x->in_flight = calloc((size_t)x->links + 1, sizeof *x->in_flight);
-    return x->to && x->in_flight ? 0 : -1;
-}
-
-/* The number of the policy's own peers, without the links for sharing. */
-static uint32_t asked_peers(const struct mp_exchange_params *p)
-{
-    uint32_t list[MP_PEERS_MOST];
-    return mp_neighbour_peers(p->policy->peers, p->place, p->ring, (uint32_t)p->values.v[MP_NEIGHBOUR_GROUP],
-                              list);
+    x->neighbour = calloc((size_t)x->links + 1, sizeof *x->neighbour);
+    uint32_t sides[MP_SIDES], count = mp_neighbour_neighbours(&p->values, p->place, p->ring, sides);
+    for (uint32_t link = 0; x->neighbour && link < x->links; link++)
+        x->neighbour[link] = is_in(sides, count, list[link]);
+    free(list);
+    return x->to && x->in_flight && x->neighbour ? 0 : -1;
 }
 
 static void set_hooks(struct mp_exchange *x)
@@ -346,12 +357,13 @@ struct mp_exchange *mp_exchange_new(struct mp_tlb *t, const struct mp_tlb_params
         return NULL;
     *x = (struct mp_exchange){.tlb = t, .p = *p, .probe = calloc(params->mshrs, sizeof *x->probe)};
     if (!x->probe || set_links(x) ||
-        mp_neighbour_init(&x->n, p->policy, &p->values, asked_peers(p), params->tenants)) {
+        mp_neighbour_init(&x->n, p->policy, &p->values, p->place, p->ring, params->tenants)) {
         mp_exchange_delete(x);
         return NULL;
     }
     x->n.holds = holds;
     x->n.tlb = t;
+    x->n.base_shift = (uint32_t)__builtin_ctz(params->geometry.sub_entries);
     set_hooks(x);
     return x;
 }
@@ -363,6 +375,7 @@ void mp_exchange_delete(struct mp_exchange *x)
     mp_neighbour_free(&x->n);
     free(x->to);
     free(x->in_flight);
+    free(x->neighbour);
     free(x->probe);
     free(x);
 }

@@ -26,8 +26,9 @@ struct mp_exchange_params {
     const struct mp_neighbour_policy *policy; /* NULL: nothing is exchanged */
     struct mp_design_values values;           /* of the policy's parameters */
     bool sharing; /* each request is counted by the TLBs that have its page; links lead to all of the ring */
-    uint32_t place, ring; /* place in the ring, and its size */
-    uint32_t sm, left_sm; /* first SM of the TLB and of its left neighbour */
+    uint32_t place, ring;             /* place in the ring, and its size */
+    uint32_t sm;                      /* first SM of the TLB */
+    uint32_t peer_sm[MP_BLOCK_PEERS]; /* and of its first peers */
 };
 
 bool mp_exchange_needed(const struct mp_exchange_params *p);

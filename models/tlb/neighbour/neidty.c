@@ -4,11 +4,13 @@
 
 static struct mp_neighbour_ask ask(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn)
 {
-    const struct mp_directory *d = n->directory;
-    const struct mp_directory_entry *e = mp_directory_find(d, mp_directory_tag(d->tag_bits, asid, vpn));
+    const struct mp_directory_entry *e = mp_neighbour_entry(n, asid, vpn);
+    uint8_t first = 0;
     if (!e)
         return (struct mp_neighbour_ask){0};
-    return (struct mp_neighbour_ask){.first = e->bits & MP_DIRECTORY_LEFT ? 0 : 1, .count = 1};
+    while (!(e->bits & n->bit_of[first])) /* an entry has the bit of at least one */
+        first++;
+    return (struct mp_neighbour_ask){.first = first, .count = 1};
 }
 
 const struct mp_neighbour_policy mp_neighbour_neidty = {

@@ -24,6 +24,10 @@ const struct mp_design_param mp_neighbour_parameters[] = {
                             "ring: TLBs that ask each other; as many as a shader array of Valkyrie's "
                             "simulator has",
                             0},
+    [MP_NEIGHBOUR_TOPOLOGY] = {"neighbours.topology", NULL, MP_TOPOLOGIES, 0, 0, 3, "NeiDty III-B",
+                               "direct, neidty: which TLBs are neighbours: a ring; pairs (of a TPC with two "
+                               "SMs); a ring of each half; a mesh, with up to four neighbours",
+                               0},
     {0},
 };
 
@@ -32,7 +36,7 @@ const struct mp_design_param mp_neighbour_parameters[] = {
 static const struct mp_metric metrics[] = {
     COUNTER(local, "requests", "answered from the TLB's own array"),
     COUNTER(left, "requests", "answered by the left neighbour, or waiting for its answer"),
-    COUNTER(right, "requests", "answered by a TLB to the right, or waiting for its answer"),
+    COUNTER(right, "requests", "answered by another TLB of the level, or waiting for its answer"),
     COUNTER(below, "requests", "answered by a TLB of a level below"),
     COUNTER(walked, "requests", "answered by a page walk"),
     COUNTER(latency, "cycles", "from arrival to answer, summed over requests"),
@@ -47,7 +51,7 @@ static const struct mp_metric metrics[] = {
     {"evicted_oldest", "entries", "of the directory that left for another as the oldest", MP_COUNTER,
      offsetof(struct mp_neighbour_stats, allocated[MP_VICTIM_OLDEST]), 0},
     COUNTER(missed, "requests", "stats.sharing: not in the TLB's own array when they came"),
-    COUNTER(neighbour_has, "requests", "of them for pages that the left or the right neighbour had"),
+    COUNTER(neighbour_has, "requests", "of them for pages that a neighbour had"),
     COUNTER(peer_has, "requests", "of them for pages that a TLB had which the policy may ask"),
     {"sharers", "TLBs",
      "stats.sharing: that had the page when a request for it came, the TLB itself included",
@@ -66,22 +70,45 @@ int mp_neighbour_check(const struct mp_neighbour_policy *policy, const struct mp
     if (update->needs_directory && !policy->has_directory)
         return mp_fail(err, "update: %s needs a directory, which %s has not; default, exclusive or twice",
                        update->design.name, policy->design.name);
+    if (values->v[MP_NEIGHBOUR_TOPOLOGY] && policy->peers == MP_PEERS_GROUP)
+        return mp_fail(err, "topology: %s asks the TLBs of a group, whatever the topology; ring",
+                       policy->design.name);
     return 0;
 }
 
 /* ---- peers ---- */
 
-uint32_t mp_neighbour_peers(enum mp_peers peers, uint32_t i, uint32_t n, uint32_t group,
-                            uint32_t list[MP_PEERS_MOST])
+static const struct mp_topology *topology_of(const struct mp_design_values *values)
 {
-    if (peers == MP_PEERS_NONE)
+    return mp_topologies[values->v[MP_NEIGHBOUR_TOPOLOGY]];
+}
+
+uint32_t mp_neighbour_least(const struct mp_neighbour_policy *policy, const struct mp_design_values *values)
+{
+    return policy->peers == MP_PEERS_NONE    ? 0
+           : policy->peers == MP_PEERS_SIDES ? topology_of(values)->least
+                                             : MP_NEIGHBOURS_LEAST;
+}
+
+uint32_t mp_neighbour_neighbours(const struct mp_design_values *values, uint32_t i, uint32_t n,
+                                 uint32_t list[MP_SIDES])
+{
+    uint32_t at[MP_SIDES], count = 0;
+    topology_of(values)->neighbours(i, n, at);
+    for (unsigned side = 0; side < MP_SIDES; side++)
+        if (at[side] != MP_NO_PLACE)
+            list[count++] = at[side];
+    return count;
+}
+
+uint32_t mp_neighbour_peers(const struct mp_neighbour_policy *policy, const struct mp_design_values *values,
+                            uint32_t i, uint32_t n, uint32_t list[MP_PEERS_MOST])
+{
+    if (policy->peers == MP_PEERS_NONE)
         return 0;
-    if (peers == MP_PEERS_SIDES) {
-        list[0] = (i + n - 1) % n;
-        list[1] = (i + 1) % n;
-        return 2;
-    }
-    uint32_t first = i - i % group;
+    if (policy->peers == MP_PEERS_SIDES)
+        return mp_neighbour_neighbours(values, i, n, list);
+    uint32_t group = (uint32_t)values->v[MP_NEIGHBOUR_GROUP], first = i - i % group;
     uint32_t members = n - first < group ? n - first : group;
     for (uint32_t d = 1; d < members; d++)
         list[d - 1] = first + (i - first + d) % members;
@@ -95,15 +122,29 @@ uint64_t mp_neighbour_cycles(const struct mp_neighbour *n, uint32_t latency, uin
     return latency + (uint64_t)asked * latency + (uint64_t)round * hop;
 }
 
-int mp_neighbour_init(struct mp_neighbour *n, const struct mp_neighbour_policy *policy,
-                      const struct mp_design_values *values, uint32_t peers, uint32_t tenants)
+static void set_bits(struct mp_neighbour *n, const struct mp_topology *topology, uint32_t i, uint32_t tlbs)
 {
+    static const uint8_t bit[MP_SIDES] = {MP_DIRECTORY_LEFT, MP_DIRECTORY_RIGHT, MP_DIRECTORY_UP,
+                                          MP_DIRECTORY_DOWN};
+    uint32_t at[MP_SIDES], peer = 0;
+    topology->neighbours(i, tlbs, at);
+    for (unsigned side = 0; side < MP_SIDES; side++)
+        if (at[side] != MP_NO_PLACE)
+            n->bit_of[peer++] = bit[side];
+}
+
+int mp_neighbour_init(struct mp_neighbour *n, const struct mp_neighbour_policy *policy,
+                      const struct mp_design_values *values, uint32_t i, uint32_t tlbs, uint32_t tenants)
+{
+    uint32_t list[MP_PEERS_MOST];
     *n = (struct mp_neighbour){.policy = policy,
                                .update = mp_neighbour_updates[values->v[MP_NEIGHBOUR_UPDATE]],
                                .hop = (uint32_t)values->v[MP_NEIGHBOUR_HOP],
                                .buffer = (uint32_t)values->v[MP_NEIGHBOUR_BUFFER],
-                               .peers = peers,
+                               .peers = mp_neighbour_peers(policy, values, i, tlbs, list),
                                .stats = calloc(tenants, sizeof *n->stats)};
+    if (policy->peers == MP_PEERS_SIDES)
+        set_bits(n, topology_of(values), i, tlbs);
     bool failed = !n->stats;
     if (policy->has_directory) {
         n->directory = calloc(1, sizeof *n->directory);
@@ -121,8 +162,8 @@ void mp_neighbour_free(struct mp_neighbour *n)
     if (n->directory)
         mp_directory_free(n->directory);
     free(n->directory);
-    free(n->mail[0].news);
-    free(n->mail[1].news);
+    for (unsigned peer = 0; peer < MP_SIDES; peer++)
+        free(n->mail[peer].news);
     free(n->stats);
     *n = (struct mp_neighbour){0};
 }
@@ -131,10 +172,15 @@ void mp_neighbour_free(struct mp_neighbour *n)
 
 static uint64_t tag_of(const struct mp_neighbour *n, struct mp_neighbour_page page)
 {
-    return mp_directory_tag(n->directory->tag_bits, page.asid, page.vpn);
+    return mp_directory_tag(n->directory->tag_bits, page.asid, page.vpn >> n->base_shift);
 }
 
-static void take_in(struct mp_neighbour *n, enum mp_directory_bit side, const struct mp_neighbour_news *news)
+struct mp_directory_entry *mp_neighbour_entry(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn)
+{
+    return mp_directory_find(n->directory, tag_of(n, (struct mp_neighbour_page){vpn, asid}));
+}
+
+static void take_in(struct mp_neighbour *n, uint8_t side, const struct mp_neighbour_news *news)
 {
     struct mp_directory *d = n->directory;
     uint64_t tag = tag_of(n, news->page);
@@ -144,7 +190,7 @@ static void take_in(struct mp_neighbour *n, enum mp_directory_bit side, const st
     }
     struct mp_directory_entry *e = mp_directory_find(d, tag);
     if (e) {
-        e->bits |= (uint8_t)side;
+        e->bits |= side;
         return;
     }
     bool local = n->holds(n->tlb, news->page.asid, news->page.vpn);
@@ -157,19 +203,30 @@ static const struct mp_neighbour_news *head_of(const struct mp_neighbour_mail *m
     return mail->count ? &mail->news[mail->first] : NULL;
 }
 
-/* Of one cycle, left's messages are before right's. */
+/* The peer whose message is the next one; there is one. Of one cycle, those of the first peer are before
+ * those of the next: left's before right's. */
+static unsigned next_peer(const struct mp_neighbour *n)
+{
+    unsigned next = MP_SIDES;
+    for (unsigned peer = 0; peer < MP_SIDES; peer++) {
+        const struct mp_neighbour_news *head = head_of(&n->mail[peer]);
+        if (head && (next == MP_SIDES || head->due < head_of(&n->mail[next])->due))
+            next = peer;
+    }
+    return next;
+}
+
 void mp_neighbour_settle(struct mp_neighbour *n, uint64_t now)
 {
-    while (n->mail[0].count | n->mail[1].count) {
-        const struct mp_neighbour_news *left = head_of(&n->mail[0]), *right = head_of(&n->mail[1]);
-        bool from_right = !left || (right && right->due < left->due);
-        struct mp_neighbour_mail *mail = &n->mail[from_right];
-        const struct mp_neighbour_news *next = from_right ? right : left;
-        if (next->due > now)
+    while (n->waiting) {
+        unsigned peer = next_peer(n);
+        struct mp_neighbour_mail *mail = &n->mail[peer];
+        if (head_of(mail)->due > now)
             return;
-        take_in(n, from_right ? MP_DIRECTORY_RIGHT : MP_DIRECTORY_LEFT, next);
+        take_in(n, n->bit_of[peer], head_of(mail));
         mail->first = (mail->first + 1) & (mail->room - 1);
         mail->count--;
+        n->waiting--;
     }
 }
 
@@ -189,10 +246,10 @@ static void grow(struct mp_neighbour_mail *mail)
 
 /* What is due is taken in first, so that only messages of the last `hop` cycles need room. With a hop of at
  * least one cycle, all messages that are due now have been sent. */
-void mp_neighbour_hear(struct mp_neighbour *n, bool from_right, uint64_t now, uint8_t tenant,
+void mp_neighbour_hear(struct mp_neighbour *n, uint32_t peer, uint64_t now, uint8_t tenant,
                        struct mp_neighbour_page page, bool inserted)
 {
-    struct mp_neighbour_mail *mail = &n->mail[from_right];
+    struct mp_neighbour_mail *mail = &n->mail[peer];
     if (!n->directory)
         return;
     mp_neighbour_settle(n, now);
@@ -200,6 +257,7 @@ void mp_neighbour_hear(struct mp_neighbour *n, bool from_right, uint64_t now, ui
         grow(mail);
     mail->news[(mail->first + mail->count++) & (mail->room - 1)] =
         (struct mp_neighbour_news){page, now + n->hop, tenant, inserted};
+    n->waiting++;
     if (!n->hop)
         mp_neighbour_settle(n, now);
 }

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * L1 TLBs that answer each other's misses. A policy decides which others a miss asks before the next level:
- * one file in this folder, named as its paper names it. An update policy decides whether the TLB that asked
- * stores the answer: one file in update/. Here is everything that decides; tlb/neighbour/probe.h gives it
- * time and links, and `mempath replay neighbours` runs it without either.
+ * one file in this folder, named as its paper names it. A topology says which TLBs are neighbours. An update
+ * policy decides whether the TLB that asked stores the answer: one file in update/. Here is everything that
+ * decides; tlb/neighbour/probe.h gives it time and links, and `mempath replay neighbours` runs it without
+ * either.
  *
- * L1 TLBs are numbered in a ring: to the left of TLB i is i - 1, to its right i + 1. A TLB's peers are those
- * that it may ever ask. Each TLB has one struct mp_neighbour.
+ * L1 TLBs have places; in a ring, to the left of TLB i is i - 1, to its right i + 1. A TLB's peers are those
+ * that it may ever ask. Each TLB has one struct mp_neighbour. With sub-entries, directories and messages name
+ * a base, an aligned run of pages that share an entry of the array, and a neighbour that has the base need
+ * not have the page.
  */
 #ifndef MP_TLB_NEIGHBOUR_NEIGHBOUR_H
 #define MP_TLB_NEIGHBOUR_NEIGHBOUR_H
@@ -15,12 +18,13 @@
 #include "engine/metric.h"
 #include "engine/scope.h"
 #include "tlb/neighbour/directory.h"
+#include "tlb/neighbour/topology.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define MP_NEIGHBOURS_LEAST 3u  /* TLBs of a ring */
+#define MP_NEIGHBOURS_LEAST 3u  /* TLBs of a ring, or with groups */
 #define MP_PEERS_MOST       63u /* of a TLB, that a policy may ask */
 #define MP_SHARERS          64u /* TLBs with a page that are counted apart */
 
@@ -34,14 +38,15 @@ enum mp_neighbour_value {
     MP_NEIGHBOUR_TAG_BITS,
     MP_NEIGHBOUR_HOP,
     MP_NEIGHBOUR_BUFFER,
-    MP_NEIGHBOUR_GROUP
+    MP_NEIGHBOUR_GROUP,
+    MP_NEIGHBOUR_TOPOLOGY
 };
 extern const struct mp_design_param mp_neighbour_parameters[];
 
 /* Who a policy's peers are. */
 enum mp_peers {
     MP_PEERS_NONE,
-    MP_PEERS_SIDES, /* peer 0 is the left neighbour, peer 1 the right one */
+    MP_PEERS_SIDES, /* the neighbours of the topology, in the order of their sides */
     MP_PEERS_GROUP  /* peer k is k + 1 places to the right in a group of the ring */
 };
 
@@ -58,7 +63,7 @@ struct mp_neighbour_page {
     uint16_t asid;
 };
 
-/* A message: the neighbour on one side has inserted or evicted a page. */
+/* A message: a neighbour has inserted or evicted a page, or the base in which it is. */
 struct mp_neighbour_news {
     struct mp_neighbour_page page;
     uint64_t due; /* cycle from which it is seen */
@@ -86,11 +91,15 @@ struct mp_neighbour {
     const struct mp_neighbour_policy *policy;
     const struct mp_neighbour_update *update;
     uint32_t hop, buffer, peers;
+    uint32_t base_shift;            /* log2 of the pages of a base */
+    uint8_t bit_of[MP_SIDES];       /* of peers that are neighbours: enum mp_directory_bit */
     struct mp_directory *directory; /* NULL: the policy has none */
     struct mp_neighbour_page last;  /* the register of `twice`, while has_last */
     bool has_last;
-    struct mp_neighbour_mail mail[2];                            /* from the left and from the right */
-    bool (*holds)(const void *tlb, uint16_t asid, uint64_t vpn); /* whether its own array has the page now */
+    struct mp_neighbour_mail mail[MP_SIDES]; /* from each peer that is a neighbour */
+    uint32_t waiting;                        /* messages in all of them */
+    /* Whether its own array has a page of the page's base now. */
+    bool (*holds)(const void *tlb, uint16_t asid, uint64_t vpn);
     const void *tlb;
     struct mp_neighbour_stats *stats; /* one per tenant */
 };
@@ -125,22 +134,31 @@ const struct mp_neighbour_update *mp_neighbour_update_find(const char *name);
 int mp_neighbour_check(const struct mp_neighbour_policy *policy, const struct mp_design_values *values,
                        struct mp_error *err);
 
-/* The peers of TLB i among n, in the order in which a policy numbers them; returns their number. group: of a
- * MP_PEERS_GROUP; the last one may be smaller. */
-uint32_t mp_neighbour_peers(enum mp_peers peers, uint32_t i, uint32_t n, uint32_t group,
-                            uint32_t list[MP_PEERS_MOST]);
+/* The least number of TLBs among which the policy works with these values. */
+uint32_t mp_neighbour_least(const struct mp_neighbour_policy *policy, const struct mp_design_values *values);
+/* The peers of TLB i among n, in the order in which a policy numbers them; returns their number. The last
+ * group may be smaller than the others. */
+uint32_t mp_neighbour_peers(const struct mp_neighbour_policy *policy, const struct mp_design_values *values,
+                            uint32_t i, uint32_t n, uint32_t list[MP_PEERS_MOST]);
+/* The neighbours of TLB i among n, in the order of their sides; returns their number. A policy need not ask
+ * them. */
+uint32_t mp_neighbour_neighbours(const struct mp_design_values *values, uint32_t i, uint32_t n,
+                                 uint32_t list[MP_SIDES]);
 
 /* Cycles from a request's arrival until the answer of a neighbour, or the end of a probe in vain, if `asked`
  * peers were asked one after the other. latency: of a look-up. The answer of a group goes on round it. */
 uint64_t mp_neighbour_cycles(const struct mp_neighbour *n, uint32_t latency, uint32_t hop, uint32_t asked);
 
-/* tenants: of the counts. -1: out of memory. The caller sets tlb and holds. */
+/* Of TLB i among `tlbs`. tenants: of the counts. -1: out of memory. The caller sets tlb, holds and, with
+ * sub-entries, base_shift. */
 int mp_neighbour_init(struct mp_neighbour *n, const struct mp_neighbour_policy *policy,
-                      const struct mp_design_values *values, uint32_t peers, uint32_t tenants);
+                      const struct mp_design_values *values, uint32_t i, uint32_t tlbs, uint32_t tenants);
 void mp_neighbour_free(struct mp_neighbour *n);
 
-/* A neighbour's message, which is seen n->hop cycles from now. from_right: else from the left. */
-void mp_neighbour_hear(struct mp_neighbour *n, bool from_right, uint64_t now, uint8_t tenant,
+/* The entry of the directory with the page's tag, or NULL. It is valid until the directory changes. */
+struct mp_directory_entry *mp_neighbour_entry(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn);
+/* A message of a peer that is a neighbour, which is seen n->hop cycles from now. */
+void mp_neighbour_hear(struct mp_neighbour *n, uint32_t peer, uint64_t now, uint8_t tenant,
                        struct mp_neighbour_page page, bool inserted);
 /* Takes in what is due. To be called before the array changes and before the directory is used; so messages
  * need no events. */

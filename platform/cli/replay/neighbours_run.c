@@ -29,12 +29,11 @@ static void *new_array(const struct replay_neighbours_params *p)
 
 static uint32_t peers_of(const struct replay_neighbours_params *p, uint32_t sm, uint32_t list[MP_PEERS_MOST])
 {
-    return mp_neighbour_peers(p->policy->peers, sm, p->sms, (uint32_t)p->values.v[MP_NEIGHBOUR_GROUP], list);
+    return mp_neighbour_peers(p->policy, &p->values, sm, p->sms, list);
 }
 
 int replay_neighbours_init(struct replay_neighbours_system *s, const struct replay_neighbours_params *p)
 {
-    uint32_t peers[MP_PEERS_MOST];
     *s = (struct replay_neighbours_system){.p = *p,
                                            .array = calloc(p->sms, sizeof *s->array),
                                            .neighbour = calloc(p->sms, sizeof *s->neighbour)};
@@ -42,7 +41,7 @@ int replay_neighbours_init(struct replay_neighbours_system *s, const struct repl
     for (uint32_t i = 0; !failed && i < p->sms; i++) {
         struct mp_neighbour *n = &s->neighbour[i];
         s->array[i] = new_array(p);
-        failed = !s->array[i] || mp_neighbour_init(n, p->policy, &p->values, peers_of(p, i, peers), 1);
+        failed = !s->array[i] || mp_neighbour_init(n, p->policy, &p->values, i, p->sms, 1);
         n->hop = 0; /* for messages: they are seen at once */
         n->holds = holds;
         n->tlb = s->array[i];
@@ -69,11 +68,16 @@ void replay_neighbours_free(struct replay_neighbours_system *s)
 static void announce(struct replay_neighbours_system *s, uint32_t sm, struct mp_neighbour_page page,
                      bool inserted)
 {
-    uint32_t sides[MP_PEERS_MOST];
-    mp_neighbour_peers(MP_PEERS_SIDES, sm, s->p.sms, 0, sides);
+    uint32_t sides[MP_SIDES], back[MP_SIDES];
+    uint32_t count = mp_neighbour_neighbours(&s->p.values, sm, s->p.sms, sides);
     mp_neighbour_changed(&s->neighbour[sm], page, inserted);
-    mp_neighbour_hear(&s->neighbour[sides[0]], /*from_right=*/true, 0, 0, page, inserted);
-    mp_neighbour_hear(&s->neighbour[sides[1]], /*from_right=*/false, 0, 0, page, inserted);
+    for (uint32_t k = 0; k < count; k++) {
+        uint32_t peer = 0;
+        mp_neighbour_neighbours(&s->p.values, sides[k], s->p.sms, back);
+        while (back[peer] != sm) /* neighbours are mutual */
+            peer++;
+        mp_neighbour_hear(&s->neighbour[sides[k]], peer, 0, 0, page, inserted);
+    }
 }
 
 static void load(struct replay_neighbours_system *s, uint32_t sm, struct mp_neighbour_page page,

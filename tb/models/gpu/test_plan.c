@@ -295,7 +295,8 @@ static void test_rings(void **state)
     const struct mp_plan_block *first = &plan.block[mp_plan_find(&plan, "gpu.gpc1.tpc0.sm0.l1_tlb")];
     assert_int_equal(first->ring, 4);
     assert_int_equal(first->ring_place, 0);
-    assert_int_equal(first->left_sm, first->first_sm + 3);
+    assert_int_equal(first->peer_sm[0], first->first_sm + 3);
+    assert_int_equal(first->peer_sm[1], first->first_sm + 1);
     mp_plan_free(&plan);
 
     mp_machine_divide_sms(&m, 2, sms); /* SMs 0 to 4 and 5 to 8: the ring passes over the others */
@@ -306,7 +307,7 @@ static void test_rings(void **state)
     assert_int_equal(fifth->ring_place, 4);
     assert_int_equal(fifth->tenants, 1);
     assert_int_equal(fifth->hears, 3); /* its right neighbour is the other tenant's */
-    assert_int_equal(plan.block[mp_plan_find(&plan, "gpu.gpc0.tpc0.sm0.l1_tlb")].left_sm, 8);
+    assert_int_equal(plan.block[mp_plan_find(&plan, "gpu.gpc0.tpc0.sm0.l1_tlb")].peer_sm[0], 8);
     mp_plan_free(&plan);
 
     m.l1_tlb.exchange.policy = &mp_neighbour_ring; /* groups of four, and one of one */

@@ -53,6 +53,16 @@ for policy in direct ring neidty; do
     three_ways star-a100-mig $two --set tenants.0.slices=2 --set tenants.1.slices=1 --set neighbours.policy=$policy
 done
 
+# Other neighbours than those of a ring; entries that hold several pages.
+for topology in pairs two-rings mesh; do
+    # shellcheck disable=SC2086
+    three_ways neidty-16sm $small --set neighbours.policy=neidty --set neighbours.topology=$topology
+    [ "$(counted neidty local left right below walked)" = "$(counted l1_tlb lookups)" ] || wrong "$topology: answers"
+done
+# shellcheck disable=SC2086
+three_ways neidty-16sm $small --set neighbours.policy=neidty --set l1_tlb.sub_entries=4
+[ "$(counted neidty in_vain)" -gt 0 ] || wrong 'every neighbour with a base had the page'
+
 # Who has the pages of requests, under any policy; counting changes nothing else.
 # shellcheck disable=SC2086
 expect 0 run neidty-16sm $small --json --quiet

@@ -5,8 +5,7 @@
 /* The entry may have left since the directory named the neighbour. */
 static bool stores(struct mp_neighbour *n, uint16_t asid, uint64_t vpn, uint32_t requests)
 {
-    const struct mp_directory *d = n->directory;
-    struct mp_directory_entry *e = mp_directory_find(d, mp_directory_tag(d->tag_bits, asid, vpn));
+    struct mp_directory_entry *e = mp_neighbour_entry(n, asid, vpn);
     bool again = requests > 1 || (e && e->bits & MP_DIRECTORY_ONCE);
     if (e)
         e->bits = (uint8_t)((e->bits & ~MP_DIRECTORY_ONCE) | (again ? 0 : MP_DIRECTORY_ONCE));

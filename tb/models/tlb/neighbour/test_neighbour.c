@@ -24,7 +24,7 @@ static struct mp_neighbour make(const struct mp_neighbour_policy *policy, const 
     while (strcmp(mp_neighbour_updates[v.v[MP_NEIGHBOUR_UPDATE]]->design.name, update) != 0)
         v.v[MP_NEIGHBOUR_UPDATE]++;
     assert_int_equal(mp_neighbour_check(policy, &v, NULL), 0);
-    assert_int_equal(mp_neighbour_init(&n, policy, &v, 2, 1), 0);
+    assert_int_equal(mp_neighbour_init(&n, policy, &v, 1, 3, 1), 0);
     n.holds = holds_odd;
     return n;
 }
@@ -202,24 +202,81 @@ static void two_waiting_requests_are_twice(void **state)
     mp_neighbour_free(&n);
 }
 
+static uint32_t peers_of(const struct mp_neighbour_policy *policy, uint32_t i, uint32_t n, uint32_t group,
+                         uint32_t topology, uint32_t list[MP_PEERS_MOST])
+{
+    struct mp_design_values v = mp_design_defaults(&policy->design);
+    v.v[MP_NEIGHBOUR_GROUP] = group;
+    v.v[MP_NEIGHBOUR_TOPOLOGY] = topology;
+    return mp_neighbour_peers(policy, &v, i, n, list);
+}
+
 static void each_tlb_has_its_peers(void **state)
 {
     (void)state;
     uint32_t list[MP_PEERS_MOST];
-    assert_int_equal(mp_neighbour_peers(MP_PEERS_SIDES, 0, 3, 4, list), 2);
+    assert_int_equal(peers_of(&mp_neighbour_direct, 0, 3, 4, 0, list), 2);
     assert_int_equal(list[0], 2);
     assert_int_equal(list[1], 1);
-    assert_int_equal(mp_neighbour_peers(MP_PEERS_GROUP, 6, 16, 4, list), 3);
+    assert_int_equal(peers_of(&mp_neighbour_ring, 6, 16, 4, 0, list), 3);
     assert_int_equal(list[0], 7);
     assert_int_equal(list[1], 4);
     assert_int_equal(list[2], 5);
-    assert_int_equal(mp_neighbour_peers(MP_PEERS_GROUP, 9, 10, 4, list), 1);
+    assert_int_equal(peers_of(&mp_neighbour_ring, 9, 10, 4, 0, list), 1);
     assert_int_equal(list[0], 8);
-    assert_int_equal(mp_neighbour_peers(MP_PEERS_GROUP, 8, 9, 4, list), 0);
-    assert_int_equal(mp_neighbour_peers(MP_PEERS_GROUP, 63, 64, 64, list), 63);
+    assert_int_equal(peers_of(&mp_neighbour_ring, 8, 9, 4, 0, list), 0);
+    assert_int_equal(peers_of(&mp_neighbour_ring, 63, 64, 64, 0, list), 63);
     assert_int_equal(list[0], 0);
     assert_int_equal(list[62], 62);
-    assert_int_equal(mp_neighbour_peers(MP_PEERS_NONE, 1, 16, 4, list), 0);
+    assert_int_equal(peers_of(&mp_neighbour_none, 1, 16, 4, 0, list), 0);
+}
+
+/* Neighbours on opposite sides name each other, are different, and no TLB is its own neighbour. */
+static void neighbours_are_mutual(void **state)
+{
+    (void)state;
+    static const enum mp_side opposite[MP_SIDES] = {MP_SIDE_RIGHT, MP_SIDE_LEFT, MP_SIDE_DOWN, MP_SIDE_UP};
+    for (unsigned t = 0; mp_topologies[t]; t++)
+        for (uint32_t n = mp_topologies[t]->least; n <= 64; n++)
+            for (uint32_t i = 0; i < n; i++) {
+                uint32_t at[MP_SIDES], back[MP_SIDES];
+                mp_topologies[t]->neighbours(i, n, at);
+                for (unsigned side = 0; side < MP_SIDES; side++) {
+                    if (at[side] == MP_NO_PLACE)
+                        continue;
+                    assert_true(at[side] < n && at[side] != i);
+                    for (unsigned other = 0; other < side; other++)
+                        assert_int_not_equal(at[other], at[side]);
+                    mp_topologies[t]->neighbours(at[side], n, back);
+                    assert_int_equal(back[opposite[side]], i);
+                }
+            }
+}
+
+/* Sixteen TLBs, as the paper has. */
+static void topologies_are_as_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        uint32_t of, peers, list[MP_SIDES];
+    } row[] = {{"ring", 0, 2, {15, 1}},  {"ring", 7, 2, {6, 8}},       {"pairs", 6, 1, {7}},
+               {"pairs", 7, 1, {6}},     {"two-rings", 0, 2, {7, 1}},  {"two-rings", 8, 2, {15, 9}},
+               {"mesh", 0, 2, {1, 4}},   {"mesh", 5, 4, {4, 6, 1, 9}}, {"mesh", 11, 3, {10, 7, 15}},
+               {"mesh", 15, 2, {14, 11}}};
+    for (unsigned k = 0; k < sizeof row / sizeof *row; k++) {
+        uint32_t list[MP_PEERS_MOST], t = 0;
+        while (strcmp(mp_topologies[t]->name, row[k].name) != 0)
+            t++;
+        assert_int_equal(peers_of(&mp_neighbour_neidty, row[k].of, 16, 4, t, list), row[k].peers);
+        for (uint32_t p = 0; p < row[k].peers; p++)
+            assert_int_equal(list[p], row[k].list[p]);
+    }
+    char names[64] = "";
+    for (unsigned t = 0; mp_topologies[t]; t++)
+        snprintf(names + strlen(names), sizeof names - strlen(names), "%s%s", t ? "|" : "",
+                 mp_topologies[t]->name);
+    assert_string_equal(names, mp_neighbour_parameters[MP_NEIGHBOUR_TOPOLOGY].choices);
 }
 
 /* The names in neighbours.update are those of the list, in its order. */
@@ -244,6 +301,8 @@ int main(void)
         cmocka_unit_test(invalidation_takes_in_all_messages_first),
         cmocka_unit_test(two_waiting_requests_are_twice),
         cmocka_unit_test(each_tlb_has_its_peers),
+        cmocka_unit_test(neighbours_are_mutual),
+        cmocka_unit_test(topologies_are_as_named),
         cmocka_unit_test(updates_are_named_in_their_order),
     };
     return cmocka_run_group_tests_name("tlb, neighbours", tests, NULL, NULL);

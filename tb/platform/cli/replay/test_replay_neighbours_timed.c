@@ -8,21 +8,25 @@ static struct replay_neighbours_params same_as(const struct settings *s)
     const struct mp_tlb_params p = params_of(s);
     return (struct replay_neighbours_params){.policy = s->policy,
                                              .values = p.exchange.values,
-                                             .sms = TLBS,
+                                             .sms = s->tlbs,
                                              .entries = WAYS,
                                              .latency = LATENCY,
                                              .below = NEXT};
 }
 
-static int answerer(const struct fake_request *r, uint32_t tlb, const struct replay_neighbours_answer *a)
+/* Only the left neighbour has a source of its own. */
+static int answerer(const struct fake_request *r, const struct replay_neighbours_params *p, uint32_t tlb,
+                    const struct replay_neighbours_answer *a)
 {
+    uint32_t at[MP_SIDES];
     switch (r->req.source) {
     case MP_FROM_TLB:
         return REPLAY_FROM_OWN;
     case MP_FROM_LEFT:
-        return (int)(tlb + TLBS - 1) % TLBS;
+        mp_topologies[p->values.v[MP_NEIGHBOUR_TOPOLOGY]]->neighbours(tlb, b.tlbs, at);
+        return (int)at[MP_SIDE_LEFT];
     case MP_FROM_RIGHT:
-        return a->from >= 0 ? a->from : (int)(tlb + 1) % TLBS; /* of a ring, which one is not known */
+        return a->from >= 0 ? a->from : (int)((tlb + 1) % b.tlbs);
     default:
         return REPLAY_FROM_NEXT;
     }
@@ -30,12 +34,12 @@ static int answerer(const struct fake_request *r, uint32_t tlb, const struct rep
 
 static void request(struct replay_neighbours_system *replay, struct rng *rng, uint32_t *from_others)
 {
-    uint32_t tlb = rng_below(rng, TLBS);
+    uint32_t tlb = rng_below(rng, b.tlbs);
     uint64_t vpn = rng_below(rng, 20);
     struct replay_neighbours_answer a =
-        replay_neighbours_request(replay, tlb, 0, vpn, frame_of(b.generation, vpn * PAGE) / PAGE);
+        replay_neighbours_request(replay, tlb, 0, vpn, frame_of(b.generation, 0, vpn * PAGE) / PAGE);
     const struct fake_request *r = ask(tlb, vpn);
-    assert_int_equal(answerer(r, tlb, &a), a.from);
+    assert_int_equal(answerer(r, &replay->p, tlb, &a), a.from);
     assert_int_equal(r->req.pa / PAGE, a.pfn);
     assert_int_equal(r->answered - r->asked, a.cycles);
     *from_others += a.from >= 0;
@@ -73,15 +77,20 @@ static void time_does_not_change_decisions(void **state)
     uint32_t from_others = 0;
     for (uint32_t round = 0; round < 48; round++) {
         const struct mp_neighbour_update *update = mp_neighbour_updates[round / 4 % 4];
-        const struct settings s = {.policy = update->needs_directory ? &mp_neighbour_neidty
-                                                                     : mp_neighbour_policies[round % 4],
-                                   .update = update->design.name,
-                                   .hop = rng_below(&rng, 5),
-                                   .buffer = 1,
-                                   .directory = rng_between(&rng, 1, 10),
-                                   .tag_bits = rng_percent(&rng, 50) ? 4 : 18,
-                                   .group = rng_between(&rng, 2, 5),
-                                   .sharing = true};
+        struct settings s = {.policy = update->needs_directory ? &mp_neighbour_neidty
+                                                               : mp_neighbour_policies[round % 4],
+                             .update = update->design.name,
+                             .hop = rng_below(&rng, 5),
+                             .buffer = 1,
+                             .directory = rng_between(&rng, 1, 10),
+                             .tag_bits = rng_percent(&rng, 50) ? 4 : 18,
+                             .group = rng_between(&rng, 2, 5),
+                             .sharing = true,
+                             .topology = "ring",
+                             .tlbs = rng_between(&rng, 6, TLBS),
+                             .sub_entries = 1};
+        if (s.policy->peers != MP_PEERS_GROUP)
+            s.topology = mp_topologies[rng_below(&rng, 4)]->name;
         run_both(&s, &rng, &from_others);
     }
     assert_true(from_others > 1000);
@@ -92,21 +101,21 @@ static void time_does_not_change_decisions(void **state)
 static void next_warms(void *next, struct mp_req *req)
 {
     (void)next;
-    req->pa = frame_of(b.generation, req->va);
+    req->pa = frame_of(b.generation, 0, req->va);
     req->fault = MP_FAULT_NONE;
 }
 
 static void warm(struct replay_neighbours_system *replay, struct rng *rng)
 {
-    uint32_t tlb = rng_below(rng, TLBS);
+    uint32_t tlb = rng_below(rng, b.tlbs);
     uint64_t vpn = rng_below(rng, 20);
     struct replay_neighbours_answer a =
-        replay_neighbours_request(replay, tlb, 0, vpn, frame_of(b.generation, vpn * PAGE) / PAGE);
+        replay_neighbours_request(replay, tlb, 0, vpn, frame_of(b.generation, 0, vpn * PAGE) / PAGE);
     struct mp_req req = {.va = vpn * PAGE, .op = MP_TRANSLATE};
     mp_tlb_warm(&b.tlb[tlb], &req);
     mp_wheel_advance(&b.wheel, b.wheel.now + 20); /* messages arrive */
     assert_int_equal(req.pa / PAGE, a.pfn);
-    for (uint32_t i = 0; i < TLBS; i++)
+    for (uint32_t i = 0; i < b.tlbs; i++)
         assert_int_equal(has(i, vpn), replay->neighbour[i].holds(replay->array[i], 0, vpn));
 }
 
@@ -124,7 +133,7 @@ static void warming_leaves_the_same_arrays(void **state)
         const struct replay_neighbours_params p = same_as(&s);
         struct replay_neighbours_system replay;
         set_up(&s, NULL);
-        for (uint32_t i = 0; i < TLBS; i++)
+        for (uint32_t i = 0; i < b.tlbs; i++)
             b.tlb[i].next[0].target.warm = next_warms;
         assert_int_equal(replay_neighbours_init(&replay, &p), 0);
         for (uint32_t step = 0; step < 400; step++) {
