@@ -27,7 +27,10 @@ static const char doc[] =
     "Performance of an application is its IPC relative to the figure's reference. Performance of a workload "
     "is the harmonic mean over its applications, and that of all workloads the average over them, as in the "
     "STAR paper. The figures of DWS have the sum of IPCs relative to the baseline's, with the geometric "
-    "mean.\n"
+    "mean. Those of NeiDty have the speed of "
+    "translation, its paper's measure, and IPC next to it, with the arithmetic mean. A figure named ext-... "
+    "is one "
+    "that the paper does not have; it is made only by its name, or with all others by PAPER/ext.\n"
     "\n"
     "The paper's numbers are in db/papers. The measured ones are committed in db/evidence, with the revision "
     "that gave them: --update writes those of the given size and scale. --check compares: it fails if a "
@@ -38,6 +41,8 @@ static const char doc[] =
     "  mempath reproduce star --jobs 2               all of that paper\n"
     "  mempath reproduce star/fig10 --size paper     one figure on the machine of Table I\n"
     "  mempath reproduce dws/fig5 --jobs 2           total IPC of 45 pairs under DWS and DWS++\n"
+    "  mempath reproduce neidty --jobs 2             all of NeiDty; its inputs are of size neidty\n"
+    "  mempath reproduce neidty/ext-hop              a sweep that the paper does not have; neidty/ext: all\n"
     "  mempath reproduce star/summary                the numbers and statements of the paper's text\n"
     "  mempath reproduce star/fig10 --size small --check    compare with the committed values\n"
     "  mempath reproduce dws/fig14 --size small --update    after a change of the models: commit these "
@@ -120,7 +125,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 }
 
 /* The papers. The parts of a paper are STAR's Table II, the figures, and the summary. */
-static const struct evaluation *const papers[] = {&reproduce_star, &reproduce_dws};
+static const struct evaluation *const papers[] = {&reproduce_star, &reproduce_dws, &reproduce_neidty};
 #define PAPERS (sizeof papers / sizeof *papers)
 
 enum { TABLE2, FIGURES, SUMMARY }; /* figure f is FIGURES + f, the summary comes after the last */
@@ -147,11 +152,20 @@ static bool exists(const struct evaluation *e, unsigned part)
     return part != TABLE2 || e->table2;
 }
 
+static bool is_extra(const struct evaluation *e, unsigned part)
+{
+    return part != TABLE2 && part <= e->nfigures && figure_is_extra(&e->figure[part - FIGURES]);
+}
+
+/* The name of a paper is all that the paper has, PAPER/ext all that it has not. */
 static bool matches(const struct evaluation *e, unsigned part, const char *what)
 {
     size_t n = strlen(e->paper);
-    return exists(e, part) && !strncmp(what, e->paper, n) &&
-           (!what[n] || (what[n] == '/' && !strcmp(what + n + 1, part_name(e, part))));
+    if (!exists(e, part) || strncmp(what, e->paper, n) != 0)
+        return false;
+    if (!what[n] || !strcmp(what + n, "/ext"))
+        return is_extra(e, part) == (what[n] != 0);
+    return what[n] == '/' && !strcmp(what + n + 1, part_name(e, part));
 }
 
 static int list(const struct cli *cli)
@@ -194,7 +208,8 @@ struct making {
 
 static bool needed(const struct making *m, unsigned figure)
 {
-    return m->wanted[FIGURES + figure] || m->wanted[m->e->nfigures + 1];
+    bool summary = m->wanted[m->e->nfigures + 1] && !is_extra(m->e, FIGURES + figure);
+    return m->wanted[FIGURES + figure] || summary;
 }
 
 static int plan(struct making *m)
@@ -287,7 +302,8 @@ static void make_summary(struct making *m)
         json_text(&m->json, "figure", name);
         json_array(&m->json, "figures");
         for (unsigned f = 0; f < m->e->nfigures; f++)
-            figure_json(&m->runs[f], &m->points[FIGURES + f], true, &m->json);
+            if (needed(m, f))
+                figure_json(&m->runs[f], &m->points[FIGURES + f], true, &m->json);
         json_end_array(&m->json);
         json_end_object(&m->json);
         return;
@@ -295,6 +311,8 @@ static void make_summary(struct making *m)
     head(m, m->e->nfigures + 1);
     struct out_table *numbers = figure_numbers_table(), *claims = figure_claims_table();
     for (unsigned f = 0; f < m->e->nfigures; f++) {
+        if (!needed(m, f))
+            continue;
         figure_numbers(&m->runs[f], &m->points[FIGURES + f], numbers);
         figure_claims(&m->runs[f], &m->points[FIGURES + f], claims);
     }

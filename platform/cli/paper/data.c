@@ -50,6 +50,7 @@ static int read_points(struct paper_data *data, const char *paper, char *text, s
 
 static int read_claims(struct paper_data *data, const char *paper, char *text, struct mp_error *err)
 {
+    static const char *const relations[] = {"less", "more", "mostly-less", "mostly-more", NULL};
     char name[64];
     struct csv csv;
     unsigned n = 0;
@@ -62,12 +63,16 @@ static int read_claims(struct paper_data *data, const char *paper, char *text, s
         char **f = csv.field;
         if (csv.nfields != 8)
             return mp_fail(err, "%s:%u: %u fields; 8 are needed", csv.name, csv.line, csv.nfields);
-        if (strcmp(f[3], "less") != 0 && strcmp(f[3], "more") != 0)
-            return mp_fail(err, "%s:%u: unknown relation '%s'; less or more", csv.name, csv.line, f[3]);
+        unsigned relation = 0;
+        while (relations[relation] && strcmp(f[3], relations[relation]) != 0)
+            relation++;
+        if (!relations[relation])
+            return mp_fail(err, "%s:%u: unknown relation '%s'; less, more, mostly-less or mostly-more",
+                           csv.name, csv.line, f[3]);
         *c = (struct paper_claim){.figure = f[0],
                                   .series = f[1],
                                   .x = f[2],
-                                  .relation = *f[3] == 'l' ? CLAIM_LESS : CLAIM_MORE,
+                                  .relation = relation,
                                   .than_series = or_null(f[4]),
                                   .than_x = or_null(f[5]),
                                   .text = f[7]};

@@ -11,10 +11,12 @@ extern "C" {
 #endif
 
 /* A statement of the text without a number: a point (or each point of a series where x is "*", and of all
- * series where that is "*", too) is less or more than another point, or than a constant. */
+ * series where that is "*", too) is less or more than another point, or than a constant. The other point is
+ * of the same series where than_series is "*". "Mostly" is for more than half of the points, without the
+ * averages in series "all". */
 struct paper_claim {
     const char *figure, *series, *x;
-    enum { CLAIM_LESS, CLAIM_MORE } relation;
+    enum { CLAIM_LESS, CLAIM_MORE, CLAIM_MOSTLY_LESS, CLAIM_MOSTLY_MORE } relation;
     const char *than_series, *than_x; /* NULL: than the constant */
     double than;
     const char *text; /* with the paper's section */

@@ -86,7 +86,7 @@ static int source_of(struct source *s, const struct figure_runs *r, const struct
     s->machine = r->e->machine;
     for (unsigned t = 0; t < PAPER_TENANTS && w->app[t]; t++) {
         add_set(s, "tenants.%u.app=%s", t, w->app[t]);
-        add_set(s, "tenants.%u.size=paper", t);
+        add_set(s, "tenants.%u.size=%s", t, r->e->input ? r->e->input : "paper");
     }
     for (unsigned i = 0; i < 2 && w->set[i]; i++)
         s->set[s->nset++] = w->set[i];
@@ -209,7 +209,7 @@ static int plan_workload(struct figure_runs *r, struct pool *pool, unsigned numb
         code = plan_variant(r, pool, &s, f->variant[v], &w->job[v]);
     for (unsigned i = 0; !code && i < 2 * f->nover; i++)
         code = plan_variant(r, pool, &s, f->over[i / 2][i % 2], &w->over[i / 2][i % 2]);
-    if (!code && !figure_is_curves(f) && figure_metric(f)->reference)
+    if (!code && !figure_is_curves(f) && (figure_has_parts(f) || figure_metric(f)->reference))
         code = plan_references(r, pool, w, &s);
     if (!code && figure_needs_alone(f))
         code = plan_alone(r, pool, w, &s);
@@ -253,6 +253,11 @@ int figure_plan(struct figure_runs *r, const struct paper_context *c, const stru
         s = end + strspn(end, " ");
     }
     return code;
+}
+
+bool figure_is_extra(const struct figure *f)
+{
+    return !strncmp(f->name, "ext-", 4);
 }
 
 const char *figure_suffix(const struct figure_runs *r, unsigned v)

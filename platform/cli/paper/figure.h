@@ -11,13 +11,14 @@ extern "C" {
 #endif
 
 /* A machine: --set overrides on every workload. */
-#define VARIANT_SETS 3u
+#define VARIANT_SETS 4u
 struct variant {
     const char *label;
     const char *set[VARIANT_SETS]; /* NULL where there are fewer */
 };
 
-/* "mean" is the arithmetic mean over a workload's applications. */
+/* "mean" is the arithmetic mean over a workload's applications. Metrics of parts have several values of a
+ * run, relative to the reference's where their names say so. */
 enum metric {
     METRIC_SPEEDUP, /* IPC relative to the reference; for a workload, the harmonic mean over its applications
                      */
@@ -33,7 +34,16 @@ enum metric {
     METRIC_TLB_SHARE, /* share of the L2 TLB that holds an application's translations, averaged over the run's
                          snapshots; for a workload the sum */
     METRIC_SUB_ENTRIES, /* share of the entries evicted from the L3 TLB with at most N sub-entries in use */
-    METRIC_REUSE        /* share of the reuses at the L3 TLB with at most N other translations in between */
+    METRIC_REUSE,       /* share of the reuses at the L3 TLB with at most N other translations in between */
+    /* Parts; those of requests to L1 TLBs count each request once. */
+    METRIC_TLB_HITS,        /* hit ratios of the L1 and L2 TLBs */
+    METRIC_SHARERS,         /* requests by the number of L1 TLBs that have their page */
+    METRIC_NEIGHBOUR_SHARE, /* misses of each L1 TLB whose page a neighbour has */
+    METRIC_NEIGHBOUR_HITS,  /* requests that the L1 TLB itself, another, or either answers */
+    METRIC_TRANSLATION,     /* requests by their cycles, and IPC, both relative */
+    METRIC_NEIGHBOURS,      /* of the last two, what a sweep needs */
+    METRIC_PROBES,          /* accuracy and coverage of probes */
+    METRIC_DIRECTORY_BITS   /* storage */
 };
 
 #define FIGURE_VARIANTS  7u
@@ -63,6 +73,7 @@ struct evaluation {
     const char *paper, *title; /* "star", "STAR" */
     const char *machine;
     const char *recovered;         /* the machine of PAPER_STAR; NULL: there is none */
+    const char *input;             /* size of the inputs at PAPER_PAPER; NULL: "paper" */
     const struct group *group;     /* ends with a NULL name; NULL: by the number of applications */
     bool table2;                   /* has a Table II as STAR's */
     const struct variant *variant; /* the first is the baseline */
@@ -106,6 +117,13 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
                   const struct variant *variant, unsigned nset, const char *const *set);
 
 bool figure_is_curves(const struct figure *f);
+
+/* Figures of parts: for each workload, x is the part's name, with the variant if there are several. Series
+ * "all" has the arithmetic averages. */
+bool figure_has_parts(const struct figure *f);
+int figure_measure_parts(const struct figure_runs *r, struct paper_points *points);
+/* A figure that the paper does not have; it is made by name, or with all of "PAPER/ext". */
+bool figure_is_extra(const struct figure *f);
 
 /* How a metric is computed. base: the reference's index in the pool, or FIGURE_ALONE. */
 struct metric_rule {

@@ -402,6 +402,8 @@ int figure_measure(const struct figure_runs *r, struct paper_points *points)
 {
     if (figure_is_curves(r->f))
         return measure_curves(r, points);
+    if (figure_has_parts(r->f))
+        return figure_measure_parts(r, points);
     measure_bars(r, points);
     return CLI_DONE;
 }

@@ -18,12 +18,18 @@ static const char *category_of(const struct figure_runs *r, const char *series)
     return "";
 }
 
+/* Whether a workload has several rows of bars, each with a name. */
+static bool has_rows(const struct figure_runs *r)
+{
+    return r->f->applications || figure_has_parts(r->f);
+}
+
 /* Bars have one row of points, one per variant. The row's name is that of the first point without its suffix.
  */
 static unsigned row_name(const struct figure_runs *r, const struct paper_measured *first, char name[56])
 {
     size_t cut = strlen(first->x) - strlen(figure_suffix(r, 0));
-    bool plain = r->f->nvariants > 1 && !r->f->applications;
+    bool plain = r->f->nvariants > 1 && !has_rows(r);
     snprintf(name, 56, "%.*s", plain ? 0 : (int)cut, first->x);
     return r->f->nvariants;
 }
@@ -37,8 +43,8 @@ static void print_bars(const struct figure_runs *r, const struct paper_points *p
 {
     const char *heads[3 + FIGURE_VARIANTS] = {"workload", "category"};
     unsigned columns = 2;
-    if (r->f->applications)
-        heads[columns++] = "application";
+    if (has_rows(r))
+        heads[columns++] = r->f->applications ? "application" : "what";
     for (unsigned v = 0; v < r->f->nvariants; v++)
         heads[columns++] = table_head(r, v);
     struct out_table *t = out_table_new(columns, heads);
@@ -55,7 +61,7 @@ static void print_bars(const struct figure_runs *r, const struct paper_points *p
         series = m->series;
         out_cell(t, "%s", first ? series : "");
         out_cell(t, "%s", first ? category_of(r, series) : "");
-        if (r->f->applications)
+        if (has_rows(r))
             out_cell(t, "%s", name);
         for (unsigned v = 0; v < n; v++)
             results_cell(t, points->point[i++].value, 3);
@@ -241,7 +247,7 @@ static int draw_bars(const struct figure_runs *r, const struct paper_points *poi
             paper_find(paper_data(r->e->paper)->point, r->f->name, m->series, m->x);
         unsigned v = n % group;
         row_name(r, &points->point[i - v], label[n]);
-        if (!r->f->applications)
+        if (!has_rows(r))
             label[n][0] = 0;
         bar[n] = (struct plot_bar){.group = m->series,
                                    .label = label[n],
@@ -250,13 +256,14 @@ static int draw_bars(const struct figure_runs *r, const struct paper_points *poi
                                    .paper = paper ? paper->value : (double)NAN};
         n++;
     }
-    const struct plot_bars bars = {.title = title,
-                                   .axis = r->f->axis,
-                                   .kind = several ? kinds : one,
-                                   .nkinds = several ? r->f->nvariants : 2,
-                                   .n = n,
-                                   .bar = bar,
-                                   .line = figure_metric(r->f)->reference ? 1 : (double)NAN};
+    const struct plot_bars bars = {
+        .title = title,
+        .axis = r->f->axis,
+        .kind = several ? kinds : one,
+        .nkinds = several ? r->f->nvariants : 2,
+        .n = n,
+        .bar = bar,
+        .line = !figure_has_parts(r->f) && figure_metric(r->f)->reference ? 1 : (double)NAN};
     int code = plot_bars(r->c->cli, r->c->folder, name, &bars);
     free(bar);
     free(label);
@@ -321,9 +328,14 @@ static int draw_curves(const struct figure_runs *r, const struct paper_points *p
 int figure_draw(const struct figure_runs *r, const struct paper_points *points)
 {
     char name[80], title[160];
-    bool table = !strncmp(r->f->name, "table", 5);
+    static const struct {
+        const char *prefix, *word;
+    } kinds[] = {{"table", "Table "}, {"fig", "Figure "}, {"", ""}};
+    unsigned k = 0;
+    while (strncmp(r->f->name, kinds[k].prefix, strlen(kinds[k].prefix)) != 0)
+        k++;
     snprintf(name, sizeof name, "%s-%s", r->e->paper, paper_figure_name(r->c, r->f->name));
-    snprintf(title, sizeof title, "%s (%s, %s %s)", r->f->title, r->e->title, table ? "Table" : "Figure",
-             r->f->name + (table ? strlen("table") : strlen("fig")));
+    snprintf(title, sizeof title, "%s (%s, %s%s)", r->f->title, r->e->title, kinds[k].word,
+             r->f->name + strlen(kinds[k].prefix));
     return (figure_is_curves(r->f) ? draw_curves : draw_bars)(r, points, name, title);
 }

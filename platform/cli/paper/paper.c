@@ -27,9 +27,9 @@ const char *paper_input_size(const struct paper_context *c, const char *size)
     if (c->size == PAPER_STAR)
         return "star";
     unsigned rank = 0, less = PAPER_PAPER - c->size;
-    while (paper_size_names[rank + 1] && strcmp(paper_size_names[rank], size) != 0)
+    while (rank < PAPER_PAPER && strcmp(paper_size_names[rank], size) != 0)
         rank++;
-    return paper_size_names[rank > less ? rank - less : 0];
+    return less ? paper_size_names[rank > less ? rank - less : 0] : size;
 }
 
 void paper_add_run(struct paper_measured *m, int64_t run)
@@ -72,25 +72,36 @@ static bool named(const char *pattern, const char *name)
     return !strcmp(pattern, "*") || !strcmp(pattern, name);
 }
 
+static double compared_with(const struct paper_claim *claim, const struct paper_points *points,
+                            const char *series)
+{
+    if (!claim->than_x)
+        return claim->than;
+    const struct paper_measured *other =
+        paper_measured(points, strcmp(claim->than_series, "*") ? claim->than_series : series, claim->than_x);
+    return other ? other->value : (double)NAN;
+}
+
 int paper_holds(const struct paper_claim *claim, const struct paper_points *points)
 {
-    double than = claim->than;
-    int holds = -1;
-    if (claim->than_x) {
-        const struct paper_measured *other = paper_measured(points, claim->than_series, claim->than_x);
-        than = other ? other->value : (double)NAN;
-    }
+    bool less = claim->relation == CLAIM_LESS || claim->relation == CLAIM_MOSTLY_LESS;
+    bool most = claim->relation == CLAIM_MOSTLY_LESS || claim->relation == CLAIM_MOSTLY_MORE;
+    unsigned count[2] = {0, 0}; /* of points for which it does not hold, and does */
     for (unsigned i = 0; i < points->n; i++) {
         const struct paper_measured *m = &points->point[i];
         if (!m->drawn && strcmp(claim->x, m->x) != 0)
             continue;
+        if (most && !strcmp(m->series, "all"))
+            continue;
+        double than = compared_with(claim, points, m->series);
         if (!named(claim->series, m->series) || !named(claim->x, m->x) || !isfinite(m->value) ||
             !isfinite(than))
             continue;
-        bool here = claim->relation == CLAIM_LESS ? m->value < than : m->value > than;
-        holds = holds == 0 ? 0 : here;
+        count[less ? m->value < than : m->value > than]++;
     }
-    return holds;
+    if (!count[0] && !count[1])
+        return -1;
+    return most ? count[1] > count[0] : !count[0];
 }
 
 const char *paper_verdict(int holds)

@@ -25,6 +25,7 @@ static void statements(void **state)
     paper_add(&points, "W2", 0.9, "STAR");
     paper_add(&points, "W2", 0.1, "derived")->drawn = false;
     paper_add(&points, "W3", (double)NAN, "STAR");
+    paper_add(&points, "all", 3, "STAR");
     static const struct {
         struct paper_claim claim;
         int holds;
@@ -43,6 +44,13 @@ static void statements(void **state)
         {{"f", "W4", "STAR", CLAIM_LESS, NULL, NULL, 1, ""}, -1},
         {{"f", "W1", "STAR", CLAIM_LESS, "W3", "STAR", 0, ""}, -1},
         {{"f", "W1", "STAR", CLAIM_LESS, "W4", "STAR", 0, ""}, -1},
+        {{"f", "*", "STAR", CLAIM_MOSTLY_MORE, NULL, NULL, 1.2, ""}, 0}, /* one of two; not the average */
+        {{"f", "*", "STAR", CLAIM_MOSTLY_LESS, NULL, NULL, 1.5, ""}, 0},
+        {{"f", "*", "STAR", CLAIM_MOSTLY_MORE, NULL, NULL, 0.8, ""}, 1},
+        {{"f", "*", "STAR", CLAIM_MORE, "*", "stride 2", 0, ""},
+         1}, /* of the same series, which W2 has not */
+        {{"f", "*", "stride 2", CLAIM_MORE, "*", "STAR", 0, ""}, 0},
+        {{"f", "all", "STAR", CLAIM_MORE, NULL, NULL, 2, ""}, 1},
     };
     for (unsigned i = 0; i < sizeof table / sizeof *table; i++)
         if (paper_holds(&table[i].claim, &points) != table[i].holds)
@@ -151,7 +159,7 @@ static void data_is_read_or_refused(void **state)
         {{"f,s,x,1.5,u", "", ""}, "db/papers/mine.csv:2: 5 fields; 6 are needed"},
         {{"f,s,x,,u,n", "", ""}, "db/papers/mine.csv:2: '' is not a value; a number"},
         {{"", "f,s,x,equal,,,2,t", ""},
-         "db/papers/mine_claims.csv:2: unknown relation 'equal'; less or more"},
+         "db/papers/mine_claims.csv:2: unknown relation 'equal'; less, more, mostly-less or mostly-more"},
         {{"", "f,s,x,less,,,,t", ""}, "db/papers/mine_claims.csv:2: '' is not a value; a number"},
         {{"", "", "W,HL"}, "db/papers/mine_workloads.csv:2: 2 fields; 8 are needed"},
     };
