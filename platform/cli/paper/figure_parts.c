@@ -123,7 +123,7 @@ static int read_workload(struct parts of[FIGURE_VARIANTS], struct mp_db *db, con
         if (read_parts(&of[v], db, r, w->job[v], err) || read_parts(&reference, db, r, w->reference[v], err))
             return -1;
         for (unsigned k = 0; k < of[v].n; k++)
-            of[v].part[k].reference = reference.part[k].value;
+            of[v].part[k].reference = k < reference.n ? reference.part[k].value : (double)NAN;
     }
     return 0;
 }
