@@ -84,7 +84,7 @@ static void route(void *model, unsigned tenant, unsigned out)
 
 static uint64_t invalidate(void *model, const struct mp_scope *scope)
 {
-    return mp_tlb_invalidate(model, scope);
+    return scope->translations_stay ? 0 : mp_tlb_invalidate(model, scope);
 }
 
 static void clear(void *model)

@@ -13,7 +13,9 @@ static void init(void *state, const struct mp_tlb_geometry *g)
 }
 
 const struct mp_tlb_policy mp_tlb_colt = {
-    .design = {.name = "colt", .title = "an entry maps up to 4 contiguous pages of an aligned group, LRU"},
+    .design = {.name = "colt",
+               .title = "an entry maps up to 4 contiguous pages of an aligned group, LRU",
+               .counters = &mp_range_metrics},
     .reach = 2,
     .init = init,
     MP_RANGE_POLICY,

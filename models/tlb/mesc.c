@@ -42,9 +42,11 @@ const struct mp_tlb_policy mp_tlb_mesc = {
     .design = {.name = "mesc",
                .title = "entries of a page, or of up to 8 neighbouring subregions in the last ways",
                .params = params,
+               .counters = &mp_range_metrics,
                .places = MP_TLB_LEVEL(2) | MP_TLB_LEVEL(3)},
     .reach = 9,
     .check = check,
+    .answered = mp_range_answered,
     .init = init,
     MP_RANGE_POLICY,
 };
@@ -53,9 +55,11 @@ const struct mp_tlb_policy mp_tlb_mesc_full_colt = {
     .design = {.name = "mesc-full-colt",
                .title = "mesc with CoLT's runs instead of pages",
                .params = params,
+               .counters = &mp_range_metrics,
                .places = MP_TLB_LEVEL(2) | MP_TLB_LEVEL(3)},
     .reach = 9,
     .check = check,
+    .answered = mp_range_answered,
     .init = init_runs,
     MP_RANGE_POLICY,
 };

@@ -10,7 +10,7 @@ static void init(void *state, const struct mp_tlb_geometry *g)
 }
 
 const struct mp_tlb_policy mp_tlb_page = {
-    .design = {.name = "page", .title = "one page per entry, LRU"},
+    .design = {.name = "page", .title = "one page per entry, LRU", .counters = &mp_range_metrics},
     .misses_repeat = true,
     .init = init,
     MP_RANGE_POLICY,

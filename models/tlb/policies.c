@@ -7,8 +7,9 @@ int mp_tlb_check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g,
     if (g->sub_entries < p->least_sub_entries)
         return mp_fail(err, "sub_entries: %u are too few for %s; %u at least", g->sub_entries, name,
                        p->least_sub_entries);
-    if (p->most_ways && g->ways > p->most_ways)
-        return mp_fail(err, "ways: %u are too many for %s; %u at most", g->ways, name, p->most_ways);
+    uint32_t most = p->most_ways ? p->most_ways : MP_TLB_MOST_WAYS;
+    if (g->ways > most)
+        return mp_fail(err, "ways: %u are too many for %s; %u at most", g->ways, name, most);
     if (p->divides_ways && g->ways < g->tenants)
         return mp_fail(err, "ways: %u are too few for %u tenants under %s; %u at least", g->ways, g->tenants,
                        name, g->tenants);

@@ -21,6 +21,7 @@ extern "C" {
 #endif
 
 #define MP_MAX_SUB_ENTRIES 16u
+#define MP_TLB_MOST_WAYS   64u /* of policies that do not say another limit */
 
 /* Levels at which a policy can be chosen, for design.places. */
 #define MP_TLB_LEVEL(n) (1u << (n))
@@ -28,7 +29,7 @@ extern "C" {
 /* What every policy may read: the array, who uses it, and the values of the policy's own parameters. */
 struct mp_tlb_geometry {
     uint32_t sets;               /* a power of two */
-    uint32_t ways;               /* 1 to 64, or to the policy's most_ways */
+    uint32_t ways;               /* 1 to MP_TLB_MOST_WAYS, or to the policy's most_ways */
     uint32_t sub_entries;        /* 1, 2, 4, 8 or 16 neighbouring pages that share an entry */
     uint32_t latency;            /* cycles of a lookup */
     struct mp_design_values own; /* in the order of policy->design.params */
@@ -135,7 +136,7 @@ typedef void mp_tlb_show(void *context, const struct mp_tlb_entry *entry);
 
 struct mp_tlb_policy {
     struct mp_design design;
-    /* Limits of its geometry; 0 if there is no limit. */
+    /* Limits of its geometry; 0 if it has the usual ones. */
     uint32_t least_sub_entries, most_ways;
     bool divides_ways; /* among the tenants; each tenant needs at least one */
     /* Log2 of the pages, aligned, in which an entry for a page lies. A page that is invalidated may be in the
@@ -171,6 +172,10 @@ struct mp_tlb_policy {
     void (*each_entry)(const void *state, uint32_t set, mp_tlb_show *show, void *context);
     /* How many ways of the set (of its tenant, in static partitions) were used more recently. */
     uint32_t (*rank)(const void *state, uint32_t set, uint32_t way);
+
+    /* Called for each request that its first look-up answers, with what the array has stored around the page.
+     * NULL if the policy does not count them. */
+    void (*answered)(void *state, uint16_t asid, struct mp_span span);
 
     /* For policies that distinguish warps, else NULL; all three or none. asked() is called once for each
      * request, after its first lookup. The answer to a miss goes to insert() if a warp that waits for it

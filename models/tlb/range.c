@@ -10,6 +10,17 @@
 #define KIND_SHIFT 45u /* above 57-bit addresses of 4 KB pages, below the asid */
 #define VPN_MASK   ((1ull << KIND_SHIFT) - 1)
 
+#define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_range_stats, field, unit, text)
+
+static const struct mp_metric metrics[] = {
+    COUNTER(pages_written, "entries", "written for a page or a run of pages"),
+    COUNTER(blocks_written, "entries", "written for subregions or a large page"),
+    COUNTER(block_hits, "requests", "answered by entries of subregions, where they are looked up first"),
+};
+
+const struct mp_metric_table mp_range_metrics = {"tlb.range", sizeof(struct mp_range_stats),
+                                                 sizeof metrics / sizeof *metrics, metrics};
+
 static size_t round_up(size_t bytes)
 {
     return (bytes + 63) & ~(size_t)63;
@@ -247,6 +258,7 @@ struct mp_tlb_insertion mp_range_insert(void *state, uint16_t asid, uint64_t vpn
         t->base[entry] = key_of(asid, r.kind, r.first) ^ BIAS;
         t->limit[entry] = (int64_t)((r.end - r.first) ^ BIAS);
         t->word[entry] = r.word;
+        *(t->kind[r.kind].unit ? &t->stats[asid].blocks_written : &t->stats[asid].pages_written) += 1;
     }
     done.way = way_of(t, entry);
     mp_lru_touch(order_of(t, entry), t->g.ways, done.way);
@@ -316,6 +328,18 @@ void mp_range_each_entry(const void *state, uint32_t set, mp_tlb_show *show, voi
                                            .to = {hit.pfn, hit.span}};
         show(context, &entry);
     }
+}
+
+void *mp_range_counters(void *state)
+{
+    struct mp_range *t = state;
+    return t->stats;
+}
+
+void mp_range_answered(void *state, uint16_t asid, struct mp_span span)
+{
+    struct mp_range *t = state;
+    t->stats[asid].block_hits += span.unit != 0;
 }
 
 uint32_t mp_range_rank(const void *state, uint32_t set, uint32_t way)

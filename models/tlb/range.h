@@ -24,6 +24,14 @@ struct mp_range_kind {
 #define MP_RANGE_KINDS     2u
 #define MP_RANGE_MOST_WAYS 128u
 
+/* What an array counts for an address space; policies show it as counters of the tenant with its number. */
+struct mp_range_stats {
+    uint64_t pages_written, blocks_written; /* entries, of kinds with unit 0 and of the others */
+    uint64_t block_hits; /* requests that entries of the latter answered; policies that look them up first */
+};
+
+extern const struct mp_metric_table mp_range_metrics;
+
 /* Of an entry: base holds the asid, the kind's position in the table and the first page, and limit the number
  * of pages, both biased so that one signed comparison tests a page: key - base < limit. */
 struct mp_range {
@@ -32,6 +40,7 @@ struct mp_range {
     uint32_t kinds, misses; /* cycles of a miss */
     uint32_t first_way[2];  /* of the ways of each type */
     uint32_t order_bytes;
+    struct mp_range_stats stats[MP_ASIDS];
     uint64_t *base;
     int64_t *limit;
     uint64_t *word; /* the first page's frame and its permission */
@@ -54,14 +63,16 @@ uint64_t mp_range_occupancy(const void *state, uint16_t asid);
 uint32_t mp_range_ways(const void *state, uint32_t set);
 /* Shows each entry once: its first page, with a span over the others; layout is the position of its kind. */
 void mp_range_each_entry(const void *state, uint32_t set, mp_tlb_show *show, void *context);
+void *mp_range_counters(void *state);
+void mp_range_answered(void *state, uint16_t asid, struct mp_span span);
 uint32_t mp_range_rank(const void *state, uint32_t set, uint32_t way);
 
 /* The members that all policies of this array share. */
 #define MP_RANGE_POLICY                                                                                      \
-    .most_ways = MP_RANGE_MOST_WAYS, .bytes = mp_range_bytes, .lookup = mp_range_lookup,                     \
-    .peek = mp_range_peek, .insert = mp_range_insert, .invalidate_page = mp_range_invalidate_page,           \
-    .invalidate_asid = mp_range_invalidate_asid, .invalidate_all = mp_range_invalidate_all,                  \
-    .occupancy = mp_range_occupancy, .ways = mp_range_ways, .each_entry = mp_range_each_entry,               \
-    .rank = mp_range_rank
+    .most_ways = MP_RANGE_MOST_WAYS, .counters = mp_range_counters, .bytes = mp_range_bytes,                 \
+    .lookup = mp_range_lookup, .peek = mp_range_peek, .insert = mp_range_insert,                             \
+    .invalidate_page = mp_range_invalidate_page, .invalidate_asid = mp_range_invalidate_asid,                \
+    .invalidate_all = mp_range_invalidate_all, .occupancy = mp_range_occupancy, .ways = mp_range_ways,       \
+    .each_entry = mp_range_each_entry, .rank = mp_range_rank
 
 #endif

@@ -13,7 +13,9 @@ static void init(void *state, const struct mp_tlb_geometry *g)
 }
 
 const struct mp_tlb_policy mp_tlb_thp = {
-    .design = {.name = "thp", .title = "an entry maps one page of 4 KB or of 2 MB, LRU"},
+    .design = {.name = "thp",
+               .title = "an entry maps one page of 4 KB or of 2 MB, LRU",
+               .counters = &mp_range_metrics},
     .reach = 9,
     .init = init,
     MP_RANGE_POLICY,

@@ -42,7 +42,8 @@ static void *new_state(const struct mp_tlb_policy *policy, const struct mp_tlb_g
 
 static void set_watched(struct mp_tlb *t)
 {
-    t->watched = t->reuse || t->policy->asked || (t->hooks && (t->hooks->asked || t->hooks->answered));
+    t->watched = t->reuse || t->policy->asked || t->policy->answered ||
+                 (t->hooks && (t->hooks->asked || t->hooks->answered));
 }
 
 /* Of a new array nothing is known. */
@@ -283,8 +284,11 @@ static __attribute__((noinline)) enum mp_answer answer_watched(struct mp_tlb *t,
 {
     watch(t, req, req->va >> t->page_shift, hit.found);
     enum mp_answer a = answer(t, req, hit, delay);
-    if (hit.found)
-        report_answer(t, req, true, *delay);
+    if (!hit.found)
+        return a;
+    if (t->policy->answered)
+        t->policy->answered(t->state, req->asid, hit.span);
+    report_answer(t, req, true, *delay);
     return a;
 }
 
