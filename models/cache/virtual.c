@@ -389,7 +389,7 @@ static void join(void *model, unsigned out, struct mp_target to)
 
 static uint64_t invalidate(void *model, const struct mp_scope *scope)
 {
-    return mp_virtual_cache_invalidate(model, scope);
+    return scope->translations_stay ? 0 : mp_virtual_cache_invalidate(model, scope);
 }
 
 static void clear(void *model)

@@ -9,6 +9,7 @@
 struct mp_scope {
     bool every_asid, every_page;
     bool tables; /* the upper levels of the page tables have changed too, which page walk caches hold */
+    bool translations_stay; /* nothing else has changed: TLBs forget nothing */
     uint16_t asid;
     uint64_t va, bytes; /* all pages of this range; 0 bytes: the page of va */
 };

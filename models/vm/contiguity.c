@@ -3,6 +3,23 @@
 
 #define NOWHERE UINT64_MAX /* outside every memory: it reads as an entry that is not valid */
 
+#define COUNTER(field, unit, text) MP_COUNTER_OF(struct mp_contiguity, field, unit, text)
+#define GAUGE(field, unit, text)                                                                             \
+    {                                                                                                        \
+#field, unit, text, MP_GAUGE, offsetof(struct mp_contiguity, field), 0                               \
+    }
+
+static const struct mp_metric metrics[] = {
+    COUNTER(read, "entries", "leaf entries that scans for contiguous subregions have read"),
+    COUNTER(written, "entries", "entries with contiguity bits that scans have changed"),
+    COUNTER(scans, "scans", "of the whole table"),
+    GAUGE(pages, "pages", "mapped at the last scan of the whole table"),
+    GAUGE(contiguous_pages, "pages", "in contiguous subregions at the last scan of the whole table"),
+};
+
+const struct mp_metric_table mp_contiguity_metrics = {"contiguity", sizeof(struct mp_contiguity),
+                                                      sizeof metrics / sizeof *metrics, metrics};
+
 /* Address of the entry for va's frame. */
 static uint64_t frame_entry_at(const struct mp_page_table *t, uint64_t va)
 {
@@ -123,12 +140,33 @@ struct mp_contiguity_found mp_contiguity_scan(struct mp_contiguity *c, struct mp
 {
     struct whole_scan s = {.c = c, .t = t, .changed = changed, .self = self};
     scan_table(&s, 0, t->root, 0);
+    c->scans++;
+    c->pages = c->mapped;
+    c->contiguous_pages = s.found.subregions * MP_SUBREGION_PAGES;
     return s.found;
+}
+
+static void forget_upper_levels(void *space, uint64_t va)
+{
+    const struct mp_space *s = space;
+    const struct mp_scope scope = {.tables = true, .translations_stay = true, .asid = s->asid, .va = va};
+    mp_shoot_down(&s->listeners, &scope);
+}
+
+struct mp_contiguity_found mp_contiguity_scan_space(struct mp_contiguity *c, struct mp_space *s)
+{
+    return mp_contiguity_scan(c, &s->table, forget_upper_levels, s);
 }
 
 static bool page_changed(void *self, struct mp_space *space, uint64_t va, bool was_mapped)
 {
-    return was_mapped && mp_contiguity_scan_frame(self, &space->table, va);
+    struct mp_contiguity *c = self;
+    if (!was_mapped) {
+        c->mapped++;
+        return false;
+    }
+    c->mapped -= !(mp_page_table_entry(&space->table, va) & MP_PTE_VALID);
+    return mp_contiguity_scan_frame(c, &space->table, va);
 }
 
 struct mp_space_hook mp_contiguity_hook(struct mp_contiguity *c)

@@ -10,6 +10,7 @@
 #ifndef MP_VM_CONTIGUITY_H
 #define MP_VM_CONTIGUITY_H
 
+#include "engine/metric.h"
 #include "vm/space.h"
 
 #ifdef __cplusplus
@@ -31,8 +32,13 @@ static inline bool mp_contiguity_aligned(uint64_t table_entry, uint64_t first_le
 }
 
 struct mp_contiguity {
-    uint64_t read, written; /* by all scans: leaf entries read, entries of level 2 written */
+    uint64_t read, written;           /* by all scans: leaf entries read, entries of level 2 written */
+    uint64_t scans;                   /* of the whole table; when the last one ended: */
+    uint64_t pages, contiguous_pages; /* that were mapped; that were in contiguous subregions */
+    uint64_t mapped;                  /* pages, now; only the hook counts them */
 };
+
+extern const struct mp_metric_table mp_contiguity_metrics;
 
 /* What a whole table contains after a scan. */
 struct mp_contiguity_found {
@@ -52,6 +58,9 @@ struct mp_contiguity_found mp_contiguity_scan(struct mp_contiguity *c, struct mp
 
 /* The bits of va's frame: its entry of level 2, or 0 if it has no table. */
 uint64_t mp_contiguity_bits(const struct mp_page_table *t, uint64_t va);
+
+/* The same, and the listeners of the address space forget the upper levels on the way to such frames. */
+struct mp_contiguity_found mp_contiguity_scan_space(struct mp_contiguity *c, struct mp_space *s);
 
 /* struct mp_space_hook for an address space with these bits; c must live as long as it. */
 struct mp_space_hook mp_contiguity_hook(struct mp_contiguity *c);

@@ -136,21 +136,24 @@ int mp_space_map(struct mp_space *s, uint64_t va, uint64_t bytes, struct mp_erro
 /* --- changes ---------------------------------------------------------------------------------------- */
 
 /* Frames are given back before the shootdown: nothing can take them before this function returns. The
- * shootdown names the whole range, as drivers do it, with pages that stay mapped. */
+ * shootdown names the whole range, as drivers do it, with pages that stay mapped. If upper levels depend on
+ * pages, each page is a change by itself, so that nothing leaves for a page that stays. */
 void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes)
 {
     uint64_t end = va + bytes, pa;
-    bool tables = false;
     if (!forget_buffer(s, va, bytes))
         return;
     for (uint64_t page = page_of(s, va); page < end; page += page_bytes(s)) {
         bool whole = page >= va && page + page_bytes(s) <= end; /* no other buffer has a part of it */
         if ((!whole && is_used(s, page)) || !mp_page_table_unmap(&s->table, page, &pa))
             continue;
-        tables |= changed(s, page, true);
+        bool tables = changed(s, page, true);
         mp_frames_give_page(s->table.frames, s->table.tenant, pa);
+        if (s->hook.changed)
+            shoot_down(s, tables, page, 1);
     }
-    shoot_down(s, tables, va, bytes);
+    if (!s->hook.changed)
+        shoot_down(s, false, va, bytes);
 }
 
 bool mp_space_change(struct mp_space *s, uint64_t va, uint64_t entry)

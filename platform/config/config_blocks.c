@@ -47,7 +47,7 @@ static bool chosen(const char *path, uint32_t choice, const char *name)
 /* Of page table entries; of a whole walk, if it is flat; 0 if they are read through memory. */
 static uint32_t level_latency(const struct mp_config *c)
 {
-    if (chosen("walk.memory", c->walk.memory, "cached"))
+    if (chosen("walk.memory", c->walk.memory, "cached") || chosen("walk.memory", c->walk.memory, "dram"))
         return 0;
     bool flat = chosen("walk.memory", c->walk.memory, "flat");
     return (uint32_t)(flat ? c->walk.latency : c->walk.level_latency);
@@ -64,7 +64,8 @@ void mp_config_walk(const struct mp_config *c, struct mp_walk_params *w)
         .flat = chosen("walk.memory", c->walk.memory, "flat"),
         .pwc_entries = (uint32_t)c->walk.pwc_entries,
         .pwc_ways = (uint32_t)c->walk.pwc_ways,
-        .pwc_latency = (uint32_t)c->walk.pwc_latency};
+        .pwc_latency = (uint32_t)c->walk.pwc_latency,
+        .heads_first = chosen("vm.layout", c->vm.layout, "head")};
     struct mp_walk_rules *r = &w->rules;
     r->owners = chosen("walk.owners", c->walk.owners, "blocked") ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;
     r->compat = chosen("walk.compat", c->walk.compat, "hpca21") ? MP_WALK_HPCA21 : MP_WALK_PAPER;

@@ -6,6 +6,7 @@
 #include "map/map.h"
 #include "sm/dispatch/dispatch.h"
 #include "tlb/neighbour/neighbour.h"
+#include "vm/frames/allocator.h"
 #include "walk/walk.h"
 
 #define MEMORY_UNIT 2097152u /* bytes of the largest page */
@@ -335,6 +336,25 @@ static int check_flat(const struct mp_settings *s, struct mp_error *err)
                       (uintmax_t)s->config->walk.pwc_entries);
 }
 
+/* Contiguous subregions, and allocators that make them, have pages of one size. */
+static int check_vm(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule frames = {.of = {"vm.frames", "machine.page_bytes"}};
+    static const struct rule layout = {.of = {"vm.layout", "machine.page_bytes"}};
+    uint64_t page = s->config->machine.page_bytes;
+    const struct mp_frame_allocator *a =
+        mp_frame_allocator_find(mp_choice("vm.frames", (uint32_t)s->config->vm.frames));
+    struct mp_origin origin = origin_of(s, &frames);
+    if (a->page_bytes && a->page_bytes != page)
+        return mp_fail_at(err, &origin, "vm.frames = %s with machine.page_bytes = %ju; %ju", a->design.name,
+                          (uintmax_t)page, (uintmax_t)a->page_bytes);
+    origin = origin_of(s, &layout);
+    if (is_per(s->config, "vm.layout", "head") && page != 4096)
+        return mp_fail_at(err, &origin, "vm.layout = head with machine.page_bytes = %ju; 4096",
+                          (uintmax_t)page);
+    return 0;
+}
+
 /* The largest page-walk system and its number of tenants, for a machine with or without tenants. */
 static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, uint64_t *tenants)
 {
@@ -519,7 +539,7 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
             return -1;
     if (check_lines(s, err) || check_tlb(s, "l1_tlb.policy", 1, err) ||
         check_tlb(s, "l2_tlb.policy", 2, err) || check_tlb(s, "l3_tlb.policy", 3, err) ||
-        check_neighbours(s, err) || check_flat(s, err))
+        check_neighbours(s, err) || check_flat(s, err) || check_vm(s, err))
         return -1;
     if (mp_config_is_mps(s->config) && check_shares(s, err))
         return -1; /* before the next check, because what the others take may leave some tenants without SMs

@@ -123,6 +123,8 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
     SET_PER(l1d);
     SET_PER(l2d);
     SET_PER(dram);
+    if (is_chosen("walk.memory", c->walk.memory, "dram"))
+        mp_machine_level(m, "walk")->out[0].to = "dram";
     if (is_chosen("sm.translate", c->sm.translate, "after"))
         mp_machine_translate_late(m);
 #undef SET_PER

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/gpu.h"
 
+#include <algorithm>
 #include <cstring>
 #include <new>
 
@@ -108,6 +109,7 @@ void Gpu::build_memory()
         throw std::bad_alloc();
     frames_.resize(machine_.instances);
     spaces_.resize(machine_.tenants);
+    contiguity_.resize(machine_.tenants);
     for (uint32_t i = 0; i < machine_.instances; i++) {
         mp_frames_params frames{};
         frames.base = machine_.instance[i].first_slice * machine_.memory_per_slice;
@@ -123,6 +125,9 @@ void Gpu::build_memory()
         const mp_space_params space = {static_cast<uint16_t>(t), t, mp_page_format(machine_.page_bytes),
                                        &memory_, &frames_[machine_.tenant[t].instance]};
         check(mp_space_init(&spaces_[t], &space, nullptr));
+        spaces_[t].table.heads_first = machine_.walk.heads_first;
+        if (scans())
+            spaces_[t].hook = mp_contiguity_hook(&contiguity_[t]);
     }
 }
 
@@ -234,7 +239,7 @@ void Gpu::build_app(uint32_t tenant)
     a.values = machine_.dispatch.own;
     a.sm = sms.data();
     a.sms = u32(sms.size());
-    a.host = {this, map, unmap, completed, failed, nullptr, nullptr, begins};
+    a.host = {this, map, unmap, completed, failed, nullptr, scans() ? prepare : nullptr, begins};
     if (mp_app_init(&apps[tenant], kernel.wheel(MP_SPLIT_APPS), &a))
         throw std::bad_alloc();
     char name[MP_MACHINE_PATH];
@@ -242,6 +247,10 @@ void Gpu::build_app(uint32_t tenant)
     const std::string path = name;
     components.push_back({path, "tenant", &mp_app_metrics, &apps[tenant].stats, static_cast<int>(tenant),
                           nullptr, nullptr, /*design=*/false, /*single=*/true});
+    if (scans())
+        components.push_back({path + ".contiguity", "contiguity", &mp_contiguity_metrics,
+                              &contiguity_[tenant], static_cast<int>(tenant), nullptr, nullptr,
+                              /*design=*/true, /*single=*/true});
     const mp_design &dispatch = a.dispatch->design;
     if (dispatch.counters)
         components.push_back({path + "." + dispatch.name, dispatch.name, dispatch.counters,
@@ -296,6 +305,22 @@ int Gpu::map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error 
 void Gpu::unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)
 {
     mp_space_unmap(&static_cast<Gpu *>(self)->spaces_[tenant], va, bytes);
+}
+
+// Software scans the page table, as long as walks depend on the frames of 2 MB around their pages.
+bool Gpu::scans() const
+{
+    return machine_.walk.method->reach >= MP_CONTIGUITY_SHIFT;
+}
+
+uint32_t Gpu::prepare(void *self, uint32_t tenant)
+{
+    auto *g = static_cast<Gpu *>(self);
+    mp_contiguity &c = g->contiguity_[tenant];
+    uint64_t before = c.read;
+    mp_contiguity_scan_space(&c, &g->spaces_[tenant]);
+    uint64_t cycles = (c.read - before) * g->config_.vm.scan_cycles;
+    return u32(std::min<uint64_t>(cycles, UINT32_MAX));
 }
 
 void Gpu::completed(void *self, uint32_t tenant)

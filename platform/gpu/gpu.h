@@ -13,6 +13,7 @@
 #include "gpu/component.h"
 #include "gpu/configure.h"
 #include "sm/app.h"
+#include "vm/contiguity.h"
 
 namespace mp
 {
@@ -62,10 +63,12 @@ class Gpu : public sc_core::sc_module
     void listen(uint32_t number);
     mp_listener listener(uint32_t number);
     void add(const mp_plan_block &block, void *model);
+    bool scans() const;
 
     static int map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err);
     static void unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
     static void completed(void *self, uint32_t tenant);
+    static uint32_t prepare(void *self, uint32_t tenant);
     static void begins(void *self, uint32_t tenant);
     static void failed(void *self, uint32_t tenant, const char *why);
 
@@ -77,8 +80,9 @@ class Gpu : public sc_core::sc_module
     Split split_;
     mp_map map_{};
     mp_physmem memory_;
-    std::vector<mp_frames> frames_; // by instance
-    std::vector<mp_space> spaces_;  // by tenant
+    std::vector<mp_frames> frames_;         // by instance
+    std::vector<mp_space> spaces_;          // by tenant
+    std::vector<mp_contiguity> contiguity_; // of each tenant's page table
     std::unique_ptr<Fabric> fabric_;
     std::vector<mp_coalescer> coalescers_; // by group
     std::vector<std::unique_ptr<Remote>> remotes_;

@@ -36,7 +36,8 @@ struct mp_frames_wish {
  * size, and of which part of the memory. */
 struct mp_frame_allocator {
     struct mp_design design;
-    size_t bytes; /* of the state, which init finds zeroed */
+    uint64_t page_bytes; /* the only size of pages that it serves; 0: all */
+    size_t bytes;        /* of the state, which init finds zeroed */
     int (*init)(void *state, const struct mp_frames_params *p, struct mp_error *err);
     void (*free)(void *state);
     /* Called before the frames of a buffer are taken: pages may be moved together. NULL if there is nothing

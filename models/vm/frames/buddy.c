@@ -176,6 +176,7 @@ const struct mp_frame_allocator mp_frames_buddy = {
                .title =
                    "a buddy allocator in memory that other processes have used, as an operating system's",
                .params = params},
+    .page_bytes = MP_FRAME_BYTES,
     .bytes = sizeof(struct buddy),
     .init = init,
     .free = release,

@@ -73,14 +73,16 @@ static const char *const *companion(const char *path, bool max)
         const char *override[2];
     } table[] = {
         {"l1_tlb.entries", false, {"l1_tlb.ways=1", OTHER}},
-        {"l1_tlb.ways", true, {"l1_tlb.entries=64", OTHER}},
+        {"l1_tlb.ways", true, {"l1_tlb.entries=128", "l1_tlb.policy=page"}},
+        {"l2_tlb.ways", true, {"l2_tlb.policy=page", OTHER}},
+        {"l3_tlb.ways", true, {"l3_tlb.policy=page", OTHER}},
+        {"vm.layout", true, {"machine.page_bytes=4096", OTHER}},
         {"l2_tlb.entries", false, {"l2_tlb.ways=1", OTHER}},
         {"l3_tlb.entries", false, {"l3_tlb.ways=1", OTHER}},
         {"l2d.bytes_per_slice", false, {"l2d.banks_per_slice=1", OTHER}},
         {"walk.pwc_fill", true, {"machine.page_bytes=4096", OTHER}},
         {"l2d.mshrs", true, {"l2d.banks_per_slice=1", "machine.slices=1"}},
         {"neighbours.update", true, {"neighbours.policy=neidty", OTHER}},
-        {"walk.memory", true, {"walk.pwc_entries=0", OTHER}},
     };
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
         if (strcmp(path, table[i].path) == 0 && max == table[i].max)
@@ -218,7 +220,7 @@ static void shipped_files_load(void **state)
         free(second);
         mp_config_free(&config);
     }
-    assert_int_equal(n, 23);
+    assert_int_equal(n, 24);
     free(names);
 }
 
@@ -460,7 +462,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         "memory_per_slice", "pwc_entries", "pwc_ways",    "bytes",      "bytes_per_slice",
         "banks_per_slice",  "row_bytes",   "slices",      "stride",     "policy",
         "sharing",          "sms_per_tpc", "update",      "memory",     "lanes",
-        "pwc_fill",         "hash",        "colours"};
+        "pwc_fill",         "hash",        "colours",     "layout",     "frames"};
     unsigned n = 0;
     EACH_PARAM(i)
     {
@@ -515,7 +517,10 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         snprintf(o[n++], 128, "walk.compat=paper");
     }
     snprintf(o[n++], 128, "l2d.mshrs=%u", 1 + (unsigned)(next(s) % 585)); /* 16 banks per slice, 7 slices */
-    snprintf(o[n++], 128, "machine.page_bytes=%s", (const char *[]){"4 KiB", "64 KiB", "2 MiB"}[next(s) % 3]);
+    unsigned page = (unsigned)(next(s) % 3);
+    snprintf(o[n++], 128, "machine.page_bytes=%s", (const char *[]){"4 KiB", "64 KiB", "2 MiB"}[page]);
+    snprintf(o[n++], 128, "vm.layout=%s", page == 0 && next(s) % 2 ? "head" : "standard");
+    snprintf(o[n++], 128, "vm.frames=%s", page == 0 && next(s) % 2 ? "buddy" : "ascending");
     snprintf(o[n++], 128, "machine.line_bytes=%u", 32u << next(s) % 4);
     snprintf(o[n++], 128, "sm.lanes=%u", 32u << next(s) % 2);
     snprintf(o[n++], 128, "machine.memory_per_slice=%u MiB", 16 + 2 * (unsigned)(next(s) % 1000));

@@ -56,7 +56,7 @@ static const struct refusal refusals[] = {
     {"l3_tlb:\n  mshr_full: wait\n", NULL, "f.yaml:2: l3_tlb.mshr_full = 'wait' is no choice; hold or block"},
     {"dram:\n  model: perfect\n", NULL, "f.yaml:2: dram.model = 'perfect' is no choice; banks or ideal"},
     {"dram:\n  latency: 0\n", NULL, "f.yaml:2: dram.latency = '0' is too small; 1 to 10000 (cycles)"},
-    {"walk:\n  memory: 0\n", NULL, "f.yaml:2: walk.memory = '0' is no choice; fixed, cached or flat"},
+    {"walk:\n  memory: 0\n", NULL, "f.yaml:2: walk.memory = '0' is no choice; fixed, cached, flat or dram"},
     {"seed: 99999999999999999999\n", NULL,
      "f.yaml:1: seed = '99999999999999999999' is too large; 0 to 18446744073709551615"},
     {"l1d:\n  bytes: -64 KiB\n", NULL,
@@ -111,6 +111,9 @@ static const struct refusal refusals[] = {
      "f.yaml:3: l3_tlb.stride: 2 is too large for star4; 1 at most"},
     {"l3_tlb:\n  policy: half-double-way-seq\n  ways: 64\n", NULL,
      "f.yaml:3: l3_tlb.ways: 64 are too many for half-double-way-seq; 32 at most"},
+    {"l3_tlb:\n  ways: 128\n", NULL, "f.yaml:2: l3_tlb.ways: 128 are too many for subentry; 64 at most"},
+    {"vm:\n  frames: buddy\n", NULL, "f.yaml:2: vm.frames = buddy with machine.page_bytes = 65536; 4096"},
+    {"vm:\n  layout: head\n", NULL, "f.yaml:2: vm.layout = head with machine.page_bytes = 65536; 4096"},
     {"l3_tlb:\n  policy: static\n  ways: 1\ntenants:\n  - {app: MT, size: small, slices: 1}\n"
      "  - {app: MT, size: small, slices: 2}\n",
      NULL, "f.yaml:6: l3_tlb.ways: 1 are too few for 2 tenants under static; 2 at least"},
