@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # cmake -DDIR=db -DOUT=file.c -P embed.cmake: migrations/NNNN_*.sql and queries/*.sql as C tables. As bytes: ISO C
-# promises string literals of no more than 4095 characters.
+# promises string literals of no more than 4095 characters. In a query, @NAME.csv@ is replaced by the rows of that file,
+# ('text', 'text', number), without the last column, which is a comment.
 set(text "#include \"db/migrate.h\"\n")
 set(rows)
 file(GLOB files ${DIR}/migrations/*.sql)
@@ -24,7 +25,14 @@ foreach(f ${files})
   string(REGEX MATCHALL ":[a-z_]+" parameters "${sql}")
   list(REMOVE_DUPLICATES parameters)
   list(JOIN parameters " " parameters)
-  file(READ ${f} hex HEX)
+  if(sql MATCHES "@([a-z_]+[.]csv)@")
+    set(data ${CMAKE_MATCH_1})
+    file(STRINGS ${DIR}/${data} lines REGEX "^[a-z0-9_]+,[a-z0-9_]+,[0-9.]+,")
+    list(TRANSFORM lines REPLACE "^([^,]*),([^,]*),([^,]*),.*$" "('\\1', '\\2', \\3)")
+    list(JOIN lines ", " values)
+    string(REPLACE "@${data}@" "${values}" sql "${sql}")
+  endif()
+  string(HEX "${sql}" hex)
   string(REGEX REPLACE "(..)" "0x\\1," hex "${hex}")
   string(APPEND text "static const char q_${name}[] = {${hex}0};\n")
   string(APPEND rows "    {\"${name}\", \"${description}\", \"${parameters}\", q_${name}},\n")
