@@ -34,6 +34,8 @@ struct mp_run {
     const char *trace[MP_TENANTS]; /* GWT file of each tenant */
     const char *checked;           /* folder with records of checked traces (gwt_open_known), or NULL */
     bool force_tlm;                /* every link through TLM-2.0 transport, no native calls */
+    bool check; /* every translation is compared with the page table, and the first that differs ends the run
+                 */
     /* What to observe, or NULL, and the file to write to. The path of a block, with the wildcards of
      * fnmatch(3), or "l3_tlb": what passes the links into the block. As stimuli of replay, "l3_tlb_array":
      * the accesses to the array, and "walks": the page walks that arrive. */

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "gpu/array_log.h"
+#include "gpu/check.h"
 #include "gpu/configure.h"
 #include "gpu/estimate_run.h"
 #include "gpu/recorder.h"
@@ -185,7 +186,10 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
 
     RtlBlocks rtl(run.rtl); // outlives the GPU, whose blocks it replaces
     GpuOptions all = options;
-    all.whole = run.estimate > 0;
+    all.whole = run.estimate > 0 || run.check; // page tables change in the cycle of the answers
+    CheckHook check("mempath query config run=" + std::to_string(run.run_id) + " | mempath run - --check");
+    if (run.check)
+        all.hooks.push_back(&check);
     if (run.rtl.l3_tlb || run.rtl.walk_arbiter)
         all.hooks.push_back(&rtl);
     Gpu gpu("gpu", *run.config, readers, all);

@@ -51,7 +51,7 @@ struct values {
     const char *experiment[MAX_EXPERIMENTS];
     const char *override[MAX_OVERRIDES];
     unsigned nexperiments, noverrides;
-    bool seeded, alone, force_tlm, list;
+    bool seeded, alone, force_tlm, check, list;
     uint64_t seed, jobs, threads, epochs, until;
     bool estimate;
     double error; /* 0: not given */
@@ -72,6 +72,7 @@ enum {
     KEY_SEED = 0x100,
     KEY_ALONE,
     KEY_TLM,
+    KEY_CHECK,
     KEY_EPOCHS,
     KEY_UNTIL,
     KEY_THREADS,
@@ -116,6 +117,10 @@ static const struct argp_option options[] = {
     {"output", KEY_OUT, "FILE", 0, "where --observe writes, or --trace-window", 0},
     RUN_RTL_OPTIONS,
     {"force-tlm", KEY_TLM, NULL, 0, "every link through TLM-2.0 transport; slower, with the same results", 0},
+    {"check", KEY_CHECK, NULL, 0,
+     "compare every translation with the page table, and stop at the first that differs; slower, with the "
+     "same results",
+     0},
     {"list", KEY_LIST, NULL, 0, "lists the shipped experiments and machines", 0},
     {0},
 };
@@ -163,6 +168,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_TLM:
         v->force_tlm = true;
+        return 0;
+    case KEY_CHECK:
+        v->check = true;
         return 0;
     case KEY_LIST:
         v->list = true;
@@ -255,6 +263,7 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     if (v->seeded)
         job->config.seed = v->seed;
     job->force_tlm = v->force_tlm;
+    job->check = v->check;
     job->observe = v->observe;
     job->observe_file = v->observe ? v->output : NULL;
     job->window = v->window;
@@ -302,7 +311,8 @@ static int check_estimate(const struct values *v)
                    {v->window.last, "--trace-window"},
                    {v->rtl.n, v->rtl.n && v->rtl.block[0].beside ? "--rtl-shadow" : "--rtl"},
                    {v->threads > 1, "--threads"},
-                   {v->force_tlm, "--force-tlm"}};
+                   {v->force_tlm, "--force-tlm"},
+                   {v->check, "--check"}};
     if (v->error > 0 && !v->estimate)
         return cli_fail(CLI_USAGE, "--error: the run is not an estimate; add --estimate");
     for (unsigned i = 0; v->estimate && i < sizeof refused / sizeof *refused; i++)

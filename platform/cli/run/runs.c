@@ -173,6 +173,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     struct mp_run run = {.config = &job->config,
                          .checked = cache_folder(checked, "checked", &err) ? NULL : checked,
                          .force_tlm = job->force_tlm,
+                         .check = job->check,
                          .observe = job->observe,
                          .observe_file = job->observe_file,
                          .window = job->window,

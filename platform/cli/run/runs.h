@@ -28,7 +28,7 @@ enum run_outcome {
 struct run_job {
     char label[64];
     struct mp_config config;
-    bool force_tlm;
+    bool force_tlm, check;
     const char *observe, *observe_file; /* NULL, or as in struct mp_run */
     struct mp_window window;
     uint64_t until; /* this, threads, balance and estimate: as in struct mp_run */

@@ -72,6 +72,16 @@ json "(SELECT abs(sum(json_extract(value, '\$.microjoules') * CASE json_extract(
     WHERE json_extract(value, '\$.structure') = 'all' OR json_extract(value, '\$.access') = 'all')" 1
 # Every read of an entry by a walk is a line that the DRAM moves.
 [ "$(counted dram reads)" -ge "$(counted walk levels_read)" ] || wrong 'walks read more lines than the DRAM'
+# Every translation is that of the page table; looking changes nothing.
+for check in '' --check; do
+    # shellcheck disable=SC2086 # lists of words
+    expect 0 run $machine --set l3_tlb.policy=mesc --set walk.pwc_fill=mesc $check --json --quiet
+    [ -n "$check" ] || digest=$(grep -o '"digest": "[0-9a-f]*"' "$work/out")
+done
+[ "$(grep -o '"digest": "[0-9a-f]*"' "$work/out")" = "$digest" ] || wrong '--check changes the results'
+# shellcheck disable=SC2086
+refused 'most of the run is not simulated in detail; omit --check' run $machine --check --estimate
+
 design colt mesc mesc false
 design colt mesc-full-colt mesc false
 

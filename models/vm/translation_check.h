@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Compares translations with the page table, for tests and runs that look for entries which lie: contiguity
+ * bits of pages that are not contiguous, and translations that a shootdown should have removed. */
+#ifndef MP_VM_TRANSLATION_CHECK_H
+#define MP_VM_TRANSLATION_CHECK_H
+
+#include "engine/link.h"
+#include "vm/page_table.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An answer to a request for va, which may hold for pages around it. */
+struct mp_translation_answer {
+    uint64_t va, pa;
+    struct mp_span span;
+    bool faults; /* it says that the page is not mapped; only va counts then */
+};
+
+/* Whether the table maps all pages of the answer as it says. -1 with a message: the first page that differs,
+ * its frame of 2 MB with the contiguity bits, and each entry of the page's walk. */
+int mp_translation_check(const struct mp_page_table *t, const struct mp_translation_answer *a,
+                         struct mp_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

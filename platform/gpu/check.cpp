@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "gpu/check.h"
+
+#include <cstring>
+
+#include "vm/translation_check.h"
+
+namespace mp
+{
+
+namespace
+{
+
+class CheckTap : public PassingTap
+{
+  public:
+    CheckTap(const sc_core::sc_module_name &name, const Site &site, const std::string &again)
+        : PassingTap(name), kernel_(site.fabric.kernel), spaces_(*site.fabric.backdoor.spaces),
+          path_(site.block().path), again_(again)
+    {
+    }
+
+    tlm::tlm_sync_enum nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &t) override
+    {
+        tlm::tlm_sync_enum status = PassingTap::nb_transport_fw(p, phase, t);
+        if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP))
+            check(p);
+        return status;
+    }
+
+    tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
+                                       sc_core::sc_time &t) override
+    {
+        if (phase == tlm::BEGIN_RESP || phase == EARLY_RESP)
+            check(p);
+        return PassingTap::nb_transport_bw(p, phase, t);
+    }
+
+  private:
+    // A probe that found nothing, and an answer that was invalidated on its way, say nothing.
+    void check(const tlm::tlm_generic_payload &p)
+    {
+        const Attributes *a = p.get_extension<Attributes>();
+        if (!a || a->op > Op::translate || (!p.is_response_error() && a->source == Source::nothing) ||
+            (p.is_response_error() && a->fault == Fault::read_only))
+            return;
+        mp_translation_answer answer{};
+        answer.va = p.get_address();
+        std::memcpy(&answer.pa, p.get_data_ptr(), sizeof answer.pa);
+        answer.span.unit = a->unit & 15;
+        answer.span.before = a->before & 31;
+        answer.span.after = a->after & 31;
+        answer.span.read_only = a->read_only;
+        answer.faults = p.is_response_error();
+        mp_error why{};
+        if (mp_translation_check(&spaces_[a->asid].table, &answer, &why))
+            kernel_.fail("cycle " + std::to_string(kernel_.now()) + ", " + path_ + ": " + why.text +
+                         "; again: " + again_);
+    }
+
+    Kernel &kernel_;
+    const std::vector<mp_space> &spaces_;
+    const std::string path_, &again_;
+};
+
+} // namespace
+
+bool CheckHook::wants(const mp_plan_block &block) const
+{
+    return block.kind->in == MP_LINK_TRANSLATION && block.ins;
+}
+
+std::unique_ptr<Tap> CheckHook::tap(const Site &site, const mp_plan_link &link, const std::string &name)
+{
+    if (link.kind != MP_LINK_TRANSLATION)
+        return nullptr;
+    return std::make_unique<CheckTap>(name.c_str(), site, again_);
+}
+
+} // namespace mp

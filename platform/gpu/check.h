@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares every answer to a translation with the page table, on all links into TLBs and page-walk systems.
+#ifndef MP_GPU_CHECK_H
+#define MP_GPU_CHECK_H
+
+#include "gpu/tap.h"
+
+namespace mp
+{
+
+// The first answer that differs ends the run: with the cycle, the block that gave it, and what
+// mp_translation_check says.
+class CheckHook : public Hook
+{
+  public:
+    // again: a command that runs it again.
+    explicit CheckHook(std::string again) : Hook("gpu*"), again_(std::move(again)) {}
+    bool wants(const mp_plan_block &block) const override;
+    std::unique_ptr<Tap> tap(const Site &site, const mp_plan_link &link, const std::string &name) override;
+
+  private:
+    std::string again_;
+};
+
+} // namespace mp
+
+#endif
