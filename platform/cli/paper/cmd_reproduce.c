@@ -27,10 +27,11 @@ static const char doc[] =
     "Performance of an application is its IPC relative to the figure's reference. Performance of a workload "
     "is the harmonic mean over its applications, and that of all workloads the average over them, as in the "
     "STAR paper. The figures of DWS have the sum of IPCs relative to the baseline's, with the geometric "
-    "mean. Those of NeiDty have the speed of "
-    "translation, its paper's measure, and IPC next to it, with the arithmetic mean. A figure named ext-... "
-    "is one "
-    "that the paper does not have; it is made only by its name, or with all others by PAPER/ext.\n"
+    "mean. Those of NeiDty have the speed of translation, its paper's measure, and IPC next to it, with the "
+    "arithmetic mean; those of MESC have the arithmetic mean over sensitive (S) and other applications (I). "
+    "A "
+    "figure named ext-... is one that the paper does not have; it is made only by its name, or with all "
+    "others by PAPER/ext.\n"
     "\n"
     "The paper's numbers are in db/papers. The measured ones are committed in db/evidence, with the revision "
     "that gave them: --update writes those of the given size and scale. --check compares: it fails if a "
@@ -125,7 +126,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 }
 
 /* The papers. The parts of a paper are STAR's Table II, the figures, and the summary. */
-static const struct evaluation *const papers[] = {&reproduce_star, &reproduce_dws, &reproduce_neidty};
+static const struct evaluation *const papers[] = {&reproduce_star, &reproduce_dws, &reproduce_neidty,
+                                                  &reproduce_mesc};
 #define PAPERS (sizeof papers / sizeof *papers)
 
 enum { TABLE2, FIGURES, SUMMARY }; /* figure f is FIGURES + f, the summary comes after the last */

@@ -22,7 +22,9 @@ struct variant {
 enum metric {
     METRIC_SPEEDUP, /* IPC relative to the reference; for a workload, the harmonic mean over its applications
                      */
-    METRIC_L3_HITS, /* hit rate of the L3 TLB; mean */
+    METRIC_PERFORMANCE,  /* IPC relative to the reference's; arithmetic means over workloads */
+    METRIC_L1_HITS,      /* hit rate of the L1 TLBs; mean */
+    METRIC_L3_HITS,      /* hit rate of the L3 TLB; mean */
     METRIC_TOTAL_IPC,    /* sum of the applications' IPC, relative to the reference's */
     METRIC_WEIGHTED_IPC, /* sum of IPC relative to alone */
     METRIC_FAIRNESS,     /* the smaller IPC relative to alone over the larger */

@@ -83,6 +83,14 @@ static double l3_hits(const struct figure_runs *r, const struct figure_workload 
     return results_l3_hits(result(r, job, t));
 }
 
+static double l1_hits(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                      unsigned base, unsigned t)
+{
+    (void)w;
+    (void)base;
+    return 1 - part(result(r, job, t)->l1_tlb_misses, result(r, job, t)->translations);
+}
+
 /* ---- DWS, Sections IV and VII ---- */
 
 static double ipc(const struct figure_runs *r, unsigned job, unsigned ntenants)
@@ -186,6 +194,8 @@ static double tlb_share(const struct figure_runs *r, const struct figure_workloa
 
 static const struct metric_rule rules[] = {
     [METRIC_SPEEDUP] = {.application = speedup, .workload = harmonic, .reference = true},
+    [METRIC_PERFORMANCE] = {.application = NULL, .workload = total_ipc, .reference = true},
+    [METRIC_L1_HITS] = {.application = l1_hits, .workload = arithmetic},
     [METRIC_L3_HITS] = {.application = l3_hits, .workload = arithmetic},
     [METRIC_TOTAL_IPC] = {.application = NULL, .workload = total_ipc, .reference = true, .geometric = true},
     [METRIC_WEIGHTED_IPC] = {.application = NULL, .workload = weighted_ipc, .alone = true},

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-extern const struct evaluation reproduce_star, reproduce_dws, reproduce_neidty;
+extern const struct evaluation reproduce_star, reproduce_dws, reproduce_neidty, reproduce_mesc;
 
 /* STAR's Table II. reproduce_table2_plan() adds its runs to the pool and stores their indices in place[], by
  * application; call the others after the runs. */
