@@ -13,6 +13,7 @@
 #ifndef MP_DB_H
 #define MP_DB_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -113,12 +114,29 @@ int mp_db_estimate(struct mp_db *db, const struct mp_db_estimate *estimate, stru
 int64_t mp_db_run_find(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err);
 
 /* Returns the seconds that the latest finished run with this configuration took, in any revision; without
- * one, the mean of the runs with the same inputs; 0 if there is none either. */
+ * one, the mean of the latest runs with the same inputs; without those, the time of the inputs' accesses at
+ * the speed of the latest runs; 0 if an input is unknown. */
 double mp_db_run_seconds(struct mp_db *db, const struct mp_db_run_info *info);
 
 /* Reads the results of up to max tenants of a run. Returns the number of its tenants, or -1. */
 int mp_db_tenant_results(struct mp_db *db, int64_t run, unsigned max, struct mp_db_tenant_result *result,
                          struct mp_error *err);
+
+/* ---- bringing databases together ---- */
+
+struct mp_db_merged {
+    uint64_t files, runs; /* runs: copied */
+    uint64_t there;       /* runs that the file had already, by uuid */
+    uint64_t running;     /* runs that have not ended, and were left out */
+};
+
+/* Copies the runs of n files, with everything that belongs to them, into the database `path`, which is made
+ * if it does not exist. Runs are identified by their uuid, so a repetition adds nothing. A new file is
+ * written whole or not at all; into an existing one, ten files are copied in a transaction. Co-simulations,
+ * measurements of the RTL and points of papers are no runs and are not copied. -1 also if *stop is set by a
+ * signal; stop may be NULL. */
+int mp_db_merge(const char *path, unsigned n, const char *const *from, const volatile sig_atomic_t *stop,
+                struct mp_db_merged *merged, struct mp_error *err);
 
 /* ---- a run of firmware ---- */
 

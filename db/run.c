@@ -259,8 +259,10 @@ int mp_db_run_end(struct mp_db *db, enum mp_db_status status, const struct mp_db
         return mp_db_fail_no_run(db, err);
     if (status == MP_DB_DONE && !totals)
         return mp_fail(err, "%s: no totals; only a finished run has them", db->path);
-    if (mp_db_flush(db, err) || mp_db_begin(db, err) ||
-        mp_db_finish(db, update_all(db, status, totals, err), err))
+    /* A finished run outlives a power failure: this commit waits for the disk. The earlier ones do not. */
+    if (mp_db_flush(db, err) || mp_db_exec(db, "PRAGMA synchronous = FULL", err) || mp_db_begin(db, err) ||
+        mp_db_finish(db, update_all(db, status, totals, err), err) ||
+        mp_db_exec(db, "PRAGMA synchronous = NORMAL", err))
         return -1;
     forget(db);
     return 0;
@@ -304,55 +306,6 @@ int64_t mp_db_run_find(struct mp_db *db, const struct mp_db_run_info *info, stru
     sqlite3_finalize(input);
     sqlite3_finalize(s);
     return found;
-}
-
-/* The SELECT's only number; 0 if it has none. */
-static double ask_seconds(struct mp_db *db, const char *sql, const char *first, const char *second)
-{
-    struct mp_error err;
-    sqlite3_stmt *s;
-    double seconds = 0;
-    if (mp_db_prepare(db, &s, sql, &err))
-        return 0;
-    sqlite3_bind_text(s, 1, first, -1, SQLITE_STATIC);
-    if (second)
-        sqlite3_bind_text(s, 2, second, -1, SQLITE_STATIC);
-    if (sqlite3_step(s) == SQLITE_ROW)
-        seconds = sqlite3_column_double(s, 0);
-    sqlite3_finalize(s);
-    return seconds;
-}
-
-double mp_db_run_seconds(struct mp_db *db, const struct mp_db_run_info *info)
-{
-    char config[33], hash[33], *inputs = NULL;
-    size_t size = 0;
-    mp_db_hash_of(or_empty(info->config_text), config);
-    double seconds =
-        ask_seconds(db,
-                    "SELECT seconds FROM run WHERE config_hash = ? AND status = 'done' AND seconds > 0"
-                    " ORDER BY id DESC LIMIT 1",
-                    config, NULL);
-    FILE *all = seconds > 0 || !info->ntenants ? NULL : open_memstream(&inputs, &size);
-    if (!all)
-        return seconds;
-    for (unsigned t = 0; t < info->ntenants; t++) {
-        if (!info->tenant[t].trace_path)
-            continue;
-        mp_db_hash_text(info->tenant[t].trace_hash, hash);
-        fprintf(all, "%s,", hash);
-    }
-    mp_db_hash_text(info->tenant[0].trace_hash, hash);
-    if (!fclose(all))
-        seconds =
-            ask_seconds(db,
-                        "SELECT avg(r.seconds) FROM run r JOIN run_input first ON first.run = r.id"
-                        " WHERE r.status = 'done' AND first.hash = ? AND first.tenant = 0 AND ? = (SELECT"
-                        " group_concat(hash || ',', '') FROM (SELECT hash FROM run_input i WHERE i.run = r.id"
-                        " ORDER BY i.tenant))",
-                        hash, inputs);
-    free(inputs);
-    return seconds;
 }
 
 int mp_db_tenant_results(struct mp_db *db, int64_t run, unsigned max, struct mp_db_tenant_result *result,
