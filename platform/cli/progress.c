@@ -16,18 +16,25 @@ double progress_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-void progress_begin(struct progress *p, const struct cli *cli, const char *unit, unsigned jobs)
+void progress_begin(struct progress *p, const struct cli *cli, const char *unit, unsigned jobs,
+                    double seconds)
 {
-    *p = (struct progress){.cli = cli, .unit = unit, .jobs = jobs, .start = progress_now()};
+    *p = (struct progress){.cli = cli,
+                           .unit = unit,
+                           .jobs = jobs,
+                           .weight = seconds > 0 ? seconds : jobs,
+                           .start = progress_now()};
     p->terminal = cli->progress == CLI_PROGRESS_TERMINAL && isatty(STDERR_FILENO);
 }
 
-unsigned progress_start(struct progress *p, const char *label)
+unsigned progress_start(struct progress *p, const char *label, double seconds)
 {
     unsigned i = 0;
     while (i + 1 < PROGRESS_LINES && p->line[i].label)
         i++;
-    p->line[i] = (struct progress_line){.label = label, .start = progress_now()};
+    bool known = seconds > 0 && p->weight > 0;
+    p->line[i] =
+        (struct progress_line){.label = label, .start = progress_now(), .weight = known ? seconds : 1};
     return i;
 }
 
@@ -69,6 +76,7 @@ void progress_finish(struct progress *p, unsigned line)
 {
     p->line[line].label = NULL;
     p->finished++;
+    p->finished_weight += p->line[line].weight;
     p->drawn_at = 0;
 }
 
@@ -106,13 +114,13 @@ static void draw_line(const struct progress *p, const struct progress_line *l, i
     fprintf(stderr, "\033[K%.*s\n", width, text);
 }
 
-/* Progress of all jobs together. Jobs count as equally long, because their lengths are unknown before they
- * ran. */
+/* Progress of all jobs together, weighted by the times that they are expected to take. */
 static void draw_sum(const struct progress *p, int width)
 {
-    double done = p->finished;
+    double done = p->finished_weight;
     for (unsigned i = 0; i < PROGRESS_LINES; i++)
-        done += p->line[i].label ? fraction(&p->line[i]) : 0;
+        done += p->line[i].label ? p->line[i].weight * fraction(&p->line[i]) : 0;
+    done *= p->jobs / p->weight;
     double elapsed = progress_now() - p->start;
     char text[128], when[32];
     snprintf(text, sizeof text, "  %u of %u done  %s", p->finished, p->jobs,

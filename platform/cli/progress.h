@@ -17,7 +17,7 @@ extern "C" {
 struct progress_line {
     const char *label; /* NULL: free */
     uint64_t done, total;
-    double start;
+    double start, weight;
 };
 
 struct progress {
@@ -25,13 +25,17 @@ struct progress {
     const char *unit; /* of `done` and `total`: "accesses" */
     bool terminal;
     unsigned jobs, finished;
+    double weight, finished_weight; /* of all jobs; of the finished ones */
     double start, drawn_at;
     unsigned drawn; /* lines that are on the terminal now */
     struct progress_line line[PROGRESS_LINES];
 };
 
-void progress_begin(struct progress *p, const struct cli *cli, const char *unit, unsigned jobs);
-unsigned progress_start(struct progress *p, const char *label); /* returns the job's line */
+/* seconds: that all jobs are expected to take together; 0: unknown, jobs count as equally long. */
+void progress_begin(struct progress *p, const struct cli *cli, const char *unit, unsigned jobs,
+                    double seconds);
+/* Returns the job's line. seconds: that it is expected to take. */
+unsigned progress_start(struct progress *p, const char *label, double seconds);
 void progress_update(struct progress *p, unsigned line, uint64_t done, uint64_t total);
 void progress_finish(struct progress *p, unsigned line);
 void progress_draw(struct progress *p); /* draws at most ten times a second */

@@ -71,7 +71,7 @@ static void start(struct task *t, struct progress *p)
         close(pair[0]);
         return;
     }
-    t->line = progress_start(p, t->label);
+    t->line = progress_start(p, t->label, t->seconds);
 }
 
 /* False if the child has closed its end. */
@@ -103,13 +103,20 @@ static void finish(struct task *t, struct progress *p)
     close(t->channel);
     t->pid = -1;
     progress_finish(p, t->line);
+    if (t->ended) {
+        progress_end(p);
+        t->ended(t);
+    }
 }
 
 unsigned tasks_run(const struct cli *cli, const char *unit, struct task *tasks, unsigned count,
                    unsigned parallel)
 {
     struct progress p;
-    progress_begin(&p, cli, unit, count);
+    double seconds = 0;
+    for (unsigned i = 0; i < count; i++)
+        seconds += tasks[i].seconds;
+    progress_begin(&p, cli, unit, count, seconds);
     parallel = parallel < PROGRESS_LINES ? parallel : PROGRESS_LINES;
     unsigned next = 0, good = 0;
     bool told = false;

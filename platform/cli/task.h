@@ -21,7 +21,10 @@ struct task {
     /* Runs in the child and returns its exit code. It may call task_progress() and once task_answer() with
      * channel. */
     int (*child)(struct task *task, int channel);
+    /* Runs in the parent when the task has ended, while no progress is on the terminal; may be NULL. */
+    void (*ended)(struct task *task);
     void *context;
+    double seconds; /* that it is expected to take, for the time left; 0: unknown */
     /* Set while the task runs. */
     int pid, channel;
     unsigned line;

@@ -211,8 +211,8 @@ static int run(const struct cli *cli, const struct cosim_job *job, const struct 
 {
     struct progress p;
     double start = progress_now();
-    progress_begin(&p, cli, "mutants", 1);
-    unsigned line = progress_start(&p, job->block->name);
+    progress_begin(&p, cli, "mutants", 1, 0);
+    unsigned line = progress_start(&p, job->block->name, 0);
     int failed = 0;
     for (unsigned i = 0; i < all->n && !cli_stop && !failed; i++) {
         struct mp_db_mutant *m = &all->mutant[i];

@@ -40,6 +40,9 @@ struct work {
     struct described described;
     double seconds; /* that such a run took; 0: unknown */
     struct task *task;
+    bool taken;                                              /* the task's answer */
+    void (*ended)(void *context, const struct run_job *job); /* or NULL */
+    void *context;
     int channel;
     char *report; /* from the child, REPORT_BYTES in shared memory; NULL if nothing can differ */
 };
@@ -68,8 +71,29 @@ static char *machine_text(const struct mp_config *config)
     return text;
 }
 
-static int describe(const struct cli *cli, const struct run_job *job, struct described *d,
-                    struct mp_error *err)
+/* Traces that were hashed: the jobs of a sweep share them. */
+struct hashes {
+    struct mp_db_file *file;
+    unsigned n;
+};
+
+static int hash_once(struct hashes *h, const char *path, struct mp_db_file *file, struct mp_error *err)
+{
+    for (unsigned i = 0; i < h->n; i++) {
+        if (!strcmp(h->file[i].path, path)) {
+            *file = h->file[i];
+            return 0;
+        }
+    }
+    if (hash_file(path, "a trace written by mempath record or import", file, err))
+        return -1;
+    h->file = cli_have(realloc(h->file, (h->n + 1) * sizeof *h->file));
+    h->file[h->n++] = *file;
+    return 0;
+}
+
+static int describe(const struct cli *cli, const struct run_job *job, struct hashes *hashes,
+                    struct described *d, struct mp_error *err)
 {
     const struct mp_config *c = &job->config;
     unsigned nsettings = 0;
@@ -82,7 +106,9 @@ static int describe(const struct cli *cli, const struct run_job *job, struct des
                                              .slices = c->tenant[t].slices,
                                              .trace_path = job->trace[t]};
         struct mp_db_file file;
-        if (hash_file(job->trace[t], "a trace written by mempath record or import", &file, err))
+        if (!job->trace[t]) /* of a plan: not recorded yet */
+            continue;
+        if (hash_once(hashes, job->trace[t], &file, err))
             return -1;
         memcpy(d->tenant[t].trace_hash, file.hash, sizeof file.hash);
         d->tenant[t].trace_bytes = file.bytes;
@@ -246,22 +272,84 @@ static int child(struct task *task, int channel)
 }
 
 /* Reads a finished run with the same key from the database; otherwise how long such a run took. */
-static void find(const struct cli *cli, struct work *w)
+static void find(struct mp_db *db, struct work *w)
 {
     struct mp_result found;
-    struct mp_db *db;
     struct mp_error err;
-    if (access(cli->db, F_OK) || mp_db_open(&db, cli->db, MP_DB_READ, &err))
-        return; /* the run will report what is wrong with the database */
-    int64_t id = mp_db_run_find(db, &w->described.info, &err);
-    if (id > 0 && runs_read(db, id, &found, &err) == (int)w->job->config.ntenants) {
+    unsigned n = w->job->config.ntenants, recorded = 0;
+    while (recorded < n && w->job->trace[recorded])
+        recorded++;
+    int64_t id = recorded == n ? mp_db_run_find(db, &w->described.info, &err) : 0;
+    if (id > 0 && runs_read(db, id, &found, &err) == (int)n) {
         w->job->outcome = RUN_FOUND;
         w->job->run_id = id;
         w->job->result = found;
     } else {
         w->seconds = mp_db_run_seconds(db, &w->described.info);
     }
+}
+
+/* Describes the jobs whose traces are known, and with reuse finds those that the database has. */
+static int prepare(const struct cli *cli, struct work *work, unsigned count, bool reuse)
+{
+    struct hashes hashes = {0};
+    struct mp_error err;
+    struct mp_db *db = NULL;
+    int code = CLI_DONE;
+    if (reuse && access(cli->db, F_OK) == 0 && mp_db_open(&db, cli->db, MP_DB_READ, &err))
+        code = cli_fail(CLI_USAGE, "%s", err.text);
+    for (unsigned i = 0; !code && i < count; i++) {
+        if (describe(cli, work[i].job, &hashes, &work[i].described, &err))
+            code = cli_fail(CLI_USAGE, "%s", err.text);
+        else if (db)
+            find(db, &work[i]);
+    }
     mp_db_close(db);
+    free(hashes.file);
+    return code;
+}
+
+static void forget(struct work *work, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        free(work[i].described.config_text);
+        free(work[i].described.setting);
+        free(work[i].described.machine_text);
+        if (work[i].report)
+            munmap(work[i].report, REPORT_BYTES);
+    }
+    free(work);
+}
+
+static void take_answer(struct work *w)
+{
+    struct run_job *job = w->job;
+    const struct task *t = w->task;
+    if (w->taken)
+        return;
+    w->taken = true;
+    job->peak_bytes = t ? t->peak_bytes : 0;
+    if (!t || !t->started) {
+        job->outcome = RUN_NOT_STARTED;
+    } else if (!t->answered) {
+        job->outcome = RUN_DIED;
+        mp_fail(&job->error, "the simulation died: %s",
+                t->exit_code > 128 ? strsignal(t->exit_code - 128) : "it returned no result");
+    } else {
+        const struct answer *a = (const struct answer *)(const void *)t->answer;
+        job->outcome = a->outcome;
+        job->run_id = a->run_id;
+        job->result = a->result;
+        job->error = a->error;
+        job->report = w->report && *w->report ? cli_have(strdup(w->report)) : NULL;
+    }
+}
+
+static void ended(struct task *task)
+{
+    struct work *w = task->context;
+    take_answer(w);
+    w->ended(w->context, w->job);
 }
 
 /* Makes the tasks of the jobs that are to be run, in the order in which they start. Returns their number. */
@@ -278,37 +366,23 @@ static unsigned make_tasks(struct work *work, unsigned count, bool longest_first
         pending[n++] = i;
     }
     order_longest_first(order_jobs, n, order);
+    unsigned known = 0;
+    while (known < n && order_jobs[known].seconds > 0)
+        known++;
     for (unsigned i = 0; i < n; i++) {
         struct work *w = &work[pending[order[i]]];
         w->report = has_rtl(w->job) ? report_space() : NULL;
         w->task = &tasks[i];
-        tasks[i] = (struct task){.label = w->job->label, .child = child, .context = w};
+        tasks[i] = (struct task){.label = w->job->label,
+                                 .child = child,
+                                 .ended = w->ended ? ended : NULL,
+                                 .context = w,
+                                 .seconds = known == n ? w->seconds : 0};
     }
     free(order_jobs);
     free(pending);
     free(order);
     return n;
-}
-
-static void take_answer(struct work *w)
-{
-    struct run_job *job = w->job;
-    const struct task *t = w->task;
-    job->peak_bytes = t ? t->peak_bytes : 0;
-    if (!t || !t->started) {
-        job->outcome = RUN_NOT_STARTED;
-    } else if (!t->answered) {
-        job->outcome = RUN_DIED;
-        mp_fail(&job->error, "the simulation died: %s",
-                t->exit_code > 128 ? strsignal(t->exit_code - 128) : "it returned no result");
-    } else {
-        const struct answer *a = (const struct answer *)(const void *)t->answer;
-        job->outcome = a->outcome;
-        job->run_id = a->run_id;
-        job->result = a->result;
-        job->error = a->error;
-        job->report = w->report && *w->report ? cli_have(strdup(w->report)) : NULL;
-    }
 }
 
 static int verdict(const struct run_job *jobs, unsigned count)
@@ -342,13 +416,15 @@ static int check_database(const struct cli *cli)
     return CLI_DONE;
 }
 
+/* parallel 0: only traces that are recorded already. */
 static int find_traces(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel)
 {
     const struct mp_config **config = cli_alloc(count, sizeof(struct mp_config *));
     char **trace = cli_alloc((size_t)count * MP_TENANTS, sizeof(char *));
     for (unsigned i = 0; i < count; i++)
         config[i] = &jobs[i].config;
-    int code = cache_traces(cli, count, config, parallel, trace);
+    int code =
+        parallel ? cache_traces(cli, count, config, parallel, trace) : cache_find(cli, count, config, trace);
     for (unsigned i = 0; !code && i < count; i++)
         memcpy(jobs[i].trace, trace + (size_t)i * MP_TENANTS, sizeof jobs[i].trace);
     free(config);
@@ -356,7 +432,8 @@ static int find_traces(const struct cli *cli, struct run_job *jobs, unsigned cou
     return code;
 }
 
-int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse)
+static int execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse,
+                   void (*on_end)(void *context, const struct run_job *job), void *context)
 {
     cli_catch_signals();
     int code = check_database(cli);
@@ -365,14 +442,13 @@ int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, un
     struct work *work = cli_alloc(count, sizeof *work);
     struct task *tasks = cli_alloc(count, sizeof *tasks);
     unsigned n = 0;
-    for (unsigned i = 0; !code && i < count; i++) {
-        work[i] = (struct work){.cli = cli, .job = &jobs[i]};
-        struct mp_error err;
-        if (describe(cli, &jobs[i], &work[i].described, &err))
-            code = cli_fail(CLI_USAGE, "%s", err.text);
-        else if (reuse)
-            find(cli, &work[i]);
-    }
+    for (unsigned i = 0; i < count; i++)
+        work[i] = (struct work){.cli = cli, .job = &jobs[i], .ended = on_end, .context = context};
+    if (!code)
+        code = prepare(cli, work, count, reuse);
+    for (unsigned i = 0; !code && on_end && i < count; i++)
+        if (jobs[i].outcome == RUN_FOUND)
+            on_end(context, &jobs[i]);
     if (!code)
         n = make_tasks(work, count, reuse, tasks);
     if (!code && n)
@@ -380,16 +456,34 @@ int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, un
     for (unsigned i = 0; !code && i < count; i++)
         if (jobs[i].outcome != RUN_FOUND)
             take_answer(&work[i]);
-    for (unsigned i = 0; i < count; i++) {
-        free(work[i].described.config_text);
-        free(work[i].described.setting);
-        free(work[i].described.machine_text);
-        if (work[i].report)
-            munmap(work[i].report, REPORT_BYTES);
-    }
-    free(work);
+    forget(work, count);
     free(tasks);
     return code ? code : verdict(jobs, count);
+}
+
+int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse)
+{
+    return execute(cli, jobs, count, parallel, reuse, NULL, NULL);
+}
+
+int runs_execute_each(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel,
+                      void (*ended)(void *context, const struct run_job *job), void *context)
+{
+    return execute(cli, jobs, count, parallel, true, ended, context);
+}
+
+int runs_plan(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, double *seconds)
+{
+    struct work *work = cli_alloc(count, sizeof *work);
+    int code = find_traces(cli, jobs, count, parallel);
+    for (unsigned i = 0; i < count; i++)
+        work[i] = (struct work){.cli = cli, .job = &jobs[i]};
+    if (!code)
+        code = prepare(cli, work, count, true);
+    for (unsigned i = 0; i < count; i++)
+        seconds[i] = work[i].seconds;
+    forget(work, count);
+    return code;
 }
 
 bool runs_same_tenant(const struct mp_tenant_config *a, const struct mp_tenant_config *b)

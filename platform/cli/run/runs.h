@@ -54,6 +54,16 @@ struct run_job {
  */
 int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse);
 
+/* The same with reuse, and calls ended() for each job when it has ended or was found. */
+int runs_execute_each(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel,
+                      void (*ended)(void *context, const struct run_job *job), void *context);
+
+/* Runs nothing: marks the jobs that the database has as RUN_FOUND, with their results, and sets seconds[i] to
+ * the time that job i is expected to take, 0 if it is unknown. Missing traces are recorded first, `parallel`
+ * at once; with 0 they are not, and jobs that need them have none. */
+int runs_plan(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel,
+              double *seconds);
+
 /* Reads the results of a run's tenants from the database; returns their number, or -1. */
 int runs_read(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err);
 

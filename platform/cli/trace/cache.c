@@ -205,8 +205,9 @@ static unsigned want(struct recording *list, unsigned *n, const struct mp_config
     return (*n)++;
 }
 
-int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config *const *config,
-                 unsigned parallel, char **trace)
+/* parallel 0: nothing is recorded. */
+static int find_or_record(const struct cli *cli, unsigned configs, const struct mp_config *const *config,
+                          unsigned parallel, char **trace)
 {
     char folder[CACHE_FOLDER], *recorder = spawn_beside("mempath-record");
     struct recording *list = cli_alloc((size_t)configs * MP_TENANTS, sizeof *list);
@@ -221,16 +222,29 @@ int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config
         code = cache_folder(folder, "traces", &err) ? cli_fail(CLI_USAGE, "%s", err.text) : CLI_DONE;
     for (unsigned i = 0; !code && i < n; i++)
         code = find_path(&list[i], recorder, folder);
-    if (!code)
+    if (!code && parallel)
         code = record_missing(cli, list, n, parallel);
     for (unsigned c = 0; !code && c < configs; c++) {
         for (unsigned t = 0; t < config[c]->ntenants; t++) {
             const char *own = config[c]->tenant[t].trace;
-            trace[c * MP_TENANTS + t] = cli_have(strdup(own ? own : list[place[c * MP_TENANTS + t]].path));
+            const char *path = own ? own : list[place[c * MP_TENANTS + t]].path;
+            if (parallel || access(path, R_OK) == 0)
+                trace[c * MP_TENANTS + t] = cli_have(strdup(path));
         }
     }
     free(list);
     free(place);
     free(recorder);
     return code;
+}
+
+int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config *const *config,
+                 unsigned parallel, char **trace)
+{
+    return find_or_record(cli, configs, config, parallel, trace);
+}
+
+int cache_find(const struct cli *cli, unsigned configs, const struct mp_config *const *config, char **trace)
+{
+    return find_or_record(cli, configs, config, 0, trace);
 }

@@ -25,6 +25,9 @@ int cache_folder(char folder[CACHE_FOLDER], const char *name, struct mp_error *e
 int cache_traces(const struct cli *cli, unsigned configs, const struct mp_config *const *config,
                  unsigned parallel, char **trace);
 
+/* The same without recording: NULL for a trace that is not recorded yet. */
+int cache_find(const struct cli *cli, unsigned configs, const struct mp_config *const *config, char **trace);
+
 #ifdef __cplusplus
 }
 #endif
