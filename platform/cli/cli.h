@@ -94,6 +94,8 @@ int cmd_plot(struct cli *cli, int argc, char **argv);
 int cmd_cosim(struct cli *cli, int argc, char **argv);
 int cmd_rtl(struct cli *cli, int argc, char **argv);
 int cmd_replay(struct cli *cli, int argc, char **argv);
+int cmd_sweep(struct cli *cli, int argc, char **argv);
+int cmd_merge(struct cli *cli, int argc, char **argv);
 int cmd_reproduce(struct cli *cli, int argc, char **argv);
 int cmd_firmware(struct cli *cli, int argc, char **argv);
 int cmd_help(struct cli *cli, int argc, char **argv);

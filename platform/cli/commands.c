@@ -6,6 +6,8 @@
 
 const struct cli_command cli_commands[] = {
     {"run", "run experiments; without a name, the demonstration", cmd_run},
+    {"sweep", "run experiments under all combinations of values, here or on a cluster", cmd_sweep},
+    {"merge", "bring the runs of several databases into one", cmd_merge},
     {"query", "query the result database", cmd_query},
     {"plot", "draw what a run recorded", cmd_plot},
     {"params", "list every parameter of the machine", cmd_params},

@@ -76,6 +76,8 @@ prepare() {
     cp walks.txt events.txt
     printf 'M 0x1000\nT 1\n' >addresses.txt
     printf 'p sp 3 2\na 1 2 4\na 2 3 1\n' >road.gr
+    printf '%s\n' 'experiments: [star-a100-mig]' 'workloads: {fir: [{trace: mine.gwt.zst, slices: 1}]}' \
+        'parameters: {l3_tlb.latency: [30, 40, 50, 60], l3_tlb.policy: [subentry, star]}' >l3.yaml
     kernels=$sources/tb/sw/recorder/kernels
     cp -r "$kernels/saxpy.cl" "$kernels/tile.cl" "$kernels/include" .
     cp "$sources/rtl/star_tlb.sv" mine.sv
@@ -98,6 +100,8 @@ prepare() {
         expect 0 run star-a100-mig --quiet --set tenants.0.trace=mine.gwt.zst --set tenants.0.slices=1
     done
     expect 0 run demo --quiet --set tenants.size=small --epochs 1000 --trace-window 0:100000
+    cp mempath.db a.db
+    cp mempath.db b.db
     for _ in 1 2 3; do
         expect 0 cosim star --transactions 1000 --quiet
     done
