@@ -6,7 +6,8 @@
  *   tasks    a line for each task: the numbers of its runs
  *   task.sh  what a task executes
  *   log/     output of the tasks
- *   parts/   databases of tasks that have ended, until they are merged
+ *   parts/   databases of tasks that have ended. They stay until the array has ended: a task that Slurm
+ * starts again, although it had ended on a node that was lost, finds its own and ends.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -32,6 +33,8 @@ struct slurm {
     char program[PATH_MAX], file[PATH_MAX], cache[CACHE_FOLDER];
     char job[32]; /* its number, or "" */
     unsigned tasks, at_once;
+    unsigned nmerged; /* parts that this process has merged */
+    char **merged;
 };
 
 /* ---- files ---- */
@@ -113,6 +116,7 @@ static void write_script(const void *self, FILE *f)
     quote(f, s->file);
     fputs(" --only \"$runs\" --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --quiet || code=$?\n"
           "cp \"$own/part.db\" \"$copy\"\n"
+          "[ ! -e \"$folder/parts/$SLURM_ARRAY_JOB_ID.closed\" ] || exit 0\n"
           "ln \"$copy\" \"$part\" 2>/dev/null || [ -e \"$part\" ]\n"
           "exit \"$code\"\n",
           f);
@@ -239,38 +243,67 @@ static int is_part(const struct dirent *entry)
     return suffix && !strcmp(suffix, ".db");
 }
 
-/* Merges the parts that are there into the database, and then removes them. */
-static int collect(const struct slurm *s)
+static bool is_merged(const struct slurm *s, const char *path)
+{
+    for (unsigned i = 0; i < s->nmerged; i++)
+        if (!strcmp(s->merged[i], path))
+            return true;
+    return false;
+}
+
+/* Merges the parts that are there into the database, if this process has not merged them yet. */
+static int collect(struct slurm *s)
 {
     struct dirent **entry = NULL;
     struct mp_db_merged merged;
     struct mp_error err;
     char folder[PATH_MAX];
     path_of(folder, sizeof folder, s, "parts");
-    int n = scandir(folder, &entry, is_part, versionsort), code = CLI_DONE;
-    char **path = cli_alloc(n > 0 ? (size_t)n : 1, sizeof *path);
+    int n = scandir(folder, &entry, is_part, versionsort);
+    unsigned all = s->nmerged;
+    s->merged = cli_have(realloc(s->merged, (all + (n > 0 ? (size_t)n : 0) + 1) * sizeof *s->merged));
     for (int i = 0; i < n; i++) {
-        cli_have(asprintf(&path[i], "%s/%s", folder, entry[i]->d_name) < 0 ? NULL : path[i]);
+        char *path;
+        cli_have(asprintf(&path, "%s/%s", folder, entry[i]->d_name) < 0 ? NULL : path);
+        if (is_merged(s, path))
+            free(path);
+        else
+            s->merged[all++] = path;
         free(entry[i]);
     }
     free(entry);
-    if (n > 0 && mp_db_merge(s->jobs->cli->db, (unsigned)n, (const char *const *)path, NULL, &merged, &err))
-        code = cli_fail(CLI_FAILED, "%s", err.text);
-    for (int i = 0; i < n; i++) {
-        if (!code)
-            unlink(path[i]);
-        free(path[i]);
-    }
-    free(path);
+    const char *const *added = (const char *const *)s->merged + s->nmerged;
+    int failed =
+        all > s->nmerged && mp_db_merge(s->jobs->cli->db, all - s->nmerged, added, NULL, &merged, &err);
+    for (unsigned i = s->nmerged; failed && i < all; i++)
+        free(s->merged[i]);
+    if (!failed)
+        s->nmerged = all;
+    return failed ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
+}
+
+/* The array has ended: a task that still runs on a node that was lost must not add a part. */
+static int close_job(struct slurm *s)
+{
+    char path[PATH_MAX];
+    if (!*s->job)
+        return CLI_DONE;
+    snprintf(path, sizeof path, "%s/parts/%s.closed", s->folder, s->job);
+    FILE *f = fopen(path, "we");
+    if (!f || fclose(f))
+        return cli_fail(CLI_FAILED, "%s: %s; a writable folder is needed", path, strerror(errno));
+    int code = collect(s);
+    for (unsigned i = 0; !code && i < s->nmerged; i++)
+        unlink(s->merged[i]);
     return code;
 }
 
-/* Collects, then finds which runs are there. Sets *found to their number. */
-static int find(const struct slurm *s, unsigned *found)
+/* Collects, then finds which runs are there. Sets *found to their number. q: as it was before. */
+static int find(struct slurm *s, const struct queue *q, unsigned *found)
 {
     struct sweep_jobs *j = s->jobs;
     double *seconds = cli_alloc(j->n, sizeof *seconds);
-    int code = collect(s);
+    int code = q->running + q->waiting ? collect(s) : close_job(s);
     for (unsigned i = 0; i < j->n; i++)
         for (unsigned t = 0; t < MP_TENANTS; t++) {
             free(j->job[i].trace[t]);
@@ -351,13 +384,18 @@ int sweep_slurm(struct sweep_jobs *j, unsigned at_once, bool wait)
         code = look(&s, &q); /* before the parts are collected: a task may end in between */
     }
     if (!code)
-        code = find(&s, &found);
+        code = find(&s, &q, &found);
     if (!code && !(q.running + q.waiting) && found < j->n)
         code = submit_missing(&s, found, &q);
     if (!code && wait && q.running + q.waiting) {
         code = wait_for_job(&s, &q);
         if (!code)
-            code = find(&s, &found);
+            code = find(&s, &q, &found);
     }
-    return code ? code : report(&s, &q, found);
+    if (!code)
+        code = report(&s, &q, found);
+    for (unsigned i = 0; i < s.nmerged; i++)
+        free(s.merged[i]);
+    free(s.merged);
+    return code;
 }
