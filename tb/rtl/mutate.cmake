@@ -83,7 +83,7 @@ file(READ ${DIR}/design.v text)
 string(FIND "${text}" "\nmodule ${TOP}(" at)
 string(SUBSTRING "${text}" 0 ${at} parts)
 string(SUBSTRING "${text}" ${at} -1 top)
-string(REPLACE ", mutant);" ", mutant_i);" top "${top}")
+string(REGEX REPLACE ", mutant[ \n]*\\);" ", mutant_i);" top "${top}") # yosys breaks long lists of ports
 string(REPLACE "  input [15:0] mutant;\n  wire [15:0] mutant;\n"
                "  input [15:0] mutant_i;\n  reg [15:0] mutant;\n  always @(posedge clk_i) mutant <= mutant_i;\n" top "${top}")
 file(WRITE ${DIR}/design.v "${parts}${top}")

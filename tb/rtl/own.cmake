@@ -22,6 +22,7 @@ set(star_names star_rtl_mode0 star_rtl_mode1 star_rtl_mode2 star_rtl_mode0_lines
 own_library(star KIND star SOURCES cosim_star.c loop_tlb.c NAMES ${star_names})
 own_library(star_set KIND star SOURCES cosim_star.c NAMES ${star_names})
 own_library(dws KIND dws SOURCES cosim_dws.c loop_walks.c NAMES dws_rtl_16_12_2 dws_rtl_16_12_4 dws_rtl_16_12_8 dws_rtl_24_8_8 dws_rtl_16_12_2_lines)
+own_library(neidty KIND neidty SOURCES cosim_neidty.c NAMES neidty_rtl_32_18 neidty_rtl_8_8 neidty_rtl_128_12 neidty_rtl_32_18_lines)
 
 # The program searches for it in its own folder.
 file(GENERATE OUTPUT $<TARGET_FILE_DIR:mempath>/mempath-own-rtl.sh CONTENT "#!/bin/sh
@@ -31,10 +32,12 @@ export ROOT='${PROJECT_SOURCE_DIR}' VERILATOR_INCLUDE='${verilator_root}/include
 export STAR_OWN='$<TARGET_FILE:rtl_own_star>' STAR_SET_OWN='$<TARGET_FILE:rtl_own_star_set>' DWS_OWN='$<TARGET_FILE:rtl_own_dws>'
 export STAR_LIBRARIES='$<TARGET_FILE:star_lockstep> $<TARGET_FILE:rtl_lines> $<TARGET_FILE:mp_tlb> $<TARGET_FILE:mp_engine>'
 export DWS_LIBRARIES='$<TARGET_FILE:dws_lockstep> $<TARGET_FILE:rtl_lines> $<TARGET_FILE:mp_walk> $<TARGET_FILE:mp_vm> $<TARGET_FILE:mp_engine>'
+export NEIDTY_OWN='$<TARGET_FILE:rtl_own_neidty>'
+export NEIDTY_LIBRARIES='$<TARGET_FILE:neidty_lockstep> $<TARGET_FILE:rtl_lines> $<TARGET_FILE:mp_tlb> $<TARGET_FILE:mp_engine>'
 export VERILATED='$<TARGET_FILE:verilated>' VERILATED_FST='$<TARGET_FILE:verilated_fst>'
 exec sh '${CMAKE_CURRENT_SOURCE_DIR}/own.sh' \"$@\"
 ")
-add_custom_target(own-rtl DEPENDS mempath rtl_own_star rtl_own_star_set rtl_own_dws verilated_fst)
+add_custom_target(own-rtl DEPENDS mempath rtl_own_star rtl_own_star_set rtl_own_dws rtl_own_neidty verilated_fst)
 
 add_executable(fst_show fst_show.c)
 target_link_libraries(fst_show PRIVATE verilated_fst)

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Builds a library of one design for `cosim` and `run --rtl`: ours with waves (no FILE), or a user's block with the ports
-# of rtl/star_tlb.sv (BLOCK star), rtl/star_tlb_set.sv (star-set) or rtl/dws_scheduler.sv (dws). DESIGN is MODE for the
-# first two, TENANTS for the last. FILE may have it as a parameter; otherwise it can only be used if the design was CHOSEN
-# (0|1), not drawn. WARN 1: Verilator's warnings about FILE go to stderr. Prints one line: "library PATH" or "error WHAT".
+# of rtl/star_tlb.sv (BLOCK star), rtl/star_tlb_set.sv (star-set), rtl/dws_scheduler.sv (dws) or rtl/neidty_directory.sv
+# (neidty). DESIGN is MODE for the first two, TENANTS for dws, and one of three sizes for neidty. FILE may have it as a
+# parameter; otherwise it can only be used if the design was CHOSEN (0|1), not drawn. WARN 1: Verilator's warnings about
+# FILE go to stderr. Prints one line: "library PATH" or "error WHAT".
 # The settings of the build come from mempath-own-rtl.sh, which CMake writes to the program's folder.
 # usage: own.sh BLOCK DESIGN WAVES(0|1) CHOSEN(0|1) WARN(0|1) [FILE]
 set -eu
@@ -24,6 +25,12 @@ star)
 star-set)
     package=star_pkg ours=star_tlb_set parameters=-GMODE=$design shim=$ROOT/tb/rtl/star_rtl.cpp libraries=$STAR_LIBRARIES
     own=$STAR_SET_OWN definitions="-DSTAR_DESIGN=Vtop -DSTAR_MODE=$design -DSTAR_SETS=1 -DSTAR_NAME=star_rtl_own"
+    ;;
+neidty)
+    case $design in 0) entries=32 tag=18 ;; 1) entries=8 tag=8 ;; *) entries=128 tag=12 ;; esac
+    package=neidty_pkg ours=neidty_directory parameters="-GENTRIES=$entries;-GTAG_W=$tag" shim=$ROOT/tb/rtl/neidty_rtl.cpp
+    libraries=$NEIDTY_LIBRARIES own=$NEIDTY_OWN
+    definitions="-DNEIDTY_DESIGN=Vtop -DNEIDTY_ENTRIES=$entries -DNEIDTY_TAG_W=$tag -DNEIDTY_NAME=neidty_rtl_own"
     ;;
 *)
     package=dws_pkg ours=dws_scheduler parameters=-GTENANTS=$design shim=$ROOT/tb/rtl/dws_rtl.cpp libraries=$DWS_LIBRARIES
@@ -90,14 +97,14 @@ check_ports() {
 one_design() {
     parameter=${parameters#-G}
     parameter=${parameter%%=*}
-    case $parameter in MODE) option=--mode ;; *) option=--tenants ;; esac
+    case $parameter in TENANTS) option=--tenants ;; *) option=--mode ;; esac
     [ "$chosen" = 1 ] || fail "$top: has no parameter $parameter, so it is only one design; $option says which one"
 }
 
 # Whether the block keeps what the bench reads where ours does and in as many bits: then it is compared, too. Other registers, as
 # those of our assertions, are its own affair.
 keeps_state() {
-    sed -n "s/^ *\(.*\) $ours\(__DOT__u_\(entries__DOT__mem\|order__DOT__mem\|arbiter__DOT__\(fwa\|twm\|wtm\|epoch\|diff_thres\|idle\)[a-z_]*_q\);\)/\1 $top\2/p" \
+    sed -n "s/^ *\(.*\) $ours\(__DOT__\(u_\(entries__DOT__mem\|order__DOT__mem\|arbiter__DOT__\(fwa\|twm\|wtm\|epoch\|diff_thres\|idle\)[a-z_]*_q\)\|\(tag\|left\|local\|right\)_q\);\)/\1 $top\2/p" \
         "$work/ours/Vtop___024root.h" >"$work/state"
     while read -r line; do
         grep -qF -- " $line" "$work/design/Vtop___024root.h" || return 1
@@ -122,7 +129,7 @@ else
     [ "$warn" = 0 ] || grep '^%Warning' "$work/log" >&2 || :
     verilate "$work/ours" "$ours" '' "$parameters" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
     check_ports
-    case $block in star*) known=STAR ;; *) known=DWS ;; esac
+    case $block in star*) known=STAR ;; dws) known=DWS ;; *) known=NEIDTY ;; esac
     definitions="$definitions -D${known}_TOP=$top"
     if keeps_state; then
         definitions="$definitions -D${known}_STATE"

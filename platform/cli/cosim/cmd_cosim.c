@@ -15,7 +15,7 @@
 #define USUAL_PATIENCE     30u
 #define MOST_PATIENCE      86400u
 
-static const struct cosim_block *const blocks[] = {&cosim_star, &cosim_star_set, &cosim_dws};
+static const struct cosim_block *const blocks[] = {&cosim_star, &cosim_star_set, &cosim_dws, &cosim_neidty};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
 
 struct values {

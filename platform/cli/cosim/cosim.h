@@ -112,7 +112,7 @@ struct cosim_block {
     /* Draws the parameters that neither the corner nor an option fixes. NULL if there are none. */
     void (*draw)(struct cosim_setup *setup, const struct cosim_corner *corner, unsigned fixed,
                  uint64_t random);
-    unsigned (*design)(const struct cosim_setup *setup); /* MODE of star, TENANTS of dws */
+    unsigned (*design)(const struct cosim_setup *setup); /* MODE of star, TENANTS of dws, mode of neidty */
     /* Writes the options that select this setup. */
     void (*describe)(const struct cosim_setup *setup, char text[COSIM_DESCRIPTION]);
     /* Parses a line into *stimulus, of at most COSIM_STIMULUS_BYTES. Returns 1; 0 for an empty line; -1 with
@@ -121,7 +121,7 @@ struct cosim_block {
                  struct mp_error *err);
 };
 
-extern const struct cosim_block cosim_star, cosim_star_set, cosim_dws;
+extern const struct cosim_block cosim_star, cosim_star_set, cosim_dws, cosim_neidty;
 
 /* ---- libraries ---- */
 
@@ -266,6 +266,29 @@ enum cosim_dws_mode { COSIM_DWS, COSIM_DWSPP, COSIM_DWSPP_CONSERVATIVE, COSIM_DW
 #define COSIM_DWS_WALKERS 16u
 #define COSIM_DWS_QUEUE   192u
 #define COSIM_DWS_TENANTS 4u /* at most; or 2 */
+
+/* ---- neidty ---- */
+
+enum cosim_neidty_mode { COSIM_NEIDTY_32_18, COSIM_NEIDTY_8_8, COSIM_NEIDTY_128_12 };
+
+/* Widths of the RTL that was Verilated. */
+#define COSIM_NEIDTY_ASID_BITS 8u
+#define COSIM_NEIDTY_VPN_BITS  36u
+
+/* A page is asid << COSIM_NEIDTY_VPN_BITS | vpn, with these flags. */
+#define COSIM_NEIDTY_VALID (UINT64_C(1) << 63)
+#define COSIM_NEIDTY_LOCAL (UINT64_C(1) << 62) /* of a neighbour's inserted page: the TLB itself holds it */
+
+/* Whose array changes, in the order in which the changes of a clock take effect. */
+enum cosim_neidty_side { COSIM_NEIDTY_OWN, COSIM_NEIDTY_LEFT, COSIM_NEIDTY_RIGHT, COSIM_NEIDTY_SIDES };
+
+/* A stimulus: the inputs of a clock. */
+struct cosim_neidty_clock {
+    uint64_t lookup;
+    uint64_t evicted[COSIM_NEIDTY_SIDES], inserted[COSIM_NEIDTY_SIDES];
+    bool empty; /* an address space, or everything, is invalidated */
+    bool drop;  /* left's evicted page is invalidated, and nothing else changes */
+};
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Verilated design behind neidty_rtl.h. Compiled once for each design: NEIDTY_DESIGN is its Verilated
+// class, NEIDTY_ENTRIES and NEIDTY_TAG_W its parameters, NEIDTY_NAME the structure's name; RTL_MUTANTS if it
+// carries mutants (mutate.cmake).
+#include <new>
+
+#include "rtl/block.hpp"
+#define DESIGN_HEADER  TEXT(NEIDTY_DESIGN.h)
+#define DESIGN_MEMBERS TEXT(JOIN(NEIDTY_DESIGN, ___024root.h))
+#include DESIGN_HEADER
+#include DESIGN_MEMBERS
+
+#include "rtl/neidty_rtl.h"
+#include "tlb/neighbour/directory.h"
+
+// For a foreign design, NEIDTY_TOP is its module, and NEIDTY_STATE is defined if it stores the entries where
+// rtl/ does.
+#ifndef NEIDTY_TOP
+#define NEIDTY_TOP neidty_directory
+#define NEIDTY_STATE
+#endif
+#define REGISTER(name) rootp->JOIN(NEIDTY_TOP, __DOT__##name)
+
+namespace
+{
+
+struct Directory : Block<NEIDTY_DESIGN> {
+    using Block::Block;
+};
+
+bool valid(uint64_t page)
+{
+    return page & NEIDTY_RTL_VALID;
+}
+
+void present(Directory &b, const neidty_rtl_clock &in)
+{
+    auto &top = b.top;
+    top.lookup_page_i = in.lookup & NEIDTY_RTL_PAGE;
+    top.own_evicted_i = valid(in.evicted[NEIDTY_OWN]);
+    top.own_evicted_page_i = in.evicted[NEIDTY_OWN] & NEIDTY_RTL_PAGE;
+    top.own_inserted_i = valid(in.inserted[NEIDTY_OWN]);
+    top.own_inserted_page_i = in.inserted[NEIDTY_OWN] & NEIDTY_RTL_PAGE;
+    top.left_evicted_i = valid(in.evicted[NEIDTY_LEFT]);
+    top.left_evicted_page_i = in.evicted[NEIDTY_LEFT] & NEIDTY_RTL_PAGE;
+    top.left_inserted_i = valid(in.inserted[NEIDTY_LEFT]);
+    top.left_inserted_page_i = in.inserted[NEIDTY_LEFT] & NEIDTY_RTL_PAGE;
+    top.left_local_i = !!(in.inserted[NEIDTY_LEFT] & NEIDTY_RTL_LOCAL);
+    top.right_evicted_i = valid(in.evicted[NEIDTY_RIGHT]);
+    top.right_evicted_page_i = in.evicted[NEIDTY_RIGHT] & NEIDTY_RTL_PAGE;
+    top.right_inserted_i = valid(in.inserted[NEIDTY_RIGHT]);
+    top.right_inserted_page_i = in.inserted[NEIDTY_RIGHT] & NEIDTY_RTL_PAGE;
+    top.right_local_i = !!(in.inserted[NEIDTY_RIGHT] & NEIDTY_RTL_LOCAL);
+    top.empty_i = in.empty;
+}
+
+// Sets the pages of inputs that are not valid to random values.
+neidty_rtl_clock with_rubbish(neidty_rtl_clock in, rtl_manner &m)
+{
+    for (unsigned side = NEIDTY_OWN; side < NEIDTY_SIDES; side++) {
+        if (!valid(in.evicted[side]))
+            in.evicted[side] = rtl_manner_draw(&m) & ~NEIDTY_RTL_VALID;
+        if (!valid(in.inserted[side]))
+            in.inserted[side] = rtl_manner_draw(&m) & ~NEIDTY_RTL_VALID;
+    }
+    return in;
+}
+
+// Drives the ports while nothing may be taken: in a reset.
+void keep_busy(Directory &b, rtl_manner &m)
+{
+    neidty_rtl_clock in = {};
+    if (!rtl_manner_rough(&m))
+        return;
+    for (unsigned side = NEIDTY_OWN; side < NEIDTY_SIDES; side++) {
+        in.evicted[side] = rtl_manner_draw(&m);
+        in.inserted[side] = rtl_manner_draw(&m);
+    }
+    present(b, in);
+}
+
+void reset(Directory &b, rtl_manner m)
+{
+    b.top.rst_ni = 0;
+    b.settle();
+    for (uint64_t n = 1 + (rtl_manner_rough(&m) ? rtl_manner_draw(&m) & 3 : 0); n; n--) {
+        keep_busy(b, m);
+        b.settle();
+        b.edge();
+    }
+    present(b, {});
+    b.settle();
+    b.top.rst_ni = 1;
+}
+
+void *open(uint64_t seed)
+{
+    auto *b = new (std::nothrow) Directory("neidty", seed);
+    if (b)
+        first_reset(*b, {seed | 1, 0});
+    return b;
+}
+
+void clock(void *rtl, const neidty_rtl_clock *in, neidty_rtl_answer *answer, rtl_manner m)
+{
+    auto &b = design_of<Directory>(rtl);
+    b.begin_transaction();
+    bool rough = rtl_manner_rough(&m);
+    for (uint64_t n = rough ? rtl_manner_draw(&m) >> 62 : 0; n; n--) { // nothing happens
+        present(b, with_rubbish({}, m));
+        b.settle();
+        b.edge();
+    }
+    neidty_rtl_clock now = *in;
+    if (in->drop)
+        now.evicted[NEIDTY_RIGHT] = now.evicted[NEIDTY_LEFT];
+    present(b, rough ? with_rubbish(now, m) : now);
+    b.settle();
+    *answer = {!!b.top.ask_left_o, !!b.top.ask_right_o, m.reset != 0, nullptr};
+    if (m.reset)
+        reset(b, m);
+    else
+        b.edge();
+    answer->wrong = b.wrong;
+}
+
+#ifdef NEIDTY_STATE
+void state(const void *rtl, neidty_state *s)
+{
+    const auto &top = design_of<Directory>(rtl).top;
+    for (unsigned i = 0; i < NEIDTY_ENTRIES; i++) {
+        unsigned left = bits_of(top.REGISTER(left_q), i, 1) ? MP_DIRECTORY_LEFT : 0;
+        unsigned local = bits_of(top.REGISTER(local_q), i, 1) ? MP_DIRECTORY_LOCAL : 0;
+        unsigned right = bits_of(top.REGISTER(right_q), i, 1) ? MP_DIRECTORY_RIGHT : 0;
+        bool free = !(left | right);
+        s->bits[i] = static_cast<uint8_t>(free ? 0 : left | local | right);
+        s->tag[i] = free ? 0 : bits_of(top.REGISTER(tag_q), i * NEIDTY_TAG_W, NEIDTY_TAG_W);
+    }
+}
+#else
+constexpr auto state = nullptr;
+#endif
+
+} // namespace
+
+// In C++ a const is private to its file unless it was declared before.
+extern "C" const neidty_rtl NEIDTY_NAME;
+const neidty_rtl NEIDTY_NAME = {verilated<Directory>, NEIDTY_ENTRIES, NEIDTY_TAG_W, open, clock, state};
