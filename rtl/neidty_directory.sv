@@ -204,4 +204,28 @@ module neidty_directory #(
       right_q <= empty_i ? '0 : right_d;
     end
 
+`ifndef SYNTHESIS
+  // verilator coverage_off
+
+  logic seen_reset_q = 1'b0;  // registers may hold anything before the first reset
+  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) seen_reset_q <= 1'b1;
+
+  always_ff @(posedge clk_i)
+    if (rst_ni && seen_reset_q) begin
+      // Valid entries come first.
+      assert ((valid & (valid + 1'b1)) == '0);
+      // At most one neighbour is asked.
+      assert (!(ask_left_o & ask_right_o));
+      // A page has at most one entry.
+      assert ((lookup & (lookup - 1'b1)) == '0);
+      // One entry at most leaves for a message, and only a valid one.
+      assert ((upto_left & ~(upto_left << 1) & ~valid) == '0 && (upto_right & ~(upto_right << 1) & ~valid) == '0);
+    end
+  // verilator coverage_on
+`endif
+
+`ifdef FORMAL
+  `include "formal/neidty_directory.svh"
+`endif
+
 endmodule

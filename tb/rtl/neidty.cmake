@@ -54,3 +54,11 @@ add_test(NAME cli_cosim_neidty
          COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/cosim_neidty.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
                  $<TARGET_FILE:mempath-cosim-faulty-neidty>)
 set_tests_properties(cli_cosim_neidty PROPERTIES TIMEOUT 300 LABELS "system;rtl")
+
+# Proofs by induction, and a fault for each assertion: the smallest, and all.
+if(YOSYS)
+  add_test(NAME rtl_proofs_neidty_small COMMAND sh ${rtl}/formal/prove_neidty.sh ${CMAKE_CURRENT_BINARY_DIR}/prove_neidty_small listed 2)
+  set_tests_properties(rtl_proofs_neidty_small PROPERTIES TIMEOUT 300 LABELS rtl)
+  add_test(NAME rtl_proofs_neidty COMMAND sh ${rtl}/formal/prove_neidty.sh ${CMAKE_CURRENT_BINARY_DIR}/prove_neidty)
+  set_tests_properties(rtl_proofs_neidty PROPERTIES TIMEOUT 1800 LABELS "rtl;long")
+endif()
