@@ -9,6 +9,12 @@ static void scale(void *params, uint32_t slices)
     p->banks *= slices;
 }
 
+static uint32_t lanes(const void *params)
+{
+    const struct mp_cache_params *p = params;
+    return p->bank_ports ? p->banks : 1;
+}
+
 static void fit(void *params, const struct mp_block_place *place)
 {
     struct mp_cache_params *p = params;
@@ -37,6 +43,10 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
+    const struct mp_cache *c = model;
+    if (c->p.loads_go_past)
+        return (struct mp_target){
+            .request = mp_cache_past_request, .self = model, .port = port, .warm = mp_cache_past_warm};
     return (struct mp_target){
         .request = mp_cache_request, .self = model, .port = port, .warm = mp_cache_warm};
 }
@@ -49,7 +59,9 @@ static struct mp_initiator *up(void *model, unsigned port)
 
 static struct mp_initiator initiator(void *model, unsigned out)
 {
-    return (struct mp_initiator){mp_cache_response, mp_cache_resume, model, out};
+    const struct mp_cache *c = model;
+    return (struct mp_initiator){c->p.loads_go_past ? mp_cache_past_answer : mp_cache_response,
+                                 mp_cache_resume, model, out};
 }
 
 static void join(void *model, unsigned out, struct mp_target to)
@@ -77,6 +89,7 @@ const struct mp_block_kind mp_cache_kind = {
     .groups = 1,
     .out = {{"lines", MP_LINK_MEMORY, true}},
     .scale = scale,
+    .lanes = lanes,
     .lookahead = lookahead,
     .fit = fit,
     .init = init,

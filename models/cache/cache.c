@@ -48,6 +48,7 @@ int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_ca
     }
     assert(p->banks <= 1u << MP_MSHR_BANK_BITS);
     c->p.map = mp_map_or_default(p->map);
+    c->p.below = p->below.kind ? p->below : c->p.map;
     mp_cache_forget(c);
     return 0;
 }
@@ -72,18 +73,21 @@ void mp_cache_free(struct mp_cache *c)
 void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below)
 {
     c->below[link] =
-        (struct mp_out){.target = below, .wheel = c->wheel, .response = mp_cache_response, .self = c};
+        (struct mp_out){.target = below,
+                        .wheel = c->wheel,
+                        .response = c->p.loads_go_past ? mp_cache_past_answer : mp_cache_response,
+                        .self = c};
 }
 
 /* With a map that is not inline; apart, so that the call of the map costs the usual case nothing. */
 static __attribute__((noinline, cold)) uint32_t mapped_link(const struct mp_cache *c, uint64_t pa)
 {
-    return mp_map_channel(&c->p.map, pa, c->p.links);
+    return mp_map_channel(&c->p.below, pa, c->p.links);
 }
 
 static inline struct mp_out *link_of(struct mp_cache *c, const struct mp_req *req)
 {
-    if (__builtin_expect(mp_map_is_inline(&c->p.map), 1))
+    if (__builtin_expect(mp_map_is_inline(&c->p.below), 1))
         return &c->below[mp_spread_channel(req->pa, c->p.links)];
     return &c->below[mapped_link(c, req->pa)];
 }
@@ -203,19 +207,12 @@ static enum mp_answer serve(struct mp_cache *c, struct mp_req *req, struct place
     return take_miss(c, req, at, cycles) ? MP_TAKEN : MP_HELD;
 }
 
-static inline uint32_t port_wait(struct mp_cache *c, struct mp_cache_bank *bank)
-{
-    uint64_t now = c->wheel->now, at = bank->free_at > now ? bank->free_at : now;
-    bank->free_at = at + 1;
-    return (uint32_t)(at - now);
-}
-
 static inline __attribute__((always_inline)) enum mp_answer
 request_at(struct mp_cache *c, unsigned port, struct mp_req *req, uint32_t *delay, struct place at)
 {
     struct mp_cache_stats *s = &c->stats[req->tenant];
     struct mp_cache_bank *bank = &c->bank[at.bank];
-    uint32_t wait = port_wait(c, bank), way = find_way(c, at);
+    uint32_t wait = mp_cache_port_wait(c, bank), way = find_way(c, at);
     req->port = (uint16_t)port;
     *delay = wait + c->p.latency;
     s->lookups++;

@@ -43,9 +43,12 @@ struct mp_cache_params {
     uint32_t latency;       /* cycles of a lookup with its data, including wires */
     uint32_t mshrs, merges; /* of one bank */
     uint32_t ports, tenants;
-    uint32_t links; /* to the level below, one per DRAM channel, or 1 */
+    uint32_t links; /* to the level below, one per DRAM channel or bank of an L2, or 1 */
     bool write_back;
-    struct mp_map map; /* of lines to banks and sets, and of addresses to links */
+    bool bank_ports;     /* each initiator has a link to each bank, and not one to the cache */
+    bool loads_go_past;  /* nothing is stored (bypass.c); of a write-through cache */
+    struct mp_map map;   /* of lines to banks and sets */
+    struct mp_map below; /* of addresses to links; all zero: as `map` */
 };
 
 struct mp_cache {
@@ -78,6 +81,11 @@ enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, 
 void mp_cache_response(void *cache, struct mp_req *down);
 void mp_cache_resume(void *cache, unsigned link);
 void mp_cache_warm(void *cache, struct mp_req *req); /* mp_target.warm */
+
+/* The same of a cache that loads go past. */
+enum mp_answer mp_cache_past_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
+void mp_cache_past_answer(void *cache, struct mp_req *down);
+void mp_cache_past_warm(void *cache, struct mp_req *req);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sets of a cache: where a line is, and the order of recency of a set's ways. */
+/* What the files of a cache share: its sets, where a line is, and the order of recency of a set's ways; ports
+ * and links. */
 #ifndef MP_CACHE_SETS_H
 #define MP_CACHE_SETS_H
 
@@ -49,6 +50,20 @@ static inline void touch(const struct mp_cache *c, uint32_t *set, uint32_t way)
     uint32_t bit = way % 64; /* there are 64 ways at most */
     uint64_t *dirty = dirty_of(c, set), upto = ~0ull >> (63 - bit);
     *dirty = (*dirty & ~upto) | (*dirty << 1 & upto) | (*dirty >> bit & 1);
+}
+
+/* A bank's port takes one request in a cycle: cycles until it takes the next one, which is this. */
+static inline uint32_t mp_cache_port_wait(const struct mp_cache *c, struct mp_cache_bank *bank)
+{
+    uint64_t now = c->wheel->now, at = bank->free_at > now ? bank->free_at : now;
+    bank->free_at = at + 1;
+    return (uint32_t)(at - now);
+}
+
+/* The link to the level below; cache.c has a faster one for the usual map. */
+static inline struct mp_out *mp_cache_link(struct mp_cache *c, uint64_t pa)
+{
+    return &c->below[mp_map_channel(&c->p.below, pa, c->p.links)];
 }
 
 /* Empties a way of a write-through cache, as if it had never been used. */

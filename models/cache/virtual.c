@@ -20,7 +20,7 @@ int mp_virtual_cache_init(struct mp_virtual_cache *c, struct mp_wheel *wheel, co
         mp_virtual_cache_free(c);
         return -1;
     }
-    c->p.map = mp_map_or_default(p->map);
+    c->p.below = mp_map_or_default(p->below);
     return 0;
 }
 
@@ -112,7 +112,7 @@ uint32_t mp_virtual_cache_invalidate(struct mp_virtual_cache *c, const struct mp
 
 static struct mp_out *link_of(struct mp_virtual_cache *c, const struct mp_req *req)
 {
-    return &c->below[c->p.links > 1 ? mp_map_channel(&c->p.map, req->pa, c->p.links) : 0];
+    return &c->below[c->p.links > 1 ? mp_map_channel(&c->p.below, req->pa, c->p.links) : 0];
 }
 
 /* A store or an atomic goes on as a separate request. */

@@ -30,7 +30,7 @@ enum mp_virtual_cache_link { MP_VIRTUAL_CACHE_LINES, MP_VIRTUAL_CACHE_TRANSLATIO
 
 struct mp_virtual_cache {
     struct mp_wheel *wheel;
-    struct mp_cache_params p; /* one bank; write_back and map are not used */
+    struct mp_cache_params p; /* one bank; write_back, map and loads_go_past are not used */
     uint64_t *tag;            /* ways of each set, most recent first: (asid, line) plus 1, 0 if empty */
     uint64_t free_at;         /* cycle in which the port takes the next request */
     struct mp_mshr_file mshr;

@@ -3,9 +3,9 @@
  * once. Write-backs end here, because DRAM has no tags. */
 #include "cache/sets.h"
 
-static void pass_on(const struct mp_cache *c, struct mp_req *req)
+static void pass_on(struct mp_cache *c, struct mp_req *req)
 {
-    const struct mp_target *below = &c->below[mp_map_channel(&c->p.map, req->pa, c->p.links)].target;
+    const struct mp_target *below = &mp_cache_link(c, req->pa)->target;
     if (below->warm)
         below->warm(below->self, req);
 }

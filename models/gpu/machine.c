@@ -42,10 +42,13 @@ void mp_machine_set_levels(struct mp_machine *m)
     m->levels = sizeof usual / sizeof *usual;
 }
 
-/* L1 data caches have one bank and one link, and index their sets by the default map. */
+/* L1 data caches have one bank and index their sets by the default map. They have several links only if an
+ * L2 has one for each bank. */
 void mp_machine_set_map(struct mp_machine *m, struct mp_map map)
 {
     m->l2d.map = m->dram.map = m->walk.map = map;
+    if (m->l2d.bank_ports)
+        m->l1d.below = map;
 }
 
 void mp_machine_translate_late(struct mp_machine *m)

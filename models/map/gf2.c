@@ -72,16 +72,36 @@ void mp_gf2_tables_init(struct mp_gf2_tables *t, const struct mp_gf2 *machine)
 
 /* --- the designs --- */
 
+enum { FUNCTIONS, SEED }; /* parameters */
+
+struct state {
+    struct mp_gf2_tables tables;
+    struct mp_gf2 machine;
+};
+
+static void init(void *state, const struct mp_gf2 *published, const struct mp_design_values *own)
+{
+    struct state *s = state;
+    s->machine = *published;
+    if (own->v[FUNCTIONS])
+        mp_gf2_hide(&s->machine, published, own->v[SEED]);
+    mp_gf2_tables_init(&s->tables, &s->machine);
+}
+
 static void init_gtx1080(void *state, const struct mp_design_values *own)
 {
-    (void)own;
-    mp_gf2_tables_init(state, &mp_gf2_gtx1080);
+    init(state, &mp_gf2_gtx1080, own);
 }
 
 static void init_v100(void *state, const struct mp_design_values *own)
 {
-    (void)own;
-    mp_gf2_tables_init(state, &mp_gf2_v100);
+    init(state, &mp_gf2_v100, own);
+}
+
+static const struct mp_gf2 *hash(const void *state)
+{
+    const struct state *s = state;
+    return &s->machine;
 }
 
 static int check(const struct mp_gf2 *m, const struct mp_map_geometry *g, struct mp_error *err)
@@ -120,30 +140,48 @@ static int check_v100(const struct mp_map_geometry *g, const struct mp_design_va
  * the span of the sets. */
 static struct mp_map_place place(const void *state, uint32_t line, uint32_t banks, uint32_t sets)
 {
-    const struct mp_gf2_place at = mp_gf2_place(state, line);
+    const struct state *s = state;
+    const struct mp_gf2_place at = mp_gf2_place(&s->tables, line);
     (void)banks, (void)sets;
     return (struct mp_map_place){at.module, at.set};
 }
 
 static uint32_t channel(const void *state, uint64_t pa, uint32_t channels)
 {
+    const struct state *s = state;
     (void)channels;
-    return mp_gf2_place(state, (uint32_t)(pa >> MP_GF2_LINE_SHIFT)).module;
+    return mp_gf2_place(&s->tables, (uint32_t)(pa >> MP_GF2_LINE_SHIFT)).module;
 }
 
 static struct mp_map_row row(const void *state, uint64_t pa, uint32_t channels, uint32_t banks,
                              uint32_t row_bytes)
 {
-    const struct mp_gf2_tables *t = state;
+    const struct state *s = state;
     (void)channels, (void)banks, (void)row_bytes;
-    return (struct mp_map_row){pa >> t->row_shift,
-                               mp_gf2_place(t, (uint32_t)(pa >> MP_GF2_LINE_SHIFT)).module_bank};
+    return (struct mp_map_row){pa >> s->tables.row_shift,
+                               mp_gf2_place(&s->tables, (uint32_t)(pa >> MP_GF2_LINE_SHIFT)).module_bank};
 }
 
+/* Both maps have the same parameters. */
+static const struct mp_design_param params[] = {
+    {.name = "machine.functions",
+     .choices = "published|hidden",
+     .source = "Fractional GPUs",
+     .text = "the XOR functions of machine.hash as published, or others of the same geometry, drawn from "
+             "machine.functions_seed"},
+    {.name = "machine.functions_seed",
+     .unit = "",
+     .most = UINT64_MAX,
+     .source = "mempath",
+     .text = "of hidden functions, which reverse engineering has to find"},
+    {.name = NULL}};
+
 const struct mp_address_map mp_map_gtx1080 = {
-    .design = {.name = "gtx1080", .title = "XORs of address bits, as measured on a GTX 1080: 8 modules"},
-    .hash = &mp_gf2_gtx1080,
-    .bytes = sizeof(struct mp_gf2_tables),
+    .design = {.name = "gtx1080",
+               .title = "XORs of address bits, as measured on a GTX 1080: 8 modules",
+               .params = params},
+    .hash = hash,
+    .bytes = sizeof(struct state),
     .init = init_gtx1080,
     .check = check_gtx1080,
     .place = place,
@@ -151,9 +189,11 @@ const struct mp_address_map mp_map_gtx1080 = {
     .row = row};
 
 const struct mp_address_map mp_map_v100 = {
-    .design = {.name = "v100", .title = "XORs of address bits, as measured on a V100: 32 modules"},
-    .hash = &mp_gf2_v100,
-    .bytes = sizeof(struct mp_gf2_tables),
+    .design = {.name = "v100",
+               .title = "XORs of address bits, as measured on a V100: 32 modules",
+               .params = params},
+    .hash = hash,
+    .bytes = sizeof(struct state),
     .init = init_v100,
     .check = check_v100,
     .place = place,

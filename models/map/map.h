@@ -32,7 +32,9 @@ struct mp_map_geometry {
 /* A design of a map. Its functions must give every address of the memory one place. */
 struct mp_address_map {
     struct mp_design design;
-    const struct mp_gf2 *hash; /* the functions of an XOR map, which has colours; NULL for others */
+    /* The functions of an XOR map, which has colours: its links, channels and L2 banks are its modules. NULL
+     * for other maps. */
+    const struct mp_gf2 *(*hash)(const void *state);
     /* State, such as masks of address bits, computed from the design's parameters. init is NULL if there is
      * no state. */
     size_t bytes;
@@ -64,6 +66,11 @@ struct mp_map {
 /* Returns -1 if memory runs out. */
 int mp_map_init(struct mp_map *m, const struct mp_address_map *kind, const struct mp_design_values *own);
 void mp_map_free(struct mp_map *m);
+/* The functions of an XOR map; NULL if it is another one. */
+static inline const struct mp_gf2 *mp_map_hash(const struct mp_map *m)
+{
+    return m->kind->hash ? m->kind->hash(m->state) : NULL;
+}
 /* The same map, or mp_map_spread if it is all zero. */
 struct mp_map mp_map_or_default(struct mp_map map);
 

@@ -383,6 +383,27 @@ static int check_walks(const struct mp_settings *s, struct mp_error *err)
     return 0;
 }
 
+/* Only XOR maps choose the same number for a bank of the L2 and for a channel. */
+static int check_ports(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule of = {.of = {"l2d.ports", "machine.hash"}};
+    const char *hash = mp_choice("machine.hash", s->config->machine.hash);
+    struct mp_origin origin = origin_of(s, &of);
+    if (!is_per(s->config, "l2d.ports", "bank") || mp_address_map_find(hash)->hash)
+        return 0;
+    return mp_fail_at(err, &origin, "l2d.ports = bank with machine.hash = %s; gtx1080 or v100", hash);
+}
+
+/* A cache of virtual lines is looked up to save translations. */
+static int check_loads(const struct mp_settings *s, struct mp_error *err)
+{
+    static const struct rule of = {.of = {"l1d.loads", "sm.translate"}};
+    struct mp_origin origin = origin_of(s, &of);
+    if (!is_per(s->config, "l1d.loads", "bypassed") || !is_per(s->config, "sm.translate", "after"))
+        return 0;
+    return mp_fail_at(err, &origin, "l1d.loads = bypassed with sm.translate = after; sm.translate = before");
+}
+
 static int check_dispatch(const struct mp_settings *s, struct mp_error *err)
 {
     static const char choice[] = "machine.dispatch";
@@ -548,6 +569,6 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
         if (check_tenant(s, i, err))
             return -1;
     bool fails = check_shares(s, err) || check_l2d_mshrs(s, err) || check_walks(s, err) ||
-                 check_map(s, err) || check_dispatch(s, err);
+                 check_map(s, err) || check_ports(s, err) || check_loads(s, err) || check_dispatch(s, err);
     return fails ? -1 : 0;
 }

@@ -64,6 +64,7 @@ static void set_caches(const struct mp_config *c, struct mp_machine *p)
                                       .latency = (uint32_t)c->l1d.latency,
                                       .mshrs = (uint32_t)c->l1d.mshrs,
                                       .merges = (uint32_t)c->l1d.merges,
+                                      .loads_go_past = is_chosen("l1d.loads", c->l1d.loads, "bypassed"),
                                       .tenants = c->ntenants};
     p->l2d = (struct mp_cache_params){.banks = (uint32_t)c->l2d.banks_per_slice,
                                       .sets = (uint32_t)(c->l2d.bytes_per_slice / c->l2d.banks_per_slice /
@@ -73,6 +74,7 @@ static void set_caches(const struct mp_config *c, struct mp_machine *p)
                                       .latency = (uint32_t)c->l2d.latency,
                                       .mshrs = (uint32_t)c->l2d.mshrs,
                                       .merges = (uint32_t)c->l2d.merges,
+                                      .bank_ports = is_chosen("l2d.ports", c->l2d.ports, "bank"),
                                       .tenants = c->ntenants,
                                       .write_back = true};
     p->dram = (struct mp_dram_params){.channels = (uint32_t)c->dram.channels_per_slice,

@@ -115,7 +115,7 @@ void Gpu::build_memory()
         frames.base = machine_.instance[i].first_slice * machine_.memory_per_slice;
         frames.bytes = machine_.instance[i].slices * machine_.memory_per_slice;
         frames.page_bytes = machine_.page_bytes;
-        frames.hash = map_.kind->hash;
+        frames.hash = mp_map_hash(&map_);
         frames.own = machine_.frames.own;
         mp_error err{};
         if (mp_frames_init(&frames_[i], machine_.frames.allocator, &frames, &err))

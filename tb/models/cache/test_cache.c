@@ -41,11 +41,10 @@ static void set_up(const struct mp_cache_params *p)
     mp_wheel_init(&b.wheel);
     assert_int_equal(mp_cache_init(&b.cache, &b.wheel, p), 0);
     for (uint32_t i = 0; i < PORTS; i++)
-        fake_initiator_join(&b.port[i], &b.wheel, mp_target_of(mp_cache_request, &b.cache, i),
-                            &b.cache.up[i]);
+        fake_initiator_join(&b.port[i], &b.wheel, mp_cache_kind.target(&b.cache, i), &b.cache.up[i]);
     for (uint32_t i = 0; i < p->links; i++) {
         b.below[i] = fake_target_make(&b.wheel, NULL, BELOW, BELOW);
-        b.below[i].up = (struct mp_initiator){mp_cache_response, mp_cache_resume, &b.cache, i};
+        b.below[i].up = mp_cache_kind.initiator(&b.cache, i);
         mp_cache_join(&b.cache, i, fake_target_end(&b.below[i]));
     }
 }
@@ -139,6 +138,42 @@ static void write_through_atomics_drop_the_copy(void **state)
     assert_int_equal(alone(MP_LOAD, 5 * LINE), LATENCY + BELOW); /* into the way that came free */
     assert_int_equal(alone(MP_LOAD, 6 * LINE), LATENCY);
     assert_int_equal(b.cache.stats->atomics, 1);
+}
+
+/* The second link of a pair leads to addresses with bit 7. */
+static uint32_t link_of_bit_7(const void *state, uint64_t pa, uint32_t channels)
+{
+    (void)state;
+    return pa >> 7 & (channels - 1);
+}
+
+static void loads_that_go_past_find_nothing_and_leave_nothing(void **state)
+{
+    static const struct mp_address_map by_bit_7 = {.channel = link_of_bit_7};
+    (void)state;
+    struct mp_cache_params p = base(false);
+    p.loads_go_past = true;
+    p.links = LINKS;
+    p.below.kind = &by_bit_7;
+    set_up(&p);
+    for (int i = 0; i < 3; i++) /* the second one finds nothing */
+        assert_int_equal(alone(i == 1 ? MP_STORE : MP_LOAD, 6 * LINE + 40), LATENCY + BELOW);
+    seen_below(2, MP_LOAD, 6 * LINE + 40);
+    assert_int_equal(alone(MP_ATOMIC, 7 * LINE), LATENCY + BELOW);
+    assert_int_equal(b.below[0].seen, 3);
+    assert_int_equal(b.below[1].seen, 1);
+    uint64_t start = b.wheel.now;
+    struct fake_request *one = ask(0, MP_LOAD, 0), *other = ask(1, MP_LOAD, LINE), *last = ask(2, MP_LOAD, 0);
+    run_dry(&b.wheel);
+    assert_int_equal(one->answered - start, LATENCY + BELOW);
+    assert_int_equal(other->answered - start, LATENCY + BELOW + 1); /* the port took one in a cycle */
+    assert_int_equal(last->answered - start, LATENCY + BELOW + 2);  /* and loads of a line do not merge */
+    assert_int_equal(b.cache.stats->lookups, 7);
+    assert_int_equal(b.cache.stats->misses, 7);
+    assert_int_equal(b.cache.stats->stores, 1);
+    assert_int_equal(b.cache.stats->atomics, 1);
+    assert_int_equal(b.cache.stats->port_cycles, 3);
+    assert_int_equal(b.cache.stats->fills, 0);
 }
 
 /* --- write-back -------------------------------------------------------------------------------------------
@@ -520,6 +555,7 @@ int main(void)
         cmocka_unit_test_teardown(write_through_loads, tear_down),
         cmocka_unit_test_teardown(write_through_stores_go_below_and_allocate_nothing, tear_down),
         cmocka_unit_test_teardown(write_through_atomics_drop_the_copy, tear_down),
+        cmocka_unit_test_teardown(loads_that_go_past_find_nothing_and_leave_nothing, tear_down),
         cmocka_unit_test_teardown(write_back_stores_stay_until_they_are_evicted, tear_down),
         cmocka_unit_test_teardown(write_back_atomics_are_done_here, tear_down),
         cmocka_unit_test_teardown(page_table_entries_are_cached_as_such, tear_down),

@@ -153,6 +153,28 @@ static void test_sms_divided_among_tenants(void **state)
     mp_plan_free(&plan);
 }
 
+/* What is full at one bank of the L2 does not hold what goes to another. */
+static void test_a_link_to_each_bank(void **state)
+{
+    static const uint32_t sms[] = {SMS};
+    (void)state;
+    struct mp_machine m = small_machine();
+    m.walk.level_latency = 0;
+    m.l2d.bank_ports = true;
+    mp_machine_divide_sms(&m, 1, sms);
+    struct mp_plan plan = plan_of(&m);
+    check(&plan);
+    const uint32_t banks = SLICES * m.l2d.banks;
+    const struct mp_plan_block *l1d = block_at(&plan, "gpu.gpc0.tpc0.sm1.l1d"),
+                               *l2d = block_at(&plan, "gpu.l2d");
+    assert_int_equal(l1d->links, banks);
+    assert_int_equal(block_at(&plan, "gpu.walk")->links, banks);
+    assert_int_equal(l2d->ins, (SMS + 1) * banks);
+    assert_int_equal(((const struct mp_cache_params *)l1d->params)->links, banks);
+    assert_int_equal(((const struct mp_cache_params *)l2d->params)->ports, (SMS + 1) * banks);
+    mp_plan_free(&plan);
+}
+
 static void test_tlbs_of_the_tenants_own(void **state)
 {
     struct mp_machine m = shared_machine();
@@ -334,17 +356,12 @@ static void test_rings(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_instances_of_slices),
-        cmocka_unit_test(test_parameters_fit_the_place),
-        cmocka_unit_test(test_static_partition),
-        cmocka_unit_test(test_unused_slices_are_not_built),
-        cmocka_unit_test(test_sms_divided_among_tenants),
-        cmocka_unit_test(test_tlbs_of_the_tenants_own),
-        cmocka_unit_test(test_walkers_of_the_tenants_own),
-        cmocka_unit_test(test_levels_elsewhere),
-        cmocka_unit_test(test_data_caches_elsewhere),
-        cmocka_unit_test(test_instances_that_vary),
-        cmocka_unit_test(test_rings),
+        cmocka_unit_test(test_instances_of_slices),       cmocka_unit_test(test_parameters_fit_the_place),
+        cmocka_unit_test(test_static_partition),          cmocka_unit_test(test_unused_slices_are_not_built),
+        cmocka_unit_test(test_sms_divided_among_tenants), cmocka_unit_test(test_a_link_to_each_bank),
+        cmocka_unit_test(test_tlbs_of_the_tenants_own),   cmocka_unit_test(test_walkers_of_the_tenants_own),
+        cmocka_unit_test(test_levels_elsewhere),          cmocka_unit_test(test_data_caches_elsewhere),
+        cmocka_unit_test(test_instances_that_vary),       cmocka_unit_test(test_rings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

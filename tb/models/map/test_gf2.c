@@ -70,8 +70,9 @@ static void the_maps_place_as_the_functions_do(void **state)
         struct mp_map map;
         int bank_of[512];
         memset(bank_of, -1, sizeof bank_of);
-        assert_int_equal(mp_map_init(&map, mp_address_map_find(names[v100]), NULL), 0);
-        assert_ptr_equal(map.kind->hash, published[v100]);
+        assert_int_equal(mp_map_init(&map, mp_address_map_find(names[v100]), &(struct mp_design_values){{0}}),
+                         0);
+        assert_memory_equal(mp_map_hash(&map), published[v100], sizeof *published[v100]);
         for (unsigned i = 0; i < 20000; i++) {
             uint64_t pa = rng_next(&r) >> (64 - o.address_bits);
             uint32_t module = oracle_number(o.module, o.modules, pa), modules = 1u << o.modules;
@@ -89,6 +90,20 @@ static void the_maps_place_as_the_functions_do(void **state)
         }
         mp_map_free(&map);
     }
+}
+
+static void a_map_of_hidden_functions(void **state)
+{
+    (void)state;
+    const struct mp_design_values own = {{1, UINT64_MAX}};
+    struct mp_gf2 hidden;
+    struct mp_map map;
+    mp_gf2_hide(&hidden, &mp_gf2_v100, UINT64_MAX);
+    assert_int_equal(mp_map_init(&map, mp_address_map_find("v100"), &own), 0);
+    assert_memory_equal(mp_map_hash(&map)->set, hidden.set, sizeof hidden.set);
+    for (uint64_t pa = 128; pa < UINT64_C(1) << 34; pa *= 2)
+        assert_int_equal(mp_map_channel(&map, pa, 32), mp_gf2_number(hidden.module, 5, pa));
+    mp_map_free(&map);
 }
 
 static void a_map_refuses_other_machines(void **state)
@@ -274,6 +289,7 @@ int main(void)
         cmocka_unit_test(what_is_drawn_again),
         cmocka_unit_test(every_number_is_the_oracles),
         cmocka_unit_test(the_maps_place_as_the_functions_do),
+        cmocka_unit_test(a_map_of_hidden_functions),
         cmocka_unit_test(a_map_refuses_other_machines),
         cmocka_unit_test(each_block_is_divided_evenly),
         cmocka_unit_test(reduced_form),

@@ -62,32 +62,39 @@ static void extreme_text(const struct mp_param *p, bool max, char *text, size_t 
 
 /* An end of a range may be impossible with the defaults of other parameters; these values make it
  * possible. */
-#define OTHER "seed=1" /* has no effect that matters here */
+#define OTHER      "seed=1" /* has no effect that matters here */
+#define COMPANIONS 8u
 
 static const char *const *companion(const char *path, bool max)
 {
-    static const char *const none[2] = {OTHER, OTHER};
     static const struct {
         const char *path;
         bool max;
-        const char *override[2];
+        const char *override[COMPANIONS]; /* NULL: OTHER */
     } table[] = {
-        {"l1_tlb.entries", false, {"l1_tlb.ways=1", OTHER}},
+        {"l1_tlb.entries", false, {"l1_tlb.ways=1"}},
         {"l1_tlb.ways", true, {"l1_tlb.entries=128", "l1_tlb.policy=page"}},
-        {"l2_tlb.ways", true, {"l2_tlb.policy=page", OTHER}},
-        {"l3_tlb.ways", true, {"l3_tlb.policy=page", OTHER}},
-        {"vm.layout", true, {"machine.page_bytes=4096", OTHER}},
-        {"l2_tlb.entries", false, {"l2_tlb.ways=1", OTHER}},
-        {"l3_tlb.entries", false, {"l3_tlb.ways=1", OTHER}},
-        {"l2d.bytes_per_slice", false, {"l2d.banks_per_slice=1", OTHER}},
-        {"walk.pwc_fill", true, {"machine.page_bytes=4096", OTHER}},
+        {"l2_tlb.ways", true, {"l2_tlb.policy=page"}},
+        {"l3_tlb.ways", true, {"l3_tlb.policy=page"}},
+        {"vm.layout", true, {"machine.page_bytes=4096"}},
+        {"l2_tlb.entries", false, {"l2_tlb.ways=1"}},
+        {"l3_tlb.entries", false, {"l3_tlb.ways=1"}},
+        {"l2d.bytes_per_slice", false, {"l2d.banks_per_slice=1"}},
+        {"walk.pwc_fill", true, {"machine.page_bytes=4096"}},
+        {"l2d.ports",
+         true,
+         {"machine.hash=gtx1080", "machine.slices=1", "l2d.banks_per_slice=8", "l2d.ways=16",
+          "dram.channels_per_slice=8", "dram.banks=16"}},
         {"l2d.mshrs", true, {"l2d.banks_per_slice=1", "machine.slices=1"}},
-        {"neighbours.update", true, {"neighbours.policy=neidty", OTHER}},
+        {"neighbours.update", true, {"neighbours.policy=neidty"}},
     };
+    static const char *list[COMPANIONS];
+    for (unsigned k = 0; k < COMPANIONS; k++)
+        list[k] = OTHER;
     for (unsigned i = 0; i < sizeof table / sizeof table[0]; i++)
-        if (strcmp(path, table[i].path) == 0 && max == table[i].max)
-            return table[i].override;
-    return none;
+        for (unsigned k = 0; k < COMPANIONS && !strcmp(path, table[i].path) && max == table[i].max; k++)
+            list[k] = table[i].override[k] ? table[i].override[k] : OTHER;
+    return list;
 }
 
 static void each_end_by_override(void **state)
@@ -99,8 +106,10 @@ static void each_end_by_override(void **state)
         extreme_text(mp_param(i), max, want, sizeof want);
         snprintf(override, sizeof override, "%s=%s", mp_param(i)->path, want);
         struct mp_config config;
-        const char *const *with = companion(mp_param(i)->path, max);
-        load(&config, "{}", 3, (const char *[]){with[0], with[1], override});
+        const char *all[COMPANIONS + 1];
+        memcpy(all, companion(mp_param(i)->path, max), COMPANIONS * sizeof *all);
+        all[COMPANIONS] = override;
+        load(&config, "{}", COMPANIONS + 1, all);
         value_text(&config, mp_param(i)->path, got, sizeof got);
         assert_string_equal(got, want);
         mp_config_free(&config);
@@ -118,7 +127,7 @@ static void each_end_by_file(void **state)
         snprintf(text, sizeof text, "%.*s:\n  %s: %s\n", section, mp_param(i)->path,
                  mp_param(i)->path + section + 1, want);
         struct mp_config config;
-        load(&config, text, 2, companion(mp_param(i)->path, max));
+        load(&config, text, COMPANIONS, companion(mp_param(i)->path, max));
         value_text(&config, mp_param(i)->path, got, sizeof got);
         assert_string_equal(got, want);
         mp_config_free(&config);
@@ -155,7 +164,7 @@ static void beyond_each_end(void **state)
         const struct mp_param *p = mp_param(i);
         if (p->choices || !p->unit)
             continue;
-        for (int max = p->min == 0; max < 2; max++) {
+        for (int max = p->min == 0; max < (p->max == UINT64_MAX ? 1 : 2); max++) {
             char override[128], want[512];
             uint64_t value = max ? p->max + 1 : p->min - 1;
             snprintf(override, sizeof override, "%s=%ju", p->path, (uintmax_t)value);
@@ -478,7 +487,8 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         else if (!p->unit)
             snprintf(o[n++], 128, "%s=%s", p->path, next(s) % 2 ? "true" : "false");
         else
-            snprintf(o[n++], 128, "%s=%ju", p->path, (uintmax_t)(p->min + next(s) % (p->max - p->min + 1)));
+            snprintf(o[n++], 128, "%s=%ju", p->path,
+                     (uintmax_t)(p->max == UINT64_MAX ? next(s) : p->min + next(s) % (p->max - p->min + 1)));
     }
     for (unsigned level = 1; level <= 3; level++) {
         unsigned ways = 1 + (unsigned)(next(s) % 64);
@@ -525,6 +535,13 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
     snprintf(o[n++], 128, "sm.lanes=%u", 32u << next(s) % 2);
     snprintf(o[n++], 128, "machine.memory_per_slice=%u MiB", 16 + 2 * (unsigned)(next(s) % 1000));
     snprintf(o[n++], 128, "machine.hash=%s", next(s) % 2 ? "spread" : "interleaved"); /* fit any machine */
+    snprintf(o[n++], 128, "l2d.ports=shared");
+    snprintf(o[n++], 128, "l1d.loads=%s", next(s) % 2 ? "cached" : "bypassed");
+    snprintf(o[n++], 128, "sm.translate=before");
+    if (next(s) % 2) {
+        snprintf(o[n++], 128, "l1d.loads=cached");
+        snprintf(o[n++], 128, "sm.translate=after");
+    }
     snprintf(o[n++], 128, "seed=%ju", (uintmax_t)next(s));
     static const char *const strings[] = {"plain",
                                           "a \"quoted\" \\ one",
