@@ -229,7 +229,7 @@ static void shipped_files_load(void **state)
         free(second);
         mp_config_free(&config);
     }
-    assert_int_equal(n, 24);
+    assert_int_equal(n, 26);
     free(names);
 }
 

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/probe.h"
+
+#include <assert.h>
+
+enum { TENANT, ASID = 0 };
+
+static int out_of_memory(struct mp_error *err)
+{
+    return mp_fail(err, "out of memory; a smaller machine is needed");
+}
+
+/* Page tables are taken from the end of the memory. */
+static int map_block(struct mp_probe *p, uint64_t first, uint64_t bytes, struct mp_error *err)
+{
+    const struct mp_frames_params frames = {
+        .base = first + bytes, .bytes = p->memory.bytes - first - bytes, .page_bytes = p->machine.page_bytes};
+    if (mp_frames_init(&p->frames, &mp_frames_ascending, &frames, err) ||
+        mp_page_table_init(&p->table, p->machine.walk.format, &p->memory, &p->frames, TENANT, err))
+        return -1;
+    for (uint64_t at = first; at < first + bytes; at += p->machine.page_bytes)
+        if (mp_page_table_map(&p->table, at, at, err))
+            return -1;
+    return 0;
+}
+
+static int build(struct mp_probe *p, struct mp_error *err)
+{
+    static const uint32_t first_sm_alone[] = {1};
+    struct mp_machine *m = &p->machine;
+    m->walk.memory = &p->memory;
+    m->sm.coalescer = &p->coalescer;
+    mp_machine_divide_sms(m, 1, first_sm_alone);
+    mp_machine_set_map(m, p->map);
+    if (mp_plan_init(&p->plan, m, err))
+        return -1;
+    if (mp_direct_init(&p->direct, &p->plan, &p->wheel) || mp_direct_build_all(&p->direct))
+        return out_of_memory(err);
+    for (uint32_t i = 0; i < p->plan.blocks; i++)
+        if (p->plan.block[i].kind->set_root)
+            p->plan.block[i].kind->set_root(p->direct.model[i], ASID, p->table.root);
+    mp_prober_init(&p->prober, p->direct.model[mp_plan_find_level(&p->plan, "sm", 0, 0)], ASID, TENANT);
+    return 0;
+}
+
+int mp_probe_init(struct mp_probe *p, const struct mp_machine *machine, uint64_t first, uint64_t bytes,
+                  struct mp_error *err)
+{
+    const uint64_t memory = machine->slices * machine->memory_per_slice;
+    *p = (struct mp_probe){.machine = *machine,
+                           .coalescer = {.page_shift = (uint32_t)__builtin_ctzll(machine->page_bytes),
+                                         .line_shift = (uint32_t)__builtin_ctz(machine->line_bytes)}};
+    mp_wheel_init(&p->wheel);
+    if (first % machine->page_bytes || bytes % machine->page_bytes || first > memory ||
+        bytes > memory - first) {
+        mp_fail(err, "%llu bytes at 0x%llx; whole pages in the %llu bytes of memory",
+                (unsigned long long)bytes, (unsigned long long)first, (unsigned long long)memory);
+        mp_probe_free(p);
+        return -1;
+    }
+    bool fails =
+        mp_physmem_init(&p->memory, memory) || mp_map_init(&p->map, machine->map.kind, &machine->map.own);
+    if (fails)
+        out_of_memory(err);
+    if (fails || map_block(p, first, bytes, err) || build(p, err)) {
+        mp_probe_free(p);
+        return -1;
+    }
+    return 0;
+}
+
+void mp_probe_free(struct mp_probe *p)
+{
+    if (p->direct.plan)
+        mp_direct_free(&p->direct);
+    mp_plan_free(&p->plan);
+    mp_frames_free(&p->frames);
+    mp_physmem_free(&p->memory);
+    mp_map_free(&p->map);
+    mp_wheel_free(&p->wheel);
+    *p = (struct mp_probe){.ended = false};
+}
+
+static void end(void *probe, uint64_t cycles)
+{
+    struct mp_probe *p = probe;
+    p->cycles = cycles;
+    p->ended = true;
+}
+
+/* Nothing but the probe happens, so it has ended when nothing is left to happen. */
+static uint64_t run(struct mp_probe *p)
+{
+    for (uint64_t next; (next = mp_wheel_next(&p->wheel)) != MP_NEVER;) {
+        mp_wheel_advance(&p->wheel, next);
+        mp_wheel_run_cycle(&p->wheel);
+    }
+    assert(p->ended && !p->prober.faults);
+    mp_wheel_advance(&p->wheel, p->wheel.now + 1);
+    return p->cycles;
+}
+
+uint64_t mp_probe_chase(struct mp_probe *p, const uint64_t *address, size_t n, uint64_t *cycles)
+{
+    p->ended = false;
+    mp_prober_chase(&p->prober, address, n, cycles, end, p);
+    return run(p);
+}
+
+uint64_t mp_probe_pair(struct mp_probe *p, uint64_t a, uint64_t b)
+{
+    p->ended = false;
+    mp_prober_pair(&p->prober, a, b, NULL, end, p);
+    return run(p);
+}
