@@ -390,6 +390,27 @@ struct mp_db_mutation {
 /* Adds a set of faults. Returns its id (above 0) or -1. */
 int64_t mp_db_mutation(struct mp_db *db, const struct mp_db_mutation *m, struct mp_error *err);
 
+/* What reverse engineering has found by time alone. */
+struct mp_db_reveal {
+    const char *machine; /* "gtx1080" */
+    bool hidden;         /* its functions follow from the seed */
+    uint64_t seed;
+    uint32_t jitter, line_bytes, row_bytes, ways, pair_limit, hit_limit;
+    uint64_t readings;
+    unsigned nfunctions;
+    const struct mp_db_function {
+        const char *resource; /* "bank", "set", "module" */
+        unsigned number;
+        const char *bits; /* "10 12 16" */
+        bool equal;       /* the resource's functions span what the machine's do */
+    } * function;
+    unsigned npairs; /* pairs[c] readings of pairs took c cycles */
+    const uint64_t *pairs;
+};
+
+/* Records it with the open run. */
+int mp_db_reveal(struct mp_db *db, const struct mp_db_reveal *reveal, struct mp_error *err);
+
 /* ---- queries ---- */
 
 enum mp_db_format { MP_DB_TABLE, MP_DB_JSON, MP_DB_CSV };

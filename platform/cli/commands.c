@@ -13,6 +13,7 @@ const struct cli_command cli_commands[] = {
     {"params", "list every parameter of the machine", cmd_params},
     {"machine", "show the blocks and links of a machine, and draw them", cmd_machine},
     {"replay", "run a reference model alone on a stimulus file", cmd_replay},
+    {"reveal", "find a GPU's address functions by time alone", cmd_reveal},
     {"cosim", "compare RTL with its reference model", cmd_cosim},
     {"rtl", "area and period of the RTL, equivalence of its netlist", cmd_rtl},
     {"reproduce", "compare a paper's tables and figures with measurements", cmd_reproduce},

@@ -290,6 +290,10 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
     const struct mp_db_estimate estimate = {1, "ipc", "instructions/cycle", 1.5, 0.25, 8};
     if (ntenants > 1)
         CHECK(mp_db_estimate(db, &estimate, &err));
+    const struct mp_db_function function = {"bank", 0, "10 12 16", true};
+    const struct mp_db_reveal reveal = {.machine = "gtx1080", .nfunctions = 1, .function = &function};
+    if (ntenants > 1)
+        CHECK(mp_db_reveal(db, &reveal, &err));
     CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
     const struct mp_db_host_count count = {
         run, 6000000, 150000, 30000, "48 KiB L1 data, 1 MiB L2", "valgrind-3.19.0"};

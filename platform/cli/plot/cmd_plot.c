@@ -8,7 +8,7 @@
 static const char doc[] =
     "Draws what a run recorded, as SVG and PNG. RUN is its number in the database; without one, the latest "
     "finished run. Without a picture's name, lists the pictures.\vA run takes snapshots with --epochs "
-    "CYCLES, and stores walks with --trace-window FIRST:LAST.\n"
+    "CYCLES, and stores walks with --trace-window FIRST:LAST. mempath reveal stores the times of its pairs.\n"
     "\n"
     "Examples:\n"
     "  mempath run star/w2 --epochs 10000\n"
@@ -17,6 +17,8 @@ static const char doc[] =
     "  mempath run dws-30sm --set tenants.0.app=GUPS --set tenants.1.app=MM --set tenants.size=medium \\\n"
     "      --trace-window 15000:17000\n"
     "  mempath plot walkers                   walks and waiting tenants in those cycles\n"
+    "  mempath reveal --machine v100\n"
+    "  mempath plot pairs                     how long its pairs of loads took\n"
     "  mempath query epochs kind=l3_tlb metric=held    the numbers behind it";
 
 static const struct picture {
@@ -24,6 +26,7 @@ static const struct picture {
     int (*draw)(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
 } pictures[] = {
     {"occupancy", "valid translations in the L3 TLB by tenant, over cycles", plot_occupancy},
+    {"pairs", "how long pairs of loads took when address functions were found, and the limit", plot_pairs},
     {"walkers", "what each page walker serves, its owner, and waiting walks, in a window of cycles",
      plot_walkers},
 };

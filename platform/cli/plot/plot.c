@@ -289,6 +289,58 @@ int plot_stack(const struct cli *cli, const char *folder, const char *name, cons
     return pictures(cli, folder, name, HEIGHT, stack_script, stack);
 }
 
+/* ---- histograms ---- */
+
+static void boxes_of(FILE *f, const struct plot_histogram *h, bool above)
+{
+    bool some = false;
+    for (unsigned i = 0; i < h->n; i++)
+        some = some || (h->at[i][0] >= h->limit) == above;
+    if (!some) /* gnuplot warns of plots without points */
+        return;
+    fprintf(f, "$h using ($1 %s %" PRIu64 " ? $1 : NaN):2 with boxes lc rgb '%s' title ", above ? ">=" : "<",
+            h->limit, colour[above]);
+    quote(f, above ? h->above : h->below);
+    fputs(", ", f);
+}
+
+static void histogram_script(FILE *f, const void *what)
+{
+    const struct plot_histogram *h = what;
+    uint64_t first = h->at[0][0], last = h->at[h->n - 1][0], most = 1;
+    fputs("$h << END\n", f);
+    for (unsigned i = 0; i < h->n; i++) {
+        fprintf(f, "%" PRIu64 " %" PRIu64 "\n", h->at[i][0], h->at[i][1]);
+        most = h->at[i][1] > most ? h->at[i][1] : most;
+    }
+    fputs("END\nset title ", f);
+    quote(f, h->title);
+    fputs(" noenhanced\nset xlabel ", f);
+    quote(f, h->x_axis);
+    fputs("\nset ylabel ", f);
+    quote(f, h->axis);
+    first = first < h->limit ? first : h->limit;
+    last = last > h->limit ? last : h->limit;
+    fprintf(f,
+            "\nset logscale y\nset yrange [0.5:%" PRIu64 "]\nset xrange [%.1f:%.1f]\nset boxwidth 1\n"
+            "set style fill solid 0.9 noborder\nset grid y\nset border 3\nset tics out nomirror\n"
+            "set key outside top right horizontal noenhanced\n"
+            "set arrow from first %" PRIu64 ", graph 0 to first %" PRIu64 ", graph 1 nohead dt 2 lc rgb "
+            "'#333333'\nplot ",
+            2 * most, (double)first - 5.5, (double)last + 5.5, h->limit, h->limit);
+    boxes_of(f, h, false);
+    boxes_of(f, h, true);
+    fputs("keyentry with lines dt 2 lc rgb '#333333' title ", f);
+    quote(f, h->limit_name);
+    fputc('\n', f);
+}
+
+int plot_histogram(const struct cli *cli, const char *folder, const char *name,
+                   const struct plot_histogram *histogram)
+{
+    return pictures(cli, folder, name, HEIGHT, histogram_script, histogram);
+}
+
 /* ---- rows over time ---- */
 
 #define STEPS_HEIGHT 210u /* pixels: height of the lower panel, with its axis */

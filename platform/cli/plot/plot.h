@@ -83,8 +83,20 @@ struct plot_rows {
 
 int plot_rows(const struct cli *cli, const char *folder, const char *name, const struct plot_rows *rows);
 
+/* How often each value occurs, on a logarithmic axis, and a limit that divides them. */
+struct plot_histogram {
+    const char *title, *x_axis, *axis, *below, *above, *limit_name; /* below, above: the limit */
+    uint64_t limit;
+    unsigned n;
+    const uint64_t (*at)[2]; /* value, ascending; how often */
+};
+
+int plot_histogram(const struct cli *cli, const char *folder, const char *name,
+                   const struct plot_histogram *histogram);
+
 /* Pictures of a run (0: the latest finished one), for `mempath plot`. Each returns a cli_exit. */
 int plot_occupancy(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
+int plot_pairs(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
 int plot_walkers(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
 
 #endif

@@ -51,14 +51,14 @@ static int power_of_two(const char *name, const char *arg, uint64_t least, uint6
     return 0;
 }
 
-static int set_machine(struct values *v, const char *name, struct mp_error *err)
+int replay_colours_machine(const struct mp_gf2 **machine, const char *name, struct mp_error *err)
 {
     const char *names[8] = {0};
     for (unsigned i = 0; mp_gf2_machines[i] && i < 7; i++)
         names[i] = mp_gf2_machines[i]->name;
-    v->machine = mp_gf2_find(name);
-    return v->machine ? 0
-                      : cli_unknown(err, name, names, "gtx1080 or v100", "--machine: no machine '%s'", name);
+    *machine = mp_gf2_find(name);
+    return *machine ? 0
+                    : cli_unknown(err, name, names, "gtx1080 or v100", "--machine: no machine '%s'", name);
 }
 
 static int option(void *values, int key, const char *arg, struct mp_error *err)
@@ -66,7 +66,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     struct values *v = values;
     switch (key) {
     case KEY_MACHINE:
-        return set_machine(v, arg, err);
+        return replay_colours_machine(&v->machine, arg, err);
     case KEY_SEED:
         v->hidden = true;
         return cli_number("--hidden-seed", arg, 0, UINT64_MAX, &v->seed, err);

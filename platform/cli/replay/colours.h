@@ -46,6 +46,9 @@ int replay_colours_parse(const struct replay_colours *r, const char *line, size_
 struct replay_colours_response replay_colours_respond(struct replay_colours *r,
                                                       const struct replay_colours_stimulus *s);
 
+/* The machine of option --machine; -1 with an error if there is none of that name. */
+int replay_colours_machine(const struct mp_gf2 **machine, const char *name, struct mp_error *err);
+
 #ifdef __cplusplus
 }
 #endif
