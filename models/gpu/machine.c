@@ -93,6 +93,17 @@ void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_
     }
 }
 
+void mp_machine_share_sms(struct mp_machine *m, unsigned tenants, bool take_turns)
+{
+    const uint32_t all = m->slices * mp_machine_slice_sms(m);
+    uint32_t sms[MP_TENANTS] = {0};
+    mp_machine_divide_sms(m, tenants, sms);
+    for (unsigned i = 0; i < tenants; i++)
+        m->tenant[i] = (struct mp_machine_tenant){0, 0, all};
+    m->takes_turns = take_turns;
+    m->most_warps = take_turns || !tenants ? 0 : all * m->sm.warps / tenants;
+}
+
 void mp_machine_tenant_path(const struct mp_machine *m, uint32_t tenant, char path[MP_MACHINE_PATH])
 {
     const char *instance = m->instance[m->tenant[tenant].instance].name;

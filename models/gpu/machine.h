@@ -81,6 +81,8 @@ struct mp_machine {
     struct mp_machine_tenant tenant[MP_TENANTS];
     struct mp_machine_instance instance[MP_MACHINE_INSTANCES];
     bool instances_vary; /* instances come and go: they may overlap, and each serves any tenant */
+    uint32_t most_warps; /* of an application that are resident at a time; 0: no limit */
+    bool takes_turns;    /* kernels of two applications do not overlap */
     enum mp_per ring;    /* the blocks of a level are in one ring for each of these: machine or slice */
 
     unsigned levels;
@@ -131,6 +133,9 @@ struct mp_level *mp_machine_level(struct mp_machine *m, const char *name);
 void mp_machine_divide_slices(struct mp_machine *m, unsigned tenants, const uint32_t *slices);
 /* One instance has all slices; tenant i has sms[i] separate SMs. */
 void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_t *sms);
+/* One instance has all slices, and every tenant all SMs. Each has an equal share of the resident warps at
+ * most; or, if they take turns, all of them while one of its kernels runs. */
+void mp_machine_share_sms(struct mp_machine *m, unsigned tenants, bool take_turns);
 /* The path of what is counted for a tenant as a whole: its instance's, or "gpu.tenantN" if several tenants
  * share one. */
 void mp_machine_tenant_path(const struct mp_machine *m, uint32_t tenant, char path[MP_MACHINE_PATH]);

@@ -103,6 +103,8 @@ int mp_app_init(struct mp_app *a, struct mp_wheel *wheel, const struct mp_app_pa
 void mp_app_free(struct mp_app *a)
 {
     leave_ring(a);
+    if (a->state && a->p.dispatch->clear)
+        a->p.dispatch->clear(a);
     free(a->p.sm);
     free(a->buffer);
     free(a->state);
@@ -190,7 +192,28 @@ void mp_app_release(struct mp_app *a, struct gwt_cta *cta)
 void mp_app_run_on(struct mp_app *a, struct mp_sm *sm, void *work, uint32_t warps, uint32_t local_bytes)
 {
     a->running++;
+    a->warps += warps;
     mp_sm_start_cta(sm, &a->owner, work, warps, local_bytes);
+}
+
+static void begin(void *app, void *unused);
+
+static bool peer_runs(const struct mp_app *a)
+{
+    const struct mp_app *peer = a->peer;
+    while (peer != a && !peer->kernel)
+        peer = peer->peer;
+    return peer != a;
+}
+
+/* The next of the peers that wait begins its kernel in this cycle. */
+static void give_turn(struct mp_app *a)
+{
+    struct mp_app *peer = a->peer;
+    while (peer != a && !peer->waits_turn)
+        peer = peer->peer;
+    if (peer != a)
+        begin(peer, NULL);
 }
 
 /* There is room for blocks of the kernel, or it has begun. It ends when nothing is left to start and to run.
@@ -204,7 +227,10 @@ void mp_app_place(void *app, void *unused)
     a->kernel = NULL;
     a->waits = true;
     if (!a->frozen)
-        mp_at(a->wheel, a->p.launch_latency, run, a, NULL);
+        mp_at(a->wheel, a->p.launch_latency + (a->p.dispatch->sync ? a->p.dispatch->sync(a) : 0), run, a,
+              NULL);
+    if (a->p.takes_turns)
+        give_turn(a);
 }
 
 void mp_app_freeze(struct mp_app *a)
@@ -239,7 +265,7 @@ static void block_done(void *app, struct mp_sm *sm, void *work)
 {
     struct mp_app *a = app;
     a->running--;
-    a->p.dispatch->ended(a, sm, work);
+    a->warps -= a->p.dispatch->ended(a, sm, work);
     mp_app_place(a, NULL);
     if (a->aborted && !a->running)
         complete(a);
@@ -252,6 +278,9 @@ static void begin(void *app, void *unused)
     struct mp_app *a = app;
     (void)unused;
     if (a->stopped)
+        return;
+    a->waits_turn = a->p.takes_turns && peer_runs(a);
+    if (a->waits_turn)
         return;
     a->kernel = a->ready;
     a->all_read = false;

@@ -50,6 +50,8 @@ struct mp_app_params {
      * 0: all are. */
     struct mp_sm **sm;
     uint32_t sms, first_sm, own_sms;
+    uint32_t most_warps; /* resident at a time; 0: no limit */
+    bool takes_turns;    /* its kernels do not overlap with those of peers */
     struct mp_app *peer; /* an application that uses some of the same SMs, or NULL */
     struct mp_app_host host;
 };
@@ -69,12 +71,14 @@ struct mp_app {
     bool allocated;                  /* since the last kernel began */
     struct gwt_cta *next_cta;        /* read but not taken */
     bool all_read;                   /* of the kernel */
-    uint32_t running;                /* blocks on SMs */
+    uint32_t running, warps;         /* blocks on SMs, and their warps */
+    uint64_t added;                  /* instructions of the dispatch policy, which SMs count as issued */
     struct mp_app_buffer *buffer;
     uint32_t buffers, room;
     bool stopped, aborted;
     bool waits;               /* for its next launch */
     bool frozen;              /* the launch waits for mp_app_go_on */
+    bool waits_turn;          /* a kernel is ready, but a peer's runs */
     struct mp_sm_owner owner; /* of its blocks */
     void *state;              /* the dispatch policy's */
     void *counters;           /* the policy's, as its design describes them, or NULL */
@@ -109,6 +113,13 @@ struct gwt_cta *mp_app_peek(struct mp_app *a);
 /* The same, and the policy has it until mp_app_release. */
 struct gwt_cta *mp_app_take(struct mp_app *a);
 void mp_app_release(struct mp_app *a, struct gwt_cta *cta);
+/* Whether a block has room on the SM, and the application may have as many resident warps. */
+static inline bool mp_app_has_room(const struct mp_app *a, const struct mp_sm *sm, uint32_t warps,
+                                   uint32_t local_bytes)
+{
+    return (!a->p.most_warps || a->warps + warps <= a->p.most_warps) &&
+           mp_sm_has_room(sm, warps, local_bytes);
+}
 /* Starts a block in this cycle, on an SM that has room. */
 void mp_app_run_on(struct mp_app *a, struct mp_sm *sm, void *work, uint32_t warps, uint32_t local_bytes);
 /* An event: calls the policy's place() if a kernel is running. For policies that start some blocks later. */

@@ -112,9 +112,12 @@ void mp_config_walk(const struct mp_config *config, struct mp_walk_params *walk)
 /* Parameters of every SM, without coalescer. */
 void mp_config_sm(const struct mp_config *config, struct mp_sm_params *sm);
 
-/* Returns true if only SMs are divided and everything behind them is shared, or false if each tenant has a
+/* Returns true if at most SMs are divided and everything behind them is shared, or false if each tenant has a
  * MIG instance. */
 bool mp_config_is_mps(const struct mp_config *config);
+
+/* Returns true if every tenant may use every SM. mp_config_is_mps is then true, too. */
+bool mp_config_shares_sms(const struct mp_config *config);
 
 /* Returns whether there is an L3 TLB, shared by all instances or one in each. */
 bool mp_config_has_l3(const struct mp_config *config);

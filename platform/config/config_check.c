@@ -48,7 +48,13 @@ static const struct rule rules[] = {
 
 bool mp_config_is_mps(const struct mp_config *config)
 {
-    return strcmp(mp_choice("machine.sharing", config->machine.sharing), "mps") == 0;
+    return strcmp(mp_choice("machine.sharing", config->machine.sharing), "mig") != 0;
+}
+
+bool mp_config_shares_sms(const struct mp_config *config)
+{
+    return mp_config_is_mps(config) &&
+           strcmp(mp_choice("machine.sharing", config->machine.sharing), "mps") != 0;
 }
 
 static bool is_per(const struct mp_config *config, const char *path, const char *per)
@@ -445,6 +451,11 @@ static int check_map(const struct mp_settings *s, struct mp_error *err)
     return c->ntenants ? 0 : check_map_of(s, 0, err);
 }
 
+static uint64_t all_sms(const struct mp_config *c)
+{
+    return c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc;
+}
+
 /* Tenants get SMs in whole TPCs, because the SMs of a TPC share an L1 TLB. */
 static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
@@ -457,6 +468,21 @@ static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *e
             "tenants.%u asks for slices, which machine.sharing = mps does not have; use sms, or "
             "nothing for an equal share",
             i);
+    if (mp_config_shares_sms(c)) {
+        bool threads = is_per(c, "machine.sharing", "threads");
+        uint64_t must = threads && c->tenant[0].sms <= all_sms(c) ? c->tenant[0].sms : all_sms(c);
+        return t->sms && t->sms == must
+                   ? 0
+                   : mp_fail_at(err,
+                                s->tenant[i][MP_TENANT_SMS].where ? &s->tenant[i][MP_TENANT_SMS] : &s->whole,
+                                "tenants.%u gets %s of %ju SMs under machine.sharing = %s; %s%ju", i,
+                                threads ? "the warps" : "turns", (uintmax_t)t->sms,
+                                mp_choice("machine.sharing", c->machine.sharing),
+                                threads && i ? "as tenants.0, "
+                                : threads    ? "at most "
+                                             : "all ",
+                                (uintmax_t)must);
+    }
     if (t->sms == 0 || t->sms % per_tpc)
         return mp_fail_at(err, s->tenant[i][MP_TENANT_SMS].where ? &s->tenant[i][MP_TENANT_SMS] : &s->whole,
                           "tenants.%u gets %ju SMs; a multiple of machine.sms_per_tpc = %ju", i,
@@ -514,15 +540,17 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
     return 0;
 }
 
-static uint64_t all_sms(const struct mp_config *c)
-{
-    return c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc;
-}
-
 void mp_config_share_sms(struct mp_config *config)
 {
     uint64_t left = all_sms(config), per_tpc = config->machine.sms_per_tpc;
     unsigned asking = 0;
+    if (mp_config_shares_sms(config)) {
+        uint64_t share =
+            is_per(config, "machine.sharing", "threads") && config->ntenants ? left / config->ntenants : left;
+        for (unsigned i = 0; i < config->ntenants; i++)
+            config->tenant[i].sms = config->tenant[i].sms ? config->tenant[i].sms : share;
+        return;
+    }
     for (unsigned i = 0; i < config->ntenants; i++) {
         left -= config->tenant[i].sms < left ? config->tenant[i].sms : left;
         asking += config->tenant[i].sms == 0;
@@ -546,7 +574,7 @@ static int check_shares(const struct mp_settings *s, struct mp_error *err)
         asked += mps ? c->tenant[i].sms : c->tenant[i].slices;
         later(&origin, &s->tenant[i][mps ? MP_TENANT_SMS : MP_TENANT_SLICES]);
     }
-    if (asked <= there)
+    if (asked <= there || mp_config_shares_sms(c))
         return 0;
     return mp_fail_at(err, &origin, "tenants ask for %ju %s of %s = %ju; %ju in all at most",
                       (uintmax_t)asked, mps ? "SMs" : "slices", mps ? "the machine's" : "machine.slices",

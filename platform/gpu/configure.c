@@ -138,7 +138,11 @@ static void divide(const struct mp_config *c, struct mp_machine *m)
     bool mps = mp_config_is_mps(c);
     for (unsigned t = 0; t < c->ntenants; t++)
         share[t] = (uint32_t)(mps ? c->tenant[t].sms : c->tenant[t].slices);
-    if (mps)
+    if (mp_config_shares_sms(c)) {
+        mp_machine_share_sms(m, c->ntenants, is_chosen("machine.sharing", c->machine.sharing, "timeslice"));
+        if (m->most_warps) /* the share stays, also if a tenant runs alone */
+            m->most_warps = share[0] * m->sm.warps;
+    } else if (mps)
         mp_machine_divide_sms(m, c->ntenants, share);
     else
         mp_machine_divide_slices(m, c->ntenants, share);

@@ -228,6 +228,8 @@ void Gpu::build_app(uint32_t tenant)
             sms.push_back(static_cast<mp_sm *>(assembly_->node(i).block->model));
     }
     a.own_sms = own.sms;
+    a.most_warps = machine_.most_warps;
+    a.takes_turns = machine_.takes_turns;
     for (uint32_t t = 0; t < tenant && !a.peer; t++)
         if (machine_.tenant[t].instance == own.instance)
             a.peer = &apps[t];
@@ -328,7 +330,7 @@ void Gpu::completed(void *self, uint32_t tenant)
     auto *g = static_cast<Gpu *>(self);
     mp_error err;
     mp_app &app = g->apps[tenant];
-    app.stats.instructions = g->sum("sm", "issued", tenant);
+    app.stats.instructions = g->sum("sm", "issued", tenant) - app.added;
     if (!g->on_complete || !g->on_complete(tenant))
         return;
     if (gwt_rewind(g->readers_[tenant], &err))

@@ -126,7 +126,7 @@ void Session::cut()
         if (recorder.frozen(t))
             continue;
         app.stats.cycles = gpu.kernel.now() - app.started;
-        app.stats.instructions = gpu.sum("sm", "issued", t);
+        app.stats.instructions = gpu.sum("sm", "issued", t) - app.added;
         app.stats.accesses = mp_app_accesses(&app);
         freeze(t, false);
     }
@@ -172,6 +172,21 @@ void tenant_result(const Recorder &r, const struct gwt_totals &totals, mp_counte
     out->stolen = r.sum("walk", "stolen", t);
     out->waited_for = r.sum("walk", "waited_for", t);
     out->completions = completions;
+}
+
+// Functional mode moves the warps of one tenant on an SM, and takes no time between them.
+int refuse_estimate(const mp_run &run, mp_error *err)
+{
+    const mp_config &c = *run.config;
+    const mp_dispatch_policy *dispatch =
+        mp_dispatch_policy_find(mp_choice("machine.dispatch", c.machine.dispatch));
+    if (mp_config_shares_sms(&c))
+        return mp_fail(err, "--estimate: %s has machine.sharing = %s; mig or mps", c.name,
+                       mp_choice("machine.sharing", c.machine.sharing));
+    if (dispatch->access_done)
+        return mp_fail(err, "--estimate: %s has machine.dispatch = %s; breadth_first or round_robin", c.name,
+                       dispatch->design.name);
+    return 0;
 }
 
 int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result, mp_error *err)
@@ -345,6 +360,8 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
     Observation observation;
     if (run->rtl.l3_tlb && !mp_config_has_l3(run->config))
         return mp_fail(err, "--rtl l3_tlb: %s has no such TLB; l3_tlb.per = machine", run->config->name);
+    if (run->estimate > 0 && refuse_estimate(*run, err))
+        return -1;
     try {
         if (run->observe && observe(*run, options, observation, err))
             return -1;

@@ -17,7 +17,7 @@ static struct mp_sm *find_room(struct mp_app *app, const struct gwt_cta *cta)
     for (uint32_t i = 0; i < app->p.own_sms; i++) {
         uint32_t k = (s->next + i) % app->p.own_sms;
         struct mp_sm *sm = app->p.sm[app->p.first_sm + k];
-        if (mp_sm_has_room(sm, cta->nwarps, app->kernel->local_bytes)) {
+        if (mp_app_has_room(app, sm, cta->nwarps, app->kernel->local_bytes)) {
             s->next = (k + 1) % app->p.own_sms;
             return sm;
         }
@@ -63,10 +63,13 @@ static bool place_one(struct mp_app *app)
     return !cta;
 }
 
-static void ended(struct mp_app *app, struct mp_sm *sm, void *cta)
+static uint32_t ended(struct mp_app *app, struct mp_sm *sm, void *work)
 {
+    struct gwt_cta *cta = work;
+    uint32_t warps = cta->nwarps;
     (void)sm;
     mp_app_release(app, cta);
+    return warps;
 }
 
 static uint32_t next(void *app, void *work, uint32_t warp, struct gwt_step *step, uint32_t room)

@@ -33,8 +33,13 @@ struct mp_dispatch_policy {
      * that the application may use. True: nothing of the kernel is left to start, so that it ends with its
      * last block. */
     bool (*place)(struct mp_app *app);
-    /* A block has ended: the policy gives back what it took for it (mp_app_release). */
-    void (*ended)(struct mp_app *app, struct mp_sm *sm, void *work);
+    /* A block has ended: the policy gives back what it took for it (mp_app_release). Returns the block's
+     * warps. */
+    uint32_t (*ended)(struct mp_app *app, struct mp_sm *sm, void *work);
+    /* Frees what the state points to. NULL: nothing. */
+    void (*clear)(struct mp_app *app);
+    /* Cycles from a kernel's end until the launch latency of the next one begins. NULL: none. */
+    uint32_t (*sync)(const struct mp_app *app);
     /* As in struct mp_sm_owner. access_done: NULL counts each access as one of the application. A policy that
      * wants to know of accesses keeps all blocks of the machine in one group (gpu/split.h), since it then
      * decides by what SMs have done in the same cycle. */

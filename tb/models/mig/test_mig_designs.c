@@ -77,10 +77,10 @@ static bool place(struct mp_app *app)
     return all;
 }
 
-static void ended(struct mp_app *app, struct mp_sm *sm, void *work)
+static uint32_t ended(struct mp_app *app, struct mp_sm *sm, void *work)
 {
     ((struct counters *)app->counters)->ended++;
-    mp_dispatch_policies[0]->ended(app, sm, work);
+    return mp_dispatch_policies[0]->ended(app, sm, work);
 }
 
 static struct counters counters_of(unsigned asid)

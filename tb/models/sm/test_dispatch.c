@@ -67,10 +67,13 @@ static bool fill_first(struct mp_app *app)
     return true;
 }
 
-static void release(struct mp_app *app, struct mp_sm *sm, void *cta)
+static uint32_t release(struct mp_app *app, struct mp_sm *sm, void *work)
 {
+    struct gwt_cta *cta = work;
+    uint32_t warps = cta->nwarps;
     (void)sm;
     mp_app_release(app, cta);
+    return warps;
 }
 
 static const struct mp_dispatch_policy depth_first = {
@@ -117,12 +120,12 @@ static bool place_limited(struct mp_app *app)
     return true;
 }
 
-static void release_limited(struct mp_app *app, struct mp_sm *sm, void *work)
+static uint32_t release_limited(struct mp_app *app, struct mp_sm *sm, void *work)
 {
     struct limited *s = app->state;
     const struct gwt_cta *cta = work;
     s->warps -= cta->nwarps;
-    release(app, sm, work);
+    return release(app, sm, work);
 }
 
 static const struct mp_dispatch_policy threads = {.design = {.name = "threads"},
@@ -287,10 +290,12 @@ static void answered(void *self, void *work, uint32_t warp, uint64_t issued)
     block->cta = mp_app_take(app);
 }
 
-static void block_ended(struct mp_app *app, struct mp_sm *sm, void *block)
+static uint32_t block_ended(struct mp_app *app, struct mp_sm *sm, void *block)
 {
-    (void)app, (void)sm;
+    const struct rounds *s = app->state;
+    (void)sm;
     assert_null(((struct block *)block)->cta);
+    return BLOCKS / s->blocks;
 }
 
 static const struct mp_dispatch_policy rounds = {.design = {.name = "rounds", .counters = &rounds_table},

@@ -183,6 +183,13 @@ static const struct refusal refusals[] = {
      "f.yaml:4: tenants.0 asks for slices, which machine.sharing = mps does not have; use sms, or nothing "
      "for an "
      "equal share"},
+    {"machine:\n  sharing: threads\ntenants:\n  - {app: MT, size: small, sms: 99}\n", NULL,
+     "f.yaml:4: tenants.0 gets the warps of 99 SMs under machine.sharing = threads; at most 98"},
+    {"machine:\n  sharing: threads\ntenants:\n  - {app: MT, size: small, sms: 9}\n"
+     "  - {app: MT, size: small}\n",
+     NULL, "f.yaml:5: tenants.1 gets the warps of 49 SMs under machine.sharing = threads; as tenants.0, 9"},
+    {"machine:\n  sharing: timeslice\ntenants:\n  - {app: MT, size: small, sms: 14}\n", NULL,
+     "f.yaml:4: tenants.0 gets turns of 14 SMs under machine.sharing = timeslice; all 98"},
     {"machine:\n  sharing: mps\ntenants:\n  - {app: MT, size: small, sms: 7}\n", NULL,
      "f.yaml:4: tenants.0 gets 7 SMs; a multiple of machine.sms_per_tpc = 2"},
     {"machine:\n  sharing: mps\ntenants:\n  - {app: MT, size: small, sms: 98}\n  - {app: MT, size: small}\n",

@@ -56,10 +56,13 @@ static bool place(struct mp_app *app)
     return true;
 }
 
-static void ended(struct mp_app *app, struct mp_sm *sm, void *cta)
+static uint32_t ended(struct mp_app *app, struct mp_sm *sm, void *work)
 {
+    struct gwt_cta *cta = work;
+    uint32_t warps = cta->nwarps;
     (void)sm;
     mp_app_release(app, cta);
+    return warps;
 }
 
 static uint32_t next(void *app, void *work, uint32_t warp, struct gwt_step *step, uint32_t room)

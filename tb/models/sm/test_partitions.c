@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Ways to share SMs (Fractional GPUs): persistent threads on partitions, a share of the resident warps of all
+ * SMs, and kernels that take turns. What persistent threads add is counted against the paper's
+ * transformation.
+ */
+#include "app_bench.h"
+
+enum { FOREIGN = 6, BEGIN = 10, STORE = 1, POP = 5, FOUND = 12, NONE = 2 };
+
+#define COUNTERS 0x7fff00000000ull
+
+static uint32_t atomics[TENANTS][2], stores[TENANTS][2]; /* by counter */
+static uint32_t strangers;                               /* data requests of a tenant from another's SM */
+static uint32_t partition[SMS];
+
+static void translate(struct fake_target *t, struct mp_req *req)
+{
+    uint32_t i = req->asid == asid_of(1);
+    req->pa = req->va - HEAP;
+    strangers += partition[t - b.tlb] != i && partition[t - b.tlb] < TENANTS;
+    if (req->va < COUNTERS)
+        return;
+    uint64_t k = (req->va - COUNTERS) / 256;
+    assert_in_range(k, 0, 1);
+    assert_int_equal(req->va % 256, 0);
+    atomics[i][k] += req->op == MP_ATOMIC;
+    stores[i][k] += req->op == MP_STORE;
+}
+
+static void set_up(uint32_t ctas)
+{
+    memset(atomics, 0, sizeof atomics);
+    memset(stores, 0, sizeof stores);
+    strangers = 0;
+    for (uint32_t k = 0; k < SMS; k++)
+        partition[k] = TENANTS;
+    set_up_sms(ctas, translate);
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    tear_down_tenants();
+    return 0;
+}
+
+static void random_loads(void)
+{
+    for (uint32_t n = rng_below(&b.rng, 4); n; n--)
+        load(rng_below(&b.rng, 40), HEAP + rng_below(&b.rng, 4 * PAGE) / 4 * 4);
+}
+
+/* All warps of a work-group pass the same barriers. */
+static void write_loads(uint32_t kernels, uint32_t ctas, uint32_t warps, uint32_t local_bytes)
+{
+    begin_trace();
+    for (uint32_t k = 0; k < kernels; k++) {
+        kernel(ctas, warps, local_bytes);
+        for (uint32_t c = 0; c < ctas; c++) {
+            gwt_write_cta(b.writer, c, warps);
+            for (uint32_t w = 0; w < warps; w++) {
+                gwt_write_warp(b.writer, w, 32);
+                random_loads();
+                barrier(1);
+                random_loads();
+                leave(rng_below(&b.rng, 9));
+            }
+        }
+        gwt_write_kernel_end(b.writer);
+    }
+}
+
+/* --- persistent threads ----------------------------------------------------------------------------- */
+
+/* Blocks that an SM of 8 warps and 1000 bytes holds. */
+static uint32_t blocks_of(uint32_t warps, uint32_t local_bytes)
+{
+    uint32_t by_warps = 8 / warps, by_bytes = 1000 / (local_bytes + 16);
+    return by_warps < by_bytes ? by_warps : by_bytes;
+}
+
+static void check_persistent(uint32_t i, uint32_t kernels, uint32_t warps, uint32_t local_bytes, uint32_t sms)
+{
+    const struct gwt_totals *all = gwt_totals(tenants[i].reader);
+    const uint64_t *added = tenants[i].app.counters; /* instructions, pops, foreign */
+    uint32_t blocks = SMS * blocks_of(warps, local_bytes), own = blocks / SMS * sms, foreign = blocks - own;
+    assert_int_equal(tenants[i].completed, 1);
+    assert_int_equal(added[2], kernels * foreign);
+    assert_int_equal(added[1], all->ctas + kernels * own);
+    assert_int_equal(added[0], kernels * (STORE + warps * (foreign * FOREIGN + own * (BEGIN + NONE))) +
+                                   added[1] * POP + all->ctas * warps * FOUND);
+    assert_int_equal(tenants[i].app.added, added[0]);
+    assert_int_equal(counted(i).issued, all->instructions + added[0]);
+    assert_int_equal(counted(i).accesses, all->accesses + added[1] + kernels);
+    assert_int_equal(tenants[i].app.stats.accesses, all->accesses);
+    assert_int_equal(counted(i).ctas, kernels * blocks);
+    /* The first launch uses counter 1 and clears counter 0. */
+    uint32_t odd = (kernels + 1) / 2;
+    assert_int_equal(stores[i][0], odd);
+    assert_int_equal(stores[i][1], kernels - odd);
+    assert_int_equal(atomics[i][0] + atomics[i][1], added[1]);
+    assert_int_equal(atomics[i][1], added[1] * odd / kernels);
+    assert_int_equal(tenants[i].app.warps, 0);
+}
+
+static void persistent_threads_on_partitions(void **state)
+{
+    const struct mp_dispatch_policy *persistent = mp_dispatch_policy_find("persistent");
+    b.rng = rng_start("persistent", 32);
+    for (uint32_t round = 0; round < 30; round++) {
+        uint32_t warps = 1u << rng_below(&b.rng, 4), kernels = rng_between(&b.rng, 1, 3);
+        uint32_t local_bytes = rng_below(&b.rng, 2) ? 484 : 0;
+        set_up(8);
+        partition[0] = 0;
+        partition[1] = partition[2] = 1;
+        write_loads(kernels, rng_between(&b.rng, 1, 60), warps, local_bytes);
+        start_tenant(0, persistent, 0, 0, 1);
+        write_loads(kernels, rng_between(&b.rng, 1, 60), warps, 0);
+        start_tenant(1, persistent, 0, 1, 2);
+        run_dry(&b.wheel);
+        check_persistent(0, kernels, warps, local_bytes, 1);
+        check_persistent(1, kernels, warps, 0, 2);
+        assert_int_equal(strangers, 0);
+        if (round < 29)
+            tear_down(state);
+    }
+}
+
+static uint64_t end_with_sync(uint64_t cycles)
+{
+    b.rng = rng_start("sync", 33);
+    set_up(8);
+    write_loads(3, 7, 2, 0);
+    start_tenant(0, mp_dispatch_policy_find("persistent"), cycles, 0, SMS);
+    run_dry(&b.wheel);
+    uint64_t end = tenants[0].end;
+    tear_down(NULL);
+    return end;
+}
+
+static void launches_are_serialised_through_the_host(void **state)
+{
+    (void)state;
+    assert_int_equal(end_with_sync(500) - end_with_sync(0), 3 * 500);
+    set_up(1); /* what the teardown takes down */
+}
+
+/* --- shares of the resident warps ------------------------------------------------------------------- */
+
+static void a_tenant_has_a_share_of_the_warps(void **state)
+{
+    const uint32_t share = SMS * 8 / 2;
+    uint32_t most[TENANTS] = {0};
+    bool together = false; /* on an SM */
+    (void)state;
+    b.rng = rng_start("threads", 34);
+    set_up(8);
+    for (uint32_t i = 0; i < TENANTS; i++) {
+        write_loads(2, 40, 2, 0);
+        start_tenant(i, mp_dispatch_policy_find("breadth_first"), 0, 0, SMS);
+        tenants[i].app.p.most_warps = share;
+    }
+    for (uint64_t next; (next = mp_wheel_next(&b.wheel)) != MP_NEVER;) {
+        uint32_t warps[TENANTS] = {0};
+        mp_wheel_advance(&b.wheel, next);
+        mp_wheel_run_cycle(&b.wheel);
+        for (uint32_t k = 0; k < SMS; k++) {
+            uint32_t here[TENANTS] = {0};
+            for (uint64_t used = b.sm[k].used; used; used &= used - 1) {
+                const struct mp_sm_warp *w = &b.sm[k].warp[__builtin_ctzll(used)];
+                here[b.sm[k].cta[w->cta].owner == &tenants[1].app.owner]++;
+            }
+            together = together || (here[0] && here[1]);
+            warps[0] += here[0];
+            warps[1] += here[1];
+        }
+        for (uint32_t i = 0; i < TENANTS; i++) {
+            assert_in_range(warps[i], 0, share);
+            most[i] = warps[i] > most[i] ? warps[i] : most[i];
+        }
+    }
+    for (uint32_t i = 0; i < TENANTS; i++) {
+        assert_int_equal(most[i], share);
+        assert_int_equal(tenants[i].completed, 1);
+        assert_int_equal(counted(i).accesses, gwt_totals(tenants[i].reader)->accesses);
+    }
+    assert_true(together);
+}
+
+/* --- turns ------------------------------------------------------------------------------------------ */
+
+static void kernels_of_two_tenants_do_not_overlap(void **state)
+{
+    uint32_t turns = 0, last = TENANTS;
+    (void)state;
+    b.rng = rng_start("turns", 35);
+    set_up(8);
+    for (uint32_t i = 0; i < TENANTS; i++) {
+        write_loads(4, 20, 2, 0);
+        start_tenant(i, mp_dispatch_policy_find("breadth_first"), 0, 0, SMS);
+        tenants[i].app.p.takes_turns = true;
+    }
+    for (uint64_t next; (next = mp_wheel_next(&b.wheel)) != MP_NEVER;) {
+        mp_wheel_advance(&b.wheel, next);
+        mp_wheel_run_cycle(&b.wheel);
+        assert_false(tenants[0].app.kernel && tenants[1].app.kernel);
+        for (uint32_t i = 0; i < TENANTS; i++)
+            if (tenants[i].app.kernel && last != i) {
+                last = i;
+                turns++;
+            }
+    }
+    assert_int_equal(turns, 8); /* the launch latency is shorter than a kernel */
+    for (uint32_t i = 0; i < TENANTS; i++) {
+        assert_int_equal(tenants[i].completed, 1);
+        assert_int_equal(tenants[i].app.stats.kernels, 4);
+        assert_int_equal(counted(i).accesses, gwt_totals(tenants[i].reader)->accesses);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(persistent_threads_on_partitions, tear_down),
+        cmocka_unit_test_teardown(launches_are_serialised_through_the_host, tear_down),
+        cmocka_unit_test_teardown(a_tenant_has_a_share_of_the_warps, tear_down),
+        cmocka_unit_test_teardown(kernels_of_two_tenants_do_not_overlap, tear_down),
+    };
+    return cmocka_run_group_tests_name("partitions", tests, NULL, NULL);
+}
