@@ -107,8 +107,8 @@ static int reveal(const struct cli *cli, struct assembled *a, struct reveal_resu
 {
     const char *step;
     double start = progress_now();
-    progress_begin(&display.progress, cli, "bits", 1);
-    display.line = progress_start(&display.progress, "banks");
+    progress_begin(&display.progress, cli, "bits", 1, 0);
+    display.line = progress_start(&display.progress, "banks", 0);
     a->gpu.progress = show;
     int failed = reverse_run(&a->gpu, &r->found, &step);
     progress_end(&display.progress);
