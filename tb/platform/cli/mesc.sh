@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The machine of MESC under each design: direct calls, TLM sockets and threads give the same digest; what is counted, and
-# what it is worth in energy.
+# The machine of MESC under each design: direct calls, TLM sockets and threads give the same digest; what is counted,
+# and what it is worth in energy.
 . "$(dirname "$0")/lib.sh"
 
 # Small TLBs, and memory that others have fragmented, so that all kinds of walks and entries occur.
 machine='mesc-16cu --set tenants.0.app=MT --set tenants.0.size=small --set l3_tlb.entries=16 --set l3_tlb.ways=4
     --set l3_tlb.sub_ways=2 --set walk.msc=8 --set walk.pwc_entries=16 --set vm.memhog=0'
 
-# Runs a design in three ways: policies of the L1 TLB and the IOMMU TLB, walk method, large pages, and the rest. The last
-# run is its row.
+# Runs a design in three ways: policies of the L1 TLB and the IOMMU TLB, walk method, large pages, and the rest. The
+# last run is its row.
 design() {
     l1=$1 l3=$2 method=$3 thp=$4 digest=''
     shift 4
