@@ -70,7 +70,7 @@ static const struct variant variants[] = {
 static const struct group groups[] = {{"S", "S"}, {"I", "I"}, {0}};
 
 #define TO_THP  "performance relative to THP"
-#define ALL     "1-5"
+#define ALL     "1-15"
 #define DESIGNS .nvariants = 5, .variant = {BASELINE, COLT, FULL_COLT, MESC, MESC_COLT}
 
 static const struct figure figures[] = {
