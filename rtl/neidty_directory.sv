@@ -218,7 +218,7 @@ module neidty_directory #(
       assert (!(ask_left_o & ask_right_o));
       // A page has at most one entry.
       assert ((lookup & (lookup - 1'b1)) == '0);
-      // One entry at most leaves for a message, and only a valid one.
+      // Only a valid entry leaves.
       assert ((upto_left & ~(upto_left << 1) & ~valid) == '0 && (upto_right & ~(upto_right << 1) & ~valid) == '0);
     end
   // verilator coverage_on

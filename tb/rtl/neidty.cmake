@@ -33,8 +33,8 @@ target_include_directories(neidty_lockstep PUBLIC ${PROJECT_SOURCE_DIR}/tb ${PRO
 target_link_libraries(neidty_lockstep PUBLIC mp_tlb rtl_lines)
 set_target_properties(neidty_lockstep PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
-# Designs with a fault: a local entry is preferred although it was freed; left's new entry has no local bit; the second of two
-# entries that leave does not move those above it.
+# Designs with a fault: which entry leaves ignores the own change of the clock; left's new entry is never replaced at once; bits of
+# the address space set bits of the tag instead of flipping them.
 neidty_rtl(fault_local 8 8 FILE neidty_directory.sv FROM "assign locals     = is_local & alive;" TO "assign locals     = local_q & alive;")
 neidty_rtl(fault_new 32 18 FILE neidty_directory.sv FROM "left_stays  = left_new & ~(right_takes & ~any_rest & left_local_i)" TO "left_stays  = left_new")
 neidty_rtl(fault_tag 32 18 FILE neidty_tag.sv FROM "^ page_i[neidty_pkg::VpnW+k]" TO "| page_i[neidty_pkg::VpnW+k]")

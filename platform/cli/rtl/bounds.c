@@ -10,7 +10,16 @@
 #define TOLERANCE 0.02
 #define CELL_UM2  4.73
 
-#define SOURCES_STAR "star_pkg.sv lru_order.sv star_choice.sv star_reform.sv star_entry.sv star_tlb_set.sv"
+#define SOURCES_STAR   "star_pkg.sv lru_order.sv star_choice.sv star_reform.sv star_entry.sv star_tlb_set.sv"
+#define SOURCES_NEIDTY "neidty_pkg.sv neidty_tag.sv neidty_directory.sv"
+
+/* A directory of another size than the paper's. */
+#define DIRECTORY(E, T)                                                                                      \
+    {                                                                                                        \
+        "neidty-" #E "x" #T, "neidty_directory", "ENTRIES " #E " TAG_W " #T, SOURCES_NEIDTY,                 \
+            "directory of NeiDty, " #E " entries, tags of " #T " bits", .sweep = true, .entries = E,         \
+                                                                        .tag_bits = T                        \
+    }
 
 const struct rtl_design rtl_designs[] = {
     {"subentry", "star_tlb_set", "MODE 0", SOURCES_STAR, "TLB set, one base to an entry: the baseline",
@@ -22,6 +31,25 @@ const struct rtl_design rtl_designs[] = {
     {"dws", "dws_arbiter", "WALKERS 16 DEPTH 12 TENANTS 2", "dws_pkg.sv star_choice.sv dws_arbiter.sv",
      "walk arbiter of DWS and DWS++, 16 walkers, 12 places, 2 tenants", .full = true, .bits = 192,
      .small = "WALKERS 4 DEPTH 3 TENANTS 2"},
+    [RTL_L1_TLB] = {"l1_tlb", "l1_tlb", "ENTRIES 32", "neidty_pkg.sv lru_order.sv l1_tlb.sv",
+                    "L1 TLB of NeiDty's machine, 32 entries: what a directory is compared with"},
+    {"neidty", "neidty_directory", "ENTRIES 32 TAG_W 18", SOURCES_NEIDTY,
+     "directory of NeiDty, 32 entries, tags of 18 bits, as the paper", .bits = 32 * (18 + 3), .entries = 32,
+     .tag_bits = 18},
+    DIRECTORY(8, 8),
+    DIRECTORY(8, 13),
+    DIRECTORY(8, 18),
+    DIRECTORY(16, 8),
+    DIRECTORY(16, 13),
+    DIRECTORY(16, 18),
+    DIRECTORY(32, 8),
+    DIRECTORY(32, 13),
+    DIRECTORY(64, 8),
+    DIRECTORY(64, 13),
+    DIRECTORY(64, 18),
+    DIRECTORY(128, 8),
+    DIRECTORY(128, 13),
+    DIRECTORY(128, 18),
 };
 const unsigned rtl_ndesigns = sizeof rtl_designs / sizeof *rtl_designs;
 _Static_assert(sizeof rtl_designs / sizeof *rtl_designs <= RTL_MAX_DESIGNS,

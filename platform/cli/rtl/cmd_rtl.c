@@ -16,6 +16,7 @@
 
 struct values {
     const char *rtl, *keep; /* folders; keep NULL: a temporary one */
+    const char *pictures;   /* folder, or NULL */
     bool full, update;
     bool chosen[RTL_MAX_DESIGNS], any_chosen;
 };
@@ -34,12 +35,18 @@ struct outcome {
 
 /* ---- options ---- */
 
-enum { KEY_RTL = 0x100, KEY_KEEP, KEY_FULL, KEY_UPDATE };
+enum { KEY_PICTURES = 'o', KEY_RTL = 0x100, KEY_KEEP, KEY_FULL, KEY_UPDATE, KEY_SWEEP };
 
 static const struct argp_option options[] = {
     {"full", KEY_FULL, NULL, 0,
      "also map the arbiter to an FPGA, simulate its netlist, and lay out a small instance; takes minutes", 0},
     {"update", KEY_UPDATE, NULL, 0, "write the measured figures as the new bounds", 0},
+    {"sweep", KEY_SWEEP, NULL, 0, "measure the sizes of directories and the L1 TLB; takes most of an hour",
+     0},
+    {"output", KEY_PICTURES, "FOLDER", 0,
+     "draw area and period of the directories there, those that are not measured from their bounds (needs "
+     "gnuplot)",
+     0},
     {"keep", KEY_KEEP, "FOLDER", 0, "leave netlists, reports and the tools' logs there", 0},
     {"rtl", KEY_RTL, "FOLDER", 0, "use another copy of rtl/, including synth/ and its bounds", 0},
     {0},
@@ -67,6 +74,14 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_KEEP:
         v->keep = arg;
+        return 0;
+    case KEY_SWEEP:
+        v->any_chosen = true;
+        for (unsigned d = 0; d < rtl_ndesigns; d++)
+            v->chosen[d] |= d == RTL_L1_TLB || rtl_designs[d].tag_bits;
+        return 0;
+    case KEY_PICTURES:
+        v->pictures = arg;
         return 0;
     case KEY_FULL:
         v->full = true;
@@ -270,7 +285,8 @@ static int report(const struct cli *cli, const struct values *v, struct outcome 
         rtl_print(stdout, o->jobs, o->count, &o->bounds);
         printf("rtl %" PRId64 ": bounds %s; %s\n", id, mp_db_rtl_status_names[o->status], o->tools);
     }
-    return o->status == MP_DB_RTL_FAILED || o->status == MP_DB_RTL_OUTSIDE ? CLI_FAILED : CLI_DONE;
+    int drawn = v->pictures ? rtl_draw(cli, v->pictures, o->jobs, o->count, &o->bounds) : CLI_DONE;
+    return o->status == MP_DB_RTL_FAILED || o->status == MP_DB_RTL_OUTSIDE ? CLI_FAILED : drawn;
 }
 
 static int measure(struct cli *cli, struct values *v, const char *rtl, const char *work)
@@ -285,7 +301,7 @@ static int measure(struct cli *cli, struct values *v, const char *rtl, const cha
     for (unsigned d = 0; d < rtl_ndesigns; d++)
         v->chosen[RTL_BASELINE] |= v->chosen[d] && rtl_designs[d].shares;
     for (unsigned d = 0; d < rtl_ndesigns; d++) {
-        if (v->any_chosen && !v->chosen[d])
+        if (v->any_chosen ? !v->chosen[d] : rtl_designs[d].sweep)
             continue;
         snprintf(o.folder[o.count], sizeof o.folder[0], "%s/%s", work, rtl_designs[d].name);
         o.jobs[o.count] = (struct rtl_job){
@@ -315,16 +331,17 @@ static char *help(void)
           "exact, cells, area and period may differ by 2 % either way. The exit code is 1 if a check fails. "
           "The figures go to the database. With a variant of the TLB the baseline is measured, too: figures "
           "are most useful as ratios to it; do not compare them with figures of other methods.\vDesigns "
-          "(default: all):\n",
+          "(default: those without an x):\n",
           f);
     for (unsigned d = 0; d < rtl_ndesigns; d++)
-        fprintf(f, "  %-10s %s\n", rtl_designs[d].name, rtl_designs[d].title);
+        fprintf(f, "  %-14s %s\n", rtl_designs[d].name, rtl_designs[d].title);
     fputs("\n"
           "Examples:\n"
           "  mempath rtl\n"
           "  mempath rtl dws --keep netlists        netlists, reports and logs stay in netlists/dws\n"
           "  mempath rtl dws --update               after a change that is meant to change the figures\n"
           "  mempath rtl --full --json\n"
+          "  mempath rtl neidty -o pictures         a table of directories, and a picture\n"
           "  mempath query rtl                      the figures; rtl=3 for those of run 3\n"
           "  mempath query rtl_runs                 the runs and their tools",
           f);

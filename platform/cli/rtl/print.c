@@ -172,6 +172,7 @@ void rtl_print(FILE *f, const struct rtl_job *jobs, unsigned count, const struct
     print_designs(f, jobs, count, bounds);
     print_tlbs(f, jobs, count);
     print_overheads(f, jobs, count);
+    rtl_print_directories(f, jobs, count, bounds);
     print_full(f, jobs, count, bounds);
     fprintf(f, "\n%s\n", rtl_technology);
     if (baseline_of(jobs, count))

@@ -43,8 +43,10 @@ struct rtl_values {
 
 struct rtl_design {
     const char *name, *top, *parameters, *sources, *title;
-    bool shares; /* a variant of the TLB */
-    bool full;   /* --full has more to measure */
+    bool shares;                /* a variant of the TLB */
+    bool full;                  /* --full has more to measure */
+    bool sweep;                 /* only measured if it is named, or with --sweep */
+    unsigned entries, tag_bits; /* of a directory; 0 otherwise */
     double bits; /* bits that the paper counts: of an entry, or of the tables; 0 if there is no number */
     double paper_overhead; /* the TLB's area overhead in the paper; 0 if there is no number */
     const char
@@ -53,7 +55,7 @@ struct rtl_design {
 extern const struct rtl_design rtl_designs[];
 extern const unsigned rtl_ndesigns;
 
-#define RTL_MAX_DESIGNS 8u
+#define RTL_MAX_DESIGNS 24u
 
 /* ---- bounds: the file synth/bounds.csv, lines "design,figure,value" ---- */
 
@@ -95,6 +97,7 @@ bool rtl_measure(const struct cli *cli, struct rtl_job *jobs, unsigned count);
 /* ---- what follows ---- */
 
 #define RTL_BASELINE 0u /* of rtl_designs */
+#define RTL_L1_TLB   4u /* what directories are compared with */
 
 /* Area overhead of a whole TLB compared with the baseline's: memory of the entries, with this array
  * efficiency, and logic. */
@@ -105,6 +108,14 @@ double rtl_memory(const struct rtl_values *variant, double efficiency); /* um2 *
 extern const double rtl_efficiency[2];
 extern const char rtl_technology[], rtl_assumptions[];
 
+/* Draws area and period of the directories over their entries, a curve for each width of tags: measured ones,
+ * and the others from their bounds, relative to the L1 TLB. Returns a cli_exit. */
+int rtl_draw(const struct cli *cli, const char *folder, const struct rtl_job *jobs, unsigned count,
+             const struct rtl_bounds *bounds);
+
+/* A table of directories, if one was measured; the others from their bounds. */
+void rtl_print_directories(FILE *f, const struct rtl_job *jobs, unsigned count,
+                           const struct rtl_bounds *bounds);
 void rtl_print(FILE *f, const struct rtl_job *jobs, unsigned count, const struct rtl_bounds *bounds);
 
 #ifdef __cplusplus

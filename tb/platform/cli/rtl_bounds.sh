@@ -7,7 +7,7 @@ rtl=$(realpath "$3")
 
 expect 0 rtl --json
 json "json_extract(j, '\$.status')" held
-json "(SELECT count(*) FROM json_each(j, '\$.designs') WHERE json_extract(value, '\$.equivalent'))" 4
+json "(SELECT count(*) FROM json_each(j, '\$.designs') WHERE json_extract(value, '\$.equivalent'))" 6
 json "(SELECT group_concat(round(json_extract(value, '\$.value'), 3)) FROM json_each(j, '\$.figures')
     WHERE json_extract(value, '\$.name') = 'bits_overhead')" 0.0,0.058,0.152
 
@@ -28,8 +28,14 @@ expect 0 query rtl
 says 'dws  *cells .*grew'
 says 'dws  *flops .*changed  *192'
 
+# A directory, next to the L1 TLB, whose figures are those of its bounds.
+expect 0 rtl neidty-8x8 --rtl "$rtl" -o pictures
+says '^ *8  *8  *88 .* measured$'
+says '^ *32  *18  *672 .* bounds$'
+[ -s pictures/rtl-neidty-area.png ] && [ -s pictures/rtl-neidty-period.png ] || wrong 'no picture'
+
 expect 0 rtl dws --rtl copy --update --keep kept
-says '^rtl 3: bounds updated; yosys .*sta '
+says '^rtl 4: bounds updated; yosys .*sta '
 says '180 nm academic library, typical corner, ideal wires'
 for file in net.v sta.log synth.log equivalence.log; do
     [ -s "kept/dws/$file" ] || wrong "--keep left no $file"
