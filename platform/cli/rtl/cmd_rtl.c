@@ -41,8 +41,7 @@ static const struct argp_option options[] = {
     {"full", KEY_FULL, NULL, 0,
      "also map the arbiter to an FPGA, simulate its netlist, and lay out a small instance; takes minutes", 0},
     {"update", KEY_UPDATE, NULL, 0, "write the measured figures as the new bounds", 0},
-    {"sweep", KEY_SWEEP, NULL, 0, "measure the sizes of directories and the L1 TLB; takes most of an hour",
-     0},
+    {"sweep", KEY_SWEEP, NULL, 0, "measure all sizes of directories, and the L1 TLB; takes long", 0},
     {"output", KEY_PICTURES, "FOLDER", 0,
      "draw area and period of the directories there, those that are not measured from their bounds (needs "
      "gnuplot)",
