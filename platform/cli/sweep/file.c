@@ -233,7 +233,7 @@ static int add_path(const struct reader *r, struct sweep_dimension *d, const cha
     if (!failed && d->npaths && count != d->nvalues)
         failed = fail(r, line_of(n), "%.60s: %u values, but %.60s has %u; lists of equal length in a zip",
                       path, count, d->path[0], d->nvalues);
-    if (failed) {
+    if (failed || !values) { /* without values, it failed: the analyser cannot see that */
         for (unsigned i = 0; i < count; i++)
             free(values[i]);
         free(values);
