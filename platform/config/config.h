@@ -35,7 +35,7 @@ struct mp_tenant_config {
     char *app;       /* name of a project application, or NULL if trace is given */
     char *size;      /* "small", "medium", "paper", "medium/8", "paper/8", "star", "mesc", "neidty",
                       * "fgpu" */
-    char *input;     /* graph file for BFS and PR, or NULL */
+    char *input;     /* graph file of an application on graphs, or NULL */
     char *trace;     /* path of a GWT file, or NULL */
     uint64_t slices; /* GPC slices of its MIG instance; 0 under MPS */
     uint64_t sms;    /* its SMs under MPS (0 requests an equal share, which is filled in); 0 under MIG */

@@ -13,7 +13,7 @@ static const struct graph_source sources[APP_SCALES] = {
     {.grid.side = 64},
     {.grid.side = 400},
     [APP_MESC] = {.grid.side = 1000},
-    [APP_NEIDTY] = {.grid.side = 1000},
+    [APP_NEIDTY] = {.grid.side = 1259},
 };
 
 static const uint32_t *sort_key; /* qsort passes no context */
@@ -98,7 +98,7 @@ const struct app app_color = {
     .title = "Graph colouring",
     .suite = "Pannotia",
     .size = {"grid 64 x 64",
-             "grid 400 x 400", [APP_MESC] = "grid 1000 x 1000", [APP_NEIDTY] = "grid 1000 x 1000"},
+             "grid 400 x 400", [APP_MESC] = "grid 1000 x 1000", [APP_NEIDTY] = "grid 1259 x 1259"},
     .run = run,
     .takes_input = true,
 };
