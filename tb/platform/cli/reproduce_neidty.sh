@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# NeiDty's figures at small size: parts of bars, as a query of their runs has them, and figures that the paper has not.
+# NeiDty's figures at small size: the committed values, parts of bars as a query of their runs has them, and figures that
+# the paper does not have.
 . "$(dirname "$0")/lib.sh"
 
 runs() { sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'done'"; }
@@ -16,7 +17,7 @@ same() { # what, expression of two numbers that must be almost equal
     [ "$(sqlite3 :memory: "SELECT abs(($2) - ($3)) < 0.0001")" = 1 ] || wrong "$1: $2 is not $3"
 }
 
-expect 0 reproduce neidty/fig8 --size small --quiet --json
+expect 0 reproduce neidty/fig8 --size small --quiet --json --check
 [ "$(runs)" = 24 ] || wrong 'not three runs of each application'
 json "json_extract(j, '\$.points[0].series')" LUD
 json "json_array_length(j, '\$.points')" $((9 * 6 * 3))
@@ -38,7 +39,7 @@ expect 0 query neighbours "run=$run" --json
 same 'a query of the run' "$(sqlite3 :memory: "SELECT json_extract(readfile('$work/out'), '\$[0].r_remote')")" "$remote"
 
 # Speed is the reference's time by that of the run.
-expect 0 reproduce neidty/fig9 --size small --quiet --json
+expect 0 reproduce neidty/fig9 --size small --quiet --json --check
 [ "$(runs)" = 24 ] || wrong 'Figure 9 does not share the runs of Figure 8'
 speed=$(value SRAD 'translation NeiDty')
 expect 0 query neighbours "run=$run" --json
