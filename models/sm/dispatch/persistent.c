@@ -188,9 +188,9 @@ static uint32_t next(void *self, void *work, uint32_t warp, struct gwt_step *ste
     *step = (struct gwt_step){.kind = GWT_BARRIER, .gap = gap};
     switch (block->phase[warp]) {
     case LEAVE:
-        gap = FOREIGN;
-        *step = (struct gwt_step){.kind = GWT_EXIT, .gap = gap};
-        break;
+        *step = (struct gwt_step){.kind = GWT_EXIT, .gap = FOREIGN};
+        added->instructions += FOREIGN;
+        return 1; /* the SMs of other tenants are not asked for this tenant's instructions */
     case CLEAR:
         gap += STORE;
         *step = access_of(GWT_STORE, counter_of(s->launch + 1), gap);
