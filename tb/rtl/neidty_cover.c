@@ -6,7 +6,7 @@
 #define SIDES(point, text) [point] = "left: " text, [(point) + 1] = "right: " text
 
 static const char *const names[NEIDTY_POINTS] = {
-    [NEIDTY_ASK_NOBODY] = "lookup: asks nobody",
+    [NEIDTY_ASK_NOBODY] = "lookup: asks no neighbour",
     [NEIDTY_ASK_RIGHT] = "lookup: asks right",
     [NEIDTY_ASK_LEFT] = "lookup: asks left",
     [NEIDTY_ASK_LEFT_OF_BOTH] = "lookup: asks left, and right has it, too",

@@ -47,7 +47,8 @@ static int new_model(struct neidty_lockstep *l)
     values.v[MP_NEIGHBOUR_DIRECTORY] = l->rtl->entries;
     values.v[MP_NEIGHBOUR_TAG_BITS] = l->rtl->tag_bits;
     values.v[MP_NEIGHBOUR_HOP] = 1;
-    if (mp_neighbour_init(&l->model, &mp_neighbour_neidty, &values, 2, 1))
+    if (mp_neighbour_init(&l->model, &mp_neighbour_neidty, &values, 1, 3,
+                          1)) /* the middle one of a ring of three */
         return -1;
     l->model.holds = holds;
     l->model.tlb = l;
@@ -287,11 +288,11 @@ void neidty_lockstep_report(const struct neidty_lockstep *l, FILE *out, bool ful
             l->expected.left != l->got.left || l->expected.right != l->got.right ? '*' : ' ', "asks",
             l->expected.left    ? "left"
             : l->expected.right ? "right"
-                                : "nobody",
+                                : "none",
             l->got.left && l->got.right ? "both"
             : l->got.left               ? "left"
             : l->got.right              ? "right"
-                                        : "nobody");
+                                        : "none");
     fprintf(out, "entries, the oldest first%s:\n",
             !l->rtl->state ? "; those of the RTL are not seen"
             : full         ? ", '*' where model and RTL differ"
