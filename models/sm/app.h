@@ -72,7 +72,7 @@ struct mp_app {
     struct gwt_cta *next_cta;        /* read but not taken */
     bool all_read;                   /* of the kernel */
     uint32_t running, warps;         /* blocks on SMs, and their warps */
-    uint64_t added;                  /* instructions of the dispatch policy, which its own SMs count as issued */
+    uint64_t added; /* instructions of the dispatch policy, which its own SMs count as issued */
     struct mp_app_buffer *buffer;
     uint32_t buffers, room;
     bool stopped, aborted;
