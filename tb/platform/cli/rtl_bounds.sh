@@ -32,7 +32,9 @@ says 'dws  *flops .*changed  *192'
 expect 0 rtl neidty-8x8 --rtl "$rtl" -o pictures
 says '^ *8  *8  *88 .* measured$'
 says '^ *32  *18  *672 .* bounds$'
-[ -s pictures/rtl-neidty-area.png ] && [ -s pictures/rtl-neidty-period.png ] || wrong 'no picture'
+for picture in area period; do
+    [ -s pictures/rtl-neidty-$picture.png ] || wrong "no picture of the $picture"
+done
 
 expect 0 rtl dws --rtl copy --update --keep kept
 says '^rtl 4: bounds updated; yosys .*sta '
