@@ -100,7 +100,7 @@ static int draw(const struct cli *cli, const char *folder, const char *name, con
 int rtl_draw(const struct cli *cli, const char *folder, const struct rtl_job *jobs, unsigned count,
              const struct rtl_bounds *bounds)
 {
-    struct rtl_values all[RTL_MAX_DESIGNS];
+    struct rtl_values all[RTL_MAX_DESIGNS] = {0};
     for (unsigned d = 0; d < rtl_ndesigns; d++)
         all[d] = values_of(d, jobs, count, bounds);
     if (!has_all(&all[RTL_L1_TLB]))

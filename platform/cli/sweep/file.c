@@ -234,7 +234,7 @@ static int add_path(const struct reader *r, struct sweep_dimension *d, const cha
         failed = fail(r, line_of(n), "%.60s: %u values, but %.60s has %u; lists of equal length in a zip",
                       path, count, d->path[0], d->nvalues);
     if (failed || !values) { /* without values, it failed: the analyser cannot see that */
-        for (unsigned i = 0; i < count; i++)
+        for (unsigned i = 0; values && i < count; i++)
             free(values[i]);
         free(values);
         return -1;
