@@ -134,7 +134,7 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
 
 static void divide(const struct mp_config *c, struct mp_machine *m)
 {
-    uint32_t share[MP_TENANTS];
+    uint32_t share[MP_TENANTS] = {0};
     bool mps = mp_config_is_mps(c);
     for (unsigned t = 0; t < c->ntenants; t++)
         share[t] = (uint32_t)(mps ? c->tenant[t].sms : c->tenant[t].slices);
