@@ -78,15 +78,6 @@ static bool lines(const void *cosim, rtl_each_line *each, void *to)
     return neidty_lockstep_lines(lockstep(cosim), each, to);
 }
 
-#ifdef COSIM_MUTANTS
-static const struct cosim_blind blind[] = {{NULL, NULL, 0, 0, NULL}};
-
-static void mutate(void *cosim, unsigned mutant)
-{
-    neidty_lockstep_mutate(lockstep(cosim), mutant);
-}
-#endif
-
 extern const struct cosim_rtl mempath_cosim_neidty;
 const struct cosim_rtl mempath_cosim_neidty = {.interface = MP_RTL_INTERFACE,
                                                .tools = VERILATOR_VERSION,
@@ -101,11 +92,4 @@ const struct cosim_rtl mempath_cosim_neidty = {.interface = MP_RTL_INTERFACE,
                                                         .lines = lines},
                                                .open = open_neidty,
                                                .step = step,
-                                               .random = random_neidty,
-#ifdef COSIM_MUTANTS
-                                               .mutants = COSIM_MUTANTS "neidty_mutants",
-                                               .design = COSIM_NEIDTY_32_18,
-                                               .blind = blind,
-                                               .mutate = mutate
-#endif
-};
+                                               .random = random_neidty};

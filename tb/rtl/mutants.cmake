@@ -8,25 +8,16 @@ star_rtl(mutants_mode1 1 MUTANTS 400)
 dws_rtl(mutants 16 12 2 8 MUTANTS 400 REACHED twm_pend_walks_q:000011111111000011111111
                                               twm_enq_epoch_q:000011111111000011111111)
 
-rtl_shim(neidty_mutants neidty_directory neidty_pkg neidty_rtl.cpp SOURCES ${neidty_sources} ${rtl}/sram.sv
-         PARAMETERS -GENTRIES=32 -GTAG_W=18
-         DEFINITIONS NEIDTY_DESIGN=Vneidty_mutants NEIDTY_ENTRIES=32 NEIDTY_TAG_W=18 NEIDTY_NAME=neidty_rtl_mutants
-         MUTANTS 400)
-target_link_libraries(rtl_neidty_mutants PRIVATE mp_tlb)
-
-add_library(mempath-mutants MODULE cosim_star.c cosim_dws.c cosim_neidty.c)
+add_library(mempath-mutants MODULE cosim_star.c cosim_dws.c)
 target_compile_definitions(mempath-mutants PRIVATE "VERILATOR_VERSION=\"verilator ${verilator_version}\""
                            "COSIM_MUTANTS=\"${CMAKE_CURRENT_BINARY_DIR}/\""
                            star_rtl_mode0=star_rtl_mutants_mode1 star_rtl_mode1=star_rtl_mutants_mode1
                            star_rtl_mode2=star_rtl_mutants_mode1 dws_rtl_16_12_2=dws_rtl_mutants
                            star_rtl_mode0_lines=star_rtl_mutants_mode1 star_rtl_mode1_lines=star_rtl_mutants_mode1
                            star_rtl_mode2_lines=star_rtl_mutants_mode1 dws_rtl_16_12_2_lines=dws_rtl_mutants
-                           dws_rtl_16_12_4=dws_rtl_mutants neidty_rtl_32_18=neidty_rtl_mutants
-                           neidty_rtl_8_8=neidty_rtl_mutants neidty_rtl_128_12=neidty_rtl_mutants
-                           neidty_rtl_32_18_lines=neidty_rtl_mutants)
+                           dws_rtl_16_12_4=dws_rtl_mutants)
 target_include_directories(mempath-mutants PRIVATE ${PROJECT_SOURCE_DIR}/platform)
-target_link_libraries(mempath-mutants PRIVATE star_lockstep rtl_mutants_mode1 dws_lockstep rtl_dws_mutants
-                      neidty_lockstep rtl_neidty_mutants)
+target_link_libraries(mempath-mutants PRIVATE star_lockstep rtl_mutants_mode1 dws_lockstep rtl_dws_mutants)
 set_target_properties(mempath-mutants PROPERTIES LIBRARY_OUTPUT_DIRECTORY $<TARGET_FILE_DIR:mempath>)
 add_custom_target(mutants DEPENDS mempath mempath-mutants)
 add_test(NAME cli_cosim_mutants

@@ -367,7 +367,7 @@ static char *help(const struct cosim_block *b)
             "  mempath cosim %s --all                 every mode, and a line for each\n"
             "  mempath cosim %s --coverage stimuli.txt\n",
             b->name, b->name, b->modes[b->usual].name, b->name, b->name);
-    if (b != &cosim_star_set)
+    if (b != &cosim_star_set && b != &cosim_neidty)
         fprintf(f, "  mempath cosim %s --mutants 100\n", b->name);
     fprintf(f,
             "  mempath cosim %s --waves w.fst --waves-window 1:50   waves of the RTL; gtkwave w.fst\n"
