@@ -14,7 +14,7 @@ static struct replay_neighbours_params same_as(const struct settings *s)
                                              .below = NEXT};
 }
 
-/* Only the left neighbour has a source of its own. */
+/* Only the left neighbour has another source than the right one. */
 static int answerer(const struct fake_request *r, const struct replay_neighbours_params *p, uint32_t tlb,
                     const struct replay_neighbours_answer *a)
 {
