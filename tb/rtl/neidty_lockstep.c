@@ -105,14 +105,6 @@ struct rtl_lockstep *neidty_lockstep_base(struct neidty_lockstep *l)
     return &l->base;
 }
 
-void neidty_lockstep_mutate(struct neidty_lockstep *l, unsigned mutant)
-{
-    l->base.rtl->mutate(l->base.block, mutant);
-    l->base.transactions = l->base.resets = 0;
-    neidty_cover_init(&l->cover, l->rtl->entries);
-    reset_model(l);
-}
-
 const struct neidty_rtl *neidty_lockstep_rtl(const struct neidty_lockstep *l)
 {
     return l->rtl;

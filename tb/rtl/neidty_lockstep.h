@@ -22,9 +22,6 @@ struct neidty_lockstep *neidty_lockstep_new(const struct neidty_rtl *rtl, uint64
 void neidty_lockstep_free(struct neidty_lockstep *l);
 struct rtl_lockstep *neidty_lockstep_base(struct neidty_lockstep *l); /* transactions are clocks */
 
-/* Turns the design into its mutant of this number, or into itself again (0), resets RTL and model, and clears
- * the counts. Only for designs with mutants, and only while RTL and model have not differed. */
-void neidty_lockstep_mutate(struct neidty_lockstep *l, unsigned mutant);
 /* One clock of both. If left and right insert the same page, left's flag says whether the TLB holds it.
  * Returns false if RTL and model differ; make no more calls then. With manner.reset a reset comes before the
  * clock's edge. */

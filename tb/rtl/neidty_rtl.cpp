@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Verilated design behind neidty_rtl.h. Compiled once for each design: NEIDTY_DESIGN is its Verilated
-// class, NEIDTY_ENTRIES and NEIDTY_TAG_W its parameters, NEIDTY_NAME the structure's name; RTL_MUTANTS if it
-// carries mutants (mutate.cmake).
+// class, NEIDTY_ENTRIES and NEIDTY_TAG_W its parameters, NEIDTY_NAME the structure's name.
 #include <new>
 
 #include "rtl/block.hpp"
