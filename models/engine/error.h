@@ -10,7 +10,8 @@ struct mp_error {
     char text[512];
 };
 
-/* Fills err (which may be NULL) and returns -1, so that a check reads `return mp_fail(err, ...)`. */
+/* Fills err (which may be NULL) and returns -1, so that a check reads `return mp_fail(err, ...)`. A message may
+ * quote any input and remains one line: control characters become '?'. */
 __attribute__((format(printf, 2, 3))) static inline int mp_fail(struct mp_error *err, const char *format, ...)
 {
     if (err) {
@@ -18,6 +19,9 @@ __attribute__((format(printf, 2, 3))) static inline int mp_fail(struct mp_error 
         va_start(args, format);
         vsnprintf(err->text, sizeof err->text, format, args);
         va_end(args);
+        for (char *c = err->text; *c; c++)
+            if ((unsigned char)*c < 0x20 || *c == 0x7f)
+                *c = '?';
     }
     return -1;
 }

@@ -169,13 +169,8 @@ static int load(struct mp_config *config, const struct mp_source *source, unsign
     for (unsigned i = 0; i < settings.nkept; i++)
         free(settings.kept[i]);
     free(settings.kept);
-    if (status) {
+    if (status)
         mp_config_free(config);
-        if (err) /* one line, whatever the file contains */
-            for (char *c = err->text; *c; c++)
-                if ((unsigned char)*c < 0x20 || *c == 0x7f)
-                    *c = '?';
-    }
     return status;
 }
 

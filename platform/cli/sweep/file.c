@@ -472,15 +472,11 @@ static int load(struct sweep *s, const struct mp_source *source, struct mp_error
     return failed;
 }
 
-static int finish(struct sweep *s, int failed, struct mp_error *err)
+static int finish(struct sweep *s, int failed)
 {
-    if (!failed)
-        return 0;
-    sweep_free(s);
-    for (char *c = err->text; *c; c++) /* one line, whatever the file contains */
-        if ((unsigned char)*c < 0x20 || *c == 0x7f)
-            *c = '?';
-    return -1;
+    if (failed)
+        sweep_free(s);
+    return failed ? -1 : 0;
 }
 
 int sweep_load(struct sweep *s, const char *path, struct mp_error *err)
@@ -492,7 +488,7 @@ int sweep_load(struct sweep *s, const char *path, struct mp_error *err)
         return -1;
     int failed = load(s, &source, err);
     mp_source_close(&source);
-    return finish(s, failed, err);
+    return finish(s, failed);
 }
 
 int sweep_load_text(struct sweep *s, const char *name, const char *text, size_t size, struct mp_error *err)
@@ -502,5 +498,5 @@ int sweep_load_text(struct sweep *s, const char *name, const char *text, size_t 
         .text = text, .size = size, .name = copied, .where = copied, .id = copied};
     int failed = load(s, &source, err);
     free(copied);
-    return finish(s, failed, err);
+    return finish(s, failed);
 }

@@ -18,6 +18,14 @@ static void test_mp_fail_takes_no_error_or_fills_it(void **state)
     assert_int_equal(mp_fail(NULL, "a"), -1);
 }
 
+static void test_a_message_is_one_line_whatever_it_quotes(void **state)
+{
+    (void)state;
+    struct mp_error err;
+    mp_fail(&err, "%s: unknown", "a\nb\x7f\tc");
+    assert_string_equal(err.text, "a?b??c: unknown");
+}
+
 static void test_distances(void **state)
 {
     (void)state;
@@ -51,6 +59,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_mp_fail_takes_no_error_or_fills_it),
+        cmocka_unit_test(test_a_message_is_one_line_whatever_it_quotes),
         cmocka_unit_test(test_distances),
         cmocka_unit_test(test_only_the_first_64_letters_count),
     };
