@@ -33,7 +33,7 @@ MP_SECTIONS(MP_SECTION_STRUCT)
  * cl-recorder is given as a trace, too. */
 struct mp_tenant_config {
     char *app;       /* name of a project application, or NULL if trace is given */
-    char *size;      /* "small", "medium", "paper", "medium/8", "paper/8", "star", "mesc", "neidty",
+    char *size;      /* "small", "medium", "paper", "star", "mesc", "neidty",
                       * "fgpu" */
     char *input;     /* graph file of an application on graphs, or NULL */
     char *trace;     /* path of a GWT file, or NULL */

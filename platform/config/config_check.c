@@ -492,8 +492,7 @@ static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *e
 
 static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error *err)
 {
-    static const char *const sizes[] = {"small", "medium", "paper",  "medium/8", "paper/8",
-                                        "star",  "mesc",   "neidty", "fgpu"};
+    static const char *const sizes[] = {"small", "medium", "paper", "star", "mesc", "neidty", "fgpu"};
     const struct mp_tenant_config *t = &s->config->tenant[i];
     const struct mp_origin *origin = s->tenant[i];
     struct mp_origin both = {0}; /* where one of its fields was set last */
@@ -509,7 +508,7 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
             "tenants.%u has both an app and a trace; keep one of them (tenants.%u.app= clears it)", i, i);
     if (t->app && !t->size)
         return mp_fail_at(err, &origin[MP_TENANT_APP],
-                          "tenants.%u has no size; small, medium, paper, medium/8, paper/8, star, mesc, "
+                          "tenants.%u has no size; small, medium, paper, star, mesc, "
                           "neidty or fgpu",
                           i);
     if (t->trace && (t->size || t->input))
@@ -521,7 +520,7 @@ static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error
         known = known || strcmp(t->size, sizes[k]) == 0;
     if (!known)
         return mp_fail_at(err, &origin[MP_TENANT_SIZE],
-                          "tenants.%u.size = '%.60s' is not a size; small, medium, paper, medium/8, paper/8, "
+                          "tenants.%u.size = '%.60s' is not a size; small, medium, paper, "
                           "star, mesc, neidty or fgpu",
                           i, t->size);
     if (mp_config_is_mps(s->config))

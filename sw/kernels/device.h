@@ -46,20 +46,9 @@ static inline size_t device_whole_groups(size_t n, size_t group)
                   sizeof((const void *[]){__VA_ARGS__}) / sizeof(void *),                                    \
                   (const void *const[]){__VA_ARGS__})
 
-/* MEDIUM_8 and PAPER_8 are for an eighth of the machine. STAR are the inputs that the STAR paper's
+/* STAR are the inputs that the STAR paper's
  * counts imply, in wavefronts of 64 lanes. MESC, NEIDTY and FGPU are for the machines of these papers. */
-enum app_scale {
-    APP_SMALL,
-    APP_MEDIUM,
-    APP_PAPER,
-    APP_MEDIUM_8,
-    APP_PAPER_8,
-    APP_STAR,
-    APP_MESC,
-    APP_NEIDTY,
-    APP_FGPU,
-    APP_SCALES
-};
+enum app_scale { APP_SMALL, APP_MEDIUM, APP_PAPER, APP_STAR, APP_MESC, APP_NEIDTY, APP_FGPU, APP_SCALES };
 
 /* The second: an element of the results differs; stderr says which one, the expected value and the actual
  * one. */

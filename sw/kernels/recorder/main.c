@@ -19,10 +19,9 @@ static const char help[] =
     "mempath-record --cl FILE.cl [-D NAME[=VALUE]]... [-I FOLDER]...\n"
     "               {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o F\n"
     "                                                                               your own kernels\n"
-    "  SIZE: small, medium, paper; for an eighth of the machine medium/8, paper/8; of the STAR paper's own "
-    "inputs\n"
-    "        star; for the machines of the other papers mesc, neidty, fgpu. --list shows an application's "
-    "sizes\n"
+    "  SIZE: small, medium, paper; star for the STAR paper's own inputs; mesc, neidty, fgpu for the "
+    "machines\n"
+    "        of these papers. --list shows an application's sizes\n"
     "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], buf:NAME, local:BYTES,\n"
     "        TYPE:VALUE[,VALUE...]; a structure: bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...\n"
     "  TYPE: char uchar short ushort int uint long ulong float double, with 2, 3, 4, 8 or 16 for vectors\n"
@@ -162,7 +161,7 @@ static int take(struct options *o, const char *name, const char *value)
     else if (!strcmp(name, "--size"))
         return parse_scale(value, &o->scale)
                    ? 0
-                   : usage_error("--size %s: no such size; small, medium, paper, medium/8, paper/8, star, "
+                   : usage_error("--size %s: no such size; small, medium, paper, star, "
                                  "mesc, neidty or fgpu",
                                  value);
     else if (!strcmp(name, "--seed"))

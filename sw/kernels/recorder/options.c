@@ -9,8 +9,7 @@
 
 #include "progress.h"
 
-const char *const scale_names[APP_SCALES] = {"small", "medium", "paper",  "medium/8", "paper/8",
-                                             "star",  "mesc",   "neidty", "fgpu"};
+const char *const scale_names[APP_SCALES] = {"small", "medium", "paper", "star", "mesc", "neidty", "fgpu"};
 
 int usage_error(const char *format, ...)
 {

@@ -157,13 +157,13 @@ static const struct refusal refusals[] = {
     {"tenants:\n  - {app: MT, size: small, trace: a.gwt, slices: 1}\n", NULL,
      "f.yaml:2: tenants.0 has both an app and a trace; keep one of them (tenants.0.app= clears it)"},
     {"tenants:\n  - app: MT\n    slices: 1\n", NULL,
-     "f.yaml:2: tenants.0 has no size; small, medium, paper, medium/8, paper/8, star, mesc, neidty or fgpu"},
+     "f.yaml:2: tenants.0 has no size; small, medium, paper, star, mesc, neidty or fgpu"},
     {"tenants:\n  - {trace: a.gwt, size: small, slices: 1}\n", NULL,
      "f.yaml:2: tenants.0 has a trace, which has its size already; only trace and slices are allowed"},
     {"tenants:\n  - {trace: a.gwt, input: b, slices: 1}\n", NULL,
      "f.yaml:2: tenants.0 has a trace, which has its input already; only trace and slices are allowed"},
     {"tenants:\n  - app: MT\n    size: smal\n    slices: 1\n", NULL,
-     "f.yaml:3: tenants.0.size = 'smal' is not a size; small, medium, paper, medium/8, paper/8, star, "
+     "f.yaml:3: tenants.0.size = 'smal' is not a size; small, medium, paper, star, "
      "mesc, neidty or fgpu"},
     {"tenants:\n  - app: MT\n    size: small\n    slices: 5\n", NULL,
      "f.yaml:4: tenants.0.slices = 5 is not a MIG instance; 1, 2, 3, 4 or 7 (GPC slices)"},

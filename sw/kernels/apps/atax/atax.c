@@ -19,8 +19,6 @@ static const struct {
 } sizes[APP_SCALES] = {{256, 256},
                        {3072, 16384},
                        {64512, 4096},
-                       {384, 16384},
-                       {8064, 4096},
                        {4096, 4096},
                        [APP_MESC] = {4096, 4096},
                        [APP_NEIDTY] = {4096, 4096}};
@@ -94,8 +92,7 @@ const struct app app_atax = {
     .name = "ATAX",
     .title = "Matrix transpose and vector multiplication",
     .suite = "Polybench",
-    .size = {"256 x 256 floats", "3072 x 16384 floats", "64512 x 4096 floats", "384 x 16384 floats",
-             "8064 x 4096 floats", "4096 x 4096 floats", [APP_MESC] = "4096 x 4096 floats",
-             [APP_NEIDTY] = "4096 x 4096 floats, work-groups of 32 x 8"},
+    .size = {"256 x 256 floats", "3072 x 16384 floats", "64512 x 4096 floats", "4096 x 4096 floats",
+             [APP_MESC] = "4096 x 4096 floats", [APP_NEIDTY] = "4096 x 4096 floats, work-groups of 32 x 8"},
     .run = run,
 };

@@ -11,8 +11,6 @@ static const struct graph_source sources[APP_SCALES] = {
     {.rmat = {.scale = 12, .degree = 8, .both_ways = true}},
     {.rmat = {.scale = 20, .degree = 8, .both_ways = true}},
     {.rmat = {.scale = 25, .degree = 2, .both_ways = true}},
-    {.rmat = {.scale = 17, .degree = 8, .both_ways = true}},
-    {.rmat = {.scale = 22, .degree = 2, .both_ways = true}},
     {.rmat = {.scale = 20, .degree = 13, .both_ways = true, .half = true}},
     [APP_MESC] = {.uniform = {.vertices = 1u << 20, .arcs = 6u << 20}},
 };
@@ -95,8 +93,7 @@ const struct app app_bfs = {
     .suite = "SHOC",
     .size =
         {"R-MAT, 2^12 vertices, 2^15 edges drawn", "R-MAT, 2^20 vertices, 2^23 edges drawn",
-         "R-MAT, 2^25 vertices, 2^26 edges drawn", "R-MAT, 2^17 vertices, 2^20 edges drawn",
-         "R-MAT, 2^22 vertices, 2^23 edges drawn",
+         "R-MAT, 2^25 vertices, 2^26 edges drawn",
          "R-MAT, 2^20 vertices, 6.5 Mi edges drawn", [APP_MESC] = "uniform, 2^20 vertices, 6 Mi arcs drawn"},
     .run = run,
     .takes_input = true,

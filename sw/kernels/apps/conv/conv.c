@@ -19,8 +19,6 @@ static const struct layer sizes[APP_SCALES] = {
     {.images = 2, .channels = 3, .height = 32, .width = 32, .filters = 20},
     {.images = 8, .channels = 16, .height = 64, .width = 64, .filters = 32},
     {.images = 100, .channels = 64, .height = 64, .width = 64, .filters = 64},
-    {.images = 1, .channels = 16, .height = 64, .width = 64, .filters = 32},
-    {.images = 12, .channels = 64, .height = 64, .width = 64, .filters = 64},
     {.images = 16, .channels = 64, .height = 64, .width = 64, .filters = 64},
 };
 
@@ -118,7 +116,6 @@ const struct app app_conv = {
     .title = "Convolution 2D layer, 3 x 3 filters",
     .suite = "DNN-Mark",
     .size = {"2 images of 3 x 32 x 32, 20 filters", "8 images of 16 x 64 x 64, 32 filters",
-             "100 images of 64 x 64 x 64, 64 filters", "1 image of 16 x 64 x 64, 32 filters",
-             "12 images of 64 x 64 x 64, 64 filters", "16 images of 64 x 64 x 64, 64 filters"},
+             "100 images of 64 x 64 x 64, 64 filters", "16 images of 64 x 64 x 64, 64 filters"},
     .run = run,
 };

@@ -13,8 +13,6 @@ static const struct {
 } sizes[APP_SCALES] = {{512, 512, false, false},
                        {4096, 4096, false, false},
                        {10240, 10240, false, false},
-                       {512, 4096, false, false},
-                       {1280, 10240, false, false},
                        {4096, 4096, true, false},
                        [APP_MESC] = {2048, 2048, false, true}};
 
@@ -105,7 +103,7 @@ const struct app app_nw = {
     .title = "Needleman-Wunsch sequence alignment",
     .suite = "Rodinia",
     .size =
-        {"512 x 512 ints", "4096 x 4096 ints", "10240 x 10240 ints", "512 x 4096 ints", "1280 x 10240 ints",
+        {"512 x 512 ints", "4096 x 4096 ints", "10240 x 10240 ints",
          "4096 x 4096 ints, the longest anti-diagonal twice", [APP_MESC] = "2048 x 2048 ints, tiles of 16"},
     .run = run,
 };

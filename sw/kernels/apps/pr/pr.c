@@ -23,8 +23,6 @@ static const struct {
     {.graph.rmat = {.scale = 10, .degree = 16}, .iterations = 16},
     {.graph.rmat = {.scale = 14, .degree = 128}, .iterations = 16},
     {.graph.rmat = {.scale = 18, .degree = 896}, .iterations = 4},
-    {.graph.rmat = {.scale = 11, .degree = 128}, .iterations = 16},
-    {.graph.rmat = {.scale = 15, .degree = 1280}, .iterations = 4},
     {.graph.uniform = {.vertices = 131072, .arcs = 4294967}, .iterations = 4}, /* 0.00025 of all pairs */
 };
 
@@ -126,8 +124,6 @@ const struct app app_pr = {
     .size = {"R-MAT, 2^10 vertices, 2^14 arcs drawn, 16 iterations",
              "R-MAT, 2^14 vertices, 2^21 arcs drawn, 16 iterations",
              "R-MAT, 2^18 vertices, 224 Mi arcs drawn, 4 iterations",
-             "R-MAT, 2^11 vertices, 2^18 arcs drawn, 16 iterations",
-             "R-MAT, 2^15 vertices, 40 Mi arcs drawn, 4 iterations",
              "uniform, 2^17 vertices, 4.3 M arcs drawn, 4 iterations"},
     .run = run,
     .takes_input = true,
