@@ -98,6 +98,7 @@ int cmd_replay(struct cli *cli, int argc, char **argv);
 int cmd_sweep(struct cli *cli, int argc, char **argv);
 int cmd_merge(struct cli *cli, int argc, char **argv);
 int cmd_reproduce(struct cli *cli, int argc, char **argv);
+int cmd_evidence(struct cli *cli, int argc, char **argv);
 int cmd_firmware(struct cli *cli, int argc, char **argv);
 int cmd_help(struct cli *cli, int argc, char **argv);
 

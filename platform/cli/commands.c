@@ -17,6 +17,7 @@ const struct cli_command cli_commands[] = {
     {"cosim", "compare RTL with its reference model", cmd_cosim},
     {"rtl", "area and period of the RTL, equivalence of its netlist", cmd_rtl},
     {"reproduce", "compare a paper's tables and figures with measurements", cmd_reproduce},
+    {"evidence", "run the checks that take long, within a time", cmd_evidence},
     {"firmware", "run firmware on the management core, list its registers", cmd_firmware},
     {"bench", "measure simulation speed", cmd_bench},
     {"record", "record a program's warp trace", cmd_record},

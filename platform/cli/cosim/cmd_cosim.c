@@ -18,6 +18,11 @@
 static const struct cosim_block *const blocks[] = {&cosim_star, &cosim_star_set, &cosim_dws, &cosim_neidty};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
 
+const char *cosim_block_name(unsigned i)
+{
+    return i < BLOCKS ? blocks[i]->name : NULL;
+}
+
 struct values {
     struct cosim_job job;
     uint64_t mutants;

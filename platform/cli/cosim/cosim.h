@@ -123,6 +123,9 @@ struct cosim_block {
 
 extern const struct cosim_block cosim_star, cosim_star_set, cosim_dws, cosim_neidty;
 
+/* The name of block i of all, "star"; NULL after the last. */
+const char *cosim_block_name(unsigned i);
+
 /* ---- libraries ---- */
 
 /* Selects a library with RTL. */

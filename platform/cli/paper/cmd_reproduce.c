@@ -130,6 +130,11 @@ static const struct evaluation *const papers[] = {&reproduce_star, &reproduce_dw
                                                   &reproduce_mesc};
 #define PAPERS (sizeof papers / sizeof *papers)
 
+const char *reproduce_paper_name(unsigned i)
+{
+    return i < PAPERS ? papers[i]->paper : NULL;
+}
+
 enum { TABLE2, FIGURES, SUMMARY }; /* figure f is FIGURES + f, the summary comes after the last */
 
 static unsigned parts_of(const struct evaluation *e)

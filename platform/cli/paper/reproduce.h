@@ -11,6 +11,9 @@ extern "C" {
 
 extern const struct evaluation reproduce_star, reproduce_dws, reproduce_neidty, reproduce_mesc;
 
+/* The name of paper i, "star"; NULL after the last. */
+const char *reproduce_paper_name(unsigned i);
+
 /* STAR's Table II. reproduce_table2_plan() adds its runs to the pool and stores their indices in place[], by
  * application; call the others after the runs. */
 #define TABLE2_APPS 10u

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "cli/evidence/nightly.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/paper/csv.h"
+#include "cli/table_file.h"
+#include "engine/number.h"
+
+#define HEAD   "check,revision,machine,done,goal,unit,seconds,verdict"
+#define FIELDS 8u
+
+const struct nightly_rule nightly_rules[NIGHTLY_KINDS] = {
+    [NIGHTLY_LOCKSTEP] = {"lockstep", "transactions", 1000000000, 1000000,
+                          "RTL compared with its model, random transactions"},
+    [NIGHTLY_TEST] = {"test", "runs", 1, 1, "a test that takes minutes: mutants, proofs, figures"},
+    [NIGHTLY_FUZZ] = {"fuzz", "s", 7200, 20, "random inputs of a parser, with the sanitizers"},
+    [NIGHTLY_PAPER] = {"paper", "runs", 1, 1, "all figures of a paper, compared with db/evidence"},
+};
+
+/* ---- the checks ---- */
+
+void nightly_add(struct nightly *n, enum nightly_kind kind, const char *subject)
+{
+    struct nightly_check c = {.kind = kind};
+    const char *rule = nightly_rules[kind].name;
+    size_t length = strlen(rule);
+    bool named = !strncmp(subject, rule, length) && subject[length] == '_'; /* fuzz_elf */
+    snprintf(c.subject, sizeof c.subject, "%s", subject);
+    snprintf(c.name, sizeof c.name, "%s-%s", rule, named ? c.subject + length + 1 : c.subject);
+    for (unsigned i = 0; i < n->n; i++)
+        if (!strcmp(n->check[i].name, c.name))
+            return;
+    n->check = cli_have(realloc(n->check, (n->n + 1) * sizeof *n->check));
+    n->check[n->n++] = c;
+}
+
+void nightly_add_tests(struct nightly *n, enum nightly_kind kind, const char *listing)
+{
+    char test[64];
+    unsigned number;
+    for (const char *line = listing; line; line = strchr(line, '\n')) {
+        line += strspn(line, " \n");
+        if (sscanf(line, "Test #%u: %63s", &number, test) == 2)
+            nightly_add(n, kind, test);
+    }
+}
+
+bool nightly_is_done(const struct nightly_check *check)
+{
+    return check->failed || check->done >= nightly_rules[check->kind].goal;
+}
+
+const char *nightly_verdict(const struct nightly_check *check)
+{
+    return check->failed ? "failed" : nightly_is_done(check) ? "passed" : "partly";
+}
+
+static double fraction(const struct nightly_check *check)
+{
+    return (double)check->done / (double)nightly_rules[check->kind].goal;
+}
+
+struct nightly_check *nightly_next(const struct nightly *n)
+{
+    struct nightly_check *next = NULL;
+    for (unsigned i = 0; i < n->n; i++) {
+        struct nightly_check *c = &n->check[i];
+        if (!nightly_is_done(c) && !c->rests && (!next || fraction(c) < fraction(next)))
+            next = c;
+    }
+    return next;
+}
+
+double nightly_share(const struct nightly *n, const struct nightly_check *check, double left)
+{
+    unsigned papers = 0;
+    for (unsigned i = 0; i < n->n; i++)
+        papers += n->check[i].kind == NIGHTLY_PAPER && !nightly_is_done(&n->check[i]) && !n->check[i].rests;
+    return check->kind == NIGHTLY_PAPER ? left / papers : left;
+}
+
+bool nightly_matches(const struct nightly_check *check, const char *name)
+{
+    return !strcmp(name, check->name) || !strcmp(name, nightly_rules[check->kind].name);
+}
+
+/* ---- the table ---- */
+
+static struct nightly_row *add_row(struct nightly *n)
+{
+    n->row = cli_have(realloc(n->row, (n->nrows + 1) * sizeof *n->row));
+    n->row[n->nrows] = (struct nightly_row){0};
+    return &n->row[n->nrows++];
+}
+
+static int read_row(void *nightly, const char *line, struct mp_error *err)
+{
+    struct nightly *n = nightly;
+    if (*line == '#' || !*line || !strcmp(line, HEAD))
+        return 0;
+    char *text = cli_have(strdup(line));
+    struct csv csv = {.name = "row", .text = text};
+    int failed = csv_row(&csv, err) < 0 ? -1
+                 : csv.nfields != FIELDS
+                     ? mp_fail(err, "%u fields; %u are needed: " HEAD, csv.nfields, FIELDS)
+                     : 0;
+    if (!failed) {
+        struct nightly_row *r = add_row(n);
+        char **f = csv.field;
+        snprintf(r->check, sizeof r->check, "%s", f[0]);
+        snprintf(r->revision, sizeof r->revision, "%s", f[1]);
+        snprintf(r->machine, sizeof r->machine, "%s", f[2]);
+        snprintf(r->unit, sizeof r->unit, "%s", f[5]);
+        snprintf(r->verdict, sizeof r->verdict, "%s", f[7]);
+        failed = mp_number(f[3], strlen(f[3]), 0, UINT64_MAX, &r->done) ||
+                         mp_number(f[4], strlen(f[4]), 1, UINT64_MAX, &r->goal) ||
+                         csv_number(&csv, 6, &r->seconds, err)
+                     ? mp_fail(err, "done, goal or seconds is not a number; as 5000000,1000000000,...,31.5")
+                     : 0;
+    }
+    free(text);
+    return failed;
+}
+
+static struct nightly_row *row_of(const struct nightly *n, const struct nightly_check *check)
+{
+    for (unsigned i = 0; i < n->nrows; i++) {
+        struct nightly_row *r = &n->row[i];
+        if (!strcmp(r->check, check->name) && !strcmp(r->revision, n->revision) &&
+            !strcmp(r->machine, n->machine))
+            return r;
+    }
+    return NULL;
+}
+
+int nightly_load(struct nightly *n, const char *path, struct mp_error *err)
+{
+    snprintf(n->path, sizeof n->path, "%s", path);
+    if (!access(path, F_OK) && table_read(path, "a readable file", read_row, n, err))
+        return -1;
+    for (unsigned i = 0; i < n->n; i++) {
+        const struct nightly_row *r = row_of(n, &n->check[i]);
+        if (!r)
+            continue;
+        n->check[i].done = r->done;
+        n->check[i].seconds = r->seconds;
+        n->check[i].failed = !strcmp(r->verdict, "failed");
+    }
+    return 0;
+}
+
+static void write_rows(const void *nightly, FILE *f)
+{
+    const struct nightly *n = nightly;
+    fputs("# SPDX-License-Identifier: Apache-2.0\n"
+          "# What took long: how far each check is, at which revision. Written by: mempath evidence\n" HEAD
+          "\n",
+          f);
+    for (unsigned i = 0; i < n->nrows; i++) {
+        const struct nightly_row *r = &n->row[i];
+        csv_write(f, r->check, ',');
+        csv_write(f, r->revision, ',');
+        csv_write(f, r->machine, ',');
+        fprintf(f, "%llu,%llu,", (unsigned long long)r->done, (unsigned long long)r->goal);
+        csv_write(f, r->unit, ',');
+        fprintf(f, "%.1f,", r->seconds);
+        csv_write(f, r->verdict, '\n');
+    }
+}
+
+int nightly_save(struct nightly *n, const struct nightly_check *check, struct mp_error *err)
+{
+    const struct nightly_rule *rule = &nightly_rules[check->kind];
+    struct nightly_row *r = row_of(n, check);
+    if (!r)
+        r = add_row(n);
+    *r = (struct nightly_row){.done = check->done, .goal = rule->goal, .seconds = check->seconds};
+    snprintf(r->check, sizeof r->check, "%s", check->name);
+    snprintf(r->revision, sizeof r->revision, "%s", n->revision);
+    snprintf(r->machine, sizeof r->machine, "%s", n->machine);
+    snprintf(r->unit, sizeof r->unit, "%s", rule->unit);
+    snprintf(r->verdict, sizeof r->verdict, "%s", nightly_verdict(check));
+    return table_write(n->path, write_rows, n, err);
+}
+
+void nightly_free(struct nightly *n)
+{
+    free(n->check);
+    free(n->row);
+    *n = (struct nightly){0};
+}

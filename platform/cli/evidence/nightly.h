@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Checks that take hours in all: what they are, how far each is, and which one comes next. */
+#ifndef MP_CLI_NIGHTLY_H
+#define MP_CLI_NIGHTLY_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "engine/error.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum nightly_kind { NIGHTLY_LOCKSTEP, NIGHTLY_TEST, NIGHTLY_FUZZ, NIGHTLY_PAPER, NIGHTLY_KINDS };
+
+/* What the checks of a kind have in common. A check is done in parts, so that a run can end between them. */
+struct nightly_rule {
+    const char *name; /* "fuzz" */
+    const char *unit; /* "s" */
+    uint64_t goal, part;
+    const char *title;
+};
+extern const struct nightly_rule nightly_rules[NIGHTLY_KINDS];
+
+struct nightly_check {
+    enum nightly_kind kind;
+    char subject[64]; /* the block, the test or the paper */
+    char name[80];    /* KIND-SUBJECT, or the test's own name where that begins with the kind */
+    uint64_t done;    /* at this revision, on this machine */
+    double seconds;   /* by the clock, that it took */
+    bool failed;
+    bool rests; /* not in this run any more */
+};
+
+/* A row of the table of results; rows of other revisions and machines are kept as they are. */
+struct nightly_row {
+    char check[80], revision[80], machine[128], unit[32], verdict[16];
+    uint64_t done, goal;
+    double seconds;
+};
+
+struct nightly {
+    struct nightly_check *check;
+    unsigned n;
+    char path[PATH_MAX];
+    struct nightly_row *row;
+    unsigned nrows;
+    const char *revision, *machine;
+};
+
+/* Adds a check, unless there is one of this name. */
+void nightly_add(struct nightly *n, enum nightly_kind kind, const char *subject);
+/* Adds a check for each test in what `ctest -N` printed. */
+void nightly_add_tests(struct nightly *n, enum nightly_kind kind, const char *listing);
+
+/* Reads the table, if there is one, and sets what the checks have done already. */
+int nightly_load(struct nightly *n, const char *path, struct mp_error *err);
+/* Takes over what a check has done, and writes the table. */
+int nightly_save(struct nightly *n, const struct nightly_check *check, struct mp_error *err);
+void nightly_free(struct nightly *n);
+
+bool nightly_is_done(const struct nightly_check *check);
+/* "passed", "failed" or "partly" */
+const char *nightly_verdict(const struct nightly_check *check);
+
+/* The check that is furthest from its goal, of those that have neither ended nor rest; NULL if there is none.
+ * Earlier ones come first if they are equally far. */
+struct nightly_check *nightly_next(const struct nightly *n);
+
+/* Seconds that the check's next part may take, of those that are left. Papers share what is left, because
+ * each takes as much as it gets. */
+double nightly_share(const struct nightly *n, const struct nightly_check *check, double left);
+
+/* Does a name from the command line mean this check? A kind means all of it. */
+bool nightly_matches(const struct nightly_check *check, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The checks that take long: which comes next, and what the table keeps. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "cli/evidence/nightly.h"
+
+static struct nightly checks(const char *revision)
+{
+    struct nightly n = {.revision = revision, .machine = "a \"quick\" CPU, 2 GHz"};
+    nightly_add(&n, NIGHTLY_LOCKSTEP, "star");
+    nightly_add_tests(&n, NIGHTLY_FUZZ,
+                      "Test project x\n  Test  #7: fuzz_elf\n  Test #12: fuzz_gdb\n\nTotal Tests: 2\n");
+    nightly_add(&n, NIGHTLY_PAPER, "star");
+    nightly_add(&n, NIGHTLY_PAPER, "dws");
+    return n;
+}
+
+static struct nightly_check *named(struct nightly *n, const char *name)
+{
+    for (unsigned i = 0; i < n->n; i++)
+        if (!strcmp(n->check[i].name, name))
+            return &n->check[i];
+    fail_msg("no check %s", name);
+    return NULL;
+}
+
+static void names_come_from_what_ctest_lists(void **state)
+{
+    (void)state;
+    struct nightly n = checks("r");
+    assert_int_equal(n.n, 5);
+    assert_string_equal(n.check[0].name, "lockstep-star");
+    assert_string_equal(n.check[1].name, "fuzz-elf");
+    assert_string_equal(n.check[1].subject, "fuzz_elf");
+    assert_string_equal(n.check[4].name, "paper-dws");
+    nightly_add(&n, NIGHTLY_PAPER, "dws"); /* it is there */
+    assert_int_equal(n.n, 5);
+    assert_true(nightly_matches(&n.check[1], "fuzz") && nightly_matches(&n.check[1], "fuzz-elf"));
+    assert_false(nightly_matches(&n.check[1], "fuzz_elf") || nightly_matches(&n.check[1], "lockstep"));
+    nightly_free(&n);
+}
+
+static void the_next_check_is_furthest_from_its_goal(void **state)
+{
+    (void)state;
+    struct nightly n = checks("r");
+    assert_ptr_equal(nightly_next(&n), named(&n, "lockstep-star"));
+    named(&n, "lockstep-star")->done = nightly_rules[NIGHTLY_LOCKSTEP].part;
+    assert_ptr_equal(nightly_next(&n), named(&n, "fuzz-elf"));
+    named(&n, "fuzz-elf")->failed = true;
+    assert_ptr_equal(nightly_next(&n), named(&n, "fuzz-gdb"));
+    named(&n, "fuzz-gdb")->done = nightly_rules[NIGHTLY_FUZZ].goal / 2;
+    named(&n, "paper-star")->rests = true;
+    named(&n, "paper-dws")->done = 1;
+    assert_ptr_equal(nightly_next(&n), named(&n, "lockstep-star")); /* less than a half */
+    named(&n, "lockstep-star")->done = nightly_rules[NIGHTLY_LOCKSTEP].goal;
+    assert_ptr_equal(nightly_next(&n), named(&n, "fuzz-gdb"));
+    named(&n, "fuzz-gdb")->done = nightly_rules[NIGHTLY_FUZZ].goal;
+    assert_null(nightly_next(&n));
+    assert_string_equal(nightly_verdict(named(&n, "fuzz-elf")), "failed");
+    assert_string_equal(nightly_verdict(named(&n, "fuzz-gdb")), "passed");
+    assert_string_equal(nightly_verdict(named(&n, "paper-star")), "partly");
+    nightly_free(&n);
+}
+
+static void papers_share_what_is_left(void **state)
+{
+    (void)state;
+    struct nightly n = checks("r");
+    assert_true(nightly_share(&n, named(&n, "paper-star"), 100) == 50);
+    assert_true(nightly_share(&n, named(&n, "fuzz-elf"), 100) == 100);
+    named(&n, "paper-dws")->done = 1;
+    assert_true(nightly_share(&n, named(&n, "paper-star"), 100) == 100);
+    nightly_free(&n);
+}
+
+static void work_continues_at_the_same_revision_only(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/test-nightly-XXXXXX";
+    struct mp_error err;
+    close(mkstemp(path));
+    unlink(path);
+    struct nightly first = checks("r1");
+    assert_int_equal(nightly_load(&first, path, &err), 0); /* there is no table yet */
+    named(&first, "fuzz-elf")->done = 40;
+    named(&first, "fuzz-elf")->seconds = 41.5;
+    assert_int_equal(nightly_save(&first, named(&first, "fuzz-elf"), &err), 0);
+    named(&first, "fuzz-elf")->done = 60; /* replaces the row */
+    assert_int_equal(nightly_save(&first, named(&first, "fuzz-elf"), &err), 0);
+    named(&first, "fuzz-gdb")->failed = true;
+    assert_int_equal(nightly_save(&first, named(&first, "fuzz-gdb"), &err), 0);
+
+    struct nightly again = checks("r1"), other = checks("r2");
+    assert_int_equal(nightly_load(&again, path, &err), 0);
+    assert_int_equal(again.nrows, 2);
+    assert_int_equal(named(&again, "fuzz-elf")->done, 60);
+    assert_true(named(&again, "fuzz-elf")->seconds == 41.5);
+    assert_true(named(&again, "fuzz-gdb")->failed);
+    assert_int_equal(named(&again, "lockstep-star")->done, 0);
+    assert_int_equal(nightly_load(&other, path, &err), 0);
+    assert_int_equal(named(&other, "fuzz-elf")->done, 0);
+    named(&other, "fuzz-elf")->done = 20;
+    assert_int_equal(nightly_save(&other, named(&other, "fuzz-elf"), &err), 0);
+    assert_int_equal(other.nrows, 3); /* the other revision's rows are kept */
+    nightly_free(&first);
+    nightly_free(&again);
+    nightly_free(&other);
+    unlink(path);
+}
+
+static void a_wrong_row_is_refused_with_its_line(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *row, *message;
+    } cases[] = {
+        {"a,b,c", "3 fields; 8 are needed: check,revision,machine,done,goal,unit,seconds,verdict"},
+        {"a,b,c,x,1,s,1,passed", "done, goal or seconds is not a number; as 5000000,1000000000,...,31.5"},
+        {"a,b,c,1,1,s,soon,passed", "done, goal or seconds is not a number; as 5000000,1000000000,...,31.5"},
+    };
+    char path[] = "/tmp/test-nightly-XXXXXX", expected[256];
+    struct mp_error err;
+    close(mkstemp(path));
+    for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+        FILE *f = fopen(path, "w");
+        fprintf(f, "# comment\n%s\n", cases[i].row);
+        fclose(f);
+        struct nightly n = checks("r");
+        assert_int_equal(nightly_load(&n, path, &err), -1);
+        snprintf(expected, sizeof expected, "%s:2: %s", path, cases[i].message);
+        assert_string_equal(err.text, expected);
+        nightly_free(&n);
+    }
+    unlink(path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_come_from_what_ctest_lists),
+        cmocka_unit_test(the_next_check_is_furthest_from_its_goal),
+        cmocka_unit_test(papers_share_what_is_left),
+        cmocka_unit_test(work_continues_at_the_same_revision_only),
+        cmocka_unit_test(a_wrong_row_is_refused_with_its_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

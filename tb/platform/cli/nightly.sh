@@ -1,0 +1,46 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# The checks that take long: a run that is interrupted after a part goes on from there.
+. "$(dirname "$0")/lib.sh"
+
+transactions() { sed -n 's/^lockstep-dws,.*,\([0-9]*\),1000000000,.*/\1/p' nightly.csv 2>/dev/null; }
+
+# Runs until the table says more than before, and interrupts.
+until_more_than() { # transactions
+    "$mempath" evidence lockstep-dws --budget 1h -o nightly.csv --progress=json >out 2>err &
+    pid=$!
+    for _ in $(seq 600); do
+        now=$(transactions)
+        [ "${now:-0}" -le "$1" ] || break
+        sleep 0.2
+    done
+    [ "${now:-0}" -gt "$1" ] || wrong "no more than $1 transactions in two minutes: $(cat err)"
+    kill -INT "$pid"
+    code=0
+    wait "$pid" || code=$?
+    [ "$code" = 1 ] || wrong "exit code $code after an interrupt; 1 is right"
+}
+
+expect 0 evidence --list -o nightly.csv
+says '^lockstep-star  *0  *1,000,000,000  *transactions  *0.0  *not begun'
+says '^test-golden '
+says '^paper-neidty '
+[ ! -e nightly.csv ] || wrong '--list wrote a table'
+
+until_more_than 0
+first=$(transactions)
+until_more_than "$first"
+[ "$(grep -c '^lockstep-dws,' nightly.csv)" = 1 ] || wrong "two rows of one check: $(cat nightly.csv)"
+
+expect 0 evidence lockstep-dws --list -o nightly.csv --json
+json "json_extract(j, '\$[0].verdict') || ' ' || (json_extract(j, '\$[0].done') > $first)" 'partly 1'
+
+# A check that has failed at this revision is not run again, and is an error of the command.
+sed -i '/^lockstep-dws,/s/partly$/failed/' nightly.csv
+expect 1 evidence lockstep-dws --budget 10s -o nightly.csv
+
+refused "no check 'lockstep-dsw'; did you mean 'lockstep-dws'?" evidence lockstep-dsw --list
+refused "'10' is not a time; a number with s, m or h, as in 30m" evidence --budget 10
+echo 'a,b' >nightly.csv
+refused 'nightly.csv:1: 2 fields; 8 are needed' evidence --list -o nightly.csv
+finished
