@@ -29,12 +29,15 @@ enum {
     MSC_1024,
     WAYS_2,
     WAYS_4,
-    WAYS_12
+    WAYS_12,
+    NEIDTY,
+    MESC_NEIDTY
 };
 
 #define L1_COLT  "l1_tlb.policy=colt"
 #define SUB      "l3_tlb.policy=mesc", "walk.pwc_fill=mesc"
 #define L1(n)    "l1_tlb.entries=" n, "l1_tlb.ways=" n
+#define ASK      "neighbours.policy=neidty"
 #define IOMMU(n) "l3_tlb.entries=" n
 
 static const struct variant variants[] = {
@@ -65,6 +68,8 @@ static const struct variant variants[] = {
     [WAYS_2] = {"2 ways", {SUB, "l3_tlb.sub_ways=2"}},
     [WAYS_4] = {"4 ways", {SUB, "l3_tlb.sub_ways=4"}},
     [WAYS_12] = {"12 ways", {SUB, "l3_tlb.sub_ways=12"}},
+    [NEIDTY] = {"NeiDty", {ASK}},
+    [MESC_NEIDTY] = {"MESC and NeiDty", {ASK, SUB}},
 };
 
 static const struct group groups[] = {{"S", "S"}, {"I", "I"}, {0}};
@@ -185,6 +190,14 @@ static const struct figure figures[] = {
      .nvariants = 4,
      .variant = {WAYS_2, WAYS_4, MESC, WAYS_12},
      .reference = THP},
+    {.name = "ext-neidty",
+     .title = "NeiDty's neighbouring L1 TLBs in front of MESC",
+     .axis = "performance relative to the baseline",
+     .metric = METRIC_PERFORMANCE,
+     .workloads = ALL,
+     .nvariants = 3,
+     .variant = {NEIDTY, MESC, MESC_NEIDTY},
+     .reference = BASELINE},
 };
 
 const struct evaluation reproduce_mesc = {

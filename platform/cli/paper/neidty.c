@@ -50,7 +50,9 @@ enum {
     SUBS_8,
     BASE_64K,
     NEIDTY_64K,
-    TWICE_64K
+    TWICE_64K,
+    MESC_BELOW,
+    BOTH
 };
 
 /* Sharing is counted where nothing else would count how requests are answered. */
@@ -69,6 +71,7 @@ enum {
 #define L1_SUBS    "l1_tlb.sub_entries="
 #define PAGES_64K  "machine.page_bytes=65536"
 #define RING_GROUP "neighbours.policy=ring"
+#define MESC       "l2_tlb.policy=mesc", "walk.pwc_fill=mesc"
 
 static const struct variant variants[] = {
     [BASELINE] = {"baseline", {ALONE}},
@@ -119,6 +122,8 @@ static const struct variant variants[] = {
     [BASE_64K] = {"baseline", {ALONE, PAGES_64K}},
     [NEIDTY_64K] = {"NeiDty", {ASK, PAGES_64K}},
     [TWICE_64K] = {"twice", {ASK, UPDATE "twice", PAGES_64K}},
+    [MESC_BELOW] = {"MESC", {ALONE, MESC}},
+    [BOTH] = {"NeiDty and MESC", {ASK, MESC}},
 };
 
 /* Bars of sweeps that change the machine have a baseline each. */
@@ -283,6 +288,14 @@ static const struct figure figures[] = {
      .workloads = "9-12",
      .nvariants = 3,
      .variant = {RING, NEIDTY, TWICE}},
+    {.name = "ext-mesc",
+     .title = "NeiDty in front of an L2 TLB with MESC's subregions",
+     .axis = "IPC relative to the baseline",
+     .metric = METRIC_PERFORMANCE,
+     .workloads = ALL,
+     .nvariants = 3,
+     .variant = {NEIDTY, MESC_BELOW, BOTH},
+     .reference = BASELINE},
 };
 
 const struct evaluation reproduce_neidty = {

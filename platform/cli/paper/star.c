@@ -17,7 +17,9 @@ enum {
     STAR_2M,
     STATIC,
     STATIC_STAR,
-    MASK
+    MASK,
+    NEIDTY,
+    NEIDTY_STAR
 };
 
 static const struct variant variants[] = {
@@ -36,6 +38,8 @@ static const struct variant variants[] = {
     [STATIC] = {"static", {"l3_tlb.policy=static"}},
     [STATIC_STAR] = {"static + STAR", {"l3_tlb.policy=static-star"}},
     [MASK] = {"MASK", {"l3_tlb.policy=mask"}},
+    [NEIDTY] = {"NeiDty", {"l3_tlb.policy=subentry", "neighbours.policy=neidty"}},
+    [NEIDTY_STAR] = {"NeiDty and STAR", {"l3_tlb.policy=star", "neighbours.policy=neidty"}},
 };
 
 #define TO_ALONE    "performance relative to alone"
@@ -185,6 +189,14 @@ static const struct figure figures[] = {
      .variant = {STAR},
      .reference = MASK,
      .applications = true},
+    {.name = "ext-neidty",
+     .title = "NeiDty's neighbouring L1 TLBs in front of STAR",
+     .axis = TO_BASELINE,
+     .metric = METRIC_SPEEDUP,
+     .workloads = "1-11",
+     .nvariants = 3,
+     .variant = {NEIDTY, STAR, NEIDTY_STAR},
+     .reference = BASELINE},
 };
 
 const struct evaluation reproduce_star = {
