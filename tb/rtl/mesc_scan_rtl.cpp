@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Verilated design behind mesc_scan_rtl.h. Compiled once for each design: SCAN_DESIGN is its Verilated
+// class, SCAN_HEADS_FIRST its parameter, SCAN_NAME the structure's name.
+#include <new>
+
+#include "rtl/block.hpp"
+#define DESIGN_HEADER TEXT(SCAN_DESIGN.h)
+#include DESIGN_HEADER
+
+#include "rtl/mesc_scan_rtl.h"
+
+namespace
+{
+
+constexpr uint64_t ADDRESS = (uint64_t{1} << 45) - 1;
+constexpr uint64_t PATIENCE = 100000; // clocks of a scan: 514 accesses of at most 15 clocks
+
+struct Scan : Block<SCAN_DESIGN> {
+    using Block::Block;
+};
+
+bool chance(rtl_manner &m)
+{
+    return !rtl_manner_rough(&m) || rtl_manner_draw(&m) >> 63;
+}
+
+// Payloads that are not valid are random.
+void keep_busy(Scan &b, rtl_manner &m)
+{
+    auto &top = b.top;
+    uint64_t random = rtl_manner_rough(&m) ? rtl_manner_draw(&m) : 0;
+    top.start_valid_i = 0;
+    top.start_at_i = random & ADDRESS;
+    top.mem_ready_i = 0;
+    top.rsp_valid_i = 0;
+    top.rsp_data_i = ~random;
+    top.done_ready_i = 0;
+}
+
+void reset(Scan &b, rtl_manner m)
+{
+    b.top.rst_ni = 0;
+    keep_busy(b, m);
+    b.settle();
+    b.edge();
+    b.top.clk_i = 0;
+    b.top.rst_ni = 1;
+    b.settle();
+}
+
+void *open(uint64_t seed)
+{
+    auto *b = new (std::nothrow) Scan("mesc_scan", seed);
+    if (b)
+        first_reset(*b, {seed | 1, 0});
+    return b;
+}
+
+// The read in flight.
+struct Read {
+    bool valid;
+    uint64_t data;
+    uint64_t wait; // clocks until its answer
+};
+
+void start(Scan &b, uint64_t at, rtl_manner &m)
+{
+    for (bool taken = false; !taken;) {
+        keep_busy(b, m);
+        bool valid = chance(m);
+        if (valid) {
+            b.top.start_valid_i = 1;
+            b.top.start_at_i = at >> 3;
+        }
+        b.settle();
+        if (!b.top.start_ready_o)
+            b.breaks("not ready for a scan, although none is in progress");
+        taken = valid;
+        b.edge();
+    }
+}
+
+// A clock of the memory's port and of the scan's end. Returns true if the scan has ended.
+bool clock(Scan &b, Read &read, const mesc_scan_memory &memory, mesc_scan_answer *answer, rtl_manner &m)
+{
+    auto &top = b.top;
+    keep_busy(b, m);
+    top.mem_ready_i = chance(m);
+    top.done_ready_i = chance(m);
+    if (read.valid && !read.wait) {
+        top.rsp_valid_i = 1;
+        top.rsp_data_i = read.data;
+        read.valid = false;
+    }
+    read.wait -= read.wait > 0;
+    b.settle();
+    if (top.start_ready_o)
+        b.breaks("ready for a scan while one is in progress");
+    if (top.mem_valid_o && top.mem_ready_i) {
+        if (read.valid)
+            b.breaks("an access while a read is in flight");
+        uint64_t data = top.mem_data_o;
+        memory.access(memory.self, top.mem_write_o, uint64_t{top.mem_at_o} << 3, &data);
+        read = {!top.mem_write_o, data, rtl_manner_rough(&m) ? rtl_manner_draw(&m) >> 61 : 0};
+    }
+    bool ends = top.done_valid_o && top.done_ready_i;
+    if (ends) {
+        answer->bits = top.done_bits_o;
+        answer->changed = top.done_changed_o;
+    }
+    b.edge();
+    return ends;
+}
+
+void scan(void *rtl, uint64_t at, const mesc_scan_memory *memory, mesc_scan_answer *answer, rtl_manner m)
+{
+    auto &b = design_of<Scan>(rtl);
+    Read read = {};
+    b.begin_transaction();
+    *answer = {};
+    start(b, at, m);
+    uint64_t first = b.clocks;
+    for (bool ended = false; !ended && !b.wrong;) {
+        if (m.reset && b.clocks - first == m.reset) {
+            reset(b, m);
+            answer->reset = true;
+            break;
+        }
+        ended = clock(b, read, *memory, answer, m);
+        if (b.clocks - first > PATIENCE)
+            b.breaks("the scan does not end");
+    }
+    answer->clocks = b.clocks - first;
+    answer->wrong = b.wrong;
+}
+
+} // namespace
+
+// In C++ a const is private to its file unless it was declared before.
+extern "C" const mesc_scan_rtl SCAN_NAME;
+const mesc_scan_rtl SCAN_NAME = {verilated<Scan>, SCAN_HEADS_FIRST, open, scan};

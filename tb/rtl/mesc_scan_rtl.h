@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A C interface to a Verilated rtl/mesc_scan.sv: a scan, with the memory behind its port. */
+#ifndef MP_TB_MESC_SCAN_RTL_H
+#define MP_TB_MESC_SCAN_RTL_H
+
+#include "rtl/manner.h"
+#include "rtl/verilated.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The memory behind the port: access() reads, or writes *data. It is called when an access is accepted, in
+ * their order. */
+struct mesc_scan_memory {
+    void (*access)(void *self, bool write, uint64_t at, uint64_t *data);
+    void *self;
+};
+
+struct mesc_scan_answer {
+    uint64_t bits; /* AC and C, in the order of the entry */
+    bool changed, reset;
+    uint64_t clocks;   /* from the start to the end */
+    const char *wrong; /* as rtl_verilated.wrong, or a scan without an end */
+};
+
+struct mesc_scan_rtl {
+    struct rtl_verilated verilated;
+    bool heads_first;
+    void *(*open)(uint64_t seed); /* returns NULL if memory runs out */
+    /* Scans the frame whose entry is at this address. Calm: the memory is always ready, and answers a read in
+     * the next clock. With manner.reset a reset ends the scan after that number of clocks. */
+    void (*scan)(void *rtl, uint64_t at, const struct mesc_scan_memory *memory,
+                 struct mesc_scan_answer *answer, struct rtl_manner manner);
+};
+
+extern const struct mesc_scan_rtl mesc_scan_rtl_in_order, mesc_scan_rtl_heads_first;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
