@@ -20,3 +20,12 @@ mesc_scan_rtl(fault_sent 0 FILE mesc_scan.sv FROM "mem_ready_i & ~mem_write_o)" 
 mempath_test(test_mesc_scan_lockstep SOURCES test_mesc_scan_lockstep.c
              LINK mp_vm rtl_mesc_scan_in_order rtl_mesc_scan_heads_first rtl_mesc_scan_fault_valid rtl_mesc_scan_fault_whole
                   rtl_mesc_scan_fault_sent LABELS rtl)
+
+# Proofs by induction, and a fault for each assertion: the smallest, and all.
+if(YOSYS)
+  add_test(NAME rtl_proofs_mesc_scan_small
+           COMMAND sh ${rtl}/formal/prove_mesc_scan.sh ${CMAKE_CURRENT_BINARY_DIR}/prove_mesc_scan_small listed 4x2)
+  set_tests_properties(rtl_proofs_mesc_scan_small PROPERTIES TIMEOUT 300 LABELS rtl)
+  add_test(NAME rtl_proofs_mesc_scan COMMAND sh ${rtl}/formal/prove_mesc_scan.sh ${CMAKE_CURRENT_BINARY_DIR}/prove_mesc_scan)
+  set_tests_properties(rtl_proofs_mesc_scan PROPERTIES TIMEOUT 1800 LABELS "rtl;long")
+endif()

@@ -36,6 +36,7 @@ const struct rtl_design rtl_designs[] = {
     {"neidty", "neidty_directory", "ENTRIES 32 TAG_W 18", SOURCES_NEIDTY,
      "directory of NeiDty, 32 entries, tags of 18 bits, as the paper", .bits = 32 * (18 + 3), .entries = 32,
      .tag_bits = 18},
+    {"mesc_scan", "mesc_scan", "HEADS_FIRST 0", "mesc_pkg.sv mesc_scan.sv", "MESC's scan of a frame"},
     DIRECTORY(8, 8),
     DIRECTORY(8, 13),
     DIRECTORY(8, 18),
