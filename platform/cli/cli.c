@@ -119,7 +119,7 @@ void cli_catch_signals(void)
 
 enum { KEY_DB = 0x1000, KEY_JSON, KEY_PROGRESS, KEY_QUIET, KEY_HELP };
 
-static const struct argp_option global_options[] = {
+const struct argp_option cli_global_options[] = {
     {NULL, 0, NULL, 0, "Everywhere:", 100},
     {"db", KEY_DB, "FILE", 0, "the result database (default: MEMPATH_DB, or mempath.db)", 100},
     {"json", KEY_JSON, NULL, 0, "print one JSON document instead of tables", 100},
@@ -159,6 +159,10 @@ static void print_examples(const char *text)
 static void print_help(const struct parse *p)
 {
     const char *examples = strchr(p->usage->doc, '\v');
+    if (p->cli->help) {
+        p->cli->help(p->cli, p->usage);
+        return;
+    }
     argp_help(p->argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG,
               (char *)(uintptr_t)p->usage->command);
     if (!examples)
@@ -257,8 +261,9 @@ bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **
     unsigned n = 0;
     for (const struct argp_option *o = usage->options; o && (o->name || o->doc); o++)
         options[n++] = *o;
-    for (const struct argp_option *o = global_options; o->name || o->doc; o++)
-        options[n++] = *o;
+    for (const struct argp_option *o = cli_global_options; o->name || o->doc; o++)
+        if (!usage->foreign || o->key == KEY_HELP)
+            options[n++] = *o;
     struct argp argp = {.options = options, .parser = parse_key, .args_doc = usage->args, .doc = usage->doc};
     struct parse p = {.cli = cli, .usage = usage, .values = values, .argp = &argp};
     unsigned flags = ARGP_NO_HELP | ARGP_NO_ERRS | ARGP_NO_EXIT | (usage->in_order ? ARGP_IN_ORDER : 0);

@@ -18,11 +18,15 @@ extern "C" {
 enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 enum cli_progress { CLI_PROGRESS_TERMINAL, CLI_PROGRESS_JSON, CLI_PROGRESS_NONE };
 
+struct cli_usage;
+
 struct cli {
     const char *db;             /* the result database's file */
     const char *command_line;   /* as typed; stored with the run */
     bool json;                  /* one JSON document on stdout instead of tables */
     enum cli_progress progress; /* on stderr */
+    /* What --help calls: a part of the manual page or of the completion. NULL: it prints the text. */
+    void (*help)(struct cli *cli, const struct cli_usage *usage);
 };
 
 struct cli_command {
@@ -42,7 +46,12 @@ struct cli_usage {
     const struct argp_option *options; /* ends with a zeroed element; NULL if there are no options */
     int (*option)(void *values, int key, const char *arg, struct mp_error *err);
     bool in_order; /* all arguments after the first positional one are positional, as after `--` */
+    const char *(*word)(unsigned i); /* what the first argument may be, for completion; NULL after the last */
+    bool blocks;                     /* each of these words has further options: mempath replay tlb --help */
+    bool foreign;                    /* another program parses the arguments; without the global options */
 };
+
+extern const struct argp_option cli_global_options[]; /* ends with a zeroed element */
 
 /* Parses options into values and the global ones into cli. Returns false if the command has ended with
  * *code, because help was printed or the usage is wrong (a line was printed). */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/manual.h"
 
 const struct cli_command cli_commands[] = {
     {"run", "run experiments; without a name, the demonstration", cmd_run},
@@ -27,58 +29,114 @@ const struct cli_command cli_commands[] = {
     {0},
 };
 
-static void overview(void)
+/* What the script of the source tree does. */
+static const struct {
+    const char *after, *name, *summary;
+} of_script[] = {
+    {"run", "test", "build and run the test suite (platform/mempath test)"},
+    {"cosim", "models", "the models as a library for benches in C or SystemVerilog"},
+    {"trace", "package", "make a Debian package of mempath (platform/mempath package)"},
+};
+
+static void overview(FILE *f)
 {
-    puts("mempath: a virtual platform of a GPU's memory path\n"
-         "\n"
-         "Usage: mempath COMMAND [ARGUMENT...]\n");
+    fputs("mempath: a virtual platform of a GPU's memory path\n"
+          "\n"
+          "Usage: mempath COMMAND [ARGUMENT...]\n"
+          "\n",
+          f);
     for (const struct cli_command *c = cli_commands; c->name; c++) {
-        printf("  %-10s %s\n", c->name, c->summary);
-        if (!strcmp(c->name, "run"))
-            printf("  %-10s %s\n", "test", "build and run the test suite (platform/mempath test)");
-        if (!strcmp(c->name, "cosim"))
-            printf("  %-10s %s\n", "models", "the models as a library for benches in C or SystemVerilog");
+        fprintf(f, "  %-10s %s\n", c->name, c->summary);
+        for (unsigned i = 0; i < sizeof of_script / sizeof *of_script; i++)
+            if (!strcmp(c->name, of_script[i].after))
+                fprintf(f, "  %-10s %s\n", of_script[i].name, of_script[i].summary);
     }
-    puts("\n"
-         "Start with:\n"
-         "  mempath run                     the demonstration, about half a minute\n"
-         "  mempath run star/w2             a workload of the STAR paper\n"
-         "  mempath query                   the queries of the database\n"
-         "  mempath COMMAND --help          a command's options, with examples\n"
-         "\n"
-         "Exit code: 0 done, 1 a run or check failed, 2 bad usage or input (one line says where and what is\n"
-         "allowed). Results go to mempath.db in the current folder, or to --db FILE or MEMPATH_DB.");
+    fputs(
+        "\n"
+        "Start with:\n"
+        "  mempath run                     the demonstration, about half a minute\n"
+        "  mempath run star/w2             a workload of the STAR paper\n"
+        "  mempath query                   the queries of the database\n"
+        "  mempath COMMAND --help          a command's options, with examples\n"
+        "\n"
+        "Exit code: 0 done, 1 a run or check failed, 2 bad usage or input (one line says where and what is\n"
+        "allowed). Results go to mempath.db in the current folder, or to --db FILE or MEMPATH_DB. Recorded\n"
+        "traces and compiled RTL are kept in ~/.cache/mempath, XDG_CACHE_HOME/mempath or MEMPATH_CACHE.\n",
+        f);
 }
 
-static int help_argument(void *values, int key, const char *arg, struct mp_error *err)
+enum { KEY_MAN = 0x100, KEY_BASH };
+
+struct help_values {
+    const char *name;
+    int form; /* 0: text */
+};
+
+static const struct argp_option help_options[] = {
+    {"man", KEY_MAN, NULL, 0, "print the manual page of all commands (mdoc)", 0},
+    {"bash", KEY_BASH, NULL, 0, "print the completion of command lines for bash", 0},
+    {0},
+};
+
+static int help_option(void *values, int key, const char *arg, struct mp_error *err)
 {
-    const char **name = values;
+    struct help_values *v = values;
+    if (key == KEY_MAN || key == KEY_BASH)
+        v->form = key;
     if (key != ARGP_KEY_ARG)
         return 0;
-    if (*name)
+    if (v->name)
         return mp_fail(err, "help: '%s' is unexpected; one COMMAND", arg);
-    *name = arg;
+    v->name = arg;
     return 0;
+}
+
+static const char *command_name(unsigned i)
+{
+    return cli_commands[i].name;
+}
+
+static void print_manual(struct cli *cli)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = cli_have(open_memstream(&text, &size));
+    overview(f);
+    fclose(f);
+    manual_page(cli, cli_have(text));
+    free(text);
 }
 
 int cmd_help(struct cli *cli, int argc, char **argv)
 {
-    static const struct cli_usage usage = {.command = "mempath help",
-                                           .args = "[COMMAND]",
-                                           .doc = "Lists the commands, or explains one.",
-                                           .option = help_argument};
-    const char *name = NULL;
+    static const struct cli_usage usage = {
+        .command = "mempath help",
+        .args = "[COMMAND]",
+        .doc = "Lists the commands, or explains one.\vExamples:\n"
+               "  mempath help run\n"
+               "  mempath help --man > mempath.1 && man -l mempath.1\n"
+               "  mempath help --bash > mempath.bash      to be sourced by bash; a package has it installed",
+        .options = help_options,
+        .option = help_option,
+        .word = command_name};
+    struct help_values v = {0};
     int code;
-    if (!cli_parse(cli, &usage, argc, argv, &name, &code))
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
-    if (!name) {
-        overview();
+    if (v.form && v.name)
+        return cli_fail(CLI_USAGE, "help: --man and --bash are of all commands; without '%s'", v.name);
+    if (v.form == KEY_MAN)
+        print_manual(cli);
+    else if (v.form)
+        manual_completion(cli);
+    else if (!v.name)
+        overview(stdout);
+    if (!v.name)
         return CLI_DONE;
-    }
     for (const struct cli_command *c = cli_commands; c->name; c++) {
-        char help[] = "--help", *arguments[] = {(char *)(uintptr_t)name, help, NULL};
-        if (!strcmp(c->name, name))
+        char help[] = "--help", *arguments[] = {(char *)(uintptr_t)v.name, help, NULL};
+        if (!strcmp(c->name, v.name))
             return c->run(cli, 2, arguments);
     }
-    return cli_fail(CLI_USAGE, "help: unknown command '%s'; mempath help lists them", name);
+    return cli_fail(CLI_USAGE, "help: unknown command '%s'; mempath help lists them", v.name);
 }

@@ -26,8 +26,8 @@ static int unknown(const char *name)
     struct mp_error err;
     for (unsigned i = 0; cli_commands[i].name; i++)
         names[i] = cli_commands[i].name;
-    if (!strcmp(name, "test") || !strcmp(name, "models"))
-        return cli_fail(CLI_USAGE, "%s: only the script does this; use platform/mempath %s", name, name);
+    if (!strcmp(name, "test") || !strcmp(name, "models") || !strcmp(name, "package"))
+        return cli_fail(CLI_USAGE, "%s: only the sources' script does this; platform/mempath %s", name, name);
     cli_unknown(&err, name, names, "mempath help lists them", "%s: unknown command", name);
     return cli_fail(CLI_USAGE, "%s", err.text);
 }

@@ -76,9 +76,8 @@ char *mp_config_text(const struct mp_config *config);
  * texts belong to the configuration, or NULL if memory runs out. */
 struct mp_setting *mp_config_settings(const struct mp_config *config, unsigned *n);
 
-/* Returns the names of the shipped machine presets and experiments, such as "star/w2", in a malloc'ed,
- * NULL-terminated array. */
-char **mp_config_names(void);
+/* The name of the i-th shipped machine preset or experiment, such as "star/w2"; NULL after the last. */
+const char *mp_config_name(unsigned i);
 
 struct mp_param {
     const char *path, *type, *unit, *source, *description,

@@ -16,21 +16,9 @@ static const struct mp_shipped *find_shipped(const char *name)
     return NULL;
 }
 
-char **mp_config_names(void)
+const char *mp_config_name(unsigned i)
 {
-    size_t bytes = 0;
-    for (unsigned i = 0; i < mp_nshipped; i++)
-        bytes += strlen(mp_shipped[i].name) + 1;
-    char **names = malloc((mp_nshipped + 1) * sizeof *names + bytes);
-    if (!names)
-        return NULL;
-    char *text = (char *)(names + mp_nshipped + 1);
-    for (unsigned i = 0; i < mp_nshipped; i++) {
-        names[i] = text;
-        text = stpcpy(text, mp_shipped[i].name) + 1;
-    }
-    names[mp_nshipped] = NULL;
-    return names;
+    return i < mp_nshipped ? mp_shipped[i].name : NULL;
 }
 
 /* A list of "star/w1" to "star/w11" would fill the line, so a group is named by its first and last member. */

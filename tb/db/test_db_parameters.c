@@ -80,15 +80,12 @@ static void same_rows(const struct mp_config *config, const char *name)
 static void test_shipped_configurations(void **state)
 {
     (void)state;
-    char **names = mp_config_names();
-    assert_non_null(names);
-    for (char **name = names; *name; name++) {
+    for (unsigned i = 0; mp_config_name(i); i++) {
         struct mp_config config;
-        CHECK(mp_config_load(&config, *name, 0, NULL, &err));
-        same_rows(&config, *name);
+        CHECK(mp_config_load(&config, mp_config_name(i), 0, NULL, &err));
+        same_rows(&config, mp_config_name(i));
         mp_config_free(&config);
     }
-    free(names);
 }
 
 static void replace(char **text, const char *with)

@@ -13,6 +13,7 @@
 #include "cli/out.h"
 #include "cli/progress.h"
 #include "cli/run/runs.h"
+#include "cli/spawn.h"
 #include "trace/gwt.h"
 
 static const char doc[] =
@@ -286,16 +287,29 @@ static int more(const struct cli *cli, struct values *v)
     struct bench_options *m = &v->more;
     for (unsigned i = 0; !v->cases && i < BENCH_CASES; i++)
         m->chosen[i] = true;
-    m->bounds = m->bounds ? m->bounds : MEMPATH_SOURCE "/tb/bench/counts.csv";
-    m->checkout = m->checkout ? m->checkout : MEMPATH_SOURCE;
+    char *bounds = spawn_beside("source/tb/bench/counts.csv"), *checkout = spawn_beside("source");
+    m->bounds = m->bounds ? m->bounds : bounds;
+    m->checkout = m->checkout ? m->checkout : checkout;
     m->pairs = v->repeat ? (unsigned)v->repeat : 5;
-    return v->counts ? bench_counts(cli, m) : v->threads ? bench_threads(cli, m) : bench_against(cli, m);
+    int code = v->counts ? bench_counts(cli, m) : v->threads ? bench_threads(cli, m) : bench_against(cli, m);
+    free(bounds);
+    free(checkout);
+    return code;
+}
+
+static const char *what_name(unsigned i)
+{
+    return i ? NULL : "core";
 }
 
 int cmd_bench(struct cli *cli, int argc, char **argv)
 {
-    static const struct cli_usage usage = {
-        .command = "mempath bench", .args = "[core]", .doc = doc, .options = options, .option = option};
+    static const struct cli_usage usage = {.command = "mempath bench",
+                                           .args = "[core]",
+                                           .doc = doc,
+                                           .options = options,
+                                           .option = option,
+                                           .word = what_name};
     struct values v = {0};
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))

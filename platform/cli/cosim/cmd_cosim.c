@@ -440,7 +440,9 @@ int cmd_cosim(struct cli *cli, int argc, char **argv)
                "  mempath cosim star --help\n"
                "  mempath cosim star --mode star4\n"
                "  mempath cosim dws --transactions 100000000",
-        .option = refuse_argument};
+        .option = refuse_argument,
+        .word = cosim_block_name,
+        .blocks = true};
     const char *names[BLOCKS + 1] = {0};
     struct mp_error err;
     int code;

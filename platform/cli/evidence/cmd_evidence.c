@@ -37,7 +37,7 @@ static const char doc[] =
     "The exit code is 1 if one of the checks has failed.";
 
 struct values {
-    const char *path;
+    const char *path; /* NULL: the committed one */
     const char **name;
     unsigned nnames;
     uint64_t budget; /* seconds */
@@ -140,7 +140,7 @@ static int add_tests(struct nightly *n, enum nightly_kind kind, const char *buil
 /* ---- the folders ---- */
 
 struct places {
-    char *self, *build, *fuzz, *state;
+    char *self, *build, *fuzz, *state, *table;
 };
 
 static char *joined(const char *folder, const char *name)
@@ -154,7 +154,8 @@ static struct places places_new(void)
     struct places at = {.self = spawn_beside("mempath")};
     char *up = spawn_beside("../..");
     at.build = cli_have(realpath(up, NULL));
-    at.fuzz = joined(MEMPATH_SOURCE, "build-fuzz");
+    at.fuzz = spawn_beside("source/build-fuzz");
+    at.table = spawn_beside("source/db/evidence/nightly.csv");
     at.state = joined(at.build, "evidence");
     free(up);
     mkdir(at.state, 0777);
@@ -167,6 +168,7 @@ static void places_free(struct places *at)
     free(at->build);
     free(at->fuzz);
     free(at->state);
+    free(at->table);
 }
 
 /* ---- a part ---- */
@@ -345,17 +347,24 @@ int cmd_evidence(struct cli *cli, int argc, char **argv)
                                            .doc = doc,
                                            .options = options,
                                            .option = option};
-    struct values v = {.path = MEMPATH_SOURCE "/db/evidence/nightly.csv", .budget = 3600};
+    struct values v = {.budget = 3600};
     struct mp_db_host host;
     struct nightly n = {.revision = MEMPATH_REVISION, .machine = host.cpu};
     struct mp_error err;
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
+    char *sources = spawn_beside("source");
+    bool is_checkout = !access(sources, F_OK);
+    free(sources);
+    if (!is_checkout)
+        return cli_fail(CLI_USAGE,
+                        "evidence: this program has no sources to check; platform/mempath evidence");
     mp_db_host(&host);
     cli_catch_signals();
     struct places at = places_new();
-    if (list_checks(&n, &at, &err) || choose(&n, &v, &err) || nightly_load(&n, v.path, &err)) {
+    if (list_checks(&n, &at, &err) || choose(&n, &v, &err) ||
+        nightly_load(&n, v.path ? v.path : at.table, &err)) {
         code = cli_fail(CLI_USAGE, "%s", err.text);
     } else {
         code = v.list ? CLI_DONE : work(cli, &n, &at, v.budget);

@@ -216,6 +216,13 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     }
 }
 
+static const char *const actions[] = {"run", "regs", "where", "sdk", NULL};
+
+static const char *action_name(unsigned i)
+{
+    return actions[i];
+}
+
 int cmd_firmware(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
@@ -223,8 +230,8 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
         .args = "run [IMAGE.elf]|regs [PATTERN]|where --elf IMAGE.elf ADDRESS...|sdk DIR",
         .doc = doc,
         .options = options,
-        .option = option};
-    static const char *const actions[] = {"run", "regs", "where", "sdk", NULL};
+        .option = option,
+        .word = action_name};
     struct firmware_values v = {.stall_limit = STALL_LIMIT, .replay_limit = REPLAY_LIMIT};
     struct mp_error err;
     int code;

@@ -83,6 +83,7 @@ int cmd_machine(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {.command = "mempath machine",
                                            .args = "[PRESET|EXPERIMENT]",
+                                           .word = mp_config_name,
                                            .doc = doc,
                                            .options = options,
                                            .option = option};

@@ -9,6 +9,7 @@
 #include "cli/paper/evidence.h"
 #include "cli/paper/reproduce.h"
 #include "cli/revision.h"
+#include "cli/spawn.h"
 
 static const char doc[] =
     "Runs what a paper's table or figure needs, prints the paper's numbers and the measured ones, and draws "
@@ -56,7 +57,7 @@ struct values {
     enum paper_size size;
     bool sized;
     uint64_t jobs;
-    const char *evidence;
+    const char *evidence; /* folder; NULL: the included one */
     bool update, check;
     const char *only;
     const char *set[PAPER_SETS];
@@ -392,8 +393,10 @@ static int reproduce(const struct paper_context *c, const struct evaluation *e, 
         code = cli_fail(CLI_USAGE,
                         "reproduce: nothing named '%s'; mempath reproduce lists the tables and figures",
                         v->what);
+    char *included = spawn_beside("evidence");
     if (!code)
-        code = check_evidence(&m, v->evidence);
+        code = check_evidence(&m, v->evidence ? v->evidence : included);
+    free(included);
     if (!code)
         code = make(&m);
     for (unsigned part = 0; part < parts_of(e); part++)
@@ -439,10 +442,11 @@ int cmd_reproduce(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {.command = "mempath reproduce",
                                            .args = "[PAPER[/FIGURE]]",
+                                           .word = reproduce_paper_name,
                                            .doc = doc,
                                            .options = options,
                                            .option = option};
-    struct values v = {.folder = ".", .evidence = MEMPATH_EVIDENCE};
+    struct values v = {.folder = "."};
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;

@@ -76,10 +76,16 @@ static int list(const struct cli *cli)
     return CLI_DONE;
 }
 
+static const char *picture_name(unsigned i)
+{
+    return i < PICTURES ? pictures[i].name : NULL;
+}
+
 int cmd_plot(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {.command = "mempath plot",
                                            .args = "[PICTURE [RUN]]",
+                                           .word = picture_name,
                                            .doc = doc,
                                            .options = options,
                                            .option = option};

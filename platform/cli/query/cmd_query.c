@@ -77,10 +77,16 @@ static int list(const struct cli *cli)
     return CLI_DONE;
 }
 
+static const char *query_name(unsigned i)
+{
+    return i < mp_db_nqueries ? mp_db_queries[i].name : NULL;
+}
+
 int cmd_query(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {.command = "mempath query",
                                            .args = "[NAME|SQL] [PARAMETER=VALUE...]",
+                                           .word = query_name,
                                            .doc = doc,
                                            .options = options,
                                            .option = option};

@@ -44,12 +44,21 @@ static int refuse_argument(void *values, int key, const char *arg, struct mp_err
     return key == ARGP_KEY_ARG ? mp_fail(err, "replay: '%s' is unexpected; mempath replay --help", arg) : 0;
 }
 
+static const char *block_name(unsigned i)
+{
+    return i < BLOCKS ? blocks[i]->name : NULL;
+}
+
 /* Without a block: the list, or help. */
 static int overview(struct cli *cli, int argc, char **argv)
 {
     char *doc = help();
-    const struct cli_usage usage = {
-        .command = "mempath replay", .args = "[BLOCK] [FILE]", .doc = doc, .option = refuse_argument};
+    const struct cli_usage usage = {.command = "mempath replay",
+                                    .args = "[BLOCK] [FILE]",
+                                    .doc = doc,
+                                    .option = refuse_argument,
+                                    .word = block_name,
+                                    .blocks = true};
     int code;
     if (cli_parse(cli, &usage, argc, argv, NULL, &code))
         code = list(cli);

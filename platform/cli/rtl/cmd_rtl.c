@@ -13,6 +13,7 @@
 #include "cli/progress.h"
 #include "cli/revision.h"
 #include "cli/rtl/rtl.h"
+#include "cli/spawn.h"
 
 struct values {
     const char *rtl, *keep; /* folders; keep NULL: a temporary one */
@@ -348,20 +349,32 @@ static char *help(void)
     return text;
 }
 
+static const char *design_name(unsigned i)
+{
+    return i < rtl_ndesigns ? rtl_designs[i].name : NULL;
+}
+
 int cmd_rtl(struct cli *cli, int argc, char **argv)
 {
     char *doc = help();
-    const struct cli_usage usage = {
-        .command = "mempath rtl", .args = "[DESIGN...]", .doc = doc, .options = options, .option = option};
-    struct values v = {.rtl = MEMPATH_RTL};
+    const struct cli_usage usage = {.command = "mempath rtl",
+                                    .args = "[DESIGN...]",
+                                    .word = design_name,
+                                    .doc = doc,
+                                    .options = options,
+                                    .option = option};
+    char *own = spawn_beside("rtl");
+    struct values v = {.rtl = own};
     struct mp_error err;
     char rtl[PATH_MAX], work[PATH_MAX];
     int code;
     bool goes_on = cli_parse(cli, &usage, argc, argv, &v, &code);
+    bool wrong = goes_on && (rtl_tools_check(v.full, &err) || find_folders(&v, rtl, work, &err));
     free(doc);
+    free(own);
     if (!goes_on)
         return code;
-    if (rtl_tools_check(v.full, &err) || find_folders(&v, rtl, work, &err))
+    if (wrong)
         return cli_fail(CLI_USAGE, "%s", err.text);
     code = measure(cli, &v, rtl, work);
     if (!v.keep)

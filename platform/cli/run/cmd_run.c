@@ -190,31 +190,29 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 
 static int list_names(const struct cli *cli)
 {
-    char **names = mp_config_names();
     struct out_json j = {.f = stdout};
     static const char *const heads[] = {"name", "what it is"};
     struct out_table *t = cli->json ? NULL : out_table_new(2, heads);
     if (cli->json)
         json_array(&j, NULL);
-    for (char **name = names; name && *name; name++) {
+    for (unsigned i = 0; mp_config_name(i); i++) {
         struct mp_config c;
         struct mp_error err;
-        bool loaded = mp_config_load(&c, *name, 0, NULL, &err) == 0;
+        bool loaded = mp_config_load(&c, mp_config_name(i), 0, NULL, &err) == 0;
         const char *description = loaded ? c.description : err.text;
         if (cli->json) {
             json_object(&j, NULL);
-            json_text(&j, "name", *name);
+            json_text(&j, "name", mp_config_name(i));
             json_text(&j, "description", description);
             json_count(&j, "tenants", loaded ? c.ntenants : 0);
             json_end_object(&j);
         } else {
-            out_cell(t, "%s", *name);
+            out_cell(t, "%s", mp_config_name(i));
             out_cell(t, "%s%s", loaded && !c.ntenants ? "(machine) " : "", description ? description : "");
         }
         if (loaded)
             mp_config_free(&c);
     }
-    free(names); /* one block */
     if (cli->json)
         json_end_array(&j);
     else
@@ -456,6 +454,7 @@ int cmd_run(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {.command = "mempath run",
                                            .args = "[EXPERIMENT...]",
+                                           .word = mp_config_name,
                                            .doc = doc,
                                            .options = options,
                                            .option = option};

@@ -42,10 +42,15 @@ static int argument(void *values, int key, const char *arg, struct mp_error *err
     return 0;
 }
 
+static const char *action_name(unsigned i)
+{
+    return i ? NULL : "info";
+}
+
 int cmd_trace(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
-        .command = "mempath trace", .args = "info FILE", .doc = doc, .option = argument};
+        .command = "mempath trace", .args = "info FILE", .doc = doc, .option = argument, .word = action_name};
     struct values v = {0};
     struct mp_error err;
     int code;

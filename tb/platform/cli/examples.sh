@@ -20,7 +20,7 @@ extract() { awk -v kind="$1" -f "$here/examples.awk" "$2"; }
 helps() {
     "$mempath" help >"$work/help"
     printf 'help\n'
-    sed -n '/^Usage:/,/^Start with:/s/^  \([a-z]*\)  .*/\1/p' "$work/help" | grep -vx 'test\|models\|help'
+    sed -n '/^Usage:/,/^Start with:/s/^  \([a-z]*\)  .*/\1/p' "$work/help" | grep -vx 'test\|models\|package\|help'
     for command in cosim replay; do
         "$mempath" $command --json | sed -n "s/.*\"block\": \"\(.*\)\".*/$command \1/p"
     done

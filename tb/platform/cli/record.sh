@@ -25,6 +25,9 @@ json "json_extract(j, '\$.lane_accesses')" $((2 * 512 * 512))
 
 mangled=_ZN5suite4scanILi128EfEEvPfPKfi
 echo "__kernel void $mangled(__global float *a) { a[get_global_id(0)] = 1; }" >names.cl
+# As with every command, a value may follow "=".
+expect 0 record FIR --size=small --seed=3 --quiet -o small.gwt.zst
+
 expect 0 record --cl names.cl --kernel $mangled --global 64 --local 64 --arg buf:float:64 -o names.gwt --quiet
 expect 0 trace info names.gwt
 says '^suite::scan<128, float>  *1x1x1 '

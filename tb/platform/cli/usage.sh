@@ -27,6 +27,7 @@ refused 'unknown command; did you mean .run' rum
 refused 'unknown command' xyzzyxyzzy
 refused 'platform/mempath test' test
 refused 'platform/mempath models' models lib
+refused 'platform/mempath package' package debian
 refused 'no command' --json
 refused "unknown command 'xyzzy'" help xyzzy
 
