@@ -24,19 +24,43 @@ own_library(star_set KIND star SOURCES cosim_star.c NAMES ${star_names})
 own_library(dws KIND dws SOURCES cosim_dws.c loop_walks.c NAMES dws_rtl_16_12_2 dws_rtl_16_12_4 dws_rtl_16_12_8 dws_rtl_24_8_8 dws_rtl_16_12_2_lines)
 own_library(neidty KIND neidty SOURCES cosim_neidty.c NAMES neidty_rtl_32_18 neidty_rtl_8_8 neidty_rtl_128_12 neidty_rtl_32_18_lines)
 
-# The program searches for it in its own folder.
+# own.sh with its settings, for the program's folder. <TARGET> is the file of that target.
+set(own_targets rtl_own_star rtl_own_star_set rtl_own_dws rtl_own_neidty star_lockstep dws_lockstep neidty_lockstep rtl_lines
+    mp_tlb mp_walk mp_vm mp_engine verilated verilated_fst)
+set(own_settings [[
+export STAR_OWN="<rtl_own_star>" STAR_SET_OWN="<rtl_own_star_set>" DWS_OWN="<rtl_own_dws>" NEIDTY_OWN="<rtl_own_neidty>"
+export STAR_LIBRARIES="<star_lockstep> <rtl_lines> <mp_tlb> <mp_engine>"
+export DWS_LIBRARIES="<dws_lockstep> <rtl_lines> <mp_walk> <mp_vm> <mp_engine>"
+export NEIDTY_LIBRARIES="<neidty_lockstep> <rtl_lines> <mp_tlb> <mp_engine>"
+export VERILATED="<verilated>" VERILATED_FST="<verilated_fst>"
+exec sh "$ROOT/tb/rtl/own.sh" "$@"
+]])
+set(built "${own_settings}")
+set(installed "${own_settings}")
+foreach(target ${own_targets})
+  string(REPLACE "<${target}>" "$<TARGET_FILE:${target}>" built "${built}")
+  string(REPLACE "<${target}>" "$ROOT/own/$<TARGET_FILE_NAME:${target}>" installed "${installed}")
+endforeach()
 file(GENERATE OUTPUT $<TARGET_FILE_DIR:mempath>/mempath-own-rtl.sh CONTENT "#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-export VERILATOR='${VERILATOR}' CMAKE='${CMAKE_COMMAND}' CXX='${CMAKE_CXX_COMPILER}'
-export ROOT='${PROJECT_SOURCE_DIR}' VERILATOR_INCLUDE='${verilator_root}/include'
-export STAR_OWN='$<TARGET_FILE:rtl_own_star>' STAR_SET_OWN='$<TARGET_FILE:rtl_own_star_set>' DWS_OWN='$<TARGET_FILE:rtl_own_dws>'
-export STAR_LIBRARIES='$<TARGET_FILE:star_lockstep> $<TARGET_FILE:rtl_lines> $<TARGET_FILE:mp_tlb> $<TARGET_FILE:mp_engine>'
-export DWS_LIBRARIES='$<TARGET_FILE:dws_lockstep> $<TARGET_FILE:rtl_lines> $<TARGET_FILE:mp_walk> $<TARGET_FILE:mp_vm> $<TARGET_FILE:mp_engine>'
-export NEIDTY_OWN='$<TARGET_FILE:rtl_own_neidty>'
-export NEIDTY_LIBRARIES='$<TARGET_FILE:neidty_lockstep> $<TARGET_FILE:rtl_lines> $<TARGET_FILE:mp_tlb> $<TARGET_FILE:mp_engine>'
-export VERILATED='$<TARGET_FILE:verilated>' VERILATED_FST='$<TARGET_FILE:verilated_fst>'
-exec sh '${CMAKE_CURRENT_SOURCE_DIR}/own.sh' \"$@\"
-")
+export VERILATOR='${VERILATOR}' VERILATOR_INCLUDE='${verilator_root}/include' CMAKE='${CMAKE_COMMAND}' CXX='${CMAKE_CXX_COMPILER}'
+export ROOT='${PROJECT_SOURCE_DIR}'
+${built}")
+# An installation (platform/package) has the libraries in own/, and the tools that it finds. Objects of two Verilators do not fit.
+file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/installed/mempath-own-rtl.sh CONTENT "#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+export VERILATOR=verilator CMAKE=cmake CXX=c++
+for tool in verilator cmake c++; do
+    command -v $tool >/dev/null || { echo \"error $tool is not installed; the Debian packages verilator, cmake and g++ are needed\" && exit; }
+done
+found=$(verilator --version | cut -d ' ' -f 2)
+[ \"$found\" = ${verilator_version} ] || { echo \"error verilator is of version $found; this mempath needs ${verilator_version}\" && exit; }
+VERILATOR_INCLUDE=$(verilator --getenv VERILATOR_ROOT)/include
+ROOT=$(dirname -- \"$(readlink -f -- \"$0\")\")
+export VERILATOR_INCLUDE ROOT
+${installed}")
+set(MEMPATH_OWN_RTL ${CMAKE_CURRENT_BINARY_DIR}/installed/mempath-own-rtl.sh CACHE INTERNAL "")
+set(MEMPATH_OWN_TARGETS ${own_targets} CACHE INTERNAL "")
 add_custom_target(own-rtl DEPENDS mempath rtl_own_star rtl_own_star_set rtl_own_dws rtl_own_neidty verilated_fst)
 
 add_executable(fst_show fst_show.c)

@@ -16,8 +16,10 @@ static char *built(const char *file, const char *by, struct mp_error *err)
     char *path = spawn_beside(file);
     if (!access(path, R_OK))
         return path;
-    mp_fail(err, "the RTL is not built (no %s); platform/mempath cosim%s builds it, with verilator", path,
-            by);
+    mp_fail(
+        err,
+        "the RTL is not built (no %s); in the sources, platform/mempath cosim%s builds it, with verilator",
+        path, by);
     free(path);
     return NULL;
 }

@@ -15,6 +15,7 @@
 #include "cli/run/rtl.h"
 #include "cli/run/runs.h"
 #include "cli/run/walks.h"
+#include "cli/spawn.h"
 
 static const char doc[] =
     "Runs experiments: a shipped one by name, or a YAML file (-: standard input). Prints a table and stores "
@@ -367,14 +368,17 @@ static void introduce(void)
 static void what_next(const struct cli *cli)
 {
     const char *db = strcmp(cli->db, "mempath.db") ? " --db FILE" : "";
+    char *source = spawn_beside("source");
+    const char *by = access(source, F_OK) ? "" : "platform/"; /* the command of an installation is in PATH */
+    free(source);
     printf("\n"
            "Every number is in %s. Try next:\n"
-           "  platform/mempath query%s                  the named queries; then: query runs%s\n"
-           "  platform/mempath run demo --alone --set l3_tlb.entries=1024   with the whole shared TLB\n"
-           "  platform/mempath params l3_tlb            other parameters\n"
-           "  platform/mempath run star/w2 --alone      a workload of the STAR paper, some minutes\n"
-           "  platform/mempath reproduce star/table2    the paper's table and our measurements\n",
-           cli->db, db, db);
+           "  %smempath query%s                  the named queries; then: query runs%s\n"
+           "  %smempath run demo --alone --set l3_tlb.entries=1024   with the whole shared TLB\n"
+           "  %smempath params l3_tlb            other parameters\n"
+           "  %smempath run star/w2 --alone      a workload of the STAR paper, some minutes\n"
+           "  %smempath reproduce star/table2    the paper's table and our measurements\n",
+           cli->db, by, db, db, by, by, by, by);
 }
 
 static void print(const struct cli *cli, const struct values *v, const struct run_job *jobs, unsigned alone)

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` and the Debian package contain. The program finds its files in its own folder (cli/spawn.h), so the
+# command in bin is a link, and an installation may be anywhere.
+include(GNUInstallDirs)
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON) # of tests
+set(here ${PROJECT_SOURCE_DIR}/platform/package)
+set(made ${PROJECT_BINARY_DIR}/package)
+set(own ${CMAKE_INSTALL_LIBDIR}/mempath)
+file(RELATIVE_PATH command ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/mempath/mempath)
+file(RELATIVE_PATH prefix ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(MAKE_DIRECTORY ${made}/bin)
+file(CREATE_LINK ${command} ${made}/bin/mempath SYMBOLIC)
+configure_file(${here}/mempath-models.pc.in ${made}/mempath-models.pc @ONLY)
+
+# ---- the program ----
+
+install(FILES ${made}/bin/mempath DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS mempath mempath-record mempath-kernelc RUNTIME DESTINATION ${own})
+get_target_property(builtins mempath-builtins BITCODE)
+install(FILES ${builtins} DESTINATION ${own})
+install(DIRECTORY rtl DESTINATION ${own} PATTERN README.md EXCLUDE PATTERN formal EXCLUDE PATTERN *.sh EXCLUDE)
+file(GLOB scripts rtl/synth/*.sh)
+install(PROGRAMS ${scripts} DESTINATION ${own}/rtl/synth)
+install(DIRECTORY db/evidence DESTINATION ${own} FILES_MATCHING PATTERN *.csv)
+set(programs mempath mempath-kernelc mempath-builtins mempath-models)
+
+if(TARGET firmware_mempath)
+  install(FILES ${PROJECT_BINARY_DIR}/sw/firmware/mempath.elf DESTINATION ${own} RENAME mempath-firmware.elf)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/sw/firmware/sdk/ DESTINATION ${own}/mempath-firmware-sdk USE_SOURCE_PERMISSIONS)
+endif()
+
+# The RTL as it was Verilated here, and what compiles a user's block.
+if(TARGET mempath-cosim)
+  install(TARGETS mempath-cosim LIBRARY DESTINATION ${own})
+  install(PROGRAMS ${MEMPATH_OWN_RTL} DESTINATION ${own})
+  install(TARGETS ${MEMPATH_OWN_TARGETS} ARCHIVE DESTINATION ${own}/own)
+  file(GLOB bench tb/rtl/*.h tb/rtl/*.hpp tb/rtl/*_rtl.cpp tb/rtl/verilate.cmake)
+  install(FILES ${bench} DESTINATION ${own}/tb/rtl)
+  install(PROGRAMS tb/rtl/own.sh DESTINATION ${own}/tb/rtl)
+  install(DIRECTORY models/engine models/tlb models/walk models/vm DESTINATION ${own}/models FILES_MATCHING PATTERN *.h)
+  list(APPEND programs mempath-cosim own-rtl)
+endif()
+
+# ---- the models, for other programs ----
+
+install(TARGETS mempath-models LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES models/dpi/mempath_models.h models/dpi/mempath_dpi.svh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath)
+install(FILES ${made}/mempath-models.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# ---- documents ----
+
+add_custom_command(OUTPUT ${made}/mempath.1.gz ${made}/mempath.bash ${made}/changelog.gz
+  COMMAND sh ${here}/documents.sh $<TARGET_FILE:mempath> ${here}/changelog ${made}
+  DEPENDS mempath ${here}/documents.sh ${here}/changelog COMMENT "Manual page and completion" VERBATIM)
+add_custom_target(mempath_documents ALL DEPENDS ${made}/mempath.1.gz)
+install(FILES ${made}/mempath.1.gz DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES ${made}/mempath.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions RENAME mempath)
+install(DIRECTORY platform/presets platform/experiments DESTINATION ${CMAKE_INSTALL_DATADIR}/mempath FILES_MATCHING PATTERN *.yaml)
+install(FILES README.md ${here}/copyright ${made}/changelog.gz DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES models/dpi/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME models.md)
+install(FILES ${here}/lintian-overrides DESTINATION ${CMAKE_INSTALL_DATADIR}/lintian/overrides RENAME mempath)
+add_custom_target(packaged DEPENDS ${programs} mempath_documents)
+
+# ---- the Debian package ----
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME mempath)
+set(CPACK_PACKAGE_VENDOR mempath)
+set(CPACK_PACKAGE_CONTACT "mempath maintainers <maintainers@mempath.invalid>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "virtual platform of a GPU's memory path")
+set(CPACK_PACKAGE_DESCRIPTION "Warps, coalescer, TLBs, page walkers and page tables, caches and DRAM as
+SystemC modules around C models, with their RTL in lockstep, firmware on a
+RISC-V core, and results in an SQLite database. The library of the models
+is for test benches in C and SystemVerilog (pkg-config mempath-models).")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+file(CONFIGURE OUTPUT ${made}/shlibs CONTENT "libmempath-models 0 mempath (>= ${PROJECT_VERSION})\n")
+file(CONFIGURE OUTPUT ${made}/triggers CONTENT "activate-noawait ldconfig\n")
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${made}/shlibs ${made}/triggers)
+# Without these, the commands that need them say so.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-14, gnuplot-nox, graphviz")
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++, verilator, yosys, opensta, qflow-tech-osu018, gdb-multiarch, \
+gcc-riscv64-unknown-elf, picolibc-riscv64-unknown-elf")
+include(CPack)
