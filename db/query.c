@@ -142,7 +142,7 @@ static int list_rows(struct mp_db *db, const struct row_parameter *p, char *text
 /* Whether run=all is allowed: the query handles a missing run itself. */
 static bool takes_all_runs(const struct mp_db_query *query)
 {
-    return strstr(query->sql, ":run IS NULL") != NULL;
+    return strstr(query->sql, "ifnull(:run,") != NULL;
 }
 
 /* Whether the query takes a list of runs, "3,7". */
