@@ -8,6 +8,7 @@
 #include "cli/out.h"
 #include "cli/paper/evidence.h"
 #include "cli/paper/reproduce.h"
+#include "cli/plot/plot.h"
 #include "cli/revision.h"
 #include "cli/spawn.h"
 
@@ -50,6 +51,7 @@ static const char doc[] =
     "  mempath reproduce dws/fig14 --size small --update    after a change of the models: commit these "
     "values\n"
     "  mempath reproduce star/fig10 --size small --only W4,W10 --set l3_tlb.mshrs=16    what it depends on\n"
+    "  mempath reproduce dws/fig5 -o fig5.png        the picture in one file\n"
     "  mempath query \"SELECT * FROM run\"             the runs behind it";
 
 struct values {
@@ -74,7 +76,8 @@ static const struct argp_option options[] = {
     {"only", OPTION_ONLY, "NAME,NAME...", 0, "only these workloads of the figures, such as W4,W10 or BLK.3DS",
      0},
     {"jobs", 'j', "N", 0, "parallel runs (default: one per processor); the results are the same", 0},
-    {"output", 'o', "FOLDER", 0, "where pictures go (default: the current folder)", 0},
+    {"output", 'o', "FOLDER|FILE", 0,
+     "where pictures go: a folder (default: the current one), or FILE.svg or FILE.png for one figure", 0},
     {"update", OPTION_UPDATE, NULL, 0, "write the measured values to db/evidence", 0},
     {"check", OPTION_CHECK, NULL, 0, "compare them with db/evidence; exit code 1 if they differ", 0},
     {"evidence", OPTION_EVIDENCE, "FOLDER", 0, "another folder in place of db/evidence", 0},
@@ -379,6 +382,19 @@ static int check_evidence(struct making *m, const char *folder)
     return CLI_DONE;
 }
 
+/* A file has room for one figure. */
+static int check_output(const struct making *m)
+{
+    unsigned figures = 0;
+    for (unsigned f = 0; f < m->e->nfigures; f++)
+        figures += m->wanted[FIGURES + f];
+    return figures == 1 || !plot_is_file(m->c->folder)
+               ? CLI_DONE
+               : cli_fail(CLI_USAGE,
+                          "-o: %s is a file for one figure, and this draws %u; name a folder, or one figure",
+                          m->c->folder, figures);
+}
+
 static int reproduce(const struct paper_context *c, const struct evaluation *e, const struct values *v)
 {
     struct making m = {.c = c, .e = e, .update = v->update, .check = v->check};
@@ -394,6 +410,8 @@ static int reproduce(const struct paper_context *c, const struct evaluation *e, 
                         "reproduce: nothing named '%s'; mempath reproduce lists the tables and figures",
                         v->what);
     char *included = spawn_beside("evidence");
+    if (!code)
+        code = check_output(&m);
     if (!code)
         code = check_evidence(&m, v->evidence ? v->evidence : included);
     free(included);

@@ -24,7 +24,7 @@ struct paper_context {
     const char *const *set; /* "path=value" of parameters that are changed in all runs */
     unsigned nset;
     const char *only;   /* the workloads of all figures, "W4,W10"; NULL: each figure's */
-    const char *folder; /* the folder for pictures */
+    const char *folder; /* for pictures; or FILE.svg or FILE.png for one */
 };
 
 /* The name of a figure at this size: "fig3" or "fig3@medium", because smaller inputs are

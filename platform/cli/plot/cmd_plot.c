@@ -14,6 +14,7 @@ static const char doc[] =
     "  mempath run star/w2 --epochs 10000\n"
     "  mempath plot occupancy                 of that run\n"
     "  mempath plot occupancy 12 -o pictures  of run 12, into a folder, which is created\n"
+    "  mempath plot occupancy -o occupancy.png    one file\n"
     "  mempath run dws-30sm --set tenants.0.app=GUPS --set tenants.1.app=MM --set tenants.size=medium \\\n"
     "      --trace-window 15000:17000\n"
     "  mempath plot walkers                   walks and waiting tenants in those cycles\n"
@@ -23,7 +24,7 @@ static const char doc[] =
 
 static const struct picture {
     const char *name, *title;
-    int (*draw)(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
+    int (*draw)(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);
 } pictures[] = {
     {"occupancy", "valid translations in the L3 TLB by tenant, over cycles", plot_occupancy},
     {"pairs", "how long pairs of loads took when address functions were found, and the limit", plot_pairs},
@@ -34,12 +35,13 @@ static const struct picture {
 
 struct values {
     const struct picture *picture;
-    const char *folder;
+    const char *output;
     uint64_t run;
 };
 
 static const struct argp_option options[] = {
-    {"output", 'o', "FOLDER", 0, "where the picture goes (default: the current folder)", 0},
+    {"output", 'o', "FOLDER|FILE", 0,
+     "where the picture goes: a folder (default: the current one), or FILE.svg or FILE.png", 0},
     {0},
 };
 
@@ -55,7 +57,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
     if (key == 'o') {
-        v->folder = arg;
+        v->output = arg;
         return 0;
     }
     if (key != ARGP_KEY_ARG)
@@ -89,7 +91,7 @@ int cmd_plot(struct cli *cli, int argc, char **argv)
                                            .doc = doc,
                                            .options = options,
                                            .option = option};
-    struct values v = {.folder = "."};
+    struct values v = {.output = "."};
     struct mp_error err;
     struct mp_db *db;
     int code;
@@ -99,7 +101,7 @@ int cmd_plot(struct cli *cli, int argc, char **argv)
         return list(cli);
     if (mp_db_open(&db, cli->db, MP_DB_READ, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    code = v.picture->draw(cli, db, (int64_t)v.run, v.folder);
+    code = v.picture->draw(cli, db, (int64_t)v.run, v.output);
     mp_db_close(db);
     return code;
 }

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/out.h"
 #include "cli/plot/plot.h"
 #include "cli/run/runs.h"
 
@@ -49,7 +48,7 @@ static int read_snapshots(struct mp_db *db, struct occupancy *o, struct mp_error
     return 0;
 }
 
-static int draw(const struct cli *cli, const struct occupancy *o, const char *folder)
+static int draw(const struct cli *cli, const struct occupancy *o, const char *output)
 {
     uint64_t limit = o->config.l3_tlb.entries * o->config.l3_tlb.sub_entries;
     char title[160], file[48], capacity[40], name[MP_TENANTS][80];
@@ -65,7 +64,7 @@ static int draw(const struct cli *cli, const struct occupancy *o, const char *fo
     snprintf(file, sizeof file, "occupancy-run%" PRId64, o->run);
     snprintf(capacity, sizeof capacity, "capacity, %" PRIu64, limit);
     const struct plot_stack stack = {.title = title,
-                                     .axis = "valid translations in the L3 TLB",
+                                     .axis = "valid translations in the L3 TLB (pages)",
                                      .series = series,
                                      .nseries = o->config.ntenants,
                                      .n = o->n,
@@ -73,30 +72,26 @@ static int draw(const struct cli *cli, const struct occupancy *o, const char *fo
                                      .value = o->held,
                                      .limit = limit,
                                      .limit_name = capacity};
-    int code = plot_stack(cli, folder, file, &stack);
+    int code = plot_stack(cli, output, file, &stack);
     if (!code && cli->json) {
         struct out_json j = {.f = stdout};
-        char path[4200];
         json_object(&j, NULL);
         json_count(&j, "run", (uint64_t)o->run);
         json_count(&j, "snapshots", o->n);
         json_count(&j, "capacity", stack.limit);
-        snprintf(path, sizeof path, "%s/%s.svg", folder, file);
-        json_text(&j, "svg", path);
-        snprintf(path, sizeof path, "%s/%s.png", folder, file);
-        json_text(&j, "png", path);
+        plot_json(&j, output, file);
         json_end_object(&j);
     }
     return code;
 }
 
-int plot_occupancy(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder)
+int plot_occupancy(const struct cli *cli, struct mp_db *db, int64_t run, const char *output)
 {
     struct occupancy o = {0};
     struct mp_error err;
     int code = runs_config(db, run, &o.run, &o.config, &err) || read_snapshots(db, &o, &err)
                    ? cli_fail(CLI_USAGE, "%s", err.text)
-                   : draw(cli, &o, folder);
+                   : draw(cli, &o, output);
     free(o.cycle);
     free(o.held);
     mp_config_free(&o.config);

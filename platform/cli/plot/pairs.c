@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/out.h"
 #include "cli/plot/plot.h"
 #include "cli/run/runs.h"
 
@@ -45,7 +44,7 @@ static int read_pairs(struct mp_db *db, struct pairs *p, struct mp_error *err)
     return 0;
 }
 
-static int draw(const struct cli *cli, const struct pairs *p, const char *folder)
+static int draw(const struct cli *cli, const struct pairs *p, const char *output)
 {
     char title[120], file[48], limit[48];
     snprintf(title, sizeof title,
@@ -62,29 +61,25 @@ static int draw(const struct cli *cli, const struct pairs *p, const char *folder
                                              .limit = p->limit,
                                              .n = p->n,
                                              .at = (const uint64_t(*)[2])p->at};
-    int code = plot_histogram(cli, folder, file, &histogram);
+    int code = plot_histogram(cli, output, file, &histogram);
     if (!code && cli->json) {
         struct out_json j = {.f = stdout};
-        char path[4200];
         json_object(&j, NULL);
         json_count(&j, "run", (uint64_t)p->run);
         json_count(&j, "pairs", p->readings);
         json_count(&j, "conflicts", p->conflicts);
         json_count(&j, "limit", p->limit);
-        snprintf(path, sizeof path, "%s/%s.svg", folder, file);
-        json_text(&j, "svg", path);
-        snprintf(path, sizeof path, "%s/%s.png", folder, file);
-        json_text(&j, "png", path);
+        plot_json(&j, output, file);
         json_end_object(&j);
     }
     return code;
 }
 
-int plot_pairs(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder)
+int plot_pairs(const struct cli *cli, struct mp_db *db, int64_t run, const char *output)
 {
     struct pairs p = {.run = run};
     struct mp_error err;
-    int code = read_pairs(db, &p, &err) ? cli_fail(CLI_USAGE, "%s", err.text) : draw(cli, &p, folder);
+    int code = read_pairs(db, &p, &err) ? cli_fail(CLI_USAGE, "%s", err.text) : draw(cli, &p, output);
     free(p.at);
     return code;
 }

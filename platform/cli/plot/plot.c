@@ -26,8 +26,11 @@ static void quote(FILE *f, const char *s)
 /* Colours that colour-blind readers can distinguish, too (Okabe and Ito). */
 static const char *const colour[] = {"#0072b2", "#e69f00", "#009e73", "#cc79a7",
                                      "#56b4e9", "#d55e00", "#f0e442", "#999999"};
-#define HEIGHT  480u /* pixels */
-#define COLOURS (sizeof colour / sizeof *colour)
+#define HEIGHT     480u /* pixels */
+#define WIDTH      1200
+#define BARS_WIDTH 1080 /* pixels: width of the axis of a bar chart */
+#define CHARACTER  8.5  /* pixels: mean width of a letter of group names */
+#define COLOURS    (sizeof colour / sizeof *colour)
 
 static bool new_group(const struct plot_bars *b, unsigned i)
 {
@@ -45,13 +48,31 @@ static double top_of(const struct plot_bars *b)
     return isfinite(b->line) && top > 5 ? 5 : 1.08 * top;
 }
 
-/* From this number of groups on, group names are rotated and bars have no names. */
+/* Bars of many groups have no names, and group names that would touch each other are rotated. */
 static bool crowded(const struct plot_bars *b)
 {
     unsigned groups = 0;
     for (unsigned i = 0; i < b->n; i++)
         groups += new_group(b, i);
     return groups > 20;
+}
+
+/* Whether group names are rotated: in crowded pictures, and where a name is wider than its bars and the gap
+ * to the next group. Below names of bars they are not. */
+static bool rotated(const struct plot_bars *b)
+{
+    unsigned groups = 0, first = 0;
+    bool wide = false, labels = false;
+    for (unsigned i = 0; i < b->n; i++)
+        groups += new_group(b, i);
+    for (unsigned i = 0; i < b->n; i++) {
+        first = new_group(b, i) ? i : first;
+        double room = (double)(i + 2 - first) * BARS_WIDTH / (b->n + groups);
+        if (i + 1 == b->n || new_group(b, i + 1))
+            wide = wide || (double)(strlen(b->bar[i].group) + 1) * CHARACTER > room;
+        labels = labels || *b->bar[i].label;
+    }
+    return crowded(b) || (wide && !labels);
 }
 
 /* Draws the bars of a group next to each other, groups one bar apart, with labels below, and group names
@@ -86,20 +107,30 @@ static void bar_data(FILE *f, const struct plot_bars *b, double top)
             fputs("set label ", f);
             quote(f, bar->group);
             fprintf(f, " at first %.1f, graph %s\n", (first + place) / 2.0,
-                    crowded(b)    ? "-0.03 right rotate by 60 font ',9'"
+                    rotated(b)    ? "-0.03 right rotate by 60 font ',9'"
                     : *bar->label ? "-0.17 center"
                                   : "-0.05 center");
         }
     }
 }
 
+static bool has_kind(const struct plot_bars *b, unsigned kind)
+{
+    unsigned i = 0;
+    while (i < b->n && b->bar[i].kind != kind)
+        i++;
+    return i < b->n;
+}
+
 static void bars_script(FILE *f, const void *what)
 {
     const struct plot_bars *b = what;
     double top = top_of(b);
-    bool labels = false;
-    for (unsigned i = 0; i < b->n; i++)
-        labels = labels || *b->bar[i].label || crowded(b);
+    bool labels = rotated(b), paper = false;
+    for (unsigned i = 0; i < b->n; i++) {
+        labels = labels || *b->bar[i].label;
+        paper = paper || isfinite(b->bar[i].paper);
+    }
     fputs("set title ", f);
     quote(f, b->title);
     fputs("\nset ylabel ", f);
@@ -113,6 +144,8 @@ static void bars_script(FILE *f, const void *what)
     bar_data(f, b, top);
     fputs("plot ", f);
     for (unsigned k = 0; k < b->nkinds; k++) {
+        if (!has_kind(b, k))
+            continue;
         fprintf(f, "$bars using 1:($3==%u?$2:NaN):xtic(5) with boxes lc rgb '%s' title ", k,
                 colour[k % COLOURS]);
         quote(f, b->kind[k]);
@@ -120,7 +153,9 @@ static void bars_script(FILE *f, const void *what)
     }
     if (isfinite(b->line))
         fprintf(f, "%.6g with lines lw 1 lc rgb '#333333' notitle, ", b->line);
-    fputs("$bars using 1:4 with points pt 9 ps 1.6 lc rgb '#000000' title 'paper'\n", f);
+    fputs(paper ? "$bars using 1:4 with points pt 9 ps 1.6 lc rgb '#000000' title 'paper'\n"
+                : "NaN notitle\n",
+          f);
 }
 
 static unsigned panels_of(const struct plot_curves *c)
@@ -201,26 +236,63 @@ static int draw(const char *terminal, unsigned height, const char *file,
     FILE *f = popen("gnuplot 2>&1 1>/dev/null", "w");
     if (!f)
         return -1;
-    fprintf(f, "set terminal %s size 1200,%u\nset encoding utf8\nset output ", terminal, height);
+    fprintf(f, "set terminal %s size %d,%u\nset encoding utf8\nset output ", terminal, WIDTH, height);
     quote(f, file);
     fputc('\n', f);
     script(f, what);
     return pclose(f) == 0 ? 0 : -1;
 }
 
-/* Draws folder/name.svg and .png by a gnuplot script; creates the folder if it does not exist. */
-static int pictures(const struct cli *cli, const char *folder, const char *name, unsigned height,
+static const char *const picture_kinds[][2] = {{"svg", "svg"}, {"pngcairo", "png"}}; /* terminal, ending */
+#define PICTURE_KINDS (sizeof picture_kinds / sizeof *picture_kinds)
+
+/* The picture's kind if output is a file, PICTURE_KINDS if it is a folder. */
+static unsigned kind_of_file(const char *output)
+{
+    const char *dot = strrchr(output, '.');
+    unsigned k = 0;
+    while (k < PICTURE_KINDS && (!dot || dot == output || strcmp(dot + 1, picture_kinds[k][1]) != 0))
+        k++;
+    return k;
+}
+
+bool plot_is_file(const char *output)
+{
+    return kind_of_file(output) < PICTURE_KINDS;
+}
+
+/* The name of the file of this kind; false if output is a file of another kind. */
+static bool file_of_kind(const char *output, const char *name, unsigned kind, char file[PATH_MAX])
+{
+    unsigned only = kind_of_file(output);
+    if (only < PICTURE_KINDS)
+        snprintf(file, PATH_MAX, "%s", output);
+    else
+        snprintf(file, PATH_MAX, "%s/%s.%s", output, name, picture_kinds[kind][1]);
+    return only == PICTURE_KINDS || only == kind;
+}
+
+void plot_json(struct out_json *j, const char *output, const char *name)
+{
+    char file[PATH_MAX];
+    for (unsigned k = 0; k < PICTURE_KINDS; k++)
+        if (file_of_kind(output, name, k, file))
+            json_text(j, picture_kinds[k][1], file);
+}
+
+/* Draws what plot.h says by a gnuplot script. */
+static int pictures(const struct cli *cli, const char *output, const char *name, unsigned height,
                     void (*script)(FILE *f, const void *what), const void *what)
 {
-    static const char *const kind[][2] = {{"svg", "svg"}, {"pngcairo", "png"}};
-    if (mkdir(folder, 0777) && errno != EEXIST)
-        return cli_fail(CLI_USAGE, "%s: %s; name a folder that exists or can be created", folder,
-                        strerror(errno));
-    for (unsigned i = 0; i < 2; i++) {
+    if (!plot_is_file(output) && mkdir(output, 0777) && errno != EEXIST)
+        return cli_fail(CLI_USAGE, "%s: %s; name a folder that exists or can be created, or FILE.svg or .png",
+                        output, strerror(errno));
+    for (unsigned k = 0; k < PICTURE_KINDS; k++) {
         char file[PATH_MAX], part[PATH_MAX + 8];
-        snprintf(file, sizeof file, "%s/%s.%s", folder, name, kind[i][1]);
+        if (!file_of_kind(output, name, k, file))
+            continue;
         snprintf(part, sizeof part, "%s.part", file);
-        if (draw(kind[i][0], height, part, script, what) || rename(part, file)) {
+        if (draw(picture_kinds[k][0], height, part, script, what) || rename(part, file)) {
             unlink(part);
             return cli_fail(CLI_FAILED, "%s: could not be drawn; gnuplot and a writable folder are needed",
                             file);
@@ -231,15 +303,15 @@ static int pictures(const struct cli *cli, const char *folder, const char *name,
     return CLI_DONE;
 }
 
-int plot_bars(const struct cli *cli, const char *folder, const char *name, const struct plot_bars *bars)
+int plot_bars(const struct cli *cli, const char *output, const char *name, const struct plot_bars *bars)
 {
-    return pictures(cli, folder, name, HEIGHT, bars_script, bars);
+    return pictures(cli, output, name, HEIGHT, bars_script, bars);
 }
 
-int plot_curves(const struct cli *cli, const char *folder, const char *name, const struct plot_curves *curves)
+int plot_curves(const struct cli *cli, const char *output, const char *name, const struct plot_curves *curves)
 {
     unsigned panels = panels_of(curves), rows = (panels + across_of(panels) - 1) / across_of(panels);
-    return pictures(cli, folder, name, rows > 1 ? 40 + 330 * rows : HEIGHT, curves_script, curves);
+    return pictures(cli, output, name, rows > 1 ? 40 + 330 * rows : HEIGHT, curves_script, curves);
 }
 
 /* Prints cumulative sums, for every k-th point only, so that a picture can show each. */
@@ -259,23 +331,44 @@ static void stack_data(FILE *f, const struct plot_stack *s, double unit)
     fputs("END\n", f);
 }
 
+static uint64_t highest(const struct plot_stack *s)
+{
+    uint64_t most = 0;
+    for (unsigned i = 0; i < s->n; i++) {
+        uint64_t sum = 0;
+        for (unsigned k = 0; k < s->nseries; k++)
+            sum += s->value[(size_t)i * s->nseries + k];
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
 static void stack_script(FILE *f, const void *what)
 {
     const struct plot_stack *s = what;
     bool long_run = s->cycle[s->n - 1] >= 1000000;
+    uint64_t most = highest(s);
+    bool far = most < s->limit / 4; /* the limit would leave the values at the bottom */
     stack_data(f, s, long_run ? 1e6 : 1e3);
     fputs("set title ", f);
     quote(f, s->title);
     fputs(" noenhanced\nset ylabel ", f);
     quote(f, s->axis);
     fprintf(f, "\nset xlabel '%s'\n", long_run ? "million cycles" : "thousand cycles");
-    fprintf(f, "set yrange [0:%.9g]\nset xrange [0:%.9g]\n", 1.08 * (double)s->limit,
+    fprintf(f, "set yrange [0:%.9g]\nset xrange [0:%.9g]\n",
+            far && most ? 1.15 * (double)most : 1.08 * (double)s->limit,
             (double)s->cycle[s->n - 1] / (long_run ? 1e6 : 1e3));
     fputs("set grid y front\nset tics out nomirror\nset border 3\nset format y '%.0f'\n"
           "set key outside right top reverse Left noenhanced\nset style fill solid 0.9 noborder\nplot ",
           f);
-    fprintf(f, "%" PRIu64 " with lines dt 2 lw 1.5 lc rgb '#333333' title ", s->limit);
-    quote(f, s->limit_name);
+    if (far)
+        fputs("keyentry ", f);
+    else
+        fprintf(f, "%" PRIu64 " ", s->limit);
+    fprintf(f, "with lines dt 2 lw 1.5 lc rgb '#333333' title ");
+    char limit[120];
+    snprintf(limit, sizeof limit, "%s%s", s->limit_name, far ? " (above)" : "");
+    quote(f, limit);
     for (unsigned k = s->nseries; k-- > 0;) { /* the legend has the same order as the picture */
         fprintf(f, ", $stack using 1:%u:%u with filledcurves lc rgb '%s' title ", k + 2, k + 3,
                 colour[k % COLOURS]);
@@ -284,9 +377,9 @@ static void stack_script(FILE *f, const void *what)
     fputc('\n', f);
 }
 
-int plot_stack(const struct cli *cli, const char *folder, const char *name, const struct plot_stack *stack)
+int plot_stack(const struct cli *cli, const char *output, const char *name, const struct plot_stack *stack)
 {
-    return pictures(cli, folder, name, HEIGHT, stack_script, stack);
+    return pictures(cli, output, name, HEIGHT, stack_script, stack);
 }
 
 /* ---- histograms ---- */
@@ -335,10 +428,10 @@ static void histogram_script(FILE *f, const void *what)
     fputc('\n', f);
 }
 
-int plot_histogram(const struct cli *cli, const char *folder, const char *name,
+int plot_histogram(const struct cli *cli, const char *output, const char *name,
                    const struct plot_histogram *histogram)
 {
-    return pictures(cli, folder, name, HEIGHT, histogram_script, histogram);
+    return pictures(cli, output, name, HEIGHT, histogram_script, histogram);
 }
 
 /* ---- rows over time ---- */
@@ -435,20 +528,29 @@ static void slices_script(FILE *f, const struct plot_rows *r)
     fputs("NaN notitle\n", f);
 }
 
+/* The right end of the rows on the screen, which leaves room for the names of the legend. */
+static double rows_right(const struct plot_rows *r)
+{
+    size_t longest = strlen(r->marked_name);
+    for (unsigned k = 0; k < r->nkinds; k++)
+        longest = strlen(r->kind[k]) > longest ? strlen(r->kind[k]) : longest;
+    return 1 - (85 + CHARACTER * 1.1 * (double)longest) / WIDTH;
+}
+
 static void rows_script(FILE *f, const void *what)
 {
     const struct plot_rows *r = what;
-    double height = rows_height(r), edge = STEPS_HEIGHT / height;
+    double height = rows_height(r), edge = STEPS_HEIGHT / height, right = rows_right(r);
     slice_data(f, "slice", r->nslices, r->slice, -0.42, r->nstrips ? 0.22 : 0.42);
     slice_data(f, "strip", r->nstrips, r->strip, 0.27, 0.42);
     step_data(f, r);
     fputs("set multiplot\nset title ", f);
     quote(f, r->title);
     fprintf(f,
-            " noenhanced\nset lmargin at screen 0.11\nset rmargin at screen 0.82\nset border 3\n"
+            " noenhanced\nset lmargin at screen 0.11\nset rmargin at screen %.4f\nset border 3\n"
             "set xrange [%" PRIu64 ":%" PRIu64 "]\nset format x ''\nset tics out nomirror\n"
-            "set key at screen 0.83, screen %.4f left top reverse Left noenhanced\n",
-            r->first, r->last, 1 - (double)ABOVE_ROWS / height);
+            "set key at screen %.4f, screen %.4f left top reverse Left noenhanced\n",
+            right, r->first, r->last, right + 0.01, 1 - (double)ABOVE_ROWS / height);
     fprintf(f, "set tmargin at screen %.4f\nset bmargin at screen %.4f\nset yrange [%.1f:-0.7]\nset ylabel ",
             1 - (double)ABOVE_ROWS / height, edge, r->nrows - 0.3);
     quote(f, r->rows_axis);
@@ -472,7 +574,7 @@ static void rows_script(FILE *f, const void *what)
     fputs("\nunset multiplot\n", f);
 }
 
-int plot_rows(const struct cli *cli, const char *folder, const char *name, const struct plot_rows *rows)
+int plot_rows(const struct cli *cli, const char *output, const char *name, const struct plot_rows *rows)
 {
-    return pictures(cli, folder, name, rows_height(rows), rows_script, rows);
+    return pictures(cli, output, name, rows_height(rows), rows_script, rows);
 }

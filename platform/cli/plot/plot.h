@@ -4,7 +4,13 @@
 #define MP_CLI_PLOT_H
 
 #include "cli/cli.h"
+#include "cli/out.h"
 #include "db/db.h"
+
+/* Whether output names a picture: FILE.svg or FILE.png. */
+bool plot_is_file(const char *output);
+/* Writes the members "svg" and "png" with the names of the files that were drawn. */
+void plot_json(struct out_json *j, const char *output, const char *name);
 
 /* One bar of a grouped bar chart. kind selects its colour and legend; paper is NAN if the paper prints no
  * number. Of neighbouring bars with the same label only the first is labelled. */
@@ -22,9 +28,10 @@ struct plot_bars {
     double line; /* drawn across, or NAN */
 };
 
-/* Each function draws folder/name.svg and .png, whole or not at all, and prints their names on stdout unless
- * cli->json. It returns a cli_exit. */
-int plot_bars(const struct cli *cli, const char *folder, const char *name, const struct plot_bars *bars);
+/* Each function draws output/name.svg and .png into a folder, which is created if it does not exist, or only
+ * `output` if that is a file: FILE.svg or FILE.png. A file is written whole or not at all. The names are
+ * printed on stdout unless cli->json. Returns a cli_exit. */
+int plot_bars(const struct cli *cli, const char *output, const char *name, const struct plot_bars *bars);
 
 /* A curve in a panel; the curves of a panel are consecutive. */
 struct plot_curve {
@@ -42,7 +49,7 @@ struct plot_curves {
     double mark;      /* an x that is marked, or NAN */
 };
 
-int plot_curves(const struct cli *cli, const char *folder, const char *name,
+int plot_curves(const struct cli *cli, const char *output, const char *name,
                 const struct plot_curves *curves);
 
 /* Values over cycles, stacked: series s has value[i * nseries + s] at cycle[i]. */
@@ -55,7 +62,7 @@ struct plot_stack {
     const char *limit_name;
 };
 
-int plot_stack(const struct cli *cli, const char *folder, const char *name, const struct plot_stack *stack);
+int plot_stack(const struct cli *cli, const char *output, const char *name, const struct plot_stack *stack);
 
 /* Activity over time: rows of slices, each row with a strip at its bottom for its owner; below the rows, a
  * step curve per kind. Kinds select colours; a row has at most one slice at a time. */
@@ -81,7 +88,7 @@ struct plot_rows {
     const struct plot_step *step; /* those of each kind in the order of x */
 };
 
-int plot_rows(const struct cli *cli, const char *folder, const char *name, const struct plot_rows *rows);
+int plot_rows(const struct cli *cli, const char *output, const char *name, const struct plot_rows *rows);
 
 /* How often each value occurs, on a logarithmic axis, and a limit that divides them. */
 struct plot_histogram {
@@ -91,12 +98,12 @@ struct plot_histogram {
     const uint64_t (*at)[2]; /* value, ascending; how often */
 };
 
-int plot_histogram(const struct cli *cli, const char *folder, const char *name,
+int plot_histogram(const struct cli *cli, const char *output, const char *name,
                    const struct plot_histogram *histogram);
 
 /* Pictures of a run (0: the latest finished one), for `mempath plot`. Each returns a cli_exit. */
-int plot_occupancy(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
-int plot_pairs(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
-int plot_walkers(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder);
+int plot_occupancy(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);
+int plot_pairs(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);
+int plot_walkers(const struct cli *cli, struct mp_db *db, int64_t run, const char *output);
 
 #endif

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/out.h"
 #include "cli/plot/plot.h"
 #include "cli/run/walks.h"
 
@@ -76,7 +75,7 @@ static void add_system(struct picture *p, const struct walks_system *s, unsigned
         snprintf(p->label[row + k], sizeof *p->label, "%.40s%s%u", k ? "" : system, k ? "" : " ", k);
 }
 
-static int draw(const struct cli *cli, const struct walks *w, const char *folder)
+static int draw(const struct cli *cli, const struct walks *w, const char *output)
 {
     struct picture p = make_room(w);
     const char *kind[MP_TENANTS];
@@ -109,18 +108,14 @@ static int draw(const struct cli *cli, const struct walks *w, const char *folder
                                    .slice = p.slice,
                                    .strip = p.strip,
                                    .step = p.step};
-    int code = plot_rows(cli, folder, file, &rows);
+    int code = plot_rows(cli, output, file, &rows);
     if (!code && cli->json) {
         struct out_json j = {.f = stdout};
-        char path[4200];
         json_object(&j, NULL);
         json_count(&j, "run", (uint64_t)w->run);
         json_count(&j, "walks", p.slices);
         json_count(&j, "stolen", p.stolen);
-        snprintf(path, sizeof path, "%s/%s.svg", folder, file);
-        json_text(&j, "svg", path);
-        snprintf(path, sizeof path, "%s/%s.png", folder, file);
-        json_text(&j, "png", path);
+        plot_json(&j, output, file);
         json_end_object(&j);
     }
     free(p.slice);
@@ -131,11 +126,11 @@ static int draw(const struct cli *cli, const struct walks *w, const char *folder
     return code;
 }
 
-int plot_walkers(const struct cli *cli, struct mp_db *db, int64_t run, const char *folder)
+int plot_walkers(const struct cli *cli, struct mp_db *db, int64_t run, const char *output)
 {
     struct walks w;
     struct mp_error err;
-    int code = walks_load(db, run, &w, &err) ? cli_fail(CLI_USAGE, "%s", err.text) : draw(cli, &w, folder);
+    int code = walks_load(db, run, &w, &err) ? cli_fail(CLI_USAGE, "%s", err.text) : draw(cli, &w, output);
     walks_free(&w);
     return code;
 }

@@ -24,6 +24,17 @@ json "json_extract(j, '\$.capacity')" 8192
 json "json_extract(j, '\$.snapshots')" "$(sqlite3 "$MEMPATH_DB" "SELECT count(DISTINCT cycle) FROM epochs WHERE run = 1")"
 cmp -s occupancy-run1.png pictures/occupancy-run1.png || wrong 'the same picture twice differs'
 
+# A file in place of a folder is one picture.
+expect 0 plot occupancy 1 -o pictures/one.png
+[ "$(cat "$work/out")" = pictures/one.png ] || wrong 'not the name of one file'
+cmp -s occupancy-run1.png pictures/one.png || wrong 'the picture in a file differs from that in a folder'
+expect 0 plot occupancy 1 -o one.svg --json
+json "json_extract(j, '\$.svg')" one.svg
+json "json_type(j, '\$.png')" ''
+head -c 300 one.svg | grep -q '<svg' || wrong 'no SVG picture in a file'
+[ ! -e one.png ] || wrong 'a picture that was not asked for'
+refused 'is a file for one figure' reproduce dws --size small -o one.png
+
 # One snapshot is not enough for a picture, and a run must exist.
 expect 0 run demo --set tenants.size=small --epochs 90000000 --quiet
 refused 'run 3 has .* snapshot' plot occupancy
