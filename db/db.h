@@ -433,6 +433,25 @@ int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
                 const struct mp_db_parameter *parameter, enum mp_db_format format, FILE *out,
                 struct mp_error *err);
 
+struct mp_db_cell {
+    const char *name; /* of the column */
+    int type;         /* SQLITE_NULL, SQLITE_INTEGER, ... */
+    int64_t integer;
+    double real;
+    const char *text; /* NULL for NULL; valid until row() returns */
+};
+typedef void mp_db_row(void *self, unsigned ncells, const struct mp_db_cell *cell);
+
+/* The same query, with a call of row() for each row. If run is not NULL, it runs once for each of these
+ * values of :run, which is much faster than a list of runs, since views pass only one run on to the indexes.
+ */
+int mp_db_rows(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
+               const struct mp_db_parameter *parameter, unsigned nruns, const int64_t *run, mp_db_row *row,
+               void *self, struct mp_error *err);
+
+/* Writes a JSON string. Bytes that are not UTF-8 become U+FFFD. */
+void mp_db_json_text(const char *text, FILE *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -157,7 +157,7 @@ static unsigned utf8_length(const unsigned char *p)
     return bad ? 0 : n;
 }
 
-static void json_string(const char *text, FILE *out)
+void mp_db_json_text(const char *text, FILE *out)
 {
     const unsigned char *p = (const unsigned char *)text;
     putc('"', out);
@@ -207,7 +207,7 @@ static void json_cell(sqlite3_stmt *s, int column, FILE *out)
         putc('"', out);
         break;
     default:
-        json_string((const char *)sqlite3_column_text(s, column), out);
+        mp_db_json_text((const char *)sqlite3_column_text(s, column), out);
     }
 }
 
@@ -250,7 +250,7 @@ static void json_row(sqlite3_stmt *s, bool first, FILE *out)
     for (int i = 0; i < sqlite3_column_count(s); i++) {
         if (i)
             putc(',', out);
-        json_string(sqlite3_column_name(s, i), out);
+        mp_db_json_text(sqlite3_column_name(s, i), out);
         putc(':', out);
         json_cell(s, i, out);
     }

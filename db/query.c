@@ -320,29 +320,78 @@ static int prepare_query(struct mp_db *db, sqlite3_stmt **s, const char *what, c
     return 0;
 }
 
-int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
-                const struct mp_db_parameter *parameter, enum mp_db_format format, FILE *out,
-                struct mp_error *err)
+/* Prepares a query with its parameters; *s is for the caller to finalize either way. */
+static int start_query(struct mp_db *db, sqlite3_stmt **s, const char *name_or_sql, unsigned nparameters,
+                       const struct mp_db_parameter *parameter, struct mp_error *err)
 {
     const char *sql = name_or_sql;
     const struct mp_db_query *named = NULL;
+    *s = NULL;
     if (is_name(name_or_sql)) {
         named = named_query(name_or_sql, err);
         if (!named)
             return -1;
         sql = named->sql;
     }
-    sqlite3_stmt *s = NULL;
-    sqlite3_set_authorizer(db->sqlite, authorize, NULL);
-    int result = prepare_query(db, &s, name_or_sql, sql, err);
+    int result = prepare_query(db, s, name_or_sql, sql, err);
     if (!result)
-        result = bind_parameters(db, s, name_or_sql, named, nparameters, parameter, err);
+        result = bind_parameters(db, *s, name_or_sql, named, nparameters, parameter, err);
     for (unsigned i = 0; named && i < nparameters && !result; i++)
         result = check_row(db, named, &parameter[i], err);
     if (named && !result)
         result = check_given(db, named, nparameters, parameter, err);
+    return result;
+}
+
+int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
+                const struct mp_db_parameter *parameter, enum mp_db_format format, FILE *out,
+                struct mp_error *err)
+{
+    sqlite3_stmt *s;
+    sqlite3_set_authorizer(db->sqlite, authorize, NULL);
+    int result = start_query(db, &s, name_or_sql, nparameters, parameter, err);
     if (!result)
         result = mp_db_write_rows(db, s, format, out, err);
+    sqlite3_finalize(s);
+    sqlite3_set_authorizer(db->sqlite, NULL, NULL);
+    return result;
+}
+
+static int each_row(struct mp_db *db, sqlite3_stmt *s, struct mp_db_cell *cell, mp_db_row *row, void *self,
+                    struct mp_error *err)
+{
+    int columns = sqlite3_column_count(s), code;
+    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+        for (int i = 0; i < columns; i++) {
+            cell[i] =
+                (struct mp_db_cell){.name = sqlite3_column_name(s, i), .type = sqlite3_column_type(s, i)};
+            cell[i].integer = sqlite3_column_int64(s, i);
+            cell[i].real = sqlite3_column_double(s, i);
+            cell[i].text = (const char *)sqlite3_column_text(s, i); /* last, because it may convert */
+        }
+        row(self, (unsigned)columns, cell);
+    }
+    return code == SQLITE_DONE ? 0 : mp_db_fail_sqlite(db, err);
+}
+
+int mp_db_rows(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
+               const struct mp_db_parameter *parameter, unsigned nruns, const int64_t *run, mp_db_row *row,
+               void *self, struct mp_error *err)
+{
+    sqlite3_stmt *s;
+    sqlite3_set_authorizer(db->sqlite, authorize, NULL);
+    int result = start_query(db, &s, name_or_sql, nparameters, parameter, err);
+    struct mp_db_cell *cell = result ? NULL : calloc((size_t)sqlite3_column_count(s), sizeof *cell);
+    if (!cell && !result)
+        result = mp_db_out_of_memory(err);
+    if (!result && !run)
+        result = each_row(db, s, cell, row, self, err);
+    for (unsigned i = 0; run && i < nruns && !result; i++) {
+        sqlite3_reset(s);
+        sqlite3_bind_int64(s, sqlite3_bind_parameter_index(s, ":run"), run[i]);
+        result = each_row(db, s, cell, row, self, err);
+    }
+    free(cell);
     sqlite3_finalize(s);
     sqlite3_set_authorizer(db->sqlite, NULL, NULL);
     return result;

@@ -12,6 +12,7 @@ const struct cli_command cli_commands[] = {
     {"merge", "bring the runs of several databases into one", cmd_merge},
     {"query", "query the result database", cmd_query},
     {"plot", "draw what a run recorded", cmd_plot},
+    {"report", "write a page about the database", cmd_report},
     {"params", "list every parameter of the machine", cmd_params},
     {"machine", "show the blocks and links of a machine, and draw them", cmd_machine},
     {"replay", "run a reference model alone on a stimulus file", cmd_replay},

@@ -38,15 +38,11 @@ static char *read_file(const char *path)
     return text;
 }
 
-int evidence_load(struct evidence *e, const char *folder, const char *paper, struct mp_error *err)
+int evidence_parse(struct evidence *e, const char *path, char *text, struct mp_error *err)
 {
     struct csv csv;
-    *e = (struct evidence){0};
-    snprintf(e->path, sizeof e->path, "%s/%s.csv", folder, paper);
-    e->text = read_file(e->path);
-    if (!e->text)
-        return errno == ENOENT ? 0
-                               : mp_fail(err, "%s: %s; a readable file is needed", e->path, strerror(errno));
+    *e = (struct evidence){.text = text};
+    snprintf(e->path, sizeof e->path, "%s", path);
     int row = csv_open(&csv, e->path, e->text, HEAD, err);
     while (!row && (row = csv_row(&csv, err)) > 0) {
         char **f = csv.field;
@@ -58,6 +54,18 @@ int evidence_load(struct evidence *e, const char *folder, const char *paper, str
         row = csv_number(&csv, 3, &r->value, err);
     }
     return row;
+}
+
+int evidence_load(struct evidence *e, const char *folder, const char *paper, struct mp_error *err)
+{
+    char path[sizeof e->path];
+    *e = (struct evidence){0};
+    snprintf(path, sizeof path, "%s/%s.csv", folder, paper);
+    char *text = read_file(path);
+    if (text)
+        return evidence_parse(e, path, text, err);
+    snprintf(e->path, sizeof e->path, "%s", path);
+    return errno == ENOENT ? 0 : mp_fail(err, "%s: %s; a readable file is needed", path, strerror(errno));
 }
 
 bool evidence_has(const struct evidence *e, const char *figure)

@@ -25,6 +25,8 @@ struct evidence {
 
 /* Reads folder/<paper>.csv; a missing file has no rows. -1 with err; call evidence_free() either way. */
 int evidence_load(struct evidence *e, const char *folder, const char *paper, struct mp_error *err);
+/* The same from a malloc'ed text, which it takes. */
+int evidence_parse(struct evidence *e, const char *path, char *text, struct mp_error *err);
 void evidence_free(struct evidence *e);
 
 bool evidence_has(const struct evidence *e, const char *figure);

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The data of the report page: members of one JSON object, each a table of columns.h, separated by ",\n". */
+#ifndef MP_CLI_REPORT_H
+#define MP_CLI_REPORT_H
+
+#include "cli/cli.h"
+#include "db/db.h"
+
+/* Files of db/report and db/evidence that are part of the program; embed.cmake writes the table. */
+struct report_file {
+    const char *name, *text; /* "runs.sql" */
+};
+extern const struct report_file report_files[]; /* ends with a NULL name */
+const char *report_file(const char *name);
+
+/* The page up to its data, and after them. */
+extern const char report_head[], report_tail[];
+extern const bool report_has_plots; /* uPlot was there when the program was built */
+
+struct report_data {
+    struct mp_db *db;
+    uint64_t first, last; /* runs */
+    FILE *f;
+    size_t budget; /* bytes that the tables may take; lessened by each */
+    unsigned runs; /* on the page */
+};
+
+/* Runs, parameters, metrics, firmware, RTL, speed, walks. -1 with err. */
+int report_sections(struct report_data *d, struct mp_error *err);
+
+/* Numbers and statements of papers, from the database and the committed evidence, with the causes. */
+int report_papers(struct report_data *d, struct mp_error *err);
+
+/* What does not fit the budget otherwise: every counter. Call it last. */
+int report_counters(struct report_data *d, struct mp_error *err);
+
+#endif
