@@ -33,6 +33,7 @@ static const char doc[] =
 
 #define RUNS      1000u
 #define PAGE_SIZE 1000000u /* bytes, at most */
+#define ESCAPES   20000u   /* bytes by which write_page() may lengthen the data */
 
 struct values {
     const char *output;
@@ -111,7 +112,7 @@ static char *data_text(const struct cli *cli, const struct values *v, struct rep
     char *text = NULL;
     size_t size = 0;
     d->f = cli_have(open_memstream(&text, &size));
-    d->budget = PAGE_SIZE - 20000 - strlen(report_head) - strlen(report_tail);
+    d->limit = PAGE_SIZE - ESCAPES - strlen(report_head) - strlen(report_tail);
     int result = choose_runs(d, v, err);
     write_about(d, cli);
     if (!result)

@@ -275,7 +275,7 @@ static char *column_text(const struct column *c, unsigned rows)
     return best;
 }
 
-size_t columns_write(const struct columns *c, const char *name, size_t budget, FILE *f)
+void columns_write(const struct columns *c, const char *name, size_t budget, FILE *f)
 {
     bool *left_out = cli_alloc(c->n + 1, sizeof *left_out);
     size_t size = 0;
@@ -301,5 +301,4 @@ size_t columns_write(const struct columns *c, const char *name, size_t budget, F
         }
     fputs("]}", f);
     free(left_out);
-    return size;
 }

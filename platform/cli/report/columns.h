@@ -34,8 +34,8 @@ mp_db_row columns_add;
 void columns_drop_constant(struct columns *c, unsigned from);
 
 /* Writes the member "name": {"rows": N, "columns": [...], "left_out": [NAMES]}. Columns that would exceed
- * `budget` bytes are left out. Returns the number of bytes. */
-size_t columns_write(const struct columns *c, const char *name, size_t budget, FILE *f);
+ * `budget` bytes are left out. */
+void columns_write(const struct columns *c, const char *name, size_t budget, FILE *f);
 
 unsigned columns_rows(const struct columns *c);
 

@@ -170,9 +170,9 @@ int report_papers(struct report_data *d, struct mp_error *err)
     for (const struct paper_file *f = paper_files; f->name && !result; f++)
         if (known(f->name))
             result = add_committed(&p, f->name, err);
-    d->budget -= columns_write(p.numbers, "numbers", d->budget, d->f);
+    columns_write(p.numbers, "numbers", report_room(d), d->f);
     fputs(",\n", d->f);
-    d->budget -= columns_write(p.claims, "claims", d->budget, d->f);
+    columns_write(p.claims, "claims", report_room(d), d->f);
     fputs(",\n", d->f);
     write_causes(d);
     columns_free(p.numbers);

@@ -21,9 +21,12 @@ struct report_data {
     struct mp_db *db;
     uint64_t first, last; /* runs */
     FILE *f;
-    size_t budget; /* bytes that the tables may take; lessened by each */
+    size_t limit;  /* bytes that the data may take */
     unsigned runs; /* on the page */
 };
+
+/* The bytes that are left. */
+size_t report_room(const struct report_data *d);
 
 /* Runs, parameters, metrics, firmware, RTL, speed, walks. -1 with err. */
 int report_sections(struct report_data *d, struct mp_error *err);
