@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Results of each tenant of a run, and those of the run, whose tenant is NULL. A metric's place on the page is the order of
--- the statements, so those that are asked for most come first. A view is evaluated once for all of its columns.
+-- Results of each tenant of a run, and those of the run, whose tenant is NULL. A metric's place on the page is the
+-- order of the statements, so those that are asked for most come first. A view is evaluated once for all its columns.
 SELECT run, tenant, iif(k = 1, 'IPC', 'cycles') AS metric, iif(k = 1, 'warp instructions per cycle', 'cycles') AS unit,
     iif(k = 1, ipc, cycles) AS value
 FROM ipc CROSS JOIN (SELECT 1 AS k UNION ALL SELECT 2) WHERE run = :run
@@ -12,7 +12,8 @@ SELECT run, NULL, CASE k WHEN 1 THEN 'harmonic mean' WHEN 2 THEN 'weighted speed
     CASE k WHEN 1 THEN harmonic_mean WHEN 2 THEN weighted_speedup ELSE fairness END
 FROM workload_performance CROSS JOIN (SELECT 1 AS k UNION ALL SELECT 2 UNION ALL SELECT 3) WHERE run = :run
 UNION ALL
-SELECT run, tenant, level || iif(k = 1, ' hit rate', ' MPKI'), iif(k = 1, 'of look-ups', 'misses per 1000 warp instructions'),
+SELECT run, tenant, level || iif(k = 1, ' hit rate', ' MPKI'),
+    iif(k = 1, 'of look-ups', 'misses per 1000 warp instructions'),
     iif(k = 1, hit_rate, mpki)
 FROM (SELECT h.run, h.tenant, h.level, h.hit_rate, 1000.0 * h.misses / nullif(t.instructions, 0) AS mpki
     FROM tlb_hit_rate h JOIN tenant t ON t.run = h.run AND t.tenant = h.tenant WHERE h.run = :run)

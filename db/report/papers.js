@@ -33,7 +33,8 @@ function makeCauses(paper, text) {
     const e = proseBlock(block);
     prose.append(e);
     if (/^H[34]$/.test(e.tagName)) {
-      heading = e;
+      heading = /^What (holds|agrees)/.test(e.textContent) ? null : e;
+      if (!heading) continue;
       heading.id = "cause-" + paper + "-" + prose.children.length;
     }
     for (const [, kind, number] of block.matchAll(/(?:\b(fig|table)|Figures? |Table )(\d+[a-z]?)/g)) {

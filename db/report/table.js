@@ -40,7 +40,7 @@ function makeCell(column, value, numeric) {
   const text = show(value);
   const state = COLOURED.includes(column.name) && value ? text.split(" ")[value.startsWith("does") ? 1 : 0] : null;
   if (text.length > LONG_TEXT) return element("td", {}, longText(text));
-  return element("td", { class: text.length > 34 ? "text" : null }, state ? element("span", { class: state }, text) : text);
+  return element("td", { class: text.length > 34 ? "text" : numeric ? "number" : null }, state ? element("span", { class: state }, text) : text);
 }
 
 // options: caption, shown (rows at first), sort [column, descending], pick (a set of runs), picked() when that changes,

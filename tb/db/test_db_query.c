@@ -312,6 +312,36 @@ static void test_output_that_cannot_be_written(void **state)
     }
 }
 
+/* Adds run, tenant and app of each row to a text. */
+static void add_row(void *self, unsigned n, const struct mp_db_cell *cell)
+{
+    char *text = self;
+    size_t used = strlen(text);
+    assert_int_equal(n, 3);
+    assert_string_equal(cell[2].name, "app");
+    snprintf(text + used, 100 - used, "%lld %lld %s;", (long long)cell[0].integer, (long long)cell[1].real,
+             cell[2].text ? cell[2].text : "-");
+}
+
+static void test_rows(void **state)
+{
+    (void)state;
+    static const char sql[] = "SELECT run, tenant, app FROM tenant WHERE run = :run ORDER BY tenant DESC";
+    const struct mp_db_parameter second = {"run", "2"};
+    const int64_t runs[] = {3, 7, 1};
+    char latest[100] = "", one[100] = "", each[100] = "", none[100] = "";
+    CHECK(mp_db_rows(db, sql, 0, NULL, 0, NULL, add_row, latest, &err));
+    assert_string_equal(latest, "3 1 FIR;3 0 ATAX;");
+    CHECK(mp_db_rows(db, sql, 1, &second, 0, NULL, add_row, one, &err));
+    assert_string_equal(one, "2 0 FIR;");
+    CHECK(mp_db_rows(db, sql, 0, NULL, 3, runs, add_row, each, &err));
+    assert_string_equal(each, "3 1 FIR;3 0 ATAX;1 0 ATAX;");
+    CHECK(mp_db_rows(db, sql, 0, NULL, 0, runs, add_row, none, &err));
+    assert_string_equal(none, "");
+    assert_int_equal(mp_db_rows(db, "DELETE FROM run", 0, NULL, 0, NULL, add_row, none, &err), -1);
+    assert_int_equal(mp_db_rows(db, "moon", 0, NULL, 0, NULL, add_row, none, &err), -1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -325,6 +355,7 @@ int main(void)
         cmocka_unit_test(test_compare_query),
         cmocka_unit_test(test_nothing_is_done_yet),
         cmocka_unit_test(test_named_queries),
+        cmocka_unit_test(test_rows),
         cmocka_unit_test(test_output_that_cannot_be_written),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
