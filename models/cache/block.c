@@ -100,4 +100,5 @@ const struct mp_block_kind mp_cache_kind = {
     .join = join,
     .clear = clear,
     .stats = stats,
+    .xray = mp_cache_xray,
 };

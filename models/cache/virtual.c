@@ -61,6 +61,11 @@ static struct place place_of(const struct mp_virtual_cache *c, uint16_t asid, ui
 
 #define NO_WAY UINT32_MAX
 
+uint64_t mp_virtual_cache_line(const struct mp_virtual_cache *c, uint64_t tag)
+{
+    return ((tag - 1) & ((1ull << ASID_SHIFT) - 1)) << c->p.line_shift;
+}
+
 static uint32_t find_way(const struct mp_virtual_cache *c, struct place at)
 {
     if (at.set[0] == at.tag)
@@ -425,4 +430,5 @@ const struct mp_block_kind mp_virtual_cache_kind = {
     .invalidate = invalidate,
     .clear = clear,
     .stats = stats,
+    .xray = mp_virtual_cache_xray,
 };

@@ -55,6 +55,10 @@ void mp_virtual_cache_response(void *cache, struct mp_req *down);
 void mp_virtual_cache_resume(void *cache, unsigned link);
 void mp_virtual_cache_warm(void *cache, struct mp_req *req); /* mp_target.warm */
 
+void mp_virtual_cache_xray(const void *cache, const struct mp_xray *x); /* mp_block_kind.xray */
+/* The virtual address of the line with this tag. */
+uint64_t mp_virtual_cache_line(const struct mp_virtual_cache *c, uint64_t tag);
+
 /* Drops the lines of the scope and returns their number. */
 uint32_t mp_virtual_cache_invalidate(struct mp_virtual_cache *c, const struct mp_scope *scope);
 

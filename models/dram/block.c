@@ -64,4 +64,5 @@ const struct mp_block_kind mp_dram_kind = {
     .target = target,
     .up = up,
     .stats = stats,
+    .xray = mp_dram_xray,
 };

@@ -96,6 +96,7 @@ void mp_dram_free(struct mp_dram *d);
 /* Port p leads to channel p mod channels: the initiator chooses the channel with mp_map_channel, by the same
  * map. */
 enum mp_answer mp_dram_request(void *dram, unsigned port, struct mp_req *req, uint32_t *delay);
+void mp_dram_xray(const void *dram, const struct mp_xray *x); /* mp_block_kind.xray */
 /* The same of an ideal memory (ideal.c). */
 enum mp_answer mp_dram_ideal_request(void *dram, unsigned port, struct mp_req *req, uint32_t *delay);
 

@@ -17,6 +17,7 @@
 #include "engine/link.h"
 #include "engine/metric.h"
 #include "engine/scope.h"
+#include "engine/xray.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,6 +98,7 @@ struct mp_block_kind {
     void *(*stats)(const void *model);             /* one structure of `metrics` per tenant */
     /* Designs in use that have counters of their own; returns how many. */
     unsigned (*designs)(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS]);
+    void (*xray)(const void *model, const struct mp_xray *x); /* shows what is in it (xray.h) */
 };
 
 /* A model that is initialised; NULL: out of memory. */

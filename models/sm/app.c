@@ -73,6 +73,22 @@ uint64_t mp_app_accesses(const struct mp_app *a)
     return a->p.dispatch->access_done ? a->stats.accesses : accesses_on_sms(a) - a->accesses_before;
 }
 
+uint64_t mp_app_progress(const struct mp_app *a)
+{
+    uint64_t issued = 0;
+    for (uint32_t i = 0; i < a->p.sms; i++)
+        issued += a->p.sm[i]->stats[a->p.tenant].issued;
+    return issued + accesses_on_sms(a);
+}
+
+bool mp_app_blocked(const struct mp_app *a)
+{
+    bool issues = false;
+    for (uint32_t i = 0; !issues && i < a->p.sms; i++)
+        issues = mp_sm_may_issue(a->p.sm[i], (uint8_t)a->p.tenant);
+    return a->running && !issues;
+}
+
 int mp_app_init(struct mp_app *a, struct mp_wheel *wheel, const struct mp_app_params *p)
 {
     const struct mp_dispatch_policy *d = p->dispatch ? p->dispatch : mp_dispatch_policies[0];

@@ -105,6 +105,11 @@ void mp_app_thaw(struct mp_app *a, uint32_t delay);
  */
 uint64_t mp_app_accesses(const struct mp_app *a);
 
+/* Instructions issued and accesses done by the tenant on its SMs: it grows when anything of it moves. */
+uint64_t mp_app_progress(const struct mp_app *a);
+/* Whether the application has blocks on SMs, and all their warps wait. */
+bool mp_app_blocked(const struct mp_app *a);
+
 /* For dispatch policies. */
 
 /* The kernel's next work-group; NULL: none is left, or the trace cannot be read and the application has

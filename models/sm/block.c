@@ -61,4 +61,5 @@ const struct mp_block_kind mp_sm_kind = {
     .initiator = initiator,
     .join = join,
     .stats = stats,
+    .xray = mp_sm_xray,
 };

@@ -207,6 +207,10 @@ int mp_sm_freeze(struct mp_sm *sm);
 void mp_sm_thaw(struct mp_sm *sm);
 uint64_t mp_sm_run_ahead(struct mp_sm *sm, uint64_t instructions, bool warm);
 
+void mp_sm_xray(const void *sm, const struct mp_xray *x); /* mp_block_kind.xray */
+/* Whether a warp of the tenant has instructions to issue before it waits for anything. */
+bool mp_sm_may_issue(const struct mp_sm *sm, uint8_t tenant);
+
 /* The initiator's ends of the SM's two links. */
 void mp_sm_translated(void *sm, struct mp_req *req);
 void mp_sm_translate_resume(void *sm, unsigned link);

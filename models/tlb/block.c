@@ -140,4 +140,5 @@ const struct mp_block_kind mp_tlb_kind = {
     .refresh = refresh,
     .stats = stats,
     .designs = designs,
+    .xray = mp_tlb_xray,
 };

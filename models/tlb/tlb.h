@@ -121,6 +121,8 @@ void mp_tlb_resume(void *tlb, unsigned link);
 /* mp_target.warm. Peers are asked; of the hooks only those that follow the array are called. */
 void mp_tlb_warm(void *tlb, struct mp_req *req);
 
+void mp_tlb_xray(const void *tlb, const struct mp_xray *x); /* mp_block_kind.xray */
+
 /* Removes all translations of the scope from the array and returns their number. Misses in flight are asked
  * for again when their answer comes, so that no request gets a translation from before the call. */
 uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *scope);

@@ -121,4 +121,5 @@ const struct mp_block_kind mp_walk_kind = {
     .clear = clear,
     .stats = stats,
     .designs = designs,
+    .xray = mp_walk_xray,
 };

@@ -130,6 +130,7 @@ void mp_walk_join(struct mp_walk *w, unsigned link, struct mp_target memory);
 enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_walk_response(void *walk, struct mp_req *read);
 void mp_walk_resume(void *walk, unsigned link);
+void mp_walk_xray(const void *walk, const struct mp_xray *x); /* mp_block_kind.xray */
 void mp_walk_warm(void *walk, struct mp_req *req); /* mp_target.warm: does not concern the scheduler */
 
 #ifdef __cplusplus

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "gpu/xray.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int mp_xray_init(struct mp_xray_report *r, const struct mp_plan *plan, uint64_t cycle, uint64_t page_bytes,
+                 uint64_t line_bytes)
+{
+    *r = (struct mp_xray_report){.plan = plan,
+                                 .cycle = cycle,
+                                 .page_shift = (uint32_t)__builtin_ctzll(page_bytes),
+                                 .line_shift = (uint32_t)__builtin_ctzll(line_bytes),
+                                 .block = calloc(plan->blocks + 1, sizeof *r->block),
+                                 .edge = calloc(plan->links + 1, sizeof *r->edge)};
+    if (r->block && r->edge)
+        return 0;
+    mp_xray_free(r);
+    return -1;
+}
+
+void mp_xray_free(struct mp_xray_report *r)
+{
+    free(r->block);
+    free(r->edge);
+    free(r->room);
+    free(r->item);
+    free(r->oldest);
+    *r = (struct mp_xray_report){0};
+}
+
+/* Room for one element more. */
+static bool grow(struct mp_xray_report *r, void **array, uint32_t count, uint32_t *size, size_t bytes)
+{
+    if (count < *size)
+        return true;
+    uint32_t larger = *size ? 2 * *size : 256;
+    void *more = r->failed ? NULL : realloc(*array, larger * bytes);
+    r->failed = !more;
+    if (!more)
+        return false;
+    *array = more;
+    *size = larger;
+    return true;
+}
+
+static void add_room(void *report, const char *name, uint64_t used, uint64_t most)
+{
+    struct mp_xray_report *r = report;
+    if (!used || !grow(r, (void **)&r->room, r->rooms, &r->rooms_size, sizeof *r->room))
+        return; /* what is empty holds nothing up */
+    r->room[r->rooms++] = (struct mp_xray_structure){name, used, most};
+    r->block[r->at - 1].rooms++;
+}
+
+static void add_wait(void *report, const struct mp_xray_wait *wait)
+{
+    struct mp_xray_report *r = report;
+    if (!grow(r, (void **)&r->item, r->items, &r->items_size, sizeof *r->item))
+        return;
+    r->item[r->items++] =
+        (struct mp_xray_item){.wait = *wait, .block = r->at - 1, .link = MP_XRAY_NONE, .next = MP_XRAY_NONE};
+    r->block[r->at - 1].items++;
+}
+
+struct mp_xray mp_xray_sink(struct mp_xray_report *r)
+{
+    return (struct mp_xray){r, add_room, add_wait};
+}
+
+void mp_xray_show(struct mp_xray_report *r, const void *model)
+{
+    const struct mp_block_kind *kind = r->plan->block[r->at].kind;
+    struct mp_xray sink = mp_xray_sink(r);
+    r->block[r->at++] =
+        (struct mp_xray_block){.foreign = !model, .first_room = r->rooms, .first_item = r->items};
+    if (model && kind->xray)
+        kind->xray(model, &sink);
+}
+
+/* ---- who waits for whom ---- */
+
+static bool same(uint64_t a, uint64_t b, uint32_t shift)
+{
+    return a != MP_XRAY_UNKNOWN && b != MP_XRAY_UNKNOWN && a >> shift == b >> shift;
+}
+
+/* Whether `below`, in a block that the link leads to, may be what was sent on for `above`. */
+static bool is_sent_for(const struct mp_xray_report *r, const struct mp_xray_wait *above,
+                        const struct mp_plan_link *link, const struct mp_xray_wait *below)
+{
+    const struct mp_plan_block *to = &r->plan->block[link->to];
+    bool from = above->from && below->from;
+    if (above->asks == MP_XRAY_UNKNOWN)
+        return from ? above->sm == below->sm && above->warp == below->warp
+                    : to->sms == 1 && to->first_sm == above->sm;
+    if (from && above->asid != below->asid)
+        return false;
+    if (link->kind == MP_LINK_TRANSLATION)
+        return same(above->asks, below->va, r->page_shift);
+    bool is_virtual = to->kind->in_virtual || above->out == MP_XRAY_ANY;
+    return same(above->asks, is_virtual ? below->va : below->pa, r->line_shift);
+}
+
+static bool older(const struct mp_xray_report *r, uint32_t a, uint32_t b)
+{
+    uint64_t x = r->item[a].wait.since, y = r->item[b].wait.since;
+    return x != y ? x < y : a < b;
+}
+
+static uint32_t find_below(const struct mp_xray_report *r, const struct mp_xray_wait *above, uint32_t link);
+
+/* A cache may have passed the request on without a record. */
+static uint32_t find_past(const struct mp_xray_report *r, const struct mp_xray_wait *above, uint32_t block)
+{
+    const struct mp_plan_block *b = &r->plan->block[block];
+    uint32_t found = MP_XRAY_NONE;
+    if (b->kind->in != MP_LINK_MEMORY || r->block[block].foreign)
+        return found;
+    for (uint32_t i = 0; found == MP_XRAY_NONE && i < b->links; i++)
+        found = find_below(r, above, b->first_link + i);
+    return found;
+}
+
+/* The oldest item behind the link that was sent on for `above`. */
+static uint32_t find_below(const struct mp_xray_report *r, const struct mp_xray_wait *above, uint32_t link)
+{
+    const struct mp_plan_link *l = &r->plan->link[link];
+    const struct mp_xray_block *b = &r->block[l->to];
+    uint32_t found = MP_XRAY_NONE;
+    for (uint32_t i = b->first_item; i < b->first_item + b->items; i++)
+        if (is_sent_for(r, above, l, &r->item[i].wait) && (found == MP_XRAY_NONE || older(r, i, found)))
+            found = i;
+    return found == MP_XRAY_NONE ? find_past(r, above, l->to) : found;
+}
+
+static void join(struct mp_xray_report *r, struct mp_xray_item *item)
+{
+    const struct mp_plan_block *b = &r->plan->block[item->block];
+    if (item->wait.out == MP_XRAY_HERE)
+        return;
+    for (uint32_t k = b->first_link; item->next == MP_XRAY_NONE && k < b->first_link + b->links; k++) {
+        if (item->wait.out != MP_XRAY_ANY && r->plan->link[k].out != item->wait.out)
+            continue;
+        item->next = find_below(r, &item->wait, k);
+        if (item->next != MP_XRAY_NONE || item->wait.out != MP_XRAY_ANY)
+            item->link = k;
+    }
+    if (item->link == MP_XRAY_NONE)
+        return;
+    struct mp_xray_edge *e = &r->edge[item->link];
+    e->items++;
+    if (item->wait.since < e->since)
+        e->since = item->wait.since;
+}
+
+static int compare(const void *a, const void *b, void *report)
+{
+    return older(report, *(const uint32_t *)a, *(const uint32_t *)b) ? -1 : 1;
+}
+
+int mp_xray_finish(struct mp_xray_report *r)
+{
+    r->oldest = r->failed ? NULL : malloc((r->items + 1) * sizeof *r->oldest);
+    if (!r->oldest)
+        return -1;
+    for (uint32_t k = 0; k < r->plan->links; k++)
+        r->edge[k].since = MP_XRAY_UNKNOWN;
+    for (uint32_t i = 0; i < r->items; i++) {
+        join(r, &r->item[i]);
+        r->oldest[i] = i;
+    }
+    qsort_r(r->oldest, r->items, sizeof *r->oldest, compare, r);
+    return 0;
+}
+
+/* ---- words ---- */
+
+uint32_t mp_xray_end(const struct mp_xray_report *r, uint32_t item)
+{
+    while (r->item[item].next != MP_XRAY_NONE)
+        item = r->item[item].next;
+    return item;
+}
+
+const char *mp_xray_place(const struct mp_xray_report *r, uint32_t item, char text[MP_XRAY_TEXT])
+{
+    const struct mp_xray_wait *w = &r->item[item].wait;
+    if (w->number == MP_XRAY_NONE)
+        snprintf(text, MP_XRAY_TEXT, "%s", w->where);
+    else
+        snprintf(text, MP_XRAY_TEXT, "%s %" PRIu32, w->where, w->number);
+    return text;
+}
+
+const char *mp_xray_why(const struct mp_xray_report *r, uint32_t item, bool lost, char text[MP_XRAY_TEXT])
+{
+    const struct mp_xray_item *i = &r->item[item];
+    const char *path = i->link == MP_XRAY_NONE ? "" : r->plan->block[r->plan->link[i->link].to].path;
+    if (r->block[i->block].foreign)
+        snprintf(text, MP_XRAY_TEXT, "a foreign module, which has not answered");
+    else if (i->wait.out == MP_XRAY_HERE)
+        snprintf(text, MP_XRAY_TEXT, "%s",
+                 strstr(i->wait.where, "held") || strstr(i->wait.where, "queue") ? "waits for its turn there"
+                                                                                 : "is being worked on");
+    else if (i->link == MP_XRAY_NONE)
+        snprintf(text, MP_XRAY_TEXT, "%s", lost ? "no block below has it: lost" : "is between two blocks");
+    else if (lost)
+        snprintf(text, MP_XRAY_TEXT, "%s does not have it: the request or its answer is lost", path);
+    else
+        snprintf(text, MP_XRAY_TEXT, "on its way to or from %s", path);
+    return text;
+}
+
+const char *mp_xray_op(const struct mp_xray_wait *wait)
+{
+    static const char *const names[] = {
+        [MP_LOAD] = "load",           [MP_STORE] = "store",       [MP_ATOMIC] = "atomic",
+        [MP_TRANSLATE] = "translate", [MP_PTE_READ] = "pte read", [MP_WRITEBACK] = "writeback"};
+    return !wait->from ? "-" : wait->op < sizeof names / sizeof *names ? names[wait->op] : "access";
+}
+
+const char *mp_xray_oldest(const struct mp_xray_report *r, int tenant, bool lost, char text[MP_XRAY_LINE])
+{
+    char where[MP_XRAY_TEXT], why[MP_XRAY_TEXT];
+    uint32_t i = 0;
+    while (i < r->items && tenant >= 0 &&
+           (!r->item[r->oldest[i]].wait.from || r->item[r->oldest[i]].wait.tenant != (unsigned)tenant))
+        i++;
+    if (i == r->items) {
+        snprintf(text, MP_XRAY_LINE, "no block has a request%s", tenant < 0 ? "" : " of it");
+        return text;
+    }
+    const struct mp_xray_wait *first = &r->item[r->oldest[i]].wait;
+    uint32_t end = mp_xray_end(r, r->oldest[i]);
+    snprintf(text, MP_XRAY_LINE, "its oldest request, %s of SM %u since cycle %" PRIu64 ", is in %s (%s): %s",
+             mp_xray_op(first), first->sm, first->since, r->plan->block[r->item[end].block].path,
+             mp_xray_place(r, end, where), mp_xray_why(r, end, lost, why));
+    return text;
+}
