@@ -19,11 +19,18 @@ extern "C" {
 #endif
 
 struct mp_db;
+struct mp_xray_report;
 
 struct mp_progress {
     uint64_t accesses_done, accesses_total; /* warp memory instructions of the first complete runs */
     uint64_t cycles;
+    unsigned tenants;
+    struct {
+        uint64_t done, total; /* accesses of the tenant's first complete run */
+    } tenant[MP_TENANTS];
 };
+
+enum mp_xray_cause { MP_XRAY_ASKED, MP_XRAY_CUT, MP_XRAY_STUCK };
 
 struct mp_window {
     uint64_t first, last; /* cycles, first to last - 1; equal: none */
@@ -54,6 +61,16 @@ struct mp_run {
                      const struct mp_progress *progress); /* about five times a second; may be NULL */
     void *context;
     const volatile sig_atomic_t *stop; /* set by a signal handler: the run ends early; may be NULL */
+    /* The run is stuck if a tenant's warps all wait and it has made no progress for so many simulated cycles,
+     * or if no tenant has for so many seconds of the host; 0: never. It then fails, with result.stuck. */
+    uint64_t watchdog;
+    double watchdog_seconds;
+    /* Takes an X-ray of the machine (models/gpu/xray.h): when `look`, which a signal handler sets, has
+     * changed; at the cycle `until`; when the run is stuck, with the reason in `why`. May be NULL, and
+     * `look`, too. */
+    void (*xray)(void *context, const struct mp_xray_report *report, enum mp_xray_cause cause,
+                 const char *why);
+    const volatile sig_atomic_t *look;
 };
 
 struct mp_tenant_result {
@@ -80,6 +97,7 @@ struct mp_rtl_count { /* RTL that took part */
 struct mp_result {
     bool interrupted;
     bool cut;       /* ended by mp_run.until: tenants that have not ended have their results up to there */
+    bool stuck;     /* nothing moves any more: the run ended there, in cycle `cycles`, with -1 */
     bool different; /* RTL and model: the run ended there, in cycle cycles, with -1 */
     unsigned nrtl;
     struct mp_rtl_count rtl[MP_RTL_BLOCKS];

@@ -296,6 +296,37 @@ uint64_t Gpu::sum(const char *kind, const char *metric, unsigned tenant) const
     return total;
 }
 
+// --- what an X-ray shows
+// ----------------------------------------------------------------------------------------------
+
+// Of a foreign module, the requests are known that native blocks have sent to it.
+void Gpu::show_foreign(mp_xray_report *report, uint32_t number) const
+{
+    const mp_xray sink = mp_xray_sink(report);
+    for (uint32_t i = 0; i < plan_.links; i++) {
+        const mp_plan_link &link = plan_.link[i];
+        const auto &from = assembly_->node(link.from).block;
+        if (link.to != number || !from)
+            continue;
+        from->out[i - plan_.block[link.from].first_link]->each_pending([&](const mp_req &req) {
+            const mp_xray_wait wait = mp_xray_wait_of("sent, no answer", &req);
+            sink.wait(sink.self, &wait);
+        });
+    }
+}
+
+void Gpu::xray(mp_xray_report *report) const
+{
+    check(mp_xray_init(report, &plan_, kernel.now(), machine_.page_bytes, machine_.line_bytes));
+    for (uint32_t i = 0; i < plan_.blocks; i++) {
+        const auto &block = assembly_->node(i).block;
+        mp_xray_show(report, block ? block->model : nullptr);
+        if (!block)
+            show_foreign(report, i);
+    }
+    check(mp_xray_finish(report));
+}
+
 // --- what the applications need
 // ---------------------------------------------------------------------------------
 

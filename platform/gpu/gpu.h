@@ -12,6 +12,7 @@
 #include "gpu/assembly.h"
 #include "gpu/component.h"
 #include "gpu/configure.h"
+#include "gpu/xray.h"
 #include "sm/app.h"
 #include "vm/contiguity.h"
 
@@ -45,6 +46,9 @@ class Gpu : public sc_core::sc_module
     // The counter of the requests that come to the first level of translation.
     mp_counter_name translations() const { return mp_machine_translations(&machine_); }
 
+    // Fills the report, which the caller frees. Between windows of the groups only.
+    void xray(mp_xray_report *report) const;
+
   private:
     // A block in another group than the applications, which learns of changes in page tables by message.
     struct Remote {
@@ -64,6 +68,7 @@ class Gpu : public sc_core::sc_module
     mp_listener listener(uint32_t number);
     void add(const mp_plan_block &block, void *model);
     bool scans() const;
+    void show_foreign(mp_xray_report *report, uint32_t number) const;
 
     static int map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err);
     static void unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);

@@ -50,19 +50,35 @@ uint64_t Kernel::cycles(const sc_core::sc_time &t) const
 
 void Kernel::every(uint64_t cycles, std::function<void()> mark)
 {
-    mark_ = std::move(mark);
-    every_ = next_mark_ = cycles;
+    marks_.push_back({cycles, cycles, std::move(mark)});
+    next_mark_ = std::min(next_mark_, cycles);
 }
 
-// Whether the mark came before the next event.
+// Whether marks came before the next event. Those of the same cycle are called in the order of every().
 bool Kernel::pass_mark(uint64_t next)
 {
     if (next_mark_ > next)
         return false;
-    mp_groups_advance(&groups_, next_mark_);
-    next_mark_ += every_;
-    mark_();
+    uint64_t here = next_mark_;
+    mp_groups_advance(&groups_, here);
+    next_mark_ = MP_NEVER;
+    for (Mark &mark : marks_) {
+        if (mark.next == here) {
+            mark.next += mark.every;
+            mark.call();
+        }
+        next_mark_ = std::min(next_mark_, mark.next);
+    }
+    if (poll) // nothing else calls it while only modules of others have something to do
+        poll();
     return true;
+}
+
+// If only modules of others have something left to do, the next thing that is known is a mark.
+uint64_t Kernel::next_event() const
+{
+    uint64_t next = mp_groups_next(&groups_);
+    return next == MP_NEVER && watched_ && sc_core::sc_pending_activity() ? next_mark_ : next;
 }
 
 void Kernel::poll_sometimes()
@@ -78,7 +94,7 @@ void Kernel::drain()
     uint64_t window = watched_ ? 1 : groups_.count > 1 ? groups_.lookahead : whole_window;
     draining_ = true;
     while (!groups_.stopped) {
-        uint64_t next = mp_groups_next(&groups_);
+        uint64_t next = next_event();
         if (next != MP_NEVER)
             next = std::min(next, until_);
         if (next > end) {

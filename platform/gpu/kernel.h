@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <systemc>
+#include <vector>
 
 #include "engine/groups.h"
 #include "gpu/split.h"
@@ -47,8 +48,8 @@ class Kernel : public sc_core::sc_module
     void stop() { mp_groups_stop(&groups_); }
     // Ends the simulation at this cycle, before the cycle's events.
     void until(uint64_t cycle) { until_ = cycle; }
-    // Calls `mark` before the events of every cycle that `cycles` divides, as long as anything happens. All
-    // groups have then reached that cycle.
+    // Calls `mark` before the events of every cycle that `cycles` divides, as long as anything happens, also
+    // in SystemC only. All groups have then reached that cycle.
     void every(uint64_t cycles, std::function<void()> mark);
     bool cut() const { return cut_; } // whether it has ended so
     // The simulation cannot go on: stops it. The first reason counts. May be called from C, in any thread.
@@ -59,6 +60,11 @@ class Kernel : public sc_core::sc_module
 
   private:
     void drain();
+    struct Mark {
+        uint64_t every, next;
+        std::function<void()> call;
+    };
+    uint64_t next_event() const;
     bool pass_mark(uint64_t next);
     void poll_sometimes();
 
@@ -66,8 +72,8 @@ class Kernel : public sc_core::sc_module
     sc_core::sc_time cycle_;
     sc_core::sc_event wake_;
     std::mutex failing_;
-    std::function<void()> mark_;
-    uint64_t windows_ = 0, until_ = MP_NEVER, every_ = 0, next_mark_ = MP_NEVER;
+    std::vector<Mark> marks_;
+    uint64_t windows_ = 0, until_ = MP_NEVER, next_mark_ = MP_NEVER; // next_mark_: the first of all
     bool watched_ = false, draining_ = false, cut_ = false;
 };
 

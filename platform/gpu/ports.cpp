@@ -415,6 +415,13 @@ void InitiatorPort::connect(bool force_tlm)
     install_(mp_target_of(request, this, 0));
 }
 
+void InitiatorPort::each_pending(const std::function<void(const mp_req &)> &show) const
+{
+    for (const auto *p : pool_.all())
+        if (const mp_req *request = p->get_extension<Pending>()->request)
+            show(*request);
+}
+
 tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)
 {
     tlm::tlm_generic_payload *p = pool_.get();
@@ -511,6 +518,7 @@ mp_answer InitiatorPort::request(void *self, unsigned, mp_req *req, uint32_t *de
     }
     *delay = static_cast<uint32_t>(cycles);
     port->unwrap(*p, req);
+    pending->request = nullptr;
     if (status == tlm::TLM_UPDATED) // BEGIN_RESP, which END_RESP has to follow
         mp_at(port->wheel_, cycles, end_response, port, p);
     else
@@ -548,8 +556,10 @@ void InitiatorPort::deliver(void *self, void *payload)
 {
     auto *port = static_cast<InitiatorPort *>(self);
     auto *p = static_cast<tlm::tlm_generic_payload *>(payload);
-    mp_req *req = p->get_extension<Pending>()->request;
+    auto *pending = p->get_extension<Pending>();
+    mp_req *req = pending->request;
     port->unwrap(*p, req);
+    pending->request = nullptr;
     p->release();
     port->model_.response(port->model_.self, req);
 }

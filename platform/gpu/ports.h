@@ -38,6 +38,7 @@ class PayloadPool : public tlm::tlm_mm_interface
     ~PayloadPool() override;
     tlm::tlm_generic_payload *get();
     void free(tlm::tlm_generic_payload *payload) override;
+    const std::vector<tlm::tlm_generic_payload *> &all() const { return all_; }
 
   private:
     std::vector<tlm::tlm_generic_payload *> all_, spare_;
@@ -118,6 +119,8 @@ class InitiatorPort : public tlm::tlm_bw_transport_if<>
     // To be called when all sockets are bound. Installs the native call if the target has one, unless
     // force_tlm.
     void connect(bool force_tlm);
+    // Calls `show` for each request that went over the socket and has no answer.
+    void each_pending(const std::function<void(const mp_req &)> &show) const;
 
     tlm::tlm_sync_enum nb_transport_bw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
                                        sc_core::sc_time &t) override;
@@ -125,9 +128,9 @@ class InitiatorPort : public tlm::tlm_bw_transport_if<>
 
   private:
     struct Pending : tlm::tlm_extension<Pending> { // what the initiator knows of a payload of the pool
-        mp_req *request = nullptr;
-        uint64_t word = 0;     // data of an 8-byte transfer
-        bool accepted = false; // END_REQ has come
+        mp_req *request = nullptr;                 // nullptr once it is answered; others may keep the payload
+        uint64_t word = 0;                         // data of an 8-byte transfer
+        bool accepted = false;                     // END_REQ has come
         tlm::tlm_extension_base *clone() const override { return new Pending(*this); }
         void copy_from(const tlm::tlm_extension_base &other) override
         {

@@ -15,6 +15,7 @@
 #include "gpu/run.h"
 #include "gpu/stand_in.h"
 #include "gpu/tap.h"
+#include "gpu/watch.h"
 #include "gpu/windows.h"
 
 // libsystemc's main would call this function; mempath has its own main.
@@ -57,8 +58,9 @@ struct Session {
     Gpu &gpu;
     Recorder &recorder;
     Estimate *estimate; // or nullptr
-    uint64_t accesses_total = 0;
-    Clock::time_point told = Clock::now();
+    Watch &watch;
+    mp_progress progress{};
+    Clock::time_point looked = Clock::now();
     unsigned open = 0; // number of tenants whose first run has not ended
     bool interrupted = false;
     mp_error error{};
@@ -77,16 +79,20 @@ void Session::poll()
         interrupted = true;
         gpu.kernel.stop();
     }
-    if (!run.progress || seconds_since(told) < 0.2)
+    if (seconds_since(looked) < 0.2)
         return;
-    told = Clock::now();
-    mp_progress p{};
-    for (unsigned t = 0; t < run.config->ntenants; t++)
-        p.accesses_done +=
+    looked = Clock::now();
+    watch.poll();
+    if (!run.progress)
+        return;
+    progress.accesses_done = 0;
+    for (unsigned t = 0; t < progress.tenants; t++) {
+        progress.tenant[t].done =
             recorder.frozen(t) ? recorder.sum("tenant", "accesses", t) : mp_app_accesses(&gpu.apps[t]);
-    p.accesses_total = accesses_total;
-    p.cycles = gpu.kernel.now();
-    run.progress(run.context, &p);
+        progress.accesses_done += progress.tenant[t].done;
+    }
+    progress.cycles = gpu.kernel.now();
+    run.progress(run.context, &progress);
 }
 
 bool all_runs(const mp_config &config)
@@ -213,10 +219,13 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     std::unique_ptr<Estimate> estimate;
     if (run.estimate > 0)
         estimate = std::make_unique<Estimate>(gpu, readers, run.estimate);
-    Session session{run, gpu, recorder, estimate.get()};
-    session.open = run.config->ntenants;
-    for (auto *r : readers)
-        session.accesses_total += gwt_totals(r)->accesses;
+    Watch watch(gpu, run);
+    Session session{run, gpu, recorder, estimate.get(), watch};
+    session.open = session.progress.tenants = run.config->ntenants;
+    for (unsigned t = 0; t < run.config->ntenants; t++) {
+        session.progress.tenant[t].total = gwt_totals(readers[t])->accesses;
+        session.progress.accesses_total += session.progress.tenant[t].total;
+    }
     gpu.kernel.poll = [&] { session.poll(); };
     gpu.on_complete = [&](unsigned tenant) { return session.complete(tenant); };
     if (run.config->stats.epoch && run.db)
@@ -244,13 +253,17 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     }
     if (!gpu.kernel.failure.empty())
         return mp_fail(err, "%s: %s", run.config->name, gpu.kernel.failure.c_str());
-    if (gpu.kernel.cut() && !session.interrupted)
+    if (gpu.kernel.cut() && !session.interrupted) {
+        watch.cut();
         session.cut();
-    if (session.open && !session.interrupted)
-        return mp_fail(err,
-                       "%s: nothing is left to happen at cycle %llu but %u tenants have not finished; a "
-                       "block lost a request",
-                       run.config->name, static_cast<unsigned long long>(gpu.kernel.now()), session.open);
+    }
+    if (session.open && !session.interrupted && watch.stuck().empty())
+        watch.nothing_left(session.open);
+    if (!watch.stuck().empty()) {
+        result->stuck = true;
+        result->cycles = gpu.kernel.now();
+        return mp_fail(err, "%s: %s", run.config->name, watch.stuck().c_str());
+    }
     result->interrupted = session.interrupted;
     result->cut = gpu.kernel.cut() && !session.interrupted;
     result->cycles = gpu.kernel.now();

@@ -41,6 +41,7 @@ struct Outcome {
     ForeignTlb::Counts foreign;
     foreign::Counts wire; // of modules that know the wire format only
     uint64_t below;       // requests that they sent
+    char chain[512];      // of an X-ray's oldest request
     mp_error error;
     int status;
 };
