@@ -25,6 +25,7 @@ struct mp_xray_wait {
     uint64_t asks;     /* if it was sent on: the virtual or physical address of what was sent */
     uint64_t since;    /* cycle */
     uint64_t va, pa;   /* the request's */
+    bool outside;      /* it waits for a place that other requests of the block have */
     bool from;         /* the rest is known */
     uint16_t sm;
     uint8_t warp, asid, tenant;
@@ -54,6 +55,7 @@ static inline struct mp_xray_wait mp_xray_wait_of(const char *where, const struc
     wait.since = req->sent;
     wait.va = req->va;
     wait.pa = req->pa;
+    wait.outside = false;
     wait.from = true;
     wait.sm = req->sm;
     wait.warp = req->warp;
@@ -63,7 +65,7 @@ static inline struct mp_xray_wait mp_xray_wait_of(const char *where, const struc
     return wait;
 }
 
-/* All requests of a queue wait so. */
+/* All requests of a queue wait outside. */
 static inline void mp_xray_queue(const struct mp_xray *x, const char *where, uint32_t number,
                                  const struct mp_req_queue *queue)
 {
@@ -71,6 +73,7 @@ static inline void mp_xray_queue(const struct mp_xray *x, const char *where, uin
     for (uint32_t i = 0; i < queue->length; i++, req = req->next) {
         struct mp_xray_wait wait = mp_xray_wait_of(where, req);
         wait.number = number;
+        wait.outside = true;
         x->wait(x->self, &wait);
     }
 }

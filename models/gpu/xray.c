@@ -156,6 +156,18 @@ static void join(struct mp_xray_report *r, struct mp_xray_item *item)
         e->since = item->wait.since;
 }
 
+/* A request without a place waits for the oldest one that has a place. */
+static void join_outside(struct mp_xray_report *r, const struct mp_xray_block *b)
+{
+    uint32_t first = MP_XRAY_NONE;
+    for (uint32_t i = b->first_item; i < b->first_item + b->items; i++)
+        if (!r->item[i].wait.outside && (first == MP_XRAY_NONE || older(r, i, first)))
+            first = i;
+    for (uint32_t i = b->first_item; i < b->first_item + b->items; i++)
+        if (r->item[i].wait.outside)
+            r->item[i].next = first;
+}
+
 static int compare(const void *a, const void *b, void *report)
 {
     return older(report, *(const uint32_t *)a, *(const uint32_t *)b) ? -1 : 1;
@@ -172,6 +184,8 @@ int mp_xray_finish(struct mp_xray_report *r)
         join(r, &r->item[i]);
         r->oldest[i] = i;
     }
+    for (uint32_t i = 0; i < r->plan->blocks; i++)
+        join_outside(r, &r->block[i]);
     qsort_r(r->oldest, r->items, sizeof *r->oldest, compare, r);
     return 0;
 }
@@ -202,9 +216,7 @@ const char *mp_xray_why(const struct mp_xray_report *r, uint32_t item, bool lost
     if (r->block[i->block].foreign)
         snprintf(text, MP_XRAY_TEXT, "a foreign module, which has not answered");
     else if (i->wait.out == MP_XRAY_HERE)
-        snprintf(text, MP_XRAY_TEXT, "%s",
-                 strstr(i->wait.where, "held") || strstr(i->wait.where, "queue") ? "waits for its turn there"
-                                                                                 : "is being worked on");
+        snprintf(text, MP_XRAY_TEXT, "%s", i->wait.outside ? "waits for its turn" : "is being worked on");
     else if (i->link == MP_XRAY_NONE)
         snprintf(text, MP_XRAY_TEXT, "%s", lost ? "no block below has it: lost" : "is between two blocks");
     else if (lost)
@@ -230,12 +242,12 @@ const char *mp_xray_oldest(const struct mp_xray_report *r, int tenant, bool lost
            (!r->item[r->oldest[i]].wait.from || r->item[r->oldest[i]].wait.tenant != (unsigned)tenant))
         i++;
     if (i == r->items) {
-        snprintf(text, MP_XRAY_LINE, "no block has a request%s", tenant < 0 ? "" : " of it");
+        snprintf(text, MP_XRAY_LINE, "no block has a request%s", tenant < 0 ? "" : " of this tenant");
         return text;
     }
     const struct mp_xray_wait *first = &r->item[r->oldest[i]].wait;
     uint32_t end = mp_xray_end(r, r->oldest[i]);
-    snprintf(text, MP_XRAY_LINE, "its oldest request, %s of SM %u since cycle %" PRIu64 ", is in %s (%s): %s",
+    snprintf(text, MP_XRAY_LINE, "the oldest request, %s of SM %u since cycle %" PRIu64 ", is in %s (%s): %s",
              mp_xray_op(first), first->sm, first->since, r->plan->block[r->item[end].block].path,
              mp_xray_place(r, end, where), mp_xray_why(r, end, lost, why));
     return text;

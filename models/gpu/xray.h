@@ -33,7 +33,9 @@ struct mp_xray_item {
     struct mp_xray_wait wait;
     uint32_t block;
     uint32_t link; /* of the plan, on which it was sent on, or MP_XRAY_NONE: it stays, or nobody knows */
-    uint32_t next; /* item of a block below that it waits for, or MP_XRAY_NONE */
+    /* The item that it waits for, or MP_XRAY_NONE: of a block below; of the same block, if it waits for the
+     * place of another, the oldest one there. */
+    uint32_t next;
 };
 
 struct mp_xray_edge {      /* of each link: requests that were sent on there and have no answer */

@@ -51,6 +51,7 @@ void mp_sm_xray(const void *model, const struct mp_xray *x)
         struct mp_xray_wait wait = wait_of(sm, slot->access);
         wait.where = "load-store queue, warp";
         wait.out = MP_XRAY_HERE;
+        wait.outside = true;
         if (!slot->access->lines) /* none of its pages has been requested */
             x->wait(x->self, &wait);
     }

@@ -16,6 +16,7 @@ static void show_queue(const struct mp_walk *w, const char *where, uint32_t numb
     for (uint32_t i = 0; i < queue->length; i++, req = req->next) {
         struct mp_xray_wait wait = wait_of(w, where, req);
         wait.number = number;
+        wait.outside = true;
         x->wait(x->self, &wait);
     }
 }

@@ -10,7 +10,7 @@
 
 #include "engine/number.h"
 
-volatile sig_atomic_t cli_stop;
+volatile sig_atomic_t cli_stop, cli_look;
 
 int cli_fail(enum cli_exit code, const char *format, ...)
 {
@@ -86,11 +86,18 @@ int cli_window(const char *option, const char *arg, const char *unit, uint64_t *
     return 0;
 }
 
+/* The value of --progress may be left out. */
+static bool names_form(const char *next)
+{
+    return next && !strcmp(next, "json");
+}
+
 bool cli_name_first(int argc, char **argv)
 {
     int i = 1;
     while (i < argc && argv[i][0] == '-' && argv[i][1]) {
-        bool takes_value = !strcmp(argv[i], "--db") || !strcmp(argv[i], "--progress");
+        bool takes_value =
+            !strcmp(argv[i], "--db") || (!strcmp(argv[i], "--progress") && names_form(argv[i + 1]));
         i += takes_value ? 2 : 1;
     }
     if (i >= argc)
@@ -110,11 +117,19 @@ static void stop_handler(int signal_number)
     cli_stop = 1;
 }
 
+static void look_handler(int signal_number)
+{
+    (void)signal_number;
+    cli_look = cli_look + 1;
+}
+
 void cli_catch_signals(void)
 {
     struct sigaction action = {.sa_handler = stop_handler};
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action = (struct sigaction){.sa_handler = look_handler, .sa_flags = SA_RESTART};
+    sigaction(SIGUSR1, &action, NULL);
 }
 
 enum { KEY_DB = 0x1000, KEY_JSON, KEY_PROGRESS, KEY_QUIET, KEY_HELP };
@@ -123,7 +138,11 @@ const struct argp_option cli_global_options[] = {
     {NULL, 0, NULL, 0, "Everywhere:", 100},
     {"db", KEY_DB, "FILE", 0, "the result database (default: MEMPATH_DB, or mempath.db)", 100},
     {"json", KEY_JSON, NULL, 0, "print one JSON document instead of tables", 100},
-    {"progress", KEY_PROGRESS, "json", 0, "progress on stderr as JSON lines, for machines", 100},
+    {"progress", KEY_PROGRESS, "json", OPTION_ARG_OPTIONAL,
+     "progress on stderr in detail: cycles, rate, percent of each tenant, time left; json: as JSON lines, "
+     "for "
+     "machines",
+     100},
     {"quiet", KEY_QUIET, NULL, 0, "no progress", 100},
     {"help", KEY_HELP, NULL, 0, "this text", 100},
     {0},
@@ -225,11 +244,13 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
         p->cli->progress = CLI_PROGRESS_NONE;
         return 0;
     case KEY_PROGRESS:
-        if (strcmp(arg, "json") != 0) {
-            mp_fail(&err, "--progress: unknown form '%s'; json", arg);
+        if (!arg && names_form(state->argv[state->next]))
+            arg = state->argv[state->next++];
+        if (arg && !names_form(arg)) {
+            mp_fail(&err, "--progress: unknown form '%s'; json, or none for people", arg);
             return refuse(p, err.text);
         }
-        p->cli->progress = CLI_PROGRESS_JSON;
+        p->cli->progress = arg ? CLI_PROGRESS_JSON : CLI_PROGRESS_DETAIL;
         return 0;
     case KEY_HELP:
         print_help(p);

@@ -16,7 +16,8 @@ extern "C" {
 #endif
 
 enum cli_exit { CLI_DONE = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
-enum cli_progress { CLI_PROGRESS_TERMINAL, CLI_PROGRESS_JSON, CLI_PROGRESS_NONE };
+/* On a terminal; in detail, as lines if there is no terminal; as JSON lines; none. */
+enum cli_progress { CLI_PROGRESS_TERMINAL, CLI_PROGRESS_DETAIL, CLI_PROGRESS_JSON, CLI_PROGRESS_NONE };
 
 struct cli_usage;
 
@@ -89,6 +90,8 @@ int cli_window(const char *option, const char *arg, const char *unit, uint64_t *
 
 /* Set by SIGINT and SIGTERM after cli_catch_signals(); a second signal ends the process. */
 extern volatile sig_atomic_t cli_stop;
+/* Counts the signals SIGUSR1, after cli_catch_signals(): the user wants to see what a run does. */
+extern volatile sig_atomic_t cli_look;
 void cli_catch_signals(void);
 
 int cmd_run(struct cli *cli, int argc, char **argv);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Progress on stderr: one line per running job on a terminal, JSON lines for machines, otherwise nothing. */
+/* Progress on stderr: one line per running job on a terminal, two if it is wanted in detail; JSON lines for
+ * machines; otherwise nothing, or in detail a line per job and second. */
 #ifndef MP_CLI_PROGRESS_H
 #define MP_CLI_PROGRESS_H
 
@@ -14,10 +15,24 @@ extern "C" {
 
 #define PROGRESS_LINES 64u /* jobs that run at the same time */
 
+#define PROGRESS_PARTS 8u /* of a job: the tenants of a run */
+
+struct progress_count {
+    uint64_t done, total;
+};
+
+struct progress_state {
+    struct progress_count all;
+    uint64_t cycles; /* simulated; 0: the job does not simulate */
+    unsigned parts;
+    struct progress_count part[PROGRESS_PARTS];
+};
+
 struct progress_line {
     const char *label; /* NULL: free */
-    uint64_t done, total;
+    struct progress_state state;
     double start, weight;
+    double printed; /* as a line, without a terminal */
 };
 
 struct progress {
@@ -37,6 +52,7 @@ void progress_begin(struct progress *p, const struct cli *cli, const char *unit,
 /* Returns the job's line. seconds: that it is expected to take. */
 unsigned progress_start(struct progress *p, const char *label, double seconds);
 void progress_update(struct progress *p, unsigned line, uint64_t done, uint64_t total);
+void progress_set(struct progress *p, unsigned line, const struct progress_state *state);
 void progress_finish(struct progress *p, unsigned line);
 void progress_draw(struct progress *p); /* draws at most ten times a second */
 void progress_end(struct progress *p);  /* removes the lines from the terminal */

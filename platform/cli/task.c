@@ -14,22 +14,43 @@
 
 #include "cli/progress.h"
 
+enum kind { PROGRESS, TEXT, LAST_TEXT, ANSWER };
+
 struct message {
-    uint64_t is_answer, done, total;
-    unsigned char answer[TASK_ANSWER_BYTES];
+    uint64_t kind, bytes;
+    unsigned char data[TASK_ANSWER_BYTES];
 };
+_Static_assert(sizeof(struct progress_state) <= TASK_ANSWER_BYTES, "progress is one message");
+
+static void send_message(int channel, enum kind kind, const void *data, size_t bytes)
+{
+    struct message m = {.kind = kind, .bytes = bytes < sizeof m.data ? bytes : sizeof m.data};
+    memcpy(m.data, data, m.bytes);
+    (void)!send(channel, &m, offsetof(struct message, data) + m.bytes, MSG_NOSIGNAL);
+}
+
+void task_state(int channel, const struct progress_state *state)
+{
+    send_message(channel, PROGRESS, state, sizeof *state);
+}
 
 void task_progress(int channel, uint64_t done, uint64_t total)
 {
-    struct message m = {.done = done, .total = total};
-    (void)!send(channel, &m, offsetof(struct message, answer), MSG_NOSIGNAL);
+    struct progress_state state = {.all = {done, total}};
+    task_state(channel, &state);
+}
+
+void task_print(int channel, const char *text)
+{
+    size_t bytes = strlen(text);
+    for (; bytes > TASK_ANSWER_BYTES; bytes -= TASK_ANSWER_BYTES, text += TASK_ANSWER_BYTES)
+        send_message(channel, TEXT, text, TASK_ANSWER_BYTES);
+    send_message(channel, LAST_TEXT, text, bytes);
 }
 
 void task_answer(int channel, const void *answer, size_t bytes)
 {
-    struct message m = {.is_answer = 1};
-    memcpy(m.answer, answer, bytes < sizeof m.answer ? bytes : sizeof m.answer);
-    (void)!send(channel, &m, sizeof m, MSG_NOSIGNAL);
+    send_message(channel, ANSWER, answer, bytes);
 }
 
 /* Ctrl-C reaches the whole group; only the parent handles it, and forwards it once as SIGTERM. */
@@ -74,20 +95,42 @@ static void start(struct task *t, struct progress *p)
     t->line = progress_start(p, t->label, t->seconds);
 }
 
+/* Texts of several children are not mixed: each is printed when it is complete. */
+static void take_text(struct task *t, struct progress *p, const struct message *m)
+{
+    t->text = cli_have(realloc(t->text, t->text_bytes + m->bytes + 1));
+    memcpy(t->text + t->text_bytes, m->data, m->bytes);
+    t->text_bytes += m->bytes;
+    if (m->kind == TEXT)
+        return;
+    progress_end(p);
+    fwrite(t->text, 1, t->text_bytes, stderr);
+    t->text_bytes = 0;
+}
+
 /* False if the child has closed its end. */
 static bool receive(struct task *t, struct progress *p)
 {
     struct message m;
+    struct progress_state state;
     ssize_t got = recv(t->channel, &m, sizeof m, 0);
     if (got < 0 && errno == EINTR)
         return true;
     if (got <= 0)
         return false;
-    if (m.is_answer) {
-        memcpy(t->answer, m.answer, sizeof m.answer < sizeof t->answer ? sizeof m.answer : sizeof t->answer);
+    switch ((enum kind)m.kind) {
+    case PROGRESS:
+        memcpy(&state, m.data, sizeof state);
+        progress_set(p, t->line, &state);
+        break;
+    case TEXT:
+    case LAST_TEXT:
+        take_text(t, p, &m);
+        break;
+    case ANSWER:
+        memcpy(t->answer, m.data, m.bytes < sizeof t->answer ? m.bytes : sizeof t->answer);
         t->answered = true;
-    } else {
-        progress_update(p, t->line, m.done, m.total);
+        break;
     }
     return true;
 }
@@ -101,6 +144,9 @@ static void finish(struct task *t, struct progress *p)
     t->peak_bytes = (uint64_t)usage.ru_maxrss * 1024;
     t->exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     close(t->channel);
+    free(t->text);
+    t->text = NULL;
+    t->text_bytes = 0;
     t->pid = -1;
     progress_finish(p, t->line);
     if (t->ended) {
@@ -120,6 +166,7 @@ unsigned tasks_run(const struct cli *cli, const char *unit, struct task *tasks, 
     parallel = parallel < PROGRESS_LINES ? parallel : PROGRESS_LINES;
     unsigned next = 0, good = 0;
     bool told = false;
+    int looked = cli_look;
     for (;;) {
         struct pollfd fds[PROGRESS_LINES];
         struct task *active[PROGRESS_LINES];
@@ -140,6 +187,11 @@ unsigned tasks_run(const struct cli *cli, const char *unit, struct task *tasks, 
             told = true;
             for (unsigned i = 0; i < n; i++)
                 kill(active[i]->pid, SIGTERM);
+        }
+        if (cli_look != looked) {
+            looked = cli_look;
+            for (unsigned i = 0; i < n; i++)
+                kill(active[i]->pid, SIGUSR1);
         }
         if (poll(fds, n, 200) < 0)
             memset(fds, 0, sizeof fds); /* a signal: check cli_stop first */

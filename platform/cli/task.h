@@ -28,6 +28,8 @@ struct task {
     /* Set while the task runs. */
     int pid, channel;
     unsigned line;
+    char *text; /* of task_print(), not complete yet */
+    size_t text_bytes;
     /* Set when the task has ended: started but not answered means that the child died. */
     bool started, answered;
     uint64_t peak_bytes; /* resident memory */
@@ -35,11 +37,17 @@ struct task {
     uint64_t answer[TASK_ANSWER_BYTES / sizeof(uint64_t)];
 };
 
+struct progress_state;
+
 void task_progress(int channel, uint64_t done, uint64_t total);
+void task_state(int channel, const struct progress_state *state);
+/* The parent prints the text on stderr, with no progress on the terminal. */
+void task_print(int channel, const char *text);
 void task_answer(int channel, const void *answer, size_t bytes);
 
 /* Runs all tasks, at most `parallel` at once, with progress. When cli_stop is set, children are asked to end
- * and no more are started. Returns the number of tasks that exited with 0. */
+ * and no more are started; when cli_look has changed, they get SIGUSR1, too. Returns the number of tasks that
+ * exited with 0. */
 unsigned tasks_run(const struct cli *cli, const char *unit, struct task *tasks, unsigned count,
                    unsigned parallel);
 

@@ -262,7 +262,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     if (!watch.stuck().empty()) {
         result->stuck = true;
         result->cycles = gpu.kernel.now();
-        return mp_fail(err, "%s: %s", run.config->name, watch.stuck().c_str());
+        return mp_fail(err, "%s", watch.stuck().c_str());
     }
     result->interrupted = session.interrupted;
     result->cut = gpu.kernel.cut() && !session.interrupted;

@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Pictures of a machine by Graphviz: each group of blocks is one box, and links between groups are one arrow.
  */
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/cli.h"
+#include "cli/graph.h"
 #include "cli/machine/machine.h"
-#include "cli/spawn.h"
 
 #define MOST_CLUSTERS 4u /* tenants whose own blocks are drawn apart */
 
@@ -50,19 +46,6 @@ static const char *fill_of(const struct mp_block_kind *kind)
     return "#ffffff";
 }
 
-static void html(FILE *f, const char *text)
-{
-    for (; *text; text++)
-        if (*text == '&')
-            fputs("&amp;", f);
-        else if (*text == '<')
-            fputs("&lt;", f);
-        else if (*text == '>')
-            fputs("&gt;", f);
-        else
-            fputc(*text, f);
-}
-
 /* ---- boxes ---- */
 
 static const struct mp_level *level_of(const struct machine *m, const char *name)
@@ -82,7 +65,7 @@ static void draw_count(FILE *f, const struct machine *m, const struct machine_gr
         all |= m->plan.block[i].tenants;
     if (g->blocks > 1)
         fprintf(f, "%" PRIu32 " &#215; ", g->blocks);
-    html(f, level->name);
+    graph_text(f, level->name);
     if (g->blocks > 1 && level->kind != &mp_sm_kind && level->per != MP_PER_MACHINE)
         fprintf(f, ", one per %s", places[level->per]);
     if (g->blocks > 1 && level->per == MP_PER_TENANT && level->home != MP_PER_MACHINE)
@@ -97,14 +80,14 @@ static void draw_group(FILE *f, const struct machine *m, const struct machine_gr
     unsigned n = machine_params(g->block, list), shown = 0;
     char text[MACHINE_TEXT];
     fprintf(f, "n%" PRIu32 " [fillcolor=\"%s\", label=<<b>", number, fill_of(g->block->kind));
-    html(f, title_of(g->block->level));
+    graph_text(f, title_of(g->block->level));
     fputs("</b><br/>", f);
     draw_count(f, m, g);
     fputs("<font point-size=\"10\">", f);
     for (unsigned i = 0; i < n; i++)
         if (list[i].main) {
             fputs(shown++ % 2 ? ", " : "<br/>", f);
-            html(f, machine_param_text(&list[i], text));
+            graph_text(f, machine_param_text(&list[i], text));
         }
     fputs("</font>>];\n", f);
 }
@@ -129,8 +112,8 @@ static void draw_cluster(FILE *f, const struct machine *m, const struct machine_
             continue;
         if (!some && tenant < MP_TENANTS) {
             fprintf(f, "subgraph cluster%u {\nlabel=<", tenant);
-            html(f, mp_config_is_mps(&m->config) ? "" : "Instance of ");
-            html(f, machine_tenant_text(m, tenant, text));
+            graph_text(f, mp_config_is_mps(&m->config) ? "" : "Instance of ");
+            graph_text(f, machine_tenant_text(m, tenant, text));
             fputs(">;\nlabeljust=l; style=\"rounded,dashed\"; color=\"#777777\";\n", f);
         }
         some = true;
@@ -176,9 +159,9 @@ static void draw_bundle(FILE *f, const struct machine_bundle *b)
 static void draw_legend(FILE *f, const struct machine *m)
 {
     fputs("labelloc=t; label=<<font point-size=\"18\"><b>", f);
-    html(f, m->config.name);
+    graph_text(f, m->config.name);
     fputs("</b></font><br/>", f);
-    html(f, m->config.description ? m->config.description : "");
+    graph_text(f, m->config.description ? m->config.description : "");
     if (m->bare)
         fputs("<br/>drawn with one tenant that has all of the machine", f);
     fprintf(
@@ -212,83 +195,19 @@ void machine_draw(const struct machine *m, FILE *f)
 
 /* ---- files ---- */
 
-/* "svg" of machine.svg; NULL if no picture has such a name. */
-static const char *form_of(const char *file)
-{
-    static const char *const forms[] = {"svg", "png", "pdf", "dot"};
-    const char *end = strrchr(file, '.');
-    for (size_t i = 0; end && i < sizeof forms / sizeof *forms; i++)
-        if (!strcmp(end + 1, forms[i]))
-            return forms[i];
-    return NULL;
-}
-
 int machine_picture_check(const char *file, struct mp_error *err)
 {
-    return form_of(file)
+    return graph_form(file)
                ? 0
-               : mp_fail(err, "-o: '%s' is not a picture; a name that ends in .svg, .png, .pdf or .dot",
-                         file);
+               : mp_fail(err, "-o: '%s' is not a picture; a name that ends in " GRAPH_FORMS, file);
 }
 
-static int cannot_write(enum cli_exit code, const char *file)
+static void draw(const void *machine, FILE *f)
 {
-    return cli_fail(code, "%s: %s; a writable file is needed", file, strerror(errno));
-}
-
-/* part: the temporary file; file: what errors name. */
-static int write_graph(const struct machine *m, const char *part, const char *file)
-{
-    FILE *f = fopen(part, "w");
-    if (!f)
-        return cannot_write(CLI_USAGE, file);
-    machine_draw(m, f);
-    bool written = !ferror(f);
-    written = !fclose(f) && written;
-    return written ? CLI_DONE : cannot_write(CLI_FAILED, file);
-}
-
-/* Reads what a program prints, to its end. line: the first line. */
-static void read_all(int reader, char *line, size_t size)
-{
-    char rest[256];
-    FILE *f = cli_have(fdopen(reader, "r"));
-    if (fgets(line, (int)size, f))
-        line[strcspn(line, "\n")] = 0;
-    while (fread(rest, 1, sizeof rest, f))
-        ;
-    fclose(f);
-}
-
-static int run_dot(const char *form, const char *graph, const char *picture)
-{
-    char option[16], line[200] = "";
-    snprintf(option, sizeof option, "-T%s", form);
-    char *argv[] = {"dot", option, "-o", (char *)(uintptr_t)picture, (char *)(uintptr_t)graph, NULL};
-    int reader, pid = spawn_tool(argv, NULL, &reader);
-    if (pid < 0)
-        return cli_fail(CLI_USAGE,
-                        "-o: dot cannot be started (%s); the Debian package graphviz, which platform/mempath "
-                        "installs, or a name that ends in .dot",
-                        strerror(errno));
-    read_all(reader, line, sizeof line);
-    return spawn_wait(pid) ? cli_fail(CLI_FAILED, "-o: dot could not draw: %s", line) : CLI_DONE;
+    machine_draw(machine, f);
 }
 
 int machine_picture(const struct machine *m, const char *file)
 {
-    char graph[PATH_MAX], picture[PATH_MAX];
-    const char *form = form_of(file);
-    bool as_graph = !strcmp(form, "dot");
-    if ((size_t)snprintf(graph, sizeof graph, "%s.graph.part", file) >= sizeof graph)
-        return cli_fail(CLI_USAGE, "-o: the name is too long; less than %d characters", PATH_MAX - 16);
-    snprintf(picture, sizeof picture, "%s.part", file);
-    int code = write_graph(m, graph, file);
-    if (!code && !as_graph)
-        code = run_dot(form, graph, picture);
-    if (!code && rename(as_graph ? graph : picture, file))
-        code = cannot_write(CLI_FAILED, file);
-    unlink(graph);
-    unlink(picture);
-    return code;
+    return graph_write("-o", file, draw, m);
 }

@@ -15,6 +15,8 @@
 #include "cli/run/rtl.h"
 #include "cli/run/runs.h"
 #include "cli/run/walks.h"
+#include "cli/run/watch.h"
+#include "cli/run/xray.h"
 #include "cli/spawn.h"
 
 static const char doc[] =
@@ -28,6 +30,9 @@ static const char doc[] =
     "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
     "  mempath run star/w2 --until 200000                 only the first 200000 cycles\n"
+    "  mempath run star/w2 --until 200000 --xray x.svg    and a picture of who waits for whom at that cycle\n"
+    "  mempath run star/w2 --watchdog 20000 --progress    ended if nothing moves for 20000 cycles; what it "
+    "does\n"
     "  mempath run star/w2 --threads 4                    in four threads, with the same results\n"
     "  mempath run star/w2 --estimate --error 5%          estimates, in a fraction of the time\n"
     "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in place of the model\n"
@@ -42,7 +47,9 @@ static const char doc[] =
     "then: plot walkers\n"
     "\n"
     "Applications are recorded when they are first needed and kept in ~/.cache/mempath (or MEMPATH_CACHE). "
-    "Ctrl-C ends the runs and marks them interrupted; a second one kills them.";
+    "Ctrl-C ends the runs and marks them interrupted; a second one kills them. The signal SIGUSR1 (kill "
+    "-USR1 "
+    "PID) prints an X-ray of each run and changes nothing.";
 
 #define MAX_OVERRIDES   64u /* the last two are internal */
 #define MAX_EXPERIMENTS 64u
@@ -56,8 +63,10 @@ struct values {
     uint64_t seed, jobs, threads, epochs, until;
     bool estimate;
     double error; /* 0: not given */
-    const char *observe, *output;
+    const char *observe, *output, *xray;
     struct mp_window window;
+    uint64_t watchdog;
+    double watchdog_seconds;
     struct run_rtl rtl;
     char epoch_override[48];
     struct compare compare;
@@ -81,6 +90,8 @@ enum {
     KEY_ERROR,
     KEY_OBSERVE,
     KEY_WINDOW,
+    KEY_WATCHDOG,
+    KEY_XRAY,
     KEY_LIST
 };
 
@@ -121,6 +132,17 @@ static const struct argp_option options[] = {
     {"check", KEY_CHECK, NULL, 0,
      "compare every translation with the page table, and stop at the first that differs; slower, with the "
      "same results",
+     0},
+    {"watchdog", KEY_WATCHDOG, "CYCLES", 0,
+     "end a run, with exit code 1 and an X-ray, if all warps of a tenant wait and it has neither issued an "
+     "instruction nor finished an access for this many simulated cycles (default: 1000000); Ns: if no tenant "
+     "has for N seconds of the host, too; off: never",
+     0},
+    {"xray", KEY_XRAY, "FILE", 0,
+     "write an X-ray when the run is stuck, at the cycle of --until, and at each signal SIGUSR1: every "
+     "request "
+     "that waits, where, and for what, as .txt, .json, or a picture of who waits for whom (.svg, .png, .pdf, "
+     ".dot)",
      0},
     {"list", KEY_LIST, NULL, 0, "lists the shipped experiments and machines", 0},
     {0},
@@ -182,6 +204,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_OUT:
         v->output = arg;
         return 0;
+    case KEY_WATCHDOG:
+        return run_watch_limit(arg, &v->watchdog, &v->watchdog_seconds, err);
+    case KEY_XRAY:
+        v->xray = arg;
+        return xray_check(arg, err);
     case KEY_WINDOW:
         return cli_window("--trace-window", arg, "cycles", &v->window.first, &v->window.last, err);
     default:
@@ -268,6 +295,9 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     job->window = v->window;
     job->until = v->until;
     job->threads = (unsigned)v->threads;
+    job->watchdog = v->watchdog;
+    job->watchdog_seconds = v->watchdog_seconds;
+    job->xray = v->xray;
     if (v->estimate && job->config.stats.epoch)
         return cli_fail(CLI_USAGE, "%s: stats.epoch = %" PRIu64 "; --estimate takes no snapshots", name,
                         job->config.stats.epoch);
@@ -290,6 +320,8 @@ static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
             if (runs_alone(&jobs[count + n], &jobs[i].config, t))
                 return -1;
             jobs[count + n].threads = jobs[i].threads;
+            jobs[count + n].watchdog = jobs[i].watchdog;
+            jobs[count + n].watchdog_seconds = jobs[i].watchdog_seconds;
             jobs[count + n++].force_tlm = force_tlm;
         }
     }
@@ -339,6 +371,9 @@ static int check(const struct values *v)
     if (v->output && v->compare.n)
         return cli_fail(CLI_USAGE, "%s: every compared value would write the same file; use --set%s", writes,
                         window ? ", or no -o" : "");
+    if (v->xray && (v->nexperiments > 1 || v->compare.n))
+        return cli_fail(CLI_USAGE,
+                        "--xray: several runs would write the same file; one experiment, without --compare");
     if (v->threads > 1 && v->observe)
         return cli_fail(CLI_USAGE, "--observe: the file is written by one thread; omit --threads");
     if (v->until && (v->alone || v->compare.n))

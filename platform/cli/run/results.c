@@ -144,10 +144,16 @@ void results_print(const struct run_job *jobs, unsigned count, const struct run_
     }
 }
 
-static const char *const outcome_names[] = {
-    [RUN_NOT_STARTED] = "not started", [RUN_DONE] = "done",   [RUN_CUT] = "cut",
-    [RUN_ESTIMATED] = "estimate",      [RUN_FOUND] = "found", [RUN_FAILED] = "failed",
-    [RUN_INTERRUPTED] = "interrupted", [RUN_DIED] = "died",   [RUN_DIFFERENT] = "different"};
+static const char *const outcome_names[] = {[RUN_NOT_STARTED] = "not started",
+                                            [RUN_DONE] = "done",
+                                            [RUN_CUT] = "cut",
+                                            [RUN_ESTIMATED] = "estimate",
+                                            [RUN_FOUND] = "found",
+                                            [RUN_FAILED] = "failed",
+                                            [RUN_INTERRUPTED] = "interrupted",
+                                            [RUN_DIED] = "died",
+                                            [RUN_DIFFERENT] = "different",
+                                            [RUN_STUCK] = "stuck"};
 
 static void json_tenant(struct out_json *j, const struct run_job *job, unsigned t,
                         const struct run_job *alone, unsigned n)

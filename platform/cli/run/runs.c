@@ -13,6 +13,7 @@
 #include "cli/run/estimate.h"
 #include "cli/run/order.h"
 #include "cli/run/rtl.h"
+#include "cli/run/watch.h"
 #include "cli/task.h"
 #include "cli/trace/cache.h"
 #include "cli/trace/hash.h"
@@ -40,6 +41,7 @@ struct work {
     struct described described;
     double seconds; /* that such a run took; 0: unknown */
     struct task *task;
+    bool only;                                               /* the only job */
     bool taken;                                              /* the task's answer */
     void (*ended)(void *context, const struct run_job *job); /* or NULL */
     void *context;
@@ -129,15 +131,6 @@ static int describe(const struct cli *cli, const struct run_job *job, struct has
     return 0;
 }
 
-static void on_progress(void *context, const struct mp_progress *p)
-{
-    const struct work *w = context;
-    if (w->job->until)
-        task_progress(w->channel, p->cycles, w->job->until);
-    else
-        task_progress(w->channel, p->accesses_done, p->accesses_total);
-}
-
 static int end_run(struct mp_db *db, struct answer *a, const struct run_job *job, struct mp_error *err)
 {
     unsigned ntenants = job->config.ntenants;
@@ -164,8 +157,9 @@ static int end_run(struct mp_db *db, struct answer *a, const struct run_job *job
                                                  .completions = r->completions};
     }
     enum mp_db_status status = MP_DB_DONE;
-    if (a->outcome == RUN_FAILED || a->outcome == RUN_DIFFERENT) {
-        totals = (struct mp_db_totals){.error = a->error.text};
+    if (a->outcome == RUN_FAILED || a->outcome == RUN_DIFFERENT || a->outcome == RUN_STUCK) {
+        totals = (struct mp_db_totals){.error = a->error.text,
+                                       .cycles = a->outcome == RUN_STUCK ? a->result.cycles : 0};
         status = MP_DB_FAILED;
     } else if (a->outcome != RUN_DONE) {
         status = MP_DB_INTERRUPTED;
@@ -196,6 +190,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     struct compared *compared = has_rtl(job) ? compared_new() : NULL;
     struct mp_error err;
     char checked[CACHE_FOLDER];
+    struct run_watch watch = {w->cli, job, w->channel, a->run_id, w->only};
     struct mp_run run = {.config = &job->config,
                          .checked = cache_folder(checked, "checked", &err) ? NULL : checked,
                          .force_tlm = job->force_tlm,
@@ -210,9 +205,15 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
                          .rtl = job->rtl,
                          .db = db,
                          .run_id = a->run_id,
-                         .progress = on_progress,
-                         .context = w,
-                         .stop = &cli_stop};
+                         .progress = run_watch_progress,
+                         .context = &watch,
+                         .stop = &cli_stop,
+                         .watchdog = job->watchdog == RUNS_NO_WATCHDOG ? 0 : job->watchdog,
+                         .watchdog_seconds = job->watchdog_seconds,
+                         .xray = run_watch_xray,
+                         .look = &cli_look};
+    if (!job->watchdog)
+        run.watchdog = RUNS_WATCHDOG;
     memcpy(run.trace, job->trace, sizeof job->trace);
     run.rtl.over = compared_take;
     run.rtl.context = compared;
@@ -222,6 +223,8 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
         a->outcome = ended_as(&a->result);
     else if (a->result.different)
         a->outcome = RUN_DIFFERENT;
+    else if (a->result.stuck)
+        a->outcome = RUN_STUCK;
     if (again && a->outcome == RUN_DIFFERENT && !run_again_until(again, a->result.cycles)) {
         err = a->error;
         mp_fail(&a->error, "%s; its repetition for waves was interrupted", err.text);
@@ -395,7 +398,7 @@ static int verdict(const struct run_job *jobs, unsigned count)
         interrupted += job->outcome == RUN_INTERRUPTED;
         if (job->outcome == RUN_FAILED) /* the run was refused because of its input */
             code = cli_fail(CLI_USAGE, "%s: %s", job->label, job->error.text);
-        else if (job->outcome == RUN_DIED || job->outcome == RUN_DIFFERENT)
+        else if (job->outcome == RUN_DIED || job->outcome == RUN_DIFFERENT || job->outcome == RUN_STUCK)
             code = code ? code : cli_fail(CLI_FAILED, "%s: %s", job->label, job->error.text);
     }
     if (interrupted || undone)
@@ -443,7 +446,8 @@ static int execute(const struct cli *cli, struct run_job *jobs, unsigned count, 
     struct task *tasks = cli_alloc(count, sizeof *tasks);
     unsigned n = 0;
     for (unsigned i = 0; i < count; i++)
-        work[i] = (struct work){.cli = cli, .job = &jobs[i], .ended = on_end, .context = context};
+        work[i] = (struct work){
+            .cli = cli, .job = &jobs[i], .only = count == 1, .ended = on_end, .context = context};
     if (!code)
         code = prepare(cli, work, count, reuse);
     for (unsigned i = 0; !code && on_end && i < count; i++)

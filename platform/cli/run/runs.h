@@ -13,6 +13,10 @@
 extern "C" {
 #endif
 
+/* No memory path of ours keeps all warps of a tenant waiting for a hundredth of this. */
+#define RUNS_WATCHDOG    1000000u
+#define RUNS_NO_WATCHDOG UINT64_MAX
+
 enum run_outcome {
     RUN_NOT_STARTED, /* interrupted before it started */
     RUN_DONE,
@@ -22,7 +26,8 @@ enum run_outcome {
     RUN_FAILED,
     RUN_INTERRUPTED,
     RUN_DIED,
-    RUN_DIFFERENT /* RTL and model differ; the run ended there */
+    RUN_DIFFERENT, /* RTL and model differ; the run ended there */
+    RUN_STUCK      /* nothing moved any more; the run ended there */
 };
 
 struct run_job {
@@ -35,6 +40,10 @@ struct run_job {
     unsigned threads;
     bool balance;
     double estimate;
+    uint64_t watchdog; /* cycles without progress that end the run; 0: RUNS_WATCHDOG; or RUNS_NO_WATCHDOG */
+    double watchdog_seconds; /* as in struct mp_run */
+    const char
+        *xray; /* file for an X-ray when the run is stuck, at `until`, and when asked; NULL: stderr only */
     struct mp_rtl rtl; /* `over` and `context` are set by runs_execute */
     /* Filled by runs_execute. */
     char *trace[MP_TENANTS];

@@ -82,9 +82,13 @@ static void print_number(unsigned column, double value, int digits)
 
 static const char *result_name(const struct run_job *job)
 {
-    static const char *const names[] = {[RUN_NOT_STARTED] = "not begun",   [RUN_DONE] = "done",
-                                        [RUN_FOUND] = "was there",         [RUN_FAILED] = "failed",
-                                        [RUN_INTERRUPTED] = "interrupted", [RUN_DIED] = "died"};
+    static const char *const names[] = {[RUN_NOT_STARTED] = "not begun",
+                                        [RUN_DONE] = "done",
+                                        [RUN_FOUND] = "was there",
+                                        [RUN_FAILED] = "failed",
+                                        [RUN_INTERRUPTED] = "interrupted",
+                                        [RUN_DIED] = "died",
+                                        [RUN_STUCK] = "stuck"};
     return job->outcome < sizeof names / sizeof *names && names[job->outcome] ? names[job->outcome] : "-";
 }
 

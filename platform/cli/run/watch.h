@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a simulation, which is a child process, reports while it runs: progress and X-rays. */
+#ifndef MP_CLI_RUN_WATCH_H
+#define MP_CLI_RUN_WATCH_H
+
+#include "cli/run/runs.h"
+#include "gpu/xray.h"
+
+struct run_watch {
+    const struct cli *cli;
+    const struct run_job *job;
+    int channel; /* to the parent */
+    int64_t run_id;
+    bool only; /* the command has no other job, so that it can be repeated as it was typed */
+};
+
+/* As struct mp_run wants them; watch is its context. */
+void run_watch_progress(void *watch, const struct mp_progress *progress);
+void run_watch_xray(void *watch, const struct mp_xray_report *report, enum mp_xray_cause cause,
+                    const char *why);
+
+/* Sets the limits of --watchdog: "100000", "30s" or "off". -1 with a reason. */
+int run_watch_limit(const char *arg, uint64_t *cycles, double *seconds, struct mp_error *err);
+
+#endif
