@@ -70,27 +70,36 @@ static bool is_number(const char *text)
     return !*text || !strcmp(text, "-") || isdigit((unsigned char)text[*text == '-' || *text == '+']);
 }
 
+struct column {
+    int width;
+    bool numbers;
+};
+
+static struct column measure(const struct out_table *t, unsigned column)
+{
+    struct column c = {.numbers = t->cells > t->columns};
+    for (size_t i = column; i < t->cells; i += t->columns) {
+        int width = width_of(t->cell[i]);
+        c.width = width > c.width ? width : c.width;
+        c.numbers = c.numbers && (i == column || is_number(t->cell[i]));
+    }
+    return c;
+}
+
 void out_table_print(struct out_table *t, FILE *f)
 {
-    size_t rows = t->cells / t->columns;
-    for (size_t row = 0; row < rows; row++) {
-        for (unsigned column = 0; column < t->columns; column++) {
-            int width = 0;
-            bool numbers = rows > 1;
-            for (size_t r = 0; r < rows; r++) {
-                const char *text = t->cell[r * t->columns + column];
-                width = width_of(text) > width ? width_of(text) : width;
-                numbers = numbers && (r == 0 || is_number(text));
-            }
-            const char *text = t->cell[row * t->columns + column];
-            int pad = width - width_of(text);
-            bool last = column + 1 == t->columns;
-            fprintf(f, "%*s%s%*s%s", numbers ? pad : 0, "", text, numbers || last ? 0 : pad, "",
-                    last ? "\n" : "  ");
-        }
-    }
-    for (size_t i = 0; i < t->cells; i++)
+    struct column *columns = cli_alloc(t->columns, sizeof *columns);
+    for (unsigned i = 0; i < t->columns; i++)
+        columns[i] = measure(t, i);
+    for (size_t i = 0; i < t->cells; i++) {
+        const struct column *c = &columns[i % t->columns];
+        int pad = c->width - width_of(t->cell[i]);
+        bool last = (i + 1) % t->columns == 0;
+        fprintf(f, "%*s%s%*s%s", c->numbers ? pad : 0, "", t->cell[i], c->numbers || last ? 0 : pad, "",
+                last ? "\n" : "  ");
         free(t->cell[i]);
+    }
+    free(columns);
     free(t->cell);
     free(t);
 }
