@@ -61,8 +61,9 @@ struct mp_run {
                      const struct mp_progress *progress); /* about five times a second; may be NULL */
     void *context;
     const volatile sig_atomic_t *stop; /* set by a signal handler: the run ends early; may be NULL */
-    /* The run is stuck if a tenant's warps all wait and it has made no progress for so many simulated cycles,
-     * or if no tenant has for so many seconds of the host; 0: never. It then fails, with result.stuck. */
+    /* The run is stuck if a tenant's warps all wait and it has made no progress for `watchdog` simulated
+     * cycles, or if no tenant has for `watchdog_seconds` of the host; 0: never. It then fails, with
+     * result.stuck. */
     uint64_t watchdog;
     double watchdog_seconds;
     /* Takes an X-ray of the machine (models/gpu/xray.h): when `look`, which a signal handler sets, has

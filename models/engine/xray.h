@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a block shows of itself when somebody asks why nothing moves: how full its structures are, and each
+ * What a block shows of itself, to find out why nothing moves: how full its structures are, and each
  * request that waits in it, with what the request waits for. A kind's `xray` (block.h) calls these functions;
  * it changes nothing and allocates nothing. It may be called between events only.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds tenants that no longer move: all warps of a tenant wait, and since some cycle it has neither issued
- * an instruction nor finished an access. Another tenant's progress does not hide it. Whoever looks at regular
- * cycles gets the same answers in every run.
+ * an instruction nor finished an access. Another tenant's progress does not hide it. Looks at regular cycles
+ * give the same answers in every run.
  */
 #ifndef MP_GPU_WATCHDOG_H
 #define MP_GPU_WATCHDOG_H

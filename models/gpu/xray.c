@@ -80,7 +80,7 @@ void mp_xray_show(struct mp_xray_report *r, const void *model)
         kind->xray(model, &sink);
 }
 
-/* ---- who waits for whom ---- */
+/* ---- what waits for what ---- */
 
 static bool same(uint64_t a, uint64_t b, uint32_t shift)
 {

@@ -4,7 +4,7 @@
  * which request of the next block it waits for. Blocks are asked one after the other in the order of the plan
  * (engine/xray.h); a block without a model, such as a foreign module, shows what its owner adds for it.
  *
- * A request and the one that was sent on for it are joined by what a person would compare: page and address
+ * A request and the one that was sent on for it are joined by what their senders copy: page and address
  * space on a translation link, line on a memory link, SM and warp where the address is not known. So native
  * calls, sockets and threads give the same picture. A cache that passes requests on without a record is
  * skipped. An SM's own cache knows the line of a miss and not its warp: the oldest one is taken.
@@ -32,7 +32,8 @@ struct mp_xray_structure {
 struct mp_xray_item {
     struct mp_xray_wait wait;
     uint32_t block;
-    uint32_t link; /* of the plan, on which it was sent on, or MP_XRAY_NONE: it stays, or nobody knows */
+    uint32_t
+        link; /* of the plan, on which it was sent on, or MP_XRAY_NONE: it stays, or the link is unknown */
     /* The item that it waits for, or MP_XRAY_NONE: of a block below; of the same block, if it waits for the
      * place of another, the oldest one there. */
     uint32_t next;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Watches a run: ends it when nothing moves any more, and takes X-rays when somebody asks.
+// Watches a run: ends it when nothing moves any more, and takes X-rays on demand.
 #ifndef MP_GPU_WATCH_H
 #define MP_GPU_WATCH_H
 

@@ -30,7 +30,7 @@ static const char doc[] =
     "  mempath run star/w10 --set tenants.0.size=medium   with a smaller input\n"
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
     "  mempath run star/w2 --until 200000                 only the first 200000 cycles\n"
-    "  mempath run star/w2 --until 200000 --xray x.svg    and a picture of who waits for whom at that cycle\n"
+    "  mempath run star/w2 --until 200000 --xray x.svg    and a picture of what waits for what then\n"
     "  mempath run star/w2 --watchdog 20000 --progress    ended if nothing moves for 20000 cycles; what it "
     "does\n"
     "  mempath run star/w2 --threads 4                    in four threads, with the same results\n"

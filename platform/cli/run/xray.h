@@ -23,7 +23,7 @@ struct xray_about {
 /* most: rows of blocks, of requests and of links that are printed, at most. */
 void xray_text(const struct mp_xray_report *r, const struct xray_about *about, uint32_t most, FILE *f);
 void xray_json(const struct mp_xray_report *r, const struct xray_about *about, FILE *f);
-/* The blocks that the oldest requests pass, and who waits for whom, as a graph for Graphviz. */
+/* The blocks that the oldest requests pass, and which block waits for which, as a graph for Graphviz. */
 void xray_draw(const struct mp_xray_report *r, const struct xray_about *about, FILE *f);
 
 /* Whether an X-ray can be written to a file of that name. -1 with a reason. */

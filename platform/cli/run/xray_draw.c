@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who waits for whom, as a graph: only the blocks that the oldest requests pass, since a machine has
+/* Which block waits for which, as a graph: only the blocks that the oldest requests pass, since a machine has
  * hundreds. */
 #include <inttypes.h>
 #include <stdlib.h>
