@@ -91,14 +91,17 @@ void out_table_print(struct out_table *t, FILE *f)
     struct column *columns = cli_alloc(t->columns, sizeof *columns);
     for (unsigned i = 0; i < t->columns; i++)
         columns[i] = measure(t, i);
-    for (size_t i = 0; i < t->cells; i++) {
-        const struct column *c = &columns[i % t->columns];
-        int pad = c->width - width_of(t->cell[i]);
-        bool last = (i + 1) % t->columns == 0;
-        fprintf(f, "%*s%s%*s%s", c->numbers ? pad : 0, "", t->cell[i], c->numbers || last ? 0 : pad, "",
-                last ? "\n" : "  ");
-        free(t->cell[i]);
+    for (size_t row = 0; row + t->columns <= t->cells; row += t->columns) {
+        for (unsigned i = 0; i < t->columns; i++) {
+            const char *text = t->cell[row + i];
+            int pad = columns[i].width - width_of(text);
+            bool numbers = columns[i].numbers, last = i + 1 == t->columns;
+            fprintf(f, "%*s%s%*s%s", numbers ? pad : 0, "", text, numbers || last ? 0 : pad, "",
+                    last ? "\n" : "  ");
+        }
     }
+    for (size_t i = 0; i < t->cells; i++)
+        free(t->cell[i]);
     free(columns);
     free(t->cell);
     free(t);
