@@ -247,7 +247,7 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
         if (!arg && names_form(state->argv[state->next]))
             arg = state->argv[state->next++];
         if (arg && !names_form(arg)) {
-            mp_fail(&err, "--progress: unknown form '%s'; json, or none for people", arg);
+            mp_fail(&err, "--progress: unknown form '%s'; json, or no value", arg);
             return refuse(p, err.text);
         }
         p->cli->progress = arg ? CLI_PROGRESS_JSON : CLI_PROGRESS_DETAIL;

@@ -20,7 +20,7 @@ for command in run sweep merge query params machine plot report replay cosim rtl
     refused "$command --help\|did you mean" "$command" --no-such-thing
     refused '--db: needs a value' "$command" --db
     refused '--json: takes no value' "$command" --json=yes
-    refused "--progress: unknown form 'maybe'; json" "$command" --progress maybe
+    refused "--progress: unknown form 'maybe'; json, or no value" "$command" --progress=maybe
 done
 
 refused 'unknown command; did you mean .run' rum
