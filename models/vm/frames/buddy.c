@@ -39,6 +39,7 @@ struct buddy {
     struct mp_frames_params p;
     uint64_t pages;
     struct mp_free_blocks free;
+    uint64_t *word;   /* of these lists */
     uint8_t *movable; /* by page: a process of the past holds it */
     uint64_t *block;  /* of a compaction: the first pages of blocks to be emptied */
 };
@@ -46,7 +47,7 @@ struct buddy {
 static void release(void *state)
 {
     struct buddy *b = state;
-    mp_free_blocks_free(&b->free);
+    free(b->word);
     free(b->movable);
     free(b->block);
 }
@@ -62,8 +63,11 @@ static int init(void *state, const struct mp_frames_params *p, struct mp_error *
                        (unsigned long long)p->page_bytes);
     b->movable = calloc(b->pages, 1);
     b->block = malloc(b->pages / HUGE_PAGES * sizeof *b->block);
-    if (!b->movable || !b->block || mp_free_blocks_init(&b->free, b->pages) ||
-        mp_hog_age(&b->free, b->movable, &hog))
+    b->word = malloc(mp_free_blocks_words(b->pages) * sizeof *b->word);
+    if (!b->movable || !b->block || !b->word)
+        return mp_fail(err, "out of memory");
+    mp_free_blocks_init(&b->free, b->pages, b->word);
+    if (mp_hog_age(&b->free, b->movable, &hog))
         return mp_fail(err, "out of memory");
     return 0;
 }

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vm/frames/free_blocks.h"
 
-#include <stdlib.h>
+#include <stddef.h>
+#include <string.h>
 
 #define NONE UINT64_MAX
 
 /* --- bits with summaries -------------------------------------------------------------------------------- */
 
-static int bits_init(struct mp_bits *b, uint64_t count)
+/* The number of words of all levels. With `word`, they are zeroed and become those of the bits. */
+static uint64_t bits_lay(struct mp_bits *b, uint64_t count, uint64_t *word)
 {
+    uint64_t words = 0;
     do {
         count = (count + 63) / 64;
-        b->word[b->depth] = calloc(count ? count : 1, sizeof **b->word);
-        if (!b->word[b->depth++])
-            return -1;
+        if (word)
+            b->word[b->depth++] = memset(word + words, 0, count * sizeof *word);
+        words += count;
     } while (count > 1);
-    return 0;
+    return words;
 }
 
 static void bits_set(struct mp_bits *b, uint64_t i)
@@ -58,14 +61,25 @@ static uint64_t bits_highest(const struct mp_bits *b)
 
 /* --- blocks --------------------------------------------------------------------------------------------- */
 
-int mp_free_blocks_init(struct mp_free_blocks *f, uint64_t pages)
+/* One bit more than there are blocks: the buddy of the last one, which is never free. */
+static uint64_t bits_of(uint64_t pages, unsigned order)
+{
+    return (pages >> order) + 1;
+}
+
+uint64_t mp_free_blocks_words(uint64_t pages)
+{
+    uint64_t words = 0;
+    for (unsigned o = 0; o < MP_BLOCK_ORDERS; o++)
+        words += bits_lay(NULL, bits_of(pages, o), NULL);
+    return words;
+}
+
+void mp_free_blocks_init(struct mp_free_blocks *f, uint64_t pages, uint64_t *word)
 {
     *f = (struct mp_free_blocks){.pages = pages};
     for (unsigned o = 0; o < MP_BLOCK_ORDERS; o++)
-        if (bits_init(&f->order[o], (pages >> o) + 1)) {
-            mp_free_blocks_free(f);
-            return -1;
-        }
+        word += bits_lay(&f->order[o], bits_of(pages, o), word);
     for (uint64_t page = 0; page < pages;) {
         unsigned o = MP_BLOCK_ORDERS - 1;
         while (page % (1ull << o) || page + (1ull << o) > pages)
@@ -73,15 +87,6 @@ int mp_free_blocks_init(struct mp_free_blocks *f, uint64_t pages)
         mp_free_blocks_give(f, o, page);
         page += 1ull << o;
     }
-    return 0;
-}
-
-void mp_free_blocks_free(struct mp_free_blocks *f)
-{
-    for (unsigned o = 0; o < MP_BLOCK_ORDERS; o++)
-        for (uint32_t l = 0; l < f->order[o].depth; l++)
-            free(f->order[o].word[l]);
-    *f = (struct mp_free_blocks){0};
 }
 
 bool mp_free_blocks_take(struct mp_free_blocks *f, unsigned order, uint64_t *page)

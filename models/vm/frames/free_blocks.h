@@ -24,9 +24,10 @@ struct mp_free_blocks {
     struct mp_bits order[MP_BLOCK_ORDERS];
 };
 
-/* All pages are free. At most 2^30 pages. -1: out of memory. */
-int mp_free_blocks_init(struct mp_free_blocks *f, uint64_t pages);
-void mp_free_blocks_free(struct mp_free_blocks *f);
+/* The number of words that the lists of a memory need; at most 2^30 pages. */
+uint64_t mp_free_blocks_words(uint64_t pages);
+/* All pages are free. word: this number of words, for as long as the lists are used. */
+void mp_free_blocks_init(struct mp_free_blocks *f, uint64_t pages, uint64_t *word);
 
 /* Takes the block of the smallest sufficient order with the lowest address, and its lowest part of this
  * order. Returns false if there is none. */
