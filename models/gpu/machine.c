@@ -79,6 +79,11 @@ void mp_machine_divide_slices(struct mp_machine *m, unsigned tenants, const uint
     }
 }
 
+bool mp_machine_uses_contiguity(const struct mp_machine *m)
+{
+    return m->walk.method && m->walk.method->reach >= MP_CONTIGUITY_SHIFT;
+}
+
 void mp_machine_divide_sms(struct mp_machine *m, unsigned tenants, const uint32_t *sms)
 {
     uint32_t first = 0;

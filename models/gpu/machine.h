@@ -124,6 +124,8 @@ void mp_machine_set_levels(struct mp_machine *m);
 /* SMs send virtual addresses to their data caches, which have the misses translated. After
  * mp_machine_set_levels. */
 void mp_machine_translate_late(struct mp_machine *m);
+/* Page walks use contiguity bits, which software must keep right (vm/page_format.h). */
+bool mp_machine_uses_contiguity(const struct mp_machine *m);
 /* The blocks between which addresses are divided use the map, which must outlive them. */
 void mp_machine_set_map(struct mp_machine *m, struct mp_map map);
 /* The level of that name, or NULL. */

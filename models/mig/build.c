@@ -238,6 +238,7 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .count = mp_mig_count,
                                 .launch = mp_mig_launch,
                                 .walkers = g->machine.walk.geometry.walkers,
+                                .contiguity = mp_machine_uses_contiguity(&g->machine),
                                 .workloads = g->host.workloads,
                                 .buffer = buffer,
                                 .room = mp_mig_fault_room};

@@ -43,7 +43,7 @@ static const struct mp_tlb_params *params_of(const struct mp_mig *g, unsigned le
 static bool uses_translations(const struct mp_mig *g, const struct mp_mig_instance *i)
 {
     const struct mp_scope *scope = &g->invalidation.scope;
-    if (!i->runs)
+    if (!i->runs || scope->translations_stay)
         return false;
     for (unsigned k = 0; k < i->slices * mp_mig_slice_sms(g); k++)
         if (mp_sm_uses_translations_of(mp_mig_instance_sm(g, i, k), scope, g->invalidation.since))
@@ -98,6 +98,7 @@ enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidati
     const struct mp_scope scope = {.every_asid = what->scope == MP_MGMT_ALL,
                                    .every_page = what->scope != MP_MGMT_PAGE,
                                    .tables = what->walk_cache,
+                                   .translations_stay = what->tlbs_stay,
                                    .asid = (uint16_t)what->asid,
                                    .va = what->va};
     const struct mp_tlb_params *params;

@@ -128,9 +128,9 @@ static enum mp_mgmt_status check_invalidation(const struct mp_mgmt *m, const str
 /* A refused invalidation ends at once, with its code. */
 static void invalidate(struct mp_mgmt *m, uint64_t command)
 {
-    struct mp_mgmt_invalidation i = {(enum mp_mgmt_scope)(command & MP_GPU_INV_COMMAND_KIND),
-                                     command & MP_GPU_INV_COMMAND_WALK_CACHE, (unsigned)m->value.INV_ASID[0],
-                                     m->value.INV_VA[0]};
+    struct mp_mgmt_invalidation i = {
+        (enum mp_mgmt_scope)(command & MP_GPU_INV_COMMAND_KIND), command & MP_GPU_INV_COMMAND_WALK_CACHE,
+        command & MP_GPU_INV_COMMAND_TLBS_STAY, (unsigned)m->value.INV_ASID[0], m->value.INV_VA[0]};
     if (m->value.INV_STATUS[0] & MP_GPU_INV_STATUS_BUSY) {
         m->value.INV_STATUS[0] |= MP_GPU_INV_STATUS_LOST;
         return;
@@ -459,5 +459,6 @@ void mp_mgmt_init(struct mp_mgmt *m)
     m->value.SLICES[0] = m->gpu ? m->gpu->slices : 0;
     m->value.MEMORY[0] = m->gpu ? m->gpu->memory_bytes : 0;
     m->value.WALKERS[0] = m->gpu ? m->gpu->walkers : 0;
+    m->value.WALKS[0] = m->gpu && m->gpu->contiguity ? MP_GPU_WALKS_CONTIGUITY : 0;
     m->value.WORKLOADS[0] = m->gpu ? m->gpu->workloads : 0;
 }

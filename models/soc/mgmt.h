@@ -32,7 +32,7 @@ struct mp_mgmt_space {
 
 struct mp_mgmt_invalidation {
     enum mp_mgmt_scope scope;
-    bool walk_cache;
+    bool walk_cache, tlbs_stay;
     unsigned asid; /* not for ALL */
     uint64_t va;   /* for PAGE */
 };
@@ -85,6 +85,7 @@ struct mp_mgmt_gpu {
      * that number. */
     bool (*buffer)(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *buffer);
     void (*room)(void *self); /* a fault has been taken out of the buffer */
+    bool contiguity;          /* walks use the contiguity bits of page tables */
 };
 
 struct mp_mgmt_queued {

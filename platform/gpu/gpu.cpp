@@ -340,10 +340,9 @@ void Gpu::unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)
     mp_space_unmap(&static_cast<Gpu *>(self)->spaces_[tenant], va, bytes);
 }
 
-// Software scans the page table, as long as walks depend on the frames of 2 MB around their pages.
 bool Gpu::scans() const
 {
-    return machine_.walk.method->reach >= MP_CONTIGUITY_SHIFT;
+    return mp_machine_uses_contiguity(&machine_);
 }
 
 uint32_t Gpu::prepare(void *self, uint32_t tenant)

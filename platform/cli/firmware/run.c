@@ -60,18 +60,27 @@ static int check_numbers(const struct mp_config *machine)
     return CLI_DONE;
 }
 
+static int check_machine(const struct firmware_values *v, const struct mp_config *machine)
+{
+    if (mp_config_is_mps(machine))
+        return cli_fail(
+            CLI_USAGE,
+            "--gpu %s: machine.sharing = mps has no instances; machine.sharing = mig is needed (--set)",
+            v->gpu);
+    if (strcmp(chosen(machine, "vm.layout"), "standard") != 0)
+        return cli_fail(CLI_USAGE,
+                        "firmware run: vm.layout = %s: firmware writes page tables in the layout "
+                        "standard; set that",
+                        chosen(machine, "vm.layout"));
+    return check_numbers(machine);
+}
+
 static int load_machine(const struct firmware_values *v, struct mp_config *machine)
 {
     struct mp_error err;
     if (mp_config_load(machine, v->gpu ? v->gpu : "star-a100-mig", v->sets, v->set, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    int code =
-        mp_config_is_mps(machine)
-            ? cli_fail(
-                  CLI_USAGE,
-                  "--gpu %s: machine.sharing = mps has no instances; machine.sharing = mig is needed (--set)",
-                  v->gpu)
-            : check_numbers(machine);
+    int code = check_machine(v, machine);
     if (code)
         mp_config_free(machine);
     return code;

@@ -146,9 +146,9 @@ static uint64_t r(struct fixture *f, uint64_t offset, unsigned width)
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    f->gpu =
-        (struct mp_mgmt_gpu){f,       7,      0x10000000, create, destroy, set_space, invalidate, set_walk,
-                             set_tlb, replay, count,      launch, 8,       3,         buffer,     room};
+    f->gpu = (struct mp_mgmt_gpu){f,          7,        0x10000000, create, destroy, set_space,
+                                  invalidate, set_walk, set_tlb,    replay, count,   launch,
+                                  8,          3,        buffer,     room,   true};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
@@ -266,7 +266,7 @@ static void invalidations(void **state)
     assert_int_equal(R4(INV_STATUS), MP_GPU_INV_STATUS_BUSY);
     assert_int_equal(f->invalidation.scope, MP_MGMT_PAGE);
     assert_int_equal(f->invalidation.va, 0x7000);
-    assert_true(f->invalidation.walk_cache);
+    assert_true(f->invalidation.walk_cache && !f->invalidation.tlbs_stay);
     assert_false(f->level[1]);
     unsigned calls = f->calls;
     W4(INV_COMMAND, MP_MGMT_ALL);
@@ -281,6 +281,9 @@ static void invalidations(void **state)
     W4(INV_COMMAND, MP_MGMT_ALL);
     assert_int_equal(R4(INV_STATUS), MP_MGMT_OK);
     assert_int_equal(R8(INV_REMOVED), 9);
+    W4(INV_COMMAND, MP_MGMT_PAGE | MP_GPU_INV_COMMAND_WALK_CACHE | MP_GPU_INV_COMMAND_TLBS_STAY);
+    assert_int_equal(R4(INV_STATUS), MP_MGMT_OK);
+    assert_true(f->invalidation.walk_cache && f->invalidation.tlbs_stay);
     W4(INV_COMMAND, 0);
     assert_int_equal(R4(INV_STATUS), MP_MGMT_BAD_VALUE);
 }
@@ -324,6 +327,7 @@ static void workloads(void **state)
 {
     struct fixture *f = *state;
     assert_int_equal(R4(WALKERS), 8);
+    assert_int_equal(R4(WALKS), MP_GPU_WALKS_CONTIGUITY);
     assert_int_equal(R4(WORKLOADS), 3);
     W4(BUFFER_OF, 2);
     W4(BUFFER, 1);

@@ -156,6 +156,7 @@ static void numbers_are_fixed(void **state)
     assert_int_equal(MP_MGMT_SCHEDULER_DWSPP, 3);
     assert_int_equal(MP_MGMT_POLICY_STAR, 1);
     assert_int_equal(MP_MGMT_POLICY_MASK, 10);
+    assert_int_equal(MP_MGMT_POLICY_MESC_FULL_COLT, 15);
 }
 
 int main(void)
