@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "clint.h"
 #include "counters.h"
 #include "cpu.h"
 #include "fault.h"
@@ -111,6 +112,38 @@ static enum fw_error cmd_readonly(const struct words *w)
 static enum fw_error cmd_free(const struct words *w)
 {
     return gmmu_protect(small(w->value[0]), w->value[1], w->value[2], GMMU_FREE);
+}
+
+static enum fw_error cmd_scan(const struct words *w)
+{
+    struct contiguity c;
+    uint64_t before = clint_now();
+    enum fw_error e = gmmu_scan(small(w->value[0]), &c);
+    if (!e)
+        print("%" PRIu64 " frames of 2 MB, %" PRIu64 " contiguous, %" PRIu64
+              " contiguous subregions; %" PRIu64 " frames changed, %" PRIu64 " entries read in %" PRIu64
+              " us\n",
+              c.frames, c.whole, c.subregions, c.changed, c.read,
+              (clint_now() - before) * 1000 / CLINT_TICKS_PER_MS);
+    return e;
+}
+
+/* Coverage is the share of mapped pages that are in contiguous subregions. */
+static enum fw_error cmd_contiguity(const struct words *w)
+{
+    (void)w;
+    print("space     pages contiguous  coverage    frames     whole  rewritten        read\n");
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++) {
+        const struct gmmu_space *s = gmmu_space(a);
+        if (!s || !s->contiguity)
+            continue;
+        struct contiguity c = contiguity_count(s->root);
+        uint64_t pages = c.subregions * MP_SUBREGION_PAGES, share = s->pages ? pages * 1000 / s->pages : 0;
+        print("%5u %9" PRIu64 " %10" PRIu64 " %5" PRIu64 ".%" PRIu64 " %% %9" PRIu64 " %9" PRIu64
+              " %10" PRIu64 " %11" PRIu64 "\n",
+              a, s->pages, pages, share / 10, share % 10, c.frames, c.whole, s->rewritten, s->read);
+    }
+    return FW_OK;
 }
 
 static enum fw_error cmd_promise(const struct words *w)
@@ -244,6 +277,8 @@ static const struct command {
     {"guard", 3, 3, "SPACE VA BYTES", "accesses fault, frames stay", cmd_guard},
     {"readonly", 3, 3, "SPACE VA BYTES", "stores fault", cmd_readonly},
     {"free", 3, 3, "SPACE VA BYTES", "nothing faults any more", cmd_free},
+    {"scan", 1, 1, "SPACE", "contiguous pages get their bits", cmd_scan},
+    {"contiguity", 0, 0, "", "how many pages are contiguous", cmd_contiguity},
     {"promise", 3, 3, "SPACE VA BYTES", "pages come by faults", cmd_promise},
     {"walk", 2, 2, "SPACE VA", "the entries on the way to a page", cmd_walk},
     {"tlb", 0, 2, "[SPACE [VA]]", "TLBs and walk caches forget", cmd_tlb},
@@ -263,7 +298,7 @@ static enum fw_error cmd_help(const struct words *w)
 {
     (void)w;
     for (unsigned i = 0; i < COMMANDS; i++)
-        print("%-8s %-24s %s\n", commands[i].name, commands[i].usage, commands[i].text);
+        print("%-10s %-24s %s\n", commands[i].name, commands[i].usage, commands[i].text);
     return FW_OK;
 }
 

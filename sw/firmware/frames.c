@@ -7,6 +7,10 @@ enum { WORD = 64 };
 
 static uint64_t taken[FRAMES_MEMORY / FRAMES_BYTES / WORD]; /* a bit per frame of the whole memory */
 
+/* Lists of free blocks: those of a memory are stored at the place of its first 2 MB. */
+enum { LIST_WORDS = 32 }; /* for each 2 MB; also enough for a memory of 2 MB */
+static uint64_t lists[FRAMES_MEMORY / 2097152 * LIST_WORDS];
+
 static uint64_t first(const struct frames *f)
 {
     return f->base / FRAMES_BYTES;
@@ -17,7 +21,7 @@ static uint64_t end(const struct frames *f)
     return (f->base + f->bytes) / FRAMES_BYTES;
 }
 
-/* Runs have 1, 16 or 512 frames and are aligned to their size, so each is a part of one word, or whole words.
+/* Runs have 2^0 to 2^9 frames and are aligned to their size, so each is a part of one word, or whole words.
  */
 static uint64_t mask_of(uint64_t frame, uint64_t count)
 {
@@ -41,27 +45,49 @@ static void mark(struct frames *f, uint64_t frame, uint64_t count, bool set)
     f->free += set ? -count * FRAMES_BYTES : count * FRAMES_BYTES;
 }
 
-static bool is_page(uint64_t bytes)
+static bool is_run(uint64_t bytes)
 {
-    return bytes == 4096 || bytes == 65536 || bytes == 2097152;
+    return bytes >= FRAMES_BYTES && bytes <= 2097152 && !(bytes & (bytes - 1));
 }
 
-enum fw_error frames_init(struct frames *f, uint64_t base, uint64_t bytes)
+enum fw_error frames_init(struct frames *f, enum frames_policy policy, uint64_t base, uint64_t bytes)
 {
     if (base % 2097152 || bytes % 2097152 || base > FRAMES_MEMORY || bytes > FRAMES_MEMORY - base)
         return FW_EINVAL;
-    *f = (struct frames){.base = base, .bytes = bytes, .free = bytes};
+    *f = (struct frames){.policy = policy, .base = base, .bytes = bytes, .free = bytes};
     f->low = first(f);
     f->high = end(f);
     memset(taken + first(f) / WORD, 0, bytes / FRAMES_BYTES / 8);
+    if (policy == FRAMES_BUDDY)
+        mp_free_blocks_init(&f->blocks, bytes / FRAMES_BYTES, lists + base / 2097152 * LIST_WORDS);
+    return FW_OK;
+}
+
+static unsigned order_of(uint64_t count)
+{
+    unsigned order = 0;
+    while (1ull << order < count)
+        order++;
+    return order;
+}
+
+static enum fw_error take_block(struct frames *f, uint64_t bytes, uint64_t *pa)
+{
+    uint64_t block, count = bytes / FRAMES_BYTES;
+    if (!mp_free_blocks_take(&f->blocks, order_of(count), &block))
+        return FW_ENOMEM;
+    mark(f, first(f) + block, count, true);
+    *pa = f->base + block * FRAMES_BYTES;
     return FW_OK;
 }
 
 enum fw_error frames_take_page(struct frames *f, uint64_t bytes, uint64_t *pa)
 {
     uint64_t count = bytes / FRAMES_BYTES;
-    if (!is_page(bytes))
+    if (!is_run(bytes))
         return FW_EINVAL;
+    if (f->policy == FRAMES_BUDDY)
+        return take_block(f, bytes, pa);
     for (uint64_t i = (f->low + count - 1) / count * count; i + count <= f->high; i += count) {
         bool is_free = all(i, count, false);
         if (is_free)
@@ -78,6 +104,8 @@ enum fw_error frames_take_page(struct frames *f, uint64_t bytes, uint64_t *pa)
 
 enum fw_error frames_take_table(struct frames *f, uint64_t *pa)
 {
+    if (f->policy == FRAMES_BUDDY)
+        return take_block(f, FRAMES_BYTES, pa);
     for (uint64_t i = f->high; i-- > f->low;) {
         if (!all(i, 1, false))
             continue;
@@ -92,11 +120,13 @@ enum fw_error frames_take_table(struct frames *f, uint64_t *pa)
 enum fw_error frames_give(struct frames *f, uint64_t pa, uint64_t bytes)
 {
     uint64_t frame = pa / FRAMES_BYTES, count = bytes / FRAMES_BYTES;
-    if (!is_page(bytes) || pa % bytes || pa < f->base || pa - f->base >= f->bytes)
+    if (!is_run(bytes) || pa % bytes || pa < f->base || pa - f->base >= f->bytes)
         return FW_EINVAL;
     if (!all(frame, count, true))
         return FW_EDOUBLE;
     mark(f, frame, count, false);
+    if (f->policy == FRAMES_BUDDY)
+        mp_free_blocks_give(&f->blocks, order_of(count), frame - first(f));
     if (frame < f->low)
         f->low = frame;
     if (frame + count > f->high)

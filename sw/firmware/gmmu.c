@@ -100,23 +100,52 @@ static enum fw_error make_leaf(struct gmmu_space *s, uint64_t va, uint64_t *at)
 
 /* --- invalidation --------------------------------------------------------------------------------- */
 
-static enum fw_error forget(struct gmmu_space *s, enum mp_mgmt_scope scope, uint64_t va, bool walk_cache)
+static enum fw_error invalidate(struct gmmu_space *s, struct mp_mgmt_invalidation i)
 {
     uint64_t removed;
-    struct mp_mgmt_invalidation i = {.scope = scope, .walk_cache = walk_cache, .asid = s->asid, .va = va};
+    i.asid = s->asid;
     enum fw_error e = gpu_invalidate(&i, &removed);
     s->invalidations++;
     s->removed += removed;
     return e;
 }
 
-/* Page walk caches hold upper levels only, so they matter when a table is freed. */
+static enum fw_error forget(struct gmmu_space *s, enum mp_mgmt_scope scope, uint64_t va, bool walk_cache)
+{
+    return invalidate(s, (struct mp_mgmt_invalidation){.scope = scope, .walk_cache = walk_cache, .va = va});
+}
+
+/* TLBs stay right if only upper levels have changed. */
+static enum fw_error forget_tables(struct gmmu_space *s, enum mp_mgmt_scope scope, uint64_t va)
+{
+    return invalidate(
+        s, (struct mp_mgmt_invalidation){.scope = scope, .walk_cache = true, .tlbs_stay = true, .va = va});
+}
+
+/* Gives the frames of [va, end) their contiguity bits, after their pages have changed and before the
+ * invalidation. Returns whether bits have changed. */
+static bool rescan(struct gmmu_space *s, uint64_t va, uint64_t end, struct contiguity *found)
+{
+    struct contiguity c = {0};
+    if (!s->contiguity)
+        return false;
+    contiguity_scan(s->root, va, end, &c);
+    s->read += c.read;
+    s->rewritten += c.changed;
+    if (found)
+        *found = c;
+    return c.changed;
+}
+
+/* Page walk caches hold upper levels only, so they matter when a table is freed or bits change. */
 static enum fw_error forget_retired(const struct retired *r)
 {
+    bool tables = r->pages != r->count || r->space->contiguity;
+    rescan(r->space, r->frame[0].va, r->frame[r->count - 1].va + 1, NULL); /* they ascend */
     if (r->pages != r->count || r->count > FORGET_SINGLY)
-        return forget(r->space, MP_MGMT_ASID, 0, r->pages != r->count);
+        return forget(r->space, MP_MGMT_ASID, 0, tables);
     for (unsigned i = 0; i < r->count; i++) {
-        enum fw_error e = forget(r->space, MP_MGMT_PAGE, r->frame[i].va, false);
+        enum fw_error e = forget(r->space, MP_MGMT_PAGE, r->frame[i].va, tables);
         if (e)
             return e;
     }
@@ -206,8 +235,12 @@ enum fw_error gmmu_open(unsigned asid, unsigned instance, struct frames *frames,
         return FW_EINVAL;
     if (spaces[asid].open)
         return FW_EEXIST;
-    struct gmmu_space s = {
-        .open = true, .asid = asid, .instance = instance, .format = format, .frames = frames};
+    struct gmmu_space s = {.open = true,
+                           .asid = asid,
+                           .instance = instance,
+                           .format = format,
+                           .frames = frames,
+                           .contiguity = bytes == 4096 && gpu_uses_contiguity()};
     enum fw_error e = frames_take_table(frames, &s.root);
     if (e)
         return e;
@@ -243,19 +276,43 @@ enum fw_error gmmu_close(unsigned asid)
 
 /* --- pages ---------------------------------------------------------------------------------------- */
 
-static enum fw_error map_page(struct gmmu_space *s, uint64_t va)
+/* As make_leaf, for a page that has no frame. */
+static enum fw_error make_empty_leaf(struct gmmu_space *s, uint64_t va, uint64_t *slot)
 {
-    uint64_t slot, pa;
-    enum fw_error e = make_leaf(s, va, &slot);
-    if (!e && has_frame(gmem_read64(slot)))
-        e = FW_EEXIST;
+    enum fw_error e = make_leaf(s, va, slot);
+    return !e && has_frame(gmem_read64(*slot)) ? FW_EEXIST : e;
+}
+
+/* Takes frames that follow each other for the first pages of [va, end): one page's, or the largest aligned
+ * run, if contiguity is of use. */
+static enum fw_error take_run(struct gmmu_space *s, uint64_t va, uint64_t end, uint64_t *pa, uint64_t *bytes)
+{
+    enum fw_error e;
+    *bytes = page_bytes(s);
+    while (s->contiguity && *bytes < 2097152 && !(va & (2 * *bytes - 1)) && 2 * *bytes <= end - va)
+        *bytes *= 2;
+    while ((e = frames_take_page(s->frames, *bytes, pa)) == FW_ENOMEM && *bytes > page_bytes(s))
+        *bytes /= 2;
+    return e;
+}
+
+/* Maps the first pages of [va, end) and moves va behind them. A run does not leave its table. */
+static enum fw_error map_run(struct gmmu_space *s, uint64_t *va, uint64_t end)
+{
+    uint64_t slot, pa, bytes, page = page_bytes(s);
+    enum fw_error e = make_empty_leaf(s, *va, &slot);
     if (!e)
-        e = frames_take_page(s->frames, page_bytes(s), &pa);
+        e = take_run(s, *va, end, &pa, &bytes);
     if (e)
         return e;
-    gmem_write64(slot, pa | MP_PTE_VALID | MP_PTE_LEAF);
-    s->pages++;
-    return FW_OK;
+    for (; bytes && !has_frame(gmem_read64(slot)); bytes -= page, pa += page, *va += page, slot += 8) {
+        gmem_write64(slot, pa | MP_PTE_VALID | MP_PTE_LEAF);
+        s->pages++;
+    }
+    e = bytes ? FW_EEXIST : FW_OK;
+    for (; bytes; bytes -= page, pa += page)
+        frames_give(s->frames, pa, page);
+    return e;
 }
 
 enum fw_error gmmu_map(unsigned asid, uint64_t va, uint64_t bytes)
@@ -264,13 +321,14 @@ enum fw_error gmmu_map(unsigned asid, uint64_t va, uint64_t bytes)
     if (e)
         return e;
     struct gmmu_space *s = &spaces[asid];
-    uint64_t done = 0;
-    for (; !e && done < bytes; done += e ? 0 : page_bytes(s))
-        e = map_page(s, va + done);
+    uint64_t at = va;
+    while (!e && at < va + bytes)
+        e = map_run(s, &at, va + bytes);
     if (e == FW_ENOMEM)
-        done += page_bytes(s); /* map_page may have made tables for this page */
-    if (e && done)
-        clear_range(s, va, done);
+        at += page_bytes(s); /* map_run may have made tables for this page */
+    if (e && at > va)
+        clear_range(s, va, at - va);
+    s->unscanned |= !e && s->contiguity;
     cpu_fence();
     return e;
 }
@@ -285,6 +343,14 @@ enum fw_error gmmu_unmap(unsigned asid, uint64_t va, uint64_t bytes)
     return e ? e : spaces[asid].pages == before ? FW_ENOENT : FW_OK;
 }
 
+/* The page gets this entry; bits of its frame that change are found by the next walk. */
+static enum fw_error set_page(struct gmmu_space *s, uint64_t va, uint64_t slot, uint64_t entry)
+{
+    cpu_fence();
+    gmem_write64(slot, entry);
+    return rescan(s, va, va + 1, NULL) ? forget_tables(s, MP_MGMT_PAGE, va) : FW_OK;
+}
+
 /* The page's old frame is copied when no access can write it any more. */
 static enum fw_error remap_page(struct gmmu_space *s, uint64_t va)
 {
@@ -296,17 +362,18 @@ static enum fw_error remap_page(struct gmmu_space *s, uint64_t va)
     if (e)
         return e;
     gmem_write64(slot, (old & ~MP_PTE_VALID) | PTE_GUARDED);
-    e = forget(s, MP_MGMT_PAGE, va, false);
+    rescan(s, va, va + 1, NULL);
+    e = forget(s, MP_MGMT_PAGE, va, s->contiguity);
     if (!e)
         e = dma_copy(gmem_address(old & MP_PTE_ADDRESS), gmem_address(pa), bytes);
     if (e) {
-        gmem_write64(slot, old);
+        set_page(s, va, slot, old);
         frames_give(s->frames, pa, bytes);
         return e;
     }
-    cpu_fence();
-    gmem_write64(slot, (old & ~MP_PTE_ADDRESS) | pa);
-    return frames_give(s->frames, old & MP_PTE_ADDRESS, bytes);
+    e = set_page(s, va, slot, (old & ~MP_PTE_ADDRESS) | pa);
+    enum fw_error given = frames_give(s->frames, old & MP_PTE_ADDRESS, bytes);
+    return e ? e : given;
 }
 
 enum fw_error gmmu_remap(unsigned asid, uint64_t va, uint64_t bytes)
@@ -342,7 +409,21 @@ enum fw_error gmmu_protect(unsigned asid, uint64_t va, uint64_t bytes, enum gmmu
     }
     if (!found)
         return FW_ENOENT;
-    return cached ? forget(s, MP_MGMT_ASID, 0, false) : FW_OK;
+    bool rewritten = rescan(s, va, va + bytes, NULL);
+    return cached      ? forget(s, MP_MGMT_ASID, 0, s->contiguity)
+           : rewritten ? forget_tables(s, MP_MGMT_ASID, 0)
+                       : FW_OK;
+}
+
+enum fw_error gmmu_scan(unsigned asid, struct contiguity *found)
+{
+    if (!gmmu_space(asid))
+        return FW_ENOENT;
+    struct gmmu_space *s = &spaces[asid];
+    if (!s->contiguity)
+        return FW_EUNSUPPORTED;
+    s->unscanned = false;
+    return rescan(s, 0, 1ull << MP_VA_BITS, found) ? forget_tables(s, MP_MGMT_ASID, 0) : FW_OK;
 }
 
 enum fw_error gmmu_forget(unsigned asid, uint64_t va)

@@ -7,6 +7,10 @@
  * it invalid, then invalidates all caches that may hold a copy and waits for their confirmation. Only then
  * does it free or replace the frame or table that the entry pointed to. An entry that becomes valid needs no
  * invalidation, because invalid entries are not cached.
+ *
+ * Where page walks use contiguity bits (contiguity.h), spaces with pages of 4 KB have them. After each change
+ * of a mapped page, the driver scans the page's frame of 2 MB before it invalidates. Pages that come are
+ * scanned by gmmu_scan, which runner_start calls.
  */
 #ifndef FW_GMMU_H
 #define FW_GMMU_H
@@ -14,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "contiguity.h"
 #include "error.h"
 #include "frames.h"
 #include "soc/mgmt.h"
@@ -24,9 +29,12 @@ struct gmmu_space {
     unsigned asid, instance;
     const struct mp_page_format *format;
     struct frames *frames;
+    bool contiguity;                 /* its tables have contiguity bits */
+    bool unscanned;                  /* pages were mapped since the last gmmu_scan */
     uint64_t root;                   /* address of the root table */
     uint64_t pages;                  /* number of pages that have a frame */
     uint64_t invalidations, removed; /* commands, and translations that they removed from TLBs */
+    uint64_t read, rewritten;        /* by scans: leaf entries read, frames whose bits have changed */
 };
 
 /* Which accesses to a page are allowed: none (it keeps its frame, accesses fault), loads, or all. */
@@ -55,6 +63,10 @@ enum fw_error gmmu_map(unsigned asid, uint64_t va, uint64_t bytes);
 enum fw_error gmmu_unmap(unsigned asid, uint64_t va, uint64_t bytes);
 enum fw_error gmmu_remap(unsigned asid, uint64_t va, uint64_t bytes);
 enum fw_error gmmu_protect(unsigned asid, uint64_t va, uint64_t bytes, enum gmmu_access access);
+
+/* Scans the whole address space for contiguous pages. *found receives what the tables then have. Returns
+ * FW_EUNSUPPORTED if the space has no contiguity bits. */
+enum fw_error gmmu_scan(unsigned asid, struct contiguity *found);
 
 /* Invalidates va's page in the TLBs. For callers that cannot rely on the rule above that invalid entries are
  * not cached. */

@@ -84,6 +84,11 @@ unsigned gpu_workloads(void)
     return io_read32(GPU(WORKLOADS));
 }
 
+bool gpu_uses_contiguity(void)
+{
+    return io_read32(GPU(WALKS)) & MP_GPU_WALKS_CONTIGUITY;
+}
+
 bool gpu_buffer(unsigned workload, unsigned number, struct mp_mgmt_memory *b)
 {
     io_write32(GPU(BUFFER_OF), workload);
@@ -139,7 +144,8 @@ enum fw_error gpu_invalidate(const struct mp_mgmt_invalidation *i, uint64_t *rem
     if (i->scope == MP_MGMT_PAGE)
         io_write64(GPU(INV_VA), i->va);
     cpu_fence();
-    io_write32(GPU(INV_COMMAND), i->scope | (i->walk_cache ? MP_GPU_INV_COMMAND_WALK_CACHE : 0));
+    io_write32(GPU(INV_COMMAND), i->scope | (i->walk_cache ? MP_GPU_INV_COMMAND_WALK_CACHE : 0) |
+                                     (i->tlbs_stay ? MP_GPU_INV_COMMAND_TLBS_STAY : 0));
     uint32_t status;
     while ((status = io_read32(GPU(INV_STATUS))) & MP_GPU_INV_STATUS_BUSY)
         gpu_wait(MP_GPU_INT_STATUS_INVALIDATED);

@@ -19,6 +19,8 @@ unsigned gpu_slices(void);
 uint64_t gpu_memory(void);    /* bytes */
 unsigned gpu_walkers(void);   /* walkers per slice */
 unsigned gpu_workloads(void); /* number of recorded workloads; their numbers start at 0 */
+/* Whether page walks use the contiguity bits of page tables. */
+bool gpu_uses_contiguity(void);
 /* Reads a workload's buffer: virtual address and bytes. Returns false if it has no buffer of that number. */
 bool gpu_buffer(unsigned workload, unsigned number, struct mp_mgmt_memory *buffer);
 

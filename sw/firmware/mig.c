@@ -36,7 +36,8 @@ enum fw_error mig_create(unsigned instance, unsigned slices)
     struct mig_instance *m = &mig.instance[instance];
     *m = (struct mig_instance){.base = memory.base, .bytes = memory.bytes};
     mig.scheduled &= ~(1u << instance);
-    e = frames_init(&m->frames, memory.base, memory.bytes);
+    e = frames_init(&m->frames, gpu_uses_contiguity() ? FRAMES_BUDDY : FRAMES_ASCENDING, memory.base,
+                    memory.bytes);
     if (e)
         gpu_instance_destroy(instance);
     else

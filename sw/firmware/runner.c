@@ -2,6 +2,7 @@
 #include "runner.h"
 
 #include "fault.h"
+#include "gmmu.h"
 #include "gpu.h"
 
 static struct {
@@ -15,7 +16,11 @@ static struct {
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload)
 {
     struct mp_mgmt_launch l = {instance, asid, workload, runner.tag};
-    enum fw_error e = gpu_launch(&l);
+    const struct gmmu_space *s = gmmu_space(asid);
+    struct contiguity found;
+    enum fw_error e = s && s->unscanned ? gmmu_scan(asid, &found) : FW_OK;
+    if (!e)
+        e = gpu_launch(&l);
     runner.tag += !e;
     runner.under_way += !e;
     return e;

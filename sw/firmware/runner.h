@@ -7,7 +7,8 @@
 
 #include "error.h"
 
-/* Queues a workload on an instance in an address space. */
+/* Queues a workload on an instance in an address space. Scans the address space for contiguous pages before,
+ * if pages were mapped since the last scan. */
 enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload);
 
 /* Serves pending faults and completions without sleeping. Returns the number of launches that are queued or

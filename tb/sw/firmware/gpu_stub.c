@@ -41,16 +41,24 @@ static struct stub_table *find_table(unsigned asid, unsigned level, uint64_t pre
     return NULL;
 }
 
+/* A page walk cache forgets only what is on the way to the page. */
+static bool concerns(const struct mp_mgmt_invalidation *what, const struct stub_table *t)
+{
+    if (what->scope == MP_MGMT_ALL || t->asid != what->asid || what->scope == MP_MGMT_ASID)
+        return what->scope == MP_MGMT_ALL || t->asid == what->asid;
+    return t->prefix == what->va >> format_of(t->asid)->low_bit[t->level];
+}
+
 static void forget(const struct mp_mgmt_invalidation *what)
 {
-    for (unsigned i = 0; i < STUB_TLB; i++) {
+    for (unsigned i = 0; !what->tlbs_stay && i < STUB_TLB; i++) {
         struct stub_translation *t = &gpu_stub.tlb[i];
         if (what->scope == MP_MGMT_ALL ||
             (t->asid == what->asid && (what->scope == MP_MGMT_ASID || t->va == page_of(t->asid, what->va))))
             t->valid = false;
     }
     for (unsigned i = 0; what->walk_cache && i < STUB_WALK_CACHE; i++)
-        if (what->scope == MP_MGMT_ALL || gpu_stub.walk_cache[i].asid == what->asid)
+        if (gpu_stub.walk_cache[i].valid && concerns(what, &gpu_stub.walk_cache[i]))
             gpu_stub.walk_cache[i].valid = false;
 }
 
@@ -63,7 +71,7 @@ static void must_be_forgotten(uint64_t pa, uint64_t bytes)
             fail_msg("the frame 0x%llx is given back, and the TLB has it for space %u, 0x%llx",
                      (unsigned long long)pa, gpu_stub.tlb[i].asid, (unsigned long long)gpu_stub.tlb[i].va);
     for (unsigned i = 0; i < STUB_WALK_CACHE; i++)
-        if (gpu_stub.walk_cache[i].valid && gpu_stub.walk_cache[i].table - pa < bytes)
+        if (gpu_stub.walk_cache[i].valid && (gpu_stub.walk_cache[i].entry & MP_PTE_ADDRESS) - pa < bytes)
             fail_msg("the table 0x%llx is given back, and the walk cache has it for space %u",
                      (unsigned long long)pa, gpu_stub.walk_cache[i].asid);
 }
@@ -79,34 +87,46 @@ enum fw_error __wrap_frames_give(struct frames *f, uint64_t pa, uint64_t bytes)
 
 /* --- accesses ------------------------------------------------------------------------------------- */
 
+/* How many pages before the page its leaf is read, by the bits of the entry that points to its table. The
+ * firmware must keep them right while the walk cache has them. */
+static uint64_t distance(uint64_t above, uint64_t va)
+{
+    uint64_t page = va >> 12, r = va >> MP_SUBREGION_SHIFT & (MP_SUBREGIONS - 1);
+    if (above & MP_PTE_CONTIGUOUS_FRAME)
+        return page & (MP_SUBREGIONS * MP_SUBREGION_PAGES - 1);
+    return above >> (MP_PTE_CONTIGUOUS_SHIFT + r) & 1 ? page & (MP_SUBREGION_PAGES - 1) : 0;
+}
+
 static bool walk(unsigned asid, uint64_t va, uint64_t *pa, bool *read_only)
 {
     const struct mp_page_format *f = format_of(asid);
-    uint64_t table = gpu_stub.space[asid].root;
+    uint64_t entry = gpu_stub.space[asid].root;
     for (unsigned level = 0;; level++) {
         const struct stub_table *t = find_table(asid, level, va >> f->low_bit[level]);
         if (t) {
-            table = t->table;
+            entry = t->entry;
             continue;
         }
-        uint64_t entry = mp_physmem_read64(&gpu_stub.memory, mp_pte_address(f, level, table, va));
         bool leaf = level + 1 == f->levels;
+        uint64_t before =
+            leaf && gpu_stub.mgmt.gpu->contiguity && f->page_shift == 12 ? distance(entry, va) : 0;
+        entry = mp_physmem_read64(&gpu_stub.memory, mp_pte_address(f, level, entry & MP_PTE_ADDRESS,
+                                                                   va - (before << f->page_shift)));
         if (!(entry & MP_PTE_VALID))
             return false;
-        uint64_t ignored = MP_PTE_ADDRESS | (leaf ? MP_PTE_READ_ONLY : 0);
+        uint64_t ignored = MP_PTE_ADDRESS | (leaf ? MP_PTE_READ_ONLY : 0) |
+                           (level == MP_CONTIGUITY_LEVEL && !leaf ? MP_PTE_CONTIGUITY : 0);
         bool good = (entry & ~ignored) == (leaf ? MP_PTE_VALID | MP_PTE_LEAF : MP_PTE_VALID);
         *read_only = entry & MP_PTE_READ_ONLY;
-        table = entry & MP_PTE_ADDRESS;
-        if (board.wild && !(good && frames_taken(table)))
+        *pa = (entry & MP_PTE_ADDRESS) + (before << f->page_shift);
+        if (board.wild && !(good && frames_taken(*pa)))
             return false;
-        assert_true(good && frames_taken(table));
+        assert_true(good && frames_taken(*pa));
         if (leaf)
-            break;
+            return true;
         gpu_stub.walk_cache[rng_below(&gpu_stub.rng, STUB_WALK_CACHE)] =
-            (struct stub_table){true, asid, level, va >> f->low_bit[level], table};
+            (struct stub_table){true, asid, level, va >> f->low_bit[level], entry};
     }
-    *pa = table;
-    return true;
 }
 
 /* Returns NULL if there is none. */

@@ -2,7 +2,8 @@
 /*
  * A GPU for the firmware on the host, behind the platform's management block. Its memory, TLB and page walk
  * cache keep entries as long as possible, and accesses come at any time, also in the middle of the firmware's
- * operations. It detects that a frame is freed while a cache still holds its entry.
+ * operations. It detects that a frame is freed while a cache still holds its entry. With
+ * operations.contiguity, it also believes contiguity bits.
  */
 #ifndef GPU_STUB_H
 #define GPU_STUB_H
@@ -35,7 +36,7 @@ struct gpu_stub {
     struct stub_table {
         bool valid;
         unsigned asid, level;
-        uint64_t prefix, table;
+        uint64_t prefix, entry;
     } walk_cache[STUB_WALK_CACHE];
     struct stub_waiting {
         unsigned asid;

@@ -9,6 +9,7 @@
 #include "gpu.h"
 #include "job.h"
 #include "mig.h"
+#include "plic.h"
 #include "uart.h"
 
 static int setup(void **state)
@@ -53,6 +54,29 @@ static const char *answer(const char *line)
 }
 
 #define SAYS(line, expected) assert_string_equal(answer(line), expected)
+
+/* Where walks use contiguity bits. */
+static void contiguity(void **state)
+{
+    (void)state;
+    gpu_stub.operations.contiguity = true;
+    mp_mgmt_init(&gpu_stub.mgmt);
+    plic_init();
+    assert_int_equal(dma_init(), FW_OK);
+    assert_int_equal(gpu_init(), FW_OK);
+    SAYS("make 1 2", "");
+    SAYS("open 1 3 4K", "");
+    SAYS("map 3 0x200000 4M", "");
+    assert_non_null(
+        strstr(answer("contiguity"), "    3      1024          0     0.0 %         2         0 "));
+    assert_non_null(strstr(answer("scan 3"), "2 frames of 2 MB, 2 contiguous, 16 contiguous subregions; "
+                                             "2 frames changed, 1024 entries read in "));
+    SAYS("remap 3 0x201000 4K", "");
+    assert_non_null(
+        strstr(answer("contiguity"), "    3      1024        960    93.7 %         2         1 "));
+    SAYS("scan 4", "scan: not there\n");
+    SAYS("drop 1", "");
+}
 
 static void editing(void **state)
 {
@@ -151,9 +175,10 @@ static void runs(void **state)
     assert_int_equal(f->mapped, STUB_SPAN);
     assert_non_null(strstr(answer("counters 3"), "  cycles                     1003\n"));
     assert_non_null(strstr(board.text, "  L3 TLB misses                50   25.0 %\n"));
+    SAYS("scan 3", "scan: the machine cannot do that\n"); /* its walks use no contiguity bits */
     SAYS("close 3", "");
     SAYS("drop 1", "");
-    assert_non_null(strstr(answer("help"), "\nwalk     SPACE VA "));
+    assert_non_null(strstr(answer("help"), "\nwalk       SPACE VA "));
     clear();
     for (const char *c = "quit"; *c; c++)
         assert_true(console_type(*c));
@@ -195,7 +220,7 @@ static void job_fails(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(editing), TEST(refusals), TEST(commands),
+    const struct CMUnitTest tests[] = {TEST(editing), TEST(refusals), TEST(commands), TEST(contiguity),
                                        TEST(runs),    TEST(job),      TEST(job_fails)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,11 +13,11 @@ static void hands_out(void **state)
     (void)state;
     struct frames f;
     uint64_t pa;
-    assert_int_equal(frames_init(&f, 4096, 2 * MB), FW_EINVAL);
-    assert_int_equal(frames_init(&f, 0, 2 * MB + 4096), FW_EINVAL);
-    assert_int_equal(frames_init(&f, FRAMES_MEMORY, 2 * MB), FW_EINVAL);
-    assert_int_equal(frames_init(&f, FRAMES_MEMORY - 2 * MB, 4 * MB), FW_EINVAL);
-    assert_int_equal(frames_init(&f, base, 4 * MB), FW_OK);
+    assert_int_equal(frames_init(&f, FRAMES_ASCENDING, 4096, 2 * MB), FW_EINVAL);
+    assert_int_equal(frames_init(&f, FRAMES_ASCENDING, 0, 2 * MB + 4096), FW_EINVAL);
+    assert_int_equal(frames_init(&f, FRAMES_ASCENDING, FRAMES_MEMORY, 2 * MB), FW_EINVAL);
+    assert_int_equal(frames_init(&f, FRAMES_ASCENDING, FRAMES_MEMORY - 2 * MB, 4 * MB), FW_EINVAL);
+    assert_int_equal(frames_init(&f, FRAMES_ASCENDING, base, 4 * MB), FW_OK);
     assert_int_equal(frames_take_page(&f, 12288, &pa), FW_EINVAL);
     assert_int_equal(frames_take_page(&f, 65536, &pa), FW_OK);
     assert_int_equal(pa, base);
@@ -36,7 +36,7 @@ static void refuses(void **state)
     (void)state;
     struct frames f;
     uint64_t pa;
-    frames_init(&f, base, 4 * MB);
+    frames_init(&f, FRAMES_ASCENDING, base, 4 * MB);
     frames_take_page(&f, 65536, &pa);
     assert_int_equal(frames_give(&f, pa, 65536), FW_OK);
     assert_int_equal(frames_give(&f, pa, 65536), FW_EDOUBLE);
@@ -57,7 +57,7 @@ static void uses_all(void **state)
     (void)state;
     struct frames f;
     uint64_t pa;
-    frames_init(&f, 0, 4 * MB);
+    frames_init(&f, FRAMES_ASCENDING, 0, 4 * MB);
     for (unsigned i = 0; i < 1024; i++)
         assert_int_equal(i % 2 ? frames_take_table(&f, &pa) : frames_take_page(&f, 4096, &pa), FW_OK);
     assert_int_equal(f.free, 0);
@@ -66,6 +66,46 @@ static void uses_all(void **state)
     assert_int_equal(frames_give(&f, 0x123000, 4096), FW_OK);
     assert_int_equal(frames_take_table(&f, &pa), FW_OK); /* wherever it is */
     assert_int_equal(pa, 0x123000);
+}
+
+/* The smallest block that suffices, at the lowest address, and its lower half first. */
+static void buddies(void **state)
+{
+    (void)state;
+    struct frames f;
+    uint64_t pa, large;
+    assert_int_equal(frames_init(&f, FRAMES_BUDDY, base + 2 * MB, 6 * MB), FW_OK);
+    assert_int_equal(frames_take_page(&f, 4096, &pa), FW_OK);
+    assert_int_equal(pa, base + 6 * MB); /* the block of 2 MB behind that of 4 MB */
+    assert_int_equal(frames_take_page(&f, 65536, &pa), FW_OK);
+    assert_int_equal(pa, base + 6 * MB + 65536);
+    assert_int_equal(frames_take_table(&f, &pa), FW_OK);
+    assert_int_equal(pa, base + 6 * MB + 4096);
+    assert_int_equal(frames_take_page(&f, 2 * MB, &large), FW_OK);
+    assert_int_equal(large, base + 2 * MB);
+    assert_int_equal(frames_give(&f, base + 6 * MB, 4096), FW_OK);
+    assert_int_equal(frames_give(&f, base + 6 * MB, 4096), FW_EDOUBLE);
+    assert_int_equal(frames_take_page(&f, 8192, &pa), FW_OK);
+    assert_int_equal(pa, base + 6 * MB + 8192);
+    assert_int_equal(frames_give(&f, pa, 8192), FW_OK);
+    assert_int_equal(frames_give(&f, base + 6 * MB + 4096, 4096), FW_OK);
+    assert_int_equal(frames_give(&f, base + 6 * MB + 65536, 65536), FW_OK); /* all of it merges */
+    for (uint64_t part = 0; part < 2 * MB; part += 65536) /* a block may be given back in parts */
+        assert_int_equal(frames_give(&f, large + part, 65536), FW_OK);
+    assert_int_equal(f.free, 6 * MB);
+    for (unsigned i = 0; i < 3; i++)
+        assert_int_equal(frames_take_page(&f, 2 * MB, &pa), FW_OK);
+    assert_int_equal(f.free, 0);
+    assert_int_equal(frames_take_table(&f, &pa), FW_ENOMEM);
+}
+
+/* The lists of the smallest memory fit in their part of the store. */
+static void lists_fit(void **state)
+{
+    (void)state;
+    for (uint64_t pages = 512; pages <= 1 << 20; pages += 512)
+        assert_true(mp_free_blocks_words(pages) <= pages / 512 * 32);
+    assert_true(mp_free_blocks_words(FRAMES_MEMORY / 4096) <= FRAMES_MEMORY / 4096 / 512 * 32);
 }
 
 struct taken {
@@ -86,16 +126,15 @@ static bool model_has_room(uint64_t bytes)
     return false;
 }
 
-static void random_work(void **state)
+static void work_at_random(enum frames_policy policy)
 {
-    (void)state;
     static const uint64_t sizes[] = {4096, 65536, 2097152};
     static struct taken taken[FRAMES];
     struct rng r = rng_start("firmware frames", 11);
     struct frames f;
     unsigned n = 0;
     memset(used, 0, sizeof used);
-    frames_init(&f, base, 64 * MB);
+    frames_init(&f, policy, base, 64 * MB);
     for (unsigned step = 0; step < 60000; step++) {
         unsigned fill = step / 10000 % 2 ? 30 : 70; /* it fills up, then empties */
         if (rng_percent(&r, fill)) {
@@ -125,13 +164,18 @@ static void random_work(void **state)
     assert_int_equal(f.free, 64 * MB);
 }
 
+static void random_work(void **state)
+{
+    (void)state;
+    work_at_random(FRAMES_ASCENDING);
+    work_at_random(FRAMES_BUDDY);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hands_out),
-        cmocka_unit_test(refuses),
-        cmocka_unit_test(uses_all),
-        cmocka_unit_test(random_work),
+        cmocka_unit_test(hands_out), cmocka_unit_test(refuses),   cmocka_unit_test(uses_all),
+        cmocka_unit_test(buddies),   cmocka_unit_test(lists_fit), cmocka_unit_test(random_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
