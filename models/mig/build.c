@@ -194,6 +194,8 @@ int mp_mig_init(struct mp_mig *g, struct mp_wheel *wheel, const struct mp_machin
     }
     for (unsigned i = 0; i < MP_MGMT_INSTANCES; i++)
         g->instance[i] = (struct mp_mig_instance){.gpu = g, .number = i};
+    for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
+        mp_mig_set_table(g, a);
     return 0;
 }
 

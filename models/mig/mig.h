@@ -14,8 +14,10 @@
 #include "gpu/direct.h"
 #include "sm/app.h"
 #include "soc/mgmt.h"
+#include "vm/page_table.h"
 #include "vm/physmem.h"
 #include "vm/shootdown.h"
+#include "vm/table_writes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -97,6 +99,9 @@ struct mp_mig {
     uint32_t *sm_block;      /* by SM */
     struct mp_mig_instance instance[MP_MGMT_INSTANCES];
     struct mp_mgmt_space space[MP_MGMT_SPACES];
+    /* What walks of the address spaces read; of one that is not valid, the root is outside the memory. */
+    struct mp_page_table table[MP_MGMT_SPACES];
+    struct mp_table_writes *writes; /* where invalidations are noted; NULL: nowhere. The owner may set it */
     struct mp_app_stats runs[MP_MGMT_SPACES]; /* number of launches that have ended */
     uint64_t *dispatched;                     /* counters of the dispatch policy for them, by address space */
     uint32_t used;                            /* bit mask of the address spaces that have ever been valid */

@@ -15,13 +15,18 @@ extern "C" {
 struct mp_translation_answer {
     uint64_t va, pa;
     struct mp_span span;
-    bool faults; /* it says that the page is not mapped; only va counts then */
+    uint16_t asid; /* only of use with `writes` */
+    bool faults;   /* it says that the page is not mapped; only va counts then */
 };
 
+struct mp_table_writes;
+
 /* Whether the table maps all pages of the answer as it says. -1 with a message: the first page that differs,
- * its frame of 2 MB with the contiguity bits, and each entry of the page's walk. */
+ * its frame of 2 MB with the contiguity bits, and each entry of the page's walk. writes: excuses older
+ * answers while software changes the table (table_writes.h); NULL: the table changes together with what keeps
+ * it. */
 int mp_translation_check(const struct mp_page_table *t, const struct mp_translation_answer *a,
-                         struct mp_error *err);
+                         const struct mp_table_writes *writes, struct mp_error *err);
 
 #ifdef __cplusplus
 }

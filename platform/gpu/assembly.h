@@ -8,6 +8,7 @@
 
 #include "gpu/block.h"
 #include "gpu/hook.h"
+#include "vm/table_writes.h"
 
 namespace mp
 {
@@ -16,6 +17,8 @@ struct GpuOptions {
     bool force_tlm = false;
     bool whole = false;        // all blocks in one group (gpu/split.h)
     std::vector<Hook *> hooks; // not owned; each must match a block
+    // Where the writes and invalidations of firmware are noted, for CheckHook. Not owned.
+    mp_table_writes *writes = nullptr;
 };
 
 class Assembly

@@ -15,8 +15,8 @@ unsigned debug_translate(const Backdoor &b, tlm::tlm_generic_payload &p, const A
 {
     uint64_t pa = 0;
     uint16_t asid = a ? a->asid : 0;
-    if (p.get_data_length() < 8 || asid >= b.spaces->size() ||
-        !mp_page_table_find(&(*b.spaces)[asid].table, p.get_address(), &pa))
+    if (p.get_data_length() < 8 || asid >= b.tables->size() ||
+        !mp_page_table_find((*b.tables)[asid], p.get_address(), &pa))
         return 0;
     std::memcpy(p.get_data_ptr(), &pa, 8);
     return 8;

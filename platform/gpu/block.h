@@ -19,7 +19,7 @@ namespace mp
 // Untimed access for debuggers: what a block may look at without disturbing its model.
 struct Backdoor {
     mp_physmem *memory;
-    const std::vector<mp_space> *spaces; // by asid
+    const std::vector<const mp_page_table *> *tables; // by asid
 };
 
 // The groups of a machine's blocks. Freed even if the constructor of its owner throws.

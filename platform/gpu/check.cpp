@@ -14,9 +14,10 @@ namespace
 class CheckTap : public PassingTap
 {
   public:
-    CheckTap(const sc_core::sc_module_name &name, const Site &site, const std::string &again)
-        : PassingTap(name), kernel_(site.fabric.kernel), spaces_(*site.fabric.backdoor.spaces),
-          walks_(site.block().kind == &mp_walk_kind), path_(site.block().path), again_(again)
+    CheckTap(const sc_core::sc_module_name &name, const Site &site, const std::string &again,
+             const mp_table_writes *writes)
+        : PassingTap(name), kernel_(site.fabric.kernel), tables_(*site.fabric.backdoor.tables),
+          walks_(site.block().kind == &mp_walk_kind), path_(site.block().path), again_(again), writes_(writes)
     {
     }
 
@@ -56,17 +57,19 @@ class CheckTap : public PassingTap
             answer.span.after = a->after & 31;
         }
         answer.span.read_only = a->read_only;
+        answer.asid = a->asid;
         answer.faults = p.is_response_error();
         mp_error why{};
-        if (mp_translation_check(&spaces_[a->asid].table, &answer, &why))
+        if (mp_translation_check(tables_[a->asid], &answer, writes_, &why))
             kernel_.fail("cycle " + std::to_string(kernel_.now()) + ", " + path_ + ": " + why.text +
-                         "; again: " + again_);
+                         (again_.empty() ? "" : "; again: " + again_));
     }
 
     Kernel &kernel_;
-    const std::vector<mp_space> &spaces_;
+    const std::vector<const mp_page_table *> &tables_;
     const bool walks_; // the block is a page-walk system, whose answers are given in this cycle
     const std::string path_, &again_;
+    const mp_table_writes *const writes_;
 };
 
 } // namespace
@@ -80,7 +83,7 @@ std::unique_ptr<Tap> CheckHook::tap(const Site &site, const mp_plan_link &link, 
 {
     if (link.kind != MP_LINK_TRANSLATION)
         return nullptr;
-    return std::make_unique<CheckTap>(name.c_str(), site, again_);
+    return std::make_unique<CheckTap>(name.c_str(), site, again_, writes_);
 }
 
 } // namespace mp

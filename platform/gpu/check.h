@@ -4,6 +4,7 @@
 #define MP_GPU_CHECK_H
 
 #include "gpu/tap.h"
+#include "vm/table_writes.h"
 
 namespace mp
 {
@@ -13,13 +14,18 @@ namespace mp
 class CheckHook : public Hook
 {
   public:
-    // again: a command that runs it again.
-    explicit CheckHook(std::string again) : Hook("gpu*"), again_(std::move(again)) {}
+    // again: a command that runs it again, or nothing. writes: of the firmware that changes page tables while
+    // they are walked; nullptr if the GPU does so itself. Not owned.
+    explicit CheckHook(std::string again, const mp_table_writes *writes = nullptr)
+        : Hook("gpu*"), again_(std::move(again)), writes_(writes)
+    {
+    }
     bool wants(const mp_plan_block &block) const override;
     std::unique_ptr<Tap> tap(const Site &site, const mp_plan_link &link, const std::string &name) override;
 
   private:
     std::string again_;
+    const mp_table_writes *writes_;
 };
 
 } // namespace mp

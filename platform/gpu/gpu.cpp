@@ -47,7 +47,7 @@ Gpu::Gpu(const sc_core::sc_module_name &name, const mp_config &config,
     describe();
     split();
     build_memory();
-    fabric_ = std::make_unique<Fabric>(Fabric{kernel, {&memory_, &spaces_}, machine_, split_});
+    fabric_ = std::make_unique<Fabric>(Fabric{kernel, {&memory_, &tables_}, machine_, split_});
     apps.resize(config.ntenants);
     assembly_ = std::make_unique<Assembly>(*fabric_, plan_, options_);
     uint32_t tenant = 0; // the next one: its application follows the blocks of its instance
@@ -125,6 +125,7 @@ void Gpu::build_memory()
         const mp_space_params space = {static_cast<uint16_t>(t), t, mp_page_format(machine_.page_bytes),
                                        &memory_, &frames_[machine_.tenant[t].instance]};
         check(mp_space_init(&spaces_[t], &space, nullptr));
+        tables_.push_back(&spaces_[t].table);
         spaces_[t].table.heads_first = machine_.walk.heads_first;
         if (scans())
             spaces_[t].hook = mp_contiguity_hook(&contiguity_[t]);

@@ -85,9 +85,10 @@ class Gpu : public sc_core::sc_module
     Split split_;
     mp_map map_{};
     mp_physmem memory_;
-    std::vector<mp_frames> frames_;         // by instance
-    std::vector<mp_space> spaces_;          // by tenant
-    std::vector<mp_contiguity> contiguity_; // of each tenant's page table
+    std::vector<mp_frames> frames_;             // by instance
+    std::vector<mp_space> spaces_;              // by tenant
+    std::vector<const mp_page_table *> tables_; // of these
+    std::vector<mp_contiguity> contiguity_;     // of each tenant's page table
     std::unique_ptr<Fabric> fabric_;
     std::vector<mp_coalescer> coalescers_; // by group
     std::vector<std::unique_ptr<Remote>> remotes_;

@@ -21,6 +21,7 @@ MigGpu::MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_m
         throw std::bad_alloc();
     }
     operations = mp_mig_operations(&model);
+    model.writes = options_.writes;
     kernel.watch();
     memory.register_b_transport(this, &MigGpu::b_transport);
     memory.register_transport_dbg(this, &MigGpu::transport_dbg);
@@ -47,7 +48,9 @@ void MigGpu::assemble(const mp_plan &plan)
     if (mp_split_init(&split_, &plan, &model.machine, /*divided=*/true))
         throw std::bad_alloc();
     kernel.split(split_);
-    fabric_ = std::make_unique<Fabric>(Fabric{kernel, {&model.memory, &spaces_}, model.machine, split_});
+    for (const auto &table : model.table)
+        tables_.push_back(&table);
+    fabric_ = std::make_unique<Fabric>(Fabric{kernel, {&model.memory, &tables_}, model.machine, split_});
     assembly_ = std::make_unique<Assembly>(*fabric_, plan, options_);
     for (uint32_t i = 0; i < plan.blocks; i++) {
         assembly_->build(i);
@@ -124,6 +127,9 @@ bool MigGpu::copy(tlm::tlm_generic_payload &p)
     p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     if (at > model.memory.bytes || bytes > model.memory.bytes - at || p.get_byte_enable_ptr())
         return false;
+    if (p.is_write() && model.writes &&
+        mp_table_writes_note(model.writes, &model.memory, at, p.get_data_ptr(), bytes))
+        throw std::bad_alloc();
     if (p.is_read())
         mp_physmem_read(&model.memory, at, p.get_data_ptr(), bytes);
     else if (mp_physmem_write(&model.memory, at, p.get_data_ptr(), bytes))

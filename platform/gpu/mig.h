@@ -58,7 +58,7 @@ class MigGpu : public sc_core::sc_module
     Hook *deciders_;
     const mp_plan *plan_ = nullptr;
     Split split_;
-    std::vector<mp_space> spaces_; // none: firmware writes the page tables
+    std::vector<const mp_page_table *> tables_; // which firmware writes
     std::unique_ptr<Fabric> fabric_;
     std::unique_ptr<Assembly> assembly_;
     std::exception_ptr failure_; // of the assembly

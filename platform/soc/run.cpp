@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "gpu/check.h"
 #include "gpu/configure.h"
 #include "gpu/stand_in.h"
 #include "gpu/tap.h"
@@ -189,6 +190,15 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     Observed observed;
     if (observed.open(run, hooks, err))
         return -1;
+    struct Writes : mp_table_writes {
+        Writes() : mp_table_writes{} {}
+        ~Writes() { mp_table_writes_free(this); }
+    } writes;
+    mp::CheckHook check("", &writes);
+    if (run.check) {
+        hooks.writes = &writes;
+        hooks.hooks.push_back(&check);
+    }
     mp::RtlBlocks rtl(run.rtl); // outlives the blocks in whose place it is
     bool has_rtl = run.rtl.l3_tlb || run.rtl.walk_arbiter;
     mp::MigGpu gpu("gpu", static_cast<double>(run.machine->machine.clock_mhz), machine, workloads.host(),

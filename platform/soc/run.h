@@ -45,6 +45,7 @@ struct mp_soc_run {
     /* Paths of blocks, with the wildcards of fnmatch(3), or NULL: what passes the links into them is written
      * to observe_file. */
     const char *observe, *observe_file;
+    bool check; /* compares every translation with the page tables; the first that differs ends the run */
     FILE *diagnosis; /* output for the last actions, unless firmware has finished; may be NULL */
 };
 
@@ -71,7 +72,7 @@ struct mp_soc_result {
     double seconds;           /* of the host, without loading */
     double processor_seconds; /* processor time, likewise without loading */
     uint64_t pc;              /* the core's position */
-    char why[400];
+    char why[512];
     char exception[512]; /* the latest exception, as a line; empty if there is none */
     bool returned;       /* its handler has returned */
     /* Of the GPU: its clock at the end, sums over address spaces, and a hash of all counters. */

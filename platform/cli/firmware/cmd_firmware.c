@@ -45,6 +45,7 @@ static const char doc[] =
     "  mempath firmware run hello.elf --trace-insn 1000:1200\n"
     "  mempath firmware run --rtl l3_tlb                   the same with the RTL of the L3 TLB\n"
     "  mempath firmware run --observe gpu.l3_tlb=l3.txt    every request to the L3 TLB\n"
+    "  mempath firmware run --check                        no translation differs from the page tables\n"
     "  mempath firmware where --elf hello.elf 0x80000084\n"
     "  mempath firmware sdk fw && fw/build.sh tenants.elf fw/example/tenants.c\n"
     "  mempath firmware run tenants.elf --workload 0=MT:small --workload 1=FIR:small\n"
@@ -64,6 +65,7 @@ enum {
     KEY_STALL,
     KEY_REPLAY,
     KEY_OBSERVE,
+    KEY_CHECK,
     KEY_MARKDOWN,
     KEY_RECORD
 };
@@ -97,6 +99,10 @@ static const struct argp_option options[] = {
     RUN_RTL_OPTIONS,
     {"observe", KEY_OBSERVE, "PATH=FILE", 0,
      "write the traffic of the links into a block of the GPU, such as gpu.l3_tlb or gpu.gpc*walk, as text",
+     0},
+    {"check", KEY_CHECK, 0, 0,
+     "compare every translation with the page tables that firmware has written, and stop at the first that "
+     "differs; slower, with the same results",
      0},
     {"trace-bus", KEY_TRACE_BUS, 0, 0, "write a line for each bus access", 0},
     {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "write a line for each instruction from the A-th to the B-th",
@@ -195,6 +201,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_OBSERVE:
         return observe_option(v, arg, err);
+    case KEY_CHECK:
+        v->check = true;
+        return 0;
     case KEY_TRACE_BUS:
         v->trace_bus = true;
         return 0;
@@ -223,6 +232,17 @@ static const char *action_name(unsigned i)
     return actions[i];
 }
 
+/* As it can be typed again; arguments with other characters than these are quoted. */
+static void note_command(struct firmware_values *v, int argc, char **argv)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:/@%";
+    size_t n = (size_t)snprintf(v->again, sizeof v->again, "mempath firmware");
+    for (int i = 1; i < argc && n < sizeof v->again; i++) {
+        const char *quote = argv[i][strspn(argv[i], plain)] || !argv[i][0] ? "'" : "";
+        n += (size_t)snprintf(v->again + n, sizeof v->again - n, " %s%s%s", quote, argv[i], quote);
+    }
+}
+
 int cmd_firmware(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
@@ -235,6 +255,7 @@ int cmd_firmware(struct cli *cli, int argc, char **argv)
     struct firmware_values v = {.stall_limit = STALL_LIMIT, .replay_limit = REPLAY_LIMIT};
     struct mp_error err;
     int code;
+    note_command(&v, argc, argv);
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
     if (v.action && !strcmp(v.action, "regs"))

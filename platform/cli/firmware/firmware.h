@@ -20,6 +20,8 @@ struct firmware_values { /* of the command line */
     const char *set[FIRMWARE_SETS];
     unsigned sets;
     struct run_rtl rtl;
+    bool check;
+    char again[1000]; /* the command line */
     const char *observe, *observe_file;
     char observe_path[64];
     const char *workload[MP_SOC_WORKLOADS]; /* APP:SIZE or FILE */

@@ -216,6 +216,7 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                              .stall_limit = v->stall_limit,
                              .replay_limit = (uint32_t)v->replay_limit,
                              .observe = v->observe,
+                             .check = v->check,
                              .observe_file = v->observe_file,
                              .trace_bus = v->trace_bus,
                              .trace_first = v->trace_first,
@@ -232,6 +233,8 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                                                         &run, &console, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     int code = run_recorded(cli, &run, &v->rtl, program);
+    if (code == CLI_FAILED && v->check)
+        fprintf(stderr, "again: %s\n", v->again);
     firmware_close_uart(&run, &console);
     int untraced = close_trace(v, &run);
     return code ? code : untraced;

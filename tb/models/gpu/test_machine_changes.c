@@ -61,12 +61,13 @@ static struct bench {
  * stores. whole: all pages that it covers, since it was given in this cycle. */
 static void check(const struct mp_req *req, bool whole)
 {
-    struct mp_translation_answer a = {req->va, req->pa, req->span, req->fault != MP_FAULT_NONE};
+    struct mp_translation_answer a = {
+        .va = req->va, .pa = req->pa, .span = req->span, .faults = req->fault != MP_FAULT_NONE};
     struct mp_error err;
     b.blocks += a.span.before || a.span.after || a.span.unit;
     if (!whole)
         a.span = (struct mp_span){.read_only = a.span.read_only};
-    if (mp_translation_check(&b.space.table, &a, &err))
+    if (mp_translation_check(&b.space.table, &a, NULL, &err))
         fail_msg("%s, cycle %llu: %s", b.design->name, (unsigned long long)b.wheel.now, err.text);
     b.answers++;
     b.faults += a.faults;
@@ -250,7 +251,7 @@ static void check_entry(void *unused, const struct mp_tlb_entry *e)
     const struct mp_translation_answer a = {.va = e->vpn * PAGE, .pa = e->to.pfn * PAGE, .span = e->to.span};
     struct mp_error err;
     (void)unused;
-    if (mp_translation_check(&b.space.table, &a, &err))
+    if (mp_translation_check(&b.space.table, &a, NULL, &err))
         fail_msg("%s, an entry at cycle %llu: %s", b.design->name, (unsigned long long)b.wheel.now, err.text);
 }
 
