@@ -49,7 +49,7 @@ static uint64_t find_bits(uint64_t table, struct contiguity *c)
     for (unsigned r = 0; r < MP_SUBREGIONS; r++) {
         bool contiguous = is_contiguous(table, r, &head, c);
         first = r ? first : head;
-        bits |= (uint64_t)contiguous << (MP_PTE_CONTIGUOUS_SHIFT + r);
+        bits |= contiguous ? 1ull << (MP_PTE_CONTIGUOUS_SHIFT + r) : 0;
         whole &= contiguous && head == continued(first, r * MP_SUBREGION_PAGES);
     }
     return whole ? bits | MP_PTE_CONTIGUOUS_FRAME : bits;

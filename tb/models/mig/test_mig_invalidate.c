@@ -159,6 +159,26 @@ static void faults_hold_up_no_invalidation(void **state)
     assert_int_equal(R4(DONE_STATUS), MP_MGMT_FAULTED);
 }
 
+/* If only upper levels have changed, TLBs stay, and walk caches do not. */
+static void tlbs_may_stay(void **state)
+{
+    (void)state;
+    struct table t;
+    start_over(3, &t);
+    launch(0, 5, 0, 1);
+    settle();
+    invalidate(MP_MGMT_ASID | MP_GPU_INV_COMMAND_WALK_CACHE | MP_GPU_INV_COMMAND_TLBS_STAY, 5, 0);
+    wait_for_invalidation();
+    uint64_t tables = R8(INV_REMOVED);
+    assert_true(tables > 0);
+    invalidate(MP_MGMT_ASID | MP_GPU_INV_COMMAND_WALK_CACHE | MP_GPU_INV_COMMAND_TLBS_STAY, 5, 0);
+    wait_for_invalidation();
+    assert_int_equal(R8(INV_REMOVED), 0);
+    invalidate(MP_MGMT_ASID | MP_GPU_INV_COMMAND_WALK_CACHE, 5, 0);
+    wait_for_invalidation();
+    assert_true(R8(INV_REMOVED) > tables);
+}
+
 /* --- arbitrary firmware ----------------------------------------------------------------------------- */
 
 static uint32_t any_of(struct rng *r, const uint32_t *values, uint32_t n)
@@ -249,6 +269,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(no_old_translation_after_the_end, tear_down),
         cmocka_unit_test_teardown(faults_hold_up_no_invalidation, tear_down),
+        cmocka_unit_test_teardown(tlbs_may_stay, tear_down),
         cmocka_unit_test_teardown(nothing_breaks, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

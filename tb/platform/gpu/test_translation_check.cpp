@@ -32,7 +32,7 @@ class Lie : public mp::PassingTap
   private:
     void tell(uint64_t va)
     {
-        const mp_page_table &table = site_.fabric.backdoor.spaces->at(0).table;
+        const mp_page_table &table = *site_.fabric.backdoor.tables->at(0);
         uint64_t at = table.root;
         for (unsigned level = 0;; level++) {
             at = mp_pte_address(table.format, level, at, va);
