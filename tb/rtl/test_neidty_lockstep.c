@@ -1,44 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The RTL of NeiDty's directory against its model on random clocks. Every kind of change and every meeting of
  * two messages occurs; faults are found. */
-#include "../models/engine/fakes.h"
 #include "rtl/neidty_lockstep.h"
+#include "rtl/test_lockstep.h"
 
 extern const struct neidty_rtl neidty_rtl_fault_local, neidty_rtl_fault_new, neidty_rtl_fault_tag;
 
-static void all_met(const struct neidty_lockstep *l)
-{
-    char name[MP_RTL_POINT_NAME];
-    uint64_t taken;
-    unsigned never = 0;
-    for (unsigned i = 0; neidty_lockstep_point(l, i, name, &taken); i++)
-        if (!taken) {
-            print_message("%u entries: never met: %s\n", neidty_lockstep_rtl(l)->entries, name);
-            never++;
-        }
-    assert_int_equal(never, 0);
-}
+LOCKSTEP_TESTS(neidty)
 
 static void test_random_clocks(void **state)
 {
-    static const struct {
-        const struct neidty_rtl *rtl;
-        uint64_t clocks;
-    } variants[] = {{&neidty_rtl_32_18, 400000}, {&neidty_rtl_8_8, 400000}, {&neidty_rtl_128_12, 200000}};
     struct rng seed = rng_start("neidty lockstep", 20241121);
     (void)state;
-    for (unsigned i = 0; i < sizeof variants / sizeof *variants; i++) {
-        struct neidty_lockstep *l = neidty_lockstep_new(variants[i].rtl, seed.state);
-        assert_non_null(l);
-        bool equal = neidty_lockstep_random(l, seed.state, variants[i].clocks, NULL);
-        if (!equal)
-            neidty_lockstep_report(l, stdout, false);
-        assert_true(equal);
-        assert_int_equal(neidty_lockstep_base(l)->transactions, variants[i].clocks);
-        assert_true(neidty_lockstep_base(l)->resets > 0);
-        all_met(l);
-        neidty_lockstep_free(l);
-    }
+    random_is_equal("32 entries", &neidty_rtl_32_18, seed.state, 400000);
+    random_is_equal("8 entries", &neidty_rtl_8_8, seed.state, 400000);
+    random_is_equal("128 entries", &neidty_rtl_128_12, seed.state, 200000);
 }
 
 /* Of the same cycle left's messages come before right's, and an entry that left has just allocated can leave
@@ -65,26 +41,6 @@ static void test_order_of_a_clock(void **state)
     neidty_lockstep_free(l);
 }
 
-static void faulty(const struct neidty_rtl *rtl, const char *const *said)
-{
-    struct neidty_lockstep *l = neidty_lockstep_new(rtl, 1);
-    char *text = NULL;
-    size_t size;
-    assert_non_null(l);
-    assert_false(neidty_lockstep_random(l, 1, 1000000, NULL));
-    assert_non_null(rtl_lockstep_difference(neidty_lockstep_base(l)));
-    FILE *f = open_memstream(&text, &size);
-    neidty_lockstep_report(l, f, false);
-    fclose(f);
-    for (; *said; said++)
-        if (!strstr(text, *said)) {
-            print_message("no '%s' in:\n%s", *said, text);
-            fail();
-        }
-    free(text);
-    neidty_lockstep_free(l);
-}
-
 static void test_faults_are_found(void **state)
 {
     static const char *const clock[] = {"first difference: state after a clock", "\ntransaction ", "\n* ",
@@ -96,20 +52,10 @@ static void test_faults_are_found(void **state)
     faulty(&neidty_rtl_fault_tag, any);
 }
 
-/* The same seed makes the same clocks. */
 static void test_a_seed_is_a_run(void **state)
 {
-    uint64_t clocks[3];
     (void)state;
-    for (unsigned i = 0; i < 3; i++) {
-        struct neidty_lockstep *l = neidty_lockstep_new(&neidty_rtl_32_18, 1);
-        assert_non_null(l);
-        assert_true(neidty_lockstep_random(l, 5 + i / 2, 5000, NULL));
-        clocks[i] = rtl_lockstep_clocks(neidty_lockstep_base(l));
-        neidty_lockstep_free(l);
-    }
-    assert_true(clocks[0] == clocks[1]);
-    assert_true(clocks[0] != clocks[2]);
+    a_seed_is_a_run(&neidty_rtl_32_18);
 }
 
 int main(void)
