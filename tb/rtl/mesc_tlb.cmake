@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: Apache-2.0
+foreach(size 32/16/8 32/16/0 2/4/2 4/16/16)
+  string(REPLACE "/" ";" size ${size})
+  list(GET size 0 sets)
+  list(GET size 1 ways)
+  list(GET size 2 sub_ways)
+  rtl_lint(mesc_tlb_${sets}_${ways}_${sub_ways} mesc_tlb_pkg mesc_tlb -GSETS=${sets} -GWAYS=${ways} -GSUB_WAYS=${sub_ways})
+endforeach()
+rtl_lint(mesc_tlb_set mesc_tlb_pkg mesc_tlb_set)
+rtl_lint(mesc_tlb_set_0 mesc_tlb_pkg mesc_tlb_set -GSUB_WAYS=0)
+
+# ---- lockstep ----
+
+set(mesc_tlb_sources ${rtl}/mesc_tlb_pkg.sv ${rtl}/mesc_tlb_set.sv ${rtl}/mesc_tlb.sv ${rtl}/lru_order.sv ${rtl}/sram.sv)
+
+# mesc_tlb_rtl(NAME SETS WAYS SUB_WAYS [FILE FROM TO] [OPTIONS ...]): struct mesc_tlb_rtl mesc_tlb_rtl_NAME.
+function(mesc_tlb_rtl NAME SETS WAYS SUB_WAYS)
+  cmake_parse_arguments(M "" "" "OPTIONS" ${ARGN})
+  rtl_shim(mesc_tlb_${NAME} mesc_tlb mesc_tlb_pkg mesc_tlb_rtl.cpp SOURCES ${mesc_tlb_sources}
+           PARAMETERS -GSETS=${SETS} -GWAYS=${WAYS} -GSUB_WAYS=${SUB_WAYS} ${M_OPTIONS}
+           DEFINITIONS MESC_DESIGN=Vmesc_tlb_${NAME} MESC_SETS=${SETS} MESC_WAYS=${WAYS} MESC_SUB_WAYS=${SUB_WAYS}
+                       MESC_NAME=mesc_tlb_rtl_${NAME} ${M_UNPARSED_ARGUMENTS})
+endfunction()
+mesc_tlb_rtl(mesc 32 16 8)
+mesc_tlb_rtl(page 32 16 0)
+mesc_tlb_rtl(small 2 4 2)
+mesc_tlb_rtl(mesc_lines 32 16 8 OPTIONS ${rtl_count_lines})
+
+add_library(mesc_tlb_lockstep STATIC mesc_tlb_lockstep.c mesc_tlb_cover.c mesc_tlb_random.c)
+target_include_directories(mesc_tlb_lockstep PUBLIC ${PROJECT_SOURCE_DIR}/tb ${PROJECT_SOURCE_DIR}/platform)
+target_link_libraries(mesc_tlb_lockstep PUBLIC mp_tlb rtl_lines)
+set_target_properties(mesc_tlb_lockstep PROPERTIES POSITION_INDEPENDENT_CODE ON)
+
+# Designs with a fault: a lookup does not see the last subregion of an entry; subregion entries use all ways; a shorter
+# entry stays if a longer one comes; a lookup of a page and of its entry of subregions takes the wrong frame.
+mesc_tlb_rtl(fault_range 32 16 8 FILE mesc_tlb_set.sv FROM "first <= last_q & last >= first_q" TO "first <= last_q & last > first_q")
+mesc_tlb_rtl(fault_partition 2 4 2 FILE mesc_tlb_set.sv FROM "sub_q ? ~WAYS'(0) << FIRST_SUB_WAY : '1" TO "'1")
+mesc_tlb_rtl(fault_covered 32 16 8 FILE mesc_tlb_set.sv FROM "(~alike | (covered & ~covers))" TO "~alike")
+mesc_tlb_rtl(fault_newest 2 4 2 FILE mesc_tlb_set.sv FROM "(found_q & newest) != '0 ? newest : lowest" TO "lowest")
+mempath_test(test_mesc_tlb_lockstep SOURCES test_mesc_tlb_lockstep.c
+             LINK mesc_tlb_lockstep rtl_mesc_tlb_mesc rtl_mesc_tlb_page rtl_mesc_tlb_small rtl_mesc_tlb_fault_range
+                  rtl_mesc_tlb_fault_partition rtl_mesc_tlb_fault_covered rtl_mesc_tlb_fault_newest LABELS rtl)
