@@ -40,3 +40,19 @@ mesc_tlb_rtl(fault_newest 2 4 2 FILE mesc_tlb_set.sv FROM "(found_q & newest) !=
 mempath_test(test_mesc_tlb_lockstep SOURCES test_mesc_tlb_lockstep.c
              LINK mesc_tlb_lockstep rtl_mesc_tlb_mesc rtl_mesc_tlb_page rtl_mesc_tlb_small rtl_mesc_tlb_fault_range
                   rtl_mesc_tlb_fault_partition rtl_mesc_tlb_fault_covered rtl_mesc_tlb_fault_newest LABELS rtl)
+
+# The command, with the RTL as it is, and with a library of a faulty one; and a long run.
+add_library(mempath-cosim-faulty-mesc-tlb MODULE cosim_mesc_tlb.c)
+target_compile_definitions(mempath-cosim-faulty-mesc-tlb PRIVATE "VERILATOR_VERSION=\"verilator ${verilator_version}\""
+                           mesc_tlb_rtl_mesc=mesc_tlb_rtl_fault_covered mesc_tlb_rtl_mesc_lines=mesc_tlb_rtl_fault_covered)
+target_include_directories(mempath-cosim-faulty-mesc-tlb PRIVATE ${PROJECT_SOURCE_DIR}/platform)
+target_link_libraries(mempath-cosim-faulty-mesc-tlb PRIVATE mesc_tlb_lockstep rtl_mesc_tlb_fault_covered rtl_mesc_tlb_page rtl_mesc_tlb_small)
+set_target_properties(mempath-cosim-faulty-mesc-tlb PROPERTIES OUTPUT_NAME mempath-cosim
+                      LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/faulty_mesc_tlb)
+add_test(NAME cli_cosim_mesc_tlb
+         COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/cosim_mesc_tlb.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
+                 $<TARGET_FILE:mempath-cosim-faulty-mesc-tlb>)
+set_tests_properties(cli_cosim_mesc_tlb PROPERTIES TIMEOUT 300 LABELS "system;rtl")
+add_test(NAME rtl_mesc_tlb_long
+         COMMAND $<TARGET_FILE:mempath> --db ${CMAKE_CURRENT_BINARY_DIR}/mesc_tlb_long.db cosim mesc-tlb --all --transactions 20000000 --seed 7)
+set_tests_properties(rtl_mesc_tlb_long PROPERTIES TIMEOUT 3600 LABELS "system;rtl;long")

@@ -15,7 +15,8 @@
 #define USUAL_PATIENCE     30u
 #define MOST_PATIENCE      86400u
 
-static const struct cosim_block *const blocks[] = {&cosim_star, &cosim_star_set, &cosim_dws, &cosim_neidty};
+static const struct cosim_block *const blocks[] = {&cosim_star, &cosim_star_set, &cosim_dws, &cosim_neidty,
+                                                   &cosim_mesc_tlb};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
 
 const char *cosim_block_name(unsigned i)
@@ -372,7 +373,7 @@ static char *help(const struct cosim_block *b)
             "  mempath cosim %s --all                 every mode, and a line for each\n"
             "  mempath cosim %s --coverage stimuli.txt\n",
             b->name, b->name, b->modes[b->usual].name, b->name, b->name);
-    if (b != &cosim_star_set && b != &cosim_neidty)
+    if (b != &cosim_star_set && b != &cosim_neidty && b != &cosim_mesc_tlb)
         fprintf(f, "  mempath cosim %s --mutants 100\n", b->name);
     fprintf(f,
             "  mempath cosim %s --waves w.fst --waves-window 1:50   waves of the RTL; gtkwave w.fst\n"

@@ -112,7 +112,7 @@ struct cosim_block {
     /* Draws the parameters that neither the corner nor an option fixes. NULL if there are none. */
     void (*draw)(struct cosim_setup *setup, const struct cosim_corner *corner, unsigned fixed,
                  uint64_t random);
-    unsigned (*design)(const struct cosim_setup *setup); /* MODE of star, TENANTS of dws, mode of neidty */
+    unsigned (*design)(const struct cosim_setup *setup); /* MODE of star, TENANTS of dws, else the mode */
     /* Writes the options that select this setup. */
     void (*describe)(const struct cosim_setup *setup, char text[COSIM_DESCRIPTION]);
     /* Parses a line into *stimulus, of at most COSIM_STIMULUS_BYTES. Returns 1; 0 for an empty line; -1 with
@@ -122,6 +122,7 @@ struct cosim_block {
 };
 
 extern const struct cosim_block cosim_star, cosim_star_set, cosim_dws, cosim_neidty;
+extern const struct cosim_block cosim_mesc_tlb;
 
 /* The name of block i of all, "star"; NULL after the last. */
 const char *cosim_block_name(unsigned i);
@@ -291,6 +292,25 @@ struct cosim_neidty_clock {
     uint64_t evicted[COSIM_NEIDTY_SIDES], inserted[COSIM_NEIDTY_SIDES];
     bool empty; /* an address space, or everything, is invalidated */
     bool drop;  /* left's evicted page is invalidated, and nothing else changes */
+};
+
+/* ---- mesc-tlb ---- */
+
+enum cosim_mesc_tlb_mode { COSIM_MESC_TLB, COSIM_MESC_TLB_PAGE, COSIM_MESC_TLB_SMALL };
+
+/* Widths of the RTL that was Verilated, and address spaces of the model. */
+#define COSIM_MESC_TLB_ASIDS      8u
+#define COSIM_MESC_TLB_VPN_BITS   36u
+#define COSIM_MESC_TLB_PFN_BITS   36u
+#define COSIM_MESC_TLB_SUBREGION  64u /* pages */
+#define COSIM_MESC_TLB_SUBREGIONS 8u  /* of a frame of 2 MB */
+
+struct cosim_mesc_tlb_stimulus {
+    char op; /* 'L', 'I', 'S', 'V', 'A' or 'F' */
+    uint16_t asid;
+    uint64_t vpn, pfn; /* pfn: of the page */
+    bool read_only;
+    uint8_t first, last; /* subregions; the page's is one of them */
 };
 
 #ifdef __cplusplus
