@@ -93,7 +93,11 @@ module mesc_tlb #(
         set_d = set_q + 1'b1;
         if (last_set) state_d = Page;
       end
-      Page: if (req_valid_i && req_ready_o && sweeps) state_d = Sweep;
+      Page:
+      if (req_valid_i && req_ready_o && sweeps) begin
+        set_d   = '0;
+        state_d = Sweep;
+      end
       Sweep:
       if (set_rsp_valid) begin
         set_d = set_q + 1'b1;
@@ -103,7 +107,6 @@ module mesc_tlb #(
     endcase
   end
 
-  // SETS is a power of two, so set_q is 0 again when all sets are done.
   always_ff @(posedge clk_i or negedge rst_ni)
     if (!rst_ni) begin
       state_q <= Clear;

@@ -10,8 +10,9 @@
 #define TOLERANCE 0.02
 #define CELL_UM2  4.73
 
-#define SOURCES_STAR   "star_pkg.sv lru_order.sv star_choice.sv star_reform.sv star_entry.sv star_tlb_set.sv"
-#define SOURCES_NEIDTY "neidty_pkg.sv neidty_tag.sv neidty_directory.sv"
+#define SOURCES_STAR     "star_pkg.sv lru_order.sv star_choice.sv star_reform.sv star_entry.sv star_tlb_set.sv"
+#define SOURCES_MESC_TLB "mesc_tlb_pkg.sv lru_order.sv mesc_tlb_set.sv"
+#define SOURCES_NEIDTY   "neidty_pkg.sv neidty_tag.sv neidty_directory.sv"
 
 /* A directory of another size than the paper's. */
 #define DIRECTORY(E, T)                                                                                      \
@@ -23,11 +24,11 @@
 
 const struct rtl_design rtl_designs[] = {
     {"subentry", "star_tlb_set", "MODE 0", SOURCES_STAR, "TLB set, one base to an entry: the baseline",
-     .shares = true, .bits = 864},
-    {"star", "star_tlb_set", "MODE 1", SOURCES_STAR, "TLB set, up to two bases: STAR", .shares = true,
-     .bits = 864 + 50, .paper_overhead = 0.014},
-    {"star4", "star_tlb_set", "MODE 2", SOURCES_STAR, "TLB set, up to four bases", .shares = true,
-     .paper_overhead = 0.036},
+     .baseline = "subentry", .tlb_entries = 128 * 8, .bits = 864},
+    {"star", "star_tlb_set", "MODE 1", SOURCES_STAR, "TLB set, up to two bases: STAR", .baseline = "subentry",
+     .tlb_entries = 128 * 8, .bits = 864 + 50, .paper_overhead = 0.014},
+    {"star4", "star_tlb_set", "MODE 2", SOURCES_STAR, "TLB set, up to four bases", .baseline = "subentry",
+     .tlb_entries = 128 * 8, .paper_overhead = 0.036},
     {"dws", "dws_arbiter", "WALKERS 16 DEPTH 12 TENANTS 2", "dws_pkg.sv star_choice.sv dws_arbiter.sv",
      "walk arbiter of DWS and DWS++, 16 walkers, 12 places, 2 tenants", .full = true, .bits = 192,
      .small = "WALKERS 4 DEPTH 3 TENANTS 2"},
@@ -37,6 +38,11 @@ const struct rtl_design rtl_designs[] = {
      "directory of NeiDty, 32 entries, tags of 18 bits, as the paper", .bits = 32 * (18 + 3), .entries = 32,
      .tag_bits = 18},
     {"mesc_scan", "mesc_scan", "HEADS_FIRST 0", "mesc_pkg.sv mesc_scan.sv", "MESC's scan of a frame"},
+    {"mesc_page", "mesc_tlb_set", "SUB_WAYS 0", SOURCES_MESC_TLB,
+     "set of the TLB that MESC is compared with, 16 ways", .baseline = "mesc_page", .tlb_entries = 32 * 16},
+    {"mesc_tlb", "mesc_tlb_set", "SUB_WAYS 8", SOURCES_MESC_TLB,
+     "set of MESC's unified TLB, 16 ways, 8 of them for subregions", .baseline = "mesc_page",
+     .tlb_entries = 32 * 16},
     DIRECTORY(8, 8),
     DIRECTORY(8, 13),
     DIRECTORY(8, 18),
@@ -154,13 +160,33 @@ int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct m
 }
 
 const char rtl_technology[] = "180 nm academic library, typical corner, ideal wires";
-const char rtl_assumptions[] = "SRAM of the same node: 128 sets of 8 ways, 4.73 um2 a bit, array efficiency "
-                               "0.7 to 0.5; recency left out";
+const char rtl_assumptions[] =
+    "SRAM of the same node: the entries of all sets, 4.73 um2 a bit, array efficiency "
+    "0.7 to 0.5; recency left out";
 const double rtl_efficiency[2] = {0.7, 0.5};
 
-double rtl_memory(const struct rtl_values *variant, double efficiency)
+bool rtl_is_baseline(const struct rtl_design *d)
 {
-    return 128 * 8 * variant->value[RTL_ENTRY_BITS] * CELL_UM2 / efficiency;
+    return d->baseline && !strcmp(d->baseline, d->name);
+}
+
+const struct rtl_design *rtl_baseline_of(const struct rtl_design *d)
+{
+    return d->baseline ? &rtl_designs[design_named(d->baseline, strlen(d->baseline))] : NULL;
+}
+
+const struct rtl_job *rtl_baseline_job(const struct rtl_job *jobs, unsigned count, const struct rtl_design *d)
+{
+    const struct rtl_design *baseline = rtl_baseline_of(d);
+    for (unsigned i = 0; i < count; i++)
+        if (baseline && jobs[i].design == baseline && !jobs[i].failed)
+            return &jobs[i];
+    return NULL;
+}
+
+double rtl_memory(const struct rtl_values *variant, unsigned entries, double efficiency)
+{
+    return entries * variant->value[RTL_ENTRY_BITS] * CELL_UM2 / efficiency;
 }
 
 double rtl_bits_overhead(const struct rtl_values *variant, const struct rtl_values *baseline)
@@ -168,9 +194,10 @@ double rtl_bits_overhead(const struct rtl_values *variant, const struct rtl_valu
     return variant->value[RTL_ENTRY_BITS] / baseline->value[RTL_ENTRY_BITS] - 1;
 }
 
-double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *baseline, double efficiency)
+double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *baseline, unsigned entries,
+                    double efficiency)
 {
-    return (rtl_memory(variant, efficiency) + variant->value[RTL_AREA]) /
-               (rtl_memory(baseline, efficiency) + baseline->value[RTL_AREA]) -
+    return (rtl_memory(variant, entries, efficiency) + variant->value[RTL_AREA]) /
+               (rtl_memory(baseline, entries, efficiency) + baseline->value[RTL_AREA]) -
            1;
 }

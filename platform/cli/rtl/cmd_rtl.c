@@ -165,13 +165,12 @@ static void add_figure(struct outcome *o, const struct rtl_job *j, const char *n
 
 static double paper_of(const struct rtl_design *d, enum rtl_figure f)
 {
-    return f == (d->shares ? RTL_ENTRY_BITS : RTL_FLOPS) ? d->bits : 0;
+    return f == (d->baseline ? RTL_ENTRY_BITS : RTL_FLOPS) ? d->bits : 0;
 }
 
 /* Compared with the committed bounds. */
 static void collect(struct outcome *o)
 {
-    const struct rtl_job *baseline = o->jobs[0].design == &rtl_designs[RTL_BASELINE] ? &o->jobs[0] : NULL;
     for (unsigned i = 0; i < o->count; i++) {
         const struct rtl_job *j = &o->jobs[i];
         const struct rtl_values *b = &o->bounds.of[j->design - rtl_designs];
@@ -187,14 +186,17 @@ static void collect(struct outcome *o)
         }
         if (j->nand2 > 0)
             add_figure(o, j, "nand2_equivalents", "gates", j->values.value[RTL_AREA] / j->nand2, 0);
-        if (!baseline || baseline->failed || j->failed || !j->design->shares)
+        const struct rtl_job *baseline = rtl_baseline_job(o->jobs, o->count, j->design);
+        if (!baseline || j->failed)
             continue;
         add_figure(o, j, "bits_overhead", "", rtl_bits_overhead(&j->values, &baseline->values),
                    j->design->paper_overhead);
         add_figure(o, j, "tlb_overhead_70", "",
-                   rtl_overhead(&j->values, &baseline->values, rtl_efficiency[0]), j->design->paper_overhead);
+                   rtl_overhead(&j->values, &baseline->values, j->design->tlb_entries, rtl_efficiency[0]),
+                   j->design->paper_overhead);
         add_figure(o, j, "tlb_overhead_50", "",
-                   rtl_overhead(&j->values, &baseline->values, rtl_efficiency[1]), j->design->paper_overhead);
+                   rtl_overhead(&j->values, &baseline->values, j->design->tlb_entries, rtl_efficiency[1]),
+                   j->design->paper_overhead);
     }
 }
 
@@ -299,7 +301,8 @@ static int measure(struct cli *cli, struct values *v, const char *rtl, const cha
         return cli_fail(CLI_USAGE, "%s", err.text);
     /* A variant of the TLB needs the baseline for comparison. */
     for (unsigned d = 0; d < rtl_ndesigns; d++)
-        v->chosen[RTL_BASELINE] |= v->chosen[d] && rtl_designs[d].shares;
+        if (v->chosen[d] && rtl_designs[d].baseline)
+            v->chosen[rtl_baseline_of(&rtl_designs[d]) - rtl_designs] = true;
     for (unsigned d = 0; d < rtl_ndesigns; d++) {
         if (v->any_chosen ? !v->chosen[d] : rtl_designs[d].sweep)
             continue;

@@ -24,23 +24,15 @@ static void figure(struct out_table *t, const struct rtl_job *job, const struct 
         out_cell(t, "-");
 }
 
-static const struct rtl_job *baseline_of(const struct rtl_job *jobs, unsigned count)
-{
-    for (unsigned i = 0; i < count; i++)
-        if (jobs[i].design == &rtl_designs[RTL_BASELINE] && !jobs[i].failed)
-            return &jobs[i];
-    return NULL;
-}
-
 static void print_designs(FILE *f, const struct rtl_job *jobs, unsigned count,
                           const struct rtl_bounds *bounds)
 {
     static const char *const heads[] = {"design", "paper's bits", "entry bits", "flops",       "cells",
                                         "um2",    "in NAND2",     "period ns",  "to baseline", "equivalent"};
     struct out_table *t = out_table_new(sizeof heads / sizeof *heads, heads);
-    const struct rtl_job *baseline = baseline_of(jobs, count);
     for (unsigned i = 0; i < count; i++) {
         const struct rtl_job *j = &jobs[i];
+        const struct rtl_job *baseline = rtl_baseline_job(jobs, count, j->design);
         if (j->failed)
             continue;
         out_cell(t, "%s", j->design->name);
@@ -54,7 +46,7 @@ static void print_designs(FILE *f, const struct rtl_job *jobs, unsigned count,
         figure(t, j, bounds, RTL_AREA);
         out_cell(t, "%.0f", j->values.value[RTL_AREA] / j->nand2);
         figure(t, j, bounds, RTL_PERIOD);
-        if (baseline && j->design->shares)
+        if (baseline)
             out_cell(t, "%.2f", j->values.value[RTL_PERIOD] / baseline->values.value[RTL_PERIOD]);
         else
             out_cell(t, "-");
@@ -63,19 +55,27 @@ static void print_designs(FILE *f, const struct rtl_job *jobs, unsigned count,
     out_table_print(t, f);
 }
 
+static bool any_tlb(const struct rtl_job *jobs, unsigned count)
+{
+    bool any = false;
+    for (unsigned i = 0; i < count; i++)
+        any |= rtl_baseline_job(jobs, count, jobs[i].design) != NULL;
+    return any;
+}
+
 static void print_tlbs(FILE *f, const struct rtl_job *jobs, unsigned count)
 {
     static const char *const heads[] = {"whole TLB", "SRAM mm2, 0.7", "SRAM mm2, 0.5", "logic mm2"};
-    if (!baseline_of(jobs, count))
+    if (!any_tlb(jobs, count))
         return;
     struct out_table *t = out_table_new(sizeof heads / sizeof *heads, heads);
     for (unsigned i = 0; i < count; i++) {
         const struct rtl_job *j = &jobs[i];
-        if (j->failed || !j->design->shares)
+        if (j->failed || !j->design->baseline)
             continue;
         out_cell(t, "%s", j->design->name);
         for (unsigned e = 0; e < 2; e++)
-            out_cell(t, "%.2f", 1e-6 * rtl_memory(&j->values, rtl_efficiency[e]));
+            out_cell(t, "%.2f", 1e-6 * rtl_memory(&j->values, j->design->tlb_entries, rtl_efficiency[e]));
         out_cell(t, "%.3f", 1e-6 * j->values.value[RTL_AREA]);
     }
     fputc('\n', f);
@@ -103,21 +103,24 @@ static double overhead(enum method m, const struct rtl_job *variant, const struc
     case BITS:
         return rtl_bits_overhead(&variant->values, &baseline->values);
     default:
-        return rtl_overhead(&variant->values, &baseline->values, rtl_efficiency[m - AREA]);
+        return rtl_overhead(&variant->values, &baseline->values, variant->design->tlb_entries,
+                            rtl_efficiency[m - AREA]);
     }
 }
 
 /* A row for each method: numbers of different methods cannot be compared, but ratios of two designs can. */
-static void print_overheads(FILE *f, const struct rtl_job *jobs, unsigned count)
+static void print_overheads(FILE *f, const struct rtl_job *jobs, unsigned count,
+                            const struct rtl_job *baseline)
 {
-    const struct rtl_job *baseline = baseline_of(jobs, count), *variant[RTL_MAX_DESIGNS];
+    const struct rtl_job *variant[RTL_MAX_DESIGNS];
     const char *heads[RTL_MAX_DESIGNS + 3];
     char ratio[64], first[64];
     unsigned n = 0, columns = 0;
     for (unsigned i = 0; i < count; i++)
-        if (jobs[i].design->shares && !jobs[i].failed && &jobs[i] != baseline)
+        if (rtl_baseline_job(jobs, count, jobs[i].design) == baseline && !jobs[i].failed &&
+            &jobs[i] != baseline)
             variant[n++] = &jobs[i];
-    if (!baseline || !n)
+    if (!n)
         return;
     snprintf(first, sizeof first, "larger than %s", baseline->design->name);
     heads[columns++] = first;
@@ -129,7 +132,7 @@ static void print_overheads(FILE *f, const struct rtl_job *jobs, unsigned count)
     }
     heads[columns++] = "what is counted";
     struct out_table *t = out_table_new(columns, heads);
-    for (enum method m = 0; m < METHODS; m++) {
+    for (enum method m = variant[0]->design->paper_overhead > 0 ? PAPER : BITS; m < METHODS; m++) {
         out_cell(t, "%s", methods[m].name);
         for (unsigned i = 0; i < n; i++)
             out_cell(t, "%+.1f %%", 100 * overhead(m, variant[i], baseline));
@@ -143,7 +146,7 @@ static void print_overheads(FILE *f, const struct rtl_job *jobs, unsigned count)
         "Each row has a different method, so numbers of two rows cannot be compared. Ratios of two designs\n"
         "by the same method can.\n",
         f);
-    if (n == 1)
+    if (n == 1 && variant[0]->design->paper_overhead > 0)
         fputs("'mempath rtl star star4' has that ratio.\n", f);
 }
 
@@ -171,10 +174,12 @@ void rtl_print(FILE *f, const struct rtl_job *jobs, unsigned count, const struct
 {
     print_designs(f, jobs, count, bounds);
     print_tlbs(f, jobs, count);
-    print_overheads(f, jobs, count);
+    for (unsigned i = 0; i < count; i++)
+        if (rtl_is_baseline(jobs[i].design) && !jobs[i].failed)
+            print_overheads(f, jobs, count, &jobs[i]);
     rtl_print_directories(f, jobs, count, bounds);
     print_full(f, jobs, count, bounds);
     fprintf(f, "\n%s\n", rtl_technology);
-    if (baseline_of(jobs, count))
+    if (any_tlb(jobs, count))
         fprintf(f, "%s\n", rtl_assumptions);
 }

@@ -43,9 +43,10 @@ struct rtl_values {
 
 struct rtl_design {
     const char *name, *top, *parameters, *sources, *title;
-    bool shares;                /* a variant of the TLB */
-    bool full;                  /* --full has more to measure */
-    bool sweep;                 /* only measured if it is named, or with --sweep */
+    const char *baseline; /* of a set of a TLB: the design that it is compared with, or itself; else NULL */
+    unsigned tlb_entries; /* of that TLB */
+    bool full;            /* --full has more to measure */
+    bool sweep;           /* only measured if it is named, or with --sweep */
     unsigned entries, tag_bits; /* of a directory; 0 otherwise */
     double bits; /* bits that the paper counts: of an entry, or of the tables; 0 if there is no number */
     double paper_overhead; /* the TLB's area overhead in the paper; 0 if there is no number */
@@ -96,15 +97,23 @@ bool rtl_measure(const struct cli *cli, struct rtl_job *jobs, unsigned count);
 
 /* ---- what follows ---- */
 
-#define RTL_BASELINE 0u /* of rtl_designs */
+#define RTL_BASELINE 0u /* of rtl_designs: STAR's */
 #define RTL_L1_TLB   4u /* what directories are compared with */
 
+/* Whether this is a design that others are compared with, and the design with which one is compared. */
+bool rtl_is_baseline(const struct rtl_design *d);
+const struct rtl_design *rtl_baseline_of(const struct rtl_design *d);
+/* The measured job of that design, or NULL. */
+const struct rtl_job *rtl_baseline_job(const struct rtl_job *jobs, unsigned count,
+                                       const struct rtl_design *d);
+
 /* Area overhead of a whole TLB compared with the baseline's: memory of the entries, with this array
- * efficiency, and logic. */
-double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *baseline, double efficiency);
+ * efficiency, and logic. Both TLBs have this number of entries. */
+double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *baseline, unsigned entries,
+                    double efficiency);
 /* Overhead of an entry's bits alone. */
 double rtl_bits_overhead(const struct rtl_values *variant, const struct rtl_values *baseline);
-double rtl_memory(const struct rtl_values *variant, double efficiency); /* um2 */
+double rtl_memory(const struct rtl_values *variant, unsigned entries, double efficiency); /* um2 */
 extern const double rtl_efficiency[2];
 extern const char rtl_technology[], rtl_assumptions[];
 

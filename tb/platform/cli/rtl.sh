@@ -6,7 +6,7 @@ rtl=$(realpath "$3")
 
 expect 0 rtl --help
 says 'Usage: mempath rtl'
-for name in subentry star star4 dws l1_tlb neidty; do
+for name in subentry star star4 dws l1_tlb neidty mesc_page mesc_tlb; do
     says "^  $name "
     grep -q "^$name,flops," "$rtl/synth/bounds.csv" || wrong "$name has no bounds"
 done

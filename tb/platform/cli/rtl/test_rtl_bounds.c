@@ -100,12 +100,12 @@ static void test_a_whole_tlb(void **state)
 {
     (void)state;
     struct rtl_values base = {.value = {[RTL_ENTRY_BITS] = 864}}, star = {.value = {[RTL_ENTRY_BITS] = 914}};
-    assert_float_equal(rtl_memory(&base, 0.5), 128 * 8 * 864 * 4.73 / 0.5, 1e-3);
-    assert_float_equal(rtl_overhead(&star, &base, 0.7), 50.0 / 864, 1e-9);
-    assert_float_equal(rtl_overhead(&base, &base, 0.5), 0, 1e-9);
-    base.value[RTL_AREA] = rtl_memory(&base, 0.5);
+    assert_float_equal(rtl_memory(&base, 1024, 0.5), 128 * 8 * 864 * 4.73 / 0.5, 1e-3);
+    assert_float_equal(rtl_overhead(&star, &base, 1024, 0.7), 50.0 / 864, 1e-9);
+    assert_float_equal(rtl_overhead(&base, &base, 1024, 0.5), 0, 1e-9);
+    base.value[RTL_AREA] = rtl_memory(&base, 1024, 0.5);
     star.value[RTL_AREA] = 2 * base.value[RTL_AREA];
-    assert_float_equal(rtl_overhead(&star, &base, 0.5), (1 + 50.0 / 864 + 2) / 2 - 1, 1e-9);
+    assert_float_equal(rtl_overhead(&star, &base, 1024, 0.5), (1 + 50.0 / 864 + 2) / 2 - 1, 1e-9);
 }
 
 /* Each method has a row, and the ratio of two designs by it: 131 bits more to 50 bits more is 2.62. */
