@@ -350,6 +350,13 @@ void mp_app_abort(struct mp_app *a)
         mp_sm_abort(a->p.sm[i], &a->owner);
 }
 
+void mp_app_forget(struct mp_app *a)
+{
+    a->added += a->stats.instructions;
+    a->accesses_before += a->p.dispatch->access_done ? 0 : a->stats.accesses;
+    a->stats = (struct mp_app_stats){0};
+}
+
 void mp_app_start(struct mp_app *a)
 {
     if (!a->stats.completions)

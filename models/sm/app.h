@@ -72,7 +72,8 @@ struct mp_app {
     struct gwt_cta *next_cta;        /* read but not taken */
     bool all_read;                   /* of the kernel */
     uint32_t running, warps;         /* blocks on SMs, and their warps */
-    uint64_t added; /* instructions of the dispatch policy, which its own SMs count as issued */
+    uint64_t added; /* instructions that its own SMs count as issued, but that are the dispatch policy's or
+                       forgotten */
     struct mp_app_buffer *buffer;
     uint32_t buffers, room;
     bool stopped, aborted;
@@ -91,6 +92,9 @@ void mp_app_free(struct mp_app *a);
 
 /* Starts the trace from its beginning, in this cycle. The reader must be there. */
 void mp_app_start(struct mp_app *a);
+/* When it has completed and before it starts again: counts from that start on. Counters of SMs and other
+ * blocks go on. */
+void mp_app_forget(struct mp_app *a);
 /* Begins nothing more. The application has completed when its blocks have ended. A kernel must be running. */
 void mp_app_abort(struct mp_app *a);
 

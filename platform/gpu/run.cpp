@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "platform.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -29,6 +30,8 @@ namespace
 
 using namespace mp;
 using Clock = std::chrono::steady_clock;
+
+constexpr unsigned warm_runs = 2; // at least, with the first, which is not measured
 
 double seconds_since(Clock::time_point start)
 {
@@ -61,14 +64,17 @@ struct Session {
     Watch &watch;
     mp_progress progress{};
     Clock::time_point looked = Clock::now();
-    unsigned open = 0; // number of tenants whose first run has not ended
+    unsigned open = 0;                 // number of tenants whose first run has not ended
+    bool warm = false, warmed = false; // the first tenant's runs are measured, except the first of them
     bool interrupted = false;
     mp_error error{};
     bool failed = false;
 
     void poll();
+    unsigned measured() const { return warm ? 1 : run.config->ntenants; }
     void freeze(unsigned tenant, bool later);
     bool complete(unsigned tenant);
+    bool complete_warm(unsigned tenant);
     void cut();
     void epoch();
 };
@@ -87,17 +93,19 @@ void Session::poll()
         return;
     progress.accesses_done = 0;
     for (unsigned t = 0; t < progress.tenants; t++) {
-        progress.tenant[t].done =
+        auto &tenant = progress.tenant[t];
+        tenant.done =
             recorder.frozen(t) ? recorder.sum("tenant", "accesses", t) : mp_app_accesses(&gpu.apps[t]);
-        progress.accesses_done += progress.tenant[t].done;
+        tenant.done = std::min(tenant.done + (warmed ? tenant.total / warm_runs : 0), tenant.total);
+        progress.accesses_done += tenant.done;
     }
     progress.cycles = gpu.kernel.now();
     run.progress(run.context, &progress);
 }
 
-bool all_runs(const mp_config &config)
+bool runs_are(const mp_config &config, const char *choice)
 {
-    return !std::strcmp(mp_choice("stats.runs", config.stats.runs), "all");
+    return !std::strcmp(mp_choice("stats.runs", config.stats.runs), choice);
 }
 
 // later: the groups of blocks have not all reached the current cycle.
@@ -111,11 +119,31 @@ void Session::freeze(unsigned tenant, bool later)
         estimate->freeze(tenant);
 }
 
+// The first run of the first tenant only fills the memories. It is measured next to all phases of the others,
+// which run until its last run ends.
+bool Session::complete_warm(unsigned tenant)
+{
+    if (tenant)
+        return true;
+    if (!warmed)
+        mp_app_forget(&gpu.apps[0]);
+    warmed = true;
+    for (const mp_app &app : gpu.apps)
+        if (!app.stats.completions)
+            return true;
+    freeze(0, true);
+    open = 0;
+    gpu.kernel.stop();
+    return false;
+}
+
 // Applications that end early are started again until each application has ended once.
 bool Session::complete(unsigned tenant)
 {
+    if (warm)
+        return complete_warm(tenant);
     bool first = !recorder.frozen(tenant);
-    if (first || all_runs(*run.config))
+    if (first || runs_are(*run.config, "all"))
         freeze(tenant, true);
     open -= first;
     if (open)
@@ -186,6 +214,8 @@ int refuse_estimate(const mp_run &run, mp_error *err)
     const mp_config &c = *run.config;
     const mp_dispatch_policy *dispatch =
         mp_dispatch_policy_find(mp_choice("machine.dispatch", c.machine.dispatch));
+    if (runs_are(c, "warm"))
+        return mp_fail(err, "--estimate: %s has stats.runs = warm; first or all", c.name);
     if (mp_config_shares_sms(&c))
         return mp_fail(err, "--estimate: %s has machine.sharing = %s; mig or mps", c.name,
                        mp_choice("machine.sharing", c.machine.sharing));
@@ -221,9 +251,11 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
         estimate = std::make_unique<Estimate>(gpu, readers, run.estimate);
     Watch watch(gpu, run);
     Session session{run, gpu, recorder, estimate.get(), watch};
-    session.open = session.progress.tenants = run.config->ntenants;
-    for (unsigned t = 0; t < run.config->ntenants; t++) {
-        session.progress.tenant[t].total = gwt_totals(readers[t])->accesses;
+    session.open = run.config->ntenants;
+    session.warm = runs_are(*run.config, "warm");
+    session.progress.tenants = session.measured();
+    for (unsigned t = 0; t < session.measured(); t++) {
+        session.progress.tenant[t].total = gwt_totals(readers[t])->accesses * (session.warm ? warm_runs : 1);
         session.progress.accesses_total += session.progress.tenant[t].total;
     }
     gpu.kernel.poll = [&] { session.poll(); };
@@ -253,10 +285,10 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     }
     if (!gpu.kernel.failure.empty())
         return mp_fail(err, "%s: %s", run.config->name, gpu.kernel.failure.c_str());
-    if (gpu.kernel.cut() && !session.interrupted) {
+    if (gpu.kernel.cut() && !session.interrupted)
         watch.cut();
+    if ((gpu.kernel.cut() || (session.warm && !session.open)) && !session.interrupted)
         session.cut();
-    }
     if (session.open && !session.interrupted && watch.stuck().empty())
         watch.nothing_left(session.open);
     if (!watch.stuck().empty()) {
