@@ -131,7 +131,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 
 /* The papers. The parts of a paper are STAR's Table II, the figures, and the summary. */
 static const struct evaluation *const papers[] = {&reproduce_star, &reproduce_dws, &reproduce_neidty,
-                                                  &reproduce_mesc};
+                                                  &reproduce_mesc, &reproduce_fgpu};
 #define PAPERS (sizeof papers / sizeof *papers)
 
 const char *reproduce_paper_name(unsigned i)

@@ -138,7 +138,7 @@ const struct paper_data *paper_data(const char *paper)
     static struct {
         const char *paper;
         struct paper_data data;
-    } kept[4];
+    } kept[8];
     unsigned i = 0;
     while (kept[i].paper && strcmp(kept[i].paper, paper) != 0)
         i++;

@@ -9,7 +9,7 @@
 
 /* ---- which runs ---- */
 
-#define SOURCE_SETS (3 * MP_TENANTS + 2u)
+#define SOURCE_SETS (3 * MP_TENANTS + 3u)
 
 int figure_config(struct mp_config *config, const struct paper_context *c, const char *name,
                   const struct variant *variant, unsigned nset, const char *const *set)
@@ -44,6 +44,8 @@ struct source {
 
 static const char *machine_of(const struct figure_runs *r)
 {
+    if (r->f->machine)
+        return r->f->machine;
     return r->c->size == PAPER_STAR ? r->e->recovered : r->e->machine;
 }
 
@@ -83,13 +85,15 @@ static int source_of(struct source *s, const struct figure_runs *r, const struct
         return r->c->size == PAPER_STAR ? move_experiment(s, machine_of(r)) : CLI_DONE;
     }
     snprintf(s->name, sizeof s->name, "%s/%s", r->e->paper, w->name);
-    s->machine = r->e->machine;
+    s->machine = machine_of(r);
     for (unsigned t = 0; t < PAPER_TENANTS && w->app[t]; t++) {
         add_set(s, "tenants.%u.app=%s", t, w->app[t]);
         add_set(s, "tenants.%u.size=%s", t, r->e->input ? r->e->input : "paper");
     }
     for (unsigned i = 0; i < 2 && w->set[i]; i++)
         s->set[s->nset++] = w->set[i];
+    if (r->f->set)
+        s->set[s->nset++] = r->f->set;
     return CLI_DONE;
 }
 

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 /* A machine: --set overrides on every workload. */
-#define VARIANT_SETS 4u
+#define VARIANT_SETS 12u
 struct variant {
     const char *label;
     const char *set[VARIANT_SETS]; /* NULL where there are fewer */
@@ -37,6 +37,8 @@ enum metric {
                          snapshots; for a workload the sum */
     METRIC_SUB_ENTRIES, /* share of the entries evicted from the L3 TLB with at most N sub-entries in use */
     METRIC_REUSE,       /* share of the reuses at the L3 TLB with at most N other translations in between */
+    METRIC_NORMALISED,  /* time of a run by as much as the reference's would be on its share of the SMs */
+    METRIC_VARIATION, /* per cent by which a run is longer next to others: the most of the pairs in `over` */
     /* Parts; those of requests to L1 TLBs count each request once. */
     METRIC_TLB_HITS,        /* hit ratios of the L1 and L2 TLBs */
     METRIC_SHARERS,         /* requests by the number of L1 TLBs that have their page */
@@ -48,13 +50,16 @@ enum metric {
     METRIC_DIRECTORY_BITS   /* storage */
 };
 
-#define FIGURE_VARIANTS  7u
+#define FIGURE_VARIANTS  13u
+#define FIGURE_OVERS     18u
 #define FIGURE_WORKLOADS 64u
 #define FIGURE_ALONE     (~0u) /* as reference: alone on the instance, under the first of all variants */
 
 struct figure {
     const char *name, *title, *axis;
     enum metric metric;
+    const char *machine;   /* NULL: the evaluation's */
+    const char *set;       /* an override of all its runs; NULL: none */
     const char *workloads; /* "1-11", "2 3 4 8", or "alone": the applications of Table II, each alone on 3g */
     unsigned nvariants, variant[FIGURE_VARIANTS];
     unsigned reference;         /* for METRIC_SPEEDUP and METRIC_TOTAL_IPC: a variant, or FIGURE_ALONE */
@@ -62,7 +67,7 @@ struct figure {
     bool applications;          /* shows each application, too */
     bool alone;                 /* shows applications alone, too, on the workload's instances */
     bool groups_only;           /* draws the evaluation's groups only, not workloads */
-    unsigned nover, over[FIGURE_VARIANTS][2]; /* the first relative to the second, for the text */
+    unsigned nover, over[FIGURE_OVERS][2]; /* the first relative to the second, for the text */
 };
 
 /* Workloads that are averaged together: those whose category is among these words, or all. */
@@ -89,7 +94,7 @@ struct figure_workload {
     const char *category; /* "" if it has none */
     unsigned ntenants;
     char app[MP_TENANTS][16]; /* the paper's name: "ST_s", "BFS 2" */
-    unsigned job[FIGURE_VARIANTS], reference[FIGURE_VARIANTS], over[FIGURE_VARIANTS][2];
+    unsigned job[FIGURE_VARIANTS], reference[FIGURE_VARIANTS], over[FIGURE_OVERS][2];
     unsigned alone[MP_TENANTS];
 };
 
@@ -136,6 +141,7 @@ struct metric_rule {
     bool reference; /* is relative to a reference */
     bool alone;     /* needs each application alone */
     bool geometric; /* averages over workloads are geometric, otherwise arithmetic */
+    bool largest;   /* the pairs in `over` are parts of the value; the workload with the most is shown, too */
 };
 const struct metric_rule *figure_metric(const struct figure *f);
 bool figure_needs_alone(const struct figure *f);

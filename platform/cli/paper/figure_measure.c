@@ -55,6 +55,9 @@ static void add_runs(const struct figure_runs *r, const struct figure_workload *
     for (unsigned i = 0; figure_needs_alone(r->f) && i < w->ntenants; i++)
         if (t == i || t == w->ntenants)
             add_job(r, m, w->alone[i]);
+    for (unsigned i = 0; figure_metric(r->f)->largest && i < r->f->nover; i++)
+        if (w->over[i][1] == job)
+            add_job(r, m, w->over[i][0]);
 }
 
 static void bars_of_workload(const struct figure_runs *r, const struct figure_workload *w,
@@ -95,7 +98,7 @@ static double over(const struct figure_runs *r, const struct figure_workload *w,
 static void over_of_workload(const struct figure_runs *r, const struct figure_workload *w,
                              struct paper_points *points)
 {
-    for (unsigned i = 0; i < r->f->nover; i++) {
+    for (unsigned i = 0; !figure_metric(r->f)->largest && i < r->f->nover; i++) {
         for (unsigned t = figure_metric(r->f)->application ? 0 : w->ntenants; t <= w->ntenants; t++) {
             struct paper_measured *m =
                 paper_add(points, w->name, over(r, w, w->over[i], t), "%s%s%s",
@@ -178,6 +181,18 @@ static void average_of(const struct figure_runs *r, const struct members *of, bo
     m->value = average_bar(r, &a);
 }
 
+/* Adds the workload with the most. */
+static void largest_of(const struct figure_runs *r, const struct members *of, unsigned v,
+                       struct paper_points *points)
+{
+    struct paper_measured *m = paper_add(points, "largest", (double)NAN, "%s", mean_name(r, v));
+    for (unsigned i = 0; i < of->n; i++) {
+        const struct figure_workload *w = of->w[i];
+        m->value = fmax(m->value, of_workload(r, w, w->job[v], w->reference[v]));
+        add_runs(r, w, m, w->job[v], w->reference[v], w->ntenants);
+    }
+}
+
 static void averages(const struct figure_runs *r, const struct members *of, struct paper_points *points)
 {
     for (unsigned t = 0; r->e->group && r->f->applications && t < of->most; t++)
@@ -185,7 +200,9 @@ static void averages(const struct figure_runs *r, const struct members *of, stru
             average_of(r, of, true, t, v, points);
     for (unsigned v = 0; v < r->f->nvariants; v++)
         average_of(r, of, false, 0, v, points);
-    for (unsigned i = 0; i < r->f->nover; i++) {
+    for (unsigned v = 0; figure_metric(r->f)->largest && v < r->f->nvariants; v++)
+        largest_of(r, of, v, points);
+    for (unsigned i = 0; !figure_metric(r->f)->largest && i < r->f->nover; i++) {
         struct paper_measured *m =
             paper_add(points, of->series, average_over(r, of, i), "%s", over_name(r, i));
         m->drawn = false;

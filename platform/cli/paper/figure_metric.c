@@ -192,6 +192,34 @@ static double tlb_share(const struct figure_runs *r, const struct figure_workloa
     return held / (double)r->pool->job[job].config.l2_tlb.entries;
 }
 
+/* ---- Fractional GPUs, Section V ---- */
+
+/* Cycles of a run of the first tenant's application, on average. */
+static double time_of(const struct figure_runs *r, unsigned job)
+{
+    return part(result(r, job, 0)->cycles, result(r, job, 0)->completions);
+}
+
+static double normalised(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                         unsigned base)
+{
+    const struct run_job *run = &r->pool->job[job], *reference = &r->pool->job[base];
+    (void)w;
+    return time_of(r, job) / time_of(r, base) *
+           part(run->config.tenant[0].sms, reference->config.tenant[0].sms);
+}
+
+static double variation(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                        unsigned base)
+{
+    double most = (double)NAN;
+    (void)base;
+    for (unsigned i = 0; i < r->f->nover; i++)
+        if (w->over[i][1] == job)
+            most = fmax(most, 100 * (time_of(r, w->over[i][0]) / time_of(r, job) - 1));
+    return most;
+}
+
 static const struct metric_rule rules[] = {
     [METRIC_SPEEDUP] = {.application = speedup, .workload = harmonic, .reference = true},
     [METRIC_PERFORMANCE] = {.application = NULL, .workload = total_ipc, .reference = true},
@@ -208,6 +236,8 @@ static const struct metric_rule rules[] = {
                              .geometric = true},
     [METRIC_WALKERS] = {.application = walkers, .workload = sum},
     [METRIC_TLB_SHARE] = {.application = tlb_share, .workload = sum},
+    [METRIC_NORMALISED] = {.application = NULL, .workload = normalised, .reference = true},
+    [METRIC_VARIATION] = {.application = NULL, .workload = variation, .largest = true},
 };
 
 const struct metric_rule *figure_metric(const struct figure *f)

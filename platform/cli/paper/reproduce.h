@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-extern const struct evaluation reproduce_star, reproduce_dws, reproduce_neidty, reproduce_mesc;
+extern const struct evaluation reproduce_star, reproduce_dws, reproduce_neidty, reproduce_mesc,
+    reproduce_fgpu;
 
 /* The name of paper i, "star"; NULL after the last. */
 const char *reproduce_paper_name(unsigned i);
