@@ -107,10 +107,15 @@ static void clear(struct mp_app *app)
     free(s->block);
 }
 
+static bool is_own(const struct mp_app *app, uint32_t k)
+{
+    return k - app->p.first_sm < app->p.own_sms;
+}
+
 static void set_up(struct mp_app *app, struct block *block, uint32_t k)
 {
     struct state *s = app->state;
-    bool own = k - app->p.first_sm < app->p.own_sms;
+    bool own = is_own(app, k);
     *block = (struct block){.sm = app->p.sm[k], .stored = MP_NEVER};
     for (uint32_t w = 0; w < s->warps; w++)
         block->phase[w] = own ? ASK : LEAVE;
@@ -121,14 +126,30 @@ static void set_up(struct mp_app *app, struct block *block, uint32_t k)
     ((struct counters *)app->counters)->foreign += !own;
 }
 
-/* Blocks go round all SMs. One that finds no room holds back those behind it. */
+/* Blocks go round all SMs, each to the next one that has room, as hardware places them: a partition whose
+ * kernel fills its SMs does not hold back the kernels of others. Hardware may thus place all blocks of a
+ * launch on other partitions' SMs, so that nothing runs the kernel. That is excluded: a block whose turn
+ * comes at an own SM waits for room there. Returns the number of SMs if there is no room. */
+static uint32_t find_room(const struct mp_app *app, uint32_t local_bytes)
+{
+    const struct state *s = app->state;
+    const uint32_t sms = app->p.sms, turn = s->started % sms;
+    for (uint32_t i = 0; i < (is_own(app, turn) ? 1 : sms); i++) {
+        uint32_t k = (turn + i) % sms;
+        if (mp_app_has_room(app, app->p.sm[k], s->warps, local_bytes))
+            return k;
+    }
+    return sms;
+}
+
+/* One that finds no room holds back those behind it. */
 static bool place(struct mp_app *app)
 {
     struct state *s = app->state;
     uint32_t local_bytes = app->kernel->local_bytes + LOCAL_BYTES;
     for (; s->started < s->blocks; s->started++) {
-        uint32_t k = s->started % app->p.sms;
-        if (!mp_app_has_room(app, app->p.sm[k], s->warps, local_bytes))
+        uint32_t k = find_room(app, local_bytes);
+        if (k == app->p.sms)
             return false;
         set_up(app, &s->block[s->started], k);
         mp_app_run_on(app, app->p.sm[k], &s->block[s->started], s->warps, local_bytes);
