@@ -2,6 +2,7 @@
 #include "gpu/probe.h"
 
 #include <assert.h>
+#include <stdlib.h>
 
 enum { TENANT, ASID = 0 };
 
@@ -24,13 +25,12 @@ static int map_block(struct mp_probe *p, uint64_t first, uint64_t bytes, struct 
     return 0;
 }
 
-static int build(struct mp_probe *p, struct mp_error *err)
+static int build(struct mp_probe *p, uint32_t sms, struct mp_error *err)
 {
-    static const uint32_t first_sm_alone[] = {1};
     struct mp_machine *m = &p->machine;
     m->walk.memory = &p->memory;
     m->sm.coalescer = &p->coalescer;
-    mp_machine_divide_sms(m, 1, first_sm_alone);
+    mp_machine_divide_sms(m, 1, &sms);
     mp_machine_set_map(m, p->map);
     if (mp_plan_init(&p->plan, m, err))
         return -1;
@@ -43,8 +43,8 @@ static int build(struct mp_probe *p, struct mp_error *err)
     return 0;
 }
 
-int mp_probe_init(struct mp_probe *p, const struct mp_machine *machine, uint64_t first, uint64_t bytes,
-                  struct mp_error *err)
+int mp_probe_init(struct mp_probe *p, const struct mp_machine *machine, uint32_t sms, uint64_t first,
+                  uint64_t bytes, struct mp_error *err)
 {
     const uint64_t memory = machine->slices * machine->memory_per_slice;
     *p = (struct mp_probe){.machine = *machine,
@@ -62,7 +62,7 @@ int mp_probe_init(struct mp_probe *p, const struct mp_machine *machine, uint64_t
         mp_physmem_init(&p->memory, memory) || mp_map_init(&p->map, machine->map.kind, &machine->map.own);
     if (fails)
         out_of_memory(err);
-    if (fails || map_block(p, first, bytes, err) || build(p, err)) {
+    if (fails || map_block(p, first, bytes, err) || build(p, sms, err)) {
         mp_probe_free(p);
         return -1;
     }
@@ -112,4 +112,39 @@ uint64_t mp_probe_pair(struct mp_probe *p, uint64_t a, uint64_t b)
     p->ended = false;
     mp_prober_pair(&p->prober, a, b, NULL, end, p);
     return run(p);
+}
+
+struct reader {
+    struct mp_prober prober;
+    struct mp_probe *probe;
+    const struct mp_probe_other *of;
+};
+
+static void read_on(void *reader, uint64_t cycles)
+{
+    struct reader *r = reader;
+    (void)cycles;
+    if (!r->probe->ended)
+        mp_prober_chase(&r->prober, r->of->address, r->of->n, NULL, read_on, r);
+}
+
+uint64_t mp_probe_chase_among(struct mp_probe *p, const uint64_t *address, size_t n, uint64_t *cycles,
+                              const struct mp_probe_other *other, uint32_t others)
+{
+    struct reader *reader = calloc(others + 1, sizeof *reader);
+    if (!reader)
+        return 0;
+    p->ended = false;
+    mp_prober_chase(&p->prober, address, n, cycles, end, p);
+    for (uint32_t i = 0; i < others; i++) {
+        const uint32_t sm = mp_plan_find_level(&p->plan, "sm", other[i].sm, 0);
+        reader[i] = (struct reader){.probe = p, .of = &other[i]};
+        mp_prober_init(&reader[i].prober, p->direct.model[sm], ASID, TENANT);
+        read_on(&reader[i], 0);
+    }
+    uint64_t all = run(p);
+    for (uint32_t i = 0; i < others; i++)
+        assert(!reader[i].prober.faults);
+    free(reader);
+    return all;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A machine that a program with one thread measures: a prober (sm/prober.h) on its first SM, whose loads take
- * the way of any other through TLBs, caches and DRAM. Nothing else runs. The blocks are joined directly; what
+ * the way of any other through TLBs, caches and DRAM. Nothing else runs, except other threads that read in a
+ * loop, if asked for. The blocks are joined directly; what
  * is not on the way is not built.
  *
  * One block of physical memory is mapped, each page at the virtual address that equals its physical one, as
@@ -18,6 +19,13 @@
 extern "C" {
 #endif
 
+/* A thread that reads n addresses in turn, over and over, on an SM. */
+struct mp_probe_other {
+    uint32_t sm;
+    const uint64_t *address;
+    size_t n;
+};
+
 struct mp_probe {
     struct mp_machine machine;
     struct mp_map map;
@@ -33,17 +41,22 @@ struct mp_probe {
     bool ended;
 };
 
-/* The machine must be configured but not divided among tenants. first and bytes are multiples of its pages'
- * size; page tables are above the block. -1 with a message: the block is not in the memory, or the host's
- * memory is used up; nothing needs to be freed then. The structure must stay where it is. */
-int mp_probe_init(struct mp_probe *p, const struct mp_machine *machine, uint64_t first, uint64_t bytes,
-                  struct mp_error *err);
+/* sms: SMs of the machine that are built, the first of them for the program. The machine must be configured
+ * but not divided among tenants. first and bytes are multiples of its pages' size; page tables are above the
+ * block. -1 with a message: the block is not in the memory, or the host's memory is used up; nothing needs to
+ * be freed then. The structure must stay where it is. */
+int mp_probe_init(struct mp_probe *p, const struct mp_machine *machine, uint32_t sms, uint64_t first,
+                  uint64_t bytes, struct mp_error *err);
 void mp_probe_free(struct mp_probe *p); /* also of a structure that is all zero */
 
 /* As mp_prober_chase and mp_prober_pair: return the cycles from the first issue to the last answer. Addresses
  * are in the block. The next probe begins in the cycle after. */
 uint64_t mp_probe_chase(struct mp_probe *p, const uint64_t *address, size_t n, uint64_t *cycles);
 uint64_t mp_probe_pair(struct mp_probe *p, uint64_t a, uint64_t b);
+/* As mp_probe_chase, next to `others` that read from the same cycle on, and end with the round in which the
+ * chase ends. Returns 0 if memory is used up. */
+uint64_t mp_probe_chase_among(struct mp_probe *p, const uint64_t *address, size_t n, uint64_t *cycles,
+                              const struct mp_probe_other *other, uint32_t others);
 
 /* What the loads are answered with depends on these functions; NULL if the machine's map has none. */
 static inline const struct mp_gf2 *mp_probe_hash(const struct mp_probe *p)

@@ -223,6 +223,13 @@ static bool needed(const struct making *m, unsigned figure)
     return m->wanted[FIGURES + figure] || summary;
 }
 
+/* Whether the figure is made: it has some of the workloads, or none are asked for and it needs none. */
+static bool has_points(const struct making *m, unsigned figure)
+{
+    const struct figure *f = m->runs[figure].f;
+    return f && (f->measure ? !m->c->only : m->runs[figure].n > 0);
+}
+
 static int plan(struct making *m)
 {
     bool some = m->wanted[TABLE2] = m->wanted[TABLE2] && !m->c->only;
@@ -230,7 +237,7 @@ static int plan(struct making *m)
     for (unsigned f = 0; !code && f < m->e->nfigures; f++)
         if (needed(m, f)) {
             code = figure_plan(&m->runs[f], m->c, m->e, &m->e->figure[f], &m->pool);
-            some |= m->runs[f].n > 0;
+            some |= has_points(m, f);
         }
     return code || some ? code
                         : cli_fail(CLI_USAGE, "--only: nothing of that has the workloads %s", m->c->only);
@@ -276,7 +283,7 @@ static int make_figures(struct making *m)
 {
     int code = CLI_DONE;
     for (unsigned f = 0; !code && f < m->e->nfigures; f++) {
-        if (!m->runs[f].n)
+        if (!has_points(m, f))
             continue;
         code = figure_measure(&m->runs[f], &m->points[FIGURES + f]);
         if (!code)

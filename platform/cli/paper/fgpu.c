@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The figures of Fractional GPUs, Section V and Appendix C. A variant is a way to share the GPU and what runs
- * on the other partitions; the workload is the application on the first one. */
+/* The figures of Fractional GPUs. In those of Section V and Appendix C, a variant is a way to share the GPU
+ * and what runs on the other partitions; the workload is the application on the first one. */
+#include "cli/paper/fgpu_probe.h"
 #include "cli/paper/reproduce.h"
 
 /* The application on the other partitions: none, or copies of one. */
@@ -57,7 +58,7 @@ static const struct variant variants[] = {
     VARIANTS(GTX_CP_4K, "CP 4 KB", ALSO_1, 10, CP, KB4),
     VARIANTS(GTX_USER, "CMP user", ALSO_1, 10, CP, USER),
     VARIANTS(GTX_WALKS, "CMP TLB", ALSO_1, 10, CP, KB4, PAGES, "l2_tlb.per=tenant", "walk.per=tenant"),
-    VARIANTS(GTX_SLICES, "timeslice", ALSO_1, 10, "machine.sharing=timeslice"),
+    VARIANTS(GTX_SLICES, "timeslice", ALSO_1, 20, "machine.sharing=timeslice"),
 };
 
 #define GTX_1080   "fgpu-gtx1080"
@@ -112,6 +113,35 @@ static const struct variant variants[] = {
     .over = {PAIRS(MPS_4), PAIRS(CP_4), PAIRS(CMP_4), PAIRS(V100_MPS), PAIRS(V100_CP), PAIRS(V100_CMP)}
 
 static const struct figure figures[] = {
+    {.name = "fig3",
+     .title = "Times of 3000 pairs of loads",
+     .axis = "pairs",
+     .machine = GTX_1080,
+     .nvariants = 1,
+     .measure = fgpu_pairs_3000},
+    {.name = "fig4",
+     .title = "Times of 100,000 pairs of loads",
+     .axis = "pairs",
+     .machine = GTX_1080,
+     .nvariants = 1,
+     .measure = fgpu_pairs_100000},
+    {.name = "fig6",
+     .title = "Functions that software finds by time",
+     .axis = "number",
+     .nvariants = 1,
+     .measure = fgpu_functions},
+    {.name = "fig8",
+     .title = "Cycles of a load next to other threads",
+     .axis = "cycles of a load",
+     .machine = GTX_1080,
+     .nvariants = 1,
+     .measure = fgpu_interference},
+    {.name = "appendixb",
+     .title = "Properties of the GTX 1080 that software finds by time",
+     .axis = "number",
+     .machine = GTX_1080,
+     .nvariants = 1,
+     .measure = fgpu_properties},
     {.name = "fig9a", FIGURE_9A},
     {.name = "fig9b", FIGURE_9B},
     {.name = "table3a", TABLE_3A},
@@ -120,6 +150,13 @@ static const struct figure figures[] = {
     {.name = "fig10-variation", VARIATION_10},
     {.name = "fig11", FIGURE_11},
     {.name = "table4", TABLE_4},
+    {.name = "ext-64-fig8",
+     .title = "Cycles of a load next to other threads",
+     .axis = "cycles of a load",
+     .machine = GTX_1080,
+     .set = MSHRS_64,
+     .nvariants = 1,
+     .measure = fgpu_interference},
     {.name = "ext-64-fig9a", .set = MSHRS_64, FIGURE_9A},
     {.name = "ext-64-fig9b", .set = MSHRS_64, FIGURE_9B},
     {.name = "ext-64-table3a", .set = MSHRS_64, TABLE_3A},

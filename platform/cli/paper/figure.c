@@ -239,6 +239,8 @@ int figure_plan(struct figure_runs *r, const struct paper_context *c, const stru
 {
     int code = CLI_DONE;
     *r = (struct figure_runs){.c = c, .e = e, .f = f, .pool = pool};
+    if (f->measure)
+        return CLI_DONE;
     if (!strcmp(f->workloads, "alone")) {
         if (c->only)
             return CLI_DONE;

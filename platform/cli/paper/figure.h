@@ -55,6 +55,7 @@ enum metric {
 #define FIGURE_WORKLOADS 64u
 #define FIGURE_ALONE     (~0u) /* as reference: alone on the instance, under the first of all variants */
 
+struct figure_runs;
 struct figure {
     const char *name, *title, *axis;
     enum metric metric;
@@ -64,9 +65,12 @@ struct figure {
     unsigned nvariants, variant[FIGURE_VARIANTS];
     unsigned reference;         /* for METRIC_SPEEDUP and METRIC_TOTAL_IPC: a variant, or FIGURE_ALONE */
     const unsigned *references; /* or one for each variant; NULL: the same for all */
-    bool applications;          /* shows each application, too */
-    bool alone;                 /* shows applications alone, too, on the workload's instances */
-    bool groups_only;           /* draws the evaluation's groups only, not workloads */
+    /* Measures without runs of applications, for a figure without metric and workloads; NULL: it has them.
+     * Returns a cli_exit. */
+    int (*measure)(const struct figure_runs *r, struct paper_points *points);
+    bool applications;                     /* shows each application, too */
+    bool alone;                            /* shows applications alone, too, on the workload's instances */
+    bool groups_only;                      /* draws the evaluation's groups only, not workloads */
     unsigned nover, over[FIGURE_OVERS][2]; /* the first relative to the second, for the text */
 };
 

@@ -417,6 +417,8 @@ static int measure_curves(const struct figure_runs *r, struct paper_points *poin
 
 int figure_measure(const struct figure_runs *r, struct paper_points *points)
 {
+    if (r->f->measure)
+        return r->f->measure(r, points);
     if (figure_is_curves(r->f))
         return measure_curves(r, points);
     if (figure_has_parts(r->f))

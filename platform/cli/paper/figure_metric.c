@@ -247,7 +247,7 @@ const struct metric_rule *figure_metric(const struct figure *f)
 
 bool figure_is_curves(const struct figure *f)
 {
-    return f->metric == METRIC_SUB_ENTRIES || f->metric == METRIC_REUSE;
+    return !f->measure && (f->metric == METRIC_SUB_ENTRIES || f->metric == METRIC_REUSE);
 }
 
 bool figure_needs_alone(const struct figure *f)

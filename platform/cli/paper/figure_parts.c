@@ -64,7 +64,7 @@ static const char *const queries[] = {
 
 bool figure_has_parts(const struct figure *f)
 {
-    return f->metric < sizeof queries / sizeof *queries && queries[f->metric];
+    return f->measure || (f->metric < sizeof queries / sizeof *queries && queries[f->metric]);
 }
 
 #define PARTS 20u

@@ -46,7 +46,7 @@ int assembled_init(struct assembled *a, const struct mp_config *config, uint32_t
     a->cycles = calloc(a->room, sizeof *a->cycles);
     if (!a->cycles)
         return mp_fail(err, "out of memory");
-    if (mp_probe_init(&a->probe, &machine, FIRST_BYTE, bytes, err)) {
+    if (mp_probe_init(&a->probe, &machine, 1, FIRST_BYTE, bytes, err)) {
         free(a->cycles);
         return -1;
     }

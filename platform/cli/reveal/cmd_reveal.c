@@ -55,7 +55,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 }
 
 /* Loads go past the L1 data cache, as those of the paper's programs do. */
-static int load(const struct reveal_values *v, struct mp_config *config, struct mp_error *err)
+int reveal_config(const struct reveal_values *v, struct mp_config *config, struct mp_error *err)
 {
     char name[32], seed[64];
     const char *override[] = {"l1d.loads=bypassed", "machine.functions=hidden", seed};
@@ -122,45 +122,54 @@ static int reveal(const struct cli *cli, struct assembled *a, struct reveal_resu
 }
 
 static int run(const struct cli *cli, const struct reveal_values *v, const struct mp_config *config,
-               struct assembled *a)
+               struct assembled *a, struct reveal_result *r, int64_t *row)
 {
-    struct reveal_result r = {.cycles = 0};
     struct mp_error err, why;
     struct mp_db *db;
-    int64_t row = reveal_record_begin(cli, config, &db, &err);
-    if (row < 0)
+    *row = reveal_record_begin(cli, config, &db, &err);
+    if (*row < 0)
         return cli_fail(CLI_USAGE, "%s", err.text);
-    int failed = reveal(cli, a, &r, &why);
-    if (reveal_record_end(db, v, &r, a, failed ? why.text : NULL, &err))
+    int failed = reveal(cli, a, r, &why);
+    if (reveal_record_end(db, v, r, a, failed ? why.text : NULL, &err))
         return cli_fail(CLI_FAILED, "%s", err.text);
-    if (failed)
-        return cli_fail(CLI_FAILED, "%s", why.text);
-    if (cli->json)
-        reveal_print_json(row, v, &r);
-    else
-        reveal_print(v, &r);
-    return r.equal[REVEAL_BANK] && r.equal[REVEAL_SET] && r.equal[REVEAL_MODULE] ? CLI_DONE : CLI_FAILED;
+    return failed ? cli_fail(CLI_FAILED, "%s", why.text) : CLI_DONE;
+}
+
+int reveal_run(const struct cli *cli, const struct reveal_values *v, struct reveal_result *r, int64_t *row)
+{
+    static struct assembled gpu; /* large, and models point into it */
+    struct mp_config config;
+    struct mp_error err;
+    int code;
+    *r = (struct reveal_result){.cycles = 0};
+    if (reveal_config(v, &config, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    if (assembled_init(&gpu, &config, (uint32_t)v->jitter, &err)) {
+        code = cli_fail(CLI_FAILED, "%s", err.text);
+    } else {
+        code = run(cli, v, &config, &gpu, r, row);
+        assembled_free(&gpu);
+    }
+    mp_config_free(&config);
+    return code;
 }
 
 int cmd_reveal(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
         .command = "mempath reveal", .doc = doc, .options = options, .option = option};
-    static struct assembled gpu; /* large, and models point into it */
     struct reveal_values v = {.machine = &mp_gf2_gtx1080};
-    struct mp_config config;
-    struct mp_error err;
+    struct reveal_result r;
+    int64_t row;
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
-    if (load(&v, &config, &err))
-        return cli_fail(CLI_USAGE, "%s", err.text);
-    if (assembled_init(&gpu, &config, (uint32_t)v.jitter, &err)) {
-        code = cli_fail(CLI_FAILED, "%s", err.text);
-    } else {
-        code = run(cli, &v, &config, &gpu);
-        assembled_free(&gpu);
-    }
-    mp_config_free(&config);
-    return code;
+    code = reveal_run(cli, &v, &r, &row);
+    if (code)
+        return code;
+    if (cli->json)
+        reveal_print_json(row, &v, &r);
+    else
+        reveal_print(&v, &r);
+    return r.equal[REVEAL_BANK] && r.equal[REVEAL_SET] && r.equal[REVEAL_MODULE] ? CLI_DONE : CLI_FAILED;
 }

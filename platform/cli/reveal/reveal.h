@@ -25,6 +25,12 @@ struct reveal_result {
 
 extern const char *const reveal_spans[REVEAL_SPANS]; /* "bank", "set", "module" */
 
+/* Runs on the machine and records it as *row; r points into itself. Returns a cli_exit, after an error
+ * message. */
+int reveal_run(const struct cli *cli, const struct reveal_values *v, struct reveal_result *r, int64_t *row);
+/* The machine's configuration as reveal_run has it. */
+int reveal_config(const struct reveal_values *v, struct mp_config *config, struct mp_error *err);
+
 void reveal_print(const struct reveal_values *v, const struct reveal_result *r);
 void reveal_print_json(int64_t row, const struct reveal_values *v, const struct reveal_result *r);
 

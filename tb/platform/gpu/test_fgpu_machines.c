@@ -26,7 +26,7 @@ static void assemble(const char *name)
         fail_msg("%s", err.text);
     mp_machine_configure(&m, &c);
     uint64_t memory = m.memory_per_slice;
-    if (mp_probe_init(&probe, &m, 16 * MB, memory / 10 * 8 / (2 * MB) * (2 * MB), &err))
+    if (mp_probe_init(&probe, &m, 1, 16 * MB, memory / 10 * 8 / (2 * MB) * (2 * MB), &err))
         fail_msg("%s", err.text);
     mp_config_free(&c);
 }

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Section IV of Fractional GPUs measures with programs of one or some threads. */
+#ifndef MP_CLI_FGPU_PROBE_H
+#define MP_CLI_FGPU_PROBE_H
+
+#include "cli/paper/figure.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Times of 3000 and of 100,000 pairs of loads (Figures 3 and 4). */
+int fgpu_pairs_3000(const struct figure_runs *r, struct paper_points *points);
+int fgpu_pairs_100000(const struct figure_runs *r, struct paper_points *points);
+
+/* What Algorithms 1 and 2 find (Figure 6), on both machines, and the properties of Appendix B. Each search is
+ * a run of the database, as of `mempath reveal`. */
+int fgpu_functions(const struct figure_runs *r, struct paper_points *points);
+int fgpu_properties(const struct figure_runs *r, struct paper_points *points);
+
+/* A thread's loads next to those of up to 49 others (Figure 8). */
+int fgpu_interference(const struct figure_runs *r, struct paper_points *points);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
