@@ -46,6 +46,7 @@ static const char doc[] =
     "  mempath reproduce star/fig10 --size paper     one figure on the machine of Table I\n"
     "  mempath reproduce dws/fig5 --jobs 2           total IPC of 45 pairs under DWS and DWS++\n"
     "  mempath reproduce neidty --jobs 2             all of NeiDty; its inputs are of size neidty\n"
+    "  mempath reproduce mesc --jobs 2               all of MESC; its inputs are of size mesc\n"
     "  mempath reproduce neidty/ext-hop              a sweep that the paper does not have; neidty/ext: all\n"
     "  mempath reproduce fgpu --jobs 2               Fractional GPUs; its inputs are of size fgpu\n"
     "  mempath reproduce fgpu/fig8                   a load next to up to 49 other threads, in seconds\n"

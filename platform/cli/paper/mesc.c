@@ -204,6 +204,7 @@ const struct evaluation reproduce_mesc = {
     .paper = "mesc",
     .title = "MESC",
     .machine = "mesc-16cu",
+    .input = "mesc",
     .group = groups,
     .variant = variants,
     .figure = figures,
