@@ -35,6 +35,8 @@ enum metric {
                      */
     METRIC_TLB_SHARE, /* share of the L2 TLB that holds an application's translations, averaged over the run's
                          snapshots; for a workload the sum */
+    METRIC_WALK_LINES,  /* share of the lines that the DRAM moves which walks read; arithmetic means */
+    METRIC_ENERGY,      /* of translation, relative to the reference's; arithmetic means */
     METRIC_SUB_ENTRIES, /* share of the entries evicted from the L3 TLB with at most N sub-entries in use */
     METRIC_REUSE,       /* share of the reuses at the L3 TLB with at most N other translations in between */
     METRIC_NORMALISED,  /* time of a run by as much as the reference's would be on its share of the SMs */
@@ -50,7 +52,7 @@ enum metric {
     METRIC_DIRECTORY_BITS   /* storage */
 };
 
-#define FIGURE_VARIANTS  13u
+#define FIGURE_VARIANTS  15u
 #define FIGURE_OVERS     18u
 #define FIGURE_WORKLOADS 64u
 #define FIGURE_ALONE     (~0u) /* as reference: alone on the instance, under the first of all variants */

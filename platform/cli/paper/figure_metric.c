@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The metrics of bars, computed from the results of runs. */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,28 +169,77 @@ static double walkers(const struct figure_runs *r, const struct figure_workload 
     return part(run->walk_cycles, run->cycles) / (double)(c->walk.walkers_per_slice * c->machine.slices);
 }
 
+/* A number of the last line that a query returns, of a run or of several, as in "3,7": field 0 is its first.
+ * NAN if there is none. */
+static double asked(const struct figure_runs *r, const char *runs, const char *sql, unsigned field)
+{
+    const struct mp_db_parameter parameter = {.name = "run", .value = runs};
+    struct mp_db *db;
+    struct mp_error err;
+    double value = (double)NAN;
+    char *text = NULL, *rest = NULL;
+    size_t size = 0;
+    if (mp_db_open(&db, r->c->cli->db, MP_DB_READ, &err))
+        return value;
+    FILE *f = cli_have(open_memstream(&text, &size));
+    int failed = mp_db_query(db, sql, 1, &parameter, MP_DB_CSV, f, &err);
+    fclose(f);
+    const char *last = NULL, *line = strtok_r(text, "\r\n", &rest); /* the header */
+    while (!failed && line && (line = strtok_r(NULL, "\r\n", &rest)))
+        last = line;
+    for (; last && field; field--)
+        last = (last = strchr(last, ',')) ? last + 1 : NULL;
+    if (last && *last && *last != ',')
+        value = strtod(last, NULL);
+    free(text);
+    mp_db_close(db);
+    return value;
+}
+
+static double asked_of(const struct figure_runs *r, unsigned job, const char *sql)
+{
+    char run[24];
+    snprintf(run, sizeof run, "%" PRId64, r->pool->job[job].run_id);
+    return asked(r, run, sql, 0);
+}
+
 /* For an L2 TLB that all tenants share. */
 static double tlb_share(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
                         unsigned base, unsigned t)
 {
     char sql[200];
-    struct mp_db *db;
-    struct mp_error err;
-    double held = (double)NAN;
     (void)w;
     (void)base;
     snprintf(sql, sizeof sql,
              "SELECT avg(value) FROM epochs WHERE run = :run AND kind = 'l2_tlb' AND metric = 'held' AND "
              "tenant = %u",
              t);
-    if (mp_db_open(&db, r->c->cli->db, MP_DB_READ, &err))
-        return held;
-    char *text = runs_ask(db, sql, r->pool->job[job].run_id, MP_DB_CSV, &err);
-    if (text && strchr(text, '\n'))
-        held = strtod(strchr(text, '\n') + 1, NULL);
-    free(text);
-    mp_db_close(db);
-    return held / (double)r->pool->job[job].config.l2_tlb.entries;
+    return asked_of(r, job, sql) / (double)r->pool->job[job].config.l2_tlb.entries;
+}
+
+/* ---- MESC, Sections II and VI-D ---- */
+
+/* Every entry of the page table that a walk reads is a line of its own. */
+static double walk_lines(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                         unsigned base)
+{
+    (void)w;
+    (void)base;
+    return asked_of(
+        r, job,
+        "SELECT 1.0 * sum(value) FILTER (WHERE metric = 'levels_read') / sum(value) FILTER (WHERE "
+        "metric IN ('reads', 'writes') AND kind = 'dram') FROM metrics WHERE run = :run");
+}
+
+#define ENERGY_RATIO 6u /* the field; the last line is the sum of the second run */
+
+static double energy(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                     unsigned base)
+{
+    char runs[48];
+    (void)w;
+    snprintf(runs, sizeof runs, "%" PRId64 ",%" PRId64, r->pool->job[base].run_id, r->pool->job[job].run_id);
+    return asked(r, runs, "energy", ENERGY_RATIO);
 }
 
 /* ---- Fractional GPUs, Section V ---- */
@@ -238,6 +288,8 @@ static const struct metric_rule rules[] = {
     [METRIC_TLB_SHARE] = {.application = tlb_share, .workload = sum},
     [METRIC_NORMALISED] = {.application = NULL, .workload = normalised, .reference = true},
     [METRIC_VARIATION] = {.application = NULL, .workload = variation, .largest = true},
+    [METRIC_WALK_LINES] = {.application = NULL, .workload = walk_lines},
+    [METRIC_ENERGY] = {.application = NULL, .workload = energy, .reference = true},
 };
 
 const struct metric_rule *figure_metric(const struct figure *f)

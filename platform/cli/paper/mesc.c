@@ -31,20 +31,42 @@ enum {
     WAYS_4,
     WAYS_12,
     NEIDTY,
-    MESC_NEIDTY
+    MESC_NEIDTY,
+    BASE_HOG_25,
+    BASE_HOG_50,
+    BASE_HOG_75,
+    COLT_HOG_25,
+    COLT_HOG_50,
+    COLT_HOG_75,
+    FULL_HOG_25,
+    FULL_HOG_50,
+    FULL_HOG_75,
+    THP_HOG_25,
+    THP_HOG_50,
+    THP_HOG_75,
+    MESC_HOG_25,
+    MESC_HOG_50,
+    MESC_HOG_75,
+    BOTH_HOG_25,
+    BOTH_HOG_50,
+    BOTH_HOG_75
 };
 
 #define L1_COLT  "l1_tlb.policy=colt"
+#define COLT_L1  L1_COLT, "walk.pwc_fill=colt"
+#define COLT_ALL L1_COLT, "l3_tlb.policy=colt", "walk.pwc_fill=colt"
+#define LARGE    "l1_tlb.policy=thp", "l3_tlb.policy=thp", "walk.pwc_fill=thp", "vm.thp=true"
 #define SUB      "l3_tlb.policy=mesc", "walk.pwc_fill=mesc"
 #define L1(n)    "l1_tlb.entries=" n, "l1_tlb.ways=" n
 #define ASK      "neighbours.policy=neidty"
 #define IOMMU(n) "l3_tlb.entries=" n
+#define HOG(n)   "vm.memhog=" n, "vm.turn=1" /* the histories of Table II */
 
 static const struct variant variants[] = {
     [BASELINE] = {"baseline", {0}},
-    [COLT] = {"CoLT", {L1_COLT, "walk.pwc_fill=colt"}},
-    [FULL_COLT] = {"full CoLT", {L1_COLT, "l3_tlb.policy=colt", "walk.pwc_fill=colt"}},
-    [THP] = {"THP", {"l1_tlb.policy=thp", "l3_tlb.policy=thp", "walk.pwc_fill=thp", "vm.thp=true"}},
+    [COLT] = {"CoLT", {COLT_L1}},
+    [FULL_COLT] = {"full CoLT", {COLT_ALL}},
+    [THP] = {"THP", {LARGE}},
     [MESC] = {"MESC", {SUB}},
     [MESC_COLT] = {"MESC+CoLT", {L1_COLT, SUB}},
     [MESC_FULL_COLT] = {"MESC+full CoLT", {L1_COLT, "l3_tlb.policy=mesc-full-colt", "walk.pwc_fill=mesc"}},
@@ -70,6 +92,24 @@ static const struct variant variants[] = {
     [WAYS_12] = {"12 ways", {SUB, "l3_tlb.sub_ways=12"}},
     [NEIDTY] = {"NeiDty", {ASK}},
     [MESC_NEIDTY] = {"MESC and NeiDty", {ASK, SUB}},
+    [BASE_HOG_25] = {"baseline 25 %", {HOG("25")}},
+    [BASE_HOG_50] = {"baseline 50 %", {HOG("50")}},
+    [BASE_HOG_75] = {"baseline 75 %", {HOG("75")}},
+    [COLT_HOG_25] = {"CoLT 25 %", {COLT_L1, HOG("25")}},
+    [COLT_HOG_50] = {"CoLT 50 %", {COLT_L1, HOG("50")}},
+    [COLT_HOG_75] = {"CoLT 75 %", {COLT_L1, HOG("75")}},
+    [FULL_HOG_25] = {"full CoLT 25 %", {COLT_ALL, HOG("25")}},
+    [FULL_HOG_50] = {"full CoLT 50 %", {COLT_ALL, HOG("50")}},
+    [FULL_HOG_75] = {"full CoLT 75 %", {COLT_ALL, HOG("75")}},
+    [THP_HOG_25] = {"THP 25 %", {LARGE, HOG("25")}},
+    [THP_HOG_50] = {"THP 50 %", {LARGE, HOG("50")}},
+    [THP_HOG_75] = {"THP 75 %", {LARGE, HOG("75")}},
+    [MESC_HOG_25] = {"MESC 25 %", {SUB, HOG("25")}},
+    [MESC_HOG_50] = {"MESC 50 %", {SUB, HOG("50")}},
+    [MESC_HOG_75] = {"MESC 75 %", {SUB, HOG("75")}},
+    [BOTH_HOG_25] = {"MESC+CoLT 25 %", {L1_COLT, SUB, HOG("25")}},
+    [BOTH_HOG_50] = {"MESC+CoLT 50 %", {L1_COLT, SUB, HOG("50")}},
+    [BOTH_HOG_75] = {"MESC+CoLT 75 %", {L1_COLT, SUB, HOG("75")}},
 };
 
 static const struct group groups[] = {{"S", "S"}, {"I", "I"}, {0}};
@@ -77,6 +117,10 @@ static const struct group groups[] = {{"S", "S"}, {"I", "I"}, {0}};
 #define TO_THP  "performance relative to THP"
 #define ALL     "1-15"
 #define DESIGNS .nvariants = 5, .variant = {BASELINE, COLT, FULL_COLT, MESC, MESC_COLT}
+
+static const unsigned hog_thp[] = {THP_HOG_25, THP_HOG_25, THP_HOG_25, THP_HOG_25, THP_HOG_25,
+                                   THP_HOG_50, THP_HOG_50, THP_HOG_50, THP_HOG_50, THP_HOG_50,
+                                   THP_HOG_75, THP_HOG_75, THP_HOG_75, THP_HOG_75, THP_HOG_75};
 
 static const struct figure figures[] = {
     {.name = "fig2",
@@ -98,6 +142,13 @@ static const struct figure figures[] = {
      .title = "Hit ratio of the IOMMU TLB under the baseline",
      .axis = "hit ratio",
      .metric = METRIC_L3_HITS,
+     .workloads = ALL,
+     .nvariants = 1,
+     .variant = {BASELINE}},
+    {.name = "fig3c",
+     .title = "What walks take of the DRAM's lines under the baseline",
+     .axis = "share of the lines",
+     .metric = METRIC_WALK_LINES,
      .workloads = ALL,
      .nvariants = 1,
      .variant = {BASELINE}},
@@ -158,6 +209,14 @@ static const struct figure figures[] = {
      .variant = {MESC_IOMMU_256, MESC, MESC_IOMMU_1024},
      .reference = THP,
      .groups_only = true},
+    {.name = "fig15",
+     .title = "Dynamic energy of translation",
+     .axis = "energy relative to the baseline",
+     .metric = METRIC_ENERGY,
+     .workloads = ALL,
+     .nvariants = 4,
+     .variant = {COLT, FULL_COLT, MESC, MESC_COLT},
+     .reference = BASELINE},
     {.name = "ext-full",
      .title = "MESC with full CoLT",
      .axis = TO_THP,
@@ -198,6 +257,17 @@ static const struct figure figures[] = {
      .nvariants = 3,
      .variant = {NEIDTY, MESC, MESC_NEIDTY},
      .reference = BASELINE},
+    {.name = "ext-hog",
+     .title = "The designs in memory of which others hold a share",
+     .axis = "performance relative to THP in the same memory",
+     .metric = METRIC_PERFORMANCE,
+     .workloads = ALL,
+     .nvariants = 15,
+     .variant = {BASE_HOG_25, COLT_HOG_25, FULL_HOG_25, MESC_HOG_25, BOTH_HOG_25, BASE_HOG_50, COLT_HOG_50,
+                 FULL_HOG_50, MESC_HOG_50, BOTH_HOG_50, BASE_HOG_75, COLT_HOG_75, FULL_HOG_75, MESC_HOG_75,
+                 BOTH_HOG_75},
+     .references = hog_thp,
+     .groups_only = true},
 };
 
 const struct evaluation reproduce_mesc = {
