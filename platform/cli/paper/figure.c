@@ -205,10 +205,13 @@ static int plan_workload(struct figure_runs *r, struct pool *pool, unsigned numb
     int code = source_of(&s, r, of);
     snprintf(w->name, sizeof w->name, "%s", of->name);
     w->category = of->category;
+    w->of = of;
     if (!code && of->experiment)
         code = name_applications(w, s.name);
     else if (!code)
         split_name(w, of);
+    if (figure_is_mapping(f))
+        return code;
     for (unsigned v = 0; !code && v < f->nvariants; v++)
         code = plan_variant(r, pool, &s, f->variant[v], &w->job[v]);
     for (unsigned i = 0; !code && i < 2 * f->nover; i++)
@@ -218,6 +221,19 @@ static int plan_workload(struct figure_runs *r, struct pool *pool, unsigned numb
     if (!code && figure_needs_alone(f))
         code = plan_alone(r, pool, w, &s);
     return code;
+}
+
+int figure_mapping_config(struct mp_config *config, const struct figure_runs *r,
+                          const struct figure_workload *w, unsigned variant, unsigned seed)
+{
+    struct source s;
+    int code = source_of(&s, r, w->of);
+    if (code)
+        return code;
+    snprintf(s.text[s.nset], sizeof s.text[0], "vm.seed=%u", seed);
+    s.set[s.nset] = s.text[s.nset];
+    s.nset++;
+    return source_config(config, r, &s, variant);
 }
 
 static int plan_application(struct figure_runs *r, struct pool *pool, const char *app)

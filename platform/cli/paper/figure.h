@@ -15,6 +15,7 @@ extern "C" {
 struct variant {
     const char *label;
     const char *set[VARIANT_SETS]; /* NULL where there are fewer */
+    unsigned divisor;              /* of the bytes of buffers in figures of mappings; 0: 1 */
 };
 
 /* "mean" is the arithmetic mean over a workload's applications. Metrics of parts have several values of a
@@ -49,7 +50,10 @@ enum metric {
     METRIC_TRANSLATION,     /* requests by their cycles, and IPC, both relative */
     METRIC_NEIGHBOURS,      /* of the last two, what a sweep needs */
     METRIC_PROBES,          /* accuracy and coverage of probes */
-    METRIC_DIRECTORY_BITS   /* storage */
+    METRIC_DIRECTORY_BITS,  /* storage */
+    /* Parts of mappings, for which nothing runs. */
+    METRIC_COVERAGE, /* pages in contiguous subregions; over all histories */
+    METRIC_REGIONS   /* regions and pages by the length of the region */
 };
 
 #define FIGURE_VARIANTS  15u
@@ -73,6 +77,7 @@ struct figure {
     bool applications;                     /* shows each application, too */
     bool alone;                            /* shows applications alone, too, on the workload's instances */
     bool groups_only;                      /* draws the evaluation's groups only, not workloads */
+    unsigned histories;                    /* of memory, vm.seed 1 and up, for figures of mappings; 0: 1 */
     unsigned nover, over[FIGURE_OVERS][2]; /* the first relative to the second, for the text */
 };
 
@@ -97,6 +102,7 @@ struct evaluation {
 /* One workload of a figure and its places in the pool. */
 struct figure_workload {
     char name[32];
+    const struct paper_workload *of;
     const char *category; /* "" if it has none */
     unsigned ntenants;
     char app[MP_TENANTS][16]; /* the paper's name: "ST_s", "BFS 2" */
@@ -130,6 +136,12 @@ int figure_config(struct mp_config *config, const struct paper_context *c, const
                   const struct variant *variant, unsigned nset, const char *const *set);
 
 bool figure_is_curves(const struct figure *f);
+
+/* Figures of mappings are figures of parts without runs. */
+bool figure_is_mapping(const struct figure *f);
+/* The machine on which a workload is mapped, in memory with this history. Returns a cli_exit. */
+int figure_mapping_config(struct mp_config *config, const struct figure_runs *r,
+                          const struct figure_workload *w, unsigned variant, unsigned seed);
 
 /* Figures of parts: for each workload, x is the part's name, with the variant if there are several. Series
  * "all" has the arithmetic averages. */

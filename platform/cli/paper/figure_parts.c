@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/paper/figure.h"
+#include "cli/paper/parts.h"
 
 /* What L1 TLBs count of each other, summed over them and over tenants. */
 #define SUMS                                                                                                 \
@@ -64,22 +64,9 @@ static const char *const queries[] = {
 
 bool figure_has_parts(const struct figure *f)
 {
-    return f->measure || (f->metric < sizeof queries / sizeof *queries && queries[f->metric]);
+    return f->measure || figure_is_mapping(f) ||
+           (f->metric < sizeof queries / sizeof *queries && queries[f->metric]);
 }
-
-#define PARTS 20u
-
-/* A run's rows: a part's name, its value, and how it is shown: as it is (""), or relative to the reference's,
- * in "points", as a "ratio", or as a ratio whose average over workloads is that of their "means". */
-struct part {
-    char name[24], how[8];
-    double value, reference;
-};
-
-struct parts {
-    unsigned n;
-    struct part part[PARTS];
-};
 
 static int read_parts(struct parts *p, struct mp_db *db, const struct figure_runs *r, unsigned job,
                       struct mp_error *err)
@@ -118,6 +105,8 @@ static double of_workload(const struct part *p)
 static int read_workload(struct parts of[FIGURE_VARIANTS], struct mp_db *db, const struct figure_runs *r,
                          const struct figure_workload *w, struct mp_error *err)
 {
+    if (figure_is_mapping(r->f))
+        return figure_mapping_parts(r, w, of, err);
     for (unsigned v = 0; v < r->f->nvariants; v++) {
         struct parts reference;
         if (read_parts(&of[v], db, r, w->job[v], err) || read_parts(&reference, db, r, w->reference[v], err))
@@ -131,6 +120,8 @@ static int read_workload(struct parts of[FIGURE_VARIANTS], struct mp_db *db, con
 static void add_runs(const struct figure_runs *r, const struct figure_workload *w, unsigned v,
                      struct paper_measured *m)
 {
+    if (figure_is_mapping(r->f))
+        return;
     paper_add_run(m, r->pool->job[w->job[v]].run_id);
     paper_add_run(m, r->pool->job[w->reference[v]].run_id);
 }
@@ -180,8 +171,8 @@ static void add_workload(const struct figure_runs *r, const struct figure_worklo
 int figure_measure_parts(const struct figure_runs *r, struct paper_points *points)
 {
     struct mp_error err;
-    struct mp_db *db;
-    if (mp_db_open(&db, r->c->cli->db, MP_DB_READ, &err))
+    struct mp_db *db = NULL;
+    if (!figure_is_mapping(r->f) && mp_db_open(&db, r->c->cli->db, MP_DB_READ, &err))
         return cli_fail(CLI_FAILED, "%s", err.text);
     struct parts(*of)[FIGURE_VARIANTS] = cli_alloc(r->n, sizeof *of);
     int failed = 0;
@@ -192,7 +183,8 @@ int figure_measure_parts(const struct figure_runs *r, struct paper_points *point
     }
     if (!failed)
         add_averages(r, of, points);
-    mp_db_close(db);
+    if (db)
+        mp_db_close(db);
     free(of);
     return failed ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
 }

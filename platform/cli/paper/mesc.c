@@ -49,7 +49,15 @@ enum {
     MESC_HOG_75,
     BOTH_HOG_25,
     BOTH_HOG_50,
-    BOTH_HOG_75
+    BOTH_HOG_75,
+    SMALL_SETS,
+    LARGER_SETS,
+    AGED_25,
+    AGED_50,
+    AGED_75,
+    DEFRAG_25,
+    DEFRAG_50,
+    DEFRAG_75
 };
 
 #define L1_COLT  "l1_tlb.policy=colt"
@@ -60,7 +68,8 @@ enum {
 #define L1(n)    "l1_tlb.entries=" n, "l1_tlb.ways=" n
 #define ASK      "neighbours.policy=neidty"
 #define IOMMU(n) "l3_tlb.entries=" n
-#define HOG(n)   "vm.memhog=" n, "vm.turn=1" /* the histories of Table II */
+#define HOG(n)   "vm.memhog=" n, "vm.turn=1"
+#define DEFRAG   "vm.defrag=true"
 
 static const struct variant variants[] = {
     [BASELINE] = {"baseline", {0}},
@@ -110,6 +119,14 @@ static const struct variant variants[] = {
     [BOTH_HOG_25] = {"MESC+CoLT 25 %", {L1_COLT, SUB, HOG("25")}},
     [BOTH_HOG_50] = {"MESC+CoLT 50 %", {L1_COLT, SUB, HOG("50")}},
     [BOTH_HOG_75] = {"MESC+CoLT 75 %", {L1_COLT, SUB, HOG("75")}},
+    [SMALL_SETS] = {"small", {HOG("50")}, .divisor = 4},
+    [LARGER_SETS] = {"larger", {HOG("50")}},
+    [AGED_25] = {"25 %", {HOG("25")}},
+    [AGED_50] = {"50 %", {HOG("50")}},
+    [AGED_75] = {"75 %", {HOG("75")}},
+    [DEFRAG_25] = {"25 % defrag", {HOG("25"), DEFRAG}},
+    [DEFRAG_50] = {"50 % defrag", {HOG("50"), DEFRAG}},
+    [DEFRAG_75] = {"75 % defrag", {HOG("75"), DEFRAG}},
 };
 
 static const struct group groups[] = {{"S", "S"}, {"I", "I"}, {0}};
@@ -152,6 +169,14 @@ static const struct figure figures[] = {
      .workloads = ALL,
      .nvariants = 1,
      .variant = {BASELINE}},
+    /* Half the edge of a matrix or a quarter of the vertices of a graph is a quarter of the bytes. */
+    {.name = "fig4",
+     .title = "Regions of neighbouring frames, with small sets and larger ones",
+     .axis = "share of the regions, or of the pages",
+     .metric = METRIC_REGIONS,
+     .workloads = ALL,
+     .nvariants = 2,
+     .variant = {SMALL_SETS, LARGER_SETS}},
     {.name = "fig10",
      .title = "Performance of the designs",
      .axis = TO_THP,
@@ -217,6 +242,14 @@ static const struct figure figures[] = {
      .nvariants = 4,
      .variant = {COLT, FULL_COLT, MESC, MESC_COLT},
      .reference = BASELINE},
+    {.name = "table2",
+     .title = "Pages in contiguous subregions, in memory of which others hold a share",
+     .axis = "share of the pages",
+     .metric = METRIC_COVERAGE,
+     .workloads = ALL,
+     .nvariants = 6,
+     .variant = {DEFRAG_25, DEFRAG_50, DEFRAG_75, AGED_25, AGED_50, AGED_75},
+     .histories = 8},
     {.name = "ext-full",
      .title = "MESC with full CoLT",
      .axis = TO_THP,
