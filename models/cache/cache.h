@@ -47,6 +47,8 @@ struct mp_cache_params {
     bool write_back;
     bool bank_ports;     /* each initiator has a link to each bank, and not one to the cache */
     bool loads_go_past;  /* nothing is stored (bypass.c); of a write-through cache */
+    bool machine_map;    /* the machine gives it its map (mp_machine_set_map), as it gives it to the L2 data
+                            cache */
     struct mp_map map;   /* of lines to banks and sets */
     struct mp_map below; /* of addresses to links; all zero: as `map` */
 };

@@ -47,6 +47,8 @@ void mp_machine_set_levels(struct mp_machine *m)
 void mp_machine_set_map(struct mp_machine *m, struct mp_map map)
 {
     m->l2d.map = m->dram.map = m->walk.map = map;
+    if (m->l1d.machine_map)
+        m->l1d.map = map;
     if (m->l2d.bank_ports)
         m->l1d.below = map;
 }

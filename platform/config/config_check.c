@@ -389,25 +389,26 @@ static int check_walks(const struct mp_settings *s, struct mp_error *err)
     return 0;
 }
 
-/* Only XOR maps choose the same number for a bank of the L2 and for a channel. */
-static int check_ports(const struct mp_settings *s, struct mp_error *err)
+/* XOR maps, and only they, number L2 banks as channels. A cache of virtual lines places them itself. */
+static int check_clashes(const struct mp_settings *s, struct mp_error *err)
 {
-    static const struct rule of = {.of = {"l2d.ports", "machine.hash"}};
-    const char *hash = mp_choice("machine.hash", s->config->machine.hash);
-    struct mp_origin origin = origin_of(s, &of);
-    if (!is_per(s->config, "l2d.ports", "bank") || mp_address_map_find(hash)->hash)
-        return 0;
-    return mp_fail_at(err, &origin, "l2d.ports = bank with machine.hash = %s; gtx1080 or v100", hash);
-}
-
-/* A cache of virtual lines is looked up to save translations. */
-static int check_loads(const struct mp_settings *s, struct mp_error *err)
-{
-    static const struct rule of = {.of = {"l1d.loads", "sm.translate"}};
-    struct mp_origin origin = origin_of(s, &of);
-    if (!is_per(s->config, "l1d.loads", "bypassed") || !is_per(s->config, "sm.translate", "after"))
-        return 0;
-    return mp_fail_at(err, &origin, "l1d.loads = bypassed with sm.translate = after; sm.translate = before");
+    static const struct {
+        struct rule of;
+        const char *value[2], *allowed;
+    } clash[] = {{{.of = {"l2d.ports", "machine.hash"}}, {"bank", "spread"}, "gtx1080 or v100"},
+                 {{.of = {"l2d.ports", "machine.hash"}}, {"bank", "interleaved"}, "gtx1080 or v100"},
+                 {{.of = {"l1d.loads", "sm.translate"}}, {"bypassed", "after"}, "sm.translate = before"},
+                 {{.of = {"l1d.hash", "sm.translate"}}, {"machine", "after"}, "sm.translate = before"},
+                 {{.of = {"l1d.hash", "machine.hash"}}, {"machine", "gtx1080"}, "spread or interleaved"},
+                 {{.of = {"l1d.hash", "machine.hash"}}, {"machine", "v100"}, "spread or interleaved"}};
+    for (unsigned i = 0; i < sizeof clash / sizeof *clash; i++) {
+        const char *const *of = clash[i].of.of, *const *value = clash[i].value;
+        struct mp_origin origin = origin_of(s, &clash[i].of);
+        if (is_per(s->config, of[0], value[0]) && is_per(s->config, of[1], value[1]))
+            return mp_fail_at(err, &origin, "%s = %s with %s = %s; %s", of[0], value[0], of[1], value[1],
+                              clash[i].allowed);
+    }
+    return 0;
 }
 
 static int check_dispatch(const struct mp_settings *s, struct mp_error *err)
@@ -590,12 +591,11 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
         check_neighbours(s, err) || check_flat(s, err) || check_vm(s, err))
         return -1;
     if (mp_config_is_mps(s->config) && check_shares(s, err))
-        return -1; /* before the next check, because what the others take may leave some tenants without SMs
-                    */
+        return -1; /* first, because what the others take may leave tenants without SMs */
     for (unsigned i = 0; i < s->config->ntenants; i++)
         if (check_tenant(s, i, err))
             return -1;
     bool fails = check_shares(s, err) || check_l2d_mshrs(s, err) || check_walks(s, err) ||
-                 check_map(s, err) || check_ports(s, err) || check_loads(s, err) || check_dispatch(s, err);
+                 check_clashes(s, err) || check_map(s, err) || check_dispatch(s, err);
     return fails ? -1 : 0;
 }

@@ -65,6 +65,7 @@ static void set_caches(const struct mp_config *c, struct mp_machine *p)
                                       .mshrs = (uint32_t)c->l1d.mshrs,
                                       .merges = (uint32_t)c->l1d.merges,
                                       .loads_go_past = is_chosen("l1d.loads", c->l1d.loads, "bypassed"),
+                                      .machine_map = is_chosen("l1d.hash", c->l1d.hash, "machine"),
                                       .tenants = c->ntenants};
     p->l2d = (struct mp_cache_params){.banks = (uint32_t)c->l2d.banks_per_slice,
                                       .sets = (uint32_t)(c->l2d.bytes_per_slice / c->l2d.banks_per_slice /

@@ -68,7 +68,7 @@ enum {
 #define L1(n)    "l1_tlb.entries=" n, "l1_tlb.ways=" n
 #define ASK      "neighbours.policy=neidty"
 #define IOMMU(n) "l3_tlb.entries=" n
-#define HOG(n)   "vm.memhog=" n, "vm.turn=1"
+#define AGED     "vm.turn=1"
 #define DEFRAG   "vm.defrag=true"
 
 static const struct variant variants[] = {
@@ -101,32 +101,32 @@ static const struct variant variants[] = {
     [WAYS_12] = {"12 ways", {SUB, "l3_tlb.sub_ways=12"}},
     [NEIDTY] = {"NeiDty", {ASK}},
     [MESC_NEIDTY] = {"MESC and NeiDty", {ASK, SUB}},
-    [BASE_HOG_25] = {"baseline 25 %", {HOG("25")}},
-    [BASE_HOG_50] = {"baseline 50 %", {HOG("50")}},
-    [BASE_HOG_75] = {"baseline 75 %", {HOG("75")}},
-    [COLT_HOG_25] = {"CoLT 25 %", {COLT_L1, HOG("25")}},
-    [COLT_HOG_50] = {"CoLT 50 %", {COLT_L1, HOG("50")}},
-    [COLT_HOG_75] = {"CoLT 75 %", {COLT_L1, HOG("75")}},
-    [FULL_HOG_25] = {"full CoLT 25 %", {COLT_ALL, HOG("25")}},
-    [FULL_HOG_50] = {"full CoLT 50 %", {COLT_ALL, HOG("50")}},
-    [FULL_HOG_75] = {"full CoLT 75 %", {COLT_ALL, HOG("75")}},
-    [THP_HOG_25] = {"THP 25 %", {LARGE, HOG("25")}},
-    [THP_HOG_50] = {"THP 50 %", {LARGE, HOG("50")}},
-    [THP_HOG_75] = {"THP 75 %", {LARGE, HOG("75")}},
-    [MESC_HOG_25] = {"MESC 25 %", {SUB, HOG("25")}},
-    [MESC_HOG_50] = {"MESC 50 %", {SUB, HOG("50")}},
-    [MESC_HOG_75] = {"MESC 75 %", {SUB, HOG("75")}},
-    [BOTH_HOG_25] = {"MESC+CoLT 25 %", {L1_COLT, SUB, HOG("25")}},
-    [BOTH_HOG_50] = {"MESC+CoLT 50 %", {L1_COLT, SUB, HOG("50")}},
-    [BOTH_HOG_75] = {"MESC+CoLT 75 %", {L1_COLT, SUB, HOG("75")}},
-    [SMALL_SETS] = {"small", {HOG("50")}, .divisor = 4},
-    [LARGER_SETS] = {"larger", {HOG("50")}},
-    [AGED_25] = {"25 %", {HOG("25")}},
-    [AGED_50] = {"50 %", {HOG("50")}},
-    [AGED_75] = {"75 %", {HOG("75")}},
-    [DEFRAG_25] = {"25 % defrag", {HOG("25"), DEFRAG}},
-    [DEFRAG_50] = {"50 % defrag", {HOG("50"), DEFRAG}},
-    [DEFRAG_75] = {"75 % defrag", {HOG("75"), DEFRAG}},
+    [BASE_HOG_25] = {"baseline 25 %", {"vm.memhog=25", AGED}},
+    [BASE_HOG_50] = {"baseline 50 %", {"vm.memhog=50", AGED}},
+    [BASE_HOG_75] = {"baseline 75 %", {"vm.memhog=75", AGED}},
+    [COLT_HOG_25] = {"CoLT 25 %", {COLT_L1, "vm.memhog=25", AGED}},
+    [COLT_HOG_50] = {"CoLT 50 %", {COLT_L1, "vm.memhog=50", AGED}},
+    [COLT_HOG_75] = {"CoLT 75 %", {COLT_L1, "vm.memhog=75", AGED}},
+    [FULL_HOG_25] = {"full CoLT 25 %", {COLT_ALL, "vm.memhog=25", AGED}},
+    [FULL_HOG_50] = {"full CoLT 50 %", {COLT_ALL, "vm.memhog=50", AGED}},
+    [FULL_HOG_75] = {"full CoLT 75 %", {COLT_ALL, "vm.memhog=75", AGED}},
+    [THP_HOG_25] = {"THP 25 %", {LARGE, "vm.memhog=25", AGED}},
+    [THP_HOG_50] = {"THP 50 %", {LARGE, "vm.memhog=50", AGED}},
+    [THP_HOG_75] = {"THP 75 %", {LARGE, "vm.memhog=75", AGED}},
+    [MESC_HOG_25] = {"MESC 25 %", {SUB, "vm.memhog=25", AGED}},
+    [MESC_HOG_50] = {"MESC 50 %", {SUB, "vm.memhog=50", AGED}},
+    [MESC_HOG_75] = {"MESC 75 %", {SUB, "vm.memhog=75", AGED}},
+    [BOTH_HOG_25] = {"MESC+CoLT 25 %", {L1_COLT, SUB, "vm.memhog=25", AGED}},
+    [BOTH_HOG_50] = {"MESC+CoLT 50 %", {L1_COLT, SUB, "vm.memhog=50", AGED}},
+    [BOTH_HOG_75] = {"MESC+CoLT 75 %", {L1_COLT, SUB, "vm.memhog=75", AGED}},
+    [SMALL_SETS] = {"small", {"vm.memhog=50", AGED}, .divisor = 4},
+    [LARGER_SETS] = {"larger", {"vm.memhog=50", AGED}},
+    [AGED_25] = {"25 %", {"vm.memhog=25", AGED}},
+    [AGED_50] = {"50 %", {"vm.memhog=50", AGED}},
+    [AGED_75] = {"75 %", {"vm.memhog=75", AGED}},
+    [DEFRAG_25] = {"25 % defrag", {"vm.memhog=25", AGED, DEFRAG}},
+    [DEFRAG_50] = {"50 % defrag", {"vm.memhog=50", AGED, DEFRAG}},
+    [DEFRAG_75] = {"75 % defrag", {"vm.memhog=75", AGED, DEFRAG}},
 };
 
 static const struct group groups[] = {{"S", "S"}, {"I", "I"}, {0}};

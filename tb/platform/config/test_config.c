@@ -534,9 +534,11 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
     snprintf(o[n++], 128, "machine.hash=%s", next(s) % 2 ? "spread" : "interleaved"); /* fit any machine */
     snprintf(o[n++], 128, "l2d.ports=shared");
     snprintf(o[n++], 128, "l1d.loads=%s", next(s) % 2 ? "cached" : "bypassed");
+    snprintf(o[n++], 128, "l1d.hash=%s", next(s) % 2 ? "spread" : "machine");
     snprintf(o[n++], 128, "sm.translate=before");
     if (next(s) % 2) {
         snprintf(o[n++], 128, "l1d.loads=cached");
+        snprintf(o[n++], 128, "l1d.hash=spread");
         snprintf(o[n++], 128, "sm.translate=after");
     }
     snprintf(o[n++], 128, "seed=%ju", (uintmax_t)next(s));
