@@ -14,7 +14,8 @@ static int write_entry(struct mp_page_table *t, uint64_t at, uint64_t entry, str
     return mp_physmem_write64(t->memory, at, entry) ? mp_fail(err, "out of memory") : 0;
 }
 
-int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa, struct mp_error *err)
+/* The table of va's leaf. Takes the tables that are missing. */
+static int reach_leaf(struct mp_page_table *t, uint64_t va, uint64_t *leaf_table, struct mp_error *err)
 {
     uint64_t table = t->root;
     unsigned leaf = t->format->levels - 1;
@@ -29,6 +30,21 @@ int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa, struct 
             write_entry(t, at, table | MP_PTE_VALID, err))
             return -1;
     }
+    *leaf_table = table;
+    return 0;
+}
+
+int mp_page_table_reach(struct mp_page_table *t, uint64_t va, struct mp_error *err)
+{
+    uint64_t table;
+    return reach_leaf(t, va, &table, err);
+}
+
+int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa, struct mp_error *err)
+{
+    uint64_t table;
+    if (reach_leaf(t, va, &table, err))
+        return -1;
     return write_entry(t, mp_leaf_address(t->format, t->heads_first, table, va),
                        pa | MP_PTE_VALID | MP_PTE_LEAF, err);
 }

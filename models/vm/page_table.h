@@ -42,6 +42,8 @@ static inline uint64_t mp_leaf_address(const struct mp_page_format *f, bool head
 int mp_page_table_init(struct mp_page_table *t, const struct mp_page_format *format,
                        struct mp_physmem *memory, struct mp_frames *frames, uint32_t tenant,
                        struct mp_error *err);
+/* Takes the tables that are missing on the way to va's page. -1 with a message: memory is used up. */
+int mp_page_table_reach(struct mp_page_table *t, uint64_t va, struct mp_error *err);
 /* Maps the page of va, mapped or not, to the frame at pa, for reading and writing. Takes the tables that are
  * missing. -1 with a message: memory is used up; the page is then not mapped. */
 int mp_page_table_map(struct mp_page_table *t, uint64_t va, uint64_t pa, struct mp_error *err);

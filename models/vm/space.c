@@ -87,7 +87,12 @@ static uint64_t find_page(const struct mp_space *s, uint64_t page, uint64_t end,
 static uint64_t map_first(struct mp_space *s, uint64_t page, uint64_t end, bool *tables, struct mp_error *err)
 {
     const struct mp_frames_wish wish = {s->table.tenant, page, (end - page) / page_bytes(s)};
-    uint64_t pa, taken = mp_frames_take_pages(s->table.frames, &wish, &pa, err);
+    uint64_t pa, taken;
+    /* First the tables, then the page, as a page fault of Linux does: else each frame of 2 MB would have its
+     * table in memory between its first page and the others. */
+    if (mp_page_table_reach(&s->table, page, err))
+        return 0;
+    taken = mp_frames_take_pages(s->table.frames, &wish, &pa, err);
     for (uint64_t i = 0; i < taken; i++) {
         uint64_t at = page + i * page_bytes(s);
         if (mp_page_table_map(&s->table, at, pa + i * page_bytes(s), err)) {

@@ -43,30 +43,35 @@ static struct mapping measure(const char *memhog, const char *seed, struct mappi
     return m;
 }
 
-/* In memory without a history, pages are neighbours, except that the page tables lie behind the first page:
- * it is a region by itself, and its subregion is not contiguous. */
+/* In memory without a history, the pages of each frame of 2 MB are neighbours, and its table lies before
+ * them. */
 static void fresh_memory_is_in_order(void **state)
 {
     struct mapping_buffer two[] = {{BASE + 200 * PAGE, 100 * PAGE}, {BASE, 200 * PAGE}};
     (void)state;
     struct mapping m = measure("vm.memhog=0", "vm.seed=1", &two[1], 1, 1);
     assert_int_equal(m.pages, 200);
-    assert_int_equal(m.contiguous, 2 * 64); /* the fourth subregion is not full */
-    assert_int_equal(m.bin[0].regions, 2);
+    assert_int_equal(m.contiguous, 3 * 64); /* the fourth subregion is not full */
+    assert_int_equal(m.bin[0].regions, 1);
     assert_int_equal(m.bin[0].pages, 200);
     struct mapping_buffer joined[] = {two[1], two[0]};
     m = measure("vm.memhog=0", "vm.seed=1", joined, 2, 1);
-    assert_int_equal(m.contiguous, 3 * 64);
-    assert_int_equal(m.bin[0].regions, 1);
+    assert_int_equal(m.contiguous, 4 * 64);
+    assert_int_equal(m.bin[0].regions, 0);
     assert_int_equal(m.bin[1].regions, 1); /* buffers that follow each other are one region */
-    assert_int_equal(m.bin[1].pages, 299);
+    assert_int_equal(m.bin[1].pages, 300);
     m = measure("vm.memhog=0", "vm.seed=1", two, 2, 1); /* mapped in the other order */
-    assert_int_equal(m.bin[0].regions, 3);
+    assert_int_equal(m.bin[0].regions, 2);
     assert_int_equal(m.bin[0].pages, 300);
     m = measure("vm.memhog=0", "vm.seed=1", joined, 2, 2); /* with pages between them that are not mapped */
     assert_int_equal(m.pages, 150);
-    assert_int_equal(m.contiguous, 0);
-    assert_int_equal(m.bin[0].regions, 3);
+    assert_int_equal(m.contiguous, 64);
+    assert_int_equal(m.bin[0].regions, 2);
+    struct mapping_buffer frames = {BASE, 1024 * PAGE};
+    m = measure("vm.memhog=0", "vm.seed=1", &frames, 1, 1);
+    assert_int_equal(m.contiguous, 1024);
+    assert_int_equal(m.bin[1].regions, 2);
+    assert_int_equal(m.bin[1].pages, 1024);
 }
 
 static void histories_differ(void **state)
