@@ -71,15 +71,35 @@ function makeBars(host, table, figure) {
   host.append(element("div", { class: "scroll bars", tabindex: 0, role: "region", "aria-label": figure }, element("table", {}, element("caption", {}, figure), element("tbody", {}, ...body))));
 }
 
+// Areas over revisions, each relative to the design's first, so that designs of all sizes share an axis.
+function areaChart(table) {
+  const rows = [...Array(table.rows).keys()].filter((row) => table.by.figure[row] === "area"), ids = distinct(rows.map((row) => table.by.id[row]));
+  const labels = ids.map((id) => table.by.revision[table.by.id.indexOf(id)]);
+  return { title: "Area by revision", x: { name: "revision", labels }, y: { name: "area", unit: "of the first" }, at: ids.map((_, k) => k),
+    series: distinct(rows.map((row) => table.by.design[row])).map((design) => {
+      const of = ids.map((id) => rows.find((row) => table.by.id[row] === id && table.by.design[row] === design));
+      const first = of.find((row) => row !== undefined), mean = of.map((row) => (row === undefined ? null : table.by.value[row] / table.by.value[first]));
+      return { name: design, mean, low: mean, high: mean, runs: mean.map(() => 1) };
+    }) };
+}
+
 function makeRtl(host) {
   const rtl = readTable("rtl"), cosim = readTable("cosim"), mutation = readTable("mutation");
   if (!rtl.rows) hint(host, "No cost of the RTL yet:", "mempath rtl");
   for (const figure of ["area", "period"]) if (rtl.rows && rtl.by.figure.includes(figure)) makeBars(host, rtl, figure);
+  const history = readTable("rtl_history");
+  if (data.plots && distinct(history.by.id || []).length > 1) drawChart(host, areaChart(history));
   if (rtl.rows) makeTable(host, rtl, { caption: "Cost of the RTL: the latest measurement, its committed bound, and the paper's figure", shown: 20 });
   host.append(element("h3", {}, "Compared with the models"));
   if (cosim.rows) makeTable(host, cosim, { caption: "Co-simulations, the latest first" });
   else hint(host, "No co-simulation yet:", "mempath cosim star");
   if (mutation.rows) makeTable(host, mutation, { caption: "Faults injected into the RTL, and those that were found", bare: true });
+}
+
+function makeChecks(host) {
+  const table = readTable("nightly");
+  if (table.rows) makeTable(host, table, { caption: "How far each check is, at which revision; committed in db/evidence/nightly.csv" });
+  else hint(host, "None is committed yet:", "mempath evidence");
 }
 
 function makeFirmware(host) {
@@ -127,6 +147,7 @@ function makePage() {
   if (readTable("windows").rows) makeTimeline(section("walkers"));
   else hint(section("walkers"), "No run has a window of page walks:", "mempath run --trace-window FIRST:LAST");
   makeRtl(section("rtl"));
+  makeChecks(section("checks"));
   makeFirmware(section("firmware"));
   makeSpeed(section("speed"));
   watchColours();

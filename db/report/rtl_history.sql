@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
--- Area and period of each design in the latest measurements.
+-- The area of each design in the latest 40 measurements.
 SELECT r.id, substr(r.revision, 1, 12) AS revision, f.design, f.name AS figure, f.unit, f.value
 FROM rtl r JOIN rtl_figure f ON f.rtl = r.id
-WHERE f.name IN ('area', 'period') AND r.id > (SELECT max(id) FROM rtl) - 40 ORDER BY r.id;
+WHERE f.name = 'area' AND r.id > (SELECT max(id) FROM rtl) - 40 ORDER BY r.id;

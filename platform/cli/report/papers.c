@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/paper/csv.h"
 #include "cli/paper/embedded.h"
 #include "cli/paper/evidence.h"
 #include "cli/report/columns.h"
@@ -161,6 +162,35 @@ static void write_causes(struct report_data *d)
     fputs("},\n", d->f);
 }
 
+/* The rows of `mempath evidence`: checks that take hours. A value that is a number is one. */
+static int write_nightly(struct report_data *d, struct mp_error *err)
+{
+    struct columns *c = columns_new();
+    const char *file = report_file("nightly.csv");
+    char *text = cli_have(strdup(file ? file : ""));
+    struct csv csv = {.name = "db/evidence/nightly.csv", .text = text};
+    const char *name[CSV_FIELDS] = {NULL};
+    int row = csv_row(&csv, err);
+    for (unsigned i = 0; row > 0 && i < csv.nfields; i++)
+        name[i] = csv.field[i];
+    while (row > 0 && (row = csv_row(&csv, err)) > 0) {
+        unsigned at = columns_row(c);
+        for (unsigned i = 0; i < csv.nfields && i < CSV_FIELDS && name[i]; i++) {
+            char *end;
+            double value = strtod(csv.field[i], &end);
+            if (*csv.field[i] && !*end)
+                columns_real(c, at, name[i], value);
+            else
+                columns_text(c, at, name[i], csv.field[i]);
+        }
+    }
+    columns_write(c, "nightly", report_room(d), d->f);
+    fputs(",\n", d->f);
+    columns_free(c);
+    free(text);
+    return row < 0 ? -1 : 0;
+}
+
 int report_papers(struct report_data *d, struct mp_error *err)
 {
     struct papers p = {.numbers = columns_new(), .claims = columns_new(), .source = "this database"};
@@ -175,6 +205,8 @@ int report_papers(struct report_data *d, struct mp_error *err)
     columns_write(p.claims, "claims", report_room(d), d->f);
     fputs(",\n", d->f);
     write_causes(d);
+    if (!result)
+        result = write_nightly(d, err);
     columns_free(p.numbers);
     columns_free(p.claims);
     free(p.points.point);

@@ -31,7 +31,8 @@ size_t report_room(const struct report_data *d);
 /* Runs, parameters, metrics, firmware, RTL, speed, walks. -1 with err. */
 int report_sections(struct report_data *d, struct mp_error *err);
 
-/* Numbers and statements of papers, from the database and the committed evidence, with the causes. */
+/* Numbers and statements of papers, from the database and the committed evidence, with the causes; checks
+ * that take hours. */
 int report_papers(struct report_data *d, struct mp_error *err);
 
 /* What does not fit the budget otherwise: every counter. Call it last. */
