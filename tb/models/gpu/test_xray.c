@@ -110,6 +110,53 @@ static void test_reads_of_page_tables_are_followed(void **state)
     tear_down(&b);
 }
 
+/* The chain of the first item that is in such a place. */
+static const char *chain_from(struct bench *b, uint64_t cycle, const char *where, char text[512])
+{
+    struct mp_xray_report r;
+    uint32_t i = 0;
+    run_until(&b->wheel, cycle);
+    take(b, &r);
+    while (i < r.items && strcmp(r.item[i].wait.where, where) != 0)
+        i++;
+    assert_true(i < r.items);
+    r.oldest[0] = i;
+    chain(&r, text);
+    mp_xray_free(&r);
+    return text;
+}
+
+static void test_what_is_held_waits_for_what_has_the_room(void **state)
+{
+    struct bench b;
+    char text[512];
+    (void)state;
+    set_up(&b, false);
+    struct mp_tlb_params *tlb = b.plan.block[mp_plan_find(&b.plan, "gpu.gpc1.tpc0.l1_tlb")].params;
+    tlb->mshrs = 1;
+    build_and_map(&b, 0x10000);
+    begin_probe(&b, "gpu.gpc1.tpc0.sm0", 0x10000);
+    begin_probe(&b, "gpu.gpc1.tpc0.sm1", 0x20000);
+    assert_string_equal(chain_from(&b, 30, "held, no MSHR", text),
+                        "gpu.gpc1.tpc0.l1_tlb held, no MSHR > " TLBS);
+    tear_down(&b);
+}
+
+static void test_a_queued_walk_waits_for_a_walker(void **state)
+{
+    struct bench b;
+    char text[512];
+    (void)state;
+    set_up(&b, false);
+    struct mp_walk_params *walk = b.plan.block[mp_plan_find(&b.plan, "gpu.mig1.walk")].params;
+    walk->geometry.walkers = 1;
+    build_and_map(&b, 0x10000);
+    begin_probe(&b, "gpu.gpc1.tpc0.sm0", 0x10000);
+    begin_probe(&b, "gpu.gpc1.tpc1.sm1", 0x20000);
+    assert_string_equal(chain_from(&b, 60, "queue", text), "gpu.mig1.walk queue > gpu.mig1.walk walker 0");
+    tear_down(&b);
+}
+
 /* ---- blocks that the test writes down ---- */
 
 struct fake {
@@ -311,6 +358,8 @@ int main(void)
         cmocka_unit_test(test_a_request_is_followed_through_the_machine),
         cmocka_unit_test(test_a_line_is_followed_to_dram),
         cmocka_unit_test(test_reads_of_page_tables_are_followed),
+        cmocka_unit_test(test_what_is_held_waits_for_what_has_the_room),
+        cmocka_unit_test(test_a_queued_walk_waits_for_a_walker),
         cmocka_unit_test(test_pages_are_joined_by_page_and_address_space),
         cmocka_unit_test(test_a_request_outside_waits_for_the_oldest_inside),
         cmocka_unit_test(test_what_no_block_has_is_lost),
