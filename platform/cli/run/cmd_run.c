@@ -31,8 +31,8 @@ static const char doc[] =
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
     "  mempath run star/w2 --until 200000                 only the first 200000 cycles\n"
     "  mempath run star/w2 --until 200000 --xray x.svg    and a picture of what waits for what then\n"
-    "  mempath run star/w2 --watchdog 20000 --progress    ended if nothing moves for 20000 cycles; what it "
-    "does\n"
+    "  mempath run star/w2 --watchdog 20000 --progress    in detail; ended if nothing moves for 20000 "
+    "cycles\n"
     "  mempath run star/w2 --threads 4                    in four threads, with the same results\n"
     "  mempath run star/w2 --estimate --error 5%          estimates, in a fraction of the time\n"
     "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in place of the model\n"
@@ -141,7 +141,8 @@ static const struct argp_option options[] = {
     {"xray", KEY_XRAY, "FILE", 0,
      "write an X-ray when the run is stuck, at the cycle of --until, and at each signal SIGUSR1: every "
      "request "
-     "that waits, where, and for what, as .txt, .json, or a picture of who waits for whom (.svg, .png, .pdf, "
+     "that waits, where, and for what, as .txt, .json, or a picture of which block waits for which (.svg, "
+     ".png, .pdf, "
      ".dot)",
      0},
     {"list", KEY_LIST, NULL, 0, "lists the shipped experiments and machines", 0},
