@@ -39,8 +39,8 @@ static void draw_block(const struct mp_xray_report *r, uint32_t number, bool end
             : end      ? "#fdf3c4"
                        : "#d6e9f5");
     graph_text(f, r->plan->block[number].path);
-    fprintf(f, "</b><br/>%s%" PRIu32 " requests<font point-size=\"10\">",
-            b->foreign ? "a foreign module, " : "", b->items);
+    fprintf(f, "</b><br/>%s%" PRIu32 " requests%s", b->foreign ? "a foreign module, " : "", b->items,
+            b->rooms ? "<font point-size=\"10\">" : ""); /* Graphviz refuses an empty one */
     for (uint32_t i = 0; i < b->rooms && i < ROOMS; i++) {
         const struct mp_xray_structure *s = &r->room[b->first_room + i];
         fputs("<br/>", f);
@@ -49,7 +49,7 @@ static void draw_block(const struct mp_xray_report *r, uint32_t number, bool end
         if (s->most)
             fprintf(f, " of %" PRIu64, s->most);
     }
-    fputs("</font>>];\n", f);
+    fputs(b->rooms ? "</font>>];\n" : ">];\n", f);
 }
 
 /* A link whose target has none of the requests is red and dashed. */
