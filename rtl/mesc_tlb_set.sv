@@ -267,8 +267,15 @@ module mesc_tlb_set #(
     );
 
     assign unused = &{unused_part, unused_opposite};
-    assign may_use = sub_q ? ~WAYS'(0) << FIRST_SUB_WAY : '1;
-    assign oldest_used = sub_q ? WAYS'(oldest_sub) << FIRST_SUB_WAY : oldest;
+    for (genvar w = 0; w < WAYS; w++) begin : gen_may_use
+      if (w >= FIRST_SUB_WAY) begin : gen_both
+        assign may_use[w] = 1'b1;
+        assign oldest_used[w] = sub_q ? oldest_sub[w-FIRST_SUB_WAY] : oldest[w];
+      end else begin : gen_regular
+        assign may_use[w] = ~sub_q;
+        assign oldest_used[w] = ~sub_q & oldest[w];
+      end
+    end
   end else begin : gen_partition
     assign may_use = '1;
     assign oldest_used = oldest;
@@ -279,7 +286,11 @@ module mesc_tlb_set #(
   logic [WAYS-1:0] highest;
   always_comb begin
     highest = '0;
-    for (int unsigned w = 0; w < WAYS; w++) if (found_q[w]) highest = WAYS'(1) << w;
+    for (int unsigned w = 0; w < WAYS; w++)
+      if (found_q[w]) begin
+        highest = '0;
+        highest[w] = 1'b1;
+      end
   end
 
   assign vacant = vacant_q & may_use;

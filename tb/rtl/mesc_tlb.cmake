@@ -34,7 +34,7 @@ set_target_properties(mesc_tlb_lockstep PROPERTIES POSITION_INDEPENDENT_CODE ON)
 # Designs with a fault: a lookup does not see the last subregion of an entry; subregion entries use all ways; a shorter
 # entry stays if a longer one comes; a lookup of a page and of its entry of subregions takes the wrong frame.
 mesc_tlb_rtl(fault_range 32 16 8 FILE mesc_tlb_set.sv FROM "first <= last_q & last >= first_q" TO "first <= last_q & last > first_q")
-mesc_tlb_rtl(fault_partition 2 4 2 FILE mesc_tlb_set.sv FROM "sub_q ? ~WAYS'(0) << FIRST_SUB_WAY : '1" TO "'1")
+mesc_tlb_rtl(fault_partition 2 4 2 FILE mesc_tlb_set.sv FROM "may_use[w] = ~sub_q" TO "may_use[w] = 1'b1")
 mesc_tlb_rtl(fault_covered 32 16 8 FILE mesc_tlb_set.sv FROM "(~alike | (covered & ~covers))" TO "~alike")
 mesc_tlb_rtl(fault_newest 2 4 2 FILE mesc_tlb_set.sv FROM "(found_q & newest) != '0 ? newest : lowest" TO "lowest")
 mempath_test(test_mesc_tlb_lockstep SOURCES test_mesc_tlb_lockstep.c
@@ -56,3 +56,12 @@ set_tests_properties(cli_cosim_mesc_tlb PROPERTIES TIMEOUT 300 LABELS "system;rt
 add_test(NAME rtl_mesc_tlb_long
          COMMAND $<TARGET_FILE:mempath> --db ${CMAKE_CURRENT_BINARY_DIR}/mesc_tlb_long.db cosim mesc-tlb --all --transactions 20000000 --seed 7)
 set_tests_properties(rtl_mesc_tlb_long PROPERTIES TIMEOUT 3600 LABELS "system;rtl;long")
+
+# Proofs, and a fault for each assertion: the protocol alone, and all.
+if(YOSYS)
+  add_test(NAME rtl_proofs_mesc_tlb_small
+           COMMAND sh ${rtl}/formal/prove_mesc_tlb.sh ${CMAKE_CURRENT_BINARY_DIR}/prove_mesc_tlb_small listed mesc-page)
+  set_tests_properties(rtl_proofs_mesc_tlb_small PROPERTIES TIMEOUT 300 LABELS rtl)
+  add_test(NAME rtl_proofs_mesc_tlb COMMAND sh ${rtl}/formal/prove_mesc_tlb.sh ${CMAKE_CURRENT_BINARY_DIR}/prove_mesc_tlb)
+  set_tests_properties(rtl_proofs_mesc_tlb PROPERTIES TIMEOUT 3600 LABELS "rtl;long")
+endif()

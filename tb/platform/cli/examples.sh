@@ -74,6 +74,7 @@ prepare() {
     printf 'P 0 9 rw 700\nS\nT 5\nT 600\nU 5\nT 6\n' >subregions.txt
     printf 'L 0 1 7 70\nL 1 1 7 70\nV 1 7\nD 2\n' >requests.txt
     printf 'left+ 1 7 own+ 0 1\nlookup 1 7\n' >pages.txt
+    printf 'S 1 0x80000 0xf87 rw 0 3\nL 1 0x800ff\nI 1 0x80140 77 r\nV 1 0x80140\n' >runs.txt
     cp walks.txt events.txt
     printf 'M 0x1000\nT 1\n' >addresses.txt
     printf 'p sp 3 2\na 1 2 4\na 2 3 1\n' >road.gr
