@@ -5,9 +5,9 @@
 #include "cli/cosim/cosim.h"
 #include "rtl/mesc_tlb_lockstep.h"
 
-_Static_assert(COSIM_MESC_TLB_VPN_BITS == MESC_TLB_VPN_W && COSIM_MESC_TLB_PFN_BITS == MESC_TLB_PFN_W &&
-                   (int)COSIM_MESC_TLB_SUBREGIONS == (int)MESC_SUBREGIONS,
-               "pages, frames and subregions are the same");
+_Static_assert(COSIM_MESC_TLB_VPN_BITS == MESC_TLB_VPN_W, "pages are the same");
+_Static_assert(COSIM_MESC_TLB_PFN_BITS == MESC_TLB_PFN_W, "frames are the same");
+_Static_assert((int)COSIM_MESC_TLB_SUBREGIONS == (int)MESC_SUBREGIONS, "subregions are the same");
 
 struct cosim_mesc_tlb {
     struct mesc_tlb_lockstep *lockstep; /* first, for rtl_view_*() */
