@@ -7,7 +7,7 @@ rtl=$(realpath "$3")
 
 expect 0 rtl --json
 json "json_extract(j, '\$.status')" held
-json "(SELECT count(*) FROM json_each(j, '\$.designs') WHERE json_extract(value, '\$.equivalent'))" 8
+json "(SELECT count(*) FROM json_each(j, '\$.designs') WHERE json_extract(value, '\$.equivalent'))" 9
 json "(SELECT group_concat(round(json_extract(value, '\$.value'), 3)) FROM json_each(j, '\$.figures')
     WHERE json_extract(value, '\$.name') = 'bits_overhead')" 0.0,0.058,0.152,0.0,0.013
 
