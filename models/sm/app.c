@@ -130,8 +130,29 @@ void mp_app_free(struct mp_app *a)
 
 /* --- buffers -------------------------------------------------------------------------------------- */
 
+static void release(struct mp_app *a, uint32_t i)
+{
+    a->p.host.unmap(a->p.host.self, a->p.tenant, a->buffer[i].va, a->buffer[i].bytes);
+    a->buffer[i] = a->buffer[--a->buffers];
+}
+
+/* Whether the buffer is one that an earlier run has left. Others in its place are released. */
+static bool was_left(struct mp_app *a, const struct gwt_record *r)
+{
+    for (uint32_t i = a->buffers; i-- > 0;) {
+        struct mp_app_buffer *left = &a->buffer[i];
+        if (left->va == r->va && left->bytes == r->bytes)
+            return true;
+        if (left->va < r->va + r->bytes && r->va < left->va + left->bytes)
+            release(a, i);
+    }
+    return false;
+}
+
 static int allocate(struct mp_app *a, const struct gwt_record *r, struct mp_error *err)
 {
+    if (a->p.keeps_buffers && was_left(a, r))
+        return 0;
     if (a->buffers == a->room) {
         uint32_t room = a->room ? 2 * a->room : 16;
         struct mp_app_buffer *buffer = realloc(a->buffer, room * sizeof *buffer);
@@ -143,12 +164,6 @@ static int allocate(struct mp_app *a, const struct gwt_record *r, struct mp_erro
     a->buffer[a->buffers++] = (struct mp_app_buffer){r->id, r->va, r->bytes};
     a->allocated = true;
     return a->p.host.map(a->p.host.self, a->p.tenant, r->va, r->bytes, err);
-}
-
-static void release(struct mp_app *a, uint32_t i)
-{
-    a->p.host.unmap(a->p.host.self, a->p.tenant, a->buffer[i].va, a->buffer[i].bytes);
-    a->buffer[i] = a->buffer[--a->buffers];
 }
 
 static void release_id(struct mp_app *a, uint64_t id)
@@ -269,7 +284,7 @@ void mp_app_thaw(struct mp_app *a, uint32_t delay)
 /* The process ends, and its buffers are unmapped that it did not free. */
 static void complete(struct mp_app *a)
 {
-    while (a->buffers)
+    while (a->buffers && !a->p.keeps_buffers)
         release(a, a->buffers - 1);
     a->stats.cycles = a->wheel->now - a->started;
     a->stats.accesses = mp_app_accesses(a);
@@ -322,7 +337,7 @@ static void run(void *app, void *unused)
             mp_app_fail(a, err.text);
             return;
         }
-        if (r.kind == GWT_FREE)
+        if (r.kind == GWT_FREE && !a->p.keeps_buffers)
             release_id(a, r.id);
         if (r.kind == GWT_END) {
             complete(a);

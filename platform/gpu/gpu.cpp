@@ -231,6 +231,7 @@ void Gpu::build_app(uint32_t tenant)
     a.own_sms = own.sms;
     a.most_warps = machine_.most_warps;
     a.takes_turns = machine_.takes_turns;
+    a.keeps_buffers = !std::strcmp(mp_choice("stats.runs", config_.stats.runs), "warm");
     for (uint32_t t = 0; t < tenant && !a.peer; t++)
         if (machine_.tenant[t].instance == own.instance)
             a.peer = &apps[t];

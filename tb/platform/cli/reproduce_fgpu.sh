@@ -48,6 +48,14 @@ same 'Figure 9 by the rows' "$(value SP 'CP FWT')" "($(ask "$time $(run 0)")) / 
 [ "$(ask "SELECT completions FROM tenant WHERE tenant = 0 AND run = $(run 0)")" -gt 1 ] ||
     wrong 'a short application does not run again and again'
 
+# The runs of an application use the same memory, so later ones find their translations.
+walks() {
+    expect 0 run fgpu-gtx1080 --set tenants.0.app=SP --set tenants.0.size=small --set stats.runs="$1" --quiet
+    ask "SELECT sum(value) FROM metrics WHERE kind = 'walk' AND metric = 'walks' AND run = (SELECT max(id) FROM run)"
+}
+first=$(walks first)
+[ "$first" -gt 0 ] && [ "$(walks warm)" = "$first" ] || wrong 'the second run has other memory than the first'
+
 refused 'stats.runs = warm; first or all' run fgpu-gtx1080 --set tenants.0.app=SP --set tenants.0.size=small \
     --set stats.runs=warm --estimate
 
