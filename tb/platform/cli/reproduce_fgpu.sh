@@ -54,7 +54,8 @@ walks() {
     ask "SELECT sum(value) FROM metrics WHERE kind = 'walk' AND metric = 'walks' AND run = (SELECT max(id) FROM run)"
 }
 first=$(walks first)
-[ "$first" -gt 0 ] && [ "$(walks warm)" = "$first" ] || wrong 'the second run has other memory than the first'
+[ "$first" -gt 0 ] || wrong 'no walks'
+[ "$(walks warm)" = "$first" ] || wrong 'the second run has other memory than the first'
 
 refused 'stats.runs = warm; first or all' run fgpu-gtx1080 --set tenants.0.app=SP --set tenants.0.size=small \
     --set stats.runs=warm --estimate
