@@ -1,4 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
+-- Opening a file asks for runs that may have been killed: without the index, that reads every run.
+CREATE INDEX run_running ON run (boot, pid, pid_started) WHERE status = 'running';
+
 -- Questions about one run that read the rows of all runs: SQLite does not pass "WHERE run = ..." through GROUP BY to the
 -- windows of another view, and begins with the larger table of a join if it does not know their sizes.
 

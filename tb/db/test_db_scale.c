@@ -92,8 +92,31 @@ static void test_queries_of_one_run(void **state)
     db_remove(FROM);
 }
 
+/* Every mempath that opens the file searches for killed runs (db/killed.c). */
+static void test_opening(void **state)
+{
+    (void)state;
+    struct mp_db *db;
+    db_synthetic(FROM);
+    CHECK(mp_db_open(&db, FROM, MP_DB_READ, &err));
+    mp_db_close(db);
+    sqlite3 *s = raw_open(FROM);
+    sqlite3_stmt *q;
+    assert_int_equal(sqlite3_prepare_v2(s,
+                                        "EXPLAIN QUERY PLAN SELECT id, boot, pid, pid_started FROM run"
+                                        " WHERE status = 'running'",
+                                        -1, &q, NULL),
+                     SQLITE_OK);
+    assert_int_equal(sqlite3_step(q), SQLITE_ROW);
+    assert_non_null(strstr((const char *)sqlite3_column_text(q, 3), "run_running"));
+    sqlite3_finalize(q);
+    sqlite3_close(s);
+    db_remove(FROM);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_queries_of_one_run)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_queries_of_one_run),
+                                       cmocka_unit_test(test_opening)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
