@@ -105,6 +105,9 @@ fi
 mempath bench --against HEAD --quiet >"$work/out" 2>"$work/err" && wrong 'bench --against needs no sources'
 grep -q -- '--checkout names one' "$work/err" || wrong 'bench --against does not say what it needs'
 
+mempath evidence --quiet >"$work/out" 2>"$work/err" && wrong 'evidence needs no build'
+grep -q 'in the sources, platform/mempath evidence' "$work/err" || wrong 'evidence does not say what it needs'
+
 # The library: a program as a hardware engineer writes it.
 cat >tlb.c <<'C'
 #include <mempath_models.h>
