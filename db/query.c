@@ -384,9 +384,9 @@ int mp_db_rows(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
     struct mp_db_cell *cell = result ? NULL : calloc((size_t)sqlite3_column_count(s), sizeof *cell);
     if (!cell && !result)
         result = mp_db_out_of_memory(err);
-    if (!result && !run)
+    if (cell && !run)
         result = each_row(db, s, cell, row, self, err);
-    for (unsigned i = 0; run && i < nruns && !result; i++) {
+    for (unsigned i = 0; cell && run && i < nruns && !result; i++) {
         sqlite3_reset(s);
         sqlite3_bind_int64(s, sqlite3_bind_parameter_index(s, ":run"), run[i]);
         result = each_row(db, s, cell, row, self, err);
