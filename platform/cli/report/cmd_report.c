@@ -176,7 +176,7 @@ static int report(const struct cli *cli, const struct values *v, struct mp_db *d
 int cmd_report(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
-        .command = "mempath report", .args = "", .doc = doc, .options = options, .option = option};
+        .command = "mempath report", .doc = doc, .options = options, .option = option};
     struct values v = {.output = "report.html"};
     struct mp_error err;
     struct mp_db *db;

@@ -58,7 +58,7 @@ completes() { # to, words
     got=$(bash complete.bash mempath "$@") || wrong "completion of '$*' fails"
     [ "$got" = "$wanted${wanted:+ }" ] || { [ -z "$wanted" ] && [ "$got" = ' ' ]; } || wrong "'mempath $*' is completed to '$got', not '$wanted'"
 }
-completes 'record replay reproduce reveal' re
+completes 'record replay report reproduce reveal' re
 completes 'demo dws-30sm' run star/w1 d
 completes '--threads --trace-window' run --t
 completes '--json' --j
