@@ -10,8 +10,8 @@ struct mp_error {
     char text[512];
 };
 
-/* Fills err (which may be NULL) and returns -1, so that a check reads `return mp_fail(err, ...)`. A message may
- * quote any input and remains one line: control characters become '?'. */
+/* Fills err (which may be NULL) and returns -1, so that a check reads `return mp_fail(err, ...)`. A message
+ * may quote any input and remains one line: control characters become '?'. */
 __attribute__((format(printf, 2, 3))) static inline int mp_fail(struct mp_error *err, const char *format, ...)
 {
     if (err) {
