@@ -22,6 +22,7 @@
 struct answer {
     int64_t run_id;
     enum run_outcome outcome;
+    bool unwritten;
     struct mp_result result;
     struct mp_error error;
 };
@@ -190,7 +191,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     struct compared *compared = has_rtl(job) ? compared_new() : NULL;
     struct mp_error err;
     char checked[CACHE_FOLDER];
-    struct run_watch watch = {w->cli, job, w->channel, a->run_id, w->only};
+    struct run_watch watch = {w->cli, job, w->channel, a->run_id, w->only, false};
     struct mp_run run = {.config = &job->config,
                          .checked = cache_folder(checked, "checked", &err) ? NULL : checked,
                          .force_tlm = job->force_tlm,
@@ -230,6 +231,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
         mp_fail(&a->error, "%s; its repetition for waves was interrupted", err.text);
     }
     run_again_free(again);
+    a->unwritten = watch.unwritten;
     if (compared)
         show_difference(w, compared);
     bool kept =
@@ -341,6 +343,7 @@ static void take_answer(struct work *w)
     } else {
         const struct answer *a = (const struct answer *)(const void *)t->answer;
         job->outcome = a->outcome;
+        job->unwritten = a->unwritten;
         job->run_id = a->run_id;
         job->result = a->result;
         job->error = a->error;
@@ -400,6 +403,7 @@ static int verdict(const struct run_job *jobs, unsigned count)
             code = cli_fail(CLI_USAGE, "%s: %s", job->label, job->error.text);
         else if (job->outcome == RUN_DIED || job->outcome == RUN_DIFFERENT || job->outcome == RUN_STUCK)
             code = code ? code : cli_fail(CLI_FAILED, "%s: %s", job->label, job->error.text);
+        code = !code && job->unwritten ? CLI_FAILED : code; /* a line was printed */
     }
     if (interrupted || undone)
         code = cli_fail(code ? (enum cli_exit)code : CLI_FAILED,

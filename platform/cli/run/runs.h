@@ -48,6 +48,7 @@ struct run_job {
     /* Filled by runs_execute. */
     char *trace[MP_TENANTS];
     enum run_outcome outcome;
+    bool unwritten; /* an X-ray could not be written */
     int64_t run_id;
     struct mp_result result;
     uint64_t peak_bytes; /* resident memory of the simulation */

@@ -43,7 +43,7 @@ static void write_again(const struct run_watch *w, uint64_t cycle, FILE *f)
 void run_watch_xray(void *watch, const struct mp_xray_report *report, enum mp_xray_cause cause,
                     const char *why)
 {
-    const struct run_watch *w = watch;
+    struct run_watch *w = watch;
     char *again = NULL, *text = NULL;
     size_t again_size = 0, size = 0;
     if (cause == MP_XRAY_CUT && !w->job->xray)
@@ -63,7 +63,7 @@ void run_watch_xray(void *watch, const struct mp_xray_report *report, enum mp_xr
         free(text);
     }
     if (w->job->xray)
-        xray_write(report, &about, w->job->xray);
+        w->unwritten |= xray_write(report, &about, w->job->xray) != CLI_DONE;
     free(again);
 }
 

@@ -11,7 +11,8 @@ struct run_watch {
     const struct run_job *job;
     int channel; /* to the parent */
     int64_t run_id;
-    bool only; /* the command has no other job, so that it can be repeated as it was typed */
+    bool only;      /* the command has no other job, so that it can be repeated as it was typed */
+    bool unwritten; /* the file of an X-ray could not be written */
 };
 
 /* As struct mp_run wants them; watch is its context. */

@@ -53,7 +53,7 @@ same windows walks 'SELECT (SELECT count(*) FROM walk WHERE walk.run = w.run AND
 json "json_array_length(j, '\$.counters.left_out')" 0
 json "json_extract(j, '\$.walks.rows')" "$(ask 'SELECT min(count(*), 1500) FROM walk WHERE run = 1')"
 
-# Papers: a verdict of the committed evidence is that of `reproduce`.
+# Papers: what they print, what the committed evidence has, and its pages.
 json "json_extract(j, '\$.claims.rows') > 50" 1
 json "json_extract(j, '\$.numbers.rows') > 100" 1
 json "json_extract(j, '\$.causes.dws') LIKE '# DWS: measured and printed%'" 1

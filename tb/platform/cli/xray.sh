@@ -98,6 +98,11 @@ refused "--watchdog: 'x' is not a whole number" run star/w2 --watchdog x
 refused "--watchdog: '0' is too small" run star/w2 --watchdog 0
 refused "--watchdog: '0' is too small" run star/w2 --watchdog 0s
 refused "--watchdog: '' is" run star/w2 --watchdog ''
+# The run is done and stored, but the command has failed.
+expect 1 run demo --set tenants.size=small --until 300 --quiet --xray nowhere/x.txt
+complains 'nowhere/x.txt: No such file or directory; a writable file is needed'
+stored 'SELECT status, cycles FROM run ORDER BY id DESC LIMIT 1' 'interrupted|300'
+
 refused 'a name that ends in .txt, .json' run star/w2 --xray x.gif
 refused 'several runs would write the same file' run star/w1 star/w2 --xray x.txt
 refused 'several runs would write the same file' run star/w2 --xray x.txt --compare l3_tlb.latency=40,50
