@@ -107,7 +107,7 @@ json "json_extract(j, '\$[0].n')" 4
 
 # Refusals.
 rm faulty/libmempath-cosim.so
-refused 'the RTL is not built .*; platform/mempath cosim' cosim star
+refused 'the RTL is not built .*; in the sources, platform/mempath cosim' cosim star
 echo 'no library' >faulty/libmempath-cosim.so
 refused 'rebuild it' cosim star
 mempath=$1
