@@ -170,6 +170,30 @@ counterexample() { # proof, options of sat
     printf '  waveform: %s/%s.vcd\n' "$work" "$1"
 }
 
+# ---- proofs ----
+
+# Proves a design by induction over at most so many clocks. Its line begins with what is proven.
+by_induction() { # proof, what, clocks
+    {
+        design "$1" "$rtl"
+        # shellcheck disable=SC2016 # $assert is a kind of cell
+        printf '%s\n' 'write_rtlil design.il' 'select -count t:$assert' 'select -count t:$assume' \
+            "sat -verify -prove-asserts -set-assumes -tempinduct -maxsteps $3"
+    } >prove.ys
+    start=$(date +%s)
+    if yosys -s prove.ys >prove.log 2>&1 && grep -q 'Induction step proven: SUCCESS' prove.log; then
+        k=$(sed -n 's/^\*\* Trying induction with length \([0-9]*\).*/\1/p' prove.log | tail -n 1)
+        # shellcheck disable=SC2046,SC2183 # two words
+        printf '%s: proven, k = %u; %u assertions, %u assumptions; %u s\n' \
+            "$2" "$k" $(sed -n 's/^\([0-9]*\) objects\.$/\1/p' prove.log) $(($(date +%s) - start))
+    elif grep -q '^[0-9]* objects\.$' prove.log; then
+        wrong "$2" 'not proven'
+        counterexample "$1" "-tempinduct -maxsteps $3"
+    else
+        wrong "$2" 'no design' prove.log
+    fi
+}
+
 # ---- faults ----
 
 # Arguments: a label; a file of the RTL, its text, and the fault that replaces it. Writes the faulty design to faulty/.

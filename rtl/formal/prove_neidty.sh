@@ -34,25 +34,8 @@ steps() {
 }
 
 prove() { # proof
-    {
-        design "$1" "$rtl"
-        # shellcheck disable=SC2016 # $assert is a kind of cell
-        printf '%s\n' 'write_rtlil design.il' 'select -count t:$assert' 'select -count t:$assume' \
-            'sat -verify -prove-asserts -set-assumes -tempinduct -maxsteps 4'
-    } >prove.ys
     of "$1"
-    start=$(date +%s)
-    if yosys -s prove.ys >prove.log 2>&1 && grep -q 'Induction step proven: SUCCESS' prove.log; then
-        k=$(sed -n 's/^\*\* Trying induction with length \([0-9]*\).*/\1/p' prove.log | tail -n 1)
-        # shellcheck disable=SC2046,SC2183 # two words
-        printf '%2u entries, tags of %2u bits: proven, k = %u; %u assertions, %u assumptions; %u s\n' \
-            "$entries" "$tag" "$k" $(sed -n 's/^\([0-9]*\) objects\.$/\1/p' prove.log) $(($(date +%s) - start))
-    elif grep -q '^[0-9]* objects\.$' prove.log; then
-        wrong "directory of $entries" 'not proven'
-        counterexample "$1" '-tempinduct -maxsteps 4'
-    else
-        wrong "directory of $entries" 'no design' prove.log
-    fi
+    by_induction "$1" "$entries entries, tags of $tag bits" 4
 }
 
 [ $# -gt 0 ] || set -- 2 4 8 faults

@@ -24,7 +24,7 @@ mempath_test(test_mesc_scan_lockstep SOURCES test_mesc_scan_lockstep.c
 # Proofs by induction, and a fault for each assertion: the smallest, and all.
 if(YOSYS)
   add_test(NAME rtl_proofs_mesc_scan_small
-           COMMAND sh ${rtl}/formal/prove_mesc_scan.sh ${CMAKE_CURRENT_BINARY_DIR}/prove_mesc_scan_small listed 4x2)
+           COMMAND sh ${rtl}/formal/prove_mesc_scan.sh ${CMAKE_CURRENT_BINARY_DIR}/prove_mesc_scan_small listed 2x2)
   set_tests_properties(rtl_proofs_mesc_scan_small PROPERTIES TIMEOUT 300 LABELS rtl)
   add_test(NAME rtl_proofs_mesc_scan COMMAND sh ${rtl}/formal/prove_mesc_scan.sh ${CMAKE_CURRENT_BINARY_DIR}/prove_mesc_scan)
   set_tests_properties(rtl_proofs_mesc_scan PROPERTIES TIMEOUT 1800 LABELS "rtl;long")
