@@ -54,9 +54,11 @@ static const struct variant variants[] = {
     VARIANTS(V100_CMP, "CMP", ALSO_1, 40, CP, KB4, PAGES),
     VARIANTS(MPS_4, "4 MPS", ALSO_3, 20, MPS),
     VARIANTS(CP_4, "4 CP", ALSO_3, 20, CP),
+    /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): VARIANTS joins literals */
     VARIANTS(CMP_4, "4 CMP", ALSO_3, 20, CP, KB4, PAGES, COLOUR),
     VARIANTS(GTX_CP_4K, "CP 4 KB", ALSO_1, 10, CP, KB4),
     VARIANTS(GTX_USER, "CMP user", ALSO_1, 10, CP, USER),
+    /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): the same */
     VARIANTS(GTX_WALKS, "CMP TLB", ALSO_1, 10, CP, KB4, PAGES, "l2_tlb.per=tenant", "walk.per=tenant"),
     VARIANTS(GTX_SLICES, "timeslice", ALSO_1, 20, "machine.sharing=timeslice"),
 };

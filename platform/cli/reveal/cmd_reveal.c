@@ -160,7 +160,7 @@ int cmd_reveal(struct cli *cli, int argc, char **argv)
         .command = "mempath reveal", .doc = doc, .options = options, .option = option};
     struct reveal_values v = {.machine = &mp_gf2_gtx1080};
     struct reveal_result r;
-    int64_t row;
+    int64_t row = 0;
     int code;
     if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;

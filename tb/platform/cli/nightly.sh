@@ -23,7 +23,7 @@ until_more_than() { # transactions
 
 expect 0 evidence --list -o nightly.csv
 says '^lockstep-star  *0  *1,000,000,000  *transactions  *0.0  *not begun'
-says '^test-golden '
+says '^test-cli_threads_long '
 says '^paper-neidty '
 [ ! -e nightly.csv ] || wrong '--list wrote a table'
 
