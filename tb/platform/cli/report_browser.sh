@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The page of `report` in a browser: elements and numbers compared with the database, sorting, filters, comparing and plots
-# by events, a narrow screen, dark colours, print. It needs Debian's chromium; without it, it is skipped (exit code 77).
+# by events, a narrow screen, dark colours, print. It needs Debian's chromium and uPlot;
+# without them, it is skipped (exit code 77).
 command -v chromium >/dev/null || { echo 'no chromium'; exit 77; }
 here=$(realpath "$(dirname "$0")")
 . "$(dirname "$0")/lib.sh"
@@ -26,6 +27,7 @@ for entries in 512 1024 2048; do
 done
 ask "UPDATE run SET experiment = '</script><img src=x onerror=alert(1)>' WHERE id = 2"
 expect 0 report
+grep -q 'uPlot:' report.html || { echo 'no plots in the page: platform/mempath report installs uPlot'; exit 77; }
 
 # As it is, under its policy.
 browser --dump-dom "file://$work/report.html" >dom || wrong 'the browser failed'
