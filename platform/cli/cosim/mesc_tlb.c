@@ -46,21 +46,6 @@ static const struct form {
              {"F", 0},
              {0}};
 
-static int parse_permission(struct replay_words *words, const char *form, bool *read_only,
-                            struct mp_error *err)
-{
-    char shown[REPLAY_WORD_SHOWN + 1];
-    size_t n = replay_word(words);
-    if (!n)
-        return mp_fail(err, "no PERM; %s", form);
-    *read_only = n == 1 && *words->at == 'r';
-    if (!*read_only && !(n == 2 && !memcmp(words->at, "rw", 2)))
-        return mp_fail(err, "PERM '%s' is not a permission; %s, PERM is rw or r",
-                       replay_show(words->at, n, shown), form);
-    words->at += n;
-    return 0;
-}
-
 static int parse_page(struct replay_words *words, const struct form *f, struct cosim_mesc_tlb_stimulus *s,
                       struct mp_error *err)
 {
@@ -68,7 +53,7 @@ static int parse_page(struct replay_words *words, const struct form *f, struct c
     if ((f->words > 0 && replay_number(words, "ASID", f->text, COSIM_MESC_TLB_ASIDS - 1, &asid, err)) ||
         (f->words > 1 && replay_number(words, "VPN", f->text, MOST(COSIM_MESC_TLB_VPN_BITS), &s->vpn, err)) ||
         (f->words > 2 && replay_number(words, "PFN", f->text, MOST(COSIM_MESC_TLB_PFN_BITS), &s->pfn, err)) ||
-        (f->words > 3 && parse_permission(words, f->text, &s->read_only, err)))
+        (f->words > 3 && replay_permission(words, f->text, &s->read_only, err)))
         return -1;
     s->asid = (uint16_t)asid;
     return 0;

@@ -90,6 +90,20 @@ const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_
     return shown;
 }
 
+int replay_permission(struct replay_words *words, const char *form, bool *read_only, struct mp_error *err)
+{
+    char shown[REPLAY_WORD_SHOWN + 1];
+    size_t n = replay_word(words);
+    if (!n)
+        return mp_fail(err, "no PERM; %s", form);
+    *read_only = n == 1 && *words->at == 'r';
+    if (!*read_only && !(n == 2 && !memcmp(words->at, "rw", 2)))
+        return mp_fail(err, "PERM '%s' is not a permission; %s, PERM is rw or r",
+                       replay_show(words->at, n, shown), form);
+    words->at += n;
+    return 0;
+}
+
 int replay_number_from(struct replay_words *words, const char *name, const char *form, uint64_t least,
                        uint64_t max, uint64_t *out, struct mp_error *err)
 {

@@ -72,6 +72,9 @@ int replay_number(struct replay_words *words, const char *name, const char *form
 int replay_number_from(struct replay_words *words, const char *name, const char *form, uint64_t least,
                        uint64_t max, uint64_t *out, struct mp_error *err);
 
+/* Parses the next word as the permission of a page, rw or r. Errors as above. */
+int replay_permission(struct replay_words *words, const char *form, bool *read_only, struct mp_error *err);
+
 /* Writes a word for an error message: truncated, without characters that do not print. */
 #define REPLAY_WORD_SHOWN 24u
 const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_SHOWN + 1]);

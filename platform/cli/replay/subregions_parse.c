@@ -22,21 +22,6 @@ static const struct form *find_form(const char *word, size_t length)
     return NULL;
 }
 
-static int parse_permission(struct replay_words *words, const char *form, bool *read_only,
-                            struct mp_error *err)
-{
-    char shown[REPLAY_WORD_SHOWN + 1];
-    size_t n = replay_word(words);
-    if (!n)
-        return mp_fail(err, "no PERM; %s", form);
-    *read_only = n == 1 && *words->at == 'r';
-    if (!*read_only && !(n == 2 && !memcmp(words->at, "rw", 2)))
-        return mp_fail(err, "PERM '%s' is not a permission; %s, PERM is rw or r",
-                       replay_show(words->at, n, shown), form);
-    words->at += n;
-    return 0;
-}
-
 /* The number of pages, so that none is beyond the last one. */
 static int parse_pages(struct replay_words *words, const char *form, struct replay_subregions_stimulus *s,
                        struct mp_error *err)
@@ -56,7 +41,7 @@ static int parse_operands(struct replay_words *words, const struct form *f,
     if (f->vpn && replay_number(words, "VPN", f->text, REPLAY_MAX_PAGE, &s->vpn, err))
         return -1;
     if (f->to && (replay_number(words, "PFN", f->text, REPLAY_MAX_PAGE, &s->pfn, err) ||
-                  parse_permission(words, f->text, &s->read_only, err)))
+                  replay_permission(words, f->text, &s->read_only, err)))
         return -1;
     if (f->pages && parse_pages(words, f->text, s, err))
         return -1;
