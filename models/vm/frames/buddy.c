@@ -5,6 +5,9 @@
  * request takes the block of the smallest sufficient order with the lowest address and splits it, the lower
  * half first; freed blocks merge with their buddies.
  *
+ * Page tables are taken from blocks of 2 MB of which no page of a buffer is taken, as Linux keeps pages that
+ * cannot move in page blocks apart from those that can; where no such block is left, from any page.
+ *
  * Pages of buffers are taken one by one, as they are faulted. With `thp`, an aligned 2 MB of a buffer gets a
  * block of order 9 if there is one. With `defrag`, memory is compacted before each buffer.
  */
@@ -39,9 +42,10 @@ struct buddy {
     struct mp_frames_params p;
     uint64_t pages;
     struct mp_free_blocks free;
-    uint64_t *word;   /* of these lists */
-    uint8_t *movable; /* by page: a process of the past holds it */
-    uint64_t *block;  /* of a compaction: the first pages of blocks to be emptied */
+    uint64_t *word;            /* of these lists */
+    uint8_t *movable;          /* by page: a process of the past holds it */
+    uint64_t *block;           /* of a compaction: the first pages of blocks to be emptied */
+    uint64_t table, table_end; /* the pages of the tables' block that are left */
 };
 
 static void release(void *state)
@@ -104,11 +108,14 @@ static uint64_t take_pages(void *state, const struct mp_frames_wish *w, uint64_t
 static int take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_error *err)
 {
     struct buddy *b = state;
-    uint64_t page;
     (void)tenant;
-    if (!mp_free_blocks_take(&b->free, 0, &page))
-        return used_up(b, "page table", err);
-    *pa = address(b, page);
+    if (b->table == b->table_end) {
+        bool block = mp_free_blocks_take(&b->free, HUGE_ORDER, &b->table);
+        if (!block && !mp_free_blocks_take(&b->free, 0, &b->table))
+            return used_up(b, "page table", err);
+        b->table_end = b->table + (block ? HUGE_PAGES : 1);
+    }
+    *pa = address(b, b->table++);
     return 0;
 }
 

@@ -36,7 +36,7 @@ static uint64_t take(uint64_t va, uint64_t pages, uint64_t *pa)
 static void pages_rise_and_freed_ones_come_again(void **state)
 {
     (void)state;
-    uint64_t pa, table;
+    uint64_t pa;
     begin(8 * MB, 0, 16, 1, false, false);
     for (uint64_t i = 0; i < 2000; i++) {
         assert_int_equal(take(0, 2000, &pa), 1);
@@ -44,10 +44,10 @@ static void pages_rise_and_freed_ones_come_again(void **state)
     }
     mp_frames_give_page(&f, 0, BASE + 77 * PAGE);
     mp_frames_give_page(&f, 0, BASE + 5 * PAGE);
-    assert_int_equal(mp_frames_take_table(&f, 0, &table, NULL), 0);
-    assert_int_equal(table, BASE + 5 * PAGE);
     assert_int_equal(take(0, 1, &pa), 1);
-    assert_int_equal(pa, BASE + 77 * PAGE); /* small holes first */
+    assert_int_equal(pa, BASE + 5 * PAGE); /* small holes first */
+    assert_int_equal(take(0, 1, &pa), 1);
+    assert_int_equal(pa, BASE + 77 * PAGE);
     for (uint64_t i = 2000; i < 2048; i++)
         assert_int_equal(take(0, 1, &pa), 1);
     struct mp_error err;
@@ -57,7 +57,26 @@ static void pages_rise_and_freed_ones_come_again(void **state)
                         "no page of 4096 B is left in the 8388608 B of memory from 0x4000000 on, of "
                         "which other processes hold 0 %; machine.memory_per_slice and vm.memhog set "
                         "the sizes");
+}
+
+static void tables_do_not_part_the_pages_of_buffers(void **state)
+{
+    (void)state;
+    struct mp_error err;
+    uint64_t pa, table;
+    begin(8 * MB, 0, 16, 1, false, false);
+    for (uint64_t i = 0; i < 512; i++) { /* a table and a page in turn, from the lowest two blocks */
+        assert_int_equal(mp_frames_take_table(&f, 0, &table, NULL), 0);
+        assert_int_equal(table, BASE + i * PAGE);
+        assert_int_equal(take(0, 1, &pa), 1);
+        assert_int_equal(pa, BASE + 2 * MB + i * PAGE);
+    }
+    for (uint64_t i = 0; i < 1024 - 1; i++)
+        assert_int_equal(take(0, 1, &pa), 1);
+    assert_int_equal(mp_frames_take_table(&f, 0, &table, NULL), 0); /* the last page: no block is left */
+    assert_int_equal(table, BASE + 8 * MB - PAGE);
     assert_int_equal(mp_frames_take_table(&f, 0, &table, &err), -1);
+    assert_non_null(strstr(err.text, "no page table of 4096 B is left"));
 }
 
 static void aligned_wishes_get_large_pages(void **state)
@@ -218,6 +237,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(pages_rise_and_freed_ones_come_again),
+        TEST(tables_do_not_part_the_pages_of_buffers),
         TEST(aligned_wishes_get_large_pages),
         TEST(other_sizes_of_pages_are_refused),
         TEST(history_holds_what_is_asked_for),
