@@ -23,9 +23,10 @@ void bench_core_json(struct out_json *j, const double rates[BENCH_CORE_RATES]);
 
 /* ---- workloads that are measured over the same work again and again ---- */
 
-#define BENCH_CASES     3u
+#define BENCH_CASES     5u
+#define BENCH_CASES_ARE "w10, w2, dws, mesc-base, mesc"
 #define BENCH_MAX_PAIRS 25u
-#define BENCH_SETS      16u /* --set options of a case, at most */
+#define BENCH_SETS      20u /* --set options of a case, at most */
 
 const char *bench_case_name(unsigned of);
 const char *bench_case_experiment(unsigned of);

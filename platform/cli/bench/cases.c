@@ -5,7 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_SETS 8u
+#define MAX_SETS 10u
+
+/* STAR's W2 on the machine of MESC's paper. */
+#define MESC_W2                                                                                              \
+    "tenants.0.app=MT", "tenants.0.sms=6", "tenants.1.app=ATAX", "tenants.1.sms=5", "tenants.2.app=ST",      \
+        "tenants.2.sms=5"
 
 static const struct {
     const char *name, *experiment;
@@ -20,6 +25,8 @@ static const struct {
      {"tenants.0.app=GUPS", "tenants.0.sms=15", "tenants.1.app=MM", "tenants.1.sms=15", "walk.scheduler=dws"},
      2,
      500000},
+    {"mesc-base", "mesc-16cu", {MESC_W2}, 3, 3000000},
+    {"mesc", "mesc-16cu", {MESC_W2, "l3_tlb.policy=mesc", "walk.pwc_fill=mesc"}, 3, 3000000},
 };
 
 const char *bench_case_name(unsigned of)
@@ -52,7 +59,7 @@ int bench_cases_choose(const char *list, bool chosen[BENCH_CASES], struct mp_err
         size_t length = strcspn(at, ",");
         int i = bench_case_named(at, length);
         if (i < 0)
-            return mp_fail(err, "--cases: no case '%.*s'; w10, w2, dws", (int)(length < 40 ? length : 40),
+            return mp_fail(err, "--cases: no case '%.*s'; " BENCH_CASES_ARE, (int)(length < 40 ? length : 40),
                            at);
         chosen[i] = true;
         at += length;

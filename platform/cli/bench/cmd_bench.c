@@ -23,8 +23,11 @@ static const char doc[] =
     "idle (`core`: only this). --counts counts host instructions and misses in simulated caches instead. "
     "They "
     "are the same at every run, and are compared with committed bounds: exit code 1 if one is exceeded. "
-    "--against runs this build and another revision's alternately. Both have three cases, with medium inputs "
-    "and cut at a cycle: w10, w2, and dws, which is GUPS and MM under DWS. --threads measures how the work "
+    "--against runs this build and another revision's alternately. Both have the same cases, with medium "
+    "inputs "
+    "and cut at a cycle: w10, w2, dws, which is GUPS and MM under DWS, and W2's applications on MESC's "
+    "machine "
+    "with its baseline (mesc-base) and MESC (mesc). --threads measures how the work "
     "of "
     "a run divides among threads, and what threads gain on this machine.\vExamples:\n"
     "  mempath bench                 one run each, about a minute\n"
@@ -81,7 +84,7 @@ static const struct argp_option options[] = {
     {"against", KEY_AGAINST, "REVISION", 0, "build this commit in the cache, and time pairs of runs", 0},
     {"checkout", KEY_CHECKOUT, "FOLDER", 0, "with --against: other sources than those of this program", 0},
     {"cases", KEY_CASES, "CASE,CASE...", 0,
-     "with --counts, --threads or --against: w10, w2, dws (default: all)", 0},
+     "with --counts, --threads or --against: " BENCH_CASES_ARE " (default: all)", 0},
     {0},
 };
 

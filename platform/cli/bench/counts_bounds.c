@@ -32,7 +32,7 @@ int counts_bounds_line(const char *line, struct counts_bounds *bounds, struct mp
     struct counts_bound b = {.of = (unsigned)of};
     double until;
     if (of < 0)
-        return mp_fail(err, "no case '%.*s'; w10, w2, dws", length < 40 ? (int)length : 40, line);
+        return mp_fail(err, "no case '%.*s'; " BENCH_CASES_ARE, length < 40 ? (int)length : 40, line);
     bool good = number(&at, ',', &until);
     for (unsigned f = 0; good && f < COUNTS_FIGURES; f++)
         good = number(&at, f + 1 < COUNTS_FIGURES ? ',' : 0, &b.value[f]);
