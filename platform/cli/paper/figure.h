@@ -43,7 +43,7 @@ enum metric {
     METRIC_NORMALISED,  /* time of a run by as much as the reference's would be on its share of the SMs */
     METRIC_VARIATION, /* per cent by which a run is longer next to others: the most of the pairs in `over` */
     /* Parts; those of requests to L1 TLBs count each request once. */
-    METRIC_TLB_HITS,        /* hit ratios of the L1 and L2 TLBs */
+    METRIC_TLB_HITS,        /* hit ratios of the L1 and L2 TLBs; requests to L2 that hit or join a walk */
     METRIC_SHARERS,         /* requests by the number of L1 TLBs that have their page */
     METRIC_NEIGHBOUR_SHARE, /* misses of each L1 TLB whose page a neighbour has */
     METRIC_NEIGHBOUR_HITS,  /* requests that the L1 TLB itself, another, or either answers */

@@ -30,7 +30,10 @@
 #define IPC       "SELECT 'IPC', total(ipc), 'ratio' FROM ipc WHERE run = :run "
 
 static const char *const queries[] = {
-    [METRIC_TLB_HITS] = SUMS L1 OR "SELECT 'L2', l2 / l2_asked, '' FROM s",
+    [METRIC_TLB_HITS] = SUMS L1 OR
+    "SELECT 'L2', l2 / l2_asked, '' FROM s " OR
+    "SELECT 'L2 or joined', (total(value) FILTER (WHERE metric IN ('hits', 'mshr_merges'))) / "
+    "total(value) FILTER (WHERE metric = 'lookups'), '' FROM metrics WHERE run = :run AND kind = 'l2_tlb'",
     [METRIC_NEIGHBOUR_HITS] = SUMS LOCAL OR REMOTE OR L1 OR
     "SELECT 'local relative', local / n, 'ratio' FROM s " OR "SELECT 'L1 gain', l1 / n, 'points' FROM s " OR
     "SELECT 'L1 relative', l1 / n, 'means' FROM s",
