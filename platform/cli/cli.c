@@ -69,21 +69,31 @@ int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, 
     return wrong ? mp_fail(err, "%s: '%.100s' %s; %" PRIu64 " to %" PRIu64, option, arg, wrong, min, max) : 0;
 }
 
-int cli_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
-               struct mp_error *err)
+int cli_span(const char *option, const char *arg, const char *what, uint64_t *first, uint64_t *last,
+             struct mp_error *err)
 {
     char text[32];
     const char *colon = strchr(arg, ':');
     if (!colon || (size_t)(colon - arg) >= sizeof text)
-        return mp_fail(err, "%s: '%s' is not a window; FIRST:LAST in %s, as in 9000:11000", option, arg,
-                       unit);
+        return mp_fail(err, "%s: '%s' is not a window; FIRST:LAST in %s", option, arg, what);
     snprintf(text, sizeof text, "%.*s", (int)(colon - arg), arg);
     if (cli_number(option, text, 0, INT64_MAX, first, err) ||
         cli_number(option, colon + 1, 0, INT64_MAX, last, err))
         return -1;
-    if (*first >= *last)
-        return mp_fail(err, "%s: '%s' is empty; FIRST:LAST with FIRST before LAST", option, arg);
+    if (*first > *last)
+        return mp_fail(err, "%s: '%s' is empty; FIRST:LAST with FIRST not after LAST", option, arg);
     return 0;
+}
+
+int cli_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
+               struct mp_error *err)
+{
+    char what[48];
+    snprintf(what, sizeof what, "%s, as in 9000:11000", unit);
+    if (cli_span(option, arg, what, first, last, err))
+        return -1;
+    return *first < *last ? 0
+                          : mp_fail(err, "%s: '%s' is empty; FIRST:LAST with FIRST before LAST", option, arg);
 }
 
 /* The value of --progress may be left out. */

@@ -84,6 +84,9 @@ __attribute__((format(printf, 5, 6))) int cli_unknown(struct mp_error *err, cons
 /* Parses a whole number in decimal or 0x-hex within [min, max]; -1 with err "OPTION: ..." otherwise. */
 int cli_number(const char *option, const char *arg, uint64_t min, uint64_t max, uint64_t *out,
                struct mp_error *err);
+/* Parses FIRST:LAST, which may be equal; what is for the message: "runs, as in 1:12". */
+int cli_span(const char *option, const char *arg, const char *what, uint64_t *first, uint64_t *last,
+             struct mp_error *err);
 /* Parses FIRST:LAST, FIRST below LAST; unit is for the message: "cycles". */
 int cli_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
                struct mp_error *err);

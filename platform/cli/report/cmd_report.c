@@ -29,6 +29,7 @@ static const char doc[] =
     "  mempath report                        report.html, from mempath.db\n"
     "  mempath report -o star.html --open    another name, and show it in the browser\n"
     "  mempath report --runs 1:12            these runs only\n"
+    "  mempath report --runs 7               this run only\n"
     "  mempath report --json                 what the page has, for a program";
 
 #define RUNS      1000u
@@ -45,10 +46,21 @@ enum { OPTION_RUNS = 256, OPTION_OPEN };
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "the page (default: report.html)", 0},
-    {"runs", OPTION_RUNS, "FIRST:LAST", 0, "runs by their numbers (default: the latest 1000)", 0},
+    {"runs", OPTION_RUNS, "RUN or FIRST:LAST", 0, "runs by their numbers (default: the latest 1000)", 0},
     {"open", OPTION_OPEN, NULL, 0, "show the page in the browser (xdg-open)", 0},
     {0},
 };
+
+/* "7", or FIRST:LAST. Runs are numbered from 1, so last is not 0. */
+static int parse_runs(const char *arg, struct values *v, struct mp_error *err)
+{
+    if (strchr(arg, ':'))
+        return cli_span("--runs", arg, "runs, as in 1:12", &v->first, &v->last, err);
+    if (cli_number("--runs", arg, 1, INT64_MAX, &v->first, err))
+        return -1;
+    v->last = v->first;
+    return 0;
+}
 
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
@@ -58,7 +70,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         v->output = arg;
         return 0;
     case OPTION_RUNS:
-        return cli_window("--runs", arg, "runs", &v->first, &v->last, err);
+        return parse_runs(arg, v, err);
     case OPTION_OPEN:
         v->open = true;
         return 0;

@@ -9,7 +9,10 @@ refused 'none.db: no such database' report --db none.db
 expect 0 run demo --set tenants.size=small --quiet --trace-window 0:3000
 expect 0 run demo --set tenants.size=small --set l3_tlb.entries=512 --quiet
 refused 'is unexpected' report page.html
-refused 'is not a window' report --runs 7
+refused '0 runs have such numbers' report --runs 7
+refused 'is not a whole number' report --runs one
+refused 'is empty' report --runs 2:1
+refused 'is too small' report --runs 0
 refused '0 runs have such numbers; 1 to 1000' report --runs 5:9
 refused 'no/such/folder' report -o no/such/folder/page.html
 [ -z "$(find . -name '*.html*')" ] || wrong 'a refused report wrote a page'
@@ -52,6 +55,13 @@ same windows walks 'SELECT (SELECT count(*) FROM walk WHERE walk.run = w.run AND
     FROM walk_window w ORDER BY run DESC, component'
 json "json_array_length(j, '\$.counters.left_out')" 0
 json "json_extract(j, '\$.walks.rows')" "$(ask 'SELECT min(count(*), 1500) FROM walk WHERE run = 1')"
+
+# One run has the form of a number, or is a window.
+for one in 2 2:2; do
+    expect 0 report --json --runs $one
+    [ "$(column runs run)" = 2 ] || wrong "--runs $one: runs '$(column runs run)'"
+done
+expect 0 report --json --runs 1:2
 
 # Papers: what they print, what the committed evidence has, and its pages.
 json "json_extract(j, '\$.claims.rows') > 50" 1
