@@ -262,13 +262,14 @@ struct mp_db_point {
     double value;
     bool has_value; /* false: the paper prints no number */
     const char *unit, *note;
+    bool derived; /* measured: follows from other points of the figure, and is none of "each" */
 };
 
 /* Stores a paper's number; replaces an earlier one. */
 int mp_db_paper_point(struct mp_db *db, const struct mp_db_point *point, struct mp_error *err);
 
-/* Adds a measurement of a point and the runs behind it; views show the latest. Reads paper, figure, series, x
- * and value; the paper's point must exist. */
+/* Adds a measurement of a point and the runs behind it; views show the latest. Reads paper, figure, series,
+ * x, value and derived; the paper's point must exist. */
 int mp_db_measured_point(struct mp_db *db, const struct mp_db_point *point, const char *revision,
                          unsigned nruns, const int64_t *runs, struct mp_error *err);
 

@@ -42,15 +42,17 @@ static int insert_measured(struct mp_db *db, const struct mp_db_point *point, co
 {
     sqlite3_stmt *s;
     char now[25];
-    if (prepare_point(db, &s,
-                      "INSERT INTO measured_point (paper, figure, series, x, value, revision, measured)"
-                      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
-                      point, err))
+    if (prepare_point(
+            db, &s,
+            "INSERT INTO measured_point (paper, figure, series, x, value, revision, measured, derived)"
+            " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            point, err))
         return -1;
     mp_db_now(now);
     sqlite3_bind_double(s, 5, point->value);
     mp_db_bind_text(s, 6, revision ? revision : "");
     mp_db_bind_text(s, 7, now);
+    sqlite3_bind_int(s, 8, point->derived);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     int64_t id = sqlite3_last_insert_rowid(db->sqlite);

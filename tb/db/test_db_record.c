@@ -359,11 +359,12 @@ static void test_points(void **state)
     point.series = "W1";
     for (int i = 1; i <= 2; i++) {
         point.value = 0.25 * i;
+        point.derived = i == 2;
         CHECK(mp_db_measured_point(db, &point, "abc", 1, (const int64_t[]){1}, &err));
     }
     expect_text(
-        "SELECT series, paper_value, measured, ratio, note, runs, revision FROM figures ORDER BY position",
-        "W1,0.5,0.5,1,read off,1,abc\nW2,,,,read off,,\n");
+        "SELECT series, paper_value, measured, ratio, note, runs, revision, derived FROM figures ORDER BY position",
+        "W1,0.5,0.5,1,read off,1,abc,1\nW2,,,,read off,,,\n");
 }
 
 static void test_alive(void **state)

@@ -10,7 +10,9 @@
 #include "cli/paper/csv.h"
 #include "cli/table_file.h"
 
-#define HEAD "figure,series,x,value,revision,note"
+/* In the note of a point that follows from other points of its figure (paper.h: not drawn). */
+#define DERIVED "derived"
+#define HEAD    "figure,series,x,value,revision,note"
 
 static struct evidence_row *add(struct evidence *e)
 {
@@ -49,7 +51,8 @@ int evidence_parse(struct evidence *e, const char *path, char *text, struct mp_e
         if (csv.nfields != 6)
             return mp_fail(err, "%s:%u: %u fields; 6 are needed", csv.name, csv.line, csv.nfields);
         struct evidence_row *r = add(e);
-        *r = (struct evidence_row){.series = f[1], .x = f[2], .revision = f[4], .note = f[5]};
+        *r = (struct evidence_row){
+            .series = f[1], .x = f[2], .revision = f[4], .note = f[5], .drawn = !strstr(f[5], DERIVED)};
         snprintf(r->figure, sizeof r->figure, "%s", f[0]);
         row = csv_number(&csv, 3, &r->value, err);
     }
@@ -98,8 +101,12 @@ void evidence_replace(struct evidence *e, const char *figure, const struct paper
             if (!isfinite(m->value))
                 continue;
             struct evidence_row *r = add(e);
-            *r = (struct evidence_row){
-                .series = m->series, .x = m->x, .value = m->value, .revision = revision, .note = ""};
+            *r = (struct evidence_row){.series = m->series,
+                                       .x = m->x,
+                                       .value = m->value,
+                                       .revision = revision,
+                                       .note = m->drawn ? "" : DERIVED,
+                                       .drawn = m->drawn};
             snprintf(r->figure, sizeof r->figure, "%s", figure);
         }
         placed |= here;
@@ -143,9 +150,14 @@ static void pair_up(const struct evidence *e, const char *figure, const struct p
         if (strcmp(r->figure, figure) != 0)
             continue;
         const struct paper_measured *m = paper_measured(points, r->series, r->x);
-        paper_add(then, r->series, r->value, "%s", r->x)->drawn = m && m->drawn;
+        paper_add(then, r->series, r->value, "%s", r->x)->drawn = r->drawn;
         paper_add(now, r->series, m ? m->value : (double)NAN, "%s", r->x)->drawn = m && m->drawn;
     }
+}
+
+static const char *drawn_name(bool drawn)
+{
+    return drawn ? "a point of the figure" : DERIVED;
 }
 
 unsigned evidence_check(const struct evidence *e, const char *figure, const char *name,
@@ -156,6 +168,13 @@ unsigned evidence_check(const struct evidence *e, const char *figure, const char
     pair_up(e, figure, points, &now, &then);
     for (unsigned i = 0; i < then.n; i++) {
         double was = then.point[i].value, is = now.point[i].value;
+        const struct paper_measured *m = paper_measured(points, then.point[i].series, then.point[i].x);
+        if (m && m->drawn != then.point[i].drawn) {
+            differences++;
+            cli_fail(CLI_FAILED, "%s: %s: %s, %s: %s there, %s measured", e->path, figure,
+                     then.point[i].series, then.point[i].x, drawn_name(then.point[i].drawn),
+                     drawn_name(m->drawn));
+        }
         if (fabs(is - was) <= fmax(EVIDENCE_TOLERANCE * fabs(was), EVIDENCE_ROUNDED))
             continue;
         differences++;

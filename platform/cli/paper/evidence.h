@@ -14,6 +14,7 @@ struct evidence_row {
     const char *series, *x; /* "W2", "mean" */
     double value;
     const char *revision, *note;
+    bool drawn; /* false: the note has the word "derived", for a point that follows from others */
 };
 
 struct evidence {
@@ -38,9 +39,9 @@ void evidence_replace(struct evidence *e, const char *figure, const struct paper
 /* Writes the file whole or not at all. -1 with err. */
 int evidence_save(const struct evidence *e, struct mp_error *err);
 
-/* Compares a figure's points with its rows: each value, and the verdict on each of the paper's claims about
- * `name` from these values alone. Prints a line on stderr for each difference. Returns the number of
- * differences. */
+/* Compares a figure's points with its rows: each value, whether it is derived, and the verdict on each of the
+ * paper's claims about `name` from these values alone. Prints a line on stderr for each difference. Returns
+ * the number of differences. */
 unsigned evidence_check(const struct evidence *e, const char *figure, const char *name,
                         const struct paper_claim *claims, const struct paper_points *points);
 

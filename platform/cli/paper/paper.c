@@ -138,7 +138,8 @@ int paper_store(const struct paper_context *c, const struct mp_db_point *points,
                                           .x = m->x,
                                           .value = m->value,
                                           .unit = unit,
-                                          .note = m->drawn ? "drawn only" : "measured only"};
+                                          .note = m->drawn ? "drawn only" : "measured only",
+                                          .derived = !m->drawn};
         if (!isfinite(m->value))
             continue;
         struct mp_db_point drawn = point;

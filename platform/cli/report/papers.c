@@ -71,13 +71,6 @@ static void add_number(struct papers *p, const struct mp_db_point *printed, doub
     columns_text(p->numbers, row, "revision", revision);
 }
 
-/* Names of points that follow from others (figure_measure.c), which are no points of "each": STAR's "STAR
- * over baseline", and a curve's mean and number of evictions. */
-static bool is_drawn(const char *x)
-{
-    return !strstr(x, " over ") && !strstr(x, " mean") && !strstr(x, " evictions");
-}
-
 /* Ends a figure: the paper's statements about it. */
 static void add_claims(struct papers *p)
 {
@@ -99,14 +92,14 @@ static void add_claims(struct papers *p)
 }
 
 static void add_point(struct papers *p, const char *paper, const char *figure, const char *series,
-                      const char *x, double value, const char *revision)
+                      const char *x, double value, bool drawn, const char *revision)
 {
     if (strcmp(p->paper, paper) != 0 || strcmp(p->figure, figure) != 0)
         add_claims(p);
     snprintf(p->paper, sizeof p->paper, "%s", paper);
     snprintf(p->figure, sizeof p->figure, "%s", figure);
     snprintf(p->revision, sizeof p->revision, "%s", revision);
-    paper_add(&p->points, series, value, "%s", x)->drawn = is_drawn(x);
+    paper_add(&p->points, series, value, "%s", x)->drawn = drawn;
 }
 
 /* A row of measured.sql. */
@@ -114,9 +107,11 @@ static void add_measured(void *self, unsigned n, const struct mp_db_cell *cell)
 {
     struct papers *p = self;
     (void)n;
-    add_point(p, cell[0].text, cell[1].text, cell[2].text, cell[3].text, cell[4].real, cell[5].text);
-    const struct mp_db_point printed = {cell[0].text, cell[1].text, cell[2].text, cell[3].text,
-                                        cell[6].real, true,         cell[7].text, cell[8].text};
+    add_point(p, cell[0].text, cell[1].text, cell[2].text, cell[3].text, cell[4].real, !cell[9].integer,
+              cell[5].text);
+    const struct mp_db_point printed = {cell[0].text, cell[1].text, cell[2].text,
+                                        cell[3].text, cell[6].real, true,
+                                        cell[7].text, cell[8].text, cell[9].integer != 0};
     if (cell[6].text)
         add_number(p, &printed, cell[4].real, cell[5].text);
 }
@@ -131,7 +126,7 @@ static int add_committed(struct papers *p, const char *paper, struct mp_error *e
     for (unsigned i = 0; text && !result && i < e.n; i++) {
         const struct evidence_row *r = &e.row[i];
         char figure[sizeof r->figure];
-        add_point(p, paper, r->figure, r->series, r->x, r->value, r->revision);
+        add_point(p, paper, r->figure, r->series, r->x, r->value, r->drawn, r->revision);
         snprintf(figure, sizeof figure, "%.*s", (int)strcspn(r->figure, "@"), r->figure);
         const struct mp_db_point *printed = paper_find(paper_data(paper)->point, figure, r->series, r->x);
         if (printed)

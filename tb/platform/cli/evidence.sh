@@ -30,6 +30,11 @@ expect 1 reproduce dws/fig9a --size medium --quiet --json --check --evidence cop
 error_says 'dws.csv: fig9a@medium: BLK.3DS, 3DS DWS: 0.001 there, '
 error_says 'the lighter tenant gets more walkers": does not hold there; holds now'
 
+# A row of a point that follows from others has the note "derived", and no other row.
+sed '/^fig9a@medium,BLK.3DS,3DS DWS,/s/,[^,]*$/,derived/' "$evidence/dws.csv" >copy/dws.csv
+expect 1 reproduce dws/fig9a --size medium --quiet --json --check --evidence copy
+error_says 'dws.csv: fig9a@medium: BLK.3DS, 3DS DWS: derived there, a point of the figure measured'
+
 # Only what is beyond the tolerance: 1 % is not, 3 % is.
 share=$(sed -n 's/^fig9a@medium,BLK.3DS,3DS DWS,\([^,]*\),.*/\1/p' "$evidence/dws.csv")
 for percent in 1 3; do

@@ -68,6 +68,25 @@ json "json_extract(j, '\$.claims.rows') > 50" 1
 json "json_extract(j, '\$.numbers.rows') > 100" 1
 json "json_extract(j, '\$.causes.dws') LIKE '# DWS: measured and printed%'" 1
 
+# A statement about each point of a figure is not about points that follow from others, whatever their names are: DWS's
+# "little scope for LL" is that each is less than 1.1.
+ask "INSERT INTO paper_point (paper, figure, series, x, unit, note, position) VALUES
+        ('dws', 'fig2@small', 'LL', 'A over B', '', '', 0), ('dws', 'fig2@small', 'LL', 'twice', '', '', 1);
+     INSERT INTO measured_point (paper, figure, series, x, value, revision, measured, derived) VALUES
+        ('dws', 'fig2@small', 'LL', 'A over B', 1, 'r', '', 0), ('dws', 'fig2@small', 'LL', 'twice', 2, 'r', '', 1)"
+for wrong_point in "x = 'no'" "x = 'twice'" "x = 'A over B'"; do
+    ask "UPDATE measured_point SET derived = x = 'twice', value = 1 + (x = 'twice');
+         UPDATE measured_point SET derived = 0, value = 2 WHERE $wrong_point"
+    expect 0 report --json
+    case "$wrong_point $(column claims source) $(column claims verdict)" in
+    "x = 'no' this database committed"*"committed holds "*) ;;
+    "x = 'no'"*) wrong "a derived point counts: $(column claims verdict)" ;;
+    *" this database committed"*"committed does not hold "*) ;;
+    *) wrong "a point does not count, $wrong_point: $(column claims verdict)" ;;
+    esac
+done
+ask "DELETE FROM paper_point"
+
 # ---- the page ----
 data_of() { # page: its data, as if they were the last command's JSON
     sed -n '/<script type="application\/json"/,/<\/script>/p' "$1" |
