@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "gpu/estimate.h"
-
+/* When a run is in detail and when it is not: windows, their places, and functional mode. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "engine/mshr.h"
+#include "gpu/estimate_state.h"
 
 enum {
     QUANTUM = 128,   /* cycles that functional mode executes at once */
@@ -15,81 +15,12 @@ enum {
     TAGS = 50000,    /* cycles of functional mode before a warm-up whose accesses warm tags */
     LAUNCH = 500,    /* cycles of detail when functional mode cannot go on: an application starts again */
     LEAST = 3,       /* windows of a run, if it is long enough */
-    SHARE = 8,   /* of the cycles, at most one part of this number is in detail if there are more windows */
-    STRATA = 64, /* kernels of a tenant that are different strata; further ones count as the last */
+    SHARE = 8, /* of the cycles, at most one part of this number is in detail if there are more windows */
     MOST_IDLE = 1000, /* warm-ups without an instruction, after which a run is stuck */
-    RATE_SHIFT = 24,  /* rates and credits are instructions times two to the power of this */
-    NO_STRATUM = UINT32_MAX
-};
-
-/* What is wrong besides sampling, because functional mode keeps the SMs in step with each other, and in
- * detail they drift apart. Each bias is the smallest with which 90 % of the intervals hold in every second
- * run of tb/platform/cli/estimates.sh, rounded up to a multiple of 0.05; the other runs check it. */
-const struct mp_estimate_value mp_estimate_values[MP_ESTIMATE_VALUES] = {
-    {"ipc", "instructions/cycle", MP_COUNT_INSTRUCTIONS, MP_COUNT_CYCLES, 0.2, 0},
-    {"l1_tlb_hit_rate", NULL, MP_COUNT_L1_HITS, MP_COUNT_L1_LOOKUPS, 0, 0.15},
-    {"l2_tlb_hit_rate", NULL, MP_COUNT_L2_HITS, MP_COUNT_L2_LOOKUPS, 0, 0.15},
-    {"l3_tlb_hit_rate", NULL, MP_COUNT_L3_HITS, MP_COUNT_L3_LOOKUPS, 0, 0.05},
-    {"walk_latency", "cycles", MP_COUNT_WALK_CYCLES, MP_COUNT_WALKS, 0.35, 0},
-};
-
-_Static_assert((unsigned)MP_ESTIMATE_COUNTS <= MP_SAMPLE_COUNTS, "a sample has room for all counts");
-
-enum phase { WARMING, MEASURING };
-
-struct kernel {
-    uint64_t name;                       /* hash */
-    uint64_t instructions;               /* executed, in both modes */
-    uint64_t whole;                      /* of them in parts that are no samples */
-    bool warm;                           /* the rate is that of windows after a warm-up */
-    uint64_t rate_executed, rate_cycles; /* of the latest windows: instructions, cycles of resident warps */
-    uint32_t windows;                    /* that are samples */
-};
-
-struct tenant {
-    struct mp_app *app;
-    struct kernel kernel[STRATA];
-    uint32_t kernels, now; /* now: the running one */
-    uint64_t counted;      /* instructions that have been added to a kernel's */
-    uint32_t waited;       /* cycles since its kernel ended in functional mode */
-    uint64_t ahead;        /* instructions that functional mode has executed */
-    bool open;             /* a window is open */
-    bool whole;     /* its kernel has begun or ended since functional mode: what is counted is no sample */
-    uint32_t warps; /* resident when it was opened */
-    uint64_t at[MP_ESTIMATE_COUNTS];
-    struct sample {
-        struct mp_sample s;
-        bool whole, warm; /* warm: it began after a warm-up */
-    } * sample;
-    uint32_t samples, room;
-    bool warming; /* since functional mode, up to a window or the end of its kernel */
-    uint64_t warming_since, warming_counted, warm_up_cycles, warm_up_executed;
-    int64_t *credit; /* of each of its SMs: instructions to execute, times two to the power of RATE_SHIFT */
-};
-
-struct mp_estimate {
-    struct mp_wheel *wheel;
-    struct mp_estimate_params p;
-    enum phase phase;
-    bool functional;         /* now */
-    bool pilot;              /* the window is there for a rate only */
-    uint64_t idle, executed; /* warm-ups in a row without an instruction; instructions up to the last one */
-    uint64_t warm;           /* cycle from which a window can begin */
-    uint64_t due;            /* cycle of the next step */
-    uint64_t skipped;        /* cycles that passed in functional mode */
-    uint64_t next_window;    /* cycle, skipped ones included, in which its warm-up begins */
-    uint64_t windows;        /* that are no pilots */
-    uint32_t first;          /* SM that begins the next quantum */
-    struct tenant tenant[MP_TENANTS];
+    RATE_SHIFT = 24   /* rates and credits are instructions times two to the power of this */
 };
 
 static void step(void *estimate, void *unused);
-
-static _Noreturn void out_of_memory(void)
-{
-    fputs("mempath: estimate: out of memory\n", stderr);
-    abort();
-}
 
 struct mp_estimate *mp_estimate_new(struct mp_wheel *wheel, const struct mp_estimate_params *p)
 {
@@ -98,11 +29,11 @@ struct mp_estimate *mp_estimate_new(struct mp_wheel *wheel, const struct mp_esti
         return NULL;
     e->wheel = wheel;
     e->p = *p;
-    e->phase = WARMING;
+    e->phase = MP_ESTIMATE_WARMING;
     e->due = e->warm = wheel->now + WARM_UP;
     for (unsigned t = 0; t < p->tenants; t++) {
         e->tenant[t].app = p->app[t];
-        e->tenant[t].now = NO_STRATUM;
+        e->tenant[t].now = MP_ESTIMATE_NO_STRATUM;
         e->tenant[t].credit = calloc(p->app[t]->p.own_sms, sizeof *e->tenant[t].credit);
         if (!e->tenant[t].credit) {
             mp_estimate_free(e);
@@ -122,12 +53,7 @@ void mp_estimate_free(struct mp_estimate *e)
     free(e);
 }
 
-static unsigned number(const struct mp_estimate *e, const struct tenant *t)
-{
-    return (unsigned)(t - e->tenant);
-}
-
-static struct mp_sm **sms_of(const struct tenant *t)
+static struct mp_sm **sms_of(const struct mp_estimate_tenant *t)
 {
     return &t->app->p.sm[t->app->p.first_sm];
 }
@@ -137,7 +63,7 @@ static uint32_t warps_in(const struct mp_sm *sm)
     return (uint32_t)__builtin_popcountll(sm->used);
 }
 
-static uint32_t resident_warps(const struct tenant *t)
+static uint32_t resident_warps(const struct mp_estimate_tenant *t)
 {
     uint32_t warps = 0;
     for (uint32_t i = 0; i < t->app->p.own_sms; i++)
@@ -145,53 +71,47 @@ static uint32_t resident_warps(const struct tenant *t)
     return warps;
 }
 
-static void read_counts(const struct mp_estimate *e, const struct tenant *t,
-                        uint64_t count[MP_ESTIMATE_COUNTS])
-{
-    for (unsigned c = 0; c < MP_ESTIMATE_COUNTS; c++)
-        count[c] = c == MP_COUNT_CYCLES ? e->wheel->now
-                                        : e->p.count(e->p.self, number(e, t), (enum mp_estimate_count)c);
-}
-
 /* ---- windows ---- */
 
-static void open_window(struct mp_estimate *e, struct tenant *t)
+static void open_window(struct mp_estimate *e, struct mp_estimate_tenant *t)
 {
     t->open = true;
     t->warps = resident_warps(t);
-    read_counts(e, t, t->at);
+    mp_estimate_read(e, t, t->at);
 }
 
-static struct sample *new_sample(struct tenant *t)
+static struct mp_estimate_sample *new_sample(struct mp_estimate_tenant *t)
 {
     if (t->samples == t->room) {
         t->room = t->room ? 2 * t->room : 64;
         t->sample = realloc(t->sample, t->room * sizeof *t->sample);
         if (!t->sample)
-            out_of_memory();
+            mp_estimate_out_of_memory();
     }
     return &t->sample[t->samples++];
 }
 
 /* The latest window counts as much as all before it. */
-static void update_rate(struct kernel *k, const uint64_t count[MP_ESTIMATE_COUNTS], uint64_t cycles)
+static void update_rate(struct mp_estimate_kernel *k, const uint64_t count[MP_ESTIMATE_COUNTS],
+                        uint64_t cycles)
 {
     k->rate_executed = k->rate_executed / 2 + count[MP_COUNT_INSTRUCTIONS];
     k->rate_cycles = k->rate_cycles / 2 + cycles;
 }
 
-static void close_window(struct mp_estimate *e, struct tenant *t)
+static void close_window(struct mp_estimate *e, struct mp_estimate_tenant *t)
 {
     uint64_t now[MP_ESTIMATE_COUNTS];
     if (!t->open)
         return;
     t->open = false;
-    read_counts(e, t, now);
-    if (t->now == NO_STRATUM || now[MP_COUNT_CYCLES] == t->at[MP_COUNT_CYCLES])
+    mp_estimate_read(e, t, now);
+    if (t->now == MP_ESTIMATE_NO_STRATUM || now[MP_COUNT_CYCLES] == t->at[MP_COUNT_CYCLES])
         return;
-    struct sample *s = new_sample(t);
-    struct kernel *k = &t->kernel[t->now];
-    *s = (struct sample){.s.stratum = t->now, .whole = t->whole, .warm = e->phase == MEASURING};
+    struct mp_estimate_sample *s = new_sample(t);
+    struct mp_estimate_kernel *k = &t->kernel[t->now];
+    *s = (struct mp_estimate_sample){
+        .s.stratum = t->now, .whole = t->whole, .warm = e->phase == MP_ESTIMATE_MEASURING};
     for (unsigned c = 0; c < MP_ESTIMATE_COUNTS; c++)
         s->s.count[c] = now[c] - t->at[c];
     k->windows += !t->whole;
@@ -205,21 +125,22 @@ static void close_window(struct mp_estimate *e, struct tenant *t)
     update_rate(k, s->s.count, s->s.count[MP_COUNT_CYCLES] * (warps ? warps : 2) / 2);
 }
 
-static void begin_warming(const struct mp_estimate *e, struct tenant *t)
+static void begin_warming(const struct mp_estimate *e, struct mp_estimate_tenant *t)
 {
     t->warming = true;
     t->warming_since = e->wheel->now;
-    t->warming_counted = e->p.count(e->p.self, number(e, t), MP_COUNT_INSTRUCTIONS);
+    t->warming_counted = e->p.count(e->p.self, mp_estimate_number(e, t), MP_COUNT_INSTRUCTIONS);
 }
 
 /* Warm-ups are slower or faster than the kernel, so they do not count as its time. */
-static void end_warm_up(const struct mp_estimate *e, struct tenant *t)
+static void end_warm_up(const struct mp_estimate *e, struct mp_estimate_tenant *t)
 {
     if (!t->warming)
         return;
     t->warming = false;
     t->warm_up_cycles += e->wheel->now - t->warming_since;
-    t->warm_up_executed += e->p.count(e->p.self, number(e, t), MP_COUNT_INSTRUCTIONS) - t->warming_counted;
+    t->warm_up_executed +=
+        e->p.count(e->p.self, mp_estimate_number(e, t), MP_COUNT_INSTRUCTIONS) - t->warming_counted;
 }
 
 /* ---- kernels ---- */
@@ -232,23 +153,23 @@ static uint64_t hash_of(const char *name)
     return hash;
 }
 
-static uint32_t find_kernel(struct tenant *t, const char *name)
+static uint32_t find_kernel(struct mp_estimate_tenant *t, const char *name)
 {
     uint64_t hash = hash_of(name);
     for (uint32_t i = 0; i < t->kernels; i++)
         if (t->kernel[i].name == hash)
             return i;
-    if (t->kernels == STRATA)
-        return STRATA - 1;
+    if (t->kernels == MP_ESTIMATE_STRATA)
+        return MP_ESTIMATE_STRATA - 1;
     t->kernel[t->kernels].name = hash;
     return t->kernels++;
 }
 
 /* Adds what was executed since the last call to the running kernel. */
-static void count_instructions(struct mp_estimate *e, struct tenant *t)
+static void count_instructions(struct mp_estimate *e, struct mp_estimate_tenant *t)
 {
-    uint64_t now = e->p.count(e->p.self, number(e, t), MP_COUNT_INSTRUCTIONS);
-    if (t->now != NO_STRATUM)
+    uint64_t now = e->p.count(e->p.self, mp_estimate_number(e, t), MP_COUNT_INSTRUCTIONS);
+    if (t->now != MP_ESTIMATE_NO_STRATUM)
         t->kernel[t->now].instructions += now - t->counted;
     t->counted = now;
 }
@@ -259,16 +180,11 @@ static void begin_step(struct mp_estimate *e, uint64_t cycles)
     mp_at(e->wheel, cycles, step, e, NULL);
 }
 
-static uint64_t cycle_of(const struct mp_estimate *e)
-{
-    return e->wheel->now + e->skipped;
-}
-
 /* Whether a tenant runs a kernel without a rate. */
 static bool needs_rate(const struct mp_estimate *e)
 {
     for (unsigned t = 0; t < e->p.tenants; t++)
-        if (e->tenant[t].now != NO_STRATUM && !e->tenant[t].kernel[e->tenant[t].now].rate_cycles)
+        if (e->tenant[t].now != MP_ESTIMATE_NO_STRATUM && !e->tenant[t].kernel[e->tenant[t].now].rate_cycles)
             return true;
     return false;
 }
@@ -286,15 +202,15 @@ static bool is_stuck(struct mp_estimate *e)
 
 static void begin_warm_up(struct mp_estimate *e)
 {
-    e->phase = WARMING;
+    e->phase = MP_ESTIMATE_WARMING;
     e->warm = e->wheel->now + WARM_UP;
     if (!is_stuck(e))
-        begin_step(e, cycle_of(e) < e->next_window && !needs_rate(e) ? LAUNCH : WARM_UP);
+        begin_step(e, mp_estimate_cycle(e) < e->next_window && !needs_rate(e) ? LAUNCH : WARM_UP);
 }
 
 void mp_estimate_begins(struct mp_estimate *e, unsigned tenant)
 {
-    struct tenant *t = &e->tenant[tenant];
+    struct mp_estimate_tenant *t = &e->tenant[tenant];
     count_instructions(e, t);
     if (!e->functional) {
         end_warm_up(e, t);
@@ -304,12 +220,12 @@ void mp_estimate_begins(struct mp_estimate *e, unsigned tenant)
     if (e->functional)
         return;
     if (!t->kernel[t->now].rate_cycles) {
-        for (unsigned i = 0; e->phase == MEASURING && i < e->p.tenants; i++)
+        for (unsigned i = 0; e->phase == MP_ESTIMATE_MEASURING && i < e->p.tenants; i++)
             close_window(e, &e->tenant[i]);
         begin_warm_up(e);
         t->whole = true;
         open_window(e, t);
-    } else if (e->phase == MEASURING && !e->pilot) {
+    } else if (e->phase == MP_ESTIMATE_MEASURING && !e->pilot) {
         t->whole = false;
         open_window(e, t);
     } else {
@@ -321,12 +237,12 @@ void mp_estimate_begins(struct mp_estimate *e, unsigned tenant)
 
 /* What a warp of the kernel executes in QUANTUM cycles, times two to the power of RATE_SHIFT. In a kernel's
  * tail few warps are left, and each goes on as fast as before. */
-static int64_t credit_of(const struct kernel *k)
+static int64_t credit_of(const struct mp_estimate_kernel *k)
 {
     return (int64_t)((k->rate_executed << RATE_SHIFT) / (k->rate_cycles | 1) * QUANTUM);
 }
 
-static void run_sm(struct tenant *t, uint32_t i, bool warm)
+static void run_sm(struct mp_estimate_tenant *t, uint32_t i, bool warm)
 {
     struct mp_sm *sm = sms_of(t)[i];
     int64_t *credit = &t->credit[i];
@@ -346,9 +262,9 @@ static void run_sm(struct tenant *t, uint32_t i, bool warm)
 static void run_quantum(struct mp_estimate *e)
 {
     uint32_t first = e->first++;
-    bool warm = cycle_of(e) + TAGS >= e->next_window;
+    bool warm = mp_estimate_cycle(e) + TAGS >= e->next_window;
     for (unsigned t = 0; t < e->p.tenants; t++) {
-        struct tenant *of = &e->tenant[(first + t) % e->p.tenants];
+        struct mp_estimate_tenant *of = &e->tenant[(first + t) % e->p.tenants];
         for (uint32_t i = 0; i < of->app->p.own_sms; i++)
             run_sm(of, (first + i) % of->app->p.own_sms, warm);
     }
@@ -356,48 +272,12 @@ static void run_quantum(struct mp_estimate *e)
 
 /* ---- how many windows ---- */
 
-/* The beginnings of kernels are parts that count as they are. They are samples too for a kernel that has
- * fewer than two. */
-static uint32_t copy_samples(const struct tenant *t, struct mp_sample *to)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < t->samples; i++) {
-        const struct sample *s = &t->sample[i];
-        if (!s->whole || (s->warm && t->kernel[s->s.stratum].windows < 2))
-            to[n++] = s->s;
-        if (s->whole) {
-            to[n] = s->s;
-            to[n++].stratum = MP_SAMPLE_WHOLE;
-        }
-    }
-    return n;
-}
-
-static void estimate(const struct tenant *t, unsigned values, struct mp_estimated *result)
-{
-    uint64_t instructions[STRATA];
-    struct mp_sample *sample = malloc((2 * t->samples + 1) * sizeof *sample);
-    if (!sample)
-        out_of_memory();
-    result->windows = 0;
-    for (uint32_t i = 0; i < t->kernels; i++) {
-        const struct kernel *k = &t->kernel[i];
-        instructions[i] = k->instructions > k->whole ? k->instructions - k->whole : 0;
-        result->windows += k->windows;
-    }
-    uint32_t samples = copy_samples(t, sample);
-    for (unsigned v = 0; v < values; v++)
-        result->value[v] = mp_interval_ratio(sample, samples, mp_estimate_values[v].above,
-                                             mp_estimate_values[v].below, instructions, t->kernels);
-    free(sample);
-}
-
 /* Length of the run if all applications go on as until now. */
 static double expected_cycles(const struct mp_estimate *e)
 {
     double most = 0, now = (double)(e->wheel->now + e->skipped);
     for (unsigned t = 0; t < e->p.tenants; t++) {
-        const struct tenant *of = &e->tenant[t];
+        const struct mp_estimate_tenant *of = &e->tenant[t];
         double executed = (double)e->p.count(e->p.self, t, MP_COUNT_INSTRUCTIONS);
         if (of->app->stats.completions || executed <= 0)
             continue;
@@ -412,7 +292,7 @@ static double wanted_windows(const struct mp_estimate *e)
     double wanted = 0;
     for (unsigned t = 0; t < e->p.tenants; t++) {
         struct mp_estimated so_far;
-        estimate(&e->tenant[t], 1, &so_far);
+        mp_estimate_from_samples(&e->tenant[t], 1, &so_far);
         if (so_far.windows < LEAST || !isfinite(so_far.value[0].deviation))
             return INFINITY;
         double n = 2 * so_far.value[0].deviation / e->p.error;
@@ -430,16 +310,16 @@ static void plan_window(struct mp_estimate *e)
     n = n < most ? n : most;
     n = n > (double)LEAST ? n : (double)LEAST;
     uint64_t period = (uint64_t)(cycles / n), detail = WARM_UP + WINDOW;
-    uint64_t longest = cycle_of(e) / 2 > SHARE * detail ? cycle_of(e) / 2 : SHARE * detail;
+    uint64_t longest = mp_estimate_cycle(e) / 2 > SHARE * detail ? mp_estimate_cycle(e) / 2 : SHARE * detail;
     period = period < longest ? period : longest;
     uint64_t gap = period > detail ? period - detail : 0;
     if (!e->windows) /* the rates of pilots are those of cold caches */
         gap /= 4;
     uint64_t vary = gap / 4 ? mp_mix(e->windows) % (gap / 2) : 0;
-    e->next_window = cycle_of(e) + gap - gap / 4 + vary;
+    e->next_window = mp_estimate_cycle(e) + gap - gap / 4 + vary;
 }
 
-static bool is_waiting(const struct tenant *t)
+static bool is_waiting(const struct mp_estimate_tenant *t)
 {
     return t->app->frozen && t->app->waits;
 }
@@ -448,7 +328,7 @@ static bool is_waiting(const struct tenant *t)
 static bool all_run(const struct mp_estimate *e)
 {
     for (unsigned t = 0; t < e->p.tenants; t++) {
-        const struct tenant *of = &e->tenant[t];
+        const struct mp_estimate_tenant *of = &e->tenant[t];
         if (!is_waiting(of) && (!of->app->kernel || !of->kernel[of->now].rate_cycles))
             return false;
     }
@@ -462,7 +342,7 @@ static void freeze_all(struct mp_estimate *e)
         mp_app_freeze(e->tenant[t].app);
         for (uint32_t i = 0; i < e->tenant[t].app->p.own_sms; i++)
             if (mp_sm_freeze(sms_of(&e->tenant[t])[i]))
-                out_of_memory();
+                mp_estimate_out_of_memory();
     }
 }
 
@@ -470,7 +350,7 @@ static void freeze_all(struct mp_estimate *e)
 static void launch(struct mp_estimate *e)
 {
     for (unsigned i = 0; i < e->p.tenants; i++) {
-        struct tenant *t = &e->tenant[i];
+        struct mp_estimate_tenant *t = &e->tenant[i];
         if (!is_waiting(t))
             continue;
         t->waited += QUANTUM;
@@ -485,7 +365,7 @@ static void thaw_all(struct mp_estimate *e)
 {
     e->functional = false;
     for (unsigned i = 0; i < e->p.tenants; i++) {
-        struct tenant *t = &e->tenant[i];
+        struct mp_estimate_tenant *t = &e->tenant[i];
         uint32_t latency = t->app->p.launch_latency;
         mp_app_thaw(t->app, t->waited < latency ? latency - t->waited : 0);
         t->waited = 0;
@@ -495,7 +375,7 @@ static void thaw_all(struct mp_estimate *e)
 }
 
 /* After functional mode. */
-static void resume(struct mp_estimate *e, struct tenant *t)
+static void resume(struct mp_estimate *e, struct mp_estimate_tenant *t)
 {
     if (t->app->kernel && !t->kernel[t->now].rate_cycles) {
         t->whole = true;
@@ -508,13 +388,13 @@ static void resume(struct mp_estimate *e, struct tenant *t)
 /* Up to the next window, or until an application starts again or begins a kernel without a rate. */
 static void skip(struct mp_estimate *e)
 {
-    if (all_run(e) && cycle_of(e) < e->next_window) {
+    if (all_run(e) && mp_estimate_cycle(e) < e->next_window) {
         for (unsigned t = 0; t < e->p.tenants; t++) {
             close_window(e, &e->tenant[t]);
             e->tenant[t].whole = false;
         }
         freeze_all(e);
-        while (all_run(e) && cycle_of(e) < e->next_window) {
+        while (all_run(e) && mp_estimate_cycle(e) < e->next_window) {
             run_quantum(e);
             e->skipped += QUANTUM;
             launch(e);
@@ -545,8 +425,8 @@ static void begin_windows(struct mp_estimate *e)
 {
     for (unsigned t = 0; t < e->p.tenants; t++)
         close_window(e, &e->tenant[t]);
-    e->phase = MEASURING;
-    e->pilot = cycle_of(e) < e->next_window || !e->next_window;
+    e->phase = MP_ESTIMATE_MEASURING;
+    e->pilot = mp_estimate_cycle(e) < e->next_window || !e->next_window;
     for (unsigned t = 0; t < e->p.tenants; t++)
         if (e->tenant[t].whole || !e->pilot)
             open_window(e, &e->tenant[t]);
@@ -556,17 +436,17 @@ static void begin_windows(struct mp_estimate *e)
 static void step(void *estimate, void *unused)
 {
     struct mp_estimate *e = estimate;
-    bool window = needs_rate(e) || cycle_of(e) >= e->next_window;
+    bool window = needs_rate(e) || mp_estimate_cycle(e) >= e->next_window;
     (void)unused;
     if (e->due != e->wheel->now)
         return; /* the plan has changed */
-    if (e->phase == WARMING && window && e->wheel->now < e->warm) {
+    if (e->phase == MP_ESTIMATE_WARMING && window && e->wheel->now < e->warm) {
         begin_step(e, e->warm - e->wheel->now);
         return;
     }
     for (unsigned t = 0; t < e->p.tenants; t++)
         end_warm_up(e, &e->tenant[t]);
-    if (e->phase == MEASURING)
+    if (e->phase == MP_ESTIMATE_MEASURING)
         end_windows(e);
     else if (window)
         begin_windows(e);
@@ -576,56 +456,14 @@ static void step(void *estimate, void *unused)
 
 /* ---- results ---- */
 
-static void exact(const struct mp_estimate *e, const struct tenant *t, struct mp_estimated *result)
-{
-    uint64_t count[MP_ESTIMATE_COUNTS];
-    read_counts(e, t, count);
-    count[MP_COUNT_CYCLES] -= t->app->started;
-    for (unsigned v = 0; v < MP_ESTIMATE_VALUES; v++) {
-        const struct mp_estimate_value *of = &mp_estimate_values[v];
-        double below = (double)count[of->below];
-        result->value[v] =
-            (struct mp_interval){below > 0 ? (double)count[of->above] / below : (double)NAN, 0, 0};
-    }
-}
-
-/* The cycles that passed without warm-ups are an estimate as well: the windows gave the rates, but tails of
- * kernels are as they are. The mean of both counts, and their distance widens the interval. */
-static void use_cycles(const struct mp_estimate *e, const struct tenant *t, struct mp_interval *ipc)
-{
-    double cycles = (double)(cycle_of(e) - t->app->started - t->warm_up_cycles);
-    double executed = (double)(t->counted - t->warm_up_executed);
-    double passed = cycles > 0 ? executed / cycles : 0, mean = (passed + ipc->value) / 2;
-    double away = (passed - ipc->value) / 2;
-    if (!(ipc->value > 0))
-        return;
-    ipc->half_width = hypot(ipc->half_width * mean / ipc->value, away);
-    ipc->value = mean;
-}
-
-/* The error that more windows would not make smaller. Without two windows there is no interval. */
-static void add_bias(struct mp_interval *i, const struct mp_estimate_value *of, uint32_t windows)
-{
-    if (windows < 2)
-        i->half_width = INFINITY;
-    i->half_width = hypot(i->half_width, of->relative_bias * i->value + of->bias);
-}
-
 struct mp_estimated mp_estimate_of(struct mp_estimate *e, unsigned tenant)
 {
-    struct tenant *t = &e->tenant[tenant];
+    struct mp_estimate_tenant *t = &e->tenant[tenant];
     struct mp_estimated result = {.exact = !t->ahead};
     count_instructions(e, t);
     end_warm_up(e, t);
     close_window(e, t);
-    estimate(t, MP_ESTIMATE_VALUES, &result);
-    if (result.exact) {
-        exact(e, t, &result);
-        return result;
-    }
-    use_cycles(e, t, &result.value[0]);
-    for (unsigned v = 0; v < MP_ESTIMATE_VALUES; v++)
-        add_bias(&result.value[v], &mp_estimate_values[v], result.windows);
+    mp_estimate_values_of(e, t, &result);
     return result;
 }
 

@@ -57,7 +57,7 @@ bool mp_config_shares_sms(const struct mp_config *config)
            strcmp(mp_choice("machine.sharing", config->machine.sharing), "mps") != 0;
 }
 
-static bool is_per(const struct mp_config *config, const char *path, const char *per)
+bool mp_config_is_per(const struct mp_config *config, const char *path, const char *per)
 {
     unsigned i = mp_param_find(path);
     return strcmp(mp_param_choice(i, mp_param_get(config, i)), per) == 0;
@@ -65,12 +65,13 @@ static bool is_per(const struct mp_config *config, const char *path, const char 
 
 bool mp_config_has_l3(const struct mp_config *config)
 {
-    return !is_per(config, "l3_tlb.per", "none");
+    return !mp_config_is_per(config, "l3_tlb.per", "none");
 }
 
 unsigned mp_config_walk_systems(const struct mp_config *config)
 {
-    return mp_config_is_mps(config) && is_per(config, "walk.per", "instance") ? 1 : config->ntenants;
+    return mp_config_is_mps(config) && mp_config_is_per(config, "walk.per", "instance") ? 1
+                                                                                        : config->ntenants;
 }
 
 static uint64_t value_of(const struct mp_settings *s, const char *path)
@@ -78,7 +79,7 @@ static uint64_t value_of(const struct mp_settings *s, const char *path)
     return mp_param_get(s->config, mp_param_find(path));
 }
 
-static void later(struct mp_origin *best, const struct mp_origin *other)
+void mp_origin_later(struct mp_origin *best, const struct mp_origin *other)
 {
     if (other->where && (other->rank > best->rank || (other->rank == best->rank && other->line > best->line)))
         *best = *other;
@@ -89,7 +90,7 @@ static struct mp_origin origin_of(const struct mp_settings *s, const struct rule
 {
     struct mp_origin best = {0};
     for (unsigned i = 0; i < 4 && rule->of[i]; i++)
-        later(&best, &s->param[mp_param_find(rule->of[i])]);
+        mp_origin_later(&best, &s->param[mp_param_find(rule->of[i])]);
     return best.where ? best : s->whole;
 }
 
@@ -206,9 +207,9 @@ static int check_lines(const struct mp_settings *s, struct mp_error *err)
  * there are. A machine without tenants must be valid for a tenant that has all of it. */
 static uint64_t slices_of(const struct mp_config *c, const char *per, unsigned tenant)
 {
-    if (is_per(c, per, "slice"))
+    if (mp_config_is_per(c, per, "slice"))
         return 1;
-    bool all = is_per(c, per, "machine") || mp_config_is_mps(c) || !c->ntenants;
+    bool all = mp_config_is_per(c, per, "machine") || mp_config_is_mps(c) || !c->ntenants;
     return all ? c->machine.slices : c->tenant[tenant].slices;
 }
 
@@ -221,10 +222,10 @@ static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < c->ntenants; i++) {
         uint64_t own = slices_of(c, "l2d.per", i);
         slices = own > slices ? own : slices;
-        later(&origin, &s->tenant[i][MP_TENANT_SLICES]);
+        mp_origin_later(&origin, &s->tenant[i][MP_TENANT_SLICES]);
     }
     if (!c->ntenants)
-        later(&origin, &s->param[mp_param_find("machine.slices")]);
+        mp_origin_later(&origin, &s->param[mp_param_find("machine.slices")]);
     uint64_t banks = slices * c->l2d.banks_per_slice;
     if (banks * c->l2d.mshrs <= MOST_MSHRS)
         return 0;
@@ -279,7 +280,7 @@ static int fail_design(const struct mp_settings *s, const char *choice, const st
     struct mp_origin origin = origin_of(s, &of);
     for (unsigned t = 0; tenants && t < s->config->ntenants; t++)
         for (unsigned f = 0; f < MP_TENANT_FIELDS; f++)
-            later(&origin, &s->tenant[t][f]);
+            mp_origin_later(&origin, &s->tenant[t][f]);
     if (derived)
         return mp_fail_at(err, &origin, "%s = %ju: %s", path, (uintmax_t)value_of(s, path), why->text);
     return mp_fail_at(err, &origin, "%s: %s", path, why->text + (i < mp_nparams() ? length + 2 : 0));
@@ -299,9 +300,10 @@ static int check_tlb(const struct mp_settings *s, const char *choice, unsigned l
 static uint64_t ring_of(const struct mp_config *c)
 {
     uint64_t slices = mp_config_is_mps(c) ? c->machine.slices : 1;
-    if (is_per(c, "l1_tlb.per", "slice"))
+    if (mp_config_is_per(c, "l1_tlb.per", "slice"))
         return slices;
-    return slices * c->machine.tpcs_per_slice * (is_per(c, "l1_tlb.per", "sm") ? c->machine.sms_per_tpc : 1);
+    return slices * c->machine.tpcs_per_slice *
+           (mp_config_is_per(c, "l1_tlb.per", "sm") ? c->machine.sms_per_tpc : 1);
 }
 
 /* L1 TLBs that ask each other need as many others as their topology has neighbours. */
@@ -320,7 +322,7 @@ static int check_neighbours(const struct mp_settings *s, struct mp_error *err)
         return fail_design(s, choice, &policy->design, false, &why, err);
     if (policy->peers == MP_PEERS_NONE)
         return 0;
-    if (is_per(c, "l1_tlb.per", "none"))
+    if (mp_config_is_per(c, "l1_tlb.per", "none"))
         return mp_fail_at(err, &origin, "neighbours.policy = %s needs L1 TLBs; l1_tlb.per = sm, tpc or slice",
                           policy->design.name);
     origin = origin_of(s, &ring);
@@ -336,7 +338,7 @@ static int check_flat(const struct mp_settings *s, struct mp_error *err)
 {
     static const struct rule of = {.of = {"walk.pwc_entries", "walk.memory"}};
     struct mp_origin origin = origin_of(s, &of);
-    if (!is_per(s->config, "walk.memory", "flat") || !s->config->walk.pwc_entries)
+    if (!mp_config_is_per(s->config, "walk.memory", "flat") || !s->config->walk.pwc_entries)
         return 0;
     return mp_fail_at(err, &origin, "walk.pwc_entries = %ju with walk.memory = flat, which uses none; 0",
                       (uintmax_t)s->config->walk.pwc_entries);
@@ -355,7 +357,7 @@ static int check_vm(const struct mp_settings *s, struct mp_error *err)
         return mp_fail_at(err, &origin, "vm.frames = %s with machine.page_bytes = %ju; %ju", a->design.name,
                           (uintmax_t)page, (uintmax_t)a->page_bytes);
     origin = origin_of(s, &layout);
-    if (is_per(s->config, "vm.layout", "head") && page != 4096)
+    if (mp_config_is_per(s->config, "vm.layout", "head") && page != 4096)
         return mp_fail_at(err, &origin, "vm.layout = head with machine.page_bytes = %ju; 4096",
                           (uintmax_t)page);
     return 0;
@@ -368,7 +370,7 @@ static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, ui
     for (unsigned i = 0; i < c->ntenants; i++)
         slices = c->tenant[i].slices > slices ? c->tenant[i].slices : slices;
     *walkers = slices * c->walk.walkers_per_slice;
-    bool shared = mp_config_is_mps(c) && is_per(c, "walk.per", "instance");
+    bool shared = mp_config_is_mps(c) && mp_config_is_per(c, "walk.per", "instance");
     *tenants = shared ? c->ntenants : c->ntenants > 0;
 }
 
@@ -404,7 +406,7 @@ static int check_clashes(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < sizeof clash / sizeof *clash; i++) {
         const char *const *of = clash[i].of.of, *const *value = clash[i].value;
         struct mp_origin origin = origin_of(s, &clash[i].of);
-        if (is_per(s->config, of[0], value[0]) && is_per(s->config, of[1], value[1]))
+        if (mp_config_is_per(s->config, of[0], value[0]) && mp_config_is_per(s->config, of[1], value[1]))
             return mp_fail_at(err, &origin, "%s = %s with %s = %s; %s", of[0], value[0], of[1], value[1],
                               clash[i].allowed);
     }
@@ -452,135 +454,6 @@ static int check_map(const struct mp_settings *s, struct mp_error *err)
     return c->ntenants ? 0 : check_map_of(s, 0, err);
 }
 
-static uint64_t all_sms(const struct mp_config *c)
-{
-    return c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc;
-}
-
-/* Tenants get SMs in whole TPCs, because the SMs of a TPC share an L1 TLB. */
-static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *err)
-{
-    const struct mp_config *c = s->config;
-    const struct mp_tenant_config *t = &c->tenant[i];
-    uint64_t per_tpc = c->machine.sms_per_tpc;
-    if (t->slices)
-        return mp_fail_at(
-            err, &s->tenant[i][MP_TENANT_SLICES],
-            "tenants.%u asks for slices, which machine.sharing = mps does not have; use sms, or "
-            "nothing for an equal share",
-            i);
-    if (mp_config_shares_sms(c)) {
-        bool threads = is_per(c, "machine.sharing", "threads");
-        uint64_t must = threads && c->tenant[0].sms <= all_sms(c) ? c->tenant[0].sms : all_sms(c);
-        return t->sms && t->sms == must
-                   ? 0
-                   : mp_fail_at(err,
-                                s->tenant[i][MP_TENANT_SMS].where ? &s->tenant[i][MP_TENANT_SMS] : &s->whole,
-                                "tenants.%u gets %s of %ju SMs under machine.sharing = %s; %s%ju", i,
-                                threads ? "the warps" : "turns", (uintmax_t)t->sms,
-                                mp_choice("machine.sharing", c->machine.sharing),
-                                threads && i ? "as tenants.0, "
-                                : threads    ? "at most "
-                                             : "all ",
-                                (uintmax_t)must);
-    }
-    if (t->sms == 0 || t->sms % per_tpc)
-        return mp_fail_at(err, s->tenant[i][MP_TENANT_SMS].where ? &s->tenant[i][MP_TENANT_SMS] : &s->whole,
-                          "tenants.%u gets %ju SMs; a multiple of machine.sms_per_tpc = %ju", i,
-                          (uintmax_t)t->sms, (uintmax_t)per_tpc);
-    return 0;
-}
-
-static int check_tenant(const struct mp_settings *s, unsigned i, struct mp_error *err)
-{
-    static const char *const sizes[] = {"small", "medium", "paper", "star", "mesc", "neidty", "fgpu"};
-    const struct mp_tenant_config *t = &s->config->tenant[i];
-    const struct mp_origin *origin = s->tenant[i];
-    struct mp_origin both = {0}; /* where one of its fields was set last */
-    for (unsigned f = 0; f < MP_TENANT_FIELDS; f++)
-        later(&both, &origin[f]);
-    if (!both.where)
-        both = s->whole;
-    if (!t->app && !t->trace)
-        return mp_fail_at(err, &both, "tenants.%u runs nothing; set app and size, or trace", i);
-    if (t->app && t->trace)
-        return mp_fail_at(
-            err, &both,
-            "tenants.%u has both an app and a trace; keep one of them (tenants.%u.app= clears it)", i, i);
-    if (t->app && !t->size)
-        return mp_fail_at(err, &origin[MP_TENANT_APP],
-                          "tenants.%u has no size; small, medium, paper, star, mesc, "
-                          "neidty or fgpu",
-                          i);
-    if (t->trace && (t->size || t->input))
-        return mp_fail_at(
-            err, &both, "tenants.%u has a trace, which has its %s already; only trace and slices are allowed",
-            i, t->size ? "size" : "input");
-    bool known = !t->size;
-    for (unsigned k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
-        known = known || strcmp(t->size, sizes[k]) == 0;
-    if (!known)
-        return mp_fail_at(err, &origin[MP_TENANT_SIZE],
-                          "tenants.%u.size = '%.60s' is not a size; small, medium, paper, "
-                          "star, mesc, neidty or fgpu",
-                          i, t->size);
-    if (mp_config_is_mps(s->config))
-        return check_sms(s, i, err);
-    if (t->sms)
-        return mp_fail_at(
-            err, &origin[MP_TENANT_SMS],
-            "tenants.%u asks for SMs, which MIG assigns by slices; use slices, or machine.sharing = mps", i);
-    if (t->slices == 0)
-        return mp_fail_at(err, origin[MP_TENANT_SLICES].where ? &origin[MP_TENANT_SLICES] : &both,
-                          "tenants.%u has no slices; 1, 2, 3, 4 or 7 (GPC slices)", i);
-    if (t->slices > 7 || t->slices == 5 || t->slices == 6)
-        return mp_fail_at(err, origin[MP_TENANT_SLICES].where ? &origin[MP_TENANT_SLICES] : &both,
-                          "tenants.%u.slices = %ju is not a MIG instance; 1, 2, 3, 4 or 7 (GPC slices)", i,
-                          (uintmax_t)t->slices);
-    return 0;
-}
-
-void mp_config_share_sms(struct mp_config *config)
-{
-    uint64_t left = all_sms(config), per_tpc = config->machine.sms_per_tpc;
-    unsigned asking = 0;
-    if (mp_config_shares_sms(config)) {
-        uint64_t share =
-            is_per(config, "machine.sharing", "threads") && config->ntenants ? left / config->ntenants : left;
-        for (unsigned i = 0; i < config->ntenants; i++)
-            config->tenant[i].sms = config->tenant[i].sms ? config->tenant[i].sms : share;
-        return;
-    }
-    for (unsigned i = 0; i < config->ntenants; i++) {
-        left -= config->tenant[i].sms < left ? config->tenant[i].sms : left;
-        asking += config->tenant[i].sms == 0;
-    }
-    for (unsigned i = 0; mp_config_is_mps(config) && i < config->ntenants; i++) {
-        if (config->tenant[i].sms)
-            continue;
-        config->tenant[i].sms = asking == 1 ? left : left / asking / per_tpc * per_tpc;
-        left -= config->tenant[i].sms;
-        asking--;
-    }
-}
-
-static int check_shares(const struct mp_settings *s, struct mp_error *err)
-{
-    const struct mp_config *c = s->config;
-    bool mps = mp_config_is_mps(c);
-    uint64_t asked = 0, there = mps ? all_sms(c) : c->machine.slices;
-    struct mp_origin origin = s->param[mp_param_find("machine.slices")];
-    for (unsigned i = 0; i < c->ntenants; i++) {
-        asked += mps ? c->tenant[i].sms : c->tenant[i].slices;
-        later(&origin, &s->tenant[i][mps ? MP_TENANT_SMS : MP_TENANT_SLICES]);
-    }
-    if (asked <= there || mp_config_shares_sms(c))
-        return 0;
-    return mp_fail_at(err, &origin, "tenants ask for %ju %s of %s = %ju; %ju in all at most",
-                      (uintmax_t)asked, mps ? "SMs" : "slices", mps ? "the machine's" : "machine.slices",
-                      (uintmax_t)there, (uintmax_t)there);
-}
-
 int mp_config_check(const struct mp_settings *s, struct mp_error *err)
 {
     for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
@@ -590,12 +463,12 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
         check_tlb(s, "l2_tlb.policy", 2, err) || check_tlb(s, "l3_tlb.policy", 3, err) ||
         check_neighbours(s, err) || check_flat(s, err) || check_vm(s, err))
         return -1;
-    if (mp_config_is_mps(s->config) && check_shares(s, err))
+    if (mp_config_is_mps(s->config) && mp_tenants_check_shares(s, err))
         return -1; /* first, because what the others take may leave tenants without SMs */
     for (unsigned i = 0; i < s->config->ntenants; i++)
-        if (check_tenant(s, i, err))
+        if (mp_tenant_check(s, i, err))
             return -1;
-    bool fails = check_shares(s, err) || check_l2d_mshrs(s, err) || check_walks(s, err) ||
+    bool fails = mp_tenants_check_shares(s, err) || check_l2d_mshrs(s, err) || check_walks(s, err) ||
                  check_clashes(s, err) || check_map(s, err) || check_dispatch(s, err);
     return fails ? -1 : 0;
 }

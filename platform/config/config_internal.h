@@ -107,6 +107,16 @@ int mp_config_changes(const struct mp_settings *settings, unsigned files);
 /* Checks the rules between parameters (config_check.c). */
 int mp_config_check(const struct mp_settings *settings, struct mp_error *err);
 
+/* Whether a parameter of choices has this choice. */
+bool mp_config_is_per(const struct mp_config *config, const char *path, const char *per);
+/* Replaces an origin by one that was set later. */
+void mp_origin_later(struct mp_origin *best, const struct mp_origin *other);
+
+/* ---- tenants (config_tenants.c) ---- */
+int mp_tenant_check(const struct mp_settings *settings, unsigned tenant, struct mp_error *err);
+/* Checks that the tenants together do not ask for more than there is. */
+int mp_tenants_check_shares(const struct mp_settings *settings, struct mp_error *err);
+
 /* Under MPS, assigns SMs to the tenants that request no number: equal shares of what the others leave, in
  * whole TPCs; the last tenant takes the rest. */
 void mp_config_share_sms(struct mp_config *config);
