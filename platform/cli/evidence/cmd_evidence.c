@@ -358,8 +358,9 @@ int cmd_evidence(struct cli *cli, int argc, char **argv)
     bool is_checkout = !access(sources, F_OK);
     free(sources);
     if (!is_checkout)
-        return cli_fail(CLI_USAGE,
-                        "evidence: this program has no sources to check; platform/mempath evidence");
+        return cli_fail(
+            CLI_USAGE,
+            "evidence: this program has no sources to check; in the sources, platform/mempath evidence");
     mp_db_host(&host);
     cli_catch_signals();
     struct places at = places_new();
