@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A question about one run takes the same steps however many runs the database has. */
+/* A question about one run takes the same steps however many runs the database has. Lists of runs do not read
+ * their configurations. */
 #include <setjmp.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,9 +116,51 @@ static void test_opening(void **state)
     db_remove(FROM);
 }
 
+/* Fails if a query reads rows of `run`, each of which holds a configuration as text. */
+static void reads_no_rows_of_run(sqlite3 *s, const char *name, const char *sql)
+{
+    char explain[4096];
+    sqlite3_stmt *q;
+    snprintf(explain, sizeof explain, "EXPLAIN QUERY PLAN %s", sql);
+    assert_true(strlen(explain) + 1 < sizeof explain);
+    assert_int_equal(sqlite3_prepare_v2(s, explain, -1, &q, NULL), SQLITE_OK);
+    while (sqlite3_step(q) == SQLITE_ROW) {
+        const char *step = (const char *)sqlite3_column_text(q, 3);
+        bool scan = !strcmp(step, "SCAN run") || !strcmp(step, "SCAN r");
+        bool seek =
+            !strncmp(step, "SEARCH r", 8) && !strstr(step, "COVERING") && !strstr(step, "SEARCH run_");
+        if (scan || seek)
+            fail_msg("%s: %s", name, step);
+    }
+    sqlite3_finalize(q);
+}
+
+/* Lists of all runs read indexes that have what they show (0022_listing.sql). */
+static void test_lists(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"runs", "speed", "workloads"};
+    static const char ipc[] = "SELECT e.value, avg(i.ipc) FROM ipc i JOIN parameter e ON e.run = i.run AND "
+                              "e.path = 'l3_tlb.entries'"
+                              " GROUP BY e.value";
+    unsigned checked = 0;
+    db_synthetic(FROM);
+    sqlite3 *s = raw_open(FROM);
+    for (unsigned i = 0; i < mp_db_nqueries; i++)
+        for (unsigned k = 0; k < sizeof lists / sizeof *lists; k++)
+            if (!strcmp(mp_db_queries[i].name, lists[k])) {
+                reads_no_rows_of_run(s, lists[k], mp_db_queries[i].sql);
+                checked++;
+            }
+    assert_int_equal(checked, sizeof lists / sizeof *lists);
+    reads_no_rows_of_run(s, "IPC by a parameter", ipc);
+    sqlite3_close(s);
+    db_remove(FROM);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_queries_of_one_run),
-                                       cmocka_unit_test(test_opening)};
+                                       cmocka_unit_test(test_opening), cmocka_unit_test(test_lists)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
