@@ -362,9 +362,9 @@ static void test_points(void **state)
         point.derived = i == 2;
         CHECK(mp_db_measured_point(db, &point, "abc", 1, (const int64_t[]){1}, &err));
     }
-    expect_text(
-        "SELECT series, paper_value, measured, ratio, note, runs, revision, derived FROM figures ORDER BY position",
-        "W1,0.5,0.5,1,read off,1,abc,1\nW2,,,,read off,,,\n");
+    expect_text("SELECT series, paper_value, measured, ratio, note, runs, revision, derived FROM figures "
+                "ORDER BY position",
+                "W1,0.5,0.5,1,read off,1,abc,1\nW2,,,,read off,,,\n");
 }
 
 static void test_alive(void **state)
