@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lockstep of DWS as `mempath cosim dws` loads it. */
 #include <inttypes.h>
-#include <stdlib.h>
 
-#include "cli/cosim/cosim.h"
 #include "cli/replay/replay.h"
+#include "rtl/cosim_block.h"
 #include "rtl/dws_lockstep.h"
 #include "rtl/dws_walks.h"
 
@@ -15,7 +14,9 @@ struct cosim_dws {
     struct dws_walks *walks;
 };
 
-static void close_dws(void *cosim)
+COSIM_LOCKSTEP(dws)
+
+static void close_block(void *cosim)
 {
     struct cosim_dws *c = cosim;
     dws_walks_free(c->walks);
@@ -38,13 +39,8 @@ static void *open_dws(const struct cosim_setup *setup)
     }
     if (c->walks)
         return c;
-    close_dws(c);
+    close_block(c);
     return NULL;
-}
-
-static struct dws_lockstep *lockstep(const void *cosim)
-{
-    return ((const struct cosim_dws *)cosim)->lockstep;
 }
 
 static bool step(void *cosim, const void *stimulus)
@@ -58,27 +54,12 @@ static bool finish(void *cosim)
     return dws_walks_finish(((struct cosim_dws *)cosim)->walks);
 }
 
-static bool random_dws(void *cosim, uint64_t seed, uint64_t transactions, const volatile sig_atomic_t *stop)
-{
-    return dws_lockstep_random(lockstep(cosim), seed, transactions, stop);
-}
-
 static void report(const void *cosim, FILE *out, bool full)
 {
     const struct cosim_dws *c = cosim;
     dws_lockstep_report(c->lockstep, out, full);
     if (dws_walks_cycle(c->walks))
         fprintf(out, "cycle %" PRIu64 " of the stimuli\n", dws_walks_cycle(c->walks));
-}
-
-static bool point(const void *cosim, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
-{
-    return dws_cover_point(dws_lockstep_cover(lockstep(cosim)), number, name, taken);
-}
-
-static bool lines(const void *cosim, rtl_each_line *each, void *to)
-{
-    return dws_lockstep_lines(lockstep(cosim), each, to);
 }
 
 #ifdef COSIM_MUTANTS
@@ -100,33 +81,8 @@ static const struct cosim_blind blind[] = {
     {"if (owner == WTM_W'(t)) own_pend", "Y", 0, 6, sum},
     {NULL, NULL, 0, 0, NULL},
 };
-
-static void mutate(void *cosim, unsigned mutant)
-{
-    dws_lockstep_mutate(lockstep(cosim), mutant);
-}
 #endif
 
 extern const struct cosim_rtl mempath_cosim_dws;
-const struct cosim_rtl mempath_cosim_dws = {.interface = MP_RTL_INTERFACE,
-                                            .tools = VERILATOR_VERSION,
-                                            .view = {.close = close_dws,
-                                                     .transactions = rtl_view_transactions,
-                                                     .clocks = rtl_view_clocks,
-                                                     .difference = rtl_view_difference,
-                                                     .report = report,
-                                                     .point = point,
-                                                     .resets = rtl_view_resets,
-                                                     .broken = rtl_view_broken,
-                                                     .lines = lines},
-                                            .open = open_dws,
-                                            .step = step,
-                                            .finish = finish,
-                                            .random = random_dws,
-#ifdef COSIM_MUTANTS
-                                            .mutants = COSIM_MUTANTS "dws_mutants",
-                                            .design = 2,
-                                            .blind = blind,
-                                            .mutate = mutate
-#endif
-};
+const struct cosim_rtl mempath_cosim_dws = {COSIM_RTL, .open = open_dws, .step = step, .finish = finish,
+                                            COSIM_MUTANTS_OF("dws_mutants", 2)};

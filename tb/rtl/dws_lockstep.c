@@ -303,6 +303,12 @@ const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l)
     return &l->cover;
 }
 
+bool dws_lockstep_point(const struct dws_lockstep *l, unsigned number, char name[DWS_POINT_NAME],
+                        uint64_t *taken)
+{
+    return dws_cover_point(&l->cover, number, name, taken);
+}
+
 bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void *to)
 {
     return rtl_lines(l->base.rtl->cover, l->base.block, l->scheduler->design.name, each, to);

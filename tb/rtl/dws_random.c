@@ -3,6 +3,7 @@
  * tenant's walkers complete sooner, and the number of walkers of each owner, so that queues fill up and
  * drain, one tenant's are long while another's are empty, and epochs end with every ratio. */
 #include "rtl/dws_lockstep.h"
+#include "rtl/random.h"
 
 struct phase {
     uint64_t left;
@@ -17,20 +18,6 @@ struct phase {
     uint32_t owners; /* additional changes of owners per 1024 events */
     bool rough;      /* manner.h */
 };
-
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static uint32_t below(uint64_t *random, uint32_t bound)
-{
-    return (uint32_t)((draw(random) >> 32) * bound >> 32);
-}
 
 /* Half of the phases keep the previous tenant, and so start with its queues. */
 static void begin(struct phase *p, const struct mp_walk_geometry *g, uint64_t *random)

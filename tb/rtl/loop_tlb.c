@@ -349,7 +349,7 @@ static void report(const void *block, FILE *out, bool full)
 static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
 {
     const struct loop_tlb *t = block;
-    return t->lockstep && star_lockstep_arrow(t->lockstep, number, name, taken);
+    return t->lockstep && star_lockstep_point(t->lockstep, number, name, taken);
 }
 
 extern const struct mp_rtl_tlb mempath_rtl_l3_tlb;

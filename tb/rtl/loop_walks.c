@@ -273,7 +273,7 @@ static void report(const void *block, FILE *out, bool full)
 static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
 {
     const struct loop_walks *w = block;
-    return w->lockstep && dws_cover_point(dws_lockstep_cover(w->lockstep), number, name, taken);
+    return w->lockstep && dws_lockstep_point(w->lockstep, number, name, taken);
 }
 
 extern const struct mp_rtl_walks mempath_rtl_walk_arbiter;

@@ -5,6 +5,7 @@
  * are those that walks find: the longest ones of a frame. In the others they begin and end anywhere. */
 #include "engine/tenant.h"
 #include "rtl/mesc_tlb_lockstep.h"
+#include "rtl/random.h"
 
 #define FRAME_W   9u /* page of a frame of 2 MB */
 #define ASID_W    3u /* of the model */
@@ -24,20 +25,6 @@ struct phase {
     bool offsets;              /* few pages of a frame, otherwise any */
     bool rough;                /* manner.h */
 };
-
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static uint32_t below(uint64_t *random, uint32_t bound)
-{
-    return (uint32_t)((draw(random) >> 32) * bound >> 32);
-}
 
 /* Each variant differs from the first in one bit. Some anchors are so low that page 0 of the frame would be
  * below frame 0; a run's first page is not. */

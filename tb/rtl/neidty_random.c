@@ -5,6 +5,7 @@
  * phases differ in few adjacent bits, so that each bit of a comparison matters. */
 #include "rtl/neidty_cover.h"
 #include "rtl/neidty_lockstep.h"
+#include "rtl/random.h"
 
 struct phase {
     uint64_t left;
@@ -18,20 +19,6 @@ struct phase {
     bool drains;     /* messages that only evict */
     bool rough;      /* manner.h */
 };
-
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static uint32_t below(uint64_t *random, uint32_t bound)
-{
-    return (uint32_t)((draw(random) >> 32) * bound >> 32);
-}
 
 static bool chance(uint64_t *random, uint32_t percent)
 {

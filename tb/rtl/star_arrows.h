@@ -34,7 +34,7 @@ bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint
 
 void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR_ARROW_NAME]);
 
-/* See star_lockstep_arrow. */
+/* See star_lockstep_point. */
 bool star_arrows_get(const struct star_arrows *a, unsigned number, char name[STAR_ARROW_NAME],
                      uint64_t *taken);
 

@@ -392,7 +392,7 @@ uint32_t star_lockstep_sets(const struct star_lockstep *l)
     return l->rtl->sets;
 }
 
-bool star_lockstep_arrow(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
+bool star_lockstep_point(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
                          uint64_t *taken)
 {
     return star_arrows_get(&l->arrows, number, name, taken);

@@ -59,7 +59,7 @@ void star_lockstep_report(const struct star_lockstep *l, FILE *out, bool full);
 
 /* Reads an arrow of the mode's state machine by number, from 0: its name and count. Returns false after the
  * last. Any other arrow is a difference. */
-bool star_lockstep_arrow(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
+bool star_lockstep_point(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
                          uint64_t *taken);
 
 /* Reports the RTL's lines (lines.h). */

@@ -2,6 +2,7 @@
 /* Constrained-random requests. Each phase draws the number of sets and bases, the sub-entries, and the share
  * of each kind of request, so that entries fill up, are shared and split. The tags of a phase differ in one
  * bit, so that each bit of a comparison matters. */
+#include "rtl/random.h"
 #include "rtl/star_lockstep.h"
 
 #define TAG_W (STAR_RTL_ASID_W + STAR_RTL_VPB_W)
@@ -16,20 +17,6 @@ struct phase {
     uint32_t next;           /* index of a run */
     bool rough;              /* manner.h */
 };
-
-/* splitmix64 */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += 0x9e3779b97f4a7c15u;
-    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-    return z ^ z >> 31;
-}
-
-static uint32_t below(uint64_t *random, uint32_t bound)
-{
-    return (uint32_t)((draw(random) >> 32) * bound >> 32);
-}
 
 /* Half of the phases keep the tags and sets of the previous one, so that one empties what another filled. */
 static void begin(struct phase *p, uint32_t sets, uint64_t *random)

@@ -32,7 +32,7 @@ static void check_arrows(const struct star_lockstep *l)
     char name[STAR_ARROW_NAME];
     uint64_t taken;
     unsigned never = 0;
-    for (unsigned i = 0; star_lockstep_arrow(l, i, name, &taken); i++)
+    for (unsigned i = 0; star_lockstep_point(l, i, name, &taken); i++)
         if (!taken) {
             print_message("never taken: %s\n", name);
             never++;
