@@ -53,5 +53,10 @@ static bool step(void *cosim, const void *stimulus)
     return mesc_tlb_lockstep_step(c->lockstep, &q);
 }
 
+#ifdef COSIM_MUTANTS
+static const struct cosim_blind blind[] = {{NULL, NULL, 0, 0, NULL}};
+#endif
+
 extern const struct cosim_rtl mempath_cosim_mesc_tlb;
-const struct cosim_rtl mempath_cosim_mesc_tlb = {COSIM_RTL, .open = open_tlb, .step = step};
+const struct cosim_rtl mempath_cosim_mesc_tlb = {
+    COSIM_RTL, .open = open_tlb, .step = step, COSIM_MUTANTS_OF("mesc_tlb_mutants", COSIM_MESC_TLB)};

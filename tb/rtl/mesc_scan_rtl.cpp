@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Verilated design behind mesc_scan_rtl.h. Compiled once for each design: SCAN_DESIGN is its Verilated
-// class, SCAN_HEADS_FIRST its parameter, SCAN_NAME the structure's name.
+// class, SCAN_HEADS_FIRST its parameter, SCAN_NAME the structure's name. For a foreign design, SCAN_TOP is
+// its module.
 #include <new>
 
 #include "rtl/block.hpp"
@@ -8,6 +9,12 @@
 #include DESIGN_HEADER
 
 #include "rtl/mesc_scan_rtl.h"
+
+#ifdef SCAN_TOP
+#define SCAN_TIMED false
+#else
+#define SCAN_TIMED true
+#endif
 
 namespace
 {
@@ -56,11 +63,22 @@ void *open(uint64_t seed)
     return b;
 }
 
-// The read in flight.
-struct Read {
-    bool valid;
-    uint64_t data;
-    uint64_t wait; // clocks until its answer
+// What the block has shown and must keep: the read in flight, an access that is not accepted, an end that is
+// not taken.
+struct Shown {
+    struct {
+        bool valid;
+        uint64_t data;
+        uint64_t wait; // clocks until its answer
+    } read;
+    struct {
+        bool valid, write;
+        uint64_t at, data;
+    } access;
+    struct {
+        bool valid, changed;
+        uint64_t bits;
+    } end;
 };
 
 void start(Scan &b, uint64_t at, rtl_manner &m)
@@ -75,15 +93,56 @@ void start(Scan &b, uint64_t at, rtl_manner &m)
         b.settle();
         if (!b.top.start_ready_o)
             b.breaks("not ready for a scan, although none is in progress");
+        if (b.top.mem_valid_o)
+            b.breaks("an access although no scan is in progress");
+        if (b.top.done_valid_o)
+            b.breaks("an end although no scan is in progress");
         taken = valid;
         b.edge();
     }
 }
 
-// A clock of the memory's port and of the scan's end. Returns true if the scan has ended.
-bool clock(Scan &b, Read &read, const mesc_scan_memory &memory, mesc_scan_answer *answer, rtl_manner &m)
+// The memory's port. An access that was not accepted stays; a read takes the port until its answer.
+void serve(Scan &b, Shown &shown, const mesc_scan_memory &memory, rtl_manner &m)
 {
     auto &top = b.top;
+    auto &waits = shown.access;
+    uint64_t at = uint64_t{top.mem_at_o} << 3, data = top.mem_data_o;
+    bool write = top.mem_write_o;
+    if (waits.valid &&
+        (!top.mem_valid_o || write != waits.write || at != waits.at || (write && data != waits.data)))
+        b.breaks("the access changed before it was accepted");
+    waits = {top.mem_valid_o && !top.mem_ready_i, write, at, data};
+    if (!top.mem_valid_o)
+        return;
+    if (shown.read.valid)
+        b.breaks("an access while a read is in flight");
+    if (!top.mem_ready_i)
+        return;
+    memory.access(memory.self, write, at, &data);
+    shown.read = {!write, data, rtl_manner_rough(&m) ? rtl_manner_draw(&m) >> 61 : 0};
+}
+
+// The end of the scan. Returns true if it is taken.
+bool ends(Scan &b, Shown &shown, mesc_scan_answer *answer)
+{
+    auto &top = b.top;
+    auto &end = shown.end;
+    if (end.valid && (!top.done_valid_o || top.done_bits_o != end.bits || top.done_changed_o != end.changed))
+        b.breaks("the end changed before it was taken");
+    end = {static_cast<bool>(top.done_valid_o), static_cast<bool>(top.done_changed_o), top.done_bits_o};
+    if (end.valid && shown.read.valid)
+        b.breaks("an end while a read is in flight");
+    answer->bits = end.bits;
+    answer->changed = end.changed;
+    return end.valid && top.done_ready_i;
+}
+
+// A clock of a scan. Returns true if the scan has ended.
+bool clock(Scan &b, Shown &shown, const mesc_scan_memory &memory, mesc_scan_answer *answer, rtl_manner &m)
+{
+    auto &top = b.top;
+    auto &read = shown.read;
     keep_busy(b, m);
     top.mem_ready_i = chance(m);
     top.done_ready_i = chance(m);
@@ -96,26 +155,16 @@ bool clock(Scan &b, Read &read, const mesc_scan_memory &memory, mesc_scan_answer
     b.settle();
     if (top.start_ready_o)
         b.breaks("ready for a scan while one is in progress");
-    if (top.mem_valid_o && top.mem_ready_i) {
-        if (read.valid)
-            b.breaks("an access while a read is in flight");
-        uint64_t data = top.mem_data_o;
-        memory.access(memory.self, top.mem_write_o, uint64_t{top.mem_at_o} << 3, &data);
-        read = {!top.mem_write_o, data, rtl_manner_rough(&m) ? rtl_manner_draw(&m) >> 61 : 0};
-    }
-    bool ends = top.done_valid_o && top.done_ready_i;
-    if (ends) {
-        answer->bits = top.done_bits_o;
-        answer->changed = top.done_changed_o;
-    }
+    serve(b, shown, memory, m);
+    bool ended = ends(b, shown, answer);
     b.edge();
-    return ends;
+    return ended;
 }
 
 void scan(void *rtl, uint64_t at, const mesc_scan_memory *memory, mesc_scan_answer *answer, rtl_manner m)
 {
     auto &b = design_of<Scan>(rtl);
-    Read read = {};
+    Shown shown = {};
     b.begin_transaction();
     *answer = {};
     start(b, at, m);
@@ -126,7 +175,7 @@ void scan(void *rtl, uint64_t at, const mesc_scan_memory *memory, mesc_scan_answ
             answer->reset = true;
             break;
         }
-        ended = clock(b, read, *memory, answer, m);
+        ended = clock(b, shown, *memory, answer, m);
         if (b.clocks - first > PATIENCE)
             b.breaks("the scan does not end");
     }
@@ -138,4 +187,4 @@ void scan(void *rtl, uint64_t at, const mesc_scan_memory *memory, mesc_scan_answ
 
 // In C++ a const is private to its file unless it was declared before.
 extern "C" const mesc_scan_rtl SCAN_NAME;
-const mesc_scan_rtl SCAN_NAME = {verilated<Scan>, SCAN_HEADS_FIRST, open, scan};
+const mesc_scan_rtl SCAN_NAME = {verilated<Scan>, SCAN_HEADS_FIRST, SCAN_TIMED, open, scan};

@@ -27,6 +27,7 @@ struct mesc_scan_answer {
 struct mesc_scan_rtl {
     struct rtl_verilated verilated;
     bool heads_first;
+    bool timed;                   /* its clocks are those of rtl/ */
     void *(*open)(uint64_t seed); /* returns NULL if memory runs out */
     /* Scans the frame whose entry is at this address. Calm: the memory is always ready, and answers a read in
      * the next clock. With manner.reset a reset ends the scan after that number of clocks. */
@@ -35,6 +36,7 @@ struct mesc_scan_rtl {
 };
 
 extern const struct mesc_scan_rtl mesc_scan_rtl_in_order, mesc_scan_rtl_heads_first;
+extern const struct mesc_scan_rtl mesc_scan_rtl_in_order_lines; /* counts lines */
 
 #ifdef __cplusplus
 }

@@ -84,6 +84,12 @@ struct rtl_lockstep *mesc_tlb_lockstep_base(struct mesc_tlb_lockstep *l)
     return &l->base;
 }
 
+void mesc_tlb_lockstep_mutate(struct mesc_tlb_lockstep *l, unsigned mutant)
+{
+    l->base.rtl->mutate(l->base.block, mutant);
+    reset_model(l);
+}
+
 _Static_assert(MP_ASIDS == 8, "three bits");
 
 void mesc_tlb_lockstep_draw_asids(struct mesc_tlb_lockstep *l, uint64_t random)

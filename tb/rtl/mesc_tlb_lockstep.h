@@ -22,6 +22,8 @@ struct mesc_tlb_lockstep;
 struct mesc_tlb_lockstep *mesc_tlb_lockstep_new(const struct mesc_tlb_rtl *rtl, uint64_t seed);
 void mesc_tlb_lockstep_free(struct mesc_tlb_lockstep *l);
 struct rtl_lockstep *mesc_tlb_lockstep_base(struct mesc_tlb_lockstep *l); /* transactions are requests */
+/* Turns the RTL into its mutant of this number, and resets RTL and model. */
+void mesc_tlb_lockstep_mutate(struct mesc_tlb_lockstep *l, unsigned mutant);
 const struct mesc_tlb_rtl *mesc_tlb_lockstep_rtl(const struct mesc_tlb_lockstep *l);
 
 /* The model has MP_ASIDS address spaces, the RTL more. Draws the numbers that the model's have in the RTL,

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds a library of one design for `cosim` and `run --rtl`: ours with waves (no FILE), or a user's block with the ports
 # of rtl/star_tlb.sv (BLOCK star), rtl/star_tlb_set.sv (star-set), rtl/dws_scheduler.sv (dws), rtl/neidty_directory.sv
-# (neidty) or rtl/mesc_tlb.sv (mesc-tlb). DESIGN is MODE for the first two, TENANTS for dws, and one of three sizes for
-# the others. FILE may have it as a parameter; otherwise it can only be used if the design was CHOSEN (0|1), not drawn.
+# (neidty), rtl/mesc_tlb.sv (mesc-tlb) or rtl/mesc_scan.sv (mesc-scan). DESIGN is MODE for the first two, TENANTS for dws,
+# HEADS_FIRST for the last, and one of three sizes for the others. FILE may have it as a parameter; otherwise it can only be used if the design was CHOSEN (0|1), not drawn.
 # WARN 1: Verilator's warnings about FILE go to stderr. Prints one line: "library PATH" or "error WHAT".
 # The settings of the build come from mempath-own-rtl.sh, which CMake writes to the program's folder.
 # usage: own.sh BLOCK DESIGN WAVES(0|1) CHOSEN(0|1) WARN(0|1) [FILE]
@@ -37,6 +37,11 @@ mesc-tlb)
     package=mesc_tlb_pkg ours=mesc_tlb parameters="-GSETS=$sets;-GWAYS=$ways;-GSUB_WAYS=$sub_ways"
     shim=$ROOT/tb/rtl/mesc_tlb_rtl.cpp libraries=$MESC_TLB_LIBRARIES own=$MESC_TLB_OWN
     definitions="-DMESC_DESIGN=Vtop -DMESC_SETS=$sets -DMESC_WAYS=$ways -DMESC_SUB_WAYS=$sub_ways -DMESC_NAME=mesc_tlb_rtl_own"
+    ;;
+mesc-scan)
+    package=mesc_pkg ours=mesc_scan parameters=-GHEADS_FIRST=$design shim=$ROOT/tb/rtl/mesc_scan_rtl.cpp
+    libraries=$MESC_SCAN_LIBRARIES own=$MESC_SCAN_OWN
+    definitions="-DSCAN_DESIGN=Vtop -DSCAN_HEADS_FIRST=$design -DSCAN_NAME=mesc_scan_rtl_own"
     ;;
 *)
     package=dws_pkg ours=dws_scheduler parameters=-GTENANTS=$design shim=$ROOT/tb/rtl/dws_rtl.cpp libraries=$DWS_LIBRARIES
@@ -135,7 +140,7 @@ else
     [ "$warn" = 0 ] || grep '^%Warning' "$work/log" >&2 || :
     verilate "$work/ours" "$ours" '' "$parameters" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
     check_ports
-    case $block in star*) known=STAR ;; dws) known=DWS ;; mesc-tlb) known=MESC ;; *) known=NEIDTY ;; esac
+    case $block in star*) known=STAR ;; dws) known=DWS ;; mesc-tlb) known=MESC ;; mesc-scan) known=SCAN ;; *) known=NEIDTY ;; esac
     definitions="$definitions -D${known}_TOP=$top"
     if keeps_state; then
         definitions="$definitions -D${known}_STATE"

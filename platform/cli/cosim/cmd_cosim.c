@@ -15,8 +15,8 @@
 #define USUAL_PATIENCE     30u
 #define MOST_PATIENCE      86400u
 
-static const struct cosim_block *const blocks[] = {&cosim_star, &cosim_star_set, &cosim_dws, &cosim_neidty,
-                                                   &cosim_mesc_tlb};
+static const struct cosim_block *const blocks[] = {&cosim_star,   &cosim_star_set, &cosim_dws,
+                                                   &cosim_neidty, &cosim_mesc_tlb, &cosim_mesc_scan};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
 
 const char *cosim_block_name(unsigned i)
@@ -283,6 +283,8 @@ static int check(struct values *v, struct mp_error *err)
     if (v->mutants && (job->file || job->coverage || v->all || job->fixed))
         return mp_fail(err, "--mutants: runs random transactions in every configuration of the RTL; omit "
                             "FILE, --all, --coverage and options of a configuration");
+    if (v->mutants && !job->block->mutants)
+        return mp_fail(err, "--mutants: %s has none; star, dws, mesc-tlb or mesc-scan", job->block->name);
     if (job->window_given && !job->setup.waves.file)
         return mp_fail(err, "--waves-window: no waves are written; add --waves FILE");
     if (job->setup.waves.file && v->all)
@@ -373,7 +375,7 @@ static char *help(const struct cosim_block *b)
             "  mempath cosim %s --all                 every mode, and a line for each\n"
             "  mempath cosim %s --coverage stimuli.txt\n",
             b->name, b->name, b->modes[b->usual].name, b->name, b->name);
-    if (b != &cosim_star_set && b != &cosim_neidty && b != &cosim_mesc_tlb)
+    if (b->mutants)
         fprintf(f, "  mempath cosim %s --mutants 100\n", b->name);
     fprintf(f,
             "  mempath cosim %s --waves w.fst --waves-window 1:50   waves of the RTL; gtkwave w.fst\n"
@@ -384,6 +386,12 @@ static char *help(const struct cosim_block *b)
             b->name, b->name);
     fclose(f);
     return text;
+}
+
+/* Transactions if no option gives them. */
+static uint64_t usual(const struct cosim_block *block, uint64_t transactions)
+{
+    return block->slower ? transactions / block->slower : transactions;
 }
 
 static int run_block(struct cli *cli, const struct cosim_block *block, int argc, char **argv)
@@ -398,7 +406,7 @@ static int run_block(struct cli *cli, const struct cosim_block *block, int argc,
                                          .tenants = 2,
                                          .rules = {.epoch = USUAL_EPOCH},
                                          .latency = USUAL_LATENCY},
-                               .transactions = USUAL_TRANSACTIONS,
+                               .transactions = usual(block, USUAL_TRANSACTIONS),
                                .seed = 1,
                                .patience = USUAL_PATIENCE}};
     struct mp_error err;
@@ -411,7 +419,8 @@ static int run_block(struct cli *cli, const struct cosim_block *block, int argc,
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (v.mutants) {
         const struct cosim_mutation what = {
-            .mutants = v.mutants, .transactions = v.transactions_given ? v.job.transactions : USUAL_MUTANT};
+            .mutants = v.mutants,
+            .transactions = v.transactions_given ? v.job.transactions : usual(block, USUAL_MUTANT)};
         return cosim_mutants(cli, &v.job, &what);
     }
     return v.all ? run_all(cli, &v.job) : cosim_guarded(cli, &v.job, run_once);

@@ -106,9 +106,11 @@ struct cosim_block {
     unsigned choices;                   /* options that the block accepts: enum cosim_choice */
     unsigned designs;                   /* the option that selects the design */
     bool latencies;                     /* its stimuli need --latency */
+    bool mutants;                       /* its RTL has them (--mutants) */
     const struct cosim_corner *corners; /* end with a NULL name */
     const struct cosim_range *ranges;   /* end with a NULL name; NULL if none */
     uint64_t session;                   /* transactions in the shortest session */
+    unsigned slower; /* times that a transaction takes longer than of other blocks; 0: once */
     /* Draws the parameters that neither the corner nor an option fixes. NULL if there are none. */
     void (*draw)(struct cosim_setup *setup, const struct cosim_corner *corner, unsigned fixed,
                  uint64_t random);
@@ -122,7 +124,7 @@ struct cosim_block {
 };
 
 extern const struct cosim_block cosim_star, cosim_star_set, cosim_dws, cosim_neidty;
-extern const struct cosim_block cosim_mesc_tlb;
+extern const struct cosim_block cosim_mesc_tlb, cosim_mesc_scan;
 
 /* The name of block i of all, "star"; NULL after the last. */
 const char *cosim_block_name(unsigned i);
@@ -311,6 +313,24 @@ struct cosim_mesc_tlb_stimulus {
     uint64_t vpn, pfn; /* pfn: of the page */
     bool read_only;
     uint8_t first, last; /* subregions; the page's is one of them */
+};
+
+/* ---- mesc-scan ---- */
+
+enum cosim_mesc_scan_mode { COSIM_MESC_SCAN, COSIM_MESC_SCAN_HEAD };
+
+/* Widths of the RTL that was Verilated. */
+#define COSIM_MESC_SCAN_PAGES    512u /* of a frame */
+#define COSIM_MESC_SCAN_PFN_BITS 36u
+#define COSIM_MESC_SCAN_AT_BITS  48u
+#define COSIM_MESC_SCAN_AT       0x3000u /* where the entry of the table is if nothing says it */
+
+struct cosim_mesc_scan_stimulus {
+    char op; /* 'P', 'U', 'E', 'T' or 'S' */
+    uint16_t page, pages;
+    uint64_t value; /* frame, or entry */
+    uint64_t at;    /* of the entry of the table */
+    bool read_only;
 };
 
 #ifdef __cplusplus

@@ -172,6 +172,7 @@ const struct cosim_block cosim_dws = {
     .summary = "the walk scheduler of DWS and DWS++ (rtl/dws_scheduler.sv), 16 walkers with queues of 12, "
                "two or four tenants",
     .symbol = "mempath_cosim_dws",
+    .mutants = true,
     .formats =
         "  CYCLE TENANT ID  a page walk\n"
         "\n"

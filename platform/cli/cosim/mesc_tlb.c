@@ -110,6 +110,7 @@ const struct cosim_block cosim_mesc_tlb = {
     .name = "mesc-tlb",
     .summary = "the unified TLB of MESC (rtl/mesc_tlb.sv), and its baseline",
     .symbol = "mempath_cosim_mesc_tlb",
+    .mutants = true,
     .formats =
         "  L ASID VPN       a lookup\n"
         "  I ASID VPN PFN PERM  a page is inserted; PERM is rw or r\n"

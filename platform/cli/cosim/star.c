@@ -86,6 +86,7 @@ const struct cosim_block cosim_star = {
     .name = "star",
     .summary = "the TLB of STAR (rtl/star_tlb.sv), 128 sets of 8 ways, and its baseline",
     .symbol = "mempath_cosim_star",
+    .mutants = true,
     .formats = STAR_FORMATS "as mempath replay tlb takes them, with an ASID of 8 bits and a VPN of 33.\n",
     .parse = parse_tlb,
     STAR_BLOCK,

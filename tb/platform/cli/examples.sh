@@ -75,6 +75,7 @@ prepare() {
     printf 'L 0 1 7 70\nL 1 1 7 70\nV 1 7\nD 2\n' >requests.txt
     printf 'left+ 1 7 own+ 0 1\nlookup 1 7\n' >pages.txt
     printf 'S 1 0x80000 0xf87 rw 0 3\nL 1 0x800ff\nI 1 0x80140 77 r\nV 1 0x80140\n' >runs.txt
+    printf 'T 0x7001\nP 0 0x1000 rw 512\nS\nU 77\nS\n' >frame.txt
     cp walks.txt events.txt
     printf 'M 0x1000\nT 1\n' >addresses.txt
     printf 'p sp 3 2\na 1 2 4\na 2 3 1\n' >road.gr
@@ -89,6 +90,10 @@ prepare() {
     done
     mkdir dws
     sed 's/^module dws_scheduler /module mine /' "$sources/rtl/dws_scheduler.sv" >dws/mine.sv
+    for block in neidty:neidty_directory mesc-tlb:mesc_tlb mesc-scan:mesc_scan; do
+        mkdir "${block%:*}"
+        sed "s/^module ${block#*:} /module mine /" "$sources/rtl/${block#*:}.sv" >"${block%:*}/mine.sv"
+    done
     mkdir mine
     for image in hello.elf mm.elf mine/hello.elf; do
         [ ! -e "$build/tb/platform/soc/hello.elf" ] || cp "$build/tb/platform/soc/hello.elf" "$image"

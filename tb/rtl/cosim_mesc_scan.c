@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The lockstep of MESC's scan as `mempath cosim mesc-scan` loads it. */
+#include "rtl/cosim_block.h"
+#include "rtl/mesc_scan_lockstep.h"
+
+_Static_assert(COSIM_MESC_SCAN_PAGES == SCAN_PAGES, "pages are the same");
+_Static_assert(COSIM_MESC_SCAN_PFN_BITS == 36 && MP_PTE_ADDRESS == 0xfffffffff000, "frames fit an entry");
+
+COSIM_BLOCK(mesc_scan)
+
+static void *open_scan(const struct cosim_setup *setup)
+{
+    static const struct mesc_scan_rtl *const designs[] = {
+        [COSIM_MESC_SCAN] = &mesc_scan_rtl_in_order, [COSIM_MESC_SCAN_HEAD] = &mesc_scan_rtl_heads_first};
+    bool lines = setup->lines && setup->mode == COSIM_MESC_SCAN;
+    return open_block(
+        mesc_scan_lockstep_new(lines ? &mesc_scan_rtl_in_order_lines : designs[setup->mode], setup->seed),
+        setup);
+}
+
+static uint64_t leaf_of(const struct cosim_mesc_scan_stimulus *s, unsigned page)
+{
+    switch (s->op) {
+    case 'P':
+        return (s->value + page) << 12 | MP_PTE_VALID | MP_PTE_LEAF | (s->read_only ? MP_PTE_READ_ONLY : 0);
+    case 'E':
+        return s->value;
+    default:
+        return 0;
+    }
+}
+
+static bool step(void *cosim, const void *stimulus)
+{
+    struct cosim_mesc_scan *c = cosim;
+    const struct cosim_mesc_scan_stimulus *s = stimulus;
+    struct scan_table *t = mesc_scan_lockstep_table(c->lockstep);
+    bool heads_first = mesc_scan_lockstep_rtl(c->lockstep)->heads_first;
+    if (s->op == 'S') {
+        struct rtl_manner manner = c->manner;
+        rtl_manner_draw(&c->manner);
+        return mesc_scan_lockstep_step(c->lockstep, manner);
+    }
+    if (s->op == 'T') {
+        t->entry = s->value;
+        t->entry_at = s->at;
+        return true;
+    }
+    for (unsigned i = 0; i < s->pages; i++)
+        t->leaf[scan_leaf_of(heads_first, s->page + i)] = leaf_of(s, i);
+    return true;
+}
+
+#ifdef COSIM_MUTANTS
+static const struct cosim_blind blind[] = {{NULL, NULL, 0, 0, NULL}};
+#endif
+
+extern const struct cosim_rtl mempath_cosim_mesc_scan;
+const struct cosim_rtl mempath_cosim_mesc_scan = {COSIM_RTL, .open = open_scan, .step = step,
+                                                  COSIM_MUTANTS_OF("mesc_scan_mutants", COSIM_MESC_SCAN)};
