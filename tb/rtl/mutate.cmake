@@ -9,6 +9,12 @@
 file(COPY ${SOURCES} DESTINATION ${DIR}/rtl)
 file(GLOB sources RELATIVE ${DIR} ${DIR}/rtl/*.sv)
 list(REMOVE_ITEM sources rtl/${PACKAGE}.sv rtl/sram.sv)
+set(memory "")
+set(read_memory "")
+if(EXISTS ${DIR}/rtl/sram.sv)
+  set(memory ${DIR}/rtl/sram.sv)
+  set(read_memory "read_verilog -sv -DSYNTHESIS -lib rtl/sram.sv")
+endif()
 string(REPLACE ";" " " sources "${sources}")
 set(parameters "")
 foreach(p ${PARAMETERS})
@@ -21,7 +27,7 @@ math(EXPR second "${MUTANTS} - ${first}")
 math(EXPR second_from "${first} + 1")
 # Registers keep their names, so that the test finds them. Memory macros are unchanged, because their contents are compared.
 file(WRITE ${DIR}/mutate.ys "
-read_verilog -sv -DSYNTHESIS -lib rtl/sram.sv
+${read_memory}
 read_verilog -sv -DSYNTHESIS rtl/${PACKAGE}.sv ${sources}
 chparam${parameters} ${TOP}
 hierarchy -top ${TOP}
@@ -89,4 +95,4 @@ string(REPLACE "  input [15:0] mutant;\n  wire [15:0] mutant;\n"
 file(WRITE ${DIR}/design.v "${parts}${top}")
 # The registers that the test reads; yosys does not keep comments.
 file(WRITE ${DIR}/design.vlt "`verilator_config\npublic_flat_rd -module \"*\" -var \"*_q\"\n")
-set(design -Wno-lint -Wno-UNOPTFLAT ${DIR}/design.vlt ${DIR}/design.v ${DIR}/rtl/sram.sv)
+set(design -Wno-lint -Wno-UNOPTFLAT ${DIR}/design.vlt ${DIR}/design.v ${memory})
