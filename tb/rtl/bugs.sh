@@ -1,16 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Bugs written by hand, which `mempath cosim` must find without options, within a million transactions. Mutants do not
-# cover them: lost events, registers without a reset, faults that only one configuration or no response shows.
+# Bugs written by hand, which `mempath cosim` must find without options, so within its usual number of transactions.
+# Mutants do not cover them: lost events, registers without a reset, faults that only one configuration or no response shows.
 # bugs/BLOCK.bugs lists those of each block; bugs.awk explains the format. Each bug is inserted into a copy of rtl/. A
 # copy without a bug must be equal.
 # usage: bugs.sh MEMPATH RTL [BLOCK/NAME | NAME]...
 # SEED is the seed of the transactions (default: 1), JOBS how many bugs run at a time (default: as many as there are processors).
 set -eu
 here=$(dirname "$(readlink -f -- "$0")")
-TRANSACTIONS=1000000 # what `mempath cosim` does by default
+# What `mempath cosim` does by default.
+transactions_of() { case $1 in mesc-scan) echo 50000 ;; *) echo 1000000 ;; esac; }
 
-top_of() { case $1 in star) echo star_tlb ;; star-set) echo star_tlb_set ;; *) echo dws_scheduler ;; esac; }
+top_of() {
+    case $1 in
+    star) echo star_tlb ;;
+    star-set) echo star_tlb_set ;;
+    mesc-scan) echo mesc_scan ;;
+    mesc-tlb) echo mesc_tlb ;;
+    *) echo dws_scheduler ;;
+    esac
+}
 
 field() { sed -n "s/^  \"$1\": \"\{0,1\}\(.*[^\",]\)\"\{0,1\},\$/\1/p" "$2" | head -n 1; }
 
@@ -25,8 +34,8 @@ one() {
     if [ "$name" != - ] && ! awk -v name="$name" -f "$here/bugs.awk" "$here/bugs/$block.bugs" "$RTL/$file" >"$dir/rtl/$file" 2>"$dir/err"; then
         how=$(head -n 1 "$dir/err")
     else
-        transactions=$TRANSACTIONS
-        [ "$name" != - ] || transactions=$UNCHANGED
+        transactions=$(transactions_of "$block")
+        [ "$name" != - ] || transactions=${UNCHANGED:-$transactions}
         MEMPATH_CACHE=$dir/cache "$MEMPATH" cosim "$block" --rtl-top "$dir/rtl/$(top_of "$block").sv" --seed "$SEED" \
             --transactions "$transactions" --db "$dir/db" --json >"$dir/out" 2>"$dir/err" </dev/null || code=$?
         status=$(field status "$dir/out") after=$(field transactions "$dir/out") how=$(field difference "$dir/out")
@@ -52,7 +61,7 @@ fi
 MEMPATH=$(readlink -f -- "$1") RTL=$(readlink -f -- "$2") SEED=${SEED:-1}
 shift 2
 # For a few bugs it is enough that the copy without a bug runs every configuration.
-UNCHANGED=$TRANSACTIONS
+UNCHANGED=
 [ $# = 0 ] || UNCHANGED=20000
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT

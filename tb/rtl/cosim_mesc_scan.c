@@ -52,7 +52,13 @@ static bool step(void *cosim, const void *stimulus)
 }
 
 #ifdef COSIM_MUTANTS
-static const struct cosim_blind blind[] = {{NULL, NULL, 0, 0, NULL}};
+static const char until_its_end[] =
+    "a subregion's bit is written again when it ends, and nothing reads it before";
+
+static const struct cosim_blind blind[] = {
+    {"if (ends & region_q == RegionW'(r)) bits_d[r] = good;", "A", 0, 0, until_its_end},
+    {NULL, NULL, 0, 0, NULL},
+};
 #endif
 
 extern const struct cosim_rtl mempath_cosim_mesc_scan;

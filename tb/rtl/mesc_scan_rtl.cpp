@@ -31,12 +31,12 @@ bool chance(rtl_manner &m)
     return !rtl_manner_rough(&m) || rtl_manner_draw(&m) >> 63;
 }
 
-// Payloads that are not valid are random.
+// No scan is accepted now. Calm: the ports are quiet.
 void keep_busy(Scan &b, rtl_manner &m)
 {
     auto &top = b.top;
     uint64_t random = rtl_manner_rough(&m) ? rtl_manner_draw(&m) : 0;
-    top.start_valid_i = 0;
+    top.start_valid_i = random >> 63;
     top.start_at_i = random & ADDRESS;
     top.mem_ready_i = 0;
     top.rsp_valid_i = 0;
@@ -86,10 +86,9 @@ void start(Scan &b, uint64_t at, rtl_manner &m)
     for (bool taken = false; !taken;) {
         keep_busy(b, m);
         bool valid = chance(m);
-        if (valid) {
-            b.top.start_valid_i = 1;
+        b.top.start_valid_i = valid;
+        if (valid)
             b.top.start_at_i = at >> 3;
-        }
         b.settle();
         if (!b.top.start_ready_o)
             b.breaks("not ready for a scan, although none is in progress");
