@@ -54,9 +54,24 @@ static bool step(void *cosim, const void *stimulus)
 }
 
 #ifdef COSIM_MUTANTS
-static const struct cosim_blind blind[] = {{NULL, NULL, 0, 0, NULL}};
+static const char permuted[] = "each set is emptied and swept once, in another order";
+static const char again[] = "a row is read again while it is the same, or when nothing looks at it";
+static const char lowest_way[] =
+    "of a page's regular entries there is one, and way 8 is the lowest that subregion entries use";
+static const char outside[] =
+    "only if a way outside of the partition was used last, and a lookup then hits two subregion entries, of "
+    "which the one in the higher way was used before it";
+
+static const struct cosim_blind blind[] = {
+    {"always_ff @(posedge clk_i or negedge rst_ni)", "Q", 1, 4, permuted},
+    {") u_entries (", "en_i", 0, 0, again},
+    {") u_order (", "en_i", 0, 0, again},
+    {") u_opposite (", "oldest_o", 0, 8, lowest_way},
+    {") u_opposite (", "order_i", 0, 91, outside},
+    {NULL, NULL, 0, 0, NULL},
+};
 #endif
 
 extern const struct cosim_rtl mempath_cosim_mesc_tlb;
-const struct cosim_rtl mempath_cosim_mesc_tlb = {
-    COSIM_RTL, .open = open_tlb, .step = step, COSIM_MUTANTS_OF("mesc_tlb_mutants", COSIM_MESC_TLB)};
+const struct cosim_rtl mempath_cosim_mesc_tlb = {COSIM_RTL, .open = open_tlb, .step = step,
+                                                 COSIM_MUTANTS_OF("mesc_tlb_mutants", COSIM_MESC_TLB)};

@@ -30,4 +30,4 @@ add_custom_target(mutants DEPENDS mempath mempath-mutants)
 add_test(NAME cli_cosim_mutants
          COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/cosim_mutants.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
                  ${CMAKE_CURRENT_BINARY_DIR}/dws_mutants)
-set_tests_properties(cli_cosim_mutants PROPERTIES TIMEOUT 3600 LABELS "system;rtl;long")
+set_tests_properties(cli_cosim_mutants PROPERTIES TIMEOUT 7200 LABELS "system;rtl;long")

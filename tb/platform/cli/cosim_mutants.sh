@@ -17,7 +17,7 @@ expect 0 query mutation
 says 'star *star *4 *4 *0 *0 *100'
 
 # Of each block 95 of 100 faults are found. At most two survivors have no reason.
-for block in star dws; do
+for block in star dws mesc-tlb mesc-scan; do
     expect 0 cosim "$block" --mutants 200 --json
     json "json_extract(j, '\$.score') >= 95" 1
     json "json_extract(j, '\$.survived') - json_extract(j, '\$.explained') <= 2" 1
@@ -35,5 +35,6 @@ refused 'are too many; 1 to 400' cosim star --mutants 100000
 refused 'without a FILE' cosim star --mode star4 --mutants 3
 refused 'without a FILE' cosim star --mutants 3 --stride 2
 refused 'is too small' cosim dws --mutants 0
+refused '--mutants: neidty has none; star, dws, mesc-tlb or mesc-scan' cosim neidty --mutants 3
 
 finished
