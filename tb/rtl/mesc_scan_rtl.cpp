@@ -143,7 +143,8 @@ bool clock(Scan &b, Shown &shown, const mesc_scan_memory &memory, mesc_scan_answ
     auto &top = b.top;
     auto &read = shown.read;
     keep_busy(b, m);
-    top.mem_ready_i = chance(m);
+    bool calm = !rtl_manner_rough(&m);
+    top.mem_ready_i = !calm && chance(m);
     top.done_ready_i = chance(m);
     if (read.valid && !read.wait) {
         top.rsp_valid_i = 1;
@@ -152,6 +153,10 @@ bool clock(Scan &b, Shown &shown, const mesc_scan_memory &memory, mesc_scan_answ
     }
     read.wait -= read.wait > 0;
     b.settle();
+    if (calm) { // the memory is ready for an access, and else for nothing that the block could wait for
+        top.mem_ready_i = top.mem_valid_o;
+        b.settle();
+    }
     if (top.start_ready_o)
         b.breaks("ready for a scan while one is in progress");
     serve(b, shown, memory, m);

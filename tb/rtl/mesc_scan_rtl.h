@@ -29,8 +29,9 @@ struct mesc_scan_rtl {
     bool heads_first;
     bool timed;                   /* its clocks are those of rtl/ */
     void *(*open)(uint64_t seed); /* returns NULL if memory runs out */
-    /* Scans the frame whose entry is at this address. Calm: the memory is always ready, and answers a read in
-     * the next clock. With manner.reset a reset ends the scan after that number of clocks. */
+    /* Scans the frame whose entry is at this address. Calm: the memory is ready whenever there is an access,
+     * and answers a read in the next clock. With manner.reset a reset ends the scan after that number of
+     * clocks. */
     void (*scan)(void *rtl, uint64_t at, const struct mesc_scan_memory *memory,
                  struct mesc_scan_answer *answer, struct rtl_manner manner);
 };
