@@ -62,12 +62,20 @@ static const char outside[] =
     "only if a way outside of the partition was used last, and a lookup then hits two subregion entries, of "
     "which the one in the higher way was used before it";
 
+static const char no_way[] = "a response without a hit or an insertion has no way, so nothing looks at it";
+static const char no_find[] = "an invalidation does not look at what was found";
+static const char both_sweeps[] = "both operations that sweep have this bit set";
+
 static const struct cosim_blind blind[] = {
     {"always_ff @(posedge clk_i or negedge rst_ni)", "Q", 1, 4, permuted},
     {") u_entries (", "en_i", 0, 0, again},
     {") u_order (", "en_i", 0, 0, again},
     {") u_opposite (", "oldest_o", 0, 8, lowest_way},
     {") u_opposite (", "order_i", 0, 91, outside},
+    {".order_i (~order_i),", "A", 0, 91, outside},
+    {"assign way = ~order_we_o ? ", "A", 0, 15, no_way},
+    {"assign found_d = lookup ? ", "A", 0, 15, no_find},
+    {"  always_ff @(posedge clk_i)", "Q", 2, 2, both_sweeps}, /* sweep_op_q */
     {NULL, NULL, 0, 0, NULL},
 };
 #endif
