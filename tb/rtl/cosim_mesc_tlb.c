@@ -73,6 +73,7 @@ static const struct cosim_blind blind[] = {
     {") u_opposite (", "oldest_o", 0, 8, lowest_way},
     {") u_opposite (", "order_i", 0, 91, outside},
     {".order_i (~order_i),", "A", 0, 91, outside},
+    {"assign hit_way = (found_q & newest)", "Y", 0, 8, lowest_way},
     {"assign way = ~order_we_o ? ", "A", 0, 15, no_way},
     {"assign found_d = lookup ? ", "A", 0, 15, no_find},
     {"  always_ff @(posedge clk_i)", "Q", 2, 2, both_sweeps}, /* sweep_op_q */
