@@ -284,7 +284,8 @@ static int check(struct values *v, struct mp_error *err)
         return mp_fail(err, "--mutants: runs random transactions in every configuration of the RTL; omit "
                             "FILE, --all, --coverage and options of a configuration");
     if (v->mutants && !job->block->mutants)
-        return mp_fail(err, "--mutants: %s has none; star, dws, mesc-tlb or mesc-scan", job->block->name);
+        return mp_fail(err, "--mutants: %s has none; the --help of a block that has them shows it",
+                       job->block->name);
     if (job->window_given && !job->setup.waves.file)
         return mp_fail(err, "--waves-window: no waves are written; add --waves FILE");
     if (job->setup.waves.file && v->all)

@@ -35,6 +35,6 @@ refused 'are too many; 1 to 400' cosim star --mutants 100000
 refused 'without a FILE' cosim star --mode star4 --mutants 3
 refused 'without a FILE' cosim star --mutants 3 --stride 2
 refused 'is too small' cosim dws --mutants 0
-refused '--mutants: neidty has none; star, dws, mesc-tlb or mesc-scan' cosim neidty --mutants 3
+refused '--mutants: star-set has none; the --help of a block that has them shows it' cosim star-set --mutants 3
 
 finished
