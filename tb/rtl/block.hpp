@@ -111,6 +111,9 @@ template <class Design> class Block
 // Runs clocks before the first reset, which are not checked, and then that reset.
 template <class Design> void first_reset(Design &b, rtl_manner m)
 {
+#ifdef RTL_MUTANTS
+    b.top.mutant_i = 0; // an input is random before, and might be the number of a mutant
+#endif
     b.top.clk_i = 0;
     b.top.rst_ni = 1;
     b.enter();

@@ -33,5 +33,12 @@ static bool step(void *cosim, const void *stimulus)
     return neidty_lockstep_step(c->lockstep, &in, c->manner);
 }
 
+#ifdef COSIM_MUTANTS
+static const struct cosim_blind blind[] = {
+    {NULL, NULL, 0, 0, NULL},
+};
+#endif
+
 extern const struct cosim_rtl mempath_cosim_neidty;
-const struct cosim_rtl mempath_cosim_neidty = {COSIM_RTL, .open = open_neidty, .step = step};
+const struct cosim_rtl mempath_cosim_neidty = {COSIM_RTL, .open = open_neidty, .step = step,
+                                               COSIM_MUTANTS_OF("neidty_mutants", COSIM_NEIDTY_32_18)};

@@ -10,7 +10,7 @@ rtl_lint(l1_tlb_16 neidty_pkg l1_tlb -GENTRIES=16)
 
 # ---- lockstep ----
 
-set(neidty_sources ${rtl}/neidty_pkg.sv ${rtl}/neidty_tag.sv ${rtl}/neidty_directory.sv)
+set(neidty_sources ${rtl}/neidty_pkg.sv ${rtl}/neidty_tag.sv ${rtl}/neidty_directory.sv ${rtl}/sram.sv)
 
 # neidty_rtl(NAME ENTRIES TAG_W [FILE FROM TO]): struct neidty_rtl neidty_rtl_NAME.
 function(neidty_rtl NAME ENTRIES TAG_W)

@@ -89,6 +89,12 @@ struct neidty_lockstep *neidty_lockstep_new(const struct neidty_rtl *rtl, uint64
     return l;
 }
 
+void neidty_lockstep_mutate(struct neidty_lockstep *l, unsigned mutant)
+{
+    l->base.rtl->mutate(l->base.block, mutant);
+    reset_model(l);
+}
+
 void neidty_lockstep_free(struct neidty_lockstep *l)
 {
     if (!l)

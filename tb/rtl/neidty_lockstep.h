@@ -19,6 +19,8 @@ struct neidty_lockstep;
 
 /* seed: for the RTL's state before its first reset. Returns NULL if memory runs out. */
 struct neidty_lockstep *neidty_lockstep_new(const struct neidty_rtl *rtl, uint64_t seed);
+/* Turns the RTL into its mutant of this number, from 1 (mutate.cmake), and resets RTL and model. */
+void neidty_lockstep_mutate(struct neidty_lockstep *l, unsigned mutant);
 void neidty_lockstep_free(struct neidty_lockstep *l);
 struct rtl_lockstep *neidty_lockstep_base(struct neidty_lockstep *l); /* transactions are clocks */
 
