@@ -41,6 +41,9 @@ same 'a query of the run' "$(sqlite3 :memory: "SELECT json_extract(readfile('$wo
 # Speed is the reference's time by that of the run.
 expect 0 reproduce neidty/fig9 --size small --quiet --json --check
 [ "$(runs)" = 24 ] || wrong 'Figure 9 does not share the runs of Figure 8'
+for variant in ring NeiDty; do
+    [ -n "$(value all "IPC $variant")" ] || wrong "Figure 9: no IPC of $variant next to the paper's measure"
+done
 speed=$(value SRAD 'translation NeiDty')
 expect 0 query neighbours "run=$run" --json
 after=$(sqlite3 :memory: "SELECT json_extract(readfile('$work/out'), '\$[0].latency')")

@@ -93,6 +93,53 @@ static void a_message_takes_a_hop(void **state)
     }
 }
 
+/* Two probes arrive in the cycle of the asked TLB's own request. */
+static void a_probe_does_not_delay_the_asked(void **state)
+{
+    (void)state;
+    set_up(&usual, NULL);
+    ask(1, 7);
+    const struct fake_request *right = send(2, 7), *left = send(0, 7);
+    mp_wheel_advance(&b.wheel, b.wheel.now + LATENCY + 2);
+    const struct fake_request *own = send(1, 7);
+    run_dry(&b.wheel);
+    expect(own, LATENCY, MP_FROM_TLB);
+    expect(right, LATENCY + 2 + LATENCY + 2, MP_FROM_LEFT);
+    expect(left, LATENCY + 2 + LATENCY + 2, MP_FROM_RIGHT);
+    tear_down();
+}
+
+/* TLB 1 evicts page 2, which its directory of two entries knows to be local, in the cycle in which a message
+ * is seen that needs a victim: as long as it is local, page 2 leaves before the older page 1. */
+static void a_message_comes_before_the_own_change(void **state)
+{
+    (void)state;
+    for (unsigned later = 0; later < 2; later++) {
+        struct settings s = usual;
+        s.directory = 2;
+        set_up(&s, NULL);
+        ask(0, 1);
+        ask(1, 2);
+        ask(0, 2); /* from TLB 1; both are in TLB 1's directory now */
+        for (uint64_t page = 11; page <= 13; page++)
+            ask(1, page);
+        const struct mp_directory *d = mp_exchange_directory(b.tlb[1].exchange);
+        assert_int_equal(d->count, 2);
+        assert_int_equal(d->entry[1].bits, MP_DIRECTORY_LEFT | MP_DIRECTORY_LOCAL);
+        send(0, 20); /* is stored LATENCY + NEXT cycles later, and announced 2 cycles after that */
+        mp_wheel_advance(&b.wheel, b.wheel.now + 2 - later);
+        send(1, 14);
+        run_dry(&b.wheel);
+        mp_wheel_advance(&b.wheel, b.wheel.now + 20);
+        ask(1, 99); /* takes in what is due */
+        assert_false(has(1, 2));
+        assert_int_equal(d->count, 2);
+        assert_int_equal(d->entry[0].tag, later ? 2 : 1);
+        assert_int_equal(d->entry[1].tag, 20);
+        tear_down();
+    }
+}
+
 /* ---- buffers and MSHRs ---- */
 
 static void a_miss_without_room_asks_below_at_once(void **state)
@@ -111,6 +158,23 @@ static void a_miss_without_room_asks_below_at_once(void **state)
     assert_int_equal(stats(2)->no_room, 1);
     mp_wheel_advance(&b.wheel, b.wheel.now + 20);
     expect(ask(0, 1), LATENCY + 2 + LATENCY + 2, MP_FROM_RIGHT);
+    tear_down();
+}
+
+/* The asked TLB's MSHRs are all in use; the asking one's first, the probe's, is all that it takes. */
+static void a_probe_takes_no_mshr_of_the_asked(void **state)
+{
+    (void)state;
+    set_up(&usual, NULL);
+    ask(1, 7);
+    struct fake_request *miss[MSHRS + 1];
+    for (uint64_t k = 0; k <= MSHRS; k++)
+        miss[k] = send(1, 100 + k);
+    struct fake_request *probe = send(2, 7);
+    run_dry(&b.wheel);
+    expect(probe, LATENCY + 2 + LATENCY + 2, MP_FROM_LEFT);
+    assert_int_equal(miss[MSHRS - 1]->answered - miss[MSHRS - 1]->asked, LATENCY + NEXT);
+    assert_true(miss[MSHRS]->answered - miss[MSHRS]->asked > LATENCY + NEXT); /* it was held */
     tear_down();
 }
 
@@ -275,7 +339,10 @@ int main(void)
         cmocka_unit_test(direct_asks_both_at_once),
         cmocka_unit_test(a_ring_takes_the_decided_cycles),
         cmocka_unit_test(a_message_takes_a_hop),
+        cmocka_unit_test(a_probe_does_not_delay_the_asked),
+        cmocka_unit_test(a_message_comes_before_the_own_change),
         cmocka_unit_test(a_miss_without_room_asks_below_at_once),
+        cmocka_unit_test(a_probe_takes_no_mshr_of_the_asked),
         cmocka_unit_test(a_second_miss_joins_the_probe),
         cmocka_unit_test(only_a_used_answer_is_a_use),
         cmocka_unit_test(a_probe_for_an_invalidated_page_is_void),

@@ -95,6 +95,45 @@ static void averages_are_those_of_the_tables(void **state)
     }
 }
 
+/* Every number that the text gives of a result, apart from the tables. */
+static void numbers_of_the_text(void **state)
+{
+    static const struct {
+        const char *figure, *series, *x;
+        double value;
+    } text[] = {
+        {"fig2", "ATAX", "L1", 0.15},
+        {"fig2", "SRAD", "L1", 0.25},
+        {"fig2", "SRAD", "L2", 0.98},
+        {"fig2-high", "all", "L2", 0.80},
+        {"table1", "all", "average", 0.20},
+        {"table1", "BC", "average", 0.36},
+        {"table1", "ADI", "TLB1", 0.63},
+        {"table1", "ADI", "TLB10", 0.01},
+        {"fig8", "all", "remote NeiDty", 0.10},
+        {"fig8", "LUD", "remote NeiDty", 0.29},
+        {"fig9", "all", "translation NeiDty", 1.05},
+        {"fig9", "LUD", "translation NeiDty", 1.21},
+        {"fig10", "BC", "L1 twice", 0.60},
+        {"fig10", "BC", "local twice", 0.50},
+        {"fig10", "all", "L1 gain twice", 0.14},
+        {"fig11", "all", "translation twice", 1.10},
+        {"fig11", "SRAD", "translation twice", 1.20},
+        {"fig11", "LUD", "translation twice", 1.20},
+    };
+    (void)state;
+    for (unsigned i = 0; i < sizeof text / sizeof *text; i++) {
+        const struct mp_db_point *p =
+            paper_find(paper_data("neidty")->point, text[i].figure, text[i].series, text[i].x);
+        assert_non_null(p);
+        assert_true(fabs(p->value - text[i].value) < 1e-9);
+    }
+    unsigned forty = 0; /* "less than 40 %" has no number to compare with; it is a statement */
+    for (const struct paper_claim *c = paper_data("neidty")->claim; c->figure; c++)
+        forty += !strcmp(c->figure, "fig2") && !strcmp(c->series, "all") && !strcmp(c->x, "L1");
+    assert_int_equal(forty, 1);
+}
+
 /* All figures of the paper need five runs of each application. */
 static void every_machine_is_valid(void **state)
 {
@@ -136,11 +175,9 @@ static void sizes_of_inputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(workloads_are_the_papers),
-        cmocka_unit_test(data_is_of_figures),
-        cmocka_unit_test(averages_are_those_of_the_tables),
-        cmocka_unit_test(every_machine_is_valid),
-        cmocka_unit_test(sizes_of_inputs),
+        cmocka_unit_test(workloads_are_the_papers),         cmocka_unit_test(data_is_of_figures),
+        cmocka_unit_test(averages_are_those_of_the_tables), cmocka_unit_test(numbers_of_the_text),
+        cmocka_unit_test(every_machine_is_valid),           cmocka_unit_test(sizes_of_inputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
