@@ -15,6 +15,7 @@ top_of() {
     case $1 in
     star) echo star_tlb ;;
     star-set) echo star_tlb_set ;;
+    neidty) echo neidty_directory ;;
     mesc-scan) echo mesc_scan ;;
     mesc-tlb) echo mesc_tlb ;;
     *) echo dws_scheduler ;;
