@@ -53,14 +53,21 @@ void present(Directory &b, const neidty_rtl_clock &in)
     top.empty_i = in.empty;
 }
 
-// Sets the pages of inputs that are not valid to random values.
+uint64_t rubbish(uint64_t lookup, rtl_manner &m)
+{
+    uint64_t random = rtl_manner_draw(&m);
+    return (random >> 62 & 1 ? random : lookup) & ~NEIDTY_RTL_VALID;
+}
+
+// Sets the pages of inputs that are not valid to random values, half of them to that of the lookup, which may
+// have an entry.
 neidty_rtl_clock with_rubbish(neidty_rtl_clock in, rtl_manner &m)
 {
     for (unsigned side = NEIDTY_OWN; side < NEIDTY_SIDES; side++) {
         if (!valid(in.evicted[side]))
-            in.evicted[side] = rtl_manner_draw(&m) & ~NEIDTY_RTL_VALID;
+            in.evicted[side] = rubbish(in.lookup, m);
         if (!valid(in.inserted[side]))
-            in.inserted[side] = rtl_manner_draw(&m) & ~NEIDTY_RTL_VALID;
+            in.inserted[side] = rubbish(in.lookup, m);
     }
     return in;
 }
