@@ -42,7 +42,13 @@ static int read_points(struct paper_data *data, const char *paper, char *text, s
         char **f = csv.field;
         if (csv.nfields != 6)
             return mp_fail(err, "%s:%u: %u fields; 6 are needed", csv.name, csv.line, csv.nfields);
-        *p = (struct mp_db_point){paper, f[0], f[1], f[2], 0, true, f[4], f[5]};
+        *p = (struct mp_db_point){.paper = paper,
+                                  .figure = f[0],
+                                  .series = f[1],
+                                  .x = f[2],
+                                  .has_value = true,
+                                  .unit = f[4],
+                                  .note = f[5]};
         row = csv_number(&csv, 3, &p->value, err);
     }
     return row;
