@@ -236,14 +236,10 @@ static void what_compaction_moves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(pages_rise_and_freed_ones_come_again),
-        TEST(tables_do_not_part_the_pages_of_buffers),
-        TEST(aligned_wishes_get_large_pages),
-        TEST(other_sizes_of_pages_are_refused),
-        TEST(history_holds_what_is_asked_for),
-        TEST(history_depends_on_its_parameters_alone),
-        TEST(compaction_makes_large_pages),
-        TEST(what_compaction_moves),
+        TEST(pages_rise_and_freed_ones_come_again), TEST(tables_do_not_part_the_pages_of_buffers),
+        TEST(aligned_wishes_get_large_pages),       TEST(other_sizes_of_pages_are_refused),
+        TEST(history_holds_what_is_asked_for),      TEST(history_depends_on_its_parameters_alone),
+        TEST(compaction_makes_large_pages),         TEST(what_compaction_moves),
     };
     return cmocka_run_group_tests_name("buddy", tests, NULL, NULL);
 }
