@@ -406,8 +406,8 @@ void db_synthetic(const char *path)
     one_run(db, "fir-alone", 1, (const unsigned[]){1}, 1);
     one_run(db, "both", 2, (const unsigned[]){0, 1}, 2);
     const struct mp_db_point points[] = {
-        {"example", "fig1", "both", "ATAX", 0.6, true, "of alone", ""},
-        {"example", "fig1", "both", "FIR", 0, false, "of alone", "drawn, not printed"},
+        {"example", "fig1", "both", "ATAX", 0.6, true, "of alone", "", false},
+        {"example", "fig1", "both", "FIR", 0, false, "of alone", "drawn, not printed", false},
     };
     struct mp_db_point measured = points[0];
     measured.value = 0.5;

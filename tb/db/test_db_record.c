@@ -337,7 +337,7 @@ static void test_what_cannot_be_right_is_refused(void **state)
     refused(mp_db_histogram(db, c, 0, h, 0, bins, &err), "0 bins");
     refused(mp_db_histogram(db, c, 0, h, 65, bins, &err), "65 bins");
     refused(mp_db_run_end(db, MP_DB_DONE, NULL, &err), "totals");
-    const struct mp_db_point point = {"p", "f", "s", "x", 1, true, "u", ""};
+    const struct mp_db_point point = {"p", "f", "s", "x", 1, true, "u", "", false};
     refused(mp_db_measured_point(db, &point, "r", 0, NULL, &err), "FOREIGN KEY");
     CHECK(mp_db_paper_point(db, &point, &err));
     refused(mp_db_measured_point(db, &point, "r", 1, (const int64_t[]){99}, &err), "FOREIGN KEY");
@@ -349,7 +349,7 @@ static void test_points(void **state)
     (void)state;
     struct mp_db_run_info info = db_info(1, tenant);
     CHECK(mp_db_run_begin(db, &info, &err));
-    struct mp_db_point point = {"star", "fig3", "W1", "ATAX", 0.9, true, "of alone", "read off"};
+    struct mp_db_point point = {"star", "fig3", "W1", "ATAX", 0.9, true, "of alone", "read off", false};
     CHECK(mp_db_paper_point(db, &point, &err));
     point.value = 0.5;
     CHECK(mp_db_paper_point(db, &point, &err)); /* replaces */

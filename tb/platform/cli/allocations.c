@@ -2,7 +2,6 @@
 /* A library to preload: counts the allocations that a program's own code asks for, without those of its
  * shared libraries, and appends the number to the file MEMPATH_ALLOCATIONS when a process of it ends by
  * _exit, as those of runs do. */
-#define _GNU_SOURCE
 #include <link.h>
 #include <stdint.h>
 #include <stdio.h>
