@@ -41,6 +41,12 @@ int mp_db_open(struct mp_db **db, const char *path, enum mp_db_mode mode, struct
 /* Drops what is in memory: mp_db_run_end writes it. NULL is allowed. */
 void mp_db_close(struct mp_db *db);
 
+/* Closes the file, so that another process may go on with a copy of this process's memory; no other call may
+ * follow but mp_db_resume, which opens it again, or, if path is not NULL, another file, in which no run is
+ * open then. */
+void mp_db_pause(struct mp_db *db);
+int mp_db_resume(struct mp_db *db, const char *path, struct mp_error *err);
+
 /* ---- a run ---- */
 
 struct mp_db_tenant {

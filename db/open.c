@@ -150,13 +150,37 @@ int mp_db_open(struct mp_db **opened, const char *path, enum mp_db_mode mode, st
     return 0;
 }
 
+static void close_file(struct mp_db *db)
+{
+    sqlite3_finalize(db->insert_value);
+    sqlite3_finalize(db->insert_epoch);
+    sqlite3_close_v2(db->sqlite);
+    db->insert_value = db->insert_epoch = NULL;
+    db->sqlite = NULL;
+}
+
+void mp_db_pause(struct mp_db *db)
+{
+    close_file(db);
+}
+
+int mp_db_resume(struct mp_db *db, const char *path, struct mp_error *err)
+{
+    char *other = path ? strdup(path) : NULL;
+    if (path && !other)
+        return mp_db_out_of_memory(err);
+    if (other) {
+        free(db->path);
+        db->path = other;
+    }
+    return open_and_set_up(db, MP_DB_WRITE, err);
+}
+
 void mp_db_close(struct mp_db *db)
 {
     if (!db)
         return;
-    sqlite3_finalize(db->insert_value);
-    sqlite3_finalize(db->insert_epoch);
-    sqlite3_close_v2(db->sqlite);
+    close_file(db);
     mp_db_buffer_free(&db->buffer);
     free(db->path);
     free(db);

@@ -72,6 +72,12 @@ struct mp_run {
     void (*xray)(void *context, const struct mp_xray_report *report, enum mp_xray_cause cause,
                  const char *why);
     const volatile sig_atomic_t *look;
+    /* Called once before the events of the cycle `checkpoint_at`, when all groups have reached it; 0: never.
+     * 0: the run goes on; 1: this is another process, in which the run goes on, and `until` may have changed;
+     * -1: the run fails. */
+    uint64_t checkpoint_at;
+    int (*checkpoint)(void *checkpoint_context, struct mp_error *err);
+    void *checkpoint_context;
 };
 
 struct mp_tenant_result {

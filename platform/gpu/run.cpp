@@ -68,7 +68,8 @@ struct Session {
     bool warm = false, warmed = false; // the first tenant's runs are measured, except the first of them
     bool interrupted = false;
     mp_error error{};
-    bool failed = false;
+    bool failed = false, checkpointed = false;
+    Clock::time_point start = Clock::now(); // of simulation
 
     void poll();
     unsigned measured() const { return warm ? 1 : run.config->ntenants; }
@@ -77,6 +78,7 @@ struct Session {
     bool complete_warm(unsigned tenant);
     void cut();
     void epoch();
+    void checkpoint();
 };
 
 void Session::poll()
@@ -175,6 +177,25 @@ void Session::epoch()
     gpu.kernel.stop();
 }
 
+// The time that the checkpoint takes does not count, nor the time until another process goes on from it.
+void Session::checkpoint()
+{
+    if (checkpointed)
+        return;
+    checkpointed = true;
+    Clock::duration before = Clock::now() - start;
+    int elsewhere = run.checkpoint(run.checkpoint_context, &error);
+    looked = Clock::now();
+    start = looked - before;
+    watch.resume();
+    if (elsewhere > 0)
+        gpu.kernel.until(run.until ? run.until : MP_NEVER);
+    if (elsewhere >= 0)
+        return;
+    failed = true;
+    gpu.kernel.stop();
+}
+
 int open_traces(const mp_run &run, std::vector<std::unique_ptr<gwt_reader, CloseReader>> &readers,
                 mp_error *err)
 {
@@ -263,15 +284,17 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     if (run.config->stats.epoch && run.db)
         gpu.kernel.every(run.config->stats.epoch, [&] { session.epoch(); });
 
+    if (run.checkpoint_at)
+        gpu.kernel.every(run.checkpoint_at, [&] { session.checkpoint(); });
     if (run.until)
         gpu.kernel.until(run.until);
     gpu.kernel.use_threads(run.threads);
     if (run.balance)
         gpu.kernel.groups()->balance = &result->balance;
 
-    Clock::time_point start = Clock::now();
+    session.start = Clock::now();
     sc_core::sc_start();
-    result->seconds = seconds_since(start);
+    result->seconds = seconds_since(session.start);
 
     if (session.failed) {
         *err = session.error;

@@ -57,6 +57,12 @@ void Watch::poll()
     }
 }
 
+void Watch::resume()
+{
+    since_ = Clock::now();
+    looked_ = run_.look ? *run_.look : 0;
+}
+
 void Watch::cut()
 {
     take(MP_XRAY_CUT, "", -1);

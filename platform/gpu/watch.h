@@ -22,6 +22,8 @@ class Watch
 
     // Called between windows, some times a second.
     void poll();
+    // The run goes on in another process: the host's time begins anew.
+    void resume();
     // The run has reached the cycle that the user chose.
     void cut();
     // No event is left, and tenants have not ended.

@@ -9,6 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/out.h"
+#include "cli/run/checkpoint.h"
 #include "cli/run/compare.h"
 #include "cli/run/estimate.h"
 #include "cli/run/results.h"
@@ -18,6 +19,7 @@
 #include "cli/run/watch.h"
 #include "cli/run/xray.h"
 #include "cli/spawn.h"
+#include "image/image.h"
 
 static const char doc[] =
     "Runs experiments: a shipped one by name, or a YAML file (-: standard input). Prints a table and stores "
@@ -43,6 +45,9 @@ static const char doc[] =
     "  mempath run star/w10 --observe l3_tlb -o l3.csv    and record the traffic of the L3 TLB's links\n"
     "  mempath run star/w10 --observe 'gpu.mig*.dram' -o dram.csv   or of the links into any other block\n"
     "  mempath run star/w10 --observe l3_tlb_array -o l3.txt   as stimuli; then: mempath cosim star l3.txt\n"
+    "  mempath run star/w2 --checkpoint-at 200000 -o w2.checkpoint   and keep its state at this cycle in a "
+    "file\n"
+    "  mempath run star/w2 --from w2.checkpoint           go on from there, with the same results\n"
     "  mempath run demo --trace-window 9000:11000 -o w.json   every page walk in these cycles, for Perfetto; "
     "then: plot walkers\n"
     "\n"
@@ -67,6 +72,8 @@ struct values {
     struct mp_window window;
     uint64_t watchdog;
     double watchdog_seconds;
+    uint64_t checkpoint_at;
+    const char *from;
     struct run_rtl rtl;
     char epoch_override[48];
     struct compare compare;
@@ -92,6 +99,8 @@ enum {
     KEY_WINDOW,
     KEY_WATCHDOG,
     KEY_XRAY,
+    KEY_CHECKPOINT,
+    KEY_FROM,
     KEY_LIST
 };
 
@@ -126,7 +135,17 @@ static const struct argp_option options[] = {
      "keep every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "
      "trace events (JSON), which Perfetto and chrome://tracing show",
      0},
-    {"output", KEY_OUT, "FILE", 0, "where --observe writes, or --trace-window", 0},
+    {"checkpoint-at", KEY_CHECKPOINT, "CYCLE", 0,
+     "write the whole state of the run before the events of this cycle to the file given by -o, and go on; "
+     "not "
+     "with what writes or runs elsewhere: --threads, --rtl, --observe, --epochs, --trace-window",
+     0},
+    {"from", KEY_FROM, "FILE", 0,
+     "go on from a checkpoint, with the same configuration and program; the results are those of the run "
+     "that "
+     "was not interrupted. The file is as a program: use only those that you made",
+     0},
+    {"output", KEY_OUT, "FILE", 0, "where --observe writes, --trace-window or --checkpoint-at", 0},
     RUN_RTL_OPTIONS,
     {"force-tlm", KEY_TLM, NULL, 0, "every link through TLM-2.0 transport; slower, with the same results", 0},
     {"check", KEY_CHECK, NULL, 0,
@@ -210,6 +229,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_XRAY:
         v->xray = arg;
         return xray_check(arg, err);
+    case KEY_CHECKPOINT:
+        return cli_number("--checkpoint-at", arg, 1, UINT64_MAX / 4, &v->checkpoint_at, err);
+    case KEY_FROM:
+        v->from = arg;
+        return 0;
     case KEY_WINDOW:
         return cli_window("--trace-window", arg, "cycles", &v->window.first, &v->window.last, err);
     default:
@@ -299,9 +323,12 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     job->watchdog = v->watchdog;
     job->watchdog_seconds = v->watchdog_seconds;
     job->xray = v->xray;
-    if (v->estimate && job->config.stats.epoch)
-        return cli_fail(CLI_USAGE, "%s: stats.epoch = %" PRIu64 "; --estimate takes no snapshots", name,
-                        job->config.stats.epoch);
+    job->checkpoint_at = v->checkpoint_at;
+    job->checkpoint = v->checkpoint_at ? v->output : NULL;
+    job->from = v->from;
+    if ((v->estimate || v->checkpoint_at || v->from) && job->config.stats.epoch)
+        return cli_fail(CLI_USAGE, "%s: stats.epoch = %" PRIu64 "; %s takes no snapshots, so 0", name,
+                        job->config.stats.epoch, v->estimate ? "--estimate" : "a run with checkpoints");
     job->estimate = !v->estimate ? 0 : v->error > 0 ? v->error : ESTIMATE_ERROR;
     if (run_rtl_load(&v->rtl, &job->config, &job->rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
@@ -329,29 +356,52 @@ static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
     return (int)n;
 }
 
-/* What needs every cycle in detail, or compares runs, goes without estimates. */
-static int check_estimate(const struct values *v)
+/* What needs every cycle in detail, or compares runs, goes without estimates. What writes while it runs, or
+ * has other threads or programs, is not in the memory that a checkpoint has. Returns the first option given,
+ * or NULL. */
+static const char *unfit(const struct values *v, bool estimate)
 {
+    const char *rtl = v->rtl.n && v->rtl.block[0].beside ? "--rtl-shadow" : "--rtl";
     const struct {
         bool given;
         const char *option;
-    } refused[] = {{v->alone, "--alone"},
-                   {v->compare.n, "--compare"},
-                   {v->until, "--until"},
-                   {v->epochs, "--epochs"},
-                   {v->observe, "--observe"},
-                   {v->window.last, "--trace-window"},
-                   {v->rtl.n, v->rtl.n && v->rtl.block[0].beside ? "--rtl-shadow" : "--rtl"},
-                   {v->threads > 1, "--threads"},
-                   {v->force_tlm, "--force-tlm"},
-                   {v->check, "--check"}};
+        bool only_estimate, only_checkpoint;
+    } options[] = {{v->alone, "--alone", false, false},
+                   {v->compare.n, "--compare", false, false},
+                   {v->until, "--until", true, false},
+                   {v->epochs, "--epochs", false, false},
+                   {v->observe, "--observe", false, false},
+                   {v->window.last, "--trace-window", false, false},
+                   {v->rtl.n, rtl, false, false},
+                   {v->threads > 1, "--threads", false, false},
+                   {v->force_tlm, "--force-tlm", true, false},
+                   {v->check, "--check", false, false},
+                   {v->estimate, "--estimate", false, true},
+                   {v->from && (v->watchdog || v->watchdog_seconds > 0), "--watchdog", false, true}};
+    for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].given && !(estimate ? options[i].only_checkpoint : options[i].only_estimate))
+            return options[i].option;
+    return NULL;
+}
+
+static int check_estimate(const struct values *v)
+{
+    const char *option = v->estimate ? unfit(v, true) : NULL;
     if (v->error > 0 && !v->estimate)
         return cli_fail(CLI_USAGE, "--error: the run is not an estimate; add --estimate");
-    for (unsigned i = 0; v->estimate && i < sizeof refused / sizeof *refused; i++)
-        if (refused[i].given)
-            return cli_fail(CLI_USAGE, "--estimate: most of the run is not simulated in detail; omit %s",
-                            refused[i].option);
-    return CLI_DONE;
+    return option ? cli_fail(CLI_USAGE, "--estimate: most of the run is not simulated in detail; omit %s",
+                             option)
+                  : CLI_DONE;
+}
+
+static int check_checkpoint(const struct values *v)
+{
+    const struct checkpoint_wish wish = {v->checkpoint_at, v->until,        v->output,
+                                         v->from,          v->nexperiments, unfit(v, false)};
+    struct mp_error err;
+    return (v->checkpoint_at || v->from) && checkpoint_check(&wish, &err)
+               ? cli_fail(CLI_USAGE, "%s", err.text)
+               : CLI_DONE;
 }
 
 static int check(const struct values *v)
@@ -360,7 +410,7 @@ static int check(const struct values *v)
     bool window = v->window.last > 0;
     if (v->observe && !v->output)
         return cli_fail(CLI_USAGE, "--observe: no file to write to; add -o FILE");
-    if (v->output && !v->observe && !window)
+    if (v->output && !v->observe && !window && !v->checkpoint_at)
         return cli_fail(CLI_USAGE,
                         "-o: nothing is observed; add --observe LINK, such as l3_tlb, or --trace-window");
     if (v->observe && window)
@@ -389,7 +439,8 @@ static int check(const struct values *v)
     if (v->alone && v->nexperiments > 1)
         return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; name one experiment",
                         v->nexperiments);
-    return check_estimate(v);
+    int code = check_checkpoint(v);
+    return code ? code : check_estimate(v);
 }
 
 static void introduce(void)
@@ -452,6 +503,9 @@ static int run_all(const struct cli *cli, struct values *v, struct run_job *jobs
         code = load(&jobs[i], v, v->experiment[i / variants], i % variants);
     if (code)
         return code;
+    struct mp_error err;
+    if (v->from && checkpoint_fits(v->from, jobs, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
     if (v->alone) {
         alone = add_alone(jobs, count, v->force_tlm);
         if (alone < 0)
@@ -507,18 +561,20 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     bool demonstration = v.nexperiments == 0;
     if (demonstration) {
         v.experiment[v.nexperiments++] = "demo";
-        v.alone = !v.observe && !v.window.last && !v.until && !v.estimate;
+        v.alone = !v.observe && !v.window.last && !v.until && !v.estimate && !v.checkpoint_at && !v.from;
     }
+    struct mp_error err;
     code = check(&v);
     if (code)
         return code;
+    if ((v.checkpoint_at || v.from) && !image_is_fixed() && image_fix(argv - 1, &err))
+        return cli_fail(CLI_FAILED, "%s", err.text);
     if (v.epochs) {
         snprintf(v.epoch_override, sizeof v.epoch_override, "stats.epoch=%" PRIu64, v.epochs);
         v.override[v.noverrides++] = v.epoch_override;
     }
     unsigned variants = v.compare.n ? v.compare.n : 1;
     unsigned room = v.nexperiments * variants * (1 + MP_TENANTS);
-    struct mp_error err;
     if (run_rtl_check(&v.rtl, v.nexperiments * variants, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (v.threads > 1 && v.rtl.n)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "cli/revision.h"
+#include "cli/run/checkpoint.h"
 #include "cli/run/compared.h"
 #include "cli/run/estimate.h"
 #include "cli/run/order.h"
@@ -215,12 +216,20 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
                          .look = &cli_look};
     if (!job->watchdog)
         run.watchdog = RUNS_WATCHDOG;
+    struct run_checkpoint checkpoint = {
+        .job = job, .info = &w->described.info, .run = &run, .watch = &watch, .db = db, .run_id = &a->run_id};
+    if (job->checkpoint) {
+        run.checkpoint_at = job->checkpoint_at;
+        run.checkpoint = run_checkpoint_take;
+        run.checkpoint_context = &checkpoint;
+    }
     memcpy(run.trace, job->trace, sizeof job->trace);
     run.rtl.over = compared_take;
     run.rtl.context = compared;
     bool waves_of_difference = run.rtl.waves.file && !run.rtl.waves.last;
     struct run_again *again = waves_of_difference ? run_again_prepare(&run) : NULL;
-    if (mp_platform_run(&run, &a->result, &a->error) == 0)
+    if (mp_platform_run(&run, &a->result, &a->error) == 0 &&
+        run_checkpoint_was_taken(&checkpoint, &a->result, &a->error))
         a->outcome = ended_as(&a->result);
     else if (a->result.different)
         a->outcome = RUN_DIFFERENT;
@@ -270,7 +279,12 @@ static int child(struct task *task, int channel)
     struct work *w = task->context;
     struct answer a = {.outcome = RUN_NOT_STARTED};
     w->channel = channel;
-    simulate(w, &a);
+    if (w->job->from) { /* returns only if that fails: the process goes on in run_platform */
+        a.outcome = RUN_FAILED;
+        run_checkpoint_enter(w->cli, w->job, channel, &a.error);
+    } else {
+        simulate(w, &a);
+    }
     task_answer(channel, &a, sizeof a);
     bool ended = a.outcome == RUN_DONE || a.outcome == RUN_CUT || a.outcome == RUN_ESTIMATED;
     return ended ? CLI_DONE : CLI_FAILED;

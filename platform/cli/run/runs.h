@@ -44,7 +44,10 @@ struct run_job {
     double watchdog_seconds; /* as in struct mp_run */
     const char
         *xray; /* file for an X-ray when the run is stuck, at `until`, and when asked; NULL: stderr only */
-    struct mp_rtl rtl; /* `over` and `context` are set by runs_execute */
+    uint64_t checkpoint_at; /* 0, or the cycle of a checkpoint... */
+    const char *checkpoint; /* ...and its file */
+    const char *from;       /* NULL, or the checkpoint from which the run goes on */
+    struct mp_rtl rtl;      /* `over` and `context` are set by runs_execute */
     /* Filled by runs_execute. */
     char *trace[MP_TENANTS];
     enum run_outcome outcome;
