@@ -390,7 +390,7 @@ static bool sane(const struct zone *z)
 
 static int load(struct source *s, uint64_t label, struct mp_error *err)
 {
-    struct head h;
+    struct head h = {.label = 0};
     if (read_span(s, &h, sizeof h, err))
         return -1;
     if (h.label != label)

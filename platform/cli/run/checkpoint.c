@@ -106,12 +106,13 @@ static int add_input(struct checkpoint_head *h, const struct run_job *job, int f
 static int find_inputs(struct checkpoint_head *h, const struct run_job *job, struct mp_error *err)
 {
     DIR *d = opendir("/proc/self/fd");
-    int bad = d ? 0 : mp_fail(err, "/proc/self/fd: %s", strerror(errno));
+    int bad = 0;
+    if (!d)
+        return mp_fail(err, "/proc/self/fd: %s", strerror(errno));
     for (struct dirent *e; !bad && (e = readdir(d));)
         if (e->d_name[0] != '.' && atoi(e->d_name) != dirfd(d))
             bad = add_input(h, job, atoi(e->d_name), err);
-    if (d)
-        closedir(d);
+    closedir(d);
     return bad;
 }
 
