@@ -70,7 +70,7 @@ int run_checkpoint_take(void *context, struct mp_error *err);
 /* False, with the reason, if the run ended before the cycle of its checkpoint. */
 bool run_checkpoint_was_taken(const struct run_checkpoint *c, const struct mp_result *result,
                               struct mp_error *err);
-/* Goes on from job->from in this process, a child of its own that talks to its parent by the channel. Returns
+/* Goes on from job->from in this process, a child that reports to its parent by the channel. Returns
  * only if that fails, with the reason. */
 void run_checkpoint_enter(const struct cli *cli, const struct run_job *job, int channel,
                           struct mp_error *err);

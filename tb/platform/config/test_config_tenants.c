@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who runs: the workloads of the papers' tables, tenants that overrides change, and what tells runs apart. */
+/* Who runs: the workloads of the papers' tables, tenants that overrides change, and what runs differ by. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
