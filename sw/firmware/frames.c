@@ -63,6 +63,54 @@ enum fw_error frames_init(struct frames *f, enum frames_policy policy, uint64_t 
     return FW_OK;
 }
 
+/* --- colours --------------------------------------------------------------------------------------- */
+
+unsigned frames_colour_of(const struct frames_colours *colours, uint64_t pa)
+{
+    unsigned colour = 0;
+    for (unsigned i = 0; i < colours->functions; i++)
+        colour |= (unsigned)__builtin_parityll(pa & colours->function[i]) << i;
+    return colour;
+}
+
+bool frames_wanted(const struct frames *f, uint64_t pa, uint64_t bytes)
+{
+    for (uint64_t at = pa; f->colours && at < pa + bytes; at += FRAMES_BYTES)
+        if (!(f->wanted >> frames_colour_of(f->colours, at) & 1))
+            return false;
+    return true;
+}
+
+enum fw_error frames_colour(struct frames *f, const struct frames_colours *colours, uint32_t wanted)
+{
+    if (f->policy != FRAMES_ASCENDING)
+        return FW_EUNSUPPORTED;
+    if (colours &&
+        (!wanted || colours->functions > FRAMES_FUNCTIONS || (uint64_t)wanted >> (1u << colours->functions)))
+        return FW_EINVAL;
+    f->colours = colours;
+    f->wanted = wanted;
+    f->low = first(f);
+    f->high = end(f);
+    return FW_OK;
+}
+
+/* --- taking and giving ------------------------------------------------------------------------------ */
+
+static bool may_be_taken(const struct frames *f, uint64_t frame, uint64_t count)
+{
+    return all(frame, count, false) && frames_wanted(f, frame * FRAMES_BYTES, count * FRAMES_BYTES);
+}
+
+/* Whether none of the run can be taken for its colour. */
+static bool is_foreign(const struct frames *f, uint64_t frame, uint64_t count)
+{
+    for (uint64_t i = frame; i < frame + count; i++)
+        if (frames_wanted(f, i * FRAMES_BYTES, FRAMES_BYTES))
+            return false;
+    return true;
+}
+
 static unsigned order_of(uint64_t count)
 {
     unsigned order = 0;
@@ -89,12 +137,12 @@ enum fw_error frames_take_page(struct frames *f, uint64_t bytes, uint64_t *pa)
     if (f->policy == FRAMES_BUDDY)
         return take_block(f, bytes, pa);
     for (uint64_t i = (f->low + count - 1) / count * count; i + count <= f->high; i += count) {
-        bool is_free = all(i, count, false);
-        if (is_free)
+        bool found = may_be_taken(f, i, count);
+        if (found)
             mark(f, i, count, true);
-        if (i == f->low && all(i, count, true))
+        if (i == f->low && (all(i, count, true) || is_foreign(f, i, count)))
             f->low += count;
-        if (is_free) {
+        if (found) {
             *pa = i * FRAMES_BYTES;
             return FW_OK;
         }
@@ -107,10 +155,10 @@ enum fw_error frames_take_table(struct frames *f, uint64_t *pa)
     if (f->policy == FRAMES_BUDDY)
         return take_block(f, FRAMES_BYTES, pa);
     for (uint64_t i = f->high; i-- > f->low;) {
-        if (!all(i, 1, false))
+        if (!may_be_taken(f, i, 1))
             continue;
         mark(f, i, 1, true);
-        f->high = i; /* all frames above are taken */
+        f->high = i;
         *pa = i * FRAMES_BYTES;
         return FW_OK;
     }
@@ -127,6 +175,8 @@ enum fw_error frames_give(struct frames *f, uint64_t pa, uint64_t bytes)
     mark(f, frame, count, false);
     if (f->policy == FRAMES_BUDDY)
         mp_free_blocks_give(&f->blocks, order_of(count), frame - first(f));
+    if (is_foreign(f, frame, count))
+        return FW_OK;
     if (frame < f->low)
         f->low = frame;
     if (frame + count > f->high)

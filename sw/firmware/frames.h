@@ -2,6 +2,9 @@
 /*
  * Frame allocator over one instance's GPU memory, for pages of 4 KB, 64 KB or 2 MB and for tables. A bit per
  * 4 KB records what is taken, so a double free is detected. Addresses are the GPU's, sizes are in bytes.
+ *
+ * Frames may have colours: frames of two colours have no memory module in common, so neither an L2 set nor a
+ * DRAM bank (Fractional GPUs, Section IV-E).
  */
 #ifndef FW_FRAMES_H
 #define FW_FRAMES_H
@@ -23,16 +26,33 @@ enum frames_policy {
     FRAMES_BUDDY
 };
 
+/* Bit i of a frame's colour is the parity of those bits of its address that function[i] has. */
+enum { FRAMES_FUNCTIONS = 5 }; /* at most */
+struct frames_colours {
+    unsigned functions;
+    uint64_t function[FRAMES_FUNCTIONS]; /* no bit below that of FRAMES_BYTES */
+};
+
 struct frames {
     enum frames_policy policy;
     uint64_t base, bytes;
-    uint64_t free;                /* bytes */
-    uint64_t low, high;           /* ascending: all frames below low, and from high on, are taken */
-    struct mp_free_blocks blocks; /* buddy: numbered from base */
+    uint64_t free;                        /* bytes, of all colours */
+    uint64_t low, high;                   /* ascending: no frame below low, or from high on, can be taken */
+    const struct frames_colours *colours; /* NULL: frames have no colours */
+    uint32_t wanted;                      /* a bit per colour that may be taken */
+    struct mp_free_blocks blocks;         /* buddy: numbered from base */
 };
 
 /* Marks the memory as free; base and bytes are multiples of 2 MB. Returns FW_EINVAL beyond FRAMES_MEMORY. */
 enum fw_error frames_init(struct frames *f, enum frames_policy policy, uint64_t base, uint64_t bytes);
+
+/* From now on takes frames of these colours only, a bit per colour; colours NULL: any frames. *colours must
+ * stay. What is taken stays taken. Returns FW_EUNSUPPORTED unless the policy is FRAMES_ASCENDING, FW_EINVAL
+ * if no frame has such a colour. */
+enum fw_error frames_colour(struct frames *f, const struct frames_colours *colours, uint32_t wanted);
+/* Whether all of this aligned run has colours that may be taken. */
+bool frames_wanted(const struct frames *f, uint64_t pa, uint64_t bytes);
+unsigned frames_colour_of(const struct frames_colours *colours, uint64_t pa);
 
 /* bytes: a power of two from 4 KB to 2 MB, to which the run is aligned. Returns FW_ENOMEM if there is no such
  * free run. */

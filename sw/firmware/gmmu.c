@@ -384,6 +384,94 @@ enum fw_error gmmu_remap(unsigned asid, uint64_t va, uint64_t bytes)
     return e;
 }
 
+/* --- colours --------------------------------------------------------------------------------------- */
+
+/* A copy of the table replaces it, which no access notices, because only this driver writes tables. Walks and
+ * walk caches forget the old one before it is freed. Returns the new table's address in *table. */
+static enum fw_error move_table(struct gmmu_space *s, uint64_t va, uint64_t slot, uint64_t *table)
+{
+    uint64_t pa, old = *table;
+    enum fw_error e = frames_take_table(s->frames, &pa);
+    if (e)
+        return e;
+    e = dma_copy(gmem_address(old), gmem_address(pa), FRAMES_BYTES);
+    cpu_fence();
+    if (!e && old == s->root)
+        e = gpu_space_set(s->asid, &(struct mp_mgmt_space){true, s->instance, pa, page_bytes(s)});
+    else if (!e)
+        gmem_write64(slot, (gmem_read64(slot) & ~MP_PTE_ADDRESS) | pa);
+    if (e) {
+        frames_give(s->frames, pa, FRAMES_BYTES);
+        return e;
+    }
+    s->root = old == s->root ? pa : s->root;
+    s->tables_moved++;
+    *table = pa;
+    e = forget_tables(s, MP_MGMT_ASID, va);
+    return e ? e : frames_give(s->frames, old, FRAMES_BYTES);
+}
+
+/* Moves the tables of va's walk where they must be moved. Returns the level that it reaches, and the address
+ * of its entry there. */
+static enum fw_error move_tables(struct gmmu_space *s, uint64_t va, unsigned *level, uint64_t *at)
+{
+    uint64_t table = s->root;
+    *at = 0;
+    for (*level = 0;; ++*level) {
+        if (!frames_wanted(s->frames, table, FRAMES_BYTES)) {
+            enum fw_error e = move_table(s, va, *at, &table);
+            if (e)
+                return e;
+        }
+        *at = mp_pte_address(s->format, *level, table, va);
+        uint64_t entry = is_leaf(s, *level) ? 0 : gmem_read64(*at);
+        if (!(entry & MP_PTE_VALID))
+            return FW_OK;
+        table = entry & MP_PTE_ADDRESS;
+    }
+}
+
+enum fw_error gmmu_recolour(unsigned asid, uint64_t *va, unsigned most)
+{
+    struct gmmu_space *s = &spaces[asid];
+    const uint64_t end = 1ull << MP_VA_BITS;
+    if (!gmmu_space(asid))
+        return FW_ENOENT;
+    for (unsigned level; *va < end && most;) {
+        uint64_t at, span;
+        enum fw_error e = move_tables(s, *va, &level, &at);
+        uint64_t entry = !e && level == leaf_level(s) ? gmem_read64(at) : 0;
+        if (!e && has_frame(entry) && !frames_wanted(s->frames, entry & MP_PTE_ADDRESS, page_bytes(s))) {
+            e = remap_page(s, *va);
+            s->moved += !e;
+            most--;
+        }
+        if (e)
+            return e;
+        span = 1ull << s->format->low_bit[level];
+        *va = (*va & -span) + span;
+    }
+    return FW_OK;
+}
+
+static void count_colours(const struct gmmu_space *s, unsigned level, uint64_t table,
+                          const struct frames_colours *colours, uint64_t pages[])
+{
+    for (uint64_t i = 0; i < 1ull << s->format->bits[level]; i++) {
+        uint64_t entry = gmem_read64(table + 8 * i), below = entry & MP_PTE_ADDRESS;
+        if (is_leaf(s, level) && has_frame(entry))
+            pages[frames_colour_of(colours, below)]++;
+        else if (!is_leaf(s, level) && entry & MP_PTE_VALID)
+            count_colours(s, level + 1, below, colours, pages);
+    }
+}
+
+void gmmu_count_colours(unsigned asid, const struct frames_colours *colours, uint64_t pages[])
+{
+    if (gmmu_space(asid))
+        count_colours(&spaces[asid], 0, spaces[asid].root, colours, pages);
+}
+
 enum fw_error gmmu_protect(unsigned asid, uint64_t va, uint64_t bytes, enum gmmu_access access)
 {
     static const uint64_t bits_of[] = {[GMMU_GUARDED] = PTE_GUARDED,

@@ -35,6 +35,7 @@ struct gmmu_space {
     uint64_t pages;                  /* number of pages that have a frame */
     uint64_t invalidations, removed; /* commands, and translations that they removed from TLBs */
     uint64_t read, rewritten;        /* by scans: leaf entries read, frames whose bits have changed */
+    uint64_t moved, tables_moved;    /* by gmmu_recolour */
 };
 
 /* Which accesses to a page are allowed: none (it keeps its frame, accesses fault), loads, or all. */
@@ -63,6 +64,17 @@ enum fw_error gmmu_map(unsigned asid, uint64_t va, uint64_t bytes);
 enum fw_error gmmu_unmap(unsigned asid, uint64_t va, uint64_t bytes);
 enum fw_error gmmu_remap(unsigned asid, uint64_t va, uint64_t bytes);
 enum fw_error gmmu_protect(unsigned asid, uint64_t va, uint64_t bytes, enum gmmu_access access);
+
+/*
+ * Moves the next pages from *va on whose frames may not be taken any more (frames_colour), at most `most` of
+ * them, and the page tables on the way to them. *va is then where to go on; 1 << MP_VA_BITS is the end. A
+ * launch may run meanwhile: its accesses to a page that moves fault, and wait until faults are served.
+ * Returns FW_ENOMEM if memory of these colours is used up; what has been moved stays so.
+ */
+enum fw_error gmmu_recolour(unsigned asid, uint64_t *va, unsigned most);
+
+/* Adds the space's pages of each colour to pages[], which has room for all colours. */
+void gmmu_count_colours(unsigned asid, const struct frames_colours *colours, uint64_t pages[]);
 
 /* Scans the whole address space for contiguous pages. *found receives what the tables then have. Returns
  * FW_EUNSUPPORTED if the space has no contiguity bits. */

@@ -64,6 +64,12 @@ enum fw_error mig_destroy(unsigned instance)
     return e;
 }
 
+enum fw_error mig_colour(unsigned instance, const struct frames_colours *colours, uint32_t wanted)
+{
+    return mig_instance(instance) ? frames_colour(&mig.instance[instance].frames, colours, wanted)
+                                  : FW_ENOENT;
+}
+
 /* --- walkers -------------------------------------------------------------------------------------- */
 
 /* Walkers get owners in turn, as in DWS. */

@@ -29,6 +29,9 @@ const struct mig_instance *mig_instance(unsigned instance);
 enum fw_error mig_space_open(unsigned instance, unsigned asid, uint64_t page_bytes);
 enum fw_error mig_space_close(unsigned asid);
 
+/* From now on the instance's frames are of these colours only (frames_colour). */
+enum fw_error mig_colour(unsigned instance, const struct frames_colours *colours, uint32_t wanted);
+
 /* Sets the walk scheduler of the instance, a value of enum mp_mgmt_scheduler. */
 enum fw_error mig_walk_policy(unsigned instance, unsigned policy);
 

@@ -46,11 +46,18 @@ unsigned runner_serve(void)
     return runner.under_way;
 }
 
+unsigned runner_serve_next(void)
+{
+    if (runner.under_way)
+        serve(gpu_wait(FAULTS | MP_GPU_INT_STATUS_DONE));
+    return runner.under_way;
+}
+
 enum fw_error runner_wait(void)
 {
     collect();
-    while (runner.under_way)
-        serve(gpu_wait(FAULTS | MP_GPU_INT_STATUS_DONE));
+    while (runner_serve_next())
+        ;
     enum fw_error failed = runner.failed;
     runner.failed = FW_OK;
     return failed;

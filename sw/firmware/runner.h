@@ -15,6 +15,9 @@ enum fw_error runner_start(unsigned instance, unsigned asid, unsigned workload);
  * running. */
 unsigned runner_serve(void);
 
+/* Sleeps until a fault or a completion comes, and serves it. Returns as runner_serve. */
+unsigned runner_serve_next(void);
+
 /* Serves faults until all launches have ended. Returns FW_OK, or the error of the first launch that failed
  * since the last call. */
 enum fw_error runner_wait(void);

@@ -325,12 +325,78 @@ static void random_work(void **state)
     }
 }
 
+/* --- colours -------------------------------------------------------------------------------------- */
+
+static const struct frames_colours colours = {2, {0x3000, 0x25000}};
+
+/* Every page and every table of the space has one of the colours. */
+static void check_colours(unsigned asid, uint32_t wanted)
+{
+    for (unsigned i = 0; i < STUB_SPAN; i++) {
+        struct gmmu_walk w;
+        gmmu_walk(asid, gpu_stub.base[asid] + i * 4096, &w);
+        for (unsigned level = 0; level < w.levels; level++)
+            assert_true(wanted >> frames_colour_of(&colours, w.at[level] & -4096ull) & 1);
+        if (page[asid][i])
+            assert_true(wanted >> frames_colour_of(&colours, w.pa) & 1);
+    }
+}
+
+static void recolour_all(struct rng *r, unsigned asid)
+{
+    uint64_t va = 0;
+    for (unsigned n; va < 1ull << MP_VA_BITS;) {
+        const uint64_t moved = gmmu_space(asid)->moved;
+        n = rng_between(r, 1, 20);
+        assert_int_equal(gmmu_recolour(asid, &va, n), FW_OK);
+        assert_true(gmmu_space(asid)->moved - moved <= n);
+        gpu_stub_check();
+    }
+}
+
+/* The colours of an instance change while its spaces are in use: pages and tables move, and nothing else
+ * does. */
+static void recolours(void **state)
+{
+    (void)state;
+    struct rng r = rng_start("firmware colours", 5);
+    uint64_t va = 0, pages[4] = {0}, moved = 0, tables = 0;
+    gpu_stub.rng = r;
+    gpu_stub.busy = 3;
+    assert_int_equal(gmmu_recolour(0, &va, 1), FW_ENOENT);
+    assert_int_equal(mig_colour(0, &colours, 1), FW_ENOENT);
+    mig_create(0, 3);
+    for (unsigned asid = 0; asid < 2; asid++) {
+        assert_int_equal(mig_space_open(0, asid, 4096), FW_OK);
+        memset(page[asid], 0, sizeof page[asid]);
+    }
+    for (unsigned round = 0; round < 60; round++) {
+        const uint32_t wanted = rng_between(&r, 1, 15);
+        for (unsigned i = 0; i < 8; i++)
+            one_operation(&r, i % 2);
+        assert_int_equal(mig_colour(0, &colours, wanted), FW_OK);
+        for (unsigned asid = 0; asid < 2; asid++) {
+            const struct gmmu_space before = *gmmu_space(asid);
+            recolour_all(&r, asid);
+            compare(asid);
+            check_colours(asid, wanted);
+            moved += gmmu_space(asid)->moved - before.moved;
+            tables += gmmu_space(asid)->tables_moved - before.tables_moved;
+        }
+    }
+    assert_true(moved > 500 && tables > 50 && gpu_stub.hits > 100);
+    gmmu_count_colours(0, &colours, pages);
+    assert_int_equal(pages[0] + pages[1] + pages[2] + pages[3], gmmu_space(0)->pages);
+    assert_int_equal(mig_destroy(0), FW_OK);
+    assert_int_equal(mig_create(0, 3), FW_OK); /* nothing was lost */
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {TEST(no_gpu),     TEST(instances),        TEST(walkers),
-                                       TEST(maps),       TEST(guards_and_moves), TEST(busy_spaces_stay),
-                                       TEST(random_work)};
+    const struct CMUnitTest tests[] = {TEST(no_gpu),      TEST(instances),        TEST(walkers),
+                                       TEST(maps),        TEST(guards_and_moves), TEST(busy_spaces_stay),
+                                       TEST(random_work), TEST(recolours)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
