@@ -9,7 +9,9 @@
 static uint64_t time_of(struct session *s, uint64_t difference)
 {
     uint64_t a = session_address(s, difference, 0);
-    session_translate(s, a, a ^ difference);
+    s->list[0] = a;
+    s->list[1] = a ^ difference;
+    session_translate(s, 2);
     return session_pair(s, a, a ^ difference);
 }
 

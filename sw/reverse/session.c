@@ -37,17 +37,26 @@ uint64_t session_pair(struct session *s, uint64_t a, uint64_t b)
     return s->gpu->pair(s->gpu->context, a, b);
 }
 
-static uint64_t neighbour(struct session *s, uint64_t address)
+/* Differences of one page at random, which no line is as long as. */
+static uint64_t within_page(struct session *s)
 {
-    uint64_t page = s->gpu->page_bytes;
-    return (address & ~(page - 1)) | (session_random(s) & (page - 4));
+    uint64_t difference;
+    do
+        difference = session_random(s) & (s->gpu->page_bytes - 4);
+    while (difference < SESSION_FAR);
+    return difference;
 }
 
-void session_translate(struct session *s, uint64_t a, uint64_t b)
+/* The other lines have one difference to all addresses, so whichever are of one bank or set, so are their
+ * other lines: what these leave in a bank's open row or in a set says nothing else about the addresses. */
+void session_translate(struct session *s, uint32_t n)
 {
-    s->list[0] = neighbour(s, a);
-    s->list[1] = neighbour(s, b);
-    session_chase(s, 2);
+    const uint64_t difference = within_page(s);
+    for (uint32_t i = 0; i < n; i++)
+        s->list[i] ^= difference;
+    session_chase(s, n);
+    for (uint32_t i = 0; i < n; i++)
+        s->list[i] ^= difference;
 }
 
 void session_progress(const struct session *s, const char *step, uint32_t done)

@@ -7,7 +7,8 @@
 
 #include "reverse/reverse.h"
 
-#define SESSION_LOAD_SHIFT 2u /* loads of 4 B are aligned, so that nothing depends on lower bits */
+#define SESSION_FAR        1024u /* bytes; lines are shorter, and pages longer */
+#define SESSION_LOAD_SHIFT 2u    /* loads of 4 B are aligned, so that nothing depends on lower bits */
 
 struct session {
     const struct reverse_gpu *gpu;
@@ -25,8 +26,8 @@ uint64_t session_random(struct session *s);
 uint64_t session_address(struct session *s, uint64_t difference, uint64_t reach);
 uint64_t session_chase(struct session *s, uint32_t n); /* of s->list into s->cycles */
 uint64_t session_pair(struct session *s, uint64_t a, uint64_t b);
-/* Loads other lines of the addresses' pages, so that their translations are known. */
-void session_translate(struct session *s, uint64_t a, uint64_t b);
+/* Loads other lines of the pages of list[0 .. n-1], so that their translations are known. */
+void session_translate(struct session *s, uint32_t n);
 void session_progress(const struct session *s, const char *step, uint32_t done);
 
 /* The map that a resource's functions make, found by elimination: `pivots` are bits whose unit vectors have

@@ -82,9 +82,9 @@ static bool is_brought(struct session *s, uint64_t difference)
     int hits = 0;
     for (int i = 0; i < 5; i++) {
         uint64_t a = session_address(s, difference, 0);
-        session_translate(s, a, a ^ difference);
         s->list[0] = a;
         s->list[1] = a ^ difference;
+        session_translate(s, 2);
         session_chase(s, 2);
         hits += s->cycles[1] < s->found->hit_limit;
     }
@@ -135,7 +135,9 @@ static bool kernel_evicts(struct session *s, const struct kernel *k)
     int evicted = 0;
     for (int i = 0; i < 5; i++) {
         s->list[0] = session_address(s, 0, reach_of(k));
-        evicted += is_evicted(s, list_span(s, k, s->list[0], 1));
+        uint32_t n = list_span(s, k, s->list[0], 1);
+        session_translate(s, n);
+        evicted += is_evicted(s, n);
     }
     return evicted >= 3;
 }
@@ -174,6 +176,7 @@ static uint32_t find_ways(struct session *s, const struct kernel *k)
         for (; ways < (1u << k->n) - 1; ways++) {
             s->list[0] = a;
             list_span(s, k, a, 1);
+            session_translate(s, 1 + ways);
             if (is_evicted(s, 1 + ways))
                 break;
         }
@@ -199,6 +202,7 @@ static bool same_set(struct session *s, void *context, uint64_t difference)
         uint32_t n = list_span(s, &half, a, 1);
         s->list[n] = a ^ difference;
         n = list_span(s, &half, a ^ difference, n + 1);
+        session_translate(s, n);
         if (!is_evicted(s, n))
             return false;
     }

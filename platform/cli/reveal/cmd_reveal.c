@@ -7,6 +7,7 @@
 #include "cli/replay/colours.h"
 #include "cli/reveal/reveal.h"
 #include "map/gf2.h"
+#include "vm/page_format.h"
 
 static const char doc[] =
     "Finds how a GPU maps addresses to DRAM banks, L2 sets and memory modules, by the times of loads alone "
@@ -24,10 +25,11 @@ static const char doc[] =
     "  mempath reveal                                 the GTX 1080\n"
     "  mempath reveal --machine v100 --jitter 16      readings are up to 16 cycles late\n"
     "  mempath reveal --hidden-seed 7 --json          functions that nothing documents\n"
+    "  mempath reveal --page-size 4096                loads translate more often, and walks disturb the L2\n"
     "  mempath query reveal                           the functions again, from the database\n"
     "  mempath plot pairs                             times of pairs of loads, and the limit of a conflict";
 
-enum { KEY_MACHINE = 'm', KEY_JITTER = 'j', KEY_SEED = 0x100 };
+enum { KEY_MACHINE = 'm', KEY_JITTER = 'j', KEY_SEED = 0x100, KEY_PAGE_SIZE };
 
 static const struct argp_option options[] = {
     {"machine", KEY_MACHINE, "M", 0, "gtx1080 or v100 (default: gtx1080)", 0},
@@ -35,8 +37,19 @@ static const struct argp_option options[] = {
      0},
     {"jitter", KEY_JITTER, "J", 0, "each reading is 0 to J cycles late, by a seeded sequence (default: 0)",
      0},
+    {"page-size", KEY_PAGE_SIZE, "B", 0,
+     "pages of the block that the software reads: 4096, 65536 or 2097152 (default: 2097152)", 0},
     {0},
 };
+
+static int page_size(const char *arg, uint64_t *bytes, struct mp_error *err)
+{
+    if (cli_number("--page-size", arg, 1, UINT64_MAX, bytes, err))
+        return -1;
+    if (mp_page_format(*bytes))
+        return 0;
+    return mp_fail(err, "--page-size %s: 4096, 65536 or 2097152", arg);
+}
 
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
@@ -49,6 +62,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--hidden-seed", arg, 0, UINT64_MAX, &v->seed, err);
     case KEY_JITTER:
         return cli_number("--jitter", arg, 0, 1000, &v->jitter, err);
+    case KEY_PAGE_SIZE:
+        return page_size(arg, &v->page_bytes, err);
     default:
         return mp_fail(err, "reveal: '%s' is unexpected; options only", arg);
     }
@@ -57,11 +72,19 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 /* Loads go past the L1 data cache, as those of the paper's programs do. */
 int reveal_config(const struct reveal_values *v, struct mp_config *config, struct mp_error *err)
 {
-    char name[32], seed[64];
-    const char *override[] = {"l1d.loads=bypassed", "machine.functions=hidden", seed};
+    char name[32], seed[64], page[64];
+    const char *override[4] = {"l1d.loads=bypassed"};
+    unsigned n = 1;
     snprintf(name, sizeof name, "fgpu-%s", v->machine->name);
     snprintf(seed, sizeof seed, "machine.functions_seed=%" PRIu64, v->seed);
-    return mp_config_load(config, name, v->hidden ? 3 : 1, override, err);
+    snprintf(page, sizeof page, "machine.page_bytes=%" PRIu64, v->page_bytes);
+    if (v->page_bytes)
+        override[n++] = page;
+    if (v->hidden) {
+        override[n++] = "machine.functions=hidden";
+        override[n++] = seed;
+    }
+    return mp_config_load(config, name, n, override, err);
 }
 
 struct display {

@@ -11,6 +11,7 @@ struct reveal_values { /* of the command line */
     const struct mp_gf2 *machine;
     bool hidden;
     uint64_t seed, jitter;
+    uint64_t page_bytes; /* 0: the preset's */
 };
 
 enum { REVEAL_BANK, REVEAL_SET, REVEAL_MODULE, REVEAL_SPANS };
