@@ -213,6 +213,8 @@ void mp_mig_free(struct mp_mig *g)
     free(g->joined);
     free(g->sm_block);
     free(g->dispatched);
+    free(g->probing.address);
+    free(g->probing.cycles);
     mp_listeners_free(&g->listeners);
     mp_physmem_free(&g->memory);
     mp_map_free(&g->map);
@@ -239,6 +241,8 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .replay = mp_mig_replay,
                                 .count = mp_mig_count,
                                 .launch = mp_mig_launch,
+                                .probe = mp_mig_probe,
+                                .sms = mp_mig_slice_sms(g),
                                 .walkers = g->machine.walk.geometry.walkers,
                                 .contiguity = mp_machine_uses_contiguity(&g->machine),
                                 .workloads = g->host.workloads,

@@ -13,6 +13,7 @@
 
 #include "gpu/direct.h"
 #include "sm/app.h"
+#include "sm/prober.h"
 #include "soc/mgmt.h"
 #include "vm/page_table.h"
 #include "vm/physmem.h"
@@ -112,6 +113,11 @@ struct mp_mig {
     struct {                   /* by address space: number of consecutive replays without progress */
         uint64_t replays, progress;
     } idle[MP_MGMT_SPACES];
+    struct { /* the latest probe; the arrays have room for the most loads, from the first probe on */
+        struct mp_mgmt_probe probe;
+        struct mp_prober prober;
+        uint64_t *address, *cycles;
+    } probing;
     struct mp_listeners listeners; /* blocks of the last invalidation; room for every block */
     struct {                       /* the invalidation in progress */
         struct mp_scope scope;

@@ -8,7 +8,7 @@ static void update(struct mp_mgmt *m)
     uint64_t active = m->value.INT_STATUS[0] & m->value.INT_ENABLE[0];
     mp_line_set(&m->invalidate, active & MP_GPU_INT_STATUS_INVALIDATED);
     mp_line_set(&m->fault, active & (MP_GPU_INT_STATUS_FAULT | MP_GPU_INT_STATUS_FAULT_HELD));
-    mp_line_set(&m->queue, active & MP_GPU_INT_STATUS_DONE);
+    mp_line_set(&m->queue, active & (MP_GPU_INT_STATUS_DONE | MP_GPU_INT_STATUS_PROBED));
 }
 
 static void happened(struct mp_mgmt *m, uint64_t what)
@@ -45,8 +45,15 @@ static enum mp_mgmt_status create(struct mp_mgmt *m, unsigned instance, unsigned
     return MP_MGMT_OK;
 }
 
+static bool is_probed(const struct mp_mgmt *m, unsigned instance)
+{
+    return m->value.PROBE_STATUS[0] & MP_GPU_PROBE_STATUS_BUSY && m->probe.instance == instance;
+}
+
 static bool in_use(const struct mp_mgmt *m, unsigned instance)
 {
+    if (is_probed(m, instance))
+        return true;
     for (unsigned i = 0; i < m->entries; i++)
         if (m->entry[i].launch.instance == instance && !m->entry[i].done)
             return true;
@@ -84,6 +91,8 @@ static enum mp_mgmt_status mig_command(struct mp_mgmt *m, uint64_t command)
 
 static bool space_in_use(const struct mp_mgmt *m, unsigned asid)
 {
+    if (m->value.PROBE_STATUS[0] & MP_GPU_PROBE_STATUS_BUSY && m->probe.asid == asid)
+        return true;
     for (unsigned i = 0; i < m->entries; i++)
         if (m->entry[i].launch.asid == asid && !m->entry[i].done)
             return true;
@@ -296,7 +305,7 @@ static void start_launches(struct mp_mgmt *m)
     m->starting = true;
     for (unsigned i = 0; i < m->entries; i++) {
         struct mp_mgmt_queued *q = &m->entry[i];
-        if (q->runs || q->done || runs_on(m, q->launch.instance))
+        if (q->runs || q->done || runs_on(m, q->launch.instance) || is_probed(m, q->launch.instance))
             continue;
         enum mp_mgmt_status status = check_launch(m, &q->launch);
         if (!status) {
@@ -341,6 +350,51 @@ static void pop_completion(struct mp_mgmt *m)
     memmove(m->entry + gone, m->entry + gone + 1, (m->entries - gone) * sizeof *m->entry);
     for (unsigned i = 0; i < m->completions; i++)
         m->done[i] = (uint8_t)(m->done[i] - (m->done[i] > gone));
+}
+
+/* --- probes --------------------------------------------------------------------------------------- */
+
+static enum mp_mgmt_status check_probe(const struct mp_mgmt *m, const struct mp_mgmt_probe *p)
+{
+    if (!m->gpu)
+        return MP_MGMT_ABSENT;
+    if (p->kind != MP_MGMT_CHASE && p->kind != MP_MGMT_PAIR)
+        return MP_MGMT_BAD_VALUE;
+    if (!p->loads || p->loads > MP_MGMT_PROBE_LOADS || p->list > m->gpu->memory_bytes ||
+        8ull * p->loads > m->gpu->memory_bytes - p->list)
+        return MP_MGMT_BAD_VALUE;
+    if (!m->space[p->asid].valid)
+        return MP_MGMT_NOT_THERE;
+    return runs_on(m, p->instance) ? MP_MGMT_BUSY : MP_MGMT_OK;
+}
+
+void mp_mgmt_probed(struct mp_mgmt *m, enum mp_mgmt_status status, uint64_t cycles)
+{
+    m->value.PROBE_STATUS[0] = status;
+    m->value.PROBE_CYCLES[0] = cycles;
+    happened(m, MP_GPU_INT_STATUS_PROBED);
+    start_launches(m);
+}
+
+/* A refused probe ends at once, with its code. */
+static void probe(struct mp_mgmt *m, uint64_t command)
+{
+    const unsigned asid = (unsigned)m->value.PROBE_ASID[0];
+    const struct mp_mgmt_probe p = {.asid = asid,
+                                    .instance = m->space[asid].instance,
+                                    .kind = (enum mp_mgmt_probe_kind)command,
+                                    .loads = command == MP_MGMT_PAIR ? 2 : (uint32_t)m->value.PROBE_LOADS[0],
+                                    .list = m->value.PROBE_LIST[0]};
+    if (m->value.PROBE_STATUS[0] & MP_GPU_PROBE_STATUS_BUSY)
+        return;
+    enum mp_mgmt_status status = check_probe(m, &p);
+    if (!status) {
+        m->probe = p;
+        m->value.PROBE_STATUS[0] = MP_GPU_PROBE_STATUS_BUSY;
+        status = m->gpu->probe(m->gpu->self, &p);
+    }
+    if (status)
+        mp_mgmt_probed(m, status, 0);
 }
 
 /* --- registers ------------------------------------------------------------------------------------ */
@@ -435,6 +489,9 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
     case MP_GPU_INV_COMMAND_ID:
         invalidate(m, value);
         break;
+    case MP_GPU_PROBE_COMMAND_ID:
+        probe(m, value);
+        break;
     case MP_GPU_FAULT_POP_ID:
         if (value)
             pop_fault(m);
@@ -459,6 +516,7 @@ void mp_mgmt_init(struct mp_mgmt *m)
     m->value.SLICES[0] = m->gpu ? m->gpu->slices : 0;
     m->value.MEMORY[0] = m->gpu ? m->gpu->memory_bytes : 0;
     m->value.WALKERS[0] = m->gpu ? m->gpu->walkers : 0;
+    m->value.SMS[0] = m->gpu ? m->gpu->sms : 0;
     m->value.WALKS[0] = m->gpu && m->gpu->contiguity ? MP_GPU_WALKS_CONTIGUITY : 0;
     m->value.WORKLOADS[0] = m->gpu ? m->gpu->workloads : 0;
 }

@@ -43,6 +43,15 @@ struct mp_mgmt_walk {
     uint64_t owned[MP_MGMT_SPACES];
 };
 
+#define MP_MGMT_PROBE_LOADS (1u << 19) /* at most */
+
+struct mp_mgmt_probe {
+    unsigned asid, instance;
+    enum mp_mgmt_probe_kind kind;
+    uint32_t loads;
+    uint64_t list; /* GPU address of the addresses; 8 bytes each */
+};
+
 struct mp_mgmt_launch {
     unsigned instance, asid, workload;
     uint32_t tag;
@@ -62,9 +71,9 @@ struct mp_mgmt_fault {
 };
 
 /* The operations of the GPU. Operands are in range, and instances and address spaces exist. Unless
- * invalidate and launch are refused, the GPU calls mp_mgmt_invalidated and mp_mgmt_ended at their end,
- * possibly within the call. It reports faults by mp_mgmt_faulted. It keeps a fault for which there is no
- * room and offers it again when there is. */
+ * invalidate, launch and probe are refused, the GPU calls mp_mgmt_invalidated, mp_mgmt_ended and
+ * mp_mgmt_probed at their end, possibly within the call. It reports faults by mp_mgmt_faulted. It keeps a
+ * fault for which there is no room and offers it again when there is. */
 struct mp_mgmt_gpu {
     void *self;
     unsigned slices;
@@ -79,7 +88,9 @@ struct mp_mgmt_gpu {
     enum mp_mgmt_status (*replay)(void *self, unsigned asid, bool give_up);
     enum mp_mgmt_status (*count)(void *self, unsigned asid, uint64_t values[MP_MGMT_COUNTERS]);
     enum mp_mgmt_status (*launch)(void *self, const struct mp_mgmt_launch *launch);
-    unsigned walkers; /* of a slice */
+    /* The list is in the GPU's memory. */
+    enum mp_mgmt_status (*probe)(void *self, const struct mp_mgmt_probe *probe);
+    unsigned walkers, sms; /* of a slice */
     unsigned workloads;
     /* Returns virtual address and size of a workload's buffer, or false if the workload has no buffer of
      * that number. */
@@ -110,6 +121,7 @@ struct mp_mgmt {
     uint8_t done[MP_MGMT_QUEUE]; /* entries in the order in which launches ended */
     unsigned completions;
     bool starting;
+    struct mp_mgmt_probe probe; /* the latest */
 };
 
 /* The caller fills in the lines and gpu before. */
@@ -123,6 +135,7 @@ bool mp_mgmt_faulted(struct mp_mgmt *m, const struct mp_mgmt_fault *fault);
 /* Sets the number of faults that wait for room in the buffer. */
 void mp_mgmt_hold_faults(struct mp_mgmt *m, unsigned faults);
 void mp_mgmt_ended(struct mp_mgmt *m, uint32_t instance, enum mp_mgmt_status status);
+void mp_mgmt_probed(struct mp_mgmt *m, enum mp_mgmt_status status, uint64_t cycles);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "clint.h"
+#include "colour_console.h"
 #include "counters.h"
 #include "cpu.h"
 #include "fault.h"
@@ -252,6 +253,18 @@ static enum fw_error cmd_job(const struct words *w)
     return job_run();
 }
 
+#define COLOUR_COMMAND(name)                                                                                 \
+    static enum fw_error cmd_colour_##name(const struct words *w)                                            \
+    {                                                                                                        \
+        return colour_cmd_##name(w->n, w->value);                                                            \
+    }
+COLOUR_COMMAND(functions)
+COLOUR_COMMAND(find)
+COLOUR_COMMAND(plan)
+COLOUR_COMMAND(move)
+COLOUR_COMMAND(pages)
+COLOUR_COMMAND(isolation)
+
 static enum fw_error cmd_quit(const struct words *w)
 {
     (void)w;
@@ -260,7 +273,7 @@ static enum fw_error cmd_quit(const struct words *w)
 }
 
 static const struct command {
-    const char *name;
+    const char *name;    /* one word or two */
     uint8_t least, most; /* numbers */
     const char *usage, *text;
     enum fw_error (*run)(const struct words *w);
@@ -289,6 +302,13 @@ static const struct command {
     {"faults", 0, 0, "", "what became of faults", cmd_faults},
     {"peek", 1, 2, "ADDRESS [WIDTH]", "a register or memory", cmd_peek},
     {"poke", 2, 3, "ADDRESS VALUE [WIDTH]", "and writes it", cmd_poke},
+    {"colour functions", 0, 5, "[MASK...]", "what gives an address its module", cmd_colour_functions},
+    {"colour find", 1, 1, "L2-BYTES", "the same, by time alone", cmd_colour_find},
+    {"colour plan", 1, 8, "SHARE...", "slices and colours for instances 0, 1, ...", cmd_colour_plan},
+    {"colour move", 1, 1, "SPACE", "to its instance's colours of the plan", cmd_colour_move},
+    {"colour pages", 0, 0, "", "of each colour", cmd_colour_pages},
+    {"colour isolation", 4, 4, "SPACE WORKLOAD SPACE WORKLOAD",
+     "the first's times, before and after both move", cmd_colour_isolation},
     {"job", 0, 0, "", "three tenants, without and with STAR", cmd_job},
     {"quit", 0, 0, "", "ends the run", cmd_quit},
 };
@@ -298,35 +318,57 @@ static enum fw_error cmd_help(const struct words *w)
 {
     (void)w;
     for (unsigned i = 0; i < COMMANDS; i++)
-        print("%-10s %-24s %s\n", commands[i].name, commands[i].usage, commands[i].text);
+        print("%-16s %-29s %s\n", commands[i].name, commands[i].usage, commands[i].text);
     return FW_OK;
 }
 
 /* --- lines ---------------------------------------------------------------------------------------- */
 
-static const struct command *find(const char *name)
+/* Whether the first words, of which there are n, are the name; returns how many words that takes, else 0. */
+static unsigned matches(const char *name, char *const word[], int n)
+{
+    const size_t first = strcspn(name, " ");
+    if (strncmp(name, word[0], first) != 0 || word[0][first])
+        return 0;
+    if (!name[first])
+        return 1;
+    return n > 1 && !strcmp(name + first + 1, word[1]) ? 2 : 0;
+}
+
+static const struct command *find(char *const word[], int n, unsigned *words)
 {
     for (unsigned i = 0; i < COMMANDS; i++)
-        if (!strcmp(commands[i].name, name))
+        if ((*words = matches(commands[i].name, word, n)))
             return &commands[i];
     return NULL;
+}
+
+/* Names that begin with the word: those that it may be the first half of. */
+static void suggest(const char *word)
+{
+    unsigned found = 0;
+    for (unsigned i = 0; i < COMMANDS; i++)
+        if (!strncmp(commands[i].name, word, strlen(word)) && commands[i].name[strlen(word)] == ' ')
+            print("%s%s", found++ ? ", " : "", commands[i].name);
+    print(found ? "\n" : "%s: no such command; help lists all\n", word);
 }
 
 void console_run(char *line)
 {
     char *word[PARSE_WORDS];
     struct words w = {0};
+    unsigned named = 0;
     int n = parse_words(line, word);
     if (!n)
         return;
-    const struct command *c = n > 0 ? find(word[0]) : NULL;
+    const struct command *c = n > 0 ? find(word, n, &named) : NULL;
     if (!c) {
-        print("%s: no such command; help lists all\n", n > 0 ? word[0] : "too many words");
+        suggest(n > 0 ? word[0] : "too many words");
         return;
     }
-    for (w.n = 0; (int)w.n < n - 1; w.n++)
-        if (!parse_number(word[w.n + 1], &w.value[w.n])) {
-            print("%s: not a number: %s; decimal or 0x, with K, M or G\n", c->name, word[w.n + 1]);
+    for (w.n = 0; (int)(w.n + named) < n; w.n++)
+        if (!parse_number(word[w.n + named], &w.value[w.n])) {
+            print("%s: not a number: %s; decimal or 0x, with K, M or G\n", c->name, word[w.n + named]);
             return;
         }
     if (w.n < c->least || w.n > c->most) {

@@ -60,7 +60,8 @@ enum fw_error gpu_init(void)
             return e;
     }
     io_write32(GPU(INT_ENABLE), MP_GPU_INT_STATUS_INVALIDATED | MP_GPU_INT_STATUS_FAULT |
-                                    MP_GPU_INT_STATUS_FAULT_HELD | MP_GPU_INT_STATUS_DONE);
+                                    MP_GPU_INT_STATUS_FAULT_HELD | MP_GPU_INT_STATUS_DONE |
+                                    MP_GPU_INT_STATUS_PROBED);
     return FW_OK;
 }
 
@@ -77,6 +78,11 @@ uint64_t gpu_memory(void)
 unsigned gpu_walkers(void)
 {
     return io_read32(GPU(WALKERS));
+}
+
+unsigned gpu_sms(void)
+{
+    return io_read32(GPU(SMS));
 }
 
 unsigned gpu_workloads(void)
@@ -208,6 +214,22 @@ bool gpu_in_use(unsigned asid)
         if (gpu.launch[i].asid == asid)
             return true;
     return false;
+}
+
+enum fw_error gpu_probe(const struct mp_mgmt_probe *p, uint64_t *cycles)
+{
+    uint32_t status;
+    if (p->asid >= MP_MGMT_SPACES || p->loads > MP_MGMT_PROBE_LOADS)
+        return FW_EINVAL;
+    io_write32(GPU(PROBE_ASID), p->asid);
+    io_write32(GPU(PROBE_LOADS), p->loads);
+    io_write64(GPU(PROBE_LIST), p->list);
+    cpu_fence();
+    io_write32(GPU(PROBE_COMMAND), p->kind);
+    while ((status = io_read32(GPU(PROBE_STATUS))) & MP_GPU_PROBE_STATUS_BUSY)
+        gpu_wait(MP_GPU_INT_STATUS_PROBED);
+    *cycles = io_read64(GPU(PROBE_CYCLES));
+    return error_of(status & MP_GPU_PROBE_STATUS_CODE);
 }
 
 static void forget_launch(uint32_t tag)

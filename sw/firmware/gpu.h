@@ -18,6 +18,7 @@ enum fw_error gpu_init(void);
 unsigned gpu_slices(void);
 uint64_t gpu_memory(void);    /* bytes */
 unsigned gpu_walkers(void);   /* walkers per slice */
+unsigned gpu_sms(void);       /* SMs per slice */
 unsigned gpu_workloads(void); /* number of recorded workloads; their numbers start at 0 */
 /* Whether page walks use the contiguity bits of page tables. */
 bool gpu_uses_contiguity(void);
@@ -41,6 +42,11 @@ enum fw_error gpu_launch(const struct mp_mgmt_launch *launch);
 bool gpu_in_use(unsigned asid);
 /* Takes the oldest completion; returns false if there is none. */
 bool gpu_completion(uint32_t *tag, enum fw_error *end);
+
+/* Measures the loads of one thread, and sleeps until they have ended. The list in the GPU's memory has each
+ * load's cycles afterwards, *cycles those from the first issue to the last answer. The instance is that of
+ * the address space. Returns FW_EBUSY if a launch runs there. */
+enum fw_error gpu_probe(const struct mp_mgmt_probe *probe, uint64_t *cycles);
 
 /* Takes the oldest fault from the buffer; returns false if there is none. */
 bool gpu_fault(struct mp_mgmt_fault *fault);

@@ -22,6 +22,7 @@ struct fixture {
     struct mp_mgmt_space space;
     struct mp_mgmt_invalidation invalidation;
     struct mp_mgmt_walk walk;
+    struct mp_mgmt_probe probe;
     struct mp_mgmt_launch launch[16];
     unsigned launches, level_asked, policy, asid, rooms;
     bool give_up;
@@ -114,6 +115,16 @@ static enum mp_mgmt_status launch(void *self, const struct mp_mgmt_launch *l)
     return MP_MGMT_OK;
 }
 
+static enum mp_mgmt_status probe(void *self, const struct mp_mgmt_probe *p)
+{
+    struct fixture *f = self;
+    f->calls++;
+    f->probe = *p;
+    if (f->at_once && !f->answer)
+        mp_mgmt_probed(&f->m, MP_MGMT_OK, 77);
+    return f->answer;
+}
+
 static bool buffer(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *b)
 {
     (void)self;
@@ -146,9 +157,9 @@ static uint64_t r(struct fixture *f, uint64_t offset, unsigned width)
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    f->gpu = (struct mp_mgmt_gpu){f,          7,        0x10000000, create, destroy, set_space,
-                                  invalidate, set_walk, set_tlb,    replay, count,   launch,
-                                  8,          3,        buffer,     room,   true};
+    f->gpu = (struct mp_mgmt_gpu){f,        7,       0x10000000, create, destroy, set_space, invalidate,
+                                  set_walk, set_tlb, replay,     count,  launch,  probe,     8,
+                                  5,        3,       buffer,     room,   true};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
@@ -471,6 +482,57 @@ static void queue(void **state)
 }
 
 /* Without a GPU, every command is refused and has no other effect. */
+/* A probe keeps launches and other commands from its instance and address space until it has ended. */
+static void probes(void **state)
+{
+    struct fixture *f = *state;
+    W4(INT_ENABLE, MP_GPU_INT_STATUS_PROBED);
+    W4(PROBE_COMMAND, 0);
+    assert_int_equal(R4(PROBE_STATUS), MP_MGMT_BAD_VALUE);
+    W4(PROBE_COMMAND, MP_MGMT_PAIR);
+    assert_int_equal(R4(PROBE_STATUS), MP_MGMT_NOT_THERE);
+    assert_int_equal(make(f, 3, 1), MP_MGMT_OK);
+    assert_int_equal(commit(f, 2, 3, 0x5000, 0), MP_MGMT_OK);
+    W4(PROBE_ASID, 2);
+    W4(PROBE_LOADS, 0);
+    W4(PROBE_COMMAND, MP_MGMT_CHASE);
+    assert_int_equal(R4(PROBE_STATUS), MP_MGMT_BAD_VALUE);
+    W4(PROBE_LOADS, 3);
+    W8(PROBE_LIST, 0x10000000ull - 16); /* the memory ends before the third address */
+    W4(PROBE_COMMAND, MP_MGMT_CHASE);
+    assert_int_equal(R4(PROBE_STATUS), MP_MGMT_BAD_VALUE);
+    W4(INT_STATUS, MP_GPU_INT_STATUS_PROBED);
+    assert_false(f->level[3]);
+    const unsigned calls = f->calls;
+    W4(PROBE_COMMAND, MP_MGMT_PAIR);
+    assert_int_equal(f->calls, calls + 1);
+    assert_int_equal(f->probe.loads, 2);
+    assert_int_equal(f->probe.instance, 3);
+    assert_int_equal(f->probe.list, 0x10000000 - 16);
+    assert_int_equal(R4(PROBE_STATUS), MP_GPU_PROBE_STATUS_BUSY);
+    W4(PROBE_COMMAND, MP_MGMT_PAIR); /* does nothing */
+    assert_int_equal(f->calls, calls + 1);
+    assert_int_equal(ring(f, 3, 2, 9), MP_MGMT_OK);
+    assert_int_equal(f->launches, 0);
+    assert_int_equal(unmake(f, 3), MP_MGMT_BUSY);
+    assert_int_equal(commit(f, 2, 3, 0x6000, 1), MP_MGMT_BUSY);
+    mp_mgmt_probed(&f->m, MP_MGMT_FAULTED, 123);
+    assert_int_equal(R4(PROBE_STATUS), MP_MGMT_FAULTED);
+    assert_int_equal(R8(PROBE_CYCLES), 123);
+    assert_true(f->level[3]);
+    assert_int_equal(f->launches, 1); /* it waited for the probe */
+    W4(PROBE_COMMAND, MP_MGMT_PAIR);
+    assert_int_equal(R4(PROBE_STATUS), MP_MGMT_BUSY); /* and now the probe would have to wait */
+    mp_mgmt_ended(&f->m, 3, MP_MGMT_OK);
+    f->at_once = true;
+    W8(PROBE_LIST, 0);
+    W4(PROBE_COMMAND, MP_MGMT_CHASE);
+    assert_int_equal(f->probe.loads, 3);
+    assert_int_equal(R4(PROBE_STATUS), MP_MGMT_OK);
+    assert_int_equal(R8(PROBE_CYCLES), 77);
+    assert_int_equal(R4(SMS), 5);
+}
+
 static void absent(void **state)
 {
     struct fixture *f = *state;
@@ -488,8 +550,8 @@ static void absent(void **state)
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-    const struct CMUnitTest tests[] = {TEST(instances),        TEST(spaces),    TEST(invalidations),
-                                       TEST(walks_and_tlbs),   TEST(workloads), TEST(faults),
-                                       TEST(faults_of_a_page), TEST(queue),     TEST(absent)};
+    const struct CMUnitTest tests[] = {
+        TEST(instances), TEST(spaces),           TEST(invalidations), TEST(walks_and_tlbs), TEST(workloads),
+        TEST(faults),    TEST(faults_of_a_page), TEST(queue),         TEST(probes),         TEST(absent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
