@@ -162,8 +162,8 @@ static void print_times(const char *when, const struct colour_times *t)
     const bool longer = t->together >= t->alone;
     const uint64_t difference = longer ? t->together - t->alone : t->alone - t->together,
                    tenths = t->alone ? difference * 1000 / t->alone : 0;
-    print("%-7s %14" PRIu64 " %14" PRIu64 "   %s%4" PRIu64 ".%" PRIu64 " %%\n", when, t->alone, t->together,
-          longer ? " " : "-", tenths / 10, tenths % 10);
+    print("%-7s %14" PRIu64 " %14" PRIu64 "      %s%" PRIu64 ".%" PRIu64 " %%\n", when, t->alone, t->together,
+          longer ? "" : "-", tenths / 10, tenths % 10);
 }
 
 enum fw_error colour_cmd_isolation(unsigned n, const uint64_t *v)
