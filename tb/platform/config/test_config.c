@@ -227,7 +227,7 @@ static void shipped_files_load(void **state)
         free(second);
         mp_config_free(&config);
     }
-    assert_int_equal(n, 26);
+    assert_int_equal(n, 28);
 }
 
 /* The machine preset has the defaults of all parameters. */
