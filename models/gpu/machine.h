@@ -116,6 +116,7 @@ struct mp_machine {
     struct {
         const struct mp_frame_allocator *allocator; /* of the driver; NULL: firmware manages memory */
         struct mp_design_values own;
+        uint8_t colours[MP_TENANTS]; /* mp_frames_params.colours */
     } frames;
 };
 

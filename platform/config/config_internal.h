@@ -15,9 +15,10 @@ enum mp_tenant_field {
     MP_TENANT_INPUT,
     MP_TENANT_TRACE,
     MP_TENANT_SLICES,
-    MP_TENANT_SMS
+    MP_TENANT_SMS,
+    MP_TENANT_COLOURS
 };
-#define MP_TENANT_FIELDS 6u
+#define MP_TENANT_FIELDS 7u
 extern const char *const mp_tenant_field_name[MP_TENANT_FIELDS];
 
 /* ---- parameters by position, as mp_param() numbers them (config_params.c) ---- */

@@ -7,7 +7,8 @@
 
 #include "config/config_internal.h"
 
-const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {"app", "size", "input", "trace", "slices", "sms"};
+const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {"app",    "size", "input",  "trace",
+                                                            "slices", "sms",  "colours"};
 
 #define LONGEST_KEY  32u
 #define MOST_SECTION 64u
@@ -155,8 +156,8 @@ static int explain_kind(const char *where, const struct mp_yaml_key *key, const 
     if (!*path)
         return mp_fail(err, "%s:%u: the file is not a mapping; 'key: value' lines", where, key->line);
     if (key->depth == 2)
-        return mp_fail(err, "%s:%u: %s is not a mapping; app, size, input, trace, slices and sms", where,
-                       key->line, path);
+        return mp_fail(err, "%s:%u: %s is not a mapping; app, size, input, trace, slices, sms and colours",
+                       where, key->line, path);
     return mp_fail(err, "%s:%u: %s is not a mapping; a section with its parameters below it, indented", where,
                    key->line, path);
 }

@@ -180,11 +180,12 @@ int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field,
         return set_path(settings, string[field], what, text, origin, err);
     if (field < MP_TENANT_SLICES)
         return mp_set_string(string[field], what, text, origin, err);
-    bool slices = field == MP_TENANT_SLICES;
-    const char *wrong = read_number(text, false, 0, UINT64_MAX, slices ? &t->slices : &t->sms);
-    return wrong ? mp_fail_at(err, &origin, "%s = '%.60s' %s; %s", what, text, wrong,
-                              slices ? "1, 2, 3, 4 or 7 (GPC slices)" : "SMs, under machine.sharing = mps")
-                 : 0;
+    static const char *const allowed[] = {"1, 2, 3, 4 or 7 (GPC slices)", "SMs, under machine.sharing = mps",
+                                          "colours of pages, with vm.frames = coloured"};
+    uint64_t *const number[] = {&t->slices, &t->sms, &t->colours};
+    const unsigned k = field - MP_TENANT_SLICES;
+    const char *wrong = read_number(text, false, 0, UINT64_MAX, number[k]);
+    return wrong ? mp_fail_at(err, &origin, "%s = '%.60s' %s; %s", what, text, wrong, allowed[k]) : 0;
 }
 
 /* "tenants.N.field", or "tenants.field" for all tenants. If N is one past the last, it adds a tenant. */
@@ -198,9 +199,10 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
         unsigned long number = strtoul(rest, &end, 10); /* ULONG_MAX if it is larger */
         unsigned most = *n < MP_TENANTS ? *n : MP_TENANTS - 1;
         if (*end != '.')
-            return mp_fail_at(err, &origin,
-                              "no field after the tenant; %.*s.app, .size, .input, .trace, .slices or .sms",
-                              (int)(end - path), path);
+            return mp_fail_at(
+                err, &origin,
+                "no field after the tenant; %.*s.app, .size, .input, .trace, .slices, .sms or .colours",
+                (int)(end - path), path);
         if (number > most)
             return mp_fail_at(err, &origin, "no tenant %.*s; 0 to %u", (int)(end - rest), rest, most);
         first = (unsigned)number;
@@ -210,8 +212,8 @@ static int override_tenant(struct mp_settings *settings, const char *path, const
     while (field < MP_TENANT_FIELDS && strcmp(rest, mp_tenant_field_name[field]) != 0)
         field++;
     if (field == MP_TENANT_FIELDS)
-        return mp_fail_at(err, &origin, "a tenant has no '%.60s'; app, size, input, trace, slices or sms",
-                          rest);
+        return mp_fail_at(err, &origin,
+                          "a tenant has no '%.60s'; app, size, input, trace, slices, sms or colours", rest);
     if (first == last)
         return mp_fail_at(err, &origin, "there are no tenants; start with tenants.0.%s", rest);
     if (last > *n)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/config_internal.h"
+#include "vm/frames/coloured.h"
 
 static uint64_t all_sms(const struct mp_config *c)
 {
@@ -92,6 +93,33 @@ int mp_tenant_check(const struct mp_settings *s, unsigned i, struct mp_error *er
     return 0;
 }
 
+/* Tenants get colours in their order, as they get SMs. */
+static int check_colours(const struct mp_settings *s, struct mp_error *err)
+{
+    const struct mp_config *c = s->config;
+    struct mp_origin origin = {0};
+    uint64_t asked = 0;
+    unsigned asking = 0;
+    for (unsigned i = 0; i < c->ntenants; i++) {
+        asked += c->tenant[i].colours;
+        asking += c->tenant[i].colours != 0;
+        if (c->tenant[i].colours)
+            mp_origin_later(&origin, &s->tenant[i][MP_TENANT_COLOURS]);
+    }
+    if (!asking)
+        return 0;
+    if (!mp_config_is_per(c, "vm.frames", "coloured"))
+        return mp_fail_at(err, &origin, "tenants have colours, and vm.frames = %s gives pages none; coloured",
+                          mp_choice("vm.frames", (uint32_t)c->vm.frames));
+    if (asking != c->ntenants)
+        return mp_fail_at(err, &origin, "%u of %u tenants have colours; all or none", asking, c->ntenants);
+    const uint64_t there = mp_config_values(c, &mp_frames_coloured.design).v[0];
+    return asked <= there ? 0
+                          : mp_fail_at(err, &origin,
+                                       "tenants ask for %ju colours of vm.colours = %ju; %ju in all at most",
+                                       (uintmax_t)asked, (uintmax_t)there, (uintmax_t)there);
+}
+
 void mp_config_share_sms(struct mp_config *config)
 {
     uint64_t left = all_sms(config), per_tpc = config->machine.sms_per_tpc;
@@ -123,6 +151,8 @@ int mp_tenants_check_shares(const struct mp_settings *s, struct mp_error *err)
     bool mps = mp_config_is_mps(c);
     uint64_t asked = 0, there = mps ? all_sms(c) : c->machine.slices;
     struct mp_origin origin = s->param[mp_param_find("machine.slices")];
+    if (check_colours(s, err))
+        return -1;
     for (unsigned i = 0; i < c->ntenants; i++) {
         asked += mps ? c->tenant[i].sms : c->tenant[i].slices;
         mp_origin_later(&origin, &s->tenant[i][mps ? MP_TENANT_SMS : MP_TENANT_SLICES]);

@@ -73,7 +73,7 @@ static void put_tenant_changes(FILE *f, const struct mp_settings *s, unsigned fi
     for (unsigned i = 0; i < s->config->ntenants; i++) {
         const struct mp_tenant_config *t = &s->config->tenant[i];
         const char *const text[] = {t->app, t->size, t->input, t->trace};
-        const uint64_t number[] = {t->slices, t->sms};
+        const uint64_t number[] = {t->slices, t->sms, t->colours};
         for (unsigned k = 0; k < MP_TENANT_FIELDS; k++) {
             if (s->tenant[i][k].rank <= files || (k < MP_TENANT_SLICES && !text[k]))
                 continue;
@@ -111,10 +111,12 @@ int mp_config_changes(const struct mp_settings *settings, unsigned files)
 static unsigned tenant_settings(const struct mp_tenant_config *t, unsigned tenant, struct mp_setting *to)
 {
     const char *const text[] = {t->app, t->size, t->input, t->trace};
-    const uint64_t number[] = {t->slices, t->sms};
+    const uint64_t number[] = {t->slices, t->sms, t->colours};
     unsigned n = 0;
     for (unsigned k = 0; k < MP_TENANT_FIELDS; k++) {
-        bool said = k < MP_TENANT_SLICES ? text[k] != NULL : (k == MP_TENANT_SMS) == (t->sms != 0);
+        bool said = k < MP_TENANT_SLICES     ? text[k] != NULL
+                    : k == MP_TENANT_COLOURS ? t->colours != 0
+                                             : (k == MP_TENANT_SMS) == (t->sms != 0);
         if (!said)
             continue;
         struct mp_setting *s = &to[n++];
@@ -164,6 +166,8 @@ char *mp_config_text(const struct mp_config *config)
             fprintf(f, "  - sms: %ju\n", (uintmax_t)t->sms);
         else
             fprintf(f, "  - slices: %ju\n", (uintmax_t)t->slices);
+        if (t->colours)
+            fprintf(f, "    colours: %ju\n", (uintmax_t)t->colours);
         put_string(f, "    app: ", t->app);
         put_string(f, "    size: ", t->size);
         put_string(f, "    input: ", t->input);

@@ -117,6 +117,7 @@ void Gpu::build_memory()
         frames.page_bytes = machine_.page_bytes;
         frames.hash = mp_map_hash(&map_);
         frames.own = machine_.frames.own;
+        std::copy_n(machine_.frames.colours, MP_TENANTS, frames.colours);
         mp_error err{};
         if (mp_frames_init(&frames_[i], machine_.frames.allocator, &frames, &err))
             throw Refused(err.text);

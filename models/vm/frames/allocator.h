@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "engine/design.h"
+#include "engine/tenant.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +24,9 @@ struct mp_frames_params {
     uint64_t page_bytes;
     const struct mp_gf2 *hash;   /* of the memory's address map, which gives pages colours; NULL: none */
     struct mp_design_values own; /* the design's parameters */
+    /* How many colours the pages of each tenant have, for designs that colour; tenants get them in their order.
+     * All 0: tenant t has one, its number modulo the number of colours. */
+    uint8_t colours[MP_TENANTS];
 };
 
 /* Pages that need frames: consecutive virtual pages of one tenant, none of which is mapped. */

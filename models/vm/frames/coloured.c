@@ -2,6 +2,7 @@
 /*
  * Page colouring (Fractional GPUs, Section IV-E): a tenant gets pages of its colour alone, which is its
  * number modulo the number of colours. There is a free list per colour and no fallback to another one.
+ * Beyond the paper, a tenant may have several colours, from which it takes pages in turn.
  *
  * `coloured` is the paper's, in the kernel: a page has one colour. `coloured-user` is that of the authors'
  * later driver: a frame of 2 MB has pages of all colours, each tenant maps it, and software computes which of
@@ -11,6 +12,7 @@
 #include "vm/frames/coloured.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "map/colours.h"
@@ -38,7 +40,27 @@ struct coloured {
         uint32_t newer, older;
     } * link; /* among the units that were given back */
     struct colour of[1u << MP_GF2_MODULE];
+    bool divided;  /* tenants say how many colours they have */
+    struct share { /* the tenant's colours, and which of them comes next for a page and a table */
+        uint32_t first, colours, page, table;
+    } share[MP_TENANTS];
+    uint32_t any_table; /* the colour of the next table, if those of all tenants have all colours */
 };
+
+enum { OWN_COLOURS, OWN_SPREAD_TABLES }; /* the parameters' places */
+
+static struct share share_of(const struct coloured *a, uint32_t tenant)
+{
+    return a->divided ? a->share[tenant] : (struct share){tenant % a->colours.colours, 1, 0, 0};
+}
+
+/* The colour in turn, of a tenant's pages or tables. */
+static uint32_t in_turn(struct share s, uint32_t *turn)
+{
+    uint32_t colour = s.first + *turn;
+    *turn = (*turn + 1) % s.colours;
+    return colour;
+}
 
 static uint32_t colour_of(const struct coloured *a, uint32_t unit)
 {
@@ -62,6 +84,23 @@ static void release(void *state)
     free(a->link);
 }
 
+static int divide(struct coloured *a, struct mp_error *err)
+{
+    uint32_t next = 0;
+    for (uint32_t t = 0; t < MP_TENANTS; next += a->p.colours[t++]) {
+        const uint32_t own = a->p.colours[t];
+        a->share[t] = (struct share){next, own ? own : 1, 0, 0};
+        a->divided |= own != 0;
+        if (own > 1 && a->parts > 1)
+            return mp_fail(err, "vm.frames: coloured-user: tenants.%" PRIu32 " has %" PRIu32 " colours; 1", t,
+                           own);
+    }
+    return next <= a->colours.colours
+               ? 0
+               : mp_fail(err, "vm.frames: tenants have %" PRIu32 " colours of %" PRIu32, next,
+                         a->colours.colours);
+}
+
 /* Page sizes are those of colours: for `coloured-user` 4 KB, whatever the frames have. */
 static int init(struct coloured *a, const struct mp_frames_params *p, uint64_t coloured_bytes, bool shared,
                 struct mp_error *err)
@@ -69,7 +108,7 @@ static int init(struct coloured *a, const struct mp_frames_params *p, uint64_t c
     if (!p->hash)
         return mp_fail(err, "vm.frames: the address map has no colours; machine.hash gtx1080 or v100");
     struct mp_error why;
-    if (mp_colours_init(&a->colours, p->hash, coloured_bytes, (uint32_t)p->own.v[0], &why))
+    if (mp_colours_init(&a->colours, p->hash, coloured_bytes, (uint32_t)p->own.v[OWN_COLOURS], &why))
         return mp_fail(err, "vm.%s", why.text);
     a->p = *p;
     a->parts = shared ? a->colours.colours : 1;
@@ -80,7 +119,7 @@ static int init(struct coloured *a, const struct mp_frames_params *p, uint64_t c
         return mp_fail(err, "out of memory");
     for (uint32_t c = 0; c < a->colours.colours; c++)
         a->of[c] = (struct colour){.high = a->units, .newest = NONE};
-    return 0;
+    return divide(a, err);
 }
 
 static int init_pages(void *state, const struct mp_frames_params *p, struct mp_error *err)
@@ -150,39 +189,62 @@ static uint32_t take_table_unit(struct coloured *a, uint32_t colour)
     return unit;
 }
 
-static int used_up(const struct coloured *a, const char *what, uint64_t bytes, uint32_t colour,
+/* Colours as a text: "colour 3", or "colours 3 to 5". */
+static int used_up(const struct coloured *a, const char *what, uint64_t bytes, struct share s,
                    struct mp_error *err)
 {
+    char colours[48];
+    int n = snprintf(colours, sizeof colours, "colour%s %" PRIu32, s.colours > 1 ? "s" : "", s.first);
+    if (s.colours > 1)
+        snprintf(colours + n, sizeof colours - (size_t)n, " to %" PRIu32, s.first + s.colours - 1);
     return mp_fail(err,
-                   "no %s of %" PRIu64 " B and colour %" PRIu32 " of %" PRIu32 " is left in the %" PRIu64
+                   "no %s of %" PRIu64 " B and %s of %" PRIu32 " is left in the %" PRIu64
                    " B of memory from 0x%" PRIx64 " on; machine.memory_per_slice sets the size",
-                   what, bytes, colour, a->colours.colours, a->p.bytes, a->p.base);
+                   what, bytes, colours, a->colours.colours, a->p.bytes, a->p.base);
 }
 
 static uint64_t take_pages(void *state, const struct mp_frames_wish *wish, uint64_t *pa, struct mp_error *err)
 {
     struct coloured *a = state;
-    uint32_t colour = wish->tenant % a->colours.colours, unit = take_page_unit(a, colour);
+    const struct share s = share_of(a, wish->tenant);
+    uint32_t none = 0, *turn = a->divided ? &a->share[wish->tenant].page : &none, unit = NONE;
+    for (uint32_t i = 0; i < s.colours && unit == NONE; i++)
+        unit = take_page_unit(a, in_turn(s, turn));
     if (unit == NONE) {
-        used_up(a, "page", a->p.page_bytes, colour, err);
+        used_up(a, "page", a->p.page_bytes, s, err);
         return 0;
     }
     *pa = address_of(a, unit);
     return 1;
 }
 
+/* Makes room for a table in this colour's unit for tables. Returns whether there is room. */
+static bool has_table_room(struct coloured *a, uint32_t colour)
+{
+    struct colour *c = &a->of[colour];
+    uint32_t unit;
+    if (c->table_left)
+        return true;
+    if (a->p.page_bytes < MP_FRAME_BYTES || (unit = take_table_unit(a, colour)) == NONE)
+        return false;
+    c->table = address_of(a, unit);
+    c->table_left = a->p.page_bytes / a->parts;
+    return true;
+}
+
 /* A unit is divided among page tables from its end. */
 static int take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_error *err)
 {
     struct coloured *a = state;
-    uint32_t colour = tenant % a->colours.colours, unit;
+    const bool spread = a->p.own.v[OWN_SPREAD_TABLES];
+    const struct share s = spread ? (struct share){0, a->colours.colours, 0, 0} : share_of(a, tenant);
+    uint32_t none = 0, *turn = spread ? &a->any_table : a->divided ? &a->share[tenant].table : &none;
+    uint32_t colour = in_turn(s, turn);
+    for (uint32_t i = 1; i < s.colours && !has_table_room(a, colour); i++)
+        colour = in_turn(s, turn);
+    if (!has_table_room(a, colour))
+        return used_up(a, "page table", MP_FRAME_BYTES, s, err);
     struct colour *c = &a->of[colour];
-    if (!c->table_left) {
-        if (a->p.page_bytes < MP_FRAME_BYTES || (unit = take_table_unit(a, colour)) == NONE)
-            return used_up(a, "page table", MP_FRAME_BYTES, colour, err);
-        c->table = address_of(a, unit);
-        c->table_left = a->p.page_bytes / a->parts;
-    }
     c->table_left -= MP_FRAME_BYTES;
     *pa = a->parts > 1 ? mp_colours_in_frame(&a->colours, c->table, colour, c->table_left)
                        : c->table + c->table_left;
@@ -192,7 +254,7 @@ static int take_table(void *state, uint32_t tenant, uint64_t *pa, struct mp_erro
 static void give_page(void *state, uint32_t tenant, uint64_t pa)
 {
     struct coloured *a = state;
-    uint32_t unit = unit_of(a, tenant % a->colours.colours, pa);
+    uint32_t unit = unit_of(a, share_of(a, tenant).first, pa);
     struct colour *c = &a->of[colour_of(a, unit)];
     a->status[unit] = GIVEN_BACK;
     put_in(a, c, unit);
@@ -215,6 +277,13 @@ static const struct mp_design_param params[] = {
      .source = "Fractional GPUs",
      .text = "colours of pages, a power of two; tenant t has colour t modulo this",
      .flags = MP_DESIGN_POWER_OF_TWO},
+    {.name = "vm.spread_tables",
+     .unit = "",
+     .usual = 0,
+     .least = 0,
+     .most = 1,
+     .source = "mempath",
+     .text = "0: page tables have the tenant's colours; 1: those of all tenants have all colours in turn"},
     {.name = NULL}};
 
 const struct mp_frame_allocator mp_frames_coloured = {

@@ -165,6 +165,8 @@ static void json_tenant(struct out_json *j, const struct run_job *job, unsigned 
     json_text(j, "size", c->app ? c->size : NULL);
     json_text(j, "trace", job->trace[t]);
     json_count(j, c->sms ? "sms" : "slices", c->sms ? c->sms : c->slices);
+    if (c->colours)
+        json_count(j, "colours", c->colours);
     if (job->outcome == RUN_ESTIMATED) {
         estimate_json(j, job, t);
         json_end_object(j);

@@ -515,7 +515,7 @@ bool runs_same_tenant(const struct mp_tenant_config *a, const struct mp_tenant_c
     for (unsigned i = 0; i < 4; i++)
         if (strcmp(x[i] ? x[i] : "", y[i] ? y[i] : "") != 0)
             return false;
-    return a->slices == b->slices && a->sms == b->sms;
+    return a->slices == b->slices && a->sms == b->sms && a->colours == b->colours;
 }
 
 const char *runs_tenant_name(const struct mp_tenant_config *tenant, char *buffer, size_t size)

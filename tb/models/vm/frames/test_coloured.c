@@ -151,6 +151,82 @@ static void the_message_names_colour_and_size(void **state)
     mp_frames_free(&f);
 }
 
+/* Tenants with several colours take pages from them in turn, and nothing from others. */
+static void shares_of_colours(void **state)
+{
+    (void)state;
+    struct mp_frames_params p = {
+        .bytes = 2 * MB, .page_bytes = 4096, .hash = &mp_gf2_v100, .own = {{8}}, .colours = {1, 5, 2}};
+    struct rng r = rng_start("shares", 1);
+    static const uint32_t first[] = {0, 1, 6};
+    struct mp_colours colours;
+    struct mp_frames f;
+    struct mp_error err;
+    uint64_t pa, page[3][512];
+    unsigned pages[3] = {0}, of[8] = {0};
+    assert_int_equal(mp_frames_init(&f, &mp_frames_coloured, &p, &err), 0);
+    mp_colours_init(&colours, &mp_gf2_v100, 4096, 8, &err);
+    for (uint32_t i = 0; i < 10; i++) { /* in turn */
+        assert_int_equal(mp_frames_take_page(&f, 1, &pa, &err), 0);
+        assert_int_equal(mp_colour_of(&colours, pa), 1 + i % 5);
+        mp_frames_give_page(&f, 1, pa);
+    }
+    for (unsigned step = 0; step < 20000; step++) {
+        const uint32_t t = rng_below(&r, 3);
+        if (rng_percent(&r, step / 2000 % 2 ? 30 : 70)) {
+            if (mp_frames_take_page(&f, t, &pa, &err)) {
+                assert_int_equal(pages[t], 64 * p.colours[t]); /* all of its colours are used up */
+                continue;
+            }
+            const uint32_t colour = mp_colour_of(&colours, pa);
+            assert_true(colour - first[t] < p.colours[t]);
+            assert_true(++of[colour] <= 64);
+            page[t][pages[t]++] = pa;
+        } else if (pages[t]) {
+            const unsigned k = rng_below(&r, pages[t]);
+            mp_frames_give_page(&f, t, page[t][k]);
+            of[mp_colour_of(&colours, page[t][k])]--;
+            page[t][k] = page[t][--pages[t]];
+        }
+    }
+    while (!mp_frames_take_page(&f, 1, &pa, &err))
+        ;
+    assert_string_equal(err.text,
+                        "no page of 4096 B and colours 1 to 5 of 8 is left in the 2097152 B of memory from "
+                        "0x0 on; machine.memory_per_slice sets the size");
+    mp_frames_free(&f);
+    p.colours[1] = 6;
+    assert_int_equal(mp_frames_init(&f, &mp_frames_coloured, &p, &err), -1);
+    assert_string_equal(err.text, "vm.frames: tenants have 9 colours of 8");
+    p.colours[1] = 5;
+    p.page_bytes = 2 * MB;
+    assert_int_equal(mp_frames_init(&f, &mp_frames_coloured_user, &p, &err), -1);
+    assert_string_equal(err.text, "vm.frames: coloured-user: tenants.1 has 5 colours; 1");
+}
+
+/* Tables have the tenant's colours in turn, or all colours. */
+static void tables_have_colours(void **state)
+{
+    (void)state;
+    struct mp_frames_params p = {
+        .bytes = 2 * MB, .page_bytes = 4096, .hash = &mp_gf2_v100, .own = {{8, 0}}, .colours = {3, 2}};
+    struct mp_colours colours;
+    struct mp_error err;
+    mp_colours_init(&colours, &mp_gf2_v100, 4096, 8, &err);
+    for (unsigned spread = 0; spread < 2; spread++) {
+        struct mp_frames f;
+        uint64_t pa;
+        p.own.v[1] = spread;
+        assert_int_equal(mp_frames_init(&f, &mp_frames_coloured, &p, &err), 0);
+        for (uint32_t i = 0; i < 64 * (spread ? 8 : 2); i++) {
+            assert_int_equal(mp_frames_take_table(&f, 1, &pa, &err), 0);
+            assert_int_equal(mp_colour_of(&colours, pa), spread ? i % 8 : 3 + i % 2);
+        }
+        assert_int_equal(mp_frames_take_table(&f, 1, &pa, &err), -1);
+        mp_frames_free(&f);
+    }
+}
+
 static void what_has_no_colours_is_refused(void **state)
 {
     (void)state;
@@ -173,6 +249,8 @@ int main(void)
         cmocka_unit_test(pages_are_as_the_rules_say),
         cmocka_unit_test(frames_serve_all_colours),
         cmocka_unit_test(the_message_names_colour_and_size),
+        cmocka_unit_test(shares_of_colours),
+        cmocka_unit_test(tables_have_colours),
         cmocka_unit_test(what_has_no_colours_is_refused),
     };
     return cmocka_run_group_tests_name("coloured", tests, NULL, NULL);
