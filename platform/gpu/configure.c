@@ -113,7 +113,7 @@ static void set_memory(const struct mp_config *c, struct mp_machine *m)
     m->map.own = mp_config_values(c, &m->map.kind->design);
     m->frames.allocator = mp_frame_allocator_find(mp_choice("vm.frames", (uint32_t)c->vm.frames));
     m->frames.own = mp_config_values(c, &m->frames.allocator->design);
-    for (unsigned t = 0; t < c->ntenants; t++)
+    for (unsigned t = 0; t < c->ntenants && t < MP_TENANTS; t++)
         m->frames.colours[t] = (uint8_t)c->tenant[t].colours;
 }
 

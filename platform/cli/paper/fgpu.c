@@ -22,7 +22,16 @@ enum {
     SCHEME(GTX_CP_4K),
     SCHEME(GTX_USER),
     SCHEME(GTX_WALKS),
-    SCHEME(GTX_SLICES)
+    SCHEME(GTX_SLICES),
+    SCHEME(GTX_SPREAD),
+    SCHEME(MIG),
+    SCHEME(MIG_COLOURED),
+    SCHEME(SHARE_1_3),
+    SCHEME(SHARE_2_2),
+    SCHEME(SHARE_3_1),
+    SCHEME(SHARE_1_7),
+    SCHEME(SHARE_4_4),
+    SCHEME(SHARE_7_1)
 };
 
 #define SIZE               "fgpu"
@@ -37,6 +46,26 @@ enum {
               [(name) + FWT] = {text " FWT", {"tenants.0.sms=" #sms, __VA_ARGS__, also("FWT")}},             \
               [(name) + VA] = {text " VA", {"tenants.0.sms=" #sms, __VA_ARGS__, also("VA")}},                \
               [(name) + IC] = {text " ALEXNET", {"tenants.0.sms=" #sms, __VA_ARGS__, also("ALEXNET")}}
+
+/* The first partition has `own` colours and as much of the SMs, the other one `rest`. */
+#define SHARE_OF(own, sms) "tenants.0.sms=" #sms, "tenants.0.colours=" #own, CP, KB4, PAGES, "vm.colours="
+#define SHARES(name, all, own, rest, sms)                                                                    \
+    [(name) + NONE] = {#own " of " #all, {SHARE_OF(own, sms) #all}},                                         \
+              [(name) + MMS] = {#own " of " #all " MMS",                                                     \
+                                {SHARE_OF(own, sms) #all, ON(1, "MMS"), "tenants.1.colours=" #rest}},        \
+              [(name) + FWT] = {#own " of " #all " FWT",                                                     \
+                                {SHARE_OF(own, sms) #all, ON(1, "FWT"), "tenants.1.colours=" #rest}},        \
+              [(name) + VA] = {#own " of " #all " VA",                                                       \
+                               {SHARE_OF(own, sms) #all, ON(1, "VA"), "tenants.1.colours=" #rest}}
+/* Two MIG instances of half the slices each. */
+#define INSTANCES(name, text, ...)                                                                           \
+    [(name) +                                                                                                \
+        NONE] = {text, {"tenants.0.slices=2", __VA_ARGS__}},                                                 \
+        [(name) +                                                                                            \
+            MMS] = {text " MMS", {"tenants.0.slices=2", __VA_ARGS__, ON(1, "MMS"), "tenants.1.slices=2"}},   \
+        [(name) +                                                                                            \
+            FWT] = {text " FWT", {"tenants.0.slices=2", __VA_ARGS__, ON(1, "FWT"), "tenants.1.slices=2"}},   \
+        [(name) + VA] = {text " VA", {"tenants.0.slices=2", __VA_ARGS__, ON(1, "VA"), "tenants.1.slices=2"}}
 
 #define MPS    "machine.sharing=threads"
 #define CP     "machine.dispatch=persistent"
@@ -61,10 +90,22 @@ static const struct variant variants[] = {
     /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): the same */
     VARIANTS(GTX_WALKS, "CMP TLB", ALSO_1, 10, CP, KB4, PAGES, "l2_tlb.per=tenant", "walk.per=tenant"),
     VARIANTS(GTX_SLICES, "timeslice", ALSO_1, 20, "machine.sharing=timeslice"),
+    /* NOLINTNEXTLINE(bugprone-suspicious-missing-comma): the same */
+    VARIANTS(GTX_SPREAD, "CMP tables", ALSO_1, 10, CP, KB4, PAGES, "vm.spread_tables=1"),
+    INSTANCES(MIG, "MIG", "vm.frames=ascending"),
+    INSTANCES(MIG_COLOURED, "MIG colours", PAGES),
+    SHARES(SHARE_1_3, 4, 1, 3, 20),
+    SHARES(SHARE_2_2, 4, 2, 2, 40),
+    SHARES(SHARE_3_1, 4, 3, 1, 60),
+    SHARES(SHARE_1_7, 8, 1, 7, 10),
+    SHARES(SHARE_4_4, 8, 4, 4, 40),
+    SHARES(SHARE_7_1, 8, 7, 1, 70),
 };
 
 #define GTX_1080   "fgpu-gtx1080"
 #define V100       "fgpu-v100"
+#define GTX_MIG    "fgpu/gtx1080-mig"
+#define THREE      "1 3 5"
 #define SIX        "1-6"
 #define INFERENCE  "7"
 #define TIME       "time relative to the whole GPU's by the share of SMs"
@@ -187,6 +228,47 @@ static const struct figure figures[] = {
      .variant = {GTX_CMP, GTX_WALKS, GTX_SLICES},
      .nover = 9,
      .over = {PAIRS(GTX_CMP), PAIRS(GTX_WALKS), PAIRS(GTX_SLICES)}},
+    {.name = "ext-tables",
+     .title = "Variation of times with page tables of all colours",
+     .axis = PERCENT,
+     .machine = GTX_1080,
+     .metric = METRIC_VARIATION,
+     .workloads = SIX,
+     .nvariants = 2,
+     .variant = {GTX_CMP, GTX_SPREAD},
+     .nover = 6,
+     .over = {PAIRS(GTX_CMP), PAIRS(GTX_SPREAD)}},
+    {.name = "ext-mig",
+     .title = "Variation of times on MIG instances that share L2 and DRAM, GTX 1080",
+     .axis = PERCENT,
+     .machine = GTX_MIG,
+     .metric = METRIC_VARIATION,
+     .workloads = SIX,
+     .nvariants = 2,
+     .variant = {MIG, MIG_COLOURED},
+     .nover = 6,
+     .over = {PAIRS(MIG), PAIRS(MIG_COLOURED)}},
+    {.name = "ext-shares",
+     .title = "Variation of times with unequal shares of colours and SMs, V100",
+     .axis = PERCENT,
+     .machine = V100,
+     .metric = METRIC_VARIATION,
+     .workloads = THREE,
+     .nvariants = 6,
+     .variant = {SHARE_1_3, SHARE_2_2, SHARE_3_1, SHARE_1_7, SHARE_4_4, SHARE_7_1},
+     .nover = 18,
+     .over = {PAIRS(SHARE_1_3), PAIRS(SHARE_2_2), PAIRS(SHARE_3_1), PAIRS(SHARE_1_7), PAIRS(SHARE_4_4),
+              PAIRS(SHARE_7_1)}},
+    {.name = "ext-shares-time",
+     .title = "Times next to VA with unequal shares of colours and SMs, V100",
+     .axis = "time relative to the whole GPU's",
+     .machine = V100,
+     .metric = METRIC_TIME,
+     .workloads = THREE,
+     .nvariants = 12,
+     .variant = {SHARE_1_3, SHARE_1_3 + VA, SHARE_2_2, SHARE_2_2 + VA, SHARE_3_1, SHARE_3_1 + VA, SHARE_1_7,
+                 SHARE_1_7 + VA, SHARE_4_4, SHARE_4_4 + VA, SHARE_7_1, SHARE_7_1 + VA},
+     .reference = BASELINE},
 };
 
 const struct evaluation reproduce_fgpu = {

@@ -41,6 +41,7 @@ enum metric {
     METRIC_SUB_ENTRIES, /* share of the entries evicted from the L3 TLB with at most N sub-entries in use */
     METRIC_REUSE,       /* share of the reuses at the L3 TLB with at most N other translations in between */
     METRIC_NORMALISED,  /* time of a run by as much as the reference's would be on its share of the SMs */
+    METRIC_TIME,        /* time of a run, relative to the reference's */
     METRIC_VARIATION, /* per cent by which a run is longer next to others: the most of the pairs in `over` */
     /* Parts; those of requests to L1 TLBs count each request once. */
     METRIC_TLB_HITS,        /* hit ratios of the L1 and L2 TLBs; requests to L2 that hit or join a walk */

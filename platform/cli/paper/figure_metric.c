@@ -259,6 +259,13 @@ static double normalised(const struct figure_runs *r, const struct figure_worklo
            part(run->config.tenant[0].sms, reference->config.tenant[0].sms);
 }
 
+static double relative_time(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
+                            unsigned base)
+{
+    (void)w;
+    return time_of(r, job) / time_of(r, base);
+}
+
 static double variation(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
                         unsigned base)
 {
@@ -287,6 +294,7 @@ static const struct metric_rule rules[] = {
     [METRIC_WALKERS] = {.application = walkers, .workload = sum},
     [METRIC_TLB_SHARE] = {.application = tlb_share, .workload = sum},
     [METRIC_NORMALISED] = {.application = NULL, .workload = normalised, .reference = true},
+    [METRIC_TIME] = {.application = NULL, .workload = relative_time, .reference = true},
     [METRIC_VARIATION] = {.application = NULL, .workload = variation, .largest = true},
     [METRIC_WALK_LINES] = {.application = NULL, .workload = walk_lines},
     [METRIC_ENERGY] = {.application = NULL, .workload = energy, .reference = true},

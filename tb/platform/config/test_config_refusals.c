@@ -14,6 +14,9 @@ struct refusal {
     const char *text, *override, *message;
 };
 
+#define COLOURED                                                                                             \
+    "preset: fgpu-v100\nmachine: {page_bytes: 4096}\nvm: {frames: coloured, colours: 4}\ntenants:\n"
+
 static const struct refusal refusals[] = {
     {"smm:\n  warps: 3\n", NULL, "f.yaml:1: unknown section smm; nearest is sm"},
     {"sm:\n  warpz: 3\n", NULL, "f.yaml:2: unknown key sm.warpz; nearest is sm.warps"},
@@ -30,10 +33,19 @@ static const struct refusal refusals[] = {
     {"sm:\n  warps: {a: 1}\n", NULL, "f.yaml:2: sm.warps is a mapping; a single value, 1 to 64 (warps)"},
     {"preset: [a]\n", NULL, "f.yaml:1: preset is a list; a single value, text"},
     {"- a\n", NULL, "f.yaml:1: the file is not a mapping; 'key: value' lines"},
+    {COLOURED "  - {app: VA, size: small, colours: 3}\n  - {app: VA, size: small, colours: 2}\n", NULL,
+     "f.yaml:6: tenants ask for 5 colours of vm.colours = 4; 4 in all at most"},
+    {COLOURED "  - {app: VA, size: small, colours: 3}\n  - {app: VA, size: small}\n", NULL,
+     "f.yaml:5: 1 of 2 tenants have colours; all or none"},
+    {COLOURED "  - {app: VA, size: small, colours: red}\n", NULL,
+     "f.yaml:5: tenants.0.colours = 'red' is not a whole number; colours of pages, with vm.frames = "
+     "coloured"},
+    {COLOURED "  - {app: VA, size: small, colours: 1}\n", "vm.frames=ascending",
+     "f.yaml:5: tenants have colours, and vm.frames = ascending gives pages none; coloured"},
     {"tenants: 3\n", NULL,
      "f.yaml:1: tenants is not a list; a list with '- {app: NAME, size: NAME, slices: N}' for each"},
     {"tenants:\n  - MT\n", NULL,
-     "f.yaml:2: tenants.0 is not a mapping; app, size, input, trace, slices and sms"},
+     "f.yaml:2: tenants.0 is not a mapping; app, size, input, trace, slices, sms and colours"},
     {"tenants:\n  - {app: [MT]}\n", NULL, "f.yaml:2: tenants.0.app is a list; a single value, text"},
     {"tenants:\n  - {apq: MT}\n", NULL, "f.yaml:2: unknown key tenants.0.apq; nearest is tenants.0.app"},
     {"tenants: [{}, {}, {}, {},\n  {}, {}, {}, {}, {}]\n", NULL, "f.yaml:2: more than 8 tenants; 1 to 8"},
@@ -253,11 +265,12 @@ static const struct refusal refusals[] = {
     {"", "tenants.9.app=MT", "--set tenants.9.app=MT: no tenant 9; 0 to 0"},
     {"", "tenants.size=small", "--set tenants.size=small: there are no tenants; start with tenants.0.size"},
     {"", "tenants.0=MT",
-     "--set tenants.0=MT: no field after the tenant; tenants.0.app, .size, .input, .trace, .slices or .sms"},
+     "--set tenants.0=MT: no field after the tenant; tenants.0.app, .size, .input, .trace, .slices, .sms or "
+     ".colours"},
     {"", "tenants.0.name=MT",
-     "--set tenants.0.name=MT: a tenant has no 'name'; app, size, input, trace, slices or sms"},
+     "--set tenants.0.name=MT: a tenant has no 'name'; app, size, input, trace, slices, sms or colours"},
     {"", "tenants.app.0=MT",
-     "--set tenants.app.0=MT: a tenant has no 'app.0'; app, size, input, trace, slices or sms"},
+     "--set tenants.app.0=MT: a tenant has no 'app.0'; app, size, input, trace, slices, sms or colours"},
     {"", "description=a\200",
      "--set description=a\200: description holds a byte 0x80 that is not printable UTF-8; UTF-8 text"},
     {"", "seed=-1", "--set seed=-1: seed = '-1' is negative; 0 to 18446744073709551615"},
