@@ -17,6 +17,7 @@ const struct cli_command cli_commands[] = {
     {"machine", "show the blocks and links of a machine, and draw them", cmd_machine},
     {"replay", "run a reference model alone on a stimulus file", cmd_replay},
     {"reveal", "find a GPU's address functions by time alone", cmd_reveal},
+    {"plan", "plan how two applications share a GPU", cmd_plan},
     {"cosim", "compare RTL with its reference model", cmd_cosim},
     {"rtl", "area and period of the RTL, equivalence of its netlist", cmd_rtl},
     {"reproduce", "compare a paper's tables and figures with measurements", cmd_reproduce},
