@@ -402,6 +402,7 @@ struct mp_db_reveal {
     const char *machine; /* "gtx1080" */
     bool hidden;         /* its functions follow from the seed */
     uint64_t seed;
+    uint32_t neighbours, gap; /* gap: only with neighbours */
     uint32_t jitter, line_bytes, row_bytes, ways, pair_limit, hit_limit;
     uint64_t readings;
     unsigned nfunctions;

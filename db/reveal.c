@@ -9,7 +9,8 @@ static int insert_summary(struct mp_db *db, const struct mp_db_reveal *r, struct
     sqlite3_stmt *s;
     if (mp_db_prepare(db, &s,
                       "INSERT INTO reveal (run, machine, hidden_seed, jitter, line_bytes, row_bytes, ways,"
-                      " pair_limit, hit_limit, readings) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                      " pair_limit, hit_limit, readings, neighbours, gap)"
+                      " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
                       err))
         return -1;
     sqlite3_bind_int64(s, 1, db->run);
@@ -17,6 +18,8 @@ static int insert_summary(struct mp_db *db, const struct mp_db_reveal *r, struct
     mp_db_bind_optional(s, 3, r->hidden, (int64_t)r->seed);
     for (int i = 0; i < (int)(sizeof number / sizeof *number); i++)
         sqlite3_bind_int64(s, 4 + i, number[i]);
+    sqlite3_bind_int64(s, 11, r->neighbours);
+    mp_db_bind_optional(s, 12, r->neighbours, r->gap);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     return result;

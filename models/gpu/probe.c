@@ -51,6 +51,8 @@ int mp_probe_init(struct mp_probe *p, const struct mp_machine *machine, uint32_t
                            .coalescer = {.page_shift = (uint32_t)__builtin_ctzll(machine->page_bytes),
                                          .line_shift = (uint32_t)__builtin_ctz(machine->line_bytes)}};
     mp_wheel_init(&p->wheel);
+    p->first = first;
+    p->bytes = bytes;
     if (first % machine->page_bytes || bytes % machine->page_bytes || first > memory ||
         bytes > memory - first) {
         mp_fail(err, "%llu bytes at 0x%llx; whole pages in the %llu bytes of memory",
@@ -78,6 +80,7 @@ void mp_probe_free(struct mp_probe *p)
     mp_physmem_free(&p->memory);
     mp_map_free(&p->map);
     mp_wheel_free(&p->wheel);
+    free(p->noise);
     *p = (struct mp_probe){.ended = false};
 }
 
@@ -88,10 +91,55 @@ static void end(void *probe, uint64_t cycles)
     p->ended = true;
 }
 
-/* Nothing but the probe happens, so it has ended when nothing is left to happen. */
+/* --- noise ---------------------------------------------------------------------------------------- */
+
+static uint64_t splitmix(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static void disturb(void *noise, void *unused);
+
+static void disturbed(void *noise, uint64_t cycles)
+{
+    struct mp_probe_noise *n = noise;
+    (void)cycles;
+    mp_at(&n->probe->wheel, 1 + splitmix(&n->random) % n->probe->gap, disturb, n, NULL);
+}
+
+static void disturb(void *noise, void *unused)
+{
+    struct mp_probe_noise *n = noise;
+    (void)unused;
+    n->address = n->probe->first + splitmix(&n->random) % n->probe->bytes / 4 * 4;
+    mp_prober_chase(&n->prober, &n->address, 1, NULL, disturbed, n);
+}
+
+int mp_probe_disturb(struct mp_probe *p, uint32_t others, uint32_t gap, uint64_t seed)
+{
+    p->noise = calloc(others, sizeof *p->noise);
+    if (!p->noise)
+        return -1;
+    p->gap = gap;
+    for (uint32_t i = 0; i < others; i++) {
+        struct mp_probe_noise *n = &p->noise[i];
+        *n = (struct mp_probe_noise){.probe = p, .random = seed + i};
+        mp_prober_init(&n->prober, p->direct.model[mp_plan_find_level(&p->plan, "sm", i + 1, 0)], ASID,
+                       TENANT);
+        disturbed(n, 0);
+    }
+    return 0;
+}
+
+/* --- probes --------------------------------------------------------------------------------------- */
+
+/* Without noise, nothing but the probe happens: it has ended when nothing is left to happen. */
 static uint64_t run(struct mp_probe *p)
 {
-    for (uint64_t next; (next = mp_wheel_next(&p->wheel)) != MP_NEVER;) {
+    for (uint64_t next; !(p->noise && p->ended) && (next = mp_wheel_next(&p->wheel)) != MP_NEVER;) {
         mp_wheel_advance(&p->wheel, next);
         mp_wheel_run_cycle(&p->wheel);
     }

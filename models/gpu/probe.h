@@ -26,6 +26,14 @@ struct mp_probe_other {
     size_t n;
 };
 
+/* A thread on an SM of its number that loads from random addresses of the block, over and over. */
+struct mp_probe_noise {
+    struct mp_probe *probe;
+    struct mp_prober prober;
+    uint64_t random; /* state of a generator */
+    uint64_t address;
+};
+
 struct mp_probe {
     struct mp_machine machine;
     struct mp_map map;
@@ -39,6 +47,9 @@ struct mp_probe {
     struct mp_prober prober;
     uint64_t cycles; /* of the probe that has ended */
     bool ended;
+    uint64_t first, bytes; /* the block */
+    struct mp_probe_noise *noise;
+    uint32_t gap; /* cycles from a load of the noise to the next, at most */
 };
 
 /* sms: SMs of the machine that are built, the first of them for the program. The machine must be configured
@@ -48,6 +59,11 @@ struct mp_probe {
 int mp_probe_init(struct mp_probe *p, const struct mp_machine *machine, uint32_t sms, uint64_t first,
                   uint64_t bytes, struct mp_error *err);
 void mp_probe_free(struct mp_probe *p); /* also of a structure that is all zero */
+
+/* From now on the other SMs disturb all probes: each has a thread that loads 4 bytes at a random address of
+ * the block, waits for 1 to `gap` cycles, and loads again. Between probes, time does not pass. -1: out of
+ * memory. */
+int mp_probe_disturb(struct mp_probe *p, uint32_t others, uint32_t gap, uint64_t seed);
 
 /* As mp_prober_chase and mp_prober_pair: return the cycles from the first issue to the last answer. Addresses
  * are in the block. The next probe begins in the cycle after. */

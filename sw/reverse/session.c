@@ -37,8 +37,7 @@ uint64_t session_pair(struct session *s, uint64_t a, uint64_t b)
     return s->gpu->pair(s->gpu->context, a, b);
 }
 
-/* Differences of one page at random, which no line is as long as. */
-static uint64_t within_page(struct session *s)
+uint64_t session_within_page(struct session *s)
 {
     uint64_t difference;
     do
@@ -51,7 +50,7 @@ static uint64_t within_page(struct session *s)
  * other lines: what these leave in a bank's open row or in a set says nothing else about the addresses. */
 void session_translate(struct session *s, uint32_t n)
 {
-    const uint64_t difference = within_page(s);
+    const uint64_t difference = session_within_page(s);
     for (uint32_t i = 0; i < n; i++)
         s->list[i] ^= difference;
     session_chase(s, n);

@@ -26,6 +26,8 @@ uint64_t session_random(struct session *s);
 uint64_t session_address(struct session *s, uint64_t difference, uint64_t reach);
 uint64_t session_chase(struct session *s, uint32_t n); /* of s->list into s->cycles */
 uint64_t session_pair(struct session *s, uint64_t a, uint64_t b);
+/* The difference of an address to another line of its page, at random. */
+uint64_t session_within_page(struct session *s);
 /* Loads other lines of the pages of list[0 .. n-1], so that their translations are known. */
 void session_translate(struct session *s, uint32_t n);
 void session_progress(const struct session *s, const char *step, uint32_t done);

@@ -4,7 +4,7 @@
 
 #define SAMPLES     1000u
 #define MOST_KERNEL 10u /* 2^10 lines of a set */
-#define CONFIRM     2   /* places at which a line must be evicted as well */
+#define CONFIRM     7   /* places at which a line must be evicted as well */
 
 struct kernel {
     uint32_t n;                       /* independent differences of equal sets, */
@@ -54,12 +54,14 @@ static uint32_t list_span(struct session *s, const struct kernel *k, uint64_t a,
     return at;
 }
 
-/* Loads list[0 .. n-1], then list[0] once more: whether that misses. */
+/* Loads list[0 .. n-1], then list[0] once more: whether that misses. Another line of its page comes before,
+ * in case that its translation is forgotten. */
 static bool is_evicted(struct session *s, uint32_t n)
 {
-    s->list[n] = s->list[0];
-    session_chase(s, n + 1);
-    return s->cycles[n] >= s->found->hit_limit;
+    s->list[n] = s->list[0] ^ session_within_page(s);
+    s->list[n + 1] = s->list[0];
+    session_chase(s, n + 2);
+    return s->cycles[n + 1] >= s->found->hit_limit;
 }
 
 /* --- the line --- */
@@ -101,28 +103,78 @@ static uint32_t find_line(struct session *s)
 
 /* --- a first set --- */
 
-/* The lines after a, one after the other, which are not in the kernel; from list[at] on. */
-static uint32_t list_lines(struct session *s, const struct kernel *k, uint64_t a, uint32_t at, uint32_t lines)
+/* Lines of one bank: sums of these differences have equal bank numbers. Modules are a part of the banks, so
+ * that many more of these lines are in one set than of lines that follow each other. */
+struct rows {
+    uint32_t n;
+    uint64_t difference[64]; /* ascending by the highest bit that is no leading one */
+};
+
+/* An address bit that leads no function of the banks, with the leading bits of the functions that it changes.
+ */
+static void find_rows(const struct session *s, struct rows *r)
+{
+    const struct reverse_span *bank = &s->found->bank;
+    uint64_t leading = 0;
+    for (uint32_t k = 0; k < bank->n; k++)
+        leading |= bank->function[k] & -bank->function[k];
+    r->n = 0;
+    for (uint32_t bit = (uint32_t)__builtin_ctz(s->found->line_bytes); bit < s->bits; bit++) {
+        uint64_t difference = UINT64_C(1) << bit;
+        if (leading & difference)
+            continue;
+        for (uint32_t k = 0; k < bank->n; k++)
+            difference ^= bank->function[k] >> bit & 1 ? bank->function[k] & -bank->function[k] : 0;
+        r->difference[r->n++] = difference;
+    }
+}
+
+static uint64_t line_of(const struct rows *r, uint64_t i)
+{
+    uint64_t difference = 0;
+    for (uint32_t k = 0; i >> k; k++)
+        difference ^= i >> k & 1 ? r->difference[k] : 0;
+    return difference;
+}
+
+/* The first lines of the bank of a, apart from those in the kernel; from list[at] on. */
+static uint32_t list_lines(struct session *s, const struct kernel *k, const struct rows *r, uint64_t a,
+                           uint32_t at, uint32_t lines)
 {
     for (uint64_t i = 1; i <= lines; i++)
-        if (rest(k, i * s->found->line_bytes))
-            s->list[at++] = a ^ i * s->found->line_bytes;
+        if (rest(k, line_of(r, i)))
+            s->list[at++] = a ^ line_of(r, i);
     return at;
 }
 
-static bool evicts(struct session *s, const struct kernel *k, uint64_t a, uint32_t lines)
+static bool evicts(struct session *s, const struct kernel *k, const struct rows *r, uint32_t lines)
 {
-    s->list[0] = a;
-    return is_evicted(s, list_lines(s, k, a, list_span(s, k, a, 1), lines));
+    uint64_t reach = reach_of(k);
+    for (uint32_t i = 0; lines >> i; i++)
+        reach |= r->difference[i];
+    int evicted = 0;
+    for (int votes = 0; votes < 5 && evicted < 3 && votes - evicted < 3; votes++) {
+        const uint64_t a = s->list[0] = session_address(s, 0, reach);
+        const uint32_t n = list_lines(s, k, r, a, list_span(s, k, a, 1), lines);
+        session_translate(s, n);
+        evicted += is_evicted(s, n);
+    }
+    return evicted >= 3;
 }
 
-/* The fewest lines that evict a, given that `most` do: the last of them is in a's set. */
-static uint32_t fewest(struct session *s, const struct kernel *k, uint64_t a, uint32_t most)
+/* The fewest lines that evict a line: the last of them is in its set. 0 if no number does. */
+static uint32_t fewest(struct session *s, const struct kernel *k, const struct rows *r)
 {
-    uint32_t least = 0; /* do not */
+    uint32_t least = 0, most = 16, limit = (uint32_t)(2 * s->gpu->l2_bytes / s->found->line_bytes);
+    while (!evicts(s, k, r, most)) {
+        least = most;
+        most *= 2;
+        if (most > limit)
+            return 0;
+    }
     while (most - least > 1) {
         uint32_t middle = least + (most - least) / 2;
-        if (evicts(s, k, a, middle))
+        if (evicts(s, k, r, middle))
             most = middle;
         else
             least = middle;
@@ -142,23 +194,18 @@ static bool kernel_evicts(struct session *s, const struct kernel *k)
     return evicted >= 3;
 }
 
-/* Enough differences of equal sets that the lines at them evict a line. Each comes from the shortest row of
- * lines that evicts it together with the lines at the differences found before. */
+/* Enough differences of equal sets that the lines at them evict a line. Each comes from the fewest lines of a
+ * bank that evict it together with the lines at the differences found before. */
 static int find_kernel(struct session *s, struct kernel *k)
 {
-    uint64_t bytes = s->found->line_bytes;
-    while (bytes < 2 * s->gpu->l2_bytes)
-        bytes *= 2;
-    uint32_t most = (uint32_t)(bytes / s->found->line_bytes) - 1;
-    uint64_t a = (s->gpu->base + bytes - 1) / bytes * bytes;
+    struct rows r;
+    find_rows(s, &r);
     k->n = 0;
     for (uint32_t tries = 0; k->n < MOST_KERNEL && tries < 4 * MOST_KERNEL; tries++) {
-        if (!evicts(s, k, a, most))
-            continue;
-        uint32_t lines = fewest(s, k, a, most);
-        if (!evicts(s, k, a, lines) || evicts(s, k, a, lines - 1))
+        const uint32_t lines = fewest(s, k, &r);
+        if (!lines || !evicts(s, k, &r, lines) || evicts(s, k, &r, lines - 1))
             continue; /* a reading was disturbed */
-        add(k, (uint64_t)lines * s->found->line_bytes);
+        add(k, line_of(&r, lines));
         session_progress(s, "ways", k->n);
         if (kernel_evicts(s, k))
             return 0;

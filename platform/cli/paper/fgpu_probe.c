@@ -88,7 +88,7 @@ static int pairs(const struct figure_runs *r, struct paper_points *points, uint3
     int code = load_machine(r, &config);
     if (code)
         return code;
-    if (assembled_init(&gpu, &config, 0, &err)) {
+    if (assembled_init(&gpu, &config, 0, NULL, &err)) {
         code = cli_fail(CLI_FAILED, "%s", err.text);
     } else {
         uint32_t *cycles = cli_have(time_pairs(&gpu, n, &slow));
@@ -118,14 +118,18 @@ struct finding {
     struct mp_config config;
 };
 
-static int find(const struct cli *cli, const struct mp_gf2 *machine, struct finding *f)
+static int find_with(const struct cli *cli, const struct reveal_values *v, struct finding *f)
 {
-    const struct reveal_values v = {.machine = machine};
     struct mp_error err;
-    int code = reveal_run(cli, &v, &f->result, &f->row);
-    if (!code && reveal_config(&v, &f->config, &err))
+    int code = reveal_run(cli, v, &f->result, &f->row);
+    if (!code && reveal_config(v, &f->config, &err))
         code = cli_fail(CLI_USAGE, "%s", err.text);
     return code;
+}
+
+static int find(const struct cli *cli, const struct mp_gf2 *machine, struct finding *f)
+{
+    return find_with(cli, &(struct reveal_values){.machine = machine}, f);
 }
 
 static void add_found(struct paper_points *points, const struct finding *f, const char *series, double value,
@@ -161,6 +165,32 @@ int fgpu_functions(const struct figure_runs *r, struct paper_points *points)
         if (code)
             return code;
         add_functions(points, &f, names[i]);
+        mp_config_free(&f.config);
+    }
+    return CLI_DONE;
+}
+
+/* Next to threads that load at random. */
+int fgpu_noise(const struct figure_runs *r, struct paper_points *points)
+{
+    static const struct {
+        uint32_t neighbours, gap;
+    } noise[] = {{0, 100000}, {1, 100000}, {4, 100000}, {8, 100000}, {19, 100000}, {1, 10000}, {2, 10000}};
+    for (unsigned i = 0; i < sizeof noise / sizeof *noise; i++) {
+        const struct reveal_values v = {
+            .machine = &mp_gf2_gtx1080, .neighbours = noise[i].neighbours, .gap = noise[i].gap};
+        struct finding f;
+        char series[48];
+        int code = find_with(r->c->cli, &v, &f);
+        if (code)
+            return code;
+        const bool *equal = f.result.equal;
+        snprintf(series, sizeof series, "%u, gap %u", noise[i].neighbours, noise[i].gap);
+        add_found(points, &f, series, equal[REVEAL_BANK] + equal[REVEAL_SET] + equal[REVEAL_MODULE],
+                  "spans as published");
+        add_found(points, &f, series, (double)f.result.found.readings, "readings");
+        add_found(points, &f, series, (double)f.result.cycles / (1e6 * (double)f.config.machine.clock_mhz),
+                  "seconds of the GPU");
         mp_config_free(&f.config);
     }
     return CLI_DONE;

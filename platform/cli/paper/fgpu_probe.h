@@ -16,6 +16,7 @@ int fgpu_pairs_100000(const struct figure_runs *r, struct paper_points *points);
 /* What Algorithms 1 and 2 find (Figure 6), on both machines, and the properties of Appendix B. Each search is
  * a run of the database, as of `mempath reveal`. */
 int fgpu_functions(const struct figure_runs *r, struct paper_points *points);
+int fgpu_noise(const struct figure_runs *r, struct paper_points *points);
 int fgpu_properties(const struct figure_runs *r, struct paper_points *points);
 
 /* A thread's loads next to those of up to 49 others (Figure 8). */

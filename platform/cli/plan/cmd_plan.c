@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/plan/planner.h"
+#include "cli/plan/plan.h"
 
 static const char doc[] =
     "Plans how two applications share a GPU: how many SMs each gets, whether their pages have colours, and "

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/plan/planner.h"
+#include "cli/plan/plan.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 #include <stdio.h>
 
 #include "cli/out.h"
-#include "cli/plan/planner.h"
+#include "cli/plan/plan.h"
 
 /* Candidates in the order of their predicted values, the best first. */
 static void order(const struct plan *p, unsigned by[PLAN_MOST])

@@ -35,8 +35,10 @@ static uint64_t pair(void *context, uint64_t one, uint64_t other)
     return cycles;
 }
 
-int assembled_init(struct assembled *a, const struct mp_config *config, uint32_t jitter, struct mp_error *err)
+int assembled_init(struct assembled *a, const struct mp_config *config, uint32_t jitter,
+                   const struct assembled_noise *noise, struct mp_error *err)
 {
+    enum { SEED = 1 };
     struct mp_machine machine;
     mp_machine_configure(&machine, config);
     const uint64_t memory = machine.slices * machine.memory_per_slice, bytes = memory / 10 * 8 / UNIT * UNIT;
@@ -46,9 +48,18 @@ int assembled_init(struct assembled *a, const struct mp_config *config, uint32_t
     a->cycles = calloc(a->room, sizeof *a->cycles);
     if (!a->cycles)
         return mp_fail(err, "out of memory");
-    if (mp_probe_init(&a->probe, &machine, 1, FIRST_BYTE, bytes, err)) {
+    const uint32_t others = noise ? noise->others : 0, all = machine.slices * mp_machine_slice_sms(&machine);
+    if (others >= all) {
+        free(a->cycles);
+        return mp_fail(err, "%u neighbours on %u SMs; at most %u", others, all, all - 1);
+    }
+    if (mp_probe_init(&a->probe, &machine, 1 + others, FIRST_BYTE, bytes, err)) {
         free(a->cycles);
         return -1;
+    }
+    if (others && mp_probe_disturb(&a->probe, others, noise->gap, SEED)) {
+        assembled_free(a);
+        return mp_fail(err, "out of memory");
     }
     a->gpu = (struct reverse_gpu){.context = a,
                                   .memory_bytes = memory,

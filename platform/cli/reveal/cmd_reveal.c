@@ -26,10 +26,11 @@ static const char doc[] =
     "  mempath reveal --machine v100 --jitter 16      readings are up to 16 cycles late\n"
     "  mempath reveal --hidden-seed 7 --json          functions that nothing documents\n"
     "  mempath reveal --page-size 4096                loads translate more often, and walks disturb the L2\n"
+    "  mempath reveal --neighbours 4                  next to four threads that load at random\n"
     "  mempath query reveal                           the functions again, from the database\n"
     "  mempath plot pairs                             times of pairs of loads, and the limit of a conflict";
 
-enum { KEY_MACHINE = 'm', KEY_JITTER = 'j', KEY_SEED = 0x100, KEY_PAGE_SIZE };
+enum { KEY_MACHINE = 'm', KEY_JITTER = 'j', KEY_SEED = 0x100, KEY_PAGE_SIZE, KEY_NEIGHBOURS, KEY_GAP };
 
 static const struct argp_option options[] = {
     {"machine", KEY_MACHINE, "M", 0, "gtx1080 or v100 (default: gtx1080)", 0},
@@ -37,6 +38,10 @@ static const struct argp_option options[] = {
      0},
     {"jitter", KEY_JITTER, "J", 0, "each reading is 0 to J cycles late, by a seeded sequence (default: 0)",
      0},
+    {"neighbours", KEY_NEIGHBOURS, "N", 0,
+     "N other SMs have a thread each that loads from random addresses all the time (default: 0)", 0},
+    {"gap", KEY_GAP, "CYCLES", 0,
+     "each neighbour waits for 1 to CYCLES cycles between loads (default: 100000)", 0},
     {"page-size", KEY_PAGE_SIZE, "B", 0,
      "pages of the block that the software reads: 4096, 65536 or 2097152 (default: 2097152)", 0},
     {0},
@@ -62,6 +67,10 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--hidden-seed", arg, 0, UINT64_MAX, &v->seed, err);
     case KEY_JITTER:
         return cli_number("--jitter", arg, 0, 1000, &v->jitter, err);
+    case KEY_NEIGHBOURS:
+        return cli_number("--neighbours", arg, 0, 1000, &v->neighbours, err);
+    case KEY_GAP:
+        return cli_number("--gap", arg, 1, 1000000000, &v->gap, err);
     case KEY_PAGE_SIZE:
         return page_size(arg, &v->page_bytes, err);
     default:
@@ -167,7 +176,8 @@ int reveal_run(const struct cli *cli, const struct reveal_values *v, struct reve
     *r = (struct reveal_result){.cycles = 0};
     if (reveal_config(v, &config, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    if (assembled_init(&gpu, &config, (uint32_t)v->jitter, &err)) {
+    const struct assembled_noise noise = {(uint32_t)v->neighbours, v->gap ? (uint32_t)v->gap : REVEAL_GAP};
+    if (assembled_init(&gpu, &config, (uint32_t)v->jitter, &noise, &err)) {
         code = cli_fail(CLI_FAILED, "%s", err.text);
     } else {
         code = run(cli, v, &config, &gpu, r, row);

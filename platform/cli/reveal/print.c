@@ -64,6 +64,9 @@ void reveal_print_json(int64_t row, const struct reveal_values *v, const struct 
     if (v->hidden)
         json_count(&j, "hidden_seed", v->seed);
     json_count(&j, "jitter", v->jitter);
+    json_count(&j, "neighbours", v->neighbours);
+    if (v->neighbours)
+        json_count(&j, "gap", v->gap ? v->gap : REVEAL_GAP);
     for (unsigned k = 0; k < REVEAL_SPANS; k++) {
         json_array(&j, reveal_spans[k]);
         for (uint32_t i = 0; i < r->span[k]->n; i++)

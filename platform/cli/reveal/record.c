@@ -48,6 +48,8 @@ static int record(struct mp_db *db, const struct reveal_values *v, const struct 
                                         .hidden = v->hidden,
                                         .seed = v->seed,
                                         .jitter = (uint32_t)v->jitter,
+                                        .neighbours = (uint32_t)v->neighbours,
+                                        .gap = v->gap ? (uint32_t)v->gap : REVEAL_GAP,
                                         .line_bytes = r->found.line_bytes,
                                         .row_bytes = r->found.row_bytes,
                                         .ways = r->found.ways,

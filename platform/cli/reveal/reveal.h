@@ -7,11 +7,14 @@
 #include "cli/reveal/assembled.h"
 #include "db/db.h"
 
+#define REVEAL_GAP 100000u /* cycles */
+
 struct reveal_values { /* of the command line */
     const struct mp_gf2 *machine;
     bool hidden;
     uint64_t seed, jitter;
-    uint64_t page_bytes; /* 0: the preset's */
+    uint64_t page_bytes;      /* 0: the preset's */
+    uint64_t neighbours, gap; /* gap: 0 is REVEAL_GAP */
 };
 
 enum { REVEAL_BANK, REVEAL_SET, REVEAL_MODULE, REVEAL_SPANS };

@@ -73,6 +73,15 @@ for seed in 26 27 30 32 35 36; do
     expect 0 reveal --hidden-seed $seed --page-size 4096
 done
 
+# Threads on other SMs that load at random; V100 has more of them.
+expect 0 reveal --neighbours 8 --json
+json "(j ->> 'neighbours') || ' ' || (j ->> 'gap')" '8 100000'
+[ "$(sqlite3 "$MEMPATH_DB" "SELECT group_concat(neighbours || ' ' || gap) FROM reveal WHERE neighbours")" = '8 100000' ] ||
+    wrong 'the neighbours were not recorded'
+expect 0 reveal --neighbours 19 --hidden-seed 3
+expect 1 reveal --neighbours 20
+grep -q '20 neighbours on 20 SMs; at most 19' "$work/err" || wrong 'too many neighbours'
+
 # So much jitter hides what is looked for: a failure, which is recorded as one.
 expect 1 reveal --jitter 1000
 grep -q 'not found in' "$work/err" || wrong 'no reason'

@@ -22,7 +22,7 @@ static void set_up(struct assembled *a, int v100, const char *seed, uint32_t jit
     struct mp_config config;
     struct mp_error err = {""};
     if (mp_config_load(&config, names[v100], seed ? 3 : 1, override, &err) ||
-        assembled_init(a, &config, jitter, &err))
+        assembled_init(a, &config, jitter, NULL, &err))
         fail_msg("%s", err.text);
     mp_config_free(&config);
 }

@@ -4,8 +4,8 @@
  * have colours (Fractional GPUs, Section IV-E), and their size. It predicts each way of sharing from runs of
  * the applications alone, the paper's persistent dispatch included.
  */
-#ifndef MP_CLI_PLANNER_H
-#define MP_CLI_PLANNER_H
+#ifndef MP_CLI_PLAN_H
+#define MP_CLI_PLAN_H
 
 #include "cli/paper/pool.h"
 
