@@ -175,7 +175,8 @@ int fgpu_noise(const struct figure_runs *r, struct paper_points *points)
 {
     static const struct {
         uint32_t neighbours, gap;
-    } noise[] = {{0, 100000}, {1, 100000}, {4, 100000}, {8, 100000}, {19, 100000}, {1, 10000}, {2, 10000}};
+    } noise[] = {{0, 100000},  {1, 100000},  {4, 100000}, {8, 100000},
+                 {12, 100000}, {19, 100000}, {1, 10000},  {2, 10000}};
     for (unsigned i = 0; i < sizeof noise / sizeof *noise; i++) {
         const struct reveal_values v = {
             .machine = &mp_gf2_gtx1080, .neighbours = noise[i].neighbours, .gap = noise[i].gap};
