@@ -38,8 +38,9 @@ struct mp_tenant_config {
     char *input;     /* graph file of an application on graphs, or NULL */
     char *trace;     /* path of a GWT file, or NULL */
     uint64_t slices; /* GPC slices of its MIG instance; 0 under MPS */
-    uint64_t colours; /* that its pages have, for vm.frames = coloured; 0: one, its number modulo vm.colours */
-    uint64_t sms;    /* its SMs under MPS (0 requests an equal share, which is filled in); 0 under MIG */
+    uint64_t
+        colours;  /* that its pages have, for vm.frames = coloured; 0: one, its number modulo vm.colours */
+    uint64_t sms; /* its SMs under MPS (0 requests an equal share, which is filled in); 0 under MIG */
 };
 
 #define MP_SECTION_MEMBER(section, PARAMS, title) struct mp_##section##_config section;

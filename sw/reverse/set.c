@@ -198,7 +198,7 @@ static bool kernel_evicts(struct session *s, const struct kernel *k)
  * bank that evict it together with the lines at the differences found before. */
 static int find_kernel(struct session *s, struct kernel *k)
 {
-    struct rows r;
+    struct rows r = {.n = 0};
     find_rows(s, &r);
     k->n = 0;
     for (uint32_t tries = 0; k->n < MOST_KERNEL && tries < 4 * MOST_KERNEL; tries++) {

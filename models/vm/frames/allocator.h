@@ -24,8 +24,8 @@ struct mp_frames_params {
     uint64_t page_bytes;
     const struct mp_gf2 *hash;   /* of the memory's address map, which gives pages colours; NULL: none */
     struct mp_design_values own; /* the design's parameters */
-    /* How many colours the pages of each tenant have, for designs that colour; tenants get them in their order.
-     * All 0: tenant t has one, its number modulo the number of colours. */
+    /* How many colours the pages of each tenant have, for designs that colour. Tenants get them in their
+     * order. All 0: tenant t has one, its number modulo the number of colours. */
     uint8_t colours[MP_TENANTS];
 };
 

@@ -33,7 +33,7 @@ cycles() { # before or after, which
 run_image 0 medium
 cp "$work/out" found
 "$mempath" reveal --hidden-seed $seed --page-size 4096 >revealed || wrong 'reveal'
-[ "$(grep -c '^module' found)" = 3 ] && [ "$(grep -c '^module' revealed)" = 3 ] || wrong 'not three functions'
+[ "$(grep -c '^module' found) $(grep -c '^module' revealed)" = '3 3' ] || wrong 'not three functions'
 grep '^module' revealed | while read -r _ bits; do
     mask=0
     for bit in $bits; do mask=$((mask | 1 << bit)); done
