@@ -89,7 +89,7 @@ enum fw_error colour_find(uint64_t l2_bytes, struct reverse_found *found, const 
                           void (*progress)(void *unused, const char *step, uint32_t done, uint32_t all))
 {
     const char *failed_step;
-    if (!l2_bytes || l2_bytes > gpu_memory())
+    if (l2_bytes < REVERSE_LEAST_L2 || l2_bytes > gpu_memory())
         return FW_EINVAL;
     finder.failed = prober_open(&finder.prober);
     if (finder.failed)

@@ -29,7 +29,8 @@ struct reverse_gpu {
     void (*progress)(void *context, const char *step, uint32_t done, uint32_t all);
 };
 
-#define REVERSE_MOST 16u
+#define REVERSE_MOST     16u
+#define REVERSE_LEAST_L2 65536u /* bytes */
 
 /* Functions in the reduced form of their span: the lowest bit of each leads it, no leading bit is in another
  * function, and leading bits ascend. */
@@ -45,7 +46,8 @@ struct reverse_found {
     uint64_t readings;              /* chases and pairs */
 };
 
-/* 0, or -1 with the step that failed as a text in *step. Allocates memory for the addresses of a chase. */
+/* 0, or -1 with the step that failed as a text in *step. The L2 has at least REVERSE_LEAST_L2 bytes.
+ * Allocates memory for the addresses of a chase. */
 int reverse_run(const struct reverse_gpu *gpu, struct reverse_found *found, const char **step);
 
 /* The number of colours of pages of page_bytes: 2 to the number of module functions without a bit within. */

@@ -71,6 +71,9 @@ int reverse_run(const struct reverse_gpu *gpu, struct reverse_found *found, cons
                         .bits = (uint32_t)__builtin_ctzll(gpu->memory_bytes),
                         .room = (uint32_t)(gpu->l2_bytes / 16)};
     *found = (struct reverse_found){0};
+    *step = "L2, which is smaller than 64 KB";
+    if (gpu->l2_bytes < REVERSE_LEAST_L2)
+        return -1;
     s.list = malloc(s.room * sizeof *s.list);
     s.cycles = malloc(s.room * sizeof *s.cycles);
     int failed = !s.list || !s.cycles;

@@ -3,8 +3,9 @@
 #include "reverse/session.h"
 
 #define SAMPLES     1000u
-#define MOST_KERNEL 10u /* 2^10 lines of a set */
-#define CONFIRM     7   /* places at which a line must be evicted as well */
+#define MOST_KERNEL 10u                       /* 2^10 lines of a set */
+#define LINES_APART ((1u << MOST_KERNEL) + 3) /* of a chase: the kernel's, and the last loads */
+#define CONFIRM     7                         /* places at which a line must be evicted as well */
 
 struct kernel {
     uint32_t n;                       /* independent differences of equal sets, */
@@ -165,7 +166,9 @@ static bool evicts(struct session *s, const struct kernel *k, const struct rows 
 /* The fewest lines that evict a line: the last of them is in its set. 0 if no number does. */
 static uint32_t fewest(struct session *s, const struct kernel *k, const struct rows *r)
 {
-    uint32_t least = 0, most = 16, limit = (uint32_t)(2 * s->gpu->l2_bytes / s->found->line_bytes);
+    const uint64_t lines = 2 * s->gpu->l2_bytes / s->found->line_bytes, room = s->room - LINES_APART;
+    const uint32_t limit = (uint32_t)(lines < room ? lines : room);
+    uint32_t least = 0, most = 16;
     while (!evicts(s, k, r, most)) {
         least = most;
         most *= 2;

@@ -378,6 +378,13 @@ static bool more(uint64_t address, unsigned width, bool write, uint64_t *data)
     return false;
 }
 
+/* It has no latencies to measure. */
+static enum mp_mgmt_status probe(void *self, const struct mp_mgmt_probe *what)
+{
+    (void)self, (void)what;
+    return MP_MGMT_UNSUPPORTED;
+}
+
 void gpu_stub_reset(struct rng rng, unsigned accesses)
 {
     memset(&gpu_stub, 0, sizeof gpu_stub);
@@ -395,6 +402,7 @@ void gpu_stub_reset(struct rng rng, unsigned accesses)
                                                .replay = replay,
                                                .count = count,
                                                .launch = launch,
+                                               .probe = probe,
                                                .room = room,
                                                .walkers = 8,
                                                .workloads = 3,

@@ -170,10 +170,13 @@ static void commands(void **state)
     SAYS("colour isolation 0 99 1 0", "colour isolation: not there\n");
     SAYS("colour find 2M", "colour find: in use\n");
     SAYS("colour find 0", "colour find: an argument is out of range\n");
+    SAYS("colour find 65535", "colour find: an argument is out of range\n");
     SHOWS("colour isolation 0 0 1 0", "\nbefore ");
     SAYS("drop 0", "");
     SAYS("drop 1", "");
     SAYS("colour functions", "1 colours of 4 KB\n");
+    SHOWS("colour find 2M", "colour find: the machine cannot do that\n");
+    SAYS("make 0 7", ""); /* the search has left nothing behind */
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
