@@ -93,7 +93,7 @@ static void add_candidate(struct plan *p, enum plan_scheme scheme, unsigned sms,
         .scheme = scheme, .sms = {sms, all - sms}, .colours = {colours, colours ? p->colours - colours : 0}};
 }
 
-/* SMs and colours in quarters, as far as there are so many. */
+/* SMs and colours in quarters, as far as they can be divided. */
 static void list(struct plan *p, unsigned all, unsigned per_tpc)
 {
     for (unsigned part = 1; part < PARTS; part++) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Firmware that was never told the address functions finds them by time, and colours the pages and tables of running
+# Firmware that does not know the address functions finds them by time, and colours the pages and tables of running
 # tenants by what it found. Whether their frames share a module is what the platform says of the machine's functions.
 images=$(realpath "$2")
 . "$(dirname "$0")/../../platform/cli/lib.sh"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two tenants on instances that share L2 and DRAM get colours while they run. Nothing tells the firmware the
+ * Two tenants on instances that share L2 and DRAM get colours while they run. The firmware does not know the
  * address functions: it finds them by time. No page loses its contents, every page has its colour afterwards,
  * and the tenants' times next to each other come down to those alone.
  *
- * HOW: 0 finds the functions; 1 is told wrong ones, which the script must see in the addresses that are
+ * HOW: 0 finds the functions; 1 is given wrong ones, which the script must see in the addresses that are
  * printed.
  */
 #include <inttypes.h>
