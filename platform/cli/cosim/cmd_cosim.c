@@ -24,6 +24,11 @@ const char *cosim_block_name(unsigned i)
     return i < BLOCKS ? blocks[i]->name : NULL;
 }
 
+unsigned cosim_block_slower(unsigned i)
+{
+    return blocks[i]->slower ? blocks[i]->slower : 1;
+}
+
 struct values {
     struct cosim_job job;
     uint64_t mutants;

@@ -128,6 +128,8 @@ extern const struct cosim_block cosim_mesc_tlb, cosim_mesc_scan;
 
 /* The name of block i of all, "star"; NULL after the last. */
 const char *cosim_block_name(unsigned i);
+/* How many times a transaction of this block takes as long as one of others, at least 1. */
+unsigned cosim_block_slower(unsigned i);
 
 /* ---- libraries ---- */
 

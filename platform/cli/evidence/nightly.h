@@ -26,10 +26,11 @@ extern const struct nightly_rule nightly_rules[NIGHTLY_KINDS];
 
 struct nightly_check {
     enum nightly_kind kind;
-    char subject[64]; /* the block, the test or the paper */
-    char name[80];    /* KIND-SUBJECT, or the test's own name where that begins with the kind */
-    uint64_t done;    /* at this revision, on this machine */
-    double seconds;   /* by the clock, that it took */
+    char subject[64];    /* the block, the test or the paper */
+    char name[80];       /* KIND-SUBJECT, or the test's own name where that begins with the kind */
+    uint64_t goal, part; /* the rule's, or fewer of what takes longer */
+    uint64_t done;       /* at this revision, on this machine */
+    double seconds;      /* by the clock, that it took */
     bool failed;
     bool rests; /* not in this run any more */
 };
@@ -50,8 +51,9 @@ struct nightly {
     const char *revision, *machine;
 };
 
-/* Adds a check, unless there is one of this name. */
-void nightly_add(struct nightly *n, enum nightly_kind kind, const char *subject);
+/* Adds a check, unless there is one of this name. slower: how many times a unit of it takes as long as one of
+ * other checks of its kind, at least 1; goal and part are divided by it. */
+void nightly_add(struct nightly *n, enum nightly_kind kind, const char *subject, unsigned slower);
 /* Adds a check for each test in what `ctest -N` printed. */
 void nightly_add_tests(struct nightly *n, enum nightly_kind kind, const char *listing);
 

@@ -16,11 +16,11 @@
 static struct nightly checks(const char *revision)
 {
     struct nightly n = {.revision = revision, .machine = "a \"quick\" CPU, 2 GHz"};
-    nightly_add(&n, NIGHTLY_LOCKSTEP, "star");
+    nightly_add(&n, NIGHTLY_LOCKSTEP, "star", 1);
     nightly_add_tests(&n, NIGHTLY_FUZZ,
                       "Test project x\n  Test  #7: fuzz_elf\n  Test #12: fuzz_gdb\n\nTotal Tests: 2\n");
-    nightly_add(&n, NIGHTLY_PAPER, "star");
-    nightly_add(&n, NIGHTLY_PAPER, "dws");
+    nightly_add(&n, NIGHTLY_PAPER, "star", 1);
+    nightly_add(&n, NIGHTLY_PAPER, "dws", 1);
     return n;
 }
 
@@ -42,7 +42,7 @@ static void names_come_from_what_ctest_lists(void **state)
     assert_string_equal(n.check[1].name, "fuzz-elf");
     assert_string_equal(n.check[1].subject, "fuzz_elf");
     assert_string_equal(n.check[4].name, "paper-dws");
-    nightly_add(&n, NIGHTLY_PAPER, "dws"); /* it is there */
+    nightly_add(&n, NIGHTLY_PAPER, "dws", 1); /* it is there */
     assert_int_equal(n.n, 5);
     assert_true(nightly_matches(&n.check[1], "fuzz") && nightly_matches(&n.check[1], "fuzz-elf"));
     assert_false(nightly_matches(&n.check[1], "fuzz_elf") || nightly_matches(&n.check[1], "lockstep"));
@@ -69,6 +69,24 @@ static void the_next_check_is_furthest_from_its_goal(void **state)
     assert_string_equal(nightly_verdict(named(&n, "fuzz-elf")), "failed");
     assert_string_equal(nightly_verdict(named(&n, "fuzz-gdb")), "passed");
     assert_string_equal(nightly_verdict(named(&n, "paper-star")), "partly");
+    nightly_free(&n);
+}
+
+/* A block whose transactions take twenty times as long has a twentieth of them. */
+static void slower_checks_have_smaller_goals(void **state)
+{
+    (void)state;
+    struct nightly n = checks("r");
+    nightly_add(&n, NIGHTLY_LOCKSTEP, "mesc-scan", 20);
+    struct nightly_check *c = named(&n, "lockstep-mesc-scan");
+    assert_int_equal(c->goal, 50000000);
+    assert_int_equal(c->part, 50000);
+    c->done = c->goal - 1;
+    assert_false(nightly_is_done(c));
+    c->done++;
+    assert_true(nightly_is_done(c));
+    assert_string_equal(nightly_verdict(c), "passed");
+    assert_int_equal(named(&n, "lockstep-star")->goal, 1000000000);
     nightly_free(&n);
 }
 
@@ -149,6 +167,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_come_from_what_ctest_lists),
         cmocka_unit_test(the_next_check_is_furthest_from_its_goal),
+        cmocka_unit_test(slower_checks_have_smaller_goals),
         cmocka_unit_test(papers_share_what_is_left),
         cmocka_unit_test(work_continues_at_the_same_revision_only),
         cmocka_unit_test(a_wrong_row_is_refused_with_its_line),
