@@ -8,8 +8,9 @@
 #include "cli/table_file.h"
 
 const char *const counts_figure_names[COUNTS_FIGURES] = {"instructions", "L1 misses", "L2 misses"};
-/* Where memory lies moves misses a little from one machine to another. */
-const double counts_tolerance[COUNTS_FIGURES] = {0.01, 0.02, 0.03};
+/* The length of a path moves the heap, and with it misses: names of folders of 4 to 150 letters moved the L1
+ * misses of mesc-base by 2.7 % and the L2 misses of dws by 5.8 %; instructions moved by 0.03 %. */
+const double counts_tolerance[COUNTS_FIGURES] = {0.01, 0.05, 0.10};
 
 /* Parses a number that ends with `end`; false if it is none. */
 static bool number(const char **at, char end, double *value)
