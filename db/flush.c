@@ -116,6 +116,28 @@ static int write_values(struct mp_db *db, struct mp_error *err)
     return 0;
 }
 
+/* Later values of a run replace earlier ones, so the sums are taken of all its values. In halves of 32 bits,
+ * because SQLite reports an error if a sum exceeds 63 bits; such a sum is the largest number. */
+static int write_totals(struct mp_db *db, struct mp_error *err)
+{
+    sqlite3_stmt *s;
+    if (!db->buffer.values.count)
+        return 0;
+    if (mp_db_prepare(db, &s,
+                      "INSERT OR REPLACE INTO total (metric, run, tenant, components, value)"
+                      " SELECT metric, run, tenant, components,"
+                      " iif(high + (low >> 32) >> 31, 9223372036854775807, (high << 32) + low)"
+                      " FROM (SELECT metric, run, ifnull(tenant, -1) AS tenant, count(*) AS components,"
+                      " sum(value >> 32) AS high, sum(value & 4294967295) AS low"
+                      " FROM value WHERE run = ? GROUP BY metric, ifnull(tenant, -1))",
+                      err))
+        return -1;
+    sqlite3_bind_int64(s, 1, db->run);
+    int result = mp_db_step(db, s, err);
+    sqlite3_finalize(s);
+    return result;
+}
+
 /* The rows of one transaction get consecutive ids, since no other process can write meanwhile. */
 static int write_epochs(struct mp_db *db, struct mp_error *err)
 {
@@ -215,7 +237,8 @@ static int write_histograms(struct mp_db *db, struct mp_error *err)
 static int write_all(struct mp_db *db, struct mp_error *err)
 {
     return write_kinds(db, err) || write_components(db, err) || write_metrics(db, err) ||
-                   write_values(db, err) || write_epochs(db, err) || write_histograms(db, err)
+                   write_values(db, err) || write_totals(db, err) || write_epochs(db, err) ||
+                   write_histograms(db, err)
                ? -1
                : 0;
 }

@@ -57,6 +57,7 @@ run="run=t.run + k * $last"
         WHEN 'l3_tlb.policy' THEN CASE k % 2 WHEN 0 THEN 'subentry' ELSE 'star' END ELSE t.value END"
     copies component "$run"
     copies value "$run" 'value=t.value + k % 1009'
+    copies total "$run" 'value=t.value + t.components * (k % 1009)'
     copies histogram "$run" "id=t.id + k * $bins"
     copies histogram_bin "histogram=t.histogram + k * $bins"
 } >"$db.sql"

@@ -266,6 +266,31 @@ static void test_values_histograms_epochs(void **state)
     expect_text("SELECT status FROM run", "interrupted\n");
 }
 
+/* Sums over components, which are taken again with every flush. */
+static void test_totals(void **state)
+{
+    (void)state;
+    struct mp_db_run_info info = db_info(2, tenant);
+    CHECK(mp_db_run_begin(db, &info, &err));
+    int a = mp_db_component(db, "gpu.sm0", "sm", &err), b = mp_db_component(db, "gpu.sm1", "sm", &err);
+    int m = mp_db_metric(db, "sm", "issued", "instructions", "issued", MP_DB_COUNTER, &err);
+    CHECK(mp_db_value(db, a, 0, m, UINT64_C(1) << 40, &err));
+    CHECK(mp_db_value(db, b, 0, m, UINT32_MAX, &err));
+    CHECK(mp_db_value(db, a, 1, m, INT64_MAX, &err));
+    CHECK(mp_db_value(db, b, MP_DB_NO_TENANT, m, 5, &err));
+    CHECK(mp_db_flush(db, &err));
+    expect_text("SELECT tenant, components, value FROM total ORDER BY tenant",
+                "-1,1,5\n0,2,1103806595071\n1,1,9223372036854775807\n");
+    CHECK(mp_db_value(db, b, 0, m, 1, &err));               /* replaces */
+    CHECK(mp_db_value(db, b, 1, m, 1, &err));               /* too much */
+    CHECK(mp_db_value(db, a, MP_DB_NO_TENANT, m, 6, &err)); /* another */
+    CHECK(mp_db_run_end(db, MP_DB_INTERRUPTED, NULL, &err));
+    expect_text("SELECT tenant, components, value FROM total ORDER BY tenant",
+                "-1,2,11\n0,2,1099511627777\n1,2,9223372036854775807\n");
+    expect_text("SELECT component_kind, tenant, metric, value FROM counters ORDER BY tenant",
+                "sm,,issued,11\nsm,0,issued,1099511627777\nsm,1,issued,9223372036854775807\n");
+}
+
 static void test_epochs_in_several_batches(void **state)
 {
     (void)state;
@@ -410,6 +435,7 @@ int main(void)
         TEST(test_finding_a_run_again),
         TEST(test_components_make_a_tree),
         TEST(test_values_histograms_epochs),
+        TEST(test_totals),
         TEST(test_epochs_in_several_batches),
         TEST(test_dictionary_is_shared),
         TEST(test_what_cannot_be_right_is_refused),
