@@ -48,10 +48,25 @@ uint64_t Kernel::cycles(const sc_core::sc_time &t) const
     return (t.value() + cycle_.value() - 1) / cycle_.value();
 }
 
-void Kernel::every(uint64_t cycles, std::function<void()> mark)
+size_t Kernel::every(uint64_t cycles, std::function<void()> mark)
 {
-    marks_.push_back({cycles, cycles, std::move(mark)});
-    next_mark_ = std::min(next_mark_, cycles);
+    marks_.push_back({cycles, cycles ? cycles : MP_NEVER, std::move(mark)});
+    next_mark_ = std::min(next_mark_, marks_.back().next);
+    return marks_.size() - 1;
+}
+
+void Kernel::reset(size_t mark, uint64_t cycles)
+{
+    marks_[mark].every = cycles;
+    marks_[mark].next = cycles ? (now() / cycles + 1) * cycles : MP_NEVER;
+    find_next_mark();
+}
+
+void Kernel::find_next_mark()
+{
+    next_mark_ = MP_NEVER;
+    for (const Mark &mark : marks_)
+        next_mark_ = std::min(next_mark_, mark.next);
 }
 
 // Whether marks came before the next event. Those of the same cycle are called in the order of every().
@@ -61,14 +76,13 @@ bool Kernel::pass_mark(uint64_t next)
         return false;
     uint64_t here = next_mark_;
     mp_groups_advance(&groups_, here);
-    next_mark_ = MP_NEVER;
     for (Mark &mark : marks_) {
-        if (mark.next == here) {
-            mark.next += mark.every;
-            mark.call();
-        }
-        next_mark_ = std::min(next_mark_, mark.next);
+        if (mark.next != here)
+            continue;
+        mark.next += mark.every;
+        mark.call();
     }
+    find_next_mark();
     if (poll) // nothing else calls it while only modules of others have something to do
         poll();
     return true;

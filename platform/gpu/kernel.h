@@ -49,8 +49,10 @@ class Kernel : public sc_core::sc_module
     // Ends the simulation at this cycle, before the cycle's events.
     void until(uint64_t cycle) { until_ = cycle; }
     // Calls `mark` before the events of every cycle that `cycles` divides, as long as anything happens, also
-    // in SystemC only. All groups have then reached that cycle.
-    void every(uint64_t cycles, std::function<void()> mark);
+    // in SystemC only. All groups have then reached that cycle. 0 cycles: never. Returns the mark's number.
+    size_t every(uint64_t cycles, std::function<void()> mark);
+    // From now on, the mark is called every `cycles`.
+    void reset(size_t mark, uint64_t cycles);
     bool cut() const { return cut_; } // whether it has ended so
     // The simulation cannot go on: stops it. The first reason counts. May be called from C, in any thread.
     void fail(const std::string &why);
@@ -65,6 +67,7 @@ class Kernel : public sc_core::sc_module
         std::function<void()> call;
     };
     uint64_t next_event() const;
+    void find_next_mark();
     bool pass_mark(uint64_t next);
     void poll_sometimes();
 

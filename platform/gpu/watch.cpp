@@ -6,23 +6,25 @@ namespace mp
 
 namespace
 {
-constexpr uint64_t idle_mark = 1000000; // cycles
+// The kernel also polls at marks, which the host's limit needs.
+uint64_t mark_cycles(const mp_run &run)
+{
+    constexpr uint64_t idle_mark = 1000000;
+    return run.watchdog ? run.watchdog : run.watchdog_seconds > 0 ? idle_mark : 0;
 }
+} // namespace
 
 Watch::Watch(Gpu &gpu, const mp_run &run) : gpu_(gpu), run_(run), looked_(run.look ? *run.look : 0)
 {
     mp_watchdog_init(&dog_, run.watchdog);
-    if (run.watchdog)
-        gpu.kernel.every(run.watchdog, [this] { mark(); });
-    else if (run.watchdog_seconds > 0) // the kernel also polls at marks
-        gpu.kernel.every(idle_mark, [] {});
+    mark_ = gpu.kernel.every(mark_cycles(run), [this] { mark(); });
 }
 
 // Cycles are counted from mark to mark, so the same runs end in the same cycle.
 void Watch::mark()
 {
     uint64_t now = gpu_.kernel.now();
-    for (unsigned t = 0; t < gpu_.apps.size() && stuck_.empty(); t++) {
+    for (unsigned t = 0; run_.watchdog && t < gpu_.apps.size() && stuck_.empty(); t++) {
         const mp_app *app = &gpu_.apps[t];
         if (mp_watchdog_look(&dog_, t, mp_app_progress(app), mp_app_blocked(app), now))
             end("stuck at cycle " + std::to_string(now) + ": tenant " + std::to_string(t) +
@@ -61,6 +63,9 @@ void Watch::resume()
 {
     since_ = Clock::now();
     looked_ = run_.look ? *run_.look : 0;
+    if (run_.watchdog != dog_.cycles)
+        mp_watchdog_init(&dog_, run_.watchdog);
+    gpu_.kernel.reset(mark_, mark_cycles(run_));
 }
 
 void Watch::cut()

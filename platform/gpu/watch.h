@@ -22,7 +22,8 @@ class Watch
 
     // Called between windows, some times a second.
     void poll();
-    // The run goes on in another process: the host's time begins anew.
+    // The run goes on after a pause, or in another process, and may have other limits: the host's time begins
+    // anew, and with another limit the cycles, too.
     void resume();
     // The run has reached the cycle that the user chose.
     void cut();
@@ -40,6 +41,7 @@ class Watch
     Gpu &gpu_;
     const mp_run &run_;
     mp_watchdog dog_;
+    size_t mark_; // of the kernel
     std::string stuck_;
     int looked_;
     uint64_t progress_ = 0; // of all tenants, and since when by the host's clock

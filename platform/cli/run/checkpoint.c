@@ -23,6 +23,8 @@
 struct world {
     char db[PATH_MAX], xray[PATH_MAX], command_line[IMAGE_NOTE_BYTES / 2];
     uint64_t until;
+    uint64_t watchdog; /* as run_job's; 0 and no seconds: as in the image */
+    double watchdog_seconds;
 };
 _Static_assert(sizeof(struct world) <= IMAGE_NOTE_BYTES, "it is a note");
 
@@ -168,6 +170,10 @@ static int go_on(struct run_checkpoint *c, struct mp_error *err)
     cli.command_line = w.command_line;
     c->watch->cli = &cli;
     c->job->until = c->run->until = w.until;
+    if (w.watchdog || w.watchdog_seconds > 0) {
+        c->run->watchdog = run_watch_cycles(w.watchdog);
+        c->run->watchdog_seconds = w.watchdog_seconds;
+    }
     c->job->xray = *w.xray ? w.xray : NULL;
     c->info->command_line = w.command_line;
     if (mp_db_resume(c->db, w.db, err))
@@ -336,5 +342,7 @@ void run_checkpoint_enter(const struct cli *cli, const struct run_job *job, int 
     snprintf(w->xray, sizeof w->xray, "%s", job->xray ? job->xray : "");
     snprintf(w->command_line, sizeof w->command_line, "%s", cli->command_line);
     w->until = job->until;
+    w->watchdog = job->watchdog;
+    w->watchdog_seconds = job->watchdog_seconds;
     image_enter();
 }

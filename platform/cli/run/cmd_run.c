@@ -376,8 +376,7 @@ static const char *unfit(const struct values *v, bool estimate)
                    {v->threads > 1, "--threads", false, false},
                    {v->force_tlm, "--force-tlm", true, false},
                    {v->check, "--check", false, false},
-                   {v->estimate, "--estimate", false, true},
-                   {v->from && (v->watchdog || v->watchdog_seconds > 0), "--watchdog", false, true}};
+                   {v->estimate, "--estimate", false, true}};
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].given && !(estimate ? options[i].only_checkpoint : options[i].only_estimate))
             return options[i].option;

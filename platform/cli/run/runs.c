@@ -210,12 +210,10 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
                          .progress = run_watch_progress,
                          .context = &watch,
                          .stop = &cli_stop,
-                         .watchdog = job->watchdog == RUNS_NO_WATCHDOG ? 0 : job->watchdog,
+                         .watchdog = run_watch_cycles(job->watchdog),
                          .watchdog_seconds = job->watchdog_seconds,
                          .xray = run_watch_xray,
                          .look = &cli_look};
-    if (!job->watchdog)
-        run.watchdog = RUNS_WATCHDOG;
     struct run_checkpoint checkpoint = {
         .job = job, .info = &w->described.info, .run = &run, .watch = &watch, .db = db, .run_id = &a->run_id};
     if (job->checkpoint) {

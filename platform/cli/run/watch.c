@@ -67,6 +67,11 @@ void run_watch_xray(void *watch, const struct mp_xray_report *report, enum mp_xr
     free(again);
 }
 
+uint64_t run_watch_cycles(uint64_t watchdog)
+{
+    return watchdog == RUNS_NO_WATCHDOG ? 0 : watchdog ? watchdog : RUNS_WATCHDOG;
+}
+
 int run_watch_limit(const char *arg, uint64_t *cycles, double *seconds, struct mp_error *err)
 {
     size_t length = strlen(arg);

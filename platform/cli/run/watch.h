@@ -20,6 +20,9 @@ void run_watch_progress(void *watch, const struct mp_progress *progress);
 void run_watch_xray(void *watch, const struct mp_xray_report *report, enum mp_xray_cause cause,
                     const char *why);
 
+/* mp_run.watchdog for run_job.watchdog. */
+uint64_t run_watch_cycles(uint64_t watchdog);
+
 /* Sets the limits of --watchdog: "100000", "30s" or "off". -1 with a reason. */
 int run_watch_limit(const char *arg, uint64_t *cycles, double *seconds, struct mp_error *err);
 

@@ -56,7 +56,16 @@ run='run mesc-16cu --set tenants.0.app=ATAX --set tenants.0.size=small --quiet'
     refused 'without --force-tlm; the same links' $run --from point --force-tlm
     refused -- '--until 5000: point is of cycle 5000; a later one' $run --from point --until 5000
     refused 'omit --threads' $run --from point --threads 2
-    refused 'omit --watchdog' $run --from point --watchdog 500
+    # Another limit counts from the checkpoint on; with the one of the checkpoint, nothing is stuck.
+    expect 1 $run --from point --watchdog 50
+    stuck=$(sed -n 's/^mempath: .*: stuck at cycle \([0-9]*\): .* for 50 cycles.*/\1/p' err)
+    [ "${stuck:-0}" -gt 5050 ] && [ $((stuck % 50)) = 0 ] || wrong "stuck at cycle '$stuck'"
+    grep -q '^again, to this cycle: .*--from point --watchdog 50 .*--until' err || wrong 'no command that runs it again'
+    expect 0 $run --checkpoint-at 5000 -o limited --watchdog 100000
+    expect 1 $run --from limited --watchdog 50
+    grep -q "stuck at cycle $stuck: " err || wrong "not stuck at cycle $stuck"
+    expect 0 $run --from limited --watchdog off
+    expect 0 $run --from limited --watchdog 600s
     refused 'stats.epoch = 7000; a run with checkpoints takes no snapshots, so 0' $run --from point --set stats.epoch=7000
     mkfifo fifo
     refused 'fifo: it would be replaced; a regular file, or a new one' $run --checkpoint-at 5000 -o fifo
