@@ -372,6 +372,14 @@ void mp_app_forget(struct mp_app *a)
     a->stats = (struct mp_app_stats){0};
 }
 
+void mp_app_begin_count(struct mp_app *a, uint64_t issued)
+{
+    a->started = a->wheel->now;
+    a->added = issued;
+    a->accesses_before += a->p.dispatch->access_done ? 0 : mp_app_accesses(a);
+    a->stats = (struct mp_app_stats){0};
+}
+
 void mp_app_start(struct mp_app *a)
 {
     if (!a->stats.completions)

@@ -96,6 +96,8 @@ void mp_app_start(struct mp_app *a);
 /* When it has completed and before it starts again: counts from that start on. Counters of SMs and other
  * blocks go on. */
 void mp_app_forget(struct mp_app *a);
+/* While it runs: its counts are of what follows. issued: the instructions that its SMs count up to now. */
+void mp_app_begin_count(struct mp_app *a, uint64_t issued);
 /* Begins nothing more. The application has completed when its blocks have ended. A kernel must be running. */
 void mp_app_abort(struct mp_app *a);
 

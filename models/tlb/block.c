@@ -10,7 +10,8 @@ static void fit(void *params, const struct mp_block_place *place)
     p->tenants = p->geometry.tenants = place->tenant_numbers;
     p->links = place->outs[0];
     mp_exchange_place(&p->exchange, place);
-    if (p->policy->divides_ways && place->tenant_slices)
+    if (place->tenant_slices &&
+        p->geometry.tenants <= p->geometry.ways) /* a policy may follow that divides */
         mp_tlb_divide_ways(p->geometry.ways, p->geometry.tenants, place->tenant_slices,
                            p->geometry.tenant_ways);
 }

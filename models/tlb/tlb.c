@@ -29,37 +29,10 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_tlb_metrics = {"tlb", sizeof(struct mp_tlb_stats),
                                                sizeof metrics / sizeof *metrics, metrics};
 
-static void *new_state(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *geometry)
-{
-    size_t bytes = (policy->bytes(geometry) + 63) & ~(size_t)63;
-    void *state = aligned_alloc(64, bytes);
-    if (!state)
-        return NULL;
-    memset(state, 0, bytes);
-    policy->init(state, geometry);
-    return state;
-}
-
-static void set_watched(struct mp_tlb *t)
-{
-    t->watched = t->reuse || t->policy->asked || t->policy->answered ||
-                 (t->hooks && (t->hooks->asked || t->hooks->answered));
-}
-
-/* Of a new array nothing is known. */
-static void forget_starved(struct mp_tlb *t, const struct mp_tlb_geometry *geometry)
-{
-    t->miss_latency = geometry->latency;
-    t->starved_bits = 0;
-    for (uint32_t p = 0; p < t->ports.count; p++)
-        t->starved[p] = MP_TLB_NO_KEY;
-}
-
 int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_params *p)
 {
     *t = (struct mp_tlb){.wheel = wheel,
                          .policy = p->policy,
-                         .state = new_state(p->policy, &p->geometry),
                          .page_shift = p->page_shift,
                          .tenants = p->tenants,
                          .links = p->links,
@@ -71,15 +44,13 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .next_of = calloc(p->tenants, sizeof *t->next_of),
                          .stats = calloc(p->tenants, sizeof *t->stats),
                          .reuse = p->reuse_sample ? mp_reuse_new(p->reuse_sample) : NULL};
-    if (!t->state || !t->down || !t->starved || !t->next || !t->next_of || !t->stats ||
-        (p->reuse_sample && !t->reuse) || mp_mshr_init(&t->mshr, p->mshrs, p->merges) ||
-        mp_ports_init(&t->ports, p->ports) ||
+    if (!t->down || !t->starved || !t->next || !t->next_of || !t->stats || (p->reuse_sample && !t->reuse) ||
+        mp_mshr_init(&t->mshr, p->mshrs, p->merges) || mp_ports_init(&t->ports, p->ports) ||
+        mp_tlb_new_array(t, p->policy, &p->geometry) ||
         (mp_exchange_needed(&p->exchange) && !(t->exchange = mp_exchange_new(t, p)))) {
         mp_tlb_free(t);
         return -1;
     }
-    set_watched(t);
-    forget_starved(t, &p->geometry);
     return 0;
 }
 
@@ -107,7 +78,7 @@ void mp_tlb_join(struct mp_tlb *t, unsigned link, struct mp_target target)
 void mp_tlb_hook(struct mp_tlb *t, const struct mp_tlb_hooks *hooks)
 {
     t->hooks = hooks;
-    set_watched(t);
+    mp_tlb_watch(t);
 }
 
 static uint64_t key_of(const struct mp_req *req, uint64_t vpn)
@@ -569,23 +540,6 @@ void mp_tlb_response(void *tlb, struct mp_req *down)
         fill(t, req, down, a.to);
     release(t, m, down->tenant);
     answer_all(t, req, a);
-}
-
-int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
-                      const struct mp_tlb_geometry *geometry)
-{
-    static const struct mp_scope everything = {.every_asid = true, .every_page = true};
-    void *state = new_state(policy, geometry);
-    if (!state)
-        return -1;
-    if (t->hooks && t->hooks->invalidates)
-        t->hooks->invalidates(t->hooks->self, &everything);
-    free(t->state);
-    t->state = state;
-    t->policy = policy;
-    set_watched(t);
-    forget_starved(t, geometry);
-    return 0;
 }
 
 void mp_tlb_resume(void *tlb, unsigned link)

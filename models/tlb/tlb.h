@@ -129,6 +129,14 @@ uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *scope);
 /* Gives the TLB an empty array with another policy. -1: out of memory, and nothing has changed. */
 int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
                       const struct mp_tlb_geometry *geometry);
+/* The same, but the translations stay: those of the old array enter the new one, the least recently used of
+ * all sets first. Neither policy may have counters, which begin again. */
+int mp_tlb_change_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
+                         const struct mp_tlb_geometry *geometry);
+/* As in mp_tlb_init: an empty array. The caller frees the state before it, if there is one. */
+int mp_tlb_new_array(struct mp_tlb *t, const struct mp_tlb_policy *policy,
+                     const struct mp_tlb_geometry *geometry);
+void mp_tlb_watch(struct mp_tlb *t); /* after the policy or the hooks have changed */
 
 /* Joins link `link` of the misses to a target. Tenants without a separate link use link 0. */
 void mp_tlb_join(struct mp_tlb *t, unsigned link, struct mp_target target);

@@ -101,6 +101,10 @@ struct mp_design_values mp_config_values(const struct mp_config *config, const s
 const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *config, unsigned level,
                                           struct mp_tlb_geometry *geometry);
 
+/* The same for the policy with which the L3 TLB begins. It has the other one from cycle stats.warmup on. */
+const struct mp_tlb_policy *mp_config_tlb_at_first(const struct mp_config *config,
+                                                   struct mp_tlb_geometry *geometry);
+
 struct mp_neighbour_policy;
 /* Returns the policy by which L1 TLBs ask each other, and the values of its parameters. */
 const struct mp_neighbour_policy *mp_config_neighbours(const struct mp_config *config,

@@ -30,6 +30,16 @@ const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *c, unsigned le
     return policy;
 }
 
+const struct mp_tlb_policy *mp_config_tlb_at_first(const struct mp_config *c, struct mp_tlb_geometry *g)
+{
+    const struct mp_tlb_policy *policy = mp_config_tlb(c, 3, g);
+    if (!c->stats.warmup)
+        return policy;
+    policy = mp_tlb_policy_find(mp_choice("l3_tlb.warmup_policy", c->l3_tlb.warmup_policy));
+    g->own = mp_config_values(c, &policy->design);
+    return policy;
+}
+
 const struct mp_neighbour_policy *mp_config_neighbours(const struct mp_config *c,
                                                        struct mp_design_values *values)
 {

@@ -296,6 +296,35 @@ static int check_tlb(const struct mp_settings *s, const char *choice, unsigned l
     return fail_design(s, choice, &policy->design, policy->divides_ways, &why, err);
 }
 
+/* A policy that counts in its array would begin to count at the change. */
+static int check_warmup(const struct mp_settings *s, struct mp_error *err)
+{
+    static const char choice[] = "l3_tlb.warmup_policy";
+    static const struct rule both = {.of = {choice, "l3_tlb.policy", "stats.warmup"}};
+    static const struct rule runs = {.of = {"stats.runs", "stats.warmup"}};
+    struct mp_tlb_geometry g;
+    struct mp_error why;
+    const struct mp_tlb_policy *then = mp_config_tlb(s->config, 3, &g),
+                               *first = mp_config_tlb_at_first(s->config, &g);
+    if (s->config->stats.warmup && mp_config_is_per(s->config, "stats.runs", "warm")) {
+        struct mp_origin origin = origin_of(s, &runs);
+        return mp_fail_at(err, &origin, "stats.runs = warm: the first run is its warm-up; stats.warmup = 0");
+    }
+    if (then == first || !mp_config_has_l3(s->config))
+        return 0;
+    if (mp_tlb_check(first, &g, &why))
+        return fail_design(s, choice, &first->design, first->divides_ways, &why, err);
+    const struct mp_tlb_policy *counts = first->counters ? first : then->counters ? then : NULL;
+    if (!counts)
+        return 0;
+    struct mp_origin origin = origin_of(s, &both);
+    return mp_fail_at(
+        err, &origin,
+        "%s = %s: no other policy can take over from %s, or it from another, since it counts in its array; "
+        "equal to l3_tlb.policy = %s",
+        choice, first->design.name, counts->design.name, then->design.name);
+}
+
 /* L1 TLBs of a ring, if all SMs have tenants. */
 static uint64_t ring_of(const struct mp_config *c)
 {
@@ -461,7 +490,7 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
             return -1;
     if (check_lines(s, err) || check_tlb(s, "l1_tlb.policy", 1, err) ||
         check_tlb(s, "l2_tlb.policy", 2, err) || check_tlb(s, "l3_tlb.policy", 3, err) ||
-        check_neighbours(s, err) || check_flat(s, err) || check_vm(s, err))
+        check_warmup(s, err) || check_neighbours(s, err) || check_flat(s, err) || check_vm(s, err))
         return -1;
     if (mp_config_is_mps(s->config) && mp_tenants_check_shares(s, err))
         return -1; /* first, because what the others take may leave tenants without SMs */

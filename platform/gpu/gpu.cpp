@@ -81,6 +81,7 @@ void Gpu::describe()
 {
     mp_error err{};
     mp_machine_configure(&machine_, &config_);
+    machine_.l3_tlb.policy = mp_config_tlb_at_first(&config_, &machine_.l3_tlb.geometry);
     machine_.walk.memory = &memory_;
     check(mp_map_init(&map_, machine_.map.kind, &machine_.map.own));
     mp_machine_set_map(&machine_, map_);
@@ -209,6 +210,21 @@ void Gpu::listen(uint32_t number)
     for (auto &space : spaces_)
         if (listener.invalidate && plan_.block[number].hears >> space.table.tenant & 1)
             check(mp_listeners_add(&space.listeners, listener));
+}
+
+void Gpu::end_warmup()
+{
+    mp_tlb_geometry geometry;
+    const mp_tlb_policy *policy = mp_config_tlb(&config_, 3, &geometry);
+    for (uint32_t i = 0; i < plan_.blocks; i++) {
+        auto *p = static_cast<mp_tlb_params *>(plan_.block[i].params);
+        const auto &block = assembly_->node(i).block;
+        if (!block || std::strcmp(plan_.block[i].level, "l3_tlb") != 0 || p->policy == policy)
+            continue;
+        p->policy = policy;
+        p->geometry.own = geometry.own;
+        check(mp_tlb_change_policy(static_cast<mp_tlb *>(block->model), policy, &p->geometry));
+    }
 }
 
 // --- applications

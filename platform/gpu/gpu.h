@@ -46,6 +46,9 @@ class Gpu : public sc_core::sc_module
     // The counter of the requests that come to the first level of translation.
     mp_counter_name translations() const { return mp_machine_translations(&machine_); }
 
+    // The L3 TLBs take the policy that they have after the warm-up. Between windows of the groups only.
+    void end_warmup();
+
     // Fills the report, which the caller frees. Between windows of the groups only.
     void xray(mp_xray_report *report) const;
 

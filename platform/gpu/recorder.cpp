@@ -65,6 +65,31 @@ void Recorder::refresh(const Component &c, int tenant)
         c.block->refresh(c.model, static_cast<unsigned>(tenant));
 }
 
+void Recorder::begin()
+{
+    for (size_t i = 0; i < components_.size(); i++)
+        for (int t = no_tenant; t < static_cast<int>(tenants_); t++)
+            if (serves(components_[i], t)) {
+                const uint64_t *words = live(components_[i], t);
+                before_.push_back({i, t, {words, words + components_[i].table->bytes / 8}});
+            }
+}
+
+// Gauges are what they are.
+void Recorder::subtract(Kept &kept) const
+{
+    const mp_metric_table &table = *components_[kept.component].table;
+    auto before = std::find_if(before_.begin(), before_.end(), [&](const Kept &b) {
+        return b.component == kept.component && b.tenant == kept.tenant;
+    });
+    for (unsigned m = 0; before != before_.end() && m < table.count; m++) {
+        const mp_metric &metric = table.metric[m];
+        size_t first = metric.offset / 8, words = metric.bins ? metric.bins : 1;
+        for (size_t w = first; metric.kind != MP_GAUGE && w < first + words; w++)
+            kept.words[w] -= before->words[w];
+    }
+}
+
 void Recorder::Clerk::arrive(mp_sender *sender, void *tenant)
 {
     auto *clerk = reinterpret_cast<Clerk *>(sender);
@@ -112,6 +137,7 @@ void Recorder::keep(int tenant, uint32_t group)
             continue;
         refresh(c, tenant);
         std::memcpy(k.words.data(), live(c, tenant), c.table->bytes);
+        subtract(k);
     }
 }
 

@@ -22,6 +22,9 @@ class Recorder
     Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db,
              const mp_groups *groups = nullptr);
 
+    // What was counted up to now does not count. To be called before anything is kept, when all groups have
+    // reached the current cycle.
+    void begin();
     // Keeps the tenant's counters at the end of a complete run of the tenant: those of other groups than the
     // applications' when these groups reach the current cycle.
     void freeze_later(unsigned tenant);
@@ -56,6 +59,7 @@ class Recorder
     void open(int tenant);
     void keep(int tenant, uint32_t group);
     void keep_all(int tenant);
+    void subtract(Kept &kept) const;
     static void refresh(const Component &c, int tenant);
     static const uint64_t *live(const Component &c, int tenant);
     int declare(size_t component, mp_error *err);
@@ -66,7 +70,7 @@ class Recorder
     const mp_groups *groups_;
     std::vector<Clerk> clerks_; // of groups 1, 2, ...
     std::vector<bool> frozen_;
-    std::vector<Kept> kept_;
+    std::vector<Kept> kept_, before_;         // before_: at begin(), or empty
     std::vector<int> component_id_;           // -1 if it is not yet in the database
     std::vector<std::vector<int>> metric_id_; // per component, per metric
 };

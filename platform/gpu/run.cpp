@@ -69,6 +69,8 @@ struct Session {
     bool interrupted = false;
     mp_error error{};
     bool failed = false, checkpointed = false;
+    bool counts = true;                     // the warm-up has ended
+    uint64_t warmup_accesses = 0;           // of all tenants
     Clock::time_point start = Clock::now(); // of simulation
 
     void poll();
@@ -79,6 +81,8 @@ struct Session {
     void cut();
     void epoch();
     void checkpoint();
+    void end_warmup();
+    void fail(const std::string &why);
 };
 
 void Session::poll()
@@ -196,6 +200,36 @@ void Session::checkpoint()
     gpu.kernel.stop();
 }
 
+void Session::fail(const std::string &why)
+{
+    mp_fail(&error, "%s", why.c_str());
+    failed = true;
+    gpu.kernel.stop();
+}
+
+std::string too_long(const mp_config &config, const std::string &what)
+{
+    return "stats.warmup = " + std::to_string(config.stats.warmup) + ": " + what + "; fewer cycles";
+}
+
+void Session::end_warmup()
+{
+    if (counts)
+        return;
+    counts = true;
+    for (unsigned t = 0; t < gpu.apps.size(); t++) {
+        if (recorder.frozen(t))
+            return fail(too_long(*run.config, "tenant " + std::to_string(t) + " ended before it"));
+        uint64_t accesses = mp_app_accesses(&gpu.apps[t]);
+        warmup_accesses += accesses;
+        progress.tenant[t].total -= accesses;
+        progress.accesses_total -= accesses;
+        mp_app_begin_count(&gpu.apps[t], gpu.sum("sm", "issued", t));
+    }
+    recorder.begin();
+    gpu.end_warmup();
+}
+
 int open_traces(const mp_run &run, std::vector<std::unique_ptr<gwt_reader, CloseReader>> &readers,
                 mp_error *err)
 {
@@ -286,6 +320,9 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
 
     if (run.checkpoint_at)
         gpu.kernel.every(run.checkpoint_at, [&] { session.checkpoint(); });
+    session.counts = !run.config->stats.warmup;
+    if (!session.counts) // after a checkpoint of this cycle, which is then of no policy
+        gpu.kernel.every(run.config->stats.warmup, [&] { session.end_warmup(); });
     if (run.until)
         gpu.kernel.until(run.until);
     gpu.kernel.use_threads(run.threads);
@@ -319,6 +356,10 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
         result->cycles = gpu.kernel.now();
         return mp_fail(err, "%s", watch.stuck().c_str());
     }
+    if (!session.counts && !session.interrupted && !gpu.kernel.cut())
+        return mp_fail(
+            err, "%s",
+            too_long(*run.config, "the run ended at cycle " + std::to_string(gpu.kernel.now())).c_str());
     result->interrupted = session.interrupted;
     result->cut = gpu.kernel.cut() && !session.interrupted;
     result->cycles = gpu.kernel.now();
@@ -326,12 +367,13 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     result->groups = gpu.kernel.groups()->count;
     const mp_counter_name translations = gpu.translations();
     for (unsigned t = 0; t < run.config->ntenants; t++) {
-        result->accesses += mp_app_accesses(&gpu.apps[t]);
+        result->accesses += mp_app_accesses(&gpu.apps[t]); // since the warm-up
         result->instructions += gpu.sum("sm", "issued", t);
         result->translations += gpu.sum(translations.level, translations.metric, t);
         tenant_result(recorder, *gwt_totals(readers[t]), translations, t,
                       static_cast<unsigned>(gpu.apps[t].stats.completions), &result->tenant[t]);
     }
+    result->accesses += session.warmup_accesses;
     recorder.digest(result->digest);
     if (estimate)
         estimate->result(result);
@@ -418,6 +460,19 @@ int observe(const mp_run &run, GpuOptions &options, Observation &o, mp_error *er
 namespace mp
 {
 
+// What follows the accesses to one array does not follow a change of its policy.
+int refuse_warmup(const mp_run &run, mp_error *err)
+{
+    mp_tlb_geometry geometry;
+    const char *what = run.rtl.l3_tlb                                             ? "--rtl l3_tlb"
+                       : run.observe && !std::strcmp(run.observe, "l3_tlb_array") ? "--observe l3_tlb_array"
+                                                                                  : nullptr;
+    if (!what || mp_config_tlb(run.config, 3, &geometry) == mp_config_tlb_at_first(run.config, &geometry))
+        return 0;
+    return mp_fail(err, "%s: the policy changes in cycle %ju; l3_tlb.warmup_policy = l3_tlb.policy", what,
+                   static_cast<uintmax_t>(run.config->stats.warmup));
+}
+
 int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_error *err)
 {
     *result = mp_result{};
@@ -428,6 +483,8 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
     Observation observation;
     if (run->rtl.l3_tlb && !mp_config_has_l3(run->config))
         return mp_fail(err, "--rtl l3_tlb: %s has no such TLB; l3_tlb.per = machine", run->config->name);
+    if (refuse_warmup(*run, err))
+        return -1;
     if (run->estimate > 0 && refuse_estimate(*run, err))
         return -1;
     try {

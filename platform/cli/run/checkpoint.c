@@ -22,6 +22,8 @@
 /* What the process that goes on takes from its command line, not from the image. */
 struct world {
     char db[PATH_MAX], xray[PATH_MAX], command_line[IMAGE_NOTE_BYTES / 2];
+    char changes[4096]; /* of the configuration */
+    uint32_t policy;    /* of the L3 TLB */
     uint64_t until;
     uint64_t watchdog; /* as run_job's; 0 and no seconds: as in the image */
     double watchdog_seconds;
@@ -158,6 +160,17 @@ static int save(const struct run_checkpoint *c, struct mp_error *err)
     return bad;
 }
 
+/* The policy of the L3 TLB is not used before the end of the warm-up, and may be another one. */
+static void take_policy(struct run_checkpoint *c, struct world *w)
+{
+    static struct run_texts texts; /* kept as long as the process */
+    if (c->job->config.l3_tlb.policy == w->policy)
+        return;
+    c->job->config.l3_tlb.policy = w->policy;
+    c->job->config.changes = *w->changes ? w->changes : NULL;
+    runs_describe(&c->job->config, c->info, &texts);
+}
+
 /* This process has entered the image: all that belongs to the process that took it is replaced. */
 static int go_on(struct run_checkpoint *c, struct mp_error *err)
 {
@@ -174,6 +187,7 @@ static int go_on(struct run_checkpoint *c, struct mp_error *err)
         c->run->watchdog = run_watch_cycles(w.watchdog);
         c->run->watchdog_seconds = w.watchdog_seconds;
     }
+    take_policy(c, &w);
     c->job->xray = *w.xray ? w.xray : NULL;
     c->info->command_line = w.command_line;
     if (mp_db_resume(c->db, w.db, err))
@@ -208,8 +222,8 @@ bool run_checkpoint_was_taken(const struct run_checkpoint *c, const struct mp_re
 /* --- continuing --- */
 
 /* "l3_tlb.entries is 512 there and 1024 here" */
-static int same_settings(const char *file, const struct mp_config *there, const struct mp_config *here,
-                         struct mp_error *err)
+static int same_settings(const char *file, uint64_t cycle, const struct mp_config *there,
+                         const struct mp_config *here, struct mp_error *err)
 {
     unsigned n = 0, m = 0;
     struct mp_setting *a = cli_have(mp_config_settings(there, &n)),
@@ -223,7 +237,8 @@ static int same_settings(const char *file, const struct mp_config *there, const 
         snprintf(x, sizeof x, "%" PRIu64, a[i].number);
         snprintf(y, sizeof y, "%" PRIu64, b[i].number);
         const char *s = a[i].text ? a[i].text : x, *t = b[i].text ? b[i].text : y;
-        if (strcmp(a[i].path, b[i].path) != 0 || strcmp(s, t) != 0)
+        bool free_to_choose = cycle <= there->stats.warmup && !strcmp(a[i].path, "l3_tlb.policy");
+        if (strcmp(a[i].path, b[i].path) != 0 || (strcmp(s, t) != 0 && !free_to_choose))
             bad = mp_fail(err, "--from %s: %s is %s there and %s here; the same configuration", file,
                           a[i].path, s, t);
     }
@@ -240,7 +255,7 @@ static int same_config(const char *file, const struct checkpoint_head *h, const 
     struct mp_config there;
     if (mp_config_load_text(&there, file, h->config, h->config_bytes, 0, NULL, err))
         return -1;
-    int bad = same_settings(file, &there, &job->config, err);
+    int bad = same_settings(file, h->cycle, &there, &job->config, err);
     mp_config_free(&there);
     return bad;
 }
@@ -341,6 +356,8 @@ void run_checkpoint_enter(const struct cli *cli, const struct run_job *job, int 
     snprintf(w->db, sizeof w->db, "%s", cli->db);
     snprintf(w->xray, sizeof w->xray, "%s", job->xray ? job->xray : "");
     snprintf(w->command_line, sizeof w->command_line, "%s", cli->command_line);
+    snprintf(w->changes, sizeof w->changes, "%s", job->config.changes ? job->config.changes : "");
+    w->policy = job->config.l3_tlb.policy;
     w->until = job->until;
     w->watchdog = job->watchdog;
     w->watchdog_seconds = job->watchdog_seconds;

@@ -329,6 +329,9 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     if ((v->estimate || v->checkpoint_at || v->from) && job->config.stats.epoch)
         return cli_fail(CLI_USAGE, "%s: stats.epoch = %" PRIu64 "; %s takes no snapshots, so 0", name,
                         job->config.stats.epoch, v->estimate ? "--estimate" : "a run with checkpoints");
+    if (v->estimate && job->config.stats.warmup)
+        return cli_fail(CLI_USAGE, "%s: stats.warmup = %" PRIu64 "; --estimate measures in windows, so 0",
+                        name, job->config.stats.warmup);
     job->estimate = !v->estimate ? 0 : v->error > 0 ? v->error : ESTIMATE_ERROR;
     if (run_rtl_load(&v->rtl, &job->config, &job->rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);

@@ -33,8 +33,7 @@ static_assert(sizeof(struct answer) <= TASK_ANSWER_BYTES, "an answer is one mess
 struct described {
     struct mp_db_run_info info;
     struct mp_db_tenant tenant[MP_TENANTS];
-    char *config_text, *machine_text;
-    struct mp_setting *setting;
+    struct run_texts texts;
 };
 
 struct work {
@@ -75,6 +74,17 @@ static char *machine_text(const struct mp_config *config)
     return text;
 }
 
+void runs_describe(const struct mp_config *config, struct mp_db_run_info *info, struct run_texts *texts)
+{
+    texts->config = cli_have(mp_config_text(config));
+    texts->machine = machine_text(config);
+    texts->setting = cli_have(mp_config_settings(config, &info->nsettings));
+    info->config_text = texts->config;
+    info->machine_text = texts->machine;
+    info->setting = texts->setting;
+    info->changes = config->changes;
+}
+
 /* Traces that were hashed: the jobs of a sweep share them. */
 struct hashes {
     struct mp_db_file *file;
@@ -100,10 +110,6 @@ static int describe(const struct cli *cli, const struct run_job *job, struct has
                     struct described *d, struct mp_error *err)
 {
     const struct mp_config *c = &job->config;
-    unsigned nsettings = 0;
-    d->config_text = cli_have(mp_config_text(c));
-    d->machine_text = machine_text(c);
-    d->setting = cli_have(mp_config_settings(c, &nsettings));
     for (unsigned t = 0; t < c->ntenants; t++) {
         d->tenant[t] = (struct mp_db_tenant){.app = c->tenant[t].app,
                                              .size = c->tenant[t].app ? c->tenant[t].size : NULL,
@@ -119,17 +125,13 @@ static int describe(const struct cli *cli, const struct run_job *job, struct has
     }
     d->info = (struct mp_db_run_info){.experiment = c->name,
                                       .command_line = cli->command_line,
-                                      .config_text = d->config_text,
-                                      .machine_text = d->machine_text,
-                                      .changes = c->changes,
-                                      .nsettings = nsettings,
-                                      .setting = d->setting,
                                       .revision = MEMPATH_REVISION,
                                       .build_type = MEMPATH_BUILD_TYPE,
                                       .compiler = MEMPATH_COMPILER,
                                       .seed = c->seed,
                                       .ntenants = c->ntenants,
                                       .tenant = d->tenant};
+    runs_describe(c, &d->info, &d->texts);
     return 0;
 }
 
@@ -329,9 +331,9 @@ static int prepare(const struct cli *cli, struct work *work, unsigned count, boo
 static void forget(struct work *work, unsigned count)
 {
     for (unsigned i = 0; i < count; i++) {
-        free(work[i].described.config_text);
-        free(work[i].described.setting);
-        free(work[i].described.machine_text);
+        free(work[i].described.texts.config);
+        free(work[i].described.texts.machine);
+        free(work[i].described.texts.setting);
         if (work[i].report)
             munmap(work[i].report, REPORT_BYTES);
     }

@@ -59,6 +59,13 @@ struct run_job {
     char *report; /* NULL unless RUN_DIFFERENT: stimulus, responses and states, then the command again */
 };
 
+struct run_texts { /* to free */
+    char *config, *machine;
+    struct mp_setting *setting;
+};
+/* Sets what a run's row says of its configuration. */
+void runs_describe(const struct mp_config *config, struct mp_db_run_info *info, struct run_texts *texts);
+
 /* Runs the jobs, at most `parallel` at once; missing traces are recorded first. With reuse, a job that the
  * database has for this configuration, these inputs and this revision is not run again, and the others start
  * in the order of the times that they are expected to take, the longest first. Returns a cli_exit: CLI_DONE

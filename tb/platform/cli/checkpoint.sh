@@ -85,4 +85,52 @@ run='run mesc-16cu --set tenants.0.app=ATAX --set tenants.0.size=small --quiet'
     refused 'damaged' $run --from other
     refused 'a writable file is needed' $run --checkpoint-at 5000 -o missing/point
 }
+
+# A warm-up that several policies share: from a checkpoint before its end, each has the digest of its whole run.
+run='run star/w2 --set tenants.size=small --set machine.page_bytes=4096 --set l3_tlb.entries=16 --set stats.warmup=3000 --quiet'
+digest_of() { sed -n 's/.*"digest": *"\([0-9a-f]*\)".*/\1/p' out; }
+# shellcheck disable=SC2086
+{
+    random 2999
+    expect 0 $run --checkpoint-at $((drawn + 1)) -o early
+    expect 0 $run --checkpoint-at 3000 -o warm
+    expect 0 $run --force-tlm --checkpoint-at 3000 -o tlm
+    digests=
+    for policy in subentry star star4 static half-double-set; do
+        expect 0 $run --set l3_tlb.policy=$policy --json
+        digest=$(digest_of)
+        for from in early warm tlm; do
+            tlm=
+            [ $from != tlm ] || tlm=--force-tlm
+            expect 0 $run --set l3_tlb.policy=$policy $tlm --from $from --json
+            [ "$(digest_of)" = "$digest" ] || wrong "$policy from $from: $(digest_of), not $digest"
+        done
+        digests="$digests$digest "
+    done
+    [ "$(printf '%s\n' $digests | sort -u | wc -l)" = 5 ] || wrong "policies with the same digest: $digests"
+    expect 0 query "SELECT count(DISTINCT config_hash) FROM run WHERE status = 'done' AND changes LIKE '%stats.warmup%'"
+    says '^ *5$'
+    expect 0 $run --checkpoint-at 3001 -o late
+    refused 'l3_tlb.policy is subentry there and star here' $run --set l3_tlb.policy=star --from late
+    refused 'l3_tlb.entries is 16 there and 32 here' $run --set l3_tlb.entries=32 --from warm
+    refused 'the policy changes in cycle 3000; l3_tlb.warmup_policy = l3_tlb.policy' $run --set l3_tlb.policy=star --rtl l3_tlb
+    refused 'stats.warmup = 3000; --estimate measures in windows, so 0' $run --estimate
+    refused 'stats.runs = warm: the first run is its warm-up' $run --set stats.runs=warm
+    refused 'no other policy can take over from mesc' run mesc-16cu --set tenants.0.app=ATAX --set tenants.0.size=small \
+        --set l3_tlb.policy=mesc --set stats.warmup=3000
+    refused 'stats.warmup = 200000: tenant 0 ended before it; fewer cycles' $run --set stats.warmup=200000
+    refused 'stats.warmup = 20000000: the run ended at cycle [0-9]*; fewer cycles' $run --set stats.warmup=20000000
+
+    # What counts is the rest: of tenant 0, what the whole run has and what it has at the end of the warm-up. Walks and
+    # accesses in flight then count when they end, gauges as they are.
+    run='run star/w2 --set tenants.size=small --set machine.page_bytes=4096 --set l3_tlb.entries=16 --quiet --db parts.db'
+    expect 0 $run
+    expect 0 $run --until 3000
+    expect 0 $run --set stats.warmup=3000
+    expect 0 query "SELECT count(*) > 60 AND count(*) = sum(a.value = b.value + c.value) AND sum(c.value > 0 AND b.value > 0) > 20 AS good
+        FROM counters a JOIN counters b USING (component_kind, metric, tenant) JOIN counters c USING (component_kind, metric, tenant)
+        JOIN metric m ON m.component_kind = a.component_kind AND m.name = a.metric
+        WHERE a.run = 1 AND b.run = 2 AND c.run = 3 AND tenant = 0 AND m.kind = 'counter'" --db parts.db --csv
+    says '^1$'
+}
 finished

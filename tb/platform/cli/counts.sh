@@ -14,8 +14,8 @@ counts 0 --update
 says 'Bounds of bounds.csv: updated'
 grep -Eq '^dws,6000,[0-9.]+,[0-9.]+,[0-9.]+$' bounds.csv || wrong "--update wrote: $(cat bounds.csv)"
 
-# Above by 5 %, below by 5 %, and as measured: the same counts come out. A second bound of the case, later, is not short.
-awk -F, -v OFS=, '/^dws/ { print $1, $2, $3 / 1.05, $4 * 1.05, $5; print $1, 9999999, 1, 1, 1 }' bounds.csv >changed.csv
+# Above by 5 %, below by 9 %, and as measured: the same counts come out. A second bound of the case, later, is not short.
+awk -F, -v OFS=, '/^dws/ { print $1, $2, $3 / 1.05, $4 * 1.1, $5; print $1, 9999999, 1, 1, 1 }' bounds.csv >changed.csv
 mv changed.csv bounds.csv
 counts 1 --short --cases dws --json
 grep -Eq 'bounds.csv: instructions of dws until 6000: [0-9.]+ a translation, (4.[89]|5.[012]) % above [0-9.]+; at most 1 %, or mempath bench --counts --cases dws --update$' err ||

@@ -290,11 +290,12 @@ static uint64_t next(uint64_t *s)
 static unsigned random_overrides(uint64_t *s, char (*o)[128])
 {
     static const char *const restricted[] = {
-        "entries",          "ways",        "sub_entries", "page_bytes", "line_bytes",
-        "memory_per_slice", "pwc_entries", "pwc_ways",    "bytes",      "bytes_per_slice",
-        "banks_per_slice",  "row_bytes",   "slices",      "stride",     "policy",
-        "sharing",          "sms_per_tpc", "update",      "memory",     "lanes",
-        "pwc_fill",         "hash",        "colours",     "layout",     "frames"};
+        "entries",          "ways",         "sub_entries", "page_bytes", "line_bytes",
+        "memory_per_slice", "pwc_entries",  "pwc_ways",    "bytes",      "bytes_per_slice",
+        "banks_per_slice",  "row_bytes",    "slices",      "stride",     "policy",
+        "sharing",          "sms_per_tpc",  "update",      "memory",     "lanes",
+        "pwc_fill",         "hash",         "colours",     "layout",     "frames",
+        "warmup",           "warmup_policy"};
     unsigned n = 0;
     EACH_PARAM(i)
     {
@@ -338,6 +339,11 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         snprintf(o[n++], 128, "l3_tlb.sub_entries=16");
         snprintf(o[n++], 128, "l3_tlb.ways=8");
         snprintf(o[n++], 128, "l3_tlb.entries=%u", 8u << next(s) % 10);
+    }
+    if (next(s) % 2) {
+        snprintf(o[n++], 128, "l3_tlb.warmup_policy=%s", next(s) % 2 ? "mask" : "subentry");
+        snprintf(o[n++], 128, "stats.warmup=%ju", (uintmax_t)(next(s) % 1000000));
+        snprintf(o[n++], 128, "stats.runs=%s", next(s) % 2 ? "first" : "all");
     }
     snprintf(o[n++], 128, "l3_tlb.stride=%u", 1u << next(s) % 3);
     /* The scheduler that fits any page-walk system, and others for one that fits up to 7 slices and

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The array of a TLB as it begins, and as it changes its policy. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "tlb/tlb.h"
+
+static void *new_state(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *geometry)
+{
+    size_t bytes = (policy->bytes(geometry) + 63) & ~(size_t)63;
+    void *state = aligned_alloc(64, bytes);
+    if (!state)
+        return NULL;
+    memset(state, 0, bytes);
+    policy->init(state, geometry);
+    return state;
+}
+
+void mp_tlb_watch(struct mp_tlb *t)
+{
+    t->watched = t->reuse || t->policy->asked || t->policy->answered ||
+                 (t->hooks && (t->hooks->asked || t->hooks->answered));
+}
+
+int mp_tlb_new_array(struct mp_tlb *t, const struct mp_tlb_policy *policy,
+                     const struct mp_tlb_geometry *geometry)
+{
+    void *state = new_state(policy, geometry);
+    if (!state)
+        return -1;
+    t->state = state;
+    t->policy = policy;
+    mp_tlb_watch(t);
+    t->miss_latency = geometry->latency;
+    t->starved_bits = 0; /* of a new array nothing is known */
+    for (uint32_t p = 0; p < t->ports.count; p++)
+        t->starved[p] = MP_TLB_NO_KEY;
+    return 0;
+}
+
+static int replace(struct mp_tlb *t, const struct mp_tlb_policy *policy,
+                   const struct mp_tlb_geometry *geometry)
+{
+    static const struct mp_scope everything = {.every_asid = true, .every_page = true};
+    if (mp_tlb_new_array(t, policy, geometry))
+        return -1;
+    if (t->hooks && t->hooks->invalidates)
+        t->hooks->invalidates(t->hooks->self, &everything);
+    return 0;
+}
+
+int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
+                      const struct mp_tlb_geometry *geometry)
+{
+    void *old = t->state;
+    if (replace(t, policy, geometry))
+        return -1;
+    free(old);
+    return 0;
+}
+
+struct move { /* of the translations of the ways that have this rank in their set */
+    struct mp_tlb *to;
+    const struct mp_tlb_policy *policy;
+    const void *from;
+    uint32_t set, rank;
+};
+
+static void enter(void *move, const struct mp_tlb_entry *e)
+{
+    const struct move *m = move;
+    const struct mp_tlb_hooks *hooks = m->to->hooks;
+    struct mp_tlb_left left;
+    if (m->policy->rank(m->from, m->set, e->way) != m->rank)
+        return;
+    left.count = left.pages = 0;
+    if (hooks && hooks->changes)
+        hooks->changes(hooks->self);
+    m->to->policy->insert(m->to->state, e->asid, e->vpn, e->to, &left);
+    if (hooks && hooks->filled)
+        hooks->filled(hooks->self, e->asid, e->vpn, e->to, &left);
+}
+
+int mp_tlb_change_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
+                         const struct mp_tlb_geometry *geometry)
+{
+    struct move m = {.to = t, .policy = t->policy, .from = t->state};
+    void *old = t->state;
+    uint32_t ways = 0, sets = 0;
+    for (uint32_t n; (n = m.policy->ways(old, sets)); sets++)
+        ways = n > ways ? n : ways;
+    if (replace(t, policy, geometry))
+        return -1;
+    for (m.rank = ways; m.rank-- > 0;)
+        for (m.set = 0; m.set < sets; m.set++)
+            m.policy->each_entry(old, m.set, enter, &m);
+    free(old);
+    return 0;
+}
