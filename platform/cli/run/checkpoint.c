@@ -22,8 +22,8 @@
 /* What the process that goes on takes from its command line, not from the image. */
 struct world {
     char db[PATH_MAX], xray[PATH_MAX], command_line[IMAGE_NOTE_BYTES / 2];
-    char changes[4096]; /* of the configuration */
-    uint32_t policy;    /* of the L3 TLB */
+    char changes[16384]; /* of the configuration */
+    uint32_t policy;     /* of the L3 TLB */
     uint64_t until;
     uint64_t watchdog; /* as run_job's; 0 and no seconds: as in the image */
     double watchdog_seconds;

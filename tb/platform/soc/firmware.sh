@@ -85,6 +85,7 @@ refused 'not an ELF file' firmware run "$work/text"
 refused 'for another processor' firmware run --elf "$mempath"
 riscv64-unknown-elf-objcopy --change-section-lma .text=0x40000000 "$images/hello.elf" "$work/far.elf" 2>"$work/err"
 refused 'is in no memory; RAM is 0x4000000 B at 0x80000000' firmware run "$work/far.elf"
+refused 'stats.warmup = 9: .*; 0 is needed' firmware run "$images/hello.elf" --set stats.warmup=9
 refused 'two images' firmware run "$images/hello.elf" --elf "$images/echo.elf"
 refused 'No such file' firmware run "$work/none.elf"
 refused 'Is a directory' firmware run "$work"
