@@ -29,7 +29,7 @@ static void set_tlbs(const struct mp_config *c, struct mp_machine *p)
     p->l3_tlb = (struct mp_tlb_params)TLB_PARAMS(c, l3_tlb);
     p->l1_tlb.policy = mp_config_tlb(c, 1, &p->l1_tlb.geometry);
     p->l2_tlb.policy = mp_config_tlb(c, 2, &p->l2_tlb.geometry);
-    p->l3_tlb.policy = mp_config_tlb(c, 3, &p->l3_tlb.geometry);
+    p->l3_tlb.policy = mp_config_tlb_at_first(c, &p->l3_tlb.geometry);
     p->l3_tlb.reuse_sample = (uint32_t)c->stats.reuse_sample;
     struct mp_exchange_params *x = &p->l1_tlb.exchange;
     x->policy = mp_config_neighbours(c, &x->values);

@@ -81,7 +81,6 @@ void Gpu::describe()
 {
     mp_error err{};
     mp_machine_configure(&machine_, &config_);
-    machine_.l3_tlb.policy = mp_config_tlb_at_first(&config_, &machine_.l3_tlb.geometry);
     machine_.walk.memory = &memory_;
     check(mp_map_init(&map_, machine_.map.kind, &machine_.map.own));
     mp_machine_set_map(&machine_, map_);
