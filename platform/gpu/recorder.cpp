@@ -65,28 +65,34 @@ void Recorder::refresh(const Component &c, int tenant)
         c.block->refresh(c.model, static_cast<unsigned>(tenant));
 }
 
+size_t Recorder::place(size_t component, int tenant) const
+{
+    return component * (tenants_ + 1) + static_cast<size_t>(tenant - no_tenant);
+}
+
 void Recorder::begin()
 {
+    before_.resize(place(components_.size(), no_tenant));
     for (size_t i = 0; i < components_.size(); i++)
         for (int t = no_tenant; t < static_cast<int>(tenants_); t++)
             if (serves(components_[i], t)) {
                 const uint64_t *words = live(components_[i], t);
-                before_.push_back({i, t, {words, words + components_[i].table->bytes / 8}});
+                before_[place(i, t)].assign(words, words + components_[i].table->bytes / 8);
             }
 }
 
 // Gauges are what they are.
 void Recorder::subtract(Kept &kept) const
 {
+    if (before_.empty())
+        return;
     const mp_metric_table &table = *components_[kept.component].table;
-    auto before = std::find_if(before_.begin(), before_.end(), [&](const Kept &b) {
-        return b.component == kept.component && b.tenant == kept.tenant;
-    });
-    for (unsigned m = 0; before != before_.end() && m < table.count; m++) {
+    const std::vector<uint64_t> &before = before_[place(kept.component, kept.tenant)];
+    for (unsigned m = 0; m < table.count; m++) {
         const mp_metric &metric = table.metric[m];
         size_t first = metric.offset / 8, words = metric.bins ? metric.bins : 1;
         for (size_t w = first; metric.kind != MP_GAUGE && w < first + words; w++)
-            kept.words[w] -= before->words[w];
+            kept.words[w] -= before[w];
     }
 }
 

@@ -60,6 +60,7 @@ class Recorder
     void keep(int tenant, uint32_t group);
     void keep_all(int tenant);
     void subtract(Kept &kept) const;
+    size_t place(size_t component, int tenant) const;
     static void refresh(const Component &c, int tenant);
     static const uint64_t *live(const Component &c, int tenant);
     int declare(size_t component, mp_error *err);
@@ -70,9 +71,10 @@ class Recorder
     const mp_groups *groups_;
     std::vector<Clerk> clerks_; // of groups 1, 2, ...
     std::vector<bool> frozen_;
-    std::vector<Kept> kept_, before_;         // before_: at begin(), or empty
-    std::vector<int> component_id_;           // -1 if it is not yet in the database
-    std::vector<std::vector<int>> metric_id_; // per component, per metric
+    std::vector<Kept> kept_;
+    std::vector<std::vector<uint64_t>> before_; // by place(): the counters at begin(); empty without it
+    std::vector<int> component_id_;             // -1 if it is not yet in the database
+    std::vector<std::vector<int>> metric_id_;   // per component, per metric
 };
 
 } // namespace mp

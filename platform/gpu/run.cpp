@@ -82,7 +82,7 @@ struct Session {
     void epoch();
     void checkpoint();
     void end_warmup();
-    void fail(const std::string &why);
+    void fail();
 };
 
 void Session::poll()
@@ -173,12 +173,17 @@ void Session::cut()
     open = 0;
 }
 
-void Session::epoch()
+// For the reason in `error`.
+void Session::fail()
 {
-    if (!recorder.snapshot(gpu.kernel.now(), &error))
-        return;
     failed = true;
     gpu.kernel.stop();
+}
+
+void Session::epoch()
+{
+    if (recorder.snapshot(gpu.kernel.now(), &error))
+        fail();
 }
 
 // The time that the checkpoint takes does not count, nor the time until another process goes on from it.
@@ -194,22 +199,14 @@ void Session::checkpoint()
     watch.resume();
     if (elsewhere > 0)
         gpu.kernel.until(run.until ? run.until : MP_NEVER);
-    if (elsewhere >= 0)
-        return;
-    failed = true;
-    gpu.kernel.stop();
+    if (elsewhere < 0)
+        fail();
 }
 
-void Session::fail(const std::string &why)
+int too_long(const mp_config &config, const std::string &what, mp_error *err)
 {
-    mp_fail(&error, "%s", why.c_str());
-    failed = true;
-    gpu.kernel.stop();
-}
-
-std::string too_long(const mp_config &config, const std::string &what)
-{
-    return "stats.warmup = " + std::to_string(config.stats.warmup) + ": " + what + "; fewer cycles";
+    return mp_fail(err, "stats.warmup = %ju: %s; fewer cycles", static_cast<uintmax_t>(config.stats.warmup),
+                   what.c_str());
 }
 
 void Session::end_warmup()
@@ -218,8 +215,10 @@ void Session::end_warmup()
         return;
     counts = true;
     for (unsigned t = 0; t < gpu.apps.size(); t++) {
-        if (recorder.frozen(t))
-            return fail(too_long(*run.config, "tenant " + std::to_string(t) + " ended before it"));
+        if (recorder.frozen(t)) {
+            too_long(*run.config, "tenant " + std::to_string(t) + " ended before it", &error);
+            return fail();
+        }
         uint64_t accesses = mp_app_accesses(&gpu.apps[t]);
         warmup_accesses += accesses;
         progress.tenant[t].total -= accesses;
@@ -357,9 +356,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
         return mp_fail(err, "%s", watch.stuck().c_str());
     }
     if (!session.counts && !session.interrupted && !gpu.kernel.cut())
-        return mp_fail(
-            err, "%s",
-            too_long(*run.config, "the run ended at cycle " + std::to_string(gpu.kernel.now())).c_str());
+        return too_long(*run.config, "the run ended at cycle " + std::to_string(gpu.kernel.now()), err);
     result->interrupted = session.interrupted;
     result->cut = gpu.kernel.cut() && !session.interrupted;
     result->cycles = gpu.kernel.now();
