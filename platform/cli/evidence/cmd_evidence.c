@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,10 +9,12 @@
 #include "cli/cli.h"
 #include "cli/cosim/cosim.h"
 #include "cli/evidence/nightly.h"
+#include "cli/evidence/parts.h"
 #include "cli/out.h"
 #include "cli/paper/reproduce.h"
 #include "cli/progress.h"
 #include "cli/revision.h"
+#include "cli/run/runs.h"
 #include "cli/spawn.h"
 #include "db/host.h"
 
@@ -24,9 +24,9 @@ static const char doc[] =
     "which takes 20 times as long), each test of the label "
     "`long` (mutants, proofs, figures), each fuzzer for two hours, and all figures of each paper.\v"
     "Each check is done in parts. The next part belongs to the check that is furthest from its goal; papers "
-    "share the time that is left. The table is written after each part, so after Ctrl-C, kill or a reboot "
-    "the "
-    "same command goes on; at most the part in flight is lost. What counts is this revision on this "
+    "share the time that is left. Locksteps and fuzzers run at the same time, one per processor; tests and "
+    "papers use all processors. The table is written after each part, so after Ctrl-C, kill or a reboot the "
+    "same command goes on; at most the parts in flight are lost. What counts is this revision on this "
     "processor. A check that fails is not repeated; its output is in build/evidence/CHECK.log.\n"
     "\n"
     "Examples:\n"
@@ -42,6 +42,7 @@ struct values {
     const char **name;
     unsigned nnames;
     uint64_t budget; /* seconds */
+    uint64_t jobs;
     bool list;
 };
 
@@ -49,6 +50,7 @@ enum { KEY_BUDGET = 0x100, KEY_LIST };
 
 static const struct argp_option options[] = {
     {"budget", KEY_BUDGET, "TIME", 0, "stop after this time: 90s, 30m, 8h (default: 1h)", 0},
+    {"jobs", 'j', "N", 0, "checks at the same time (default: one per processor)", 0},
     {"list", KEY_LIST, NULL, 0, "run nothing", 0},
     {"output", 'o', "FILE", 0, "another table in place of db/evidence/nightly.csv", 0},
     {0},
@@ -77,6 +79,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     switch (key) {
     case KEY_BUDGET:
         return parse_budget(arg, &v->budget, err);
+    case 'j':
+        return cli_number("--jobs", arg, 1, PROGRESS_LINES, &v->jobs, err);
     case KEY_LIST:
         v->list = true;
         return 0;
@@ -92,29 +96,16 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 
 /* ---- other programs ---- */
 
-/* Runs argv and copies what it prints to f; with a progress line, until the time `end`. Returns its exit
- * code, or -1 with errno set. */
-static int run_tool(char *const argv[], FILE *f, struct progress *p, unsigned line, uint64_t begin,
-                    uint64_t budget)
+/* Runs argv and copies what it prints to f. Returns its exit code, or -1 with errno set. */
+static int run_tool(char *const argv[], FILE *f)
 {
     char text[4096];
-    bool asked = false;
     int reader, pid = spawn_tool(argv, NULL, &reader);
     if (pid < 0)
         return -1;
-    for (ssize_t n = 1; n != 0;) {
-        struct pollfd output = {.fd = reader, .events = POLLIN};
-        int ready = poll(&output, 1, 200);
-        if (cli_stop && !asked)
-            asked = kill(pid, SIGTERM) == 0;
-        if (p)
-            progress_update(p, line, (uint64_t)progress_now() - begin, budget);
-        n = ready > 0 ? read(reader, text, sizeof text) : 1;
-        if (ready > 0 && n > 0)
+    for (ssize_t n; (n = read(reader, text, sizeof text)) > 0 || (n < 0 && errno == EINTR && !cli_stop);)
+        if (n > 0)
             fwrite(text, 1, (size_t)n, f);
-        else if (ready > 0 && n < 0 && errno != EINTR)
-            break;
-    }
     close(reader);
     return spawn_wait(pid);
 }
@@ -127,7 +118,7 @@ static int add_tests(struct nightly *n, enum nightly_kind kind, const char *buil
     char *listing = NULL;
     size_t size = 0;
     FILE *f = cli_have(open_memstream(&listing, &size));
-    int code = run_tool(argv, f, NULL, 0, 0, 0);
+    int code = run_tool(argv, f);
     fclose(f);
     unsigned before = n->n;
     if (code == 0)
@@ -139,10 +130,6 @@ static int add_tests(struct nightly *n, enum nightly_kind kind, const char *buil
 }
 
 /* ---- the folders ---- */
-
-struct places {
-    char *self, *build, *fuzz, *state, *table;
-};
 
 static char *joined(const char *folder, const char *name)
 {
@@ -170,89 +157,6 @@ static void places_free(struct places *at)
     free(at->fuzz);
     free(at->state);
     free(at->table);
-}
-
-/* ---- a part ---- */
-
-enum { ARGUMENTS = 24 };
-
-/* Fills argv with the command of the check's next part; texts are for what is not constant. */
-static void command_of(const struct nightly_check *c, const struct places *at, char *argv[ARGUMENTS],
-                       char text[4][PATH_MAX])
-{
-    const uint64_t part = c->part;
-    char **a = argv;
-    snprintf(text[0], PATH_MAX, "^%s$", c->subject);
-    snprintf(text[1], PATH_MAX, "%llu", (unsigned long long)part);
-    snprintf(text[2], PATH_MAX, "%llu", 1 + (unsigned long long)c->done / part); /* seeds differ */
-    snprintf(text[3], PATH_MAX, "%s/evidence.db", at->state);
-    switch (c->kind) {
-    case NIGHTLY_LOCKSTEP:
-        *a++ = at->self, *a++ = "cosim", *a++ = (char *)c->subject;
-        *a++ = "--transactions", *a++ = text[1], *a++ = "--seed", *a++ = text[2];
-        *a++ = "--db", *a++ = text[3], *a++ = "--quiet";
-        break;
-    case NIGHTLY_PAPER:
-        *a++ = at->self, *a++ = "reproduce", *a++ = (char *)c->subject, *a++ = "--check";
-        *a++ = "--output", *a++ = at->state, *a++ = "--db", *a++ = text[3], *a++ = "--quiet";
-        break;
-    default:
-        *a++ = "ctest", *a++ = "--test-dir", *a++ = c->kind == NIGHTLY_FUZZ ? at->fuzz : at->build;
-        *a++ = "-R", *a++ = text[0], *a++ = "--output-on-failure";
-        break;
-    }
-    *a = NULL;
-}
-
-/* Does a part of the check, in at most `seconds`. Prints a line if it fails. */
-static int do_part(struct nightly_check *c, const struct places *at, double seconds, struct progress *p,
-                   uint64_t begin, uint64_t budget)
-{
-    char text[4][PATH_MAX], limit[32], log[PATH_MAX];
-    char *argv[ARGUMENTS + 3] = {"timeout", "--signal=INT", limit};
-    snprintf(limit, sizeof limit, "%.0f", seconds < 1 ? 1 : seconds);
-    snprintf(log, sizeof log, "%s/%s.log", at->state, c->name);
-    command_of(c, at, argv + 3, text);
-    FILE *f = fopen(log, "we");
-    if (!f)
-        return cli_fail(CLI_FAILED, "%s: %s; a writable folder is needed", log, strerror(errno));
-    double start = progress_now();
-    unsigned line = progress_start(p, c->name, 0);
-    int code = run_tool(argv, f, p, line, begin, budget);
-    progress_finish(p, line);
-    fclose(f);
-    if (cli_stop)
-        return CLI_FAILED;
-    c->seconds += progress_now() - start;
-    c->rests = code == 124; /* the time was over */
-    if (code == 0)
-        c->done += c->part;
-    else if (!c->rests)
-        c->failed = true;
-    if (c->failed)
-        fprintf(stderr, "mempath: %s failed with exit code %d; its output is in %s\n", c->name, code, log);
-    return CLI_DONE;
-}
-
-/* Does parts until the budget is used up. */
-static int work(struct cli *cli, struct nightly *n, const struct places *at, uint64_t budget)
-{
-    struct progress p;
-    struct mp_error err;
-    struct nightly_check *c;
-    int code = CLI_DONE;
-    const double begin = progress_now();
-    progress_begin(&p, cli, "s", 1, (double)budget);
-    while (!code && !cli_stop && (c = nightly_next(n))) {
-        double left = (double)budget - (progress_now() - begin);
-        if (left < 1)
-            break;
-        code = do_part(c, at, nightly_share(n, c, left), &p, (uint64_t)begin, budget);
-        if (!code && nightly_save(n, c, &err))
-            code = cli_fail(CLI_FAILED, "%s", err.text);
-    }
-    progress_end(&p);
-    return cli_stop ? CLI_FAILED : code;
 }
 
 /* ---- results ---- */
@@ -348,7 +252,7 @@ int cmd_evidence(struct cli *cli, int argc, char **argv)
                                            .doc = doc,
                                            .options = options,
                                            .option = option};
-    struct values v = {.budget = 3600};
+    struct values v = {.budget = 3600, .jobs = runs_default_parallel()};
     struct mp_db_host host;
     struct nightly n = {.revision = MEMPATH_REVISION, .machine = host.cpu};
     struct mp_error err;
@@ -369,7 +273,7 @@ int cmd_evidence(struct cli *cli, int argc, char **argv)
         nightly_load(&n, v.path ? v.path : at.table, &err)) {
         code = cli_fail(CLI_USAGE, "%s", err.text);
     } else {
-        code = v.list ? CLI_DONE : work(cli, &n, &at, v.budget);
+        code = v.list ? CLI_DONE : parts_run(cli, &n, &at, v.budget, (unsigned)v.jobs);
         for (unsigned i = 0; i < n.n; i++)
             code = n.check[i].failed ? CLI_FAILED : code;
         print(cli, &n);

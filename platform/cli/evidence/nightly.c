@@ -15,11 +15,11 @@
 #define FIELDS 8u
 
 const struct nightly_rule nightly_rules[NIGHTLY_KINDS] = {
-    [NIGHTLY_LOCKSTEP] = {"lockstep", "transactions", 1000000000, 1000000,
+    [NIGHTLY_LOCKSTEP] = {"lockstep", "transactions", 1000000000, 1000000, false,
                           "RTL compared with its model, random transactions"},
-    [NIGHTLY_TEST] = {"test", "runs", 1, 1, "a test that takes minutes: mutants, proofs, figures"},
-    [NIGHTLY_FUZZ] = {"fuzz", "s", 7200, 20, "random inputs of a parser, with the sanitizers"},
-    [NIGHTLY_PAPER] = {"paper", "runs", 1, 1, "all figures of a paper, compared with db/evidence"},
+    [NIGHTLY_TEST] = {"test", "runs", 1, 1, true, "a test that takes minutes: mutants, proofs, figures"},
+    [NIGHTLY_FUZZ] = {"fuzz", "s", 7200, 20, false, "random inputs of a parser, with the sanitizers"},
+    [NIGHTLY_PAPER] = {"paper", "runs", 1, 1, true, "all figures of a paper, compared with db/evidence"},
 };
 
 /* ---- the checks ---- */
@@ -69,12 +69,15 @@ static double fraction(const struct nightly_check *check)
 struct nightly_check *nightly_next(const struct nightly *n)
 {
     struct nightly_check *next = NULL;
+    bool runs = false, alone = false;
     for (unsigned i = 0; i < n->n; i++) {
         struct nightly_check *c = &n->check[i];
-        if (!nightly_is_done(c) && !c->rests && (!next || fraction(c) < fraction(next)))
+        runs |= c->runs;
+        alone |= c->runs && nightly_rules[c->kind].alone;
+        if (!nightly_is_done(c) && !c->rests && !c->runs && (!next || fraction(c) < fraction(next)))
             next = c;
     }
-    return next;
+    return alone || (next && runs && nightly_rules[next->kind].alone) ? NULL : next;
 }
 
 double nightly_share(const struct nightly *n, const struct nightly_check *check, double left)

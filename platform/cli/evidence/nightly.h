@@ -20,6 +20,7 @@ struct nightly_rule {
     const char *name; /* "fuzz" */
     const char *unit; /* "s" */
     uint64_t goal, part;
+    bool alone; /* a part uses all processors, so it runs while no other does */
     const char *title;
 };
 extern const struct nightly_rule nightly_rules[NIGHTLY_KINDS];
@@ -33,6 +34,7 @@ struct nightly_check {
     double seconds;      /* by the clock, that it took */
     bool failed;
     bool rests; /* not in this run any more */
+    bool runs;  /* a part is in flight; there is one of a check at a time, so seeds do not repeat */
 };
 
 /* A row of the table of results; rows of other revisions and machines are kept as they are. */
@@ -67,8 +69,9 @@ bool nightly_is_done(const struct nightly_check *check);
 /* "passed", "failed" or "partly" */
 const char *nightly_verdict(const struct nightly_check *check);
 
-/* The check that is furthest from its goal, of those that have neither ended nor rest; NULL if there is none.
- * Earlier ones come first if they are equally far. */
+/* The check that is furthest from its goal, of those that have neither ended nor rest nor run; earlier ones
+ * come first if they are equally far. NULL if there is none, or if it has to wait because it or what runs
+ * needs all processors. */
 struct nightly_check *nightly_next(const struct nightly *n);
 
 /* Seconds that the check's next part may take, of those that are left. Papers share what is left, because

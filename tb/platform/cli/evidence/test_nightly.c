@@ -72,6 +72,24 @@ static void the_next_check_is_furthest_from_its_goal(void **state)
     nightly_free(&n);
 }
 
+/* One part of a check is in flight at a time, and a test or a paper has the machine for itself. */
+static void what_needs_all_processors_waits(void **state)
+{
+    (void)state;
+    struct nightly n = checks("r");
+    named(&n, "lockstep-star")->runs = true;
+    assert_ptr_equal(nightly_next(&n), named(&n, "fuzz-elf"));
+    named(&n, "fuzz-elf")->runs = true;
+    named(&n, "fuzz-gdb")->done = nightly_rules[NIGHTLY_FUZZ].part;
+    assert_null(nightly_next(&n)); /* a paper is furthest from its goal */
+    named(&n, "lockstep-star")->runs = named(&n, "fuzz-elf")->runs = false;
+    named(&n, "lockstep-star")->rests = named(&n, "fuzz-elf")->rests = true;
+    assert_ptr_equal(nightly_next(&n), named(&n, "paper-star"));
+    named(&n, "paper-star")->runs = true;
+    assert_null(nightly_next(&n)); /* nothing starts next to it */
+    nightly_free(&n);
+}
+
 /* A block whose transactions take twenty times as long has a twentieth of them. */
 static void slower_checks_have_smaller_goals(void **state)
 {
@@ -167,6 +185,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_come_from_what_ctest_lists),
         cmocka_unit_test(the_next_check_is_furthest_from_its_goal),
+        cmocka_unit_test(what_needs_all_processors_waits),
         cmocka_unit_test(slower_checks_have_smaller_goals),
         cmocka_unit_test(papers_share_what_is_left),
         cmocka_unit_test(work_continues_at_the_same_revision_only),
