@@ -97,7 +97,7 @@ struct mp_tenant_result {
 
 struct mp_rtl_count { /* RTL that took part */
     char component[24];
-    bool beside;
+    bool shadow;
     uint64_t transactions, clocks;
 };
 

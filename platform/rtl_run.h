@@ -37,7 +37,7 @@ struct mp_rtl_host {
     /* Ends the run: RTL and model differ, or the RTL fails an assertion. It is called once; the block reports
      * the difference. */
     void (*stop)(void *context);
-    bool beside; /* the model decides, and the RTL is compared with it */
+    bool shadow; /* the model decides, and the RTL is compared with it */
     struct mp_rtl_waves waves;
 };
 
@@ -85,7 +85,7 @@ struct mp_rtl_walks {
 struct mp_rtl_outcome {
     const char *block, *component; /* "walk_arbiter", "gpu.mig0.walk" */
     const char *mode, *tools;      /* the model's policy or scheduler */
-    bool beside;
+    bool shadow;
     const struct mp_rtl_view *view;
     const void *asked; /* by view */
 };
@@ -94,7 +94,7 @@ struct mp_rtl_outcome {
 struct mp_rtl {
     const struct mp_rtl_tlb *l3_tlb;
     const struct mp_rtl_walks *walk_arbiter;
-    bool l3_tlb_beside, walk_arbiter_beside;
+    bool l3_tlb_shadow, walk_arbiter_shadow;
     struct mp_rtl_waves waves; /* of one block */
     /* Called for each block when the run is over, however it ended. */
     void (*over)(void *context, const struct mp_rtl_outcome *outcome);

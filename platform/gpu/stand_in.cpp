@@ -17,7 +17,7 @@ RtlBlocks::~RtlBlocks()
     }
 }
 
-RtlBlocks::Block &RtlBlocks::add(const Site &site, const char *mode, bool beside)
+RtlBlocks::Block &RtlBlocks::add(const Site &site, const char *mode, bool shadow)
 {
     const std::string path = site.block().path;
     if (rtl_.waves.file && !blocks_.empty())
@@ -25,7 +25,7 @@ RtlBlocks::Block &RtlBlocks::add(const Site &site, const char *mode, bool beside
                       " would write the same file; an experiment with one of them is needed");
     blocks_.push_back(std::make_unique<Block>());
     Block &b = *blocks_.back();
-    b.host = {&b, cycle, stop, beside, rtl_.waves};
+    b.host = {&b, cycle, stop, shadow, rtl_.waves};
     b.path = path;
     b.mode = mode;
     b.kernel = &site.fabric.kernel;
@@ -40,7 +40,7 @@ void RtlBlocks::opened(Block &b, const char *block, const char *tools, const mp_
     if (!object)
         throw Refused(err.text);
     b.object = object;
-    b.outcome = {block, b.path.c_str(), b.mode.c_str(), tools, b.host.beside, &view, object};
+    b.outcome = {block, b.path.c_str(), b.mode.c_str(), tools, b.host.shadow, &view, object};
 }
 
 bool RtlBlocks::wants(const mp_plan_block &block) const
@@ -60,7 +60,7 @@ void RtlBlocks::change(const Site &site, void *params)
 void RtlBlocks::change_tlb(const Site &site, mp_tlb_params &p)
 {
     mp_error err{};
-    Block &b = add(site, p.policy->design.name, rtl_.l3_tlb_beside);
+    Block &b = add(site, p.policy->design.name, rtl_.l3_tlb_shadow);
     void *object = rtl_.l3_tlb->open(p.policy, &p.geometry, &b.host, &err);
     opened(b, "l3_tlb", rtl_.l3_tlb->tools, rtl_.l3_tlb->view, object, err);
     p.policy = rtl_.l3_tlb->policy;
@@ -69,7 +69,7 @@ void RtlBlocks::change_tlb(const Site &site, mp_tlb_params &p)
 void RtlBlocks::change_walk(const Site &site, mp_walk_params &p)
 {
     mp_error err{};
-    Block &b = add(site, p.scheduler->design.name, rtl_.walk_arbiter_beside);
+    Block &b = add(site, p.scheduler->design.name, rtl_.walk_arbiter_shadow);
     void *object = rtl_.walk_arbiter->open(p.scheduler, &p.geometry, &p.rules, &b.host, &err);
     opened(b, "walk_arbiter", rtl_.walk_arbiter->tools, rtl_.walk_arbiter->view, object, err);
     p.scheduler = rtl_.walk_arbiter->scheduler;
@@ -96,7 +96,7 @@ unsigned RtlBlocks::count(mp_rtl_count *counts, unsigned room) const
             counts[n] = mp_rtl_count{};
             std::snprintf(counts[n++].component, sizeof counts->component, "%s", b->path.c_str());
         }
-        counts[i].beside = b->host.beside;
+        counts[i].shadow = b->host.shadow;
         counts[i].transactions += b->outcome.view->transactions(b->object);
         counts[i].clocks += b->outcome.view->clocks(b->object);
     }

@@ -55,7 +55,7 @@ class RtlBlocks : public Hook
         const mp_wheel *wheel; // of the group that it is in
         RtlBlocks *all;
     };
-    Block &add(const Site &site, const char *mode, bool beside);
+    Block &add(const Site &site, const char *mode, bool shadow);
     void opened(Block &b, const char *block, const char *tools, const mp_rtl_view &view, void *object,
                 const mp_error &err);
     void change_tlb(const Site &site, mp_tlb_params &params);

@@ -82,7 +82,7 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
     if (check(model, g, err))
         return NULL;
     const struct mode *mode = find_mode(model->design.name);
-    if (!host->beside && !mode->rtl->entry) {
+    if (!host->shadow && !mode->rtl->entry) {
         mp_fail(
             err,
             "--rtl: what an insertion evicts is read from u_entries and u_order, which this block does not "
@@ -96,9 +96,9 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
             .rtl = mode->rtl,
             .g = *g,
             .stride = mp_star_stride(model, g)};
-        if (host->beside && (t->lockstep = star_lockstep_new(mode->rtl, mode->layout, t->stride, SEED)))
+        if (host->shadow && (t->lockstep = star_lockstep_new(mode->rtl, mode->layout, t->stride, SEED)))
             t->loop.lockstep = star_lockstep_base(t->lockstep);
-        else if (!host->beside)
+        else if (!host->shadow)
             t->loop.block = mode->rtl->open(mode->layout, (unsigned)__builtin_ctz(t->stride), SEED);
         if (t->lockstep || t->loop.block)
             return t;

@@ -88,9 +88,9 @@ static void *open_walks(const struct mp_walk_scheduler *model, const struct mp_w
     for (uint8_t i = 0; i < w->rtl->g.walkers; i++) /* the RTL's division after a reset */
         w->division.t.wtm_tenant[i] = (uint8_t)(i % w->rtl->g.tenants);
     const struct dws_rtl_setup setup = dws_lockstep_setup(&w->rtl->g, plus, rules);
-    if (host->beside && (w->lockstep = dws_lockstep_new(w->rtl, plus, rules, SEED)))
+    if (host->shadow && (w->lockstep = dws_lockstep_new(w->rtl, plus, rules, SEED)))
         w->loop.lockstep = dws_lockstep_base(w->lockstep);
-    else if (!host->beside)
+    else if (!host->shadow)
         w->loop.block = w->rtl->open(&setup, SEED);
     if (w->lockstep || w->loop.block)
         return w;

@@ -24,7 +24,7 @@ void firmware_print_counts(int64_t row, const struct mp_soc_result *r)
     for (unsigned i = 0; i < r->nrtl; i++)
         fprintf(stderr, "mempath: %s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks\n",
                 r->rtl[i].component,
-                r->rtl[i].beside ? "compared with the model, equal" : "in the model's place",
+                r->rtl[i].shadow ? "compared with the model, equal" : "in the model's place",
                 r->rtl[i].transactions, r->rtl[i].clocks);
 }
 

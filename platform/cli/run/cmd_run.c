@@ -364,7 +364,7 @@ static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
  * or NULL. */
 static const char *unfit(const struct values *v, bool estimate)
 {
-    const char *rtl = v->rtl.n && v->rtl.block[0].beside ? "--rtl-shadow" : "--rtl";
+    const char *rtl = v->rtl.n && v->rtl.block[0].shadow ? "--rtl-shadow" : "--rtl";
     const struct {
         bool given;
         const char *option;

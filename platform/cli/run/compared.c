@@ -9,7 +9,7 @@
 #include "platform.h"
 
 struct block {
-    bool beside;
+    bool shadow;
     char *name, *component, *mode, *difference, *report; /* the last two are NULL if nothing differs */
     const char *tools;
     uint64_t transactions, clocks;
@@ -69,7 +69,7 @@ void compared_take(void *compared, const struct mp_rtl_outcome *o)
     struct block *b = &c->block[c->n++];
     const char *difference = o->view->difference(o->asked);
     size_t size;
-    *b = (struct block){.beside = o->beside,
+    *b = (struct block){.shadow = o->shadow,
                         .name = copy(o->block),
                         .component = copy(o->component),
                         .mode = copy(o->mode),
@@ -109,7 +109,7 @@ int compared_store(const struct compared *c, struct mp_db *db, const struct cli 
                                         .revision = MEMPATH_REVISION,
                                         .npoints = b->points,
                                         .point = b->point};
-        if ((b->beside || b->difference) && mp_db_cosim(db, &row, err) < 0)
+        if ((b->shadow || b->difference) && mp_db_cosim(db, &row, err) < 0)
             return -1;
     }
     return 0;

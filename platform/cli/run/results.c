@@ -118,7 +118,7 @@ static void print_rtl(const struct mp_result *r)
 {
     for (unsigned i = 0; i < r->nrtl; i++)
         printf("%s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks\n", r->rtl[i].component,
-               r->rtl[i].beside ? "compared with the model, equal" : "in the model's place",
+               r->rtl[i].shadow ? "compared with the model, equal" : "in the model's place",
                r->rtl[i].transactions, r->rtl[i].clocks);
 }
 

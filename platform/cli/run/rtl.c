@@ -15,13 +15,13 @@
 
 static const char *option_of(const struct run_rtl *r, unsigned i)
 {
-    return r->block[i].beside ? "--rtl-shadow" : "--rtl";
+    return r->block[i].shadow ? "--rtl-shadow" : "--rtl";
 }
 
 /* A block by its name here, or by that of its RTL in `mempath cosim`. */
-static int add(struct run_rtl *r, const char *block, bool beside, struct mp_error *err)
+static int add(struct run_rtl *r, const char *block, bool shadow, struct mp_error *err)
 {
-    const char *option = beside ? "--rtl-shadow" : "--rtl";
+    const char *option = shadow ? "--rtl-shadow" : "--rtl";
     if (!strcmp(block, cosim_star.name))
         block = "l3_tlb";
     else if (!strcmp(block, cosim_dws.name))
@@ -33,7 +33,7 @@ static int add(struct run_rtl *r, const char *block, bool beside, struct mp_erro
             return mp_fail(err, "%s: %s is given twice; give it once, by --rtl or --rtl-shadow", option,
                            block);
     r->block[r->n].name = block;
-    r->block[r->n++].beside = beside;
+    r->block[r->n++].shadow = shadow;
     return 0;
 }
 
@@ -103,10 +103,10 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
             return mp_fail(err, "%s: %s", option_of(r, i), why.text);
         if (l3) {
             rtl->l3_tlb = found;
-            rtl->l3_tlb_beside = r->block[i].beside;
+            rtl->l3_tlb_shadow = r->block[i].shadow;
         } else {
             rtl->walk_arbiter = found;
-            rtl->walk_arbiter_beside = r->block[i].beside;
+            rtl->walk_arbiter_shadow = r->block[i].shadow;
         }
     }
     return 0;
@@ -127,7 +127,7 @@ void run_rtl_finish(const struct run_rtl *r, FILE *out)
 void run_rtl_unchecked(const struct run_rtl *r)
 {
     for (unsigned i = 0; i < r->n; i++)
-        if (!r->block[i].beside)
+        if (!r->block[i].shadow)
             fprintf(
                 stderr,
                 "mempath: --rtl %s: the RTL decided and was compared with nothing, so equal results do not "
@@ -209,7 +209,7 @@ void run_rtl_json(struct out_json *j, const struct mp_rtl_count *counts, unsigne
     for (unsigned i = 0; i < n; i++) {
         json_object(j, NULL);
         json_text(j, "component", counts[i].component);
-        json_flag(j, "beside", counts[i].beside);
+        json_flag(j, "shadow", counts[i].shadow);
         json_count(j, "transactions", counts[i].transactions);
         json_count(j, "clocks", counts[i].clocks);
         json_end_object(j);

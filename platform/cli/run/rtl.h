@@ -15,7 +15,7 @@ extern "C" {
 struct run_rtl {
     struct {
         const char *name; /* "l3_tlb", "walk_arbiter" */
-        bool beside;
+        bool shadow;
     } block[2];
     unsigned n;
     const char *top;           /* --rtl-top, or NULL */
