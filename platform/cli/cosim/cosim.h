@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RTL in lockstep with its reference model. A block is one file <block>.c in this folder, with its modes, the
  * configurations that a run draws, and its stimuli, and a line of the table in cmd_cosim.c. The Verilated
- * RTL, its model and the comparison are in the shared library libmempath-cosim.so next to the program (built
+ * RTL, its model and the comparison are in the shared library COSIM_LIBRARY next to the program (built
  * from tb/rtl), so that only `mempath cosim` and `run --rtl` build them. */
 #ifndef MP_CLI_COSIM_H
 #define MP_CLI_COSIM_H
@@ -16,6 +16,8 @@
 #include "engine/error.h"
 #include "rtl_run.h"
 #include "walk/scheduler/scheduler.h"
+
+#define COSIM_LIBRARY "libmempath-cosim.so"
 
 #ifdef __cplusplus
 extern "C" {

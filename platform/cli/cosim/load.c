@@ -77,7 +77,7 @@ const void *cosim_load(const char *symbol, const struct cosim_library *which, st
 {
     char *path = which->mutants               ? built("libmempath-mutants.so", " star --mutants", err)
                  : which->top || which->waves ? own(which, err)
-                                              : built("libmempath-cosim.so", "", err);
+                                              : built(COSIM_LIBRARY, "", err);
     if (!path)
         return NULL;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 #include "cli/revision.h"
 #include "cli/run/runs.h"
 #include "cli/spawn.h"
+#include "cli/trace/hash.h"
 #include "db/host.h"
 
 static const char doc[] =
@@ -26,8 +28,9 @@ static const char doc[] =
     "Each check is done in parts. The next part belongs to the check that is furthest from its goal; papers "
     "share the time that is left. Locksteps and fuzzers run at the same time, one per processor; tests and "
     "papers use all processors. The table is written after each part, so after Ctrl-C, kill or a reboot the "
-    "same command goes on; at most the parts in flight are lost. What counts is this revision on this "
-    "processor. A check that fails is not repeated; its output is in build/evidence/CHECK.log.\n"
+    "same command goes on; at most the parts in flight are lost. What the same program has done before "
+    "counts: the library of the RTL, the fuzzer, and for tests and papers this revision. A check that fails "
+    "is not repeated; its output is in build/evidence/CHECK.log.\n"
     "\n"
     "Examples:\n"
     "  mempath evidence --list                    the checks, and how far each is\n"
@@ -110,11 +113,20 @@ static int run_tool(char *const argv[], FILE *f)
     return spawn_wait(pid);
 }
 
+/* The first digits of the file's hash. A file that is not there is no program, and its parts fail. */
+static void identify(const char *path, char program[NIGHTLY_PROGRAM])
+{
+    struct mp_db_file file;
+    struct mp_error err;
+    bool is_there = !hash_file(path, "a program", &file, &err);
+    snprintf(program, NIGHTLY_PROGRAM, "%012" PRIx64, is_there ? file.hash[1] >> 16 : UINT64_C(0));
+}
+
 /* Adds the tests with a label in a folder that CMake configured. */
 static int add_tests(struct nightly *n, enum nightly_kind kind, const char *build, const char *label,
-                     struct mp_error *err)
+                     nightly_identify *identify_program, struct mp_error *err)
 {
-    char *const argv[] = {"ctest", "--test-dir", (char *)build, "-N", "-L", (char *)label, NULL};
+    char *const argv[] = {"ctest", "--test-dir", (char *)build, "-N", "-V", "-L", (char *)label, NULL};
     char *listing = NULL;
     size_t size = 0;
     FILE *f = cli_have(open_memstream(&listing, &size));
@@ -122,7 +134,7 @@ static int add_tests(struct nightly *n, enum nightly_kind kind, const char *buil
     fclose(f);
     unsigned before = n->n;
     if (code == 0)
-        nightly_add_tests(n, kind, listing);
+        nightly_add_tests(n, kind, listing, identify_program);
     free(listing);
     return n->n > before ? 0
                          : mp_fail(err, "%s: no tests of label %s; platform/mempath evidence builds them",
@@ -235,13 +247,17 @@ static bool has_fuzzers(const struct places *at)
 
 static int list_checks(struct nightly *n, const struct places *at, struct mp_error *err)
 {
+    char library[NIGHTLY_PROGRAM];
+    char *path = spawn_beside(COSIM_LIBRARY);
+    identify(path, library);
+    free(path);
     for (unsigned i = 0; cosim_block_name(i); i++)
-        nightly_add(n, NIGHTLY_LOCKSTEP, cosim_block_name(i), cosim_block_slower(i));
-    if (add_tests(n, NIGHTLY_TEST, at->build, "long", err) ||
-        (has_fuzzers(at) && add_tests(n, NIGHTLY_FUZZ, at->fuzz, "fuzz", err)))
+        nightly_add(n, NIGHTLY_LOCKSTEP, cosim_block_name(i), library, cosim_block_slower(i));
+    if (add_tests(n, NIGHTLY_TEST, at->build, "long", NULL, err) ||
+        (has_fuzzers(at) && add_tests(n, NIGHTLY_FUZZ, at->fuzz, "fuzz", identify, err)))
         return -1;
     for (unsigned i = 0; reproduce_paper_name(i); i++)
-        nightly_add(n, NIGHTLY_PAPER, reproduce_paper_name(i), 1);
+        nightly_add(n, NIGHTLY_PAPER, reproduce_paper_name(i), NULL, 1);
     return 0;
 }
 

@@ -11,8 +11,8 @@
 #include "cli/table_file.h"
 #include "engine/number.h"
 
-#define HEAD   "check,revision,machine,done,goal,unit,seconds,verdict"
-#define FIELDS 8u
+#define HEAD   "check,program,revision,machine,done,goal,unit,seconds,verdict"
+#define FIELDS 9u
 
 const struct nightly_rule nightly_rules[NIGHTLY_KINDS] = {
     [NIGHTLY_LOCKSTEP] = {"lockstep", "transactions", 1000000000, 1000000, false,
@@ -24,7 +24,8 @@ const struct nightly_rule nightly_rules[NIGHTLY_KINDS] = {
 
 /* ---- the checks ---- */
 
-void nightly_add(struct nightly *n, enum nightly_kind kind, const char *subject, unsigned slower)
+void nightly_add(struct nightly *n, enum nightly_kind kind, const char *subject, const char *program,
+                 unsigned slower)
 {
     struct nightly_check c = {
         .kind = kind, .goal = nightly_rules[kind].goal / slower, .part = nightly_rules[kind].part / slower};
@@ -32,6 +33,7 @@ void nightly_add(struct nightly *n, enum nightly_kind kind, const char *subject,
     size_t length = strlen(rule);
     bool named = !strncmp(subject, rule, length) && subject[length] == '_'; /* fuzz_elf */
     snprintf(c.subject, sizeof c.subject, "%s", subject);
+    snprintf(c.program, sizeof c.program, "%s", program ? program : n->revision);
     snprintf(c.name, sizeof c.name, "%s-%s", rule, named ? c.subject + length + 1 : c.subject);
     for (unsigned i = 0; i < n->n; i++)
         if (!strcmp(n->check[i].name, c.name))
@@ -40,14 +42,18 @@ void nightly_add(struct nightly *n, enum nightly_kind kind, const char *subject,
     n->check[n->n++] = c;
 }
 
-void nightly_add_tests(struct nightly *n, enum nightly_kind kind, const char *listing)
+void nightly_add_tests(struct nightly *n, enum nightly_kind kind, const char *listing,
+                       nightly_identify *identify)
 {
-    char test[64];
+    char test[64], path[PATH_MAX], program[NIGHTLY_PROGRAM] = "";
     unsigned number;
+    _Static_assert(PATH_MAX == 4096, "the width below");
     for (const char *line = listing; line; line = strchr(line, '\n')) {
         line += strspn(line, " \n");
+        if (identify && sscanf(line, "%u: Test command: %4095s", &number, path) == 2)
+            identify(path, program);
         if (sscanf(line, "Test #%u: %63s", &number, test) == 2)
-            nightly_add(n, kind, test, 1);
+            nightly_add(n, kind, test, identify ? program : NULL, 1);
     }
 }
 
@@ -117,13 +123,14 @@ static int read_row(void *nightly, const char *line, struct mp_error *err)
         struct nightly_row *r = add_row(n);
         char **f = csv.field;
         snprintf(r->check, sizeof r->check, "%s", f[0]);
-        snprintf(r->revision, sizeof r->revision, "%s", f[1]);
-        snprintf(r->machine, sizeof r->machine, "%s", f[2]);
-        snprintf(r->unit, sizeof r->unit, "%s", f[5]);
-        snprintf(r->verdict, sizeof r->verdict, "%s", f[7]);
-        failed = mp_number(f[3], strlen(f[3]), 0, UINT64_MAX, &r->done) ||
-                         mp_number(f[4], strlen(f[4]), 1, UINT64_MAX, &r->goal) ||
-                         csv_number(&csv, 6, &r->seconds, err)
+        snprintf(r->program, sizeof r->program, "%s", f[1]);
+        snprintf(r->revision, sizeof r->revision, "%s", f[2]);
+        snprintf(r->machine, sizeof r->machine, "%s", f[3]);
+        snprintf(r->unit, sizeof r->unit, "%s", f[6]);
+        snprintf(r->verdict, sizeof r->verdict, "%s", f[8]);
+        failed = mp_number(f[4], strlen(f[4]), 0, UINT64_MAX, &r->done) ||
+                         mp_number(f[5], strlen(f[5]), 1, UINT64_MAX, &r->goal) ||
+                         csv_number(&csv, 7, &r->seconds, err)
                      ? mp_fail(err, "done, goal or seconds is not a number; as 5000000,1000000000,...,31.5")
                      : 0;
     }
@@ -135,8 +142,7 @@ static struct nightly_row *row_of(const struct nightly *n, const struct nightly_
 {
     for (unsigned i = 0; i < n->nrows; i++) {
         struct nightly_row *r = &n->row[i];
-        if (!strcmp(r->check, check->name) && !strcmp(r->revision, n->revision) &&
-            !strcmp(r->machine, n->machine))
+        if (!strcmp(r->check, check->name) && !strcmp(r->program, check->program))
             return r;
     }
     return NULL;
@@ -162,12 +168,13 @@ static void write_rows(const void *nightly, FILE *f)
 {
     const struct nightly *n = nightly;
     fputs("# SPDX-License-Identifier: Apache-2.0\n"
-          "# What took long: how far each check is, at which revision. Written by: mempath evidence\n" HEAD
+          "# What took long: how far each check is, by which program. Written by: mempath evidence\n" HEAD
           "\n",
           f);
     for (unsigned i = 0; i < n->nrows; i++) {
         const struct nightly_row *r = &n->row[i];
         csv_write(f, r->check, ',');
+        csv_write(f, r->program, ',');
         csv_write(f, r->revision, ',');
         csv_write(f, r->machine, ',');
         fprintf(f, "%llu,%llu,", (unsigned long long)r->done, (unsigned long long)r->goal);
@@ -185,6 +192,7 @@ int nightly_save(struct nightly *n, const struct nightly_check *check, struct mp
         r = add_row(n);
     *r = (struct nightly_row){.done = check->done, .goal = check->goal, .seconds = check->seconds};
     snprintf(r->check, sizeof r->check, "%s", check->name);
+    snprintf(r->program, sizeof r->program, "%s", check->program);
     snprintf(r->revision, sizeof r->revision, "%s", n->revision);
     snprintf(r->machine, sizeof r->machine, "%s", n->machine);
     snprintf(r->unit, sizeof r->unit, "%s", rule->unit);

@@ -25,21 +25,25 @@ struct nightly_rule {
 };
 extern const struct nightly_rule nightly_rules[NIGHTLY_KINDS];
 
+#define NIGHTLY_PROGRAM 80u /* characters; a revision fits, too */
+
 struct nightly_check {
     enum nightly_kind kind;
-    char subject[64];    /* the block, the test or the paper */
-    char name[80];       /* KIND-SUBJECT, or the test's own name where that begins with the kind */
-    uint64_t goal, part; /* the rule's, or fewer of what takes longer */
-    uint64_t done;       /* at this revision, on this machine */
-    double seconds;      /* by the clock, that it took */
+    char subject[64];              /* the block, the test or the paper */
+    char name[80];                 /* KIND-SUBJECT, or the test's own name where that begins with the kind */
+    char program[NIGHTLY_PROGRAM]; /* identifies what it runs; what another program has done does not count */
+    uint64_t goal, part;           /* the rule's, or fewer of what takes longer */
+    uint64_t done;                 /* by this program */
+    double seconds;                /* by the clock, that it took */
     bool failed;
     bool rests; /* not in this run any more */
     bool runs;  /* a part is in flight; there is one of a check at a time, so seeds do not repeat */
 };
 
-/* A row of the table of results; rows of other revisions and machines are kept as they are. */
+/* A row of the table of results; rows of other programs are kept as they are. Revision and machine are those
+ * of the last part. */
 struct nightly_row {
-    char check[80], revision[80], machine[128], unit[32], verdict[16];
+    char check[80], program[NIGHTLY_PROGRAM], revision[80], machine[128], unit[32], verdict[16];
     uint64_t done, goal;
     double seconds;
 };
@@ -53,11 +57,18 @@ struct nightly {
     const char *revision, *machine;
 };
 
-/* Adds a check, unless there is one of this name. slower: how many times a unit of it takes as long as one of
- * other checks of its kind, at least 1; goal and part are divided by it. */
-void nightly_add(struct nightly *n, enum nightly_kind kind, const char *subject, unsigned slower);
-/* Adds a check for each test in what `ctest -N` printed. */
-void nightly_add_tests(struct nightly *n, enum nightly_kind kind, const char *listing);
+/* Writes what identifies a program, from the path of its file. */
+typedef void nightly_identify(const char *path, char program[NIGHTLY_PROGRAM]);
+
+/* Adds a check, unless there is one of this name. program: what it runs, or NULL if that is everything: then
+ * the revision identifies it. slower: how many times a unit of it takes as long as one of other checks of its
+ * kind, at least 1; goal and part are divided by it. */
+void nightly_add(struct nightly *n, enum nightly_kind kind, const char *subject, const char *program,
+                 unsigned slower);
+/* Adds a check for each test in what `ctest -N -V` printed. identify is for the test's program; NULL: it runs
+ * everything. */
+void nightly_add_tests(struct nightly *n, enum nightly_kind kind, const char *listing,
+                       nightly_identify *identify);
 
 /* Reads the table, if there is one, and sets what the checks have done already. */
 int nightly_load(struct nightly *n, const char *path, struct mp_error *err);

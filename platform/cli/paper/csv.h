@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-#define CSV_FIELDS 8u /* the most in a row */
+#define CSV_FIELDS 9u /* the most in a row */
 
 struct csv {
     const char *name; /* of the file, for messages */

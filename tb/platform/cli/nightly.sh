@@ -35,6 +35,7 @@ until_more_than 0 dws lockstep-dws
 first=$(transactions dws)
 until_more_than "$first" dws lockstep-dws
 [ "$(grep -c '^lockstep-dws,' nightly.csv)" = 1 ] || wrong "two rows of one check: $(cat nightly.csv)"
+grep -Eq '^lockstep-dws,[0-9a-f]{12},' nightly.csv || wrong "no hash of the library: $(cat nightly.csv)"
 
 expect 0 evidence lockstep-dws --list -o nightly.csv --json
 json "json_extract(j, '\$[0].verdict') || ' ' || (json_extract(j, '\$[0].done') > $first)" 'partly 1'
@@ -53,5 +54,5 @@ refused "no check 'lockstep-dsw'; did you mean 'lockstep-dws'?" evidence lockste
 refused '--jobs' evidence --jobs 0
 refused "'10' is not a time; a number with s, m or h, as in 30m" evidence --budget 10
 echo 'a,b' >nightly.csv
-refused 'nightly.csv:1: 2 fields; 8 are needed' evidence --list -o nightly.csv
+refused 'nightly.csv:1: 2 fields; 9 are needed' evidence --list -o nightly.csv
 finished

@@ -13,14 +13,25 @@
 
 #include "cli/evidence/nightly.h"
 
+static char elf_program[NIGHTLY_PROGRAM] = "e1";
+
+static void hash_of(const char *path, char program[NIGHTLY_PROGRAM])
+{
+    snprintf(program, NIGHTLY_PROGRAM, "%s", strcmp(path, "/b/elf") ? path : elf_program);
+}
+
 static struct nightly checks(const char *revision)
 {
     struct nightly n = {.revision = revision, .machine = "a \"quick\" CPU, 2 GHz"};
-    nightly_add(&n, NIGHTLY_LOCKSTEP, "star", 1);
-    nightly_add_tests(&n, NIGHTLY_FUZZ,
-                      "Test project x\n  Test  #7: fuzz_elf\n  Test #12: fuzz_gdb\n\nTotal Tests: 2\n");
-    nightly_add(&n, NIGHTLY_PAPER, "star", 1);
-    nightly_add(&n, NIGHTLY_PAPER, "dws", 1);
+    nightly_add(&n, NIGHTLY_LOCKSTEP, "star", "library", 1);
+    nightly_add_tests(
+        &n, NIGHTLY_FUZZ,
+        "Test project x\n7: Test command: /b/elf \"-max_total_time=20\" \"/c\"\n7: Working Directory: "
+        "/b\nLabels: fuzz\n  Test  #7: fuzz_elf\n\n12: Test command: /b/gdb\n  Test #12: "
+        "fuzz_gdb\n\nTotal Tests: 2\n",
+        hash_of);
+    nightly_add(&n, NIGHTLY_PAPER, "star", NULL, 1);
+    nightly_add(&n, NIGHTLY_PAPER, "dws", NULL, 1);
     return n;
 }
 
@@ -42,7 +53,7 @@ static void names_come_from_what_ctest_lists(void **state)
     assert_string_equal(n.check[1].name, "fuzz-elf");
     assert_string_equal(n.check[1].subject, "fuzz_elf");
     assert_string_equal(n.check[4].name, "paper-dws");
-    nightly_add(&n, NIGHTLY_PAPER, "dws", 1); /* it is there */
+    nightly_add(&n, NIGHTLY_PAPER, "dws", NULL, 1); /* it is there */
     assert_int_equal(n.n, 5);
     assert_true(nightly_matches(&n.check[1], "fuzz") && nightly_matches(&n.check[1], "fuzz-elf"));
     assert_false(nightly_matches(&n.check[1], "fuzz_elf") || nightly_matches(&n.check[1], "lockstep"));
@@ -95,7 +106,7 @@ static void slower_checks_have_smaller_goals(void **state)
 {
     (void)state;
     struct nightly n = checks("r");
-    nightly_add(&n, NIGHTLY_LOCKSTEP, "mesc-scan", 20);
+    nightly_add(&n, NIGHTLY_LOCKSTEP, "mesc-scan", "library", 20);
     struct nightly_check *c = named(&n, "lockstep-mesc-scan");
     assert_int_equal(c->goal, 50000000);
     assert_int_equal(c->part, 50000);
@@ -119,7 +130,8 @@ static void papers_share_what_is_left(void **state)
     nightly_free(&n);
 }
 
-static void work_continues_at_the_same_revision_only(void **state)
+/* A lockstep and a fuzzer are what their programs are, at whichever revision; a paper is its revision. */
+static void what_the_same_program_has_done_counts(void **state)
 {
     (void)state;
     char path[] = "/tmp/test-nightly-XXXXXX";
@@ -135,19 +147,29 @@ static void work_continues_at_the_same_revision_only(void **state)
     assert_int_equal(nightly_save(&first, named(&first, "fuzz-elf"), &err), 0);
     named(&first, "fuzz-gdb")->failed = true;
     assert_int_equal(nightly_save(&first, named(&first, "fuzz-gdb"), &err), 0);
+    named(&first, "paper-dws")->done = 1;
+    assert_int_equal(nightly_save(&first, named(&first, "paper-dws"), &err), 0);
 
-    struct nightly again = checks("r1"), other = checks("r2");
+    struct nightly again = checks("r2");
     assert_int_equal(nightly_load(&again, path, &err), 0);
-    assert_int_equal(again.nrows, 2);
+    assert_int_equal(again.nrows, 3);
     assert_int_equal(named(&again, "fuzz-elf")->done, 60);
     assert_true(named(&again, "fuzz-elf")->seconds == 41.5);
     assert_true(named(&again, "fuzz-gdb")->failed);
     assert_int_equal(named(&again, "lockstep-star")->done, 0);
+    assert_int_equal(named(&again, "paper-dws")->done, 0); /* of another revision */
+    named(&again, "fuzz-elf")->done = 80;
+    assert_int_equal(nightly_save(&again, named(&again, "fuzz-elf"), &err), 0);
+    assert_int_equal(again.nrows, 3);
+    assert_string_equal(again.row[0].revision, "r2"); /* that of the last part */
+
+    strcpy(elf_program, "e2");
+    struct nightly other = checks("r2");
     assert_int_equal(nightly_load(&other, path, &err), 0);
     assert_int_equal(named(&other, "fuzz-elf")->done, 0);
     named(&other, "fuzz-elf")->done = 20;
     assert_int_equal(nightly_save(&other, named(&other, "fuzz-elf"), &err), 0);
-    assert_int_equal(other.nrows, 3); /* the other revision's rows are kept */
+    assert_int_equal(other.nrows, 4); /* the other program's row is kept */
     nightly_free(&first);
     nightly_free(&again);
     nightly_free(&other);
@@ -160,9 +182,10 @@ static void a_wrong_row_is_refused_with_its_line(void **state)
     static const struct {
         const char *row, *message;
     } cases[] = {
-        {"a,b,c", "3 fields; 8 are needed: check,revision,machine,done,goal,unit,seconds,verdict"},
-        {"a,b,c,x,1,s,1,passed", "done, goal or seconds is not a number; as 5000000,1000000000,...,31.5"},
-        {"a,b,c,1,1,s,soon,passed", "done, goal or seconds is not a number; as 5000000,1000000000,...,31.5"},
+        {"a,b,c", "3 fields; 9 are needed: check,program,revision,machine,done,goal,unit,seconds,verdict"},
+        {"a,p,b,c,x,1,s,1,passed", "done, goal or seconds is not a number; as 5000000,1000000000,...,31.5"},
+        {"a,p,b,c,1,1,s,soon,passed",
+         "done, goal or seconds is not a number; as 5000000,1000000000,...,31.5"},
     };
     char path[] = "/tmp/test-nightly-XXXXXX", expected[256];
     struct mp_error err;
@@ -188,7 +211,7 @@ int main(void)
         cmocka_unit_test(what_needs_all_processors_waits),
         cmocka_unit_test(slower_checks_have_smaller_goals),
         cmocka_unit_test(papers_share_what_is_left),
-        cmocka_unit_test(work_continues_at_the_same_revision_only),
+        cmocka_unit_test(what_the_same_program_has_done_counts),
         cmocka_unit_test(a_wrong_row_is_refused_with_its_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
