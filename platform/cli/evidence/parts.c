@@ -34,6 +34,7 @@ struct parts {
     unsigned jobs;
     struct part part[PROGRESS_LINES];
     unsigned n;
+    bool ends; /* the parts in flight have been asked to end, and do not count */
 };
 
 /* Fills argv with the command of the check's next part; texts are for what is not constant. */
@@ -102,7 +103,7 @@ static int end_part(struct parts *all, unsigned i)
     progress_finish(&all->progress, p.line);
     all->part[i] = all->part[--all->n];
     c->runs = false;
-    if (cli_stop)
+    if (cli_stop || all->ends)
         return CLI_FAILED;
     c->seconds += progress_now() - p.start;
     c->rests = code == 124; /* the time was over */
@@ -143,8 +144,9 @@ static int attend(struct parts *all)
     return code;
 }
 
-static void ask_to_end(const struct parts *all)
+static void ask_to_end(struct parts *all)
 {
+    all->ends = true;
     for (unsigned i = 0; i < all->n; i++)
         kill(all->part[i].pid, SIGTERM);
 }
@@ -154,7 +156,6 @@ int parts_run(struct cli *cli, struct nightly *n, const struct places *at, uint6
     struct parts all = {.nightly = n, .at = at, .begin = progress_now(), .budget = budget, .jobs = jobs};
     struct nightly_check *c;
     int code = CLI_DONE;
-    bool asked = false;
     progress_begin(&all.progress, cli, "s", 1, (double)budget);
     for (;;) {
         double left = (double)budget - (progress_now() - all.begin);
@@ -163,10 +164,8 @@ int parts_run(struct cli *cli, struct nightly *n, const struct places *at, uint6
             stops = (code = begin_part(&all, c, nightly_share(n, c, left)));
         if (!all.n)
             break;
-        if ((code || cli_stop) && !asked) {
-            asked = true;
+        if ((code || cli_stop) && !all.ends)
             ask_to_end(&all);
-        }
         if (attend(&all))
             code = CLI_FAILED;
     }
