@@ -98,7 +98,7 @@ function makeRtl(host) {
 
 function makeChecks(host) {
   const table = readTable("nightly");
-  if (table.rows) makeTable(host, table, { caption: "How far each check is, at which revision; committed in db/evidence/nightly.csv" });
+  if (table.rows) makeTable(host, table, { caption: "How far each check is, by which program: its hash, or the revision if it runs everything; committed in db/evidence/nightly.csv" });
   else hint(host, "None is committed yet:", "mempath evidence");
 }
 

@@ -157,7 +157,13 @@ static void write_causes(struct report_data *d)
     fputs("},\n", d->f);
 }
 
-/* The rows of `mempath evidence`: checks that take hours. A value that is a number is one. */
+/* By its column: a hash, as 12e456789012, may look like a number. */
+static bool is_count(const char *column)
+{
+    return !strcmp(column, "done") || !strcmp(column, "goal") || !strcmp(column, "seconds");
+}
+
+/* The rows of `mempath evidence`: checks that take hours. */
 static int write_nightly(struct report_data *d, struct mp_error *err)
 {
     struct columns *c = columns_new();
@@ -171,10 +177,8 @@ static int write_nightly(struct report_data *d, struct mp_error *err)
     while (row > 0 && (row = csv_row(&csv, err)) > 0) {
         unsigned at = columns_row(c);
         for (unsigned i = 0; i < csv.nfields && i < CSV_FIELDS && name[i]; i++) {
-            char *end;
-            double value = strtod(csv.field[i], &end);
-            if (*csv.field[i] && !*end)
-                columns_real(c, at, name[i], value);
+            if (is_count(name[i]))
+                columns_real(c, at, name[i], strtod(csv.field[i], NULL));
             else
                 columns_text(c, at, name[i], csv.field[i]);
         }
