@@ -39,7 +39,7 @@ template <class Design> class Block
         eval();
     }
 
-    // No input may have changed since settle(): rtl/verilate.cmake makes designs that do not look at them here.
+    // No input may have changed since settle(): designs do not look at them here (verilate.cmake).
     void edge()
     {
         waves.dump(2 * clocks);
