@@ -46,7 +46,7 @@ until_more_than 1000000 dws lockstep-star-set lockstep-dws --jobs 2
 star_set=$(transactions star-set)
 [ "${star_set:-0}" -le 1000000 ] || wrong "the two did not run at the same time: $(cat nightly.csv)"
 
-# A check that has failed at this revision is not run again, and is an error of the command.
+# A check that this program has failed is not run again, and is an error of the command.
 sed -i '/^lockstep-dws,/s/partly$/failed/' nightly.csv
 expect 1 evidence lockstep-dws --budget 10s -o nightly.csv
 
