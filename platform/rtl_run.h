@@ -23,6 +23,19 @@ extern "C" {
 
 #define MP_RTL_POINT_NAME 64u
 
+/* A point of coverage. */
+struct mp_rtl_point {
+    uint64_t taken; /* times that it was met */
+    uint64_t first; /* the transaction that met it first, from 1; 0 if none did */
+};
+
+/* Call in this transaction, from 1, if the point can be met in it. */
+static inline void mp_rtl_met(struct mp_rtl_point *p, bool met, uint64_t transaction)
+{
+    if (met && !p->taken++)
+        p->first = transaction;
+}
+
 /* Waves of the RTL, an FST file; a library has them that was built with them. */
 struct mp_rtl_waves {
     const char *file; /* NULL if none */
@@ -50,7 +63,8 @@ struct mp_rtl_view {
     /* Stimulus, responses and what differs of both states field by field; full: all fields. */
     void (*report)(const void *block, FILE *out, bool full);
     /* Coverage by number, from 0; false behind the last, and always where nothing is compared. */
-    bool (*point)(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken);
+    bool (*point)(const void *block, unsigned number, char name[MP_RTL_POINT_NAME],
+                  struct mp_rtl_point *point);
     /* NULL in a run, which has neither resets nor a count of lines: */
     uint64_t (*resets)(const void *block); /* between transactions */
     bool (*broken)(const void *block);     /* the difference says how the RTL broke a rule, or ended */

@@ -38,9 +38,15 @@
         return kind##_lockstep_random(lockstep(cosim), seed, transactions, stop);                            \
     }                                                                                                        \
                                                                                                              \
-    static bool point(const void *cosim, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)     \
+    static bool point(const void *cosim, unsigned number, char name[MP_RTL_POINT_NAME],                      \
+                      struct mp_rtl_point *p)                                                                \
     {                                                                                                        \
-        return kind##_lockstep_point(lockstep(cosim), number, name, taken);                                  \
+        return kind##_lockstep_point(lockstep(cosim), number, name, p);                                      \
+    }                                                                                                        \
+                                                                                                             \
+    static void steer(void *cosim, const bool *met)                                                          \
+    {                                                                                                        \
+        kind##_lockstep_base(lockstep(cosim))->met = met;                                                    \
     }                                                                                                        \
                                                                                                              \
     static bool lines(const void *cosim, rtl_each_line *each, void *to)                                      \
@@ -86,7 +92,7 @@
 
 /* Members of a struct cosim_rtl with these functions. */
 #define COSIM_RTL                                                                                            \
-    .interface = MP_RTL_INTERFACE, .tools = VERILATOR_VERSION, .random = random_block,                       \
+    .interface = MP_RTL_INTERFACE, .tools = VERILATOR_VERSION, .random = random_block, .steer = steer,       \
     .view = {.close = close_block,                                                                           \
              .transactions = rtl_view_transactions,                                                          \
              .clocks = rtl_view_clocks,                                                                      \

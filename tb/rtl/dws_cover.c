@@ -5,6 +5,11 @@
 
 #include "rtl/dws_state.h"
 
+static void met(struct dws_cover *c, struct mp_rtl_point *point, bool is_met)
+{
+    mp_rtl_met(point, is_met, *c->now);
+}
+
 enum has { ALWAYS, PLUS, PLUS_OF_SEVERAL }; /* several: more than two tenants */
 
 static const struct {
@@ -68,7 +73,7 @@ static const struct {
 void dws_cover_init(struct dws_cover *c, const struct mp_walk_geometry *g, bool plus,
                     const struct mp_walk_rules *r)
 {
-    *c = (struct dws_cover){.g = *g, .plus = plus, .epoch = r->epoch, .ratio = MP_WALK_RATIOS};
+    *c = (struct dws_cover){.now = c->now, .g = *g, .plus = plus, .epoch = r->epoch, .ratio = MP_WALK_RATIOS};
     for (uint32_t i = 0; i < MP_WALK_RATIOS; i++)
         c->reach |= (uint32_t)(dws_state_walks(r->thresholds.diff[i], g->queue) < g->queue) << i;
 }
@@ -105,15 +110,15 @@ static void cover_queued(struct dws_cover *c, const struct mp_partition *p, uint
     int w = shortest(p, home);
     uint32_t length = p->queue[w].length;
     if (length == p->capacity) {
-        c->taken[DWS_ENQ_NO_ROOM]++;
-        c->taken[DWS_ENQ_NO_ROOM_OTHERS] += equal(p, all(p), length) < p->g.walkers;
+        met(c, &c->taken[DWS_ENQ_NO_ROOM], true);
+        met(c, &c->taken[DWS_ENQ_NO_ROOM_OTHERS], equal(p, all(p), length) < p->g.walkers);
         return;
     }
-    c->taken[DWS_ENQ_EMPTY] += !length;
-    c->taken[DWS_ENQ_LAST_PLACE] += length + 1 == p->capacity;
-    c->taken[DWS_ENQ_EQUAL] += equal(p, home, length) > 1;
-    c->taken[DWS_ENQ_NOT_LOWEST] += w != __builtin_ctzll(home);
-    c->taken[DWS_ENQ_HOMELESS] += homeless;
+    met(c, &c->taken[DWS_ENQ_EMPTY], !length);
+    met(c, &c->taken[DWS_ENQ_LAST_PLACE], length + 1 == p->capacity);
+    met(c, &c->taken[DWS_ENQ_EQUAL], equal(p, home, length) > 1);
+    met(c, &c->taken[DWS_ENQ_NOT_LOWEST], w != __builtin_ctzll(home));
+    met(c, &c->taken[DWS_ENQ_HOMELESS], homeless);
 }
 
 static uint8_t ratio_of(uint32_t most, uint32_t least)
@@ -130,20 +135,20 @@ static void cover_epoch(struct dws_cover *c, const struct mp_partition *p, uint8
     uint32_t most = 0, least = MP_DWS_COUNT;
     for (uint32_t t = 0; t < p->g.tenants; t++) {
         uint32_t n = p->t.twm_enq_epoch[t] + (t == tenant);
-        c->taken[DWS_EPOCH_ABSENT] += !p->t.twm_walkers[t] && n;
+        met(c, &c->taken[DWS_EPOCH_ABSENT], !p->t.twm_walkers[t] && n);
         if (!p->t.twm_walkers[t])
             continue;
         most = n > most ? n : most;
         least = n < least ? n : least;
     }
-    c->taken[DWS_EPOCH_ZERO] += !least;
+    met(c, &c->taken[DWS_EPOCH_ZERO], !least);
     least = least ? least : 1;
-    c->taken[DWS_EPOCH_AT_3_2] += most * 2 == least * 3;
-    c->taken[DWS_EPOCH_AT_2] += most == least * 2;
-    c->taken[DWS_EPOCH_AT_3] += most == least * 3;
-    c->taken[DWS_EPOCH_AT_4] += most == least * 4;
+    met(c, &c->taken[DWS_EPOCH_AT_3_2], most * 2 == least * 3);
+    met(c, &c->taken[DWS_EPOCH_AT_2], most == least * 2);
+    met(c, &c->taken[DWS_EPOCH_AT_3], most == least * 3);
+    met(c, &c->taken[DWS_EPOCH_AT_4], most == least * 4);
     c->ratio = ratio_of(most, least);
-    c->taken[DWS_EPOCH_RATIO + c->ratio]++;
+    met(c, &c->taken[DWS_EPOCH_RATIO + c->ratio], true);
 }
 
 void dws_cover_arrival(struct dws_cover *c, const struct mp_partition *before, uint8_t tenant)
@@ -152,10 +157,10 @@ void dws_cover_arrival(struct dws_cover *c, const struct mp_partition *before, u
     uint64_t home = mp_partition_walkers(p, tenant), idle = p->t.idle & home;
     bool homeless = !p->t.twm_walkers[tenant];
     bool kept = p->t.idle || p->queue[shortest(p, home)].length < p->capacity;
-    c->taken[DWS_ENQ_OWN_IDLE] += idle && !homeless;
-    c->taken[DWS_ENQ_OWN_IDLES] += idle & (idle - 1) && !homeless;
-    c->taken[DWS_ENQ_STEAL] += p->t.idle && !idle;
-    c->taken[DWS_ENQ_HOMELESS_IDLE] += p->t.idle && homeless;
+    met(c, &c->taken[DWS_ENQ_OWN_IDLE], idle && !homeless);
+    met(c, &c->taken[DWS_ENQ_OWN_IDLES], idle & (idle - 1) && !homeless);
+    met(c, &c->taken[DWS_ENQ_STEAL], p->t.idle && !idle);
+    met(c, &c->taken[DWS_ENQ_HOMELESS_IDLE], p->t.idle && homeless);
     if (!p->t.idle)
         cover_queued(c, p, home, homeless);
     if (c->plus && kept && p->t.epoch + 1u >= p->r.epoch)
@@ -170,8 +175,8 @@ static bool cover_longest(struct dws_cover *c, const struct mp_partition *p, uin
     *from = mp_partition_longest(p, walkers);
     if (*from == MP_NO_WALKER)
         return false;
-    c->taken[point]++;
-    c->taken[several] += equal(p, walkers, p->queue[*from].length) > 1;
+    met(c, &c->taken[point], true);
+    met(c, &c->taken[several], equal(p, walkers, p->queue[*from].length) > 1);
     return true;
 }
 
@@ -181,8 +186,8 @@ static void cover_several(struct dws_cover *c, const struct mp_partition *p, uin
     uint32_t as_much = 0;
     for (uint8_t t = 0; t < p->g.tenants; t++)
         as_much += t != owner && p->t.twm_pend_walks[t] == p->t.twm_pend_walks[other];
-    c->taken[DWS_PLUS_MOST_OF_OTHERS] += other != first;
-    c->taken[DWS_PLUS_OTHERS_EQUAL] += as_much > 1;
+    met(c, &c->taken[DWS_PLUS_MOST_OF_OTHERS], other != first);
+    met(c, &c->taken[DWS_PLUS_OTHERS_EQUAL], as_much > 1);
 }
 
 /* Whether the walker steals. Walks and places are numbers here, not percentages. */
@@ -198,19 +203,19 @@ static bool cover_threshold(struct dws_cover *c, const struct mp_partition *p, u
             other = t;
     bool apart = p->t.twm_pend_walks[other] > own + diff_thres;
     bool stolen = p->t.fwa_is_stolen >> walker & 1, room = length <= queue_thres;
-    c->taken[DWS_PLUS_DIFF_AT] += !stolen && room && p->t.twm_pend_walks[other] == own + diff_thres;
-    c->taken[DWS_PLUS_QUEUE_ABOVE] += !stolen && apart && length == queue_thres + 1;
-    c->taken[DWS_PLUS_IS_STOLEN] += stolen && apart && room;
+    met(c, &c->taken[DWS_PLUS_DIFF_AT], !stolen && room && p->t.twm_pend_walks[other] == own + diff_thres);
+    met(c, &c->taken[DWS_PLUS_QUEUE_ABOVE], !stolen && apart && length == queue_thres + 1);
+    met(c, &c->taken[DWS_PLUS_IS_STOLEN], stolen && apart && room);
     if (stolen || !room || !apart)
         return false;
     if (mp_partition_longest(p, p->t.twm_walkers[other]) == MP_NO_WALKER) {
-        c->taken[DWS_PLUS_NOTHING]++;
+        met(c, &c->taken[DWS_PLUS_NOTHING], true);
         return false;
     }
-    c->taken[DWS_PLUS_DIFF_ABOVE] += p->t.twm_pend_walks[other] == own + diff_thres + 1;
-    c->taken[DWS_PLUS_QUEUE_AT] += length == queue_thres;
-    c->taken[DWS_PLUS_STEAL_BUSY] += length > 0;
-    c->taken[DWS_STEAL_AT + c->ratio]++;
+    met(c, &c->taken[DWS_PLUS_DIFF_ABOVE], p->t.twm_pend_walks[other] == own + diff_thres + 1);
+    met(c, &c->taken[DWS_PLUS_QUEUE_AT], length == queue_thres);
+    met(c, &c->taken[DWS_PLUS_STEAL_BUSY], length > 0);
+    met(c, &c->taken[DWS_STEAL_AT + c->ratio], true);
     cover_several(c, p, owner, other);
     return cover_longest(c, p, p->t.twm_walkers[other], DWS_PLUS_STEAL, DWS_PLUS_STEAL_EQUAL, &from);
 }
@@ -222,20 +227,20 @@ void dws_cover_completion(struct dws_cover *c, const struct mp_partition *before
     const struct mp_req_queue *own = &p->queue[walker];
     uint64_t owners = p->t.twm_walkers[owner];
     int from;
-    c->taken[DWS_DONE_NOBODYS] += owner >= p->g.tenants;
+    met(c, &c->taken[DWS_DONE_NOBODYS], owner >= p->g.tenants);
     if (c->plus && cover_threshold(c, p, walker))
         return;
     if (own->length) {
-        c->taken[DWS_DONE_OWN]++;
-        c->taken[DWS_DONE_OWN_FULL] += own->length == p->capacity;
-        c->taken[DWS_DONE_OWN_LAST] += own->length == 1;
-        c->taken[DWS_DONE_OWN_OTHERS_WALK] += own->head->tenant != owner;
+        met(c, &c->taken[DWS_DONE_OWN], true);
+        met(c, &c->taken[DWS_DONE_OWN_FULL], own->length == p->capacity);
+        met(c, &c->taken[DWS_DONE_OWN_LAST], own->length == 1);
+        met(c, &c->taken[DWS_DONE_OWN_OTHERS_WALK], own->head->tenant != owner);
     } else if (cover_longest(c, p, owners, DWS_DONE_OWNERS, DWS_DONE_OWNERS_EQUAL, &from)) {
         return;
     } else if (cover_longest(c, p, all(p) & ~owners, DWS_DONE_STEAL, DWS_DONE_STEAL_EQUAL, &from)) {
-        c->taken[DWS_DONE_STEAL_OWNERS_WALK] += p->queue[from].head->tenant == owner;
+        met(c, &c->taken[DWS_DONE_STEAL_OWNERS_WALK], p->queue[from].head->tenant == owner);
     } else {
-        c->taken[DWS_DONE_IDLE]++;
+        met(c, &c->taken[DWS_DONE_IDLE], true);
     }
 }
 
@@ -245,9 +250,9 @@ void dws_cover_owner(struct dws_cover *c, const struct mp_partition *before, uin
 {
     uint8_t was = before->t.wtm_tenant[walker];
     bool other = tenant != was && tenant < before->g.tenants;
-    c->taken[DWS_OWN_OTHER] += other;
-    c->taken[DWS_OWN_NOBODY] += tenant >= before->g.tenants;
-    c->taken[DWS_OWN_LAST] += tenant != was && before->t.twm_walkers[was] == 1ull << walker;
+    met(c, &c->taken[DWS_OWN_OTHER], other);
+    met(c, &c->taken[DWS_OWN_NOBODY], tenant >= before->g.tenants);
+    met(c, &c->taken[DWS_OWN_LAST], tenant != was && before->t.twm_walkers[was] == 1ull << walker);
 }
 
 /* ---- the list ---- */
@@ -278,7 +283,8 @@ static bool has(const struct dws_cover *c, unsigned point)
     }
 }
 
-bool dws_cover_point(const struct dws_cover *c, unsigned number, char name[DWS_POINT_NAME], uint64_t *taken)
+bool dws_cover_point(const struct dws_cover *c, unsigned number, char name[DWS_POINT_NAME],
+                     struct mp_rtl_point *point)
 {
     uint32_t lengths = c->g.queue / c->g.walkers + 1;
     for (unsigned i = 0; i < DWS_POINTS; i++) {
@@ -286,13 +292,13 @@ bool dws_cover_point(const struct dws_cover *c, unsigned number, char name[DWS_P
             continue;
         if (!number--) {
             snprintf(name, DWS_POINT_NAME, "%s", points[i].name);
-            *taken = c->taken[i];
+            *point = c->taken[i];
             return true;
         }
     }
     if (number >= c->g.walkers * lengths)
         return false;
     snprintf(name, DWS_POINT_NAME, "queue %u: %u long", number / lengths, number % lengths);
-    *taken = c->length[number / lengths][number % lengths];
+    *point = c->length[number / lengths][number % lengths];
     return true;
 }

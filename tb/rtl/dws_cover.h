@@ -4,6 +4,7 @@
 #ifndef MP_TB_DWS_COVER_H
 #define MP_TB_DWS_COVER_H
 
+#include "rtl_run.h"
 #include "walk/scheduler/partition.h"
 
 #ifdef __cplusplus
@@ -66,13 +67,14 @@ enum dws_point {
 };
 
 struct dws_cover {
+    const uint64_t *now; /* the number of the transaction, from 1 */
     struct mp_walk_geometry g;
     bool plus;
     uint32_t epoch;
     uint32_t reach; /* a bit for each ratio after which a walker may steal */
     uint8_t ratio;  /* of the last epoch; MP_WALK_RATIOS before one has ended */
-    uint64_t taken[DWS_POINTS];
-    uint64_t length[MP_DWS_WALKERS][64]; /* events after which the queue had this length */
+    struct mp_rtl_point taken[DWS_POINTS];
+    struct mp_rtl_point length[MP_DWS_WALKERS][64]; /* events after which the queue had this length */
 };
 
 #define DWS_MOST_DEPTH 63u
@@ -91,12 +93,13 @@ void dws_cover_owner(struct dws_cover *c, const struct mp_partition *before, uin
 /* Records the length of this walker's queue after an event that changed it. */
 static inline void dws_cover_length(struct dws_cover *c, const struct mp_partition *after, uint32_t walker)
 {
-    c->length[walker][after->queue[walker].length]++;
+    mp_rtl_met(&c->length[walker][after->queue[walker].length], true, *c->now);
 }
 
 /* Reads a coverage point by number, from 0, among those that a scheduler with these rules has; false after
  * the last. */
-bool dws_cover_point(const struct dws_cover *c, unsigned number, char name[DWS_POINT_NAME], uint64_t *taken);
+bool dws_cover_point(const struct dws_cover *c, unsigned number, char name[DWS_POINT_NAME],
+                     struct mp_rtl_point *point);
 
 #ifdef __cplusplus
 }

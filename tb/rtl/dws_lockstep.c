@@ -85,6 +85,7 @@ struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, cons
         return NULL;
     l->base.rtl = &rtl->verilated;
     l->rtl = rtl;
+    l->cover.now = &l->base.transactions;
     l->plus = plus;
     l->rules = *rules;
     l->scheduler = plus ? &mp_walk_dwspp : &mp_walk_dws;
@@ -304,9 +305,9 @@ const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l)
 }
 
 bool dws_lockstep_point(const struct dws_lockstep *l, unsigned number, char name[DWS_POINT_NAME],
-                        uint64_t *taken)
+                        struct mp_rtl_point *point)
 {
-    return dws_cover_point(&l->cover, number, name, taken);
+    return dws_cover_point(&l->cover, number, name, point);
 }
 
 bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void *to)

@@ -48,7 +48,7 @@ const struct mp_partition *dws_lockstep_model(const struct dws_lockstep *l);
 const struct dws_cover *dws_lockstep_cover(const struct dws_lockstep *l);
 /* Coverage by number, from 0; false after the last. */
 bool dws_lockstep_point(const struct dws_lockstep *l, unsigned number, char name[DWS_POINT_NAME],
-                        uint64_t *taken);
+                        struct mp_rtl_point *point);
 /* Reports the RTL's lines (lines.h). */
 bool dws_lockstep_lines(const struct dws_lockstep *l, rtl_each_line *each, void *to);
 

@@ -21,6 +21,9 @@ struct rtl_lockstep {
     uint64_t session; /* transactions of the sessions before this one */
     volatile uint64_t *pulse;
     uint64_t transactions, resets;
+    /* By the number of a point: earlier sessions of the run have met it. NULL if there are none. Random
+     * transactions aim at points that neither those nor this session has met. */
+    const bool *met;
     bool fresh;  /* nothing was compared since the last reset */
     bool broken; /* the RTL broke a rule of its ports, failed an assertion, or ended */
     char difference[256];

@@ -346,10 +346,10 @@ static void report(const void *block, FILE *out, bool full)
                 t->loop.trouble, t->loop.transactions, "LIVAF"[q->op], q -> asid, q -> vpn, q -> frame);
 }
 
-static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
+static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], struct mp_rtl_point *p)
 {
     const struct loop_tlb *t = block;
-    return t->lockstep && star_lockstep_point(t->lockstep, number, name, taken);
+    return t->lockstep && star_lockstep_point(t->lockstep, number, name, p);
 }
 
 extern const struct mp_rtl_tlb mempath_rtl_l3_tlb;

@@ -270,10 +270,10 @@ static void report(const void *block, FILE *out, bool full)
                 w->loop.transactions, kinds[w->event.kind], w->event.walker, w->event.tenant, w->event.id);
 }
 
-static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], uint64_t *taken)
+static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAME], struct mp_rtl_point *p)
 {
     const struct loop_walks *w = block;
-    return w->lockstep && dws_lockstep_point(w->lockstep, number, name, taken);
+    return w->lockstep && dws_lockstep_point(w->lockstep, number, name, p);
 }
 
 extern const struct mp_rtl_walks mempath_rtl_walk_arbiter;

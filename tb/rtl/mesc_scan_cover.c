@@ -3,6 +3,11 @@
 
 #include <stdio.h>
 
+static void met(struct mesc_scan_cover *c, struct mp_rtl_point *point, bool is_met)
+{
+    mp_rtl_met(point, is_met, *c->now);
+}
+
 #define FRAME_BIT     (1ull << MP_SUBREGIONS)
 #define SUBREGION_ALL (FRAME_BIT - 1)
 
@@ -36,23 +41,23 @@ static void cover_end(struct mesc_scan_cover *c, const struct scan_table *t, boo
 {
     uint64_t wanted = t->leaf[scan_leaf_of(heads_first, r * MP_SUBREGION_PAGES + end - 1)] + SCAN_PAGE;
     uint64_t leaf = t->leaf[scan_leaf_of(heads_first, r * MP_SUBREGION_PAGES + end)];
-    c->taken[SCAN_ENDS_AT_SECOND] += end == 1;
-    c->taken[SCAN_ENDS_AT_LAST] += end == MP_SUBREGION_PAGES - 1;
-    c->taken[SCAN_OTHER_PERMISSION] += (leaf ^ wanted) == MP_PTE_READ_ONLY;
-    c->taken[SCAN_OTHER_FRAME] += leaf & MP_PTE_VALID && ((leaf ^ wanted) & MP_PTE_ADDRESS) != 0;
-    c->taken[SCAN_UNMAPPED_PAGE] += !(leaf & MP_PTE_VALID);
+    met(c, &c->taken[SCAN_ENDS_AT_SECOND], end == 1);
+    met(c, &c->taken[SCAN_ENDS_AT_LAST], end == MP_SUBREGION_PAGES - 1);
+    met(c, &c->taken[SCAN_OTHER_PERMISSION], (leaf ^ wanted) == MP_PTE_READ_ONLY);
+    met(c, &c->taken[SCAN_OTHER_FRAME], leaf & MP_PTE_VALID && ((leaf ^ wanted) & MP_PTE_ADDRESS) != 0);
+    met(c, &c->taken[SCAN_UNMAPPED_PAGE], !(leaf & MP_PTE_VALID));
 }
 
 static void cover_subregion(struct mesc_scan_cover *c, const struct scan_table *t, bool heads_first,
                             const struct scan_result *s, unsigned r)
 {
     uint64_t head = t->leaf[scan_leaf_of(heads_first, r * MP_SUBREGION_PAGES)];
-    c->subregion[r] += (s->bits & SUBREGION_ALL) == 1u << r;
-    c->taken[SCAN_HEAD_UNMAPPED] += s->ends[r] == 0;
-    c->taken[SCAN_JOINS_BROKEN] += r && s->ends[r] == MP_SUBREGION_PAGES && !s->joins[r];
-    c->taken[SCAN_OVERFLOWS] +=
+    met(c, &c->subregion[r], (s->bits & SUBREGION_ALL) == 1u << r);
+    met(c, &c->taken[SCAN_HEAD_UNMAPPED], s->ends[r] == 0);
+    met(c, &c->taken[SCAN_JOINS_BROKEN], r && s->ends[r] == MP_SUBREGION_PAGES && !s->joins[r]);
+    met(c, &c->taken[SCAN_OVERFLOWS],
         s->ends[r] == MP_SUBREGION_PAGES &&
-        (head & MP_PTE_ADDRESS) + (MP_SUBREGION_PAGES - 1) * SCAN_PAGE > MP_PTE_ADDRESS;
+            (head & MP_PTE_ADDRESS) + (MP_SUBREGION_PAGES - 1) * SCAN_PAGE > MP_PTE_ADDRESS);
     if (s->ends[r] && s->ends[r] < MP_SUBREGION_PAGES)
         cover_end(c, t, heads_first, r, s->ends[r]);
 }
@@ -62,41 +67,41 @@ void mesc_scan_cover_scan(struct mesc_scan_cover *c, const struct scan_table *be
 {
     uint64_t old = begin->entry >> MP_PTE_CONTIGUOUS_SHIFT & (FRAME_BIT | SUBREGION_ALL), bits = result->bits;
     if (!result->table) {
-        c->taken[SCAN_NO_TABLE]++;
+        met(c, &c->taken[SCAN_NO_TABLE], true);
         return;
     }
-    c->taken[SCAN_NO_SUBREGION] += !bits;
-    c->taken[SCAN_SOME_SUBREGIONS] += bits && (bits & SUBREGION_ALL) != SUBREGION_ALL;
-    c->taken[SCAN_ALL_BUT_NOT_FRAME] += bits == SUBREGION_ALL;
-    c->taken[SCAN_FRAME] += (bits & FRAME_BIT) != 0;
-    c->taken[SCAN_BITS_STAY] += bits == old;
-    c->taken[SCAN_BITS_COME] += (bits & ~old) != 0;
-    c->taken[SCAN_BITS_GO] += (old & ~bits) != 0;
-    c->taken[SCAN_ONLY_FRAME_BIT] += (bits ^ old) == FRAME_BIT;
-    c->taken[SCAN_CHANGES_MEANWHILE] += begin->changes != 0;
+    met(c, &c->taken[SCAN_NO_SUBREGION], !bits);
+    met(c, &c->taken[SCAN_SOME_SUBREGIONS], bits && (bits & SUBREGION_ALL) != SUBREGION_ALL);
+    met(c, &c->taken[SCAN_ALL_BUT_NOT_FRAME], bits == SUBREGION_ALL);
+    met(c, &c->taken[SCAN_FRAME], (bits & FRAME_BIT) != 0);
+    met(c, &c->taken[SCAN_BITS_STAY], bits == old);
+    met(c, &c->taken[SCAN_BITS_COME], (bits & ~old) != 0);
+    met(c, &c->taken[SCAN_BITS_GO], (old & ~bits) != 0);
+    met(c, &c->taken[SCAN_ONLY_FRAME_BIT], (bits ^ old) == FRAME_BIT);
+    met(c, &c->taken[SCAN_CHANGES_MEANWHILE], begin->changes != 0);
     for (unsigned r = 0; !begin->changes && r < MP_SUBREGIONS; r++)
         cover_subregion(c, begin, heads_first, result, r);
 }
 
 void mesc_scan_cover_reset(struct mesc_scan_cover *c, const struct scan_table *got)
 {
-    c->taken[SCAN_RESET_AT_TABLE] += !got->leaf_reads;
-    c->taken[SCAN_RESET_AT_LEAF] += got->leaf_reads && !got->writes;
-    c->taken[SCAN_RESET_AFTER_WRITE] += got->writes != 0;
+    met(c, &c->taken[SCAN_RESET_AT_TABLE], !got->leaf_reads);
+    met(c, &c->taken[SCAN_RESET_AT_LEAF], got->leaf_reads && !got->writes);
+    met(c, &c->taken[SCAN_RESET_AFTER_WRITE], got->writes != 0);
 }
 
 bool mesc_scan_cover_point(const struct mesc_scan_cover *c, unsigned number, char name[MP_RTL_POINT_NAME],
-                           uint64_t *taken)
+                           struct mp_rtl_point *point)
 {
     if (number < SCAN_POINTS) {
         snprintf(name, MP_RTL_POINT_NAME, "%s", names[number]);
-        *taken = c->taken[number];
+        *point = c->taken[number];
         return true;
     }
     number -= SCAN_POINTS;
     if (number >= MP_SUBREGIONS)
         return false;
     snprintf(name, MP_RTL_POINT_NAME, "frame: contiguous in subregion %u alone", number);
-    *taken = c->subregion[number];
+    *point = c->subregion[number];
     return true;
 }

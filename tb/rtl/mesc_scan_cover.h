@@ -36,8 +36,9 @@ enum mesc_scan_point {
 };
 
 struct mesc_scan_cover {
-    uint64_t taken[SCAN_POINTS];
-    uint64_t subregion[MP_SUBREGIONS]; /* alone contiguous */
+    const uint64_t *now; /* the number of the transaction, from 1 */
+    struct mp_rtl_point taken[SCAN_POINTS];
+    struct mp_rtl_point subregion[MP_SUBREGIONS]; /* alone contiguous */
 };
 
 /* begin: before the scan; result: of it. */
@@ -46,7 +47,7 @@ void mesc_scan_cover_scan(struct mesc_scan_cover *c, const struct scan_table *be
 /* A reset after these accesses. */
 void mesc_scan_cover_reset(struct mesc_scan_cover *c, const struct scan_table *got);
 bool mesc_scan_cover_point(const struct mesc_scan_cover *c, unsigned number, char name[MP_RTL_POINT_NAME],
-                           uint64_t *taken);
+                           struct mp_rtl_point *point);
 
 #ifdef __cplusplus
 }

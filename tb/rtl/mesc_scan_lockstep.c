@@ -44,6 +44,7 @@ struct mesc_scan_lockstep *mesc_scan_lockstep_new(const struct mesc_scan_rtl *rt
         return NULL;
     l->base.rtl = &rtl->verilated;
     l->rtl = rtl;
+    l->cover.now = &l->base.transactions;
     l->model = (struct mp_page_table){.format = mp_page_format(SCAN_PAGE),
                                       .memory = &l->memory,
                                       .root = ROOT,
@@ -180,9 +181,9 @@ bool mesc_scan_lockstep_step(struct mesc_scan_lockstep *l, struct rtl_manner man
 }
 
 bool mesc_scan_lockstep_point(const struct mesc_scan_lockstep *l, unsigned number,
-                              char name[MP_RTL_POINT_NAME], uint64_t *taken)
+                              char name[MP_RTL_POINT_NAME], struct mp_rtl_point *point)
 {
-    return mesc_scan_cover_point(&l->cover, number, name, taken);
+    return mesc_scan_cover_point(&l->cover, number, name, point);
 }
 
 bool mesc_scan_lockstep_lines(const struct mesc_scan_lockstep *l, rtl_each_line *each, void *to)

@@ -42,7 +42,7 @@ bool mesc_scan_lockstep_random(struct mesc_scan_lockstep *l, uint64_t seed, uint
 
 /* Coverage by number, from 0; false after the last. */
 bool mesc_scan_lockstep_point(const struct mesc_scan_lockstep *l, unsigned number,
-                              char name[MP_RTL_POINT_NAME], uint64_t *taken);
+                              char name[MP_RTL_POINT_NAME], struct mp_rtl_point *point);
 /* Reports the RTL's lines (lines.h). */
 bool mesc_scan_lockstep_lines(const struct mesc_scan_lockstep *l, rtl_each_line *each, void *to);
 

@@ -3,6 +3,11 @@
 
 #include <stdio.h>
 
+static void met(struct mesc_tlb_cover *c, struct mp_rtl_point *point, bool is_met)
+{
+    mp_rtl_met(point, is_met, *c->now);
+}
+
 static const char *const names[MESC_POINTS] = {
     [MESC_SEES_NONE] = "lookup: misses",
     [MESC_SEES_PAGE] = "lookup: a regular entry",
@@ -58,17 +63,17 @@ static void cover_lookup(struct mesc_tlb_cover *c, const struct mesc_tlb_rtl_req
                          uint32_t runs, uint32_t regular, uint32_t ways)
 {
     const struct mesc_way *hit = &subregions->way[r->way];
-    c->taken[MESC_SEES_NONE] += !runs && !regular;
-    c->taken[MESC_SEES_PAGE] += !runs && regular;
-    c->taken[MESC_SEES_BOTH_TYPES] += runs && regular;
-    c->taken[MESC_SEES_TWO_NEWEST] += runs > 1 && !hit->rank;
-    c->taken[MESC_SEES_TWO_LOWEST] += runs > 1 && hit->rank;
-    c->taken[MESC_SEES_FIRST_PAGE] += runs && hit->vpn == q->vpn;
-    c->taken[MESC_SEES_LAST_PAGE] += runs && hit->vpn + hit->pages == q->vpn + 1;
+    met(c, &c->taken[MESC_SEES_NONE], !runs && !regular);
+    met(c, &c->taken[MESC_SEES_PAGE], !runs && regular);
+    met(c, &c->taken[MESC_SEES_BOTH_TYPES], runs && regular);
+    met(c, &c->taken[MESC_SEES_TWO_NEWEST], runs > 1 && !hit->rank);
+    met(c, &c->taken[MESC_SEES_TWO_LOWEST], runs > 1 && hit->rank);
+    met(c, &c->taken[MESC_SEES_FIRST_PAGE], runs && hit->vpn == q->vpn);
+    met(c, &c->taken[MESC_SEES_LAST_PAGE], runs && hit->vpn + hit->pages == q->vpn + 1);
     if (runs)
         return;
-    c->taken[MESC_SEES_PAGE_BEFORE] += count(subregions, ways, true, q->asid, q->vpn + 1);
-    c->taken[MESC_SEES_PAGE_AFTER] += count(subregions, ways, true, q->asid, q->vpn - 1);
+    met(c, &c->taken[MESC_SEES_PAGE_BEFORE], count(subregions, ways, true, q->asid, q->vpn + 1));
+    met(c, &c->taken[MESC_SEES_PAGE_AFTER], count(subregions, ways, true, q->asid, q->vpn - 1));
 }
 
 static void cover_page(struct mesc_tlb_cover *c, const struct mesc_tlb_rtl_response *r,
@@ -76,12 +81,12 @@ static void cover_page(struct mesc_tlb_cover *c, const struct mesc_tlb_rtl_respo
 {
     const struct mesc_way *was = &pages->way[r->way];
     bool written = r->action != MESC_UPDATE;
-    c->taken[MESC_PAGE_AGAIN] += !written;
-    c->taken[MESC_PAGE_MOVED] += written && regular;
-    c->taken[MESC_PAGE_VACANT] += r->action == MESC_VACANT;
-    c->taken[MESC_PAGE_EVICTS_PAGE] += r->action == MESC_EVICT && !was->subregions;
-    c->taken[MESC_PAGE_EVICTS_RUN] += r->action == MESC_EVICT && was->subregions;
-    c->taken[MESC_PAGE_IN_PARTITION] += written && r->way >= first_sub_way;
+    met(c, &c->taken[MESC_PAGE_AGAIN], !written);
+    met(c, &c->taken[MESC_PAGE_MOVED], written && regular);
+    met(c, &c->taken[MESC_PAGE_VACANT], r->action == MESC_VACANT);
+    met(c, &c->taken[MESC_PAGE_EVICTS_PAGE], r->action == MESC_EVICT && !was->subregions);
+    met(c, &c->taken[MESC_PAGE_EVICTS_RUN], r->action == MESC_EVICT && was->subregions);
+    met(c, &c->taken[MESC_PAGE_IN_PARTITION], written && r->way >= first_sub_way);
 }
 
 static void cover_run(struct mesc_tlb_cover *c, const struct mesc_tlb_rtl_request *q,
@@ -102,20 +107,20 @@ static void cover_run(struct mesc_tlb_cover *c, const struct mesc_tlb_rtl_reques
         shorter += alike && !covers && covered;
         part += alike && !covers && !covered;
     }
-    c->taken[MESC_RUN_AGAIN] += longer && was->vpn == first && was->vpn + was->pages == end;
-    c->taken[MESC_RUN_COVERED] += longer && was->vpn + was->pages > end;
-    c->taken[MESC_RUN_COVERED_TWICE] += longer > 1;
-    c->taken[MESC_RUN_MOVED] += moved != 0;
-    c->taken[MESC_RUN_GROWS] += shorter == 1;
-    c->taken[MESC_RUN_JOINS] += shorter > 1;
-    c->taken[MESC_RUN_OVERLAPS] += part != 0;
-    c->taken[MESC_RUN_VACANT] += r->action == MESC_VACANT;
-    c->taken[MESC_RUN_EVICTS_RUN] += r->action == MESC_EVICT && was->subregions;
-    c->taken[MESC_RUN_EVICTS_PAGE] += r->action == MESC_EVICT && !was->subregions;
+    met(c, &c->taken[MESC_RUN_AGAIN], longer && was->vpn == first && was->vpn + was->pages == end);
+    met(c, &c->taken[MESC_RUN_COVERED], longer && was->vpn + was->pages > end);
+    met(c, &c->taken[MESC_RUN_COVERED_TWICE], longer > 1);
+    met(c, &c->taken[MESC_RUN_MOVED], moved != 0);
+    met(c, &c->taken[MESC_RUN_GROWS], shorter == 1);
+    met(c, &c->taken[MESC_RUN_JOINS], shorter > 1);
+    met(c, &c->taken[MESC_RUN_OVERLAPS], part != 0);
+    met(c, &c->taken[MESC_RUN_VACANT], r->action == MESC_VACANT);
+    met(c, &c->taken[MESC_RUN_EVICTS_RUN], r->action == MESC_EVICT && was->subregions);
+    met(c, &c->taken[MESC_RUN_EVICTS_PAGE], r->action == MESC_EVICT && !was->subregions);
     if (r->action == MESC_UPDATE)
         return;
-    c->taken[MESC_FRAME_BELOW_0] += q->pfn < q->vpn - frame;
-    c->run[q->last - q->first]++;
+    met(c, &c->taken[MESC_FRAME_BELOW_0], q->pfn < q->vpn - frame);
+    met(c, &c->run[q->last - q->first], true);
 }
 
 void mesc_tlb_cover_request(struct mesc_tlb_cover *c, const struct mesc_tlb_rtl_request *q,
@@ -135,33 +140,33 @@ void mesc_tlb_cover_request(struct mesc_tlb_cover *c, const struct mesc_tlb_rtl_
         cover_page(c, r, pages, regular, ways - sub_ways);
         break;
     case MESC_INVALIDATE_PAGE:
-        c->taken[MESC_NOTHING_GOES] += !runs && !regular;
-        c->taken[MESC_PAGE_GOES] += !runs && regular;
-        c->taken[MESC_RUN_GOES] += runs == 1 && !regular;
-        c->taken[MESC_RUNS_GO] += runs > 1;
-        c->taken[MESC_BOTH_GO] += runs && regular;
+        met(c, &c->taken[MESC_NOTHING_GOES], !runs && !regular);
+        met(c, &c->taken[MESC_PAGE_GOES], !runs && regular);
+        met(c, &c->taken[MESC_RUN_GOES], runs == 1 && !regular);
+        met(c, &c->taken[MESC_RUNS_GO], runs > 1);
+        met(c, &c->taken[MESC_BOTH_GO], runs && regular);
         break;
     case MESC_INVALIDATE_ASID:
-        c->taken[MESC_ASID_GOES]++;
+        met(c, &c->taken[MESC_ASID_GOES], true);
         break;
     default:
-        c->taken[MESC_ALL_GO]++;
+        met(c, &c->taken[MESC_ALL_GO], true);
     }
 }
 
 bool mesc_tlb_cover_point(const struct mesc_tlb_cover *c, unsigned number, char name[MP_RTL_POINT_NAME],
-                          uint64_t *taken)
+                          struct mp_rtl_point *point)
 {
     unsigned points = c->subregions ? MESC_POINTS : MESC_SUBREGION_POINTS;
     if (number < points) {
         snprintf(name, MP_RTL_POINT_NAME, "%s", names[number]);
-        *taken = c->taken[number];
+        *point = c->taken[number];
         return true;
     }
     number -= points;
     if (!c->subregions || number >= MESC_SUBREGIONS)
         return false;
     snprintf(name, MP_RTL_POINT_NAME, "run: of subregions: %u", number + 1);
-    *taken = c->run[number];
+    *point = c->run[number];
     return true;
 }

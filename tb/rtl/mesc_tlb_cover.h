@@ -51,9 +51,10 @@ enum mesc_point {
 };
 
 struct mesc_tlb_cover {
+    const uint64_t *now; /* the number of the transaction, from 1 */
     bool subregions;
-    uint64_t taken[MESC_POINTS];
-    uint64_t run[MESC_SUBREGIONS]; /* new entries of this many subregions, less one */
+    struct mp_rtl_point taken[MESC_POINTS];
+    struct mp_rtl_point run[MESC_SUBREGIONS]; /* new entries of this many subregions, less one */
 };
 
 /* Counts a request that both answered alike. before: the sets of its subregion entry and of its regular one,
@@ -63,7 +64,7 @@ void mesc_tlb_cover_request(struct mesc_tlb_cover *c, const struct mesc_tlb_rtl_
                             const struct mesc_set *pages, uint32_t ways, uint32_t sub_ways);
 /* Reads a point by number, from 0; false after the last. */
 bool mesc_tlb_cover_point(const struct mesc_tlb_cover *c, unsigned number, char name[MP_RTL_POINT_NAME],
-                          uint64_t *taken);
+                          struct mp_rtl_point *point);
 
 #ifdef __cplusplus
 }

@@ -53,6 +53,7 @@ struct mesc_tlb_lockstep *mesc_tlb_lockstep_new(const struct mesc_tlb_rtl *rtl, 
         return NULL;
     l->base.rtl = &rtl->verilated;
     l->rtl = rtl;
+    l->cover.now = &l->base.transactions;
     l->policy = rtl->sub_ways ? &mp_tlb_mesc : &mp_tlb_page;
     l->geometry = (struct mp_tlb_geometry){
         .sets = rtl->sets, .ways = rtl->ways, .sub_entries = 1, .latency = LATENCY, .own = {{rtl->sub_ways}}};
@@ -329,9 +330,9 @@ bool mesc_tlb_lockstep_step(struct mesc_tlb_lockstep *l, const struct mesc_tlb_r
 }
 
 bool mesc_tlb_lockstep_point(const struct mesc_tlb_lockstep *l, unsigned number, char name[MP_RTL_POINT_NAME],
-                             uint64_t *taken)
+                             struct mp_rtl_point *point)
 {
-    return mesc_tlb_cover_point(&l->cover, number, name, taken);
+    return mesc_tlb_cover_point(&l->cover, number, name, point);
 }
 
 bool mesc_tlb_lockstep_lines(const struct mesc_tlb_lockstep *l, rtl_each_line *each, void *to)

@@ -41,7 +41,7 @@ bool mesc_tlb_lockstep_random(struct mesc_tlb_lockstep *l, uint64_t seed, uint64
 
 /* Coverage by number, from 0; false after the last. */
 bool mesc_tlb_lockstep_point(const struct mesc_tlb_lockstep *l, unsigned number, char name[MP_RTL_POINT_NAME],
-                             uint64_t *taken);
+                             struct mp_rtl_point *point);
 /* Reports the RTL's lines (lines.h). */
 bool mesc_tlb_lockstep_lines(const struct mesc_tlb_lockstep *l, rtl_each_line *each, void *to);
 

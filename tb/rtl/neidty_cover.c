@@ -3,6 +3,11 @@
 
 #include <stdio.h>
 
+static void met(struct neidty_cover *c, struct mp_rtl_point *point, bool is_met)
+{
+    mp_rtl_met(point, is_met, *c->now);
+}
+
 #define SIDES(point, text) [point] = "left: " text, [(point) + 1] = "right: " text
 
 static const char *const names[NEIDTY_POINTS] = {
@@ -45,7 +50,7 @@ static const char *const names[NEIDTY_POINTS] = {
 
 void neidty_cover_init(struct neidty_cover *c, uint32_t entries)
 {
-    *c = (struct neidty_cover){.entries = entries};
+    *c = (struct neidty_cover){.now = c->now, .entries = entries};
 }
 
 static uint8_t bits_of(const struct mp_directory *d, uint64_t page)
@@ -67,35 +72,35 @@ static void cover_side(struct neidty_cover *c, const struct mp_directory *before
     const uint8_t its = right ? MP_DIRECTORY_RIGHT : MP_DIRECTORY_LEFT;
     if (is_valid(evicted)) {
         uint8_t bits = bits_of(before, evicted) & neighbours;
-        c->taken[NEIDTY_EVICTED_UNKNOWN + right] += !bits;
-        c->taken[NEIDTY_EVICTED_NOT_ITS + right] += bits && !(bits & its);
-        c->taken[NEIDTY_EVICTED_SHARED + right] += bits == neighbours;
-        c->taken[NEIDTY_EVICTED_FREES + right] += bits == its;
+        met(c, &c->taken[NEIDTY_EVICTED_UNKNOWN + right], !bits);
+        met(c, &c->taken[NEIDTY_EVICTED_NOT_ITS + right], bits && !(bits & its));
+        met(c, &c->taken[NEIDTY_EVICTED_SHARED + right], bits == neighbours);
+        met(c, &c->taken[NEIDTY_EVICTED_FREES + right], bits == its);
     }
     if (is_valid(inserted)) {
         uint8_t bits = bits_of(before, inserted) & neighbours;
-        c->taken[NEIDTY_INSERTED_UNKNOWN + right] += !bits;
-        c->taken[NEIDTY_INSERTED_SHARED + right] += bits && !(bits & its);
-        c->taken[NEIDTY_INSERTED_AGAIN + right] += (bits & its) != 0;
+        met(c, &c->taken[NEIDTY_INSERTED_UNKNOWN + right], !bits);
+        met(c, &c->taken[NEIDTY_INSERTED_SHARED + right], bits && !(bits & its));
+        met(c, &c->taken[NEIDTY_INSERTED_AGAIN + right], (bits & its) != 0);
     }
-    c->taken[NEIDTY_BOTH_OF_A_TAG + right] +=
+    met(c, &c->taken[NEIDTY_BOTH_OF_A_TAG + right],
         is_valid(evicted) && is_valid(inserted) &&
-        neidty_tag_of(before->tag_bits, evicted) == neidty_tag_of(before->tag_bits, inserted);
+            neidty_tag_of(before->tag_bits, evicted) == neidty_tag_of(before->tag_bits, inserted));
 }
 
 static void cover_allocations(struct neidty_cover *c, const uint64_t allocated[MP_VICTIMS])
 {
     uint64_t n = allocated[MP_VICTIM_NONE], local = allocated[MP_VICTIM_LOCAL],
              oldest = allocated[MP_VICTIM_OLDEST];
-    c->taken[NEIDTY_ALLOCATES_FREE] += n == 1 && !local && !oldest;
-    c->taken[NEIDTY_ALLOCATES_LOCAL] += !n && local == 1 && !oldest;
-    c->taken[NEIDTY_ALLOCATES_OLDEST] += !n && !local && oldest == 1;
-    c->taken[NEIDTY_ALLOCATES_FREE_TWICE] += n == 2;
-    c->taken[NEIDTY_ALLOCATES_FREE_AND_LOCAL] += n && local;
-    c->taken[NEIDTY_ALLOCATES_FREE_AND_OLDEST] += n && oldest;
-    c->taken[NEIDTY_ALLOCATES_LOCAL_TWICE] += local == 2;
-    c->taken[NEIDTY_ALLOCATES_LOCAL_AND_OLDEST] += local && oldest;
-    c->taken[NEIDTY_ALLOCATES_OLDEST_TWICE] += oldest == 2;
+    met(c, &c->taken[NEIDTY_ALLOCATES_FREE], n == 1 && !local && !oldest);
+    met(c, &c->taken[NEIDTY_ALLOCATES_LOCAL], !n && local == 1 && !oldest);
+    met(c, &c->taken[NEIDTY_ALLOCATES_OLDEST], !n && !local && oldest == 1);
+    met(c, &c->taken[NEIDTY_ALLOCATES_FREE_TWICE], n == 2);
+    met(c, &c->taken[NEIDTY_ALLOCATES_FREE_AND_LOCAL], n && local);
+    met(c, &c->taken[NEIDTY_ALLOCATES_FREE_AND_OLDEST], n && oldest);
+    met(c, &c->taken[NEIDTY_ALLOCATES_LOCAL_TWICE], local == 2);
+    met(c, &c->taken[NEIDTY_ALLOCATES_LOCAL_AND_OLDEST], local && oldest);
+    met(c, &c->taken[NEIDTY_ALLOCATES_OLDEST_TWICE], oldest == 2);
 }
 
 /* How the messages meet. */
@@ -114,15 +119,15 @@ static void cover_both(struct neidty_cover *c, const struct neidty_rtl_clock *in
         }
     if (is_valid(left) && is_valid(right)) {
         bool same = neidty_tag_of(bits, left) == neidty_tag_of(bits, right);
-        c->taken[NEIDTY_SAME_TAG_ALLOCATED] += same && !bits_of(before, left);
-        c->taken[NEIDTY_NEW_ENTRY_EVICTED] += !bits_of(after, left);
+        met(c, &c->taken[NEIDTY_SAME_TAG_ALLOCATED], same && !bits_of(before, left));
+        met(c, &c->taken[NEIDTY_NEW_ENTRY_EVICTED], !bits_of(after, left));
     }
-    c->taken[NEIDTY_EVICTED_IN_BETWEEN] +=
-        is_valid(left) && is_valid(freed) && neidty_tag_of(bits, left) == neidty_tag_of(bits, freed);
-    c->taken[NEIDTY_TWO_FREED] += gone == 2 && !replaced;
-    c->taken[NEIDTY_FREED_AND_ALLOCATED] += gone == 2 && replaced == 1;
-    c->taken[NEIDTY_TWO_LEAVE] += gone == 2;
-    c->taken[NEIDTY_NEITHER_AT_THE_TOP] += gone == 2 && last + 1 < before->count;
+    met(c, &c->taken[NEIDTY_EVICTED_IN_BETWEEN],
+        is_valid(left) && is_valid(freed) && neidty_tag_of(bits, left) == neidty_tag_of(bits, freed));
+    met(c, &c->taken[NEIDTY_TWO_FREED], gone == 2 && !replaced);
+    met(c, &c->taken[NEIDTY_FREED_AND_ALLOCATED], gone == 2 && replaced == 1);
+    met(c, &c->taken[NEIDTY_TWO_LEAVE], gone == 2);
+    met(c, &c->taken[NEIDTY_NEITHER_AT_THE_TOP], gone == 2 && last + 1 < before->count);
 }
 
 void neidty_cover_clock(struct neidty_cover *c, const struct neidty_rtl_clock *in,
@@ -131,22 +136,26 @@ void neidty_cover_clock(struct neidty_cover *c, const struct neidty_rtl_clock *i
 {
     uint8_t bits = bits_of(before, in->lookup);
     uint64_t evicted = in->evicted[NEIDTY_OWN], inserted = in->inserted[NEIDTY_OWN];
-    c->valid[after->count]++;
+    met(c, &c->valid[after->count], true);
     if (in->drop) {
-        c->taken[bits_of(before, in->evicted[NEIDTY_LEFT]) ? NEIDTY_DROPPED : NEIDTY_DROPPED_UNKNOWN]++;
+        met(c, &c->taken[bits_of(before, in->evicted[NEIDTY_LEFT]) ? NEIDTY_DROPPED : NEIDTY_DROPPED_UNKNOWN],
+            true);
         return;
     }
-    c->taken[!(bits & (MP_DIRECTORY_LEFT | MP_DIRECTORY_RIGHT)) ? NEIDTY_ASK_NOBODY
-             : !(bits & MP_DIRECTORY_LEFT)                      ? NEIDTY_ASK_RIGHT
-             : !(bits & MP_DIRECTORY_RIGHT)                     ? NEIDTY_ASK_LEFT
-                                                                : NEIDTY_ASK_LEFT_OF_BOTH]++;
+    met(c,
+        &c->taken[!(bits & (MP_DIRECTORY_LEFT | MP_DIRECTORY_RIGHT)) ? NEIDTY_ASK_NOBODY
+                  : !(bits & MP_DIRECTORY_LEFT)                      ? NEIDTY_ASK_RIGHT
+                  : !(bits & MP_DIRECTORY_RIGHT)                     ? NEIDTY_ASK_LEFT
+                                                                     : NEIDTY_ASK_LEFT_OF_BOTH],
+        true);
     if (is_valid(evicted))
-        c->taken[bits_of(before, evicted) ? NEIDTY_OWN_EVICTED : NEIDTY_OWN_EVICTED_UNKNOWN]++;
+        met(c, &c->taken[bits_of(before, evicted) ? NEIDTY_OWN_EVICTED : NEIDTY_OWN_EVICTED_UNKNOWN], true);
     if (is_valid(inserted))
-        c->taken[bits_of(before, inserted) ? NEIDTY_OWN_INSERTED : NEIDTY_OWN_INSERTED_UNKNOWN]++;
+        met(c, &c->taken[bits_of(before, inserted) ? NEIDTY_OWN_INSERTED : NEIDTY_OWN_INSERTED_UNKNOWN],
+            true);
     cover_side(c, before, 0, in->evicted[NEIDTY_LEFT], in->inserted[NEIDTY_LEFT]);
     cover_side(c, before, 1, in->evicted[NEIDTY_RIGHT], in->inserted[NEIDTY_RIGHT]);
-    c->taken[NEIDTY_EMPTIED] += in->empty;
+    met(c, &c->taken[NEIDTY_EMPTIED], in->empty);
     if (in->empty)
         return;
     cover_allocations(c, allocated);
@@ -154,17 +163,17 @@ void neidty_cover_clock(struct neidty_cover *c, const struct neidty_rtl_clock *i
 }
 
 bool neidty_cover_point(const struct neidty_cover *c, unsigned number, char name[MP_RTL_POINT_NAME],
-                        uint64_t *taken)
+                        struct mp_rtl_point *point)
 {
     if (number < NEIDTY_POINTS) {
         snprintf(name, MP_RTL_POINT_NAME, "%s", names[number]);
-        *taken = c->taken[number];
+        *point = c->taken[number];
         return true;
     }
     number -= NEIDTY_POINTS;
     if (number > c->entries)
         return false;
     snprintf(name, MP_RTL_POINT_NAME, "valid entries: %u", number);
-    *taken = c->valid[number];
+    *point = c->valid[number];
     return true;
 }

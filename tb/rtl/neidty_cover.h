@@ -58,9 +58,11 @@ enum neidty_point {
 };
 
 struct neidty_cover {
+    const uint64_t *now; /* the number of the transaction, from 1 */
     uint32_t entries;
-    uint64_t taken[NEIDTY_POINTS];
-    uint64_t valid[NEIDTY_RTL_MOST_ENTRIES + 1]; /* clocks after which this number of entries was valid */
+    struct mp_rtl_point taken[NEIDTY_POINTS];
+    struct mp_rtl_point
+        valid[NEIDTY_RTL_MOST_ENTRIES + 1]; /* clocks after which this number of entries was valid */
 };
 
 void neidty_cover_init(struct neidty_cover *c, uint32_t entries);
@@ -70,7 +72,7 @@ void neidty_cover_clock(struct neidty_cover *c, const struct neidty_rtl_clock *i
                         const uint64_t allocated[MP_VICTIMS]);
 /* Reads a point by number, from 0; false after the last. */
 bool neidty_cover_point(const struct neidty_cover *c, unsigned number, char name[MP_RTL_POINT_NAME],
-                        uint64_t *taken);
+                        struct mp_rtl_point *point);
 
 /* The tag of a page with its flags. */
 static inline uint64_t neidty_tag_of(uint32_t tag_bits, uint64_t page)

@@ -79,6 +79,7 @@ struct neidty_lockstep *neidty_lockstep_new(const struct neidty_rtl *rtl, uint64
         return NULL;
     l->base.rtl = &rtl->verilated;
     l->rtl = rtl;
+    l->cover.now = &l->base.transactions;
     l->base.block = rtl->open(seed);
     neidty_cover_init(&l->cover, rtl->entries);
     if (!l->base.block || mp_directory_init(&l->before, rtl->entries, rtl->tag_bits) || new_model(l)) {
@@ -235,9 +236,9 @@ bool neidty_lockstep_step(struct neidty_lockstep *l, const struct neidty_rtl_clo
 }
 
 bool neidty_lockstep_point(const struct neidty_lockstep *l, unsigned number, char name[MP_RTL_POINT_NAME],
-                           uint64_t *taken)
+                           struct mp_rtl_point *point)
 {
-    return neidty_cover_point(&l->cover, number, name, taken);
+    return neidty_cover_point(&l->cover, number, name, point);
 }
 
 bool neidty_lockstep_lines(const struct neidty_lockstep *l, rtl_each_line *each, void *to)

@@ -38,7 +38,7 @@ bool neidty_lockstep_random(struct neidty_lockstep *l, uint64_t seed, uint64_t c
 const struct neidty_rtl *neidty_lockstep_rtl(const struct neidty_lockstep *l);
 /* Coverage by number, from 0; false after the last. */
 bool neidty_lockstep_point(const struct neidty_lockstep *l, unsigned number, char name[MP_RTL_POINT_NAME],
-                           uint64_t *taken);
+                           struct mp_rtl_point *point);
 /* Reports the RTL's lines (lines.h). */
 bool neidty_lockstep_lines(const struct neidty_lockstep *l, rtl_each_line *each, void *to);
 

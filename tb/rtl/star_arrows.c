@@ -119,7 +119,7 @@ static bool possible(const struct arrow *r, unsigned mode, enum star_rtl_policy 
 
 void star_arrows_init(struct star_arrows *a, unsigned mode, enum star_rtl_policy policy)
 {
-    *a = (struct star_arrows){0};
+    *a = (struct star_arrows){.now = a->now};
     for (uint32_t i = 0; i < ARROWS; i++)
         if (possible(&arrows[i], mode, policy))
             a->allowed[place_of(arrows[i].event, arrows[i].from, arrows[i].to)] = true;
@@ -128,7 +128,7 @@ void star_arrows_init(struct star_arrows *a, unsigned mode, enum star_rtl_policy
 bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint32_t to)
 {
     uint32_t place = place_of(event, from, to);
-    a->taken[place]++;
+    mp_rtl_met(&a->taken[place], true, *a->now);
     return a->allowed[place];
 }
 
@@ -152,7 +152,7 @@ void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR
 }
 
 bool star_arrows_get(const struct star_arrows *a, unsigned number, char name[STAR_ARROW_NAME],
-                     uint64_t *taken)
+                     struct mp_rtl_point *point)
 {
     for (uint32_t i = 0; i < ARROWS; i++) {
         const struct arrow *r = &arrows[i];
@@ -160,7 +160,7 @@ bool star_arrows_get(const struct star_arrows *a, unsigned number, char name[STA
         if (!a->allowed[place] || number--)
             continue;
         star_arrows_name(r->event, r->from, r->to, name);
-        *taken = a->taken[place];
+        *point = a->taken[place];
         return true;
     }
     return false;

@@ -23,8 +23,9 @@ enum { STAR_EVENT_PAGE = STAR_RTL_INVALIDATED, STAR_EVENT_ASID, STAR_EVENT_ALL, 
 enum { STAR_SLOT_EMPTY = 4, STAR_SLOT_OTHERS, STAR_TARGETS };
 
 struct star_arrows {
+    const uint64_t *now; /* the number of the transaction, from 1 */
     bool allowed[STAR_EVENTS * STAR_ENTRIES * STAR_TARGETS];
-    uint64_t taken[STAR_EVENTS * STAR_ENTRIES * STAR_TARGETS];
+    struct mp_rtl_point taken[STAR_EVENTS * STAR_ENTRIES * STAR_TARGETS];
 };
 
 void star_arrows_init(struct star_arrows *a, unsigned mode, enum star_rtl_policy policy);
@@ -36,6 +37,6 @@ void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR
 
 /* See star_lockstep_point. */
 bool star_arrows_get(const struct star_arrows *a, unsigned number, char name[STAR_ARROW_NAME],
-                     uint64_t *taken);
+                     struct mp_rtl_point *point);
 
 #endif

@@ -73,6 +73,7 @@ struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rt
         return NULL;
     l->base.rtl = &rtl->verilated;
     l->rtl = rtl;
+    l->arrows.now = &l->base.transactions;
     l->layout = policy;
     l->stride = stride;
     l->policy = policy_of(rtl->mode, policy);
@@ -393,9 +394,9 @@ uint32_t star_lockstep_sets(const struct star_lockstep *l)
 }
 
 bool star_lockstep_point(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
-                         uint64_t *taken)
+                         struct mp_rtl_point *point)
 {
-    return star_arrows_get(&l->arrows, number, name, taken);
+    return star_arrows_get(&l->arrows, number, name, point);
 }
 
 /* ---- a difference ---- */

@@ -60,7 +60,7 @@ void star_lockstep_report(const struct star_lockstep *l, FILE *out, bool full);
 /* Reads an arrow of the mode's state machine by number, from 0: its name and count. Returns false after the
  * last. Any other arrow is a difference. */
 bool star_lockstep_point(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
-                         uint64_t *taken);
+                         struct mp_rtl_point *point);
 
 /* Reports the RTL's lines (lines.h). */
 bool star_lockstep_lines(const struct star_lockstep *l, rtl_each_line *each, void *to);

@@ -10,16 +10,16 @@
 #include "rtl_run.h"
 
 typedef bool lockstep_point(const void *lockstep, unsigned number, char name[MP_RTL_POINT_NAME],
-                            uint64_t *taken);
+                            struct mp_rtl_point *point);
 
 /* Every point of coverage occurred. */
 static void lockstep_all_met(const char *what, lockstep_point *point, const void *lockstep)
 {
     char name[MP_RTL_POINT_NAME];
-    uint64_t taken;
+    struct mp_rtl_point p;
     unsigned never = 0;
-    for (unsigned i = 0; point(lockstep, i, name, &taken); i++)
-        if (!taken) {
+    for (unsigned i = 0; point(lockstep, i, name, &p); i++)
+        if (!p.taken) {
             print_message("%s: never met: %s\n", what, name);
             never++;
         }
@@ -38,9 +38,9 @@ static void lockstep_says(const char *report, const char *const *said)
 
 #define LOCKSTEP_TESTS(kind)                                                                                 \
     static bool point_of(const void *lockstep, unsigned number, char name[MP_RTL_POINT_NAME],                \
-                         uint64_t *taken)                                                                    \
+                         struct mp_rtl_point *point)                                                         \
     {                                                                                                        \
-        return kind##_lockstep_point(lockstep, number, name, taken);                                         \
+        return kind##_lockstep_point(lockstep, number, name, point);                                         \
     }                                                                                                        \
                                                                                                              \
     /* Random transactions are equal, include resets, and meet every point. */                               \

@@ -30,10 +30,10 @@ static const struct variant {
 static void check_arrows(const struct star_lockstep *l)
 {
     char name[STAR_ARROW_NAME];
-    uint64_t taken;
+    struct mp_rtl_point p;
     unsigned never = 0;
-    for (unsigned i = 0; star_lockstep_point(l, i, name, &taken); i++)
-        if (!taken) {
+    for (unsigned i = 0; star_lockstep_point(l, i, name, &p); i++)
+        if (!p.taken) {
             print_message("never taken: %s\n", name);
             never++;
         }

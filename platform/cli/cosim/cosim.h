@@ -60,6 +60,9 @@ struct cosim_rtl {
     /* Runs random transactions from the seed, up to this number, until RTL and model differ (false), or until
      * *stop is set. */
     bool (*random)(void *cosim, uint64_t seed, uint64_t transactions, const volatile sig_atomic_t *stop);
+    /* Random transactions aim at points that are neither met here, by number (view.point), nor in the
+     * session. `met` stays the caller's. */
+    void (*steer)(void *cosim, const bool *met);
     /* In a library with mutants: the folder with their list (tb/rtl/mutate.cmake), and the design that they
      * are of. */
     const char *mutants;
@@ -192,7 +195,7 @@ struct cosim_job {
 
 struct cosim_named {
     char name[MP_RTL_POINT_NAME + 24]; /* "star4: hit: alone, base 0" */
-    uint64_t taken;
+    struct mp_rtl_point point;         /* `first` counts from the first session on */
 };
 
 struct cosim_points {
@@ -236,8 +239,10 @@ void cosim_chosen(const struct cosim_job *job, char *text, size_t size);
 /* The command that repeats the run up to a transaction, malloc'ed. */
 char *cosim_replay(const struct cosim_job *job, uint64_t transactions);
 
-/* The corners that a run did not include, separated by "; ", malloc'ed; "": none. */
+/* The configurations that a run did not include, or the other points that it did not reach, separated by ";
+ * ", malloc'ed; "": none. */
 char *cosim_not_run(const struct cosim_outcome *o);
+char *cosim_not_reached(const struct cosim_outcome *o);
 
 /* Stores the outcome in the database and prints it. Returns a cli_exit; errors were printed. */
 int cosim_finish(const struct cli *cli, const struct cosim_job *job, const struct cosim_outcome *o);

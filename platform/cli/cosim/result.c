@@ -3,11 +3,14 @@
  * failed. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cosim/cosim.h"
 #include "cli/out.h"
 #include "cli/revision.h"
 #include "db/db.h"
+
+#define MOST_NAMES 8u /* of points that were not reached, in the text */
 
 static const struct {
     const char *name;
@@ -40,7 +43,7 @@ static int64_t store(const struct cli *cli, const struct cosim_job *job, const s
     struct mp_db *db;
     struct mp_db_cosim_point *point = cli_alloc(o->points.count + 1, sizeof *point);
     for (unsigned i = 0; i < o->points.count; i++)
-        point[i] = (struct mp_db_cosim_point){o->points.point[i].name, o->points.point[i].taken};
+        point[i] = (struct mp_db_cosim_point){o->points.point[i].name, o->points.point[i].point.taken};
     const struct mp_db_cosim row = {.block = job->block->name,
                                     .mode = mode_of(job),
                                     .options = *o->configuration ? o->configuration
@@ -73,8 +76,18 @@ static unsigned taken(const struct cosim_outcome *o)
 {
     unsigned n = 0;
     for (unsigned i = 0; i < o->points.count; i++)
-        n += o->points.point[i].taken != 0;
+        n += o->points.point[i].point.taken != 0;
     return n;
+}
+
+/* The transaction that met a point that no earlier one had met, and after which none did. */
+static uint64_t last_new(const struct cosim_outcome *o)
+{
+    uint64_t last = 0;
+    for (unsigned i = 0; i < o->points.count; i++)
+        if (o->points.point[i].point.first > last)
+            last = o->points.point[i].point.first;
+    return last;
 }
 
 /* The process ended with the run: its coverage is lost. */
@@ -87,6 +100,7 @@ static void print_json(const struct cosim_job *job, const struct cosim_outcome *
 {
     struct out_json j = {.f = stdout};
     char chosen[COSIM_DESCRIPTION + 64], *not_run = cosim_not_run(o);
+    char *not_reached = cosim_not_reached(o);
     json_object(&j, NULL);
     json_count(&j, "id", (uint64_t)id);
     json_text(&j, "block", job->block->name);
@@ -109,11 +123,16 @@ static void print_json(const struct cosim_job *job, const struct cosim_outcome *
     if (job->setup.waves.file)
         json_text(&j, "waves", o->waves ? job->setup.waves.file : NULL);
     json_text(&j, "not_run", unknown(o) ? NULL : not_run);
+    json_text(&j, "not_reached", unknown(o) ? NULL : not_reached);
+    json_count(&j, "points", o->points.count);
+    json_count(&j, "points_reached", taken(o));
+    json_count(&j, "last_new_point", last_new(o));
     json_array(&j, "coverage");
     for (unsigned i = 0; i < o->points.count; i++) {
         json_object(&j, NULL);
         json_text(&j, "name", o->points.point[i].name);
-        json_count(&j, "taken", o->points.point[i].taken);
+        json_count(&j, "taken", o->points.point[i].point.taken);
+        json_count(&j, "first", o->points.point[i].point.first);
         json_end_object(&j);
     }
     json_end_array(&j);
@@ -121,14 +140,16 @@ static void print_json(const struct cosim_job *job, const struct cosim_outcome *
         cosim_lines_json(&o->lines, &j);
     json_end_object(&j);
     free(not_run);
+    free(not_reached);
 }
 
 static void print_coverage(const struct cosim_outcome *o)
 {
-    static const char *const heads[] = {"taken", "point"};
-    struct out_table *t = out_table_new(2, heads);
+    static const char *const heads[] = {"taken", "first", "point"};
+    struct out_table *t = out_table_new(3, heads);
     for (unsigned i = 0; i < o->points.count; i++) {
-        out_count(t, o->points.point[i].taken);
+        out_count(t, o->points.point[i].point.taken);
+        out_count(t, o->points.point[i].point.first);
         out_cell(t, "%s", o->points.point[i].name);
     }
     out_table_print(t, stdout);
@@ -147,6 +168,25 @@ static void print_not_run(const struct cosim_job *job, const struct cosim_outcom
     free(not_run);
 }
 
+/* The first points by name, and the number of the others. */
+static void print_not_reached(const struct cosim_outcome *o)
+{
+    char *points = cosim_not_reached(o), *at = points;
+    unsigned shown = 0, others = 0;
+    for (; *at; at += *at == ';' ? 2 : 0) {
+        size_t length = strcspn(at, ";");
+        if (shown < MOST_NAMES)
+            printf("%s%.*s", shown++ ? "; " : "not reached: ", (int)length, at);
+        else
+            others++;
+        at += length;
+    }
+    if (others)
+        printf("; and %u others, which --coverage lists", others);
+    printf(shown ? "\n" : "all points were reached\n");
+    free(points);
+}
+
 static void print_text(const struct cosim_job *job, const struct cosim_outcome *o, int64_t id)
 {
     if (job->coverage) {
@@ -161,9 +201,12 @@ static void print_text(const struct cosim_job *job, const struct cosim_outcome *
         return;
     }
     printf("%s %s, cosim %" PRId64 ": %s after %" PRIu64 " transactions, %" PRIu64 " clocks, %" PRIu64
-           " resets; %.1f million a minute; %u of %u points covered\n",
+           " resets; %.1f million a minute; %u of %u points reached, the last new one in transaction %" PRIu64
+           "\n",
            job->block->name, mode_of(job), id, ends[o->end].name, o->transactions, o->clocks, o->resets,
-           o->seconds > 0 ? 60e-6 * (double)o->transactions / o->seconds : 0, taken(o), o->points.count);
+           o->seconds > 0 ? 60e-6 * (double)o->transactions / o->seconds : 0, taken(o), o->points.count,
+           last_new(o));
+    print_not_reached(o);
     print_not_run(job, o);
     if (job->setup.waves.file)
         printf("waves: %s\n", o->waves            ? job->setup.waves.file

@@ -80,15 +80,34 @@ static const struct cosim_rtl *library(struct libraries *l, const struct cosim_j
 
 /* ---- what comes of a session ---- */
 
-static void add_point(struct cosim_points *p, const char *group, const char *name, uint64_t taken)
+static struct cosim_named *find_point(const struct cosim_points *p, const char *name)
 {
-    struct cosim_named point = {.taken = taken};
-    snprintf(point.name, sizeof point.name, "%s: %s", group, name);
     for (unsigned i = 0; i < p->count; i++)
-        if (!strcmp(p->point[i].name, point.name)) {
-            p->point[i].taken += taken;
-            return;
-        }
+        if (!strcmp(p->point[i].name, name))
+            return &p->point[i];
+    return NULL;
+}
+
+static void name_point(struct cosim_named *point, const char *group, const char *name)
+{
+    snprintf(point->name, sizeof point->name, "%s: %s", group, name);
+}
+
+/* Adds what a session met. Transactions before it: `before`. */
+static void add_point(struct cosim_points *p, const char *group, const char *name, struct mp_rtl_point met,
+                      uint64_t before)
+{
+    struct cosim_named point = {.point = met}, *known;
+    if (met.taken)
+        point.point.first += before;
+    name_point(&point, group, name);
+    known = find_point(p, point.name);
+    if (known) {
+        if (!known->point.taken)
+            known->point.first = point.point.first;
+        known->point.taken += met.taken;
+        return;
+    }
     if (p->count == p->room) {
         struct cosim_named *more = cli_alloc(2 * p->room + 256, sizeof *more);
         if (p->count)
@@ -106,10 +125,31 @@ static const char configuration[] = "configuration";
 static void list_configurations(const struct cosim_job *job, struct cosim_outcome *o)
 {
     const struct cosim_block *b = job->block;
+    const struct mp_rtl_point never = {0};
     for (const struct cosim_corner *c = b->corners; c->name; c++)
-        add_point(&o->points, configuration, c->name, 0);
+        add_point(&o->points, configuration, c->name, never, 0);
     for (const struct cosim_range *r = b->ranges; r && r->name; r++)
-        add_point(&o->points, configuration, r->name, 0);
+        add_point(&o->points, configuration, r->name, never, 0);
+}
+
+/* Lets the session aim at the points that no earlier one has met. Returns what it is given, for free(). */
+static bool *steer(const struct cosim_job *job, const struct cosim_setup *setup, const struct cosim_rtl *rtl,
+                   void *cosim, const struct cosim_outcome *o)
+{
+    struct cosim_named point;
+    char name[MP_RTL_POINT_NAME];
+    unsigned n = 0;
+    while (rtl->view.point(cosim, n, name, &point.point))
+        n++;
+    bool *met = cli_alloc(n + 1, sizeof *met);
+    for (unsigned i = 0; i < n; i++) {
+        rtl->view.point(cosim, i, name, &point.point);
+        name_point(&point, job->block->modes[setup->mode].name, name);
+        const struct cosim_named *known = find_point(&o->points, point.name);
+        met[i] = known && known->point.taken;
+    }
+    rtl->steer(cosim, met);
+    return met;
 }
 
 static void take(const struct cosim_job *job, const struct cosim_setup *setup,
@@ -118,18 +158,20 @@ static void take(const struct cosim_job *job, const struct cosim_setup *setup,
 {
     const struct cosim_block *b = job->block;
     char name[MP_RTL_POINT_NAME];
-    uint64_t taken, transactions = rtl->view.transactions(cosim);
+    const uint64_t transactions = rtl->view.transactions(cosim), before = o->transactions;
+    const struct mp_rtl_point all = {transactions, transactions != 0};
+    struct mp_rtl_point point;
     o->transactions += transactions;
     o->clocks += rtl->view.clocks(cosim);
     o->resets += rtl->view.resets(cosim);
     o->tools = rtl->tools;
     if (corner)
-        add_point(&o->points, configuration, corner->name, transactions);
+        add_point(&o->points, configuration, corner->name, all, before);
     for (const struct cosim_range *r = b->ranges; r && r->name; r++)
         if (r->met(setup, r->low, r->high))
-            add_point(&o->points, configuration, r->name, transactions);
-    for (unsigned i = 0; rtl->view.point(cosim, i, name, &taken); i++)
-        add_point(&o->points, b->modes[setup->mode].name, name, taken);
+            add_point(&o->points, configuration, r->name, all, before);
+    for (unsigned i = 0; rtl->view.point(cosim, i, name, &point); i++)
+        add_point(&o->points, b->modes[setup->mode].name, name, point, before);
     if (job->coverage)
         cosim_lines_take(&o->lines, rtl, cosim);
 }
@@ -187,7 +229,7 @@ static int drive(const struct cosim_job *job, const struct cosim_setup *setup, c
 
 /* Runs the same session again up to the difference, with waves of the transactions before it. */
 static int write_waves(const struct cosim_job *job, const struct cosim_setup *setup,
-                       const struct cosim_rtl *rtl, uint64_t transactions, uint64_t until,
+                       const struct cosim_rtl *rtl, const bool *met, uint64_t transactions, uint64_t until,
                        struct mp_error *err)
 {
     struct cosim_setup again = *setup;
@@ -196,6 +238,7 @@ static int write_waves(const struct cosim_job *job, const struct cosim_setup *se
     again.waves.first = until > WAVES_BEFORE ? until - WAVES_BEFORE + 1 : 1;
     again.waves.last = until + 1;
     void *cosim = cli_have(rtl->open(&again));
+    rtl->steer(cosim, met);
     int status = drive(job, &again, rtl, cosim, transactions, &equal, err);
     rtl->view.close(cosim);
     return status;
@@ -217,6 +260,7 @@ static int run_session(const struct cosim_job *job, struct libraries *l, const s
     if (!rtl)
         return -1;
     void *cosim = cli_have(rtl->open(setup));
+    bool *met = steer(job, setup, rtl, cosim, o);
     int failed = drive(job, setup, rtl, cosim, transactions, &equal, err);
     if (!failed) {
         take(job, setup, corner, rtl, cosim, o);
@@ -225,7 +269,8 @@ static int run_session(const struct cosim_job *job, struct libraries *l, const s
     }
     rtl->view.close(cosim);
     if (!failed && !equal && job->setup.waves.file && !job->window_given)
-        failed = write_waves(job, setup, rtl, transactions, o->transactions, err);
+        failed = write_waves(job, setup, rtl, met, transactions, o->transactions, err);
+    free(met);
     *job->setup.pulse = 0;
     return failed;
 }
@@ -304,16 +349,28 @@ int cosim_run(const struct cosim_job *job, struct cosim_outcome *o, struct mp_er
     return failed;
 }
 
-char *cosim_not_run(const struct cosim_outcome *o)
+static char *not_met(const struct cosim_outcome *o, bool configurations)
 {
     char *text = NULL;
     size_t size, prefix = sizeof configuration + 1;
     FILE *f = cli_have(open_memstream(&text, &size));
-    for (unsigned i = 0, n = 0; i < o->points.count; i++)
-        if (!o->points.point[i].taken && !strncmp(o->points.point[i].name, configuration, prefix - 2))
-            fprintf(f, "%s%s", n++ ? "; " : "", o->points.point[i].name + prefix);
+    for (unsigned i = 0, n = 0; i < o->points.count; i++) {
+        const struct cosim_named *p = &o->points.point[i];
+        if (!p->point.taken && !strncmp(p->name, configuration, prefix - 2) == configurations)
+            fprintf(f, "%s%s", n++ ? "; " : "", p->name + (configurations ? prefix : 0));
+    }
     fclose(f);
     return text;
+}
+
+char *cosim_not_run(const struct cosim_outcome *o)
+{
+    return not_met(o, true);
+}
+
+char *cosim_not_reached(const struct cosim_outcome *o)
+{
+    return not_met(o, false);
 }
 
 void cosim_outcome_free(struct cosim_outcome *o)

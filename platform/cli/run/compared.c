@@ -52,14 +52,14 @@ static char *copy(const char *text)
 static void take_points(struct block *b, const struct mp_rtl_outcome *o)
 {
     char name[MP_RTL_POINT_NAME];
-    uint64_t taken;
-    while (o->view->point(o->asked, b->points, name, &taken))
+    struct mp_rtl_point p;
+    while (o->view->point(o->asked, b->points, name, &p))
         b->points++;
     b->point = cli_alloc(b->points + 1, sizeof *b->point);
     b->names = cli_alloc(b->points + 1, sizeof *b->names);
     for (unsigned i = 0; i < b->points; i++) {
-        o->view->point(o->asked, i, b->names[i], &b->point[i].taken);
-        b->point[i].name = b->names[i];
+        o->view->point(o->asked, i, b->names[i], &p);
+        b->point[i] = (struct mp_db_cosim_point){b->names[i], p.taken};
     }
 }
 

@@ -42,6 +42,16 @@ json "json_array_length(j) || ' ' || json_extract(j, '\$[3].mode')" '5 star-stri
 expect 0 cosim star-set --transactions 20000
 says '^star-set drawn, cosim [0-9]*: equal after 20000 transactions'
 says '^all configurations were run$'
+
+# The result says which points were reached, the last new one's transaction, and those that were not.
+expect 0 cosim star --mode subentry --transactions 1000
+says ' points reached, the last new one in transaction [1-9][0-9]*$'
+says '^not reached: subentry: '
+expect 0 cosim star --transactions 1000 --json
+json "json_extract(j, '\$.points_reached') < json_extract(j, '\$.points')" 1
+json "(SELECT count(*) FROM json_each(j, '\$.coverage') WHERE value ->> 'taken' > 0) = json_extract(j, '\$.points_reached')" 1
+json "(SELECT max(value ->> 'first') FROM json_each(j, '\$.coverage')) = json_extract(j, '\$.last_new_point')" 1
+json "json_extract(j, '\$.last_new_point') BETWEEN 1 AND 1000" 1
 expect 0 cosim star --mode star --stride 4 --transactions 2000 --coverage
 says 'star: share-stride: alone to stride'
 says 'star_tlb_set.sv  *[1-9]'
