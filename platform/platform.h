@@ -98,7 +98,9 @@ struct mp_tenant_result {
 struct mp_rtl_count { /* RTL that took part */
     char component[24];
     bool shadow;
+    const char *block; /* "l3_tlb" */
     uint64_t transactions, clocks;
+    unsigned points, reached; /* of coverage, where RTL and model are compared */
 };
 
 struct mp_result {

@@ -36,9 +36,10 @@ module star_tlb #(
     input  logic               clk_i,
     /// Reset, active low, asynchronous.
     input  logic               rst_ni,
-    /// Layout of newly shared entries in MODE 1: star_pkg::Policy*. Changes only while nothing is shared.
+    /// Layout of newly shared entries in MODE 1: star_pkg::Policy*. It belongs to the request, and is the same for all
+    /// between which something is shared.
     input  logic [1:0]         policy_i,
-    /// log2 of the stride of the stride layout in MODE 1, 0 to 2. Changes only while nothing is shared.
+    /// log2 of the stride of the stride layout in MODE 1, 0 to 2; as policy_i.
     input  logic [1:0]         stride_i,
     /// A request.
     input  logic               req_valid_i,
@@ -89,6 +90,7 @@ module star_tlb #(
   logic [SET_COUNT_W-1:0] set_gone;
   logic [2:0] sweep_op_q;
   logic [ASID_W-1:0] sweep_asid_q;
+  logic [1:0] sweep_stride_q;
   logic [ENTRY_W-1:0] entry;
   logic [WAYS*ENTRY_W-1:0] row;
   logic [ORDER_W-1:0] order, new_order;
@@ -135,6 +137,7 @@ module star_tlb #(
     if (state_q == Page) begin
       sweep_op_q   <= req_op_i;
       sweep_asid_q <= req_asid_i;
+      sweep_stride_q <= stride_i;
     end
   end
 
@@ -155,7 +158,7 @@ module star_tlb #(
       .clk_i,
       .rst_ni,
       .policy_i,
-      .stride_i,
+      .stride_i    (state_q == Sweep ? sweep_stride_q : stride_i),
       .req_valid_i (set_req_valid),
       .req_ready_o (set_req_ready),
       .req_op_i    (state_q == Sweep ? sweep_op_q : req_op_i),

@@ -83,6 +83,17 @@ std::unique_ptr<Attachment> RtlBlocks::attach(const Site &site, void *model)
     return nullptr;
 }
 
+// A block that was attached more than once has been compared as often; its points of each time count.
+static void count_points(const mp_rtl_outcome &o, mp_rtl_count &count)
+{
+    char name[MP_RTL_POINT_NAME];
+    mp_rtl_point point;
+    for (unsigned i = 0; o.view->point(o.asked, i, name, &point); i++) {
+        count.points++;
+        count.reached += point.taken != 0;
+    }
+}
+
 unsigned RtlBlocks::count(mp_rtl_count *counts, unsigned room) const
 {
     unsigned n = 0;
@@ -97,6 +108,8 @@ unsigned RtlBlocks::count(mp_rtl_count *counts, unsigned room) const
             std::snprintf(counts[n++].component, sizeof counts->component, "%s", b->path.c_str());
         }
         counts[i].shadow = b->host.shadow;
+        counts[i].block = b->outcome.block;
+        count_points(b->outcome, counts[i]);
         counts[i].transactions += b->outcome.view->transactions(b->object);
         counts[i].clocks += b->outcome.view->clocks(b->object);
     }

@@ -21,7 +21,7 @@ files == 2 { line[++lines] = $0; next }
 
 /^#/ || /^$/ { next }
 /^bug / { bug = $2; bugs[bug]++; if (bugs[bug] > 1) fail("bug " bug " is there twice"); next }
-/^class / { class = $2; if (class !~ /^(handshake|reset|configuration|state)$/) fail("bug " bug ": no class '" class "'"); next }
+/^class / { class = $2; if (class !~ /^(handshake|reset|configuration|state|border|width|tie)$/) fail("bug " bug ": no class '" class "'"); next }
 /^why / { why = $0; next }
 /^file / { if (list) print bug, class, $2; next }
 /^[-+ ]/ {

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "rtl/random.h"
+
 void rtl_lockstep_session(struct rtl_lockstep *l, uint64_t before, const struct mp_rtl_waves *waves,
                           volatile uint64_t *pulse)
 {
@@ -15,6 +17,19 @@ void rtl_lockstep_session(struct rtl_lockstep *l, uint64_t before, const struct 
 void rtl_lockstep_waves(struct rtl_lockstep *l, const char *file, uint64_t number)
 {
     l->rtl->waves(l->block, file, number);
+}
+
+int rtl_lockstep_aim(const struct rtl_lockstep *l, rtl_lockstep_points *point, const void *lockstep,
+                     uint64_t random)
+{
+    char name[MP_RTL_POINT_NAME];
+    struct mp_rtl_point p;
+    uint32_t open = 0;
+    int drawn = -1;
+    for (unsigned i = 0; point(lockstep, i, name, &p); i++)
+        if (!p.taken && !(l->met && l->met[i]) && !below(&random, ++open))
+            drawn = (int)i;
+    return drawn;
 }
 
 uint64_t rtl_lockstep_clocks(const struct rtl_lockstep *l)

@@ -47,6 +47,15 @@ static inline void rtl_lockstep_begin(struct rtl_lockstep *l, uint64_t number)
  */
 void rtl_lockstep_waves(struct rtl_lockstep *l, const char *file, uint64_t number);
 
+/* X_lockstep_point() of a lockstep. */
+typedef bool rtl_lockstep_points(const void *lockstep, unsigned number, char name[MP_RTL_POINT_NAME],
+                                 struct mp_rtl_point *point);
+
+/* Draws one of the points that neither this session nor an earlier one of the run has met. Returns its
+ * number, or -1 if all are met. lockstep: the whole, as `point` takes it. */
+int rtl_lockstep_aim(const struct rtl_lockstep *l, rtl_lockstep_points *point, const void *lockstep,
+                     uint64_t random);
+
 uint64_t rtl_lockstep_clocks(const struct rtl_lockstep *l); /* of the RTL */
 
 /* Returns the first difference in a line ("walk", "state of set 5", ...), or NULL if there is none. If

@@ -121,8 +121,15 @@ void star_arrows_init(struct star_arrows *a, unsigned mode, enum star_rtl_policy
 {
     *a = (struct star_arrows){.now = a->now};
     for (uint32_t i = 0; i < ARROWS; i++)
-        if (possible(&arrows[i], mode, policy))
+        if (possible(&arrows[i], mode, policy)) {
             a->allowed[place_of(arrows[i].event, arrows[i].from, arrows[i].to)] = true;
+            a->count++;
+        }
+}
+
+unsigned star_arrows_count(const struct star_arrows *a)
+{
+    return a->count;
 }
 
 bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint32_t to)

@@ -23,6 +23,7 @@ enum { STAR_EVENT_PAGE = STAR_RTL_INVALIDATED, STAR_EVENT_ASID, STAR_EVENT_ALL, 
 enum { STAR_SLOT_EMPTY = 4, STAR_SLOT_OTHERS, STAR_TARGETS };
 
 struct star_arrows {
+    unsigned count;      /* of those that are allowed */
     const uint64_t *now; /* the number of the transaction, from 1 */
     bool allowed[STAR_EVENTS * STAR_ENTRIES * STAR_TARGETS];
     struct mp_rtl_point taken[STAR_EVENTS * STAR_ENTRIES * STAR_TARGETS];
@@ -32,6 +33,9 @@ void star_arrows_init(struct star_arrows *a, unsigned mode, enum star_rtl_policy
 
 /* Counts an arrow. Returns false if the rules have no such arrow. */
 bool star_arrows_take(struct star_arrows *a, uint32_t event, uint32_t from, uint32_t to);
+
+/* Number of arrows that the rules have. */
+unsigned star_arrows_count(const struct star_arrows *a);
 
 void star_arrows_name(uint32_t event, uint32_t from, uint32_t to, char name[STAR_ARROW_NAME]);
 

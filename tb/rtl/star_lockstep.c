@@ -24,6 +24,7 @@ struct star_lockstep {
     enum star_rtl_policy layout;
     unsigned stride;
     struct star_arrows arrows;
+    struct star_cover cover;
     struct past past[STAR_RTL_SETS][STAR_RTL_WAYS];
     struct star_state *before; /* by set, after the last comparison */
     /* the current request, and the difference */
@@ -62,6 +63,7 @@ static void begin(struct star_lockstep *l)
 {
     reset_model(l);
     star_arrows_init(&l->arrows, l->rtl->mode, l->layout);
+    star_cover_init(&l->cover, l->rtl->mode, l->layout, l->rtl->sets);
     l->base.transactions = l->base.resets = 0;
 }
 
@@ -73,7 +75,7 @@ struct star_lockstep *star_lockstep_new(const struct star_rtl *rtl, enum star_rt
         return NULL;
     l->base.rtl = &rtl->verilated;
     l->rtl = rtl;
-    l->arrows.now = &l->base.transactions;
+    l->arrows.now = l->cover.now = &l->base.transactions;
     l->layout = policy;
     l->stride = stride;
     l->policy = policy_of(rtl->mode, policy);
@@ -340,7 +342,21 @@ static bool compare_and_cover(struct star_lockstep *l, uint32_t set)
 {
     if (!compare_set(l, set) || !cover(l))
         return false;
+    star_cover_request(&l->cover, &l->request, &l->got, &l->before[set], &l->state, l->stride);
     l->before[set] = l->state;
+    return true;
+}
+
+static bool compare_sweep(struct star_lockstep *l)
+{
+    bool every_set = true;
+    for (uint32_t set = 0; set < l->rtl->sets; set++) {
+        const uint32_t held = star_set_used(&l->before[set]);
+        if (!compare_and_cover(l, set))
+            return false;
+        every_set &= held != star_set_used(&l->state);
+    }
+    star_cover_sweep(&l->cover, &l->request, l->expected.gone, every_set);
     return true;
 }
 
@@ -364,10 +380,7 @@ bool star_lockstep_step(struct star_lockstep *l, const struct star_rtl_request *
         uint32_t set = (uint32_t)(q->vpn / STAR_RTL_SUBS) & (l->rtl->sets - 1);
         return responses ? compare_and_cover(l, set) : compare_set(l, set) && false;
     }
-    for (uint32_t set = 0; set < l->rtl->sets; set++)
-        if (!compare_and_cover(l, set))
-            return false;
-    return responses;
+    return compare_sweep(l) && responses;
 }
 
 struct star_rtl_response star_lockstep_answer(const struct star_lockstep *l)
@@ -396,7 +409,23 @@ uint32_t star_lockstep_sets(const struct star_lockstep *l)
 bool star_lockstep_point(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
                          struct mp_rtl_point *point)
 {
-    return star_arrows_get(&l->arrows, number, name, point);
+    unsigned arrows = star_arrows_count(&l->arrows);
+    return number < arrows ? star_arrows_get(&l->arrows, number, name, point)
+                           : star_cover_point(&l->cover, number - arrows, name, point);
+}
+
+static bool point_of(const void *lockstep, unsigned number, char name[STAR_ARROW_NAME],
+                     struct mp_rtl_point *point)
+{
+    return star_lockstep_point(lockstep, number, name, point);
+}
+
+enum star_group star_lockstep_aim(const struct star_lockstep *l, uint64_t random, unsigned *n)
+{
+    const int arrows = (int)star_arrows_count(&l->arrows),
+              point = rtl_lockstep_aim(&l->base, point_of, l, random);
+    *n = point >= 0;
+    return point < arrows ? STAR_GROUPS : star_cover_group(&l->cover, (unsigned)(point - arrows), n);
 }
 
 /* ---- a difference ---- */

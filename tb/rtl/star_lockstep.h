@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "rtl/lockstep.h"
+#include "rtl/star_cover.h"
 #include "rtl/star_rtl.h"
 #include "rtl_run.h"
 #include "tlb/policy.h"
@@ -48,6 +49,10 @@ uint64_t star_lockstep_occupancy(const struct star_lockstep *l, uint16_t asid);
 bool star_lockstep_random(struct star_lockstep *l, uint64_t seed, uint64_t requests,
                           const volatile sig_atomic_t *stop);
 
+/* Draws a point that the run has not met (lockstep.h). Returns its group and sets *n, its number in the
+ * group; STAR_GROUPS with *n = 0 if all are met, with 1 if it is an arrow. */
+enum star_group star_lockstep_aim(const struct star_lockstep *l, uint64_t random, unsigned *n);
+
 uint32_t star_lockstep_sets(const struct star_lockstep *l);
 
 /* Prints the first difference: request, responses, and the fields of the set that differ, with their values
@@ -57,8 +62,8 @@ void star_lockstep_report(const struct star_lockstep *l, FILE *out, bool full);
 
 #define STAR_ARROW_NAME 64u
 
-/* Reads an arrow of the mode's state machine by number, from 0: its name and count. Returns false after the
- * last. Any other arrow is a difference. */
+/* Reads a point by number, from 0: the arrows of the mode's state machine, then those of star_cover.h.
+ * Returns false after the last. Any other arrow is a difference. */
 bool star_lockstep_point(const struct star_lockstep *l, unsigned number, char name[STAR_ARROW_NAME],
                          struct mp_rtl_point *point);
 

@@ -35,12 +35,19 @@ void rubbish(Star &b, uint64_t random)
     b.top.req_asid_i = random >> 3 & 0xff;
     b.page(random >> 11);
     b.top.req_frame_i = ~random & ((UINT64_C(1) << STAR_RTL_FRAME_W) - 1);
+    // In a reset the operands' registers are enabled, and would make layouts that the policy excludes.
+    b.top.policy_i = b.top.rst_ni ? (random >> 5) % 3 : b.policy;
+    b.top.stride_i = b.top.rst_ni ? (random >> 9) % 3 : b.stride;
 }
 
 void present(Star &b, const star_rtl_request &q)
 {
     bool all = q.op == STAR_RTL_INVALIDATE_ALL;
     b.top.req_op_i = q.op & 7;
+    if (STAR_MODE == 1) { // another design must ignore them
+        b.top.policy_i = b.policy;
+        b.top.stride_i = b.stride;
+    }
     if (!all)
         b.top.req_asid_i = q.asid & 0xff;
     if (!all && q.op != STAR_RTL_INVALIDATE_ASID)
@@ -76,9 +83,8 @@ void *open(star_rtl_policy policy, unsigned stride, uint64_t seed)
     if (!b)
         return nullptr;
     rtl_manner m = {seed | 1, 0};
-    bool uses_them = STAR_MODE == 1; // another design must ignore them
-    b->top.policy_i = uses_them ? static_cast<uint64_t>(policy) : rtl_manner_draw(&m) % 3;
-    b->top.stride_i = uses_them ? stride & 3 : rtl_manner_draw(&m) % 3;
+    b->policy = policy & 3;
+    b->stride = stride & 3;
     first_reset(*b, m);
     return b;
 }

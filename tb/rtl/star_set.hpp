@@ -25,6 +25,8 @@ struct Star : Block<STAR_DESIGN> {
 
     using Block::Block;
 
+    uint8_t policy = 0, stride = 0; // of the requests
+
     void page(uint64_t vpn)
     {
         top.req_index_i = vpn % STAR_RTL_SUBS;

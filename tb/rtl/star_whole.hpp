@@ -22,6 +22,8 @@ namespace // one for each design
 struct Star : Block<STAR_DESIGN> {
     using Block::Block;
 
+    uint8_t policy = 0, stride = 0; // of the requests
+
     void page(uint64_t vpn) { top.req_vpn_i = vpn & ((UINT64_C(1) << STAR_RTL_VPN_W) - 1); }
 
     // A reset must empty the memories, so they are filled with random values before it.

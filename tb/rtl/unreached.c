@@ -16,7 +16,6 @@
 static const char four[] = "only an entry of four bases (MODE 2) does this";
 static const char shared[] = "only an entry that bases share (MODE 1, 2) does this";
 static const char stride[] = "for another stride than the run's (--stride)";
-static const char sequential[] = "for the sequential layout, which the mode never makes";
 static const char plus[] = "only DWS++ has epochs and steals by threshold";
 
 const struct rtl_unreached rtl_unreached[] = {
@@ -43,8 +42,6 @@ const struct rtl_unreached rtl_unreached[] = {
     {REFORM, "2'd2: partner", TWO, stride},
     {REFORM, "2'd1: other", TWO, stride},
     {REFORM, "2'd2: other", TWO, stride},
-    {REFORM, "default: partner", "star-stride star-stride/stride", sequential},
-    {REFORM, "default: other", "star-stride star-stride/stride", sequential},
     {ARBITER, "if (threshold_q && other_q", "dws", plus},
     {ARBITER, "> most) most", "dws", plus},
     {ARBITER, "ratio = 3'd", "dws", plus},

@@ -225,9 +225,11 @@ struct cosim_outcome {
 };
 
 /* Computes session `number`, from 0, of a run from the seed: its setup, its number of transactions, and its
- * corner. All sessions of a run differ; none depends on the length of the run. */
+ * corner. All sessions of a run differ; none depends on the length of the run. From the third round on, every second
+ * session has a mode in which earlier ones have not reached every point; points: of these sessions, or NULL. */
 const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t number,
-                                         struct cosim_setup *setup, uint64_t *transactions);
+                                         const struct cosim_points *points, struct cosim_setup *setup,
+                                         uint64_t *transactions);
 
 /* Returns 0 and fills *o; -1 with err if a library or a file cannot be used. */
 int cosim_run(const struct cosim_job *job, struct cosim_outcome *o, struct mp_error *err);

@@ -139,7 +139,7 @@ static int try_mutant(const struct cosim_job *job, const struct cosim_rtl *rtl,
     char text[COSIM_DESCRIPTION];
     for (uint64_t number = 0; m->transactions < what->transactions && m->outcome != MP_DB_KILLED && !cli_stop;
          number++) {
-        cosim_session(job, number, &setup, &transactions);
+        cosim_session(job, number, NULL, &setup, &transactions);
         if (block->design(&setup) != rtl->design)
             continue;
         if (try_session(rtl, &setup, transactions, m)) {

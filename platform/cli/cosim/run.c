@@ -12,6 +12,7 @@
 
 #define WAVES_BEFORE 100u /* transactions before a difference that waves show */
 #define MOST_DESIGNS 5u
+#define MOST_CORNERS 32u
 
 /* ---- sessions ---- */
 
@@ -32,12 +33,34 @@ static bool fits(const struct cosim_job *job, const struct cosim_corner *c)
            !(job->fixed & COSIM_TENANTS && c->tenants && c->tenants != s->tenants);
 }
 
+/* Draws one of the corners whose mode has points that were not met; `usual` if there is none. */
+static const struct cosim_corner *open_corner(const struct cosim_job *job, const struct cosim_points *points,
+                                              const struct cosim_corner *const fit[], unsigned n,
+                                              uint64_t random, const struct cosim_corner *usual)
+{
+    const struct cosim_corner *open[MOST_CORNERS];
+    unsigned nopen = 0;
+    for (unsigned i = 0; i < n; i++) {
+        const char *mode = job->block->modes[fit[i]->mode].name;
+        const size_t length = strlen(mode);
+        bool met = true;
+        for (unsigned p = 0; met && p < points->count; p++) {
+            const struct cosim_named *at = &points->point[p];
+            met = at->point.taken || strncmp(at->name, mode, length) || at->name[length] != ':';
+        }
+        if (!met)
+            open[nopen++] = fit[i];
+    }
+    return nopen ? open[(random >> 32) % nopen] : usual;
+}
+
 /* Each corner comes once in a round, starting with one that depends on the seed; sessions get longer from
  * round to round. */
 const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t number,
-                                         struct cosim_setup *setup, uint64_t *transactions)
+                                         const struct cosim_points *points, struct cosim_setup *setup,
+                                         uint64_t *transactions)
 {
-    const struct cosim_corner *fit[32], *corner;
+    const struct cosim_corner *fit[MOST_CORNERS], *corner;
     unsigned n = 0;
     for (const struct cosim_corner *c = job->block->corners; c->name; c++)
         if (fits(job, c))
@@ -46,6 +69,8 @@ const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t n
         fit[n++] = job->block->corners;
     corner = fit[(number + job->seed) % n];
     uint64_t random = mixed(job->seed, number), round = number / n;
+    if (points && round > 1 && number % 2)
+        corner = open_corner(job, points, fit, n, random, corner);
     *transactions = job->block->session << 2 * (round < 3 ? round : 3);
     *setup = job->setup;
     setup->mode = corner->mode;
@@ -338,7 +363,7 @@ int cosim_run(const struct cosim_job *job, struct cosim_outcome *o, struct mp_er
          !job->file && !failed && o->end == COSIM_EQUAL && !cli_stop && o->transactions < job->transactions;
          number++) {
         uint64_t transactions, left = job->transactions - o->transactions;
-        corner = cosim_session(job, number, &setup, &transactions);
+        corner = cosim_session(job, number, &o->points, &setup, &transactions);
         failed = run_session(job, &l, corner, &setup, transactions < left ? transactions : left, o, err);
     }
     o->seconds = progress_now() - start;

@@ -21,11 +21,7 @@ void firmware_print_counts(int64_t row, const struct mp_soc_result *r)
             "%.1f million instructions a second\n",
             row, r->counts.instructions, exceptions, interrupts, (double)r->picoseconds / 1e9,
             (double)r->counts.instructions / (r->seconds > 0 ? r->seconds : 1) / 1e6);
-    for (unsigned i = 0; i < r->nrtl; i++)
-        fprintf(stderr, "mempath: %s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks\n",
-                r->rtl[i].component,
-                r->rtl[i].shadow ? "compared with the model, equal" : "in the model's place",
-                r->rtl[i].transactions, r->rtl[i].clocks);
+    run_rtl_print(stderr, "mempath: ", r->rtl, r->nrtl);
 }
 
 bool firmware_failed(const char *image, const struct mp_soc_result *r, struct mp_error *why)

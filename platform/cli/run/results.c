@@ -114,14 +114,6 @@ static void print_head(const struct run_job *job)
     printf(", digest %016" PRIx64 "%016" PRIx64 "\n", r->digest[1], r->digest[0]);
 }
 
-static void print_rtl(const struct mp_result *r)
-{
-    for (unsigned i = 0; i < r->nrtl; i++)
-        printf("%s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks\n", r->rtl[i].component,
-               r->rtl[i].shadow ? "compared with the model, equal" : "in the model's place",
-               r->rtl[i].transactions, r->rtl[i].clocks);
-}
-
 void results_print(const struct run_job *jobs, unsigned count, const struct run_job *alone, unsigned n)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -137,7 +129,7 @@ void results_print(const struct run_job *jobs, unsigned count, const struct run_
             continue;
         }
         print_job(&jobs[i], alone, n);
-        print_rtl(&jobs[i].result);
+        run_rtl_print(stdout, "", jobs[i].result.rtl, jobs[i].result.nrtl);
         double mean = results_harmonic(&jobs[i], alone, n);
         if (isfinite(mean))
             printf("performance relative to running alone, harmonic mean: %.3f\n", mean);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -124,6 +125,19 @@ void run_rtl_finish(const struct run_rtl *r, FILE *out)
                                 : "none, for nothing differs");
 }
 
+void run_rtl_print(FILE *out, const char *prefix, const struct mp_rtl_count *rtl, unsigned n)
+{
+    for (const struct mp_rtl_count *c = rtl; c < rtl + n; c++) {
+        fprintf(out, "%s%s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks", prefix, c->component,
+                c->shadow ? "compared with the model, equal" : "in the model's place", c->transactions,
+                c->clocks);
+        if (c->shadow)
+            fprintf(out, "; %u of %u points of coverage were reached, mempath cosim %s reaches the others",
+                    c->reached, c->points, strcmp(c->block, "l3_tlb") ? "dws" : "star");
+        fputc('\n', out);
+    }
+}
+
 void run_rtl_unchecked(const struct run_rtl *r)
 {
     for (unsigned i = 0; i < r->n; i++)
@@ -212,6 +226,10 @@ void run_rtl_json(struct out_json *j, const struct mp_rtl_count *counts, unsigne
         json_flag(j, "shadow", counts[i].shadow);
         json_count(j, "transactions", counts[i].transactions);
         json_count(j, "clocks", counts[i].clocks);
+        if (counts[i].shadow) {
+            json_count(j, "points", counts[i].points);
+            json_count(j, "points_reached", counts[i].reached);
+        }
         json_end_object(j);
     }
     json_end_array(j);

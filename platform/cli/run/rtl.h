@@ -55,6 +55,9 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
 /* Completes the file of waves, and prints a line about it unless `out` is NULL. */
 void run_rtl_finish(const struct run_rtl *r, FILE *out);
 
+/* Prints a line for each block: what it did and, where it was compared, how much of its behaviour that showed. */
+void run_rtl_print(FILE *out, const char *prefix, const struct mp_rtl_count *rtl, unsigned n);
+
 /* Reports on stderr the blocks whose decisions were not checked. */
 void run_rtl_unchecked(const struct run_rtl *r);
 

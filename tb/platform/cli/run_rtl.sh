@@ -52,6 +52,7 @@ done
 mempath=small/mempath
 expect 0 run $mig --set l3_tlb.policy=star --rtl-shadow l3_tlb
 says 'gpu.l3_tlb: RTL compared with the model, equal, [0-9]* transactions'
+says '; [1-9][0-9]* of [0-9]* points of coverage were reached, mempath cosim star reaches the others$'
 ! grep -q "compared with nothing" err || wrong "--rtl-shadow: compared"
 mempath=$whole
 expect 0 run $mps --set walk.scheduler=dws++ --rtl-shadow walk_arbiter
