@@ -14,6 +14,8 @@ read_design
 yosys synth -flatten -nofsm -top rtl
 yosys dfflibmap -liberty $env(RTL_LIBERTY)
 yosys abc -liberty $env(RTL_LIBERTY) -D 1000 -constr constraints
+# A register that is an output keeps its name next to the port's, so that logic.tcl finds it.
+yosys setattr -set keep 1 w:*_q
 yosys opt_clean -purge
 yosys check -mapped -assert
 yosys tee -o stat stat -liberty $env(RTL_LIBERTY)

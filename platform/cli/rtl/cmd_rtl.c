@@ -18,7 +18,7 @@
 struct values {
     const char *rtl, *keep; /* folders; keep NULL: a temporary one */
     const char *pictures;   /* folder, or NULL */
-    bool full, update;
+    bool full, update, list;
     bool chosen[RTL_MAX_DESIGNS], any_chosen;
 };
 
@@ -36,7 +36,7 @@ struct outcome {
 
 /* ---- options ---- */
 
-enum { KEY_PICTURES = 'o', KEY_RTL = 0x100, KEY_KEEP, KEY_FULL, KEY_UPDATE, KEY_SWEEP };
+enum { KEY_PICTURES = 'o', KEY_RTL = 0x100, KEY_KEEP, KEY_FULL, KEY_UPDATE, KEY_SWEEP, KEY_LIST };
 
 static const struct argp_option options[] = {
     {"full", KEY_FULL, NULL, 0,
@@ -47,6 +47,7 @@ static const struct argp_option options[] = {
      "draw area and period of the directories there, those that are not measured from their bounds (needs "
      "gnuplot)",
      0},
+    {"list", KEY_LIST, NULL, 0, "measure nothing; list the designs that would be measured", 0},
     {"keep", KEY_KEEP, "FOLDER", 0, "leave netlists, reports and the tools' logs there", 0},
     {"rtl", KEY_RTL, "FOLDER", 0, "use another copy of rtl/, including synth/ and its bounds", 0},
     {0},
@@ -88,6 +89,9 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return 0;
     case KEY_UPDATE:
         v->update = true;
+        return 0;
+    case KEY_LIST:
+        v->list = true;
         return 0;
     default:
         return choose(v, arg, err);
@@ -291,6 +295,29 @@ static int report(const struct cli *cli, const struct values *v, struct outcome 
     return o->status == MP_DB_RTL_FAILED || o->status == MP_DB_RTL_OUTSIDE ? CLI_FAILED : drawn;
 }
 
+/* A variant of the TLB needs the baseline for comparison. Without a choice, all designs that are not for
+ * --sweep.
+ */
+static void complete_choice(struct values *v)
+{
+    for (unsigned d = 0; d < rtl_ndesigns; d++)
+        if (v->chosen[d] && rtl_designs[d].baseline)
+            v->chosen[rtl_baseline_of(&rtl_designs[d]) - rtl_designs] = true;
+    for (unsigned d = 0; d < rtl_ndesigns && !v->any_chosen; d++)
+        v->chosen[d] = !rtl_designs[d].sweep;
+}
+
+static int list(const struct cli *cli, const struct values *v)
+{
+    struct out_entry entries[RTL_MAX_DESIGNS];
+    unsigned n = 0;
+    for (unsigned d = 0; d < rtl_ndesigns; d++)
+        if (v->chosen[d])
+            entries[n++] = (struct out_entry){rtl_designs[d].name, rtl_designs[d].title};
+    out_list(cli->json, "design", entries, n);
+    return CLI_DONE;
+}
+
 static int measure(struct cli *cli, struct values *v, const char *rtl, const char *work)
 {
     struct outcome o = {0};
@@ -299,12 +326,8 @@ static int measure(struct cli *cli, struct values *v, const char *rtl, const cha
     snprintf(bounds, sizeof bounds, "%s/synth/bounds.csv", rtl);
     if (rtl_bounds_read(bounds, &o.bounds, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    /* A variant of the TLB needs the baseline for comparison. */
-    for (unsigned d = 0; d < rtl_ndesigns; d++)
-        if (v->chosen[d] && rtl_designs[d].baseline)
-            v->chosen[rtl_baseline_of(&rtl_designs[d]) - rtl_designs] = true;
     for (unsigned d = 0; d < rtl_ndesigns; d++) {
-        if (v->any_chosen ? !v->chosen[d] : rtl_designs[d].sweep)
+        if (!v->chosen[d])
             continue;
         snprintf(o.folder[o.count], sizeof o.folder[0], "%s/%s", work, rtl_designs[d].name);
         o.jobs[o.count] = (struct rtl_job){
@@ -372,13 +395,17 @@ int cmd_rtl(struct cli *cli, int argc, char **argv)
     char rtl[PATH_MAX], work[PATH_MAX];
     int code;
     bool goes_on = cli_parse(cli, &usage, argc, argv, &v, &code);
-    bool wrong = goes_on && (rtl_tools_check(v.full, &err) || find_folders(&v, rtl, work, &err));
+    if (goes_on)
+        complete_choice(&v);
+    bool wrong = goes_on && !v.list && (rtl_tools_check(v.full, &err) || find_folders(&v, rtl, work, &err));
     free(doc);
     free(own);
     if (!goes_on)
         return code;
     if (wrong)
         return cli_fail(CLI_USAGE, "%s", err.text);
+    if (v.list)
+        return list(cli, &v);
     code = measure(cli, &v, rtl, work);
     if (!v.keep)
         folder_remove(work);

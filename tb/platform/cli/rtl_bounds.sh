@@ -5,9 +5,12 @@
 rtl=$(realpath "$3")
 . "$(dirname "$0")/lib.sh"
 
+expect 0 rtl --list --json
+defaults=$(sqlite3 :memory: "SELECT group_concat(json_extract(value, '\$.design')) FROM json_each(readfile('out'))")
 expect 0 rtl --json
 json "json_extract(j, '\$.status')" held
-json "(SELECT count(*) FROM json_each(j, '\$.designs') WHERE json_extract(value, '\$.equivalent'))" 9
+json "(SELECT group_concat(json_extract(value, '\$.name')) FROM json_each(j, '\$.designs')
+    WHERE json_extract(value, '\$.equivalent'))" "$defaults"
 json "(SELECT group_concat(round(json_extract(value, '\$.value'), 3)) FROM json_each(j, '\$.figures')
     WHERE json_extract(value, '\$.name') = 'bits_overhead')" 0.0,0.058,0.152,0.0,0.013
 
