@@ -5,7 +5,7 @@
 // by the lookup.
 //
 // A way that is invalidated becomes the oldest, and a way that was never used is older than those that were. So the
-// oldest way is a free one if there is one.
+// oldest way is a free one if there is one. Which of several free ways an insertion takes cannot be seen from outside.
 module l1_tlb #(
     /// Entries, 2 or more.
     parameter int unsigned ENTRIES = 32,
@@ -18,7 +18,7 @@ module l1_tlb #(
     input  logic               clk_i,
     /// Reset, active low, asynchronous: empties the array.
     input  logic               rst_ni,
-    /// Empties the array; nothing is inserted in this clock.
+    /// Empties the array; nothing is inserted or evicted in this clock.
     input  logic               empty_i,
     /// A lookup: a hit makes the entry the most recent.
     input  logic               lookup_i,
@@ -44,7 +44,7 @@ module l1_tlb #(
   logic [ENTRIES*FRAME_W-1:0] frame_q;
   logic [ENTRIES-1:0] valid_q;
   logic [ORDER_W-1:0] order_q, order_changed, order_used;
-  logic [ENTRIES-1:0] found, present, oldest, way, unused;
+  logic [ENTRIES-1:0] found, present, oldest, way, moved, unused;
 
   for (genvar i = 0; i < ENTRIES; i++) begin : gen_match
     assign found[i]   = valid_q[i] & page_q[i*PAGE_W+:PAGE_W] == lookup_page_i;
@@ -62,20 +62,23 @@ module l1_tlb #(
 
   assign hit_o = |found;
   assign way = present != '0 ? present : oldest;
-  assign evicted_o = insert_i & present == '0 & |(oldest & valid_q);
+  assign evicted_o = insert_i & ~empty_i & present == '0 & |(oldest & valid_q);
+
+  // The change moves this entry; a page that is invalidated need not be there.
+  assign moved = insert_i ? way : drop_i ? present : '0;
 
   lru_order #(.WAYS(ENTRIES)) u_change (
       .order_i (order_q),
-      .way_i   (insert_i ? way : drop_i ? present : '0),
+      .way_i   (moved),
       .forget_i(drop_i),
       .order_o (order_changed),
       .oldest_o(oldest)
   );
 
-  // An entry that the change has taken is not used.
+  // An entry that the change has moved is not used: its page has left, or it is the most recent one already.
   lru_order #(.WAYS(ENTRIES)) u_use (
       .order_i (order_changed),
-      .way_i   (lookup_i & ~((insert_i | drop_i) & |(found & way)) ? found : '0),
+      .way_i   (lookup_i & (found & moved) == '0 ? found : '0),
       .forget_i(1'b0),
       .order_o (order_used),
       .oldest_o(unused)
@@ -102,5 +105,59 @@ module l1_tlb #(
       valid_q <= insert_i ? valid_q | way : drop_i ? valid_q & ~present : valid_q;
       order_q <= order_used;
     end
+
+`ifndef SYNTHESIS
+  // verilator coverage_off
+
+  // What the ports showed in the last clock, since the first reset: registers may hold anything before it.
+  logic seen_reset_q = 1'b0, seen_clock_q, seen_inserted_q, seen_dropped_q, seen_evicted_q, seen_emptied_q;
+  logic [PAGE_W-1:0] seen_page_q, seen_evicted_page_q;
+  logic [FRAME_W-1:0] seen_frame_q;
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) begin
+      seen_reset_q <= 1'b1;
+      seen_clock_q <= 1'b0;
+    end else begin
+      seen_clock_q <= seen_reset_q;
+    end
+  always_ff @(posedge clk_i) begin
+    seen_inserted_q     <= insert_i & ~empty_i;
+    seen_dropped_q      <= drop_i;
+    seen_evicted_q      <= evicted_o;
+    seen_emptied_q      <= empty_i;
+    seen_page_q         <= page_i;
+    seen_frame_q        <= frame_i;
+    seen_evicted_page_q <= evicted_page_o;
+  end
+
+  always_ff @(posedge clk_i)
+    if (rst_ni && seen_reset_q) begin
+      // A page has at most one entry.
+      assert ((found & (found - 1'b1)) == '0 && (present & (present - 1'b1)) == '0);
+      // One entry is the oldest.
+      assert (oldest != '0 && (oldest & (oldest - 1'b1)) == '0);
+      // Only an insertion evicts, and only if no entry is free.
+      assert (!evicted_o || (insert_i && !empty_i && valid_q == '1));
+      // The page that is inserted is not evicted.
+      assert (!evicted_o || evicted_page_o != page_i);
+    end
+
+  always_ff @(posedge clk_i)
+    if (rst_ni && seen_reset_q && seen_clock_q) begin
+      // A page that was inserted is there, with its frame.
+      if (seen_inserted_q && lookup_page_i == seen_page_q) assert (hit_o && frame_o == seen_frame_q);
+      // A page that was invalidated or evicted is not.
+      if (seen_dropped_q && lookup_page_i == seen_page_q) assert (!hit_o);
+      if (seen_evicted_q && lookup_page_i == seen_evicted_page_q) assert (hit_o == 1'b0);
+      // None is there after all were invalidated.
+      if (seen_emptied_q) assert (!(hit_o | evicted_o));
+    end
+
+  // verilator coverage_on
+`endif
+
+`ifdef FORMAL
+  `include "formal/l1_tlb.svh"
+`endif
 
 endmodule

@@ -45,6 +45,6 @@ sed 's/^assert walk_queues.sv: used_i .*/assert walk_queues.sv: used_i == 7/' "$
 sh copy/formal/prove.sh work listed >out 2>&1 && bad 'an assertion without a fault'
 grep -q "walk_queues.sv:[0-9]*: no fault in faults.txt that refutes: assert (used_i != '0)" out || bad 'the assertion is not named'
 grep -q 'walk_queues.sv: 0 assertions, not one, with: used_i == 7' out || bad 'the record is not named'
-for script in prove.sh prove_star.sh prove_neidty.sh prove_mesc_tlb.sh prove_mesc_scan.sh; do
+for script in prove.sh prove_star.sh prove_neidty.sh prove_l1_tlb.sh prove_mesc_tlb.sh prove_mesc_scan.sh; do
     sh "$rtl/formal/$script" work listed >out 2>&1 || bad "$script: not every assertion has a fault"
 done
