@@ -87,6 +87,12 @@ static bool same(uint64_t a, uint64_t b, uint32_t shift)
     return a != MP_XRAY_UNKNOWN && b != MP_XRAY_UNKNOWN && a >> shift == b >> shift;
 }
 
+/* Whether a link's addresses are virtual. */
+static bool sends_virtual(const struct mp_xray_wait *above, const struct mp_plan_block *to)
+{
+    return to->kind->in_virtual || above->out == MP_XRAY_ANY;
+}
+
 /* Whether `below`, in a block that the link leads to, may be what was sent on for `above`. */
 static bool is_sent_for(const struct mp_xray_report *r, const struct mp_xray_wait *above,
                         const struct mp_plan_link *link, const struct mp_xray_wait *below)
@@ -100,8 +106,7 @@ static bool is_sent_for(const struct mp_xray_report *r, const struct mp_xray_wai
         return false;
     if (link->kind == MP_LINK_TRANSLATION)
         return same(above->asks, below->va, r->page_shift);
-    bool is_virtual = to->kind->in_virtual || above->out == MP_XRAY_ANY;
-    return same(above->asks, is_virtual ? below->va : below->pa, r->line_shift);
+    return same(above->asks, sends_virtual(above, to) ? below->va : below->pa, r->line_shift);
 }
 
 static bool older(const struct mp_xray_report *r, uint32_t a, uint32_t b)
@@ -110,41 +115,120 @@ static bool older(const struct mp_xray_report *r, uint32_t a, uint32_t b)
     return x != y ? x < y : a < b;
 }
 
-static uint32_t find_below(const struct mp_xray_report *r, const struct mp_xray_wait *above, uint32_t link);
+/*
+ * What is_sent_for compares, as keys of a hash table: each item is in a list under each of its keys, the
+ * oldest item first. A list may have items of other keys, too.
+ */
+enum { BY_WARP, BY_PAGE, BY_VIRTUAL_LINE, BY_PHYSICAL_LINE, KEYS };
 
-/* A cache may have passed the request on without a record. */
-static uint32_t find_past(const struct mp_xray_report *r, const struct mp_xray_wait *above, uint32_t block)
+#define NO_WARP UINT64_MAX /* key of items whose origin is not known */
+
+struct index {
+    uint32_t mask;
+    uint32_t *head, *next; /* entry of an item's key: item * KEYS + key; next: by entry */
+};
+
+static uint32_t *list_of(const struct index *x, uint32_t block, unsigned key, uint64_t value)
 {
-    const struct mp_plan_block *b = &r->plan->block[block];
-    uint32_t found = MP_XRAY_NONE;
-    if (b->kind->in != MP_LINK_MEMORY || r->block[block].foreign)
+    uint64_t hash = (value * KEYS + key) * 0x9e3779b97f4a7c15u + block;
+    hash *= 0xbf58476d1ce4e5b9u;
+    return &x->head[(hash >> 32) & x->mask];
+}
+
+static uint64_t warp_of(const struct mp_xray_wait *w)
+{
+    return w->from ? (uint64_t)w->sm << 8 | w->warp : NO_WARP;
+}
+
+static void enter(struct index *x, const struct mp_xray_report *r, uint32_t item)
+{
+    const struct mp_xray_wait *w = &r->item[item].wait;
+    const uint64_t value[KEYS] = {[BY_WARP] = warp_of(w),
+                                  [BY_PAGE] = w->va >> r->page_shift,
+                                  [BY_VIRTUAL_LINE] = w->va >> r->line_shift,
+                                  [BY_PHYSICAL_LINE] = w->pa >> r->line_shift};
+    for (unsigned key = 0; key < KEYS; key++) {
+        uint32_t *list = list_of(x, r->item[item].block, key, value[key]);
+        x->next[item * KEYS + key] = *list;
+        *list = item * KEYS + key;
+    }
+}
+
+/* r->oldest is sorted. */
+static bool make_index(struct index *x, const struct mp_xray_report *r)
+{
+    size_t lists = 1;
+    while (lists < (size_t)r->items * KEYS)
+        lists *= 2;
+    x->mask = (uint32_t)(lists - 1);
+    x->head = malloc(lists * sizeof *x->head);
+    x->next = malloc(((size_t)r->items * KEYS + 1) * sizeof *x->next);
+    if (!x->head || !x->next)
+        return false;
+    for (size_t i = 0; i < lists; i++)
+        x->head[i] = MP_XRAY_NONE;
+    for (uint32_t i = r->items; i-- > 0;)
+        enter(x, r, r->oldest[i]);
+    return true;
+}
+
+struct search {
+    struct mp_xray_report *r;
+    struct index index;
+};
+
+/* The oldest item under this key of the block behind the link that was sent on for `above`. */
+static uint32_t find_by(const struct search *s, const struct mp_xray_wait *above,
+                        const struct mp_plan_link *link, unsigned key, uint64_t value)
+{
+    for (uint32_t e = *list_of(&s->index, link->to, key, value); e != MP_XRAY_NONE; e = s->index.next[e]) {
+        const struct mp_xray_item *i = &s->r->item[e / KEYS];
+        if (i->block == link->to && is_sent_for(s->r, above, link, &i->wait))
+            return e / KEYS;
+    }
+    return MP_XRAY_NONE;
+}
+
+/* The oldest item of the block behind the link that was sent on for `above`. */
+static uint32_t find_in(const struct search *s, const struct mp_xray_wait *above,
+                        const struct mp_plan_link *link)
+{
+    const struct mp_xray_report *r = s->r;
+    if (above->asks == MP_XRAY_UNKNOWN) {
+        uint32_t known = find_by(s, above, link, BY_WARP, warp_of(above));
+        uint32_t other = find_by(s, above, link, BY_WARP, NO_WARP);
+        return known == MP_XRAY_NONE || (other != MP_XRAY_NONE && older(r, other, known)) ? other : known;
+    }
+    if (link->kind == MP_LINK_TRANSLATION)
+        return find_by(s, above, link, BY_PAGE, above->asks >> r->page_shift);
+    return find_by(s, above, link,
+                   sends_virtual(above, &r->plan->block[link->to]) ? BY_VIRTUAL_LINE : BY_PHYSICAL_LINE,
+                   above->asks >> r->line_shift);
+}
+
+/* Behind the link. A cache may have passed the request on without a record. */
+static uint32_t find_below(const struct search *s, const struct mp_xray_wait *above, uint32_t link)
+{
+    const struct mp_plan_link *l = &s->r->plan->link[link];
+    const struct mp_plan_block *b = &s->r->plan->block[l->to];
+    uint32_t found = find_in(s, above, l);
+    if (b->kind->in != MP_LINK_MEMORY || s->r->block[l->to].foreign)
         return found;
     for (uint32_t i = 0; found == MP_XRAY_NONE && i < b->links; i++)
-        found = find_below(r, above, b->first_link + i);
+        found = find_below(s, above, b->first_link + i);
     return found;
 }
 
-/* The oldest item behind the link that was sent on for `above`. */
-static uint32_t find_below(const struct mp_xray_report *r, const struct mp_xray_wait *above, uint32_t link)
+static void join(const struct search *s, struct mp_xray_item *item)
 {
-    const struct mp_plan_link *l = &r->plan->link[link];
-    const struct mp_xray_block *b = &r->block[l->to];
-    uint32_t found = MP_XRAY_NONE;
-    for (uint32_t i = b->first_item; i < b->first_item + b->items; i++)
-        if (is_sent_for(r, above, l, &r->item[i].wait) && (found == MP_XRAY_NONE || older(r, i, found)))
-            found = i;
-    return found == MP_XRAY_NONE ? find_past(r, above, l->to) : found;
-}
-
-static void join(struct mp_xray_report *r, struct mp_xray_item *item)
-{
+    struct mp_xray_report *r = s->r;
     const struct mp_plan_block *b = &r->plan->block[item->block];
     if (item->wait.out == MP_XRAY_HERE)
         return;
     for (uint32_t k = b->first_link; item->next == MP_XRAY_NONE && k < b->first_link + b->links; k++) {
         if (item->wait.out != MP_XRAY_ANY && r->plan->link[k].out != item->wait.out)
             continue;
-        item->next = find_below(r, &item->wait, k);
+        item->next = find_below(s, &item->wait, k);
         if (item->next != MP_XRAY_NONE || item->wait.out != MP_XRAY_ANY)
             item->link = k;
     }
@@ -175,19 +259,23 @@ static int compare(const void *a, const void *b, void *report)
 
 int mp_xray_finish(struct mp_xray_report *r)
 {
+    struct search s = {.r = r};
     r->oldest = r->failed ? NULL : malloc((r->items + 1) * sizeof *r->oldest);
     if (!r->oldest)
         return -1;
+    for (uint32_t i = 0; i < r->items; i++)
+        r->oldest[i] = i;
+    qsort_r(r->oldest, r->items, sizeof *r->oldest, compare, r);
+    bool indexed = make_index(&s.index, r);
     for (uint32_t k = 0; k < r->plan->links; k++)
         r->edge[k].since = MP_XRAY_UNKNOWN;
-    for (uint32_t i = 0; i < r->items; i++) {
-        join(r, &r->item[i]);
-        r->oldest[i] = i;
-    }
+    for (uint32_t i = 0; indexed && i < r->items; i++)
+        join(&s, &r->item[i]);
     for (uint32_t i = 0; i < r->plan->blocks; i++)
         join_outside(r, &r->block[i]);
-    qsort_r(r->oldest, r->items, sizeof *r->oldest, compare, r);
-    return 0;
+    free(s.index.head);
+    free(s.index.next);
+    return indexed ? 0 : -1;
 }
 
 /* ---- words ---- */

@@ -3,6 +3,8 @@
  * the test has written down. */
 #include "direct_bench.h"
 
+#include <unistd.h>
+
 #include "gpu/xray.h"
 
 /* ---- a request on its way through real models ---- */
@@ -352,6 +354,46 @@ static void test_structures_that_are_empty_are_left_out(void **state)
     mp_xray_free(&w.r);
 }
 
+/* ---- many requests ---- */
+
+#define MANY 200000u
+
+/* The upper TLB lists them from the last page to the first. */
+static void show_many(const void *model, const struct mp_xray *x)
+{
+    const bool *upper = model;
+    for (uint64_t i = 0; i < MANY; i++) {
+        const struct mp_req req = {.va = (*upper ? MANY - 1 - i : i) * 4096, .sent = 10};
+        struct mp_xray_wait wait = mp_xray_wait_of("MSHR", &req);
+        if (*upper)
+            asks(&wait, 0, req.va);
+        x->wait(x->self, &wait);
+    }
+}
+
+/* Comparing each request with all of the next block takes minutes; the index takes some milliseconds. */
+static void test_many_requests_are_joined_in_linear_time(void **state)
+{
+    static const struct mp_block_kind kind = {.name = "tlb", .in = MP_LINK_TRANSLATION, .xray = show_many};
+    struct mp_plan_block block[2] = {{.path = "upper", .kind = &kind, .links = 1},
+                                     {.path = "lower", .kind = &kind}};
+    struct mp_plan_link link = {.from = 0, .out = 0, .to = 1, .kind = MP_LINK_TRANSLATION};
+    const struct mp_plan plan = {2, 1, block, &link};
+    const bool upper[2] = {true, false};
+    struct mp_xray_report r;
+    (void)state;
+    alarm(20);
+    assert_int_equal(mp_xray_init(&r, &plan, 1000, 4096, 128), 0);
+    for (unsigned i = 0; i < 2; i++)
+        mp_xray_show(&r, &upper[i]);
+    assert_int_equal(mp_xray_finish(&r), 0);
+    alarm(0);
+    assert_int_equal(r.edge[0].items, MANY);
+    for (uint32_t i = 0; i < MANY; i += MANY / 8)
+        assert_int_equal(r.item[i].next, 2 * MANY - 1 - i);
+    mp_xray_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +409,7 @@ int main(void)
         cmocka_unit_test(test_an_sms_own_cache_is_taken_without_a_warp),
         cmocka_unit_test(test_a_foreign_block_shows_what_was_sent_to_it),
         cmocka_unit_test(test_structures_that_are_empty_are_left_out),
+        cmocka_unit_test(test_many_requests_are_joined_in_linear_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
