@@ -232,10 +232,13 @@ static void join(const struct search *s, struct mp_xray_item *item)
         if (item->next != MP_XRAY_NONE || item->wait.out != MP_XRAY_ANY)
             item->link = k;
     }
-    if (item->link == MP_XRAY_NONE)
+    if (item->link == MP_XRAY_NONE) {
+        r->block[item->block].between++;
         return;
+    }
     struct mp_xray_edge *e = &r->edge[item->link];
     e->items++;
+    e->between += item->next == MP_XRAY_NONE;
     if (item->wait.since < e->since)
         e->since = item->wait.since;
 }
@@ -306,7 +309,8 @@ const char *mp_xray_why(const struct mp_xray_report *r, uint32_t item, bool lost
     else if (i->wait.out == MP_XRAY_HERE)
         snprintf(text, MP_XRAY_TEXT, "%s", i->wait.outside ? "waits for its turn" : "is being worked on");
     else if (i->link == MP_XRAY_NONE)
-        snprintf(text, MP_XRAY_TEXT, "%s", lost ? "no block below has it: lost" : "is between two blocks");
+        snprintf(text, MP_XRAY_TEXT, "%s",
+                 lost ? "no block below has it: lost" : "on its way to or from a block below");
     else if (lost)
         snprintf(text, MP_XRAY_TEXT, "%s does not have it: the request or its answer is lost", path);
     else

@@ -22,6 +22,7 @@ extern "C" {
 struct mp_xray_block {
     bool foreign;
     uint32_t first_room, rooms, first_item, items;
+    uint32_t between; /* of the items: sent on, on a link that is not known, and no block below has them */
 };
 
 struct mp_xray_structure {
@@ -41,6 +42,8 @@ struct mp_xray_item {
 
 struct mp_xray_edge {      /* of each link: requests that were sent on there and have no answer */
     uint64_t items, since; /* since: MP_XRAY_UNKNOWN if there is none */
+    uint64_t
+        between; /* of the items: no block below has them; they or their answers are on the way, or lost */
 };
 
 struct mp_xray_report {

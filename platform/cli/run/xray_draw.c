@@ -12,14 +12,24 @@
 #define ROOMS  4u /* of a block, in its box */
 
 struct chosen { /* blocks and links that the chains pass */
-    bool *block, *end, *link;
+    bool *block, *end, *link, *perhaps;
 };
+
+/* The request is on one of the links that begin at its block, and it is not known on which. */
+static void choose_all(const struct mp_xray_report *r, uint32_t block, struct chosen *c)
+{
+    const struct mp_plan_block *b = &r->plan->block[block];
+    for (uint32_t k = b->first_link; k < b->first_link + b->links; k++) {
+        c->perhaps[k] = true;
+        c->block[r->plan->link[k].to] = true;
+    }
+}
 
 static void choose(const struct mp_xray_report *r, struct chosen *c)
 {
     for (uint32_t n = 0; n < r->items && n < CHAINS; n++) {
-        uint32_t i = r->oldest[n];
-        for (; i != MP_XRAY_NONE; i = r->item[i].next) {
+        const struct mp_xray_item *end = &r->item[mp_xray_end(r, r->oldest[n])];
+        for (uint32_t i = r->oldest[n]; i != MP_XRAY_NONE; i = r->item[i].next) {
             const struct mp_xray_item *item = &r->item[i];
             c->block[item->block] = true;
             if (item->link != MP_XRAY_NONE) {
@@ -27,11 +37,13 @@ static void choose(const struct mp_xray_report *r, struct chosen *c)
                 c->block[r->plan->link[item->link].to] = true;
             }
         }
-        c->end[r->item[mp_xray_end(r, r->oldest[n])].block] = true;
+        c->end[end->block] = true;
+        if (end->link == MP_XRAY_NONE && end->wait.out == MP_XRAY_ANY)
+            choose_all(r, end->block, c);
     }
 }
 
-static void draw_block(const struct mp_xray_report *r, uint32_t number, bool end, FILE *f)
+static void draw_block(const struct mp_xray_report *r, uint32_t number, bool end, bool lost, FILE *f)
 {
     const struct mp_xray_block *b = &r->block[number];
     fprintf(f, "n%" PRIu32 " [fillcolor=\"%s\", label=<<b>", number,
@@ -39,8 +51,10 @@ static void draw_block(const struct mp_xray_report *r, uint32_t number, bool end
             : end      ? "#fdf3c4"
                        : "#d6e9f5");
     graph_text(f, r->plan->block[number].path);
-    fprintf(f, "</b><br/>%s%" PRIu32 " requests%s", b->foreign ? "a foreign module, " : "", b->items,
-            b->rooms ? "<font point-size=\"10\">" : ""); /* Graphviz refuses an empty one */
+    fprintf(f, "</b><br/>%s%" PRIu32 " requests", b->foreign ? "a foreign module, " : "", b->items);
+    if (b->between)
+        fprintf(f, ", %" PRIu32 " %s", b->between, lost ? "lost below" : "on the way");
+    fputs(b->rooms ? "<font point-size=\"10\">" : "", f); /* Graphviz refuses an empty one */
     for (uint32_t i = 0; i < b->rooms && i < ROOMS; i++) {
         const struct mp_xray_structure *s = &r->room[b->first_room + i];
         fputs("<br/>", f);
@@ -52,28 +66,33 @@ static void draw_block(const struct mp_xray_report *r, uint32_t number, bool end
     fputs(b->rooms ? "</font>>];\n" : ">];\n", f);
 }
 
-/* A link whose target has none of the requests is red and dashed. */
-static void draw_link(const struct mp_xray_report *r, uint32_t number, FILE *f)
+#define RED "color=\"#d55e00\", fontcolor=\"#d55e00\""
+
+/* Requests that the target does not have are on the way in a machine that runs, and lost in one that is
+ * stuck: then the link is red and dashed. */
+static void draw_link(const struct mp_xray_report *r, uint32_t number, bool lost, FILE *f)
 {
     const struct mp_plan_link *l = &r->plan->link[number];
     const struct mp_xray_edge *e = &r->edge[number];
-    uint64_t missing = 0;
-    for (uint32_t i = 0; i < r->items; i++)
-        missing += r->item[i].link == number && r->item[i].next == MP_XRAY_NONE;
     fprintf(f, "n%" PRIu32 " -> n%" PRIu32 " [label=\" %" PRIu64, l->from, l->to, e->items);
     if (e->since != MP_XRAY_UNKNOWN)
         fprintf(f, ", since %" PRIu64, e->since);
-    if (missing)
-        fprintf(f, "\\n%" PRIu64 " not there\", style=dashed, color=\"#d55e00\", fontcolor=\"#d55e00\"];\n",
-                missing);
-    else
-        fputs("\"];\n", f);
+    if (e->between)
+        fprintf(f, "\\n%" PRIu64 " %s", e->between, lost ? "not there" : "on the way");
+    fputs(e->between && lost ? "\", style=dashed, " RED "];\n" : "\"];\n", f);
+}
+
+static void draw_perhaps(const struct mp_xray_report *r, uint32_t number, bool lost, FILE *f)
+{
+    const struct mp_plan_link *l = &r->plan->link[number];
+    fprintf(f, "n%" PRIu32 " -> n%" PRIu32 " [style=dotted%s];\n", l->from, l->to, lost ? ", " RED : "");
 }
 
 void xray_draw(const struct mp_xray_report *r, const struct xray_about *about, FILE *f)
 {
     struct chosen c = {cli_alloc(r->plan->blocks, sizeof(bool)), cli_alloc(r->plan->blocks, sizeof(bool)),
-                       cli_alloc(r->plan->links, sizeof(bool))};
+                       cli_alloc(r->plan->links, sizeof(bool)), cli_alloc(r->plan->links, sizeof(bool))};
+    bool lost = about->why != NULL;
     choose(r, &c);
     fputs(
         "digraph xray {\nrankdir=TB; nodesep=0.3; ranksep=0.5;\n"
@@ -87,17 +106,22 @@ void xray_draw(const struct mp_xray_report *r, const struct xray_about *about, F
     fputs(
         "An arrow leads from a block to the one whose answers it waits for: requests, and the oldest one's "
         "cycle."
-        "<br/>Yellow: the oldest requests wait for nothing further. Red: a foreign module; requests that the "
-        "next block does not have.>;\n",
+        "<br/>On the way: in neither of two blocks. A dotted arrow: on this link, or on another dotted one. "
+        "Yellow: the oldest requests wait for nothing further.<br/>Red: a foreign module; requests that are "
+        "lost.>;\n",
         f);
     for (uint32_t i = 0; i < r->plan->blocks; i++)
         if (c.block[i])
-            draw_block(r, i, c.end[i], f);
-    for (uint32_t k = 0; k < r->plan->links; k++)
+            draw_block(r, i, c.end[i], lost, f);
+    for (uint32_t k = 0; k < r->plan->links; k++) {
         if (c.link[k])
-            draw_link(r, k, f);
+            draw_link(r, k, lost, f);
+        else if (c.perhaps[k])
+            draw_perhaps(r, k, lost, f);
+    }
     fputs("}\n", f);
     free(c.block);
     free(c.end);
     free(c.link);
+    free(c.perhaps);
 }

@@ -62,6 +62,14 @@ grep -q "^$requests requests wait, the oldest first:$" x.txt || wrong 'x.txt and
 head -n 1 x.dot | grep -q '^digraph' || wrong 'x.dot is no graph'
 [ -z "$(find . -name '*.part')" ] || wrong 'half of a file was left'
 
+# In a machine that runs, nothing is lost, and each box has an arrow: here to what its oldest requests may wait for.
+# shellcheck disable=SC2086 # words
+expect 0 $w2 --until 10000 --quiet --xray runs.dot
+grep -q 'not there' runs.dot && wrong 'requests of a machine that runs are lost'
+grep -q " on the way" runs.dot || wrong "no request is on the way"
+alone=$(awk '/fillcolor/ { box[$1] = 1 } / -> / { has[$1] = has[$3] = 1 } END { for (b in box) n += !has[b]; print n + 0 }' runs.dot)
+[ "$alone" = 0 ] || wrong "$alone boxes have no arrow"
+
 # What a live run does: SIGUSR1 changes nothing.
 # shellcheck disable=SC2086 # words
 expect 0 $w2 --set tenants.0.size=medium --set tenants.1.size=medium --until 150000 --json --quiet

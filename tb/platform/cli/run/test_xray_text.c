@@ -13,6 +13,9 @@
 
 #include "cli/run/xray.h"
 
+/* The link on which the requests have been sent. */
+static uint32_t out;
+
 static void show(const void *model, const struct mp_xray *x)
 {
     const unsigned *requests = model;
@@ -20,7 +23,7 @@ static void show(const void *model, const struct mp_xray *x)
     for (unsigned i = 0; i < *requests; i++) {
         const struct mp_req req = {.va = 0x5000 + i * 0x1000, .sent = 10 + i, .sm = 4, .warp = 2};
         struct mp_xray_wait wait = mp_xray_wait_of("MSHR", &req);
-        wait.out = 0;
+        wait.out = out;
         wait.asks = req.va;
         x->wait(x->self, &wait);
     }
@@ -35,7 +38,7 @@ static const struct mp_plan_block blocks[] = {
     {.path = "gpu.l2<b>", .kind = &kind}};
 static const struct mp_plan_link links[] = {{.from = 0, .to = 2}, {.from = 1, .to = 2}};
 static const unsigned requests[] = {1, 3, 0};
-static const struct xray_about about = {"name<&>", "stuck at cycle 500", 7, "mempath run x --until 500"};
+static struct xray_about about = {"name<&>", "stuck at cycle 500", 7, "mempath run x --until 500"};
 
 static void take(struct mp_xray_report *r)
 {
@@ -120,6 +123,24 @@ static void test_graph(void **state)
     assert_int_equal(strcmp(text + strlen(text) - 2, "}\n"), 0);
 }
 
+/* What no block has is on the way: it is lost in a machine only that is stuck. */
+static void test_graph_of_a_machine_that_runs(void **state)
+{
+    (void)state;
+    about.why = NULL;
+    const char *text = output(xray_draw, 0);
+    assert_has(text, "n1 -> n2 [label=\" 3, since 10\\n3 on the way\"];\n");
+    assert_null(strstr(text, "not there"));
+    assert_null(strstr(text, "dashed"));
+    out = MP_XRAY_ANY;
+    text = output(xray_draw, 0);
+    assert_has(text, "<b>gpu.many</b><br/>3 requests, 3 on the way<");
+    assert_has(text, "n0 -> n2 [style=dotted];\n");
+    assert_has(text, "n1 -> n2 [style=dotted];\n");
+    out = 0;
+    about.why = "stuck at cycle 500";
+}
+
 static void test_files(void **state)
 {
     struct mp_error err;
@@ -146,8 +167,11 @@ static void test_files(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_text),  cmocka_unit_test(test_text_with_few_rows),
-        cmocka_unit_test(test_json),  cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_text),
+        cmocka_unit_test(test_text_with_few_rows),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_graph),
+        cmocka_unit_test(test_graph_of_a_machine_that_runs),
         cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
