@@ -106,7 +106,7 @@ enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidati
     for (unsigned level = 1; level <= LEVELS; level++)
         if ((params = params_of(g, level)))
             lookups += params->geometry.latency;
-    if (g->writes && mp_table_writes_invalidate(g->writes, &scope))
+    if (g->check && mp_table_writes_invalidate(&g->check->writes, &scope))
         return MP_MGMT_UNSUPPORTED;
     find_listeners(g);
     g->invalidation.scope = scope;

@@ -72,31 +72,33 @@ enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices,
     return MP_MGMT_OK;
 }
 
-void mp_mig_set_table(struct mp_mig *g, unsigned asid)
+int mp_mig_set_table(struct mp_mig *g, unsigned asid)
 {
     const struct mp_mgmt_space *s = &g->space[asid];
     g->table[asid] = (struct mp_page_table){.format = mp_page_format(g->machine.page_bytes),
                                             .memory = &g->memory,
                                             .root = s->valid ? s->root : MP_PTE_ADDRESS};
+    return g->check ? mp_frame_check_set_root(g->check, (uint16_t)asid, s->valid ? s->root : MP_FRAME_NOWHERE)
+                    : 0;
 }
 
 /* Another instance may get the memory, so no translation of this address space may remain. */
-static void forget_space(struct mp_mig *g, unsigned asid)
+static int forget_space(struct mp_mig *g, unsigned asid)
 {
     const struct mp_scope scope = {.every_page = true, .asid = (uint16_t)asid};
     g->space[asid] = (struct mp_mgmt_space){0};
-    mp_mig_set_table(g, asid);
     for (uint32_t i = 0; i < g->plan.blocks; i++)
         if (g->plan.block[i].per == MP_PER_MACHINE && g->plan.block[i].kind->invalidate)
             g->plan.block[i].kind->invalidate(g->model[i], &scope);
+    return mp_mig_set_table(g, asid);
 }
 
 enum mp_mgmt_status mp_mig_destroy(void *gpu, unsigned instance)
 {
     struct mp_mig *g = gpu;
     for (unsigned a = 0; a < MP_MGMT_SPACES; a++)
-        if (g->space[a].valid && g->space[a].instance == instance)
-            forget_space(g, a);
+        if (g->space[a].valid && g->space[a].instance == instance && forget_space(g, a))
+            return MP_MGMT_UNSUPPORTED;
     g->instance[instance] = (struct mp_mig_instance){.gpu = g, .number = instance};
     return MP_MGMT_OK;
 }
@@ -110,7 +112,8 @@ enum mp_mgmt_status mp_mig_set_space(void *gpu, unsigned asid, const struct mp_m
     if (space->valid && space->page_bytes != g->machine.page_bytes)
         return MP_MGMT_UNSUPPORTED;
     g->space[asid] = *space;
-    mp_mig_set_table(g, asid);
+    if (mp_mig_set_table(g, asid))
+        return MP_MGMT_UNSUPPORTED;
     if (space->valid) {
         if (!old.valid || old.instance != space->instance)
             mp_mig_join_space(g, asid, i);

@@ -277,6 +277,8 @@ enum mp_mgmt_status mp_mig_launch(void *gpu, const struct mp_mgmt_launch *launch
 {
     struct mp_mig *g = gpu;
     struct mp_mig_instance *i = &g->instance[launch->instance];
+    if (g->check && mp_frame_check_launch(g->check, (uint16_t)launch->asid))
+        return MP_MGMT_UNSUPPORTED;
     i->reader = g->host.open(g->host.self, launch->workload);
     if (!i->reader)
         return MP_MGMT_NOT_THERE;

@@ -15,10 +15,10 @@
 #include "sm/app.h"
 #include "sm/prober.h"
 #include "soc/mgmt.h"
+#include "vm/frame_check.h"
 #include "vm/page_table.h"
 #include "vm/physmem.h"
 #include "vm/shootdown.h"
-#include "vm/table_writes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -102,7 +102,7 @@ struct mp_mig {
     struct mp_mgmt_space space[MP_MGMT_SPACES];
     /* What walks of the address spaces read; of one that is not valid, the root is outside the memory. */
     struct mp_page_table table[MP_MGMT_SPACES];
-    struct mp_table_writes *writes; /* where invalidations are noted; NULL: nowhere. The owner may set it */
+    struct mp_frame_check *check; /* sees what firmware commands; NULL: no check. The owner may set it */
     struct mp_app_stats runs[MP_MGMT_SPACES]; /* number of launches that have ended */
     uint64_t *dispatched;                     /* counters of the dispatch policy for them, by address space */
     uint32_t used;                            /* bit mask of the address spaces that have ever been valid */

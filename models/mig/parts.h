@@ -34,8 +34,8 @@ static inline struct mp_sm *mp_mig_instance_sm(const struct mp_mig *g, const str
     return mp_mig_sm(g, i->first * mp_mig_slice_sms(g) + k);
 }
 
-/* Follows the address space's root. */
-void mp_mig_set_table(struct mp_mig *g, unsigned asid);
+/* Follows the address space's root. Returns -1 if memory runs out. */
+int mp_mig_set_table(struct mp_mig *g, unsigned asid);
 
 /* The operations (struct mp_mgmt_gpu). */
 enum mp_mgmt_status mp_mig_create(void *gpu, unsigned instance, unsigned slices, struct mp_mgmt_memory *m);

@@ -39,7 +39,7 @@ enum mp_mgmt_status mp_mig_probe(void *gpu, const struct mp_mgmt_probe *p)
 {
     struct mp_mig *g = gpu;
     uint64_t *address, *cycles;
-    if (make_room(g))
+    if (make_room(g) || (g->check && mp_frame_check_launch(g->check, (uint16_t)p->asid)))
         return MP_MGMT_UNSUPPORTED;
     address = g->probing.address;
     cycles = g->probing.cycles;

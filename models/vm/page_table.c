@@ -71,6 +71,20 @@ uint64_t mp_page_table_entry(const struct mp_page_table *t, uint64_t va)
     return mp_physmem_read64(t->memory, leaf_address(t, va));
 }
 
+unsigned mp_page_table_walk(const struct mp_page_table *t, uint64_t va, uint64_t at[MP_MAX_LEVELS])
+{
+    uint64_t table = t->root, entry;
+    unsigned levels = 0;
+    do {
+        bool leaf = levels + 1 == t->format->levels;
+        at[levels] = leaf ? mp_leaf_address(t->format, t->heads_first, table, va)
+                          : mp_pte_address(t->format, levels, table, va);
+        entry = mp_physmem_read64(t->memory, at[levels]);
+        table = entry & MP_PTE_ADDRESS;
+    } while (++levels < t->format->levels && entry & MP_PTE_VALID);
+    return levels;
+}
+
 /* The frame of memory that holds the table exists, so the write cannot fail. */
 void mp_page_table_change(struct mp_page_table *t, uint64_t va, uint64_t entry)
 {

@@ -55,6 +55,9 @@ bool mp_page_table_find(const struct mp_page_table *t, uint64_t va, uint64_t *pa
 
 /* The entry that maps va's page; 0 if a level above is missing or va has more than 48 bits. */
 uint64_t mp_page_table_entry(const struct mp_page_table *t, uint64_t va);
+/* Writes the addresses of the entries that a walk of va reads, from the root to its leaf or the first entry
+ * that is not valid, to at[]. Returns their number, at least 1. */
+unsigned mp_page_table_walk(const struct mp_page_table *t, uint64_t va, uint64_t at[MP_MAX_LEVELS]);
 /* Replaces that entry. Its table must exist. */
 void mp_page_table_change(struct mp_page_table *t, uint64_t va, uint64_t entry);
 

@@ -1,74 +1,39 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "vm/table_writes.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-/* --- times ---------------------------------------------------------------------------------------------- */
-
-static struct mp_time *find(const struct mp_times *t, uint64_t key)
+static uint64_t when(const struct mp_notes *n, uint64_t key)
 {
-    size_t i = (key * 0x9e3779b97f4a7c15) >> 20 & (t->places - 1);
-    while (t->place[i].when && t->place[i].key != key)
-        i = (i + 1) & (t->places - 1);
-    return &t->place[i];
-}
-
-static uint64_t when(const struct mp_times *t, uint64_t key)
-{
-    return t->places ? find(t, key)->when : 0;
-}
-
-/* At least half of the places stay vacant. */
-static int make_room(struct mp_times *t)
-{
-    struct mp_times more = {.places = t->places ? 2 * t->places : 1024, .used = t->used};
-    if (2 * (t->used + 1) <= t->places)
-        return 0;
-    more.place = calloc(more.places, sizeof *more.place);
-    if (!more.place)
-        return -1;
-    for (size_t i = 0; i < t->places; i++)
-        if (t->place[i].when)
-            *find(&more, t->place[i].key) = t->place[i];
-    free(t->place);
-    *t = more;
-    return 0;
-}
-
-static int set(struct mp_times *t, uint64_t key, uint64_t now)
-{
-    if (make_room(t))
-        return -1;
-    struct mp_time *at = find(t, key);
-    t->used += !at->when;
-    *at = (struct mp_time){key, now};
-    return 0;
+    const struct mp_note *note = mp_notes_find(n, key);
+    return note ? note->when : 0;
 }
 
 void mp_table_writes_free(struct mp_table_writes *w)
 {
-    free(w->written.place);
-    free(w->invalidated.place);
+    mp_notes_free(&w->written);
+    mp_notes_free(&w->invalidated);
     *w = (struct mp_table_writes){0};
 }
 
 /* --- events --------------------------------------------------------------------------------------------- */
 
 int mp_table_writes_note(struct mp_table_writes *w, const struct mp_physmem *memory, uint64_t at,
-                         const void *from, size_t bytes)
+                         uint64_t word, const struct mp_store *by)
 {
-    const uint8_t *to = from;
+    uint64_t old = mp_physmem_read64(memory, at);
     w->now++;
-    for (size_t done = 0, part; done < bytes; done += part) {
-        uint8_t old[8];
-        part = 8 - (at + done) % 8;
-        part = part < bytes - done ? part : bytes - done;
-        mp_physmem_read(memory, at + done, old, part);
-        if (memcmp(old, to + done, part) != 0 && set(&w->written, (at + done) / 8, w->now))
-            return -1;
-    }
-    return 0;
+    if (old == word || !((old | word) & MP_PTE_VALID))
+        return 0;
+    return mp_notes_set(&w->written, &(struct mp_note){.key = at / 8, .when = w->now, .by = *by});
+}
+
+void mp_table_writes_set_root(struct mp_table_writes *w, uint16_t asid)
+{
+    w->root[asid % MP_TABLE_WRITES_SPACES] = ++w->now;
+}
+
+const struct mp_note *mp_table_writes_store(const struct mp_table_writes *w, uint64_t at)
+{
+    return mp_notes_find(&w->written, at / 8);
 }
 
 static uint64_t page_key(uint16_t asid, uint64_t va)
@@ -86,7 +51,8 @@ int mp_table_writes_invalidate(struct mp_table_writes *w, const struct mp_scope 
     else if (s->every_page)
         w->space[s->asid % MP_TABLE_WRITES_SPACES] = w->now;
     else
-        return set(&w->invalidated, page_key(s->asid, s->va), w->now);
+        return mp_notes_set(&w->invalidated,
+                            &(struct mp_note){.key = page_key(s->asid, s->va), .when = w->now});
     return 0;
 }
 
@@ -104,27 +70,33 @@ static uint64_t invalidated(const struct mp_table_writes *w, uint32_t page_shift
     return latest(page, latest(w->space[asid % MP_TABLE_WRITES_SPACES], w->all));
 }
 
-/* The entry at which the page's walk ends: its leaf, or the first that is not valid. */
-static uint64_t last_entry(const struct mp_page_table *t, uint64_t va, uint64_t *at)
+/* The entry at which the page's walk ends, its leaf or the first that is not valid, and when the latest of
+ * the walk's entries or its root was changed. */
+static uint64_t last_entry(const struct mp_table_writes *w, const struct mp_page_table *t, uint16_t asid,
+                           uint64_t va, uint64_t *changed)
 {
-    uint64_t table = t->root;
-    for (unsigned level = 0;; level++) {
-        bool leaf = level + 1 == t->format->levels;
-        *at = leaf ? mp_leaf_address(t->format, t->heads_first, table, va)
-                   : mp_pte_address(t->format, level, table, va);
-        uint64_t entry = mp_physmem_read64(t->memory, *at);
-        if (leaf || !(entry & MP_PTE_VALID))
-            return entry;
-        table = entry & MP_PTE_ADDRESS;
-    }
+    uint64_t at[MP_MAX_LEVELS];
+    unsigned entries = mp_page_table_walk(t, va, at);
+    *changed = w->root[asid % MP_TABLE_WRITES_SPACES];
+    for (unsigned level = 0; level < entries; level++)
+        *changed = latest(*changed, when(&w->written, at[level] / 8));
+    return mp_physmem_read64(t->memory, at[entries - 1]);
+}
+
+uint64_t mp_table_writes_changed(const struct mp_table_writes *w, const struct mp_page_table *t,
+                                 uint16_t asid, uint64_t va)
+{
+    uint64_t changed;
+    last_entry(w, t, asid, va, &changed);
+    return changed;
 }
 
 bool mp_table_writes_excuse(const struct mp_table_writes *w, const struct mp_page_table *t, uint64_t va,
                             const struct mp_translation_answer *page)
 {
-    uint64_t at, entry = last_entry(t, va, &at), frame = page->pa & MP_PTE_ADDRESS;
+    uint64_t changed, entry = last_entry(w, t, page->asid, va, &changed), frame = page->pa & MP_PTE_ADDRESS;
     uint32_t shift = t->format->page_shift;
-    if (when(&w->written, at / 8) <= invalidated(w, shift, page->asid, va))
+    if (changed <= invalidated(w, shift, page->asid, va))
         return false;
     if (page->faults)
         return entry & MP_PTE_VALID;

@@ -21,23 +21,13 @@ static void describe(char *text, size_t size, bool mapped, uint64_t frame, bool 
         snprintf(text, size, "nothing");
 }
 
-/* The entries of the page's walk from the root, up to the first that is not valid. */
-static void describe_walk(char *text, size_t size, const struct mp_page_table *t, uint64_t va)
+void mp_translation_walk(char *text, size_t size, const struct mp_page_table *t, uint64_t va)
 {
-    uint64_t table = t->root;
-    size_t used = 0;
-    text[0] = '\0';
-    for (unsigned level = 0; level < t->format->levels; level++) {
-        bool leaf = level + 1 == t->format->levels;
-        uint64_t at = leaf ? mp_leaf_address(t->format, t->heads_first, table, va)
-                           : mp_pte_address(t->format, level, table, va);
-        uint64_t entry = mp_physmem_read64(t->memory, at);
-        used += (size_t)snprintf(text + used, size - used, "%s0x%" PRIx64 " at 0x%" PRIx64, level ? ", " : "",
-                                 entry, at);
-        if (!(entry & MP_PTE_VALID))
-            return;
-        table = entry & MP_PTE_ADDRESS;
-    }
+    uint64_t at[MP_MAX_LEVELS];
+    unsigned entries = mp_page_table_walk(t, va, at);
+    for (unsigned level = 0, used = 0; level < entries && used < size; level++)
+        used += (unsigned)snprintf(text + used, size - used, "%s0x%" PRIx64 " at 0x%" PRIx64,
+                                   level ? ", " : "", mp_physmem_read64(t->memory, at[level]), at[level]);
 }
 
 static int report(const struct mp_page_table *t, const struct mp_translation_answer *a, uint64_t va,
@@ -49,7 +39,7 @@ static int report(const struct mp_page_table *t, const struct mp_translation_ans
     describe(said, sizeof said, !a->faults, pa >> shift, a->span.read_only);
     describe(is, sizeof is, entry & MP_PTE_VALID, (entry & MP_PTE_ADDRESS) >> shift,
              entry & MP_PTE_READ_ONLY);
-    describe_walk(walk, sizeof walk, t, va);
+    mp_translation_walk(walk, sizeof walk, t, va);
     if (shift == 12)
         snprintf(frame, sizeof frame, "; frame 0x%" PRIx64 " of 2 MB has C = 0x%02x, AC = %u",
                  va >> MP_CONTIGUITY_SHIFT, (unsigned)((bits & MP_PTE_CONTIGUOUS) >> MP_PTE_CONTIGUOUS_SHIFT),

@@ -17,6 +17,7 @@ struct mp_translation_answer {
     struct mp_span span;
     uint16_t asid; /* only of use with `writes` */
     bool faults;   /* it says that the page is not mapped; only va counts then */
+    bool stores;   /* to a request that stores */
 };
 
 struct mp_table_writes;
@@ -27,6 +28,9 @@ struct mp_table_writes;
  * it. */
 int mp_translation_check(const struct mp_page_table *t, const struct mp_translation_answer *a,
                          const struct mp_table_writes *writes, struct mp_error *err);
+/* "0x6002001 at 0x6001000, ...": the entries of the page's walk, from the root to the first that is not
+ * valid. */
+void mp_translation_walk(char *text, size_t size, const struct mp_page_table *t, uint64_t va);
 
 #ifdef __cplusplus
 }

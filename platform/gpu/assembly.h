@@ -8,17 +8,16 @@
 
 #include "gpu/block.h"
 #include "gpu/hook.h"
-#include "vm/table_writes.h"
+#include "vm/frame_check.h"
 
 namespace mp
 {
 
 struct GpuOptions {
     bool force_tlm = false;
-    bool whole = false;        // all blocks in one group (gpu/split.h)
-    std::vector<Hook *> hooks; // not owned; each must match a block
-    // Where the writes and invalidations of firmware are noted, for CheckHook. Not owned.
-    mp_table_writes *writes = nullptr;
+    bool whole = false;              // all blocks in one group (gpu/split.h)
+    std::vector<Hook *> hooks;       // not owned; each must match a block
+    mp_frame_check *check = nullptr; // of firmware, for CheckHook; MigGpu initializes it. Not owned
 };
 
 class Assembly

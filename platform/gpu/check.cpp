@@ -15,9 +15,9 @@ class CheckTap : public PassingTap
 {
   public:
     CheckTap(const sc_core::sc_module_name &name, const Site &site, const std::string &again,
-             const mp_table_writes *writes)
+             mp_frame_check *frames)
         : PassingTap(name), kernel_(site.fabric.kernel), tables_(*site.fabric.backdoor.tables),
-          walks_(site.block().kind == &mp_walk_kind), path_(site.block().path), again_(again), writes_(writes)
+          walks_(site.block().kind == &mp_walk_kind), path_(site.block().path), again_(again), frames_(frames)
     {
     }
 
@@ -59,17 +59,26 @@ class CheckTap : public PassingTap
         answer.span.read_only = a->read_only;
         answer.asid = a->asid;
         answer.faults = p.is_response_error();
+        answer.stores = a->op == Op::store || a->op == Op::atomic;
         mp_error why{};
-        if (mp_translation_check(tables_[a->asid], &answer, writes_, &why))
+        if (wrong(tables_[a->asid], answer, &why))
             kernel_.fail("cycle " + std::to_string(kernel_.now()) + ", " + path_ + ": " + why.text +
                          (again_.empty() ? "" : "; again: " + again_));
+    }
+
+    bool wrong(const mp_page_table *table, const mp_translation_answer &answer, mp_error *why) const
+    {
+        bool differs = mp_translation_check(table, &answer, frames_ ? &frames_->writes : nullptr, why) != 0;
+        if (differs && frames_)
+            mp_frame_check_explain(frames_, table, &answer, why);
+        return differs || (frames_ && mp_frame_check_answer(frames_, table, &answer, why));
     }
 
     Kernel &kernel_;
     const std::vector<const mp_page_table *> &tables_;
     const bool walks_; // the block is a page-walk system, whose answers are given in this cycle
     const std::string path_, &again_;
-    const mp_table_writes *const writes_;
+    mp_frame_check *const frames_;
 };
 
 } // namespace
@@ -83,7 +92,7 @@ std::unique_ptr<Tap> CheckHook::tap(const Site &site, const mp_plan_link &link, 
 {
     if (link.kind != MP_LINK_TRANSLATION)
         return nullptr;
-    return std::make_unique<CheckTap>(name.c_str(), site, again_, writes_);
+    return std::make_unique<CheckTap>(name.c_str(), site, again_, frames_);
 }
 
 } // namespace mp

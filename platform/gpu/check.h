@@ -4,20 +4,20 @@
 #define MP_GPU_CHECK_H
 
 #include "gpu/tap.h"
-#include "vm/table_writes.h"
+#include "vm/frame_check.h"
 
 namespace mp
 {
 
 // The first answer that differs ends the run: with the cycle, the block that gave it, and what
-// mp_translation_check says.
+// mp_translation_check or mp_frame_check_answer says.
 class CheckHook : public Hook
 {
   public:
-    // again: a command that runs it again, or nothing. writes: of the firmware that changes page tables while
+    // again: a command that runs it again, or nothing. frames: of the firmware that changes page tables while
     // they are walked; nullptr if the GPU does so itself. Not owned.
-    explicit CheckHook(std::string again, const mp_table_writes *writes = nullptr)
-        : Hook("gpu*"), again_(std::move(again)), writes_(writes)
+    explicit CheckHook(std::string again, mp_frame_check *frames = nullptr)
+        : Hook("gpu*"), again_(std::move(again)), frames_(frames)
     {
     }
     bool wants(const mp_plan_block &block) const override;
@@ -25,7 +25,7 @@ class CheckHook : public Hook
 
   private:
     std::string again_;
-    const mp_table_writes *writes_;
+    mp_frame_check *frames_;
 };
 
 } // namespace mp

@@ -21,7 +21,9 @@ MigGpu::MigGpu(const sc_core::sc_module_name &name, double clock_mhz, const mp_m
         throw std::bad_alloc();
     }
     operations = mp_mig_operations(&model);
-    model.writes = options_.writes;
+    if (options_.check && mp_frame_check_init(options_.check, &model.memory, model.table[0].format))
+        throw std::bad_alloc();
+    model.check = options_.check;
     kernel.watch();
     memory.register_b_transport(this, &MigGpu::b_transport);
     memory.register_transport_dbg(this, &MigGpu::transport_dbg);
@@ -121,18 +123,31 @@ void MigGpu::changed(void *self, uint32_t block)
 
 // --- memory -----------------------------------------------------------------------------------------
 
-bool MigGpu::copy(tlm::tlm_generic_payload &p)
+// -1: out of memory.
+int MigGpu::transfer(tlm::tlm_generic_payload &p)
+{
+    if (p.is_write())
+        return mp_physmem_write(&model.memory, p.get_address(), p.get_data_ptr(), p.get_data_length());
+    mp_physmem_read(&model.memory, p.get_address(), p.get_data_ptr(), p.get_data_length());
+    return 0;
+}
+
+int MigGpu::transfer_checked(tlm::tlm_generic_payload &p)
+{
+    const mp_store by{pc(), kernel.now()};
+    if (p.is_write())
+        return mp_frame_check_write(model.check, p.get_address(), p.get_data_ptr(), p.get_data_length(), &by);
+    return mp_frame_check_read(model.check, p.get_address(), p.get_data_length()) || transfer(p) ? -1 : 0;
+}
+
+// What a debugger reads goes nowhere, so it is not checked.
+bool MigGpu::copy(tlm::tlm_generic_payload &p, bool debug)
 {
     uint64_t at = p.get_address(), bytes = p.get_data_length();
     p.set_response_status(tlm::TLM_ADDRESS_ERROR_RESPONSE);
     if (at > model.memory.bytes || bytes > model.memory.bytes - at || p.get_byte_enable_ptr())
         return false;
-    if (p.is_write() && model.writes &&
-        mp_table_writes_note(model.writes, &model.memory, at, p.get_data_ptr(), bytes))
-        throw std::bad_alloc();
-    if (p.is_read())
-        mp_physmem_read(&model.memory, at, p.get_data_ptr(), bytes);
-    else if (mp_physmem_write(&model.memory, at, p.get_data_ptr(), bytes))
+    if (model.check && !(debug && p.is_read()) ? transfer_checked(p) : transfer(p))
         throw std::bad_alloc();
     p.set_response_status(tlm::TLM_OK_RESPONSE);
     return true;
@@ -142,14 +157,14 @@ void MigGpu::b_transport(tlm::tlm_generic_payload &p, sc_core::sc_time &delay)
 {
     if (p.is_write())
         kernel.enter(sc_core::sc_time_stamp() + delay);
-    copy(p);
+    copy(p, false);
     if (p.is_write())
         kernel.leave();
 }
 
 unsigned MigGpu::transport_dbg(tlm::tlm_generic_payload &p)
 {
-    return copy(p) ? p.get_data_length() : 0;
+    return copy(p, true) ? p.get_data_length() : 0;
 }
 
 } // namespace mp

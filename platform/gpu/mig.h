@@ -34,11 +34,16 @@ class MigGpu : public sc_core::sc_module
     mp_mig model;
     mp_mgmt_gpu operations;
     tlm_utils::simple_target_socket<MigGpu> memory; // from address 0 on
+    // The program counter of the core whose access to the memory is in progress; 0 if another one accesses
+    // it.
+    std::function<uint64_t()> pc = [] { return uint64_t{0}; };
     // Called if the deciders cannot work as firmware demands, with the reason.
     std::function<void(const char *why)> refused;
 
   private:
-    bool copy(tlm::tlm_generic_payload &payload);
+    bool copy(tlm::tlm_generic_payload &payload, bool debug);
+    int transfer(tlm::tlm_generic_payload &payload);
+    int transfer_checked(tlm::tlm_generic_payload &payload);
     // A write takes effect at the time of the access, not before.
     void b_transport(tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
     unsigned transport_dbg(tlm::tlm_generic_payload &payload);

@@ -36,8 +36,10 @@ void Bus::b_transport(int from, tlm::tlm_generic_payload &payload, sc_core::sc_t
     uint64_t address = payload.get_address();
     sc_core::sc_time start = sc_core::sc_time_stamp() + delay;
     int i = route(payload);
+    initiator = from;
     if (i >= 0)
         out[i]->b_transport(payload, delay);
+    initiator = -1;
     payload.set_address(address);
     if (observer)
         observer->access(from, payload, start);

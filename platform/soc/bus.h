@@ -31,6 +31,7 @@ class Bus : public sc_core::sc_module
     tlm_utils::multi_passthrough_target_socket<Bus> in;
     tlm_utils::multi_passthrough_initiator_socket<Bus> out;
     BusObserver *observer = nullptr;
+    int initiator = -1; // whose transaction is in progress
 
   private:
     struct Window {

@@ -166,3 +166,10 @@ void mp_crash_line(const struct mp_crash *c, const struct mp_hart_exception *fir
         say_where(&t, c, then);
     }
 }
+
+void mp_crash_place(const struct mp_crash *c, uint64_t address, char *text, size_t size)
+{
+    struct mp_text t = {text, size};
+    text[0] = '\0';
+    say_place(&t, c, address);
+}

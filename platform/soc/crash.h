@@ -24,6 +24,9 @@ struct mp_crash {
 void mp_crash_line(const struct mp_crash *c, const struct mp_hart_exception *first,
                    const struct mp_hart_exception *then, char *text, size_t size);
 
+/* ", main+0x14 (hello.c:14)", or those parts of it that are known. */
+void mp_crash_place(const struct mp_crash *c, uint64_t address, char *text, size_t size);
+
 #ifdef __cplusplus
 }
 #endif

@@ -222,6 +222,19 @@ std::string Observer::livelock(const mp_mgmt_fault &fault) const
     return text;
 }
 
+uint64_t Observer::accessing() const
+{
+    return soc_.bus.initiator == of_core ? mp_hart_at(soc_.core.hart) : 0;
+}
+
+std::string Observer::place(uint64_t pc) const
+{
+    char text[300];
+    const mp_crash crash{symbols_, 0, false, 0, 0, 0, 0};
+    mp_crash_place(&crash, pc, text, sizeof text);
+    return text;
+}
+
 // The commands of firmware to the GPU that have not ended.
 void Observer::print_gpu(std::FILE *f)
 {

@@ -190,13 +190,13 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     Observed observed;
     if (observed.open(run, hooks, err))
         return -1;
-    struct Writes : mp_table_writes {
-        Writes() : mp_table_writes{} {}
-        ~Writes() { mp_table_writes_free(this); }
-    } writes;
-    mp::CheckHook check("", &writes);
+    struct Frames : mp_frame_check {
+        Frames() : mp_frame_check{} {}
+        ~Frames() { mp_frame_check_free(this); }
+    } frames;
+    mp::CheckHook check("", &frames);
     if (run.check) {
-        hooks.writes = &writes;
+        hooks.check = &frames;
         hooks.hooks.push_back(&check);
     }
     mp::RtlBlocks rtl(run.rtl); // outlives the blocks in whose place it is
@@ -210,6 +210,11 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (soc.load(run.image, err))
         return -1;
     Observer observer(soc, gpu.model, run);
+    gpu.pc = [&] { return observer.accessing(); };
+    frames.self = &observer;
+    frames.place = [](void *self, uint64_t pc, char *text, size_t size) {
+        std::snprintf(text, size, "%s", static_cast<const Observer *>(self)->place(pc).c_str());
+    };
     bool interrupted = false;
     if (run.max_instructions)
         soc.core.limit = run.max_instructions;
