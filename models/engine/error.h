@@ -7,7 +7,7 @@
 
 /* What is wrong with an input, in one line: "WHERE: WHAT; WHAT IS ALLOWED". */
 struct mp_error {
-    char text[512];
+    char text[1024];
 };
 
 /* Fills err (which may be NULL) and returns -1, so that a check reads `return mp_fail(err, ...)`. A message

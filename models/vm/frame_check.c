@@ -158,10 +158,10 @@ int mp_frame_check_launch(struct mp_frame_check *c, uint16_t asid)
 static void describe_store(const struct mp_frame_check *c, char *text, size_t size, uint64_t at)
 {
     const struct mp_note *store = mp_table_writes_store(&c->writes, at);
-    char place[128] = "";
+    char place[256] = "";
     text[0] = '\0';
     if (store && c->place && store->by.pc)
-        c->place(c->self, store->by.pc, place, sizeof place);
+        c->place(c->self, &store->by, place, sizeof place);
     if (store && store->by.pc)
         snprintf(text, size, ", stored at pc 0x%" PRIx64 "%s in cycle %" PRIu64, store->by.pc, place,
                  store->by.cycle);
@@ -173,7 +173,7 @@ static void describe_store(const struct mp_frame_check *c, char *text, size_t si
 static void describe_use(const struct mp_frame_check *c, char *text, size_t size,
                          const struct mp_frame_use *use)
 {
-    char store[240];
+    char store[320];
     describe_store(c, store, sizeof store, use->at);
     if (use->at == MP_FRAME_NOWHERE)
         snprintf(text, size, "the root table of space %u", use->asid);
@@ -208,7 +208,7 @@ void mp_frame_check_explain(const struct mp_frame_check *c, const struct mp_page
     uint64_t at[MP_MAX_LEVELS], entry = at[mp_page_table_walk(t, a->va, at) - 1];
     const struct mp_frame_use *now =
         a->faults ? NULL : made_since(c, a, mp_table_writes_changed(&c->writes, t, a->asid, a->va));
-    char store[240], is[400] = "";
+    char store[320], is[480] = "";
     const struct mp_error said = *err;
     describe_store(c, store, sizeof store, entry);
     if (now)
@@ -226,7 +226,7 @@ static int check_old(struct mp_frame_check *c, const struct mp_page_table *t,
     const struct mp_frame_use *now = made_since(c, a, mp_table_writes_changed(&c->writes, t, a->asid, a->va));
     uint64_t at[MP_MAX_LEVELS], entry = at[mp_page_table_walk(t, a->va, at) - 1];
     struct mp_note *home = mp_notes_find(&c->home, page_key(c, a->asid, a->va));
-    char is[400], store[240], walk[200];
+    char is[480], store[320], walk[200];
     if (home && a->stores && frame_number(c, home->home.frame ^ a->pa) == 0)
         home->when = c->writes.now;
     if (!now)
@@ -257,14 +257,14 @@ static int check_owner(const struct mp_frame_check *c, const struct mp_page_tabl
                        const struct mp_frame_use *page, struct mp_error *err)
 {
     const struct mp_frame_use *other = page->read_only ? NULL : protected_use(c, unit, a->asid);
-    char is[400], own[400], walk[200];
+    char is[480], own[480], walk[200];
     if (!other)
         return 0;
     describe_use(c, own, sizeof own, page);
     describe_use(c, is, sizeof is, other);
     mp_translation_walk(walk, sizeof walk, t, a->va);
-    return mp_fail(err, "frame 0x%" PRIx64 " is writable as %s, and is %s; walk: %s", frame_number(c, a->pa),
-                   own, is, walk);
+    return mp_fail(err, "frame 0x%" PRIx64 " is writable as %s, and %s %s; walk: %s", frame_number(c, a->pa),
+                   own, mp_frame_is_page(&c->uses, other) ? "as" : "is", is, walk);
 }
 
 /* Whether the page keeps its contents, which were in another frame. */
@@ -279,7 +279,7 @@ static int check_contents(const struct mp_frame_check *c, const struct mp_page_t
 {
     const struct mp_note *home = mp_notes_find(&c->home, page_key(c, a->asid, a->va));
     unsigned unread, unwritten;
-    char own[400], walk[200];
+    char own[480], walk[200];
     if (!home || home->home.frame == page->frame || !continues(c, home, a->asid))
         return 0;
     count_missing(c, home->home.frame, page->frame, home->when, &unread, &unwritten);

@@ -30,9 +30,10 @@ struct mp_frame_check { /* all zero but self and place before mp_frame_check_ini
     struct mp_frame_touches ***chunk; /* when software has accessed the words of frames of 4 KB */
     uint64_t chunks;
     uint32_t launch[MP_FRAME_SPACES]; /* number of launches that have begun */
-    /* Names a place of the program, such as ", main (main.c:14)"; NULL: no names. The owner may set it. */
+    /* Names the place of a store in the program, such as ", main (main.c:14)"; NULL: no names. The owner may
+     * set it. */
     void *self;
-    void (*place)(void *self, uint64_t pc, char *text, size_t size);
+    void (*place)(void *self, const struct mp_store *by, char *text, size_t size);
 };
 
 /* Functions that return an int return -1 if memory runs out. */

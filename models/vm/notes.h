@@ -14,6 +14,7 @@ extern "C" {
 /* Who has stored something. */
 struct mp_store {
     uint64_t pc; /* of the instruction; 0: the copy engine or a debugger */
+    uint64_t ra; /* the return address at that time */
     uint64_t cycle;
 };
 

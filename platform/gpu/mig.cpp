@@ -134,9 +134,11 @@ int MigGpu::transfer(tlm::tlm_generic_payload &p)
 
 int MigGpu::transfer_checked(tlm::tlm_generic_payload &p)
 {
-    const mp_store by{pc(), kernel.now()};
-    if (p.is_write())
+    if (p.is_write()) {
+        mp_store by = who();
+        by.cycle = kernel.now();
         return mp_frame_check_write(model.check, p.get_address(), p.get_data_ptr(), p.get_data_length(), &by);
+    }
     return mp_frame_check_read(model.check, p.get_address(), p.get_data_length()) || transfer(p) ? -1 : 0;
 }
 

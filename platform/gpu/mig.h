@@ -34,9 +34,8 @@ class MigGpu : public sc_core::sc_module
     mp_mig model;
     mp_mgmt_gpu operations;
     tlm_utils::simple_target_socket<MigGpu> memory; // from address 0 on
-    // The program counter of the core whose access to the memory is in progress; 0 if another one accesses
-    // it.
-    std::function<uint64_t()> pc = [] { return uint64_t{0}; };
+    // Whose access to the memory is in progress, for checks; the cycle is filled in.
+    std::function<mp_store()> who = [] { return mp_store{}; };
     // Called if the deciders cannot work as firmware demands, with the reason.
     std::function<void(const char *why)> refused;
 

@@ -222,17 +222,30 @@ std::string Observer::livelock(const mp_mgmt_fault &fault) const
     return text;
 }
 
-uint64_t Observer::accessing() const
+mp_store Observer::who() const
 {
-    return soc_.bus.initiator == of_core ? mp_hart_at(soc_.core.hart) : 0;
+    enum { RA = 1 };
+    mp_store by{};
+    if (soc_.bus.initiator == of_core) {
+        by.pc = mp_hart_at(soc_.core.hart);
+        mp_hart_read(soc_.core.hart, RA, &by.ra);
+    }
+    return by;
 }
 
-std::string Observer::place(uint64_t pc) const
+// Drivers store by functions that call no other, whose callers are of interest. In another function, the
+// return address is that of its latest call, in its own code.
+std::string Observer::place(const mp_store &by) const
 {
-    char text[300];
+    const uint64_t at[] = {by.pc, by.ra - 1};
     const mp_crash crash{symbols_, 0, false, 0, 0, 0, 0};
-    mp_crash_place(&crash, pc, text, sizeof text);
-    return text;
+    char text[2][160], name[2][64];
+    for (unsigned i = 0; i < 2; i++) {
+        mp_crash_place(&crash, at[i], text[i], sizeof text[i]);
+        mp_symbols_name(symbols_, at[i], name[i], sizeof name[i]);
+        name[i][std::strcspn(name[i], "+")] = '\0';
+    }
+    return std::string(text[0]) + (std::strcmp(name[0], name[1]) ? std::string(" from") + (text[1] + 1) : "");
 }
 
 // The commands of firmware to the GPU that have not ended.

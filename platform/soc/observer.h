@@ -31,10 +31,10 @@ class Observer : public BusObserver
     std::string exception(bool *returned) const;
     // One line about a page that still faults after every replay.
     std::string livelock(const mp_mgmt_fault &fault) const;
-    // The program counter, if the core's access is in progress; else 0.
-    uint64_t accessing() const;
-    // ", main+0x14 (hello.c:14)", as far as it is known.
-    std::string place(uint64_t pc) const;
+    // The core's position, if its access is in progress.
+    mp_store who() const;
+    // ", io_write64 (io.c:16) from main+0x14 (hello.c:14)", as far as it is known.
+    std::string place(const mp_store &by) const;
     // Lines about the core's position, interrupts, the GPU and the latest accesses.
     void diagnose(std::FILE *f);
 

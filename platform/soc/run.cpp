@@ -210,10 +210,10 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (soc.load(run.image, err))
         return -1;
     Observer observer(soc, gpu.model, run);
-    gpu.pc = [&] { return observer.accessing(); };
+    gpu.who = [&] { return observer.who(); };
     frames.self = &observer;
-    frames.place = [](void *self, uint64_t pc, char *text, size_t size) {
-        std::snprintf(text, size, "%s", static_cast<const Observer *>(self)->place(pc).c_str());
+    frames.place = [](void *self, const mp_store *by, char *text, size_t size) {
+        std::snprintf(text, size, "%s", static_cast<const Observer *>(self)->place(*by).c_str());
     };
     bool interrupted = false;
     if (run.max_instructions)

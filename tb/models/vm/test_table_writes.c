@@ -47,11 +47,17 @@ static uint64_t leaf_at(void)
     return mp_pte_address(b.table.format, 3, table, va);
 }
 
+static void change(uint64_t at, uint64_t word)
+{
+    static const struct mp_store by = {.pc = 0x80000040, .cycle = 7};
+    assert_int_equal(mp_table_writes_note(&b.writes, &b.memory, at, word, &by), 0);
+    mp_physmem_write64(&b.memory, at, word);
+}
+
 /* As firmware does it. */
 static void write(uint64_t entry)
 {
-    assert_int_equal(mp_table_writes_note(&b.writes, &b.memory, leaf_at(), &entry, sizeof entry), 0);
-    mp_physmem_write64(&b.memory, leaf_at(), entry);
+    change(leaf_at(), entry);
 }
 
 static void invalidate(struct mp_scope scope)
@@ -112,36 +118,53 @@ static void permissions(void **state)
     assert_false(passes(0x5000, false));
 }
 
-/* A write of what was there before changes nothing, and neither do neighbours. */
+/* A write of what was there before changes nothing, and neither do neighbours and what is no entry. */
 static void other_words(void **state)
 {
-    uint64_t same[2] = {mp_physmem_read64(&b.memory, leaf_at()), 0x7000 | LEAF};
     (void)state;
-    assert_int_equal(mp_table_writes_note(&b.writes, &b.memory, leaf_at(), same, sizeof same), 0);
-    mp_physmem_write(&b.memory, leaf_at(), same, sizeof same);
+    change(leaf_at(), mp_physmem_read64(&b.memory, leaf_at()));
+    change(leaf_at() + 8, 0x7000 | LEAF);
+    change(leaf_at() + 16, 0x7000);
     assert_false(fault_passes());
     assert_int_equal(b.writes.written.used, 1);
+    assert_null(mp_table_writes_store(&b.writes, leaf_at()));
+    assert_int_equal(mp_table_writes_store(&b.writes, leaf_at() + 8)->by.pc, 0x80000040);
+    assert_int_equal(mp_table_writes_store(&b.writes, leaf_at() + 8)->by.cycle, 7);
 }
 
-/* The page's table is not there, as after an unmap. */
+/* The page's table is not there, as after an unmap; then it comes, with an entry from long ago. */
 static void upper_levels(void **state)
 {
-    const uint64_t none = 0;
+    const uint64_t at = b.table.root + 8 * (va >> 39), entry = mp_physmem_read64(&b.memory, at);
     (void)state;
-    assert_int_equal(mp_table_writes_note(&b.writes, &b.memory, b.table.root + 8 * (va >> 39), &none, 8), 0);
-    mp_physmem_write64(&b.memory, b.table.root + 8 * (va >> 39), none);
+    change(at, 0);
     assert_true(passes(0x5000, false));
     invalidate((struct mp_scope){.asid = ASID, .every_page = true, .tables = true});
     assert_false(passes(0x5000, false));
+    change(at, entry);
+    assert_true(fault_passes());
+}
+
+/* A root comes and goes as an entry does. */
+static void roots(void **state)
+{
+    (void)state;
+    const uint64_t root = b.table.root;
+    b.table.root = 0x100000;
+    mp_table_writes_set_root(&b.writes, ASID);
+    assert_true(passes(0x5000, false));
+    invalidate((struct mp_scope){.asid = ASID, .every_page = true, .tables = true});
+    assert_false(passes(0x5000, false));
+    b.table.root = root;
+    mp_table_writes_set_root(&b.writes, ASID);
+    assert_true(fault_passes());
 }
 
 static void many_words(void **state)
 {
     (void)state;
-    for (uint64_t i = 0; i < 100000; i++) {
-        const uint64_t word = i + 1;
-        assert_int_equal(mp_table_writes_note(&b.writes, &b.memory, 0x100000 + 8 * i, &word, 8), 0);
-    }
+    for (uint64_t i = 0; i < 100000; i++)
+        change(0x100000 + 8 * i, (i + 1) << 12 | LEAF);
     assert_int_equal(b.writes.written.used, 100000);
     assert_true(b.writes.written.places >= 200000);
 }
@@ -151,6 +174,7 @@ static void many_words(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {TEST(goes_and_comes), TEST(no_break_before_make), TEST(permissions),
-                                       TEST(other_words),    TEST(upper_levels),         TEST(many_words)};
+                                       TEST(other_words),    TEST(upper_levels),         TEST(roots),
+                                       TEST(many_words)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What firmware does with frames, for `--check`: programs whose bugs it must find, and programs of the same kinds
- * that are right. Two tenants, spaces 0 and 1, share an instance and run the same workload in turn.
+ * What firmware does with frames, for `--check`: programs whose bugs it must find, and programs of the same
+ * kinds that are right. Two tenants, spaces 0 and 1, share an instance and run the same workload in turn.
  *
  * HOW: a number of the table of programs at the end.
  */
@@ -70,7 +70,7 @@ static void run(unsigned asid)
 /* Starts a launch that is in the middle of its work when this returns. */
 static void start(unsigned asid)
 {
-    enum { MIDDLE = 2000 };
+    enum { MIDDLE = 3000 };
     const uint64_t before = accesses(asid);
     CHECK(runner_start(0, asid, 0) == FW_OK);
     while (accesses(asid) - before < MIDDLE)
@@ -96,8 +96,7 @@ static uint64_t frame_of(unsigned asid, uint64_t va)
     return gmem_read64(leaf_of(asid, va)) & MP_PTE_ADDRESS;
 }
 
-/* The only function that makes entries here: --check names its place. */
-__attribute__((noinline)) static void set_entry(unsigned asid, uint64_t va, uint64_t entry)
+static void set_entry(unsigned asid, uint64_t va, uint64_t entry)
 {
     gmem_write64(leaf_of(asid, va), entry);
 }
@@ -260,17 +259,21 @@ static void move_between(void)
     run(A);
 }
 
-/* The copy is made while the launch can still store to the page. */
+/* The copies are made while the launch still stores to the pages. */
 static void move_too_early(void)
 {
+    static uint64_t to[2048];
+    unsigned n = 0;
     start(A);
     for (unsigned i = 0; i < parts; i++)
+        for (uint64_t va = part[i].va; va < part[i].end; va += page)
+            copy_by_dma(frame_of(A, va), to[n++] = new_frame(), page);
+    n = 0;
+    for (unsigned i = 0; i < parts; i++)
         for (uint64_t va = part[i].va; va < part[i].end; va += page) {
-            const uint64_t old = frame_of(A, va), to = new_frame();
-            copy_by_dma(old, to, page);
             set_entry(A, va, 0);
             forget(A, va);
-            set_entry(A, va, to | LEAF);
+            set_entry(A, va, to[n++] | LEAF);
         }
     runner_wait();
 }
@@ -292,7 +295,8 @@ static void move_by_ram(void)
     move_running(copy_by_ram);
 }
 
-/* The page goes with its contents, and comes again empty. The other tenant gets the frame as it is, or zeroed. */
+/* The page goes with its contents, and comes again empty. The other tenant gets the frame as it is, or
+ * zeroed. */
 static void reuse(bool zeroed)
 {
     const uint64_t va = part[0].va, frame = frame_of(A, va);
@@ -365,16 +369,16 @@ static void alias_and_remap(void)
     run(A);
 }
 
-/* Page tables are freed, and their frames become pages; other tables take their places. */
+/* A page table is freed, and its frame becomes a page. */
 static void tables_become_pages(void)
 {
-    uint64_t table[16], va = part[0].va;
-    unsigned tables = 0;
+    const uint64_t va = part[0].va;
     run(A);
-    table[tables++] = leaf_of(A, va) & -page;
+    const uint64_t table = leaf_of(A, va) & -page;
     CHECK(mig_space_close(A) == FW_OK);
-    set_entry(B, va, table[0] | LEAF);
+    set_entry(B, va, table | LEAF);
     run(B);
+    open_space(A);
 }
 
 /* Guarded and free again; read only and writable again, while a launch runs. */
