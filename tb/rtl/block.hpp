@@ -182,7 +182,10 @@ template <class Vector> uint64_t bits_of(const Vector &v, unsigned at, unsigned 
         uint64_t two = v.data()[at / 32];
         if (at % 32 + n > 32)
             two |= static_cast<uint64_t>(v.data()[at / 32 + 1]) << 32;
-        return two >> at % 32 & mask;
+        two >>= at % 32;
+        if (at % 32 + n > 64)
+            two |= static_cast<uint64_t>(v.data()[at / 32 + 2]) << (64 - at % 32);
+        return two & mask;
     }
 }
 

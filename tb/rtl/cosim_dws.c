@@ -24,16 +24,30 @@ static void close_block(void *cosim)
     free(c);
 }
 
+/* A library with one design, of any size, has it under all these names. */
+static const struct dws_rtl *find(const struct cosim_setup *s)
+{
+    static const struct dws_rtl *const designs[] = {&dws_rtl_16_12_2, &dws_rtl_16_12_4, &dws_rtl_16_12_8,
+                                                    &dws_rtl_24_8_8, &dws_rtl_5_3_3};
+    if (s->lines)
+        return &dws_rtl_16_12_2_lines;
+    for (unsigned i = 0; i < sizeof designs / sizeof *designs; i++)
+        if (designs[i]->g.walkers == s->walkers && designs[i]->g.queue == s->walkers * s->depth &&
+            designs[i]->g.tenants == s->tenants)
+            return designs[i];
+    return designs[0];
+}
+
 static void *open_dws(const struct cosim_setup *setup)
 {
-    const struct dws_rtl *rtl = setup->lines          ? &dws_rtl_16_12_2_lines
-                                : setup->tenants == 4 ? &dws_rtl_16_12_4
-                                                      : &dws_rtl_16_12_2;
+    const struct dws_rtl *rtl = find(setup);
     struct cosim_dws *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
     c->lockstep = dws_lockstep_new(rtl, setup->mode != COSIM_DWS, &setup->rules, setup->seed);
     if (c->lockstep) {
+        if (setup->varies)
+            dws_lockstep_vary(c->lockstep);
         rtl_lockstep_session(dws_lockstep_base(c->lockstep), setup->first, &setup->waves, setup->pulse);
         c->walks = dws_walks_new(c->lockstep, setup->latency, rtl_manner_of(setup->seed));
     }
@@ -85,4 +99,4 @@ static const struct cosim_blind blind[] = {
 
 extern const struct cosim_rtl mempath_cosim_dws;
 const struct cosim_rtl mempath_cosim_dws = {COSIM_RTL, .open = open_dws, .step = step, .finish = finish,
-                                            COSIM_MUTANTS_OF("dws_mutants", 2)};
+                                            COSIM_MUTANTS_OF("dws_mutants", COSIM_DWS_DESIGN(16, 12, 2))};

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-foreach(size 16/12/2 4/2/2 2/1/2 8/3/3 16/12/4 16/12/8 24/8/8 32/4/8)
+foreach(size 16/12/2 4/2/2 2/1/2 5/3/3 8/3/3 16/12/4 16/12/8 24/8/8 32/4/8)
   string(REPLACE "/" ";" size ${size})
   list(GET size 0 walkers)
   list(GET size 1 depth)
@@ -43,10 +43,12 @@ dws_rtl(16_12_4 16 12 4 8)
 # Of MIG instances with two and three slices, which serve eight address spaces.
 dws_rtl(16_12_8 16 12 8 8)
 dws_rtl(24_8_8 24 8 8 8)
+# No power of two.
+dws_rtl(5_3_3 5 3 3 5)
 dws_rtl(4_2_2 4 2 2 4)
 dws_rtl(8_3_3 8 3 3 6)
 
-add_library(dws_lockstep STATIC dws_lockstep.c dws_cover.c dws_random.c dws_state.c dws_walks.c)
+add_library(dws_lockstep STATIC dws_lockstep.c dws_cover.c dws_aim.c dws_random.c dws_state.c dws_walks.c)
 target_include_directories(dws_lockstep PUBLIC ${PROJECT_SOURCE_DIR}/tb ${PROJECT_SOURCE_DIR}/platform)
 target_link_libraries(dws_lockstep PUBLIC mp_walk rtl_lines)
 set_target_properties(dws_lockstep PROPERTIES POSITION_INDEPENDENT_CODE ON)
@@ -67,7 +69,7 @@ target_compile_definitions(mempath-cosim-faulty-dws PRIVATE "VERILATOR_VERSION=\
                            dws_rtl_16_12_2_lines=dws_rtl_fault_threshold)
 target_include_directories(mempath-cosim-faulty-dws PRIVATE ${PROJECT_SOURCE_DIR}/platform)
 target_link_libraries(mempath-cosim-faulty-dws PRIVATE dws_lockstep rtl_dws_fault_threshold rtl_dws_16_12_4 rtl_dws_16_12_8
-                      rtl_dws_24_8_8)
+                      rtl_dws_24_8_8 rtl_dws_5_3_3)
 set_target_properties(mempath-cosim-faulty-dws PROPERTIES OUTPUT_NAME mempath-cosim
                       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/faulty_dws)
 add_test(NAME cli_cosim_dws

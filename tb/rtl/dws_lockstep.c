@@ -7,13 +7,13 @@
 
 #include "rtl/dws_state.h"
 
-#define MOST_IDS 2048u
+#define MOST_IDS 4096u
 
 struct dws_lockstep {
     struct rtl_lockstep base;
     const struct dws_rtl *rtl;
     const struct mp_walk_scheduler *scheduler;
-    bool plus;
+    bool plus, varies;
     struct mp_walk_rules rules;
     struct mp_partition *model;
     struct dws_cover cover;
@@ -71,7 +71,7 @@ static void reset_model(struct dws_lockstep *l)
 
 static void begin(struct dws_lockstep *l)
 {
-    dws_cover_init(&l->cover, &l->rtl->g, l->plus, &l->rules);
+    dws_cover_init(&l->cover, &l->rtl->g, l->plus, l->varies, &l->rules);
     l->base.transactions = l->base.resets = 0;
     reset_model(l);
 }
@@ -102,6 +102,27 @@ struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, cons
 struct rtl_lockstep *dws_lockstep_base(struct dws_lockstep *l)
 {
     return &l->base;
+}
+
+void dws_lockstep_vary(struct dws_lockstep *l)
+{
+    l->varies = true;
+    dws_cover_init(&l->cover, &l->rtl->g, l->plus, true, &l->rules);
+}
+
+bool dws_lockstep_varies(const struct dws_lockstep *l)
+{
+    return l->varies;
+}
+
+void dws_lockstep_rules(struct dws_lockstep *l, uint32_t epoch, const struct mp_walk_thresholds *thresholds)
+{
+    l->rules.epoch = epoch;
+    memcpy(l->rules.thresholds.diff, thresholds->diff, sizeof thresholds->diff);
+    l->rules.thresholds.queue = thresholds->queue;
+    l->model->r = l->rules;
+    const struct dws_rtl_setup setup = dws_lockstep_setup(&l->rtl->g, l->plus, &l->rules);
+    l->rtl->rules(l->base.block, &setup);
 }
 
 void dws_lockstep_mutate(struct dws_lockstep *l, unsigned mutant)
@@ -262,6 +283,27 @@ static bool compare_fresh(struct dws_lockstep *l)
     return compare_states(l) || rtl_lockstep_differs(&l->base, "state after a reset");
 }
 
+static void cover_clock(struct dws_lockstep *l, const struct dws_rtl_event *events, unsigned n)
+{
+    int done = -1, own = -1, tenant = -1, enq = -1;
+    if (n < 2)
+        return;
+    for (unsigned i = 0; i < n; i++)
+        switch (events[i].kind) {
+        case DWS_RTL_DONE:
+            done = events[i].walker;
+            break;
+        case DWS_RTL_OWN:
+            own = events[i].walker;
+            tenant = events[i].tenant;
+            break;
+        default:
+            enq = events[i].tenant;
+            break;
+        }
+    dws_cover_clock(&l->cover, l->model, done, own, tenant, enq);
+}
+
 bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, unsigned n,
                        struct rtl_manner manner)
 {
@@ -270,6 +312,7 @@ bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, uns
         return false;
     l->before = l->state;
     rtl_lockstep_begin(&l->base, l->base.transactions + 1);
+    cover_clock(l, events, n);
     for (unsigned i = 0; i < n; i++) {
         l->expected[i] = ask_model(l, &events[i]);
         l->event[i] = events[i];
@@ -279,6 +322,7 @@ bool dws_lockstep_step(struct dws_lockstep *l, struct dws_rtl_event *events, uns
     bool reset = l->got[n - 1].reset;
     if (reset) {
         l->base.resets++;
+        dws_cover_interrupted(&l->cover, l->model);
         reset_model(l);
     }
     bool equal =

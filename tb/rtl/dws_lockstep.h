@@ -26,6 +26,11 @@ struct dws_rtl_setup dws_lockstep_setup(const struct mp_walk_geometry *g, bool p
  * state before its first reset. Returns NULL if memory runs out. */
 struct dws_lockstep *dws_lockstep_new(const struct dws_rtl *rtl, bool plus, const struct mp_walk_rules *rules,
                                       uint64_t seed);
+/* From now on random events come with other epochs and thresholds, too. Call before the first event. */
+void dws_lockstep_vary(struct dws_lockstep *l);
+bool dws_lockstep_varies(const struct dws_lockstep *l);
+/* Sets epoch and thresholds of the next events, in RTL and model. */
+void dws_lockstep_rules(struct dws_lockstep *l, uint32_t epoch, const struct mp_walk_thresholds *thresholds);
 void dws_lockstep_free(struct dws_lockstep *l);
 struct rtl_lockstep *dws_lockstep_base(struct dws_lockstep *l); /* transactions are events */
 

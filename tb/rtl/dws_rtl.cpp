@@ -32,7 +32,7 @@ constexpr unsigned bits_for(unsigned most)
 }
 
 constexpr unsigned free_bits = bits_for(DWS_DEPTH), tenant_bits = bits_for(DWS_TENANTS),
-                   enq_tenant_bits = bits_for(DWS_TENANTS - 1),
+                   enq_tenant_bits = bits_for(DWS_TENANTS - 1), walker_bits = bits_for(DWS_WALKERS - 1),
                    walks_bits = bits_for(DWS_WALKERS * DWS_DEPTH);
 constexpr unsigned never = (1u << walks_bits) - 1;
 constexpr unsigned longest = 16; // clocks; an event takes less
@@ -77,9 +77,9 @@ void rubbish(Dws &b, uint64_t random, unsigned but)
 {
     auto &top = b.top;
     if (!(but >> DWS_RTL_DONE & 1))
-        top.done_walker_i = random & (DWS_WALKERS - 1);
+        top.done_walker_i = random & ((1u << walker_bits) - 1);
     if (!(but >> DWS_RTL_OWN & 1)) {
-        top.own_walker_i = random >> 8 & (DWS_WALKERS - 1);
+        top.own_walker_i = random >> 8 & ((1u << walker_bits) - 1);
         top.own_tenant_i = random >> 16 & ((1u << tenant_bits) - 1);
     }
     if (!(but >> DWS_RTL_ENQ & 1)) {
@@ -120,7 +120,7 @@ void reset(Dws &b, rtl_manner m)
     auto &top = b.top;
     top.rst_ni = 0;
     b.settle();
-    for (uint64_t n = 1 + (rtl_manner_rough(&m) ? rtl_manner_draw(&m) & 3 : 0); n; n--) {
+    for (uint64_t n = rtl_manner_rough(&m) ? rtl_manner_draw(&m) & 3 : 1; n; n--) {
         keep_busy(b, m);
         b.settle();
         b.edge();
@@ -129,21 +129,25 @@ void reset(Dws &b, rtl_manner m)
     top.rst_ni = 1;
 }
 
-void *open(const dws_rtl_setup *setup, uint64_t seed)
+void rules(void *rtl, const dws_rtl_setup *setup)
 {
-    auto *b = new (std::nothrow) Dws("dws", seed);
-    if (!b)
-        return nullptr;
-    rtl_manner m = {seed | 1, 0};
-    auto &top = b->top;
-    top.plus_i = setup->plus;
+    auto &top = design_of<Dws>(rtl).top;
     top.epoch_i = setup->epoch & 0xff;
     top.diff_thres_i = 0;
     for (unsigned i = 0; i < MP_WALK_RATIOS; i++)
         top.diff_thres_i |= static_cast<uint64_t>(setup->diff_thres[i] > never ? never : setup->diff_thres[i])
                             << i * walks_bits;
     top.queue_thres_i = setup->queue_thres > DWS_DEPTH ? DWS_DEPTH : setup->queue_thres;
-    first_reset(*b, m);
+}
+
+void *open(const dws_rtl_setup *setup, uint64_t seed)
+{
+    auto *b = new (std::nothrow) Dws("dws", seed);
+    if (!b)
+        return nullptr;
+    b->top.plus_i = setup->plus;
+    rules(b, setup);
+    first_reset(*b, {seed | 1, 0});
     return b;
 }
 
@@ -310,5 +314,6 @@ const dws_rtl DWS_NAME = {verilated<Dws>,
                           DWS_TIMED,
                           open,
                           events,
+                          rules,
                           state,
                           room};

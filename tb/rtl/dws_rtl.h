@@ -60,12 +60,14 @@ struct dws_rtl {
      * responses, or after a reset. */
     void (*events)(void *rtl, const struct dws_rtl_event *events, struct dws_rtl_response *responses,
                    unsigned n, struct rtl_manner manner);
+    /* Epoch and thresholds of the next events; `plus` stays. */
+    void (*rules)(void *rtl, const struct dws_rtl_setup *setup);
     void (*state)(void *rtl, struct dws_state *state); /* NULL if the state is not visible */
     uint32_t (*room)(const void *rtl);                 /* a bit per tenant: whether a walk would be kept */
 };
 
-extern const struct dws_rtl dws_rtl_16_12_2, dws_rtl_16_12_4, dws_rtl_16_12_8, dws_rtl_24_8_8, dws_rtl_4_2_2,
-    dws_rtl_8_3_3;
+extern const struct dws_rtl dws_rtl_16_12_2, dws_rtl_16_12_4, dws_rtl_16_12_8, dws_rtl_24_8_8, dws_rtl_5_3_3,
+    dws_rtl_4_2_2, dws_rtl_8_3_3;
 extern const struct dws_rtl dws_rtl_16_12_2_lines; /* counts lines */
 
 #ifdef __cplusplus

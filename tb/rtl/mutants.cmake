@@ -20,7 +20,8 @@ target_compile_definitions(mempath-mutants PRIVATE "VERILATOR_VERSION=\"verilato
                            star_rtl_mode2=star_rtl_mutants_mode1 dws_rtl_16_12_2=dws_rtl_mutants
                            star_rtl_mode0_lines=star_rtl_mutants_mode1 star_rtl_mode1_lines=star_rtl_mutants_mode1
                            star_rtl_mode2_lines=star_rtl_mutants_mode1 dws_rtl_16_12_2_lines=dws_rtl_mutants
-                           dws_rtl_16_12_4=dws_rtl_mutants
+                           dws_rtl_16_12_4=dws_rtl_mutants dws_rtl_16_12_8=dws_rtl_mutants
+                           dws_rtl_24_8_8=dws_rtl_mutants dws_rtl_5_3_3=dws_rtl_mutants
                            neidty_rtl_32_18=neidty_rtl_mutants neidty_rtl_8_8=neidty_rtl_mutants
                            neidty_rtl_128_12=neidty_rtl_mutants neidty_rtl_32_18_lines=neidty_rtl_mutants
                            mesc_tlb_rtl_mesc=mesc_tlb_rtl_mutants mesc_tlb_rtl_page=mesc_tlb_rtl_mutants

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds a library of one design for `cosim` and `run --rtl`: ours with waves (no FILE), or a user's block with the ports
 # of rtl/star_tlb.sv (BLOCK star), rtl/star_tlb_set.sv (star-set), rtl/dws_scheduler.sv (dws), rtl/neidty_directory.sv
-# (neidty), rtl/mesc_tlb.sv (mesc-tlb) or rtl/mesc_scan.sv (mesc-scan). DESIGN is MODE for the first two, TENANTS for dws,
-# HEADS_FIRST for the last, and one of three sizes for the others. FILE may have it as a parameter; otherwise it can only be used if the design was CHOSEN (0|1), not drawn.
+# (neidty), rtl/mesc_tlb.sv (mesc-tlb) or rtl/mesc_scan.sv (mesc-scan). DESIGN is MODE for the first two, the size
+# for dws (161202: 16 walkers, 12 places each, 2 tenants), HEADS_FIRST for the last, and one of a few sizes for the others.
+# FILE may have it as parameters; otherwise it can only be used if the design was CHOSEN (0|1), not drawn.
 # WARN 1: Verilator's warnings about FILE go to stderr. Prints one line: "library PATH" or "error WHAT".
 # The settings of the build come from mempath-own-rtl.sh, which CMake writes to the program's folder.
 # usage: own.sh BLOCK DESIGN WAVES(0|1) CHOSEN(0|1) WARN(0|1) [FILE]
@@ -44,9 +45,13 @@ mesc-scan)
     definitions="-DSCAN_DESIGN=Vtop -DSCAN_HEADS_FIRST=$design -DSCAN_NAME=mesc_scan_rtl_own"
     ;;
 *)
-    package=dws_pkg ours=dws_scheduler parameters=-GTENANTS=$design shim=$ROOT/tb/rtl/dws_rtl.cpp libraries=$DWS_LIBRARIES
-    own=$DWS_OWN definitions="-DDWS_DESIGN=Vtop -DDWS_WALKERS=16 -DDWS_DEPTH=12 -DDWS_TENANTS=$design -DDWS_ID_BITS=8
-                              -DDWS_NAME=dws_rtl_own"
+    walkers=$((design / 10000)) depth=$((design / 100 % 100)) tenants=$((design % 100)) id=8
+    while [ $((walkers * (depth + 1))) -gt $((1 << id)) ]; do id=$((id + 1)); done
+    package=dws_pkg ours=dws_scheduler shim=$ROOT/tb/rtl/dws_rtl.cpp libraries=$DWS_LIBRARIES own=$DWS_OWN
+    parameters="-GTENANTS=$tenants;-GWALKERS=$walkers;-GDEPTH=$depth"
+    [ $id = 8 ] || parameters="$parameters;-GID_W=$id"
+    definitions="-DDWS_DESIGN=Vtop -DDWS_WALKERS=$walkers -DDWS_DEPTH=$depth -DDWS_TENANTS=$tenants -DDWS_ID_BITS=$id
+                 -DDWS_NAME=dws_rtl_own"
     ;;
 esac
 top=$ours
@@ -108,7 +113,7 @@ check_ports() {
 one_design() {
     parameter=${parameters#-G}
     parameter=${parameter%%=*}
-    case $parameter in TENANTS) option=--tenants ;; *) option=--mode ;; esac
+    case $block in dws) option=--size ;; *) option=--mode ;; esac
     [ "$chosen" = 1 ] || fail "$top: has no parameter $parameter, so it is only one design; $option says which one"
 }
 

@@ -98,7 +98,7 @@ static void test_a_stream(void **state)
         assert_int_equal(model->t.twm_pend_walks[0] + model->t.twm_pend_walks[1], 0);
         /* 3200 walks of 400 cycles on 16 walkers: no walker is idle while a walk waits. */
         assert_in_range(dws_walks_cycle(w), 3200 * 400 / 16, 3200 * 400 / 16 + 400);
-        assert_true(dws_lockstep_cover(l)->taken[DWS_ENQ_NO_ROOM].taken > 0);
+        assert_true(dws_lockstep_cover(l)->point[DWS_ENQ_NO_ROOM].taken > 0);
         dws_walks_free(w);
         dws_lockstep_free(l);
     }

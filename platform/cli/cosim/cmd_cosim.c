@@ -44,6 +44,7 @@ enum {
     KEY_ALL = 'a',
     KEY_STRIDE = 0x100,
     KEY_TENANTS,
+    KEY_SIZE,
     KEY_OWNERS,
     KEY_EPOCH,
     KEY_DIFF,
@@ -66,7 +67,12 @@ static const struct argp_option options[] = {
     {"seed", KEY_SEED, "N", 0,
      "seed of random transactions, drawn configurations, and the ports' timing (default: 1)", 0},
     {"stride", KEY_STRIDE, "1|2|4", 0, "stride of STAR's stride layout (default: all in turn)", 0},
-    {"tenants", KEY_TENANTS, "2|4", 0, "tenants of DWS (default: both in turn)", 0},
+    {"tenants", KEY_TENANTS, "2|3|4|8", 0, "tenants of DWS (default: all in turn)", 0},
+    {"size", KEY_SIZE, "W/D/T", 0,
+     "DWS's walkers, places in each queue, and tenants, as in 16/12/2; others than those that are drawn are "
+     "built "
+     "first (default: drawn)",
+     0},
     {"owners", KEY_OWNERS, "interleaved|blocked", 0,
      "initial owners of DWS's walkers (default: drawn); random transactions change them", 0},
     {"epoch", KEY_EPOCH, "N", 0, "arrivals in an epoch of DWS++, 1 to 255 (default: drawn)", 0},
@@ -141,17 +147,40 @@ static int set_diff(struct cosim_job *job, const char *text, struct mp_error *er
                : mp_fail(err, "--diff-thresholds: '%s' is not five of them; as in 40,60,80,90,never", text);
 }
 
-/* One of two or three numbers. */
-static int set_one_of(const char *option, const char *arg, unsigned numbers, unsigned *to,
+/* One of a few numbers, in words. */
+static int set_one_of(const char *option, const char *arg, unsigned numbers, const char *words, unsigned *to,
                       struct mp_error *err)
 {
     uint64_t n;
-    if (cli_number(option, arg, 1, 4, &n, err))
+    if (cli_number(option, arg, 1, 8, &n, err))
         return -1;
     *to = (unsigned)n;
     if (numbers >> n & 1)
         return 0;
-    return mp_fail(err, "%s: %s is not one of %s", option, arg, numbers >> 1 & 1 ? "1, 2 and 4" : "2 and 4");
+    return mp_fail(err, "%s: %s is not one of %s", option, arg, words);
+}
+
+/* WALKERS/DEPTH/TENANTS */
+static int set_size(struct cosim_setup *s, const char *text, struct mp_error *err)
+{
+    static const struct {
+        const char *option;
+        unsigned least, most;
+    } of[] = {{"--size: walkers", 2, COSIM_DWS_MOST_WALKERS},
+              {"--size: places", 1, COSIM_DWS_MOST_DEPTH},
+              {"--size: tenants", 2, MP_TENANTS}};
+    unsigned *const to[] = {&s->walkers, &s->depth, &s->tenants};
+    char copy[32], *at = copy, *part;
+    unsigned n = 0;
+    uint64_t number;
+    snprintf(copy, sizeof copy, "%s", text);
+    for (; n < 3 && (part = strsep(&at, "/")); n++) {
+        if (cli_number(of[n].option, part, of[n].least, of[n].most, &number, err))
+            return -1;
+        *to[n] = (unsigned)number;
+    }
+    return n == 3 && !at ? 0
+                         : mp_fail(err, "--size: '%s' is not WALKERS/PLACES/TENANTS; as in 16/12/2", text);
 }
 
 static int set_number(const char *option, const char *arg, uint64_t min, uint64_t max, uint32_t *to,
@@ -176,10 +205,14 @@ static int choice(struct cosim_job *job, int key, const char *arg, struct mp_err
         return set_mode(job, arg, err);
     case KEY_STRIDE:
         job->fixed |= COSIM_STRIDE;
-        return set_one_of("--stride", arg, 1u << 1 | 1u << 2 | 1u << 4, &s->stride, err);
+        return set_one_of("--stride", arg, 1u << 1 | 1u << 2 | 1u << 4, "1, 2 and 4", &s->stride, err);
     case KEY_TENANTS:
         job->fixed |= COSIM_TENANTS;
-        return set_one_of("--tenants", arg, 1u << 2 | 1u << 4, &s->tenants, err);
+        return set_one_of("--tenants", arg, 1u << 2 | 1u << 3 | 1u << 4 | 1u << 8, "2, 3, 4 and 8",
+                          &s->tenants, err);
+    case KEY_SIZE:
+        job->fixed |= COSIM_SIZE;
+        return set_size(s, arg, err);
     case KEY_OWNERS:
         job->fixed |= COSIM_OWNERS;
         return set_owners(job, arg, err);
@@ -249,6 +282,7 @@ static const struct {
     const char *option;
 } choices[] = {{COSIM_STRIDE, "--stride"},
                {COSIM_TENANTS, "--tenants"},
+               {COSIM_SIZE, "--size"},
                {COSIM_OWNERS, "--owners"},
                {COSIM_EPOCH, "--epoch"},
                {COSIM_THRESHOLDS, "--diff-thresholds"},
@@ -278,6 +312,8 @@ static int check(struct values *v, struct mp_error *err)
     struct cosim_job *job = &v->job;
     if (check_choices(job, err))
         return -1;
+    if (job->fixed & COSIM_SIZE && job->fixed & COSIM_TENANTS)
+        return mp_fail(err, "--tenants: --size gives the tenants; use either --size or --tenants");
     if (job->file && v->transactions_given)
         return mp_fail(err, "cosim: the stimuli come from '%s'; use either a FILE or --transactions",
                        job->file);
@@ -308,7 +344,7 @@ static int check(struct values *v, struct mp_error *err)
         job->fixed |= job->block->choices & (COSIM_OWNERS | COSIM_EPOCH);
     if (job->coverage &&
         job->block->choices & COSIM_TENANTS) { /* the RTL that counts lines has two tenants */
-        if (job->fixed & COSIM_TENANTS && job->setup.tenants != 2)
+        if (job->fixed & COSIM_SIZE || (job->fixed & COSIM_TENANTS && job->setup.tenants != 2))
             return mp_fail(err, "--coverage: only the RTL of two tenants counts lines; use --tenants 2");
         job->fixed |= COSIM_TENANTS;
         job->setup.tenants = 2;
@@ -409,6 +445,8 @@ static int run_block(struct cli *cli, const struct cosim_block *block, int argc,
     struct values v = {.job = {.block = block,
                                .setup = {.mode = block->usual,
                                          .stride = 1,
+                                         .walkers = COSIM_DWS_WALKERS,
+                                         .depth = COSIM_DWS_DEPTH,
                                          .tenants = 2,
                                          .rules = {.epoch = USUAL_EPOCH},
                                          .latency = USUAL_LATENCY},

@@ -25,13 +25,16 @@ extern "C" {
 
 #define COSIM_STIMULUS_BYTES 64u
 #define COSIM_DESCRIPTION    160u
+#define COSIM_GROUP          24u
 
 /* The configuration of one session of a co-simulation. */
 struct cosim_setup {
     unsigned mode;              /* index into the block's modes */
     unsigned stride;            /* star */
+    unsigned walkers, depth;    /* dws */
     unsigned tenants;           /* dws */
     struct mp_walk_rules rules; /* dws: owners, epoch and thresholds */
+    bool varies;                /* dws: epoch and thresholds change; they are those of the begin */
     uint64_t latency;           /* dws: cycles of every walk in a FILE */
     uint64_t seed;  /* for what the RTL holds before its reset, and for how stimuli of a FILE are driven */
     uint64_t first; /* transactions before this session */
@@ -85,15 +88,17 @@ enum cosim_choice {
     COSIM_OWNERS = 8,
     COSIM_EPOCH = 16,
     COSIM_THRESHOLDS = 32,
-    COSIM_QUEUE_THRESHOLD = 64
+    COSIM_QUEUE_THRESHOLD = 64,
+    COSIM_SIZE = 128
 };
 
 /* A configuration that every random run includes in turn, unless an option excludes it. */
 struct cosim_corner {
     const char *name;
     unsigned mode;
-    unsigned stride, tenants; /* 0: drawn, or not a parameter of this block */
-    bool thresholds;          /* drawn; otherwise the mode's */
+    unsigned stride;                  /* 0: drawn, or not a parameter of this block */
+    bool thresholds;                  /* drawn, and changing; otherwise the mode's */
+    unsigned walkers, depth, tenants; /* of a block with sizes; 0: the size that the option gives */
 };
 
 /* A range of a drawn value that counts as a point of coverage. */
@@ -119,7 +124,11 @@ struct cosim_block {
     /* Draws the parameters that neither the corner nor an option fixes. NULL if there are none. */
     void (*draw)(struct cosim_setup *setup, const struct cosim_corner *corner, unsigned fixed,
                  uint64_t random);
-    unsigned (*design)(const struct cosim_setup *setup); /* MODE of star, TENANTS of dws, else the mode */
+    unsigned (*design)(const struct cosim_setup *setup); /* MODE of star, COSIM_DWS_DESIGN, else the mode */
+    /* Whether the library has this design; NULL: always. Others are built on demand. */
+    bool (*built)(const struct cosim_setup *setup);
+    /* Writes the name under which points of this setup count; NULL: the mode's. */
+    void (*group)(const struct cosim_setup *setup, char text[COSIM_GROUP]);
     /* Writes the options that select this setup. */
     void (*describe)(const struct cosim_setup *setup, char text[COSIM_DESCRIPTION]);
     /* Parses a line into *stimulus, of at most COSIM_STIMULUS_BYTES. Returns 1; 0 for an empty line; -1 with
@@ -144,6 +153,7 @@ struct cosim_library {
     unsigned design;   /* cosim_block.design */
     bool mutants;      /* it contains mutants */
     bool waves;        /* it can write them */
+    bool unusual;      /* COSIM_LIBRARY does not contain the design */
     bool chosen;     /* the user chose the design; a foreign block without a parameter for it is accepted only
                         then */
     const char *top; /* NULL, or a file with a foreign block that has the ports of ours */
@@ -194,13 +204,14 @@ struct cosim_job {
 };
 
 struct cosim_named {
-    char name[MP_RTL_POINT_NAME + 24]; /* "star4: hit: alone, base 0" */
-    struct mp_rtl_point point;         /* `first` counts from the first session on */
+    char name[MP_RTL_POINT_NAME + COSIM_GROUP + 2]; /* "star4: hit: alone, base 0" */
+    struct mp_rtl_point point;                      /* `first` counts from the first session on */
 };
 
 struct cosim_points {
     struct cosim_named *point;
     unsigned count, room;
+    unsigned last; /* found */
 };
 
 /* The outcome of a co-simulation. */
@@ -225,8 +236,9 @@ struct cosim_outcome {
 };
 
 /* Computes session `number`, from 0, of a run from the seed: its setup, its number of transactions, and its
- * corner. All sessions of a run differ; none depends on the length of the run. From the third round on, every second
- * session has a mode in which earlier ones have not reached every point; points: of these sessions, or NULL. */
+ * corner. All sessions of a run differ; none depends on the length of the run. From the third round on, every
+ * second session has a mode in which earlier ones have not reached every point; points: of these sessions, or
+ * NULL. */
 const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t number,
                                          const struct cosim_points *points, struct cosim_setup *setup,
                                          uint64_t *transactions);
@@ -279,10 +291,15 @@ enum cosim_star_mode { COSIM_SUBENTRY, COSIM_STAR, COSIM_STAR_SEQUENTIAL, COSIM_
 
 enum cosim_dws_mode { COSIM_DWS, COSIM_DWSPP, COSIM_DWSPP_CONSERVATIVE, COSIM_DWSPP_AGGRESSIVE };
 
-/* Sizes of the RTL that was Verilated. A stimulus is the arrival of a struct replay_walk. */
-#define COSIM_DWS_WALKERS 16u
-#define COSIM_DWS_QUEUE   192u
-#define COSIM_DWS_TENANTS 4u /* at most; or 2 */
+/* A stimulus is the arrival of a struct replay_walk. The usual size, and the largest one of a user's block:
+ */
+#define COSIM_DWS_WALKERS      16u
+#define COSIM_DWS_DEPTH        12u
+#define COSIM_DWS_MOST_WALKERS 64u
+#define COSIM_DWS_MOST_DEPTH   63u
+
+/* Decimal, so that own.sh reads it: 161202. */
+#define COSIM_DWS_DESIGN(walkers, depth, tenants) ((walkers)*10000u + (depth)*100u + (tenants))
 
 /* ---- neidty ---- */
 

@@ -18,20 +18,47 @@ static const struct cosim_mode modes[] = {
     {0},
 };
 
+#define SIZE(w, d, t) .walkers = (w), .depth = (d), .tenants = (t)
+
+/* Each size in both modes of the RTL, and the other modes. The last are for any size that is given. */
 static const struct cosim_corner corners[] = {
-    {.name = "dws++, 2 tenants", .mode = COSIM_DWSPP, .tenants = 2},
-    {.name = "dws, 2 tenants", .mode = COSIM_DWS, .tenants = 2},
-    {.name = "dws++, 2 tenants, thresholds drawn", .mode = COSIM_DWSPP, .tenants = 2, .thresholds = true},
-    {.name = "dws++-aggressive", .mode = COSIM_DWSPP_AGGRESSIVE},
-    {.name = "dws++, 4 tenants, thresholds drawn", .mode = COSIM_DWSPP, .tenants = 4, .thresholds = true},
-    {.name = "dws++-conservative", .mode = COSIM_DWSPP_CONSERVATIVE},
-    {.name = "dws, 4 tenants", .mode = COSIM_DWS, .tenants = 4},
-    {.name = "dws++, 2 tenants, other thresholds drawn",
-     .mode = COSIM_DWSPP,
-     .tenants = 2,
-     .thresholds = true},
+    {"dws++, 16/12/2, changing", COSIM_DWSPP, .thresholds = true, SIZE(16, 12, 2)},
+    {"dws, 16/12/2", COSIM_DWS, SIZE(16, 12, 2)},
+    {"dws++, 24/8/8, changing", COSIM_DWSPP, .thresholds = true, SIZE(24, 8, 8)},
+    {"dws++, 16/12/2", COSIM_DWSPP, SIZE(16, 12, 2)},
+    {"dws++, 16/12/4, changing", COSIM_DWSPP, .thresholds = true, SIZE(16, 12, 4)},
+    {"dws, 5/3/3", COSIM_DWS, SIZE(5, 3, 3)},
+    {"dws++-aggressive, 16/12/4", COSIM_DWSPP_AGGRESSIVE, SIZE(16, 12, 4)},
+    {"dws++, 5/3/3, changing", COSIM_DWSPP, .thresholds = true, SIZE(5, 3, 3)},
+    {"dws, 24/8/8", COSIM_DWS, SIZE(24, 8, 8)},
+    {"dws++-conservative, 16/12/2", COSIM_DWSPP_CONSERVATIVE, SIZE(16, 12, 2)},
+    {"dws++, 16/12/8, changing", COSIM_DWSPP, .thresholds = true, SIZE(16, 12, 8)},
+    {"dws, 16/12/4", COSIM_DWS, SIZE(16, 12, 4)},
+    {"dws, 16/12/8", COSIM_DWS, SIZE(16, 12, 8)},
+    {"dws++, the size given, changing", COSIM_DWSPP, .thresholds = true},
+    {.name = "dws, the size given", .mode = COSIM_DWS},
+    {.name = "dws++-aggressive, the size given", .mode = COSIM_DWSPP_AGGRESSIVE},
+    {.name = "dws++-conservative, the size given", .mode = COSIM_DWSPP_CONSERVATIVE},
     {0},
 };
+
+static bool built(const struct cosim_setup *s)
+{
+    for (const struct cosim_corner *c = corners; c->name; c++)
+        if (c->walkers == s->walkers && c->depth == s->depth && c->tenants == s->tenants)
+            return true;
+    return false;
+}
+
+/* Of a FILE, with the tenants given: the first size with as many. */
+static void size_for(struct cosim_setup *s)
+{
+    const struct cosim_corner *c = corners;
+    while (c->name && c->tenants != s->tenants)
+        c++;
+    s->walkers = c->name ? c->walkers : s->walkers;
+    s->depth = c->name ? c->depth : s->depth;
+}
 
 /* ---- what else is drawn ---- */
 
@@ -109,8 +136,8 @@ static void draw(struct cosim_setup *s, const struct cosim_corner *corner, unsig
                                              [COSIM_DWSPP_CONSERVATIVE] = "conservative",
                                              [COSIM_DWSPP_AGGRESSIVE] = "aggressive"};
     const struct mp_walk_thresholds given = s->rules.thresholds;
-    if (corner && !corner->tenants && !(fixed & COSIM_TENANTS))
-        s->tenants = below(&random, 2) ? 4 : 2;
+    if (!corner && !(fixed & COSIM_SIZE))
+        size_for(s);
     if (!(fixed & COSIM_OWNERS))
         s->rules.owners = below(&random, 2) ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;
     if (!(fixed & COSIM_EPOCH))
@@ -120,28 +147,40 @@ static void draw(struct cosim_setup *s, const struct cosim_corner *corner, unsig
         draw_thresholds(&s->rules.thresholds, &random);
         s->rules.thresholds.queue = draw_queue(&random);
     }
+    s->varies =
+        corner && corner->thresholds && !(fixed & (COSIM_EPOCH | COSIM_THRESHOLDS | COSIM_QUEUE_THRESHOLD));
     if (fixed & COSIM_THRESHOLDS)
         memcpy(s->rules.thresholds.diff, given.diff, sizeof given.diff);
     if (fixed & COSIM_QUEUE_THRESHOLD)
         s->rules.thresholds.queue = given.queue;
 }
 
-/* The parameter TENANTS of the RTL. */
 static unsigned design(const struct cosim_setup *s)
 {
-    return s->tenants;
+    return COSIM_DWS_DESIGN(s->walkers, s->depth, s->tenants);
+}
+
+static void group(const struct cosim_setup *s, char text[COSIM_GROUP])
+{
+    snprintf(text, COSIM_GROUP, "%s %u/%u/%u", s->mode == COSIM_DWS ? "dws" : "dws++", s->walkers, s->depth,
+             s->tenants);
 }
 
 static void describe(const struct cosim_setup *s, char text[COSIM_DESCRIPTION])
 {
     const struct mp_walk_thresholds *t = &s->rules.thresholds;
     char diff[MP_WALK_RATIOS][8];
-    int n = snprintf(text, COSIM_DESCRIPTION, "--mode %s --tenants %u --owners %s", modes[s->mode].name,
-                     s->tenants, s->rules.owners == MP_WALK_BLOCKED ? "blocked" : "interleaved");
+    int n = snprintf(text, COSIM_DESCRIPTION, "--mode %s --size %u/%u/%u --owners %s", modes[s->mode].name,
+                     s->walkers, s->depth, s->tenants,
+                     s->rules.owners == MP_WALK_BLOCKED ? "blocked" : "interleaved");
     if (s->mode == COSIM_DWS)
         return;
     for (uint32_t i = 0; i < MP_WALK_RATIOS; i++)
         snprintf(diff[i], sizeof diff[i], t->diff[i] == MP_WALK_NEVER ? "never" : "%u", t->diff[i]);
+    if (s->varies) {
+        snprintf(text + n, COSIM_DESCRIPTION - (size_t)n, ", changing epoch and thresholds");
+        return;
+    }
     snprintf(text + n, COSIM_DESCRIPTION - (size_t)n,
              " --epoch %" PRIu32 " --diff-thresholds %s,%s,%s,%s,%s --queue-threshold %u", s->rules.epoch,
              diff[0], diff[1], diff[2], diff[3], diff[4], t->queue);
@@ -169,8 +208,7 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
 
 const struct cosim_block cosim_dws = {
     .name = "dws",
-    .summary = "the walk scheduler of DWS and DWS++ (rtl/dws_scheduler.sv), 16 walkers with queues of 12, "
-               "two or four tenants",
+    .summary = "the walk scheduler of DWS and DWS++ (rtl/dws_scheduler.sv), five sizes",
     .symbol = "mempath_cosim_dws",
     .mutants = true,
     .formats =
@@ -180,15 +218,17 @@ const struct cosim_block cosim_dws = {
         "Transactions are arrivals, completions and changes of owners.\n",
     .modes = modes,
     .usual = COSIM_DWSPP,
-    .choices =
-        COSIM_MODE | COSIM_TENANTS | COSIM_OWNERS | COSIM_EPOCH | COSIM_THRESHOLDS | COSIM_QUEUE_THRESHOLD,
-    .designs = COSIM_TENANTS,
+    .choices = COSIM_MODE | COSIM_SIZE | COSIM_TENANTS | COSIM_OWNERS | COSIM_EPOCH | COSIM_THRESHOLDS |
+               COSIM_QUEUE_THRESHOLD,
+    .designs = COSIM_SIZE | COSIM_TENANTS,
     .latencies = true,
     .corners = corners,
     .ranges = ranges,
     .session = 1000,
     .draw = draw,
     .design = design,
+    .built = built,
+    .group = group,
     .describe = describe,
     .parse = parse,
 };

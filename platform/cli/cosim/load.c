@@ -75,9 +75,9 @@ static char *own(const struct cosim_library *which, struct mp_error *err)
 
 const void *cosim_load(const char *symbol, const struct cosim_library *which, struct mp_error *err)
 {
-    char *path = which->mutants               ? built("libmempath-mutants.so", " star --mutants", err)
-                 : which->top || which->waves ? own(which, err)
-                                              : built(COSIM_LIBRARY, "", err);
+    char *path = which->mutants ? built("libmempath-mutants.so", " star --mutants", err)
+                 : which->top || which->waves || which->unusual ? own(which, err)
+                                                                : built(COSIM_LIBRARY, "", err);
     if (!path)
         return NULL;
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

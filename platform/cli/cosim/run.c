@@ -11,7 +11,7 @@
 #include "db/db.h"
 
 #define WAVES_BEFORE 100u /* transactions before a difference that waves show */
-#define MOST_DESIGNS 5u
+#define MOST_DESIGNS 8u
 #define MOST_CORNERS 32u
 
 /* ---- sessions ---- */
@@ -25,15 +25,62 @@ static uint64_t mixed(uint64_t seed, uint64_t number)
     return z ^ z >> 31;
 }
 
+/* A corner of a block with sizes either has one, or is for the size that an option gives. */
+static bool fits_size(const struct cosim_job *job, const struct cosim_corner *c)
+{
+    const struct cosim_setup *s = &job->setup;
+    if (!(job->block->choices & COSIM_SIZE))
+        return true;
+    if (job->fixed & COSIM_SIZE)
+        return !c->walkers || (c->walkers == s->walkers && c->depth == s->depth && c->tenants == s->tenants);
+    return c->walkers && !(job->fixed & COSIM_TENANTS && c->tenants != s->tenants);
+}
+
 static bool fits(const struct cosim_job *job, const struct cosim_corner *c)
 {
     const struct cosim_setup *s = &job->setup;
     return !(job->fixed & COSIM_MODE && c->mode != s->mode) &&
            !(job->fixed & COSIM_STRIDE && job->block->modes[c->mode].strides && c->stride != s->stride) &&
-           !(job->fixed & COSIM_TENANTS && c->tenants && c->tenants != s->tenants);
+           fits_size(job, c);
 }
 
-/* Draws one of the corners whose mode has points that were not met; `usual` if there is none. */
+static void name_group(const struct cosim_job *job, const struct cosim_setup *setup, char text[COSIM_GROUP])
+{
+    if (job->block->group)
+        job->block->group(setup, text);
+    else
+        snprintf(text, COSIM_GROUP, "%s", job->block->modes[setup->mode].name);
+}
+
+static void configure(const struct cosim_job *job, const struct cosim_corner *corner, uint64_t random,
+                      struct cosim_setup *setup)
+{
+    *setup = job->setup;
+    setup->mode = corner->mode;
+    setup->stride = corner->stride;
+    if (corner->walkers) {
+        setup->walkers = corner->walkers;
+        setup->depth = corner->depth;
+        setup->tenants = corner->tenants;
+    }
+    setup->seed = random;
+    if (job->block->draw)
+        job->block->draw(setup, corner, job->fixed, random);
+}
+
+/* Whether all points of the group were met that sessions have had so far. */
+static bool group_met(const struct cosim_points *points, const char *group)
+{
+    const size_t length = strlen(group);
+    for (unsigned i = 0; i < points->count; i++) {
+        const struct cosim_named *p = &points->point[i];
+        if (!p->point.taken && !strncmp(p->name, group, length) && p->name[length] == ':')
+            return false;
+    }
+    return true;
+}
+
+/* Draws one of the corners that have points which were not met; `usual` if there is none. */
 static const struct cosim_corner *open_corner(const struct cosim_job *job, const struct cosim_points *points,
                                               const struct cosim_corner *const fit[], unsigned n,
                                               uint64_t random, const struct cosim_corner *usual)
@@ -41,14 +88,11 @@ static const struct cosim_corner *open_corner(const struct cosim_job *job, const
     const struct cosim_corner *open[MOST_CORNERS];
     unsigned nopen = 0;
     for (unsigned i = 0; i < n; i++) {
-        const char *mode = job->block->modes[fit[i]->mode].name;
-        const size_t length = strlen(mode);
-        bool met = true;
-        for (unsigned p = 0; met && p < points->count; p++) {
-            const struct cosim_named *at = &points->point[p];
-            met = at->point.taken || strncmp(at->name, mode, length) || at->name[length] != ':';
-        }
-        if (!met)
+        struct cosim_setup setup;
+        char group[COSIM_GROUP];
+        configure(job, fit[i], random, &setup);
+        name_group(job, &setup, group);
+        if (!group_met(points, group))
             open[nopen++] = fit[i];
     }
     return nopen ? open[(random >> 32) % nopen] : usual;
@@ -72,13 +116,7 @@ const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t n
     if (points && round > 1 && number % 2)
         corner = open_corner(job, points, fit, n, random, corner);
     *transactions = job->block->session << 2 * (round < 3 ? round : 3);
-    *setup = job->setup;
-    setup->mode = corner->mode;
-    setup->stride = corner->stride;
-    setup->tenants = corner->tenants ? corner->tenants : job->setup.tenants;
-    setup->seed = random;
-    if (job->block->draw)
-        job->block->draw(setup, corner, job->fixed, random);
+    configure(job, corner, random, setup);
     return corner;
 }
 
@@ -86,7 +124,10 @@ const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t n
 
 /* The block's libraries, by design. */
 struct libraries {
-    const struct cosim_rtl *rtl[MOST_DESIGNS];
+    struct {
+        unsigned design;
+        const struct cosim_rtl *rtl;
+    } of[MOST_DESIGNS];
 };
 
 static const struct cosim_rtl *library(struct libraries *l, const struct cosim_job *job,
@@ -96,20 +137,28 @@ static const struct cosim_rtl *library(struct libraries *l, const struct cosim_j
     const struct cosim_library which = {.block = job->block->name,
                                         .design = design,
                                         .waves = job->setup.waves.file,
+                                        .unusual = job->block->built && !job->block->built(setup),
                                         .chosen = job->file || job->fixed & job->block->designs,
                                         .top = job->top};
-    if (!l->rtl[design])
-        l->rtl[design] = cosim_load(job->block->symbol, &which, err);
-    return l->rtl[design];
+    unsigned i = 0;
+    while (l->of[i].rtl && l->of[i].design != design)
+        i++;
+    if (!l->of[i].rtl)
+        l->of[i].rtl = cosim_load(job->block->symbol, &which, err);
+    l->of[i].design = design;
+    return l->of[i].rtl;
 }
 
 /* ---- what comes of a session ---- */
 
-static struct cosim_named *find_point(const struct cosim_points *p, const char *name)
+/* Points are asked for in the order in which they were added, so the one after the last comes first. */
+static struct cosim_named *find_point(struct cosim_points *p, const char *name)
 {
-    for (unsigned i = 0; i < p->count; i++)
-        if (!strcmp(p->point[i].name, name))
-            return &p->point[i];
+    for (unsigned n = 0; n < p->count; n++) {
+        p->last = p->last + 1 < p->count ? p->last + 1 : 0;
+        if (!strcmp(p->point[p->last].name, name))
+            return &p->point[p->last];
+    }
     return NULL;
 }
 
@@ -152,24 +201,26 @@ static void list_configurations(const struct cosim_job *job, struct cosim_outcom
     const struct cosim_block *b = job->block;
     const struct mp_rtl_point never = {0};
     for (const struct cosim_corner *c = b->corners; c->name; c++)
-        add_point(&o->points, configuration, c->name, never, 0);
+        if (c->walkers || !(b->choices & COSIM_SIZE) || job->fixed & COSIM_SIZE)
+            add_point(&o->points, configuration, c->name, never, 0);
     for (const struct cosim_range *r = b->ranges; r && r->name; r++)
         add_point(&o->points, configuration, r->name, never, 0);
 }
 
 /* Lets the session aim at the points that no earlier one has met. Returns what it is given, for free(). */
 static bool *steer(const struct cosim_job *job, const struct cosim_setup *setup, const struct cosim_rtl *rtl,
-                   void *cosim, const struct cosim_outcome *o)
+                   void *cosim, struct cosim_outcome *o)
 {
     struct cosim_named point;
-    char name[MP_RTL_POINT_NAME];
+    char name[MP_RTL_POINT_NAME], group[COSIM_GROUP];
     unsigned n = 0;
     while (rtl->view.point(cosim, n, name, &point.point))
         n++;
     bool *met = cli_alloc(n + 1, sizeof *met);
+    name_group(job, setup, group);
     for (unsigned i = 0; i < n; i++) {
         rtl->view.point(cosim, i, name, &point.point);
-        name_point(&point, job->block->modes[setup->mode].name, name);
+        name_point(&point, group, name);
         const struct cosim_named *known = find_point(&o->points, point.name);
         met[i] = known && known->point.taken;
     }
@@ -182,7 +233,7 @@ static void take(const struct cosim_job *job, const struct cosim_setup *setup,
                  struct cosim_outcome *o)
 {
     const struct cosim_block *b = job->block;
-    char name[MP_RTL_POINT_NAME];
+    char name[MP_RTL_POINT_NAME], group[COSIM_GROUP];
     const uint64_t transactions = rtl->view.transactions(cosim), before = o->transactions;
     const struct mp_rtl_point all = {transactions, transactions != 0};
     struct mp_rtl_point point;
@@ -195,8 +246,9 @@ static void take(const struct cosim_job *job, const struct cosim_setup *setup,
     for (const struct cosim_range *r = b->ranges; r && r->name; r++)
         if (r->met(setup, r->low, r->high))
             add_point(&o->points, configuration, r->name, all, before);
+    name_group(job, setup, group);
     for (unsigned i = 0; rtl->view.point(cosim, i, name, &point); i++)
-        add_point(&o->points, b->modes[setup->mode].name, name, point, before);
+        add_point(&o->points, group, name, point, before);
     if (job->coverage)
         cosim_lines_take(&o->lines, rtl, cosim);
 }
@@ -310,7 +362,9 @@ void cosim_chosen(const struct cosim_job *job, char *text, size_t size)
         fprintf(f, " --mode %s", job->block->modes[s->mode].name);
     if (job->fixed & COSIM_STRIDE)
         fprintf(f, " --stride %u", s->stride);
-    if (job->fixed & COSIM_TENANTS)
+    if (job->fixed & COSIM_SIZE)
+        fprintf(f, " --size %u/%u/%u", s->walkers, s->depth, s->tenants);
+    else if (job->fixed & COSIM_TENANTS)
         fprintf(f, " --tenants %u", s->tenants);
     if (job->fixed & COSIM_OWNERS)
         fprintf(f, " --owners %s", s->rules.owners == MP_WALK_BLOCKED ? "blocked" : "interleaved");

@@ -81,10 +81,11 @@ static unsigned tlb_design(const struct mp_config *config)
     return cosim_star.design(&setup);
 }
 
-/* TENANTS. Firmware's machine has none yet; an instance of it serves eight address spaces. */
+/* Firmware's machine has none yet; an instance of it serves eight address spaces. */
 static unsigned walks_design(const struct mp_config *config)
 {
-    return !config->ntenants ? 8 : config->ntenants > 2 ? 4 : 2;
+    unsigned tenants = !config->ntenants ? 8 : config->ntenants > 2 ? 4 : 2;
+    return COSIM_DWS_DESIGN(COSIM_DWS_WALKERS, COSIM_DWS_DEPTH, tenants);
 }
 
 int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct mp_rtl *rtl,
