@@ -16,7 +16,8 @@ static void *open_neidty(const struct cosim_setup *setup)
 {
     static const struct neidty_rtl *const designs[] = {[COSIM_NEIDTY_32_18] = &neidty_rtl_32_18,
                                                        [COSIM_NEIDTY_8_8] = &neidty_rtl_8_8,
-                                                       [COSIM_NEIDTY_128_12] = &neidty_rtl_128_12};
+                                                       [COSIM_NEIDTY_128_12] = &neidty_rtl_128_12,
+                                                       [COSIM_NEIDTY_3_5] = &neidty_rtl_3_5};
     bool lines = setup->lines && setup->mode == COSIM_NEIDTY_32_18;
     return open_block(
         neidty_lockstep_new(lines ? &neidty_rtl_32_18_lines : designs[setup->mode], setup->seed), setup);

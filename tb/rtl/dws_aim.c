@@ -88,8 +88,8 @@ static bool occupy(struct dws_aim *a, struct dws_rtl_event *e)
     return model_of(a)->t.idle && arrive(e, (uint8_t)some(a, model_of(a)->g.tenants));
 }
 
-/* Lets the first walk leave a queue that is not empty: by its own walker, which does not steal if it has walks
- * and QUEUE_THRES is 0. */
+/* Lets the first walk leave a queue that is not empty: by its own walker, which does not steal if it has
+ * walks and QUEUE_THRES is 0. */
 static bool pop(struct dws_aim *a, uint8_t walker, struct dws_rtl_event *e)
 {
     set_rules(a, 1, 0);
@@ -124,7 +124,8 @@ static unsigned open_bits(const struct dws_aim *a, enum dws_border border, uint3
     return n;
 }
 
-/* How many open points the completion of a walker of tenant a meets, if tenant b has the most of the others. */
+/* How many open points the completion of a walker of tenant a meets, if tenant b has the most of the others.
+ */
 static unsigned worth_of_levels(const struct dws_aim *a)
 {
     const struct mp_partition *m = model_of(a);
@@ -148,12 +149,15 @@ static unsigned worth_of_levels(const struct dws_aim *a)
             n += open_point(a, DWS_OTHER_BIT, (unsigned)__builtin_ctz(bit), 0);
         }
     }
-    n += equal == 2 ? open_point(a, DWS_TIE, a->b, second) : equal > 2 ? open_point(a, DWS_TIES, equal, 0) : 0;
+    n += equal == 2  ? open_point(a, DWS_TIE, a->b, second)
+         : equal > 2 ? open_point(a, DWS_TIES, equal, 0)
+                     : 0;
     n += mine <= m->capacity && open_point(a, DWS_QUEUE_YES, mine, 0);
     return n + open_point(a, DWS_ROLE, a->a, a->b);
 }
 
-/* Gives the tenants the walkers that they need, the rest to any or none. Returns false if there are too few. */
+/* Gives the tenants the walkers that they need, the rest to any or none. Returns false if there are too few.
+ */
 static bool share_walkers(struct dws_aim *a)
 {
     const struct mp_walk_geometry *g = &model_of(a)->g;
@@ -179,7 +183,7 @@ static bool draw_levels_once(struct dws_aim *a)
 {
     const struct mp_walk_geometry *g = &model_of(a)->g;
     const struct dws_cover *c = dws_lockstep_cover(a->lockstep);
-    uint32_t percent = any_size(a, 99), mine = 0, more, sum, ties = some(a, 3) ? 1 + some(a, g->tenants) : 1;
+    uint32_t percent = any_size(a, 99), mine = 0, more, sum, equal;
     memset(a->want, 0, sizeof a->want);
     memset(a->thresholds.diff, (int)percent, sizeof a->thresholds.diff);
     a->a = (uint8_t)(some(a, 4) ? some(a, g->tenants) : g->tenants);
@@ -192,6 +196,9 @@ static bool draw_levels_once(struct dws_aim *a)
     more = dws_state_walks(percent, g->queue) + (a->above || some(a, 3) ? 1 : 0);
     if (!more || !dws_cover_fits(c, mine, mine + more))
         return false;
+    /* Which higher tenants have as many waiting walks: none, one, or any. */
+    equal = some(a, 3) ? 1u << some(a, g->tenants) : 0;
+    equal = some(a, 2) ? equal : some(a, 1u << g->tenants);
     a->want[a->a] = (uint16_t)mine;
     a->want[a->b] = (uint16_t)(mine + more);
     sum = 2 * mine + more;
@@ -199,10 +206,9 @@ static bool draw_levels_once(struct dws_aim *a)
         uint32_t most = mine + more, bit = 1u << some(a, 9);
         if (t == a->a || t == a->b)
             continue;
-        a->want[t] = (uint16_t)(t > a->b && ties > 1 ? most
-                                : some(a, 2)         ? (most & bit ? most - bit : 0)
-                                                     : some(a, 2) * any_size(a, most - 1));
-        ties -= t > a->b && ties > 1;
+        a->want[t] = (uint16_t)(t > a->b && equal >> t & 1 ? most
+                                : some(a, 2)               ? (most & bit ? most - bit : 0)
+                                                           : some(a, 2) * any_size(a, most - 1));
         sum += a->want[t];
     }
     return sum <= g->queue && share_walkers(a);
@@ -322,7 +328,8 @@ static bool draw_epoch_once(struct dws_aim *a)
         if ((t == a->a || t == a->b || a->want[t]) && !(owners >> t & 1))
             return false;
     uint32_t bits = 31u - (uint32_t)__builtin_clz(a->total), of_most = 31u - (uint32_t)__builtin_clz(most);
-    return (fewest && of_most < DWS_EPOCH_BITS && open_point(a, DWS_LIMIT, limit, kind * DWS_EPOCH_BITS + of_most)) ||
+    return (fewest && of_most < DWS_EPOCH_BITS &&
+            open_point(a, DWS_LIMIT, limit, kind * DWS_EPOCH_BITS + of_most)) ||
            open_point(a, DWS_RATIO, a->a, a->b) ||
            (!(a->total & (a->total - 1)) && open_point(a, DWS_COUNT, bits, 0)) ||
            (!(a->total & (a->total + 1)) && open_point(a, DWS_COUNT, bits, 1)) ||
@@ -525,9 +532,9 @@ static bool has_open(const struct dws_aim *a, enum dws_aim_kind kind)
         return true;
     return kind == DWS_AIM_FILL
                ? open_point(a, DWS_EVENT, DWS_RESET_FULL, 0) || open_point(a, DWS_EVENT, DWS_RESET_STOLEN, 0)
-           : kind == DWS_AIM_OWNERS
-               ? open_point(a, DWS_EVENT, DWS_EPOCH_NOBODY, 0) || open_point(a, DWS_EVENT, DWS_RESET_OWNERS, 0)
-               : false;
+           : kind == DWS_AIM_OWNERS ? open_point(a, DWS_EVENT, DWS_EPOCH_NOBODY, 0) ||
+                                          open_point(a, DWS_EVENT, DWS_RESET_OWNERS, 0)
+                                    : false;
 }
 
 bool dws_aim_begin(struct dws_aim *a, struct dws_lockstep *l, uint64_t *random)

@@ -1,20 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Directed events: sequences that lead to points of coverage which random events reach rarely. An aim draws one
- * of several states with open points (rtl_lockstep.met), changes owners, lets walks arrive and complete until
- * the state is reached, and then makes the event that the point is about. */
+/* Directed events: sequences that lead to points of coverage which random events reach rarely. An aim draws
+ * one of several states with open points (rtl_lockstep.met), changes owners, lets walks arrive and complete
+ * until the state is reached, and then makes the event that the point is about. */
 #ifndef MP_TB_DWS_AIM_H
 #define MP_TB_DWS_AIM_H
 
 #include "rtl/dws_lockstep.h"
 
-enum dws_aim_kind { DWS_AIM_LEVELS, DWS_AIM_EPOCH, DWS_AIM_FILL, DWS_AIM_QUEUES, DWS_AIM_OWNERS, DWS_AIM_KINDS };
+enum dws_aim_kind {
+    DWS_AIM_LEVELS,
+    DWS_AIM_EPOCH,
+    DWS_AIM_FILL,
+    DWS_AIM_QUEUES,
+    DWS_AIM_OWNERS,
+    DWS_AIM_KINDS
+};
 
 struct dws_aim {
     struct dws_lockstep *lockstep;
     uint64_t *random;
     enum dws_aim_kind kind;
-    uint32_t left;  /* events until the aim is given up */
-    bool reset;     /* the next event is to be interrupted by a reset */
+    uint32_t left; /* events until the aim is given up */
+    bool reset;    /* the next event is to be interrupted by a reset */
     struct mp_walk_thresholds thresholds;
     uint8_t owner[MP_DWS_WALKERS]; /* wanted */
     uint8_t a, b;                  /* tenants; of levels, a may be none */

@@ -188,8 +188,9 @@ static const uint8_t halves[MP_WALK_RATIOS - 1] = {3, 4, 6, 8};
 unsigned dws_cover_most(unsigned limit, enum dws_limit kind, unsigned fewest)
 {
     unsigned twice = halves[limit] * fewest;
-    return kind == DWS_EXACTLY ? (twice & 1 ? 0 : twice / 2)
-                               : kind == DWS_ONE_MORE ? twice / 2 + 1 : (twice + 1) / 2 - 1;
+    return kind == DWS_EXACTLY    ? (twice & 1 ? 0 : twice / 2)
+           : kind == DWS_ONE_MORE ? twice / 2 + 1
+                                  : (twice + 1) / 2 - 1;
 }
 
 static bool has_limit(unsigned limit, unsigned column)
@@ -269,12 +270,8 @@ static void list(struct dws_cover *c)
 void dws_cover_init(struct dws_cover *c, const struct mp_walk_geometry *g, bool plus, bool varies,
                     const struct mp_walk_rules *r)
 {
-    *c = (struct dws_cover){.now = c->now,
-                            .g = *g,
-                            .plus = plus,
-                            .varies = varies,
-                            .epoch = r->epoch,
-                            .ratio = MP_WALK_RATIOS};
+    *c = (struct dws_cover){
+        .now = c->now, .g = *g, .plus = plus, .varies = varies, .epoch = r->epoch, .ratio = MP_WALK_RATIOS};
     for (uint32_t i = 0; i < MP_WALK_RATIOS; i++)
         c->reach |= (uint32_t)(varies || dws_state_walks(r->thresholds.diff[i], g->queue) < g->queue) << i;
     list_values(c);
@@ -469,7 +466,8 @@ static bool cover_threshold(struct dws_cover *c, const struct mp_partition *p, u
         if (t != owner && (other == owner || p->t.twm_pend_walks[t] > p->t.twm_pend_walks[other]))
             other = t;
     uint32_t most = p->t.twm_pend_walks[other];
-    bool apart = most > own + diff_thres, waits = mp_partition_longest(p, p->t.twm_walkers[other]) != MP_NO_WALKER;
+    bool apart = most > own + diff_thres,
+         waits = mp_partition_longest(p, p->t.twm_walkers[other]) != MP_NO_WALKER;
     bool stolen = p->t.fwa_is_stolen >> walker & 1, room = length <= queue_thres;
     event(c, DWS_PLUS_DIFF_AT, !stolen && room && most == own + diff_thres);
     event(c, DWS_PLUS_QUEUE_ABOVE, !stolen && apart && length == queue_thres + 1);
@@ -541,8 +539,8 @@ void dws_cover_owner(struct dws_cover *c, const struct mp_partition *before, uin
     met(c, DWS_OWNER, walker, tenant, true);
 }
 
-void dws_cover_clock(struct dws_cover *c, const struct mp_partition *before, int done, int own, int own_tenant,
-                     int enq)
+void dws_cover_clock(struct dws_cover *c, const struct mp_partition *before, int done, int own,
+                     int own_tenant, int enq)
 {
     const struct mp_partition *p = before;
     event(c, DWS_CLOCK_DONE_OWN, done >= 0 && own >= 0 && enq < 0);
@@ -592,11 +590,12 @@ static void name_of(const struct dws_cover *c, enum dws_table table, unsigned ro
                                            "it has no walkers"};
     static const char *const serves[] = {"its own queue", "its owner's queue", "another's queue", "nothing",
                                          "another's queue, by threshold"};
-    static const char *const choices[] = {"arrival: the shortest queue", "completion: its owner's longest queue",
-                                          "completion: the longest queue",
-                                          "threshold: the longest queue"};
+    static const char *const choices[] = {"arrival: the shortest queue",
+                                          "completion: its owner's longest queue",
+                                          "completion: the longest queue", "threshold: the longest queue"};
     static const char *const borders[] = {"one more, yes: bit %u of it", "one more, yes: bit %u of the most",
-                                          "DIFF_THRES, no: bit %u of it", "DIFF_THRES, no: bit %u of the owner's"};
+                                          "DIFF_THRES, no: bit %u of it",
+                                          "DIFF_THRES, no: bit %u of the owner's"};
     static const char *const limits[] = {"1.5", "2", "3", "4"};
     static const char *const kinds[] = {"exactly", "one arrival more", "one arrival less"};
     char text[12], border[48];
@@ -633,7 +632,8 @@ static void name_of(const struct dws_cover *c, enum dws_table table, unsigned ro
         snprintf(name, DWS_POINT_NAME, "threshold: %u others have the most", row);
         break;
     case DWS_ROLE:
-        snprintf(name, DWS_POINT_NAME, "threshold: owner %s, from tenant %u", tenant_or(c, row, text), column);
+        snprintf(name, DWS_POINT_NAME, "threshold: owner %s, from tenant %u", tenant_or(c, row, text),
+                 column);
         break;
     case DWS_BORDER:
         snprintf(border, sizeof border, borders[row], column);
@@ -652,8 +652,8 @@ static void name_of(const struct dws_cover *c, enum dws_table table, unsigned ro
         snprintf(name, DWS_POINT_NAME, "epoch: most arrivals of tenant %u, fewest of %u", row, column);
         break;
     case DWS_LIMIT:
-        snprintf(name, DWS_POINT_NAME, "epoch: ratio %s, %s, up to %u", limits[row], kinds[column / DWS_EPOCH_BITS],
-                 (2u << column % DWS_EPOCH_BITS) - 1);
+        snprintf(name, DWS_POINT_NAME, "epoch: ratio %s, %s, up to %u", limits[row],
+                 kinds[column / DWS_EPOCH_BITS], (2u << column % DWS_EPOCH_BITS) - 1);
         break;
     default:
         snprintf(name, DWS_POINT_NAME, "epoch: ends with arrival %u", column ? (2u << row) - 1 : 1u << row);
@@ -704,7 +704,8 @@ bool dws_cover_open(const struct dws_cover *c, const bool *known, enum dws_table
     return number >= 0 && !(known && known[number]);
 }
 
-unsigned dws_cover_left(const struct dws_cover *c, const bool *known, enum dws_table first, enum dws_table last)
+unsigned dws_cover_left(const struct dws_cover *c, const bool *known, enum dws_table first,
+                        enum dws_table last)
 {
     unsigned left = 0, begin = c->table[first].begin;
     unsigned end = c->table[last].begin + c->table[last].rows * c->table[last].columns;

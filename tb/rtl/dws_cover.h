@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Coverage of a lockstep of DWS: every outcome of a decision, each walker, queue and tenant in each role, ties,
- * thresholds and ratios with one more or less, counts at powers of two, events of one clock, resets. Report
- * each event before it happens, with the model's state. */
+/* Coverage of a lockstep of DWS: every outcome of a decision, each walker, queue and tenant in each role,
+ * ties, thresholds and ratios with one more or less, counts at powers of two, events of one clock, resets.
+ * Report each event before it happens, with the model's state. */
 #ifndef MP_TB_DWS_COVER_H
 #define MP_TB_DWS_COVER_H
 
@@ -111,7 +111,14 @@ enum dws_table {
 };
 
 enum dws_arrival { DWS_ITS, DWS_STEALS, DWS_WAITS, DWS_NO_ROOM, DWS_WITHOUT_WALKERS, DWS_ARRIVALS };
-enum dws_serves { DWS_OWN_QUEUE, DWS_OWNERS_QUEUE, DWS_OTHERS_QUEUE, DWS_NO_QUEUE, DWS_BY_THRESHOLD, DWS_SERVED };
+enum dws_serves {
+    DWS_OWN_QUEUE,
+    DWS_OWNERS_QUEUE,
+    DWS_OTHERS_QUEUE,
+    DWS_NO_QUEUE,
+    DWS_BY_THRESHOLD,
+    DWS_SERVED
+};
 enum dws_choice { DWS_SHORTEST, DWS_OF_OWNER, DWS_OF_OTHERS, DWS_OF_VICTIM, DWS_CHOICES };
 /* The difference is one more than DIFF_THRES, and has the bit; the same, other's count has it; the difference
  * is DIFF_THRES, and has the bit; the owner's count has it. */
@@ -160,8 +167,8 @@ void dws_cover_arrival(struct dws_cover *c, const struct mp_partition *before, u
 void dws_cover_completion(struct dws_cover *c, const struct mp_partition *before, uint32_t walker);
 void dws_cover_owner(struct dws_cover *c, const struct mp_partition *before, uint32_t walker, uint8_t tenant);
 /* Events that come in one clock: walkers or tenants, or -1 if there is no such event. */
-void dws_cover_clock(struct dws_cover *c, const struct mp_partition *before, int done, int own, int own_tenant,
-                     int enq);
+void dws_cover_clock(struct dws_cover *c, const struct mp_partition *before, int done, int own,
+                     int own_tenant, int enq);
 /* A reset that interrupts an event, in the state after the event. */
 void dws_cover_interrupted(struct dws_cover *c, const struct mp_partition *after);
 /* Records the length of this walker's queue after an event that changed it. */
@@ -175,17 +182,18 @@ static inline void dws_cover_length(struct dws_cover *c, const struct mp_partiti
 bool dws_cover_point(const struct dws_cover *c, unsigned number, char name[DWS_POINT_NAME],
                      struct mp_rtl_point *point);
 
-/* Whether neither this session nor, by `known` (lockstep.h), an earlier one has met a point, if it can be met at
- * all. dws_cover_number(): its number, or -1. */
+/* Whether neither this session nor, by `known` (lockstep.h), an earlier one has met a point, if it can be met
+ * at all. dws_cover_number(): its number, or -1. */
 bool dws_cover_open(const struct dws_cover *c, const bool *known, enum dws_table table, unsigned row,
                     unsigned column);
 int dws_cover_number(const struct dws_cover *c, unsigned place);
 /* The number of open points of these tables. */
-unsigned dws_cover_left(const struct dws_cover *c, const bool *known, enum dws_table first, enum dws_table last);
+unsigned dws_cover_left(const struct dws_cover *c, const bool *known, enum dws_table first,
+                        enum dws_table last);
 /* Whether so many walks of two tenants can wait while a walker of the first completes. */
 bool dws_cover_fits(const struct dws_cover *c, unsigned own, unsigned other);
-/* The most arrivals of an epoch for the fewest: at a limit of their ratio, one more than it allows, or one less.
- * 0: no number is at the limit. */
+/* The most arrivals of an epoch for the fewest: at a limit of their ratio, one more than it allows, or one
+ * less. 0: no number is at the limit. */
 unsigned dws_cover_most(unsigned limit, enum dws_limit kind, unsigned fewest);
 
 #ifdef __cplusplus

@@ -23,7 +23,7 @@ target_compile_definitions(mempath-mutants PRIVATE "VERILATOR_VERSION=\"verilato
                            dws_rtl_16_12_4=dws_rtl_mutants dws_rtl_16_12_8=dws_rtl_mutants
                            dws_rtl_24_8_8=dws_rtl_mutants dws_rtl_5_3_3=dws_rtl_mutants
                            neidty_rtl_32_18=neidty_rtl_mutants neidty_rtl_8_8=neidty_rtl_mutants
-                           neidty_rtl_128_12=neidty_rtl_mutants neidty_rtl_32_18_lines=neidty_rtl_mutants
+                           neidty_rtl_128_12=neidty_rtl_mutants neidty_rtl_3_5=neidty_rtl_mutants neidty_rtl_32_18_lines=neidty_rtl_mutants
                            mesc_tlb_rtl_mesc=mesc_tlb_rtl_mutants mesc_tlb_rtl_page=mesc_tlb_rtl_mutants
                            mesc_tlb_rtl_small=mesc_tlb_rtl_mutants mesc_tlb_rtl_mesc_lines=mesc_tlb_rtl_mutants
                            mesc_scan_rtl_in_order=mesc_scan_rtl_mutants mesc_scan_rtl_heads_first=mesc_scan_rtl_mutants

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-foreach(size 32/18 8/8 128/12 2/4)
+foreach(size 32/18 8/8 128/12 3/5 2/4)
   string(REPLACE "/" ";" size ${size})
   list(GET size 0 entries)
   list(GET size 1 tag)
@@ -23,6 +23,8 @@ endfunction()
 neidty_rtl(32_18 32 18)
 neidty_rtl(8_8 8 8)
 neidty_rtl(128_12 128 12)
+# No power of two.
+neidty_rtl(3_5 3 5)
 rtl_shim(neidty_32_18_lines neidty_directory neidty_pkg neidty_rtl.cpp SOURCES ${neidty_sources}
          PARAMETERS -GENTRIES=32 -GTAG_W=18 ${rtl_count_lines}
          DEFINITIONS NEIDTY_DESIGN=Vneidty_32_18_lines NEIDTY_ENTRIES=32 NEIDTY_TAG_W=18 NEIDTY_NAME=neidty_rtl_32_18_lines)
@@ -39,7 +41,7 @@ neidty_rtl(fault_local 8 8 FILE neidty_directory.sv FROM "assign locals     = is
 neidty_rtl(fault_new 32 18 FILE neidty_directory.sv FROM "left_stays  = left_new & ~(right_takes & ~any_rest & left_local_i)" TO "left_stays  = left_new")
 neidty_rtl(fault_tag 32 18 FILE neidty_tag.sv FROM "^ page_i[neidty_pkg::VpnW+k]" TO "| page_i[neidty_pkg::VpnW+k]")
 mempath_test(test_neidty_lockstep SOURCES test_neidty_lockstep.c
-             LINK neidty_lockstep rtl_neidty_32_18 rtl_neidty_8_8 rtl_neidty_128_12 rtl_neidty_fault_local rtl_neidty_fault_new
+             LINK neidty_lockstep rtl_neidty_32_18 rtl_neidty_8_8 rtl_neidty_128_12 rtl_neidty_3_5 rtl_neidty_fault_local rtl_neidty_fault_new
                   rtl_neidty_fault_tag LABELS rtl)
 
 # The command, with the RTL as it is, and with a library of a faulty one.
@@ -47,7 +49,7 @@ add_library(mempath-cosim-faulty-neidty MODULE cosim_neidty.c)
 target_compile_definitions(mempath-cosim-faulty-neidty PRIVATE "VERILATOR_VERSION=\"verilator ${verilator_version}\""
                            neidty_rtl_32_18=neidty_rtl_fault_new neidty_rtl_32_18_lines=neidty_rtl_fault_new)
 target_include_directories(mempath-cosim-faulty-neidty PRIVATE ${PROJECT_SOURCE_DIR}/platform)
-target_link_libraries(mempath-cosim-faulty-neidty PRIVATE neidty_lockstep rtl_neidty_fault_new rtl_neidty_8_8 rtl_neidty_128_12)
+target_link_libraries(mempath-cosim-faulty-neidty PRIVATE neidty_lockstep rtl_neidty_fault_new rtl_neidty_8_8 rtl_neidty_128_12 rtl_neidty_3_5)
 set_target_properties(mempath-cosim-faulty-neidty PROPERTIES OUTPUT_NAME mempath-cosim
                       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/faulty_neidty)
 add_test(NAME cli_cosim_neidty

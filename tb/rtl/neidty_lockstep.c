@@ -81,7 +81,7 @@ struct neidty_lockstep *neidty_lockstep_new(const struct neidty_rtl *rtl, uint64
     l->rtl = rtl;
     l->cover.now = &l->base.transactions;
     l->base.block = rtl->open(seed);
-    neidty_cover_init(&l->cover, rtl->entries);
+    neidty_cover_init(&l->cover, rtl->entries, rtl->tag_bits);
     if (!l->base.block || mp_directory_init(&l->before, rtl->entries, rtl->tag_bits) || new_model(l)) {
         neidty_lockstep_free(l);
         return NULL;
@@ -227,12 +227,23 @@ bool neidty_lockstep_step(struct neidty_lockstep *l, const struct neidty_rtl_clo
         return false;
     if (l->got.reset) {
         l->base.resets++;
+        neidty_cover_interrupted(&l->cover, &l->clock, &l->before);
         reset_model(l);
         return compare_fresh(l);
     }
     l->base.fresh = false;
     cover(l);
     return compare_states(l) || rtl_lockstep_differs(&l->base, "state after a clock");
+}
+
+const struct neidty_cover *neidty_lockstep_cover(const struct neidty_lockstep *l)
+{
+    return &l->cover;
+}
+
+const struct mp_directory *neidty_lockstep_model(const struct neidty_lockstep *l)
+{
+    return l->model.directory;
 }
 
 bool neidty_lockstep_point(const struct neidty_lockstep *l, unsigned number, char name[MP_RTL_POINT_NAME],

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "rtl/lockstep.h"
+#include "rtl/neidty_cover.h"
 #include "rtl/neidty_rtl.h"
 #include "rtl_run.h"
 
@@ -36,6 +37,8 @@ bool neidty_lockstep_random(struct neidty_lockstep *l, uint64_t seed, uint64_t c
                             const volatile int *stop);
 
 const struct neidty_rtl *neidty_lockstep_rtl(const struct neidty_lockstep *l);
+const struct mp_directory *neidty_lockstep_model(const struct neidty_lockstep *l);
+const struct neidty_cover *neidty_lockstep_cover(const struct neidty_lockstep *l);
 /* Coverage by number, from 0; false after the last. */
 bool neidty_lockstep_point(const struct neidty_lockstep *l, unsigned number, char name[MP_RTL_POINT_NAME],
                            struct mp_rtl_point *point);

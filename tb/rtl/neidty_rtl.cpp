@@ -89,7 +89,7 @@ void reset(Directory &b, rtl_manner m)
 {
     b.top.rst_ni = 0;
     b.settle();
-    for (uint64_t n = 1 + (rtl_manner_rough(&m) ? rtl_manner_draw(&m) & 3 : 0); n; n--) {
+    for (uint64_t n = rtl_manner_rough(&m) ? rtl_manner_draw(&m) & 3 : 1; n; n--) {
         keep_busy(b, m);
         b.settle();
         b.edge();

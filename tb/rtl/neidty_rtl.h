@@ -52,7 +52,7 @@ struct neidty_rtl {
     void (*state)(const void *rtl, struct neidty_state *state); /* NULL if the state is not visible */
 };
 
-extern const struct neidty_rtl neidty_rtl_32_18, neidty_rtl_8_8, neidty_rtl_128_12;
+extern const struct neidty_rtl neidty_rtl_32_18, neidty_rtl_8_8, neidty_rtl_128_12, neidty_rtl_3_5;
 extern const struct neidty_rtl neidty_rtl_32_18_lines; /* counts lines */
 
 #ifdef __cplusplus

@@ -28,7 +28,7 @@ star-set)
     own=$STAR_SET_OWN definitions="-DSTAR_DESIGN=Vtop -DSTAR_MODE=$design -DSTAR_SETS=1 -DSTAR_NAME=star_rtl_own"
     ;;
 neidty)
-    case $design in 0) entries=32 tag=18 ;; 1) entries=8 tag=8 ;; *) entries=128 tag=12 ;; esac
+    case $design in 0) entries=32 tag=18 ;; 1) entries=8 tag=8 ;; 2) entries=128 tag=12 ;; *) entries=3 tag=5 ;; esac
     package=neidty_pkg ours=neidty_directory parameters="-GENTRIES=$entries;-GTAG_W=$tag" shim=$ROOT/tb/rtl/neidty_rtl.cpp
     libraries=$NEIDTY_LIBRARIES own=$NEIDTY_OWN
     definitions="-DNEIDTY_DESIGN=Vtop -DNEIDTY_ENTRIES=$entries -DNEIDTY_TAG_W=$tag -DNEIDTY_NAME=neidty_rtl_own"

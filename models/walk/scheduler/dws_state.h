@@ -29,9 +29,10 @@ struct mp_dws_state {
      * by threshold, or has not chosen one yet. */
     uint64_t fwa_is_stolen; /* a bit per walker */
     /* Tenant to Walker Mapping, by tenant */
-    uint64_t twm_walkers[MP_TENANTS + 1]; /* owned ones, a bit per walker; the last: of no tenant, always none */
+    uint64_t
+        twm_walkers[MP_TENANTS + 1]; /* owned ones, a bit per walker; the last: of no tenant, always none */
     uint16_t twm_pend_walks[MP_TENANTS + 1]; /* its walks in queues */
-    uint16_t twm_enq_epoch[MP_TENANTS];  /* its arrivals in this epoch */
+    uint16_t twm_enq_epoch[MP_TENANTS];      /* its arrivals in this epoch */
     /* Walker to Tenant Mapping, by walker; the number of tenants: no owner */
     uint8_t wtm_tenant[MP_DWS_WALKERS];
     /* registers */

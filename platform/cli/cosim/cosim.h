@@ -98,6 +98,7 @@ struct cosim_corner {
     unsigned mode;
     unsigned stride;                  /* 0: drawn, or not a parameter of this block */
     bool thresholds;                  /* drawn, and changing; otherwise the mode's */
+    unsigned slower;                  /* times that its sessions are shorter than others; 0: as long */
     unsigned walkers, depth, tenants; /* of a block with sizes; 0: the size that the option gives */
 };
 
@@ -211,7 +212,7 @@ struct cosim_named {
 struct cosim_points {
     struct cosim_named *point;
     unsigned count, room;
-    unsigned last; /* found */
+    unsigned *place; /* of a point by its name: from 1, in a table of 2 * room, or 0 */
 };
 
 /* The outcome of a co-simulation. */
@@ -303,7 +304,7 @@ enum cosim_dws_mode { COSIM_DWS, COSIM_DWSPP, COSIM_DWSPP_CONSERVATIVE, COSIM_DW
 
 /* ---- neidty ---- */
 
-enum cosim_neidty_mode { COSIM_NEIDTY_32_18, COSIM_NEIDTY_8_8, COSIM_NEIDTY_128_12 };
+enum cosim_neidty_mode { COSIM_NEIDTY_32_18, COSIM_NEIDTY_8_8, COSIM_NEIDTY_128_12, COSIM_NEIDTY_3_5 };
 
 /* Widths of the RTL that was Verilated. */
 #define COSIM_NEIDTY_ASID_BITS 8u

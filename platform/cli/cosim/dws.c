@@ -20,21 +20,20 @@ static const struct cosim_mode modes[] = {
 
 #define SIZE(w, d, t) .walkers = (w), .depth = (d), .tenants = (t)
 
-/* Each size in both modes of the RTL, and the other modes. The last are for any size that is given. */
+/* The last are for any size that is given. */
 static const struct cosim_corner corners[] = {
     {"dws++, 16/12/2, changing", COSIM_DWSPP, .thresholds = true, SIZE(16, 12, 2)},
     {"dws, 16/12/2", COSIM_DWS, SIZE(16, 12, 2)},
-    {"dws++, 24/8/8, changing", COSIM_DWSPP, .thresholds = true, SIZE(24, 8, 8)},
-    {"dws++, 16/12/2", COSIM_DWSPP, SIZE(16, 12, 2)},
-    {"dws++, 16/12/4, changing", COSIM_DWSPP, .thresholds = true, SIZE(16, 12, 4)},
-    {"dws, 5/3/3", COSIM_DWS, SIZE(5, 3, 3)},
-    {"dws++-aggressive, 16/12/4", COSIM_DWSPP_AGGRESSIVE, SIZE(16, 12, 4)},
+    {"dws++, 24/8/8, changing", COSIM_DWSPP, .thresholds = true, .slower = 2, SIZE(24, 8, 8)},
     {"dws++, 5/3/3, changing", COSIM_DWSPP, .thresholds = true, SIZE(5, 3, 3)},
-    {"dws, 24/8/8", COSIM_DWS, SIZE(24, 8, 8)},
-    {"dws++-conservative, 16/12/2", COSIM_DWSPP_CONSERVATIVE, SIZE(16, 12, 2)},
-    {"dws++, 16/12/8, changing", COSIM_DWSPP, .thresholds = true, SIZE(16, 12, 8)},
+    {"dws++, 16/12/4, changing", COSIM_DWSPP, .thresholds = true, SIZE(16, 12, 4)},
+    {"dws++, 16/12/2", COSIM_DWSPP, SIZE(16, 12, 2)},
+    {"dws, 5/3/3", COSIM_DWS, SIZE(5, 3, 3)},
+    {"dws++-aggressive, 16/12/2", COSIM_DWSPP_AGGRESSIVE, SIZE(16, 12, 2)},
+    {"dws++, 16/12/8, changing", COSIM_DWSPP, .thresholds = true, .slower = 2, SIZE(16, 12, 8)},
     {"dws, 16/12/4", COSIM_DWS, SIZE(16, 12, 4)},
-    {"dws, 16/12/8", COSIM_DWS, SIZE(16, 12, 8)},
+    {"dws++-conservative, 16/12/2", COSIM_DWSPP_CONSERVATIVE, SIZE(16, 12, 2)},
+    {"dws, 24/8/8", COSIM_DWS, .slower = 8, SIZE(24, 8, 8)},
     {"dws++, the size given, changing", COSIM_DWSPP, .thresholds = true},
     {.name = "dws, the size given", .mode = COSIM_DWS},
     {.name = "dws++-aggressive, the size given", .mode = COSIM_DWSPP_AGGRESSIVE},

@@ -8,12 +8,14 @@ static const struct cosim_mode modes[] = {
     [COSIM_NEIDTY_32_18] = {.name = "32x18", .title = "32 entries with tags of 18 bits, as the paper"},
     [COSIM_NEIDTY_8_8] = {.name = "8x8", .title = "8 entries with tags of 8 bits"},
     [COSIM_NEIDTY_128_12] = {.name = "128x12", .title = "128 entries with tags of 12 bits"},
+    [COSIM_NEIDTY_3_5] = {.name = "3x5", .title = "3 entries with tags of 5 bits"},
     {0},
 };
 
 static const struct cosim_corner corners[] = {
     {.name = "32x18", .mode = COSIM_NEIDTY_32_18},
     {.name = "8x8", .mode = COSIM_NEIDTY_8_8},
+    {.name = "3x5", .mode = COSIM_NEIDTY_3_5},
     {.name = "128x12", .mode = COSIM_NEIDTY_128_12},
     {0},
 };
@@ -136,7 +138,7 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
 
 const struct cosim_block cosim_neidty = {
     .name = "neidty",
-    .summary = "the directory of NeiDty (rtl/neidty_directory.sv), three sizes",
+    .summary = "the directory of NeiDty (rtl/neidty_directory.sv), four sizes",
     .symbol = "mempath_cosim_neidty",
     .formats =
         "  lookup ASID VPN  the page that the TLB looks up\n"

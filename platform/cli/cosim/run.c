@@ -115,7 +115,8 @@ const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t n
     uint64_t random = mixed(job->seed, number), round = number / n;
     if (points && round > 1 && number % 2)
         corner = open_corner(job, points, fit, n, random, corner);
-    *transactions = job->block->session << 2 * (round < 3 ? round : 3);
+    *transactions =
+        (job->block->session << 2 * (round < 3 ? round : 3)) / (corner->slower ? corner->slower : 1);
     configure(job, corner, random, setup);
     return corner;
 }
@@ -151,15 +152,32 @@ static const struct cosim_rtl *library(struct libraries *l, const struct cosim_j
 
 /* ---- what comes of a session ---- */
 
-/* Points are asked for in the order in which they were added, so the one after the last comes first. */
-static struct cosim_named *find_point(struct cosim_points *p, const char *name)
+/* The place of the name in the table, or where it belongs. */
+static unsigned *place_of(const struct cosim_points *p, const char *name)
 {
-    for (unsigned n = 0; n < p->count; n++) {
-        p->last = p->last + 1 < p->count ? p->last + 1 : 0;
-        if (!strcmp(p->point[p->last].name, name))
-            return &p->point[p->last];
-    }
-    return NULL;
+    uint64_t sum = 0xcbf29ce484222325u;
+    for (const char *at = name; *at; at++)
+        sum = (sum ^ (unsigned char)*at) * 0x100000001b3u;
+    unsigned i = (unsigned)(sum % (2 * p->room));
+    while (p->place[i] && strcmp(p->point[p->place[i] - 1].name, name) != 0)
+        i = i + 1 < 2 * p->room ? i + 1 : 0;
+    return &p->place[i];
+}
+
+static struct cosim_named *find_point(const struct cosim_points *p, const char *name)
+{
+    unsigned place = p->room ? *place_of(p, name) : 0;
+    return place ? &p->point[place - 1] : NULL;
+}
+
+static void make_room(struct cosim_points *p)
+{
+    p->room = 2 * p->room + 256;
+    p->point = cli_have(realloc(p->point, p->room * sizeof *p->point));
+    free(p->place);
+    p->place = cli_alloc(2 * p->room, sizeof *p->place);
+    for (unsigned i = 0; i < p->count; i++)
+        *place_of(p, p->point[i].name) = i + 1;
 }
 
 static void name_point(struct cosim_named *point, const char *group, const char *name)
@@ -182,14 +200,9 @@ static void add_point(struct cosim_points *p, const char *group, const char *nam
         known->point.taken += met.taken;
         return;
     }
-    if (p->count == p->room) {
-        struct cosim_named *more = cli_alloc(2 * p->room + 256, sizeof *more);
-        if (p->count)
-            memcpy(more, p->point, p->count * sizeof *more);
-        free(p->point);
-        p->point = more;
-        p->room = 2 * p->room + 256;
-    }
+    if (p->count == p->room)
+        make_room(p);
+    *place_of(p, point.name) = p->count + 1;
     p->point[p->count++] = point;
 }
 
@@ -209,7 +222,7 @@ static void list_configurations(const struct cosim_job *job, struct cosim_outcom
 
 /* Lets the session aim at the points that no earlier one has met. Returns what it is given, for free(). */
 static bool *steer(const struct cosim_job *job, const struct cosim_setup *setup, const struct cosim_rtl *rtl,
-                   void *cosim, struct cosim_outcome *o)
+                   void *cosim, const struct cosim_outcome *o)
 {
     struct cosim_named point;
     char name[MP_RTL_POINT_NAME], group[COSIM_GROUP];
@@ -457,5 +470,6 @@ void cosim_outcome_free(struct cosim_outcome *o)
     free(o->report);
     free(o->replay);
     free(o->points.point);
+    free(o->points.place);
     cosim_lines_free(&o->lines);
 }
