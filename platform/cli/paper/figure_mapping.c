@@ -84,10 +84,14 @@ static int read_buffers(struct mapping_buffers *b, const struct figure_runs *r,
     struct mp_config config;
     const struct mp_config *of[] = {&config};
     char *trace[MP_TENANTS] = {NULL}, checked[CACHE_FOLDER];
-    if (figure_mapping_config(&config, r, w, r->f->variant[0], 1) ||
-        cache_traces(r->c->cli, 1, of, r->c->parallel, trace))
-        return mp_fail(err, "%s: there is no trace of it", w->name);
-    int failed = mapping_read(b, trace[0], cache_folder(checked, "checked", err) ? NULL : checked, err);
+    *b = (struct mapping_buffers){0};
+    if (figure_mapping_config(&config, r, w, r->f->variant[0], 1))
+        return mp_fail(err, "%s: this mapping has no configuration", w->name);
+    int failed = cache_traces(r->c->cli, 1, of, r->c->parallel, trace);
+    if (failed)
+        mp_fail(err, "%s: there is no trace of it", w->name);
+    else
+        failed = mapping_read(b, trace[0], cache_folder(checked, "checked", err) ? NULL : checked, err);
     for (unsigned t = 0; t < MP_TENANTS; t++)
         free(trace[t]);
     mp_config_free(&config);

@@ -189,5 +189,7 @@ int figure_measure_parts(const struct figure_runs *r, struct paper_points *point
     if (db)
         mp_db_close(db);
     free(of);
+    if (failed && cli_stop) /* a line was printed */
+        return CLI_FAILED;
     return failed ? cli_fail(CLI_FAILED, "%s", err.text) : CLI_DONE;
 }

@@ -58,4 +58,15 @@ expect 0 reproduce mesc/ext-hog --size small --only LUD --quiet --json
 expect 0 reproduce mesc/ext-hog --size small --only LUD --quiet
 says 'MESC+CoLT 75 %'
 refused 'star' reproduce mesc/fig2 --size star
+
+# Ended by a signal while the traces of a mapping are recorded: one line, exit code 1.
+MEMPATH_CACHE=$work/empty "$mempath" reproduce mesc/fig4 --quiet >"$work/out" 2>"$work/err" &
+pid=$!
+tries=0
+until ls "$work"/empty/traces/*.lock >"$work/locks" 2>&1 || [ $((tries += 1)) = 300 ]; do sleep 0.1; done
+kill -TERM "$pid"
+code=0
+wait "$pid" || code=$?
+[ "$code" = 1 ] || wrong "reproduce, ended while it records: exit code $code, not 1"
+[ "$(cat "$work/err")" = 'mempath: recording: interrupted' ] || wrong 'not one line that says the recording was interrupted'
 finished
