@@ -54,10 +54,10 @@ static int lost(void *check, const struct mp_frame_use *use, bool ended)
 {
     struct mp_frame_check *c = check;
     struct mp_note *home = mp_notes_find(&c->home, page_key(c, use->asid, use->va));
-    if (!home || home->home.frame != use->frame)
+    if (!home)
         return 0;
     home->home.ended |= ended;
-    if (use->stored > home->when)
+    if (home->home.frame == use->frame && use->stored > home->when)
         home->when = use->stored;
     return 0;
 }
