@@ -59,7 +59,7 @@ dws_rtl(fault_threshold 16 12 2 8 FILE dws_arbiter.sv FROM "more > COUNT_W'(diff
 dws_rtl(fault_queues 16 12 2 8 FILE walk_queues.sv FROM "next >= SLOT_W'(DEPTH)" TO "next >= SLOT_W'(DEPTH) + SLOT_W'(push_i)")
 dws_rtl(fault_stolen 16 12 2 8 FILE dws_arbiter.sv FROM "(choice_q & mine) == '0" TO "(choice_q & mine) != '0")
 mempath_test(test_dws_lockstep SOURCES test_dws_lockstep.c
-             LINK dws_lockstep rtl_dws_16_12_2 rtl_dws_4_2_2 rtl_dws_8_3_3
+             LINK dws_lockstep rtl_dws_16_12_2 rtl_dws_4_2_2 rtl_dws_8_3_3 rtl_dws_5_3_3
                   rtl_dws_fault_threshold rtl_dws_fault_queues rtl_dws_fault_stolen LABELS rtl)
 
 # The command: with the RTL as it is, and with a library of a faulty one.

@@ -109,12 +109,14 @@ check_ports() {
     done <"$work/had"
 }
 
-# FILE has no parameter for the design.
+# FILE has not all parameters of the design.
 one_design() {
-    parameter=${parameters#-G}
-    parameter=${parameter%%=*}
+    missing=$(sed -n 's/^%Error: Parameters from the command line were not found in the design: //p' "$work/log")
     case $block in dws) option=--size ;; *) option=--mode ;; esac
-    [ "$chosen" = 1 ] || fail "$top: has no parameter $parameter, so it is only one design; $option says which one"
+    [ "$chosen" = 1 ] || fail "$top: has no parameter ${missing%%[ ,]*}, so it is only one design; $option says which one"
+    for name in $missing; do
+        parameters=$(printf '%s' "$parameters" | sed "s/-G${name%,}=[^;]*;*//")
+    done
 }
 
 # Whether the block keeps what the bench reads where ours does and in as many bits: then it is compared, too. Other registers, as
@@ -140,7 +142,7 @@ else
     options="-Wno-fatal$traces;-y;$(dirname -- "$file")"
     verilate "$work/design" "$top" "$file" "$parameters;$options" ||
         { grep -q '^%Error: Parameters from the command line were not found' "$work/log" && one_design &&
-            verilate "$work/design" "$top" "$file" "$options"; } ||
+            verilate "$work/design" "$top" "$file" "$parameters;$options"; } ||
         fail "verilator: $(grep -m1 '^%Error' "$work/log" || head -n 1 "$work/log")"
     [ "$warn" = 0 ] || grep '^%Warning' "$work/log" >&2 || :
     verilate "$work/ours" "$ours" '' "$parameters" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"

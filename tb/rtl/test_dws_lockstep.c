@@ -24,16 +24,24 @@ static const struct variant {
     enum mp_walk_owners owners;
     uint64_t events;
     bool all_points; /* not all sizes and thresholds can reach all points */
+    bool varies;     /* epoch and thresholds change */
 } variants[] = {
-    {"dws", &dws_rtl_16_12_2, false, "default", 200, MP_WALK_INTERLEAVED, 300000, true},
-    {"dws++", &dws_rtl_16_12_2, true, "default", 240, MP_WALK_INTERLEAVED, 5000000, true},
-    {"dws++ conservative, blocked", &dws_rtl_16_12_2, true, "conservative", 200, MP_WALK_BLOCKED, 100000,
-     false},
-    {"dws++ aggressive", &dws_rtl_16_12_2, true, "aggressive", 255, MP_WALK_INTERLEAVED, 100000, false},
-    {"dws, 4 x 2", &dws_rtl_4_2_2, false, "default", 200, MP_WALK_BLOCKED, 100000, true},
-    {"dws++, 4 x 2, epochs of 1", &dws_rtl_4_2_2, true, "aggressive", 1, MP_WALK_INTERLEAVED, 50000, false},
-    {"dws, three tenants", &dws_rtl_8_3_3, false, "default", 200, MP_WALK_INTERLEAVED, 100000, true},
-    {"dws++, three tenants", &dws_rtl_8_3_3, true, "aggressive", 50, MP_WALK_BLOCKED, 1000000, true},
+    {"dws", &dws_rtl_16_12_2, false, "default", 200, MP_WALK_INTERLEAVED, 300000, .all_points = true},
+    {"dws++", &dws_rtl_16_12_2, true, "default", 240, MP_WALK_INTERLEAVED, 5000000, .all_points = true},
+    {"dws++ conservative, blocked", &dws_rtl_16_12_2, true, "conservative", 200, MP_WALK_BLOCKED,
+     .events = 100000},
+    {"dws++ aggressive", &dws_rtl_16_12_2, true, "aggressive", 255, MP_WALK_INTERLEAVED, .events = 100000},
+    {"dws, 4 x 2", &dws_rtl_4_2_2, false, "default", 200, MP_WALK_BLOCKED, 100000, .all_points = true},
+    {"dws++, 4 x 2, epochs of 1", &dws_rtl_4_2_2, true, "aggressive", 1, MP_WALK_INTERLEAVED,
+     .events = 50000},
+    {"dws, three tenants", &dws_rtl_8_3_3, false, "default", 200, MP_WALK_INTERLEAVED, 100000,
+     .all_points = true},
+    {"dws++, three tenants", &dws_rtl_8_3_3, true, "aggressive", 50, MP_WALK_BLOCKED, 1000000,
+     .all_points = true},
+    {"dws++, changing", &dws_rtl_16_12_2, true, "default", 200, MP_WALK_INTERLEAVED, 400000,
+     .all_points = true, .varies = true},
+    {"dws++, 5 x 3, changing", &dws_rtl_5_3_3, true, "default", 200, MP_WALK_INTERLEAVED, 200000,
+     .all_points = true, .varies = true},
 };
 
 static unsigned never_met(const struct dws_cover *c, bool say)
@@ -59,6 +67,8 @@ static void test_random_events(void **state)
         const struct mp_walk_rules r = rules(v->thresholds, v->epoch, v->owners);
         struct dws_lockstep *l = dws_lockstep_new(v->rtl, v->plus, &r, seed.state);
         assert_non_null(l);
+        if (v->varies)
+            dws_lockstep_vary(l);
         bool equal = dws_lockstep_random(l, seed.state, v->events, NULL);
         if (!equal) {
             print_message("%s:\n", v->name);

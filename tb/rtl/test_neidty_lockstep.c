@@ -14,6 +14,7 @@ static void test_random_clocks(void **state)
     (void)state;
     random_is_equal("32 entries", &neidty_rtl_32_18, seed.state, 400000);
     random_is_equal("8 entries", &neidty_rtl_8_8, seed.state, 400000);
+    random_is_equal("3 entries", &neidty_rtl_3_5, seed.state, 100000);
     random_is_equal("128 entries", &neidty_rtl_128_12, seed.state, 200000);
 }
 

@@ -13,17 +13,25 @@ for mode in dws dws++ dws++-conservative dws++-aggressive; do
     says "dws $mode, cosim [0-9]*: equal after 2000[0-9] transactions"
 done
 expect 0 cosim dws --transactions 60000 --coverage
-says 'dws++: threshold: the difference is DIFF_THRES, no'
-says 'dws++: queue 15: 12 long'
-says '^not run: dws++, 4 tenants, thresholds drawn; dws, 4 tenants; ' # the RTL that counts lines has two
+says 'dws++ 16/12/2: threshold: the difference is DIFF_THRES, no'
+says 'dws++ 16/12/2: queue 15: 12 long'
+says '^not run: dws++, 24/8/8, changing; ' # the RTL that counts lines has 16 walkers and two tenants
 
 # What is drawn, and what options fix.
 expect 0 cosim dws --transactions 30000 --json
-json "json_extract(j, '\$.not_run') LIKE '%tenants%'" 0
+json "json_extract(j, '\$.not_run') LIKE '%/%'" 0
 expect 0 cosim dws --mode dws++ --tenants 4 --owners blocked --epoch 7 --diff-thresholds 1,2,3,4,never --queue-threshold 60 \
     --transactions 5000 --json
 json "json_extract(j, '\$.not_run') LIKE '%epochs of 1 arrival; epochs of 16 %walkers owned interleaved'" 1
 json "json_extract(j, '\$.replay')" 'mempath cosim dws --mode dws++ --tenants 4 --owners blocked --epoch 7 --diff-thresholds 1,2,3,4,never --queue-threshold 60 --seed 1 --transactions 5000'
+
+# Other sizes: of those that are drawn, and one that is built first.
+expect 0 cosim dws --size 24/8/8 --transactions 5000 --json
+json "json_extract(j, '\$.replay')" 'mempath cosim dws --size 24/8/8 --seed 1 --transactions 5000'
+expect 0 cosim dws --size 7/2/5 --transactions 20000
+says 'equal after 2000[0-9] transactions'
+printf '1 0 1\n1 2 2\n' >three.txt
+expect 0 cosim dws --tenants 3 three.txt
 
 # Walks of a run: what missed in the L3 TLB, of two tenants, in order of time.
 expect 0 run demo --set tenants.size=small --observe l3_tlb -o l3.csv
@@ -65,7 +73,11 @@ refused 'it applies to the walks of a FILE' cosim star --latency 3 walks.txt
 refused 'latency: .*is too small' cosim dws --latency 0 walks.txt
 refused 'stride: dws does not have this option' cosim dws --stride 2
 refused 'is not five of them; as in' cosim dws --diff-thresholds 1,2
-refused 'is not one of 2 and 4' cosim dws --tenants 3
+refused 'is not one of 2, 3, 4 and 8' cosim dws --tenants 5
+refused "'16/12' is not WALKERS/PLACES/TENANTS; as in 16/12/2" cosim dws --size 16/12
+refused 'size: walkers.*too large' cosim dws --size 65/12/2
+refused 'use either --size or --tenants' cosim dws --size 16/12/2 --tenants 2
+refused 'only the RTL of two tenants counts lines' cosim dws --size 5/3/3 --coverage
 refused 'a mode of DWS++' cosim dws --mode dws --epoch 3
 printf '5 0 1\n4 0 2\n' >bad.txt
 refused 'bad.txt:2: cycle 4 is before the last; 5 or later' cosim dws bad.txt

@@ -8,7 +8,7 @@ expect 0 cosim
 says 'neidty '
 expect 0 cosim neidty --help
 says 'left- ASID VPN'
-for mode in 32x18 8x8 128x12; do
+for mode in 32x18 8x8 3x5 128x12; do
     expect 0 cosim neidty --mode "$mode" --transactions 20000
     says "neidty $mode, cosim [0-9]*: equal after 20000 transactions"
 done

@@ -27,7 +27,7 @@ sed -e 's/^module star_tlb /module wide /' -e 's/VPB_W = 22/VPB_W = 23/' "$rtl/s
 refused "wide: port 'input \[33:0\] req_vpn_i' must be 'input \[32:0\] req_vpn_i'$ports" cosim star --rtl-top wide.sv
 echo 'module few (input logic clk_i); endmodule' >few.sv
 refused "few: no port 'input \[39:0\] diff_thres_i'; the ports of rtl/dws_scheduler.sv" cosim dws --tenants 2 --rtl-top few.sv
-refused 'few: has no parameter TENANTS, so it is only one design; --tenants says which one' cosim dws --rtl-top few.sv
+refused 'few: has no parameter DEPTH, so it is only one design; --size says which one' cosim dws --rtl-top few.sv
 printf 'module bad (input logic a);\n  assign b = ;\nendmodule\n' >bad.sv
 refused 'verilator: %Error: .*bad.sv:2:14: syntax error' cosim star --rtl-top bad.sv
 printf 'module parts (input logic clk_i);\n  nowhere u_part (.clk_i);\nendmodule\n' >parts.sv
