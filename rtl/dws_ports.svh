@@ -9,7 +9,7 @@
     input  logic                rst_ni,
     /// DWS++ instead of DWS. Changes only in reset.
     input  logic                plus_i,
-    /// Arrivals in an epoch, 1 or more.
+    /// Arrivals in an epoch, 1 or more. It and the thresholds may change while the block is ready.
     input  logic [EPOCH_W-1:0]  epoch_i,
     /// DIFF_THRES after an epoch in which the ratio of the tenants' arrivals was at most 1.5 (lowest bits), 2, 3, 4, or
     /// more: a walker may steal if the numbers of waiting walks differ by more than this. All ones: never.

@@ -214,12 +214,21 @@ static bool draw_levels_once(struct dws_aim *a)
     return sum <= g->queue && share_walkers(a);
 }
 
+/* Of many states the one that meets most open points. */
 static bool draw_levels(struct dws_aim *a)
 {
-    for (unsigned n = 0; n < DRAWS * 8; n++)
-        if (draw_levels_once(a) && worth_of_levels(a))
-            return true;
-    return false;
+    struct dws_aim best;
+    unsigned most = 0;
+    for (unsigned n = 0; n < DRAWS * 8; n++) {
+        unsigned worth = draw_levels_once(a) ? worth_of_levels(a) : 0;
+        if (worth > most) {
+            most = worth;
+            best = *a;
+        }
+    }
+    if (most)
+        *a = best;
+    return most;
 }
 
 /* A walker of the tenant, or of none, whose last walk was not stolen; one with a queue of the wanted length
