@@ -18,7 +18,7 @@ static const char doc[] =
     "  buf:[NAME:]TYPE:COUNT[=HOW] a new buffer; HOW: zero, iota (0, 1, 2 ...), random,\n"
     "    random:LOW:HIGH (integers: HIGH included), or a file of the buffer's bytes\n"
     "  buf:NAME                    an earlier buffer again\n"
-    "  TYPE:VALUE                  a number; a vector: TYPE:VALUE,VALUE...\n"
+    "  TYPE:VALUE                  a number, an enum's as int; a vector: TYPE:VALUE,VALUE...\n"
     "  struct:TYPE:VALUE/...       a structure, all members in order; or bytes:FILE\n"
     "  local:BYTES                 local memory\n"
     "\n"

@@ -90,8 +90,10 @@ static int complain(const char *path, const char *program, const struct work *w,
         return mp_fail(err, "%s: %s cannot be run; it is needed to compile kernels (Debian package clang)",
                        path, program);
     const char *hint = hint_for(first);
+    static const char compiler[] = "kernelc: ";
+    const size_t skip = strncmp(first, compiler, strlen(compiler)) ? 0 : strlen(compiler);
     return strstr(first, path) ? mp_fail(err, "%s%s", first, hint)
-                               : mp_fail(err, "%s: %s%s", path, first, hint);
+                               : mp_fail(err, "%s: %s%s", path, first + skip, hint);
 }
 
 /* The folder of this program, which also contains clang's built-ins and kernelc. */
@@ -102,6 +104,23 @@ static void own_folder(char folder[PATH_MAX])
     char *slash = strrchr(folder, '/');
     if (slash)
         *slash = 0;
+}
+
+/* The kernel compiler's command line. Free the result. */
+static char **kernelc_words(char *kernelc, const struct launched *launched, char *const rest[],
+                            unsigned nrest)
+{
+    unsigned n = 1;
+    char **words = calloc(2 * launched->n + nrest + 2, sizeof *words);
+    if (!words)
+        return NULL;
+    words[0] = kernelc;
+    for (unsigned i = 0; i < launched->n; i++) {
+        words[n++] = (char *)(uintptr_t) "--kernel";
+        words[n++] = (char *)(uintptr_t)launched->kernel[i];
+    }
+    memcpy(words + n, rest, nrest * sizeof *words);
+    return words;
 }
 
 /* The words of clang's command line: program, its flags, the user's, the rest. Free the result. */
@@ -119,8 +138,8 @@ static char **join(char *flags, char *const *flag, unsigned nflags, char *const 
     return words;
 }
 
-static int compile(const char *path, char *const *flag, unsigned nflags, const struct work *w,
-                   struct mp_error *err)
+static int compile(const char *path, char *const *flag, unsigned nflags, const struct launched *launched,
+                   const struct work *w, struct mp_error *err)
 {
     char folder[PATH_MAX], builtins[PATH_MAX + 32], kernelc[PATH_MAX + 32], flags[] = MEMPATH_CL_FLAGS;
     char source[PATH_MAX];
@@ -136,25 +155,31 @@ static int compile(const char *path, char *const *flag, unsigned nflags, const s
     free(to_bitcode);
     if (!compiled)
         return complain(path, MEMPATH_CLANG, w, err);
-    char *const to_object[] = {kernelc, "user", (char *)(uintptr_t)w->bitcode, (char *)(uintptr_t)w->object,
-                               source,  NULL};
-    if (!run(to_object, w))
+    char name[] = "user";
+    char *const files[] = {name, (char *)(uintptr_t)w->bitcode, (char *)(uintptr_t)w->object, source};
+    char **to_object = kernelc_words(kernelc, launched, files, sizeof files / sizeof *files);
+    const bool lowered = to_object && run(to_object, w);
+    free(to_object);
+    if (!lowered)
         return complain(path, kernelc, w, err);
-    char *const to_library[] = {
-        MEMPATH_CLANG, "-shared", (char *)(uintptr_t)w->object, "-o", (char *)(uintptr_t)w->library,
-        "-lm",         NULL};
+    /* No library: what kernels need, the recorder has. libgcc's conversions of half have another interface.
+     */
+    char *const to_library[] = {MEMPATH_CLANG, "-shared",
+                                "-nostdlib",   (char *)(uintptr_t)w->object,
+                                "-o",          (char *)(uintptr_t)w->library,
+                                NULL};
     return run(to_library, w) ? 0 : complain(path, MEMPATH_CLANG, w, err);
 }
 
 int compile_kernels(const struct record_module **out, const char *path, char *const *flag, unsigned nflags,
-                    struct mp_error *err)
+                    const struct launched *launched, struct mp_error *err)
 {
     struct work w;
     if (access(path, R_OK))
         return mp_fail(err, "%s: %s; an OpenCL C file that can be read", path, strerror(errno));
     if (!make_work(&w))
         return mp_fail(err, "%s: %s; a folder for temporary files (TMPDIR)", w.folder, strerror(errno));
-    int result = compile(path, flag, nflags, &w, err);
+    int result = compile(path, flag, nflags, launched, &w, err);
     if (result == 0) {
         void *library = dlopen(w.library, RTLD_NOW | RTLD_LOCAL);
         const struct record_module *module = library ? dlsym(library, "mp_module_user") : NULL;

@@ -6,8 +6,14 @@
 #include "engine/error.h"
 #include "module.h"
 
-/* flag: -D and -I for clang. The module stays loaded. If it fails, err holds clang's first complaint. */
+struct launched {
+    const char **kernel;
+    unsigned n;
+};
+
+/* flag: -D and -I for clang. The module has only the kernels that are launched, and nothing else of the file
+ * is refused unless clang refuses it. The module stays loaded. If it fails, err holds the first complaint. */
 int compile_kernels(const struct record_module **out, const char *path, char *const *flag, unsigned nflags,
-                    struct mp_error *err);
+                    const struct launched *launched, struct mp_error *err);
 
 #endif

@@ -99,6 +99,12 @@ struct record_module {
     uint64_t digest[2]; /* XXH3-128 of all sources of the kernels' code */
 };
 
+/* An argument of printf: `bytes` bytes at `at`, the elements of a vector one after the other. */
+struct record_printed {
+    const void *at;
+    uint32_t bytes, real;
+};
+
 /* The variables that work-item functions (get_global_id ...) read. builtins/work_item.cl declares the same.
  */
 struct record_work_item {

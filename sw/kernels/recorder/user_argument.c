@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "half.h"
+
 enum number { SIGNED, UNSIGNED, REAL };
 
 static const struct scalar {
@@ -16,28 +18,49 @@ static const struct scalar {
     enum number number;
 } scalars[] = {{"char", 1, SIGNED}, {"uchar", 1, UNSIGNED}, {"short", 2, SIGNED}, {"ushort", 2, UNSIGNED},
                {"int", 4, SIGNED},  {"uint", 4, UNSIGNED},  {"long", 8, SIGNED},  {"ulong", 8, UNSIGNED},
-               {"float", 4, REAL},  {"double", 8, REAL}};
+               {"half", 2, REAL},   {"float", 4, REAL},     {"double", 8, REAL}};
+
+/* Other names of the same types. */
+static const struct alias {
+    const char *name, *scalar;
+} aliases[] = {{"size_t", "ulong"}, {"uintptr_t", "ulong"}, {"ptrdiff_t", "long"}, {"intptr_t", "long"}};
 
 struct type {
     const struct scalar *scalar;
     unsigned elements, bytes;
 };
 
+static bool is_name(const char *name, const char *text, size_t length)
+{
+    return strlen(name) == length && !strncmp(name, text, length);
+}
+
+static const struct scalar *find_scalar(const char *text, size_t length)
+{
+    for (unsigned i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (is_name(aliases[i].name, text, length))
+            return find_scalar(aliases[i].scalar, strlen(aliases[i].scalar));
+    for (unsigned i = 0; i < sizeof scalars / sizeof *scalars; i++)
+        if (is_name(scalars[i].name, text, length))
+            return &scalars[i];
+    return NULL;
+}
+
 /* Finds a type by its name, the first `length` characters of text. */
 static bool find_type(const char *text, size_t length, struct type *type)
 {
-    static const unsigned widths[] = {2, 3, 4, 8, 16};
+    static const struct {
+        const char *digits;
+        unsigned elements;
+    } widths[] = {{"", 1}, {"2", 2}, {"3", 3}, {"4", 4}, {"8", 8}, {"16", 16}};
     size_t letters = 0;
-    while (letters < length && isalpha((unsigned char)text[letters]))
+    while (letters < length && (isalpha((unsigned char)text[letters]) || text[letters] == '_'))
         letters++;
-    *type = (struct type){.elements = letters == length ? 1 : (unsigned)atoi(text + letters)};
-    for (unsigned i = 0; i < sizeof scalars / sizeof *scalars; i++)
-        if (strlen(scalars[i].name) == letters && !strncmp(scalars[i].name, text, letters))
-            type->scalar = &scalars[i];
-    bool width = letters == length;
+    *type = (struct type){.scalar = find_scalar(text, letters)};
     for (unsigned i = 0; i < sizeof widths / sizeof *widths; i++)
-        width |= type->elements == widths[i];
-    if (!type->scalar || !width)
+        if (is_name(widths[i].digits, text + letters, length - letters))
+            type->elements = widths[i].elements;
+    if (!type->scalar || !type->elements)
         return false;
     type->bytes = type->scalar->bytes * (type->elements == 3 ? 4 : type->elements);
     return true;
@@ -48,6 +71,9 @@ static void put(const struct scalar *s, unsigned char *to, long long integer, do
     if (s->number == REAL && s->bytes == 4) {
         const float f = (float)real;
         memcpy(to, &f, sizeof f);
+    } else if (s->number == REAL && s->bytes == 2) {
+        const uint16_t h = __truncdfhf2(real);
+        memcpy(to, &h, sizeof h);
     } else if (s->number == REAL) {
         memcpy(to, &real, sizeof real);
     } else {
@@ -96,11 +122,13 @@ struct range {
 
 static double real_of(const unsigned char *value, unsigned bytes)
 {
+    uint16_t h;
     float f;
     double d;
+    memcpy(&h, value, sizeof h);
     memcpy(&f, value, sizeof f);
     memcpy(&d, value, sizeof d);
-    return bytes == sizeof f ? (double)f : d;
+    return bytes == sizeof h ? (double)__gnu_h2f_ieee(h) : bytes == sizeof f ? (double)f : d;
 }
 
 static long long integer_of(const unsigned char *value, const struct scalar *s)
@@ -282,31 +310,65 @@ static int parse_structure(unsigned char *to, const char *spec, const struct rec
     return *text ? mp_fail(err, "--arg %s: more members than %s has; %u", spec, p->type, p->nmembers) : 0;
 }
 
+/* Whether a value of that type is one for the parameter: its type, or for an enum an integer of its size. */
+static bool fits(const struct type *given, const struct record_argument *p)
+{
+    struct type wanted;
+    if (find_type(p->type, strlen(p->type), &wanted))
+        return given->scalar == wanted.scalar && given->elements == wanted.elements;
+    return p->nmembers == 0 && given->elements == 1 && given->scalar->number != REAL &&
+           given->bytes == p->bytes;
+}
+
+enum { ALLOWED_TEXT = 256 };
+
+/* Writes what --arg takes for the parameter: "float2:VALUE,VALUE"; "int:VALUE or uint:VALUE". */
+static void describe_allowed(char text[ALLOWED_TEXT], const struct record_argument *p)
+{
+    static const char *const values[] = {[1] = "VALUE",
+                                         [2] = "VALUE,VALUE",
+                                         [3] = "VALUE,VALUE,VALUE",
+                                         [4] = "VALUE,VALUE,VALUE,VALUE",
+                                         [8] = "8 values with commas",
+                                         [16] = "16 values with commas"};
+    struct type type;
+    size_t used = 0;
+    text[0] = 0;
+    if (find_type(p->type, strlen(p->type), &type)) {
+        snprintf(text, ALLOWED_TEXT, "%s:%s", p->type, values[type.elements]);
+        return;
+    }
+    for (unsigned i = 0; i < sizeof scalars / sizeof *scalars; i++)
+        if (fits(&(struct type){&scalars[i], 1, scalars[i].bytes}, p))
+            used += (size_t)snprintf(text + used, ALLOWED_TEXT - used, "%s%s:VALUE", used ? " or " : "",
+                                     scalars[i].name);
+    if (!used)
+        snprintf(text, ALLOWED_TEXT, "bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...");
+}
+
 static int make_value(struct argument *a, const char *spec, const struct record_argument *p,
                       struct mp_error *err)
 {
     enum { ALIGNMENT = 128 }; /* bytes of the largest vector */
     struct type type;
+    char allowed[ALLOWED_TEXT];
     const size_t length = strcspn(spec, ":");
     const size_t bytes = round_up(p->bytes + 1, ALIGNMENT);
-    const bool scalar = find_type(p->type, strlen(p->type), &type);
     a->argument = a->value = aligned_alloc(ALIGNMENT, bytes);
     if (!a->value)
         return mp_fail(err, "out of memory");
     memset(a->value, 0, bytes);
     if (!strncmp(spec, "bytes:", 6))
         return fill_from_file(a->value, p->bytes, spec, spec + 6, "a file of the parameter's bytes", err);
-    if (!scalar && !strncmp(spec, "struct:", 7))
+    if (p->nmembers && !strncmp(spec, "struct:", 7))
         return parse_structure(a->value, spec, p, err);
-    if (!scalar)
-        return mp_fail(
-            err, "--arg %s: parameter %s is a %s of %u bytes; bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...",
-            spec, p->name, p->type, p->bytes);
-    if (!spec[length] || strlen(p->type) != length || strncmp(p->type, spec, length) != 0)
-        return mp_fail(err, "--arg %s: parameter %s is a value; %s:VALUE", spec, p->name, p->type);
+    describe_allowed(allowed, p);
+    if (!spec[length] || !find_type(spec, length, &type) || !fits(&type, p))
+        return mp_fail(err, "--arg %s: parameter %s is a value of type %s (%u bytes); %s", spec, p->name,
+                       p->type, p->bytes, allowed);
     if (!parse_value(spec + length + 1, &type, a->value))
-        return mp_fail(err, "--arg %s: not a value of %s; %u number%s in its range", spec, p->type,
-                       type.elements, type.elements > 1 ? "s with commas" : "");
+        return mp_fail(err, "--arg %s: not a value of %.*s; %u number%s in its range", spec, (int)length,
+                       spec, type.elements, type.elements > 1 ? "s with commas" : "");
     return 0;
 }
 

@@ -104,6 +104,19 @@ static int launch_all(const struct options *o, struct device *d, struct mp_error
     return result;
 }
 
+static int compile(const struct options *o, const struct record_module **module, struct mp_error *err)
+{
+    struct launched launched = {calloc((size_t)o->ncommands, sizeof *launched.kernel), 0};
+    if (!launched.kernel)
+        return mp_fail(err, "out of memory");
+    for (int i = 0; i < o->ncommands; i += 2)
+        if (!strcmp(o->command[i], "--kernel"))
+            launched.kernel[launched.n++] = o->command[i + 1];
+    const int result = compile_kernels(module, o->source, o->flag, o->nflags, &launched, err);
+    free(launched.kernel);
+    return result;
+}
+
 int record_user_kernels(const struct options *o)
 {
     struct mp_error err;
@@ -114,8 +127,7 @@ int record_user_kernels(const struct options *o)
         return usage_error("-o: missing; it names the trace file to write");
     if (!o->ncommands)
         return usage_error("--kernel: missing; it names the kernel of %s to run", o->source);
-    if (compile_kernels(&module, o->source, o->flag, o->nflags, &err) ||
-        device_open(&d, o->source, module, o->output, o->progress, &err))
+    if (compile(o, &module, &err) || device_open(&d, o->source, module, o->output, o->progress, &err))
         return usage_error("%s", err.text);
     device_rules(d, &o->rules);
     device_warp_lanes(d, warp_lanes(o));

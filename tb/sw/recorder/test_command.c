@@ -46,7 +46,7 @@ static void bad_user_kernels(void **state)
                "int f(int n)\n{\n    return n < 2 ? 1 : f(n - 1) + f(n - 2);\n}\n__kernel void "
                "k(__global int *a)\n{\n    a[0] = f(a[1]);\n}\n");
     refused(2, "--cl recursion.cl --kernel k --global 1 --local 1 -o t.gwt",
-            "kernel k calls f, which could not be inlined; recursion");
+            "recursion.cl:7: kernel k calls f, which could not be inlined; recursion");
     write_file("image.cl", "__kernel void f(read_only image2d_t i, __global float *a)\n{\n a[0] = "
                            "read_imagef(i, (int2)(0, 0)).x;\n}\n");
     refused(2, "--cl nofile.cl --kernel f -o t.gwt", "nofile.cl: No such file");
@@ -74,7 +74,7 @@ static void bad_user_kernels(void **state)
         "kernel copy, line 5, work-item (31,0,0): writes 4 bytes at device address 0x1001007c, byte 124 of "
         "argument out, which has 124 bytes");
 #define STRIDED K "--kernel strided --global 32 --local 32 -o t.gwt --arg buf:float:320 "
-    refused(2, STRIDED "--arg float:1", "parameter stride is a value; int:VALUE");
+    refused(2, STRIDED "--arg float:1", "parameter stride is a value of type int (4 bytes); int:VALUE");
     refused(2, STRIDED "--arg int:1.5", "not a value of int");
     refused(2, STRIDED "--arg int:3000000000", "not a value of int");
 }
@@ -136,7 +136,7 @@ static void structures_and_ranges(void **state)
     write_file("members", "0123456789");
 #define TAKE "--cl values.cl --quiet -o t.gwt --kernel take --global 1 --local 1 --arg buf:int:1 --arg "
     refused(2, TAKE "int:1",
-            "parameter p is a struct parameters of 64 bytes; bytes:FILE or struct:TYPE:VALUE/");
+            "parameter p is a value of type struct parameters (64 bytes); bytes:FILE or struct:TYPE:VALUE/");
     refused(2, TAKE "bytes:members", "members holds less; exactly 64 bytes");
     refused(2, TAKE "bytes:nofile", "nofile: No such file");
     refused(2, TAKE "struct:uchar:200/int:-5", "2 members; struct parameters has 6");
@@ -161,6 +161,91 @@ static void structures_and_ranges(void **state)
     refused(2, WITHIN "3:-3" REST, "a wrong range; random:LOW:HIGH, two values of int, the lower one first");
     refused(2, WITHIN "3" REST, "a wrong range");
     refused(2, WITHIN "0:3000000000" REST, "a wrong range");
+}
+
+/* Types that clang or the source calls by other names than --arg. The kernel stops if a value is wrong. */
+static void types_of_values(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    write_file(
+        "types.cl",
+        "#pragma OPENCL EXTENSION cl_khr_fp16 : enable\n"
+        "typedef enum { RED, GREEN } colour;\nenum sign { MINUS = -1, PLUS };\n"
+        "typedef float real;\ntypedef float4 vector;\n"
+        "__kernel void take(__global half *a, real r, vector v, colour c, enum sign s, size_t z,\n"
+        "                   ptrdiff_t p, uchar3 u, half h)\n{\n"
+        "    if (r != 2.5f || v.x != 1 || v.w != 4 || c != GREEN || s != MINUS || z != 5 || p != -3 ||\n"
+        "        u.z != 9 || (float)h != 0.25f || (float)a[2] != 2)\n        __builtin_trap();\n"
+        "    a[0] = h + (half)r;\n"
+        "    a[1] = (half)((double)(float)a[1] * 3.0);\n}\n");
+#define TYPES(values)                                                                                        \
+    "--cl types.cl --quiet -o t.gwt --kernel take --global 1 --local 1 --arg buf:half:3=iota " values
+#define REAL4  "--arg float:2.5 --arg float4:1,2,3,4 "
+#define OTHERS "--arg int:-1 --arg size_t:5 --arg long:-3 --arg uchar3:7,8,9 --arg half:0.25"
+    path_in(path, "t.gwt");
+    assert_int_equal(run(said, "%s", TYPES(REAL4 "--arg int:1 " OTHERS)), 0);
+    assert_int_equal(run(said, "%s", TYPES(REAL4 "--arg uint:1 " OTHERS)), 0);
+    unlink(path);
+    refused(1, TYPES(REAL4 "--arg uint:0 " OTHERS), "types.cl: kernel take, line 11");
+    refused(2, TYPES("--arg int:1 --arg float4:1,2,3,4 --arg int:1 " OTHERS),
+            "parameter r is a value of type float (4 bytes); float:VALUE");
+    refused(2, TYPES("--arg float:1 --arg float:1 --arg int:1 " OTHERS),
+            "parameter v is a value of type float4 (16 bytes); float4:VALUE,VALUE,VALUE,VALUE");
+    refused(2, TYPES(REAL4 "--arg float:1 " OTHERS),
+            "parameter c is a value of type colour (4 bytes); int:VALUE or uint:VALUE");
+    refused(2, TYPES(REAL4 "--arg long:1 " OTHERS), "int:VALUE or uint:VALUE");
+    refused(2, TYPES("--arg float:1 --arg float4:1,2,3 --arg int:1 " OTHERS),
+            "not a value of float4; 4 numbers");
+    refused(2, TYPES("--arg float:1 --arg float4x:1,2,3,4 --arg int:1 " OTHERS), "float4:VALUE,VALUE");
+}
+
+/* What a kernel that is not launched lacks does not matter. */
+static void other_kernels_of_a_file(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    write_file("others.cl", "int missing(int);\n"
+                            "int helper(int n)\n{\n    return n < 2 ? 1 : helper(n - 1) + missing(n);\n}\n"
+                            "__kernel void good(__global int *a) { a[0] = 1; }\n"
+                            "__kernel void image(read_only image2d_t i, __global float *a)\n{\n"
+                            "    a[0] = read_imagef(i, (int2)(0, 0)).x;\n}\n"
+                            "__kernel void unused(read_only image2d_t i, __global int *a) { a[0] = 1; }\n"
+                            "__kernel void calls(__global int *a)\n{\n    a[0] = missing(a[1]);\n}\n"
+                            "__kernel void recursive(__global int *a) { a[0] = helper(a[1]); }\n"
+                            "__kernel void nested(__global int *a)\n{\n    good(a);\n}\n");
+#define OTHER(name) "--cl others.cl --quiet -o t.gwt --kernel " name " --global 1 --local 1 --arg buf:int:2"
+    path_in(path, "t.gwt");
+    assert_int_equal(run(said, "%s", OTHER("good")), 0);
+    unlink(path);
+    refused(2, OTHER("image"), "others.cl:9: kernel image calls read_imagef");
+    refused(2, OTHER("unused"),
+            "others.cl:11: parameter i of a kernel has type image2d_t, which is not supported");
+    refused(2, OTHER("calls"), "others.cl:14: calls calls missing, which is declared but not defined");
+    refused(2, OTHER("recursive"), "others.cl:4: helper calls missing");
+    assert_int_equal(run(said, "%s", OTHER("nested")), 0); /* it calls a kernel that is not launched */
+    unlink(path);
+    refused(2, OTHER("nosuch"), "others.cl: nosuch: no such kernel; there are good image unused calls");
+}
+
+static void printing(void **state)
+{
+    (void)state;
+    char said[2048], path[128];
+    write_file(
+        "print.cl",
+        "__kernel void p(__global float4 *v, int n)\n{\n    v[0] = (float4)(1, 2, 3, n + 0.5f);\n"
+        "    printf(\"%v4f|%5.1v2hlf|%+d %s\\n\", v[0], v[0].zw, n, \"text\");\n"
+        "    printf(\"%v3hhx %v2hd %v2ld %c%% %hhd %u %v4f\\n\", (uchar3)(1, 255, n), (short2)(-n, 2),\n"
+        "           (long2)(n, -1), 'x', 300, -1);\n}\n");
+    assert_int_equal(run(said,
+                         "--cl print.cl --quiet -o t.gwt --kernel p --global 1 --local 1 --arg buf:float4:1 "
+                         "--arg int:4"),
+                     0);
+    assert_string_equal(said, "1.000000,2.000000,3.000000,4.500000|  3.0,  4.5|+4 text\n"
+                              "1,ff,4 -4,2 4,-1 x% 44 4294967295 %v4f\n");
+    path_in(path, "t.gwt");
+    unlink(path);
 }
 
 static void a_sequence_of_launches(void **state)
@@ -231,6 +316,9 @@ int main(void)
         cmocka_unit_test(bad_graphs),
         cmocka_unit_test(macros_and_includes),
         cmocka_unit_test(structures_and_ranges),
+        cmocka_unit_test(types_of_values),
+        cmocka_unit_test(other_kernels_of_a_file),
+        cmocka_unit_test(printing),
         cmocka_unit_test(a_sequence_of_launches),
         cmocka_unit_test(keys),
         cmocka_unit_test(listing),

@@ -185,6 +185,15 @@ static const struct user_case {
      "--arg int:20 --arg local:16 "
      "--kernel check --global 16,8 --local 16,1 --arg buf:i --arg buf:o --arg int:20",
      {{"contrast", 11, 'L', 16 * 8}, {"contrast", 13, 'L', 16 * 8 * 8}, {"contrast", 16, 'S', 16 * 8}}},
+    {"builtins.cl",
+     "",
+     "--kernel functions --global 32 --local 32 --arg buf:float4:1 --arg float:1 "
+     "--kernel halves --global 1 --local 1 --arg buf:half:16 --arg buf:half:16=iota --arg float:1 "
+     "--kernel copies --global 64 --local 32 --arg buf:int2:96=random --arg buf:int2:192 --arg local:384",
+     {{"halves", 102, 'L', 3},
+      {"copies", 117, 'L', 96},
+      {"copies", 119, 'S', 96},
+      {"copies", 122, 'L', 2 * 96}}},
 };
 
 /* Lane accesses of that kernel, of that kind, at that line. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Atomics become LLVM's atomic instructions, which the kernel compiler records as one access. */
-#define A __attribute__((overloadable))
 #define ATOMICS(P, AS, T, MIN, MAX)                                                                                  \
     T A P##_add(volatile AS T *p, T v) { return __sync_fetch_and_add(p, v); }                                        \
     T A P##_sub(volatile AS T *p, T v) { return __sync_fetch_and_sub(p, v); }                                        \

@@ -14,7 +14,7 @@
     T O popcount(T a) { return (T)__builtin_popcountl((ulong)(U)a); }                                                \
     T O clz(T a) { return (T)((U)a ? __builtin_clzl((ulong)(U)a) - (64 - 8 * sizeof(T)) : 8 * sizeof(T)); }          \
     U O abs_diff(T a, T b) { return a < b ? (U)b - (U)a : (U)a - (U)b; }                                             \
-    VECTOR2(T, rotate) VECTOR1(T, popcount) VECTOR1(T, clz)
+    VECTOR2(T, rotate) VECTOR1(T, popcount) VECTOR1(T, clz) VECTOR2R(U, T, T, abs_diff)
 #define WIDE(T, W)                                                                                                   \
     T O mul_hi(T a, T b) { return (T)(((W)a * (W)b) >> (8 * sizeof(T))); }                                           \
     T O mad_hi(T a, T b, T c) { return mul_hi(a, b) + c; }                                                           \
@@ -37,6 +37,58 @@ WIDE(char, short) WIDE(uchar, ushort) WIDE(short, int) WIDE(ushort, uint) WIDE(i
 SATURATE(char, short, CHAR_MIN, CHAR_MAX) SATURATE(uchar, short, 0, UCHAR_MAX)
 SATURATE(short, int, SHRT_MIN, SHRT_MAX) SATURATE(ushort, int, 0, USHRT_MAX)
 SATURATE(int, long, INT_MIN, INT_MAX) SATURATE(uint, long, 0, UINT_MAX)
+#define MULTIPLY_SATURATED(T, W, MIN, MAX)                                                                           \
+    T O mad_sat(T a, T b, T c)                                                                                       \
+    {                                                                                                                \
+        const W s = (W)a * (W)b + (W)c;                                                                              \
+        return (T)(s < (W)MIN ? (W)MIN : s > (W)MAX ? (W)MAX : s);                                                   \
+    }                                                                                                                \
+    VECTOR3(T, mad_sat)
+MULTIPLY_SATURATED(char, long, CHAR_MIN, CHAR_MAX) MULTIPLY_SATURATED(uchar, long, 0, UCHAR_MAX)
+MULTIPLY_SATURATED(short, long, SHRT_MIN, SHRT_MAX) MULTIPLY_SATURATED(ushort, long, 0, USHRT_MAX)
+MULTIPLY_SATURATED(int, long, INT_MIN, INT_MAX) MULTIPLY_SATURATED(uint, ulong, 0, UINT_MAX)
+
+/* 64 bits have no type of twice the width. */
+ulong O mul_hi(ulong a, ulong b)
+{
+    const ulong low = (a & UINT_MAX) * (b & UINT_MAX), one = (a >> 32) * (b & UINT_MAX) + (low >> 32);
+    const ulong other = (a & UINT_MAX) * (b >> 32) + (one & UINT_MAX);
+    return (a >> 32) * (b >> 32) + (one >> 32) + (other >> 32);
+}
+long O mul_hi(long a, long b)
+{
+    return (long)(mul_hi((ulong)a, (ulong)b) - (a < 0 ? (ulong)b : 0) - (b < 0 ? (ulong)a : 0));
+}
+ulong O add_sat(ulong a, ulong b) { return a + b < a ? ULONG_MAX : a + b; }
+ulong O sub_sat(ulong a, ulong b) { return a < b ? 0 : a - b; }
+long O add_sat(long a, long b)
+{
+    const long s = (long)((ulong)a + (ulong)b);
+    return ((a ^ s) & (b ^ s)) >= 0 ? s : a < 0 ? LONG_MIN : LONG_MAX;
+}
+long O sub_sat(long a, long b)
+{
+    const long s = (long)((ulong)a - (ulong)b);
+    return ((a ^ b) & (a ^ s)) >= 0 ? s : a < 0 ? LONG_MIN : LONG_MAX;
+}
+ulong O mad_sat(ulong a, ulong b, ulong c)
+{
+    return mul_hi(a, b) ? ULONG_MAX : add_sat(a * b, c);
+}
+long O mad_sat(long a, long b, long c)
+{
+    const ulong product = (ulong)a * (ulong)b, sum = product + (ulong)c;
+    const long high = mul_hi(a, b) + (sum < product) + (c < 0 ? -1 : 0);
+    return high == (long)sum >> 63 ? (long)sum : high < 0 ? LONG_MIN : LONG_MAX;
+}
+#define WIDEST(T)                                                                                                    \
+    T O mad_hi(T a, T b, T c) { return mul_hi(a, b) + c; }                                                           \
+    T O hadd(T a, T b) { return (a & b) + ((a ^ b) >> 1); }                                                          \
+    T O rhadd(T a, T b) { return (a | b) - ((a ^ b) >> 1); }                                                         \
+    VECTOR2(T, mul_hi) VECTOR3(T, mad_hi) VECTOR2(T, hadd) VECTOR2(T, rhadd) VECTOR2(T, add_sat) VECTOR2(T, sub_sat) \
+    VECTOR3(T, mad_sat)
+WIDEST(long)
+WIDEST(ulong)
 
 #define MUL24(T, SHIFT)                                                                                              \
     T O mul24(T a, T b) { return (a << 8 >> 8) * (b << 8 >> 8); }                                                    \
@@ -45,25 +97,52 @@ SATURATE(int, long, INT_MIN, INT_MAX) SATURATE(uint, long, 0, UINT_MAX)
 MUL24(int, )
 MUL24(uint, )
 
-#define UPSAMPLE(T, H, L) T O upsample(H h, L l) { return (T)(((T)h << (8 * sizeof(L))) | l); }
+#define UPSAMPLE(T, H, L)                                                                                            \
+    T O upsample(H h, L l) { return (T)(((T)h << (8 * sizeof(L))) | l); }                                            \
+    VECTOR2R(T, H, L, upsample)
 UPSAMPLE(short, char, uchar) UPSAMPLE(ushort, uchar, uchar) UPSAMPLE(int, short, ushort)
 UPSAMPLE(uint, ushort, ushort) UPSAMPLE(long, int, uint) UPSAMPLE(ulong, uint, uint)
 
-/* select and bitselect; any and all look at the sign bits of vectors. */
+/* select, bitselect, any and all look at the sign bits of vectors. */
 #define SELECT1(T, C)                                                                                                \
     T O select(T a, T b, C c) { return c ? b : a; }
-#define SELECTN(T, C, N)                                                                                             \
-    T##N O select(T##N a, T##N b, C##N c) { return c < (C##N)0 ? b : a; }
+#define SELECTN(T, C, U, N)                                                                                          \
+    T##N O select(T##N a, T##N b, C##N c) { return c < (C##N)0 ? b : a; }                                            \
+    T##N O select(T##N a, T##N b, U##N c) { return select(a, b, as_##C##N(c)); }
 #define SELECT(T, C, U)                                                                                              \
-    SELECT1(T, C) SELECT1(T, U) SELECTN(T, C, 2) SELECTN(T, C, 3) SELECTN(T, C, 4) SELECTN(T, C, 8) SELECTN(T, C, 16)
+    SELECT1(T, C) SELECT1(T, U) SELECTN(T, C, U, 2) SELECTN(T, C, U, 3) SELECTN(T, C, U, 4) SELECTN(T, C, U, 8)      \
+    SELECTN(T, C, U, 16)
 SELECT(int, int, uint) SELECT(uint, int, uint) SELECT(float, int, uint)
 SELECT(long, long, ulong) SELECT(ulong, long, ulong) SELECT(double, long, ulong)
 SELECT(char, char, uchar) SELECT(uchar, char, uchar) SELECT(short, short, ushort) SELECT(ushort, short, ushort)
-int O any(int a) { return a < 0; }
-int O any(int2 a) { return (a.x | a.y) < 0; }
-int O any(int3 a) { return (a.x | a.y | a.z) < 0; }
-int O any(int4 a) { return (a.x | a.y | a.z | a.w) < 0; }
-int O all(int a) { return a < 0; }
-int O all(int2 a) { return (a.x & a.y) < 0; }
-int O all(int3 a) { return (a.x & a.y & a.z) < 0; }
-int O all(int4 a) { return (a.x & a.y & a.z & a.w) < 0; }
+#define BITSELECT(T) T O bitselect(T a, T b, T c) { return (a & ~c) | (b & c); }
+#define BITSELECT_N(T, N) BITSELECT(T##N)
+#define BITSELECT_AS(T, I) T O bitselect(T a, T b, T c) { return as_##T(bitselect(as_##I(a), as_##I(b), as_##I(c))); }
+#define BITSELECT_INTEGER(T) BITSELECT(T) ALL_N(BITSELECT_N, T)
+#define BITSELECT_FLOAT(T, N) BITSELECT_AS(float##N, int##N) BITSELECT_AS(double##N, long##N)
+BITSELECT_INTEGER(char) BITSELECT_INTEGER(uchar) BITSELECT_INTEGER(short) BITSELECT_INTEGER(ushort)
+BITSELECT_INTEGER(int) BITSELECT_INTEGER(uint) BITSELECT_INTEGER(long) BITSELECT_INTEGER(ulong)
+BITSELECT_FLOAT(, )
+ALL_N(BITSELECT_FLOAT, )
+#define REDUCE(T, F, OP)                                                                                             \
+    int O F(T a) { return a < 0; }                                                                                   \
+    int O F(T##2 a) { return (a.x OP a.y) < 0; }                                                                     \
+    int O F(T##3 a) { return (a.x OP a.y OP a.z) < 0; }                                                              \
+    int O F(T##4 a) { return (a.x OP a.y OP a.z OP a.w) < 0; }                                                       \
+    int O F(T##8 a) { return F(a.lo OP a.hi); }                                                                      \
+    int O F(T##16 a) { return F(a.lo OP a.hi); }
+REDUCE(char, any, |) REDUCE(short, any, |) REDUCE(int, any, |) REDUCE(long, any, |)
+REDUCE(char, all, &) REDUCE(short, all, &) REDUCE(int, all, &) REDUCE(long, all, &)
+
+/* shuffle(x, mask) takes from x, which has M elements; shuffle2(x, y, mask) from both. */
+#define FROM2(x, y, m, M) ((m) & M ? (y)[(m) & (M - 1)] : (x)[(m) & (M - 1)])
+#define SHUFFLE_TO(T, U, M, N)                                                                                       \
+    T##N O shuffle(T##M x, U##N m) { return (T##N)(shuffle(x, m.lo), shuffle(x, m.hi)); }                            \
+    T##N O shuffle2(T##M x, T##M y, U##N m) { return (T##N)(shuffle2(x, y, m.lo), shuffle2(x, y, m.hi)); }
+#define SHUFFLE_FROM(T, U, M)                                                                                        \
+    T##2 O shuffle(T##M x, U##2 m) { return (T##2)(x[m.x & (M - 1)], x[m.y & (M - 1)]); }                            \
+    T##2 O shuffle2(T##M x, T##M y, U##2 m) { return (T##2)(FROM2(x, y, m.x, M), FROM2(x, y, m.y, M)); }             \
+    SHUFFLE_TO(T, U, M, 4) SHUFFLE_TO(T, U, M, 8) SHUFFLE_TO(T, U, M, 16)
+#define SHUFFLE(T, U) SHUFFLE_FROM(T, U, 2) SHUFFLE_FROM(T, U, 4) SHUFFLE_FROM(T, U, 8) SHUFFLE_FROM(T, U, 16)
+SHUFFLE(char, uchar) SHUFFLE(uchar, uchar) SHUFFLE(short, ushort) SHUFFLE(ushort, ushort) SHUFFLE(int, uint)
+SHUFFLE(uint, uint) SHUFFLE(long, ulong) SHUFFLE(ulong, ulong) SHUFFLE(float, uint) SHUFFLE(double, ulong)

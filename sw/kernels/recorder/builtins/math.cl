@@ -2,6 +2,7 @@
 /* Floating point: scalars use the compiler's built-ins, which become instructions or calls of the C library; vectors
  * are computed element by element. */
 #define O __attribute__((overloadable, const))
+#define A __attribute__((overloadable))
 
 /* Functions of one, two or three vectors, computed on their halves. */
 #define V1N(R, T, F, N, H)                                                                                           \
@@ -24,10 +25,11 @@
     R##3 O F(T##3 a) { return (R##3)(F(a.x), F(a.y), F(a.z)); }                                                      \
     V1N(R, T, F, 4, ) V1N(R, T, F, 8, ) V1N(R, T, F, 16, )
 #define VECTOR1(T, F) VECTOR1R(T, T, F)
-#define VECTOR2U(T, U, F)                                                                                            \
-    V2N(T, T, U, F, 2)                                                                                               \
-    T##3 O F(T##3 a, U##3 b) { return (T##3)(F(a.x, b.x), F(a.y, b.y), F(a.z, b.z)); }                               \
-    V2N(T, T, U, F, 4) V2N(T, T, U, F, 8) V2N(T, T, U, F, 16)
+#define VECTOR2R(R, T, U, F)                                                                                         \
+    V2N(R, T, U, F, 2)                                                                                               \
+    R##3 O F(T##3 a, U##3 b) { return (R##3)(F(a.x, b.x), F(a.y, b.y), F(a.z, b.z)); }                               \
+    V2N(R, T, U, F, 4) V2N(R, T, U, F, 8) V2N(R, T, U, F, 16)
+#define VECTOR2U(T, U, F) VECTOR2R(T, T, U, F)
 #define VECTOR2(T, F) VECTOR2U(T, T, F)
 #define VECTOR3(T, F)                                                                                                \
     V3N(T, F, 2)                                                                                                     \
@@ -54,6 +56,14 @@ F2(powr, __builtin_powf, __builtin_pow)
 #define EXP10_D(a) __builtin_pow(10.0, a)
 F1(exp10, EXP10_F, EXP10_D)
 
+#define PICK(a, b, BETTER, ABS, EQUAL) (ABS(a) BETTER ABS(b) ? a : ABS(b) BETTER ABS(a) ? b : EQUAL(a, b))
+#define MAXMAG_F(a, b) PICK(a, b, >, __builtin_fabsf, __builtin_fmaxf)
+#define MAXMAG_D(a, b) PICK(a, b, >, __builtin_fabs, __builtin_fmax)
+#define MINMAG_F(a, b) PICK(a, b, <, __builtin_fabsf, __builtin_fminf)
+#define MINMAG_D(a, b) PICK(a, b, <, __builtin_fabs, __builtin_fmin)
+F2(maxmag, MAXMAG_F, MAXMAG_D)
+F2(minmag, MINMAG_F, MINMAG_D)
+
 #define RECIPROCAL_ROOT_F(a) (1.0f / __builtin_sqrtf(a))
 #define RECIPROCAL_ROOT_D(a) (1.0 / __builtin_sqrt(a))
 F1(rsqrt, RECIPROCAL_ROOT_F, RECIPROCAL_ROOT_D)
@@ -64,6 +74,22 @@ F1(rsqrt, RECIPROCAL_ROOT_F, RECIPROCAL_ROOT_D)
 #define COSPI_D(a) __builtin_cos(PI_OF(a))
 F1(sinpi, SINPI_F, SINPI_D)
 F1(cospi, COSPI_F, COSPI_D)
+#define TANPI_F(a) __builtin_tanf((float)PI_OF(a))
+#define TANPI_D(a) __builtin_tan(PI_OF(a))
+F1(tanpi, TANPI_F, TANPI_D)
+#define OF_PI(a) ((a) * 0.31830988618379067154)
+#define ASINPI_F(a) (float)OF_PI(__builtin_asin(a))
+#define ACOSPI_F(a) (float)OF_PI(__builtin_acos(a))
+#define ATANPI_F(a) (float)OF_PI(__builtin_atan(a))
+#define ATAN2PI_F(a, b) (float)OF_PI(__builtin_atan2(a, b))
+#define ASINPI_D(a) OF_PI(__builtin_asin(a))
+#define ACOSPI_D(a) OF_PI(__builtin_acos(a))
+#define ATANPI_D(a) OF_PI(__builtin_atan(a))
+#define ATAN2PI_D(a, b) OF_PI(__builtin_atan2(a, b))
+F1(asinpi, ASINPI_F, ASINPI_D)
+F1(acospi, ACOSPI_F, ACOSPI_D)
+F1(atanpi, ATANPI_F, ATANPI_D)
+F2(atan2pi, ATAN2PI_F, ATAN2PI_D)
 
 #define FMA(T, S)                                                                                                    \
     T O fma(T a, T b, T c) { return __builtin_fma##S(a, b, c); }                                                     \
@@ -97,7 +123,8 @@ FMA(double, )
     T##N O fmax(T##N a, T b) { return fmax(a, (T##N)b); }                                                            \
     T##N O fmin(T##N a, T b) { return fmin(a, (T##N)b); }                                                            \
     T##N O mix(T##N a, T##N b, T t) { return a + (b - a) * t; }                                                      \
-    T##N O step(T edge, T##N x) { return step((T##N)edge, x); }
+    T##N O step(T edge, T##N x) { return step((T##N)edge, x); }                                                      \
+    T##N O smoothstep(T low, T high, T##N x) { return smoothstep((T##N)low, (T##N)high, x); }
 #define ALL_N(M, T) M(T, 2) M(T, 3) M(T, 4) M(T, 8) M(T, 16)
 ALL_N(WITH_FSCALAR, float)
 ALL_N(WITH_FSCALAR, double)
@@ -129,6 +156,17 @@ VECTOR1(float, half_recip)
 INTEGER_EXPONENT(float, f)
 INTEGER_EXPONENT(double, )
 
+#define LDEXP_SCALAR(T, N)                                                                                           \
+    T##N O ldexp(T##N a, int n) { return ldexp(a, (int##N)n); }
+ALL_N(LDEXP_SCALAR, float)
+ALL_N(LDEXP_SCALAR, double)
+
+float O nan(uint code) { return as_float(0x7fc00000 | (code & 0x3fffff)); }
+double O nan(ulong code) { return as_double(0x7ff8000000000000 | (code & 0x7ffffffffffff)); }
+VECTOR1R(float, uint, nan)
+VECTOR1R(double, ulong, nan)
+
+/* Relations. For true, a scalar's is 1 and a vector's elements are -1, as the operators' are. */
 #define CLASSIFY(T)                                                                                                  \
     int O isnan(T a) { return __builtin_isnan(a); }                                                                  \
     int O isinf(T a) { return __builtin_isinf(a); }                                                                  \
@@ -136,27 +174,119 @@ INTEGER_EXPONENT(double, )
     int O signbit(T a) { return __builtin_signbit(a) != 0; }
 CLASSIFY(float)
 CLASSIFY(double)
+#define CLASSIFY_N(T, I, N)                                                                                          \
+    I##N O isnan(T##N a) { return a != a; }                                                                          \
+    I##N O isinf(T##N a) { return fabs(a) == (T##N)__builtin_inff(); }                                               \
+    I##N O isfinite(T##N a) { return fabs(a) < (T##N)__builtin_inff(); }                                             \
+    I##N O signbit(T##N a) { return as_##I##N(a) < (I##N)0; }
+#define RELATION(T, R, F, E) R O F(T a, T b) { return E; }
+#define RELATIONS(T, R, MIN)                                                                                         \
+    R O isnormal(T a) { return (fabs(a) >= (T)MIN) & (fabs(a) < (T)__builtin_inff()); }                              \
+    RELATION(T, R, isequal, a == b) RELATION(T, R, isnotequal, a != b) RELATION(T, R, isgreater, a > b)              \
+    RELATION(T, R, isgreaterequal, a >= b) RELATION(T, R, isless, a < b) RELATION(T, R, islessequal, a <= b)         \
+    RELATION(T, R, islessgreater, (a < b) | (a > b)) RELATION(T, R, isordered, (a == a) & (b == b))                  \
+    RELATION(T, R, isunordered, (a != a) | (b != b))
+#define FLOAT_RELATIONS(T, N) CLASSIFY_N(float, int, N) RELATIONS(float##N, int##N, FLT_MIN)
+#define DOUBLE_RELATIONS(T, N) CLASSIFY_N(double, long, N) RELATIONS(double##N, long##N, DBL_MIN)
+RELATIONS(float, int, FLT_MIN)
+RELATIONS(double, int, DBL_MIN)
+ALL_N(FLOAT_RELATIONS, )
+ALL_N(DOUBLE_RELATIONS, )
 
-#define POINTER_RESULT(T, S, AS)                                                                                     \
-    T __attribute__((overloadable)) sincos(T a, AS T *c)                                                             \
+/* Functions with a second result through a pointer to P. */
+#define POINTER_RESULT(T, S, I, AS)                                                                                  \
+    T A sincos(T a, AS T *c)                                                                                         \
     {                                                                                                                \
         *c = __builtin_cos##S(a);                                                                                    \
         return __builtin_sin##S(a);                                                                                  \
     }                                                                                                                \
-    T __attribute__((overloadable)) fract(T a, AS T *whole)                                                          \
+    T A fract(T a, AS T *whole)                                                                                      \
     {                                                                                                                \
         *whole = __builtin_floor##S(a);                                                                              \
-        return a - *whole;                                                                                           \
+        return __builtin_fmin##S(a - *whole, BELOW_ONE##S);                                                          \
     }                                                                                                                \
-    T __attribute__((overloadable)) modf(T a, AS T *whole)                                                           \
+    T A modf(T a, AS T *whole)                                                                                       \
     {                                                                                                                \
         *whole = __builtin_trunc##S(a);                                                                              \
-        return a - *whole;                                                                                           \
+        return __builtin_copysign##S(__builtin_isinf(a) ? 0 : a - *whole, a);                                        \
+    }                                                                                                                \
+    T A frexp(T a, AS int *exponent)                                                                                 \
+    {                                                                                                                \
+        const bool tiny = __builtin_fabs##S(a) < MIN##S, kept = a == 0 || !__builtin_isfinite(a);                    \
+        const I bits = as_##I(tiny ? a * (1 << 30) * (1 << 30) : a), field = (I)MANTISSA##S;                         \
+        const int e = (int)(bits >> field) & (2 * BIAS##S + 1);                                                      \
+        *exponent = kept ? 0 : e - BIAS##S + 1 - (tiny ? 60 : 0);                                                    \
+        return kept ? a : as_##T((bits & ~((I)(2 * BIAS##S + 1) << field)) | (I)(BIAS##S - 1) << field);             \
+    }                                                                                                                \
+    T A lgamma_r(T a, AS int *sign)                                                                                  \
+    {                                                                                                                \
+        const T half_floor = __builtin_floor##S(a) / 2;                                                              \
+        *sign = a < 0 && half_floor != __builtin_floor##S(half_floor) ? -1 : 1;                                      \
+        return __builtin_lgamma##S(a);                                                                               \
+    }                                                                                                                \
+    T A remquo(T a, T b, AS int *quotient)                                                                           \
+    {                                                                                                                \
+        const T rest = __builtin_remainder##S(a, b), near = __builtin_fmod##S(a, 128 * b);                           \
+        *quotient = __builtin_isnan(rest) || __builtin_isinf(b) ? 0 : (int)__builtin_rint##S((near - rest) / b) % 128;\
+        return rest;                                                                                                 \
     }
-#define POINTER_RESULTS(AS) POINTER_RESULT(float, f, AS) POINTER_RESULT(double, , AS)
+#define BELOW_ONEf 0x1.fffffep-1f
+#define BELOW_ONE  0x1.fffffffffffffp-1
+#define MINf       FLT_MIN
+#define MIN        DBL_MIN
+#define BIASf      127
+#define BIAS       1023
+#define MANTISSAf  23
+#define MANTISSA   52
+/* Vectors by halves, of which a 3-element vector has two and one. */
+#define POINTER_N(T, P, AS, F, N, H)                                                                                 \
+    T##N A F(T##N a, AS P##N *p)                                                                                     \
+    {                                                                                                                \
+        P##H low, high;                                                                                              \
+        const T##N result = (T##N)(F(a.lo, &low), F(a.hi, &high));                                                   \
+        *p = (P##N)(low, high);                                                                                      \
+        return result;                                                                                               \
+    }
+#define POINTER_VECTOR(T, P, AS, F)                                                                                  \
+    POINTER_N(T, P, AS, F, 2, )                                                                                      \
+    T##3 A F(T##3 a, AS P##3 *p)                                                                                     \
+    {                                                                                                                \
+        P##2 low;                                                                                                    \
+        P high;                                                                                                      \
+        const T##3 result = (T##3)(F(a.lo, &low), F(a.z, &high));                                                    \
+        *p = (P##3)(low, high);                                                                                      \
+        return result;                                                                                               \
+    }                                                                                                                \
+    POINTER_N(T, P, AS, F, 4, 2) POINTER_N(T, P, AS, F, 8, 4) POINTER_N(T, P, AS, F, 16, 8)
+#define REMQUO_N(T, AS, N, H)                                                                                        \
+    T##N A remquo(T##N a, T##N b, AS int##N *p)                                                                      \
+    {                                                                                                                \
+        int##H low, high;                                                                                            \
+        const T##N result = (T##N)(remquo(a.lo, b.lo, &low), remquo(a.hi, b.hi, &high));                             \
+        *p = (int##N)(low, high);                                                                                    \
+        return result;                                                                                               \
+    }
+#define REMQUO_VECTOR(T, AS)                                                                                         \
+    REMQUO_N(T, AS, 2, )                                                                                             \
+    T##3 A remquo(T##3 a, T##3 b, AS int##3 *p)                                                                      \
+    {                                                                                                                \
+        int2 low;                                                                                                    \
+        int high;                                                                                                    \
+        const T##3 result = (T##3)(remquo(a.lo, b.lo, &low), remquo(a.z, b.z, &high));                               \
+        *p = (int3)(low, high);                                                                                      \
+        return result;                                                                                               \
+    }                                                                                                                \
+    REMQUO_N(T, AS, 4, 2) REMQUO_N(T, AS, 8, 4) REMQUO_N(T, AS, 16, 8)
+#define POINTER_ALL(T, S, I, AS)                                                                                     \
+    POINTER_RESULT(T, S, I, AS)                                                                                      \
+    POINTER_VECTOR(T, T, AS, sincos) POINTER_VECTOR(T, T, AS, fract) POINTER_VECTOR(T, T, AS, modf)                  \
+    POINTER_VECTOR(T, int, AS, frexp) POINTER_VECTOR(T, int, AS, lgamma_r) REMQUO_VECTOR(T, AS)
+#define POINTER_RESULTS(AS) POINTER_ALL(float, f, int, AS) POINTER_ALL(double, , long, AS)
+POINTER_RESULTS(__private)
 POINTER_RESULTS(__global)
 POINTER_RESULTS(__local)
-POINTER_RESULTS(__private)
+#undef MIN
+#undef MINf
 
 #define GEOMETRY(T)                                                                                                  \
     T O dot(T a, T b) { return a * b; }                                                                              \
@@ -172,6 +302,9 @@ POINTER_RESULTS(__private)
     T##N O normalize(T##N a) { return a / length(a); }
 GEOMETRY(float)
 GEOMETRY(double)
-float O fast_length(float4 a) { return length(a); }
-float O fast_length(float3 a) { return length(a); }
-float O fast_length(float2 a) { return length(a); }
+#define FAST(T, N)                                                                                                   \
+    T O fast_length(T##N a) { return length(a); }                                                                    \
+    T O fast_distance(T##N a, T##N b) { return distance(a, b); }                                                     \
+    T##N O fast_normalize(T##N a) { return normalize(a); }
+FAST(float, )
+FAST(float, 2) FAST(float, 3) FAST(float, 4)

@@ -25,25 +25,32 @@ static struct counts count_all(const struct order *order)
     return c;
 }
 
+static bool is_used_in(LLVMValueRef value, LLVMValueRef function)
+{
+    for (LLVMUseRef u = LLVMGetFirstUse(value); u; u = LLVMGetNextUse(u)) {
+        LLVMValueRef user = LLVMGetUser(u);
+        if (LLVMIsAInstruction(user) ? LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function
+                                     : is_used_in(user, function))
+            return true;
+    }
+    return false;
+}
+
 static void find_locals(struct kernel *k, LLVMModuleRef module, LLVMTargetDataRef layout)
 {
-    size_t length, vlength;
-    const char *name = LLVMGetValueName2(k->function, &length);
     unsigned long long bytes = 0;
     unsigned n = 0;
     for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
         n++;
     k->locals = must_alloc(n, sizeof(LLVMValueRef));
-    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v)) {
-        const char *variable = LLVMGetValueName2(v, &vlength);
-        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3 && vlength > length && variable[length] == '.' &&
-            !strncmp(variable, name, length)) {
+    for (LLVMValueRef v = LLVMGetFirstGlobal(module); v; v = LLVMGetNextGlobal(v))
+        if (LLVMGetPointerAddressSpace(LLVMTypeOf(v)) == 3 && is_used_in(v, k->function)) {
             k->locals[k->nlocals++] = v;
             bytes += LLVMABISizeOfType(layout, LLVMGlobalGetValueType(v));
         }
-    }
     if (bytes > UINT32_MAX)
-        refuse("kernel %s has %llu bytes of __local variables; less than 4 GB", name, bytes);
+        refuse_at(place_of_function(k->function),
+                  "a kernel has %llu bytes of __local variables; less than 4 GB", bytes);
     k->local_bytes = (unsigned)bytes;
 }
 

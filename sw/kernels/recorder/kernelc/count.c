@@ -145,8 +145,7 @@ static unsigned block_copy(LLVMValueRef call, struct access found[2])
         one(&ends[0], OP_STORE, to, 0);
         one(&ends[1], OP_LOAD, copy ? from : to, 0);
         if (is_recorded(&ends[0]) || is_recorded(&ends[1]))
-            refuse("line %u: a copy of variable size in device memory; copy it element by element",
-                   LLVMGetDebugLocLine(call));
+            refuse_at(place_of(call), "a copy of variable size in device memory; copy it element by element");
         return 0;
     }
     const unsigned long long bytes = LLVMConstIntGetZExtValue(size);

@@ -33,6 +33,7 @@ struct place {
     unsigned length, line;
 };
 struct place place_of(LLVMValueRef instruction);
+struct place place_of_function(LLVMValueRef function);
 
 /* One access to memory. */
 struct access {
@@ -88,8 +89,13 @@ void insert_hooks(LLVMModuleRef module, const struct kernel *kernel);
 void add_module_table(LLVMModuleRef module, LLVMTargetDataRef layout, const char *name,
                       const uint64_t digest[2], unsigned nkernels, const struct kernel *kernels);
 
+/* Replaces calls of printf by calls of the runtime. Call it after insert_hooks. */
+void lower_printf(LLVMModuleRef module, LLVMTargetDataRef layout, const struct kernel *kernel);
+
 /* Prints "kernelc: TEXT" and ends the program with exit code 2. */
 __attribute__((noreturn, format(printf, 1, 2))) void refuse(const char *format, ...);
+/* Does the same with "FILE:LINE: TEXT". */
+__attribute__((noreturn, format(printf, 2, 3))) void refuse_at(struct place at, const char *format, ...);
 void *must_alloc(size_t count, size_t size);
 
 #endif

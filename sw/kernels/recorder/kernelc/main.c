@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * mempath-kernelc NAME IN.bc OUT.o [SOURCE ...]
+ * mempath-kernelc [--kernel KERNEL]... NAME IN.bc OUT.o [SOURCE ...]
  *
  * Compiles a module of OpenCL C kernels (bitcode from clang, target spir64, not optimised) to a native object
  * with recording hooks, whose table is the symbol mp_module_NAME. Its content digest is computed from the
- * SOURCEs.
+ * SOURCEs. With --kernel, the module has only these kernels, and what the others need is not compiled.
  */
 #include "kernelc.h"
 
@@ -12,6 +12,7 @@
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
+#include <llvm-c/DebugInfo.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -49,9 +50,76 @@ static void set_attribute(LLVMValueRef f, const char *name, bool on)
         LLVMRemoveEnumAttributeAtIndex(f, at, kind);
 }
 
+/* Not one that is kept only because another calls it: that is a helper. */
 static bool is_kernel(LLVMValueRef f)
 {
-    return LLVMGetFunctionCallConv(f) == SPIR_KERNEL && LLVMCountBasicBlocks(f);
+    return LLVMGetFunctionCallConv(f) == SPIR_KERNEL && LLVMCountBasicBlocks(f) &&
+           LLVMGetLinkage(f) != LLVMInternalLinkage;
+}
+
+static bool is_named(LLVMValueRef kernel, char *const *name, unsigned n)
+{
+    size_t length;
+    unsigned i = 0;
+    while (i < n && strcmp(LLVMGetValueName2(kernel, &length), name[i]) != 0)
+        i++;
+    return i < n;
+}
+
+/* Refuses a name that no kernel has. */
+static void find_kernel(LLVMModuleRef module, char *name)
+{
+    char kernels[256] = "";
+    size_t length;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
+        if (is_kernel(f) && is_named(f, &name, 1))
+            return;
+        const size_t used = strlen(kernels);
+        if (is_kernel(f))
+            snprintf(kernels + used, sizeof kernels - used, " %s", LLVMGetValueName2(f, &length));
+    }
+    if (kernels[0])
+        refuse("%s: no such kernel; there are%s", name, kernels);
+}
+
+static void run_passes(LLVMModuleRef module, const char *passes, LLVMTargetMachineRef machine,
+                       LLVMPassBuilderOptionsRef options)
+{
+    LLVMErrorRef error = LLVMRunPasses(module, passes, machine, options);
+    if (error)
+        refuse("LLVM: %s", LLVMGetErrorMessage(error));
+    LLVMDisposePassBuilderOptions(options);
+}
+
+/* Deletes the other kernels and what only they call, so that nothing in them is refused. Without names, all
+ * kernels are kept. */
+static void keep_kernels(LLVMModuleRef module, char *const *name, unsigned n)
+{
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        if (LLVMCountBasicBlocks(f) && !(is_kernel(f) && (n == 0 || is_named(f, name, n))))
+            LLVMSetLinkage(f, LLVMInternalLinkage);
+    run_passes(module, "globaldce", NULL, LLVMCreatePassBuilderOptions());
+}
+
+/* Functions of the source, which have debug information, may call only what is defined: the host's C library,
+ * which the built-in functions use, is not for kernels. What is called _Z... is a built-in function, see
+ * check_call. */
+static void check_definitions(LLVMModuleRef module)
+{
+    size_t length;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetSubprogram(f) ? LLVMGetFirstBasicBlock(f) : NULL; b;
+             b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i)) {
+                LLVMValueRef callee = LLVMIsACallInst(i) ? LLVMGetCalledValue(i) : NULL;
+                if (!callee || !LLVMIsAFunction(callee) || LLVMCountBasicBlocks(callee))
+                    continue;
+                const char *name = LLVMGetValueName2(callee, &length);
+                if (strncmp(name, "_Z", 2) != 0 && strncmp(name, "llvm.", 5) != 0 &&
+                    strcmp(name, "printf") != 0)
+                    refuse_at(place_of(i), "%s calls %s, which is declared but not defined",
+                              LLVMGetValueName2(f, &length), name);
+            }
 }
 
 /* Inlines every helper into its kernels, because the hooks number blocks within one function. */
@@ -62,7 +130,6 @@ static void inline_helpers(LLVMModuleRef module)
             continue;
         set_attribute(f, "noinline", false);
         set_attribute(f, "alwaysinline", true);
-        LLVMSetLinkage(f, LLVMInternalLinkage);
     }
 }
 
@@ -74,10 +141,7 @@ static void optimise(LLVMModuleRef module, LLVMTargetMachineRef machine)
     LLVMPassBuilderOptionsSetSLPVectorization(o, false);
     LLVMPassBuilderOptionsSetLoopInterleaving(o, false);
     LLVMPassBuilderOptionsSetLoopUnrolling(o, false);
-    LLVMErrorRef error = LLVMRunPasses(module, "default<O2>", machine, o);
-    if (error)
-        refuse("LLVM: %s", LLVMGetErrorMessage(error));
-    LLVMDisposePassBuilderOptions(o);
+    run_passes(module, "default<O2>", machine, o);
 }
 
 static void check_call(LLVMValueRef kernel, LLVMValueRef call)
@@ -86,19 +150,19 @@ static void check_call(LLVMValueRef kernel, LLVMValueRef call)
     LLVMValueRef callee = LLVMGetCalledValue(call);
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "a computed address";
     const char *k = LLVMGetValueName2(kernel, &length);
-    const unsigned line = LLVMGetDebugLocLine(call);
     if (!LLVMIsAFunction(callee) || LLVMCountBasicBlocks(callee))
-        refuse(
-            "line %u: kernel %s calls %s, which could not be inlined; recursion and calls of kernels are not "
-            "supported",
-            line, k, name);
+        refuse_at(
+            place_of(call),
+            "kernel %s calls %s, which could not be inlined; recursion and calls of launched kernels are "
+            "not supported",
+            k, name);
     if (strncmp(name, "_Z", 2) != 0 || is_barrier(call))
         return;
     const int n = atoi(name + 2); /* Itanium mangling: _Z<length><name>... */
-    refuse(
-        "line %u: kernel %s calls %.*s with arguments for which the recorder has no such built-in function "
-        "(sw/kernels/recorder/builtins)",
-        line, k, n, name + 2 + strspn(name + 2, "0123456789"));
+    refuse_at(place_of(call),
+              "kernel %s calls %.*s with arguments for which the recorder has no such built-in function "
+              "(sw/kernels/recorder/README.md lists what is missing)",
+              k, n, name + 2 + strspn(name + 2, "0123456789"));
 }
 
 static void check_calls(LLVMValueRef kernel)
@@ -184,16 +248,36 @@ static void emit(LLVMModuleRef module, LLVMTargetMachineRef machine, const char 
         refuse("%s: cannot be written", path);
 }
 
+struct command {
+    char **kernel, **word; /* KERNELs; NAME IN.bc OUT.o SOURCE... */
+    unsigned nkernels;
+    int nwords;
+};
+
+static struct command read_command(int argc, char **argv)
+{
+    struct command c = {
+        .kernel = must_alloc((size_t)argc, sizeof *c.kernel), .word = argv + 1, .nwords = argc - 1};
+    for (; c.nwords > 1 && !strcmp(c.word[0], "--kernel"); c.word += 2, c.nwords -= 2)
+        c.kernel[c.nkernels++] = c.word[1];
+    if (c.nwords < 3)
+        refuse("usage: mempath-kernelc [--kernel KERNEL]... NAME IN.bc OUT.o [SOURCE ...]");
+    return c;
+}
+
 int main(int argc, char **argv)
 {
-    if (argc < 4)
-        refuse("usage: mempath-kernelc NAME IN.bc OUT.o [SOURCE ...]");
+    const struct command c = read_command(argc, argv);
     LLVMContextRef context = LLVMContextCreate();
-    LLVMModuleRef module = read_bitcode(context, argv[2]);
+    LLVMModuleRef module = read_bitcode(context, c.word[1]);
     char *triple;
     LLVMTargetMachineRef machine = host_machine(&triple);
     LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
 
+    for (unsigned i = 0; i < c.nkernels; i++)
+        find_kernel(module, c.kernel[i]);
+    keep_kernels(module, c.kernel, c.nkernels);
+    check_definitions(module);
     inline_helpers(module);
     import_work_item(module);
     optimise(module, NULL); /* NULL, no target machine, so that the kernels' code is the same on every host */
@@ -207,7 +291,7 @@ int main(int argc, char **argv)
         kernels[n++] = (struct kernel){.function = f};
     }
     if (!n)
-        refuse("%s: no kernel in it; at least one __kernel function is needed", argv[2]);
+        refuse("no kernel in it; at least one __kernel function is needed");
     become_native(module, layout, triple);
     for (unsigned i = 0; i < n; i++) {
         check_calls(kernels[i].function);
@@ -216,17 +300,19 @@ int main(int argc, char **argv)
     for (unsigned i = 0; i < n; i++) {
         insert_checks(module, layout, &kernels[i]);
         insert_hooks(module, &kernels[i]);
+        lower_printf(module, layout, &kernels[i]);
     }
     uint64_t digest[2];
-    digest_sources(argv + 4, argc - 4, digest);
-    add_module_table(module, layout, argv[1], digest, n, kernels);
+    digest_sources(c.word + 3, c.nwords - 3, digest);
+    add_module_table(module, layout, c.word[0], digest, n, kernels);
     for (unsigned i = 0; i < n; i++) {
         LLVMSetLinkage(kernels[i].function, LLVMInternalLinkage);
         kernel_free(&kernels[i]);
     }
     free(kernels);
+    free(c.kernel);
     optimise(module, machine);
-    emit(module, machine, argv[3]);
+    emit(module, machine, c.word[2]);
     LLVMDisposeTargetData(layout);
     LLVMDisposeTargetMachine(machine);
     LLVMDisposeMessage(triple);

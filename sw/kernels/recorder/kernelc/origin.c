@@ -2,6 +2,8 @@
 /* The origin of values: lines and names of the source, and the memory that a pointer is computed from. */
 #include "kernelc.h"
 
+#include <llvm-c/DebugInfo.h>
+
 #include <string.h>
 
 struct place place_of(LLVMValueRef i)
@@ -9,6 +11,17 @@ struct place place_of(LLVMValueRef i)
     struct place at = {.line = LLVMGetDebugLocLine(i)};
     if (at.line)
         at.file = LLVMGetDebugLocFilename(i, &at.length);
+    return at;
+}
+
+struct place place_of_function(LLVMValueRef f)
+{
+    LLVMMetadataRef program = LLVMGetSubprogram(f);
+    struct place at = {0};
+    if (program) {
+        at.line = LLVMDISubprogramGetLine(program);
+        at.file = LLVMDIFileGetFilename(LLVMDIScopeGetFile(program), &at.length);
+    }
     return at;
 }
 

@@ -6,15 +6,28 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+__attribute__((noreturn)) static void end(const char *format, va_list args)
+{
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    exit(2);
+}
+
 void refuse(const char *format, ...)
 {
     va_list args;
     va_start(args, format);
     fputs("kernelc: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    exit(2);
+    end(format, args);
+}
+
+void refuse_at(struct place at, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (at.file)
+        fprintf(stderr, "%.*s:%u: ", (int)at.length, at.file, at.line);
+    end(format, args);
 }
 
 void *must_alloc(size_t count, size_t size)

@@ -51,6 +51,18 @@ static LLVMValueRef metadata_text(const struct emitter *e, LLVMValueRef s)
     return text(e, t, length);
 }
 
+/* The name of a parameter's type: clang calls float4 "float __attribute__((ext_vector_type(4)))". */
+static LLVMValueRef type_text(const struct emitter *e, LLVMValueRef s, LLVMTypeRef type)
+{
+    unsigned length;
+    const char *t = LLVMGetMDString(s, &length);
+    char name[64];
+    if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
+        return text(e, t, length);
+    const int n = snprintf(name, sizeof name, "%.*s%u", (int)strcspn(t, " "), t, LLVMGetVectorSize(type));
+    return text(e, name, (unsigned)n);
+}
+
 struct members {
     LLVMValueRef *row;
     unsigned n, room;
@@ -99,17 +111,20 @@ static LLVMValueRef argument(const struct emitter *e, LLVMValueRef function, uns
     LLVMTypeRef type = LLVMTypeOf(LLVMGetParam(function, index));
     unsigned kind = RECORD_VALUE;
     if (!by_value_memory(function, index, &type) && LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
-        const unsigned space = LLVMGetPointerAddressSpace(type);
-        if (space == 0 || space > 3)
-            refuse("argument %u of a kernel points to private memory or is an image", index + 1);
-        kind = kinds[space];
+        unsigned length, named;
+        const char *t = LLVMGetMDString(base_type, &length), *n = LLVMGetMDString(name, &named);
+        if (!memchr(t, '*', length)) /* an image, a sampler */
+            refuse_at(place_of_function(function),
+                      "parameter %.*s of a kernel has type %.*s, which is not supported", (int)named, n,
+                      (int)length, t);
+        kind = kinds[LLVMGetPointerAddressSpace(type)];
     }
     struct members m = {0};
     if (LLVMGetTypeKind(type) == LLVMStructTypeKind)
         add_members(e, &m, type, 0);
     const unsigned n = m.n;
-    return STRUCT(e, metadata_text(e, name), metadata_text(e, base_type), table(e, m.row, m.n), u32(e, kind),
-                  u32(e, LLVMABISizeOfType(e->layout, type)), u32(e, n));
+    return STRUCT(e, metadata_text(e, name), type_text(e, base_type, type), table(e, m.row, m.n),
+                  u32(e, kind), u32(e, LLVMABISizeOfType(e->layout, type)), u32(e, n));
 }
 
 static LLVMValueRef arguments(const struct emitter *e, LLVMValueRef function, unsigned *n)

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+# Reads the preprocessed header with the declarations of OpenCL C's built-in functions, and writes for each a function
+# that calls it. Those that sw/kernels/recorder/README.md names as missing are left out: images, sub-groups, vendors'
+# functions, arithmetic of half floats.
+!/overloadable/ || /image|sampler|intel_|amd_|arm_|sub_group/ { next }
+{
+    gsub(/__attribute__\(\([a-z_]*\)\) */, "")
+    name = substr($0, 1, index($0, "(") - 1)
+    sub(/.*[ *]/, "", name)
+    result = substr($0, 1, index($0, name "(") - 1)
+    n = split(substr($0, index($0, "(") + 1), parameter, ",")
+    sub(/\);$/, "", parameter[n])
+    parameters = arguments = ""
+    skip = result ~ /^half/ || name ~ /^v(load|store)$/ # the last are mistakes of the header
+    for (i = 1; i <= n; i++) {
+        type = parameter[i]
+        if (type ~ /^ *(void *)?$/)
+            continue
+        if (type ~ /\*/) {
+            sub(/\*.*/, "*", type)
+        } else {
+            sub(/^ *(const )? */, "", type)
+            sub(/ .*/, "", type)
+            skip = skip || type ~ /^half/
+        }
+        parameters = parameters (parameters == "" ? "" : ", ") type " a" i
+        arguments = arguments (arguments == "" ? "" : ", ") "a" i
+    }
+    if (!skip)
+        print "void call" NR "(" parameters ") { " name "(" arguments "); }"
+}
