@@ -179,13 +179,10 @@ template <class Vector> uint64_t bits_of(const Vector &v, unsigned at, unsigned 
     if constexpr (std::is_integral_v<Vector>) {
         return static_cast<uint64_t>(v) >> at & mask;
     } else {
-        uint64_t two = v.data()[at / 32];
-        if (at % 32 + n > 32)
-            two |= static_cast<uint64_t>(v.data()[at / 32 + 1]) << 32;
-        two >>= at % 32;
-        if (at % 32 + n > 64)
-            two |= static_cast<uint64_t>(v.data()[at / 32 + 2]) << (64 - at % 32);
-        return two & mask;
+        uint64_t bits = v.data()[at / 32] >> at % 32;
+        for (unsigned got = 32 - at % 32, word = at / 32 + 1; got < n; got += 32, word++)
+            bits |= static_cast<uint64_t>(v.data()[word]) << got;
+        return bits & mask;
     }
 }
 

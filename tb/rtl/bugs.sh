@@ -16,6 +16,7 @@ top_of() {
     star) echo star_tlb ;;
     star-set) echo star_tlb_set ;;
     neidty) echo neidty_directory ;;
+    l1-tlb) echo l1_tlb ;;
     mesc-scan) echo mesc_scan ;;
     mesc-tlb) echo mesc_tlb ;;
     *) echo dws_scheduler ;;

@@ -5,8 +5,6 @@ foreach(size 32/18 8/8 128/12 3/5 2/4)
   list(GET size 1 tag)
   rtl_lint(neidty_directory_${entries}_${tag} neidty_pkg neidty_directory -GENTRIES=${entries} -GTAG_W=${tag})
 endforeach()
-rtl_lint(l1_tlb neidty_pkg l1_tlb)
-rtl_lint(l1_tlb_16 neidty_pkg l1_tlb -GENTRIES=16)
 
 # ---- lockstep ----
 

@@ -23,18 +23,20 @@ own_library(star KIND star SOURCES cosim_star.c loop_tlb.c NAMES ${star_names})
 own_library(star_set KIND star SOURCES cosim_star.c NAMES ${star_names})
 own_library(dws KIND dws SOURCES cosim_dws.c loop_walks.c NAMES dws_rtl_16_12_2 dws_rtl_16_12_4 dws_rtl_16_12_8 dws_rtl_24_8_8 dws_rtl_5_3_3 dws_rtl_16_12_2_lines)
 own_library(neidty KIND neidty SOURCES cosim_neidty.c NAMES neidty_rtl_32_18 neidty_rtl_8_8 neidty_rtl_128_12 neidty_rtl_3_5 neidty_rtl_32_18_lines)
+own_library(l1_tlb KIND l1_tlb SOURCES cosim_l1_tlb.c NAMES l1_tlb_rtl_32 l1_tlb_rtl_8 l1_tlb_rtl_5 l1_tlb_rtl_2 l1_tlb_rtl_32_lines)
 own_library(mesc_tlb KIND mesc_tlb SOURCES cosim_mesc_tlb.c NAMES mesc_tlb_rtl_mesc mesc_tlb_rtl_page mesc_tlb_rtl_small mesc_tlb_rtl_mesc_lines)
 own_library(mesc_scan KIND mesc_scan SOURCES cosim_mesc_scan.c NAMES mesc_scan_rtl_in_order mesc_scan_rtl_heads_first mesc_scan_rtl_in_order_lines)
 
 # own.sh with its settings, for the program's folder. <TARGET> is the file of that target.
-set(own_targets rtl_own_star rtl_own_star_set rtl_own_dws rtl_own_neidty rtl_own_mesc_tlb rtl_own_mesc_scan star_lockstep
-    dws_lockstep neidty_lockstep mesc_tlb_lockstep mesc_scan_lockstep rtl_lines mp_tlb mp_walk mp_vm mp_engine verilated verilated_fst)
+set(own_targets rtl_own_star rtl_own_star_set rtl_own_dws rtl_own_neidty rtl_own_l1_tlb rtl_own_mesc_tlb rtl_own_mesc_scan star_lockstep
+    dws_lockstep neidty_lockstep l1_tlb_lockstep mesc_tlb_lockstep mesc_scan_lockstep rtl_lines mp_tlb mp_walk mp_vm mp_engine verilated verilated_fst)
 set(own_settings [[
 export STAR_OWN="<rtl_own_star>" STAR_SET_OWN="<rtl_own_star_set>" DWS_OWN="<rtl_own_dws>" NEIDTY_OWN="<rtl_own_neidty>"
-export MESC_TLB_OWN="<rtl_own_mesc_tlb>" MESC_SCAN_OWN="<rtl_own_mesc_scan>"
+export L1_TLB_OWN="<rtl_own_l1_tlb>" MESC_TLB_OWN="<rtl_own_mesc_tlb>" MESC_SCAN_OWN="<rtl_own_mesc_scan>"
 export STAR_LIBRARIES="<star_lockstep> <rtl_lines> <mp_tlb> <mp_engine>"
 export DWS_LIBRARIES="<dws_lockstep> <rtl_lines> <mp_walk> <mp_vm> <mp_engine>"
 export NEIDTY_LIBRARIES="<neidty_lockstep> <rtl_lines> <mp_tlb> <mp_engine>"
+export L1_TLB_LIBRARIES="<l1_tlb_lockstep> <rtl_lines> <mp_tlb> <mp_engine>"
 export MESC_TLB_LIBRARIES="<mesc_tlb_lockstep> <rtl_lines> <mp_tlb> <mp_engine>"
 export MESC_SCAN_LIBRARIES="<mesc_scan_lockstep> <rtl_lines> <mp_vm> <mp_engine>"
 export VERILATED="<verilated>" VERILATED_FST="<verilated_fst>"
@@ -66,7 +68,7 @@ export VERILATOR_INCLUDE ROOT
 ${installed}")
 set(MEMPATH_OWN_RTL ${CMAKE_CURRENT_BINARY_DIR}/installed/mempath-own-rtl.sh CACHE INTERNAL "")
 set(MEMPATH_OWN_TARGETS ${own_targets} CACHE INTERNAL "")
-add_custom_target(own-rtl DEPENDS mempath rtl_own_star rtl_own_star_set rtl_own_dws rtl_own_neidty rtl_own_mesc_tlb
+add_custom_target(own-rtl DEPENDS mempath rtl_own_star rtl_own_star_set rtl_own_dws rtl_own_neidty rtl_own_l1_tlb rtl_own_mesc_tlb
                   rtl_own_mesc_scan verilated_fst)
 
 add_executable(fst_show fst_show.c)

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds a library of one design for `cosim` and `run --rtl`: ours with waves (no FILE), or a user's block with the ports
 # of rtl/star_tlb.sv (BLOCK star), rtl/star_tlb_set.sv (star-set), rtl/dws_scheduler.sv (dws), rtl/neidty_directory.sv
-# (neidty), rtl/mesc_tlb.sv (mesc-tlb) or rtl/mesc_scan.sv (mesc-scan). DESIGN is MODE for the first two, the size
+# (neidty), rtl/l1_tlb.sv (l1-tlb), rtl/mesc_tlb.sv (mesc-tlb) or rtl/mesc_scan.sv (mesc-scan). DESIGN is MODE for the first two, the size
 # for dws (161202: 16 walkers, 12 places each, 2 tenants), HEADS_FIRST for the last, and one of a few sizes for the others.
 # FILE may have it as parameters; otherwise it can only be used if the design was CHOSEN (0|1), not drawn.
 # WARN 1: Verilator's warnings about FILE go to stderr. Prints one line: "library PATH" or "error WHAT".
@@ -32,6 +32,12 @@ neidty)
     package=neidty_pkg ours=neidty_directory parameters="-GENTRIES=$entries;-GTAG_W=$tag" shim=$ROOT/tb/rtl/neidty_rtl.cpp
     libraries=$NEIDTY_LIBRARIES own=$NEIDTY_OWN
     definitions="-DNEIDTY_DESIGN=Vtop -DNEIDTY_ENTRIES=$entries -DNEIDTY_TAG_W=$tag -DNEIDTY_NAME=neidty_rtl_own"
+    ;;
+l1-tlb)
+    case $design in 0) entries=32 ;; 1) entries=8 ;; 2) entries=5 ;; *) entries=2 ;; esac
+    package=neidty_pkg ours=l1_tlb parameters="-GENTRIES=$entries" shim=$ROOT/tb/rtl/l1_tlb_rtl.cpp
+    libraries=$L1_TLB_LIBRARIES own=$L1_TLB_OWN
+    definitions="-DL1_TLB_DESIGN=Vtop -DL1_TLB_ENTRIES=$entries -DL1_TLB_NAME=l1_tlb_rtl_own"
     ;;
 mesc-tlb)
     case $design in 0) sets=32 ways=16 sub_ways=8 ;; 1) sets=32 ways=16 sub_ways=0 ;; *) sets=2 ways=4 sub_ways=2 ;; esac
@@ -122,7 +128,8 @@ one_design() {
 # Whether the block keeps what the bench reads where ours does and in as many bits: then it is compared, too. Other registers, as
 # those of our assertions, are its own affair.
 keeps_state() {
-    sed -n "s/^ *\(.*\) $ours\(__DOT__\(u_\(entries__DOT__mem\|order__DOT__mem\|arbiter__DOT__\(fwa\|twm\|wtm\|epoch\|diff_thres\|idle\)[a-z_]*_q\)\|\(tag\|left\|local\|right\)_q\);\)/\1 $top\2/p" \
+    case $block in l1-tlb) registers='page\|frame\|valid\|order' ;; *) registers='tag\|left\|local\|right' ;; esac
+    sed -n "s/^ *\(.*\) $ours\(__DOT__\(u_\(entries__DOT__mem\|order__DOT__mem\|arbiter__DOT__\(fwa\|twm\|wtm\|epoch\|diff_thres\|idle\)[a-z_]*_q\)\|\($registers\)_q\);\)/\1 $top\2/p" \
         "$work/ours/Vtop___024root.h" >"$work/state"
     while read -r line; do
         grep -qF -- " $line" "$work/design/Vtop___024root.h" || return 1
@@ -147,7 +154,7 @@ else
     [ "$warn" = 0 ] || grep '^%Warning' "$work/log" >&2 || :
     verilate "$work/ours" "$ours" '' "$parameters" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
     check_ports
-    case $block in star*) known=STAR ;; dws) known=DWS ;; mesc-tlb) known=MESC ;; mesc-scan) known=SCAN ;; *) known=NEIDTY ;; esac
+    case $block in star*) known=STAR ;; dws) known=DWS ;; mesc-tlb) known=MESC ;; mesc-scan) known=SCAN ;; l1-tlb) known=L1_TLB ;; *) known=NEIDTY ;; esac
     definitions="$definitions -D${known}_TOP=$top"
     if keeps_state; then
         definitions="$definitions -D${known}_STATE"

@@ -15,8 +15,9 @@
 #define USUAL_PATIENCE     30u
 #define MOST_PATIENCE      86400u
 
-static const struct cosim_block *const blocks[] = {&cosim_star,   &cosim_star_set, &cosim_dws,
-                                                   &cosim_neidty, &cosim_mesc_tlb, &cosim_mesc_scan};
+static const struct cosim_block *const blocks[] = {&cosim_star,     &cosim_star_set, &cosim_dws,
+                                                   &cosim_neidty,   &cosim_l1_tlb,   &cosim_mesc_tlb,
+                                                   &cosim_mesc_scan};
 #define BLOCKS (sizeof blocks / sizeof *blocks)
 
 const char *cosim_block_name(unsigned i)

@@ -139,7 +139,7 @@ struct cosim_block {
 };
 
 extern const struct cosim_block cosim_star, cosim_star_set, cosim_dws, cosim_neidty;
-extern const struct cosim_block cosim_mesc_tlb, cosim_mesc_scan;
+extern const struct cosim_block cosim_l1_tlb, cosim_mesc_tlb, cosim_mesc_scan;
 
 /* The name of block i of all, "star"; NULL after the last. */
 const char *cosim_block_name(unsigned i);
@@ -323,6 +323,24 @@ struct cosim_neidty_clock {
     uint64_t evicted[COSIM_NEIDTY_SIDES], inserted[COSIM_NEIDTY_SIDES];
     bool empty; /* an address space, or everything, is invalidated */
     bool drop;  /* left's evicted page is invalidated, and nothing else changes */
+};
+
+/* ---- l1-tlb ---- */
+
+enum cosim_l1_tlb_mode { COSIM_L1_TLB_32, COSIM_L1_TLB_8, COSIM_L1_TLB_5, COSIM_L1_TLB_2 };
+
+/* Widths of the RTL that was Verilated. */
+#define COSIM_L1_TLB_ASID_BITS 8u
+#define COSIM_L1_TLB_VPN_BITS  36u
+#define COSIM_L1_TLB_PFN_BITS  36u
+
+/* A stimulus: the inputs of a clock. A page is asid << COSIM_L1_TLB_VPN_BITS | vpn. */
+struct cosim_l1_tlb_clock {
+    uint64_t lookup;    /* a page */
+    uint64_t page, pfn; /* of the change */
+    bool use;           /* the page is looked up */
+    bool insert, drop;  /* the change; at most one */
+    bool empty;
 };
 
 /* ---- mesc-tlb ---- */

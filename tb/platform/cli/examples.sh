@@ -74,6 +74,7 @@ prepare() {
     printf 'P 0 9 rw 700\nS\nT 5\nT 600\nU 5\nT 6\n' >subregions.txt
     printf 'L 0 1 7 70\nL 1 1 7 70\nV 1 7\nD 2\n' >requests.txt
     printf 'left+ 1 7 own+ 0 1\nlookup 1 7\n' >pages.txt
+    printf 'insert 1 7 9\nlookup 1 7 drop 1 8\n' >l1.txt
     printf 'S 1 0x80000 0xf87 rw 0 3\nL 1 0x800ff\nI 1 0x80140 77 r\nV 1 0x80140\n' >runs.txt
     printf 'T 0x7001\nP 0 0x1000 rw 512\nS\nU 77\nS\n' >frame.txt
     cp walks.txt events.txt
@@ -90,7 +91,7 @@ prepare() {
     done
     mkdir dws
     sed 's/^module dws_scheduler /module mine /' "$sources/rtl/dws_scheduler.sv" >dws/mine.sv
-    for block in neidty:neidty_directory mesc-tlb:mesc_tlb mesc-scan:mesc_scan; do
+    for block in neidty:neidty_directory l1-tlb:l1_tlb mesc-tlb:mesc_tlb mesc-scan:mesc_scan; do
         mkdir "${block%:*}"
         sed "s/^module ${block#*:} /module mine /" "$sources/rtl/${block#*:}.sv" >"${block%:*}/mine.sv"
     done

@@ -89,6 +89,24 @@ static int neidty(const struct cosim_setup *setup, const void *stimulus, char li
     return n;
 }
 
+static int l1_tlb(const struct cosim_setup *setup, const void *stimulus, char line[LINE_BYTES])
+{
+    const struct cosim_l1_tlb_clock *s = stimulus;
+    int n = page(s->lookup, s->use ? "lookup" : "show", line);
+    (void)setup;
+    require(!(s->lookup >> (COSIM_L1_TLB_ASID_BITS + COSIM_L1_TLB_VPN_BITS)));
+    require(!(s->page >> (COSIM_L1_TLB_ASID_BITS + COSIM_L1_TLB_VPN_BITS)));
+    require(!(s->pfn >> COSIM_L1_TLB_PFN_BITS) && (s->insert || !s->pfn));
+    require(s->insert || s->drop ? s->insert != s->drop : !s->page);
+    if (s->insert || s->drop)
+        n += page(s->page, s->insert ? "insert" : "drop", line + n);
+    if (s->insert)
+        n += snprintf(line + n, LINE_BYTES - (size_t)n, " %" PRIu64, s->pfn);
+    if (s->empty)
+        n += snprintf(line + n, LINE_BYTES - (size_t)n, " empty");
+    return n;
+}
+
 static int mesc_tlb(const struct cosim_setup *setup, const void *stimulus, char line[LINE_BYTES])
 {
     const struct cosim_mesc_tlb_stimulus *s = stimulus;
@@ -143,8 +161,9 @@ static int mesc_scan(const struct cosim_setup *setup, const void *stimulus, char
 static const struct {
     const struct cosim_block *block;
     int (*write)(const struct cosim_setup *setup, const void *stimulus, char line[LINE_BYTES]);
-} blocks[] = {{&cosim_star, star},     {&cosim_star_set, star_set}, {&cosim_dws, dws},
-              {&cosim_neidty, neidty}, {&cosim_mesc_tlb, mesc_tlb}, {&cosim_mesc_scan, mesc_scan}};
+} blocks[] = {{&cosim_star, star},          {&cosim_star_set, star_set}, {&cosim_dws, dws},
+              {&cosim_neidty, neidty},      {&cosim_l1_tlb, l1_tlb},     {&cosim_mesc_tlb, mesc_tlb},
+              {&cosim_mesc_scan, mesc_scan}};
 
 struct stimulus {
     _Alignas(max_align_t) char bytes[COSIM_STIMULUS_BYTES];
