@@ -21,6 +21,20 @@ package mempath_dpi;
   import "DPI-C" function int mempath_tlb_insert(input chandle tlb, input int unsigned asid, input longint unsigned vpn,
                                                  input longint unsigned pfn, output string action,
                                                  output int unsigned way, output int unsigned lost);
+  import "DPI-C" function int mempath_tlb_insert_span(input chandle tlb, input int unsigned asid,
+                                                      input longint unsigned vpn, input longint unsigned pfn,
+                                                      input int unsigned unit, input int unsigned before,
+                                                      input int unsigned after, input int unsigned read_only,
+                                                      output string action, output int unsigned way,
+                                                      output int unsigned lost);
+  import "DPI-C" function int mempath_tlb_span(input chandle tlb, input int unsigned asid, input longint unsigned vpn,
+                                               output int unsigned unit, output int unsigned before,
+                                               output int unsigned after, output int unsigned read_only);
+  import "DPI-C" function int mempath_tlb_entry(input chandle tlb, input int unsigned set_no, input int unsigned number,
+                                                output int unsigned way, output int unsigned slot,
+                                                output int unsigned asid, output longint unsigned vpn,
+                                                output longint unsigned pfn, output int unsigned pages,
+                                                output int unsigned read_only);
   import "DPI-C" function int mempath_tlb_invalidate_page(input chandle tlb, input int unsigned asid,
                                                           input longint unsigned vpn);
   import "DPI-C" function int mempath_tlb_invalidate_asid(input chandle tlb, input int unsigned asid);
@@ -53,6 +67,8 @@ package mempath_dpi;
   import "DPI-C" function int mempath_walks_complete(input chandle walks, input int unsigned walker,
                                                      output longint unsigned id);
   import "DPI-C" function int mempath_walks_set_tenants(input chandle walks, input int unsigned tenants);
+  import "DPI-C" function int mempath_walks_set_owner(input chandle walks, input int unsigned walker,
+                                                      input int unsigned tenant);
   import "DPI-C" function int mempath_walks_wake(input chandle walks, input int unsigned walker,
                                                  output longint unsigned id);
   import "DPI-C" function int mempath_walks_walker(input chandle walks, input int unsigned walker,
@@ -66,5 +82,34 @@ package mempath_dpi;
                                                    output int unsigned arrivals);
   import "DPI-C" function int mempath_walks_epoch(input chandle walks, output int unsigned arrivals,
                                                   output int unsigned diff_thres);
+
+  // ---- NeiDty's directory ----
+
+  localparam int Left = 1;
+  localparam int Right = 2;
+
+  import "DPI-C" function chandle mempath_directory_new(input string parameters);
+  import "DPI-C" function int mempath_directory_ask(input chandle directory, input int unsigned asid,
+                                                    input longint unsigned vpn);
+  import "DPI-C" function int mempath_directory_own(input chandle directory, input int unsigned inserted,
+                                                    input int unsigned asid, input longint unsigned vpn);
+  import "DPI-C" function int mempath_directory_message(input chandle directory, input int unsigned side,
+                                                        input int unsigned inserted, input int unsigned is_local,
+                                                        input int unsigned asid, input longint unsigned vpn);
+  import "DPI-C" function int mempath_directory_drop(input chandle directory, input int unsigned asid,
+                                                     input longint unsigned vpn);
+  import "DPI-C" function int mempath_directory_empty(input chandle directory);
+  import "DPI-C" function int mempath_directory_entry(input chandle directory, input int unsigned number,
+                                                      output longint unsigned tag, output int unsigned left,
+                                                      output int unsigned is_local, output int unsigned right);
+
+  // ---- MESC's scan ----
+
+  import "DPI-C" function chandle mempath_scan_new(input string parameters);
+  import "DPI-C" function int mempath_scan_entry(input chandle scan, input longint unsigned entry);
+  import "DPI-C" function int mempath_scan_leaf(input chandle scan, input int unsigned page,
+                                                input longint unsigned leaf);
+  import "DPI-C" function int mempath_scan_frame(input chandle scan, output longint unsigned entry,
+                                                 output int unsigned reads);
 
 endpackage

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mempath's reference models, for checking hardware against them from C or, through DPI-C (mempath_dpi.svh),
- * from SystemVerilog: the array of a TLB under a policy, and a page-walk scheduler. The models have no time.
- * A call is an event, and it returns the model's reaction.
+ * from SystemVerilog: the array of a TLB under a policy, a page-walk scheduler, the directory of NeiDty, and
+ * the scan of MESC. The models have no time. A call is an event, and it returns the model's reaction.
  *
  * The types are those that DPI-C uses, so that this header agrees with one that a simulator generates.
  *
@@ -21,6 +21,10 @@ extern "C" {
 #define MEMPATH_QUEUED  (-1)
 #define MEMPATH_NO_ROOM (-2)
 #define MEMPATH_ERROR   (-3)
+
+/* Sides of a directory's neighbours. */
+#define MEMPATH_LEFT  1
+#define MEMPATH_RIGHT 2
 
 /* Returns this thread's last error as "WHERE: WHAT; WHAT IS ALLOWED", or "" if there was none. The text is
  * valid until the next error. */
@@ -50,6 +54,26 @@ int mempath_tlb_lookup(void *tlb, unsigned asid, unsigned long long vpn, unsigne
  * pfn has 60 bits. */
 int mempath_tlb_insert(void *tlb, unsigned asid, unsigned long long vpn, unsigned long long pfn,
                        const char **action, unsigned *way, unsigned *lost);
+
+/*
+ * The same, for a translation with a permission, and with neighbours that are mapped to consecutive frames,
+ * as colt, mesc and mesc-full-colt store them: `before` units before the page's own and `after` units after
+ * it. A unit is a page (unit 0), or a subregion of 64 pages (unit 6), aligned to its size, and units of 64
+ * pages are in the page's 2 MB.
+ */
+int mempath_tlb_insert_span(void *tlb, unsigned asid, unsigned long long vpn, unsigned long long pfn,
+                            unsigned unit, unsigned before, unsigned after, unsigned read_only,
+                            const char **action, unsigned *way, unsigned *lost);
+
+/* Returns 1 with what the array has stored around a page and its permission, or 0 for a miss. Changes
+ * nothing. */
+int mempath_tlb_span(void *tlb, unsigned asid, unsigned long long vpn, unsigned *unit, unsigned *before,
+                     unsigned *after, unsigned *read_only);
+
+/* Reads a frame that a set holds, by number: ways ascending, slots of a way ascending. pages: those of the
+ * entry, from vpn on, which begins at pfn. Returns 1, or 0 after the last. */
+int mempath_tlb_entry(void *tlb, unsigned set, unsigned number, unsigned *way, unsigned *slot, unsigned *asid,
+                      unsigned long long *vpn, unsigned long long *pfn, unsigned *pages, unsigned *read_only);
 
 /* Each returns the number of translations that were removed. */
 int mempath_tlb_invalidate_page(void *tlb, unsigned asid, unsigned long long vpn);
@@ -109,7 +133,11 @@ int mempath_walks_complete(void *walks, unsigned walker, unsigned long long *id)
 /* Divides the walkers among the tenants of the mask (bit t for tenant t, at least one bit). Returns 0. */
 int mempath_walks_set_tenants(void *walks, unsigned tenants);
 
-/* To be called after that: returns 1 with the walk that an idle walker may start now, or 0 if there is
+/* Gives a walker to a tenant, as hardware with a port for each walker's owner does; `tenants` of the
+ * parameters means no tenant. Not under fcfs. Returns 0. */
+int mempath_walks_set_owner(void *walks, unsigned walker, unsigned tenant);
+
+/* To be called after either: returns 1 with the walk that an idle walker may start now, or 0 if there is
  * none. */
 int mempath_walks_wake(void *walks, unsigned walker, unsigned long long *id);
 
@@ -134,6 +162,45 @@ int mempath_walks_tenant(void *walks, unsigned tenant, unsigned long long *walke
 /* Reads the registers of DWS++ (not under fcfs): arrivals in this epoch; DIFF_THRES in percent, where 127
  * means never. Returns 0. */
 int mempath_walks_epoch(void *walks, unsigned *arrivals, unsigned *diff_thres);
+
+/* ---- NeiDty's directory ---- */
+
+/* Creates a directory, of the parameters entries and tag_bits. */
+void *mempath_directory_new(const char *parameters);
+
+/* Returns the neighbour that a miss asks: MEMPATH_LEFT, MEMPATH_RIGHT, or 0. */
+int mempath_directory_ask(void *directory, unsigned asid, unsigned long long vpn);
+
+/* The TLB itself has inserted the page, or evicted it (0). Returns 0. */
+int mempath_directory_own(void *directory, unsigned inserted, unsigned asid, unsigned long long vpn);
+
+/* A neighbour has inserted the page, or evicted it (0). local: the TLB itself holds the inserted page.
+ * Changes of a clock take effect in the order: own, left's, right's; each eviction before its insertion.
+ * Returns 0. */
+int mempath_directory_message(void *directory, unsigned side, unsigned inserted, unsigned local,
+                              unsigned asid, unsigned long long vpn);
+
+/* A page, or everything, is invalidated. Return 0. */
+int mempath_directory_drop(void *directory, unsigned asid, unsigned long long vpn);
+int mempath_directory_empty(void *directory);
+
+/* Reads an entry by number, the oldest first. Returns 1, or 0 if it is free. */
+int mempath_directory_entry(void *directory, unsigned number, unsigned long long *tag, unsigned *left,
+                            unsigned *local, unsigned *right);
+
+/* ---- MESC's scan ---- */
+
+/* Creates the table of a frame of 2 MB: an entry of the level above, which is valid, and 512 leaf entries,
+ * all 0. The parameter leaves is in-order, or heads-first. */
+void *mempath_scan_new(const char *parameters);
+
+/* Write the entry of the level above, and the leaf entry of a page. Return 0. */
+int mempath_scan_entry(void *scan, unsigned long long entry);
+int mempath_scan_leaf(void *scan, unsigned page, unsigned long long leaf);
+
+/* Scans the frame. Returns whether the entry of the level above has changed; entry: as it is now; reads: leaf
+ * entries that were read. */
+int mempath_scan_frame(void *scan, unsigned long long *entry, unsigned *reads);
 
 #ifdef __cplusplus
 }

@@ -11,6 +11,10 @@
 #define MOST_VPN     ((UINT64_C(1) << 45) - 1) /* 57-bit addresses, 4 KB pages */
 #define MOST_PFN     ((UINT64_C(1) << MP_TLB_PFN_BITS) - 1)
 
+#define MOST_NEIGHBOURS 31u /* pages of a span, before and after */
+#define SUBREGION       6u  /* log2 of its pages */
+#define SUBREGIONS      8u  /* of 2 MB */
+
 struct tlb {
     struct dpi_model model;
     const struct mp_tlb_policy *policy;
@@ -181,15 +185,15 @@ int mempath_tlb_lookup(void *tlb, unsigned asid, unsigned long long vpn, unsigne
     return hit.found;
 }
 
-static int insert(const struct tlb *t, bool bypass, unsigned asid, uint64_t vpn, uint64_t pfn,
+static int insert(const struct tlb *t, bool bypass, unsigned asid, uint64_t vpn, struct mp_translation to,
                   const char **action, unsigned *way, unsigned *lost)
 {
-    if (check_page(t, asid, vpn, pfn))
+    if (check_page(t, asid, vpn, to.pfn))
         return MEMPATH_ERROR;
     struct mp_tlb_left left;
     left.count = left.pages = 0;
-    struct mp_tlb_insertion in = (bypass ? t->policy->bypass : t->policy->insert)(
-        t->state, (uint16_t)asid, vpn, (struct mp_translation){.pfn = pfn}, &left);
+    struct mp_tlb_insertion in =
+        (bypass ? t->policy->bypass : t->policy->insert)(t->state, (uint16_t)asid, vpn, to, &left);
     DPI_OUTPUT(action, in.action);
     DPI_OUTPUT(way, in.way);
     DPI_OUTPUT(lost, left.pages);
@@ -200,7 +204,60 @@ int mempath_tlb_insert(void *tlb, unsigned asid, unsigned long long vpn, unsigne
                        const char **action, unsigned *way, unsigned *lost)
 {
     const struct tlb *t = find(tlb, __func__);
-    return t ? insert(t, false, asid, vpn, pfn, action, way, lost) : MEMPATH_ERROR;
+    return t ? insert(t, false, asid, vpn, (struct mp_translation){.pfn = pfn}, action, way, lost)
+             : MEMPATH_ERROR;
+}
+
+/* The span's frames exist, its pages too, and subregions are in the page's frame of 2 MB. */
+static int check_span(uint64_t vpn, uint64_t pfn, unsigned unit, unsigned before, unsigned after)
+{
+    const uint64_t own = vpn >> unit, in_frame = own % SUBREGIONS;
+    const unsigned most_before = unit                    ? (unsigned)in_frame
+                                 : own > MOST_NEIGHBOURS ? MOST_NEIGHBOURS
+                                                         : (unsigned)own;
+    const unsigned most_after = unit ? SUBREGIONS - 1 - (unsigned)in_frame : MOST_NEIGHBOURS;
+    const uint64_t offset = vpn - (own << unit);
+    if (unit && unit != SUBREGION)
+        return dpi_fail("unit: there is no %u; 0 for pages, %u for subregions of 64 pages", unit, SUBREGION);
+    if (before > most_before)
+        return dpi_fail("before: %u are too many; 0 to %u", before, most_before);
+    if (after > most_after)
+        return dpi_fail("after: %u are too many; 0 to %u", after, most_after);
+    if (pfn < offset + ((uint64_t)before << unit))
+        return dpi_fail("pfn: 0x%" PRIx64 " is too small for the pages before it; 0x%" PRIx64 " or more", pfn,
+                        offset + ((uint64_t)before << unit));
+    return 0;
+}
+
+int mempath_tlb_insert_span(void *tlb, unsigned asid, unsigned long long vpn, unsigned long long pfn,
+                            unsigned unit, unsigned before, unsigned after, unsigned read_only,
+                            const char **action, unsigned *way, unsigned *lost)
+{
+    const struct tlb *t = find(tlb, __func__);
+    if (!t || check_page(t, asid, vpn, pfn) || check_span(vpn, pfn, unit, before, after))
+        return MEMPATH_ERROR;
+    const struct mp_translation to = {.pfn = pfn,
+                                      .span = {.unit = (uint16_t)(unit & 15),
+                                               .before = (uint16_t)(before & 31),
+                                               .after = (uint16_t)(after & 31),
+                                               .read_only = read_only != 0}};
+    return insert(t, false, asid, vpn, to, action, way, lost);
+}
+
+int mempath_tlb_span(void *tlb, unsigned asid, unsigned long long vpn, unsigned *unit, unsigned *before,
+                     unsigned *after, unsigned *read_only)
+{
+    const struct tlb *t = find(tlb, __func__);
+    if (!t || check_page(t, asid, vpn, 0))
+        return MEMPATH_ERROR;
+    const struct mp_tlb_hit hit = t->policy->peek(t->state, (uint16_t)asid, vpn);
+    if (!hit.found)
+        return 0;
+    DPI_OUTPUT(unit, hit.span.unit);
+    DPI_OUTPUT(before, hit.span.before);
+    DPI_OUTPUT(after, hit.span.after);
+    DPI_OUTPUT(read_only, hit.span.read_only);
+    return 1;
 }
 
 int mempath_tlb_invalidate_page(void *tlb, unsigned asid, unsigned long long vpn)
@@ -277,7 +334,8 @@ int mempath_tlb_bypass(void *tlb, unsigned asid, unsigned long long vpn, unsigne
                        const char **action, unsigned *way, unsigned *lost)
 {
     const struct tlb *t = with_warps(tlb, __func__);
-    return t ? insert(t, true, asid, vpn, pfn, action, way, lost) : MEMPATH_ERROR;
+    return t ? insert(t, true, asid, vpn, (struct mp_translation){.pfn = pfn}, action, way, lost)
+             : MEMPATH_ERROR;
 }
 
 /* ---- state ---- */
@@ -294,6 +352,42 @@ int mempath_tlb_ways(void *tlb, unsigned set)
 {
     const struct tlb *t = find(tlb, __func__);
     return t ? (int)t->policy->ways(t->state, set) : MEMPATH_ERROR;
+}
+
+/* The frame that each_entry shows as number `left`. */
+struct search {
+    unsigned left;
+    bool found;
+    struct mp_tlb_entry entry;
+};
+
+static void show(void *context, const struct mp_tlb_entry *entry)
+{
+    struct search *s = context;
+    if (!s->found && !s->left--) {
+        s->found = true;
+        s->entry = *entry;
+    }
+}
+
+int mempath_tlb_entry(void *tlb, unsigned set, unsigned number, unsigned *way, unsigned *slot, unsigned *asid,
+                      unsigned long long *vpn, unsigned long long *pfn, unsigned *pages, unsigned *read_only)
+{
+    const struct tlb *t = find(tlb, __func__);
+    struct search s = {.left = number};
+    if (!t || check_way(t, set, 0))
+        return MEMPATH_ERROR;
+    t->policy->each_entry(t->state, set, show, &s);
+    if (!s.found)
+        return 0;
+    DPI_OUTPUT(way, s.entry.way);
+    DPI_OUTPUT(slot, s.entry.slot);
+    DPI_OUTPUT(asid, s.entry.asid);
+    DPI_OUTPUT(vpn, s.entry.vpn);
+    DPI_OUTPUT(pfn, s.entry.to.pfn);
+    DPI_OUTPUT(pages, (s.entry.to.span.after + 1u) << s.entry.to.span.unit);
+    DPI_OUTPUT(read_only, s.entry.to.span.read_only);
+    return 1;
 }
 
 static struct mp_star_way view_of(const struct tlb *t, uint32_t set, uint32_t way)

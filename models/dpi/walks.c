@@ -117,6 +117,15 @@ void *mempath_walks_new(const char *policy, const char *text)
 
 /* ---- events ---- */
 
+static const struct mp_dws_state *tables(const struct walks *w, const char *where)
+{
+    if (w->scheduler->owner)
+        return mp_dws_state(w->state);
+    mp_fail(dpi_error(), "%s: %s has no such tables; only static, dws and dws++ have them", where,
+            w->scheduler->design.name);
+    return NULL;
+}
+
 static int check_tenant(const struct walks *w, unsigned tenant)
 {
     return tenant < w->g.tenants ? 0 : dpi_fail("tenant: there is no %u; 0 to %u", tenant, w->g.tenants - 1);
@@ -185,6 +194,20 @@ int mempath_walks_set_tenants(void *walks, unsigned tenants)
     return 0;
 }
 
+int mempath_walks_set_owner(void *walks, unsigned walker, unsigned tenant)
+{
+    struct walks *w = find(walks, __func__);
+    if (!w || check_walker(w, walker))
+        return MEMPATH_ERROR;
+    if (tenant > w->g.tenants)
+        return dpi_fail("tenant: there is no %u; 0 to %u, or %u for none", tenant, w->g.tenants - 1,
+                        w->g.tenants);
+    if (!tables(w, __func__))
+        return MEMPATH_ERROR;
+    mp_dws_own(w->state, walker, (uint8_t)tenant);
+    return 0;
+}
+
 int mempath_walks_wake(void *walks, unsigned walker, unsigned long long *id)
 {
     struct walks *w = find(walks, __func__);
@@ -223,15 +246,6 @@ int mempath_walks_waiting(void *walks, unsigned walker, unsigned position, unsig
     DPI_OUTPUT(id, req ? ((const struct walk *)req)->id : 0);
     DPI_OUTPUT(tenant, req ? req->tenant : 0);
     return req != NULL;
-}
-
-static const struct mp_dws_state *tables(const struct walks *w, const char *where)
-{
-    if (w->scheduler->owner)
-        return mp_dws_state(w->state);
-    mp_fail(dpi_error(), "%s: %s has no such tables; only static, dws and dws++ have them", where,
-            w->scheduler->design.name);
-    return NULL;
 }
 
 int mempath_walks_tenant(void *walks, unsigned tenant, unsigned long long *walkers, unsigned *pending,

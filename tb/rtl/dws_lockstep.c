@@ -210,13 +210,9 @@ static struct dws_rtl_response completes(struct dws_lockstep *l, const struct dw
 /* Sets one walker's owner in the model's tables, as the RTL does. */
 static struct dws_rtl_response gets_owner(struct dws_lockstep *l, const struct dws_rtl_event *e)
 {
-    struct mp_dws_state *t = &l->model->t;
-    uint64_t bit = 1ull << e->walker;
     uint8_t tenant = e->tenant < l->rtl->g.tenants ? e->tenant : (uint8_t)l->rtl->g.tenants;
     dws_cover_owner(&l->cover, l->model, e->walker, tenant);
-    for (uint32_t i = 0; i < l->rtl->g.tenants; i++)
-        t->twm_walkers[i] = i == tenant ? t->twm_walkers[i] | bit : t->twm_walkers[i] & ~bit;
-    t->wtm_tenant[e->walker] = tenant;
+    mp_dws_own(l->model, e->walker, tenant);
     return (struct dws_rtl_response){.action = DWS_RTL_OWNED, .clocks = 1};
 }
 

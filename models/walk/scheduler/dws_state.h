@@ -44,6 +44,9 @@ struct mp_dws_state {
 /* The tables in the state of static, dws or dws++. */
 const struct mp_dws_state *mp_dws_state(const void *state);
 
+/* Gives a walker to a tenant, in the state of static, dws or dws++; the number of tenants: to none. */
+void mp_dws_own(void *state, uint32_t walker, uint8_t tenant);
+
 /* Sizes in hardware, in bits. */
 struct mp_dws_bits {
     uint32_t fwa, twm, wtm;

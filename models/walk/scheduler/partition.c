@@ -6,6 +6,15 @@ const struct mp_dws_state *mp_dws_state(const void *state)
     return &((const struct mp_partition *)state)->t;
 }
 
+void mp_dws_own(void *state, uint32_t walker, uint8_t tenant)
+{
+    struct mp_partition *p = state;
+    const uint64_t bit = 1ull << walker;
+    for (uint32_t t = 0; t < p->g.tenants; t++)
+        p->t.twm_walkers[t] = t == tenant ? p->t.twm_walkers[t] | bit : p->t.twm_walkers[t] & ~bit;
+    p->t.wtm_tenant[walker] = tenant;
+}
+
 /* Bits that hold a number from 0 to most. */
 static uint32_t bits_for(uint32_t most)
 {

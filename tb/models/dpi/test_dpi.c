@@ -399,10 +399,145 @@ static void test_outputs_may_be_null(void **state)
     mempath_destroy(without);
 }
 
+/* ---- permissions and neighbouring pages ---- */
+
+static void test_span(void **state)
+{
+    unsigned way, slot, asid, pages, unit, before, after, read_only;
+    unsigned long long vpn, pfn;
+    const char *action;
+    void *t = mempath_tlb_new("mesc", "sets=4 ways=16 sub_entries=1");
+    (void)state;
+    assert_non_null(t);
+    /* Subregions 2 to 4 of a frame; the page is the second one of subregion 3. */
+    assert_int_equal(mempath_tlb_insert_span(t, 1, 0x4c1, 0x10c1, 6, 1, 1, 1, &action, &way, NULL), 0);
+    assert_string_equal(action, "vacant");
+    assert_int_equal(mempath_tlb_lookup(t, 1, 0x487, &pfn, NULL), 1);
+    assert_true(pfn == 0x1087);
+    assert_int_equal(mempath_tlb_span(t, 1, 0x487, &unit, &before, &after, &read_only), 1);
+    assert_true(unit == 6 && before == 0 && after == 2 && read_only);
+    assert_int_equal(mempath_tlb_span(t, 1, 0x47f, &unit, NULL, NULL, NULL), 0);
+    unsigned set = 0;
+    while (set < 4 && !mempath_tlb_entry(t, set, 0, &way, &slot, &asid, &vpn, &pfn, &pages, &read_only))
+        set++;
+    assert_in_range(set, 0, 3);
+    assert_true(asid == 1 && vpn == 0x480 && pfn == 0x1080 && pages == 192 && read_only);
+    assert_int_equal(mempath_tlb_entry(t, set, 1, NULL, NULL, NULL, NULL, NULL, NULL, NULL), 0);
+    assert_int_equal(mempath_tlb_entry(t, 4, 0, NULL, NULL, NULL, NULL, NULL, NULL, NULL), MEMPATH_ERROR);
+    assert_int_equal(mempath_tlb_insert_span(t, 1, 0x4c1, 0x10c1, 6, 1, 5, 1, NULL, NULL, NULL),
+                     MEMPATH_ERROR);
+    error_is("after: 5 are too many; 0 to 4");
+    assert_int_equal(mempath_tlb_insert_span(t, 1, 0x4c1, 0x10c1, 3, 1, 5, 1, NULL, NULL, NULL),
+                     MEMPATH_ERROR);
+    error_is("unit: there is no 3; 0 for pages, 6 for subregions of 64 pages");
+    assert_int_equal(mempath_tlb_insert_span(t, 1, 0x4c1, 0x40, 6, 1, 0, 1, NULL, NULL, NULL), MEMPATH_ERROR);
+    error_is("pfn: 0x40 is too small for the pages before it; 0x41 or more");
+    mempath_destroy(t);
+}
+
+/* ---- owners ---- */
+
+static void test_owner(void **state)
+{
+    unsigned long long walkers;
+    void *w = mempath_walks_new("dws", "walkers=4 queue=8 tenants=2");
+    (void)state;
+    assert_int_equal(mempath_walks_tenant(w, 0, &walkers, NULL, NULL), 0);
+    assert_int_equal(walkers, 5);
+    assert_int_equal(mempath_walks_set_owner(w, 2, 1), 0);
+    assert_int_equal(mempath_walks_tenant(w, 0, &walkers, NULL, NULL), 0);
+    assert_int_equal(walkers, 1);
+    assert_int_equal(mempath_walks_tenant(w, 1, &walkers, NULL, NULL), 0);
+    assert_int_equal(walkers, 14);
+    assert_int_equal(mempath_walks_set_owner(w, 2, 2), 0); /* nobody's */
+    assert_int_equal(mempath_walks_tenant(w, 1, &walkers, NULL, NULL), 0);
+    assert_int_equal(walkers, 10);
+    assert_int_equal(mempath_walks_set_owner(w, 4, 0), MEMPATH_ERROR);
+    error_is("walker: there is no 4; 0 to 3");
+    assert_int_equal(mempath_walks_set_owner(w, 0, 3), MEMPATH_ERROR);
+    error_is("tenant: there is no 3; 0 to 1, or 2 for none");
+    mempath_destroy(w);
+    w = mempath_walks_new("fcfs", NULL);
+    assert_int_equal(mempath_walks_set_owner(w, 0, 0), MEMPATH_ERROR);
+    mempath_destroy(w);
+}
+
+/* ---- NeiDty's directory ---- */
+
+static void test_directory(void **state)
+{
+    unsigned long long tag;
+    unsigned left, local, right;
+    void *d = mempath_directory_new("entries=2 tag_bits=8");
+    (void)state;
+    assert_non_null(d);
+    assert_int_equal(mempath_directory_ask(d, 0, 0x10), 0);
+    assert_int_equal(mempath_directory_message(d, MEMPATH_RIGHT, 1, 0, 0, 0x10), 0);
+    assert_int_equal(mempath_directory_ask(d, 0, 0x10), MEMPATH_RIGHT);
+    assert_int_equal(mempath_directory_message(d, MEMPATH_LEFT, 1, 0, 0, 0x10), 0);
+    assert_int_equal(mempath_directory_ask(d, 0, 0x10), MEMPATH_LEFT);
+    assert_int_equal(mempath_directory_own(d, 1, 0, 0x10), 0);
+    assert_int_equal(mempath_directory_entry(d, 0, &tag, &left, &local, &right), 1);
+    assert_true(tag == 0x10 && left && local && right);
+    assert_int_equal(mempath_directory_entry(d, 1, &tag, NULL, NULL, NULL), 0);
+    /* Full: the entry whose page the TLB itself holds leaves. */
+    assert_int_equal(mempath_directory_message(d, MEMPATH_LEFT, 1, 0, 0, 0x11), 0);
+    assert_int_equal(mempath_directory_message(d, MEMPATH_LEFT, 1, 0, 0, 0x12), 0);
+    assert_int_equal(mempath_directory_ask(d, 0, 0x10), 0);
+    assert_string_equal(mempath_state(d), "entry=0 tag=0x11 left=1 local=0 right=0\n"
+                                          "entry=1 tag=0x12 left=1 local=0 right=0\n");
+    assert_int_equal(mempath_directory_message(d, MEMPATH_LEFT, 0, 0, 0, 0x11), 0);
+    assert_int_equal(mempath_directory_ask(d, 0, 0x11), 0);
+    assert_int_equal(mempath_directory_drop(d, 0, 0x12), 0);
+    assert_int_equal(mempath_directory_entry(d, 0, NULL, NULL, NULL, NULL), 0);
+    assert_int_equal(mempath_directory_message(d, 3, 1, 0, 0, 0x10), MEMPATH_ERROR);
+    error_is("side: there is no 3; 1 is left, 2 right");
+    assert_int_equal(mempath_directory_entry(d, 2, NULL, NULL, NULL, NULL), MEMPATH_ERROR);
+    error_is("number: there is no 2; 0 to 1");
+    assert_int_equal(mempath_directory_empty(d), 0);
+    assert_int_equal(mempath_tlb_ways(d, 0), MEMPATH_ERROR);
+    error_is("mempath_tlb_ways: this handle is a directory; a TLB");
+    mempath_destroy(d);
+    assert_null(mempath_directory_new("entries=257"));
+    error_is("entries: '257' is too large; 1 to 256");
+}
+
+/* ---- MESC's scan ---- */
+
+static void test_scan(void **state)
+{
+    static const char *const orders[] = {"", "leaves=heads-first"};
+    (void)state;
+    for (unsigned o = 0; o < 2; o++) {
+        unsigned long long entry;
+        unsigned reads;
+        void *s = mempath_scan_new(orders[o]);
+        assert_non_null(s);
+        assert_int_equal(mempath_scan_entry(s, 0x123456789001), 0);
+        for (unsigned page = 0; page < 512; page++) /* valid leaves of consecutive frames */
+            assert_int_equal(mempath_scan_leaf(s, page, (0x7000ull + page) << 12 | 3), 0);
+        assert_int_equal(mempath_scan_frame(s, &entry, &reads), 1);
+        assert_true(entry == (0x123456789001 | 0x1ffull << 52));
+        assert_int_equal(reads, 512);
+        assert_int_equal(mempath_scan_frame(s, &entry, NULL), 0);
+        assert_int_equal(mempath_scan_leaf(s, 64, (0x7040ull) << 12 | 7), 0); /* another permission */
+        assert_int_equal(mempath_scan_frame(s, &entry, &reads), 1);
+        assert_true(entry == (0x123456789001 | 0xfdull << 52));
+        assert_int_equal(mempath_scan_leaf(s, 512, 0), MEMPATH_ERROR);
+        error_is("page: there is no 512; 0 to 511");
+        mempath_destroy(s);
+    }
+    assert_null(mempath_scan_new("leaves=mixed"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_span),
+        cmocka_unit_test(test_owner),
+        cmocka_unit_test(test_directory),
+        cmocka_unit_test(test_scan),
         cmocka_unit_test(test_taken),
         cmocka_unit_test(test_handles),
         cmocka_unit_test(test_tlb),
