@@ -18,6 +18,20 @@ static const char doc[] =
     "accesses. If the firmware took an exception before it failed, the error line contains the cause, the "
     "place in the source, and the meaning of the address.\n"
     "\n"
+    "`run --check` looks at every translation that the GPU uses, and at every store to page tables. It ends "
+    "the run "
+    "with exit code 1 at the first translation that differs from the page tables, or that leads to a frame "
+    "that is "
+    "by now another page or a page table, since its page was not invalidated; at the first use of a page "
+    "that is "
+    "writable in two address spaces, or that maps a page table writably; and at the first use of a page that "
+    "was "
+    "moved to another frame without its contents. Frames that several address spaces map are legal if at "
+    "most one "
+    "may write. The line has the frame, the pages and spaces, the walk, and the place and cycle of the store "
+    "that "
+    "made the entry.\n"
+    "\n"
     "`regs` lists every register, or those whose block, name, text or values contain PATTERN, with the "
     "values of their enumerations.\n"
     "\n"
@@ -45,7 +59,7 @@ static const char doc[] =
     "  mempath firmware run hello.elf --trace-insn 1000:1200\n"
     "  mempath firmware run --rtl l3_tlb                   the same with the RTL of the L3 TLB\n"
     "  mempath firmware run --observe gpu.l3_tlb=l3.txt    every request to the L3 TLB\n"
-    "  mempath firmware run --check                        no translation differs from the page tables\n"
+    "  mempath firmware run --check                        no translation or frame is wrong\n"
     "  mempath firmware where --elf hello.elf 0x80000084\n"
     "  mempath firmware sdk fw && fw/build.sh tenants.elf fw/example/tenants.c\n"
     "  mempath firmware run tenants.elf --workload 0=MT:small --workload 1=FIR:small\n"
@@ -101,8 +115,9 @@ static const struct argp_option options[] = {
      "write the traffic of the links into a block of the GPU, such as gpu.l3_tlb or gpu.gpc*walk, as text",
      0},
     {"check", KEY_CHECK, 0, 0,
-     "compare every translation with the page tables that firmware has written, and stop at the first that "
-     "differs; slower, with the same results",
+     "compare every translation with the page tables that firmware has written, and its frame with what "
+     "other "
+     "pages have; stop at the first that is wrong; slower, with the same results",
      0},
     {"trace-bus", KEY_TRACE_BUS, 0, 0, "write a line for each bus access", 0},
     {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "write a line for each instruction from the A-th to the B-th",
