@@ -103,6 +103,13 @@ struct mp_rtl_count { /* RTL that took part */
     unsigned points, reached; /* of coverage, where RTL and model are compared */
 };
 
+/* How much of a block's work its RTL has done, if firmware may choose what the RTL lacks. */
+struct mp_rtl_share {
+    const char *unit;           /* "lookups", "walks" */
+    uint64_t requests, decided; /* all, and those while the RTL decided or was compared */
+    char why[160];              /* the latest reason for which the model decided alone; or empty */
+};
+
 struct mp_result {
     bool interrupted;
     bool cut;       /* ended by mp_run.until: tenants that have not ended have their results up to there */

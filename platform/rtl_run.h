@@ -79,6 +79,8 @@ struct mp_rtl_tlb {
     struct mp_rtl_view view;
     /* For a TLB whose state is one pointer, to the block. */
     const struct mp_tlb_policy *policy;
+    /* 0 if there is RTL for what firmware may choose while it runs, the policy; -1 with err if not. */
+    int (*has)(const struct mp_tlb_policy *model, struct mp_error *err);
     /* A block that decides as this model would; NULL with err when there is no such RTL. host stays the
      * caller's. */
     void *(*open)(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g,
@@ -91,6 +93,9 @@ struct mp_rtl_walks {
     const char *tools;
     struct mp_rtl_view view;
     const struct mp_walk_scheduler *scheduler;
+    /* Firmware chooses the scheduler, the walkers of an instance and the epoch. */
+    int (*has)(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
+               const struct mp_walk_rules *rules, struct mp_error *err);
     void *(*open)(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
                   const struct mp_walk_rules *rules, const struct mp_rtl_host *host, struct mp_error *err);
 };

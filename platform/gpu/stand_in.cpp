@@ -6,6 +6,27 @@
 namespace mp
 {
 
+namespace
+{
+
+// What the block has been asked for since its counters began.
+uint64_t asked(const mp_plan_block &block, const void *model)
+{
+    uint64_t sum = 0;
+    if (block.kind == &mp_tlb_kind) {
+        const auto *tlb = static_cast<const mp_tlb *>(model);
+        for (uint32_t t = 0; t < tlb->tenants; t++)
+            sum += tlb->stats[t].lookups;
+    } else {
+        const auto *walk = static_cast<const mp_walk *>(model);
+        for (uint32_t t = 0; t < walk->p.geometry.tenants; t++)
+            sum += walk->stats[t].walks;
+    }
+    return sum;
+}
+
+} // namespace
+
 RtlBlocks::~RtlBlocks()
 {
     for (auto &b : blocks_) {
@@ -19,19 +40,44 @@ RtlBlocks::~RtlBlocks()
 
 RtlBlocks::Block &RtlBlocks::add(const Site &site, const char *mode, bool shadow)
 {
-    const std::string path = site.block().path;
-    if (rtl_.waves.file && !blocks_.empty())
-        throw Refused("--waves: " + blocks_[0]->path + " and " + path +
-                      " would write the same file; an experiment with one of them is needed");
     blocks_.push_back(std::make_unique<Block>());
     Block &b = *blocks_.back();
     b.host = {&b, cycle, stop, shadow, rtl_.waves};
-    b.path = path;
+    b.path = site.block().path;
+    b.place = &site.block();
     b.mode = mode;
     b.kernel = &site.fabric.kernel;
     b.wheel = site.fabric.wheel(site.number);
     b.all = this;
     return b;
+}
+
+RtlBlocks::Block *RtlBlocks::latest(const std::string &path)
+{
+    for (size_t i = blocks_.size(); i-- > 0;)
+        if (blocks_[i]->model && blocks_[i]->path == path)
+            return blocks_[i].get();
+    return nullptr;
+}
+
+// Whether the model decides alone, because the RTL lacks what firmware has chosen.
+bool RtlBlocks::leave(Block &b, int lacks, const mp_error &why)
+{
+    if (!lacks || !alone) // open() will refuse it
+        return false;
+    const Block *before = latest(b.path);
+    b.why = why.text;
+    if (!before || before->why != b.why)
+        alone(b.path + ": the model decides: " + b.why);
+    return true;
+}
+
+void RtlBlocks::check_waves(const std::string &path) const
+{
+    for (auto &other : blocks_)
+        if (rtl_.waves.file && other->object)
+            throw Refused("--waves: " + other->path + " and " + path +
+                          " would write the same file; an experiment with one of them is needed");
 }
 
 void RtlBlocks::opened(Block &b, const char *block, const char *tools, const mp_rtl_view &view, void *object,
@@ -61,6 +107,9 @@ void RtlBlocks::change_tlb(const Site &site, mp_tlb_params &p)
 {
     mp_error err{};
     Block &b = add(site, p.policy->design.name, rtl_.l3_tlb_shadow);
+    if (leave(b, rtl_.l3_tlb->has(p.policy, &err), err))
+        return;
+    check_waves(b.path);
     void *object = rtl_.l3_tlb->open(p.policy, &p.geometry, &b.host, &err);
     opened(b, "l3_tlb", rtl_.l3_tlb->tools, rtl_.l3_tlb->view, object, err);
     p.policy = rtl_.l3_tlb->policy;
@@ -70,6 +119,9 @@ void RtlBlocks::change_walk(const Site &site, mp_walk_params &p)
 {
     mp_error err{};
     Block &b = add(site, p.scheduler->design.name, rtl_.walk_arbiter_shadow);
+    if (leave(b, rtl_.walk_arbiter->has(p.scheduler, &p.geometry, &p.rules, &err), err))
+        return;
+    check_waves(b.path);
     void *object = rtl_.walk_arbiter->open(p.scheduler, &p.geometry, &p.rules, &b.host, &err);
     opened(b, "walk_arbiter", rtl_.walk_arbiter->tools, rtl_.walk_arbiter->view, object, err);
     p.scheduler = rtl_.walk_arbiter->scheduler;
@@ -77,9 +129,18 @@ void RtlBlocks::change_walk(const Site &site, mp_walk_params &p)
 
 std::unique_ptr<Attachment> RtlBlocks::attach(const Site &site, void *model)
 {
+    Block &b = *blocks_.back(), *before = latest(b.path);
+    b.model = model;
+    b.requests = asked(site.block(), model);
+    if (before) {
+        before->requests = b.requests - before->requests;
+        before->ended = true;
+    }
+    if (!b.object)
+        return nullptr;
     void *state = site.block().kind == &mp_tlb_kind ? static_cast<mp_tlb *>(model)->state
                                                     : static_cast<mp_walk *>(model)->intake.state;
-    stand_in(state, blocks_.back()->object);
+    stand_in(state, b.object);
     return nullptr;
 }
 
@@ -94,26 +155,43 @@ static void count_points(const mp_rtl_outcome &o, mp_rtl_count &count)
     }
 }
 
-unsigned RtlBlocks::count(mp_rtl_count *counts, unsigned room) const
+// Those that have been refused have no model.
+unsigned RtlBlocks::count(mp_rtl_count *counts, unsigned room, mp_rtl_share *shares) const
 {
     unsigned n = 0;
     for (auto &b : blocks_) {
         unsigned i = 0;
         while (i < n && b->path != counts[i].component)
             i++;
-        if (!b->object || i == room) // it has been refused, or there are too many
+        if (!b->model || i == room)
             continue;
         if (i == n) {
             counts[n] = mp_rtl_count{};
+            if (shares)
+                shares[n] = mp_rtl_share{};
             std::snprintf(counts[n++].component, sizeof counts->component, "%s", b->path.c_str());
         }
         counts[i].shadow = b->host.shadow;
-        counts[i].block = b->outcome.block;
-        count_points(b->outcome, counts[i]);
-        counts[i].transactions += b->outcome.view->transactions(b->object);
-        counts[i].clocks += b->outcome.view->clocks(b->object);
+        if (b->object)
+            counts[i].block = b->outcome.block;
+        counts[i].transactions += b->object ? b->outcome.view->transactions(b->object) : 0;
+        counts[i].clocks += b->object ? b->outcome.view->clocks(b->object) : 0;
+        if (b->object)
+            count_points(b->outcome, counts[i]);
+        if (shares)
+            add_share(*b, shares[i]);
     }
     return n;
+}
+
+void RtlBlocks::add_share(const Block &b, mp_rtl_share &s)
+{
+    const uint64_t requests = b.ended ? b.requests : asked(*b.place, b.model) - b.requests;
+    s.unit = b.place->kind == &mp_tlb_kind ? "lookups" : "walks";
+    s.requests += requests;
+    s.decided += b.object ? requests : 0;
+    if (!b.object)
+        std::snprintf(s.why, sizeof s.why, "%s", b.why.c_str());
 }
 
 uint64_t RtlBlocks::cycle(void *block)

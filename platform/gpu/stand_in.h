@@ -4,6 +4,7 @@
 #ifndef MP_GPU_STAND_IN_H
 #define MP_GPU_STAND_IN_H
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,7 +25,8 @@ inline void stand_in(void *state, void *object)
 }
 
 // The RTL of a run, attached to the L3 TLB and to all page-walk systems, as the run requests. A block that
-// gets another policy or scheduler is changed and attached again.
+// gets another policy or scheduler is changed and attached again. Without RTL for it the model decides, if
+// the run allows that (`alone`).
 class RtlBlocks : public Hook
 {
   public:
@@ -39,27 +41,40 @@ class RtlBlocks : public Hook
     // Makes the state point to the RTL.
     std::unique_ptr<Attachment> attach(const Site &site, void *model) override;
 
+    // If set, called with a line when firmware chooses what the RTL lacks; then the model decides. Otherwise
+    // that is refused.
+    std::function<void(const std::string &line)> alone;
+
     // Returns the error of the block that ended the run, such as "gpu.l3_tlb: action differs ...", or
     // nullptr.
     const char *difference() const { return difference_.empty() ? nullptr : difference_.c_str(); }
-    // What the RTL of each path has done, at most `room` paths; returns their number.
-    unsigned count(mp_rtl_count *counts, unsigned room) const;
+    // What the RTL of each path has done, at most `room` paths; returns their number. shares: room for
+    // as many, or nullptr.
+    unsigned count(mp_rtl_count *counts, unsigned room, mp_rtl_share *shares = nullptr) const;
 
   private:
     struct Block {
         mp_rtl_host host;
         mp_rtl_outcome outcome;
-        std::string path, mode;
-        void *object;
+        std::string path, mode, why; // why: the model decides alone
+        void *object;                // nullptr if the model decides alone
+        const mp_plan_block *place;
+        void *model;
+        uint64_t requests; // to the model until this began; once it has ended, those between
+        bool ended;        // firmware has chosen again
         Kernel *kernel;
         const mp_wheel *wheel; // of the group that it is in
         RtlBlocks *all;
     };
     Block &add(const Site &site, const char *mode, bool shadow);
+    bool leave(Block &b, int lacks, const mp_error &why);
+    Block *latest(const std::string &path);
+    void check_waves(const std::string &path) const;
     void opened(Block &b, const char *block, const char *tools, const mp_rtl_view &view, void *object,
                 const mp_error &err);
     void change_tlb(const Site &site, mp_tlb_params &params);
     void change_walk(const Site &site, mp_walk_params &params);
+    static void add_share(const Block &b, mp_rtl_share &share);
     static uint64_t cycle(void *block);
     static void stop(void *block);
 

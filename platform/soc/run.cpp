@@ -200,6 +200,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         hooks.hooks.push_back(&check);
     }
     mp::RtlBlocks rtl(run.rtl); // outlives the blocks in whose place it is
+    rtl.alone = [](const std::string &line) { std::fprintf(stderr, "mempath: %s\n", line.c_str()); };
     bool has_rtl = run.rtl.l3_tlb || run.rtl.walk_arbiter;
     mp::MigGpu gpu("gpu", static_cast<double>(run.machine->machine.clock_mhz), machine, workloads.host(),
                    hooks, has_rtl ? &rtl : nullptr);
@@ -293,7 +294,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     }
     result->console = strdup(console.log.c_str());
     if (!rtl.difference())
-        result->nrtl = rtl.count(result->rtl, MP_SOC_RTL);
+        result->nrtl = rtl.count(result->rtl, MP_SOC_RTL, result->rtl_share);
     return observed.close(run, err) ? -1 : record(run, gpu, result, err);
 }
 

@@ -81,6 +81,7 @@ struct mp_soc_result {
     struct mp_soc_space space[MP_SOC_SPACES];
     unsigned nrtl;
     struct mp_rtl_count rtl[MP_SOC_RTL];
+    struct mp_rtl_share rtl_share[MP_SOC_RTL];
     char *console; /* its beginning, as ASCII; malloc'ed, for the caller to free */
 };
 

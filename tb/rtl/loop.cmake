@@ -18,4 +18,4 @@ set_tests_properties(cli_run_rtl PROPERTIES TIMEOUT 600 LABELS "system;rtl")
 add_test(NAME soc_rtl
          COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/soc/rtl.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
                  $<TARGET_FILE:mempath-cosim-faulty>)
-set_tests_properties(soc_rtl PROPERTIES TIMEOUT 120 LABELS "soc;rtl" SKIP_RETURN_CODE 77)
+set_tests_properties(soc_rtl PROPERTIES TIMEOUT 240 LABELS "soc;rtl" SKIP_RETURN_CODE 77)

@@ -44,7 +44,7 @@ static const struct mode *find_mode(const char *policy)
     return NULL;
 }
 
-static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g, struct mp_error *err)
+static int has(const struct mp_tlb_policy *model, struct mp_error *err)
 {
     const struct mode *mode = find_mode(model->design.name);
     if (!mode)
@@ -57,6 +57,14 @@ static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry
                        "l3_tlb.policy: %s has MODE %u, and this block was built with MODE %u; use "
                        "--set l3_tlb.policy with the policy that firmware selects",
                        model->design.name, mode->number, mode->rtl->mode);
+    return 0;
+}
+
+static int check(const struct mp_tlb_policy *model, const struct mp_tlb_geometry *g, struct mp_error *err)
+{
+    if (has(model, err))
+        return -1;
+    const struct mode *mode = find_mode(model->design.name);
     if (g->sets != mode->rtl->sets || g->ways != STAR_RTL_WAYS)
         return mp_fail(err,
                        "l3_tlb: %" PRIu32 " entries in %" PRIu32 " ways are not what the RTL has; "
@@ -362,4 +370,5 @@ const struct mp_rtl_tlb mempath_rtl_l3_tlb = {.interface = MP_RTL_INTERFACE,
                                                        .report = report,
                                                        .point = point},
                                               .policy = &policy,
+                                              .has = has,
                                               .open = open_tlb};

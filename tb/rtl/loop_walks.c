@@ -41,22 +41,37 @@ static const struct dws_rtl *find_size(const struct mp_walk_geometry *g)
     return NULL;
 }
 
-static int check(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
-                 const struct mp_walk_rules *rules, struct mp_error *err)
+static int wrong_size(const struct mp_walk_geometry *g, struct mp_error *err)
 {
+    return mp_fail(err,
+                   "walk: %" PRIu32 " walkers, a queue of %" PRIu32 " and %" PRIu32
+                   " tenants are not what the RTL has; 16 or 24 walkers, walk.queue=192, 8 tenants at most",
+                   g->walkers, g->queue, g->tenants);
+}
+
+static int has(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
+               const struct mp_walk_rules *rules, struct mp_error *err)
+{
+    bool walkers = false;
     if (strcmp(model->design.name, "dws") != 0 && strcmp(model->design.name, "dws++") != 0)
         return mp_fail(err, "walk.scheduler: %s is not in the RTL; dws or dws++", model->design.name);
-    if (rules->compat != MP_WALK_PAPER)
-        return mp_fail(err, "walk.compat: hpca21 is not in the RTL; paper");
     if (rules->epoch > 255)
         return mp_fail(err, "walk.epoch: %" PRIu32 " walks are too many for the RTL; 255 at most",
                        rules->epoch);
+    for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        walkers |= sizes[i]->g.walkers == g->walkers;
+    return walkers ? 0 : wrong_size(g, err);
+}
+
+static int check(const struct mp_walk_scheduler *model, const struct mp_walk_geometry *g,
+                 const struct mp_walk_rules *rules, struct mp_error *err)
+{
+    if (has(model, g, rules, err))
+        return -1;
+    if (rules->compat != MP_WALK_PAPER)
+        return mp_fail(err, "walk.compat: hpca21 is not in the RTL; paper");
     if (!find_size(g))
-        return mp_fail(
-            err,
-            "walk: %" PRIu32 " walkers, a queue of %" PRIu32 " and %" PRIu32
-            " tenants are not what the RTL has; 16 or 24 walkers, walk.queue=192, 8 tenants at most",
-            g->walkers, g->queue, g->tenants);
+        return wrong_size(g, err);
     return 0;
 }
 
@@ -286,4 +301,5 @@ const struct mp_rtl_walks mempath_rtl_walk_arbiter = {.interface = MP_RTL_INTERF
                                                                .report = report,
                                                                .point = point},
                                                       .scheduler = &scheduler,
+                                                      .has = has,
                                                       .open = open_walks};

@@ -8,6 +8,22 @@
 #include "cli/out.h"
 #include "cli/run/rtl.h"
 
+static void print_rtl(const struct mp_rtl_count *c, const struct mp_rtl_share *s)
+{
+    fprintf(stderr, "mempath: %s: ", c->component);
+    if (*s->why && !s->decided) {
+        fprintf(stderr, "no RTL: the model decided all %" PRIu64 " %s: %s\n", s->requests, s->unit, s->why);
+        return;
+    }
+    fprintf(stderr, "RTL %s in %" PRIu64 " of %" PRIu64 " %s, %" PRIu64 " transactions in %" PRIu64 " clocks",
+            c->shadow ? "compared with the model, equal," : "in the model's place", s->decided, s->requests,
+            s->unit, c->transactions, c->clocks);
+    if (s->decided < s->requests)
+        fprintf(stderr, "; for the others the model decided: %s", s->why);
+    run_rtl_print_points(stderr, c);
+    fputc('\n', stderr);
+}
+
 void firmware_print_counts(int64_t row, const struct mp_soc_result *r)
 {
     uint64_t exceptions = 0, interrupts = 0;
@@ -21,7 +37,8 @@ void firmware_print_counts(int64_t row, const struct mp_soc_result *r)
             "%.1f million instructions a second\n",
             row, r->counts.instructions, exceptions, interrupts, (double)r->picoseconds / 1e9,
             (double)r->counts.instructions / (r->seconds > 0 ? r->seconds : 1) / 1e6);
-    run_rtl_print(stderr, "mempath: ", r->rtl, r->nrtl);
+    for (unsigned i = 0; i < r->nrtl; i++)
+        print_rtl(&r->rtl[i], &r->rtl_share[i]);
 }
 
 bool firmware_failed(const char *image, const struct mp_soc_result *r, struct mp_error *why)
@@ -126,7 +143,7 @@ void firmware_print_json(int64_t row, const struct mp_soc_run *run, const struct
     json_workloads(&j, run, program);
     json_spaces(&j, r);
     if (r->nrtl)
-        run_rtl_json(&j, r->rtl, r->nrtl);
+        run_rtl_json(&j, r->rtl, r->rtl_share, r->nrtl);
     json_text(&j, "console", r->console);
     json_end_object(&j);
 }

@@ -129,7 +129,7 @@ void results_print(const struct run_job *jobs, unsigned count, const struct run_
             continue;
         }
         print_job(&jobs[i], alone, n);
-        run_rtl_print(stdout, "", jobs[i].result.rtl, jobs[i].result.nrtl);
+        run_rtl_print(stdout, jobs[i].result.rtl, jobs[i].result.nrtl);
         double mean = results_harmonic(&jobs[i], alone, n);
         if (isfinite(mean))
             printf("performance relative to running alone, harmonic mean: %.3f\n", mean);
@@ -187,7 +187,7 @@ static void json_rtl(struct out_json *j, const struct run_job *job)
     const struct mp_result *r = &job->result;
     if (!r->nrtl)
         return;
-    run_rtl_json(j, r->rtl, r->nrtl);
+    run_rtl_json(j, r->rtl, NULL, r->nrtl);
     json_text(j, "report", job->report);
 }
 

@@ -126,15 +126,20 @@ void run_rtl_finish(const struct run_rtl *r, FILE *out)
                                 : "none, for nothing differs");
 }
 
-void run_rtl_print(FILE *out, const char *prefix, const struct mp_rtl_count *rtl, unsigned n)
+void run_rtl_print_points(FILE *out, const struct mp_rtl_count *c)
+{
+    if (c->shadow && c->points)
+        fprintf(out, "; %u of %u points of coverage were reached, mempath cosim %s reaches the others",
+                c->reached, c->points, strcmp(c->block, "l3_tlb") ? "dws" : "star");
+}
+
+void run_rtl_print(FILE *out, const struct mp_rtl_count *rtl, unsigned n)
 {
     for (const struct mp_rtl_count *c = rtl; c < rtl + n; c++) {
-        fprintf(out, "%s%s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks", prefix, c->component,
+        fprintf(out, "%s: RTL %s, %" PRIu64 " transactions in %" PRIu64 " clocks", c->component,
                 c->shadow ? "compared with the model, equal" : "in the model's place", c->transactions,
                 c->clocks);
-        if (c->shadow)
-            fprintf(out, "; %u of %u points of coverage were reached, mempath cosim %s reaches the others",
-                    c->reached, c->points, strcmp(c->block, "l3_tlb") ? "dws" : "star");
+        run_rtl_print_points(out, c);
         fputc('\n', out);
     }
 }
@@ -145,7 +150,7 @@ void run_rtl_unchecked(const struct run_rtl *r)
         if (!r->block[i].shadow)
             fprintf(
                 stderr,
-                "mempath: --rtl %s: the RTL decided and was compared with nothing, so equal results do not "
+                "mempath: --rtl %s: the RTL decides and is compared with nothing, so equal results do not "
                 "prove it right; --rtl-shadow %s compares it with the model\n",
                 r->block[i].name, r->block[i].name);
 }
@@ -218,7 +223,16 @@ void run_again_free(struct run_again *again)
     free(again);
 }
 
-void run_rtl_json(struct out_json *j, const struct mp_rtl_count *counts, unsigned n)
+static void json_share(struct out_json *j, const struct mp_rtl_share *s)
+{
+    json_text(j, "unit", s->unit);
+    json_count(j, "requests", s->requests);
+    json_count(j, "decided", s->decided);
+    json_text(j, "why", *s->why ? s->why : NULL);
+}
+
+void run_rtl_json(struct out_json *j, const struct mp_rtl_count *counts, const struct mp_rtl_share *shares,
+                  unsigned n)
 {
     json_array(j, "rtl");
     for (unsigned i = 0; i < n; i++) {
@@ -231,6 +245,8 @@ void run_rtl_json(struct out_json *j, const struct mp_rtl_count *counts, unsigne
             json_count(j, "points", counts[i].points);
             json_count(j, "points_reached", counts[i].reached);
         }
+        if (shares)
+            json_share(j, &shares[i]);
         json_end_object(j);
     }
     json_end_array(j);

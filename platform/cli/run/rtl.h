@@ -55,14 +55,18 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
 /* Completes the file of waves, and prints a line about it unless `out` is NULL. */
 void run_rtl_finish(const struct run_rtl *r, FILE *out);
 
-/* Prints a line for each block: what it did and, where it was compared, how much of its behaviour that showed. */
-void run_rtl_print(FILE *out, const char *prefix, const struct mp_rtl_count *rtl, unsigned n);
+/* Prints a line for each block: what it did and, where it was compared, how much of its behaviour that
+ * showed. */
+void run_rtl_print(FILE *out, const struct mp_rtl_count *rtl, unsigned n);
+/* Of a block that was compared: "; N of M points ...", a part of such a line. */
+void run_rtl_print_points(FILE *out, const struct mp_rtl_count *c);
 
 /* Reports on stderr the blocks whose decisions were not checked. */
 void run_rtl_unchecked(const struct run_rtl *r);
 
-/* Adds the member "rtl": what the RTL in each of the n places has done. */
-void run_rtl_json(struct out_json *j, const struct mp_rtl_count *counts, unsigned n);
+/* Adds the member "rtl": what the RTL in each of the n places has done. shares: of firmware, or NULL. */
+void run_rtl_json(struct out_json *j, const struct mp_rtl_count *counts, const struct mp_rtl_share *shares,
+                  unsigned n);
 
 /* ---- waves of what leads to a difference: the same run again ---- */
 

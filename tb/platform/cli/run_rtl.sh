@@ -32,7 +32,7 @@ same() {
     model=$(digest)
     [ -n "$model" ] || wrong 'no digest'
     expect 0 run $3 $2 --json
-    grep -q "^mempath: --rtl .*: the RTL decided and was compared with nothing, .* --rtl-shadow .* compares it" err || wrong "$2: not said that nothing was compared"
+    grep -q "^mempath: --rtl .*: the RTL decides and is compared with nothing, .* --rtl-shadow .* compares it" err || wrong "$2: not said that nothing was compared"
     [ "$(digest)" = "$model" ] || wrong "$3 $2: $(digest) is not the model's $model"
     json "json_extract(j, '\$.runs[0].rtl[0].transactions') > $1" 1
     digests="$digests $model"

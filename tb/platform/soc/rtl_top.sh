@@ -27,9 +27,13 @@ job --rtl star --waves l3.fst --waves-window 2000:9000
 first=$(head -n 1 cycles) last=$(tail -n 1 cycles)
 { [ "$first" -ge 2000 ] && [ "$last" -lt 9000 ] && [ "$first" -lt "$last" ]; } || wrong "waves of the cycles $first to $last"
 
-# The included job selects a policy of another MODE than the block was built with.
-expect 1 firmware run --rtl star --rtl-top mine.sv --set l3_tlb.policy=star
-grep -q 'l3_tlb.policy: subentry has MODE 0, and this block was built with MODE 1' err || wrong 'no reason for the refusal'
+# The included job selects a policy of another MODE than the block was built with, and then that MODE.
+expect 0 firmware run --json
+model=$(sed -n 's/^ *"digest": "\(.*\)",$/\1/p' out)
+expect 0 firmware run --rtl-shadow star --rtl-top mine.sv --set l3_tlb.policy=star --json
+grep -q "\"digest\": \"$model\"" out || wrong 'partly by the model: not its results'
+json "(j ->> '\$.rtl[0].decided') BETWEEN 1 AND (j ->> '\$.rtl[0].requests') - 1" 1
+grep -q 'the model decides: l3_tlb.policy: subentry has MODE 0, and this block was built with MODE 1' err || wrong 'no reason'
 
 # A fault in a module of the user's folder, which is used before ours.
 sed 's/put_mask\[s\] ? frame_i/put_mask[s] ? ~frame_i/' "$rtl/star_entry.sv" >star_entry.sv
@@ -39,8 +43,9 @@ grep -q 'gpu.l3_tlb: .* differs between RTL and model in cycle' err || wrong 'no
 
 # The walkers of its instance of two slices are compared; those of its instance of seven are not in the RTL.
 sed 's/^module dws_scheduler /module walks /' "$rtl/dws_scheduler.sv" >walks.sv
-expect 1 firmware run "$image" --workload 0=MT:small --set walk.scheduler=dws --rtl-shadow dws --rtl-top walks.sv
-grep -q 'walk: 56 walkers, .* are not what the RTL has' err || wrong 'no reason for the refusal'
+expect 0 firmware run "$image" --workload 0=MT:small --set walk.scheduler=dws --rtl-shadow dws --rtl-top walks.sv
+grep -q 'the model decides: walk: 56 walkers, .* are not what the RTL has' err || wrong 'no reason'
+grep -q 'gpu.gpc0to1.walk: RTL compared with the model, equal, in [1-9]' err || wrong 'nothing was compared'
 sed 's/idle_q & ~choice_q/idle_q/' "$rtl/dws_arbiter.sv" >dws_arbiter.sv
 ! cmp -s "$rtl/dws_arbiter.sv" dws_arbiter.sv || wrong 'no fault'
 expect 1 firmware run "$image" --workload 0=MT:small --set walk.scheduler=dws --rtl-shadow dws --rtl-top walks.sv
