@@ -17,6 +17,8 @@ struct check {
     struct gwt_parser *p;
     struct gwt_totals *t;
     struct gwt_firsts *firsts;
+    struct gwt_tally *tally;  /* or NULL */
+    struct gwt_totals before; /* the launch */
     struct gwt_pages pages;
     struct buffer *buffer; /* buffers allocated now, by address */
     uint32_t buffers, buffer_room;
@@ -105,7 +107,16 @@ static int check_kernel(struct check *c, struct mp_error *err)
         return no_memory(c, err);
     c->first = c->previous + n;
     c->user = c->first + n;
+    c->before = *c->t;
     c->t->kernels++;
+    return 0;
+}
+
+static int check_kernel_end(struct check *c, struct mp_error *err)
+{
+    if (c->tally && c->tally->launch(c->tally->context, &c->p->kernel, c->t->accesses - c->before.accesses,
+                                     c->t->instructions - c->before.instructions))
+        return no_memory(c, err);
     return 0;
 }
 
@@ -114,25 +125,55 @@ struct sums {
     uint64_t accesses, lanes, lines, pages, instructions, thread_instructions, barriers;
 };
 
-static inline int count_access(struct check *c, struct sums *sum, const struct gwt_event *e)
+static unsigned bin_of(unsigned units)
 {
-    uint64_t unit[GWT_UNITS_MAX], first, last;
-    sum->accesses++;
-    sum->lanes += e->active;
-    sum->lines += gwt_units_count(e, GWT_LINE_SHIFT);
-    if (gwt_units_range(e, GWT_PAGE_SHIFT, &first, &last)) {
-        sum->pages += last - first + 1;
-        for (; first <= last; first++)
-            if (gwt_pages_add(&c->pages, first))
-                return -1;
-        return 0;
-    }
-    unsigned n = gwt_units_apart(e, GWT_PAGE_SHIFT, unit);
-    sum->pages += n;
+    return units <= 2 ? units - 1 : units <= 4 ? 2 : units <= 8 ? 3 : units <= 16 ? 4 : units <= 32 ? 5 : 6;
+}
+
+static void tally_access(const struct check *c, const struct gwt_event *e, unsigned lines, unsigned pages)
+{
+    c->tally->by_op[e->op]++;
+    c->tally->by_space[c->p->kernel.pcs[e->pc].space]++;
+    c->tally->by_lines[bin_of(lines)]++;
+    c->tally->by_pages[bin_of(pages)]++;
+}
+
+/* Adds the access's pages to the trace's and returns their number, or 0 if memory runs out. */
+static unsigned add_pages_apart(struct check *c, const struct gwt_event *e)
+{
+    uint64_t unit[GWT_UNITS_MAX];
+    const unsigned n = gwt_units_apart(e, GWT_PAGE_SHIFT, unit);
     for (unsigned i = 0; i < n; i++)
         if (gwt_pages_add(&c->pages, unit[i]))
-            return -1;
-    return 0;
+            return 0;
+    return n;
+}
+
+static inline unsigned add_pages(struct check *c, const struct gwt_event *e, const struct gwt_span *span)
+{
+    uint64_t first, last;
+    if (span->low >> GWT_PAGE_SHIFT == (span->high + e->bytes - 1) >> GWT_PAGE_SHIFT)
+        return gwt_pages_add(&c->pages, span->low >> GWT_PAGE_SHIFT) ? 0 : 1;
+    if (!gwt_units_range(e, GWT_PAGE_SHIFT, &first, &last))
+        return add_pages_apart(c, e);
+    for (uint64_t page = first; page <= last; page++)
+        if (gwt_pages_add(&c->pages, page))
+            return 0;
+    return (unsigned)(last - first + 1);
+}
+
+static inline int count_access(struct check *c, struct sums *sum, const struct gwt_event *e)
+{
+    const struct gwt_span span = gwt_span(e);
+    const unsigned lines = gwt_units_count(e, GWT_LINE_SHIFT, &span);
+    const unsigned pages = add_pages(c, e, &span);
+    sum->accesses++;
+    sum->lanes += e->active;
+    sum->lines += lines;
+    sum->pages += pages;
+    if (c->tally)
+        tally_access(c, e, lines, pages);
+    return pages ? 0 : -1;
 }
 
 static void add_sums(struct gwt_totals *t, const struct sums *s)
@@ -256,15 +297,17 @@ static int check_record(struct check *c, const struct gwt_record *r, struct mp_e
         return check_kernel(c, err);
     case GWT_CTA:
         return check_cta(c, r, err);
+    case GWT_KERNEL_END:
+        return check_kernel_end(c, err);
     default:
         return 0;
     }
 }
 
 int gwt_check(struct gwt_parser *p, struct gwt_totals *totals, struct gwt_firsts *firsts,
-              struct mp_error *err)
+              struct gwt_tally *tally, struct mp_error *err)
 {
-    struct check c = {.p = p, .t = totals, .firsts = firsts};
+    struct check c = {.p = p, .t = totals, .firsts = firsts, .tally = tally};
     struct gwt_stream *s = &p->stream;
     *totals = (struct gwt_totals){0};
     XXH3_state_t *hash = XXH3_createState();

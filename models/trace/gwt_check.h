@@ -13,8 +13,20 @@ struct gwt_firsts {
     uint64_t count, room;
 };
 
-/* Reads p from beginning to end. The caller frees firsts->bytes. */
+/* What a description of the trace counts beyond the totals. */
+enum { GWT_BINS = 7 }; /* 1, 2, 3-4, 5-8, 9-16, 17-32, 33 or more */
+
+struct gwt_tally {
+    uint64_t by_op[3], by_space[3]; /* accesses */
+    uint64_t by_lines[GWT_BINS],
+        by_pages[GWT_BINS]; /* accesses by the number of distinct units that they touch */
+    /* Called at the end of each launch; -1: out of memory. */
+    int (*launch)(void *context, const struct gwt_kernel *kernel, uint64_t accesses, uint64_t instructions);
+    void *context;
+};
+
+/* Reads p from beginning to end. The caller frees firsts->bytes. tally: NULL, or what to count. */
 int gwt_check(struct gwt_parser *p, struct gwt_totals *totals, struct gwt_firsts *firsts,
-              struct mp_error *err);
+              struct gwt_tally *tally, struct mp_error *err);
 
 #endif

@@ -5,18 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "trace/gwt.h"
+#include "trace/gwt_check.h"
 #include "trace/gwt_format.h"
-#include "trace/gwt_lines.h"
+#include "trace/gwt_text.h"
 
-enum { BINS = 7, NAME_WIDTH = 40 };
+enum { NAME_WIDTH = 40 };
 
-static const char *const bin_name[BINS] = {"1", "2", "3-4", "5-8", "9-16", "17-32", "33 or more"};
+static const char *const bin_name[GWT_BINS] = {"1", "2", "3-4", "5-8", "9-16", "17-32", "33 or more"};
 static const char *const op_name[] = {"load", "store", "atomic"};
-
-struct spread {
-    uint64_t sum, bin[BINS];
-};
 
 /* The launches of one kernel with the same grid and block. */
 struct kernel_row {
@@ -26,29 +22,13 @@ struct kernel_row {
 };
 
 struct info {
-    const struct gwt_totals *t;
+    struct gwt_totals totals;
+    struct gwt_tally tally;
     uint64_t file_bytes;
-    uint64_t by_op[3], by_space[3];
-    struct spread lines, pages;
     struct kernel_row *kernel;
     uint32_t kernels;
     gwt_demangle_fn *demangle;
 };
-
-static void spread_add(struct spread *s, unsigned n)
-{
-    unsigned bin = n <= 2 ? n - 1 : n <= 4 ? 2 : n <= 8 ? 3 : n <= 16 ? 4 : n <= 32 ? 5 : 6;
-    s->sum += n;
-    s->bin[bin]++;
-}
-
-static void count_access(struct info *i, const struct gwt_kernel *k, const struct gwt_event *e)
-{
-    i->by_op[e->op]++;
-    i->by_space[k->pcs[e->pc].space]++;
-    spread_add(&i->lines, gwt_units_count(e, GWT_LINE_SHIFT));
-    spread_add(&i->pages, gwt_units_count(e, GWT_PAGE_SHIFT));
-}
 
 static struct kernel_row *kernel_row(struct info *i, const struct gwt_kernel *k)
 {
@@ -74,36 +54,32 @@ static struct kernel_row *kernel_row(struct info *i, const struct gwt_kernel *k)
     return row;
 }
 
-static int count(struct info *i, struct gwt_reader *r, struct mp_error *err)
+static int count_launch(void *context, const struct gwt_kernel *k, uint64_t accesses, uint64_t instructions)
 {
-    const struct gwt_kernel *kernel = NULL;
-    struct kernel_row *row = NULL;
-    struct gwt_record record;
-    do {
-        if (gwt_next(r, &record, err))
-            return -1;
-        if (record.kind == GWT_KERNEL) {
-            kernel = record.kernel;
-            row = kernel_row(i, kernel);
-            if (!row)
-                return mp_fail(err, "out of memory");
-            row->launches++;
-        }
-        if (record.kind != GWT_CTA || !row) /* work-groups follow their kernel */
-            continue;
-        for (uint32_t w = 0; w < record.cta->nwarps; w++) {
-            struct gwt_event e;
-            while (gwt_warp_next(record.cta->warp[w], &e)) {
-                row->instructions += e.gap;
-                if (e.kind == GWT_ACCESS) {
-                    row->accesses++;
-                    count_access(i, kernel, &e);
-                }
-            }
-        }
-        gwt_cta_release(r, record.cta);
-    } while (record.kind != GWT_END);
+    struct kernel_row *row = kernel_row(context, k);
+    if (!row)
+        return -1;
+    row->launches++;
+    row->accesses += accesses;
+    row->instructions += instructions;
     return 0;
+}
+
+/* Reads the trace once. */
+static int survey(struct info *i, const char *path, struct mp_error *err)
+{
+    struct gwt_parser p = {0};
+    struct gwt_firsts firsts = {0};
+    if (gwt_stream_open(&p.stream, path, NULL, 0, err))
+        return -1;
+    i->tally.launch = count_launch;
+    i->tally.context = i;
+    i->file_bytes = p.stream.file_bytes;
+    const int failed = gwt_check(&p, &i->totals, &firsts, &i->tally, err);
+    gwt_parse_reset(&p);
+    gwt_stream_close(&p.stream);
+    free(firsts.bytes);
+    return failed;
 }
 
 static double per(uint64_t a, uint64_t b)
@@ -116,12 +92,13 @@ static void dimensions(char text[48], const uint32_t d[3])
     snprintf(text, 48, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, d[0], d[1], d[2]);
 }
 
-static void print_spread(FILE *out, const char *what, const struct spread *s, uint64_t accesses)
+static void print_spread(FILE *out, const char *what, uint64_t units, const uint64_t bin[GWT_BINS],
+                         uint64_t accesses)
 {
-    fprintf(out, "\n%s per access: mean %.3f\n", what, per(s->sum, accesses));
-    for (int b = 0; b < BINS; b++)
-        fprintf(out, "  %-12s %14" PRIu64 " accesses  %6.2f %%\n", bin_name[b], s->bin[b],
-                100 * per(s->bin[b], accesses));
+    fprintf(out, "\n%s per access: mean %.3f\n", what, per(units, accesses));
+    for (int b = 0; b < GWT_BINS; b++)
+        fprintf(out, "  %-12s %14" PRIu64 " accesses  %6.2f %%\n", bin_name[b], bin[b],
+                100 * per(bin[b], accesses));
 }
 
 static void print_row(FILE *out, const char *what, uint64_t value, const char *unit)
@@ -166,7 +143,7 @@ static void short_name(const struct kernel_row *k, char text[NAME_WIDTH + 1])
 
 static void print_table(const struct info *i, const char *path, FILE *out)
 {
-    const struct gwt_totals *t = i->t;
+    const struct gwt_totals *t = &i->totals;
     fprintf(out, "%s\n", path);
     fprintf(out, "%-28s %016" PRIx64 "%016" PRIx64 " (XXH3-128)\n", "digest", t->digest[0], t->digest[1]);
     print_row(out, "file size", i->file_bytes, "bytes");
@@ -182,15 +159,15 @@ static void print_table(const struct info *i, const char *path, FILE *out)
     for (int op = 0; op < 3; op++) {
         char name[32];
         snprintf(name, sizeof name, "  %ss", op_name[op]);
-        print_row(out, name, i->by_op[op], "warp accesses");
+        print_row(out, name, i->tally.by_op[op], "warp accesses");
     }
-    print_row(out, "  to constant memory", i->by_space[GWT_CONSTANT], "warp accesses");
+    print_row(out, "  to constant memory", i->tally.by_space[GWT_CONSTANT], "warp accesses");
     fprintf(out, "%-28s %16.3f lanes\n", "active per access", per(t->lane_accesses, t->accesses));
     print_row(out, "footprint", t->footprint_pages, "pages of 64 KB");
     print_row(out, "footprint", t->footprint_pages << GWT_PAGE_SHIFT, "bytes");
     print_row(out, "allocated", t->allocated_bytes, "bytes");
-    print_spread(out, "128-byte lines", &i->lines, t->accesses);
-    print_spread(out, "64 KB pages", &i->pages, t->accesses);
+    print_spread(out, "128-byte lines", t->lines, i->tally.by_lines, t->accesses);
+    print_spread(out, "64 KB pages", t->pages, i->tally.by_pages, t->accesses);
     fprintf(out, "\n%-*s %16s %14s %9s %16s %18s\n", NAME_WIDTH, "kernel", "grid (groups)", "block (items)",
             "launches", "accesses", "warp instructions");
     for (uint32_t n = 0; n < i->kernels; n++) {
@@ -204,37 +181,25 @@ static void print_table(const struct info *i, const char *path, FILE *out)
     }
 }
 
-static void json_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (; *text; text++)
-        if (*text == '"' || *text == '\\')
-            fprintf(out, "\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            fprintf(out, "\\u%04x", (unsigned)*text);
-        else
-            fputc(*text, out);
-    fputc('"', out);
-}
-
 static void json_number(FILE *out, const char *name, uint64_t value)
 {
     fprintf(out, "  \"%s\": %" PRIu64 ",\n", name, value);
 }
 
-static void json_spread(FILE *out, const char *name, const struct spread *s, uint64_t accesses)
+static void json_spread(FILE *out, const char *name, uint64_t units, const uint64_t bin[GWT_BINS],
+                        uint64_t accesses)
 {
-    fprintf(out, "  \"%s_per_access\": {\"mean\": %.6f", name, per(s->sum, accesses));
-    for (int b = 0; b < BINS; b++)
-        fprintf(out, ", \"%s\": %" PRIu64, bin_name[b], s->bin[b]);
+    fprintf(out, "  \"%s_per_access\": {\"mean\": %.6f", name, per(units, accesses));
+    for (int b = 0; b < GWT_BINS; b++)
+        fprintf(out, ", \"%s\": %" PRIu64, bin_name[b], bin[b]);
     fprintf(out, "},\n");
 }
 
 static void print_json(const struct info *i, const char *path, FILE *out)
 {
-    const struct gwt_totals *t = i->t;
+    const struct gwt_totals *t = &i->totals;
     fprintf(out, "{\n  \"file\": ");
-    json_text(out, path);
+    gwt_json_text(out, path);
     fprintf(out, ",\n  \"digest_xxh3_128\": \"%016" PRIx64 "%016" PRIx64 "\",\n", t->digest[0], t->digest[1]);
     json_number(out, "file_bytes", i->file_bytes);
     fprintf(out, "  \"bits_per_access\": %.6f,\n", per(8 * i->file_bytes, t->accesses));
@@ -246,24 +211,24 @@ static void print_json(const struct info *i, const char *path, FILE *out)
     json_number(out, "thread_instructions", t->thread_instructions);
     json_number(out, "barriers", t->barriers);
     json_number(out, "accesses", t->accesses);
-    json_number(out, "loads", i->by_op[GWT_LOAD]);
-    json_number(out, "stores", i->by_op[GWT_STORE]);
-    json_number(out, "atomics", i->by_op[GWT_ATOMIC]);
-    json_number(out, "constant_accesses", i->by_space[GWT_CONSTANT]);
+    json_number(out, "loads", i->tally.by_op[GWT_LOAD]);
+    json_number(out, "stores", i->tally.by_op[GWT_STORE]);
+    json_number(out, "atomics", i->tally.by_op[GWT_ATOMIC]);
+    json_number(out, "constant_accesses", i->tally.by_space[GWT_CONSTANT]);
     json_number(out, "lane_accesses", t->lane_accesses);
     json_number(out, "footprint_pages_64k", t->footprint_pages);
     json_number(out, "footprint_bytes", t->footprint_pages << GWT_PAGE_SHIFT);
     json_number(out, "allocated_bytes", t->allocated_bytes);
-    json_spread(out, "lines_128", &i->lines, t->accesses);
-    json_spread(out, "pages_64k", &i->pages, t->accesses);
+    json_spread(out, "lines_128", t->lines, i->tally.by_lines, t->accesses);
+    json_spread(out, "pages_64k", t->pages, i->tally.by_pages, t->accesses);
     fprintf(out, "  \"kernels\": [");
     for (uint32_t n = 0; n < i->kernels; n++) {
         const struct kernel_row *k = &i->kernel[n];
         fprintf(out, "%s\n    {\"name\": ", n ? "," : "");
-        json_text(out, k->name);
+        gwt_json_text(out, k->name);
         if (k->source_name) {
             fprintf(out, ", \"demangled\": ");
-            json_text(out, k->source_name);
+            gwt_json_text(out, k->source_name);
         }
         fprintf(out,
                 ", \"grid\": [%" PRIu32 ", %" PRIu32 ", %" PRIu32 "], \"block\": [%" PRIu32 ", %" PRIu32
@@ -277,11 +242,8 @@ static void print_json(const struct info *i, const char *path, FILE *out)
 
 int gwt_info(const char *path, bool json, gwt_demangle_fn *demangle, FILE *out, struct mp_error *err)
 {
-    struct gwt_reader *r;
-    if (gwt_open(&r, path, err))
-        return -1;
-    struct info i = {.t = gwt_totals(r), .file_bytes = gwt_file_bytes(r), .demangle = demangle};
-    int failed = count(&i, r, err);
+    struct info i = {.demangle = demangle};
+    const int failed = survey(&i, path, err);
     if (!failed)
         (json ? print_json : print_table)(&i, path, out);
     for (uint32_t n = 0; n < i.kernels; n++) {
@@ -289,6 +251,5 @@ int gwt_info(const char *path, bool json, gwt_demangle_fn *demangle, FILE *out, 
         free(i.kernel[n].source_name);
     }
     free(i.kernel);
-    gwt_close(r);
     return failed;
 }

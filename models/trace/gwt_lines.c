@@ -2,6 +2,7 @@
 #include "trace/gwt_lines.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The lanes are a fixed distance apart and visited in ascending order. So only the units of a lane that
  * lie above the last unit of the previous lane are new. */
@@ -19,7 +20,63 @@ static unsigned units_strided(const struct gwt_event *e, unsigned shift, uint64_
     return n;
 }
 
-static unsigned units_scattered(const struct gwt_event *e, unsigned shift, uint64_t *unit)
+/* The units that scattered lanes touch lie in a window. If it is small, a byte for each is exact, and setting
+ * it needs no look at the others. */
+enum { WINDOW = 512, SMALL = 128 };
+
+struct window {
+    uint64_t first, count;
+};
+
+static struct window window_of(const struct gwt_event *e, const struct gwt_span *span, unsigned shift)
+{
+    const uint64_t first = span->low >> shift;
+    return (struct window){first, ((span->high + e->bytes - 1) >> shift) - first + 1};
+}
+
+/* Sets the bytes of the touched units to 1. Every eight of them are a word. */
+static void mark_window(const struct gwt_event *e, unsigned shift, const struct window *w,
+                        uint64_t touched[WINDOW / 8])
+{
+    uint8_t *byte = (uint8_t *)touched;
+    if (w->count <= SMALL) /* such a short memset is no call */
+        memset(touched, 0, SMALL);
+    else
+        memset(touched, 0, WINDOW);
+    for (unsigned i = 0; i < e->active; i++) {
+        const uint64_t last = ((e->lane[i] + e->bytes - 1) >> shift) - w->first;
+        uint64_t u = (e->lane[i] >> shift) - w->first;
+        do
+            byte[u] = 1;
+        while (u++ < last);
+    }
+}
+
+static unsigned units_in_window(const struct gwt_event *e, unsigned shift, const struct window *w,
+                                uint64_t *unit)
+{
+    uint64_t touched[WINDOW / 8];
+    unsigned n = 0;
+    mark_window(e, shift, w, touched);
+    for (unsigned i = 0; i < (w->count + 7) / 8; i++)
+        for (uint64_t left = touched[i]; left; left &= left - 1)
+            unit[n++] =
+                w->first + 8 * i + (unsigned)__builtin_ctzll(left) / 8; /* the host is little-endian */
+    return n;
+}
+
+static unsigned count_window(const struct gwt_event *e, unsigned shift, const struct window *w)
+{
+    const uint64_t even = 0x00ff00ff00ff00ff;
+    uint64_t touched[WINDOW / 8], sums = 0; /* of eight columns of bytes, at most 64 each */
+    mark_window(e, shift, w, touched);
+    for (unsigned i = 0; i < (w->count + 7) / 8; i++)
+        sums += touched[i];
+    sums = (sums & even) + (sums >> 8 & even);
+    return (unsigned)(sums * 0x0001000100010001 >> 48);
+}
+
+static unsigned units_far_apart(const struct gwt_event *e, unsigned shift, uint64_t *unit)
 {
     uint64_t filter[8] = {0}; /* by the unit's low 9 bits: a clear bit proves that the unit is new */
     unsigned n = 0;
@@ -40,7 +97,20 @@ static unsigned units_scattered(const struct gwt_event *e, unsigned shift, uint6
 
 unsigned gwt_units_apart(const struct gwt_event *e, unsigned shift, uint64_t *unit)
 {
-    return e->mode == GWT_SCATTER ? units_scattered(e, shift, unit) : units_strided(e, shift, unit);
+    if (e->mode != GWT_SCATTER)
+        return units_strided(e, shift, unit);
+    const struct gwt_span span = gwt_span(e);
+    const struct window w = window_of(e, &span, shift);
+    return w.count <= WINDOW ? units_in_window(e, shift, &w, unit) : units_far_apart(e, shift, unit);
+}
+
+unsigned gwt_count_apart(const struct gwt_event *e, unsigned shift, const struct gwt_span *span)
+{
+    uint64_t unit[GWT_UNITS_MAX];
+    if (e->mode != GWT_SCATTER)
+        return units_strided(e, shift, unit);
+    const struct window w = window_of(e, span, shift);
+    return w.count <= WINDOW ? count_window(e, shift, &w) : units_far_apart(e, shift, unit);
 }
 
 static uint64_t *place(const struct gwt_pages *pages, uint64_t page)

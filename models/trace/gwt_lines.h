@@ -11,6 +11,23 @@
 /* Lists, in unit[GWT_UNITS_MAX] and in no particular order, the distinct units of 2^shift bytes (shift 7
  * or more) that an access touches whose lanes are scattered or far apart. Returns their number. */
 unsigned gwt_units_apart(const struct gwt_event *e, unsigned shift, uint64_t *unit);
+/* The lowest and highest address of an access's lanes, whatever its mode. */
+struct gwt_span {
+    uint64_t low, high;
+};
+static inline struct gwt_span gwt_span(const struct gwt_event *e)
+{
+    const uint64_t other = e->base + (uint64_t)e->stride * (e->active - 1u);
+    struct gwt_span s = {e->stride < 0 ? other : e->base, e->stride < 0 ? e->base : other};
+    for (unsigned i = 1; e->mode == GWT_SCATTER && i < e->active; i++) {
+        s.low = e->lane[i] < s.low ? e->lane[i] : s.low;
+        s.high = e->lane[i] > s.high ? e->lane[i] : s.high;
+    }
+    return s;
+}
+
+/* As gwt_units_apart, but returns the number only. */
+unsigned gwt_count_apart(const struct gwt_event *e, unsigned shift, const struct gwt_span *span);
 
 /* The first and last unit of an access that touches all units between them. Returns false if the access
  * may skip some. */
@@ -37,11 +54,11 @@ static inline unsigned gwt_units(const struct gwt_event *e, unsigned shift, uint
     return n;
 }
 
-static inline unsigned gwt_units_count(const struct gwt_event *e, unsigned shift)
+static inline unsigned gwt_units_count(const struct gwt_event *e, unsigned shift, const struct gwt_span *span)
 {
-    uint64_t first, last, unit[GWT_UNITS_MAX];
+    uint64_t first, last;
     return gwt_units_range(e, shift, &first, &last) ? (unsigned)(last - first + 1)
-                                                    : gwt_units_apart(e, shift, unit);
+                                                    : gwt_count_apart(e, shift, span);
 }
 
 /* A set of page numbers. A zero-initialized set is empty. */

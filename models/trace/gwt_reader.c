@@ -45,14 +45,14 @@ static int check(struct gwt_reader *r, const char *folder, struct mp_error *err)
 {
     struct gwt_identity file;
     if (!folder)
-        return gwt_check(&r->parser, &r->totals, &r->firsts, err) || gwt_rewind(r, err) ? -1 : 0;
+        return gwt_check(&r->parser, &r->totals, &r->firsts, NULL, err) || gwt_rewind(r, err) ? -1 : 0;
     if (gwt_stream_identify(&r->parser.stream, file.hash, err) || gwt_stream_rewind(&r->parser.stream, err))
         return -1;
     file.bytes = r->parser.stream.file_bytes;
     if (gwt_known_find(folder, &file, &r->totals, &r->firsts))
         return gwt_rewind(r, err);
     /* The record is of the bytes that were hashed: rewinding finds that the file changed since then. */
-    if (gwt_check(&r->parser, &r->totals, &r->firsts, err) || gwt_rewind(r, err))
+    if (gwt_check(&r->parser, &r->totals, &r->firsts, NULL, err) || gwt_rewind(r, err))
         return -1;
     gwt_known_keep(folder, &file, &r->totals, &r->firsts);
     return 0;

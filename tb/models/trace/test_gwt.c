@@ -376,8 +376,44 @@ static void test_units(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t unit[GWT_UNITS_MAX];
-        assert_int_equal(gwt_units_count(&cases[i].e, 7), cases[i].lines);
+        const struct gwt_span span = gwt_span(&cases[i].e);
+        assert_int_equal(gwt_units_count(&cases[i].e, 7, &span), cases[i].lines);
         assert_int_equal(gwt_units(&cases[i].e, 16, unit), cases[i].pages);
+    }
+}
+
+/* Lists the units of all lanes, one by one. */
+static unsigned units_by_hand(const struct gwt_event *e, unsigned shift, uint64_t *unit)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < e->active; i++)
+        for (uint64_t u = e->lane[i] >> shift; u <= (e->lane[i] + e->bytes - 1) >> shift; u++)
+            unit[n++] = u;
+    return (unsigned)distinct(unit, n);
+}
+
+/* Scattered lanes in windows of every size, from one line to the whole address space. */
+static void test_scattered_units(void **state)
+{
+    (void)state;
+    uint64_t seed = 1;
+    for (unsigned n = 0; n < 20000; n++) {
+        struct gwt_event e = {.mode = GWT_SCATTER, .active = (uint8_t)(1 + n % 64), .bytes = 1u << n % 11};
+        const uint64_t size = 1ull << (4 + n % 43);
+        for (unsigned i = 0; i < e.active; i++) {
+            seed = seed * 6364136223846793005u + 1442695040888963407u;
+            e.lane[i] = (1ull << 20) * (n % 1000) + (seed >> 17) % size;
+        }
+        e.base = e.lane[0];
+        const struct gwt_span span = gwt_span(&e);
+        for (unsigned shift = 7; shift <= 16; shift += 9) {
+            uint64_t wanted[GWT_UNITS_MAX], got[GWT_UNITS_MAX];
+            const unsigned count = units_by_hand(&e, shift, wanted);
+            assert_int_equal(gwt_units_count(&e, shift, &span), count);
+            assert_int_equal(gwt_units_apart(&e, shift, got), count);
+            qsort(got, count, sizeof *got, by_value);
+            assert_memory_equal(got, wanted, count * sizeof *got);
+        }
     }
 }
 
@@ -389,6 +425,7 @@ int main(void)
         cmocka_unit_test(test_same_digest_plain_and_compressed),
         cmocka_unit_test(test_predecessor_makes_warps_alike),
         cmocka_unit_test(test_units),
+        cmocka_unit_test(test_scattered_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
