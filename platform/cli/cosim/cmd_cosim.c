@@ -57,7 +57,8 @@ enum {
     KEY_WINDOW,
     KEY_TOP,
     KEY_FULL,
-    KEY_PATIENCE
+    KEY_PATIENCE,
+    KEY_LIST
 };
 
 static const struct argp_option options[] = {
@@ -486,6 +487,8 @@ static int refuse_argument(void *values, int key, const char *arg, struct mp_err
     return key == ARGP_KEY_ARG ? mp_fail(err, "cosim: '%s' is unexpected; mempath cosim --help", arg) : 0;
 }
 
+static const struct argp_option list_option[] = {{"list", KEY_LIST, NULL, 0, "list the blocks", 0}, {0}};
+
 int cmd_cosim(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
@@ -495,6 +498,7 @@ int cmd_cosim(struct cli *cli, int argc, char **argv)
                "  mempath cosim star --help\n"
                "  mempath cosim star --mode star4\n"
                "  mempath cosim dws --transactions 100000000",
+        .options = list_option,
         .option = refuse_argument,
         .word = cosim_block_name,
         .blocks = true};
