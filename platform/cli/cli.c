@@ -8,18 +8,38 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/out.h"
 #include "engine/number.h"
 
 volatile sig_atomic_t cli_stop, cli_look;
+static bool fails_as_json;
+
+void cli_fail_as_json(void)
+{
+    fails_as_json = true;
+}
+
+static void print_failure(const char *text, int code)
+{
+    if (!fails_as_json) {
+        fprintf(stderr, "mempath: %s\n", text);
+        return;
+    }
+    fputs("{\"error\": ", stderr);
+    json_quote(stderr, text);
+    fprintf(stderr, ", \"code\": %d}\n", code);
+}
 
 int cli_fail(enum cli_exit code, const char *format, ...)
 {
+    char *text;
     va_list args;
     va_start(args, format);
-    fputs("mempath: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
+    bool some = vasprintf(&text, format, args) >= 0;
     va_end(args);
+    print_failure(some ? text : "out of memory", code);
+    if (some)
+        free(text);
     return code;
 }
 
@@ -124,7 +144,7 @@ static void stop_handler(int signal_number)
         signal(signal_number, SIG_DFL);
         raise(signal_number);
     }
-    cli_stop = 1;
+    cli_stop = signal_number;
 }
 
 static void look_handler(int signal_number)
@@ -185,11 +205,46 @@ static void print_examples(const char *text)
     }
 }
 
+static void json_options(struct out_json *j, const struct argp_option *options)
+{
+    json_array(j, "options");
+    for (const struct argp_option *o = options; o->name || o->doc; o++) {
+        if (!o->name)
+            continue;
+        json_object(j, NULL);
+        json_text(j, "name", o->name);
+        json_text(j, "value", o->arg);
+        json_flag(j, "value_optional", o->flags & OPTION_ARG_OPTIONAL);
+        json_text(j, "title", o->doc);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void print_json_help(const struct parse *p)
+{
+    struct out_json j = {.f = stdout};
+    int about = (int)strcspn(p->usage->doc, "\v");
+    char text[4096];
+    snprintf(text, sizeof text, "%.*s", about, p->usage->doc);
+    json_object(&j, NULL);
+    json_text(&j, "command", p->usage->command);
+    json_text(&j, "arguments", p->usage->args);
+    json_text(&j, "about", text);
+    json_text(&j, "more", p->usage->doc[about] ? p->usage->doc + about + 1 : NULL);
+    json_options(&j, p->argp->options);
+    json_end_object(&j);
+}
+
 static void print_help(const struct parse *p)
 {
     const char *examples = strchr(p->usage->doc, '\v');
     if (p->cli->help) {
         p->cli->help(p->cli, p->usage);
+        return;
+    }
+    if (p->cli->json) {
+        print_json_help(p);
         return;
     }
     argp_help(p->argp, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC | ARGP_HELP_LONG,

@@ -63,8 +63,9 @@ bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **
  * option to argv[1], before those options; false if there is none. */
 bool cli_name_first(int argc, char **argv);
 
-/* Prints "mempath: ..." on stderr and returns code. */
+/* Prints "mempath: ..." on stderr and returns code; after cli_fail_as_json() the line is a JSON object. */
 __attribute__((format(printf, 2, 3))) int cli_fail(enum cli_exit code, const char *format, ...);
+void cli_fail_as_json(void);
 
 /* A command that runs out of memory ends the program with a message and exit code 1. cli_have returns a
  * pointer that is not NULL, as of malloc(), strdup() or open_memstream(); cli_alloc zeroed memory for count
@@ -91,7 +92,8 @@ int cli_span(const char *option, const char *arg, const char *what, uint64_t *fi
 int cli_window(const char *option, const char *arg, const char *unit, uint64_t *first, uint64_t *last,
                struct mp_error *err);
 
-/* Set by SIGINT and SIGTERM after cli_catch_signals(); a second signal ends the process. */
+/* The signal, SIGINT or SIGTERM, after cli_catch_signals(); a second signal ends the process. main() returns
+ * 128 + signal, as a shell does, unless the command was done nevertheless. */
 extern volatile sig_atomic_t cli_stop;
 /* Counts the signals SIGUSR1, after cli_catch_signals(): the user wants to see what a run does. */
 extern volatile sig_atomic_t cli_look;

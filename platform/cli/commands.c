@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/manual.h"
+#include "cli/out.h"
 
 const struct cli_command cli_commands[] = {
     {"run", "run experiments; without a name, the demonstration", cmd_run},
@@ -40,6 +41,19 @@ static const struct {
     {"trace", "package", "make a Debian package of mempath (platform/mempath package)"},
 };
 
+static void overview_json(void)
+{
+    struct out_entry list[64];
+    unsigned n = 0;
+    for (const struct cli_command *c = cli_commands; c->name; c++) {
+        list[n++] = (struct out_entry){c->name, c->summary};
+        for (unsigned i = 0; i < sizeof of_script / sizeof *of_script; i++)
+            if (!strcmp(c->name, of_script[i].after))
+                list[n++] = (struct out_entry){of_script[i].name, of_script[i].summary};
+    }
+    out_list(true, "command", list, n);
+}
+
 static void overview(FILE *f)
 {
     fputs("mempath: a virtual platform of a GPU's memory path\n"
@@ -62,8 +76,10 @@ static void overview(FILE *f)
         "  mempath COMMAND --help          a command's options, with examples\n"
         "\n"
         "Exit code: 0 done, 1 a run or check failed, 2 bad usage or input (one line says where and what is\n"
-        "allowed). Results go to mempath.db in the current folder, or to --db FILE or MEMPATH_DB. Recorded\n"
-        "traces and compiled RTL are kept in ~/.cache/mempath, XDG_CACHE_HOME/mempath or MEMPATH_CACHE.\n",
+        "allowed), 130 after Ctrl-C. With --json, the line on stderr is {\"error\": TEXT, \"code\": 1 or "
+        "2}.\n"
+        "Results go to mempath.db in the current folder, or to --db FILE or MEMPATH_DB. Recorded traces and\n"
+        "compiled RTL are kept in ~/.cache/mempath, XDG_CACHE_HOME/mempath or MEMPATH_CACHE.\n",
         f);
 }
 
@@ -131,6 +147,8 @@ int cmd_help(struct cli *cli, int argc, char **argv)
         print_manual(cli);
     else if (v.form)
         manual_completion(cli);
+    else if (!v.name && cli->json)
+        overview_json();
     else if (!v.name)
         overview(stdout);
     if (!v.name)

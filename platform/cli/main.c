@@ -32,6 +32,14 @@ static int unknown(const char *name)
     return cli_fail(CLI_USAGE, "%s", err.text);
 }
 
+static bool asks_json(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (!strcmp(argv[i], "--json"))
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     setenv("ARGP_HELP_FMT", "rmargin=100,no-dup-args-note", 0);
@@ -39,8 +47,11 @@ int main(int argc, char **argv)
     const char *db = getenv("MEMPATH_DB");
     char *command_line = join(argc, argv);
     struct cli cli = {.db = db && *db ? db : "mempath.db",
-                      .command_line = command_line ? command_line : "mempath"};
+                      .command_line = command_line ? command_line : "mempath",
+                      .json = asks_json(argc, argv)};
     int code;
+    if (cli.json)
+        cli_fail_as_json();
     if (!cli_name_first(argc, argv)) {
         char help[] = "help", *arguments[] = {help, NULL};
         bool asked = argc == 1 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h");
@@ -55,5 +66,5 @@ int main(int argc, char **argv)
     free(command_line);
     if (fflush(stdout) && !code)
         code = cli_fail(CLI_FAILED, "stdout: not everything could be written");
-    return code;
+    return cli_stop && code ? 128 + (int)cli_stop : code;
 }

@@ -107,7 +107,7 @@ void out_table_print(struct out_table *t, FILE *f)
     free(t);
 }
 
-static void json_quote(FILE *f, const char *s)
+void json_quote(FILE *f, const char *s)
 {
     fputc('"', f);
     for (; *s; s++) {

@@ -30,6 +30,7 @@ struct out_json {
     unsigned depth;
     bool some[32]; /* the object or array at this depth has a member */
 };
+void json_quote(FILE *f, const char *text); /* one value alone */
 void json_object(struct out_json *j, const char *name);
 void json_array(struct out_json *j, const char *name);
 void json_end_object(struct out_json *j);

@@ -74,7 +74,7 @@ done
 kill -TERM "$pid"
 code=0
 wait "$pid" || code=$?
-[ "$code" = 1 ] || wrong "an interrupted run ends with $code, not 1"
+[ "$code" = 143 ] || wrong "a run that SIGTERM interrupts ends with $code, not 143"
 grep -q '1 run interrupted and marked so' "$work/err" || wrong 'it does not say that it was interrupted'
 [ "$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'interrupted'")" = 1 ] || wrong 'not marked interrupted'
 [ "$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'running'")" = 0 ] || wrong 'still marked running'

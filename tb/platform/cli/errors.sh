@@ -6,6 +6,23 @@
 # One tenant with the test's trace.
 experiment() { printf 'preset: star-a100-mig\ntenants:\n  - {trace: %s, slices: 1}\n' "$1" >"${1%%.*}.yaml"; }
 
+# Under --json an error is an object, in a line on stderr.
+json_error() { # code, pattern, command
+    wanted=$1 pattern=$2
+    shift 2
+    expect "$wanted" "$@"
+    [ ! -s "$work/out" ] || wrong "mempath $*: wrote to stdout"
+    got=$(sqlite3 :memory: "SELECT value ->> 'code' FROM (SELECT CAST(readfile('$work/err') AS TEXT) value)" 2>&1)
+    [ "$got" = "$wanted" ] || wrong "mempath $*: code '$got' in JSON, not '$wanted'"
+    grep -q "^{\"error\": \".*$pattern" "$work/err" || wrong "mempath $*: the object does not say '$pattern'"
+}
+json_error 2 'nosuch: unknown command' nosuch --json
+json_error 2 "\\\\\"quoted: no such preset" --json run '"quoted'
+json_error 2 'unknown option' run --nosuch --json
+json_error 2 'no parameter has' params --json nosuch.x
+expect 2 run -- --json
+grep -q '^mempath: ' "$work/err" || wrong 'a name after -- is taken as --json'
+
 # Configuration.
 refused 'l3_tlb.entries' run star/w10 --set l3_tlb.entrys=2048
 refused 'l3_tlb.entries' run star/w10 --set l3_tlb.entries=many

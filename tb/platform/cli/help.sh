@@ -39,6 +39,19 @@ while read -r command; do
     done || exit 1
 done <list
 
+# ---- JSON ----
+
+expect 0 help --json
+json "(SELECT count(*) FROM json_each(j) WHERE value ->> 'command' IN ('run', 'query', 'test') AND length(value ->> 'title') > 9)" 3
+for ask in 'help run --json' 'run --help --json' '--json run --help'; do
+    # shellcheck disable=SC2086 # words
+    expect 0 $ask
+    json "json_extract(j, '\$.command', '\$.arguments')" '["mempath run","[EXPERIMENT...]"]'
+    json "(SELECT value ->> 'value' FROM json_each(j, '\$.options') WHERE value ->> 'name' = 'until')" CYCLE
+done
+expect 0 cosim star --help --json
+json "json_extract(j, '\$.command')" 'mempath cosim star'
+
 # ---- completion ----
 
 expect 0 help --bash

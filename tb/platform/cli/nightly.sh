@@ -22,7 +22,7 @@ until_more_than() { # transactions block argument...
     kill -INT "$pid"
     code=0
     wait "$pid" || code=$?
-    [ "$code" = 1 ] || wrong "exit code $code after an interrupt; 1 is right"
+    [ "$code" = 130 ] || wrong "exit code $code after an interrupt; 130 is right"
 }
 
 expect 0 evidence --list -o nightly.csv

@@ -57,7 +57,7 @@ done
 kill -TERM "$pid" 2>/dev/null
 wait "$pid"
 code=$?
-[ "$code" = 1 ] || [ "$(done_runs)" = 60 ] || wrong "interrupted: exit code $code"
+[ "$code" = 143 ] || [ "$(done_runs)" = 60 ] || wrong "interrupted: exit code $code"
 
 expect 0 sweep s.yaml --json --quiet
 json "json_extract(j, '\$.found') + json_extract(j, '\$.done')" 60

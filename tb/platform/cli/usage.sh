@@ -28,7 +28,7 @@ refused 'unknown command' xyzzyxyzzy
 refused 'platform/mempath test' test
 refused 'platform/mempath models' models lib
 refused 'platform/mempath package' package debian
-refused 'no command' --json
+refused 'no command' --quiet
 refused "unknown command 'xyzzy'" help xyzzy
 
 refused 'unknown option; did you mean --jobs' run --jbs 3

@@ -17,7 +17,7 @@ json "json_extract(j, '\$.runs[0].status', '\$.runs[0].cycles')" '["stuck",100]'
 complains '^X-ray of run 1, star/w2, at cycle 100: stuck at cycle 100: tenant 1 has neither issued an instruction'
 complains '^    -> gpu.mig[0-9].walk: walker [0-9]*, since cycle'
 complains '^again, to this cycle: mempath run star/w2 .*--watchdog 50 .*--until 100$'
-complains '^mempath: star/w2: stuck at cycle 100: '
+complains '^{"error": "star/w2: stuck at cycle 100: '
 again=$(sed -n 's/^again, to this cycle: mempath //p' "$work/err")
 cp "$work/err" first
 stored "SELECT status, cycles, error LIKE 'stuck at cycle 100: %is being worked on' FROM run" 'failed|100|1'
