@@ -73,6 +73,10 @@ int mp_config_copy(struct mp_config *to, const struct mp_config *from);
  * it. */
 char *mp_config_text(const struct mp_config *config);
 
+/* Returns a malloc'ed title: the description, and in parentheses what has been changed, or in how many values
+ * if that is long. NULL if memory runs out. */
+char *mp_config_title(const struct mp_config *config);
+
 /* Returns the same values one by one: the seed, every parameter, and each value that a tenant gives
  * ("tenants.0.app"). Choices and booleans are texts. The result is a malloc'ed array of *n values whose
  * texts belong to the configuration, or NULL if memory runs out. */

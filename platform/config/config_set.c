@@ -178,8 +178,13 @@ int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field,
         replace(settings, tenant, f, string[f], origin.rank);
     if (field == MP_TENANT_INPUT || field == MP_TENANT_TRACE)
         return set_path(settings, string[field], what, text, origin, err);
+    if (field < MP_TENANT_SLICES && mp_set_string(string[field], what, text, origin, err))
+        return -1;
+    /* The recorder takes an application's name in any case. A configuration has one text, and one hash. */
+    for (char *c = t->app; field == MP_TENANT_APP && c && *c; c++)
+        *c = (char)toupper((unsigned char)*c);
     if (field < MP_TENANT_SLICES)
-        return mp_set_string(string[field], what, text, origin, err);
+        return 0;
     static const char *const allowed[] = {"1, 2, 3, 4 or 7 (GPC slices)", "SMs, under machine.sharing = mps",
                                           "colours of pages, with vm.frames = coloured"};
     uint64_t *const number[] = {&t->slices, &t->sms, &t->colours};

@@ -108,6 +108,23 @@ int mp_config_changes(const struct mp_settings *settings, unsigned files)
     return fclose(f) || failed ? -1 : 0;
 }
 
+#define LONGEST_CHANGES 100u /* characters in a title */
+
+char *mp_config_title(const struct mp_config *config)
+{
+    const char *about = config->description ? config->description : "", *changes = config->changes;
+    char *title;
+    unsigned n = 1;
+    if (!changes || !*changes)
+        return strdup(about);
+    for (const char *c = changes; *c; c++)
+        n += *c == ' ';
+    about = *about ? about : config->name;
+    int length = strlen(changes) <= LONGEST_CHANGES ? asprintf(&title, "%s (changed: %s)", about, changes)
+                                                    : asprintf(&title, "%s (changed in %u values)", about, n);
+    return length < 0 ? NULL : title;
+}
+
 static unsigned tenant_settings(const struct mp_tenant_config *t, unsigned tenant, struct mp_setting *to)
 {
     const char *const text[] = {t->app, t->size, t->input, t->trace};

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
 #include "cli/graph.h"
 #include "cli/machine/machine.h"
 
@@ -158,10 +159,12 @@ static void draw_bundle(FILE *f, const struct machine_bundle *b)
 
 static void draw_legend(FILE *f, const struct machine *m)
 {
+    char *title = cli_have(mp_config_title(&m->config));
     fputs("labelloc=t; label=<<font point-size=\"18\"><b>", f);
     graph_text(f, m->config.name);
     fputs("</b></font><br/>", f);
-    graph_text(f, m->config.description ? m->config.description : "");
+    graph_text(f, title);
+    free(title);
     if (m->bare)
         fputs("<br/>drawn with one tenant that has all of the machine", f);
     fprintf(

@@ -99,8 +99,9 @@ static void group_row(struct out_table *t, const struct machine_groups *all, uin
 
 static void heading(const struct machine *m)
 {
-    char text[160];
-    printf("%s: %s\n", m->config.name, m->config.description ? m->config.description : "");
+    char text[160], *title = cli_have(mp_config_title(&m->config));
+    printf("%s: %s\n", m->config.name, title);
+    free(title);
     if (m->bare)
         puts("It has no tenants; this is the machine with one tenant that has all of it.");
     else
@@ -198,6 +199,7 @@ static void json_configuration(struct out_json *j, const struct machine *m)
 {
     json_text(j, "name", m->config.name);
     json_text(j, "description", m->config.description);
+    json_text(j, "changes", m->config.changes);
     json_array(j, "tenants");
     for (unsigned t = 0; !m->bare && t < m->config.ntenants; t++) {
         const struct mp_tenant_config *c = &m->config.tenant[t];

@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "cli/cli.h"
 #include "cli/run/estimate.h"
 #include "cli/run/rtl.h"
 
@@ -100,9 +102,9 @@ static void print_job(const struct run_job *job, const struct run_job *alone, un
 static void print_head(const struct run_job *job)
 {
     const struct mp_result *r = &job->result;
-    printf("%s", job->config.name);
-    if (job->config.description && *job->config.description)
-        printf(": %s", job->config.description);
+    char *title = cli_have(mp_config_title(&job->config));
+    printf("%s%s%s", job->config.name, *title ? ": " : "", title);
+    free(title);
     printf("\nrun %" PRId64, job->run_id);
     if (job->outcome == RUN_CUT)
         printf(", cut at cycle %" PRIu64, r->cycles);

@@ -43,6 +43,14 @@ agrees dws-30sm --set tenants.0.app=GUPS --set tenants.1.app=MM --set tenants.si
 kinds l2_tlb 2
 says '"gpu.gpc0.l2_tlb1"'
 
+# The title of a changed machine says so.
+expect 0 machine star-a100-mig
+says '^star-a100-mig: The A100 with MIG of STAR .*TLBs$'
+expect 0 machine star-a100-mig --set l3_tlb.entries=512
+says '^star-a100-mig: The A100 with MIG of STAR .* (changed: l3_tlb.entries=512)$'
+expect 0 machine star-a100-mig --set l3_tlb.entries=512 -o changed.dot
+grep -q '(changed: l3_tlb.entries=512)' changed.dot || wrong 'the picture is not titled as changed'
+
 # The machine that is shown is the machine that runs.
 expect 0 machine demo --json
 cp "$work/out" shown

@@ -66,6 +66,54 @@ static void workloads_are_table_iv(void **state)
     }
 }
 
+/* In a file or on the command line, in any case: one configuration, and one text. */
+static void applications_have_one_name(void **state)
+{
+    static const char *const ways[][3] = {{"tenants.0.app=MT"}, {"tenants.0.app=mt"}, {"tenants.0.app=Mt"}};
+    static const char lower[] =
+        "preset: star-a100-mig\ntenants:\n  - {app: 2dconv, size: small, slices: 1}\n";
+    struct mp_config config;
+    struct mp_error err;
+    (void)state;
+    for (unsigned i = 0; i < sizeof ways / sizeof *ways; i++) {
+        assert_int_equal(mp_config_load(&config, "demo", 1, ways[i], &err), 0);
+        assert_string_equal(config.tenant[0].app, "MT");
+        assert_string_equal(config.changes, "tenants.0.app=MT");
+        mp_config_free(&config);
+    }
+    assert_int_equal(mp_config_load_text(&config, "lower", lower, sizeof lower - 1, 0, NULL, &err), 0);
+    assert_string_equal(config.tenant[0].app, "2DCONV");
+    mp_config_free(&config);
+}
+
+static void a_title_says_what_is_changed(void **state)
+{
+    static const char *const one[] = {"l3_tlb.entries=2048"};
+    static const char *const many[] = {"sm.warps=32",        "l3_tlb.entries=2048", "l2_tlb.latency=20",
+                                       "tenants.size=small", "l1_tlb.latency=7",    "walk.scheduler=fcfs"};
+    struct mp_config config;
+    struct mp_error err;
+    (void)state;
+    assert_int_equal(mp_config_load(&config, "star-a100-mig", 0, NULL, &err), 0);
+    char *title = mp_config_title(&config), *usual = strdup(config.description), expected[300];
+    assert_string_equal(title, usual);
+    free(title);
+    mp_config_free(&config);
+    assert_int_equal(mp_config_load(&config, "star-a100-mig", 1, one, &err), 0);
+    title = mp_config_title(&config);
+    snprintf(expected, sizeof expected, "%s (changed: l3_tlb.entries=2048)", usual);
+    assert_string_equal(title, expected);
+    free(title);
+    free(usual);
+    mp_config_free(&config);
+    if (mp_config_load(&config, "demo", 6, many, &err))
+        fail_msg("%s", err.text);
+    title = mp_config_title(&config);
+    assert_non_null(strstr(title, " (changed in 8 values)")); /* three tenants */
+    free(title);
+    mp_config_free(&config);
+}
+
 static void changes_tell_runs_apart(void **state)
 {
     (void)state;
@@ -192,6 +240,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(workloads_are_table_iii),
         cmocka_unit_test(workloads_are_table_iv),
+        cmocka_unit_test(applications_have_one_name),
+        cmocka_unit_test(a_title_says_what_is_changed),
         cmocka_unit_test(changes_tell_runs_apart),
         cmocka_unit_test(a_trace_replaces_an_app_and_an_app_a_trace),
         cmocka_unit_test(tenants_by_override),
