@@ -42,13 +42,31 @@ static bool on_network(const char *path)
     return false;
 }
 
+/* SQLite tries to open a file that it may not create for reading as well, so it reports that it is missing.
+ */
+static int check_folder(const struct mp_db *db, struct mp_error *err)
+{
+    const char *slash = strrchr(db->path, '/');
+    char *folder = !slash              ? strdup(".")
+                   : slash == db->path ? strdup("/")
+                                       : strndup(db->path, (size_t)(slash - db->path));
+    if (!folder)
+        return mp_db_out_of_memory(err);
+    int wrong = access(folder, W_OK | X_OK) ? errno : 0;
+    free(folder);
+    return wrong ? mp_fail(err,
+                           "%s: it cannot be created (%s); a file in a directory that exists and is writable",
+                           db->path, strerror(wrong))
+                 : 0;
+}
+
 /* Refuses what SQLite would report too late or not clearly. */
 static int check_file(struct mp_db *db, enum mp_db_mode mode, struct mp_error *err)
 {
     struct stat st;
     if (stat(db->path, &st)) {
         if (errno == ENOENT && mode == MP_DB_WRITE)
-            return 0;
+            return check_folder(db, err);
         return mp_fail(err, "%s: %s; %s", db->path, errno == ENOENT ? "no such database" : strerror(errno),
                        errno == ENOENT ? "a file that a run has written" : "a readable file");
     }
