@@ -90,7 +90,7 @@ struct mp_tenant_result {
     /* Page walks; cycles in the queue and on a walker, summed; walks that foreign walkers did; walks of
      * others that this tenant's waited for, summed. */
     uint64_t walks, queue_cycles, walk_cycles, stolen, waited_for;
-    uint64_t completions; /* how often the application ran to its end */
+    uint64_t completions; /* of the application, in what is counted: at most 1 of a first run */
 };
 
 #define MP_RTL_BLOCKS (1u + MP_TENANTS) /* at most: the L3 TLB and page-walk systems */

@@ -242,11 +242,12 @@ int open_traces(const mp_run &run, std::vector<std::unique_ptr<gwt_reader, Close
 }
 
 void tenant_result(const Recorder &r, const struct gwt_totals &totals, mp_counter_name translations,
-                   unsigned t, unsigned completions, mp_tenant_result *out)
+                   unsigned t, mp_tenant_result *out)
 {
     out->cycles = r.sum("tenant", "cycles", t);
     out->instructions = r.sum("tenant", "instructions", t);
-    out->thread_instructions = totals.thread_instructions * r.sum("tenant", "completions", t);
+    out->completions = r.sum("tenant", "completions", t);
+    out->thread_instructions = totals.thread_instructions * out->completions;
     out->accesses = r.sum("tenant", "accesses", t);
     out->translations = r.sum(translations.level, translations.metric, t);
     out->l1_tlb_misses = r.sum("l1_tlb", "misses", t);
@@ -259,7 +260,6 @@ void tenant_result(const Recorder &r, const struct gwt_totals &totals, mp_counte
     out->walk_cycles = r.sum("walk", "walk_cycles", t);
     out->stolen = r.sum("walk", "stolen", t);
     out->waited_for = r.sum("walk", "waited_for", t);
-    out->completions = completions;
 }
 
 // Functional mode moves the warps of one tenant on an SM, and takes no time between them.
@@ -367,8 +367,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
         result->accesses += mp_app_accesses(&gpu.apps[t]); // since the warm-up
         result->instructions += gpu.sum("sm", "issued", t);
         result->translations += gpu.sum(translations.level, translations.metric, t);
-        tenant_result(recorder, *gwt_totals(readers[t]), translations, t,
-                      static_cast<unsigned>(gpu.apps[t].stats.completions), &result->tenant[t]);
+        tenant_result(recorder, *gwt_totals(readers[t]), translations, t, &result->tenant[t]);
     }
     result->accesses += session.warmup_accesses;
     recorder.digest(result->digest);

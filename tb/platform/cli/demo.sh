@@ -18,6 +18,11 @@ json "json_extract(j, '\$.runs[0].harmonic_mean') BETWEEN 0.05 AND 1.2" 1
 first=$(digest)
 [ "${#first}" = 32 ] || wrong "the digest '$first' has not 32 digits"
 
+# A tenant's row and its counters are of the same runs of the application.
+got=$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM tenant t JOIN counters c USING (run, tenant)
+    WHERE c.component_kind = 'tenant' AND c.metric = 'completions' AND c.value = t.completions")
+[ "$got" = "$(sqlite3 "$MEMPATH_DB" 'SELECT count(*) FROM tenant')" ] || wrong "$got tenants have as many completions as their counter"
+
 run --alone --jobs 2
 [ "$(digest)" = "$first" ] || wrong "--jobs 2 gives another digest"
 run --force-tlm
