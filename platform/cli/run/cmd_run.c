@@ -454,20 +454,34 @@ static void introduce(void)
     fflush(stdout);
 }
 
+/* The command as it can be typed in this folder: the sources' script, or that of an installation, which is in
+ * PATH. */
+static char *command_here(void)
+{
+    static const char in_sources[] = "platform/mempath";
+    char *link = spawn_beside("source/platform/mempath"), *script = realpath(link, NULL),
+         *here = realpath(in_sources, NULL);
+    const char *command = !script ? "mempath" : here && !strcmp(here, script) ? in_sources : script;
+    char *text = cli_have(strdup(command));
+    free(link);
+    free(script);
+    free(here);
+    return text;
+}
+
 static void what_next(const struct cli *cli)
 {
     const char *db = strcmp(cli->db, "mempath.db") ? " --db FILE" : "";
-    char *source = spawn_beside("source");
-    const char *by = access(source, F_OK) ? "" : "platform/"; /* the command of an installation is in PATH */
-    free(source);
+    char *by = command_here();
     printf("\n"
            "Every number is in %s. Try next:\n"
-           "  %smempath query%s                  the named queries; then: query runs%s\n"
-           "  %smempath run demo --alone --set l3_tlb.entries=1024   with the whole shared TLB\n"
-           "  %smempath params l3_tlb            other parameters\n"
-           "  %smempath run star/w2 --alone      a workload of the STAR paper, some minutes\n"
-           "  %smempath reproduce star/table2    the paper's table and our measurements\n",
+           "  %s query%s                  the named queries; then: query runs%s\n"
+           "  %s run demo --alone --set l3_tlb.entries=1024   with the whole shared TLB\n"
+           "  %s params l3_tlb            other parameters\n"
+           "  %s run star/w2 --alone      a workload of the STAR paper, some minutes\n"
+           "  %s reproduce star/table2    the paper's table and our measurements\n",
            cli->db, by, db, db, by, by, by, by);
+    free(by);
 }
 
 static void print(const struct cli *cli, const struct values *v, const struct run_job *jobs, unsigned alone)

@@ -32,6 +32,16 @@ json "json_extract(j, '\$.runs[0].status')" 'done'
 run --set l3_tlb.latency=400
 [ "$(digest)" != "$first" ] || wrong 'a slower L3 TLB changes nothing'
 
+# What the demonstration proposes can be typed in the folder in which it ran.
+# shellcheck disable=SC2086 # a list of words
+expect 0 run $small --until 300 --quiet
+sed -n '/Try next:$/,$s/^  \([^ ]*mempath\) .*/\1/p' "$work/out" | sort -u >proposed
+[ "$(wc -l <proposed)" = 1 ] || wrong 'not one command is proposed'
+[ -x "$(cat proposed)" ] || wrong "there is no $(cat proposed) in this folder"
+# shellcheck disable=SC2086 # a list of words
+(cd "$(dirname "$(cat proposed)")/.." && "$mempath" run $small --until 300 --quiet --db "$work/in_sources.db" </dev/null) >"$work/out"
+says '^  platform/mempath query --db FILE '
+
 runs=$(sqlite3 "$MEMPATH_DB" "SELECT count(*) FROM run WHERE status = 'done'")
 [ "$runs" -ge 7 ] || wrong "$runs runs in the database"
 expect 0 query runs
