@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "rtl/dws_aim.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "rtl/dws_state.h"
 #include "rtl/random.h"
 
-#define DRAWS 16u /* states that are drawn to find one with open points */
+#define DRAWS 64u /* states that are drawn to find one with open points */
 
 static const struct mp_partition *model_of(const struct dws_aim *a)
 {
@@ -37,6 +38,24 @@ static bool open_point(const struct dws_aim *a, enum dws_table table, unsigned r
 static unsigned left(const struct dws_aim *a, enum dws_table first, enum dws_table last)
 {
     return dws_cover_left(dws_lockstep_cover(a->lockstep), dws_lockstep_base(a->lockstep)->met, first, last);
+}
+
+/* Draws states and keeps the one with most open points for its cost: once() returns their ratio, 0 if there
+ * are none. */
+static bool draw_best(struct dws_aim *a, unsigned (*once)(struct dws_aim *a))
+{
+    struct dws_aim best;
+    unsigned most = 0;
+    for (unsigned n = 0; n < DRAWS; n++) {
+        unsigned worth = once(a);
+        if (worth > most) {
+            most = worth;
+            best = *a;
+        }
+    }
+    if (most)
+        *a = best;
+    return most;
 }
 
 /* ---- rules and events on the way ---- */
@@ -179,7 +198,7 @@ static bool share_walkers(struct dws_aim *a)
     return true;
 }
 
-static bool draw_levels_once(struct dws_aim *a)
+static bool draw_state(struct dws_aim *a)
 {
     const struct mp_walk_geometry *g = &model_of(a)->g;
     const struct dws_cover *c = dws_lockstep_cover(a->lockstep);
@@ -214,21 +233,23 @@ static bool draw_levels_once(struct dws_aim *a)
     return sum <= g->queue && share_walkers(a);
 }
 
-/* Of many states the one that meets most open points. */
+/* The cost is about that of the events on the way. */
+static unsigned draw_levels_once(struct dws_aim *a)
+{
+    const struct mp_partition *m = model_of(a);
+    unsigned worth = draw_state(a) ? worth_of_levels(a) : 0, cost = 10;
+    if (!worth)
+        return 0;
+    for (uint32_t t = 0; t < m->g.tenants; t++)
+        cost += (unsigned)abs(m->t.twm_pend_walks[t] - a->want[t]);
+    for (uint32_t w = 0; w < m->g.walkers; w++)
+        cost += m->t.wtm_tenant[w] != a->owner[w];
+    return worth * 10000 / cost;
+}
+
 static bool draw_levels(struct dws_aim *a)
 {
-    struct dws_aim best;
-    unsigned most = 0;
-    for (unsigned n = 0; n < DRAWS * 8; n++) {
-        unsigned worth = draw_levels_once(a) ? worth_of_levels(a) : 0;
-        if (worth > most) {
-            most = worth;
-            best = *a;
-        }
-    }
-    if (most)
-        *a = best;
-    return most;
+    return draw_best(a, draw_levels_once);
 }
 
 /* A walker of the tenant, or of none, whose last walk was not stolen; one with a queue of the wanted length
@@ -305,7 +326,7 @@ static bool next_level(struct dws_aim *a, struct dws_rtl_event *e)
 
 /* ---- arrivals of an epoch ---- */
 
-static bool draw_epoch_once(struct dws_aim *a)
+static unsigned draw_epoch_once(struct dws_aim *a)
 {
     const struct mp_walk_geometry *g = &model_of(a)->g;
     uint32_t fewest = any_size(a, 127), most, limit = some(a, MP_WALK_RATIOS - 1);
@@ -315,7 +336,7 @@ static bool draw_epoch_once(struct dws_aim *a)
     a->b = (uint8_t)((a->a + 1 + some(a, g->tenants - 1)) % g->tenants);
     most = fewest ? dws_cover_most(limit, kind, fewest) : any_size(a, 255);
     if (most < fewest || most + fewest > 255 || !most)
-        return false;
+        return 0;
     a->want[a->a] = (uint16_t)most;
     a->want[a->b] = (uint16_t)fewest;
     a->total = most + fewest;
@@ -331,18 +352,23 @@ static bool draw_epoch_once(struct dws_aim *a)
         a->total += n;
     }
     uint64_t owners = 0;
+    bool all = true;
     for (uint32_t w = 0; w < g->walkers; w++)
         owners |= 1ull << a->owner[w];
-    for (uint8_t t = 0; t < g->tenants; t++)
+    for (uint8_t t = 0; t < g->tenants; t++) {
+        all &= a->want[t] != 0;
         if ((t == a->a || t == a->b || a->want[t]) && !(owners >> t & 1))
-            return false;
+            return 0;
+    }
     uint32_t bits = 31u - (uint32_t)__builtin_clz(a->total), of_most = 31u - (uint32_t)__builtin_clz(most);
-    return (fewest && of_most < DWS_EPOCH_BITS &&
-            open_point(a, DWS_LIMIT, limit, kind * DWS_EPOCH_BITS + of_most)) ||
-           open_point(a, DWS_RATIO, a->a, a->b) ||
-           (!(a->total & (a->total - 1)) && open_point(a, DWS_COUNT, bits, 0)) ||
-           (!(a->total & (a->total + 1)) && open_point(a, DWS_COUNT, bits, 1)) ||
-           open_point(a, DWS_EVENT, DWS_EPOCH_SHRUNK, 0) || open_point(a, DWS_EVENT, DWS_RESET_EPOCH, 0);
+    unsigned n = fewest && of_most < DWS_EPOCH_BITS &&
+                 open_point(a, DWS_LIMIT, limit, kind * DWS_EPOCH_BITS + of_most);
+    n += open_point(a, DWS_RATIO, a->a, a->b);
+    n += !(a->total & (a->total - 1)) && open_point(a, DWS_COUNT, bits, 0);
+    n += !(a->total & (a->total + 1)) && open_point(a, DWS_COUNT, bits, 1);
+    n += open_point(a, DWS_EVENT, DWS_EPOCH_SHRUNK, 0);
+    n += all && open_point(a, DWS_EVENT, DWS_RESET_EPOCH, 0);
+    return n * 10000 / (10 + a->total);
 }
 
 static bool draw_epoch(struct dws_aim *a)
@@ -351,10 +377,7 @@ static bool draw_epoch(struct dws_aim *a)
     for (unsigned i = 0; i < MP_WALK_RATIOS; i++)
         a->thresholds.diff[i] = (uint8_t)(diff[i] + some(a, 5));
     a->begun = false;
-    for (unsigned n = 0; n < DRAWS * 16; n++)
-        if (draw_epoch_once(a))
-            return true;
-    return false;
+    return draw_best(a, draw_epoch_once);
 }
 
 /* An epoch of one arrival ends the one before. */
@@ -372,7 +395,8 @@ static bool next_arrival(struct dws_aim *a, struct dws_rtl_event *e)
         return pop(a, (uint8_t)from, e);
     }
     set_rules(a, !a->begun ? 1 : !last ? 255 : some(a, 2) ? a->total : 1 + some(a, a->total), 0);
-    a->reset = a->begun && m->t.epoch + 2u == a->total && !some(a, 8);
+    a->reset =
+        a->begun && m->t.epoch + 2u == a->total && open_point(a, DWS_EVENT, DWS_RESET_EPOCH, 0) && some(a, 2);
     a->begun = !last && !a->reset;
     if (last && !draw_epoch(a))
         a->left = 1;
@@ -447,7 +471,7 @@ static bool draw_queues_once(struct dws_aim *a)
 static bool draw_queues(struct dws_aim *a)
 {
     memset(a->thresholds.diff, 0, sizeof a->thresholds.diff);
-    for (unsigned n = 0; n < DRAWS * 16; n++)
+    for (unsigned n = 0; n < 2 * DRAWS; n++)
         if (model_of(a)->g.walkers > 2 && draw_queues_once(a))
             return true;
     return false;
