@@ -80,19 +80,23 @@ static bool group_met(const struct cosim_points *points, const char *group)
     return true;
 }
 
-/* Draws one of the corners that have points which were not met; `usual` if there is none. */
+/* Draws one of the corners that have points which were not met, the first of each group; `usual` if there is
+ * none. */
 static const struct cosim_corner *open_corner(const struct cosim_job *job, const struct cosim_points *points,
                                               const struct cosim_corner *const fit[], unsigned n,
                                               uint64_t random, const struct cosim_corner *usual)
 {
     const struct cosim_corner *open[MOST_CORNERS];
+    char group[MOST_CORNERS][COSIM_GROUP];
     unsigned nopen = 0;
     for (unsigned i = 0; i < n; i++) {
         struct cosim_setup setup;
-        char group[COSIM_GROUP];
+        unsigned first = 0;
         configure(job, fit[i], random, &setup);
-        name_group(job, &setup, group);
-        if (!group_met(points, group))
+        name_group(job, &setup, group[i]);
+        while (strcmp(group[first], group[i]) != 0)
+            first++;
+        if (first == i && !group_met(points, group[i]))
             open[nopen++] = fit[i];
     }
     return nopen ? open[(random >> 32) % nopen] : usual;
@@ -111,9 +115,10 @@ const struct cosim_corner *cosim_session(const struct cosim_job *job, uint64_t n
             fit[n++] = c;
     if (!n) /* no corner fits the options: they decide */
         fit[n++] = job->block->corners;
-    corner = fit[(number + job->seed) % n];
     uint64_t random = mixed(job->seed, number), round = number / n;
-    if (points && round > 1 && number % 2)
+    bool steered = points && round > 1; /* every other session, and all corners come in turn in the others */
+    corner = fit[((steered ? number / 2 : number) + job->seed) % n];
+    if (steered && number % 2)
         corner = open_corner(job, points, fit, n, random, corner);
     *transactions =
         (job->block->session << 2 * (round < 3 ? round : 3)) / (corner->slower ? corner->slower : 1);
