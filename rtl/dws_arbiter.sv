@@ -83,7 +83,12 @@ module dws_arbiter #(
     if ($bits(twm_walkers_q) + $bits(twm_pend_walks_q) + $bits(twm_enq_epoch_q) != 80) $error("TWM has 80 bits");
     if ($bits(wtm_tenant_q) != 32) $error("WTM has 32 bits");
   end
-  if (EPOCH_W > COUNT_W || WALKERS * DEPTH >= 1 << COUNT_W) $error("PEND_WALKS and ENQ_EPOCH count to 4095");
+  if (WALKERS < 2) $error("WALKERS is 2 or more");
+  if (DEPTH < 1) $error("DEPTH is 1 or more");
+  if (TENANTS < 2) $error("TENANTS is 2 or more");
+  // PEND_WALKS and ENQ_EPOCH count to 4095.
+  if (WALKERS * DEPTH >= 1 << COUNT_W) $error("WALKERS * DEPTH is 4095 at most");
+  if (EPOCH_W < 1 || EPOCH_W > COUNT_W) $error("EPOCH_W is 1 to 12");
 
   // ---- IDLE: tenant or owner, and whether it may steal by threshold ----
 

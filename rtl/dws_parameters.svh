@@ -4,11 +4,11 @@
 
     /// Walkers, 2 or more.
     parameter int unsigned WALKERS = 16,
-    /// Places in each walker's queue.
+    /// Places in each walker's queue, 1 or more; 4095 at most in all of them.
     parameter int unsigned DEPTH = 12,
     /// Tenants, 2 or more.
     parameter int unsigned TENANTS = 2,
-    /// Bits of the EPOCH counter, 12 at most.
+    /// Bits of the EPOCH counter, 1 to 12.
     parameter int unsigned EPOCH_W = 8,
     /// Bits of a walker's number; not to be set.
     localparam int unsigned WALKER_W = $clog2(WALKERS),

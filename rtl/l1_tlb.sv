@@ -40,6 +40,8 @@ module l1_tlb #(
 
   localparam int unsigned ORDER_W = ENTRIES * (ENTRIES - 1) / 2;
 
+  if (ENTRIES < 2) $error("ENTRIES is 2 or more");
+
   logic [ENTRIES*PAGE_W-1:0] page_q;
   logic [ENTRIES*FRAME_W-1:0] frame_q;
   logic [ENTRIES-1:0] valid_q;

@@ -23,6 +23,8 @@ module lru_order #(
     output logic [WAYS-1:0]    oldest_o
 );
 
+  if (WAYS < 2) $error("WAYS is 2 or more");
+
   for (genvar i = 0; i < WAYS; i++) begin : gen_way
     logic [WAYS-1:0] newer;  // than i, or i itself
     assign newer[i] = 1'b1;

@@ -10,11 +10,11 @@
 // continue it. An entry that changes during a scan counts as it was read; a driver that changes a mapping scans its
 // frame afterwards. The entry of the table itself must not change during the scan, because all of it is written back.
 module mesc_scan #(
-    /// Pages of a subregion: 64, or a smaller power of two in proofs.
+    /// Pages of a subregion: 64, or a smaller power of two, 2 or more, in proofs.
     parameter int unsigned PAGES = 64,
-    /// Subregions of a frame: 8, or fewer in proofs.
+    /// Subregions of a frame: 8, or a smaller power of two, 2 or more, in proofs.
     parameter int unsigned SUBREGIONS = 8,
-    /// The order of the leaf entries: 1 if those of the subregions' first pages come first (Sec. V-B).
+    /// The order of the leaf entries: 1 if those of the subregions' first pages come first (Sec. V-B), else 0.
     parameter int unsigned HEADS_FIRST = 0
 ) (
     /// Clock.
@@ -45,6 +45,10 @@ module mesc_scan #(
   localparam int unsigned RegionW = $clog2(SUBREGIONS);
   localparam int unsigned First = mesc_pkg::FirstBit;
   localparam int unsigned Above = First + mesc_pkg::Bits;
+
+  if (PAGES < 2 || PAGES > 64 || (PAGES & (PAGES - 1)) != 0) $error("PAGES is a power of two, 2 to 64");
+  if (SUBREGIONS < 2 || SUBREGIONS > 8 || (SUBREGIONS & (SUBREGIONS - 1)) != 0) $error("SUBREGIONS is a power of two, 2 to 8");
+  if (HEADS_FIRST > 1) $error("HEADS_FIRST is 0 or 1");
 
   typedef enum logic [2:0] {
     Idle,
@@ -96,7 +100,7 @@ module mesc_scan #(
   logic [8:0] index;  // of the leaf entry in its table
 
   if (HEADS_FIRST != 0) begin : gen_heads_first
-    assign index = head ? 9'(region_q) : 9'(SUBREGIONS - 1) + {region_q, page_q} - 9'(region_q);
+    assign index = head ? 9'(region_q) : 9'(SUBREGIONS - 1) + 9'({region_q, page_q}) - 9'(region_q);
   end else begin : gen_in_order
     assign index = 9'({region_q, page_q});
   end

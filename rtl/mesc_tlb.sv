@@ -16,9 +16,9 @@ module mesc_tlb #(
     parameter int unsigned SUB_WAYS = 8,
     /// Bits of an address space's number.
     parameter int unsigned ASID_W = 8,
-    /// Bits of a virtual page number.
+    /// Bits of a virtual page number, more than those of a set's number and 9.
     parameter int unsigned VPN_W = 36,
-    /// Bits of a physical page number.
+    /// Bits of a physical page number, 9 or more.
     parameter int unsigned PFN_W = 36,
     /// Bits of a set's number; not to be set.
     localparam int unsigned SET_W = $clog2(SETS),
@@ -61,6 +61,8 @@ module mesc_tlb #(
 
   localparam int unsigned ENTRY_W = mesc_tlb_pkg::entry_width(SUB_WAYS, ASID_W, VPN_W - SET_W, PFN_W);
   localparam int unsigned ORDER_W = WAYS * (WAYS - 1) / 2;
+
+  if (SETS < 2 || (SETS & (SETS - 1)) != 0) $error("SETS is a power of two, 2 or more");
 
   typedef enum logic [1:0] {
     Clear,  // after a reset: set_q counts

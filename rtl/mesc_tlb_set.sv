@@ -120,7 +120,10 @@ module mesc_tlb_set #(
   if (SET_W == 5 && ASID_W == 8 && VPN_W == 36 && PFN_W == 36) begin : gen_paper
     if (ENTRY_W != 77 + 32'(SUBREGIONS)) $error("an entry has 77 bits, and MESC adds one");
   end
-  if (SUB_WAYS == 1 || SUB_WAYS > WAYS) $error("0, or 2 to WAYS, ways for subregion entries");
+  if (WAYS < 2) $error("WAYS is 2 or more");
+  if (SUB_WAYS == 1 || SUB_WAYS > WAYS) $error("SUB_WAYS is 0, or 2 to WAYS");
+  if (VPN_W <= SET_W + 9) $error("VPN_W is more than SET_W + 9");
+  if (PFN_W < 9) $error("PFN_W is 9 or more");
 
   typedef enum logic [2:0] {
     Idle,

@@ -14,7 +14,7 @@
 module neidty_directory #(
     /// Entries, 2 or more.
     parameter int unsigned ENTRIES = 32,
-    /// Bits of a tag.
+    /// Bits of a tag, 1 or more.
     parameter int unsigned TAG_W = 18,
     /// Bits of a page; not to be set.
     localparam int unsigned PAGE_W = neidty_pkg::PageW
@@ -52,6 +52,9 @@ module neidty_directory #(
     input  logic [PAGE_W-1:0] right_inserted_page_i,
     input  logic              right_local_i
 );
+
+  if (ENTRIES < 2) $error("ENTRIES is 2 or more");
+  if (TAG_W < 1) $error("TAG_W is 1 or more");
 
   typedef logic [ENTRIES-1:0] entries_t;  // a bit for each entry
 

@@ -3,7 +3,7 @@
 // The tag of a page in a NeiDty directory: the XOR of all pieces of the page number with TAG_W bits, the lowest first
 // and the last filled with zeros; then bit k of the address space flips bit TAG_W - 1 - k mod TAG_W.
 module neidty_tag #(
-    /// Bits of a tag.
+    /// Bits of a tag, 1 or more.
     parameter int unsigned TAG_W = 18
 ) (
     /// A page, as in neidty_pkg.
@@ -11,6 +11,8 @@ module neidty_tag #(
     /// Its tag.
     output logic [TAG_W-1:0]             tag_o
 );
+
+  if (TAG_W < 1) $error("TAG_W is 1 or more");
 
   always_comb begin
     tag_o = '0;

@@ -3,8 +3,13 @@
 // A single-ported memory macro: a row of LANES words, read as a whole, written word by word. The row appears in the
 // cycle after the access and stays until the next read. In simulation it is an array. For synthesis it is an empty
 // box, which the memory compiler's macro replaces.
+`ifdef SYNTHESIS
+// The box has ports that nothing in it uses.
+/* verilator lint_off UNDRIVEN */
+/* verilator lint_off UNUSEDSIGNAL */
+`endif
 module sram #(
-    /// Rows.
+    /// Rows, 2 or more.
     parameter int unsigned DEPTH = 128,
     /// Words of a row.
     parameter int unsigned LANES = 8,
@@ -25,6 +30,8 @@ module sram #(
     output logic [LANES*WIDTH-1:0]   rdata_o
 );
 
+  if (DEPTH < 2) $error("DEPTH is 2 or more");
+
 `ifndef SYNTHESIS
   logic [WIDTH-1:0] mem[DEPTH*LANES]  /* verilator public_flat_rd */;
   logic [LANES*WIDTH-1:0] rdata_q;
@@ -38,3 +45,7 @@ module sram #(
 `endif
 
 endmodule
+`ifdef SYNTHESIS
+/* verilator lint_on UNDRIVEN */
+/* verilator lint_on UNUSEDSIGNAL */
+`endif

@@ -17,6 +17,8 @@ module star_choice #(
     output logic [WAYS-1:0]       way_o
 );
 
+  if (WAYS < 2 || (WAYS & (WAYS - 1)) != 0) $error("WAYS is a power of two, 2 or more");
+
   localparam int unsigned NODES = 2 * WAYS - 1;
 
   // Node n has the children 2n + 1 and 2n + 2; the ways are the last nodes, in order.

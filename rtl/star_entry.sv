@@ -72,6 +72,10 @@ module star_entry #(
   localparam int unsigned BASE_AT = star_pkg::base_at(MODE, SUB_ENTRIES, FRAME_W);
   localparam int unsigned LAYOUT_AT = star_pkg::layout_at(MODE, SUB_ENTRIES, TAG_W, FRAME_W);
 
+  if (MODE > 2) $error("MODE is 0, 1 or 2");
+  if (SUB_ENTRIES < 2 || SUB_ENTRIES > 16 || (SUB_ENTRIES & (SUB_ENTRIES - 1)) != 0) $error("SUB_ENTRIES is 2, 4, 8 or 16");
+  if (MODE != 0 && SUB_ENTRIES != 16) $error("SUB_ENTRIES is 16 where bases share (MODE 1, 2)");
+
   logic [1:0] position, policy;
   assign position = MODE == 1 ? stride_i : 2'd0;
   assign policy = MODE == 1 ? policy_i : star_pkg::PolicyDynamic;

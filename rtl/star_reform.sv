@@ -41,6 +41,8 @@ module star_reform #(
     output logic [16*FRAME_W-1:0] frame_o
 );
 
+  if (MODE != 1 && MODE != 2) $error("MODE is 1 or 2");
+
   if (MODE == 1) begin : gen_pairs
     // The base that stays becomes base 0, so a shared target layout uses the lower slot of a pair only.
     logic [1:0]  position;

@@ -73,6 +73,8 @@ module star_tlb #(
   localparam int unsigned ORDER_W = WAYS * (WAYS - 1) / 2;
   localparam int unsigned SET_COUNT_W = $clog2(WAYS * SUB_ENTRIES + 1);
 
+  if (SETS < 2 || (SETS & (SETS - 1)) != 0) $error("SETS is a power of two, 2 or more");
+
   typedef enum logic [1:0] {
     Clear,  // after a reset: set_q counts
     Page,   // requests that concern one set go through

@@ -111,7 +111,7 @@ module star_tlb_set #(
     if (MODE == 1 && ENTRY_W != 864 + 50) $error("STAR adds 50 bits to an entry");
     if (MODE == 2 && ENTRY_W != 995) $error("four bases add 131 bits to an entry");
   end
-  if (MODE != 0 && SUB_ENTRIES != 16) $error("bases share 16 sub-entries");
+  if (WAYS < 2 || (WAYS & (WAYS - 1)) != 0) $error("WAYS is a power of two, 2 or more");
 
   typedef enum logic [2:0] {
     Idle,
@@ -254,6 +254,8 @@ module star_tlb_set #(
   logic [15:0] valid, stays;
   logic [FRAME_W-1:0] frame;
   logic [2:0] new_layout;
+  logic unused_layout;  // assertions use all bits, the rest one
+  assign unused_layout = &new_layout;
   logic [3:0] new_base_valid;
 
   assign inserts = kind_q != star_pkg::KindInvalidate;

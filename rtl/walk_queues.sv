@@ -3,9 +3,9 @@
 // The walkers' queues in one memory: a ring of DEPTH rows for each. The arbiter supplies the number of walks in a
 // queue, from its FWA, so that the number is stored only once.
 module walk_queues #(
-    /// Queues.
+    /// Queues, 2 or more.
     parameter int unsigned WALKERS = 16,
-    /// Places in each.
+    /// Places in each, 1 or more.
     parameter int unsigned DEPTH = 12,
     /// Bits of a waiting walk.
     parameter int unsigned WIDTH = 9,
@@ -35,6 +35,9 @@ module walk_queues #(
   localparam int unsigned ROW_W = $clog2(WALKERS * DEPTH);
   localparam int unsigned SLOT_W = USED_W + 1;
 
+  if (WALKERS < 2) $error("WALKERS is 2 or more");
+  if (DEPTH < 1) $error("DEPTH is 1 or more");
+
   logic [WALKERS*USED_W-1:0] head_q;
   logic [USED_W-1:0] head;
   logic [SLOT_W-1:0] next;
@@ -42,7 +45,7 @@ module walk_queues #(
 
   assign head = head_q[queue_i*USED_W+:USED_W];
   assign next = SLOT_W'(head) + (push_i ? SLOT_W'(used_i) : SLOT_W'(1));
-  assign slot = USED_W'(next >= SLOT_W'(DEPTH) ? next - SLOT_W'(DEPTH) : next);
+  assign slot = next >= SLOT_W'(DEPTH) ? USED_W'(next) - USED_W'(DEPTH) : USED_W'(next);
 
   always_ff @(posedge clk_i or negedge rst_ni)
     if (!rst_ni) head_q <= '0;

@@ -23,13 +23,13 @@ package mempath_dpi;
                                                  output int unsigned way, output int unsigned lost);
   import "DPI-C" function int mempath_tlb_insert_span(input chandle tlb, input int unsigned asid,
                                                       input longint unsigned vpn, input longint unsigned pfn,
-                                                      input int unsigned unit, input int unsigned before,
-                                                      input int unsigned after, input int unsigned read_only,
+                                                      input int unsigned unit, input int unsigned units_before,
+                                                      input int unsigned units_after, input int unsigned read_only,
                                                       output string action, output int unsigned way,
                                                       output int unsigned lost);
   import "DPI-C" function int mempath_tlb_span(input chandle tlb, input int unsigned asid, input longint unsigned vpn,
-                                               output int unsigned unit, output int unsigned before,
-                                               output int unsigned after, output int unsigned read_only);
+                                               output int unsigned unit, output int unsigned units_before,
+                                               output int unsigned units_after, output int unsigned read_only);
   import "DPI-C" function int mempath_tlb_entry(input chandle tlb, input int unsigned set_no, input int unsigned number,
                                                 output int unsigned way, output int unsigned slot,
                                                 output int unsigned asid, output longint unsigned vpn,

@@ -136,14 +136,15 @@
   // For the waiting walk: completions of its queue's walker, clocks, and walks ahead of it when it arrived.
   logic [TURNS_W-1:0] fv_turns, fv_most;
   logic [WAIT_W-1:0] fv_wait;
-  logic [FREE_W-1:0] fv_came;
+  logic [FREE_W-1:0] fv_came, fv_passed;
   logic [AGE_W-1:0] fv_age_there;
   logic fv_turn, fv_under_way, fv_stolen;
   assign fv_turn = takes_done & fv_where[done_walker_i];
   assign fv_under_way = done_q & fv_where[walker_q] & (state_q == Choose | state_q == Act | state_q == Account);
   assign fv_stolen = |(fv_where & fwa_is_stolen_q);
   // Under DWS++ a walker may take another tenant's walk before each walk of its own queue.
-  assign fv_most = (TURNS_W'(fv_came - fv_ahead) << plus_i) + TURNS_W'(plus_i & fv_stolen) + TURNS_W'(fv_under_way);
+  assign fv_passed = fv_came - fv_ahead;
+  assign fv_most = (TURNS_W'(fv_passed) << plus_i) + TURNS_W'(plus_i & fv_stolen) + TURNS_W'(fv_under_way);
   always_comb begin
     fv_age_there = '0;
     for (int unsigned w = 0; w < WALKERS; w++) if (fv_where[w]) fv_age_there = fv_age_there | fv_age[w*AGE_W+:AGE_W];

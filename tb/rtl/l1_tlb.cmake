@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-foreach(entries 32 16 8 5 2)
-  rtl_lint(l1_tlb_${entries} neidty_pkg l1_tlb -GENTRIES=${entries})
-endforeach()
+rtl_lint(l1_tlb_16 neidty_pkg l1_tlb -GENTRIES=16)
 
 # ---- lockstep ----
 

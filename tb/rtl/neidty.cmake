@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-foreach(size 32/18 8/8 128/12 3/5 2/4)
+# The sizes that are synthesized, and the smallest.
+file(STRINGS ${rtl}/synth/bounds.csv sizes REGEX "^neidty-.*,flops,")
+list(TRANSFORM sizes REPLACE "^neidty-([0-9]+)x([0-9]+),.*" "\\1/\\2")
+foreach(size ${sizes} 2/4)
   string(REPLACE "/" ";" size ${size})
   list(GET size 0 entries)
   list(GET size 1 tag)
