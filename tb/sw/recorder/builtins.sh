@@ -20,7 +20,10 @@ header=$("$clang" -print-resource-dir)/include/opencl-c.h
 echo _Z7barrierj >>"$work/there" # the recorder's runtime has it
 sort -o "$work/there" "$work/there"
 comm -23 "$work/wanted" "$work/there" >"$work/missing"
-[ "$(wc -l <"$work/wanted")" -gt 9000 ] || { echo "the header has only $(wc -l <"$work/wanted") functions" >&2; exit 1; }
+[ "$(wc -l <"$work/wanted")" -gt 9000 ] || {
+    echo "the header has only $(wc -l <"$work/wanted") functions" >&2
+    exit 1
+}
 [ ! -s "$work/missing" ] || {
     echo "$(wc -l <"$work/missing") functions are missing:" >&2
     head -n 20 "$work/missing" >&2

@@ -190,10 +190,10 @@ static const struct user_case {
      "--kernel functions --global 32 --local 32 --arg buf:float4:1 --arg float:1 "
      "--kernel halves --global 1 --local 1 --arg buf:half:16 --arg buf:half:16=iota --arg float:1 "
      "--kernel copies --global 64 --local 32 --arg buf:int2:96=random --arg buf:int2:192 --arg local:384",
-     {{"halves", 102, 'L', 3},
-      {"copies", 117, 'L', 96},
-      {"copies", 119, 'S', 96},
-      {"copies", 122, 'L', 2 * 96}}},
+     {{"halves", 103, 'L', 3},
+      {"copies", 118, 'L', 96},
+      {"copies", 120, 'S', 96},
+      {"copies", 123, 'L', 2 * 96}}},
 };
 
 /* Lane accesses of that kernel, of that kind, at that line. */
