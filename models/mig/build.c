@@ -247,5 +247,6 @@ struct mp_mgmt_gpu mp_mig_operations(struct mp_mig *g)
                                 .contiguity = mp_machine_uses_contiguity(&g->machine),
                                 .workloads = g->host.workloads,
                                 .buffer = buffer,
-                                .room = mp_mig_fault_room};
+                                .room = mp_mig_fault_room,
+                                .wake = mp_mig_wake};
 }

@@ -273,15 +273,22 @@ static int start(struct mp_mig *g, struct mp_mig_instance *i)
     return status;
 }
 
+void mp_mig_wake(void *gpu, unsigned asid)
+{
+    struct mp_mig *g = gpu;
+    if (g->check)
+        mp_frame_check_wake(g->check, (uint16_t)asid);
+}
+
 enum mp_mgmt_status mp_mig_launch(void *gpu, const struct mp_mgmt_launch *launch)
 {
     struct mp_mig *g = gpu;
     struct mp_mig_instance *i = &g->instance[launch->instance];
-    if (g->check && mp_frame_check_launch(g->check, (uint16_t)launch->asid))
-        return MP_MGMT_UNSUPPORTED;
     i->reader = g->host.open(g->host.self, launch->workload);
     if (!i->reader)
         return MP_MGMT_NOT_THERE;
+    if (g->check)
+        mp_frame_check_launch(g->check, (uint16_t)launch->asid);
     i->launch = *launch;
     i->status = MP_MGMT_OK;
     i->runs = true;

@@ -47,6 +47,7 @@ enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned policy);
 enum mp_mgmt_status mp_mig_replay(void *gpu, unsigned asid, bool give_up);
 enum mp_mgmt_status mp_mig_count(void *gpu, unsigned asid, uint64_t values[MP_MGMT_COUNTERS]);
 enum mp_mgmt_status mp_mig_launch(void *gpu, const struct mp_mgmt_launch *launch);
+void mp_mig_wake(void *gpu, unsigned asid);
 enum mp_mgmt_status mp_mig_probe(void *gpu, const struct mp_mgmt_probe *probe);
 void mp_mig_fault_room(void *gpu);
 /* mp_app_host.fault of an instance. */

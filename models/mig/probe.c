@@ -39,7 +39,7 @@ enum mp_mgmt_status mp_mig_probe(void *gpu, const struct mp_mgmt_probe *p)
 {
     struct mp_mig *g = gpu;
     uint64_t *address, *cycles;
-    if (make_room(g) || (g->check && mp_frame_check_launch(g->check, (uint16_t)p->asid)))
+    if (make_room(g))
         return MP_MGMT_UNSUPPORTED;
     address = g->probing.address;
     cycles = g->probing.cycles;
@@ -48,6 +48,8 @@ enum mp_mgmt_status mp_mig_probe(void *gpu, const struct mp_mgmt_probe *p)
         if (!is_address(address[i]))
             return MP_MGMT_BAD_VALUE;
     }
+    if (g->check)
+        mp_frame_check_launch(g->check, (uint16_t)p->asid);
     g->probing.probe = *p;
     mp_prober_init(&g->probing.prober, mp_mig_instance_sm(g, &g->instance[p->instance], 0), (uint16_t)p->asid,
                    (uint8_t)p->asid);

@@ -318,13 +318,21 @@ static void start_launches(struct mp_mgmt *m)
     m->starting = false;
 }
 
+/* A launch or a probe is about to be queued or to begin in the address space. */
+static void wake(const struct mp_mgmt *m, unsigned asid)
+{
+    if (m->gpu && m->gpu->wake && !space_in_use(m, asid))
+        m->gpu->wake(m->gpu->self, asid);
+}
+
 static enum mp_mgmt_status doorbell(struct mp_mgmt *m, uint32_t tag)
 {
     if (m->entries == MP_MGMT_QUEUE)
         return MP_MGMT_NO_ROOM;
-    m->entry[m->entries++] =
-        (struct mp_mgmt_queued){.launch = {(unsigned)m->value.RUN_INSTANCE[0], (unsigned)m->value.RUN_ASID[0],
-                                           (unsigned)m->value.RUN_WORKLOAD[0], tag}};
+    const unsigned asid = (unsigned)m->value.RUN_ASID[0];
+    wake(m, asid);
+    m->entry[m->entries++] = (struct mp_mgmt_queued){
+        .launch = {(unsigned)m->value.RUN_INSTANCE[0], asid, (unsigned)m->value.RUN_WORKLOAD[0], tag}};
     start_launches(m);
     return MP_MGMT_OK;
 }
@@ -389,6 +397,7 @@ static void probe(struct mp_mgmt *m, uint64_t command)
         return;
     enum mp_mgmt_status status = check_probe(m, &p);
     if (!status) {
+        wake(m, asid);
         m->probe = p;
         m->value.PROBE_STATUS[0] = MP_GPU_PROBE_STATUS_BUSY;
         status = m->gpu->probe(m->gpu->self, &p);

@@ -97,6 +97,8 @@ struct mp_mgmt_gpu {
     bool (*buffer)(void *self, unsigned workload, unsigned number, struct mp_mgmt_memory *buffer);
     void (*room)(void *self); /* a fault has been taken out of the buffer */
     bool contiguity;          /* walks use the contiguity bits of page tables */
+    /* A launch is queued, or a probe begins, in an address space in which none runs or waits. May be NULL. */
+    void (*wake)(void *self, unsigned asid);
 };
 
 struct mp_mgmt_queued {

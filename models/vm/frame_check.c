@@ -145,11 +145,15 @@ int mp_frame_check_set_root(struct mp_frame_check *c, uint16_t asid, uint64_t ro
     return mp_frame_uses_set_root(&c->uses, asid, root);
 }
 
-int mp_frame_check_launch(struct mp_frame_check *c, uint16_t asid)
+void mp_frame_check_wake(struct mp_frame_check *c, uint16_t asid)
 {
     const struct mp_scope all = {.every_page = true, .asid = asid};
+    mp_table_writes_invalidate(&c->writes, &all); /* of all pages: cannot fail */
+}
+
+void mp_frame_check_launch(struct mp_frame_check *c, uint16_t asid)
+{
     c->launch[asid]++;
-    return mp_table_writes_invalidate(&c->writes, &all);
 }
 
 /* --- messages ------------------------------------------------------------------------------------- */

@@ -47,8 +47,11 @@ int mp_frame_check_write(struct mp_frame_check *c, uint64_t at, const void *from
 int mp_frame_check_read(struct mp_frame_check *c, uint64_t at, size_t bytes);
 /* root: MP_FRAME_NOWHERE if the address space ends. */
 int mp_frame_check_set_root(struct mp_frame_check *c, uint16_t asid, uint64_t root);
-/* A launch or a probe begins, alone in its address space: no older answer may be in use. */
-int mp_frame_check_launch(struct mp_frame_check *c, uint16_t asid);
+/* Software asks for a launch or a probe in an address space without any: no answer from before may be in use.
+ */
+void mp_frame_check_wake(struct mp_frame_check *c, uint16_t asid);
+/* A launch or a probe begins. It may have waited, so software may be in the middle of a change. */
+void mp_frame_check_launch(struct mp_frame_check *c, uint16_t asid);
 
 /* Looks at an answer that mp_translation_check accepts. -1 with a message. */
 int mp_frame_check_answer(struct mp_frame_check *c, const struct mp_page_table *t,

@@ -36,7 +36,7 @@ int mp_table_writes_note(struct mp_table_writes *w, const struct mp_physmem *mem
 void mp_table_writes_set_root(struct mp_table_writes *w, uint16_t asid);
 /* The store that has made or removed the entry at this address; NULL if there was none. */
 const struct mp_note *mp_table_writes_store(const struct mp_table_writes *w, uint64_t at);
-/* An invalidation begins, or a launch that uses no older answer. -1: out of memory. */
+/* An invalidation begins, or nothing uses an older answer any more. -1: out of memory. */
 int mp_table_writes_invalidate(struct mp_table_writes *w, const struct mp_scope *scope);
 
 /*

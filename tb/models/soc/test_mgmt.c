@@ -25,6 +25,7 @@ struct fixture {
     struct mp_mgmt_probe probe;
     struct mp_mgmt_launch launch[16];
     unsigned launches, level_asked, policy, asid, rooms;
+    unsigned woken[MP_MGMT_SPACES];
     bool give_up;
 };
 
@@ -132,6 +133,11 @@ static bool buffer(void *self, unsigned workload, unsigned number, struct mp_mgm
     return number < 2;
 }
 
+static void wake(void *self, unsigned asid)
+{
+    ((struct fixture *)self)->woken[asid]++;
+}
+
 static void room(void *self)
 {
     ((struct fixture *)self)->rooms++;
@@ -159,7 +165,7 @@ static int setup(void **state)
     struct fixture *f = calloc(1, sizeof *f);
     f->gpu = (struct mp_mgmt_gpu){f,        7,       0x10000000, create, destroy, set_space, invalidate,
                                   set_walk, set_tlb, replay,     count,  launch,  probe,     8,
-                                  5,        3,       buffer,     room,   true};
+                                  5,        3,       buffer,     room,   true,    wake};
     f->m.gpu = &f->gpu;
     f->m.invalidate = (struct mp_line){f, set_line, 1, false};
     f->m.fault = (struct mp_line){f, set_line, 2, false};
@@ -441,6 +447,8 @@ static void queue(void **state)
     ring(f, 0, 0, 11);
     ring(f, 1, 1, 12);
     assert_int_equal(f->launches, 2);
+    assert_int_equal(f->woken[0], 1); /* the second launch waits for the first */
+    assert_int_equal(f->woken[1], 1);
     assert_int_equal(f->launch[1].tag, 12);
     assert_int_equal(f->launch[1].workload, 5);
     assert_int_equal(R4(RUN_QUEUED), 3);
@@ -449,6 +457,7 @@ static void queue(void **state)
     assert_true(f->level[3]);
     mp_mgmt_ended(&f->m, 0, MP_MGMT_OK);
     assert_int_equal(f->launches, 3);
+    assert_int_equal(f->woken[0], 1);
     assert_int_equal(f->launch[2].tag, 11);
     assert_int_equal(R4(DONE_COUNT), 2);
     assert_int_equal(R4(DONE_TAG), 12);
@@ -469,8 +478,10 @@ static void queue(void **state)
     W4(DONE_POP, 1);
     W4(DONE_POP, 1);
     assert_int_equal(R4(DONE_COUNT), 0);
+    f->woken[0] = 0;
     for (unsigned i = 0; i < MP_MGMT_QUEUE; i++)
         assert_int_equal(ring(f, 0, 0, 100 + i), MP_MGMT_OK);
+    assert_int_equal(f->woken[0], 1);
     assert_int_equal(ring(f, 0, 0, 200), MP_MGMT_NO_ROOM);
     f->at_once = true; /* each of the rest ends within the end of the one before */
     mp_mgmt_ended(&f->m, 0, MP_MGMT_OK);

@@ -36,6 +36,12 @@ static void map(unsigned s, unsigned page, uint64_t entry)
     store(table_of(s, 3) + 8 * page, entry);
 }
 
+static void begin(unsigned s)
+{
+    mp_frame_check_wake(&b.check, (uint16_t)s);
+    mp_frame_check_launch(&b.check, (uint16_t)s);
+}
+
 static int setup(void **state)
 {
     (void)state;
@@ -47,7 +53,7 @@ static int setup(void **state)
             store(table_of(s, level), table_of(s, level + 1) | MP_PTE_VALID);
         b.table[s] = (struct mp_page_table){mp_page_format(PAGE), &b.memory, NULL, 0, table_of(s, 0), false};
         assert_int_equal(mp_frame_check_set_root(&b.check, (uint16_t)s, table_of(s, 0)), 0);
-        assert_int_equal(mp_frame_check_launch(&b.check, (uint16_t)s), 0);
+        begin(s);
     }
     return 0;
 }
@@ -128,16 +134,18 @@ static void reuse_within(void **state)
     assert_false(loads(A, 0, FIRST));
 }
 
-/* A launch that begins has no answers of before. */
+/* A launch has no answers of before, unless it was queued while another one ran. */
 static void second_launch(void **state)
 {
     (void)state;
     map(A, 0, FIRST | LEAF);
     assert_true(loads(A, 0, FIRST));
     map(A, 0, 0);
-    assert_int_equal(mp_frame_check_launch(&b.check, B), 0);
+    begin(B);
     assert_true(loads(A, 0, FIRST));
-    assert_int_equal(mp_frame_check_launch(&b.check, A), 0);
+    mp_frame_check_launch(&b.check, A);
+    assert_true(loads(A, 0, FIRST));
+    begin(A);
     assert_false(loads(A, 0, FIRST));
     map(B, 0, FIRST | LEAF);
     const struct mp_translation_answer a = {.pa = FIRST, .asid = A};
@@ -174,7 +182,7 @@ static void tables(void **state)
     for (unsigned s = 0; s < 2; s++)
         for (unsigned level = 0; level < 4; level++) {
             map(A, 0, 0);
-            assert_int_equal(mp_frame_check_launch(&b.check, A), 0); /* a new page */
+            begin(A); /* a new page */
             map(A, 0, table_of(s, level) | LEAF | RO);
             assert_true(loads(A, 0, table_of(s, level)));
             map(A, 0, table_of(s, level) | LEAF);
@@ -272,16 +280,16 @@ static void new_pages(void **state)
     map(A, 0, FIRST | LEAF);
     assert_true(loads(A, 0, FIRST));
     map(A, 0, 0);
-    assert_int_equal(mp_frame_check_launch(&b.check, A), 0);
+    begin(A);
     map(A, 0, OTHER | LEAF);
     assert_true(loads(A, 0, OTHER));
     map(A, 0, 0x12345ull << 12); /* not valid, but a page that waits elsewhere */
-    assert_int_equal(mp_frame_check_launch(&b.check, A), 0);
+    begin(A);
     map(A, 0, THIRD | LEAF);
     assert_false(loads(A, 0, THIRD));
     assert_int_equal(mp_frame_check_set_root(&b.check, A, MP_FRAME_NOWHERE), 0);
     assert_int_equal(mp_frame_check_set_root(&b.check, A, table_of(A, 0)), 0);
-    assert_int_equal(mp_frame_check_launch(&b.check, A), 0);
+    begin(A);
     assert_true(loads(A, 0, THIRD));
 }
 

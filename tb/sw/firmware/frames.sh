@@ -53,7 +53,7 @@ finds 7 "${moved}8192 words of the old frame were not read, 8192 of the new one 
 finds 11 "${moved}[1-9][0-9]* words of the old frame were not read, [1-9][0-9]* of the new one not written$walk\$"
 
 page=4096
-for right in 12 13 14 15 16 17 18 19 20 21 22 23 24; do
+for right in 12 13 14 15 16 17 18 19 20 21 22 23 24 25; do
     run_image 0 $right
     says '^[a-zA-Z ]*: accesses [1-9]'
     cp "$work/out" "$work/unchecked"
@@ -61,7 +61,7 @@ for right in 12 13 14 15 16 17 18 19 20 21 22 23 24; do
     cmp "$work/out" "$work/unchecked" || wrong '--check changes what the firmware sees'
 done
 page=65536
-for right in 12 17 24; do
+for right in 12 17 24 25; do
     run_image 0 $right --check
 done
 finished

@@ -401,6 +401,25 @@ static void remap_by_driver(void)
     run(A);
 }
 
+/* A launch that has waited begins in the middle of a change. */
+static void launches_wait(void)
+{
+    enum { LAUNCHES = 4 };
+    for (unsigned i = 0; i < LAUNCHES; i++)
+        CHECK(runner_start(0, A, 0) == FW_OK);
+    while (runner_serve()) {
+        const uint64_t va = part[0].va, old = frame_of(A, va), to = new_frame();
+        set_entry(A, va, 0);
+        for (unsigned i = 0; i < 20; i++)
+            accesses(A); /* takes time; faults wait */
+        forget(A, va);
+        copy_by_dma(old, to, page);
+        set_entry(A, va, to | LEAF);
+        CHECK(frames_give(gmmu_space(A)->frames, old, page) == FW_OK);
+    }
+    CHECK(runner_wait() == FW_OK);
+}
+
 /* Instance and spaces come again; other frames, other contents. */
 static void come_again(void)
 {
@@ -445,6 +464,7 @@ static const struct {
     {"tables become pages", tables_become_pages},
     {"protects", protect},
     {"remaps by driver", remap_by_driver},
+    {"launches wait", launches_wait},
     {"comes again", come_again},
 };
 
