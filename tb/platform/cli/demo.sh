@@ -34,7 +34,7 @@ run --set l3_tlb.latency=400
 
 # What the demonstration proposes can be typed in the folder in which it ran.
 # shellcheck disable=SC2086 # a list of words
-expect 0 run $small --until 300 --quiet
+expect 0 run $small --until 300 --quiet --db here.db
 sed -n '/Try next:$/,$s/^  \([^ ]*mempath\) .*/\1/p' "$work/out" | sort -u >proposed
 [ "$(wc -l <proposed)" = 1 ] || wrong 'not one command is proposed'
 [ -x "$(cat proposed)" ] || wrong "there is no $(cat proposed) in this folder"
