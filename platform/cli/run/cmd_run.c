@@ -429,9 +429,8 @@ static int check(const struct values *v)
                         "--xray: several runs would write the same file; one experiment, without --compare");
     if (v->threads > 1 && v->observe)
         return cli_fail(CLI_USAGE, "--observe: the file is written by one thread; omit --threads");
-    if (v->until && (v->alone || v->compare.n))
-        return cli_fail(CLI_USAGE, "--until: a run that is cut is not compared; omit --%s",
-                        v->alone ? "alone" : "compare");
+    if (v->until && v->alone)
+        return cli_fail(CLI_USAGE, "--until: a run that is cut is not compared; omit --alone");
     if (v->until && window && v->window.first >= v->until)
         return cli_fail(CLI_USAGE,
                         "--trace-window: cycle %" PRIu64 " is not before --until %" PRIu64

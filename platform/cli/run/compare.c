@@ -58,7 +58,8 @@ int compare_parse(struct compare *c, const char *arg, struct mp_error *err)
 
 static bool has_result(const struct run_job *job, unsigned t)
 {
-    return (job->outcome == RUN_DONE || job->outcome == RUN_FOUND) && t < job->config.ntenants;
+    return (job->outcome == RUN_DONE || job->outcome == RUN_FOUND || job->outcome == RUN_CUT) &&
+           t < job->config.ntenants;
 }
 
 static double ipc(const struct run_job *job, unsigned t)
@@ -183,6 +184,10 @@ void compare_print(const struct compare *c, const struct run_job *jobs, unsigned
         print_experiment(c, &jobs[e * c->n], alone, n);
         putchar('\n');
     }
+    if (jobs[0].until)
+        printf("cut: of applications that have not ended before cycle %" PRIu64
+               ", the cycles up to it are compared\n",
+               jobs[0].until);
     printf("change: of IPC against %s", c->override[0]);
     printf(n ? "; vs alone: against each application alone, with %s\n" : "\n", c->override[0]);
 }

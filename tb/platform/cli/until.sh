@@ -56,6 +56,12 @@ refused "--until: 'x'" run star/w2 --until x
 refused '--until: ' run star/w2 --until 0
 refused '--until: ' run star/w2 --until 18446744073709551615
 refused 'is not compared; omit --alone' run star/w2 --until 10 --alone
-refused 'is not compared; omit --compare' run star/w2 --until 10 --compare l3_tlb.latency=40,50
+# Runs that are cut at the same cycle are compared.
+expect 0 run star/w2 --set tenants.size=small --until 3000 --compare l3_tlb.latency=40,400 --quiet
+says '^cut: of applications that have not ended before cycle 3000, '
+says '^harmonic mean .* 40 '
+expect 0 run star/w2 --set tenants.size=small --until 3000 --compare l3_tlb.latency=40,400 --quiet --json
+json "json_extract(j, '\$.compared[0].variants[1].tenants[1].change_percent') < 0" 1
+json "json_extract(j, '\$.runs[1].status', '\$.runs[1].cycles')" '["cut",3000]'
 refused 'cycle 10 is not before --until 10' run star/w2 --until 10 --trace-window 10:20
 finished
