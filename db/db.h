@@ -69,6 +69,7 @@ struct mp_db_run_info {
     uint64_t seed;
     unsigned ntenants;
     const struct mp_db_tenant *tenant;
+    int64_t number; /* the run's id, if no other run has it; 0: the next one */
 };
 
 /* A run that was cut at a cycle on demand, or is an estimate, is MP_DB_INTERRUPTED, with totals. */
@@ -98,6 +99,9 @@ struct mp_db_totals {
 /* Commits the run's row as 'running', with its parameters, and makes it the open run, into which the
  * functions below record. Adds host, process, time and uuid. Returns the run's id (above 0) or -1. */
 int64_t mp_db_run_begin(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err);
+
+/* Returns the id of the next run, above 0, if no other process begins one, or -1. */
+int64_t mp_db_next_run(struct mp_db *db, struct mp_error *err);
 
 /* Flushes and closes the run. totals may be NULL unless status is MP_DB_DONE. If the recorded values cannot
  * be written, the row stays 'running' and the call fails. */

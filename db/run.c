@@ -58,12 +58,14 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
     mp_db_hash_of(or_empty(info->machine_text ? info->machine_text : info->config_text), machine);
     if (mp_db_prepare(
             db, &s,
-            "INSERT INTO run (status, uuid, experiment, command_line, revision, build_type, compiler,"
+            "INSERT INTO run (id, status, uuid, experiment, command_line, revision, build_type, compiler,"
             " seed, config_hash, machine_hash, host, cpu, cores, started, boot, pid, pid_started, config, "
             "changes)"
-            " VALUES ('running', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " VALUES ((SELECT nullif(?1, 0) WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?1)), 'running', "
+            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             err))
         return -1;
+    sqlite3_bind_int64(s, ++at, info->number);
     bind_text(s, &at, uuid);
     bind_text(s, &at, or_empty(info->experiment));
     bind_text(s, &at, or_empty(info->command_line));
@@ -161,6 +163,12 @@ static void forget(struct mp_db *db)
     mp_db_buffer_empty(&db->buffer);
     db->run = 0;
     db->ntenants = 0;
+}
+
+int64_t mp_db_next_run(struct mp_db *db, struct mp_error *err)
+{
+    int64_t last;
+    return mp_db_number(db, "SELECT max(id) FROM run", 0, &last, err) ? -1 : last + 1;
 }
 
 int64_t mp_db_run_begin(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err)

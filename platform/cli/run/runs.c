@@ -427,14 +427,23 @@ static int verdict(const struct run_job *jobs, unsigned count)
 }
 
 /* Opens the database for writing, so that a bad one is refused before anything is recorded or simulated. */
-static int check_database(const struct cli *cli)
+static int check_database(const struct cli *cli, int64_t *next_run)
 {
     struct mp_db *db;
     struct mp_error err;
     if (mp_db_open(&db, cli->db, MP_DB_WRITE, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
+    *next_run = mp_db_next_run(db, &err);
     mp_db_close(db);
-    return CLI_DONE;
+    return *next_run > 0 ? CLI_DONE : cli_fail(CLI_USAGE, "%s", err.text);
+}
+
+/* Runs are numbered as the command names them, not as their processes begin. */
+static void number_runs(struct work *work, unsigned count, int64_t next)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (work[i].job->outcome != RUN_FOUND)
+            work[i].described.info.number = next++;
 }
 
 /* parallel 0: only traces that are recorded already. */
@@ -457,7 +466,8 @@ static int execute(const struct cli *cli, struct run_job *jobs, unsigned count, 
                    void (*on_end)(void *context, const struct run_job *job), void *context)
 {
     cli_catch_signals();
-    int code = check_database(cli);
+    int64_t next_run = 0;
+    int code = check_database(cli, &next_run);
     if (!code)
         code = find_traces(cli, jobs, count, parallel);
     struct work *work = cli_alloc(count, sizeof *work);
@@ -471,6 +481,7 @@ static int execute(const struct cli *cli, struct run_job *jobs, unsigned count, 
     for (unsigned i = 0; !code && on_end && i < count; i++)
         if (jobs[i].outcome == RUN_FOUND)
             on_end(context, &jobs[i]);
+    number_runs(work, count, next_run);
     if (!code)
         n = make_tasks(work, count, reuse, tasks);
     if (!code && n)

@@ -44,6 +44,11 @@ says '^harmonic mean  *40  *-'
 says '^  *400  *-[0-9]'
 says 'change: of IPC against l3_tlb.latency=40'
 
+# Runs are numbered in the order of the command, whichever process is the first to begin.
+# shellcheck disable=SC2086
+expect 0 run demo $small --compare l3_tlb.latency=40,41,42,43,44,45,46,47 --until 3000 --jobs 8 --json
+json "(SELECT count(DISTINCT (value ->> 'run') - key) FROM json_each(j, '\$.compared[0].variants'))" 1
+
 refused 'two or more' run demo --compare l3_tlb.latency=40
 refused 'twice' run demo --compare l3_tlb.latency=40,40
 refused 'has no values' run demo --compare l3_tlb.latency
