@@ -439,8 +439,9 @@ struct mp_db_parameter {
 };
 
 /* Runs one SELECT, or a named query, and writes its rows. A missing parameter is NULL, except that a missing
- * :run is the latest finished run. Refuses statements that would change the file. Rows are written as they
- * come, so a query that fails in the middle may have written some. */
+ * :run is the latest finished run; with a list "3,7", a named query of one run is run for each of them.
+ * Refuses statements that would change the file. Rows are written as they come, so a query that fails in the
+ * middle may have written some. */
 int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
                 const struct mp_db_parameter *parameter, enum mp_db_format format, FILE *out,
                 struct mp_error *err);

@@ -91,7 +91,7 @@ static void print_cells(const struct cells *c, FILE *out)
     }
 }
 
-static int write_table(struct mp_db *db, sqlite3_stmt *s, FILE *out, struct mp_error *err)
+static int write_table(struct mp_db *db, sqlite3_stmt *s, const char *runs, FILE *out, struct mp_error *err)
 {
     size_t columns = (size_t)sqlite3_column_count(s);
     struct cells c = {.columns = (int)columns,
@@ -107,7 +107,7 @@ static int write_table(struct mp_db *db, sqlite3_stmt *s, FILE *out, struct mp_e
     }
     for (int i = 0; !result && i < c.columns; i++)
         result = add_cell(&c, i, strdup(sqlite3_column_name(s, i)), err);
-    while (!result && (code = sqlite3_step(s)) == SQLITE_ROW) {
+    while (!result && (code = mp_db_next_row(s, &runs)) == SQLITE_ROW) {
         for (int i = 0; !result && i < c.columns; i++) {
             int type = sqlite3_column_type(s, i);
             c.number[i] = c.number[i] || type == SQLITE_INTEGER || type == SQLITE_FLOAT;
@@ -270,18 +270,18 @@ static void csv_row(sqlite3_stmt *s, bool header, FILE *out)
     putc('\n', out);
 }
 
-static int write_stream(struct mp_db *db, sqlite3_stmt *s, enum mp_db_format format, FILE *out,
-                        struct mp_error *err)
+static int write_stream(struct mp_db *db, sqlite3_stmt *s, const char *runs, enum mp_db_format format,
+                        FILE *out, struct mp_error *err)
 {
     bool json = format == MP_DB_JSON, first = true;
-    int code = sqlite3_step(s); /* before any output, for a statement that fails at once */
+    int code = mp_db_next_row(s, &runs); /* before any output, for a statement that fails at once */
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         return mp_db_fail_sqlite(db, err);
     if (json)
         putc('[', out);
     else
         csv_row(s, true, out);
-    for (; code == SQLITE_ROW && !ferror(out); code = sqlite3_step(s), first = false) {
+    for (; code == SQLITE_ROW && !ferror(out); code = mp_db_next_row(s, &runs), first = false) {
         if (json)
             json_row(s, first, out);
         else
@@ -294,11 +294,24 @@ static int write_stream(struct mp_db *db, sqlite3_stmt *s, enum mp_db_format for
     return 0;
 }
 
-int mp_db_write_rows(struct mp_db *db, sqlite3_stmt *statement, enum mp_db_format format, FILE *out,
-                     struct mp_error *err)
+int mp_db_next_row(sqlite3_stmt *statement, const char **runs)
 {
-    int result = format == MP_DB_TABLE ? write_table(db, statement, out, err)
-                                       : write_stream(db, statement, format, out, err);
+    int code;
+    while ((code = sqlite3_step(statement)) == SQLITE_DONE && *runs && **runs) {
+        char *end;
+        sqlite3_reset(statement);
+        sqlite3_bind_int64(statement, sqlite3_bind_parameter_index(statement, ":run"),
+                           strtoll(*runs + 1, &end, 10));
+        *runs = end;
+    }
+    return code;
+}
+
+int mp_db_write_rows(struct mp_db *db, sqlite3_stmt *statement, const char *runs, enum mp_db_format format,
+                     FILE *out, struct mp_error *err)
+{
+    int result = format == MP_DB_TABLE ? write_table(db, statement, runs, out, err)
+                                       : write_stream(db, statement, runs, format, out, err);
     if (!result && (fflush(out) || ferror(out)))
         return mp_fail(err, "output: cannot be written; a file or terminal with free space is needed");
     return result;

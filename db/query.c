@@ -185,7 +185,7 @@ static int check_row(struct mp_db *db, const struct mp_db_query *query,
     bool run = !strcmp(parameter->name, "run");
     if (!p || (run && takes_all_runs(query) && !strcmp(parameter->value, "all")))
         return 0;
-    if (run && takes_run_list(query))
+    if (run && (takes_run_list(query) || strchr(parameter->value, ',')))
         return check_run_list(db, query, parameter->value, err);
     bool pattern = !strcmp(p->name, "path");
     char *sql = pattern ? sqlite3_mprintf("SELECT 1 FROM %s WHERE %s GLOB ?1 OR instr(%s, ?1)", p->table,
@@ -258,6 +258,13 @@ static int bind_latest(struct mp_db *db, sqlite3_stmt *s, int at, const char *wh
     return 0;
 }
 
+/* Whether the parameter is a list of runs, and the query takes one: then it is run for each of them. */
+static bool runs_one_by_one(const struct mp_db_query *query, const struct mp_db_parameter *parameter)
+{
+    return query && !takes_run_list(query) && !strcmp(parameter->name, "run") &&
+           strchr(parameter->value, ',');
+}
+
 static int bind_parameters(struct mp_db *db, sqlite3_stmt *s, const char *what,
                            const struct mp_db_query *named, unsigned n,
                            const struct mp_db_parameter *parameter, struct mp_error *err)
@@ -275,6 +282,8 @@ static int bind_parameters(struct mp_db *db, sqlite3_stmt *s, const char *what,
         bool all = named && at == run && takes_all_runs(named) && !strcmp(parameter[i].value, "all");
         if (all)
             sqlite3_bind_null(s, at);
+        else if (at == run && runs_one_by_one(named, parameter + i))
+            sqlite3_bind_int64(s, at, strtoll(parameter[i].value, NULL, 10));
         else if (at)
             bind(s, at, parameter[i].value);
         else
@@ -320,9 +329,30 @@ static int prepare_query(struct mp_db *db, sqlite3_stmt **s, const char *what, c
     return 0;
 }
 
+static bool says_run(sqlite3_stmt *s)
+{
+    for (int i = 0; i < sqlite3_column_count(s); i++)
+        if (!strcmp(sqlite3_column_name(s, i), "run"))
+            return true;
+    return false;
+}
+
+/* Prepares a named query again, with a column of the run to which a row belongs. */
+static int add_run_column(struct mp_db *db, sqlite3_stmt **s, const struct mp_db_query *named,
+                          struct mp_error *err)
+{
+    char *sql = sqlite3_mprintf("SELECT :run AS run, * FROM (%.*s)",
+                                (int)(strrchr(named->sql, ';') - named->sql), named->sql);
+    sqlite3_finalize(*s);
+    *s = NULL;
+    int result = sql ? prepare_query(db, s, named->name, sql, err) : mp_db_out_of_memory(err);
+    sqlite3_free(sql);
+    return result;
+}
+
 /* Prepares a query with its parameters; *s is for the caller to finalize either way. */
 static int start_query(struct mp_db *db, sqlite3_stmt **s, const char *name_or_sql, unsigned nparameters,
-                       const struct mp_db_parameter *parameter, struct mp_error *err)
+                       const struct mp_db_parameter *parameter, const char **runs, struct mp_error *err)
 {
     const char *sql = name_or_sql;
     const struct mp_db_query *named = NULL;
@@ -334,6 +364,12 @@ static int start_query(struct mp_db *db, sqlite3_stmt **s, const char *name_or_s
         sql = named->sql;
     }
     int result = prepare_query(db, s, name_or_sql, sql, err);
+    *runs = NULL;
+    for (unsigned i = 0; i < nparameters && !result; i++)
+        if (runs_one_by_one(named, &parameter[i]) && sqlite3_bind_parameter_index(*s, ":run"))
+            *runs = strchr(parameter[i].value, ',');
+    if (*runs && !says_run(*s))
+        result = add_run_column(db, s, named, err);
     if (!result)
         result = bind_parameters(db, *s, name_or_sql, named, nparameters, parameter, err);
     for (unsigned i = 0; named && i < nparameters && !result; i++)
@@ -348,20 +384,21 @@ int mp_db_query(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
                 struct mp_error *err)
 {
     sqlite3_stmt *s;
+    const char *runs;
     sqlite3_set_authorizer(db->sqlite, authorize, NULL);
-    int result = start_query(db, &s, name_or_sql, nparameters, parameter, err);
+    int result = start_query(db, &s, name_or_sql, nparameters, parameter, &runs, err);
     if (!result)
-        result = mp_db_write_rows(db, s, format, out, err);
+        result = mp_db_write_rows(db, s, runs, format, out, err);
     sqlite3_finalize(s);
     sqlite3_set_authorizer(db->sqlite, NULL, NULL);
     return result;
 }
 
-static int each_row(struct mp_db *db, sqlite3_stmt *s, struct mp_db_cell *cell, mp_db_row *row, void *self,
-                    struct mp_error *err)
+static int each_row(struct mp_db *db, sqlite3_stmt *s, const char *runs, struct mp_db_cell *cell,
+                    mp_db_row *row, void *self, struct mp_error *err)
 {
     int columns = sqlite3_column_count(s), code;
-    while ((code = sqlite3_step(s)) == SQLITE_ROW) {
+    while ((code = mp_db_next_row(s, &runs)) == SQLITE_ROW) {
         for (int i = 0; i < columns; i++) {
             cell[i] =
                 (struct mp_db_cell){.name = sqlite3_column_name(s, i), .type = sqlite3_column_type(s, i)};
@@ -379,17 +416,18 @@ int mp_db_rows(struct mp_db *db, const char *name_or_sql, unsigned nparameters,
                void *self, struct mp_error *err)
 {
     sqlite3_stmt *s;
+    const char *runs;
     sqlite3_set_authorizer(db->sqlite, authorize, NULL);
-    int result = start_query(db, &s, name_or_sql, nparameters, parameter, err);
+    int result = start_query(db, &s, name_or_sql, nparameters, parameter, &runs, err);
     struct mp_db_cell *cell = result ? NULL : calloc((size_t)sqlite3_column_count(s), sizeof *cell);
     if (!cell && !result)
         result = mp_db_out_of_memory(err);
     if (cell && !run)
-        result = each_row(db, s, cell, row, self, err);
+        result = each_row(db, s, runs, cell, row, self, err);
     for (unsigned i = 0; cell && run && i < nruns && !result; i++) {
         sqlite3_reset(s);
         sqlite3_bind_int64(s, sqlite3_bind_parameter_index(s, ":run"), run[i]);
-        result = each_row(db, s, cell, row, self, err);
+        result = each_row(db, s, NULL, cell, row, self, err);
     }
     free(cell);
     sqlite3_finalize(s);

@@ -178,6 +178,8 @@ static void test_rows_that_are_not_there(void **state)
         {"parameters", 1, {{"path", "l9_*"}}, "query parameters: no path l9_*; l3_tlb.entries, "},
         {"ipc", 1, {{"run", "all"}}, "query ipc: no run all; 1 to 4"},
         {"compare", 1, {{"run", "3"}}, "query compare: only one run; name two or more, as in run=3,7"},
+        {"ipc", 1, {{"run", "1,99"}}, "query ipc: no run 99; 1 to 4"},
+        {"ipc", 1, {{"run", "1,"}}, "query ipc: run 1, is not a list; join runs by commas"},
         {"compare", 1, {{"run", "1,99"}}, "query compare: no run 99; 1 to 4"},
         {"compare", 1, {{"run", "1,"}}, "query compare: run 1, is not a list; join runs by commas"},
         {"compare", 1, {{"run", "1,2]') --"}}, "query compare: run 1,2]') -- is not a list; "},
@@ -202,6 +204,38 @@ static void expect_with(const char *query, const char *name, const char *value, 
     const struct mp_db_parameter only = {name, value};
     char *text = db_text_with(db, query, 1, &only, MP_DB_CSV);
     assert_string_equal(strchr(text, '\n') + 1, expected);
+    free(text);
+}
+
+/* A query of one run takes a list, too, and gives the rows of each run in turn. */
+static void test_a_list_of_runs(void **state)
+{
+    static const enum mp_db_format formats[] = {MP_DB_CSV, MP_DB_TABLE};
+    char one[40], *of[4], *both;
+    (void)state;
+    for (unsigned f = 0; f < 2; f++) {
+        const unsigned heads = f ? 2 : 1; /* lines */
+        for (unsigned i = 0; i < 4; i++) {
+            snprintf(one, sizeof one, "%u", i ? i : 3);
+            of[i] = db_text_with(db, "tlb", 1, &(struct mp_db_parameter){"run", one}, formats[f]);
+        }
+        both = db_text_with(db, "tlb", 1, &(struct mp_db_parameter){"run", "3,1,2"}, formats[f]);
+        unsigned lines = 0, expected = heads;
+        for (const char *c = both; *c; c++)
+            lines += *c == '\n';
+        for (unsigned i = 1; i < 4; i++)
+            for (const char *c = of[i]; *c; c++)
+                expected += *c == '\n';
+        assert_int_equal(lines, expected - 3 * heads);
+        if (!f)
+            assert_int_equal(strncmp(both, of[0], strlen(of[0])), 0);
+        for (unsigned i = 0; i < 4; i++)
+            free(of[i]);
+        free(both);
+    }
+    char *text = db_text_with(db, "config", 1, &(struct mp_db_parameter){"run", "1,2"}, MP_DB_CSV);
+    assert_int_equal(strncmp(text, "run,config\n1,", 13), 0);
+    assert_non_null(strstr(text, "\n2,"));
     free(text);
 }
 
@@ -351,6 +385,7 @@ int main(void)
         cmocka_unit_test(test_only_reading),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_rows_that_are_not_there),
+        cmocka_unit_test(test_a_list_of_runs),
         cmocka_unit_test(test_parameters_query),
         cmocka_unit_test(test_compare_query),
         cmocka_unit_test(test_nothing_is_done_yet),
