@@ -293,6 +293,12 @@ int cmd_evidence(struct cli *cli, int argc, char **argv)
         for (unsigned i = 0; i < n.n; i++)
             code = n.check[i].failed ? CLI_FAILED : code;
         print(cli, &n);
+        char *library = spawn_beside(COSIM_LIBRARY);
+        if (v.list && access(library, F_OK))
+            fputs("mempath: the RTL is not built, so locksteps count as not begun; platform/mempath evidence "
+                  "builds it\n",
+                  stderr);
+        free(library);
         if (!has_fuzzers(&at))
             fprintf(stderr,
                     "mempath: no fuzzers, because %s is not built; platform/mempath evidence builds it\n",

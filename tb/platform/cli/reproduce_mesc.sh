@@ -59,7 +59,7 @@ expect 0 reproduce mesc/ext-hog --size small --only LUD --quiet
 says 'MESC+CoLT 75 %'
 refused 'star' reproduce mesc/fig2 --size star
 
-# Ended by a signal while the traces of a mapping are recorded: one line, exit code 1.
+# Ended by a signal while the traces of a mapping are recorded: one line, exit code 143.
 MEMPATH_CACHE=$work/empty "$mempath" reproduce mesc/fig4 --quiet >"$work/out" 2>"$work/err" &
 pid=$!
 tries=0
@@ -67,6 +67,6 @@ until ls "$work"/empty/traces/*.lock >"$work/locks" 2>&1 || [ $((tries += 1)) = 
 kill -TERM "$pid"
 code=0
 wait "$pid" || code=$?
-[ "$code" = 1 ] || wrong "reproduce, ended while it records: exit code $code, not 1"
+[ "$code" = 143 ] || wrong "reproduce, ended while it records: exit code $code, not 143"
 [ "$(cat "$work/err")" = 'mempath: recording: interrupted' ] || wrong 'not one line that says the recording was interrupted'
 finished

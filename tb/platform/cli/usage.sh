@@ -61,6 +61,10 @@ json "json_extract(j, '\$[1].default')" 1024
 expect 0 query
 says 'runs'
 expect 0 query --json
+expect 0 cosim --list
+says '^star '
+expect 0 cosim --list --json
+json "json_extract(j, '\$[0].block')" star
 json "json_valid(j)" 1
 expect 0 reproduce
 says 'star/fig3'
