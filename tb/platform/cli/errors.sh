@@ -7,7 +7,7 @@
 experiment() { printf 'preset: star-a100-mig\ntenants:\n  - {trace: %s, slices: 1}\n' "$1" >"${1%%.*}.yaml"; }
 
 # Under --json an error is an object, in a line on stderr.
-json_error() { # code, pattern, command
+refused_in_json() { # code, pattern, command
     wanted=$1 pattern=$2
     shift 2
     expect "$wanted" "$@"
@@ -16,10 +16,10 @@ json_error() { # code, pattern, command
     [ "$got" = "$wanted" ] || wrong "mempath $*: code '$got' in JSON, not '$wanted'"
     grep -q "^{\"error\": \".*$pattern" "$work/err" || wrong "mempath $*: the object does not say '$pattern'"
 }
-json_error 2 'nosuch: unknown command' nosuch --json
-json_error 2 "\\\\\"quoted: no such preset" --json run '"quoted'
-json_error 2 'unknown option' run --nosuch --json
-json_error 2 'no parameter has' params --json nosuch.x
+refused_in_json 2 'nosuch: unknown command' nosuch --json
+refused_in_json 2 "\\\\\"quoted: no such preset" --json run '"quoted'
+refused_in_json 2 'unknown option' run --nosuch --json
+refused_in_json 2 'no parameter has' params --json nosuch.x
 expect 2 run -- --json
 grep -q '^mempath: ' "$work/err" || wrong 'a name after -- is taken as --json'
 

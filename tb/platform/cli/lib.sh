@@ -36,8 +36,14 @@ refused() {
     expect 2 "$@"
     [ ! -s "$work/out" ] || wrong "mempath $*: refused, yet wrote to stdout"
     [ "$(wc -l <"$work/err")" = 1 ] || wrong "mempath $*: not one line of error"
-    grep -Eq '^mempath(-record)?: .*: .*' "$work/err" || wrong "mempath $*: not 'mempath: WHERE: WHAT'"
+    grep -Eq '^(mempath(-record)?|{"error"): .*: .*' "$work/err" || wrong "mempath $*: not 'mempath: WHERE: WHAT'"
     grep -q -- "$pattern" "$work/err" || wrong "mempath $*: the error does not say '$pattern'"
+}
+
+# The error of a command with --json, which is the last line on stderr.
+json_error() {
+    tail -n 1 "$work/err" >"$work/error.json"
+    sqlite3 :memory: "SELECT CAST(readfile('$work/error.json') AS TEXT) ->> 'error'"
 }
 
 says() { # pattern in the last command's stdout
