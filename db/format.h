@@ -4,8 +4,8 @@
 
 #include "db/handle.h"
 
-/* Returns the code of the next row's step: after the end for one run, the statement is run for the next one of
- * `runs`, ",7,9", or NULL. */
+/* Returns the code of the next row's step: after the end for one run, the statement is run for the next one
+ * of `runs`, ",7,9", or NULL. */
 int mp_db_next_row(sqlite3_stmt *statement, const char **runs);
 
 /* Steps a statement to its end, for all runs, and writes its rows. */
