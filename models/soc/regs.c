@@ -102,12 +102,12 @@ static bool in_view(const struct mp_regs *r, const struct mp_reg *reg)
 /* Returns the register's index in its array, or -1 if the offset is not in the array. */
 static int index_of(const struct mp_reg *reg, uint64_t offset)
 {
-    uint64_t at = offset - reg->offset;
-    if (offset < reg->offset)
-        return -1;
+    uint64_t at = offset - reg->offset; /* far too large for an offset below the register's */
     if (reg->count == 1)
         return at ? -1 : 0;
-    return at % reg->stride || at / reg->stride >= reg->count ? -1 : (int)(at / reg->stride);
+    if (at >= (uint64_t)reg->count * reg->stride)
+        return -1;
+    return at % reg->stride ? -1 : (int)(at / reg->stride);
 }
 
 static bool named(const struct mp_reg *reg, uint64_t offset, bool write, bool dlab)

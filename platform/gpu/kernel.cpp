@@ -107,6 +107,7 @@ void Kernel::drain()
     uint64_t end = watched_ ? here : here + batch_cycles;
     uint64_t window = watched_ ? 1 : groups_.count > 1 ? groups_.lookahead : whole_window;
     draining_ = true;
+    rests_until_ = 0;
     while (!groups_.stopped) {
         uint64_t next = next_event();
         if (next != MP_NEVER)
@@ -147,7 +148,8 @@ void Kernel::enter(const sc_core::sc_time &when)
 {
     if (draining_)
         return;
-    uint64_t here = cycles(when);
+    uint64_t here = std::max(cycles(when), rested_);
+    rests_until_ = 0;
     for (uint64_t next; (next = mp_groups_next(&groups_)) < here;) {
         mp_groups_advance(&groups_, next);
         mp_groups_run(&groups_, next, next + 1);
@@ -162,6 +164,17 @@ void Kernel::leave()
     uint64_t next = mp_groups_next(&groups_), here = cycles(sc_core::sc_time_stamp());
     if (next != MP_NEVER)
         wake_.notify(time(next > here ? next - here : 0));
+    rests_until_ = next;
+    left_at_ = sc_core::sc_time_stamp();
+}
+
+bool Kernel::rests(const sc_core::sc_time &when)
+{
+    uint64_t here = cycles(when);
+    if (draining_ || here > rests_until_ || left_at_ != sc_core::sc_time_stamp())
+        return false;
+    rested_ = std::max(rested_, here);
+    return true;
 }
 
 } // namespace mp

@@ -44,6 +44,12 @@ class Kernel : public sc_core::sc_module
     void enter(const sc_core::sc_time &when);
     // ...and to be called after it: schedules the method for the new events.
     void leave();
+    // In place of enter() and leave(), for a call that changes nothing and does not read the clock: true if
+    // nothing happens before that time. Since the latest leave(), neither the groups nor SystemC's time may
+    // have moved, so the first call of a core's quantum enters.
+    bool rests(const sc_core::sc_time &when);
+    // Advances the wheels to the latest time that rests() was asked for.
+    void settle() { mp_groups_advance(&groups_, rested_); }
 
     void stop() { mp_groups_stop(&groups_); }
     // Ends the simulation at this cycle, before the cycle's events.
@@ -76,6 +82,8 @@ class Kernel : public sc_core::sc_module
     sc_core::sc_event wake_;
     std::mutex failing_;
     std::vector<Mark> marks_;
+    sc_core::sc_time left_at_;              // SystemC's time at the latest leave()
+    uint64_t rests_until_ = 0, rested_ = 0; // the next event after it, or 0 if unknown
     uint64_t windows_ = 0, until_ = MP_NEVER, next_mark_ = MP_NEVER; // next_mark_: the first of all
     bool watched_ = false, draining_ = false, cut_ = false;
 };

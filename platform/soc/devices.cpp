@@ -29,9 +29,9 @@ void Device::b_transport(tlm::tlm_generic_payload &p, sc_core::sc_time &delay)
     if (p.is_write())
         std::memcpy(&data, p.get_data_ptr(), width);
     sc_core::sc_time now = sc_core::sc_time_stamp() + delay;
-    before(now);
+    before(now, p.is_write());
     bool ok = mp_regs_access(&regs_, p.get_address(), width, p.is_write(), &data);
-    after(now);
+    after();
     if (ok && p.is_read())
         std::memcpy(p.get_data_ptr(), &data, width);
     p.set_response_status(ok ? tlm::TLM_OK_RESPONSE : tlm::TLM_ADDRESS_ERROR_RESPONSE);
@@ -86,14 +86,14 @@ Clint::Clint(const sc_core::sc_module_name &name, const mp_line &software, const
     dont_initialize();
 }
 
-void Clint::before(const sc_core::sc_time &now)
+void Clint::before(const sc_core::sc_time &now, bool)
 {
     uint64_t ticks = now.value() / tick.value();
     if (ticks > model.now) // `due` may be later than the time of a core that runs behind
         mp_clint_advance(&model, ticks);
 }
 
-void Clint::after(const sc_core::sc_time &)
+void Clint::after()
 {
     uint64_t wait = mp_clint_wait(&model);
     due_.cancel();
@@ -106,8 +106,8 @@ void Clint::after(const sc_core::sc_time &)
 
 void Clint::due()
 {
-    before(sc_core::sc_time_stamp());
-    after(sc_core::sc_time_stamp());
+    before(sc_core::sc_time_stamp(), false);
+    after();
 }
 
 Plic::Plic(const sc_core::sc_module_name &name, const mp_line &irq) : Device(name, model.regs)
@@ -129,15 +129,16 @@ Mgmt::Mgmt(const sc_core::sc_module_name &name, const mp_line &invalidate, const
     mp_mgmt_init(&model);
 }
 
-void Mgmt::before(const sc_core::sc_time &now)
+void Mgmt::before(const sc_core::sc_time &now, bool write)
 {
-    if (gpu_)
+    entered_ = gpu_ && (write || !gpu_->kernel.rests(now));
+    if (entered_)
         gpu_->kernel.enter(now);
 }
 
-void Mgmt::after(const sc_core::sc_time &)
+void Mgmt::after()
 {
-    if (gpu_)
+    if (entered_)
         gpu_->kernel.leave();
 }
 

@@ -27,9 +27,9 @@ class Device : public sc_core::sc_module
     tlm_utils::simple_target_socket<Device> socket;
 
   protected:
-    // The time before and after an access: sc_time_stamp() plus the initiator's delay.
-    virtual void before(const sc_core::sc_time &) {}
-    virtual void after(const sc_core::sc_time &) {}
+    // Called before and after an access at that time: sc_time_stamp() plus the initiator's delay.
+    virtual void before(const sc_core::sc_time &, bool /*write*/) {}
+    virtual void after() {}
 
   private:
     void b_transport(tlm::tlm_generic_payload &payload, sc_core::sc_time &delay);
@@ -67,8 +67,8 @@ class Clint : public Device
     mp_clint model{};
 
   private:
-    void before(const sc_core::sc_time &now) override;
-    void after(const sc_core::sc_time &now) override;
+    void before(const sc_core::sc_time &now, bool write) override;
+    void after() override;
     void due();
     sc_core::sc_event due_;
 };
@@ -81,7 +81,8 @@ class Plic : public Device
 };
 
 // The GPU's management registers. Without a GPU every command is refused as absent. An access happens in the
-// GPU's cycle at that time; because the core runs ahead, the GPU is first advanced to that cycle.
+// GPU's cycle at that time; because the core runs ahead, the GPU is first advanced to that cycle. Reads
+// change nothing and return what is stored here, so they do without if the GPU rests until then.
 class Mgmt : public Device
 {
   public:
@@ -90,9 +91,10 @@ class Mgmt : public Device
     mp_mgmt model{};
 
   private:
-    void before(const sc_core::sc_time &now) override;
-    void after(const sc_core::sc_time &now) override;
+    void before(const sc_core::sc_time &now, bool write) override;
+    void after() override;
     MigGpu *gpu_; // nullptr if no GPU is attached
+    bool entered_ = false;
 };
 
 class Dma : public Device

@@ -262,6 +262,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     Clock::time_point start = Clock::now();
     double worked = processor_seconds();
     sc_core::sc_start();
+    gpu.kernel.settle();
     result->processor_seconds = processor_seconds() - worked;
     result->seconds = std::chrono::duration<double>(Clock::now() - start).count();
 

@@ -42,6 +42,18 @@ says '1'
 expect 0 query firmware
 says '0=MT'
 
+# While the GPU rests, a read of its registers costs about as much as one of another device. Processor time of the
+# host is compared, so the limit is wide.
+spent() {
+    before=$(awk '{print $16}' /proc/$$/stat)
+    expect 0 firmware run "$images/$1.elf"
+    echo $(($(awk '{print $16}' /proc/$$/stat) - before)) >"$work/ticks"
+}
+spent reads_plic
+plic=$(cat "$work/ticks")
+spent reads
+[ "$(cat "$work/ticks")" -le $((3 * plic)) ] || wrong "three million reads: $(cat "$work/ticks") ticks for the GPU, $plic for the PLIC"
+
 expect 0 firmware run "$images/hello.elf" --uart "$work/log"
 [ ! -s "$work/out" ] || wrong 'the console is in a file, yet something is on stdout'
 [ "$(cat "$work/log")" = hello ] || wrong 'the console is not in its file'
