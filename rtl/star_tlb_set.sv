@@ -253,9 +253,9 @@ module star_tlb_set #(
   logic occupied_before, four, same_index, full, replaced, inserts;
   logic [15:0] valid, stays;
   logic [FRAME_W-1:0] frame;
+  /* verilator lint_off UNUSEDSIGNAL */  // only the assertions use all bits
   logic [2:0] new_layout;
-  logic unused_layout;  // assertions use all bits, the rest one
-  assign unused_layout = &new_layout;
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [3:0] new_base_valid;
 
   assign inserts = kind_q != star_pkg::KindInvalidate;

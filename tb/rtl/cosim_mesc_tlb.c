@@ -13,7 +13,8 @@ static void *open_tlb(const struct cosim_setup *setup)
 {
     static const struct mesc_tlb_rtl *const designs[] = {[COSIM_MESC_TLB] = &mesc_tlb_rtl_mesc,
                                                          [COSIM_MESC_TLB_PAGE] = &mesc_tlb_rtl_page,
-                                                         [COSIM_MESC_TLB_SMALL] = &mesc_tlb_rtl_small};
+                                                         [COSIM_MESC_TLB_SMALL] = &mesc_tlb_rtl_small,
+                                                         [COSIM_MESC_TLB_ODD] = &mesc_tlb_rtl_odd};
     bool lines = setup->lines && setup->mode == COSIM_MESC_TLB;
     return open_block(
         mesc_tlb_lockstep_new(lines ? &mesc_tlb_rtl_mesc_lines : designs[setup->mode], setup->seed), setup);

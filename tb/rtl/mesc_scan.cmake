@@ -21,14 +21,15 @@ target_link_libraries(mesc_scan_lockstep PUBLIC mp_vm rtl_lines)
 set_target_properties(mesc_scan_lockstep PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 # Designs with a fault: a subregion's first page need not be valid; the frame is whole although a subregion does not
-# continue the one before it; after a write the block waits for an answer.
+# continue the one before it, or only in its permission; after a write the block waits for an answer.
 mesc_scan_rtl(fault_valid 0 FILE mesc_scan.sv FROM "head ? rsp_data_i[0] : continues" TO "head ? 1'b1 : continues")
 mesc_scan_rtl(fault_whole 0 FILE mesc_scan.sv FROM "(~head | region_q == '0 | continues)" TO "1'b1")
+mesc_scan_rtl(fault_permission 0 FILE mesc_scan.sv FROM "region_q == '0 | continues)" TO "region_q == '0 | (rsp_data_i | 64'h4) == (next_q | 64'h4))")
 mesc_scan_rtl(fault_sent 0 FILE mesc_scan.sv FROM "mem_ready_i & ~mem_write_o)" TO "mem_ready_i)")
 
 mempath_test(test_mesc_scan_lockstep SOURCES test_mesc_scan_lockstep.c
              LINK mesc_scan_lockstep rtl_mesc_scan_in_order rtl_mesc_scan_heads_first rtl_mesc_scan_fault_valid
-                  rtl_mesc_scan_fault_whole rtl_mesc_scan_fault_sent LABELS rtl)
+                  rtl_mesc_scan_fault_whole rtl_mesc_scan_fault_permission rtl_mesc_scan_fault_sent LABELS rtl)
 
 # The command, with the RTL as it is, and with a library of a faulty one; and a long run.
 add_library(mempath-cosim-faulty-mesc-scan MODULE cosim_mesc_scan.c)

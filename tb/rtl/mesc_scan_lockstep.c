@@ -171,9 +171,9 @@ bool mesc_scan_lockstep_step(struct mesc_scan_lockstep *l, struct rtl_manner man
         return rtl_lockstep_differs(&l->base, "%s", what);
     if (l->answer.reset) {
         l->base.resets++;
-        mesc_scan_cover_reset(&l->cover, &l->got);
+        mesc_scan_cover_reset(&l->cover, &l->got, l->answer.waits, l->rtl->heads_first);
     } else {
-        mesc_scan_cover_scan(&l->cover, &l->before, &l->result, l->rtl->heads_first);
+        mesc_scan_cover_scan(&l->cover, &l->before, &l->got, &l->result, l->rtl->heads_first);
     }
     l->table = l->got;
     l->table.changes = 0;
@@ -184,6 +184,11 @@ bool mesc_scan_lockstep_point(const struct mesc_scan_lockstep *l, unsigned numbe
                               char name[MP_RTL_POINT_NAME], struct mp_rtl_point *point)
 {
     return mesc_scan_cover_point(&l->cover, number, name, point);
+}
+
+bool mesc_scan_lockstep_open(const struct mesc_scan_lockstep *l, unsigned number)
+{
+    return !l->cover.point[number].taken && !(l->base.met && l->base.met[number]);
 }
 
 bool mesc_scan_lockstep_lines(const struct mesc_scan_lockstep *l, rtl_each_line *each, void *to)

@@ -43,6 +43,8 @@ bool mesc_scan_lockstep_random(struct mesc_scan_lockstep *l, uint64_t seed, uint
 /* Coverage by number, from 0; false after the last. */
 bool mesc_scan_lockstep_point(const struct mesc_scan_lockstep *l, unsigned number,
                               char name[MP_RTL_POINT_NAME], struct mp_rtl_point *point);
+/* Whether neither this session nor an earlier one of the run has met the point. */
+bool mesc_scan_lockstep_open(const struct mesc_scan_lockstep *l, unsigned number);
 /* Reports the RTL's lines (lines.h). */
 bool mesc_scan_lockstep_lines(const struct mesc_scan_lockstep *l, rtl_each_line *each, void *to);
 

@@ -20,7 +20,7 @@ namespace
 {
 
 constexpr uint64_t ADDRESS = (uint64_t{1} << 45) - 1;
-constexpr uint64_t PATIENCE = 100000; // clocks of a scan: 514 accesses of at most 15 clocks
+constexpr uint64_t PATIENCE = 100000; // clocks of a scan: 514 accesses of some 10 clocks, and pauses
 
 struct Scan : Block<SCAN_DESIGN> {
     using Block::Block;
@@ -31,25 +31,27 @@ bool chance(rtl_manner &m)
     return !rtl_manner_rough(&m) || rtl_manner_draw(&m) >> 63;
 }
 
-// No scan is accepted now. Calm: the ports are quiet.
+// No scan is accepted now, no read is in flight, and no end is shown. Calm: the ports are quiet.
 void keep_busy(Scan &b, rtl_manner &m)
 {
     auto &top = b.top;
     uint64_t random = rtl_manner_rough(&m) ? rtl_manner_draw(&m) : 0;
     top.start_valid_i = random >> 63;
     top.start_at_i = random & ADDRESS;
-    top.mem_ready_i = 0;
-    top.rsp_valid_i = 0;
+    top.mem_ready_i = random >> 62 & 1;
+    top.rsp_valid_i = random >> 61 & 1;
     top.rsp_data_i = ~random;
-    top.done_ready_i = 0;
+    top.done_ready_i = random >> 60 & 1;
 }
 
+// A rough reset sometimes begins and ends between two edges of the clock.
 void reset(Scan &b, rtl_manner m)
 {
     b.top.rst_ni = 0;
     keep_busy(b, m);
     b.settle();
-    b.edge();
+    if (!rtl_manner_rough(&m) || rtl_manner_draw(&m) >> 62)
+        b.edge();
     b.top.clk_i = 0;
     b.top.rst_ni = 1;
     b.settle();
@@ -79,7 +81,21 @@ struct Shown {
         bool valid, changed;
         uint64_t bits;
     } end;
+    uint64_t pause; // clocks in which nothing is accepted or answered
 };
+
+// Sometimes nothing is ready for a long time; more often while the write or the end waits.
+bool pauses(const Scan &b, Shown &shown, rtl_manner &m)
+{
+    if (shown.pause) {
+        shown.pause--;
+        return true;
+    }
+    uint64_t random = rtl_manner_draw(&m);
+    if (!(random >> (b.top.done_valid_o || shown.access.write ? 57 : 52)))
+        shown.pause = 64 + random % 256;
+    return false;
+}
 
 void start(Scan &b, uint64_t at, rtl_manner &m)
 {
@@ -143,18 +159,19 @@ bool clock(Scan &b, Shown &shown, const mesc_scan_memory &memory, mesc_scan_answ
     auto &top = b.top;
     auto &read = shown.read;
     keep_busy(b, m);
-    bool calm = !rtl_manner_rough(&m);
-    top.mem_ready_i = !calm && chance(m);
-    top.done_ready_i = chance(m);
-    if (read.valid && !read.wait) {
-        top.rsp_valid_i = 1;
-        top.rsp_data_i = read.data;
-        read.valid = false;
+    bool calm = !rtl_manner_rough(&m), paused = !calm && pauses(b, shown, m);
+    top.mem_ready_i &= !paused;
+    top.done_ready_i = calm || (top.done_ready_i && !paused);
+    if (read.valid) {
+        top.rsp_valid_i = !read.wait && !paused;
+        if (top.rsp_valid_i)
+            top.rsp_data_i = read.data;
+        read.valid = !top.rsp_valid_i;
+        read.wait -= read.wait > 0;
     }
-    read.wait -= read.wait > 0;
     b.settle();
-    if (calm) { // the memory is ready for an access, and else for nothing that the block could wait for
-        top.mem_ready_i = top.mem_valid_o;
+    if (calm && top.mem_valid_o) { // the memory is ready for nothing else that the block could wait for
+        top.mem_ready_i = 1;
         b.settle();
     }
     if (top.start_ready_o)
@@ -163,6 +180,17 @@ bool clock(Scan &b, Shown &shown, const mesc_scan_memory &memory, mesc_scan_answ
     bool ended = ends(b, shown, answer);
     b.edge();
     return ended;
+}
+
+mesc_scan_waits waits(const Scan &b, const Shown &shown)
+{
+    if (b.top.done_valid_o)
+        return MESC_SCAN_ENDS;
+    if (shown.read.valid)
+        return MESC_SCAN_READS;
+    if (!b.top.mem_valid_o)
+        return MESC_SCAN_GOES_ON;
+    return b.top.mem_write_o ? MESC_SCAN_WRITES : MESC_SCAN_REQUESTS;
 }
 
 void scan(void *rtl, uint64_t at, const mesc_scan_memory *memory, mesc_scan_answer *answer, rtl_manner m)
@@ -175,6 +203,7 @@ void scan(void *rtl, uint64_t at, const mesc_scan_memory *memory, mesc_scan_answ
     uint64_t first = b.clocks;
     for (bool ended = false; !ended && !b.wrong;) {
         if (m.reset && b.clocks - first == m.reset) {
+            answer->waits = waits(b, shown);
             reset(b, m);
             answer->reset = true;
             break;

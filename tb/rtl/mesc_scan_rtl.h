@@ -17,11 +17,21 @@ struct mesc_scan_memory {
     void *self;
 };
 
+/* What a scan waits for. */
+enum mesc_scan_waits {
+    MESC_SCAN_GOES_ON,  /* nothing */
+    MESC_SCAN_REQUESTS, /* the acceptance of a read */
+    MESC_SCAN_READS,    /* the answer to a read */
+    MESC_SCAN_WRITES,   /* the acceptance of the write */
+    MESC_SCAN_ENDS      /* its end is shown */
+};
+
 struct mesc_scan_answer {
     uint64_t bits; /* AC and C, in the order of the entry */
     bool changed, reset;
-    uint64_t clocks;   /* from the start to the end */
-    const char *wrong; /* as rtl_verilated.wrong, or a scan without an end */
+    enum mesc_scan_waits waits; /* when the reset came */
+    uint64_t clocks;            /* from the start to the end */
+    const char *wrong;          /* as rtl_verilated.wrong, or a scan without an end */
 };
 
 struct mesc_scan_rtl {
@@ -30,8 +40,9 @@ struct mesc_scan_rtl {
     bool timed;                   /* its clocks are those of rtl/ */
     void *(*open)(uint64_t seed); /* returns NULL if memory runs out */
     /* Scans the frame whose entry is at this address. Calm: the memory is ready whenever there is an access,
-     * and answers a read in the next clock. With manner.reset a reset ends the scan after that number of
-     * clocks. */
+     * and answers a read in the next clock. Rough: everything takes up to 8 clocks, and sometimes some
+     * hundreds; the answer's valid means nothing unless a read is in flight. With manner.reset a reset ends
+     * the scan after that number of clocks. */
     void (*scan)(void *rtl, uint64_t at, const struct mesc_scan_memory *memory,
                  struct mesc_scan_answer *answer, struct rtl_manner manner);
 };

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-foreach(size 32/16/8 32/16/0 2/4/2 4/16/16)
+foreach(size 32/16/8 32/16/0 2/4/2 8/5/3 4/16/16)
   string(REPLACE "/" ";" size ${size})
   list(GET size 0 sets)
   list(GET size 1 ways)
@@ -24,6 +24,7 @@ endfunction()
 mesc_tlb_rtl(mesc 32 16 8)
 mesc_tlb_rtl(page 32 16 0)
 mesc_tlb_rtl(small 2 4 2)
+mesc_tlb_rtl(odd 8 5 3)
 mesc_tlb_rtl(mesc_lines 32 16 8 OPTIONS ${rtl_count_lines})
 
 add_library(mesc_tlb_lockstep STATIC mesc_tlb_lockstep.c mesc_tlb_cover.c mesc_tlb_random.c)
@@ -38,7 +39,7 @@ mesc_tlb_rtl(fault_partition 2 4 2 FILE mesc_tlb_set.sv FROM "may_use[w] = ~sub_
 mesc_tlb_rtl(fault_covered 32 16 8 FILE mesc_tlb_set.sv FROM "(~alike | (covered & ~covers))" TO "~alike")
 mesc_tlb_rtl(fault_newest 2 4 2 FILE mesc_tlb_set.sv FROM "(found_q & newest) != '0 ? newest : lowest" TO "lowest")
 mempath_test(test_mesc_tlb_lockstep SOURCES test_mesc_tlb_lockstep.c
-             LINK mesc_tlb_lockstep rtl_mesc_tlb_mesc rtl_mesc_tlb_page rtl_mesc_tlb_small rtl_mesc_tlb_fault_range
+             LINK mesc_tlb_lockstep rtl_mesc_tlb_mesc rtl_mesc_tlb_page rtl_mesc_tlb_small rtl_mesc_tlb_odd rtl_mesc_tlb_fault_range
                   rtl_mesc_tlb_fault_partition rtl_mesc_tlb_fault_covered rtl_mesc_tlb_fault_newest LABELS rtl)
 
 # The command, with the RTL as it is, and with a library of a faulty one; and a long run.
@@ -46,7 +47,7 @@ add_library(mempath-cosim-faulty-mesc-tlb MODULE cosim_mesc_tlb.c)
 target_compile_definitions(mempath-cosim-faulty-mesc-tlb PRIVATE "VERILATOR_VERSION=\"verilator ${verilator_version}\""
                            mesc_tlb_rtl_mesc=mesc_tlb_rtl_fault_covered mesc_tlb_rtl_mesc_lines=mesc_tlb_rtl_fault_covered)
 target_include_directories(mempath-cosim-faulty-mesc-tlb PRIVATE ${PROJECT_SOURCE_DIR}/platform)
-target_link_libraries(mempath-cosim-faulty-mesc-tlb PRIVATE mesc_tlb_lockstep rtl_mesc_tlb_fault_covered rtl_mesc_tlb_page rtl_mesc_tlb_small)
+target_link_libraries(mempath-cosim-faulty-mesc-tlb PRIVATE mesc_tlb_lockstep rtl_mesc_tlb_fault_covered rtl_mesc_tlb_page rtl_mesc_tlb_small rtl_mesc_tlb_odd)
 set_target_properties(mempath-cosim-faulty-mesc-tlb PROPERTIES OUTPUT_NAME mempath-cosim
                       LIBRARY_OUTPUT_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR}/faulty_mesc_tlb)
 add_test(NAME cli_cosim_mesc_tlb

@@ -53,11 +53,15 @@ struct mesc_tlb_lockstep *mesc_tlb_lockstep_new(const struct mesc_tlb_rtl *rtl, 
         return NULL;
     l->base.rtl = &rtl->verilated;
     l->rtl = rtl;
-    l->cover.now = &l->base.transactions;
     l->policy = rtl->sub_ways ? &mp_tlb_mesc : &mp_tlb_page;
     l->geometry = (struct mp_tlb_geometry){
         .sets = rtl->sets, .ways = rtl->ways, .sub_entries = 1, .latency = LATENCY, .own = {{rtl->sub_ways}}};
-    l->cover.subregions = rtl->sub_ways != 0;
+    l->cover = (struct mesc_tlb_cover){.now = &l->base.transactions,
+                                       .sets = rtl->sets,
+                                       .ways = rtl->ways,
+                                       .sub_ways = rtl->sub_ways,
+                                       .asid = l->asid};
+    mesc_tlb_cover_begin(&l->cover);
     l->model = aligned_alloc(64, model_bytes(l));
     l->base.block = rtl->open(seed);
     if (!l->model || !l->base.block) {
@@ -95,7 +99,8 @@ _Static_assert(MP_ASIDS == 8, "three bits");
 
 void mesc_tlb_lockstep_draw_asids(struct mesc_tlb_lockstep *l, uint64_t random)
 {
-    unsigned bit[3], base = random & 0xff;
+    static const uint8_t bases[] = {0, 0xff};
+    unsigned bit[3], base = random >> 24 & 1 ? random & 0xff : bases[random >> 25 & 1];
     for (unsigned i = 0, first = random >> 8 & 7; i < 3; i++)
         bit[i] = (first + i * (1 + 2 * (random >> 16 & 1))) % MESC_TLB_ASID_W;
     for (unsigned i = 0; i < MP_ASIDS; i++)
@@ -290,8 +295,7 @@ static bool compare(struct mesc_tlb_lockstep *l)
             return false;
     } else {
         if (!response)
-            mesc_tlb_cover_request(&l->cover, q, &l->got, &l->before[subregions], &l->before[pages],
-                                   l->rtl->ways, l->rtl->sub_ways);
+            mesc_tlb_cover_request(&l->cover, q, &l->got, &l->before[subregions], &l->before[pages]);
         if (!compare_set(l, subregions))
             return false;
         l->before[subregions] = l->state;
@@ -322,10 +326,11 @@ bool mesc_tlb_lockstep_step(struct mesc_tlb_lockstep *l, const struct mesc_tlb_r
     if (l->got.reset) {
         reset_model(l);
         l->base.resets++;
+        mesc_tlb_cover_reset(&l->cover, q, l->got.clocks);
         return compare_fresh(l);
     }
     if (q->op == MESC_INVALIDATE_ASID || q->op == MESC_INVALIDATE_ALL)
-        mesc_tlb_cover_request(&l->cover, q, &l->got, l->before, l->before, l->rtl->ways, l->rtl->sub_ways);
+        mesc_tlb_cover_request(&l->cover, q, &l->got, l->before, l->before);
     return compare(l);
 }
 
@@ -333,6 +338,25 @@ bool mesc_tlb_lockstep_point(const struct mesc_tlb_lockstep *l, unsigned number,
                              struct mp_rtl_point *point)
 {
     return mesc_tlb_cover_point(&l->cover, number, name, point);
+}
+
+unsigned mesc_tlb_lockstep_open(const struct mesc_tlb_lockstep *l, uint16_t *open)
+{
+    unsigned n = 0;
+    for (unsigned i = 0; i < l->cover.points; i++)
+        if (!l->cover.point[l->cover.numbered[i]].taken && !(l->base.met && l->base.met[i]))
+            open[n++] = l->cover.numbered[i];
+    return n;
+}
+
+const struct mesc_set *mesc_tlb_lockstep_set(const struct mesc_tlb_lockstep *l, uint32_t set)
+{
+    return &l->before[set];
+}
+
+const uint8_t *mesc_tlb_lockstep_asids(const struct mesc_tlb_lockstep *l)
+{
+    return l->asid;
 }
 
 bool mesc_tlb_lockstep_lines(const struct mesc_tlb_lockstep *l, rtl_each_line *each, void *to)

@@ -27,7 +27,8 @@ void mesc_tlb_lockstep_mutate(struct mesc_tlb_lockstep *l, unsigned mutant);
 const struct mesc_tlb_rtl *mesc_tlb_lockstep_rtl(const struct mesc_tlb_lockstep *l);
 
 /* The model has MP_ASIDS address spaces, the RTL more. Draws the numbers that the model's have in the RTL,
- * which differ in three bits at most; before the first call they are the same. The TLB must be empty. */
+ * which differ in three bits at most, often with 0 or 255 among them; before the first call they are the
+ * same. The TLB must be empty. */
 void mesc_tlb_lockstep_draw_asids(struct mesc_tlb_lockstep *l, uint64_t random);
 
 /* Sends one request to both. Returns false if RTL and model differ; make no more calls then. The frames of
@@ -42,6 +43,13 @@ bool mesc_tlb_lockstep_random(struct mesc_tlb_lockstep *l, uint64_t seed, uint64
 /* Coverage by number, from 0; false after the last. */
 bool mesc_tlb_lockstep_point(const struct mesc_tlb_lockstep *l, unsigned number, char name[MP_RTL_POINT_NAME],
                              struct mp_rtl_point *point);
+/* Writes the points, enum mesc_point, that neither this session nor an earlier one of the run has met to
+ * open[MESC_POINTS]. Returns their number. */
+unsigned mesc_tlb_lockstep_open(const struct mesc_tlb_lockstep *l, uint16_t *open);
+/* What the set holds, with the model's address spaces. */
+const struct mesc_set *mesc_tlb_lockstep_set(const struct mesc_tlb_lockstep *l, uint32_t set);
+/* The RTL's numbers of the model's MP_ASIDS address spaces. */
+const uint8_t *mesc_tlb_lockstep_asids(const struct mesc_tlb_lockstep *l);
 /* Reports the RTL's lines (lines.h). */
 bool mesc_tlb_lockstep_lines(const struct mesc_tlb_lockstep *l, rtl_each_line *each, void *to);
 

@@ -82,6 +82,25 @@ bool shows(const Mesc &b, const mesc_tlb_rtl_response &r)
 
 // ---- its state ----
 
+// Sometimes another reset comes while the sets are being emptied.
+void reset_again(Mesc &b, rtl_manner &m)
+{
+    if (!rtl_manner_rough(&m) || rtl_manner_draw(&m) >> 61)
+        return;
+    b.top.rst_ni = 1;
+    for (uint64_t n = 1 + rtl_manner_draw(&m) % MESC_SETS; n; n--) {
+        keep_busy(b, m);
+        b.settle();
+        must_not_respond(b);
+        if (b.top.req_ready_o)
+            break;
+        b.edge();
+    }
+    b.top.clk_i = 0;
+    b.top.rst_ni = 0;
+    b.settle();
+}
+
 #ifdef MESC_STATE
 // Format of an entry, from bit 0: frame, tag, address space, read-only, valid, type (mesc_tlb_set.sv).
 constexpr unsigned set_bits = __builtin_ctz(MESC_SETS), tag_bits = MESC_TLB_VPN_W - set_bits;
@@ -107,6 +126,7 @@ template <class Vector> void fill(Vector &v, unsigned bits, rtl_manner &m)
 void spoil(Mesc &b, rtl_manner &m)
 {
     auto &root = *b.top.rootp;
+    reset_again(b, m);
     for (unsigned i = 0; i < MESC_SETS * MESC_WAYS; i++)
         fill(root.ENTRIES[i], entry_bits, m);
     for (unsigned i = 0; i < MESC_SETS; i++)
@@ -148,7 +168,10 @@ void state(const void *rtl, uint32_t set, mesc_set *s)
                 .rank++; // a bit is set if the lower way was used more recently
 }
 #else
-void spoil(Mesc &, rtl_manner &) {}
+void spoil(Mesc &b, rtl_manner &m)
+{
+    reset_again(b, m);
+}
 
 constexpr auto state = nullptr;
 #endif

@@ -81,7 +81,7 @@ struct mesc_tlb_rtl {
     void (*state)(const void *rtl, uint32_t set, struct mesc_set *state); /* NULL if it is not visible */
 };
 
-extern const struct mesc_tlb_rtl mesc_tlb_rtl_mesc, mesc_tlb_rtl_page, mesc_tlb_rtl_small;
+extern const struct mesc_tlb_rtl mesc_tlb_rtl_mesc, mesc_tlb_rtl_page, mesc_tlb_rtl_small, mesc_tlb_rtl_odd;
 extern const struct mesc_tlb_rtl mesc_tlb_rtl_mesc_lines; /* counts lines */
 
 #ifdef __cplusplus

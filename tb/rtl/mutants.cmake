@@ -28,7 +28,7 @@ target_compile_definitions(mempath-mutants PRIVATE "VERILATOR_VERSION=\"verilato
                            l1_tlb_rtl_32=l1_tlb_rtl_mutants l1_tlb_rtl_8=l1_tlb_rtl_mutants l1_tlb_rtl_5=l1_tlb_rtl_mutants
                            l1_tlb_rtl_2=l1_tlb_rtl_mutants l1_tlb_rtl_32_lines=l1_tlb_rtl_mutants
                            mesc_tlb_rtl_mesc=mesc_tlb_rtl_mutants mesc_tlb_rtl_page=mesc_tlb_rtl_mutants
-                           mesc_tlb_rtl_small=mesc_tlb_rtl_mutants mesc_tlb_rtl_mesc_lines=mesc_tlb_rtl_mutants
+                           mesc_tlb_rtl_small=mesc_tlb_rtl_mutants mesc_tlb_rtl_odd=mesc_tlb_rtl_mutants mesc_tlb_rtl_mesc_lines=mesc_tlb_rtl_mutants
                            mesc_scan_rtl_in_order=mesc_scan_rtl_mutants mesc_scan_rtl_heads_first=mesc_scan_rtl_mutants
                            mesc_scan_rtl_in_order_lines=mesc_scan_rtl_mutants)
 target_include_directories(mempath-mutants PRIVATE ${PROJECT_SOURCE_DIR}/platform)

@@ -24,7 +24,7 @@ own_library(star_set KIND star SOURCES cosim_star.c NAMES ${star_names})
 own_library(dws KIND dws SOURCES cosim_dws.c loop_walks.c NAMES dws_rtl_16_12_2 dws_rtl_16_12_4 dws_rtl_16_12_8 dws_rtl_24_8_8 dws_rtl_5_3_3 dws_rtl_16_12_2_lines)
 own_library(neidty KIND neidty SOURCES cosim_neidty.c NAMES neidty_rtl_32_18 neidty_rtl_8_8 neidty_rtl_128_12 neidty_rtl_3_5 neidty_rtl_32_18_lines)
 own_library(l1_tlb KIND l1_tlb SOURCES cosim_l1_tlb.c NAMES l1_tlb_rtl_32 l1_tlb_rtl_8 l1_tlb_rtl_5 l1_tlb_rtl_2 l1_tlb_rtl_32_lines)
-own_library(mesc_tlb KIND mesc_tlb SOURCES cosim_mesc_tlb.c NAMES mesc_tlb_rtl_mesc mesc_tlb_rtl_page mesc_tlb_rtl_small mesc_tlb_rtl_mesc_lines)
+own_library(mesc_tlb KIND mesc_tlb SOURCES cosim_mesc_tlb.c NAMES mesc_tlb_rtl_mesc mesc_tlb_rtl_page mesc_tlb_rtl_small mesc_tlb_rtl_odd mesc_tlb_rtl_mesc_lines)
 own_library(mesc_scan KIND mesc_scan SOURCES cosim_mesc_scan.c NAMES mesc_scan_rtl_in_order mesc_scan_rtl_heads_first mesc_scan_rtl_in_order_lines)
 
 # own.sh with its settings, for the program's folder. <TARGET> is the file of that target.

@@ -36,12 +36,13 @@ template <class Design> void must_not_respond(Design &b)
         b.breaks("it responds although nothing was requested");
 }
 
+// A rough reset takes up to three clocks; without one it begins and ends between two edges.
 template <class Design> void reset(Design &b, rtl_manner m)
 {
     auto &top = b.top;
     top.rst_ni = 0;
     b.settle();
-    for (uint64_t n = 1 + (rtl_manner_rough(&m) ? rtl_manner_draw(&m) & 3 : 0); n; n--) {
+    for (uint64_t n = rtl_manner_rough(&m) ? rtl_manner_draw(&m) & 3 : 1; n; n--) {
         keep_busy(b, m);
         b.settle();
         b.edge();
@@ -96,11 +97,18 @@ template <class Design, class Request> bool offer(Design &b, const Request &q, r
     return false;
 }
 
+// Clocks that a response waits: up to three, and sometimes some hundreds.
+inline uint64_t clocks_to_wait(rtl_manner &m)
+{
+    uint64_t random = rtl_manner_draw(&m);
+    return random >> 52 & 0x3ff ? random >> 62 : 64 + (random & 0xff);
+}
+
 // The response must not change until it is accepted, whatever happens on the other port.
 template <class Design, class Response> void hold(Design &b, const Response &r, rtl_manner &m)
 {
     static const char changed[] = "the response changed before it was taken";
-    for (uint64_t n = rtl_manner_draw(&m) >> 62; n; n--) {
+    for (uint64_t n = clocks_to_wait(m); n; n--) {
         keep_busy(b, m);
         b.top.rsp_ready_i = 0;
         b.settle();

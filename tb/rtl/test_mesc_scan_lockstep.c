@@ -6,7 +6,7 @@
 #include "vm/page_table.h"
 
 extern const struct mesc_scan_rtl mesc_scan_rtl_fault_valid, mesc_scan_rtl_fault_whole,
-    mesc_scan_rtl_fault_sent;
+    mesc_scan_rtl_fault_permission, mesc_scan_rtl_fault_sent;
 
 LOCKSTEP_TESTS(mesc_scan)
 
@@ -24,7 +24,8 @@ static void test_faults(void **state)
     faulty(&mesc_scan_rtl_fault_valid,
            (const char *const[]){"first difference: accesses", "* access ", NULL});
     faulty(&mesc_scan_rtl_fault_whole,
-           (const char *const[]){"first difference: entry of the table", "* entry ", "* bits ", NULL});
+           (const char *const[]){"first difference: ", "* entry ", "* bits ", NULL});
+    faulty(&mesc_scan_rtl_fault_permission, (const char *const[]){"first difference: ", "* bits ", NULL});
     faulty(&mesc_scan_rtl_fault_sent, (const char *const[]){"the scan does not end", "* accesses ", NULL});
 }
 

@@ -16,6 +16,7 @@ static void test_random_requests(void **state)
     random_is_equal("mesc", &mesc_tlb_rtl_mesc, seed.state, 400000);
     random_is_equal("page", &mesc_tlb_rtl_page, seed.state, 200000);
     random_is_equal("small", &mesc_tlb_rtl_small, seed.state, 400000);
+    random_is_equal("odd", &mesc_tlb_rtl_odd, seed.state, 400000);
 }
 
 /* Figure 9 of the paper: subregions 0 to 3, 4 and 7 of a frame are three runs. */

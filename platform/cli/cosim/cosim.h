@@ -345,7 +345,7 @@ struct cosim_l1_tlb_clock {
 
 /* ---- mesc-tlb ---- */
 
-enum cosim_mesc_tlb_mode { COSIM_MESC_TLB, COSIM_MESC_TLB_PAGE, COSIM_MESC_TLB_SMALL };
+enum cosim_mesc_tlb_mode { COSIM_MESC_TLB, COSIM_MESC_TLB_PAGE, COSIM_MESC_TLB_SMALL, COSIM_MESC_TLB_ODD };
 
 /* Widths of the RTL that was Verilated, and address spaces of the model. */
 #define COSIM_MESC_TLB_ASIDS      8u

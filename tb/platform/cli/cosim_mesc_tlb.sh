@@ -8,7 +8,7 @@ expect 0 cosim
 says 'mesc-tlb '
 expect 0 cosim mesc-tlb --help
 says 'S ASID VPN PFN PERM FIRST LAST'
-for mode in mesc page small; do
+for mode in mesc page small odd; do
     expect 0 cosim mesc-tlb --mode "$mode" --transactions 20000
     says "mesc-tlb $mode, cosim [0-9]*: equal after 20000 transactions"
 done
