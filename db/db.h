@@ -72,7 +72,7 @@ struct mp_db_run_info {
     int64_t number; /* the run's id, if no other run has it; 0: the next one */
 };
 
-/* A run that was cut at a cycle on demand, or is an estimate, is MP_DB_INTERRUPTED, with totals. */
+/* A run that was cut at a cycle on demand is MP_DB_INTERRUPTED, with totals. */
 enum mp_db_status { MP_DB_DONE, MP_DB_FAILED, MP_DB_INTERRUPTED };
 
 /* Of the first complete run of a tenant. */
@@ -92,8 +92,6 @@ struct mp_db_totals {
     uint64_t events;                          /* of the engine; 0: unknown */
     bool cut;                                 /* ended at `cycles` because the user asked for it */
     unsigned threads;                         /* of the simulation; 0: one */
-    bool estimated;                           /* only mp_db_estimate's values mean something */
-    double detail;                            /* share of an estimate's cycles in detail */
 };
 
 /* Commits the run's row as 'running', with its parameters, and makes it the open run, into which the
@@ -107,17 +105,6 @@ int64_t mp_db_next_run(struct mp_db *db, struct mp_error *err);
  * be written, the row stays 'running' and the call fails. */
 int mp_db_run_end(struct mp_db *db, enum mp_db_status status, const struct mp_db_totals *totals,
                   struct mp_error *err);
-
-/* A value of an estimate, with its 95 % interval. */
-struct mp_db_estimate {
-    unsigned tenant;
-    const char *name, *unit;  /* unit: NULL for a ratio */
-    double value, half_width; /* half_width: infinite if there were too few windows */
-    uint64_t windows;
-};
-
-/* Records a value of the open run, which is an estimate. */
-int mp_db_estimate(struct mp_db *db, const struct mp_db_estimate *estimate, struct mp_error *err);
 
 /* Returns the id of the latest finished run with this configuration, seed, revision and inputs (ntenants 0:
  * any inputs); 0 if there is none, or -1. */

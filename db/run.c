@@ -195,7 +195,7 @@ static int update_run(struct mp_db *db, enum mp_db_status status, const struct m
                       "UPDATE run SET status = ?, ended = ?, peak_memory = ?, error = ?, cycles = ?,"
                       " instructions = ?, accesses = ?, translations = ?, digest = ?, seconds = ?, events = "
                       "nullif(?, 0),"
-                      " cut_at = ?, threads = nullif(?, 0), detail = ? WHERE id = ?",
+                      " cut_at = ?, threads = nullif(?, 0) WHERE id = ?",
                       err))
         return -1;
     mp_db_now(now);
@@ -216,10 +216,8 @@ static int update_run(struct mp_db *db, enum mp_db_status status, const struct m
         if (totals->cut)
             sqlite3_bind_int64(s, at + 1, (sqlite3_int64)totals->cycles);
         sqlite3_bind_int64(s, at + 2, totals->threads);
-        if (totals->estimated)
-            sqlite3_bind_double(s, at + 3, totals->detail);
     }
-    sqlite3_bind_int64(s, 15, db->run);
+    sqlite3_bind_int64(s, 14, db->run);
     int result = mp_db_step(db, s, err);
     sqlite3_finalize(s);
     return result;

@@ -11,7 +11,6 @@
 #include "config/config.h"
 #include "engine/error.h"
 #include "engine/groups.h"
-#include "gpu/estimate.h"
 #include "rtl_run.h"
 
 #ifdef __cplusplus
@@ -52,8 +51,6 @@ struct mp_run {
     uint64_t until;   /* the run ends at this cycle, before its events, or earlier; 0 if there is no limit */
     unsigned threads; /* that run groups of blocks (engine/groups.h), with the same results; 0: one */
     bool balance;     /* measures how the work could be divided; with one thread */
-    double
-        estimate; /* above 0: the run is an estimate, with this half width of the IPC's interval, relative */
     struct mp_rtl rtl;
     struct mp_db *db; /* where values go, or NULL */
     int64_t run_id;   /* of the row that mp_db_run_begin made */
@@ -126,9 +123,6 @@ struct mp_result {
     double seconds;     /* of simulation, without reading and building */
     uint64_t digest[2]; /* XXH3-128 over all results; equal for equal inputs on any machine */
     struct mp_tenant_result tenant[MP_TENANTS];
-    bool estimated; /* `estimate` has the results; of those above only instructions and completions count */
-    double detail;  /* share of the cycles that were simulated in detail */
-    struct mp_estimated estimate[MP_TENANTS];
 };
 
 /* 0, or -1 with one line in err. */

@@ -49,11 +49,6 @@ function makeRuns() {
   let compare = null;
   makeTable(host, runs, { caption: "Runs, the latest first", pick: picked, picked: () => compare.draw(), shown: 20 });
   makeCommon(host);
-  const estimates = readTable("estimates");
-  if (estimates.rows) {
-    host.append(element("h3", {}, "Estimates"));
-    makeTable(host, estimates, { caption: "Estimates, with the half width of the 95 % interval" });
-  }
   compare = makeCompare(section("compare"), picked);
   if (readTable("metrics").rows) makePlot(section("plot"));
   else hint(section("plot"), "Finished runs are needed:", "mempath run");

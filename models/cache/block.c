@@ -44,11 +44,7 @@ static void release(void *model)
 static struct mp_target target(void *model, unsigned port)
 {
     const struct mp_cache *c = model;
-    if (c->p.loads_go_past)
-        return (struct mp_target){
-            .request = mp_cache_past_request, .self = model, .port = port, .warm = mp_cache_past_warm};
-    return (struct mp_target){
-        .request = mp_cache_request, .self = model, .port = port, .warm = mp_cache_warm};
+    return mp_target_of(c->p.loads_go_past ? mp_cache_past_request : mp_cache_request, model, port);
 }
 
 static struct mp_initiator *up(void *model, unsigned port)

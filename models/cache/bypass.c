@@ -29,11 +29,3 @@ enum mp_answer mp_cache_past_request(void *cache, unsigned port, struct mp_req *
     mp_out_send_in(mp_cache_link(c, req->pa), down, wait + c->p.latency);
     return MP_TAKEN;
 }
-
-void mp_cache_past_warm(void *cache, struct mp_req *req)
-{
-    struct mp_cache *c = cache;
-    const struct mp_target *below = &mp_cache_link(c, req->pa)->target;
-    if (below->warm)
-        below->warm(below->self, req);
-}

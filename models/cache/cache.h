@@ -82,14 +82,12 @@ void mp_cache_forget(struct mp_cache *c);
 enum mp_answer mp_cache_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_cache_response(void *cache, struct mp_req *down);
 void mp_cache_resume(void *cache, unsigned link);
-void mp_cache_warm(void *cache, struct mp_req *req); /* mp_target.warm */
 
 void mp_cache_xray(const void *cache, const struct mp_xray *x); /* mp_block_kind.xray */
 
 /* The same of a cache that loads go past. */
 enum mp_answer mp_cache_past_request(void *cache, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_cache_past_answer(void *cache, struct mp_req *down);
-void mp_cache_past_warm(void *cache, struct mp_req *req);
 
 #ifdef __cplusplus
 }

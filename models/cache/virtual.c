@@ -320,27 +320,6 @@ void mp_virtual_cache_resume(void *cache, unsigned link)
     mp_out_resume(link < c->p.links ? &c->below[link] : &c->translate);
 }
 
-void mp_virtual_cache_warm(void *cache, struct mp_req *req)
-{
-    struct mp_virtual_cache *c = cache;
-    struct place at = place_of(c, req->asid, req->va);
-    uint32_t way = find_way(c, at);
-    if (req->op == MP_LOAD && way != NO_WAY) {
-        put_first(at, way);
-        return;
-    }
-    if (way != NO_WAY && req->op == MP_ATOMIC)
-        drop(c, at.set, way);
-    c->translate.target.warm(c->translate.target.self, req);
-    if (req->fault)
-        return;
-    if (req->op == MP_LOAD)
-        put_first(at, c->p.ways - 1);
-    const struct mp_target *below = &link_of(c, req)->target;
-    if (below->warm)
-        below->warm(below->self, req);
-}
-
 /* --- the block of a plan --------------------------------------------------------------------------- */
 
 static void fit(void *params, const struct mp_block_place *place)
@@ -370,8 +349,7 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
-    return (struct mp_target){
-        .request = mp_virtual_cache_request, .self = model, .port = port, .warm = mp_virtual_cache_warm};
+    return mp_target_of(mp_virtual_cache_request, model, port);
 }
 
 static struct mp_initiator *up(void *model, unsigned port)

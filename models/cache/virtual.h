@@ -53,7 +53,6 @@ enum mp_answer mp_virtual_cache_request(void *cache, unsigned port, struct mp_re
 void mp_virtual_cache_translated(void *cache, struct mp_req *req);
 void mp_virtual_cache_response(void *cache, struct mp_req *down);
 void mp_virtual_cache_resume(void *cache, unsigned link);
-void mp_virtual_cache_warm(void *cache, struct mp_req *req); /* mp_target.warm */
 
 void mp_virtual_cache_xray(const void *cache, const struct mp_xray *x); /* mp_block_kind.xray */
 /* The virtual address of the line with this tag. */

@@ -121,21 +121,15 @@ struct mp_req {
     uint8_t fault;  /* of a translation, enum mp_fault and the level */
 };
 
-/*
- * `warm` is functional warming: the request passes the target and all levels below in the call, without time,
- * room, MSHRs or DRAM, and leaves their tags as if it had been answered. It sets the results of a
- * translation. The counters have no meaning afterwards. NULL: the target has no tags.
- */
 struct mp_target {
     enum mp_answer (*request)(void *self, unsigned port, struct mp_req *req, uint32_t *delay);
     void *self;
     unsigned port;
     /* Takes a request that will be sent in `cycles`. NULL: the target does not take requests ahead. */
     void (*ahead)(void *self, struct mp_req *req, uint32_t cycles);
-    void (*warm)(void *self, struct mp_req *req);
 };
 
-/* A target without `ahead` and `warm`. */
+/* A target without `ahead`. */
 static inline struct mp_target mp_target_of(enum mp_answer (*request)(void *self, unsigned port,
                                                                       struct mp_req *req, uint32_t *delay),
                                             void *self, unsigned port)
@@ -145,7 +139,6 @@ static inline struct mp_target mp_target_of(enum mp_answer (*request)(void *self
     target.self = self;
     target.port = port;
     target.ahead = NULL;
-    target.warm = NULL;
     return target;
 }
 

@@ -265,7 +265,7 @@ static int start(struct mp_mig *g, struct mp_mig_instance *i)
                               .values = g->machine.dispatch.own,
                               .sm = sm,
                               .sms = i->slices * sms,
-                              .host = {i, no_map, no_unmap, completed, failed, mp_mig_fault, NULL, NULL}};
+                              .host = {i, no_map, no_unmap, completed, failed, mp_mig_fault, NULL}};
     int status = sm ? mp_app_init(&i->app, g->wheel, &p) : -1;
     free(sm);
     if (!status)

@@ -256,29 +256,9 @@ void mp_app_place(void *app, void *unused)
     if (a->stopped || !a->kernel || !a->p.dispatch->place(a) || a->stopped || a->running)
         return;
     a->kernel = NULL;
-    a->waits = true;
-    if (!a->frozen)
-        mp_at(a->wheel, a->p.launch_latency + (a->p.dispatch->sync ? a->p.dispatch->sync(a) : 0), run, a,
-              NULL);
+    mp_at(a->wheel, a->p.launch_latency + (a->p.dispatch->sync ? a->p.dispatch->sync(a) : 0), run, a, NULL);
     if (a->p.takes_turns)
         give_turn(a);
-}
-
-void mp_app_freeze(struct mp_app *a)
-{
-    a->frozen = !a->waits;
-}
-
-void mp_app_go_on(struct mp_app *a)
-{
-    run(a, NULL);
-}
-
-void mp_app_thaw(struct mp_app *a, uint32_t delay)
-{
-    if (a->frozen && a->waits)
-        mp_at(a->wheel, delay, run, a, NULL);
-    a->frozen = false;
 }
 
 /* The process ends, and its buffers are unmapped that it did not free. */
@@ -316,8 +296,6 @@ static void begin(void *app, void *unused)
     a->kernel = a->ready;
     a->all_read = false;
     a->stats.kernels++;
-    if (a->p.host.begins)
-        a->p.host.begins(a->p.host.self, a->p.tenant);
     if (a->p.dispatch->begin)
         a->p.dispatch->begin(a);
     mp_app_place(a, NULL);
@@ -329,7 +307,6 @@ static void run(void *app, void *unused)
     struct gwt_record r;
     struct mp_error err;
     (void)unused;
-    a->waits = false;
     for (;;) {
         if (a->stopped)
             return;

@@ -35,8 +35,6 @@ struct mp_app_host {
      * at the whole address space. Returns the cycles after which the kernel begins. NULL: it begins at once.
      */
     uint32_t (*prepare)(void *self, uint32_t tenant);
-    void (*begins)(void *self,
-                   uint32_t tenant); /* a kernel, mp_app.kernel, before its first block; or NULL */
 };
 
 struct mp_app_params {
@@ -78,8 +76,6 @@ struct mp_app {
     struct mp_app_buffer *buffer;
     uint32_t buffers, room;
     bool stopped, aborted;
-    bool waits;               /* for its next launch */
-    bool frozen;              /* the launch waits for mp_app_go_on */
     bool waits_turn;          /* a kernel is ready, but a peer's runs */
     struct mp_sm_owner owner; /* of its blocks */
     void *state;              /* the dispatch policy's */
@@ -100,13 +96,6 @@ void mp_app_forget(struct mp_app *a);
 void mp_app_begin_count(struct mp_app *a, uint64_t issued);
 /* Begins nothing more. The application has completed when its blocks have ended. A kernel must be running. */
 void mp_app_abort(struct mp_app *a);
-
-/* Functional mode: from mp_app_freeze to mp_app_thaw a kernel's end schedules no launch: the application
- * waits until mp_app_go_on launches what comes next. An application that waits already stays as it is. If it
- * waits at mp_app_thaw, the launch is `delay` cycles later. */
-void mp_app_freeze(struct mp_app *a);
-void mp_app_go_on(struct mp_app *a);
-void mp_app_thaw(struct mp_app *a, uint32_t delay);
 
 /* The accesses that are done, from the SMs' counters; stats.accesses has them when the application completes.
  */

@@ -32,9 +32,10 @@ static void begin(struct mp_sm *sm, uint32_t place)
         sm->age[slot] = sm->next_age++;
         w->cta = (uint8_t)place;
         w->index = i;
+        w->outstanding = 0;
         mp_sm_more_steps(sm, slot);
         w->remaining = mp_sm_step_of(sm, slot)->gap;
-        mp_sm_set_off(sm, slot);
+        mp_sm_make_ready(sm, slot);
     }
 }
 
@@ -72,7 +73,7 @@ void mp_sm_cta_ended(struct mp_sm *sm, struct mp_sm_cta *cta)
     cta->stats->ctas++;
     if (sm->apart.owners)
         mp_send(&sm->apart.done, sm->wheel->now + sm->p.dispatch_latency, cta);
-    else if (sm->p.dispatch_latency && !sm->frozen) /* in functional mode no time passes */
+    else if (sm->p.dispatch_latency)
         mp_at(sm->wheel, sm->p.dispatch_latency, hand_back, sm, cta);
     else
         hand_back(sm, cta);

@@ -32,15 +32,6 @@ void mp_sm_make_ready(struct mp_sm *sm, uint32_t slot)
     mp_at(sm->wheel, 0, step_greedy, s, NULL);
 }
 
-/* Functional mode leaves accesses of earlier warps in flight in the slot. */
-void mp_sm_set_off(struct mp_sm *sm, uint32_t slot)
-{
-    if (sm->warp[slot].outstanding < sm->p.outstanding)
-        mp_sm_make_ready(sm, slot);
-    else
-        sm->warp[slot].state = MP_WARP_LIMIT;
-}
-
 static void suspend(struct mp_sm *sm, uint32_t slot, enum mp_warp_state state)
 {
     sm->warp[slot].state = (uint8_t)state;
@@ -55,7 +46,7 @@ static void release_barrier(struct mp_sm *sm, struct mp_sm_cta *cta)
     for (uint64_t rest = cta->warps; rest; rest &= rest - 1) {
         uint32_t slot = (uint32_t)__builtin_ctzll(rest);
         mp_sm_next_step(sm, slot);
-        mp_sm_set_off(sm, slot);
+        mp_sm_make_ready(sm, slot);
     }
 }
 
@@ -72,7 +63,8 @@ static void end_warp(struct mp_sm *sm, uint32_t slot)
     mp_sm_cta_ended(sm, cta);
 }
 
-void mp_sm_pass_point(struct mp_sm *sm, uint32_t slot)
+/* The warp passes a barrier or ends. None of its accesses is in flight. */
+static void pass_point(struct mp_sm *sm, uint32_t slot)
 {
     struct mp_sm_cta *cta = &sm->cta[sm->warp[slot].cta];
     if (mp_sm_step_of(sm, slot)->kind == GWT_EXIT) {
@@ -124,7 +116,7 @@ static void do_event(struct mp_sm *sm, uint32_t slot)
     } else if (w->outstanding) {
         suspend(sm, slot, MP_WARP_DRAIN);
     } else {
-        mp_sm_pass_point(sm, slot);
+        pass_point(sm, slot);
     }
 }
 
@@ -249,7 +241,7 @@ void mp_sm_access_done(void *self, void *access)
     if (w->state == MP_WARP_LIMIT)
         mp_sm_make_ready(sm, slot);
     else if (w->state == MP_WARP_DRAIN && !w->outstanding)
-        mp_sm_pass_point(sm, slot);
+        pass_point(sm, slot);
 }
 
 void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner)
@@ -272,34 +264,4 @@ void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner)
     for (uint32_t i = 0; turns && i < sm->p.schedulers; i++)
         if (!sm->schedulers[i].busy)
             plan_turns(sm, &sm->schedulers[i]);
-}
-
-/* Without slots, a scheduler finds no warp that is ready, whatever comes. */
-void mp_sm_stop_schedulers(struct mp_sm *sm)
-{
-    for (uint32_t i = 0; i < sm->p.schedulers; i++) {
-        struct mp_sm_scheduler *s = &sm->schedulers[i];
-        if (sm->p.scheduler->takes_turns)
-            count_turns(sm, s);
-        s->slots = 0;
-        s->wake = MP_NEVER;
-    }
-}
-
-void mp_sm_start_schedulers(struct mp_sm *sm)
-{
-    for (uint32_t w = 0; w < sm->p.warps; w++) {
-        sm->schedulers[sm->warp[w].scheduler].slots |= 1ull << w;
-        if (sm->warp[w].state != MP_WARP_LSU)
-            sm->lsu_waiting &= ~(1ull << w);
-    }
-    for (uint32_t i = 0; i < sm->p.schedulers; i++) {
-        struct mp_sm_scheduler *s = &sm->schedulers[i];
-        if (sm->p.scheduler->takes_turns) {
-            plan_turns(sm, s);
-        } else if (!s->busy) {
-            s->busy = true;
-            mp_at(sm->wheel, 0, step_greedy, s, NULL);
-        }
-    }
 }

@@ -20,13 +20,6 @@ static inline void mp_sm_schedule(struct mp_sm *sm, struct mp_sm_stage *stage, u
 
 /* issue.c */
 void mp_sm_make_ready(struct mp_sm *sm, uint32_t slot);
-/* A warp begins, or goes on after a barrier. */
-void mp_sm_set_off(struct mp_sm *sm, uint32_t slot);
-/* The warp passes a barrier or ends. In detail, none of its accesses is in flight. */
-void mp_sm_pass_point(struct mp_sm *sm, uint32_t slot);
-/* Between the two no scheduler issues anything. */
-void mp_sm_stop_schedulers(struct mp_sm *sm);
-void mp_sm_start_schedulers(struct mp_sm *sm);
 void mp_sm_access_done(void *sm, void *access); /* an event */
 
 static inline struct gwt_step *mp_sm_step_of(const struct mp_sm *sm, uint32_t slot)
@@ -60,7 +53,6 @@ void mp_sm_step_translate(void *sm, void *unused); /* an event */
 void mp_sm_send_lines(struct mp_sm *sm, struct mp_req *page, uint64_t when);
 /* Answers a page in the call with its virtual address, in the place of a TLB. */
 enum mp_answer mp_sm_leave_virtual(void *sm, unsigned port, struct mp_req *page, uint32_t *delay);
-void mp_sm_warm_virtual(void *sm, struct mp_req *page); /* the same in functional mode */
 void mp_sm_line_done(struct mp_sm *sm, struct mp_req *line, uint64_t when);
 
 typedef void mp_sm_response(void *sm, struct mp_req *req);

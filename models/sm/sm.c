@@ -37,9 +37,7 @@ int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_para
         return -1;
     }
     if (p->sends_virtual)
-        mp_sm_join(
-            sm, MP_SM_TRANSLATE,
-            (struct mp_target){.request = mp_sm_leave_virtual, .self = sm, .warm = mp_sm_warm_virtual});
+        mp_sm_join(sm, MP_SM_TRANSLATE, mp_target_of(mp_sm_leave_virtual, sm, 0));
     for (uint32_t i = 0; i < p->schedulers; i++)
         sm->schedulers[i] = (struct mp_sm_scheduler){.sm = sm, .wake = MP_NEVER};
     for (uint32_t w = 0; w < p->warps; w++) {
@@ -62,7 +60,6 @@ void mp_sm_free(struct mp_sm *sm)
     free(sm->schedulers);
     free(sm->access);
     free(sm->lsu);
-    free(sm->kept_deltas);
     mp_pool_free(&sm->pool);
     *sm = (struct mp_sm){0};
 }

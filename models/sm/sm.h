@@ -128,7 +128,7 @@ struct mp_sm { /* what every cycle touches comes first */
     struct mp_sm_warp {       /* 16 bytes: the schedulers read four in a cache line */
         uint32_t remaining;   /* instructions before the step */
         uint32_t index;       /* in the work-group */
-        uint16_t outstanding; /* accesses in flight; after functional mode, the slot's */
+        uint16_t outstanding; /* accesses in flight */
         uint8_t cta;          /* slot */
         uint8_t scheduler;
         uint8_t state;     /* enum mp_warp_state */
@@ -159,9 +159,6 @@ struct mp_sm { /* what every cycle touches comes first */
     struct mp_req req_of_head;         /* what the requests for these lines have in common */
     struct mp_req_queue retries;       /* pages that owners gave back, to be translated again */
     bool retry_scheduled;
-    bool frozen;
-    uint8_t ran_ahead;    /* the warp slot that functional mode moved on last */
-    uint8_t *kept_deltas; /* of scattered accesses in `lsu`, whose work-groups may end in functional mode */
     /* By tenant: pages that got a translation after they had faulted, modulo 2^32. */
     uint32_t returned[MP_TENANTS];
 };
@@ -197,15 +194,6 @@ void mp_sm_abort(struct mp_sm *sm, const struct mp_sm_owner *owner);
 /* Whether a page of the scope's address spaces is still in use that was translated for an access issued
  * before `cycle`. */
 bool mp_sm_uses_translations_of(const struct mp_sm *sm, const struct mp_scope *scope, uint64_t cycle);
-
-/* Functional mode, from mp_sm_freeze to mp_sm_thaw in the same cycle: what is in flight stays as it is, and
- * mp_sm_run_ahead moves warps on in their instructions, whatever they wait for, one after the other, up to
- * this number of instructions or a little more. Their accesses warm the tags of the blocks behind both links
- * (mp_target.warm) if `warm` is set. Afterwards each slot has as many accesses in flight as before.
- * mp_sm_run_ahead returns the number of instructions, mp_sm_freeze -1 if out of memory. */
-int mp_sm_freeze(struct mp_sm *sm);
-void mp_sm_thaw(struct mp_sm *sm);
-uint64_t mp_sm_run_ahead(struct mp_sm *sm, uint64_t instructions, bool warm);
 
 void mp_sm_xray(const void *sm, const struct mp_xray *x); /* mp_block_kind.xray */
 /* Whether a warp of the tenant has instructions to issue before it waits for anything. */

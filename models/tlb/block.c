@@ -50,10 +50,7 @@ static void release(void *model)
 static struct mp_target target(void *model, unsigned port)
 {
     const struct mp_tlb *t = model;
-    return (struct mp_target){.request = t->lookups || t->blocks ? mp_tlb_request_in_order : mp_tlb_request,
-                              .self = model,
-                              .port = port,
-                              .warm = mp_tlb_warm};
+    return mp_target_of(t->lookups || t->blocks ? mp_tlb_request_in_order : mp_tlb_request, model, port);
 }
 
 static struct mp_initiator *up(void *model, unsigned port)

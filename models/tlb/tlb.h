@@ -118,8 +118,6 @@ enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint
 enum mp_answer mp_tlb_request_in_order(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay);
 void mp_tlb_response(void *tlb, struct mp_req *down);
 void mp_tlb_resume(void *tlb, unsigned link);
-/* mp_target.warm. Peers are asked; of the hooks only those that follow the array are called. */
-void mp_tlb_warm(void *tlb, struct mp_req *req);
 
 void mp_tlb_xray(const void *tlb, const struct mp_xray *x); /* mp_block_kind.xray */
 

@@ -37,7 +37,7 @@ static void release(void *model)
 
 static struct mp_target target(void *model, unsigned port)
 {
-    return (struct mp_target){.request = mp_walk_request, .self = model, .port = port, .warm = mp_walk_warm};
+    return mp_target_of(mp_walk_request, model, port);
 }
 
 static struct mp_initiator *up(void *model, unsigned port)

@@ -43,7 +43,7 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
     const struct mp_walk_geometry *g = &p->geometry;
     *w = (struct mp_walk){.wheel = wheel,
                           .p = *p,
-                          .walker = calloc(g->walkers + 1u, sizeof *w->walker),
+                          .walker = calloc(g->walkers, sizeof *w->walker),
                           .stats = calloc(g->tenants, sizeof *w->stats),
                           .memory = calloc(p->links ? p->links : 1, sizeof *w->memory),
                           .bytes = UINT64_MAX,

@@ -83,7 +83,7 @@ struct mp_walk {
     struct mp_wheel *wheel;
     struct mp_walk_params p;
     struct mp_intake intake;
-    struct mp_walker *walker; /* the last one, after those of the geometry, is for mp_walk_warm */
+    struct mp_walker *walker;
     struct mp_pwc pwc;
     void *method;       /* the walk method's state, or NULL */
     void *method_stats; /* per tenant: what the method's design.counters describes; or NULL */
@@ -131,7 +131,6 @@ enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, ui
 void mp_walk_response(void *walk, struct mp_req *read);
 void mp_walk_resume(void *walk, unsigned link);
 void mp_walk_xray(const void *walk, const struct mp_xray *x); /* mp_block_kind.xray */
-void mp_walk_warm(void *walk, struct mp_req *req); /* mp_target.warm: does not concern the scheduler */
 
 #ifdef __cplusplus
 }

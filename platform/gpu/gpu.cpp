@@ -259,7 +259,7 @@ void Gpu::build_app(uint32_t tenant)
     a.values = machine_.dispatch.own;
     a.sm = sms.data();
     a.sms = u32(sms.size());
-    a.host = {this, map, unmap, completed, failed, nullptr, scans() ? prepare : nullptr, begins};
+    a.host = {this, map, unmap, completed, failed, nullptr, scans() ? prepare : nullptr};
     if (mp_app_init(&apps[tenant], kernel.wheel(MP_SPLIT_APPS), &a))
         throw std::bad_alloc();
     char name[MP_MACHINE_PATH];
@@ -290,27 +290,18 @@ void Gpu::start_of_simulation()
     kernel.leave(); // wakes the drain for what was just scheduled
 }
 
-void Gpu::find_counters(const char *kind, const char *metric, unsigned tenant,
-                        std::vector<const uint64_t *> *places) const
+uint64_t Gpu::sum(const char *kind, const char *metric, unsigned tenant) const
 {
+    uint64_t total = 0;
     for (const auto &c : components) {
         if (c.kind != kind || (c.tenant >= 0 && c.tenant != static_cast<int>(tenant)))
             continue;
         size_t index = c.single ? 0 : tenant;
         for (unsigned m = 0; m < c.table->count; m++)
             if (!std::strcmp(c.table->metric[m].name, metric))
-                places->push_back(reinterpret_cast<const uint64_t *>(
-                    static_cast<const char *>(c.stats) + index * c.table->bytes + c.table->metric[m].offset));
+                total += *reinterpret_cast<const uint64_t *>(
+                    static_cast<const char *>(c.stats) + index * c.table->bytes + c.table->metric[m].offset);
     }
-}
-
-uint64_t Gpu::sum(const char *kind, const char *metric, unsigned tenant) const
-{
-    std::vector<const uint64_t *> places;
-    uint64_t total = 0;
-    find_counters(kind, metric, tenant, &places);
-    for (const uint64_t *at : places)
-        total += *at;
     return total;
 }
 
@@ -385,13 +376,6 @@ void Gpu::completed(void *self, uint32_t tenant)
         failed(self, tenant, err.text);
     else
         mp_app_start(&app);
-}
-
-void Gpu::begins(void *self, uint32_t tenant)
-{
-    auto *g = static_cast<Gpu *>(self);
-    if (g->on_kernel)
-        g->on_kernel(tenant);
 }
 
 void Gpu::failed(void *self, uint32_t tenant, const char *why)

@@ -36,11 +36,6 @@ class Gpu : public sc_core::sc_module
 
     // Called when a tenant has completed; returns whether to start it again.
     std::function<bool(unsigned tenant)> on_complete;
-    // Called when a tenant begins a kernel, before its first work-group.
-    std::function<void(unsigned tenant)> on_kernel;
-    // Adds where a counter of the components of a kind that serve the tenant is stored.
-    void find_counters(const char *kind, const char *metric, unsigned tenant,
-                       std::vector<const uint64_t *> *places) const;
     // Sums of one counter over the components of a kind that serve the tenant.
     uint64_t sum(const char *kind, const char *metric, unsigned tenant) const;
     // The counter of the requests that come to the first level of translation.
@@ -77,7 +72,6 @@ class Gpu : public sc_core::sc_module
     static void unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes);
     static void completed(void *self, uint32_t tenant);
     static uint32_t prepare(void *self, uint32_t tenant);
-    static void begins(void *self, uint32_t tenant);
     static void failed(void *self, uint32_t tenant, const char *why);
 
     const mp_config &config_;

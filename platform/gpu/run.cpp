@@ -11,7 +11,6 @@
 #include "gpu/array_log.h"
 #include "gpu/check.h"
 #include "gpu/configure.h"
-#include "gpu/estimate_run.h"
 #include "gpu/recorder.h"
 #include "gpu/run.h"
 #include "gpu/stand_in.h"
@@ -60,7 +59,6 @@ struct Session {
     const mp_run &run;
     Gpu &gpu;
     Recorder &recorder;
-    Estimate *estimate; // or nullptr
     Watch &watch;
     mp_progress progress{};
     Clock::time_point looked = Clock::now();
@@ -121,8 +119,6 @@ void Session::freeze(unsigned tenant, bool later)
         recorder.freeze_later(tenant);
     else
         recorder.freeze(tenant);
-    if (estimate)
-        estimate->freeze(tenant);
 }
 
 // The first run of the first tenant only fills the memories. It is measured next to all phases of the others,
@@ -262,23 +258,6 @@ void tenant_result(const Recorder &r, const struct gwt_totals &totals, mp_counte
     out->waited_for = r.sum("walk", "waited_for", t);
 }
 
-// Functional mode moves the warps of one tenant on an SM, and takes no time between them.
-int refuse_estimate(const mp_run &run, mp_error *err)
-{
-    const mp_config &c = *run.config;
-    const mp_dispatch_policy *dispatch =
-        mp_dispatch_policy_find(mp_choice("machine.dispatch", c.machine.dispatch));
-    if (runs_are(c, "warm"))
-        return mp_fail(err, "--estimate: %s has stats.runs = warm; first or all", c.name);
-    if (mp_config_shares_sms(&c))
-        return mp_fail(err, "--estimate: %s has machine.sharing = %s; mig or mps", c.name,
-                       mp_choice("machine.sharing", c.machine.sharing));
-    if (dispatch->access_done)
-        return mp_fail(err, "--estimate: %s has machine.dispatch = %s; breadth_first or round_robin", c.name,
-                       dispatch->design.name);
-    return 0;
-}
-
 int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result, mp_error *err)
 {
     std::vector<std::unique_ptr<gwt_reader, CloseReader>> owned;
@@ -291,7 +270,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
 
     RtlBlocks rtl(run.rtl); // outlives the GPU, whose blocks it replaces
     GpuOptions all = options;
-    all.whole = run.estimate > 0 || run.check; // page tables change in the cycle of the answers
+    all.whole = run.check; // page tables change in the cycle of the answers
     CheckHook check("mempath query config run=" + std::to_string(run.run_id) + " | mempath run - --check");
     if (run.check)
         all.hooks.push_back(&check);
@@ -300,11 +279,8 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     Gpu gpu("gpu", *run.config, readers, all);
     Recorder recorder(gpu.components, run.config->ntenants, run.db, gpu.kernel.groups());
     Windows windows(gpu, run);
-    std::unique_ptr<Estimate> estimate;
-    if (run.estimate > 0)
-        estimate = std::make_unique<Estimate>(gpu, readers, run.estimate);
     Watch watch(gpu, run);
-    Session session{run, gpu, recorder, estimate.get(), watch};
+    Session session{run, gpu, recorder, watch};
     session.open = run.config->ntenants;
     session.warm = runs_are(*run.config, "warm");
     session.progress.tenants = session.measured();
@@ -371,9 +347,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     }
     result->accesses += session.warmup_accesses;
     recorder.digest(result->digest);
-    if (estimate)
-        estimate->result(result);
-    if (!run.db || estimate) // the counters of functional mode mean nothing
+    if (!run.db)
         return 0;
     return recorder.write(err) || windows.write(run.db, session.interrupted, err) ? -1 : 0;
 }
@@ -480,8 +454,6 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
     if (run->rtl.l3_tlb && !mp_config_has_l3(run->config))
         return mp_fail(err, "--rtl l3_tlb: %s has no such TLB; l3_tlb.per = machine", run->config->name);
     if (refuse_warmup(*run, err))
-        return -1;
-    if (run->estimate > 0 && refuse_estimate(*run, err))
         return -1;
     try {
         if (run->observe && observe(*run, options, observation, err))

@@ -287,9 +287,6 @@ static void one_run(struct mp_db *db, const char *name, unsigned ntenants, const
     record(db, ntenants, program, 1);
     if (ntenants > 1)
         record_window(db);
-    const struct mp_db_estimate estimate = {1, "ipc", "instructions/cycle", 1.5, 0.25, 8};
-    if (ntenants > 1)
-        CHECK(mp_db_estimate(db, &estimate, &err));
     const struct mp_db_function function = {"bank", 0, "10 12 16", true};
     const struct mp_db_reveal reveal = {.machine = "gtx1080", .nfunctions = 1, .function = &function};
     if (ntenants > 1)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Recorded values can be read back; impossible ones are refused in one line. */
-#include <math.h>
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -62,8 +61,7 @@ static void test_a_run_from_begin_to_end(void **state)
     assert_int_equal(mp_db_run_find(db, &info, &err), 0);
 
     const struct mp_db_tenant_result results[2] = {{1, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
-    const struct mp_db_totals totals = {100,  200,   300, 400,   0.5, {0x22, 0x11}, NULL, results,
-                                        9000, false, 4,   false, 0};
+    const struct mp_db_totals totals = {100, 200, 300, 400, 0.5, {0x22, 0x11}, NULL, results, 9000, false, 4};
     CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
     expect_text(
         "SELECT status, cycles, instructions, accesses, translations, seconds, accesses_per_second, digest,"
@@ -84,26 +82,6 @@ static void test_a_cut_run_is_not_finished(void **state)
     CHECK(mp_db_run_end(db, MP_DB_INTERRUPTED, &(struct mp_db_totals){.cycles = 70, .cut = true}, &err));
     expect_text("SELECT status, cycles, cut_at FROM run", "interrupted,70,70\n");
     expect_text("SELECT r.status, l.run FROM runs r, latest_run l", "cut,\n");
-    assert_int_equal(mp_db_run_find(db, &info, &err), 0);
-}
-
-/* Nor is an estimate, whose values have intervals; infinity is none. */
-static void test_an_estimate_is_not_finished(void **state)
-{
-    (void)state;
-    struct mp_db_run_info info = db_info(0, NULL);
-    const struct mp_db_estimate ipc = {0, "ipc", "instructions/cycle", 1.5, 0.25, 8},
-                                rate = {1, "l1_tlb_hit_rate", NULL, 0.5, (double)INFINITY, 1};
-    assert_true(mp_db_run_begin(db, &info, &err) > 0);
-    CHECK(mp_db_estimate(db, &ipc, &err));
-    CHECK(mp_db_estimate(db, &rate, &err));
-    CHECK(mp_db_run_end(db, MP_DB_INTERRUPTED,
-                        &(struct mp_db_totals){.cycles = 70, .estimated = true, .detail = 0.125}, &err));
-    expect_text("SELECT status, detail, cut_at FROM run", "interrupted,0.125,\n");
-    expect_text("SELECT r.status, l.run FROM runs r, latest_run l", "estimate,\n");
-    expect_text(
-        "SELECT tenant, name, value, half_width, unit, windows, detail FROM estimates ORDER BY tenant",
-        "0,ipc,1.5,0.25,instructions/cycle,8,0.125\n1,l1_tlb_hit_rate,0.5,,,1,0.125\n");
     assert_int_equal(mp_db_run_find(db, &info, &err), 0);
 }
 
@@ -428,7 +406,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(test_a_run_from_begin_to_end),
         TEST(test_a_cut_run_is_not_finished),
-        TEST(test_an_estimate_is_not_finished),
         TEST(test_settings_are_rows_at_once),
         TEST(test_configuration_hash_is_xxh3),
         TEST(test_how_long_such_a_run_took),

@@ -2,6 +2,7 @@
 /* Each view of the synthetic database, compared with numbers computed by hand from the tables in synthetic.c.
  */
 #include <setjmp.h>
+#include <sqlite3.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -124,7 +125,7 @@ static const struct view_case {
      "instructions_per_event, l1_misses_per_event, l2_misses_per_event FROM simulation_cost",
      "3,,4000,100,20,500,12.5,2.5\n"},
     {"estimates", "SELECT run, tenant, app, name, value, half_width, windows, detail FROM estimates",
-     "3,1,FIR,ipc,1.5,0.25,8,\n"},
+     ""}, /* see below */
     {"metrics",
      "SELECT component, tenant, value, unit FROM metrics WHERE run = 1 AND kind = 'l2_tlb' AND metric = "
      "'evictions'"
@@ -265,15 +266,39 @@ static void test_kinds_are_a_dictionary(void **state)
     }
 }
 
+/* No version writes estimates any more. */
+static void test_estimates_of_older_versions_are_read(void **state)
+{
+    (void)state;
+    struct mp_db *other;
+    sqlite3 *s;
+    db_synthetic("test_views_estimates.db");
+    assert_int_equal(sqlite3_open("test_views_estimates.db", &s), SQLITE_OK);
+    assert_int_equal(sqlite3_exec(s,
+                                  "INSERT INTO estimate (run, tenant, name, unit, value, half_width, windows)"
+                                  " VALUES (3, 1, 'ipc', 'instructions/cycle', 1.5, 0.25, 8);"
+                                  "UPDATE run SET status = 'interrupted', detail = 0.125 WHERE id = 3",
+                                  NULL, NULL, NULL),
+                     SQLITE_OK);
+    sqlite3_close(s);
+    CHECK(mp_db_open(&other, "test_views_estimates.db", MP_DB_READ, &err));
+    expect(other, "SELECT run, app, name, value, half_width, unit, windows, detail FROM estimates",
+           "3,FIR,ipc,1.5,0.25,instructions/cycle,8,0.125\n");
+    expect(other, "SELECT run, status FROM runs ORDER BY run", "1,done\n2,done\n3,estimate\n");
+    expect(other, "SELECT run FROM latest_run", "2\n");
+    mp_db_close(other);
+}
+
 int main(void)
 {
     enum { NCASES = sizeof cases / sizeof *cases };
-    struct CMUnitTest tests[NCASES + 4];
+    struct CMUnitTest tests[NCASES + 5];
     for (size_t i = 0; i < NCASES; i++)
         tests[i] = (struct CMUnitTest){cases[i].view, test_view, NULL, NULL, (void *)&cases[i]};
     tests[NCASES] = (struct CMUnitTest)cmocka_unit_test(test_every_view_has_a_case);
     tests[NCASES + 1] = (struct CMUnitTest)cmocka_unit_test(test_which_run_alone_is_compared);
     tests[NCASES + 2] = (struct CMUnitTest)cmocka_unit_test(test_views_show_what_nothing_named_before);
     tests[NCASES + 3] = (struct CMUnitTest)cmocka_unit_test(test_kinds_are_a_dictionary);
+    tests[NCASES + 4] = (struct CMUnitTest)cmocka_unit_test(test_estimates_of_older_versions_are_read);
     return cmocka_run_group_tests_name("views", tests, set_up, tear_down);
 }

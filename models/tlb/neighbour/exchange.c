@@ -169,27 +169,6 @@ static bool stores(void *self, const struct mp_mshr *m, const struct mp_req *dow
     return stored;
 }
 
-bool mp_exchange_warm(struct mp_exchange *x, struct mp_req *req, bool *stored)
-{
-    uint64_t vpn = req->va >> x->tlb->page_shift;
-    mp_neighbour_settle(&x->n, now(x));
-    struct mp_neighbour_ask ask = x->n.policy->ask(&x->n, req->asid, vpn);
-    for (uint32_t link = ask.first; link < (uint32_t)ask.first + ask.count; link++) {
-        uint32_t cycles;
-        struct mp_req probe = *req;
-        probe.op = MP_PROBE;
-        x->to[link].request(x->to[link].self, x->to[link].port, &probe, &cycles);
-        if (probe.source == MP_FROM_NOTHING)
-            continue;
-        req->pa = probe.pa;
-        req->span = probe.span;
-        req->fault = MP_FAULT_NONE;
-        *stored = x->n.update->stores(&x->n, req->asid, vpn, 1);
-        return true;
-    }
-    return false;
-}
-
 /* ---- news ---- */
 
 static void send_news(struct mp_exchange *x, uint8_t op, struct mp_neighbour_page page, uint8_t tenant)

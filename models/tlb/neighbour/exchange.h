@@ -41,8 +41,6 @@ uint32_t mp_exchange_peers(const struct mp_exchange_params *p, uint32_t place, u
 struct mp_exchange *mp_exchange_new(struct mp_tlb *t, const struct mp_tlb_params *p);
 void mp_exchange_delete(struct mp_exchange *x); /* x may be NULL */
 void mp_exchange_join(struct mp_exchange *x, uint32_t peer, struct mp_target to);
-/* Functional warming: whether a peer has the page, and whether its answer, then in req, is stored. */
-bool mp_exchange_warm(struct mp_exchange *x, struct mp_req *req, bool *stored);
 struct mp_block_design mp_exchange_design(struct mp_exchange *x);
 const struct mp_directory *mp_exchange_directory(const struct mp_exchange *x); /* NULL: the policy has none */
 

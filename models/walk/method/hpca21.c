@@ -13,7 +13,7 @@ struct hpca21 {
 
 static size_t hpca21_bytes(const struct mp_walk_params *p)
 {
-    return sizeof(struct hpca21) + (p->geometry.walkers + 1) * sizeof(uint32_t);
+    return sizeof(struct hpca21) + p->geometry.walkers * sizeof(uint32_t);
 }
 
 static void hpca21_init(void *state, const struct mp_walk_params *p)

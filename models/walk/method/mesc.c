@@ -59,7 +59,7 @@ struct mesc {
 
 static size_t walks_bytes(const struct mp_walk_params *p)
 {
-    return sizeof(struct mesc) + (p->geometry.walkers + 1) * sizeof(struct mesc_walk);
+    return sizeof(struct mesc) + p->geometry.walkers * sizeof(struct mesc_walk);
 }
 
 static size_t bytes(const struct mp_walk_params *p)

@@ -50,8 +50,7 @@ struct mp_walk_method {
      * configurations or one of the design's own. */
     int (*check)(const struct mp_walk_params *p, struct mp_error *err);
 
-    /* State of the method, such as a cache: struct mp_walk.method. NULL if it has none. What it keeps per
-     * walker has room for one more, which functional warming uses. */
+    /* State of the method, such as a cache: struct mp_walk.method. NULL if it has none. */
     size_t (*bytes)(const struct mp_walk_params *p);
     void (*init)(void *state, const struct mp_walk_params *p); /* zeroed */
 

@@ -11,7 +11,6 @@
 #include "cli/out.h"
 #include "cli/run/checkpoint.h"
 #include "cli/run/compare.h"
-#include "cli/run/estimate.h"
 #include "cli/run/results.h"
 #include "cli/run/rtl.h"
 #include "cli/run/runs.h"
@@ -36,7 +35,6 @@ static const char doc[] =
     "  mempath run star/w2 --watchdog 20000 --progress    in detail; ended if nothing moves for 20000 "
     "cycles\n"
     "  mempath run star/w2 --threads 4                    in four threads, with the same results\n"
-    "  mempath run star/w2 --estimate --error 5%          estimates, in a fraction of the time\n"
     "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in place of the model\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb            and with both, compared\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb --rtl-top mine.sv --waves w.fst   with your own RTL, "
@@ -66,8 +64,6 @@ struct values {
     unsigned nexperiments, noverrides;
     bool seeded, alone, force_tlm, check, list;
     uint64_t seed, jobs, threads, epochs, until;
-    bool estimate;
-    double error; /* 0: not given */
     const char *observe, *output, *xray;
     struct mp_window window;
     uint64_t watchdog;
@@ -93,8 +89,6 @@ enum {
     KEY_EPOCHS,
     KEY_UNTIL,
     KEY_THREADS,
-    KEY_ESTIMATE,
-    KEY_ERROR,
     KEY_OBSERVE,
     KEY_WINDOW,
     KEY_WATCHDOG,
@@ -120,12 +114,6 @@ static const struct argp_option options[] = {
     {"epochs", KEY_EPOCHS, "CYCLES", 0, "take a snapshot of all counters every N cycles", 0},
     {"until", KEY_UNTIL, "CYCLE", 0,
      "end the run at this cycle, with the results up to there, and mark it as cut", 0},
-    {"estimate", KEY_ESTIMATE, NULL, 0,
-     "simulate windows of the run in detail and only warm TLBs and caches between them: values with 95 % "
-     "intervals, in a fraction of the time; the run is marked as an estimate",
-     0},
-    {"error", KEY_ERROR, "PERCENT", 0,
-     "with --estimate: half width of the IPC's interval to aim at (default: 3%)", 0},
     {"observe", KEY_OBSERVE, "LINK", 0,
      "write to the file given by -o: for the path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb', the "
      "traffic of the links into it (CSV); l3_tlb is short for gpu.l3_tlb. l3_tlb_array: the accesses to the "
@@ -201,11 +189,6 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--epochs", arg, 1, UINT64_MAX, &v->epochs, err);
     case KEY_UNTIL:
         return cli_number("--until", arg, 1, UINT64_MAX - 1, &v->until, err);
-    case KEY_ESTIMATE:
-        v->estimate = true;
-        return 0;
-    case KEY_ERROR:
-        return estimate_error(arg, &v->error, err);
     case KEY_ALONE:
         v->alone = true;
         return 0;
@@ -326,13 +309,10 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
     job->checkpoint_at = v->checkpoint_at;
     job->checkpoint = v->checkpoint_at ? v->output : NULL;
     job->from = v->from;
-    if ((v->estimate || v->checkpoint_at || v->from) && job->config.stats.epoch)
-        return cli_fail(CLI_USAGE, "%s: stats.epoch = %" PRIu64 "; %s takes no snapshots, so 0", name,
-                        job->config.stats.epoch, v->estimate ? "--estimate" : "a run with checkpoints");
-    if (v->estimate && job->config.stats.warmup)
-        return cli_fail(CLI_USAGE, "%s: stats.warmup = %" PRIu64 "; --estimate measures in windows, so 0",
-                        name, job->config.stats.warmup);
-    job->estimate = !v->estimate ? 0 : v->error > 0 ? v->error : ESTIMATE_ERROR;
+    if ((v->checkpoint_at || v->from) && job->config.stats.epoch)
+        return cli_fail(CLI_USAGE,
+                        "%s: stats.epoch = %" PRIu64 "; a run with checkpoints takes no snapshots, so 0",
+                        name, job->config.stats.epoch);
     if (run_rtl_load(&v->rtl, &job->config, &job->rtl, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     snprintf(job->label, sizeof job->label, "%s%s%s", job->config.name, compared ? " " : "",
@@ -359,47 +339,32 @@ static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
     return (int)n;
 }
 
-/* What needs every cycle in detail, or compares runs, goes without estimates. What writes while it runs, or
- * has other threads or programs, is not in the memory that a checkpoint has. Returns the first option given,
- * or NULL. */
-static const char *unfit(const struct values *v, bool estimate)
+/* What writes while it runs, or has other threads or programs, is not in the memory that a checkpoint has.
+ * Returns the first option given, or NULL. */
+static const char *unfit(const struct values *v)
 {
     const char *rtl = v->rtl.n && v->rtl.block[0].shadow ? "--rtl-shadow" : "--rtl";
     const struct {
         bool given;
         const char *option;
-        bool only_estimate, only_checkpoint;
-    } options[] = {{v->alone, "--alone", false, false},
-                   {v->compare.n, "--compare", false, false},
-                   {v->until, "--until", true, false},
-                   {v->epochs, "--epochs", false, false},
-                   {v->observe, "--observe", false, false},
-                   {v->window.last, "--trace-window", false, false},
-                   {v->rtl.n, rtl, false, false},
-                   {v->threads > 1, "--threads", false, false},
-                   {v->force_tlm, "--force-tlm", true, false},
-                   {v->check, "--check", false, false},
-                   {v->estimate, "--estimate", false, true}};
+    } options[] = {{v->alone, "--alone"},
+                   {v->compare.n, "--compare"},
+                   {v->epochs, "--epochs"},
+                   {v->observe, "--observe"},
+                   {v->window.last, "--trace-window"},
+                   {v->rtl.n, rtl},
+                   {v->threads > 1, "--threads"},
+                   {v->check, "--check"}};
     for (unsigned i = 0; i < sizeof options / sizeof *options; i++)
-        if (options[i].given && !(estimate ? options[i].only_checkpoint : options[i].only_estimate))
+        if (options[i].given)
             return options[i].option;
     return NULL;
-}
-
-static int check_estimate(const struct values *v)
-{
-    const char *option = v->estimate ? unfit(v, true) : NULL;
-    if (v->error > 0 && !v->estimate)
-        return cli_fail(CLI_USAGE, "--error: the run is not an estimate; add --estimate");
-    return option ? cli_fail(CLI_USAGE, "--estimate: most of the run is not simulated in detail; omit %s",
-                             option)
-                  : CLI_DONE;
 }
 
 static int check_checkpoint(const struct values *v)
 {
     const struct checkpoint_wish wish = {v->checkpoint_at, v->until,        v->output,
-                                         v->from,          v->nexperiments, unfit(v, false)};
+                                         v->from,          v->nexperiments, unfit(v)};
     struct mp_error err;
     return (v->checkpoint_at || v->from) && checkpoint_check(&wish, &err)
                ? cli_fail(CLI_USAGE, "%s", err.text)
@@ -440,8 +405,7 @@ static int check(const struct values *v)
     if (v->alone && v->nexperiments > 1)
         return cli_fail(CLI_USAGE, "--alone: %u experiments may have different machines; name one experiment",
                         v->nexperiments);
-    int code = check_checkpoint(v);
-    return code ? code : check_estimate(v);
+    return check_checkpoint(v);
 }
 
 static void introduce(void)
@@ -576,7 +540,7 @@ int cmd_run(struct cli *cli, int argc, char **argv)
     bool demonstration = v.nexperiments == 0;
     if (demonstration) {
         v.experiment[v.nexperiments++] = "demo";
-        v.alone = !v.observe && !v.window.last && !v.until && !v.estimate && !v.checkpoint_at && !v.from;
+        v.alone = !v.observe && !v.window.last && !v.until && !v.checkpoint_at && !v.from;
     }
     struct mp_error err;
     code = check(&v);

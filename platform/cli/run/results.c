@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "cli/cli.h"
-#include "cli/run/estimate.h"
 #include "cli/run/rtl.h"
 
 const struct run_job *results_alone(const struct run_job *job, unsigned t, const struct run_job *alone,
@@ -108,8 +107,6 @@ static void print_head(const struct run_job *job)
     printf("\nrun %" PRId64, job->run_id);
     if (job->outcome == RUN_CUT)
         printf(", cut at cycle %" PRIu64, r->cycles);
-    if (job->outcome == RUN_ESTIMATED)
-        printf(", an estimate");
     printf(", %.1f s", r->seconds);
     if (r->seconds > 0)
         printf(", %.2f M accesses/s", (double)r->accesses / r->seconds / 1e6);
@@ -121,15 +118,11 @@ void results_print(const struct run_job *jobs, unsigned count, const struct run_
     for (unsigned i = 0; i < count; i++) {
         if (jobs[i].report)
             fputs(jobs[i].report, stdout);
-        if (jobs[i].outcome != RUN_DONE && jobs[i].outcome != RUN_CUT && jobs[i].outcome != RUN_ESTIMATED)
+        if (jobs[i].outcome != RUN_DONE && jobs[i].outcome != RUN_CUT)
             continue;
         if (i)
             putchar('\n');
         print_head(&jobs[i]);
-        if (jobs[i].outcome == RUN_ESTIMATED) {
-            estimate_print(&jobs[i]);
-            continue;
-        }
         print_job(&jobs[i], alone, n);
         run_rtl_print(stdout, jobs[i].result.rtl, jobs[i].result.nrtl);
         double mean = results_harmonic(&jobs[i], alone, n);
@@ -141,7 +134,6 @@ void results_print(const struct run_job *jobs, unsigned count, const struct run_
 static const char *const outcome_names[] = {[RUN_NOT_STARTED] = "not started",
                                             [RUN_DONE] = "done",
                                             [RUN_CUT] = "cut",
-                                            [RUN_ESTIMATED] = "estimate",
                                             [RUN_FOUND] = "found",
                                             [RUN_FAILED] = "failed",
                                             [RUN_INTERRUPTED] = "interrupted",
@@ -161,11 +153,6 @@ static void json_tenant(struct out_json *j, const struct run_job *job, unsigned 
     json_count(j, c->sms ? "sms" : "slices", c->sms ? c->sms : c->slices);
     if (c->colours)
         json_count(j, "colours", c->colours);
-    if (job->outcome == RUN_ESTIMATED) {
-        estimate_json(j, job, t);
-        json_end_object(j);
-        return;
-    }
     json_count(j, "cycles", r->cycles);
     json_count(j, "instructions", r->instructions);
     json_count(j, "thread_instructions", r->thread_instructions);
@@ -207,10 +194,6 @@ static void json_jobs(struct out_json *j, const char *name, const struct run_job
         json_count(j, "cycles", r->cycles);
         if (jobs[i].outcome == RUN_CUT)
             json_count(j, "until", jobs[i].until);
-        if (jobs[i].outcome == RUN_ESTIMATED) {
-            json_real(j, "error", jobs[i].estimate);
-            json_real(j, "detail", r->detail);
-        }
         json_count(j, "accesses", r->accesses);
         json_count(j, "translations", r->translations);
         json_count(j, "events", r->events);

@@ -11,7 +11,6 @@
 #include "cli/revision.h"
 #include "cli/run/checkpoint.h"
 #include "cli/run/compared.h"
-#include "cli/run/estimate.h"
 #include "cli/run/order.h"
 #include "cli/run/rtl.h"
 #include "cli/run/watch.h"
@@ -146,11 +145,9 @@ static int end_run(struct mp_db *db, struct answer *a, const struct run_job *job
                                   .events = a->result.events,
                                   .threads = job->threads,
                                   .cut = a->outcome == RUN_CUT,
-                                  .estimated = a->result.estimated,
-                                  .detail = a->result.detail,
                                   .seconds = a->result.seconds,
                                   .digest = {a->result.digest[0], a->result.digest[1]},
-                                  .tenant = a->result.estimated ? NULL : tenant};
+                                  .tenant = tenant};
     for (unsigned t = 0; t < ntenants; t++) {
         const struct mp_tenant_result *r = &a->result.tenant[t];
         tenant[t] = (struct mp_db_tenant_result){.cycles = r->cycles,
@@ -185,7 +182,7 @@ static void show_difference(const struct work *w, const struct compared *c)
 
 static enum run_outcome ended_as(const struct mp_result *r)
 {
-    return r->interrupted ? RUN_INTERRUPTED : r->estimated ? RUN_ESTIMATED : r->cut ? RUN_CUT : RUN_DONE;
+    return r->interrupted ? RUN_INTERRUPTED : r->cut ? RUN_CUT : RUN_DONE;
 }
 
 static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
@@ -205,7 +202,6 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
                          .until = job->until,
                          .threads = job->threads,
                          .balance = job->balance,
-                         .estimate = job->estimate,
                          .rtl = job->rtl,
                          .db = db,
                          .run_id = a->run_id,
@@ -243,11 +239,9 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
     a->unwritten = watch.unwritten;
     if (compared)
         show_difference(w, compared);
-    bool kept =
-        (a->outcome != RUN_ESTIMATED || !estimate_store(db, &a->result, job->config.ntenants, &err)) &&
-        !end_run(db, a, job, &err) &&
-        (!compared || !compared_store(compared, db, w->cli, a->run_id, a->result.seconds,
-                                      a->outcome == RUN_INTERRUPTED, &err));
+    bool kept = !end_run(db, a, job, &err) &&
+                (!compared || !compared_store(compared, db, w->cli, a->run_id, a->result.seconds,
+                                              a->outcome == RUN_INTERRUPTED, &err));
     if (!kept && a->outcome != RUN_FAILED) {
         a->outcome = RUN_FAILED;
         a->error = err;
@@ -286,7 +280,7 @@ static int child(struct task *task, int channel)
         simulate(w, &a);
     }
     task_answer(channel, &a, sizeof a);
-    bool ended = a.outcome == RUN_DONE || a.outcome == RUN_CUT || a.outcome == RUN_ESTIMATED;
+    bool ended = a.outcome == RUN_DONE || a.outcome == RUN_CUT;
     return ended ? CLI_DONE : CLI_FAILED;
 }
 

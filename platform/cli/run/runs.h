@@ -20,8 +20,7 @@ extern "C" {
 enum run_outcome {
     RUN_NOT_STARTED, /* interrupted before it started */
     RUN_DONE,
-    RUN_CUT, /* ended at the cycle `until` */
-    RUN_ESTIMATED,
+    RUN_CUT,   /* ended at the cycle `until` */
     RUN_FOUND, /* the database had it; result was read from there */
     RUN_FAILED,
     RUN_INTERRUPTED,
@@ -36,10 +35,9 @@ struct run_job {
     bool force_tlm, check;
     const char *observe, *observe_file; /* NULL, or as in struct mp_run */
     struct mp_window window;
-    uint64_t until; /* this, threads, balance and estimate: as in struct mp_run */
+    uint64_t until; /* this, threads and balance: as in struct mp_run */
     unsigned threads;
     bool balance;
-    double estimate;
     uint64_t watchdog; /* cycles without progress that end the run; 0: RUNS_WATCHDOG; or RUNS_NO_WATCHDOG */
     double watchdog_seconds; /* as in struct mp_run */
     const char
@@ -69,7 +67,7 @@ void runs_describe(const struct mp_config *config, struct mp_db_run_info *info, 
 /* Runs the jobs, at most `parallel` at once; missing traces are recorded first. With reuse, a job that the
  * database has for this configuration, these inputs and this revision is not run again, and the others start
  * in the order of the times that they are expected to take, the longest first. Returns a cli_exit: CLI_DONE
- * if every job is RUN_DONE, RUN_CUT, RUN_ESTIMATED or RUN_FOUND; otherwise the reasons were printed, a line
+ * if every job is RUN_DONE, RUN_CUT or RUN_FOUND; otherwise the reasons were printed, a line
  * each.
  */
 int runs_execute(const struct cli *cli, struct run_job *jobs, unsigned count, unsigned parallel, bool reuse);

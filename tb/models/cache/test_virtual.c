@@ -308,51 +308,6 @@ static void lines_merge_per_page_in_lane_order(void **state)
     mp_tlb_free(&tlb);
 }
 
-/* --- functional warming ---------------------------------------------------------------------------- */
-
-static uint32_t warmed[2]; /* the TLB, the level below */
-
-static void warm_tlb(void *self, struct mp_req *req)
-{
-    (void)self;
-    warmed[0]++;
-    req->fault = absent ? MP_FAULT_NOT_VALID : MP_FAULT_NONE;
-    req->pa = frame_of(req->asid, req->va);
-}
-
-static void warm_below(void *self, struct mp_req *req)
-{
-    (void)self;
-    warmed[1]++;
-    assert_int_equal(req->pa, frame_of(req->asid, req->va));
-}
-
-/* A load that hits is not translated; what misses leaves the tag, unless its page is absent. */
-static void warming_leaves_the_tags(void **state)
-{
-    struct mp_req load = {.op = MP_LOAD, .va = PAGE}, store = {.op = MP_STORE, .va = PAGE},
-                  other = {.op = MP_LOAD, .va = 2 * PAGE};
-    (void)state;
-    set_up();
-    warmed[0] = warmed[1] = 0;
-    b.cache.translate.target.warm = warm_tlb;
-    b.cache.below[0].target.warm = warm_below;
-    mp_virtual_cache_warm(&b.cache, &load);
-    mp_virtual_cache_warm(&b.cache, &load);
-    assert_int_equal(warmed[0], 1);
-    assert_int_equal(warmed[1], 1);
-    mp_virtual_cache_warm(&b.cache, &store);
-    assert_int_equal(warmed[1], 2);
-    absent = true;
-    mp_virtual_cache_warm(&b.cache, &other);
-    assert_int_equal(other.fault, MP_FAULT_NOT_VALID);
-    assert_int_equal(warmed[0], 3);
-    assert_int_equal(warmed[1], 2);
-    ask(0, MP_LOAD, PAGE);
-    run_dry(&b.wheel);
-    assert_int_equal(b.cache.stats[0].hits, 1);
-}
-
 /* --- random traffic -------------------------------------------------------------------------------- */
 
 struct client {
@@ -427,7 +382,6 @@ int main(void)
         cmocka_unit_test_teardown(a_fault_reaches_all_that_wait, tear_down),
         cmocka_unit_test_teardown(stores_to_read_only_pages_fault, tear_down),
         cmocka_unit_test_teardown(lines_merge_per_page_in_lane_order, tear_down),
-        cmocka_unit_test_teardown(warming_leaves_the_tags, tear_down),
         cmocka_unit_test_teardown(every_request_is_answered_once, tear_down),
     };
     return cmocka_run_group_tests_name("virtual cache", tests, NULL, NULL);

@@ -118,8 +118,7 @@ static void start_by(const struct mp_dispatch_policy *policy)
         .sm = b.sms,
         .sms = SMS,
         .dispatch = policy,
-        .host = {&h, host_map, host_unmap, host_completed, host_failed, NULL, h.scans ? host_prepare : NULL,
-                 NULL},
+        .host = {&h, host_map, host_unmap, host_completed, host_failed, NULL, h.scans ? host_prepare : NULL},
     };
     assert_int_equal(mp_app_init(&h.app, &b.wheel, &p), 0);
     mp_app_start(&h.app);

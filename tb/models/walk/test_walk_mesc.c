@@ -100,25 +100,6 @@ static void heads_are_read_after_the_answer(void **state)
     assert_int_equal(b.walk.stats[0].levels_read, 4 + 5 + 1);
 }
 
-/* Functional warming takes the same steps in one call, and leaves the same map. */
-static void warming_reads_the_heads_too(void **state)
-{
-    struct mp_req req = {.va = 0x80041 * PAGE + 8, .op = MP_TRANSLATE};
-    (void)state;
-    begin(&mp_walk_mesc, 1);
-    figure_9();
-    mp_walk_warm(&b.walk, &req);
-    assert_int_equal(req.pa, (0xf87 + 0x41) * PAGE + 8);
-    assert_int_equal(req.span.unit, 6);
-    assert_int_equal(req.span.before, 1);
-    assert_int_equal(req.span.after, 2);
-    uint64_t start = b.wheel.now;
-    send(0x80101);
-    run_dry(&b.wheel);
-    assert_int_equal(responses, 1); /* the MSC and the page walk cache have the frame */
-    came(0, start + PWC + LEVEL, MP_FROM_WALK, 0x201e, 6, 0, 0);
-}
-
 /* Concurrent walks of a frame do not know of each other: both miss in the MSC and read all heads. */
 static void concurrent_walks_of_a_frame(void **state)
 {
@@ -314,7 +295,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(heads_are_read_after_the_answer),
-        TEST(warming_reads_the_heads_too),
         TEST(concurrent_walks_of_a_frame),
         TEST(modes_large_and_page_answer_once),
         TEST(large_pages_and_runs),

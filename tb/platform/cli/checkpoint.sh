@@ -114,7 +114,6 @@ digest_of() { sed -n 's/.*"digest": *"\([0-9a-f]*\)".*/\1/p' out; }
     refused 'l3_tlb.policy is subentry there and star here' $run --set l3_tlb.policy=star --from late
     refused 'l3_tlb.entries is 16 there and 32 here' $run --set l3_tlb.entries=32 --from warm
     refused 'the policy changes in cycle 3000; l3_tlb.warmup_policy = l3_tlb.policy' $run --set l3_tlb.policy=star --rtl l3_tlb
-    refused 'stats.warmup = 3000; --estimate measures in windows, so 0' $run --estimate
     refused 'stats.runs = warm: the first run is its warm-up' $run --set stats.runs=warm
     refused 'no other policy can take over from mesc' run mesc-16cu --set tenants.0.app=ATAX --set tenants.0.size=small \
         --set l3_tlb.policy=mesc --set stats.warmup=3000

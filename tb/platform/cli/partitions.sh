@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Ways to share a GPU's SMs: what persistent threads add is no part of a tenant's results, a tenant alone keeps its
-# share, a kernel that waits for its turn ends later, and what cannot be estimated is refused.
+# share, and a kernel that waits for its turn ends later.
 . "$(dirname "$0")/lib.sh"
 
 pair='--set tenants.0.app=GUPS --set tenants.1.app=JPEG --set tenants.size=small --quiet'
@@ -16,10 +16,6 @@ cycles() { ask "SELECT cycles FROM tenant WHERE run = $1 AND tenant = $2"; }
     expect 0 run fgpu-v100 $pair --set machine.sharing=timeslice
     expect 0 run fgpu-v100 --set tenants.0.app=GUPS --set tenants.0.sms=40 --set tenants.size=small --quiet \
         --set machine.sharing=threads
-    refused 'estimate: fgpu-v100 has machine.sharing = threads; mig or mps' \
-        run fgpu-v100 $pair --set machine.sharing=threads --estimate
-    refused 'estimate: fgpu-gtx1080 has machine.dispatch = persistent; breadth_first or round_robin' \
-        run fgpu-gtx1080 $pair --set machine.dispatch=persistent --estimate
 }
 for tenant in 0 1; do
     sum="SELECT instructions || ' ' || accesses FROM tenant WHERE tenant = $tenant AND run = "

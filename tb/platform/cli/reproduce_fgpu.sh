@@ -57,9 +57,6 @@ first=$(walks first)
 [ "$first" -gt 0 ] || wrong 'no walks'
 [ "$(walks warm)" = "$first" ] || wrong 'the second run has other memory than the first'
 
-refused 'stats.runs = warm; first or all' run fgpu-gtx1080 --set tenants.0.app=SP --set tenants.0.size=small \
-    --set stats.runs=warm --estimate
-
 # One thread: few pairs are slow, and those that the functions say.
 expect 0 reproduce fgpu/fig3 --quiet --json --check
 same 'slow pairs' "$(value slow 'by time')" "$(value slow 'by the functions')"

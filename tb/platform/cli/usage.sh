@@ -32,6 +32,7 @@ refused 'no command' --quiet
 refused "unknown command 'xyzzy'" help xyzzy
 
 refused 'unknown option; did you mean --jobs' run --jbs 3
+refused '--estimate: unknown option' run --estimate
 refused '--set: .* has no value' run --set l3_tlb.entries
 refused '--seed: .* not a whole number' run --seed abc
 refused "--seed: '-1' is negative; 0 to 18446744073709551615" run --seed -1

@@ -96,62 +96,10 @@ static void time_does_not_change_decisions(void **state)
     assert_true(from_others > 1000);
 }
 
-/* ---- functional warming ---- */
-
-static void next_warms(void *next, struct mp_req *req)
-{
-    (void)next;
-    req->pa = frame_of(b.generation, 0, req->va);
-    req->fault = MP_FAULT_NONE;
-}
-
-static void warm(struct replay_neighbours_system *replay, struct rng *rng)
-{
-    uint32_t tlb = rng_below(rng, b.tlbs);
-    uint64_t vpn = rng_below(rng, 20);
-    struct replay_neighbours_answer a =
-        replay_neighbours_request(replay, tlb, 0, vpn, frame_of(b.generation, 0, vpn * PAGE) / PAGE);
-    struct mp_req req = {.va = vpn * PAGE, .op = MP_TRANSLATE};
-    mp_tlb_warm(&b.tlb[tlb], &req);
-    mp_wheel_advance(&b.wheel, b.wheel.now + 20); /* messages arrive */
-    assert_int_equal(req.pa / PAGE, a.pfn);
-    for (uint32_t i = 0; i < b.tlbs; i++)
-        assert_int_equal(has(i, vpn), replay->neighbour[i].holds(replay->array[i], 0, vpn));
-}
-
-static void warming_leaves_the_same_arrays(void **state)
-{
-    (void)state;
-    struct rng rng = rng_start("replay and warming", 42);
-    for (uint32_t round = 0; round < 32; round++) {
-        const struct mp_neighbour_update *update = mp_neighbour_updates[round / 4 % 4];
-        struct settings s = usual;
-        s.policy = update->needs_directory ? &mp_neighbour_neidty : mp_neighbour_policies[round % 4];
-        s.update = update->design.name;
-        s.directory = rng_between(&rng, 1, 10);
-        s.tag_bits = rng_percent(&rng, 50) ? 4 : 18;
-        const struct replay_neighbours_params p = same_as(&s);
-        struct replay_neighbours_system replay;
-        set_up(&s, NULL);
-        for (uint32_t i = 0; i < b.tlbs; i++)
-            b.tlb[i].next[0].target.warm = next_warms;
-        assert_int_equal(replay_neighbours_init(&replay, &p), 0);
-        for (uint32_t step = 0; step < 400; step++) {
-            if (rng_percent(&rng, 97))
-                warm(&replay, &rng);
-            else
-                shoot_down(&replay, &rng);
-        }
-        replay_neighbours_free(&replay);
-        tear_down();
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(time_does_not_change_decisions),
-        cmocka_unit_test(warming_leaves_the_same_arrays),
     };
     return cmocka_run_group_tests_name("replay neighbours and time", tests, NULL, NULL);
 }
