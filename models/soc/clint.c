@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "soc/clint.h"
 
-static uint64_t mtime(const struct mp_clint *c)
+uint64_t mp_clint_time(const struct mp_clint *c)
 {
     return c->now + c->shift;
 }
@@ -9,7 +9,7 @@ static uint64_t mtime(const struct mp_clint *c)
 static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kept)
 {
     (void)reg, (void)index, (void)kept; /* MTIME is the only such register */
-    return mtime(device);
+    return mp_clint_time(device);
 }
 
 static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
@@ -19,7 +19,7 @@ static void on_write(void *device, unsigned reg, unsigned index, uint64_t value)
     if (reg == MP_CLINT_MTIME_ID)
         c->shift = value - c->now;
     mp_line_set(&c->software, c->value.MSIP[0]);
-    mp_line_set(&c->timer, mtime(c) >= c->value.MTIMECMP[0]);
+    mp_line_set(&c->timer, mp_clint_time(c) >= c->value.MTIMECMP[0]);
 }
 
 void mp_clint_init(struct mp_clint *c)
@@ -33,11 +33,11 @@ void mp_clint_init(struct mp_clint *c)
 void mp_clint_advance(struct mp_clint *c, uint64_t now)
 {
     c->now = now;
-    mp_line_set(&c->timer, mtime(c) >= c->value.MTIMECMP[0]);
+    mp_line_set(&c->timer, mp_clint_time(c) >= c->value.MTIMECMP[0]);
 }
 
 uint64_t mp_clint_wait(const struct mp_clint *c)
 {
     uint64_t compare = c->value.MTIMECMP[0];
-    return mtime(c) >= compare || compare == UINT64_MAX ? UINT64_MAX : compare - mtime(c);
+    return mp_clint_time(c) >= compare || compare == UINT64_MAX ? UINT64_MAX : compare - mp_clint_time(c);
 }

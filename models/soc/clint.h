@@ -21,6 +21,8 @@ struct mp_clint {
 
 /* The caller fills in the lines before. */
 void mp_clint_init(struct mp_clint *c);
+/* MTIME. */
+uint64_t mp_clint_time(const struct mp_clint *c);
 /* Advances the time and updates the timer interrupt. */
 void mp_clint_advance(struct mp_clint *c, uint64_t now);
 /* Returns the ticks until the timer interrupt begins, or UINT64_MAX if it does not begin by time alone. */

@@ -11,11 +11,12 @@ static uint64_t priority(const struct mp_plic *p, unsigned source)
     return p->value.PRIORITY[source - 1];
 }
 
-/* Returns the pending and enabled source of the highest priority above `above`, or 0 if there is none. */
-static unsigned best(const struct mp_plic *p, uint64_t above)
+/* Returns the source that is pending and that the context has enabled of the highest priority above `above`,
+ * or 0 if there is none. */
+static unsigned best(const struct mp_plic *p, unsigned context, uint64_t above)
 {
     unsigned found = 0;
-    for (uint32_t left = pending(p) & (uint32_t)p->value.ENABLE[0]; left; left &= left - 1) {
+    for (uint32_t left = pending(p) & (uint32_t)p->value.ENABLE[context]; left; left &= left - 1) {
         unsigned source = (unsigned)__builtin_ctz(left);
         if (priority(p, source) > above) {
             found = source;
@@ -27,17 +28,17 @@ static unsigned best(const struct mp_plic *p, uint64_t above)
 
 static void update(struct mp_plic *p)
 {
-    mp_line_set(&p->irq, best(p, p->value.THRESHOLD[0]) != 0);
+    mp_line_set(&p->irq, best(p, 0, p->value.THRESHOLD[0]) != 0);
 }
 
 /* A claim ignores the threshold, as the specification requires. */
 static uint64_t on_read(void *device, unsigned reg, unsigned index, uint64_t kept)
 {
     struct mp_plic *p = device;
-    (void)index, (void)kept;
+    (void)kept;
     if (reg == MP_PLIC_PENDING_ID)
         return pending(p);
-    unsigned source = best(p, 0);
+    unsigned source = best(p, index, 0);
     p->served |= source ? 1u << source : 0;
     update(p);
     return source;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Interrupt controller with one context (regs/plic.def). Sources are levels: a source that is still active
- * at its completion becomes pending again. */
+/* Interrupt controller (regs/plic.def); only context 0 interrupts. Sources are levels: a source that is still
+ * active at its completion becomes pending again. */
 #ifndef MP_SOC_PLIC_H
 #define MP_SOC_PLIC_H
 

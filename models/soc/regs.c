@@ -14,7 +14,8 @@ enum {
     ON_WRITE = MP_REG_ON_WRITE,
     LIVE = MP_REG_LIVE,
     DLAB_CLEAR = MP_REG_DLAB_CLEAR,
-    DLAB_SET = MP_REG_DLAB_SET
+    DLAB_SET = MP_REG_DLAB_SET,
+    HALVES = MP_REG_HALVES
 };
 #define FLAGS(f) (uint32_t)(f)
 
@@ -110,12 +111,17 @@ static int index_of(const struct mp_reg *reg, uint64_t offset)
     return at % reg->stride ? -1 : (int)(at / reg->stride);
 }
 
+static bool is_upper_half(const struct mp_reg *reg, uint64_t offset)
+{
+    return reg->flags & MP_REG_HALVES && ((offset - reg->offset) & 4);
+}
+
 static bool named(const struct mp_reg *reg, uint64_t offset, bool write, bool dlab)
 {
     if (reg->access == (write ? MP_REG_RO : MP_REG_WO) ||
         reg->flags & (dlab ? MP_REG_DLAB_CLEAR : MP_REG_DLAB_SET))
         return false;
-    return index_of(reg, offset) >= 0;
+    return index_of(reg, is_upper_half(reg, offset) ? offset - 4 : offset) >= 0;
 }
 
 static void name_in_block(const struct mp_reg_block *b, uint64_t offset, bool write, bool dlab, char *text,
@@ -125,10 +131,13 @@ static void name_in_block(const struct mp_reg_block *b, uint64_t offset, bool wr
         const struct mp_reg *reg = &b->reg[k];
         if (!named(reg, offset, write, dlab))
             continue;
+        const bool high = is_upper_half(reg, offset);
+        const uint64_t start = high ? offset - 4 : offset;
+        const char *upper = high ? "+4" : "";
         if (reg->count > 1)
-            snprintf(text, size, "%s.%s[%d]", b->name, reg->name, index_of(reg, offset));
+            snprintf(text, size, "%s.%s[%d]%s", b->name, reg->name, index_of(reg, start), upper);
         else
-            snprintf(text, size, "%s.%s", b->name, reg->name);
+            snprintf(text, size, "%s.%s%s", b->name, reg->name, upper);
         return;
     }
     snprintf(text, size, "%s+0x%llx", b->name, (unsigned long long)offset);
@@ -169,19 +178,42 @@ static void write_one(struct mp_regs *r, unsigned k, unsigned i, uint64_t *kept,
         r->write(r->device, k, i, value);
 }
 
+static uint64_t low_bytes(unsigned width)
+{
+    return UINT64_MAX >> (64 - 8 * width);
+}
+
+/* Returns the index of the register that the access concerns, or -1, and by how many bits it is shifted. */
+static int concerns(const struct mp_reg *reg, uint64_t offset, unsigned width, unsigned *shift)
+{
+    bool half = reg->flags & MP_REG_HALVES && width == 4, high = half && is_upper_half(reg, offset);
+    *shift = high ? 32 : 0;
+    return half || width == reg->width ? index_of(reg, high ? offset - 4 : offset) : -1;
+}
+
+/* The other half keeps its value. */
+static uint64_t combine(uint64_t old, uint64_t data, unsigned width, unsigned shift)
+{
+    uint64_t mask = low_bytes(width) << shift;
+    return (old & ~mask) | (data << shift & mask);
+}
+
 bool mp_regs_access(struct mp_regs *r, uint64_t offset, unsigned width, bool write, uint64_t *data)
 {
     uint64_t *kept = r->value;
     for (unsigned k = 0; k < r->block->regs; kept += r->block->reg[k].count, k++) {
         const struct mp_reg *reg = &r->block->reg[k];
-        int i = index_of(reg, offset);
-        if (i < 0 || width != reg->width || reg->access == (write ? MP_REG_RO : MP_REG_WO) ||
-            !in_view(r, reg))
+        unsigned shift;
+        int i = concerns(reg, offset, width, &shift);
+        if (i < 0 || reg->access == (write ? MP_REG_RO : MP_REG_WO) || !in_view(r, reg))
             continue;
-        if (write)
-            write_one(r, k, (unsigned)i, kept + i, width == 8 ? *data : *data & ((1ull << (8 * width)) - 1));
+        if (!write)
+            *data = read_one(r, k, (unsigned)i, kept + i) >> shift & low_bytes(width);
+        else if (width == reg->width)
+            write_one(r, k, (unsigned)i, kept + i, *data & low_bytes(width));
         else
-            *data = read_one(r, k, (unsigned)i, kept + i);
+            write_one(r, k, (unsigned)i, kept + i,
+                      combine(read_one(r, k, (unsigned)i, kept + i), *data, width, shift));
         return true;
     }
     return false;

@@ -9,9 +9,9 @@
  * V(PREFIX, name, value, choice, text)          its values, in MP_ENUM_<name>
  *
  * offset, stride and width are in bytes; `count` registers are `stride` apart. Reserved bits read as zero and
- * ignore writes. An access must have exactly the register's width and address. Any other access, a write to
- * RO and a read of WO cause a bus error. `where` is a list of REGISTER or REGISTER.FIELD. `choice` is the
- * configuration's name for the value, or "".
+ * ignore writes. An access must have the register's width and address, unless it is a half of one with
+ * HALVES. Any other access, a write to RO and a read of WO cause a bus error. `where` is a list of REGISTER
+ * or REGISTER.FIELD. `choice` is the configuration's name for the value, or "".
  *
  * R(UART, LCR, ...) yields MP_UART_LCR, the offset, and MP_UART_LCR_STRIDE. F(UART, LCR, DLAB, 7, 1, ...)
  * yields MP_UART_LCR_DLAB, its mask, and MP_UART_LCR_DLAB_LOW. N(GPU, mgmt_status, MP_MGMT, ...) yields
@@ -48,13 +48,15 @@ extern "C" {
 enum mp_reg_access { MP_REG_RO, MP_REG_RW, MP_REG_WO, MP_REG_W1C };
 
 /* ON_READ and ON_WRITE: the access calls the device, in addition to reading or storing the value. LIVE:
- * the value changes by itself, so the reset value is visible at reset only. */
+ * the value changes by itself, so the reset value is visible at reset only. HALVES: a register of 8 bytes
+ * whose halves of 4 bytes can be accessed, too. */
 enum {
     MP_REG_ON_READ = 1,
     MP_REG_ON_WRITE = 2,
     MP_REG_LIVE = 4,
     MP_REG_DLAB_CLEAR = 8,
-    MP_REG_DLAB_SET = 16
+    MP_REG_DLAB_SET = 16,
+    MP_REG_HALVES = 32
 };
 
 #define MP_REG_OFFSET(p, name, offset, ...)                MP_##p##_##name = (offset),

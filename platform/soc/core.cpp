@@ -16,7 +16,7 @@ Core::Core(const sc_core::sc_module_name &name, const sc_core::sc_time &cycle, u
     : sc_module(name), socket("socket"), cycle_(cycle), quantum_(quantum)
 {
     mp_error err;
-    mp_hart_bus bus{this, access, access_refused};
+    mp_hart_bus bus{this, access, access_refused, read_time};
     hart = mp_hart_new(&bus, &err);
     if (!hart)
         throw std::runtime_error(err.text);
@@ -62,6 +62,12 @@ sc_core::sc_time Core::ahead() const
 {
     return sc_core::sc_time::from_value(cycle_.value() *
                                         (mp_hart_counts(hart)->instructions - quantum_start_));
+}
+
+uint64_t Core::read_time(void *self)
+{
+    auto *c = static_cast<Core *>(self);
+    return c->time ? c->time(sc_core::sc_time_stamp() + c->ahead()) : 0;
 }
 
 void Core::access_refused(void *self, uint64_t address, unsigned width, bool write)

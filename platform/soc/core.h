@@ -36,6 +36,8 @@ class Core : public sc_core::sc_module
     // ends. 0 means never.
     uint64_t stall_limit = 0;
     std::function<uint64_t()> progress;
+    // MTIME at this time, for the CSR time.
+    std::function<uint64_t(const sc_core::sc_time &)> time;
     // Accesses that do not reach the bus (hart.h).
     std::function<void(uint64_t address, unsigned width, bool write)> refused;
     bool waiting = false; // waiting in WFI
@@ -53,6 +55,7 @@ class Core : public sc_core::sc_module
 
   private:
     static bool access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write);
+    static uint64_t read_time(void *self);
     static void access_refused(void *self, uint64_t address, unsigned width, bool write);
     static void set_interrupt(void *self, unsigned cause, bool level);
     void run();

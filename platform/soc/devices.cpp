@@ -104,6 +104,13 @@ void Clint::after()
     due_.notify(when > sc_core::sc_time_stamp() ? when - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
 }
 
+uint64_t Clint::time(const sc_core::sc_time &now)
+{
+    before(now, false);
+    after();
+    return mp_clint_time(&model);
+}
+
 void Clint::due()
 {
     before(sc_core::sc_time_stamp(), false);

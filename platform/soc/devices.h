@@ -65,6 +65,7 @@ class Clint : public Device
   public:
     Clint(const sc_core::sc_module_name &name, const mp_line &software, const mp_line &timer);
     mp_clint model{};
+    uint64_t time(const sc_core::sc_time &now); // MTIME
 
   private:
     void before(const sc_core::sc_time &now, bool write) override;

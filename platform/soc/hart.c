@@ -18,9 +18,14 @@ static unsigned csr_of(uint32_t instruction)
     return is_csr ? instruction >> 20 : 0;
 }
 
-static bool reads_counter(uint32_t instruction)
+/* Whether the hart executes this access to a CSR in Unicorn's place. A write to a read-only CSR is left to
+ * Unicorn, for which it is illegal. */
+static bool reads_own_csr(uint32_t instruction)
 {
-    return is_counter(csr_of(instruction));
+    enum { CSRRW = 1 };
+    unsigned csr = csr_of(instruction);
+    bool read_only = csr >> 10 == 3, writes = (instruction >> 12 & 3) == CSRRW || instruction >> 15 & 31;
+    return is_own_csr(csr) && !(read_only && writes);
 }
 
 /* MRET and instructions that may write mstatus or mie: an interrupt may be due right after them. */
@@ -39,7 +44,7 @@ static void mark_block(struct mp_hart *h, uint64_t pc)
         unsigned opcode = instruction & 0x7f;
         if (!instruction)
             return;
-        if (reads_counter(instruction) || may_enable(instruction))
+        if (reads_own_csr(instruction) || may_enable(instruction))
             *special(h, pc) = 1;
         if ((instruction & 3) == 3 &&
             (opcode == SYSTEM || opcode == BRANCH || opcode == JALR || opcode == JAL))
@@ -104,10 +109,12 @@ static enum event look_closer(struct mp_hart *h, uint64_t pc)
         if (is_breakpoint(h, pc) && h->counts.instructions != h->reported)
             return BREAKPOINT;
         uint32_t instruction = mp_hart_instruction(h, pc);
-        if (reads_counter(instruction)) {
+        if (reads_own_csr(instruction)) {
             mp_hart_tell(h, pc);
-            return COUNTER;
+            return READ_CSR;
         }
+        if (may_enable(instruction))
+            mp_hart_stay_in_m(h);
         if (instruction == MRET)
             mp_hart_leave_trap(h);
         enables = h->pending && may_enable(instruction);
@@ -209,12 +216,13 @@ static void on_device_write(uc_engine *uc, uint64_t offset, unsigned size, uint6
         begin_access(w->hart);
 }
 
-/* Emulates the counter read at pc, whose value is the number of instructions. Counters cannot be written. */
-static void read_counter(struct mp_hart *h)
+/* Executes the access to a CSR at pc. Writes have no effect. */
+static void read_csr(struct mp_hart *h)
 {
-    unsigned rd = mp_hart_instruction(h, h->pc) >> 7 & 31;
+    uint32_t instruction = mp_hart_instruction(h, h->pc);
+    unsigned rd = instruction >> 7 & 31;
     if (rd)
-        set(h, UC_RISCV_REG_X0 + (int)rd, h->counts.instructions);
+        set(h, UC_RISCV_REG_X0 + (int)rd, mp_hart_own_csr(h, csr_of(instruction)));
     h->counts.instructions++;
     h->next = h->pc + 4;
 }
@@ -334,8 +342,8 @@ static enum mp_hart_stop run_once(struct mp_hart *h)
             return MP_HART_WAITS;
     } else {
         h->next = h->pc;
-        if (h->event == COUNTER)
-            read_counter(h);
+        if (h->event == READ_CSR)
+            read_csr(h);
         if (h->event == BREAKPOINT) {
             h->reported = h->counts.instructions;
             return MP_HART_BREAKPOINT;

@@ -4,9 +4,9 @@
  * interrupts and exact counts.
  *
  * Instructions are counted one by one, and the guest sees nothing that depends on the host: cycle and
- * instret return the number of instructions. Interrupts are taken at the start of a run, and during a run
- * right after the instruction that raised or enabled them. `mip` reads as zero; firmware reads the
- * interrupt controllers. Atomics access memory only.
+ * instret return the number of instructions, time what the bus says. Interrupts are taken at the start of a
+ * run, and during a run right after the instruction that raised or enabled them. There is only M-mode: misa
+ * and mstatus.MPP say so, and MRET stays in it. Atomics access memory only.
  */
 #ifndef MP_SOC_HART_H
 #define MP_SOC_HART_H
@@ -29,6 +29,8 @@ struct mp_hart_bus {
     /* Called for accesses that are refused without reaching the bus: unmapped addresses, stores to ROM,
      * misaligned and atomic accesses to devices. May be NULL. */
     void (*refused)(void *self, uint64_t address, unsigned width, bool write);
+    /* The value of the CSR time. NULL if it is always zero. */
+    uint64_t (*time)(void *self);
 };
 
 enum mp_hart_stop {
@@ -83,8 +85,8 @@ bool mp_hart_halted(const struct mp_hart *h);
 const char *mp_hart_why(const struct mp_hart *h);
 
 /* Register numbers as GDB has them for riscv: 0 to 31 for x0 to x31, 32 for pc, 65 + n for CSR n. mip
- * contains the interrupt levels, and the counters contain the number of instructions; neither can be
- * written. */
+ * contains the interrupt levels, and the counters contain the number of instructions; these, time and misa
+ * cannot be written. */
 enum { MP_HART_PC = 32, MP_HART_CSR = 65 };
 bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value);
 bool mp_hart_write(struct mp_hart *h, unsigned number, uint64_t value);

@@ -2,16 +2,14 @@
 /* A debugger's access to the hart: registers by number, breakpoints, watchpoints, traces. */
 #include "soc/hart_parts.h"
 
-enum { CSR_MIP = 0x344 };
-
 /* The CSRs to which Unicorn gives access, by number. */
 static const struct {
     uint16_t csr;
     int id;
 } csrs[] = {
-    {0x300, UC_RISCV_REG_MSTATUS}, {0x301, UC_RISCV_REG_MISA},     {0x304, UC_RISCV_REG_MIE},
-    {0x305, UC_RISCV_REG_MTVEC},   {0x340, UC_RISCV_REG_MSCRATCH}, {0x341, UC_RISCV_REG_MEPC},
-    {0x342, UC_RISCV_REG_MCAUSE},  {0x343, UC_RISCV_REG_MTVAL},    {0xf14, UC_RISCV_REG_MHARTID},
+    {0x300, UC_RISCV_REG_MSTATUS},  {0x304, UC_RISCV_REG_MIE},     {0x305, UC_RISCV_REG_MTVEC},
+    {0x340, UC_RISCV_REG_MSCRATCH}, {0x341, UC_RISCV_REG_MEPC},    {0x342, UC_RISCV_REG_MCAUSE},
+    {0x343, UC_RISCV_REG_MTVAL},    {0xf14, UC_RISCV_REG_MHARTID},
 };
 
 static int id_of(unsigned number)
@@ -30,8 +28,8 @@ bool mp_hart_read(struct mp_hart *h, unsigned number, uint64_t *value)
         *value = h->next;
         return true;
     }
-    if (number == MP_HART_CSR + CSR_MIP || is_counter(number - MP_HART_CSR)) {
-        *value = number == MP_HART_CSR + CSR_MIP ? h->pending : h->counts.instructions;
+    if (is_own_csr(number - MP_HART_CSR)) {
+        *value = mp_hart_own_csr(h, number - MP_HART_CSR);
         return true;
     }
     int id = id_of(number);

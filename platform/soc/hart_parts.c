@@ -31,6 +31,20 @@ uint64_t mp_hart_address_of(const struct mp_hart *h, const struct mp_rv_access *
     return register_of(h, a->base) + (uint64_t)(int64_t)a->offset;
 }
 
+uint64_t mp_hart_own_csr(const struct mp_hart *h, unsigned csr)
+{
+    switch (csr) {
+    case CSR_MISA: /* RV64IMAC */
+        return 2ull << 62 | 1 << ('I' - 'A') | 1 << ('M' - 'A') | 1 << ('A' - 'A') | 1 << ('C' - 'A');
+    case CSR_MIP:
+        return h->pending;
+    case CSR_TIME:
+        return h->bus.time ? h->bus.time(h->bus.self) : 0;
+    default:
+        return h->counts.instructions;
+    }
+}
+
 void mp_hart_tell(const struct mp_hart *h, uint64_t pc)
 {
     uint64_t number = h->counts.instructions + 1;

@@ -10,7 +10,7 @@
 
 enum { MEMORIES = 4, WINDOWS = 16, SPECIAL = 4096 };
 enum { MSTATUS_MIE = 0x8 };
-enum event { NOTHING, LIMIT, BREAKPOINT, WATCHPOINT, COUNTER, INTERRUPT, EXCEPTION };
+enum event { NOTHING, LIMIT, BREAKPOINT, WATCHPOINT, READ_CSR, INTERRUPT, EXCEPTION };
 
 struct memory {
     uint64_t base, bytes;
@@ -54,11 +54,10 @@ struct mp_hart {
     struct mp_hart_exception latest, open; /* open.number is 0 if all handlers have returned */
     unsigned depth, open_depth; /* number of traps that have not returned, including the open one */
     uint64_t entered, handler;  /* at the latest trap: number of instructions, and address */
-    bool left_m;                /* an MRET changed to a lower mode */
     unsigned trapped_at_entry;  /* number of consecutive traps in the handler's first instructions */
 
-    /* Nonzero, by address, where the hook must make a closer check: breakpoints, counter reads,
-     * instructions that may enable interrupts. */
+    /* Nonzero, by address, where the hook must make a closer check: breakpoints, CSRs that the hart reads
+     * in Unicorn's place, instructions that may enable interrupts. */
     uint8_t special[SPECIAL];
     uint64_t breakpoint[MP_HART_BREAKPOINTS];
     struct watchpoint watchpoint[MP_HART_WATCHPOINTS];
@@ -91,11 +90,25 @@ static inline uint64_t register_of(const struct mp_hart *h, unsigned number)
     return number ? get(h, UC_RISCV_REG_X0 + (int)number) : 0;
 }
 
-/* mcycle, minstret, cycle and instret, for which Unicorn would return the host's clock. */
-static inline bool is_counter(unsigned csr)
+enum {
+    CSR_MISA = 0x301,
+    CSR_MIP = 0x344,
+    CSR_MCYCLE = 0xb00,
+    CSR_MINSTRET = 0xb02,
+    CSR_CYCLE = 0xc00,
+    CSR_TIME = 0xc01,
+    CSR_INSTRET = 0xc02
+};
+
+/* CSRs that Unicorn does not have as this hart does: misa, mip, time, and counters, for which it would return
+ * the host's clock. */
+static inline bool is_own_csr(unsigned csr)
 {
-    return csr == 0xb00 || csr == 0xb02 || csr == 0xc00 || csr == 0xc02;
+    return csr == CSR_MISA || csr == CSR_MIP || csr == CSR_MCYCLE || csr == CSR_MINSTRET ||
+           csr == CSR_CYCLE || csr == CSR_TIME || csr == CSR_INSTRET;
 }
+
+uint64_t mp_hart_own_csr(const struct mp_hart *h, unsigned csr);
 
 static inline uint8_t *special(struct mp_hart *h, uint64_t pc)
 {
@@ -121,6 +134,8 @@ uint64_t mp_hart_address_of(const struct mp_hart *h, const struct mp_rv_access *
 void mp_hart_tell(const struct mp_hart *h, uint64_t pc);
 
 bool mp_hart_interrupt_due(const struct mp_hart *h);
+/* Without other modes, mstatus.MPP holds M only. */
+void mp_hart_stay_in_m(struct mp_hart *h);
 /* The current instruction is MRET. */
 void mp_hart_leave_trap(struct mp_hart *h);
 /* Each of these enters the trap handler if its cause is present. */

@@ -11,18 +11,9 @@ bool mp_hart_interrupt_due(const struct mp_hart *h)
     return h->pending && h->pending & get(h, UC_RISCV_REG_MIE) && get(h, UC_RISCV_REG_MSTATUS) & MSTATUS_MIE;
 }
 
-static void stuck(struct mp_hart *h, const char *why)
-{
-    snprintf(h->why, sizeof h->why, "%s", why);
-}
-
 static void enter_trap(struct mp_hart *h, uint64_t cause, uint64_t epc, uint64_t value)
 {
     uint64_t status = get(h, UC_RISCV_REG_MSTATUS), vector = get(h, UC_RISCV_REG_MTVEC);
-    if (h->left_m) { /* outside M-mode Unicorn silently neither writes nor reads CSRs */
-        stuck(h, "the hart has left M-mode; firmware runs in M-mode throughout");
-        return;
-    }
     set(h, UC_RISCV_REG_MEPC, epc);
     set(h, UC_RISCV_REG_MCAUSE, cause);
     set(h, UC_RISCV_REG_MTVAL, value);
@@ -36,9 +27,16 @@ static void enter_trap(struct mp_hart *h, uint64_t cause, uint64_t epc, uint64_t
     h->handler = h->next;
 }
 
+/* Unicorn's hart has U-mode, in which it neither writes nor reads CSRs. */
+void mp_hart_stay_in_m(struct mp_hart *h)
+{
+    uint64_t status = get(h, UC_RISCV_REG_MSTATUS);
+    if ((status & MSTATUS_MPP_M) != MSTATUS_MPP_M)
+        set(h, UC_RISCV_REG_MSTATUS, status | MSTATUS_MPP_M);
+}
+
 void mp_hart_leave_trap(struct mp_hart *h)
 {
-    h->left_m = (get(h, UC_RISCV_REG_MSTATUS) & MSTATUS_MPP_M) != MSTATUS_MPP_M;
     if (h->depth == h->open_depth)
         h->open.number = 0;
     h->depth -= h->depth > 0;

@@ -71,6 +71,7 @@ Soc::Soc(const sc_core::sc_module_name &name, const SocOptions &options)
         attach(MP_WINDOW_GPU_MEMORY, options.gpu->memory);
     ram.written = [this](uint64_t at, uint64_t bytes) { mp_hart_forget(core.hart, MP_RAM_BASE + at, bytes); };
     rom.written = [this](uint64_t at, uint64_t bytes) { mp_hart_forget(core.hart, MP_ROM_BASE + at, bytes); };
+    core.time = [this](const sc_core::sc_time &now) { return clint.time(now); };
     finisher.finish = [this](int code) {
         finished = true;
         exit_code = code;

@@ -44,7 +44,7 @@ static void explanations(void **state)
         {{MP_SOC_LOAD, 0x1010010c, 4, .atomic = false},
          "0x1010010c is inside GPU.AS_ROOT[1], which has 8 bytes at 0x10100108"},
         {{MP_SOC_STORE, 0x0c002000, 4, .atomic = true},
-         "0xc002000 is PLIC.ENABLE, and atomics are for memory alone"},
+         "0xc002000 is PLIC.ENABLE[0], and atomics are for memory alone"},
         {{MP_SOC_STORE, 0x10000000, 4, .dlab = false},
          "0x10000000 is UART.THR, which is accessed with 1 byte, not 4"},
         {{MP_SOC_LOAD, 0x10000000, 4, .dlab = false},

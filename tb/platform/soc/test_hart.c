@@ -66,7 +66,7 @@ static bool access(void *self, uint64_t address, uint64_t *data, unsigned width,
 static int setup(void **state)
 {
     struct fixture *f = calloc(1, sizeof *f);
-    struct mp_hart_bus bus = {f, access, refused};
+    struct mp_hart_bus bus = {f, access, refused, NULL};
     f->hart = mp_hart_new(&bus, NULL);
     memset(memory, 0, sizeof memory);
     assert_int_equal(mp_hart_map_memory(f->hart, BASE, BYTES, memory, true, NULL), 0);
@@ -281,17 +281,56 @@ static void handler_traps(void **state)
     assert_int_equal(done, 0);
 }
 
-/* Firmware that leaves M-mode gets an error at its next trap. */
+/* There is no U-mode: MPP holds M only, and MRET stays in M-mode. */
 static void user_mode(void **state)
 {
     struct fixture *f = *state;
     uint64_t done;
     PUT(0, MRET);
-    PUT(0x800, ECALL);
+    PUT(0x800, 0x30001073, 0x30002573, ECALL); /* csrw mstatus, zero; csrr a0, mstatus */
+    PUT(0x1000, 0x30002673, STAY);             /* csrr a2, mstatus */
     mp_hart_write(f->hart, MEPC, BASE + 0x800);
     mp_hart_write(f->hart, MSTATUS, 0);
-    assert_int_equal(mp_hart_run(f->hart, 100, &done), MP_HART_STUCK);
-    assert_non_null(strstr(mp_hart_why(f->hart), "left M-mode"));
+    assert_int_equal(mp_hart_run(f->hart, 10, &done), MP_HART_LIMIT);
+    uint64_t value;
+    assert_true(mp_hart_read(f->hart, A0, &value));
+    assert_int_equal(value & 0x1800, 0x1800);
+    assert_true(mp_hart_read(f->hart, A2, &value));
+    assert_int_equal(value & 0x1800, 0x1800);
+    assert_true(mp_hart_read(f->hart, MCAUSE, &value));
+    assert_int_equal(value, MP_TRAP_ECALL);
+}
+
+static uint64_t noon(void *self)
+{
+    (void)self;
+    return 12;
+}
+
+/* misa has no U, mip has the levels, time comes from the bus, and cannot be written. */
+static void own_csrs(void **state)
+{
+    struct fixture *f = *state;
+    struct mp_hart_bus bus = {f, access, refused, noon};
+    struct mp_hart *h = mp_hart_new(&bus, NULL);
+    uint64_t done, value;
+    PUT(0, 0x30102573, 0x344025f3, 0xc0102673, 0xc0101073); /* csrr a0, misa; a1, mip; a2, time; csrw time */
+    PUT(0x1000, STAY);
+    assert_int_equal(mp_hart_map_memory(h, BASE, BYTES, memory, true, NULL), 0);
+    mp_hart_write(h, MP_HART_PC, BASE);
+    mp_hart_write(h, MTVEC, BASE + 0x1000);
+    mp_hart_interrupt(h, MP_IRQ_TIMER, true);
+    mp_hart_interrupt(h, MP_IRQ_EXTERNAL, true);
+    assert_int_equal(mp_hart_run(h, 3, &done), MP_HART_LIMIT);
+    assert_true(mp_hart_read(h, A0, &value));
+    assert_int_equal(value, 0x8000000000001105);
+    assert_true(mp_hart_read(h, A1, &value));
+    assert_int_equal(value, 1u << MP_IRQ_TIMER | 1u << MP_IRQ_EXTERNAL);
+    assert_true(mp_hart_read(h, A2, &value));
+    assert_int_equal(value, 12);
+    assert_int_equal(mp_hart_run(h, 2, &done), MP_HART_LIMIT);
+    assert_int_equal(mp_hart_latest_exception(h)->cause, MP_TRAP_ILLEGAL);
+    mp_hart_free(h);
 }
 
 /* Code that has run and is then written from outside the hart. */
@@ -470,6 +509,7 @@ int main(void)
         TEST(bus_error),
         TEST(handler_traps),
         TEST(user_mode),
+        TEST(own_csrs),
         TEST(forgets),
         TEST(misaligned_device),
         TEST(watchpoints),

@@ -6,7 +6,7 @@
 #include "fw.h"
 
 enum { RO = MP_REG_RO, RW = MP_REG_RW, WO = MP_REG_WO, W1C = MP_REG_W1C };
-enum { ON_READ = 1, ON_WRITE = 2, LIVE = 4, DLAB_CLEAR = 8, DLAB_SET = 16 };
+enum { ON_READ = 1, ON_WRITE = 2, LIVE = 4, DLAB_CLEAR = 8, DLAB_SET = 16, HALVES = 32 };
 
 struct line {
     const char *block, *name;
@@ -56,12 +56,17 @@ static void must_trap(const struct line *l, uint64_t address, bool trapped, uint
         fail(l, address, "wrong cause", fw_trap.cause);
 }
 
-/* Returns whether another register of the block may answer this access. */
+static bool is_part(const struct line *l, uint64_t from, unsigned width)
+{
+    return (!from && width == l->width) || (l->flags & HALVES && width == 4 && (!from || from == 4));
+}
+
+/* Returns whether a register of the block may answer this access. */
 static bool answers(const struct line *lines, unsigned n, uint64_t at, unsigned width)
 {
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = 0; k < lines[i].count; k++)
-            if (at == lines[i].address + k * lines[i].stride && width == lines[i].width)
+            if (is_part(&lines[i], at - (lines[i].address + k * lines[i].stride), width))
                 return true;
     return false;
 }
