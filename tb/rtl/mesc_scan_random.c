@@ -196,6 +196,7 @@ static void map_frame(struct maker *m)
     case 1:
     case 2:
     case 3:
+    case 4:
         m->border++;
         jump(m, (1 + m->border % SCAN_BORDERS) * MP_SUBREGION_PAGES, border_miss(m->border));
         break;
@@ -291,29 +292,33 @@ static void place(struct maker *m)
     while (!((t->entry_at ^ t->entry) & MP_PTE_ADDRESS)); /* not among the leaves */
 }
 
+static uint64_t entry_after_scan(const struct maker *m)
+{
+    struct scan_table copy = *m->t;
+    scan_algorithm(&copy, m->heads_first);
+    return copy.entry;
+}
+
 /* The entry as a scan leaves it, often but for a bit; or with all bits. */
 static void preset(struct maker *m)
 {
-    struct scan_table copy = *m->t;
-    uint64_t entry = m->t->entry;
-    scan_algorithm(&copy, m->heads_first);
+    unsigned bit;
     switch (less(m, 8)) {
     case 0:
     case 1:
-        entry = copy.entry;
+        m->t->entry = entry_after_scan(m);
         break;
     case 2:
     case 3:
-        entry = copy.entry ^ 1ull << (MP_PTE_CONTIGUOUS_SHIFT +
-                                      (aim(m, SCAN_COMES, SCAN_ALL_BUT) - SCAN_COMES) % (MP_SUBREGIONS + 1));
+        bit = (aim(m, SCAN_COMES, SCAN_ALL_BUT) - SCAN_COMES) % (MP_SUBREGIONS + 1);
+        m->t->entry = entry_after_scan(m) ^ 1ull << (MP_PTE_CONTIGUOUS_SHIFT + bit);
         break;
     case 4:
-        entry |= MP_PTE_CONTIGUITY;
+        m->t->entry |= MP_PTE_CONTIGUITY;
         break;
     default:
         break;
     }
-    m->t->entry = entry;
 }
 
 static void make(struct maker *m)

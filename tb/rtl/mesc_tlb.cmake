@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-foreach(size 32/16/8 32/16/0 2/4/2 8/5/3 4/16/16)
+foreach(size 32/16/8 32/16/0 2/4/2 8/5/4 4/16/16)
   string(REPLACE "/" ";" size ${size})
   list(GET size 0 sets)
   list(GET size 1 ways)
@@ -24,7 +24,7 @@ endfunction()
 mesc_tlb_rtl(mesc 32 16 8)
 mesc_tlb_rtl(page 32 16 0)
 mesc_tlb_rtl(small 2 4 2)
-mesc_tlb_rtl(odd 8 5 3)
+mesc_tlb_rtl(odd 8 5 4)
 mesc_tlb_rtl(mesc_lines 32 16 8 OPTIONS ${rtl_count_lines})
 
 add_library(mesc_tlb_lockstep STATIC mesc_tlb_lockstep.c mesc_tlb_cover.c mesc_tlb_random.c)

@@ -35,6 +35,7 @@ struct phase {
     uint32_t cuts;             /* a bit for each border of subregions at which runs end; drawn if 0 */
     uint32_t fills;            /* entries that it inserts to fill the sets; 0: other requests */
     uint32_t sweeps;           /* percent of the requests that invalidate more than a page */
+    bool overlaps;             /* near misses are runs of one set that overlap */
     bool offsets;              /* few pages of a frame, otherwise any */
     bool rough;                /* manner.h */
 };
@@ -95,6 +96,7 @@ static void begin(struct maker *m)
     p->runs = runs[less(m, sizeof runs / sizeof *runs)];
     p->near = near[less(m, sizeof near / sizeof *near)];
     p->fills = p->sweeps = 0;
+    p->overlaps = false;
     switch (less(m, 12)) {
     case 0:
         p->fills = m->rtl->sets * m->rtl->ways;
@@ -105,6 +107,12 @@ static void begin(struct maker *m)
         p->sweeps = 25;
         p->rough = less(m, 2);
         p->left = 8u << less(m, 4);
+        break;
+    case 2:
+        p->overlaps = true;
+        p->near = 90;
+        p->runs = 60;
+        m->set = p->set;
         break;
     default:
         break;
@@ -308,11 +316,25 @@ static struct near near_point(struct maker *m, unsigned point)
     return n;
 }
 
+/* A run that overlaps one, or a page of it. */
+static struct near near_overlaps(struct maker *m)
+{
+    static const uint8_t sides[] = {MESC_SHARES_LAST, MESC_SHARES_FIRST, BOTH_ONE_UP, BOTH_ONE_DOWN,
+                                    ONE_INSIDE};
+    struct near n = near_any(m);
+    uint32_t kind = less(m, 16);
+    n.kind = kind < 9 ? MESC_OF_INSERTION : kind < 14 ? MESC_OF_LOOKUP : MESC_OF_INVALIDATION;
+    n.run = m->rtl->sub_ways;
+    n.other = n.kind == MESC_OF_INSERTION && less(m, 8) ? NEXT_TO : less(m, 4) ? SAME : n.other;
+    n.side = sides[less(m, less(m, 4) ? 4 : 5)];
+    return n;
+}
+
 /* An entry of this type, NULL if none is found soon. */
 static const struct mesc_way *find_entry(struct maker *m, const struct near *n)
 {
     for (unsigned i = 0; i < 12; i++) {
-        if (less(m, 2))
+        if (!m->p.overlaps && less(m, 2))
             m->set = less(m, m->rtl->sets);
         const struct mesc_set *s = mesc_tlb_lockstep_set(m->l, m->set);
         const struct mesc_way *e = &s->way[n->way < m->rtl->ways ? n->way : less(m, m->rtl->ways)];
@@ -451,7 +473,9 @@ static void miss(struct maker *m, struct mesc_tlb_rtl_request *q, const struct n
 static bool make_near(struct maker *m, struct mesc_tlb_rtl_request *q)
 {
     static const enum mesc_tlb_rtl_op ops[] = {MESC_LOOKUP, MESC_INSERT_PAGE, MESC_INVALIDATE_PAGE};
-    struct near n = m->opens && less(m, 2) ? near_point(m, m->open[less(m, m->opens)]) : near_any(m);
+    struct near n = m->p.overlaps            ? near_overlaps(m)
+                    : m->opens && less(m, 2) ? near_point(m, m->open[less(m, m->opens)])
+                                             : near_any(m);
     const struct mesc_way *e = find_entry(m, &n);
     if (!e)
         return false;

@@ -40,7 +40,12 @@ l1-tlb)
     definitions="-DL1_TLB_DESIGN=Vtop -DL1_TLB_ENTRIES=$entries -DL1_TLB_NAME=l1_tlb_rtl_own"
     ;;
 mesc-tlb)
-    case $design in 0) sets=32 ways=16 sub_ways=8 ;; 1) sets=32 ways=16 sub_ways=0 ;; 2) sets=2 ways=4 sub_ways=2 ;; *) sets=8 ways=5 sub_ways=3 ;; esac
+    case $design in
+    0) sets=32 ways=16 sub_ways=8 ;;
+    1) sets=32 ways=16 sub_ways=0 ;;
+    2) sets=2 ways=4 sub_ways=2 ;;
+    *) sets=8 ways=5 sub_ways=4 ;;
+    esac
     package=mesc_tlb_pkg ours=mesc_tlb parameters="-GSETS=$sets;-GWAYS=$ways;-GSUB_WAYS=$sub_ways"
     shim=$ROOT/tb/rtl/mesc_tlb_rtl.cpp libraries=$MESC_TLB_LIBRARIES own=$MESC_TLB_OWN
     definitions="-DMESC_DESIGN=Vtop -DMESC_SETS=$sets -DMESC_WAYS=$ways -DMESC_SUB_WAYS=$sub_ways -DMESC_NAME=mesc_tlb_rtl_own"

@@ -9,7 +9,7 @@ static const struct cosim_mode modes[] = {
                         .title = "32 sets of 16 ways, 8 of them for subregions, as the paper"},
     [COSIM_MESC_TLB_PAGE] = {.name = "page", .title = "the same without subregion entries: the baseline"},
     [COSIM_MESC_TLB_SMALL] = {.name = "small", .title = "2 sets of 4 ways, 2 of them for subregions"},
-    [COSIM_MESC_TLB_ODD] = {.name = "odd", .title = "8 sets of 5 ways, 3 of them for subregions"},
+    [COSIM_MESC_TLB_ODD] = {.name = "odd", .title = "8 sets of 5 ways, 4 of them for subregions"},
     {0},
 };
 
