@@ -215,9 +215,9 @@ static bool draw_state(struct dws_aim *a)
     more = dws_state_walks(percent, g->queue) + (a->above || some(a, 3) ? 1 : 0);
     if (!more || !dws_cover_fits(c, mine, mine + more))
         return false;
-    /* Which higher tenants have as many waiting walks: none, one, any, or all. */
+    /* Which higher tenants have as many waiting walks: none, one, or any. */
     equal = some(a, 3) ? 1u << some(a, g->tenants) : 0;
-    equal = some(a, 2) ? equal : some(a, 8) ? some(a, 1u << g->tenants) : UINT32_MAX;
+    equal = some(a, 2) ? equal : some(a, 1u << g->tenants);
     a->want[a->a] = (uint16_t)mine;
     a->want[a->b] = (uint16_t)(mine + more);
     sum = 2 * mine + more;
@@ -237,7 +237,7 @@ static bool draw_state(struct dws_aim *a)
 static unsigned draw_levels_once(struct dws_aim *a)
 {
     const struct mp_partition *m = model_of(a);
-    unsigned worth = draw_state(a) ? worth_of_levels(a) : 0, cost = 40;
+    unsigned worth = draw_state(a) ? worth_of_levels(a) : 0, cost = 10;
     if (!worth)
         return 0;
     for (uint32_t t = 0; t < m->g.tenants; t++)
@@ -334,9 +334,7 @@ static unsigned draw_epoch_once(struct dws_aim *a)
     memset(a->want, 0, sizeof a->want);
     a->a = (uint8_t)some(a, g->tenants);
     a->b = (uint8_t)((a->a + 1 + some(a, g->tenants - 1)) % g->tenants);
-    most = fewest       ? dws_cover_most(limit, kind, fewest)
-           : some(a, 2) ? any_size(a, 255)
-                        : (1u << some(a, DWS_EPOCH_BITS + 1)) - some(a, 2);
+    most = fewest ? dws_cover_most(limit, kind, fewest) : any_size(a, 255);
     if (most < fewest || most + fewest > 255 || !most)
         return 0;
     a->want[a->a] = (uint16_t)most;
@@ -368,11 +366,9 @@ static unsigned draw_epoch_once(struct dws_aim *a)
     n += open_point(a, DWS_RATIO, a->a, a->b);
     n += !(a->total & (a->total - 1)) && open_point(a, DWS_COUNT, bits, 0);
     n += !(a->total & (a->total + 1)) && open_point(a, DWS_COUNT, bits, 1);
-    n += !(most & (most - 1)) && open_point(a, DWS_MOST, of_most, 0);
-    n += !(most & (most + 1)) && open_point(a, DWS_MOST, of_most, 1);
     n += open_point(a, DWS_EVENT, DWS_EPOCH_SHRUNK, 0);
     n += all && open_point(a, DWS_EVENT, DWS_RESET_EPOCH, 0);
-    return n * 10000 / (40 + a->total);
+    return n * 10000 / (10 + a->total);
 }
 
 static bool draw_epoch(struct dws_aim *a)
@@ -555,11 +551,11 @@ static const struct {
     bool (*begin)(struct dws_aim *a);
     bool (*next)(struct dws_aim *a, struct dws_rtl_event *e);
 } aims[DWS_AIM_KINDS] = {
-    [DWS_AIM_LEVELS] = {DWS_TIE, DWS_OTHER_BIT, 800, draw_levels, next_level},
-    [DWS_AIM_EPOCH] = {DWS_RATIO, DWS_MOST, 800, draw_epoch, next_arrival},
-    [DWS_AIM_FILL] = {DWS_WAITING, DWS_WAITING, 1500, draw_fill, next_fill},
-    [DWS_AIM_QUEUES] = {DWS_BIT, DWS_BIT, 500, draw_queues, next_length},
-    [DWS_AIM_OWNERS] = {DWS_OWNER, DWS_OWNER, 500, draw_owners, next_owner},
+    [DWS_AIM_LEVELS] = {DWS_TIE, DWS_OTHER_BIT, 2000, draw_levels, next_level},
+    [DWS_AIM_EPOCH] = {DWS_RATIO, DWS_COUNT, 2000, draw_epoch, next_arrival},
+    [DWS_AIM_FILL] = {DWS_WAITING, DWS_WAITING, 3000, draw_fill, next_fill},
+    [DWS_AIM_QUEUES] = {DWS_BIT, DWS_BIT, 1000, draw_queues, next_length},
+    [DWS_AIM_OWNERS] = {DWS_OWNER, DWS_OWNER, 1000, draw_owners, next_owner},
 };
 
 /* The aims that fill all places and change all owners also reach other points. */

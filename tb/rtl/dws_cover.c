@@ -254,8 +254,7 @@ static void list(struct dws_cover *c)
                                            [DWS_OTHER_BIT] = {bits, 1},
                                            [DWS_RATIO] = {t, t},
                                            [DWS_LIMIT] = {MP_WALK_RATIOS - 1, DWS_LIMITS * DWS_EPOCH_BITS},
-                                           [DWS_COUNT] = {DWS_EPOCH_BITS, 2},
-                                           [DWS_MOST] = {DWS_EPOCH_BITS, 2}};
+                                           [DWS_COUNT] = {DWS_EPOCH_BITS, 2}};
     unsigned place = 0;
     for (enum dws_table table = 0; table < DWS_TABLES; table++) {
         bool there = table < DWS_TIE || (c->plus && c->varies);
@@ -352,13 +351,9 @@ static uint8_t ratio_of(uint32_t most, uint32_t least)
 /* Where the counts are, compared with the limits of the ratio. */
 static void cover_limits(struct dws_cover *c, uint32_t most, uint32_t least)
 {
-    if (!most || most >> DWS_EPOCH_BITS || most < least)
+    if (most >> DWS_EPOCH_BITS || !least || most < least)
         return;
     unsigned bits = bits_for(most) - 1;
-    met(c, DWS_MOST, bits, 0, is_power(most));
-    met(c, DWS_MOST, bits, 1, is_power(most + 1));
-    if (!least)
-        return;
     for (unsigned i = 0; i < MP_WALK_RATIOS - 1; i++)
         for (enum dws_limit kind = 0; kind < DWS_LIMITS; kind++)
             met(c, DWS_LIMIT, i, kind * DWS_EPOCH_BITS + bits, most == dws_cover_most(i, kind, least));
@@ -660,12 +655,8 @@ static void name_of(const struct dws_cover *c, enum dws_table table, unsigned ro
         snprintf(name, DWS_POINT_NAME, "epoch: ratio %s, %s, up to %u", limits[row],
                  kinds[column / DWS_EPOCH_BITS], (2u << column % DWS_EPOCH_BITS) - 1);
         break;
-    case DWS_COUNT:
-        snprintf(name, DWS_POINT_NAME, "epoch: ends with arrival %u", column ? (2u << row) - 1 : 1u << row);
-        break;
     default:
-        snprintf(name, DWS_POINT_NAME, "epoch: %u arrivals of a tenant",
-                 column ? (2u << row) - 1 : 1u << row);
+        snprintf(name, DWS_POINT_NAME, "epoch: ends with arrival %u", column ? (2u << row) - 1 : 1u << row);
         break;
     }
 }

@@ -106,8 +106,7 @@ enum dws_table {
     /* and at the end of an epoch */
     DWS_RATIO, /* tenant with the most arrivals, tenant with the fewest */
     DWS_LIMIT, /* ratio's limit, enum dws_limit, bits of the most */
-    DWS_COUNT, /* bits of EPOCH; 0: a power of two, 1: all ones */
-    DWS_MOST,  /* the same of the most arrivals of a tenant */
+    DWS_COUNT, /* bits of EPOCH; 1: it is all ones */
     DWS_TABLES
 };
 

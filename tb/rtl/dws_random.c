@@ -20,7 +20,6 @@ struct phase {
     uint32_t rules;  /* changes of epoch and thresholds per 1024 events, if they vary */
     bool rough;      /* manner.h */
     bool directed;
-    uint32_t vain; /* aims in a row for which no state was found; the more, the fewer are tried */
     struct dws_aim aim;
 };
 
@@ -52,7 +51,6 @@ static void begin(struct phase *p, struct dws_lockstep *l, uint64_t *random)
     static const uint8_t more[] = {0, 50, 60, 67, 75, 80, 90, 100};
     static const uint8_t owners[] = {0, 0, 0, 1, 8, 64}, rules[] = {0, 1, 16, 128};
     bool directed = p->directed;
-    uint32_t vain = p->vain;
     uint8_t tenant = below(random, 2) ? p->tenant : (uint8_t)below(random, g->tenants);
     *p = (struct phase){.left = 32u << below(random, 6),
                         .arrivals = arrivals[below(random, sizeof arrivals)],
@@ -67,9 +65,7 @@ static void begin(struct phase *p, struct dws_lockstep *l, uint64_t *random)
                         .owners = owners[below(random, sizeof owners)],
                         .rules = rules[below(random, sizeof rules)],
                         .rough = !below(random, 3)};
-    bool aims = !directed && !below(random, 1 + vain);
-    p->directed = aims && dws_aim_begin(&p->aim, l, random);
-    p->vain = p->directed ? 0 : aims ? 2 * vain + 1 : vain;
+    p->directed = !directed && dws_aim_begin(&p->aim, l, random);
     if (!p->directed && p->rules)
         draw_rules(l, random);
 }
