@@ -100,7 +100,9 @@ module mesc_scan #(
   logic [8:0] index;  // of the leaf entry in its table
 
   if (HEADS_FIRST != 0) begin : gen_heads_first
+    /* verilator lint_off WIDTH */  // {region_q, page_q} has 9 bits except in proofs
     assign index = head ? 9'(region_q) : 9'(SUBREGIONS - 1) + {region_q, page_q} - 9'(region_q);
+    /* verilator lint_on WIDTH */
   end else begin : gen_in_order
     assign index = 9'({region_q, page_q});
   end

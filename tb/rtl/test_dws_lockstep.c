@@ -36,7 +36,7 @@ static const struct variant {
      .events = 50000},
     {"dws, three tenants", &dws_rtl_8_3_3, false, "default", 200, MP_WALK_INTERLEAVED, 100000,
      .all_points = true},
-    {"dws++, three tenants", &dws_rtl_8_3_3, true, "aggressive", 50, MP_WALK_BLOCKED, 1000000,
+    {"dws++, three tenants", &dws_rtl_8_3_3, true, "aggressive", 50, MP_WALK_BLOCKED, 4000000,
      .all_points = true},
     {"dws++, changing", &dws_rtl_16_12_2, true, "default", 200, MP_WALK_INTERLEAVED, 400000,
      .all_points = true, .varies = true},

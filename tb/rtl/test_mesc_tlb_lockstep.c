@@ -14,7 +14,7 @@ static void test_random_requests(void **state)
     struct rng seed = rng_start("mesc_tlb lockstep", 20261122);
     (void)state;
     random_is_equal("mesc", &mesc_tlb_rtl_mesc, seed.state, 400000);
-    random_is_equal("page", &mesc_tlb_rtl_page, seed.state, 200000);
+    random_is_equal("page", &mesc_tlb_rtl_page, seed.state, 800000);
     random_is_equal("small", &mesc_tlb_rtl_small, seed.state, 400000);
     random_is_equal("odd", &mesc_tlb_rtl_odd, seed.state, 400000);
 }

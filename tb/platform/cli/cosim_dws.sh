@@ -51,7 +51,7 @@ says 'latency 300 *walks.txt .*equal'
 mkdir faulty
 cp "$mempath" "$faulty" faulty/
 mempath=faulty/mempath
-expect 1 cosim dws --mode dws++-aggressive --transactions 1000000
+expect 1 cosim dws --mode dws++-aggressive --size 16/12/2 --transactions 1000000
 says '^first difference: .* of a'
 says '^\* '
 cp out first

@@ -66,7 +66,7 @@ says '^\* access [0-9]*'
 says '    rtl  *reads 0x[0-9a-f]*, page '
 repeats
 expect 1 cosim mesc-scan --mode head
-says '    model  *writes 0x[0-9a-f]*, the entry of the table'
+says '^first difference: entry of the table'
 says '^\* entry '
 repeats
 expect 1 cosim mesc-scan --mode head --full

@@ -18,7 +18,7 @@ grep -Eq '^dws,6000,[0-9.]+,[0-9.]+,[0-9.]+$' bounds.csv || wrong "--update wrot
 awk -F, -v OFS=, '/^dws/ { print $1, $2, $3 / 1.05, $4 * 1.1, $5; print $1, 9999999, 1, 1, 1 }' bounds.csv >changed.csv
 mv changed.csv bounds.csv
 counts 1 --short --cases dws --json
-grep -Eq 'bounds.csv: instructions of dws until 6000: [0-9.]+ a translation, (4.[89]|5.[012]) % above [0-9.]+; at most 1 %, or mempath bench --counts --cases dws --update$' err ||
+grep -Eq 'bounds.csv: instructions of dws until 6000: [0-9.]+ a translation, (4.[89]|5.[012]) % above [0-9.]+; at most 1 %, or mempath bench --counts --cases dws --update"' err ||
     wrong 'the error does not say which figure, by how much, and how to update'
 [ "$(wc -l <err)" = 1 ] || wrong 'more than one figure is wrong'
 json "json_extract(j, '\$.status')" exceeded

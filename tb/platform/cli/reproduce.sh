@@ -8,7 +8,7 @@ runs() { count "SELECT count(*) FROM run WHERE status = 'done'"; }
 
 expect 0 reproduce star/table2 --size small --quiet --json --check --jobs 1
 [ "$(count "SELECT count(*) > 5 FROM (SELECT DISTINCT bytes FROM run_input)")" = 1 ] || wrong 'the traces are equally long'
-[ "$(count "SELECT count(*) FROM (SELECT bytes, lag(bytes) OVER (ORDER BY run) AS before FROM run_input) WHERE bytes > before")" = 0 ] ||
+[ "$(count "SELECT count(*) FROM (SELECT bytes, lag(bytes) OVER (ORDER BY started, bytes DESC) AS before FROM run_input JOIN run ON run.id = run) WHERE bytes > before")" = 0 ] ||
     wrong 'without times, a longer trace runs after a shorter one'
 json "json_array_length(j, '\$.applications')" 10
 json "json_extract(j, '\$.applications[0].app')" ATAX
@@ -98,6 +98,6 @@ rm -f "$MEMPATH_DB"
 expect 0 reproduce star/table2 --size small --quiet --jobs 1
 count "UPDATE run SET revision = 'older', seconds = id"
 expect 0 reproduce star/table2 --size small --quiet --jobs 1
-[ "$(count "SELECT group_concat(o.id) FROM (SELECT * FROM run ORDER BY id) r JOIN run o ON o.config_hash = r.config_hash AND o.id <= 10 WHERE r.id > 10")" = \
+[ "$(count "SELECT group_concat(o.id) FROM (SELECT * FROM run ORDER BY started, id DESC) r JOIN run o ON o.config_hash = r.config_hash AND o.id <= 10 WHERE r.id > 10")" = \
     10,9,8,7,6,5,4,3,2,1 ] || wrong 'the longest run was not the first'
 finished
