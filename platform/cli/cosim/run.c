@@ -171,7 +171,7 @@ static unsigned *place_of(const struct cosim_points *p, const char *name)
 
 static struct cosim_named *find_point(const struct cosim_points *p, const char *name)
 {
-    unsigned place = p->room ? *place_of(p, name) : 0;
+    unsigned place = p->place ? *place_of(p, name) : 0;
     return place ? &p->point[place - 1] : NULL;
 }
 
@@ -205,7 +205,7 @@ static void add_point(struct cosim_points *p, const char *group, const char *nam
         known->point.taken += met.taken;
         return;
     }
-    if (p->count == p->room)
+    if (!p->place || !p->point || p->count == p->room)
         make_room(p);
     *place_of(p, point.name) = p->count + 1;
     p->point[p->count++] = point;

@@ -116,7 +116,9 @@ static int dump(struct values *v, bool json)
     char checked[CACHE_FOLDER];
     v->dump.known = cache_folder(checked, "checked", &err) ? NULL : checked;
     v->dump.json = json;
-    return gwt_dump(v->file, &v->dump, stdout, &err) ? cli_fail(CLI_USAGE, "%s", err.text) : CLI_DONE;
+    const int failed = gwt_dump(v->file, &v->dump, stdout, &err);
+    v->dump.known = NULL;
+    return failed ? cli_fail(CLI_USAGE, "%s", err.text) : CLI_DONE;
 }
 
 int cmd_trace(struct cli *cli, int argc, char **argv)

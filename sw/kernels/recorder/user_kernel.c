@@ -120,7 +120,7 @@ static int compile(const struct options *o, const struct record_module **module,
 int record_user_kernels(const struct options *o)
 {
     struct mp_error err;
-    const struct record_module *module;
+    const struct record_module *module = NULL;
     struct device *d;
     const double begun = seconds_now();
     if (!o->output)
