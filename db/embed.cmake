@@ -14,6 +14,17 @@ foreach(f ${files})
 endforeach()
 string(APPEND text "const struct mp_db_migration mp_db_migrations[] = {\n${rows}};\n"
   "const unsigned mp_db_nmigrations = sizeof mp_db_migrations / sizeof *mp_db_migrations;\n")
+# A file whose views are of another version of views.sql has another hash in the view views_version.
+file(SHA256 ${DIR}/views.sql hash)
+file(READ ${DIR}/views.sql hex HEX)
+string(REGEX REPLACE "(..)" "0x\\1," hex "${hex}")
+file(STRINGS ${DIR}/views.sql names REGEX "^CREATE VIEW ")
+list(TRANSFORM names REPLACE "^CREATE VIEW ([a-z0-9_]+) .*$" "    \"DROP VIEW IF EXISTS \\1\\\\;\"\n")
+list(JOIN names "" names)
+string(APPEND text "const char mp_db_views[] = {${hex}0};\n"
+  "const char mp_db_mark_views[] = \"CREATE VIEW views_version AS SELECT '${hash}' AS hash\";\n"
+  "const char mp_db_has_views[] =\n    \"SELECT count(*) FROM sqlite_schema WHERE name = 'views_version' AND instr(sql, '${hash}')\";\n"
+  "const char mp_db_drop_views[] =\n${names}    \"DROP VIEW IF EXISTS views_version;\";\n")
 set(rows)
 file(GLOB files ${DIR}/queries/*.sql)
 foreach(f ${files})

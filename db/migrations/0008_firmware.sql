@@ -26,16 +26,3 @@ CREATE TABLE workload (
     bytes INTEGER NOT NULL,
     PRIMARY KEY (run, workload)
 ) STRICT, WITHOUT ROWID;
-
--- A run of firmware shows its workloads, since its tenants are address spaces without an application.
-DROP VIEW runs;
-CREATE VIEW runs AS
-SELECT run.id AS run, started, experiment, status,
-    CASE WHEN EXISTS (SELECT 1 FROM firmware WHERE firmware.run = run.id)
-        THEN (SELECT group_concat(workload || '=' || app, ' ')
-              FROM (SELECT workload, ifnull(app, '?') AS app FROM workload w WHERE w.run = run.id ORDER BY workload))
-        ELSE (SELECT group_concat(app || '/' || slices || 'g', ' ')
-              FROM (SELECT ifnull(app, '?') AS app, slices FROM tenant WHERE tenant.run = run.id ORDER BY tenant))
-    END AS apps,
-    cycles, seconds, accesses_per_second, translations_per_second, substr(revision, 1, 12) AS revision, host, error
-FROM run;

@@ -14,24 +14,3 @@ CREATE TABLE estimate (
     windows INTEGER NOT NULL,                 -- measured in detail
     PRIMARY KEY (run, tenant, name)
 ) STRICT;
-
-DROP VIEW runs;
-CREATE VIEW runs AS
-SELECT run.id AS run, started, experiment,
-    CASE WHEN detail IS NOT NULL THEN 'estimate' WHEN cut_at IS NOT NULL THEN 'cut' ELSE status END AS status,
-    CASE WHEN EXISTS (SELECT 1 FROM firmware WHERE firmware.run = run.id)
-        THEN (SELECT group_concat(workload || '=' || app, ' ')
-              FROM (SELECT workload, ifnull(app, '?') AS app FROM workload w WHERE w.run = run.id ORDER BY workload))
-        ELSE (SELECT group_concat(app || CASE WHEN slices THEN '/' || slices || 'g' ELSE '' END, ' ')
-              FROM (SELECT coalesce(app, replace(trace, rtrim(trace, replace(trace, '/', '')), ''), '?') AS app, slices
-                    FROM tenant LEFT JOIN run_input USING (run, tenant)
-                    WHERE tenant.run = run.id ORDER BY tenant.tenant))
-    END AS apps,
-    cycles, seconds, accesses_per_second, translations_per_second, substr(revision, 1, 12) AS revision, host, error,
-    seed, changes
-FROM run;
-
-CREATE VIEW estimates AS
-SELECT e.run, r.experiment, r.changes, e.tenant, t.app, t.size, e.name, e.value, e.half_width, e.unit, e.windows,
-    r.detail, substr(r.revision, 1, 12) AS revision
-FROM estimate e JOIN run r ON r.id = e.run LEFT JOIN tenant t ON t.run = e.run AND t.tenant = e.tenant;

@@ -65,47 +65,89 @@ static void test_new_file_has_the_newest_schema(void **state)
     assert_int_equal(raw_number(FILE_NAME, "SELECT count(*) FROM sqlite_schema WHERE name = 'figures'"), 1);
 }
 
-/* A new file takes all steps at once. What it has then is what the steps make one after the other. */
-static void test_new_file_has_what_the_steps_make(void **state)
+static void make_version(unsigned version)
 {
-    (void)state;
-    static const char others[] =
-        "ATTACH 'steps.db' AS steps;"
-        "CREATE TEMP VIEW a AS SELECT type, name, tbl_name, sql FROM main.sqlite_schema;"
-        "CREATE TEMP VIEW b AS SELECT type, name, tbl_name, sql FROM steps.sqlite_schema;"
-        "CREATE TABLE steps.difference AS SELECT * FROM (SELECT * FROM a EXCEPT SELECT * FROM b)"
-        " UNION ALL SELECT * FROM (SELECT * FROM b EXCEPT SELECT * FROM a)";
-    struct mp_db *db;
+    char sql[96];
     db_remove(FILE_NAME);
-    db_remove("steps.db");
-    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err));
+    for (unsigned v = 0; v < version; v++)
+        raw(FILE_NAME, mp_db_migrations[v].sql);
+    snprintf(sql, sizeof sql, "PRAGMA user_version = %u; PRAGMA application_id = %d", version,
+             MP_DB_APPLICATION_ID);
+    raw(FILE_NAME, sql);
+}
+
+/* The number of views that only one of the two files has, or that have another text there. */
+static int64_t views_that_differ(const char *one, const char *other)
+{
+    char sql[512];
+    snprintf(sql, sizeof sql,
+             "ATTACH '%s' AS other; DROP TABLE IF EXISTS views_that_differ;"
+             "CREATE TEMP VIEW a AS SELECT name, sql FROM main.sqlite_schema WHERE type = 'view';"
+             "CREATE TEMP VIEW b AS SELECT name, sql FROM other.sqlite_schema WHERE type = 'view';"
+             "CREATE TABLE views_that_differ AS SELECT * FROM (SELECT * FROM a EXCEPT SELECT * FROM b)"
+             " UNION ALL SELECT * FROM (SELECT * FROM b EXCEPT SELECT * FROM a)",
+             other);
+    raw(one, sql);
+    return raw_number(one, "SELECT count(*) FROM views_that_differ");
+}
+
+static void open_and_close(const char *path)
+{
+    struct mp_db *db;
+    CHECK(mp_db_open(&db, path, MP_DB_WRITE, &err));
     mp_db_close(db);
-    for (unsigned v = 0; v < mp_db_nmigrations; v++)
-        raw("steps.db", mp_db_migrations[v].sql);
-    raw(FILE_NAME, others);
-    assert_true(raw_number("steps.db", "SELECT count(*) > 60 FROM sqlite_schema"));
-    assert_int_equal(raw_number("steps.db", "SELECT count(*) FROM difference WHERE name <> 'difference'"), 0);
-    db_remove("steps.db");
 }
 
 static void test_each_older_version_is_brought_up_to_date(void **state)
 {
     (void)state;
-    for (unsigned version = 1; version < mp_db_nmigrations; version++) {
+    db_remove("new.db");
+    open_and_close("new.db");
+    assert_true(raw_number("new.db", "SELECT count(*) > 25 FROM sqlite_schema WHERE type = 'view'"));
+    for (unsigned version = 1; version <= mp_db_nmigrations; version++) {
         struct mp_db *db;
-        char sql[128];
-        db_remove(FILE_NAME);
-        for (unsigned v = 0; v < version; v++)
-            raw(FILE_NAME, mp_db_migrations[v].sql);
-        snprintf(sql, sizeof sql, "PRAGMA user_version = %u; PRAGMA application_id = %d", version,
-                 MP_DB_APPLICATION_ID);
-        raw(FILE_NAME, sql);
+        make_version(version);
         raw(FILE_NAME, "INSERT INTO metric VALUES (1, 'k', 'kept', 'u', 'counter', 'd')");
         CHECK(mp_db_open(&db, FILE_NAME, MP_DB_READ, &err));
         assert_int_equal(db_number(db, "SELECT count(*) FROM metric WHERE name = 'kept'"), 1);
         assert_int_equal(db_number(db, "SELECT count(*) FROM runs"), 0);
         mp_db_close(db);
         assert_int_equal(raw_number(FILE_NAME, "PRAGMA user_version"), mp_db_nmigrations);
+        assert_int_equal(views_that_differ(FILE_NAME, "new.db"), 0);
+    }
+    db_remove("new.db");
+}
+
+/* The schema's version does not change with a view, so the views are compared themselves. */
+static void test_views_of_another_mempath_are_replaced(void **state)
+{
+    (void)state;
+    static const char *const others[] = {
+        "DROP VIEW views_version", /* as before there was one */
+        "DROP VIEW views_version; CREATE VIEW views_version AS SELECT 'another' AS hash",
+    };
+    db_remove("new.db");
+    open_and_close("new.db");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        db_remove(FILE_NAME);
+        open_and_close(FILE_NAME);
+        raw(FILE_NAME, others[i]);
+        raw(FILE_NAME, "DROP VIEW ipc; CREATE VIEW ipc AS SELECT 1 AS run; DROP VIEW runs");
+        assert_true(views_that_differ(FILE_NAME, "new.db") >= 2);
+        open_and_close(FILE_NAME);
+        assert_int_equal(views_that_differ(FILE_NAME, "new.db"), 0);
+    }
+    db_remove("new.db");
+}
+
+static void test_a_users_view_stays(void **state)
+{
+    (void)state;
+    for (unsigned version = 2; version <= mp_db_nmigrations; version += mp_db_nmigrations - 2) {
+        make_version(version);
+        raw(FILE_NAME, "CREATE VIEW mine AS SELECT id, experiment FROM run");
+        open_and_close(FILE_NAME);
+        assert_int_equal(raw_number(FILE_NAME, "SELECT count(*) FROM mine"), 0);
     }
 }
 
@@ -235,7 +277,7 @@ static int read_only_child(void)
     if (db_number(db, "SELECT count(*) FROM ipc") != 4)
         return 4;
     mp_db_close(db);
-    if (mp_db_open(&db, "ro/old.db", MP_DB_READ, &err) == 0 || !strstr(err.text, "older than this mempath"))
+    if (mp_db_open(&db, "ro/old.db", MP_DB_READ, &err) == 0 || !strstr(err.text, "is not this mempath's"))
         return 5;
     return 0;
 }
@@ -319,7 +361,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_new_file_has_the_newest_schema),
-        cmocka_unit_test(test_new_file_has_what_the_steps_make),
+        cmocka_unit_test(test_views_of_another_mempath_are_replaced),
+        cmocka_unit_test(test_a_users_view_stays),
         cmocka_unit_test(test_each_older_version_is_brought_up_to_date),
         cmocka_unit_test(test_coverage_outlives_a_new_table),
         cmocka_unit_test(test_newer_schema_is_refused_and_left_alone),

@@ -126,6 +126,7 @@ static const struct view_case {
      "3,,4000,100,20,500,12.5,2.5\n"},
     {"estimates", "SELECT run, tenant, app, name, value, half_width, windows, detail FROM estimates",
      ""}, /* see below */
+    {"views_version", "SELECT length(hash) FROM views_version", "64\n"},
     {"metrics",
      "SELECT component, tenant, value, unit FROM metrics WHERE run = 1 AND kind = 'l2_tlb' AND metric = "
      "'evictions'"

@@ -1,0 +1,280 @@
+-- SPDX-License-Identifier: Apache-2.0
+-- The views. Opening a file whose views are not these drops and creates them again. One that goes leaves a
+-- "DROP VIEW IF EXISTS" at its place, for files that have it.
+
+CREATE VIEW latest_run AS SELECT max(id) AS run FROM run WHERE status = 'done';
+
+-- ---- the recorded numbers with their names ----
+
+CREATE VIEW metrics AS
+SELECT v.run, c.path AS component, c.kind, v.tenant, m.name AS metric, v.value, m.unit, m.description
+FROM value v
+JOIN metric m ON m.id = v.metric
+JOIN component c ON c.run = v.run AND c.id = v.component;
+
+-- Histograms, summed over the components of one kind. low and high are the smallest and largest value of a bin.
+CREATE VIEW distributions AS
+SELECT run, component_kind, metric, unit, tenant, bin, low, high, count,
+    sum(count) OVER (PARTITION BY run, component_kind, metric, tenant) AS total,
+    sum(count) OVER (PARTITION BY run, component_kind, metric, tenant ORDER BY bin) - count AS below
+FROM (SELECT h.run AS run, m.component_kind AS component_kind, m.name AS metric, m.unit AS unit, h.tenant AS tenant,
+        b.bin AS bin, b.low AS low, b.high AS high, sum(b.count) AS count
+    FROM histogram h
+    JOIN metric m ON m.id = h.metric
+    JOIN histogram_bin b ON b.histogram = h.id
+    GROUP BY h.run, m.component_kind, m.name, m.unit, h.tenant, b.bin);
+
+-- Values count as evenly spread within their bin, so results are exact to the width of a bin. The view uses windows and
+-- not GROUP BY, because SQLite passes "WHERE run = ..." through windows.
+CREATE VIEW percentiles AS
+SELECT run, component_kind, metric, unit, tenant, total AS count, p50, p90, p95, p99
+FROM (SELECT run, component_kind, metric, unit, tenant, total, below,
+        max(CASE WHEN below < 0.50 * total AND 0.50 * total <= below + count
+            THEN low + (high - low) * (0.50 * total - below) / count END) OVER same AS p50,
+        max(CASE WHEN below < 0.90 * total AND 0.90 * total <= below + count
+            THEN low + (high - low) * (0.90 * total - below) / count END) OVER same AS p90,
+        max(CASE WHEN below < 0.95 * total AND 0.95 * total <= below + count
+            THEN low + (high - low) * (0.95 * total - below) / count END) OVER same AS p95,
+        max(CASE WHEN below < 0.99 * total AND 0.99 * total <= below + count
+            THEN low + (high - low) * (0.99 * total - below) / count END) OVER same AS p99
+    FROM distributions
+    WINDOW same AS (PARTITION BY run, component_kind, metric, tenant))
+WHERE below = 0;
+
+CREATE VIEW epochs AS
+SELECT b.run, e.cycle, c.path AS component, c.kind, e.tenant, m.name AS metric, e.value, m.unit
+FROM epoch_batch b
+CROSS JOIN epoch e ON e.id BETWEEN b.first AND b.last
+JOIN component c ON c.run = b.run AND c.id = e.component
+JOIN metric m ON m.id = e.metric;
+
+-- The columns are NULL unless there is a run alone of every tenant.
+CREATE VIEW workload_performance AS
+SELECT run, experiment, group_concat(app, ' ') AS apps,
+    CASE WHEN count(*) = count(slowdown) THEN count(*) / sum(slowdown) END AS harmonic_mean,
+    CASE WHEN count(*) = count(slowdown) THEN sum(relative_performance) END AS weighted_speedup,
+    CASE WHEN count(*) = count(slowdown) THEN max(slowdown) END AS max_slowdown,
+    CASE WHEN count(*) = count(slowdown) THEN min(slowdown) / max(slowdown) END AS fairness
+FROM slowdown
+GROUP BY run, experiment;
+
+CREATE VIEW sub_entry_use AS
+SELECT d.run, d.component_kind AS level, d.tenant, t.app, d.low AS sub_entries, d.count AS evictions,
+    1.0 * d.count / d.total AS fraction, 1.0 * (d.below + d.count) / d.total AS cumulative
+FROM distributions d
+LEFT JOIN tenant t ON t.run = d.run AND t.tenant = d.tenant
+WHERE d.metric = 'sub_entries_at_eviction';
+
+CREATE VIEW walk_latency AS
+SELECT w.run, w.tenant, w.app, w.walks,
+    1.0 * (w.queue_cycles + w.walk_cycles) / nullif(w.walks, 0) AS mean_cycles,
+    1.0 * w.queue_cycles / nullif(w.walks, 0) AS mean_queueing,
+    1.0 * w.walk_cycles / nullif(w.walks, 0) AS mean_walking,
+    p.p50, p.p90, p.p99
+FROM walk_counts w
+JOIN percentiles p ON p.run = w.run AND p.tenant IS w.tenant AND p.component_kind = 'walk'
+    AND p.metric = 'walk_latency';
+
+CREATE VIEW page_walk_cache AS
+SELECT run, tenant, app, pwc_lookups AS lookups, pwc_hits AS hits,
+    1.0 * pwc_hits / nullif(pwc_lookups, 0) AS hit_rate
+FROM walk_counts;
+
+-- Misses of each TLB level per thousand instructions: warp instructions, and those of their threads.
+CREATE VIEW tlb_mpki AS
+SELECT t.run, r.experiment, h.level, t.tenant, t.app, t.size, h.misses, t.instructions, t.thread_instructions,
+    1000.0 * h.misses / nullif(t.instructions, 0) AS mpki,
+    1000.0 * h.misses / nullif(t.thread_instructions, 0) AS thread_mpki
+FROM tlb_hit_rate h
+JOIN tenant t ON t.run = h.run AND t.tenant = h.tenant
+JOIN run r ON r.id = t.run;
+
+CREATE VIEW l2_tlb_mpki AS
+SELECT run, experiment, tenant, app, size, misses, instructions, thread_instructions, mpki, thread_mpki
+FROM tlb_mpki
+WHERE level IN (SELECT name FROM component_kind WHERE kind = 'tlb' AND component_kind.level = 2);
+
+CREATE VIEW reuse_distance AS
+SELECT d.run, d.tenant, t.app, d.low AS from_pages, d.high AS to_pages, d.count AS reuses,
+    1.0 * d.count / d.total AS fraction, 1.0 * (d.below + d.count) / d.total AS cumulative
+FROM distributions d
+LEFT JOIN tenant t ON t.run = d.run AND t.tenant = d.tenant
+WHERE d.metric = 'reuse_distance';
+
+CREATE VIEW estimates AS
+SELECT e.run, r.experiment, r.changes, e.tenant, t.app, t.size, e.name, e.value, e.half_width, e.unit, e.windows,
+    r.detail, substr(r.revision, 1, 12) AS revision
+FROM estimate e JOIN run r ON r.id = e.run LEFT JOIN tenant t ON t.run = e.run AND t.tenant = e.tenant;
+
+CREATE VIEW sub_entry_use_mean AS
+SELECT h.run, m.component_kind AS level, h.tenant, t.app, sum(b.count) AS evictions,
+    1.0 * sum(b.low * b.count) / sum(b.count) AS mean_sub_entries
+FROM histogram h
+JOIN metric m ON m.id = h.metric
+JOIN histogram_bin b ON b.histogram = h.id
+LEFT JOIN tenant t ON t.run = h.run AND t.tenant = h.tenant
+WHERE m.name = 'sub_entries_at_eviction'
+GROUP BY h.run, m.component_kind, h.tenant;
+
+CREATE VIEW simulation_cost AS
+SELECT r.id AS run, r.experiment, r.changes, r.cut_at, r.translations, r.events, c.instructions, c.l1_misses, c.l2_misses,
+    1.0 * c.instructions / nullif(r.translations, 0) AS instructions_per_translation,
+    1.0 * c.l1_misses / nullif(r.translations, 0) AS l1_misses_per_translation,
+    1.0 * c.l2_misses / nullif(r.translations, 0) AS l2_misses_per_translation,
+    1.0 * c.instructions / nullif(r.events, 0) AS instructions_per_event,
+    1.0 * c.l1_misses / nullif(r.events, 0) AS l1_misses_per_event,
+    1.0 * c.l2_misses / nullif(r.events, 0) AS l2_misses_per_event,
+    substr(r.revision, 1, 12) AS revision, r.compiler, c.caches, c.tool
+FROM host_count c CROSS JOIN run r ON r.id = c.run;
+
+CREATE VIEW figures AS
+SELECT p.paper, p.figure, p.series, p.x, p.value AS paper_value, m.value AS measured, p.unit,
+    m.value / nullif(p.value, 0) AS ratio, p.note, m.revision, m.measured AS measured_at,
+    (SELECT group_concat(run, ' ') FROM (SELECT run FROM measured_run WHERE point = m.id ORDER BY run)) AS runs,
+    p.position, m.derived
+FROM paper_point p
+LEFT JOIN measured_point m ON m.id = (SELECT max(l.id) FROM measured_point l
+    WHERE l.paper = p.paper AND l.figure = p.figure AND l.series = p.series AND l.x = p.x);
+
+CREATE VIEW runs AS
+SELECT run.id AS run, started, experiment,
+    CASE WHEN detail IS NOT NULL THEN 'estimate' WHEN cut_at IS NOT NULL THEN 'cut' ELSE status END AS status,
+    CASE WHEN EXISTS (SELECT 1 FROM firmware WHERE firmware.run = run.id)
+        THEN (SELECT group_concat(workload || '=' || app, ' ')
+              FROM (SELECT workload, ifnull(app, '?') AS app FROM workload w WHERE w.run = run.id ORDER BY workload))
+        ELSE (SELECT group_concat(app || CASE WHEN slices THEN '/' || slices || 'g' ELSE '' END, ' ')
+              FROM (SELECT coalesce(app, replace(trace, rtrim(trace, replace(trace, '/', '')), ''), '?') AS app, slices
+                    FROM tenant LEFT JOIN run_input USING (run, tenant)
+                    WHERE tenant.run = run.id ORDER BY tenant.tenant))
+    END AS apps,
+    cycles, seconds, accesses / nullif(seconds, 0) AS accesses_per_second,
+    translations / nullif(seconds, 0) AS translations_per_second, substr(revision, 1, 12) AS revision, host, error,
+    seed, changes
+FROM run;
+
+CREATE VIEW simulation_speed AS
+SELECT id AS run, experiment, accesses, translations, cycles, seconds,
+    accesses / nullif(seconds, 0) AS accesses_per_second, translations / nullif(seconds, 0) AS translations_per_second,
+    cycles / nullif(seconds, 0) AS cycles_per_second, peak_memory / 1048576.0 AS peak_memory_mib, build_type, compiler,
+    substr(revision, 1, 12) AS revision, host, cpu, cores
+FROM run WHERE status = 'done';
+
+CREATE VIEW ipc AS
+SELECT t.run, (SELECT r.experiment FROM run r WHERE r.id = t.run) AS experiment, t.tenant, t.app, t.size, t.slices,
+    t.instructions, t.cycles, 1.0 * t.instructions / nullif(t.cycles, 0) AS ipc,
+    1.0 * t.thread_instructions / nullif(t.cycles, 0) AS thread_ipc
+FROM tenant t
+WHERE t.cycles IS NOT NULL;
+
+CREATE VIEW alone AS
+SELECT r.id AS run, r.machine_hash, r.revision, i.hash, t.slices, t.cycles
+FROM run r
+CROSS JOIN run_input i ON i.run = r.id
+CROSS JOIN tenant t ON t.run = i.run AND t.tenant = i.tenant
+WHERE r.status = 'done' AND (SELECT count(*) FROM tenant x WHERE x.run = i.run) = 1;
+
+CREATE VIEW slowdown AS
+SELECT t.run, t.experiment, t.tenant, t.app, t.size, t.slices, t.cycles, t.alone_run, a.cycles AS alone_cycles,
+    1.0 * a.cycles / nullif(t.cycles, 0) * t.instructions / nullif(a.instructions, 0) AS relative_performance,
+    1.0 * t.cycles / nullif(a.cycles, 0) * a.instructions / nullif(t.instructions, 0) AS slowdown
+FROM (SELECT t.run AS run, r.experiment AS experiment, t.tenant AS tenant, t.app AS app, t.size AS size,
+        t.slices AS slices, t.cycles AS cycles, t.instructions AS instructions,
+        ifnull((SELECT max(run) FROM alone WHERE alone.hash = i.hash AND alone.slices = t.slices
+                AND alone.machine_hash = r.machine_hash AND alone.revision = r.revision),
+            (SELECT max(run) FROM alone WHERE alone.hash = i.hash AND alone.slices = t.slices
+                AND alone.machine_hash = r.machine_hash)) AS alone_run
+    FROM run r
+    CROSS JOIN tenant t ON t.run = r.id
+    CROSS JOIN run_input i ON i.run = t.run AND i.tenant = t.tenant
+    WHERE r.status = 'done' AND (SELECT count(*) FROM tenant x WHERE x.run = t.run) > 1) t
+LEFT JOIN tenant a ON a.run = t.alone_run;
+
+CREATE VIEW counters AS
+SELECT v.run, m.component_kind, k.kind, k.level, nullif(v.tenant, -1) AS tenant, m.name AS metric, v.value, m.unit
+FROM component_kind k
+CROSS JOIN metric m ON m.component_kind = k.name
+CROSS JOIN total v ON v.metric = m.id;
+
+CREATE VIEW tlb_hit_rate AS
+SELECT v.run, v.component_kind AS level, v.tenant, t.app,
+    sum(CASE v.metric WHEN 'lookups' THEN v.value END) AS lookups,
+    sum(CASE v.metric WHEN 'hits' THEN v.value END) AS hits,
+    sum(CASE v.metric WHEN 'misses' THEN v.value END) AS misses,
+    sum(CASE v.metric WHEN 'mshr_merges' THEN v.value END) AS mshr_merges,
+    sum(CASE v.metric WHEN 'fills' THEN v.value END) AS fills,
+    sum(CASE v.metric WHEN 'evictions' THEN v.value END) AS evictions,
+    1.0 * sum(CASE v.metric WHEN 'hits' THEN v.value END)
+        / nullif(sum(CASE v.metric WHEN 'lookups' THEN v.value END), 0) AS hit_rate
+FROM counters v
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+WHERE v.kind = 'tlb'
+GROUP BY v.run, v.component_kind, v.tenant;
+
+CREATE VIEW walk_counts AS
+SELECT v.run, v.tenant, t.app,
+    sum(CASE v.metric WHEN 'walks' THEN v.value END) AS walks,
+    sum(CASE v.metric WHEN 'queue_cycles' THEN v.value END) AS queue_cycles,
+    sum(CASE v.metric WHEN 'walk_cycles' THEN v.value END) AS walk_cycles,
+    sum(CASE v.metric WHEN 'pwc_lookups' THEN v.value END) AS pwc_lookups,
+    sum(CASE v.metric WHEN 'pwc_hits' THEN v.value END) AS pwc_hits
+FROM counters v
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+WHERE v.component_kind = 'walk'
+GROUP BY v.run, v.tenant;
+
+CREATE VIEW cache_hit_rate AS
+SELECT v.run, v.component_kind AS level, v.tenant, t.app,
+    sum(CASE v.metric WHEN 'lookups' THEN v.value END) AS lookups,
+    sum(CASE v.metric WHEN 'hits' THEN v.value END) AS hits,
+    sum(CASE v.metric WHEN 'misses' THEN v.value END) AS misses,
+    sum(CASE v.metric WHEN 'writebacks' THEN v.value END) AS writebacks,
+    1.0 * sum(CASE v.metric WHEN 'hits' THEN v.value END)
+        / nullif(sum(CASE v.metric WHEN 'lookups' THEN v.value END), 0) AS hit_rate
+FROM counters v
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+WHERE v.kind = 'cache'
+GROUP BY v.run, v.component_kind, v.tenant;
+
+CREATE VIEW dram_use AS
+SELECT run, tenant, app, reads, writes, row_hits, row_misses,
+    1.0 * row_hits / nullif(row_hits + row_misses, 0) AS row_hit_rate,
+    1000.0 * (reads + writes) / nullif(cycles, 0) AS lines_per_kcycle,
+    1.0 * busy_cycles / nullif(cycles * channels, 0) AS utilisation
+FROM (SELECT v.run AS run, v.tenant AS tenant, t.app AS app, t.cycles AS cycles,
+        sum(CASE v.metric WHEN 'channels' THEN v.value END) AS channels,
+        sum(CASE v.metric WHEN 'reads' THEN v.value END) AS reads,
+        sum(CASE v.metric WHEN 'writes' THEN v.value END) AS writes,
+        sum(CASE v.metric WHEN 'row_hits' THEN v.value END) AS row_hits,
+        sum(CASE v.metric WHEN 'row_misses' THEN v.value END) AS row_misses,
+        sum(CASE v.metric WHEN 'busy_cycles' THEN v.value END) AS busy_cycles
+    FROM counters v
+    LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+    WHERE v.component_kind = 'dram'
+    GROUP BY v.run, v.tenant);
+
+CREATE VIEW back_pressure AS
+SELECT v.run, v.component_kind AS level, v.tenant, t.app,
+    sum(CASE v.metric WHEN 'lookups' THEN v.value END) AS lookups,
+    sum(CASE v.metric WHEN 'mshr_merges' THEN v.value END) AS mshr_merges,
+    sum(CASE v.metric WHEN 'stalls' THEN v.value END) AS stalls,
+    1000.0 * sum(CASE v.metric WHEN 'stalls' THEN v.value END)
+        / nullif(sum(CASE v.metric WHEN 'lookups' THEN v.value END), 0) AS stalls_per_1000
+FROM counters v
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+WHERE v.component_kind IN (SELECT component_kind FROM metric WHERE name = 'mshr_merges')
+    AND v.metric IN ('lookups', 'mshr_merges', 'stalls')
+GROUP BY v.run, v.component_kind, v.tenant;
+
+CREATE VIEW sm_activity AS
+SELECT v.run, nullif(v.tenant, -1) AS tenant, t.app, max(v.components) AS sms,
+    sum(CASE m.name WHEN 'issued' THEN v.value END) AS issued,
+    1.0 * sum(CASE m.name WHEN 'issued' THEN v.value END) / nullif(t.cycles * max(v.components), 0) AS ipc_per_sm,
+    sum(CASE m.name WHEN 'accesses' THEN v.value END) AS accesses,
+    1.0 * sum(CASE m.name WHEN 'access_cycles' THEN v.value END)
+        / nullif(sum(CASE m.name WHEN 'accesses' THEN v.value END), 0) AS mean_access_cycles,
+    sum(CASE m.name WHEN 'lsu_stalls' THEN v.value END) AS lsu_stalls
+FROM metric m
+CROSS JOIN total v ON v.metric = m.id
+LEFT JOIN tenant t ON t.run = v.run AND t.tenant = v.tenant
+WHERE m.component_kind = 'sm'
+GROUP BY v.run, v.tenant;
