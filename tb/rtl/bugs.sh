@@ -5,7 +5,8 @@
 # bugs/BLOCK.bugs lists those of each block; bugs.awk explains the format. Each bug is inserted into a copy of rtl/. A
 # copy without a bug must be equal.
 # usage: bugs.sh MEMPATH RTL [BLOCK/NAME | NAME]...
-# SEED is the seed of the transactions (default: 1), JOBS how many bugs run at a time (default: as many as there are processors).
+# SEEDS are the seeds of the transactions (default: 1), each of which must find the bug. JOBS is how many bugs run at a time
+# (default: as many as there are processors).
 set -eu
 here=$(dirname "$(readlink -f -- "$0")")
 # What `mempath cosim` does by default.
@@ -25,6 +26,25 @@ top_of() {
 
 field() { sed -n "s/^  \"$1\": \"\{0,1\}\(.*[^\",]\)\"\{0,1\},\$/\1/p" "$2" | head -n 1; }
 
+# Compares the copy in $dir with the model. Of several seeds, the one that needs most transactions remains.
+with_seed() { # seed
+    transactions=$(transactions_of "$block") code=0
+    [ "$name" != - ] || transactions=${UNCHANGED:-$transactions}
+    MEMPATH_CACHE=$dir/cache "$MEMPATH" cosim "$block" --rtl-top "$dir/rtl/$(top_of "$block").sv" --seed "$1" \
+        --transactions "$transactions" --db "$dir/db" --json >"$dir/out" 2>"$dir/err" </dev/null || code=$?
+    status=$(field status "$dir/out") took=$(field transactions "$dir/out") difference=$(field difference "$dir/out")
+    case $name,$code,$status in
+    -,0,equal) result=equal difference='no bug' ;;
+    *,1,different | *,1,broken | *,1,hung | *,1,crashed) [ "$name" = - ] && result=MISSED || result=found ;;
+    *) result=MISSED ;;
+    esac
+    if [ "$result" = MISSED ]; then
+        how="seed $1: exit code $code, $status: $(grep -v '^%Warning' "$dir/err" | tail -n 1)"
+    elif [ "${took:-0}" -ge "${after:-0}" ]; then
+        after=$took how=$difference
+    fi
+}
+
 # BLOCK NAME CLASS FILE: writes a line of the table into a file: result, block, name, class, transactions, how. NAME '-': no
 # bug.
 one() {
@@ -32,21 +52,14 @@ one() {
     dir=$WORK/$block.$name
     mkdir -p "$dir/rtl"
     cp "$RTL"/*.sv "$RTL"/*.svh "$dir/rtl"
-    result=MISSED code=0 after='' how=''
+    result=MISSED after='' how=''
     if [ "$name" != - ] && ! awk -v name="$name" -f "$here/bugs.awk" "$here/bugs/$block.bugs" "$RTL/$file" >"$dir/rtl/$file" 2>"$dir/err"; then
         how=$(head -n 1 "$dir/err")
     else
-        transactions=$(transactions_of "$block")
-        [ "$name" != - ] || transactions=${UNCHANGED:-$transactions}
-        MEMPATH_CACHE=$dir/cache "$MEMPATH" cosim "$block" --rtl-top "$dir/rtl/$(top_of "$block").sv" --seed "$SEED" \
-            --transactions "$transactions" --db "$dir/db" --json >"$dir/out" 2>"$dir/err" </dev/null || code=$?
-        status=$(field status "$dir/out") after=$(field transactions "$dir/out") how=$(field difference "$dir/out")
-        case $name,$code,$status in
-        -,0,equal) result=equal how='no bug' ;;
-        -,*) how="exit code $code: $(tail -n 1 "$dir/err")" ;;
-        *,1,different | *,1,broken | *,1,hung | *,1,crashed) result=found ;;
-        *) how="exit code $code, $status: $(grep -v '^%Warning' "$dir/err" | tail -n 1)" ;;
-        esac
+        for seed in $SEEDS; do
+            with_seed "$seed"
+            [ "$result" != MISSED ] || break
+        done
     fi
     rm -rf "$dir"
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$result" "$block" "$name" "$class" "${after:--}" "$how" >"$WORK/$block.$name.result"
@@ -60,7 +73,7 @@ if [ "${1:-}" = --one ]; then
 fi
 
 [ $# -ge 2 ] || { echo 'usage: bugs.sh MEMPATH RTL [BLOCK/NAME | NAME]...' >&2 && exit 2; }
-MEMPATH=$(readlink -f -- "$1") RTL=$(readlink -f -- "$2") SEED=${SEED:-1}
+MEMPATH=$(readlink -f -- "$1") RTL=$(readlink -f -- "$2") SEEDS=${SEEDS:-1}
 shift 2
 # For a few bugs it is enough that the copy without a bug runs every configuration.
 UNCHANGED=
@@ -68,7 +81,7 @@ UNCHANGED=
 WORK=$(mktemp -d)
 trap 'rm -rf "$WORK"' EXIT
 trap 'exit 1' INT TERM HUP
-export MEMPATH RTL SEED WORK UNCHANGED
+export MEMPATH RTL SEEDS WORK UNCHANGED
 
 for list in "$here"/bugs/*.bugs; do
     awk -v list=1 -f "$here/bugs.awk" "$list" >"$WORK/list"
