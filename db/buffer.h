@@ -40,6 +40,7 @@ struct mp_db_rows {
 struct mp_db_hist {
     int component, tenant, metric;
     unsigned nbins;
+    uint64_t maximum; /* of a log-linear one */
     uint64_t *bins;
 };
 

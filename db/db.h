@@ -178,7 +178,13 @@ int mp_db_firmware_end(struct mp_db *db, const struct mp_db_firmware_end *end, s
 
 #define MP_DB_NO_TENANT (-1)
 
-enum mp_db_metric_kind { MP_DB_COUNTER, MP_DB_GAUGE, MP_DB_HISTOGRAM_LINEAR, MP_DB_HISTOGRAM_LOG2 };
+enum mp_db_metric_kind {
+    MP_DB_COUNTER,
+    MP_DB_GAUGE,
+    MP_DB_HISTOGRAM_LINEAR,
+    MP_DB_HISTOGRAM_LOG2,
+    MP_DB_HISTOGRAM_LOG_LINEAR
+};
 
 /* Declares what components of the kind `name` are: "l2_tlb" is of the kind "tlb" and of level 2 (0: no
  * level). Views group components by these. Without a declaration, name is the kind and there is no level. */
@@ -203,10 +209,12 @@ int mp_db_value(struct mp_db *db, int component, int tenant, int metric, uint64_
 int mp_db_epoch(struct mp_db *db, uint64_t cycle, int component, int tenant, int metric, uint64_t value,
                 struct mp_error *err);
 
-/* Records a histogram. Bin k of a linear one counts the value k; bin k of a log2 one counts the values
- * 2^(k-1) to 2^k - 1, and bin 0 counts 0. The last bin counts all higher values, too. */
+/* Records a histogram, whose bins are words[0 .. nbins - 1]; the last bin counts all higher values, too. Bin
+ * k of a linear one counts the value k; bin k of a log2 one counts the values 2^(k-1) to 2^k - 1, and bin 0
+ * counts 0. A log-linear one has 32 bins for each power of two and one for each value below 64; its words are
+ * the largest value and then the bins, as in struct mp_latencies (models/engine/metric.h). */
 int mp_db_histogram(struct mp_db *db, int component, int tenant, int metric, unsigned nbins,
-                    const uint64_t *bins, struct mp_error *err);
+                    const uint64_t *words, struct mp_error *err);
 
 /* A walk, in cycles of the run. */
 #define MP_DB_NOT_ENDED UINT64_MAX

@@ -2,7 +2,8 @@
 /* Writes the buffer in one transaction. */
 #include "db/sql.h"
 
-static const char *const kind_names[] = {"counter", "gauge", "histogram_linear", "histogram_log2"};
+static const char *const kind_names[] = {"counter", "gauge", "histogram_linear", "histogram_log2",
+                                         "histogram_log_linear"};
 
 /* Also of a parent, where -1 means none, too. */
 static void bind_tenant(sqlite3_stmt *s, int at, int tenant)
@@ -171,11 +172,18 @@ static int write_epochs(struct mp_db *db, struct mp_error *err)
     return result;
 }
 
-static int64_t bin_low(enum mp_db_metric_kind kind, unsigned bin)
+/* The smallest value that a bin counts, or one more than the largest of the bin before. */
+static uint64_t bin_low(enum mp_db_metric_kind kind, unsigned bin)
 {
-    if (kind == MP_DB_HISTOGRAM_LINEAR || bin == 0)
+    unsigned shift = bin < 64 ? 0 : bin / 32 - 1;
+    switch (kind) {
+    case MP_DB_HISTOGRAM_LOG2:
+        return bin ? UINT64_C(1) << (bin - 1) : 0;
+    case MP_DB_HISTOGRAM_LOG_LINEAR:
+        return (uint64_t)(bin - 32 * shift) << shift;
+    default:
         return bin;
-    return (int64_t)(UINT64_C(1) << (bin - 1));
+    }
 }
 
 static int write_bins(struct mp_db *db, const struct mp_db_hist *h, sqlite3_stmt *s, int64_t id,
@@ -185,11 +193,10 @@ static int write_bins(struct mp_db *db, const struct mp_db_hist *h, sqlite3_stmt
     for (unsigned b = 0; b < h->nbins; b++) {
         if (!h->bins[b])
             continue;
-        int64_t low = bin_low(kind, b);
         sqlite3_bind_int64(s, 1, id);
         sqlite3_bind_int64(s, 2, b);
-        sqlite3_bind_int64(s, 3, low);
-        sqlite3_bind_int64(s, 4, kind == MP_DB_HISTOGRAM_LINEAR || b == 0 ? low : low - 1 + low);
+        sqlite3_bind_int64(s, 3, (int64_t)bin_low(kind, b));
+        sqlite3_bind_int64(s, 4, (int64_t)(bin_low(kind, b + 1) - 1));
         sqlite3_bind_int64(s, 5, (int64_t)h->bins[b]);
         if (mp_db_step(db, s, err))
             return -1;
@@ -209,6 +216,8 @@ static int write_one_histogram(struct mp_db *db, const struct mp_db_hist *h, sql
     bind_tenant(head, 4, h->tenant);
     sqlite3_bind_int64(head, 5, h->nbins);
     sqlite3_bind_int64(head, 6, (int64_t)total);
+    mp_db_bind_optional(head, 7, db->buffer.metric[h->metric].kind == MP_DB_HISTOGRAM_LOG_LINEAR && total,
+                        (int64_t)h->maximum);
     if (mp_db_step(db, head, err))
         return -1;
     return write_bins(db, h, bins, sqlite3_last_insert_rowid(db->sqlite), err);
@@ -220,10 +229,11 @@ static int write_histograms(struct mp_db *db, struct mp_error *err)
         return 0;
     sqlite3_stmt *head = NULL, *bins = NULL;
     int result =
-        mp_db_prepare(db, &head,
-                      "INSERT OR REPLACE INTO histogram (run, metric, component, tenant, bins, total)"
-                      " VALUES (?, ?, ?, ?, ?, ?)",
-                      err) ||
+        mp_db_prepare(
+            db, &head,
+            "INSERT OR REPLACE INTO histogram (run, metric, component, tenant, bins, total, maximum)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?)",
+            err) ||
         mp_db_prepare(db, &bins,
                       "INSERT INTO histogram_bin (histogram, bin, low, high, count) VALUES (?, ?, ?, ?, ?)",
                       err);

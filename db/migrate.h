@@ -10,7 +10,8 @@ struct mp_db_migration {
 };
 extern const struct mp_db_migration mp_db_migrations[]; /* the n-th leads to version n */
 extern const unsigned mp_db_nmigrations;
-/* views.sql; the view that holds its hash; whether a file has that view; what drops all of them, of any version. */
+/* views.sql; the view that holds its hash; whether a file has that view; what drops all of them, of any
+ * version. */
 extern const char mp_db_views[], mp_db_mark_views[], mp_db_has_views[], mp_db_drop_views[];
 
 /* "mpth": the application_id of mempath's databases. */

@@ -140,24 +140,28 @@ int mp_db_epoch(struct mp_db *db, uint64_t cycle, int component_id, int tenant, 
 }
 
 int mp_db_histogram(struct mp_db *db, int component_id, int tenant, int metric, unsigned nbins,
-                    const uint64_t *bins, struct mp_error *err)
+                    const uint64_t *words, struct mp_error *err)
 {
+    /* The last bin of the most must not end above 2^63. */
+    static const unsigned most[] = {
+        [MP_DB_HISTOGRAM_LINEAR] = 65536, [MP_DB_HISTOGRAM_LOG2] = 64, [MP_DB_HISTOGRAM_LOG_LINEAR] = 1888};
     if (check_key(db, component_id, tenant, metric, err))
         return -1;
     enum mp_db_metric_kind kind = db->buffer.metric[metric].kind;
-    unsigned most = kind == MP_DB_HISTOGRAM_LOG2 ? 64 : 65536; /* bin 64 would end above 2^63 */
-    if (kind != MP_DB_HISTOGRAM_LINEAR && kind != MP_DB_HISTOGRAM_LOG2)
+    if (kind == MP_DB_COUNTER || kind == MP_DB_GAUGE)
         return mp_fail(err, "%s: not a histogram; only metrics that are declared as histograms have bins",
                        db->buffer.metric[metric].name);
-    if (!nbins || nbins > most)
-        return mp_fail(err, "%s: %u bins; 1 to %u", db->buffer.metric[metric].name, nbins, most);
+    if (!nbins || nbins > most[kind])
+        return mp_fail(err, "%s: %u bins; 1 to %u", db->buffer.metric[metric].name, nbins, most[kind]);
     if (mp_db_grow((void **)&db->buffer.hist, db->buffer.nhists, &db->buffer.hists_room,
                    sizeof *db->buffer.hist, err))
         return -1;
     uint64_t *copy = malloc(nbins * sizeof *copy);
     if (!copy)
         return mp_db_out_of_memory(err);
-    memcpy(copy, bins, nbins * sizeof *copy);
-    db->buffer.hist[db->buffer.nhists++] = (struct mp_db_hist){component_id, tenant, metric, nbins, copy};
+    uint64_t maximum = kind == MP_DB_HISTOGRAM_LOG_LINEAR ? *words++ : 0;
+    memcpy(copy, words, nbins * sizeof *copy);
+    db->buffer.hist[db->buffer.nhists++] =
+        (struct mp_db_hist){component_id, tenant, metric, nbins, maximum, copy};
     return 0;
 }

@@ -12,32 +12,41 @@ FROM value v
 JOIN metric m ON m.id = v.metric
 JOIN component c ON c.run = v.run AND c.id = v.component;
 
--- Histograms, summed over the components of one kind. low and high are the smallest and largest value of a bin.
+-- Histograms, summed over the components of one kind. low and high are the smallest and largest value of a bin. maximum
+-- is the largest value of all; runs before schema 25 have none.
 CREATE VIEW distributions AS
-SELECT run, component_kind, metric, unit, tenant, bin, low, high, count,
+SELECT run, component_kind, metric, unit, scale, tenant, bin, low, high, count,
     sum(count) OVER (PARTITION BY run, component_kind, metric, tenant) AS total,
-    sum(count) OVER (PARTITION BY run, component_kind, metric, tenant ORDER BY bin) - count AS below
-FROM (SELECT h.run AS run, m.component_kind AS component_kind, m.name AS metric, m.unit AS unit, h.tenant AS tenant,
-        b.bin AS bin, b.low AS low, b.high AS high, sum(b.count) AS count
+    sum(count) OVER (PARTITION BY run, component_kind, metric, tenant ORDER BY bin) - count AS below,
+    max(maximum) OVER (PARTITION BY run, component_kind, metric, tenant) AS maximum
+FROM (SELECT h.run AS run, m.component_kind AS component_kind, m.name AS metric, m.unit AS unit,
+        replace(m.kind, 'histogram_', '') AS scale, h.tenant AS tenant, b.bin AS bin, b.low AS low, b.high AS high,
+        sum(b.count) AS count, max(h.maximum) AS maximum
     FROM histogram h
     JOIN metric m ON m.id = h.metric
     JOIN histogram_bin b ON b.histogram = h.id
-    GROUP BY h.run, m.component_kind, m.name, m.unit, h.tenant, b.bin);
+    GROUP BY h.run, m.component_kind, m.name, m.unit, m.kind, h.tenant, b.bin);
 
--- Values count as evenly spread within their bin, so results are exact to the width of a bin. The view uses windows and
--- not GROUP BY, because SQLite passes "WHERE run = ..." through windows.
+-- pN is the smallest value that at least N % of the values do not exceed, to the width of its bin: the bin's middle if
+-- the scale is log_linear, otherwise values count as evenly spread within the bin. error_percent is the largest
+-- difference from the exact value, in per cent of that; bins that double in width can be wrong by a factor of two. The
+-- view uses windows and not GROUP BY, because SQLite passes "WHERE run = ..." through windows.
 CREATE VIEW percentiles AS
-SELECT run, component_kind, metric, unit, tenant, total AS count, p50, p90, p95, p99
-FROM (SELECT run, component_kind, metric, unit, tenant, total, below,
+SELECT run, component_kind, metric, unit, tenant, total AS count, p50, p90, p95, p99, maximum,
+    CASE scale WHEN 'linear' THEN 0 WHEN 'log_linear' THEN 1.6 ELSE 100 END AS error_percent
+FROM (SELECT run, component_kind, metric, unit, scale, tenant, total, below, maximum,
         max(CASE WHEN below < 0.50 * total AND 0.50 * total <= below + count
-            THEN low + (high - low) * (0.50 * total - below) / count END) OVER same AS p50,
+            THEN min(most, start + width * (0.50 * total - below) / count) END) OVER same AS p50,
         max(CASE WHEN below < 0.90 * total AND 0.90 * total <= below + count
-            THEN low + (high - low) * (0.90 * total - below) / count END) OVER same AS p90,
+            THEN min(most, start + width * (0.90 * total - below) / count) END) OVER same AS p90,
         max(CASE WHEN below < 0.95 * total AND 0.95 * total <= below + count
-            THEN low + (high - low) * (0.95 * total - below) / count END) OVER same AS p95,
+            THEN min(most, start + width * (0.95 * total - below) / count) END) OVER same AS p95,
         max(CASE WHEN below < 0.99 * total AND 0.99 * total <= below + count
-            THEN low + (high - low) * (0.99 * total - below) / count END) OVER same AS p99
-    FROM distributions
+            THEN min(most, start + width * (0.99 * total - below) / count) END) OVER same AS p99
+    FROM (SELECT *, ifnull(maximum, high) AS most,
+            CASE scale WHEN 'log_linear' THEN (low + high) / 2.0 ELSE low END AS start,
+            CASE scale WHEN 'log_linear' THEN 0 ELSE high - low END AS width
+        FROM distributions)
     WINDOW same AS (PARTITION BY run, component_kind, metric, tenant))
 WHERE below = 0;
 
@@ -70,7 +79,7 @@ SELECT w.run, w.tenant, w.app, w.walks,
     1.0 * (w.queue_cycles + w.walk_cycles) / nullif(w.walks, 0) AS mean_cycles,
     1.0 * w.queue_cycles / nullif(w.walks, 0) AS mean_queueing,
     1.0 * w.walk_cycles / nullif(w.walks, 0) AS mean_walking,
-    p.p50, p.p90, p.p99
+    p.p50, p.p90, p.p99, p.maximum, p.error_percent
 FROM walk_counts w
 JOIN percentiles p ON p.run = w.run AND p.tenant IS w.tenant AND p.component_kind = 'walk'
     AND p.metric = 'walk_latency';

@@ -20,7 +20,7 @@ FROM (SELECT h.run, h.tenant, h.level, h.hit_rate, 1000.0 * h.misses / nullif(t.
 CROSS JOIN (SELECT 1 AS k UNION ALL SELECT 2)
 UNION ALL
 SELECT run, tenant, CASE k WHEN 1 THEN 'walk latency' WHEN 2 THEN 'walk queueing' ELSE 'walk latency p99' END,
-    iif(k < 3, 'cycles, mean', 'cycles'), CASE k WHEN 1 THEN mean_cycles WHEN 2 THEN mean_queueing ELSE p99 END
+    iif(k < 3, 'cycles, mean', 'cycles, within ' || error_percent || ' %'), CASE k WHEN 1 THEN mean_cycles WHEN 2 THEN mean_queueing ELSE p99 END
 FROM walk_latency CROSS JOIN (SELECT 1 AS k UNION ALL SELECT 2 UNION ALL SELECT 3) WHERE run = :run
 UNION ALL
 SELECT run, tenant, 'page walk cache hit rate', 'of look-ups', hit_rate FROM page_walk_cache WHERE run = :run

@@ -18,8 +18,8 @@ static const struct mp_metric metrics[] = {
     COUNTER(stolen, "walks", "walks by walkers that another tenant owns"),
     COUNTER(waited_for, "walks",
             "walks of other tenants for which this tenant's walks waited, summed (interleaving)"),
-    {"walk_latency", "cycles", "from arrival to end", MP_HISTOGRAM_LOG2,
-     offsetof(struct mp_walk_stats, walk_latency), MP_LOG2_BINS},
+    {"walk_latency", "cycles", "from arrival to end", MP_HISTOGRAM_LOG_LINEAR,
+     offsetof(struct mp_walk_stats, walk_latency), MP_LATENCY_BINS},
 };
 
 const struct mp_metric_table mp_walk_metrics = {"walk", sizeof(struct mp_walk_stats),
@@ -175,7 +175,7 @@ static void count_answer(struct mp_walk *w, struct mp_walker *k)
     struct mp_walk_stats *s = &w->stats[req->tenant];
     s->walks++;
     s->faults += req->fault != MP_FAULT_NONE;
-    mp_log2_add(s->walk_latency, w->wheel->now - mp_walk_record_of(&w->records, req)->arrived);
+    mp_latencies_add(&s->walk_latency, w->wheel->now - mp_walk_record_of(&w->records, req)->arrived);
     k->answered = true;
 }
 

@@ -28,7 +28,7 @@ extern "C" {
 struct mp_walk_stats {
     uint64_t walks, queue_cycles, walk_cycles, levels_read, pwc_lookups, pwc_hits, stalls, faults;
     uint64_t stolen, waited_for; /* walks */
-    uint64_t walk_latency[MP_LOG2_BINS];
+    struct mp_latencies walk_latency;
 };
 
 extern const struct mp_metric_table mp_walk_metrics;

@@ -13,8 +13,8 @@ namespace mp
 namespace
 {
 
-const mp_db_metric_kind db_kind[] = {MP_DB_COUNTER, MP_DB_GAUGE, MP_DB_HISTOGRAM_LINEAR,
-                                     MP_DB_HISTOGRAM_LOG2};
+const mp_db_metric_kind db_kind[] = {MP_DB_COUNTER, MP_DB_GAUGE, MP_DB_HISTOGRAM_LINEAR, MP_DB_HISTOGRAM_LOG2,
+                                     MP_DB_HISTOGRAM_LOG_LINEAR};
 
 constexpr uint32_t order_of_clerks = 0; // counters are kept before anything else happens in the cycle
 
@@ -53,10 +53,10 @@ Recorder::Recorder(const std::vector<Component> &components, unsigned tenants, m
         clerks_.push_back({{order_of_clerks, false, mp_groups_box(groups, 0, g), Clerk::arrive}, this, g});
 }
 
-const uint64_t *Recorder::live(const Component &c, int tenant)
+uint64_t *Recorder::live(const Component &c, int tenant)
 {
     size_t index = tenant < 0 || c.single ? 0 : static_cast<size_t>(tenant);
-    return reinterpret_cast<const uint64_t *>(static_cast<const char *>(c.stats) + index * c.table->bytes);
+    return reinterpret_cast<uint64_t *>(static_cast<char *>(c.stats) + index * c.table->bytes);
 }
 
 void Recorder::refresh(const Component &c, int tenant)
@@ -70,13 +70,22 @@ size_t Recorder::place(size_t component, int tenant) const
     return component * (tenants_ + 1) + static_cast<size_t>(tenant - no_tenant);
 }
 
+// A largest value cannot be subtracted from.
+static void forget_largest(const mp_metric_table &table, uint64_t *words)
+{
+    for (unsigned m = 0; m < table.count; m++)
+        if (table.metric[m].kind == MP_HISTOGRAM_LOG_LINEAR)
+            words[table.metric[m].offset / 8] = 0;
+}
+
 void Recorder::begin()
 {
     before_.resize(place(components_.size(), no_tenant));
     for (size_t i = 0; i < components_.size(); i++)
         for (int t = no_tenant; t < static_cast<int>(tenants_); t++)
             if (serves(components_[i], t)) {
-                const uint64_t *words = live(components_[i], t);
+                uint64_t *words = live(components_[i], t);
+                forget_largest(*components_[i].table, words);
                 before_[place(i, t)].assign(words, words + components_[i].table->bytes / 8);
             }
 }
@@ -90,7 +99,7 @@ void Recorder::subtract(Kept &kept) const
     const std::vector<uint64_t> &before = before_[place(kept.component, kept.tenant)];
     for (unsigned m = 0; m < table.count; m++) {
         const mp_metric &metric = table.metric[m];
-        size_t first = metric.offset / 8, words = metric.bins ? metric.bins : 1;
+        size_t first = metric.offset / 8, words = mp_metric_words(&metric);
         for (size_t w = first; metric.kind != MP_GAUGE && w < first + words; w++)
             kept.words[w] -= before[w];
     }
@@ -224,7 +233,7 @@ void Recorder::digest(uint64_t out[2]) const
         for (unsigned m = 0; m < c.table->count; m++) {
             const mp_metric &metric = c.table->metric[m];
             XXH3_128bits_update(state, metric.name, std::strlen(metric.name) + 1);
-            XXH3_128bits_update(state, &k.words[metric.offset / 8], 8 * (metric.bins ? metric.bins : 1));
+            XXH3_128bits_update(state, &k.words[metric.offset / 8], 8 * mp_metric_words(&metric));
         }
     }
     XXH128_hash_t hash = XXH3_128bits_digest(state);

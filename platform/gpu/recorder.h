@@ -62,7 +62,7 @@ class Recorder
     void subtract(Kept &kept) const;
     size_t place(size_t component, int tenant) const;
     static void refresh(const Component &c, int tenant);
-    static const uint64_t *live(const Component &c, int tenant);
+    static uint64_t *live(const Component &c, int tenant);
     int declare(size_t component, mp_error *err);
 
     const std::vector<Component> &components_;

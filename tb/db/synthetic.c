@@ -124,7 +124,7 @@ static const struct distribution {
     const char *kind, *name, *unit, *description;
     enum mp_db_metric_kind scale;
     unsigned nbins;
-    uint64_t bins[2][17];
+    uint64_t words[2][161];
 } distributions[] = {
     {"l3_tlb",
      "sub_entries_at_eviction",
@@ -144,9 +144,11 @@ static const struct distribution {
      "walk_latency",
      "cycles",
      "from arrival to fill",
-     MP_DB_HISTOGRAM_LOG2,
-     16,
-     {{[8] = 10, [9] = 20}, {[8] = 2}}},
+     MP_DB_HISTOGRAM_LOG_LINEAR,
+     160,
+     /* 10 of 200 cycles and 20 of 500; 2 of 250 */
+     {{[0] = 500, [1 + 32 * 2 + (200 >> 2)] = 10, [1 + 32 * 3 + (500 >> 3)] = 20},
+      {[0] = 250, [1 + 32 * 2 + (250 >> 2)] = 2}}},
 };
 
 #define LENGTH(a) (sizeof(a) / sizeof *(a))
@@ -183,7 +185,7 @@ static void record(struct mp_db *db, unsigned ntenants, const unsigned *program,
         snprintf(path, sizeof path, "gpu.gpc0.%s", d->kind);
         int component = mp_db_component(db, path, d->kind, &err);
         for (unsigned t = 0; t < ntenants; t++)
-            CHECK(mp_db_histogram(db, component, (int)t, metric, d->nbins, d->bins[program[t]], &err));
+            CHECK(mp_db_histogram(db, component, (int)t, metric, d->nbins, d->words[program[t]], &err));
     }
     int metric = mp_db_metric(db, "l3_tlb", "misses", "lookups", "not found", MP_DB_COUNTER, &err);
     int component = mp_db_component(db, "gpu.gpc0.l3_tlb", "l3_tlb", &err);

@@ -339,6 +339,8 @@ static void test_what_cannot_be_right_is_refused(void **state)
     refused(mp_db_histogram(db, c, 0, m, 4, bins, &err), "not a histogram");
     refused(mp_db_histogram(db, c, 0, h, 0, bins, &err), "0 bins");
     refused(mp_db_histogram(db, c, 0, h, 65, bins, &err), "65 bins");
+    int l = mp_db_metric(db, "gpu", "time", "cycles", "taken", MP_DB_HISTOGRAM_LOG_LINEAR, &err);
+    refused(mp_db_histogram(db, c, 0, l, 1889, bins, &err), "1889 bins; 1 to 1888");
     refused(mp_db_run_end(db, MP_DB_DONE, NULL, &err), "totals");
     const struct mp_db_point point = {"p", "f", "s", "x", 1, true, "u", "", false};
     refused(mp_db_measured_point(db, &point, "r", 0, NULL, &err), "FOREIGN KEY");

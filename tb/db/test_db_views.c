@@ -82,22 +82,23 @@ static const struct view_case {
     {"walk_counts",
      "SELECT walks, queue_cycles, walk_cycles, pwc_lookups, pwc_hits FROM walk_counts WHERE run = 3",
      "30,3000,9000,90,81\n2,0,500,6,3\n"},
-    /* 30 walks, 10 in 128..255 and 20 in 256..511: the 15th is the 5th of 20 in the second bin: 256 + 255 *
-     * 5/20; the 27th 256 + 255 * 17/20; 29.7: 256 + 255 * 19.7/20. Two in 128..255: 128 + 127 * 1/2, 0.9,
-     * 0.99. */
+    /* 10 walks of 200 cycles, in 200 to 203, and 20 of 500, in 496 to 503; two of 250, in 248 to 251. */
     {"walk_latency",
-     "SELECT app, walks, mean_cycles, mean_queueing, mean_walking, p50, p90, round(p99, 3) FROM walk_latency"
-     " WHERE run = 3 ORDER BY tenant",
-     "ATAX,30,400,100,300,319.75,472.75,507.175\nFIR,2,250,0,250,191.5,242.3,253.73\n"},
+     "SELECT app, walks, mean_cycles, mean_queueing, mean_walking, p50, p90, p99, maximum, "
+     "error_percent FROM walk_latency WHERE run = 3 ORDER BY tenant",
+     "ATAX,30,400,100,300,499.5,499.5,499.5,500,1.6\nFIR,2,250,0,250,249.5,249.5,249.5,250,1.6\n"},
     {"percentiles",
-     "SELECT component_kind, metric, unit, tenant, count, p50, round(p95, 4) FROM percentiles"
+     "SELECT component_kind, metric, unit, tenant, count, p50, round(p95, 4), maximum, error_percent FROM "
+     "percentiles"
      " WHERE run = 3 AND metric = 'sub_entries_at_eviction'",
-     "l3_tlb,sub_entries_at_eviction,sub-entries,0,12,1,16\nl3_tlb,sub_entries_at_eviction,sub-entries,1,2,"
-     "16,16\n"},
+     "l3_tlb,sub_entries_at_eviction,sub-entries,0,12,1,16,,0\nl3_tlb,sub_entries_at_eviction,sub-entries,1,"
+     "2,"
+     "16,16,,0\n"},
     {"distributions",
-     "SELECT tenant, bin, low, high, count, total, below FROM distributions WHERE run = 2 AND metric = "
-     "'walk_latency'",
-     "0,8,128,255,2,2,0\n"},
+     "SELECT tenant, scale, bin, low, high, count, total, below, maximum FROM distributions WHERE run = 2 "
+     "AND "
+     "metric = 'walk_latency'",
+     "0,log_linear,126,248,251,2,2,0,250\n"},
     {"page_walk_cache",
      "SELECT app, lookups, hits, hit_rate FROM page_walk_cache WHERE run = 3 ORDER BY tenant",
      "ATAX,90,81,0.9\nFIR,6,3,0.5\n"},

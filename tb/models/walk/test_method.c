@@ -332,8 +332,9 @@ static void it_reads_on_after_its_answer(void **state)
     assert_int_equal(s->walk_cycles, 11 * LEVEL); /* while the walker was busy */
     assert_int_equal(s->queue_cycles, 7 * LEVEL);
     assert_int_equal(s->levels_read, 7 + 4);
-    assert_int_equal(s->walk_latency[9], 1);  /* to the answer: 400 */
-    assert_int_equal(s->walk_latency[11], 1); /* 1100 */
+    assert_int_equal(s->walk_latency.bin[32 * 3 + (400 >> 3)], 1); /* to the answer */
+    assert_int_equal(s->walk_latency.bin[32 * 5 + (1100 >> 5)], 1);
+    assert_int_equal(s->walk_latency.most, 1100);
     assert_int_equal(stats()->heads, 3);
     assert_int_equal(b.walk.records.spares, b.walk.records.size);
 }

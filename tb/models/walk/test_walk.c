@@ -316,8 +316,8 @@ static void random_run(uint32_t each)
         const struct mp_walk_stats *s = &b.walk.stats[t];
         uint64_t binned = 0;
         assert_int_equal(s->queue_cycles + s->walk_cycles, total[t]);
-        for (unsigned i = 0; i < MP_LOG2_BINS; i++)
-            binned += s->walk_latency[i];
+        for (unsigned i = 0; i < MP_LATENCY_BINS; i++)
+            binned += s->walk_latency.bin[i];
         assert_int_equal(binned, s->walks);
         assert_int_equal(s->pwc_lookups, p.pwc_entries ? s->walks : 0);
         assert_true(s->pwc_hits <= s->pwc_lookups);

@@ -131,5 +131,11 @@ digest_of() { sed -n 's/.*"digest": *"\([0-9a-f]*\)".*/\1/p' out; }
         JOIN metric m ON m.component_kind = a.component_kind AND m.name = a.metric
         WHERE a.run = 1 AND b.run = 2 AND c.run = 3 AND tenant = 0 AND m.kind = 'counter'" --db parts.db --csv
     says '^1$'
+
+    # The largest latency is one of the rest, although the warm-up had larger ones.
+    expect 0 query "SELECT count(DISTINCT run) = 3 AND min(fits) AND max(maximum) FILTER (WHERE run = 3) < min(maximum) FILTER (WHERE run = 2 AND tenant = 0)
+        AS good FROM (SELECT run, tenant, maximum, maximum BETWEEN max(low) AND max(high) AS fits FROM distributions
+            WHERE metric = 'walk_latency' GROUP BY run, tenant)" --db parts.db --csv
+    says '^1$'
 }
 finished

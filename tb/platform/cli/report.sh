@@ -51,6 +51,8 @@ values() { # view, expression: by run and tenant, then a NULL for each run's own
 same metrics IPC "$(values ipc ipc)"
 same metrics 'l3_tlb hit rate' "$(values tlb_hit_rate 'hit_rate * 1.0' "AND level = 'l3_tlb'")"
 same metrics 'walk latency' "$(values walk_latency mean_cycles)"
+same metrics 'walk latency p99' "$(values walk_latency p99)"
+grep -q 'cycles, within 1.6 %' out || wrong 'the error of the percentiles is missing'
 same windows walks 'SELECT (SELECT count(*) FROM walk WHERE walk.run = w.run AND walk.component = w.component) AS x
     FROM walk_window w ORDER BY run DESC, component'
 json "json_array_length(j, '\$.counters.left_out')" 0
