@@ -66,6 +66,7 @@ mesc-scan)
     ;;
 esac
 top=$ours
+all_parameters=$parameters # FILE may lack some
 if [ -n "$file" ]; then
     if [ ! -f "$file" ] || [ ! -r "$file" ]; then
         fail "$file: cannot be read; a SystemVerilog file with a module of its name is needed"
@@ -157,7 +158,7 @@ else
             verilate "$work/design" "$top" "$file" "$parameters;$options"; } ||
         fail "verilator: $(grep -m1 '^%Error' "$work/log" || head -n 1 "$work/log")"
     [ "$warn" = 0 ] || grep '^%Warning' "$work/log" >&2 || :
-    verilate "$work/ours" "$ours" '' "$parameters" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
+    verilate "$work/ours" "$ours" '' "$all_parameters" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
     check_ports
     case $block in star*) known=STAR ;; dws) known=DWS ;; mesc-tlb) known=MESC ;; mesc-scan) known=SCAN ;; l1-tlb) known=L1_TLB ;; *) known=NEIDTY ;; esac
     definitions="$definitions -D${known}_TOP=$top"
