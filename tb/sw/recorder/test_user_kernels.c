@@ -185,6 +185,12 @@ static const struct user_case {
      "--arg int:20 --arg local:16 "
      "--kernel check --global 16,8 --local 16,1 --arg buf:i --arg buf:o --arg int:20",
      {{"contrast", 11, 'L', 16 * 8}, {"contrast", 13, 'L', 16 * 8 * 8}, {"contrast", 16, 'S', 16 * 8}}},
+    {"bytes.cl",
+     "",
+     "--kernel invert --global 64 --local 64 --arg buf:a:uchar:6400=random --arg buf:b:uchar:6400 "
+     "--arg int:100 "
+     "--kernel check --global 6400 --local 64 --arg buf:a --arg buf:b",
+     {{"invert", 9, 'L', 6400}, {"invert", 9, 'S', 6400}, {"check", 0, 'L', 2 * 6400}}},
     {"builtins.cl",
      "",
      "--kernel functions --global 32 --local 32 --arg buf:float4:1 --arg float:1 "

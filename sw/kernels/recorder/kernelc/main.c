@@ -13,6 +13,7 @@
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitReader.h>
 #include <llvm-c/DebugInfo.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -133,13 +134,22 @@ static void inline_helpers(LLVMModuleRef module)
     }
 }
 
+/* Options of LLVM's own programs, for what its C interface does not have. */
+static void set_options(const char *const *option, int n)
+{
+    const char *words[8] = {"kernelc"};
+    memcpy(words + 1, option, (size_t)n * sizeof *option);
+    LLVMParseCommandLineOptions(n + 1, words, "");
+}
+#define SET_OPTIONS(...)                                                                                     \
+    set_options((const char *const[]){__VA_ARGS__},                                                          \
+                (int)(sizeof(const char *const[]){__VA_ARGS__} / sizeof(const char *)))
+
 /* Vectorising and unrolling for the host would distort the instructions of a GPU's lane. */
 static void optimise(LLVMModuleRef module, LLVMTargetMachineRef machine)
 {
     LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
-    LLVMPassBuilderOptionsSetLoopVectorization(o, false);
     LLVMPassBuilderOptionsSetSLPVectorization(o, false);
-    LLVMPassBuilderOptionsSetLoopInterleaving(o, false);
     LLVMPassBuilderOptionsSetLoopUnrolling(o, false);
     run_passes(module, "default<O2>", machine, o);
 }
@@ -280,6 +290,8 @@ int main(int argc, char **argv)
     check_definitions(module);
     inline_helpers(module);
     import_work_item(module);
+    /* `default<O2>` ignores the pass builder's option for vectorising loops. */
+    SET_OPTIONS("-force-vector-width=1", "-force-vector-interleave=1");
     optimise(module, NULL); /* NULL, no target machine, so that the kernels' code is the same on every host */
     unsigned n = 0, room = 0;
     struct kernel *kernels = NULL;
