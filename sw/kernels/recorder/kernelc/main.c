@@ -146,12 +146,23 @@ static void set_options(const char *const *option, int n)
                 (int)(sizeof(const char *const[]){__VA_ARGS__} / sizeof(const char *)))
 
 /* Vectorising and unrolling for the host would distort the instructions of a GPU's lane. */
-static void optimise(LLVMModuleRef module, LLVMTargetMachineRef machine)
+static void optimise(LLVMModuleRef module)
 {
+    /* `default<O2>` ignores the pass builder's option for vectorising loops. A second iteration of
+     * instcombine nearly always finds nothing, but takes as long as the first. */
+    SET_OPTIONS("-force-vector-width=1", "-force-vector-interleave=1", "-instcombine-max-iterations=1");
     LLVMPassBuilderOptionsRef o = LLVMCreatePassBuilderOptions();
     LLVMPassBuilderOptionsSetSLPVectorization(o, false);
     LLVMPassBuilderOptionsSetLoopUnrolling(o, false);
-    run_passes(module, "default<O2>", machine, o);
+    /* No target machine, so that the kernels' code is the same on every host. */
+    run_passes(module, "default<O2>", NULL, o);
+}
+
+/* Inlines hooks and checks, and removes the checks that cannot fail. The rest is optimised already. */
+static void clean_up(LLVMModuleRef module, LLVMTargetMachineRef machine)
+{
+    run_passes(module, "always-inline,function(early-cse,instcombine,correlated-propagation,simplifycfg)",
+               machine, LLVMCreatePassBuilderOptions());
 }
 
 static void check_call(LLVMValueRef kernel, LLVMValueRef call)
@@ -245,9 +256,23 @@ static void digest_sources(char **paths, int n, uint64_t digest[2])
     digest[1] = h.high64;
 }
 
+static unsigned count_instructions(LLVMModuleRef module)
+{
+    unsigned n = 0;
+    for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+        for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+            for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+                n++;
+    return n;
+}
+
+#define LARGE 10000u /* instructions; compiling them takes longer than most recordings */
+
 static void emit(LLVMModuleRef module, LLVMTargetMachineRef machine, const char *path)
 {
     char *message = NULL, partial[4096];
+    if (count_instructions(module) > LARGE) /* a third less time, for code that is up to a tenth slower */
+        SET_OPTIONS("-enable-misched=false", "-regalloc=basic");
     if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
         refuse("internal: %s", message);
     LLVMDisposeMessage(message);
@@ -290,9 +315,7 @@ int main(int argc, char **argv)
     check_definitions(module);
     inline_helpers(module);
     import_work_item(module);
-    /* `default<O2>` ignores the pass builder's option for vectorising loops. */
-    SET_OPTIONS("-force-vector-width=1", "-force-vector-interleave=1");
-    optimise(module, NULL); /* NULL, no target machine, so that the kernels' code is the same on every host */
+    optimise(module);
     unsigned n = 0, room = 0;
     struct kernel *kernels = NULL;
     for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f)) {
@@ -323,7 +346,7 @@ int main(int argc, char **argv)
     }
     free(kernels);
     free(c.kernel);
-    optimise(module, machine);
+    clean_up(module, machine);
     emit(module, machine, c.word[2]);
     LLVMDisposeTargetData(layout);
     LLVMDisposeTargetMachine(machine);
