@@ -118,17 +118,6 @@ void Core::wait_for_interrupt()
     waiting = false;
 }
 
-bool Core::stalls()
-{
-    uint64_t done = mp_hart_counts(hart)->instructions;
-    if (done - progress_at_ < stall_limit || debugged)
-        return false;
-    uint64_t before = progress_;
-    progress_ = progress();
-    progress_at_ = done;
-    return progress_ == before;
-}
-
 void Core::run()
 {
     mp_hart_stop stop = MP_HART_LIMIT;
@@ -144,11 +133,8 @@ void Core::run()
             stopped(stop);
         else if (stop == MP_HART_WAITS)
             wait_for_interrupt();
-        if (stall_limit && stalls()) {
-            failure = "no progress: " + std::to_string(stall_limit) +
-                      " instructions without a write to a device or work of the GPU; --stall-limit";
+        if (stalled && stop != MP_HART_STUCK && stop != MP_HART_HALTED && stalled())
             break;
-        }
     }
     if (stop == MP_HART_STUCK)
         failure = mp_hart_why(hart);

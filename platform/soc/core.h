@@ -32,10 +32,6 @@ class Core : public sc_core::sc_module
     tlm_utils::simple_initiator_socket<Core> socket;
     mp_hart *hart;
     uint64_t limit = UINT64_MAX; // instructions
-    // `progress` is called once per this number of instructions. If it returns the same value twice, the run
-    // ends. 0 means never.
-    uint64_t stall_limit = 0;
-    std::function<uint64_t()> progress;
     // MTIME at this time, for the CSR time.
     std::function<uint64_t(const sc_core::sc_time &)> time;
     // Accesses that do not reach the bus (hart.h).
@@ -44,6 +40,8 @@ class Core : public sc_core::sc_module
     std::string failure;  // why the core stopped, or empty
     std::function<bool()>
         between; // called before each quantum; returns true if a debugger has stopped the core
+    // Called after each quantum; returns true if the run ends, with `failure` as the reason.
+    std::function<bool()> stalled;
     // For a debugger, which is polled while the core waits, too: whether the next quantum is one instruction,
     // and the function to call at its end, at breakpoints and at watchpoints.
     bool debugged = false;
@@ -52,6 +50,8 @@ class Core : public sc_core::sc_module
 
     // How far the core is ahead of SystemC's time.
     sc_core::sc_time ahead() const;
+    uint64_t quantum() const { return quantum_; } // instructions
+    sc_core::sc_time quantum_time() const { return cycle_ * static_cast<double>(quantum_); }
 
   private:
     static bool access(void *self, uint64_t address, uint64_t *data, unsigned width, bool write);
@@ -60,12 +60,9 @@ class Core : public sc_core::sc_module
     static void set_interrupt(void *self, unsigned cause, bool level);
     void run();
     void wait_for_interrupt();
-    bool stalls();
 
     sc_core::sc_time cycle_;
     uint64_t quantum_, quantum_start_ = 0;
-    uint64_t progress_ = 0,
-             progress_at_ = 0; // the latest value of progress, and the instruction count at that time
     std::vector<uint64_t> memories_;
     tlm::tlm_generic_payload payload_;
     sc_core::sc_event wake_;

@@ -89,19 +89,28 @@ Clint::Clint(const sc_core::sc_module_name &name, const mp_line &software, const
 void Clint::before(const sc_core::sc_time &now, bool)
 {
     uint64_t ticks = now.value() / tick.value();
+    bool was = model.timer.level;
     if (ticks > model.now) // `due` may be later than the time of a core that runs behind
         mp_clint_advance(&model, ticks);
+    timers += model.timer.level && !was;
+}
+
+sc_core::sc_time Clint::due_at() const
+{
+    uint64_t wait = mp_clint_wait(&model);
+    // A time that SystemC cannot represent is never.
+    if (wait == UINT64_MAX || wait > (UINT64_MAX / tick.value()) - model.now)
+        return sc_core::SC_ZERO_TIME;
+    return sc_core::sc_time::from_value((model.now + wait) * tick.value());
 }
 
 void Clint::after()
 {
-    uint64_t wait = mp_clint_wait(&model);
     due_.cancel();
-    // A time that SystemC cannot represent is never.
-    if (wait == UINT64_MAX || wait > (UINT64_MAX / tick.value()) - model.now)
-        return;
-    sc_core::sc_time when = sc_core::sc_time::from_value((model.now + wait) * tick.value());
-    due_.notify(when > sc_core::sc_time_stamp() ? when - sc_core::sc_time_stamp() : sc_core::SC_ZERO_TIME);
+    sc_core::sc_time when = due_at();
+    if (when != sc_core::SC_ZERO_TIME)
+        due_.notify(when > sc_core::sc_time_stamp() ? when - sc_core::sc_time_stamp()
+                                                    : sc_core::SC_ZERO_TIME);
 }
 
 uint64_t Clint::time(const sc_core::sc_time &now)

@@ -66,6 +66,9 @@ class Clint : public Device
     Clint(const sc_core::sc_module_name &name, const mp_line &software, const mp_line &timer);
     mp_clint model{};
     uint64_t time(const sc_core::sc_time &now); // MTIME
+    uint64_t timers = 0;                        // number of timer interrupts that time has raised
+    // When time raises the next one; zero for never.
+    sc_core::sc_time due_at() const;
 
   private:
     void before(const sc_core::sc_time &now, bool write) override;

@@ -14,20 +14,45 @@ namespace
 constexpr int of_core = 0;    // initiators, in the order in which soc.cpp binds them
 constexpr uint64_t ns = 1000; // picoseconds
 
+// At most 8. Accesses of the core have a width for which a compiler needs no call of memcpy.
+uint64_t first_bytes(const unsigned char *data, uint32_t bytes)
+{
+    uint64_t value = 0;
+    switch (bytes) {
+    case 1:
+        return *data;
+    case 4:
+        std::memcpy(&value, data, 4);
+        return value;
+    case 8:
+        std::memcpy(&value, data, 8);
+        return value;
+    default:
+        std::memcpy(&value, data, bytes < sizeof value ? bytes : sizeof value);
+        return value;
+    }
+}
+
 const char *const columns = "# time/ns     who  pc          symbol                    "
                             "read|write bytes address register data response, or insn number code\n";
 } // namespace
 
 Observer::Observer(Soc &soc, const mp_mig &gpu, const mp_soc_run &run)
-    : soc_(soc), gpu_(gpu), symbols_(mp_symbols_open(run.image, nullptr)), trace_(run.trace),
-      trace_bus_(run.trace_bus), replay_limit_(run.replay_limit)
+    : soc_(soc), gpu_(gpu), counts_(*mp_hart_counts(soc.core.hart)),
+      symbols_(mp_symbols_open(run.image, nullptr)), trace_(run.trace), trace_bus_(run.trace_bus),
+      replay_limit_(run.replay_limit), trace_first_(run.trace_first), trace_last_(run.trace_last),
+      stall_limit_(run.stall_limit), stall_(soc, gpu, symbols_, run.stall_limit)
 {
     soc.bus.observer = this;
     soc.core.refused = [this](uint64_t address, unsigned width, bool write) {
         refused(address, width, write);
     };
-    soc.core.stall_limit = run.stall_limit;
-    soc.core.progress = [this] { return progress(); };
+    soc.core.stalled = [this] {
+        if (!stall_.end())
+            return false;
+        soc_.core.failure = stalled();
+        return true;
+    };
     if (run.trace_first)
         mp_hart_trace(soc.core.hart, run.trace_first, run.trace_last, instruction, this);
     if (trace_)
@@ -40,46 +65,37 @@ Observer::~Observer()
     mp_symbols_close(symbols_);
 }
 
-uint64_t Observer::progress() const
-{
-    uint64_t done = writes_;
-    for (unsigned asid = 0; asid < MP_MGMT_SPACES; asid++)
-        done += mp_mig_runs(&gpu_, asid).instructions;
-    return done;
-}
-
 void Observer::access(int from, const tlm::tlm_generic_payload &p, const sc_core::sc_time &start)
 {
-    Access a{};
+    Access &a = last_[accesses_++ % kept];
     a.picoseconds = start.value();
+    a.number = counts_.instructions;
     a.core = from == of_core;
     a.pc = a.core ? mp_hart_at(soc_.core.hart) : 0;
     a.address = p.get_address();
     a.bytes = p.get_data_length();
     a.write = p.is_write();
     a.dlab = soc_.uart.model.value.LCR[0] & MP_UART_LCR_DLAB;
-    a.response = p.is_response_ok() ? Response::ok : Response::error;
-    std::memcpy(&a.data, p.get_data_ptr(), a.bytes < sizeof a.data ? a.bytes : sizeof a.data);
-    writes_ += a.write && p.is_response_ok();
-    keep(a);
+    a.response = p.is_response_ok() ? Access::Response::ok : Access::Response::error;
+    a.data = first_bytes(p.get_data_ptr(), a.bytes);
+    if (a.write && a.response == Access::Response::ok)
+        stall_.wrote(a, p.get_data_ptr());
+    if (trace_bus_)
+        print(trace_, a);
 }
 
 void Observer::refused(uint64_t address, unsigned width, bool write)
 {
-    Access a{};
+    Access &a = last_[accesses_++ % kept];
+    a = Access{};
     a.picoseconds = (sc_core::sc_time_stamp() + soc_.core.ahead()).value();
+    a.number = counts_.instructions;
     a.core = true;
     a.pc = mp_hart_at(soc_.core.hart);
     a.address = address;
     a.bytes = width;
     a.write = write;
-    a.response = Response::refused;
-    keep(a);
-}
-
-void Observer::keep(const Access &a)
-{
-    last_[accesses_++ % kept] = a;
+    a.response = Access::Response::refused;
     if (trace_bus_)
         print(trace_, a);
 }
@@ -97,7 +113,7 @@ void Observer::print(std::FILE *f, const Access &a)
 {
     static const char *const responses[] = {"ok", "error", "refused"};
     char name[64];
-    bool known = a.response == Response::ok || (a.write && a.response == Response::error);
+    bool known = a.response == Access::Response::ok || (a.write && a.response == Access::Response::error);
     mp_soc_name(a.address, a.write, a.dlab, name, sizeof name);
     if (a.core)
         print_start(f, a.picoseconds, "core", a.pc);
@@ -115,6 +131,10 @@ void Observer::print(std::FILE *f, const Access &a)
 void Observer::instruction(void *self, uint64_t number, uint64_t pc, uint32_t code)
 {
     auto *o = static_cast<Observer *>(self);
+    if (o->watches_)
+        o->stall_.look(pc, code);
+    if (!o->trace_first_ || number < o->trace_first_ || number > o->trace_last_)
+        return;
     bool is_short = (code & 3) != 3;
     o->print_start(o->trace_, (sc_core::sc_time_stamp() + o->soc_.core.ahead()).value(), "core", pc);
     std::fprintf(o->trace_, "insn %" PRIu64 "  0x%0*x\n", number, is_short ? 4 : 8,
@@ -175,6 +195,28 @@ void Observer::look()
     enum { SP = 2 };
     if (!stack_)
         mp_hart_read(soc_.core.hart, SP, &stack_);
+    bool watched = watches_;
+    watches_ = stall_.begin();
+    uint64_t done = counts_.instructions;
+    if (watches_)
+        mp_hart_trace(soc_.core.hart, done + 1, done + soc_.core.quantum(), instruction, this);
+    else if (watched)
+        mp_hart_trace(soc_.core.hart, trace_first_, trace_last_, instruction, this);
+}
+
+std::string Observer::stalled() const
+{
+    std::vector<Access> latest;
+    for (uint64_t i = accesses_; i > 0 && accesses_ - i < kept; i--)
+        latest.push_back(last_[(i - 1) % kept]);
+    Stall::Doing doing = stall_.doing(latest);
+    char text[200];
+    std::snprintf(text, sizeof text,
+                  "no progress: %" PRIu64 " instructions without output, another value in a "
+                  "device, a timer interrupt or work of the GPU; the code at 0x%" PRIx64,
+                  stall_.length(), doing.at.pc);
+    return text + place(doing.at) + ", " + doing.what + "; --stall-limit N, now " +
+           std::to_string(stall_limit_) + "; 0 for none";
 }
 
 std::string Observer::exception(bool *returned) const

@@ -68,6 +68,7 @@ class Console : public sc_core::sc_module
     std::string log; // for the database
     // Where input goes, and whether anything except input can wake the core.
     mp_uart *uart = nullptr;
+    std::function<void()> received;
     const Core *core = nullptr;
 
   private:
@@ -86,6 +87,7 @@ class Console : public sc_core::sc_module
                 if (read(in_, &c, 1) != 1)
                     return; // the end of the input
                 mp_uart_receive(uart, c);
+                received();
             }
             if (p.revents & ~POLLIN)
                 poll(nullptr, 0, core->waiting ? REST_MS : 0); // a pty that has not been opened yet
@@ -211,6 +213,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (soc.load(run.image, err))
         return -1;
     Observer observer(soc, gpu.model, run);
+    console.received = [&] { observer.received(); };
     gpu.who = [&] { return observer.who(); };
     frames.self = &observer;
     frames.place = [](void *self, const mp_store *by, char *text, size_t size) {

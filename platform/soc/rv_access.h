@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct mp_rv_access {
     bool write, atomic;
     uint8_t width; /* bytes */
@@ -22,4 +26,7 @@ static inline unsigned mp_rv_length(uint32_t instruction)
     return (instruction & 3) == 3 ? 4 : 2;
 }
 
+#ifdef __cplusplus
+}
+#endif
 #endif

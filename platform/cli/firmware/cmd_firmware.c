@@ -83,8 +83,9 @@ enum {
     KEY_MARKDOWN,
     KEY_RECORD
 };
-/* Instructions without progress: 0.2 s of simulated time. */
-#define STALL_LIMIT 200000000
+/* Instructions without progress: 1.2 s of simulated time, so that firmware can wait for a second by polling
+ * the time. */
+#define STALL_LIMIT 1200000000
 /* Firmware that waits for a page, for example for a copy of 2 MB, needs fewer. */
 #define REPLAY_LIMIT     1000
 #define MAX_REPLAY_LIMIT 65535
@@ -97,8 +98,10 @@ static const struct argp_option options[] = {
      0},
     {"max-instructions", KEY_MAX, "N", 0, "stop after N instructions with exit code 1", 0},
     {"stall-limit", KEY_STALL, "N", 0,
-     "stop after N instructions without a write to a device or work of the GPU; 0: never (default: 200 "
-     "million; never with --gdb)",
+     "stop after N instructions, and at most a quantum of 1000 more, without progress: a character of the "
+     "console, a write that does not repeat earlier ones, a timer interrupt, or work of the GPU; reads, the "
+     "time "
+     "and stores to RAM are none; 0: never (default: 1.2 billion, 1.2 s of simulated time; never with --gdb)",
      0},
     {"replay-limit", KEY_REPLAY, "N", 0,
      "stop when a page has faulted again after each of N replays, up to 65535, and no other page of its "

@@ -42,7 +42,7 @@ refused 'writable file' firmware run "$images/hello.elf" --trace-bus -o "$work/n
 
 # A run without progress reports the reason, the position, the interrupts and the last accesses.
 expect 1 firmware run --elf "$images/polls.elf" --stall-limit 100000
-in_file "$work/err" 'no progress: 100000 instructions without'
+in_file "$work/err" 'no progress: 100[0-9]{3} instructions without .*, wait_for_character.*, reads UART.LSR at 0x10000005, value 0x60; --stall-limit N, now 100000; 0 for none$'
 in_file "$work/err" '^pc 0x80[0-9a-f]+  wait_for_character[^ ]*  .*/polls.c:[0-9]+$'
 in_file "$work/err" 'latest 16 of [0-9]+ bus accesses'
 [ "$(grep -c 'read  1  0x10000005  UART.LSR  *0x60  ok' "$work/err")" = 16 ] || wrong 'not the last 16 accesses'
@@ -68,6 +68,9 @@ expect 1 firmware run "$images/livelock.elf" --workload 0=MT:small --replay-limi
 in_file "$work/err" 'not done after 300000'
 expect 0 firmware run "$images/demand.elf" --workload 0=MT:small --replay-limit 2
 refused '0 to 65535' firmware run "$images/demand.elf" --replay-limit 70000
+
+# A launch that is polled takes longer than the limit, but the GPU works.
+expect 0 firmware run "$images/polled.elf" --workload 0=NW:small --stall-limit 2000
 
 # Translates addresses to source lines.
 main=$(sed -n 's/.* \(0x80[0-9a-f]*\)  main .*/\1/p' "$work/insn" | head -n 1)
