@@ -30,7 +30,8 @@ void mp_liveness_event(struct mp_liveness *p, uint64_t at)
 
 static bool sweeps(struct mp_liveness *p, enum mp_liveness_writer by, uint64_t address)
 {
-    bool below = address<p->swept[by].low, above = address> p->swept[by].high;
+    bool below = p->swept[by].low > address;
+    bool above = p->swept[by].high < address;
     if (below)
         p->swept[by].low = address;
     if (above)
