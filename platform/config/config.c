@@ -33,54 +33,81 @@ static const char *keep(struct mp_settings *settings, const char *prefix, const 
     return copy;
 }
 
-static struct mp_origin at(const struct mp_origin *file, const struct mp_yaml_index *index, const char *path)
+static struct mp_origin at(const struct mp_origin *file, const struct mp_yaml *node)
 {
-    return (struct mp_origin){file->where, mp_yaml_line(index, path), file->rank};
+    return (struct mp_origin){file->where, node->line, file->rank};
 }
 
-static int apply_tenants(struct mp_settings *settings, const struct mp_raw *raw,
-                         const struct mp_yaml_index *index, const struct mp_origin *file,
-                         struct mp_error *err)
+/* The tree has been checked: every key is one of those below. */
+static unsigned field_of(const struct mp_yaml *node)
+{
+    unsigned f = 0;
+    while (strcmp(mp_tenant_field_name[f], node->key) != 0)
+        f++;
+    return f;
+}
+
+static int apply_tenants(struct mp_settings *settings, const struct mp_yaml *list,
+                         const struct mp_origin *file, struct mp_error *err)
 {
     struct mp_config *config = settings->config;
-    if (!mp_yaml_line(index, "tenants"))
-        return 0;
     for (unsigned i = 0; i < config->ntenants; i++)
         mp_tenant_clear(&config->tenant[i]); /* a file's list replaces the list of its preset */
-    config->ntenants = raw->tenant_count;
-    for (unsigned i = 0; i < raw->tenant_count; i++) {
-        for (unsigned f = 0; f < MP_TENANT_FIELDS; f++) {
-            char path[32];
-            snprintf(path, sizeof path, "tenants.%u", i);
-            settings->tenant[i][f] = at(file, index, path);
-            const char *text = raw->tenant[i].field[f];
-            if (!text)
-                continue;
-            snprintf(path, sizeof path, "tenants.%u.%s", i, mp_tenant_field_name[f]);
-            if (mp_set_tenant(settings, i, f, text, at(file, index, path), err))
-                return -1;
-        }
+    config->ntenants = 0;
+    for (const struct mp_yaml *tenant = list->first; tenant; tenant = tenant->next) {
+        unsigned i = config->ntenants++;
+        for (unsigned f = 0; f < MP_TENANT_FIELDS; f++)
+            settings->tenant[i][f] = at(file, tenant);
+        for (unsigned f = 0; f < MP_TENANT_FIELDS; f++)
+            for (const struct mp_yaml *n = tenant->first; n; n = n->next)
+                if (field_of(n) == f && mp_set_tenant(settings, i, f, n->text, at(file, n), err))
+                    return -1;
     }
     return 0;
 }
 
-static int apply(struct mp_settings *settings, const struct mp_raw *raw, const struct mp_yaml_index *index,
-                 const struct mp_origin *file, struct mp_error *err)
+/* A parameter that replaced another has precedence over it, so those that were replaced are set first. */
+static int apply_section(struct mp_settings *settings, const struct mp_yaml *section, bool replaced,
+                         const struct mp_origin *file, struct mp_error *err)
+{
+    char path[128];
+    for (const struct mp_yaml *n = section->first; n; n = n->next) {
+        mp_yaml_path(n, path, sizeof path);
+        unsigned i = mp_param_find(path);
+        bool is_replaced = i == mp_nparams();
+        if (is_replaced != replaced)
+            continue;
+        if (replaced ? mp_set_old(settings, mp_old_find(path), n->text, at(file, n), err)
+                     : mp_set_param(settings, i, n->text, at(file, n), err))
+            return -1;
+    }
+    return 0;
+}
+
+static const struct mp_yaml *find(const struct mp_yaml *document, const char *key)
+{
+    const struct mp_yaml *n = document ? document->first : NULL;
+    while (n && strcmp(n->key, key) != 0)
+        n = n->next;
+    return n;
+}
+
+static int apply(struct mp_settings *settings, const struct mp_yaml *document, const struct mp_origin *file,
+                 struct mp_error *err)
 {
     struct mp_config *config = settings->config;
-    if (raw->description && mp_set_string(&config->description, "description", raw->description,
-                                          at(file, index, "description"), err))
+    const struct mp_yaml *description = find(document, "description"), *seed = find(document, "seed"),
+                         *tenants = find(document, "tenants");
+    if (description &&
+        mp_set_string(&config->description, "description", description->text, at(file, description), err))
         return -1;
-    if (raw->seed && mp_set_seed(settings, raw->seed, at(file, index, "seed"), err))
+    if (seed && mp_set_seed(settings, seed->text, at(file, seed), err))
         return -1;
-    for (unsigned i = 0; i < MP_OLD_PARAMS; i++)
-        if (raw->old[i] && mp_set_old(settings, i, raw->old[i], at(file, index, mp_old_param[i]), err))
-            return -1;
-    for (unsigned i = 0; i < mp_nparams(); i++)
-        if (raw->param[i] &&
-            mp_set_param(settings, i, raw->param[i], at(file, index, mp_param(i)->path), err))
-            return -1;
-    return apply_tenants(settings, raw, index, file, err);
+    for (unsigned pass = 0; pass < 2; pass++)
+        for (const struct mp_yaml *n = document ? document->first : NULL; n; n = n->next)
+            if (n->kind == MP_MAPPING && apply_section(settings, n, pass == 0, file, err))
+                return -1;
+    return tenants ? apply_tenants(settings, tenants, file, err) : 0;
 }
 
 static int load_source(struct mp_settings *settings, const struct mp_source *source,
@@ -115,28 +142,27 @@ static void note_shipped(struct mp_settings *settings)
 static int load_source(struct mp_settings *settings, const struct mp_source *source,
                        const struct chain *above, struct mp_error *err)
 {
-    struct mp_yaml_index index;
-    struct mp_raw *raw = NULL;
-    if (mp_yaml_read(&index, source, err))
+    struct mp_yaml *document;
+    if (mp_yaml_read(&document, source, err))
         return -1;
-    int status = mp_raw_load(&raw, source, &index, err);
+    int status = mp_keys_check(document, source->where, err);
     struct chain chain = {source, above};
-    if (!status && raw && raw->preset)
-        status = load_preset(settings, raw->preset, mp_yaml_line(&index, "preset"), &chain, err);
+    const struct mp_yaml *preset = find(document, "preset"), *name = find(document, "name");
+    if (!status && preset)
+        status = load_preset(settings, preset->text, preset->line, &chain, err);
     struct mp_origin file = {keep(settings, "", source->where), 0, ++settings->rank};
     settings->whole = file;
-    if (!status && !above && raw && raw->name)
-        status = mp_set_string(&settings->config->name, "name", raw->name, at(&file, &index, "name"), err);
+    if (!status && !above && name)
+        status = mp_set_string(&settings->config->name, "name", name->text, at(&file, name), err);
     char *folder = mp_source_folder(source);
     settings->folder = folder;
-    if (!status && raw)
-        status = apply(settings, raw, &index, &file, err);
+    if (!status)
+        status = apply(settings, document, &file, err);
     settings->folder = NULL;
     free(folder);
     if (!source->read)
         note_shipped(settings);
-    mp_raw_free(raw);
-    mp_yaml_free(&index);
+    mp_yaml_free(document);
     return status;
 }
 

@@ -45,23 +45,9 @@ struct mp_shipped {
 extern const struct mp_shipped mp_shipped[];
 extern const unsigned mp_nshipped;
 
-/* ---- YAML ---- */
-/* The values of a file as text (config_schema.c); NULL if the file does not set them. */
-struct mp_raw_tenant {
-    char *field[MP_TENANT_FIELDS];
-};
-struct mp_raw {
-    char *name, *description, *preset, *seed;
-    char *param[MP_MOST_PARAMS];
-    char *old[MP_OLD_PARAMS];
-    struct mp_raw_tenant *tenant;
-    unsigned tenant_count;
-};
-/* Loads by libcyaml. If the schema refuses the file, explains why by means of the index. *raw is NULL for
- * an empty file. */
-int mp_raw_load(struct mp_raw **raw, const struct mp_source *source, const struct mp_yaml_index *index,
-                struct mp_error *err);
-void mp_raw_free(struct mp_raw *raw);
+/* ---- YAML (config_keys.c) ---- */
+/* Refuses keys that a configuration does not have. document: NULL for an empty file. */
+int mp_keys_check(const struct mp_yaml *document, const char *where, struct mp_error *err);
 
 /* ---- values with their origin (config_set.c) ---- */
 struct mp_origin {

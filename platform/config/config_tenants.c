@@ -5,6 +5,9 @@
 #include "config/config_internal.h"
 #include "vm/frames/coloured.h"
 
+const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {"app",    "size", "input",  "trace",
+                                                            "slices", "sms",  "colours"};
+
 static uint64_t all_sms(const struct mp_config *c)
 {
     return c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc;

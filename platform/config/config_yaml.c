@@ -1,34 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finds the line of each key of a YAML file. libcyaml does not store the positions of the values that it
- * loads, and range errors are found only after loading. So libyaml, which libcyaml uses, reads the file once
- * for its lines.
- */
+/* Reads a YAML file as a tree of texts with their lines. libyaml's own documents resolve aliases, so the tree
+ * is made from its events. */
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 
-#include "config/config_internal.h"
+#include "config/source.h"
 
-#define DEEPEST   8u    /* tenants.0.app has 3 */
-#define MOST_KEYS 4096u /* far above every valid file; bounds the search for duplicates */
-
-struct level {
-    size_t path; /* length of the path to this level */
-    bool sequence;
-    bool dotted;
-    bool value_next; /* in a mapping: a key has been read */
-    unsigned entries;
-};
+#define DEEPEST    8u    /* tenants.0.app has 3 */
+#define MOST_NODES 4096u /* far above every valid file; bounds the search for duplicates */
 
 struct reader {
-    struct mp_yaml_index *index;
     const char *where;
     struct mp_error *err;
-    struct level level[DEEPEST];
-    unsigned depth; /* number of open levels */
-    char *path;
-    bool dotted;
-    unsigned line; /* line of the key whose value is next */
+    struct mp_yaml *document;
+    struct mp_yaml *open; /* innermost mapping or list whose end has not been read */
+    char *key;            /* in a mapping: the key whose value is next */
+    unsigned key_line, depth, nodes;
 };
 
 static int fail(struct reader *r, size_t line, const char *what)
@@ -36,121 +24,126 @@ static int fail(struct reader *r, size_t line, const char *what)
     return mp_fail(r->err, "%s:%zu: %s", r->where, line + 1, what);
 }
 
-static int add_key(struct reader *r, enum mp_node node)
+static int no_memory(struct reader *r)
 {
-    struct mp_yaml_index *x = r->index;
-    for (unsigned i = 0; i < x->n; i++)
-        if (strcmp(x->key[i].path, r->path) == 0 && !x->key[i].dotted && !r->dotted)
-            return mp_fail(r->err, "%s:%u: %.80s is repeated; each key once (first in line %u)", r->where,
-                           r->line, r->path, x->key[i].line);
-    if (x->n == MOST_KEYS)
-        return mp_fail(r->err, "%s:%u: more than %u keys; a smaller file", r->where, r->line, MOST_KEYS);
-    if (x->n == x->room) {
-        unsigned room = x->room ? 2 * x->room : 64;
-        struct mp_yaml_key *key = realloc(x->key, room * sizeof *key);
-        if (!key)
-            return mp_fail(r->err, "%s: out of memory; a smaller file is needed", r->where);
-        x->key = key;
-        x->room = room;
-    }
-    char *path = strdup(r->path);
-    if (!path)
-        return mp_fail(r->err, "%s: out of memory; a smaller file is needed", r->where);
-    x->key[x->n++] = (struct mp_yaml_key){path, r->line, r->depth, r->dotted, node};
-    return 0;
+    return mp_fail(r->err, "%s: out of memory; a smaller file is needed", r->where);
 }
 
-/* Sets the reader's path to that of an entry of the innermost level. */
-static int set_path(struct reader *r, const char *entry)
+void mp_yaml_path(const struct mp_yaml *node, char *path, size_t size)
 {
-    const struct level *l = &r->level[r->depth - 1];
-    char *path = NULL;
-    if (asprintf(&path, "%.*s%s%s", (int)l->path, r->path, l->path ? "." : "", entry) < 0)
-        return mp_fail(r->err, "%s: out of memory; a smaller file is needed", r->where);
-    free(r->path);
-    r->path = path;
-    r->dotted = l->dotted || strchr(entry, '.') || !*entry;
+    *path = 0;
+    if (!node->above)
+        return;
+    mp_yaml_path(node->above, path, size);
+    size_t used = strlen(path);
+    snprintf(path + used, size - used, "%s%s", used ? "." : "", node->key);
+}
+
+/* A key with a '.' is no part of a path, and only some files may have it: they search for duplicates. */
+static int check_new(struct reader *r, const struct mp_yaml *node)
+{
+    if (r->nodes++ == MOST_NODES)
+        return mp_fail(r->err, "%s:%u: more than %u keys; a smaller file", r->where, node->line, MOST_NODES);
+    if (!r->open || r->open->kind == MP_SEQUENCE || strchr(node->key, '.'))
+        return 0;
+    for (const struct mp_yaml *n = r->open->first; n != node; n = n->next)
+        if (!strcmp(n->key, node->key)) {
+            char path[128];
+            mp_yaml_path(node, path, sizeof path);
+            return mp_fail(r->err, "%s:%u: %.80s is repeated; each key once (first in line %u)", r->where,
+                           node->line, path, n->line);
+        }
     return 0;
 }
 
 /* A value of any kind begins. It gets the name of its key, or else its position. */
-static int begin_value(struct reader *r, const yaml_event_t *event, enum mp_node node)
+static int add(struct reader *r, const yaml_event_t *event, enum mp_node kind, const char *text)
 {
-    if (r->depth == 0) {
-        r->line = (unsigned)event->start_mark.line + 1;
-        return add_key(r, node);
+    struct mp_yaml *above = r->open, *node = calloc(1, sizeof *node);
+    if (!node)
+        return no_memory(r);
+    char position[16] = "";
+    bool mapped = above && above->kind == MP_MAPPING, keyed = r->key;
+    if (above)
+        snprintf(position, sizeof position, "%u", above->n);
+    *node = (struct mp_yaml){.kind = kind,
+                             .key = keyed ? r->key : strdup(position),
+                             .text = text ? strdup(text) : NULL,
+                             .value_line = (unsigned)event->start_mark.line + 1,
+                             .above = above};
+    node->line = keyed ? r->key_line : node->value_line;
+    r->key = NULL;
+    if (!above)
+        r->document = node;
+    else if (above->last)
+        above->last->next = node;
+    else
+        above->first = node;
+    if (above) {
+        above->last = node;
+        above->n++;
     }
-    struct level *l = &r->level[r->depth - 1];
-    if (l->sequence) {
-        char position[16];
-        snprintf(position, sizeof position, "%u", l->entries++);
-        r->line = (unsigned)event->start_mark.line + 1;
-        return set_path(r, position) || add_key(r, node) ? -1 : 0;
-    }
-    if (!l->value_next)
+    if (!node->key || (text && !node->text))
+        return no_memory(r);
+    if (mapped && !keyed)
         return fail(r, event->start_mark.line, "a key that is a list or a mapping; keys are names");
-    l->value_next = false;
-    return add_key(r, node);
+    return check_new(r, node);
 }
 
 static int scalar(struct reader *r, const yaml_event_t *event)
 {
-    struct level *l = r->depth ? &r->level[r->depth - 1] : NULL;
-    const char *key = (const char *)event->data.scalar.value;
-    if (strlen(key) != event->data.scalar.length)
+    const char *text = (const char *)event->data.scalar.value;
+    if (strlen(text) != event->data.scalar.length)
         return fail(r, event->start_mark.line, "a zero byte (\\0); text without zero bytes is allowed");
-    if (!l || l->sequence || l->value_next)
-        return begin_value(r, event, MP_SCALAR);
-    r->line = (unsigned)event->start_mark.line + 1;
-    l->value_next = true;
-    return set_path(r, key);
+    if (!r->open || r->open->kind == MP_SEQUENCE || r->key)
+        return add(r, event, MP_SCALAR, text);
+    r->key_line = (unsigned)event->start_mark.line + 1;
+    r->key = strdup(text);
+    return r->key ? 0 : no_memory(r);
 }
 
-static int open_level(struct reader *r, const yaml_event_t *event, enum mp_node node)
+static int open_node(struct reader *r, const yaml_event_t *event, enum mp_node kind)
 {
-    if (begin_value(r, event, node))
+    if (add(r, event, kind, NULL))
         return -1;
-    if (r->depth == DEEPEST)
+    if (r->depth++ == DEEPEST)
         return fail(r, event->start_mark.line, "nested too deeply; sections and tenants are two levels deep");
-    r->level[r->depth++] = (struct level){strlen(r->path), node == MP_SEQUENCE, r->dotted, false, 0};
+    r->open = r->open ? r->open->last : r->document;
     return 0;
 }
 
-static int take(struct reader *r, const yaml_event_t *event, unsigned *documents)
+static int take(struct reader *r, const yaml_event_t *event)
 {
     switch (event->type) {
     case YAML_DOCUMENT_START_EVENT:
-        return ++*documents == 1
-                   ? 0
-                   : fail(r, event->start_mark.line, "a second document; one document is allowed");
+        return r->document ? fail(r, event->start_mark.line, "a second document; one document is allowed")
+                           : 0;
     case YAML_ALIAS_EVENT:
         return fail(r, event->start_mark.line, "an alias (*name); write the value");
     case YAML_SCALAR_EVENT:
         return scalar(r, event);
     case YAML_MAPPING_START_EVENT:
-        return open_level(r, event, MP_MAPPING);
+        return open_node(r, event, MP_MAPPING);
     case YAML_SEQUENCE_START_EVENT:
-        return open_level(r, event, MP_SEQUENCE);
+        return open_node(r, event, MP_SEQUENCE);
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
-        r->path[r->level[--r->depth].path] = 0;
+        r->open = r->open->above;
+        r->depth--;
         return 0;
     default:
         return 0;
     }
 }
 
-int mp_yaml_read(struct mp_yaml_index *index, const struct mp_source *source, struct mp_error *err)
+int mp_yaml_read(struct mp_yaml **document, const struct mp_source *source, struct mp_error *err)
 {
-    *index = (struct mp_yaml_index){0};
-    struct reader r = {.index = index, .where = source->where, .err = err, .path = strdup("")};
+    struct reader r = {.where = source->where, .err = err};
     yaml_parser_t parser;
-    if (!r.path || !yaml_parser_initialize(&parser)) {
-        free(r.path);
-        return mp_fail(err, "%s: out of memory; a smaller file is needed", source->where);
-    }
+    *document = NULL;
+    if (!yaml_parser_initialize(&parser))
+        return no_memory(&r);
     yaml_parser_set_input_string(&parser, (const unsigned char *)source->text, source->size);
-    unsigned documents = 0;
     int status = 0;
     bool end = false;
     while (!status && !end) {
@@ -162,28 +155,26 @@ int mp_yaml_read(struct mp_yaml_index *index, const struct mp_source *source, st
             break;
         }
         end = event.type == YAML_STREAM_END_EVENT;
-        status = take(&r, &event, &documents);
+        status = take(&r, &event);
         yaml_event_delete(&event);
     }
     yaml_parser_delete(&parser);
-    free(r.path);
+    free(r.key);
     if (status)
-        mp_yaml_free(index);
+        mp_yaml_free(r.document);
+    else
+        *document = r.document;
     return status;
 }
 
-void mp_yaml_free(struct mp_yaml_index *index)
+void mp_yaml_free(struct mp_yaml *node)
 {
-    for (unsigned i = 0; i < index->n; i++)
-        free(index->key[i].path);
-    free(index->key);
-    *index = (struct mp_yaml_index){0};
-}
-
-unsigned mp_yaml_line(const struct mp_yaml_index *index, const char *path)
-{
-    for (unsigned i = 0; i < index->n; i++)
-        if (!index->key[i].dotted && strcmp(index->key[i].path, path) == 0)
-            return index->key[i].line;
-    return 0;
+    while (node) {
+        struct mp_yaml *next = node->next;
+        mp_yaml_free(node->first);
+        free(node->key);
+        free(node->text);
+        free(node);
+        node = next;
+    }
 }

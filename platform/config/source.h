@@ -29,23 +29,23 @@ void mp_source_close(struct mp_source *source);
  * Returns NULL for a shipped file and for text in memory. */
 char *mp_source_folder(const struct mp_source *source);
 
-/* The keys of a file and their lines (config_yaml.c). */
+/* A file as a tree (config_yaml.c). */
 enum mp_node { MP_SCALAR, MP_MAPPING, MP_SEQUENCE };
-struct mp_yaml_key {
-    char *path;     /* "sm.warps", "tenants.0.app"; "" for the document */
-    unsigned line;  /* line, counted from 1 */
-    unsigned depth; /* number of keys and positions above it */
-    bool dotted;    /* the key itself contains a '.', so path is ambiguous */
-    enum mp_node node;
+struct mp_yaml {
+    enum mp_node kind;
+    char *key;           /* "sm", "warps"; in a list the position, from "0"; "" for the document */
+    char *text;          /* of a scalar */
+    unsigned line;       /* of the key, or of an element of a list; counted from 1 */
+    unsigned value_line; /* line in which the value begins */
+    unsigned n;          /* nodes below it */
+    struct mp_yaml *first, *last, *next, *above;
 };
-struct mp_yaml_index {
-    struct mp_yaml_key *key;
-    unsigned n, room;
-};
-/* Refuses text that is not YAML, more than one document, aliases and duplicate keys. */
-int mp_yaml_read(struct mp_yaml_index *index, const struct mp_source *source, struct mp_error *err);
-void mp_yaml_free(struct mp_yaml_index *index);
-unsigned mp_yaml_line(const struct mp_yaml_index *index, const char *path);
+/* Refuses text that is not YAML, more than one document, aliases and duplicate keys. *document is NULL for an
+ * empty file. */
+int mp_yaml_read(struct mp_yaml **document, const struct mp_source *source, struct mp_error *err);
+void mp_yaml_free(struct mp_yaml *document);
+/* "sm.warps", "tenants.0.app" */
+void mp_yaml_path(const struct mp_yaml *node, char *path, size_t size);
 
 #ifdef __cplusplus
 }
