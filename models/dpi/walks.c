@@ -44,17 +44,12 @@ static struct walks *find(void *handle, const char *where)
 
 /* ---- making one ---- */
 
-enum { WALKERS, QUEUE, TENANTS, OWNERS, COMPAT, THRESHOLDS, QUEUE_THRESHOLD, EPOCH };
+enum { WALKERS, QUEUE, TENANTS };
 
 static const struct dpi_parameter parameters[DPI_PARAMETERS + 1] = {
     [WALKERS] = {"walkers", DPI_NUMBER, 16, 1, MOST_WALKERS, NULL},
     [QUEUE] = {"queue", DPI_NUMBER, 192, 0, MOST_QUEUE, NULL},
     [TENANTS] = {"tenants", DPI_NUMBER, 2, 1, MP_TENANTS, NULL},
-    [OWNERS] = {"owners", DPI_WORD, MP_WALK_INTERLEAVED, 0, 0, "interleaved|blocked"},
-    [COMPAT] = {"compat", DPI_WORD, MP_WALK_PAPER, 0, 0, "paper|hpca21"},
-    [THRESHOLDS] = {"thresholds", DPI_WORD, 0, 0, 0, "default|conservative|aggressive"},
-    [QUEUE_THRESHOLD] = {"queue_threshold", DPI_NUMBER, 51, 0, 100, NULL},
-    [EPOCH] = {"epoch", DPI_NUMBER, 200, 1, 4095, NULL},
 };
 
 static const char *policy_name(unsigned number)
@@ -97,13 +92,7 @@ void *mempath_walks_new(const char *policy, const char *text)
     const struct mp_walk_geometry g = {.walkers = (uint32_t)v.value[WALKERS],
                                        .queue = (uint32_t)v.value[QUEUE],
                                        .tenants = (uint32_t)v.value[TENANTS]};
-    struct mp_walk_rules r = {.owners = (enum mp_walk_owners)v.value[OWNERS],
-                              .compat = (enum mp_walk_compat)v.value[COMPAT],
-                              .epoch = (uint32_t)v.value[EPOCH],
-                              .thresholds = mp_walk_thresholds[v.value[THRESHOLDS]],
-                              .own = v.own};
-    if (v.given[QUEUE_THRESHOLD])
-        r.thresholds.queue = (uint8_t)v.value[QUEUE_THRESHOLD];
+    const struct mp_walk_rules r = mp_walk_rules_of(s, &v.own);
     if (mp_walk_check(s, &g, &r, dpi_error()))
         return NULL;
     struct walks *w = allocate(s, &g);

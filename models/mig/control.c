@@ -179,8 +179,7 @@ static enum mp_mgmt_status check_owners(const struct mp_mgmt_walk *w, unsigned w
 static struct mp_walk_rules rules_of(const struct mp_mig *g, const struct mp_walk_scheduler *s,
                                      const struct mp_mgmt_walk *w)
 {
-    struct mp_walk_rules r = g->machine.walk.rules;
-    r.own = g->machine.walk_scheduler[w->policy].own;
+    struct mp_walk_rules r = mp_walk_rules_of(s, &g->machine.walk_scheduler[w->policy].own);
     if (!s->published || s == &mp_walk_dwspp) /* the published simulator supports this for two tenants only */
         r.compat = MP_WALK_PAPER;
     r.epoch = w->epoch;

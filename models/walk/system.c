@@ -11,7 +11,7 @@ static const struct mp_metric metrics[] = {
     COUNTER(walk_cycles, "cycles", "from the walk's start to its end, summed"),
     COUNTER(levels_read, "entries", "page table entries read"),
     COUNTER(pwc_lookups, "lookups",
-            "lookups in the page walk cache: one per walk, or one per upper level (pwc_fill)"),
+            "lookups in the page walk cache: one per walk, or one per upper level (optimistic)"),
     COUNTER(pwc_hits, "lookups", "lookups that let a walk skip levels"),
     COUNTER(stalls, "requests", "requests held at the port because the queue was full"),
     COUNTER(faults, "walks", "walks that found no valid entry"),

@@ -67,7 +67,7 @@ void mp_config_walk(const struct mp_config *c, struct mp_walk_params *w)
 {
     *w = (struct mp_walk_params){
         .scheduler = mp_walk_scheduler_find(mp_choice("walk.scheduler", c->walk.scheduler)),
-        .method = mp_walk_method_find(mp_choice("walk.pwc_fill", c->walk.pwc_fill)),
+        .method = mp_walk_method_find(mp_choice("walk.method", c->walk.method)),
         .geometry = {(uint32_t)c->walk.walkers_per_slice, (uint32_t)c->walk.queue, c->ntenants},
         .format = mp_page_format(c->machine.page_bytes),
         .level_latency = level_latency(c),
@@ -76,14 +76,8 @@ void mp_config_walk(const struct mp_config *c, struct mp_walk_params *w)
         .pwc_ways = (uint32_t)c->walk.pwc_ways,
         .pwc_latency = (uint32_t)c->walk.pwc_latency,
         .heads_first = chosen("vm.layout", c->vm.layout, "head")};
-    struct mp_walk_rules *r = &w->rules;
-    r->owners = chosen("walk.owners", c->walk.owners, "blocked") ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;
-    r->compat = chosen("walk.compat", c->walk.compat, "hpca21") ? MP_WALK_HPCA21 : MP_WALK_PAPER;
-    r->epoch = (uint32_t)c->walk.epoch;
-    r->thresholds = *mp_walk_thresholds_find(mp_choice("walk.thresholds", c->walk.thresholds));
-    if (c->walk.queue_threshold)
-        r->thresholds.queue = (uint8_t)c->walk.queue_threshold;
-    r->own = mp_config_values(c, &w->scheduler->design);
+    const struct mp_design_values own = mp_config_values(c, &w->scheduler->design);
+    w->rules = mp_walk_rules_of(w->scheduler, &own);
     w->values = mp_config_values(c, &w->method->design);
 }
 

@@ -416,7 +416,7 @@ static int check_walks(const struct mp_settings *s, struct mp_error *err)
     if (mp_walk_check(w.scheduler, &w.geometry, &w.rules, &why))
         return fail_design(s, "walk.scheduler", &w.scheduler->design, false, &why, err);
     if (w.method->check && w.method->check(&w, &why))
-        return fail_design(s, "walk.pwc_fill", &w.method->design, false, &why, err);
+        return fail_design(s, "walk.method", &w.method->design, false, &why, err);
     return 0;
 }
 

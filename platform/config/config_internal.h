@@ -33,7 +33,7 @@ void mp_param_allowed(unsigned i, char *buffer, size_t size); /* "1 to 64 (warps
 const char *mp_param_nearest(const char *path);
 
 /* ---- parameters that have been replaced (config_old.c) ---- */
-#define MP_OLD_PARAMS 3u
+#define MP_OLD_PARAMS 7u
 extern const char *const mp_old_param[MP_OLD_PARAMS]; /* paths */
 unsigned mp_old_find(const char *path);               /* MP_OLD_PARAMS if there is no such parameter */
 

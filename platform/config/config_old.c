@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Parameters that have been replaced. Files, stored configurations of earlier revisions and --set may
- * still contain them. Each value is translated to that of the parameter that replaced it. */
+ * still contain them. Each value is translated to that of the parameter that replaced it; a parameter without
+ * values in the table only has another path. */
 #include <string.h>
 
 #include "config/config_internal.h"
 
-const char *const mp_old_param[MP_OLD_PARAMS] = {"machine.tlb_levels", "l2_tlb.per_tenant",
-                                                 "walk.per_tenant"};
+const char *const mp_old_param[MP_OLD_PARAMS] = {
+    "machine.tlb_levels", "l2_tlb.per_tenant",    "walk.per_tenant", "walk.pwc_fill",
+    "walk.thresholds",    "walk.queue_threshold", "walk.epoch"};
 
 static const struct {
     const char *path, *value, *now, *text;
@@ -17,6 +19,10 @@ static const struct {
     {"l2_tlb.per_tenant", "true", "l2_tlb.per", "tenant"},
     {"walk.per_tenant", "false", "walk.per", "instance"},
     {"walk.per_tenant", "true", "walk.per", "tenant"},
+    {"walk.pwc_fill", NULL, "walk.method", NULL},
+    {"walk.thresholds", NULL, "dws++.thresholds", NULL},
+    {"walk.queue_threshold", NULL, "dws++.queue_threshold", NULL},
+    {"walk.epoch", NULL, "dws++.epoch", NULL},
 };
 
 unsigned mp_old_find(const char *path)
@@ -36,8 +42,9 @@ int mp_set_old(struct mp_settings *settings, unsigned i, const char *text, struc
         size_t used = strlen(allowed);
         if (strcmp(old[k].path, mp_old_param[i]) != 0)
             continue;
-        if (strcmp(old[k].value, text) == 0)
-            return mp_set_param(settings, mp_param_find(old[k].now), old[k].text, origin, err);
+        if (!old[k].value || strcmp(old[k].value, text) == 0)
+            return mp_set_param(settings, mp_param_find(old[k].now), old[k].value ? old[k].text : text,
+                                origin, err);
         now = old[k].now;
         snprintf(allowed + used, sizeof allowed - used, "%s%s for %s", used ? ", " : "", old[k].text,
                  old[k].value);

@@ -56,7 +56,7 @@ static int has(const struct mp_walk_scheduler *model, const struct mp_walk_geome
     if (strcmp(model->design.name, "dws") != 0 && strcmp(model->design.name, "dws++") != 0)
         return mp_fail(err, "walk.scheduler: %s is not in the RTL; dws or dws++", model->design.name);
     if (rules->epoch > 255)
-        return mp_fail(err, "walk.epoch: %" PRIu32 " walks are too many for the RTL; 255 at most",
+        return mp_fail(err, "dws++.epoch: %" PRIu32 " walks are too many for the RTL; 255 at most",
                        rules->epoch);
     for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++)
         walkers |= sizes[i]->g.walkers == g->walkers;

@@ -61,7 +61,7 @@ int mp_walk_check_4k(const struct mp_walk_params *p, struct mp_error *err)
 {
     if (p->format->page_shift == 12)
         return 0;
-    return mp_fail(err, "pwc_fill: %s is for pages of 4096 B, not of %llu B; set machine.page_bytes",
+    return mp_fail(err, "method: %s is for pages of 4096 B, not of %llu B; set machine.page_bytes",
                    p->method->design.name, 1ull << p->format->page_shift);
 }
 

@@ -1,6 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "walk/scheduler/scheduler.h"
 
+#include <string.h>
+
+/* The value of a parameter by the last part of its path, or 0, the first choice, if there is none. */
+static uint64_t value_of(const struct mp_walk_scheduler *s, const struct mp_design_values *values,
+                         const char *name)
+{
+    int i = mp_design_param_find(&s->design, name, strlen(name));
+    return i < 0 ? 0 : values->v[i];
+}
+
+struct mp_walk_rules mp_walk_rules_of(const struct mp_walk_scheduler *s,
+                                      const struct mp_design_values *values)
+{
+    struct mp_walk_rules r = {.owners = (enum mp_walk_owners)value_of(s, values, "owners"),
+                              .compat = (enum mp_walk_compat)value_of(s, values, "compat"),
+                              .epoch = (uint32_t)value_of(s, values, "epoch"),
+                              .thresholds = mp_walk_thresholds[value_of(s, values, "thresholds")],
+                              .own = *values};
+    uint64_t queue = value_of(s, values, "queue_threshold");
+    if (queue)
+        r.thresholds.queue = (uint8_t)queue;
+    return r;
+}
+
 static int fail_published(const struct mp_walk_scheduler *s, struct mp_error *err)
 {
     char names[256] = "";

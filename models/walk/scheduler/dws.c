@@ -29,8 +29,12 @@ struct mp_req *mp_dws_complete(void *state, uint32_t walker)
     return mp_partition_start(state, walker, from);
 }
 
+static const struct mp_design_param params[] = {MP_WALK_OWNERS_PARAM, MP_WALK_COMPAT_PARAM, {0}};
+
 const struct mp_walk_scheduler mp_walk_dws = {
-    .design = {.name = "dws", .title = "dynamic page walk stealing if the owner has no waiting walks"},
+    .design = {.name = "dws",
+               .title = "dynamic page walk stealing if the owner has no waiting walks",
+               .params = params},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
     .published = true,

@@ -127,9 +127,25 @@ static int check(const struct mp_walk_geometry *g, const struct mp_walk_rules *r
     return 0;
 }
 
+static const struct mp_design_param params[] = {
+    MP_WALK_OWNERS_PARAM,
+    MP_WALK_COMPAT_PARAM,
+    {"thresholds", NULL, "default|conservative|aggressive", 0, 0, 0, "DWS Table VII",
+     "how readily a walker steals while its owner has waiting walks", 0},
+    {"queue_threshold", "%", NULL, 0, 0, 100, "DWS Table VII",
+     "QUEUE_THRES: a walker steals only if its own queue is at most this full; 0: the value of thresholds "
+     "(51, "
+     "conservative 17)",
+     0},
+    {"epoch", "walks", NULL, 200, 1, 4095, "DWS VI-A",
+     "number of arrivals after which the tenants' shares of them are compared", 0},
+    {0},
+};
+
 const struct mp_walk_scheduler mp_walk_dwspp = {
     .design = {.name = "dws++",
-               .title = "DWS, and stealing by threshold if another tenant has many more waiting walks"},
+               .title = "DWS, and stealing by threshold if another tenant has many more waiting walks",
+               .params = params},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
     .published = true,

@@ -69,8 +69,10 @@ static const struct mp_req_queue *fcfs_queue(const void *state, uint32_t walker)
     return &((const struct fcfs *)state)->queue;
 }
 
+static const struct mp_design_param params[] = {MP_WALK_COMPAT_PARAM, {0}};
+
 const struct mp_walk_scheduler mp_walk_fcfs = {
-    .design = {.name = "fcfs", .title = "one queue, first come first served"},
+    .design = {.name = "fcfs", .title = "one queue, first come first served", .params = params},
     .published = true,
     .one_line = true,
     .bytes = fcfs_bytes,

@@ -44,8 +44,8 @@ extern const struct mp_walk_thresholds
     mp_walk_thresholds[]; /* ends with a NULL name; the first is the default */
 const struct mp_walk_thresholds *mp_walk_thresholds_find(const char *name);
 
-/* What a scheduler's decisions depend on other than its sizes. fcfs uses none of it; only DWS++ uses epoch
- * and thresholds. */
+/* What a scheduler's decisions depend on other than its sizes: what its parameters mean. fcfs uses none of
+ * it; only DWS++ uses epoch and thresholds. */
 struct mp_walk_rules {
     enum mp_walk_owners owners;
     enum mp_walk_compat compat;
@@ -99,6 +99,24 @@ extern const struct mp_walk_scheduler mp_walk_fcfs, mp_walk_static, mp_walk_dws,
 extern const struct mp_walk_scheduler *const mp_walk_schedulers[]; /* NULL-terminated */
 extern const struct mp_design *const mp_walk_scheduler_designs[];
 const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);
+
+/* Parameters that several schedulers bring. */
+#define MP_WALK_OWNERS_PARAM                                                                                 \
+    {                                                                                                        \
+        "walk.owners", NULL, "interleaved|blocked", MP_WALK_INTERLEAVED, 0, 0, "DWS artifact",               \
+            "for all schedulers except fcfs: tenants own walkers in turn or in equal blocks", 0              \
+    }
+#define MP_WALK_COMPAT_PARAM                                                                                 \
+    {                                                                                                        \
+        "walk.compat", NULL, "paper|hpca21", MP_WALK_PAPER, 0, 0, "DWS",                                     \
+            "fcfs, dws, dws++: where the paper and the authors' published simulator differ, follow the "     \
+            "paper or the simulator",                                                                        \
+            0                                                                                                \
+    }
+
+/* The rules that these values of the scheduler's parameters mean. */
+struct mp_walk_rules mp_walk_rules_of(const struct mp_walk_scheduler *s,
+                                      const struct mp_design_values *values);
 
 /* Returns -1 if the scheduler cannot have this geometry and these rules; err is then "NAME: ..." with what is
  * allowed, where NAME is "walkers", "queue", "compat" or one of the scheduler's own parameters. */

@@ -24,8 +24,10 @@ static struct mp_req *complete(void *state, uint32_t walker)
     return mp_partition_start(state, walker, mp_partition_own(state, walker));
 }
 
+static const struct mp_design_param params[] = {MP_WALK_OWNERS_PARAM, MP_WALK_COMPAT_PARAM, {0}};
+
 const struct mp_walk_scheduler mp_walk_static = {
-    .design = {.name = "static", .title = "walkers divided among the tenants"},
+    .design = {.name = "static", .title = "walkers divided among the tenants", .params = params},
     .most_walkers = MP_DWS_WALKERS,
     .most_queue = MP_DWS_COUNT,
     .bytes = mp_partition_bytes,

@@ -26,7 +26,7 @@ static const struct {
      2,
      500000},
     {"mesc-base", "mesc-16cu", {MESC_W2}, 3, 3000000},
-    {"mesc", "mesc-16cu", {MESC_W2, "l3_tlb.policy=mesc", "walk.pwc_fill=mesc"}, 3, 3000000},
+    {"mesc", "mesc-16cu", {MESC_W2, "l3_tlb.policy=mesc", "walk.method=mesc"}, 3, 3000000},
 };
 
 const char *bench_case_name(unsigned of)

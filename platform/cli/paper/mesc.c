@@ -61,10 +61,10 @@ enum {
 };
 
 #define L1_COLT  "l1_tlb.policy=colt"
-#define COLT_L1  L1_COLT, "walk.pwc_fill=colt"
-#define COLT_ALL L1_COLT, "l3_tlb.policy=colt", "walk.pwc_fill=colt"
-#define LARGE    "l1_tlb.policy=thp", "l3_tlb.policy=thp", "walk.pwc_fill=thp", "vm.thp=true"
-#define SUB      "l3_tlb.policy=mesc", "walk.pwc_fill=mesc"
+#define COLT_L1  L1_COLT, "walk.method=colt"
+#define COLT_ALL L1_COLT, "l3_tlb.policy=colt", "walk.method=colt"
+#define LARGE    "l1_tlb.policy=thp", "l3_tlb.policy=thp", "walk.method=thp", "vm.thp=true"
+#define SUB      "l3_tlb.policy=mesc", "walk.method=mesc"
 #define L1(n)    "l1_tlb.entries=" n, "l1_tlb.ways=" n
 #define ASK      "neighbours.policy=neidty"
 #define IOMMU(n) "l3_tlb.entries=" n
@@ -78,7 +78,7 @@ static const struct variant variants[] = {
     [THP] = {"THP", {LARGE}},
     [MESC] = {"MESC", {SUB}},
     [MESC_COLT] = {"MESC+CoLT", {L1_COLT, SUB}},
-    [MESC_FULL_COLT] = {"MESC+full CoLT", {L1_COLT, "l3_tlb.policy=mesc-full-colt", "walk.pwc_fill=mesc"}},
+    [MESC_FULL_COLT] = {"MESC+full CoLT", {L1_COLT, "l3_tlb.policy=mesc-full-colt", "walk.method=mesc"}},
     [L1_8] = {"8 entries", {L1("8")}},
     [L1_16] = {"16 entries", {L1("16")}},
     [L1_64] = {"64 entries", {L1("64")}},

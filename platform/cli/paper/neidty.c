@@ -71,7 +71,7 @@ enum {
 #define L1_SUBS    "l1_tlb.sub_entries="
 #define PAGES_64K  "machine.page_bytes=65536"
 #define RING_GROUP "neighbours.policy=ring"
-#define MESC       "l2_tlb.policy=mesc", "walk.pwc_fill=mesc"
+#define MESC       "l2_tlb.policy=mesc", "walk.method=mesc"
 
 static const struct variant variants[] = {
     [BASELINE] = {"baseline", {ALONE}},

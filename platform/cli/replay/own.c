@@ -70,7 +70,10 @@ void replay_print_design(FILE *f, const struct mp_design *design)
     fprintf(f, "  %-20s %s\n", design->name, design->title);
     for (unsigned i = 0; i < mp_design_nparams(design); i++) {
         const struct mp_design_param *p = &design->params[i];
-        fprintf(f, "    %s=%ju (%ju to %ju): %s\n", mp_design_param_name(p), (uintmax_t)p->usual,
-                (uintmax_t)p->least, (uintmax_t)p->most, p->text);
+        if (p->choices)
+            fprintf(f, "    %s=%s: %s\n", mp_design_param_name(p), p->choices, p->text);
+        else
+            fprintf(f, "    %s=%ju (%ju to %ju): %s\n", mp_design_param_name(p), (uintmax_t)p->usual,
+                    (uintmax_t)p->least, (uintmax_t)p->most, p->text);
     }
 }

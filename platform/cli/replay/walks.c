@@ -132,9 +132,8 @@ static void print(const struct walks *all)
 
 struct values {
     const char *file;
-    const struct mp_walk_thresholds *thresholds;
     struct replay_walk_system system;
-    int queue_threshold; /* percent; -1: the value of `thresholds` */
+    int queue_threshold; /* percent; -1: as the policy's parameters have it */
     struct replay_own own;
 };
 
@@ -210,26 +209,6 @@ static int set_policy(struct values *v, const char *name, struct mp_error *err)
                        name);
 }
 
-/* Parses one of two words as 0 or 1. */
-static int choose(const char *option, const char *arg, const char *const words[2], int *chosen,
-                  struct mp_error *err)
-{
-    for (int i = 0; i < 2; i++)
-        if (!strcmp(arg, words[i])) {
-            *chosen = i;
-            return 0;
-        }
-    return mp_fail(err, "%s: '%s' is no choice; %s or %s", option, arg, words[0], words[1]);
-}
-
-static int set_thresholds(struct values *v, const char *name, struct mp_error *err)
-{
-    v->thresholds = mp_walk_thresholds_find(name);
-    if (v->thresholds)
-        return 0;
-    return mp_fail(err, "--thresholds: '%s' is no choice; default, conservative or aggressive", name);
-}
-
 /* 0, 1, 0.5, 0.51, ... */
 static int set_queue_threshold(struct values *v, const char *arg, struct mp_error *err)
 {
@@ -249,7 +228,6 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
     struct mp_walk_geometry *g = &v->system.geometry;
-    int chosen = 0, status;
     switch (key) {
     case KEY_POLICY:
         return set_policy(v, arg, err);
@@ -262,21 +240,17 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_LATENCY:
         return cli_number("--latency", arg, 1, MOST_LATENCY, &v->system.latency, err);
     case KEY_OWNERS:
-        status = choose("--owners", arg, (const char *[]){"interleaved", "blocked"}, &chosen, err);
-        v->system.rules.owners = chosen ? MP_WALK_BLOCKED : MP_WALK_INTERLEAVED;
-        return status;
+        return replay_own_add(&v->own, "owners", strlen("owners"), arg, err);
     case KEY_COMPAT:
-        status = choose("--compat", arg, (const char *[]){"paper", "hpca21"}, &chosen, err);
-        v->system.rules.compat = chosen ? MP_WALK_HPCA21 : MP_WALK_PAPER;
-        return status;
+        return replay_own_add(&v->own, "compat", strlen("compat"), arg, err);
     case KEY_THRESHOLDS:
-        return set_thresholds(v, arg, err);
+        return replay_own_add(&v->own, "thresholds", strlen("thresholds"), arg, err);
     case KEY_QUEUE_THRESHOLD:
         return set_queue_threshold(v, arg, err);
     case KEY_SET:
         return replay_own_set(&v->own, arg, err);
     case KEY_EPOCH:
-        return replay_option("--epoch", arg, 1, 4095, &v->system.rules.epoch, err);
+        return replay_own_add(&v->own, "epoch", strlen("epoch"), arg, err);
     default:
         if (v->file)
             return mp_fail(err, "replay walks: '%s' is unexpected; one FILE, or - for stdin", arg);
@@ -293,8 +267,12 @@ static int check(struct values *v, struct mp_error *err)
         return mp_fail(err, "replay walks: no policy; --policy P, mempath replay walks --help lists them");
     if (!v->file)
         return mp_fail(err, "replay walks: no stimuli; a FILE, or - for stdin");
-    if (replay_own_values(&v->own, options, &s->design, &v->system.rules.own, err))
+    struct mp_design_values own;
+    if (replay_own_values(&v->own, options, &s->design, &own, err))
         return -1;
+    v->system.rules = mp_walk_rules_of(s, &own);
+    if (v->queue_threshold >= 0)
+        v->system.rules.thresholds.queue = (uint8_t)v->queue_threshold;
     return mp_walk_check(s, &v->system.geometry, &v->system.rules, &why)
                ? replay_fail_design(options, &why, err)
                : 0;
@@ -346,11 +324,8 @@ static int run(struct cli *cli, int argc, char **argv)
     char *doc = help();
     const struct cli_usage usage = {
         .command = "mempath replay walks", .args = "FILE", .doc = doc, .options = options, .option = option};
-    struct values v = {.thresholds = mp_walk_thresholds,
-                       .queue_threshold = -1,
-                       .system = {.geometry = {.walkers = 16, .queue = 192, .tenants = 2},
-                                  .rules = {.epoch = 200},
-                                  .latency = 400}};
+    struct values v = {.queue_threshold = -1,
+                       .system = {.geometry = {.walkers = 16, .queue = 192, .tenants = 2}, .latency = 400}};
     struct walks all = {0};
     struct mp_error err;
     int code;
@@ -360,9 +335,6 @@ static int run(struct cli *cli, int argc, char **argv)
         return code;
     if (check(&v, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    v.system.rules.thresholds = *v.thresholds;
-    if (v.queue_threshold >= 0)
-        v.system.rules.thresholds.queue = (uint8_t)v.queue_threshold;
     code = replay(cli, &v, &all);
     free(all.walk);
     return code;

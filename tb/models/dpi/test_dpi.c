@@ -74,8 +74,7 @@ static void test_refused(void **state)
          "sms: star does not have it; only policies that distinguish warps do"},
         {mempath_walks_new, "dwspp", "", "policy: no policy 'dwspp'; fcfs, static, dws or dws++"},
         {mempath_walks_new, "dws", "walker=4",
-         "parameters: no parameter 'walker'; walkers, queue, tenants, owners, compat, thresholds, "
-         "queue_threshold or epoch"},
+         "parameters: no parameter 'walker'; walkers, queue, tenants, owners or compat"},
         {mempath_walks_new, "dws", "walkers=65", "walkers: 65 are too many for dws; 64 at most"},
         {mempath_walks_new, "dws", "walkers=2 tenants=3",
          "walkers: 2 are too few for 3 tenants under dws; 3 at least"},

@@ -39,12 +39,12 @@ while read -r arguments; do
     bad=$((bad + 1))
 done <<'RUNS'
 mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8
-mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l1_tlb.policy=colt --set walk.pwc_fill=colt
-mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l1_tlb.policy=colt --set l3_tlb.policy=colt --set walk.pwc_fill=colt
-mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l1_tlb.policy=thp --set l3_tlb.policy=thp --set walk.pwc_fill=thp --set vm.thp=true
-mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l3_tlb.policy=mesc --set walk.pwc_fill=mesc
-mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l1_tlb.policy=colt --set l3_tlb.policy=mesc --set walk.pwc_fill=mesc
-mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l1_tlb.policy=colt --set l3_tlb.policy=mesc-full-colt --set walk.pwc_fill=mesc
+mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l1_tlb.policy=colt --set walk.method=colt
+mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l1_tlb.policy=colt --set l3_tlb.policy=colt --set walk.method=colt
+mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l1_tlb.policy=thp --set l3_tlb.policy=thp --set walk.method=thp --set vm.thp=true
+mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l3_tlb.policy=mesc --set walk.method=mesc
+mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l1_tlb.policy=colt --set l3_tlb.policy=mesc --set walk.method=mesc
+mesc-16cu --set l3_tlb.entries=16 --set l3_tlb.ways=4 --set l3_tlb.sub_ways=2 --set walk.msc=8 --set l1_tlb.policy=colt --set l3_tlb.policy=mesc-full-colt --set walk.method=mesc
 neidty-16sm --set l2_tlb.entries=16 --set neighbours.policy=direct
 neidty-16sm --set l2_tlb.entries=16 --set neighbours.policy=ring
 neidty-16sm --set l2_tlb.entries=16 --set neighbours.policy=neidty

@@ -15,7 +15,7 @@ design() {
     shift 4
     for way in '' --force-tlm '--threads 2'; do
         # shellcheck disable=SC2086 # lists of words
-        expect 0 run $machine --set l1_tlb.policy=$l1 --set l3_tlb.policy=$l3 --set walk.pwc_fill=$method \
+        expect 0 run $machine --set l1_tlb.policy=$l1 --set l3_tlb.policy=$l3 --set walk.method=$method \
             --set vm.thp=$thp "$@" $way --json --quiet
         got=$(grep -o '"digest": "[0-9a-f]*"' "$work/out")
         [ "${digest:=$got}" = "$got" ] || wrong "$l1 $l3 $method $way: digest $got, not $digest"
@@ -75,7 +75,7 @@ json "(SELECT abs(sum(json_extract(value, '\$.microjoules') * CASE json_extract(
 # Every translation is that of the page table; looking changes nothing.
 for check in '' --check; do
     # shellcheck disable=SC2086 # lists of words
-    expect 0 run $machine --set l3_tlb.policy=mesc --set walk.pwc_fill=mesc $check --json --quiet
+    expect 0 run $machine --set l3_tlb.policy=mesc --set walk.method=mesc $check --json --quiet
     [ -n "$check" ] || digest=$(grep -o '"digest": "[0-9a-f]*"' "$work/out")
 done
 [ "$(grep -o '"digest": "[0-9a-f]*"' "$work/out")" = "$digest" ] || wrong '--check changes the results'

@@ -36,4 +36,14 @@ first=$(sqlite3 :memory: "SELECT json_extract(CAST(readfile('$work/out') AS TEXT
 expect 0 run $one --set l3_tlb.per=none
 json "json_extract(j, '\$.runs[0].digest')" "$first"
 
+# Parameters of which only the path has changed.
+printf 'preset: dws-30sm\nwalk:\n  pwc_fill: optimistic\n  epoch: 20\n  thresholds: aggressive\n  queue_threshold: 7\n' >old.yaml
+expect 0 machine old.yaml --json
+expect 0 run old.yaml --set tenants.0.app=MT --set tenants.0.size=small --quiet --db paths.db
+stored=$("$mempath" query config --db paths.db | grep -cE '^  (method: optimistic|epoch: 20|thresholds: aggressive|queue_threshold: 7)$')
+[ "$stored" = 4 ] || wrong "the values of old.yaml are not those of the run's configuration: $stored of 4"
+printf 'preset: dws-30sm\nwalk:\n  epoch: 0\n' >old.yaml
+refused "old.yaml:3: dws++.epoch = '0' is too small; 1 to 4095 (walks)" run old.yaml
+refused "walk.method = 'mosc' is no choice" run demo --set walk.pwc_fill=mosc
+
 finished

@@ -111,7 +111,7 @@ refused '2 are too few for 3 tenants under static; 3 at least' replay walks --po
 refused '4096 is too large for dws; 4095 at most' replay walks --policy dws --queue 4096 mixed.txt
 refused 'hpca21 does not have static; use one of fcfs, dws, dws++' replay walks --policy static --compat hpca21 mixed.txt
 refused 'hpca21 supports two tenants under dws++, not 3' replay walks --policy dws++ --compat hpca21 --tenants 3 mixed.txt
-refused "'artifact' is no choice; paper or hpca21" replay walks --policy dws --compat artifact mixed.txt
+refused "'artifact' is no choice; paper|hpca21" replay walks --policy dws --compat artifact mixed.txt
 for x in 1.01 2 .5 0.511 -1 '' 1.5 0. 0,5; do
     refused '0 to 1 in steps of 0.01' replay walks --policy dws++ --queue-threshold "$x" mixed.txt
 done

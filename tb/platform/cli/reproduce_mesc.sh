@@ -41,7 +41,7 @@ json "json_array_length(j, '\$.points')" 12
 covered=$(value GMV 'covered 50 %')
 for seed in 1 2 3 4 5 6 7 8; do
     expect 0 run mesc-16cu --set tenants.0.app=GMV --set tenants.0.size=small --set vm.memhog=50 --set vm.turn=1 \
-        --set "vm.seed=$seed" --set l3_tlb.policy=mesc --set walk.pwc_fill=mesc --until 5000 --quiet --json
+        --set "vm.seed=$seed" --set l3_tlb.policy=mesc --set walk.method=mesc --until 5000 --quiet --json
 done
 same 'pages in contiguous subregions' "$covered" "$(sqlite3 "$MEMPATH_DB" "SELECT 1.0 * sum(value) FILTER (WHERE
     metric = 'contiguous_pages') / sum(value) FILTER (WHERE metric = 'pages') FROM metrics

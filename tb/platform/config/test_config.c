@@ -80,7 +80,7 @@ static const char *const *companion(const char *path, bool max)
         {"l2_tlb.entries", false, {"l2_tlb.ways=1"}},
         {"l3_tlb.entries", false, {"l3_tlb.ways=1"}},
         {"l2d.bytes_per_slice", false, {"l2d.banks_per_slice=1"}},
-        {"walk.pwc_fill", true, {"machine.page_bytes=4096"}},
+        {"walk.method", true, {"machine.page_bytes=4096"}},
         {"l2d.ports",
          true,
          {"machine.hash=gtx1080", "machine.slices=1", "l2d.banks_per_slice=8", "l2d.ways=16",
@@ -294,7 +294,7 @@ static unsigned random_overrides(uint64_t *s, char (*o)[128])
         "memory_per_slice", "pwc_entries",  "pwc_ways",    "bytes",      "bytes_per_slice",
         "banks_per_slice",  "row_bytes",    "slices",      "stride",     "policy",
         "sharing",          "sms_per_tpc",  "update",      "memory",     "lanes",
-        "pwc_fill",         "hash",         "colours",     "layout",     "frames",
+        "method",           "hash",         "colours",     "layout",     "frames",
         "warmup",           "warmup_policy"};
     unsigned n = 0;
     EACH_PARAM(i)

@@ -30,7 +30,7 @@ while read -r choice design param value large refusal; do
 done <<'END'
 l3_tlb.policy lazy every 3 17 1 to 16 (translations)
 walk.scheduler lifo patience 2 1001 1 to 1000 (walks)
-walk.pwc_fill reread times 3 9 1 to 8 (reads)
+walk.method reread times 3 9 1 to 8 (reads)
 machine.dispatch narrow groups 12 4097 1 to 4096 (work-groups)
 machine.hash rotated by 5 64 0 to 63 (banks)
 vm.frames sparse waste 2 65 0 to 64 (frames)
@@ -40,7 +40,7 @@ END
 refused 'lazy.delay: 41 is longer than the lookup itself; 40 at most' \
     run demo --set l3_tlb.policy=lazy --set lazy.delay=41
 refused 'reread.times: 6 reads take 600 cycles; 500 at most' \
-    run demo --set walk.pwc_fill=reread --set reread.times=6
+    run demo --set walk.method=reread --set reread.times=6
 refused 'sm.schedulers: 4 cannot share 5 work-groups; a divisor of narrow.groups' \
     run demo --set machine.dispatch=narrow --set narrow.groups=5
 
@@ -59,7 +59,7 @@ none=$(count "SELECT count(*) FROM component WHERE path LIKE '%.lazy' OR path LI
 [ "$none" = 0 ] || wrong 'there are components of designs that are not in use'
 rm -f "$MEMPATH_DB"
 run --set l3_tlb.policy=lazy --set l2_tlb.policy=lazy --set walk.scheduler=lifo --set walk.walkers_per_slice=1 \
-    --set walk.pwc_fill=reread --set reread.times=3 --set machine.dispatch=narrow --set narrow.groups=4
+    --set walk.method=reread --set reread.times=3 --set machine.dispatch=narrow --set narrow.groups=4
 value() { # path, metric
     count "SELECT coalesce(sum(v.value), 0) FROM value v JOIN component c ON c.id = v.component
            JOIN metric m ON m.id = v.metric WHERE c.path GLOB '$1' AND m.name = '$2'"
@@ -77,7 +77,7 @@ done
 if [ -f "${3-}" ]; then
     rm -f "$MEMPATH_DB"
     expect 0 firmware run --quiet --elf "$3" --workload 0=MT:small --workload 1=FFT:small --workload 2=FIR:small \
-        --set machine.dispatch=narrow --set narrow.groups=4 --set walk.pwc_fill=reread
+        --set machine.dispatch=narrow --set narrow.groups=4 --set walk.method=reread
     [ "$(value 'gpu.space?.narrow' full)" -gt 0 ] || wrong 'firmware: the dispatch policy counted nothing'
     [ "$(value 'gpu.*walk.reread' again)" -gt 0 ] || wrong 'firmware: the walk method counted nothing'
 fi

@@ -57,7 +57,7 @@ Outcome run_atax(bool check, uint64_t bits, unsigned threads = 1)
 {
     return run_in_child([&](Outcome &o) {
         mp_config config;
-        const char *const overrides[] = {"tenants.0.trace=a", "l3_tlb.policy=mesc", "walk.pwc_fill=mesc"};
+        const char *const overrides[] = {"tenants.0.trace=a", "l3_tlb.policy=mesc", "walk.method=mesc"};
         if (mp_config_load(&config, "mesc-16cu", 3, overrides, &o.error))
             fail_msg("%s", o.error.text);
         mp_run r{};

@@ -208,7 +208,7 @@ void test_dws(void **)
 
 void test_mesc(void **)
 {
-    const Case c = {"mesc-16cu", {"l3_tlb.policy=mesc", "walk.pwc_fill=mesc"}, 1, "gpu.walk"};
+    const Case c = {"mesc-16cu", {"l3_tlb.policy=mesc", "walk.method=mesc"}, 1, "gpu.walk"};
     Outcome o = run(c);
     assert_has(o, "nothing is left to happen, but 1 tenant has not finished");
     assert_lost_in_each_way(c, "gpu.walk", o.chain);

@@ -8,7 +8,7 @@ images=$(realpath "$2")
 run_image() { # what the exit code is, which image, options
     code=$1 image=$images/contiguity_$2.elf
     shift 2
-    expect "$code" firmware run "$image" --gpu mesc-16cu --set machine.sharing=mig --set walk.pwc_fill=mesc \
+    expect "$code" firmware run "$image" --gpu mesc-16cu --set machine.sharing=mig --set walk.method=mesc \
         --set l3_tlb.policy=mesc --workload 0=NW:small "$@"
 }
 
@@ -28,8 +28,8 @@ run_image 0 1 --check
 cmp "$work/out" "$work/unchecked" || wrong '--check changes what the firmware sees'
 
 # Designs that use less of the bits, on the same tables.
-run_image 0 1 --check --set walk.pwc_fill=thp --set l1_tlb.policy=thp --set l3_tlb.policy=thp
-run_image 0 1 --check --set l1_tlb.policy=colt --set l3_tlb.policy=colt --set walk.pwc_fill=colt
+run_image 0 1 --check --set walk.method=thp --set l1_tlb.policy=thp --set l3_tlb.policy=thp
+run_image 0 1 --check --set l1_tlb.policy=colt --set l3_tlb.policy=colt --set walk.method=colt
 run_image 0 1 --check --set l1_tlb.policy=colt --set l3_tlb.policy=mesc-full-colt
 
 for wrong_image in 2 3; do
