@@ -34,9 +34,11 @@ struct mp_cache_stats {
 };
 
 extern const struct mp_metric_table mp_cache_metrics;
-extern const struct mp_block_kind mp_cache_kind;
+/* A write-back cache with banks, and a write-through cache without. */
+extern const struct mp_block_kind mp_cache_kind, mp_through_cache_kind;
 
 struct mp_cache_params {
+    uint64_t bytes;             /* as configured: sets follow from it */
     uint32_t banks, sets, ways; /* sets of one bank */
     uint32_t line_shift;
     uint32_t page_shift;    /* of a cache that is looked up before translation (virtual.h) */

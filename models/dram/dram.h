@@ -28,6 +28,7 @@ extern const struct mp_block_kind mp_dram_kind;
 struct mp_dram_params {
     uint32_t channels, banks, row_bytes, queue;
     uint32_t burst, cas, rcd, rp, ras, transport; /* cycles */
+    bool ideal;                                   /* as configured: latency follows from it */
     uint32_t latency; /* cycles of every access of an ideal memory; 0: channels with banks and queues */
     uint32_t tenants;
     struct mp_map map; /* of addresses to channels, banks and rows */

@@ -4,6 +4,33 @@
 #include <stdlib.h>
 #include <string.h>
 
+unsigned mp_block_nparams(const struct mp_block_kind *kind)
+{
+    unsigned n = 0;
+    while (kind->params && kind->params[n].row.name)
+        n++;
+    return n;
+}
+
+void mp_block_set(const struct mp_block_param *p, void *params, uint64_t value)
+{
+    char *at = (char *)params + p->offset;
+    if (p->width == sizeof(uint64_t))
+        *(uint64_t *)(void *)at = value;
+    else if (p->width == sizeof(uint32_t))
+        *(uint32_t *)(void *)at = (uint32_t)value;
+    else if (p->width)
+        *at = (char)value;
+}
+
+void mp_block_set_design(const struct mp_block_param *p, void *params, const struct mp_design *design,
+                         const struct mp_design_values *values)
+{
+    memcpy((char *)params + p->offset, &design, sizeof design);
+    if (p->values)
+        memcpy((char *)params + p->values, values, sizeof *values);
+}
+
 void *mp_block_new(const struct mp_block_kind *kind, struct mp_wheel *wheel, const void *params)
 {
     enum { LINE = 64 }; /* of the host's cache */

@@ -49,6 +49,56 @@ struct mp_block_design {
 
 #define MP_BLOCK_DESIGNS 4u
 
+/* A parameter that a kind brings. A level's users set it as LEVEL.NAME, for example l2_tlb.entries. */
+struct mp_block_param {
+    struct mp_design_param row;
+    /* Where the value is in the kind's parameters: 1, 4 or 8 bytes. width 0: it is not there, for only the
+     * builder of the machine needs it. */
+    uint16_t offset, width;
+    /* The value is one of these designs: a pointer to the structure whose first member it is. NULL: a number.
+     * values: offset of the struct mp_design_values that has its parameters; 0: nowhere. */
+    const struct mp_design *const *designs;
+    uint16_t values;
+    const char *usual; /* name of the default design */
+};
+/* Rows of such parameters; a choice's first word is the default. MP_PARAM_..._APART: width 0. */
+#define MP_PARAM_AT(params, member) offsetof(params, member), sizeof(((params *)0)->member)
+#define MP_PARAM_NUMBER(params, member, name, unit, usual, least, most, source, text)                        \
+    {                                                                                                        \
+        {name, unit, NULL, usual, least, most, source, text, 0}, MP_PARAM_AT(params, member), NULL, 0, NULL  \
+    }
+#define MP_PARAM_CHOICE(params, member, name, choices, source, text)                                         \
+    {                                                                                                        \
+        {name, NULL, choices, 0, 0, 0, source, text, 0}, MP_PARAM_AT(params, member), NULL, 0, NULL          \
+    }
+#define MP_PARAM_DESIGN(params, member, values, name, designs, usual, source, text)                          \
+    {                                                                                                        \
+        {name, NULL, "", 0, 0, 0, source, text, 0}, MP_PARAM_AT(params, member), designs,                    \
+            offsetof(params, values), usual                                                                  \
+    }
+#define MP_PARAM_ONLY_DESIGN(params, member, name, designs, usual, source, text)                             \
+    {                                                                                                        \
+        {name, NULL, "", 0, 0, 0, source, text, 0}, MP_PARAM_AT(params, member), designs, 0, usual           \
+    }
+#define MP_PARAM_NUMBER_APART(name, unit, usual, least, most, source, text)                                  \
+    {                                                                                                        \
+        {name, unit, NULL, usual, least, most, source, text, 0}, 0, 0, NULL, 0, NULL                         \
+    }
+#define MP_PARAM_CHOICE_APART(name, choices, source, text)                                                   \
+    {                                                                                                        \
+        {name, NULL, choices, 0, 0, 0, source, text, 0}, 0, 0, NULL, 0, NULL                                 \
+    }
+#define MP_PARAM_END                                                                                         \
+    {                                                                                                        \
+        {0}, 0, 0, NULL, 0, NULL                                                                             \
+    }
+
+/* What parameters of all kinds of blocks depend on. */
+struct mp_block_common {
+    uint64_t page_bytes, line_bytes;
+    uint32_t tenants, sms, warps; /* SMs of the machine, warps of an SM */
+};
+
 struct mp_block_kind {
     const char *name;
     size_t model_bytes, params_bytes;
@@ -62,6 +112,9 @@ struct mp_block_kind {
         bool many; /* the group may have more than one link */
     } out[MP_BLOCK_GROUPS];
 
+    const struct mp_block_param *params; /* ends with a NULL name; NULL: it has none */
+    /* Fills in what follows from the values of `params`, which are set. */
+    void (*derive)(void *params, const struct mp_block_common *common);
     /* Parameters describe one GPC slice's share: makes them those of several slices. NULL: they stay. */
     void (*scale)(void *params, uint32_t slices);
     /* Links that each initiator needs, as it chooses among them by address. NULL: one. */
@@ -101,6 +154,11 @@ struct mp_block_kind {
     void (*xray)(const void *model, const struct mp_xray *x); /* shows what is in it (xray.h) */
 };
 
+unsigned mp_block_nparams(const struct mp_block_kind *kind);
+/* Sets a parameter to a number, or to a design with its values. */
+void mp_block_set(const struct mp_block_param *p, void *params, uint64_t value);
+void mp_block_set_design(const struct mp_block_param *p, void *params, const struct mp_design *design,
+                         const struct mp_design_values *values);
 /* A model that is initialised; NULL: out of memory. */
 void *mp_block_new(const struct mp_block_kind *kind, struct mp_wheel *wheel, const void *params);
 /* Requests of all tenants of the mask leave by this out link. */

@@ -18,21 +18,42 @@
         level, MP_FAN_TENANT                                                                                 \
     }
 
+/* Values of the first parameters of a TLB that differ from those that the kind has. */
+static const uint64_t l1_tlb[] = {16, 16, 1, 1, 32, 64}, l3_tlb[] = {1024, 8, 16, 40, 512, 16};
+#define USUAL(values) values, sizeof values / sizeof *values
+
 /* The levels of every machine. A new kind of block is a row here; a plan lists blocks in the order of rows.
  */
 /* clang-format off */
 static const struct mp_level usual[] = {
-    /* name, kind, per, home, parameters, where the links of each group lead */
-    {"walk", &mp_walk_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(walk), NULL, {TO("l2d")}},
-    {"l2d", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(l2d), NULL, {TO("dram")}},
-    {"dram", &mp_dram_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(dram), NULL, {TO(NULL)}},
-    {"l2_tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, PARAMS(l2_tlb), NULL, {TO("l3_tlb")}},
-    {"l1_tlb", &mp_tlb_kind, MP_PER_TPC, MP_PER_TPC, PARAMS(l1_tlb), NULL, {TO("l2_tlb"), TO_PEERS("l1_tlb")}},
-    {"sm", &mp_sm_kind, MP_PER_SM, MP_PER_SM, PARAMS(sm), NULL, {TO("l1_tlb"), TO("l1d")}},
-    {"l1d", &mp_cache_kind, MP_PER_SM, MP_PER_SM, PARAMS(l1d), NULL, {TO("l2d"), TO("l1_tlb")}},
-    {"l3_tlb", &mp_tlb_kind, MP_PER_MACHINE, MP_PER_MACHINE, PARAMS(l3_tlb), NULL, {TO_APART("walk")}},
+    /* name, kind, per, home, parameters, where the links of each group lead; choices of per, source, text, place, usual */
+    {"walk", &mp_walk_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(walk), NULL, {TO("l2d")},
+     "instance|tenant", "STAR II-A, DWS VII", "one for each instance; tenant: in each instance, one for each tenant (S-(TLB+PTW))", 0, NULL, 0},
+    {"l2d", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(l2d), NULL, {TO("dram")},
+     "slice|instance|tenant|machine", "STAR II-A", "one for each GPC slice, instance or machine; tenant: in each instance, one for each tenant. Walks that read page tables through it need a single one", 0, NULL, 0},
+    {"dram", &mp_dram_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(dram), NULL, {TO(NULL)},
+     "instance|machine", "STAR II-A", "channels per instance, or one set of channels for the whole machine", 0, NULL, 0},
+    {"l2_tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, PARAMS(l2_tlb), NULL, {TO("l3_tlb")},
+     "slice|instance|tenant|machine|none", "STAR II-A, DWS VII", "one for each GPC slice, instance or machine; tenant: in each slice, one for each tenant (S-TLB)", 2, NULL, 0},
+    {"l1_tlb", &mp_tlb_kind, MP_PER_TPC, MP_PER_TPC, PARAMS(l1_tlb), NULL, {TO("l2_tlb"), TO_PEERS("l1_tlb")},
+     "sm|tpc|slice|none", "STAR II-A", "one for each SM, TPC or GPC slice; none: SMs send requests to the next level", 1, USUAL(l1_tlb)},
+    {"sm", &mp_sm_kind, MP_PER_SM, MP_PER_SM, PARAMS(sm), NULL, {TO("l1_tlb"), TO("l1d")}, NULL, NULL, NULL, 0, NULL, 0},
+    {"l1d", &mp_through_cache_kind, MP_PER_SM, MP_PER_SM, PARAMS(l1d), NULL, {TO("l2d"), TO("l1_tlb")},
+     "sm|tpc|slice", "STAR Table I", "one for each SM, TPC or GPC slice", 0, NULL, 0},
+    {"l3_tlb", &mp_tlb_kind, MP_PER_MACHINE, MP_PER_MACHINE, PARAMS(l3_tlb), NULL, {TO_APART("walk")},
+     "instance|tenant|machine|none", "STAR II-A", "one for each instance, tenant or machine; none: L2 TLB misses go to the page walkers", 3, USUAL(l3_tlb)},
 };
 /* clang-format on */
+
+const char *const mp_per_names[] = {"none", "sm", "tpc", "slice", "instance", "tenant", "machine"};
+
+const struct mp_level *mp_machine_usual(const char *name)
+{
+    for (unsigned i = 0; i < sizeof usual / sizeof *usual; i++)
+        if (!strcmp(usual[i].name, name))
+            return &usual[i];
+    return NULL;
+}
 
 _Static_assert(sizeof usual / sizeof *usual <= MP_MACHINE_LEVELS, "a machine has room for its levels");
 

@@ -38,6 +38,8 @@ enum mp_per {
     MP_PER_MACHINE
 };
 
+extern const char *const mp_per_names[]; /* by enum mp_per */
+
 /* How a group of out links meets several blocks of the next level. */
 enum mp_fan {
     MP_FAN_TARGET, /* one link to each block, used by the tenants whose requests it answers */
@@ -58,6 +60,11 @@ struct mp_level {
         const char *to; /* name of a level; NULL if there are no links */
         enum mp_fan fan;
     } out[MP_BLOCK_GROUPS];
+    /* For configurations: what `per` may be, by names; NULL: it is fixed. */
+    const char *per_choices, *per_source, *per_text;
+    unsigned place;        /* of its designs, for mp_design_fits() */
+    const uint64_t *usual; /* values of the kind's first parameters, instead of the kind's; their number */
+    unsigned usuals;
 };
 
 /* A run of GPC slices that belongs together: a MIG instance, or the whole machine. */
@@ -120,6 +127,8 @@ struct mp_machine {
     } frames;
 };
 
+/* The level of that name as every machine has it, or NULL. */
+const struct mp_level *mp_machine_usual(const char *name);
 /* Fills the levels with those of every machine (machine.c lists them), each with its usual `per`. */
 void mp_machine_set_levels(struct mp_machine *m);
 /* SMs send virtual addresses to their data caches, which have the misses translated. After

@@ -114,6 +114,45 @@ static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_
     return n;
 }
 
+#define NUMBER(member, ...)         MP_PARAM_NUMBER(struct mp_tlb_params, member, __VA_ARGS__)
+#define CHOICE(member, ...)         MP_PARAM_CHOICE(struct mp_tlb_params, member, __VA_ARGS__)
+#define DESIGN(member, values, ...) MP_PARAM_DESIGN(struct mp_tlb_params, member, values, __VA_ARGS__)
+
+static const struct mp_block_param params[] = {
+    NUMBER(entries, "entries", "entries", 128, 1, 1048576, "STAR Table I",
+           "number of entries; sets = entries / ways"),
+    NUMBER(
+        geometry.ways, "ways", "ways", 8, 1, 128, "STAR Table I",
+        "associativity, up to 64, or as many as the policy can have; fully associative if equal to entries"),
+    NUMBER(geometry.sub_entries, "sub_entries", "sub-entries", 16, 1, 16, "STAR Table I",
+           "neighbouring pages that one entry maps: 1, 2, 4, 8 or 16"),
+    NUMBER(geometry.latency, "latency", "cycles", 10, 1, 10000, "STAR Table I",
+           "time of a lookup, hit or miss"),
+    NUMBER(mshrs, "mshrs", "MSHRs", 64, 1, 4096, "mempath", "pages that can be fetched at the same time"),
+    NUMBER(merges, "merges", "requests", 16, 1, 65535, "mempath",
+           "requests that wait on one MSHR, including the first"),
+    CHOICE(blocks, "mshr_full", "hold|block", "mempath",
+           "a miss that finds no free MSHR waits and holds its port only, or blocks every request that comes "
+           "after it, hits too"),
+    NUMBER(lookups, "lookups", "requests", 0, 0, 65536, "mempath",
+           "requests looked up in a cycle, in order of arrival; 0: no limit"),
+    DESIGN(policy, geometry.own, "policy", mp_tlb_policy_designs, "subentry", "STAR Table I",
+           "how the TLB places and replaces translations"),
+    MP_PARAM_END,
+};
+
+_Static_assert(!offsetof(struct mp_tlb_policy, design), "a policy begins with its design");
+
+static void derive(void *params, const struct mp_block_common *common)
+{
+    struct mp_tlb_params *p = params;
+    p->geometry.sets = p->entries / p->geometry.ways;
+    p->geometry.warps = common->warps;
+    p->geometry.sms = common->sms;
+    p->tenants = p->geometry.tenants = common->tenants;
+    p->page_shift = (uint32_t)__builtin_ctzll(common->page_bytes);
+}
+
 const struct mp_block_kind mp_tlb_kind = {
     .name = "tlb",
     .model_bytes = sizeof(struct mp_tlb),
@@ -122,6 +161,8 @@ const struct mp_block_kind mp_tlb_kind = {
     .in = MP_LINK_TRANSLATION,
     .groups = 2,
     .out = {{"misses", MP_LINK_TRANSLATION, true}, {"probes", MP_LINK_TRANSLATION, true}},
+    .params = params,
+    .derive = derive,
     .needs = needs,
     .peers = peers,
     .lookahead = lookahead,

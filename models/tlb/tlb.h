@@ -37,6 +37,7 @@ extern const struct mp_block_kind mp_tlb_kind;
 struct mp_tlb_params {
     const struct mp_tlb_policy *policy;
     struct mp_tlb_geometry geometry;
+    uint32_t entries; /* as configured: geometry.sets follows from it */
     uint32_t page_shift;
     uint32_t mshrs, merges;
     uint32_t lookups; /* in a cycle, in order of arrival; 0: no limit */

@@ -98,6 +98,51 @@ static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_
     return n;
 }
 
+#define NUMBER(member, ...)         MP_PARAM_NUMBER(struct mp_walk_params, member, __VA_ARGS__)
+#define CHOICE(member, ...)         MP_PARAM_CHOICE(struct mp_walk_params, member, __VA_ARGS__)
+#define DESIGN(member, values, ...) MP_PARAM_DESIGN(struct mp_walk_params, member, values, __VA_ARGS__)
+
+static const struct mp_block_param params[] = {
+    NUMBER(geometry.walkers, "walkers_per_slice", "walkers", 8, 1, 256, "STAR Table I",
+           "page table walkers per GPC slice, pooled"),
+    NUMBER(geometry.queue, "queue", "requests", 192, 1, 61440, "DWS Table I", "walks that wait for a walker"),
+    DESIGN(scheduler, rules.own, "scheduler", mp_walk_scheduler_designs, "fcfs", "STAR, DWS V",
+           "chooses the next waiting walk for a walker"),
+    CHOICE(memory_reads, "memory", "fixed|cached|flat|dram", "STAR Table I, DWS VI, NeiDty Table III",
+           "page table entries cost level_latency, or are read through L2 cache and DRAM, or from the DRAM "
+           "past the L2 cache; flat: a whole walk costs walk.latency"),
+    NUMBER(level_latency, "level_latency", "cycles", 100, 1, 100000, "STAR Table I",
+           "latency of one page table level if walk.memory is fixed"),
+    NUMBER(flat_latency, "latency", "cycles", 150, 1, 100000, "NeiDty Table III",
+           "time of a walk, whatever it reads, if walk.memory is flat"),
+    NUMBER(pwc_entries, "pwc_entries", "entries", 128, 0, 65536, "STAR Table I",
+           "page walk cache per instance; 0 disables it"),
+    NUMBER(pwc_ways, "pwc_ways", "ways", 8, 1, 128, "DWS artifact", "associativity of the page walk cache"),
+    NUMBER(pwc_latency, "pwc_latency", "cycles", 10, 0, 10000, "DWS artifact",
+           "time of a page walk cache lookup, once per walk"),
+    DESIGN(method, values, "method", mp_walk_method_designs, "on_return", "DWS II, DWS artifact",
+           "on_return: a walk skips the page walk cache's longest prefix and inserts entries as it reads "
+           "them; optimistic: each level is looked up separately and filled when the walk starts; colt, thp, "
+           "mesc: as on_return, with the contiguous pages, large pages or subregions of these designs"),
+    MP_PARAM_END,
+};
+
+_Static_assert(!offsetof(struct mp_walk_scheduler, design), "a scheduler begins with its design");
+_Static_assert(!offsetof(struct mp_walk_method, design), "a method begins with its design");
+
+static void derive(void *params, const struct mp_block_common *common)
+{
+    struct mp_walk_params *p = params;
+    p->format = mp_page_format(common->page_bytes);
+    p->geometry.tenants = common->tenants;
+    p->rules = mp_walk_rules_of(p->scheduler, &p->rules.own);
+    p->flat = p->memory_reads == MP_WALK_MEMORY_FLAT;
+    if (p->flat)
+        p->level_latency = p->flat_latency;
+    else if (p->memory_reads != MP_WALK_MEMORY_FIXED)
+        p->level_latency = 0;
+}
+
 const struct mp_block_kind mp_walk_kind = {
     .name = "walk",
     .model_bytes = sizeof(struct mp_walk),
@@ -106,6 +151,8 @@ const struct mp_block_kind mp_walk_kind = {
     .in = MP_LINK_TRANSLATION,
     .groups = 1,
     .out = {{"reads", MP_LINK_MEMORY, true}},
+    .params = params,
+    .derive = derive,
     .scale = scale,
     .needs = needs,
     .fit = fit,

@@ -34,6 +34,9 @@ struct mp_walk_stats {
 extern const struct mp_metric_table mp_walk_metrics;
 extern const struct mp_block_kind mp_walk_kind;
 
+/* How the entries of page tables are read: at a latency per level or per walk, or by requests. */
+enum mp_walk_memory { MP_WALK_MEMORY_FIXED, MP_WALK_MEMORY_CACHED, MP_WALK_MEMORY_FLAT, MP_WALK_MEMORY_DRAM };
+
 struct mp_walk_params {
     const struct mp_walk_scheduler *scheduler;
     const struct mp_walk_method *method;
@@ -44,8 +47,11 @@ struct mp_walk_params {
     const struct mp_physmem *memory;
     uint32_t level_latency; /* cycles; 0: entries are read through the memory links */
     bool flat;              /* level_latency is that of a whole walk, spent on its first entry */
-    uint32_t links;         /* memory links: one per DRAM channel, or one */
-    struct mp_map map;      /* of addresses to memory links */
+    /* As configured: level_latency and flat follow from them. */
+    uint32_t memory_reads; /* enum mp_walk_memory */
+    uint32_t flat_latency;
+    uint32_t links;    /* memory links: one per DRAM channel, or one */
+    struct mp_map map; /* of addresses to memory links */
     uint32_t pwc_entries, pwc_ways, pwc_latency;
     uint32_t ports;
     bool heads_first; /* the order of leaves (vm/page_table.h) */

@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-#define MP_MOST_DESIGN_PARAMS 128u
+#define MP_MOST_VALUES 192u /* of parameters that blocks and designs bring */
 
 #define MP_FIELD_U(field, ...) uint64_t field;
 #define MP_FIELD_B(field, ...) bool field;
@@ -27,7 +27,8 @@ extern "C" {
     struct mp_##section##_config {                                                                           \
         PARAMS(MP_FIELD_U, MP_FIELD_B, MP_FIELD_E, MP_FIELD_D)                                               \
     };
-MP_SECTIONS(MP_SECTION_STRUCT)
+#define MP_NO_SECTION(level, title)
+MP_SECTIONS(MP_SECTION_STRUCT, MP_NO_SECTION)
 
 /* One application and its share of the GPU. Either app and size are given, or trace; a program recorded by
  * cl-recorder is given as a trace, too. */
@@ -49,10 +50,10 @@ struct mp_config {
     char *description;
     char *changes; /* "path=value path=value": the overrides, and the differences of a user's file from the
                       shipped file below it; parameters first, then tenants. Not part of the text. */
-    MP_SECTIONS(MP_SECTION_MEMBER)
-    uint64_t design[MP_MOST_DESIGN_PARAMS]; /* parameters of designs, for mp_config_values() */
-    uint64_t seed;                          /* for all random values: inputs of the applications */
-    unsigned ntenants;                      /* 0 for a bare machine preset */
+    MP_SECTIONS(MP_SECTION_MEMBER, MP_NO_SECTION)
+    uint64_t value[MP_MOST_VALUES]; /* what blocks and designs bring, for mp_config_value() */
+    uint64_t seed;                  /* for all random values: inputs of the applications */
+    unsigned ntenants;              /* 0 for a bare machine preset */
     struct mp_tenant_config tenant[MP_TENANTS];
 };
 
@@ -100,26 +101,26 @@ void mp_param_put(struct mp_config *config, unsigned i, uint64_t value);
 /* Returns the values of a design's own parameters in this configuration. */
 struct mp_design_values mp_config_values(const struct mp_config *config, const struct mp_design *design);
 
-/* Returns the policy of the TLBs of a level, 1 to 3, and their geometry, except how static partitions
- * divide the ways. */
-const struct mp_tlb_policy *mp_config_tlb(const struct mp_config *config, unsigned level,
-                                          struct mp_tlb_geometry *geometry);
+/* Returns the value of a parameter, which must exist: mp_config_value(config, "l2_tlb.entries"). */
+uint64_t mp_config_value(const struct mp_config *config, const char *path);
+void mp_config_put(struct mp_config *config, const char *path, uint64_t value);
+/* The name of the chosen word of a parameter of choices, and whether it is this one. */
+const char *mp_config_word(const struct mp_config *config, const char *path);
+bool mp_config_is(const struct mp_config *config, const char *path, const char *word);
 
-/* The same for the policy with which the L3 TLB begins. It has the other one from cycle stats.warmup on. */
-const struct mp_tlb_policy *mp_config_tlb_at_first(const struct mp_config *config,
-                                                   struct mp_tlb_geometry *geometry);
+/* Fills in the parameters of a level's blocks (models/gpu/machine.h), for one GPC slice and without what
+ * depends on other blocks. */
+void mp_config_level(const struct mp_config *config, const char *level, void *params);
 
 struct mp_neighbour_policy;
 /* Returns the policy by which L1 TLBs ask each other, and the values of its parameters. */
 const struct mp_neighbour_policy *mp_config_neighbours(const struct mp_config *config,
                                                        struct mp_design_values *values);
 
-struct mp_walk_params;
-struct mp_sm_params;
-/* Parameters of a page-walk system of one GPC slice, without memory, map and links. */
-void mp_config_walk(const struct mp_config *config, struct mp_walk_params *walk);
-/* Parameters of every SM, without coalescer. */
-void mp_config_sm(const struct mp_config *config, struct mp_sm_params *sm);
+/* Returns the policy with which the L3 TLB begins, and the values of its parameters. It has the other one
+ * from cycle stats.warmup on. */
+const struct mp_tlb_policy *mp_config_warmup_policy(const struct mp_config *config,
+                                                    struct mp_design_values *values);
 
 /* Returns true if at most SMs are divided and everything behind them is shared, or false if each tenant has a
  * MIG instance. */

@@ -5,7 +5,8 @@
 #include "config/config_internal.h"
 #include "map/map.h"
 #include "sm/dispatch/dispatch.h"
-#include "tlb/neighbour/neighbour.h"
+#include "sm/sm.h"
+#include "tlb/tlb.h"
 #include "vm/frames/allocator.h"
 #include "walk/walk.h"
 
@@ -48,35 +49,27 @@ static const struct rule rules[] = {
 
 bool mp_config_is_mps(const struct mp_config *config)
 {
-    return strcmp(mp_choice("machine.sharing", config->machine.sharing), "mig") != 0;
+    return !mp_config_is(config, "machine.sharing", "mig");
 }
 
 bool mp_config_shares_sms(const struct mp_config *config)
 {
-    return mp_config_is_mps(config) &&
-           strcmp(mp_choice("machine.sharing", config->machine.sharing), "mps") != 0;
-}
-
-bool mp_config_is_per(const struct mp_config *config, const char *path, const char *per)
-{
-    unsigned i = mp_param_find(path);
-    return strcmp(mp_param_choice(i, mp_param_get(config, i)), per) == 0;
+    return mp_config_is_mps(config) && !mp_config_is(config, "machine.sharing", "mps");
 }
 
 bool mp_config_has_l3(const struct mp_config *config)
 {
-    return !mp_config_is_per(config, "l3_tlb.per", "none");
+    return !mp_config_is(config, "l3_tlb.per", "none");
 }
 
 unsigned mp_config_walk_systems(const struct mp_config *config)
 {
-    return mp_config_is_mps(config) && mp_config_is_per(config, "walk.per", "instance") ? 1
-                                                                                        : config->ntenants;
+    return mp_config_is_mps(config) && mp_config_is(config, "walk.per", "instance") ? 1 : config->ntenants;
 }
 
 static uint64_t value_of(const struct mp_settings *s, const char *path)
 {
-    return mp_param_get(s->config, mp_param_find(path));
+    return mp_config_value(s->config, path);
 }
 
 void mp_origin_later(struct mp_origin *best, const struct mp_origin *other)
@@ -207,9 +200,9 @@ static int check_lines(const struct mp_settings *s, struct mp_error *err)
  * there are. A machine without tenants must be valid for a tenant that has all of it. */
 static uint64_t slices_of(const struct mp_config *c, const char *per, unsigned tenant)
 {
-    if (mp_config_is_per(c, per, "slice"))
+    if (mp_config_is(c, per, "slice"))
         return 1;
-    bool all = mp_config_is_per(c, per, "machine") || mp_config_is_mps(c) || !c->ntenants;
+    bool all = mp_config_is(c, per, "machine") || mp_config_is_mps(c) || !c->ntenants;
     return all ? c->machine.slices : c->tenant[tenant].slices;
 }
 
@@ -226,14 +219,15 @@ static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
     }
     if (!c->ntenants)
         mp_origin_later(&origin, &s->param[mp_param_find("machine.slices")]);
-    uint64_t banks = slices * c->l2d.banks_per_slice;
-    if (banks * c->l2d.mshrs <= MOST_MSHRS)
+    uint64_t banks = slices * mp_config_value(c, "l2d.banks_per_slice");
+    if (banks * mp_config_value(c, "l2d.mshrs") <= MOST_MSHRS)
         return 0;
     return mp_fail_at(err, &origin,
                       "l2d.mshrs = %ju makes %ju MSHRs with l2d.banks_per_slice = %ju in a cache of "
                       "%ju GPC slices; %u, so %ju a bank at most",
-                      (uintmax_t)c->l2d.mshrs, (uintmax_t)(banks * c->l2d.mshrs),
-                      (uintmax_t)c->l2d.banks_per_slice, (uintmax_t)slices, MOST_MSHRS,
+                      (uintmax_t)mp_config_value(c, "l2d.mshrs"),
+                      (uintmax_t)(banks * mp_config_value(c, "l2d.mshrs")),
+                      (uintmax_t)mp_config_value(c, "l2d.banks_per_slice"), (uintmax_t)slices, MOST_MSHRS,
                       (uintmax_t)(MOST_MSHRS / banks));
 }
 
@@ -286,14 +280,16 @@ static int fail_design(const struct mp_settings *s, const char *choice, const st
     return mp_fail_at(err, &origin, "%s: %s", path, why->text + (i < mp_nparams() ? length + 2 : 0));
 }
 
-static int check_tlb(const struct mp_settings *s, const char *choice, unsigned level, struct mp_error *err)
+static int check_tlb(const struct mp_settings *s, const char *level, struct mp_error *err)
 {
-    struct mp_tlb_geometry g;
+    struct mp_tlb_params p;
     struct mp_error why;
-    const struct mp_tlb_policy *policy = mp_config_tlb(s->config, level, &g);
-    if (!mp_tlb_check(policy, &g, &why))
+    char choice[64];
+    mp_config_level(s->config, level, &p);
+    if (!mp_tlb_check(p.policy, &p.geometry, &why))
         return 0;
-    return fail_design(s, choice, &policy->design, policy->divides_ways, &why, err);
+    snprintf(choice, sizeof choice, "%s.policy", level);
+    return fail_design(s, choice, &p.policy->design, p.policy->divides_ways, &why, err);
 }
 
 /* A policy that counts in its array would begin to count at the change. */
@@ -302,17 +298,17 @@ static int check_warmup(const struct mp_settings *s, struct mp_error *err)
     static const char choice[] = "l3_tlb.warmup_policy";
     static const struct rule both = {.of = {choice, "l3_tlb.policy", "stats.warmup"}};
     static const struct rule runs = {.of = {"stats.runs", "stats.warmup"}};
-    struct mp_tlb_geometry g;
+    struct mp_tlb_params p;
     struct mp_error why;
-    const struct mp_tlb_policy *then = mp_config_tlb(s->config, 3, &g),
-                               *first = mp_config_tlb_at_first(s->config, &g);
-    if (s->config->stats.warmup && mp_config_is_per(s->config, "stats.runs", "warm")) {
+    mp_config_level(s->config, "l3_tlb", &p);
+    const struct mp_tlb_policy *then = p.policy, *first = mp_config_warmup_policy(s->config, &p.geometry.own);
+    if (s->config->stats.warmup && mp_config_is(s->config, "stats.runs", "warm")) {
         struct mp_origin origin = origin_of(s, &runs);
         return mp_fail_at(err, &origin, "stats.runs = warm: the first run is its warm-up; stats.warmup = 0");
     }
     if (then == first || !mp_config_has_l3(s->config))
         return 0;
-    if (mp_tlb_check(first, &g, &why))
+    if (mp_tlb_check(first, &p.geometry, &why))
         return fail_design(s, choice, &first->design, first->divides_ways, &why, err);
     const struct mp_tlb_policy *counts = first->counters ? first : then->counters ? then : NULL;
     if (!counts)
@@ -329,10 +325,10 @@ static int check_warmup(const struct mp_settings *s, struct mp_error *err)
 static uint64_t ring_of(const struct mp_config *c)
 {
     uint64_t slices = mp_config_is_mps(c) ? c->machine.slices : 1;
-    if (mp_config_is_per(c, "l1_tlb.per", "slice"))
+    if (mp_config_is(c, "l1_tlb.per", "slice"))
         return slices;
     return slices * c->machine.tpcs_per_slice *
-           (mp_config_is_per(c, "l1_tlb.per", "sm") ? c->machine.sms_per_tpc : 1);
+           (mp_config_is(c, "l1_tlb.per", "sm") ? c->machine.sms_per_tpc : 1);
 }
 
 /* L1 TLBs that ask each other need as many others as their topology has neighbours. */
@@ -351,7 +347,7 @@ static int check_neighbours(const struct mp_settings *s, struct mp_error *err)
         return fail_design(s, choice, &policy->design, false, &why, err);
     if (policy->peers == MP_PEERS_NONE)
         return 0;
-    if (mp_config_is_per(c, "l1_tlb.per", "none"))
+    if (mp_config_is(c, "l1_tlb.per", "none"))
         return mp_fail_at(err, &origin, "neighbours.policy = %s needs L1 TLBs; l1_tlb.per = sm, tpc or slice",
                           policy->design.name);
     origin = origin_of(s, &ring);
@@ -367,10 +363,10 @@ static int check_flat(const struct mp_settings *s, struct mp_error *err)
 {
     static const struct rule of = {.of = {"walk.pwc_entries", "walk.memory"}};
     struct mp_origin origin = origin_of(s, &of);
-    if (!mp_config_is_per(s->config, "walk.memory", "flat") || !s->config->walk.pwc_entries)
+    if (!mp_config_is(s->config, "walk.memory", "flat") || !value_of(s, "walk.pwc_entries"))
         return 0;
     return mp_fail_at(err, &origin, "walk.pwc_entries = %ju with walk.memory = flat, which uses none; 0",
-                      (uintmax_t)s->config->walk.pwc_entries);
+                      (uintmax_t)value_of(s, "walk.pwc_entries"));
 }
 
 /* Contiguous subregions, and allocators that make them, have pages of one size. */
@@ -379,14 +375,13 @@ static int check_vm(const struct mp_settings *s, struct mp_error *err)
     static const struct rule frames = {.of = {"vm.frames", "machine.page_bytes"}};
     static const struct rule layout = {.of = {"vm.layout", "machine.page_bytes"}};
     uint64_t page = s->config->machine.page_bytes;
-    const struct mp_frame_allocator *a =
-        mp_frame_allocator_find(mp_choice("vm.frames", (uint32_t)s->config->vm.frames));
+    const struct mp_frame_allocator *a = mp_frame_allocator_find(mp_config_word(s->config, "vm.frames"));
     struct mp_origin origin = origin_of(s, &frames);
     if (a->page_bytes && a->page_bytes != page)
         return mp_fail_at(err, &origin, "vm.frames = %s with machine.page_bytes = %ju; %ju", a->design.name,
                           (uintmax_t)page, (uintmax_t)a->page_bytes);
     origin = origin_of(s, &layout);
-    if (mp_config_is_per(s->config, "vm.layout", "head") && page != 4096)
+    if (mp_config_is(s->config, "vm.layout", "head") && page != 4096)
         return mp_fail_at(err, &origin, "vm.layout = head with machine.page_bytes = %ju; 4096",
                           (uintmax_t)page);
     return 0;
@@ -398,8 +393,8 @@ static void largest_walk_system(const struct mp_config *c, uint64_t *walkers, ui
     uint64_t slices = c->ntenants && !mp_config_is_mps(c) ? 0 : c->machine.slices;
     for (unsigned i = 0; i < c->ntenants; i++)
         slices = c->tenant[i].slices > slices ? c->tenant[i].slices : slices;
-    *walkers = slices * c->walk.walkers_per_slice;
-    bool shared = mp_config_is_mps(c) && mp_config_is_per(c, "walk.per", "instance");
+    *walkers = slices * mp_config_value(c, "walk.walkers_per_slice");
+    bool shared = mp_config_is_mps(c) && mp_config_is(c, "walk.per", "instance");
     *tenants = shared ? c->ntenants : c->ntenants > 0;
 }
 
@@ -409,7 +404,7 @@ static int check_walks(const struct mp_settings *s, struct mp_error *err)
     struct mp_walk_params w;
     struct mp_error why;
     uint64_t walkers, tenants;
-    mp_config_walk(s->config, &w);
+    mp_config_level(s->config, "walk", &w);
     largest_walk_system(s->config, &walkers, &tenants);
     w.geometry.walkers = (uint32_t)walkers;
     w.geometry.tenants = (uint32_t)tenants;
@@ -435,7 +430,7 @@ static int check_clashes(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < sizeof clash / sizeof *clash; i++) {
         const char *const *of = clash[i].of.of, *const *value = clash[i].value;
         struct mp_origin origin = origin_of(s, &clash[i].of);
-        if (mp_config_is_per(s->config, of[0], value[0]) && mp_config_is_per(s->config, of[1], value[1]))
+        if (mp_config_is(s->config, of[0], value[0]) && mp_config_is(s->config, of[1], value[1]))
             return mp_fail_at(err, &origin, "%s = %s with %s = %s; %s", of[0], value[0], of[1], value[1],
                               clash[i].allowed);
     }
@@ -445,12 +440,11 @@ static int check_clashes(const struct mp_settings *s, struct mp_error *err)
 static int check_dispatch(const struct mp_settings *s, struct mp_error *err)
 {
     static const char choice[] = "machine.dispatch";
-    const struct mp_dispatch_policy *d =
-        mp_dispatch_policy_find(mp_choice(choice, s->config->machine.dispatch));
+    const struct mp_dispatch_policy *d = mp_dispatch_policy_find(mp_config_word(s->config, choice));
     const struct mp_design_values own = mp_config_values(s->config, &d->design);
     struct mp_sm_params sm;
     struct mp_error why;
-    mp_config_sm(s->config, &sm);
+    mp_config_level(s->config, "sm", &sm);
     return d->check && d->check(&sm, &own, &why) ? fail_design(s, choice, &d->design, false, &why, err) : 0;
 }
 
@@ -458,16 +452,18 @@ static int check_map_of(const struct mp_settings *s, unsigned tenant, struct mp_
 {
     static const char choice[] = "machine.hash";
     const struct mp_config *c = s->config;
-    const struct mp_address_map *map = mp_address_map_find(mp_choice(choice, c->machine.hash));
+    const struct mp_address_map *map = mp_address_map_find(mp_config_word(c, choice));
     const struct mp_design_values own = mp_config_values(c, &map->design);
     const struct mp_map_geometry g = {
         .line_bytes = (uint32_t)c->machine.line_bytes,
-        .banks = (uint32_t)(slices_of(c, "l2d.per", tenant) * c->l2d.banks_per_slice),
+        .banks = (uint32_t)(slices_of(c, "l2d.per", tenant) * mp_config_value(c, "l2d.banks_per_slice")),
         .sets =
-            (uint32_t)(c->l2d.bytes_per_slice / c->l2d.banks_per_slice / c->l2d.ways / c->machine.line_bytes),
-        .channels = (uint32_t)(slices_of(c, "dram.per", tenant) * c->dram.channels_per_slice),
-        .dram_banks = (uint32_t)c->dram.banks,
-        .row_bytes = (uint32_t)c->dram.row_bytes};
+            (uint32_t)(mp_config_value(c, "l2d.bytes_per_slice") / mp_config_value(c, "l2d.banks_per_slice") /
+                       mp_config_value(c, "l2d.ways") / c->machine.line_bytes),
+        .channels =
+            (uint32_t)(slices_of(c, "dram.per", tenant) * mp_config_value(c, "dram.channels_per_slice")),
+        .dram_banks = (uint32_t)mp_config_value(c, "dram.banks"),
+        .row_bytes = (uint32_t)mp_config_value(c, "dram.row_bytes")};
     struct mp_error why;
     return map->check && map->check(&g, &own, &why) ? fail_design(s, choice, &map->design, true, &why, err)
                                                     : 0;
@@ -488,9 +484,9 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (check_rule(s, &rules[i], err))
             return -1;
-    if (check_lines(s, err) || check_tlb(s, "l1_tlb.policy", 1, err) ||
-        check_tlb(s, "l2_tlb.policy", 2, err) || check_tlb(s, "l3_tlb.policy", 3, err) ||
-        check_warmup(s, err) || check_neighbours(s, err) || check_flat(s, err) || check_vm(s, err))
+    if (check_lines(s, err) || check_tlb(s, "l1_tlb", err) || check_tlb(s, "l2_tlb", err) ||
+        check_tlb(s, "l3_tlb", err) || check_warmup(s, err) || check_neighbours(s, err) ||
+        check_flat(s, err) || check_vm(s, err))
         return -1;
     if (mp_config_is_mps(s->config) && mp_tenants_check_shares(s, err))
         return -1; /* first, because what the others take may leave tenants without SMs */

@@ -94,8 +94,6 @@ int mp_config_changes(const struct mp_settings *settings, unsigned files);
 /* Checks the rules between parameters (config_check.c). */
 int mp_config_check(const struct mp_settings *settings, struct mp_error *err);
 
-/* Whether a parameter of choices has this choice. */
-bool mp_config_is_per(const struct mp_config *config, const char *path, const char *per);
 /* Replaces an origin by one that was set later. */
 void mp_origin_later(struct mp_origin *best, const struct mp_origin *other);
 

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table of parameters: the rows of params.def, and the rows of the designs. */
+/* The table of parameters: the rows of params.def, those of kinds of blocks, and those of designs. */
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
 
 #include "config/config_internal.h"
+#include "gpu/machine.h"
 #include "map/map.h"
-#include "sm/dispatch/dispatch.h"
-#include "sm/scheduler.h"
 #include "tlb/neighbour/neighbour.h"
-#include "tlb/policy.h"
-#include "vm/frames/allocator.h"
-#include "walk/method/method.h"
-#include "walk/scheduler/scheduler.h"
 
 /* ---- the rows of params.def ---- */
 
-struct fixed {
+struct row {
     struct mp_param param;
     const struct mp_design *const
         *designs;      /* the designs that can be chosen here; NULL if it chooses no design */
@@ -54,8 +49,10 @@ struct fixed {
 #define ROWS(section, PARAMS, title)                                                                         \
     PARAMS({ { #section "." ROW_U, { { #section "." ROW_B, { { #section "." ROW_E, { { #section "." ROW_D)
 
+#define NO_ROWS(level, title)
+
 /* clang-format off */
-static const struct fixed fixed[] = {MP_SECTIONS(ROWS)};
+static const struct row fixed[] = {MP_SECTIONS(ROWS, NO_ROWS)};
 /* clang-format on */
 #define NFIXED (sizeof fixed / sizeof *fixed)
 
@@ -67,13 +64,13 @@ static const struct mp_config blank;
     PARAMS(&blank.section.ADDRESS, &blank.section.ADDRESS, &blank.section.ADDRESS, &blank.section.ADDRESS)
 
 /* clang-format off */
-static const void *const address[] = {MP_SECTIONS(ADDRESSES)};
+static const void *const address[] = {MP_SECTIONS(ADDRESSES, NO_ROWS)};
 /* clang-format on */
 
 /* ---- the table ---- */
 
 static struct mp_param table[MP_MOST_PARAMS];
-static unsigned count, ndesign;       /* number of rows, and number of those that are parameters of designs */
+static unsigned count, nvalues; /* number of rows, and number of those with a place in mp_config.value */
 static size_t offset[MP_MOST_PARAMS]; /* offset in struct mp_config */
 
 /* Strings of the table that are composed at run time. They live as long as the program. */
@@ -89,7 +86,7 @@ static char *join(const char *a, const char *between, const char *b)
 
 static void add(struct mp_param param, size_t at)
 {
-    if (count == MP_MOST_PARAMS || ndesign == MP_MOST_DESIGN_PARAMS) {
+    if (count == MP_MOST_PARAMS) {
         fprintf(stderr, "mempath: more than %u parameters; MP_MOST_PARAMS is too small\n", MP_MOST_PARAMS);
         abort();
     }
@@ -97,17 +94,27 @@ static void add(struct mp_param param, size_t at)
     offset[count++] = at;
 }
 
+static void add_value(struct mp_param param)
+{
+    if (nvalues == MP_MOST_VALUES) {
+        fprintf(stderr, "mempath: more than %u values; MP_MOST_VALUES is too small\n", MP_MOST_VALUES);
+        abort();
+    }
+    add(param, offsetof(struct mp_config, value) + nvalues++ * sizeof blank.value[0]);
+}
+
 /* The names of the designs that can be chosen, and the position of the default. */
-static void set_choices(struct mp_param *param, const struct fixed *row)
+static void set_choices(struct mp_param *param, const struct mp_design *const *designs, unsigned place,
+                        const char *usual)
 {
     char *names = NULL;
     unsigned n = 0;
-    for (unsigned i = 0; row->designs[i]; i++) {
-        if (!mp_design_fits(row->designs[i], row->place))
+    for (unsigned i = 0; designs[i]; i++) {
+        if (!mp_design_fits(designs[i], place))
             continue;
-        if (!strcmp(row->designs[i]->name, row->usual))
+        if (!strcmp(designs[i]->name, usual))
             param->def = n;
-        char *longer = join(n ? names : "", n ? "|" : "", row->designs[i]->name);
+        char *longer = join(n ? names : "", n ? "|" : "", designs[i]->name);
         free(names);
         names = longer;
         n++;
@@ -119,30 +126,66 @@ static void add_fixed(unsigned i)
 {
     struct mp_param param = fixed[i].param;
     if (fixed[i].designs)
-        set_choices(&param, &fixed[i]);
+        set_choices(&param, fixed[i].designs, fixed[i].place, fixed[i].usual);
     add(param, (size_t)((const char *)address[i] - (const char *)&blank));
+}
+
+static struct mp_param param_of(const char *path, const struct mp_design_param *p)
+{
+    bool number = p->unit && !p->choices;
+    return (struct mp_param){.path = path,
+                             .type = number       ? "number"
+                                     : p->choices ? "choice"
+                                                  : "bool",
+                             .unit = p->unit,
+                             .source = p->source,
+                             .description = p->text,
+                             .choices = p->choices,
+                             .def = p->usual,
+                             .min = number ? p->least : 0,
+                             .max = number       ? p->most
+                                    : p->choices ? 0
+                                                 : 1,
+                             .flags = p->flags};
 }
 
 static void add_own(const char *path, const struct mp_design_param *p)
 {
-    bool number = p->unit && !p->choices;
     for (unsigned i = 0; i < count; i++)
         if (!strcmp(table[i].path, path))
             return; /* several designs share it */
-    add((struct mp_param){.path = path,
-                          .type = number       ? "number"
-                                  : p->choices ? "choice"
-                                               : "bool",
-                          .unit = p->unit,
-                          .source = p->source,
-                          .description = p->text,
-                          .choices = p->choices,
-                          .def = p->usual,
-                          .min = number ? p->least : 0,
-                          .max = number ? p->most : !p->choices,
-                          .flags = p->flags},
-        offsetof(struct mp_config, design) + ndesign * sizeof blank.design[0]);
-    ndesign++;
+    add_value(param_of(path, p));
+}
+
+/* Position of a word in "first|second". */
+static unsigned position(const char *words, const char *word)
+{
+    size_t n = strlen(word);
+    unsigned i = 0;
+    for (; strncmp(words, word, n) != 0 || (words[n] && words[n] != '|'); i++)
+        words = strchr(words, '|') + 1;
+    return i;
+}
+
+/* How many blocks of the level there are, and what its kind of block brings. */
+static void add_level(const struct mp_level *level)
+{
+    if (level->per_choices)
+        add_value((struct mp_param){.path = join(level->name, ".", "per"),
+                                    .type = "choice",
+                                    .source = level->per_source,
+                                    .description = level->per_text,
+                                    .choices = level->per_choices,
+                                    .def = position(level->per_choices, mp_per_names[level->per])});
+    for (unsigned i = 0; i < mp_block_nparams(level->kind); i++) {
+        const struct mp_block_param *p = &level->kind->params[i];
+        struct mp_param param = param_of(join(level->name, ".", p->row.name), &p->row);
+        if (i < level->usuals)
+            param.def = level->usual[i];
+        if (p->designs)
+            set_choices(&param, p->designs, level->place, p->usual);
+        add_value(param);
+    }
 }
 
 static size_t section_length(const char *path)
@@ -168,29 +211,58 @@ static void add_designs(const struct mp_design *const *designs, const char *path
         }
 }
 
-/* Returns whether row i is the last row that chooses a design of its kind. */
-static bool last_of_kind(unsigned i)
+#define SECTION_NAME(section, PARAMS, title) #section,
+#define LEVEL_NAME(level, title)             #level,
+static const char *const sections[] = {MP_SECTIONS(SECTION_NAME, LEVEL_NAME)};
+#define NSECTIONS (sizeof sections / sizeof *sections)
+
+/* Kinds of designs, with the last section in which one of the kind is chosen. */
+static struct choice {
+    const struct mp_design *const *designs;
+    unsigned section;
+} choices[32];
+static unsigned nchoices;
+
+static void note_choice(const struct mp_design *const *designs, unsigned section)
 {
-    for (unsigned k = i + 1; k < NFIXED; k++)
-        if (fixed[k].designs == fixed[i].designs)
-            return false;
-    return true;
+    unsigned to = 0;
+    for (unsigned i = 0; i < nchoices; i++) /* the order is that of last choices */
+        if (choices[i].designs != designs)
+            choices[to++] = choices[i];
+    choices[to] = (struct choice){designs, section};
+    nchoices = to + 1;
 }
 
-/* The rows that designs add to a section follow its other rows. Then follow the sections of the designs
- * for which this section has the last choice. So the rows of each section are contiguous. */
+static void find_choices(unsigned section)
+{
+    const struct mp_level *level = mp_machine_usual(sections[section]);
+    for (unsigned i = 0; level && i < mp_block_nparams(level->kind); i++)
+        if (level->kind->params[i].designs)
+            note_choice(level->kind->params[i].designs, section);
+    for (unsigned i = 0; i < NFIXED; i++)
+        if (fixed[i].designs && same_section(fixed[i].param.path, sections[section]))
+            note_choice(fixed[i].designs, section);
+}
+
+/* The rows of a level's kind are first in its section, then those of params.def, then those that designs add.
+ * Then follow the sections of the designs for which this section has the last choice. So the rows of each
+ * section are contiguous. */
 static void build(void)
 {
-    for (unsigned first = 0, end; first < NFIXED; first = end) {
-        const char *path = fixed[first].param.path;
-        for (end = first; end < NFIXED && same_section(path, fixed[end].param.path); end++)
-            add_fixed(end);
+    for (unsigned s = 0; s < NSECTIONS; s++)
+        find_choices(s);
+    for (unsigned s = 0; s < NSECTIONS; s++) {
+        const struct mp_level *level = mp_machine_usual(sections[s]);
+        if (level)
+            add_level(level);
         for (unsigned i = 0; i < NFIXED; i++)
-            if (fixed[i].designs && last_of_kind(i))
-                add_designs(fixed[i].designs, path);
-        for (unsigned i = first; i < end; i++)
-            if (fixed[i].designs && last_of_kind(i))
-                add_designs(fixed[i].designs, NULL);
+            if (same_section(fixed[i].param.path, sections[s]))
+                add_fixed(i);
+        for (unsigned i = 0; i < nchoices; i++)
+            add_designs(choices[i].designs, sections[s]);
+        for (unsigned i = 0; i < nchoices; i++)
+            if (choices[i].section == s)
+                add_designs(choices[i].designs, NULL);
     }
 }
 
@@ -238,18 +310,18 @@ enum mp_kind mp_param_kind(unsigned i)
     return p->choices ? MP_CHOICE : p->unit ? MP_NUMBER : MP_BOOL;
 }
 
-/* Parameters of designs are uint64_t, whatever their meaning. */
-static bool of_design(unsigned i)
+/* What blocks and designs bring is uint64_t, whatever its meaning. */
+static bool is_value(unsigned i)
 {
-    return offset[i] >= offsetof(struct mp_config, design) &&
-           offset[i] < offsetof(struct mp_config, design) + sizeof blank.design;
+    return offset[i] >= offsetof(struct mp_config, value) &&
+           offset[i] < offsetof(struct mp_config, value) + sizeof blank.value;
 }
 
 uint64_t mp_param_get(const struct mp_config *config, unsigned i)
 {
     enum mp_kind kind = mp_param_kind(i);
     const char *at = (const char *)config + offset[i];
-    if (kind == MP_NUMBER || of_design(i))
+    if (kind == MP_NUMBER || is_value(i))
         return *(const uint64_t *)at;
     return kind == MP_BOOL ? *(const bool *)at : *(const uint32_t *)at;
 }
@@ -258,7 +330,7 @@ void mp_param_put(struct mp_config *config, unsigned i, uint64_t value)
 {
     enum mp_kind kind = mp_param_kind(i);
     char *at = (char *)config + offset[i];
-    if (kind == MP_NUMBER || of_design(i))
+    if (kind == MP_NUMBER || is_value(i))
         *(uint64_t *)at = value;
     else if (kind == MP_BOOL)
         *(bool *)at = value != 0;
@@ -272,6 +344,27 @@ unsigned mp_param_find(const char *path)
     while (i < mp_nparams() && strcmp(mp_param(i)->path, path) != 0)
         i++;
     return i;
+}
+
+uint64_t mp_config_value(const struct mp_config *config, const char *path)
+{
+    return mp_param_get(config, mp_param_find(path));
+}
+
+void mp_config_put(struct mp_config *config, const char *path, uint64_t value)
+{
+    mp_param_put(config, mp_param_find(path), value);
+}
+
+const char *mp_config_word(const struct mp_config *config, const char *path)
+{
+    unsigned i = mp_param_find(path);
+    return mp_param_choice(i, mp_param_get(config, i));
+}
+
+bool mp_config_is(const struct mp_config *config, const char *path, const char *word)
+{
+    return strcmp(mp_config_word(config, path), word) == 0;
 }
 
 /* The lists of choices are split into words once. Callers get strings that live as long as the program. */

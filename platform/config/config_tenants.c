@@ -26,7 +26,7 @@ static int check_sms(const struct mp_settings *s, unsigned i, struct mp_error *e
             "nothing for an equal share",
             i);
     if (mp_config_shares_sms(c)) {
-        bool threads = mp_config_is_per(c, "machine.sharing", "threads");
+        bool threads = mp_config_is(c, "machine.sharing", "threads");
         uint64_t must = threads && c->tenant[0].sms <= all_sms(c) ? c->tenant[0].sms : all_sms(c);
         return t->sms && t->sms == must
                    ? 0
@@ -111,7 +111,7 @@ static int check_colours(const struct mp_settings *s, struct mp_error *err)
     }
     if (!asking)
         return 0;
-    if (!mp_config_is_per(c, "vm.frames", "coloured"))
+    if (!mp_config_is(c, "vm.frames", "coloured"))
         return mp_fail_at(err, &origin, "tenants have colours, and vm.frames = %s gives pages none; coloured",
                           mp_choice("vm.frames", (uint32_t)c->vm.frames));
     if (asking != c->ntenants)
@@ -128,7 +128,7 @@ void mp_config_share_sms(struct mp_config *config)
     uint64_t left = all_sms(config), per_tpc = config->machine.sms_per_tpc;
     unsigned asking = 0;
     if (mp_config_shares_sms(config)) {
-        uint64_t share = mp_config_is_per(config, "machine.sharing", "threads") && config->ntenants
+        uint64_t share = mp_config_is(config, "machine.sharing", "threads") && config->ntenants
                              ? left / config->ntenants
                              : left;
         for (unsigned i = 0; i < config->ntenants; i++)

@@ -213,16 +213,16 @@ void Gpu::listen(uint32_t number)
 
 void Gpu::end_warmup()
 {
-    mp_tlb_geometry geometry;
-    const mp_tlb_policy *policy = mp_config_tlb(&config_, 3, &geometry);
+    mp_tlb_params then;
+    mp_config_level(&config_, "l3_tlb", &then);
     for (uint32_t i = 0; i < plan_.blocks; i++) {
         auto *p = static_cast<mp_tlb_params *>(plan_.block[i].params);
         const auto &block = assembly_->node(i).block;
-        if (!block || std::strcmp(plan_.block[i].level, "l3_tlb") != 0 || p->policy == policy)
+        if (!block || std::strcmp(plan_.block[i].level, "l3_tlb") != 0 || p->policy == then.policy)
             continue;
-        p->policy = policy;
-        p->geometry.own = geometry.own;
-        check(mp_tlb_change_policy(static_cast<mp_tlb *>(block->model), policy, &p->geometry));
+        p->policy = then.policy;
+        p->geometry.own = then.geometry.own;
+        check(mp_tlb_change_policy(static_cast<mp_tlb *>(block->model), p->policy, &p->geometry));
     }
 }
 

@@ -433,11 +433,13 @@ namespace mp
 // What follows the accesses to one array does not follow a change of its policy.
 int refuse_warmup(const mp_run &run, mp_error *err)
 {
-    mp_tlb_geometry geometry;
+    mp_tlb_params then;
+    mp_design_values values;
     const char *what = run.rtl.l3_tlb                                             ? "--rtl l3_tlb"
                        : run.observe && !std::strcmp(run.observe, "l3_tlb_array") ? "--observe l3_tlb_array"
                                                                                   : nullptr;
-    if (!what || mp_config_tlb(run.config, 3, &geometry) == mp_config_tlb_at_first(run.config, &geometry))
+    mp_config_level(run.config, "l3_tlb", &then);
+    if (!what || then.policy == mp_config_warmup_policy(run.config, &values))
         return 0;
     return mp_fail(err, "%s: the policy changes in cycle %ju; l3_tlb.warmup_policy = l3_tlb.policy", what,
                    static_cast<uintmax_t>(run.config->stats.warmup));

@@ -124,10 +124,11 @@ static int tenants_of(const struct firmware_values *v, struct mp_config *traces,
 static int find_workloads(const struct cli *cli, const struct firmware_values *v,
                           const struct mp_config *machine, char **trace, struct mp_tenant_config *program)
 {
-    struct mp_config traces = {.seed = machine->seed, .sm = machine->sm};
+    struct mp_config traces = {.seed = machine->seed};
     const struct mp_config *const list[] = {&traces};
     char *found[MP_TENANTS] = {0};
     unsigned numbers[MP_SOC_WORKLOADS] = {0};
+    mp_config_put(&traces, "sm.lanes", mp_config_value(machine, "sm.lanes"));
     int code = tenants_of(v, &traces, numbers);
     if (!code)
         code = cache_traces(cli, 1, list, 1, found);

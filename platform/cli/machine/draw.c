@@ -17,15 +17,17 @@ static const char *const link_colour[] = {[MP_LINK_TRANSLATION] = "#0072b2", [MP
 static const struct {
     const struct mp_block_kind *kind;
     const char *colour;
-} fill[] = {{&mp_sm_kind, "#eeeeee"},    {&mp_tlb_kind, "#d6e9f5"},           {&mp_walk_kind, "#fdf3c4"},
-            {&mp_cache_kind, "#d5efe4"}, {&mp_virtual_cache_kind, "#d5efe4"}, {&mp_dram_kind, "#fbe0cd"}};
+} fill[] = {
+    {&mp_sm_kind, "#eeeeee"},    {&mp_tlb_kind, "#d6e9f5"},           {&mp_walk_kind, "#fdf3c4"},
+    {&mp_cache_kind, "#d5efe4"}, {&mp_through_cache_kind, "#d5efe4"}, {&mp_virtual_cache_kind, "#d5efe4"},
+    {&mp_dram_kind, "#fbe0cd"}};
 
 /* The sections of the configuration are named like levels. */
-#define TITLE(section, PARAMS, title) {#section, title},
+#define SECTION_TITLE(section, PARAMS, title) {#section, title},
+#define LEVEL_TITLE(level, title)             {#level, title},
 static const struct {
     const char *level, *title;
-} titles[] = {MP_SECTIONS(TITLE)};
-#undef TITLE
+} titles[] = {MP_SECTIONS(SECTION_TITLE, LEVEL_TITLE)};
 
 static const char *const places[] = {[MP_PER_SM] = "SM",         [MP_PER_TPC] = "TPC",
                                      [MP_PER_SLICE] = "GPC",     [MP_PER_INSTANCE] = "instance",

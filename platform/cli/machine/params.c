@@ -160,6 +160,7 @@ static const struct {
              {&mp_tlb_kind, tlb},
              {&mp_walk_kind, walk},
              {&mp_cache_kind, cache},
+             {&mp_through_cache_kind, cache},
              {&mp_virtual_cache_kind, virtual_cache},
              {&mp_dram_kind, dram}};
 

@@ -166,7 +166,8 @@ static double walkers(const struct figure_runs *r, const struct figure_workload 
     const struct mp_config *c = &r->pool->job[job].config;
     (void)w;
     (void)base;
-    return part(run->walk_cycles, run->cycles) / (double)(c->walk.walkers_per_slice * c->machine.slices);
+    return part(run->walk_cycles, run->cycles) /
+           (double)(mp_config_value(c, "walk.walkers_per_slice") * c->machine.slices);
 }
 
 /* A number of the last line that a query returns, of a run or of several, as in "3,7": field 0 is its first.
@@ -214,7 +215,7 @@ static double tlb_share(const struct figure_runs *r, const struct figure_workloa
              "SELECT avg(value) FROM epochs WHERE run = :run AND kind = 'l2_tlb' AND metric = 'held' AND "
              "tenant = %u",
              t);
-    return asked_of(r, job, sql) / (double)r->pool->job[job].config.l2_tlb.entries;
+    return asked_of(r, job, sql) / (double)mp_config_value(&r->pool->job[job].config, "l2_tlb.entries");
 }
 
 /* ---- MESC, Sections II and VI-D ---- */

@@ -50,7 +50,8 @@ static int read_snapshots(struct mp_db *db, struct occupancy *o, struct mp_error
 
 static int draw(const struct cli *cli, const struct occupancy *o, const char *output)
 {
-    uint64_t limit = o->config.l3_tlb.entries * o->config.l3_tlb.sub_entries;
+    uint64_t limit =
+        mp_config_value(&o->config, "l3_tlb.entries") * mp_config_value(&o->config, "l3_tlb.sub_entries");
     char title[160], file[48], capacity[40], name[MP_TENANTS][80];
     const char *series[MP_TENANTS];
     for (unsigned t = 0; t < o->config.ntenants; t++) {

@@ -89,7 +89,7 @@ static int draw(const struct cli *cli, const struct walks *w, const char *output
         kind[t] = w->name[t];
     snprintf(title, sizeof title, "Tenants that the page walkers serve%s (run %" PRId64 ", %s, %s)",
              p.strips ? ", and below each walk whose walker it is" : "", w->run, w->config.name,
-             mp_choice("walk.scheduler", (uint32_t)w->config.walk.scheduler));
+             mp_config_word(&w->config, "walk.scheduler"));
     snprintf(file, sizeof file, "walkers-run%" PRId64, w->run);
     const struct plot_rows rows = {.title = title,
                                    .x_axis = "cycle",

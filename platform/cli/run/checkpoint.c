@@ -164,9 +164,9 @@ static int save(const struct run_checkpoint *c, struct mp_error *err)
 static void take_policy(struct run_checkpoint *c, struct world *w)
 {
     static struct run_texts texts; /* kept as long as the process */
-    if (c->job->config.l3_tlb.policy == w->policy)
+    if (mp_config_value(&c->job->config, "l3_tlb.policy") == w->policy)
         return;
-    c->job->config.l3_tlb.policy = w->policy;
+    mp_config_put(&c->job->config, "l3_tlb.policy", w->policy);
     c->job->config.changes = *w->changes ? w->changes : NULL;
     runs_describe(&c->job->config, c->info, &texts);
 }
@@ -357,7 +357,7 @@ void run_checkpoint_enter(const struct cli *cli, const struct run_job *job, int 
     snprintf(w->xray, sizeof w->xray, "%s", job->xray ? job->xray : "");
     snprintf(w->command_line, sizeof w->command_line, "%s", cli->command_line);
     snprintf(w->changes, sizeof w->changes, "%s", job->config.changes ? job->config.changes : "");
-    w->policy = job->config.l3_tlb.policy;
+    w->policy = (uint32_t)mp_config_value(&job->config, "l3_tlb.policy");
     w->until = job->until;
     w->watchdog = job->watchdog;
     w->watchdog_seconds = job->watchdog_seconds;

@@ -73,7 +73,7 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err)
 /* MODE of the RTL for this policy. The RTL itself refuses others. */
 static unsigned tlb_design(const struct mp_config *config)
 {
-    const char *policy = mp_choice("l3_tlb.policy", config->l3_tlb.policy);
+    const char *policy = mp_config_word(config, "l3_tlb.policy");
     struct cosim_setup setup = {.mode = cosim_star.usual};
     for (unsigned i = 0; cosim_star.modes[i].name; i++)
         if (!strcmp(cosim_star.modes[i].name, policy))

@@ -196,11 +196,11 @@ static unsigned want(struct recording *list, unsigned *n, const struct mp_config
         const struct mp_tenant_config *o = list[i].tenant;
         const char *oi = o->input ? o->input : "", *ti = t->input ? t->input : "";
         if (!strcmp(o->app, t->app) && !strcmp(o->size, t->size) && !strcmp(oi, ti) &&
-            list[i].seed == c->seed && list[i].lanes == c->sm.lanes)
+            list[i].seed == c->seed && list[i].lanes == mp_config_value(c, "sm.lanes"))
             return i;
     }
     struct recording *r = &list[*n];
-    *r = (struct recording){.tenant = t, .seed = c->seed, .lanes = c->sm.lanes};
+    *r = (struct recording){.tenant = t, .seed = c->seed, .lanes = mp_config_value(c, "sm.lanes")};
     snprintf(r->label, sizeof r->label, "recording %s %s", t->app, t->size);
     return (*n)++;
 }

@@ -271,7 +271,7 @@ static void sizes_with_suffixes(void **state)
         struct mp_config config;
         snprintf(text, sizeof text, "l1d: {bytes: %s}", table[i].text);
         load(&config, text, 1, (const char *[]){"machine.memory_per_slice=5 GiB"});
-        assert_int_equal(config.l1d.bytes, table[i].bytes);
+        assert_int_equal(mp_config_value(&config, "l1d.bytes"), table[i].bytes);
         assert_int_equal(config.machine.memory_per_slice, 5368709120);
         mp_config_free(&config);
     }

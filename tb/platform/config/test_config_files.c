@@ -69,15 +69,15 @@ static void a_preset_lies_below(void **state)
         fail_msg("%s", err.text);
     assert_string_equal(config.name, "top");
     assert_string_equal(config.description, "below");
-    assert_int_equal(config.sm.warps, 16);
-    assert_int_equal(config.l2_tlb.latency, 20);
+    assert_int_equal(mp_config_value(&config, "sm.warps"), 16);
+    assert_int_equal(mp_config_value(&config, "l2_tlb.latency"), 20);
     assert_int_equal(config.ntenants, 1); /* a list replaces the list of the preset */
     assert_string_equal(config.tenant[0].app, "MT");
     assert_null(config.tenant[0].trace);
     mp_config_free(&config);
     assert_int_equal(
         mp_config_load(&config, "machine.yaml", 1, (const char *[]){"l3_tlb.entries=4096"}, &err), 0);
-    assert_int_equal(config.l3_tlb.entries, 4096); /* the command line has precedence */
+    assert_int_equal(mp_config_value(&config, "l3_tlb.entries"), 4096); /* the command line has precedence */
     assert_string_equal(config.changes, "l3_tlb.entries=4096");
     mp_config_free(&config);
     assert_int_equal(mp_config_load(&config, "sub/top.yaml", 0, NULL, &err), 0);

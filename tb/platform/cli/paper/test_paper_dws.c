@@ -238,7 +238,7 @@ static void metrics(void **state)
     (void)state;
     for (unsigned i = 0; i < JOBS; i++) {
         job[i].run_id = (int64_t)i + 1;
-        job[i].config.walk.walkers_per_slice = 10;
+        mp_config_put(&job[i].config, "walk.walkers_per_slice", 10);
         job[i].config.machine.slices = 1;
     }
     /* A ran twice in the baseline; IPC 1 and 2, then 1 and 8; alone 2 and 10. */

@@ -76,8 +76,8 @@ static void check_instances(const struct mp_config *c, const char *label)
     for (unsigned t = 0; t < c->ntenants; t++)
         assert_int_equal(c->tenant[t].slices, c->machine.slices / 2);
     is_choice("machine.sharing", c->machine.sharing, "mig");
-    is_choice("l2d.per", c->l2d.per, "machine");
-    is_choice("dram.per", c->dram.per, "machine");
+    is_choice("l2d.per", mp_config_value(c, "l2d.per"), "machine");
+    is_choice("dram.per", mp_config_value(c, "dram.per"), "machine");
     is_choice("vm.frames", c->vm.frames, has(label, "colours") ? "coloured" : "ascending");
     assert_int_equal(c->machine.page_bytes, 4096);
 }
@@ -129,7 +129,7 @@ static void check_scheme(const struct mp_config *c, const struct figure *f, cons
     is_choice("vm.frames", c->vm.frames, user ? "coloured-user" : colours ? "coloured" : "ascending");
     assert_int_equal(c->machine.page_bytes, (colours && !user) || has(label, "4 KB") ? 4096 : 2097152);
     assert_int_equal(mp_config_values(c, &mp_frames_coloured.design).v[1], has(label, "tables"));
-    assert_int_equal(c->l2d.mshrs, strncmp(f->name, "ext-64-", 7) ? 16 : 64);
+    assert_int_equal(mp_config_value(c, "l2d.mshrs"), strncmp(f->name, "ext-64-", 7) ? 16 : 64);
 }
 
 static void check_variant(const struct figure *f, const struct variant *v)

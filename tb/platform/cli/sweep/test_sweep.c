@@ -90,7 +90,7 @@ static void test_configurations(void **state)
     assert_int_equal(c.ntenants, 2);
     assert_string_equal(c.tenant[1].app, "ST");
     assert_string_equal(c.name, "star-a100-mig two");
-    assert_int_equal(c.l3_tlb.latency, 33);
+    assert_int_equal(mp_config_value(&c, "l3_tlb.latency"), 33);
     mp_config_free(&c);
     assert_int_equal(sweep_config(&s, 1, &c, &err), 0);
     assert_int_equal(c.ntenants, 1);
