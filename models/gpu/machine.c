@@ -2,7 +2,9 @@
 #include "gpu/machine.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 
 #define PARAMS(member) offsetof(struct mp_machine, member)
 #define TO(level)                                                                                            \
@@ -45,6 +47,16 @@ static const struct mp_level usual[] = {
 };
 /* clang-format on */
 
+/* clang-format off */
+const struct mp_level mp_machine_more[] = {
+    {"tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, 0, NULL, {TO(NULL)},
+     "slice|instance|tenant|machine|none", "mempath", "one for each GPC slice, instance or machine; tenant: in each slice, one for each tenant", 2, NULL, 0},
+    {"cache", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, 0, NULL, {TO(NULL)},
+     "slice|instance|tenant|machine|none", "mempath", "one for each GPC slice, instance or machine; tenant: in each instance, one for each tenant", 0, NULL, 0},
+    {0},
+};
+/* clang-format on */
+
 const char *const mp_per_names[] = {"none", "sm", "tpc", "slice", "instance", "tenant", "machine"};
 
 const struct mp_level *mp_machine_usual(const char *name)
@@ -63,11 +75,71 @@ void mp_machine_set_levels(struct mp_machine *m)
     m->levels = sizeof usual / sizeof *usual;
 }
 
+static mtx_t names_lock;
+
+static void make_lock(void)
+{
+    mtx_init(&names_lock, mtx_plain);
+}
+
+/* Names of levels are compared by their addresses, too, and outlive the machine: each is stored once. */
+static const char *stored(const char *name)
+{
+    static struct name {
+        struct name *next;
+        char text[];
+    } * names;
+    static once_flag once = ONCE_FLAG_INIT;
+    call_once(&once, make_lock);
+    mtx_lock(&names_lock);
+    struct name *n = names;
+    while (n && strcmp(n->text, name) != 0)
+        n = n->next;
+    if (!n) {
+        n = malloc(sizeof *n + strlen(name) + 1);
+        if (!n)
+            abort();
+        strcpy(n->text, name);
+        n->next = names;
+        names = n;
+    }
+    mtx_unlock(&names_lock);
+    return n->text;
+}
+
+void *mp_machine_add_level(struct mp_machine *m, const struct mp_level *like, const char *name,
+                           const char *to, enum mp_per per)
+{
+    struct mp_level *added = &m->level[m->levels];
+    *added = *like;
+    added->name = stored(name);
+    added->per = per;
+    added->params_at = (size_t)((char *)&m->more[m->mores++] - (char *)m);
+    for (unsigned i = 0; i < m->levels; i++)
+        for (unsigned g = 0; g < MP_BLOCK_GROUPS; g++)
+            if (m->level[i].out[g].to && !strcmp(m->level[i].out[g].to, to)) {
+                added->out[0].to = m->level[i].out[g].to;
+                if (m->level[i].out[g].fan == MP_FAN_TENANT)
+                    added->out[0].fan = MP_FAN_TENANT;
+                m->level[i].out[g].to = added->name;
+                m->level[i].out[g].fan = MP_FAN_TARGET;
+            }
+    m->levels++;
+    return (char *)m + added->params_at;
+}
+
 /* L1 data caches have one bank and index their sets by the default map. They have several links only if an
  * L2 has one for each bank. */
 void mp_machine_set_map(struct mp_machine *m, struct mp_map map)
 {
     m->l2d.map = m->dram.map = m->walk.map = map;
+    for (unsigned i = 0; i < m->levels; i++)
+        if (m->level[i].kind == &mp_cache_kind) {
+            struct mp_cache_params *cache = (void *)((char *)m + m->level[i].params_at);
+            cache->map = map;
+            if (m->l2d.bank_ports && !strcmp(m->level[i].out[0].to, "l2d"))
+                cache->below = map;
+        }
     if (m->l1d.machine_map)
         m->l1d.map = map;
     if (m->l2d.bank_ports)

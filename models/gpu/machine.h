@@ -24,6 +24,7 @@ extern "C" {
 
 #define MP_MACHINE_INSTANCES 32u
 #define MP_MACHINE_LEVELS    16u
+#define MP_MACHINE_MORE      4u  /* levels that a configuration adds */
 #define MP_MACHINE_PATH      64u /* bytes of a block's path: "gpu.gpc0.tpc1.l1_tlb" */
 #define MP_MACHINE_DESIGNS   32u /* of a kind, that registers can name */
 
@@ -102,6 +103,11 @@ struct mp_machine {
     struct mp_walk_params walk;
     struct mp_cache_params l1d, l2d;
     struct mp_dram_params dram;
+    unsigned mores;
+    union {
+        struct mp_tlb_params tlb;
+        struct mp_cache_params cache;
+    } more[MP_MACHINE_MORE];
     /* What registers can name, by the numbers there, with the parameters that the configuration gives it.
      * NULL if no design has the number. */
     struct {
@@ -131,6 +137,12 @@ struct mp_machine {
 const struct mp_level *mp_machine_usual(const char *name);
 /* Fills the levels with those of every machine (machine.c lists them), each with its usual `per`. */
 void mp_machine_set_levels(struct mp_machine *m);
+/* Levels that a configuration may add, by the names of their kinds; ends with a NULL name. */
+extern const struct mp_level mp_machine_more[];
+/* Adds a level like one of these between a level and those whose links lead to it. Returns where its
+ * parameters are. name: at most 10 characters; of MP_MACHINE_MORE levels at most. */
+void *mp_machine_add_level(struct mp_machine *m, const struct mp_level *like, const char *name,
+                           const char *to, enum mp_per per);
 /* SMs send virtual addresses to their data caches, which have the misses translated. After
  * mp_machine_set_levels. */
 void mp_machine_translate_late(struct mp_machine *m);

@@ -73,9 +73,14 @@ static int apply_section(struct mp_settings *settings, const struct mp_yaml *sec
     char path[128];
     for (const struct mp_yaml *n = section->first; n; n = n->next) {
         mp_yaml_path(n, path, sizeof path);
-        unsigned i = mp_param_find(path);
-        bool is_replaced = i == mp_nparams();
-        if (is_replaced != replaced)
+        struct mp_level_config *added = mp_config_added(settings->config, section->key);
+        unsigned i = mp_config_find(settings->config, path);
+        bool is_param = i < mp_config_nparams(settings->config);
+        if (added && !is_param && !replaced && !strcmp(n->key, "to")) {
+            snprintf(added->to, sizeof added->to, "%.*s", (int)sizeof added->to - 1, n->text);
+            settings->level[added - settings->config->level] = at(file, n);
+        }
+        if (is_param == replaced || (added && !is_param))
             continue;
         if (replaced ? mp_set_old(settings, mp_old_find(path), n->text, at(file, n), err)
                      : mp_set_param(settings, i, n->text, at(file, n), err))
@@ -135,7 +140,8 @@ static int load_preset(struct mp_settings *settings, const char *name, unsigned 
 
 static void note_shipped(struct mp_settings *settings)
 {
-    for (unsigned i = 0; i < mp_nparams(); i++)
+    settings->shipped_levels = settings->config->nlevels;
+    for (unsigned i = 0; i < mp_config_nparams(settings->config); i++)
         settings->shipped[i] = mp_param_get(settings->config, i);
 }
 
@@ -145,13 +151,15 @@ static int load_source(struct mp_settings *settings, const struct mp_source *sou
     struct mp_yaml *document;
     if (mp_yaml_read(&document, source, err))
         return -1;
-    int status = mp_keys_check(document, source->where, err);
+    int status = 0;
     struct chain chain = {source, above};
     const struct mp_yaml *preset = find(document, "preset"), *name = find(document, "name");
-    if (!status && preset)
+    if (preset && preset->kind == MP_SCALAR)
         status = load_preset(settings, preset->text, preset->line, &chain, err);
     struct mp_origin file = {keep(settings, "", source->where), 0, ++settings->rank};
     settings->whole = file;
+    if (!status)
+        status = mp_keys_check(settings, document, source->where, err);
     if (!status && !above && name)
         status = mp_set_string(&settings->config->name, "name", name->text, at(&file, name), err);
     char *folder = mp_source_folder(source);

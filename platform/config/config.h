@@ -19,6 +19,10 @@ extern "C" {
 
 #define MP_MOST_VALUES 192u /* of parameters that blocks and designs bring */
 
+#define MP_MORE_LEVELS  4u  /* that a file adds */
+#define MP_LEVEL_VALUES 12u /* of a level: how many blocks, and the parameters of their kind */
+#define MP_LEVEL_NAME   11u
+
 #define MP_FIELD_U(field, ...) uint64_t field;
 #define MP_FIELD_B(field, ...) bool field;
 #define MP_FIELD_E(field, ...) uint32_t field; /* position in the list of choices */
@@ -44,6 +48,14 @@ struct mp_tenant_config {
     uint64_t sms; /* its SMs under MPS (0 requests an equal share, which is filled in); 0 under MIG */
 };
 
+/* A level that a file adds to those of every machine. */
+struct mp_level_config {
+    char name[MP_LEVEL_NAME], to[MP_LEVEL_NAME]; /* to: the level that its links lead to */
+    unsigned kind;                               /* position in mp_machine_more */
+    uint64_t value[MP_LEVEL_VALUES];
+    char path[MP_LEVEL_VALUES][40];
+};
+
 #define MP_SECTION_MEMBER(section, PARAMS, title) struct mp_##section##_config section;
 struct mp_config {
     char *name; /* description of the file or preset */
@@ -52,8 +64,10 @@ struct mp_config {
                       shipped file below it; parameters first, then tenants. Not part of the text. */
     MP_SECTIONS(MP_SECTION_MEMBER, MP_NO_SECTION)
     uint64_t value[MP_MOST_VALUES]; /* what blocks and designs bring, for mp_config_value() */
-    uint64_t seed;                  /* for all random values: inputs of the applications */
-    unsigned ntenants;              /* 0 for a bare machine preset */
+    unsigned nlevels;
+    struct mp_level_config level[MP_MORE_LEVELS];
+    uint64_t seed;     /* for all random values: inputs of the applications */
+    unsigned ntenants; /* 0 for a bare machine preset */
     struct mp_tenant_config tenant[MP_TENANTS];
 };
 
@@ -95,6 +109,10 @@ struct mp_param {
 /* All parameters: those of params.def, and those of the designs. */
 unsigned mp_nparams(void);
 const struct mp_param *mp_param(unsigned i);
+/* The same for a configuration, in which the parameters of the levels that it adds follow those of
+ * mp_param(). */
+unsigned mp_config_nparams(const struct mp_config *config);
+struct mp_param mp_config_param(const struct mp_config *config, unsigned i);
 uint64_t mp_param_get(const struct mp_config *config, unsigned i);
 void mp_param_put(struct mp_config *config, unsigned i, uint64_t value);
 

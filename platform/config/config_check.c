@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "config/config_internal.h"
+#include "gpu/machine.h"
 #include "map/map.h"
 #include "sm/dispatch/dispatch.h"
 #include "sm/sm.h"
@@ -83,7 +84,7 @@ static struct mp_origin origin_of(const struct mp_settings *s, const struct rule
 {
     struct mp_origin best = {0};
     for (unsigned i = 0; i < 4 && rule->of[i]; i++)
-        mp_origin_later(&best, &s->param[mp_param_find(rule->of[i])]);
+        mp_origin_later(&best, &s->param[mp_config_find(s->config, rule->of[i])]);
     return best.where ? best : s->whole;
 }
 
@@ -91,7 +92,8 @@ static int fail_sets(const struct mp_settings *s, const struct rule *rule, uint6
                      struct mp_error *err)
 {
     struct mp_origin origin = origin_of(s, rule);
-    const struct mp_param *p = mp_param(mp_param_find(rule->of[0]));
+    const struct mp_param param = mp_config_param(s->config, mp_config_find(s->config, rule->of[0])),
+                          *p = &param;
     uint64_t total = value_of(s, rule->of[0]), below = product, above = product;
     while (above < total)
         above *= 2;
@@ -206,29 +208,29 @@ static uint64_t slices_of(const struct mp_config *c, const char *per, unsigned t
     return all ? c->machine.slices : c->tenant[tenant].slices;
 }
 
-static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
+/* Of a cache with banks: the paths of its parameters. */
+static int check_mshrs(const struct mp_settings *s, const char *mshrs, const char *banks, const char *per,
+                       struct mp_error *err)
 {
-    static const struct rule of = {.of = {"l2d.mshrs", "l2d.banks_per_slice", "l2d.per"}};
+    const struct rule of = {.of = {mshrs, banks, per}};
     const struct mp_config *c = s->config;
     struct mp_origin origin = origin_of(s, &of);
-    uint64_t slices = slices_of(c, "l2d.per", 0);
+    uint64_t slices = slices_of(c, per, 0);
     for (unsigned i = 0; i < c->ntenants; i++) {
-        uint64_t own = slices_of(c, "l2d.per", i);
+        uint64_t own = slices_of(c, per, i);
         slices = own > slices ? own : slices;
         mp_origin_later(&origin, &s->tenant[i][MP_TENANT_SLICES]);
     }
     if (!c->ntenants)
         mp_origin_later(&origin, &s->param[mp_param_find("machine.slices")]);
-    uint64_t banks = slices * mp_config_value(c, "l2d.banks_per_slice");
-    if (banks * mp_config_value(c, "l2d.mshrs") <= MOST_MSHRS)
+    uint64_t each = value_of(s, mshrs), all = slices * value_of(s, banks);
+    if (all * each <= MOST_MSHRS)
         return 0;
-    return mp_fail_at(err, &origin,
-                      "l2d.mshrs = %ju makes %ju MSHRs with l2d.banks_per_slice = %ju in a cache of "
-                      "%ju GPC slices; %u, so %ju a bank at most",
-                      (uintmax_t)mp_config_value(c, "l2d.mshrs"),
-                      (uintmax_t)(banks * mp_config_value(c, "l2d.mshrs")),
-                      (uintmax_t)mp_config_value(c, "l2d.banks_per_slice"), (uintmax_t)slices, MOST_MSHRS,
-                      (uintmax_t)(MOST_MSHRS / banks));
+    return mp_fail_at(
+        err, &origin,
+        "%s = %ju makes %ju MSHRs with %s = %ju in a cache of %ju GPC slices; %u, so %ju a bank at most",
+        mshrs, (uintmax_t)each, (uintmax_t)(all * each), banks, (uintmax_t)value_of(s, banks),
+        (uintmax_t)slices, MOST_MSHRS, (uintmax_t)(MOST_MSHRS / all));
 }
 
 /* ---- what designs require of other parameters ---- */
@@ -236,8 +238,8 @@ static int check_l2d_mshrs(const struct mp_settings *s, struct mp_error *err)
 /* Returns the path of the name in a complaint of a design's check: a parameter of the design's own, a
  * parameter of the section, or a whole path. derived: the name follows from that parameter, but is not the
  * parameter. */
-static unsigned named(const char *section, const struct mp_design *design, const char *name, size_t length,
-                      bool *derived)
+static unsigned named(const struct mp_config *c, const char *section, const struct mp_design *design,
+                      const char *name, size_t length, bool *derived)
 {
     static const struct {
         const char *name, *parameter; /* parameter from which it follows */
@@ -256,7 +258,7 @@ static unsigned named(const char *section, const struct mp_design *design, const
         }
     bool whole = memchr(name, '.', length);
     snprintf(path, sizeof path, "%s%s%.*s", whole ? "" : section, whole ? "" : ".", (int)length, name);
-    return mp_param_find(path);
+    return mp_config_find(c, path);
 }
 
 /* Reports a design's complaint, which begins with a name, with the parameter's path and line. `choice` is
@@ -268,8 +270,8 @@ static int fail_design(const struct mp_settings *s, const char *choice, const st
     char section[32];
     snprintf(section, sizeof section, "%.*s", (int)strcspn(choice, "."), choice);
     bool derived;
-    unsigned i = named(section, design, why->text, length, &derived);
-    const char *path = i < mp_nparams() ? mp_param(i)->path : choice;
+    unsigned i = named(s->config, section, design, why->text, length, &derived);
+    const char *path = i < mp_config_nparams(s->config) ? mp_config_param(s->config, i).path : choice;
     const struct rule of = {.of = {path, choice}};
     struct mp_origin origin = origin_of(s, &of);
     for (unsigned t = 0; tenants && t < s->config->ntenants; t++)
@@ -277,7 +279,8 @@ static int fail_design(const struct mp_settings *s, const char *choice, const st
             mp_origin_later(&origin, &s->tenant[t][f]);
     if (derived)
         return mp_fail_at(err, &origin, "%s = %ju: %s", path, (uintmax_t)value_of(s, path), why->text);
-    return mp_fail_at(err, &origin, "%s: %s", path, why->text + (i < mp_nparams() ? length + 2 : 0));
+    return mp_fail_at(err, &origin, "%s: %s", path,
+                      why->text + (i < mp_config_nparams(s->config) ? length + 2 : 0));
 }
 
 static int check_tlb(const struct mp_settings *s, const char *level, struct mp_error *err)
@@ -479,6 +482,39 @@ static int check_map(const struct mp_settings *s, struct mp_error *err)
     return c->ntenants ? 0 : check_map_of(s, 0, err);
 }
 
+/* ---- levels that a file adds ---- */
+
+static int check_sizes(const struct mp_settings *s, const struct mp_level_config *l, struct mp_error *err)
+{
+    char path[4][40];
+    const bool tlb = mp_machine_more[l->kind].kind == &mp_tlb_kind;
+    const char *const names[] = {tlb ? "entries" : "bytes_per_slice", tlb ? "sub_entries" : "banks_per_slice",
+                                 "ways", "mshrs"};
+    for (unsigned i = 0; i < 4; i++)
+        snprintf(path[i], sizeof path[i], "%s.%s", l->name, names[i]);
+    const struct rule subs = {ONE_OF, {path[1]}, {1, 2, 4, 8, 16}}, sets = {SETS, {path[0], path[2]}, {0}},
+                      lines = {SETS, {path[0], path[1], path[2], "machine.line_bytes"}, {0}};
+    if (tlb)
+        return check_rule(s, &subs, err) || check_rule(s, &sets, err) ? -1 : check_tlb(s, l->name, err);
+    return check_rule(s, &lines, err) || check_mshrs(s, path[3], path[1], l->path[0], err) ? -1 : 0;
+}
+
+/* A level stands between another and those that led there. */
+static int check_level(const struct mp_settings *s, unsigned k, struct mp_error *err)
+{
+    const struct mp_level_config *l = &s->config->level[k];
+    const bool tlb = mp_machine_more[l->kind].kind == &mp_tlb_kind;
+    bool good = tlb ? !strcmp(l->to, "l2_tlb") || !strcmp(l->to, "l3_tlb") || !strcmp(l->to, "walk")
+                    : !strcmp(l->to, "l2d") || !strcmp(l->to, "dram");
+    for (unsigned i = 0; i < k; i++)
+        good |= s->config->level[i].kind == l->kind && !strcmp(s->config->level[i].name, l->to);
+    if (!good)
+        return mp_fail_at(
+            err, &s->level[k], "%s.to = '%s' is no level to which a %s can lead; %s, or one above it",
+            l->name, l->to, mp_machine_more[l->kind].name, tlb ? "l2_tlb, l3_tlb or walk" : "l2d or dram");
+    return check_sizes(s, l, err);
+}
+
 int mp_config_check(const struct mp_settings *s, struct mp_error *err)
 {
     for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
@@ -488,12 +524,16 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
         check_tlb(s, "l3_tlb", err) || check_warmup(s, err) || check_neighbours(s, err) ||
         check_flat(s, err) || check_vm(s, err))
         return -1;
+    for (unsigned k = 0; k < s->config->nlevels; k++)
+        if (check_level(s, k, err))
+            return -1;
     if (mp_config_is_mps(s->config) && mp_tenants_check_shares(s, err))
         return -1; /* first, because what the others take may leave tenants without SMs */
     for (unsigned i = 0; i < s->config->ntenants; i++)
         if (mp_tenant_check(s, i, err))
             return -1;
-    bool fails = mp_tenants_check_shares(s, err) || check_l2d_mshrs(s, err) || check_walks(s, err) ||
+    bool fails = mp_tenants_check_shares(s, err) ||
+                 check_mshrs(s, "l2d.mshrs", "l2d.banks_per_slice", "l2d.per", err) || check_walks(s, err) ||
                  check_clashes(s, err) || check_map(s, err) || check_dispatch(s, err);
     return fails ? -1 : 0;
 }

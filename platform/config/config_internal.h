@@ -6,6 +6,8 @@
 #include "config/config.h"
 #include "config/source.h"
 
+struct mp_level;
+
 /* Maximum number, including the parameters of designs. */
 #define MP_MOST_PARAMS 256u
 
@@ -21,16 +23,20 @@ enum mp_tenant_field {
 #define MP_TENANT_FIELDS 7u
 extern const char *const mp_tenant_field_name[MP_TENANT_FIELDS];
 
-/* ---- parameters by position, as mp_param() numbers them (config_params.c) ---- */
+/* ---- parameters by position, as mp_config_param() numbers them (config_params.c) ---- */
 enum mp_kind { MP_NUMBER, MP_BOOL, MP_CHOICE };
-enum mp_kind mp_param_kind(unsigned i);
+/* The number of the parameter's row, which all levels of a kind share. */
+unsigned mp_param_row(const struct mp_config *config, unsigned i);
+unsigned mp_config_find(const struct mp_config *config, const char *path); /* mp_config_nparams(): none */
+const char *mp_row_path(const struct mp_config *config, unsigned i); /* "tlb.entries" for an added level */
+enum mp_kind mp_param_kind(unsigned row);
 unsigned mp_param_find(const char *path); /* mp_nparams() if there is no such parameter */
 unsigned mp_param_of_design(const struct mp_design *design, unsigned i); /* value of its parameter i */
-const char *mp_param_choice(unsigned i, uint64_t value);      /* NULL if there is no such parameter */
-void mp_param_allowed(unsigned i, char *buffer, size_t size); /* "1 to 64 (warps)", "gto or lrr" */
+const char *mp_param_choice(unsigned row, uint64_t value);      /* NULL if there is no such parameter */
+void mp_param_allowed(unsigned row, char *buffer, size_t size); /* "1 to 64 (warps)", "gto or lrr" */
 /* Returns the known path that is most similar to a wrong one. A parameter of the same name in another
  * section counts as similar. */
-const char *mp_param_nearest(const char *path);
+const char *mp_param_nearest(const struct mp_config *config, const char *path);
 
 /* ---- parameters that have been replaced (config_old.c) ---- */
 #define MP_OLD_PARAMS 7u
@@ -46,8 +52,17 @@ extern const struct mp_shipped mp_shipped[];
 extern const unsigned mp_nshipped;
 
 /* ---- YAML (config_keys.c) ---- */
-/* Refuses keys that a configuration does not have. document: NULL for an empty file. */
-int mp_keys_check(const struct mp_yaml *document, const char *where, struct mp_error *err);
+struct mp_settings;
+/* Refuses keys that a configuration does not have. Sections with a `kind` add levels. document: NULL for an
+ * empty file. */
+int mp_keys_check(struct mp_settings *settings, const struct mp_yaml *document, const char *where,
+                  struct mp_error *err);
+
+/* ---- levels that a file adds (config_levels.c) ---- */
+/* The added level of that name, or NULL. */
+struct mp_level_config *mp_config_added(const struct mp_config *config, const char *name);
+/* The row of a level, one of every machine or an added one. */
+const struct mp_level *mp_config_level_row(const struct mp_config *config, const char *name);
 
 /* ---- values with their origin (config_set.c) ---- */
 struct mp_origin {
@@ -60,6 +75,8 @@ struct mp_settings {
     struct mp_origin whole;           /* the file that the user requested */
     uint64_t shipped[MP_MOST_PARAMS]; /* values before the first file of the user */
     struct mp_origin param[MP_MOST_PARAMS];
+    struct mp_origin level[MP_MORE_LEVELS];
+    unsigned shipped_levels;
     struct mp_origin tenant[MP_TENANTS][MP_TENANT_FIELDS];
     unsigned rank;
     const char *folder; /* absolute folder in which the paths of the current values begin; NULL if paths

@@ -5,9 +5,23 @@
 #include "config/config_internal.h"
 #include "gpu/machine.h"
 
+struct mp_level_config *mp_config_added(const struct mp_config *c, const char *name)
+{
+    for (unsigned k = 0; k < c->nlevels; k++)
+        if (!strcmp(c->level[k].name, name))
+            return (struct mp_level_config *)&c->level[k];
+    return NULL;
+}
+
+const struct mp_level *mp_config_level_row(const struct mp_config *c, const char *name)
+{
+    const struct mp_level_config *added = mp_config_added(c, name);
+    return added ? &mp_machine_more[added->kind] : mp_machine_usual(name);
+}
+
 void mp_config_level(const struct mp_config *c, const char *name, void *params)
 {
-    const struct mp_block_kind *kind = mp_machine_usual(name)->kind;
+    const struct mp_block_kind *kind = mp_config_level_row(c, name)->kind;
     const struct mp_block_common common = {
         .page_bytes = c->machine.page_bytes,
         .line_bytes = c->machine.line_bytes,

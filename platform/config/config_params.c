@@ -70,7 +70,9 @@ static const void *const address[] = {MP_SECTIONS(ADDRESSES, NO_ROWS)};
 /* ---- the table ---- */
 
 static struct mp_param table[MP_MOST_PARAMS];
-static unsigned count, nvalues; /* number of rows, and number of those with a place in mp_config.value */
+static unsigned visible; /* number of rows that every configuration has; then follow those of kinds */
+static unsigned more[4], mores[4]; /* first row of each kind of which levels can be added, and their number */
+static unsigned count, nvalues;    /* number of rows, and number of those with a place in mp_config.value */
 static size_t offset[MP_MOST_PARAMS]; /* offset in struct mp_config */
 
 /* Strings of the table that are composed at run time. They live as long as the program. */
@@ -96,6 +98,10 @@ static void add(struct mp_param param, size_t at)
 
 static void add_value(struct mp_param param)
 {
+    if (visible) { /* of a kind: each level that is added has its own values */
+        add(param, SIZE_MAX);
+        return;
+    }
     if (nvalues == MP_MOST_VALUES) {
         fprintf(stderr, "mempath: more than %u values; MP_MOST_VALUES is too small\n", MP_MOST_VALUES);
         abort();
@@ -264,6 +270,12 @@ static void build(void)
             if (choices[i].section == s)
                 add_designs(choices[i].designs, NULL);
     }
+    visible = count;
+    for (unsigned k = 0; mp_machine_more[k].name; k++) {
+        more[k] = count;
+        add_level(&mp_machine_more[k]);
+        mores[k] = count - more[k];
+    }
 }
 
 static void prepare(void)
@@ -275,7 +287,57 @@ static void prepare(void)
 unsigned mp_nparams(void)
 {
     prepare();
-    return count;
+    return visible;
+}
+
+/* The added level of parameter i, and which of its values it is; NULL if every configuration has it. */
+static const struct mp_level_config *level_of(const struct mp_config *config, unsigned i, unsigned *value)
+{
+    if (i < mp_nparams())
+        return NULL;
+    *value = i - mp_nparams();
+    const struct mp_level_config *l = config->level;
+    for (; *value >= mores[l->kind]; l++)
+        *value -= mores[l->kind];
+    return l;
+}
+
+unsigned mp_config_nparams(const struct mp_config *config)
+{
+    unsigned n = mp_nparams();
+    for (unsigned k = 0; k < config->nlevels; k++)
+        n += mores[config->level[k].kind];
+    return n;
+}
+
+unsigned mp_param_row(const struct mp_config *config, unsigned i)
+{
+    unsigned value;
+    const struct mp_level_config *l = level_of(config, i, &value);
+    return l ? more[l->kind] + value : i;
+}
+
+const char *mp_row_path(const struct mp_config *config, unsigned i)
+{
+    return table[mp_param_row(config, i)].path;
+}
+
+struct mp_param mp_config_param(const struct mp_config *config, unsigned i)
+{
+    unsigned value;
+    const struct mp_level_config *l = level_of(config, i, &value);
+    struct mp_param param = table[mp_param_row(config, i)];
+    if (l)
+        param.path = l->path[value];
+    return param;
+}
+
+unsigned mp_config_find(const struct mp_config *config, const char *path)
+{
+    unsigned i = mp_param_find(path), n = mp_config_nparams(config);
+    while (i < n && strcmp(mp_config_param(config, i).path, path) != 0)
+        i++;
+    return i;
 }
 
 const struct mp_param *mp_param(unsigned i)
@@ -304,9 +366,10 @@ unsigned mp_param_of_design(const struct mp_design *design, unsigned i)
 
 /* ---- values ---- */
 
-enum mp_kind mp_param_kind(unsigned i)
+enum mp_kind mp_param_kind(unsigned row)
 {
-    const struct mp_param *p = mp_param(i);
+    prepare();
+    const struct mp_param *p = &table[row];
     return p->choices ? MP_CHOICE : p->unit ? MP_NUMBER : MP_BOOL;
 }
 
@@ -319,6 +382,10 @@ static bool is_value(unsigned i)
 
 uint64_t mp_param_get(const struct mp_config *config, unsigned i)
 {
+    unsigned value;
+    const struct mp_level_config *l = level_of(config, i, &value);
+    if (l)
+        return l->value[value];
     enum mp_kind kind = mp_param_kind(i);
     const char *at = (const char *)config + offset[i];
     if (kind == MP_NUMBER || is_value(i))
@@ -328,6 +395,12 @@ uint64_t mp_param_get(const struct mp_config *config, unsigned i)
 
 void mp_param_put(struct mp_config *config, unsigned i, uint64_t value)
 {
+    unsigned of;
+    const struct mp_level_config *l = level_of(config, i, &of);
+    if (l) {
+        config->level[l - config->level].value[of] = value;
+        return;
+    }
     enum mp_kind kind = mp_param_kind(i);
     char *at = (char *)config + offset[i];
     if (kind == MP_NUMBER || is_value(i))
@@ -348,18 +421,18 @@ unsigned mp_param_find(const char *path)
 
 uint64_t mp_config_value(const struct mp_config *config, const char *path)
 {
-    return mp_param_get(config, mp_param_find(path));
+    return mp_param_get(config, mp_config_find(config, path));
 }
 
 void mp_config_put(struct mp_config *config, const char *path, uint64_t value)
 {
-    mp_param_put(config, mp_param_find(path), value);
+    mp_param_put(config, mp_config_find(config, path), value);
 }
 
 const char *mp_config_word(const struct mp_config *config, const char *path)
 {
-    unsigned i = mp_param_find(path);
-    return mp_param_choice(i, mp_param_get(config, i));
+    unsigned i = mp_config_find(config, path);
+    return mp_param_choice(mp_param_row(config, i), mp_param_get(config, i));
 }
 
 bool mp_config_is(const struct mp_config *config, const char *path, const char *word)
@@ -373,20 +446,21 @@ static const char *word[MP_MOST_PARAMS][MAX_CHOICES];
 
 static void cut_choices(void)
 {
-    for (unsigned i = 0; i < mp_nparams(); i++) {
-        if (!mp_param(i)->choices)
+    prepare();
+    for (unsigned i = 0; i < count; i++) {
+        if (!table[i].choices)
             continue;
-        char *rest = join(mp_param(i)->choices, "", "");
+        char *rest = join(table[i].choices, "", "");
         for (unsigned n = 0; n < MAX_CHOICES && rest; n++)
             word[i][n] = strsep(&rest, "|");
     }
 }
 
-const char *mp_param_choice(unsigned i, uint64_t value)
+const char *mp_param_choice(unsigned row, uint64_t value)
 {
     static once_flag once = ONCE_FLAG_INIT;
     call_once(&once, cut_choices);
-    return value < MAX_CHOICES ? word[i][value] : NULL;
+    return value < MAX_CHOICES ? word[row][value] : NULL;
 }
 
 const char *mp_choice(const char *path, uint32_t value)
@@ -395,21 +469,21 @@ const char *mp_choice(const char *path, uint32_t value)
     return i < mp_nparams() ? mp_param_choice(i, value) : NULL;
 }
 
-void mp_param_allowed(unsigned i, char *buffer, size_t size)
+void mp_param_allowed(unsigned row, char *buffer, size_t size)
 {
-    const struct mp_param *p = mp_param(i);
+    const struct mp_param *p = &table[row];
     FILE *f = fmemopen(buffer, size, "w");
     if (!f)
         return;
-    if (mp_param_kind(i) == MP_BOOL)
+    if (mp_param_kind(row) == MP_BOOL)
         fprintf(f, "true or false");
-    else if (mp_param_kind(i) == MP_CHOICE)
-        for (unsigned c = 0; mp_param_choice(i, c); c++)
+    else if (mp_param_kind(row) == MP_CHOICE)
+        for (unsigned c = 0; mp_param_choice(row, c); c++)
             fprintf(f, "%s%s",
-                    c == 0                      ? ""
-                    : mp_param_choice(i, c + 1) ? ", "
-                                                : " or ",
-                    mp_param_choice(i, c));
+                    c == 0                        ? ""
+                    : mp_param_choice(row, c + 1) ? ", "
+                                                  : " or ",
+                    mp_param_choice(row, c));
     else
         fprintf(f, "%ju to %ju%s (%s%s)", (uintmax_t)p->min, (uintmax_t)p->max,
                 p->flags & MP_DESIGN_POWER_OF_TWO ? ", a power of two" : "", p->unit,
@@ -417,7 +491,7 @@ void mp_param_allowed(unsigned i, char *buffer, size_t size)
     fclose(f);
 }
 
-const char *mp_param_nearest(const char *path)
+const char *mp_param_nearest(const struct mp_config *config, const char *path)
 {
     static const char *const others[] = {"name",
                                          "description",
@@ -431,8 +505,8 @@ const char *mp_param_nearest(const char *path)
                                          "tenants.0.slices"};
     const char *best = NULL, *last = strrchr(path, '.');
     unsigned least = ~0u;
-    for (unsigned i = 0; i < mp_nparams(); i++) {
-        const char *known = mp_param(i)->path, *field = strrchr(known, '.');
+    for (unsigned i = 0; i < mp_config_nparams(config); i++) {
+        const char *known = mp_config_param(config, i).path, *field = strrchr(known, '.');
         unsigned d = mp_edit_distance(path, known);
         if (strcmp(field + 1, last ? last + 1 : path) == 0 && d > 1)
             d = 2; /* the right name in the wrong section */

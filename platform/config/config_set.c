@@ -46,16 +46,17 @@ static const char *read_number(const char *text, bool bytes, uint64_t least, uin
 }
 
 /* Reads the text as a value of parameter i. Returns NULL, or what is wrong. */
-static const char *read_param(unsigned i, const char *text, uint64_t *value)
+static const char *read_param(const struct mp_config *config, unsigned i, const char *text, uint64_t *value)
 {
-    const struct mp_param *p = mp_param(i);
-    switch (mp_param_kind(i)) {
+    const struct mp_param param = mp_config_param(config, i), *p = &param;
+    unsigned row = mp_param_row(config, i);
+    switch (mp_param_kind(row)) {
     case MP_BOOL:
         *value = strcmp(text, "true") == 0;
         return *value || strcmp(text, "false") == 0 ? NULL : "is neither true nor false";
     case MP_CHOICE:
-        for (*value = 0; mp_param_choice(i, *value); ++*value)
-            if (strcmp(text, mp_param_choice(i, *value)) == 0)
+        for (*value = 0; mp_param_choice(row, *value); ++*value)
+            if (strcmp(text, mp_param_choice(row, *value)) == 0)
                 return NULL;
         return "is no choice";
     default:
@@ -70,11 +71,12 @@ int mp_set_param(struct mp_settings *settings, unsigned i, const char *text, str
                  struct mp_error *err)
 {
     uint64_t value;
-    const char *wrong = read_param(i, text, &value);
+    const char *wrong = read_param(settings->config, i, text, &value);
     if (wrong) {
         char allowed[256] = "";
-        mp_param_allowed(i, allowed, sizeof allowed);
-        return mp_fail_at(err, &origin, "%s = '%.60s' %s; %s", mp_param(i)->path, text, wrong, allowed);
+        mp_param_allowed(mp_param_row(settings->config, i), allowed, sizeof allowed);
+        return mp_fail_at(err, &origin, "%s = '%.60s' %s; %s", mp_config_param(settings->config, i).path,
+                          text, wrong, allowed);
     }
     mp_param_put(settings->config, i, value);
     settings->param[i] = origin;
@@ -239,8 +241,8 @@ int mp_set_override(struct mp_settings *settings, const char *text, struct mp_or
     size_t length = (size_t)(equals - text);
     snprintf(path, sizeof path, "%.*s", (int)(length < sizeof path ? length : sizeof path - 1), text);
     const char *value = equals + 1;
-    unsigned i = mp_param_find(path);
-    if (i < mp_nparams())
+    unsigned i = mp_config_find(settings->config, path);
+    if (i < mp_config_nparams(settings->config))
         return mp_set_param(settings, i, value, origin, err);
     if (mp_old_find(path) < MP_OLD_PARAMS)
         return mp_set_old(settings, mp_old_find(path), value, origin, err);
@@ -255,5 +257,6 @@ int mp_set_override(struct mp_settings *settings, const char *text, struct mp_or
     if (strcmp(path, "preset") == 0)
         return mp_fail_at(err, &origin,
                           "preset can only be set in a file; set a section.field or tenants.N.field");
-    return mp_fail_at(err, &origin, "unknown parameter %s; nearest is %s", path, mp_param_nearest(path));
+    return mp_fail_at(err, &origin, "unknown parameter %s; nearest is %s", path,
+                      mp_param_nearest(settings->config, path));
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config/config_internal.h"
+#include "gpu/machine.h"
 
 static void put_string(FILE *f, const char *before, const char *text)
 {
@@ -32,11 +33,12 @@ static void put_string(FILE *f, const char *before, const char *text)
 static const char *text_of(const struct mp_config *config, unsigned i)
 {
     uint64_t value = mp_param_get(config, i);
-    switch (mp_param_kind(i)) {
+    unsigned row = mp_param_row(config, i);
+    switch (mp_param_kind(row)) {
     case MP_BOOL:
         return value ? "true" : "false";
     case MP_CHOICE:
-        return mp_param_choice(i, value);
+        return mp_param_choice(row, value);
     default:
         return NULL;
     }
@@ -51,16 +53,27 @@ static void put_value(FILE *f, const struct mp_config *config, unsigned i)
         fprintf(f, "%ju", (uintmax_t)mp_param_get(config, i));
 }
 
+/* What a level that the configuration adds is. */
+static void put_level(FILE *f, const struct mp_config *config, const char *path, size_t length)
+{
+    char name[MP_LEVEL_NAME + 1];
+    snprintf(name, sizeof name, "%.*s", (int)length, path);
+    const struct mp_level_config *added = mp_config_added(config, name);
+    if (added)
+        fprintf(f, "  kind: %s\n  to: %s\n", mp_machine_more[added->kind].name, added->to);
+}
+
 static void put_params(FILE *f, const struct mp_config *config)
 {
     const char *section = "";
     size_t length = 0;
-    for (unsigned i = 0; i < mp_nparams(); i++) {
-        const char *path = mp_param(i)->path;
+    for (unsigned i = 0; i < mp_config_nparams(config); i++) {
+        const char *path = mp_config_param(config, i).path;
         if (length == 0 || strncmp(path, section, length + 1) != 0) {
             section = path;
             length = strcspn(path, ".");
             fprintf(f, "%.*s:\n", (int)length, path);
+            put_level(f, config, path, length);
         }
         fprintf(f, "  %s: ", path + length + 1);
         put_value(f, config, i);
@@ -95,14 +108,16 @@ int mp_config_changes(const struct mp_settings *settings, unsigned files)
     FILE *f = open_memstream(&config->changes, &size);
     if (!f)
         return -1;
-    for (unsigned i = 0; i < mp_nparams(); i++) {
+    for (unsigned i = 0; i < mp_config_nparams(config); i++) {
         bool overridden = settings->param[i].rank > files;
         if (!overridden && mp_param_get(config, i) == settings->shipped[i])
             continue;
-        fprintf(f, "%s%s=", space, mp_param(i)->path);
+        fprintf(f, "%s%s=", space, mp_config_param(config, i).path);
         space = " ";
         put_value(f, config, i);
     }
+    for (unsigned k = settings->shipped_levels; k < config->nlevels; k++, space = " ")
+        fprintf(f, "%s%s.kind=%s", space, config->level[k].name, mp_machine_more[config->level[k].kind].name);
     put_tenant_changes(f, settings, files, &space);
     bool failed = ferror(f);
     return fclose(f) || failed ? -1 : 0;
@@ -148,17 +163,28 @@ static unsigned tenant_settings(const struct mp_tenant_config *t, unsigned tenan
 
 struct mp_setting *mp_config_settings(const struct mp_config *config, unsigned *n)
 {
-    struct mp_setting *all = calloc(1 + mp_nparams() + config->ntenants * MP_TENANT_FIELDS, sizeof *all);
+    struct mp_setting *all =
+        calloc(1 + mp_config_nparams(config) + 2 * MP_MORE_LEVELS + config->ntenants * MP_TENANT_FIELDS,
+               sizeof *all);
     if (!all)
         return NULL;
     all[0] = (struct mp_setting){.path = "seed", .number = config->seed};
     *n = 1;
-    for (unsigned i = 0; i < mp_nparams(); i++) {
+    for (unsigned i = 0; i < mp_config_nparams(config); i++) {
         struct mp_setting *s = &all[(*n)++];
-        snprintf(s->path, sizeof s->path, "%s", mp_param(i)->path);
-        s->unit = mp_param(i)->unit;
+        const struct mp_param p = mp_config_param(config, i);
+        snprintf(s->path, sizeof s->path, "%s", p.path);
+        s->unit = p.unit;
         s->text = text_of(config, i);
         s->number = mp_param_get(config, i);
+    }
+    for (unsigned k = 0; k < config->nlevels; k++) {
+        const struct mp_level_config *l = &config->level[k];
+        struct mp_setting *kind = &all[(*n)++], *to = &all[(*n)++];
+        snprintf(kind->path, sizeof kind->path, "%s.kind", l->name);
+        kind->text = mp_machine_more[l->kind].name;
+        snprintf(to->path, sizeof to->path, "%s.to", l->name);
+        to->text = l->to;
     }
     for (unsigned i = 0; i < config->ntenants; i++)
         *n += tenant_settings(&config->tenant[i], i, &all[*n]);

@@ -44,6 +44,15 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
         while (level->per_choices && !mp_config_is(c, path, mp_per_names[level->per]))
             level->per = level->per == MP_PER_MACHINE ? MP_PER_NONE : level->per + 1;
     }
+    for (unsigned k = 0; k < c->nlevels; k++) {
+        const struct mp_level_config *l = &c->level[k];
+        const char *per = mp_config_word(c, l->path[0]);
+        enum mp_per number = MP_PER_NONE;
+        while (strcmp(mp_per_names[number], per) != 0)
+            number++;
+        mp_config_level(c, l->name,
+                        mp_machine_add_level(m, &mp_machine_more[l->kind], l->name, l->to, number));
+    }
     if (mp_config_is(c, "walk.memory", "dram"))
         mp_machine_level(m, "walk")->out[0].to = "dram";
     if (mp_config_is(c, "sm.translate", "after"))

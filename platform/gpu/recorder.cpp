@@ -2,6 +2,7 @@
 #include "gpu/recorder.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cstring>
 #include <xxhash.h>
 
@@ -26,7 +27,8 @@ bool serves(const Component &c, int tenant)
 // The level of a component, derived from its kind: 2 for "l2_tlb" and "l2d"; 0 if it has none.
 unsigned level_of(const std::string &kind)
 {
-    bool level = kind.size() > 2 && kind[0] == 'l' && kind[1] >= '1' && kind[1] <= '9';
+    bool level = kind.size() > 2 && kind[0] == 'l' && kind[1] >= '1' && kind[1] <= '9' &&
+                 !std::isdigit(static_cast<unsigned char>(kind[2]));
     return level ? static_cast<unsigned>(kind[1] - '0') : 0;
 }
 

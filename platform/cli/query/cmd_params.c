@@ -15,18 +15,31 @@ static const char doc[] = "Lists every parameter: its path, unit, default, range
                           "  mempath params                     all of them\n"
                           "  mempath params l3_tlb              those of the shared L3 TLB\n"
                           "  mempath params latency --json      for a program\n"
+                          "  mempath params tlb --machine my.yaml   with the levels that a file adds\n"
                           "  mempath run star/w2 --set l3_tlb.entries=2048   to change one";
 
 #define MAX_PARAMS 512u
 
+struct values {
+    const char *pattern, *machine;
+};
+
+static const struct argp_option options[] = {
+    {"machine", 'm', "NAME", 0, "a preset, an experiment, or the path of a YAML file, which may add levels",
+     0},
+    {0},
+};
+
 static int argument(void *values, int key, const char *arg, struct mp_error *err)
 {
-    const char **pattern = values;
+    struct values *v = values;
+    if (key == 'm')
+        v->machine = arg;
     if (key != ARGP_KEY_ARG)
         return 0;
-    if (*pattern)
+    if (v->pattern)
         return mp_fail(err, "params: '%s' is unexpected; one PATTERN", arg);
-    *pattern = arg;
+    v->pattern = arg;
     return 0;
 }
 
@@ -40,23 +53,31 @@ static void range(const struct mp_param *p, char *text, size_t size)
         snprintf(text, size, "%" PRIu64 " to %" PRIu64, p->min, p->max);
 }
 
+static const char *choice(const char *choices, uint64_t position, char *text, size_t size)
+{
+    for (; position; position--)
+        choices = strchr(choices, '|') + 1;
+    snprintf(text, size, "%.*s", (int)strcspn(choices, "|"), choices);
+    return text;
+}
+
 static const char *default_text(const struct mp_param *p, char *text, size_t size)
 {
     if (p->choices)
-        return mp_choice(p->path, (uint32_t)p->def);
+        return choice(p->choices, p->def, text, size);
     if (!strcmp(p->type, "bool"))
         return p->def ? "true" : "false";
     snprintf(text, size, "%" PRIu64, p->def);
     return text;
 }
 
-static void print_json(const struct mp_param *const *list, unsigned n)
+static void print_json(const struct mp_param *list, unsigned n)
 {
     struct out_json j = {.f = stdout};
     char text[64];
     json_array(&j, NULL);
     for (unsigned i = 0; i < n; i++) {
-        const struct mp_param *p = list[i];
+        const struct mp_param *p = &list[i];
         json_object(&j, NULL);
         json_text(&j, "path", p->path);
         json_text(&j, "type", p->type);
@@ -72,19 +93,19 @@ static void print_json(const struct mp_param *const *list, unsigned n)
     json_end_array(&j);
 }
 
-static void print_table(const struct mp_param *const *list, unsigned n)
+static void print_table(const struct mp_param *list, unsigned n)
 {
     static const char *const heads[] = {"parameter", "default", "unit", "allowed", "from", "what it is"};
     struct out_table *t = out_table_new(6, heads);
     for (unsigned i = 0; i < n; i++) {
         char text[64], allowed[1024];
-        range(list[i], allowed, sizeof allowed);
-        out_cell(t, "%s", list[i]->path);
-        out_cell(t, "%s", default_text(list[i], text, sizeof text));
-        out_cell(t, "%s", list[i]->unit ? list[i]->unit : "");
+        range(&list[i], allowed, sizeof allowed);
+        out_cell(t, "%s", list[i].path);
+        out_cell(t, "%s", default_text(&list[i], text, sizeof text));
+        out_cell(t, "%s", list[i].unit ? list[i].unit : "");
         out_cell(t, "%s", allowed);
-        out_cell(t, "%s", list[i]->source);
-        out_cell(t, "%s", list[i]->description);
+        out_cell(t, "%s", list[i].source);
+        out_cell(t, "%s", list[i].description);
     }
     out_table_print(t, stdout);
 }
@@ -92,22 +113,29 @@ static void print_table(const struct mp_param *const *list, unsigned n)
 int cmd_params(struct cli *cli, int argc, char **argv)
 {
     static const struct cli_usage usage = {
-        .command = "mempath params", .args = "[PATTERN]", .doc = doc, .option = argument};
-    const char *pattern = NULL;
-    const struct mp_param *list[MAX_PARAMS];
+        .command = "mempath params", .args = "[PATTERN]", .doc = doc, .options = options, .option = argument};
+    struct values v = {0};
+    struct mp_param list[MAX_PARAMS];
+    struct mp_config config = {0};
+    struct mp_error err;
     int code;
     unsigned n = 0;
-    if (!cli_parse(cli, &usage, argc, argv, &pattern, &code))
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
         return code;
-    for (unsigned i = 0; i < mp_nparams() && n < MAX_PARAMS; i++)
-        if (!pattern || strcasestr(mp_param(i)->path, pattern) ||
-            strcasestr(mp_param(i)->description, pattern))
-            list[n++] = mp_param(i);
+    if (v.machine && mp_config_load(&config, v.machine, 0, NULL, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    const char *pattern = v.pattern;
+    for (unsigned i = 0; i < mp_config_nparams(&config) && n < MAX_PARAMS; i++) {
+        const struct mp_param p = mp_config_param(&config, i);
+        if (!pattern || strcasestr(p.path, pattern) || strcasestr(p.description, pattern))
+            list[n++] = p;
+    }
     if (!n)
         return cli_fail(CLI_USAGE, "params: no parameter has '%s'; mempath params lists all", pattern);
     if (cli->json)
         print_json(list, n);
     else
         print_table(list, n);
+    mp_config_free(&config);
     return CLI_DONE;
 }
