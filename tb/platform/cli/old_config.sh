@@ -10,7 +10,7 @@ sqlite3 old.db <"$fixture"
     --db new.db >out 2>err || wrong 'no database'
 sqlite3 old.db "PRAGMA user_version = 10; PRAGMA application_id = $(sqlite3 new.db 'PRAGMA application_id')"
 # Three levels of TLBs under MIG; two under MPS.
-for stored in 2=c197d5d1ecf9e9bb7a807e42d3863d26 6=820a4d3be8be6dc2978aa1241386414c; do
+for stored in 2=15969e501dad2107a1fb5fc5294e5ed0 6=d3115b67d27c4363fd87648c1513a43e; do
     run=${stored%%=*} digest=${stored#*=}
     "$mempath" query config "run=$run" --db old.db >config.yaml || wrong "query config run=$run"
     grep -q '^  tlb_levels: [23]$' config.yaml || wrong "run $run has no parameter that has been replaced"
