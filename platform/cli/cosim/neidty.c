@@ -140,6 +140,7 @@ const struct cosim_block cosim_neidty = {
     .name = "neidty",
     .summary = "the directory of NeiDty (rtl/neidty_directory.sv), four sizes",
     .symbol = "mempath_cosim_neidty",
+    .mutants = true,
     .formats =
         "  lookup ASID VPN  the page that the TLB looks up\n"
         "  own- ASID VPN    the TLB itself evicts a page; own+ inserts one\n"
