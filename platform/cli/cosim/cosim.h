@@ -125,12 +125,12 @@ struct cosim_block {
     /* Draws the parameters that neither the corner nor an option fixes. NULL if there are none. */
     void (*draw)(struct cosim_setup *setup, const struct cosim_corner *corner, unsigned fixed,
                  uint64_t random);
-    unsigned (*design)(const struct cosim_setup *setup); /* MODE of star, COSIM_DWS_DESIGN, else the mode */
+    unsigned (*design)(const struct cosim_setup *setup); /* MODE of star, COSIM_DWS_DESIGN; NULL: the mode */
     /* Whether the library has this design; NULL: always. Others are built on demand. */
     bool (*built)(const struct cosim_setup *setup);
     /* Writes the name under which points of this setup count; NULL: the mode's. */
     void (*group)(const struct cosim_setup *setup, char text[COSIM_GROUP]);
-    /* Writes the options that select this setup. */
+    /* Writes the options that select this setup; NULL: the mode is all. */
     void (*describe)(const struct cosim_setup *setup, char text[COSIM_DESCRIPTION]);
     /* Parses a line into *stimulus, of at most COSIM_STIMULUS_BYTES. Returns 1; 0 for an empty line; -1 with
      * err. On entry *stimulus holds the previous stimulus, at first zeroes. */
@@ -140,6 +140,10 @@ struct cosim_block {
 
 extern const struct cosim_block cosim_star, cosim_star_set, cosim_dws, cosim_neidty;
 extern const struct cosim_block cosim_l1_tlb, cosim_mesc_tlb, cosim_mesc_scan;
+
+unsigned cosim_design(const struct cosim_block *block, const struct cosim_setup *setup);
+void cosim_describe(const struct cosim_block *block, const struct cosim_setup *setup,
+                    char text[COSIM_DESCRIPTION]);
 
 /* The name of block i of all, "star"; NULL after the last. */
 const char *cosim_block_name(unsigned i);

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/cosim/cosim.h"
-#include "cli/replay/replay.h"
+#include "cli/words.h"
 
 static const struct cosim_mode modes[] = {
     [COSIM_L1_TLB_32] = {.name = "32", .title = "32 entries, as the paper"},
@@ -19,16 +19,6 @@ static const struct cosim_corner corners[] = {
     {.name = "2", .mode = COSIM_L1_TLB_2},
     {0},
 };
-
-static unsigned design(const struct cosim_setup *s)
-{
-    return s->mode;
-}
-
-static void describe(const struct cosim_setup *s, char text[COSIM_DESCRIPTION])
-{
-    snprintf(text, COSIM_DESCRIPTION, "--mode %s", modes[s->mode].name);
-}
 
 /* ---- stimuli ---- */
 
@@ -59,17 +49,17 @@ static const struct event *find(const char *word, size_t length)
     return NULL;
 }
 
-static int parse_page(struct replay_words *words, const struct event *e, uint64_t *page, struct mp_error *err)
+static int parse_page(struct cli_words *words, const struct event *e, uint64_t *page, struct mp_error *err)
 {
     uint64_t asid, vpn;
-    if (replay_number(words, "ASID", e->form, MOST(COSIM_L1_TLB_ASID_BITS), &asid, err) ||
-        replay_number(words, "VPN", e->form, MOST(COSIM_L1_TLB_VPN_BITS), &vpn, err))
+    if (cli_word_number(words, "ASID", e->form, MOST(COSIM_L1_TLB_ASID_BITS), &asid, err) ||
+        cli_word_number(words, "VPN", e->form, MOST(COSIM_L1_TLB_VPN_BITS), &vpn, err))
         return -1;
     *page = asid << COSIM_L1_TLB_VPN_BITS | vpn;
     return 0;
 }
 
-static int add(struct cosim_l1_tlb_clock *s, const struct event *e, struct replay_words *words,
+static int add(struct cosim_l1_tlb_clock *s, const struct event *e, struct cli_words *words,
                struct mp_error *err)
 {
     switch (e->kind) {
@@ -81,7 +71,7 @@ static int add(struct cosim_l1_tlb_clock *s, const struct event *e, struct repla
         s->drop = !e->inserts;
         return parse_page(words, e, &s->page, err) ||
                        (e->inserts &&
-                        replay_number(words, "PFN", e->form, MOST(COSIM_L1_TLB_PFN_BITS), &s->pfn, err))
+                        cli_word_number(words, "PFN", e->form, MOST(COSIM_L1_TLB_PFN_BITS), &s->pfn, err))
                    ? -1
                    : 0;
     default:
@@ -94,16 +84,16 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
                  struct mp_error *err)
 {
     struct cosim_l1_tlb_clock s = {0};
-    struct replay_words words = replay_words(line, length);
-    char shown[REPLAY_WORD_SHOWN + 1];
+    struct cli_words words = cli_words(line, length);
+    char shown[CLI_WORD_SHOWN + 1];
     unsigned found = 0;
     size_t n;
     (void)setup;
-    while ((n = replay_word(&words))) {
+    while ((n = cli_word(&words))) {
         const struct event *e = find(words.at, n);
         if (!e)
             return mp_fail(err, "'%s' is not an event; lookup, show, insert, drop or empty",
-                           replay_show(words.at, n, shown));
+                           cli_word_shown(words.at, n, shown));
         if (found >> e->kind & 1)
             return mp_fail(err,
                            "'%s' is the second of its kind in this clock; one lookup or show, one insert or "
@@ -139,7 +129,5 @@ const struct cosim_block cosim_l1_tlb = {
     .designs = COSIM_MODE,
     .corners = corners,
     .session = 1000,
-    .design = design,
-    .describe = describe,
     .parse = parse,
 };

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cosim/cosim.h"
-#include "cli/replay/replay.h"
+#include "cli/words.h"
 
 static const struct cosim_mode modes[] = {
     [COSIM_MESC_SCAN] = {.name = "standard", .title = "leaf entries in the order of their pages"},
@@ -17,16 +17,6 @@ static const struct cosim_corner corners[] = {
     {0},
 };
 
-static unsigned design(const struct cosim_setup *s)
-{
-    return s->mode;
-}
-
-static void describe(const struct cosim_setup *s, char text[COSIM_DESCRIPTION])
-{
-    snprintf(text, COSIM_DESCRIPTION, "--mode %s", modes[s->mode].name);
-}
-
 /* ---- stimuli ---- */
 
 _Static_assert(sizeof(struct cosim_mesc_scan_stimulus) <= COSIM_STIMULUS_BYTES, "a stimulus fits");
@@ -35,40 +25,40 @@ _Static_assert(sizeof(struct cosim_mesc_scan_stimulus) <= COSIM_STIMULUS_BYTES, 
 #define MOST_AT  ((UINT64_C(1) << COSIM_MESC_SCAN_AT_BITS) - 1)
 #define TABLE    UINT64_C(0xfffffffff000) /* bits of an address that a table has */
 
-static int parse_pages(struct replay_words *words, const char *form, struct cosim_mesc_scan_stimulus *s,
+static int parse_pages(struct cli_words *words, const char *form, struct cosim_mesc_scan_stimulus *s,
                        struct mp_error *err)
 {
     uint64_t pages = 1;
-    if (replay_word(words) &&
-        replay_number_from(words, "N", form, 1, COSIM_MESC_SCAN_PAGES - s->page, &pages, err))
+    if (cli_word(words) &&
+        cli_word_number_from(words, "N", form, 1, COSIM_MESC_SCAN_PAGES - s->page, &pages, err))
         return -1;
     s->pages = (uint16_t)pages;
     return 0;
 }
 
-static int parse_map(struct replay_words *words, const char *form, struct cosim_mesc_scan_stimulus *s,
+static int parse_map(struct cli_words *words, const char *form, struct cosim_mesc_scan_stimulus *s,
                      struct mp_error *err)
 {
-    if (replay_number(words, "PFN", form, MOST_PFN, &s->value, err) ||
-        replay_permission(words, form, &s->read_only, err) || parse_pages(words, form, s, err))
+    if (cli_word_number(words, "PFN", form, MOST_PFN, &s->value, err) ||
+        cli_word_permission(words, form, &s->read_only, err) || parse_pages(words, form, s, err))
         return -1;
     if (s->value + s->pages - 1 > MOST_PFN)
         return mp_fail(err, "PFN: the last page's frame is above 0x%" PRIx64 "; another PFN or N", MOST_PFN);
     return 0;
 }
 
-static int parse_value(struct replay_words *words, const char *form, struct cosim_mesc_scan_stimulus *s,
+static int parse_value(struct cli_words *words, const char *form, struct cosim_mesc_scan_stimulus *s,
                        struct mp_error *err)
 {
-    return replay_number(words, "VALUE", form, UINT64_MAX, &s->value, err);
+    return cli_word_number(words, "VALUE", form, UINT64_MAX, &s->value, err);
 }
 
-static int parse_table(struct replay_words *words, const char *form, struct cosim_mesc_scan_stimulus *s,
+static int parse_table(struct cli_words *words, const char *form, struct cosim_mesc_scan_stimulus *s,
                        struct mp_error *err)
 {
     s->at = COSIM_MESC_SCAN_AT;
     if (parse_value(words, form, s, err) ||
-        (replay_word(words) && replay_number(words, "AT", form, MOST_AT, &s->at, err)))
+        (cli_word(words) && cli_word_number(words, "AT", form, MOST_AT, &s->at, err)))
         return -1;
     if (s->at % 8)
         return mp_fail(err, "AT: 0x%" PRIx64 " is not the address of an entry; a multiple of 8", s->at);
@@ -78,43 +68,42 @@ static int parse_table(struct replay_words *words, const char *form, struct cosi
     return 0;
 }
 
-static const struct form {
-    const char *text; /* its first character is the operation */
-    bool page;        /* comes first */
-    int (*rest)(struct replay_words *words, const char *form, struct cosim_mesc_scan_stimulus *s,
-                struct mp_error *err);
-} forms[] = {{"P PAGE PFN PERM [N]", true, parse_map},
-             {"U PAGE [N]", true, parse_pages},
-             {"E PAGE VALUE", true, parse_value},
-             {"T VALUE [AT]", false, parse_table},
-             {"S", false, NULL},
-             {0}};
+static const char *const forms[] = {"P PAGE PFN PERM [N]", "U PAGE [N]", "E PAGE VALUE",
+                                    "T VALUE [AT]",        "S",          NULL};
+
+static int parse_operands(struct cli_words *words, const char *form, struct cosim_mesc_scan_stimulus *s,
+                          struct mp_error *err)
+{
+    uint64_t page = 0;
+    if (strstr(form, "PAGE") && cli_word_number(words, "PAGE", form, COSIM_MESC_SCAN_PAGES - 1, &page, err))
+        return -1;
+    s->page = (uint16_t)page;
+    switch (*form) {
+    case 'P':
+        return parse_map(words, form, s, err);
+    case 'U':
+        return parse_pages(words, form, s, err);
+    case 'E':
+        return parse_value(words, form, s, err);
+    case 'T':
+        return parse_table(words, form, s, err);
+    default:
+        return 0;
+    }
+}
 
 static int parse(const struct cosim_setup *setup, const char *line, size_t length, void *stimulus,
                  struct mp_error *err)
 {
     struct cosim_mesc_scan_stimulus s = {.pages = 1};
-    struct replay_words words = replay_words(line, length);
-    char shown[REPLAY_WORD_SHOWN + 1];
-    const struct form *f = forms;
-    uint64_t page = 0;
-    size_t n = replay_word(&words);
+    struct cli_words words = cli_words(line, length);
     (void)setup;
-    if (!n)
+    if (!cli_word(&words))
         return 0;
-    while (f->text && (n != 1 || *f->text != *words.at))
-        f++;
-    if (!f->text)
-        return mp_fail(err, "'%s' is not an operation; P, U, E, T or S", replay_show(words.at, n, shown));
-    words.at += n;
-    s.op = *f->text;
-    if (f->page && replay_number(&words, "PAGE", f->text, COSIM_MESC_SCAN_PAGES - 1, &page, err))
+    const char *form = cli_word_form(&words, forms, err);
+    if (!form || parse_operands(&words, form, &s, err) || cli_word_end(&words, form, err))
         return -1;
-    s.page = (uint16_t)page;
-    if (f->rest && f->rest(&words, f->text, &s, err))
-        return -1;
-    if ((n = replay_word(&words)))
-        return mp_fail(err, "'%s' is too much; %s", replay_show(words.at, n, shown), f->text);
+    s.op = *form;
     memcpy(stimulus, &s, sizeof s);
     return 1;
 }
@@ -142,7 +131,5 @@ const struct cosim_block cosim_mesc_scan = {
     .corners = corners,
     .session = 200,
     .slower = 20,
-    .design = design,
-    .describe = describe,
     .parse = parse,
 };

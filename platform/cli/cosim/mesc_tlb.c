@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/cosim/cosim.h"
-#include "cli/replay/replay.h"
+#include "cli/words.h"
 
 static const struct cosim_mode modes[] = {
     [COSIM_MESC_TLB] = {.name = "mesc",
@@ -21,89 +21,57 @@ static const struct cosim_corner corners[] = {
     {0},
 };
 
-static unsigned design(const struct cosim_setup *s)
-{
-    return s->mode;
-}
-
-static void describe(const struct cosim_setup *s, char text[COSIM_DESCRIPTION])
-{
-    snprintf(text, COSIM_DESCRIPTION, "--mode %s", modes[s->mode].name);
-}
-
 /* ---- stimuli ---- */
 
 _Static_assert(sizeof(struct cosim_mesc_tlb_stimulus) <= COSIM_STIMULUS_BYTES, "a stimulus fits");
 
 #define MOST(bits) ((UINT64_C(1) << (bits)) - 1)
 
-static const struct form {
-    const char *text; /* its first character is the operation */
-    unsigned words;   /* after the operation */
-} forms[] = {{"L ASID VPN", 2},
-             {"I ASID VPN PFN PERM", 4},
-             {"S ASID VPN PFN PERM FIRST LAST", 6},
-             {"V ASID VPN", 2},
-             {"A ASID", 1},
-             {"F", 0},
-             {0}};
+enum { ASID, VPN, PFN, PERM, FIRST, LAST, OPERANDS };
 
-static int parse_page(struct replay_words *words, const struct form *f, struct cosim_mesc_tlb_stimulus *s,
-                      struct mp_error *err)
+static int check_run(const struct cosim_mesc_tlb_stimulus *s, struct mp_error *err)
 {
-    uint64_t asid = 0;
-    if ((f->words > 0 && replay_number(words, "ASID", f->text, COSIM_MESC_TLB_ASIDS - 1, &asid, err)) ||
-        (f->words > 1 && replay_number(words, "VPN", f->text, MOST(COSIM_MESC_TLB_VPN_BITS), &s->vpn, err)) ||
-        (f->words > 2 && replay_number(words, "PFN", f->text, MOST(COSIM_MESC_TLB_PFN_BITS), &s->pfn, err)) ||
-        (f->words > 3 && replay_permission(words, f->text, &s->read_only, err)))
-        return -1;
-    s->asid = (uint16_t)asid;
-    return 0;
-}
-
-static int parse_run(struct replay_words *words, const struct form *f, struct cosim_mesc_tlb_stimulus *s,
-                     struct mp_error *err)
-{
-    uint64_t first, last, at = s->vpn / COSIM_MESC_TLB_SUBREGION % COSIM_MESC_TLB_SUBREGIONS;
-    if (replay_number(words, "FIRST", f->text, COSIM_MESC_TLB_SUBREGIONS - 1, &first, err) ||
-        replay_number(words, "LAST", f->text, COSIM_MESC_TLB_SUBREGIONS - 1, &last, err))
-        return -1;
-    if (first > at || last < at)
+    uint64_t at = s->vpn / COSIM_MESC_TLB_SUBREGION % COSIM_MESC_TLB_SUBREGIONS;
+    if (s->first > at || s->last < at)
         return mp_fail(err, "the page is in subregion %u, not in %u to %u; FIRST and LAST around it",
-                       (unsigned)at, (unsigned)first, (unsigned)last);
+                       (unsigned)at, s->first, s->last);
     uint64_t page = s->vpn % (COSIM_MESC_TLB_SUBREGIONS * COSIM_MESC_TLB_SUBREGION);
-    uint64_t before = page - first * COSIM_MESC_TLB_SUBREGION;
-    uint64_t after = (last + 1) * COSIM_MESC_TLB_SUBREGION - 1 - page;
+    uint64_t before = page - s->first * (uint64_t)COSIM_MESC_TLB_SUBREGION;
+    uint64_t after = (s->last + UINT64_C(1)) * COSIM_MESC_TLB_SUBREGION - 1 - page;
     if (s->pfn < before || s->pfn + after > MOST(COSIM_MESC_TLB_PFN_BITS))
         return mp_fail(err, "the subregions need frames below 0 or above 0x%llx; another PFN",
                        (unsigned long long)MOST(COSIM_MESC_TLB_PFN_BITS));
-    s->first = (uint8_t)first;
-    s->last = (uint8_t)last;
     return 0;
 }
 
 static int parse(const struct cosim_setup *setup, const char *line, size_t length, void *stimulus,
                  struct mp_error *err)
 {
-    struct cosim_mesc_tlb_stimulus s = {0};
-    struct replay_words words = replay_words(line, length);
-    char shown[REPLAY_WORD_SHOWN + 1];
-    const struct form *f = forms;
-    size_t n = replay_word(&words);
-    if (!n)
-        return 0;
-    while (f->text && (n != 1 || *f->text != *words.at))
-        f++;
-    if (!f->text)
-        return mp_fail(err, "'%s' is not an operation; L, I, S, V, A or F", replay_show(words.at, n, shown));
-    words.at += n;
-    s.op = *f->text;
-    if (s.op == 'S' && setup->mode == COSIM_MESC_TLB_PAGE)
+    static const char *const forms[] = {
+        "L ASID VPN", "I ASID VPN PFN PERM", "S ASID VPN PFN PERM FIRST LAST", "V ASID VPN", "A ASID", "F",
+        NULL};
+    static const struct cli_operand operands[] = {[ASID] = {"ASID", COSIM_MESC_TLB_ASIDS - 1},
+                                                  [VPN] = {"VPN", MOST(COSIM_MESC_TLB_VPN_BITS)},
+                                                  [PFN] = {"PFN", MOST(COSIM_MESC_TLB_PFN_BITS)},
+                                                  [PERM] = {"PERM", .permission = true},
+                                                  [FIRST] = {"FIRST", COSIM_MESC_TLB_SUBREGIONS - 1},
+                                                  [LAST] = {"LAST", COSIM_MESC_TLB_SUBREGIONS - 1},
+                                                  {0}};
+    uint64_t value[OPERANDS];
+    int op = cli_words_parse(line, length, forms, operands, value, err);
+    if (op <= 0)
+        return op;
+    if (op == 'S' && setup->mode == COSIM_MESC_TLB_PAGE)
         return mp_fail(err, "the mode page has no subregion entries; L, I, V, A or F");
-    if (parse_page(&words, f, &s, err) || (s.op == 'S' && parse_run(&words, f, &s, err)))
+    const struct cosim_mesc_tlb_stimulus s = {.op = (char)op,
+                                              .read_only = value[PERM],
+                                              .asid = (uint16_t)value[ASID],
+                                              .vpn = value[VPN],
+                                              .pfn = value[PFN],
+                                              .first = (uint8_t)value[FIRST],
+                                              .last = (uint8_t)value[LAST]};
+    if (op == 'S' && check_run(&s, err))
         return -1;
-    if ((n = replay_word(&words)))
-        return mp_fail(err, "'%s' is too much; %s", replay_show(words.at, n, shown), f->text);
     memcpy(stimulus, &s, sizeof s);
     return 1;
 }
@@ -131,7 +99,5 @@ const struct cosim_block cosim_mesc_tlb = {
     .designs = COSIM_MODE,
     .corners = corners,
     .session = 1000,
-    .design = design,
-    .describe = describe,
     .parse = parse,
 };

@@ -140,10 +140,10 @@ static int try_mutant(const struct cosim_job *job, const struct cosim_rtl *rtl,
     for (uint64_t number = 0; m->transactions < what->transactions && m->outcome != MP_DB_KILLED && !cli_stop;
          number++) {
         cosim_session(job, number, NULL, &setup, &transactions);
-        if (block->design(&setup) != rtl->design)
+        if (cosim_design(block, &setup) != rtl->design)
             continue;
         if (try_session(rtl, &setup, transactions, m)) {
-            block->describe(&setup, text);
+            cosim_describe(block, &setup, text);
             return mp_fail(err, "cosim: the design without a fault differs; mempath cosim %s %s", block->name,
                            text);
         }

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "cli/cosim/cosim.h"
-#include "cli/replay/replay.h"
+#include "cli/words.h"
 
 static const struct cosim_mode modes[] = {
     [COSIM_NEIDTY_32_18] = {.name = "32x18", .title = "32 entries with tags of 18 bits, as the paper"},
@@ -19,16 +19,6 @@ static const struct cosim_corner corners[] = {
     {.name = "128x12", .mode = COSIM_NEIDTY_128_12},
     {0},
 };
-
-static unsigned design(const struct cosim_setup *s)
-{
-    return s->mode;
-}
-
-static void describe(const struct cosim_setup *s, char text[COSIM_DESCRIPTION])
-{
-    snprintf(text, COSIM_DESCRIPTION, "--mode %s", modes[s->mode].name);
-}
 
 /* ---- stimuli ---- */
 
@@ -64,13 +54,13 @@ static const struct event *find(const char *word, size_t length)
     return NULL;
 }
 
-static int parse_page(struct replay_words *words, const struct event *e, uint64_t *page, struct mp_error *err)
+static int parse_page(struct cli_words *words, const struct event *e, uint64_t *page, struct mp_error *err)
 {
     uint64_t asid, vpn;
     char form[32];
     snprintf(form, sizeof form, "%s ASID VPN", e->word);
-    if (replay_number(words, "ASID", form, (1u << COSIM_NEIDTY_ASID_BITS) - 1, &asid, err) ||
-        replay_number(words, "VPN", form, (UINT64_C(1) << COSIM_NEIDTY_VPN_BITS) - 1, &vpn, err))
+    if (cli_word_number(words, "ASID", form, (1u << COSIM_NEIDTY_ASID_BITS) - 1, &asid, err) ||
+        cli_word_number(words, "VPN", form, (UINT64_C(1) << COSIM_NEIDTY_VPN_BITS) - 1, &vpn, err))
         return -1;
     *page = asid << COSIM_NEIDTY_VPN_BITS | vpn | e->flags;
     return 0;
@@ -85,7 +75,7 @@ static int set_page(uint64_t *at, uint64_t page, const struct event *e, struct m
     return 0;
 }
 
-static int add(struct cosim_neidty_clock *s, const struct event *e, struct replay_words *words,
+static int add(struct cosim_neidty_clock *s, const struct event *e, struct cli_words *words,
                struct mp_error *err)
 {
     uint64_t page = 0;
@@ -112,18 +102,18 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
                  struct mp_error *err)
 {
     struct cosim_neidty_clock s = {0};
-    struct replay_words words = replay_words(line, length);
-    char shown[REPLAY_WORD_SHOWN + 1];
+    struct cli_words words = cli_words(line, length);
+    char shown[CLI_WORD_SHOWN + 1];
     unsigned found = 0, changes = 0;
     size_t n;
     (void)setup;
-    while ((n = replay_word(&words))) {
+    while ((n = cli_word(&words))) {
         const struct event *e = find(words.at, n);
         if (!e)
             return mp_fail(err,
                            "'%s' is not an event; lookup, own-, own+, left-, left+, left*, right-, right+, "
                            "right*, drop or empty",
-                           replay_show(words.at, n, shown));
+                           cli_word_shown(words.at, n, shown));
         words.at += n;
         found++;
         changes += e->kind != LOOKUP;
@@ -159,7 +149,5 @@ const struct cosim_block cosim_neidty = {
     .designs = COSIM_MODE,
     .corners = corners,
     .session = 1000,
-    .design = design,
-    .describe = describe,
     .parse = parse,
 };

@@ -159,7 +159,7 @@ static void print_not_run(const struct cosim_job *job, const struct cosim_outcom
 {
     char text[COSIM_DESCRIPTION];
     if (job->file) {
-        job->block->describe(&job->setup, text);
+        cosim_describe(job->block, &job->setup, text);
         printf("run in one configuration, %s; no other\n", text);
         return;
     }

@@ -136,10 +136,24 @@ struct libraries {
     } of[MOST_DESIGNS];
 };
 
+unsigned cosim_design(const struct cosim_block *block, const struct cosim_setup *setup)
+{
+    return block->design ? block->design(setup) : setup->mode;
+}
+
+void cosim_describe(const struct cosim_block *block, const struct cosim_setup *setup,
+                    char text[COSIM_DESCRIPTION])
+{
+    if (block->describe)
+        block->describe(setup, text);
+    else
+        snprintf(text, COSIM_DESCRIPTION, "--mode %s", block->modes[setup->mode].name);
+}
+
 static const struct cosim_rtl *library(struct libraries *l, const struct cosim_job *job,
                                        const struct cosim_setup *setup, struct mp_error *err)
 {
-    unsigned design = job->block->design(setup);
+    unsigned design = cosim_design(job->block, setup);
     const struct cosim_library which = {.block = job->block->name,
                                         .design = design,
                                         .waves = job->setup.waves.file,
@@ -277,7 +291,7 @@ static void take_difference(const struct cosim_job *job, const struct cosim_setu
     size_t size;
     snprintf(o->difference, sizeof o->difference, "%s", rtl->view.difference(cosim));
     o->end = rtl->view.broken(cosim) ? COSIM_BROKEN : COSIM_DIFFERENT;
-    job->block->describe(setup, o->configuration);
+    cosim_describe(job->block, setup, o->configuration);
     FILE *f = cli_have(open_memstream(&o->report, &size));
     rtl->view.report(cosim, f, job->full);
     fprintf(f, "configuration: %s\n", o->configuration);

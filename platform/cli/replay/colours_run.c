@@ -2,7 +2,7 @@
 #include <inttypes.h>
 
 #include "cli/replay/colours.h"
-#include "cli/replay/replay.h"
+#include "cli/words.h"
 #include "vm/frames/coloured.h"
 
 int replay_colours_init(struct replay_colours *r, const struct mp_gf2 *machine, uint64_t page_bytes,
@@ -28,26 +28,6 @@ void replay_colours_free(struct replay_colours *r)
 
 enum { PA, BASE, COLOUR, OFFSET, OPERANDS };
 
-static const char *const names[OPERANDS] = {"PA", "BASE", "COLOUR", "OFFSET"};
-
-static const struct form {
-    char op;
-    unsigned n;
-    unsigned operand[3];
-    const char *text;
-} forms[] = {{'M', 1, {PA}, "M PA"},
-             {'T', 1, {COLOUR}, "T COLOUR"},
-             {'G', 1, {PA}, "G PA"},
-             {'U', 3, {BASE, COLOUR, OFFSET}, "U BASE COLOUR OFFSET"}};
-
-static const struct form *find_form(const char *word, size_t length)
-{
-    for (unsigned i = 0; length == 1 && i < sizeof forms / sizeof *forms; i++)
-        if (forms[i].op == *word)
-            return &forms[i];
-    return NULL;
-}
-
 static int check_in_frame(const struct replay_colours *r, uint64_t base, struct mp_error *err)
 {
     if (r->page_bytes != MP_COLOURS_PAGE)
@@ -62,34 +42,23 @@ static int check_in_frame(const struct replay_colours *r, uint64_t base, struct 
 int replay_colours_parse(const struct replay_colours *r, const char *line, size_t length,
                          struct replay_colours_stimulus *s, struct mp_error *err)
 {
+    static const char *const forms[] = {"M PA", "T COLOUR", "G PA", "U BASE COLOUR OFFSET", NULL};
     const uint64_t last = (UINT64_C(1) << r->machine.address_bits) - 1;
-    const uint64_t most[OPERANDS] = {last, last, r->colours.colours - 1,
-                                     MP_COLOURS_FRAME / r->colours.colours - 1};
-    char shown[REPLAY_WORD_SHOWN + 1];
-    uint64_t value[OPERANDS] = {0};
-    struct replay_words words = replay_words(line, length);
+    const struct cli_operand operands[] = {[PA] = {"PA", last},
+                                           [BASE] = {"BASE", last},
+                                           [COLOUR] = {"COLOUR", r->colours.colours - 1},
+                                           [OFFSET] = {"OFFSET", MP_COLOURS_FRAME / r->colours.colours - 1},
+                                           {0}};
+    uint64_t value[OPERANDS];
     *s = (struct replay_colours_stimulus){0};
-    size_t n = replay_word(&words);
-    if (!n)
-        return 0;
-    const struct form *form = find_form(words.at, n);
-    if (!form)
-        return mp_fail(err, "'%s' is not a stimulus; M, T, G or U", replay_show(words.at, n, shown));
-    words.at += n;
-    for (unsigned i = 0; i < form->n; i++) {
-        unsigned k = form->operand[i];
-        if (replay_number(&words, names[k], form->text, most[k], &value[k], err))
-            return -1;
-    }
-    n = replay_word(&words);
-    if (n)
-        return mp_fail(err, "'%s' is unexpected; %s", replay_show(words.at, n, shown), form->text);
-    if (form->op == 'U' && check_in_frame(r, value[BASE], err))
+    int op = cli_words_parse(line, length, forms, operands, value, err);
+    if (op < 0 || (op == 'U' && check_in_frame(r, value[BASE], err)))
         return -1;
-    *s = (struct replay_colours_stimulus){.op = form->op,
-                                          .pa = value[PA] | value[BASE],
-                                          .colour = (uint32_t)value[COLOUR],
-                                          .offset = value[OFFSET]};
+    if (op)
+        *s = (struct replay_colours_stimulus){.op = (char)op,
+                                              .pa = value[PA] | value[BASE],
+                                              .colour = (uint32_t)value[COLOUR],
+                                              .offset = value[OFFSET]};
     return 0;
 }
 

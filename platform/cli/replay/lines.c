@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "cli/replay/replay.h"
-#include "engine/number.h"
 
 int replay_open(struct replay_input *in, const char *file, struct mp_error *err)
 {
@@ -58,71 +57,6 @@ int replay_line(struct replay_input *in, FILE *out, const char **line, size_t *l
     in->start += *length + (newline != NULL);
     in->line++;
     return 1;
-}
-
-struct replay_words replay_words(const char *line, size_t length)
-{
-    const char *comment = memchr(line, '#', length);
-    return (struct replay_words){.at = line, .end = comment ? comment : line + length};
-}
-
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r';
-}
-
-size_t replay_word(struct replay_words *words)
-{
-    while (words->at < words->end && is_blank(*words->at))
-        words->at++;
-    const char *end = words->at;
-    while (end < words->end && !is_blank(*end))
-        end++;
-    return (size_t)(end - words->at);
-}
-
-const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_SHOWN + 1])
-{
-    size_t n = length < REPLAY_WORD_SHOWN ? length : REPLAY_WORD_SHOWN;
-    for (size_t i = 0; i < n; i++)
-        shown[i] = word[i] >= ' ' && word[i] < 0x7f ? word[i] : '?';
-    shown[n] = 0;
-    return shown;
-}
-
-int replay_permission(struct replay_words *words, const char *form, bool *read_only, struct mp_error *err)
-{
-    char shown[REPLAY_WORD_SHOWN + 1];
-    size_t n = replay_word(words);
-    if (!n)
-        return mp_fail(err, "no PERM; %s", form);
-    *read_only = n == 1 && *words->at == 'r';
-    if (!*read_only && !(n == 2 && !memcmp(words->at, "rw", 2)))
-        return mp_fail(err, "PERM '%s' is not a permission; %s, PERM is rw or r",
-                       replay_show(words->at, n, shown), form);
-    words->at += n;
-    return 0;
-}
-
-int replay_number_from(struct replay_words *words, const char *name, const char *form, uint64_t least,
-                       uint64_t max, uint64_t *out, struct mp_error *err)
-{
-    size_t length = replay_word(words);
-    char shown[REPLAY_WORD_SHOWN + 1];
-    if (!length)
-        return mp_fail(err, "no %s; %s", name, form);
-    const char *wrong = mp_number(words->at, length, least, max, out);
-    if (wrong)
-        return mp_fail(err, "%s '%s' %s; %s, %s from %" PRIu64 " to 0x%" PRIx64, name,
-                       replay_show(words->at, length, shown), wrong, form, name, least, max);
-    words->at += length;
-    return 0;
-}
-
-int replay_number(struct replay_words *words, const char *name, const char *form, uint64_t max, uint64_t *out,
-                  struct mp_error *err)
-{
-    return replay_number_from(words, name, form, 0, max, out, err);
 }
 
 void replay_put_text(FILE *out, const char *text)

@@ -5,6 +5,7 @@
 
 #include "cli/out.h"
 #include "cli/replay/replay.h"
+#include "cli/words.h"
 
 #define FORMATS                                                                                              \
     "  stimulus            response\n"                                                                       \
@@ -31,59 +32,27 @@
 
 /* ---- a stimulus ---- */
 
-enum operand { SM, ASID, VPN, PFN };
-
-static const struct form {
-    char op;
-    unsigned first, operands; /* of enum operand */
-    const char *text;
-} forms[] = {{'L', SM, 4, "L SM ASID VPN PFN"},
-             {'V', ASID, 2, "V ASID VPN"},
-             {'A', ASID, 1, "A ASID"},
-             {'F', 0, 0, "F"},
-             {'D', SM, 1, "D SM"}};
-
-static const struct form *find_form(const char *word, size_t length)
-{
-    for (unsigned i = 0; length == 1 && i < sizeof forms / sizeof *forms; i++)
-        if (forms[i].op == *word)
-            return &forms[i];
-    return NULL;
-}
+enum { SM, ASID, VPN, PFN, OPERANDS };
 
 int replay_neighbours_parse(const char *line, size_t length, uint32_t sms,
                             struct replay_neighbours_stimulus *s, struct mp_error *err)
 {
-    const struct {
-        const char *name;
-        uint64_t max;
-    } operands[] = {[SM] = {"SM", sms - 1},
-                    [ASID] = {"ASID", UINT16_MAX},
-                    [VPN] = {"VPN", REPLAY_MAX_VPN},
-                    [PFN] = {"PFN", REPLAY_MAX_PFN}};
-    char shown[REPLAY_WORD_SHOWN + 1];
-    struct replay_words words = replay_words(line, length);
-    uint64_t value[4] = {0};
+    static const char *const forms[] = {"L SM ASID VPN PFN", "V ASID VPN", "A ASID", "F", "D SM", NULL};
+    const struct cli_operand operands[] = {[SM] = {"SM", sms - 1},
+                                           [ASID] = {"ASID", UINT16_MAX},
+                                           [VPN] = {"VPN", REPLAY_MAX_VPN},
+                                           [PFN] = {"PFN", REPLAY_MAX_PFN},
+                                           {0}};
+    uint64_t value[OPERANDS];
     *s = (struct replay_neighbours_stimulus){0};
-    size_t n = replay_word(&words);
-    if (!n)
-        return 0;
-    const struct form *form = find_form(words.at, n);
-    if (!form)
-        return mp_fail(err, "'%s' is not a stimulus; L, V, A, F or D", replay_show(words.at, n, shown));
-    words.at += n;
-    for (unsigned i = form->first; i < form->first + form->operands; i++)
-        if (replay_number(&words, operands[i].name, form->text, operands[i].max, &value[i], err))
-            return -1;
-    n = replay_word(&words);
-    if (n)
-        return mp_fail(err, "'%s' is unexpected; %s", replay_show(words.at, n, shown), form->text);
-    *s = (struct replay_neighbours_stimulus){.op = form->op,
-                                             .sm = (uint32_t)value[SM],
-                                             .asid = (uint16_t)value[ASID],
-                                             .vpn = value[VPN],
-                                             .pfn = value[PFN]};
-    return 0;
+    int op = cli_words_parse(line, length, forms, operands, value, err);
+    if (op > 0)
+        *s = (struct replay_neighbours_stimulus){.op = (char)op,
+                                                 .sm = (uint32_t)value[SM],
+                                                 .asid = (uint16_t)value[ASID],
+                                                 .vpn = value[VPN],
+                                                 .pfn = value[PFN]};
+    return op < 0 ? -1 : 0;
 }
 
 /* ---- its response ---- */

@@ -52,33 +52,6 @@ void replay_close(struct replay_input *in);
  * a line and read its response. */
 int replay_line(struct replay_input *in, FILE *out, const char **line, size_t *length, struct mp_error *err);
 
-/* ---- words of a line ---- */
-
-struct replay_words {
-    const char *at, *end; /* a '#' starts a comment */
-};
-
-struct replay_words replay_words(const char *line, size_t length);
-
-/* Returns the next word's length, 0 at the end of the line. words->at points to the word; the caller advances
- * it. */
-size_t replay_word(struct replay_words *words);
-
-/* Parses the next word as a whole number, decimal or 0x-hex, of at most max. -1 with "NAME: WHAT; WHAT IS
- * ALLOWED" in err; form is the format of the whole line. */
-int replay_number(struct replay_words *words, const char *name, const char *form, uint64_t max, uint64_t *out,
-                  struct mp_error *err);
-/* The same, of at least `least`. */
-int replay_number_from(struct replay_words *words, const char *name, const char *form, uint64_t least,
-                       uint64_t max, uint64_t *out, struct mp_error *err);
-
-/* Parses the next word as the permission of a page, rw or r. Errors as above. */
-int replay_permission(struct replay_words *words, const char *form, bool *read_only, struct mp_error *err);
-
-/* Writes a word for an error message: truncated, without characters that do not print. */
-#define REPLAY_WORD_SHOWN 24u
-const char *replay_show(const char *word, size_t length, char shown[REPLAY_WORD_SHOWN + 1]);
-
 /* ---- responses ---- */
 
 /* Writes `before`, then the number; printf would be too slow for millions of lines. */

@@ -5,6 +5,7 @@
 
 #include "cli/out.h"
 #include "cli/replay/replay.h"
+#include "cli/words.h"
 #include "tlb/policy.h"
 
 #define MAX_ENTRIES 1048576u
@@ -24,50 +25,20 @@
 
 /* ---- a stimulus ---- */
 
-static const struct form {
-    char op;
-    unsigned operands; /* for asid, vpn, pfn in this order */
-    const char *text;
-} forms[] = {{'L', 2, "L ASID VPN"},
-             {'I', 3, "I ASID VPN PFN"},
-             {'V', 2, "V ASID VPN"},
-             {'A', 1, "A ASID"},
-             {'F', 0, "F"}};
-
-static const struct form *find_form(const char *word, size_t length)
-{
-    for (unsigned i = 0; length == 1 && i < sizeof forms / sizeof *forms; i++)
-        if (forms[i].op == *word)
-            return &forms[i];
-    return NULL;
-}
+enum { ASID, VPN, PFN, OPERANDS };
 
 int replay_tlb_parse(const char *line, size_t length, struct replay_tlb_stimulus *s, struct mp_error *err)
 {
-    static const struct {
-        const char *name;
-        uint64_t max;
-    } operands[] = {{"ASID", UINT16_MAX}, {"VPN", REPLAY_MAX_VPN}, {"PFN", REPLAY_MAX_PFN}};
-    char shown[REPLAY_WORD_SHOWN + 1];
-    struct replay_words words = replay_words(line, length);
-    uint64_t value[3] = {0};
+    static const char *const forms[] = {"L ASID VPN", "I ASID VPN PFN", "V ASID VPN", "A ASID", "F", NULL};
+    static const struct cli_operand operands[] = {
+        [ASID] = {"ASID", UINT16_MAX}, [VPN] = {"VPN", REPLAY_MAX_VPN}, [PFN] = {"PFN", REPLAY_MAX_PFN}, {0}};
+    uint64_t value[OPERANDS];
     *s = (struct replay_tlb_stimulus){0};
-    size_t n = replay_word(&words);
-    if (!n)
-        return 0;
-    const struct form *form = find_form(words.at, n);
-    if (!form)
-        return mp_fail(err, "'%s' is not a stimulus; L, I, V, A or F", replay_show(words.at, n, shown));
-    words.at += n;
-    for (unsigned i = 0; i < form->operands; i++)
-        if (replay_number(&words, operands[i].name, form->text, operands[i].max, &value[i], err))
-            return -1;
-    n = replay_word(&words);
-    if (n)
-        return mp_fail(err, "'%s' is unexpected; %s", replay_show(words.at, n, shown), form->text);
-    *s = (struct replay_tlb_stimulus){
-        .op = form->op, .asid = (uint16_t)value[0], .vpn = value[1], .pfn = value[2]};
-    return 0;
+    int op = cli_words_parse(line, length, forms, operands, value, err);
+    if (op > 0)
+        *s = (struct replay_tlb_stimulus){
+            .op = (char)op, .asid = (uint16_t)value[ASID], .vpn = value[VPN], .pfn = value[PFN]};
+    return op < 0 ? -1 : 0;
 }
 
 /* ---- its response ---- */

@@ -5,6 +5,7 @@
 
 #include "cli/out.h"
 #include "cli/replay/replay.h"
+#include "cli/words.h"
 
 #define MOST_WALKERS 4096u
 #define MOST_QUEUE   1048576u
@@ -26,27 +27,22 @@
 
 /* ---- stimuli ---- */
 
+enum { CYCLE, TENANT, ID, OPERANDS };
+
 int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk, struct mp_error *err)
 {
-    static const struct {
-        const char *name;
-        uint64_t max;
-    } operands[] = {{"CYCLE", REPLAY_MAX_CYCLE}, {"TENANT", MP_TENANTS - 1}, {"ID", UINT64_MAX}};
-    char shown[REPLAY_WORD_SHOWN + 1];
-    struct replay_words words = replay_words(line, length);
-    uint64_t value[3];
+    static const struct cli_operand operands[] = {[CYCLE] = {"CYCLE", REPLAY_MAX_CYCLE},
+                                                  [TENANT] = {"TENANT", MP_TENANTS - 1},
+                                                  [ID] = {"ID", UINT64_MAX},
+                                                  {0}};
+    struct cli_words words = cli_words(line, length);
+    uint64_t value[OPERANDS];
     *walk = (struct replay_walk){0};
-    if (!replay_word(&words))
+    if (!cli_word(&words))
         return 0;
-    for (unsigned i = 0; i < 3; i++)
-        if (replay_number(&words, operands[i].name, FORM, operands[i].max, &value[i], err))
-            return -1;
-    size_t n = replay_word(&words);
-    if (n)
-        return mp_fail(err, "'%s' is unexpected; %s", replay_show(words.at, n, shown), FORM);
-    walk->arrive = value[0];
-    walk->tenant = (uint8_t)value[1];
-    walk->id = value[2];
+    if (cli_words_operands(&words, FORM, FORM, operands, value, err))
+        return -1;
+    *walk = (struct replay_walk){.arrive = value[CYCLE], .tenant = (uint8_t)value[TENANT], .id = value[ID]};
     return 1;
 }
 

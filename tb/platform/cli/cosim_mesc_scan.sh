@@ -84,7 +84,7 @@ try() {
     printf '%s\n' "$1" >bad.txt
     refused "bad.txt:1: $2" cosim mesc-scan bad.txt
 }
-try 'X 1 7' "'X' is not an operation; P, U, E, T or S"
+try 'X 1 7' "'X' is not a stimulus; P, U, E, T or S"
 try 'P 512 7 rw' '.*PAGE'
 try 'P 1 0x1000000000 rw' '.*PFN'
 try 'P 1 0xfffffffff rw 2' "PFN: the last page's frame is above 0xfffffffff; another PFN or N"
@@ -95,7 +95,7 @@ try 'U 1 0' '.*N'
 try 'E 1' 'no VALUE; E PAGE VALUE'
 try 'T 0x7001 0x6004' 'AT: 0x6004 is not the address of an entry; a multiple of 8'
 try 'T 0x7001 0x7ff8' 'AT: 0x7ff8 is in the table of the leaf entries; another AT or VALUE'
-try 'S 1' "'1' is too much; S"
+try 'S 1' "'1' is unexpected; S"
 refused 'no mode' cosim mesc-scan --mode 64
 refused 'does not have this option' cosim mesc-scan --tenants 2
 finished

@@ -58,14 +58,14 @@ try() {
     printf '%s\n' "$1" >bad.txt
     refused "bad.txt:1: $2" cosim mesc-tlb bad.txt
 }
-try 'X 1 7' "'X' is not an operation; L, I, S, V, A or F"
+try 'X 1 7' "'X' is not a stimulus; L, I, S, V, A or F"
 try 'L 8 7' '.*ASID'
 try 'L 1 0x1000000000' '.*VPN'
 try 'I 1 7 8' 'no PERM; I ASID VPN PFN PERM'
 try 'I 1 7 8 w' "PERM 'w' is not a permission; I ASID VPN PFN PERM, PERM is rw or r"
 try 'S 1 0x40 64 rw 2 3' 'the page is in subregion 1, not in 2 to 3; FIRST and LAST around it'
 try 'S 1 0x40 63 rw 0 1' 'the subregions need frames below 0 or above 0xfffffffff; another PFN'
-try 'L 1 7 8' "'8' is too much; L ASID VPN"
+try 'L 1 7 8' "'8' is unexpected; L ASID VPN"
 refused 'the mode page has no subregion entries' cosim mesc-tlb --mode page stimuli.txt
 refused 'no mode' cosim mesc-tlb --mode 64
 refused 'does not have this option' cosim mesc-tlb --tenants 2
