@@ -4,7 +4,7 @@
 #define MP_CLI_FIGURE_H
 
 #include "cli/paper/paper.h"
-#include "cli/paper/pool.h"
+#include "cli/run/pool.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -7,7 +7,7 @@
 #ifndef MP_CLI_PLAN_H
 #define MP_CLI_PLAN_H
 
-#include "cli/paper/pool.h"
+#include "cli/run/pool.h"
 
 #ifdef __cplusplus
 extern "C" {

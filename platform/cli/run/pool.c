@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/paper/pool.h"
+#include "cli/run/pool.h"
 
 #include <stdio.h>
 #include <stdlib.h>
