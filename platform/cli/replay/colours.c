@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/out.h"
-#include "cli/replay/replay.h"
+#include "cli/replay/block.h"
 
 #define FORMATS                                                                                              \
     "  stimulus              response\n"                                                                     \
@@ -24,10 +23,11 @@
     "none of these is refused with its number, after the responses to the lines before it.\n"
 
 struct values {
+    struct replay_values of;
     const struct mp_gf2 *machine;
-    const char *file;
+    struct replay_colours colours;
     bool hidden;
-    uint64_t seed, page_bytes, colours;
+    uint64_t seed, page_bytes, number;
 };
 
 enum { KEY_MACHINE = 'm', KEY_SEED = 0x100, KEY_PAGE_SIZE, KEY_COLOURS };
@@ -72,27 +72,27 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--hidden-seed", arg, 0, UINT64_MAX, &v->seed, err);
     case KEY_PAGE_SIZE:
         return power_of_two("--page-size", arg, 1024, MP_COLOURS_FRAME, &v->page_bytes, err);
-    case KEY_COLOURS:
-        return power_of_two("--colours", arg, 1, 1u << MP_GF2_MODULE, &v->colours, err);
     default:
-        if (v->file)
-            return mp_fail(err, "replay colours: '%s' is unexpected; one FILE, or - for stdin", arg);
-        v->file = arg;
-        return 0;
+        return power_of_two("--colours", arg, 1, 1u << MP_GF2_MODULE, &v->number, err);
     }
 }
 
-static int start(const struct values *v, struct replay_colours *r, struct mp_error *err)
+static int start(void *values, struct mp_error *err)
 {
+    struct values *v = values;
     struct mp_gf2 machine = *v->machine;
     struct mp_error why;
-    if (!v->file)
-        return mp_fail(err, "replay colours: no stimuli; a FILE, or - for stdin");
     if (v->hidden)
         mp_gf2_hide(&machine, v->machine, v->seed);
-    return replay_colours_init(r, &machine, v->page_bytes, (uint32_t)v->colours, &why)
+    return replay_colours_init(&v->colours, &machine, v->page_bytes, (uint32_t)v->number, &why)
                ? replay_fail_design(options, &why, err)
                : 0;
+}
+
+static void end(void *values)
+{
+    struct values *v = values;
+    replay_colours_free(&v->colours);
 }
 
 static void print_line(FILE *out, const struct replay_colours_response *a)
@@ -104,111 +104,66 @@ static void print_line(FILE *out, const struct replay_colours_response *a)
     putc_unlocked('\n', out);
 }
 
-static void print_json(struct out_json *j, uint64_t line, char op, const struct replay_colours_response *a)
+static void print_json(struct out_json *j, char op, const struct replay_colours_response *a)
 {
     static const char *const place[] = {"module", "set", "bank", "row", "colour"};
-    const char text[] = {op, 0};
-    json_object(j, NULL);
-    json_count(j, "line", line);
-    json_text(j, "stimulus", text);
     if (op == 'G')
         json_flag(j, "given", *a->word == 'g');
     else if (a->word)
         json_text(j, "pa", NULL);
     for (unsigned i = 0; i < a->n; i++)
         json_count(j, a->n == 1 ? "pa" : place[i], a->value[i]);
-    json_end_object(j);
 }
 
-/* Runs every stimulus of the file and writes the responses to out: a line each, or members of the array that
- * j is in. */
-static int replay(const char *file, struct replay_colours *r, FILE *out, struct out_json *j,
-                  struct mp_error *err)
+static int respond(void *values, const char *line, size_t length, const struct replay_to *to,
+                   struct mp_error *err)
 {
-    struct replay_input in;
-    const char *line;
-    size_t length;
-    int more, failed = 0;
-    if (replay_open(&in, file, err))
+    struct replay_colours *r = &((struct values *)values)->colours;
+    struct replay_colours_stimulus s;
+    if (replay_colours_parse(r, line, length, &s, err))
         return -1;
-    while (!failed && (more = replay_line(&in, out, &line, &length, err)) > 0) {
-        struct replay_colours_stimulus s;
-        struct mp_error why;
-        if (replay_colours_parse(r, line, length, &s, &why)) {
-            failed = mp_fail(err, "%s:%" PRIu64 ": %s", in.name, in.line, why.text);
-        } else if (s.op) {
-            const struct replay_colours_response a = replay_colours_respond(r, &s);
-            if (j)
-                print_json(j, in.line, s.op, &a);
-            else
-                print_line(out, &a);
-        }
-    }
-    replay_close(&in);
-    return failed || more < 0 ? -1 : 0;
+    const struct replay_colours_response a = replay_colours_respond(r, &s);
+    if (to->j)
+        print_json(to->j, s.op, &a);
+    else
+        print_line(to->f, &a);
+    return 0;
 }
 
-/* Prints the document whole or not at all. */
-static int replay_json(const struct values *v, struct replay_colours *r, struct mp_error *err)
+static void head(const void *values, struct out_json *j)
 {
-    FILE *whole = replay_document("replay colours", err);
-    if (!whole)
-        return -1;
-    struct out_json j = {.f = whole};
-    json_object(&j, NULL);
-    json_text(&j, "machine", v->machine->name);
+    const struct values *v = values;
+    json_text(j, "machine", v->machine->name);
     if (v->hidden)
-        json_count(&j, "hidden_seed", v->seed);
-    json_count(&j, "page_size", v->page_bytes);
-    json_count(&j, "colours", r->colours.colours);
-    json_array(&j, "responses");
-    int failed = replay(v->file, r, whole, &j, err);
-    json_end_array(&j);
-    json_end_object(&j);
-    replay_document_end(whole, failed);
-    return failed;
+        json_count(j, "hidden_seed", v->seed);
+    json_count(j, "page_size", v->page_bytes);
+    json_count(j, "colours", v->colours.colours.colours);
 }
 
-static const char doc[] =
-    "Drives the address functions of a GPU and the allocator of coloured pages (Fractional GPUs). Modules, "
-    "L2 "
-    "sets and DRAM banks are XORs of address bits; pages of two colours have no module in common. Prints one "
-    "response line per stimulus line of FILE (- is stdin), in order. A program may write a line and wait for "
-    "its response, because responses are not buffered.\v" FORMATS "\nExamples:\n"
-    "  printf 'M 0x1000\\nT 1\\nT 1\\nG 4096\\nT 1\\n' | mempath replay colours -\n"
-    "    7 23 7 0 1\n"
-    "    4096\n"
-    "    8192\n"
-    "    given\n"
-    "    4096\n"
-    "  printf 'U 0x200000 1 5000\\n' | mempath replay colours --machine v100 --colours 2 -\n"
-    "    2106248\n"
-    "  mempath replay colours --hidden-seed 7 --page-size 2048 --json addresses.txt";
+static const struct values usual = {.of = {.chosen = true}, .machine = &mp_gf2_gtx1080, .page_bytes = 4096};
 
-static int run(struct cli *cli, int argc, char **argv)
-{
-    const struct cli_usage usage = {.command = "mempath replay colours",
-                                    .args = "FILE",
-                                    .doc = doc,
-                                    .options = options,
-                                    .option = option};
-    struct values v = {.machine = &mp_gf2_gtx1080, .page_bytes = 4096};
-    struct replay_colours r = {0};
-    struct mp_error err;
-    int code;
-    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
-        return code;
-    int failed = start(&v, &r, &err);
-    if (!failed)
-        failed = cli->json ? replay_json(&v, &r, &err) : replay(v.file, &r, stdout, NULL, &err);
-    code = failed ? cli_fail(CLI_USAGE, "%s", err.text) : CLI_DONE;
-    replay_colours_free(&r);
-    if (ferror(stdout))
-        code = cli_fail(CLI_FAILED, "stdout: not everything could be written");
-    return code;
-}
-
-const struct replay_block replay_colours = {.name = "colours",
-                                            .summary = "addresses and colours of a GPU with XOR functions",
-                                            .formats = FORMATS,
-                                            .run = run};
+const struct replay_block replay_colours = {
+    .name = "colours",
+    .summary = "addresses and colours of a GPU with XOR functions",
+    .about = "Drives the address functions of a GPU and the allocator of coloured pages (Fractional GPUs). "
+             "Modules, L2 sets and DRAM banks are XORs of address bits; pages of two colours have no module "
+             "in common.",
+    .formats = FORMATS,
+    .examples = "  printf 'M 0x1000\\nT 1\\nT 1\\nG 4096\\nT 1\\n' | mempath replay colours -\n"
+                "    7 23 7 0 1\n"
+                "    4096\n"
+                "    8192\n"
+                "    given\n"
+                "    4096\n"
+                "  printf 'U 0x200000 1 5000\\n' | mempath replay colours --machine v100 --colours 2 -\n"
+                "    2106248\n"
+                "  mempath replay colours --hidden-seed 7 --page-size 2048 --json addresses.txt",
+    .options = options,
+    .usual = &usual,
+    .bytes = sizeof usual,
+    .option = option,
+    .start = start,
+    .free = end,
+    .head = head,
+    .respond = respond,
+};

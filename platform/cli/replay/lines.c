@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
 #include "cli/replay/replay.h"
 
 int replay_open(struct replay_input *in, const char *file, struct mp_error *err)
@@ -57,49 +58,4 @@ int replay_line(struct replay_input *in, FILE *out, const char **line, size_t *l
     in->start += *length + (newline != NULL);
     in->line++;
     return 1;
-}
-
-void replay_put_text(FILE *out, const char *text)
-{
-    while (*text)
-        putc_unlocked(*text++, out);
-}
-
-void replay_put_number(FILE *out, const char *before, uint64_t value)
-{
-    char digits[20];
-    unsigned n = 0;
-    do
-        digits[n++] = (char)('0' + value % 10);
-    while (value /= 10);
-    replay_put_text(out, before);
-    while (n)
-        putc_unlocked(digits[--n], out);
-}
-
-int replay_option(const char *name, const char *arg, uint64_t min, uint64_t max, uint32_t *out,
-                  struct mp_error *err)
-{
-    uint64_t value;
-    if (cli_number(name, arg, min, max, &value, err))
-        return -1;
-    *out = (uint32_t)value;
-    return 0;
-}
-
-FILE *replay_document(const char *command, struct mp_error *err)
-{
-    FILE *whole = tmpfile();
-    if (!whole)
-        mp_fail(err, "%s: no temporary file; free space in /tmp is needed", command);
-    return whole;
-}
-
-void replay_document_end(FILE *whole, bool failed)
-{
-    char some[4096];
-    rewind(whole);
-    for (size_t n; !failed && (n = fread(some, 1, sizeof some, whole)) > 0;)
-        fwrite(some, 1, n, stdout);
-    fclose(whole);
 }

@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/out.h"
-#include "cli/replay/replay.h"
+#include "cli/replay/block.h"
 #include "cli/words.h"
 
 #define FORMATS                                                                                              \
@@ -84,13 +83,7 @@ static const char *map_of(const struct mp_directory_entry *e, char map[4])
     return map;
 }
 
-/* The writer of responses: lines on f, or members of the array that j is in. */
-struct sink {
-    FILE *f;
-    struct out_json *j;
-};
-
-static void put_request(const struct sink *to, const struct replay_neighbours_answer *a)
+static void put_request(const struct replay_to *to, const struct replay_neighbours_answer *a)
 {
     char name[NAME_BYTES], out[NAME_BYTES];
     if (!to->j) {
@@ -106,7 +99,7 @@ static void put_request(const struct sink *to, const struct replay_neighbours_an
     json_text(to->j, "out", a->full ? out_of(a, out) : NULL);
 }
 
-static void put_entry(const struct sink *to, const struct mp_directory_entry *e, bool first)
+static void put_entry(const struct replay_to *to, const struct mp_directory_entry *e, bool first)
 {
     char map[4];
     bool once = e->bits & MP_DIRECTORY_ONCE;
@@ -121,7 +114,7 @@ static void put_entry(const struct sink *to, const struct mp_directory_entry *e,
     json_end_object(to->j);
 }
 
-static void put_directory(const struct sink *to, const struct mp_directory *d)
+static void put_directory(const struct replay_to *to, const struct mp_directory *d)
 {
     uint32_t count = d ? d->count : 0;
     if (to->j)
@@ -134,7 +127,7 @@ static void put_directory(const struct sink *to, const struct mp_directory *d)
         fputs(count ? "\n" : "-\n", to->f);
 }
 
-static void put_invalidated(const struct sink *to, uint32_t gone)
+static void put_invalidated(const struct replay_to *to, uint32_t gone)
 {
     if (to->j)
         json_count(to->j, "invalidated", gone);
@@ -142,41 +135,15 @@ static void put_invalidated(const struct sink *to, uint32_t gone)
         fprintf(to->f, "invalidated=%" PRIu32 "\n", gone);
 }
 
-static void respond(struct replay_neighbours_system *system, const struct replay_neighbours_stimulus *s,
-                    const struct sink *to)
-{
-    if (s->op == 'L') {
-        struct replay_neighbours_answer a = replay_neighbours_request(system, s->sm, s->asid, s->vpn, s->pfn);
-        put_request(to, &a);
-    } else if (s->op == 'D') {
-        put_directory(to, system->neighbour[s->sm].directory);
-    } else {
-        put_invalidated(to, replay_neighbours_invalidate(system, s));
-    }
-}
-
-static void respond_json(struct replay_neighbours_system *system, const struct replay_neighbours_stimulus *s,
-                         uint64_t line, struct out_json *j)
-{
-    const char op[] = {s->op, 0};
-    const struct sink to = {.j = j};
-    json_object(j, NULL);
-    json_count(j, "line", line);
-    json_text(j, "stimulus", op);
-    respond(system, s, &to);
-    json_end_object(j);
-}
-
 /* ---- the command ---- */
 
 struct values {
-    const char *file;
+    struct replay_values of;
     struct replay_neighbours_params p;
-    struct replay_own own;
+    struct replay_neighbours_system system;
 };
 
 enum {
-    KEY_POLICY = 'p',
     KEY_SMS = 0x100,
     KEY_ENTRIES,
     KEY_LATENCY,
@@ -185,7 +152,7 @@ enum {
 };
 
 static const struct argp_option options[] = {
-    {"policy", KEY_POLICY, "P", 0, "one of the policies below (default: neidty)", 0},
+    {"policy", REPLAY_KEY_POLICY, "P", 0, "one of the policies below (default: neidty)", 0},
     {"update", KEY_VALUE + MP_NEIGHBOUR_UPDATE, "U", 0, "one of the update policies below (default: default)",
      0},
     {"sms", KEY_SMS, "N", 0, "L1 TLBs, 3 to 64 (default: 16)", 0},
@@ -203,24 +170,19 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static int set_policy(struct values *v, const char *name, struct mp_error *err)
+static const char *policy(unsigned i, void *values)
 {
-    const char *names[8] = {0};
-    for (unsigned i = 0; mp_neighbour_policies[i] && i < 7; i++)
-        names[i] = mp_neighbour_policies[i]->design.name;
-    v->p.policy = mp_neighbour_policy_find(name);
-    if (v->p.policy)
-        return 0;
-    return cli_unknown(err, name, names, "mempath replay neighbours --help lists them",
-                       "--policy: no policy '%s'", name);
+    struct values *v = values;
+    const struct mp_neighbour_policy *p = mp_neighbour_policies[i];
+    if (v)
+        v->p.policy = p;
+    return p ? p->design.name : NULL;
 }
 
 static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
     switch (key) {
-    case KEY_POLICY:
-        return set_policy(v, arg, err);
     case KEY_SMS:
         return replay_option("--sms", arg, MP_NEIGHBOURS_LEAST, 64, &v->p.sms, err);
     case KEY_ENTRIES:
@@ -229,96 +191,69 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return replay_option("--latency", arg, 1, 10000, &v->p.latency, err);
     case KEY_BELOW:
         return replay_option("--below", arg, 1, 100000, &v->p.below, err);
-    case ARGP_KEY_ARG:
-        if (v->file)
-            return mp_fail(err, "replay neighbours: '%s' is unexpected; one FILE, or - for stdin", arg);
-        v->file = arg;
-        return 0;
     default: {
         const char *name = mp_design_param_name(&mp_neighbour_parameters[key - KEY_VALUE]);
-        return replay_own_add(&v->own, name, strlen(name), arg, err);
+        return replay_own_add(&v->of.own, name, strlen(name), arg, err);
     }
     }
 }
 
-static int check(struct values *v, struct mp_error *err)
+static int start(void *values, struct mp_error *err)
 {
-    const struct mp_neighbour_policy *policy = v->p.policy;
+    struct values *v = values;
+    const struct mp_neighbour_policy *p = v->p.policy;
     struct mp_error why;
-    if (!v->file)
-        return mp_fail(err, "replay neighbours: no stimuli; a FILE, or - for stdin");
-    if (replay_own_values(&v->own, options, &policy->design, &v->p.values, err))
+    if (replay_own_values(&v->of.own, options, &p->design, &v->p.values, err))
         return -1;
-    return mp_neighbour_check(policy, &v->p.values, &why) ? replay_fail_design(options, &why, err) : 0;
+    if (mp_neighbour_check(p, &v->p.values, &why))
+        return replay_fail_design(options, &why, err);
+    if (replay_neighbours_init(&v->system, &v->p))
+        cli_have(NULL);
+    return 0;
 }
 
-/* Runs every stimulus of the file. */
-static int replay(struct replay_neighbours_system *system, const char *file, const struct sink *to,
-                  struct mp_error *err)
+static void end(void *values)
 {
-    struct replay_input in;
-    struct mp_error why;
-    const char *line;
-    size_t length;
-    int more;
-    if (replay_open(&in, file, err))
+    struct values *v = values;
+    replay_neighbours_free(&v->system);
+}
+
+static int respond(void *values, const char *line, size_t length, const struct replay_to *to,
+                   struct mp_error *err)
+{
+    struct replay_neighbours_system *system = &((struct values *)values)->system;
+    struct replay_neighbours_stimulus s;
+    if (replay_neighbours_parse(line, length, system->p.sms, &s, err))
         return -1;
-    while ((more = replay_line(&in, to->f, &line, &length, err)) > 0) {
-        struct replay_neighbours_stimulus s;
-        if (replay_neighbours_parse(line, length, system->p.sms, &s, &why)) {
-            more = mp_fail(err, "%s:%" PRIu64 ": %s", in.name, in.line, why.text);
-            break;
-        }
-        if (s.op && to->j)
-            respond_json(system, &s, in.line, to->j);
-        else if (s.op)
-            respond(system, &s, to);
+    if (s.op == 'L') {
+        struct replay_neighbours_answer a = replay_neighbours_request(system, s.sm, s.asid, s.vpn, s.pfn);
+        put_request(to, &a);
+    } else if (s.op == 'D') {
+        put_directory(to, system->neighbour[s.sm].directory);
+    } else {
+        put_invalidated(to, replay_neighbours_invalidate(system, &s));
     }
-    replay_close(&in);
-    return more;
+    return 0;
 }
 
-static int replay_json(struct replay_neighbours_system *system, const char *file, struct mp_error *err)
+static void head(const void *values, struct out_json *j)
 {
-    FILE *whole = replay_document("replay neighbours", err);
-    if (!whole)
-        return -1;
-    const struct replay_neighbours_params *p = &system->p;
-    struct out_json j = {.f = whole};
-    const struct sink to = {whole, &j};
-    json_object(&j, NULL);
-    json_text(&j, "policy", p->policy->design.name);
-    json_count(&j, "sms", p->sms);
-    json_count(&j, "entries", p->entries);
-    json_count(&j, "latency", p->latency);
-    json_count(&j, "below", p->below);
-    json_text(&j, "update", mp_neighbour_updates[p->values.v[MP_NEIGHBOUR_UPDATE]]->design.name);
-    json_count(&j, "directory", p->values.v[MP_NEIGHBOUR_DIRECTORY]);
-    json_count(&j, "tag_bits", p->values.v[MP_NEIGHBOUR_TAG_BITS]);
-    json_count(&j, "hop", p->values.v[MP_NEIGHBOUR_HOP]);
-    json_count(&j, "group", p->values.v[MP_NEIGHBOUR_GROUP]);
-    json_array(&j, "responses");
-    int failed = replay(system, file, &to, err);
-    json_end_array(&j);
-    json_end_object(&j);
-    replay_document_end(whole, failed);
-    return failed;
+    const struct replay_neighbours_params *p = &((const struct values *)values)->p;
+    json_text(j, "policy", p->policy->design.name);
+    json_count(j, "sms", p->sms);
+    json_count(j, "entries", p->entries);
+    json_count(j, "latency", p->latency);
+    json_count(j, "below", p->below);
+    json_text(j, "update", mp_neighbour_updates[p->values.v[MP_NEIGHBOUR_UPDATE]]->design.name);
+    json_count(j, "directory", p->values.v[MP_NEIGHBOUR_DIRECTORY]);
+    json_count(j, "tag_bits", p->values.v[MP_NEIGHBOUR_TAG_BITS]);
+    json_count(j, "hop", p->values.v[MP_NEIGHBOUR_HOP]);
+    json_count(j, "group", p->values.v[MP_NEIGHBOUR_GROUP]);
 }
 
-static char *help(void)
+static void choices(FILE *f)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return NULL;
-    fputs(
-        "Drives the L1 TLBs of a GPU that answer each other's misses, without MSHRs: each line ends, "
-        "messages "
-        "between TLBs included, before the next begins. Prints one response line per stimulus line of FILE "
-        "(- is stdin), in order. A program may write a line and wait for its response, because responses are "
-        "not buffered.\v" FORMATS "\nPolicies: which TLBs a miss asks before the L2 TLB:\n",
-        f);
+    fputs("\nPolicies: which TLBs a miss asks before the L2 TLB:\n", f);
     for (unsigned i = 0; mp_neighbour_policies[i]; i++)
         fprintf(f, "  %-20s %s\n", mp_neighbour_policies[i]->design.name,
                 mp_neighbour_policies[i]->design.title);
@@ -326,49 +261,34 @@ static char *help(void)
     for (unsigned i = 0; mp_neighbour_updates[i]; i++)
         fprintf(f, "  %-20s %s\n", mp_neighbour_updates[i]->design.name,
                 mp_neighbour_updates[i]->design.title);
-    fputs("\nExamples:\n"
-          "  printf 'L 0 1 7 70\\nL 1 1 7 70\\nD 2\\n' | mempath replay neighbours --sms 3 --entries 1 -\n"
-          "    miss 70 11 probes=0 load=1 out=-\n"
-          "    sm0 70 4 probes=1 load=1 out=-\n"
-          "    131079:101\n"
-          "  mempath replay neighbours --update twice --directory 16 requests.txt\n"
-          "  mempath replay neighbours --policy ring --group 8 --hop 2 requests.txt\n"
-          "  mempath replay neighbours --policy direct --json requests.txt",
-          f);
-    fclose(f);
-    return text;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
-{
-    char *doc = help();
-    const struct cli_usage usage = {.command = "mempath replay neighbours",
-                                    .args = "FILE",
-                                    .doc = doc,
-                                    .options = options,
-                                    .option = option};
-    struct values v = {
-        .p = {.policy = &mp_neighbour_neidty, .sms = 16, .entries = 32, .latency = 1, .below = 10}};
-    const struct sink lines = {.f = stdout};
-    struct replay_neighbours_system system;
-    struct mp_error err;
-    int code;
-    bool go = cli_parse(cli, &usage, argc, argv, &v, &code);
-    free(doc);
-    if (!go)
-        return code;
-    if (check(&v, &err))
-        return cli_fail(CLI_USAGE, "%s", err.text);
-    if (replay_neighbours_init(&system, &v.p))
-        cli_have(NULL);
-    code = (cli->json ? replay_json(&system, v.file, &err) : replay(&system, v.file, &lines, &err))
-               ? cli_fail(CLI_USAGE, "%s", err.text)
-               : CLI_DONE;
-    replay_neighbours_free(&system);
-    if (ferror(stdout))
-        code = cli_fail(CLI_FAILED, "stdout: not everything could be written");
-    return code;
-}
+static const struct values usual = {
+    .of = {.chosen = true},
+    .p = {.policy = &mp_neighbour_neidty, .sms = 16, .entries = 32, .latency = 1, .below = 10}};
 
 const struct replay_block replay_neighbours = {
-    .name = "neighbours", .summary = "L1 TLBs that ask each other", .formats = FORMATS, .run = run};
+    .name = "neighbours",
+    .summary = "L1 TLBs that ask each other",
+    .about = "Drives the L1 TLBs of a GPU that answer each other's misses, without MSHRs: each line ends, "
+             "messages between TLBs included, before the next begins.",
+    .formats = FORMATS,
+    .choices = choices,
+    .examples =
+        "  printf 'L 0 1 7 70\\nL 1 1 7 70\\nD 2\\n' | mempath replay neighbours --sms 3 --entries 1 -\n"
+        "    miss 70 11 probes=0 load=1 out=-\n"
+        "    sm0 70 4 probes=1 load=1 out=-\n"
+        "    131079:101\n"
+        "  mempath replay neighbours --update twice --directory 16 requests.txt\n"
+        "  mempath replay neighbours --policy ring --group 8 --hop 2 requests.txt\n"
+        "  mempath replay neighbours --policy direct --json requests.txt",
+    .options = options,
+    .usual = &usual,
+    .bytes = sizeof usual,
+    .policy = policy,
+    .option = option,
+    .start = start,
+    .free = end,
+    .head = head,
+    .respond = respond,
+};

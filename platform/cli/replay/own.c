@@ -2,7 +2,7 @@
 /* The parameters that a design brings, as --set NAME=VALUE, and what a design's check complains of. */
 #include <string.h>
 
-#include "cli/replay/replay.h"
+#include "cli/replay/block.h"
 
 int replay_own_add(struct replay_own *own, const char *name, size_t length, const char *value,
                    struct mp_error *err)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reference models alone, driven by stimuli: one response line per stimulus line, in order. A block is one
- * file replay/<block>.c and one line of the table in cmd_replay.c. */
+/* The stimuli of reference models alone, and what they lead to. */
 #ifndef MP_CLI_REPLAY_H
 #define MP_CLI_REPLAY_H
 
@@ -9,8 +8,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "cli/cli.h"
 #include "engine/design.h"
+#include "engine/error.h"
 #include "tlb/neighbour/neighbour.h"
 #include "walk/scheduler/scheduler.h"
 
@@ -20,15 +19,6 @@ extern "C" {
 
 struct mp_tlb_policy;
 struct mp_walk_method;
-
-struct replay_block {
-    const char *name, *summary;
-    const char *formats;                                /* of stimuli and responses, for --help */
-    int (*run)(struct cli *cli, int argc, char **argv); /* argv[0] is the block's name; returns a cli_exit */
-};
-
-extern const struct replay_block replay_tlb, replay_neighbours, replay_walks, replay_subregions,
-    replay_colours;
 
 /* ---- lines of a stimulus file ---- */
 
@@ -51,49 +41,6 @@ void replay_close(struct replay_input *in);
  * err. out is flushed before this waits for input, so that a program at the other end of two pipes can write
  * a line and read its response. */
 int replay_line(struct replay_input *in, FILE *out, const char **line, size_t *length, struct mp_error *err);
-
-/* ---- responses ---- */
-
-/* Writes `before`, then the number; printf would be too slow for millions of lines. */
-void replay_put_number(FILE *out, const char *before, uint64_t value);
-void replay_put_text(FILE *out, const char *text);
-
-/* As cli_number, for the number of an option that fits 32 bits. */
-int replay_option(const char *name, const char *arg, uint64_t min, uint64_t max, uint32_t *out,
-                  struct mp_error *err);
-
-/* ---- one JSON document ---- */
-
-/* Where to write it: it is printed whole or not at all, and need not fit into memory. NULL with err. */
-FILE *replay_document(const char *command, struct mp_error *err);
-/* Prints what was written, unless `failed`, and closes the file. */
-void replay_document_end(FILE *whole, bool failed);
-
-/* ---- the parameters that a design brings ---- */
-
-#define REPLAY_OWN 16u
-
-struct replay_own {
-    unsigned n;
-    struct replay_set {
-        const char *name; /* `length` characters */
-        size_t length;
-        const char *value;
-    } set[REPLAY_OWN];
-};
-
-int replay_own_add(struct replay_own *own, const char *name, size_t length, const char *value,
-                   struct mp_error *err);
-/* Of --set NAME=VALUE. */
-int replay_own_set(struct replay_own *own, const char *text, struct mp_error *err);
-/* The design's parameters: its defaults, and above them what was set. options: of the command, for errors. */
-int replay_own_values(const struct replay_own *own, const struct argp_option *options,
-                      const struct mp_design *design, struct mp_design_values *values, struct mp_error *err);
-/* Copies a complaint "NAME: ..." of a design with its name as the command line has it: --NAME if that is an
- * option, else --set NAME. Returns -1. */
-int replay_fail_design(const struct argp_option *options, const struct mp_error *why, struct mp_error *err);
-/* For --help: the design, and below it its parameters. */
-void replay_print_design(FILE *f, const struct mp_design *design);
 
 /* ---- the TLB's stimuli, for tests ---- */
 

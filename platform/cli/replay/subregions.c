@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/out.h"
-#include "cli/replay/replay.h"
+#include "cli/replay/block.h"
 
 #define MOST_SETS 65536u
 #define MOST_WAYS 64u
@@ -129,12 +128,8 @@ static void json_gone(struct out_json *j, const struct replay_subregions_respons
     json_count(j, "pwc", r->gone.pwc);
 }
 
-static void print_json(struct out_json *j, uint64_t line, char op, const struct replay_subregions_response *r)
+static void print_json(struct out_json *j, char op, const struct replay_subregions_response *r)
 {
-    const char name[] = {op, 0};
-    json_object(j, NULL);
-    json_count(j, "line", line);
-    json_text(j, "stimulus", name);
     switch (op) {
     case 'P':
         json_count(j, "mapped", r->mapped);
@@ -158,32 +153,22 @@ static void print_json(struct out_json *j, uint64_t line, char op, const struct 
     default:
         json_translation(j, r);
     }
-    json_end_object(j);
 }
 
 /* ---- the command ---- */
 
 struct values {
+    struct replay_values of;
     const struct replay_subregions_design *design;
-    const char *file;
+    struct replay_subregions_machine *machine;
     uint64_t l1, sets, ways, sub_ways, msc, msc_ways, pwc; /* sub_ways: 0 if it is not given */
     bool heads_first;
 };
 
-enum {
-    KEY_POLICY = 'p',
-    KEY_L1 = 0x100,
-    KEY_SETS,
-    KEY_WAYS,
-    KEY_SUB_WAYS,
-    KEY_MSC,
-    KEY_MSC_WAYS,
-    KEY_PWC,
-    KEY_LAYOUT
-};
+enum { KEY_L1 = 0x100, KEY_SETS, KEY_WAYS, KEY_SUB_WAYS, KEY_MSC, KEY_MSC_WAYS, KEY_PWC, KEY_LAYOUT };
 
 static const struct argp_option options[] = {
-    {"policy", KEY_POLICY, "P", 0, "one of the designs below", 0},
+    {"policy", REPLAY_KEY_POLICY, "P", 0, "one of the designs below", 0},
     {"l1", KEY_L1, "N", 0, "entries of the L1 TLB, 1 to 128, fully associative (default: 32)", 0},
     {"sets", KEY_SETS, "N", 0, "of the IOMMU TLB, a power of two (default: 32)", 0},
     {"ways", KEY_WAYS, "N", 0, "of the IOMMU TLB, 1 to 64 (default: 16)", 0},
@@ -198,18 +183,12 @@ static const struct argp_option options[] = {
     {0},
 };
 
-static int set_design(struct values *v, const char *name, struct mp_error *err)
+static const char *policy(unsigned i, void *values)
 {
-    const char *names[16] = {0};
-    for (unsigned i = 0; replay_subregions_designs[i].name; i++) {
-        names[i] = replay_subregions_designs[i].name;
-        if (strcmp(names[i], name))
-            continue;
+    struct values *v = values;
+    if (v)
         v->design = &replay_subregions_designs[i];
-        return 0;
-    }
-    return cli_unknown(err, name, names, "mempath replay subregions --help lists them",
-                       "--policy: no policy '%s'", name);
+    return replay_subregions_designs[i].name;
 }
 
 static int set_layout(struct values *v, const char *name, struct mp_error *err)
@@ -234,8 +213,6 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
     switch (key) {
-    case KEY_POLICY:
-        return set_design(v, arg, err);
     case KEY_L1:
         return cli_number("--l1", arg, 1, MOST_L1, &v->l1, err);
     case KEY_SETS:
@@ -250,13 +227,8 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
         return cli_number("--msc-ways", arg, 1, MOST_WAYS, &v->msc_ways, err);
     case KEY_PWC:
         return cli_number("--pwc", arg, 0, MOST_PWC, &v->pwc, err);
-    case KEY_LAYOUT:
-        return set_layout(v, arg, err);
     default:
-        if (v->file)
-            return mp_fail(err, "replay subregions: '%s' is unexpected; one FILE, or - for stdin", arg);
-        v->file = arg;
-        return 0;
+        return set_layout(v, arg, err);
     }
 }
 
@@ -274,12 +246,11 @@ static struct replay_subregions_params params(const struct values *v)
 }
 
 /* Options that have no effect are checked, too, if they are given. */
-static int check(const struct values *v, struct mp_error *err)
+static int start(void *values, struct mp_error *err)
 {
+    struct values *v = values;
     struct mp_error why;
     uint64_t msc_sets = v->msc / v->msc_ways;
-    if (!v->file)
-        return mp_fail(err, "replay subregions: no stimuli; a FILE, or - for stdin");
     if (v->sub_ways > v->ways)
         return mp_fail(err,
                        "--sub-ways: %" PRIu64 " are more than the ways of a set, %" PRIu64 "; 1 to %" PRIu64,
@@ -290,141 +261,82 @@ static int check(const struct values *v, struct mp_error *err)
                        " ways are not a power of two of sets; a multiple of the ways",
                        v->msc, v->msc_ways);
     const struct replay_subregions_params p = params(v);
-    return replay_subregions_check(&p, &why) ? replay_fail_design(options, &why, err) : 0;
-}
-
-static int take(struct replay_subregions_machine *m, const struct replay_input *in, const char *line,
-                size_t length, struct replay_subregions_stimulus *s, struct replay_subregions_response *r,
-                struct mp_error *err)
-{
-    struct mp_error why;
-    if (replay_subregions_parse(line, length, s, &why) || (s->op && replay_subregions_apply(m, s, r, &why)))
-        return mp_fail(err, "%s:%" PRIu64 ": %s", in->name, in->line, why.text);
+    if (replay_subregions_check(&p, &why))
+        return replay_fail_design(options, &why, err);
+    v->machine = cli_have(replay_subregions_new(&p));
     return 0;
 }
 
-/* Runs every stimulus of the file and writes the responses to out: a line each, or members of the array that
- * j is in. */
-static int replay(const struct values *v, struct replay_subregions_machine *m, FILE *out, struct out_json *j,
-                  struct mp_error *err)
+static void end(void *values)
 {
-    struct replay_input in;
-    const char *line;
-    size_t length;
-    int more, failed = 0;
-    if (replay_open(&in, v->file, err))
-        return -1;
-    while ((more = replay_line(&in, out, &line, &length, err)) > 0) {
-        struct replay_subregions_stimulus s = {0};
-        struct replay_subregions_response r = {.where = ""};
-        failed = take(m, &in, line, length, &s, &r, err);
-        if (failed)
-            break;
-        if (!s.op)
-            continue;
-        if (j)
-            print_json(j, in.line, s.op, &r);
-        else
-            print_line(out, s.op, &r);
-    }
-    replay_close(&in);
-    return failed || more < 0 ? -1 : 0;
+    struct values *v = values;
+    if (v->machine)
+        replay_subregions_free(v->machine);
 }
 
-/* Prints the document whole or not at all. It need not fit into memory. */
-static int replay_json(const struct values *v, struct replay_subregions_machine *m, struct mp_error *err)
+static int respond(void *values, const char *line, size_t length, const struct replay_to *to,
+                   struct mp_error *err)
 {
-    const struct replay_subregions_params p = params(v);
-    FILE *whole = replay_document("replay subregions", err);
-    if (!whole)
+    const struct values *v = values;
+    struct replay_subregions_stimulus s;
+    struct replay_subregions_response r;
+    if (replay_subregions_parse(line, length, &s, err) || replay_subregions_apply(v->machine, &s, &r, err))
         return -1;
-    struct out_json j = {.f = whole};
-    json_object(&j, NULL);
-    json_text(&j, "policy", p.design->name);
-    json_count(&j, "l1", p.l1);
-    json_count(&j, "sets", p.sets);
-    json_count(&j, "ways", p.ways);
-    json_count(&j, "sub_ways", p.sub_ways);
-    json_count(&j, "msc", p.msc);
-    json_count(&j, "msc_ways", p.msc_ways);
-    json_count(&j, "pwc", p.pwc);
-    json_text(&j, "layout", p.heads_first ? "head" : "standard");
-    json_array(&j, "responses");
-    int failed = replay(v, m, whole, &j, err);
-    json_end_array(&j);
-    json_end_object(&j);
-    replay_document_end(whole, failed);
-    return failed;
+    if (to->j)
+        print_json(to->j, s.op, &r);
+    else
+        print_line(to->f, s.op, &r);
+    return 0;
 }
 
-static char *help(void)
+static void head(const void *values, struct out_json *j)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return NULL;
-    fputs(
-        "Drives the translation of one CU and one address space by MESC (subregion contiguity) or a design "
-        "that "
-        "its paper compares: page table, scan, L1 TLB, IOMMU TLB, page walk. Each line has its whole effect "
-        "before the next. Prints one response line per stimulus line of FILE (- is stdin), in order. A "
-        "program "
-        "may write a line and wait for its response, because responses are not buffered.\v" FORMATS
-        "\nPolicies:\n",
-        f);
+    const struct replay_subregions_params p = params(values);
+    json_text(j, "policy", p.design->name);
+    json_count(j, "l1", p.l1);
+    json_count(j, "sets", p.sets);
+    json_count(j, "ways", p.ways);
+    json_count(j, "sub_ways", p.sub_ways);
+    json_count(j, "msc", p.msc);
+    json_count(j, "msc_ways", p.msc_ways);
+    json_count(j, "pwc", p.pwc);
+    json_text(j, "layout", p.heads_first ? "head" : "standard");
+}
+
+static void choices(FILE *f)
+{
+    fputs("\nPolicies:\n", f);
     for (unsigned i = 0; replay_subregions_designs[i].name; i++)
         fprintf(f, "  %-16s %s\n", replay_subregions_designs[i].name, replay_subregions_designs[i].title);
-    fputs("\nExamples:\n"
-          "  printf 'P 0x80000 0x6000a rw 512\\nS\\nT 0x80188\\nT 0x80188\\nT 0x80000\\nU 0x80000\\n' |"
-          " mempath replay subregions --policy mesc -\n"
-          "    mapped=512\n"
-          "    frames=1 c=8 ac=1 huge=0 changed=1\n"
-          "    large 393618 rw 423 mem=4+0 l1=524680+1 sub=524288+512\n"
-          "    l1 393618 rw 1\n"
-          "    sub 393226 rw 21 l1=524288+1\n"
-          "    l1=1 iommu=0 sub=1 msc=0 pwc=3 c=254 ac=0\n"
-          "  mempath replay subregions --policy mesc-colt --msc 0 --sub-ways 4 subregions.txt\n"
-          "  mempath replay subregions --policy full-colt --layout head --json subregions.txt",
-          f);
-    fclose(f);
-    return text;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
-{
-    char *doc = help();
-    const struct cli_usage usage = {.command = "mempath replay subregions",
-                                    .args = "FILE",
-                                    .doc = doc,
-                                    .options = options,
-                                    .option = option};
-    struct values v = {.l1 = 32, .sets = 32, .ways = 16, .msc = 512, .msc_ways = 8, .pwc = 64};
-    struct mp_error err;
-    int code;
-    bool go = cli_parse(cli, &usage, argc, argv, &v, &code);
-    free(doc);
-    if (!go)
-        return code;
-    if (!v.design)
-        return cli_fail(
-            CLI_USAGE,
-            "replay subregions: no policy; --policy P, mempath replay subregions --help lists them");
-    if (check(&v, &err))
-        return cli_fail(CLI_USAGE, "%s", err.text);
-    const struct replay_subregions_params p = params(&v);
-    struct replay_subregions_machine *m = cli_have(replay_subregions_new(&p));
-    code = (cli->json ? replay_json(&v, m, &err) : replay(&v, m, stdout, NULL, &err))
-               ? cli_fail(CLI_USAGE, "%s", err.text)
-               : CLI_DONE;
-    replay_subregions_free(m);
-    if (ferror(stdout))
-        code = cli_fail(CLI_FAILED, "stdout: not everything could be written");
-    return code;
-}
+static const struct values usual = {.l1 = 32, .sets = 32, .ways = 16, .msc = 512, .msc_ways = 8, .pwc = 64};
 
-const struct replay_block replay_subregions = {.name = "subregions",
-                                               .summary =
-                                                   "MESC: tables, walks and TLBs of subregion contiguity",
-                                               .formats = FORMATS,
-                                               .run = run};
+const struct replay_block replay_subregions = {
+    .name = "subregions",
+    .summary = "MESC: tables, walks and TLBs of subregion contiguity",
+    .about = "Drives the translation of one CU and one address space by MESC (subregion contiguity) or a "
+             "design that its paper compares: page table, scan, L1 TLB, IOMMU TLB, page walk. Each line has "
+             "its whole effect before the next.",
+    .formats = FORMATS,
+    .choices = choices,
+    .examples = "  printf 'P 0x80000 0x6000a rw 512\\nS\\nT 0x80188\\nT 0x80188\\nT 0x80000\\nU 0x80000\\n' |"
+                " mempath replay subregions --policy mesc -\n"
+                "    mapped=512\n"
+                "    frames=1 c=8 ac=1 huge=0 changed=1\n"
+                "    large 393618 rw 423 mem=4+0 l1=524680+1 sub=524288+512\n"
+                "    l1 393618 rw 1\n"
+                "    sub 393226 rw 21 l1=524288+1\n"
+                "    l1=1 iommu=0 sub=1 msc=0 pwc=3 c=254 ac=0\n"
+                "  mempath replay subregions --policy mesc-colt --msc 0 --sub-ways 4 subregions.txt\n"
+                "  mempath replay subregions --policy full-colt --layout head --json subregions.txt",
+    .options = options,
+    .usual = &usual,
+    .bytes = sizeof usual,
+    .policy = policy,
+    .option = option,
+    .start = start,
+    .free = end,
+    .head = head,
+    .respond = respond,
+};

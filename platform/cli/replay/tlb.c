@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/out.h"
-#include "cli/replay/replay.h"
+#include "cli/replay/block.h"
 #include "cli/words.h"
 #include "tlb/policy.h"
 
@@ -49,8 +48,8 @@ struct response {
     uint32_t cycles, way, count;
 };
 
-static struct response respond(const struct mp_tlb_policy *p, void *state,
-                               const struct replay_tlb_stimulus *s)
+static struct response response_of(const struct mp_tlb_policy *p, void *state,
+                                   const struct replay_tlb_stimulus *s)
 {
     struct mp_tlb_hit hit;
     struct mp_tlb_insertion in;
@@ -89,13 +88,8 @@ static void print_line(FILE *out, const struct replay_tlb_stimulus *s, const str
     putc_unlocked('\n', out);
 }
 
-static void print_json(struct out_json *j, uint64_t line, const struct replay_tlb_stimulus *s,
-                       const struct response *r)
+static void print_json(struct out_json *j, const struct replay_tlb_stimulus *s, const struct response *r)
 {
-    const char op[] = {s->op, 0};
-    json_object(j, NULL);
-    json_count(j, "line", line);
-    json_text(j, "stimulus", op);
     if (s->op == 'L') {
         bool hit = *r->what == 'h';
         json_flag(j, "hit", hit);
@@ -109,7 +103,6 @@ static void print_json(struct out_json *j, uint64_t line, const struct replay_tl
     } else {
         json_count(j, "invalidated", r->count);
     }
-    json_end_object(j);
 }
 
 /* Stimuli contain no warps. */
@@ -121,35 +114,26 @@ static bool replayable(const struct mp_tlb_policy *policy)
 /* ---- the command ---- */
 
 struct values {
+    struct replay_values of;
     const struct mp_tlb_policy *policy;
-    const char *file;
+    void *state;
     uint64_t sets, ways, sub_entries, latency;
-    struct replay_own own;
     struct mp_design_values values; /* of the policy's own parameters */
     uint32_t tenants, tenant_ways[MP_TENANTS];
 };
 
-enum {
-    KEY_POLICY = 'p',
-    KEY_SETS = 0x100,
-    KEY_WAYS,
-    KEY_SUBS,
-    KEY_LATENCY,
-    KEY_BASE_LATENCY,
-    KEY_STRIDE,
-    KEY_TENANT_WAYS,
-    KEY_SET
-};
+enum { KEY_SETS = 0x100, KEY_WAYS, KEY_SUBS, KEY_LATENCY, KEY_BASE_LATENCY, KEY_STRIDE, KEY_TENANT_WAYS };
 
 static const struct argp_option options[] = {
-    {"policy", KEY_POLICY, "P", 0, "one of the policies below", 0},
+    {"policy", REPLAY_KEY_POLICY, "P", 0, "one of the policies below", 0},
     {"sets", KEY_SETS, "N", 0, "a power of two (default: 128)", 0},
     {"ways", KEY_WAYS, "N", 0, "1 to 64 (default: 8)", 0},
     {"sub-entries", KEY_SUBS, "N", 0, "neighbouring pages of an entry: 1, 2, 4, 8 or 16 (default: 16)", 0},
     {"latency", KEY_LATENCY, "CYCLES", 0, "latency of a lookup (default: 40)", 0},
     {"base-latency", KEY_BASE_LATENCY, "CYCLES", 0, "short for --set base_latency=CYCLES", 0},
     {"stride", KEY_STRIDE, "1|2|4", 0, "short for --set stride=N", 0},
-    {"set", KEY_SET, "NAME=VALUE", 0, "a parameter of the policy, listed below; may be given for each", 0},
+    {"set", REPLAY_KEY_SET, "NAME=VALUE", 0, "a parameter of the policy, listed below; may be given for each",
+     0},
     {"tenant-ways", KEY_TENANT_WAYS, "N,N...", 0,
      "for static partitions: the ways of ASID 0, 1, ...; their sum is --ways", 0},
     {0},
@@ -168,6 +152,7 @@ static int set_policy(struct values *v, const char *name, struct mp_error *err)
             err,
             "--policy: %s needs warps, which stimuli do not have; mempath replay tlb --help lists the others",
             name);
+    v->of.chosen = v->policy;
     if (v->policy)
         return 0;
     return cli_unknown(err, name, names, "mempath replay tlb --help lists them", "--policy: no policy '%s'",
@@ -203,7 +188,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
 {
     struct values *v = values;
     switch (key) {
-    case KEY_POLICY:
+    case REPLAY_KEY_POLICY:
         return set_policy(v, arg, err);
     case KEY_SETS:
         return power_of_two("--sets", arg, MAX_ENTRIES, &v->sets, err);
@@ -214,18 +199,11 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_LATENCY:
         return cli_number("--latency", arg, 1, 10000, &v->latency, err);
     case KEY_BASE_LATENCY:
-        return replay_own_add(&v->own, "base_latency", strlen("base_latency"), arg, err);
+        return replay_own_add(&v->of.own, "base_latency", strlen("base_latency"), arg, err);
     case KEY_STRIDE:
-        return replay_own_add(&v->own, "stride", strlen("stride"), arg, err);
-    case KEY_SET:
-        return replay_own_set(&v->own, arg, err);
-    case KEY_TENANT_WAYS:
-        return set_tenant_ways(v, arg, err);
+        return replay_own_add(&v->of.own, "stride", strlen("stride"), arg, err);
     default:
-        if (v->file)
-            return mp_fail(err, "replay tlb: '%s' is unexpected; one FILE, or - for stdin", arg);
-        v->file = arg;
-        return 0;
+        return set_tenant_ways(v, arg, err);
     }
 }
 
@@ -257,149 +235,92 @@ static int check_parts(const struct values *v, bool parts, struct mp_error *err)
     return 0;
 }
 
-static int check(struct values *v, struct mp_error *err)
+static int start(void *values, struct mp_error *err)
 {
+    struct values *v = values;
     struct mp_error why;
-    if (!v->policy)
-        return mp_fail(err, "replay tlb: no policy; --policy P, mempath replay tlb --help lists them");
-    if (!v->file)
-        return mp_fail(err, "replay tlb: no stimuli; a FILE, or - for stdin");
     if (v->sets * v->ways > MAX_ENTRIES)
         return mp_fail(err, "--sets: %" PRIu64 " sets of %" PRIu64 " ways are too many; at most %u entries",
                        v->sets, v->ways, MAX_ENTRIES);
-    if (replay_own_values(&v->own, options, &v->policy->design, &v->values, err) ||
+    if (replay_own_values(&v->of.own, options, &v->policy->design, &v->values, err) ||
         check_parts(v, v->policy->divides_ways, err))
         return -1;
     const struct mp_tlb_geometry g = geometry(v);
-    return mp_tlb_check(v->policy, &g, &why) ? replay_fail_design(options, &why, err) : 0;
-}
-
-static void *new_state(const struct values *v)
-{
-    const struct mp_tlb_geometry g = geometry(v);
+    if (mp_tlb_check(v->policy, &g, &why))
+        return replay_fail_design(options, &why, err);
     size_t bytes = (v->policy->bytes(&g) + 63) & ~(size_t)63;
-    void *state = aligned_alloc(64, bytes);
-    if (state) {
-        memset(state, 0, bytes);
-        v->policy->init(state, &g);
-    }
-    return state;
-}
-
-/* Parses a line. Under a policy that divides the ways or counts for each tenant, other tenants are refused.
- */
-static int take(const struct values *v, const struct replay_input *in, const char *line, size_t length,
-                struct replay_tlb_stimulus *s, struct mp_error *err)
-{
-    struct mp_error why;
-    if (replay_tlb_parse(line, length, s, &why))
-        return mp_fail(err, "%s:%" PRIu64 ": %s", in->name, in->line, why.text);
-    uint32_t tenants = v->tenants ? v->tenants : v->policy->counters ? MP_TENANTS : 0;
-    if (tenants && s->asid >= tenants)
-        return mp_fail(err, "%s:%" PRIu64 ": ASID %u is not a tenant of this policy; 0 to %u", in->name,
-                       in->line, s->asid, tenants - 1);
+    v->state = cli_have(aligned_alloc(64, bytes));
+    memset(v->state, 0, bytes);
+    v->policy->init(v->state, &g);
     return 0;
 }
 
-/* Runs every stimulus of the file and writes the responses to out: a line each, or members of the array that
- * j is in. */
-static int replay(const struct values *v, void *state, FILE *out, struct out_json *j, struct mp_error *err)
+static void end(void *values)
 {
-    struct replay_input in;
-    const char *line;
-    size_t length;
-    int more, failed = 0;
-    if (replay_open(&in, v->file, err))
-        return -1;
-    while ((more = replay_line(&in, out, &line, &length, err)) > 0) {
-        struct replay_tlb_stimulus s;
-        failed = take(v, &in, line, length, &s, err);
-        if (failed)
-            break;
-        if (!s.op)
-            continue;
-        const struct response r = respond(v->policy, state, &s);
-        if (j)
-            print_json(j, in.line, &s, &r);
-        else
-            print_line(out, &s, &r);
-    }
-    replay_close(&in);
-    return failed || more < 0 ? -1 : 0;
+    struct values *v = values;
+    free(v->state);
 }
 
-static int replay_json(const struct values *v, void *state, struct mp_error *err)
+/* Under a policy that divides the ways or counts for each tenant, other tenants are refused. */
+static int respond(void *values, const char *line, size_t length, const struct replay_to *to,
+                   struct mp_error *err)
 {
-    FILE *whole = replay_document("replay tlb", err);
-    if (!whole)
+    const struct values *v = values;
+    const uint32_t tenants = v->tenants ? v->tenants : v->policy->counters ? MP_TENANTS : 0;
+    struct replay_tlb_stimulus s;
+    if (replay_tlb_parse(line, length, &s, err))
         return -1;
-    struct out_json j = {.f = whole};
-    json_object(&j, NULL);
-    json_text(&j, "policy", v->policy->design.name);
-    json_count(&j, "sets", v->sets);
-    json_count(&j, "ways", v->ways);
-    json_count(&j, "sub_entries", v->sub_entries);
-    json_count(&j, "latency", v->latency);
+    if (tenants && s.asid >= tenants)
+        return mp_fail(err, "ASID %u is not a tenant of this policy; 0 to %u", s.asid, tenants - 1);
+    const struct response r = response_of(v->policy, v->state, &s);
+    if (to->j)
+        print_json(to->j, &s, &r);
+    else
+        print_line(to->f, &s, &r);
+    return 0;
+}
+
+static void head(const void *values, struct out_json *j)
+{
+    const struct values *v = values;
+    json_text(j, "policy", v->policy->design.name);
+    json_count(j, "sets", v->sets);
+    json_count(j, "ways", v->ways);
+    json_count(j, "sub_entries", v->sub_entries);
+    json_count(j, "latency", v->latency);
     for (unsigned i = 0; i < mp_design_nparams(&v->policy->design); i++)
-        json_count(&j, mp_design_param_name(&v->policy->design.params[i]), v->values.v[i]);
-    json_array(&j, "responses");
-    int failed = replay(v, state, whole, &j, err);
-    json_end_array(&j);
-    json_end_object(&j);
-    replay_document_end(whole, failed);
-    return failed;
+        json_count(j, mp_design_param_name(&v->policy->design.params[i]), v->values.v[i]);
 }
 
-static char *help(void)
+static void choices(FILE *f)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return NULL;
-    fputs("Drives only the array of a TLB with a policy, without MSHRs and without time between stimuli. "
-          "Prints one response line per stimulus line of FILE (- is stdin), in order. A program may write a "
-          "line and wait for its response, because responses are not buffered.\v" FORMATS "\nPolicies:\n",
-          f);
+    fputs("\nPolicies:\n", f);
     for (unsigned i = 0; mp_tlb_policies[i]; i++)
         if (replayable(mp_tlb_policies[i]))
             replay_print_design(f, &mp_tlb_policies[i]->design);
-    fputs("\nExamples:\n"
-          "  printf 'L 1 0x10\\nI 1 0x10 7\\nL 1 0x10\\n' | mempath replay tlb --policy subentry -\n"
-          "    miss 40\n"
-          "    vacant way=0 evicted=0\n"
-          "    hit 7 40\n"
-          "  mempath replay tlb --policy subentry --sets 16 --ways 8 --latency 10 stimuli.txt\n"
-          "  mempath replay tlb --policy static --tenant-ways 4,2,2 stimuli.txt\n"
-          "  mempath replay tlb --policy star --json stimuli.txt",
-          f);
-    fclose(f);
-    return text;
 }
 
-static int run(struct cli *cli, int argc, char **argv)
-{
-    char *doc = help();
-    const struct cli_usage usage = {
-        .command = "mempath replay tlb", .args = "FILE", .doc = doc, .options = options, .option = option};
-    struct values v = {.sets = 128, .ways = 8, .sub_entries = 16, .latency = 40};
-    struct mp_error err;
-    int code;
-    bool go = cli_parse(cli, &usage, argc, argv, &v, &code);
-    free(doc);
-    if (!go)
-        return code;
-    if (check(&v, &err))
-        return cli_fail(CLI_USAGE, "%s", err.text);
-    void *state = cli_have(new_state(&v));
-    code = (cli->json ? replay_json(&v, state, &err) : replay(&v, state, stdout, NULL, &err))
-               ? cli_fail(CLI_USAGE, "%s", err.text)
-               : CLI_DONE;
-    free(state);
-    if (ferror(stdout))
-        code = cli_fail(CLI_FAILED, "stdout: not everything could be written");
-    return code;
-}
+static const struct values usual = {.sets = 128, .ways = 8, .sub_entries = 16, .latency = 40};
 
 const struct replay_block replay_tlb = {
-    .name = "tlb", .summary = "a TLB's array under a policy", .formats = FORMATS, .run = run};
+    .name = "tlb",
+    .summary = "a TLB's array under a policy",
+    .about = "Drives only the array of a TLB with a policy, without MSHRs and without time between stimuli.",
+    .formats = FORMATS,
+    .choices = choices,
+    .examples = "  printf 'L 1 0x10\\nI 1 0x10 7\\nL 1 0x10\\n' | mempath replay tlb --policy subentry -\n"
+                "    miss 40\n"
+                "    vacant way=0 evicted=0\n"
+                "    hit 7 40\n"
+                "  mempath replay tlb --policy subentry --sets 16 --ways 8 --latency 10 stimuli.txt\n"
+                "  mempath replay tlb --policy static --tenant-ways 4,2,2 stimuli.txt\n"
+                "  mempath replay tlb --policy star --json stimuli.txt",
+    .options = options,
+    .usual = &usual,
+    .bytes = sizeof usual,
+    .option = option,
+    .start = start,
+    .free = end,
+    .head = head,
+    .respond = respond,
+};

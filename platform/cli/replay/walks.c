@@ -3,8 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/out.h"
-#include "cli/replay/replay.h"
+#include "cli/replay/block.h"
 #include "cli/words.h"
 
 #define MOST_WALKERS 4096u
@@ -46,121 +45,17 @@ int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk
     return 1;
 }
 
-struct walks {
+/* ---- the command ---- */
+
+struct values {
+    struct replay_values of;
+    struct replay_walk_system system;
+    int queue_threshold; /* percent; -1: as the policy's parameters have it */
     struct replay_walk *walk;
     size_t count, room;
 };
 
-static int add(struct walks *all, const struct replay_input *in, uint32_t tenants,
-               const struct replay_walk *walk, struct mp_error *err)
-{
-    const struct replay_walk *last = all->count ? &all->walk[all->count - 1] : NULL;
-    if (walk->tenant >= tenants)
-        return mp_fail(err, "%s:%" PRIu64 ": there is no tenant %u; 0 to %u", in->name, in->line,
-                       walk->tenant, tenants - 1);
-    if (last && walk->arrive < last->arrive)
-        return mp_fail(err, "%s:%" PRIu64 ": cycle %" PRIu64 " is before the last; %" PRIu64 " or later",
-                       in->name, in->line, walk->arrive, last->arrive);
-    if (all->count == all->room) {
-        size_t room = all->room ? 2 * all->room : 1024;
-        all->walk = cli_have(realloc(all->walk, room * sizeof *all->walk));
-        all->room = room;
-    }
-    all->walk[all->count] = *walk;
-    all->walk[all->count++].line = in->line;
-    return 0;
-}
-
-static int read_walks(const char *file, uint32_t tenants, struct walks *all, struct mp_error *err)
-{
-    struct replay_input in;
-    struct replay_walk walk;
-    const char *line;
-    size_t length;
-    int more, failed = 0;
-    if (replay_open(&in, file, err))
-        return -1;
-    while (!failed && (more = replay_line(&in, stdout, &line, &length, err)) > 0) {
-        struct mp_error why;
-        int found = replay_walks_parse(line, length, &walk, &why);
-        if (found < 0)
-            failed = mp_fail(err, "%s:%" PRIu64 ": %s", in.name, in.line, why.text);
-        else if (found)
-            failed = add(all, &in, tenants, &walk, err);
-    }
-    replay_close(&in);
-    return failed || more < 0 ? -1 : 0;
-}
-
-static int by_id(const void *a, const void *b)
-{
-    const struct replay_walk *x = a, *y = b;
-    if (x->id != y->id)
-        return x->id < y->id ? -1 : 1;
-    return x->line < y->line ? -1 : 1;
-}
-
-/* Reads all walks before anything is printed, so that a refused file prints nothing. */
-static int sort(const char *file, struct walks *all, struct mp_error *err)
-{
-    if (all->count)
-        qsort(all->walk, all->count, sizeof *all->walk, by_id);
-    for (size_t i = 1; i < all->count; i++)
-        if (all->walk[i].id == all->walk[i - 1].id)
-            return mp_fail(err, "%s:%" PRIu64 ": ID %" PRIu64 " is also in line %" PRIu64 "; each once",
-                           strcmp(file, "-") ? file : "stdin", all->walk[i].line, all->walk[i].id,
-                           all->walk[i - 1].line);
-    return 0;
-}
-
-/* ---- responses ---- */
-
-static void print(const struct walks *all)
-{
-    for (size_t i = 0; i < all->count; i++) {
-        const struct replay_walk *w = &all->walk[i];
-        printf("%" PRIu64 " %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %d\n", w->id, w->tenant, w->arrive,
-               w->start, w->finish, w->walker, w->stolen);
-    }
-}
-
-/* ---- the command ---- */
-
-struct values {
-    const char *file;
-    struct replay_walk_system system;
-    int queue_threshold; /* percent; -1: as the policy's parameters have it */
-    struct replay_own own;
-};
-
-static void print_json(const struct values *v, const struct walks *all)
-{
-    struct out_json j = {.f = stdout};
-    json_object(&j, NULL);
-    json_text(&j, "policy", v->system.scheduler->design.name);
-    json_count(&j, "walkers", v->system.geometry.walkers);
-    json_count(&j, "queue", v->system.geometry.queue);
-    json_count(&j, "tenants", v->system.geometry.tenants);
-    json_count(&j, "latency", v->system.latency);
-    json_array(&j, "responses");
-    for (size_t i = 0; i < all->count; i++) {
-        const struct replay_walk *w = &all->walk[i];
-        json_object(&j, NULL);
-        json_count(&j, "id", w->id);
-        json_count(&j, "tenant", w->tenant);
-        json_count(&j, "arrive", w->arrive);
-        json_count(&j, "start", w->start);
-        json_count(&j, "finish", w->finish);
-        json_count(&j, "walker", w->walker);
-        json_flag(&j, "stolen", w->stolen);
-        json_end_object(&j);
-    }
-    json_end_array(&j);
-    json_end_object(&j);
-}
-
 enum {
-    KEY_POLICY = 'p',
     KEY_WALKERS = 0x100,
     KEY_QUEUE,
     KEY_TENANTS,
@@ -169,12 +64,11 @@ enum {
     KEY_COMPAT,
     KEY_THRESHOLDS,
     KEY_QUEUE_THRESHOLD,
-    KEY_EPOCH,
-    KEY_SET
+    KEY_EPOCH
 };
 
 static const struct argp_option options[] = {
-    {"policy", KEY_POLICY, "P", 0, "one of the policies below", 0},
+    {"policy", REPLAY_KEY_POLICY, "P", 0, "one of the policies below", 0},
     {"walkers", KEY_WALKERS, "N", 0, "page table walkers (default: 16)", 0},
     {"queue", KEY_QUEUE, "N", 0,
      "walks that may wait; divided among the walkers, except for fcfs (default: 192)", 0},
@@ -189,20 +83,18 @@ static const struct argp_option options[] = {
     {"queue-threshold", KEY_QUEUE_THRESHOLD, "X", 0,
      "dws++: QUEUE_THRES, 0 to 1 in steps of 0.01 (default: that of the thresholds, 0.51)", 0},
     {"epoch", KEY_EPOCH, "WALKS", 0, "dws++: arrivals per epoch (default: 200)", 0},
-    {"set", KEY_SET, "NAME=VALUE", 0, "a parameter of the policy, listed below; may be given for each", 0},
+    {"set", REPLAY_KEY_SET, "NAME=VALUE", 0, "a parameter of the policy, listed below; may be given for each",
+     0},
     {0},
 };
 
-static int set_policy(struct values *v, const char *name, struct mp_error *err)
+static const char *policy(unsigned i, void *values)
 {
-    const char *names[16] = {0};
-    for (unsigned i = 0; mp_walk_schedulers[i] && i < 15; i++)
-        names[i] = mp_walk_schedulers[i]->design.name;
-    v->system.scheduler = mp_walk_scheduler_find(name);
-    if (v->system.scheduler)
-        return 0;
-    return cli_unknown(err, name, names, "mempath replay walks --help lists them", "--policy: no policy '%s'",
-                       name);
+    struct values *v = values;
+    const struct mp_walk_scheduler *s = mp_walk_schedulers[i];
+    if (v)
+        v->system.scheduler = s;
+    return s ? s->design.name : NULL;
 }
 
 /* 0, 1, 0.5, 0.51, ... */
@@ -225,8 +117,6 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     struct values *v = values;
     struct mp_walk_geometry *g = &v->system.geometry;
     switch (key) {
-    case KEY_POLICY:
-        return set_policy(v, arg, err);
     case KEY_WALKERS:
         return replay_option("--walkers", arg, 1, MOST_WALKERS, &g->walkers, err);
     case KEY_QUEUE:
@@ -236,35 +126,25 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_LATENCY:
         return cli_number("--latency", arg, 1, MOST_LATENCY, &v->system.latency, err);
     case KEY_OWNERS:
-        return replay_own_add(&v->own, "owners", strlen("owners"), arg, err);
+        return replay_own_add(&v->of.own, "owners", strlen("owners"), arg, err);
     case KEY_COMPAT:
-        return replay_own_add(&v->own, "compat", strlen("compat"), arg, err);
+        return replay_own_add(&v->of.own, "compat", strlen("compat"), arg, err);
     case KEY_THRESHOLDS:
-        return replay_own_add(&v->own, "thresholds", strlen("thresholds"), arg, err);
+        return replay_own_add(&v->of.own, "thresholds", strlen("thresholds"), arg, err);
     case KEY_QUEUE_THRESHOLD:
         return set_queue_threshold(v, arg, err);
-    case KEY_SET:
-        return replay_own_set(&v->own, arg, err);
-    case KEY_EPOCH:
-        return replay_own_add(&v->own, "epoch", strlen("epoch"), arg, err);
     default:
-        if (v->file)
-            return mp_fail(err, "replay walks: '%s' is unexpected; one FILE, or - for stdin", arg);
-        v->file = arg;
-        return 0;
+        return replay_own_add(&v->of.own, "epoch", strlen("epoch"), arg, err);
     }
 }
 
-static int check(struct values *v, struct mp_error *err)
+static int start(void *values, struct mp_error *err)
 {
-    struct mp_error why;
+    struct values *v = values;
     const struct mp_walk_scheduler *s = v->system.scheduler;
-    if (!s)
-        return mp_fail(err, "replay walks: no policy; --policy P, mempath replay walks --help lists them");
-    if (!v->file)
-        return mp_fail(err, "replay walks: no stimuli; a FILE, or - for stdin");
     struct mp_design_values own;
-    if (replay_own_values(&v->own, options, &s->design, &own, err))
+    struct mp_error why;
+    if (replay_own_values(&v->of.own, options, &s->design, &own, err))
         return -1;
     v->system.rules = mp_walk_rules_of(s, &own);
     if (v->queue_threshold >= 0)
@@ -274,67 +154,130 @@ static int check(struct values *v, struct mp_error *err)
                : 0;
 }
 
-static char *help(void)
+static void end(void *values)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *f = open_memstream(&text, &size);
-    if (!f)
-        return NULL;
-    fputs("Drives a page-walk scheduler alone; all walks have the same latency. Prints one response line per "
-          "stimulus line of FILE (- is stdin).\v" FORMATS "\nPolicies:\n",
-          f);
+    struct values *v = values;
+    free(v->walk);
+}
+
+/* ---- stimuli: all are read before anything is printed, so that a refused file prints nothing ---- */
+
+static int add(void *values, const char *line, size_t length, const struct replay_to *to,
+               struct mp_error *err)
+{
+    struct values *v = values;
+    struct replay_walk walk;
+    if (replay_walks_parse(line, length, &walk, err) < 0)
+        return -1;
+    if (walk.tenant >= v->system.geometry.tenants)
+        return mp_fail(err, "there is no tenant %u; 0 to %u", walk.tenant, v->system.geometry.tenants - 1);
+    if (v->count && walk.arrive < v->walk[v->count - 1].arrive)
+        return mp_fail(err, "cycle %" PRIu64 " is before the last; %" PRIu64 " or later", walk.arrive,
+                       v->walk[v->count - 1].arrive);
+    if (v->count == v->room) {
+        v->room = v->room ? 2 * v->room : 1024;
+        v->walk = cli_have(realloc(v->walk, v->room * sizeof *v->walk));
+    }
+    v->walk[v->count] = walk;
+    v->walk[v->count++].line = to->line;
+    return 0;
+}
+
+/* ---- responses ---- */
+
+static int by_id(const void *a, const void *b)
+{
+    const struct replay_walk *x = a, *y = b;
+    if (x->id != y->id)
+        return x->id < y->id ? -1 : 1;
+    return x->line < y->line ? -1 : 1;
+}
+
+static int sort(struct values *v, struct mp_error *err)
+{
+    if (v->count)
+        qsort(v->walk, v->count, sizeof *v->walk, by_id);
+    for (size_t i = 1; i < v->count; i++)
+        if (v->walk[i].id == v->walk[i - 1].id)
+            return mp_fail(err, "%s:%" PRIu64 ": ID %" PRIu64 " is also in line %" PRIu64 "; each once",
+                           strcmp(v->of.file, "-") ? v->of.file : "stdin", v->walk[i].line, v->walk[i].id,
+                           v->walk[i - 1].line);
+    return 0;
+}
+
+static void print(const struct replay_walk *w, const struct replay_to *to)
+{
+    if (!to->j) {
+        fprintf(to->f, "%" PRIu64 " %u %" PRIu64 " %" PRIu64 " %" PRIu64 " %u %d\n", w->id, w->tenant,
+                w->arrive, w->start, w->finish, w->walker, w->stolen);
+        return;
+    }
+    json_object(to->j, NULL);
+    json_count(to->j, "id", w->id);
+    json_count(to->j, "tenant", w->tenant);
+    json_count(to->j, "arrive", w->arrive);
+    json_count(to->j, "start", w->start);
+    json_count(to->j, "finish", w->finish);
+    json_count(to->j, "walker", w->walker);
+    json_flag(to->j, "stolen", w->stolen);
+    json_end_object(to->j);
+}
+
+static int respond(void *values, const struct replay_to *to, struct mp_error *err)
+{
+    struct values *v = values;
+    if (replay_walks_run(&v->system, v->walk, v->count))
+        cli_have(NULL);
+    if (sort(v, err))
+        return -1;
+    for (size_t i = 0; i < v->count; i++)
+        print(&v->walk[i], to);
+    return 0;
+}
+
+static void head(const void *values, struct out_json *j)
+{
+    const struct replay_walk_system *s = &((const struct values *)values)->system;
+    json_text(j, "policy", s->scheduler->design.name);
+    json_count(j, "walkers", s->geometry.walkers);
+    json_count(j, "queue", s->geometry.queue);
+    json_count(j, "tenants", s->geometry.tenants);
+    json_count(j, "latency", s->latency);
+}
+
+static void choices(FILE *f)
+{
+    fputs("\nPolicies:\n", f);
     for (unsigned i = 0; mp_walk_schedulers[i]; i++)
         replay_print_design(f, &mp_walk_schedulers[i]->design);
-    fputs("\nExamples:\n"
-          "  printf '0 0 1\\n0 0 2\\n5 1 3\\n' | mempath replay walks --policy dws --walkers 2 --queue 8 "
-          "--latency 100 -\n"
-          "    1 0 0 0 100 0 0\n"
-          "    2 0 0 0 100 1 1\n"
-          "    3 1 5 100 200 1 0\n"
-          "  mempath replay walks --policy dws++ --compat hpca21 --queue-threshold 0.17 events.txt\n"
-          "  mempath replay walks --policy static --tenants 4 --owners blocked --json events.txt",
-          f);
-    fclose(f);
-    return text;
 }
 
-static int replay(const struct cli *cli, const struct values *v, struct walks *all)
-{
-    struct mp_error err;
-    if (read_walks(v->file, v->system.geometry.tenants, all, &err))
-        return cli_fail(CLI_USAGE, "%s", err.text);
-    if (replay_walks_run(&v->system, all->walk, all->count))
-        cli_have(NULL);
-    if (sort(v->file, all, &err))
-        return cli_fail(CLI_USAGE, "%s", err.text);
-    if (cli->json)
-        print_json(v, all);
-    else
-        print(all);
-    return ferror(stdout) ? cli_fail(CLI_FAILED, "stdout: not everything could be written") : CLI_DONE;
-}
-
-static int run(struct cli *cli, int argc, char **argv)
-{
-    char *doc = help();
-    const struct cli_usage usage = {
-        .command = "mempath replay walks", .args = "FILE", .doc = doc, .options = options, .option = option};
-    struct values v = {.queue_threshold = -1,
-                       .system = {.geometry = {.walkers = 16, .queue = 192, .tenants = 2}, .latency = 400}};
-    struct walks all = {0};
-    struct mp_error err;
-    int code;
-    bool go = cli_parse(cli, &usage, argc, argv, &v, &code);
-    free(doc);
-    if (!go)
-        return code;
-    if (check(&v, &err))
-        return cli_fail(CLI_USAGE, "%s", err.text);
-    code = replay(cli, &v, &all);
-    free(all.walk);
-    return code;
-}
+static const struct values usual = {
+    .queue_threshold = -1,
+    .system = {.geometry = {.walkers = 16, .queue = 192, .tenants = 2}, .latency = 400}};
 
 const struct replay_block replay_walks = {
-    .name = "walks", .summary = "a page-walk scheduler", .formats = FORMATS, .run = run};
+    .name = "walks",
+    .summary = "a page-walk scheduler",
+    .about = "Drives a page-walk scheduler alone; all walks have the same latency.",
+    .formats = FORMATS,
+    .choices = choices,
+    .examples =
+        "  printf '0 0 1\\n0 0 2\\n5 1 3\\n' | mempath replay walks --policy dws --walkers 2 --queue 8 "
+        "--latency 100 -\n"
+        "    1 0 0 0 100 0 0\n"
+        "    2 0 0 0 100 1 1\n"
+        "    3 1 5 100 200 1 0\n"
+        "  mempath replay walks --policy dws++ --compat hpca21 --queue-threshold 0.17 events.txt\n"
+        "  mempath replay walks --policy static --tenants 4 --owners blocked --json events.txt",
+    .options = options,
+    .usual = &usual,
+    .bytes = sizeof usual,
+    .policy = policy,
+    .option = option,
+    .start = start,
+    .free = end,
+    .head = head,
+    .respond = add,
+    .end = respond,
+};

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/cli.h"
 #include "cli/replay/replay.h"
 #include "dpi/mempath_models.h"
 
@@ -21,25 +22,24 @@
 /* ---- what the command prints ---- */
 
 /* Runs the command with the words of `arguments` and the file, and returns its stdout as text. */
-static char *replay(const struct replay_block *block, const char *arguments, const char *file)
+static char *replay(const char *block, const char *arguments, const char *file)
 {
-    char copy[256], block_name[16], *argv[32], *text = NULL;
+    char copy[256], command[] = "replay", *argv[32], *text = NULL;
     int argc = 0;
     size_t size;
     struct cli cli = {.progress = 0};
     FILE *out = tmpfile(), *f = open_memstream(&text, &size);
     assert_non_null(out);
     assert_non_null(f);
-    snprintf(block_name, sizeof block_name, "%s", block->name);
-    snprintf(copy, sizeof copy, "%s %s", arguments, file);
-    argv[argc++] = block_name;
+    snprintf(copy, sizeof copy, "%s %s %s", block, arguments, file);
+    argv[argc++] = command;
     for (char *word = strtok(copy, " "); word; word = strtok(NULL, " "))
         argv[argc++] = word;
     argv[argc] = NULL;
     fflush(stdout);
     int old = dup(STDOUT_FILENO);
     dup2(fileno(out), STDOUT_FILENO);
-    int code = block->run(&cli, argc, argv);
+    int code = cmd_replay(&cli, argc, argv);
     fflush(stdout);
     dup2(old, STDOUT_FILENO);
     close(old);
@@ -139,7 +139,7 @@ static void test_tlbs(void **state)
         for (unsigned k = 0; k < (strstr(cases[i].policy, "static") ? 1 : 3); k++) {
             snprintf(path, sizeof path, "%s/replay_tlb/%s", STIMULI, files[k]);
             snprintf(options, sizeof options, "--policy %s %s", cases[i].policy, cases[i].options);
-            char *wanted = replay(&replay_tlb, options, path);
+            char *wanted = replay("tlb", options, path);
             char *got = by_library(cases[i].policy, cases[i].parameters, path);
             assert_true(strlen(wanted) > 100);
             assert_string_equal(got, wanted);
@@ -316,7 +316,7 @@ static void test_walks(void **state)
             fclose(f);
             snprintf(options, sizeof options, "--policy %s --latency %u %s", cases[i].policy,
                      cases[i].latency, cases[i].options);
-            char *wanted = replay(&replay_walks, options, path);
+            char *wanted = replay("walks", options, path);
             bool one_line = !strcmp(cases[i].policy, "fcfs");
             *d = (struct driver){.model = mempath_walks_new(cases[i].policy, cases[i].parameters),
                                  .s = s,
