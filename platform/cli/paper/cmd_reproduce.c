@@ -133,16 +133,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     }
 }
 
-/* The papers. The parts of a paper are STAR's Table II, the figures, and the summary. */
-static const struct evaluation *const papers[] = {&reproduce_star, &reproduce_dws, &reproduce_neidty,
-                                                  &reproduce_mesc, &reproduce_fgpu};
-#define PAPERS (sizeof papers / sizeof *papers)
-
-const char *reproduce_paper_name(unsigned i)
-{
-    return i < PAPERS ? papers[i]->paper : NULL;
-}
-
+/* The parts of a paper are STAR's Table II, the figures, and the summary. */
 enum { TABLE2, FIGURES, SUMMARY }; /* figure f is FIGURES + f, the summary comes after the last */
 
 static unsigned parts_of(const struct evaluation *e)
@@ -187,16 +178,17 @@ static int list(const struct cli *cli)
 {
     struct out_entry *entries = NULL;
     unsigned n = 0;
-    for (unsigned i = 0; i < PAPERS; i++) {
-        unsigned parts = parts_of(papers[i]);
+    for (unsigned i = 0; reproduce_paper_name(i); i++) {
+        const struct evaluation *e = reproduce_evaluation(reproduce_paper_name(i));
+        unsigned parts = parts_of(e);
         entries = cli_have(realloc(entries, (n + parts) * sizeof *entries));
         for (unsigned part = 0; part < parts; part++) {
             char *name;
-            if (!exists(papers[i], part))
+            if (!exists(e, part))
                 continue;
-            if (asprintf(&name, "%s/%s", papers[i]->paper, part_name(papers[i], part)) < 0)
+            if (asprintf(&name, "%s/%s", e->paper, part_name(e, part)) < 0)
                 name = cli_have(NULL);
-            entries[n++] = (struct out_entry){name, part_title(papers[i], part)};
+            entries[n++] = (struct out_entry){name, part_title(e, part)};
         }
     }
     out_list(cli->json, "figure", entries, n);
@@ -440,11 +432,9 @@ static int reproduce(const struct paper_context *c, const struct evaluation *e, 
 
 static const struct evaluation *find(const char *what)
 {
-    for (unsigned i = 0; i < PAPERS; i++)
-        if (strlen(papers[i]->paper) == strcspn(what, "/") &&
-            !strncmp(what, papers[i]->paper, strlen(papers[i]->paper)))
-            return papers[i];
-    return NULL;
+    char paper[16];
+    snprintf(paper, sizeof paper, "%.*s", (int)strcspn(what, "/"), what);
+    return reproduce_evaluation(paper);
 }
 
 /* Refuses names that are no workloads. */

@@ -127,7 +127,7 @@ void paper_data_free(struct paper_data *data)
     *data = (struct paper_data){0};
 }
 
-static char *embedded(const char *paper, const char *suffix)
+char *paper_text(const char *paper, const char *suffix)
 {
     char name[64];
     snprintf(name, sizeof name, "%s%s", paper, suffix);
@@ -151,8 +151,8 @@ const struct paper_data *paper_data(const char *paper)
     if (!kept[i].paper) {
         struct mp_error err;
         kept[i].paper = paper;
-        if (paper_data_read(&kept[i].data, paper, embedded(paper, ""), embedded(paper, "_claims"),
-                            embedded(paper, "_workloads"), &err))
+        if (paper_data_read(&kept[i].data, paper, paper_text(paper, ""), paper_text(paper, "_claims"),
+                            paper_text(paper, "_workloads"), &err))
             exit(cli_fail(CLI_FAILED, "%s", err.text));
     }
     return &kept[i].data;

@@ -43,6 +43,9 @@ struct paper_data {
  * excludes. */
 const struct paper_data *paper_data(const char *paper);
 
+/* The text of db/papers/<paper><suffix>.csv, malloc'ed. Ends the program if there is no such file. */
+char *paper_text(const char *paper, const char *suffix);
+
 /* Parses three texts, which it modifies and the result points into. -1 with err; call paper_data_free()
  * either way. */
 int paper_data_read(struct paper_data *data, const char *paper, char *points, char *claims, char *workloads,

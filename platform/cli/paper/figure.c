@@ -175,7 +175,7 @@ static int plan_references(const struct figure_runs *r, struct pool *pool, struc
 {
     int code = CLI_DONE;
     for (unsigned v = 0; !code && v < r->f->nvariants; v++) {
-        unsigned reference = r->f->references ? r->f->references[v] : r->f->reference;
+        unsigned reference = r->f->reference[v];
         if (reference == FIGURE_ALONE)
             w->reference[v] = FIGURE_ALONE;
         else

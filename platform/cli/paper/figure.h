@@ -13,7 +13,7 @@ extern "C" {
 /* A machine: --set overrides on every workload. */
 #define VARIANT_SETS 12u
 struct variant {
-    const char *label;
+    char label[40];
     const char *set[VARIANT_SETS]; /* NULL where there are fewer */
     unsigned divisor;              /* of the bytes of buffers in figures of mappings; 0: 1 */
 };
@@ -60,7 +60,7 @@ enum metric {
 #define FIGURE_VARIANTS  15u
 #define FIGURE_OVERS     18u
 #define FIGURE_WORKLOADS 64u
-#define FIGURE_ALONE     (~0u) /* as reference: alone on the instance, under the first of all variants */
+#define FIGURE_ALONE     (~0u) /* as reference: alone on the instance, under the baseline */
 
 struct figure_runs;
 struct figure {
@@ -70,8 +70,7 @@ struct figure {
     const char *set;       /* an override of all its runs; NULL: none */
     const char *workloads; /* "1-11", "2 3 4 8", or "alone": the applications of Table II, each alone on 3g */
     unsigned nvariants, variant[FIGURE_VARIANTS];
-    unsigned reference;         /* for METRIC_SPEEDUP and METRIC_TOTAL_IPC: a variant, or FIGURE_ALONE */
-    const unsigned *references; /* or one for each variant; NULL: the same for all */
+    unsigned reference[FIGURE_VARIANTS]; /* of each variant: another, or FIGURE_ALONE */
     /* Measures without runs of applications, for a figure without metric and workloads; NULL: it has them.
      * Returns a cli_exit. */
     int (*measure)(const struct figure_runs *r, struct paper_points *points);
@@ -119,6 +118,12 @@ struct figure_runs {
     unsigned n;
     struct figure_workload w[FIGURE_WORKLOADS];
 };
+
+/* Parses the texts of <paper>_variants.csv and <paper>_figures.csv into an evaluation that has the other
+ * members. It modifies the texts, and the result points into them. -1 with err; call evaluation_free() either
+ * way. */
+int evaluation_read(struct evaluation *e, char *variants, char *figures, struct mp_error *err);
+void evaluation_free(struct evaluation *e);
 
 /* Adds the figure's runs to the pool. r->n == 0: the figure has none of the context's workloads. Returns a
  * cli_exit. */

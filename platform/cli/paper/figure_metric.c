@@ -316,5 +316,5 @@ bool figure_needs_alone(const struct figure *f)
     if (f->alone || figure_is_curves(f) || figure_has_parts(f))
         return f->alone;
     const struct metric_rule *m = figure_metric(f);
-    return m->alone || (m->reference && f->reference == FIGURE_ALONE);
+    return m->alone || (m->reference && f->reference[0] == FIGURE_ALONE);
 }

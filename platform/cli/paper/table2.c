@@ -107,13 +107,14 @@ static void print_recovered(const struct pool *pool, const unsigned place[APPS])
 
 int reproduce_table2_plan(const struct paper_context *c, struct pool *pool, unsigned place[APPS])
 {
+    const struct evaluation *star = reproduce_evaluation("star");
     for (unsigned i = 0; i < APPS; i++) {
         char app[48];
         const char *const set[] = {app, "tenants.0.size=paper", "tenants.0.slices=3"};
         struct mp_config config;
         snprintf(app, sizeof app, "tenants.0.app=%s", app_name(i));
-        const char *machine = c->size == PAPER_STAR ? reproduce_star.recovered : reproduce_star.machine;
-        int code = figure_config(&config, c, machine, &reproduce_star.variant[0], 3, set);
+        const char *machine = c->size == PAPER_STAR ? star->recovered : star->machine;
+        int code = figure_config(&config, c, machine, &star->variant[0], 3, set);
         struct run_job job;
         if (code || (code = runs_alone(&job, &config, 0)))
             return code;

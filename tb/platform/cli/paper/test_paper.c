@@ -16,6 +16,8 @@
 #include "cli/paper/evidence.h"
 #include "cli/paper/reproduce.h"
 
+#define E (*reproduce_evaluation("star"))
+
 static void statements(void **state)
 {
     (void)state;
@@ -88,8 +90,8 @@ static void names_and_sizes(void **state)
 
 static bool has_figure(const char *name)
 {
-    for (unsigned f = 0; f < reproduce_star.nfigures; f++)
-        if (!strcmp(reproduce_star.figure[f].name, name))
+    for (unsigned f = 0; f < E.nfigures; f++)
+        if (!strcmp(E.figure[f].name, name))
             return true;
     return !strcmp(name, "table2");
 }
@@ -147,6 +149,100 @@ static void csv_fields(void **state)
 }
 
 /* Three texts of a paper of the test's own, and each way in which one of them can be wrong. */
+static void is_variant(const struct evaluation *e, unsigned i, const char *label, const char *last)
+{
+    unsigned n = 0;
+    while (e->variant[i].set[n])
+        n++;
+    assert_string_equal(e->variant[i].label, label);
+    assert_string_equal(n ? e->variant[i].set[n - 1] : "", last);
+}
+
+static void is_read(const struct evaluation *e)
+{
+    static const char *const labels[] = {"base Y", "base", "X Y", "X", "X"}, *const last[] = {
+                                                                                 "p.r=2", "p.s=3", "p.r=2",
+                                                                                 "p.s=3", "p.q=1"};
+    const struct figure *f = e->figure;
+    assert_int_equal(e->nfigures, 2);
+    assert_int_equal(f->nvariants, 5);
+    for (unsigned v = 0; v < 5; v++)
+        is_variant(e, f->variant[v], labels[v], last[v]);
+    assert_int_equal(e->variant[f->variant[2]].divisor, 4);
+    assert_int_equal(f->nover, 3);
+    is_variant(e, f->over[1][0], "X", "p.s=3");
+    is_variant(e, f->over[1][1], "base", "");
+    is_variant(e, f->over[2][1], "X", "p.q=1");
+    assert_true(f->alone && !f->applications && f->histories == 3 && f->metric == METRIC_TOTAL_IPC);
+    assert_string_equal(f->machine, "m");
+    assert_string_equal(f->set, "v=w");
+    assert_string_equal(f->workloads, "1-3 5");
+    assert_int_equal(f[1].reference[0], FIGURE_ALONE);
+    assert_non_null(f[1].measure);
+}
+
+/* Variants and figures of a paper: composed ones, and rows that are refused. */
+static void figures_are_read_or_refused(void **state)
+{
+    (void)state;
+    static const char *const heads[] = {
+        "name,label,set\n", "figure,title,axis,metric,workloads,variants,reference,over,options\n"};
+    static const char good[] = "b,base,\nx,X,p.q=1 divisor=4\ny,Y,x p.r=2\nz,,p.s=3\n";
+    static const char long_name[] = "b|b|b|b|b|b|b|b|b|b|b|b|b|b|b|b";
+    static const struct {
+        const char *variants, *figure, *error;
+    } table[] = {
+        {"b,base\n", "", "db/papers/mine_variants.csv:2: 2 fields; 3 are needed"},
+        {"b,B,\nb,B,\n", "",
+         "db/papers/mine_variants.csv:3: 'b' is not a new name; one without '+', '|', '/' and blanks"},
+        {"b+c,B,\n", "",
+         "db/papers/mine_variants.csv:2: 'b+c' is not a new name; one without '+', '|', '/' and blanks"},
+        {"b,B,c\nc,C,\n", "",
+         "db/papers/mine_variants.csv:2: unknown variant 'c'; a row of mine_variants.csv, before its use"},
+        {"b,B,a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1 a=1\n", "",
+         "db/papers/mine_variants.csv:2: too many overrides; at most 12"},
+        {"b,0123456789012345678901234567890123456789,\n", "",
+         "db/papers/mine_variants.csv:2: the label '012345678901234567890123456789012345678...' is too long; "
+         "up "
+         "to 39 characters"},
+        {good, "f,t,a,time,1,b", "db/papers/mine_figures.csv:2: 6 fields; 9 are needed"},
+        {good, "f,t,a,speed,1,b,,,",
+         "db/papers/mine_figures.csv:2: unknown metric 'speed'; speedup, total-ipc or another of "
+         "paper/evaluation.c"},
+        {good, "f,t,a,time,one,b,,,",
+         "db/papers/mine_figures.csv:2: 'one' are no workloads; alone, or numbers as in 1-11 14"},
+        {good, "f,t,a,time,1,b x+q,,,",
+         "db/papers/mine_figures.csv:2: unknown variant 'q'; a row of mine_variants.csv, before its use"},
+        {good, NULL, "db/papers/mine_figures.csv:2: too many variants; at most 15"},
+        {good, "f,t,a,time,1,b x y,b x,,",
+         "db/papers/mine_figures.csv:2: 2 references of 3 variants; one for each, or for as many"},
+        {good, "f,t,a,time,1,b,,x,", "db/papers/mine_figures.csv:2: 'x' has no '/'; VARIANT/VARIANT"},
+        {good, "f,t,a,time,1,b,,x/b|y,", "db/papers/mine_figures.csv:2: too many variants; at most 1"},
+        {good, "f,t,a,time,1,b,,,wide",
+         "db/papers/mine_figures.csv:2: unknown option 'wide'; applications, alone, groups-only, machine=M, "
+         "set=PATH=VALUE or histories=N"},
+        {good,
+         "f,t,a,total-ipc,1-3 5,b|x+y|z x,b|x|y+z b x,x+y|z/b y/x,alone machine=m set=v=w histories=3\n"
+         "g,t,a,noise,,b,alone,,",
+         NULL},
+    };
+    for (unsigned i = 0; i < sizeof table / sizeof *table; i++) {
+        struct evaluation e = {.paper = "mine"};
+        struct mp_error err;
+        char variants[256], figures[256], many[64];
+        snprintf(many, sizeof many, "f,t,a,time,1,%s,,,", long_name);
+        snprintf(variants, sizeof variants, "%s%s", heads[0], table[i].variants);
+        snprintf(figures, sizeof figures, "%s%s", heads[1], table[i].figure ? table[i].figure : many);
+        int failed = evaluation_read(&e, variants, figures, &err);
+        assert_int_equal(failed, table[i].error ? -1 : 0);
+        if (failed)
+            assert_string_equal(err.text, table[i].error);
+        else
+            is_read(&e);
+        evaluation_free(&e);
+    }
+}
+
 static void data_is_read_or_refused(void **state)
 {
     (void)state;
@@ -243,9 +339,9 @@ static void all_machines_are_valid(void **state)
     for (unsigned s = 0; s < sizeof contexts / sizeof *contexts; s++) {
         const struct paper_context c = contexts[s];
         struct pool pool = {0};
-        for (unsigned f = 0; f < reproduce_star.nfigures; f++) {
+        for (unsigned f = 0; f < E.nfigures; f++) {
             struct figure_runs r;
-            assert_int_equal(figure_plan(&r, &c, &reproduce_star, &reproduce_star.figure[f], &pool), 0);
+            assert_int_equal(figure_plan(&r, &c, &E, &E.figure[f], &pool), 0);
         }
         unsigned table2[TABLE2_APPS], before = pool.n;
         assert_int_equal(reproduce_table2_plan(&c, &pool, table2), 0);
@@ -264,7 +360,7 @@ static void the_recovered_machine(void **state)
     struct pool pool = {0};
     struct figure_runs r;
     (void)state;
-    assert_int_equal(figure_plan(&r, &c, &reproduce_star, &w4, &pool), 0);
+    assert_int_equal(figure_plan(&r, &c, &E, &w4, &pool), 0);
     assert_int_equal(pool.n, 1);
     const struct mp_config *config = &pool.job[0].config;
     assert_string_equal(config->name, "star/w4");
@@ -289,6 +385,7 @@ int main(void)
         cmocka_unit_test(data_is_of_figures),
         cmocka_unit_test(csv_fields),
         cmocka_unit_test(data_is_read_or_refused),
+        cmocka_unit_test(figures_are_read_or_refused),
         cmocka_unit_test(an_update_replaces_one_figure),
         cmocka_unit_test(all_machines_are_valid),
         cmocka_unit_test(the_recovered_machine),

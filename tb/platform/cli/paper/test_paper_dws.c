@@ -15,6 +15,8 @@
 
 #include "cli/paper/reproduce.h"
 
+#define E (*reproduce_evaluation("dws"))
+
 /* Table II, in its order; FFT256 is its FFT. */
 static const struct {
     const char *app;
@@ -111,15 +113,15 @@ static void all_78_pairs_are_valid(void **state)
 
 static const struct figure *figure_named(const char *name)
 {
-    for (unsigned f = 0; f < reproduce_dws.nfigures; f++)
-        if (!strcmp(reproduce_dws.figure[f].name, name))
-            return &reproduce_dws.figure[f];
+    for (unsigned f = 0; f < E.nfigures; f++)
+        if (!strcmp(E.figure[f].name, name))
+            return &E.figure[f];
     return NULL;
 }
 
 static bool has_series(const char *name)
 {
-    for (const struct group *g = reproduce_dws.group; g->name; g++)
+    for (const struct group *g = E.group; g->name; g++)
         if (!strcmp(g->name, name))
             return true;
     return mix_named(name) || !strcmp(name, "*");
@@ -156,10 +158,10 @@ static void every_figure_is_measured(void **state)
     const struct cli cli = {.db = "no-such.db"};
     const struct paper_context c = {.cli = &cli, .size = PAPER_PAPER};
     struct pool pool = {0};
-    struct figure_runs *r = calloc(reproduce_dws.nfigures, sizeof *r);
+    struct figure_runs *r = calloc(E.nfigures, sizeof *r);
     assert_non_null(r);
-    for (unsigned f = 0; f < reproduce_dws.nfigures; f++)
-        assert_int_equal(figure_plan(&r[f], &c, &reproduce_dws, &reproduce_dws.figure[f], &pool), 0);
+    for (unsigned f = 0; f < E.nfigures; f++)
+        assert_int_equal(figure_plan(&r[f], &c, &E, &E.figure[f], &pool), 0);
     /* 45 pairs under 11 machines, 37 under 10 more, 14 mixes under 3, 8 pairs under 2, 2 under 2, 13 alone */
     assert_int_equal(pool.n, 45 * 11 + 37 * 10 + 14 * 3 + 8 * 2 + 2 * 2 + 13);
     for (unsigned i = 0; i < pool.n; i++)
@@ -171,7 +173,7 @@ static void every_figure_is_measured(void **state)
                                                                      .walk_cycles = 500,
                                                                      .stolen = 1,
                                                                      .waited_for = 20};
-    for (unsigned f = 0; f < reproduce_dws.nfigures; f++) {
+    for (unsigned f = 0; f < E.nfigures; f++) {
         struct paper_points points = {0};
         assert_int_equal(figure_measure(&r[f], &points), 0);
         for (const struct mp_db_point *p = paper_data("dws")->point; p->paper; p++)

@@ -15,13 +15,15 @@
 #include "cli/paper/reproduce.h"
 #include "vm/frames/coloured.h"
 
+#define E (*reproduce_evaluation("fgpu"))
+
 static const struct paper_context paper_size = {.size = PAPER_PAPER};
 
 static const struct figure *figure_named(const char *name)
 {
-    for (unsigned f = 0; f < reproduce_fgpu.nfigures; f++)
-        if (!strcmp(reproduce_fgpu.figure[f].name, name))
-            return &reproduce_fgpu.figure[f];
+    for (unsigned f = 0; f < E.nfigures; f++)
+        if (!strcmp(E.figure[f].name, name))
+            return &E.figure[f];
     return NULL;
 }
 
@@ -51,10 +53,11 @@ static void is_choice(const char *path, uint64_t value, const char *name)
     assert_string_equal(mp_choice(path, (uint32_t)value), name);
 }
 
+static const char *const corunners[] = {"MMS", "FWT", "VA", "ALEXNET"};
+
 /* The application on the other partitions by the label, or NULL. */
 static const char *corunner_of(const char *label)
 {
-    static const char *const corunners[] = {"MMS", "FWT", "VA", "ALEXNET"};
     for (unsigned i = 0; i < 4; i++)
         if (has(label, corunners[i]))
             return corunners[i];
@@ -151,16 +154,16 @@ static void variants_are_what_they_are_called(void **state)
 {
     unsigned checked = 0;
     (void)state;
-    for (unsigned i = 0; i < reproduce_fgpu.nfigures; i++) {
-        const struct figure *f = &reproduce_fgpu.figure[i];
+    for (unsigned i = 0; i < E.nfigures; i++) {
+        const struct figure *f = &E.figure[i];
         if (f->measure)
             continue;
         for (unsigned v = 0; v < f->nvariants; v++, checked++)
-            check_variant(f, &reproduce_fgpu.variant[f->variant[v]]);
+            check_variant(f, &E.variant[f->variant[v]]);
         for (unsigned v = 0; v < 2 * f->nover; v++)
-            check_variant(f, &reproduce_fgpu.variant[f->over[v / 2][v % 2]]);
+            check_variant(f, &E.variant[f->over[v / 2][v % 2]]);
         if (strcmp(f->name, "ext-mig") != 0) /* its machine has no partitions of SMs */
-            check_variant(f, &reproduce_fgpu.variant[0]);
+            check_variant(f, &E.variant[0]);
     }
     assert_true(checked > 80);
 }
@@ -169,20 +172,19 @@ static void variants_are_what_they_are_called(void **state)
 static void every_scheme_has_its_pairs(void **state)
 {
     (void)state;
-    for (unsigned i = 0; i < reproduce_fgpu.nfigures; i++) {
-        const struct figure *f = &reproduce_fgpu.figure[i];
+    for (unsigned i = 0; i < E.nfigures; i++) {
+        const struct figure *f = &E.figure[i];
         if (f->measure || f->metric != METRIC_VARIATION)
             continue;
         for (unsigned v = 0; v < f->nvariants; v++) {
-            const char *alone = reproduce_fgpu.variant[f->variant[v]].label;
+            const char *alone = E.variant[f->variant[v]].label;
             unsigned pairs = 0;
             for (unsigned k = 0; k < f->nover; k++) {
-                const char *together = reproduce_fgpu.variant[f->over[k][0]].label;
+                const char *together = E.variant[f->over[k][0]].label;
                 if (f->over[k][1] != f->variant[v])
                     continue;
-                pairs++;
                 assert_int_equal(strncmp(together, alone, strlen(alone)), 0);
-                assert_int_equal(f->over[k][0] - f->over[k][1], pairs);
+                assert_string_equal(corunner_of(together), corunners[pairs++]);
             }
             assert_int_equal(pairs, strcmp(f->workloads, "7") ? 3 : 4);
         }

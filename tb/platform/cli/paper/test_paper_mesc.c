@@ -15,7 +15,7 @@
 
 #include "cli/paper/reproduce.h"
 
-#define E reproduce_mesc
+#define E (*reproduce_evaluation("mesc"))
 
 static const struct cli cli = {.db = "no-such.db"};
 static const struct paper_context context = {.cli = &cli, .size = PAPER_PAPER};

@@ -15,6 +15,8 @@
 
 #include "cli/paper/reproduce.h"
 
+#define E (*reproduce_evaluation("neidty"))
+
 static const char *const applications[] = {"LUD", "MIS", "PAGERANK", "COLOR", "SRAD", "ATAX", "BC", "ADI"};
 #define APPS (sizeof applications / sizeof *applications)
 
@@ -52,9 +54,9 @@ static void workloads_are_the_papers(void **state)
 
 static const struct figure *figure_named(const char *name)
 {
-    for (unsigned f = 0; f < reproduce_neidty.nfigures; f++)
-        if (!strcmp(reproduce_neidty.figure[f].name, name))
-            return &reproduce_neidty.figure[f];
+    for (unsigned f = 0; f < E.nfigures; f++)
+        if (!strcmp(E.figure[f].name, name))
+            return &E.figure[f];
     return NULL;
 }
 
@@ -141,13 +143,13 @@ static void every_machine_is_valid(void **state)
     const struct paper_context c = {.size = PAPER_PAPER};
     struct pool pool = {0};
     for (unsigned extra = 0; extra < 2; extra++) {
-        for (unsigned f = 0; f < reproduce_neidty.nfigures; f++) {
+        for (unsigned f = 0; f < E.nfigures; f++) {
             struct figure_runs r;
-            const struct figure *figure = &reproduce_neidty.figure[f];
+            const struct figure *figure = &E.figure[f];
             if (figure_is_extra(figure) != extra)
                 continue;
             assert_int_equal(figure_has_parts(figure), figure->metric != METRIC_PERFORMANCE);
-            assert_int_equal(figure_plan(&r, &c, &reproduce_neidty, figure, &pool), 0);
+            assert_int_equal(figure_plan(&r, &c, &E, figure, &pool), 0);
         }
         if (!extra)
             assert_int_equal(pool.n, APPS * 5);
