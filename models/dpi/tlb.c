@@ -117,17 +117,6 @@ static int check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g,
     return check_parts(p, g, v, err) ? -1 : mp_tlb_check(p, g, err);
 }
 
-static void *new_state(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g)
-{
-    size_t bytes = (p->bytes(g) + 63) & ~(size_t)63;
-    void *state = aligned_alloc(64, bytes);
-    if (state) {
-        memset(state, 0, bytes);
-        p->init(state, g);
-    }
-    return state;
-}
-
 void *mempath_tlb_new(const char *policy, const char *text)
 {
     const struct mp_tlb_policy *p = policy ? mp_tlb_policy_find(policy) : NULL;
@@ -142,7 +131,7 @@ void *mempath_tlb_new(const char *policy, const char *text)
     if (check(p, &g, &v, dpi_error()))
         return NULL;
     struct tlb *t = calloc(1, sizeof *t);
-    void *state = new_state(p, &g);
+    void *state = mp_tlb_state(p, &g);
     if (!t || !state) {
         free(t);
         free(state);

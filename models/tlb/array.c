@@ -1,20 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The array of a TLB as it begins, and as it changes its policy. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "tlb/tlb.h"
-
-static void *new_state(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *geometry)
-{
-    size_t bytes = (policy->bytes(geometry) + 63) & ~(size_t)63;
-    void *state = aligned_alloc(64, bytes);
-    if (!state)
-        return NULL;
-    memset(state, 0, bytes);
-    policy->init(state, geometry);
-    return state;
-}
 
 void mp_tlb_watch(struct mp_tlb *t)
 {
@@ -25,7 +13,7 @@ void mp_tlb_watch(struct mp_tlb *t)
 int mp_tlb_new_array(struct mp_tlb *t, const struct mp_tlb_policy *policy,
                      const struct mp_tlb_geometry *geometry)
 {
-    void *state = new_state(policy, geometry);
+    void *state = mp_tlb_state(policy, geometry);
     if (!state)
         return -1;
     t->state = state;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdlib.h>
+#include <string.h>
+
 #include "tlb/policy.h"
 
 int mp_tlb_check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g, struct mp_error *err)
@@ -16,4 +19,15 @@ int mp_tlb_check(const struct mp_tlb_policy *p, const struct mp_tlb_geometry *g,
     if (mp_design_check(&p->design, &g->own, err))
         return -1;
     return p->check ? p->check(g, err) : 0;
+}
+
+void *mp_tlb_state(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *g)
+{
+    size_t bytes = (policy->bytes(g) + 63) & ~(size_t)63;
+    void *state = aligned_alloc(64, bytes);
+    if (!state)
+        return NULL;
+    memset(state, 0, bytes);
+    policy->init(state, g);
+    return state;
 }

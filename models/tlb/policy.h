@@ -201,6 +201,9 @@ const struct mp_tlb_policy *mp_tlb_policy_find(const char *name);
  * field of the geometry or one of the policy's own parameters; callers write their own name of it instead. */
 int mp_tlb_check(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *g, struct mp_error *err);
 
+/* A new state of a policy, for free(). NULL if memory runs out. */
+void *mp_tlb_state(const struct mp_tlb_policy *policy, const struct mp_tlb_geometry *g);
+
 /* The ways of a set that each tenant gets by the size of its instance, for static partitions (static.c has
  * the rule). There are at least as many ways as tenants, and no tenant without slices. */
 void mp_tlb_divide_ways(uint32_t ways, uint32_t tenants, const uint32_t *slices, uint32_t *tenant_ways);

@@ -111,24 +111,16 @@ static struct mp_tlb_insertion stride_insert(void *state, uint16_t asid, uint64_
     return insert(state, asid, vpn, to, left, MP_STAR_STRIDE);
 }
 
+#define TWO_BASES                                                                                            \
+    .bytes = star_bytes, .init = star_init, .lookup = star_lookup, .peek = star_peek, MP_STAR_POLICY
+
 const struct mp_tlb_policy mp_tlb_star = {
     .design = {.name = "star",
                .title = "STAR: two bases share an entry, the layout follows its pattern",
                .params = mp_star_params,
                .places = MP_TLB_LEVEL(3)},
-    .least_sub_entries = 16,
-    .bytes = star_bytes,
-    .init = star_init,
-    .lookup = star_lookup,
-    .peek = star_peek,
     .insert = star_insert,
-    .invalidate_page = mp_star_invalidate_page,
-    .invalidate_asid = mp_star_invalidate_asid,
-    .invalidate_all = mp_star_invalidate_all,
-    .occupancy = mp_star_occupancy,
-    .ways = mp_star_ways,
-    .each_entry = mp_star_each_entry,
-    .rank = mp_star_rank,
+    TWO_BASES,
 };
 
 const struct mp_tlb_policy mp_tlb_star_sequential = {
@@ -136,19 +128,8 @@ const struct mp_tlb_policy mp_tlb_star_sequential = {
                .title = "STAR with the sequential layout only (Sec. VI-A)",
                .params = mp_star_params,
                .places = MP_TLB_LEVEL(3)},
-    .least_sub_entries = 16,
-    .bytes = star_bytes,
-    .init = star_init,
-    .lookup = star_lookup,
-    .peek = star_peek,
     .insert = sequential_insert,
-    .invalidate_page = mp_star_invalidate_page,
-    .invalidate_asid = mp_star_invalidate_asid,
-    .invalidate_all = mp_star_invalidate_all,
-    .occupancy = mp_star_occupancy,
-    .ways = mp_star_ways,
-    .each_entry = mp_star_each_entry,
-    .rank = mp_star_rank,
+    TWO_BASES,
 };
 
 const struct mp_tlb_policy mp_tlb_star_stride = {
@@ -156,17 +137,6 @@ const struct mp_tlb_policy mp_tlb_star_stride = {
                .title = "STAR with the stride layout only (Sec. VI-A)",
                .params = mp_star_params,
                .places = MP_TLB_LEVEL(3)},
-    .least_sub_entries = 16,
-    .bytes = star_bytes,
-    .init = star_init,
-    .lookup = star_lookup,
-    .peek = star_peek,
     .insert = stride_insert,
-    .invalidate_page = mp_star_invalidate_page,
-    .invalidate_asid = mp_star_invalidate_asid,
-    .invalidate_all = mp_star_invalidate_all,
-    .occupancy = mp_star_occupancy,
-    .ways = mp_star_ways,
-    .each_entry = mp_star_each_entry,
-    .rank = mp_star_rank,
+    TWO_BASES,
 };

@@ -248,6 +248,13 @@ uint32_t mp_star_ways(const void *state, uint32_t set);
 void mp_star_each_entry(const void *state, uint32_t set, mp_tlb_show *show, void *context);
 uint32_t mp_star_rank(const void *state, uint32_t set, uint32_t way);
 
+/* The members that all of STAR's policies share. */
+#define MP_STAR_POLICY                                                                                       \
+    .least_sub_entries = MP_STAR_SUB_ENTRIES, .invalidate_page = mp_star_invalidate_page,                    \
+    .invalidate_asid = mp_star_invalidate_asid, .invalidate_all = mp_star_invalidate_all,                    \
+    .occupancy = mp_star_occupancy, .ways = mp_star_ways, .each_entry = mp_star_each_entry,                  \
+    .rank = mp_star_rank
+
 /* Two bases (star.c): a base joins an entry that is not shared and uses less than half of its sub-entries.
  * forced: the layout, or MP_STAR_NOT_SHARED to choose it by the entry's pattern. Returns false if there is
  * no such entry. */

@@ -101,12 +101,9 @@ static void measure(const struct mp_tlb_policy *p, uint64_t calls)
                                       .warps = 1,
                                       .tenants = 4,
                                       .tenant_ways = {2, 2, 2, 2}};
-    size_t bytes = (p->bytes(&g) + 63) / 64 * 64;
-    void *tlb = aligned_alloc(64, bytes);
+    void *tlb = mp_tlb_state(p, &g);
     if (!tlb)
         exit(1);
-    memset(tlb, 0, bytes);
-    p->init(tlb, &g);
     uint64_t hits[3];
     draw_window(0, REACH / 16 / 2, all, 16, 1);
     for (uint32_t i = 0; i < WINDOW; i++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* L1 TLBs and their neighbours without time: each line ends, messages included, before the next begins. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "cli/replay/replay.h"
 #include "tlb/policy.h"
@@ -18,13 +17,7 @@ static void *new_array(const struct replay_neighbours_params *p)
 {
     const struct mp_tlb_geometry g = {
         .sets = 1, .ways = p->entries, .sub_entries = 1, .latency = p->latency, .tenants = 1};
-    size_t bytes = (ARRAY->bytes(&g) + 63) & ~(size_t)63;
-    void *array = aligned_alloc(64, bytes);
-    if (array) {
-        memset(array, 0, bytes);
-        ARRAY->init(array, &g);
-    }
-    return array;
+    return mp_tlb_state(ARRAY, &g);
 }
 
 static uint32_t peers_of(const struct replay_neighbours_params *p, uint32_t sm, uint32_t list[MP_PEERS_MOST])

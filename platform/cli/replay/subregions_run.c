@@ -107,17 +107,6 @@ int replay_subregions_check(const struct replay_subregions_params *p, struct mp_
     return w.method->check ? w.method->check(&w, err) : 0;
 }
 
-static int make_array(struct array *a)
-{
-    size_t bytes = (a->policy->bytes(&a->g) + 63) & ~(size_t)63;
-    a->state = aligned_alloc(64, bytes);
-    if (!a->state)
-        return -1;
-    memset(a->state, 0, bytes);
-    a->policy->init(a->state, &a->g);
-    return 0;
-}
-
 static void responded(void *machine, struct mp_req *req);
 
 static void resumed(void *machine, unsigned port)
@@ -152,8 +141,9 @@ struct replay_subregions_machine *replay_subregions_new(const struct replay_subr
     m->l1 = l1_of(p);
     m->iommu = iommu_of(p);
     w.memory = &m->memory;
-    if (make_array(&m->l1) || make_array(&m->iommu) || make_space(m, &w) ||
-        mp_walk_init(&m->walk, &m->wheel, &w)) {
+    m->l1.state = mp_tlb_state(m->l1.policy, &m->l1.g);
+    m->iommu.state = mp_tlb_state(m->iommu.policy, &m->iommu.g);
+    if (!m->l1.state || !m->iommu.state || make_space(m, &w) || mp_walk_init(&m->walk, &m->wheel, &w)) {
         replay_subregions_free(m);
         return NULL;
     }

@@ -248,10 +248,7 @@ static int start(void *values, struct mp_error *err)
     const struct mp_tlb_geometry g = geometry(v);
     if (mp_tlb_check(v->policy, &g, &why))
         return replay_fail_design(options, &why, err);
-    size_t bytes = (v->policy->bytes(&g) + 63) & ~(size_t)63;
-    v->state = cli_have(aligned_alloc(64, bytes));
-    memset(v->state, 0, bytes);
-    v->policy->init(v->state, &g);
+    v->state = cli_have(mp_tlb_state(v->policy, &g));
     return 0;
 }
 

@@ -28,9 +28,7 @@ static void begin(const struct mp_tlb_policy *p, uint32_t sets, uint32_t ways, u
         g.own = mp_design_defaults(&p->design);
     if (mp_tlb_check(p, &g, &err))
         fail_msg("%s", err.text);
-    size_t bytes = (p->bytes(&g) + 63) & ~(size_t)63;
-    array = memset(aligned_alloc(64, bytes), 0, bytes);
-    p->init(array, &g);
+    array = mp_tlb_state(p, &g);
 }
 
 static struct mp_tlb_left left;

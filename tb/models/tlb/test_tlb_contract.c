@@ -74,9 +74,7 @@ static void a_lookup_takes_no_less_than_the_latency(void **state)
     for (unsigned i = 0; mp_tlb_policies[i]; i++) {
         const struct mp_tlb_policy *policy = mp_tlb_policies[i];
         g.own = mp_design_defaults(&policy->design);
-        size_t bytes = (policy->bytes(&g) + 63) & ~(size_t)63;
-        void *array = memset(aligned_alloc(64, bytes), 0, bytes);
-        policy->init(array, &g);
+        void *array = mp_tlb_state(policy, &g);
         for (uint32_t step = 0; step < 5000; step++) {
             uint16_t asid = (uint16_t)rng_below(&r, 2);
             uint64_t page = rng_below(&r, 256);
@@ -100,9 +98,7 @@ static void misses_repeat_until_the_page_is_inserted(void **state)
         if (!policy->misses_repeat)
             continue;
         g.own = mp_design_defaults(&policy->design);
-        size_t bytes = (policy->bytes(&g) + 63) & ~(size_t)63;
-        void *array = memset(aligned_alloc(64, bytes), 0, bytes);
-        policy->init(array, &g);
+        void *array = mp_tlb_state(policy, &g);
         policies++;
         for (uint32_t step = 0; step < 20000; step++) {
             uint64_t page = rng_below(&r, 256), other = rng_below(&r, 256);

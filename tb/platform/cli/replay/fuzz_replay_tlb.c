@@ -78,11 +78,8 @@ static void replay_text(const struct mp_tlb_policy *p, const char *text, size_t 
 {
     struct mp_tlb_geometry g = geometry;
     g.own = mp_design_defaults(&p->design);
-    size_t bytes = (p->bytes(&g) + 63) & ~(size_t)63;
-    void *state = aligned_alloc(64, bytes);
+    void *state = mp_tlb_state(p, &g);
     require(state != NULL);
-    memset(state, 0, bytes);
-    p->init(state, &g);
     for (size_t at = 0; at < size;) {
         const char *newline = memchr(text + at, '\n', size - at);
         size_t length = newline ? (size_t)(newline - text) - at : size - at;
