@@ -45,7 +45,6 @@ extern const char *const mp_per_names[]; /* by enum mp_per */
 enum mp_fan {
     MP_FAN_TARGET, /* one link to each block, used by the tenants whose requests it answers */
     MP_FAN_TENANT, /* one link for each tenant, so that no tenant holds up another */
-    MP_FAN_EACH,   /* one link to each block; the model chooses */
     MP_FAN_PEERS   /* one link to each of its peers in a ring of blocks of its level */
 };
 

@@ -289,9 +289,8 @@ static int ambiguous(const struct draft *d, const struct group *g, const char *t
                    d->plan->block[g->from].path, to);
 }
 
-/* Adds all links of the group to a level, for the tenants of the mask. each: each block has a separate link.
- */
-static int add_links(struct draft *d, struct group *g, const char *to, uint32_t tenants, bool each)
+/* Adds all links of the group to a level, for the tenants of the mask. */
+static int add_links(struct draft *d, struct group *g, const char *to, uint32_t tenants)
 {
     uint32_t answered = 0, alternatives = MP_PLAN_NONE;
     for (uint32_t i = 0; i < d->plan->blocks; i++) {
@@ -299,10 +298,10 @@ static int add_links(struct draft *d, struct group *g, const char *to, uint32_t 
         uint32_t both = tenants & target->tenants, out = g->next;
         if (target->level != to || !both || !meet(from, target)) /* resolve() found the level's own name */
             continue;
-        bool one_of_several = !each && alternative(d, from, target, tenants);
-        if (!each && !one_of_several && answered & both)
+        bool one_of_several = alternative(d, from, target, tenants);
+        if (!one_of_several && answered & both)
             return ambiguous(d, g, to);
-        if (!each && !one_of_several && answered && !from->kind->route)
+        if (!one_of_several && answered && !from->kind->route)
             return mp_fail(
                 d->err,
                 "machine: %s: several blocks %s, and this kind of block cannot choose one; one is needed",
@@ -374,10 +373,10 @@ static int add_group(struct draft *d, const struct mp_level *level, unsigned num
         return 0;
     if (fan == MP_FAN_PEERS)
         return add_peers(d, g);
-    if (fan != MP_FAN_TENANT && add_links(d, g, to, tenants, fan == MP_FAN_EACH))
+    if (fan != MP_FAN_TENANT && add_links(d, g, to, tenants))
         return -1;
     for (uint32_t t = 0; fan == MP_FAN_TENANT && t < d->machine->tenants; t++)
-        if (tenants >> t & 1 && add_links(d, g, to, 1u << t, false))
+        if (tenants >> t & 1 && add_links(d, g, to, 1u << t))
             return -1;
     if (g->next - g->first > 1 && !level->kind->out[number].many)
         return mp_fail(d->err, "machine: %s: %s go to several links; this kind of block has one",

@@ -169,26 +169,3 @@ bool mp_space_change(struct mp_space *s, uint64_t va, uint64_t entry)
     shoot_down(s, changed(s, page_of(s, va), true), va, 1);
     return true;
 }
-
-bool mp_space_remap(struct mp_space *s, uint64_t va, uint64_t pa, uint64_t *old)
-{
-    uint64_t entry = mp_page_table_entry(&s->table, va);
-    if (!(entry & MP_PTE_VALID))
-        return false;
-    *old = entry & MP_PTE_ADDRESS;
-    return mp_space_change(s, va, (entry & ~MP_PTE_ADDRESS) | pa);
-}
-
-void mp_space_protect(struct mp_space *s, uint64_t va, uint64_t bytes, bool read_only)
-{
-    bool tables = false;
-    for (uint64_t page = page_of(s, va); page < va + bytes; page += page_bytes(s)) {
-        uint64_t entry = mp_page_table_entry(&s->table, page);
-        if (!(entry & MP_PTE_VALID))
-            continue;
-        mp_page_table_change(&s->table, page,
-                             (entry & ~MP_PTE_READ_ONLY) | (read_only ? MP_PTE_READ_ONLY : 0));
-        tables |= changed(s, page, true);
-    }
-    shoot_down(s, tables, va, bytes);
-}

@@ -58,11 +58,6 @@ void mp_space_unmap(struct mp_space *s, uint64_t va, uint64_t bytes);
 /* Replaces the leaf entry of a mapped page: the table changes, the hook sees it, and the listeners forget the
  * page. Entry 0 unmaps it; its frame is not given back. Returns false if the page is not mapped. */
 bool mp_space_change(struct mp_space *s, uint64_t va, uint64_t entry);
-/* Maps a page to another frame, with its old permission. *old receives the frame that it had, which is not
- * given back. Returns false if the page is not mapped. */
-bool mp_space_remap(struct mp_space *s, uint64_t va, uint64_t pa, uint64_t *old);
-/* Sets the permission of the range's mapped pages. */
-void mp_space_protect(struct mp_space *s, uint64_t va, uint64_t bytes, bool read_only);
 
 #ifdef __cplusplus
 }

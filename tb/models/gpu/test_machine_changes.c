@@ -5,6 +5,7 @@
  * MESC's paper. From its shootdown on, an answer is what the page table has, and so is every entry of every
  * TLB, for all pages that it covers.
  */
+#include "../vm/changes.h"
 #include "small_machine.h"
 
 #include "gpu/direct.h"
@@ -185,7 +186,7 @@ static bool is_mapped(uint64_t va)
 static void put(uint64_t page, uint64_t pfn)
 {
     uint64_t va = VA + page * PAGE, old;
-    if (mp_space_remap(&b.space, va, pfn * PAGE, &old))
+    if (remap(&b.space, va, pfn * PAGE, &old))
         return;
     assert_int_equal(mp_page_table_map(&b.space.table, va, pfn * PAGE, NULL), 0);
     b.space.hook.changed(b.space.hook.self, &b.space, va, false);
@@ -201,7 +202,7 @@ static void put_run(uint64_t first, uint64_t pages, uint64_t pfn)
 {
     for (uint64_t i = 0; i < pages; i++) {
         put(first + i, pfn + i);
-        mp_space_protect(&b.space, VA + (first + i) * PAGE, PAGE, false);
+        protect(&b.space, VA + (first + i) * PAGE, 1, false);
     }
 }
 
@@ -234,7 +235,7 @@ static void change(void)
         break;
     case 4:
     case 5:
-        mp_space_protect(&b.space, va, PAGE * (1 + rng_below(&b.rng, 5)), rng_percent(&b.rng, 50));
+        protect(&b.space, va, 1 + rng_below(&b.rng, 5), rng_percent(&b.rng, 50));
         break;
     case 6:
     case 7:

@@ -13,9 +13,9 @@ static struct mp_machine shared_machine(uint32_t slices, uint32_t tpcs)
     return m;
 }
 
-/* A block between the L1 TLBs and the L2 TLB that may ask other L1 TLBs first. */
+/* A block between the L1 TLBs and the L2 TLB. */
 struct fabric_params {
-    uint32_t hop, tlbs, below, probes;
+    uint32_t hop, tlbs, below;
 };
 
 static void fit_fabric(void *params, const struct mp_block_place *place)
@@ -23,15 +23,14 @@ static void fit_fabric(void *params, const struct mp_block_place *place)
     struct fabric_params *p = params;
     p->tlbs = place->ins;
     p->below = place->outs[0];
-    p->probes = place->outs[1];
 }
 
 static const struct mp_block_kind fabric = {
     .name = "fabric",
     .params_bytes = sizeof(struct fabric_params),
     .in = MP_LINK_TRANSLATION,
-    .groups = 2,
-    .out = {{"misses", MP_LINK_TRANSLATION, true}, {"probes", MP_LINK_TRANSLATION, true}},
+    .groups = 1,
+    .out = {{"misses", MP_LINK_TRANSLATION, true}},
     .fit = fit_fabric,
 };
 
@@ -45,20 +44,17 @@ static void test_a_fabric_of_neighbours(void **state)
                                             .per = MP_PER_INSTANCE,
                                             .home = MP_PER_INSTANCE,
                                             .params = &one_hop,
-                                            .out = {{"l2_tlb", MP_FAN_TARGET}, {"l1_tlb", MP_FAN_EACH}}};
+                                            .out = {{"l2_tlb", MP_FAN_TARGET}}};
     mp_machine_level(&m, "l1_tlb")->out[0].to = "neighbours";
     struct mp_plan plan = plan_of(&m);
     const struct fabric_params *p = block_at(&plan, "gpu.neighbours")->params;
     assert_string_equal(links(&plan, "gpu.gpc0.tpc1.l1_tlb"), "0>gpu.neighbours:1/1");
-    assert_string_equal(links(&plan, "gpu.neighbours"),
-                        "0>gpu.gpc0.l2_tlb:0/3 1>gpu.gpc0.tpc0.l1_tlb:0/1 2>gpu.gpc0.tpc1.l1_tlb:0/1"
-                        " 3>gpu.gpc0.tpc2.l1_tlb:0/2 4>gpu.gpc0.tpc3.l1_tlb:0/2");
+    assert_string_equal(links(&plan, "gpu.neighbours"), "0>gpu.gpc0.l2_tlb:0/3");
     assert_int_equal(p->hop, 1);
     assert_int_equal(p->tlbs, 4);
     assert_int_equal(p->below, 1);
-    assert_int_equal(p->probes, 4);
     const struct mp_tlb_params *l1 = block_at(&plan, "gpu.gpc0.tpc1.l1_tlb")->params;
-    assert_int_equal(l1->ports, 1 + SMS_PER_TPC); /* the fabric's and the SMs' */
+    assert_int_equal(l1->ports, SMS_PER_TPC);
     mp_plan_free(&plan);
 
     mp_machine_level(&m, "neighbours")->per = MP_PER_NONE;

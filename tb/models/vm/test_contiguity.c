@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "../engine/fakes.h"
+#include "changes.h"
 
 #include <time.h>
 
@@ -133,13 +134,13 @@ static void a_hook_scans_after_changes_of_mapped_pages_only(void **state)
     assert_int_equal(bits(0), subregions(1));
     assert_false(b.space.hook.changed(b.space.hook.self, &b.space, FIRST, true));
     uint64_t old;
-    assert_true(mp_space_remap(&b.space, FIRST, 0x9000 * PAGE, &old));
+    assert_true(remap(&b.space, FIRST, 0x9000 * PAGE, &old));
     assert_int_equal(bits(0), 0);
-    assert_true(mp_space_remap(&b.space, FIRST, old, &old));
+    assert_true(remap(&b.space, FIRST, old, &old));
     assert_int_equal(bits(0), subregions(1));
-    mp_space_protect(&b.space, FIRST + 5 * PAGE, PAGE, true);
+    protect(&b.space, FIRST + 5 * PAGE, 1, true);
     assert_int_equal(bits(0), 0);
-    mp_space_protect(&b.space, FIRST, 64 * PAGE, true);
+    protect(&b.space, FIRST, 64, true);
     assert_int_equal(bits(0), subregions(1));
 }
 
