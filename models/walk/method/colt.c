@@ -3,32 +3,9 @@
  * which of its neighbours are contiguous with it. */
 #include "walk/method/entry.h"
 
-struct colt {
-    struct mp_walk_form form[MP_MAX_LEVELS];
-};
-
-static size_t bytes(const struct mp_walk_params *p)
-{
-    (void)p;
-    return sizeof(struct colt);
-}
-
-static void init(void *state, const struct mp_walk_params *p)
-{
-    struct colt *c = state;
-    mp_walk_forms(c->form, p->format);
-}
-
-static enum mp_walk_step begin(struct mp_walk *w, struct mp_walker *k)
-{
-    uint64_t above;
-    return mp_walk_enter(w, k, &above);
-}
-
 static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
-    const struct colt *c = w->method;
-    const struct mp_walk_form *form = &c->form[k->level];
+    const struct mp_walk_form *form = mp_walk_form_of(w, k);
     if (!mp_walk_good(w, form, entry))
         return mp_walk_fail(k, form, entry);
     if (form->leaf) {
@@ -44,9 +21,6 @@ const struct mp_walk_method mp_walk_colt = {
                .title = "as on_return; answers with the contiguous pages of an aligned group of 4"},
     .reach = MP_CONTIGUITY_SHIFT,
     .check = mp_walk_check_4k,
-    .bytes = bytes,
-    .init = init,
-    .begin = begin,
     .next = next,
-    .again = mp_walk_point_at_root,
+    MP_WALK_BY_LEVEL,
 };

@@ -100,3 +100,20 @@ void mp_walk_run(const struct mp_walk *w, struct mp_walker *k, uint64_t entry)
     k->walk->span.before = before & 3;
     k->walk->span.after = after & 3;
 }
+
+size_t mp_walk_by_level_bytes(const struct mp_walk_params *p)
+{
+    (void)p;
+    return sizeof(struct mp_walk_by_level);
+}
+
+void mp_walk_by_level_init(void *state, const struct mp_walk_params *p)
+{
+    mp_walk_forms(((struct mp_walk_by_level *)state)->form, p->format);
+}
+
+enum mp_walk_step mp_walk_by_level_begin(struct mp_walk *w, struct mp_walker *k)
+{
+    uint64_t above;
+    return mp_walk_enter(w, k, &above);
+}

@@ -85,6 +85,26 @@ static inline void mp_walk_descend(struct mp_walk *w, struct mp_walker *k, uint6
     mp_walk_point(w, k, k->level + 1, entry & MP_PTE_ADDRESS);
 }
 
+/* The state of methods that only know the form of each level; a walk of theirs begins with mp_walk_enter().
+ */
+struct mp_walk_by_level {
+    struct mp_walk_form form[MP_MAX_LEVELS];
+};
+
+size_t mp_walk_by_level_bytes(const struct mp_walk_params *p);
+void mp_walk_by_level_init(void *state, const struct mp_walk_params *p);
+enum mp_walk_step mp_walk_by_level_begin(struct mp_walk *w, struct mp_walker *k);
+
+#define MP_WALK_BY_LEVEL                                                                                     \
+    .bytes = mp_walk_by_level_bytes, .init = mp_walk_by_level_init, .begin = mp_walk_by_level_begin,         \
+    .again = mp_walk_point_at_root
+
+/* The form of the walker's next entry. */
+static inline const struct mp_walk_form *mp_walk_form_of(const struct mp_walk *w, const struct mp_walker *k)
+{
+    return &((const struct mp_walk_by_level *)w->method)->form[k->level];
+}
+
 /* The result when the walker has read the page's own leaf, a good one, with the run of CoLT: the contiguous
  * pages around it in its aligned group of 4 whose leaves came in the same line of 128 B. */
 void mp_walk_run(const struct mp_walk *w, struct mp_walker *k, uint64_t entry);

@@ -22,28 +22,6 @@ static const struct mp_metric metrics[] = {
 };
 static const struct mp_metric_table counters = {"walk.thp", sizeof(struct thp_stats), 2, metrics};
 
-struct thp {
-    struct mp_walk_form form[MP_MAX_LEVELS];
-};
-
-static size_t bytes(const struct mp_walk_params *p)
-{
-    (void)p;
-    return sizeof(struct thp);
-}
-
-static void init(void *state, const struct mp_walk_params *p)
-{
-    struct thp *t = state;
-    mp_walk_forms(t->form, p->format);
-}
-
-static enum mp_walk_step begin(struct mp_walk *w, struct mp_walker *k)
-{
-    uint64_t above;
-    return mp_walk_enter(w, k, &above);
-}
-
 /* The large leaf of the frame whose table is at `table`. */
 static uint64_t first_leaf(const struct mp_walk *w, uint64_t table)
 {
@@ -62,8 +40,7 @@ static enum mp_walk_step huge(struct mp_walk *w, struct mp_walker *k, uint64_t l
 
 static enum mp_walk_step next(struct mp_walk *w, struct mp_walker *k, uint64_t entry)
 {
-    const struct thp *t = w->method;
-    const struct mp_walk_form *form = &t->form[k->level];
+    const struct mp_walk_form *form = mp_walk_form_of(w, k);
     if (!mp_walk_good(w, form, entry))
         return mp_walk_fail(k, form, entry);
     if (form->leaf) {
@@ -86,9 +63,6 @@ const struct mp_walk_method mp_walk_thp = {
                .counters = &counters},
     .reach = MP_CONTIGUITY_SHIFT,
     .check = mp_walk_check_4k,
-    .bytes = bytes,
-    .init = init,
-    .begin = begin,
     .next = next,
-    .again = mp_walk_point_at_root,
+    MP_WALK_BY_LEVEL,
 };

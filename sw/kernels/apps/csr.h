@@ -64,4 +64,24 @@ static inline void csr_priorities(uint32_t *priority, uint32_t vertices, uint64_
     }
 }
 
+static inline int csr_by_priority(const void *a, const void *b)
+{
+    const uint32_t *x = *(const uint32_t *const *)a, *y = *(const uint32_t *const *)b;
+    return *x < *y ? -1 : *x > *y;
+}
+
+/* The vertices in ascending order of their priorities, to be freed. */
+static inline uint32_t *csr_order(const uint32_t *priority, uint32_t vertices)
+{
+    uint32_t *order = host_alloc(vertices, sizeof *order);
+    const uint32_t **at = host_alloc(vertices, sizeof *at);
+    for (uint32_t v = 0; v < vertices; v++)
+        at[v] = &priority[v];
+    qsort(at, vertices, sizeof *at, csr_by_priority);
+    for (uint32_t v = 0; v < vertices; v++)
+        order[v] = (uint32_t)(at[v] - priority);
+    free(at);
+    return order;
+}
+
 #endif

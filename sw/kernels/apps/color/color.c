@@ -16,25 +16,13 @@ static const struct graph_source sources[APP_SCALES] = {
     [APP_NEIDTY] = {.grid.side = 1259},
 };
 
-static const uint32_t *sort_key; /* qsort passes no context */
-
-static int by_priority(const void *a, const void *b)
-{
-    const uint32_t x = sort_key[*(const uint32_t *)a], y = sort_key[*(const uint32_t *)b];
-    return x > y ? -1 : x < y;
-}
-
 static int check(const struct graph *g, const uint32_t *priority, const int32_t *got)
 {
-    uint32_t *order = host_alloc(g->vertices, sizeof *order);
+    uint32_t *order = csr_order(priority, g->vertices);
     int32_t *expected = host_alloc(g->vertices, sizeof *expected);
     int result = 0;
-    for (uint32_t v = 0; v < g->vertices; v++)
-        order[v] = v;
-    sort_key = priority;
-    qsort(order, g->vertices, sizeof *order, by_priority);
     for (uint32_t i = 0; i < g->vertices; i++) {
-        const uint32_t v = order[i];
+        const uint32_t v = order[g->vertices - 1 - i]; /* the highest first */
         for (uint32_t e = g->offset[v]; e < g->offset[v + 1]; e++) {
             const uint32_t w = g->target[e];
             if (priority[w] > priority[v] && expected[w] >= expected[v])
