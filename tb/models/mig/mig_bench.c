@@ -95,8 +95,10 @@ static void set_numbers(struct mp_machine *m)
         m->tlb_policy[i].own =
             mp_tlb_policies[i] == &mp_tlb_mask ? mask : mp_design_defaults(&mp_tlb_policies[i]->design);
     }
-    for (unsigned i = 0; mp_walk_schedulers[i]; i++)
+    for (unsigned i = 0; mp_walk_schedulers[i]; i++) {
         m->walk_scheduler[i].scheduler = mp_walk_schedulers[i];
+        m->walk_scheduler[i].own = mp_design_defaults(&mp_walk_schedulers[i]->design);
+    }
 }
 
 /* With three levels of TLBs, walks take a fixed latency. */
