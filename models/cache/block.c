@@ -81,38 +81,38 @@ static void *stats(const void *model)
 #define CHOICE(member, ...) MP_PARAM_CHOICE(struct mp_cache_params, member, __VA_ARGS__)
 
 static const struct mp_block_param params[] = {
-    NUMBER(bytes, "bytes_per_slice", "B", 2097152, 4096, 67108864, "STAR Table I",
+    NUMBER(bytes, "B", "bytes_per_slice", "B", 2097152, 4096, 67108864, "STAR Table I",
            "capacity per GPC slice; write-back"),
-    NUMBER(banks, "banks_per_slice", "banks", 16, 1, 64, "DWS Table I",
+    NUMBER(banks, "banks", "banks_per_slice", "banks", 16, 1, 64, "DWS Table I",
            "banks per GPC slice, chosen by a hash of the line address; each accepts one request per cycle"),
-    CHOICE(bank_ports, "ports", "shared|bank", "mempath",
+    CHOICE(bank_ports, NULL, "ports", "shared|bank", "mempath",
            "links from each first-level cache and page-walk system: one, which a full bank blocks, or one "
            "for each bank; bank needs a machine.hash whose banks are the DRAM's channels"),
-    NUMBER(ways, "ways", "ways", 8, 1, 64, "STAR Table I", "associativity"),
-    NUMBER(latency, "latency", "cycles", 170, 1, 10000, "mempath",
+    NUMBER(ways, "ways", "ways", "ways", 8, 1, 64, "STAR Table I", "associativity"),
+    NUMBER(latency, "cycles", "latency", "cycles", 170, 1, 10000, "mempath",
            "time of lookup and data, derived from load-to-use latencies measured on A100"),
-    NUMBER(mshrs, "mshrs", "MSHRs", 64, 1, 65534, "mempath",
+    NUMBER(mshrs, NULL, "mshrs", "MSHRs", 64, 1, 65534, "mempath",
            "lines that can be fetched at the same time, per bank if there are banks"),
-    NUMBER(merges, "merges", "requests", 64, 1, 4096, "mempath",
+    NUMBER(merges, NULL, "merges", "requests", 64, 1, 4096, "mempath",
            "requests that wait on one MSHR, including the first"),
     MP_PARAM_END,
 };
 
-static const struct mp_block_param through_params[] = {
-    NUMBER(bytes, "bytes", "B", 65536, 1024, 1048576, "STAR Table I",
+const struct mp_block_param mp_through_cache_params[] = {
+    NUMBER(bytes, "B", "bytes", "B", 65536, 1024, 1048576, "STAR Table I",
            "capacity; write-through, no allocation on stores"),
-    CHOICE(loads_go_past, "loads", "cached|bypassed", "mempath",
+    CHOICE(loads_go_past, NULL, "loads", "cached|bypassed", "mempath",
            "loads look for their lines in this cache, or go past it, as on GPUs that keep no global data "
            "there; the way takes l1d.latency in any case"),
-    CHOICE(machine_map, "hash", "spread|machine", "mempath",
+    CHOICE(machine_map, NULL, "hash", "spread|machine", "mempath",
            "places lines in sets as machine.hash spread does, or as machine.hash does; interleaved takes "
            "sets from address bits"),
-    NUMBER(ways, "ways", "ways", 2, 1, 64, "STAR Table I", "associativity"),
-    NUMBER(latency, "latency", "cycles", 30, 1, 10000, "mempath",
+    NUMBER(ways, "ways", "ways", "ways", 2, 1, 64, "STAR Table I", "associativity"),
+    NUMBER(latency, "cycles", "latency", "cycles", 30, 1, 10000, "mempath",
            "time of lookup and data, derived from load-to-use latencies measured on A100"),
-    NUMBER(mshrs, "mshrs", "MSHRs", 128, 1, 65534, "mempath",
+    NUMBER(mshrs, NULL, "mshrs", "MSHRs", 128, 1, 65534, "mempath",
            "lines that can be fetched at the same time, per bank if there are banks"),
-    NUMBER(merges, "merges", "requests", 64, 1, 4096, "mempath",
+    NUMBER(merges, NULL, "merges", "requests", 64, 1, 4096, "mempath",
            "requests that wait on one MSHR, including the first"),
     MP_PARAM_END,
 };
@@ -143,4 +143,5 @@ static void derive_back(void *params, const struct mp_block_common *common)
     .join = join, .clear = clear, .stats = stats, .xray = mp_cache_xray
 
 const struct mp_block_kind mp_cache_kind = {CACHE, .params = params, .derive = derive_back};
-const struct mp_block_kind mp_through_cache_kind = {CACHE, .params = through_params, .derive = derive};
+const struct mp_block_kind mp_through_cache_kind = {CACHE, .params = mp_through_cache_params,
+                                                    .derive = derive};

@@ -36,6 +36,7 @@ struct mp_cache_stats {
 extern const struct mp_metric_table mp_cache_metrics;
 /* A write-back cache with banks, and a write-through cache without. */
 extern const struct mp_block_kind mp_cache_kind, mp_through_cache_kind;
+extern const struct mp_block_param mp_through_cache_params[];
 
 struct mp_cache_params {
     uint64_t bytes;             /* as configured: sets follow from it */

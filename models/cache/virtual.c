@@ -394,6 +394,7 @@ const struct mp_block_kind mp_virtual_cache_kind = {
     .metrics = &mp_cache_metrics,
     .in = MP_LINK_MEMORY,
     .in_virtual = true,
+    .params = mp_through_cache_params,
     .groups = 2,
     .out = {[MP_VIRTUAL_CACHE_LINES] = {"lines", MP_LINK_MEMORY, true},
             [MP_VIRTUAL_CACHE_TRANSLATION] = {"translations", MP_LINK_TRANSLATION, false}},

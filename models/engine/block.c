@@ -23,6 +23,14 @@ void mp_block_set(const struct mp_block_param *p, void *params, uint64_t value)
         *at = (char)value;
 }
 
+uint64_t mp_block_get(const struct mp_block_param *p, const void *params)
+{
+    const char *at = (const char *)params + p->offset;
+    if (p->width == sizeof(uint64_t))
+        return *(const uint64_t *)(const void *)at;
+    return p->width == sizeof(uint32_t) ? *(const uint32_t *)(const void *)at : *(const uint8_t *)at;
+}
+
 void mp_block_set_design(const struct mp_block_param *p, void *params, const struct mp_design *design,
                          const struct mp_design_values *values)
 {

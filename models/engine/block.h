@@ -60,37 +60,39 @@ struct mp_block_param {
     const struct mp_design *const *designs;
     uint16_t values;
     const char *usual; /* name of the default design */
+    const char *shown; /* unit of the value of a block in tables and pictures; NULL: they omit it */
 };
 /* Rows of such parameters; a choice's first word is the default. MP_PARAM_..._APART: width 0. */
 #define MP_PARAM_AT(params, member) offsetof(params, member), sizeof(((params *)0)->member)
-#define MP_PARAM_NUMBER(params, member, name, unit, usual, least, most, source, text)                        \
+#define MP_PARAM_NUMBER(params, member, shown, name, unit, usual, least, most, source, text)                 \
     {                                                                                                        \
-        {name, unit, NULL, usual, least, most, source, text, 0}, MP_PARAM_AT(params, member), NULL, 0, NULL  \
+        {name, unit, NULL, usual, least, most, source, text, 0}, MP_PARAM_AT(params, member), NULL, 0, NULL, \
+            shown                                                                                            \
     }
-#define MP_PARAM_CHOICE(params, member, name, choices, source, text)                                         \
+#define MP_PARAM_CHOICE(params, member, shown, name, choices, source, text)                                  \
     {                                                                                                        \
-        {name, NULL, choices, 0, 0, 0, source, text, 0}, MP_PARAM_AT(params, member), NULL, 0, NULL          \
+        {name, NULL, choices, 0, 0, 0, source, text, 0}, MP_PARAM_AT(params, member), NULL, 0, NULL, shown   \
     }
 #define MP_PARAM_DESIGN(params, member, values, name, designs, usual, source, text)                          \
     {                                                                                                        \
         {name, NULL, "", 0, 0, 0, source, text, 0}, MP_PARAM_AT(params, member), designs,                    \
-            offsetof(params, values), usual                                                                  \
+            offsetof(params, values), usual, ""                                                              \
     }
 #define MP_PARAM_ONLY_DESIGN(params, member, name, designs, usual, source, text)                             \
     {                                                                                                        \
-        {name, NULL, "", 0, 0, 0, source, text, 0}, MP_PARAM_AT(params, member), designs, 0, usual           \
+        {name, NULL, "", 0, 0, 0, source, text, 0}, MP_PARAM_AT(params, member), designs, 0, usual, ""       \
     }
 #define MP_PARAM_NUMBER_APART(name, unit, usual, least, most, source, text)                                  \
     {                                                                                                        \
-        {name, unit, NULL, usual, least, most, source, text, 0}, 0, 0, NULL, 0, NULL                         \
+        {name, unit, NULL, usual, least, most, source, text, 0}, 0, 0, NULL, 0, NULL, NULL                   \
     }
 #define MP_PARAM_CHOICE_APART(name, choices, source, text)                                                   \
     {                                                                                                        \
-        {name, NULL, choices, 0, 0, 0, source, text, 0}, 0, 0, NULL, 0, NULL                                 \
+        {name, NULL, choices, 0, 0, 0, source, text, 0}, 0, 0, NULL, 0, NULL, NULL                           \
     }
 #define MP_PARAM_END                                                                                         \
     {                                                                                                        \
-        {0}, 0, 0, NULL, 0, NULL                                                                             \
+        {0}, 0, 0, NULL, 0, NULL, NULL                                                                       \
     }
 
 /* What parameters of all kinds of blocks depend on. */
@@ -157,6 +159,7 @@ struct mp_block_kind {
 unsigned mp_block_nparams(const struct mp_block_kind *kind);
 /* Sets a parameter to a number, or to a design with its values. */
 void mp_block_set(const struct mp_block_param *p, void *params, uint64_t value);
+uint64_t mp_block_get(const struct mp_block_param *p, const void *params);
 void mp_block_set_design(const struct mp_block_param *p, void *params, const struct mp_design *design,
                          const struct mp_design_values *values);
 /* A model that is initialised; NULL: out of memory. */

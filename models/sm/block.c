@@ -54,25 +54,25 @@ static const struct mp_block_param params[] = {
     MP_PARAM_NUMBER_APART(
         "lanes", "lanes", 32, 32, 64, "A100",
         "lanes of a warp, 32 or 64, in every trace that the SM executes; applications are recorded so"),
-    NUMBER(warps, "warps", "warps", 64, 1, 64, "A100", "warps resident on an SM"),
-    NUMBER(ctas, "ctas", "CTAs", 32, 1, 64, "A100", "work-groups resident on an SM"),
-    NUMBER(local_bytes, "local_bytes", "B", 167936, 0, 1048576, "A100",
+    NUMBER(warps, "warps", "warps", "warps", 64, 1, 64, "A100", "warps resident on an SM"),
+    NUMBER(ctas, NULL, "ctas", "CTAs", 32, 1, 64, "A100", "work-groups resident on an SM"),
+    NUMBER(local_bytes, NULL, "local_bytes", "B", 167936, 0, 1048576, "A100",
            "local memory that resident work-groups share"),
-    NUMBER(schedulers, "schedulers", "schedulers", 4, 1, 8, "A100",
+    NUMBER(schedulers, "schedulers", "schedulers", "schedulers", 4, 1, 8, "A100",
            "warp schedulers; each issues one instruction per cycle"),
     MP_PARAM_ONLY_DESIGN(struct mp_sm_params, scheduler, "scheduler", mp_warp_scheduler_designs, "lrr",
                          "STAR IV, DWS Table I", "warp scheduler: greedy then oldest, or loose round robin"),
-    NUMBER(outstanding, "outstanding", "accesses", 1, 1, 64, "mempath",
+    NUMBER(outstanding, NULL, "outstanding", "accesses", 1, 1, 64, "mempath",
            "memory instructions of one warp that may be in flight before it waits; the loads of one "
            "statement overlap, as with a scoreboard"),
     MP_PARAM_CHOICE_APART(
         "translate", "before|after", "mempath",
         "pages are translated before the first-level data cache, or after it if a line misses there or is "
         "stored to; the cache then has virtual tags, one for each address space"),
-    NUMBER(lsu_queue, "lsu_queue", "accesses", 16, 1, 256, "mempath",
+    NUMBER(lsu_queue, NULL, "lsu_queue", "accesses", 16, 1, 256, "mempath",
            "memory instructions that wait in the load-store unit; they keep it busy during a divergent "
            "instruction"),
-    NUMBER(dispatch_latency, "dispatch_latency", "cycles", 10, 0, 100000, "mempath",
+    NUMBER(dispatch_latency, NULL, "dispatch_latency", "cycles", 10, 0, 100000, "mempath",
            "time from a work-group's end until the next one may start in its place; as long as an L2 TLB's "
            "look-up, so that slices can be simulated a window at a time"),
     MP_PARAM_END,

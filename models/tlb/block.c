@@ -119,22 +119,23 @@ static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_
 #define DESIGN(member, values, ...) MP_PARAM_DESIGN(struct mp_tlb_params, member, values, __VA_ARGS__)
 
 static const struct mp_block_param params[] = {
-    NUMBER(entries, "entries", "entries", 128, 1, 1048576, "STAR Table I",
+    NUMBER(entries, "entries", "entries", "entries", 128, 1, 1048576, "STAR Table I",
            "number of entries; sets = entries / ways"),
     NUMBER(
-        geometry.ways, "ways", "ways", 8, 1, 128, "STAR Table I",
+        geometry.ways, "ways", "ways", "ways", 8, 1, 128, "STAR Table I",
         "associativity, up to 64, or as many as the policy can have; fully associative if equal to entries"),
-    NUMBER(geometry.sub_entries, "sub_entries", "sub-entries", 16, 1, 16, "STAR Table I",
+    NUMBER(geometry.sub_entries, "sub-entries", "sub_entries", "sub-entries", 16, 1, 16, "STAR Table I",
            "neighbouring pages that one entry maps: 1, 2, 4, 8 or 16"),
-    NUMBER(geometry.latency, "latency", "cycles", 10, 1, 10000, "STAR Table I",
+    NUMBER(geometry.latency, "cycles", "latency", "cycles", 10, 1, 10000, "STAR Table I",
            "time of a lookup, hit or miss"),
-    NUMBER(mshrs, "mshrs", "MSHRs", 64, 1, 4096, "mempath", "pages that can be fetched at the same time"),
-    NUMBER(merges, "merges", "requests", 16, 1, 65535, "mempath",
+    NUMBER(mshrs, "MSHRs", "mshrs", "MSHRs", 64, 1, 4096, "mempath",
+           "pages that can be fetched at the same time"),
+    NUMBER(merges, NULL, "merges", "requests", 16, 1, 65535, "mempath",
            "requests that wait on one MSHR, including the first"),
-    CHOICE(blocks, "mshr_full", "hold|block", "mempath",
+    CHOICE(blocks, NULL, "mshr_full", "hold|block", "mempath",
            "a miss that finds no free MSHR waits and holds its port only, or blocks every request that comes "
            "after it, hits too"),
-    NUMBER(lookups, "lookups", "requests", 0, 0, 65536, "mempath",
+    NUMBER(lookups, NULL, "lookups", "requests", 0, 0, 65536, "mempath",
            "requests looked up in a cycle, in order of arrival; 0: no limit"),
     DESIGN(policy, geometry.own, "policy", mp_tlb_policy_designs, "subentry", "STAR Table I",
            "how the TLB places and replaces translations"),

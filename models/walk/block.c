@@ -103,22 +103,24 @@ static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_
 #define DESIGN(member, values, ...) MP_PARAM_DESIGN(struct mp_walk_params, member, values, __VA_ARGS__)
 
 static const struct mp_block_param params[] = {
-    NUMBER(geometry.walkers, "walkers_per_slice", "walkers", 8, 1, 256, "STAR Table I",
+    NUMBER(geometry.walkers, "walkers", "walkers_per_slice", "walkers", 8, 1, 256, "STAR Table I",
            "page table walkers per GPC slice, pooled"),
-    NUMBER(geometry.queue, "queue", "requests", 192, 1, 61440, "DWS Table I", "walks that wait for a walker"),
+    NUMBER(geometry.queue, "waiting walks", "queue", "requests", 192, 1, 61440, "DWS Table I",
+           "walks that wait for a walker"),
     DESIGN(scheduler, rules.own, "scheduler", mp_walk_scheduler_designs, "fcfs", "STAR, DWS V",
            "chooses the next waiting walk for a walker"),
-    CHOICE(memory_reads, "memory", "fixed|cached|flat|dram", "STAR Table I, DWS VI, NeiDty Table III",
+    CHOICE(memory_reads, "", "memory", "fixed|cached|flat|dram", "STAR Table I, DWS VI, NeiDty Table III",
            "page table entries cost level_latency, or are read through L2 cache and DRAM, or from the DRAM "
            "past the L2 cache; flat: a whole walk costs walk.latency"),
-    NUMBER(level_latency, "level_latency", "cycles", 100, 1, 100000, "STAR Table I",
+    NUMBER(fixed_latency, "cycles per level", "level_latency", "cycles", 100, 1, 100000, "STAR Table I",
            "latency of one page table level if walk.memory is fixed"),
-    NUMBER(flat_latency, "latency", "cycles", 150, 1, 100000, "NeiDty Table III",
+    NUMBER(flat_latency, "cycles per walk", "latency", "cycles", 150, 1, 100000, "NeiDty Table III",
            "time of a walk, whatever it reads, if walk.memory is flat"),
-    NUMBER(pwc_entries, "pwc_entries", "entries", 128, 0, 65536, "STAR Table I",
+    NUMBER(pwc_entries, "page-walk-cache entries", "pwc_entries", "entries", 128, 0, 65536, "STAR Table I",
            "page walk cache per instance; 0 disables it"),
-    NUMBER(pwc_ways, "pwc_ways", "ways", 8, 1, 128, "DWS artifact", "associativity of the page walk cache"),
-    NUMBER(pwc_latency, "pwc_latency", "cycles", 10, 0, 10000, "DWS artifact",
+    NUMBER(pwc_ways, NULL, "pwc_ways", "ways", 8, 1, 128, "DWS artifact",
+           "associativity of the page walk cache"),
+    NUMBER(pwc_latency, NULL, "pwc_latency", "cycles", 10, 0, 10000, "DWS artifact",
            "time of a page walk cache lookup, once per walk"),
     DESIGN(method, values, "method", mp_walk_method_designs, "on_return", "DWS II, DWS artifact",
            "on_return: a walk skips the page walk cache's longest prefix and inserts entries as it reads "
@@ -137,10 +139,11 @@ static void derive(void *params, const struct mp_block_common *common)
     p->geometry.tenants = common->tenants;
     p->rules = mp_walk_rules_of(p->scheduler, &p->rules.own);
     p->flat = p->memory_reads == MP_WALK_MEMORY_FLAT;
-    if (p->flat)
-        p->level_latency = p->flat_latency;
-    else if (p->memory_reads != MP_WALK_MEMORY_FIXED)
-        p->level_latency = 0;
+    if (!p->flat)
+        p->flat_latency = 0;
+    if (p->memory_reads != MP_WALK_MEMORY_FIXED)
+        p->fixed_latency = 0;
+    p->level_latency = p->fixed_latency + p->flat_latency;
 }
 
 const struct mp_block_kind mp_walk_kind = {

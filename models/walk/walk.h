@@ -49,7 +49,7 @@ struct mp_walk_params {
     bool flat;              /* level_latency is that of a whole walk, spent on its first entry */
     /* As configured: level_latency and flat follow from them. */
     uint32_t memory_reads; /* enum mp_walk_memory */
-    uint32_t flat_latency;
+    uint32_t fixed_latency, flat_latency;
     uint32_t links;    /* memory links: one per DRAM channel, or one */
     struct mp_map map; /* of addresses to memory links */
     uint32_t pwc_entries, pwc_ways, pwc_latency;

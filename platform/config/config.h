@@ -109,6 +109,9 @@ struct mp_param {
 /* All parameters: those of params.def, and those of the designs. */
 unsigned mp_nparams(void);
 const struct mp_param *mp_param(unsigned i);
+/* Returns whether the path is that of a parameter that has been replaced, which files and --set may still
+ * contain. */
+bool mp_param_was(const char *path);
 /* The same for a configuration, in which the parameters of the levels that it adds follow those of
  * mp_param(). */
 unsigned mp_config_nparams(const struct mp_config *config);

@@ -33,6 +33,11 @@ unsigned mp_old_find(const char *path)
     return i;
 }
 
+bool mp_param_was(const char *path)
+{
+    return mp_old_find(path) < MP_OLD_PARAMS;
+}
+
 int mp_set_old(struct mp_settings *settings, unsigned i, const char *text, struct mp_origin origin,
                struct mp_error *err)
 {

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The parameters of each kind of block, as a plan gives them. A new kind is a function and a row of `kinds`.
- */
+/* The parameters of a block, as a plan gives them. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -38,11 +37,12 @@ static void text(struct list *l, bool main, const char *name, const char *value)
 }
 
 /* Choice number `value` of "first|second". */
-static void choice(struct list *l, const char *name, const char *choices, uint64_t value)
+static void choice(struct list *l, bool main, const char *name, const char *choices, uint64_t value)
 {
     for (; value && strchr(choices, '|'); value--)
         choices = strchr(choices, '|') + 1;
-    struct machine_param *p = add(l, MORE, name);
+    struct machine_param *p = add(l, main, name);
+    p->named = main;
     snprintf(p->text, sizeof p->text, "%.*s", (int)strcspn(choices, "|"), choices);
 }
 
@@ -58,7 +58,7 @@ static void design(struct list *l, const char *name, const struct mp_design *d,
         char path[48];
         snprintf(path, sizeof path, "%s.%s", d->name, mp_design_param_name(p));
         if (p->choices)
-            choice(l, path, p->choices, values->v[i]);
+            choice(l, MORE, path, p->choices, values->v[i]);
         else if (p->unit)
             number(l, MORE, path, p->unit, values->v[i]);
         else
@@ -66,110 +66,56 @@ static void design(struct list *l, const char *name, const struct mp_design *d,
     }
 }
 
-static void sm(struct list *l, const void *params)
+/* A block serves several slices, so that its parameters are those of all of them. */
+static void name_of(const struct mp_block_param *p, char name[48])
 {
-    const struct mp_sm_params *p = params;
-    design(l, "scheduler", &p->scheduler->design, NULL);
-    number(l, MAIN, "warps", "warps", p->warps);
-    number(l, MAIN, "schedulers", "schedulers", p->schedulers);
-    number(l, MORE, "ctas", "CTAs", p->ctas);
-    number(l, MORE, "local_bytes", "B", p->local_bytes);
-    number(l, MORE, "outstanding", "accesses", p->outstanding);
-    number(l, MORE, "lsu_queue", "accesses", p->lsu_queue);
-    number(l, MORE, "dispatch_latency", "cycles", p->dispatch_latency);
+    snprintf(name, 48, "%s", p->row.name);
+    char *per_slice = strstr(name, "_per_slice");
+    if (per_slice)
+        *per_slice = 0;
 }
 
-static void tlb(struct list *l, const void *params)
+static void listed(struct list *l, const struct mp_block_param *p, const void *params)
 {
-    const struct mp_tlb_params *p = params;
-    design(l, "policy", &p->policy->design, &p->geometry.own);
-    number(l, MAIN, "entries", "entries", (uint64_t)p->geometry.sets * p->geometry.ways);
-    number(l, MAIN, "ways", "ways", p->geometry.ways);
-    number(l, MAIN, "sub_entries", "sub-entries", p->geometry.sub_entries);
-    number(l, MAIN, "latency", "cycles", p->geometry.latency);
-    number(l, MAIN, "mshrs", "MSHRs", p->mshrs);
-    number(l, MORE, "merges", "requests", p->merges);
-    text(l, MORE, "mshr_full", p->blocks ? "block" : "hold");
-    if (p->lookups)
-        number(l, MORE, "lookups", "requests per cycle", p->lookups);
-    if (mp_exchange_needed(&p->exchange))
-        design(l, "neighbours", &p->exchange.policy->design, &p->exchange.values);
-}
-
-static void walk(struct list *l, const void *params)
-{
-    const struct mp_walk_params *p = params;
-    design(l, "scheduler", &p->scheduler->design, &p->rules.own);
-    design(l, "method", &p->method->design, &p->values);
-    number(l, MAIN, "walkers", "walkers", p->geometry.walkers);
-    number(l, MAIN, "queue", "waiting walks", p->geometry.queue);
-    if (p->flat)
-        number(l, MAIN, "latency", "cycles per walk", p->level_latency);
+    char name[48];
+    name_of(p, name);
+    const uint64_t value = mp_block_get(p, params);
+    const char *unit = p->shown && *p->shown ? p->shown : p->row.unit;
+    if (p->row.choices)
+        choice(l, p->shown, name, p->row.choices, value);
     else
-        number(l, p->level_latency ? MAIN : MORE, "level_latency", "cycles per level", p->level_latency);
-    if (!p->level_latency)
-        text(l, MAIN, "memory", "page tables read through the caches");
-    number(l, MAIN, "pwc_entries", "page-walk-cache entries", p->pwc_entries);
-    number(l, MORE, "pwc_ways", "ways", p->pwc_ways);
-    number(l, MORE, "pwc_latency", "cycles", p->pwc_latency);
+        number(l, p->shown && value, name, unit, value);
 }
 
-static void cache(struct list *l, const void *params)
+/* What follows from no parameter of the kind. */
+static void rest(struct list *l, const struct mp_plan_block *block)
 {
-    const struct mp_cache_params *p = params;
-    text(l, MAIN, "stores", p->write_back ? "write-back" : "write-through");
-    number(l, MAIN, "bytes", "B", ((uint64_t)p->banks * p->sets * p->ways) << p->line_shift);
-    number(l, MAIN, "banks", "banks", p->banks);
-    number(l, MAIN, "ways", "ways", p->ways);
-    number(l, MAIN, "latency", "cycles", p->latency);
-    number(l, MORE, "line_bytes", "B", 1ull << p->line_shift);
-    number(l, MORE, "mshrs", "MSHRs per bank", p->mshrs);
-    number(l, MORE, "merges", "requests", p->merges);
-}
-
-/* A cache that is looked up before translation has one bank. */
-static void virtual_cache(struct list *l, const void *params)
-{
-    text(l, MAIN, "tags", "virtual");
-    cache(l, params);
-}
-
-static void dram(struct list *l, const void *params)
-{
-    const struct mp_dram_params *p = params;
-    number(l, MAIN, "channels", "channels", p->channels);
-    if (p->latency) {
-        number(l, MAIN, "latency", "cycles", p->latency);
+    const struct mp_cache_params *cache = block->params;
+    const struct mp_exchange_params *x = &((const struct mp_tlb_params *)block->params)->exchange;
+    if (block->kind == &mp_tlb_kind && mp_exchange_needed(x))
+        design(l, "neighbours", &x->policy->design, &x->values);
+    if (block->kind->metrics != &mp_cache_metrics)
         return;
-    }
-    number(l, MAIN, "banks", "banks per channel", p->banks);
-    number(l, MAIN, "row_bytes", "B per row", p->row_bytes);
-    number(l, MORE, "queue", "requests", p->queue);
-    number(l, MORE, "burst", "cycles", p->burst);
-    number(l, MORE, "cas", "cycles", p->cas);
-    number(l, MORE, "rcd", "cycles", p->rcd);
-    number(l, MORE, "rp", "cycles", p->rp);
-    number(l, MORE, "ras", "cycles", p->ras);
-    number(l, MORE, "transport", "cycles", p->transport);
+    text(l, MAIN, "stores", cache->write_back ? "write-back" : "write-through");
+    if (block->kind->in_virtual)
+        text(l, MAIN, "tags", "virtual");
+    number(l, MORE, "line_bytes", "B", 1ull << cache->line_shift);
 }
-
-static const struct {
-    const struct mp_block_kind *kind;
-    void (*list)(struct list *l, const void *params);
-} kinds[] = {{&mp_sm_kind, sm},
-             {&mp_tlb_kind, tlb},
-             {&mp_walk_kind, walk},
-             {&mp_cache_kind, cache},
-             {&mp_through_cache_kind, cache},
-             {&mp_virtual_cache_kind, virtual_cache},
-             {&mp_dram_kind, dram}};
 
 unsigned machine_params(const struct mp_plan_block *block, struct machine_param list[MACHINE_PARAMS])
 {
     struct list l = {.param = list};
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (kinds[i].kind == block->kind)
-            kinds[i].list(&l, block->params);
+    for (const struct mp_block_param *p = block->kind->params; p && p->row.name; p++)
+        if (p->designs) {
+            const struct mp_design *chosen;
+            memcpy(&chosen, (const char *)block->params + p->offset, sizeof chosen);
+            design(&l, p->row.name, chosen,
+                   p->values ? (const void *)((const char *)block->params + p->values) : NULL);
+        }
+    for (const struct mp_block_param *p = block->kind->params; p && p->row.name; p++)
+        if (!p->designs && p->width)
+            listed(&l, p, block->params);
+    rest(&l, block);
     return l.n;
 }
 

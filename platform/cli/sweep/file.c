@@ -143,7 +143,7 @@ static int check_path(const struct reader *r, const char *path, unsigned line)
     struct mp_error why;
     if (find_path(r->s, path, &dimension, &at))
         return fail(r, line, "%.60s is given twice; each path once", path);
-    if (!strcmp(path, "seed") || !strncmp(path, "tenants.", 8))
+    if (!strcmp(path, "seed") || !strncmp(path, "tenants.", 8) || mp_param_was(path))
         return 0;
     const char **names = cli_alloc(n + 2, sizeof *names);
     unsigned i = 0;

@@ -81,7 +81,8 @@ static void test_configurations(void **state)
     struct sweep s;
     struct mp_config c;
     assert_int_equal(load(&s,
-                          "experiments: star-a100-mig\nparameters: {l3_tlb.latency: [33]}\nworkloads:\n"
+                          "experiments: star-a100-mig\n"
+                          "parameters: {l3_tlb.latency: [33], walk.pwc_fill: [optimistic]}\nworkloads:\n"
                           "  two: [{app: MT, size: small, slices: 3}, {app: ST, size: small, slices: 2}]\n"
                           "  one: [{app: FIR, size: small, slices: 4}]\n"),
                      0);
@@ -91,6 +92,7 @@ static void test_configurations(void **state)
     assert_string_equal(c.tenant[1].app, "ST");
     assert_string_equal(c.name, "star-a100-mig two");
     assert_int_equal(mp_config_value(&c, "l3_tlb.latency"), 33);
+    assert_string_equal(mp_config_word(&c, "walk.method"), "optimistic"); /* which replaced walk.pwc_fill */
     mp_config_free(&c);
     assert_int_equal(sweep_config(&s, 1, &c, &err), 0);
     assert_int_equal(c.ntenants, 1);
