@@ -15,7 +15,7 @@ static const char doc[] = "Lists every parameter: its path, unit, default, range
                           "  mempath params                     all of them\n"
                           "  mempath params l3_tlb              those of the shared L3 TLB\n"
                           "  mempath params latency --json      for a program\n"
-                          "  mempath params tlb --machine my.yaml   with the levels that a file adds\n"
+                          "  mempath params tlb --machine mine.yaml   with the levels that a file adds\n"
                           "  mempath run star/w2 --set l3_tlb.entries=2048   to change one";
 
 #define MAX_PARAMS 512u
