@@ -84,6 +84,9 @@ static const char itself[] =
 static const char places[] = "queues change places in the memory, for all readers, too";
 static const char states[] = "no state has this code";
 static const char sum[] = "if 128 walks or more of the owner wait, 64 or fewer of the other do";
+static const char full[] = "the counter is never 255, because an epoch of any length has ended by then";
+static const char shares[] =
+    "64 arrivals of one tenant and more than 3 times as many of the other are more than an epoch has";
 
 static const struct cosim_blind blind[] = {
     {"assign other_may[t] = owner != WTM_W'(t);", "A", 0, 1, itself},
@@ -93,6 +96,8 @@ static const struct cosim_blind blind[] = {
     {") u_arbiter (", "queue_o", 0, 3, places},
     {"state_q == Epoch ? '0 : twm_enq_epoch_q", "A", 0, 1, states},
     {"if (owner == WTM_W'(t)) own_pend", "Y", 0, 6, sum},
+    {"assign last = {1'b0, epoch_q} + 1'b1", "Y", 8, 8, full},
+    {"else if (twice <= {least, 3'b000})", "B", 9, 9, shares},
     {NULL, NULL, 0, 0, NULL},
 };
 #endif

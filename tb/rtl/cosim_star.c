@@ -91,6 +91,7 @@ static const struct cosim_blind blind[] = {
     {"assign key = left ? gen_node", "Y", 3, 4, few},
     {"assign lower = ", "A", 0, 1, four},
     {"assign upper = ", "A", 0, 1, four},
+    {"assign upper = ", "Y", 1, 1, four},
     {NULL, NULL, 0, 0, NULL},
 };
 
