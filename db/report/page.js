@@ -56,11 +56,12 @@ function makeRuns() {
 
 // A bar for each design; the longest is the largest value.
 function makeBars(host, table, figure) {
+  const name = (row) => table.by.design[row] + (distinct(table.by.technology).length > 1 ? ", " + table.by.technology[row] : "");
   const rows = [...Array(table.rows).keys()].filter((row) => table.by.figure[row] === figure), most = Math.max(...rows.map((row) => table.by.value[row]));
   const body = rows.map((row) => {
     const bar = element("div", { "aria-hidden": "true" });
     bar.style.width = 100 * table.by.value[row] / most + "%";
-    return element("tr", {}, element("th", { scope: "row" }, table.by.design[row]), element("td", { class: "number" }, show(table.by.value[row]) + " " +
+    return element("tr", {}, element("th", { scope: "row" }, name(row)), element("td", { class: "number" }, show(table.by.value[row]) + " " +
       (table.by.unit[row] || "")), element("td", { class: "bar" }, bar));
   });
   host.append(element("div", { class: "scroll bars", tabindex: 0, role: "region", "aria-label": figure }, element("table", {}, element("caption", {}, figure), element("tbody", {}, ...body))));

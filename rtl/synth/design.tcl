@@ -6,6 +6,9 @@
 #   RTL_TOP         the module
 #   RTL_PARAMETERS  its parameters: NAME VALUE NAME VALUE
 #   RTL_LIBERTY     the cell library
+#   RTL_FLOPS       its flops
+#   RTL_DRIVER      the cell that drives the inputs
+#   RTL_LOAD        of each output, pF
 #   RTL_SMALL       parameters of the instance that wires.sh lays out
 # Results are lines "RESULT name value"; the program reads only these.
 

@@ -6,7 +6,7 @@ source [file join [file dirname [info script]] design.tcl]
 
 # Without a driving cell and a load abc inserts no buffers.
 set constraints [open constraints w]
-puts $constraints "set_driving_cell BUFX4\nset_load 0.05 \[all_outputs\]"
+puts $constraints "set_driving_cell $env(RTL_DRIVER)\nset_load $env(RTL_LOAD) \[all_outputs\]"
 close $constraints
 
 yosys read_liberty -lib $env(RTL_LIBERTY)
@@ -24,8 +24,8 @@ yosys write_verilog -noattr -noexpr -simple-lhs net.v
 
 set stat [read [open stat]]
 set flops 0
-foreach {line count} [regexp -all -inline -line {^ +DFF\w+ +(\d+)$} $stat] {
-    incr flops $count
+foreach {line cell count} [regexp -all -inline -line {^ +(\w+) +(\d+)$} $stat] {
+    if {$cell in $env(RTL_FLOPS)} { incr flops $count }
 }
 regexp -line {Number of cells: +(\d+)} $stat line cells
 regexp -line {Chip area for module .*: +([\d.]+)} $stat line um2
@@ -37,7 +37,3 @@ result area $um2
 if {[regexp -line {^  output \[(\d+):0\] entry_o;} [read [open net.v]] line msb]} {
     result entry_bits [expr {$msb + 1}]
 }
-
-set library [read [open $env(RTL_LIBERTY)]]
-regexp {area : ([\d.]+)} [string range $library [string first "cell (NAND2X1)" $library] end] line nand2
-result nand2 $nand2

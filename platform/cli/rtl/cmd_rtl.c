@@ -18,7 +18,8 @@
 struct values {
     const char *rtl, *keep; /* folders; keep NULL: a temporary one */
     const char *pictures;   /* folder, or NULL */
-    bool full, update, list;
+    bool full, update, list, cells;
+    struct rtl_library library;
     bool chosen[RTL_MAX_DESIGNS], any_chosen;
 };
 
@@ -26,6 +27,8 @@ struct outcome {
     struct rtl_job jobs[RTL_MAX_DESIGNS];
     char folder[RTL_MAX_DESIGNS][PATH_MAX + 32];
     unsigned count;
+    const char *technology;
+    bool bounded; /* compared with bounds */
     struct rtl_bounds bounds;
     double seconds;
     char *tools;
@@ -36,7 +39,17 @@ struct outcome {
 
 /* ---- options ---- */
 
-enum { KEY_PICTURES = 'o', KEY_RTL = 0x100, KEY_KEEP, KEY_FULL, KEY_UPDATE, KEY_SWEEP, KEY_LIST };
+enum {
+    KEY_PICTURES = 'o',
+    KEY_RTL = 0x100,
+    KEY_KEEP,
+    KEY_FULL,
+    KEY_UPDATE,
+    KEY_SWEEP,
+    KEY_LIST,
+    KEY_LIBERTY,
+    KEY_CELLS
+};
 
 static const struct argp_option options[] = {
     {"full", KEY_FULL, NULL, 0,
@@ -46,6 +59,14 @@ static const struct argp_option options[] = {
     {"output", KEY_PICTURES, "FOLDER", 0,
      "draw area and period of the directories there, those that are not measured from their bounds (needs "
      "gnuplot)",
+     0},
+    {"liberty", KEY_LIBERTY, "FILE", 0,
+     "measure in your cell library; nothing is compared with the bounds, which are those of the usual one",
+     0},
+    {"cells", KEY_CELLS, "SETTINGS", 0,
+     "names of that library: driver=CELL, a buffer that drives the inputs; nand2=CELL, in whose area designs "
+     "are "
+     "counted; load=PF, of each output (default 0.05)",
      0},
     {"list", KEY_LIST, NULL, 0, "measure nothing; list the designs that would be measured", 0},
     {"keep", KEY_KEEP, "FOLDER", 0, "leave netlists, reports and the tools' logs there", 0},
@@ -93,6 +114,13 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_LIST:
         v->list = true;
         return 0;
+    case KEY_LIBERTY:
+        v->library.file = arg;
+        v->library.own = true;
+        return 0;
+    case KEY_CELLS:
+        v->cells = true;
+        return rtl_library_cells(arg, &v->library, err);
     default:
         return choose(v, arg, err);
     }
@@ -114,6 +142,52 @@ static int find_folders(struct values *v, char rtl[PATH_MAX], char work[PATH_MAX
         return 0;
     }
     return folder_temporary(work, PATH_MAX, "rtl", err);
+}
+
+/* ---- the cell library ---- */
+
+static int check_library(const struct values *v, struct mp_error *err)
+{
+    if (!v->library.own)
+        return v->cells ? mp_fail(err, "--cells: those of the usual library are known; add --liberty FILE")
+                        : 0;
+    if (v->update)
+        return mp_fail(err, "--update: bounds are those of the usual library; omit --liberty");
+    if (v->full)
+        return mp_fail(err, "--full: needs the usual library's layouts and models; omit --liberty");
+    if (!*v->library.driver || !*v->library.nand2)
+        return mp_fail(err, "--liberty: names of cells are needed; --cells driver=CELL,nand2=CELL");
+    return 0;
+}
+
+/* The tools run in another folder, so the path is absolute. */
+static int find_library(struct rtl_library *l, char file[PATH_MAX], struct mp_error *err)
+{
+    if (!l->own)
+        *l = rtl_library_usual;
+    if (!(l->load > 0))
+        l->load = rtl_library_usual.load;
+    if (rtl_library_read(l, err))
+        return -1;
+    if (!realpath(l->file, file))
+        return mp_fail(err, "--liberty: %s: %s; a cell library in Liberty is needed", l->file,
+                       strerror(errno));
+    l->file = file;
+    return 0;
+}
+
+/* What the figures are of, in a line; malloc'ed. */
+static char *technology_of(const struct rtl_library *l)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *f = cli_have(open_memstream(&text, &size));
+    if (l->own)
+        fprintf(f, "library %s, inputs from %s, %g pF at outputs, ideal wires", l->name, l->driver, l->load);
+    else
+        fputs(rtl_technology, f);
+    fclose(f);
+    return text;
 }
 
 /* ---- bounds ---- */
@@ -188,13 +262,16 @@ static void collect(struct outcome *o)
                 o->figure[o->nfigures - 1].verdict = rtl_verdict(f, j->values.value[f], b->value[f]);
             }
         }
-        if (j->nand2 > 0)
-            add_figure(o, j, "nand2_equivalents", "gates", j->values.value[RTL_AREA] / j->nand2, 0);
+        if (j->values.has[RTL_AREA])
+            add_figure(o, j, "nand2_equivalents", "gates", j->values.value[RTL_AREA] / j->library->nand2_area,
+                       0);
         const struct rtl_job *baseline = rtl_baseline_job(o->jobs, o->count, j->design);
         if (!baseline || j->failed)
             continue;
         add_figure(o, j, "bits_overhead", "", rtl_bits_overhead(&j->values, &baseline->values),
                    j->design->paper_overhead);
+        if (j->library->own) /* an SRAM is known at the node of the usual library only */
+            continue;
         add_figure(o, j, "tlb_overhead_70", "",
                    rtl_overhead(&j->values, &baseline->values, j->design->tlb_entries, rtl_efficiency[0]),
                    j->design->paper_overhead);
@@ -208,7 +285,7 @@ static int64_t store(const struct cli *cli, const struct outcome *o, const char 
 {
     struct mp_db *db;
     const struct mp_db_rtl row = {.status = o->status,
-                                  .technology = rtl_technology,
+                                  .technology = o->technology,
                                   .tools = o->tools,
                                   .revision = MEMPATH_REVISION,
                                   .seconds = o->seconds,
@@ -222,14 +299,21 @@ static int64_t store(const struct cli *cli, const struct outcome *o, const char 
     return id;
 }
 
+/* The database has no name for "without bounds": its figures have none, and mempath query rtl_runs says so.
+ */
+static const char *status_of(const struct outcome *o)
+{
+    return o->status == MP_DB_RTL_HELD && !o->bounded ? "measured" : mp_db_rtl_status_names[o->status];
+}
+
 static void print_json(const struct outcome *o, int64_t id)
 {
     struct out_json j = {.f = stdout};
     json_object(&j, NULL);
     json_count(&j, "id", (uint64_t)id);
-    json_text(&j, "status", mp_db_rtl_status_names[o->status]);
-    json_text(&j, "technology", rtl_technology);
-    json_text(&j, "assumptions", rtl_assumptions);
+    json_text(&j, "status", status_of(o));
+    json_text(&j, "technology", o->technology);
+    json_text(&j, "assumptions", o->bounded ? rtl_assumptions : NULL);
     json_text(&j, "tools", o->tools);
     json_real(&j, "seconds", o->seconds);
     json_array(&j, "designs");
@@ -274,7 +358,7 @@ static int report(const struct cli *cli, const struct values *v, struct outcome 
     collect(o);
     if (good && v->update)
         update(o);
-    else if (good)
+    else if (good && o->bounded)
         wrong = check(o, bounds);
     o->status = !good       ? MP_DB_RTL_FAILED
                 : v->update ? MP_DB_RTL_UPDATED
@@ -288,8 +372,12 @@ static int report(const struct cli *cli, const struct values *v, struct outcome 
     if (cli->json) {
         print_json(o, id);
     } else {
-        rtl_print(stdout, o->jobs, o->count, &o->bounds);
-        printf("rtl %" PRId64 ": bounds %s; %s\n", id, mp_db_rtl_status_names[o->status], o->tools);
+        rtl_print(stdout, o->jobs, o->count, &o->bounds, o->technology);
+        if (o->bounded || !good)
+            printf("rtl %" PRId64 ": bounds %s; %s\n", id, status_of(o), o->tools);
+        else
+            printf("rtl %" PRId64 ": not compared with the bounds, which are of another library; %s\n", id,
+                   o->tools);
     }
     int drawn = v->pictures ? rtl_draw(cli, v->pictures, o->jobs, o->count, &o->bounds) : CLI_DONE;
     return o->status == MP_DB_RTL_FAILED || o->status == MP_DB_RTL_OUTSIDE ? CLI_FAILED : drawn;
@@ -320,18 +408,24 @@ static int list(const struct cli *cli, const struct values *v)
 
 static int measure(struct cli *cli, struct values *v, const char *rtl, const char *work)
 {
-    struct outcome o = {0};
+    char *technology = technology_of(&v->library);
+    struct outcome o = {.technology = technology, .bounded = !v->library.own};
     struct mp_error err;
     char bounds[PATH_MAX + 32];
     snprintf(bounds, sizeof bounds, "%s/synth/bounds.csv", rtl);
-    if (rtl_bounds_read(bounds, &o.bounds, &err))
+    if (o.bounded && rtl_bounds_read(bounds, &o.bounds, &err)) {
+        free(technology);
         return cli_fail(CLI_USAGE, "%s", err.text);
+    }
     for (unsigned d = 0; d < rtl_ndesigns; d++) {
         if (!v->chosen[d])
             continue;
         snprintf(o.folder[o.count], sizeof o.folder[0], "%s/%s", work, rtl_designs[d].name);
-        o.jobs[o.count] = (struct rtl_job){
-            .design = &rtl_designs[d], .rtl = rtl, .folder = o.folder[o.count], .full = v->full};
+        o.jobs[o.count] = (struct rtl_job){.design = &rtl_designs[d],
+                                           .rtl = rtl,
+                                           .folder = o.folder[o.count],
+                                           .full = v->full,
+                                           .library = &v->library};
         o.count++;
     }
     cli_catch_signals();
@@ -341,6 +435,7 @@ static int measure(struct cli *cli, struct values *v, const char *rtl, const cha
     o.tools = rtl_tools_versions(v->full);
     int code = report(cli, v, &o, good, bounds);
     free(o.tools);
+    free(technology);
     return code;
 }
 
@@ -367,6 +462,7 @@ static char *help(void)
           "  mempath rtl dws --keep netlists        netlists, reports and logs stay in netlists/dws\n"
           "  mempath rtl dws --update               after a change that is meant to change the figures\n"
           "  mempath rtl --full --json\n"
+          "  mempath rtl dws --liberty mine.lib --cells driver=BUF_X4,nand2=NAND2_X1\n"
           "  mempath rtl neidty -o pictures         a table of directories, and a picture\n"
           "  mempath query rtl                      the figures; rtl=3 for those of run 3\n"
           "  mempath query rtl_runs                 the runs and their tools",
@@ -392,22 +488,27 @@ int cmd_rtl(struct cli *cli, int argc, char **argv)
     char *own = spawn_beside("rtl");
     struct values v = {.rtl = own};
     struct mp_error err;
-    char rtl[PATH_MAX], work[PATH_MAX];
+    char rtl[PATH_MAX], work[PATH_MAX], library[PATH_MAX];
     int code;
     bool goes_on = cli_parse(cli, &usage, argc, argv, &v, &code);
     if (goes_on)
         complete_choice(&v);
-    bool wrong = goes_on && !v.list && (rtl_tools_check(v.full, &err) || find_folders(&v, rtl, work, &err));
+    bool wrong = goes_on && !v.list &&
+                 (check_library(&v, &err) || rtl_tools_check(v.full, v.library.own, &err) ||
+                  find_library(&v.library, library, &err) || find_folders(&v, rtl, work, &err));
     free(doc);
     free(own);
     if (!goes_on)
         return code;
-    if (wrong)
+    if (wrong) {
+        free(v.library.flops);
         return cli_fail(CLI_USAGE, "%s", err.text);
+    }
     if (v.list)
         return list(cli, &v);
     code = measure(cli, &v, rtl, work);
     if (!v.keep)
         folder_remove(work);
+    free(v.library.flops);
     return code;
 }

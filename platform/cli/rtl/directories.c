@@ -104,7 +104,7 @@ int rtl_draw(const struct cli *cli, const char *folder, const struct rtl_job *jo
     for (unsigned d = 0; d < rtl_ndesigns; d++)
         all[d] = values_of(d, jobs, count, bounds);
     if (!has_all(&all[RTL_L1_TLB]))
-        return cli_fail(CLI_USAGE, "rtl: no figures of l1_tlb to compare with; mempath rtl l1_tlb --update");
+        return cli_fail(CLI_USAGE, "rtl: no figures of l1_tlb to compare with; name l1_tlb, too");
     int area = draw(cli, folder, "rtl-neidty-area", "Area of NeiDty's directory", RTL_AREA, all);
     return area != CLI_DONE ? area
                             : draw(cli, folder, "rtl-neidty-period", "Clock period of NeiDty's directory",

@@ -44,7 +44,7 @@ static void print_designs(FILE *f, const struct rtl_job *jobs, unsigned count,
         figure(t, j, bounds, RTL_FLOPS);
         figure(t, j, bounds, RTL_CELLS);
         figure(t, j, bounds, RTL_AREA);
-        out_cell(t, "%.0f", j->values.value[RTL_AREA] / j->nand2);
+        out_cell(t, "%.0f", j->values.value[RTL_AREA] / j->library->nand2_area);
         figure(t, j, bounds, RTL_PERIOD);
         if (baseline)
             out_cell(t, "%.2f", j->values.value[RTL_PERIOD] / baseline->values.value[RTL_PERIOD]);
@@ -55,11 +55,12 @@ static void print_designs(FILE *f, const struct rtl_job *jobs, unsigned count,
     out_table_print(t, f);
 }
 
+/* An SRAM is known at the node of the usual library only. */
 static bool any_tlb(const struct rtl_job *jobs, unsigned count)
 {
     bool any = false;
     for (unsigned i = 0; i < count; i++)
-        any |= rtl_baseline_job(jobs, count, jobs[i].design) != NULL;
+        any |= !jobs[i].library->own && rtl_baseline_job(jobs, count, jobs[i].design) != NULL;
     return any;
 }
 
@@ -118,7 +119,7 @@ static void print_overheads(FILE *f, const struct rtl_job *jobs, unsigned count,
     unsigned n = 0, columns = 0;
     for (unsigned i = 0; i < count; i++)
         if (rtl_baseline_job(jobs, count, jobs[i].design) == baseline && !jobs[i].failed &&
-            &jobs[i] != baseline)
+            !jobs[i].library->own && &jobs[i] != baseline)
             variant[n++] = &jobs[i];
     if (!n)
         return;
@@ -170,7 +171,8 @@ static void print_full(FILE *f, const struct rtl_job *jobs, unsigned count, cons
     }
 }
 
-void rtl_print(FILE *f, const struct rtl_job *jobs, unsigned count, const struct rtl_bounds *bounds)
+void rtl_print(FILE *f, const struct rtl_job *jobs, unsigned count, const struct rtl_bounds *bounds,
+               const char *technology)
 {
     print_designs(f, jobs, count, bounds);
     print_tlbs(f, jobs, count);
@@ -179,7 +181,7 @@ void rtl_print(FILE *f, const struct rtl_job *jobs, unsigned count, const struct
             print_overheads(f, jobs, count, &jobs[i]);
     rtl_print_directories(f, jobs, count, bounds);
     print_full(f, jobs, count, bounds);
-    fprintf(f, "\n%s\n", rtl_technology);
+    fprintf(f, "\n%s\n", technology);
     if (any_tlb(jobs, count))
         fprintf(f, "%s\n", rtl_assumptions);
 }

@@ -74,6 +74,30 @@ int rtl_bounds_write(const char *path, const struct rtl_bounds *bounds, struct m
  * has lost something. */
 enum mp_db_rtl_verdict rtl_verdict(enum rtl_figure f, double value, double bound);
 
+/* ---- the cell library ---- */
+
+#define RTL_CELL_NAME 128
+
+struct rtl_library {
+    const char *file;
+    bool own;                                         /* the user's, of which there are no bounds */
+    char driver[RTL_CELL_NAME], nand2[RTL_CELL_NAME]; /* drives the inputs; areas are counted in it */
+    double load;                                      /* pF, of an output */
+    /* Filled by rtl_library_read. */
+    char name[RTL_CELL_NAME];
+    double nand2_area; /* um2 */
+    char *flops;       /* names, separated by spaces; malloc'ed */
+};
+
+/* The library that the bounds are of. */
+extern const struct rtl_library rtl_library_usual;
+/* Parses "driver=CELL,nand2=CELL,load=PF" into the library. */
+int rtl_library_cells(const char *text, struct rtl_library *l, struct mp_error *err);
+/* Reads its file: -1 and an error in one line unless it is a library in Liberty with these cells and a flop
+ * that can be reset. rtl_library_text does it for a text, without the place. */
+int rtl_library_read(struct rtl_library *l, struct mp_error *err);
+int rtl_library_text(const char *text, size_t size, struct rtl_library *l, struct mp_error *err);
+
 /* ---- measuring ---- */
 
 struct rtl_job {
@@ -81,15 +105,15 @@ struct rtl_job {
     const char *rtl;    /* folder with the sources */
     const char *folder; /* folder for the tools' files */
     bool full;
+    const struct rtl_library *library;
     /* Filled by rtl_measure. */
     struct rtl_values values;
-    double nand2; /* um2 of a NAND2 */
     bool failed;
     struct mp_error error;
 };
 
 /* Checks that all tools are installed. */
-int rtl_tools_check(bool full, struct mp_error *err);
+int rtl_tools_check(bool full, bool own_library, struct mp_error *err);
 /* The tools' versions, malloc'ed. */
 char *rtl_tools_versions(bool full);
 /* Measures the jobs in child processes, one per processor at a time; false if one failed. */
@@ -115,7 +139,7 @@ double rtl_overhead(const struct rtl_values *variant, const struct rtl_values *b
 double rtl_bits_overhead(const struct rtl_values *variant, const struct rtl_values *baseline);
 double rtl_memory(const struct rtl_values *variant, unsigned entries, double efficiency); /* um2 */
 extern const double rtl_efficiency[2];
-extern const char rtl_technology[], rtl_assumptions[];
+extern const char rtl_technology[], rtl_assumptions[]; /* of the usual library */
 
 /* Draws area and period of the directories over their entries, a curve for each width of tags: measured ones,
  * and the others from their bounds, relative to the L1 TLB. Returns a cli_exit. */
@@ -125,7 +149,8 @@ int rtl_draw(const struct cli *cli, const char *folder, const struct rtl_job *jo
 /* A table of directories, if one was measured; the others from their bounds. */
 void rtl_print_directories(FILE *f, const struct rtl_job *jobs, unsigned count,
                            const struct rtl_bounds *bounds);
-void rtl_print(FILE *f, const struct rtl_job *jobs, unsigned count, const struct rtl_bounds *bounds);
+void rtl_print(FILE *f, const struct rtl_job *jobs, unsigned count, const struct rtl_bounds *bounds,
+               const char *technology);
 
 #ifdef __cplusplus
 }

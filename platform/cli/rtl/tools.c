@@ -14,6 +14,11 @@
 
 #define LIBERTY "/usr/share/qflow/tech/osu018/osu018_stdcells.lib"
 #define MOST    8u /* arguments of a tool */
+/* A user's library has this name in the design's folder: abc does not read a path with spaces. */
+#define OWN_LIBERTY "cells.lib"
+
+const struct rtl_library rtl_library_usual = {
+    .file = LIBERTY, .driver = "BUFX4", .nand2 = "NAND2X1", .load = 0.05};
 
 /* ---- what has to be there ---- */
 
@@ -50,10 +55,11 @@ static bool is_there(const char *program)
     return false;
 }
 
-int rtl_tools_check(bool full, struct mp_error *err)
+int rtl_tools_check(bool full, bool own_library, struct mp_error *err)
 {
     for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
-        if ((full || !tools[i].full) && !is_there(tools[i].program))
+        if ((full || !tools[i].full) && !(own_library && !strcmp(tools[i].program, LIBERTY)) &&
+            !is_there(tools[i].program))
             return mp_fail(
                 err,
                 "rtl: %s is missing; it is in the Debian package %s, which platform/mempath rtl%s installs",
@@ -150,7 +156,6 @@ static const struct step steps[] = {
 /* A child's answer to its parent. */
 struct answer {
     struct rtl_values values;
-    double nand2;
     struct mp_error error;
 };
 
@@ -160,8 +165,6 @@ static void take_result(const char *line, struct answer *a)
     double value;
     if (sscanf(line, "RESULT %31s %lf", name, &value) != 2)
         return;
-    if (!strcmp(name, "nand2"))
-        a->nand2 = value;
     for (unsigned f = 0; f < RTL_FIGURES; f++)
         if (!strcmp(name, rtl_figures[f].name)) {
             a->values.has[f] = true;
@@ -233,6 +236,15 @@ static bool applies(const struct step *s, const struct rtl_job *job)
     return !s->full || (job->full && job->design->full);
 }
 
+static int link_library(const struct rtl_job *job, struct mp_error *err)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/" OWN_LIBERTY, job->folder);
+    if ((unlink(path) && errno != ENOENT) || symlink(job->library->file, path))
+        return mp_fail(err, "%s: %s; a writable folder is needed", path, strerror(errno));
+    return 0;
+}
+
 static int measure(struct task *task, int channel)
 {
     const struct rtl_job *job = task->context;
@@ -244,12 +256,19 @@ static int measure(struct task *task, int channel)
     setenv("RTL_SOURCES", job->design->sources, 1);
     setenv("RTL_TOP", job->design->top, 1);
     setenv("RTL_PARAMETERS", job->design->parameters, 1);
-    setenv("RTL_LIBERTY", LIBERTY, 1);
+    char load[32];
+    snprintf(load, sizeof load, "%g", job->library->load);
+    setenv("RTL_LIBERTY", job->library->own ? OWN_LIBERTY : job->library->file, 1);
+    setenv("RTL_FLOPS", job->library->flops, 1);
+    setenv("RTL_DRIVER", job->library->driver, 1);
+    setenv("RTL_LOAD", load, 1);
     setenv("RTL_SMALL", job->design->small ? job->design->small : "", 1);
     for (unsigned i = 0; i < STEPS; i++)
         total += applies(&steps[i], job);
     if (mkdir(job->folder, 0777) && errno != EEXIST)
         failed = mp_fail(&a.error, "%s: %s; a writable folder is needed", job->folder, strerror(errno));
+    if (!failed && job->library->own)
+        failed = link_library(job, &a.error);
     for (unsigned i = 0; !failed && i < STEPS; i++) {
         if (!applies(&steps[i], job))
             continue;
@@ -279,7 +298,6 @@ bool rtl_measure(const struct cli *cli, struct rtl_job *jobs, unsigned count)
         else
             mp_fail(&a.error, "rtl %s: %s", job->design->name, tasks[i].started ? "died" : "interrupted");
         job->values = a.values;
-        job->nand2 = a.nand2;
         job->failed = tasks[i].exit_code != 0 || !tasks[i].answered;
         job->error = a.error;
         good &= !job->failed;

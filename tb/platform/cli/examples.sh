@@ -95,6 +95,7 @@ prepare() {
         mkdir "${block%:*}"
         sed "s/^module ${block#*:} /module mine /" "$sources/rtl/${block#*:}.sv" >"${block%:*}/mine.sv"
     done
+    sed 's/buf_four/BUF_X4/; s/nand_two/NAND2_X1/' "$here/rtl/cells.lib" >mine.lib
     mkdir mine
     for image in hello.elf mm.elf mine/hello.elf; do
         [ ! -e "$build/tb/platform/soc/hello.elf" ] || cp "$build/tb/platform/soc/hello.elf" "$image"

@@ -114,10 +114,11 @@ static void test_what_is_counted(void **state)
     (void)state;
     static const double bits[] = {864, 914, 995};
     struct rtl_job jobs[3] = {0};
+    const struct rtl_library library = {.nand2_area = 24};
     const struct rtl_bounds bounds = {0};
     for (unsigned i = 0; i < 3; i++) {
         jobs[i].design = &rtl_designs[RTL_BASELINE + i];
-        jobs[i].nand2 = 24;
+        jobs[i].library = &library;
         for (unsigned f = 0; f < RTL_FIGURES; f++)
             jobs[i].values.has[f] = !rtl_figures[f].full;
         jobs[i].values.value[RTL_ENTRY_BITS] = bits[i];
@@ -137,7 +138,7 @@ static void test_what_is_counted(void **state)
         size_t size;
         FILE *f = open_memstream(&text, &size);
         assert_non_null(f);
-        rtl_print(f, jobs + cases[c].first, cases[c].count, &bounds);
+        rtl_print(f, jobs + cases[c].first, cases[c].count, &bounds, rtl_technology);
         fclose(f);
         for (unsigned i = 0; i < 6 && cases[c].says[i]; i++)
             if (!strstr(text, cases[c].says[i]))
