@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The baseline's array (subentry.c) with first-in, first-out replacement: a hit is no use of an entry, so the entry that
- * was stored or extended first is evicted first.
+ * The baseline's array (subentry.c) with first-in, first-out replacement: a hit is no use of an entry, so the
+ * entry that was stored or extended first is evicted first.
  */
 #include "tlb/subentry.h"
 
