@@ -96,10 +96,11 @@ static const char *stored(const char *name)
     while (n && strcmp(n->text, name) != 0)
         n = n->next;
     if (!n) {
-        n = malloc(sizeof *n + strlen(name) + 1);
+        size_t size = strlen(name) + 1;
+        n = malloc(sizeof *n + size);
         if (!n)
             abort();
-        strcpy(n->text, name);
+        memcpy(n->text, name, size);
         n->next = names;
         names = n;
     }

@@ -95,11 +95,11 @@ int cli_word_number(struct cli_words *words, const char *name, const char *form,
     return cli_word_number_from(words, name, form, 0, max, out, err);
 }
 
-/* The operand with this name, which a form has. */
+/* The operand with this name. Forms name no others. */
 static unsigned find(const struct cli_operand *operands, const char *name, size_t length)
 {
     unsigned i = 0;
-    while (strncmp(operands[i].name, name, length) != 0 || operands[i].name[length])
+    while (operands[i].name && (strncmp(operands[i].name, name, length) != 0 || operands[i].name[length]))
         i++;
     return i;
 }

@@ -76,14 +76,21 @@ static unsigned count, nvalues;    /* number of rows, and number of those with a
 static size_t offset[MP_MOST_PARAMS]; /* offset in struct mp_config */
 
 /* Strings of the table that are composed at run time. They live as long as the program. */
+static struct composed {
+    struct composed *next;
+    char text[];
+} * composed;
+
 static char *join(const char *a, const char *between, const char *b)
 {
     size_t size = strlen(a) + strlen(between) + strlen(b) + 1;
-    char *text = malloc(size);
-    if (!text)
+    struct composed *c = malloc(sizeof *c + size);
+    if (!c)
         abort();
-    snprintf(text, size, "%s%s%s", a, between, b);
-    return text;
+    snprintf(c->text, size, "%s%s%s", a, between, b);
+    c->next = composed;
+    composed = c;
+    return c->text;
 }
 
 static void add(struct mp_param param, size_t at)
@@ -120,9 +127,7 @@ static void set_choices(struct mp_param *param, const struct mp_design *const *d
             continue;
         if (!strcmp(designs[i]->name, usual))
             param->def = n;
-        char *longer = join(n ? names : "", n ? "|" : "", designs[i]->name);
-        free(names);
-        names = longer;
+        names = join(n ? names : "", n ? "|" : "", designs[i]->name);
         n++;
     }
     param->choices = names ? names : "";

@@ -59,6 +59,8 @@ static int check_new(struct reader *r, const struct mp_yaml *node)
 /* A value of any kind begins. It gets the name of its key, or else its position. */
 static int add(struct reader *r, const yaml_event_t *event, enum mp_node kind, const char *text)
 {
+    if (!r->open && r->document)
+        return fail(r, event->start_mark.line, "a second document; one document is allowed");
     struct mp_yaml *above = r->open, *node = calloc(1, sizeof *node);
     if (!node)
         return no_memory(r);
@@ -128,7 +130,8 @@ static int take(struct reader *r, const yaml_event_t *event)
         return open_node(r, event, MP_SEQUENCE);
     case YAML_MAPPING_END_EVENT:
     case YAML_SEQUENCE_END_EVENT:
-        r->open = r->open->above;
+        if (r->open)
+            r->open = r->open->above;
         r->depth--;
         return 0;
     default:

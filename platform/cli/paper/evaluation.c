@@ -232,7 +232,7 @@ static int read_over(struct reading *r, struct figure *f, char *words, struct mp
 {
     char *rest = NULL;
     for (char *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-        unsigned first[FIGURE_OVERS], second;
+        unsigned first[FIGURE_OVERS], second = 0;
         struct list of = {.most = FIGURE_OVERS - f->nover, .index = first},
                     to = {.most = 1, .index = &second};
         char *slash = strchr(word, '/');
@@ -241,6 +241,9 @@ static int read_over(struct reading *r, struct figure *f, char *words, struct mp
         *slash = 0;
         if (add_list(r, &of, word, err) || add_list(r, &to, slash + 1, err))
             return -1;
+        if (!of.n || !to.n)
+            return mp_fail(err, "%s:%u: a variant is missing next to '/'; VARIANT/VARIANT", r->csv.name,
+                           r->csv.line);
         for (unsigned i = 0; i < of.n; i++) {
             f->over[f->nover][0] = first[i];
             f->over[f->nover++][1] = second;
