@@ -22,8 +22,7 @@ endif()
 
 # ---- lockstep ----
 
-set(dws_sources ${rtl}/dws_pkg.sv ${rtl}/dws_parameters.svh ${rtl}/dws_ports.svh ${rtl}/dws_arbiter.sv
-    ${rtl}/dws_scheduler.sv ${rtl}/walk_queues.sv ${rtl}/star_choice.sv ${rtl}/sram.sv)
+rtl_sources(dws_sources dws_scheduler ${rtl}/dws_parameters.svh ${rtl}/dws_ports.svh)
 
 # dws_rtl(NAME WALKERS DEPTH TENANTS ID_W [FILE FROM TO]): struct dws_rtl dws_rtl_NAME.
 function(dws_rtl NAME WALKERS DEPTH TENANTS ID_W)

@@ -3,7 +3,7 @@ rtl_lint(l1_tlb_16 neidty_pkg l1_tlb -GENTRIES=16)
 
 # ---- lockstep ----
 
-set(l1_tlb_sources ${rtl}/neidty_pkg.sv ${rtl}/lru_order.sv ${rtl}/l1_tlb.sv)
+rtl_sources(l1_tlb_sources l1_tlb)
 
 # l1_tlb_rtl(NAME ENTRIES [FILE FROM TO]): struct l1_tlb_rtl l1_tlb_rtl_NAME.
 function(l1_tlb_rtl NAME ENTRIES)

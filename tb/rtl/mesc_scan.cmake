@@ -3,10 +3,12 @@ rtl_lint(mesc_scan mesc_pkg mesc_scan)
 rtl_lint(mesc_scan_heads_first mesc_pkg mesc_scan -GHEADS_FIRST=1)
 rtl_lint(mesc_scan_small mesc_pkg mesc_scan -GPAGES=4 -GSUBREGIONS=2)
 
+rtl_sources(mesc_scan_sources mesc_scan)
+
 # mesc_scan_rtl(NAME HEADS_FIRST [FILE FROM TO] [OPTIONS ...]): struct mesc_scan_rtl mesc_scan_rtl_NAME.
 function(mesc_scan_rtl NAME HEADS_FIRST)
   cmake_parse_arguments(M "" "" "OPTIONS" ${ARGN})
-  rtl_shim(mesc_scan_${NAME} mesc_scan mesc_pkg mesc_scan_rtl.cpp SOURCES ${rtl}/mesc_pkg.sv ${rtl}/mesc_scan.sv
+  rtl_shim(mesc_scan_${NAME} mesc_scan mesc_pkg mesc_scan_rtl.cpp SOURCES ${mesc_scan_sources}
            PARAMETERS -GHEADS_FIRST=${HEADS_FIRST} ${M_OPTIONS}
            DEFINITIONS SCAN_DESIGN=Vmesc_scan_${NAME} SCAN_HEADS_FIRST=${HEADS_FIRST} SCAN_NAME=mesc_scan_rtl_${NAME}
                        ${M_UNPARSED_ARGUMENTS})

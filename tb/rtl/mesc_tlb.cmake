@@ -11,7 +11,7 @@ rtl_lint(mesc_tlb_set_0 mesc_tlb_pkg mesc_tlb_set -GSUB_WAYS=0)
 
 # ---- lockstep ----
 
-set(mesc_tlb_sources ${rtl}/mesc_tlb_pkg.sv ${rtl}/mesc_tlb_set.sv ${rtl}/mesc_tlb.sv ${rtl}/lru_order.sv ${rtl}/sram.sv)
+rtl_sources(mesc_tlb_sources mesc_tlb)
 
 # mesc_tlb_rtl(NAME SETS WAYS SUB_WAYS [FILE FROM TO] [OPTIONS ...]): struct mesc_tlb_rtl mesc_tlb_rtl_NAME.
 function(mesc_tlb_rtl NAME SETS WAYS SUB_WAYS)

@@ -11,7 +11,7 @@ endforeach()
 
 # ---- lockstep ----
 
-set(neidty_sources ${rtl}/neidty_pkg.sv ${rtl}/neidty_tag.sv ${rtl}/neidty_directory.sv ${rtl}/sram.sv)
+rtl_sources(neidty_sources neidty_directory)
 
 # neidty_rtl(NAME ENTRIES TAG_W [FILE FROM TO]): struct neidty_rtl neidty_rtl_NAME.
 function(neidty_rtl NAME ENTRIES TAG_W)
