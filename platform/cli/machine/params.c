@@ -90,12 +90,14 @@ static void listed(struct list *l, const struct mp_block_param *p, const void *p
 /* What follows from no parameter of the kind. */
 static void rest(struct list *l, const struct mp_plan_block *block)
 {
-    const struct mp_cache_params *cache = block->params;
-    const struct mp_exchange_params *x = &((const struct mp_tlb_params *)block->params)->exchange;
-    if (block->kind == &mp_tlb_kind && mp_exchange_needed(x))
-        design(l, "neighbours", &x->policy->design, &x->values);
+    if (block->kind == &mp_tlb_kind) {
+        const struct mp_tlb_params *tlb = block->params;
+        if (mp_exchange_needed(&tlb->exchange))
+            design(l, "neighbours", &tlb->exchange.policy->design, &tlb->exchange.values);
+    }
     if (block->kind->metrics != &mp_cache_metrics)
         return;
+    const struct mp_cache_params *cache = block->params;
     text(l, MAIN, "stores", cache->write_back ? "write-back" : "write-through");
     if (block->kind->in_virtual)
         text(l, MAIN, "tags", "virtual");
