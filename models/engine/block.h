@@ -27,6 +27,7 @@ enum mp_link_kind { MP_LINK_TRANSLATION, MP_LINK_MEMORY };
 
 #define MP_BLOCK_GROUPS 2u
 #define MP_BLOCK_PEERS  4u
+#define MP_LEVEL_NAME   11u /* characters of the name of a level of blocks, and its end */
 
 /* Where a plan puts a block, and what the plan joins to it. */
 struct mp_block_place {

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <threads.h>
 
 #define PARAMS(member) offsetof(struct mp_machine, member)
 #define TO(level)                                                                                            \
@@ -33,7 +32,7 @@ static const struct mp_level usual[] = {
      "instance|tenant", "STAR II-A, DWS VII", "one for each instance; tenant: in each instance, one for each tenant (S-(TLB+PTW))", 0, NULL, 0},
     {"l2d", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(l2d), NULL, {TO("dram")},
      "slice|instance|tenant|machine", "STAR II-A", "one for each GPC slice, instance or machine; tenant: in each instance, one for each tenant. Walks that read page tables through it need a single one", 0, NULL, 0},
-    {"dram", &mp_dram_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(dram), NULL, {TO(NULL)},
+    {"dram", &mp_dram_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, PARAMS(dram), NULL, {TO("")},
      "instance|machine", "STAR II-A", "channels per instance, or one set of channels for the whole machine", 0, NULL, 0},
     {"l2_tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, PARAMS(l2_tlb), NULL, {TO("l3_tlb")},
      "slice|instance|tenant|machine|none", "STAR II-A, DWS VII", "one for each GPC slice, instance or machine; tenant: in each slice, one for each tenant (S-TLB)", 2, NULL, 0},
@@ -49,11 +48,11 @@ static const struct mp_level usual[] = {
 
 /* clang-format off */
 const struct mp_level mp_machine_more[] = {
-    {"tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, 0, NULL, {TO(NULL)},
+    {"tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, 0, NULL, {TO("")},
      "slice|instance|tenant|machine|none", "mempath", "one for each GPC slice, instance or machine; tenant: in each slice, one for each tenant", 2, NULL, 0},
-    {"cache", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, 0, NULL, {TO(NULL)},
+    {"cache", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, 0, NULL, {TO("")},
      "slice|instance|tenant|machine|none", "mempath", "one for each GPC slice, instance or machine; tenant: in each instance, one for each tenant", 0, NULL, 0},
-    {0},
+    {.name = ""},
 };
 /* clang-format on */
 
@@ -75,58 +74,31 @@ void mp_machine_set_levels(struct mp_machine *m)
     m->levels = sizeof usual / sizeof *usual;
 }
 
-static mtx_t names_lock;
-
-static void make_lock(void)
-{
-    mtx_init(&names_lock, mtx_plain);
-}
-
-/* Names of levels are compared by their addresses, too, and outlive the machine: each is stored once. */
-static const char *stored(const char *name)
-{
-    static struct name {
-        struct name *next;
-        char text[];
-    } * names;
-    static once_flag once = ONCE_FLAG_INIT;
-    call_once(&once, make_lock);
-    mtx_lock(&names_lock);
-    struct name *n = names;
-    while (n && strcmp(n->text, name) != 0)
-        n = n->next;
-    if (!n) {
-        size_t size = strlen(name) + 1;
-        n = malloc(sizeof *n + size);
-        if (!n)
-            abort();
-        memcpy(n->text, name, size);
-        n->next = names;
-        names = n;
-    }
-    mtx_unlock(&names_lock);
-    return n->text;
-}
-
 void *mp_machine_add_level(struct mp_machine *m, const struct mp_level *like, const char *name,
                            const char *to, enum mp_per per)
 {
     struct mp_level *added = &m->level[m->levels];
     *added = *like;
-    added->name = stored(name);
+    snprintf(added->name, sizeof added->name, "%s", name);
     added->per = per;
     added->params_at = (size_t)((char *)&m->more[m->mores++] - (char *)m);
     for (unsigned i = 0; i < m->levels; i++)
         for (unsigned g = 0; g < MP_BLOCK_GROUPS; g++)
-            if (m->level[i].out[g].to && !strcmp(m->level[i].out[g].to, to)) {
-                added->out[0].to = m->level[i].out[g].to;
+            if (!strcmp(m->level[i].out[g].to, to)) {
                 if (m->level[i].out[g].fan == MP_FAN_TENANT)
                     added->out[0].fan = MP_FAN_TENANT;
-                m->level[i].out[g].to = added->name;
+                snprintf(m->level[i].out[g].to, sizeof m->level[i].out[g].to, "%s", name);
                 m->level[i].out[g].fan = MP_FAN_TARGET;
             }
+    snprintf(added->out[0].to, sizeof added->out[0].to, "%s", to);
     m->levels++;
     return (char *)m + added->params_at;
+}
+
+void mp_machine_lead(struct mp_machine *m, const char *from, const char *to)
+{
+    struct mp_level *level = mp_machine_level(m, from);
+    snprintf(level->out[0].to, sizeof level->out[0].to, "%s", to);
 }
 
 /* L1 data caches have one bank and index their sets by the default map. They have several links only if an

@@ -49,7 +49,7 @@ enum mp_fan {
 };
 
 struct mp_level {
-    const char *name; /* kind of the blocks in results, and last word of their paths */
+    char name[MP_LEVEL_NAME]; /* kind of the blocks in results, and last word of their paths */
     const struct mp_block_kind *kind;
     enum mp_per per, home; /* home: where MP_PER_TENANT applies */
     /* Parameters of one GPC slice: `params`, or if that is NULL, those at this offset of struct mp_machine.
@@ -57,7 +57,7 @@ struct mp_level {
     size_t params_at;
     const void *params;
     struct {
-        const char *to; /* name of a level; NULL if there are no links */
+        char to[MP_LEVEL_NAME]; /* name of a level; empty if there are no links */
         enum mp_fan fan;
     } out[MP_BLOCK_GROUPS];
     /* For configurations: what `per` may be, by names; NULL: it is fixed. */
@@ -136,12 +136,14 @@ struct mp_machine {
 const struct mp_level *mp_machine_usual(const char *name);
 /* Fills the levels with those of every machine (machine.c lists them), each with its usual `per`. */
 void mp_machine_set_levels(struct mp_machine *m);
-/* Levels that a configuration may add, by the names of their kinds; ends with a NULL name. */
+/* Levels that a configuration may add, by the names of their kinds; ends with an empty name. */
 extern const struct mp_level mp_machine_more[];
 /* Adds a level like one of these between a level and those whose links lead to it. Returns where its
- * parameters are. name: at most 10 characters; of MP_MACHINE_MORE levels at most. */
+ * parameters are. name: less than MP_LEVEL_NAME characters; of MP_MACHINE_MORE levels at most. */
 void *mp_machine_add_level(struct mp_machine *m, const struct mp_level *like, const char *name,
                            const char *to, enum mp_per per);
+/* The first group of links of the level `from` leads to the level `to`. */
+void mp_machine_lead(struct mp_machine *m, const char *from, const char *to);
 /* SMs send virtual addresses to their data caches, which have the misses translated. After
  * mp_machine_set_levels. */
 void mp_machine_translate_late(struct mp_machine *m);

@@ -67,8 +67,7 @@ static int add_block(struct draft *d, const struct mp_level *level, const struct
     if (grow((void **)&plan->block, plan->blocks, &d->block_room, sizeof *plan->block))
         return out_of_memory(d);
     struct mp_plan_block *b = &plan->block[plan->blocks];
-    *b = (struct mp_plan_block){.level = level->name,
-                                .kind = level->kind,
+    *b = (struct mp_plan_block){.kind = level->kind,
                                 .params = params_of(d, level, at->slices),
                                 .tenants = tenants,
                                 .hears = tenants,
@@ -79,6 +78,7 @@ static int add_block(struct draft *d, const struct mp_level *level, const struct
                                 .sms = at->sms};
     if (!b->params)
         return out_of_memory(d);
+    memcpy(b->level, level->name, sizeof b->level);
     plan->blocks++;
     bool is_place = !strcmp(level->name, at->word);
     char last[12] = "";
@@ -235,21 +235,19 @@ static bool meet(const struct mp_plan_block *a, const struct mp_plan_block *b)
 static int resolve(const struct draft *d, const char *from, const char **to, enum mp_fan *fan)
 {
     const struct mp_machine *m = d->machine;
-    for (unsigned hops = 0; *to && hops <= m->levels; hops++) {
+    for (unsigned hops = 0; **to && hops <= m->levels; hops++) {
         const struct mp_level *level = NULL;
         for (unsigned i = 0; !level && i < m->levels; i++)
             if (!strcmp(m->level[i].name, *to))
                 level = &m->level[i];
         if (!level)
             return mp_fail(d->err, "machine: %s leads to %s; the name of a level is needed", from, *to);
-        if (level->per != MP_PER_NONE) {
-            *to = level->name;
+        if (level->per != MP_PER_NONE)
             return 0;
-        }
         *to = level->out[0].to;
         *fan = level->out[0].fan;
     }
-    return *to ? mp_fail(d->err, "machine: %s leads round in a circle of levels without blocks", from) : 0;
+    return **to ? mp_fail(d->err, "machine: %s leads round in a circle of levels without blocks", from) : 0;
 }
 
 struct group {                  /* of out links that is being planned */
@@ -296,7 +294,7 @@ static int add_links(struct draft *d, struct group *g, const char *to, uint32_t 
     for (uint32_t i = 0; i < d->plan->blocks; i++) {
         const struct mp_plan_block *from = &d->plan->block[g->from], *target = &d->plan->block[i];
         uint32_t both = tenants & target->tenants, out = g->next;
-        if (target->level != to || !both || !meet(from, target)) /* resolve() found the level's own name */
+        if (strcmp(target->level, to) != 0 || !both || !meet(from, target))
             continue;
         bool one_of_several = alternative(d, from, target, tenants);
         if (!one_of_several && answered & both)
@@ -324,7 +322,7 @@ static int add_links(struct draft *d, struct group *g, const char *to, uint32_t 
 static bool in_ring(const struct draft *d, const struct mp_plan_block *a, const struct mp_plan_block *b)
 {
     uint32_t sms = mp_machine_slice_sms(d->machine);
-    return a->level == b->level &&
+    return !strcmp(a->level, b->level) &&
            (d->machine->ring == MP_PER_MACHINE || a->first_sm / sms == b->first_sm / sms);
 }
 
@@ -369,7 +367,7 @@ static int add_group(struct draft *d, const struct mp_level *level, unsigned num
         return -1;
     g->kind = level->kind->out[number].kind;
     g->first = g->next;
-    if (!to || (level->kind->needs && !level->kind->needs(d->plan->block[g->from].params, number)))
+    if (!*to || (level->kind->needs && !level->kind->needs(d->plan->block[g->from].params, number)))
         return 0;
     if (fan == MP_FAN_PEERS)
         return add_peers(d, g);

@@ -24,7 +24,7 @@ extern "C" {
 
 struct mp_plan_block {
     char path[MP_MACHINE_PATH]; /* "gpu.mig0.l2d", "gpu.gpc0.tpc1.l1_tlb" */
-    const char *level;          /* name of its level */
+    char level[MP_LEVEL_NAME];  /* name of its level */
     const struct mp_block_kind *kind;
     void *params;      /* of this block */
     uint32_t tenants;  /* whose requests reach it, a bit each */
@@ -54,8 +54,7 @@ struct mp_plan {
     struct mp_plan_link *link;
 };
 
-/* 0, or -1 with a reason: out of memory, or levels that do not fit together. The names of the machine's
- * levels stay its owner's. */
+/* 0, or -1 with a reason: out of memory, or levels that do not fit together. */
 int mp_plan_init(struct mp_plan *plan, const struct mp_machine *machine, struct mp_error *err);
 void mp_plan_free(struct mp_plan *plan);
 

@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "config/params.def"
+#include "engine/block.h"
 #include "engine/design.h"
 #include "engine/setting.h"
 #include "engine/tenant.h"
@@ -21,7 +22,6 @@ extern "C" {
 
 #define MP_MORE_LEVELS  4u  /* that a file adds */
 #define MP_LEVEL_VALUES 12u /* of a level: how many blocks, and the parameters of their kind */
-#define MP_LEVEL_NAME   11u
 
 #define MP_FIELD_U(field, ...) uint64_t field;
 #define MP_FIELD_B(field, ...) bool field;

@@ -135,7 +135,7 @@ static const struct mp_yaml *find(const struct mp_yaml *mapping, const char *key
 static int read_level_kind(const char *where, const struct mp_yaml *kind, unsigned *found,
                            struct mp_error *err)
 {
-    for (*found = 0; mp_machine_more[*found].name; ++*found)
+    for (*found = 0; *mp_machine_more[*found].name; ++*found)
         if (!strcmp(mp_machine_more[*found].name, kind->text))
             return 0;
     return mp_fail(err, "%s:%u: %.30s.kind = '%.60s' is no choice; tlb or cache", where, kind->line,

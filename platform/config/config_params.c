@@ -276,7 +276,7 @@ static void build(void)
                 add_designs(choices[i].designs, NULL);
     }
     visible = count;
-    for (unsigned k = 0; mp_machine_more[k].name; k++) {
+    for (unsigned k = 0; *mp_machine_more[k].name; k++) {
         more[k] = count;
         add_level(&mp_machine_more[k]);
         mores[k] = count - more[k];

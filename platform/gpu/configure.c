@@ -54,7 +54,7 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
                         mp_machine_add_level(m, &mp_machine_more[l->kind], l->name, l->to, number));
     }
     if (mp_config_is(c, "walk.memory", "dram"))
-        mp_machine_level(m, "walk")->out[0].to = "dram";
+        mp_machine_lead(m, "walk", "dram");
     if (mp_config_is(c, "sm.translate", "after"))
         mp_machine_translate_late(m);
     m->walk.heads_first = mp_config_is(c, "vm.layout", "head");

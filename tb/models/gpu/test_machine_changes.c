@@ -127,7 +127,7 @@ static void describe(const struct design *design)
     b.m.walk.memory = &b.memory;
     mp_machine_level(&b.m, "l1_tlb")->per = MP_PER_SM;
     mp_machine_level(&b.m, "l2_tlb")->per = MP_PER_NONE;
-    mp_machine_level(&b.m, "walk")->out[0].to = "dram";
+    mp_machine_lead(&b.m, "walk", "dram");
     mp_machine_divide_sms(&b.m, 1, all);
     b.plan = plan_of(&b.m);
 }

@@ -45,7 +45,7 @@ static void test_a_fabric_of_neighbours(void **state)
                                             .home = MP_PER_INSTANCE,
                                             .params = &one_hop,
                                             .out = {{"l2_tlb", MP_FAN_TARGET}}};
-    mp_machine_level(&m, "l1_tlb")->out[0].to = "neighbours";
+    mp_machine_lead(&m, "l1_tlb", "neighbours");
     struct mp_plan plan = plan_of(&m);
     const struct fabric_params *p = block_at(&plan, "gpu.neighbours")->params;
     assert_string_equal(links(&plan, "gpu.gpc0.tpc1.l1_tlb"), "0>gpu.neighbours:1/1");
@@ -70,7 +70,7 @@ static void test_an_iommu(void **state)
     (void)state;
     m.walk.level_latency = 0;
     mp_machine_level(&m, "l2_tlb")->per = MP_PER_MACHINE;
-    mp_machine_level(&m, "walk")->out[0].to = "dram";
+    mp_machine_lead(&m, "walk", "dram");
     struct mp_plan plan = plan_of(&m);
     assert_string_equal(links(&plan, "gpu.gpc0.tpc3.l1_tlb"), "0>gpu.l2_tlb:3/2");
     assert_string_equal(links(&plan, "gpu.walk"), "0>gpu.dram:0/3 1>gpu.dram:1/3");
@@ -112,11 +112,11 @@ static void test_levels_that_do_not_fit(void **state)
 {
     (void)state;
     struct mp_machine m = shared_machine(SLICES, TPCS);
-    mp_machine_level(&m, "l1_tlb")->out[0].to = "l4_tlb";
+    mp_machine_lead(&m, "l1_tlb", "l4_tlb");
     refuse(&m, "machine: l1_tlb leads to l4_tlb; the name of a level is needed");
 
     m = shared_machine(SLICES, TPCS);
-    mp_machine_level(&m, "l3_tlb")->out[0].to = "l3_tlb";
+    mp_machine_lead(&m, "l3_tlb", "l3_tlb");
     refuse(&m, "machine: l2_tlb leads round in a circle of levels without blocks");
 
     m = shared_machine(SLICES, TPCS); /* with three slices there are three L2 TLBs */

@@ -57,8 +57,8 @@ static const struct mp_block_kind hub = {.name = "hub", .in = MP_LINK_MEMORY};
 static struct mp_plan_block block_of(const char *path, const struct mp_block_kind *kind, uint32_t tenants,
                                      uint32_t ins, uint32_t links)
 {
-    struct mp_plan_block b = {
-        .level = kind->name, .kind = kind, .tenants = tenants, .ins = ins, .links = links};
+    struct mp_plan_block b = {.kind = kind, .tenants = tenants, .ins = ins, .links = links};
+    snprintf(b.level, sizeof b.level, "%s", kind->name);
     snprintf(b.path, sizeof b.path, "%s", path);
     return b;
 }
