@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The result database: runs with their inputs and results (README.md describes the schema). It knows no
+ * The result database: runs with their inputs and results (REFERENCE.md describes the schema). It knows no
  * model: the caller names components, metrics and parameters.
  *
  * Recording appends to memory, which takes about 10 ns a row. A full buffer and mp_db_flush write one short

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The examples of db/README.md are what the queries print for the synthetic database. After a change of a
- * view, `test_db_readme --update` replaces them. */
+/* The examples of db/README.md and db/REFERENCE.md are what the queries print for the synthetic database.
+ * After a change of a view, `test_db_readme --update` replaces them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +13,9 @@
 
 #define PROMPT    "$ mempath query "
 #define FILE_NAME "test_readme.db"
+
+static const char *const pages[] = {README, REFERENCE};
+#define PAGES (sizeof pages / sizeof *pages)
 
 static struct mp_error err;
 
@@ -37,8 +40,8 @@ static void answer(struct mp_db *db, char *command, FILE *out)
         fail_msg("%s", err.text);
 }
 
-/* Returns the README with the answer after each prompt, up to the next prompt or the end of the block. */
-static char *render(const char *readme)
+/* Returns the page with the answer after each prompt, up to the next prompt or the end of the block. */
+static char *render(const char *page)
 {
     struct mp_db *db;
     char *text = NULL, *line = NULL;
@@ -46,7 +49,7 @@ static char *render(const char *readme)
     bool skipping = false;
     db_synthetic(FILE_NAME);
     CHECK(mp_db_open(&db, FILE_NAME, MP_DB_READ, &err));
-    FILE *in = fopen(readme, "r"), *out = open_memstream(&text, &size);
+    FILE *in = fopen(page, "r"), *out = open_memstream(&text, &size);
     assert_non_null(in);
     while (getline(&line, &room, in) > 0) {
         bool prompt = !strncmp(line, PROMPT, strlen(PROMPT));
@@ -81,44 +84,50 @@ static char *whole_file(const char *path)
 static void test_examples_are_true(void **state)
 {
     (void)state;
-    char *now = render(README), *there = whole_file(README);
-    assert_string_equal(there, now);
-    free(now);
-    free(there);
+    for (unsigned i = 0; i < PAGES; i++) {
+        char *now = render(pages[i]), *there = whole_file(pages[i]);
+        assert_non_null(strstr(there, PROMPT));
+        assert_string_equal(there, now);
+        free(now);
+        free(there);
+    }
 }
 
 static void test_every_view_and_query_is_explained(void **state)
 {
     (void)state;
     struct mp_db *db;
-    char *readme = whole_file(README), *save, name[80];
+    char *reference = whole_file(REFERENCE), *save, name[80];
     CHECK(mp_db_open(&db, FILE_NAME, MP_DB_READ, &err));
     char *views = db_text(db, "SELECT name FROM sqlite_schema WHERE type IN ('view', 'table')", MP_DB_CSV);
     strtok_r(views, "\n", &save);
     for (char *v; (v = strtok_r(NULL, "\n", &save));) {
         snprintf(name, sizeof name, "`%s`", v);
-        if (!strstr(readme, name))
-            fail_msg("%s is not in the README", name);
+        if (!strstr(reference, name))
+            fail_msg("%s is not in the reference", name);
     }
     for (unsigned i = 0; i < mp_db_nqueries; i++) {
         snprintf(name, sizeof name, "`%s`", mp_db_queries[i].name);
-        if (!strstr(readme, name))
-            fail_msg("query %s is not in the README", name);
+        if (!strstr(reference, name))
+            fail_msg("query %s is not in the reference", name);
     }
     free(views);
-    free(readme);
+    free(reference);
     mp_db_close(db);
 }
 
 static int update(void)
 {
-    char *now = render(README);
-    FILE *f = fopen(README ".new", "w");
-    if (!f || fputs(now, f) < 0 || fclose(f) || rename(README ".new", README)) {
-        perror(README);
-        return 1;
+    for (unsigned i = 0; i < PAGES; i++) {
+        char *now = render(pages[i]), fresh[4096];
+        snprintf(fresh, sizeof fresh, "%s.new", pages[i]);
+        FILE *f = fopen(fresh, "w");
+        if (!f || fputs(now, f) < 0 || fclose(f) || rename(fresh, pages[i])) {
+            perror(pages[i]);
+            return 1;
+        }
+        free(now);
     }
-    free(now);
     return 0;
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Runs every example of every --help and of every README, in order, as printed. Examples that take too long or cannot
+# Runs every example of every --help, README and REFERENCE, in order, as printed. Examples that take too long or cannot
 # run are in examples.txt with the reason. The test fails if another example fails, or if no example needs a line of
 # examples.txt any more. Each text has a separate folder with the files that examples name and a database of twelve
 # runs.
@@ -33,7 +33,8 @@ examples() {
         if [ "$command" = help ]; then "$mempath" help; else "$mempath" $command --help; fi >"$work/text"
         extract help "$work/text" | sed "s/^/help $command	/"
     done
-    (cd "$sources" && find . \( -name 'build*' -o -name .git \) -prune -o -name README.md -print) | sed 's/^\.\///' |
+    (cd "$sources" && find . \( -name 'build*' -o -name .git \) -prune -o \
+        \( -name README.md -o -name REFERENCE.md \) -print) | sed 's/^\.\///' |
         sort | while read -r readme; do
         extract readme "$sources/$readme" | sed "s|^|$readme	|"
     done
