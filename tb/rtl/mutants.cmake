@@ -2,12 +2,12 @@
 # The library that `mempath cosim --mutants` loads: designs with mutants. STAR's is MODE 1, that of MESC's TLB the paper's,
 # that of the scan has the leaf entries in their order. The other modes, and designs that count lines, are only linked
 # because their names are referenced; the library reports that they have no mutants.
-star_rtl(mutants_mode1 1 MUTANTS 400)
+star_rtl(mutants_mode1 1 MUTANTS 400 FORMAL star_tlb_set_env star_tlb_set_view)
 # No more than 192 walks wait, no more than 255 arrive in an epoch: of each count of 12 bits the upper ones are 0 (proven,
 # rtl/formal).
 dws_rtl(mutants 16 12 2 8 MUTANTS 400 REACHED twm_pend_walks_q:000011111111000011111111
                                               twm_enq_epoch_q:000011111111000011111111)
-mesc_tlb_rtl(mutants 32 16 8 MUTANTS 400)
+mesc_tlb_rtl(mutants 32 16 8 MUTANTS 400 FORMAL mesc_tlb_set_env)
 mesc_scan_rtl(mutants 0 MUTANTS 400)
 
 # The paper's sizes.

@@ -5,7 +5,7 @@
 #   design.il   the design
 #   reached.il  the design with bits that are proven never to be 1 (REACHED) tied to 0
 #   mutants     one line per mutant: the yosys command that makes it
-#   equal.sh    proves that a mutant is no fault
+#   equal.sh    proves that a mutant is no fault, with equal.awk and the files of rtl/formal that are named in FORMAL
 file(COPY ${SOURCES} DESTINATION ${DIR}/rtl)
 file(GLOB sources RELATIVE ${DIR} ${DIR}/rtl/*.sv)
 list(REMOVE_ITEM sources rtl/${PACKAGE}.sv rtl/sram.sv)
@@ -55,7 +55,10 @@ file(READ ${DIR}/mutants.1 text)
 file(WRITE ${DIR}/mutants "${text}")
 file(READ ${DIR}/mutants.2 text)
 file(APPEND ${DIR}/mutants "${text}")
-file(COPY ${CMAKE_CURRENT_LIST_DIR}/equal.sh DESTINATION ${DIR})
+file(COPY ${CMAKE_CURRENT_LIST_DIR}/equal.sh ${CMAKE_CURRENT_LIST_DIR}/equal.awk DESTINATION ${DIR})
+foreach(f ${FORMAL})
+  file(COPY ${RTL}/formal/${f}.sv DESTINATION ${DIR}/formal)
+endforeach()
 # REGISTER:MASK: bits that are 0 in the mask are never 1, neither in the register (_q) nor in its next value (_d).
 function(mask_wire FROM TO WIDTH MASK)
   set(cell "  wire width ${WIDTH} \\${TO}

@@ -48,15 +48,18 @@ foreach(target ${own_targets})
   string(REPLACE "<${target}>" "$<TARGET_FILE:${target}>" built "${built}")
   string(REPLACE "<${target}>" "$ROOT/own/$<TARGET_FILE_NAME:${target}>" installed "${installed}")
 endforeach()
+# It compiles Verilated code twice as fast as GCC.
+find_program(own_compiler NAMES clang++-14 clang++ ${CMAKE_CXX_COMPILER})
 file(GENERATE OUTPUT $<TARGET_FILE_DIR:mempath>/mempath-own-rtl.sh CONTENT "#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-export VERILATOR='${VERILATOR}' VERILATOR_INCLUDE='${verilator_root}/include' CMAKE='${CMAKE_COMMAND}' CXX='${CMAKE_CXX_COMPILER}'
+export VERILATOR='${VERILATOR}' VERILATOR_INCLUDE='${verilator_root}/include' CMAKE='${CMAKE_COMMAND}' CXX='${own_compiler}'
 export ROOT='${PROJECT_SOURCE_DIR}'
 ${built}")
 # An installation (platform/package) has the libraries in own/, and the tools that it finds. Objects of two Verilators do not fit.
 file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/installed/mempath-own-rtl.sh CONTENT "#!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 export VERILATOR=verilator CMAKE=cmake CXX=c++
+command -v clang++-14 >/dev/null && CXX=clang++-14
 for tool in verilator cmake c++; do
     command -v $tool >/dev/null || { echo \"error $tool is not installed; the Debian packages verilator, cmake and g++ are needed\" && exit; }
 done

@@ -16,10 +16,10 @@ says 'killed .*star'
 expect 0 query mutation
 says 'star *star *4 *4 *0 *0 *100'
 
-# Of each block 95 of 100 faults are found. At most two survivors have no reason.
+# Of each block 98 of 100 faults are found that are not proven to be none. At most two survivors have no reason.
 for block in star dws neidty l1-tlb mesc-tlb mesc-scan; do
     expect 0 cosim "$block" --mutants 200 --json
-    json "json_extract(j, '\$.score') >= 95" 1
+    json "json_extract(j, '\$.score') >= 98" 1
     json "json_extract(j, '\$.survived') - json_extract(j, '\$.explained') <= 2" 1
 done
 
