@@ -5,7 +5,7 @@
 
 #include "dpi/dpi.h"
 #include "dpi/mempath_models.h"
-#include "tlb/star.h"
+#include "tlb/policy/star.h"
 
 #define MOST_ENTRIES 1048576u
 #define MOST_VPN     ((UINT64_C(1) << 45) - 1) /* 57-bit addresses, 4 KB pages */

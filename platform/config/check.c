@@ -2,7 +2,7 @@
 /* The rules between parameters, which exclude machines that cannot be built. */
 #include <string.h>
 
-#include "config/config_internal.h"
+#include "config/internal.h"
 #include "gpu/machine.h"
 #include "map/map.h"
 #include "sm/dispatch/dispatch.h"

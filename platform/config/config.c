@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "config/config_internal.h"
+#include "config/internal.h"
 
 /* The files being loaded, innermost first. A preset that is already among them forms a cycle. */
 struct chain {

@@ -18,7 +18,7 @@ foreach(folder presets experiments)
   endforeach()
 endforeach()
 file(WRITE ${OUT} "/* Made by platform/config/embed.cmake. */
-#include \"config/config_internal.h\"
+#include \"config/internal.h\"
 
 ${arrays}
 const struct mp_shipped mp_shipped[] = {

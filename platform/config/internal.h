@@ -23,7 +23,7 @@ enum mp_tenant_field {
 #define MP_TENANT_FIELDS 7u
 extern const char *const mp_tenant_field_name[MP_TENANT_FIELDS];
 
-/* ---- parameters by position, as mp_config_param() numbers them (config_params.c) ---- */
+/* ---- parameters by position, as mp_config_param() numbers them (params.c) ---- */
 enum mp_kind { MP_NUMBER, MP_BOOL, MP_CHOICE };
 /* The number of the parameter's row, which all levels of a kind share. */
 unsigned mp_param_row(const struct mp_config *config, unsigned i);
@@ -38,12 +38,12 @@ void mp_param_allowed(unsigned row, char *buffer, size_t size); /* "1 to 64 (war
  * section counts as similar. */
 const char *mp_param_nearest(const struct mp_config *config, const char *path);
 
-/* ---- parameters that have been replaced (config_old.c) ---- */
+/* ---- parameters that have been replaced (old.c) ---- */
 #define MP_OLD_PARAMS 7u
 extern const char *const mp_old_param[MP_OLD_PARAMS]; /* paths */
 unsigned mp_old_find(const char *path);               /* MP_OLD_PARAMS if there is no such parameter */
 
-/* ---- shipped files and files of the user (config_source.c) ---- */
+/* ---- shipped files and files of the user (source.c) ---- */
 struct mp_shipped {
     const char *name, *path, *text;
     size_t size;
@@ -51,20 +51,20 @@ struct mp_shipped {
 extern const struct mp_shipped mp_shipped[];
 extern const unsigned mp_nshipped;
 
-/* ---- YAML (config_keys.c) ---- */
+/* ---- YAML (keys.c) ---- */
 struct mp_settings;
 /* Refuses keys that a configuration does not have. Sections with a `kind` add levels. document: NULL for an
  * empty file. */
 int mp_keys_check(struct mp_settings *settings, const struct mp_yaml *document, const char *where,
                   struct mp_error *err);
 
-/* ---- levels that a file adds (config_levels.c) ---- */
+/* ---- levels that a file adds (levels.c) ---- */
 /* The added level of that name, or NULL. */
 struct mp_level_config *mp_config_added(const struct mp_config *config, const char *name);
 /* The row of a level, one of every machine or an added one. */
 const struct mp_level *mp_config_level_row(const struct mp_config *config, const char *name);
 
-/* ---- values with their origin (config_set.c) ---- */
+/* ---- values with their origin (set.c) ---- */
 struct mp_origin {
     const char *where; /* name of a file, or "--set path=value"; NULL for a default */
     unsigned line;     /* 0 if `where` is sufficient */
@@ -108,13 +108,13 @@ void mp_tenant_clear(struct mp_tenant_config *tenant);
 /* Fills config->changes. files: rank of the last file; overrides have higher ranks. */
 int mp_config_changes(const struct mp_settings *settings, unsigned files);
 
-/* Checks the rules between parameters (config_check.c). */
+/* Checks the rules between parameters (check.c). */
 int mp_config_check(const struct mp_settings *settings, struct mp_error *err);
 
 /* Replaces an origin by one that was set later. */
 void mp_origin_later(struct mp_origin *best, const struct mp_origin *other);
 
-/* ---- tenants (config_tenants.c) ---- */
+/* ---- tenants (tenants.c) ---- */
 int mp_tenant_check(const struct mp_settings *settings, unsigned tenant, struct mp_error *err);
 /* Checks that the tenants together do not ask for more than there is. */
 int mp_tenants_check_shares(const struct mp_settings *settings, struct mp_error *err);

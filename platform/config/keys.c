@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/config_internal.h"
+#include "config/internal.h"
 #include "gpu/machine.h"
 
 static const char *const texts[] = {"name", "description", "preset", "seed"};

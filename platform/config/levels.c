@@ -2,7 +2,7 @@
 /* The parameters of a level's blocks, as a configuration gives them. */
 #include <string.h>
 
-#include "config/config_internal.h"
+#include "config/internal.h"
 #include "gpu/machine.h"
 
 struct mp_level_config *mp_config_added(const struct mp_config *c, const char *name)

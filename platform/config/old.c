@@ -4,7 +4,7 @@
  * values in the table only has another path. */
 #include <string.h>
 
-#include "config/config_internal.h"
+#include "config/internal.h"
 
 const char *const mp_old_param[MP_OLD_PARAMS] = {
     "machine.tlb_levels", "l2_tlb.per_tenant",    "walk.per_tenant", "walk.pwc_fill",

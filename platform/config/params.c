@@ -4,7 +4,7 @@
 #include <string.h>
 #include <threads.h>
 
-#include "config/config_internal.h"
+#include "config/internal.h"
 #include "gpu/machine.h"
 #include "map/map.h"
 #include "tlb/neighbour/neighbour.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/config_internal.h"
+#include "config/internal.h"
 #include "engine/number.h"
 
 int mp_fail_at(struct mp_error *err, const struct mp_origin *origin, const char *format, ...)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/config_internal.h"
+#include "config/internal.h"
 
 #define LARGEST_FILE ((size_t)1 << 20) /* far above any configuration; stops the reading of /dev/zero */
 

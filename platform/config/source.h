@@ -29,7 +29,7 @@ void mp_source_close(struct mp_source *source);
  * Returns NULL for a shipped file and for text in memory. */
 char *mp_source_folder(const struct mp_source *source);
 
-/* A file as a tree (config_yaml.c). */
+/* A file as a tree (yaml.c). */
 enum mp_node { MP_SCALAR, MP_MAPPING, MP_SEQUENCE };
 struct mp_yaml {
     enum mp_node kind;

@@ -2,7 +2,7 @@
 /* The rules of tenants: what each runs, and which share of the machine it gets. */
 #include <string.h>
 
-#include "config/config_internal.h"
+#include "config/internal.h"
 #include "vm/frames/coloured.h"
 
 const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {"app",    "size", "input",  "trace",

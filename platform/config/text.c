@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "config/config_internal.h"
+#include "config/internal.h"
 #include "gpu/machine.h"
 
 static void put_string(FILE *f, const char *before, const char *text)

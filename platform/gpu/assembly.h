@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/block.h"
-#include "gpu/hook.h"
+#include "gpu/tlm/block.h"
+#include "gpu/tlm/hook.h"
 #include "vm/frame_check.h"
 
 namespace mp

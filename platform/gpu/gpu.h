@@ -10,8 +10,8 @@
 
 #include "config/config.h"
 #include "gpu/assembly.h"
-#include "gpu/component.h"
 #include "gpu/configure.h"
+#include "gpu/tlm/component.h"
 #include "gpu/xray.h"
 #include "sm/app.h"
 #include "vm/contiguity.h"

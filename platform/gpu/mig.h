@@ -13,7 +13,7 @@
 #include <tlm_utils/simple_target_socket.h>
 
 #include "gpu/assembly.h"
-#include "gpu/kernel.h"
+#include "gpu/run/kernel.h"
 #include "mig/mig.h"
 
 namespace mp

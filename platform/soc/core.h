@@ -10,7 +10,7 @@
 #include <tlm>
 #include <tlm_utils/simple_initiator_socket.h>
 
-#include "soc/hart.h"
+#include "soc/hart/hart.h"
 #include "soc/line.h"
 
 namespace mp::soc

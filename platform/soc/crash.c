@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "soc/explain.h"
-#include "soc/rv_access.h"
+#include "soc/hart/rv_access.h"
 #include "soc/say.h"
 
 #define HEX(x) ((unsigned long long)(x))

@@ -4,7 +4,7 @@
 #ifndef MP_SOC_CRASH_H
 #define MP_SOC_CRASH_H
 
-#include "soc/hart.h"
+#include "soc/hart/hart.h"
 #include "soc/symbols.h"
 
 #ifdef __cplusplus

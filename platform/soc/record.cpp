@@ -2,7 +2,7 @@
 #include "soc/record.h"
 
 #include "gpu/configure.h"
-#include "gpu/recorder.h"
+#include "gpu/run/recorder.h"
 
 namespace mp::soc
 {

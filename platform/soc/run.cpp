@@ -14,10 +14,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "gpu/check.h"
 #include "gpu/configure.h"
-#include "gpu/stand_in.h"
-#include "gpu/tap.h"
+#include "gpu/run/check.h"
+#include "gpu/tlm/stand_in.h"
+#include "gpu/tlm/tap.h"
 #include "soc/debugger.h"
 #include "soc/observer.h"
 #include "soc/record.h"

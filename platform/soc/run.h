@@ -11,7 +11,7 @@
 #include "config/config.h"
 #include "engine/error.h"
 #include "platform.h"
-#include "soc/hart.h"
+#include "soc/hart/hart.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "soc/rv_access.h"
+#include "soc/hart/rv_access.h"
 
 namespace mp::soc
 {

@@ -3,7 +3,7 @@
  * The baseline's array (subentry.c) with first-in, first-out replacement: a hit is no use of an entry, so the
  * entry that was stored or extended first is evicted first.
  */
-#include "tlb/subentry.h"
+#include "tlb/policy/subentry.h"
 
 static struct mp_tlb_hit lookup(void *state, uint16_t asid, uint64_t vpn)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The RTL of an L1 TLB's array and its C model, clock by clock: the answer, and then all entries with their
- * order of uses must be equal. The model is that of NeiDty's L1 TLB: models/tlb/subentry.c with one set and
- * one sub-entry. */
+ * order of uses must be equal. The model is that of NeiDty's L1 TLB: models/tlb/policy/subentry.c with one
+ * set and one sub-entry. */
 #ifndef MP_TB_L1_TLB_LOCKSTEP_H
 #define MP_TB_L1_TLB_LOCKSTEP_H
 

@@ -5,7 +5,7 @@
 
 #include "rtl/star_arrows.h"
 #include "rtl/star_state.h"
-#include "tlb/star_set.h"
+#include "tlb/policy/star_set.h"
 
 #define LATENCY      40u
 #define BASE_LATENCY 10u

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "rtl/star_rtl.h"
-#include "tlb/star.h"
+#include "tlb/policy/star.h"
 
 struct star_state {
     struct mp_star_way way[STAR_RTL_WAYS];

@@ -3,7 +3,7 @@
  * CoLT as MESC compares it (Sec. VI-A): an entry maps a run, 1 to 4 pages within an aligned group of 4 that
  * are contiguous in memory with one permission. Pages of a group share a set.
  */
-#include "tlb/range.h"
+#include "tlb/policy/range.h"
 
 static const struct mp_range_kind kinds[] = {{.unit = 0, .group = 2}};
 

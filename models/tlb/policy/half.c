@@ -5,7 +5,7 @@
  * either all are compared in parallel, with more comparators, or in two batches with the comparators of the
  * baseline, the lower half first. Then a lookup takes base_latency more if the tag is not in the lower half.
  */
-#include "tlb/subentry.h"
+#include "tlb/policy/subentry.h"
 
 /* The parameters of the policy that compares its ways in two batches. */
 enum { BASE_LATENCY };

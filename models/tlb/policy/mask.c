@@ -19,7 +19,7 @@
  * A warp is identified by the numbers in the request that reaches this TLB. A request that was merged from
  * several at a level above has the numbers of the first.
  */
-#include "tlb/subentry.h"
+#include "tlb/policy/subentry.h"
 
 #define SHARE_ALL 100u
 

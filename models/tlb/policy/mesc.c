@@ -5,7 +5,7 @@
  * Subregion entries are looked up first; regular entries a cycle later. A regular entry maps one page, or,
  * for MESC with full CoLT (Sec. V-A), a run of CoLT's.
  */
-#include "tlb/range.h"
+#include "tlb/policy/range.h"
 
 enum { SUB_WAYS };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The TLBs of MESC's baseline (Sec. II-A): an entry maps one page. */
-#include "tlb/range.h"
+#include "tlb/policy/range.h"
 
 static const struct mp_range_kind kinds[] = {{.unit = 0, .group = 0}};
 

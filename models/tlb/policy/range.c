@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tlb/range.h"
+#include "tlb/policy/range.h"
 
 #include <string.h>
 

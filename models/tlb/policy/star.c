@@ -8,7 +8,7 @@
  * - the first base gives up the slots of the second; if two of its indices share a slot, the lower one stays;
  * - a base whose companion is invalidated gets the whole entry again.
  */
-#include "tlb/star_set.h"
+#include "tlb/policy/star_set.h"
 
 enum { BASES = 2 };
 

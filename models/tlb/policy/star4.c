@@ -7,7 +7,7 @@
  * bases to invalidations keeps the layout of four while two remain, and the lowest free position is filled
  * first.
  */
-#include "tlb/star_set.h"
+#include "tlb/policy/star_set.h"
 
 enum { BASES = 4 };
 

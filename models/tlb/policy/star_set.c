@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tlb/star_set.h"
+#include "tlb/policy/star_set.h"
 
 const struct mp_design_param mp_star_params[] = {
     [MP_STAR_BASE_LATENCY] = MP_TLB_BASE_LATENCY,

@@ -17,7 +17,7 @@
 
 #include "engine/lru.h"
 #include "tlb/policy.h"
-#include "tlb/star.h"
+#include "tlb/policy/star.h"
 
 #define MP_STAR_NO_TAG UINT64_MAX
 

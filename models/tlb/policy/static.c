@@ -7,7 +7,7 @@
  * Each tenant's ways are a separate array, and the arrays follow each other in the state. The way numbers
  * that the policy reports count through all tenants' ways.
  */
-#include "tlb/star_set.h"
+#include "tlb/policy/star_set.h"
 
 struct part {
     void *state; /* of the inner policy */

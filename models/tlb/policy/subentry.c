@@ -11,7 +11,7 @@
 
 #include "engine/lru.h"
 #include "engine/match.h"
-#include "tlb/subentry.h"
+#include "tlb/policy/subentry.h"
 
 #define NO_TAG UINT64_MAX
 

@@ -3,7 +3,7 @@
  * TLBs for transparent huge pages (MESC Sec. VI-A): an entry maps a page of 4 KB or of 2 MB. Both sizes are
  * compared at once, each in its set; the large page wins.
  */
-#include "tlb/range.h"
+#include "tlb/policy/range.h"
 
 static const struct mp_range_kind kinds[] = {{.unit = 9, .group = 9}, {.unit = 0, .group = 0}};
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/array_log.h"
+#include "gpu/run/array_log.h"
 
 #include <cinttypes>
 #include <cstdlib>
 #include <new>
 
-#include "gpu/stand_in.h"
+#include "gpu/tlm/stand_in.h"
 
 namespace mp
 {

@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "gpu/hook.h"
+#include "gpu/tlm/hook.h"
 
 namespace mp
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/check.h"
+#include "gpu/run/check.h"
 
 #include <cstring>
 

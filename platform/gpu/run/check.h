@@ -3,7 +3,7 @@
 #ifndef MP_GPU_CHECK_H
 #define MP_GPU_CHECK_H
 
-#include "gpu/tap.h"
+#include "gpu/tlm/tap.h"
 #include "vm/frame_check.h"
 
 namespace mp

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/kernel.h"
+#include "gpu/run/kernel.h"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/recorder.h"
+#include "gpu/run/recorder.h"
 
 #include <algorithm>
 #include <cctype>

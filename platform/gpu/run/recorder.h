@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/groups.h"
-#include "gpu/component.h"
+#include "gpu/tlm/component.h"
 #include "sm/app.h"
 
 struct mp_db;

@@ -8,15 +8,15 @@
 #include <cstring>
 #include <memory>
 
-#include "gpu/array_log.h"
-#include "gpu/check.h"
 #include "gpu/configure.h"
-#include "gpu/recorder.h"
-#include "gpu/run.h"
-#include "gpu/stand_in.h"
-#include "gpu/tap.h"
-#include "gpu/watch.h"
-#include "gpu/windows.h"
+#include "gpu/run/array_log.h"
+#include "gpu/run/check.h"
+#include "gpu/run/recorder.h"
+#include "gpu/run/run.h"
+#include "gpu/run/watch.h"
+#include "gpu/run/windows.h"
+#include "gpu/tlm/stand_in.h"
+#include "gpu/tlm/tap.h"
 
 // libsystemc's main would call this function; mempath has its own main.
 int sc_main(int, char **)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/watch.h"
+#include "gpu/run/watch.h"
 
 namespace mp
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/windows.h"
+#include "gpu/run/windows.h"
 
 #include <cinttypes>
 #include <new>

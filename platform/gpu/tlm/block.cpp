@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/block.h"
+#include "gpu/tlm/block.h"
 
 #include <algorithm>
 #include <cstring>

@@ -10,7 +10,7 @@
 
 #include "engine/cross.h"
 #include "gpu/plan.h"
-#include "gpu/ports.h"
+#include "gpu/tlm/ports.h"
 #include "vm/space.h"
 
 namespace mp

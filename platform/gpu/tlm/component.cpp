@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/component.h"
+#include "gpu/tlm/component.h"
 
 namespace mp
 {

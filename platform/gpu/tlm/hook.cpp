@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/hook.h"
+#include "gpu/tlm/hook.h"
 
 #include <algorithm>
 #include <cctype>

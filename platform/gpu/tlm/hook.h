@@ -9,7 +9,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "gpu/block.h"
+#include "gpu/tlm/block.h"
 
 namespace mp
 {

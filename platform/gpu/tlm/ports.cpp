@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/ports.h"
+#include "gpu/tlm/ports.h"
 
 #include <cinttypes>
 #include <cstdio>

@@ -15,8 +15,8 @@
 
 #include "engine/link.h"
 #include "engine/tenant.h"
-#include "gpu/kernel.h"
-#include "gpu/wire.h"
+#include "gpu/run/kernel.h"
+#include "gpu/tlm/wire.h"
 
 namespace mp
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/stand_in.h"
+#include "gpu/tlm/stand_in.h"
 
 #include <cstring>
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/hook.h"
+#include "gpu/tlm/hook.h"
 #include "platform.h"
 #include "tlb/tlb.h"
 #include "walk/walk.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "gpu/tap.h"
+#include "gpu/tlm/tap.h"
 
 #include <cinttypes>
 #include <cstring>

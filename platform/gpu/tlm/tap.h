@@ -9,7 +9,7 @@
 #include <memory>
 #include <string>
 
-#include "gpu/hook.h"
+#include "gpu/tlm/hook.h"
 
 namespace mp
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A debugger's access to the hart: registers by number, breakpoints, watchpoints, traces. */
-#include "soc/hart_parts.h"
+#include "soc/hart/parts.h"
 
 /* The CSRs to which Unicorn gives access, by number. */
 static const struct {

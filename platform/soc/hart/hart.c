@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "soc/hart.h"
+#include "soc/hart/hart.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "soc/hart_parts.h"
+#include "soc/hart/parts.h"
 
 enum { CPU_MODEL_SIFIVE_E51 = 2 }; /* RV64IMAC, M and U mode */
 

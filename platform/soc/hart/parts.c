@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Properties of an instruction that both the run of a hart and its traps need. */
-#include "soc/hart_parts.h"
+#include "soc/hart/parts.h"
 
 #include <string.h>
 

@@ -5,8 +5,8 @@
 
 #include <unicorn/unicorn.h>
 
-#include "soc/hart.h"
-#include "soc/rv_access.h"
+#include "soc/hart/hart.h"
+#include "soc/hart/rv_access.h"
 
 enum { MEMORIES = 4, WINDOWS = 16, SPECIAL = 4096 };
 enum { MSTATUS_MIE = 0x8 };

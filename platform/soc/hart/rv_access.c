@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "soc/rv_access.h"
+#include "soc/hart/rv_access.h"
 
 static uint32_t field(uint32_t instruction, unsigned low, unsigned bits)
 {

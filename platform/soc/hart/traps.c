@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Traps: interrupts, bus errors and exceptions, and the entry into the handler. */
-#include "soc/hart_parts.h"
+#include "soc/hart/parts.h"
 
 #include <stdio.h>
 

@@ -6,7 +6,7 @@
 
 #include "state.h"
 
-#include "tlb/star.h"
+#include "tlb/policy/star.h"
 
 #define LATENCY 40u
 #define BASE    10u /* cycles of each further base */

@@ -7,7 +7,7 @@
 #define MP_TB_STAR_REFERENCE_H
 
 #include "state.h"
-#include "tlb/star.h"
+#include "tlb/policy/star.h"
 
 struct ref_base {
     bool present;

@@ -2,7 +2,7 @@
 /* Half the sub-entries, twice the sets or ways: each compared with the baseline's array of that geometry. */
 #include "state.h"
 
-#include "tlb/subentry.h"
+#include "tlb/policy/subentry.h"
 
 static const struct mp_tlb_geometry paper = {
     .sets = 128, .ways = 8, .sub_entries = 16, .latency = 40, .own = {{10}}};

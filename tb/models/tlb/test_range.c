@@ -3,7 +3,7 @@
  * removes, and large associativities. The rules of designs are tested by tb/platform/cli/replay. */
 #include "../engine/fakes.h"
 
-#include "tlb/range.h"
+#include "tlb/policy/range.h"
 
 static const struct mp_tlb_policy *policy;
 static void *array;

@@ -14,15 +14,15 @@ mkdir "$work/tree"
 cd "$work/tree"
 here=tb/platform/designs/new
 
-add() { # design, folder of its file, folder of its list, kind
-    cp "$here/$1.c" "models/$2/$1.c"
+add() { # design's word, folder of its kind, folder of the list, kind
+    cp "$here/${1##*/}.c" "models/$2/$1.c"
     list=models/$3/CMakeLists.txt
     cp "$list" "$work/before"
-    sed -i "/mempath_designs($4 /{:a;/)/!{N;ba};s/)/ $1)/}" "$list"
+    sed -i "/mempath_designs($4 /{:a;/)/!{N;ba};s|)| $1)|}" "$list"
     changed=$(diff "$work/before" "$list" | grep -c '^>') || :
     [ "$changed" = 1 ] || { echo "FAILED: $1: $changed lines of $list are others, not 1" >&2; exit 1; }
 }
-add lazy tlb tlb tlb_policy
+add policy/lazy tlb tlb tlb_policy
 add lifo walk/scheduler walk walk_scheduler
 add reread walk/method walk walk_method
 add narrow sm/dispatch sm dispatch_policy

@@ -16,7 +16,7 @@
 #include <tlm>
 #include <vector>
 
-#include "gpu/wire.h"
+#include "gpu/tlm/wire.h"
 
 namespace foreign
 {

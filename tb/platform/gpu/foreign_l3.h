@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/hook.h"
+#include "gpu/tlm/hook.h"
 
 class ForeignTlb : public sc_core::sc_module, public mp::Foreign
 {

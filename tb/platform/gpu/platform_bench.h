@@ -18,8 +18,8 @@
 
 #include "foreign.h"
 #include "foreign_l3.h"
-#include "gpu/run.h"
-#include "gpu/tap.h"
+#include "gpu/run/run.h"
+#include "gpu/tlm/tap.h"
 
 extern "C" {
 #include <cmocka.h> // last: it defines a macro fail

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "db/db.h"
-#include "gpu/recorder.h"
+#include "gpu/run/recorder.h"
 
 extern "C" {
 #include <cmocka.h> // last: it defines a macro fail

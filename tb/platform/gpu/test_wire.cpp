@@ -17,7 +17,7 @@
 
 #include "cache/cache.h"
 #include "dram/dram.h"
-#include "gpu/ports.h"
+#include "gpu/tlm/ports.h"
 #include "tlb/tlb.h"
 #include "walk/walk.h"
 

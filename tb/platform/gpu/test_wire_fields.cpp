@@ -10,7 +10,7 @@
 #include <memory>
 #include <string>
 
-#include "gpu/ports.h"
+#include "gpu/tlm/ports.h"
 #include "tlb/tlb.h"
 
 extern "C" {

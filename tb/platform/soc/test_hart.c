@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "soc/hart.h"
+#include "soc/hart/hart.h"
 
 enum {
     BASE = 0x10000,

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "soc/rv_access.h"
+#include "soc/hart/rv_access.h"
 
 static const struct {
     uint32_t instruction;

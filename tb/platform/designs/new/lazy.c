@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A TLB policy for the tests of this folder: the baseline's array, which stores only one in `every`
  * translations that are new to it, and whose lookups take `delay` cycles longer. */
-#include "tlb/subentry.h"
+#include "tlb/policy/subentry.h"
 
 enum { EVERY, DELAY };
 
