@@ -356,39 +356,28 @@ module dws_arbiter #(
   // ---- the protocol ----
   // verilator coverage_off
 
-  // What the ports showed, in separate registers of the checks, because the logic's registers may be wrong.
+  `include "checks/dws_events_rules.svh"
+
+  // More of what the ports showed, and the tables.
   localparam int unsigned COUNTS_W = WALKERS * FREE_W + 2 * WALKERS + 2 * TENANTS * COUNT_W + EPOCH_W + DIFF_W;
-  logic seen_reset_q = 1'b0;                // registers may hold anything before the first reset
-  logic seen_fresh_q;                       // the last clock's edge was in reset
-  logic seen_busy_q;                        // an arrival or completion was taken and has no response yet
   logic seen_counted_q;                     // an arrival had its response in the last clock: an epoch may have ended
   logic seen_still_q;                       // no event changed the tables in the last clock
   logic seen_popped_q;                      // a walk left a queue in the last clock
   logic [1:0] seen_clocks_q;                // clocks since the event was taken
-  logic seen_done_q;                        // the event is a completion
-  logic [WALKER_W-1:0] seen_walker_q;       // of this walker
   logic [WTM_W-1:0] seen_who_q;             // the walker's owner, or the tenant of the arrival
   logic [TENANT_W:0] seen_threshold_q;
   logic [WALKERS*WTM_W-1:0] seen_wtm_q;     // owners
   logic [COUNTS_W-1:0] counts_now, seen_counts_q;  // all other tables
-  logic [2:0] taken;
 
-  assign taken = {done_valid_i & done_ready_o, own_valid_i & own_ready_o, enq_valid_i & enq_ready_o};
   assign counts_now = {fwa_free_q, fwa_is_stolen_q, twm_pend_walks_q, twm_enq_epoch_q, epoch_q, diff_thres_q, idle_q};
 
   always_ff @(posedge clk_i or negedge rst_ni)
     if (!rst_ni) begin
-      seen_reset_q <= 1'b1;
-      seen_fresh_q <= 1'b1;
-      seen_busy_q <= 1'b0;
       seen_counted_q <= 1'b0;
       seen_still_q <= 1'b0;
       seen_popped_q <= 1'b0;
       for (int unsigned w = 0; w < WALKERS; w++) seen_wtm_q[w*WTM_W+:WTM_W] <= WTM_W'(w % TENANTS);
     end else begin
-      seen_fresh_q <= 1'b0;
-      if (taken[2] | taken[0]) seen_busy_q <= 1'b1;
-      else if (rsp_valid_o) seen_busy_q <= 1'b0;
       seen_counted_q <= rsp_valid_o & ~seen_done_q;
       seen_still_q <= ~seen_busy_q & done_ready_o & ~taken[2] & ~taken[0];
       seen_popped_q <= pop_o;
@@ -397,8 +386,6 @@ module dws_arbiter #(
 
   always_ff @(posedge clk_i) begin
     if (taken[2] | taken[0]) begin
-      seen_done_q <= taken[2];
-      seen_walker_q <= done_walker_i;
       seen_who_q <= taken[2] ? seen_wtm_q[done_walker_i*WTM_W+:WTM_W] : WTM_W'(enq_tenant_i);
       seen_clocks_q <= 2'd1;
     end else if (seen_clocks_q != '1) seen_clocks_q <= seen_clocks_q + 1'b1;
@@ -408,23 +395,14 @@ module dws_arbiter #(
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
-      // At most one event is taken.
-      assert ((taken & (taken - 3'd1)) == '0);
-      // The completion precedes the owner, the owner the arrival, and no event waits without need.
-      if (done_ready_o) assert (taken == {done_valid_i, own_valid_i & ~done_valid_i,
-                                          enq_valid_i & ~own_valid_i & ~done_valid_i});
-      // No event is taken while another is processed,
-      if (seen_busy_q || !done_ready_o) assert (!done_ready_o && !own_ready_o && !enq_ready_o);
-      // nor in one clock after an arrival, if an epoch ends; otherwise the arbiter is ready.
+      // No event waits without need: the arbiter is ready,
+      if (done_ready_o) assert (taken != '0 || !(done_valid_i | own_valid_i | enq_valid_i));
+      // for all events or for none,
+      if (!done_ready_o) assert (!own_ready_o && !enq_ready_o);
+      // but for one clock after an arrival, if an epoch ends.
       if (!seen_busy_q && !done_ready_o) assert (seen_counted_q && plus_i);
-      // Each response belongs to an event that was taken,
-      assert (!rsp_valid_o || seen_busy_q);
-      // arrives in time,
+      // The response arrives in time.
       if (seen_busy_q) assert (rsp_valid_o || seen_clocks_q < 2'd3);
-      // and is valid for the event.
-      if (rsp_valid_o)
-        assert (seen_done_q ? rsp_walker_o == seen_walker_q && (rsp_action_o == dws_pkg::RspStart ||
-                rsp_action_o == dws_pkg::RspIdle) : rsp_action_o != dws_pkg::RspIdle);
       // The operands keep the values of the clock in which the event was taken until the response.
       if (seen_busy_q)
         assert (done_q == seen_done_q && who_q == seen_who_q && (!seen_done_q || walker_q == seen_walker_q));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Definitions that the parts of a DWS walk scheduler share.
+/* verilator lint_off UNUSEDPARAM */  // not every user needs all of it
 package dws_pkg;
 
   // ---- outcomes of an event ----
@@ -13,3 +14,4 @@ package dws_pkg;
   localparam int unsigned CountW = 12;
 
 endpackage
+/* verilator lint_on UNUSEDPARAM */

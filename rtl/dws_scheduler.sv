@@ -64,25 +64,16 @@ module dws_scheduler #(
   // ---- the protocol ----
   // verilator coverage_off
 
-  // What the ports showed, in separate registers of the checks. dws_arbiter checks events and responses.
-  logic seen_reset_q = 1'b0;       // registers may hold anything before the first reset
-  logic seen_arrived_q;            // an arrival was taken and has no response yet
-  logic [WALK_W-1:0] seen_walk_q;  // the walk
+  // dws_arbiter checks events and responses.
+  logic seen_reset_q = 1'b0;  // registers may hold anything before the first reset
+  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) seen_reset_q <= 1'b1;
 
-  always_ff @(posedge clk_i or negedge rst_ni)
-    if (!rst_ni) begin
-      seen_reset_q   <= 1'b1;
-      seen_arrived_q <= 1'b0;
-    end else if (enq_valid_i & enq_ready_o) seen_arrived_q <= 1'b1;
-    else if (rsp_valid_o) seen_arrived_q <= 1'b0;
-
-  always_ff @(posedge clk_i) if (enq_valid_i & enq_ready_o) seen_walk_q <= {enq_tenant_i, enq_id_i};
+  `include "checks/dws_scheduler_rules.svh"
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
       // The walk keeps the value of the clock in which the arrival was taken until the response.
       if (seen_arrived_q) assert (walk_q == seen_walk_q);
-      if (rsp_valid_o && seen_arrived_q) assert ({rsp_tenant_o, rsp_id_o} == seen_walk_q);
       // The response comes before the next event can be taken.
       if (done_ready_o) assert (!seen_arrived_q);
       // No other walk enters a queue.

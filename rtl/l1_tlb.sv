@@ -111,26 +111,7 @@ module l1_tlb #(
 `ifndef SYNTHESIS
   // verilator coverage_off
 
-  // What the ports showed in the last clock, since the first reset: registers may hold anything before it.
-  logic seen_reset_q = 1'b0, seen_clock_q, seen_inserted_q, seen_dropped_q, seen_evicted_q, seen_emptied_q;
-  logic [PAGE_W-1:0] seen_page_q, seen_evicted_page_q;
-  logic [FRAME_W-1:0] seen_frame_q;
-  always_ff @(posedge clk_i or negedge rst_ni)
-    if (!rst_ni) begin
-      seen_reset_q <= 1'b1;
-      seen_clock_q <= 1'b0;
-    end else begin
-      seen_clock_q <= seen_reset_q;
-    end
-  always_ff @(posedge clk_i) begin
-    seen_inserted_q     <= insert_i & ~empty_i;
-    seen_dropped_q      <= drop_i;
-    seen_evicted_q      <= evicted_o;
-    seen_emptied_q      <= empty_i;
-    seen_page_q         <= page_i;
-    seen_frame_q        <= frame_i;
-    seen_evicted_page_q <= evicted_page_o;
-  end
+  `include "checks/l1_tlb_rules.svh"
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
@@ -138,21 +119,8 @@ module l1_tlb #(
       assert ((found & (found - 1'b1)) == '0 && (present & (present - 1'b1)) == '0);
       // One entry is the oldest.
       assert (oldest != '0 && (oldest & (oldest - 1'b1)) == '0);
-      // Only an insertion evicts, and only if no entry is free.
-      assert (!evicted_o || (insert_i && !empty_i && valid_q == '1));
-      // The page that is inserted is not evicted.
-      assert (!evicted_o || evicted_page_o != page_i);
-    end
-
-  always_ff @(posedge clk_i)
-    if (rst_ni && seen_reset_q && seen_clock_q) begin
-      // A page that was inserted is there, with its frame.
-      if (seen_inserted_q && lookup_page_i == seen_page_q) assert (hit_o && frame_o == seen_frame_q);
-      // A page that was invalidated or evicted is not.
-      if (seen_dropped_q && lookup_page_i == seen_page_q) assert (!hit_o);
-      if (seen_evicted_q && lookup_page_i == seen_evicted_page_q) assert (hit_o == 1'b0);
-      // None is there after all were invalidated.
-      if (seen_emptied_q) assert (!(hit_o | evicted_o));
+      // A page is evicted only if no entry is free.
+      assert (!evicted_o || valid_q == '1);
     end
 
   // verilator coverage_on

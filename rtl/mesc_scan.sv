@@ -165,32 +165,8 @@ module mesc_scan #(
 `ifndef SYNTHESIS
   // verilator coverage_off
 
-  logic seen_reset_q = 1'b0;  // registers may hold anything before the first reset
-  logic seen_waits_q;         // an access was not accepted
-  logic seen_write_q;
-  logic [47:3] seen_at_q;
-  always_ff @(posedge clk_i or negedge rst_ni)
-    if (!rst_ni) begin
-      seen_reset_q <= 1'b1;
-      seen_waits_q <= 1'b0;
-    end else begin
-      seen_waits_q <= mem_valid_o & ~mem_ready_i;
-    end
-  always_ff @(posedge clk_i) begin
-    seen_write_q <= mem_write_o;
-    seen_at_q    <= mem_at_o;
-  end
+  `include "checks/mesc_scan_rules.svh"
 
-  always_ff @(posedge clk_i)
-    if (rst_ni && seen_reset_q) begin
-      // An access stays until it is accepted.
-      assert (!seen_waits_q || (mem_valid_o && mem_write_o == seen_write_q && mem_at_o == seen_at_q));
-      // Only the entry of the table is written, and only its contiguity bits change.
-      assert (!mem_valid_o || !mem_write_o || (mem_at_o == at_q && mem_data_o[63:Above] == entry_q[63:Above] &&
-              mem_data_o[First-1:0] == entry_q[First-1:0]));
-      // One access is in flight.
-      assert (!sent_q || !mem_valid_o);
-    end
   // verilator coverage_on
 `endif
 

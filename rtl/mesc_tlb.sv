@@ -208,55 +208,36 @@ module mesc_tlb #(
   // ---- the protocol ----
   // verilator coverage_off
 
-  // What the ports showed, in separate registers of the checks, because the logic's registers may be wrong.
-  localparam int unsigned RSP_W = 3 + PFN_W + 1 + WAY_W;
-  logic seen_reset_q = 1'b0;       // registers may hold anything before the first reset
+  `include "checks/mesc_tlb_rules.svh"
+
+  // More of what the ports showed, and the work on the sets.
   logic [SET_W:0] seen_cleared_q;  // sets that should be empty
-  logic seen_busy_q;               // a request was taken, its response was not
-  logic seen_held_q;               // the response was there and was not taken
   logic [2:0] seen_op_q;           // in the clock in which it was taken
   logic [ASID_W-1:0] seen_asid_q;
   logic [SET_W:0] seen_swept_q;    // sets that a sweep has done
   logic seen_clear, seen_sweep;
-  logic [RSP_W-1:0] rsp, seen_rsp_q;
 
   assign seen_clear = seen_cleared_q != (SET_W + 1)'(SETS);
   assign seen_sweep = seen_op_q == mesc_tlb_pkg::OpInvalidateAsid | seen_op_q == mesc_tlb_pkg::OpInvalidateAll;
-  assign rsp = {rsp_action_o, rsp_pfn_o, rsp_read_only_o, rsp_way_o};
 
   always_ff @(posedge clk_i or negedge rst_ni)
-    if (!rst_ni) begin
-      seen_reset_q <= 1'b1;
-      seen_cleared_q <= '0;
-      seen_busy_q <= 1'b0;
-      seen_held_q <= 1'b0;
-    end else begin
-      if (seen_clear) seen_cleared_q <= seen_cleared_q + 1'b1;
-      if (req_valid_i & req_ready_o) seen_busy_q <= 1'b1;
-      else if (rsp_valid_o & rsp_ready_i) seen_busy_q <= 1'b0;
-      seen_held_q <= rsp_valid_o & ~rsp_ready_i;
-    end
+    if (!rst_ni) seen_cleared_q <= '0;
+    else if (seen_clear) seen_cleared_q <= seen_cleared_q + 1'b1;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i)
     if (req_valid_i & req_ready_o) begin
       seen_op_q <= req_op_i;
       seen_asid_q <= req_asid_i;
       seen_swept_q <= '0;
     end else if (seen_sweep & set_rsp_valid & set_rsp_ready) seen_swept_q <= seen_swept_q + 1'b1;
-    if (rsp_valid_o & ~rsp_ready_i) seen_rsp_q <= rsp;
-  end
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
       // After a reset every set is emptied once, from set 0 on.
       assert (clears == seen_clear);
       if (seen_clear) assert (addr == seen_cleared_q[SET_W-1:0] && entries_en && entries_we == '1 && order_en);
-      // A request can be taken if and only if all sets have been emptied and no request is processed.
-      assert (req_ready_o == !(seen_clear | seen_busy_q));
-      // Each response belongs to a request that was taken.
-      assert (!rsp_valid_o || seen_busy_q);
-      // It is stable until it is taken.
-      if (seen_held_q) assert (rsp_valid_o && rsp == seen_rsp_q);
+      // A request can be taken as soon as all sets have been emptied and none is processed.
+      assert (seen_busy_q || req_ready_o == !seen_clear);
       // The response of a sweep comes after all sets, and each of them is processed in turn.
       if (seen_busy_q && seen_sweep) assert (rsp_valid_o ? seen_swept_q == (SET_W + 1)'(SETS) : {1'b0, addr} == seen_swept_q);
       // A sweep sends its own operands to each set.

@@ -210,15 +210,12 @@ module neidty_directory #(
 `ifndef SYNTHESIS
   // verilator coverage_off
 
-  logic seen_reset_q = 1'b0;  // registers may hold anything before the first reset
-  always_ff @(posedge clk_i or negedge rst_ni) if (!rst_ni) seen_reset_q <= 1'b1;
+  `include "checks/neidty_directory_rules.svh"
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
       // Valid entries come first.
       assert ((valid & (valid + 1'b1)) == '0);
-      // At most one neighbour is asked.
-      assert (!(ask_left_o & ask_right_o));
       // A page has at most one entry.
       assert ((lookup & (lookup - 1'b1)) == '0);
       // Only a valid entry leaves.

@@ -228,40 +228,27 @@ module star_tlb #(
   // ---- the protocol ----
   // verilator coverage_off
 
-  // What the ports showed, in separate registers of the checks, because the logic's registers may be wrong.
+  `include "checks/star_tlb_rules.svh"
+
+  // More of what the ports showed, and the work on the sets.
   localparam int unsigned PAGE_LONGEST = star_pkg::bases(MODE) + 3;  // clocks from request to response
   localparam int unsigned SWEEP_LONGEST = WAYS + 3;                  // clocks for a set; one more for the response
   localparam int unsigned CLOCKS_W = $clog2(PAGE_LONGEST + SWEEP_LONGEST + 1);
-  localparam int unsigned RSP_W = 4 + FRAME_W + WAY_W + 2 + COUNT_W;
-  logic seen_reset_q = 1'b0;           // registers may hold anything before the first reset
   logic [SET_W:0] seen_cleared_q;      // sets that should be empty
-  logic seen_busy_q;                   // a request was taken, its response was not
-  logic seen_held_q;                   // the response was there and was not taken
   logic [CLOCKS_W-1:0] seen_clocks_q;  // since the request was taken, or the sweep was done with a set
   logic [2:0] seen_op_q;               // in the clock in which it was taken
   logic [ASID_W-1:0] seen_asid_q;
   logic [SET_W:0] seen_set_q;          // at work; a sweep: sets that it has done
   logic seen_clear, seen_sweep;
-  logic [RSP_W-1:0] rsp, seen_rsp_q;
 
   assign seen_clear = seen_cleared_q != (SET_W + 1)'(SETS);
   assign seen_sweep = seen_op_q == star_pkg::OpInvalidateAsid | seen_op_q == star_pkg::OpInvalidateAll;
-  assign rsp = {rsp_action_o, rsp_frame_o, rsp_way_o, rsp_base_o, rsp_gone_o};
 
   always_ff @(posedge clk_i or negedge rst_ni)
-    if (!rst_ni) begin
-      seen_reset_q <= 1'b1;
-      seen_cleared_q <= '0;
-      seen_busy_q <= 1'b0;
-      seen_held_q <= 1'b0;
-    end else begin
-      if (seen_clear) seen_cleared_q <= seen_cleared_q + 1'b1;
-      if (req_valid_i & req_ready_o) seen_busy_q <= 1'b1;
-      else if (rsp_valid_o & rsp_ready_i) seen_busy_q <= 1'b0;
-      seen_held_q <= rsp_valid_o & ~rsp_ready_i;
-    end
+    if (!rst_ni) seen_cleared_q <= '0;
+    else if (seen_clear) seen_cleared_q <= seen_cleared_q + 1'b1;
 
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i)
     if (req_valid_i & req_ready_o) begin
       seen_op_q <= req_op_i;
       seen_asid_q <= req_asid_i;
@@ -271,23 +258,17 @@ module star_tlb #(
       seen_set_q <= seen_set_q + 1'b1;
       seen_clocks_q <= CLOCKS_W'(1);
     end else if (seen_clocks_q != '1) seen_clocks_q <= seen_clocks_q + 1'b1;
-    if (rsp_valid_o & ~rsp_ready_i) seen_rsp_q <= rsp;
-  end
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
       // After a reset every set is emptied once, from set 0 on.
       assert (clears == seen_clear);
       if (seen_clear) assert (addr == seen_cleared_q[SET_W-1:0] && entries_en && entries_we == '1 && order_en);
-      // A request can be taken if and only if all sets have been emptied and no request is processed.
-      assert (req_ready_o == !(seen_clear | seen_busy_q));
-      // Each response belongs to a request that was taken.
-      assert (!rsp_valid_o || seen_busy_q);
-      // It arrives in time.
+      // A request can be taken as soon as all sets have been emptied and none is processed.
+      assert (seen_busy_q || req_ready_o == !seen_clear);
+      // The response arrives in time.
       if (seen_busy_q && !rsp_valid_o)
         assert (32'(seen_clocks_q) < (seen_sweep ? SWEEP_LONGEST + 1 : PAGE_LONGEST));
-      // It is stable until it is taken.
-      if (seen_held_q) assert (rsp_valid_o && rsp == seen_rsp_q);
       // The response of a sweep comes after all sets.
       if (rsp_valid_o && seen_sweep) assert (seen_set_q == (SET_W + 1)'(SETS));
       // A sweep sends its own operands to each set.

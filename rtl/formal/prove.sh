@@ -70,7 +70,8 @@ for proof in "$@"; do
     served) prove "$proof" 'all walkers complete' ;;
     scheduler) prove "$proof" 'arbiter and queues' ;;
     listed | faults)
-        listed "$rtl/dws_arbiter.sv" "$rtl/dws_scheduler.sv" "$rtl/walk_queues.sv" "$rtl/formal/dws_arbiter.svh"
+        listed "$rtl/dws_arbiter.sv" "$rtl/dws_scheduler.sv" "$rtl/walk_queues.sv" "$rtl/checks/dws_events_rules.svh" \
+            "$rtl/checks/dws_scheduler_rules.svh" "$rtl/formal/dws_arbiter.svh"
         [ "$proof" = listed ] || refuted fault-any fault-stay fault-served fault-scheduler
         ;;
     *) wrong "$proof" 'no such proof: any, stay, any-8, served, scheduler, listed, faults' ;;

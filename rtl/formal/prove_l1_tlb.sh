@@ -24,7 +24,7 @@ for proof in "$@"; do
     case $proof in
     2 | 3 | 5 | 8) by_induction "$proof" "$proof entries" 4 ;;
     listed | faults)
-        listed "$rtl/l1_tlb.sv" "$rtl/formal/l1_tlb.svh"
+        listed "$rtl/l1_tlb.sv" "$rtl/checks/l1_tlb_rules.svh" "$rtl/formal/l1_tlb.svh"
         [ "$proof" = listed ] || refuted fault-l1-2 fault-l1-3
         ;;
     *) wrong "$proof" 'no such proof: 2, 3, 5, 8, listed, faults' ;;

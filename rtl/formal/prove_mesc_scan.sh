@@ -42,7 +42,7 @@ for proof in "$@"; do
     case $proof in
     2x2 | 4x2 | 8x4) prove "$proof" ;;
     listed | faults)
-        listed "$rtl/mesc_scan.sv" "$rtl/formal/mesc_scan.svh"
+        listed "$rtl/mesc_scan.sv" "$rtl/checks/mesc_scan_rules.svh" "$rtl/formal/mesc_scan.svh"
         [ "$proof" = listed ] || refuted fault-scan
         ;;
     *) wrong "$proof" 'no such proof: 2x2, 4x2, 8x4, listed, faults' ;;

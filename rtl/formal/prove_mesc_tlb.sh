@@ -16,12 +16,12 @@ design() {
     mesc-tlb | mesc-page)
         top=mesc_tlb sub_ways=2
         [ "$1" = mesc-tlb ] || sub_ways=0
-        printf '%s\n' "read_verilog -sv -formal $sources $2/sram.sv $2/mesc_tlb.sv" \
+        printf '%s\n' "read_verilog -sv -formal -I$2 $sources $2/sram.sv $2/mesc_tlb.sv" \
             "chparam -set SETS 2 -set WAYS 3 -set SUB_WAYS $sub_ways -set ASID_W 1 -set VPN_W 11 -set PFN_W 9 $top"
         ;;
     mesc-set | mesc-set-4)
         top=mesc_tlb_set_proof
-        printf '%s\n' "read_verilog -sv -formal $sources $2/formal/mesc_tlb_set_view.sv $2/formal/$top.sv"
+        printf '%s\n' "read_verilog -sv -formal -I$2 $sources $2/formal/mesc_tlb_set_view.sv $2/formal/$top.sv"
         [ "$1" = mesc-set ] || printf '%s\n' "chparam -set WAYS 4 $top"
         ;;
     esac
@@ -80,7 +80,7 @@ for proof in "$@"; do
     mesc-set) prove "$proof" 'a request to two proper rows of 3 ways' request ;;
     mesc-set-4) prove "$proof" 'a request to two proper rows of 4 ways' request ;;
     listed | faults)
-        listed "$rtl/mesc_tlb.sv" "$rtl/mesc_tlb_set.sv" "$rtl/formal/mesc_tlb_set_proof.sv"
+        listed "$rtl/mesc_tlb.sv" "$rtl/checks/mesc_tlb_rules.svh" "$rtl/mesc_tlb_set.sv" "$rtl/formal/mesc_tlb_set_proof.sv"
         [ "$proof" = listed ] || refuted mesc-tlb mesc-set
         ;;
     *) wrong "$proof" 'no such proof: mesc-tlb, mesc-page, mesc-set, mesc-set-4, listed, faults' ;;

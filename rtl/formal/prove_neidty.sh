@@ -43,7 +43,7 @@ for proof in "$@"; do
     case $proof in
     2 | 4 | 8) prove "$proof" ;;
     listed | faults)
-        listed "$rtl/neidty_directory.sv" "$rtl/formal/neidty_directory.svh"
+        listed "$rtl/neidty_directory.sv" "$rtl/checks/neidty_directory_rules.svh" "$rtl/formal/neidty_directory.svh"
         [ "$proof" = listed ] || refuted fault-2 fault-3
         ;;
     *) wrong "$proof" 'no such proof: 2, 4, 8, listed, faults' ;;

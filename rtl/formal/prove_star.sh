@@ -15,13 +15,13 @@ design() {
     case $1 in
     tlb*)
         top=star_tlb mode=${1#tlb}
-        printf '%s\n' "read_verilog -sv -formal -DFV_PROTOCOL $set_sources $2/sram.sv $2/star_tlb.sv" \
+        printf '%s\n' "read_verilog -sv -formal -DFV_PROTOCOL -I$2 $set_sources $2/sram.sv $2/star_tlb.sv" \
             "chparam -set MODE ${mode:-1} -set SETS 2 -set WAYS 2 -set ASID_W 1 -set VPB_W 1 -set FRAME_W 1 $top"
         ;;
     set | alone)
         top=star_tlb_set_proof
         [ "$1" = set ] || top=star_tlb_set_alone
-        printf '%s\n' "read_verilog -sv -formal $set_sources $2/formal/star_tlb_set_view.sv $2/formal/$top.sv"
+        printf '%s\n' "read_verilog -sv -formal -I$2 $set_sources $2/formal/star_tlb_set_view.sv $2/formal/$top.sv"
         ;;
     esac
     elaborate "$top"
@@ -90,7 +90,8 @@ for proof in "$@"; do
     set) request "$proof" 'a request to a proper row, MODE 1' ;;
     alone) request "$proof" 'MODE 1 as MODE 0, nothing shared' ;;
     listed | faults)
-        listed "$rtl/star_tlb.sv" "$rtl/star_tlb_set.sv" "$rtl/formal/star_tlb_set_proof.sv" "$rtl/formal/star_tlb_set_alone.sv"
+        listed "$rtl/star_tlb.sv" "$rtl/star_tlb_set.sv" "$rtl/checks/star_tlb_rules.svh" "$rtl/checks/star_tlb_set_rules.svh" \
+            "$rtl/formal/star_tlb_set_proof.sv" "$rtl/formal/star_tlb_set_alone.sv"
         [ "$proof" = listed ] || refuted tlb set alone
         ;;
     *) wrong "$proof" 'no such proof: tlb0, tlb, tlb2, set, alone, listed, faults' ;;

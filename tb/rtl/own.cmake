@@ -77,12 +77,12 @@ add_custom_target(own-rtl DEPENDS mempath rtl_own_star rtl_own_star_set rtl_own_
 add_executable(fst_show fst_show.c)
 target_link_libraries(fst_show PRIVATE verilated_fst)
 set_target_properties(fst_show PROPERTIES LINKER_LANGUAGE CXX)
-foreach(test rtl_refused waves rtl_top)
+foreach(test rtl_refused rtl_rules waves rtl_top)
   add_test(NAME cli_${test}
            COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/${test}.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
                    ${rtl} $<TARGET_FILE:fst_show>)
 endforeach()
-set_tests_properties(cli_rtl_refused PROPERTIES TIMEOUT 300 LABELS "system;rtl")
+set_tests_properties(cli_rtl_refused cli_rtl_rules PROPERTIES TIMEOUT 300 LABELS "system;rtl")
 set_tests_properties(cli_waves cli_rtl_top PROPERTIES TIMEOUT 1800 LABELS "system;rtl;long")
 
 # The same in the GPU that firmware drives.

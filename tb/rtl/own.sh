@@ -5,12 +5,14 @@
 # (neidty), rtl/l1_tlb.sv (l1-tlb), rtl/mesc_tlb.sv (mesc-tlb) or rtl/mesc_scan.sv (mesc-scan). DESIGN is MODE for the first two, the size
 # for dws (161202: 16 walkers, 12 places each, 2 tenants), HEADS_FIRST for the last, and one of a few sizes for the others.
 # FILE may have it as parameters; otherwise it can only be used if the design was CHOSEN (0|1), not drawn.
-# WARN 1: Verilator's warnings about FILE go to stderr. Prints one line: "library PATH" or "error WHAT".
+# The rules of the ports (rtl/checks) are bound to FILE. WARN 1: Verilator's warnings about FILE go to stderr. Prints one line:
+# "library PATH" or "error WHAT".
 # The settings of the build come from mempath-own-rtl.sh, which CMake writes to the program's folder.
 # usage: own.sh BLOCK DESIGN WAVES(0|1) CHOSEN(0|1) WARN(0|1) [FILE]
 set -eu
 exec </dev/null # which may be stimuli
 block=$1 design=$2 waves=$3 chosen=$4 warn=$5 file=${6:-}
+sizes= # parameters of the rules of the ports
 kept=20 # libraries
 
 fail() {
@@ -25,6 +27,7 @@ star)
     ;;
 star-set)
     package=star_pkg ours=star_tlb_set parameters=-GMODE=$design shim=$ROOT/tb/rtl/star_rtl.cpp libraries=$STAR_LIBRARIES
+    sizes=".MODE($design)"
     own=$STAR_SET_OWN definitions="-DSTAR_DESIGN=Vtop -DSTAR_MODE=$design -DSTAR_SETS=1 -DSTAR_NAME=star_rtl_own"
     ;;
 neidty)
@@ -48,6 +51,7 @@ mesc-tlb)
     esac
     package=mesc_tlb_pkg ours=mesc_tlb parameters="-GSETS=$sets;-GWAYS=$ways;-GSUB_WAYS=$sub_ways"
     shim=$ROOT/tb/rtl/mesc_tlb_rtl.cpp libraries=$MESC_TLB_LIBRARIES own=$MESC_TLB_OWN
+    sizes=".WAYS($ways)"
     definitions="-DMESC_DESIGN=Vtop -DMESC_SETS=$sets -DMESC_WAYS=$ways -DMESC_SUB_WAYS=$sub_ways -DMESC_NAME=mesc_tlb_rtl_own"
     ;;
 mesc-scan)
@@ -60,6 +64,7 @@ mesc-scan)
     while [ $((walkers * (depth + 1))) -gt $((1 << id)) ]; do id=$((id + 1)); done
     package=dws_pkg ours=dws_scheduler shim=$ROOT/tb/rtl/dws_rtl.cpp libraries=$DWS_LIBRARIES own=$DWS_OWN
     parameters="-GTENANTS=$tenants;-GWALKERS=$walkers;-GDEPTH=$depth"
+    sizes=".TENANTS($tenants), .WALKERS($walkers), .DEPTH($depth), .ID_W($id)"
     [ $id = 8 ] || parameters="$parameters;-GID_W=$id"
     definitions="-DDWS_DESIGN=Vtop -DDWS_WALKERS=$walkers -DDWS_DEPTH=$depth -DDWS_TENANTS=$tenants -DDWS_ID_BITS=$id
                  -DDWS_NAME=dws_rtl_own"
@@ -131,6 +136,13 @@ one_design() {
     done
 }
 
+# Verilates FILE.
+build() {
+    verilate "$work/design" "$top" "$file" "$parameters;$options$rules" ||
+        { grep -q '^%Error: Parameters from the command line were not found' "$work/log" && one_design &&
+            verilate "$work/design" "$top" "$file" "$parameters;$options$rules"; }
+}
+
 # Whether the block keeps what the bench reads where ours does and in as many bits: then it is compared, too. Other registers, as
 # those of our assertions, are its own affair.
 keeps_state() {
@@ -151,15 +163,22 @@ fi
 if [ -z "$file" ]; then
     verilate "$work/design" "$top" '' "$parameters$traces" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
 else
-    # Verilator finds Verilog by its name in FILE's folder, then in ours.
+    # Verilator finds Verilog by its name in FILE's folder, then in ours. The rules of the ports are bound to FILE, unless it
+    # is a copy of ours, which includes them.
     options="-Wno-fatal$traces;-y;$(dirname -- "$file")"
-    verilate "$work/design" "$top" "$file" "$parameters;$options" ||
-        { grep -q '^%Error: Parameters from the command line were not found' "$work/log" && one_design &&
-            verilate "$work/design" "$top" "$file" "$parameters;$options"; } ||
+    rules=
+    if ! grep -q "\"checks/${ours}_rules.svh\"" "$file"; then
+        printf 'bind %s %s_checks #(%s) u_checks (.*);\n' "$top" "$ours" "$sizes" >"$work/rules.sv"
+        rules=";-y;$ROOT/rtl/checks;$work/rules.sv"
+    fi
+    # Without them other ports are an error of check_ports, which says which ones.
+    unbound=
+    build || { unbound=$(grep -m1 '^%Error' "$work/log" || :) && rules='' && build; } ||
         fail "verilator: $(grep -m1 '^%Error' "$work/log" || head -n 1 "$work/log")"
     [ "$warn" = 0 ] || grep '^%Warning' "$work/log" >&2 || :
     verilate "$work/ours" "$ours" '' "$all_parameters" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
     check_ports
+    [ -z "$unbound" ] || fail "verilator: $unbound"
     case $block in star*) known=STAR ;; dws) known=DWS ;; mesc-tlb) known=MESC ;; mesc-scan) known=SCAN ;; l1-tlb) known=L1_TLB ;; *) known=NEIDTY ;; esac
     definitions="$definitions -D${known}_TOP=$top"
     if keeps_state; then

@@ -17,6 +17,9 @@ namespace
 // The last line that the design printed as an error: the reason for a stop that follows.
 thread_local char error[200];
 
+// The last such line that was shown: a rule that is broken in each clock is shown once.
+thread_local char shown[sizeof error];
+
 __attribute__((format(printf, 1, 2))) void keep(const char *format, ...)
 {
     if (!verilated_end || *verilated_end->text)
@@ -53,12 +56,15 @@ void rtl_say(const char *format, ...)
     va_start(args, format);
     std::vsnprintf(line, sizeof line, format, args);
     va_end(args);
-    std::fputs(line, stderr);
     const char *at = std::strstr(line, "%Error: ");
     if (!at)
         at = std::strstr(line, "%Fatal: ");
-    if (at)
+    if (!at || std::strcmp(line, shown))
+        std::fputs(line, stderr);
+    if (at) {
+        std::snprintf(shown, sizeof shown, "%s", line);
         std::snprintf(error, sizeof error, "%.*s", static_cast<int>(std::strcspn(at + 8, "\n")), at + 8);
+    }
 }
 
 void vl_finish(const char *file, int line, const char *)

@@ -70,7 +70,8 @@ says '^star-set subentry, cosim [0-9]*: crashed in transaction 1$'
 # Never ready, no response, and combinational logic that does not converge.
 block "assign {req_ready_o, rsp_valid_o} = '0;" >ends.sv
 ends broken 'it is not ready after a reset'
-block "assign {req_ready_o, rsp_valid_o} = {~busy_q, 1'b0};" >ends.sv
+block "logic late_q; always_ff @(posedge clk_i or negedge rst_ni) late_q <= rst_ni & (late_q | taken);
+  assign {req_ready_o, rsp_valid_o} = {~late_q, 1'b0};" >ends.sv
 ends broken 'it does not respond'
 block "logic a; assign a = ~(a & busy_q); assign {req_ready_o, rsp_valid_o} = {~busy_q, busy_q & a};" >ends.sv
 expect 1 cosim star-set --mode subentry --rtl-top ends.sv

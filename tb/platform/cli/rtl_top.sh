@@ -25,10 +25,13 @@ expect 0 cosim dws --tenants 2 --rtl-top walks.sv --transactions 5000
 
 # With other registers than those of our assertions, and with a fault that only the state shows: the tables are enough for it
 # to be compared.
-sed -e 's/seen_/saw_/g' -e 's/fwa_is_stolen_q & ~choice_q/fwa_is_stolen_q/' "$rtl/dws_arbiter.sv" >dws_arbiter.sv
+mkdir checks
+for file in dws_arbiter.sv checks/dws_events_rules.svh; do
+    sed -e 's/seen_/saw_/g' -e 's/fwa_is_stolen_q & ~choice_q/fwa_is_stolen_q/' "$rtl/$file" >"$file"
+done
 expect 1 cosim dws --tenants 2 --rtl-top walks.sv --transactions 100000
 says '^\* FWA is_stolen '
-rm dws_arbiter.sv
+rm -r dws_arbiter.sv checks
 
 # With a fault in a module next to the foreign top, which is used instead of ours; the assertions do not find it.
 sed "s/next >= SLOT_W'(DEPTH)/& + SLOT_W'(push_i)/" "$rtl/walk_queues.sv" >walk_queues.sv
