@@ -74,9 +74,11 @@ set(MEMPATH_OWN_TARGETS ${own_targets} CACHE INTERNAL "")
 add_custom_target(own-rtl DEPENDS mempath rtl_own_star rtl_own_star_set rtl_own_dws rtl_own_neidty rtl_own_l1_tlb rtl_own_mesc_tlb
                   rtl_own_mesc_scan verilated_fst)
 
-add_executable(fst_show fst_show.c)
-target_link_libraries(fst_show PRIVATE verilated_fst)
-set_target_properties(fst_show PROPERTIES LINKER_LANGUAGE CXX)
+foreach(tool fst_show fst_timing)
+  add_executable(${tool} ${tool}.c)
+  target_link_libraries(${tool} PRIVATE verilated_fst)
+  set_target_properties(${tool} PROPERTIES LINKER_LANGUAGE CXX)
+endforeach()
 foreach(test rtl_refused rtl_rules waves rtl_top)
   add_test(NAME cli_${test}
            COMMAND sh ${PROJECT_SOURCE_DIR}/tb/platform/cli/${test}.sh $<TARGET_FILE:mempath> ${PROJECT_BINARY_DIR}/test-cache
@@ -84,6 +86,11 @@ foreach(test rtl_refused rtl_rules waves rtl_top)
 endforeach()
 set_tests_properties(cli_rtl_refused cli_rtl_rules PROPERTIES TIMEOUT 300 LABELS "system;rtl")
 set_tests_properties(cli_waves cli_rtl_top PROPERTIES TIMEOUT 1800 LABELS "system;rtl;long")
+
+# The timing diagrams in rtl/timing are those of the RTL.
+add_test(NAME rtl_timing COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/timing.sh $<TARGET_FILE:mempath> $<TARGET_FILE:fst_timing> ${rtl})
+set_tests_properties(rtl_timing PROPERTIES TIMEOUT 900 ENVIRONMENT MEMPATH_CACHE=${PROJECT_BINARY_DIR}/test-cache LABELS "system;rtl;long")
+mempath_test_needs(rtl_timing own-rtl fst_timing)
 
 # The same in the GPU that firmware drives.
 if(TARGET test_firmware)
