@@ -74,7 +74,7 @@ struct mp_cache {
     struct mp_cache_stats *stats;
 };
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 int mp_cache_init(struct mp_cache *c, struct mp_wheel *wheel, const struct mp_cache_params *params);
 void mp_cache_free(struct mp_cache *c);
 void mp_cache_join(struct mp_cache *c, unsigned link, struct mp_target below);

@@ -42,7 +42,7 @@ struct mp_virtual_cache {
     struct mp_cache_stats *stats;
 };
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 int mp_virtual_cache_init(struct mp_virtual_cache *c, struct mp_wheel *wheel,
                           const struct mp_cache_params *params);
 void mp_virtual_cache_free(struct mp_virtual_cache *c);

@@ -90,7 +90,7 @@ struct mp_dram {
     struct mp_dram_stats *stats;
 };
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 int mp_dram_init(struct mp_dram *d, struct mp_wheel *wheel, const struct mp_dram_params *params);
 void mp_dram_free(struct mp_dram *d);
 

@@ -133,7 +133,7 @@ struct mp_block_kind {
     /* Takes what depends on the place, such as the number of ports. */
     void (*fit)(void *params, const struct mp_block_place *place);
 
-    int (*init)(void *model, struct mp_wheel *wheel, const void *params); /* -1: out of memory */
+    int (*init)(void *model, struct mp_wheel *wheel, const void *params); /* returns -1 if memory runs out */
     void (*free)(void *model);
     struct mp_target (*target)(void *model, unsigned port);
     struct mp_initiator *(*up)(void *model,
@@ -163,7 +163,7 @@ void mp_block_set(const struct mp_block_param *p, void *params, uint64_t value);
 uint64_t mp_block_get(const struct mp_block_param *p, const void *params);
 void mp_block_set_design(const struct mp_block_param *p, void *params, const struct mp_design *design,
                          const struct mp_design_values *values);
-/* A model that is initialised; NULL: out of memory. */
+/* Returns a model that is initialised, or NULL if memory runs out. */
 void *mp_block_new(const struct mp_block_kind *kind, struct mp_wheel *wheel, const void *params);
 /* Requests of all tenants of the mask leave by this out link. */
 void mp_block_route(const struct mp_block_kind *kind, void *model, uint32_t tenants, unsigned out);

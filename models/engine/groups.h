@@ -99,7 +99,8 @@ struct mp_groups {
  * of memory. */
 int mp_groups_init(struct mp_groups *g, uint32_t count, const uint32_t *stage, uint32_t lookahead);
 void mp_groups_free(struct mp_groups *g);
-/* Makes one group several; the group stays the first of them. -1: out of memory, and there is still one. */
+/* Makes one group several; the group stays the first of them. Returns -1 if memory runs out; then there is
+ * still one. */
 int mp_groups_split(struct mp_groups *g, uint32_t count, const uint32_t *stage, uint32_t lookahead);
 
 /* The groups of a stage run in up to `threads` threads from now on. -1: they cannot be started. */

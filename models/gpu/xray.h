@@ -59,7 +59,7 @@ struct mp_xray_report {
     bool failed; /* out of memory */
 };
 
-/* page_bytes, line_bytes: powers of 2. -1: out of memory. */
+/* page_bytes, line_bytes: powers of 2. Returns -1 if memory runs out. */
 int mp_xray_init(struct mp_xray_report *r, const struct mp_plan *plan, uint64_t cycle, uint64_t page_bytes,
                  uint64_t line_bytes);
 void mp_xray_free(struct mp_xray_report *r);
@@ -67,7 +67,8 @@ void mp_xray_free(struct mp_xray_report *r);
  * add what is known of it. */
 void mp_xray_show(struct mp_xray_report *r, const void *model);
 struct mp_xray mp_xray_sink(struct mp_xray_report *r);
-/* After the last block: sorts the items and joins them. -1: out of memory, now or before. */
+/* After the last block: sorts the items and joins them. Returns -1 if memory runs out, or had run out before.
+ */
 int mp_xray_finish(struct mp_xray_report *r);
 
 /* The last item of the chain that begins at this one. */

@@ -83,7 +83,7 @@ struct mp_app {
     struct mp_app *peer;      /* ring of the applications that use the same SMs */
 };
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 int mp_app_init(struct mp_app *a, struct mp_wheel *wheel, const struct mp_app_params *params);
 void mp_app_free(struct mp_app *a);
 

@@ -163,7 +163,7 @@ struct mp_sm { /* what every cycle touches comes first */
     uint32_t returned[MP_TENANTS];
 };
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 int mp_sm_init(struct mp_sm *sm, struct mp_wheel *wheel, const struct mp_sm_params *params);
 void mp_sm_free(struct mp_sm *sm);
 /* Joins one of the SM's two links to a target. */

@@ -109,7 +109,7 @@ struct mp_tlb {
     struct mp_req_queue intake; /* requests that have not been looked up, in order of arrival */
 };
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_params *params);
 void mp_tlb_free(struct mp_tlb *t);
 
@@ -125,7 +125,8 @@ void mp_tlb_xray(const void *tlb, const struct mp_xray *x); /* mp_block_kind.xra
 /* Removes all translations of the scope from the array and returns their number. Misses in flight are asked
  * for again when their answer comes, so that no request gets a translation from before the call. */
 uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *scope);
-/* Gives the TLB an empty array with another policy. -1: out of memory, and nothing has changed. */
+/* Gives the TLB an empty array with another policy. Returns -1 if memory runs out; then nothing has changed.
+ */
 int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
                       const struct mp_tlb_geometry *geometry);
 /* The same, but the translations stay: those of the old array enter the new one, the least recently used of

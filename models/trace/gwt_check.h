@@ -20,7 +20,7 @@ struct gwt_tally {
     uint64_t by_op[3], by_space[3]; /* accesses */
     uint64_t by_lines[GWT_BINS],
         by_pages[GWT_BINS]; /* accesses by the number of distinct units that they touch */
-    /* Called at the end of each launch; -1: out of memory. */
+    /* Called at the end of each launch; returns -1 if memory runs out. */
     int (*launch)(void *context, const struct gwt_kernel *kernel, uint64_t accesses, uint64_t instructions);
     void *context;
 };

@@ -29,14 +29,15 @@ struct mp_table_writes { /* all zero: nothing has happened */
 
 void mp_table_writes_free(struct mp_table_writes *w);
 
-/* Before this word of the memory changes: notes it, if it is or will be a valid entry. -1: out of memory. */
+/* Before this word of the memory changes: notes it, if it is or will be a valid entry. Returns -1 if memory
+ * runs out. */
 int mp_table_writes_note(struct mp_table_writes *w, const struct mp_physmem *memory, uint64_t at,
                          uint64_t word, const struct mp_store *by);
 /* The address space gets another root. */
 void mp_table_writes_set_root(struct mp_table_writes *w, uint16_t asid);
 /* The store that has made or removed the entry at this address; NULL if there was none. */
 const struct mp_note *mp_table_writes_store(const struct mp_table_writes *w, uint64_t at);
-/* An invalidation begins, or nothing uses an older answer any more. -1: out of memory. */
+/* An invalidation begins, or nothing uses an older answer any more. Returns -1 if memory runs out. */
 int mp_table_writes_invalidate(struct mp_table_writes *w, const struct mp_scope *scope);
 
 /*

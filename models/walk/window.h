@@ -43,7 +43,7 @@ struct mp_walk_window {
     struct mp_walk_observer observer;
     uint64_t first, last;
     uint32_t tenants;             /* the tenants that the system serves, a bit each */
-    bool open, failed;            /* failed: out of memory */
+    bool open, failed;            /* failed: memory ran out */
     uint64_t *arrived;            /* by walker: arrival of its walk */
     uint32_t *levels;             /* by walker: entries that its walk has read */
     int8_t *owner, *started_by;   /* by walker: now; when its walk started */

@@ -123,7 +123,7 @@ void MigGpu::changed(void *self, uint32_t block)
 
 // --- memory -----------------------------------------------------------------------------------------
 
-// -1: out of memory.
+// Returns -1 if memory runs out.
 int MigGpu::transfer(tlm::tlm_generic_payload &p)
 {
     if (p.is_write())

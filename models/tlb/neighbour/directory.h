@@ -42,7 +42,7 @@ struct mp_directory {
     struct mp_directory_entry *entry; /* the oldest first */
 };
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 int mp_directory_init(struct mp_directory *d, uint32_t entries, uint32_t tag_bits);
 void mp_directory_free(struct mp_directory *d);
 

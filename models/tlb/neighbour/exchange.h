@@ -37,7 +37,7 @@ void mp_exchange_place(struct mp_exchange_params *p, const struct mp_block_place
  * mp_block_kind.peers. */
 uint32_t mp_exchange_peers(const struct mp_exchange_params *p, uint32_t place, uint32_t ring, uint32_t *list);
 
-/* Hooks the TLB. p: the TLB's. NULL: out of memory. */
+/* Hooks the TLB. p: the TLB's. Returns NULL if memory runs out. */
 struct mp_exchange *mp_exchange_new(struct mp_tlb *t, const struct mp_tlb_params *p);
 void mp_exchange_delete(struct mp_exchange *x); /* x may be NULL */
 void mp_exchange_join(struct mp_exchange *x, uint32_t peer, struct mp_target to);

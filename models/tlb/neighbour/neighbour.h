@@ -149,8 +149,8 @@ uint32_t mp_neighbour_neighbours(const struct mp_design_values *values, uint32_t
  * peers were asked one after the other. latency: of a look-up. The answer of a group goes on round it. */
 uint64_t mp_neighbour_cycles(const struct mp_neighbour *n, uint32_t latency, uint32_t hop, uint32_t asked);
 
-/* Of TLB i among `tlbs`. tenants: of the counts. -1: out of memory. The caller sets tlb, holds and, with
- * sub-entries, base_shift. */
+/* Of TLB i among `tlbs`. tenants: of the counts. Returns -1 if memory runs out. The caller sets tlb, holds
+ * and, with sub-entries, base_shift. */
 int mp_neighbour_init(struct mp_neighbour *n, const struct mp_neighbour_policy *policy,
                       const struct mp_design_values *values, uint32_t i, uint32_t tlbs, uint32_t tenants);
 void mp_neighbour_free(struct mp_neighbour *n);

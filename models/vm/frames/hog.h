@@ -15,7 +15,7 @@ struct mp_hog_params {
 };
 
 /* Takes pages until the memory is as the processes leave it. held: by page; 1 for those that they hold, else
- * it is unchanged. -1: out of memory. */
+ * it is unchanged. Returns -1 if memory runs out. */
 int mp_hog_age(struct mp_free_blocks *f, uint8_t *held, const struct mp_hog_params *p);
 
 #endif

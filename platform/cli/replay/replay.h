@@ -91,7 +91,7 @@ struct replay_neighbours_answer {
     struct mp_neighbour_page out;
 };
 
-/* -1: out of memory. */
+/* Returns -1 if memory runs out. */
 int replay_neighbours_init(struct replay_neighbours_system *s, const struct replay_neighbours_params *p);
 void replay_neighbours_free(struct replay_neighbours_system *s);
 /* A request, with all messages that it causes. */
