@@ -105,7 +105,7 @@ static inline void set_up(struct bench *b, bool walks_read_dram)
     b->m = small_machine();
     if (walks_read_dram) {
         b->m.walk.level_latency = 0;
-        mp_machine_level(&b->m, "walk")->out[0].to = "dram";
+        mp_machine_lead(&b->m, "walk", "dram");
     }
     b->m.walk.memory = &b->memory;
     mp_machine_level(&b->m, "sm")->kind = &prober_kind;
