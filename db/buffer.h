@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run has recorded and flush.c has not written yet: plain memory, no SQLite. */
+/* Records of a run that flush.c has not written yet: plain memory, no SQLite. */
 #ifndef MP_DB_BUFFER_H
 #define MP_DB_BUFFER_H
 

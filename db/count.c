@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What runs take of the host. */
+/* Costs of runs on the host: instructions and cache misses. */
 #include "db/sql.h"
 
 int mp_db_host_count(struct mp_db *db, const struct mp_db_host_count *count, struct mp_error *err)

@@ -396,7 +396,7 @@ struct mp_db_mutation {
 /* Adds a set of faults. Returns its id (above 0) or -1. */
 int64_t mp_db_mutation(struct mp_db *db, const struct mp_db_mutation *m, struct mp_error *err);
 
-/* What reverse engineering has found by time alone. */
+/* The findings of reverse engineering by time alone. */
 struct mp_db_reveal {
     const char *machine; /* "gtx1080" */
     bool hidden;         /* its functions follow from the seed */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run records goes to the buffer, which is written when it is full. */
+/* The records of a run go to the buffer, which is written when it is full. */
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>

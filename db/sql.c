@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What to do about an SQLite result code. */
+/* The cause and the remedy that a message gives for an SQLite result code. */
 static const struct advice {
     int code;
     const char *what, *allowed;

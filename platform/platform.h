@@ -42,9 +42,9 @@ struct mp_run {
     bool force_tlm;                /* every link through TLM-2.0 transport, no native calls */
     bool check; /* every translation is compared with the page table, and the first that differs ends the run
                  */
-    /* What to observe, or NULL, and the file to write to. The path of a block, with the wildcards of
-     * fnmatch(3), or "l3_tlb": what passes the links into the block. As stimuli of replay, "l3_tlb_array":
-     * the accesses to the array, and "walks": the page walks that arrive. */
+    /* The traffic to observe, or NULL, and the file to write to. The path of a block, with the wildcards of
+     * fnmatch(3), or "l3_tlb" selects the traffic of the links into the block. As stimuli of replay,
+     * "l3_tlb_array" selects the accesses to the array, and "walks" the page walks that arrive. */
     const char *observe;
     const char *observe_file;
     struct mp_window window; /* all walks in it go to db */

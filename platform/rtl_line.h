@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which lines of its RTL a Verilated design has executed. */
+/* Line coverage of the RTL in a Verilated design. */
 #ifndef MP_RTL_LINE_H
 #define MP_RTL_LINE_H
 

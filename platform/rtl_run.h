@@ -54,7 +54,7 @@ struct mp_rtl_host {
     struct mp_rtl_waves waves;
 };
 
-/* What is asked of RTL, in a run and in a co-simulation. */
+/* Operations on RTL that runs and co-simulations have in common. */
 struct mp_rtl_view {
     void (*close)(void *block);
     uint64_t (*transactions)(const void *block);
@@ -109,7 +109,7 @@ struct mp_rtl_outcome {
     const void *asked; /* by view */
 };
 
-/* What of a run is RTL; all zero: nothing. */
+/* The blocks of a run that are RTL. All zero means that none is. */
 struct mp_rtl {
     const struct mp_rtl_tlb *l3_tlb;
     const struct mp_rtl_walks *walk_arbiter;

@@ -141,7 +141,7 @@ static void pass_on(struct mp_cache *c, struct mp_req *req, uint32_t cycles)
     mp_out_send_in(link_of(c, down), down, cycles);
 }
 
-/* What identifies a line among the MSHRs also holds its place. */
+/* The key of a line among the MSHRs also contains the line's place, for place_of_miss(). */
 static uint64_t key_of(const struct mp_cache *c, struct place at)
 {
     return (uint64_t)(at.set - c->set) << 32 | at.tag;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of a cache share: its sets, where a line is, and the order of recency of a set's ways; ports
- * and links. */
+/* Definitions that the files of a cache share: its sets, the place of a line, and the order of recency of a
+ * set's ways; ports and links. */
 #ifndef MP_CACHE_SETS_H
 #define MP_CACHE_SETS_H
 

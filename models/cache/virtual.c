@@ -231,7 +231,7 @@ static void serve_held(struct mp_virtual_cache *c)
 
 /* --- answers --------------------------------------------------------------------------------------- */
 
-/* What a translation without a usable result says. */
+/* The cause of a translation without a usable result. */
 struct failure {
     uint64_t pa; /* of the page table entry */
     uint8_t fault, source;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What data caches show of themselves: the lines that are being fetched, and the requests that wait for them
- * or for room. A load that missed first goes down as the same request, so the cache knows only its line. */
+/* A data cache's part of an X-ray: the lines that are being fetched, and the requests that wait for them or
+ * for room. A load that missed first goes down as the same request, so the cache knows only its line. */
 #include "cache/sets.h"
 #include "cache/virtual.h"
 

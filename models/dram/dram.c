@@ -273,7 +273,7 @@ static uint32_t all_ones_if(bool condition)
     return 0 - (uint32_t)condition;
 }
 
-/* What a channel's banks allow in this cycle. */
+/* The requests that a channel's banks can take in this cycle, and the time until busy banks are free. */
 struct choice {
     uint32_t hit, conflict; /* ranks of the oldest row hit and of the oldest request that may open its row */
     uint32_t hits, conflicts; /* banks that have one */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What DRAM channels show of themselves: their queues. An ideal memory has none. */
+/* The DRAM channels' part of an X-ray: their queues. An ideal memory has none. */
 #include "dram/dram.h"
 
 static void show_channel(const struct mp_dram *d, uint32_t channel, const struct mp_xray *x)

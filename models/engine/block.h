@@ -96,7 +96,7 @@ struct mp_block_param {
         {0}, 0, 0, NULL, 0, NULL, NULL                                                                       \
     }
 
-/* What parameters of all kinds of blocks depend on. */
+/* Values on which the parameters of all kinds of blocks depend. */
 struct mp_block_common {
     uint64_t page_bytes, line_bytes;
     uint32_t tenants, sms, warps; /* SMs of the machine, warps of an SM */
@@ -124,8 +124,8 @@ struct mp_block_kind {
     uint32_t (*lanes)(const void *params);
     /* Whether a group of out links is needed with these parameters. NULL: every group is. */
     bool (*needs)(const void *params, unsigned group);
-    /* Which blocks of a ring, by place, the block at one place has links to: written to list, which has room
-     * for the whole ring; their number is returned, or UINT32_MAX if the ring is too small. */
+    /* Writes to list the places of the blocks in a ring to which the block at ring_place has links; list has
+     * room for the whole ring. Returns their number, or UINT32_MAX if the ring is too small. */
     uint32_t (*peers)(const void *params, uint32_t ring_place, uint32_t ring, uint32_t *list);
     /* The least number of cycles from the moment in which the block knows that it will send a request on
      * links of this kind until it sends it; it sends those by mp_out_send_in(). NULL: none. */

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-/* What is wrong with an input, in one line: "WHERE: WHAT; WHAT IS ALLOWED". */
+/* A message about a wrong input, in one line: "WHERE: WHAT; WHAT IS ALLOWED". */
 struct mp_error {
     char text[1024];
 };

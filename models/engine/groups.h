@@ -6,7 +6,7 @@
  *
  *   - a message to a later stage may arrive in the cycle in which it is sent;
  *   - a message to an earlier stage, or to a group of the same stage, arrives no sooner than `lookahead`
- * cycles later.
+ *     cycles later.
  *
  * So all groups can run a window of `lookahead` cycles, stage by stage, and nothing arrives in a group's
  * past. The groups of a stage do not depend on each other within a window, and may run in several threads.

@@ -7,8 +7,8 @@
  *   MP_DONE   The answer is in the request and is valid `delay` cycles from now (TLM_COMPLETED).
  *   MP_TAKEN  The target works on the request and will call response() (END_REQ returned).
  *   MP_HELD   The target has the request but no room for it. The initiator must not send anything else on
- * this link until the target calls resume(). From then on the request counts as taken (END_REQ is
- *             outstanding).
+ *             this link until the target calls resume(). From then on the request counts as taken (END_REQ
+ *             is outstanding).
  */
 #ifndef MP_ENGINE_LINK_H
 #define MP_ENGINE_LINK_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which translations an invalidation concerns: some pages or all, one address space or all. */
+/* The translations that an invalidation concerns: some pages or all, one address space or all. */
 #ifndef MP_ENGINE_SCOPE_H
 #define MP_ENGINE_SCOPE_H
 

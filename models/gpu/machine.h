@@ -107,8 +107,8 @@ struct mp_machine {
         struct mp_tlb_params tlb;
         struct mp_cache_params cache;
     } more[MP_MACHINE_MORE];
-    /* What registers can name, by the numbers there, with the parameters that the configuration gives it.
-     * NULL if no design has the number. */
+    /* The designs that registers can name, by the numbers there, with the parameters that the configuration
+     * gives them. The pointer is NULL if no design has the number. */
     struct {
         const struct mp_tlb_policy *policy;
         struct mp_design_values own;

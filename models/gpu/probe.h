@@ -74,7 +74,7 @@ uint64_t mp_probe_pair(struct mp_probe *p, uint64_t a, uint64_t b);
 uint64_t mp_probe_chase_among(struct mp_probe *p, const uint64_t *address, size_t n, uint64_t *cycles,
                               const struct mp_probe_other *other, uint32_t others);
 
-/* What the loads are answered with depends on these functions; NULL if the machine's map has none. */
+/* The address functions on which the times of loads depend. Returns NULL if the machine's map has none. */
 static inline const struct mp_gf2 *mp_probe_hash(const struct mp_probe *p)
 {
     return mp_map_hash(&p->map);

@@ -22,7 +22,7 @@ extern "C" {
 
 struct mp_gf2;
 
-/* What a map divides the memory among. */
+/* The banks, sets, channels and rows among which a map divides the memory. */
 struct mp_map_geometry {
     uint32_t line_bytes;
     uint32_t banks, sets;                     /* of the last data cache; sets of one bank, a power of two */

@@ -100,7 +100,7 @@ struct mp_mig {
     uint32_t *sm_block;      /* by SM */
     struct mp_mig_instance instance[MP_MGMT_INSTANCES];
     struct mp_mgmt_space space[MP_MGMT_SPACES];
-    /* What walks of the address spaces read; of one that is not valid, the root is outside the memory. */
+    /* The tables that walks read. The root of an address space that is not valid is outside the memory. */
     struct mp_page_table table[MP_MGMT_SPACES];
     struct mp_frame_check *check; /* sees what firmware commands; NULL: no check. The owner may set it */
     struct mp_app_stats runs[MP_MGMT_SPACES]; /* number of launches that have ended */

@@ -22,7 +22,7 @@ struct mp_app_stats {
 
 extern const struct mp_metric_table mp_app_metrics;
 
-/* What the application asks of the GPU that it runs on. */
+/* Calls from an application to the GPU on which it runs. */
 struct mp_app_host {
     void *self;
     int (*map)(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, struct mp_error *err);

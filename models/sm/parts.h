@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the files of the SM share. */
+/* Definitions that the files of the SM share. */
 #ifndef MP_SM_PARTS_H
 #define MP_SM_PARTS_H
 

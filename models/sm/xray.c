@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an SM shows of itself: warps, and accesses that wait for lines. */
+/* An SM's part of an X-ray: warps, and accesses that wait for lines. */
 #include "sm/parts.h"
 
 static struct mp_xray_wait wait_of(const struct mp_sm *sm, const struct mp_access *a)

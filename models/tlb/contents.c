@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the array of a TLB holds. */
+/* The contents of a TLB's array. */
 #include "tlb/tlb.h"
 
 struct mp_tlb_hit mp_tlb_peek(const struct mp_tlb *t, uint16_t asid, uint64_t va)

@@ -26,7 +26,7 @@ extern "C" {
 /* Levels at which a policy can be chosen, for design.places. */
 #define MP_TLB_LEVEL(n) (1u << (n))
 
-/* What every policy may read: the array, who uses it, and the values of the policy's own parameters. */
+/* The array, its users, and the values of the policy's own parameters. Every policy may read all of it. */
 struct mp_tlb_geometry {
     uint32_t sets;               /* a power of two */
     uint32_t ways;               /* 1 to MP_TLB_MOST_WAYS, or to the policy's most_ways */
@@ -45,9 +45,9 @@ struct mp_tlb_geometry {
             "star*, half-double-way-seq: for each base, or batch of ways, compared after the first", 0       \
     }
 
-/* What a TLB stores for a page: its frame, and the span of neighbouring pages with the same permission whose
- * frames neighbour this one: page vpn + d is in frame pfn + d. A policy may store less than the whole span.
- */
+/* A translation as a TLB stores it: the page's frame, and the span of neighbouring pages with the same
+ * permission whose frames neighbour this one: page vpn + d is in frame pfn + d. A policy may store less than
+ * the whole span. */
 struct mp_translation {
     uint64_t pfn; /* below 2^MP_TLB_PFN_BITS */
     struct mp_span span;
@@ -112,7 +112,7 @@ static inline void mp_tlb_leave(struct mp_tlb_left *left, uint16_t asid, uint64_
     left->pages += mp_tlb_pages(run);
 }
 
-/* What an insertion did. */
+/* The result of an insertion. */
 struct mp_tlb_insertion {
     const char *action; /* "update", "vacant", "evict", ... */
     uint32_t way;

@@ -459,7 +459,7 @@ static bool is_stored(const struct mp_tlb *t, const struct mp_mshr *m, const str
     return !down->fault && (!t->hooks || !t->hooks->stores || t->hooks->stores(t->hooks->self, m, down));
 }
 
-/* What the requests that wait for a miss get. */
+/* The result that all requests waiting for a miss receive. */
 struct answer {
     struct mp_translation to;
     uint64_t entry; /* of a fault */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a TLB shows of itself: its MSHRs and the requests that wait for them or for room. */
+/* A TLB's part of an X-ray: its MSHRs and the requests that wait for them or for room. */
 #include "tlb/tlb.h"
 
 static void show_miss(const struct mp_tlb *t, const struct mp_mshr *m, const struct mp_xray *x)

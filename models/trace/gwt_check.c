@@ -120,7 +120,7 @@ static int check_kernel_end(struct check *c, struct mp_error *err)
     return 0;
 }
 
-/* What one warp adds to the totals. It is a separate struct so that it can stay in registers. */
+/* The counts that one warp adds to the totals, in a separate struct so that they can stay in registers. */
 struct sums {
     uint64_t accesses, lanes, lines, pages, instructions, thread_instructions, barriers;
 };

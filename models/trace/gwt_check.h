@@ -13,7 +13,7 @@ struct gwt_firsts {
     uint64_t count, room;
 };
 
-/* What a description of the trace counts beyond the totals. */
+/* Counters for a description of the trace, beyond the totals. */
 enum { GWT_BINS = 7 }; /* 1, 2, 3-4, 5-8, 9-16, 17-32, 33 or more */
 
 struct gwt_tally {

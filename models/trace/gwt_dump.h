@@ -14,7 +14,7 @@ extern "C" {
 
 #define GWT_DUMP_ALL UINT64_MAX
 
-/* Which events of a trace are printed. */
+/* The events of a trace that are printed. */
 struct gwt_dump {
     const char *kernel;   /* name, or NULL: all */
     uint64_t launch;      /* from 1, in the order of the file; GWT_DUMP_ALL: all */

@@ -40,7 +40,7 @@ struct mp_contiguity {
 
 extern const struct mp_metric_table mp_contiguity_metrics;
 
-/* What a whole table contains after a scan. */
+/* The contiguity in a whole table after a scan. */
 struct mp_contiguity_found {
     uint64_t frames; /* that have a table */
     uint64_t subregions, whole,

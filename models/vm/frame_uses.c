@@ -114,7 +114,7 @@ static bool take(struct mp_frame_uses *u, const struct mp_frame_use *like, struc
 
 /* --- tables --------------------------------------------------------------------------------------- */
 
-/* What an entry of a table leads to. Returns false if walks do not follow it. */
+/* Sets *use to the use of a frame by an entry of a table. Returns false if walks do not follow the entry. */
 static bool follow(const struct mp_frame_uses *u, const struct mp_frame_role *table, uint64_t at,
                    uint64_t entry, struct mp_frame_use *use)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is known of things that have a number, such as words and pages: a hash table with linear probing. */
+/* Notes about things that have a number, such as words and pages: a hash table with linear probing. */
 #ifndef MP_VM_NOTES_H
 #define MP_VM_NOTES_H
 
@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* Who has stored something. */
+/* The origin of a store. */
 struct mp_store {
     uint64_t pc; /* of the instruction; 0: the copy engine or a debugger */
     uint64_t ra; /* the return address at that time */

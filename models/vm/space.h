@@ -17,7 +17,7 @@ extern "C" {
 
 struct mp_space;
 
-/* What else is to be done where a mapping changes, e.g. to keep bits in upper levels of the table right. */
+/* A hook for changes of mappings, e.g. to keep bits in upper levels of the table right. */
 struct mp_space_hook {
     void *self;
     /* Called after each change of a page's entry. was_mapped: the page had a mapping before. Returns whether

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a page-walk system shows of itself: its walkers, queues, and the requests outside. */
+/* A page-walk system's part of an X-ray: its walkers, queues, and the requests outside. */
 #include "walk/walk.h"
 
 static struct mp_xray_wait wait_of(const struct mp_walk *w, const char *where, const struct mp_req *req)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all commands of `mempath` share: the options that work everywhere, parsing, and error messages. A
+/* Definitions that all commands of `mempath` share: common options, parsing, and error messages. A
  * command is one file <folder>/cmd_<name>.c with one function, listed in commands.c. */
 #ifndef MP_CLI_CLI_H
 #define MP_CLI_CLI_H
@@ -26,7 +26,8 @@ struct cli {
     const char *command_line;   /* as typed; stored with the run */
     bool json;                  /* one JSON document on stdout instead of tables */
     enum cli_progress progress; /* on stderr */
-    /* What --help calls: a part of the manual page or of the completion. NULL: it prints the text. */
+    /* Called for --help; writes a part of the manual page or of the completion. If NULL, --help prints its
+     * text. */
     void (*help)(struct cli *cli, const struct cli_usage *usage);
 };
 

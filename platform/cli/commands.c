@@ -32,7 +32,7 @@ const struct cli_command cli_commands[] = {
     {0},
 };
 
-/* What the script of the source tree does. */
+/* Commands that only the script of the source tree has, for the overview. */
 static const struct {
     const char *after, *name, *summary;
 } of_script[] = {

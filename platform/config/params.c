@@ -378,7 +378,7 @@ enum mp_kind mp_param_kind(unsigned row)
     return p->choices ? MP_CHOICE : p->unit ? MP_NUMBER : MP_BOOL;
 }
 
-/* What blocks and designs bring is uint64_t, whatever its meaning. */
+/* The values of parameters that blocks and designs define are uint64_t, whatever their meaning. */
 static bool is_value(unsigned i)
 {
     return offset[i] >= offsetof(struct mp_config, value) &&

@@ -53,7 +53,7 @@ static void put_value(FILE *f, const struct mp_config *config, unsigned i)
         fprintf(f, "%ju", (uintmax_t)mp_param_get(config, i));
 }
 
-/* What a level that the configuration adds is. */
+/* Only a level that the configuration adds has a kind and a level below to write. */
 static void put_level(FILE *f, const struct mp_config *config, const char *path, size_t length)
 {
     char name[MP_LEVEL_NAME + 1];

@@ -32,7 +32,7 @@ static void set_memory(const struct mp_config *c, struct mp_machine *m)
         m->frames.colours[t] = (uint8_t)c->tenant[t].colours;
 }
 
-/* What a level has from the configuration, and then what depends on other parts of the machine. */
+/* Values of levels from the configuration, and then those that depend on other parts of the machine. */
 static void set_levels(const struct mp_config *c, struct mp_machine *m)
 {
     mp_machine_set_levels(m);

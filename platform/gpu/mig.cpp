@@ -142,7 +142,7 @@ int MigGpu::transfer_checked(tlm::tlm_generic_payload &p)
     return mp_frame_check_read(model.check, p.get_address(), p.get_data_length()) || transfer(p) ? -1 : 0;
 }
 
-// What a debugger reads goes nowhere, so it is not checked.
+// Reads by a debugger are not checked, because the machine does not use their values.
 bool MigGpu::copy(tlm::tlm_generic_payload &p, bool debug)
 {
     uint64_t at = p.get_address(), bytes = p.get_data_length();

@@ -34,7 +34,7 @@ class MigGpu : public sc_core::sc_module
     mp_mig model;
     mp_mgmt_gpu operations;
     tlm_utils::simple_target_socket<MigGpu> memory; // from address 0 on
-    // Whose access to the memory is in progress, for checks; the cycle is filled in.
+    // Returns the origin of the memory access in progress, for checks. The caller sets the cycle.
     std::function<mp_store()> who = [] { return mp_store{}; };
     // Called if the deciders cannot work as firmware demands, with the reason.
     std::function<void(const char *why)> refused;

@@ -39,7 +39,7 @@ struct piece { /* of the regions: pages that were ever written to, and so are in
     uint64_t start, bytes;
 };
 
-/* What is written to the file, before the data of the pieces. */
+/* The head of the file, which precedes the data of the pieces. */
 struct head {
     ucontext_t context;
     uint64_t label;

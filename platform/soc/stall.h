@@ -52,7 +52,7 @@ class Stall
     // To be called after each quantum. Returns whether the run ends.
     bool end();
 
-    // What the firmware does without progress. `latest`: the latest accesses, the last one first.
+    // The firmware's activity without progress. `latest`: the latest accesses, the last one first.
     struct Doing {
         mp_store at;      // one of the instructions
         std::string what; // "reads UART.LSR at 0x10000005, value 0x60"

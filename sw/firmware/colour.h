@@ -32,7 +32,7 @@ enum fw_error colour_set(const uint64_t *function, unsigned n);
 enum fw_error colour_find(uint64_t l2_bytes, struct reverse_found *found, const char **step,
                           void (*progress)(void *unused, const char *step, uint32_t done, uint32_t all));
 
-/* What each tenant gets. Tenant i is instance i. */
+/* The share of each tenant. Tenant i is instance i. */
 struct colour_plan {
     unsigned tenants;
     struct colour_share {

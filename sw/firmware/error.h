@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a driver returns: FW_OK, or the reason why it did nothing. */
+/* The result of a driver's function: FW_OK, or the reason why it did nothing. */
 #ifndef FW_ERROR_H
 #define FW_ERROR_H
 

@@ -23,7 +23,7 @@ static struct {
     uint64_t storms;
 } fault;
 
-/* What one round has done to an address space. */
+/* The effects of one round on an address space. */
 struct round {
     bool faulted, mapped, give_up;
 };

@@ -38,7 +38,7 @@ struct gmmu_space {
     uint64_t moved, tables_moved;    /* by gmmu_recolour */
 };
 
-/* Which accesses to a page are allowed: none (it keeps its frame, accesses fault), loads, or all. */
+/* The accesses to a page that are allowed: none (it keeps its frame, accesses fault), loads, or all. */
 enum gmmu_access { GMMU_GUARDED, GMMU_READ, GMMU_FREE };
 
 /* Afterwards no space is open. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the steps share. */
+/* Definitions that the steps share. */
 #ifndef REVERSE_SESSION_H
 #define REVERSE_SESSION_H
 
@@ -51,7 +51,7 @@ void eliminated_span(const struct elimination *e, struct reverse_span *span);
 uint64_t eliminated_kernel(const struct elimination *e, uint32_t i);
 
 void span_reduce(struct reverse_span *span);
-/* What two spans have in common, in reduced form. */
+/* The intersection of two spans, in reduced form. */
 void span_common(const struct reverse_span *a, const struct reverse_span *b, struct reverse_span *common);
 
 /* Steps: 0, or -1 if it fails. */

@@ -17,7 +17,7 @@ static uint64_t highest(uint64_t bits)
     return bits ? UINT64_C(1) << (63 - __builtin_clzll(bits)) : 0;
 }
 
-/* What is left of a difference modulo the kernel; 0 if it is in its span. */
+/* The remainder of a difference modulo the kernel; 0 if the difference is in the kernel's span. */
 static uint64_t rest(const struct kernel *k, uint64_t difference)
 {
     for (uint32_t i = 0; i < k->n; i++)

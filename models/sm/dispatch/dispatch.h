@@ -23,8 +23,9 @@ struct mp_app;
 
 struct mp_dispatch_policy {
     struct mp_design design;
-    /* What it requires of the SMs; NULL: nothing. Returns -1 and in err "NAME: ..." with what is allowed,
-     * where NAME is one of the design's own parameters or a path such as sm.ctas. */
+    /* Checks that the policy can work with these SMs. NULL if it can with all. Returns -1 and in err
+     * "NAME: ..." with what is allowed, where NAME is one of the design's own parameters or a path such as
+     * sm.ctas. */
     int (*check)(const struct mp_sm_params *sm, const struct mp_design_values *own, struct mp_error *err);
     size_t bytes; /* of mp_app.state, which the policy keeps for an application; zeros at first */
     /* A kernel begins: mp_app.kernel. NULL: there is nothing to prepare. */

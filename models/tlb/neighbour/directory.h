@@ -54,7 +54,7 @@ uint64_t mp_directory_tag(uint32_t tag_bits, uint16_t asid, uint64_t vpn);
 /* The entry with the tag, or NULL. It is valid until the directory changes. */
 struct mp_directory_entry *mp_directory_find(const struct mp_directory *d, uint64_t tag);
 
-/* What an allocation replaced. */
+/* The kind of entry that an allocation replaced. */
 enum mp_directory_victim { MP_VICTIM_NONE, MP_VICTIM_LOCAL, MP_VICTIM_OLDEST, MP_VICTIMS };
 
 /* Allocates an entry with these bits, of which one is a neighbour's. No entry has the tag. If all entries are

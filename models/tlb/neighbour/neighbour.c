@@ -244,8 +244,8 @@ static void grow(struct mp_neighbour_mail *mail)
     *mail = (struct mp_neighbour_mail){news, 0, mail->count, room};
 }
 
-/* What is due is taken in first, so that only messages of the last `hop` cycles need room. With a hop of at
- * least one cycle, all messages that are due now have been sent. */
+/* Messages that are due are taken in first, so that only messages of the last `hop` cycles need room. With a
+ * hop of at least one cycle, all messages that are due now have been sent. */
 void mp_neighbour_hear(struct mp_neighbour *n, uint32_t peer, uint64_t now, uint8_t tenant,
                        struct mp_neighbour_page page, bool inserted)
 {

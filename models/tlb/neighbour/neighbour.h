@@ -43,15 +43,15 @@ enum mp_neighbour_value {
 };
 extern const struct mp_design_param mp_neighbour_parameters[];
 
-/* Who a policy's peers are. */
+/* The peers of a policy. */
 enum mp_peers {
     MP_PEERS_NONE,
     MP_PEERS_SIDES, /* the neighbours of the topology, in the order of their sides */
     MP_PEERS_GROUP  /* peer k is k + 1 places to the right in a group of the ring */
 };
 
-/* What a miss asks: `count` peers from `first` on; all at once, where the first that has the page answers, or
- * in turn until one has it. */
+/* The peers that a miss asks: `count` from `first` on; all at once, where the first that has the page
+ * answers, or in turn until one has it. */
 struct mp_neighbour_ask {
     uint8_t first, count;
     bool in_turn;
@@ -77,7 +77,7 @@ struct mp_neighbour_mail {
     uint32_t first, count, room; /* room: 0 or a power of two */
 };
 
-/* What is counted in an L1 TLB. Each request counts once, by what answered it. */
+/* Counters of an L1 TLB. Each request counts once, by the source of its answer. */
 struct mp_neighbour_stats {
     uint64_t local, left, right, below, walked, latency;
     uint64_t probes, in_vain, no_room, loads;
@@ -108,7 +108,7 @@ struct mp_neighbour_policy {
     struct mp_design design;
     enum mp_peers peers;
     bool has_directory;
-    /* What a miss asks; count 0: no other TLB. */
+    /* Returns the peers that a miss asks. A count of 0 means that it asks no other TLB. */
     struct mp_neighbour_ask (*ask)(const struct mp_neighbour *n, uint16_t asid, uint64_t vpn);
 };
 

@@ -185,7 +185,7 @@ struct range {
     uint64_t word;       /* of the first */
 };
 
-/* What the array keeps of a translation. */
+/* The pages of a translation that one entry can hold: its span within the group. */
 static struct range range_of(const struct mp_range *t, uint64_t vpn, struct mp_translation to)
 {
     struct range r = {.kind = 0};

@@ -24,7 +24,7 @@ struct mp_range_kind {
 #define MP_RANGE_KINDS     2u
 #define MP_RANGE_MOST_WAYS 128u
 
-/* What an array counts for an address space; policies show it as counters of the tenant with its number. */
+/* Counters of an address space; policies show them as counters of the tenant with its number. */
 struct mp_range_stats {
     uint64_t pages_written, blocks_written; /* entries, of kinds with unit 0 and of the others */
     uint64_t block_hits; /* requests that entries of the latter answered; policies that look them up first */

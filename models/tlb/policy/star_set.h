@@ -192,7 +192,7 @@ void mp_star_init(void *state, const struct mp_tlb_geometry *g, uint32_t bases, 
 /* All slots of the base are valid, and none holds the index. */
 bool mp_star_full(const struct mp_star *t, const struct mp_star_set *s, struct mp_star_at at, uint32_t index);
 
-/* What an insertion reports, and its list of the pages that leave, or NULL. */
+/* The result of an insertion, and the list of the pages that leave, or NULL. */
 struct mp_star_done {
     struct mp_tlb_insertion insertion;
     struct mp_tlb_left *left;

@@ -6,8 +6,8 @@
 
 #include "walk/walk.h"
 
-/* What a good entry looks like: which bits are fixed, and their values. Its address must be in the memory
- * that walks may use. */
+/* The form of a good entry: the bits that are fixed, and their values. Its address must be in the memory that
+ * walks may use. */
 struct mp_walk_form {
     uint64_t bits, value;
     uint64_t known; /* the bits that are not reserved */

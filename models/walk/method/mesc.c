@@ -132,7 +132,8 @@ static enum mp_walk_step begin(struct mp_walk *w, struct mp_walker *k)
 
 /* --- mode subregion ------------------------------------------------------------------------------------- */
 
-/* What the MSC stores of a frame, when all heads of contiguous subregions are known. */
+/* The map that the MSC stores for a frame: bit i is set if subregion i + 1 continues subregion i. Needs the
+ * heads of all contiguous subregions. */
 static uint8_t map_of(const struct mesc_walk *x)
 {
     uint32_t map = 0;

@@ -30,7 +30,7 @@ struct mp_walk;
 struct mp_walker;
 struct mp_walk_params;
 
-/* What a walker does next. `at` and `delay` are members of struct mp_walker, which the method has set. */
+/* The next step of a walker. `at` and `delay` are members of struct mp_walker, which the method has set. */
 enum mp_walk_step {
     MP_WALK_READ,            /* read the entry at `at`, then call next() with it */
     MP_WALK_READ_LATER,      /* the same, but the read begins in `delay` cycles */
@@ -45,9 +45,9 @@ struct mp_walk_method {
      * in them concerns the walk, and the upper entries on the way to it. 0: a walk depends on its page alone.
      */
     uint32_t reach;
-    /* What it requires of a page-walk system; NULL if nothing. The memory and the links are not set yet.
-     * Returns -1 and in err "NAME: ..." with what is allowed, where NAME is a parameter of `walk` in
-     * configurations or one of the design's own. */
+    /* Checks that the method can work in a page-walk system, whose memory and links are not set yet. NULL if
+     * it can in all. Returns -1 and in err "NAME: ..." with what is allowed, where NAME is a parameter of
+     * `walk` in configurations or one of the design's own. */
     int (*check)(const struct mp_walk_params *p, struct mp_error *err);
 
     /* State of the method, such as a cache: struct mp_walk.method. NULL if it has none. */

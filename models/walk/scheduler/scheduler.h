@@ -44,8 +44,8 @@ extern const struct mp_walk_thresholds
     mp_walk_thresholds[]; /* ends with a NULL name; the first is the default */
 const struct mp_walk_thresholds *mp_walk_thresholds_find(const char *name);
 
-/* What a scheduler's decisions depend on other than its sizes: what its parameters mean. fcfs uses none of
- * it; only DWS++ uses epoch and thresholds. */
+/* The rules of a scheduler's decisions, which its parameters select, without its sizes. fcfs uses none of
+ * them; only DWS++ uses epoch and thresholds. */
 struct mp_walk_rules {
     enum mp_walk_owners owners;
     enum mp_walk_compat compat;

@@ -31,7 +31,7 @@ struct compared {
     char digest[2][33];
 };
 
-/* What the program prints on stdout, malloc'ed; NULL if it fails. */
+/* The program's output on stdout, which the caller frees. Returns NULL if the program fails. */
 static char *ask(char *const argv[])
 {
     int reader, pid = spawn_start(argv, STDOUT_FILENO, &reader);

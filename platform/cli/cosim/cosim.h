@@ -318,7 +318,7 @@ enum cosim_neidty_mode { COSIM_NEIDTY_32_18, COSIM_NEIDTY_8_8, COSIM_NEIDTY_128_
 #define COSIM_NEIDTY_VALID (UINT64_C(1) << 63)
 #define COSIM_NEIDTY_LOCAL (UINT64_C(1) << 62) /* of a neighbour's inserted page: the TLB itself holds it */
 
-/* Whose array changes, in the order in which the changes of a clock take effect. */
+/* The TLB whose array changes, in the order in which the changes of a clock take effect. */
 enum cosim_neidty_side { COSIM_NEIDTY_OWN, COSIM_NEIDTY_LEFT, COSIM_NEIDTY_RIGHT, COSIM_NEIDTY_SIDES };
 
 /* A stimulus: the inputs of a clock. */

@@ -77,7 +77,7 @@ static void describe(const struct cosim_setup *s, char text[COSIM_DESCRIPTION])
     "  F                everything\n"                                                                        \
     "\n"
 
-/* What the whole TLB and one set have in common. */
+/* Members with equal values for the whole TLB and for one set. */
 #define STAR_BLOCK                                                                                           \
     .modes = modes, .usual = COSIM_STAR, .choices = COSIM_MODE | COSIM_STRIDE, .designs = COSIM_MODE,        \
     .corners = corners, .session = 500, .design = design, .describe = describe

@@ -15,7 +15,7 @@ extern "C" {
 
 enum nightly_kind { NIGHTLY_LOCKSTEP, NIGHTLY_TEST, NIGHTLY_FUZZ, NIGHTLY_PAPER, NIGHTLY_KINDS };
 
-/* What the checks of a kind have in common. A check is done in parts, so that a run can end between them. */
+/* The rule for all checks of a kind. A check is done in parts, so that a run can end between them. */
 struct nightly_rule {
     const char *name; /* "fuzz" */
     const char *unit; /* "s" */

@@ -87,7 +87,7 @@ static void listed(struct list *l, const struct mp_block_param *p, const void *p
         number(l, p->shown && value, name, unit, value);
 }
 
-/* What follows from no parameter of the kind. */
+/* Values of a block that no row of its kind's parameters describes. */
 static void rest(struct list *l, const struct mp_plan_block *block)
 {
     if (block->kind == &mp_tlb_kind) {

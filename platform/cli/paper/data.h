@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a paper prints, from db/papers/<paper>.csv, <paper>_claims.csv and <paper>_workloads.csv. The files
- * are part of the program. */
+/* A paper's printed values, claims and workloads, from db/papers/<paper>.csv, <paper>_claims.csv and
+ * <paper>_workloads.csv. The files are part of the program. */
 #ifndef MP_CLI_PAPER_DATA_H
 #define MP_CLI_PAPER_DATA_H
 

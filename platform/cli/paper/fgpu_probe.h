@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Section IV of Fractional GPUs measures with programs of one or some threads. */
+/* The measurements in Section IV of Fractional GPUs whose programs have one thread or some. */
 #ifndef MP_CLI_FGPU_PROBE_H
 #define MP_CLI_FGPU_PROBE_H
 
@@ -13,8 +13,8 @@ extern "C" {
 int fgpu_pairs_3000(const struct figure_runs *r, struct paper_points *points);
 int fgpu_pairs_100000(const struct figure_runs *r, struct paper_points *points);
 
-/* What Algorithms 1 and 2 find (Figure 6), on both machines, and the properties of Appendix B. Each search is
- * a run of the database, as of `mempath reveal`. */
+/* The results of Algorithms 1 and 2 (Figure 6), on both machines, and the properties of Appendix B. Each
+ * search is a run of the database, as of `mempath reveal`. */
 int fgpu_functions(const struct figure_runs *r, struct paper_points *points);
 int fgpu_noise(const struct figure_runs *r, struct paper_points *points);
 int fgpu_properties(const struct figure_runs *r, struct paper_points *points);

@@ -86,7 +86,7 @@ struct group {
     const char *name, *categories; /* NULL: all */
 };
 
-/* What a paper's figures have in common; what the paper prints is paper_data(paper). */
+/* Settings that the figures of a paper share. The paper's printed values are in paper_data(paper). */
 struct evaluation {
     const char *paper, *title; /* "star", "STAR" */
     const char *machine;

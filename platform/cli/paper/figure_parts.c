@@ -7,7 +7,7 @@
 
 #include "cli/paper/parts.h"
 
-/* What L1 TLBs count of each other, summed over them and over tenants. */
+/* Counters of the exchange between L1 TLBs, summed over the TLBs and over tenants. */
 #define SUMS                                                                                                 \
     "WITH c AS (SELECT metric, sum(value) AS n FROM metrics WHERE run = :run AND kind IN "                   \
     "(SELECT name FROM component_kind WHERE kind = 'neighbours') GROUP BY metric), "                         \

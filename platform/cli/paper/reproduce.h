@@ -11,8 +11,8 @@ extern "C" {
 
 /* The name of paper i, "star"; NULL after the last. */
 const char *reproduce_paper_name(unsigned i);
-/* What the paper's figures are, read once; NULL for another name. Ends the program if an embedded file is
- * malformed, which a test excludes. */
+/* The figures of a paper, which are read once. Returns NULL for another name. Ends the program if an embedded
+ * file is malformed, which a test excludes. */
 const struct evaluation *reproduce_evaluation(const char *paper);
 
 /* STAR's Table II. reproduce_table2_plan() adds its runs to the pool and stores their indices in place[], by

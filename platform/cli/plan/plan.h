@@ -53,7 +53,7 @@ void plan_choose(struct plan *p);
 /* After the runs of pairs. */
 void plan_measure(struct plan *p);
 
-/* What the goal makes of two speeds. */
+/* The value of two speeds by the goal: their sum, or the lower one if p->worst. */
 double plan_value(const struct plan *p, const double speed[PLAN_TENANTS]);
 /* The candidate with the best measured value. */
 unsigned plan_best_measured(const struct plan *p);

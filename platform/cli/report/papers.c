@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What papers print next to what was measured: in this database, and in the committed evidence. */
+/* Printed values of papers next to measured ones, from this database and from the committed evidence. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static const char *known(const char *paper)
     return f->name && !strchr(f->name, '_') ? f->name : NULL;
 }
 
-/* What the names of figures end in: "" is the paper's own size. */
+/* The size of the inputs, with which a figure's name ends; a name without it is of the paper's own size. */
 static const char *inputs_of(const char *figure)
 {
     const char *at = strchr(figure, '@');

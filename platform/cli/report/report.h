@@ -35,7 +35,7 @@ int report_sections(struct report_data *d, struct mp_error *err);
  * that take hours. */
 int report_papers(struct report_data *d, struct mp_error *err);
 
-/* What does not fit the budget otherwise: every counter. Call it last. */
+/* Every counter. Call it last: the counters take the room that the other sections leave. */
 int report_counters(struct report_data *d, struct mp_error *err);
 
 #endif

@@ -176,7 +176,7 @@ static int find_library(struct rtl_library *l, char file[PATH_MAX], struct mp_er
     return 0;
 }
 
-/* What the figures are of, in a line; malloc'ed. */
+/* The technology that the figures refer to, in a line. The caller frees it. */
 static char *technology_of(const struct rtl_library *l)
 {
     char *text = NULL;

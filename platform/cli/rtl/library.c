@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What has to be known of a cell library in Liberty before the tools read it: its name, its flops, the area
- * of a NAND2, and that the cells which the user names are in it. */
+/* Properties of a cell library in Liberty that must be known before the tools read it: its name, its flops,
+ * the area of a NAND2, and that it has the cells that the user names. */
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>

@@ -19,7 +19,7 @@
 
 #define OUT_OF_THE_WAY 200 /* the first descriptor that no simulation uses */
 
-/* What the process that goes on takes from its command line, not from the image. */
+/* Values that the process that goes on takes from its command line, not from the image. */
 struct world {
     char db[PATH_MAX], xray[PATH_MAX], command_line[IMAGE_NOTE_BYTES / 2];
     char changes[16384]; /* of the configuration */

@@ -41,10 +41,11 @@ void checkpoint_write_head(const struct checkpoint_head *head, FILE *f);
 /* Reads a checkpoint's head from the file. The caller frees it. */
 int checkpoint_read(const char *file, struct checkpoint_head *head, struct mp_error *err);
 
-/* What refuses to continue the checkpoint `file` as this job: another revision, configuration, input, ... */
+/* Checks that the checkpoint `file` can go on as this job. Returns -1 with the reason if the program, the
+ * configuration, the links, ... differ. */
 int checkpoint_fits(const char *file, const struct run_job *job, struct mp_error *err);
 
-/* What the command line asks for. */
+/* The options of the command line that concern checkpoints. */
 struct checkpoint_wish {
     uint64_t at, until;
     const char *output, *from;
@@ -54,7 +55,7 @@ struct checkpoint_wish {
 /* -1 with the reason if it contradicts itself, or this build or the output does not allow it. */
 int checkpoint_check(const struct checkpoint_wish *wish, struct mp_error *err);
 
-/* What a run that takes a checkpoint needs then. */
+/* The context of run_checkpoint_take(). */
 struct run_checkpoint {
     struct run_job *job;
     struct mp_db_run_info *info; /* of the run's row */

@@ -103,7 +103,7 @@ enum line {
     INPUT = 64
 };
 
-/* What the line gives; 0: it is wrong. */
+/* Reads a line. Returns the enum line of its value, or 0 if the line is wrong. */
 static unsigned value(const char *at, struct checkpoint_head *h)
 {
     static const struct {

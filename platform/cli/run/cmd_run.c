@@ -339,8 +339,8 @@ static int add_alone(struct run_job *jobs, unsigned count, bool force_tlm)
     return (int)n;
 }
 
-/* What writes while it runs, or has other threads or programs, is not in the memory that a checkpoint has.
- * Returns the first option given, or NULL. */
+/* A checkpoint contains the memory of one process with one thread. It cannot restore a run that writes output
+ * before its end, or that has other threads or programs. Returns the first such option given, or NULL. */
 static const char *unfit(const struct values *v)
 {
     const char *rtl = v->rtl.n && v->rtl.block[0].shadow ? "--rtl-shadow" : "--rtl";

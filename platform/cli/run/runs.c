@@ -28,7 +28,7 @@ struct answer {
 };
 static_assert(sizeof(struct answer) <= TASK_ANSWER_BYTES, "an answer is one message");
 
-/* What the database stores about a run before it starts. */
+/* The description of a run, which the database stores before the run starts. */
 struct described {
     struct mp_db_run_info info;
     struct mp_db_tenant tenant[MP_TENANTS];

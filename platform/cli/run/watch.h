@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a simulation, which is a child process, reports while it runs: progress and X-rays. */
+/* Reports of a simulation, which is a child process, while it runs: progress and X-rays. */
 #ifndef MP_CLI_RUN_WATCH_H
 #define MP_CLI_RUN_WATCH_H
 

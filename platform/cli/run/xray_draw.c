@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which block waits for which, as a graph: only the blocks that the oldest requests pass, since a machine has
- * hundreds. */
+/* A graph of the blocks that wait for each other: only those that the oldest requests pass, since a machine
+ * has hundreds. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a sweep would run, and for how long. */
+/* The runs of a sweep, and an estimate of their time, without running them. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -136,7 +136,7 @@ static bool find_path(const struct sweep *s, const char *path, unsigned *dimensi
     return false;
 }
 
-/* Which tenants there are depends on the experiment, so their paths are checked with the configuration. */
+/* The number of tenants depends on the experiment, so their paths are checked with the configuration. */
 static int check_path(const struct reader *r, const char *path, unsigned line)
 {
     unsigned dimension, at, n = mp_nparams();

@@ -14,8 +14,8 @@ extern "C" {
 #define SWEEP_MOST_VALUES     4096u   /* of a dimension */
 #define SWEEP_MOST_RUNS       100000u /* before exclusions */
 
-/* What varies independently of the rest: the path "experiment" or "workload", a parameter, or several that
- * change together. */
+/* A dimension, which varies independently of the others: the path "experiment" or "workload", a parameter, or
+ * several that change together. */
 struct sweep_dimension {
     unsigned line, npaths, nvalues;
     char **path;

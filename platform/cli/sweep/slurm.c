@@ -7,7 +7,7 @@
  *   task.sh  what a task executes
  *   log/     output of the tasks
  *   parts/   databases of tasks that have ended. They stay until the array has ended: a task that Slurm
- * starts again, although it had ended on a node that was lost, finds its own and ends.
+ *            starts again, although it had ended on a node that was lost, finds its own and ends.
  */
 #include <dirent.h>
 #include <errno.h>

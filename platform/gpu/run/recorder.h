@@ -22,8 +22,8 @@ class Recorder
     Recorder(const std::vector<Component> &components, unsigned tenants, mp_db *db,
              const mp_groups *groups = nullptr);
 
-    // What was counted up to now does not count. To be called before anything is kept, when all groups have
-    // reached the current cycle.
+    // Excludes all counts up to now. To be called before anything is kept, when all groups have reached the
+    // current cycle.
     void begin();
     // Keeps the tenant's counters at the end of a complete run of the tenant: those of other groups than the
     // applications' when these groups reach the current cycle.

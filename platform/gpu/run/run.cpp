@@ -430,7 +430,7 @@ int observe(const mp_run &run, GpuOptions &options, Observation &o, mp_error *er
 namespace mp
 {
 
-// What follows the accesses to one array does not follow a change of its policy.
+// Options that follow the accesses to one array cannot follow a change of its policy.
 int refuse_warmup(const mp_run &run, mp_error *err)
 {
     mp_tlb_params then;

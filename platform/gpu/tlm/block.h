@@ -30,7 +30,7 @@ struct Split : mp_split {
     ~Split() { mp_split_free(this); }
 };
 
-// What every block is made from.
+// The surroundings with which every block is constructed.
 struct Fabric {
     Kernel &kernel;
     Backdoor backdoor;

@@ -46,7 +46,7 @@ constexpr unsigned bit(Op op)
     return 1u << static_cast<unsigned>(op);
 }
 
-// What a request on a link of this kind may be, a bit each.
+// The operations of requests that a link of this kind may carry, a bit each.
 constexpr unsigned operations(LinkKind kind)
 {
     unsigned both = bit(Op::load) | bit(Op::store) | bit(Op::atomic);

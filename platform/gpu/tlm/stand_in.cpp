@@ -9,7 +9,7 @@ namespace mp
 namespace
 {
 
-// What the block has been asked for since its counters began.
+// The number of requests to the block since its counters began.
 uint64_t asked(const mp_plan_block &block, const void *model)
 {
     uint64_t sum = 0;

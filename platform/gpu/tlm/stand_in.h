@@ -48,8 +48,8 @@ class RtlBlocks : public Hook
     // Returns the error of the block that ended the run, such as "gpu.l3_tlb: action differs ...", or
     // nullptr.
     const char *difference() const { return difference_.empty() ? nullptr : difference_.c_str(); }
-    // What the RTL of each path has done, at most `room` paths; returns their number. shares: room for
-    // as many, or nullptr.
+    // Counts the work of the RTL of each path, at most `room` paths. Returns their number. shares: room for
+    // the same number, or nullptr.
     unsigned count(mp_rtl_count *counts, unsigned room, mp_rtl_share *shares = nullptr) const;
 
   private:

@@ -27,8 +27,8 @@ enum class Op : uint8_t {
 // stored.
 DECLARE_EXTENDED_PHASE(EARLY_RESP);
 
-// What answered a translation. `nothing`: a probe did not find it, or what an early response gave is invalid
-// now.
+// The source of a translation. `nothing`: a probe did not find it, or the translation of an early response is
+// invalid now.
 enum class Source : uint8_t { nothing, tlb, walk, left, right, foreign }; // left, right: a TLB of the level
 
 // Why a translation failed.

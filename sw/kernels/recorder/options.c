@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What recordings of applications and of a user's kernels share: errors, numbers, the end of a recording. */
+/* Functions that recordings of applications and of a user's kernels share: errors, numbers, the end of a
+ * recording. */
 #include "options.h"
 
 #include <errno.h>
