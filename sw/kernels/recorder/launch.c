@@ -77,7 +77,8 @@ static void write_kernel(struct device *d, const struct record_kernel *k, const 
     struct gwt_pc *pcs = must(d, calloc(k->naccesses + 1u, sizeof *pcs));
     for (uint32_t i = 0; i < k->naccesses; i++) {
         const struct record_access *a = &k->accesses[i];
-        pcs[i] = (struct gwt_pc){16ull * a->number, "LSC"[a->op], a -> space, a -> place.line};
+        pcs[i] = (struct gwt_pc){
+            .pc = 16ull * a->number, .space = a->space, .line = a->place.line, .kind = "LSC"[a->op]};
     }
     struct gwt_kernel row = {.name = must(d, strdup(k->name)),
                              .local_bytes = (uint32_t)local_bytes,
