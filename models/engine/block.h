@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What every kind of block of the memory path offers, so that a machine can be built from a table of blocks
+ * The interface of all kinds of blocks, so that a memory path can be built from a table of blocks
  * and a table of links (gpu/plan.h) without knowing any kind. A kind defines one `const struct mp_block_kind`
  * next to its model. `model` is the kind's own structure, `params` its parameters.
  *

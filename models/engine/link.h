@@ -50,7 +50,7 @@ static inline bool mp_op_is_probe(unsigned op)
 }
 
 /*
- * What answered a translation. A probe that found nothing is answered by MP_FROM_NOTHING, without a pa.
+ * The source of a translation. A probe that found nothing is answered by MP_FROM_NOTHING, without a pa.
  *
  * A walk that reads on after its answer responds twice: first with the answer (MP_FROM_WALK_EARLY), for the
  * requests that wait, while the target keeps the request. Its second response says what the initiator may

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a block shows of itself, to find out why nothing moves: how full its structures are, and each
- * request that waits in it, with what the request waits for. A kind's `xray` (block.h) calls these functions;
+ * A block's part of an X-ray, to find out why nothing moves: how full its structures are, and each request
+ * that waits in it, with what the request waits for. A kind's `xray` (block.h) calls these functions;
  * it changes nothing and allocates nothing. It may be called between events only.
  */
 #ifndef MP_ENGINE_XRAY_H

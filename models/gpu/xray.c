@@ -116,8 +116,8 @@ static bool older(const struct mp_xray_report *r, uint32_t a, uint32_t b)
 }
 
 /*
- * What is_sent_for compares, as keys of a hash table: each item is in a list under each of its keys, the
- * oldest item first. A list may have items of other keys, too.
+ * The values that is_sent_for compares, as keys of a hash table: each item is in a list under each of its
+ * keys, the oldest item first. A list may have items of other keys, too.
  */
 enum { BY_WARP, BY_PAGE, BY_VIRTUAL_LINE, BY_PHYSICAL_LINE, KEYS };
 

@@ -50,7 +50,7 @@ struct mp_tlb_params {
 };
 
 /*
- * What takes part in a TLB's work from outside: a directory that follows the contents of its array,
+ * Hooks for parts outside the TLB: a directory that follows the contents of its array,
  * neighbours that a miss asks before the next level, an observer. Each member may be NULL.
  */
 struct mp_tlb_hooks {

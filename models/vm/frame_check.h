@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a GPU must not do with frames because of its firmware's page tables. It sees every access of software
+ * A check of a GPU's use of frames under its firmware's page tables. It sees every access of software
  * to the memory, every change of a root, every invalidation and launch, and every answer to a translation. An
  * answer ends the run if
  * - its page was cleared and not invalidated, and its frame is by now another page or a page table;

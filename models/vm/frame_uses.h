@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which entries of page tables lead to a frame: the page tables of all address spaces, read backwards. It
+ * The entries of page tables that lead to a frame: the page tables of all address spaces, read backwards. It
  * follows every store to a table that walks can reach, so it costs nothing to ask.
  */
 #ifndef MP_VM_FRAME_USES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which words of memory have been written, and since when invalidations have concerned which pages. Software
+ * The times at which words of memory were written, and at which invalidations concerned pages. Software
  * that changes a page table while it is walked first writes the entry and then invalidates; in between,
  * answers may be those of before. This decides which older answers software may still expect.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a page-walk system keeps of each request from its arrival to its answer. The record's number is in the
+ * The record that a page-walk system keeps of a request from its arrival to its answer. Its number is in the
  * request's `slot`, so that the request itself remains the initiator's.
  *
  * The table is as large as the walkers, the queue and one held request per port need. Only initiators that do

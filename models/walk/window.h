@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the walkers of a page-walk system do in a window of a run. This observer records each walk that is in
+ * Activity of a page-walk system's walkers in a window of a run. This observer records each walk that is in
  * flight in the window, the number of waiting walks of each tenant, and each walker's owner. The window is
  * [first, last) in cycles. Nothing is recorded outside of it, and the run is the same with and without the
  * observer.

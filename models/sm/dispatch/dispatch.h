@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which SM a kernel's work-groups run on, and what the SMs execute for them. A policy is one file in this
+ * The SMs on which a kernel's work-groups run, and what they execute there. A policy is one file in this
  * folder and one word in the list of models/sm/CMakeLists.txt.
  *
  * The application (sm/app.h) reads the kernel. Its policy takes work-groups in the trace's order

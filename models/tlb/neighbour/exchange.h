@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What an L1 TLB exchanges with its peers in time: probes for its misses, and news of its array. Both are
+ * Messages between an L1 TLB and its peers, in time: probes for its misses, and news of its array. Both are
  * requests on ordinary links, which peers answer in the call. The exchange takes part in the TLB's work by
  * its hooks, and neighbour.h decides.
  *

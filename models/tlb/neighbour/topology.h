@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which L1 TLBs of a ring are neighbours: the ring of NeiDty's paper, and others as a table. TLBs have places
+ * The neighbours of L1 TLBs in a ring: the ring of NeiDty's paper, and others as a table. TLBs have places
  * from 0 on. Neighbours are mutual: the left neighbour's right neighbour is the TLB itself, and the upper
  * neighbour's lower one.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which entries of the page tables a walk reads, and what it answers. A method is a state machine: the
+ * Methods select the page table entries that a walk reads, and its answer. A method is a state machine: the
  * page-walk system (walk.h), which has the walkers and the time, asks it for each step of a walk and carries
  * the step out.
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which walker takes which walk. One scheduler is one file here and one word in the list of
+ * The assignment of walks to walkers. One scheduler is one file here and one word in the list of
  * ../CMakeLists.txt. A scheduler only queues and chooses: requests that wait for room are the intake's
  * (intake.h), walks the system's (walk.h). ../README.md has the rules.
  */

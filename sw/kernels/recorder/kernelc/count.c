@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which IR instructions count as issued by a GPU, and which of them touch device memory.
+ * The IR instructions that count as issued by a GPU, and those of them that access device memory.
  * Address spaces are SPIR's: 0 private, 1 global, 2 constant, 3 local.
  */
 #include "kernelc.h"
