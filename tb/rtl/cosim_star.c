@@ -87,6 +87,7 @@ static const struct cosim_blind blind[] = {
     {"assign free_base = ", "Y", 0, 1, four},
     {"assign placed_aib1 = ", "B", 0, 15, second_bits},
     {") u_reform (", "aib0_o", 2, 2, apart},
+    {") u_reform (", "aib1_o", 0, 15, second_bits},
     {"assign free_base = ", "A", 0, 1, four},
     {"assign key = left ? gen_node", "Y", 3, 4, few},
     {"assign lower = ", "A", 0, 1, four},
