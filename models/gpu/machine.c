@@ -2,7 +2,6 @@
 #include "gpu/machine.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define PARAMS(member) offsetof(struct mp_machine, member)

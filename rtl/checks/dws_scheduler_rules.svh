@@ -3,7 +3,7 @@
 // The rules of the ports that dws_scheduler has and dws_arbiter has not. dws_scheduler.sv and dws_scheduler_checks.sv
 // include them; they define seen_reset_q.
 
-  logic seen_arrived_q;                     // an arrival was taken and has no response yet
+  logic seen_arrived_q;                   // an arrival was taken and has no response yet
   logic [TENANT_W+ID_W-1:0] seen_walk_q;  // the walk
 
   always_ff @(posedge clk_i or negedge rst_ni)

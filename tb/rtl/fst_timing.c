@@ -13,22 +13,22 @@
 
 enum { PORTS = 64, CLOCKS = 256, CELL = 6, COLUMNS = 100, DIGITS = CELL - 1 };
 
-typedef struct {
+struct port {
     char name[64];
     fstHandle handle;
     unsigned bits;
     char *now;           /* the value, in binary */
     char *value[CLOCKS]; /* at the edge of each clock */
     int valid;           /* the port that says whether this one means something, or -1 */
-} port;
+};
 
-typedef struct {
-    port ports[PORTS];
+struct diagram {
+    struct port ports[PORTS];
     unsigned n, clocks;
     uint64_t next; /* the clock whose edge comes next */
-} diagram;
+};
 
-static void sample(diagram *d)
+static void sample(struct diagram *d)
 {
     if (d->clocks < CLOCKS)
         for (unsigned i = 0; i < d->n; i++)
@@ -40,7 +40,7 @@ static void sample(diagram *d)
 /* The time has two steps per clock: the first has the values at the edge. */
 static void changed(void *context, uint64_t time, fstHandle signal, const unsigned char *value)
 {
-    diagram *d = context;
+    struct diagram *d = context;
     while (2 * d->next < time)
         sample(d);
     for (unsigned i = 0; i < d->n; i++)
@@ -50,7 +50,7 @@ static void changed(void *context, uint64_t time, fstHandle signal, const unsign
         }
 }
 
-static int port_of(const diagram *d, const char *name)
+static int port_of(const struct diagram *d, const char *name)
 {
     for (unsigned i = 0; i < d->n; i++)
         if (!strcmp(d->ports[i].name, name))
@@ -60,7 +60,7 @@ static int port_of(const diagram *d, const char *name)
 
 /* A port means something while the valid of its group is high, whose name it has up to the first '_'; data to
  * be written while write is, and the page of an event while that is. */
-static int valid_of(const diagram *d, const char *name)
+static int valid_of(const struct diagram *d, const char *name)
 {
     char event[64];
     snprintf(event, sizeof event, "%s", name);
@@ -79,7 +79,7 @@ static int valid_of(const diagram *d, const char *name)
     return -1;
 }
 
-static bool is_high(const port *p, unsigned clock)
+static bool is_high(const struct port *p, unsigned clock)
 {
     return !strcmp(p->value[clock], "1");
 }
@@ -100,7 +100,7 @@ static void hexadecimal(const char *bits, char text[DIGITS + 1])
     snprintf(text, DIGITS + 1, "%s", digits > DIGITS ? all + digits - DIGITS : all);
 }
 
-static void print_wire(const port *p, unsigned from, unsigned to)
+static void print_wire(const struct port *p, unsigned from, unsigned to)
 {
     for (unsigned k = from; k < to; k++) {
         bool high = is_high(p, k), before = k ? is_high(p, k - 1) : high;
@@ -112,7 +112,7 @@ static void print_wire(const port *p, unsigned from, unsigned to)
     }
 }
 
-static void print_bus(const diagram *d, const port *p, unsigned from, unsigned to)
+static void print_bus(const struct diagram *d, const struct port *p, unsigned from, unsigned to)
 {
     char last[DIGITS + 1] = "";
     for (unsigned k = from; k < to; k++) {
@@ -124,14 +124,14 @@ static void print_bus(const diagram *d, const port *p, unsigned from, unsigned t
     }
 }
 
-static void print_panel(const diagram *d, int width, unsigned from, unsigned to)
+static void print_panel(const struct diagram *d, int width, unsigned from, unsigned to)
 {
     printf("%-*s", width, "clock");
     for (unsigned k = from; k < to; k++)
         printf("%-*u", CELL, k);
     printf("\n");
     for (unsigned i = 0; i < d->n; i++) {
-        const port *p = &d->ports[i];
+        const struct port *p = &d->ports[i];
         printf("%-*s", width, p->name);
         if (p->bits == 1 && (p->valid < 0 || p->valid == (int)i || strstr(p->name, "_ready_")))
             print_wire(p, from, to);
@@ -142,7 +142,7 @@ static void print_panel(const diagram *d, int width, unsigned from, unsigned to)
 }
 
 /* Takes the ports of the module in the order of their declaration. */
-static void find_ports(void *file, const char *module, diagram *d)
+static void find_ports(void *file, const char *module, struct diagram *d)
 {
     for (struct fstHier *h; (h = fstReaderIterateHier(file));) {
         if (h->htyp == FST_HT_SCOPE)
@@ -153,7 +153,7 @@ static void find_ports(void *file, const char *module, diagram *d)
         const char *last = scope && strrchr(scope, '.') ? strrchr(scope, '.') + 1 : scope;
         if (!scope || strcmp(last, module) || d->n == PORTS)
             continue;
-        port *p = &d->ports[d->n];
+        struct port *p = &d->ports[d->n];
         snprintf(p->name, sizeof p->name, "%.*s", (int)strcspn(h->u.var.name, " "), h->u.var.name);
         size_t n = strlen(p->name);
         if (n < 3 ||
@@ -174,7 +174,7 @@ static void find_ports(void *file, const char *module, diagram *d)
 
 int main(int argc, char **argv)
 {
-    static diagram d;
+    static struct diagram d;
     void *file = argc == 3 ? fstReaderOpen(argv[1]) : NULL;
     if (!file) {
         fprintf(stderr, "fst_timing: %s: is no FST file; fst_timing FILE MODULE\n",

@@ -85,7 +85,10 @@ done
 sed -n 's/^ *- \([a-z0-9_/]*\.sv\)$/\1/p' "$rtl/Bender.yml" >"$work/bender"
 (cd "$rtl" && ls -- *.sv checks/*.sv) | sort >"$work/all"
 sort "$work/bender" | cmp -s - "$work/all" || bad "Bender.yml: not the files of rtl/: $(sort "$work/bender" | comm -3 - "$work/all" | xargs)"
-{ sed '/^\/\/\|^+/d' "$rtl"/*.f; sed '/^\/\/\|^[+.]/d; s/^/checks\//' "$rtl"/checks/*.f; } | sort -u | cmp -s - "$work/all" || bad 'a file of rtl/ is in no list'
+{
+    sed '/^\/\/\|^+/d' "$rtl"/*.f
+    sed '/^\/\/\|^[+.]/d; s/^/checks\//' "$rtl"/checks/*.f
+} | sort -u | cmp -s - "$work/all" || bad 'a file of rtl/ is in no list'
 { echo '+incdir+.'; cat "$work/bender"; } >"$work/bender.f"
 alone "$work/bender.f" .
 cp "$work/bender.f" "$work/alone"
