@@ -183,7 +183,10 @@ static void print_not_reached(const struct cosim_outcome *o)
     }
     if (others)
         printf("; and %u others, which --coverage lists", others);
-    printf(shown ? "\n" : "all points were reached\n");
+    printf("%s\n", shown ? ""
+                   : taken(o) < o->points.count
+                       ? "all points were reached in the configurations that were run"
+                       : "all points were reached");
     free(points);
 }
 
