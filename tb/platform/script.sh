@@ -116,6 +116,12 @@ tests_build 'test_a ' 'test_a'
 tests_build 'programs test_a ' 'test_a cli_b'
 tests_build '' 'script'
 tests_build 'all ' 'test_a other'
+# A label that --long adds is not excluded because --long was not given.
+stand_in ctest 'echo "$*" >asked; echo "  Test #1: script"'
+mempath test --label long x || wrong 'test --label long fails'
+grep -q -- '-R x -L long -j' asked || wrong "test --label long runs ctest $(cat asked)"
+mempath test --label fuzz || wrong 'test --label fuzz fails'
+grep -q -- '-L fuzz -LE long|bench' asked || wrong "test --label fuzz runs ctest $(cat asked)"
 
 # A build folder that was configured elsewhere is configured again; that of a link to the same place is not.
 stand_in cmake 'echo "$*" >"$MEMPATH_BUILD/cmake"; : >"$MEMPATH_BUILD/build.ninja"'
