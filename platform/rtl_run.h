@@ -3,7 +3,7 @@
  * Verilated RTL inside a block of the platform. It either replaces what decides in the block, or is compared
  * with it decision by decision. Ports, MSHRs, queues in front and timing remain the platform's; the RTL is
  * the array of the L3 TLB or the page-walk scheduler. Each kind is a structure of the library
- * libmempath-cosim.so, built from tb/rtl.
+ * libmempath-cosim.so, built from rtl/.
  */
 #ifndef MP_RTL_RUN_H
 #define MP_RTL_RUN_H

@@ -4,7 +4,8 @@
 #   design PROOF FOLDER   yosys commands that read the design of a proof from the sources in FOLDER and elaborate it
 #   steps PROOF           number of clocks in which a fault must cause a failure
 # shellcheck shell=sh disable=SC2034
-rtl=$(cd "$(dirname "$0")/.." && pwd)
+block=$(cd "$(dirname "$0")/.." && pwd)
+rtl=${block%/*}
 work=${1:-$(mktemp -d)}
 mkdir -p "$work" && cd "$work" || exit 1
 work=$PWD
@@ -23,6 +24,13 @@ wrong() { # what, why, log
 # Processes and memories become logic; an assertion is checked in the clock that it is about.
 elaborate() { # top
     printf '%s\n' "prep -flatten -top $1" memory_map async2sync opt dffunmap 'chformal -early' opt_clean
+}
+
+# The command that reads the files of a list of the block, FOLDER instead of rtl/.
+sources() { # FOLDER, list, definitions
+    sed '/^\/\/\|^+/d; s|^[^.]|'"${block##*/}"'/&|; s|^\.\./||' "$block/$2.f" |
+        awk -v folder="$1" -v room="${block##*/}" -v definitions="${3:-}" \
+            'BEGIN { printf "read_verilog -sv -formal %s -I%s/%s", definitions, folder, room } { printf " %s/%s", folder, $0 } END { print "" }'
 }
 
 # ---- assertions ----
@@ -73,7 +81,7 @@ records() {
         $1 == "proof" { proof = $2 }
         $1 == "fault" { where = $2; sub(/:$/, "", where); from = substr(value(), length($2) + 2) }
         $1 == "is" || $1 == "none" { to = value() }
-        END { done() }' "$rtl/formal/faults.txt"
+        END { done() }' "$block/formal/faults.txt"
 }
 
 # Every assertion of these files has a record, and every record one assertion.
@@ -199,14 +207,14 @@ by_induction() { # proof, what, clocks
 # Arguments: a label; a file of the RTL, its text, and the fault that replaces it. Writes the faulty design to faulty/.
 insert() {
     rm -rf faulty
-    mkdir faulty
-    cp -R "$rtl"/*.sv "$rtl"/*.svh "$rtl"/checks "$rtl"/formal faulty/
+    cp -R "$rtl" faulty
+    where=$(cd "$rtl" && find . -name "$2")
     awk -v from="$3" -v to="$4" '
         BEGIN { gsub(/\\/, "\\\\", to) }
         { i = index($0, from) }
         i { $0 = substr($0, 1, i - 1) to substr($0, i + length(from)); n++ }
         { print }
-        END { exit n != 1 }' "$rtl/$2" >"faulty/$2" || {
+        END { exit n != 1 }' "$rtl/$where" >"faulty/$where" || {
         wrong "$1" "'$3' is not in exactly one line of rtl/$2"
         return 1
     }
@@ -219,7 +227,8 @@ refuted() {
         case " $* " in *" $proof "*) ;; *) continue ;; esac
         what="$file: $text"
         insert "$what" "$where" "$from" "$to" || continue
-        end=$(statements faulty/*.sv faulty/checks/*.svh faulty/formal/*.sv* |
+        # shellcheck disable=SC2046 # these names have no blanks
+        end=$(statements $(find faulty -name '*.sv' -o -name '*.svh') |
             awk -F '\t' -v file="$file" -v text="$text" '$1 == file && index($4, text) { print $2 }')
         {
             design "$proof" "$work/faulty"

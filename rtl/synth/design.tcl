@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Shared by the yosys scripts of this folder. `mempath rtl` sets the environment:
-#   RTL_FOLDER      where the sources are
-#   RTL_SOURCES     their names, packages first
+#   RTL_FOLDER      rtl/
+#   RTL_LIST        the list of the sources there, without .f
 #   RTL_TOP         the module
 #   RTL_PARAMETERS  its parameters: NAME VALUE NAME VALUE
 #   RTL_LIBERTY     the cell library
@@ -23,8 +23,11 @@ proc read_design {} {
     # Names contain the path, and the order of names changes a netlist, which must not depend on the sources' folder.
     set here [pwd]
     cd $env(RTL_FOLDER)
-    foreach source $env(RTL_SOURCES) {
-        yosys read_verilog -sv -DSYNTHESIS $source
+    set room [file dirname $env(RTL_LIST)]
+    foreach source [split [read [open $env(RTL_LIST).f]] \n] {
+        if {[string match *.sv $source]} {
+            yosys read_verilog -sv -DSYNTHESIS -I$room [regsub {^[^/]+/\.\./} $room/$source {}]
+        }
     }
     cd $here
     foreach {name value} $env(RTL_PARAMETERS) {

@@ -82,10 +82,10 @@ does 'twice' mempath trace info twice.gwt
 # RTL: as it was built with the package, and a block of the user's.
 if [ -e "$own/libmempath-cosim.so" ]; then
     does 'equal' mempath cosim star --transactions 100000 --quiet
-    sed 's/^module star_tlb /module mine /' "$own/rtl/star_tlb.sv" >mine.sv
+    sed 's/^module mp_star_tlb /module mine /' "$own/rtl/star/mp_star_tlb.sv" >mine.sv
     does 'equal' mempath cosim star --rtl-top mine.sv --transactions 10000 --quiet
     does 'equal' mempath cosim dws --waves w.fst --transactions 1000 --quiet
-    sed 's/way_i\[j\] ? forget_i/way_i[j] ? order_i[P]/' "$own/rtl/lru_order.sv" >lru_order.sv
+    sed 's/way_i\[j\] ? forget_i/way_i[j] ? order_i[P]/' "$own/rtl/common/mp_lru_order.sv" >mp_lru_order.sv
     mempath cosim star --rtl-top mine.sv --transactions 1000 --quiet >"$work/out" 2>"$work/err" && wrong 'a fault in the RTL is not found'
 fi
 if command -v yosys >/dev/null && command -v sta >/dev/null && [ -e /usr/share/qflow/tech/osu018 ]; then

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Bugs written by hand, which `mempath cosim` must find without options, so within its usual number of transactions.
 # Mutants do not cover them: lost events, registers without a reset, faults that only one configuration or no response shows.
-# bugs/BLOCK.bugs lists those of each block; bugs.awk explains the format. Each bug is inserted into a copy of rtl/. A
+# BLOCK.bugs in the folder of the RTL lists those of each block; bugs.awk explains the format. Each bug is inserted into a copy of rtl/. A
 # copy without a bug must be equal.
 # usage: bugs.sh MEMPATH RTL [BLOCK/NAME | NAME]...
 # SEEDS are the seeds of the transactions (default: 1), each of which must find the bug. JOBS is how many bugs run at a time
@@ -12,17 +12,8 @@ here=$(dirname "$(readlink -f -- "$0")")
 # What `mempath cosim` does by default.
 transactions_of() { case $1 in mesc-scan) echo 50000 ;; *) echo 1000000 ;; esac; }
 
-top_of() {
-    case $1 in
-    star) echo star_tlb ;;
-    star-set) echo star_tlb_set ;;
-    neidty) echo neidty_directory ;;
-    l1-tlb) echo l1_tlb ;;
-    mesc-scan) echo mesc_scan ;;
-    mesc-tlb) echo mesc_tlb ;;
-    *) echo dws_scheduler ;;
-    esac
-}
+# Column of a block's first line in the table next to the program.
+of() { awk -F '\t' -v block="$1" -v column="$2" '$1 == block { print $column; exit }' "${MEMPATH%/*}/mempath-rtl-blocks"; }
 
 field() { sed -n "s/^  \"$1\": \"\{0,1\}\(.*[^\",]\)\"\{0,1\},\$/\1/p" "$2" | head -n 1; }
 
@@ -30,7 +21,7 @@ field() { sed -n "s/^  \"$1\": \"\{0,1\}\(.*[^\",]\)\"\{0,1\},\$/\1/p" "$2" | he
 with_seed() { # seed
     transactions=$(transactions_of "$block") code=0
     [ "$name" != - ] || transactions=${UNCHANGED:-$transactions}
-    MEMPATH_CACHE=$dir/cache "$MEMPATH" cosim "$block" --rtl-top "$dir/rtl/$(top_of "$block").sv" --seed "$1" \
+    MEMPATH_CACHE=$dir/cache "$MEMPATH" cosim "$block" --rtl-top "$dir/rtl/$(of "$block" 5).sv" --seed "$1" \
         --transactions "$transactions" --db "$dir/db" --json >"$dir/out" 2>"$dir/err" </dev/null || code=$?
     status=$(field status "$dir/out") took=$(field transactions "$dir/out") difference=$(field difference "$dir/out")
     case $name,$code,$status in
@@ -51,9 +42,11 @@ one() {
     block=$1 name=$2 class=$3 file=$4
     dir=$WORK/$block.$name
     mkdir -p "$dir/rtl"
-    cp "$RTL"/*.sv "$RTL"/*.svh "$dir/rtl"
+    for folder in $(of "$block" 7); do
+        cp "$RTL/$folder"/*.sv* "$dir/rtl"
+    done
     result=MISSED after='' how=''
-    if [ "$name" != - ] && ! awk -v name="$name" -f "$here/bugs.awk" "$here/bugs/$block.bugs" "$RTL/$file" >"$dir/rtl/$file" 2>"$dir/err"; then
+    if [ "$name" != - ] && ! awk -v name="$name" -f "$here/bugs.awk" "$RTL"/*/"$block.bugs" "$RTL"/*/"$file" >"$dir/rtl/$file" 2>"$dir/err"; then
         how=$(head -n 1 "$dir/err")
     else
         for seed in $SEEDS; do
@@ -83,7 +76,7 @@ trap 'rm -rf "$WORK"' EXIT
 trap 'exit 1' INT TERM HUP
 export MEMPATH RTL SEEDS WORK UNCHANGED
 
-for list in "$here"/bugs/*.bugs; do
+for list in "$RTL"/*/*.bugs; do
     awk -v list=1 -f "$here/bugs.awk" "$list" >"$WORK/list"
     sed "s/^/$(basename "$list" .bugs) /" "$WORK/list"
 done >"$WORK/all"
@@ -91,7 +84,7 @@ cp "$WORK/all" "$WORK/bugs"
 [ $# = 0 ] || : >"$WORK/bugs"
 for name in "$@"; do
     awk -v n="$name" '$2 == n || $1 "/" $2 == n { print; found = 1 } END { exit !found }' "$WORK/all" >>"$WORK/bugs" ||
-        { echo "bugs.sh: no bug '$name'; $here/bugs/*.bugs lists them" >&2 && exit 2; }
+        { echo "bugs.sh: no bug '$name'; $RTL/*/*.bugs list them" >&2 && exit 2; }
 done
 # The equal copy takes longest, so it starts first.
 { sed 's/ .*/ - - -/' "$WORK/bugs" | sort -u && cat "$WORK/bugs"; } >"$WORK/jobs"

@@ -5,7 +5,7 @@ set -u
 rtl=$1
 casts() { awk -f "$(dirname "$0")/casts.awk" "$@"; }
 
-casts "$rtl"/*.sv "$rtl"/*.svh "$rtl"/checks/*.sv* "$rtl"/formal/*.sv "$rtl"/formal/*.svh || {
+casts "$rtl"/*/*.sv* "$rtl"/*/checks/*.sv* "$rtl"/*/formal/*.sv* || {
     echo "FAILED: Verilator 5.006 calculates it in the cast's width, IEEE 1800 in that of the operands; use a signal" >&2
     exit 1
 }

@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The rules of the ports of a block (rtl/checks), bound to another block as a user does it: in a simulation by Verilator
-# alone, of checks/BLOCK_bench.sv. A block that keeps to the rules passes; one that breaks a rule is found by it. The Nth
-# fault of the block breaks the Nth rule. $1 is rtl/, $2 Verilator, $3 BLOCK.
+# The rules of the ports of a block (rtl/ROOM/checks), bound to another block as a user does it: in a simulation by Verilator
+# alone, of ROOM/BLOCK_bench.sv. A block that keeps to the rules passes; one that breaks a rule is found by it. The Nth
+# fault of the block breaks the Nth rule. $1 is rtl/, $2 Verilator, $3 ROOM/BLOCK.
 set -u
-rtl=$1 verilator=$2 block=$3
+rtl=$1 verilator=$2 room=${3%/*} block=${3#*/}
 here=$(dirname "$(readlink -f -- "$0")")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -17,15 +17,15 @@ bad() {
 }
 
 # The lines of the rules, in their order. Verilator has two states, so what $isunknown says is always false.
-sed -n 's/^`include "\(checks\/[a-z0-9_]*\.svh\)"$/\1/p' "$rtl/checks/${block}_checks.sv" >"$work/files"
-echo "checks/${block}_checks.sv" >>"$work/files"
-(cd "$rtl" && while read -r file; do grep -n 'assert (' "$file" /dev/null | grep -v isunknown; done <"$work/files") |
+sed -n 's/^`include "\(checks\/[a-z0-9_]*\.svh\)"$/\1/p' "$rtl/$room/checks/mp_${block}_checks.sv" >"$work/files"
+echo "checks/mp_${block}_checks.sv" >>"$work/files"
+(cd "$rtl/$room" && while read -r file; do grep -n 'assert (' "$file" /dev/null | grep -v isunknown; done <"$work/files") |
     sed 's/^checks\/\([^:]*:[0-9]*\):.*/\1/' >"$work/rules"
 [ "$(wc -l <"$work/rules")" -ge 4 ] || bad "only $(wc -l <"$work/rules") rules"
 
-sed '/^\/\/\|^+/d; /_pkg\.sv$/d' "$rtl/${block%_set}.f" | sed "s|^|$rtl/|" >"$work/block.f"
-"$verilator" --binary --assert -O0 -CFLAGS -O0 -Wno-fatal -y "$rtl" --Mdir "$work/obj" --top-module bench -o bench \
-    -F "$rtl/checks/$block.f" -f "$work/block.f" "$here/checks/${block}_bench.sv" >"$work/out" 2>&1 || {
+sed '/^\/\/\|^+/d; /_pkg\.sv$/d' "$rtl/$room/mp_${block%_set}.f" | sed "s|^|$rtl/$room/|" >"$work/block.f"
+"$verilator" --binary --assert -O0 -CFLAGS -O0 -Wno-fatal -y "$rtl/$room" --Mdir "$work/obj" --top-module bench -o bench \
+    -F "$rtl/$room/checks/mp_$block.f" -f "$work/block.f" "$here/$room/${block}_bench.sv" >"$work/out" 2>&1 || {
     bad 'not built'
     exit 1
 }

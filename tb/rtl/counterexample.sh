@@ -13,38 +13,39 @@ bad() {
     exit 1
 }
 
-# A file, its text and the fault that is there instead; the script and its proof; what it says.
+# A file, its text and the fault that is there instead; the block and its proof; what it says.
 fails() {
     rm -rf copy work
     cp -R "$rtl" copy
+    file=$4/$1
     awk -v from="$2" -v to="$3" '{ i = index($0, from) }
         i { $0 = substr($0, 1, i - 1) to substr($0, i + length(from)); n++ }
         { print }
-        END { exit n != 1 }' "$rtl/$1" >"copy/$1" || bad "'$2' is not in exactly one line of $1"
-    sh "copy/formal/$4" work "$5" >out 2>&1 && bad "$5 is proven with: $3"
+        END { exit n != 1 }' "$rtl/$file" >"copy/$file" || bad "'$2' is not in exactly one line of $1"
+    sh "copy/$4/formal/prove.sh" work "$5" >out 2>&1 && bad "$5 is proven with: $3"
     shift 3
-    script=$1 proof=$2
+    block=$1 proof=$2
     shift 2
     for line; do
-        grep -Eq -- "$line" out || bad "$script $proof does not say '$line'"
+        grep -Eq -- "$line" out || bad "$block $proof does not say '$line'"
     done
     waves=$(sed -n 's/^  waveform: //p' out)
     grep -q '^[$]var ' "$waves" || bad "no waveform '$waves'"
     grep -q '^#2' "$waves" || bad "one clock in $waves"
 }
 
-fails dws_arbiter.sv 'own_ready_o & ~own_valid_i' own_ready_o prove.sh any-8 'WRONG: any owners: not proven' \
-    "  dws_events_rules.svh:[0-9]+: assert \(!\(taken\[1\] & done_valid_i\)" 'At most one event is taken' \
+fails mp_dws_arbiter.sv 'own_ready_o & ~own_valid_i' own_ready_o dws any-8 'WRONG: any owners: not proven' \
+    "  mp_dws_events_rules.svh:[0-9]+: assert \(!\(taken\[1\] & done_valid_i\)" 'At most one event is taken' \
     '^  clock  .* 1 .* 2' '^  own_valid_i .* 1$' '^  enq_valid_i .* 1$' '^  enq_ready_o .* 1$'
-fails star_tlb_set.sv 'if (take) begin' 'if (req_valid_i) begin' prove_star.sh tlb0 'star_tlb, MODE 0: not proven' \
-    '  star_tlb_set.sv:[0-9]+: assert \(.* == seen_operands_q\)' '^  req_valid_i .* 1' '^  req_vpn_i '
+fails mp_star_tlb_set.sv 'if (take) begin' 'if (req_valid_i) begin' star tlb0 'mp_star_tlb, MODE 0: not proven' \
+    '  mp_star_tlb_set.sv:[0-9]+: assert \(.* == seen_operands_q\)' '^  req_valid_i .* 1' '^  req_vpn_i '
 # The message if the record of a fault is missing or names no assertion.
 rm -rf copy
 cp -R "$rtl" copy
-sed 's/^assert walk_queues.sv: used_i .*/assert walk_queues.sv: used_i == 7/' "$rtl/formal/faults.txt" >copy/formal/faults.txt
-sh copy/formal/prove.sh work listed >out 2>&1 && bad 'an assertion without a fault'
-grep -q "walk_queues.sv:[0-9]*: no fault in faults.txt that refutes: assert (used_i != '0)" out || bad 'the assertion is not named'
-grep -q 'walk_queues.sv: 0 assertions, not one, with: used_i == 7' out || bad 'the record is not named'
-for script in prove.sh prove_star.sh prove_neidty.sh prove_l1_tlb.sh prove_mesc_tlb.sh prove_mesc_scan.sh; do
-    sh "$rtl/formal/$script" work listed >out 2>&1 || bad "$script: not every assertion has a fault"
+sed 's/^assert mp_walk_queues.sv: used_i .*/assert mp_walk_queues.sv: used_i == 7/' "$rtl/dws/formal/faults.txt" >copy/dws/formal/faults.txt
+sh copy/dws/formal/prove.sh work listed >out 2>&1 && bad 'an assertion without a fault'
+grep -q "mp_walk_queues.sv:[0-9]*: no fault in faults.txt that refutes: assert (used_i != '0)" out || bad 'the assertion is not named'
+grep -q 'mp_walk_queues.sv: 0 assertions, not one, with: used_i == 7' out || bad 'the record is not named'
+for script in "$rtl"/*/formal/prove.sh; do
+    sh "$script" work listed >out 2>&1 || bad "$script: not every assertion has a fault"
 done

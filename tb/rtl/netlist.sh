@@ -9,45 +9,32 @@
 # MODE is one of `mempath cosim BLOCK`, or the size of dws: 16/12/2.
 set -eu
 mempath=$(readlink -f -- "$1") yosys=$2 rtl=$(readlink -f -- "$3") folder=$4 block=$5 mode=$6 transactions=$7
-option=--mode parameters=
-case $mode in subentry) number=0 ;; star4) number=2 ;; *) number=1 ;; esac
-case $block in
-star) package=star_pkg top=star_tlb parameters="MODE $number" ;;
-star-set) package=star_pkg top=star_tlb_set parameters="MODE $number" ;;
-neidty) package=neidty_pkg top=neidty_directory parameters="ENTRIES ${mode%x*} TAG_W ${mode#*x}" ;;
-l1-tlb) package=neidty_pkg top=l1_tlb parameters="ENTRIES $mode" ;;
-mesc-tlb)
-    package=mesc_tlb_pkg top=mesc_tlb
-    case $mode in
-    mesc) parameters='SETS 32 WAYS 16 SUB_WAYS 8' ;;
-    page) parameters='SETS 32 WAYS 16 SUB_WAYS 0' ;;
-    small) parameters='SETS 2 WAYS 4 SUB_WAYS 2' ;;
-    *) parameters='SETS 8 WAYS 5 SUB_WAYS 4' ;;
-    esac
-    ;;
-mesc-scan)
-    package=mesc_pkg top=mesc_scan
-    case $mode in standard) parameters='HEADS_FIRST 0' ;; *) parameters='HEADS_FIRST 1' ;; esac
-    ;;
-dws)
-    package=dws_pkg top=dws_scheduler option=--size
-    parameters=$(echo "$mode" | sed 's|\(.*\)/\(.*\)/\(.*\)|WALKERS \1 DEPTH \2 TENANTS \3|')
-    ;;
-*) echo "netlist.sh: no block '$block'" >&2 && exit 2 ;;
-esac
+option=--mode
+[ "$block" != dws ] || option=--size
+# The line of the design in the table next to the program.
+IFS=$(printf '\t') read -r top package folders parameters <<END
+$(awk -F '\t' -v OFS='\t' -v block="$block" -v mode="$mode" '$1 == block && $2 == mode { print $5, $6, $7, $8 }' "${mempath%/*}/mempath-rtl-blocks")
+END
+[ -n "$top" ] || { echo "netlist.sh: no block '$block' with '$mode'" >&2 && exit 2; }
 
 rm -rf "$folder/equal" "$folder/faulty" "$folder/db"
 mkdir -p "$folder/equal" "$folder/faulty"
 folder=$(readlink -f -- "$folder")
 
-# yosys looks for instantiated modules in rtl/ itself. The memory is read as a box, so it stays one. Wires become single
+find_in() { # a file
+    for room in $folders; do
+        [ ! -f "$rtl/$room/$1" ] || echo "$rtl/$room/$1"
+    done
+}
+
+# yosys looks for instantiated modules in the folders itself. The memory is read as a box, so it stays one. Wires become single
 # bits, because Verilator takes bits of a vector that depend on each other for a loop.
 cat >"$folder/netlist.ys" <<END
 verilog_defines -DSYNTHESIS
-read_verilog -sv -lib $rtl/sram.sv
-read_verilog -sv $rtl/$package.sv $rtl/$top.sv
-chparam $(echo "$parameters" | sed 's/\([A-Z_][A-Z_]*\) \([0-9]*\)/-set \1 \2/g') $top
-hierarchy -check -libdir $rtl -top $top
+read_verilog -sv -lib $rtl/common/mp_sram.sv
+read_verilog -sv $(find_in "$package.sv") $(find_in "$top.sv")
+chparam $(echo "$parameters" | sed 's/\([A-Z_]*\)=\([0-9]*\)/-set \1 \2/g') $top
+hierarchy -check $(printf -- "-libdir $rtl/%s " $folders) -top $top
 rename -top $top
 synth -flatten -nofsm -top $top
 splitnets

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The verification plan, rtl/VERIFICATION.md, is about what exists. Each word between backticks is a file (from the root
-# of the sources or from rtl/), a test of ctest or of a lockstep, a pattern of either, a proof (SCRIPT PROOF), a bug by
+# of the sources, from rtl/, or alone), a test of ctest or of a lockstep, a pattern of either, a proof (SCRIPT PROOF), a bug by
 # hand (BLOCK/BUG), a point of coverage, a command, or a term that $terms lists. In the other direction the plan names
-# each file of rtl/ and rtl/formal, each list of bugs, each lockstep with its points, and each test whose name begins
+# each file of RTL and of its proofs, each list of bugs, each lockstep with its points, and each test whose name begins
 # with rtl_. The numbers of mutants with a known reason are those of the tables `blind`.
 # usage: plan.sh PLAN SOURCES BUILD
 set -u
@@ -35,7 +35,7 @@ matches() {
 }
 
 is_file() {
-    for path in "$sources"/$1 "$sources/rtl"/$1; do
+    for path in "$sources"/$1 "$sources/rtl"/$1 "$sources"/rtl/*/$1; do
         [ ! -e "$path" ] || return 0
     done
     return 1
@@ -61,34 +61,32 @@ while IFS= read -r word; do
         grep -qw "$command" "$sources/platform/cli/commands.c" "$sources/platform/mempath" || bad "$word: no such command"
         ;;
     *.*) is_file "$word" || is_term "$word" || bad "$word: no such file" ;;
-    models/* | tb/* | formal/*) is_file "$word" || bad "$word: no such folder" ;;
+    models/* | tb/* | formal/* | lockstep/*) is_file "$word" || bad "$word: no such folder" ;;
     */*)
-        grep -qx "bug ${word#*/}" "$sources/tb/rtl/bugs/${word%%/*}.bugs" || bad "$word: no such bug"
+        grep -qx "bug ${word#*/}" "$sources"/rtl/*/"${word%%/*}.bugs" || bad "$word: no such bug"
         ;;
     test_* | rtl_* | cli_* | soc_*)
         if matches "$work/tests" "$word"; then
             printf '%s\n' "$word" >>"$work/named"
         else
-            grep -q "cmocka_unit_test($word)" "$sources"/tb/rtl/test_*.c || bad "$word: no such test"
+            grep -q "cmocka_unit_test($word)" "$sources"/tb/rtl/*/test_*.c || bad "$word: no such test"
         fi
         ;;
-    [A-Z]*_[A-Z]*) grep -qw -- "$word" "$sources"/tb/rtl/*_cover.h || bad "$word: no such point" ;;
+    [A-Z]*_[A-Z]*) grep -qw -- "$word" "$sources"/rtl/*/lockstep/*_cover.h || bad "$word: no such point" ;;
     *) is_term "$word" || bad "$word: neither a file, a test, a point, nor a command" ;;
     esac
 done <"$work/words"
 
 has() { grep -qxF -- "$1" "$work/words" || bad "does not name $1"; }
 
-for file in "$sources"/rtl/*.sv "$sources"/rtl/*.svh; do has "${file##*/}"; done
-for file in "$sources"/rtl/formal/*; do
-    case $file in
-    *.md) ;;
-    *.sh) grep -q "^formal/${file##*/}\( \|\$\)" "$work/words" || bad "does not name formal/${file##*/}" ;;
-    *) has "formal/${file##*/}" ;;
+for file in "$sources"/rtl/*/*.sv "$sources"/rtl/*/*.svh; do has "${file##*/}"; done
+for file in "$sources"/rtl/*/formal/* "$sources"/rtl/*/*.bugs "$sources"/rtl/*/lockstep/*_lockstep.c "$sources"/rtl/*/lockstep/*_cover.c; do
+    name=${file#"$sources"/rtl/}
+    case $name in
+    */faults.txt) ;;
+    *.sh) grep -q "^$name\( \|\$\)" "$work/words" || bad "does not name $name" ;;
+    *) has "$name" ;;
     esac
-done
-for file in "$sources"/tb/rtl/bugs/*.bugs "$sources"/tb/rtl/*_lockstep.c "$sources"/tb/rtl/*_cover.c; do
-    case $file in */test_*) ;; *) has "${file#"$sources"/}" ;; esac
 done
 while IFS= read -r test; do
     case $test in
@@ -104,8 +102,8 @@ while IFS= read -r test; do
 done <"$work/tests"
 
 # Lines of the tables `blind`, but for the last one.
-for file in "$sources"/tb/rtl/cosim_*.c; do
-    name=${file#"$sources"/}
+for file in "$sources"/rtl/*/lockstep/cosim_*.c; do
+    name=${file#"$sources"/rtl/}
     lines=$(sed -n '/cosim_blind blind\[\]/,/^};/p' "$file" | grep -c '^    {"')
     grep -q "^| \`$name\` | $lines |" "$plan" || bad "$name has $lines mutants with a known reason"
 done

@@ -6,7 +6,7 @@
 #define MP_TB_TEST_LOCKSTEP_H
 
 #include "../models/engine/fakes.h"
-#include "rtl/lockstep.h"
+#include "rtl/lockstep/lockstep.h"
 #include "rtl_run.h"
 
 typedef bool lockstep_point(const void *lockstep, unsigned number, char name[MP_RTL_POINT_NAME],

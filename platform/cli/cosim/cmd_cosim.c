@@ -5,6 +5,7 @@
 
 #include "cli/cosim/cosim.h"
 #include "cli/out.h"
+#include "rtl/dws/cosim.h"
 
 #define USUAL_TRANSACTIONS 1000000u
 #define USUAL_MUTANT       400000u /* transactions of a mutant */
@@ -14,20 +15,16 @@
 #define MOST_EPOCH         255u
 #define USUAL_PATIENCE     30u
 #define MOST_PATIENCE      86400u
-
-static const struct cosim_block *const blocks[] = {&cosim_star,     &cosim_star_set, &cosim_dws,
-                                                   &cosim_neidty,   &cosim_l1_tlb,   &cosim_mesc_tlb,
-                                                   &cosim_mesc_scan};
-#define BLOCKS (sizeof blocks / sizeof *blocks)
+#define MOST_BLOCKS        32u
 
 const char *cosim_block_name(unsigned i)
 {
-    return i < BLOCKS ? blocks[i]->name : NULL;
+    return cosim_blocks[i] ? cosim_blocks[i]->name : NULL;
 }
 
 unsigned cosim_block_slower(unsigned i)
 {
-    return blocks[i]->slower ? blocks[i]->slower : 1;
+    return cosim_blocks[i]->slower ? cosim_blocks[i]->slower : 1;
 }
 
 struct values {
@@ -474,10 +471,11 @@ static int run_block(struct cli *cli, const struct cosim_block *block, int argc,
 
 static int list(const struct cli *cli)
 {
-    struct out_entry entries[BLOCKS];
-    for (unsigned i = 0; i < BLOCKS; i++)
-        entries[i] = (struct out_entry){blocks[i]->name, blocks[i]->summary};
-    out_list(cli->json, "block", entries, BLOCKS);
+    struct out_entry entries[MOST_BLOCKS];
+    unsigned n = 0;
+    for (; cosim_blocks[n]; n++)
+        entries[n] = (struct out_entry){cosim_blocks[n]->name, cosim_blocks[n]->summary};
+    out_list(cli->json, "block", entries, n);
     return CLI_DONE;
 }
 
@@ -502,15 +500,15 @@ int cmd_cosim(struct cli *cli, int argc, char **argv)
         .option = refuse_argument,
         .word = cosim_block_name,
         .blocks = true};
-    const char *names[BLOCKS + 1] = {0};
+    const char *names[MOST_BLOCKS + 1] = {0};
     struct mp_error err;
     int code;
     if (!cli_name_first(argc, argv))
         return cli_parse(cli, &usage, argc, argv, NULL, &code) ? list(cli) : code;
-    for (unsigned i = 0; i < BLOCKS; i++) {
-        names[i] = blocks[i]->name;
-        if (!strcmp(argv[1], blocks[i]->name))
-            return run_block(cli, blocks[i], argc - 1, argv + 1);
+    for (unsigned i = 0; cosim_blocks[i]; i++) {
+        names[i] = cosim_blocks[i]->name;
+        if (!strcmp(argv[1], names[i]))
+            return run_block(cli, cosim_blocks[i], argc - 1, argv + 1);
     }
     cli_unknown(&err, argv[1], names, "mempath cosim lists them", "cosim: no block '%s'", argv[1]);
     return cli_fail(CLI_USAGE, "%s", err.text);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* RTL in lockstep with its reference model. A block is one file <block>.c in this folder, with its modes, the
- * configurations that a run draws, and its stimuli, and a line of the table in cmd_cosim.c. The Verilated
- * RTL, its model and the comparison are in the shared library COSIM_LIBRARY next to the program (built
- * from tb/rtl), so that only `mempath cosim` and `run --rtl` build them. */
+/* RTL in lockstep with its reference model. A block is a folder of rtl/: its cosim.c has its modes, the
+ * configurations that a run draws, and its stimuli. The Verilated RTL, its model and the comparison are in
+ * the shared library COSIM_LIBRARY next to the program, so that only `mempath cosim` and `run --rtl` build
+ * them. */
 #ifndef MP_CLI_COSIM_H
 #define MP_CLI_COSIM_H
 
@@ -30,6 +30,7 @@ extern "C" {
 /* The configuration of one session of a co-simulation. */
 struct cosim_setup {
     unsigned mode;              /* index into the block's modes */
+    unsigned design;            /* cosim_design(), when a session is opened */
     unsigned stride;            /* star */
     unsigned walkers, depth;    /* dws */
     unsigned tenants;           /* dws */
@@ -66,8 +67,8 @@ struct cosim_rtl {
     /* Random transactions aim at points that are neither met here, by number (view.point), nor in the
      * session. `met` stays the caller's. */
     void (*steer)(void *cosim, const bool *met);
-    /* In a library with mutants: the folder with their list (tb/rtl/mutate.cmake), and the design that they
-     * are of. */
+    /* In a library with mutants: the folder with their list (rtl/lockstep/mutate.cmake), and the design that
+     * they are of. */
     const char *mutants;
     unsigned design;
     const struct cosim_blind *blind; /* ends with a NULL line */
@@ -138,8 +139,8 @@ struct cosim_block {
                  struct mp_error *err);
 };
 
-extern const struct cosim_block cosim_star, cosim_star_set, cosim_dws, cosim_neidty;
-extern const struct cosim_block cosim_l1_tlb, cosim_mesc_tlb, cosim_mesc_scan;
+/* All of them, in the order of rtl/CMakeLists.txt; ends with NULL. */
+extern const struct cosim_block *const cosim_blocks[];
 
 unsigned cosim_design(const struct cosim_block *block, const struct cosim_setup *setup);
 void cosim_describe(const struct cosim_block *block, const struct cosim_setup *setup,
@@ -282,107 +283,6 @@ struct cosim_mutation {
 /* Counts the mutants that the comparison finds, tries to prove that the others equal the design, and stores
  * the result. Returns a cli_exit; errors were printed. */
 int cosim_mutants(const struct cli *cli, const struct cosim_job *job, const struct cosim_mutation *what);
-
-/* ---- star ---- */
-
-enum cosim_star_mode { COSIM_SUBENTRY, COSIM_STAR, COSIM_STAR_SEQUENTIAL, COSIM_STAR_STRIDE, COSIM_STAR4 };
-
-/* Widths of the RTL that was Verilated. A stimulus is a struct replay_tlb_stimulus within them. */
-#define COSIM_STAR_ASID_BITS    8u
-#define COSIM_STAR_VPN_BITS     33u
-#define COSIM_STAR_SET_VPN_BITS 26u
-
-/* ---- dws ---- */
-
-enum cosim_dws_mode { COSIM_DWS, COSIM_DWSPP, COSIM_DWSPP_CONSERVATIVE, COSIM_DWSPP_AGGRESSIVE };
-
-/* A stimulus is the arrival of a struct replay_walk. The usual size, and the largest one of a user's block:
- */
-#define COSIM_DWS_WALKERS      16u
-#define COSIM_DWS_DEPTH        12u
-#define COSIM_DWS_MOST_WALKERS 64u
-#define COSIM_DWS_MOST_DEPTH   63u
-
-/* Decimal, so that own.sh reads it: 161202. */
-#define COSIM_DWS_DESIGN(walkers, depth, tenants) ((walkers)*10000u + (depth)*100u + (tenants))
-
-/* ---- neidty ---- */
-
-enum cosim_neidty_mode { COSIM_NEIDTY_32_18, COSIM_NEIDTY_8_8, COSIM_NEIDTY_128_12, COSIM_NEIDTY_3_5 };
-
-/* Widths of the RTL that was Verilated. */
-#define COSIM_NEIDTY_ASID_BITS 8u
-#define COSIM_NEIDTY_VPN_BITS  36u
-
-/* A page is asid << COSIM_NEIDTY_VPN_BITS | vpn, with these flags. */
-#define COSIM_NEIDTY_VALID (UINT64_C(1) << 63)
-#define COSIM_NEIDTY_LOCAL (UINT64_C(1) << 62) /* of a neighbour's inserted page: the TLB itself holds it */
-
-/* The TLB whose array changes, in the order in which the changes of a clock take effect. */
-enum cosim_neidty_side { COSIM_NEIDTY_OWN, COSIM_NEIDTY_LEFT, COSIM_NEIDTY_RIGHT, COSIM_NEIDTY_SIDES };
-
-/* A stimulus: the inputs of a clock. */
-struct cosim_neidty_clock {
-    uint64_t lookup;
-    uint64_t evicted[COSIM_NEIDTY_SIDES], inserted[COSIM_NEIDTY_SIDES];
-    bool empty; /* an address space, or everything, is invalidated */
-    bool drop;  /* left's evicted page is invalidated, and nothing else changes */
-};
-
-/* ---- l1-tlb ---- */
-
-enum cosim_l1_tlb_mode { COSIM_L1_TLB_32, COSIM_L1_TLB_8, COSIM_L1_TLB_5, COSIM_L1_TLB_2 };
-
-/* Widths of the RTL that was Verilated. */
-#define COSIM_L1_TLB_ASID_BITS 8u
-#define COSIM_L1_TLB_VPN_BITS  36u
-#define COSIM_L1_TLB_PFN_BITS  36u
-
-/* A stimulus: the inputs of a clock. A page is asid << COSIM_L1_TLB_VPN_BITS | vpn. */
-struct cosim_l1_tlb_clock {
-    uint64_t lookup;    /* a page */
-    uint64_t page, pfn; /* of the change */
-    bool use;           /* the page is looked up */
-    bool insert, drop;  /* the change; at most one */
-    bool empty;
-};
-
-/* ---- mesc-tlb ---- */
-
-enum cosim_mesc_tlb_mode { COSIM_MESC_TLB, COSIM_MESC_TLB_PAGE, COSIM_MESC_TLB_SMALL, COSIM_MESC_TLB_ODD };
-
-/* Widths of the RTL that was Verilated, and address spaces of the model. */
-#define COSIM_MESC_TLB_ASIDS      8u
-#define COSIM_MESC_TLB_VPN_BITS   36u
-#define COSIM_MESC_TLB_PFN_BITS   36u
-#define COSIM_MESC_TLB_SUBREGION  64u /* pages */
-#define COSIM_MESC_TLB_SUBREGIONS 8u  /* of a frame of 2 MB */
-
-struct cosim_mesc_tlb_stimulus {
-    char op; /* 'L', 'I', 'S', 'V', 'A' or 'F' */
-    uint16_t asid;
-    uint64_t vpn, pfn; /* pfn: of the page */
-    bool read_only;
-    uint8_t first, last; /* subregions; the page's is one of them */
-};
-
-/* ---- mesc-scan ---- */
-
-enum cosim_mesc_scan_mode { COSIM_MESC_SCAN, COSIM_MESC_SCAN_HEAD };
-
-/* Widths of the RTL that was Verilated. */
-#define COSIM_MESC_SCAN_PAGES    512u /* of a frame */
-#define COSIM_MESC_SCAN_PFN_BITS 36u
-#define COSIM_MESC_SCAN_AT_BITS  48u
-#define COSIM_MESC_SCAN_AT       0x3000u /* where the entry of the table is if nothing says it */
-
-struct cosim_mesc_scan_stimulus {
-    char op; /* 'P', 'U', 'E', 'T' or 'S' */
-    uint16_t page, pages;
-    uint64_t value; /* frame, or entry */
-    uint64_t at;    /* of the entry of the table */
-    bool read_only;
-};
 
 #ifdef __cplusplus
 }

@@ -45,7 +45,7 @@ void cosim_load_warned(void)
     warned = true;
 }
 
-/* Has tb/rtl/own.sh build a library. */
+/* Has rtl/lockstep/own.sh build a library. */
 static char *own(const struct cosim_library *which, struct mp_error *err)
 {
     char design[16], line[LINE_BYTES], *path = NULL;

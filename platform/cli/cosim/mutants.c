@@ -140,7 +140,8 @@ static int try_mutant(const struct cosim_job *job, const struct cosim_rtl *rtl,
     for (uint64_t number = 0; m->transactions < what->transactions && m->outcome != MP_DB_KILLED && !cli_stop;
          number++) {
         cosim_session(job, number, NULL, &setup, &transactions);
-        if (cosim_design(block, &setup) != rtl->design)
+        setup.design = cosim_design(block, &setup);
+        if (setup.design != rtl->design)
             continue;
         if (try_session(rtl, &setup, transactions, m)) {
             cosim_describe(block, &setup, text);
@@ -157,7 +158,7 @@ static int try_mutant(const struct cosim_job *job, const struct cosim_rtl *rtl,
     return 0;
 }
 
-/* Whether a proof shows that the mutant equals the design (tb/rtl/equal.sh). */
+/* Whether a proof shows that the mutant equals the design (rtl/lockstep/equal.sh). */
 static bool proven(const char *folder, unsigned number)
 {
     char script[4096], text[16];

@@ -153,19 +153,18 @@ void cosim_describe(const struct cosim_block *block, const struct cosim_setup *s
 static const struct cosim_rtl *library(struct libraries *l, const struct cosim_job *job,
                                        const struct cosim_setup *setup, struct mp_error *err)
 {
-    unsigned design = cosim_design(job->block, setup);
     const struct cosim_library which = {.block = job->block->name,
-                                        .design = design,
+                                        .design = setup->design,
                                         .waves = job->setup.waves.file,
                                         .unusual = job->block->built && !job->block->built(setup),
                                         .chosen = job->file || job->fixed & job->block->designs,
                                         .top = job->top};
     unsigned i = 0;
-    while (l->of[i].rtl && l->of[i].design != design)
+    while (l->of[i].rtl && l->of[i].design != setup->design)
         i++;
     if (!l->of[i].rtl)
         l->of[i].rtl = cosim_load(job->block->symbol, &which, err);
-    l->of[i].design = design;
+    l->of[i].design = setup->design;
     return l->of[i].rtl;
 }
 
@@ -363,6 +362,7 @@ static int run_session(const struct cosim_job *job, struct libraries *l, const s
      * it begins, because a file contains one design. */
     if (!job->window_given || o->transactions >= job->setup.waves.first)
         setup->waves.file = NULL;
+    setup->design = cosim_design(job->block, setup);
     *job->setup.pulse = 0; /* building a library takes long */
     const struct cosim_rtl *rtl = library(l, job, setup, err);
     *job->setup.pulse = o->transactions + 1;

@@ -10,53 +10,8 @@
 #define TOLERANCE 0.02
 #define CELL_UM2  4.73
 
-#define SOURCES_STAR     "star_pkg.sv lru_order.sv star_choice.sv star_reform.sv star_entry.sv star_tlb_set.sv"
-#define SOURCES_MESC_TLB "mesc_tlb_pkg.sv lru_order.sv mesc_tlb_set.sv"
-#define SOURCES_NEIDTY   "neidty_pkg.sv neidty_tag.sv neidty_directory.sv"
-
-/* A directory of another size than the paper's. */
-#define DIRECTORY(E, T)                                                                                      \
-    {                                                                                                        \
-        "neidty-" #E "x" #T, "neidty_directory", "ENTRIES " #E " TAG_W " #T, SOURCES_NEIDTY,                 \
-            "directory of NeiDty, " #E " entries, tags of " #T " bits", .sweep = true, .entries = E,         \
-                                                                        .tag_bits = T                        \
-    }
-
 const struct rtl_design rtl_designs[] = {
-    {"subentry", "star_tlb_set", "MODE 0", SOURCES_STAR, "TLB set, one base to an entry: the baseline",
-     .baseline = "subentry", .tlb_entries = 128 * 8, .bits = 864},
-    {"star", "star_tlb_set", "MODE 1", SOURCES_STAR, "TLB set, up to two bases: STAR", .baseline = "subentry",
-     .tlb_entries = 128 * 8, .bits = 864 + 50, .paper_overhead = 0.014},
-    {"star4", "star_tlb_set", "MODE 2", SOURCES_STAR, "TLB set, up to four bases", .baseline = "subentry",
-     .tlb_entries = 128 * 8, .paper_overhead = 0.036},
-    {"dws", "dws_arbiter", "WALKERS 16 DEPTH 12 TENANTS 2", "dws_pkg.sv star_choice.sv dws_arbiter.sv",
-     "walk arbiter of DWS and DWS++, 16 walkers, 12 places, 2 tenants", .full = true, .bits = 192,
-     .small = "WALKERS 4 DEPTH 3 TENANTS 2"},
-    [RTL_L1_TLB] = {"l1_tlb", "l1_tlb", "ENTRIES 32", "neidty_pkg.sv lru_order.sv l1_tlb.sv",
-                    "L1 TLB of NeiDty's machine, 32 entries: what a directory is compared with"},
-    {"neidty", "neidty_directory", "ENTRIES 32 TAG_W 18", SOURCES_NEIDTY,
-     "directory of NeiDty, 32 entries, tags of 18 bits, as the paper", .bits = 32 * (18 + 3), .entries = 32,
-     .tag_bits = 18},
-    {"mesc_scan", "mesc_scan", "HEADS_FIRST 0", "mesc_pkg.sv mesc_scan.sv", "MESC's scan of a frame"},
-    {"mesc_page", "mesc_tlb_set", "SUB_WAYS 0", SOURCES_MESC_TLB,
-     "set of the TLB that MESC is compared with, 16 ways", .baseline = "mesc_page", .tlb_entries = 32 * 16},
-    {"mesc_tlb", "mesc_tlb_set", "SUB_WAYS 8", SOURCES_MESC_TLB,
-     "set of MESC's unified TLB, 16 ways, 8 of them for subregions", .baseline = "mesc_page",
-     .tlb_entries = 32 * 16},
-    DIRECTORY(8, 8),
-    DIRECTORY(8, 13),
-    DIRECTORY(8, 18),
-    DIRECTORY(16, 8),
-    DIRECTORY(16, 13),
-    DIRECTORY(16, 18),
-    DIRECTORY(32, 8),
-    DIRECTORY(32, 13),
-    DIRECTORY(64, 8),
-    DIRECTORY(64, 13),
-    DIRECTORY(64, 18),
-    DIRECTORY(128, 8),
-    DIRECTORY(128, 13),
-    DIRECTORY(128, 18),
+#include "cli/rtl/costs.def"
 };
 const unsigned rtl_ndesigns = sizeof rtl_designs / sizeof *rtl_designs;
 _Static_assert(sizeof rtl_designs / sizeof *rtl_designs <= RTL_MAX_DESIGNS,
@@ -84,7 +39,7 @@ enum mp_db_rtl_verdict rtl_verdict(enum rtl_figure f, double value, double bound
                                              : MP_DB_IN_BOUNDS;
 }
 
-static int design_named(const char *name, size_t length)
+int rtl_design_named(const char *name, size_t length)
 {
     for (unsigned d = 0; d < rtl_ndesigns; d++)
         if (!strncmp(rtl_designs[d].name, name, length) && !rtl_designs[d].name[length])
@@ -109,7 +64,7 @@ int rtl_bounds_line(const char *line, struct rtl_bounds *bounds, struct mp_error
     const char *figure = line + first + (line[first] != 0), *value = figure + second;
     if (!line[first] || *value != ',')
         return mp_fail(err, "'%.60s' is not a bound; design,figure,value", line);
-    int d = design_named(line, first), f = figure_named(figure, second);
+    int d = rtl_design_named(line, first), f = figure_named(figure, second);
     if (d < 0)
         return mp_fail(err, "no design '%.*s'; mempath rtl --help lists them", first < 60 ? (int)first : 60,
                        line);
@@ -172,7 +127,7 @@ bool rtl_is_baseline(const struct rtl_design *d)
 
 const struct rtl_design *rtl_baseline_of(const struct rtl_design *d)
 {
-    return d->baseline ? &rtl_designs[design_named(d->baseline, strlen(d->baseline))] : NULL;
+    return d->baseline ? &rtl_designs[rtl_design_named(d->baseline, strlen(d->baseline))] : NULL;
 }
 
 const struct rtl_job *rtl_baseline_job(const struct rtl_job *jobs, unsigned count, const struct rtl_design *d)

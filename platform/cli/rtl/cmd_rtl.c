@@ -100,7 +100,7 @@ static int option(void *values, int key, const char *arg, struct mp_error *err)
     case KEY_SWEEP:
         v->any_chosen = true;
         for (unsigned d = 0; d < rtl_ndesigns; d++)
-            v->chosen[d] |= d == RTL_L1_TLB || rtl_designs[d].tag_bits;
+            v->chosen[d] |= !strcmp(rtl_designs[d].name, RTL_L1_TLB) || rtl_designs[d].tag_bits;
         return 0;
     case KEY_PICTURES:
         v->pictures = arg;

@@ -6,6 +6,11 @@
 #include "cli/plot/plot.h"
 #include "cli/rtl/rtl.h"
 
+static unsigned l1_tlb(void)
+{
+    return (unsigned)rtl_design_named(RTL_L1_TLB, sizeof RTL_L1_TLB - 1);
+}
+
 /* Measured now, or committed. */
 static struct rtl_values values_of(unsigned d, const struct rtl_job *jobs, unsigned count,
                                    const struct rtl_bounds *bounds)
@@ -42,7 +47,7 @@ void rtl_print_directories(FILE *f, const struct rtl_job *jobs, unsigned count,
 {
     static const char *const heads[] = {"entries", "tag bits",  "flops",   "mm2",
                                         "to L1",   "period ns", "to L1's", "from"};
-    const struct rtl_values tlb = values_of(RTL_L1_TLB, jobs, count, bounds);
+    const struct rtl_values tlb = values_of(l1_tlb(), jobs, count, bounds);
     if (!any_directory(jobs, count) || !has_all(&tlb))
         return;
     struct out_table *t = out_table_new(sizeof heads / sizeof *heads, heads);
@@ -88,7 +93,7 @@ static int draw(const struct cli *cli, const char *folder, const char *name, con
                     continue;
                 snprintf(groups[bars.n], sizeof groups[0], "%u entries", entries);
                 bar[bars.n] = (struct plot_bar){groups[bars.n], "", w,
-                                                all[d].value[figure] / all[RTL_L1_TLB].value[figure], NAN};
+                                                all[d].value[figure] / all[l1_tlb()].value[figure], NAN};
                 bars.n++;
             }
     if (!bars.n)
@@ -103,7 +108,7 @@ int rtl_draw(const struct cli *cli, const char *folder, const struct rtl_job *jo
     struct rtl_values all[RTL_MAX_DESIGNS] = {0};
     for (unsigned d = 0; d < rtl_ndesigns; d++)
         all[d] = values_of(d, jobs, count, bounds);
-    if (!has_all(&all[RTL_L1_TLB]))
+    if (!has_all(&all[l1_tlb()]))
         return cli_fail(CLI_USAGE, "rtl: no figures of l1_tlb to compare with; name l1_tlb, too");
     int area = draw(cli, folder, "rtl-neidty-area", "Area of NeiDty's directory", RTL_AREA, all);
     return area != CLI_DONE ? area

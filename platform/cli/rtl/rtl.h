@@ -42,7 +42,7 @@ struct rtl_values {
 };
 
 struct rtl_design {
-    const char *name, *top, *parameters, *sources, *title;
+    const char *name, *top, *parameters, *list, *title; /* list: of its files, as star/mp_star_tlb */
     const char *baseline; /* of a set of a TLB: the design that it is compared with, or itself; else NULL */
     unsigned tlb_entries; /* of that TLB */
     bool full;            /* --full has more to measure */
@@ -121,8 +121,10 @@ bool rtl_measure(const struct cli *cli, struct rtl_job *jobs, unsigned count);
 
 /* ---- what follows ---- */
 
-#define RTL_BASELINE 0u /* of rtl_designs: STAR's */
-#define RTL_L1_TLB   4u /* what directories are compared with */
+#define RTL_BASELINE 0u       /* of rtl_designs: STAR's */
+#define RTL_L1_TLB   "l1_tlb" /* what directories are compared with */
+
+int rtl_design_named(const char *name, size_t length); /* its index; -1: none */
 
 /* Whether this is a design that others are compared with, and the design with which one is compared. */
 bool rtl_is_baseline(const struct rtl_design *d);

@@ -253,7 +253,7 @@ static int measure(struct task *task, int channel)
     int failed = 0;
     setenv("HOME", job->folder, 1); /* yosys writes its history there */
     setenv("RTL_FOLDER", job->rtl, 1);
-    setenv("RTL_SOURCES", job->design->sources, 1);
+    setenv("RTL_LIST", job->design->list, 1);
     setenv("RTL_TOP", job->design->top, 1);
     setenv("RTL_PARAMETERS", job->design->parameters, 1);
     char load[32];

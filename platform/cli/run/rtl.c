@@ -11,6 +11,8 @@
 
 #include "cli/cli.h"
 #include "cli/cosim/cosim.h"
+#include "rtl/dws/cosim.h"
+#include "rtl/star/cosim.h"
 
 #define CYCLES_BEFORE 1000u /* a difference */
 

@@ -54,13 +54,13 @@ json "(SELECT max(value ->> 'first') FROM json_each(j, '\$.coverage')) = json_ex
 json "json_extract(j, '\$.last_new_point') BETWEEN 1 AND 1000" 1
 expect 0 cosim star --mode star --stride 4 --transactions 2000 --coverage
 says 'star: share-stride: alone to stride'
-says 'star_tlb_set.sv  *[1-9]'
+says 'mp_star_tlb_set.sv  *[1-9]'
 expect 0 cosim star --mode subentry --transactions 30000 --coverage --json
 json "json_extract(j, '\$.lines') > 150" 1
 json "json_extract(j, '\$.lines_taken') + json_extract(j, '\$.lines_explained') = json_extract(j, '\$.lines')" 1
 json "json_array_length(j, '\$.lines_not_taken') = json_extract(j, '\$.lines_explained')" 1
 expect 0 query lines
-says 'star_entry.sv .* 100\|star_entry.sv .* [1-9][0-9]\.'
+says 'mp_star_entry.sv .* 100\|mp_star_entry.sv .* [1-9][0-9]\.'
 expect 0 query lines_not_taken
 says 'Revert: begin .*only an entry that bases share'
 

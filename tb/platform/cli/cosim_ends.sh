@@ -5,10 +5,10 @@
 . "$(dirname "$0")/lib.sh"
 rtl=$3
 
-# A block with the ports of star_tlb_set.sv that misses each request, plus this text, in which `taken` means that a
+# A block with the ports of mp_star_tlb_set.sv that misses each request, plus this text, in which `taken` means that a
 # request is accepted.
 block() {
-    sed -n '/^module/,/^);/p' "$rtl/star_tlb_set.sv" | sed 's/^module star_tlb_set /module ends /'
+    sed -n '/^module/,/^);/p' "$rtl/star/mp_star_tlb_set.sv" | sed 's/^module mp_star_tlb_set /module ends /'
     cat <<'END'
   logic busy_q, taken;
   always_ff @(posedge clk_i or negedge rst_ni)
@@ -83,7 +83,7 @@ expect 1 cosim star-set --all --rtl-top ends.sv
 [ "$(grep -c "^%Warning-WIDTH: .*/ends.sv:[0-9]*:" err)" = 1 ] || wrong 'not one warning'
 
 # Inside a run: the run fails, and its row says so.
-sed -n '/^module/,/^);/p' "$rtl/star_tlb.sv" | sed 's/^module star_tlb /module tlb /' >tlb.sv
+sed -n '/^module/,/^);/p' "$rtl/star/mp_star_tlb.sv" | sed 's/^module mp_star_tlb /module tlb /' >tlb.sv
 cat >>tlb.sv <<'END'
   always @(posedge clk_i) if (req_valid_i) $finish;
   assign {req_ready_o, rsp_valid_o, rsp_action_o, rsp_frame_o, rsp_way_o, rsp_base_o, rsp_gone_o} = {rst_ni, ($bits(rsp_gone_o) + 61)'(0)};

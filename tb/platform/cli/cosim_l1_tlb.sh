@@ -20,7 +20,7 @@ says '^all configurations were run'
 expect 0 cosim l1-tlb --transactions 20000 --coverage
 says '2: both: hits the least recent, the page dropped is not there'
 says '5: valid entries: 5'
-says '^l1_tlb.sv  *\([0-9]*\)  *\1  *0 '
+says '^mp_l1_tlb.sv  *\([0-9]*\)  *\1  *0 '
 expect 0 cosim l1-tlb --transactions 20000 --json
 json "json_extract(j, '\$.not_run')" ''
 

@@ -17,7 +17,7 @@ says 'equal after 50000 transactions'
 expect 0 cosim mesc-scan --transactions 20000 --coverage
 says 'head: frame: contiguous in subregion 7 alone'
 says 'standard: border 3: only the permission differs'
-says '^mesc_scan.sv  *\([0-9]*\)  *\1 '
+says '^mp_mesc_scan.sv  *\([0-9]*\)  *\1 '
 expect 0 cosim mesc-scan --transactions 5000 --json
 json "json_extract(j, '\$.not_run')" ''
 

@@ -15,7 +15,7 @@ done
 expect 0 cosim mesc-tlb --transactions 60000 --coverage
 says 'small: run: replaces two shorter ones'
 says 'mesc: lookup: the last page of a subregion entry'
-says '^mesc_tlb_set.sv  *[0-9]* '
+says '^mp_mesc_tlb_set.sv  *[0-9]* '
 expect 0 cosim mesc-tlb --transactions 20000 --json
 json "json_extract(j, '\$.not_run')" ''
 

@@ -15,7 +15,7 @@ done
 expect 0 cosim neidty --transactions 60000 --coverage
 says "8x8: both: right's entry replaces left's new one"
 says '32x18: valid entries: 32'
-says '^neidty_directory.sv  *[0-9]* '
+says '^mp_neidty_directory.sv  *[0-9]* '
 expect 0 cosim neidty --transactions 20000 --json
 json "json_extract(j, '\$.not_run')" ''
 

@@ -85,16 +85,17 @@ prepare() {
         'parameters: {l3_tlb.latency: [30, 40, 50, 60], l3_tlb.policy: [subentry, star]}' >l3.yaml
     kernels=$sources/tb/sw/recorder/kernels
     cp -r "$kernels/saxpy.cl" "$kernels/tile.cl" "$kernels/include" .
-    cp "$sources/rtl/star_tlb.sv" mine.sv
-    sed -i 's/^module star_tlb /module mine /' mine.sv
+    cp "$sources/rtl/star/mp_star_tlb.sv" mine.sv
+    sed -i 's/^module mp_star_tlb /module mine /' mine.sv
     for set in my_set mine_set; do
-        sed "s/^module star_tlb_set /module $set /" "$sources/rtl/star_tlb_set.sv" >$set.sv
+        sed "s/^module mp_star_tlb_set /module $set /" "$sources/rtl/star/mp_star_tlb_set.sv" >$set.sv
     done
     mkdir dws
-    sed 's/^module dws_scheduler /module mine /' "$sources/rtl/dws_scheduler.sv" >dws/mine.sv
-    for block in neidty:neidty_directory l1-tlb:l1_tlb mesc-tlb:mesc_tlb mesc-scan:mesc_scan; do
-        mkdir "${block%:*}"
-        sed "s/^module ${block#*:} /module mine /" "$sources/rtl/${block#*:}.sv" >"${block%:*}/mine.sv"
+    sed 's/^module mp_dws_scheduler /module mine /' "$sources/rtl/dws/mp_dws_scheduler.sv" >dws/mine.sv
+    for module in neidty/mp_neidty_directory l1_tlb/mp_l1_tlb mesc_tlb/mp_mesc_tlb mesc_scan/mp_mesc_scan; do
+        block=$(echo "${module%/*}" | tr _ -)
+        mkdir "$block"
+        sed "s/^module ${module#*/} /module mine /" "$sources/rtl/$module.sv" >"$block/mine.sv"
     done
     sed 's/buf_four/BUF_X4/; s/nand_two/NAND2_X1/' "$here/rtl/cells.lib" >mine.lib
     mkdir mine

@@ -51,18 +51,18 @@ does_not_hold() { # design, what the error says
     expect 0 query rtl_runs
     says "failed.*$2"
 }
-copy dws_pkg.sv 's/RspIdle = /RspIdle == /'
-does_not_hold dws "rtl dws: synth: dws_pkg.sv:[0-9]*: ERROR: syntax error"
-copy star_choice.sv 's/module star_choice/module star_chosen/'
-does_not_hold dws 'rtl dws: synth: .*star_choice'
+copy dws/mp_dws_pkg.sv 's/RspIdle = /RspIdle == /'
+does_not_hold dws "rtl dws: synth: dws/mp_dws_pkg.sv:[0-9]*: ERROR: syntax error"
+copy common/mp_least.sv 's/module mp_least/module mp_chosen/'
+does_not_hold dws 'rtl dws: synth: .*mp_least'
 # The paper's bits: an AIB of a bit too many; PEND_WALKS of 11.
-copy star_pkg.sv 's/aib_width = mode;/aib_width = 2 * mode + 1;/'
-does_not_hold star 'rtl star: synth: star_tlb_set.sv:[0-9]*: .*STAR adds 50 bits to an entry'
+copy star/mp_star_pkg.sv 's/aib_width = mode;/aib_width = 2 * mode + 1;/'
+does_not_hold star 'rtl star: synth: star/mp_star_tlb_set.sv:[0-9]*: .*STAR adds 50 bits to an entry'
 # The baseline is measured with a variant of the TLB.
 expect 1 rtl star --rtl copy --json
 json "(SELECT group_concat(json_extract(value, '\$.name')) FROM json_each(j, '\$.designs'))" subentry,star
-copy dws_pkg.sv 's/CountW = 12/CountW = 11/'
-does_not_hold dws 'rtl dws: synth: dws_arbiter.sv:[0-9]*: .*TWM has 80 bits'
+copy dws/mp_dws_pkg.sv 's/CountW = 12/CountW = 11/'
+does_not_hold dws 'rtl dws: synth: dws/mp_dws_arbiter.sv:[0-9]*: .*TWM has 80 bits'
 [ -z "$(find "${TMPDIR:-/tmp}" -maxdepth 1 -name 'mempath-rtl-*' -newer "$work/copy")" ] || wrong 'a temporary folder stays'
 
 copy synth/bounds.csv 's/^dws,cells/dws,sells/'

@@ -53,7 +53,7 @@ grep -q 'whole TLB' out && wrong 'an SRAM of another node than the cells'
 
 refused 'liberty: nowhere.lib: No such file.*; a cell library in Liberty is needed' rtl dws --liberty nowhere.lib --cells $cells
 refused 'liberty: .: Is a directory' rtl dws --liberty . --cells $cells
-refused 'liberty: .*star_tlb.sv: not a Liberty file' rtl dws --liberty "$rtl/star_tlb.sv" --cells $cells
+refused 'liberty: .*mp_star_tlb.sv: not a Liberty file' rtl dws --liberty "$rtl/star/mp_star_tlb.sv" --cells $cells
 refused 'names of cells are needed; --cells driver=CELL,nand2=CELL' rtl dws --liberty "$library"
 refused 'names of cells are needed' rtl dws --liberty "$library" --cells driver=buf_four
 refused "no cell 'BUFX4'; --cells driver=CELL" rtl dws --liberty "$library" --cells driver=BUFX4,nand2=nand_two

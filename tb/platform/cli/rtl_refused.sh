@@ -16,17 +16,17 @@ refused '2 blocks of RTL; choose one' run demo --rtl l3_tlb --rtl walk_arbiter -
 refused '2 runs would write the same file' run demo --rtl l3_tlb --compare l3_tlb.policy=star,subentry --waves x.fst
 [ ! -e x.fst ] || wrong 'refused, yet a file of waves'
 
-ports="; the ports of rtl/star_tlb.sv"
-cp "$rtl/star_tlb.sv" mine.sv
-sed -e 's/^module star_tlb /module less /' -e 's/^ *output logic \[1:0\] *rsp_base_o,//' \
-    -e 's/^  localparam int unsigned ENTRY_W = /  logic [1:0] rsp_base_o;\n&/' "$rtl/star_tlb.sv" >less.sv
+ports="; the ports of rtl/star/mp_star_tlb.sv"
+cp "$rtl/star/mp_star_tlb.sv" mine.sv
+sed -e 's/^module mp_star_tlb /module less /' -e 's/^ *output logic \[1:0\] *rsp_base_o,//' \
+    -e 's/^  localparam int unsigned ENTRY_W = /  logic [1:0] rsp_base_o;\n&/' "$rtl/star/mp_star_tlb.sv" >less.sv
 refused "less: no port 'output \[1:0\] rsp_base_o'$ports" cosim star --rtl-top less.sv
-sed -e 's/^module star_tlb /module more /' -e 's/^ *input  logic  *clk_i,/&\n    input logic test_i,/' "$rtl/star_tlb.sv" >more.sv
+sed -e 's/^module mp_star_tlb /module more /' -e 's/^ *input  logic  *clk_i,/&\n    input logic test_i,/' "$rtl/star/mp_star_tlb.sv" >more.sv
 refused "more: port 'input \[0:0\] test_i' is unexpected$ports" cosim star --rtl-top more.sv
-sed -e 's/^module star_tlb /module wide /' -e 's/VPB_W = 22/VPB_W = 23/' "$rtl/star_tlb.sv" >wide.sv
+sed -e 's/^module mp_star_tlb /module wide /' -e 's/VPB_W = 22/VPB_W = 23/' "$rtl/star/mp_star_tlb.sv" >wide.sv
 refused "wide: port 'input \[33:0\] req_vpn_i' must be 'input \[32:0\] req_vpn_i'$ports" cosim star --rtl-top wide.sv
 echo 'module few (input logic clk_i); endmodule' >few.sv
-refused "few: no port 'input \[39:0\] diff_thres_i'; the ports of rtl/dws_scheduler.sv" cosim dws --tenants 2 --rtl-top few.sv
+refused "few: no port 'input \[39:0\] diff_thres_i'; the ports of rtl/dws/mp_dws_scheduler.sv" cosim dws --tenants 2 --rtl-top few.sv
 refused 'few: has no parameter DEPTH, so it is only one design; --size says which one' cosim dws --rtl-top few.sv
 printf 'module bad (input logic a);\n  assign b = ;\nendmodule\n' >bad.sv
 refused 'verilator: %Error: .*bad.sv:2:14: syntax error' cosim star --rtl-top bad.sv
@@ -40,7 +40,7 @@ refused 'not a SystemVerilog file name' cosim star --rtl-top mine.txt
 refused '0 blocks of RTL; choose one' run demo --rtl-top mine.sv
 refused 'omit --coverage and --mutants' cosim star --rtl-top mine.sv --mutants 10
 mkdir without
-cp "$mempath" without/
+cp "$mempath" "$(dirname "$mempath")/mempath-rtl-blocks" without/
 sed "s/VERILATOR='[^']*'/VERILATOR=nowhere/" "$(dirname "$mempath")/mempath-own-rtl.sh" >without/mempath-own-rtl.sh
 mempath=without/mempath
 refused 'cosim: verilator is not installed; the Debian package verilator' cosim star --rtl-top mine.sv

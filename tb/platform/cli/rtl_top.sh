@@ -9,7 +9,7 @@ rtl=$3
 digest() { sed -n 's/^ *"digest": "\(.*\)",$/\1/p' "$work/out"; }
 
 # Its ports and its state are ours, so the state is compared, too.
-sed 's/^module star_tlb /module mine /' "$rtl/star_tlb.sv" >mine.sv
+sed 's/^module mp_star_tlb /module mine /' "$rtl/star/mp_star_tlb.sv" >mine.sv
 expect 0 cosim star --mode star --rtl-top mine.sv --transactions 5000
 says '^star star, cosim [0-9]*: equal after 5000 transactions'
 small='demo --set tenants.size=small --set l3_tlb.entries=1024 --set l3_tlb.policy=star'
@@ -20,36 +20,36 @@ for option in --rtl --rtl-shadow; do
     [ "$(digest)" = "$digest" ] || wrong "$option: other results"
     json "json_extract(j, '\$.runs[0].rtl[0].transactions') > 5000" 1
 done
-sed 's/^module dws_scheduler /module walks /' "$rtl/dws_scheduler.sv" >walks.sv
+sed 's/^module mp_dws_scheduler /module walks /' "$rtl/dws/mp_dws_scheduler.sv" >walks.sv
 expect 0 cosim dws --tenants 2 --rtl-top walks.sv --transactions 5000
 
 # With other registers than those of our assertions, and with a fault that only the state shows: the tables are enough for it
 # to be compared.
 mkdir checks
-for file in dws_arbiter.sv checks/dws_events_rules.svh; do
-    sed -e 's/seen_/saw_/g' -e 's/fwa_is_stolen_q & ~choice_q/fwa_is_stolen_q/' "$rtl/$file" >"$file"
+for file in mp_dws_arbiter.sv checks/mp_dws_events_rules.svh; do
+    sed -e 's/seen_/saw_/g' -e 's/fwa_is_stolen_q & ~choice_q/fwa_is_stolen_q/' "$rtl/dws/$file" >"$file"
 done
 expect 1 cosim dws --tenants 2 --rtl-top walks.sv --transactions 100000
 says '^\* FWA is_stolen '
-rm -r dws_arbiter.sv checks
+rm -r mp_dws_arbiter.sv checks
 
 # With a fault in a module next to the foreign top, which is used instead of ours; the assertions do not find it.
-sed "s/next >= SLOT_W'(DEPTH)/& + SLOT_W'(push_i)/" "$rtl/walk_queues.sv" >walk_queues.sv
-! cmp -s "$rtl/walk_queues.sv" walk_queues.sv || wrong 'no fault'
+sed "s/next >= SLOT_W'(DEPTH)/& + SLOT_W'(push_i)/" "$rtl/dws/mp_walk_queues.sv" >mp_walk_queues.sv
+! cmp -s "$rtl/dws/mp_walk_queues.sv" mp_walk_queues.sv || wrong 'no fault'
 expect 1 cosim dws --tenants 2 --rtl-top walks.sv --transactions 100000
 says '^again: mempath cosim dws --tenants 2 --rtl-top walks.sv --seed 1 --transactions [0-9]*$'
 grep -q 'cosim dws: .* differs between RTL and model' err || wrong 'no error line'
-rm walk_queues.sv
+rm mp_walk_queues.sv
 
 # Without a parameter MODE, with entries elsewhere, so that only responses are seen, and a fault in those.
-sed -e 's/^module star_tlb /module mine /' -e 's/u_entries/u_rows/' -e 's/parameter int unsigned MODE/localparam int unsigned MODE/' \
+sed -e 's/^module mp_star_tlb /module mine /' -e 's/u_entries/u_rows/' -e 's/parameter int unsigned MODE/localparam int unsigned MODE/' \
     -e 's/^ *\.rsp_way_o,/.rsp_way_o(way),/' \
     -e 's/^  logic reads;/  logic [WAY_W-1:0] way;\n  assign rsp_way_o = way ^ WAY_W'"'"'(rsp_action_o == 4'"'"'d10);\n  logic reads;/' \
-    "$rtl/star_tlb.sv" >mine.sv
+    "$rtl/star/mp_star_tlb.sv" >mine.sv
 expect 1 cosim star --mode star --rtl-top mine.sv --transactions 100000
 says 'first difference: way'
 says "the RTL's state is not seen"
-grep -q '^mempath: mine: its state is not where star_tlb has it, so only its responses are compared$' err || wrong 'no note'
+grep -q '^mempath: mine: its state is not where mp_star_tlb has it, so only its responses are compared$' err || wrong 'no note'
 expect 2 run $small --rtl l3_tlb --rtl-top mine.sv
 grep -q 'u_entries .* --rtl-shadow' err || wrong 'not said where the state has to be'
 expect 0 query "SELECT count(*) AS n FROM cosim WHERE status = 'different' AND replay LIKE '%--rtl-top mine.sv%'" --json

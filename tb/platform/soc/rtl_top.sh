@@ -13,7 +13,7 @@ job() {
 }
 job
 model=$digest
-sed 's/^module star_tlb /module mine /' "$rtl/star_tlb.sv" >mine.sv
+sed 's/^module mp_star_tlb /module mine /' "$rtl/star/mp_star_tlb.sv" >mine.sv
 for option in --rtl --rtl-shadow; do
     job $option star --rtl-top mine.sv
     [ "$digest" = "$model" ] || wrong "$option: $digest is not the model's $model"
@@ -36,18 +36,18 @@ json "(j ->> '\$.rtl[0].decided') BETWEEN 1 AND (j ->> '\$.rtl[0].requests') - 1
 grep -q 'the model decides: l3_tlb.policy: subentry has MODE 0, and this block was built with MODE 1' err || wrong 'no reason'
 
 # A fault in a module of the user's folder, which is used before ours.
-sed 's/put_mask\[s\] ? frame_i/put_mask[s] ? ~frame_i/' "$rtl/star_entry.sv" >star_entry.sv
-! cmp -s "$rtl/star_entry.sv" star_entry.sv || wrong 'no fault'
+sed 's/put_mask\[s\] ? frame_i/put_mask[s] ? ~frame_i/' "$rtl/star/mp_star_entry.sv" >mp_star_entry.sv
+! cmp -s "$rtl/star/mp_star_entry.sv" mp_star_entry.sv || wrong 'no fault'
 expect 1 firmware run "$image" --workload 0=MT:small --set l3_tlb.policy=star --rtl-shadow star --rtl-top mine.sv
 grep -q 'gpu.l3_tlb: .* differs between RTL and model in cycle' err || wrong 'no error line'
 
 # The walkers of its instance of two slices are compared; those of its instance of seven are not in the RTL.
-sed 's/^module dws_scheduler /module walks /' "$rtl/dws_scheduler.sv" >walks.sv
+sed 's/^module mp_dws_scheduler /module walks /' "$rtl/dws/mp_dws_scheduler.sv" >walks.sv
 expect 0 firmware run "$image" --workload 0=MT:small --set walk.scheduler=dws --rtl-shadow dws --rtl-top walks.sv
 grep -q 'the model decides: walk: 56 walkers, .* are not what the RTL has' err || wrong 'no reason'
 grep -q 'gpu.gpc0to1.walk: RTL compared with the model, equal, in [1-9]' err || wrong 'nothing was compared'
-sed 's/idle_q & ~choice_q/idle_q/' "$rtl/dws_arbiter.sv" >dws_arbiter.sv
-! cmp -s "$rtl/dws_arbiter.sv" dws_arbiter.sv || wrong 'no fault'
+sed 's/idle_q & ~choice_q/idle_q/' "$rtl/dws/mp_dws_arbiter.sv" >mp_dws_arbiter.sv
+! cmp -s "$rtl/dws/mp_dws_arbiter.sv" mp_dws_arbiter.sv || wrong 'no fault'
 expect 1 firmware run "$image" --workload 0=MT:small --set walk.scheduler=dws --rtl-shadow dws --rtl-top walks.sv
 grep -q 'gpu.gpc0to1.walk: .* differs between RTL and model in cycle' err || wrong 'no error line'
 

@@ -4,14 +4,15 @@
 if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   return()
 endif()
+rtl_of(star FILES)
 set(dpi_dir ${CMAKE_CURRENT_BINARY_DIR}/star_dpi_bench_sv)
 set(dpi_package ${PROJECT_SOURCE_DIR}/models/dpi)
 set(dpi_bench ${CMAKE_CURRENT_SOURCE_DIR}/dpi/star_dpi_bench.sv)
 add_custom_command(OUTPUT ${dpi_dir}/all.cpp ${dpi_dir}/Vstar_dpi_bench__Dpi.h
-  COMMAND ${CMAKE_COMMAND} -DVERILATOR=${VERILATOR} -DRTL=${rtl} -DDIR=${dpi_dir} -DNAME=Vstar_dpi_bench -DTOP=star_dpi_bench
-          -DPACKAGE=star_pkg "-DPARAMETERS=--exe;--main;--timing;-I${dpi_package}" -DTOP_FILE=${dpi_bench}
-          -P ${CMAKE_CURRENT_SOURCE_DIR}/verilate.cmake
-  DEPENDS ${star_sources} ${dpi_bench} ${dpi_package}/mempath_dpi.svh ${CMAKE_CURRENT_SOURCE_DIR}/verilate.cmake VERBATIM)
+  COMMAND ${CMAKE_COMMAND} -DVERILATOR=${VERILATOR} -DRTL=${rtl} "-DFOLDERS=star;common" -DDIR=${dpi_dir} -DNAME=Vstar_dpi_bench -DTOP=star_dpi_bench
+          -DPACKAGE=mp_star_pkg "-DPARAMETERS=--exe;--main;--timing;-I${dpi_package}" -DTOP_FILE=${dpi_bench}
+          -P ${rtl}/lockstep/verilate.cmake
+  DEPENDS ${FILES} ${dpi_bench} ${dpi_package}/mempath_dpi.svh ${rtl}/lockstep/verilate.cmake VERBATIM)
 add_executable(star_dpi_bench ${dpi_dir}/all.cpp ${verilator_root}/include/verilated_timing.cpp
                               ${verilator_root}/include/verilated_dpi.cpp)
 rtl_foreign(star_dpi_bench)

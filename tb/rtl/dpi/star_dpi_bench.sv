@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// STAR's TLB (rtl/star_tlb.sv) and its reference model, which is called through DPI-C: random requests, each
+// STAR's TLB (rtl/star/mp_star_tlb.sv) and its reference model, which is called through DPI-C: random requests, each
 // response compared, and after each request every way of the set it concerned. An example of how mempath_dpi.svh is
 // used; nothing here is Verilator's own.
 //
@@ -32,7 +32,7 @@ module star_dpi_bench;
 
   always #5 clk = ~clk;
 
-  star_tlb #(
+  mp_star_tlb #(
       .MODE   (1),
       .SETS   (Sets),
       .WAYS   (Ways),
@@ -41,7 +41,7 @@ module star_dpi_bench;
   ) dut (
       .clk_i       (clk),
       .rst_ni      (rst_n),
-      .policy_i    (star_pkg::PolicyDynamic),
+      .policy_i    (mp_star_pkg::PolicyDynamic),
       .stride_i    (2'd0),
       .req_valid_i (req_valid),
       .req_ready_o (req_ready),
@@ -82,13 +82,13 @@ module star_dpi_bench;
 
   function automatic logic [3:0] code_of(input string action);
     case (action)
-      "update": return star_pkg::ActUpdate;
-      "replace": return star_pkg::ActReplace;
-      "vacant": return star_pkg::ActVacant;
-      "share-sequential": return star_pkg::ActShareSequential;
-      "share-stride": return star_pkg::ActShareStride;
-      "revert": return star_pkg::ActRevert;
-      "evict": return star_pkg::ActEvict;
+      "update": return mp_star_pkg::ActUpdate;
+      "replace": return mp_star_pkg::ActReplace;
+      "vacant": return mp_star_pkg::ActVacant;
+      "share-sequential": return mp_star_pkg::ActShareSequential;
+      "share-stride": return mp_star_pkg::ActShareStride;
+      "revert": return mp_star_pkg::ActRevert;
+      "evict": return mp_star_pkg::ActEvict;
       default: return '1;
     endcase
   endfunction
@@ -99,7 +99,7 @@ module star_dpi_bench;
     int hit;
     hit = mempath_tlb_lookup(model, 32'(req_asid), 64'(req_vpn), pfn, cycles);
     if (hit == Error) $fatal(1, "%s", mempath_error());
-    if (rsp_action != (hit == 1 ? star_pkg::ActHit : star_pkg::ActMiss)) differs("hit or miss");
+    if (rsp_action != (hit == 1 ? mp_star_pkg::ActHit : mp_star_pkg::ActMiss)) differs("hit or miss");
     if (hit == 1 && 64'(rsp_frame) != pfn) differs("the frame");
     if (cycles != 40 + 10 * 32'(rsp_base)) differs("the number of comparisons");
   endtask
@@ -116,10 +116,10 @@ module star_dpi_bench;
 
   task automatic check_gone(input int gone);
     if (gone == Error) $fatal(1, "%s", mempath_error());
-    if (rsp_action != star_pkg::ActInvalidated || int'(rsp_gone) != gone) differs("the number of translations gone");
+    if (rsp_action != mp_star_pkg::ActInvalidated || int'(rsp_gone) != gone) differs("the number of translations gone");
   endtask
 
-  // ---- the state: an entry of MODE 1, from bit 0 (star_entry.sv) ----
+  // ---- the state: an entry of MODE 1, from bit 0 (mp_star_entry.sv) ----
 
   localparam int unsigned ValidAt = 16 * FrameW;
   localparam int unsigned AibAt = ValidAt + 16;
@@ -153,8 +153,8 @@ module star_dpi_bench;
   task automatic request();
     int unsigned kind;
     kind = below(1000);
-    req_op = kind < 400 ? star_pkg::OpLookup : kind < 800 ? star_pkg::OpInsert
-           : kind < 990 ? star_pkg::OpInvalidatePage : kind < 998 ? star_pkg::OpInvalidateAsid : star_pkg::OpInvalidateAll;
+    req_op = kind < 400 ? mp_star_pkg::OpLookup : kind < 800 ? mp_star_pkg::OpInsert
+           : kind < 990 ? mp_star_pkg::OpInvalidatePage : kind < 998 ? mp_star_pkg::OpInvalidateAsid : mp_star_pkg::OpInvalidateAll;
     req_asid = 8'(below(2));
     req_vpn = VpnW'(below(16) * Sets * 16 + below(Sets) * 16 + below(16));
     req_frame = FrameW'({below(256), below(1 << 29)});
@@ -165,10 +165,10 @@ module star_dpi_bench;
     req_valid = 1'b0;
     while (!rsp_valid) @(negedge clk);
     case (req_op)
-      star_pkg::OpLookup: check_lookup();
-      star_pkg::OpInsert: check_insert();
-      star_pkg::OpInvalidatePage: check_gone(mempath_tlb_invalidate_page(model, 32'(req_asid), 64'(req_vpn)));
-      star_pkg::OpInvalidateAsid: check_gone(mempath_tlb_invalidate_asid(model, 32'(req_asid)));
+      mp_star_pkg::OpLookup: check_lookup();
+      mp_star_pkg::OpInsert: check_insert();
+      mp_star_pkg::OpInvalidatePage: check_gone(mempath_tlb_invalidate_page(model, 32'(req_asid), 64'(req_vpn)));
+      mp_star_pkg::OpInvalidateAsid: check_gone(mempath_tlb_invalidate_asid(model, 32'(req_asid)));
       default: check_gone(mempath_tlb_invalidate_all(model));
     endcase
     for (int unsigned w = 0; w < Ways; w++) check_way(32'(req_vpn[5:4]), w);

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <string.h>
+
+#include "cli/words.h"
+#include "rtl/l1_tlb/cosim.h"
+
+static const struct cosim_mode modes[] = {
+    [COSIM_L1_TLB_32] = {.name = "32", .title = "32 entries, as the paper"},
+    [COSIM_L1_TLB_8] = {.name = "8", .title = "8 entries"},
+    [COSIM_L1_TLB_5] = {.name = "5", .title = "5 entries"},
+    [COSIM_L1_TLB_2] = {.name = "2", .title = "2 entries"},
+    {0},
+};
+
+static const struct cosim_corner corners[] = {
+    {.name = "32", .mode = COSIM_L1_TLB_32},
+    {.name = "8", .mode = COSIM_L1_TLB_8},
+    {.name = "5", .mode = COSIM_L1_TLB_5},
+    {.name = "2", .mode = COSIM_L1_TLB_2},
+    {0},
+};
+
+/* ---- stimuli ---- */
+
+_Static_assert(sizeof(struct cosim_l1_tlb_clock) <= COSIM_STIMULUS_BYTES, "a stimulus fits");
+
+#define MOST(bits) ((UINT64_C(1) << (bits)) - 1)
+
+enum kind { LOOKUP, CHANGE, EMPTY }; /* a clock has at most one of each */
+
+static const struct event {
+    const char *word, *form;
+    enum kind kind;
+    bool used, inserts; /* of a lookup, of a change */
+} events[] = {
+    {"lookup", "lookup ASID VPN", LOOKUP, true, false},
+    {"show", "show ASID VPN", LOOKUP, false, false},
+    {"insert", "insert ASID VPN PFN", CHANGE, false, true},
+    {"drop", "drop ASID VPN", CHANGE, false, false},
+    {"empty", "empty", EMPTY, false, false},
+    {0},
+};
+
+static const struct event *find(const char *word, size_t length)
+{
+    for (const struct event *e = events; e->word; e++)
+        if (strlen(e->word) == length && !memcmp(e->word, word, length))
+            return e;
+    return NULL;
+}
+
+static int parse_page(struct cli_words *words, const struct event *e, uint64_t *page, struct mp_error *err)
+{
+    uint64_t asid, vpn;
+    if (cli_word_number(words, "ASID", e->form, MOST(COSIM_L1_TLB_ASID_BITS), &asid, err) ||
+        cli_word_number(words, "VPN", e->form, MOST(COSIM_L1_TLB_VPN_BITS), &vpn, err))
+        return -1;
+    *page = asid << COSIM_L1_TLB_VPN_BITS | vpn;
+    return 0;
+}
+
+static int add(struct cosim_l1_tlb_clock *s, const struct event *e, struct cli_words *words,
+               struct mp_error *err)
+{
+    switch (e->kind) {
+    case LOOKUP:
+        s->use = e->used;
+        return parse_page(words, e, &s->lookup, err);
+    case CHANGE:
+        s->insert = e->inserts;
+        s->drop = !e->inserts;
+        return parse_page(words, e, &s->page, err) ||
+                       (e->inserts &&
+                        cli_word_number(words, "PFN", e->form, MOST(COSIM_L1_TLB_PFN_BITS), &s->pfn, err))
+                   ? -1
+                   : 0;
+    default:
+        s->empty = true;
+        return 0;
+    }
+}
+
+static int parse(const struct cosim_setup *setup, const char *line, size_t length, void *stimulus,
+                 struct mp_error *err)
+{
+    struct cosim_l1_tlb_clock s = {0};
+    struct cli_words words = cli_words(line, length);
+    char shown[CLI_WORD_SHOWN + 1];
+    unsigned found = 0;
+    size_t n;
+    (void)setup;
+    while ((n = cli_word(&words))) {
+        const struct event *e = find(words.at, n);
+        if (!e)
+            return mp_fail(err, "'%s' is not an event; lookup, show, insert, drop or empty",
+                           cli_word_shown(words.at, n, shown));
+        if (found >> e->kind & 1)
+            return mp_fail(err,
+                           "'%s' is the second of its kind in this clock; one lookup or show, one insert or "
+                           "drop, and one empty",
+                           e->word);
+        words.at += n;
+        found |= 1u << e->kind;
+        if (add(&s, e, &words, err))
+            return -1;
+    }
+    memcpy(stimulus, &s, sizeof s);
+    return found > 0;
+}
+
+const struct cosim_block cosim_l1_tlb = {
+    .name = "l1-tlb",
+    .summary = "the array of an L1 TLB (rtl/l1_tlb/mp_l1_tlb.sv), four sizes",
+    .symbol = "mempath_cosim_l1_tlb",
+    .mutants = true,
+    .formats =
+        "  lookup ASID VPN      a page is looked up; a hit makes its entry the most recent\n"
+        "  show ASID VPN        it is only asked whether the page is there\n"
+        "  insert ASID VPN PFN  a page is inserted, or its frame changes\n"
+        "  drop ASID VPN        a page is invalidated\n"
+        "  empty                everything is invalidated; nothing is inserted in this clock\n"
+        "\n"
+        "A line is a clock and has at most one lookup or show, one insert or drop, and one empty, with an "
+        "ASID of 8 bits, a VPN and a PFN of 36. A lookup sees the entries before the clock's change, and "
+        "the change takes effect before the use.\n",
+    .modes = modes,
+    .usual = COSIM_L1_TLB_32,
+    .choices = COSIM_MODE,
+    .designs = COSIM_MODE,
+    .corners = corners,
+    .session = 1000,
+    .parse = parse,
+};

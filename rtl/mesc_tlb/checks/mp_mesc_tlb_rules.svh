@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rules of mp_mesc_tlb's ports. mp_mesc_tlb.sv and mp_mesc_tlb_checks.sv include them.
+
+  // What the ports showed, in separate registers of the checks, because the logic's registers may be wrong.
+  localparam int unsigned RSP_W = 3 + PFN_W + 1 + WAY_W;
+  logic seen_reset_q = 1'b0;  // registers may hold anything before the first reset
+  logic seen_busy_q;          // a request was taken, its response was not
+  logic seen_held_q;          // the response was there and was not taken
+  logic [RSP_W-1:0] rsp, seen_rsp_q;
+
+  assign rsp = {rsp_action_o, rsp_pfn_o, rsp_read_only_o, rsp_way_o};
+
+  always_ff @(posedge clk_i or negedge rst_ni)
+    if (!rst_ni) begin
+      seen_reset_q <= 1'b1;
+      seen_busy_q <= 1'b0;
+      seen_held_q <= 1'b0;
+    end else begin
+      if (req_valid_i & req_ready_o) seen_busy_q <= 1'b1;
+      else if (rsp_valid_o & rsp_ready_i) seen_busy_q <= 1'b0;
+      seen_held_q <= rsp_valid_o & ~rsp_ready_i;
+    end
+
+  always_ff @(posedge clk_i) if (rsp_valid_o & ~rsp_ready_i) seen_rsp_q <= rsp;
+
+  always_ff @(posedge clk_i)
+    if (rst_ni && seen_reset_q) begin
+      // No request is taken while one is processed.
+      assert (!(req_ready_o & seen_busy_q));
+      // Each response belongs to a request that was taken.
+      assert (!rsp_valid_o || seen_busy_q);
+      // It is stable until it is taken.
+      if (seen_held_q) assert (rsp_valid_o && rsp == seen_rsp_q);
+    end
