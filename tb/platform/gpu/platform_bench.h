@@ -16,10 +16,10 @@
 #include <unistd.h>
 #include <vector>
 
-#include "foreign.h"
-#include "foreign_l3.h"
 #include "gpu/run/run.h"
 #include "gpu/tlm/tap.h"
+#include "tlm/foreign.h"
+#include "tlm/foreign_l3.h"
 
 extern "C" {
 #include <cmocka.h> // last: it defines a macro fail

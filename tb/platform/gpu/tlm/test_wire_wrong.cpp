@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a foreign module does wrong on a link of a whole machine ends the run with one line.
-#include "platform_bench.h"
+#include "../platform_bench.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 // whose contiguity bits lie.
 #include <cstring>
 
-#include "platform_bench.h"
+#include "../platform_bench.h"
 
 #include "vm/contiguity.h"
 

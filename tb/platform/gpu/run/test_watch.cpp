@@ -3,8 +3,8 @@
 // The run must end, and the X-ray must name the place, in every machine and however the links are made.
 #include <cstring>
 
+#include "../platform_bench.h"
 #include "gpu/xray.h"
-#include "platform_bench.h"
 
 namespace
 {

@@ -3,7 +3,7 @@
 #ifndef MP_TB_TLB_STATE_H
 #define MP_TB_TLB_STATE_H
 
-#include "../engine/fakes.h"
+#include "../../engine/fakes.h"
 
 #include "tlb/policy.h"
 

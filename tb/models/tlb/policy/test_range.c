@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The array of ranges and its policies, with several address spaces: what the array shows, what an insertion
  * removes, and large associativities. The rules of designs are tested by tb/platform/cli/replay. */
-#include "../engine/fakes.h"
+#include "../../engine/fakes.h"
 
 #include "tlb/policy/range.h"
 
