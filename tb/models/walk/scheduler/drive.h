@@ -6,7 +6,7 @@
 #ifndef MP_TB_WALK_DRIVE_H
 #define MP_TB_WALK_DRIVE_H
 
-#include "../engine/fakes.h"
+#include "../../engine/fakes.h"
 
 #include "walk/intake.h"
 #include "walk/scheduler/dws_state.h"

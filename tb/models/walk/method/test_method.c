@@ -8,8 +8,8 @@
  * A frame is 2 MB, a subregion an eighth of it. Bit 52 + r of the entry for a frame says that subregion r is
  * mapped to consecutive frames, bit 60 that the whole frame is.
  */
+#include "../walk_bench.h"
 #include "walk/method/entry.h"
-#include "walk_bench.h"
 
 #define FRAME      21u
 #define SUBREGION  18u

@@ -3,7 +3,7 @@
  * Dispatch policies that only this test has. Two tenants use them on shared SMs: one fills an SM before the
  * next, one limits a tenant's resident warps, and one runs work-groups in rounds and adds instructions.
  */
-#include "app_bench.h"
+#include "../app_bench.h"
 
 static uint32_t seen[TENANTS][SMS]; /* requests of a tenant from an SM */
 
