@@ -1,0 +1,94 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# A file adds levels to a machine: a TLB between the first and second level, and a third level of data caches. They are
+# in runs, natively and through TLM, in the picture, the list of parameters, the database and the report.
+. "$(dirname "$0")/../lib.sh"
+
+cat >levels.yaml <<'YAML'
+preset: demo
+l15_tlb:
+  kind: tlb
+  to: l2_tlb
+  entries: 64
+  latency: 6
+l3d:
+  kind: cache
+  to: dram
+  bytes_per_slice: 1 MiB
+  latency: 60
+YAML
+blocks="json_each(j, '\$.blocks')" links="json_each(j, '\$.links')"
+
+expect 0 machine levels.yaml --json
+for way in l1_tlb:l15_tlb:49 l15_tlb:l2_tlb:7 l2d:l3d:3 l1_tlb:l2_tlb:0 l2d:dram:0; do
+    from=${way%%:*} rest=${way#*:}
+    json "(SELECT count(*) FROM $links l JOIN $blocks a ON a.value ->> 'path' = l.value ->> 'from'
+        JOIN $blocks b ON b.value ->> 'path' = l.value ->> 'to'
+        WHERE a.value ->> 'level' = '$from' AND b.value ->> 'level' = '${rest%:*}')" "${rest#*:}"
+done
+expect 0 machine levels.yaml -o machine.svg
+for level in l15_tlb l3d; do
+    grep -q "7 × $level\|3 × $level\|>$level" machine.svg || wrong "the picture has no $level"
+    expect 0 params "$level" --machine levels.yaml --json
+    json "(SELECT count(*) > 6 FROM json_each(j) WHERE value ->> 'path' GLOB '$level.*')" 1
+done
+expect 2 params l15_tlb
+
+digest() { sqlite3 :memory: "SELECT json_extract(CAST(readfile('$work/out') AS TEXT), '\$.runs[0].digest')"; }
+
+set -- --set tenants.size=small --quiet --json
+expect 0 run demo "$@"
+without=$(digest)
+expect 0 run levels.yaml "$@"
+with=$(digest)
+[ "$with" != "$without" ] || wrong 'the levels change nothing'
+for way in --force-tlm '--threads 2' '--set l15_tlb.lookups=0'; do
+    # shellcheck disable=SC2086 # words
+    expect 0 run levels.yaml "$@" $way
+    [ "$(digest)" = "$with" ] || wrong "run levels.yaml $way: another digest than without"
+done
+"$mempath" query config run=2 | "$mempath" run - --quiet --json >out 2>err || wrong 'the stored configuration does not run'
+[ "$(digest)" = "$with" ] || wrong 'the stored configuration has another digest'
+expect 0 run levels.yaml "$@" --set l15_tlb.per=none --set l3d.per=none
+[ "$(digest)" = "$without" ] || wrong 'levels without blocks change something'
+
+sql() { sqlite3 "$MEMPATH_DB" "$1"; }
+# What one level misses, the next looks up.
+[ "$(sql "SELECT count(*) FROM tlb_hit_rate a JOIN tlb_hit_rate b USING (run, tenant) WHERE run = 2 AND (a.level, b.level)
+    IN (('l1_tlb', 'l15_tlb'), ('l15_tlb', 'l2_tlb')) AND a.misses - a.mshr_merges = b.lookups")" = 6 ] ||
+    wrong 'a level does not look up what the level above misses'
+[ "$(sql "SELECT sum(lookups) > 0 FROM cache_hit_rate WHERE run = 2 AND level = 'l3d'")" = 1 ] ||
+    wrong 'the database has no l3d'
+[ "$(sql "SELECT group_concat(value, ' ') FROM (SELECT value FROM parameter WHERE run = 2 AND path IN
+    ('l15_tlb.entries', 'l15_tlb.kind', 'l15_tlb.to') ORDER BY path)")" = '64 tlb l2_tlb' ] ||
+    wrong 'the database has not the parameters of l15_tlb'
+expect 0 report -o report.html
+for level in l15_tlb l3d; do grep -q "$level" report.html || wrong "the report has no $level"; done
+
+# A preset's levels can be changed by the files above it, and a level can lead to one that was added before it.
+printf 'preset: levels.yaml\nl15_tlb:\n  entries: 128\nl17_tlb:\n  kind: tlb\n  to: l2_tlb\n  latency: 9\n' >above.yaml
+expect 0 machine above.yaml --json
+json "(SELECT count(*) FROM $links WHERE value ->> 'from' GLOB '*.l15_tlb' AND value ->> 'to' GLOB '*.l17_tlb')" 7
+
+bad() { # a line of YAML after the preset, what the refusal says
+    printf 'preset: demo\n%s\n' "$1" >bad.yaml
+    refused "bad.yaml:2: $2" machine bad.yaml
+}
+bad 'l15_tlb: {kind: tlbs, to: l2_tlb}' "l15_tlb.kind = 'tlbs' is no choice; tlb or cache"
+bad 'l15_tlb: {kind: tlb}' "l15_tlb.to = '' is no level to which a tlb can lead; l2_tlb, l3_tlb or walk"
+bad 'l3d: {kind: cache, to: walk}' "l3d.to = 'walk' is no level to which a cache can lead; l2d or dram"
+bad 'l15_tlb: {kind: tlb, to: l2_tlb, entires: 8}' 'unknown key l15_tlb.entires; nearest is l15_tlb.entries'
+bad 'l15_tlb: {kind: tlb, to: l2_tlb, entries: 100}' 'l15_tlb.entries = 100 gives no power of two of sets'
+bad 'l15_tlb: {kind: tlb, to: l2_tlb, per: sm}' "l15_tlb.per = 'sm' is no choice; slice, instance, tenant, machine or none"
+bad 'L15: {kind: tlb, to: l2_tlb}' 'a level cannot be called L15; at most 10 of a to z, 0 to 9 and _'
+bad 'gpc: {kind: tlb, to: l2_tlb}' 'a level cannot be called gpc'
+bad 'l3d: {kind: cache, to: dram, mshrs: 4096}' 'l3d.mshrs = 4096 makes 196608 MSHRs with l3d.banks_per_slice = 16'
+bad 'l15_tlb: {entries: 8}' 'unknown section l15_tlb; nearest is l1_tlb'
+bad 'sm: {kind: tlb}' 'unknown key sm.kind'
+printf 'preset: levels.yaml\nl3d: {kind: tlb}\n' >bad.yaml
+refused 'bad.yaml:2: l3d.kind = tlb above a preset in which it is cache; another name' machine bad.yaml
+printf 'preset: demo\na: {kind: tlb, to: walk}\nb: {kind: tlb, to: walk}\nc: {kind: tlb, to: walk}\n' >bad.yaml
+printf 'd: {kind: tlb, to: walk}\ne: {kind: tlb, to: walk}\n' >>bad.yaml
+refused 'bad.yaml:6: more than 4 levels are added; at most 4' machine bad.yaml
+
+finished

@@ -1,0 +1,69 @@
+// What a reader does, run in a copy of the page of `report` by browser.sh. Each line of #result is NAME=VALUE.
+const lines = [];
+const note = (name, value) => lines.push(name + "=" + value);
+const $ = (selector) => document.querySelector(selector);
+const all = (selector) => [...document.querySelectorAll(selector)];
+const rows = (id) => [...$("#" + id + " .scroll").querySelectorAll("tbody tr")]; // of the first table
+const column = (id, at) => rows(id).map((tr) => tr.children[at].textContent);
+const type = (input, text) => { input.value = text; input.dispatchEvent(new Event("input")); };
+
+note("ready", document.documentElement.dataset.ready);
+note("requests", performance.getEntriesByType("resource").length);
+note("images", all("img").length);
+note("rows", rows("runs").length);
+note("runs", column("runs", 1).slice(0, 3).join(" "));
+
+// Sorting by a click on a head, and again.
+const head = all("#runs thead th").find((th) => th.textContent.startsWith("cycles"));
+const at = head.cellIndex;
+head.querySelector("button").click();
+note("sort", head.getAttribute("aria-sort"));
+note("descending", column("runs", at).map((t) => Number(t.replaceAll(",", ""))).every((v, k, list) => !k || v <= list[k - 1]));
+head.querySelector("button").click();
+note("ascending", column("runs", at).map((t) => Number(t.replaceAll(",", ""))).every((v, k, list) => !k || v >= list[k - 1]));
+
+// Filters, and what they leave.
+const filter = $("#runs input[type=search]");
+type(filter, "run=1");
+note("filtered", column("runs", 1).join(" "));
+type(filter, "nothing-has-this");
+note("none", $("#runs output").textContent);
+type(filter, "");
+
+// Comparing: the two latest at first, then one more.
+note("compared", $("#compare caption").textContent);
+all("#runs tbody input[type=checkbox]").find((box) => !box.checked).click();
+note("compared", $("#compare caption").textContent);
+note("differs", rows("compare").map((tr) => tr.children[1].textContent).includes("l3_tlb.entries"));
+
+// The plot and its numbers; the keyboard moves from point to point.
+const choose = (label, value) => {
+  const select = all("#plot label").find((l) => l.firstChild.textContent === label).querySelector("select");
+  select.value = value;
+  select.dispatchEvent(new Event("change"));
+};
+type($("#plot input[type=search]"), "");
+choose("against", "l3_tlb.entries");
+choose("a curve for each", "app");
+choose("and", "");
+note("curves", all("#plot .legend button").map((b) => b.textContent).join(" "));
+note("places", all("#plot table tbody tr").map((tr) => tr.children[0].textContent).join(" "));
+note("values", all("#plot table tbody tr").map((tr) => tr.children[1].textContent).join(" "));
+const figure = $("#plot .figure");
+if (figure) {
+  for (const _ of [1, 2]) figure.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight" }));
+  note("readout", $("#plot .readout").textContent.startsWith("l3_tlb.entries"));
+}
+
+note("walks", all("#walkers svg rect title").length);
+note("hidden", all("main > section").filter((s) => !s.offsetHeight).length);
+note("unnamed", all("button, input, select").filter((e) => !(e.textContent || e.getAttribute("aria-label") || (e.closest("label") || e).textContent)).length);
+note("wide", document.documentElement.scrollWidth > innerWidth);
+note("ground", getComputedStyle(document.body).backgroundColor);
+
+// uPlot draws when all events have been handled.
+setTimeout(() => {
+  const canvas = $("#plot canvas");
+  if (canvas) note("drawn", canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data.some((v) => v));
+  document.body.append(Object.assign(document.createElement("pre"), { id: "result", textContent: "\n" + lines.join("\n") + "\n" }));
+}, 500);
