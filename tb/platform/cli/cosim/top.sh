@@ -3,7 +3,7 @@
 # A foreign block in place of ours: here ours ($3 is rtl/) under another name, with a fault, or with wrong ports or
 # text.
 # shellcheck disable=SC2086 # lists of words
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 rtl=$3
 
 digest() { sed -n 's/^ *"digest": "\(.*\)",$/\1/p' "$work/out"; }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # `mempath cosim --mutants`: faults are found and stored; refusals. $3 is the folder of DWS's mutants.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 folder=$3
 
 # Four of them, far apart; the same ones are found after the same transactions.

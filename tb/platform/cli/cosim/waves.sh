@@ -3,7 +3,7 @@
 # Waves of a window: of transactions in a co-simulation, of cycles in a run, before a difference. The files are
 # readable and have the requested signals and times; results do not change. $3 is rtl/, $4 reads FST.
 # shellcheck disable=SC2086 # lists of words
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 rtl=$3 fst=$4
 
 # waves FILE FIRST LAST SCOPE: the file is readable and has clock, state and ports of that module, and two times per

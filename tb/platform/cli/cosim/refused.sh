@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Waves that cannot be written, and blocks ($3 is rtl/, with changes) that cannot replace ours: an error before
 # anything is compiled.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 rtl=$3 MEMPATH_CACHE=$work/cache
 
 refused 'no waves are written; add --waves FILE' cosim star --waves-window 1:2

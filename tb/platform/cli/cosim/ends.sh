@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Blocks that end the simulation, hang, crash or are never ready: each gives a verdict with exit code 1 and a row in
 # the database, never an equal run. $3 is rtl/, whose ports the blocks have.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 rtl=$3
 
 # A block with the ports of mp_star_tlb_set.sv that misses each request, plus this text, in which `taken` means that a

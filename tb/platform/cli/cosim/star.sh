@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # `mempath cosim`: equal RTL, faulty RTL ($3 is a library with it), recorded streams, stored results, refusals.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 faulty=$3
 
 expect 0 cosim

@@ -3,7 +3,7 @@
 # RTL inside a run: in place of a model it gives exactly the model's results; compared with the model, faulty RTL ends
 # the run; replay and cosim accept recorded stimuli. $3 is a library of a TLB of 8 sets, $4 and $5 of faulty ones.
 # shellcheck disable=SC2086 # lists of words
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 
 # A copy of the program finds the library next to it.
 whole=$mempath

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The rules of the ports ($3 is rtl/) are bound to a foreign block, here ours without its assertions and with an
 # answer that the rules exclude, and are not bound again to a copy of ours, which has them.
-. "$(dirname "$0")/lib.sh"
+. "$(dirname "$0")/../lib.sh"
 rtl=$3
 
 fault='s/hit_o = |found;/hit_o = lookup_i \& |found;/'
