@@ -11,13 +11,13 @@
 #include "cli/cosim/cosim.h"
 #include "cli/evidence/nightly.h"
 #include "cli/evidence/parts.h"
+#include "cli/hash.h"
 #include "cli/out.h"
 #include "cli/paper/reproduce.h"
 #include "cli/progress.h"
 #include "cli/revision.h"
 #include "cli/run/runs.h"
 #include "cli/spawn.h"
-#include "cli/trace/hash.h"
 #include "db/host.h"
 
 static const char doc[] =

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/paper/csv.h"
+#include "cli/csv.h"
 #include "cli/table_file.h"
 #include "engine/number.h"
 

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cli/firmware/firmware.h"
+#include "cli/hash.h"
 #include "cli/revision.h"
-#include "cli/trace/hash.h"
 
 static int hash_inputs(const struct mp_soc_run *run, const struct mp_tenant_config *program,
                        struct mp_db_workload *workload, struct mp_db_firmware *f, struct mp_error *err)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/paper/csv.h"
+#include "cli/csv.h"
 #include "cli/paper/embedded.h"
 
 /* Makes room for one more element after n, and another that stays zero. */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/paper/csv.h"
+#include "cli/csv.h"
 #include "cli/paper/fgpu_probe.h"
 
 /* ---- variants ---- */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/paper/csv.h"
+#include "cli/csv.h"
 #include "cli/table_file.h"
 
 /* In the note of a point that follows from other points of its figure (paper.h: not drawn). */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/paper/csv.h"
+#include "cli/csv.h"
 #include "cli/paper/embedded.h"
 #include "cli/paper/evidence.h"
 #include "cli/report/columns.h"

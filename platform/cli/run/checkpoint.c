@@ -13,8 +13,8 @@
 #include <unistd.h>
 #include <xxhash.h>
 
+#include "cli/hash.h"
 #include "cli/revision.h"
-#include "cli/trace/hash.h"
 #include "image/image.h"
 
 #define OUT_OF_THE_WAY 200 /* the first descriptor that no simulation uses */

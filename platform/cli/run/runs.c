@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "cli/hash.h"
 #include "cli/revision.h"
 #include "cli/run/checkpoint.h"
 #include "cli/run/compared.h"
@@ -16,7 +17,6 @@
 #include "cli/run/watch.h"
 #include "cli/task.h"
 #include "cli/trace/cache.h"
-#include "cli/trace/hash.h"
 
 /* The child's answer to the parent at its end. */
 struct answer {

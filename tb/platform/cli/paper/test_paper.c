@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/paper/csv.h"
+#include "cli/csv.h"
 #include "cli/paper/evidence.h"
 #include "cli/paper/reproduce.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/paper/csv.h"
+#include "cli/csv.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "cli/trace/hash.h"
+#include "cli/hash.h"
 
 #include <errno.h>
 #include <string.h>
