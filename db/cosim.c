@@ -52,9 +52,8 @@ static int insert_cosim(struct mp_db *db, const struct mp_db_cosim *c, int64_t *
     unsigned taken = 0;
     if (mp_db_prepare(
             db, &s,
-            "INSERT INTO cosim (block, mode, options, seed, stimuli, status, transactions, clocks,"
-            " seconds, points, points_taken, difference, report, replay, tools, revision, host, started, "
-            "resets)"
+            "INSERT INTO cosim (block, mode, options, seed, stimuli, status, transactions, clocks, seconds,"
+            " points, points_taken, difference, report, replay, tools, revision, host, started, resets)"
             " VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19)",
             err))
         return -1;

@@ -59,10 +59,10 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
     if (mp_db_prepare(
             db, &s,
             "INSERT INTO run (id, status, uuid, experiment, command_line, revision, build_type, compiler,"
-            " seed, config_hash, machine_hash, host, cpu, cores, started, boot, pid, pid_started, config, "
-            "changes)"
-            " VALUES ((SELECT nullif(?1, 0) WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?1)), 'running', "
-            "?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            " seed, config_hash, machine_hash, host, cpu, cores, started, boot, pid, pid_started,"
+            " config, changes) VALUES"
+            " ((SELECT nullif(?1, 0) WHERE NOT EXISTS (SELECT 1 FROM run WHERE id = ?1)), 'running',"
+            " ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             err))
         return -1;
     sqlite3_bind_int64(s, ++at, info->number);
@@ -193,9 +193,8 @@ static int update_run(struct mp_db *db, enum mp_db_status status, const struct m
     int at = 0;
     if (mp_db_prepare(db, &s,
                       "UPDATE run SET status = ?, ended = ?, peak_memory = ?, error = ?, cycles = ?,"
-                      " instructions = ?, accesses = ?, translations = ?, digest = ?, seconds = ?, events = "
-                      "nullif(?, 0),"
-                      " cut_at = ?, threads = nullif(?, 0) WHERE id = ?",
+                      " instructions = ?, accesses = ?, translations = ?, digest = ?, seconds = ?,"
+                      " events = nullif(?, 0), cut_at = ?, threads = nullif(?, 0) WHERE id = ?",
                       err))
         return -1;
     mp_db_now(now);

@@ -60,8 +60,8 @@ static double of_speed(struct mp_db *db, const struct mp_db_run_info *info)
         mp_db_hash_text(info->tenant[t].trace_hash, hash);
         double of_tenant = info->tenant[t].trace_path
                                ? ask(db,
-                                     "SELECT t.accesses FROM run_input i JOIN tenant t ON t.run = i.run AND "
-                                     "t.tenant = i.tenant"
+                                     "SELECT t.accesses FROM run_input i"
+                                     " JOIN tenant t ON t.run = i.run AND t.tenant = i.tenant"
                                      " WHERE i.hash = ? AND t.accesses > 0 ORDER BY i.run DESC LIMIT 1",
                                      hash, NULL)
                                : 0;

@@ -105,8 +105,8 @@ const struct mp_block_param mp_through_cache_params[] = {
            "loads look for their lines in this cache, or go past it, as on GPUs that keep no global data "
            "there; the way takes l1d.latency in any case"),
     CHOICE(machine_map, NULL, "hash", "spread|machine", "mempath",
-           "places lines in sets as machine.hash spread does, or as machine.hash does; interleaved takes "
-           "sets from address bits"),
+           "places lines in sets as machine.hash spread does, or as machine.hash does; "
+           "interleaved takes sets from address bits"),
     NUMBER(ways, "ways", "ways", "ways", 2, 1, 64, "STAR Table I", "associativity"),
     NUMBER(latency, "cycles", "latency", "cycles", 30, 1, 10000, "mempath",
            "time of lookup and data, derived from load-to-use latencies measured on A100"),

@@ -55,8 +55,8 @@ static void *stats(const void *model)
 
 static const struct mp_block_param params[] = {
     CHOICE(ideal, "", "model", "banks|ideal", "mempath",
-           "banks: queues, row buffers and a data bus for each channel; ideal: every access takes "
-           "dram.latency, at any rate"),
+           "banks: queues, row buffers and a data bus for each channel; "
+           "ideal: every access takes dram.latency, at any rate"),
     NUMBER(latency, "cycles", "latency", "cycles", 100, 1, 10000, "MGPUSim",
            "time of an access if dram.model is ideal"),
     NUMBER(channels, "channels", "channels_per_slice", "channels", 8, 1, 64, "A100",
@@ -72,8 +72,8 @@ static const struct mp_block_param params[] = {
     NUMBER(rp, NULL, "rp", "cycles", 14, 1, 1000, "HBM2", "precharge, tRP"),
     NUMBER(ras, NULL, "ras", "cycles", 33, 1, 1000, "HBM2", "activate to precharge, tRAS"),
     NUMBER(transport, NULL, "transport", "cycles", 150, 0, 10000, "mempath",
-           "controller and wires, both ways; in total about 400 cycles from SM to DRAM and back, as measured "
-           "on A100"),
+           "controller and wires, both ways; in total about 400 cycles from SM "
+           "to DRAM and back, as measured on A100"),
     MP_PARAM_END,
 };
 

@@ -167,8 +167,8 @@ static const struct mp_design_param params[] = {
     {.name = "machine.functions",
      .choices = "published|hidden",
      .source = "Fractional GPUs",
-     .text = "the XOR functions of machine.hash as published, or others of the same geometry, drawn from "
-             "machine.functions_seed"},
+     .text = "the XOR functions of machine.hash as published, or others of the same geometry, "
+             "drawn from machine.functions_seed"},
     {.name = "machine.functions_seed",
      .unit = "",
      .most = UINT64_MAX,

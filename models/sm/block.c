@@ -70,8 +70,8 @@ static const struct mp_block_param params[] = {
         "pages are translated before the first-level data cache, or after it if a line misses there or is "
         "stored to; the cache then has virtual tags, one for each address space"),
     NUMBER(lsu_queue, NULL, "lsu_queue", "accesses", 16, 1, 256, "mempath",
-           "memory instructions that wait in the load-store unit; they keep it busy during a divergent "
-           "instruction"),
+           "memory instructions that wait in the load-store unit; "
+           "they keep it busy during a divergent instruction"),
     NUMBER(dispatch_latency, NULL, "dispatch_latency", "cycles", 10, 0, 100000, "mempath",
            "time from a work-group's end until the next one may start in its place; as long as an L2 TLB's "
            "look-up, so that slices can be simulated a window at a time"),

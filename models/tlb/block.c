@@ -133,8 +133,8 @@ static const struct mp_block_param params[] = {
     NUMBER(merges, NULL, "merges", "requests", 16, 1, 65535, "mempath",
            "requests that wait on one MSHR, including the first"),
     CHOICE(blocks, NULL, "mshr_full", "hold|block", "mempath",
-           "a miss that finds no free MSHR waits and holds its port only, or blocks every request that comes "
-           "after it, hits too"),
+           "a miss that finds no free MSHR waits and holds its port only, "
+           "or blocks every request that comes after it, hits too"),
     NUMBER(lookups, NULL, "lookups", "requests", 0, 0, 65536, "mempath",
            "requests looked up in a cycle, in order of arrival; 0: no limit"),
     DESIGN(policy, geometry.own, "policy", mp_tlb_policy_designs, "subentry", "STAR Table I",

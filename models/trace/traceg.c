@@ -137,9 +137,8 @@ static int read_list(struct import *m, struct mp_error *err)
             status = add_kernel(m, s, line, err);
         else
             status = mp_fail(err,
-                             "%s:%" PRIu64
-                             ": '%.100s'; allowed are MemcpyHtoD,0xADDRESS,BYTES and names of .traceg or "
-                             ".traceg.xz files",
+                             "%s:%" PRIu64 ": '%.100s'; allowed are MemcpyHtoD,0xADDRESS,BYTES and "
+                             "names of .traceg or .traceg.xz files",
                              m->list, s->line, line);
         if (status)
             break;

@@ -510,9 +510,8 @@ static int one_line(struct parse *p, char *line)
     if ((v = value_of(line, "warp")))
         return warp(p, v);
     return fail(p, "unexpected line",
-                "allowed are the header, #BEGIN_TB, 'thread block = x,y,z', 'warp = N', 'insts = N' with N "
-                "instructions, "
-                "#END_TB");
+                "allowed are the header, #BEGIN_TB, 'thread block = x,y,z', 'warp = N', "
+                "'insts = N' with N instructions, #END_TB");
 }
 
 int traceg_parse(const char *path, bool skip_unknown, traceg_receiver *receiver, void *self,

@@ -169,9 +169,8 @@ const struct argp_option cli_global_options[] = {
     {"db", KEY_DB, "FILE", 0, "the result database (default: MEMPATH_DB, or mempath.db)", 100},
     {"json", KEY_JSON, NULL, 0, "print one JSON document instead of tables", 100},
     {"progress", KEY_PROGRESS, "json", OPTION_ARG_OPTIONAL,
-     "progress on stderr in detail: cycles, rate, percent of each tenant, time left; json: as JSON lines, "
-     "for "
-     "machines",
+     "progress on stderr in detail: cycles, rate, percent of each tenant, time left; "
+     "json: as JSON lines, for machines",
      100},
     {"quiet", KEY_QUIET, NULL, 0, "no progress", 100},
     {"help", KEY_HELP, NULL, 0, "this text", 100},

@@ -76,8 +76,8 @@ static void overview(FILE *f)
         "  mempath COMMAND --help          a command's options, with examples\n"
         "\n"
         "Exit code: 0 done, 1 a run or check failed, 2 bad usage or input (one line says where and what is\n"
-        "allowed), 130 after Ctrl-C. With --json, the line on stderr is {\"error\": TEXT, \"code\": 1 or "
-        "2}.\n"
+        "allowed), 130 after Ctrl-C. With --json, the line on stderr is "
+        "{\"error\": TEXT, \"code\": 1 or 2}.\n"
         "Results go to mempath.db in the current folder, or to --db FILE or MEMPATH_DB. Recorded traces and\n"
         "compiled RTL are kept in ~/.cache/mempath, XDG_CACHE_HOME/mempath or MEMPATH_CACHE.\n",
         f);

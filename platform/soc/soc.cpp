@@ -116,8 +116,7 @@ int Soc::load_segment(void *self, uint64_t address, const void *bytes, uint64_t 
         }
     return mp_fail(
         err,
-        "a segment of 0x%llx B at 0x%llx is in no memory; RAM is 0x%llx B at 0x%llx, ROM 0x%llx B at "
-        "0x%llx",
+        "a segment of 0x%llx B at 0x%llx is in no memory; RAM is 0x%llx B at 0x%llx, ROM 0x%llx B at 0x%llx",
         static_cast<unsigned long long>(size), static_cast<unsigned long long>(address),
         static_cast<unsigned long long>(MP_RAM_BYTES), static_cast<unsigned long long>(MP_RAM_BASE),
         static_cast<unsigned long long>(MP_ROM_BYTES - boot_bytes),

@@ -96,8 +96,8 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
                            cli_word_shown(words.at, n, shown));
         if (found >> e->kind & 1)
             return mp_fail(err,
-                           "'%s' is the second of its kind in this clock; one lookup or show, one insert or "
-                           "drop, and one empty",
+                           "'%s' is the second of its kind in this clock; "
+                           "one lookup or show, one insert or drop, and one empty",
                            e->word);
         words.at += n;
         found |= 1u << e->kind;

@@ -111,8 +111,8 @@ static int parse(const struct cosim_setup *setup, const char *line, size_t lengt
         const struct event *e = find(words.at, n);
         if (!e)
             return mp_fail(err,
-                           "'%s' is not an event; lookup, own-, own+, left-, left+, left*, right-, right+, "
-                           "right*, drop or empty",
+                           "'%s' is not an event; lookup, own-, own+, left-, left+, left*, "
+                           "right-, right+, right*, drop or empty",
                            cli_word_shown(words.at, n, shown));
         words.at += n;
         found++;

@@ -21,8 +21,8 @@ const struct mp_design_param mp_neighbour_parameters[] = {
     [MP_NEIGHBOUR_BUFFER] = {"neighbours.buffer", "probes", NULL, 2, 1, 65535, "NeiDty III-B",
                              "direct, neidty: probes that a TLB may have in flight to one neighbour", 0},
     [MP_NEIGHBOUR_GROUP] = {"neighbours.group", "TLBs", NULL, 4, 2, MP_PEERS_MOST + 1, "mempath",
-                            "ring: TLBs that ask each other; as many as a shader array of Valkyrie's "
-                            "simulator has",
+                            "ring: TLBs that ask each other; "
+                            "as many as a shader array of Valkyrie's simulator has",
                             0},
     [MP_NEIGHBOUR_TOPOLOGY] = {"neighbours.topology", NULL, MP_TOPOLOGIES, 0, 0, 3, "NeiDty III-B",
                                "direct, neidty: which TLBs are neighbours: a ring; pairs (of a TPC with two "

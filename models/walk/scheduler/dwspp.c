@@ -133,9 +133,8 @@ static const struct mp_design_param params[] = {
     {"thresholds", NULL, "default|conservative|aggressive", 0, 0, 0, "DWS Table VII",
      "how readily a walker steals while its owner has waiting walks", 0},
     {"queue_threshold", "%", NULL, 0, 0, 100, "DWS Table VII",
-     "QUEUE_THRES: a walker steals only if its own queue is at most this full; 0: the value of thresholds "
-     "(51, "
-     "conservative 17)",
+     "QUEUE_THRES: a walker steals only if its own queue is at most this full; "
+     "0: the value of thresholds (51, conservative 17)",
      0},
     {"epoch", "walks", NULL, 200, 1, 4095, "DWS VI-A",
      "number of arrivals after which the tenants' shares of them are compared", 0},

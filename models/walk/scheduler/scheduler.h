@@ -109,8 +109,8 @@ const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);
 #define MP_WALK_COMPAT_PARAM                                                                                 \
     {                                                                                                        \
         "walk.compat", NULL, "paper|hpca21", MP_WALK_PAPER, 0, 0, "DWS",                                     \
-            "fcfs, dws, dws++: where the paper and the authors' published simulator differ, follow the "     \
-            "paper or the simulator",                                                                        \
+            "fcfs, dws, dws++: where the paper and the authors' published simulator differ, "                \
+            "follow the paper or the simulator",                                                             \
             0                                                                                                \
     }
 

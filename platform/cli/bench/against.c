@@ -160,8 +160,8 @@ static void print(const struct program program[2], struct compared *compared, un
         different += !same(c);
     }
     out_table_print(t, stdout);
-    puts("Ratio: seconds of the other revision by seconds of this build in a pair of runs, the median of all "
-         "pairs; above 1,\n"
+    puts("Ratio: seconds of the other revision by seconds of this build in a pair of runs, "
+         "the median of all pairs; above 1,\n"
          "this build is faster.");
     if (different)
         puts("Where digests differ, the two did not do the same work.");

@@ -42,9 +42,8 @@ int counts_tool(char version[64], struct mp_error *err)
     char *text = output_of(argv, NULL, &code);
     if (!text || code) {
         free(text);
-        return mp_fail(err,
-                       "bench --counts: no valgrind; the Debian package valgrind, which platform/mempath "
-                       "bench --counts installs");
+        return mp_fail(err, "bench --counts: no valgrind; the Debian package valgrind, "
+                            "which platform/mempath bench --counts installs");
     }
     snprintf(version, 64, "%.*s", (int)strcspn(text, "\n"), text);
     free(text);

@@ -159,13 +159,13 @@ static void print(const struct work *work, unsigned n, const char *tool, const c
         }
     }
     out_table_print(t, stdout);
-    printf("Host work of the simulation loop per translation, and per event of the engine; caches simulated "
-           "by %s: %s.\n"
+    printf("Host work of the simulation loop per translation, and per event of the engine; "
+           "caches simulated by %s: %s.\n"
            "Bounds of %s: %s.\n",
            tool, counts_caches, path, status);
     if (below)
-        puts("Some figures are lower than their bounds by more than the tolerance; --update lowers the "
-             "bounds.");
+        puts("Some figures are lower than their bounds by more than the tolerance; "
+             "--update lowers the bounds.");
 }
 
 static void json_figures(struct out_json *j, const char *name, const struct work *w, uint64_t by)

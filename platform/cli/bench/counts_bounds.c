@@ -70,8 +70,8 @@ static void rows(const void *self, FILE *f)
 {
     const struct counts_bounds *bounds = self;
     fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n"
-               "# What the simulation loop takes per translation in a run that is cut at a cycle: host "
-               "instructions and\n"
+               "# What the simulation loop takes per translation in a run that is "
+               "cut at a cycle: host instructions and\n"
                "# misses in simulated caches. Columns: case, cycle, instructions, L1 misses, L2 misses.\n"
                "# Written by: mempath bench --counts --update\n");
     for (unsigned i = 0; i < bounds->n; i++) {

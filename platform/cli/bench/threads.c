@@ -99,11 +99,10 @@ static void print(const struct divided *d, const bool chosen[BENCH_CASES], doubl
         }
     }
     out_table_print(t, stdout);
-    printf("expected: how much faster than one thread, on that many idle processors: the measured time of "
-           "each group "
-           "in each\nwindow, given to the thread that is free first, and %.2f us for each barrier, which is "
-           "what two "
-           "threads take here.\nhere: measured on this machine. A machine of one group does not divide.\n",
+    printf("expected: how much faster than one thread, on that many idle processors: the measured "
+           "time of each group in each\nwindow, given to the thread that is free first, and %.2f us "
+           "for each barrier, which is what two threads take here.\nhere: measured on this machine. "
+           "A machine of one group does not divide.\n",
            1e6 * barrier);
 }
 

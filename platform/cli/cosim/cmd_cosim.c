@@ -68,16 +68,15 @@ static const struct argp_option options[] = {
     {"stride", KEY_STRIDE, "1|2|4", 0, "stride of STAR's stride layout (default: all in turn)", 0},
     {"tenants", KEY_TENANTS, "2|3|4|8", 0, "tenants of DWS (default: all in turn)", 0},
     {"size", KEY_SIZE, "W/D/T", 0,
-     "DWS's walkers, places in each queue, and tenants, as in 16/12/2; others than those that are drawn are "
-     "built "
-     "first (default: drawn)",
+     "DWS's walkers, places in each queue, and tenants, as in 16/12/2; "
+     "others than those that are drawn are built first (default: drawn)",
      0},
     {"owners", KEY_OWNERS, "interleaved|blocked", 0,
      "initial owners of DWS's walkers (default: drawn); random transactions change them", 0},
     {"epoch", KEY_EPOCH, "N", 0, "arrivals in an epoch of DWS++, 1 to 255 (default: drawn)", 0},
     {"diff-thresholds", KEY_DIFF, "P,P,P,P,P", 0,
-     "DIFF_THRES of DWS++ after ratios of at most 1.5, 2, 3, 4, and beyond: percent, or never (default: the "
-     "mode's, or drawn)",
+     "DIFF_THRES of DWS++ after ratios of at most 1.5, 2, 3, 4, and beyond: percent, "
+     "or never (default: the mode's, or drawn)",
      0},
     {"queue-threshold", KEY_QUEUE, "P", 0, "QUEUE_THRES of DWS++, percent (default: the mode's, or drawn)",
      0},
@@ -94,8 +93,8 @@ static const struct argp_option options[] = {
      "write waves of the RTL (FST): of the window, or else of the last 100 transactions before a difference",
      0},
     {"waves-window", KEY_WINDOW, "FIRST:LAST", 0,
-     "transactions of the waves: from FIRST, 1 or more, to before LAST, or to the end of the session with "
-     "FIRST",
+     "transactions of the waves: from FIRST, 1 or more, to before LAST, "
+     "or to the end of the session with FIRST",
      0},
     {0},
 };

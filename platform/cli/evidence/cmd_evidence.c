@@ -295,8 +295,8 @@ int cmd_evidence(struct cli *cli, int argc, char **argv)
         print(cli, &n);
         char *library = spawn_beside(COSIM_LIBRARY);
         if (v.list && access(library, F_OK))
-            fputs("mempath: the RTL is not built, so locksteps count as not begun; platform/mempath evidence "
-                  "builds it\n",
+            fputs("mempath: the RTL is not built, so locksteps count as not begun; "
+                  "platform/mempath evidence builds it\n",
                   stderr);
         free(library);
         if (!has_fuzzers(&at))

@@ -18,19 +18,13 @@ static const char doc[] =
     "accesses. If the firmware took an exception before it failed, the error line contains the cause, the "
     "place in the source, and the meaning of the address.\n"
     "\n"
-    "`run --check` looks at every translation that the GPU uses, and at every store to page tables. It ends "
-    "the run "
-    "with exit code 1 at the first translation that differs from the page tables, or that leads to a frame "
-    "that is "
-    "by now another page or a page table, since its page was not invalidated; at the first use of a page "
-    "that is "
-    "writable in two address spaces, or that maps a page table writably; and at the first use of a page that "
-    "was "
-    "moved to another frame without its contents. Frames that several address spaces map are legal if at "
-    "most one "
-    "may write. The line has the frame, the pages and spaces, the walk, and the place and cycle of the store "
-    "that "
-    "made the entry.\n"
+    "`run --check` looks at every translation that the GPU uses, and at every store to page tables. "
+    "It ends the run with exit code 1 at the first translation that differs from the page tables, or that "
+    "leads to a frame that is by now another page or a page table, since its page was not invalidated; "
+    "at the first use of a page that is writable in two address spaces, or that maps a page table writably; "
+    "and at the first use of a page that was moved to another frame without its contents. "
+    "Frames that several address spaces map are legal if at most one may write. The line has the frame, "
+    "the pages and spaces, the walk, and the place and cycle of the store that made the entry.\n"
     "\n"
     "`regs` lists every register, or those whose block, name, text or values contain PATTERN, with the "
     "values of their enumerations.\n"
@@ -49,12 +43,12 @@ static const char doc[] =
     "  mempath firmware run --uart pty                     a console to type at, for `screen`\n"
     "  mempath firmware run hello.elf                      the console on stdout\n"
     "  mempath firmware run hello.elf --max-instructions 1000000\n"
-    "  mempath firmware run --json                         how it ended, traps, counters by address space, "
-    "console\n"
-    "  mempath firmware run mm.elf --workload 0=MT:small --workload 1=./mine.gwt.zst --set "
-    "l3_tlb.entries=512\n"
-    "  mempath firmware run hello.elf --gdb 3333           then: gdb-multiarch hello.elf -ex 'target remote "
-    ":3333'\n"
+    "  mempath firmware run --json                         "
+    "how it ended, traps, counters by address space, console\n"
+    "  mempath firmware run mm.elf --workload 0=MT:small "
+    "--workload 1=./mine.gwt.zst --set l3_tlb.entries=512\n"
+    "  mempath firmware run hello.elf --gdb 3333           "
+    "then: gdb-multiarch hello.elf -ex 'target remote :3333'\n"
     "  mempath firmware run --elf hello.elf --trace-bus -o bus.txt\n"
     "  mempath firmware run hello.elf --trace-insn 1000:1200\n"
     "  mempath firmware run --rtl l3_tlb                   the same with the RTL of the L3 TLB\n"
@@ -98,10 +92,10 @@ static const struct argp_option options[] = {
      0},
     {"max-instructions", KEY_MAX, "N", 0, "stop after N instructions with exit code 1", 0},
     {"stall-limit", KEY_STALL, "N", 0,
-     "stop after N instructions, and at most a quantum of 1000 more, without progress: a character of the "
-     "console, a write that does not repeat earlier ones, a timer interrupt, or work of the GPU; reads, the "
-     "time "
-     "and stores to RAM are none; 0: never (default: 1.2 billion, 1.2 s of simulated time; never with --gdb)",
+     "stop after N instructions, and at most a quantum of 1000 more, without "
+     "progress: a character of the console, a write that does not repeat earlier ones, "
+     "a timer interrupt, or work of the GPU; reads, the time and stores to RAM are none; "
+     "0: never (default: 1.2 billion, 1.2 s of simulated time; never with --gdb)",
      0},
     {"replay-limit", KEY_REPLAY, "N", 0,
      "stop when a page has faulted again after each of N replays, up to 65535, and no other page of its "
@@ -118,9 +112,8 @@ static const struct argp_option options[] = {
      "write the traffic of the links into a block of the GPU, such as gpu.l3_tlb or gpu.gpc*walk, as text",
      0},
     {"check", KEY_CHECK, 0, 0,
-     "compare every translation with the page tables that firmware has written, and its frame with what "
-     "other "
-     "pages have; stop at the first that is wrong; slower, with the same results",
+     "compare every translation with the page tables that firmware has written, and its frame with "
+     "what other pages have; stop at the first that is wrong; slower, with the same results",
      0},
     {"trace-bus", KEY_TRACE_BUS, 0, 0, "write a line for each bus access", 0},
     {"trace-insn", KEY_TRACE_INSN, "A:B", 0, "write a line for each instruction from the A-th to the B-th",

@@ -212,8 +212,8 @@ int firmware_list_registers(const struct cli *cli, const char *pattern)
         return CLI_DONE;
     }
     out_table_print(t, stdout);
-    puts("\ndoes: r reading has an effect, w writing has, * changes by itself. Under a register, its fields "
-         "by bits.");
+    puts("\ndoes: r reading has an effect, w writing has, * changes by itself. "
+         "Under a register, its fields by bits.");
     if (any_enum(pattern)) {
         puts("");
         list_enums(pattern);
@@ -291,9 +291,8 @@ int firmware_document_registers(void)
     puts("# Registers of the management core\n\n"
          "Written by `mempath firmware regs --markdown` from `regs/*.def` and `map.def`; a test compares.\n\n"
          "Reserved bits read as zero and ignore writes. An access must have exactly the register's width "
-         "and\naddress; anything else is a bus error. In the column \"does\", r means that reading has an "
-         "effect, w "
-         "that writing\nhas one, and * that the register changes by itself.\n\n"
+         "and\naddress; anything else is a bus error. In the column \"does\", r means that reading has "
+         "an effect, w that writing\nhas one, and * that the register changes by itself.\n\n"
          "| window | from | bytes | |\n|---|---|---|---|");
     for (unsigned i = 0; i < mp_soc_nmap; i++)
         printf("| %s | 0x%08" PRIx64 " | 0x%" PRIx64 " | %s |\n", mp_soc_map[i].name, mp_soc_map[i].base,

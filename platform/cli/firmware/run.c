@@ -69,15 +69,14 @@ static int check_machine(const struct firmware_values *v, const struct mp_config
             v->gpu);
     if (strcmp(chosen(machine, "vm.layout"), "standard") != 0)
         return cli_fail(CLI_USAGE,
-                        "firmware run: vm.layout = %s: firmware writes page tables in the layout "
-                        "standard; set that",
+                        "firmware run: vm.layout = %s: firmware writes page tables in the layout standard; "
+                        "set that",
                         chosen(machine, "vm.layout"));
     if (machine->stats.warmup)
-        return cli_fail(
-            CLI_USAGE,
-            "firmware run: stats.warmup = %ju: firmware chooses policies, and launches count from "
-            "their start; 0 is needed",
-            (uintmax_t)machine->stats.warmup);
+        return cli_fail(CLI_USAGE,
+                        "firmware run: stats.warmup = %ju: firmware chooses policies, "
+                        "and launches count from their start; 0 is needed",
+                        (uintmax_t)machine->stats.warmup);
     return check_numbers(machine);
 }
 

@@ -120,8 +120,8 @@ static void rows(const void *self, FILE *f)
 {
     const struct evidence *e = self;
     fputs("# SPDX-License-Identifier: Apache-2.0\n"
-          "# What was measured, and at which revision. Written by: mempath reproduce PAPER[/FIGURE] "
-          "--update\n" HEAD "\n",
+          "# What was measured, and at which revision. Written by: "
+          "mempath reproduce PAPER[/FIGURE] --update\n" HEAD "\n",
           f);
     for (unsigned i = 0; i < e->n; i++) {
         const struct evidence_row *r = &e->row[i];

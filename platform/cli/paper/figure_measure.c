@@ -283,9 +283,8 @@ static int read_counts(struct mp_db *db, const struct figure_runs *r, unsigned j
         [METRIC_SUB_ENTRIES] =
             ("SELECT tenant, sub_entries, evictions FROM sub_entry_use WHERE run = :run AND "
              "level = 'l3_tlb' AND tenant IS NOT NULL"),
-        [METRIC_REUSE] =
-            ("SELECT tenant, from_pages, reuses FROM reuse_distance WHERE run = :run AND tenant IS "
-             "NOT NULL")};
+        [METRIC_REUSE] = ("SELECT tenant, from_pages, reuses FROM reuse_distance "
+                          "WHERE run = :run AND tenant IS NOT NULL")};
     memset(tenant, 0, MP_TENANTS * sizeof *tenant);
     char *text = runs_ask(db, sql[r->f->metric], r->pool->job[job].run_id, MP_DB_CSV, err), *rest = NULL;
     if (!text)

@@ -212,8 +212,8 @@ static double tlb_share(const struct figure_runs *r, const struct figure_workloa
     (void)w;
     (void)base;
     snprintf(sql, sizeof sql,
-             "SELECT avg(value) FROM epochs WHERE run = :run AND kind = 'l2_tlb' AND metric = 'held' AND "
-             "tenant = %u",
+             "SELECT avg(value) FROM epochs "
+             "WHERE run = :run AND kind = 'l2_tlb' AND metric = 'held' AND tenant = %u",
              t);
     return asked_of(r, job, sql) / (double)mp_config_value(&r->pool->job[job].config, "l2_tlb.entries");
 }

@@ -43,8 +43,8 @@ static const char *const queries[] = {
         SUMS ACCURACY OR "SELECT 'coverage', remote / peer_has, '' FROM s " OR
                          "SELECT 'per miss', probes / (n - local), '' FROM s " OR REMOTE OR PER_CYCLE OR IPC,
     [METRIC_SHARERS] =
-        "WITH bin(name, least, most) AS (VALUES ('1', 1, 1), ('2-4', 2, 4), ('5-8', 5, 8), ('9-12', 9, 12), "
-        "('13-16', 13, 16)), "
+        "WITH bin(name, least, most) AS "
+        "(VALUES ('1', 1, 1), ('2-4', 2, 4), ('5-8', 5, 8), ('9-12', 9, 12), ('13-16', 13, 16)), "
         "d AS (SELECT low, count FROM distributions WHERE run = :run AND metric = 'sharers' AND low > 0) "
         "SELECT name, total(count) FILTER (WHERE low BETWEEN least AND most) / (SELECT total(count) FROM d), "
         "'' "

@@ -97,11 +97,9 @@ static void print_recovered(const struct pool *pool, const unsigned place[APPS])
         same += class_of(r.mpki) == class_of(r.paper_mpki);
     }
     out_table_print(t, stdout);
-    printf("%u of %u applications are within 10 %% of the paper's misses, %u in its class. Misses of one run "
-           "times the "
-           "runs\nthat the paper's counts imply, without those that merge with a pending one; MPKI per 1000 "
-           "of the "
-           "paper's instructions.\n",
+    printf("%u of %u applications are within 10 %% of the paper's misses, %u in its class. "
+           "Misses of one run times the runs\nthat the paper's counts imply, without those that "
+           "merge with a pending one; MPKI per 1000 of the paper's instructions.\n",
            close, APPS, same);
 }
 

@@ -15,8 +15,8 @@ static const char doc[] =
     "  mempath query runs                 what ran, when, how fast\n"
     "  mempath query ipc run=3            instructions per cycle of each tenant of run 3\n"
     "  mempath query walks run=1,2        page walks of runs 1 and 2\n"
-    "  mempath query parameters path=l3_tlb   parameters of the latest finished run whose path contains "
-    "l3_tlb\n"
+    "  mempath query parameters path=l3_tlb   "
+    "parameters of the latest finished run whose path contains l3_tlb\n"
     "  mempath query compare run=3,7      what differs between runs, in configuration and results\n"
     "  mempath query \"SELECT id, experiment, digest FROM run WHERE status = 'done'\"\n"
     "  mempath query runs --json          for a program; --csv for a spreadsheet";

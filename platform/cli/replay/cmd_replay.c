@@ -188,10 +188,9 @@ static char *help_of(const struct replay_block *b)
     if (!f)
         return NULL;
     fprintf(f, "%s Prints one response line per stimulus line of FILE (- is stdin)%s.\v%s", b->about,
-            b->end
-                ? ""
-                : ", in order. A program may write a line and wait for its response, because responses are "
-                  "not buffered",
+            b->end ? ""
+                   : ", in order. A program may write a line and wait for its response, "
+                     "because responses are not buffered",
             b->formats);
     if (b->choices)
         b->choices(f);

@@ -146,8 +146,8 @@ const struct replay_block replay_colours = {
     .name = "colours",
     .summary = "addresses and colours of a GPU with XOR functions",
     .about = "Drives the address functions of a GPU and the allocator of coloured pages (Fractional GPUs). "
-             "Modules, L2 sets and DRAM banks are XORs of address bits; pages of two colours have no module "
-             "in common.",
+             "Modules, L2 sets and DRAM banks are XORs of address bits; "
+             "pages of two colours have no module in common.",
     .formats = FORMATS,
     .examples = "  printf 'M 0x1000\\nT 1\\nT 1\\nG 4096\\nT 1\\n' | mempath replay colours -\n"
                 "    7 23 7 0 1\n"

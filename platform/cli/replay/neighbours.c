@@ -14,16 +14,15 @@
     "  F                   invalidated=N     everything\n"                                                   \
     "  D SM                TAG:MAP ...       the directory of an L1 TLB, oldest entry first\n"               \
     "\n"                                                                                                     \
-    "The PFN of a request is what the L2 TLB would answer. WHO is hit (the TLB itself), smK (the TLB of SM " \
-    "K), or miss (the L2 TLB). P is the number of TLBs that were asked. load=1: TLB SM has stored the "      \
-    "translation, and out is what it evicted for it (- for nothing). A translation has the frame of the "    \
-    "TLB "                                                                                                   \
-    "it comes from, even if stimuli have given the page another one since.\n"                                \
+    "The PFN of a request is what the L2 TLB would answer. WHO is hit (the TLB itself), "                    \
+    "smK (the TLB of SM K), or miss (the L2 TLB). P is the number of TLBs that were asked. "                 \
+    "load=1: TLB SM has stored the translation, and out is what it evicted for it (- for nothing). "         \
+    "A translation has the frame of the TLB it comes from, even if stimuli have given the page "             \
+    "another one since.\n"                                                                                   \
     "\n"                                                                                                     \
-    "MAP is three digits: whether the left neighbour (SM - 1), the TLB itself and the right neighbour (SM "  \
-    "+ "                                                                                                     \
-    "1) hold the page; a * follows if the bit of twice-entry is set. The response is - if the directory is " \
-    "empty or the policy has none.\n"                                                                        \
+    "MAP is three digits: whether the left neighbour (SM - 1), the TLB itself and "                          \
+    "the right neighbour (SM + 1) hold the page; a * follows if the bit of twice-entry is set. "             \
+    "The response is - if the directory is empty or the policy has none.\n"                                  \
     "\n"                                                                                                     \
     "Numbers are decimal or 0x-hex, responses are decimal. VPN and PFN count pages: VPN has at most 45 "     \
     "bits, PFN 40, ASID 16. Blank lines and what follows a # are passed over, without a response. A line "   \

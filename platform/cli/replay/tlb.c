@@ -18,9 +18,8 @@
     "  F                invalidated=N                       everything\n"                                    \
     "\n"                                                                                                     \
     "Numbers are decimal or 0x-hex, responses are decimal. VPN and PFN count pages: VPN has at most 45 "     \
-    "bits, "                                                                                                 \
-    "PFN 40, ASID 16. Blank lines and what follows a # are passed over, without a response. A line that is " \
-    "none of these is refused with its number, after the responses to the lines before it.\n"
+    "bits, PFN 40, ASID 16. Blank lines and what follows a # are passed over, without a response. A line "   \
+    "that is none of these is refused with its number, after the responses to the lines before it.\n"
 
 /* ---- a stimulus ---- */
 

@@ -19,10 +19,9 @@
     "one. "                                                                                                  \
     "STOLEN is 1 when the walker belongs to another tenant. Cycles do not go back, walks of one cycle "      \
     "arrive in the order given, and each ID appears once. In a cycle come completions in walker order, "     \
-    "then "                                                                                                  \
-    "walks that wait for room in a queue, then arrivals. Numbers are decimal or 0x-hex, responses are "      \
-    "decimal. Blank lines and what follows a # are passed over. A line that is none of these is refused "    \
-    "with its number, and nothing is printed.\n"
+    "then walks that wait for room in a queue, then arrivals. Numbers are decimal or 0x-hex, responses "     \
+    "are decimal. Blank lines and what follows a # are passed over. A line that is none of these is "        \
+    "refused with its number, and nothing is printed.\n"
 
 /* ---- stimuli ---- */
 
@@ -262,14 +261,13 @@ const struct replay_block replay_walks = {
     .about = "Drives a page-walk scheduler alone; all walks have the same latency.",
     .formats = FORMATS,
     .choices = choices,
-    .examples =
-        "  printf '0 0 1\\n0 0 2\\n5 1 3\\n' | mempath replay walks --policy dws --walkers 2 --queue 8 "
-        "--latency 100 -\n"
-        "    1 0 0 0 100 0 0\n"
-        "    2 0 0 0 100 1 1\n"
-        "    3 1 5 100 200 1 0\n"
-        "  mempath replay walks --policy dws++ --compat hpca21 --queue-threshold 0.17 events.txt\n"
-        "  mempath replay walks --policy static --tenants 4 --owners blocked --json events.txt",
+    .examples = "  printf '0 0 1\\n0 0 2\\n5 1 3\\n' | mempath replay walks --policy dws "
+                "--walkers 2 --queue 8 --latency 100 -\n"
+                "    1 0 0 0 100 0 0\n"
+                "    2 0 0 0 100 1 1\n"
+                "    3 1 5 100 200 1 0\n"
+                "  mempath replay walks --policy dws++ --compat hpca21 --queue-threshold 0.17 events.txt\n"
+                "  mempath replay walks --policy static --tenants 4 --owners blocked --json events.txt",
     .options = options,
     .usual = &usual,
     .bytes = sizeof usual,

@@ -99,8 +99,8 @@ static void rows(const void *self, FILE *f)
 {
     const struct rtl_bounds *bounds = self;
     fprintf(f, "# SPDX-License-Identifier: Apache-2.0\n"
-               "# What the RTL takes: area in um2, period in ns. Bits and flops are exact, the others may "
-               "differ by 2 %%.\n"
+               "# What the RTL takes: area in um2, period in ns. "
+               "Bits and flops are exact, the others may differ by 2 %%.\n"
                "# Written by: mempath rtl --update\n");
     for (unsigned d = 0; d < rtl_ndesigns; d++)
         for (unsigned i = 0; i < RTL_FIGURES; i++)

@@ -57,16 +57,15 @@ static const struct argp_option options[] = {
     {"update", KEY_UPDATE, NULL, 0, "write the measured figures as the new bounds", 0},
     {"sweep", KEY_SWEEP, NULL, 0, "measure all sizes of directories, and the L1 TLB; takes long", 0},
     {"output", KEY_PICTURES, "FOLDER", 0,
-     "draw area and period of the directories there, those that are not measured from their bounds (needs "
-     "gnuplot)",
+     "draw area and period of the directories there, those that are not measured "
+     "from their bounds (needs gnuplot)",
      0},
     {"liberty", KEY_LIBERTY, "FILE", 0,
      "measure in your cell library; nothing is compared with the bounds, which are those of the usual one",
      0},
     {"cells", KEY_CELLS, "SETTINGS", 0,
-     "names of that library: driver=CELL, a buffer that drives the inputs; nand2=CELL, in whose area designs "
-     "are "
-     "counted; load=PF, of each output (default 0.05)",
+     "names of that library: driver=CELL, a buffer that drives the inputs; "
+     "nand2=CELL, in whose area designs are counted; load=PF, of each output (default 0.05)",
      0},
     {"list", KEY_LIST, NULL, 0, "measure nothing; list the designs that would be measured", 0},
     {"keep", KEY_KEEP, "FOLDER", 0, "leave netlists, reports and the tools' logs there", 0},

@@ -166,8 +166,8 @@ int rtl_library_text(const char *text, size_t size, struct rtl_library *l, struc
     else if (!(l->nand2_area > 0))
         result = mp_fail(err, "'%.60s' has no area; a number above 0", l->nand2);
     else if (!s.usable)
-        result = mp_fail(err, "no flop with an asynchronous reset and an output that is not inverted; an ff "
-                              "with clear or preset");
+        result = mp_fail(err, "no flop with an asynchronous reset and an output that is not inverted; "
+                              "an ff with clear or preset");
     if (result) {
         free(l->flops);
         l->flops = NULL;

@@ -32,8 +32,8 @@ static const char doc[] =
     "  mempath run mine.yaml --epochs 100000              with a snapshot every 100000 cycles\n"
     "  mempath run star/w2 --until 200000                 only the first 200000 cycles\n"
     "  mempath run star/w2 --until 200000 --xray x.svg    and a picture of what waits for what then\n"
-    "  mempath run star/w2 --watchdog 20000 --progress    in detail; ended if nothing moves for 20000 "
-    "cycles\n"
+    "  mempath run star/w2 --watchdog 20000 --progress    "
+    "in detail; ended if nothing moves for 20000 cycles\n"
     "  mempath run star/w2 --threads 4                    in four threads, with the same results\n"
     "  mempath run star/w2 --rtl l3_tlb                   with the L3 TLB's RTL in place of the model\n"
     "  mempath run star/w2 --rtl-shadow l3_tlb            and with both, compared\n"
@@ -43,16 +43,15 @@ static const char doc[] =
     "  mempath run star/w10 --observe l3_tlb -o l3.csv    and record the traffic of the L3 TLB's links\n"
     "  mempath run star/w10 --observe 'gpu.mig*.dram' -o dram.csv   or of the links into any other block\n"
     "  mempath run star/w10 --observe l3_tlb_array -o l3.txt   as stimuli; then: mempath cosim star l3.txt\n"
-    "  mempath run star/w2 --checkpoint-at 200000 -o w2.checkpoint   and keep its state at this cycle in a "
-    "file\n"
+    "  mempath run star/w2 --checkpoint-at 200000 -o w2.checkpoint   "
+    "and keep its state at this cycle in a file\n"
     "  mempath run star/w2 --from w2.checkpoint           go on from there, with the same results\n"
-    "  mempath run demo --trace-window 9000:11000 -o w.json   every page walk in these cycles, for Perfetto; "
-    "then: plot walkers\n"
+    "  mempath run demo --trace-window 9000:11000 -o w.json   "
+    "every page walk in these cycles, for Perfetto; then: plot walkers\n"
     "\n"
     "Applications are recorded when they are first needed and kept in ~/.cache/mempath (or MEMPATH_CACHE). "
-    "Ctrl-C ends the runs and marks them interrupted; a second one kills them. The signal SIGUSR1 (kill "
-    "-USR1 "
-    "PID) prints an X-ray of each run and changes nothing.";
+    "Ctrl-C ends the runs and marks them interrupted; a second one kills them. "
+    "The signal SIGUSR1 (kill -USR1 PID) prints an X-ray of each run and changes nothing.";
 
 #define MAX_OVERRIDES   64u /* the last two are internal */
 #define MAX_EXPERIMENTS 64u
@@ -106,9 +105,8 @@ static const struct argp_option options[] = {
     {"seed", KEY_SEED, "N", 0, "seed of the applications' inputs", 0},
     {"jobs", KEY_JOBS, "N", 0, "parallel runs (default: one per processor); the results are the same", 0},
     {"threads", KEY_THREADS, "N", 0,
-     "simulate each run in N threads, which pays for long runs of machines with several GPC slices, on a "
-     "host with "
-     "idle processors; the results are the same",
+     "simulate each run in N threads, which pays for long runs of machines with several GPC slices, "
+     "on a host with idle processors; the results are the same",
      0},
     {"alone", KEY_ALONE, NULL, 0, "also run each application alone on its instance, and compare", 0},
     {"epochs", KEY_EPOCHS, "CYCLES", 0, "take a snapshot of all counters every N cycles", 0},
@@ -125,20 +123,18 @@ static const struct argp_option options[] = {
      0},
     {"checkpoint-at", KEY_CHECKPOINT, "CYCLE", 0,
      "write the whole state of the run before the events of this cycle to the file given by -o, and go on; "
-     "not "
-     "with what writes or runs elsewhere: --threads, --rtl, --observe, --epochs, --trace-window",
+     "not with what writes or runs elsewhere: --threads, --rtl, --observe, --epochs, --trace-window",
      0},
     {"from", KEY_FROM, "FILE", 0,
-     "go on from a checkpoint, with the same configuration and program; the results are those of the run "
-     "that "
-     "was not interrupted. The file is as a program: use only those that you made",
+     "go on from a checkpoint, with the same configuration and program; the results are those of the "
+     "run that was not interrupted. The file is as a program: use only those that you made",
      0},
     {"output", KEY_OUT, "FILE", 0, "where --observe writes, --trace-window or --checkpoint-at", 0},
     RUN_RTL_OPTIONS,
     {"force-tlm", KEY_TLM, NULL, 0, "every link through TLM-2.0 transport; slower, with the same results", 0},
     {"check", KEY_CHECK, NULL, 0,
-     "compare every translation with the page table, and stop at the first that differs; slower, with the "
-     "same results",
+     "compare every translation with the page table, and stop at the first that differs; "
+     "slower, with the same results",
      0},
     {"watchdog", KEY_WATCHDOG, "CYCLES", 0,
      "end a run, with exit code 1 and an X-ray, if all warps of a tenant wait and it has neither issued an "
@@ -146,11 +142,9 @@ static const struct argp_option options[] = {
      "has for N seconds of the host, too; off: never",
      0},
     {"xray", KEY_XRAY, "FILE", 0,
-     "write an X-ray when the run is stuck, at the cycle of --until, and at each signal SIGUSR1: every "
-     "request "
-     "that waits, where, and for what, as .txt, .json, or a picture of which block waits for which (.svg, "
-     ".png, .pdf, "
-     ".dot)",
+     "write an X-ray when the run is stuck, at the cycle of --until, and at each "
+     "signal SIGUSR1: every request that waits, where, and for what, as .txt, .json, "
+     "or a picture of which block waits for which (.svg, .png, .pdf, .dot)",
      0},
     {"list", KEY_LIST, NULL, 0, "lists the shipped experiments and machines", 0},
     {0},
@@ -291,8 +285,8 @@ static int load(struct run_job *job, struct values *v, const char *name, unsigne
         return cli_fail(CLI_USAGE, "%s", err.text);
     if (!job->config.ntenants)
         return cli_fail(CLI_USAGE,
-                        "%s: has no tenants; name an experiment (mempath run --list), or add tenants, as in "
-                        "--set tenants.0.app=MT",
+                        "%s: has no tenants; name an experiment (mempath run --list), "
+                        "or add tenants, as in --set tenants.0.app=MT",
                         name);
     if (v->seeded)
         job->config.seed = v->seed;
@@ -410,8 +404,8 @@ static int check(const struct values *v)
 
 static void introduce(void)
 {
-    puts("mempath is a virtual platform of a GPU's memory path. In this demonstration applications share one "
-         "GPU:\n"
+    puts("mempath is a virtual platform of a GPU's memory path. "
+         "In this demonstration applications share one GPU:\n"
          "each has a separate instance (SMs, caches, walkers, memory), but all share the last-level TLB.\n"
          "Each runs alone first, then all run together: the difference is the cost of sharing.\n");
     fflush(stdout);

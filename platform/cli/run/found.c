@@ -65,14 +65,13 @@ int runs_config(struct mp_db *db, int64_t wanted, int64_t *run, struct mp_config
 static int read_tlbs(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err)
 {
     static const char sql[] =
-        "SELECT tenant, level, ifnull(lookups, 0), ifnull(hits, 0), ifnull(misses, 0) FROM tlb_hit_rate "
-        "WHERE run = :run AND tenant IS NOT NULL UNION ALL "
-        "SELECT tenant, 'walk_time', walks, queue_cycles, walk_cycles FROM walk_counts WHERE run = :run AND "
-        "tenant IS NOT NULL UNION ALL "
-        "SELECT tenant, 'walk', sum(value) FILTER (WHERE metric = 'walks'), sum(value) FILTER (WHERE metric "
-        "= "
-        "'stolen'), sum(value) FILTER (WHERE metric = 'waited_for') FROM metrics WHERE run = :run AND "
-        "kind = 'walk' AND tenant IS NOT NULL GROUP BY tenant";
+        "SELECT tenant, level, ifnull(lookups, 0), ifnull(hits, 0), ifnull(misses, 0) "
+        "FROM tlb_hit_rate WHERE run = :run AND tenant IS NOT NULL UNION ALL "
+        "SELECT tenant, 'walk_time', walks, queue_cycles, walk_cycles "
+        "FROM walk_counts WHERE run = :run AND tenant IS NOT NULL UNION ALL "
+        "SELECT tenant, 'walk', sum(value) FILTER (WHERE metric = 'walks'), "
+        "sum(value) FILTER (WHERE metric = 'stolen'), sum(value) FILTER (WHERE metric = 'waited_for') "
+        "FROM metrics WHERE run = :run AND kind = 'walk' AND tenant IS NOT NULL GROUP BY tenant";
     char *text = runs_ask(db, sql, run, MP_DB_CSV, err), *rest = NULL;
     if (!text)
         return -1;

@@ -31,13 +31,13 @@ enum { RUN_RTL = 0x400, RUN_RTL_SHADOW, RUN_RTL_TOP, RUN_RTL_WAVES, RUN_RTL_WIND
      "let the Verilated RTL decide instead of the model, unchecked: l3_tlb or star, walk_arbiter or dws; "   \
      "slower, with the same results", 0},                                                                    \
     {"rtl-shadow", RUN_RTL_SHADOW, "BLOCK", 0,                                                               \
-     "run RTL and model, and compare each decision and state; the first difference ends the run with exit "  \
-     "code 1", 0},                                                                                           \
+     "run RTL and model, and compare each decision and state; "                                              \
+     "the first difference ends the run with exit code 1", 0},                                               \
     {"rtl-top", RUN_RTL_TOP, "FILE.sv", 0,                                                                   \
      "with one --rtl or --rtl-shadow: your block, a module with its file's name and the same ports", 0},     \
     {"waves", RUN_RTL_WAVES, "FILE", 0,                                                                      \
-     "with one --rtl or --rtl-shadow: write its waves (FST): of the window or, in `mempath run` without "    \
-     "one, of the last 1000 cycles before a difference", 0},                                                 \
+     "with one --rtl or --rtl-shadow: write its waves (FST): of the window or, "                             \
+     "in `mempath run` without one, of the last 1000 cycles before a difference", 0},                        \
     {"waves-window", RUN_RTL_WINDOW, "FIRST:LAST", 0, "of the cycles from FIRST to before LAST", 0}
 /* clang-format on */
 

@@ -103,13 +103,11 @@ void xray_draw(const struct mp_xray_report *r, const struct xray_about *about, F
         f);
     graph_text(f, about->name);
     fprintf(f, "</b></font><br/>run %" PRId64 ", cycle %" PRIu64 "<br/>", about->run, r->cycle);
-    fputs(
-        "An arrow leads from a block to the one whose answers it waits for: requests, and the oldest one's "
-        "cycle."
-        "<br/>On the way: in neither of two blocks. A dotted arrow: on this link, or on another dotted one. "
-        "Yellow: the oldest requests wait for nothing further.<br/>Red: a foreign module; requests that are "
-        "lost.>;\n",
-        f);
+    fputs("An arrow leads from a block to the one whose answers it waits for: requests, "
+          "and the oldest one's cycle.<br/>On the way: in neither of two blocks. "
+          "A dotted arrow: on this link, or on another dotted one. Yellow: the oldest requests wait "
+          "for nothing further.<br/>Red: a foreign module; requests that are lost.>;\n",
+          f);
     for (uint32_t i = 0; i < r->plan->blocks; i++)
         if (c.block[i])
             draw_block(r, i, c.end[i], lost, f);

@@ -8,12 +8,11 @@
 #include "db/db.h"
 
 static const char doc[] =
-    "Copies the runs of databases into the database OUT, with everything that belongs to them. OUT is made "
-    "if "
-    "it does not exist.\vEach run has a uuid, so a run that OUT has already is not copied again, and the "
-    "command can be repeated. Runs that have not ended are left out; a later merge takes them. Only runs are "
-    "copied: co-simulations, measurements of RTL and points of papers stay in their files. Numbers of runs "
-    "differ between files.\n"
+    "Copies the runs of databases into the database OUT, with everything that belongs to them. "
+    "OUT is made if it does not exist.\vEach run has a uuid, so a run that OUT has already is "
+    "not copied again, and the command can be repeated. Runs that have not ended are left out; "
+    "a later merge takes them. Only runs are copied: co-simulations, measurements of RTL and "
+    "points of papers stay in their files. Numbers of runs differ between files.\n"
     "\n"
     "Examples:\n"
     "  mempath merge all.db a.db b.db             the runs of two databases in one\n"

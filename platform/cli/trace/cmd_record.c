@@ -10,11 +10,11 @@
 #include "cli/spawn.h"
 
 static const char doc[] =
-    "Executes an OpenCL program, checks its results (if it is one of the project's), and writes the memory "
-    "accesses of its warps. The trace is compressed if FILE ends in .zst; it appears only when it is "
-    "complete. An access outside a buffer or array, an integer division by zero, or work-items that diverge "
-    "before a barrier end the recording with kernel, line and work-item.\vSPEC, the kernel's next argument, "
-    "is one of:\n"
+    "Executes an OpenCL program, checks its results (if it is one of the project's), "
+    "and writes the memory accesses of its warps. The trace is compressed if FILE ends in .zst; "
+    "it appears only when it is complete. An access outside a buffer or array, an integer "
+    "division by zero, or work-items that diverge before a barrier end the recording with kernel, "
+    "line and work-item.\vSPEC, the kernel's next argument, is one of:\n"
     "  buf:[NAME:]TYPE:COUNT[=HOW] a new buffer; HOW: zero, iota (0, 1, 2 ...), random,\n"
     "    random:LOW:HIGH (integers: HIGH included), or a file of the buffer's bytes\n"
     "  buf:NAME                    an earlier buffer again\n"
@@ -27,10 +27,10 @@ static const char doc[] =
     "  mempath record BFS --input road.gr -o road.gwt.zst\n"
     "  mempath record --cl saxpy.cl --kernel saxpy --global 65536 --local 256 --arg float:2 \\\n"
     "      --arg buf:x:float:65536=random --arg buf:y:float:65536=random -o saxpy.gwt.zst\n"
-    "  mempath record --cl tile.cl -D TILE=16 -I include --kernel transpose --global 512,512 --local 16,16 "
-    "\\\n"
-    "      --arg buf:int:262144=random:0:4095 --arg buf:int:262144 --arg struct:int:512/int:512 -o "
-    "tile.gwt.zst\n"
+    "  mempath record --cl tile.cl -D TILE=16 -I include --kernel transpose "
+    "--global 512,512 --local 16,16 \\\n"
+    "      --arg buf:int:262144=random:0:4095 --arg buf:int:262144 "
+    "--arg struct:int:512/int:512 -o tile.gwt.zst\n"
     "  mempath run demo --set tenants.0.trace=saxpy.gwt.zst";
 
 /* The recorder parses its options; these are for the help. */
@@ -50,8 +50,8 @@ static const struct argp_option options[] = {
     {"limit", 0x109, "N", 0,
      "fail when a warp issues more than N instructions in one launch: for endless loops", 0},
     {"early-exits", 0x10a, NULL, 0,
-     "let work-items end without the barriers that others of their work-group reach; GPUs allow that, "
-     "OpenCL C does not",
+     "let work-items end without the barriers that others of their work-group reach; "
+     "GPUs allow that, OpenCL C does not",
      0},
     {NULL, 'o', "FILE", 0, "the trace", 0},
     {"json", 0x10b, NULL, 0, "with --list: as a JSON document", 0},

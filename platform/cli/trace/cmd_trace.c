@@ -12,15 +12,12 @@
 char *__cxa_demangle(const char *mangled, char *buffer, size_t *length, int *status);
 
 static const char doc[] =
-    "Checks a whole warp trace and prints its contents. info: kernels, work-groups, warps, accesses, lines "
-    "and pages "
-    "per access, footprint. C++ names are shortened in the table; --json has them in full, mangled and not. "
-    "dump: "
-    "buffers, launches and each warp's events, one in a line, with the number of instructions that the warp "
-    "has "
-    "issued, the source line, bytes per lane, the mask of active lanes, and addresses. Work-groups and warps "
-    "are in "
-    "the order of the file. --json is an array with an object for each line.\vExamples:\n"
+    "Checks a whole warp trace and prints its contents. info: kernels, work-groups, warps, "
+    "accesses, lines and pages per access, footprint. C++ names are shortened in the table; "
+    "--json has them in full, mangled and not. dump: buffers, launches and each warp's events, one in "
+    "a line, with the number of instructions that the warp has issued, the source line, bytes per lane, "
+    "the mask of active lanes, and addresses. Work-groups and warps are in the order of the file. "
+    "--json is an array with an object for each line.\vExamples:\n"
     "  mempath trace info mt.gwt.zst\n"
     "  mempath trace info mt.gwt.zst --json\n"
     "  mempath trace dump mt.gwt.zst | head -n 20\n"

@@ -19,20 +19,19 @@ static const char help[] =
     "mempath-record --cl FILE.cl [-D NAME[=VALUE]]... [-I FOLDER]...\n"
     "               {--kernel NAME --global X[,Y[,Z]] --local X[,Y[,Z]] {--arg SPEC}}... -o F\n"
     "                                                                               your own kernels\n"
-    "  SIZE: small, medium, paper; star for the STAR paper's own inputs; mesc, neidty, fgpu for the "
-    "machines\n"
+    "  SIZE: small, medium, paper; star for the STAR paper's own inputs; "
+    "mesc, neidty, fgpu for the machines\n"
     "        of these papers. --list shows an application's sizes\n"
     "  SPEC: buf:[NAME:]TYPE:COUNT[=zero|iota|random[:LOW:HIGH]|FILE], buf:NAME, local:BYTES,\n"
     "        TYPE:VALUE[,VALUE...]; a structure: bytes:FILE or struct:TYPE:VALUE/TYPE:VALUE...\n"
-    "  TYPE: char uchar short ushort int uint long ulong size_t ptrdiff_t half float double, with 2, 3, 4, 8 "
-    "or "
-    "16\n"
+    "  TYPE: char uchar short ushort int uint long ulong size_t ptrdiff_t half float double, "
+    "with 2, 3, 4, 8 or 16\n"
     "        for vectors; an enum's is int or uint\n"
     "  --lanes 32|64: lanes of a warp (32; 64 for the STAR paper's inputs)\n"
     "  --limit N: fail when a warp issues more than N instructions in one launch\n"
     "  --early-exits: work-items that have ended need not reach a barrier\n"
-    "F ends in .gwt, or .gwt.zst to be compressed. --progress json: progress lines for machines; --quiet: "
-    "none.\n";
+    "F ends in .gwt, or .gwt.zst to be compressed. --progress json: progress lines for machines; "
+    "--quiet: none.\n";
 
 static const struct record_module *module_of(const struct app *app)
 {
@@ -164,8 +163,7 @@ static int take(struct options *o, const char *name, const char *value)
     else if (!strcmp(name, "--size"))
         return parse_scale(value, &o->scale)
                    ? 0
-                   : usage_error("--size %s: no such size; small, medium, paper, star, "
-                                 "mesc, neidty or fgpu",
+                   : usage_error("--size %s: no such size; small, medium, paper, star, mesc, neidty or fgpu",
                                  value);
     else if (!strcmp(name, "--seed"))
         return parse_number(value, &o->seed)

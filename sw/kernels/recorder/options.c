@@ -47,8 +47,8 @@ int finish_recording(struct device *d, const struct options *o, double begun)
     const double seconds = seconds_now() - begun;
     if (!o->quiet && o->progress != PROGRESS_JSON)
         fprintf(stderr,
-                "%s: %llu launches, %llu work-groups, %llu warp accesses, %llu lane accesses in %.2f s: "
-                "%.1f M lane accesses/s\n",
+                "%s: %llu launches, %llu work-groups, %llu warp accesses, "
+                "%llu lane accesses in %.2f s: %.1f M lane accesses/s\n",
                 o->output, (unsigned long long)c.launches, (unsigned long long)c.groups,
                 (unsigned long long)c.accesses, (unsigned long long)c.lane_accesses, seconds,
                 (double)c.lane_accesses / seconds / 1e6);

@@ -172,11 +172,10 @@ static void check_call(LLVMValueRef kernel, LLVMValueRef call)
     const char *name = LLVMIsAFunction(callee) ? LLVMGetValueName2(callee, &length) : "a computed address";
     const char *k = LLVMGetValueName2(kernel, &length);
     if (!LLVMIsAFunction(callee) || LLVMCountBasicBlocks(callee))
-        refuse_at(
-            place_of(call),
-            "kernel %s calls %s, which could not be inlined; recursion and calls of launched kernels are "
-            "not supported",
-            k, name);
+        refuse_at(place_of(call),
+                  "kernel %s calls %s, which could not be inlined; "
+                  "recursion and calls of launched kernels are not supported",
+                  k, name);
     if (strncmp(name, "_Z", 2) != 0 || is_barrier(call))
         return;
     const int n = atoi(name + 2); /* Itanium mangling: _Z<length><name>... */
