@@ -35,7 +35,7 @@ static inline void fill(struct gwt_event *e, uint32_t warp, uint32_t n)
         e->lane[l] = base + 4 * l;
 }
 
-/* What drawing the addresses alone costs, which writing has to bear too. */
+/* Draws the addresses and writes nothing. Writing a trace takes this time, too. */
 static void generate(uint32_t warps, uint32_t accesses)
 {
     struct gwt_event e;

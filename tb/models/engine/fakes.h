@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the model tests share: random numbers with a printed seed, a loop that runs the wheel until it has no
+ * Helpers of the model tests: random numbers with a printed seed, a loop that runs the wheel until it has no
  * events, and fakes for both ends of a link, which check the hold and resume rules of engine/link.h.
  */
 #ifndef MP_TB_FAKES_H

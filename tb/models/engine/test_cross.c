@@ -177,7 +177,7 @@ static void an_early_answer_is_a_copy(void **state)
     bench_delete(b);
 }
 
-/* What is sent without a look-up before it takes the lookahead's cycles. */
+/* A request that no look-up precedes takes as many cycles as the lookahead. */
 static void a_request_at_once_takes_the_lookahead(void **state)
 {
     struct bench *b = bench_new();

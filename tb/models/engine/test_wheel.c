@@ -4,9 +4,10 @@
 /* --- against a sorted list, at random ----------------------------------------------------------------------
  */
 
-/* What is known of an event when it is scheduled, and so when it must run. Events of one cycle run in the
- * order of scheduling, but those of the coarse wheel come down when time enters their block: behind what was
- * scheduled for the same cycle from an earlier block with a short delay, before what is scheduled later. */
+/* An event as it was scheduled. Its members determine when it must run. Events of one cycle run in the order
+ * of scheduling, with one exception: events of the coarse wheel come down when time enters their block. They
+ * run after events that an earlier block scheduled for the same cycle with a short delay, and before events
+ * that are scheduled later. */
 struct planned {
     uint64_t when;
     int group; /* 0: short delay from an earlier block, 1: long delay, 2: short delay within the block */

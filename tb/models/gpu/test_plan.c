@@ -153,7 +153,7 @@ static void test_sms_divided_among_tenants(void **state)
     mp_plan_free(&plan);
 }
 
-/* What is full at one bank of the L2 does not hold what goes to another. */
+/* A full bank of the L2 does not hold requests to another bank. */
 static void test_a_link_to_each_bank(void **state)
 {
     static const uint32_t sms[] = {SMS};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which blocks of a machine are in a group, and how far groups may run ahead. */
+/* The blocks of each group of a machine, and how far groups may run ahead. */
 #include "small_machine.h"
 
 #include "gpu/split.h"

@@ -254,7 +254,7 @@ static struct bench {
     uint32_t dirty[MOST]; /* 1 for each line with a write-back to come */
 } b;
 
-/* What goes from the cache to the DRAM, looked at on its way. */
+/* Checks each request that passes from the cache to the DRAM. */
 static enum mp_answer pass_down(void *dram, unsigned channel, struct mp_req *req, uint32_t *delay)
 {
     assert_int_equal(req->pa % LINE, 0);

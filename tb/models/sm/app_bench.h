@@ -62,7 +62,7 @@ static inline uint16_t asid_of(uint32_t i)
 void start_tenant(uint32_t i, const struct mp_dispatch_policy *policy, uint64_t value, uint32_t first,
                   uint32_t own);
 void tear_down_tenants(void); /* and the SMs */
-/* What the SMs counted for the tenant. */
+/* Returns the sum of the SMs' counters for the tenant. */
 struct mp_sm_stats counted(uint32_t i);
 
 /* A trace: begin_trace, then kernels, then end_trace, which opens it. */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an SM shows of itself: warps by what they wait for, and accesses from their issue to their last line.
- */
+/* An SM's part of an X-ray: warps by what they wait for, and accesses from their issue to their last line. */
 #include "sm_bench.h"
 
 struct seen {

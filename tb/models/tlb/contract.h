@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the tests of a TLB's contract share: one TLB between fakes, and a policy in which an entry is a run of
+ * Helpers of the tests of a TLB's contract: one TLB between fakes, and a policy in which an entry is a run of
  * pages as long as the span of its translation.
  */
 #ifndef MP_TB_TLB_CONTRACT_H

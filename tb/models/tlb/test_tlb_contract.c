@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a TLB promises to its links and its policy: whole translations in both directions, walks that respond
- * twice, probes, and address spaces. */
+/* The contract between a TLB, its links and its policy: whole translations in both directions, walks that
+ * respond twice, probes, and address spaces. */
 #include "contract.h"
 
 /* ---- translations ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a TLB promises to its hooks: fills and the pages that leave, and neighbours that a miss asks first. */
+/* The contract between a TLB and its hooks: fills, pages that leave, neighbours that a miss asks first. */
 #include "contract.h"
 
 /* ---- hooks: a directory ---- */

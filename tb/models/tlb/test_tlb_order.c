@@ -18,7 +18,7 @@ static struct bench {
     struct mp_tlb tlb;
     struct fake_initiator port[PORTS];
     struct fake_target next;
-    /* What came, in order, and what has been looked up. */
+    /* The requests in order of arrival, and the number of those that have been looked up. */
     struct mp_req *came[8192];
     uint32_t arrived, looked_up, in_cycle, lookups;
     uint64_t cycle;

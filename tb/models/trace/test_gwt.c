@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was written is read back: random traces, decoded in any order, compressed or not. */
+/* A reader returns the events that a writer got: random traces, decoded in any order, compressed or not. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

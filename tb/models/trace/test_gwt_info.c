@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What gwt_info prints, compared with a trace whose numbers can be counted by hand. */
+/* The numbers of gwt_info for a trace in which they can be counted by hand. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What firmware must not do with frames: each rule at its borders. tb/sw/firmware/frames.sh runs whole
+/* The rules for firmware's use of frames: each rule at its borders. tb/sw/firmware/frames.sh runs whole
  * programs. */
 #include "../engine/fakes.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which older answers software may expect while it changes page tables that are in use. */
+/* The older answers that software may expect while it changes page tables that are in use. */
 #include "../engine/fakes.h"
 
 #include "vm/table_writes.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a window records: a session by hand, then random traffic, compared with the system's counts. */
+/* The walks that a window records: a session by hand, then random traffic compared with the system's counts.
+ */
 #include "walk_bench.h"
 
 #include "walk/window.h"

@@ -97,7 +97,7 @@ static void test_numbers(void **state)
     assert_int_equal(value, 16);
 }
 
-/* What each child of the pool does, by its place. */
+/* The work of each child of the pool, by its place. */
 static int work(struct task *task, int channel)
 {
     uint64_t place = *(const uint64_t *)task->context, answer[3] = {place * place, place, 7};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who runs: the workloads of the papers' tables, tenants that overrides change, and what runs differ by. */
+/* Tenants: the workloads of the papers' tables, tenants that overrides change, differences of runs. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What counts as progress of firmware. */
+/* The events that count as progress of firmware. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

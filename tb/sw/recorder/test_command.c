@@ -200,7 +200,7 @@ static void types_of_values(void **state)
     refused(2, TYPES("--arg float:1 --arg float4x:1,2,3,4 --arg int:1 " OTHERS), "float4:VALUE,VALUE");
 }
 
-/* What a kernel that is not launched lacks does not matter. */
+/* Kernels that are not launched may use functions and types that the recorder lacks. */
 static void other_kernels_of_a_file(void **state)
 {
     (void)state;

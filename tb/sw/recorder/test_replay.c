@@ -59,7 +59,7 @@ static struct node *generate(unsigned depth)
     return n;
 }
 
-/* What lane decides at its nth decision. */
+/* Returns the lane's nth decision. */
 static bool decide(unsigned lane, unsigned *nth)
 {
     return mix(seed ^ (uint64_t)lane << 32 ^ (*nth)++) % 3 != 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What neighbouring L1 TLBs decide, alone: tags, the directory, messages on their way, updates, peers. */
+/* The decisions of neighbouring L1 TLBs, alone: tags, directory, messages on their way, updates, peers. */
 #include "../../engine/fakes.h"
 #include "tlb/neighbour/neighbour.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of STAR's policies share: a TLB in which each page has a different frame, and short names
+/* Helpers of the tests of STAR's policies: a TLB in which each page has a different frame, and short names
  * for its calls. */
 #ifndef MP_TB_STAR_FIXTURE_H
 #define MP_TB_STAR_FIXTURE_H

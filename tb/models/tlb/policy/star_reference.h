@@ -38,7 +38,7 @@ enum ref_what { REF_PAGE, REF_ASID, REF_ALL };
 uint32_t ref_invalidate(struct reference *r, enum ref_what what, uint16_t asid, uint64_t vpn);
 uint64_t ref_occupancy(const struct reference *r, uint16_t asid);
 
-/* What mp_star_view should return. */
+/* Returns the view that mp_star_view should return. */
 struct mp_star_way ref_view(const struct reference *r, uint32_t set, uint32_t way);
 
 #endif

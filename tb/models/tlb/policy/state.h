@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tests of policies share: a state, short calls, and lists of pages that left. */
+/* Helpers of the tests of policies: a state, short calls, and lists of pages that left. */
 #ifndef MP_TB_TLB_STATE_H
 #define MP_TB_TLB_STATE_H
 

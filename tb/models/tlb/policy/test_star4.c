@@ -196,7 +196,8 @@ static void the_companion_of_two(void **state)
     base_is(&f, 0, 1, 3, 3);
 }
 
-/* What has a slot each among four has one among eight, so only the new index can find its slot taken. */
+/* Indices with different slots among four have different slots among eight, so only the new index can find
+ * its slot taken. */
 static void the_new_index_takes_its_slot_back_in_two(void **state)
 {
     (void)state;

@@ -187,7 +187,7 @@ static void compaction_makes_large_pages(void **state)
 
 #define FRAMES 16384u /* pages of the memory */
 
-/* Which pages the processes of the past hold; the application has the page `own`. */
+/* Marks the pages that the processes of the past hold. The application has the page `own`. */
 static void held_pages(uint64_t memhog, uint64_t seed, bool defrag, uint8_t *held, uint64_t *own)
 {
     uint64_t pa, runs;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What DWS++ adds to DWS, by hand: epochs and stealing by threshold. */
+/* The additions of DWS++ to DWS, by hand: epochs and stealing by threshold. */
 #include "by_hand.h"
 
 /* Walker w belongs to tenant w. Ten walks of tenant 1 wait, and `few` of tenant 0. Epochs have four arrivals.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What STAR's Table II counts: the instructions of wavefronts of 64 lanes of MGPUSim's published kernels for
- * AMD's GCN3, every one of them, in all runs of an application. A wavefront's instructions are counted in the
+ * STAR's Table II counts every instruction of the wavefronts of 64 lanes in all runs of an application. The
+ * kernels are those that MGPUSim publishes for AMD's GCN3. A wavefront's instructions are counted in the
  * kernels' binaries; loops depend on the input's size. For the applications marked PROVEN a round size gives
  * the printed number to the last digit; the others are named as what they are.
  */

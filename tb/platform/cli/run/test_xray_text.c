@@ -123,7 +123,7 @@ static void test_graph(void **state)
     assert_int_equal(strcmp(text + strlen(text) - 2, "}\n"), 0);
 }
 
-/* What no block has is on the way: it is lost in a machine only that is stuck. */
+/* A request that no block has is on the way. It is lost only in a machine that is stuck. */
 static void test_graph_of_a_machine_that_runs(void **state)
 {
     (void)state;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the recorder writes of components of the test's own, and what enters the digest.
+// The rows that the recorder writes for components of this test, and the numbers that enter the digest.
 #include <csetjmp>
 #include <cstdarg>
 #include <cstddef>

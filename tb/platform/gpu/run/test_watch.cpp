@@ -9,7 +9,7 @@
 namespace
 {
 
-// What the callback has seen; it is in the child's memory.
+// The items that the callback has seen. They are in the child's memory.
 struct Seen {
     unsigned xrays = 0, items = 0, joined = 0;
     mp_xray_cause cause = MP_XRAY_ASKED;

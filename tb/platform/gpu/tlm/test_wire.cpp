@@ -331,7 +331,7 @@ void test_every_request_is_answered_right(void **)
     }
 }
 
-// What a foreign module has seen is what its neighbours have counted.
+// A foreign module sees as many requests as its neighbours count.
 void test_neighbours_count_what_a_foreign_module_sees(void **)
 {
     const auto lookups = &mp_tlb_stats::lookups, fills = &mp_tlb_stats::fills;

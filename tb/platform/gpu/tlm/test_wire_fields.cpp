@@ -438,8 +438,8 @@ void test_an_early_response(void **)
     }
 }
 
-// What a sender writes into the extension never reaches a model that has no room for it. Such a request ends
-// the run, so that this test is the last.
+// A model never gets a value of the extension for which it has no room. Such a request ends the run, so that
+// this test is the last.
 void test_a_request_out_of_range_is_refused(void **)
 {
     static const struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a foreign module does wrong on a link of a whole machine ends the run with one line.
+// A foreign module that breaks a rule on a link of a whole machine ends the run with one line.
 #include "../platform_bench.h"
 
 namespace

@@ -31,7 +31,7 @@ static void set_mtimecmp(uint64_t when)
 
 /* --- tasks ---------------------------------------------------------------------------------------------- */
 
-/* What switch_entry saves on a task's stack: x1, x5 to x31, mepc. */
+/* The frame that switch_entry saves on a task's stack: x1, x5 to x31, mepc. */
 enum { FRAME = 30, RA = 0, MEPC = 28 };
 
 static uint64_t stack[TASKS][STACK];

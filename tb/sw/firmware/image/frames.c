@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What firmware does with frames, for `--check`: programs whose bugs it must find, and programs of the same
- * kinds that are right. Two tenants, spaces 0 and 1, share an instance and run the same workload in turn.
+ * Programs that use frames, for `--check`: some have bugs that it must find, and some are of the same kinds
+ * and right. Two tenants, spaces 0 and 1, share an instance and run the same workload in turn.
  *
  * HOW: a number of the table of programs at the end.
  */
