@@ -4,5 +4,6 @@
 mp_mesc_tlb_pkg.sv
 ../common/mp_lru_order.sv
 ../common/mp_sram.sv
+../common/mp_tlb_sets.sv
 mp_mesc_tlb_set.sv
 mp_mesc_tlb.sv

@@ -7,5 +7,6 @@ mp_star_pkg.sv
 mp_star_reform.sv
 mp_star_entry.sv
 ../common/mp_sram.sv
+../common/mp_tlb_sets.sv
 mp_star_tlb_set.sv
 mp_star_tlb.sv

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A STAR TLB: sets in a memory, and one mp_star_tlb_set that processes the set of the current request. A page number is
-// {virtual page base, set, sub-entry index}. Invalidations of more than a page process all sets. After a reset no
-// request is taken until every set has been emptied, which takes SETS cycles.
-//
-// Rows of entries and the sets' recency are in two separate memories, so the entries' macro has the number of bits
-// that the paper counts.
+// A STAR TLB: sets in memories (mp_tlb_sets), and one mp_star_tlb_set that processes the set of the current request. A page
+// number is {virtual page base, set, sub-entry index}. Invalidations of more than a page process all sets.
 module mp_star_tlb #(
     /// 0: one base to an entry (baseline), 1: up to two (STAR), 2: up to four.
     parameter int unsigned MODE = 1,
@@ -72,82 +68,61 @@ module mp_star_tlb #(
   localparam int unsigned ENTRY_W = mp_star_pkg::entry_width(MODE, SUB_ENTRIES, ASID_W + VPB_W, FRAME_W);
   localparam int unsigned ORDER_W = WAYS * (WAYS - 1) / 2;
   localparam int unsigned SET_COUNT_W = $clog2(WAYS * SUB_ENTRIES + 1);
+  localparam int unsigned OPERANDS_W = 3 + ASID_W + 2;
 
-  if (SETS < 2 || (SETS & (SETS - 1)) != 0) $error("SETS is a power of two, 2 or more");
-
-  typedef enum logic [1:0] {
-    Clear,  // after a reset: set_q counts
-    Page,   // requests that concern one set go through
-    Sweep,  // set by set: set_q is the next or the present one
-    Done    // of a sweep: until the response was taken
-  } state_e;
-
-  state_e state_q, state_d;
-  logic [SET_W-1:0] set_q, set_d;
-  logic [COUNT_W-1:0] gone_q, gone_d;
-  logic last_set, sweeps;
-
-  logic set_req_valid, set_req_ready, set_rsp_valid, set_rsp_ready, order_we;
+  logic sweeps, sweep, done, set_req_valid, set_req_ready, set_rsp_valid, set_rsp_ready, reads, order_we;
+  /* verilator lint_off UNUSEDSIGNAL */
+  logic busy;  // for the checks
+  /* verilator lint_on UNUSEDSIGNAL */
   logic [WAYS-1:0] row_we;
+  logic [SET_W-1:0] set, held_set;
   logic [SET_COUNT_W-1:0] set_gone;
-  logic [2:0] sweep_op_q;
-  logic [ASID_W-1:0] sweep_asid_q;
-  logic [1:0] sweep_stride_q;
+  logic [COUNT_W-1:0] gone_q, gone_d;
+  logic [2:0] set_op;
+  logic [ASID_W-1:0] set_asid;
+  logic [1:0] set_stride;
   logic [ENTRY_W-1:0] entry;
   logic [WAYS*ENTRY_W-1:0] row;
   logic [ORDER_W-1:0] order, new_order;
 
-  assign last_set = set_q == SET_W'(SETS - 1);
   assign sweeps = req_op_i == mp_star_pkg::OpInvalidateAsid | req_op_i == mp_star_pkg::OpInvalidateAll;
 
-  always_comb begin
-    state_d = state_q;
-    set_d = set_q;
-    gone_d = gone_q;
-    case (state_q)
-      Clear: begin
-        set_d = set_q + 1'b1;
-        if (last_set) state_d = Page;
-      end
-      Page:
-      if (req_valid_i && req_ready_o) begin
-        set_d  = sweeps ? '0 : req_vpn_i[INDEX_W+:SET_W];
-        gone_d = '0;
-        if (sweeps) state_d = Sweep;
-      end
-      Sweep:
-      if (set_rsp_valid) begin
-        set_d  = set_q + 1'b1;
-        gone_d = gone_q + COUNT_W'(set_gone);
-        if (last_set) state_d = Done;
-      end
-      default: if (rsp_ready_i) state_d = Page;
-    endcase
-  end
+  // The set of a request is read in the clock in which the request is taken, and written later.
+  assign reads = set_req_valid & set_req_ready;
+  assign set = reads ? req_vpn_i[INDEX_W+:SET_W] : held_set;
 
-  always_ff @(posedge clk_i or negedge rst_ni)
-    if (!rst_ni) begin
-      state_q <= Clear;
-      set_q   <= '0;
-    end else begin
-      state_q <= state_d;
-      set_q   <= set_d;
-    end
-
-  always_ff @(posedge clk_i) begin
-    gone_q <= gone_d;
-    if (state_q == Page) begin
-      sweep_op_q   <= req_op_i;
-      sweep_asid_q <= req_asid_i;
-      sweep_stride_q <= stride_i;
-    end
-  end
-
-  // ---- the set being processed ----
-
-  assign req_ready_o = state_q == Page & set_req_ready;
-  assign set_req_valid = state_q == Sweep | (state_q == Page & req_valid_i & ~sweeps);
-  assign set_rsp_ready = state_q == Sweep | rsp_ready_i;
+  mp_tlb_sets #(
+      .SETS(SETS),
+      .WAYS(WAYS),
+      .ENTRY_W(ENTRY_W),
+      .OPERANDS_W(OPERANDS_W)
+  ) u_sets (
+      .clk_i,
+      .rst_ni,
+      .req_valid_i,
+      .req_ready_o,
+      .sweeps_i       (sweeps),
+      .operands_i     ({req_op_i, req_asid_i, stride_i}),
+      .rsp_valid_o,
+      .rsp_ready_i,
+      .done_o         (done),
+      .busy_o         (busy),
+      .set_req_valid_o(set_req_valid),
+      .set_req_ready_i(set_req_ready),
+      .operands_o     ({set_op, set_asid, set_stride}),
+      .sweep_o        (sweep),
+      .set_rsp_valid_i(set_rsp_valid),
+      .set_rsp_ready_o(set_rsp_ready),
+      .read_i         (reads),
+      .set_i          (set),
+      .set_o          (held_set),
+      .row_o          (row),
+      .order_o        (order),
+      .row_we_i       (row_we),
+      .entry_i        (entry),
+      .order_we_i     (order_we),
+      .order_i        (new_order)
+  );
 
   mp_star_tlb_set #(
       .MODE(MODE),
@@ -160,11 +135,11 @@ module mp_star_tlb #(
       .clk_i,
       .rst_ni,
       .policy_i,
-      .stride_i    (state_q == Sweep ? sweep_stride_q : stride_i),
+      .stride_i    (set_stride),
       .req_valid_i (set_req_valid),
       .req_ready_o (set_req_ready),
-      .req_op_i    (state_q == Sweep ? sweep_op_q : req_op_i),
-      .req_asid_i  (state_q == Sweep ? sweep_asid_q : req_asid_i),
+      .req_op_i    (set_op),
+      .req_asid_i  (set_asid),
       .req_vpb_i   (req_vpn_i[INDEX_W+SET_W+:VPB_W]),
       .req_index_i (req_vpn_i[0+:INDEX_W]),
       .req_frame_i,
@@ -183,46 +158,17 @@ module mp_star_tlb #(
       .rsp_gone_o  (set_gone)
   );
 
-  assign rsp_valid_o = state_q == Done | (state_q == Page & set_rsp_valid);
-  assign rsp_gone_o = state_q == Done ? gone_q : COUNT_W'(set_gone);
+  // ---- translations that a sweep has invalidated ----
 
-  // ---- the memories ----
+  always_comb begin
+    gone_d = gone_q;
+    if (req_valid_i & req_ready_o) gone_d = '0;
+    else if (sweep & set_rsp_valid) gone_d = gone_q + COUNT_W'(set_gone);
+  end
 
-  logic reads, clears, entries_en, order_en;
-  logic [WAYS-1:0] entries_we;
-  logic [SET_W-1:0] addr;
-  assign clears = state_q == Clear;
-  assign reads = set_req_valid & set_req_ready;
-  assign addr = reads & state_q == Page ? req_vpn_i[INDEX_W+:SET_W] : set_q;
-  assign entries_we = clears ? '1 : row_we;
-  assign entries_en = reads | entries_we != '0;
-  assign order_en = reads | clears | order_we;
+  always_ff @(posedge clk_i) gone_q <= gone_d;
 
-  mp_sram #(
-      .DEPTH(SETS),
-      .LANES(WAYS),
-      .WIDTH(ENTRY_W)
-  ) u_entries (
-      .clk_i,
-      .en_i   (entries_en),
-      .addr_i (addr),
-      .we_i   (entries_we),
-      .wdata_i(clears ? '0 : entry),
-      .rdata_o(row)
-  );
-
-  mp_sram #(
-      .DEPTH(SETS),
-      .LANES(1),
-      .WIDTH(ORDER_W)
-  ) u_order (
-      .clk_i,
-      .en_i   (order_en),
-      .addr_i (addr),
-      .we_i   (clears | order_we),
-      .wdata_i(clears ? '1 : new_order),
-      .rdata_o(order)
-  );
+  assign rsp_gone_o = done ? gone_q : COUNT_W'(set_gone);
 
 `ifndef SYNTHESIS
   // ---- the protocol ----
@@ -230,57 +176,33 @@ module mp_star_tlb #(
 
   `include "checks/mp_star_tlb_rules.svh"
 
-  // More of what the ports showed, and the work on the sets.
+  // More of what the ports showed.
   localparam int unsigned PAGE_LONGEST = mp_star_pkg::bases(MODE) + 3;  // clocks from request to response
   localparam int unsigned SWEEP_LONGEST = WAYS + 3;                  // clocks for a set; one more for the response
   localparam int unsigned CLOCKS_W = $clog2(PAGE_LONGEST + SWEEP_LONGEST + 1);
-  logic [SET_W:0] seen_cleared_q;      // sets that should be empty
   logic [CLOCKS_W-1:0] seen_clocks_q;  // since the request was taken, or the sweep was done with a set
-  logic [2:0] seen_op_q;               // in the clock in which it was taken
-  logic [ASID_W-1:0] seen_asid_q;
-  logic [SET_W:0] seen_set_q;          // at work; a sweep: sets that it has done
-  logic seen_clear, seen_sweep;
-
-  assign seen_clear = seen_cleared_q != (SET_W + 1)'(SETS);
-  assign seen_sweep = seen_op_q == mp_star_pkg::OpInvalidateAsid | seen_op_q == mp_star_pkg::OpInvalidateAll;
-
-  always_ff @(posedge clk_i or negedge rst_ni)
-    if (!rst_ni) seen_cleared_q <= '0;
-    else if (seen_clear) seen_cleared_q <= seen_cleared_q + 1'b1;
+  logic seen_sweep_q;                  // the request concerns all sets
+  logic [SET_W-1:0] seen_set_q;        // or this one
 
   always_ff @(posedge clk_i)
     if (req_valid_i & req_ready_o) begin
-      seen_op_q <= req_op_i;
-      seen_asid_q <= req_asid_i;
-      seen_set_q <= sweeps ? '0 : {1'b0, req_vpn_i[INDEX_W+:SET_W]};
+      seen_sweep_q <= sweeps;
+      seen_set_q <= req_vpn_i[INDEX_W+:SET_W];
       seen_clocks_q <= CLOCKS_W'(1);
-    end else if (seen_sweep & set_rsp_valid & set_rsp_ready) begin
-      seen_set_q <= seen_set_q + 1'b1;
-      seen_clocks_q <= CLOCKS_W'(1);
-    end else if (seen_clocks_q != '1) seen_clocks_q <= seen_clocks_q + 1'b1;
+    end else if (seen_sweep_q & set_rsp_valid & set_rsp_ready) seen_clocks_q <= CLOCKS_W'(1);
+    else if (seen_clocks_q != '1) seen_clocks_q <= seen_clocks_q + 1'b1;
 
   always_ff @(posedge clk_i)
     if (rst_ni && seen_reset_q) begin
-      // After a reset every set is emptied once, from set 0 on.
-      assert (clears == seen_clear);
-      if (seen_clear) assert (addr == seen_cleared_q[SET_W-1:0] && entries_en && entries_we == '1 && order_en);
-      // A request can be taken as soon as all sets have been emptied and none is processed.
-      assert (seen_busy_q || req_ready_o == !seen_clear);
+      // The sets process each request, and sweep for those that concern all of them.
+      assert (busy == seen_busy_q && (sweep | done) == (seen_busy_q && seen_sweep_q));
+      if (sweep) assert (set_op == mp_star_pkg::OpInvalidateAsid || set_op == mp_star_pkg::OpInvalidateAll);
       // The response arrives in time.
       if (seen_busy_q && !rsp_valid_o)
-        assert (32'(seen_clocks_q) < (seen_sweep ? SWEEP_LONGEST + 1 : PAGE_LONGEST));
-      // The response of a sweep comes after all sets.
-      if (rsp_valid_o && seen_sweep) assert (seen_set_q == (SET_W + 1)'(SETS));
-      // A sweep sends its own operands to each set.
-      if (seen_busy_q && seen_sweep) assert ({sweep_op_q, sweep_asid_q} == {seen_op_q, seen_asid_q});
-      // A set is written only for a request, before its response.
-      if (!seen_clear && (!seen_busy_q || rsp_valid_o)) assert (entries_we == '0 && !order_we);
+        assert (32'(seen_clocks_q) < (seen_sweep_q ? SWEEP_LONGEST + 1 : PAGE_LONGEST));
       // Only the request's set is read and written.
-      if (req_valid_i && req_ready_o && !sweeps)
-        assert (entries_en && order_en && addr == req_vpn_i[INDEX_W+:SET_W]);
-      if (seen_busy_q && !rsp_valid_o) assert ({1'b0, addr} == seen_set_q);
-      // Except between two sets of a sweep, mp_star_tlb_set processes the current request, or none.
-      if (!seen_busy_q || !seen_sweep || rsp_valid_o) assert (set_req_ready == !(seen_busy_q && !seen_sweep));
+      if (req_valid_i && req_ready_o && !sweeps) assert (reads && set == req_vpn_i[INDEX_W+:SET_W]);
+      if (seen_busy_q && !seen_sweep_q && !rsp_valid_o) assert (set == seen_set_q);
     end
   // verilator coverage_on
 `endif

@@ -6,8 +6,8 @@
 
 #include "rtl/mesc_tlb/lockstep/mesc_tlb_rtl.h"
 
-#define ENTRIES JOIN(RTL_TOP, __DOT__u_entries__DOT__mem)
-#define ORDER   JOIN(RTL_TOP, __DOT__u_order__DOT__mem)
+#define ENTRIES JOIN(RTL_TOP, __DOT__u_sets__DOT__u_entries__DOT__mem)
+#define ORDER   JOIN(RTL_TOP, __DOT__u_sets__DOT__u_order__DOT__mem)
 
 namespace
 {

@@ -100,7 +100,7 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
     if (!host->shadow && !rtl_of(mode)->entry) {
         mp_fail(
             err,
-            "--rtl: what an insertion evicts is read from u_entries and u_order, which this block does not "
+            "--rtl: what an insertion evicts is read from u_sets, which this block does not "
             "have as rtl/star/mp_star_tlb.sv does; --rtl-shadow");
         return NULL;
     }

@@ -6,8 +6,8 @@
 #include "rtl/lockstep/block.hpp"
 #include "rtl/star/lockstep/star_rtl.h"
 
-#define ENTRIES JOIN(RTL_TOP, __DOT__u_entries__DOT__mem)
-#define ORDER   JOIN(RTL_TOP, __DOT__u_order__DOT__mem)
+#define ENTRIES JOIN(RTL_TOP, __DOT__u_sets__DOT__u_entries__DOT__mem)
+#define ORDER   JOIN(RTL_TOP, __DOT__u_sets__DOT__u_order__DOT__mem)
 
 namespace // one for each design
 {

@@ -42,16 +42,16 @@ grep -q 'cosim dws: .* differs between RTL and model' err || wrong 'no error lin
 rm mp_walk_queues.sv
 
 # Without a parameter MODE, with entries elsewhere, so that only responses are seen, and a fault in those.
-sed -e 's/^module mp_star_tlb /module mine /' -e 's/u_entries/u_rows/' -e 's/parameter int unsigned MODE/localparam int unsigned MODE/' \
+sed -e 's/^module mp_star_tlb /module mine /' -e 's/u_sets/u_memory/' -e 's/parameter int unsigned MODE/localparam int unsigned MODE/' \
     -e 's/^ *\.rsp_way_o,/.rsp_way_o(way),/' \
-    -e 's/^  logic reads;/  logic [WAY_W-1:0] way;\n  assign rsp_way_o = way ^ WAY_W'"'"'(rsp_action_o == 4'"'"'d10);\n  logic reads;/' \
+    -e 's/^  logic sweeps, /  logic [WAY_W-1:0] way;\n  assign rsp_way_o = way ^ WAY_W'"'"'(rsp_action_o == 4'"'"'d10);\n&/' \
     "$rtl/star/mp_star_tlb.sv" >mine.sv
 expect 1 cosim star --mode star --rtl-top mine.sv --transactions 100000
 says 'first difference: way'
 says "the RTL's state is not seen"
 grep -q '^mempath: mine: its state is not where mp_star_tlb has it, so only its responses are compared$' err || wrong 'no note'
 expect 2 run $small --rtl l3_tlb --rtl-top mine.sv
-grep -q 'u_entries .* --rtl-shadow' err || wrong 'not said where the state has to be'
+grep -q 'u_sets.* --rtl-shadow' err || wrong 'not said where the state has to be'
 expect 0 query "SELECT count(*) AS n FROM cosim WHERE status = 'different' AND replay LIKE '%--rtl-top mine.sv%'" --json
 json "json_extract(j, '\$[0].n')" 1
 
