@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-# Functions that the proofs in this folder share, sourced by prove*.sh [WORKFOLDER [PROOF...]]: the RTL's folder, the work
-# folder, which becomes the current one, counterexamples, and the faults of faults.txt. The script that sources it defines
+# Functions that the proofs of all blocks share, sourced by formal/prove.sh [WORKFOLDER [PROOF...]] of each: the block's
+# folder, the work folder, which becomes the current one, counterexamples, and the faults of faults.txt. The script that
+# sources it defines
 #   design PROOF FOLDER   yosys commands that read the design of a proof from the sources in FOLDER and elaborate it
 #   steps PROOF           number of clocks in which a fault must cause a failure
 # shellcheck shell=sh disable=SC2034
