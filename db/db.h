@@ -375,7 +375,7 @@ int64_t mp_db_rtl(struct mp_db *db, const struct mp_db_rtl *r, struct mp_error *
 struct mp_db_mutant {
     unsigned number; /* within its set */
     enum mp_db_mutant_outcome { MP_DB_SURVIVED, MP_DB_KILLED, MP_DB_EQUIVALENT } outcome;
-    const char *fault, *cell, *port, *source; /* "inv", "add", "Y", "star_tlb_set.sv:620" */
+    const char *fault, *cell, *port, *source; /* "inv", "add", "Y", "mp_star_tlb_set.sv:620" */
     unsigned bit;                             /* of the port */
     /* if it was killed: the mode, the number of transactions until then, and the difference */
     const char *mode;

@@ -6,7 +6,7 @@
 #      memory outputs. reached.il excludes some states that are not reached.
 #   2. So they are in every state that a reset leads to, whatever the memories hold.
 #   3. A set of a TLB and the set with the mutant, next to each other in SET_env.sv, always have the same outputs, as far as
-#      these mean something, after a reset and with entries that the set's proofs (rtl/formal) say a set may have.
+#      these mean something, after a reset and with entries that the set's proofs (formal/ of its block) say a set may have.
 set -u
 cd "$(dirname "$0")" || exit 1
 HOME=$PWD # yosys leaves a file there

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* In Verilator's record a point of coverage is a line of "\1KEY\2VALUE" and a count:
- *   C '\1f\2rtl/mp_star_tlb.sv\1l\2106\1n\29\1page\2v_branch/star_tlb\1o\2if\1S\2106-107\1h\2...' 5
+ *   C '\1f\2rtl/star/mp_star_tlb.sv\1l\2106\1n\29\1page\2v_branch/mp_star_tlb\1o\2if\1S\2106-107\1h\2...' 5
  * S lists the lines of the point; an else that is not written has none. */
 #define KEY   '\1'
 #define VALUE '\2'

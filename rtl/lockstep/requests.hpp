@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a TLB, for star_rtl.cpp and mesc_rtl.cpp: a request and a response, each with valid and ready.
+// The ports of a TLB, for star_rtl.cpp and mesc_tlb_rtl.cpp: a request and a response, each with valid and
+// ready.
 //
 // In the namespace of the design are
 //   rubbish(design, random)    drives all fields of a request with a value, valid excepted

@@ -42,7 +42,7 @@ execute_process(
 file(GLOB sources ${DIR}/*.cpp)
 # With SETTLED, what drives the design keeps to Block (block.hpp): at an edge of clk_i no other input changes, and all
 # have been evaluated. The logic that depends on inputs never reads clk_i, so it is not evaluated again there; with it,
-# star_tlb_set takes 30 % longer. Verilator has no option for this; where the text is another, the design is only slower.
+# mp_star_tlb_set takes 30 % longer. Verilator has no option for this; where the text is another, the design is only slower.
 if(SETTLED)
   foreach(s ${sources})
     file(READ ${s} text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs RTL and netlist of dws_arbiter, 16 walkers and 2 tenants, on the same random walks: first DWS, then DWS++. Only
+// Runs RTL and netlist of mp_dws_arbiter, 16 walkers and 2 tenants, on the same random walks: first DWS, then DWS++. Only
 // busy walkers complete. Compares every output before every clock edge, except bits that the RTL does not determine
 // before the first event.
 `timescale 1ns / 10ps

@@ -305,8 +305,8 @@ static void one_cosim(struct mp_db *db)
     struct mp_error err;
     const struct mp_db_cosim_point points[] = {{"vacant: none to alone", 1000},
                                                {"revert: stride to alone", 0}};
-    const struct mp_db_cosim_line lines[] = {{"star_choice.sv", 30, 5000, "best = a;", NULL},
-                                             {"star_choice.sv", 31, 0, "else best = b;", NULL}};
+    const struct mp_db_cosim_line lines[] = {{"mp_least.sv", 30, 5000, "best = a;", NULL},
+                                             {"mp_least.sv", 31, 0, "else best = b;", NULL}};
     const struct mp_db_cosim cosim = {.block = "star",
                                       .mode = "star",
                                       .options = "stride=1",
@@ -359,9 +359,9 @@ static void one_mutation(struct mp_db *db)
 {
     struct mp_error err;
     const struct mp_db_mutant mutants[] = {
-        {1, MP_DB_KILLED, "inv", "add", "Y", "star_tlb_set.sv:620", 6, "star", 2, 35, "state of set 3"},
-        {2, MP_DB_SURVIVED, "const1", "and", "B", "star_choice.sv:38", 0, NULL, 0, 0, ""},
-        {3, MP_DB_EQUIVALENT, "const0", "u_choice", "any_o", "dws_arbiter.sv:232", 0, NULL, 0, 0, ""},
+        {1, MP_DB_KILLED, "inv", "add", "Y", "mp_star_tlb_set.sv:620", 6, "star", 2, 35, "state of set 3"},
+        {2, MP_DB_SURVIVED, "const1", "and", "B", "mp_least.sv:38", 0, NULL, 0, 0, ""},
+        {3, MP_DB_EQUIVALENT, "const0", "u_choice", "any_o", "mp_dws_arbiter.sv:232", 0, NULL, 0, 0, ""},
     };
     const struct mp_db_mutation mutation = {.block = "star",
                                             .mode = "star",
