@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Makes one AIG of a design and its mutant, both in ASCII AIGER with the same ports and registers. Its one output is 1 in a
-# clock in which they differ. Registers hold anything at first, the same in both, and the first clock is a reset.
+# Makes one AIG of a design and its mutant, both in ASCII AIGER with the same ports and registers. Its one output is 1
+# in a clock in which they differ. Registers hold anything at first, the same in both, and the first clock is a reset.
 # usage: awk -v reset=PORT -v ands=FILE [-v rules=PORT] [-v apart=1] -f equal.awk DESIGN.aag MUTANT.aag
 #   reset  an input; 0 is a reset
 #   ands   a work file: the header, which is printed before the gates, says how many there are

@@ -49,7 +49,8 @@ file(GENERATE OUTPUT $<TARGET_FILE_DIR:mempath>/mempath-own-rtl.sh CONTENT "#!/b
 export VERILATOR='${VERILATOR}' VERILATOR_INCLUDE='${verilator_root}/include' CMAKE='${CMAKE_COMMAND}' CXX='${own_compiler}'
 export ROOT='${PROJECT_SOURCE_DIR}'
 ${settings_built}")
-# An installation (platform/package) has the libraries in own/, and the tools that it finds. Objects of two Verilators do not fit.
+# An installation (platform/package) has the libraries in own/, and the tools that it finds. Objects of two Verilators
+# do not fit.
 set(installed ${rtl_made}/installed)
 file(GENERATE OUTPUT ${installed}/mempath-rtl-blocks CONTENT "${table_installed}")
 file(GENERATE OUTPUT ${installed}/mempath-own-rtl.sh CONTENT "#!/bin/sh

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # Builds a library of one design for `cosim` and `run --rtl`: ours with waves (no FILE), or a user's block in FILE with
 # the ports of ours. DESIGN is the number that the block's cosim.c gives the design. FILE may have the design's sizes as
-# parameters; otherwise it can only be used if the design was CHOSEN (0|1), not drawn. The rules of the ports (checks/ of the block)
-# are bound to FILE. WARN 1: Verilator's warnings about FILE go to stderr. Prints one line: "library PATH" or "error WHAT".
-# The settings of the build come from mempath-own-rtl.sh, which CMake writes to the program's folder with the table BLOCKS.
+# parameters; otherwise it can only be used if the design was CHOSEN (0|1), not drawn. The rules of the ports (checks/
+# of the block) are bound to FILE. WARN 1: Verilator's warnings about FILE go to stderr. Prints one line: "library PATH"
+# or "error WHAT". The settings of the build come from mempath-own-rtl.sh, which CMake writes to the program's folder
+# with the table BLOCKS.
 # usage: own.sh BLOCK DESIGN WAVES(0|1) CHOSEN(0|1) WARN(0|1) [FILE]
 set -eu
 exec </dev/null # which may be stimuli
@@ -53,7 +54,7 @@ trap 'rm -rf -- "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 
 verilate() { # folder, module, file, options
-    "$CMAKE" -DVERILATOR="$VERILATOR" -DRTL="$ROOT/rtl" "-DFOLDERS=$(echo "$folders" | tr " " ";")" "-DDIR=$1" -DNAME=Vtop "-DTOP=$2" -DPACKAGE=$package \
+    "$CMAKE" -DVERILATOR="$VERILATOR" -DRTL="$ROOT/rtl" "-DFOLDERS=$(echo "$folders" | tr " " ";")" "-DDIR=$1" -DNAME=Vtop "-DTOP=$2" "-DPACKAGE=$package" \
         "-DTOP_FILE=$3" "-DPARAMETERS=$4" -P "$ROOT/rtl/lockstep/verilate.cmake" >"$work/log" 2>&1
 }
 
@@ -104,8 +105,8 @@ build() {
             verilate "$work/design" "$top" "$file" "$parameters;$options$rules"; }
 }
 
-# Whether the block keeps what the bench reads where ours does and in as many bits: then it is compared, too. Other registers, as
-# those of our assertions, are its own affair.
+# Whether the block keeps what the bench reads where ours does and in as many bits: then it is compared, too. Other
+# registers, as those of our assertions, are its own affair.
 keeps_state() {
     [ -n "$state" ] || return 0
     sed -n "s/^ *\(.*\) $ours\(__DOT__\($state\);\)/\1 $top\2/p" "$work/ours/Vtop___024root.h" >"$work/state"
@@ -132,8 +133,8 @@ if [ -z "$file" ]; then
     definitions="$definitions -DRTL_STATE"
     verilate "$work/design" "$top" '' "$parameters$traces" || fail "verilator: $(grep -m1 '^%Error' "$work/log")"
 else
-    # Verilator finds Verilog by its name in FILE's folder, then in ours. The rules of the ports are bound to FILE, unless it
-    # is a copy of ours, which includes them.
+    # Verilator finds Verilog by its name in FILE's folder, then in ours. The rules of the ports are bound to FILE,
+    # unless it is a copy of ours, which includes them.
     options="-Wno-fatal$traces;-y;$(dirname -- "$file")"
     rules=
     checks=$room/checks

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Bugs written by hand (bugs.sh): a name, a class, why a team could make it, a file of the RTL, and what becomes of its lines, as
-# a patch says it: lines that go (-), that come (+), and that stay (a blank), all in one place of the file.
+# Bugs written by hand (bugs.sh): a name, a class, why a team could make it, a file of the RTL, and what becomes of its
+# lines, as a patch says it: lines that go (-), that come (+), and that stay (a blank), all in one place of the file.
 #   awk -v list=1 -f bugs.awk FILE.bugs                    prints name, class and file of each
 #   awk -v name=NAME -f bugs.awk FILE.bugs RTL_FILE        prints RTL_FILE with the bug
 function fail(what) {

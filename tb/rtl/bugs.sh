@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Bugs written by hand, which `mempath cosim` must find without options, so within its usual number of transactions.
-# Mutants do not cover them: lost events, registers without a reset, faults that only one configuration or no response shows.
-# BLOCK.bugs in the folder of the RTL lists those of each block; bugs.awk explains the format. Each bug is inserted into a copy of rtl/. A
-# copy without a bug must be equal.
+# Mutants do not cover them: lost events, registers without a reset, faults that only one configuration or no response
+# shows. rtl/*/BLOCK.bugs lists those of each block; bugs.awk explains the format. Each bug is inserted into a copy of
+# the block. A copy without a bug must be equal.
 # usage: bugs.sh MEMPATH RTL [BLOCK/NAME | NAME]...
-# SEEDS are the seeds of the transactions (default: 1), each of which must find the bug. JOBS is how many bugs run at a time
-# (default: as many as there are processors).
+# SEEDS are the seeds of the transactions (default: 1), each of which must find the bug. JOBS is how many bugs run at a
+# time (default: as many as there are processors).
 set -eu
 here=$(dirname "$(readlink -f -- "$0")")
 # What `mempath cosim` does by default.
@@ -36,8 +36,8 @@ with_seed() { # seed
     fi
 }
 
-# BLOCK NAME CLASS FILE: writes a line of the table into a file: result, block, name, class, transactions, how. NAME '-': no
-# bug.
+# BLOCK NAME CLASS FILE: writes a line of the table into a file: result, block, name, class, transactions, how. NAME
+# '-': no bug.
 one() {
     block=$1 name=$2 class=$3 file=$4
     dir=$WORK/$block.$name

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# Prints each cast of SystemVerilog files that contains arithmetic of signals (rtl/README.md, Style). Arithmetic of constants,
-# in capital letters, may be in a cast, and so may that of an index. Exit code 1 if there is one.
+# Prints each cast of SystemVerilog files that contains arithmetic of signals (rtl/README.md, Style). Arithmetic of
+# constants, in capital letters, may be in a cast, and so may that of an index. Exit code 1 if there is one.
 #   awk -f casts.awk FILE.sv...
 function check(number, argument,    i, depth, bare) {
     for (i = 1; i <= length(argument); i++) {

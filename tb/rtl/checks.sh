@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# The rules of the ports of a block (rtl/ROOM/checks), bound to another block as a user does it: in a simulation by Verilator
-# alone, of ROOM/BLOCK_bench.sv. A block that keeps to the rules passes; one that breaks a rule is found by it. The Nth
-# fault of the block breaks the Nth rule. $1 is rtl/, $2 Verilator, $3 ROOM/BLOCK.
+# The rules of the ports of a block (rtl/ROOM/checks), bound to another block as a user does it: in a simulation by
+# Verilator alone, of ROOM/BLOCK_bench.sv. A block that keeps to the rules passes; one that breaks a rule is found by
+# it. The Nth fault of the block breaks the Nth rule. $1 is rtl/, $2 Verilator, $3 ROOM/BLOCK.
 set -u
 rtl=$1 verilator=$2 room=${3%/*} block=${3#*/}
 here=$(dirname "$(readlink -f -- "$0")")

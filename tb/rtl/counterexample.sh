@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# A proof that fails says what fails, where, and after which events. $1 is rtl/, $2 a folder to work in. Two events are ready in
-# one clock; an operand is overwritten while a request is at work; and what a set answers of one request is wrong.
+# A proof that fails says what fails, where, and after which events. $1 is rtl/, $2 a folder to work in. Two events are
+# ready in one clock; an operand is overwritten while a request is at work; and what a set answers of one request is
+# wrong.
 set -u
 rtl=$1
 rm -rf "$2"

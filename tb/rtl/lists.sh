@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The file lists of rtl/: each is enough for its top, in Verilator and in yosys, as simulated and as synthesized, and
-# without any one of its files it is not. So is each list of rules to be bound, in Verilator. Bender.yml has all files once, and
-# they are enough for every top. $1 is rtl/, $2 Verilator, $3 yosys or nothing.
+# without any one of its files it is not. So is each list of rules to be bound, in Verilator. Bender.yml has all files
+# once, and they are enough for every top. $1 is rtl/, $2 Verilator, $3 yosys or nothing.
 set -u
 rtl=$(readlink -f -- "$1") verilator=$2 yosys=${3:-}
 work=$(mktemp -d)
@@ -90,7 +90,7 @@ for list in */checks/*.f; do
 done
 
 sed -n 's/^ *- \([a-z0-9_/]*\.sv\)$/\1/p' Bender.yml >"$work/bender"
-ls -- */*.sv */checks/*.sv | sort >"$work/all"
+printf '%s\n' */*.sv */checks/*.sv | sort >"$work/all"
 sort "$work/bender" | cmp -s - "$work/all" || bad "Bender.yml: not the files of rtl/: $(sort "$work/bender" | comm -3 - "$work/all" | xargs)"
 for list in */*.f */checks/*.f; do
     (cd "$(dirname "$list")" && sed '/^\/\/\|^+/d' "$(basename "$list")" | xargs realpath --relative-to="$rtl")

@@ -27,8 +27,9 @@ find_in() { # a file
     done
 }
 
-# yosys looks for instantiated modules in the folders itself. The memory is read as a box, so it stays one. Wires become single
-# bits, because Verilator takes bits of a vector that depend on each other for a loop.
+# yosys looks for instantiated modules in the folders itself. The memory is read as a box, so it stays one. Wires become
+# single bits, because Verilator takes bits of a vector that depend on each other for a loop.
+# shellcheck disable=SC2086 # a list of words
 cat >"$folder/netlist.ys" <<END
 verilog_defines -DSYNTHESIS
 read_verilog -sv -lib $rtl/common/mp_sram.sv

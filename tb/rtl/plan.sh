@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # The verification plan, rtl/VERIFICATION.md, is about what exists. Each word between backticks is a file (from the root
-# of the sources, from rtl/, or alone), a test of ctest or of a lockstep, a pattern of either, a proof (SCRIPT PROOF), a bug by
-# hand (BLOCK/BUG), a point of coverage, a command, or a term that $terms lists. In the other direction the plan names
-# each file of RTL and of its proofs, each list of bugs, each lockstep with its points, and each test whose name begins
-# with rtl_. The numbers of mutants with a known reason are those of the tables `blind`.
+# of the sources, from rtl/, or alone), a test of ctest or of a lockstep, a pattern of either, a proof (SCRIPT PROOF), a
+# bug by hand (BLOCK/BUG), a point of coverage, a command, or a term that $terms lists. In the other direction the plan
+# names each file of RTL and of its proofs, each list of bugs, each lockstep with its points, and each test whose name
+# begins with rtl_. The numbers of mutants with a known reason are those of the tables `blind`.
 # usage: plan.sh PLAN SOURCES BUILD
 set -u
 plan=$1 sources=$2
@@ -35,6 +35,7 @@ matches() {
 }
 
 is_file() {
+    # shellcheck disable=SC2231 # a pattern
     for path in "$sources"/$1 "$sources/rtl"/$1 "$sources"/rtl/*/$1; do
         [ ! -e "$path" ] || return 0
     done

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Proves the invariants of mp_l1_tlb without a bound, by induction over k clocks. Then shows that each assertion alone fails in
-# a design with a fault (faults.txt). Prints a line for each on stdout, and for a failed proof the assertion, the last
-# clocks and a waveform. The exit code is 1 if any result is not as expected.
+# Proves the invariants of mp_l1_tlb without a bound, by induction over k clocks. Then shows that each assertion alone
+# fails in a design with a fault (faults.txt). Prints a line for each on stdout, and for a failed proof the assertion,
+# the last clocks and a waveform. The exit code is 1 if any result is not as expected.
 # prove.sh [WORKFOLDER [PROOF...]]: these proofs only, without the faults
 set -u
 # shellcheck source-path=SCRIPTDIR source=../../formal/lib.sh

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Proves the protocol of mp_mesc_tlb, by induction over k clocks, and the assertions of mesc_tlb_set_proof.sv for any request
-# to any proper rows, so without a bound on requests. Then shows that each assertion alone fails in a design with a fault
-# (faults.txt). Prints a line for each on stdout, and for a failed proof the assertion, the last clocks and a waveform.
-# The exit code is 1 if any result is not as expected.
+# Proves the protocol of mp_mesc_tlb, by induction over k clocks, and the assertions of mesc_tlb_set_proof.sv for any
+# request to any proper rows, so without a bound on requests. Then shows that each assertion alone fails in a design
+# with a fault (faults.txt). Prints a line for each on stdout, and for a failed proof the assertion, the last clocks and
+# a waveform. The exit code is 1 if any result is not as expected.
 # prove.sh [WORKFOLDER [PROOF...]]: these proofs only, without the faults
 set -u
 # shellcheck source-path=SCRIPTDIR source=../../formal/lib.sh
