@@ -18,10 +18,10 @@ bad() {
 }
 
 lint() { # list, top, options
-    list=$1 top=$2
+    from=$1 module=$2
     shift 2
     checked=$((checked + 1))
-    "$verilator" --lint-only -Wall "$@" -F "$list" --top-module "$top" >"$work/out" 2>&1
+    "$verilator" --lint-only -Wall "$@" -F "$from" --top-module "$module" >"$work/out" 2>&1
 }
 
 elaborate() { # list, top
@@ -31,11 +31,16 @@ elaborate() { # list, top
     (cd "$(dirname "$1")" && "$yosys" -q -s "$work/script.ys") >"$work/out" 2>&1
 }
 
-# A list alone: a copy of rtl/ with its files, and with those that are included, but without the others.
-alone() { # list in rtl/
+# A copy of rtl/ with the files that are included.
+included() {
     rm -rf "$work/alone"
-    folder=$(dirname "$1")
     (cd "$rtl" && find . -name '*.svh') | copy
+}
+
+# A list alone: such a copy with the files of the list, but without the others.
+alone() { # list in rtl/
+    included
+    folder=$(dirname "$1")
     mkdir -p "$work/alone/$folder"
     cp "$rtl/$1" "$work/alone/$1"
     (cd "$rtl" && sed '/^\/\/\|^+/d' "$1" | sed "s|^|$folder/|") | copy
@@ -50,18 +55,18 @@ copy() { # files in rtl/, on stdin
 
 # Without any one of its files the list is not enough. A parameter may need a file that the default does not.
 superfluous() { # list in rtl/, top, parameters
-    list=$work/alone/$1 top=$2
-    folder=$(dirname "$list")
+    whole=$work/alone/$1 top=$2
+    folder=$(dirname "$whole")
     shift 2
-    sed '/^\/\/\|^+/d' "$list" | while read -r file; do
-        grep -vxF "$file" "$list" >"$folder/less.f"
+    sed '/^\/\/\|^+/d' "$whole" | while read -r file; do
+        grep -vxF "$file" "$whole" >"$folder/less.f"
         mv "$folder/$file" "$work/taken"
         for parameter in "$@"; do
             if lint "$folder/less.f" "$top" "$parameter"; then echo enough; else echo missing; fi
         done | grep -q missing || echo "$file"
         mv "$work/taken" "$folder/$file"
     done >"$work/superfluous"
-    [ ! -s "$work/superfluous" ] || bad "${list#"$work/alone/"} has what it does not need: $(tr '\n' ' ' <"$work/superfluous")"
+    [ ! -s "$work/superfluous" ] || bad "${whole#"$work/alone/"} has what it does not need: $(tr '\n' ' ' <"$work/superfluous")"
 }
 
 tops_of() { sed -n '2s/^.*the top is \([a-z0-9_]*\), or \([a-z0-9_]*\) .*/\1 \2/p' "$1"; }
@@ -95,7 +100,7 @@ sort "$work/bender" | cmp -s - "$work/all" || bad "Bender.yml: not the files of 
 for list in */*.f */checks/*.f; do
     (cd "$(dirname "$list")" && sed '/^\/\/\|^+/d' "$(basename "$list")" | xargs realpath --relative-to="$rtl")
 done | sort -u | cmp -s - "$work/all" || bad 'a file of rtl/ is in no list'
-alone common/mp_sram.sv # and all that is included
+included
 copy <"$work/bender"
 { sed -n 's/^ *- include_dirs: \[\(.*\)\]$/\1/p; s/^ *include_dirs: \[\(.*\)\]$/\1/p' Bender.yml | tr -d ' ' | tr ',' '\n' | sort -u | sed 's/^/+incdir+/' && cat "$work/bender"; } >"$work/alone/bender.f"
 for list in */*.f; do
