@@ -7,13 +7,13 @@
 #include <string.h>
 
 #include "cli/cosim/cosim.h"
+#include "cli/replay/replay.h"
 #include "rtl/dws/cosim.h"
 #include "rtl/l1_tlb/cosim.h"
 #include "rtl/mesc_scan/cosim.h"
 #include "rtl/mesc_tlb/cosim.h"
 #include "rtl/neidty/cosim.h"
 #include "rtl/star/cosim.h"
-#include "cli/replay/replay.h"
 
 #define LINE_BYTES 512u
 
