@@ -72,7 +72,7 @@ static const struct cosim_blind blind[] = {
     {"assign hit_way = (found_q & newest)", "Y", 0, 8, lowest_way},
     {"assign way = ~order_we_o ? ", "A", 0, 15, no_way},
     {"assign found_d = lookup ? ", "A", 0, 15, no_find},
-    {"  always_ff @(posedge clk_i)", "Q", 2, 2, both_sweeps}, /* sweep_op_q */
+    {"always_ff @(posedge clk_i) if (state_q == Page)", "Q", 10, 10, both_sweeps}, /* of the operation */
     {NULL, NULL, 0, 0, NULL},
 };
 #endif

@@ -98,10 +98,8 @@ static void *open_tlb(const struct mp_tlb_policy *model, const struct mp_tlb_geo
         return NULL;
     const struct mode *mode = find_mode(model->design.name);
     if (!host->shadow && !rtl_of(mode)->entry) {
-        mp_fail(
-            err,
-            "--rtl: what an insertion evicts is read from u_sets, which this block does not "
-            "have as rtl/star/mp_star_tlb.sv does; --rtl-shadow");
+        mp_fail(err, "--rtl: what an insertion evicts is read from u_sets, which this block does not "
+                     "have as rtl/star/mp_star_tlb.sv does; --rtl-shadow");
         return NULL;
     }
     struct loop_tlb *t = calloc(1, sizeof *t);
