@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # A value of a parameter that the RTL's comments exclude ends the elaboration with a message that says what is allowed, in
-# Verilator and in yosys. The values at the limit elaborate. $1 is rtl/, $2 Verilator.
+# Verilator and in yosys. The values at the limit elaborate. Lines of the table may also be in guards.txt of a block's folder.
+# $1 is rtl/, $2 Verilator.
 set -u
 rtl=$1 verilator=$2
 work=$(mktemp -d)
@@ -16,17 +17,14 @@ bad() {
     failed=1
 }
 
-# A module's folder, and its package.
+# A module's folder, and the package of the folder; where it has none, the one of pages.
 find_module() { # module
     path=$(echo "$rtl"/*/"$1.sv")
     room=$(basename "$(dirname "$path")")
-    case $1 in
-    mp_dws_* | mp_walk_*) package=dws/mp_dws_pkg ;;
-    mp_star_*) package=star/mp_star_pkg ;;
-    mp_mesc_tlb*) package=mesc_tlb/mp_mesc_tlb_pkg ;;
-    mp_mesc_*) package=mesc_scan/mp_mesc_pkg ;;
-    *) package=neidty/mp_neidty_pkg ;;
-    esac
+    package=neidty/mp_neidty_pkg
+    for file in "$rtl/$room"/*_pkg.sv; do
+        [ ! -f "$file" ] || package=$room/$(basename "$file" .sv)
+    done
 }
 
 elaborate_verilator() { # module, parameters NAME=VALUE
@@ -78,7 +76,7 @@ while read -r module rest; do
         esac
     done
     printf '%s\n' "$message" >>"$work/said"
-done <<'END'
+done <<END
 mp_star_tlb MODE=3 | MODE is 0, 1 or 2
 mp_star_tlb SETS=100 | SETS is a power of two, 2 or more
 mp_star_tlb SETS=1 | SETS is a power of two, 2 or more
@@ -148,6 +146,7 @@ mp_mesc_tlb_set WAYS=1 SUB_WAYS=0 | WAYS is 2 or more
 mp_mesc_tlb_set SUB_WAYS=1 | SUB_WAYS is 0, or 2 to WAYS
 mp_mesc_tlb_set SET_W=27 | VPN_W is more than SET_W + 9
 mp_mesc_tlb_set PFN_W=8 | PFN_W is 9 or more
+$(cat "$rtl"/*/guards.txt 2>/dev/null)
 END
 
 # Each guard is in the table. The others check the paper's numbers of bits, which no parameter changes.

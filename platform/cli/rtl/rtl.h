@@ -56,7 +56,7 @@ struct rtl_design {
 extern const struct rtl_design rtl_designs[];
 extern const unsigned rtl_ndesigns;
 
-#define RTL_MAX_DESIGNS 24u
+#define RTL_MAX_DESIGNS 32u
 
 /* ---- bounds: the file synth/bounds.csv, lines "design,figure,value" ---- */
 
