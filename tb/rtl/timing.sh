@@ -9,7 +9,9 @@ shift 3
 here=$(dirname "$(readlink -f -- "$0")")
 update=0
 [ "${1:-}" != --update ] || { update=1 && shift; }
-[ $# -gt 0 ] || set -- star dws neidty l1_tlb mesc_tlb mesc_scan
+if [ $# = 0 ]; then
+    for stimuli in "$here"/*/timing.txt; do set -- "$@" "$(basename "$(dirname "$stimuli")")"; done
+fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 failed=0
