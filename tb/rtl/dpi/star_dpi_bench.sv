@@ -131,7 +131,7 @@ module star_dpi_bench;
     logic [EntryW-1:0] entry;
     int unsigned layout, bases, subs, rank, asid, aib;
     longint unsigned base, pfn;
-    entry = dut.u_entries.mem[set*Ways+way];
+    entry = dut.u_sets.u_entries.mem[set*Ways+way];
     if (mempath_tlb_way(model, set, way, layout, bases, subs, rank) == Error) $fatal(1, "%s", mempath_error());
     if (entry[EntryW-1-:2] != layout[1:0]) differs("a layout");
     if (entry[ValidAt+:16] != subs[15:0]) differs("the valid sub-entries of a way");
