@@ -17,17 +17,37 @@ proc result {name value} {
     flush stdout
 }
 
+# The files of the list that the module needs, in the list's order. Others would change the numbers in the names of cells,
+# and with them what abc makes of the design.
+proc sources {} {
+    global env
+    set room [file dirname $env(RTL_LIST)]
+    foreach source [split [read [open $env(RTL_LIST).f]] \n] {
+        if {[string match *.sv $source]} {
+            set path [regsub {^[^/]+/\.\./} $room/$source {}]
+            set name [file rootname [file tail $path]]
+            lappend names $name
+            set paths($name) $path
+            set text($name) [regsub -all {//[^\n]*} [read [open $path]] {}]
+        }
+    }
+    set needed $env(RTL_TOP)
+    for {set i 0} {$i < [llength $needed]} {incr i} {
+        foreach name $names {
+            if {$name ni $needed && [regexp "\\m$name\\M" $text([lindex $needed $i])]} { lappend needed $name }
+        }
+    }
+    return [lmap name $names { if {$name ni $needed} { continue } { set paths($name) } }]
+}
+
 # The module as RTL, elaborated, without processes and hierarchy.
 proc read_design {} {
     global env
     # Names contain the path, and the order of names changes a netlist, which must not depend on the sources' folder.
     set here [pwd]
     cd $env(RTL_FOLDER)
-    set room [file dirname $env(RTL_LIST)]
-    foreach source [split [read [open $env(RTL_LIST).f]] \n] {
-        if {[string match *.sv $source]} {
-            yosys read_verilog -sv -DSYNTHESIS -I$room [regsub {^[^/]+/\.\./} $room/$source {}]
-        }
+    foreach source [sources] {
+        yosys read_verilog -sv -DSYNTHESIS -I[file dirname $source] $source
     }
     cd $here
     foreach {name value} $env(RTL_PARAMETERS) {
