@@ -26,8 +26,9 @@ enum mp_design_flags {
 };
 
 /*
- * A parameter of a design. Users set it as DESIGN.NAME, for example mask.epoch. A name that contains a dot is
- * the whole path: l3_tlb.stride. Designs may share such a parameter, if their rows are equal.
+ * A parameter of a design. Users set it as DESIGN.NAME, for example mask.epoch. A name that begins with a dot
+ * is a parameter of the section in which the design is chosen: ".stride" of a TLB policy is l3_tlb.stride.
+ * Designs may share such a parameter, if their rows are equal.
  */
 struct mp_design_param {
     const char *name;

@@ -48,7 +48,7 @@ static const struct mp_level usual[] = {
 /* clang-format off */
 const struct mp_level mp_machine_more[] = {
     {"tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, 0, NULL, {TO("")},
-     "slice|instance|tenant|machine|none", "mempath", "one for each GPC slice, instance or machine; tenant: in each slice, one for each tenant", 2, NULL, 0},
+     "slice|instance|tenant|machine|none", "mempath", "one for each GPC slice, instance or machine; tenant: in each slice, one for each tenant", 3, NULL, 0},
     {"cache", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, 0, NULL, {TO("")},
      "slice|instance|tenant|machine|none", "mempath", "one for each GPC slice, instance or machine; tenant: in each instance, one for each tenant", 0, NULL, 0},
     {.name = ""},

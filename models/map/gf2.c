@@ -164,12 +164,12 @@ static struct mp_map_row row(const void *state, uint64_t pa, uint32_t channels, 
 
 /* Both maps have the same parameters. */
 static const struct mp_design_param params[] = {
-    {.name = "machine.functions",
+    {.name = ".functions",
      .choices = "published|hidden",
      .source = "Fractional GPUs",
      .text = "the XOR functions of machine.hash as published, or others of the same geometry, "
              "drawn from machine.functions_seed"},
-    {.name = "machine.functions_seed",
+    {.name = ".functions_seed",
      .unit = "",
      .most = UINT64_MAX,
      .source = "mempath",

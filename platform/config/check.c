@@ -248,7 +248,7 @@ static unsigned named(const struct mp_config *c, const char *section, const stru
     int own = mp_design_param_find(design, name, length);
     *derived = false;
     if (own >= 0)
-        return mp_param_of_design(design, (unsigned)own);
+        return mp_param_of_design(c, section, design, (unsigned)own);
     for (unsigned k = 0; k < sizeof from / sizeof from[0]; k++)
         if (strlen(from[k].name) == length && !memcmp(name, from[k].name, length)) {
             name = from[k].parameter;

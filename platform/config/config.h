@@ -20,8 +20,9 @@ extern "C" {
 
 #define MP_MOST_VALUES 192u /* of parameters that blocks and designs bring */
 
-#define MP_MORE_LEVELS  4u  /* that a file adds */
-#define MP_LEVEL_VALUES 12u /* of a level: how many blocks, and the parameters of their kind */
+#define MP_MORE_LEVELS 4u /* that a file adds */
+#define MP_LEVEL_VALUES                                                                                      \
+    24u /* of a level: how many blocks, and the parameters of their kind and its designs */
 
 #define MP_FIELD_U(field, ...) uint64_t field;
 #define MP_FIELD_B(field, ...) bool field;

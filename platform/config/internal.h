@@ -31,7 +31,11 @@ unsigned mp_config_find(const struct mp_config *config, const char *path); /* mp
 const char *mp_row_path(const struct mp_config *config, unsigned i); /* "tlb.entries" for an added level */
 enum mp_kind mp_param_kind(unsigned row);
 unsigned mp_param_find(const char *path); /* mp_nparams() if there is no such parameter */
-unsigned mp_param_of_design(const struct mp_design *design, unsigned i); /* value of its parameter i */
+/* The parameters of a design that is chosen in this section, and the number of its parameter i. */
+struct mp_design_values mp_config_values_at(const struct mp_config *config, const char *section,
+                                            const struct mp_design *design);
+unsigned mp_param_of_design(const struct mp_config *config, const char *section,
+                            const struct mp_design *design, unsigned i);
 const char *mp_param_choice(unsigned row, uint64_t value);      /* NULL if there is no such parameter */
 void mp_param_allowed(unsigned row, char *buffer, size_t size); /* "1 to 64 (warps)", "gto or lrr" */
 /* Returns the known path that is most similar to a wrong one. A parameter of the same name in another

@@ -34,7 +34,7 @@ void mp_config_level(const struct mp_config *c, const char *name, void *params)
         snprintf(path, sizeof path, "%s.%s", name, p->row.name);
         if (p->designs) {
             const struct mp_design *design = p->designs[mp_design_find(p->designs, mp_config_word(c, path))];
-            const struct mp_design_values values = mp_config_values(c, design);
+            const struct mp_design_values values = mp_config_values_at(c, name, design);
             mp_block_set_design(p, params, design, &values);
         } else {
             mp_block_set(p, params, mp_config_value(c, path));

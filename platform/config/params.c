@@ -210,16 +210,12 @@ static bool same_section(const char *a, const char *b)
     return n == section_length(b) && !memcmp(a, b, n);
 }
 
-/* Adds the parameters of a kind's designs whose path is in this section, or, if path is NULL, those in
- * sections that the designs add. */
-static void add_designs(const struct mp_design *const *designs, const char *path)
+/* Adds the design's parameters in this section, or, if `own`, those in the section that the design adds. */
+static void add_design(const struct mp_design *design, const char *section, bool own)
 {
-    for (; *designs; designs++)
-        for (const struct mp_design_param *p = (*designs)->params; p && p->name; p++) {
-            bool whole = strchr(p->name, '.');
-            if (path ? whole && same_section(path, p->name) : !whole)
-                add_own(whole ? p->name : join((*designs)->name, ".", p->name), p);
-        }
+    for (const struct mp_design_param *p = design->params; p && p->name; p++)
+        if ((*p->name != '.') == own)
+            add_own(own ? join(design->name, ".", p->name) : join(section, "", p->name), p);
 }
 
 #define SECTION_NAME(section, PARAMS, title) #section,
@@ -227,36 +223,66 @@ static void add_designs(const struct mp_design *const *designs, const char *path
 static const char *const sections[] = {MP_SECTIONS(SECTION_NAME, LEVEL_NAME)};
 #define NSECTIONS (sizeof sections / sizeof *sections)
 
-/* Kinds of designs, with the last section in which one of the kind is chosen. */
+/* Parameters that choose designs, in the order of the table. */
 static struct choice {
     const struct mp_design *const *designs;
-    unsigned section;
+    unsigned section, place;
 } choices[32];
 static unsigned nchoices;
 
-static void note_choice(const struct mp_design *const *designs, unsigned section)
+static void note_choice(const struct mp_design *const *designs, unsigned section, unsigned place)
 {
-    unsigned to = 0;
-    for (unsigned i = 0; i < nchoices; i++) /* the order is that of last choices */
-        if (choices[i].designs != designs)
-            choices[to++] = choices[i];
-    choices[to] = (struct choice){designs, section};
-    nchoices = to + 1;
+    if (designs)
+        choices[nchoices++] = (struct choice){designs, section, place};
 }
 
 static void find_choices(unsigned section)
 {
     const struct mp_level *level = mp_machine_usual(sections[section]);
     for (unsigned i = 0; level && i < mp_block_nparams(level->kind); i++)
-        if (level->kind->params[i].designs)
-            note_choice(level->kind->params[i].designs, section);
+        note_choice(level->kind->params[i].designs, section, level->place);
     for (unsigned i = 0; i < NFIXED; i++)
-        if (fixed[i].designs && same_section(fixed[i].param.path, sections[section]))
-            note_choice(fixed[i].designs, section);
+        if (same_section(fixed[i].param.path, sections[section]))
+            note_choice(fixed[i].designs, section, fixed[i].place);
+}
+
+static bool can_choose(const struct choice *c, const struct mp_design *design)
+{
+    unsigned i = 0;
+    while (c->designs[i] && c->designs[i] != design)
+        i++;
+    return c->designs[i] && mp_design_fits(design, c->place);
+}
+
+/* The last section in which the design can be chosen. It has the parameters for all of them; a level that a
+ * configuration adds has its own. */
+static unsigned home_of(const struct mp_design *design)
+{
+    unsigned i = nchoices - 1;
+    while (i && !can_choose(&choices[i], design))
+        i--;
+    return choices[i].section;
+}
+
+static void add_designs(unsigned section, bool own)
+{
+    for (unsigned i = 0; i < nchoices; i++)
+        for (unsigned d = 0; choices[i].section == section && choices[i].designs[d]; d++)
+            if (home_of(choices[i].designs[d]) == section)
+                add_design(choices[i].designs[d], sections[section], own);
+}
+
+static void add_more(const struct mp_level *level)
+{
+    add_level(level);
+    for (unsigned i = 0; i < mp_block_nparams(level->kind); i++)
+        for (const struct mp_design *const *d = level->kind->params[i].designs; d && *d; d++)
+            if (mp_design_fits(*d, level->place))
+                add_design(*d, level->name, false);
 }
 
 /* The rows of a level's kind are first in its section, then those of params.def, then those that designs add.
- * Then follow the sections of the designs for which this section has the last choice. So the rows of each
+ * Then follow the sections of the designs of which this section has the last choice. So the rows of each
  * section are contiguous. */
 static void build(void)
 {
@@ -269,17 +295,19 @@ static void build(void)
         for (unsigned i = 0; i < NFIXED; i++)
             if (same_section(fixed[i].param.path, sections[s]))
                 add_fixed(i);
-        for (unsigned i = 0; i < nchoices; i++)
-            add_designs(choices[i].designs, sections[s]);
-        for (unsigned i = 0; i < nchoices; i++)
-            if (choices[i].section == s)
-                add_designs(choices[i].designs, NULL);
+        add_designs(s, false);
+        add_designs(s, true);
     }
     visible = count;
     for (unsigned k = 0; *mp_machine_more[k].name; k++) {
         more[k] = count;
-        add_level(&mp_machine_more[k]);
+        add_more(&mp_machine_more[k]);
         mores[k] = count - more[k];
+        if (mores[k] > MP_LEVEL_VALUES) {
+            fprintf(stderr, "mempath: more than %u values of a level; MP_LEVEL_VALUES is too small\n",
+                    MP_LEVEL_VALUES);
+            abort();
+        }
     }
 }
 
@@ -353,20 +381,27 @@ const struct mp_param *mp_param(unsigned i)
 
 struct mp_design_values mp_config_values(const struct mp_config *config, const struct mp_design *design)
 {
+    return mp_config_values_at(config, sections[home_of(design)], design);
+}
+
+struct mp_design_values mp_config_values_at(const struct mp_config *config, const char *section,
+                                            const struct mp_design *design)
+{
     struct mp_design_values values = {{0}};
     for (unsigned i = 0; i < mp_design_nparams(design); i++)
-        values.v[i] = mp_param_get(config, mp_param_of_design(design, i));
+        values.v[i] = mp_param_get(config, mp_param_of_design(config, section, design, i));
     return values;
 }
 
-unsigned mp_param_of_design(const struct mp_design *design, unsigned i)
+unsigned mp_param_of_design(const struct mp_config *config, const char *section,
+                            const struct mp_design *design, unsigned i)
 {
-    const char *name = design->params[i].name;
+    const char *name = design->params[i].name, *dot = *name == '.' ? "" : ".";
     char path[128];
-    if (strchr(name, '.'))
-        return mp_param_find(name);
-    snprintf(path, sizeof path, "%s.%s", design->name, name);
-    return mp_param_find(path);
+    if (*dot || !mp_config_added(config, section))
+        section = *dot ? design->name : sections[home_of(design)];
+    snprintf(path, sizeof path, "%s%s%s", section, dot, name);
+    return mp_config_find(config, path);
 }
 
 /* ---- values ---- */

@@ -7,24 +7,23 @@
 #include "engine/tenant.h"
 
 const struct mp_design_param mp_neighbour_parameters[] = {
-    [MP_NEIGHBOUR_UPDATE] = {"neighbours.update", NULL, "default|exclusive|twice|twice-entry", 0, 0, 3,
-                             "NeiDty III-C",
+    [MP_NEIGHBOUR_UPDATE] = {".update", NULL, "default|exclusive|twice|twice-entry", 0, 0, 3, "NeiDty III-C",
                              "whether a TLB stores a neighbour's answer: always, never, the second of two in "
                              "a row, or (neidty) the second that an entry of the directory led to",
                              0},
-    [MP_NEIGHBOUR_DIRECTORY] = {"neighbours.directory", "entries", NULL, 32, 1, MP_DIRECTORY_MOST,
-                                "NeiDty III-B", "neidty: entries of each directory", 0},
-    [MP_NEIGHBOUR_TAG_BITS] = {"neighbours.tag_bits", "bits", NULL, 18, MP_TAG_LEAST, MP_TAG_MOST,
-                               "NeiDty III-B", "neidty: bits to which a directory hashes a page", 0},
-    [MP_NEIGHBOUR_HOP] = {"neighbours.hop", "cycles", NULL, 1, 0, 10000, "NeiDty IV-A",
+    [MP_NEIGHBOUR_DIRECTORY] = {".directory", "entries", NULL, 32, 1, MP_DIRECTORY_MOST, "NeiDty III-B",
+                                "neidty: entries of each directory", 0},
+    [MP_NEIGHBOUR_TAG_BITS] = {".tag_bits", "bits", NULL, 18, MP_TAG_LEAST, MP_TAG_MOST, "NeiDty III-B",
+                               "neidty: bits to which a directory hashes a page", 0},
+    [MP_NEIGHBOUR_HOP] = {".hop", "cycles", NULL, 1, 0, 10000, "NeiDty IV-A",
                           "one way from a TLB to the next, of probes, answers and messages", 0},
-    [MP_NEIGHBOUR_BUFFER] = {"neighbours.buffer", "probes", NULL, 2, 1, 65535, "NeiDty III-B",
+    [MP_NEIGHBOUR_BUFFER] = {".buffer", "probes", NULL, 2, 1, 65535, "NeiDty III-B",
                              "direct, neidty: probes that a TLB may have in flight to one neighbour", 0},
-    [MP_NEIGHBOUR_GROUP] = {"neighbours.group", "TLBs", NULL, 4, 2, MP_PEERS_MOST + 1, "mempath",
+    [MP_NEIGHBOUR_GROUP] = {".group", "TLBs", NULL, 4, 2, MP_PEERS_MOST + 1, "mempath",
                             "ring: TLBs that ask each other; "
                             "as many as a shader array of Valkyrie's simulator has",
                             0},
-    [MP_NEIGHBOUR_TOPOLOGY] = {"neighbours.topology", NULL, MP_TOPOLOGIES, 0, 0, 3, "NeiDty III-B",
+    [MP_NEIGHBOUR_TOPOLOGY] = {".topology", NULL, MP_TOPOLOGIES, 0, 0, 3, "NeiDty III-B",
                                "direct, neidty: which TLBs are neighbours: a ring; pairs (of a TPC with two "
                                "SMs); a ring of each half; a mesh, with up to four neighbours",
                                0},

@@ -10,7 +10,7 @@
 enum { SUB_WAYS };
 
 static const struct mp_design_param params[] = {
-    {"l3_tlb.sub_ways", "ways", NULL, 8, 1, 64, "MESC IV-C",
+    {".sub_ways", "ways", NULL, 8, 1, 64, "MESC IV-C",
      "mesc, mesc-full-colt: the last ways of a set, in which subregion entries may be", 0},
     {0},
 };

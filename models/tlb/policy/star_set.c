@@ -4,7 +4,7 @@
 const struct mp_design_param mp_star_params[] = {
     [MP_STAR_BASE_LATENCY] = MP_TLB_BASE_LATENCY,
     [MP_STAR_STRIDE_LENGTH] =
-        {"l3_tlb.stride", "sub-entries", NULL, 1, 1, 4, "STAR VI-B",
+        {".stride", "sub-entries", NULL, 1, 1, 4, "STAR VI-B",
          "star*: distance between the sub-entries of a base in the stride layout, 1, 2 or 4",
          MP_DESIGN_POWER_OF_TWO},
     {0},

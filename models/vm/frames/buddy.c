@@ -27,14 +27,14 @@
 enum { MEMHOG, TURN, SEED, THP, DEFRAG };
 
 static const struct mp_design_param params[] = {
-    {"vm.memhog", "%", NULL, 2, 0, 90, "mempath",
+    {".memhog", "%", NULL, 2, 0, 90, "mempath",
      "buddy: memory that other processes hold before the run; 2: a system that has booted", 0},
-    {"vm.turn", "pages", NULL, 16, 1, 1024, "mempath",
+    {".turn", "pages", NULL, 16, 1, 1024, "mempath",
      "buddy: pages that one of these processes faults before another does", 0},
-    {"vm.seed", "", NULL, 1, 0, UINT32_MAX, "mempath", "buddy: selects the history of these processes", 0},
-    {"vm.thp", NULL, NULL, 0, 0, 1, "MESC VI-A",
+    {".seed", "", NULL, 1, 0, UINT32_MAX, "mempath", "buddy: selects the history of these processes", 0},
+    {".thp", NULL, NULL, 0, 0, 1, "MESC VI-A",
      "buddy: aligned 2 MB of a buffer get a large page if possible", 0},
-    {"vm.defrag", NULL, NULL, 0, 0, 1, "MESC VI-E", "buddy: memory is compacted before each buffer", 0},
+    {".defrag", NULL, NULL, 0, 0, 1, "MESC VI-E", "buddy: memory is compacted before each buffer", 0},
     {0},
 };
 

@@ -269,7 +269,7 @@ bool mp_coloured_is_taken(const void *state, uint64_t pa)
 }
 
 static const struct mp_design_param params[] = {
-    {.name = "vm.colours",
+    {.name = ".colours",
      .unit = "colours",
      .usual = 2,
      .least = 1,
@@ -277,7 +277,7 @@ static const struct mp_design_param params[] = {
      .source = "Fractional GPUs",
      .text = "colours of pages, a power of two; tenant t has colour t modulo this",
      .flags = MP_DESIGN_POWER_OF_TWO},
-    {.name = "vm.spread_tables",
+    {.name = ".spread_tables",
      .unit = "",
      .usual = 0,
      .least = 0,

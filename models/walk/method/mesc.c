@@ -18,9 +18,9 @@
 enum { MSC, MSC_WAYS };
 
 static const struct mp_design_param params[] = {
-    {"walk.msc", "entries", NULL, 512, 0, 65536, "MESC VI-A",
+    {".msc", "entries", NULL, 512, 0, 65536, "MESC VI-A",
      "mesc: frames that the memory subregion cache holds; 0: there is none", 0},
-    {"walk.msc_ways", "ways", NULL, 8, 1, 64, "mempath", "mesc: ways of the memory subregion cache", 0},
+    {".msc_ways", "ways", NULL, 8, 1, 64, "mempath", "mesc: ways of the memory subregion cache", 0},
     {0},
 };
 

@@ -103,12 +103,12 @@ const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);
 /* Parameters that several schedulers bring. */
 #define MP_WALK_OWNERS_PARAM                                                                                 \
     {                                                                                                        \
-        "walk.owners", NULL, "interleaved|blocked", MP_WALK_INTERLEAVED, 0, 0, "DWS artifact",               \
+        ".owners", NULL, "interleaved|blocked", MP_WALK_INTERLEAVED, 0, 0, "DWS artifact",                   \
             "for all schedulers except fcfs: tenants own walkers in turn or in equal blocks", 0              \
     }
 #define MP_WALK_COMPAT_PARAM                                                                                 \
     {                                                                                                        \
-        "walk.compat", NULL, "paper|hpca21", MP_WALK_PAPER, 0, 0, "DWS",                                     \
+        ".compat", NULL, "paper|hpca21", MP_WALK_PAPER, 0, 0, "DWS",                                         \
             "fcfs, dws, dws++: where the paper and the authors' published simulator differ, "                \
             "follow the paper or the simulator",                                                             \
             0                                                                                                \

@@ -8,7 +8,7 @@
 
 static const struct mp_design_param params[] = {
     {"depth", "pages", NULL, 4, 1, 16, "test", "how far it looks", 0},
-    {"l3_tlb.lazy", NULL, NULL, 1, 0, 1, "test", "whether it waits", 0},
+    {".lazy", NULL, NULL, 1, 0, 1, "test", "whether it waits", 0},
     {"mode", NULL, "near|far", 0, 0, 0, "test", "which way", 0},
     {"step", "pages", NULL, 2, 1, 4, "test", "how far it goes", MP_DESIGN_POWER_OF_TWO},
     {0},

@@ -49,6 +49,20 @@ for way in --force-tlm '--threads 2' '--set l15_tlb.lookups=0'; do
 done
 "$mempath" query config run=2 | "$mempath" run - --quiet --json >out 2>err || wrong 'the stored configuration does not run'
 [ "$(digest)" = "$with" ] || wrong 'the stored configuration has another digest'
+
+# Any policy can be chosen, with own values of its parameters.
+star='--set l15_tlb.policy=star --set l15_tlb.entries=16 --set machine.page_bytes=4096'
+# shellcheck disable=SC2086 # words
+set_star() { expect 0 run levels.yaml $star "$@"; }
+set_star "$@"
+first=$(digest)
+set_star "$@" --set l3_tlb.stride=2 --set l3_tlb.base_latency=1
+[ "$(digest)" = "$first" ] || wrong "the stride of another level changes l15_tlb"
+set_star "$@" --set l15_tlb.stride=2
+strided=$(digest)
+[ "$strided" != "$first" ] || wrong 'l15_tlb.stride changes nothing'
+set_star "$@" --set l15_tlb.stride=2 --force-tlm
+[ "$(digest)" = "$strided" ] || wrong 'star in l15_tlb: another digest through TLM'
 expect 0 run levels.yaml "$@" --set l15_tlb.per=none --set l3d.per=none
 [ "$(digest)" = "$without" ] || wrong 'levels without blocks change something'
 
@@ -76,6 +90,7 @@ bad() { # a line of YAML after the preset, what the refusal says
 }
 bad 'l15_tlb: {kind: tlbs, to: l2_tlb}' "l15_tlb.kind = 'tlbs' is no choice; tlb or cache"
 bad 'l15_tlb: {kind: tlb}' "l15_tlb.to = '' is no level to which a tlb can lead; l2_tlb, l3_tlb or walk"
+bad 'l15_tlb: {kind: tlb, to: l2_tlb, policy: star4, stride: 2}' 'l15_tlb.stride: 2 is too large for star4; 1 at most'
 bad 'l3d: {kind: cache, to: walk}' "l3d.to = 'walk' is no level to which a cache can lead; l2d or dram"
 bad 'l15_tlb: {kind: tlb, to: l2_tlb, entires: 8}' 'unknown key l15_tlb.entires; nearest is l15_tlb.entries'
 bad 'l15_tlb: {kind: tlb, to: l2_tlb, entries: 100}' 'l15_tlb.entries = 100 gives no power of two of sets'
