@@ -43,8 +43,9 @@ struct mp_run {
     bool check; /* every translation is compared with the page table, and the first that differs ends the run
                  */
     /* The traffic to observe, or NULL, and the file to write to. The path of a block, with the wildcards of
-     * fnmatch(3), or "l3_tlb" selects the traffic of the links into the block. As stimuli of replay,
-     * "l3_tlb_array" selects the accesses to the array, and "walks" the page walks that arrive. */
+     * fnmatch(3), or the name of a level of TLBs selects the traffic of the links into the blocks. As stimuli
+     * of replay, the name with "_array" selects the accesses to the array of the level's only TLB, and
+     * "walks" the page walks that arrive. */
     const char *observe;
     const char *observe_file;
     struct mp_window window; /* all walks in it go to db */
@@ -83,19 +84,21 @@ struct mp_tenant_result {
     uint64_t thread_instructions;
     uint64_t accesses;     /* warp memory instructions */
     uint64_t translations; /* requests to L1 TLBs: of pages, or of lines if sm.translate is after */
-    uint64_t l1_tlb_misses, l2_tlb_lookups, l2_tlb_misses, l3_tlb_lookups, l3_tlb_hits;
+    struct mp_tlb_result {
+        uint64_t lookups, misses;
+    } tlb[MP_TLB_LEVELS]; /* in the order of mp_config_tlbs() */
     /* Page walks; cycles in the queue and on a walker, summed; walks that foreign walkers did; walks of
      * others that this tenant's waited for, summed. */
     uint64_t walks, queue_cycles, walk_cycles, stolen, waited_for;
     uint64_t completions; /* of the application, in what is counted: at most 1 of a first run */
 };
 
-#define MP_RTL_BLOCKS (1u + MP_TENANTS) /* at most: the L3 TLB and page-walk systems */
+#define MP_RTL_BLOCKS (2u * MP_TENANTS) /* at most: TLBs of a level, and page-walk systems */
 
 struct mp_rtl_count { /* RTL that took part */
     char component[24];
     bool shadow;
-    const char *block; /* "l3_tlb" */
+    const char *block; /* the level of TLBs, or "walk_arbiter" */
     uint64_t transactions, clocks;
     unsigned points, reached; /* of coverage, where RTL and model are compared */
 };

@@ -2,7 +2,7 @@
 /*
  * Verilated RTL inside a block of the platform. It either replaces what decides in the block, or is compared
  * with it decision by decision. Ports, MSHRs, queues in front and timing remain the platform's; the RTL is
- * the array of the L3 TLB or the page-walk scheduler. Each kind is a structure of the library
+ * the array of a TLB or the page-walk scheduler. Each kind is a structure of the library
  * libmempath-cosim.so, built from rtl/.
  */
 #ifndef MP_RTL_RUN_H
@@ -111,9 +111,10 @@ struct mp_rtl_outcome {
 
 /* The blocks of a run that are RTL. All zero means that none is. */
 struct mp_rtl {
-    const struct mp_rtl_tlb *l3_tlb;
+    const struct mp_rtl_tlb *tlb;
+    const char *tlb_level; /* whose TLBs are RTL */
     const struct mp_rtl_walks *walk_arbiter;
-    bool l3_tlb_shadow, walk_arbiter_shadow;
+    bool tlb_shadow, walk_arbiter_shadow;
     struct mp_rtl_waves waves; /* of one block */
     /* Called for each block when the run is over, however it ended. */
     void (*over)(void *context, const struct mp_rtl_outcome *outcome);

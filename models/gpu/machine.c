@@ -65,6 +65,14 @@ const struct mp_level *mp_machine_usual(const char *name)
     return NULL;
 }
 
+const struct mp_level *mp_machine_last_tlb(void)
+{
+    const struct mp_level *level = usual;
+    while (level->kind != &mp_tlb_kind || mp_machine_usual(level->out[0].to)->kind == &mp_tlb_kind)
+        level++;
+    return level;
+}
+
 _Static_assert(sizeof usual / sizeof *usual <= MP_MACHINE_LEVELS, "a machine has room for its levels");
 
 void mp_machine_set_levels(struct mp_machine *m)
@@ -91,7 +99,7 @@ void *mp_machine_add_level(struct mp_machine *m, const struct mp_level *like, co
             }
     snprintf(added->out[0].to, sizeof added->out[0].to, "%s", to);
     m->levels++;
-    return (char *)m + added->params_at;
+    return mp_machine_params(m, added);
 }
 
 void mp_machine_lead(struct mp_machine *m, const char *from, const char *to)
@@ -107,7 +115,7 @@ void mp_machine_set_map(struct mp_machine *m, struct mp_map map)
     m->l2d.map = m->dram.map = m->walk.map = map;
     for (unsigned i = 0; i < m->levels; i++)
         if (m->level[i].kind == &mp_cache_kind) {
-            struct mp_cache_params *cache = (void *)((char *)m + m->level[i].params_at);
+            struct mp_cache_params *cache = mp_machine_params(m, &m->level[i]);
             cache->map = map;
             if (m->l2d.bank_ports && !strcmp(m->level[i].out[0].to, "l2d"))
                 cache->below = map;

@@ -134,6 +134,8 @@ struct mp_machine {
 
 /* The level of that name as every machine has it, or NULL. */
 const struct mp_level *mp_machine_usual(const char *name);
+/* The last level of TLBs of every machine, whose misses are walked. */
+const struct mp_level *mp_machine_last_tlb(void);
 /* Fills the levels with those of every machine (machine.c lists them), each with its usual `per`. */
 void mp_machine_set_levels(struct mp_machine *m);
 /* Levels that a configuration may add, by the names of their kinds; ends with an empty name. */
@@ -153,6 +155,12 @@ bool mp_machine_uses_contiguity(const struct mp_machine *m);
 void mp_machine_set_map(struct mp_machine *m, struct mp_map map);
 /* The level of that name, or NULL. */
 struct mp_level *mp_machine_level(struct mp_machine *m, const char *name);
+
+/* The parameters of a level that has no `params`. */
+static inline void *mp_machine_params(struct mp_machine *m, const struct mp_level *level)
+{
+    return (char *)m + level->params_at;
+}
 
 /* Divides the machine: instance i, "mig<i>", has slices[i] GPC slices and only tenant i. */
 void mp_machine_divide_slices(struct mp_machine *m, unsigned tenants, const uint32_t *slices);

@@ -6,16 +6,11 @@
 
 /* --- invalidation ----------------------------------------------------------------------------------- */
 
-enum { LEVELS = 3 }; /* number of TLBs that have registers */
-
-/* 1 for "l1_tlb"; 0 if the block is not a TLB that has registers. */
+/* 1 for the first TLB; 0 if the block is not a TLB of every machine: others have no registers. */
 static unsigned tlb_level(const struct mp_plan_block *b)
 {
-    static const char *const names[LEVELS] = {"l1_tlb", "l2_tlb", "l3_tlb"};
-    for (unsigned i = 0; i < LEVELS; i++)
-        if (!strcmp(b->level, names[i]))
-            return i + 1;
-    return 0;
+    const struct mp_level *level = mp_machine_usual(b->level);
+    return level && level->kind == &mp_tlb_kind ? level->place : 0;
 }
 
 /* Returns the next TLB that has been built, from *block on, and its level, or NULL after the last one. */
@@ -101,11 +96,13 @@ enum mp_mgmt_status mp_mig_invalidate(void *gpu, const struct mp_mgmt_invalidati
                                    .translations_stay = what->tlbs_stay,
                                    .asid = (uint16_t)what->asid,
                                    .va = what->va};
-    const struct mp_tlb_params *params;
     uint64_t lookups = 0;
-    for (unsigned level = 1; level <= LEVELS; level++)
-        if ((params = params_of(g, level)))
+    for (unsigned i = 0; i < g->machine.levels; i++) {
+        const struct mp_level *level = &g->machine.level[i];
+        const struct mp_tlb_params *params = mp_machine_params(&g->machine, level);
+        if (level->kind == &mp_tlb_kind && level->per != MP_PER_NONE)
             lookups += params->geometry.latency;
+    }
     if (g->check && mp_table_writes_invalidate(&g->check->writes, &scope))
         return MP_MGMT_UNSUPPORTED;
     find_listeners(g);
@@ -288,7 +285,7 @@ static int set_policy(struct mp_mig *g, uint32_t block, const struct mp_tlb_poli
 enum mp_mgmt_status mp_mig_set_tlb(void *gpu, unsigned level, unsigned number)
 {
     struct mp_mig *g = gpu;
-    const struct mp_tlb_params *params = level <= LEVELS ? params_of(g, level) : NULL;
+    const struct mp_tlb_params *params = params_of(g, level);
     if (!params)
         return MP_MGMT_UNSUPPORTED;
     const struct mp_tlb_policy *policy =

@@ -36,12 +36,6 @@ static const struct rule rules[] = {
     {ONE_OF, {"machine.page_bytes"}, {4096, 65536, 2097152}},
     {MULTIPLE_OF, {"machine.memory_per_slice"}, {MEMORY_UNIT}},
     {ONE_OF, {"sm.lanes"}, {32, 64}},
-    {ONE_OF, {"l1_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
-    {ONE_OF, {"l2_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
-    {ONE_OF, {"l3_tlb.sub_entries"}, {1, 2, 4, 8, 16}},
-    {SETS, {"l1_tlb.entries", "l1_tlb.ways"}, {0}},
-    {SETS, {"l2_tlb.entries", "l2_tlb.ways"}, {0}},
-    {SETS, {"l3_tlb.entries", "l3_tlb.ways"}, {0}},
     {MULTIPLE, {"walk.pwc_entries", "walk.pwc_ways"}, {0}},
     {SETS, {"l1d.bytes", "l1d.ways", "machine.line_bytes"}, {0}},
     {SETS, {"l2d.bytes_per_slice", "l2d.banks_per_slice", "l2d.ways", "machine.line_bytes"}, {0}},
@@ -56,11 +50,6 @@ bool mp_config_is_mps(const struct mp_config *config)
 bool mp_config_shares_sms(const struct mp_config *config)
 {
     return mp_config_is_mps(config) && !mp_config_is(config, "machine.sharing", "mps");
-}
-
-bool mp_config_has_l3(const struct mp_config *config)
-{
-    return !mp_config_is(config, "l3_tlb.per", "none");
 }
 
 unsigned mp_config_walk_systems(const struct mp_config *config)
@@ -287,32 +276,37 @@ static int check_tlb(const struct mp_settings *s, const char *level, struct mp_e
 {
     struct mp_tlb_params p;
     struct mp_error why;
-    char choice[64];
+    const struct mp_path choice = mp_path(level, "policy"), entries = mp_path(level, "entries"),
+                         ways = mp_path(level, "ways"), subs = mp_path(level, "sub_entries");
+    const struct rule one_of = {ONE_OF, {subs.text}, {1, 2, 4, 8, 16}};
+    const struct rule sets = {SETS, {entries.text, ways.text}, {0}};
+    if (check_rule(s, &one_of, err) || check_rule(s, &sets, err))
+        return -1;
     mp_config_level(s->config, level, &p);
     if (!mp_tlb_check(p.policy, &p.geometry, &why))
         return 0;
-    snprintf(choice, sizeof choice, "%s.policy", level);
-    return fail_design(s, choice, &p.policy->design, p.policy->divides_ways, &why, err);
+    return fail_design(s, choice.text, &p.policy->design, p.policy->divides_ways, &why, err);
 }
 
 /* A policy that counts in its array would begin to count at the change. */
 static int check_warmup(const struct mp_settings *s, struct mp_error *err)
 {
-    static const char choice[] = "l3_tlb.warmup_policy";
-    static const struct rule both = {.of = {choice, "l3_tlb.policy", "stats.warmup"}};
     static const struct rule runs = {.of = {"stats.runs", "stats.warmup"}};
+    const char *level = mp_machine_last_tlb()->name;
+    const struct mp_path choice = mp_path(level, "warmup_policy"), later = mp_path(level, "policy");
+    const struct rule both = {.of = {choice.text, later.text, "stats.warmup"}};
     struct mp_tlb_params p;
     struct mp_error why;
-    mp_config_level(s->config, "l3_tlb", &p);
+    mp_config_level(s->config, level, &p);
     const struct mp_tlb_policy *then = p.policy, *first = mp_config_warmup_policy(s->config, &p.geometry.own);
     if (s->config->stats.warmup && mp_config_is(s->config, "stats.runs", "warm")) {
         struct mp_origin origin = origin_of(s, &runs);
         return mp_fail_at(err, &origin, "stats.runs = warm: the first run is its warm-up; stats.warmup = 0");
     }
-    if (then == first || !mp_config_has_l3(s->config))
+    if (then == first || !mp_config_has_level(s->config, level))
         return 0;
     if (mp_tlb_check(first, &p.geometry, &why))
-        return fail_design(s, choice, &first->design, first->divides_ways, &why, err);
+        return fail_design(s, choice.text, &first->design, first->divides_ways, &why, err);
     const struct mp_tlb_policy *counts = first->counters ? first : then->counters ? then : NULL;
     if (!counts)
         return 0;
@@ -320,8 +314,8 @@ static int check_warmup(const struct mp_settings *s, struct mp_error *err)
     return mp_fail_at(
         err, &origin,
         "%s = %s: no other policy can take over from %s, or it from another, since it counts in its array; "
-        "equal to l3_tlb.policy = %s",
-        choice, first->design.name, counts->design.name, then->design.name);
+        "equal to %s = %s",
+        choice.text, first->design.name, counts->design.name, later.text, then->design.name);
 }
 
 /* L1 TLBs of a ring, if all SMs have tenants. */
@@ -484,35 +478,53 @@ static int check_map(const struct mp_settings *s, struct mp_error *err)
 
 /* ---- levels that a file adds ---- */
 
-static int check_sizes(const struct mp_settings *s, const struct mp_level_config *l, struct mp_error *err)
+static int check_cache(const struct mp_settings *s, const char *level, struct mp_error *err)
 {
-    char path[4][40];
-    const bool tlb = mp_machine_more[l->kind].kind == &mp_tlb_kind;
-    const char *const names[] = {tlb ? "entries" : "bytes_per_slice", tlb ? "sub_entries" : "banks_per_slice",
-                                 "ways", "mshrs"};
-    for (unsigned i = 0; i < 4; i++)
-        snprintf(path[i], sizeof path[i], "%s.%s", l->name, names[i]);
-    const struct rule subs = {ONE_OF, {path[1]}, {1, 2, 4, 8, 16}}, sets = {SETS, {path[0], path[2]}, {0}},
-                      lines = {SETS, {path[0], path[1], path[2], "machine.line_bytes"}, {0}};
-    if (tlb)
-        return check_rule(s, &subs, err) || check_rule(s, &sets, err) ? -1 : check_tlb(s, l->name, err);
-    return check_rule(s, &lines, err) || check_mshrs(s, path[3], path[1], l->path[0], err) ? -1 : 0;
+    const struct mp_path bytes = mp_path(level, "bytes_per_slice"), banks = mp_path(level, "banks_per_slice"),
+                         ways = mp_path(level, "ways"), mshrs = mp_path(level, "mshrs"),
+                         per = mp_path(level, "per");
+    const struct rule lines = {SETS, {bytes.text, banks.text, ways.text, "machine.line_bytes"}, {0}};
+    return check_rule(s, &lines, err) || check_mshrs(s, mshrs.text, banks.text, per.text, err) ? -1 : 0;
+}
+
+static bool can_lead(const struct mp_level *added, const struct mp_level *to)
+{
+    return to && to->kind->in == added->kind->in && to->home >= added->home;
 }
 
 /* A level stands between another and those that led there. */
-static int check_level(const struct mp_settings *s, unsigned k, struct mp_error *err)
+static int check_added(const struct mp_settings *s, unsigned k, struct mp_error *err)
 {
     const struct mp_level_config *l = &s->config->level[k];
-    const bool tlb = mp_machine_more[l->kind].kind == &mp_tlb_kind;
-    bool good = tlb ? !strcmp(l->to, "l2_tlb") || !strcmp(l->to, "l3_tlb") || !strcmp(l->to, "walk")
-                    : !strcmp(l->to, "l2d") || !strcmp(l->to, "dram");
+    const struct mp_level *like = &mp_machine_more[l->kind];
+    const char *name, *last = "";
+    char list[80] = "";
+    bool good = false;
+    for (unsigned i = 0, n = 0; (name = mp_config_level_name(s->config, i)); i++)
+        if (can_lead(like, mp_machine_usual(name))) {
+            n += (unsigned)snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", last);
+            last = name;
+            good |= !strcmp(name, l->to);
+        }
     for (unsigned i = 0; i < k; i++)
         good |= s->config->level[i].kind == l->kind && !strcmp(s->config->level[i].name, l->to);
     if (!good)
-        return mp_fail_at(
-            err, &s->level[k], "%s.to = '%s' is no level to which a %s can lead; %s, or one above it",
-            l->name, l->to, mp_machine_more[l->kind].name, tlb ? "l2_tlb, l3_tlb or walk" : "l2d or dram");
-    return check_sizes(s, l, err);
+        return mp_fail_at(err, &s->level[k],
+                          "%s.to = '%s' is no level to which a %s can lead; %s or %s, or one above it",
+                          l->name, l->to, like->name, list, last);
+    return like->kind == &mp_cache_kind ? check_cache(s, l->name, err) : 0;
+}
+
+static int check_levels(const struct mp_settings *s, struct mp_error *err)
+{
+    const char *level;
+    for (unsigned k = 0; k < s->config->nlevels; k++)
+        if (check_added(s, k, err))
+            return -1;
+    for (unsigned i = 0; (level = mp_config_level_name(s->config, i)); i++)
+        if (mp_config_level_row(s->config, level)->kind == &mp_tlb_kind && check_tlb(s, level, err))
+            return -1;
+    return 0;
 }
 
 int mp_config_check(const struct mp_settings *s, struct mp_error *err)
@@ -520,13 +532,9 @@ int mp_config_check(const struct mp_settings *s, struct mp_error *err)
     for (unsigned i = 0; i < sizeof rules / sizeof rules[0]; i++)
         if (check_rule(s, &rules[i], err))
             return -1;
-    if (check_lines(s, err) || check_tlb(s, "l1_tlb", err) || check_tlb(s, "l2_tlb", err) ||
-        check_tlb(s, "l3_tlb", err) || check_warmup(s, err) || check_neighbours(s, err) ||
+    if (check_lines(s, err) || check_levels(s, err) || check_warmup(s, err) || check_neighbours(s, err) ||
         check_flat(s, err) || check_vm(s, err))
         return -1;
-    for (unsigned k = 0; k < s->config->nlevels; k++)
-        if (check_level(s, k, err))
-            return -1;
     if (mp_config_is_mps(s->config) && mp_tenants_check_shares(s, err))
         return -1; /* first, because what the others take may leave tenants without SMs */
     for (unsigned i = 0; i < s->config->ntenants; i++)

@@ -123,12 +123,34 @@ void mp_param_put(struct mp_config *config, unsigned i, uint64_t value);
 /* Returns the values of a design's own parameters in this configuration. */
 struct mp_design_values mp_config_values(const struct mp_config *config, const struct mp_design *design);
 
+/* A level's parameter, as "l2_tlb.entries". */
+struct mp_path {
+    char text[64];
+};
+struct mp_path mp_path(const char *level, const char *name);
+
 /* Returns the value of a parameter, which must exist: mp_config_value(config, "l2_tlb.entries"). */
 uint64_t mp_config_value(const struct mp_config *config, const char *path);
 void mp_config_put(struct mp_config *config, const char *path, uint64_t value);
 /* The name of the chosen word of a parameter of choices, and whether it is this one. */
 const char *mp_config_word(const struct mp_config *config, const char *path);
 bool mp_config_is(const struct mp_config *config, const char *path, const char *word);
+
+/* The name of level i: first those of every machine, in the order of params.def, then those that the
+ * configuration adds. NULL after the last. */
+const char *mp_config_level_name(const struct mp_config *config, unsigned i);
+/* Returns whether there are blocks of the level. mp_config_need_level: 0 if so; else -1, and err says that
+ * this value of an option needs them. */
+bool mp_config_has_level(const struct mp_config *config, const char *level);
+int mp_config_need_level(const struct mp_config *config, const char *level, const char *option,
+                         const char *value, struct mp_error *err);
+
+#define MP_TLB_LEVELS 8u /* at most; the levels of every machine and MP_MORE_LEVELS */
+/* Lists the names of the levels of TLBs in the order in which a translation takes them, and returns their
+ * number. */
+unsigned mp_config_tlbs(const struct mp_config *config, const char *level[MP_TLB_LEVELS]);
+/* The position of a level among them, or -1. */
+int mp_config_tlb(const struct mp_config *config, const char *level);
 
 /* Fills in the parameters of a level's blocks (models/gpu/machine.h), for one GPC slice and without what
  * depends on other blocks. */
@@ -139,8 +161,8 @@ struct mp_neighbour_policy;
 const struct mp_neighbour_policy *mp_config_neighbours(const struct mp_config *config,
                                                        struct mp_design_values *values);
 
-/* Returns the policy with which the L3 TLB begins, and the values of its parameters. It has the other one
- * from cycle stats.warmup on. */
+/* Returns the policy with which the last TLB begins (mp_machine_last_tlb), and the values of its parameters.
+ * It has the other one from cycle stats.warmup on. */
 const struct mp_tlb_policy *mp_config_warmup_policy(const struct mp_config *config,
                                                     struct mp_design_values *values);
 
@@ -150,9 +172,6 @@ bool mp_config_is_mps(const struct mp_config *config);
 
 /* Returns true if every tenant may use every SM. mp_config_is_mps is then true, too. */
 bool mp_config_shares_sms(const struct mp_config *config);
-
-/* Returns whether there is an L3 TLB, shared by all instances or one in each. */
-bool mp_config_has_l3(const struct mp_config *config);
 
 /* Returns the number of page-walk systems: one for all tenants, or one for each. */
 unsigned mp_config_walk_systems(const struct mp_config *config);

@@ -5,6 +5,13 @@
 #include "config/internal.h"
 #include "gpu/machine.h"
 
+struct mp_path mp_path(const char *level, const char *name)
+{
+    struct mp_path path;
+    snprintf(path.text, sizeof path.text, "%s.%s", level, name);
+    return path;
+}
+
 struct mp_level_config *mp_config_added(const struct mp_config *c, const char *name)
 {
     for (unsigned k = 0; k < c->nlevels; k++)
@@ -30,25 +37,66 @@ void mp_config_level(const struct mp_config *c, const char *name, void *params)
         .warps = (uint32_t)mp_config_value(c, "sm.warps")};
     memset(params, 0, kind->params_bytes);
     for (const struct mp_block_param *p = kind->params; p->row.name; p++) {
-        char path[64];
-        snprintf(path, sizeof path, "%s.%s", name, p->row.name);
+        const struct mp_path path = mp_path(name, p->row.name);
         if (p->designs) {
-            const struct mp_design *design = p->designs[mp_design_find(p->designs, mp_config_word(c, path))];
+            const struct mp_design *design =
+                p->designs[mp_design_find(p->designs, mp_config_word(c, path.text))];
             const struct mp_design_values values = mp_config_values_at(c, name, design);
             mp_block_set_design(p, params, design, &values);
         } else {
-            mp_block_set(p, params, mp_config_value(c, path));
+            mp_block_set(p, params, mp_config_value(c, path.text));
         }
     }
     if (kind->derive)
         kind->derive(params, &common);
 }
 
+bool mp_config_has_level(const struct mp_config *c, const char *level)
+{
+    return !mp_config_is(c, mp_path(level, "per").text, mp_per_names[MP_PER_NONE]);
+}
+
+int mp_config_need_level(const struct mp_config *c, const char *level, const char *option, const char *value,
+                         struct mp_error *err)
+{
+    if (mp_config_has_level(c, level))
+        return 0;
+    return mp_fail(err, "%s %s: %s has no such TLB; %s.per = %s", option, value, c->name, level,
+                   mp_per_names[mp_config_level_row(c, level)->per]);
+}
+
+unsigned mp_config_tlbs(const struct mp_config *c, const char *level[MP_TLB_LEVELS])
+{
+    const char *name;
+    unsigned n = 0;
+    for (unsigned i = 0; (name = mp_config_level_name(c, i)); i++) {
+        const struct mp_level_config *added = mp_config_added(c, name);
+        unsigned at = 0;
+        if (mp_config_level_row(c, name)->kind != &mp_tlb_kind)
+            continue;
+        while (at < n && (!added || strcmp(level[at], added->to) != 0))
+            at++;
+        memmove(&level[at + 1], &level[at], (n++ - at) * sizeof *level);
+        level[at] = name;
+    }
+    return n;
+}
+
+int mp_config_tlb(const struct mp_config *c, const char *level)
+{
+    const char *tlb[MP_TLB_LEVELS];
+    int n = (int)mp_config_tlbs(c, tlb) - 1;
+    while (n >= 0 && strcmp(tlb[n], level) != 0)
+        n--;
+    return n;
+}
+
 const struct mp_tlb_policy *mp_config_warmup_policy(const struct mp_config *c,
                                                     struct mp_design_values *values)
 {
-    const char *path = c->stats.warmup ? "l3_tlb.warmup_policy" : "l3_tlb.policy";
-    const struct mp_tlb_policy *policy = mp_tlb_policy_find(mp_config_word(c, path));
+    const char *name = c->stats.warmup ? "warmup_policy" : "policy";
+    const struct mp_tlb_policy *policy =
+        mp_tlb_policy_find(mp_config_word(c, mp_path(mp_machine_last_tlb()->name, name).text));
     *values = mp_config_values(c, &policy->design);
     return policy;
 }

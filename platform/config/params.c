@@ -311,6 +311,14 @@ static void build(void)
     }
 }
 
+const char *mp_config_level_name(const struct mp_config *config, unsigned i)
+{
+    for (unsigned s = 0; s < NSECTIONS; s++)
+        if (mp_machine_usual(sections[s]) && i-- == 0)
+            return sections[s];
+    return i < config->nlevels ? config->level[i].name : NULL;
+}
+
 static void prepare(void)
 {
     static once_flag once = ONCE_FLAG_INIT;

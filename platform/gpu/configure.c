@@ -38,10 +38,9 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
     mp_machine_set_levels(m);
     for (unsigned i = 0; i < m->levels; i++) {
         struct mp_level *level = &m->level[i];
-        char path[64];
-        snprintf(path, sizeof path, "%s.per", level->name);
-        mp_config_level(c, level->name, (char *)m + level->params_at);
-        while (level->per_choices && !mp_config_is(c, path, mp_per_names[level->per]))
+        const struct mp_path path = mp_path(level->name, "per");
+        mp_config_level(c, level->name, mp_machine_params(m, level));
+        while (level->per_choices && !mp_config_is(c, path.text, mp_per_names[level->per]))
             level->per = level->per == MP_PER_MACHINE ? MP_PER_NONE : level->per + 1;
     }
     for (unsigned k = 0; k < c->nlevels; k++) {
@@ -60,8 +59,9 @@ static void set_levels(const struct mp_config *c, struct mp_machine *m)
     m->walk.heads_first = mp_config_is(c, "vm.layout", "head");
     m->l1_tlb.exchange.policy = mp_config_neighbours(c, &m->l1_tlb.exchange.values);
     m->l1_tlb.exchange.sharing = c->stats.sharing;
-    m->l3_tlb.policy = mp_config_warmup_policy(c, &m->l3_tlb.geometry.own);
-    m->l3_tlb.reuse_sample = (uint32_t)c->stats.reuse_sample;
+    struct mp_tlb_params *last = mp_machine_params(m, mp_machine_last_tlb());
+    last->policy = mp_config_warmup_policy(c, &last->geometry.own);
+    last->reuse_sample = (uint32_t)c->stats.reuse_sample;
 }
 
 static void divide(const struct mp_config *c, struct mp_machine *m)
@@ -94,24 +94,23 @@ int mp_machine_open_trace(struct gwt_reader **out, const struct mp_config *c, co
                    (uintmax_t)lanes, (uintmax_t)own);
 }
 
-static bool has_level(const struct mp_machine *m, const char *name)
+static const struct mp_level *level_of(const struct mp_machine *m, const char *name)
 {
-    for (unsigned i = 0; i < m->levels; i++)
-        if (!strcmp(m->level[i].name, name))
-            return m->level[i].per != MP_PER_NONE;
-    return false;
+    const struct mp_level *level = m->level;
+    while (strcmp(level->name, name) != 0)
+        level++;
+    return level;
 }
 
 /* SMs ask for pages. Data caches that are looked up before translation ask for lines, which TLBs count. */
 struct mp_counter_name mp_machine_translations(const struct mp_machine *m)
 {
-    static const char *const tlb[] = {"l1_tlb", "l2_tlb", "l3_tlb"};
     if (!m->sm.sends_virtual)
         return (struct mp_counter_name){"sm", "pages"};
-    for (unsigned i = 0; i < sizeof tlb / sizeof *tlb; i++)
-        if (has_level(m, tlb[i]))
-            return (struct mp_counter_name){tlb[i], "lookups"};
-    return (struct mp_counter_name){"walk", "walks"};
+    const struct mp_level *first = level_of(m, level_of(m, "sm")->out[0].to);
+    while (first->per == MP_PER_NONE)
+        first = level_of(m, first->out[0].to);
+    return (struct mp_counter_name){first->name, first->kind == &mp_tlb_kind ? "lookups" : "walks"};
 }
 
 void mp_machine_configure(struct mp_machine *m, const struct mp_config *c)

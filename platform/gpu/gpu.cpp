@@ -214,11 +214,12 @@ void Gpu::listen(uint32_t number)
 void Gpu::end_warmup()
 {
     mp_tlb_params then;
-    mp_config_level(&config_, "l3_tlb", &then);
+    const char *last = mp_machine_last_tlb()->name;
+    mp_config_level(&config_, last, &then);
     for (uint32_t i = 0; i < plan_.blocks; i++) {
         auto *p = static_cast<mp_tlb_params *>(plan_.block[i].params);
         const auto &block = assembly_->node(i).block;
-        if (!block || std::strcmp(plan_.block[i].level, "l3_tlb") != 0 || p->policy == then.policy)
+        if (!block || std::strcmp(plan_.block[i].level, last) != 0 || p->policy == then.policy)
             continue;
         p->policy = then.policy;
         p->geometry.own = then.geometry.own;

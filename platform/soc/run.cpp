@@ -186,8 +186,6 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     if (workloads.open(run, err))
         return -1;
     mp_machine_configure(&machine, run.machine);
-    if (run.rtl.l3_tlb && !mp_config_has_l3(run.machine))
-        return mp_fail(err, "--rtl l3_tlb: %s has no such TLB; l3_tlb.per = machine", run.machine->name);
     mp::GpuOptions hooks;
     Observed observed;
     if (observed.open(run, hooks, err))
@@ -203,7 +201,7 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
     }
     mp::RtlBlocks rtl(run.rtl); // outlives the blocks in whose place it is
     rtl.alone = [](const std::string &line) { std::fprintf(stderr, "mempath: %s\n", line.c_str()); };
-    bool has_rtl = run.rtl.l3_tlb || run.rtl.walk_arbiter;
+    bool has_rtl = run.rtl.tlb || run.rtl.walk_arbiter;
     mp::MigGpu gpu("gpu", static_cast<double>(run.machine->machine.clock_mhz), machine, workloads.host(),
                    hooks, has_rtl ? &rtl : nullptr);
     options.gpu = &gpu;

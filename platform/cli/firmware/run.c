@@ -10,16 +10,8 @@
 #include "cli/firmware/firmware.h"
 #include "cli/spawn.h"
 #include "cli/trace/cache.h"
+#include "gpu/machine.h"
 #include "soc/regs.h"
-
-/* The machine without tenants, because firmware creates those. */
-static const char *chosen(const struct mp_config *config, const char *path)
-{
-    for (unsigned i = 0; i < mp_nparams(); i++)
-        if (!strcmp(mp_param(i)->path, path))
-            return mp_choice(path, (uint32_t)mp_param_get(config, i));
-    return NULL;
-}
 
 static bool has_number(const struct mp_reg_enum *numbers, const char *choice)
 {
@@ -45,18 +37,21 @@ static int refuse_design(const char *path, const char *name, const struct mp_reg
 static int check_numbers(const struct mp_config *machine)
 {
     static const struct {
-        const char *path, *per; /* the choice; blocks per ... */
+        const struct mp_block_kind *kind;
+        const char *choice;
         enum mp_soc_enum numbers;
-    } selected[] = {{"l1_tlb.policy", "l1_tlb.per", MP_ENUM_OF_mgmt_policy},
-                    {"l2_tlb.policy", "l2_tlb.per", MP_ENUM_OF_mgmt_policy},
-                    {"l3_tlb.policy", "l3_tlb.per", MP_ENUM_OF_mgmt_policy},
-                    {"walk.scheduler", "walk.per", MP_ENUM_OF_mgmt_scheduler}};
-    for (unsigned i = 0; i < sizeof selected / sizeof *selected; i++) {
-        const struct mp_reg_enum *numbers = &mp_soc_enums[selected[i].numbers];
-        const char *name = chosen(machine, selected[i].path);
-        if (strcmp(chosen(machine, selected[i].per), "none") != 0 && !has_number(numbers, name))
-            return refuse_design(selected[i].path, name, numbers);
-    }
+    } selected[] = {{&mp_tlb_kind, "policy", MP_ENUM_OF_mgmt_policy},
+                    {&mp_walk_kind, "scheduler", MP_ENUM_OF_mgmt_scheduler}};
+    const char *name;
+    for (unsigned i = 0; (name = mp_config_level_name(machine, i)); i++)
+        for (unsigned k = 0; k < sizeof selected / sizeof *selected; k++) {
+            const struct mp_level *level = mp_machine_usual(name); /* others have no registers */
+            const struct mp_reg_enum *numbers = &mp_soc_enums[selected[k].numbers];
+            const struct mp_path path = mp_path(name, selected[k].choice);
+            if (level && level->kind == selected[k].kind && mp_config_has_level(machine, name) &&
+                !has_number(numbers, mp_config_word(machine, path.text)))
+                return refuse_design(path.text, mp_config_word(machine, path.text), numbers);
+        }
     return CLI_DONE;
 }
 
@@ -67,11 +62,11 @@ static int check_machine(const struct firmware_values *v, const struct mp_config
             CLI_USAGE,
             "--gpu %s: machine.sharing = mps has no instances; machine.sharing = mig is needed (--set)",
             v->gpu);
-    if (strcmp(chosen(machine, "vm.layout"), "standard") != 0)
+    if (strcmp(mp_config_word(machine, "vm.layout"), "standard") != 0)
         return cli_fail(CLI_USAGE,
                         "firmware run: vm.layout = %s: firmware writes page tables in the layout standard; "
                         "set that",
-                        chosen(machine, "vm.layout"));
+                        mp_config_word(machine, "vm.layout"));
     if (machine->stats.warmup)
         return cli_fail(CLI_USAGE,
                         "firmware run: stats.warmup = %ju: firmware chooses policies, "

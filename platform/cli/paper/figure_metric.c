@@ -81,7 +81,7 @@ static double l3_hits(const struct figure_runs *r, const struct figure_workload 
 {
     (void)w;
     (void)base;
-    return results_l3_hits(result(r, job, t));
+    return results_hits(&r->pool->job[job], t, "l3_tlb");
 }
 
 static double l1_hits(const struct figure_runs *r, const struct figure_workload *w, unsigned job,
@@ -89,7 +89,7 @@ static double l1_hits(const struct figure_runs *r, const struct figure_workload 
 {
     (void)w;
     (void)base;
-    return 1 - part(result(r, job, t)->l1_tlb_misses, result(r, job, t)->translations);
+    return results_hits(&r->pool->job[job], t, "l1_tlb");
 }
 
 /* ---- DWS, Sections IV and VII ---- */

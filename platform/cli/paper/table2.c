@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cli/paper/reproduce.h"
+#include "cli/run/results.h"
 
 #define APPS TABLE2_APPS
 
@@ -29,7 +30,8 @@ static char class_of(double mpki)
 static double mpki_of(const struct run_job *job)
 {
     const struct mp_tenant_result *r = &job->result.tenant[0];
-    return r->instructions ? 1000.0 * (double)r->l2_tlb_misses / (double)r->instructions : (double)NAN;
+    const double misses = (double)results_tlb(job, 0, "l2_tlb")->misses;
+    return r->instructions ? 1000.0 * misses / (double)r->instructions : (double)NAN;
 }
 
 static double paper_value(const char *app, const char *x)
@@ -54,7 +56,7 @@ static struct recovered recovered_of(const char *app, const struct run_job *job)
                           .wavefronts = paper_value(app, "wavefronts"),
                           .paper = mpki * instructions / 1000,
                           .paper_mpki = mpki};
-    r.misses = (double)job->result.tenant[0].l3_tlb_lookups * (isnan(r.runs) ? 1 : r.runs);
+    r.misses = (double)results_tlb(job, 0, "l3_tlb")->lookups * (isnan(r.runs) ? 1 : r.runs);
     r.mpki = 1000 * r.misses / instructions;
     return r;
 }
@@ -203,7 +205,7 @@ void reproduce_table2_measure(const struct paper_context *c, const struct pool *
         } values[] = {{"warp_instructions", (double)r->instructions},
                       {"thread_instructions", (double)r->thread_instructions},
                       {"l2_tlb_mpki", mpki_of(job)},
-                      {"l2_tlb_misses", (double)r->l2_tlb_misses}};
+                      {"l2_tlb_misses", (double)results_tlb(job, 0, "l2_tlb")->misses}};
         for (unsigned k = 0; k < sizeof values / sizeof *values; k++) {
             struct paper_measured *m = paper_add(points, app_name(i), values[k].value, "%s", values[k].x);
             m->drawn = false;

@@ -7,6 +7,7 @@
 
 #include "cli/plot/plot.h"
 #include "cli/run/runs.h"
+#include "gpu/machine.h"
 
 struct occupancy {
     int64_t run;
@@ -18,9 +19,11 @@ struct occupancy {
 /* Reads the snapshots in the order of their cycles. */
 static int read_snapshots(struct mp_db *db, struct occupancy *o, struct mp_error *err)
 {
-    static const char sql[] =
-        "SELECT cycle, tenant, sum(value) FROM epochs WHERE run = :run AND kind = 'l3_tlb' "
-        "AND metric = 'held' GROUP BY cycle, tenant ORDER BY cycle";
+    char sql[200];
+    snprintf(sql, sizeof sql,
+             "SELECT cycle, tenant, sum(value) FROM epochs WHERE run = :run AND kind = '%s' "
+             "AND metric = 'held' GROUP BY cycle, tenant ORDER BY cycle",
+             mp_machine_last_tlb()->name);
     char *text = runs_ask(db, sql, o->run, MP_DB_CSV, err), *rest = NULL;
     unsigned tenants = o->config.ntenants, lines = 0;
     if (!text)
@@ -50,8 +53,9 @@ static int read_snapshots(struct mp_db *db, struct occupancy *o, struct mp_error
 
 static int draw(const struct cli *cli, const struct occupancy *o, const char *output)
 {
-    uint64_t limit =
-        mp_config_value(&o->config, "l3_tlb.entries") * mp_config_value(&o->config, "l3_tlb.sub_entries");
+    struct mp_tlb_params tlb;
+    mp_config_level(&o->config, mp_machine_last_tlb()->name, &tlb);
+    uint64_t limit = (uint64_t)tlb.entries * tlb.geometry.sub_entries;
     char title[160], file[48], capacity[40], name[MP_TENANTS][80];
     const char *series[MP_TENANTS];
     for (unsigned t = 0; t < o->config.ntenants; t++) {

@@ -15,6 +15,7 @@
 
 #include "cli/hash.h"
 #include "cli/revision.h"
+#include "gpu/machine.h"
 #include "image/image.h"
 
 #define OUT_OF_THE_WAY 200 /* the first descriptor that no simulation uses */
@@ -23,12 +24,18 @@
 struct world {
     char db[PATH_MAX], xray[PATH_MAX], command_line[IMAGE_NOTE_BYTES / 2];
     char changes[16384]; /* of the configuration */
-    uint32_t policy;     /* of the L3 TLB */
+    uint32_t policy;     /* of the last TLB */
     uint64_t until;
     uint64_t watchdog; /* as run_job's; 0 and no seconds: as in the image */
     double watchdog_seconds;
 };
 _Static_assert(sizeof(struct world) <= IMAGE_NOTE_BYTES, "it is a note");
+
+/* The choice that a run with a warm-up makes at its end. */
+static struct mp_path policy(void)
+{
+    return mp_path(mp_machine_last_tlb()->name, "policy");
+}
 
 int checkpoint_check(const struct checkpoint_wish *w, struct mp_error *err)
 {
@@ -160,13 +167,13 @@ static int save(const struct run_checkpoint *c, struct mp_error *err)
     return bad;
 }
 
-/* The policy of the L3 TLB is not used before the end of the warm-up, and may be another one. */
+/* The policy of the last TLB is not used before the end of the warm-up, and may be another one. */
 static void take_policy(struct run_checkpoint *c, struct world *w)
 {
     static struct run_texts texts; /* kept as long as the process */
-    if (mp_config_value(&c->job->config, "l3_tlb.policy") == w->policy)
+    if (mp_config_value(&c->job->config, policy().text) == w->policy)
         return;
-    mp_config_put(&c->job->config, "l3_tlb.policy", w->policy);
+    mp_config_put(&c->job->config, policy().text, w->policy);
     c->job->config.changes = *w->changes ? w->changes : NULL;
     runs_describe(&c->job->config, c->info, &texts);
 }
@@ -237,7 +244,7 @@ static int same_settings(const char *file, uint64_t cycle, const struct mp_confi
         snprintf(x, sizeof x, "%" PRIu64, a[i].number);
         snprintf(y, sizeof y, "%" PRIu64, b[i].number);
         const char *s = a[i].text ? a[i].text : x, *t = b[i].text ? b[i].text : y;
-        bool free_to_choose = cycle <= there->stats.warmup && !strcmp(a[i].path, "l3_tlb.policy");
+        bool free_to_choose = cycle <= there->stats.warmup && !strcmp(a[i].path, policy().text);
         if (strcmp(a[i].path, b[i].path) != 0 || (strcmp(s, t) != 0 && !free_to_choose))
             bad = mp_fail(err, "--from %s: %s is %s there and %s here; the same configuration", file,
                           a[i].path, s, t);
@@ -357,7 +364,7 @@ void run_checkpoint_enter(const struct cli *cli, const struct run_job *job, int 
     snprintf(w->xray, sizeof w->xray, "%s", job->xray ? job->xray : "");
     snprintf(w->command_line, sizeof w->command_line, "%s", cli->command_line);
     snprintf(w->changes, sizeof w->changes, "%s", job->config.changes ? job->config.changes : "");
-    w->policy = (uint32_t)mp_config_value(&job->config, "l3_tlb.policy");
+    w->policy = (uint32_t)mp_config_value(&job->config, policy().text);
     w->until = job->until;
     w->watchdog = job->watchdog;
     w->watchdog_seconds = job->watchdog_seconds;

@@ -114,8 +114,9 @@ static const struct argp_option options[] = {
      "end the run at this cycle, with the results up to there, and mark it as cut", 0},
     {"observe", KEY_OBSERVE, "LINK", 0,
      "write to the file given by -o: for the path of a block, such as gpu.l3_tlb or 'gpu.gpc*.l2_tlb', the "
-     "traffic of the links into it (CSV); l3_tlb is short for gpu.l3_tlb. l3_tlb_array: the accesses to the "
-     "array of the L3 TLB; walks: the arriving page walks (stimuli of replay and cosim)",
+     "traffic of the links into it (CSV); a level of TLBs, such as l3_tlb, is short for 'gpu*.l3_tlb'. "
+     "l3_tlb_array: the accesses to the array of the level's TLB; walks: the arriving page walks (stimuli of "
+     "replay and cosim)",
      0},
     {"trace-window", KEY_WINDOW, "FIRST:LAST", 0,
      "keep every page walk in the cycles from FIRST to before LAST, for mempath plot walkers; with -o as "

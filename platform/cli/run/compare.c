@@ -8,6 +8,7 @@
 
 #include "cli/out.h"
 #include "cli/run/results.h"
+#include "gpu/machine.h"
 
 const char *compare_value(const struct compare *c, unsigned value)
 {
@@ -69,7 +70,7 @@ static double ipc(const struct run_job *job, unsigned t)
 
 static double l3_hits(const struct run_job *job, unsigned t)
 {
-    return has_result(job, t) ? results_l3_hits(&job->result.tenant[t]) : (double)NAN;
+    return has_result(job, t) ? results_hits(job, t, mp_machine_last_tlb()->name) : (double)NAN;
 }
 
 static double relative(const struct run_job *job, unsigned t, const struct run_job *alone, unsigned n)
@@ -211,7 +212,7 @@ static void json_experiment(struct out_json *j, const struct compare *c, const s
             json_count(j, "slices", job->config.tenant[t].slices);
             json_real(j, "ipc", ipc(job, t));
             json_real(j, "change_percent", percent(compare_speedup(variants, v, t)));
-            json_real(j, "l3_tlb_hit_rate", l3_hits(job, t));
+            results_json_hits(j, job, t, mp_machine_last_tlb()->name);
             if (n)
                 json_real(j, "relative_to_alone", relative(job, t, alone, n));
             json_end_object(j);

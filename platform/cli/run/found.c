@@ -7,17 +7,12 @@
 
 #include "cli/run/runs.h"
 
-static void take(struct mp_tenant_result *r, const char *level, uint64_t lookups, uint64_t hits,
-                 uint64_t misses)
+static void take(struct mp_tenant_result *r, const struct mp_config *config, const char *level,
+                 uint64_t lookups, uint64_t hits, uint64_t misses)
 {
-    if (!strcmp(level, "l1_tlb")) {
-        r->l1_tlb_misses = misses;
-    } else if (!strcmp(level, "l2_tlb")) {
-        r->l2_tlb_lookups = lookups;
-        r->l2_tlb_misses = misses;
-    } else if (!strcmp(level, "l3_tlb")) {
-        r->l3_tlb_lookups = lookups;
-        r->l3_tlb_hits = hits;
+    int tlb = mp_config_tlb(config, level);
+    if (tlb >= 0) {
+        r->tlb[tlb] = (struct mp_tlb_result){lookups, misses};
     } else if (!strcmp(level, "walk")) {
         r->walks = lookups;
         r->stolen = hits;
@@ -62,7 +57,8 @@ int runs_config(struct mp_db *db, int64_t wanted, int64_t *run, struct mp_config
     return failed;
 }
 
-static int read_tlbs(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err)
+static int read_tlbs(struct mp_db *db, int64_t run, const struct mp_config *config, struct mp_result *result,
+                     struct mp_error *err)
 {
     static const char sql[] =
         "SELECT tenant, level, ifnull(lookups, 0), ifnull(hits, 0), ifnull(misses, 0) "
@@ -82,13 +78,14 @@ static int read_tlbs(struct mp_db *db, int64_t run, struct mp_result *result, st
         if (sscanf(line, "%u,%15[^,],%" SCNu64 ",%" SCNu64 ",%" SCNu64, &tenant, level, &lookups, &hits,
                    &misses) == 5 &&
             tenant < MP_TENANTS) /* the header has no five numbers */
-            take(&result->tenant[tenant], level, lookups, hits, misses);
+            take(&result->tenant[tenant], config, level, lookups, hits, misses);
     }
     free(text);
     return 0;
 }
 
-int runs_read(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err)
+int runs_read(struct mp_db *db, int64_t run, const struct mp_config *config, struct mp_result *result,
+              struct mp_error *err)
 {
     struct mp_db_tenant_result found[MP_TENANTS];
     int n = mp_db_tenant_results(db, run, MP_TENANTS, found, err);
@@ -102,5 +99,5 @@ int runs_read(struct mp_db *db, int64_t run, struct mp_result *result, struct mp
                                                       .accesses = found[t].accesses,
                                                       .translations = found[t].translations,
                                                       .completions = found[t].completions};
-    return read_tlbs(db, run, result, err) ? -1 : n;
+    return read_tlbs(db, run, config, result, err) ? -1 : n;
 }

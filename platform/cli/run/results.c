@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run/results.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/run/rtl.h"
@@ -46,21 +48,42 @@ double results_ipc(const struct mp_tenant_result *r)
 {
     return part(r->instructions, r->cycles);
 }
-static double l1_hits(const struct mp_tenant_result *r)
+
+const struct mp_tlb_result *results_tlb(const struct run_job *job, unsigned t, const char *level)
 {
-    return 1 - part(r->l1_tlb_misses, r->translations);
+    static const struct mp_tlb_result none;
+    int at = mp_config_tlb(&job->config, level);
+    return at < 0 ? &none : &job->result.tenant[t].tlb[at];
 }
-static double l2_hits(const struct mp_tenant_result *r)
+
+/* The first level looks up what the SMs ask for, except requests that are on their way when a tenant's
+ * counters are read. */
+double results_hits(const struct run_job *job, unsigned t, const char *level)
 {
-    return 1 - part(r->l2_tlb_misses, r->l2_tlb_lookups);
+    const struct mp_tenant_result *r = &job->result.tenant[t];
+    const struct mp_tlb_result *tlb = results_tlb(job, t, level);
+    return tlb == r->tlb ? 1 - part(tlb->misses, r->translations)
+                         : part(tlb->lookups - tlb->misses, tlb->lookups);
 }
-double results_l3_hits(const struct mp_tenant_result *r)
+
+void results_json_hits(struct out_json *j, const struct run_job *job, unsigned t, const char *level)
 {
-    return part(r->l3_tlb_hits, r->l3_tlb_lookups);
+    char name[MP_LEVEL_NAME + 16];
+    snprintf(name, sizeof name, "%s_hit_rate", level);
+    json_real(j, name, results_hits(job, t, level));
 }
-static double mpki(const struct mp_tenant_result *r)
+
+static double mpki(const struct run_job *job, unsigned t)
 {
-    return 1000 * part(r->l2_tlb_misses, r->instructions);
+    return 1000 * part(results_tlb(job, t, "l2_tlb")->misses, job->result.tenant[t].instructions);
+}
+
+/* "L3 hit %" of l3_tlb. */
+static void hits_head(const char *level, char head[MP_LEVEL_NAME + 8])
+{
+    const char *tlb = strstr(level, "_tlb");
+    snprintf(head, MP_LEVEL_NAME + 8, "%c%.*s hit %%", toupper((unsigned char)*level),
+             (int)(tlb ? tlb - level : (ptrdiff_t)strlen(level)) - 1, level + 1);
 }
 
 void results_cell(struct out_table *table, double value, int digits)
@@ -74,12 +97,16 @@ void results_cell(struct out_table *table, double value, int digits)
 static void print_job(const struct run_job *job, const struct run_job *alone, unsigned n)
 {
     bool mps = mp_config_is_mps(&job->config);
-    const char *const heads[] = {"tenant",   mps ? "SMs" : "slices",
-                                 "IPC",      "cycles",
-                                 "L1 hit %", "L2 hit %",
-                                 "L3 hit %", "MPKI",
-                                 "walks",    "vs alone"};
-    struct out_table *t = out_table_new(n ? 10 : 9, heads);
+    char hits[MP_TLB_LEVELS][MP_LEVEL_NAME + 8];
+    const char *heads[7 + MP_TLB_LEVELS] = {"tenant", mps ? "SMs" : "slices", "IPC", "cycles"};
+    const char *tlb[MP_TLB_LEVELS], *const after[] = {"MPKI", "walks", "vs alone"};
+    unsigned tlbs = mp_config_tlbs(&job->config, tlb);
+    for (unsigned k = 0; k < tlbs; k++) {
+        hits_head(tlb[k], hits[k]);
+        heads[4 + k] = hits[k];
+    }
+    memcpy(&heads[4 + tlbs], after, sizeof after);
+    struct out_table *t = out_table_new(tlbs + (n ? 7 : 6), heads);
     for (unsigned i = 0; i < job->config.ntenants; i++) {
         const struct mp_tenant_result *r = &job->result.tenant[i];
         char name[64];
@@ -87,10 +114,9 @@ static void print_job(const struct run_job *job, const struct run_job *alone, un
         out_cell(t, "%" PRIu64, mps ? job->config.tenant[i].sms : job->config.tenant[i].slices);
         results_cell(t, results_ipc(r), 3);
         out_count(t, r->cycles);
-        results_cell(t, 100 * l1_hits(r), 1);
-        results_cell(t, 100 * l2_hits(r), 1);
-        results_cell(t, 100 * results_l3_hits(r), 1);
-        results_cell(t, mpki(r), 2);
+        for (unsigned k = 0; k < tlbs; k++)
+            results_cell(t, 100 * results_hits(job, i, tlb[k]), 1);
+        results_cell(t, mpki(job, i), 2);
         out_count(t, r->walks);
         if (n)
             results_cell(t, results_relative(job, i, alone, n), 3);
@@ -146,6 +172,8 @@ static void json_tenant(struct out_json *j, const struct run_job *job, unsigned 
 {
     const struct mp_tenant_config *c = &job->config.tenant[t];
     const struct mp_tenant_result *r = &job->result.tenant[t];
+    const char *tlb[MP_TLB_LEVELS];
+    unsigned tlbs = mp_config_tlbs(&job->config, tlb);
     json_object(j, NULL);
     json_text(j, "app", c->app);
     json_text(j, "size", c->app ? c->size : NULL);
@@ -160,10 +188,9 @@ static void json_tenant(struct out_json *j, const struct run_job *job, unsigned 
     json_count(j, "translations", r->translations);
     json_count(j, "completions", r->completions);
     json_real(j, "ipc", results_ipc(r));
-    json_real(j, "l1_tlb_hit_rate", l1_hits(r));
-    json_real(j, "l2_tlb_hit_rate", l2_hits(r));
-    json_real(j, "l3_tlb_hit_rate", results_l3_hits(r));
-    json_real(j, "l2_tlb_mpki", mpki(r));
+    for (unsigned k = 0; k < tlbs; k++)
+        results_json_hits(j, job, t, tlb[k]);
+    json_real(j, "l2_tlb_mpki", mpki(job, t));
     json_count(j, "walks", r->walks);
     if (n)
         json_real(j, "relative_to_alone", results_relative(job, t, alone, n));

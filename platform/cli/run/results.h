@@ -20,8 +20,12 @@ double results_relative(const struct run_job *job, unsigned t, const struct run_
 /* Harmonic mean of the tenants' relative performance, or NAN if one is unknown. */
 double results_harmonic(const struct run_job *job, const struct run_job *alone, unsigned n);
 
-double results_ipc(const struct mp_tenant_result *r);     /* warp instructions per cycle, or NAN */
-double results_l3_hits(const struct mp_tenant_result *r); /* hit rate of the L3 TLB, or NAN */
+double results_ipc(const struct mp_tenant_result *r); /* warp instructions per cycle, or NAN */
+/* Of a level of TLBs and a tenant: its counters, all 0 if there is none; its hit rate, or NAN; the same as a
+ * member LEVEL_hit_rate. */
+const struct mp_tlb_result *results_tlb(const struct run_job *job, unsigned t, const char *level);
+double results_hits(const struct run_job *job, unsigned t, const char *level);
+void results_json_hits(struct out_json *j, const struct run_job *job, unsigned t, const char *level);
 
 /* Adds a cell with this number of decimals, or "-" if the value is not finite. */
 void results_cell(struct out_table *table, double value, int digits);

@@ -11,6 +11,7 @@
 
 #include "cli/cli.h"
 #include "cli/cosim/cosim.h"
+#include "gpu/machine.h"
 #include "rtl/dws/cosim.h"
 #include "rtl/star/cosim.h"
 
@@ -21,20 +22,28 @@ static const char *option_of(const struct run_rtl *r, unsigned i)
     return r->block[i].shadow ? "--rtl-shadow" : "--rtl";
 }
 
+static const char walks[] = "walk_arbiter";
+
+static bool is_walks(const char *block)
+{
+    return !strcmp(block, walks);
+}
+
 /* A block by its name here, or by that of its RTL in `mempath cosim`. */
 static int add(struct run_rtl *r, const char *block, bool shadow, struct mp_error *err)
 {
     const char *option = shadow ? "--rtl-shadow" : "--rtl";
     if (!strcmp(block, cosim_star.name))
-        block = "l3_tlb";
+        block = mp_machine_last_tlb()->name;
     else if (!strcmp(block, cosim_dws.name))
-        block = "walk_arbiter";
-    if (strcmp(block, "l3_tlb") != 0 && strcmp(block, "walk_arbiter") != 0)
-        return mp_fail(err, "%s: no block '%s'; l3_tlb or walk_arbiter", option, block);
-    for (unsigned i = 0; i < r->n; i++)
+        block = walks;
+    for (unsigned i = 0; i < r->n; i++) {
         if (!strcmp(r->block[i].name, block))
             return mp_fail(err, "%s: %s is given twice; give it once, by --rtl or --rtl-shadow", option,
                            block);
+        if (is_walks(r->block[i].name) == is_walks(block))
+            return mp_fail(err, "%s: %s after %s; the TLBs of one level", option, block, r->block[i].name);
+    }
     r->block[r->n].name = block;
     r->block[r->n++].shadow = shadow;
     return 0;
@@ -73,12 +82,13 @@ int run_rtl_check(const struct run_rtl *r, unsigned runs, struct mp_error *err)
 }
 
 /* MODE of the RTL for this policy. The RTL itself refuses others. */
-static unsigned tlb_design(const struct mp_config *config)
+static unsigned tlb_design(const struct mp_config *config, const char *level)
 {
-    const char *policy = mp_config_word(config, "l3_tlb.policy");
+    struct mp_tlb_params tlb;
+    mp_config_level(config, level, &tlb);
     struct cosim_setup setup = {.mode = cosim_star.usual};
     for (unsigned i = 0; cosim_star.modes[i].name; i++)
-        if (!strcmp(cosim_star.modes[i].name, policy))
+        if (!strcmp(cosim_star.modes[i].name, tlb.policy->design.name))
             setup.mode = i;
     return cosim_star.design(&setup);
 }
@@ -96,18 +106,25 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
     *rtl = (struct mp_rtl){.waves = r->waves};
     for (unsigned i = 0; i < r->n; i++) {
         struct mp_error why;
-        bool l3 = !strcmp(r->block[i].name, "l3_tlb");
-        const struct cosim_library which = {.block = l3 ? "star" : "dws",
-                                            .design = l3 ? tlb_design(config) : walks_design(config),
+        const char *name = r->block[i].name;
+        const bool tlb = !is_walks(name);
+        if (tlb && mp_config_tlb(config, name) < 0)
+            return mp_fail(err, "%s: no block '%s'; %s or %s", option_of(r, i), name,
+                           mp_machine_last_tlb()->name, walks);
+        if (tlb && mp_config_need_level(config, name, option_of(r, i), name, err))
+            return -1;
+        const struct cosim_library which = {.block = tlb ? cosim_star.name : cosim_dws.name,
+                                            .design = tlb ? tlb_design(config, name) : walks_design(config),
                                             .chosen = true,
                                             .top = r->top,
                                             .waves = r->waves.file};
-        const void *found = cosim_load(l3 ? "mempath_rtl_l3_tlb" : "mempath_rtl_walk_arbiter", &which, &why);
+        const void *found = cosim_load(tlb ? "mempath_rtl_l3_tlb" : "mempath_rtl_walk_arbiter", &which, &why);
         if (!found)
             return mp_fail(err, "%s: %s", option_of(r, i), why.text);
-        if (l3) {
-            rtl->l3_tlb = found;
-            rtl->l3_tlb_shadow = r->block[i].shadow;
+        if (tlb) {
+            rtl->tlb = found;
+            rtl->tlb_level = name;
+            rtl->tlb_shadow = r->block[i].shadow;
         } else {
             rtl->walk_arbiter = found;
             rtl->walk_arbiter_shadow = r->block[i].shadow;
@@ -132,7 +149,7 @@ void run_rtl_print_points(FILE *out, const struct mp_rtl_count *c)
 {
     if (c->shadow && c->points)
         fprintf(out, "; %u of %u points of coverage were reached, mempath cosim %s reaches the others",
-                c->reached, c->points, strcmp(c->block, "l3_tlb") ? "dws" : "star");
+                c->reached, c->points, is_walks(c->block) ? cosim_dws.name : cosim_star.name);
 }
 
 void run_rtl_print(FILE *out, const struct mp_rtl_count *rtl, unsigned n)

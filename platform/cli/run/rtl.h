@@ -14,7 +14,7 @@ extern "C" {
 
 struct run_rtl {
     struct {
-        const char *name; /* "l3_tlb", "walk_arbiter" */
+        const char *name; /* a level of TLBs, or "walk_arbiter" */
         bool shadow;
     } block[2];
     unsigned n;

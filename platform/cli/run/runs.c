@@ -170,7 +170,7 @@ static int end_run(struct mp_db *db, struct answer *a, const struct run_job *job
 
 static bool has_rtl(const struct run_job *job)
 {
-    return job->rtl.l3_tlb || job->rtl.walk_arbiter;
+    return job->rtl.tlb || job->rtl.walk_arbiter;
 }
 
 static void show_difference(const struct work *w, const struct compared *c)
@@ -293,7 +293,7 @@ static void find(struct mp_db *db, struct work *w)
     while (recorded < n && w->job->trace[recorded])
         recorded++;
     int64_t id = recorded == n ? mp_db_run_find(db, &w->described.info, &err) : 0;
-    if (id > 0 && runs_read(db, id, &found, &err) == (int)n) {
+    if (id > 0 && runs_read(db, id, &w->job->config, &found, &err) == (int)n) {
         w->job->outcome = RUN_FOUND;
         w->job->run_id = id;
         w->job->result = found;

@@ -83,7 +83,8 @@ int runs_plan(const struct cli *cli, struct run_job *jobs, unsigned count, unsig
               double *seconds);
 
 /* Reads the results of a run's tenants from the database; returns their number, or -1. */
-int runs_read(struct mp_db *db, int64_t run, struct mp_result *result, struct mp_error *err);
+int runs_read(struct mp_db *db, int64_t run, const struct mp_config *config, struct mp_result *result,
+              struct mp_error *err);
 
 /* The answer to a SELECT or named query about a run; run 0: the latest finished one. malloc'ed, or NULL with
  * err. */

@@ -9,6 +9,7 @@
 #include "cli/out.h"
 #include "cli/run/results.h"
 #include "cli/sweep/sweep.h"
+#include "gpu/machine.h"
 
 /* The columns: one for each path that varies, then these. */
 static const struct {
@@ -59,17 +60,18 @@ static bool has_result(const struct run_job *job)
 /* Of all tenants together; NAN if there is no result. */
 static void sums(const struct run_job *job, double *ipc, double *l3_hits, uint64_t *cycles)
 {
-    uint64_t lookups = 0, hits = 0;
+    uint64_t lookups = 0, misses = 0;
     *ipc = 0;
     *cycles = 0;
     for (unsigned t = 0; t < job->config.ntenants; t++) {
         const struct mp_tenant_result *r = &job->result.tenant[t];
+        const struct mp_tlb_result *tlb = results_tlb(job, t, mp_machine_last_tlb()->name);
         *ipc += results_ipc(r);
-        lookups += r->l3_tlb_lookups;
-        hits += r->l3_tlb_hits;
+        lookups += tlb->lookups;
+        misses += tlb->misses;
         *cycles = r->cycles > *cycles ? r->cycles : *cycles;
     }
-    *l3_hits = lookups ? 100 * (double)hits / (double)lookups : (double)NAN;
+    *l3_hits = lookups ? 100 * (double)(lookups - misses) / (double)lookups : (double)NAN;
 }
 
 static void print_number(unsigned column, double value, int digits)

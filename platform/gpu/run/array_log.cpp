@@ -32,11 +32,11 @@ const mp_tlb_policy ArrayLog::table = [] {
     return t;
 }();
 
-ArrayLog::ArrayLog(mp_tlb &tlb, std::FILE *out)
+ArrayLog::ArrayLog(mp_tlb &tlb, const std::string &level, std::FILE *out)
     : tlb_(tlb), policy_(tlb.policy), state_(tlb.state), own_(std::malloc(sizeof(void *))), out_(out)
 {
     if (policy_->asked)
-        throw Refused(std::string("--observe l3_tlb_array: l3_tlb.policy ") + policy_->design.name +
+        throw Refused("--observe " + level + "_array: " + level + ".policy " + policy_->design.name +
                       " needs warps, which stimuli do not have; choose another policy");
     if (!own_)
         throw std::bad_alloc();

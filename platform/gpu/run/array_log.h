@@ -16,7 +16,7 @@ class ArrayLog : public Attachment
   public:
     // Puts itself between the TLB and its array. Refuses policies that depend on warps. Must go before the
     // TLB.
-    ArrayLog(mp_tlb &tlb, std::FILE *out);
+    ArrayLog(mp_tlb &tlb, const std::string &level, std::FILE *out);
     ~ArrayLog() override;
     ArrayLog(const ArrayLog &) = delete;
     ArrayLog &operator=(const ArrayLog &) = delete;
@@ -42,9 +42,9 @@ class ArrayLogHook : public Hook
 {
   public:
     ArrayLogHook(std::string pattern, std::FILE *out) : Hook(std::move(pattern)), out_(out) {}
-    std::unique_ptr<Attachment> attach(const Site &, void *model) override
+    std::unique_ptr<Attachment> attach(const Site &site, void *model) override
     {
-        return std::make_unique<ArrayLog>(*static_cast<mp_tlb *>(model), out_);
+        return std::make_unique<ArrayLog>(*static_cast<mp_tlb *>(model), site.block().level, out_);
     }
 
   private:

@@ -237,20 +237,18 @@ int open_traces(const mp_run &run, std::vector<std::unique_ptr<gwt_reader, Close
     return 0;
 }
 
-void tenant_result(const Recorder &r, const struct gwt_totals &totals, mp_counter_name translations,
-                   unsigned t, mp_tenant_result *out)
+void tenant_result(const Recorder &r, const mp_config &config, const struct gwt_totals &totals,
+                   mp_counter_name translations, unsigned t, mp_tenant_result *out)
 {
+    const char *tlb[MP_TLB_LEVELS];
+    for (unsigned n = mp_config_tlbs(&config, tlb); n-- > 0;)
+        out->tlb[n] = {r.sum(tlb[n], "lookups", t), r.sum(tlb[n], "misses", t)};
     out->cycles = r.sum("tenant", "cycles", t);
     out->instructions = r.sum("tenant", "instructions", t);
     out->completions = r.sum("tenant", "completions", t);
     out->thread_instructions = totals.thread_instructions * out->completions;
     out->accesses = r.sum("tenant", "accesses", t);
     out->translations = r.sum(translations.level, translations.metric, t);
-    out->l1_tlb_misses = r.sum("l1_tlb", "misses", t);
-    out->l2_tlb_lookups = r.sum("l2_tlb", "lookups", t);
-    out->l2_tlb_misses = r.sum("l2_tlb", "misses", t);
-    out->l3_tlb_lookups = r.sum("l3_tlb", "lookups", t);
-    out->l3_tlb_hits = r.sum("l3_tlb", "hits", t);
     out->walks = r.sum("walk", "walks", t);
     out->queue_cycles = r.sum("walk", "queue_cycles", t);
     out->walk_cycles = r.sum("walk", "walk_cycles", t);
@@ -274,7 +272,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
     CheckHook check("mempath query config run=" + std::to_string(run.run_id) + " | mempath run - --check");
     if (run.check)
         all.hooks.push_back(&check);
-    if (run.rtl.l3_tlb || run.rtl.walk_arbiter)
+    if (run.rtl.tlb || run.rtl.walk_arbiter)
         all.hooks.push_back(&rtl);
     Gpu gpu("gpu", *run.config, readers, all);
     Recorder recorder(gpu.components, run.config->ntenants, run.db, gpu.kernel.groups());
@@ -343,7 +341,7 @@ int run_platform(const mp_run &run, const GpuOptions &options, mp_result *result
         result->accesses += mp_app_accesses(&gpu.apps[t]); // since the warm-up
         result->instructions += gpu.sum("sm", "issued", t);
         result->translations += gpu.sum(translations.level, translations.metric, t);
-        tenant_result(recorder, *gwt_totals(readers[t]), translations, t, &result->tenant[t]);
+        tenant_result(recorder, *run.config, *gwt_totals(readers[t]), translations, t, &result->tenant[t]);
     }
     result->accesses += session.warmup_accesses;
     recorder.digest(result->digest);
@@ -360,56 +358,71 @@ struct Observation {
     std::unique_ptr<Hook> hook;
 };
 
-// Returns whether a block with incoming links has this path. If not, *paths lists the paths of such blocks.
-bool has_path(const mp_config &config, const std::string &pattern, std::string *paths, mp_error *err)
+// What --observe names: the TLBs of a level, the array of its TLB, page walks, or the paths of blocks.
+struct Observed {
+    bool array, walks;
+    std::string level, pattern; // level: empty if it names none
+};
+
+Observed observed_of(const mp_run &run)
+{
+    const std::string name = run.observe, array = "_array";
+    size_t end = name.size() > array.size() ? name.size() - array.size() : 0;
+    bool is_array = name.compare(end, array.size(), array) == 0, walks = name == "walks";
+    const std::string level = is_array ? name.substr(0, end) : name;
+    if (mp_config_tlb(run.config, level.c_str()) >= 0)
+        return {is_array, false, level, "gpu*." + level};
+    return {false, walks, "", walks ? "gpu*.walk*" : name};
+}
+
+// Returns the number of blocks with incoming links that have this path. *paths lists the paths of all such
+// blocks.
+unsigned count_paths(const mp_config &config, const std::string &pattern, std::string *paths, mp_error *err)
 {
     mp_machine machine;
     mp_plan plan;
-    bool found = false;
+    unsigned found = 0;
     mp_machine_configure(&machine, &config);
     if (mp_plan_init(&plan, &machine, err))
         throw Refused(err->text);
     for (uint32_t i = 0; i < plan.blocks; i++)
-        found = found || (plan.block[i].ins && Hook(pattern).wants(plan.block[i]));
+        found += plan.block[i].ins && Hook(pattern).wants(plan.block[i]);
     *paths = paths_of(plan);
     mp_plan_free(&plan);
     return found;
 }
 
-int refuse_observation(const mp_run &run, const std::string &pattern, mp_error *err)
+int refuse_observation(const mp_run &run, const Observed &o, mp_error *err)
 {
-    const std::string link = run.observe;
+    const char *last = mp_machine_last_tlb()->name;
     std::string paths;
-    bool l3 = link == "l3_tlb" || link == "l3_tlb_array", walks = link == "walks";
-    if (l3 && !mp_config_has_l3(run.config))
-        return mp_fail(err, "--observe %s: %s has no such TLB; l3_tlb.per = machine", run.observe,
-                       run.config->name);
-    if (walks && mp_config_walk_systems(run.config) > 1)
+    if (!o.level.empty() && mp_config_need_level(run.config, o.level.c_str(), "--observe", run.observe, err))
+        return -1;
+    if (o.walks && mp_config_walk_systems(run.config) > 1)
         return mp_fail(err,
                        "--observe walks: %s has %u page-walk systems; one for all (machine.sharing = mps, "
                        "walk.per = instance), or a single tenant",
                        run.config->name, mp_config_walk_systems(run.config));
-    if (!has_path(*run.config, pattern, &paths, err))
-        return mp_fail(err,
-                       "--observe: no link '%s'; l3_tlb, l3_tlb_array, walks, or the path of a block: %s",
-                       run.observe, paths.c_str());
+    unsigned n = count_paths(*run.config, o.pattern, &paths, err);
+    if (!n || (o.array && n > 1))
+        return mp_fail(err, "--observe: no link '%s'; %s, %s_array, walks, or the path of a block: %s",
+                       run.observe, last, last, paths.c_str());
     return 0;
 }
 
 int observe(const mp_run &run, GpuOptions &options, Observation &o, mp_error *err)
 {
-    const std::string link = run.observe;
-    bool array = link == "l3_tlb_array", walks = link == "walks";
-    const std::string pattern = array || link == "l3_tlb" ? "gpu.l3_tlb" : walks ? "gpu*.walk*" : link;
-    if (refuse_observation(run, pattern, err))
+    const Observed observed = observed_of(run);
+    const std::string &pattern = observed.pattern;
+    if (refuse_observation(run, observed, err))
         return -1;
     o.file.reset(std::fopen(run.observe_file, "w"));
     if (!o.file)
         return mp_fail(err, "%s: %s; a writable file is needed", run.observe_file, std::strerror(errno));
     std::FILE *file = o.file.get();
-    if (array) {
+    if (observed.array) {
         o.hook = std::make_unique<ArrayLogHook>(pattern, file);
-    } else if (walks) {
+    } else if (observed.walks) {
         o.hook = std::make_unique<TapHook>(
             pattern, [file, &o](const Site &s, const mp_plan_link &, const std::string &name) {
                 return std::make_unique<ArrivalTap>(name.c_str(), s.fabric.kernel, file, o.walk);
@@ -435,14 +448,17 @@ int refuse_warmup(const mp_run &run, mp_error *err)
 {
     mp_tlb_params then;
     mp_design_values values;
-    const char *what = run.rtl.l3_tlb                                             ? "--rtl l3_tlb"
-                       : run.observe && !std::strcmp(run.observe, "l3_tlb_array") ? "--observe l3_tlb_array"
-                                                                                  : nullptr;
-    mp_config_level(run.config, "l3_tlb", &then);
-    if (!what || then.policy == mp_config_warmup_policy(run.config, &values))
+    const char *last = mp_machine_last_tlb()->name;
+    std::string what;
+    if (run.rtl.tlb && !std::strcmp(run.rtl.tlb_level, last))
+        what = std::string("--rtl ") + last;
+    else if (run.observe && run.observe == std::string(last) + "_array")
+        what = std::string("--observe ") + run.observe;
+    mp_config_level(run.config, last, &then);
+    if (what.empty() || then.policy == mp_config_warmup_policy(run.config, &values))
         return 0;
-    return mp_fail(err, "%s: the policy changes in cycle %ju; l3_tlb.warmup_policy = l3_tlb.policy", what,
-                   static_cast<uintmax_t>(run.config->stats.warmup));
+    return mp_fail(err, "%s: the policy changes in cycle %ju; %s.warmup_policy = %s.policy", what.c_str(),
+                   static_cast<uintmax_t>(run.config->stats.warmup), last, last);
 }
 
 int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_error *err)
@@ -453,8 +469,6 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
     GpuOptions options = given;
     options.force_tlm |= run->force_tlm;
     Observation observation;
-    if (run->rtl.l3_tlb && !mp_config_has_l3(run->config))
-        return mp_fail(err, "--rtl l3_tlb: %s has no such TLB; l3_tlb.per = machine", run->config->name);
     if (refuse_warmup(*run, err))
         return -1;
     try {

@@ -91,7 +91,7 @@ void RtlBlocks::opened(Block &b, const char *block, const char *tools, const mp_
 
 bool RtlBlocks::wants(const mp_plan_block &block) const
 {
-    return block.kind == &mp_tlb_kind ? rtl_.l3_tlb && !std::strcmp(block.level, "l3_tlb")
+    return block.kind == &mp_tlb_kind ? rtl_.tlb && !std::strcmp(block.level, rtl_.tlb_level)
                                       : rtl_.walk_arbiter && block.kind == &mp_walk_kind;
 }
 
@@ -106,13 +106,13 @@ void RtlBlocks::change(const Site &site, void *params)
 void RtlBlocks::change_tlb(const Site &site, mp_tlb_params &p)
 {
     mp_error err{};
-    Block &b = add(site, p.policy->design.name, rtl_.l3_tlb_shadow);
-    if (leave(b, rtl_.l3_tlb->has(p.policy, &err), err))
+    Block &b = add(site, p.policy->design.name, rtl_.tlb_shadow);
+    if (leave(b, rtl_.tlb->has(p.policy, &err), err))
         return;
     check_waves(b.path);
-    void *object = rtl_.l3_tlb->open(p.policy, &p.geometry, &b.host, &err);
-    opened(b, "l3_tlb", rtl_.l3_tlb->tools, rtl_.l3_tlb->view, object, err);
-    p.policy = rtl_.l3_tlb->policy;
+    void *object = rtl_.tlb->open(p.policy, &p.geometry, &b.host, &err);
+    opened(b, rtl_.tlb_level, rtl_.tlb->tools, rtl_.tlb->view, object, err);
+    p.policy = rtl_.tlb->policy;
 }
 
 void RtlBlocks::change_walk(const Site &site, mp_walk_params &p)

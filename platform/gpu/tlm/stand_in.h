@@ -24,9 +24,9 @@ inline void stand_in(void *state, void *object)
     *static_cast<void **>(state) = object;
 }
 
-// The RTL of a run, attached to the L3 TLB and to all page-walk systems, as the run requests. A block that
-// gets another policy or scheduler is changed and attached again. Without RTL for it the model decides, if
-// the run allows that (`alone`).
+// The RTL of a run, attached to the TLBs of a level and to all page-walk systems, as the run requests. A
+// block that gets another policy or scheduler is changed and attached again. Without RTL for it the model
+// decides, if the run allows that (`alone`).
 class RtlBlocks : public Hook
 {
   public:

@@ -74,7 +74,7 @@ void assert_same_results(const Outcome &a, const Outcome &b)
 {
     for (unsigned t = 0; t < 3; t++) {
         assert_int_equal(a.result.tenant[t].cycles, b.result.tenant[t].cycles);
-        assert_int_equal(a.result.tenant[t].l3_tlb_hits, b.result.tenant[t].l3_tlb_hits);
+        assert_int_equal(a.result.tenant[t].tlb[2].misses, b.result.tenant[t].tlb[2].misses);
     }
     assert_int_equal(a.result.cycles, b.result.cycles);
     assert_memory_equal(a.result.digest, b.result.digest, sizeof a.result.digest);
@@ -173,8 +173,8 @@ void test_tenants_that_share_everything(void **)
     assert_same_results(held, run(true, tight, 14));
     for (unsigned t = 0; t < 3; t++) {
         assert_true(native.result.tenant[t].walks > 0);
-        assert_int_equal(native.result.tenant[t].l3_tlb_lookups, 0);
-        assert_int_equal(native.result.tenant[t].l2_tlb_misses >= native.result.tenant[t].walks, 1);
+        assert_int_equal(native.result.tenant[t].tlb[2].lookups, 0);
+        assert_int_equal(native.result.tenant[t].tlb[1].misses >= native.result.tenant[t].walks, 1);
     }
     assert_true(held.result.cycles > native.result.cycles);
 }
@@ -221,8 +221,8 @@ void test_levels_elsewhere(void **)
             assert_int_equal(o->result.tenant[t].translations, usual.result.tenant[t].translations);
             assert_true(o->result.tenant[t].walks > 0);
         }
-        assert_int_equal(b.result.tenant[t].l3_tlb_lookups, 0);
-        assert_int_equal(c.result.tenant[t].l2_tlb_lookups, c.result.tenant[t].translations);
+        assert_int_equal(b.result.tenant[t].tlb[2].lookups, 0);
+        assert_int_equal(c.result.tenant[t].tlb[1].lookups, c.result.tenant[t].translations);
     }
 }
 
@@ -283,8 +283,9 @@ void test_an_observed_link_gives_the_same_results(void **)
     // Every lookup of every run, restarts included, so at least those of the first complete runs.
     uint64_t lookups = 0, found = 0;
     for (unsigned t = 0; t < 3; t++) {
-        lookups += observed.result.tenant[t].l3_tlb_lookups;
-        found += observed.result.tenant[t].l3_tlb_hits;
+        const auto &tlb = observed.result.tenant[t].tlb[2];
+        lookups += tlb.lookups;
+        found += tlb.lookups - tlb.misses;
     }
     assert_true(lines >= lookups);
     assert_true(hits >= found && found > 0);
@@ -303,7 +304,7 @@ void test_every_boundary_can_be_observed(void **)
     assert_true(tapped.requests[2] > tapped.requests[3] && tapped.requests[4] > tapped.requests[6]);
     uint64_t lookups = 0; // of first runs; restarts bring more
     for (const mp_tenant_result &t : native.result.tenant)
-        lookups += t.l2_tlb_lookups;
+        lookups += t.tlb[1].lookups;
     assert_true(tapped.requests[1] >= lookups && lookups > 0);
 }
 

@@ -63,6 +63,25 @@ strided=$(digest)
 [ "$strided" != "$first" ] || wrong 'l15_tlb.stride changes nothing'
 set_star "$@" --set l15_tlb.stride=2 --force-tlm
 [ "$(digest)" = "$strided" ] || wrong 'star in l15_tlb: another digest through TLM'
+
+# The table and --json have the level, between those that it stands between.
+expect 0 run levels.yaml --set tenants.size=small --quiet
+says 'L1 hit %  L15 hit %  L2 hit %  L3 hit %'
+expect 0 run levels.yaml "$@"
+json "(SELECT group_concat(key, ' ') FROM json_each(j, '\$.runs[0].tenants[1]') WHERE key GLOB '*_hit_rate')" \
+    'l1_tlb_hit_rate l15_tlb_hit_rate l2_tlb_hit_rate l3_tlb_hit_rate'
+json "round(json_extract(j, '\$.runs[0].tenants[1].l15_tlb_hit_rate'), 9)" \
+    "$(sqlite3 "$MEMPATH_DB" "SELECT round(hit_rate, 9) FROM tlb_hit_rate WHERE run = 2 AND level = 'l15_tlb' AND tenant = 1")"
+
+# Its traffic is observed by its name, and its array if there is one.
+expect 0 run levels.yaml "$@" --observe l15_tlb -o l15.csv
+[ "$(wc -l <l15.csv)" -gt 100 ] || wrong 'no traffic of l15_tlb'
+refused "no link 'l15_tlb_array'" run levels.yaml "$@" --observe l15_tlb_array -o l15.txt
+printf 'preset: demo\nl4_tlb: {kind: tlb, to: walk, per: machine}\n' >l4.yaml
+expect 0 run l4.yaml "$@" --observe l4_tlb_array -o l4.txt
+grep -q '^L 0 0x' l4.txt || wrong 'no look-ups in the array of l4_tlb'
+refused 'has no such TLB; l15_tlb.per = slice' run levels.yaml "$@" --set l15_tlb.per=none --observe l15_tlb -o l15.csv
+
 expect 0 run levels.yaml "$@" --set l15_tlb.per=none --set l3d.per=none
 [ "$(digest)" = "$without" ] || wrong 'levels without blocks change something'
 

@@ -36,9 +36,7 @@ static void give_results(struct pool *pool)
         pool->job[i].result.tenant[0] = (struct mp_tenant_result){.cycles = 1000 + 10 * i,
                                                                   .instructions = 5000,
                                                                   .translations = 400 + i,
-                                                                  .l1_tlb_misses = 100,
-                                                                  .l3_tlb_lookups = 100,
-                                                                  .l3_tlb_hits = 50 + i % 50};
+                                                                  .tlb = {{0, 100}, {0}, {100, 50 - i % 50}}};
 }
 
 static void every_number_is_measured(void **state)
@@ -92,7 +90,7 @@ static void means_are_arithmetic(void **state)
         const struct mp_tenant_result *base = pool.job[r.w[i].reference[0]].result.tenant;
         assert_true(thp->cycles != base->cycles);
         sum += (double)base->cycles / (double)thp->cycles;
-        hits += 1 - (double)base->l1_tlb_misses / (double)base->translations;
+        hits += 1 - (double)base->tlb[0].misses / (double)base->translations;
         n++;
     }
     assert_int_equal(figure_measure(&r, &points), 0);
