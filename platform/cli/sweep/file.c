@@ -136,14 +136,18 @@ static bool find_path(const struct sweep *s, const char *path, unsigned *dimensi
     return false;
 }
 
-/* The number of tenants depends on the experiment, so their paths are checked with the configuration. */
+/* Tenants and added levels depend on the experiment, so paths in sections that not every machine has are
+ * checked with the configuration. */
 static int check_path(const struct reader *r, const char *path, unsigned line)
 {
     unsigned dimension, at, n = mp_nparams();
+    bool known = !strchr(path, '.');
     struct mp_error why;
     if (find_path(r->s, path, &dimension, &at))
         return fail(r, line, "%.60s is given twice; each path once", path);
-    if (!strcmp(path, "seed") || !strncmp(path, "tenants.", 8) || mp_param_was(path))
+    for (unsigned i = 0; i < n; i++)
+        known |= !strncmp(mp_param(i)->path, path, strcspn(path, ".") + 1);
+    if (!strcmp(path, "seed") || !known || mp_param_was(path))
         return 0;
     const char **names = cli_alloc(n + 2, sizeof *names);
     unsigned i = 0;

@@ -82,6 +82,12 @@ expect 0 run l4.yaml "$@" --observe l4_tlb_array -o l4.txt
 grep -q '^L 0 0x' l4.txt || wrong 'no look-ups in the array of l4_tlb'
 refused 'has no such TLB; l15_tlb.per = slice' run levels.yaml "$@" --set l15_tlb.per=none --observe l15_tlb -o l15.csv
 
+# A sweep may vary its parameters.
+printf 'experiments: levels.yaml\nparameters:\n  l15_tlb.latency: [6, 7]\n  tenants.size: small\n' >sweep.yaml
+expect 0 sweep sweep.yaml --quiet --json
+json "json_extract(j, '\$.runs[0].digest') <> json_extract(j, '\$.runs[1].digest')" 1
+printf 'experiments: levels.yaml\nparameters: {l16_tlb.latency: [6, 7]}\n' >sweep.yaml
+refused 'unknown parameter l16_tlb.latency; nearest is l1_tlb.latency' sweep sweep.yaml --quiet
 expect 0 run levels.yaml "$@" --set l15_tlb.per=none --set l3d.per=none
 [ "$(digest)" = "$without" ] || wrong 'levels without blocks change something'
 
