@@ -93,12 +93,17 @@ static char *join(const char *a, const char *between, const char *b)
     return c->text;
 }
 
+static void check_room(unsigned used, unsigned room, const char *name)
+{
+    if (used <= room)
+        return;
+    fprintf(stderr, "mempath: more than %u; %s is too small\n", room, name);
+    abort();
+}
+
 static void add(struct mp_param param, size_t at)
 {
-    if (count == MP_MOST_PARAMS) {
-        fprintf(stderr, "mempath: more than %u parameters; MP_MOST_PARAMS is too small\n", MP_MOST_PARAMS);
-        abort();
-    }
+    check_room(count + 1, MP_MOST_PARAMS, "MP_MOST_PARAMS");
     table[count] = param;
     offset[count++] = at;
 }
@@ -109,10 +114,7 @@ static void add_value(struct mp_param param)
         add(param, SIZE_MAX);
         return;
     }
-    if (nvalues == MP_MOST_VALUES) {
-        fprintf(stderr, "mempath: more than %u values; MP_MOST_VALUES is too small\n", MP_MOST_VALUES);
-        abort();
-    }
+    check_room(nvalues + 1, MP_MOST_VALUES, "MP_MOST_VALUES");
     add(param, offsetof(struct mp_config, value) + nvalues++ * sizeof blank.value[0]);
 }
 
@@ -248,10 +250,8 @@ static void find_choices(unsigned section)
 
 static bool can_choose(const struct choice *c, const struct mp_design *design)
 {
-    unsigned i = 0;
-    while (c->designs[i] && c->designs[i] != design)
-        i++;
-    return c->designs[i] && mp_design_fits(design, c->place);
+    int i = mp_design_find(c->designs, design->name);
+    return i >= 0 && c->designs[i] == design && mp_design_fits(design, c->place);
 }
 
 /* The last section in which the design can be chosen. It has the parameters for all of them; a level that a
@@ -303,11 +303,7 @@ static void build(void)
         more[k] = count;
         add_more(&mp_machine_more[k]);
         mores[k] = count - more[k];
-        if (mores[k] > MP_LEVEL_VALUES) {
-            fprintf(stderr, "mempath: more than %u values of a level; MP_LEVEL_VALUES is too small\n",
-                    MP_LEVEL_VALUES);
-            abort();
-        }
+        check_room(mores[k], MP_LEVEL_VALUES, "MP_LEVEL_VALUES");
     }
 }
 
