@@ -48,7 +48,7 @@ static const struct mp_level usual[] = {
 /* clang-format off */
 const struct mp_level mp_machine_more[] = {
     {"tlb", &mp_tlb_kind, MP_PER_SLICE, MP_PER_SLICE, 0, NULL, {TO("")},
-     "slice|instance|tenant|machine|none", "mempath", "one for each GPC slice, instance or machine; tenant: in each slice, one for each tenant", 3, NULL, 0},
+     "sm|tpc|slice|instance|tenant|machine|none", "mempath", "one for each SM, TPC, GPC slice, instance or machine; tenant: in each slice, one for each tenant", 3, NULL, 0},
     {"cache", &mp_cache_kind, MP_PER_INSTANCE, MP_PER_INSTANCE, 0, NULL, {TO("")},
      "slice|instance|tenant|machine|none", "mempath", "one for each GPC slice, instance or machine; tenant: in each instance, one for each tenant", 0, NULL, 0},
     {.name = ""},
@@ -91,7 +91,7 @@ void *mp_machine_add_level(struct mp_machine *m, const struct mp_level *like, co
     added->params_at = (size_t)((char *)&m->more[m->mores++] - (char *)m);
     for (unsigned i = 0; i < m->levels; i++)
         for (unsigned g = 0; g < MP_BLOCK_GROUPS; g++)
-            if (!strcmp(m->level[i].out[g].to, to)) {
+            if (!strcmp(m->level[i].out[g].to, to) && m->level[i].out[g].fan != MP_FAN_PEERS) {
                 if (m->level[i].out[g].fan == MP_FAN_TENANT)
                     added->out[0].fan = MP_FAN_TENANT;
                 snprintf(m->level[i].out[g].to, sizeof m->level[i].out[g].to, "%s", name);

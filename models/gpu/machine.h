@@ -140,8 +140,9 @@ const struct mp_level *mp_machine_last_tlb(void);
 void mp_machine_set_levels(struct mp_machine *m);
 /* Levels that a configuration may add, by the names of their kinds; ends with an empty name. */
 extern const struct mp_level mp_machine_more[];
-/* Adds a level like one of these between a level and those whose links lead to it. Returns where its
- * parameters are. name: less than MP_LEVEL_NAME characters; of MP_MACHINE_MORE levels at most. */
+/* Adds a level like one of these between a level and those whose links lead to it, except its own: TLBs go on
+ * asking their peers. Returns where its parameters are. name: less than MP_LEVEL_NAME characters; of
+ * MP_MACHINE_MORE levels at most. */
 void *mp_machine_add_level(struct mp_machine *m, const struct mp_level *like, const char *name,
                            const char *to, enum mp_per per);
 /* The first group of links of the level `from` leads to the level `to`. */

@@ -487,9 +487,10 @@ static int check_cache(const struct mp_settings *s, const char *level, struct mp
     return check_rule(s, &lines, err) || check_mshrs(s, mshrs.text, banks.text, per.text, err) ? -1 : 0;
 }
 
+/* What is at home in an SM has nothing above it that could lead elsewhere. */
 static bool can_lead(const struct mp_level *added, const struct mp_level *to)
 {
-    return to && to->kind->in == added->kind->in && to->home >= added->home;
+    return to && to->kind->in == added->kind->in && to->home > MP_PER_SM;
 }
 
 /* A level stands between another and those that led there. */

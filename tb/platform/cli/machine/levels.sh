@@ -18,14 +18,17 @@ l3d:
   latency: 60
 YAML
 blocks="json_each(j, '\$.blocks')" links="json_each(j, '\$.links')"
+has_links() { # FROM:TO:NUMBER, of levels
+    for way in "$@"; do
+        from=${way%%:*} rest=${way#*:}
+        json "(SELECT count(*) FROM $links l JOIN $blocks a ON a.value ->> 'path' = l.value ->> 'from'
+            JOIN $blocks b ON b.value ->> 'path' = l.value ->> 'to'
+            WHERE a.value ->> 'level' = '$from' AND b.value ->> 'level' = '${rest%:*}')" "${rest#*:}"
+    done
+}
 
 expect 0 machine levels.yaml --json
-for way in l1_tlb:l15_tlb:49 l15_tlb:l2_tlb:7 l2d:l3d:3 l1_tlb:l2_tlb:0 l2d:dram:0; do
-    from=${way%%:*} rest=${way#*:}
-    json "(SELECT count(*) FROM $links l JOIN $blocks a ON a.value ->> 'path' = l.value ->> 'from'
-        JOIN $blocks b ON b.value ->> 'path' = l.value ->> 'to'
-        WHERE a.value ->> 'level' = '$from' AND b.value ->> 'level' = '${rest%:*}')" "${rest#*:}"
-done
+has_links l1_tlb:l15_tlb:49 l15_tlb:l2_tlb:7 l2d:l3d:3 l1_tlb:l2_tlb:0 l2d:dram:0
 expect 0 machine levels.yaml -o machine.svg
 for level in l15_tlb l3d; do
     grep -q "7 × $level\|3 × $level\|>$level" machine.svg || wrong "the picture has no $level"
@@ -82,6 +85,23 @@ expect 0 run l4.yaml "$@" --observe l4_tlb_array -o l4.txt
 grep -q '^L 0 0x' l4.txt || wrong 'no look-ups in the array of l4_tlb'
 refused 'has no such TLB; l15_tlb.per = slice' run levels.yaml "$@" --set l15_tlb.per=none --observe l15_tlb -o l15.csv
 
+# A TLB for each TPC, and one for each SM before the first level, which still asks its neighbours.
+digest_with() { # file and options
+    expect 0 run "$@" --set tenants.size=small --quiet --json
+    digest
+}
+printf 'preset: demo\nl0_tlb: {kind: tlb, to: l1_tlb, per: sm, entries: 8, ways: 8, sub_entries: 1, latency: 1}\n' >l0.yaml
+for way in 'levels.yaml --set l15_tlb.per=tpc' 'l0.yaml' 'l0.yaml --set neighbours.policy=ring'; do
+    # shellcheck disable=SC2086 # words
+    native=$(digest_with $way)
+    # shellcheck disable=SC2086 # words
+    [ "$(digest_with $way --force-tlm)" = "$native" ] || wrong "run $way: another digest through TLM"
+    # shellcheck disable=SC2086 # words
+    [ "$(digest_with $way --threads 2)" = "$native" ] || wrong "run $way: another digest with threads"
+done
+expect 0 machine l0.yaml --json
+has_links sm:l0_tlb:98 l0_tlb:l1_tlb:98 sm:l1_tlb:0
+
 # A sweep may vary its parameters.
 printf 'experiments: levels.yaml\nparameters:\n  l15_tlb.latency: [6, 7]\n  tenants.size: small\n' >sweep.yaml
 expect 0 sweep sweep.yaml --quiet --json
@@ -114,12 +134,14 @@ bad() { # a line of YAML after the preset, what the refusal says
     refused "bad.yaml:2: $2" machine bad.yaml
 }
 bad 'l15_tlb: {kind: tlbs, to: l2_tlb}' "l15_tlb.kind = 'tlbs' is no choice; tlb or cache"
-bad 'l15_tlb: {kind: tlb}' "l15_tlb.to = '' is no level to which a tlb can lead; l2_tlb, l3_tlb or walk"
+bad 'l15_tlb: {kind: tlb}' "l15_tlb.to = '' is no level to which a tlb can lead; l1_tlb, l2_tlb, l3_tlb or walk"
 bad 'l15_tlb: {kind: tlb, to: l2_tlb, policy: star4, stride: 2}' 'l15_tlb.stride: 2 is too large for star4; 1 at most'
 bad 'l3d: {kind: cache, to: walk}' "l3d.to = 'walk' is no level to which a cache can lead; l2d or dram"
 bad 'l15_tlb: {kind: tlb, to: l2_tlb, entires: 8}' 'unknown key l15_tlb.entires; nearest is l15_tlb.entries'
 bad 'l15_tlb: {kind: tlb, to: l2_tlb, entries: 100}' 'l15_tlb.entries = 100 gives no power of two of sets'
-bad 'l15_tlb: {kind: tlb, to: l2_tlb, per: sm}' "l15_tlb.per = 'sm' is no choice; slice, instance, tenant, machine or none"
+bad 'l15_tlb: {kind: tlb, to: l2_tlb, per: gpc}' "l15_tlb.per = 'gpc' is no choice; sm, tpc, slice, instance, tenant, machine or none"
+bad 'l3d: {kind: cache, to: dram, per: sm}' "l3d.per = 'sm' is no choice; slice, instance, tenant, machine or none"
+bad 'l0d: {kind: cache, to: l1d}' "l0d.to = 'l1d' is no level to which a cache can lead; l2d or dram"
 bad 'L15: {kind: tlb, to: l2_tlb}' 'a level cannot be called L15; at most 10 of a to z, 0 to 9 and _'
 bad 'gpc: {kind: tlb, to: l2_tlb}' 'a level cannot be called gpc'
 bad 'l3d: {kind: cache, to: dram, mshrs: 4096}' 'l3d.mshrs = 4096 makes 196608 MSHRs with l3d.banks_per_slice = 16'
