@@ -72,7 +72,7 @@ struct mp_rtl_view {
     bool (*lines)(const void *block, rtl_each_line *each, void *to);
 };
 
-/* Symbol mempath_rtl_l3_tlb. */
+/* Symbol mempath_rtl_tlb. */
 struct mp_rtl_tlb {
     const char *interface; /* MP_RTL_INTERFACE: a sum of the headers that both sides were compiled with */
     const char *tools;     /* "verilator 5.006" */

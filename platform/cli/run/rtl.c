@@ -118,7 +118,7 @@ int run_rtl_load(const struct run_rtl *r, const struct mp_config *config, struct
                                             .chosen = true,
                                             .top = r->top,
                                             .waves = r->waves.file};
-        const void *found = cosim_load(tlb ? "mempath_rtl_l3_tlb" : "mempath_rtl_walk_arbiter", &which, &why);
+        const void *found = cosim_load(tlb ? "mempath_rtl_tlb" : "mempath_rtl_walk_arbiter", &which, &why);
         if (!found)
             return mp_fail(err, "%s: %s", option_of(r, i), why.text);
         if (tlb) {

@@ -365,15 +365,15 @@ static bool point(const void *block, unsigned number, char name[MP_RTL_POINT_NAM
     return t->lockstep && star_lockstep_point(t->lockstep, number, name, p);
 }
 
-extern const struct mp_rtl_tlb mempath_rtl_l3_tlb;
-const struct mp_rtl_tlb mempath_rtl_l3_tlb = {.interface = MP_RTL_INTERFACE,
-                                              .tools = VERILATOR_VERSION,
-                                              .view = {.close = close_tlb,
-                                                       .transactions = rtl_loop_transactions,
-                                                       .clocks = rtl_loop_clocks,
-                                                       .difference = rtl_loop_difference,
-                                                       .report = report,
-                                                       .point = point},
-                                              .policy = &policy,
-                                              .has = has,
-                                              .open = open_tlb};
+extern const struct mp_rtl_tlb mempath_rtl_tlb;
+const struct mp_rtl_tlb mempath_rtl_tlb = {.interface = MP_RTL_INTERFACE,
+                                           .tools = VERILATOR_VERSION,
+                                           .view = {.close = close_tlb,
+                                                    .transactions = rtl_loop_transactions,
+                                                    .clocks = rtl_loop_clocks,
+                                                    .difference = rtl_loop_difference,
+                                                    .report = report,
+                                                    .point = point},
+                                           .policy = &policy,
+                                           .has = has,
+                                           .open = open_tlb};
