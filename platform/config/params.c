@@ -385,7 +385,7 @@ const struct mp_param *mp_param(unsigned i)
 
 struct mp_design_values mp_config_values(const struct mp_config *config, const struct mp_design *design)
 {
-    return mp_config_values_at(config, sections[home_of(design)], design);
+    return mp_config_values_at(config, "", design);
 }
 
 struct mp_design_values mp_config_values_at(const struct mp_config *config, const char *section,
@@ -402,6 +402,7 @@ unsigned mp_param_of_design(const struct mp_config *config, const char *section,
 {
     const char *name = design->params[i].name, *dot = *name == '.' ? "" : ".";
     char path[128];
+    prepare();
     if (*dot || !mp_config_added(config, section))
         section = *dot ? design->name : sections[home_of(design)];
     snprintf(path, sizeof path, "%s%s%s", section, dot, name);
