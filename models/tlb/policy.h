@@ -41,7 +41,7 @@ struct mp_tlb_geometry {
 /* A parameter that STAR's policies and half-double-way-seq share, as a row of params[]. */
 #define MP_TLB_BASE_LATENCY                                                                                  \
     {                                                                                                        \
-        ".base_latency", "cycles", NULL, 10, 0, 10000, "STAR V-B",                                     \
+        ".base_latency", "cycles", NULL, 10, 0, 10000, "STAR V-B",                                           \
             "star*, half-double-way-seq: for each base, or batch of ways, compared after the first", 0       \
     }
 

@@ -32,8 +32,8 @@ static const struct mp_design_param params[] = {
     {".turn", "pages", NULL, 16, 1, 1024, "mempath",
      "buddy: pages that one of these processes faults before another does", 0},
     {".seed", "", NULL, 1, 0, UINT32_MAX, "mempath", "buddy: selects the history of these processes", 0},
-    {".thp", NULL, NULL, 0, 0, 1, "MESC VI-A",
-     "buddy: aligned 2 MB of a buffer get a large page if possible", 0},
+    {".thp", NULL, NULL, 0, 0, 1, "MESC VI-A", "buddy: aligned 2 MB of a buffer get a large page if possible",
+     0},
     {".defrag", NULL, NULL, 0, 0, 1, "MESC VI-E", "buddy: memory is compacted before each buffer", 0},
     {0},
 };
