@@ -57,6 +57,16 @@ struct mp_design {
         places; /* where it can be chosen, a bit each; what the bits mean is up to the kind. 0: everywhere */
 };
 
+#define MP_DESIGN_ROOM 8u /* designs that can be added to a kind's list at run time (engine/plugin.h) */
+
+/* A kind of design, struct mp_KIND, whose list mempath_designs() generates. */
+struct mp_design_kind {
+    const char *name;                 /* KIND: "tlb_policy" */
+    const struct mp_design **designs; /* mp_KIND_designs */
+    size_t offset;                    /* of `design` in struct mp_KIND */
+    bool (*add)(const void *design);  /* a struct mp_KIND, at the end of the list; false: there is no room */
+};
+
 /* Position of a design in a list that ends with NULL, or -1. */
 int mp_design_find(const struct mp_design *const *list, const char *name);
 

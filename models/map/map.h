@@ -52,8 +52,8 @@ struct mp_address_map {
 };
 
 extern const struct mp_address_map mp_map_spread;
-extern const struct mp_address_map *const mp_address_maps[]; /* ends with NULL */
-extern const struct mp_design *const mp_address_map_designs[];
+extern const struct mp_address_map *mp_address_maps[]; /* ends with NULL */
+extern const struct mp_design *mp_address_map_designs[];
 
 const struct mp_address_map *mp_address_map_find(const char *name); /* NULL if there is none */
 

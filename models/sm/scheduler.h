@@ -24,8 +24,8 @@ struct mp_warp_scheduler {
 };
 
 extern const struct mp_warp_scheduler mp_warp_gto, mp_warp_lrr;
-extern const struct mp_warp_scheduler *const mp_warp_schedulers[]; /* NULL-terminated */
-extern const struct mp_design *const mp_warp_scheduler_designs[];
+extern const struct mp_warp_scheduler *mp_warp_schedulers[]; /* NULL-terminated */
+extern const struct mp_design *mp_warp_scheduler_designs[];
 const struct mp_warp_scheduler *mp_warp_scheduler_find(const char *name);
 
 /* The oldest ready warp. */

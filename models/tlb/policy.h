@@ -193,8 +193,8 @@ extern const struct mp_tlb_policy mp_tlb_static, mp_tlb_static_star;
 extern const struct mp_tlb_policy mp_tlb_mask;
 extern const struct mp_tlb_policy mp_tlb_page, mp_tlb_colt, mp_tlb_thp, mp_tlb_mesc, mp_tlb_mesc_full_colt;
 
-extern const struct mp_tlb_policy *const mp_tlb_policies[]; /* NULL-terminated */
-extern const struct mp_design *const mp_tlb_policy_designs[];
+extern const struct mp_tlb_policy *mp_tlb_policies[]; /* NULL-terminated */
+extern const struct mp_design *mp_tlb_policy_designs[];
 const struct mp_tlb_policy *mp_tlb_policy_find(const char *name);
 
 /* Whether the policy can have this geometry. -1: err is "NAME: ..." with what is allowed, where NAME is a

@@ -123,11 +123,11 @@ extern const struct mp_neighbour_policy mp_neighbour_none, mp_neighbour_direct, 
     mp_neighbour_neidty;
 
 /* The lists: generated, each ends with NULL. */
-extern const struct mp_neighbour_policy *const mp_neighbour_policies[];
-extern const struct mp_design *const mp_neighbour_policy_designs[];
+extern const struct mp_neighbour_policy *mp_neighbour_policies[];
+extern const struct mp_design *mp_neighbour_policy_designs[];
 const struct mp_neighbour_policy *mp_neighbour_policy_find(const char *name);
-extern const struct mp_neighbour_update *const mp_neighbour_updates[];
-extern const struct mp_design *const mp_neighbour_update_designs[];
+extern const struct mp_neighbour_update *mp_neighbour_updates[];
+extern const struct mp_design *mp_neighbour_update_designs[];
 const struct mp_neighbour_update *mp_neighbour_update_find(const char *name);
 
 /* Checks the values of a policy. -1: err is "NAME: ..." with what is allowed. */

@@ -58,8 +58,8 @@ struct mp_frame_allocator {
 };
 
 extern const struct mp_frame_allocator mp_frames_ascending, mp_frames_buddy;
-extern const struct mp_frame_allocator *const mp_frame_allocators[]; /* ends with NULL */
-extern const struct mp_design *const mp_frame_allocator_designs[];
+extern const struct mp_frame_allocator *mp_frame_allocators[]; /* ends with NULL */
+extern const struct mp_design *mp_frame_allocator_designs[];
 
 const struct mp_frame_allocator *mp_frame_allocator_find(const char *name); /* NULL if there is none */
 

@@ -68,8 +68,8 @@ struct mp_walk_method {
 
 extern const struct mp_walk_method mp_walk_radix, mp_walk_hpca21, mp_walk_colt, mp_walk_thp, mp_walk_mesc;
 
-extern const struct mp_walk_method *const mp_walk_methods[]; /* NULL-terminated; the first is the default */
-extern const struct mp_design *const mp_walk_method_designs[];
+extern const struct mp_walk_method *mp_walk_methods[]; /* NULL-terminated; the first is the default */
+extern const struct mp_design *mp_walk_method_designs[];
 const struct mp_walk_method *mp_walk_method_find(const char *name);
 
 #ifdef __cplusplus

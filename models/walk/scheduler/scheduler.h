@@ -96,8 +96,8 @@ struct mp_walk_scheduler {
 
 extern const struct mp_walk_scheduler mp_walk_fcfs, mp_walk_static, mp_walk_dws, mp_walk_dwspp;
 
-extern const struct mp_walk_scheduler *const mp_walk_schedulers[]; /* NULL-terminated */
-extern const struct mp_design *const mp_walk_scheduler_designs[];
+extern const struct mp_walk_scheduler *mp_walk_schedulers[]; /* NULL-terminated */
+extern const struct mp_design *mp_walk_scheduler_designs[];
 const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);
 
 /* Parameters that several schedulers bring. */
