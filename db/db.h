@@ -57,12 +57,19 @@ struct mp_db_tenant {
     uint64_t trace_bytes;
 };
 
+struct mp_db_plugin { /* a shared object with designs of the user's */
+    const char *name, *path;
+    uint64_t hash[2]; /* XXH3-128 of the file: low, high 64 bits */
+};
+
 struct mp_db_run_info {
     const char *experiment, *command_line;
     const char *config_text;  /* whole effective configuration; stored with its XXH3-128 hash */
     const char *machine_text; /* the same without name, description and tenants: runs on equal machines are
                                  compared (slowdown against running alone); NULL: config_text */
     const char *changes; /* relative to the shipped configuration, as "path=value path=value"; NULL if none */
+    unsigned nplugins;   /* whose hashes are part of those of the configuration and of the machine */
+    const struct mp_db_plugin *plugin;
     unsigned nsettings; /* the same configuration as rows; numbers from 2^63 on are stored as negative ones */
     const struct mp_setting *setting;
     const char *revision, *build_type, *compiler;

@@ -126,8 +126,8 @@ bool cli_name_first(int argc, char **argv)
 {
     int i = 1;
     while (i < argc && argv[i][0] == '-' && argv[i][1]) {
-        bool takes_value =
-            !strcmp(argv[i], "--db") || (!strcmp(argv[i], "--progress") && names_form(argv[i + 1]));
+        bool takes_value = !strcmp(argv[i], "--db") || !strcmp(argv[i], "--plugin") ||
+                           (!strcmp(argv[i], "--progress") && names_form(argv[i + 1]));
         i += takes_value ? 2 : 1;
     }
     if (i >= argc)
@@ -162,7 +162,13 @@ void cli_catch_signals(void)
     sigaction(SIGUSR1, &action, NULL);
 }
 
-enum { KEY_DB = 0x1000, KEY_JSON, KEY_PROGRESS, KEY_QUIET, KEY_HELP };
+int cli_run(struct cli *cli, const struct cli_command *command, int argc, char **argv)
+{
+    cli->designs = command->designs;
+    return command->run(cli, argc, argv);
+}
+
+enum { KEY_DB = 0x1000, KEY_JSON, KEY_PROGRESS, KEY_QUIET, KEY_HELP, KEY_PLUGIN };
 
 const struct argp_option cli_global_options[] = {
     {NULL, 0, NULL, 0, "Everywhere:", 100},
@@ -176,6 +182,9 @@ const struct argp_option cli_global_options[] = {
     {"help", KEY_HELP, NULL, 0, "this text", 100},
     {0},
 };
+
+static const struct argp_option plugin_option = {
+    "plugin", KEY_PLUGIN, "FILE.so", 0, "add the designs of a shared object; repeatable", 99};
 
 struct parse {
     struct cli *cli;
@@ -322,6 +331,9 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
         p->code = CLI_DONE;
         state->next = state->argc;
         return 0;
+    case KEY_PLUGIN: /* main() has taken those that are not abbreviated */
+        mp_fail(&err, "--plugin: the option is abbreviated; --plugin FILE.so");
+        return refuse(p, err.text);
     case ARGP_KEY_ERROR:
         return p->over ? 0 : bad_option(p, state->argv[state->next - 1]);
     case ARGP_KEY_INIT:
@@ -340,12 +352,22 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
     return p->usage->option(p->values, key, arg, &err) ? refuse(p, err.text) : 0;
 }
 
-bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **argv, void *values, int *code)
+unsigned cli_own_options(const struct cli *cli, const struct cli_usage *usage,
+                         struct argp_option options[CLI_OPTIONS])
 {
-    struct argp_option options[64] = {0};
     unsigned n = 0;
     for (const struct argp_option *o = usage->options; o && (o->name || o->doc); o++)
         options[n++] = *o;
+    if (cli->designs)
+        options[n++] = plugin_option;
+    options[n] = (struct argp_option){0};
+    return n;
+}
+
+bool cli_parse(struct cli *cli, const struct cli_usage *usage, int argc, char **argv, void *values, int *code)
+{
+    struct argp_option options[CLI_OPTIONS] = {0};
+    unsigned n = cli_own_options(cli, usage, options);
     for (const struct argp_option *o = cli_global_options; o->name || o->doc; o++)
         if (!usage->foreign || o->key == KEY_HELP)
             options[n++] = *o;

@@ -26,6 +26,7 @@ struct cli {
     const char *command_line;   /* as typed; stored with the run */
     bool json;                  /* one JSON document on stdout instead of tables */
     enum cli_progress progress; /* on stderr */
+    bool designs;               /* of struct cli_command, of the command that runs */
     /* Called for --help; writes a part of the manual page or of the completion. If NULL, --help prints its
      * text. */
     void (*help)(struct cli *cli, const struct cli_usage *usage);
@@ -35,7 +36,11 @@ struct cli_command {
     const char *name, *summary;
     int (*run)(struct cli *cli, int argc,
                char **argv); /* argv[0] is the command's name; returns a cli_exit */
+    bool designs;            /* it uses designs, and takes --plugin; main() has loaded them before run() */
 };
+
+/* Runs a command that main() or another command has found. */
+int cli_run(struct cli *cli, const struct cli_command *command, int argc, char **argv);
 
 extern const struct cli_command cli_commands[]; /* ends with a NULL name */
 
@@ -54,6 +59,11 @@ struct cli_usage {
 };
 
 extern const struct argp_option cli_global_options[]; /* ends with a zeroed element */
+
+#define CLI_OPTIONS 64u
+/* The options of the command without the global ones; ends with a zeroed element. Returns their number. */
+unsigned cli_own_options(const struct cli *cli, const struct cli_usage *usage,
+                         struct argp_option options[CLI_OPTIONS]);
 
 /* Parses options into values and the global ones into cli. Returns false if the command has ended with
  * *code, because help was printed or the usage is wrong (a line was printed). */

@@ -8,27 +8,27 @@
 #include "cli/out.h"
 
 const struct cli_command cli_commands[] = {
-    {"run", "run experiments; without a name, the demonstration", cmd_run},
-    {"sweep", "run experiments under all combinations of values, here or on a cluster", cmd_sweep},
-    {"merge", "bring the runs of several databases into one", cmd_merge},
-    {"query", "query the result database", cmd_query},
-    {"plot", "draw what a run recorded", cmd_plot},
-    {"report", "write a page about the database", cmd_report},
-    {"params", "list every parameter of the machine", cmd_params},
-    {"machine", "show the blocks and links of a machine, and draw them", cmd_machine},
-    {"replay", "run a reference model alone on a stimulus file", cmd_replay},
-    {"reveal", "find a GPU's address functions by time alone", cmd_reveal},
-    {"plan", "plan how two applications share a GPU", cmd_plan},
-    {"cosim", "compare RTL with its reference model", cmd_cosim},
-    {"rtl", "area and period of the RTL, equivalence of its netlist", cmd_rtl},
-    {"reproduce", "compare a paper's tables and figures with measurements", cmd_reproduce},
-    {"evidence", "run the checks that take long, within a time", cmd_evidence},
-    {"firmware", "run firmware on the management core, list its registers", cmd_firmware},
-    {"bench", "measure simulation speed", cmd_bench},
-    {"record", "record a program's warp trace", cmd_record},
-    {"import", "turn Accel-Sim / NVBit traces into a warp trace", cmd_import},
-    {"trace", "show what a warp trace contains", cmd_trace},
-    {"help", "this list, or one command's help", cmd_help},
+    {"run", "run experiments; without a name, the demonstration", cmd_run, true},
+    {"sweep", "run experiments under all combinations of values, here or on a cluster", cmd_sweep, true},
+    {"merge", "bring the runs of several databases into one", cmd_merge, false},
+    {"query", "query the result database", cmd_query, false},
+    {"plot", "draw what a run recorded", cmd_plot, false},
+    {"report", "write a page about the database", cmd_report, false},
+    {"params", "list every parameter of the machine", cmd_params, true},
+    {"machine", "show the blocks and links of a machine, and draw them", cmd_machine, true},
+    {"replay", "run a reference model alone on a stimulus file", cmd_replay, true},
+    {"reveal", "find a GPU's address functions by time alone", cmd_reveal, false},
+    {"plan", "plan how two applications share a GPU", cmd_plan, true},
+    {"cosim", "compare RTL with its reference model", cmd_cosim, false},
+    {"rtl", "area and period of the RTL, equivalence of its netlist", cmd_rtl, false},
+    {"reproduce", "compare a paper's tables and figures with measurements", cmd_reproduce, false},
+    {"evidence", "run the checks that take long, within a time", cmd_evidence, false},
+    {"firmware", "run firmware on the management core, list its registers", cmd_firmware, true},
+    {"bench", "measure simulation speed", cmd_bench, false},
+    {"record", "record a program's warp trace", cmd_record, false},
+    {"import", "turn Accel-Sim / NVBit traces into a warp trace", cmd_import, false},
+    {"trace", "show what a warp trace contains", cmd_trace, false},
+    {"help", "this list, or one command's help", cmd_help, false},
     {0},
 };
 
@@ -156,7 +156,7 @@ int cmd_help(struct cli *cli, int argc, char **argv)
     for (const struct cli_command *c = cli_commands; c->name; c++) {
         char help[] = "--help", *arguments[] = {(char *)(uintptr_t)v.name, help, NULL};
         if (!strcmp(c->name, v.name))
-            return c->run(cli, 2, arguments);
+            return cli_run(cli, c, 2, arguments);
     }
     return cli_fail(CLI_USAGE, "help: unknown command '%s'; mempath help lists them", v.name);
 }

@@ -30,8 +30,10 @@ static void option_words(const struct argp_option *options)
 
 static void words_of_command(struct cli *cli, const struct cli_usage *usage)
 {
+    struct argp_option own[CLI_OPTIONS];
+    cli_own_options(cli, usage, own);
     printf("    '%s')\n        options='", name_of(usage));
-    option_words(usage->options);
+    option_words(own);
     if (!usage->foreign)
         option_words(cli_global_options);
     fputs("'\n        words='", stdout);
@@ -84,7 +86,9 @@ static void option_values(const char *command, const struct argp_option *options
 
 static void values_of_command(struct cli *cli, const struct cli_usage *usage)
 {
-    option_values(name_of(usage), usage->options);
+    struct argp_option own[CLI_OPTIONS];
+    cli_own_options(cli, usage, own);
+    option_values(name_of(usage), own);
     if (!usage->foreign)
         option_values(name_of(usage), cli_global_options);
     manual_each_block(cli, usage);

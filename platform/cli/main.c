@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/plugin/plugin.h"
 
 /* The command line for the record of a run, with quotes where a shell needs them. */
 static char *join(int argc, char **argv)
@@ -40,6 +41,15 @@ static bool asks_json(int argc, char **argv)
     return false;
 }
 
+/* Plugins are loaded before anything reads the lists of designs. */
+static int run(struct cli *cli, const struct cli_command *command, int argc, char **argv)
+{
+    struct mp_error err;
+    if (command->designs && plugin_options(&argc, argv, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    return cli_run(cli, command, argc, argv);
+}
+
 int main(int argc, char **argv)
 {
     setenv("ARGP_HELP_FMT", "rmargin=100,no-dup-args-note", 0);
@@ -61,7 +71,7 @@ int main(int argc, char **argv)
         const struct cli_command *c = cli_commands;
         while (c->name && strcmp(c->name, argv[1]) != 0)
             c++;
-        code = c->name ? c->run(&cli, argc - 1, argv + 1) : unknown(argv[1]);
+        code = c->name ? run(&cli, c, argc - 1, argv + 1) : unknown(argv[1]);
     }
     free(command_line);
     if (fflush(stdout) && !code)

@@ -15,7 +15,7 @@ void manual_each(struct cli *cli, void (*help)(struct cli *cli, const struct cli
     asking.help = help;
     for (const struct cli_command *c = cli_commands; c->name; c++) {
         char *arguments[] = {(char *)(uintptr_t)c->name, ask, NULL};
-        c->run(&asking, 2, arguments);
+        cli_run(&asking, c, 2, arguments);
     }
 }
 
@@ -28,7 +28,7 @@ void manual_each_block(struct cli *cli, const struct cli_usage *usage)
     for (unsigned i = 0; usage->blocks && usage->word(i); i++) {
         char ask[] = "--help";
         char *arguments[] = {(char *)(uintptr_t)name, (char *)(uintptr_t)usage->word(i), ask, NULL};
-        c->run(cli, 3, arguments);
+        cli_run(cli, c, 3, arguments);
     }
 }
 
@@ -156,9 +156,11 @@ static void option_list(const struct argp_option *options)
 static void page_of_command(struct cli *cli, const struct cli_usage *usage)
 {
     const char *examples = strchr(usage->doc, '\v'), *end = usage->doc + strlen(usage->doc);
+    struct argp_option own[CLI_OPTIONS];
+    bool any = cli_own_options(cli, usage, own) > 0;
     printf(".Ss %s\n.Dl ", usage->command);
     escape(usage->command, strlen(usage->command), false);
-    if (usage->options)
+    if (any)
         fputs(" [OPTION...]", stdout);
     if (usage->args) {
         putchar(' ');
@@ -166,7 +168,7 @@ static void page_of_command(struct cli *cli, const struct cli_usage *usage)
     }
     puts("\n.Pp");
     paragraphs(usage->doc, examples ? examples : end, false);
-    option_list(usage->options);
+    option_list(own);
     if (examples)
         paragraphs(examples + 1, end, true);
     manual_each_block(cli, usage);

@@ -113,7 +113,9 @@ const struct mp_param *mp_param(unsigned i);
 /* Returns whether the path is that of a parameter that has been replaced, which files and --set may still
  * contain. */
 bool mp_param_was(const char *path);
-/* The same for a configuration, in which the parameters of the levels that it adds follow those of
+/* Returns whether configurations have a key of this name, such as "walk" or "seed", without any design. */
+bool mp_config_has_key(const char *name);
+/* As mp_nparams() for a configuration, in which the parameters of the levels that it adds follow those of
  * mp_param(). */
 unsigned mp_config_nparams(const struct mp_config *config);
 struct mp_param mp_config_param(const struct mp_config *config, unsigned i);

@@ -225,6 +225,17 @@ static void add_design(const struct mp_design *design, const char *section, bool
 static const char *const sections[] = {MP_SECTIONS(SECTION_NAME, LEVEL_NAME)};
 #define NSECTIONS (sizeof sections / sizeof *sections)
 
+bool mp_config_has_key(const char *name)
+{
+    static const char *const others[] = {"name", "description", "preset", "seed", "tenants"};
+    bool found = false;
+    for (unsigned i = 0; i < NSECTIONS; i++)
+        found |= !strcmp(sections[i], name);
+    for (unsigned i = 0; i < sizeof others / sizeof *others; i++)
+        found |= !strcmp(others[i], name);
+    return found;
+}
+
 /* Parameters that choose designs, in the order of the table. */
 static struct choice {
     const struct mp_design *const *designs;

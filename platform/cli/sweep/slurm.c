@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "cli/out.h"
+#include "cli/plugin/plugin.h"
 #include "cli/spawn.h"
 #include "cli/sweep/sweep.h"
 #include "cli/table_file.h"
@@ -98,6 +99,8 @@ static void quote(FILE *f, const char *text)
 static void write_script(const void *self, FILE *f)
 {
     const struct slurm *s = self;
+    unsigned n;
+    const struct mp_db_plugin *plugin = plugin_list(&n);
     fputs("#!/bin/sh\n# Written by mempath sweep --slurm.\nset -eu\nfolder=", f);
     quote(f, s->folder);
     fputs("\nMEMPATH_CACHE=", f);
@@ -114,6 +117,10 @@ static void write_script(const void *self, FILE *f)
     quote(f, s->program);
     fputs(" --db \"$own/part.db\" sweep ", f);
     quote(f, s->file);
+    for (unsigned i = 0; i < n; i++) {
+        fputs(" --plugin ", f);
+        quote(f, plugin[i].path);
+    }
     fputs(" --only \"$runs\" --jobs \"${SLURM_CPUS_PER_TASK:-1}\" --quiet || code=$?\n"
           "cp \"$own/part.db\" \"$copy\"\n"
           "[ ! -e \"$folder/parts/$SLURM_ARRAY_JOB_ID.closed\" ] || exit 0\n"

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dlfcn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/hash.h"
+#include "cli/plugin/plugin.h"
+#include "cli/revision.h"
+#include "config/config.h"
+#include "engine/plugin.h"
+
+#define PART "a word of a to z, 0 to 9 and _"
+
+static struct mp_db_plugin loaded[PLUGIN_MOST];
+static unsigned nloaded, nvalues;
+
+const struct mp_db_plugin *plugin_list(unsigned *count)
+{
+    *count = nloaded;
+    return loaded;
+}
+
+static bool is_word(const char *text)
+{
+    return text && *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+}
+
+static const struct mp_design_kind *kind_named(const char *name)
+{
+    unsigned i = 0;
+    while (plugin_kinds[i] && strcmp(plugin_kinds[i]->name, name) != 0)
+        i++;
+    return plugin_kinds[i];
+}
+
+static const struct mp_design *design_of(const struct mp_plugin_design *d)
+{
+    return (const struct mp_design *)(const void *)((const char *)d->design + kind_named(d->kind)->offset);
+}
+
+static int unknown_kind(const char *kind, struct mp_error *err)
+{
+    char names[256];
+    size_t n = 0;
+    for (unsigned i = 0; plugin_kinds[i]; i++)
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", plugin_kinds[i]->name);
+    return mp_fail(err, "'%.40s' is no kind of design; %s", kind, names);
+}
+
+/* The kind of the design that has this name, or NULL. */
+static const char *taken_by(const char *name)
+{
+    for (unsigned i = 0; plugin_kinds[i]; i++)
+        if (mp_design_find(plugin_kinds[i]->designs, name) >= 0)
+            return plugin_kinds[i]->name;
+    return NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return !a || !b ? a == b : !strcmp(a, b);
+}
+
+static bool same_param(const struct mp_design_param *a, const struct mp_design_param *b)
+{
+    return same_text(a->name, b->name) && same_text(a->unit, b->unit) && same_text(a->choices, b->choices) &&
+           a->usual == b->usual && a->least == b->least && a->most == b->most &&
+           same_text(a->source, b->source) && same_text(a->text, b->text) && a->flags == b->flags;
+}
+
+/* Whether a design of the kind has the parameter already: its row is then that of both. */
+static bool is_shared(const struct mp_design_kind *kind, const struct mp_design_param *param)
+{
+    for (const struct mp_design **d = kind->designs; *d; d++)
+        for (const struct mp_design_param *p = (*d)->params; p && p->name; p++)
+            if (same_param(p, param))
+                return true;
+    return false;
+}
+
+static int check_param(const struct mp_design_kind *kind, const struct mp_design_param *p,
+                       struct mp_error *err)
+{
+    if (strchr(p->name, '.'))
+        return is_shared(kind, p) ? 0
+                                  : mp_fail(err,
+                                            "%s: no design of the kind has this parameter; NAME without a "
+                                            "dot, or the row of another design",
+                                            p->name);
+    if (!is_word(p->name))
+        return mp_fail(err, "parameter '%.40s': not a name; " PART, p->name);
+    if (!p->source || !p->text)
+        return mp_fail(err, "parameter %s: no source or no text; both", p->name);
+    return 0;
+}
+
+static int check_design(const struct mp_plugin_design *given, struct mp_error *err)
+{
+    const struct mp_design_kind *kind = kind_named(given->kind);
+    if (!kind)
+        return unknown_kind(given->kind, err);
+    if (!given->design)
+        return mp_fail(err, "a %s is NULL; a struct mp_%s", given->kind, given->kind);
+    const struct mp_design *d = design_of(given);
+    if (!is_word(d->name))
+        return mp_fail(err, "a %s is named '%.40s'; " PART, given->kind, d->name ? d->name : "");
+    const char *taken = taken_by(d->name);
+    if (taken)
+        return mp_fail(err, "%s: there is a %s of this name; another one", d->name, taken);
+    if (mp_config_has_key(d->name))
+        return mp_fail(err, "%s: a configuration has this key already; another name", d->name);
+    if (!d->title)
+        return mp_fail(err, "%s: no title; a line for lists of designs", d->name);
+    struct mp_error why;
+    unsigned n = mp_design_nparams(d);
+    if (n > MP_DESIGN_VALUES)
+        return mp_fail(err, "%s: %u parameters; at most %u", d->name, n, MP_DESIGN_VALUES);
+    for (unsigned i = 0; i < n; i++)
+        if (check_param(kind, &d->params[i], &why))
+            return mp_fail(err, "%s: %s", d->name, why.text);
+    struct mp_design_values usual = mp_design_defaults(d);
+    return mp_design_check(d, &usual, &why) ? mp_fail(err, "%s: its default: %s", d->name, why.text) : 0;
+}
+
+static int add_designs(const struct mp_plugin *p, struct mp_error *err)
+{
+    unsigned values = nvalues;
+    for (const struct mp_plugin_design *d = p->designs; d->kind; d++) {
+        if (check_design(d, err))
+            return -1;
+        values += mp_design_nparams(design_of(d));
+        if (values > PLUGIN_MOST_VALUES)
+            return mp_fail(err, "%s: no room for its parameters; plugins have %u at most", design_of(d)->name,
+                           PLUGIN_MOST_VALUES);
+        if (!kind_named(d->kind)->add(d->design))
+            return mp_fail(err, "%s: no room; plugins add %u designs of a kind at most", design_of(d)->name,
+                           MP_DESIGN_ROOM);
+    }
+    nvalues = values;
+    return 0;
+}
+
+static int check_plugin(const struct mp_plugin *p, struct mp_error *err)
+{
+    if (!p)
+        return mp_fail(err, "it has no symbol mempath_plugin; engine/plugin.h says what that is");
+    if (!p->interface || strcmp(p->interface, MP_PLUGIN_INTERFACE) != 0)
+        return mp_fail(err, "it was built for another mempath; rebuild it with the headers of this one, "
+                            "revision " MEMPATH_REVISION);
+    if (!is_word(p->name))
+        return mp_fail(err, "the plugin is named '%.40s'; " PART, p->name ? p->name : "");
+    for (unsigned i = 0; i < nloaded; i++)
+        if (!strcmp(loaded[i].name, p->name))
+            return mp_fail(err, "there is a plugin %s already, %s; another name", p->name, loaded[i].path);
+    if (nloaded == PLUGIN_MOST)
+        return mp_fail(err, "no room; %u plugins at most", PLUGIN_MOST);
+    return p->designs && p->designs->kind ? 0 : mp_fail(err, "it has no designs; at least one");
+}
+
+/* The linker's message begins with the path, which is known. */
+static int open_object(const char *path, const struct mp_plugin **plugin, struct mp_error *err)
+{
+    void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!object) {
+        const char *text = dlerror();
+        size_t n = strlen(path);
+        bool known = !strncmp(text, path, n) && !strncmp(text + n, ": ", 2);
+        return mp_fail(err, "%s; a shared object with designs", text + (known ? n + 2 : 0));
+    }
+    *plugin = dlsym(object, "mempath_plugin");
+    return 0;
+}
+
+int plugin_load(const char *file, struct mp_error *err)
+{
+    struct mp_db_file f;
+    struct mp_error why;
+    char *path = realpath(file, NULL);
+    for (unsigned i = 0; path && i < nloaded; i++)
+        if (!strcmp(loaded[i].path, path)) {
+            free(path);
+            return 0;
+        }
+    if (hash_file(path ? path : file, "a shared object with designs", &f, &why)) {
+        free(path);
+        return mp_fail(err, "--plugin %s", why.text);
+    }
+    const struct mp_plugin *p = NULL;
+    if (open_object(path, &p, &why) || check_plugin(p, &why) || add_designs(p, &why)) {
+        free(path);
+        return mp_fail(err, "--plugin %s: %s", file, why.text);
+    }
+    loaded[nloaded++] = (struct mp_db_plugin){p->name, path, {f.hash[0], f.hash[1]}};
+    return 0;
+}
+
+/* The value of the option at argv[i], and how many arguments these are; NULL if it is another argument. */
+static const char *value_at(char **argv, int i, int *arguments)
+{
+    static const char option[] = "--plugin";
+    size_t n = strlen(option);
+    *arguments = 1;
+    if (strncmp(argv[i], option, n) != 0)
+        return NULL;
+    if (argv[i][n] == '=')
+        return argv[i] + n + 1;
+    if (argv[i][n] || !argv[i + 1])
+        return NULL;
+    *arguments = 2;
+    return argv[i + 1];
+}
+
+int plugin_options(int *argc, char **argv, struct mp_error *err)
+{
+    int to = 1, n;
+    for (int i = 1; i < *argc; i += n) {
+        const char *file = value_at(argv, i, &n);
+        if (file && plugin_load(file, err))
+            return -1;
+        if (!file)
+            argv[to++] = argv[i];
+        if (!strcmp(argv[i], "--")) { /* the rest are no options */
+            while (++i < *argc)
+                argv[to++] = argv[i];
+            break;
+        }
+    }
+    argv[ *argc = to] = NULL;
+    return 0;
+}
