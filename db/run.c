@@ -149,6 +149,24 @@ static int64_t insert_all(struct mp_db *db, const struct mp_db_run_info *info, s
     if (insert_run(db, info, err))
         return -1;
     int64_t run = sqlite3_last_insert_rowid(db->sqlite);
+static int insert_plugin(struct mp_db *db, int64_t run, const struct mp_db_plugin *plugin,
+                         struct mp_error *err)
+{
+    sqlite3_stmt *s;
+    char hash[33];
+    int at = 0;
+    if (mp_db_prepare(db, &s, "INSERT INTO run_plugin (run, name, path, hash) VALUES (?, ?, ?, ?)", err))
+        return -1;
+    mp_db_hash_text(plugin->hash, hash);
+    bind_number(s, &at, (uint64_t)run);
+    bind_text(s, &at, plugin->name);
+    bind_text(s, &at, plugin->path);
+    bind_text(s, &at, hash);
+    int result = mp_db_step(db, s, err);
+    sqlite3_finalize(s);
+    return result;
+}
+
     for (unsigned t = 0; t < info->ntenants; t++) {
         if (insert_tenant(db, run, t, &info->tenant[t], err))
             return -1;
@@ -158,6 +176,10 @@ static int64_t insert_all(struct mp_db *db, const struct mp_db_run_info *info, s
     return run;
 }
 
+    for (unsigned i = 0; i < info->nplugins; i++) {
+        if (insert_plugin(db, run, &info->plugin[i], err))
+            return -1;
+    }
 static void forget(struct mp_db *db)
 {
     mp_db_buffer_empty(&db->buffer);
@@ -277,7 +299,7 @@ int64_t mp_db_run_find(struct mp_db *db, const struct mp_db_run_info *info, stru
 {
     char config[33], hash[33];
     sqlite3_stmt *s, *input;
-    mp_db_hash_of(or_empty(info->config_text), config);
+    mp_db_hash_of(info->config_text, info, config);
     if (mp_db_prepare(
             db, &s,
             "SELECT id FROM run WHERE config_hash = ? AND revision = ? AND seed = ? AND status = 'done'"

@@ -79,7 +79,7 @@ static double of_speed(struct mp_db *db, const struct mp_db_run_info *info)
 double mp_db_run_seconds(struct mp_db *db, const struct mp_db_run_info *info)
 {
     char config[33];
-    mp_db_hash_of(info->config_text ? info->config_text : "", config);
+    mp_db_hash_of(info->config_text, info, config);
     double seconds = ask(db,
                          "SELECT seconds FROM run WHERE config_hash = ? AND status = 'done' AND seconds > 0"
                          " ORDER BY id DESC LIMIT 1",

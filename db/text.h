@@ -11,7 +11,9 @@ void mp_db_now(char text[25]);
 /* A 128-bit hash (low, high 64 bits) as 32 hexadecimal digits, the high half first. */
 void mp_db_hash_text(const uint64_t hash[2], char text[33]);
 
-/* XXH3-128 of a string in that form. */
-void mp_db_hash_of(const char *string, char text[33]);
+struct mp_db_run_info;
+/* XXH3-128 of a configuration's text (NULL: empty) in that form, and of the run's plugins, if there are any:
+ * another plugin is another machine. */
+void mp_db_hash_of(const char *config, const struct mp_db_run_info *info, char text[33]);
 
 #endif

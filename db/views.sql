@@ -158,7 +158,9 @@ SELECT run.id AS run, started, experiment,
     END AS apps,
     cycles, seconds, accesses / nullif(seconds, 0) AS accesses_per_second,
     translations / nullif(seconds, 0) AS translations_per_second, substr(revision, 1, 12) AS revision, host, error,
-    seed, changes
+    seed, changes,
+    (SELECT group_concat('plugin=' || name, ' ') FROM (SELECT name FROM run_plugin p WHERE p.run = run.id ORDER BY name))
+        AS plugins
 FROM run;
 
 CREATE VIEW simulation_speed AS

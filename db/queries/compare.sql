@@ -22,6 +22,8 @@ WITH chosen AS (
     UNION ALL
     SELECT c.run, 0, 'program', 1, 'trace', i.tenant, i.hash FROM chosen c JOIN run_input i ON i.run = c.run
     UNION ALL
+    SELECT c.run, 0, 'program', 2, 'plugin ' || p.name, NULL, p.hash FROM chosen c JOIN run_plugin p ON p.run = c.run
+    UNION ALL
     SELECT c.run, 1, 'configuration', 0, p.path, NULL, p.value FROM chosen c JOIN parameter p ON p.run = c.run
     UNION ALL
     SELECT c.run, 2, 'result', 0, 'cycles', t.tenant, t.cycles FROM chosen c JOIN tenant t ON t.run = c.run

@@ -302,6 +302,13 @@ static error_t bad_option(struct parse *p, const char *token)
     return refuse(p, err.text);
 }
 
+/* Whether the option --plugin that was read last is not written in full, so that main() did not see it. */
+static bool is_abbreviated(const struct argp_state *state)
+{
+    char **last = state->argv + state->next;
+    return strncmp(last[-1], "--plugin=", strlen("--plugin=")) != 0 && strcmp(last[-2], "--plugin") != 0;
+}
+
 static error_t parse_key(int key, char *arg, struct argp_state *state)
 {
     struct parse *p = state->input;
@@ -331,7 +338,9 @@ static error_t parse_key(int key, char *arg, struct argp_state *state)
         p->code = CLI_DONE;
         state->next = state->argc;
         return 0;
-    case KEY_PLUGIN: /* main() has taken those that are not abbreviated */
+    case KEY_PLUGIN:
+        if (!is_abbreviated(state))
+            return 0; /* main() has loaded it */
         mp_fail(&err, "--plugin: the option is abbreviated; --plugin FILE.so");
         return refuse(p, err.text);
     case ARGP_KEY_ERROR:

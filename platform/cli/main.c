@@ -45,7 +45,7 @@ static bool asks_json(int argc, char **argv)
 static int run(struct cli *cli, const struct cli_command *command, int argc, char **argv)
 {
     struct mp_error err;
-    if (command->designs && plugin_options(&argc, argv, &err))
+    if (command->designs && plugin_options(argv, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
     return cli_run(cli, command, argc, argv);
 }

@@ -304,11 +304,13 @@ static void test_nothing_is_done_yet(void **state)
     mp_db_close(empty);
 }
 
-/* Begins a run that stays running, so that the latest finished run stays the same. */
+/* With a plugin. Begins a run that stays running, so that the latest finished run stays the same. */
 static void run_of_firmware(void)
 {
     static const struct mp_db_tenant nobody[1];
-    const struct mp_db_run_info info = {.experiment = "mm.elf", .ntenants = 1, .tenant = nobody};
+    static const struct mp_db_plugin plugin = {"mine", "/home/mine.so", {1, 2}};
+    const struct mp_db_run_info info = {
+        .experiment = "mm.elf", .nplugins = 1, .plugin = &plugin, .ntenants = 1, .tenant = nobody};
     const struct mp_db_firmware firmware = {{"mm.elf", {1, 2}, 1000}, 0, NULL};
     assert_true(mp_db_run_begin(db, &info, &err) > 0);
     CHECK(mp_db_firmware_begin(db, &firmware, &err));

@@ -180,6 +180,31 @@ static void test_finding_a_run_again(void **state)
     assert_int_equal(mp_db_run_find(db, &info, &err), 2);
 }
 
+static void test_a_run_with_another_plugin_is_another(void **state)
+{
+    (void)state;
+    struct mp_db_plugin plugin[] = {{"mine", "/home/mine.so", {1, 2}}, {"more", "/home/more.so", {3, 4}}};
+    struct mp_db_run_info info = db_info(1, tenant);
+    const struct mp_db_totals totals = {.seconds = 0};
+    CHECK(mp_db_run_begin(db, &info, &err));
+    CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
+    info.nplugins = 2;
+    info.plugin = plugin;
+    assert_int_equal(mp_db_run_find(db, &info, &err), 0);
+    CHECK(mp_db_run_begin(db, &info, &err));
+    CHECK(mp_db_run_end(db, MP_DB_DONE, &totals, &err));
+    assert_int_equal(mp_db_run_find(db, &info, &err), 2);
+    expect_text("SELECT name, path, hash FROM run_plugin WHERE run = 2",
+                "mine,/home/mine.so,00000000000000020000000000000001\n"
+                "more,/home/more.so,00000000000000040000000000000003\n");
+    expect_text("SELECT count(DISTINCT machine_hash) FROM run", "2\n");
+    expect_text("SELECT plugins FROM runs WHERE run = 2", "plugin=mine plugin=more\n");
+    plugin[1].hash[1]++;
+    assert_int_equal(mp_db_run_find(db, &info, &err), 0);
+    info.nplugins = 0;
+    assert_int_equal(mp_db_run_find(db, &info, &err), 1);
+}
+
 static void test_components_make_a_tree(void **state)
 {
     (void)state;
@@ -412,6 +437,7 @@ int main(void)
         TEST(test_configuration_hash_is_xxh3),
         TEST(test_how_long_such_a_run_took),
         TEST(test_finding_a_run_again),
+        TEST(test_a_run_with_another_plugin_is_another),
         TEST(test_components_make_a_tree),
         TEST(test_values_histograms_epochs),
         TEST(test_totals),

@@ -5,6 +5,7 @@
 
 #include "cli/firmware/firmware.h"
 #include "cli/hash.h"
+#include "cli/plugin/plugin.h"
 #include "cli/revision.h"
 
 static int hash_inputs(const struct mp_soc_run *run, const struct mp_tenant_config *program,
@@ -39,9 +40,13 @@ int64_t firmware_record_begin(const struct cli *cli, const struct mp_soc_run *ru
     char *config = cli_have(mp_config_text(run->machine));
     unsigned nsettings = 0;
     struct mp_setting *setting = cli_have(mp_config_settings(run->machine, &nsettings));
+    unsigned nplugins;
+    const struct mp_db_plugin *plugin = plugin_list(&nplugins);
     const struct mp_db_run_info info = {.experiment = slash ? slash + 1 : run->image,
                                         .command_line = cli->command_line,
                                         .config_text = config,
+                                        .nplugins = nplugins,
+                                        .plugin = plugin,
                                         .nsettings = nsettings,
                                         .setting = setting,
                                         .revision = MEMPATH_REVISION,

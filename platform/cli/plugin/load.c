@@ -11,7 +11,7 @@
 #include "config/config.h"
 #include "engine/plugin.h"
 
-#define PART "a word of a to z, 0 to 9 and _"
+#define PART "up to 31 of a to z, 0 to 9 and _"
 
 static struct mp_db_plugin loaded[PLUGIN_MOST];
 static unsigned nloaded, nvalues;
@@ -24,7 +24,8 @@ const struct mp_db_plugin *plugin_list(unsigned *count)
 
 static bool is_word(const char *text)
 {
-    return text && *text && !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")];
+    return text && *text && strlen(text) < PLUGIN_WORD &&
+           !text[strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789_")];
 }
 
 static const struct mp_design_kind *kind_named(const char *name)
@@ -196,37 +197,22 @@ int plugin_load(const char *file, struct mp_error *err)
     return 0;
 }
 
-/* The value of the option at argv[i], and how many arguments these are; NULL if it is another argument. */
-static const char *value_at(char **argv, int i, int *arguments)
+/* The value of the option at argv[i]; NULL if it is another argument. */
+static const char *value_at(char **argv, int i)
 {
     static const char option[] = "--plugin";
     size_t n = strlen(option);
-    *arguments = 1;
     if (strncmp(argv[i], option, n) != 0)
         return NULL;
-    if (argv[i][n] == '=')
-        return argv[i] + n + 1;
-    if (argv[i][n] || !argv[i + 1])
-        return NULL;
-    *arguments = 2;
-    return argv[i + 1];
+    return argv[i][n] == '=' ? argv[i] + n + 1 : argv[i][n] ? NULL : argv[i + 1];
 }
 
-int plugin_options(int *argc, char **argv, struct mp_error *err)
+int plugin_options(char **argv, struct mp_error *err)
 {
-    int to = 1, n;
-    for (int i = 1; i < *argc; i += n) {
-        const char *file = value_at(argv, i, &n);
+    for (int i = 0; argv[i] && strcmp(argv[i], "--") != 0; i++) {
+        const char *file = value_at(argv, i);
         if (file && plugin_load(file, err))
             return -1;
-        if (!file)
-            argv[to++] = argv[i];
-        if (!strcmp(argv[i], "--")) { /* the rest are no options */
-            while (++i < *argc)
-                argv[to++] = argv[i];
-            break;
-        }
     }
-    argv[ *argc = to] = NULL;
     return 0;
 }

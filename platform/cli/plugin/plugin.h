@@ -11,6 +11,7 @@ extern "C" {
 #endif
 
 #define PLUGIN_MOST        8u
+#define PLUGIN_WORD        32u /* bytes of a name */
 #define PLUGIN_MOST_VALUES 64u /* parameters of all designs of all plugins */
 
 /* Loads a plugin and adds its designs. Call it before anything reads the list of parameters. Loading a file
@@ -18,8 +19,8 @@ extern "C" {
  * some designs may have been added. */
 int plugin_load(const char *file, struct mp_error *err);
 
-/* Loads the plugins of all options --plugin, and removes these from argv, which ends with NULL. */
-int plugin_options(int *argc, char **argv, struct mp_error *err);
+/* Loads the plugins of all options --plugin in argv, which ends with NULL. */
+int plugin_options(char **argv, struct mp_error *err);
 
 /* The plugins that were loaded, in their order. */
 const struct mp_db_plugin *plugin_list(unsigned *count);

@@ -127,11 +127,21 @@ static int find_inputs(struct checkpoint_head *h, const struct run_job *job, str
     return bad;
 }
 
+static void note_plugins(struct checkpoint_head *h)
+{
+    const struct mp_db_plugin *p = plugin_list(&h->nplugins);
+    for (unsigned i = 0; i < h->nplugins; i++) {
+        snprintf(h->plugin[i].name, sizeof h->plugin[i].name, "%s", p[i].name);
+        memcpy(h->plugin[i].hash, p[i].hash, sizeof p[i].hash);
+    }
+}
+
 static int describe(const struct run_checkpoint *c, struct checkpoint_head *h, struct mp_error *err)
 {
     *h = (struct checkpoint_head){
         .cycle = c->job->checkpoint_at, .force_tlm = c->job->force_tlm, .channel = c->watch->channel};
     snprintf(h->revision, sizeof h->revision, "%s %s", MEMPATH_REVISION, MEMPATH_BUILD_TYPE);
+    note_plugins(h);
     h->config = cli_have(mp_config_text(&c->job->config));
     h->config_bytes = strlen(h->config);
     return hash_program(h->program, err) || image_layout(&h->layout, err) || find_inputs(h, c->job, err);
@@ -267,6 +277,26 @@ static int same_config(const char *file, const struct checkpoint_head *h, const 
     return bad;
 }
 
+/* The memory has addresses of the plugins' designs. */
+static int same_plugins(const char *file, const struct checkpoint_head *h, struct mp_error *err)
+{
+    unsigned n;
+    const struct mp_db_plugin *p = plugin_list(&n);
+    for (unsigned i = 0; i < h->nplugins; i++) {
+        const struct checkpoint_plugin *there = &h->plugin[i];
+        if (i >= n || strcmp(p[i].name, there->name) != 0)
+            return mp_fail(err, "--from %s: it was taken with the plugin %s; the same --plugin options", file,
+                           there->name);
+        if (memcmp(p[i].hash, there->hash, sizeof there->hash) != 0)
+            return mp_fail(err, "--from %s: the plugin %s was another file there; the same file", file,
+                           there->name);
+    }
+    return n == h->nplugins
+               ? 0
+               : mp_fail(err, "--from %s: it was taken without the plugin %s; the same --plugin options",
+                         file, p[h->nplugins].name);
+}
+
 static int same_program(const char *file, const struct checkpoint_head *h, struct mp_error *err)
 {
     uint64_t program[2], layout;
@@ -278,6 +308,8 @@ static int same_program(const char *file, const struct checkpoint_head *h, struc
     if (memcmp(program, h->program, sizeof program) != 0)
         return mp_fail(err, "--from %s: another build of revision %s wrote it; the same program", file,
                        h->revision);
+    if (same_plugins(file, h, err))
+        return -1;
     if (layout != h->layout)
         return mp_fail(
             err, "--from %s: it is of another system; the same shared libraries and kind of processor", file);

@@ -7,6 +7,7 @@
 #ifndef MP_CLI_RUN_CHECKPOINT_H
 #define MP_CLI_RUN_CHECKPOINT_H
 
+#include "cli/plugin/plugin.h"
 #include "cli/run/runs.h"
 #include "cli/run/watch.h"
 
@@ -19,6 +20,11 @@ struct checkpoint_input { /* a file that the simulation reads */
     char *path;       /* where it was */
 };
 
+struct checkpoint_plugin { /* of those that the program had, in their order */
+    char name[PLUGIN_WORD];
+    uint64_t hash[2]; /* as of an input */
+};
+
 struct checkpoint_head {
     char revision[64];
     uint64_t program[2]; /* XXH3-128 of the program's file */
@@ -26,7 +32,8 @@ struct checkpoint_head {
     uint64_t cycle;
     bool force_tlm;
     int channel; /* the file descriptor to the parent process */
-    unsigned ninputs;
+    unsigned nplugins, ninputs;
+    struct checkpoint_plugin plugin[PLUGIN_MOST];
     struct checkpoint_input input[CHECKPOINT_FILES];
     char *config; /* as mp_config_text */
     size_t config_bytes;

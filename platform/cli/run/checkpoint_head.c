@@ -29,6 +29,9 @@ void checkpoint_write_head(const struct checkpoint_head *h, FILE *f)
     fprintf(f, "cycle %" PRIu64 "\n", h->cycle);
     fprintf(f, "force-tlm %d\n", h->force_tlm);
     fprintf(f, "channel %d\n", h->channel);
+    for (unsigned i = 0; i < h->nplugins; i++)
+        fprintf(f, "plugin %016" PRIx64 "%016" PRIx64 " %s\n", h->plugin[i].hash[1], h->plugin[i].hash[0],
+                h->plugin[i].name);
     for (unsigned i = 0; i < h->ninputs; i++) {
         const struct checkpoint_input *in = &h->input[i];
         fprintf(f, "input %d %" PRIu64 " %016" PRIx64 "%016" PRIx64 " %s\n", in->fd, in->offset, in->hash[1],
@@ -92,6 +95,17 @@ static bool input(const char *at, struct checkpoint_head *h)
     return true;
 }
 
+static bool plugin(const char *at, struct checkpoint_head *h)
+{
+    struct checkpoint_plugin *p = &h->plugin[h->nplugins];
+    if (h->nplugins == PLUGIN_MOST || !hash(&at, p->hash) || *at++ != ' ' || !*at ||
+        strlen(at) >= sizeof p->name)
+        return false;
+    snprintf(p->name, sizeof p->name, "%s", at);
+    h->nplugins++;
+    return true;
+}
+
 enum line {
     REVISION = 1,
     PROGRAM = 2,
@@ -100,7 +114,8 @@ enum line {
     LINKS = 16,
     CHANNEL = 32,
     ALL = 63,
-    INPUT = 64
+    INPUT = 64,
+    PLUGIN = 128
 };
 
 /* Reads a line. Returns the enum line of its value, or 0 if the line is wrong. */
@@ -114,6 +129,8 @@ static unsigned value(const char *at, struct checkpoint_head *h)
     uint64_t n = 0;
     if (!strncmp(at, "input ", 6))
         return input(at + 6, h) ? INPUT : 0;
+    if (!strncmp(at, "plugin ", 7))
+        return plugin(at + 7, h) ? PLUGIN : 0;
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         size_t length = strlen(lines[i].name);
         if (strncmp(at, lines[i].name, length) != 0)
@@ -144,6 +161,7 @@ static unsigned value(const char *at, struct checkpoint_head *h)
             break;
         case ALL:
         case INPUT:
+        case PLUGIN:
             break;
         }
         return good ? lines[i].line : 0;

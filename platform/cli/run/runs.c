@@ -10,6 +10,7 @@
 
 #include "cli/hash.h"
 #include "cli/revision.h"
+#include "cli/plugin/plugin.h"
 #include "cli/run/checkpoint.h"
 #include "cli/run/compared.h"
 #include "cli/run/order.h"
@@ -83,6 +84,7 @@ void runs_describe(const struct mp_config *config, struct mp_db_run_info *info, 
     info->setting = texts->setting;
     info->changes = config->changes;
 }
+    info->plugin = plugin_list(&info->nplugins);
 
 /* Traces that were hashed: the jobs of a sweep share them. */
 struct hashes {
