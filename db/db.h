@@ -113,8 +113,12 @@ int64_t mp_db_next_run(struct mp_db *db, struct mp_error *err);
 int mp_db_run_end(struct mp_db *db, enum mp_db_status status, const struct mp_db_totals *totals,
                   struct mp_error *err);
 
-/* Returns the id of the latest finished run with this configuration, seed, revision and inputs (ntenants 0:
- * any inputs); 0 if there is none, or -1. */
+/* Ends the run of a process on this host that has crashed as MP_DB_FAILED, with this error. Does nothing if
+ * the process had begun none. */
+int mp_db_run_crashed(struct mp_db *db, int64_t pid, const char *error, struct mp_error *err);
+
+/* Returns the id of the latest finished run with this configuration, plugins, seed, revision and inputs
+ * (ntenants 0: any inputs); 0 if there is none, or -1. */
 int64_t mp_db_run_find(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err);
 
 /* Returns the seconds that the latest finished run with this configuration took, in any revision; without

@@ -42,6 +42,12 @@ static const char *or_empty(const char *text)
     return text ? text : "";
 }
 
+/* What mp_db_alive() reads. */
+static void boot_text(struct mp_db *db, const struct mp_db_host *host, char *text, size_t size)
+{
+    snprintf(text, size, "%s" MP_DB_FILE_MARK "%llu", host->boot, (unsigned long long)mp_db_file_inode(db));
+}
+
 static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err)
 {
     struct mp_db_host host;
@@ -52,10 +58,9 @@ static int insert_run(struct mp_db *db, const struct mp_db_run_info *info, struc
         return -1;
     mp_db_host(&host);
     mp_db_now(now);
-    snprintf(boot, sizeof boot, "%s" MP_DB_FILE_MARK "%llu", host.boot,
-             (unsigned long long)mp_db_file_inode(db));
-    mp_db_hash_of(or_empty(info->config_text), config);
-    mp_db_hash_of(or_empty(info->machine_text ? info->machine_text : info->config_text), machine);
+    boot_text(db, &host, boot, sizeof boot);
+    mp_db_hash_of(info->config_text, info, config);
+    mp_db_hash_of(info->machine_text ? info->machine_text : info->config_text, info, machine);
     if (mp_db_prepare(
             db, &s,
             "INSERT INTO run (id, status, uuid, experiment, command_line, revision, build_type, compiler,"
@@ -144,11 +149,6 @@ static int insert_settings(struct mp_db *db, int64_t run, const struct mp_db_run
     return result;
 }
 
-static int64_t insert_all(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err)
-{
-    if (insert_run(db, info, err))
-        return -1;
-    int64_t run = sqlite3_last_insert_rowid(db->sqlite);
 static int insert_plugin(struct mp_db *db, int64_t run, const struct mp_db_plugin *plugin,
                          struct mp_error *err)
 {
@@ -167,8 +167,17 @@ static int insert_plugin(struct mp_db *db, int64_t run, const struct mp_db_plugi
     return result;
 }
 
+static int64_t insert_all(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err)
+{
+    if (insert_run(db, info, err))
+        return -1;
+    int64_t run = sqlite3_last_insert_rowid(db->sqlite);
     for (unsigned t = 0; t < info->ntenants; t++) {
         if (insert_tenant(db, run, t, &info->tenant[t], err))
+            return -1;
+    }
+    for (unsigned i = 0; i < info->nplugins; i++) {
+        if (insert_plugin(db, run, &info->plugin[i], err))
             return -1;
     }
     if (insert_settings(db, run, info, err))
@@ -176,10 +185,6 @@ static int insert_plugin(struct mp_db *db, int64_t run, const struct mp_db_plugi
     return run;
 }
 
-    for (unsigned i = 0; i < info->nplugins; i++) {
-        if (insert_plugin(db, run, &info->plugin[i], err))
-            return -1;
-    }
 static void forget(struct mp_db *db)
 {
     mp_db_buffer_empty(&db->buffer);
@@ -293,6 +298,31 @@ int mp_db_run_end(struct mp_db *db, enum mp_db_status status, const struct mp_db
         return -1;
     forget(db);
     return 0;
+}
+
+/* Opening the file may have marked the run as killed. */
+int mp_db_run_crashed(struct mp_db *db, int64_t pid, const char *error, struct mp_error *err)
+{
+    struct mp_db_host host;
+    char now[25], boot[sizeof host.boot + 32];
+    sqlite3_stmt *s;
+    int at = 0;
+    mp_db_host(&host);
+    mp_db_now(now);
+    boot_text(db, &host, boot, sizeof boot);
+    if (mp_db_prepare(
+            db, &s,
+            "UPDATE run SET status = 'failed', error = ?, ended = ? WHERE status IN ('running', 'killed')"
+            " AND id = (SELECT max(id) FROM run WHERE pid = ? AND boot = ?)",
+            err))
+        return -1;
+    bind_text(s, &at, error);
+    bind_text(s, &at, now);
+    bind_number(s, &at, (uint64_t)pid);
+    bind_text(s, &at, boot);
+    int result = mp_db_step(db, s, err);
+    sqlite3_finalize(s);
+    return result;
 }
 
 int64_t mp_db_run_find(struct mp_db *db, const struct mp_db_run_info *info, struct mp_error *err)

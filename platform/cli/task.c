@@ -87,6 +87,7 @@ static void start(struct task *t, struct progress *p)
     }
     close(pair[1]);
     t->channel = pair[0];
+    t->process = t->pid;
     if (t->pid < 0) {
         cli_fail(CLI_FAILED, "%s: no child process: %s", t->label, strerror(errno));
         close(pair[0]);

@@ -33,6 +33,7 @@ struct task {
     /* Set when the task has ended: started but not answered means that the child died. */
     bool started, answered;
     uint64_t peak_bytes; /* resident memory */
+    int process;         /* id of the child */
     int exit_code;       /* 128 + signal if the child was killed */
     uint64_t answer[TASK_ANSWER_BYTES / sizeof(uint64_t)];
 };

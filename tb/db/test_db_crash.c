@@ -83,6 +83,27 @@ static void test_a_killed_run_is_seen(void **state)
     mp_db_close(db);
 }
 
+static void test_a_crashed_run_has_failed(void **state)
+{
+    (void)state;
+    struct mp_db *db;
+    db_synthetic(FILE_NAME);
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err) == 0)
+            record_epochs(db, 3, 0, -1);
+        _exit(1);
+    }
+    waitpid(pid, NULL, 0);
+    CHECK(mp_db_open(&db, FILE_NAME, MP_DB_WRITE, &err));
+    CHECK(mp_db_run_crashed(db, pid, "it divided by 0", &err));
+    CHECK(mp_db_run_crashed(db, getpid(), "this process has run 1 to 3", &err));
+    CHECK(mp_db_run_crashed(db, 1, "this one has none", &err));
+    expect_text(db, "SELECT run, status, error FROM runs WHERE run > 3", "4,failed,it divided by 0\n");
+    expect_text(db, "SELECT count(*) FROM run WHERE status = 'done' AND error IS NULL", "3\n");
+    mp_db_close(db);
+}
+
 /* Starts a process that records run 4 into path until it is killed. If `over`, kills it, but leaves it a
  * zombie. */
 static pid_t recording(const char *path, bool over)
@@ -380,6 +401,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_killed_run_is_seen),
+        cmocka_unit_test(test_a_crashed_run_has_failed),
         cmocka_unit_test(test_a_process_that_nobody_waited_for_is_dead),
         cmocka_unit_test(test_a_copy_is_not_judged),
         cmocka_unit_test(test_a_killed_run_is_seen_in_a_file_that_cannot_be_written),

@@ -2,6 +2,7 @@
 #include "cli/run/runs.h"
 
 #include <assert.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,8 @@
 #include <unistd.h>
 
 #include "cli/hash.h"
-#include "cli/revision.h"
 #include "cli/plugin/plugin.h"
+#include "cli/revision.h"
 #include "cli/run/checkpoint.h"
 #include "cli/run/compared.h"
 #include "cli/run/order.h"
@@ -83,8 +84,8 @@ void runs_describe(const struct mp_config *config, struct mp_db_run_info *info, 
     info->machine_text = texts->machine;
     info->setting = texts->setting;
     info->changes = config->changes;
-}
     info->plugin = plugin_list(&info->nplugins);
+}
 
 /* Traces that were hashed: the jobs of a sweep share them. */
 struct hashes {
@@ -336,6 +337,36 @@ static void forget(struct work *work, unsigned count)
     free(work);
 }
 
+/* A design of the user's is the first suspect. */
+static void describe_death(const struct task *t, struct mp_error *error)
+{
+    unsigned n;
+    const struct mp_db_plugin *plugin = plugin_list(&n);
+    char plugins[128] = "";
+    size_t length = 0;
+    for (unsigned i = 0; i < n && length < sizeof plugins; i++)
+        length += (size_t)snprintf(plugins + length, sizeof plugins - length, "%s %s", i ? "," : "; plugin",
+                                   plugin[i].name);
+    mp_fail(error, "the simulation died: %s%s",
+            t->exit_code > 128 ? strsignal(t->exit_code - 128) : "it returned no result", plugins);
+}
+
+/* The row of a child that was killed from outside is left to the next command, as that of a killed parent. */
+static void record_crash(const struct cli *cli, const struct task *t, const struct mp_error *error)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    struct mp_error err;
+    struct mp_db *db;
+    bool crashed = false;
+    for (unsigned i = 0; i < sizeof crashes / sizeof *crashes; i++)
+        crashed |= t->exit_code == 128 + crashes[i];
+    if (!crashed || mp_db_open(&db, cli->db, MP_DB_WRITE, &err))
+        return;
+    if (mp_db_run_crashed(db, t->process, error->text, &err))
+        cli_fail(CLI_FAILED, "%s", err.text);
+    mp_db_close(db);
+}
+
 static void take_answer(struct work *w)
 {
     struct run_job *job = w->job;
@@ -348,8 +379,8 @@ static void take_answer(struct work *w)
         job->outcome = RUN_NOT_STARTED;
     } else if (!t->answered) {
         job->outcome = RUN_DIED;
-        mp_fail(&job->error, "the simulation died: %s",
-                t->exit_code > 128 ? strsignal(t->exit_code - 128) : "it returned no result");
+        describe_death(t, &job->error);
+        record_crash(w->cli, t, &job->error);
     } else {
         const struct answer *a = (const struct answer *)(const void *)t->answer;
         job->outcome = a->outcome;
