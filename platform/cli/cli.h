@@ -130,6 +130,7 @@ int cmd_merge(struct cli *cli, int argc, char **argv);
 int cmd_reproduce(struct cli *cli, int argc, char **argv);
 int cmd_evidence(struct cli *cli, int argc, char **argv);
 int cmd_firmware(struct cli *cli, int argc, char **argv);
+int cmd_plugin(struct cli *cli, int argc, char **argv);
 int cmd_help(struct cli *cli, int argc, char **argv);
 
 #ifdef __cplusplus

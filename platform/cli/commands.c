@@ -16,6 +16,7 @@ const struct cli_command cli_commands[] = {
     {"report", "write a page about the database", cmd_report, false},
     {"params", "list every parameter of the machine", cmd_params, true},
     {"machine", "show the blocks and links of a machine, and draw them", cmd_machine, true},
+    {"plugin", "begin a design of your own, outside of the sources", cmd_plugin, false},
     {"replay", "run a reference model alone on a stimulus file", cmd_replay, true},
     {"reveal", "find a GPU's address functions by time alone", cmd_reveal, false},
     {"plan", "plan how two applications share a GPU", cmd_plan, true},

@@ -49,6 +49,25 @@ install(TARGETS mempath-models LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES models/dpi/mempath_models.h models/dpi/mempath_dpi.svh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath)
 install(FILES ${made}/mempath-models.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+# ---- the headers for plugins ----
+
+file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/models LIST_DIRECTORIES true models/*/)
+list(REMOVE_ITEM folders CMakeLists.txt README.md dpi)
+foreach(folder ${folders})
+  install(DIRECTORY models/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath FILES_MATCHING PATTERN *.h)
+endforeach()
+install(DIRECTORY ${MEMPATH_PLUGIN_GENERATED}/engine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath)
+set(plugin_prefix "\${pcfiledir}/${prefix}")
+set(plugin_program "\${prefix}/${CMAKE_INSTALL_BINDIR}/mempath")
+set(plugin_cflags "-I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}/mempath")
+configure_file(${here}/mempath-plugin.pc.in ${made}/mempath-plugin.pc @ONLY)
+install(FILES ${made}/mempath-plugin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+# Of a build, in the program's folder: the headers are those of the sources.
+set(plugin_prefix ${PROJECT_SOURCE_DIR})
+set(plugin_program ${PROJECT_BINARY_DIR}/platform/cli/mempath)
+set(plugin_cflags "-I\${prefix}/models -I${MEMPATH_PLUGIN_GENERATED}")
+configure_file(${here}/mempath-plugin.pc.in ${PROJECT_BINARY_DIR}/platform/cli/pkgconfig/mempath-plugin.pc @ONLY)
+
 # ---- documents ----
 
 add_custom_command(OUTPUT ${made}/mempath.1.gz ${made}/mempath.bash ${made}/changelog.gz

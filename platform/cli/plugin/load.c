@@ -59,6 +59,18 @@ static const char *taken_by(const char *name)
     return NULL;
 }
 
+int plugin_check_name(const char *name, struct mp_error *err)
+{
+    const char *taken = taken_by(name);
+    if (!is_word(name))
+        return mp_fail(err, "'%.40s' is no name of a design; " PART, name);
+    if (taken)
+        return mp_fail(err, "%s: there is a %s of this name; another name", name, taken);
+    if (mp_config_has_key(name))
+        return mp_fail(err, "%s: a configuration has this key already; another name", name);
+    return 0;
+}
+
 static bool same_text(const char *a, const char *b)
 {
     return !a || !b ? a == b : !strcmp(a, b);
@@ -105,13 +117,8 @@ static int check_design(const struct mp_plugin_design *given, struct mp_error *e
     if (!given->design)
         return mp_fail(err, "a %s is NULL; a struct mp_%s", given->kind, given->kind);
     const struct mp_design *d = design_of(given);
-    if (!is_word(d->name))
-        return mp_fail(err, "a %s is named '%.40s'; " PART, given->kind, d->name ? d->name : "");
-    const char *taken = taken_by(d->name);
-    if (taken)
-        return mp_fail(err, "%s: there is a %s of this name; another one", d->name, taken);
-    if (mp_config_has_key(d->name))
-        return mp_fail(err, "%s: a configuration has this key already; another name", d->name);
+    if (plugin_check_name(d->name ? d->name : "", err))
+        return -1;
     if (!d->title)
         return mp_fail(err, "%s: no title; a line for lists of designs", d->name);
     struct mp_error why;

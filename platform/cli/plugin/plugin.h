@@ -22,6 +22,9 @@ int plugin_load(const char *file, struct mp_error *err);
 /* Loads the plugins of all options --plugin in argv, which ends with NULL. */
 int plugin_options(char **argv, struct mp_error *err);
 
+/* Whether a new design may have this name. */
+int plugin_check_name(const char *name, struct mp_error *err);
+
 /* The plugins that were loaded, in their order. */
 const struct mp_db_plugin *plugin_list(unsigned *count);
 

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/plugin/new.h"
+#include "cli/plugin/plugin.h"
+#include "cli/spawn.h"
+
+static const char doc[] =
+    "Writes a folder with a design that works, as a start for one of your own: NAME.c, CMakeLists.txt and "
+    "test.sh. It needs the headers of mempath (pkg-config mempath-plugin) and a C compiler. Commands that "
+    "use "
+    "designs add it with --plugin NAME.so.\vKIND is tlb_policy, walk_scheduler, dispatch_policy, address_map "
+    "or "
+    "frame_allocator. FOLDER is a new one; without it, NAME.\n"
+    "\n"
+    "Examples:\n"
+    "  mempath plugin new tlb_policy mine\n"
+    "  mempath plugin new walk_scheduler patient ~/designs/patient";
+
+/* What the test of a new design sets. */
+static const struct {
+    const char *kind, *choice, *setting;
+} templates[] = {{"tlb_policy", "l3_tlb.policy", "every=4"},
+                 {"walk_scheduler", "walk.scheduler", "newest=true"},
+                 {"dispatch_policy", "machine.dispatch", "groups=4"},
+                 {"address_map", "machine.hash", "neighbours=16"},
+                 {"frame_allocator", "vm.frames", "waste=3"}};
+#define TEMPLATES (sizeof templates / sizeof *templates)
+
+struct values {
+    const char *word[4]; /* new KIND NAME FOLDER */
+    unsigned words;
+};
+
+static int argument(void *values, int key, const char *arg, struct mp_error *err)
+{
+    struct values *v = values;
+    if (key != ARGP_KEY_ARG)
+        return 0;
+    if (v->words == sizeof v->word / sizeof *v->word)
+        return mp_fail(err, "plugin: '%s' is unexpected; new KIND NAME [FOLDER]", arg);
+    v->word[v->words++] = arg;
+    return 0;
+}
+
+static const char *action_name(unsigned i)
+{
+    return i ? NULL : "new";
+}
+
+static const char *text_of(const char *name)
+{
+    unsigned i = 0;
+    while (plugin_files[i].name && strcmp(plugin_files[i].name, name) != 0)
+        i++;
+    return plugin_files[i].text;
+}
+
+/* Position in templates[]; -1 with err. */
+static int find_template(const char *kind, struct mp_error *err)
+{
+    char names[160];
+    size_t n = 0;
+    for (unsigned i = 0; i < TEMPLATES; i++) {
+        if (!strcmp(templates[i].kind, kind))
+            return (int)i;
+        n += (size_t)snprintf(names + n, sizeof names - n, "%s%s", n ? ", " : "", templates[i].kind);
+    }
+    bool known = false;
+    for (unsigned i = 0; plugin_kinds[i]; i++)
+        known |= !strcmp(plugin_kinds[i]->name, kind);
+    return known ? mp_fail(err, "plugin new: no template of a %s; %s", kind, names)
+                 : mp_fail(err, "plugin new: '%.40s' is no kind of design; %s", kind, names);
+}
+
+/* Writes a template, in which @NAME@, @CHOICE@ and @SETTING@ are replaced. */
+static void fill_in(FILE *f, const char *text, int kind, const char *name)
+{
+    const struct {
+        const char *mark, *value;
+    } marks[] = {
+        {"@NAME@", name}, {"@CHOICE@", templates[kind].choice}, {"@SETTING@", templates[kind].setting}};
+    while (*text) {
+        unsigned i = 0;
+        while (i < 3 && strncmp(text, marks[i].mark, strlen(marks[i].mark)) != 0)
+            i++;
+        if (i < 3) {
+            fputs(marks[i].value, f);
+            text += strlen(marks[i].mark);
+        } else {
+            putc(*text++, f);
+        }
+    }
+}
+
+static int write_file(const char *folder, const char *file, const char *text, int kind, const char *name,
+                      struct mp_error *err)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, file);
+    FILE *f = fopen(path, "wx");
+    if (f)
+        fill_in(f, text, kind, name);
+    if (!f || fclose(f))
+        return mp_fail(err, "%s: %s; a folder that can be written", path, strerror(errno));
+    return 0;
+}
+
+static int write_folder(const char *folder, int kind, const char *name, struct mp_error *err)
+{
+    char source[64], code[64];
+    snprintf(source, sizeof source, "%s.c", templates[kind].kind);
+    snprintf(code, sizeof code, "%s.c", name);
+    if (mkdir(folder, 0777))
+        return mp_fail(err, "%s: %s; the name of a new folder", folder, strerror(errno));
+    return write_file(folder, code, text_of(source), kind, name, err) ||
+                   write_file(folder, "CMakeLists.txt", text_of("cmake.txt"), kind, name, err) ||
+                   write_file(folder, "test.sh", text_of("test.sh"), kind, name, err)
+               ? -1
+               : 0;
+}
+
+/* In a build, pkg-config does not find the headers by itself. */
+static void say_how(const char *folder, const char *name)
+{
+    char *headers = spawn_beside("pkgconfig");
+    printf("%s has %s.c, CMakeLists.txt and test.sh. Build and test it:\n", folder, name);
+    if (!access(headers, R_OK))
+        printf("  export PKG_CONFIG_PATH=%s\n", headers);
+    printf("  cmake -S %s -B %s/build && cmake --build %s/build && ctest --test-dir %s/build\n", folder,
+           folder, folder, folder);
+    free(headers);
+}
+
+int cmd_plugin(struct cli *cli, int argc, char **argv)
+{
+    static const struct cli_usage usage = {.command = "mempath plugin",
+                                           .args = "new KIND NAME [FOLDER]",
+                                           .doc = doc,
+                                           .option = argument,
+                                           .word = action_name};
+    struct values v = {.words = 0};
+    struct mp_error err;
+    int code;
+    if (!cli_parse(cli, &usage, argc, argv, &v, &code))
+        return code;
+    if (v.words && strcmp(v.word[0], "new") != 0)
+        return cli_fail(CLI_USAGE, "plugin: unknown action '%s'; new KIND NAME [FOLDER]", v.word[0]);
+    if (v.words < 3)
+        return cli_fail(CLI_USAGE,
+                        "plugin: words are missing; new KIND NAME [FOLDER], as in new tlb_policy mine");
+    int kind = find_template(v.word[1], &err);
+    const char *name = v.word[2], *folder = v.words > 3 ? v.word[3] : name;
+    if (kind < 0)
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    if (plugin_check_name(name, &err))
+        return cli_fail(CLI_USAGE, "plugin new: %s", err.text);
+    if (write_folder(folder, kind, name, &err))
+        return cli_fail(CLI_USAGE, "%s", err.text);
+    say_how(folder, name);
+    return CLI_DONE;
+}
