@@ -22,7 +22,7 @@ static const char doc[] =
     "\n"
     "Examples:\n"
     "  mempath plugin new tlb_policy mine\n"
-    "  mempath plugin new walk_scheduler patient ~/designs/patient";
+    "  mempath plugin new walk_scheduler patient ./patient-1";
 
 /* What the test of a new design sets. */
 static const struct {

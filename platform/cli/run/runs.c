@@ -354,14 +354,16 @@ static void describe_death(const struct task *t, struct mp_error *error)
 /* The row of a child that was killed from outside is left to the next command, as that of a killed parent. */
 static void record_crash(const struct cli *cli, const struct task *t, const struct mp_error *error)
 {
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    static const int from_outside[] = {SIGKILL, SIGTERM, SIGINT, SIGHUP};
     struct mp_error err;
     struct mp_db *db;
-    bool crashed = false;
-    for (unsigned i = 0; i < sizeof crashes / sizeof *crashes; i++)
-        crashed |= t->exit_code == 128 + crashes[i];
-    if (!crashed || mp_db_open(&db, cli->db, MP_DB_WRITE, &err))
+    for (unsigned i = 0; i < sizeof from_outside / sizeof *from_outside; i++)
+        if (t->exit_code == 128 + from_outside[i])
+            return;
+    if (mp_db_open(&db, cli->db, MP_DB_WRITE, &err)) {
+        cli_fail(CLI_FAILED, "%s", err.text);
         return;
+    }
     if (mp_db_run_crashed(db, t->process, error->text, &err))
         cli_fail(CLI_FAILED, "%s", err.text);
     mp_db_close(db);

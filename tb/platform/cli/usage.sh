@@ -10,7 +10,7 @@ expect 0 help
 expect 0 record --help
 says 'Usage: mempath record'
 says 'Examples:'
-for command in run sweep merge query params machine plot report replay cosim rtl reproduce bench firmware import trace; do
+for command in run sweep merge query params machine plot report replay cosim rtl reproduce bench firmware import trace plugin; do
     expect 0 "$command" --help
     says "Usage: mempath $command"
     says 'Examples:'
