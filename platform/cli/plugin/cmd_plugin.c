@@ -21,7 +21,7 @@ static const char doc[] =
     "frame_allocator. FOLDER is a new one; without it, NAME.\n"
     "\n"
     "Examples:\n"
-    "  mempath plugin new tlb_policy mine\n"
+    "  mempath plugin new tlb_policy lazy\n"
     "  mempath plugin new walk_scheduler patient ./patient-1";
 
 /* What the test of a new design sets. */
@@ -155,7 +155,7 @@ int cmd_plugin(struct cli *cli, int argc, char **argv)
         return cli_fail(CLI_USAGE, "plugin: unknown action '%s'; new KIND NAME [FOLDER]", v.word[0]);
     if (v.words < 3)
         return cli_fail(CLI_USAGE,
-                        "plugin: words are missing; new KIND NAME [FOLDER], as in new tlb_policy mine");
+                        "plugin: words are missing; new KIND NAME [FOLDER], as in new tlb_policy lazy");
     int kind = find_template(v.word[1], &err);
     const char *name = v.word[2], *folder = v.words > 3 ? v.word[3] : name;
     if (kind < 0)

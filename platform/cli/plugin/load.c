@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
-#include <stdarg.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,8 +152,6 @@ static int add_designs(const struct mp_plugin *p, struct mp_error *err)
 
 static int check_plugin(const struct mp_plugin *p, struct mp_error *err)
 {
-    if (!p)
-        return mp_fail(err, "it has no symbol mempath_plugin; engine/plugin.h says what that is");
     if (!p->interface || strcmp(p->interface, MP_PLUGIN_INTERFACE) != 0)
         return mp_fail(err, "it was built for another mempath; rebuild it with the headers of this one, "
                             "revision " MEMPATH_REVISION);
@@ -167,41 +165,54 @@ static int check_plugin(const struct mp_plugin *p, struct mp_error *err)
     return p->designs && p->designs->kind ? 0 : mp_fail(err, "it has no designs; at least one");
 }
 
-/* The linker's message begins with the path, which is known. */
-static int open_object(const char *path, const struct mp_plugin **plugin, struct mp_error *err)
+/* NULL with err. The linker's message begins with the path, which is known. */
+static const struct mp_plugin *open_plugin(const char *path, struct mp_error *err)
 {
     void *object = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const struct mp_plugin *p = object ? dlsym(object, "mempath_plugin") : NULL;
     if (!object) {
         const char *text = dlerror();
         size_t n = strlen(path);
         bool known = !strncmp(text, path, n) && !strncmp(text + n, ": ", 2);
-        return mp_fail(err, "%s; a shared object with designs", text + (known ? n + 2 : 0));
+        mp_fail(err, "%s; a shared object with designs", text + (known ? n + 2 : 0));
+    } else if (!p) {
+        mp_fail(err, "it has no symbol mempath_plugin; engine/plugin.h says what that is");
     }
-    *plugin = dlsym(object, "mempath_plugin");
+    return p;
+}
+
+static int load(const char *path, struct mp_error *err)
+{
+    struct mp_db_file f;
+    struct mp_error why;
+    if (hash_file(path, "a shared object with designs", &f, &why)) /* which begins with the path, too */
+        return mp_fail(err, "%s", why.text + strlen(path) + 2);
+    const struct mp_plugin *p = open_plugin(path, err);
+    if (!p || check_plugin(p, err) || add_designs(p, err))
+        return -1;
+    loaded[nloaded++] = (struct mp_db_plugin){p->name, path, {f.hash[0], f.hash[1]}};
     return 0;
+}
+
+static bool is_loaded(const char *path)
+{
+    for (unsigned i = 0; i < nloaded; i++)
+        if (!strcmp(loaded[i].path, path))
+            return true;
+    return false;
 }
 
 int plugin_load(const char *file, struct mp_error *err)
 {
-    struct mp_db_file f;
     struct mp_error why;
-    char *path = realpath(file, NULL);
-    for (unsigned i = 0; path && i < nloaded; i++)
-        if (!strcmp(loaded[i].path, path)) {
-            free(path);
-            return 0;
-        }
-    if (hash_file(path ? path : file, "a shared object with designs", &f, &why)) {
-        free(path);
-        return mp_fail(err, "--plugin %s", why.text);
-    }
-    const struct mp_plugin *p = NULL;
-    if (open_object(path, &p, &why) || check_plugin(p, &why) || add_designs(p, &why)) {
-        free(path);
-        return mp_fail(err, "--plugin %s: %s", file, why.text);
-    }
-    loaded[nloaded++] = (struct mp_db_plugin){p->name, path, {f.hash[0], f.hash[1]}};
-    return 0;
+    char *path = realpath(file, NULL); /* with a slash, without which dlopen() searches elsewhere */
+    if (!path)
+        return mp_fail(err, "--plugin %s: %s; a shared object with designs", file, strerror(errno));
+    bool again = is_loaded(path);
+    if (!again && !load(path, &why))
+        return 0; /* the list of plugins has the path */
+    free(path);
+    return again ? 0 : mp_fail(err, "--plugin %s: %s", file, why.text);
 }
 
 /* The value of the option at argv[i]; NULL if it is another argument. */

@@ -6,7 +6,8 @@
 
 enum { WASTE };
 static const struct mp_design_param params[] = {
-    [WASTE] = {"waste", "pages", NULL, 0, 0, 64, "@NAME@", "whose frames are lost whenever pages are taken", 0},
+    [WASTE] = {"waste", "pages", NULL, 0, 0, 64, "@NAME@", "whose frames are lost whenever pages are taken",
+               0},
     {0},
 };
 

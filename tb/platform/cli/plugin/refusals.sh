@@ -29,9 +29,9 @@ expect 0 replay walks --plugin one.so --help
 echo 'no object' >text.so
 : >empty.so
 refused '--plugin none.so: No such file or directory; a shared object with designs' run --plugin none.so
-refused '--plugin .*empty.so: empty; a shared object' run --plugin empty.so
+refused '--plugin empty.so: empty; a shared object' run --plugin empty.so
 refused '--plugin text.so: .*; a shared object with designs' run --plugin text.so
-refused '--plugin .*: Is a directory; a shared object' run --plugin .
+refused '--plugin .: Is a directory; a shared object' run --plugin .
 refuses 'it has no symbol mempath_plugin; engine/plugin.h' -DSYMBOL=other
 refuses 'it was built for another mempath; rebuild it with the headers of this one, revision [0-9a-f]' -DINTERFACE='"0"'
 refuses 'it was built for another mempath' -DINTERFACE=NULL
@@ -54,6 +54,9 @@ refuses 'one: 9 parameters; at most 8' -DPARAMS='NUMBER("a") NUMBER("b") NUMBER(
 refuses "one: parameter 'A': not a name" -DPARAMS='NUMBER("A")'
 refuses 'one: parameter a: no source or no text' -DPARAMS='{"a", "times", NULL, 1, 0, 9, NULL, "a number", 0},'
 refuses 'one: walk.owners: no design of the kind has this parameter' -DPARAMS=SHARED
+one -DPARAMS=SHARED -DKIND='"walk_scheduler"'
+expect 0 params walk.owners --plugin one.so
+[ "$(wc -l <out)" = 2 ] || wrong 'a shared parameter is there twice'
 refuses 'one: its default: a: 1 is too large; 0 to 0' -DPARAMS='{"a", "times", NULL, 1, 0, 0, "test", "a number", 0},'
 
 # Several plugins: their names, their room.

@@ -13,7 +13,7 @@
 #define HASH "00112233445566778899aabbccddeeff"
 #define HEAD                                                                                                 \
     "mempath checkpoint 1\nrevision abc Release\nprogram " HASH "\nlayout 0123456789abcdef\ncycle 77\n"      \
-    "force-tlm 1\nchannel 4\ninput 7 722 " HASH " /a path/t.gwt\nconfig 5\na: b\n\n"
+    "force-tlm 1\nchannel 4\nplugin " HASH " mine\ninput 7 722 " HASH " /a path/t.gwt\nconfig 5\na: b\n\n"
 
 static struct mp_error err;
 
@@ -27,6 +27,9 @@ static void a_head(void **state)
     assert_string_equal(h.revision, "abc Release");
     assert_true(h.program[1] == 0x0011223344556677 && h.program[0] == 0x8899aabbccddeeff);
     assert_true(h.layout == 0x0123456789abcdef && h.cycle == 77 && h.force_tlm && h.channel == 4);
+    assert_int_equal(h.nplugins, 1);
+    assert_string_equal(h.plugin[0].name, "mine");
+    assert_true(h.plugin[0].hash[1] == 0x0011223344556677);
     assert_int_equal(h.ninputs, 1);
     assert_true(h.input[0].fd == 7 && h.input[0].offset == 722 && h.input[0].hash[0] == 0x8899aabbccddeeff);
     assert_string_equal(h.input[0].path, "/a path/t.gwt");
@@ -66,6 +69,9 @@ static void mistakes(void **state)
     refused("channel 4", "channel 2");
     refused("channel 4", "channel -4");
     refused("input 7", "input 1");
+    refused(" mine", "mine");
+    refused(" mine", " ");
+    refused(" mine", " a_name_of_more_than_thirty_two_bytes");
     refused(" /a path/t.gwt", "");
     refused("config 5", "config 6000");
     refused("program ", "other ");
