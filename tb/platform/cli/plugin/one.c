@@ -30,7 +30,7 @@
 
 #define NUMBER(name) {name, "times", NULL, 1, 0, 9, "test", "a number", 0},
 #define SHARED                                                                                               \
-    {"walk.owners",                                                                                          \
+    {".owners",                                                                                              \
      NULL,                                                                                                   \
      "interleaved|blocked",                                                                                  \
      0,                                                                                                      \

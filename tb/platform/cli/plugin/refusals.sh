@@ -53,7 +53,7 @@ refuses 'one: no title' -DTITLE=NULL
 refuses 'one: 9 parameters; at most 8' -DPARAMS='NUMBER("a") NUMBER("b") NUMBER("c") NUMBER("d") NUMBER("e") NUMBER("f") NUMBER("g") NUMBER("h") NUMBER("i")'
 refuses "one: parameter 'A': not a name" -DPARAMS='NUMBER("A")'
 refuses 'one: parameter a: no source or no text' -DPARAMS='{"a", "times", NULL, 1, 0, 9, NULL, "a number", 0},'
-refuses 'one: walk.owners: no design of the kind has this parameter' -DPARAMS=SHARED
+refuses 'one: .owners: no design of the kind has this parameter' -DPARAMS=SHARED
 one -DPARAMS=SHARED -DKIND='"walk_scheduler"'
 expect 0 params walk.owners --plugin one.so
 [ "$(wc -l <out)" = 2 ] || wrong 'a shared parameter is there twice'
