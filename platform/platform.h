@@ -18,6 +18,7 @@ extern "C" {
 #endif
 
 struct mp_db;
+struct mp_plugin;
 struct mp_xray_report;
 
 struct mp_progress {
@@ -53,8 +54,9 @@ struct mp_run {
     unsigned threads; /* that run groups of blocks (engine/groups.h), with the same results; 0: one */
     bool balance;     /* measures how the work could be divided; with one thread */
     struct mp_rtl rtl;
-    struct mp_db *db; /* where values go, or NULL */
-    int64_t run_id;   /* of the row that mp_db_run_begin made */
+    const struct mp_plugin *const *plugin; /* whose modules are attached; ends with NULL. Or NULL */
+    struct mp_db *db;                      /* where values go, or NULL */
+    int64_t run_id;                        /* of the row that mp_db_run_begin made */
     void (*progress)(void *context,
                      const struct mp_progress *progress); /* about five times a second; may be NULL */
     void *context;

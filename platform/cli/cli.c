@@ -184,7 +184,7 @@ const struct argp_option cli_global_options[] = {
 };
 
 static const struct argp_option plugin_option = {
-    "plugin", KEY_PLUGIN, "FILE.so", 0, "add the designs of a shared object; repeatable", 99};
+    "plugin", KEY_PLUGIN, "FILE.so", 0, "add the designs and modules of a shared object; repeatable", 99};
 
 struct parse {
     struct cli *cli;

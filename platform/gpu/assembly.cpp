@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gpu/assembly.h"
 
+#include "gpu/tlm/plugin.h"
+
 namespace mp
 {
+
+void add_modules(const mp_plugin *const *plugins, mp_hooks &modules, GpuOptions &options)
+{
+    for (; plugins && *plugins; plugins++)
+        if ((*plugins)->modules)
+            (*plugins)->modules(&modules);
+    for (auto &hook : modules.all)
+        options.hooks.push_back(hook.get());
+}
 
 Assembly::Assembly(Fabric &fabric, const mp_plan &plan, const GpuOptions &options)
     : fabric_(fabric), plan_(plan), options_(options), nodes_(plan.blocks), hooked_(options.hooks.size())

@@ -10,6 +10,9 @@
 #include "gpu/tlm/hook.h"
 #include "vm/frame_check.h"
 
+struct mp_plugin;
+struct mp_hooks; // gpu/tlm/plugin.h
+
 namespace mp
 {
 
@@ -19,6 +22,9 @@ struct GpuOptions {
     std::vector<Hook *> hooks;       // not owned; each must match a block
     mp_frame_check *check = nullptr; // of firmware, for CheckHook; MigGpu initializes it. Not owned
 };
+
+// Adds the modules of plugins (a list that ends with NULL, or NULL) to the options. modules: owns the hooks.
+void add_modules(const mp_plugin *const *plugins, mp_hooks &modules, GpuOptions &options);
 
 class Assembly
 {

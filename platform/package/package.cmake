@@ -56,6 +56,10 @@ list(REMOVE_ITEM folders CMakeLists.txt README.md dpi)
 foreach(folder ${folders})
   install(DIRECTORY models/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath FILES_MATCHING PATTERN *.h)
 endforeach()
+foreach(header ${MEMPATH_PLUGIN_HEADERS})
+  get_filename_component(folder ${header} DIRECTORY)
+  install(FILES platform/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath/${folder})
+endforeach()
 install(DIRECTORY ${MEMPATH_PLUGIN_GENERATED}/engine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath)
 set(plugin_prefix "\${pcfiledir}/${prefix}")
 set(plugin_program "\${prefix}/${CMAKE_INSTALL_BINDIR}/mempath")
@@ -65,7 +69,7 @@ install(FILES ${made}/mempath-plugin.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgc
 # Of a build, in the program's folder: the headers are those of the sources.
 set(plugin_prefix ${PROJECT_SOURCE_DIR})
 set(plugin_program ${PROJECT_BINARY_DIR}/platform/cli/mempath)
-set(plugin_cflags "-I\${prefix}/models -I${MEMPATH_PLUGIN_GENERATED}")
+set(plugin_cflags "-I\${prefix}/models -I\${prefix}/platform -I${MEMPATH_PLUGIN_GENERATED}")
 configure_file(${here}/mempath-plugin.pc.in ${PROJECT_BINARY_DIR}/platform/cli/pkgconfig/mempath-plugin.pc @ONLY)
 
 # ---- documents ----

@@ -16,6 +16,7 @@
 
 #include "gpu/configure.h"
 #include "gpu/run/check.h"
+#include "gpu/tlm/plugin.h"
 #include "gpu/tlm/stand_in.h"
 #include "gpu/tlm/tap.h"
 #include "soc/debugger.h"
@@ -187,6 +188,8 @@ int run_soc(const mp_soc_run &run, mp_soc_result *result, mp_error *err)
         return -1;
     mp_machine_configure(&machine, run.machine);
     mp::GpuOptions hooks;
+    mp_hooks modules;
+    add_modules(run.plugin, modules, hooks);
     Observed observed;
     if (observed.open(run, hooks, err))
         return -1;
@@ -311,9 +314,9 @@ int mp_soc_simulate(const mp_soc_run *run, mp_soc_result *result, mp_error *err)
         return run_soc(*run, result, err);
     } catch (const std::bad_alloc &) {
         return mp_fail(err, "%s: out of memory", run->image);
-    } catch (const std::runtime_error &e) {
-        return mp_fail(err, "%s", e.what());
     } catch (const sc_core::sc_report &r) {
         return mp_fail(err, "%s: SystemC: %s", run->image, r.get_msg());
+    } catch (const std::exception &e) {
+        return mp_fail(err, "%s", e.what());
     }
 }

@@ -45,6 +45,7 @@ struct mp_soc_run {
     /* Paths of blocks, with the wildcards of fnmatch(3), or NULL: what passes the links into them is written
      * to observe_file. */
     const char *observe, *observe_file;
+    const struct mp_plugin *const *plugin; /* as in struct mp_run */
     bool check; /* compares every translation with the page tables; the first that differs ends the run */
     FILE *diagnosis; /* output for the last actions, unless firmware has finished; may be NULL */
 };

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/firmware/firmware.h"
+#include "cli/plugin/plugin.h"
 #include "cli/spawn.h"
 #include "cli/trace/cache.h"
 #include "gpu/machine.h"
@@ -216,6 +217,7 @@ static int simulate(const struct cli *cli, const struct firmware_values *v, cons
                              .stop = &cli_stop,
                              .stall_limit = v->stall_limit,
                              .replay_limit = (uint32_t)v->replay_limit,
+                             .plugin = plugin_contents(),
                              .observe = v->observe,
                              .check = v->check,
                              .observe_file = v->observe_file,

@@ -14,12 +14,18 @@
 #define PART "up to 31 of a to z, 0 to 9 and _"
 
 static struct mp_db_plugin loaded[PLUGIN_MOST];
+static const struct mp_plugin *contents[PLUGIN_MOST + 1]; /* of these */
 static unsigned nloaded, nvalues;
 
 const struct mp_db_plugin *plugin_list(unsigned *count)
 {
     *count = nloaded;
     return loaded;
+}
+
+const struct mp_plugin *const *plugin_contents(void)
+{
+    return contents;
 }
 
 static bool is_word(const char *text)
@@ -135,7 +141,7 @@ static int check_design(const struct mp_plugin_design *given, struct mp_error *e
 static int add_designs(const struct mp_plugin *p, struct mp_error *err)
 {
     unsigned values = nvalues;
-    for (const struct mp_plugin_design *d = p->designs; d->kind; d++) {
+    for (const struct mp_plugin_design *d = p->designs; d && d->kind; d++) {
         if (check_design(d, err))
             return -1;
         values += mp_design_nparams(design_of(d));
@@ -162,7 +168,9 @@ static int check_plugin(const struct mp_plugin *p, struct mp_error *err)
             return mp_fail(err, "there is a plugin %s already, %s; another name", p->name, loaded[i].path);
     if (nloaded == PLUGIN_MOST)
         return mp_fail(err, "no room; %u plugins at most", PLUGIN_MOST);
-    return p->designs && p->designs->kind ? 0 : mp_fail(err, "it has no designs; at least one");
+    if (p->modules || (p->designs && p->designs->kind))
+        return 0;
+    return mp_fail(err, "it has neither designs nor modules; one of them");
 }
 
 /* NULL with err. The linker's message begins with the path, which is known. */
@@ -190,6 +198,7 @@ static int load(const char *path, struct mp_error *err)
     const struct mp_plugin *p = open_plugin(path, err);
     if (!p || check_plugin(p, err) || add_designs(p, err))
         return -1;
+    contents[nloaded] = p;
     loaded[nloaded++] = (struct mp_db_plugin){p->name, path, {f.hash[0], f.hash[1]}};
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Plugins: designs of the user's, which the option --plugin adds to the lists of the program. */
+/* Plugins: designs of the user's, which the option --plugin adds to the lists of the program, and modules. */
 #ifndef MP_CLI_PLUGIN_H
 #define MP_CLI_PLUGIN_H
 
@@ -9,6 +9,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct mp_plugin;
 
 #define PLUGIN_MOST        8u
 #define PLUGIN_WORD        32u /* bytes of a name */
@@ -27,6 +29,9 @@ int plugin_check_name(const char *name, struct mp_error *err);
 
 /* The plugins that were loaded, in their order. */
 const struct mp_db_plugin *plugin_list(unsigned *count);
+
+/* What they define, in the same order; ends with NULL. */
+const struct mp_plugin *const *plugin_contents(void);
 
 /* All kinds of designs; ends with NULL. */
 extern const struct mp_design_kind *const plugin_kinds[];

@@ -206,6 +206,7 @@ static void run_platform(struct work *w, struct mp_db *db, struct answer *a)
                          .threads = job->threads,
                          .balance = job->balance,
                          .rtl = job->rtl,
+                         .plugin = plugin_contents(),
                          .db = db,
                          .run_id = a->run_id,
                          .progress = run_watch_progress,

@@ -15,6 +15,7 @@
 #include "gpu/run/run.h"
 #include "gpu/run/watch.h"
 #include "gpu/run/windows.h"
+#include "gpu/tlm/plugin.h"
 #include "gpu/tlm/stand_in.h"
 #include "gpu/tlm/tap.h"
 
@@ -468,10 +469,12 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
     sc_core::sc_report_handler::set_handler(report);
     GpuOptions options = given;
     options.force_tlm |= run->force_tlm;
+    mp_hooks modules;
     Observation observation;
     if (refuse_warmup(*run, err))
         return -1;
     try {
+        add_modules(run->plugin, modules, options);
         if (run->observe && observe(*run, options, observation, err))
             return -1;
         return run_platform(*run, options, result, err);
@@ -484,6 +487,8 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
                        error.code().message().c_str());
     } catch (const sc_core::sc_report &report) {
         return mp_fail(err, "%s: SystemC: %s", run->config->name, report.get_msg());
+    } catch (const std::exception &thrown) { // by a module of a plugin
+        return mp_fail(err, "a module of a plugin: %s", thrown.what());
     }
 }
 

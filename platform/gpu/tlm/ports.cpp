@@ -4,6 +4,8 @@
 #include <cinttypes>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <string>
 
 namespace mp
 {
@@ -40,6 +42,32 @@ SAME(Fault::misaligned, MP_FAULT_MISALIGNED);
 SAME(Fault::outside, MP_FAULT_OUTSIDE);
 SAME(Fault::root, MP_FAULT_ROOT);
 #undef SAME
+
+// Calls a module at the other end. What a module from outside throws must not pass the callers, which may be
+// C or translated code of the core: it ends the run.
+template <class Call> tlm::tlm_sync_enum guarded(Kernel &kernel, Call call)
+{
+    try {
+        return call();
+    } catch (const sc_core::sc_report &) {
+        throw;
+    } catch (const std::exception &thrown) {
+        kernel.fail(std::string("a module of a plugin: ") + thrown.what());
+        return tlm::TLM_ACCEPTED;
+    }
+}
+
+tlm::tlm_sync_enum forward(Kernel &kernel, tlm::tlm_initiator_socket<> &socket, tlm::tlm_generic_payload &p,
+                           tlm::tlm_phase &phase, sc_core::sc_time &t)
+{
+    return guarded(kernel, [&] { return socket->nb_transport_fw(p, phase, t); });
+}
+
+tlm::tlm_sync_enum backward(Kernel &kernel, tlm::tlm_target_socket<> &socket, tlm::tlm_generic_payload &p,
+                            tlm::tlm_phase &phase, sc_core::sc_time &t)
+{
+    return guarded(kernel, [&] { return socket->nb_transport_bw(p, phase, t); });
+}
 
 constexpr unsigned bit(Op op)
 {
@@ -249,7 +277,7 @@ void TargetPort::respond_early(Transaction *t)
     write_result(t);
     tlm::tlm_phase phase = EARLY_RESP;
     sc_core::sc_time time = sc_core::SC_ZERO_TIME;
-    socket->nb_transport_bw(*t->payload, phase, time);
+    backward(kernel_, socket, *t->payload, phase, time);
 }
 
 tlm::tlm_sync_enum TargetPort::begin_now(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
@@ -329,7 +357,7 @@ void TargetPort::send_responses()
         responses_.pop_front();
         tlm::tlm_phase phase = tlm::BEGIN_RESP;
         sc_core::sc_time t = sc_core::SC_ZERO_TIME;
-        tlm::tlm_sync_enum status = socket->nb_transport_bw(*p, phase, t);
+        tlm::tlm_sync_enum status = backward(kernel_, socket, *p, phase, t);
         responding_ = status == tlm::TLM_ACCEPTED;
         p->release();
     }
@@ -363,7 +391,7 @@ void TargetPort::resume(void *self, unsigned)
     port->held_ = nullptr;
     tlm::tlm_phase phase = tlm::END_REQ;
     sc_core::sc_time t = sc_core::SC_ZERO_TIME;
-    port->socket->nb_transport_bw(*p, phase, t);
+    backward(port->kernel_, port->socket, *p, phase, t);
 }
 
 void TargetPort::b_transport(tlm::tlm_generic_payload &p, sc_core::sc_time &t)
@@ -501,7 +529,7 @@ mp_answer InitiatorPort::request(void *self, unsigned, mp_req *req, uint32_t *de
     auto *pending = p->get_extension<Pending>();
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time t = sc_core::SC_ZERO_TIME;
-    tlm::tlm_sync_enum status = port->socket->nb_transport_fw(*p, phase, t);
+    tlm::tlm_sync_enum status = forward(port->kernel_, port->socket, *p, phase, t);
     uint64_t cycles = port->kernel_.cycles(t);
     bool done = status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP);
     if (mp_op_between_tlbs(req->op) && !done)
@@ -548,7 +576,7 @@ void InitiatorPort::end_response(void *self, void *payload)
     auto *p = static_cast<tlm::tlm_generic_payload *>(payload);
     tlm::tlm_phase phase = tlm::END_RESP;
     sc_core::sc_time t = sc_core::SC_ZERO_TIME;
-    port->socket->nb_transport_fw(*p, phase, t);
+    forward(port->kernel_, port->socket, *p, phase, t);
     p->release();
 }
 

@@ -47,4 +47,4 @@ static const struct mp_address_map map = {
 };
 
 static const struct mp_plugin_design designs[] = {{"address_map", &map}, {0}};
-const struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "@NAME@", designs};
+const struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "@NAME@", designs, NULL};

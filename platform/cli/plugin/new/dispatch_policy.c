@@ -65,4 +65,4 @@ static const struct mp_dispatch_policy policy = {
 };
 
 static const struct mp_plugin_design designs[] = {{"dispatch_policy", &policy}, {0}};
-const struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "@NAME@", designs};
+const struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "@NAME@", designs, NULL};

@@ -58,4 +58,4 @@ static const struct mp_frame_allocator allocator = {
 };
 
 static const struct mp_plugin_design designs[] = {{"frame_allocator", &allocator}, {0}};
-const struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "@NAME@", designs};
+const struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "@NAME@", designs, NULL};

@@ -64,4 +64,4 @@ static const struct mp_tlb_policy policy = {
 };
 
 static const struct mp_plugin_design designs[] = {{"tlb_policy", &policy}, {0}};
-const struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "@NAME@", designs};
+const struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "@NAME@", designs, NULL};

@@ -86,4 +86,4 @@ static const struct mp_walk_scheduler scheduler = {
 };
 
 static const struct mp_plugin_design designs[] = {{"walk_scheduler", &scheduler}, {0}};
-const struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "@NAME@", designs};
+const struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "@NAME@", designs, NULL};

@@ -24,6 +24,9 @@
 #ifndef DESIGNS
 #define DESIGNS {KIND, &design},
 #endif
+#ifndef MODULES
+#define MODULES NULL
+#endif
 #ifndef SYMBOL
 #define SYMBOL mempath_plugin
 #endif
@@ -43,4 +46,4 @@
 static const struct mp_design_param params[] = {PARAMS{0}};
 static const struct mp_warp_scheduler design = {.design = {.name = NAME, .title = TITLE, .params = params}};
 static const struct mp_plugin_design designs[] = {DESIGNS{0}};
-const struct mp_plugin SYMBOL = {INTERFACE, PLUGIN, designs};
+const struct mp_plugin SYMBOL = {INTERFACE, PLUGIN, designs, MODULES};

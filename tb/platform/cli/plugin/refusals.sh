@@ -37,7 +37,9 @@ refuses 'it was built for another mempath; rebuild it with the headers of this o
 refuses 'it was built for another mempath' -DINTERFACE=NULL
 refuses "the plugin is named ''; up to 31 of a to z" -DPLUGIN=NULL
 refuses "the plugin is named 'my plugin'; up to 31" -DPLUGIN='"my plugin"'
-refuses 'it has no designs; at least one' -DDESIGNS= -Wno-unused-const-variable -Wno-unused-variable
+refuses 'it has neither designs nor modules; one of them' -DDESIGNS= -Wno-unused-const-variable -Wno-unused-variable
+one -DDESIGNS= -DMODULES='(void *)free' -include stdlib.h -Wno-unused-const-variable -Wno-unused-variable
+expect 0 params --plugin one.so
 
 # Its designs.
 refuses "'tlb' is no kind of design; address_map, .*, tlb_policy" -DKIND='"tlb"'
@@ -81,7 +83,7 @@ many() { # designs, parameters of each
     for d in $(seq "$1"); do printf '{.design = {.name = "d%s", .title = "none", .params = params}},\n' "$d"; done
     printf '};\nstatic const struct mp_plugin_design designs[] = {\n'
     for d in $(seq "$1"); do printf '{"warp_scheduler", &of[%s]},\n' $((d - 1)); done
-    printf '{0}};\nconst struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "many", designs};\n'
+    printf '{0}};\nconst struct mp_plugin mempath_plugin = {MP_PLUGIN_INTERFACE, "many", designs, NULL};\n'
 }
 many 9 1 >many.c
 shared many.c many.so
