@@ -18,20 +18,31 @@ static const char doc[] =
     "use "
     "designs add it with --plugin NAME.so.\vKIND is tlb_policy, walk_scheduler, dispatch_policy, address_map "
     "or "
-    "frame_allocator. FOLDER is a new one; without it, NAME.\n"
+    "frame_allocator; or module: NAME.cpp, a SystemC module on links of the machine. FOLDER is a new one; "
+    "without it, NAME.\n"
     "\n"
     "Examples:\n"
     "  mempath plugin new tlb_policy lazy\n"
-    "  mempath plugin new walk_scheduler patient ./patient-1";
+    "  mempath plugin new walk_scheduler patient ./patient-1\n"
+    "  mempath plugin new module slow";
 
-/* What the test of a new design sets. */
+struct language {
+    const char *name, *suffix, *packages, *test; /* as CMake names it, of its files; its test's template */
+};
+
+static const struct language c = {"C", "c", "", "test.sh"};
+static const struct language cxx = {"CXX", "cpp", " systemc", "module.sh"};
+
 static const struct {
-    const char *kind, *choice, *setting;
-} templates[] = {{"tlb_policy", "l3_tlb.policy", "every=4"},
-                 {"walk_scheduler", "walk.scheduler", "newest=true"},
-                 {"dispatch_policy", "machine.dispatch", "groups=4"},
-                 {"address_map", "machine.hash", "neighbours=16"},
-                 {"frame_allocator", "vm.frames", "waste=3"}};
+    const char *kind;
+    const struct language *language;
+    const char *choice, *setting; /* that the test of a new design sets */
+} templates[] = {{"tlb_policy", &c, "l3_tlb.policy", "every=4"},
+                 {"walk_scheduler", &c, "walk.scheduler", "newest=true"},
+                 {"dispatch_policy", &c, "machine.dispatch", "groups=4"},
+                 {"address_map", &c, "machine.hash", "neighbours=16"},
+                 {"frame_allocator", &c, "vm.frames", "waste=3"},
+                 {"module", &cxx, "", ""}};
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
 struct values {
@@ -80,18 +91,24 @@ static int find_template(const char *kind, struct mp_error *err)
                  : mp_fail(err, "plugin new: '%.40s' is no kind of design; %s", kind, names);
 }
 
-/* Writes a template, in which @NAME@, @CHOICE@ and @SETTING@ are replaced. */
+/* Writes a template, in which marks such as @NAME@ are replaced. */
 static void fill_in(FILE *f, const char *text, int kind, const char *name)
 {
+    const struct language *language = templates[kind].language;
     const struct {
         const char *mark, *value;
-    } marks[] = {
-        {"@NAME@", name}, {"@CHOICE@", templates[kind].choice}, {"@SETTING@", templates[kind].setting}};
+    } marks[] = {{"@NAME@", name},
+                 {"@CHOICE@", templates[kind].choice},
+                 {"@SETTING@", templates[kind].setting},
+                 {"@LANGUAGE@", language->name},
+                 {"@SUFFIX@", language->suffix},
+                 {"@PACKAGES@", language->packages}};
+    const unsigned n = sizeof marks / sizeof *marks;
     while (*text) {
         unsigned i = 0;
-        while (i < 3 && strncmp(text, marks[i].mark, strlen(marks[i].mark)) != 0)
+        while (i < n && strncmp(text, marks[i].mark, strlen(marks[i].mark)) != 0)
             i++;
-        if (i < 3) {
+        if (i < n) {
             fputs(marks[i].value, f);
             text += strlen(marks[i].mark);
         } else {
@@ -116,22 +133,23 @@ static int write_file(const char *folder, const char *file, const char *text, in
 static int write_folder(const char *folder, int kind, const char *name, struct mp_error *err)
 {
     char source[64], code[64];
-    snprintf(source, sizeof source, "%s.c", templates[kind].kind);
-    snprintf(code, sizeof code, "%s.c", name);
+    const struct language *language = templates[kind].language;
+    snprintf(source, sizeof source, "%s.%s", templates[kind].kind, language->suffix);
+    snprintf(code, sizeof code, "%s.%s", name, language->suffix);
     if (mkdir(folder, 0777))
         return mp_fail(err, "%s: %s; the name of a new folder", folder, strerror(errno));
     return write_file(folder, code, text_of(source), kind, name, err) ||
                    write_file(folder, "CMakeLists.txt", text_of("cmake.txt"), kind, name, err) ||
-                   write_file(folder, "test.sh", text_of("test.sh"), kind, name, err)
+                   write_file(folder, "test.sh", text_of(language->test), kind, name, err)
                ? -1
                : 0;
 }
 
 /* In a build, pkg-config does not find the headers by itself. */
-static void say_how(const char *folder, const char *name)
+static void say_how(const char *folder, const char *name, const char *suffix)
 {
     char *headers = spawn_beside("pkgconfig");
-    printf("%s has %s.c, CMakeLists.txt and test.sh. Build and test it:\n", folder, name);
+    printf("%s has %s.%s, CMakeLists.txt and test.sh. Build and test it:\n", folder, name, suffix);
     if (!access(headers, R_OK))
         printf("  export PKG_CONFIG_PATH=%s\n", headers);
     printf("  cmake -S %s -B %s/build && cmake --build %s/build && ctest --test-dir %s/build\n", folder,
@@ -164,6 +182,6 @@ int cmd_plugin(struct cli *cli, int argc, char **argv)
         return cli_fail(CLI_USAGE, "plugin new: %s", err.text);
     if (write_folder(folder, kind, name, &err))
         return cli_fail(CLI_USAGE, "%s", err.text);
-    say_how(folder, name);
+    say_how(folder, name, templates[kind].language->suffix);
     return CLI_DONE;
 }

@@ -13,3 +13,11 @@ shared() { # file of C, plugin, options of the compiler
     cc -std=gnu11 -Wall -Wextra -Werror -fPIC -shared $(pkg-config --cflags mempath-plugin) "$@" "$source" -o "$object" ||
         wrong "$source cannot be compiled"
 }
+
+modules() { # file of C++, plugin, options of the compiler
+    source=$1 object=$2
+    shift 2
+    # shellcheck disable=SC2046 # words
+    c++ -std=c++17 -Wall -Wextra -Werror -fPIC -shared $(pkg-config --cflags mempath-plugin systemc) "$@" "$source" \
+        -o "$object" $(pkg-config --libs systemc) || wrong "$source cannot be compiled"
+}
