@@ -107,6 +107,6 @@ file(CONFIGURE OUTPUT ${made}/triggers CONTENT "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${made}/shlibs ${made}/triggers)
 # Without these, the commands that need them say so.
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "clang-14, gnuplot-nox, graphviz")
-set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++, verilator, yosys, opensta, qflow-tech-osu018, gdb-multiarch, \
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS "cmake, g++, libsystemc-dev, verilator, yosys, opensta, qflow-tech-osu018, gdb-multiarch, \
 gcc-riscv64-unknown-elf, picolibc-riscv64-unknown-elf")
 include(CPack)

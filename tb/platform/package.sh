@@ -135,11 +135,16 @@ readelf -d tlb | grep -q 'NEEDED.*libmempath-models.so.0' || wrong 'the library 
 [ -e "$usr/include/mempath/mempath_dpi.svh" ] || wrong 'no package for SystemVerilog'
 unset LD_LIBRARY_PATH
 
-# A design of the user's.
+# A design and a module of the user's.
 does 'Build and test it' mempath plugin new tlb_policy mine
 # shellcheck disable=SC2046 # words
 does '' cc -fPIC -shared mine/mine.c -o mine.so $(pkg-config --cflags mempath-plugin)
 does '^mine.every ' "$(pkg-config --variable=program mempath-plugin)" params mine --plugin mine.so
+
+does 'Build and test it' mempath plugin new module slow
+# shellcheck disable=SC2046 # words
+does '' c++ -std=c++17 -fPIC -shared slow/slow.cpp -o slow.so $(pkg-config --cflags --libs mempath-plugin systemc)
+does '^passed: slow: ' sh slow/test.sh slow.so
 
 # The manual page and completion.
 gzip -t "$usr/share/man/man1/mempath.1.gz" || wrong 'the manual page is not compressed'
