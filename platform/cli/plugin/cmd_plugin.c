@@ -30,19 +30,19 @@ struct language {
     const char *name, *suffix, *packages, *test; /* as CMake names it, of its files; its test's template */
 };
 
-static const struct language c = {"C", "c", "", "test.sh"};
-static const struct language cxx = {"CXX", "cpp", " systemc", "module.sh"};
+static const struct language in_c = {"C", "c", "", "test.sh"};
+static const struct language in_cxx = {"CXX", "cpp", " systemc", "module.sh"};
 
 static const struct {
     const char *kind;
     const struct language *language;
     const char *choice, *setting; /* that the test of a new design sets */
-} templates[] = {{"tlb_policy", &c, "l3_tlb.policy", "every=4"},
-                 {"walk_scheduler", &c, "walk.scheduler", "newest=true"},
-                 {"dispatch_policy", &c, "machine.dispatch", "groups=4"},
-                 {"address_map", &c, "machine.hash", "neighbours=16"},
-                 {"frame_allocator", &c, "vm.frames", "waste=3"},
-                 {"module", &cxx, "", ""}};
+} templates[] = {{"tlb_policy", &in_c, "l3_tlb.policy", "every=4"},
+                 {"walk_scheduler", &in_c, "walk.scheduler", "newest=true"},
+                 {"dispatch_policy", &in_c, "machine.dispatch", "groups=4"},
+                 {"address_map", &in_c, "machine.hash", "neighbours=16"},
+                 {"frame_allocator", &in_c, "vm.frames", "waste=3"},
+                 {"module", &in_cxx, "", ""}};
 #define TEMPLATES (sizeof templates / sizeof *templates)
 
 struct values {
