@@ -234,7 +234,8 @@ static void serve_held(struct mp_virtual_cache *c)
 /* The cause of a translation without a usable result. */
 struct failure {
     uint64_t pa; /* of the page table entry */
-    uint8_t fault, source;
+    uint8_t fault;
+    uint8_t source : 4;
 };
 
 static void fail(struct mp_virtual_cache *c, struct mp_req *req, struct failure f)

@@ -115,10 +115,11 @@ struct mp_req {
     struct mp_span span;
     uint8_t asid; /* below MP_ASIDS */
     uint8_t tenant;
-    uint8_t warp;   /* slot of the SM */
-    uint8_t op;     /* enum mp_op */
-    uint8_t source; /* enum mp_answerer */
-    uint8_t fault;  /* of a translation, enum mp_fault and the level */
+    uint8_t warp;            /* slot of the SM */
+    uint8_t op;              /* enum mp_op */
+    uint8_t source : 4;      /* enum mp_answerer */
+    uint8_t instruction : 4; /* number of the warp's memory instruction, modulo 16; 0 if it is not known */
+    uint8_t fault;           /* of a translation, enum mp_fault and the level */
 };
 
 struct mp_target {

@@ -84,7 +84,8 @@ static bool issue_access(struct mp_sm *sm, uint32_t slot)
     const struct gwt_step *step = mp_sm_step_of(sm, slot);
     struct mp_access *a = sm->spare_access;
     sm->spare_access = a->next;
-    *a = (struct mp_access){.issued = sm->wheel->now, .warp = slot};
+    *a = (struct mp_access){
+        .issued = sm->wheel->now, .warp = (uint16_t)slot, .instruction = sm->warp[slot].accesses++};
     sm->warp[slot].outstanding++;
     uint32_t last = sm->lsu_head + sm->lsu_count++;
     sm->lsu[last < sm->p.lsu_queue ? last : last - sm->p.lsu_queue] = (struct mp_lsu_slot){a, *step};

@@ -44,6 +44,7 @@ static void open_head(struct mp_sm *sm)
     sm->req_of_head.warp = (uint8_t)head->access->warp;
     sm->req_of_head.asid = (uint8_t)cta->owner->asid;
     sm->req_of_head.tenant = cta->owner->tenant;
+    sm->req_of_head.instruction = head->access->instruction & 15;
     sm->req_of_head.op = op_of[head->step.op];
     mp_coalesce(sm->p.coalescer, &head->step, &sm->lines_of_head);
     head->access->lines = (uint16_t)sm->lines_of_head.lines;

@@ -59,7 +59,8 @@ struct mp_sm;
 struct mp_access { /* a memory instruction in flight */
     struct mp_access *next;
     uint64_t issued, done; /* done: cycle of the last answer until now */
-    uint32_t warp;         /* slot */
+    uint16_t warp;         /* slot */
+    uint16_t instruction;  /* number in the warp, whose low bits requests have */
     uint16_t lines;        /* that have no answer yet */
     uint16_t faulted;      /* of these, those of pages that the owner keeps */
 };
@@ -133,6 +134,7 @@ struct mp_sm { /* what every cycle touches comes first */
         uint8_t scheduler;
         uint8_t state;     /* enum mp_warp_state */
         uint8_t at, steps; /* the current one of the warp's decoded steps, and their number */
+        uint8_t accesses;  /* memory instructions that it has issued, modulo 256 */
     } * warp;
     struct gwt_step *step; /* MP_SM_STEPS for each warp slot */
     struct mp_sm_cta {

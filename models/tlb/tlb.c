@@ -93,7 +93,7 @@ static void set_result(const struct mp_tlb *t, struct mp_req *req, uint64_t pfn,
     req->pa = pfn << t->page_shift | offset;
     req->fault = MP_FAULT_NONE;
     req->span = span;
-    req->source = (uint8_t)source;
+    req->source = source & 15;
 }
 
 static struct mp_translation translation_in(const struct mp_tlb *t, const struct mp_req *req)
@@ -157,6 +157,7 @@ static void open_miss(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint32
                             .va = req->va >> t->page_shift << t->page_shift,
                             .sm = req->sm,
                             .warp = req->warp,
+                            .instruction = req->instruction,
                             .asid = req->asid,
                             .tenant = req->tenant,
                             .op = MP_TRANSLATE,

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 
 int mp_intake_init(struct mp_intake *in, const struct mp_walk_scheduler *scheduler,
-                   const struct mp_walk_geometry *g, const struct mp_walk_rules *r)
+                   const struct mp_walk_geometry *g, const struct mp_walk_rules *r,
+                   const struct mp_walk_view *view)
 {
     *in = (struct mp_intake){.scheduler = scheduler,
                              .state = calloc(1, scheduler->bytes(g)),
@@ -12,6 +13,8 @@ int mp_intake_init(struct mp_intake *in, const struct mp_walk_scheduler *schedul
     if (!in->state)
         return -1;
     scheduler->init(in->state, g, r);
+    if (scheduler->watch && view)
+        scheduler->watch(in->state, view);
     return 0;
 }
 

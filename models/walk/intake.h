@@ -28,9 +28,10 @@ struct mp_intake {
     uint32_t waiting[MP_TENANTS]; /* requests outside, by tenant */
 };
 
-/* Returns -1 if memory runs out. */
+/* view: for schedulers that look at walks, or NULL. Returns -1 if memory runs out. */
 int mp_intake_init(struct mp_intake *in, const struct mp_walk_scheduler *scheduler,
-                   const struct mp_walk_geometry *g, const struct mp_walk_rules *r);
+                   const struct mp_walk_geometry *g, const struct mp_walk_rules *r,
+                   const struct mp_walk_view *view);
 void mp_intake_free(struct mp_intake *in);
 
 /* A request arrives. Returns the idle walker that starts it now, MP_WALK_QUEUED, or MP_WALK_NO_ROOM if it

@@ -62,6 +62,19 @@ bool mp_pwc_has(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va)
     return e;
 }
 
+bool mp_pwc_holds(const struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va)
+{
+    return c->sets && find(c, tag_of(c, asid, level, va));
+}
+
+unsigned mp_pwc_peek(const struct mp_pwc *c, uint16_t asid, uint64_t va)
+{
+    unsigned level = c->format->levels - 1;
+    while (level && !mp_pwc_holds(c, asid, level - 1, va))
+        level--;
+    return level;
+}
+
 void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t entry)
 {
     if (!c->sets)

@@ -35,6 +35,9 @@ void mp_pwc_free(struct mp_pwc *c);
 unsigned mp_pwc_lookup(struct mp_pwc *c, uint16_t asid, uint64_t va, uint64_t *entry);
 /* Returns whether this one level is cached, and makes it the most recently used if it is. */
 bool mp_pwc_has(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va);
+/* The same two without a use and without the entry: they change nothing. */
+unsigned mp_pwc_peek(const struct mp_pwc *c, uint16_t asid, uint64_t va);
+bool mp_pwc_holds(const struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va);
 /* Stores the entry that the walk of `va` has read at this level. */
 void mp_pwc_fill(struct mp_pwc *c, uint16_t asid, unsigned level, uint64_t va, uint64_t entry);
 /* Forgets the entries of the scope: for one page, those of all levels on the way to it. Returns their number.

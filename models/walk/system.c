@@ -38,11 +38,18 @@ static int init_method(struct mp_walk *w)
     return 0;
 }
 
+static uint32_t work(const void *walk, const struct mp_req *req)
+{
+    const struct mp_walk *w = walk;
+    return w->p.method->work ? w->p.method->work(w, req) : w->p.format->levels;
+}
+
 int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk_params *p)
 {
     const struct mp_walk_geometry *g = &p->geometry;
     *w = (struct mp_walk){.wheel = wheel,
                           .p = *p,
+                          .view = {w, work},
                           .walker = calloc(g->walkers, sizeof *w->walker),
                           .stats = calloc(g->tenants, sizeof *w->stats),
                           .memory = calloc(p->links ? p->links : 1, sizeof *w->memory),
@@ -51,7 +58,7 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
     w->p.map = mp_map_or_default(p->map);
     if (!w->walker || !w->stats || !w->memory || init_method(w) || mp_ports_init(&w->ports, p->ports) ||
         mp_walk_records_init(&w->records, (uint64_t)g->walkers + g->queue + p->ports) ||
-        mp_intake_init(&w->intake, p->scheduler, g, &p->rules) ||
+        mp_intake_init(&w->intake, p->scheduler, g, &p->rules, &w->view) ||
         mp_pwc_init(&w->pwc, p->format, p->pwc_entries, p->pwc_ways)) {
         mp_walk_free(w);
         return -1;
@@ -342,7 +349,7 @@ int mp_walk_configure(struct mp_walk *w, const struct mp_walk_scheduler *schedul
                       const struct mp_walk_rules *rules, const uint64_t owned[MP_TENANTS])
 {
     struct mp_intake intake;
-    if (mp_intake_init(&intake, scheduler, &w->p.geometry, rules))
+    if (mp_intake_init(&intake, scheduler, &w->p.geometry, rules, &w->view))
         return -1;
     mp_intake_free(&w->intake);
     w->intake = intake;

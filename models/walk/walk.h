@@ -89,6 +89,7 @@ struct mp_walk {
     struct mp_wheel *wheel;
     struct mp_walk_params p;
     struct mp_intake intake;
+    struct mp_walk_view view; /* of this system, for its scheduler */
     struct mp_walker *walker;
     struct mp_pwc pwc;
     void *method;       /* the walk method's state, or NULL */

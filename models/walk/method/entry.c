@@ -117,3 +117,8 @@ enum mp_walk_step mp_walk_by_level_begin(struct mp_walk *w, struct mp_walker *k)
     uint64_t above;
     return mp_walk_enter(w, k, &above);
 }
+
+uint32_t mp_walk_work(const struct mp_walk *w, const struct mp_req *walk)
+{
+    return w->p.format->levels - mp_pwc_peek(&w->pwc, walk->asid, walk->va);
+}

@@ -94,10 +94,12 @@ struct mp_walk_by_level {
 size_t mp_walk_by_level_bytes(const struct mp_walk_params *p);
 void mp_walk_by_level_init(void *state, const struct mp_walk_params *p);
 enum mp_walk_step mp_walk_by_level_begin(struct mp_walk *w, struct mp_walker *k);
+/* As mp_walk_method.work, of methods whose walks begin with mp_walk_enter(). */
+uint32_t mp_walk_work(const struct mp_walk *w, const struct mp_req *walk);
 
 #define MP_WALK_BY_LEVEL                                                                                     \
     .bytes = mp_walk_by_level_bytes, .init = mp_walk_by_level_init, .begin = mp_walk_by_level_begin,         \
-    .again = mp_walk_point_at_root
+    .again = mp_walk_point_at_root, .work = mp_walk_work
 
 /* The form of the walker's next entry. */
 static inline const struct mp_walk_form *mp_walk_form_of(const struct mp_walk *w, const struct mp_walker *k)

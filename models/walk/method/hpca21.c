@@ -88,6 +88,14 @@ static void hpca21_again(struct mp_walk *w, struct mp_walker *k)
     mp_walk_point_at_root(w, k);
 }
 
+static uint32_t hpca21_work(const struct mp_walk *w, const struct mp_req *walk)
+{
+    uint32_t work = w->p.format->levels;
+    for (unsigned level = 0; level + 1 < w->p.format->levels; level++)
+        work -= mp_pwc_holds(&w->pwc, walk->asid, level, walk->va);
+    return work;
+}
+
 const struct mp_walk_method mp_walk_hpca21 = {
     .design =
         {.name = "optimistic",
@@ -98,4 +106,5 @@ const struct mp_walk_method mp_walk_hpca21 = {
     .begin = hpca21_begin,
     .next = hpca21_next,
     .again = hpca21_again,
+    .work = hpca21_work,
 };

@@ -295,6 +295,7 @@ const struct mp_walk_method mp_walk_mesc = {
     .bytes = bytes,
     .init = init,
     .begin = begin,
+    .work = mp_walk_work,
     .next = next,
     .again = mp_walk_point_at_root,
     .invalidate = invalidate,

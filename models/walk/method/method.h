@@ -26,6 +26,7 @@
 extern "C" {
 #endif
 
+struct mp_req;
 struct mp_walk;
 struct mp_walker;
 struct mp_walk_params;
@@ -62,6 +63,9 @@ struct mp_walk_method {
      * root's entry, and next() gets it. A walk that has been answered ends with the read in flight, without a
      * call of the method, and the initiator stores nothing (MP_FROM_NOTHING). */
     void (*again)(struct mp_walk *w, struct mp_walker *k);
+    /* The number of reads that the page walk cache would leave for the walk now, as mp_walk_view.work has it;
+     * asked only by schedulers that look at it. Changes nothing. NULL: the walk reads every level. */
+    uint32_t (*work)(const struct mp_walk *w, const struct mp_req *walk);
     /* The state forgets what belongs to the scope; returns the number of its entries. NULL if it has none. */
     uint32_t (*invalidate)(void *state, const struct mp_scope *scope);
 };

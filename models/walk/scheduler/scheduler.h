@@ -54,6 +54,15 @@ struct mp_walk_rules {
     struct mp_design_values own; /* in the order of scheduler->design.params */
 };
 
+/* What a scheduler may ask of the page-walk system around it. */
+struct mp_walk_view {
+    const void *self;
+    /* The number of page table reads that the page walk cache would leave for this walk if it started now, at
+     * least 1. It is exact for a walk that ends at its page's leaf and reads nothing after its answer, unless
+     * method `optimistic` evicts what it looks up next. Asking changes nothing. */
+    uint32_t (*work)(const void *self, const struct mp_req *walk);
+};
+
 #define MP_WALK_QUEUED  (-1)
 #define MP_WALK_NO_ROOM (-2)
 
@@ -71,8 +80,12 @@ struct mp_walk_scheduler {
 
     size_t (*bytes)(const struct mp_walk_geometry *g);
     void (*init)(void *state, const struct mp_walk_geometry *g, const struct mp_walk_rules *r); /* zeroed */
-    /* A walk arrives. Returns the idle walker that starts it now, MP_WALK_QUEUED, or MP_WALK_NO_ROOM if it
-     * was not kept. */
+    /* Called after init by a system that has something to say; the view lives as long as the state. NULL in
+     * schedulers that ask nothing. */
+    void (*watch)(void *state, const struct mp_walk_view *view);
+    /* A walk arrives. Its request names the SM, warp and instruction (engine/link.h), if it comes from an SM:
+     * of requests for one page that a TLB has merged, those of the first. Returns the idle walker that starts
+     * it now, MP_WALK_QUEUED, or MP_WALK_NO_ROOM if it was not kept. */
     int (*arrive)(void *state, struct mp_req *walk);
     /* Returns whether a walk of this tenant would be kept. */
     bool (*room)(const void *state, uint8_t tenant);

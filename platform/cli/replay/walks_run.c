@@ -101,7 +101,7 @@ int replay_walks_run(const struct replay_walk_system *system, struct replay_walk
                     .req = calloc(n ? n : 1, sizeof *r.req),
                     .serves = malloc(walkers * sizeof *r.serves)};
     int failed = !r.req || !r.serves ||
-                 mp_intake_init(&r.intake, system->scheduler, &system->geometry, &system->rules);
+                 mp_intake_init(&r.intake, system->scheduler, &system->geometry, &system->rules, NULL);
     if (!failed) {
         for (size_t i = 0; i < n; i++)
             r.req[i].tenant = walk[i].tenant;

@@ -233,6 +233,7 @@ TargetPort::Transaction *TargetPort::begin(tlm::tlm_generic_payload &p)
         req.tenant = a->tenant;
         req.sm = a->sm;
         req.warp = a->warp;
+        req.instruction = a->instruction & 15;
         req.asid = a->asid;
         if (!translation)
             req.va = a->virtual_address;
@@ -463,6 +464,7 @@ tlm::tlm_generic_payload *InitiatorPort::wrap(mp_req *req)
     a->op = static_cast<Op>(req->op);
     a->tenant = req->tenant;
     a->warp = req->warp;
+    a->instruction = req->instruction;
     a->sm = req->sm;
     a->asid = req->asid;
     a->virtual_address = req->va;

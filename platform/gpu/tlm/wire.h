@@ -51,6 +51,7 @@ struct Attributes : tlm::tlm_extension<Attributes> {
     // The request. Its sender sets these; no module on the way changes them.
     Op op = Op::load;
     uint8_t tenant = 0, warp = 0; // warp: slot of the SM
+    uint8_t instruction = 0;      // number of the warp's memory instruction, modulo 16; 0 if it is not known
     uint16_t sm = 0, asid = 0;
     uint64_t virtual_address = 0; // of data: the access that caused it, or 0
 

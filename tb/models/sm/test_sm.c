@@ -76,6 +76,33 @@ static void a_warp_has_a_limited_number_of_accesses_in_flight(void **state)
     assert_int_equal(b.done[0], 1 + TLB + CACHE + 1 + TLB + CACHE);
 }
 
+static uint8_t named[3]; /* instructions of requests, in the order of their answers */
+static void (*translate)(struct fake_target *t, struct mp_req *req);
+
+static void note_instruction(struct fake_target *t, struct mp_req *req)
+{
+    named[t->answered - 1] = req->instruction;
+    translate(t, req);
+}
+
+static void requests_name_their_instruction(void **state)
+{
+    (void)state;
+    const struct mp_sm_params p = base();
+    set_up(&p);
+    translate = b.tlb.answer;
+    b.tlb.answer = note_instruction;
+    one_cta(1);
+    warp(0);
+    load(1, 2, 0, PAGE);
+    load(1, 32, 2 * PAGE, 4);
+    point(GWT_EXIT, 1);
+    run();
+    assert_int_equal(b.tlb.answered, 3);
+    assert_int_equal(named[0], named[1]); /* two pages of one instruction */
+    assert_int_equal(named[2], named[0] + 1);
+}
+
 static void a_full_load_store_queue_stops_the_warps(void **state)
 {
     (void)state;
@@ -203,6 +230,7 @@ int main(void)
         cmocka_unit_test_teardown(answers_that_come_later_cost_the_same, tear_down),
         cmocka_unit_test_teardown(a_page_and_a_line_a_cycle, tear_down),
         cmocka_unit_test_teardown(a_warp_has_a_limited_number_of_accesses_in_flight, tear_down),
+        cmocka_unit_test_teardown(requests_name_their_instruction, tear_down),
         cmocka_unit_test_teardown(a_full_load_store_queue_stops_the_warps, tear_down),
         cmocka_unit_test_teardown(gto_gives_the_load_store_queue_to_the_oldest, tear_down),
         cmocka_unit_test_teardown(lrr_lets_warps_take_turns_at_the_load_store_queue, tear_down),

@@ -30,7 +30,7 @@ void drive_init(struct drive *d, const struct mp_walk_scheduler *scheduler, cons
     d->reference = reference;
     for (uint32_t w = 0; w < MP_DWS_WALKERS; w++)
         d->serves[w] = -1;
-    assert_int_equal(mp_intake_init(&d->intake, scheduler, g, r), 0);
+    assert_int_equal(mp_intake_init(&d->intake, scheduler, g, r, NULL), 0);
     if (reference)
         ref_init(reference, scheduler->design.name, g, r);
 }

@@ -233,6 +233,7 @@ mp_req request(uint64_t page, mp_op op)
     req.tenant = 1;
     req.sm = 300;
     req.warp = 47;
+    req.instruction = 11;
     bench->below.status = tlm::TLM_OK_RESPONSE;
     bench->below.data = FRAME;
     bench->below.answer = nullptr;
@@ -284,6 +285,7 @@ void test_the_request_arrives_whole(void **)
     assert_int_equal(a.tenant, 1);
     assert_int_equal(a.sm, 300);
     assert_int_equal(a.warp, 47);
+    assert_int_equal(a.instruction, 11);
     assert_int_equal(bench->below.command, tlm::TLM_READ_COMMAND);
     // The sender has set the defaults of an answer, whatever the payload carried before.
     assert_true(a.source == mp::Source::foreign && a.fault == mp::Fault::none);
