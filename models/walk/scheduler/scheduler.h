@@ -107,7 +107,7 @@ struct mp_walk_scheduler {
     struct mp_req *(*wake)(void *state, uint32_t walker);
 };
 
-extern const struct mp_walk_scheduler mp_walk_fcfs, mp_walk_static, mp_walk_dws, mp_walk_dwspp;
+extern const struct mp_walk_scheduler mp_walk_fcfs, mp_walk_static, mp_walk_dws, mp_walk_dwspp, mp_walk_sjf;
 
 extern const struct mp_walk_scheduler *mp_walk_schedulers[]; /* NULL-terminated */
 extern const struct mp_design *mp_walk_scheduler_designs[];
@@ -117,7 +117,7 @@ const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);
 #define MP_WALK_OWNERS_PARAM                                                                                 \
     {                                                                                                        \
         ".owners", NULL, "interleaved|blocked", MP_WALK_INTERLEAVED, 0, 0, "DWS artifact",                   \
-            "for all schedulers except fcfs: tenants own walkers in turn or in equal blocks", 0              \
+            "static, dws, dws++: tenants own walkers in turn or in equal blocks", 0              \
     }
 #define MP_WALK_COMPAT_PARAM                                                                                 \
     {                                                                                                        \

@@ -108,13 +108,15 @@ struct replay_walk {
     uint64_t id, line;
     uint64_t arrive, start, finish; /* cycles */
     uint32_t walker;
-    uint8_t tenant;
+    uint16_t sm; /* as the request names them; reads: that the walk has before it */
+    uint8_t tenant, warp, instruction, reads;
     bool stolen; /* its walker belongs to another tenant */
 };
 
 #define REPLAY_MAX_CYCLE ((UINT64_C(1) << 48) - 1)
 
-/* Parses "CYCLE TENANT ID" into arrive, tenant and id. Returns 1; 0 for a blank line or comment; -1 with err.
+/* Parses "CYCLE TENANT ID", or this and "SM WARP INSTRUCTION READS". Returns 1; 0 for a blank line or
+ * comment; -1 with err.
  */
 int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk, struct mp_error *err);
 

@@ -11,10 +11,17 @@
 #define MOST_LATENCY 1000000000u
 
 #define FORM "CYCLE TENANT ID"
+#define LONG FORM " SM WARP INSTRUCTION READS"
 #define FORMATS                                                                                              \
     "  stimulus         response, in order of ID when all stimuli are read\n"                                \
     "  CYCLE TENANT ID  ID TENANT ARRIVE START FINISH WALKER STOLEN      a page walk\n"                      \
+    "  " LONG "                  the same\n"                                                                 \
     "\n"                                                                                                     \
+    "SM, WARP and INSTRUCTION name the memory instruction whose walk it is, and READS is the number of "     \
+    "page "                                                                                                  \
+    "table reads that the walk has before it (default: 0, 0, 0 and 1). Only sjf looks at them, and a "       \
+    "walk's "                                                                                                \
+    "latency does not depend on them. "                                                                      \
     "ARRIVE, START and FINISH are cycles; from ARRIVE to START a walk waits, in a queue or for room in "     \
     "one. "                                                                                                  \
     "STOLEN is 1 when the walker belongs to another tenant. Cycles do not go back, walks of one cycle "      \
@@ -25,22 +32,45 @@
 
 /* ---- stimuli ---- */
 
-enum { CYCLE, TENANT, ID, OPERANDS };
+enum { CYCLE, TENANT, ID, SM, WARP, INSTRUCTION, READS, OPERANDS };
+
+/* Whether the line has more words than the short form. */
+static bool is_long(struct cli_words words)
+{
+    size_t length;
+    unsigned n = 0;
+    for (; (length = cli_word(&words)); n++)
+        words.at += length;
+    return n > SM;
+}
 
 int replay_walks_parse(const char *line, size_t length, struct replay_walk *walk, struct mp_error *err)
 {
     static const struct cli_operand operands[] = {[CYCLE] = {"CYCLE", REPLAY_MAX_CYCLE},
                                                   [TENANT] = {"TENANT", MP_TENANTS - 1},
                                                   [ID] = {"ID", UINT64_MAX},
+                                                  [SM] = {"SM", UINT16_MAX},
+                                                  [WARP] = {"WARP", UINT8_MAX},
+                                                  [INSTRUCTION] = {"INSTRUCTION", 15},
+                                                  [READS] = {"READS", UINT8_MAX},
                                                   {0}};
     struct cli_words words = cli_words(line, length);
-    uint64_t value[OPERANDS];
+    uint64_t value[OPERANDS] = {[READS] = 1};
     *walk = (struct replay_walk){0};
     if (!cli_word(&words))
         return 0;
-    if (cli_words_operands(&words, FORM, FORM, operands, value, err))
+    const char *form = is_long(words) ? LONG : FORM;
+    if (cli_words_operands(&words, form, form, operands, value, err))
         return -1;
-    *walk = (struct replay_walk){.arrive = value[CYCLE], .tenant = (uint8_t)value[TENANT], .id = value[ID]};
+    if (!value[READS])
+        return mp_fail(err, "READS '0' is too small; %s, READS from 1 to 0xff", form);
+    *walk = (struct replay_walk){.arrive = value[CYCLE],
+                                 .tenant = (uint8_t)value[TENANT],
+                                 .id = value[ID],
+                                 .sm = (uint16_t)value[SM],
+                                 .warp = (uint8_t)value[WARP],
+                                 .instruction = (uint8_t)value[INSTRUCTION],
+                                 .reads = (uint8_t)value[READS]};
     return 1;
 }
 
@@ -70,11 +100,11 @@ static const struct argp_option options[] = {
     {"policy", REPLAY_KEY_POLICY, "P", 0, "one of the policies below", 0},
     {"walkers", KEY_WALKERS, "N", 0, "page table walkers (default: 16)", 0},
     {"queue", KEY_QUEUE, "N", 0,
-     "walks that may wait; divided among the walkers, except for fcfs (default: 192)", 0},
+     "walks that may wait; divided among the walkers, except for fcfs and sjf (default: 192)", 0},
     {"tenants", KEY_TENANTS, "N", 0, "1 to 8, numbered from 0 (default: 2)", 0},
     {"latency", KEY_LATENCY, "CYCLES", 0, "latency of every walk (default: 400)", 0},
     {"owners", KEY_OWNERS, "HOW", 0,
-     "a tenant's walkers: interleaved or blocked (default: interleaved); not for fcfs", 0},
+     "a tenant's walkers: interleaved or blocked (default: interleaved); not for fcfs, sjf", 0},
     {"compat", KEY_COMPAT, "HOW", 0,
      "paper, or hpca21: as in the simulator that DWS's authors published (default: paper)", 0},
     {"thresholds", KEY_THRESHOLDS, "NAME", 0, "dws++: default, conservative or aggressive (default: default)",

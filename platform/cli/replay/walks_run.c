@@ -91,6 +91,12 @@ static void run(struct run *r)
     }
 }
 
+static uint32_t work(const void *run, const struct mp_req *req)
+{
+    const struct run *r = run;
+    return r->walk[req - r->req].reads;
+}
+
 int replay_walks_run(const struct replay_walk_system *system, struct replay_walk *walk, size_t n)
 {
     uint32_t walkers = system->geometry.walkers;
@@ -100,11 +106,15 @@ int replay_walks_run(const struct replay_walk_system *system, struct replay_walk
                     .retry = NEVER,
                     .req = calloc(n ? n : 1, sizeof *r.req),
                     .serves = malloc(walkers * sizeof *r.serves)};
+    const struct mp_walk_view view = {&r, work};
     int failed = !r.req || !r.serves ||
-                 mp_intake_init(&r.intake, system->scheduler, &system->geometry, &system->rules, NULL);
+                 mp_intake_init(&r.intake, system->scheduler, &system->geometry, &system->rules, &view);
     if (!failed) {
         for (size_t i = 0; i < n; i++)
-            r.req[i].tenant = walk[i].tenant;
+            r.req[i] = (struct mp_req){.tenant = walk[i].tenant,
+                                       .sm = walk[i].sm,
+                                       .warp = walk[i].warp,
+                                       .instruction = walk[i].instruction & 15};
         for (uint32_t w = 0; w < walkers; w++)
             r.serves[w] = IDLE;
         run(&r);

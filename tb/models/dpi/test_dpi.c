@@ -72,7 +72,7 @@ static void test_refused(void **state)
         {mempath_tlb_new, "star", "stride=3", "stride: '3' is not a power of two; 1 to 4"},
         {mempath_tlb_new, "star", "sms=4",
          "sms: star does not have it; only policies that distinguish warps do"},
-        {mempath_walks_new, "dwspp", "", "policy: no policy 'dwspp'; fcfs, static, dws or dws++"},
+        {mempath_walks_new, "dwspp", "", "policy: no policy 'dwspp'; fcfs, static, dws, dws++ or sjf"},
         {mempath_walks_new, "dws", "walker=4",
          "parameters: no parameter 'walker'; walkers, queue, tenants, owners or compat"},
         {mempath_walks_new, "dws", "walkers=65", "walkers: 65 are too many for dws; 64 at most"},

@@ -39,7 +39,8 @@ static void a_number_without_a_design_is_refused_with_those_that_have_one(void *
     assert_non_null(strstr(b.why, "number 1 selects no design; 0 subentry, 2 star-sequential, 3 "));
     assert_int_equal(set_walk(0), MP_MGMT_OK);
     assert_int_equal(set_walk(77), MP_MGMT_BAD_VALUE);
-    assert_string_equal(b.why, "WALK_POLICY: number 77 selects no design; 0 fcfs, 1 static, 2 dws, 3 dws++");
+    assert_string_equal(b.why,
+                        "WALK_POLICY: number 77 selects no design; 0 fcfs, 1 static, 2 dws, 3 dws++, 4 sjf");
 }
 
 static void a_level_has_the_policies_that_fit_it(void **state)

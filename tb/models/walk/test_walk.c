@@ -280,7 +280,7 @@ static void random_run(uint32_t each)
     struct mp_walk_params p = base();
     p.geometry.walkers = rng_between(&b.rng, 1, 9);
     p.geometry.queue = rng_between(&b.rng, 0, 30);
-    p.scheduler = mp_walk_schedulers[rng_below(&b.rng, 4)];
+    p.scheduler = mp_walk_schedulers[rng_below(&b.rng, 5)];
     p.rules.epoch = rng_between(&b.rng, 1, 100);
     if (p.scheduler->published && rng_percent(&b.rng, 30))
         p.rules.compat = MP_WALK_HPCA21;

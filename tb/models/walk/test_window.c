@@ -220,7 +220,7 @@ static void random_traffic(void **state)
     struct rng r = rng_start("window", 7);
     uint64_t stolen = 0, waited = 0;
     for (int i = 0; i < 24; i++) {
-        const struct mp_walk_scheduler *s = mp_walk_schedulers[i % 4];
+        const struct mp_walk_scheduler *s = mp_walk_schedulers[i % 5];
         struct mp_walk_params p = shared(s, rng_between(&r, 2, 6), 12);
         p.pwc_entries = i % 3 ? 16 : 0;
         p.pwc_ways = 4;

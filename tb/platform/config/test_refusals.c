@@ -253,7 +253,7 @@ static const struct refusal refusals[] = {
      "  - {app: MT, size: small}\n  - {app: MT, size: small}\n",
      NULL, "f.yaml:4: walk.compat: hpca21 supports two tenants under dws++, not 3; use 2, or compat paper"},
     {"walk:\n  scheduler: dsw\n", NULL,
-     "f.yaml:2: walk.scheduler = 'dsw' is no choice; fcfs, static, dws or dws++"},
+     "f.yaml:2: walk.scheduler = 'dsw' is no choice; fcfs, static, dws, dws++ or sjf"},
     {"", "walk.pwc_entries=3",
      "--set walk.pwc_entries=3: walk.pwc_entries = 3 is not a multiple of walk.pwc_ways = 8; 8"},
     {"", "tlb.latency=3", "--set tlb.latency=3: unknown parameter tlb.latency; nearest is l1_tlb.latency"},

@@ -37,6 +37,7 @@ void ref_init(struct reference *r, const char *policy, const struct mp_walk_geom
     r->policy = policy;
     r->g = *g;
     r->r = *rules;
+    r->one_line = is(r, "fcfs") || is(r, "sjf"); /* sjf: all walks here are of one instruction */
     r->hpca21 = rules->compat == MP_WALK_HPCA21;
     r->walkers = (int)g->walkers;
     r->tenants = (int)g->tenants;
@@ -50,7 +51,7 @@ void ref_init(struct reference *r, const char *policy, const struct mp_walk_geom
 
 static int room_of_a_queue(const struct reference *r)
 {
-    return is(r, "fcfs") ? (int)r->g.queue : (int)r->g.queue / r->walkers;
+    return r->one_line ? (int)r->g.queue : (int)r->g.queue / r->walkers;
 }
 
 static bool owns_any(const struct reference *r, int tenant)
@@ -69,7 +70,7 @@ static bool may_use(const struct reference *r, int tenant, int w)
 
 static int idle_for(const struct reference *r, int tenant)
 {
-    bool anyone = is(r, "fcfs") || (r->hpca21 && !is(r, "static"));
+    bool anyone = r->one_line || (r->hpca21 && !is(r, "static"));
     for (int w = 0; w < r->walkers; w++)
         if (r->serves[w] < 0 && (anyone || may_use(r, tenant, w)))
             return w;
@@ -81,7 +82,7 @@ static int idle_for(const struct reference *r, int tenant)
 
 static int shortest_for(const struct reference *r, int tenant)
 {
-    if (is(r, "fcfs"))
+    if (r->one_line)
         return r->queue[0].length < room_of_a_queue(r) ? 0 : -1;
     int best = -1;
     for (int w = r->walkers - 1; w >= 0; w--)
@@ -148,7 +149,7 @@ int ref_arrive(struct reference *r, int walk, int tenant)
     int where = 0;
     r->tenant_of[walk] = tenant;
     for (int i = 0; i < r->outside.length; i++)
-        if (is(r, "fcfs") || (!r->hpca21 && r->tenant_of[r->outside.walk[i]] == tenant))
+        if (r->one_line || (!r->hpca21 && r->tenant_of[r->outside.walk[i]] == tenant))
             where = MP_WALK_NO_ROOM; /* it is not its turn */
     if (!where)
         where = try(r, walk);
@@ -167,7 +168,7 @@ int ref_retry(struct reference *r, int *where)
             *where = try(r, walk);
             return walk;
         }
-        if (is(r, "fcfs"))
+        if (r->one_line)
             break;
     }
     return -1;
@@ -223,7 +224,7 @@ int ref_complete(struct reference *r, int w)
 {
     int from = -1;
     r->serves[w] = -1;
-    if (is(r, "fcfs")) {
+    if (r->one_line) {
         from = r->queue[0].length ? 0 : -1;
     } else {
         if (is(r, "dws++"))

@@ -17,14 +17,14 @@ struct ref_list {
 
 struct reference {
     const char *policy;
-    bool hpca21;
+    bool hpca21, one_line;
     int walkers, tenants;
     struct mp_walk_geometry g;
     struct mp_walk_rules r;
     int tenant_of[REF_WALKS];
     int owner[REF_WALKERS], serves[REF_WALKERS]; /* serves: a walk, or -1 if idle */
     bool memory[REF_WALKERS]; /* its last walk was stolen; hpca21: its last choice was a steal by threshold */
-    struct ref_list queue[REF_WALKERS]; /* fcfs uses the first one only */
+    struct ref_list queue[REF_WALKERS]; /* one_line: the first one only */
     struct ref_list outside;            /* all tenants, in order of arrival */
     int counted[MP_TENANTS], epoch;
     int diff; /* percent, or -1: never */

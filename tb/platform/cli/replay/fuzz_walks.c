@@ -23,9 +23,12 @@ static void same_again(const struct replay_walk *w)
 {
     char line[80];
     struct replay_walk again;
-    int n = snprintf(line, sizeof line, "%" PRIu64 " 0x%x %" PRIu64, w->arrive, (unsigned)w->tenant, w->id);
+    int n = snprintf(line, sizeof line, "%" PRIu64 " 0x%x %" PRIu64 " %u %u %u %u", w->arrive,
+                     (unsigned)w->tenant, w->id, w->sm, w->warp, w->instruction, w->reads);
     require(replay_walks_parse(line, (size_t)n, &again, NULL) == 1);
     require(again.arrive == w->arrive && again.tenant == w->tenant && again.id == w->id);
+    require(again.sm == w->sm && again.warp == w->warp && again.instruction == w->instruction &&
+            again.reads == w->reads);
 }
 
 /* The walks of a text in an order of arrival that a file may have. */

@@ -28,6 +28,12 @@ static void lines_that_are_taken(void **state)
     takes("0xffffffffffff 0 0 # the last cycle", 1, REPLAY_MAX_CYCLE, 0, 0);
     takes("", 0, 0, 0, 0);
     takes("\t# 1 2 3", 0, 0, 0, 0);
+    takes("1 2 3 4 5 6 7 # long", 1, 1, 2, 3);
+    struct replay_walk w;
+    assert_int_equal(replay_walks_parse("1 2 3 65535 0xff 15 4", 21, &w, NULL), 1);
+    assert_true(w.sm == 65535 && w.warp == 255 && w.instruction == 15 && w.reads == 4);
+    assert_int_equal(replay_walks_parse("1 2 3", 5, &w, NULL), 1);
+    assert_true(w.sm == 0 && w.warp == 0 && w.instruction == 0 && w.reads == 1);
 }
 
 static void lines_that_are_refused(void **state)
@@ -36,7 +42,12 @@ static void lines_that_are_refused(void **state)
     static const char *const cases[][2] = {
         {"1", "no TENANT; CYCLE TENANT ID"},
         {"1 2", "no ID; CYCLE TENANT ID"},
-        {"1 2 3 4", "'4' is unexpected; CYCLE TENANT ID"},
+        {"1 2 3 4", "no WARP; CYCLE TENANT ID SM WARP INSTRUCTION READS"},
+        {"1 2 3 4 5 6 7 8", "'8' is unexpected; CYCLE TENANT ID SM WARP INSTRUCTION READS"},
+        {"1 2 3 4 5 16 7", "INSTRUCTION '16' is too large; CYCLE TENANT ID SM WARP INSTRUCTION READS, "
+                           "INSTRUCTION from 0 to 0xf"},
+        {"1 2 3 4 5 6 0", "READS '0' is too small; CYCLE TENANT ID SM WARP INSTRUCTION READS, READS from 1 "
+                          "to 0xff"},
         {"1 8 3", "TENANT '8' is too large; CYCLE TENANT ID, TENANT from 0 to 0x7"},
         {"0x1000000000000 0 3", "CYCLE '0x1000000000000' is too large; CYCLE TENANT ID, CYCLE "
                                 "from 0 to 0xffffffffffff"},

@@ -82,6 +82,17 @@ sed 's/^1 0 3 .*/1 0 3 -> 3 0 1 100 200 0 0/; s/^1 1 4 .*/1 1 4 -> 4 1 1 100 200
 mv own.txt session.txt
 session --policy dws++ --queue 20 --epoch 2 --thresholds aggressive --queue-threshold 0.09
 
+# Instruction 1/0/0 goes on with walk 3; then 3/0/0 needs one read and 2/0/0 two.
+cat >session.txt <<'END'
+0 0 1 0 0 0 4    -> 1 0 0 0 100 0 0
+0 1 2 1 0 0 4    -> 2 1 0 0 100 1 0
+1 1 3 1 0 0 4    -> 3 1 1 100 200 0 0
+2 0 4 2 0 0 2    -> 4 0 2 200 300 0 0
+3 0 5 3 0 0 1    -> 5 0 3 100 200 1 0
+END
+session --policy sjf --queue 8
+session --policy sjf --queue 8 --set patience=50
+
 # In order of IDs, whatever that of the stimuli; from stdin, with comments and hexadecimal numbers.
 printf '# two\n0 0 0x20\n\n0x5\t1 7 # last\r\n' >mixed.txt
 "$mempath" replay walks --policy dws - <mixed.txt >"$work/out" || wrong 'stdin is not read'
