@@ -192,6 +192,7 @@ extern const struct mp_tlb_policy mp_tlb_half_double_set, mp_tlb_half_double_way
 extern const struct mp_tlb_policy mp_tlb_static, mp_tlb_static_star;
 extern const struct mp_tlb_policy mp_tlb_mask;
 extern const struct mp_tlb_policy mp_tlb_page, mp_tlb_colt, mp_tlb_thp, mp_tlb_mesc, mp_tlb_mesc_full_colt;
+extern const struct mp_tlb_policy mp_tlb_depot;
 
 extern const struct mp_tlb_policy *mp_tlb_policies[]; /* NULL-terminated */
 extern const struct mp_design *mp_tlb_policy_designs[];

@@ -117,7 +117,7 @@ const struct mp_walk_scheduler *mp_walk_scheduler_find(const char *name);
 #define MP_WALK_OWNERS_PARAM                                                                                 \
     {                                                                                                        \
         ".owners", NULL, "interleaved|blocked", MP_WALK_INTERLEAVED, 0, 0, "DWS artifact",                   \
-            "static, dws, dws++: tenants own walkers in turn or in equal blocks", 0              \
+            "static, dws, dws++: tenants own walkers in turn or in equal blocks", 0                          \
     }
 #define MP_WALK_COMPAT_PARAM                                                                                 \
     {                                                                                                        \

@@ -15,7 +15,7 @@ typedef void *(*maker)(const char *policy, const char *parameters);
 
 #define ALL_TLBS                                                                                             \
     "subentry, star, star-sequential, star-stride, star4, half-double-set, half-double-way, "                \
-    "half-double-way-seq, static, static-star, mask, page, colt, thp, mesc or mesc-full-colt"
+    "half-double-way-seq, static, static-star, mask, page, colt, thp, mesc, mesc-full-colt or depot"
 #define ALL_PARAMETERS                                                                                       \
     "sets, ways, sub_entries, latency, tenant_ways, tenants, sms, warps, base_latency or stride"
 

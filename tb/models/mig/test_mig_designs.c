@@ -49,7 +49,7 @@ static void a_level_has_the_policies_that_fit_it(void **state)
     set_up(3);
     assert_int_equal(set_tlb(2, 1), MP_MGMT_BAD_VALUE);
     assert_string_equal(b.why, "TLB_POLICY of level 2: number 1 selects no design; 0 subentry, 10 mask, 11 "
-                               "page, 12 colt, 13 thp, 14 mesc, 15 mesc-full-colt");
+                               "page, 12 colt, 13 thp, 14 mesc, 15 mesc-full-colt, 16 depot");
     b.gpu.machine.tlb_policy[10].own.v[1] = 1000; /* per cent */
     assert_int_equal(set_tlb(2, 10), MP_MGMT_UNSUPPORTED);
     assert_memory_equal(b.why, "TLB_POLICY: mask: ", 18);

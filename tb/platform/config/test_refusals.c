@@ -112,7 +112,7 @@ static const struct refusal refusals[] = {
     {"l3_tlb:\n  policy: stars\n", NULL,
      "f.yaml:2: l3_tlb.policy = 'stars' is no choice; subentry, star, star-sequential, star-stride, star4, "
      "half-double-set, half-double-way, half-double-way-seq, static, static-star, mask, page, colt, thp, "
-     "mesc or mesc-full-colt"},
+     "mesc, mesc-full-colt or depot"},
     {"l3_tlb:\n  policy: star\n  sub_entries: 8\n", NULL,
      "f.yaml:3: l3_tlb.sub_entries: 8 are too few for star; 16 at least"},
     {"l3_tlb:\n  sub_entries: 1\n  policy: half-double-set\n", NULL,

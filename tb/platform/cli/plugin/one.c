@@ -40,7 +40,7 @@
      0,                                                                                                      \
      0,                                                                                                      \
      "DWS artifact",                                                                                         \
-     "static, dws, dws++: tenants own walkers in turn or in equal blocks",                       \
+     "static, dws, dws++: tenants own walkers in turn or in equal blocks",                                   \
      0},
 
 static const struct mp_design_param params[] = {PARAMS{0}};

@@ -195,5 +195,19 @@ L 1 16     -> hit 26 50
 END
 session --policy static-star --sets 1 --ways 3 --tenant-ways 2,1
 
+# Page 1 is walked again soon after it has left: pages 3 and 4 leave instead of it.
+cat >session.txt <<'END'
+I 1 1 11    -> vacant way=0 evicted=0
+I 1 2 12    -> vacant way=1 evicted=0
+I 1 3 13    -> evict way=0 evicted=1
+I 1 1 11    -> evict way=1 evicted=1
+I 1 4 14    -> evict way=0 evicted=1
+I 1 5 15    -> evict way=0 evicted=1
+L 1 1       -> hit 11 3
+L 1 4       -> miss 3
+I 1 6 16    -> evict way=0 evicted=1
+END
+session --policy depot --set length=2 --sets 1 --ways 2 --sub-entries 1 --latency 3
+
 [ ! -e "$MEMPATH_DB" ] || wrong 'a replay made a database'
 finished
