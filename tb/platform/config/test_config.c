@@ -289,19 +289,38 @@ static uint64_t next(uint64_t *s)
  * values. */
 static unsigned random_overrides(uint64_t *s, char (*o)[128])
 {
-    static const char *const restricted[] = {
-        "entries",          "ways",         "sub_entries", "page_bytes", "line_bytes",
-        "memory_per_slice", "pwc_entries",  "pwc_ways",    "bytes",      "bytes_per_slice",
-        "banks_per_slice",  "row_bytes",    "slices",      "stride",     "policy",
-        "sharing",          "sms_per_tpc",  "update",      "memory",     "lanes",
-        "method",           "hash",         "colours",     "layout",     "frames",
-        "warmup",           "warmup_policy"};
+    static const char *const restricted[] = {"entries",
+                                             "ways",
+                                             "sub_entries",
+                                             "page_bytes",
+                                             "line_bytes",
+                                             "memory_per_slice",
+                                             "pwc_entries",
+                                             "pwc_ways",
+                                             "bytes",
+                                             "bytes_per_slice",
+                                             "banks_per_slice",
+                                             "row_bytes",
+                                             "slices",
+                                             "policy",
+                                             "sharing",
+                                             "sms_per_tpc",
+                                             "update",
+                                             "memory",
+                                             "lanes",
+                                             "method",
+                                             "hash",
+                                             "colours",
+                                             "layout",
+                                             "frames",
+                                             "warmup",
+                                             "warmup_policy"};
     unsigned n = 0;
     EACH_PARAM(i)
     {
         const struct mp_param *p = mp_param(i);
         const char *field = strchr(p->path, '.') + 1;
-        bool skip = strcmp(p->path, "l2d.mshrs") == 0;
+        bool skip = strcmp(p->path, "l2d.mshrs") == 0 || p->flags & MP_DESIGN_POWER_OF_TWO;
         for (unsigned k = 0; k < sizeof restricted / sizeof restricted[0]; k++)
             skip = skip || strcmp(field, restricted[k]) == 0;
         if (skip)
