@@ -40,6 +40,9 @@ RtlBlocks::~RtlBlocks()
 
 RtlBlocks::Block &RtlBlocks::add(const Site &site, const char *mode, bool shadow)
 {
+    if (!alone && blocks_.size() == MP_RTL_BLOCKS) // firmware adds a block again whenever it chooses
+        throw Refused("--rtl: the machine has more than " + std::to_string(MP_RTL_BLOCKS) +
+                      " blocks that would be RTL; at most " + std::to_string(MP_RTL_BLOCKS));
     blocks_.push_back(std::make_unique<Block>());
     Block &b = *blocks_.back();
     b.host = {&b, cycle, stop, shadow, rtl_.waves};

@@ -104,6 +104,8 @@ refused 'fcfs is not in the RTL; dws or dws++' run $mps --rtl walk_arbiter
 refused 'hpca21 is not in the RTL' run $mps --set walk.scheduler=dws --set walk.compat=hpca21 --rtl walk_arbiter
 refused '12 walkers, a queue of 192 and 3 tenants are not' run demo --set tenants.size=small --set walk.walkers_per_slice=4 --set walk.scheduler=dws --rtl-shadow walk_arbiter
 refused 'has no such TLB' run $mps --rtl l3_tlb
+printf 'preset: demo\nl15_tlb: {kind: tlb, to: l2_tlb, per: tpc, entries: 1024, ways: 8, sub_entries: 16}\n' >tpc.yaml
+refused 'the machine has more than 16 blocks that would be RTL' run tpc.yaml --set tenants.size=small --rtl l15_tlb
 refused "no block 'tlb'; l3_tlb or walk_arbiter" run demo --rtl tlb
 refused 'given twice' run demo --rtl l3_tlb --rtl-shadow l3_tlb
 refused 'demo has 3 page-walk systems' run demo --set tenants.size=small --observe walks -o x
