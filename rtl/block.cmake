@@ -155,7 +155,7 @@ endfunction()
 # CONFIGS  designs that are built: "NAME DESIGN PARAMETER=VALUE ..."; NAME is a mode or size of `mempath cosim`, DESIGN
 #          the number that cosim.c gives it
 # ANY      parameters of any other DESIGN, which a user's block may have: shell words in which $d is the number
-# LINES    the names of configurations that are also built to count executed lines
+# LINES    configurations that are also built to count executed lines; here and in MUTANTS, names have _ for - and /
 # STATE    registers and memories that the bench reads, as an expression of grep behind TOP__DOT__; none: it reads ports
 # LINK     libraries of models
 # MUTANTS  the configuration that gets mutants; REACHED, FORMAL, SPLIT: see mutate.cmake

@@ -9,8 +9,8 @@
 //   RTL_FOREIGN       if it is a user's block, which may take other numbers of clocks
 //   RTL_MUTANTS       if it has mutants (mutate.cmake)
 //   RTL_WAVES         if it can write waves
-#ifndef MP_TB_BLOCK_HPP
-#define MP_TB_BLOCK_HPP
+#ifndef MP_RTL_BLOCK_HPP
+#define MP_RTL_BLOCK_HPP
 
 #include <type_traits>
 

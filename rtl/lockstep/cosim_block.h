@@ -5,8 +5,8 @@
  *   RTL_BLOCK          the block
  *   COSIM_MUTANTS      the folder with the list of mutants, if the design has them
  *   COSIM_MUTANTS_OF   the design that they are of */
-#ifndef MP_TB_COSIM_BLOCK_H
-#define MP_TB_COSIM_BLOCK_H
+#ifndef MP_RTL_COSIM_BLOCK_H
+#define MP_RTL_COSIM_BLOCK_H
 
 #include <stdlib.h>
 

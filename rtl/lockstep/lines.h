@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The lines of the RTL that a Verilated design has executed. */
-#ifndef MP_TB_LINES_H
-#define MP_TB_LINES_H
+#ifndef MP_RTL_LINES_H
+#define MP_RTL_LINES_H
 
 #include <stdbool.h>
 

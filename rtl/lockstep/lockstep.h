@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What all locksteps of RTL and model share (star_lockstep.h, dws_lockstep.h). */
-#ifndef MP_TB_LOCKSTEP_H
-#define MP_TB_LOCKSTEP_H
+#ifndef MP_RTL_LOCKSTEP_H
+#define MP_RTL_LOCKSTEP_H
 
 #include <stdbool.h>
 

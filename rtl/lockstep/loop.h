@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* RTL inside a run, for any block (loop_tlb.c, loop_walks.c): the RTL decides, or it is compared with the
  * model that decides. */
-#ifndef MP_TB_LOOP_H
-#define MP_TB_LOOP_H
+#ifndef MP_RTL_LOOP_H
+#define MP_RTL_LOOP_H
 
 #include "rtl/lockstep/lockstep.h"
 

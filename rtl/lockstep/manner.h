@@ -2,8 +2,8 @@
 /* How a bench drives the ports during a transaction. Calm: a port is quiet unless it is used, and its payload
  * does not change. Rough, as in silicon: valid rises and falls while the block is not ready, every payload
  * that is not accepted is random and changes in each clock, and responses have to wait. */
-#ifndef MP_TB_MANNER_H
-#define MP_TB_MANNER_H
+#ifndef MP_RTL_MANNER_H
+#define MP_RTL_MANNER_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Random numbers of the files X_random.c: splitmix64, which any seed starts. */
-#ifndef MP_TB_RANDOM_H
-#define MP_TB_RANDOM_H
+#ifndef MP_RTL_RANDOM_H
+#define MP_RTL_RANDOM_H
 
 #include <stdint.h>
 

@@ -9,8 +9,8 @@
 //   shows(design, response)    whether they have these values
 //   spoil(design, manner)      writes random values into the memories
 //   longest(design)            clocks that a request or a reset may take
-#ifndef MP_TB_REQUESTS_HPP
-#define MP_TB_REQUESTS_HPP
+#ifndef MP_RTL_REQUESTS_HPP
+#define MP_RTL_REQUESTS_HPP
 
 #include "rtl/lockstep/block.hpp"
 

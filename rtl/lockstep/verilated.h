@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The operations of every Verilated block, whatever its ports are (star_rtl.h, dws_rtl.h). */
-#ifndef MP_TB_VERILATED_H
-#define MP_TB_VERILATED_H
+#ifndef MP_RTL_VERILATED_H
+#define MP_RTL_VERILATED_H
 
 #include <stdint.h>
 

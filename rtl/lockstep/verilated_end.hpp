@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How a Verilated design ends: $finish, $stop, $fatal, an assertion, or a loop that does not settle.
 // Verilator would exit or abort; instead, the first such event is stored as a sentence with its place.
-#ifndef MP_TB_VERILATED_END_HPP
-#define MP_TB_VERILATED_END_HPP
+#ifndef MP_RTL_VERILATED_END_HPP
+#define MP_RTL_VERILATED_END_HPP
 
 struct VerilatedEnd {
     char text[256] = ""; // empty if nothing has happened

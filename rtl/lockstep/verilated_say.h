@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A design prints to stderr, because stdout is for results. Include this before Verilator's files. */
-#ifndef MP_TB_VERILATED_SAY_H
-#define MP_TB_VERILATED_SAY_H
+#ifndef MP_RTL_VERILATED_SAY_H
+#define MP_RTL_VERILATED_SAY_H
 
 __attribute__((format(printf, 1, 2))) void rtl_say(const char *format, ...);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Waves of a Verilated design, an FST file. A design that was Verilated without waves has none, at no cost.
-#ifndef MP_TB_WAVES_HPP
-#define MP_TB_WAVES_HPP
+#ifndef MP_RTL_WAVES_HPP
+#define MP_RTL_WAVES_HPP
 
 #ifdef RTL_WAVES
 #include <memory>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The window of waves, in numbers of transactions or cycles: the first, and the one after the last. */
-#ifndef MP_TB_WINDOW_H
-#define MP_TB_WINDOW_H
+#ifndef MP_RTL_WINDOW_H
+#define MP_RTL_WINDOW_H
 
 #include "rtl_run.h"
 

@@ -14,12 +14,10 @@
 
 static const char doc[] =
     "Writes a folder with a design that works, as a start for one of your own: NAME.c, CMakeLists.txt and "
-    "test.sh. It needs the headers of mempath (pkg-config mempath-plugin) and a C compiler. Commands that "
-    "use "
-    "designs add it with --plugin NAME.so.\vKIND is tlb_policy, walk_scheduler, dispatch_policy, address_map "
-    "or "
-    "frame_allocator; or module: NAME.cpp, a SystemC module on links of the machine. FOLDER is a new one; "
-    "without it, NAME.\n"
+    "test.sh. It needs the headers of mempath (pkg-config mempath-plugin) and a C compiler. "
+    "Commands that use designs add it with --plugin NAME.so.\v"
+    "KIND is tlb_policy, walk_scheduler, dispatch_policy, address_map or frame_allocator; or module: "
+    "NAME.cpp, a SystemC module on links of the machine. FOLDER is a new one; without it, NAME.\n"
     "\n"
     "Examples:\n"
     "  mempath plugin new tlb_policy lazy\n"

@@ -2,8 +2,8 @@
 /* Directed events: sequences that lead to points of coverage which random events reach rarely. An aim draws
  * one of several states with open points (rtl_lockstep.met), changes owners, lets walks arrive and complete
  * until the state is reached, and then makes the event that the point is about. */
-#ifndef MP_TB_DWS_AIM_H
-#define MP_TB_DWS_AIM_H
+#ifndef MP_RTL_DWS_AIM_H
+#define MP_RTL_DWS_AIM_H
 
 #include "rtl/dws/lockstep/dws_lockstep.h"
 

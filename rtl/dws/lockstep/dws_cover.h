@@ -2,8 +2,8 @@
 /* Coverage of a lockstep of DWS: every outcome of a decision, each walker, queue and tenant in each role,
  * ties, thresholds and ratios with one more or less, counts at powers of two, events of one clock, resets.
  * Report each event before it happens, with the model's state. */
-#ifndef MP_TB_DWS_COVER_H
-#define MP_TB_DWS_COVER_H
+#ifndef MP_RTL_DWS_COVER_H
+#define MP_RTL_DWS_COVER_H
 
 #include "rtl_run.h"
 #include "walk/scheduler/partition.h"

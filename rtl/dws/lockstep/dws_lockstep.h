@@ -2,8 +2,8 @@
 /* The RTL of a DWS walk scheduler and its C model, event by event: after each event, the response with its
  * walk, its clocks, and every field of FWA, TWM, WTM and the registers must be equal. A walk that starts is
  * in flight until its walker completes. Decisions and boundaries are counted (dws_cover.h). */
-#ifndef MP_TB_DWS_LOCKSTEP_H
-#define MP_TB_DWS_LOCKSTEP_H
+#ifndef MP_RTL_DWS_LOCKSTEP_H
+#define MP_RTL_DWS_LOCKSTEP_H
 
 #include <stdio.h>
 

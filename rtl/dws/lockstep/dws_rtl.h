@@ -2,8 +2,8 @@
 /* A C interface to a Verilated rtl/dws/mp_dws_scheduler.sv: events in; responses and the contents of its
  * tables out.
  */
-#ifndef MP_TB_DWS_RTL_H
-#define MP_TB_DWS_RTL_H
+#ifndef MP_RTL_DWS_RTL_H
+#define MP_RTL_DWS_RTL_H
 
 #include "rtl/lockstep/manner.h"
 #include "rtl/lockstep/verilated.h"

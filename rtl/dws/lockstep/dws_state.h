@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The tables of a DWS scheduler in one form, for the C model and the RTL. */
-#ifndef MP_TB_DWS_STATE_H
-#define MP_TB_DWS_STATE_H
+#ifndef MP_RTL_DWS_STATE_H
+#define MP_RTL_DWS_STATE_H
 
 #include <stdio.h>
 

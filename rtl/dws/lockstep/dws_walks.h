@@ -2,8 +2,8 @@
 /* Sends a recorded stream of page walks through the lockstep of DWS, as in `mempath replay walks`. All walks
  * have the same latency. Order in a cycle: completions in walker order, then walks that wait for room, then
  * arrivals. */
-#ifndef MP_TB_DWS_WALKS_H
-#define MP_TB_DWS_WALKS_H
+#ifndef MP_RTL_DWS_WALKS_H
+#define MP_RTL_DWS_WALKS_H
 
 #include "rtl/dws/lockstep/dws_lockstep.h"
 

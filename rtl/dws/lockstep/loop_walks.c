@@ -47,9 +47,8 @@ static int wrong_size(const struct mp_walk_geometry *g, struct mp_error *err)
 {
     return mp_fail(err,
                    "walk: %" PRIu32 " walkers, a queue of %" PRIu32 " and %" PRIu32
-                   " tenants are not what the RTL has; 16 or 24 walkers with walk.queue=192 and 8 tenants at "
-                   "most, or 5 with "
-                   "walk.queue=15 and 3",
+                   " tenants are not what the RTL has; 16 or 24 walkers with walk.queue=192 "
+                   "and 8 tenants at most, or 5 with walk.queue=15 and 3",
                    g->walkers, g->queue, g->tenants);
 }
 

@@ -2,8 +2,8 @@
 /* Coverage of a lockstep of an L1 TLB's array: each kind of lookup and change by the place of its page in the
  * order of uses, how the two meet in a clock, what follows a change in the next clock, pages that differ in
  * one bit from one that is there, and each number of valid entries. */
-#ifndef MP_TB_L1_TLB_COVER_H
-#define MP_TB_L1_TLB_COVER_H
+#ifndef MP_RTL_L1_TLB_COVER_H
+#define MP_RTL_L1_TLB_COVER_H
 
 #include "rtl/l1_tlb/lockstep/l1_tlb_rtl.h"
 #include "rtl_run.h"

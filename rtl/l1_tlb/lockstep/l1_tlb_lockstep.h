@@ -2,8 +2,8 @@
 /* The RTL of an L1 TLB's array and its C model, clock by clock: the answer, and then all entries with their
  * order of uses must be equal. The model is that of NeiDty's L1 TLB: models/tlb/policy/subentry.c with one
  * set and one sub-entry. */
-#ifndef MP_TB_L1_TLB_LOCKSTEP_H
-#define MP_TB_L1_TLB_LOCKSTEP_H
+#ifndef MP_RTL_L1_TLB_LOCKSTEP_H
+#define MP_RTL_L1_TLB_LOCKSTEP_H
 
 #include <stdio.h>
 

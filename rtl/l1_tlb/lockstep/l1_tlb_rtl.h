@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A C interface to a Verilated rtl/l1_tlb/mp_l1_tlb.sv: the inputs of a clock in; its answer and its entries
  * out. */
-#ifndef MP_TB_L1_TLB_RTL_H
-#define MP_TB_L1_TLB_RTL_H
+#ifndef MP_RTL_L1_TLB_RTL_H
+#define MP_RTL_L1_TLB_RTL_H
 
 #include "rtl/lockstep/manner.h"
 #include "rtl/lockstep/verilated.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coverage of MESC's scan: what frames it met, by what cause alone a page does not continue the one before
  * it, and where resets came. */
-#ifndef MP_TB_MESC_SCAN_COVER_H
-#define MP_TB_MESC_SCAN_COVER_H
+#ifndef MP_RTL_MESC_SCAN_COVER_H
+#define MP_RTL_MESC_SCAN_COVER_H
 
 #include "rtl/mesc_scan/lockstep/mesc_scan_table.h"
 #include "rtl_run.h"

@@ -3,8 +3,8 @@
  * answer, the numbers of accesses, and the clocks of a calm scan must be those of the model; each access must
  * be that of Algorithm 1 (mesc_scan_table.h). While a table changes during a scan, Algorithm 1 alone decides,
  * because the model scans at once. A reset may end a scan: then its accesses are the first ones of it. */
-#ifndef MP_TB_MESC_SCAN_LOCKSTEP_H
-#define MP_TB_MESC_SCAN_LOCKSTEP_H
+#ifndef MP_RTL_MESC_SCAN_LOCKSTEP_H
+#define MP_RTL_MESC_SCAN_LOCKSTEP_H
 
 #include <signal.h>
 #include <stdio.h>

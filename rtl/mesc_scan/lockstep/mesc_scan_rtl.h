@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A C interface to a Verilated rtl/mesc_scan/mp_mesc_scan.sv: a scan, with the memory behind its port. */
-#ifndef MP_TB_MESC_SCAN_RTL_H
-#define MP_TB_MESC_SCAN_RTL_H
+#ifndef MP_RTL_MESC_SCAN_RTL_H
+#define MP_RTL_MESC_SCAN_RTL_H
 
 #include "rtl/lockstep/manner.h"
 #include "rtl/lockstep/verilated.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A frame of 2 MB as MESC's scan sees it: its leaf entries and the entry that points to them, as the memory
  * behind the scan's port; and Algorithm 1 as it reads, which says the accesses and their order. */
-#ifndef MP_TB_MESC_SCAN_TABLE_H
-#define MP_TB_MESC_SCAN_TABLE_H
+#ifndef MP_RTL_MESC_SCAN_TABLE_H
+#define MP_RTL_MESC_SCAN_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

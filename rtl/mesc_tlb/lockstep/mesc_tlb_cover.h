@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coverage of a lockstep of MESC's TLB: each kind of request by what it finds, the entries that it misses by
  * one bit, how it lies to subregion entries, and where resets came. */
-#ifndef MP_TB_MESC_TLB_COVER_H
-#define MP_TB_MESC_TLB_COVER_H
+#ifndef MP_RTL_MESC_TLB_COVER_H
+#define MP_RTL_MESC_TLB_COVER_H
 
 #include "rtl/mesc_tlb/lockstep/mesc_tlb_rtl.h"
 #include "rtl_run.h"

@@ -2,8 +2,8 @@
 /* The RTL of MESC's unified TLB, or of its baseline, and the C model, one request at a time: after each
  * request, the response, its clocks, and every field of the sets that it uses must be equal. All sets are
  * compared after an invalidation of more than a page and after a reset. */
-#ifndef MP_TB_MESC_TLB_LOCKSTEP_H
-#define MP_TB_MESC_TLB_LOCKSTEP_H
+#ifndef MP_RTL_MESC_TLB_LOCKSTEP_H
+#define MP_RTL_MESC_TLB_LOCKSTEP_H
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A C interface to a Verilated rtl/mesc_tlb/mp_mesc_tlb.sv: requests in; responses and its entries out. */
-#ifndef MP_TB_MESC_TLB_RTL_H
-#define MP_TB_MESC_TLB_RTL_H
+#ifndef MP_RTL_MESC_TLB_RTL_H
+#define MP_RTL_MESC_TLB_RTL_H
 
 #include "rtl/lockstep/manner.h"
 #include "rtl/lockstep/verilated.h"

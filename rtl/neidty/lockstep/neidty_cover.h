@@ -3,8 +3,8 @@
  * allocation replaces, how the two messages of a clock meet, each combination of changes in a directory that
  * is empty, has one free place, or is full, equal tags and those that differ in one bit, each number of valid
  * entries. */
-#ifndef MP_TB_NEIDTY_COVER_H
-#define MP_TB_NEIDTY_COVER_H
+#ifndef MP_RTL_NEIDTY_COVER_H
+#define MP_RTL_NEIDTY_COVER_H
 
 #include "rtl/neidty/lockstep/neidty_rtl.h"
 #include "rtl_run.h"

@@ -2,8 +2,8 @@
 /* The RTL of a NeiDty directory and its C model, clock by clock: the answer to the lookup, and then all
  * entries with their order must be equal. The model is an L1 TLB's struct mp_neighbour with a hop of one
  * cycle, so that its own mail decides the order of a clock's messages. */
-#ifndef MP_TB_NEIDTY_LOCKSTEP_H
-#define MP_TB_NEIDTY_LOCKSTEP_H
+#ifndef MP_RTL_NEIDTY_LOCKSTEP_H
+#define MP_RTL_NEIDTY_LOCKSTEP_H
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A C interface to a Verilated rtl/neidty/mp_neidty_directory.sv: the inputs of a clock in; its answer and
  * its entries out. */
-#ifndef MP_TB_NEIDTY_RTL_H
-#define MP_TB_NEIDTY_RTL_H
+#ifndef MP_RTL_NEIDTY_RTL_H
+#define MP_RTL_NEIDTY_RTL_H
 
 #include "rtl/lockstep/manner.h"
 #include "rtl/lockstep/verilated.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coverage: the arrows of an entry's state machine that were taken. Arrows outside of it are refused. */
-#ifndef MP_TB_STAR_ARROWS_H
-#define MP_TB_STAR_ARROWS_H
+#ifndef MP_RTL_STAR_ARROWS_H
+#define MP_RTL_STAR_ARROWS_H
 
 #include "rtl/star/lockstep/star_lockstep.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Coverage of a lockstep of STAR's TLB, in addition to the arrows: near misses of every bit of a tag, ways,
  * ties and borders of the choice of an entry to share, recency, and counts of translations that are gone. */
-#ifndef MP_TB_STAR_COVER_H
-#define MP_TB_STAR_COVER_H
+#ifndef MP_RTL_STAR_COVER_H
+#define MP_RTL_STAR_COVER_H
 
 #include "rtl/star/lockstep/star_state.h"
 #include "rtl_run.h"

@@ -3,8 +3,8 @@
  * the way, the lost translations, and every field of the set (dirty bits, too) must be equal. All sets are
  * compared after an invalidation of more than a page and after a reset. Transitions of entries are counted by
  * the arrows of the state machine. */
-#ifndef MP_TB_STAR_LOCKSTEP_H
-#define MP_TB_STAR_LOCKSTEP_H
+#ifndef MP_RTL_STAR_LOCKSTEP_H
+#define MP_RTL_STAR_LOCKSTEP_H
 
 #include <signal.h>
 #include <stdio.h>

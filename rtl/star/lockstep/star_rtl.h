@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A C interface to a Verilated rtl/star/mp_star_tlb.sv or rtl/star/mp_star_tlb_set.sv: requests in; responses
  * and the contents of its memories out. */
-#ifndef MP_TB_STAR_RTL_H
-#define MP_TB_STAR_RTL_H
+#ifndef MP_RTL_STAR_RTL_H
+#define MP_RTL_STAR_RTL_H
 
 #include "rtl/lockstep/manner.h"
 #include "rtl/lockstep/verilated.h"

@@ -2,8 +2,8 @@
 // rtl/star/mp_star_tlb_set.sv for star_rtl.cpp: one set. This file stores its row, as a memory would, and
 // shows it from the clock after a request was accepted until the response is accepted; at other times the
 // port is random.
-#ifndef MP_TB_STAR_SET_HPP
-#define MP_TB_STAR_SET_HPP
+#ifndef MP_RTL_STAR_SET_HPP
+#define MP_RTL_STAR_SET_HPP
 
 #include <cstring>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One set of a STAR TLB in the same form for the C model and for the RTL. */
-#ifndef MP_TB_STAR_STATE_H
-#define MP_TB_STAR_STATE_H
+#ifndef MP_RTL_STAR_STATE_H
+#define MP_RTL_STAR_STATE_H
 
 #include <stdio.h>
 

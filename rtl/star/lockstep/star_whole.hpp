@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // rtl/star/mp_star_tlb.sv for star_rtl.cpp: the whole TLB, with its own memories.
-#ifndef MP_TB_STAR_WHOLE_HPP
-#define MP_TB_STAR_WHOLE_HPP
+#ifndef MP_RTL_STAR_WHOLE_HPP
+#define MP_RTL_STAR_WHOLE_HPP
 
 #include "rtl/lockstep/block.hpp"
 #include "rtl/star/lockstep/star_rtl.h"
