@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <dlfcn.h>
 #include <errno.h>
+#include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -173,6 +175,25 @@ static int check_plugin(const struct mp_plugin *p, struct mp_error *err)
     return mp_fail(err, "it has neither designs nor modules; one of them");
 }
 
+/* The linker maps what the head of a file promises, and dies by SIGBUS if the file is shorter. Other files it
+ * refuses itself. */
+static bool is_cut_off(const char *path, uint64_t bytes)
+{
+    ElfW(Ehdr) head;
+    ElfW(Phdr) part;
+    bool cut = false;
+    FILE *f = fopen(path, "rb");
+    if (f && fread(&head, sizeof head, 1, f) == 1 && !memcmp(head.e_ident, ELFMAG, SELFMAG))
+        for (unsigned i = 0; i < head.e_phnum && !cut; i++)
+            cut =
+                fseek(f, (long)(head.e_phoff + i * sizeof part), SEEK_SET) ||
+                fread(&part, sizeof part, 1, f) != 1 ||
+                (part.p_type == PT_LOAD && (part.p_offset > bytes || part.p_filesz > bytes - part.p_offset));
+    if (f)
+        fclose(f);
+    return cut;
+}
+
 /* NULL with err. The linker's message begins with the path, which is known. */
 static const struct mp_plugin *open_plugin(const char *path, struct mp_error *err)
 {
@@ -195,6 +216,8 @@ static int load(const char *path, struct mp_error *err)
     struct mp_error why;
     if (hash_file(path, "a shared object with designs", &f, &why)) /* which begins with the path, too */
         return mp_fail(err, "%s", why.text + strlen(path) + 2);
+    if (is_cut_off(path, f.bytes))
+        return mp_fail(err, "the file is cut off; a whole shared object with designs");
     const struct mp_plugin *p = open_plugin(path, err);
     if (!p || check_plugin(p, err) || add_designs(p, err))
         return -1;

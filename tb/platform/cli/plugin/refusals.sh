@@ -32,6 +32,10 @@ refused '--plugin none.so: No such file or directory; a shared object with desig
 refused '--plugin empty.so: empty; a shared object' run --plugin empty.so
 refused '--plugin text.so: .*; a shared object with designs' run --plugin text.so
 refused '--plugin .: Is a directory; a shared object' run --plugin .
+for bytes in 40 100 2000 8000; do
+    head -c $bytes one.so >cut.so
+    refused '--plugin cut.so: .*; a .*shared object with designs' run --plugin cut.so
+done
 refuses 'it has no symbol mempath_plugin; engine/plugin.h' -DSYMBOL=other
 refuses 'it was built for another mempath; rebuild it with the headers of this one, revision [0-9a-f]' -DINTERFACE='"0"'
 refuses 'it was built for another mempath' -DINTERFACE=NULL
