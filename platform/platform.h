@@ -133,6 +133,10 @@ struct mp_result {
 /* 0, or -1 with one line in err. */
 int mp_platform_run(const struct mp_run *run, struct mp_result *result, struct mp_error *err);
 
+/* Ends the open run of db with these results, or as failed if error is not NULL. threads: of the run. */
+int mp_result_record(struct mp_db *db, const struct mp_result *result, const struct mp_config *config,
+                     unsigned threads, const char *error, struct mp_error *err);
+
 #ifdef __cplusplus
 }
 #endif

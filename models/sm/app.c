@@ -103,7 +103,8 @@ int mp_app_init(struct mp_app *a, struct mp_wheel *wheel, const struct mp_app_pa
         mp_app_free(a);
         return -1;
     }
-    memcpy(a->p.sm, p->sm, p->sms * sizeof *a->p.sm);
+    if (p->sms) /* none if other modules are in their places */
+        memcpy(a->p.sm, p->sm, p->sms * sizeof *a->p.sm);
     a->owner = (struct mp_sm_owner){.self = a,
                                     .asid = p->asid,
                                     .tenant = (uint8_t)p->tenant,

@@ -38,7 +38,7 @@ MP_SECTIONS(MP_SECTION_STRUCT, MP_NO_SECTION)
 /* One application and its share of the GPU. Either app and size are given, or trace; a program recorded by
  * cl-recorder is given as a trace, too. */
 struct mp_tenant_config {
-    char *app;       /* name of a project application, or NULL if trace is given */
+    char *app;       /* name of a project application, MP_EXTERNAL, or NULL if trace is given */
     char *size;      /* "small", "medium", "paper", "star", "mesc", "neidty",
                       * "fgpu" */
     char *input;     /* graph file of an application on graphs, or NULL */
@@ -48,6 +48,11 @@ struct mp_tenant_config {
         colours;  /* that its pages have, for vm.frames = coloured; 0: one, its number modulo vm.colours */
     uint64_t sms; /* its SMs under MPS (0 requests an equal share, which is filled in); 0 under MIG */
 };
+
+/* The app of a tenant without an application: modules of a program with libmempath send its requests. It has
+ * no size. */
+#define MP_EXTERNAL "external"
+bool mp_config_is_external(const struct mp_tenant_config *tenant);
 
 /* A level that a file adds to those of every machine. */
 struct mp_level_config {
@@ -88,6 +93,9 @@ int mp_config_copy(struct mp_config *to, const struct mp_config *from);
 /* Returns the effective configuration as malloc'ed YAML text. mp_config_load reads the same values from
  * it. */
 char *mp_config_text(const struct mp_config *config);
+
+/* The same without name, description and tenants: equal for runs on equal machines. */
+char *mp_config_machine_text(const struct mp_config *config);
 
 /* Returns a malloc'ed title: the description, and in parentheses what has been changed, or in how many values
  * if that is long. NULL if memory runs out. */

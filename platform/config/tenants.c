@@ -8,6 +8,11 @@
 const char *const mp_tenant_field_name[MP_TENANT_FIELDS] = {"app",    "size", "input",  "trace",
                                                             "slices", "sms",  "colours"};
 
+bool mp_config_is_external(const struct mp_tenant_config *tenant)
+{
+    return tenant->app && strcmp(tenant->app, MP_EXTERNAL) == 0;
+}
+
 static uint64_t all_sms(const struct mp_config *c)
 {
     return c->machine.slices * c->machine.tpcs_per_slice * c->machine.sms_per_tpc;
@@ -57,13 +62,18 @@ int mp_tenant_check(const struct mp_settings *s, unsigned i, struct mp_error *er
         mp_origin_later(&both, &origin[f]);
     if (!both.where)
         both = s->whole;
+    const bool external = mp_config_is_external(t);
     if (!t->app && !t->trace)
         return mp_fail_at(err, &both, "tenants.%u runs nothing; set app and size, or trace", i);
     if (t->app && t->trace)
         return mp_fail_at(
             err, &both,
             "tenants.%u has both an app and a trace; keep one of them (tenants.%u.app= clears it)", i, i);
-    if (t->app && !t->size)
+    if (external && (t->size || t->input))
+        return mp_fail_at(err, &both,
+                          "tenants.%u has a %s, which an external one does not use; app: " MP_EXTERNAL, i,
+                          t->size ? "size" : "input");
+    if (t->app && !t->size && !external)
         return mp_fail_at(err, &origin[MP_TENANT_APP],
                           "tenants.%u has no size; small, medium, paper, star, mesc, "
                           "neidty or fgpu",

@@ -223,3 +223,21 @@ char *mp_config_text(const struct mp_config *config)
     }
     return text;
 }
+
+char *mp_config_machine_text(const struct mp_config *config)
+{
+    struct mp_config machine;
+    char *text = NULL;
+    if (mp_config_copy(&machine, config))
+        return NULL;
+    while (machine.ntenants)
+        mp_tenant_clear(&machine.tenant[--machine.ntenants]);
+    free(machine.description);
+    machine.description = NULL;
+    free(machine.name);
+    machine.name = strdup("machine");
+    if (machine.name)
+        text = mp_config_text(&machine);
+    mp_config_free(&machine);
+    return text;
+}

@@ -86,6 +86,8 @@ void Assembly::connect()
     for (auto &node : nodes_)
         if (node.block)
             node.block->connect(options_.force_tlm);
+        else
+            fabric_.kernel.watch(); // it may send requests at any time
 }
 
 } // namespace mp

@@ -242,8 +242,13 @@ void Gpu::build_app(uint32_t tenant)
         uint32_t i = mp_plan_find_level(&plan_, "sm", sm, 0);
         if (sm == own.first_sm)
             a.first_sm = u32(sms.size());
-        if (i != MP_PLAN_NONE)
-            sms.push_back(static_cast<mp_sm *>(assembly_->node(i).block->model));
+        const auto *block = i == MP_PLAN_NONE ? nullptr : assembly_->node(i).block.get();
+        if (i != MP_PLAN_NONE && !block && readers_[tenant])
+            throw Refused(std::string(plan_.block[i].path) + ": the application of tenants." +
+                          std::to_string(tenant) +
+                          " runs on it; a module replaces SMs of tenants with app: " + MP_EXTERNAL);
+        if (block)
+            sms.push_back(static_cast<mp_sm *>(block->model));
     }
     a.own_sms = own.sms;
     a.most_warps = machine_.most_warps;
@@ -287,7 +292,8 @@ void Gpu::end_of_elaboration()
 void Gpu::start_of_simulation()
 {
     for (auto &app : apps)
-        mp_app_start(&app);
+        if (app.p.reader)
+            mp_app_start(&app);
     kernel.leave(); // wakes the drain for what was just scheduled
 }
 
@@ -343,6 +349,15 @@ void Gpu::xray(mp_xray_report *report) const
 int Gpu::map(void *self, uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)
 {
     return mp_space_map(&static_cast<Gpu *>(self)->spaces_[tenant], va, bytes, err);
+}
+
+int Gpu::map_pages(uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err)
+{
+    if (map(this, tenant, va, bytes, err))
+        return -1;
+    if (scans())
+        prepare(this, tenant);
+    return 0;
 }
 
 void Gpu::unmap(void *self, uint32_t tenant, uint64_t va, uint64_t bytes)

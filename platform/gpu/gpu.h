@@ -22,7 +22,8 @@ namespace mp
 class Gpu : public sc_core::sc_module
 {
   public:
-    // readers: one open trace per tenant, not owned. Throws Refused if a hook matches no block.
+    // readers: one open trace per tenant, not owned; nullptr: the tenant has no application. Throws Refused
+    // if a hook matches no block, or replaces an SM of an application.
     Gpu(const sc_core::sc_module_name &name, const mp_config &config,
         const std::vector<gwt_reader *> &readers, const GpuOptions &options);
     ~Gpu() override;
@@ -40,6 +41,9 @@ class Gpu : public sc_core::sc_module
     uint64_t sum(const char *kind, const char *metric, unsigned tenant) const;
     // The counter of the requests that come to the first level of translation.
     mp_counter_name translations() const { return mp_machine_translations(&machine_); }
+
+    // Maps pages of a tenant, as its driver does before a kernel starts. -1 with one line in err.
+    int map_pages(uint32_t tenant, uint64_t va, uint64_t bytes, mp_error *err);
 
     // The L3 TLBs take the policy that they have after the warm-up. Between windows of the groups only.
     void end_warmup();

@@ -53,32 +53,10 @@ struct work {
 
 #define REPORT_BYTES 65536u
 
-static char *machine_text(const struct mp_config *config)
-{
-    struct mp_config machine;
-    if (mp_config_copy(&machine, config))
-        cli_have(NULL);
-    for (unsigned t = 0; t < machine.ntenants; t++) {
-        free(machine.tenant[t].app);
-        free(machine.tenant[t].size);
-        free(machine.tenant[t].input);
-        free(machine.tenant[t].trace);
-        machine.tenant[t] = (struct mp_tenant_config){0};
-    }
-    machine.ntenants = 0;
-    free(machine.name);
-    machine.name = cli_have(strdup("machine"));
-    free(machine.description);
-    machine.description = NULL;
-    char *text = cli_have(mp_config_text(&machine));
-    mp_config_free(&machine);
-    return text;
-}
-
 void runs_describe(const struct mp_config *config, struct mp_db_run_info *info, struct run_texts *texts)
 {
     texts->config = cli_have(mp_config_text(config));
-    texts->machine = machine_text(config);
+    texts->machine = cli_have(mp_config_machine_text(config));
     texts->setting = cli_have(mp_config_settings(config, &info->nsettings));
     info->config_text = texts->config;
     info->machine_text = texts->machine;
@@ -139,36 +117,8 @@ static int describe(const struct cli *cli, const struct run_job *job, struct has
 
 static int end_run(struct mp_db *db, struct answer *a, const struct run_job *job, struct mp_error *err)
 {
-    unsigned ntenants = job->config.ntenants;
-    struct mp_db_tenant_result tenant[MP_TENANTS] = {0};
-    struct mp_db_totals totals = {.cycles = a->result.cycles,
-                                  .instructions = a->result.instructions,
-                                  .accesses = a->result.accesses,
-                                  .translations = a->result.translations,
-                                  .events = a->result.events,
-                                  .threads = job->threads,
-                                  .cut = a->outcome == RUN_CUT,
-                                  .seconds = a->result.seconds,
-                                  .digest = {a->result.digest[0], a->result.digest[1]},
-                                  .tenant = tenant};
-    for (unsigned t = 0; t < ntenants; t++) {
-        const struct mp_tenant_result *r = &a->result.tenant[t];
-        tenant[t] = (struct mp_db_tenant_result){.cycles = r->cycles,
-                                                 .instructions = r->instructions,
-                                                 .thread_instructions = r->thread_instructions,
-                                                 .accesses = r->accesses,
-                                                 .translations = r->translations,
-                                                 .completions = r->completions};
-    }
-    enum mp_db_status status = MP_DB_DONE;
-    if (a->outcome == RUN_FAILED || a->outcome == RUN_DIFFERENT || a->outcome == RUN_STUCK) {
-        totals = (struct mp_db_totals){.error = a->error.text,
-                                       .cycles = a->outcome == RUN_STUCK ? a->result.cycles : 0};
-        status = MP_DB_FAILED;
-    } else if (a->outcome != RUN_DONE) {
-        status = MP_DB_INTERRUPTED;
-    }
-    return mp_db_run_end(db, status, &totals, err);
+    bool ended = a->outcome == RUN_DONE || a->outcome == RUN_CUT || a->outcome == RUN_INTERRUPTED;
+    return mp_result_record(db, &a->result, &job->config, job->threads, ended ? NULL : a->error.text, err);
 }
 
 static bool has_rtl(const struct run_job *job)

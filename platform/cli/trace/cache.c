@@ -205,6 +205,17 @@ static unsigned want(struct recording *list, unsigned *n, const struct mp_config
     return (*n)++;
 }
 
+static int refuse_external(const struct mp_config *c)
+{
+    for (unsigned t = 0; t < c->ntenants; t++)
+        if (mp_config_is_external(&c->tenant[t]))
+            return cli_fail(CLI_USAGE,
+                            "%s: tenants.%u.app = " MP_EXTERNAL ": only a program with libmempath sends its "
+                            "requests; app and size, or trace",
+                            c->name, t);
+    return CLI_DONE;
+}
+
 /* parallel 0: nothing is recorded. */
 static int find_or_record(const struct cli *cli, unsigned configs, const struct mp_config *const *config,
                           unsigned parallel, char **trace)
@@ -214,6 +225,8 @@ static int find_or_record(const struct cli *cli, unsigned configs, const struct 
     unsigned *place = cli_alloc((size_t)configs * MP_TENANTS, sizeof *place), n = 0;
     struct mp_error err;
     int code = CLI_DONE;
+    for (unsigned c = 0; !code && c < configs; c++)
+        code = refuse_external(config[c]);
     for (unsigned c = 0; !code && c < configs; c++)
         for (unsigned t = 0; t < config[c]->ntenants; t++)
             if (!config[c]->tenant[t].trace)

@@ -130,8 +130,9 @@ void Kernel::drain()
         poll_sometimes();
     }
     draining_ = false;
-    if (groups_.stopped)
-        sc_core::sc_stop();
+    if (groups_.stopped && !ended_)
+        pauses_ ? sc_core::sc_pause() : sc_core::sc_stop();
+    ended_ = groups_.stopped;
 }
 
 void Kernel::fail(const std::string &why)

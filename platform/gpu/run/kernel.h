@@ -28,6 +28,7 @@ class Kernel : public sc_core::sc_module
     // Before any block exists: blocks will be in several groups. At first there is one.
     void split(const mp_split &split);
     mp_groups *groups() { return &groups_; }
+    const mp_groups *groups() const { return &groups_; }
     // To be called after split(). Throws std::system_error if the threads cannot be started.
     void use_threads(unsigned threads);
     mp_wheel *wheel(uint32_t group = 0) { return mp_groups_wheel(&groups_, group); }
@@ -52,6 +53,8 @@ class Kernel : public sc_core::sc_module
     void settle() { mp_groups_advance(&groups_, rested_); }
 
     void stop() { mp_groups_stop(&groups_); }
+    // When the groups stop, SystemC pauses, so that its other modules can go on. Without this call, it stops.
+    void pause_at_end() { pauses_ = true; }
     // Ends the simulation at this cycle, before the cycle's events.
     void until(uint64_t cycle) { until_ = cycle; }
     // Calls `mark` before the events of every cycle that `cycles` divides, as long as anything happens, also
@@ -85,7 +88,7 @@ class Kernel : public sc_core::sc_module
     sc_core::sc_time left_at_;              // SystemC's time at the latest leave()
     uint64_t rests_until_ = 0, rested_ = 0; // the next event after it, or 0 if unknown
     uint64_t windows_ = 0, until_ = MP_NEVER, next_mark_ = MP_NEVER; // next_mark_: the first of all
-    bool watched_ = false, draining_ = false, cut_ = false;
+    bool watched_ = false, draining_ = false, cut_ = false, pauses_ = false, ended_ = false;
 };
 
 } // namespace mp

@@ -12,6 +12,13 @@ uint64_t mark_cycles(const mp_run &run)
     constexpr uint64_t idle_mark = 1000000;
     return run.watchdog ? run.watchdog : run.watchdog_seconds > 0 ? idle_mark : 0;
 }
+
+struct Report : mp_xray_report {
+    Report() : mp_xray_report{} {}
+    Report(const Report &) = delete;
+    Report &operator=(const Report &) = delete;
+    ~Report() { mp_xray_free(this); }
+};
 } // namespace
 
 Watch::Watch(Gpu &gpu, const mp_run &run) : gpu_(gpu), run_(run), looked_(run.look ? *run.look : 0)
@@ -75,9 +82,16 @@ void Watch::cut()
 
 void Watch::nothing_left(unsigned tenants)
 {
-    end("stuck at cycle " + std::to_string(gpu_.kernel.now()) + ": nothing is left to happen, but " +
-            std::to_string(tenants) + (tenants == 1 ? " tenant has" : " tenants have") + " not finished",
-        -1);
+    const std::string what =
+        "stuck at cycle " + std::to_string(gpu_.kernel.now()) + ": nothing is left to happen, but ";
+    if (!stuck_.empty())
+        return;
+    if (tenants)
+        end(what + std::to_string(tenants) + (tenants == 1 ? " tenant has" : " tenants have") +
+                " not finished",
+            -1);
+    else if (waiting())
+        end(what + "requests have no answer", -1);
 }
 
 void Watch::end(const std::string &what, int tenant)
@@ -86,15 +100,17 @@ void Watch::end(const std::string &what, int tenant)
     gpu_.kernel.stop();
 }
 
+bool Watch::waiting() const
+{
+    Report report;
+    gpu_.xray(&report);
+    return report.items > 0;
+}
+
 // tenant: whose oldest request the reason names; -1: anyone's.
 void Watch::take(mp_xray_cause cause, const std::string &what, int tenant)
 {
-    struct Report : mp_xray_report {
-        Report() : mp_xray_report{} {}
-        Report(const Report &) = delete;
-        Report &operator=(const Report &) = delete;
-        ~Report() { mp_xray_free(this); }
-    } report;
+    Report report;
     char oldest[MP_XRAY_LINE];
     gpu_.xray(&report);
     if (cause == MP_XRAY_STUCK)

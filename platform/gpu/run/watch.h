@@ -27,7 +27,8 @@ class Watch
     void resume();
     // The run has reached the cycle that the user chose.
     void cut();
-    // No event is left, and tenants have not ended.
+    // No event is left, and the applications of `tenants` tenants have not ended; 0: there are none, and the
+    // run is stuck if requests wait.
     void nothing_left(unsigned tenants);
     // Why the run is stuck, in one line; empty as long as it is not.
     const std::string &stuck() const { return stuck_; }
@@ -36,6 +37,7 @@ class Watch
     using Clock = std::chrono::steady_clock;
     void mark();
     void end(const std::string &what, int tenant);
+    bool waiting() const; // a request is in a block, or was sent and has no answer
     void take(mp_xray_cause cause, const std::string &what, int tenant);
 
     Gpu &gpu_;
