@@ -5,6 +5,10 @@
 
 #include <stdint.h>
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /* The current time in UTC, "2026-01-31T12:00:00.000Z". */
 void mp_db_now(char text[25]);
 
@@ -16,4 +20,7 @@ struct mp_db_run_info;
  * another plugin is another machine. */
 void mp_db_hash_of(const char *config, const struct mp_db_run_info *info, char text[33]);
 
+#ifdef __cplusplus
+}
+#endif
 #endif

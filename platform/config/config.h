@@ -51,7 +51,7 @@ struct mp_tenant_config {
 
 /* The app of a tenant without an application: modules of a program with libmempath send its requests. It has
  * no size. */
-#define MP_EXTERNAL "external"
+#define MP_EXTERNAL "EXTERNAL"
 bool mp_config_is_external(const struct mp_tenant_config *tenant);
 
 /* A level that a file adds to those of every machine. */

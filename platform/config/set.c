@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "config/internal.h"
 #include "engine/number.h"
@@ -174,10 +175,13 @@ int mp_set_tenant(struct mp_settings *settings, unsigned tenant, unsigned field,
     char what[32];
     snprintf(what, sizeof what, "tenants.%u.%s", tenant, mp_tenant_field_name[field]);
     settings->tenant[tenant][field] = origin;
+    const bool external = field == MP_TENANT_APP && strcasecmp(text, MP_EXTERNAL) == 0;
     if (*text && field == MP_TENANT_APP)
         replace(settings, tenant, MP_TENANT_TRACE, &t->trace, origin.rank);
-    for (unsigned f = MP_TENANT_APP; *text && field == MP_TENANT_TRACE && f < MP_TENANT_TRACE; f++)
-        replace(settings, tenant, f, string[f], origin.rank);
+    for (unsigned f = MP_TENANT_APP; *text && (external || field == MP_TENANT_TRACE) && f < MP_TENANT_TRACE;
+         f++)
+        if (f != field)
+            replace(settings, tenant, f, string[f], origin.rank);
     if (field == MP_TENANT_INPUT || field == MP_TENANT_TRACE)
         return set_path(settings, string[field], what, text, origin, err);
     if (field < MP_TENANT_SLICES && mp_set_string(string[field], what, text, origin, err))

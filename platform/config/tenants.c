@@ -71,7 +71,7 @@ int mp_tenant_check(const struct mp_settings *s, unsigned i, struct mp_error *er
             "tenants.%u has both an app and a trace; keep one of them (tenants.%u.app= clears it)", i, i);
     if (external && (t->size || t->input))
         return mp_fail_at(err, &both,
-                          "tenants.%u has a %s, which an external one does not use; app: " MP_EXTERNAL, i,
+                          "tenants.%u has a %s, which an external one does not use; app: external", i,
                           t->size ? "size" : "input");
     if (t->app && !t->size && !external)
         return mp_fail_at(err, &origin[MP_TENANT_APP],

@@ -246,7 +246,7 @@ void Gpu::build_app(uint32_t tenant)
         if (i != MP_PLAN_NONE && !block && readers_[tenant])
             throw Refused(std::string(plan_.block[i].path) + ": the application of tenants." +
                           std::to_string(tenant) +
-                          " runs on it; a module replaces SMs of tenants with app: " + MP_EXTERNAL);
+                          " runs on it; a module replaces SMs of tenants with app: external");
         if (block)
             sms.push_back(static_cast<mp_sm *>(block->model));
     }

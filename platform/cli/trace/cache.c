@@ -210,7 +210,7 @@ static int refuse_external(const struct mp_config *c)
     for (unsigned t = 0; t < c->ntenants; t++)
         if (mp_config_is_external(&c->tenant[t]))
             return cli_fail(CLI_USAGE,
-                            "%s: tenants.%u.app = " MP_EXTERNAL ": only a program with libmempath sends its "
+                            "%s: tenants.%u.app = external: only a program with libmempath sends its "
                             "requests; app and size, or trace",
                             c->name, t);
     return CLI_DONE;

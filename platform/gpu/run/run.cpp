@@ -167,7 +167,7 @@ int run_with(const mp_run *run, const GpuOptions &given, mp_result *result, mp_e
         sc_core::sc_start();
         return session.finish(result, err);
     } catch (...) {
-        return say_thrown(*run, err);
+        return say_thrown(*run, "a module of a plugin", err);
     }
 }
 

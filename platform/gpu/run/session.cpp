@@ -323,7 +323,7 @@ int Session::finish(mp_result *result, mp_error *err)
     return recorder_.write(err) || windows_.write(run_.db, interrupted_, err) ? -1 : 0;
 }
 
-int say_thrown(const mp_run &run, mp_error *err)
+int say_thrown(const mp_run &run, const char *whose, mp_error *err)
 {
     try {
         throw;
@@ -336,8 +336,8 @@ int say_thrown(const mp_run &run, mp_error *err)
                        error.code().message().c_str());
     } catch (const sc_core::sc_report &report) {
         return mp_fail(err, "%s: SystemC: %s", run.config->name, report.get_msg());
-    } catch (const std::exception &thrown) { // by a module of a plugin
-        return mp_fail(err, "a module of a plugin: %s", thrown.what());
+    } catch (const std::exception &thrown) {
+        return mp_fail(err, "%s: %s", whose, thrown.what());
     }
 }
 

@@ -84,8 +84,9 @@ class Session
     Clock::time_point start_ = Clock::now(); // of simulation
 };
 
-// To be called in a handler of exceptions of a session and its hooks: puts into err what was thrown. -1.
-int say_thrown(const mp_run &run, mp_error *err);
+// To be called in a handler of exceptions of a session and its hooks: puts into err what was thrown. whose:
+// the modules that throw what is no error of ours. -1.
+int say_thrown(const mp_run &run, const char *whose, mp_error *err);
 
 } // namespace mp
 
