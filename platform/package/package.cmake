@@ -23,7 +23,7 @@ install(DIRECTORY rtl DESTINATION ${own} FILES_MATCHING PATTERN *.sv PATTERN *.s
 file(GLOB scripts rtl/synth/*.sh)
 install(PROGRAMS ${scripts} DESTINATION ${own}/rtl/synth)
 install(DIRECTORY db/evidence DESTINATION ${own} FILES_MATCHING PATTERN *.csv)
-set(programs mempath mempath-kernelc mempath-builtins mempath-models)
+set(programs mempath mempath-kernelc mempath-builtins mempath-models libmempath)
 
 if(TARGET firmware_mempath)
   install(FILES ${PROJECT_BINARY_DIR}/sw/firmware/mempath.elf DESTINATION ${own} RENAME mempath-firmware.elf)
@@ -49,18 +49,18 @@ install(TARGETS mempath-models LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES models/dpi/mempath_models.h models/dpi/mempath_dpi.svh DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath)
 install(FILES ${made}/mempath-models.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# ---- the headers for plugins ----
+# ---- the headers for plugins and for programs with libmempath ----
 
 file(GLOB folders RELATIVE ${PROJECT_SOURCE_DIR}/models LIST_DIRECTORIES true models/*/)
 list(REMOVE_ITEM folders CMakeLists.txt README.md dpi)
 foreach(folder ${folders})
-  install(DIRECTORY models/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath FILES_MATCHING PATTERN *.h)
+  install(DIRECTORY models/${folder} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath COMPONENT library FILES_MATCHING PATTERN *.h)
 endforeach()
 foreach(header ${MEMPATH_PLUGIN_HEADERS})
   get_filename_component(folder ${header} DIRECTORY)
-  install(FILES platform/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath/${folder})
+  install(FILES platform/${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath/${folder} COMPONENT library)
 endforeach()
-install(DIRECTORY ${MEMPATH_PLUGIN_GENERATED}/engine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath)
+install(DIRECTORY ${MEMPATH_PLUGIN_GENERATED}/engine DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath COMPONENT library)
 set(plugin_prefix "\${pcfiledir}/${prefix}")
 set(plugin_program "\${prefix}/${CMAKE_INSTALL_BINDIR}/mempath")
 set(plugin_cflags "-I\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}/mempath")
@@ -71,6 +71,19 @@ set(plugin_prefix ${PROJECT_SOURCE_DIR})
 set(plugin_program ${PROJECT_BINARY_DIR}/platform/cli/mempath)
 set(plugin_cflags "-I\${prefix}/models -I\${prefix}/platform -I${MEMPATH_PLUGIN_GENERATED}")
 configure_file(${here}/mempath-plugin.pc.in ${PROJECT_BINARY_DIR}/platform/cli/pkgconfig/mempath-plugin.pc @ONLY)
+
+# ---- the platform, for other programs: all of the component `library` ----
+
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/mempath)
+install(TARGETS libmempath EXPORT mempath LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+        NAMELINK_COMPONENT library INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${CMAKE_INSTALL_INCLUDEDIR}/mempath)
+install(EXPORT mempath NAMESPACE mempath:: FILE mempath-targets.cmake DESTINATION ${package} COMPONENT library)
+install(FILES ${PROJECT_BINARY_DIR}/platform/library/mempath-config.cmake
+        ${PROJECT_BINARY_DIR}/platform/library/mempath-config-version.cmake DESTINATION ${package} COMPONENT library)
+install(FILES platform/library/mempath/mempath.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/mempath COMPONENT library)
+install(DIRECTORY platform/library/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT library)
+install(FILES platform/library/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME library.md COMPONENT library)
+install(FILES platform/gpu/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME sockets.md COMPONENT library)
 
 # ---- documents ----
 
@@ -96,13 +109,16 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "virtual platform of a GPU's memory path")
 set(CPACK_PACKAGE_DESCRIPTION "Warps, coalescer, TLBs, page walkers and page tables, caches and DRAM as
 SystemC modules around C models, with their RTL in lockstep, firmware on a
 RISC-V core, and results in an SQLite database. The library of the models
-is for test benches in C and SystemVerilog (pkg-config mempath-models).")
+is for test benches in C and SystemVerilog (pkg-config mempath-models), and
+libmempath for SystemC programs that contain the platform (CMake: mempath).")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION electronics)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-file(CONFIGURE OUTPUT ${made}/shlibs CONTENT "libmempath-models 0 mempath (>= ${PROJECT_VERSION})\n")
+file(CONFIGURE OUTPUT ${made}/shlibs CONTENT "libmempath 0 mempath (>= ${PROJECT_VERSION})
+libmempath-models 0 mempath (>= ${PROJECT_VERSION})
+")
 file(CONFIGURE OUTPUT ${made}/triggers CONTENT "activate-noawait ldconfig\n")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${made}/shlibs ${made}/triggers)
 # Without these, the commands that need them say so.

@@ -268,7 +268,9 @@ bool Session::finished() const
     if (failed_ || interrupted_ || gpu_.kernel.cut() || !gpu_.kernel.failure.empty() ||
         !watch_.stuck().empty())
         return true;
-    return applications_ ? !open_ : mp_groups_next(gpu_.kernel.groups()) == MP_NEVER;
+    if (applications_)
+        return !open_;
+    return sc_core::sc_start_of_simulation_invoked() && mp_groups_next(gpu_.kernel.groups()) == MP_NEVER;
 }
 
 void Session::results(mp_result *result) const

@@ -39,7 +39,7 @@ class Machine
     Machine &operator=(const Machine &) = delete;
 
     // What is attached to the machine, by the paths of its blocks (gpu/tlm/hook.h). Hooks are added before
-    // build(), and each must match a block.
+    // build(), and each must match a block. They live as long as the machine.
     mp_hooks hooks;
 
     // The functions below return false if they have failed, with one line in error(): where, what is wrong,
@@ -59,8 +59,8 @@ class Machine
     const std::vector<Link> &links() const;
 
     // Makes the module, a child of the module in whose constructor it is called. A tenant needs a trace, or
-    // is external (app: external), and modules in the place of its SMs send its requests. If the modules that
-    // were made before an error remain in SystemC's lists, so a program that fails here does not simulate.
+    // is external (app: external) and modules in the place of its SMs send its requests. After an error the
+    // program must not simulate: SystemC keeps processes of modules that are gone.
     bool build(const char *name);
 
     // After build(): maps the pages of these addresses in a tenant's address space. Addresses that have no

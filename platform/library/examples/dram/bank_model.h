@@ -15,12 +15,10 @@
 class BankModel
 {
   public:
-    struct Timing { // in ticks
-        unsigned column = 14, row = 28, burst = 4;
+    struct Timing {                                               // in ticks
+        unsigned column = 14, row = 28, burst = 4, recovery = 12; // recovery: of a bank, after a write
     };
     explicit BankModel(const Timing &timing) : timing_(timing), banks_(16) {}
-
-    uint64_t reads = 0, writes = 0, row_hits = 0;
 
     // False: the queue is full, and nothing has happened.
     bool send(uint64_t address, bool is_write, std::function<void()> done)
@@ -63,9 +61,7 @@ class BankModel
         bool hit = b.open == r.row;
         uint64_t data = std::max(now_ + (hit ? 0 : timing_.row) + timing_.column, bus_free_);
         bus_free_ = data + timing_.burst;
-        b = {r.row, bus_free_};
-        row_hits += hit;
-        (r.is_write ? writes : reads)++;
+        b = {r.row, bus_free_ + (r.is_write ? timing_.recovery : 0)};
         done_.emplace(bus_free_, std::move(r.done));
     }
 
