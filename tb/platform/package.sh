@@ -146,6 +146,12 @@ does 'Build and test it' mempath plugin new module slow
 does '' c++ -std=c++17 -fPIC -shared slow/slow.cpp -o slow.so $(pkg-config --cflags --libs mempath-plugin systemc)
 does '^passed: slow: ' sh slow/test.sh slow.so
 
+# A program with the platform in it, from the documents.
+does '' cmake -S "$usr/share/doc/mempath/examples/traffic" -B traffic -DCMAKE_PREFIX_PATH="$usr"
+does '' cmake --build traffic
+does ' 0 wrong$' env LD_LIBRARY_PATH="${library%/pkgconfig}" traffic/traffic \
+    "$usr/share/doc/mempath/examples/traffic/traffic.yaml" mempath.db 20
+
 # The manual page and completion.
 gzip -t "$usr/share/man/man1/mempath.1.gz" || wrong 'the manual page is not compressed'
 does '^MEMPATH(1)' env LC_ALL=C.UTF-8 man -l --warnings=w "$usr/share/man/man1/mempath.1.gz"
