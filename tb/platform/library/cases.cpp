@@ -64,13 +64,13 @@ class Sm : public mp::Foreign
 class Sink : public mp::Foreign
 {
   public:
-    Sink(const mp::Site &site, const std::string &name)
+    Sink(const mp::Site &site, const std::string &name, uint32_t links)
     {
         for (uint32_t i = 0; i < site.block().ins; i++)
             in_.push_back(std::make_unique<foreign::In>(
                 (name + "_in" + std::to_string(i)).c_str(),
                 [](foreign::In *, foreign::Payload *, const sc_core::sc_time &) {}));
-        for (uint32_t i = 0; i < site.block().links; i++)
+        for (uint32_t i = 0; i < links; i++)
             out_.push_back(
                 std::make_unique<foreign::Out>((name + "_out" + std::to_string(i)).c_str(), nullptr));
     }
@@ -102,6 +102,50 @@ class Calls : public sc_core::sc_module // a function once, at a time
     }
     sc_core::sc_time at_;
     std::function<void()> call_;
+};
+
+// In the place of an L1 TLB whose SMs send nothing: asks the level below for pages, each twice.
+class Asking : public Sink, public tlm::tlm_mm_interface
+{
+  public:
+    Asking(const mp::Site &site, const std::string &name, unsigned pages, unsigned &right)
+        : Sink(site, name, 0), right_(right),
+          out_((name + "_ask").c_str(),
+               [this](foreign::Payload *p, const sc_core::sc_time &) { answered(p); }),
+          calls_((name + "_begin").c_str(), sc_core::SC_ZERO_TIME, [this, pages] {
+              for (unsigned i = 0; i < 2 * pages; i++)
+                  ask(i / 2 * 0x10000ull);
+          })
+    {
+    }
+    tlm::tlm_initiator_socket<> &out(uint32_t) override { return out_.socket; }
+    void free(foreign::Payload *p) override { delete p; }
+
+  private:
+    void ask(uint64_t va)
+    {
+        auto *p = new foreign::Payload(this);
+        p->acquire();
+        p->set_extension(new mp::Attributes);
+        p->get_extension<mp::Attributes>()->op = mp::Op::translate;
+        p->set_command(tlm::TLM_READ_COMMAND);
+        p->set_address(va);
+        p->set_data_ptr(reinterpret_cast<unsigned char *>(new uint64_t(0)));
+        p->set_data_length(8);
+        p->set_streaming_width(8);
+        out_.request(p);
+    }
+    void answered(foreign::Payload *p)
+    {
+        auto *word = reinterpret_cast<uint64_t *>(p->get_data_ptr());
+        const uint64_t pa = *word;
+        right_ += p->is_response_ok() && out_.socket->transport_dbg(*p) == 8 && *word == pa;
+        delete word;
+        p->release();
+    }
+    unsigned &right_;
+    foreign::Out out_;
+    Calls calls_;
 };
 
 // The first SM sends these jobs.
@@ -172,7 +216,7 @@ void wrong_machine(const std::string &file, const std::string &db)
     {
         mp::Machine gpu;
         gpu.hooks.add<mp::ForeignHook>("gpu.l4_tlb", [](const mp::Site &site, const std::string &name) {
-            return std::make_unique<Sink>(site, name);
+            return std::make_unique<Sink>(site, name, site.block().links);
         });
         done(gpu, gpu.open({file, "", {}, db}));
         refused(gpu, gpu.build("gpu"), "gpu.l4_tlb: no block has such a path; gpu.");
@@ -308,13 +352,31 @@ void sent(const std::string &, const std::string &db)
     print(gpu);
 }
 
+// At the L2 TLB, without what is above it.
+void below(const std::string &, const std::string &db)
+{
+    unsigned right = 0;
+    mp::Machine gpu;
+    gpu.hooks.add<mp::ForeignHook>("gpu.gpc0.tpc1.l1_tlb",
+                                   [&](const mp::Site &site, const std::string &name) {
+                                       return std::make_unique<Asking>(site, name, 300, right);
+                                   });
+    done(gpu, gpu.open({"", external, {}, db}));
+    done(gpu, gpu.build("gpu"));
+    done(gpu, gpu.map(0, 0, 300 * 0x10000));
+    done(gpu, gpu.run());
+    check(right == 600, "wrong or missing answers");
+    check(gpu.counter("gpu.gpc0.l2_tlb", "lookups") == 600, "another number of look-ups");
+    check(!gpu.counter("gpu.gpc0.tpc1.l1_tlb", "lookups"), "the replaced block counts");
+}
+
 void lost(const std::string &, const std::string &db)
 {
     std::vector<foreign::Source::Job> list = jobs(3);
     mp::Machine gpu;
     replace_first_sm(gpu, list);
     gpu.hooks.add<mp::ForeignHook>("gpu.l3_tlb", [](const mp::Site &site, const std::string &name) {
-        return std::make_unique<Sink>(site, name);
+        return std::make_unique<Sink>(site, name, site.block().links);
     });
     done(gpu, gpu.open({"", external, {}, db}));
     done(gpu, gpu.build("gpu"));
@@ -351,6 +413,7 @@ const struct {
              {"stopped", stopped},
              {"dropped", dropped},
              {"sent", sent},
+             {"below", below},
              {"lost", lost},
              {"mixed", mixed}};
 

@@ -67,6 +67,8 @@ asked 'EXTERNAL||2000' "SELECT app, size, (SELECT sum(value) FROM metrics m WHER
     AND component GLOB 'gpu.*.l1_tlb' AND metric = 'lookups') FROM tenant t ORDER BY run DESC LIMIT 1"
 own sent
 same "$first"
+own below
+latest 'done' status
 own lost
 latest 'failed|stuck at cycle' "status, substr(error, 1, 14)"
 own mixed
