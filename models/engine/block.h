@@ -154,6 +154,10 @@ struct mp_block_kind {
     void *(*stats)(const void *model);             /* one structure of `metrics` per tenant */
     /* Designs in use that have counters of their own; returns how many. */
     unsigned (*designs)(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS]);
+    /* What it counts of hints (MP_HINT in link.h), one structure of these metrics per tenant: recorded as
+     * component BLOCK.hints if there were any. */
+    const struct mp_metric_table *hint_metrics;
+    void *(*hints)(const void *model);
     void (*xray)(const void *model, const struct mp_xray *x); /* shows what is in it (xray.h) */
 };
 

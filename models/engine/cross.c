@@ -29,10 +29,15 @@ static void issue(struct mp_cross *c, struct mp_req *req)
 static void request_arrives(struct mp_sender *sender, void *req)
 {
     struct mp_cross *c = of_down(sender);
-    if (c->down.held)
-        mp_queue_push(&c->waiting, req);
-    else
-        issue(c, req);
+    struct mp_req *r = req;
+    if (!c->down.held) {
+        issue(c, r);
+    } else if (r->op == MP_HINT) {
+        mp_req_nothing(r);
+        mp_send(&c->up, c->answers->now, r);
+    } else {
+        mp_queue_push(&c->waiting, r);
+    }
 }
 
 static void resume(void *cross, unsigned unused)

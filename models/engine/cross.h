@@ -2,7 +2,8 @@
 /*
  * A link between two groups (groups.h). The initiator gives it requests as soon as it knows that it will send
  * them, with the cycles until then (mp_out_send_in). Requests that find the target's port held wait on the
- * target's side. An answer reaches the initiator in its own group, in the cycle that the target has set.
+ * target's side, except hints, which get nothing. An answer reaches the initiator in its own group, in the
+ * cycle that the target has set.
  */
 #ifndef MP_ENGINE_CROSS_H
 #define MP_ENGINE_CROSS_H

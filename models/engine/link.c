@@ -22,10 +22,14 @@ static void send_now(struct mp_out *out, struct mp_req *req)
 
 void mp_out_send(struct mp_out *out, struct mp_req *req)
 {
-    if (out->held)
-        mp_queue_push(&out->waiting, req);
-    else
+    if (!out->held) {
         send_now(out, req);
+    } else if (req->op == MP_HINT) {
+        mp_req_nothing(req);
+        mp_at(out->wheel, 0, mp_out_answered, out, req);
+    } else {
+        mp_queue_push(&out->waiting, req);
+    }
 }
 
 void mp_out_send_later(void *out, void *req)

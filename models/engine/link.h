@@ -32,12 +32,29 @@ enum mp_op {
     MP_TRANSLATE,
     MP_PTE_READ,
     MP_WRITEBACK,
-    /* Those from here on pass between TLBs of a level. They are answered in the call, and are no demand. */
+    /* Those from here on are no demand. */
+    MP_HINT, /* a translation that no request waits for; see below */
+    /* Those from here on pass between TLBs of a level. They are answered in the call. */
     MP_PROBE,    /* a translation, if the target has it; a use of the entry */
     MP_PEEK,     /* likewise, but no use: changes nothing */
     MP_INSERTED, /* news: the sender has stored the page, or had to remove it for another */
     MP_EVICTED
 };
+
+/*
+ * A hint asks for a translation that may be of use later. It goes the way of MP_TRANSLATE, and is answered
+ * likewise, or with MP_FROM_NOTHING by the first that has no room for it:
+ * - A link whose target holds a request, instead of letting the hint wait (mp_out_send).
+ * - A target that holds a request, or has no free place where the hint would be worked on at once. It answers
+ *   in the call. So no target of ours holds a hint; a foreign one may, and its link then stops as for any
+ *   request.
+ * A hint gets one answer: of a walk that reads on, the last. It counts apart, and if it faults, only the
+ * initiator hears of it. An invalidation on its way concerns its initiator, which stores nothing then.
+ */
+static inline bool mp_op_is_demand(unsigned op)
+{
+    return op < MP_HINT;
+}
 
 static inline bool mp_op_between_tlbs(unsigned op)
 {
@@ -50,7 +67,8 @@ static inline bool mp_op_is_probe(unsigned op)
 }
 
 /*
- * The source of a translation. A probe that found nothing is answered by MP_FROM_NOTHING, without a pa.
+ * The source of a translation. A probe that found nothing, and a hint for which there was no room, are
+ * answered by MP_FROM_NOTHING, without a pa.
  *
  * A walk that reads on after its answer responds twice: first with the answer (MP_FROM_WALK_EARLY), for the
  * requests that wait, while the target keeps the request. Its second response says what the initiator may
@@ -121,6 +139,13 @@ struct mp_req {
     uint8_t instruction : 4; /* number of the warp's memory instruction, modulo 16; 0 if it is not known */
     uint8_t fault;           /* of a translation, enum mp_fault and the level */
 };
+
+/* The answer to a hint for which there is no room. */
+static inline void mp_req_nothing(struct mp_req *req)
+{
+    req->source = MP_FROM_NOTHING;
+    req->fault = MP_FAULT_NONE;
+}
 
 struct mp_target {
     enum mp_answer (*request)(void *self, unsigned port, struct mp_req *req, uint32_t *delay);
@@ -195,6 +220,7 @@ struct mp_out {
 
 /* An event's function that hands a request to an initiator's response function. */
 void mp_out_answered(void *out, void *req);
+/* Sends the request, or lets it wait while one is held; a hint gets nothing then, later in this cycle. */
 void mp_out_send(struct mp_out *out, struct mp_req *req);
 void mp_out_send_later(void *out, void *req); /* an event that sends */
 

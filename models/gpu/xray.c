@@ -320,9 +320,10 @@ const char *mp_xray_why(const struct mp_xray_report *r, uint32_t item, bool lost
 
 const char *mp_xray_op(const struct mp_xray_wait *wait)
 {
-    static const char *const names[] = {
-        [MP_LOAD] = "load",           [MP_STORE] = "store",       [MP_ATOMIC] = "atomic",
-        [MP_TRANSLATE] = "translate", [MP_PTE_READ] = "pte read", [MP_WRITEBACK] = "writeback"};
+    static const char *const names[] = {[MP_LOAD] = "load",         [MP_STORE] = "store",
+                                        [MP_ATOMIC] = "atomic",     [MP_TRANSLATE] = "translate",
+                                        [MP_PTE_READ] = "pte read", [MP_WRITEBACK] = "writeback",
+                                        [MP_HINT] = "hint"};
     return !wait->from ? "-" : wait->op < sizeof names / sizeof *names ? names[wait->op] : "access";
 }
 

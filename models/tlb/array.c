@@ -6,7 +6,8 @@
 
 void mp_tlb_watch(struct mp_tlb *t)
 {
-    t->watched = t->reuse || t->policy->asked || t->policy->answered ||
+    t->misses_repeat = t->policy->misses_repeat && !t->prefetch;
+    t->watched = t->reuse || t->prefetch || t->policy->asked || t->policy->answered ||
                  (t->hooks && (t->hooks->asked || t->hooks->answered));
 }
 
@@ -26,10 +27,11 @@ int mp_tlb_new_array(struct mp_tlb *t, const struct mp_tlb_policy *policy,
     return 0;
 }
 
+static const struct mp_scope everything = {.every_asid = true, .every_page = true};
+
 static int replace(struct mp_tlb *t, const struct mp_tlb_policy *policy,
                    const struct mp_tlb_geometry *geometry)
 {
-    static const struct mp_scope everything = {.every_asid = true, .every_page = true};
     if (mp_tlb_new_array(t, policy, geometry))
         return -1;
     if (t->hooks && t->hooks->invalidates)
@@ -43,6 +45,8 @@ int mp_tlb_set_policy(struct mp_tlb *t, const struct mp_tlb_policy *policy,
     void *old = t->state;
     if (replace(t, policy, geometry))
         return -1;
+    if (t->prefetch)
+        mp_prefetch_invalidate(t->prefetch, &everything);
     free(old);
     return 0;
 }

@@ -103,6 +103,12 @@ static void *stats(const void *model)
     return t->stats;
 }
 
+static void *hints(const void *model)
+{
+    const struct mp_tlb *t = model;
+    return t->hints;
+}
+
 static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS])
 {
     const struct mp_tlb *t = model;
@@ -111,6 +117,8 @@ static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_
         list[n++] = (struct mp_block_design){&t->policy->design, t->policy->counters(t->state)};
     if (t->exchange)
         list[n++] = mp_exchange_design(t->exchange);
+    if (t->prefetch)
+        list[n++] = mp_prefetch_design(t->prefetch);
     return n;
 }
 
@@ -139,10 +147,16 @@ static const struct mp_block_param params[] = {
            "requests looked up in a cycle, in order of arrival; 0: no limit"),
     DESIGN(policy, geometry.own, "policy", mp_tlb_policy_designs, "subentry", "STAR Table I",
            "how the TLB places and replaces translations"),
+    DESIGN(prefetch.design, prefetch.own, "prefetch", mp_prefetcher_designs, "none", "mempath",
+           "which translations the TLB fetches before they are asked for; distance and stride keep them in a "
+           "buffer"),
+    NUMBER(prefetch.entries, NULL, "prefetch_buffer", "entries", 16, 1, MP_PREFETCH_ENTRIES, "Kandiraju 2002",
+           "translations that are kept until a miss uses them, and hints on their way; not of prefetch none"),
     MP_PARAM_END,
 };
 
 _Static_assert(!offsetof(struct mp_tlb_policy, design), "a policy begins with its design");
+_Static_assert(!offsetof(struct mp_prefetcher, design), "a prefetcher begins with its design");
 
 static void derive(void *params, const struct mp_block_common *common)
 {
@@ -180,5 +194,7 @@ const struct mp_block_kind mp_tlb_kind = {
     .refresh = refresh,
     .stats = stats,
     .designs = designs,
+    .hint_metrics = &mp_tlb_hint_metrics,
+    .hints = hints,
     .xray = mp_tlb_xray,
 };

@@ -50,5 +50,6 @@ uint32_t mp_tlb_invalidate(struct mp_tlb *t, const struct mp_scope *s)
         }
     if (t->hooks && t->hooks->invalidates)
         t->hooks->invalidates(t->hooks->self, s);
-    return empty_array(t, s);
+    uint32_t buffered = t->prefetch ? mp_prefetch_invalidate(t->prefetch, s) : 0;
+    return buffered + empty_array(t, s);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tlb/tlb.h"
+#include "tlb/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static const struct mp_metric metrics[] = {
     COUNTER(lookups, "requests", "page-level translation requests that came"),
-    COUNTER(hits, "requests", "answered from the array"),
+    COUNTER(hits, "requests", "answered from the array, or from the prefetch buffer"),
     COUNTER(misses, "requests", "not in the array, merged ones included"),
     COUNTER(mshr_merges, "requests", "misses that joined one in flight"),
     COUNTER(stalls, "requests", "held at the port until an MSHR, or room on one, is free"),
@@ -29,6 +29,17 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_tlb_metrics = {"tlb", sizeof(struct mp_tlb_stats),
                                                sizeof metrics / sizeof *metrics, metrics};
 
+#define HINTS(field, unit, text) MP_COUNTER_OF(struct mp_tlb_hint_stats, field, unit, text)
+
+static const struct mp_metric hint_metrics[] = {
+    HINTS(hits, "hints", "answered from the array, or from the prefetch buffer"),
+    HINTS(passed, "hints", "sent on to the next level"),
+    HINTS(dropped, "hints",
+          "that got nothing: the page was being fetched, no MSHR was free, or a request was held"),
+};
+const struct mp_metric_table mp_tlb_hint_metrics = {"hints", sizeof(struct mp_tlb_hint_stats),
+                                                    sizeof hint_metrics / sizeof *hint_metrics, hint_metrics};
+
 int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_params *p)
 {
     *t = (struct mp_tlb){.wheel = wheel,
@@ -43,14 +54,17 @@ int mp_tlb_init(struct mp_tlb *t, struct mp_wheel *wheel, const struct mp_tlb_pa
                          .next = calloc(p->tenants, sizeof *t->next),
                          .next_of = calloc(p->tenants, sizeof *t->next_of),
                          .stats = calloc(p->tenants, sizeof *t->stats),
+                         .hints = calloc(p->tenants, sizeof *t->hints),
                          .reuse = p->reuse_sample ? mp_reuse_new(p->reuse_sample) : NULL};
-    if (!t->down || !t->starved || !t->next || !t->next_of || !t->stats || (p->reuse_sample && !t->reuse) ||
-        mp_mshr_init(&t->mshr, p->mshrs, p->merges) || mp_ports_init(&t->ports, p->ports) ||
-        mp_tlb_new_array(t, p->policy, &p->geometry) ||
-        (mp_exchange_needed(&p->exchange) && !(t->exchange = mp_exchange_new(t, p)))) {
+    if (!t->down || !t->starved || !t->next || !t->next_of || !t->stats || !t->hints ||
+        (p->reuse_sample && !t->reuse) || mp_mshr_init(&t->mshr, p->mshrs, p->merges) ||
+        mp_ports_init(&t->ports, p->ports) || mp_tlb_new_array(t, p->policy, &p->geometry) ||
+        (mp_exchange_needed(&p->exchange) && !(t->exchange = mp_exchange_new(t, p))) ||
+        (mp_prefetch_needed(&p->prefetch) && !(t->prefetch = mp_prefetch_new(t, p)))) {
         mp_tlb_free(t);
         return -1;
     }
+    mp_tlb_watch(t); /* the prefetch buffer, too */
     return 0;
 }
 
@@ -62,8 +76,10 @@ void mp_tlb_free(struct mp_tlb *t)
     free(t->next);
     free(t->next_of);
     free(t->stats);
+    free(t->hints);
     mp_reuse_free(t->reuse);
     mp_exchange_delete(t->exchange);
+    mp_prefetch_delete(t->prefetch);
     mp_mshr_free(&t->mshr);
     mp_ports_free(&t->ports);
     *t = (struct mp_tlb){0};
@@ -83,7 +99,7 @@ void mp_tlb_hook(struct mp_tlb *t, const struct mp_tlb_hooks *hooks)
 
 static uint64_t key_of(const struct mp_req *req, uint64_t vpn)
 {
-    return (uint64_t)req->asid << 48 | vpn;
+    return mp_tlb_key(req->asid, vpn);
 }
 
 static void set_result(const struct mp_tlb *t, struct mp_req *req, uint64_t pfn, struct mp_span span,
@@ -106,14 +122,9 @@ static struct mp_req *down_of(const struct mp_tlb *t, const struct mp_mshr *m)
     return &t->down[m - t->mshr.entry];
 }
 
-static struct mp_out *link_of(const struct mp_tlb *t, const struct mp_req *down)
-{
-    return &t->next[t->next_of[down->tenant]];
-}
-
 void mp_tlb_ask_below(struct mp_tlb *t, struct mp_req *down)
 {
-    mp_out_send(link_of(t, down), down);
+    mp_out_send(mp_tlb_link(t, down), down);
 }
 
 /*
@@ -128,7 +139,7 @@ static inline uint64_t starved_bit(uint64_t key)
 
 static bool starve(struct mp_tlb *t, const struct mp_req *req, uint64_t key)
 {
-    t->starved[req->port] = t->policy->misses_repeat ? key : MP_TLB_NO_KEY;
+    t->starved[req->port] = t->misses_repeat ? key : MP_TLB_NO_KEY;
     t->starved_bits |= starved_bit(key);
     return false;
 }
@@ -164,7 +175,7 @@ static void open_miss(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint32
                             .source = MP_FROM_FOREIGN}; /* unless the target says */
     mp_mshr_wait(m, req);
     if (!(t->hooks && t->hooks->miss && t->hooks->miss(t->hooks->self, down, cycles)))
-        mp_out_send_in(link_of(t, down), down, cycles);
+        mp_out_send_in(mp_tlb_link(t, down), down, cycles);
 }
 
 /* Puts a miss on an MSHR. false: there is no room. */
@@ -207,14 +218,59 @@ static void watch(struct mp_tlb *t, const struct mp_req *req, uint64_t vpn, bool
         t->hooks->asked(t->hooks->self, req, hit);
 }
 
-/* Probes and news of other TLBs. */
-static __attribute__((noinline, cold)) enum mp_answer take_aside(struct mp_tlb *t, struct mp_req *req,
-                                                                 uint32_t *delay)
+/* A hint for whose page there is no entry takes an MSHR apart from those of demands, so that no demand ever
+ * waits for it, and goes on. Its answer passes without being stored. */
+#define HINT_KEY (1ull << 63)
+
+static bool sends_hint(struct mp_tlb *t, struct mp_req *req, uint64_t key, uint32_t cycles)
+{
+    bool busy = t->ports.held.head || t->intake.head || mp_mshr_find(&t->mshr, key) ||
+                mp_mshr_find(&t->mshr, key | HINT_KEY);
+    struct mp_mshr *m = busy ? NULL : mp_mshr_take(&t->mshr, key | HINT_KEY);
+    if (!m)
+        return false;
+    struct mp_req *down = down_of(t, m);
+    *down = *req;
+    down->owner = m;
+    down->source = MP_FROM_FOREIGN; /* unless the target says */
+    m->since = t->wheel->now;
+    m->stale = true; /* its answer is not that of a miss */
+    mp_mshr_wait(m, req);
+    mp_out_send_in(mp_tlb_link(t, down), down, cycles);
+    return true;
+}
+
+static enum mp_answer take_hint(struct mp_tlb *t, unsigned port, struct mp_req *req, uint32_t *delay)
+{
+    struct mp_tlb_hint_stats *s = &t->hints[req->tenant];
+    uint64_t vpn = req->va >> t->page_shift;
+    struct mp_tlb_hit hit = t->policy->peek(t->state, req->asid, vpn);
+    uint32_t cycles = hit.cycles;
+    req->port = (uint16_t)port;
+    if (!hit.found && t->prefetch)
+        hit = mp_prefetch_peek(t->prefetch, req->asid, vpn);
+    if (!hit.found && sends_hint(t, req, key_of(req, vpn), cycles)) {
+        s->passed++;
+        return MP_TAKEN;
+    }
+    s->hits += hit.found;
+    s->dropped += !hit.found;
+    if (hit.found) {
+        set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
+        *delay = cycles;
+    }
+    return MP_DONE;
+}
+
+/* Hints; probes and news of other TLBs. */
+static __attribute__((noinline, cold)) enum mp_answer take_aside(struct mp_tlb *t, unsigned port,
+                                                                 struct mp_req *req, uint32_t *delay)
 {
     uint64_t vpn = req->va >> t->page_shift;
     *delay = 0;
-    req->fault = MP_FAULT_NONE;
-    req->source = MP_FROM_NOTHING;
+    mp_req_nothing(req);
+    if (req->op == MP_HINT)
+        return take_hint(t, port, req, delay);
     if (!mp_op_is_probe(req->op)) {
         if (t->hooks && t->hooks->news)
             t->hooks->news(t->hooks->self, req);
@@ -255,6 +311,8 @@ static __attribute__((noinline)) enum mp_answer answer_watched(struct mp_tlb *t,
                                                                struct mp_tlb_hit hit, uint32_t *delay)
 {
     watch(t, req, req->va >> t->page_shift, hit.found);
+    if (!hit.found && t->prefetch)
+        hit = mp_prefetch_look_up(t->prefetch, req, hit, false);
     enum mp_answer a = answer(t, req, hit, delay);
     if (!hit.found)
         return a;
@@ -267,8 +325,8 @@ static __attribute__((noinline)) enum mp_answer answer_watched(struct mp_tlb *t,
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_tlb *t = tlb;
-    if (__builtin_expect(mp_op_between_tlbs(req->op), 0))
-        return take_aside(t, req, delay);
+    if (__builtin_expect(!mp_op_is_demand(req->op), 0))
+        return take_aside(t, port, req, delay);
     req->port = (uint16_t)port;
     struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, req->va >> t->page_shift);
     return t->watched ? answer_watched(t, req, hit, delay) : answer(t, req, hit, delay);
@@ -348,8 +406,8 @@ static void step_intake(void *tlb, void *unused)
 enum mp_answer mp_tlb_request_in_order(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_tlb *t = tlb;
-    if (__builtin_expect(mp_op_between_tlbs(req->op), 0))
-        return take_aside(t, req, delay);
+    if (__builtin_expect(!mp_op_is_demand(req->op), 0))
+        return take_aside(t, port, req, delay);
     req->port = (uint16_t)port;
     if (!t->intake.head && may_look_up(t))
         return look_up(t, req, delay);
@@ -373,6 +431,8 @@ static bool serve_one(struct mp_tlb *t, struct mp_req *req)
     }
     uint64_t vpn = req->va >> t->page_shift;
     struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, vpn);
+    if (!hit.found && t->prefetch)
+        hit = mp_prefetch_look_up(t->prefetch, req, hit, true);
     if (!hit.found)
         return take_miss(t, req, vpn, hit.cycles);
     set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);
@@ -406,6 +466,11 @@ static inline void serve_held(struct mp_tlb *t)
 {
     if (t->ports.held.head)
         serve_all_held(t);
+}
+
+void mp_tlb_serve_held(struct mp_tlb *t)
+{
+    serve_held(t);
 }
 
 /* Whether a warp that waits for the miss, or that has been answered early, may fill. */
@@ -455,6 +520,11 @@ static inline __attribute__((always_inline)) void fill(struct mp_tlb *t, const s
         hooks->filled(hooks->self, down->asid, vpn, to, &left);
 }
 
+void mp_tlb_store(struct mp_tlb *t, const struct mp_req *req, struct mp_translation to)
+{
+    fill(t, NULL, req, to);
+}
+
 static bool is_stored(const struct mp_tlb *t, const struct mp_mshr *m, const struct mp_req *down)
 {
     return !down->fault && (!t->hooks || !t->hooks->stores || t->hooks->stores(t->hooks->self, m, down));
@@ -473,16 +543,21 @@ static struct answer answer_of(const struct mp_tlb *t, const struct mp_req *down
     return (struct answer){translation_in(t, down), down->pa, (enum mp_answerer)down->source, down->fault};
 }
 
+static void put(const struct mp_tlb *t, struct mp_req *req, struct answer a)
+{
+    set_result(t, req, a.to.pfn, a.to.span, a.source);
+    if (__builtin_expect(a.fault, 0)) {
+        req->fault = a.fault;
+        req->pa = a.entry;
+    }
+}
+
 static void answer_all(struct mp_tlb *t, struct mp_req *req, struct answer a)
 {
     bool reported = t->hooks && t->hooks->answered;
     while (req) {
         struct mp_req *after = req->next;
-        set_result(t, req, a.to.pfn, a.to.span, a.source);
-        if (__builtin_expect(a.fault, 0)) {
-            req->fault = a.fault;
-            req->pa = a.entry;
-        }
+        put(t, req, a);
         if (__builtin_expect(reported, 0))
             report_answer(t, req, false, 0);
         mp_respond(&t->ports.up[req->port], req);
@@ -498,21 +573,54 @@ static void release(struct mp_tlb *t, struct mp_mshr *m, uint8_t tenant)
     serve_held(t);
 }
 
-/* The answer of a walk that reads on: the MSHR stays, and gets the second response. */
-static void answer_early(struct mp_tlb *t, struct mp_mshr *m, const struct mp_req *down)
+/* The MSHR stays, without the requests that wait. */
+static void answer_waiting(struct mp_tlb *t, struct mp_mshr *m, struct answer a)
 {
     struct mp_req *req = mp_mshr_list(m);
-    struct answer a = answer_of(t, down);
-    a.source = MP_FROM_WALK;
     mp_mshr_empty(m);
     serve_held(t); /* there is room on the MSHR */
     answer_all(t, req, a);
+}
+
+void mp_tlb_answer_waiting(struct mp_tlb *t, struct mp_mshr *m, const struct mp_req *with)
+{
+    if (!m->stale)
+        answer_waiting(t, m, answer_of(t, with));
+}
+
+/* The answer of a walk that reads on: the MSHR gets the second response. */
+static void answer_early(struct mp_tlb *t, struct mp_mshr *m, const struct mp_req *down)
+{
+    struct answer a = answer_of(t, down);
+    a.source = MP_FROM_WALK;
+    answer_waiting(t, m, a);
+}
+
+/* The hint that this TLB has sent on, or one of its prefetch buffer. */
+static void hint_answered(struct mp_tlb *t, struct mp_mshr *m, struct mp_req *down)
+{
+    if (down->source == MP_FROM_WALK_EARLY) /* of a foreign module */
+        return;
+    struct mp_req *req = mp_mshr_list(m);
+    if (!req) {
+        mp_prefetch_response(t->prefetch, m, down);
+        return;
+    }
+    put(t, req, answer_of(t, down));
+    m->stale = false;
+    mp_mshr_release(&t->mshr, m);
+    serve_held(t);
+    mp_respond(&t->ports.up[req->port], req);
 }
 
 /* Responses after which nothing is stored. */
 static __attribute__((noinline, cold)) void respond_without_fill(struct mp_tlb *t, struct mp_mshr *m,
                                                                  struct mp_req *down)
 {
+    if (down->op == MP_HINT) {
+        hint_answered(t, m, down);
+        return;
+    }
     if (down->source == MP_FROM_WALK_EARLY) {
         if (!m->stale)
             answer_early(t, m, down);

@@ -7,6 +7,11 @@
  * A probe (MP_PROBE) is answered in the call: with the translation if the array has it, else with the source
  * MP_FROM_NOTHING. It is a lookup for the policy, and nothing else: it is not counted, takes no MSHR, and is
  * not sent on. MP_PEEK is the same without the lookup: it changes nothing.
+ *
+ * A hint (MP_HINT) is answered in the call if the array or the prefetch buffer has its page; this is no use
+ * of the entry. It gets nothing if its page is being fetched, no MSHR is free, or a request is held.
+ * Otherwise it takes an MSHR and goes to the next level, and its answer passes back without being stored. No
+ * other request joins it, so that none waits for it.
  */
 #ifndef MP_TLB_TLB_H
 #define MP_TLB_TLB_H
@@ -18,6 +23,7 @@
 #include "engine/scope.h"
 #include "tlb/neighbour/exchange.h"
 #include "tlb/policy.h"
+#include "tlb/prefetch/buffer.h"
 #include "tlb/reuse.h"
 
 #ifdef __cplusplus
@@ -31,7 +37,11 @@ struct mp_tlb_stats {
     uint64_t reuse_distance[MP_LOG2_BINS];
 };
 
-extern const struct mp_metric_table mp_tlb_metrics;
+struct mp_tlb_hint_stats { /* of hints that come from the level above */
+    uint64_t hits, passed, dropped;
+};
+
+extern const struct mp_metric_table mp_tlb_metrics, mp_tlb_hint_metrics;
 extern const struct mp_block_kind mp_tlb_kind;
 
 struct mp_tlb_params {
@@ -47,6 +57,7 @@ struct mp_tlb_params {
     uint32_t reuse_sample; /* 0: reuse distances are not measured here */
     uint32_t links;        /* of misses; of a block, links to peers follow them */
     struct mp_exchange_params exchange;
+    struct mp_prefetch_params prefetch;
 };
 
 /*
@@ -96,11 +107,14 @@ struct mp_tlb {
     uint32_t *next_of;     /* tenant -> index of next, so that tenants may share a link */
     struct mp_reuse *reuse;
     struct mp_tlb_stats *stats;         /* one per tenant */
+    struct mp_tlb_hint_stats *hints;    /* likewise */
     const struct mp_tlb_hooks *hooks;   /* NULL: none */
     struct mp_exchange *exchange;       /* with peers; NULL: none */
+    struct mp_prefetch *prefetch;       /* NULL: nothing is prefetched */
     uint32_t links;                     /* of misses, in a block */
     uint8_t tenant_of[MP_ASIDS], asids; /* of each address space that has filled; a bit for each of these */
     bool watched;                       /* reuse distances, the policy or a hook look at each request */
+    bool misses_repeat;                 /* as the policy's, unless a prefetch may end them */
     bool serving_held;
     /* Of a TLB whose look-ups are limited, or that blocks. */
     bool blocks, intake_planned;

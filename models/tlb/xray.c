@@ -30,6 +30,8 @@ void mp_tlb_xray(const void *model, const struct mp_xray *x)
     for (uint32_t b = 0; b <= t->mshr.mask; b++)
         for (uint16_t i = t->mshr.bucket[b]; i; i = t->mshr.entry[i - 1].chain)
             show_miss(t, &t->mshr.entry[i - 1], x);
+    if (t->prefetch)
+        mp_prefetch_xray(t->prefetch, x);
     mp_xray_queue(x, "held, no MSHR", MP_XRAY_NONE, &t->ports.held);
     mp_xray_queue(x, "waits for a look-up", MP_XRAY_NONE, &t->intake);
 }

@@ -86,6 +86,12 @@ static void *stats(const void *model)
     return w->stats;
 }
 
+static void *hints(const void *model)
+{
+    const struct mp_walk *w = model;
+    return w->hints;
+}
+
 static unsigned designs(const void *model, struct mp_block_design list[MP_BLOCK_DESIGNS])
 {
     const struct mp_walk *w = model;
@@ -171,5 +177,7 @@ const struct mp_block_kind mp_walk_kind = {
     .clear = clear,
     .stats = stats,
     .designs = designs,
+    .hint_metrics = &mp_walk_hint_metrics,
+    .hints = hints,
     .xray = mp_walk_xray,
 };

@@ -25,6 +25,21 @@ static const struct mp_metric metrics[] = {
 const struct mp_metric_table mp_walk_metrics = {"walk", sizeof(struct mp_walk_stats),
                                                 sizeof metrics / sizeof *metrics, metrics};
 
+static const struct mp_metric hint_metrics[] = {
+    COUNTER(walks, "walks", "completed page walks of hints"),
+    {"dropped", "hints", "that got nothing: no walker for them was idle, or a request was held", MP_COUNTER,
+     offsetof(struct mp_walk_stats, stalls), 0},
+    COUNTER(faults, "walks", "walks of hints that found no valid entry"),
+    COUNTER(walk_cycles, "cycles", "from the walk's start to its end, summed"),
+    COUNTER(levels_read, "entries", "page table entries read"),
+    COUNTER(pwc_lookups, "lookups", "lookups of hints in the page walk cache"),
+    COUNTER(pwc_hits, "lookups", "lookups that let a walk skip levels"),
+    COUNTER(stolen, "walks", "walks by walkers that another tenant owns"),
+};
+
+const struct mp_metric_table mp_walk_hint_metrics = {
+    "hints", sizeof(struct mp_walk_stats), sizeof hint_metrics / sizeof *hint_metrics, hint_metrics};
+
 static int init_method(struct mp_walk *w)
 {
     const struct mp_walk_method *m = w->p.method;
@@ -52,11 +67,13 @@ int mp_walk_init(struct mp_walk *w, struct mp_wheel *wheel, const struct mp_walk
                           .view = {w, work},
                           .walker = calloc(g->walkers, sizeof *w->walker),
                           .stats = calloc(g->tenants, sizeof *w->stats),
+                          .hints = calloc(g->tenants, sizeof *w->hints),
                           .memory = calloc(p->links ? p->links : 1, sizeof *w->memory),
                           .bytes = UINT64_MAX,
                           .retried = MP_NEVER};
     w->p.map = mp_map_or_default(p->map);
-    if (!w->walker || !w->stats || !w->memory || init_method(w) || mp_ports_init(&w->ports, p->ports) ||
+    if (!w->walker || !w->stats || !w->hints || !w->memory || init_method(w) ||
+        mp_ports_init(&w->ports, p->ports) ||
         mp_walk_records_init(&w->records, (uint64_t)g->walkers + g->queue + p->ports) ||
         mp_intake_init(&w->intake, p->scheduler, g, &p->rules, &w->view) ||
         mp_pwc_init(&w->pwc, p->format, p->pwc_entries, p->pwc_ways)) {
@@ -70,6 +87,7 @@ void mp_walk_free(struct mp_walk *w)
 {
     free(w->walker);
     free(w->stats);
+    free(w->hints);
     free(w->memory);
     free(w->method);
     free(w->method_stats);
@@ -95,6 +113,11 @@ void mp_walk_join(struct mp_walk *w, unsigned link, struct mp_target memory)
 {
     w->memory[link] =
         (struct mp_out){.target = memory, .wheel = w->wheel, .response = mp_walk_response, .self = w};
+}
+
+static struct mp_walk_stats *stats_of(const struct mp_walk *w, const struct mp_req *req)
+{
+    return (req->op == MP_HINT ? w->hints : w->stats) + req->tenant;
 }
 
 /* ---- waiting for other tenants ---- */
@@ -135,7 +158,7 @@ static void note_start(struct mp_walk *w, struct mp_walker *k, const struct mp_r
     if (owned(w)) {
         uint8_t owner = owner_of(w, k);
         w->others[owner] += owner != req->tenant;
-        w->stats[req->tenant].stolen += owner != req->tenant;
+        k->stats->stolen += owner != req->tenant;
         return;
     }
     for (uint32_t t = 0; t < w->p.geometry.tenants; t++)
@@ -159,7 +182,7 @@ static void read_entry(void *walk, void *walker)
 {
     struct mp_walk *w = walk;
     struct mp_walker *k = walker;
-    w->stats[k->walk->tenant].levels_read++;
+    k->stats->levels_read++;
     if (w->observer)
         w->observer->reads(w->observer->self, (uint32_t)(k - w->walker));
     if (w->p.level_latency) {
@@ -179,7 +202,7 @@ static void read_entry(void *walk, void *walker)
 static void count_answer(struct mp_walk *w, struct mp_walker *k)
 {
     const struct mp_req *req = k->walk;
-    struct mp_walk_stats *s = &w->stats[req->tenant];
+    struct mp_walk_stats *s = k->stats;
     s->walks++;
     s->faults += req->fault != MP_FAULT_NONE;
     mp_latencies_add(&s->walk_latency, w->wheel->now - mp_walk_record_of(&w->records, req)->arrived);
@@ -190,6 +213,8 @@ static void answer_early(struct mp_walk *w, struct mp_walker *k)
 {
     const struct mp_initiator *up = &w->ports.up[k->walk->port];
     count_answer(w, k);
+    if (k->walk->op == MP_HINT)
+        return;
     k->walk->source = MP_FROM_WALK_EARLY;
     mp_respond(up, k->walk);
 }
@@ -232,11 +257,12 @@ static void read_done(void *walk, void *walker)
 
 static void start(struct mp_walk *w, struct mp_walker *k, struct mp_req *req)
 {
+    k->stats = stats_of(w, req);
     note_start(w, k, req);
     k->walk = req;
     k->started = w->wheel->now;
     k->answered = k->stale = false;
-    w->stats[req->tenant].queue_cycles += k->started - mp_walk_record_of(&w->records, req)->arrived;
+    k->stats->queue_cycles += k->started - mp_walk_record_of(&w->records, req)->arrived;
     if (w->observer)
         w->observer->starts(w->observer->self, (uint32_t)(k - w->walker), req);
     go(w, k, w->p.method->begin(w, k));
@@ -246,7 +272,7 @@ static void start_waiting(struct mp_walk *w, struct mp_walker *k, struct mp_req 
 {
     if (w->observer)
         w->observer->waits(w->observer->self, req->tenant, -1);
-    w->stats[req->tenant].waited_for += waited_for(w, k, req);
+    stats_of(w, req)->waited_for += waited_for(w, k, req);
     start(w, k, req);
 }
 
@@ -294,7 +320,7 @@ static void finish(struct mp_walk *w, struct mp_walker *k)
     if (!k->answered)
         count_answer(w, k);
     req->source = k->stale ? MP_FROM_NOTHING : MP_FROM_WALK;
-    w->stats[req->tenant].walk_cycles += now - k->started;
+    k->stats->walk_cycles += now - k->started;
     mp_walk_record_give(&w->records, req);
     if (w->observer)
         w->observer->ends(w->observer->self, (uint32_t)(k - w->walker));
@@ -379,11 +405,43 @@ uint32_t mp_walk_invalidate(struct mp_walk *w, const struct mp_scope *scope)
     return m->invalidate ? gone + m->invalidate(w->method, scope) : gone;
 }
 
+/* Whether a walker is idle that serves the tenant first. */
+static bool has_idle(const struct mp_walk *w, uint8_t tenant)
+{
+    for (uint32_t i = 0; i < w->p.geometry.walkers; i++)
+        if (!w->walker[i].walk && (!owned(w) || owner_of(w, &w->walker[i]) == tenant))
+            return true;
+    return false;
+}
+
+/* A scheduler of a plugin may queue a walk although a walker is idle, and then queues a hint, too. */
+static __attribute__((noinline, cold)) enum mp_answer take_hint(struct mp_walk *w, struct mp_req *req)
+{
+    int walker = MP_WALK_NO_ROOM;
+    note_arrival(w, req);
+    if (!w->intake.outside.length && has_idle(w, req->tenant))
+        walker = w->p.scheduler->arrive(w->intake.state, req);
+    if (walker == MP_WALK_NO_ROOM) {
+        mp_walk_record_give(&w->records, req);
+        w->hints[req->tenant].stalls++;
+        mp_req_nothing(req);
+        return MP_DONE;
+    }
+    if (walker >= 0)
+        start(w, &w->walker[walker], req);
+    else if (w->observer)
+        w->observer->waits(w->observer->self, req->tenant, 1);
+    return MP_TAKEN;
+}
+
 enum mp_answer mp_walk_request(void *walk, unsigned port, struct mp_req *req, uint32_t *delay)
 {
     struct mp_walk *w = walk;
-    (void)delay;
     req->port = (uint16_t)port;
+    if (__builtin_expect(req->op == MP_HINT, 0)) {
+        *delay = 0;
+        return take_hint(w, req);
+    }
     note_arrival(w, req);
     int walker = mp_intake_arrive(&w->intake, req);
     if (walker < 0 && w->observer)

@@ -7,6 +7,11 @@
  * A walk that ends frees its walker in that cycle, and the walker's next walk starts in the same cycle. A
  * request for which there is no room is held at its port, and holds back all that comes through that port: a
  * tenant that others must not stop needs a separate port.
+ *
+ * A hint (MP_HINT) is taken if no request waits outside, and a walker is idle that its tenant owns, or any if
+ * walkers have no owners. Otherwise it gets nothing, in the call. Every scheduler here starts such a walk at
+ * once, so that no hint waits in a queue and no demand waits behind one; to a scheduler, and to RTL in its
+ * place, it is a walk of its tenant that arrives, starts and completes. Hints count apart.
  */
 #ifndef MP_WALK_WALK_H
 #define MP_WALK_WALK_H
@@ -32,6 +37,7 @@ struct mp_walk_stats {
 };
 
 extern const struct mp_metric_table mp_walk_metrics;
+extern const struct mp_metric_table mp_walk_hint_metrics; /* of the same structure, for hints */
 extern const struct mp_block_kind mp_walk_kind;
 
 /* How the entries of page tables are read: at a latency per level or per walk, or by requests. */
@@ -76,11 +82,12 @@ struct mp_walker {
     uint32_t level;      /* ... and its level */
     uint32_t delay;      /* cycles of the step that the method asked for */
     uint64_t started, ended;
-    uint32_t number;    /* of the last walk, in the order of starts */
-    uint8_t tenant;     /* of the last walk */
-    bool answered;      /* the initiator has the answer, although the walk goes on */
-    bool stale;         /* the walk was invalidated after its answer */
-    struct mp_req read; /* the read through the memory path; its owner is this walker */
+    struct mp_walk_stats *stats; /* of the walk: those of its tenant, or of its tenant's hints */
+    uint32_t number;             /* of the last walk, in the order of starts */
+    uint8_t tenant;              /* of the last walk */
+    bool answered;               /* the initiator has the answer, although the walk goes on */
+    bool stale;                  /* the walk was invalidated after its answer */
+    struct mp_req read;          /* the read through the memory path; its owner is this walker */
 };
 
 #define MP_WALK_NOWHERE (1ull << 63) /* a table outside the memory: all its entries read as 0 */
@@ -99,7 +106,7 @@ struct mp_walk {
     struct mp_out *memory;   /* links by which page table entries are read if level_latency is 0 */
     uint64_t root[MP_ASIDS]; /* of the page tables */
     uint64_t base, bytes;    /* the memory that tables and pages may be in */
-    struct mp_walk_stats *stats;
+    struct mp_walk_stats *stats, *hints;     /* one per tenant: of demands, of hints */
     const struct mp_walk_observer *observer; /* or NULL */
     uint32_t starts;                         /* number of walks that have started */
     uint32_t

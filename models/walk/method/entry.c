@@ -68,7 +68,7 @@ int mp_walk_check_4k(const struct mp_walk_params *p, struct mp_error *err)
 enum mp_walk_step mp_walk_enter(struct mp_walk *w, struct mp_walker *k, uint64_t *above)
 {
     const struct mp_req *req = k->walk;
-    struct mp_walk_stats *s = &w->stats[req->tenant];
+    struct mp_walk_stats *s = k->stats;
     if (!w->pwc.sets) {
         mp_walk_point_at_root(w, k);
         return MP_WALK_READ;

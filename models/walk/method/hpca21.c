@@ -28,10 +28,11 @@ static uint32_t *cached_of(const struct mp_walk *w, const struct mp_walker *k)
 }
 
 /* Looks up all upper levels and fills in what is missing, before anything is read. */
-static uint32_t look_ahead(struct mp_walk *w, const struct mp_req *req)
+static uint32_t look_ahead(struct mp_walk *w, const struct mp_walker *k)
 {
     const struct hpca21 *h = w->method;
-    struct mp_walk_stats *s = &w->stats[req->tenant];
+    const struct mp_req *req = k->walk;
+    struct mp_walk_stats *s = k->stats;
     uint64_t table = w->root[req->asid];
     uint32_t cached = 0;
     for (unsigned level = 0; level + 1 < w->p.format->levels; level++) {
@@ -63,7 +64,7 @@ static enum mp_walk_step step(const struct mp_walk *w, struct mp_walker *k)
 
 static enum mp_walk_step hpca21_begin(struct mp_walk *w, struct mp_walker *k)
 {
-    *cached_of(w, k) = w->pwc.sets ? look_ahead(w, k->walk) : 0;
+    *cached_of(w, k) = w->pwc.sets ? look_ahead(w, k) : 0;
     mp_walk_point_at_root(w, k);
     return step(w, k);
 }

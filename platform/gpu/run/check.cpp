@@ -39,13 +39,14 @@ class CheckTap : public PassingTap
     }
 
   private:
-    // A probe that found nothing, and an answer that was invalidated on its way, say nothing. whole: all
-    // pages for which the answer holds. A TLB may pass on an answer whose other pages have changed on the
-    // way, which no TLB stores.
+    // A probe that found nothing, a hint for which there was no room, and an answer that was invalidated on
+    // its way, say nothing. whole: all pages for which the answer holds. A TLB may pass on an answer whose
+    // other pages have changed on the way, which no TLB stores.
     void check(const tlm::tlm_generic_payload &p, bool whole)
     {
         const Attributes *a = p.get_extension<Attributes>();
-        if (!a || a->op > Op::translate || (!p.is_response_error() && a->source == Source::nothing) ||
+        if (!a || (a->op > Op::translate && a->op != Op::hint) ||
+            (!p.is_response_error() && a->source == Source::nothing) ||
             (p.is_response_error() && a->fault == Fault::read_only))
             return;
         mp_translation_answer answer{};

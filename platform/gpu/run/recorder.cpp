@@ -67,6 +67,16 @@ void Recorder::refresh(const Component &c, int tenant)
         c.block->refresh(c.model, static_cast<unsigned>(tenant));
 }
 
+bool Recorder::has_counted(const Component &c)
+{
+    for (int t = 0; t < static_cast<int>(tenants_); t++) {
+        const uint64_t *words = serves(c, t) ? live(c, t) : nullptr;
+        if (words && std::any_of(words, words + c.table->bytes / 8, [](uint64_t w) { return w != 0; }))
+            return true;
+    }
+    return false;
+}
+
 size_t Recorder::place(size_t component, int tenant) const
 {
     return component * (tenants_ + 1) + static_cast<size_t>(tenant - no_tenant);
@@ -183,7 +193,7 @@ int Recorder::snapshot(uint64_t cycle, mp_error *err)
 {
     for (size_t i = 0; db_ && i < components_.size(); i++) {
         const Component &c = components_[i];
-        if (!in_snapshots(c))
+        if (!in_snapshots(c) || (c.rare && !has_counted(c)))
             continue;
         if (declare(i, err))
             return -1;
@@ -206,6 +216,8 @@ int Recorder::write(mp_error *err)
 {
     for (const Kept &k : kept_) {
         const Component &c = components_[k.component];
+        if (c.rare && all_zero(k.words))
+            continue;
         if (declare(k.component, err))
             return -1;
         int id = component_id_[k.component], tenant = static_cast<int>(k.tenant);

@@ -56,6 +56,7 @@ class Recorder
         uint32_t group;
         static void arrive(mp_sender *sender, void *tenant);
     };
+    bool has_counted(const Component &c);
     void open(int tenant);
     void keep(int tenant, uint32_t group);
     void keep_all(int tenant);

@@ -21,6 +21,7 @@ struct Component {
     bool design = false;                           // the counters are those that a design brings
     bool single = false;                           // stats is one structure, for the only tenant
     uint32_t group = 0;                            // of the block (gpu/split.h)
+    bool rare = false;                             // recorded only if they are not all zero
     static constexpr int shared = -1, unused = -2; // shared: serves all tenants; unused: serves none
 };
 

@@ -22,6 +22,7 @@ SAME(Op::atomic, MP_ATOMIC);
 SAME(Op::translate, MP_TRANSLATE);
 SAME(Op::pte_read, MP_PTE_READ);
 SAME(Op::writeback, MP_WRITEBACK);
+SAME(Op::hint, MP_HINT);
 SAME(Op::probe, MP_PROBE);
 SAME(Op::peek, MP_PEEK);
 SAME(Op::inserted, MP_INSERTED);
@@ -79,12 +80,12 @@ constexpr unsigned operations(LinkKind kind)
 {
     unsigned both = bit(Op::load) | bit(Op::store) | bit(Op::atomic);
     unsigned between = bit(Op::probe) | bit(Op::peek) | bit(Op::inserted) | bit(Op::evicted);
-    return kind == LinkKind::translation ? both | bit(Op::translate) | between
+    return kind == LinkKind::translation ? both | bit(Op::translate) | bit(Op::hint) | between
                                          : both | bit(Op::pte_read) | bit(Op::writeback);
 }
 
-const char *const operation_names[] = {"load",      "store", "atomic", "translate", "pte_read",
-                                       "writeback", "probe", "peek",   "inserted",  "evicted"};
+const char *const operation_names[] = {"load", "store", "atomic", "translate", "pte_read", "writeback",
+                                       "hint", "probe", "peek",   "inserted",  "evicted"};
 
 // The bits of a mask as text, by name or by number.
 std::string list(uint32_t mask, const char *const *names)
@@ -519,7 +520,8 @@ void InitiatorPort::unwrap(tlm::tlm_generic_payload &p, mp_req *req)
     } else {
         req->source = static_cast<uint8_t>(a.source);
         req->fault = failed ? fault_of(a) : static_cast<uint8_t>(MP_FAULT_NONE);
-        count_nothing(req);
+        if (req->op != MP_HINT)
+            count_nothing(req);
     }
     req->span = failed ? mp_span{} : span_of(a);
 }

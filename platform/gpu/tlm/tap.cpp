@@ -21,6 +21,21 @@ ObserverTap::ObserverTap(const sc_core::sc_module_name &name, Kernel &kernel, mp
 {
 }
 
+namespace
+{
+
+// Of a transaction that has ended; usual: unless it is a hint, or failed.
+const char *outcome_of(const tlm::tlm_generic_payload &p, const char *usual)
+{
+    const Attributes *a = p.get_extension<Attributes>();
+    bool hint = a && a->op == Op::hint;
+    if (p.is_response_error())
+        return hint ? "hint_fault" : "fault";
+    return !hint ? usual : a->source == Source::nothing ? "hint_dropped" : "hint";
+}
+
+} // namespace
+
 void ObserverTap::header(std::FILE *out)
 {
     std::fputs("time_in,time_out,tenant,sm,warp,virtual_address,physical_address,outcome\n", out);
@@ -50,7 +65,7 @@ tlm::tlm_sync_enum ObserverTap::nb_transport_fw(tlm::tlm_generic_payload &p, tlm
     if (!begins)
         return status;
     if (status == tlm::TLM_COMPLETED || (status == tlm::TLM_UPDATED && phase == tlm::BEGIN_RESP))
-        write(p, in, in + kernel_.cycles(t), p.is_response_error() ? "fault" : "hit");
+        write(p, in, in + kernel_.cycles(t), outcome_of(p, "hit"));
     else
         began_[&p] = in;
     return status;
@@ -61,8 +76,7 @@ tlm::tlm_sync_enum ObserverTap::nb_transport_bw(tlm::tlm_generic_payload &p, tlm
 {
     auto began = began_.find(&p);
     if (phase == tlm::BEGIN_RESP && began != began_.end()) {
-        write(p, began->second, kernel_.wheel()->now + kernel_.cycles(t),
-              p.is_response_error() ? "fault" : "miss");
+        write(p, began->second, kernel_.wheel()->now + kernel_.cycles(t), outcome_of(p, "miss"));
         began_.erase(began);
     }
     return PassingTap::nb_transport_bw(p, phase, t);
@@ -75,13 +89,22 @@ ArrivalTap::ArrivalTap(const sc_core::sc_module_name &name, Kernel &kernel, std:
 {
 }
 
+void ArrivalTap::write(const Attributes *a)
+{
+    std::fprintf(file_, "%" PRIu64 " %u %" PRIu64 "\n", kernel_.wheel()->now, a ? a->tenant : 0, id_++);
+}
+
 tlm::tlm_sync_enum ArrivalTap::nb_transport_fw(tlm::tlm_generic_payload &p, tlm::tlm_phase &phase,
                                                sc_core::sc_time &t)
 {
     const Attributes *a = p.get_extension<Attributes>();
-    if (phase == tlm::BEGIN_REQ)
-        std::fprintf(file_, "%" PRIu64 " %u %" PRIu64 "\n", kernel_.wheel()->now, a ? a->tenant : 0, id_++);
-    return PassingTap::nb_transport_fw(p, phase, t);
+    bool begins = phase == tlm::BEGIN_REQ, hint = a && a->op == Op::hint;
+    if (begins && !hint)
+        write(a);
+    tlm::tlm_sync_enum status = PassingTap::nb_transport_fw(p, phase, t);
+    if (begins && hint && status != tlm::TLM_COMPLETED)
+        write(a);
+    return status;
 }
 
 } // namespace mp

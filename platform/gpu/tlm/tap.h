@@ -52,7 +52,7 @@ class PassingTap : public sc_core::sc_module,
 };
 
 // A line for each transaction that ends. Outcome: "hit" if the answer came in the call, else "miss", or
-// "fault".
+// "fault"; of a hint "hint", "hint_fault", or "hint_dropped" if a level had no room for it.
 class ObserverTap : public PassingTap
 {
   public:
@@ -73,7 +73,8 @@ class ObserverTap : public PassingTap
     std::map<const tlm::tlm_generic_payload *, uint64_t> began_;
 };
 
-// A line for each request that arrives, as `mempath replay walks` reads page walks: "CYCLE TENANT ID".
+// A line for each request that arrives, as `mempath replay walks` reads page walks: "CYCLE TENANT ID". Hints
+// that were not taken are no walks.
 class ArrivalTap : public PassingTap
 {
   public:
@@ -84,6 +85,8 @@ class ArrivalTap : public PassingTap
                                        sc_core::sc_time &t) override;
 
   private:
+    void write(const Attributes *a);
+
     Kernel &kernel_;
     std::FILE *file_;
     uint64_t &id_;

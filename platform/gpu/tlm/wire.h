@@ -17,6 +17,7 @@ enum class Op : uint8_t {
     translate,
     pte_read,
     writeback,
+    hint,     // a translation that no request waits for; a target without room answers `nothing` in the call
     probe,    // between TLBs of a level, from here on: a translation, if the target has it
     peek,     // likewise, but no use of the entry
     inserted, // news: the sender has stored the page, or had to remove it for another
@@ -27,8 +28,8 @@ enum class Op : uint8_t {
 // stored.
 DECLARE_EXTENDED_PHASE(EARLY_RESP);
 
-// The source of a translation. `nothing`: a probe did not find it, or the translation of an early response is
-// invalid now.
+// The source of a translation. `nothing`: a probe did not find it, there was no room for a hint, or the
+// translation of an early response is invalid now.
 enum class Source : uint8_t { nothing, tlb, walk, left, right, foreign }; // left, right: a TLB of the level
 
 // Why a translation failed.
