@@ -311,9 +311,12 @@ static __attribute__((noinline)) enum mp_answer answer_watched(struct mp_tlb *t,
                                                                struct mp_tlb_hit hit, uint32_t *delay)
 {
     watch(t, req, req->va >> t->page_shift, hit.found);
-    if (!hit.found && t->prefetch)
-        hit = mp_prefetch_look_up(t->prefetch, req, hit, false);
+    bool asks = !hit.found && t->prefetch && !mp_mshr_find(&t->mshr, key_of(req, req->va >> t->page_shift));
+    if (asks)
+        hit = mp_prefetch_look_up(t->prefetch, req, hit);
     enum mp_answer a = answer(t, req, hit, delay);
+    if (asks) /* after the request's own miss */
+        mp_prefetch_ask(t->prefetch, req, hit);
     if (!hit.found)
         return a;
     if (t->policy->answered)
@@ -432,7 +435,7 @@ static bool serve_one(struct mp_tlb *t, struct mp_req *req)
     uint64_t vpn = req->va >> t->page_shift;
     struct mp_tlb_hit hit = t->policy->lookup(t->state, req->asid, vpn);
     if (!hit.found && t->prefetch)
-        hit = mp_prefetch_look_up(t->prefetch, req, hit, true);
+        hit = mp_prefetch_look_up(t->prefetch, req, hit);
     if (!hit.found)
         return take_miss(t, req, vpn, hit.cycles);
     set_result(t, req, hit.pfn, hit.span, MP_FROM_TLB);

@@ -208,32 +208,27 @@ static void prefetch(struct mp_prefetch *b, const struct mp_req *cause, uint64_t
     }
 }
 
-static void ask_prefetcher(struct mp_prefetch *b, const struct mp_req *req, uint64_t vpn, bool buffered,
-                           uint32_t cycles)
+struct mp_tlb_hit mp_prefetch_look_up(struct mp_prefetch *b, const struct mp_req *req,
+                                      struct mp_tlb_hit missed)
 {
-    const struct mp_prefetch_miss miss = {vpn, req->asid, req->sm, req->warp, buffered};
+    uint32_t i = find(b, req->asid, req->va >> b->tlb->page_shift);
+    if (i == b->held)
+        return missed;
+    struct mp_translation to = b->entry[i].to;
+    b->stats[b->entry[i].tenant].useful++;
+    leave(b, i);
+    mp_tlb_store(b->tlb, req, to);
+    return hit_of(to, missed.cycles);
+}
+
+void mp_prefetch_ask(struct mp_prefetch *b, const struct mp_req *req, struct mp_tlb_hit found)
+{
+    const struct mp_prefetch_miss miss = {req->va >> b->tlb->page_shift, req->asid, req->sm, req->warp,
+                                          found.found};
     uint64_t page[MP_PREFETCH_MOST];
     uint32_t n = b->design->miss(b->state, &miss, page);
     for (uint32_t i = 0; i < n; i++)
-        prefetch(b, req, page[i], cycles);
-}
-
-struct mp_tlb_hit mp_prefetch_look_up(struct mp_prefetch *b, const struct mp_req *req,
-                                      struct mp_tlb_hit missed, bool again)
-{
-    struct mp_tlb *t = b->tlb;
-    uint64_t vpn = req->va >> t->page_shift;
-    uint32_t i = find(b, req->asid, vpn), cycles = missed.cycles;
-    bool buffered = i < b->held;
-    if (buffered) {
-        missed = hit_of(b->entry[i].to, cycles);
-        b->stats[b->entry[i].tenant].useful++;
-        leave(b, i);
-        mp_tlb_store(t, req, (struct mp_translation){missed.pfn, missed.span});
-    }
-    if (!again && (buffered || !mp_mshr_find(&t->mshr, mp_tlb_key(req->asid, vpn))))
-        ask_prefetcher(b, req, vpn, buffered, cycles);
-    return missed;
+        prefetch(b, req, page[i], found.cycles);
 }
 
 void mp_prefetch_response(struct mp_prefetch *b, struct mp_mshr *m, const struct mp_req *req)

@@ -63,9 +63,12 @@ struct mp_prefetch *mp_prefetch_new(struct mp_tlb *t, const struct mp_tlb_params
 void mp_prefetch_delete(struct mp_prefetch *p); /* p may be NULL */
 
 /* A request has missed in the array, in `missed.cycles`. Returns the hit if the buffer has its page, which is
- * then in the array, or `missed`. again: the request was looked up before; the prefetcher does not see it. */
+ * then in the array, or `missed`. */
 struct mp_tlb_hit mp_prefetch_look_up(struct mp_prefetch *p, const struct mp_req *req,
-                                      struct mp_tlb_hit missed, bool again);
+                                      struct mp_tlb_hit missed);
+/* After that, for a request that was looked up for the first time, and whose page no MSHR fetched: asks the
+ * prefetcher and sends the hints. */
+void mp_prefetch_ask(struct mp_prefetch *p, const struct mp_req *req, struct mp_tlb_hit found);
 /* The translation if the buffer has it. Changes nothing. */
 struct mp_tlb_hit mp_prefetch_peek(const struct mp_prefetch *p, uint16_t asid, uint64_t vpn);
 /* A hint of this buffer is answered; m: its owner. */
