@@ -141,6 +141,32 @@ static void requests_wait_while_the_port_is_held(void **state)
     bench_delete(b);
 }
 
+/* A hint does not wait with the others, and gets its answer in the cycle in which it arrives. */
+static void a_hint_gets_nothing_while_the_port_is_held(void **state)
+{
+    struct bench *b = bench_new();
+    struct mp_initiator up = mp_cross_initiator(&b->cross);
+    (void)state;
+    b->answer = MP_HELD;
+    b->req[1].op = MP_HINT;
+    b->req[1].source = MP_FROM_FOREIGN;
+    b->req[1].fault = MP_FAULT_NOT_VALID;
+    send_in(b, 0, 10);
+    send_in(b, 1, 20);
+    send_in(b, 2, 20);
+    run_to(b, 50);
+    assert_int_equal(b->requests, 1);
+    assert_int_equal(b->answers, 1);
+    assert_int_equal(b->answered[1], 20);
+    assert_int_equal(b->source[1], MP_FROM_NOTHING);
+    assert_int_equal(b->req[1].fault, MP_FAULT_NONE);
+    b->answer = MP_DONE;
+    up.resume(up.self, up.port);
+    assert_int_equal(b->requests, 2); /* not the hint */
+    assert_int_equal(b->order[1], 2);
+    bench_delete(b);
+}
+
 static void a_held_port_may_hold_again(void **state)
 {
     struct bench *b = bench_new();
@@ -198,6 +224,7 @@ int main(void)
         cmocka_unit_test(an_answer_in_the_call_comes_after_its_delay),
         cmocka_unit_test(a_late_answer_comes_in_its_cycle),
         cmocka_unit_test(requests_wait_while_the_port_is_held),
+        cmocka_unit_test(a_hint_gets_nothing_while_the_port_is_held),
         cmocka_unit_test(a_held_port_may_hold_again),
         cmocka_unit_test(an_early_answer_is_a_copy),
         cmocka_unit_test(a_request_at_once_takes_the_lookahead),

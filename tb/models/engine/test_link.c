@@ -93,6 +93,32 @@ static void what_follows_a_held_request_waits_in_order(void **state)
     tear_down(&b);
 }
 
+static void a_hint_does_not_wait(void **state)
+{
+    (void)state;
+    static struct bench b;
+    set_up(&b, 3, 3);
+    struct fake_request *r =
+        fake_initiator_send(&b.initiator, (struct mp_req){.op = MP_HINT}); /* the link is free */
+    run_dry(&b.wheel);
+    assert_int_equal(r->answered, 3);
+    b.target.stop = true;
+    mp_wheel_advance(&b.wheel, 10);
+    fake_initiator_send(&b.initiator, (struct mp_req){.va = 1});
+    r = fake_initiator_send(
+        &b.initiator, (struct mp_req){.op = MP_HINT, .source = MP_FROM_FOREIGN, .fault = MP_FAULT_NOT_VALID});
+    assert_int_equal(r->answered, MP_NEVER); /* never within the sender's own call */
+    run_dry(&b.wheel);
+    assert_int_equal(r->answered, 10);
+    assert_int_equal(r->req.source, MP_FROM_NOTHING);
+    assert_int_equal(r->req.fault, MP_FAULT_NONE);
+    assert_int_equal(b.target.seen, 2);
+    fake_target_go(&b.target, NULL);
+    run_dry(&b.wheel);
+    assert_int_equal(b.target.seen, 2);
+    tear_down(&b);
+}
+
 /* An initiator that has a pipeline sees the answer and its delay, and stops while the link is held. */
 static void an_initiator_may_issue_and_wait_by_itself(void **state)
 {
@@ -202,6 +228,7 @@ int main(void)
         cmocka_unit_test(a_taken_request_is_answered_by_the_target),
         cmocka_unit_test(an_answer_in_the_call_arrives_when_its_delay_is_over),
         cmocka_unit_test(what_follows_a_held_request_waits_in_order),
+        cmocka_unit_test(a_hint_does_not_wait),
         cmocka_unit_test(an_initiator_may_issue_and_wait_by_itself),
         cmocka_unit_test(random_traffic_is_in_order_and_answered_once),
         cmocka_unit_test(ports_keep_held_requests_in_the_order_they_came),

@@ -383,10 +383,6 @@ static void nothing_is_lost(void **state)
         left -= s->issued - ended;
         useful += s->useful;
         late += s->late;
-        print_message(
-            "%u: %ju issued, %ju dropped, %ju faults, %ju stale, %ju late, %ju useful, %ju useless\n", t,
-            (uintmax_t)s->issued, (uintmax_t)s->dropped, (uintmax_t)s->faults, (uintmax_t)s->stale,
-            (uintmax_t)s->late, (uintmax_t)s->useful, (uintmax_t)s->useless);
         assert_true(s->dropped > 100 && s->faults > 100 && s->stale > 100 && s->useless > 100);
     }
     assert_int_equal(left, 0);
