@@ -546,7 +546,8 @@ static struct answer answer_of(const struct mp_tlb *t, const struct mp_req *down
     return (struct answer){translation_in(t, down), down->pa, (enum mp_answerer)down->source, down->fault};
 }
 
-static void put(const struct mp_tlb *t, struct mp_req *req, struct answer a)
+static inline __attribute__((always_inline)) void put(const struct mp_tlb *t, struct mp_req *req,
+                                                      struct answer a)
 {
     set_result(t, req, a.to.pfn, a.to.span, a.source);
     if (__builtin_expect(a.fault, 0)) {

@@ -11,6 +11,7 @@
 #include "engine/design.h"
 #include "engine/error.h"
 #include "tlb/neighbour/neighbour.h"
+#include "tlb/prefetch/prefetcher.h"
 #include "walk/scheduler/scheduler.h"
 
 #ifdef __cplusplus
@@ -100,6 +101,19 @@ struct replay_neighbours_answer replay_neighbours_request(struct replay_neighbou
 /* Carries out V, A or F; returns the number of translations that left. */
 uint32_t replay_neighbours_invalidate(struct replay_neighbours_system *s,
                                       const struct replay_neighbours_stimulus *stimulus);
+
+/* ---- prefetchers, for tests ---- */
+
+struct replay_prefetch_stimulus {
+    char op; /* 'M', 'A' or 'F'; 0 for a blank line or comment */
+    struct mp_prefetch_miss miss;
+};
+
+int replay_prefetch_parse(const char *line, size_t length, struct replay_prefetch_stimulus *s,
+                          struct mp_error *err);
+/* Carries out a stimulus; returns the number of pages that are named, without those that no address has. */
+uint32_t replay_prefetch_apply(const struct mp_prefetcher *design, void *state,
+                               const struct replay_prefetch_stimulus *s, uint64_t page[MP_PREFETCH_MOST]);
 
 /* ---- page walks, for tests ---- */
 
