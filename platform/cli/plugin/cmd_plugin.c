@@ -16,8 +16,8 @@ static const char doc[] =
     "Writes a folder with a design that works, as a start for one of your own: NAME.c, CMakeLists.txt and "
     "test.sh. It needs the headers of mempath (pkg-config mempath-plugin) and a C compiler. "
     "Commands that use designs add it with --plugin NAME.so.\v"
-    "KIND is tlb_policy, walk_scheduler, dispatch_policy, address_map or frame_allocator; or module: "
-    "NAME.cpp, a SystemC module on links of the machine. FOLDER is a new one; without it, NAME.\n"
+    "KIND is tlb_policy, prefetcher, walk_scheduler, dispatch_policy, address_map or frame_allocator; or "
+    "module: NAME.cpp, a SystemC module on links of the machine. FOLDER is a new one; without it, NAME.\n"
     "\n"
     "Examples:\n"
     "  mempath plugin new tlb_policy lazy\n"
@@ -36,6 +36,7 @@ static const struct {
     const struct language *language;
     const char *choice, *setting; /* that the test of a new design sets */
 } templates[] = {{"tlb_policy", &in_c, "l3_tlb.policy", "every=4"},
+                 {"prefetcher", &in_c, "l1_tlb.prefetch", "degree=4"},
                  {"walk_scheduler", &in_c, "walk.scheduler", "newest=true"},
                  {"dispatch_policy", &in_c, "machine.dispatch", "groups=4"},
                  {"address_map", &in_c, "machine.hash", "neighbours=16"},

@@ -34,6 +34,7 @@ walk.method reread times 3 9 1 to 8 (reads)
 machine.dispatch narrow groups 12 4097 1 to 4096 (work-groups)
 machine.hash rotated by 5 64 0 to 63 (banks)
 vm.frames sparse waste 2 65 0 to 64 (frames)
+l2_tlb.prefetch ahead by 3 17 1 to 16 (pages)
 END
 
 # A design's own check, with the line of the later of the two parameters.
@@ -55,10 +56,11 @@ refused 'none.elf: No such file' firmware run --elf none.elf --set l3_tlb.per=no
 rm -f "$MEMPATH_DB"
 run
 none=$(count "SELECT count(*) FROM component WHERE path LIKE '%.lazy' OR path LIKE '%.lifo' OR
-              path LIKE '%.reread' OR path LIKE '%.narrow'")
+              path LIKE '%.reread' OR path LIKE '%.narrow' OR path LIKE '%.ahead' OR
+              path LIKE '%.hints'")
 [ "$none" = 0 ] || wrong 'there are components of designs that are not in use'
 rm -f "$MEMPATH_DB"
-run --set l3_tlb.policy=lazy --set l2_tlb.policy=lazy --set walk.scheduler=lifo --set walk.walkers_per_slice=1 \
+run --set l3_tlb.policy=lazy --set l2_tlb.policy=lazy --set l2_tlb.prefetch=ahead --set walk.scheduler=lifo --set walk.walkers_per_slice=1 \
     --set walk.method=reread --set reread.times=3 --set machine.dispatch=narrow --set narrow.groups=4
 value() { # path, metric
     count "SELECT coalesce(sum(v.value), 0) FROM value v JOIN component c ON c.id = v.component
@@ -66,6 +68,7 @@ value() { # path, metric
 }
 [ "$(value gpu.l3_tlb.lazy skipped)" -gt 0 ] || wrong 'gpu.l3_tlb.lazy counted nothing'
 [ "$(value 'gpu.gpc*.l2_tlb.lazy' skipped)" -gt 0 ] || wrong 'the L2 TLBs counted nothing'
+[ "$(value 'gpu.gpc*.l2_tlb.ahead' issued)" -gt 0 ] || wrong 'the prefetcher counted nothing'
 [ "$(value 'gpu.mig*.walk.lifo' newest)" -gt 0 ] || wrong 'the walk scheduler counted nothing'
 walks=$(value 'gpu.mig*.walk' walks)
 [ "$(value 'gpu.mig*.walk.reread' again)" -ge "$((2 * walks))" ] || wrong 'not two reads more for each walk'
@@ -89,6 +92,9 @@ printf 'vacant way=0 evicted=0\nskip way=0 evicted=0\nskip way=0 evicted=0\nhit 
 cmp -s wanted "$work/out" || wrong 'replay tlb: not the responses that the values give'
 refused "--set every: '17' is too large; 1 to 16" replay tlb --policy lazy --set every=17 tlb.txt
 refused '--set depth: lazy has no such parameter; every, delay' replay tlb --policy lazy --set depth=1 tlb.txt
+printf 'M 0 0 0 7\n' >misses.txt
+expect 0 replay prefetch --policy ahead --set by=5 misses.txt
+[ "$(cat "$work/out")" = 12 ] || wrong 'replay prefetch: not the page that the value gives'
 expect 0 replay tlb --help
 says 'every=2 (1 to 16): one in this many'
 printf '0 0 1\n1 0 2\n2 0 3\n3 0 4\n' >walks.txt

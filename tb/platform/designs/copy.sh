@@ -23,6 +23,7 @@ add() { # design's word, folder of its kind, folder of the list, kind
     [ "$changed" = 1 ] || { echo "FAILED: $1: $changed lines of $list are others, not 1" >&2; exit 1; }
 }
 add policy/lazy tlb tlb tlb_policy
+add ahead tlb/prefetch tlb prefetcher
 add lifo walk/scheduler walk walk_scheduler
 add reread walk/method walk walk_method
 add narrow sm/dispatch sm dispatch_policy

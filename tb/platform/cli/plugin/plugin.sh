@@ -16,7 +16,7 @@ asked() { # answer, SQL
 # shellcheck disable=SC2086 # words
 expect 0 $demo $few
 digest=$(ask 'SELECT digest FROM run WHERE id = 1')
-for kind in tlb_policy walk_scheduler dispatch_policy address_map frame_allocator; do
+for kind in tlb_policy prefetcher walk_scheduler dispatch_policy address_map frame_allocator; do
     expect 0 plugin new $kind my_$kind
     says "my_$kind has my_$kind.c, CMakeLists.txt and test.sh"
     says "export PKG_CONFIG_PATH=.*/pkgconfig$"
