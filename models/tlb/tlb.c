@@ -307,22 +307,34 @@ static inline __attribute__((always_inline)) enum mp_answer answer(struct mp_tlb
     return MP_DONE;
 }
 
-static __attribute__((noinline)) enum mp_answer answer_watched(struct mp_tlb *t, struct mp_req *req,
-                                                               struct mp_tlb_hit hit, uint32_t *delay)
+static enum mp_answer answer_hit(struct mp_tlb *t, struct mp_req *req, struct mp_tlb_hit hit, uint32_t *delay)
 {
-    watch(t, req, req->va >> t->page_shift, hit.found);
-    bool asks = !hit.found && t->prefetch && !mp_mshr_find(&t->mshr, key_of(req, req->va >> t->page_shift));
-    if (asks)
-        hit = mp_prefetch_look_up(t->prefetch, req, hit);
     enum mp_answer a = answer(t, req, hit, delay);
-    if (asks) /* after the request's own miss */
-        mp_prefetch_ask(t->prefetch, req, hit);
-    if (!hit.found)
-        return a;
     if (t->policy->answered)
         t->policy->answered(t->state, req->asid, hit.span);
     report_answer(t, req, true, *delay);
     return a;
+}
+
+/* The array does not have the page. The prefetcher is asked after the request's own miss. */
+static __attribute__((noinline)) enum mp_answer answer_buffered(struct mp_tlb *t, struct mp_req *req,
+                                                                struct mp_tlb_hit hit, uint32_t *delay)
+{
+    bool fetched = mp_mshr_find(&t->mshr, key_of(req, req->va >> t->page_shift));
+    hit = mp_prefetch_look_up(t->prefetch, req, hit);
+    enum mp_answer a = hit.found ? answer_hit(t, req, hit, delay) : answer(t, req, hit, delay);
+    if (!fetched)
+        mp_prefetch_ask(t->prefetch, req, hit);
+    return a;
+}
+
+static __attribute__((noinline)) enum mp_answer answer_watched(struct mp_tlb *t, struct mp_req *req,
+                                                               struct mp_tlb_hit hit, uint32_t *delay)
+{
+    watch(t, req, req->va >> t->page_shift, hit.found);
+    if (hit.found)
+        return answer_hit(t, req, hit, delay);
+    return t->prefetch ? answer_buffered(t, req, hit, delay) : answer(t, req, hit, delay);
 }
 
 enum mp_answer mp_tlb_request(void *tlb, unsigned port, struct mp_req *req, uint32_t *delay)
@@ -546,22 +558,16 @@ static struct answer answer_of(const struct mp_tlb *t, const struct mp_req *down
     return (struct answer){translation_in(t, down), down->pa, (enum mp_answerer)down->source, down->fault};
 }
 
-static inline __attribute__((always_inline)) void put(const struct mp_tlb *t, struct mp_req *req,
-                                                      struct answer a)
-{
-    set_result(t, req, a.to.pfn, a.to.span, a.source);
-    if (__builtin_expect(a.fault, 0)) {
-        req->fault = a.fault;
-        req->pa = a.entry;
-    }
-}
-
 static void answer_all(struct mp_tlb *t, struct mp_req *req, struct answer a)
 {
     bool reported = t->hooks && t->hooks->answered;
     while (req) {
         struct mp_req *after = req->next;
-        put(t, req, a);
+        set_result(t, req, a.to.pfn, a.to.span, a.source);
+        if (__builtin_expect(a.fault, 0)) {
+            req->fault = a.fault;
+            req->pa = a.entry;
+        }
         if (__builtin_expect(reported, 0))
             report_answer(t, req, false, 0);
         mp_respond(&t->ports.up[req->port], req);
@@ -578,7 +584,8 @@ static void release(struct mp_tlb *t, struct mp_mshr *m, uint8_t tenant)
 }
 
 /* The MSHR stays, without the requests that wait. */
-static void answer_waiting(struct mp_tlb *t, struct mp_mshr *m, struct answer a)
+static inline __attribute__((always_inline)) void answer_waiting(struct mp_tlb *t, struct mp_mshr *m,
+                                                                 struct answer a)
 {
     struct mp_req *req = mp_mshr_list(m);
     mp_mshr_empty(m);
@@ -610,7 +617,12 @@ static void hint_answered(struct mp_tlb *t, struct mp_mshr *m, struct mp_req *do
         mp_prefetch_response(t->prefetch, m, down);
         return;
     }
-    put(t, req, answer_of(t, down));
+    struct mp_translation to = translation_in(t, down);
+    set_result(t, req, to.pfn, to.span, (enum mp_answerer)down->source);
+    if (down->fault) {
+        req->fault = down->fault;
+        req->pa = down->pa;
+    }
     m->stale = false;
     mp_mshr_release(&t->mshr, m);
     serve_held(t);

@@ -386,6 +386,43 @@ void test_probes(void **)
     assert_int_equal(bench->below.requests, requests);
 }
 
+// A hint passes as an ordinary request, and brings a translation, a fault, or nothing. Nobody asks again
+// after nothing, so that any number of these may come in a row.
+void test_hints(void **)
+{
+    uint32_t delay = 99;
+    const mp_tlb_stats before = bench->model.tlb.stats[1];
+    Attributes a;
+    a.source = mp::Source::walk;
+    a.after = 3;
+    mp_req req = request(next_page, MP_HINT);
+    bench->below.answer = &a;
+    assert_int_equal(bench->send(req, &delay), MP_TAKEN);
+    assert_true(bench->below.asked.op == mp::Op::hint);
+    assert_int_equal(req.source, MP_FROM_WALK);
+    assert_int_equal(req.fault, MP_FAULT_NONE);
+    span_is(req, 0, 0, 3, false);
+
+    a.source = mp::Source::nothing;
+    for (unsigned i = 0; i < mp::most_nothing + 2; i++) {
+        req = request(next_page, MP_HINT);
+        bench->below.answer = &a;
+        assert_int_equal(bench->send(req, &delay), MP_TAKEN);
+        assert_int_equal(req.source, MP_FROM_NOTHING);
+        assert_int_equal(req.fault, MP_FAULT_NONE);
+    }
+
+    a.source = mp::Source::walk;
+    a.fault = mp::Fault::reserved;
+    a.level = 2;
+    req = request(next_page++, MP_HINT);
+    bench->below.answer = &a;
+    bench->below.status = tlm::TLM_ADDRESS_ERROR_RESPONSE;
+    assert_int_equal(bench->send(req, &delay), MP_TAKEN);
+    assert_int_equal(req.fault, MP_FAULT_RESERVED | 2 << MP_FAULT_LEVEL_SHIFT);
+    assert_memory_equal(&before, &bench->model.tlb.stats[1], sizeof before);
+}
+
 // News have no result, and are no demand.
 void test_news(void **)
 {
@@ -455,9 +492,9 @@ void test_a_request_out_of_range_is_refused(void **)
         {0, 1, 1, 400, 47, "a request of SM 400; 0 to 399"},
         {0, 1, 1, 399, 48, "a request of warp 48; 0 to 47"},
         {5, 1, 1, 399, 47,
-         "a request with operation 5; load, store, atomic, translate, probe, peek, inserted, evicted"},
+         "a request with operation 5; load, store, atomic, translate, hint, probe, peek, inserted, evicted"},
         {99, 1, 1, 399, 47,
-         "a request with operation 99; load, store, atomic, translate, probe, peek, inserted, evicted"},
+         "a request with operation 99; load, store, atomic, translate, hint, probe, peek, inserted, evicted"},
         {0, 1, 1, 399, 47, ""},
     };
     for (const auto &w : wrong) {
@@ -505,6 +542,7 @@ int main()
         cmocka_unit_test(test_every_fault_keeps_its_cause_and_level),
         cmocka_unit_test(test_a_whole_answer),
         cmocka_unit_test(test_probes),
+        cmocka_unit_test(test_hints),
         cmocka_unit_test(test_news),
         cmocka_unit_test(test_probes_of_a_foreign_module),
         cmocka_unit_test(test_an_early_response),
